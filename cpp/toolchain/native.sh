@@ -1,0 +1,59 @@
+# The native compiler, CMake, the linters, and the two C++ libraries: Catch2 (tests) and nlohmann-json (loaders).
+
+# tool NAME: the command that runs LLVM's tool NAME, in the version we build with or a later one.
+tool() {
+  local candidate version
+  for candidate in "$1-$LLVM" "$1"; do
+    have "$candidate" || continue
+    version=$("$candidate" --version | sed -n 's/.*version \([0-9.]\+\).*/\1/p' | head -n1)
+    at_least "$LLVM" "$version" && command -v "$candidate" && return
+  done
+  return 0
+}
+
+native_packages() {
+  have cmake || echo cmake
+  have ninja || echo ninja-build
+  have ccache || echo ccache
+  [[ -n $(tool clang++) ]] || echo "clang-$LLVM" "libclang-rt-$LLVM-dev"
+  [[ -n $(tool ld.lld) ]] || echo "lld-$LLVM"
+  [[ -n $(tool llvm-symbolizer) ]] || echo "llvm-$LLVM"
+  [[ -n $(tool clang-format) ]] || echo "clang-format-$LLVM"
+  [[ -n $(tool clang-tidy) ]] || echo "clang-tidy-$LLVM"
+  [[ -d /usr/include/nlohmann ]] || echo nlohmann-json3-dev
+}
+
+# What Debian calls the version that it would install, or has installed.
+candidate() { apt-cache policy "$1" 2>/dev/null | awk '$1 == "Candidate:" { print $2 }'; }
+
+# Catch2 3 builds the tests several times faster than 2, whose single header is compiled with every test.
+need_catch2() {
+  local root=$PREFIX/catch2 config
+  for config in /usr/{local/,}{lib,share,lib/*}/cmake/Catch2/Catch2ConfigVersion.cmake; do
+    grep -qs 'PACKAGE_VERSION "3' "$config" && return
+  done
+  [[ -e $root/.complete ]] && return
+  have apt-get || fail "please install Catch2 3"
+  if [[ -n $(candidate libcatch2-dev) ]]; then
+    need_packages libcatch2-dev
+    return
+  fi
+  . /etc/os-release
+  say "downloading Catch2"
+  if (unpack_from "$VERSION_CODENAME-backports" "$root" libcatch2-dev); then
+    touch "$root/.complete"
+  else
+    need_packages catch2
+  fi
+}
+
+setup_native() {
+  mkdir -p "$PREFIX/include"
+  need_packages $(native_packages)
+  need_catch2
+  # Emscripten must see these headers, and nothing else of the system's.
+  ln -sfn /usr/include/nlohmann "$PREFIX/include/nlohmann"
+  write_env native CC "$(tool clang)" CXX "$(tool clang++)" \
+    CLANG_FORMAT "$(tool clang-format)" CLANG_TIDY "$(tool clang-tidy)" \
+    ASAN_SYMBOLIZER_PATH "$(tool llvm-symbolizer)" Catch2_ROOT "$PREFIX/catch2/usr"
+}

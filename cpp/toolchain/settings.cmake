@@ -1,0 +1,30 @@
+# tenure_settings(TARGET): the compiler settings of our own code, none of which reach a user of the library.
+function(tenure_settings target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_compile_options(${target} PRIVATE -Wall -Wextra)
+  if(PROJECT_IS_TOP_LEVEL)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+
+  if(EMSCRIPTEN)
+    target_compile_options(${target} PRIVATE -msimd128 -fwasm-exceptions)
+  elseif(TENURE_NATIVE_ARCH)
+    target_compile_options(${target} PRIVATE -march=${TENURE_NATIVE_ARCH})
+  elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    target_compile_options(${target} PRIVATE -msse4.1)
+  endif()
+
+  if(TENURE_SANITIZE)
+    set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_compile_options(${target} PRIVATE ${sanitize})
+    target_link_options(${target} PRIVATE ${sanitize})
+  endif()
+endfunction()
+
+# Unoptimized sanitized kernels are too slow to test with, and -O1 still gives readable stacks.
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
+if(EMSCRIPTEN)
+  # Only the kernels earn the size of -O3 (cpp/CMakeLists.txt gives it to them).
+  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+endif()

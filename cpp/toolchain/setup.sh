@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Finds or installs what Tenure is built and tested with: a native clang, CMake, Catch2, and Emscripten.
+# Usage: setup.sh [--native | --wasm]; then `. $PREFIX/env.sh`, whose path it prints with --print-env.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/common.sh"
+. "$here/native.sh"
+. "$here/wasm.sh"
+
+parts=(native wasm)
+case ${1:-} in
+  '') ;;
+  --native) parts=(native) ;;
+  --wasm) parts=(wasm) ;;
+  --print-env)
+    echo "$PREFIX/env.sh"
+    exit
+    ;;
+  *) fail "usage: setup.sh [--native | --wasm | --print-env]" ;;
+esac
+
+# A part is up to date while these scripts, the place and the emcc offered from outside are what they were.
+key=$(cat "$here"/*.sh | cksum | tr ' ' -):$PREFIX:$(command -v emcc || true):${EMSDK:-}
+up_to_date() {
+  local part
+  for part in "${parts[@]}"; do
+    [[ -r $PREFIX/env.$part.sh && $(head -n1 "$PREFIX/env.$part.sh") == "# $key" ]] || return 1
+  done
+}
+
+# write_env PART NAME VALUE...: one `export NAME='VALUE'` a line, which CMake and Node read too.
+write_env() {
+  local part=$1
+  shift
+  {
+    printf '# %s\n' "$key"
+    while (($#)); do
+      printf "export %s='%s'\n" "$1" "$2"
+      shift 2
+    done
+  } >"$PREFIX/env.$part.sh"
+  cat "$PREFIX"/env.{native,wasm}.sh >"$PREFIX/env.sh" 2>/dev/null || true
+}
+
+up_to_date && exit
+mkdir -p "$PREFIX"
+if have flock; then
+  exec 9>"$PREFIX/lock"
+  flock 9
+  up_to_date && exit
+fi
+have node || fail "please install Node.js >= $NODE_MIN"
+at_least "$NODE_MIN" "$(node -p process.versions.node)" || fail "Node.js >= $NODE_MIN is needed, this is $(node -v)"
+for part in "${parts[@]}"; do "setup_$part"; done
+say "ready in $PREFIX"
