@@ -1,0 +1,116 @@
+#include "core/allocator.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <new>
+
+#include "core/error.h"
+
+namespace tenure {
+namespace {
+
+constexpr std::size_t kAlignment = 16;
+constexpr std::size_t kSmallest = 32;
+constexpr std::size_t kLargestPooled = std::size_t{1} << 20;
+constexpr std::size_t kPoolBudget = std::size_t{16} << 20;
+// Four size classes an octave waste at most a fifth; 32 bytes to 1 MB are 15 octaves.
+constexpr int kClassesPerOctave = 4;
+constexpr int kClasses = 15 * kClassesPerOctave + 1;
+
+struct FreeBlock {
+  FreeBlock* next;
+};
+
+struct Pool {
+  FreeBlock* free[kClasses] = {};
+  AllocatorStats stats;
+};
+
+Pool& pool() {
+  static Pool instance;
+  return instance;
+}
+
+int class_of(std::size_t bytes) {
+  if (bytes <= kSmallest) return 0;
+  const int octave = std::bit_width(bytes - 1) - 1;
+  const std::size_t step = (std::size_t{1} << octave) / kClassesPerOctave;
+  const auto quarter = static_cast<int>((bytes - 1 - (std::size_t{1} << octave)) / step);
+  return (octave - 5) * kClassesPerOctave + quarter + 1;
+}
+
+std::size_t size_of_class(int index) {
+  if (index == 0) return kSmallest;
+  const int octave = 5 + (index - 1) / kClassesPerOctave;
+  const std::size_t base = std::size_t{1} << octave;
+  return base + base / kClassesPerOctave * static_cast<std::size_t>((index - 1) % kClassesPerOctave + 1);
+}
+
+std::size_t capacity_of(std::size_t bytes) {
+  if (bytes <= kLargestPooled) return size_of_class(class_of(bytes));
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+void* from_system(std::size_t capacity) {
+  void* block = std::aligned_alloc(kAlignment, capacity);
+  if (block) return block;
+  trim_allocator();
+  block = std::aligned_alloc(kAlignment, capacity);
+  if (!block) {
+    fail_with(ErrorCode::kOutOfMemory, text("out of memory: cannot allocate ", capacity, " bytes; ", pool().stats.live,
+                                            " bytes are in use"));
+  }
+  return block;
+}
+
+}  // namespace
+
+void* allocate(std::size_t bytes) {
+  Pool& p = pool();
+  const std::size_t capacity = capacity_of(bytes);
+  void* block = nullptr;
+  if (bytes <= kLargestPooled) {
+    FreeBlock*& head = p.free[class_of(bytes)];
+    if (head) {
+      block = head;
+      head = head->next;
+      p.stats.pooled -= capacity;
+    }
+  }
+  if (!block) block = from_system(capacity);
+  p.stats.live += capacity;
+  p.stats.blocks += 1;
+  p.stats.peak = std::max(p.stats.peak, p.stats.live);
+  return block;
+}
+
+void deallocate(void* block, std::size_t bytes) noexcept {
+  Pool& p = pool();
+  const std::size_t capacity = capacity_of(bytes);
+  p.stats.live -= capacity;
+  p.stats.blocks -= 1;
+  if (bytes <= kLargestPooled && p.stats.pooled + capacity <= kPoolBudget) {
+    FreeBlock*& head = p.free[class_of(bytes)];
+    head = new (block) FreeBlock{head};
+    p.stats.pooled += capacity;
+    return;
+  }
+  std::free(block);
+}
+
+void trim_allocator() noexcept {
+  Pool& p = pool();
+  for (FreeBlock*& head : p.free) {
+    while (head) {
+      FreeBlock* block = head;
+      head = block->next;
+      std::free(block);
+    }
+  }
+  p.stats.pooled = 0;
+}
+
+AllocatorStats allocator_stats() { return pool().stats; }
+
+}  // namespace tenure

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+
+#include "core/dtype.h"
+#include "core/error.h"
+#include "core/shape.h"
+
+namespace tenure {
+
+// The numbers of these enums cross the JavaScript boundary.
+
+/// A function applied to an op's result before it is stored. kPrelu, with a tensor of slopes, is not fused.
+enum class Activation : std::int32_t { kLinear, kRelu, kRelu6, kElu, kSigmoid, kTanh, kLeakyRelu, kSwish, kHardSigmoid };
+/// How far a window may hang over the input's edge: not at all, so that output = ceil(input / stride), or as given.
+enum class Padding : std::int32_t { kValid, kSame, kExplicit };
+/// What happens to a window that would hang over the end by part of a stride; explicit pads only.
+enum class Rounding : std::int32_t { kFloor, kRound, kCeil };
+enum class NormOrder : std::int32_t { kEuclidean, kFrobenius, kP, kInfinity, kMinusInfinity };
+
+// One struct for each row of ops/attrs.def: ConvAttrs, ReduceAttrs ... All members are 32-bit words, without padding,
+// so that a struct can be copied from and to the scratch words that cross the boundary.
+#define INT(name, value) std::int32_t name = value;
+#define FLOAT(name, value) float name = value;
+#define FLAG(name, value) std::int32_t name = value;
+#define DIMS(name) Dims name;
+#define ENUM(Type, name, value) Type name = value;
+#define ATTRS(Name, FIELDS) \
+  struct Name##Attrs {      \
+    FIELDS                  \
+  };
+#include "ops/attrs.def"
+
+/// Attributes of any op, as a span of words that somebody else owns.
+class AttrsView {
+ public:
+  AttrsView() = default;
+  explicit AttrsView(std::span<const std::int32_t> words) : words_(words) {}
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  explicit AttrsView(const T& attrs) : words_(reinterpret_cast<const std::int32_t*>(&attrs), word_count<T>()) {}
+
+  /// A copy as the op's own struct; throws if the number of words is not that struct's.
+  template <class T>
+  T as() const {
+    T attrs;
+    check(words_.size() == word_count<T>(), "expected ", word_count<T>(), " words of attributes, got ", words_.size());
+    if constexpr (!std::is_empty_v<T>) std::memcpy(static_cast<void*>(&attrs), words_.data(), sizeof(T));
+    return attrs;
+  }
+  std::span<const std::int32_t> words() const { return words_; }
+
+ private:
+  template <class T>
+  static constexpr std::size_t word_count() {
+    static_assert(std::is_empty_v<T> || sizeof(T) % sizeof(std::int32_t) == 0);
+    return std::is_empty_v<T> ? 0 : sizeof(T) / sizeof(std::int32_t);
+  }
+  std::span<const std::int32_t> words_;
+};
+
+}  // namespace tenure

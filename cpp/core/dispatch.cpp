@@ -1,0 +1,150 @@
+#include "core/dispatch.h"
+
+#include <utility>
+
+#include "core/error.h"
+#include "core/recorder.h"
+
+namespace tenure {
+namespace {
+
+struct State {
+  const Backend* backend = &cpu_backend();
+  Recorder* tracer = nullptr;
+  Recorder* tape = nullptr;
+  std::size_t fallbacks = 0;
+};
+
+State& state() {
+  static State instance;
+  return instance;
+}
+
+DType computed_in(const OpDef& def, Inputs in) {
+  switch (def.rule) {
+    case Rule::kAny: break;
+    case Rule::kSame: return in[0].dtype() == DType::kBool ? DType::kInt32 : in[0].dtype();
+    case Rule::kFloat:
+    case Rule::kTest: return DType::kFloat32;
+    case Rule::kArithmetic:
+    case Rule::kCompare: return upcast(upcast(in[0].dtype(), in[1].dtype()), DType::kInt32);
+    case Rule::kLogical: return DType::kBool;
+  }
+  return in[0].dtype();
+}
+
+void check_logical(Inputs in) {
+  for (int i = 0; i < in.size(); ++i) {
+    check(in[i].dtype() == DType::kBool, "Argument '", i == 0 ? (in.size() == 1 ? "x" : "a") : "b",
+          "' must be bool tensor, but got ", name_of(in[i].dtype()), " tensor");
+  }
+}
+
+bool any_symbolic(Inputs in) {
+  for (int i = 0; i < in.size(); ++i) {
+    if (in[i] && !in[i].has_data()) return true;
+  }
+  return false;
+}
+
+Tensor execute(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
+  State& s = state();
+  const TensorSpec spec = def.infer(in, attrs);
+  Tensor out;
+  if (s.tracer && any_symbolic(in)) {
+    out = Tensor::symbolic(spec, 0);
+    s.tracer->record(op, in, attrs, out);
+    return out;
+  }
+  if (def.kind == OpKind::kView) {
+    out = in[0].with_shape(spec.shape);
+  } else {
+    spec.shape.validate();
+    out = Tensor(spec);
+    if (spec.shape.elements() > 0) run_kernel(op, {in, attrs, out});
+  }
+  if (s.tape) s.tape->record(op, in, attrs, out);
+  return out;
+}
+
+Tensor convert(const Tensor& x, DType dtype) { return run(Op::cast, {&x}, AttrsView(CastAttrs{dtype})); }
+
+// Kernels of elementwise ops see inputs of one type only.
+Tensor execute_elementwise(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
+  if (def.rule == Rule::kLogical) check_logical(in);
+  const DType dtype = computed_in(def, in);
+  const bool first_fits = in[0].dtype() == dtype;
+  const bool second_fits = in.size() < 2 || in[1].dtype() == dtype;
+  if (first_fits && second_fits) return execute(op, def, in, attrs);
+  const Tensor first = first_fits ? in[0] : convert(in[0], dtype);
+  if (in.size() == 1) return execute(op, def, {&first}, attrs);
+  const Tensor second = second_fits ? in[1] : convert(in[1], dtype);
+  return execute(op, def, {&first, &second}, attrs);
+}
+
+void check_count(const OpDef& def, Inputs in) {
+  check(in.size() >= def.least_inputs && in.size() <= def.most_inputs, "expected ", def.least_inputs,
+        def.most_inputs > def.least_inputs ? text(" to ", def.most_inputs) : "", " tensors, got ", in.size());
+  for (int i = 0; i < def.least_inputs; ++i) check(static_cast<bool>(in[i]), "tensor ", i, " is missing");
+}
+
+[[noreturn]] void rethrow_with(const OpDef& def, const Error& error) {
+  const std::string_view message = error.what();
+  if (!message.empty() && message.front() == '[') throw error;
+  fail_with(error.code(), text("[", def.js_name, "] ", message));
+}
+
+}  // namespace
+
+Tensor run(Op op, Inputs in, AttrsView attrs) {
+  const OpDef& def = op_def(op);
+  try {
+    check_count(def, in);
+    switch (def.kind) {
+      case OpKind::kUnary:
+      case OpKind::kBinary: return execute_elementwise(op, def, in, attrs);
+      case OpKind::kStructural:
+      case OpKind::kView: return execute(op, def, in, attrs);
+      case OpKind::kComposed: break;
+    }
+    return def.composed(in, attrs).at(0);
+  } catch (const Error& error) {
+    rethrow_with(def, error);
+  }
+}
+
+Tensors run_all(Op op, Inputs in, AttrsView attrs) {
+  const OpDef& def = op_def(op);
+  if (def.kind != OpKind::kComposed) return {run(op, in, attrs)};
+  try {
+    check_count(def, in);
+    return def.composed(in, attrs);
+  } catch (const Error& error) {
+    rethrow_with(def, error);
+  }
+}
+
+void run_kernel(Op op, const KernelArgs& args) {
+  State& s = state();
+  const auto index = static_cast<std::size_t>(op);
+  KernelFn kernel = s.backend->kernels[index];
+  if (!kernel) {
+    kernel = cpu_backend().kernels[index];
+    ++s.fallbacks;
+  }
+  kernel(args);
+}
+
+void set_backend(const Backend& backend) { state().backend = &backend; }
+const Backend& backend() { return *state().backend; }
+std::size_t fallback_count() { return state().fallbacks; }
+
+Recorder* current_tracer() { return state().tracer; }
+Recorder* current_tape() { return state().tape; }
+
+TraceGuard::TraceGuard(Recorder* tracer) : previous_(std::exchange(state().tracer, tracer)) {}
+TraceGuard::~TraceGuard() { state().tracer = previous_; }
+TapeGuard::TapeGuard(Recorder* tape) : previous_(std::exchange(state().tape, tape)) {}
+TapeGuard::~TapeGuard() { state().tape = previous_; }
+
+}  // namespace tenure

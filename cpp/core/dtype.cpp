@@ -1,0 +1,14 @@
+#include "core/dtype.h"
+
+#include "core/error.h"
+
+namespace tenure {
+
+DType upcast(DType a, DType b) {
+  if (a == b) return a;
+  check(a != DType::kString && b != DType::kString, "Can not upcast ", name_of(a), " with ", name_of(b));
+  constexpr int order[] = {2, 1, 0, -1, 3};
+  return order[static_cast<int>(a)] > order[static_cast<int>(b)] ? a : b;
+}
+
+}  // namespace tenure

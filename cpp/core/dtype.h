@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tenure {
+
+/// Element type of a tensor. The numbers cross the JavaScript boundary: append, never reorder.
+enum class DType : std::int32_t { kFloat32 = 0, kInt32 = 1, kBool = 2, kString = 3, kComplex64 = 4 };
+
+/// Bytes of one element as stored; a bool is one byte, as in TensorFlow.js.
+constexpr std::size_t size_of(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat32:
+    case DType::kInt32: return 4;
+    case DType::kBool: return 1;
+    case DType::kString: return sizeof(void*);
+    case DType::kComplex64: return 8;
+  }
+  return 0;
+}
+
+/// TensorFlow.js's name: "float32", "int32", "bool", "string", "complex64".
+constexpr std::string_view name_of(DType dtype) {
+  constexpr std::string_view names[] = {"float32", "int32", "bool", "string", "complex64"};
+  return names[static_cast<int>(dtype)];
+}
+
+/// The type in which values of both types can be computed: bool < int32 < float32 < complex64.
+/// Throws for a string beside a number.
+DType upcast(DType a, DType b);
+
+template <class T>
+struct DTypeOf;
+template <>
+struct DTypeOf<float> {
+  static constexpr DType value = DType::kFloat32;
+};
+template <>
+struct DTypeOf<std::int32_t> {
+  static constexpr DType value = DType::kInt32;
+};
+template <>
+struct DTypeOf<bool> {
+  static constexpr DType value = DType::kBool;
+};
+template <>
+struct DTypeOf<std::uint8_t> {
+  static constexpr DType value = DType::kBool;
+};
+
+}  // namespace tenure

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "core/text.h"
+
+namespace tenure {
+
+/// What went wrong, so that the boundary can throw a named JavaScript class. The numbers cross it.
+enum class ErrorCode : int { kInvalid = 1, kDisposed = 2, kOutOfMemory = 3, kShape = 4, kContextLost = 5, kInternal = 6 };
+
+/// The one exception type of the engine.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  ErrorCode code() const { return code_; }
+
+ private:
+  ErrorCode code_;
+};
+
+[[noreturn]] void fail_with(ErrorCode code, const std::string& message);
+
+/// Throws Error(kInvalid) with the parts joined.
+template <class... Parts>
+[[noreturn]] void fail(const Parts&... parts) {
+  fail_with(ErrorCode::kInvalid, text(parts...));
+}
+
+/// Throws Error(kShape) with the parts joined.
+template <class... Parts>
+[[noreturn]] void fail_shape(const Parts&... parts) {
+  fail_with(ErrorCode::kShape, text(parts...));
+}
+
+/// fail() unless `condition` holds. The parts are evaluated either way, but joined only on failure.
+template <class... Parts>
+void check(bool condition, const Parts&... parts) {
+  if (!condition) [[unlikely]]
+    fail(parts...);
+}
+
+/// fail_shape() unless `condition` holds.
+template <class... Parts>
+void check_shape(bool condition, const Parts&... parts) {
+  if (!condition) [[unlikely]]
+    fail_shape(parts...);
+}
+
+}  // namespace tenure

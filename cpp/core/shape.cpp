@@ -1,0 +1,91 @@
+#include "core/shape.h"
+
+#include <limits>
+
+#include "core/error.h"
+
+namespace tenure {
+
+void Dims::too_long(int rank) { fail_shape("rank ", rank, " is higher than the highest supported, ", kMaxRank); }
+
+void Dims::push_back(std::int32_t value) { insert(rank, value); }
+
+void Dims::insert(int at, std::int32_t value) {
+  if (rank == kMaxRank) too_long(rank + 1);
+  std::copy_backward(d + at, d + rank, d + rank + 1);
+  d[at] = value;
+  ++rank;
+}
+
+void Dims::erase(int at) {
+  std::copy(d + at + 1, d + rank, d + at);
+  --rank;
+}
+
+Dims Shape::strides() const {
+  Dims result;
+  result.rank = rank;
+  std::int32_t step = 1;
+  for (int i = rank - 1; i >= 0; --i) {
+    result[i] = step;
+    step *= d[i];
+  }
+  return result;
+}
+
+void Shape::validate() const {
+  std::int64_t count = 1;
+  bool empty = false;
+  for (const std::int32_t extent : *this) {
+    check_shape(extent >= 0, "a shape's extents must not be negative, got ", *this);
+    empty |= extent == 0;
+    count *= extent == 0 ? 1 : extent;
+    check_shape(empty || count <= std::numeric_limits<std::int32_t>::max(), "a tensor of shape ", *this,
+                " would have more than 2^31 - 1 elements");
+    count = std::min<std::int64_t>(count, std::numeric_limits<std::int32_t>::max());
+  }
+}
+
+void append(std::string& text, const Dims& dims) {
+  text += '[';
+  for (int i = 0; i < dims.size(); ++i) {
+    if (i > 0) text += ',';
+    append(text, dims[i]);
+  }
+  text += ']';
+}
+
+int normalize_axis(int axis, int rank) {
+  check_shape(axis >= -rank && axis < rank, "axis ", axis, " is out of range for a tensor of rank ", rank);
+  return axis < 0 ? axis + rank : axis;
+}
+
+Dims normalize_axes(const Dims& axes, int rank) {
+  Dims result;
+  if (axes.empty()) {
+    for (int i = 0; i < rank; ++i) result.push_back(i);
+    return result;
+  }
+  for (const int axis : axes) {
+    const int positive = normalize_axis(axis, rank);
+    if (!result.contains(positive)) result.push_back(positive);
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+Shape broadcast(const Shape& a, const Shape& b) {
+  if (a == b) return a;
+  Shape result;
+  result.rank = std::max(a.rank, b.rank);
+  for (int i = 0; i < result.rank; ++i) {
+    const std::int32_t from_a = i < a.rank ? a.back(i) : 1;
+    const std::int32_t from_b = i < b.rank ? b.back(i) : 1;
+    check_shape(from_a == from_b || from_a == 1 || from_b == 1,
+                "Operands could not be broadcast together with shapes ", a, " and ", b, ".");
+    result.back(i) = from_a == 1 ? from_b : from_a;
+  }
+  return result;
+}
+
+}  // namespace tenure

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/dtype.h"
+#include "core/shape.h"
+#include "core/storage.h"
+
+namespace tenure {
+
+/// Shape and element type: all that inference needs to know of a tensor.
+struct TensorSpec {
+  Shape shape;
+  DType dtype = DType::kFloat32;
+  friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
+};
+
+/// Throws unless `shape` is valid and holds `count` elements.
+void check_value_count(const Shape& shape, std::size_t count);
+
+/// A value: shared storage seen through a shape and an element type. Contiguous, row major.
+/// Copies, reshapes and clones share the bytes; nothing writes to a tensor once it has been handed out.
+class Tensor {
+ public:
+  Tensor() = default;
+  /// Uninitialised elements.
+  explicit Tensor(const TensorSpec& spec);
+  Tensor(StoragePtr storage, const TensorSpec& spec) : storage_(std::move(storage)), spec_(spec) {}
+
+  /// Copies `values`; throws unless there is one for each element.
+  template <class T>
+  static Tensor from(std::span<const T> values, const Shape& shape);
+  template <class T>
+  static Tensor from(std::initializer_list<T> values, const Shape& shape) {
+    return from(std::span<const T>(values.begin(), values.size()), shape);
+  }
+  static Tensor scalar(float value) { return from({value}, {}); }
+  static Tensor scalar(std::int32_t value) { return from({value}, {}); }
+  /// No bytes, only a spec and the number of a graph's value: what an op sees while a graph is traced.
+  static Tensor symbolic(const TensorSpec& spec, std::uint32_t value);
+
+  const TensorSpec& spec() const { return spec_; }
+  const Shape& shape() const { return spec_.shape; }
+  int rank() const { return spec_.shape.rank; }
+  std::int32_t dim(int i) const { return spec_.shape[i]; }
+  DType dtype() const { return spec_.dtype; }
+  std::size_t elements() const { return spec_.shape.elements(); }
+  std::size_t bytes() const { return elements() * size_of(spec_.dtype); }
+  const StoragePtr& storage() const { return storage_; }
+  /// False for a default-made tensor, which stands for "no such input", and for a symbolic one.
+  bool has_data() const { return static_cast<bool>(storage_); }
+  explicit operator bool() const { return storage_ || value_ != 0; }
+
+  /// The elements; the type must be the dtype's (a bool is read as std::uint8_t).
+  template <class T>
+  const T* data() const {
+    return static_cast<const T*>(storage_->data());
+  }
+  template <class T>
+  T* mutable_data() {
+    return static_cast<T*>(storage_->data());
+  }
+  template <class T>
+  std::span<const T> values() const {
+    return {data<T>(), elements()};
+  }
+
+  /// The same bytes under another shape of as many elements.
+  Tensor with_shape(const Shape& shape) const;
+
+  /// The value's number on the recorder (tape or trace) that made it; 0 when nothing records.
+  std::uint32_t value() const { return value_; }
+  void set_value(std::uint32_t value) { value_ = value; }
+
+ private:
+  StoragePtr storage_;
+  TensorSpec spec_;
+  std::uint32_t value_ = 0;
+};
+
+template <class T>
+Tensor Tensor::from(std::span<const T> values, const Shape& shape) {
+  check_value_count(shape, values.size());
+  Tensor tensor(TensorSpec{shape, DTypeOf<T>::value});
+  std::copy(values.begin(), values.end(), tensor.mutable_data<T>());
+  return tensor;
+}
+
+}  // namespace tenure

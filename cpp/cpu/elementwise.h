@@ -1,0 +1,143 @@
+#pragma once
+
+#include <cstring>
+
+#include "core/op.h"
+#include "cpu/simd_math.h"
+
+/// Loops around the expressions of ops/ops.def. Loads may run up to 16 bytes past a tensor's end (Storage keeps that
+/// much slack); stores never do.
+namespace tenure::cpu {
+
+// ---- four elements of a tensor, as lanes
+inline simd::F32 load(const float* p) { return simd::F32::load(p); }
+inline simd::I32 load(const std::int32_t* p) { return simd::I32::load(p); }
+inline simd::I32 load(const std::uint8_t* p) { return simd::RawI32{p[0], p[1], p[2], p[3]}; }
+inline simd::F32 splat(const float* p) { return *p; }
+inline simd::I32 splat(const std::int32_t* p) { return *p; }
+inline simd::I32 splat(const std::uint8_t* p) { return std::int32_t{*p}; }
+
+inline void store(float* p, simd::F32 x) { x.store(p); }
+inline void store(std::int32_t* p, simd::I32 x) { x.store(p); }
+inline void store(std::uint8_t* p, simd::Mask m) {
+  for (int i = 0; i < simd::kLanes; ++i) p[i] = static_cast<std::uint8_t>(m.v[i] & 1);
+}
+template <class T, class V>
+void store_first(T* p, V x, std::size_t count) {
+  T lanes[simd::kLanes];
+  store(lanes, x);
+  std::memcpy(p, lanes, count * sizeof(T));
+}
+
+/// out[i] = F(in[i]), `in` of element type T.
+template <class F, class T, class Out, class Attrs>
+void unary_loop(const T* in, Out* out, std::size_t n, const Attrs& attrs) {
+  std::size_t i = 0;
+  for (; i + simd::kLanes <= n; i += simd::kLanes) store(out + i, F::apply(load(in + i), attrs));
+  if (i < n) store_first(out + i, F::apply(load(in + i), attrs), n - i);
+}
+
+/// One row of a broadcast: a step of 0 repeats the first element.
+template <class F, int kStepA, int kStepB, class T, class Out>
+void binary_row(const T* a, const T* b, Out* out, std::size_t n) {
+  const auto x = splat(a);
+  const auto y = splat(b);
+  const auto at = [&](std::size_t i) {
+    return F::apply(kStepA ? load(a + i) : x, kStepB ? load(b + i) : y);
+  };
+  std::size_t i = 0;
+  for (; i + simd::kLanes <= n; i += simd::kLanes) store(out + i, at(i));
+  if (i < n) store_first(out + i, at(i), n - i);
+}
+
+/// Two shapes broadcast to one, neighbouring dimensions merged where both inputs run through them alike.
+struct BroadcastPlan {
+  BroadcastPlan(const Shape& a, const Shape& b, const Shape& out);
+  int rank = 0;
+  std::size_t extent[kMaxRank];
+  std::size_t step_a[kMaxRank];
+  std::size_t step_b[kMaxRank];
+};
+
+/// Calls row(offset_a, offset_b, offset_out) for each innermost row.
+template <class Row>
+void for_each_row(const BroadcastPlan& plan, Row row) {
+  std::size_t rows = 1;
+  for (int i = 0; i + 1 < plan.rank; ++i) rows *= plan.extent[i];
+  std::size_t index[kMaxRank] = {};
+  std::size_t a = 0;
+  std::size_t b = 0;
+  const std::size_t width = plan.extent[plan.rank - 1];
+  for (std::size_t r = 0; r < rows; ++r) {
+    row(a, b, r * width);
+    for (int i = plan.rank - 2; i >= 0; --i) {
+      a += plan.step_a[i];
+      b += plan.step_b[i];
+      if (++index[i] < plan.extent[i]) break;
+      a -= plan.step_a[i] * plan.extent[i];
+      b -= plan.step_b[i] * plan.extent[i];
+      index[i] = 0;
+    }
+  }
+}
+
+template <class F, class T, class Out>
+void binary_loop(const KernelArgs& args) {
+  const T* a = args.in[0].data<T>();
+  const T* b = args.in[1].data<T>();
+  Out* out = args.out.mutable_data<Out>();
+  const std::size_t n = args.out.elements();
+  if (args.in[0].shape() == args.in[1].shape()) return binary_row<F, 1, 1>(a, b, out, n);
+  if (args.in[1].elements() == 1) return binary_row<F, 1, 0>(a, b, out, n);
+  if (args.in[0].elements() == 1) return binary_row<F, 0, 1>(a, b, out, n);
+  const BroadcastPlan plan(args.in[0].shape(), args.in[1].shape(), args.out.shape());
+  const int last = plan.rank - 1;
+  const std::size_t width = plan.extent[last];
+  for_each_row(plan, [&](std::size_t at_a, std::size_t at_b, std::size_t at_out) {
+    if (plan.step_a[last] == 0) {
+      binary_row<F, 0, 1>(a + at_a, b + at_b, out + at_out, width);
+    } else if (plan.step_b[last] == 0) {
+      binary_row<F, 1, 0>(a + at_a, b + at_b, out + at_out, width);
+    } else {
+      binary_row<F, 1, 1>(a + at_a, b + at_b, out + at_out, width);
+    }
+  });
+}
+
+/// Element types in and out of each rule.
+template <class F, Rule kRule, class Attrs>
+void unary_kernel(const KernelArgs& args) {
+  const Attrs attrs = args.attrs.as<Attrs>();
+  const std::size_t n = args.out.elements();
+  const Tensor& in = args.in[0];
+  if constexpr (kRule == Rule::kLogical) {
+    unary_loop<F>(in.data<std::uint8_t>(), args.out.mutable_data<std::uint8_t>(), n, attrs);
+  } else if constexpr (kRule == Rule::kTest) {
+    unary_loop<F>(in.data<float>(), args.out.mutable_data<std::uint8_t>(), n, attrs);
+  } else {
+    if constexpr (kRule == Rule::kSame) {
+      if (in.dtype() == DType::kInt32) {
+        return unary_loop<F>(in.data<std::int32_t>(), args.out.mutable_data<std::int32_t>(), n, attrs);
+      }
+    }
+    unary_loop<F>(in.data<float>(), args.out.mutable_data<float>(), n, attrs);
+  }
+}
+
+template <class F, Rule kRule>
+void binary_kernel(const KernelArgs& args) {
+  if constexpr (kRule == Rule::kLogical) {
+    binary_loop<F, std::uint8_t, std::uint8_t>(args);
+  } else if constexpr (kRule == Rule::kFloat) {
+    binary_loop<F, float, float>(args);
+  } else {
+    const bool is_int = args.in[0].dtype() == DType::kInt32;
+    if constexpr (kRule == Rule::kCompare) {
+      is_int ? binary_loop<F, std::int32_t, std::uint8_t>(args) : binary_loop<F, float, std::uint8_t>(args);
+    } else {
+      is_int ? binary_loop<F, std::int32_t, std::int32_t>(args) : binary_loop<F, float, float>(args);
+    }
+  }
+}
+
+}  // namespace tenure::cpu

@@ -1,0 +1,190 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#if defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#elif defined(__SSE4_1__)
+#include <smmintrin.h>
+#endif
+
+/// Four lanes of float or int32, and the functions that elementwise expressions are written with. The same names stand
+/// in the shaders' prelude. Vector extensions of GCC and Clang carry the arithmetic; intrinsics only where those
+/// cannot say what is meant.
+namespace tenure::simd {
+
+typedef float RawF32 __attribute__((vector_size(16)));
+typedef std::int32_t RawI32 __attribute__((vector_size(16)));
+
+constexpr int kLanes = 4;
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+/// All bits of a lane set, or none.
+struct Mask {
+  RawI32 v;
+  friend Mask operator&&(Mask a, Mask b) { return {a.v & b.v}; }
+  friend Mask operator||(Mask a, Mask b) { return {a.v | b.v}; }
+  friend Mask operator!=(Mask a, Mask b) { return {a.v ^ b.v}; }
+};
+
+struct F32 {
+  using Element = float;
+  RawF32 v;
+  F32() = default;
+  F32(RawF32 raw) : v(raw) {}
+  F32(float x) : v(RawF32{x, x, x, x}) {}
+  static F32 load(const float* p) {
+    F32 x;
+    std::memcpy(&x.v, p, sizeof x.v);
+    return x;
+  }
+  void store(float* p) const { std::memcpy(p, &v, sizeof v); }
+  float operator[](int i) const { return v[i]; }
+
+  friend F32 operator+(F32 a, F32 b) { return a.v + b.v; }
+  friend F32 operator-(F32 a, F32 b) { return a.v - b.v; }
+  friend F32 operator*(F32 a, F32 b) { return a.v * b.v; }
+  friend F32 operator/(F32 a, F32 b) { return a.v / b.v; }
+  friend F32 operator-(F32 a) { return -a.v; }
+  friend Mask operator>(F32 a, F32 b) { return {a.v > b.v}; }
+  friend Mask operator>=(F32 a, F32 b) { return {a.v >= b.v}; }
+  friend Mask operator<(F32 a, F32 b) { return {a.v < b.v}; }
+  friend Mask operator<=(F32 a, F32 b) { return {a.v <= b.v}; }
+  friend Mask operator==(F32 a, F32 b) { return {a.v == b.v}; }
+  friend Mask operator!=(F32 a, F32 b) { return {a.v != b.v}; }
+};
+
+struct I32 {
+  using Element = std::int32_t;
+  RawI32 v;
+  I32() = default;
+  I32(RawI32 raw) : v(raw) {}
+  I32(std::int32_t x) : v(RawI32{x, x, x, x}) {}
+  explicit I32(float x) : I32(static_cast<std::int32_t>(x)) {}
+  static I32 load(const std::int32_t* p) {
+    I32 x;
+    std::memcpy(&x.v, p, sizeof x.v);
+    return x;
+  }
+  void store(std::int32_t* p) const { std::memcpy(p, &v, sizeof v); }
+  std::int32_t operator[](int i) const { return v[i]; }
+
+  // Unsigned arithmetic: int32 tensors wrap, as they do in JavaScript's typed arrays.
+  friend I32 operator+(I32 a, I32 b) { return wrap(unsigned_(a) + unsigned_(b)); }
+  friend I32 operator-(I32 a, I32 b) { return wrap(unsigned_(a) - unsigned_(b)); }
+  friend I32 operator*(I32 a, I32 b) { return wrap(unsigned_(a) * unsigned_(b)); }
+  friend I32 operator-(I32 a) { return I32(0) - a; }
+  friend Mask operator>(I32 a, I32 b) { return {a.v > b.v}; }
+  friend Mask operator>=(I32 a, I32 b) { return {a.v >= b.v}; }
+  friend Mask operator<(I32 a, I32 b) { return {a.v < b.v}; }
+  friend Mask operator<=(I32 a, I32 b) { return {a.v <= b.v}; }
+  friend Mask operator==(I32 a, I32 b) { return {a.v == b.v}; }
+  friend Mask operator!=(I32 a, I32 b) { return {a.v != b.v}; }
+
+ private:
+  typedef std::uint32_t RawU32 __attribute__((vector_size(16)));
+  static RawU32 unsigned_(I32 x) { return (RawU32)x.v; }
+  static I32 wrap(RawU32 x) { return (RawI32)x; }
+};
+
+inline RawI32 bits(F32 x) { return (RawI32)x.v; }
+inline F32 from_bits(RawI32 x) { return (RawF32)x; }
+
+inline F32 select(Mask m, F32 then, F32 otherwise) { return from_bits((m.v & bits(then)) | (~m.v & bits(otherwise))); }
+inline I32 select(Mask m, I32 then, I32 otherwise) { return (m.v & then.v) | (~m.v & otherwise.v); }
+
+// One instruction each. With a NaN, the first argument comes back: max(NaN, 0) is NaN, max(0, NaN) is 0.
+inline F32 max(F32 a, F32 b) {
+#if defined(__wasm_simd128__)
+  return (RawF32)wasm_f32x4_pmax((v128_t)a.v, (v128_t)b.v);
+#elif defined(__SSE4_1__)
+  return (RawF32)_mm_max_ps((__m128)b.v, (__m128)a.v);
+#else
+  return select(a < b, b, a);
+#endif
+}
+inline F32 min(F32 a, F32 b) {
+#if defined(__wasm_simd128__)
+  return (RawF32)wasm_f32x4_pmin((v128_t)a.v, (v128_t)b.v);
+#elif defined(__SSE4_1__)
+  return (RawF32)_mm_min_ps((__m128)b.v, (__m128)a.v);
+#else
+  return select(b < a, b, a);
+#endif
+}
+inline I32 max(I32 a, I32 b) { return select(a > b, a, b); }
+inline I32 min(I32 a, I32 b) { return select(a < b, a, b); }
+
+inline F32 abs(F32 x) { return from_bits(bits(x) & RawI32{0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7fffffff}); }
+inline I32 abs(I32 x) { return max(x, -x); }
+
+/// a * b + c. Not fused: wasm has no fused form outside relaxed SIMD.
+inline F32 madd(F32 a, F32 b, F32 c) { return a * b + c; }
+
+template <class F>
+F32 each(F32 x, F f) {
+  return RawF32{f(x[0]), f(x[1]), f(x[2]), f(x[3])};
+}
+template <class F>
+F32 each(F32 x, F32 y, F f) {
+  return RawF32{f(x[0], y[0]), f(x[1], y[1]), f(x[2], y[2]), f(x[3], y[3])};
+}
+template <class F>
+I32 each(I32 x, I32 y, F f) {
+  return RawI32{f(x[0], y[0]), f(x[1], y[1]), f(x[2], y[2]), f(x[3], y[3])};
+}
+
+inline F32 sqrt(F32 x) {
+#if defined(__wasm_simd128__)
+  return (RawF32)wasm_f32x4_sqrt((v128_t)x.v);
+#elif defined(__SSE4_1__)
+  return (RawF32)_mm_sqrt_ps((__m128)x.v);
+#else
+  return each(x, [](float a) { return std::sqrt(a); });
+#endif
+}
+inline F32 floor(F32 x) {
+#if defined(__wasm_simd128__)
+  return (RawF32)wasm_f32x4_floor((v128_t)x.v);
+#elif defined(__SSE4_1__)
+  return (RawF32)_mm_floor_ps((__m128)x.v);
+#else
+  return each(x, [](float a) { return std::floor(a); });
+#endif
+}
+inline F32 ceil(F32 x) {
+#if defined(__wasm_simd128__)
+  return (RawF32)wasm_f32x4_ceil((v128_t)x.v);
+#elif defined(__SSE4_1__)
+  return (RawF32)_mm_ceil_ps((__m128)x.v);
+#else
+  return each(x, [](float a) { return std::ceil(a); });
+#endif
+}
+/// Halves go to the even neighbour, as TensorFlow rounds.
+inline F32 round_even(F32 x) {
+#if defined(__wasm_simd128__)
+  return (RawF32)wasm_f32x4_nearest((v128_t)x.v);
+#elif defined(__SSE4_1__)
+  return (RawF32)_mm_round_ps((__m128)x.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+#else
+  return each(x, [](float a) { return std::nearbyint(a); });
+#endif
+}
+inline I32 floor(I32 x) { return x; }
+inline I32 ceil(I32 x) { return x; }
+inline I32 round_even(I32 x) { return x; }
+
+inline I32 to_int(F32 x) {
+#if defined(__wasm_simd128__)
+  return (RawI32)wasm_i32x4_trunc_sat_f32x4((v128_t)x.v);
+#else
+  return __builtin_convertvector(x.v, RawI32);
+#endif
+}
+inline F32 to_float(I32 x) { return __builtin_convertvector(x.v, RawF32); }
+
+}  // namespace tenure::simd

@@ -1,0 +1,137 @@
+#pragma once
+
+#include "cpu/simd.h"
+
+/// Transcendental functions of four lanes. Polynomials are those of Cephes (S. Moshier, netlib.org/cephes, expf.c,
+/// logf.c, tanhf.c); errors stay within about 2 units in the last place over the whole range.
+namespace tenure::simd {
+
+/// 2^n for integral n in [-126, 127].
+inline F32 exp2_int(I32 n) { return from_bits((n.v + 127) << 23); }
+
+inline F32 exp(F32 x) {
+  const F32 bounded = min(max(x, F32(-104.0F)), F32(89.0F));
+  const F32 n = round_even(bounded * 1.44269504088896341F);
+  const F32 r = bounded - n * 0.693359375F - n * -2.12194440e-4F;
+  F32 p = 1.9875691500e-4F;
+  p = madd(p, r, 1.3981999507e-3F);
+  p = madd(p, r, 8.3334519073e-3F);
+  p = madd(p, r, 4.1665795894e-2F);
+  p = madd(p, r, 1.6666665459e-1F);
+  p = madd(p, r, 5.0000001201e-1F);
+  p = madd(p, r * r, r + 1.0F);
+  // Two factors, so that neither leaves the exponent's range where the result is huge or subnormal.
+  const I32 half = to_int(n).v >> 1;
+  return p * exp2_int(half) * exp2_int(to_int(n) - half);
+}
+
+inline F32 log(F32 x) {
+  const Mask subnormal = x < F32(1.17549435e-38F);
+  const F32 scaled = select(subnormal, x * 8388608.0F, x);
+  const RawI32 exponent_bits = (bits(scaled) >> 23) - 126;
+  F32 e = to_float(exponent_bits) - select(subnormal, F32(23), F32(0));
+  F32 m = from_bits((bits(scaled) & RawI32{0x7fffff, 0x7fffff, 0x7fffff, 0x7fffff}) | (RawI32{126, 126, 126, 126} << 23));
+  const Mask low = m < F32(0.707106781186547524F);
+  e = e - select(low, F32(1), F32(0));
+  m = m - 1.0F + select(low, m, F32(0));
+  const F32 z = m * m;
+  F32 p = 7.0376836292e-2F;
+  p = madd(p, m, -1.1514610310e-1F);
+  p = madd(p, m, 1.1676998740e-1F);
+  p = madd(p, m, -1.2420140846e-1F);
+  p = madd(p, m, 1.4249322787e-1F);
+  p = madd(p, m, -1.6668057665e-1F);
+  p = madd(p, m, 2.0000714765e-1F);
+  p = madd(p, m, -2.4999993993e-1F);
+  p = madd(p, m, 3.3333331174e-1F);
+  F32 y = p * m * z + e * -2.12194440e-4F - 0.5F * z;
+  y = m + y + e * 0.693359375F;
+  y = select(x == F32(kInfinity), x, y);
+  y = select(x == F32(0), F32(-kInfinity), y);
+  return select(x >= F32(0), y, F32(std::numeric_limits<float>::quiet_NaN()));
+}
+
+inline F32 expm1(F32 x) {
+  const F32 bounded = min(max(x, F32(-30.0F)), F32(80.0F));
+  const F32 n = round_even(bounded * 1.44269504088896341F);
+  const F32 r = bounded - n * 0.693359375F - n * -2.12194440e-4F;
+  F32 p = 1.9875691500e-4F;
+  p = madd(p, r, 1.3981999507e-3F);
+  p = madd(p, r, 8.3334519073e-3F);
+  p = madd(p, r, 4.1665795894e-2F);
+  p = madd(p, r, 1.6666665459e-1F);
+  p = madd(p, r, 5.0000001201e-1F);
+  const F32 small = madd(p, r * r, r);
+  const F32 scale = exp2_int(to_int(n));
+  return select(x > F32(80.0F), exp(x), madd(small, scale, scale - 1.0F));
+}
+
+/// W. Kahan's correction of log(1 + x) for the rounding of the sum.
+inline F32 log1p(F32 x) {
+  const F32 u = 1.0F + x;
+  const F32 y = log(u) - ((u - 1.0F) - x) / u;
+  return select(u > F32(0), select(u < F32(kInfinity), y, u), log(u));
+}
+
+inline F32 tanh(F32 x) {
+  const F32 z = x * x;
+  F32 p = -5.70498872745e-3F;
+  p = madd(p, z, 2.06390887954e-2F);
+  p = madd(p, z, -5.37397155531e-2F);
+  p = madd(p, z, 1.33314422036e-1F);
+  p = madd(p, z, -3.33332819422e-1F);
+  const F32 small = madd(p * z, x, x);
+  const F32 magnitude = 1.0F - 2.0F / (exp(abs(x) * 2.0F) + 1.0F);
+  const F32 large = select(x < F32(0), -magnitude, magnitude);
+  return select(abs(x) < F32(0.625F), small, select(x == x, large, x));
+}
+
+#define TENURE_EACH(name) \
+  inline F32 name(F32 x) { return each(x, [](float a) { return std::name(a); }); }
+TENURE_EACH(sin)
+TENURE_EACH(cos)
+TENURE_EACH(tan)
+TENURE_EACH(asin)
+TENURE_EACH(acos)
+TENURE_EACH(atan)
+TENURE_EACH(sinh)
+TENURE_EACH(cosh)
+TENURE_EACH(asinh)
+TENURE_EACH(acosh)
+TENURE_EACH(atanh)
+TENURE_EACH(erf)
+#undef TENURE_EACH
+
+inline F32 pow(F32 x, F32 y) {
+  return each(x, y, [](float a, float b) { return std::pow(a, b); });
+}
+inline I32 pow(I32 x, I32 y) {
+  return each(x, y, [](std::int32_t a, std::int32_t b) {
+    const double power = std::pow(static_cast<double>(a), static_cast<double>(b));
+    return std::abs(power) < 2147483648.0 ? static_cast<std::int32_t>(power) : 0;
+  });
+}
+inline F32 atan2(F32 y, F32 x) {
+  return each(y, x, [](float a, float b) { return std::atan2(a, b); });
+}
+
+inline F32 divide(F32 x, F32 y) { return x / y; }
+/// Rounded down; 0 where y is 0.
+inline I32 divide(I32 x, I32 y) {
+  return each(x, y, [](std::int32_t a, std::int32_t b) {
+    if (b == 0) return 0;
+    if (b == -1) return static_cast<std::int32_t>(-static_cast<std::uint32_t>(a));
+    const std::int32_t quotient = a / b;
+    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+  });
+}
+/// The remainder with the divisor's sign.
+inline F32 floor_mod(F32 x, F32 y) {
+  return each(x, y, [](float a, float b) {
+    const float remainder = std::fmod(a, b);
+    return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
+  });
+}
+inline I32 floor_mod(I32 x, I32 y) { return x - divide(x, y) * y; }
+
+}  // namespace tenure::simd
