@@ -61,13 +61,12 @@ CACHE = '$PREFIX/emcache'
 CONFIG
 }
 
-# Emscripten's JavaScript optimizer imports acorn, which Debian ships for its own Node only.
-need_acorn() {
-  local emscripten=$1
-  (cd "$emscripten/tools" && node -e 'import("acorn").catch(() => process.exit(1))') 2>/dev/null && return
-  say "installing acorn for Emscripten"
-  npm install --silent --no-save --no-package-lock --prefix "$PREFIX" acorn@8.14.0 >"$PREFIX/npm.log" 2>&1 ||
-    fail "npm could not install acorn, see $PREFIX/npm.log"
+# Emscripten's JavaScript optimizer imports acorn from a parent folder, and --emit-tsd calls tsc.
+need_node_tools() {
+  [[ -e $PREFIX/node_modules/acorn/package.json && -x $PREFIX/node_modules/.bin/tsc ]] && return
+  say "installing acorn and TypeScript for Emscripten"
+  npm install --silent --no-save --no-package-lock --prefix "$PREFIX" acorn@8.14.0 typescript@5.9.3 \
+    >"$PREFIX/npm.log" 2>&1 || fail "npm could not install acorn and typescript, see $PREFIX/npm.log"
 }
 
 # The first link of a program builds the system libraries; do it once, here, where it can be announced.
@@ -77,7 +76,7 @@ warm_cache() {
   say "building Emscripten's system libraries, about a minute"
   folder=$(mktemp -d)
   printf '#include <cstdio>\nint main() { std::puts("ready"); }\n' >"$folder/hello.cpp"
-  (cd "$folder" && "${emcc%emcc}em++" hello.cpp -o hello.js -fwasm-exceptions -msimd128 -lembind &&
+  (cd "$folder" && "${emcc%emcc}em++" hello.cpp -o hello.js -O2 -fwasm-exceptions -msimd128 -lembind &&
     [[ $(node hello.js) == ready ]]) >"$PREFIX/emcc.log" 2>&1 || fail "emcc does not work, see $PREFIX/emcc.log"
   rm -rf "$folder"
   touch "$PREFIX/emcache/.warm"
@@ -93,7 +92,7 @@ setup_wasm() {
   fi
   export EM_CACHE=$PREFIX/emcache
   mkdir -p "$EM_CACHE"
-  need_acorn "$(dirname "$(realpath "$emcc")")"
+  need_node_tools
   warm_cache "$emcc"
   write_env wasm EMCC "$emcc" EM_CACHE "$EM_CACHE"
 }

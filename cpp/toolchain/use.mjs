@@ -1,0 +1,57 @@
+// What build and test scripts share: the toolchain's environment, the npm packages, and running commands.
+// Only Node's own modules here: it runs before anything is installed.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const modified = (file) => (existsSync(file) ? statSync(file).mtimeMs : 0);
+
+/** Runs a command in the repository; with `quiet`, its output is kept and becomes part of the error. */
+export function run(command, args, { quiet = false, env } = {}) {
+  const result = spawnSync(command, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  if (result.error) throw result.error;
+  const output = `${result.stdout ?? ''}${result.stderr ?? ''}`;
+  if (result.status !== 0) {
+    const end = result.signal ?? `exit ${result.status}`;
+    throw new Error(`${command} ${args.join(' ')}: ${end}\n${output}`);
+  }
+  return output;
+}
+
+/** Sets the toolchain up (part: 'native', 'wasm' or both) and adds its variables to this process. */
+export function useToolchain(part) {
+  const setup = path.join(root, 'cpp/toolchain/setup.sh');
+  run('bash', part ? [setup, `--${part}`] : [setup]);
+  const file = run('bash', [setup, '--print-env'], { quiet: true }).trim();
+  for (const [, name, value] of readFileSync(file, 'utf8').matchAll(/^export (\w+)='(.*)'$/gm)) {
+    process.env[name] = value;
+  }
+}
+
+/** Installs the npm packages when they are missing or older than the lock file. */
+export function usePackages() {
+  const installed = path.join(root, 'node_modules/.package-lock.json');
+  if (modified(installed) >= modified(path.join(root, 'package-lock.json'))) return;
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { quiet: true });
+}
+
+/** Configures a preset when it is new, or when what it was made from has changed, and builds it. */
+export function buildPreset(preset, { quiet = true } = {}) {
+  const ninja = modified(path.join(root, 'build', preset, 'build.ninja'));
+  const part = preset.startsWith('wasm') ? 'wasm' : 'native';
+  const file = run('bash', [path.join(root, 'cpp/toolchain/setup.sh'), '--print-env'], { quiet: true }).trim();
+  const inputs = [path.join(root, 'CMakePresets.json'), path.join(path.dirname(file), `env.${part}.sh`)];
+  if (!inputs.every((input) => ninja > modified(input))) {
+    run('cmake', ['--preset', preset, ...(ninja ? ['--fresh'] : [])], { quiet: true });
+  }
+  return run('cmake', ['--build', '--preset', preset], { quiet });
+}

@@ -1,0 +1,174 @@
+// `npm test`: every check, one line each, with output only where something fails.
+// `node tests/run.mjs native node` runs the named steps; `node tests/run.mjs --list` names them.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { buildPreset, root, run, usePackages, useToolchain } from '../cpp/toolchain/use.mjs';
+import { findFiles } from './files.mjs';
+
+const quiet = { quiet: true };
+const inCi = Boolean(process.env.CI);
+const kTidyBudgetMs = 15 * 60 * 1000;
+process.env.TENURE_SHARED = path.resolve(root, process.env.TENURE_SHARED ?? '../shared');
+
+const cppFiles = () => [...findFiles('cpp', /\.(cpp|h)$/), ...findFiles('tests/cpp', /\.(cpp|h)$/)];
+
+const steps = {
+  setup() {
+    useToolchain();
+    usePackages();
+  },
+
+  includes() {
+    run('node', ['tests/check_includes.mjs'], quiet);
+  },
+
+  format() {
+    useToolchain('native');
+    const files = cppFiles();
+    if (files.length > 0) run(process.env.CLANG_FORMAT, ['--dry-run', '-Werror', ...files], quiet);
+  },
+
+  types() {
+    usePackages();
+    if (existsSync(path.join(root, 'web/src'))) run('node', ['node_modules/typescript/bin/tsc', '--noEmit'], quiet);
+  },
+
+  lint() {
+    usePackages();
+    run('node', ['node_modules/eslint/bin/eslint.js', '.', '--max-warnings=0'], quiet);
+  },
+
+  /** The engine's own tests, natively, under AddressSanitizer and UndefinedBehaviorSanitizer. */
+  native() {
+    useToolchain('native');
+    buildPreset('native-debug');
+    const binary = path.join(root, 'build/native-debug/tests/cpp/tenure_tests');
+    if (!existsSync(binary)) return undefined;
+    const env = {
+      ASAN_OPTIONS: 'detect_leaks=1:detect_stack_use_after_return=1',
+      UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1',
+    };
+    return counted(binary, [], { env }, (output) => {
+      const all = /All tests passed \(.*in (\d+) test case/.exec(output)?.[1];
+      const mixed = (word) => /test cases:.*/.exec(output)?.[0].match(new RegExp(`(\\d+) ${word}`))?.[1];
+      return { passed: all ?? mixed('passed'), failed: mixed('failed'), skipped: mixed('skipped') };
+    });
+  },
+
+  async tidy() {
+    useToolchain('native');
+    buildPreset('native-debug');
+    return tidy(filesToTidy());
+  },
+
+  /** The npm package, and whether the generated files in the repository are what it makes. */
+  package() {
+    run('node', ['web/build.mjs', '--check'], quiet);
+  },
+
+  node() {
+    const files = findFiles('tests/web', /\.test\.mjs$/);
+    if (files.length === 0) return undefined;
+    usePackages();
+    const args = ['--expose-gc', '--test', '--test-reporter=tap', ...files];
+    return counted('node', args, {}, (output) => {
+      const number = (word) => new RegExp(`^# ${word} (\\d+)$`, 'm').exec(output)?.[1];
+      return { passed: number('pass'), failed: number('fail'), skipped: number('skipped') };
+    });
+  },
+};
+
+/** Runs a test program and reads its counts, also when it fails. */
+function counted(command, args, options, read) {
+  let output;
+  let error;
+  try {
+    output = run(command, args, { ...options, ...quiet });
+  } catch (failure) {
+    output = failure.message;
+    error = failure;
+  }
+  const counts = Object.fromEntries(Object.entries(read(output)).map(([name, count]) => [name, Number(count ?? 0)]));
+  // A crash before the summary has counted nothing, and is a failure all the same.
+  if (error) counts.failed ||= 1;
+  return { ...counts, error };
+}
+
+/** In CI every source file; else those that differ from the last commit or from the branch's origin. */
+function filesToTidy() {
+  const all = [...findFiles('cpp', /\.cpp$/), ...findFiles('tests/cpp', /\.cpp$/)].filter(
+    (file) => !file.startsWith('cpp/wasm/'),
+  );
+  if (inCi) return all;
+  const lines = (...args) => run('git', args, quiet).split('\n').filter(Boolean);
+  const changed = new Set(lines('ls-files', '--others', '--modified', '--exclude-standard', 'cpp', 'tests/cpp'));
+  try {
+    for (const file of lines('diff', '--name-only', 'HEAD~', 'HEAD')) changed.add(file);
+  } catch {
+    // A repository of one commit has nothing to compare with.
+  }
+  const stems = new Set([...changed].map((file) => file.replace(/\.\w+$/, '')));
+  return all.filter((file) => stems.has(file.replace(/\.\w+$/, '')));
+}
+
+async function tidy(files) {
+  const deadline = Date.now() + kTidyBudgetMs;
+  const queue = [...files];
+  const problems = [];
+  const worker = async () => {
+    while (queue.length > 0 && Date.now() < deadline) {
+      const file = queue.shift();
+      const { status, output } = await capture(process.env.CLANG_TIDY, ['--quiet', '-p', 'build/native-debug', file]);
+      if (status !== 0) problems.push(output);
+    }
+  };
+  await Promise.all(Array.from({ length: os.availableParallelism() }, worker));
+  const note = `${files.length - queue.length} of ${files.length} files`;
+  return { note, error: problems.length > 0 ? new Error(problems.join('\n')) : undefined };
+}
+
+function capture(command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root });
+    let output = '';
+    child.stdout.on('data', (data) => (output += data));
+    child.stderr.on('data', (data) => (output += data));
+    child.on('error', (error) => resolve({ status: 1, output: String(error) }));
+    child.on('close', (status) => resolve({ status, output }));
+  });
+}
+
+const asked = process.argv.slice(2);
+if (asked.includes('--list')) {
+  console.log(Object.keys(steps).join('\n'));
+  process.exit();
+}
+const unknown = asked.filter((name) => !(name in steps));
+if (unknown.length > 0) {
+  console.error(`no such step: ${unknown.join(', ')}; there are ${Object.keys(steps).join(', ')}`);
+  process.exit(2);
+}
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+for (const name of asked.length > 0 ? asked : Object.keys(steps)) {
+  const start = Date.now();
+  let result;
+  try {
+    result = (await steps[name]()) ?? {};
+  } catch (error) {
+    result = { error };
+  }
+  const { passed = 0, skipped = 0, error, note } = result;
+  const failed = result.failed ?? (error ? 1 : 0);
+  total.passed += passed;
+  total.failed += failed;
+  total.skipped += skipped;
+  const details = [note, passed || failed ? `${passed} passed, ${failed} failed` : ''].filter(Boolean).join(', ');
+  const seconds = ((Date.now() - start) / 1000).toFixed(1).padStart(6);
+  console.log(`${error ? 'FAIL' : 'ok  '} ${name.padEnd(9)} ${seconds} s  ${details}`.trimEnd());
+  if (error) console.log(error.message);
+}
+console.log(`${total.passed} passed, ${total.failed} failed${total.skipped ? `, ${total.skipped} skipped` : ''}`);
+process.exitCode = total.failed > 0 ? 1 : 0;
