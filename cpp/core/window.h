@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/attrs.h"
+
+namespace tenure {
+
+/// How a window slides along one axis of its input; the rules of TensorFlow's convolutions and poolings.
+struct WindowAxis {
+  std::int32_t in = 0;
+  std::int32_t window = 1;
+  std::int32_t stride = 1;
+  std::int32_t dilation = 1;
+  std::int32_t out = 0;
+  std::int32_t pad_before = 0;
+  std::int32_t pad_after = 0;
+
+  /// Where the window of output `o` begins in the input; negative inside the padding.
+  std::int32_t origin(std::int32_t o) const { return o * stride - pad_before; }
+  /// The first tap that lies inside the input, for a window that begins at `origin`.
+  std::int32_t first_tap(std::int32_t origin) const {
+    return origin < 0 ? (-origin + dilation - 1) / dilation : 0;
+  }
+  /// One past the last tap that lies inside the input; first_tap() or less when there is none.
+  std::int32_t end_tap(std::int32_t origin) const {
+    const std::int32_t room = (in - origin + dilation - 1) / dilation;
+    return origin >= in ? 0 : room < window ? room : window;
+  }
+  friend bool operator==(const WindowAxis&, const WindowAxis&) = default;
+};
+
+/// Output size and pads of one axis. `before` and `after` count for Padding::kExplicit only. Throws when a
+/// size is out of range or the window does not fit; `in` may be 0.
+WindowAxis window_axis(std::int32_t in, std::int32_t window, std::int32_t stride, std::int32_t dilation,
+                       Padding padding, std::int32_t before = 0, std::int32_t after = 0,
+                       Rounding rounding = Rounding::kFloor);
+
+/// Throws TensorFlow.js's words when a window both strides and dilates; `name` is what they call the op
+/// ("conv2D").
+void check_stride_or_dilation(const char* name, std::int32_t stride_h, std::int32_t stride_w,
+                              std::int32_t dilation_h, std::int32_t dilation_w);
+
+}  // namespace tenure
