@@ -45,6 +45,8 @@ class Storage {
   void* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
   std::uint32_t references() const { return references_; }
+  /// How many handles see these bytes; counted by owner/.
+  std::uint32_t& handles() { return handles_; }
 
  private:
   friend class StoragePtr;
@@ -56,6 +58,7 @@ class Storage {
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
   std::uint32_t references_ = 1;
+  std::uint32_t handles_ = 0;
   StoragePtr owner_;
 };
 

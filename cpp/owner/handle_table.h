@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/tensor.h"
+
+namespace tenure {
+
+/// What JavaScript holds instead of a tensor: 20 bits of slot, 11 of generation. 0 is never a tensor's.
+using Handle = std::uint32_t;
+/// Index of an open scope; see Ownership.
+using ScopeId = std::uint32_t;
+
+/// Owners that are not scopes.
+constexpr ScopeId kCaller = 0;              ///< made outside any scope, or kept: whoever called must dispose it
+constexpr ScopeId kHolder = ~ScopeId{0};    ///< a variable or a model, which disposes it with itself
+
+/// Slots of live tensors. A slot is used again only after many others (its generation then differs), so that a stale
+/// handle is told from a new one; tensors of one owner form a list, so that an owner is emptied in its own time.
+class HandleTable {
+ public:
+  /// Takes the tensor in; throws Error(kOutOfMemory) beyond 2^20 live tensors.
+  Handle add(Tensor tensor, ScopeId owner);
+  /// Null for a handle that is not alive.
+  const Tensor* find(Handle handle) const;
+  ScopeId owner_of(Handle handle) const;
+  void set_owner(Handle handle, ScopeId owner);
+  /// Puts another value behind a live handle.
+  void replace(Handle handle, Tensor tensor);
+  /// Frees the slot; false if it was not alive.
+  bool remove(Handle handle);
+  /// Frees every tensor of an owner; gives their number.
+  std::size_t remove_all(ScopeId owner);
+
+  std::size_t size() const { return size_; }
+  /// Distinct buffers behind the live handles.
+  std::size_t buffers() const { return buffers_; }
+  /// Bytes of all live handles; a buffer seen through two handles counts twice, as in TensorFlow.js.
+  std::size_t bytes() const { return bytes_; }
+  std::size_t count_of(ScopeId owner) const;
+
+ private:
+  static constexpr int kSlotBits = 20;
+  static constexpr std::uint32_t kSlotMask = (1U << kSlotBits) - 1;
+  static constexpr std::uint32_t kGenerations = 1U << 11;
+  /// So many slots rest before the one freed first is used again.
+  static constexpr std::size_t kResting = 1024;
+
+  struct Slot {
+    Tensor tensor;
+    std::uint32_t generation = 1;
+    ScopeId owner = kCaller;
+    std::uint32_t previous = 0;
+    std::uint32_t next = 0;
+    bool alive = false;
+  };
+
+  const Slot* slot_of(Handle handle) const;
+  Slot* slot_of(Handle handle);
+  std::uint32_t& head_of(ScopeId owner);
+  void link(std::uint32_t index, ScopeId owner);
+  void unlink(std::uint32_t index);
+  void count_in(const Tensor& tensor);
+  void count_out(const Tensor& tensor);
+  void free_slot(std::uint32_t index);
+
+  std::vector<Slot> slots_{1};  // slot 0 stays unused: it ends the lists
+  std::vector<std::uint32_t> heads_;
+  std::uint32_t holder_head_ = 0;
+  std::uint32_t first_free_ = 0;  // a queue through Slot::next
+  std::uint32_t last_free_ = 0;
+  std::size_t free_count_ = 0;
+  std::size_t size_ = 0;
+  std::size_t buffers_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace tenure

@@ -1,0 +1,154 @@
+// The raw calls: integer arguments only, everything else through the scratch words. Each gives a count or an id, or -1
+// with last_error() set.
+
+#include <emscripten/em_macros.h>
+
+#include "core/allocator.h"
+#include "core/dispatch.h"
+#include "owner/ownership.h"
+#include "wasm/scratch.h"
+
+#define TENURE_CALL extern "C" EMSCRIPTEN_KEEPALIVE
+
+namespace tenure::wasm {
+
+alignas(16) std::int32_t scratch[kScratchWords];
+
+LastError& last_error() {
+  static LastError error;
+  return error;
+}
+
+std::int32_t* write_tensor(std::int32_t* at, Handle handle, const Tensor& tensor) {
+  *at++ = static_cast<std::int32_t>(handle);
+  *at++ = static_cast<std::int32_t>(tensor.dtype());
+  *at++ = tensor.rank();
+  for (const std::int32_t extent : tensor.shape()) *at++ = extent;
+  return at;
+}
+
+namespace {
+
+constexpr int kMostInputs = 2048;
+
+Op checked_op(int op) {
+  check(op >= 0 && op < kOpCount, "no op has the number ", op);
+  return static_cast<Op>(op);
+}
+
+const Tensor& input(int op, std::int32_t handle, int position) {
+  const Tensor* tensor = ownership().find(static_cast<Handle>(handle));
+  if (!tensor) [[unlikely]] {
+    fail_with(ErrorCode::kDisposed,
+              text("[", op_def(checked_op(op)).js_name, "] Tensor is disposed: argument ", position + 1));
+  }
+  return *tensor;
+}
+
+int hand_out(Tensor result) {
+  const Handle handle = ownership().add(std::move(result));
+  write_tensor(scratch, handle, *ownership().find(handle));
+  return static_cast<int>(handle);
+}
+
+int hand_out_all(Tensors results) {
+  std::int32_t* at = scratch;
+  for (Tensor& result : results) {
+    check(at + 3 + kMaxRank <= scratch + kScratchWords, "too many results");
+    const Handle handle = ownership().add(std::move(result));
+    at = write_tensor(at, handle, *ownership().find(handle));
+  }
+  return static_cast<int>(results.size());
+}
+
+}  // namespace
+
+/// Address of the scratch words.
+TENURE_CALL std::int32_t* tn_scratch() { return scratch; }
+
+TENURE_CALL int tn_error_code() { return static_cast<int>(last_error().code); }
+TENURE_CALL const char* tn_error_message() { return last_error().message.c_str(); }
+
+/// One input, no attributes but `attr_words` of them in the scratch; gives the result's id.
+TENURE_CALL int tn_unary(int op, std::int32_t x, int attr_words) {
+  return guarded([&] {
+    const AttrsView attrs({scratch, static_cast<std::size_t>(attr_words)});
+    return hand_out(run(checked_op(op), {&input(op, x, 0)}, attrs));
+  });
+}
+
+/// Two inputs, no attributes; gives the result's id.
+TENURE_CALL int tn_binary(int op, std::int32_t x, std::int32_t y) {
+  return guarded([&] { return hand_out(run(checked_op(op), {&input(op, x, 0), &input(op, y, 1)})); });
+}
+
+/// Any op: `inputs` ids, then `attr_words` of attributes in the scratch, an id of 0 standing for a missing optional
+/// input; gives the number of results, described one behind the other in the scratch.
+TENURE_CALL int tn_op(int op, int inputs, int attr_words) {
+  return guarded([&] {
+    check(inputs >= 0 && inputs <= kMostInputs && attr_words >= 0 && inputs + attr_words <= kScratchWords, "[",
+          op_def(checked_op(op)).js_name, "] at most ", kMostInputs, " tensors can be given, got ", inputs);
+    static const Tensor missing;
+    const Tensor* tensors[kMostInputs];
+    for (int i = 0; i < inputs; ++i) tensors[i] = scratch[i] ? &input(op, scratch[i], i) : &missing;
+    const Inputs in(std::span<const Tensor* const>(tensors, static_cast<std::size_t>(inputs)));
+    return hand_out_all(run_all(static_cast<Op>(op), in, AttrsView({scratch + inputs, static_cast<std::size_t>(attr_words)})));
+  });
+}
+
+/// A tensor of uninitialised elements, of the shape in the scratch; gives the address of its elements, and its id in
+/// the scratch. -1 as an address is an error.
+TENURE_CALL int tn_create(int dtype, int rank) {
+  return guarded([&] {
+    check(dtype >= 0 && dtype <= static_cast<int>(DType::kBool), "no tensor can be made of dtype number ", dtype);
+    check_shape(rank >= 0 && rank <= kMaxRank, "rank ", rank, " is higher than the highest supported, ", kMaxRank);
+    const Shape shape(std::span<const std::int32_t>(scratch, static_cast<std::size_t>(rank)));
+    shape.validate();
+    Tensor tensor(TensorSpec{shape, static_cast<DType>(dtype)});
+    auto* data = tensor.mutable_data<std::uint8_t>();
+    hand_out(std::move(tensor));
+    return static_cast<int>(reinterpret_cast<std::intptr_t>(data));
+  });
+}
+
+/// Address of the elements, and their number of bytes in the scratch.
+TENURE_CALL int tn_data(std::int32_t handle) {
+  return guarded([&] {
+    const Tensor& tensor = ownership().get(static_cast<Handle>(handle));
+    scratch[0] = static_cast<std::int32_t>(tensor.bytes());
+    return static_cast<int>(reinterpret_cast<std::intptr_t>(tensor.data<std::uint8_t>()));
+  });
+}
+
+TENURE_CALL int tn_alive(std::int32_t handle) { return ownership().alive(static_cast<Handle>(handle)); }
+TENURE_CALL int tn_dispose(std::int32_t handle) { return ownership().dispose(static_cast<Handle>(handle)); }
+TENURE_CALL void tn_keep(std::int32_t handle) { ownership().keep(static_cast<Handle>(handle)); }
+TENURE_CALL void tn_hold(std::int32_t handle) { ownership().hold(static_cast<Handle>(handle)); }
+
+/// Puts the value of one handle behind another, a variable's.
+TENURE_CALL int tn_assign(std::int32_t variable, std::int32_t value) {
+  return guarded([&] {
+    ownership().get(static_cast<Handle>(variable));
+    ownership().assign(static_cast<Handle>(variable), ownership().get(static_cast<Handle>(value)));
+    return 0;
+  });
+}
+
+TENURE_CALL int tn_open_scope() {
+  return guarded([&] { return static_cast<int>(ownership().open_scope()); });
+}
+TENURE_CALL void tn_hand_to_parent(std::int32_t handle, int scope) {
+  ownership().hand_to_parent(static_cast<Handle>(handle), static_cast<ScopeId>(scope));
+}
+TENURE_CALL void tn_close_scope(int scope) { ownership().close_scope(static_cast<ScopeId>(scope)); }
+TENURE_CALL int tn_current_scope() { return static_cast<int>(ownership().current_scope()); }
+
+/// Plain memory for what JavaScript hands over: a model's bytes.
+TENURE_CALL int tn_allocate(std::uint32_t bytes) {
+  return guarded([&] { return static_cast<int>(reinterpret_cast<std::intptr_t>(allocate(bytes))); });
+}
+TENURE_CALL void tn_deallocate(std::uintptr_t block, std::uint32_t bytes) {
+  deallocate(reinterpret_cast<void*>(block), bytes);
+}
+
+}  // namespace tenure::wasm

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <string>
+
+#include "core/error.h"
+#include "core/tensor.h"
+#include "owner/handle_table.h"
+
+namespace tenure::wasm {
+
+/// Words at a fixed address through which ids, shapes and attributes cross: JavaScript writes a call's inputs there,
+/// and finds the results in their place.
+constexpr int kScratchWords = 4096;
+extern std::int32_t scratch[kScratchWords];
+
+/// Writes [id, dtype, rank, extents ...] at `at`; gives the word behind.
+std::int32_t* write_tensor(std::int32_t* at, Handle handle, const Tensor& tensor);
+
+/// The last error; a status of -code tells JavaScript to fetch it.
+struct LastError {
+  ErrorCode code = ErrorCode::kInternal;
+  std::string message;
+};
+LastError& last_error();
+
+/// Runs `body`; an exception never leaves: it becomes last_error() and -1.
+template <class F>
+int guarded(F body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    last_error() = {error.code(), error.what()};
+  } catch (const std::bad_alloc&) {
+    last_error() = {ErrorCode::kOutOfMemory, "out of memory"};
+  } catch (const std::exception& error) {
+    last_error() = {ErrorCode::kInternal, error.what()};
+  }
+  return -1;
+}
+
+}  // namespace tenure::wasm

@@ -1,0 +1,32 @@
+/** A tensor was used after it was disposed. */
+export class DisposedError extends Error {
+  override name = 'DisposedError';
+}
+
+/** The wasm memory or the memory budget has no room for a tensor. */
+export class OutOfMemoryError extends Error {
+  override name = 'OutOfMemoryError';
+}
+
+/** A shape, rank or axis does not fit. */
+export class ShapeError extends Error {
+  override name = 'ShapeError';
+}
+
+/** The GPU context was lost, and a tensor that lived there with it. */
+export class ContextLostError extends Error {
+  override name = 'ContextLostError';
+}
+
+/** The class for each ErrorCode of cpp/core/error.h. */
+const kClasses: Record<number, new (message: string) => Error> = {
+  2: DisposedError,
+  3: OutOfMemoryError,
+  4: ShapeError,
+  5: ContextLostError,
+};
+
+/** The engine's last error as the JavaScript error that it stands for. */
+export function errorOf(code: number, message: string): Error {
+  return new (kClasses[code] ?? Error)(message);
+}

@@ -1,0 +1,35 @@
+import createTenure, { type MainModule } from './generated/tenure.js';
+import { errorOf } from './errors.js';
+
+/** The wasm instance. Importing the package waits for it, so that a program may call ops from its first line. */
+export const wasm: MainModule = await createTenure();
+
+const kScratchWords = 4096;
+const scratchAddress = wasm._tn_scratch() >>> 2;
+let words = wasm.HEAP32.subarray(scratchAddress, scratchAddress + kScratchWords);
+let floats = wasm.HEAPF32.subarray(scratchAddress, scratchAddress + kScratchWords);
+
+/**
+ * The words at a fixed address through which ids, shapes and attributes cross. Growing memory detaches views, so ask
+ * again after every call.
+ */
+export function scratch(): Int32Array {
+  if (words.length === 0) refresh();
+  return words;
+}
+
+/** The same words as floats. */
+export function scratchFloats(): Float32Array {
+  if (floats.length === 0) refresh();
+  return floats;
+}
+
+function refresh(): void {
+  words = wasm.HEAP32.subarray(scratchAddress, scratchAddress + kScratchWords);
+  floats = wasm.HEAPF32.subarray(scratchAddress, scratchAddress + kScratchWords);
+}
+
+/** Throws what a call that gave -1 left behind. */
+export function raise(): never {
+  throw errorOf(wasm._tn_error_code(), wasm.UTF8ToString(wasm._tn_error_message()));
+}

@@ -1,0 +1,46 @@
+/** Element types, in the order of cpp/core/dtype.h. */
+export const kDataTypes = ['float32', 'int32', 'bool', 'string', 'complex64'] as const;
+export type DataType = (typeof kDataTypes)[number];
+export type NumericDataType = 'float32' | 'int32' | 'bool' | 'complex64';
+
+/** The typed array that holds a tensor's elements. */
+export interface DataTypeMap {
+  float32: Float32Array;
+  int32: Int32Array;
+  bool: Uint8Array;
+  string: string[];
+  complex64: Float32Array;
+}
+
+export type TypedArray = Float32Array | Int32Array | Uint8Array;
+
+/** Wherever a tensor is expected, its values will do: a number, a boolean, nested arrays or a typed array. */
+export type RecursiveArray<T> = T[] | RecursiveArray<T>[];
+export type ScalarLike = number | boolean | string | Uint8Array;
+export type TensorLike =
+  | ScalarLike
+  | RecursiveArray<number | number[] | TypedArray>
+  | RecursiveArray<boolean>
+  | RecursiveArray<string>
+  | TypedArray
+  | Uint8ClampedArray;
+
+export enum Rank {
+  R0 = 'R0',
+  R1 = 'R1',
+  R2 = 'R2',
+  R3 = 'R3',
+  R4 = 'R4',
+  R5 = 'R5',
+  R6 = 'R6',
+}
+
+export interface ShapeMap {
+  R0: number[];
+  R1: [number];
+  R2: [number, number];
+  R3: [number, number, number];
+  R4: [number, number, number, number];
+  R5: [number, number, number, number, number];
+  R6: [number, number, number, number, number, number];
+}
