@@ -116,17 +116,21 @@ function filesToTidy() {
 async function tidy(files) {
   const deadline = Date.now() + kTidyBudgetMs;
   const queue = [...files];
-  const problems = [];
+  const problems = new Set();
   const worker = async () => {
     while (queue.length > 0 && Date.now() < deadline) {
       const file = queue.shift();
       const { status, output } = await capture(process.env.CLANG_TIDY, ['--quiet', '-p', 'build/native-debug', file]);
-      if (status !== 0) problems.push(output);
+      if (status === 0) continue;
+      // A finding in a header comes back from every file that includes it.
+      for (const problem of output.replace(/^\d+ warnings?.*\n/gm, '').split(/^(?=\/.*: (?:error|warning):)/m)) {
+        problems.add(problem.trimEnd());
+      }
     }
   };
   await Promise.all(Array.from({ length: os.availableParallelism() }, worker));
   const note = `${files.length - queue.length} of ${files.length} files`;
-  return { note, error: problems.length > 0 ? new Error(problems.join('\n')) : undefined };
+  return { note, error: problems.size > 0 ? new Error([...problems].join('\n')) : undefined };
 }
 
 function capture(command, args) {

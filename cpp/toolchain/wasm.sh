@@ -11,8 +11,7 @@ usable_emcc() {
 
 find_emcc() {
   local candidate
-  for candidate in "$(command -v emcc || true)" "${EMSDK:+$EMSDK/upstream/emscripten/emcc}" \
-    "$PREFIX/debian/usr/share/emscripten/emcc"; do
+  for candidate in "$(command -v emcc || true)" "${EMSDK:+$EMSDK/upstream/emscripten/emcc}"; do
     if usable_emcc "$candidate"; then
       printf '%s\n' "$candidate"
       return
@@ -20,19 +19,24 @@ find_emcc() {
   done
 }
 
+# Sets the caller's $emcc.
 install_emcc() {
   local root=$PREFIX/debian
+  emcc=$root/usr/share/emscripten/emcc
   have apt-get || fail "no emcc >= $EMCC_MIN on PATH or in EMSDK: please install the Emscripten SDK"
   if at_least "$EMCC_MIN" "$(candidate emscripten)"; then
     need_packages emscripten
+    emcc=$(find_emcc)
     return
   fi
   need_packages "clang-$LLVM" "lld-$LLVM" "llvm-$LLVM" python3 binutils
   if [[ ! -e $root/.complete ]]; then
-    say "downloading Emscripten $EMCC_MIN from Debian, 60 MB"
+    say "downloading Emscripten $EMCC_MIN from Debian, 250 MB"
     rm -rf "$root"
     unpack_from trixie "$root" emscripten binaryen libc6 libstdc++6 libgcc-s1
-    rm -rf "$root"/usr/share/emscripten/{test,docs,media} "$root"/usr/share/{doc,man,locale}
+    # Shared-library variants of the system libraries, half of the unpacked size, and what only people read.
+    rm -rf "$root"/usr/share/emscripten/{test,docs,media,cache/sysroot/lib/*/{pic,lto-pic}} \
+      "$root"/usr/share/{doc,man,locale}
     touch "$root/.complete"
   fi
   wrap_binaryen "$root"
@@ -57,7 +61,7 @@ configure_emcc() {
 LLVM_ROOT = '/usr/lib/llvm-$LLVM/bin'
 BINARYEN_ROOT = '$PREFIX/binaryen'
 NODE_JS = '$(command -v node)'
-CACHE = '$PREFIX/emcache'
+CACHE = '$1/usr/share/emscripten/cache'
 CONFIG
 }
 
@@ -69,30 +73,30 @@ need_node_tools() {
     >"$PREFIX/npm.log" 2>&1 || fail "npm could not install acorn and typescript, see $PREFIX/npm.log"
 }
 
-# The first link of a program builds the system libraries; do it once, here, where it can be announced.
-warm_cache() {
+# Shows that the whole chain works, now and not in the middle of a build. Debian's package brings the system
+# libraries built; any other Emscripten builds those that we use here.
+try_emcc() {
   local emcc=$1 folder
-  [[ -e $PREFIX/emcache/.warm ]] && return
-  say "building Emscripten's system libraries, about a minute"
   folder=$(mktemp -d)
   printf '#include <cstdio>\nint main() { std::puts("ready"); }\n' >"$folder/hello.cpp"
   (cd "$folder" && "${emcc%emcc}em++" hello.cpp -o hello.js -O2 -fwasm-exceptions -msimd128 -lembind &&
-    [[ $(node hello.js) == ready ]]) >"$PREFIX/emcc.log" 2>&1 || fail "emcc does not work, see $PREFIX/emcc.log"
+    [[ $(node hello.js) == ready ]]) >"$PREFIX/emcc.log" 2>&1 || fail "$emcc does not work, see $PREFIX/emcc.log"
   rm -rf "$folder"
-  touch "$PREFIX/emcache/.warm"
 }
 
 setup_wasm() {
   local emcc
   emcc=$(find_emcc)
-  if [[ -z $emcc ]]; then
-    install_emcc
-    emcc=$(find_emcc)
-    [[ -n $emcc ]] || fail "the installed emcc does not run"
-  fi
-  export EM_CACHE=$PREFIX/emcache
-  mkdir -p "$EM_CACHE"
+  [[ -n $emcc ]] || install_emcc
+  [[ -n $emcc ]] || fail "the installed emcc does not run"
   need_node_tools
-  warm_cache "$emcc"
+  if [[ $emcc == "$PREFIX"/* ]]; then
+    EM_CACHE=$(dirname "$emcc")/cache
+  else
+    EM_CACHE=$PREFIX/emcache
+    say "building Emscripten's system libraries, about a minute the first time"
+  fi
+  export EM_CACHE
+  try_emcc "$emcc"
   write_env wasm EMCC "$emcc" EM_CACHE "$EM_CACHE"
 }
