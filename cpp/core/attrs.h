@@ -12,18 +12,9 @@
 
 namespace tenure {
 
-// The numbers of these enums cross the JavaScript boundary.
-
-/// A function applied to an op's result before it is stored. kPrelu, with a tensor of slopes, is not fused.
-enum class Activation : std::int32_t { kLinear, kRelu, kRelu6, kElu, kSigmoid, kTanh, kLeakyRelu, kSwish, kHardSigmoid };
-/// How far a window may hang over the input's edge: not at all, so that output = ceil(input / stride), or as given.
-enum class Padding : std::int32_t { kValid, kSame, kExplicit };
-/// What happens to a window that would hang over the end by part of a stride; explicit pads only.
-enum class Rounding : std::int32_t { kFloor, kRound, kCeil };
-enum class NormOrder : std::int32_t { kEuclidean, kFrobenius, kP, kInfinity, kMinusInfinity };
-
 // One struct for each row of ops/attrs.def: ConvAttrs, ReduceAttrs ... All members are 32-bit words, without padding,
 // so that a struct can be copied from and to the scratch words that cross the boundary.
+#define CHOICES(Type, ...) enum class Type : std::int32_t { __VA_ARGS__ };
 #define INT(name, value) std::int32_t name = value;
 #define FLOAT(name, value) float name = value;
 #define FLAG(name, value) std::int32_t name = value;
