@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { buildPreset, root, run, usePackages, useToolchain } from '../cpp/toolchain/use.mjs';
 
 const kMaxDownload = 200 * 1024;
+const kViews = { HEAPU8: 'Uint8Array', HEAP32: 'Int32Array', HEAPU32: 'Uint32Array', HEAPF32: 'Float32Array' };
 const releaseOnly = process.argv.includes('--release-only');
 const check = process.argv.includes('--check');
 const at = (...parts) => path.join(root, ...parts);
@@ -15,8 +16,14 @@ const variants = [
   { preset: 'wasm-debug', folder: 'dist/debug', debug: true },
 ].filter(({ debug }) => !debug || !releaseOnly);
 
+process.on('uncaughtException', (error) => {
+  console.error(error.message);
+  process.exit(1);
+});
+
 useToolchain('wasm');
 usePackages();
+run('node', ['web/generate.mjs', ...(check ? ['--check'] : [])], { quiet: true });
 
 for (const { preset, folder } of variants) {
   buildPreset(preset);
@@ -31,14 +38,14 @@ reportSizes();
 /** The boundary's types, as Emscripten states them: committed, so that an editor needs no build. */
 function updateTypes() {
   const file = at('web/src/generated/tenure.d.ts');
-  const types = `// Generated from the C++ bindings by web/build.mjs. Do not edit.\n${readFileSync(
-    at('build/wasm-release/tenure.d.ts'),
-    'utf8',
-  ).replace(/^.*\n/, '')}`;
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== types) {
+  const emitted = readFileSync(at('build/wasm-release/tenure.d.ts'), 'utf8')
+    .replace(/^.*\n/, '// Generated from the C++ bindings by web/build.mjs. Do not edit.\n')
+    // Emscripten calls every view of the heap `any`, also those that it does not export.
+    .replace(/^.*let (HEAP\w+): any;\n/gm, (_, name) => (name in kViews ? `    let ${name}: ${kViews[name]};\n` : ''));
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== emitted) {
     if (check) throw new Error('web/src/generated/tenure.d.ts is out of date: run `npm run build` and commit it');
     mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, types);
+    writeFileSync(file, emitted);
   }
   mkdirSync(at('dist/generated'), { recursive: true });
   copyFileSync(file, at('dist/generated/tenure.d.ts'));
