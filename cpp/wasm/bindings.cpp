@@ -31,13 +31,11 @@ MemoryInfo memory() {
           static_cast<double>(ownership().open_scopes())};
 }
 
-/// Runs `body` in a scope of its own. `body` gives the ids that shall survive; a throw frees everything and goes on.
-void tidy(val body) {
+/// Runs `body(scope)` in a scope of its own; `body` hands what shall survive to the scope's parent before it returns.
+/// A JavaScript exception passes through: unwinding closes the scope.
+void tidy(const val& body) {
   const ScopeGuard scope;
-  const val survivors = body();
-  if (survivors.isUndefined()) return;
-  const auto count = survivors["length"].as<unsigned>();
-  for (unsigned i = 0; i < count; ++i) ownership().hand_to_parent(survivors[i].as<Handle>(), scope.id());
+  body(scope.id());
 }
 
 bool dispose(Handle handle) { return ownership().dispose(handle); }

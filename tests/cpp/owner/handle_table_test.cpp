@@ -1,0 +1,113 @@
+#include "owner/handle_table.h"
+
+#include <set>
+
+#include "catch.h"
+#include "core/error.h"
+
+using namespace tenure;
+
+namespace {
+
+Tensor three_floats() { return Tensor::from({1.0F, 2.0F, 3.0F}, {3}); }
+
+}  // namespace
+
+TEST_CASE("a handle finds its tensor until it is removed") {
+  HandleTable table;
+  const Handle handle = table.add(three_floats(), kCaller);
+  REQUIRE(handle != 0);
+  REQUIRE(table.find(handle)->values<float>()[2] == 3.0F);
+  CHECK(table.size() == 1);
+  CHECK(table.bytes() == 12);
+  CHECK(table.remove(handle));
+  CHECK(table.find(handle) == nullptr);
+  CHECK_FALSE(table.remove(handle));
+  CHECK(table.size() == 0);
+  CHECK(table.bytes() == 0);
+  CHECK(table.buffers() == 0);
+}
+
+TEST_CASE("handles that were never given are not alive") {
+  HandleTable table;
+  for (const Handle stranger : {0U, 1U, 77U, ~0U}) {
+    CHECK(table.find(stranger) == nullptr);
+    CHECK_FALSE(table.remove(stranger));
+  }
+}
+
+TEST_CASE("a handle is positive as a JavaScript integer") {
+  HandleTable table;
+  for (int i = 0; i < 5000; ++i) {
+    const Handle handle = table.add(three_floats(), kCaller);
+    REQUIRE(handle < (1U << 31));
+    table.remove(handle);
+  }
+}
+
+TEST_CASE("a dead handle stays dead while a million others come and go") {
+  HandleTable table;
+  const Tensor tensor = three_floats();
+  const Handle dead = table.add(tensor, kCaller);
+  table.remove(dead);
+  for (int i = 0; i < 1'000'000; ++i) {
+    const Handle handle = table.add(tensor, kCaller);
+    REQUIRE(handle != dead);
+    REQUIRE(table.find(dead) == nullptr);
+    table.remove(handle);
+  }
+}
+
+TEST_CASE("a shared buffer counts once, its bytes once for each handle") {
+  HandleTable table;
+  const Tensor tensor = three_floats();
+  const Handle first = table.add(tensor, kCaller);
+  const Handle second = table.add(tensor.with_shape({3, 1}), kCaller);
+  CHECK(table.size() == 2);
+  CHECK(table.buffers() == 1);
+  CHECK(table.bytes() == 24);
+  table.remove(first);
+  CHECK(table.buffers() == 1);
+  CHECK(table.find(second)->values<float>()[0] == 1.0F);
+  table.remove(second);
+  CHECK(table.buffers() == 0);
+}
+
+TEST_CASE("an owner is emptied alone, wherever its tensors stand in the list") {
+  HandleTable table;
+  const Handle a = table.add(three_floats(), 5);
+  const Handle b = table.add(three_floats(), 5);
+  const Handle c = table.add(three_floats(), 5);
+  const Handle other = table.add(three_floats(), 6);
+  table.set_owner(b, 6);
+  CHECK(table.count_of(5) == 2);
+  CHECK(table.count_of(6) == 2);
+  CHECK(table.remove_all(5) == 2);
+  CHECK(table.find(a) == nullptr);
+  CHECK(table.find(c) == nullptr);
+  CHECK(table.find(b) != nullptr);
+  CHECK(table.find(other) != nullptr);
+  CHECK(table.owner_of(b) == 6);
+}
+
+TEST_CASE("replacing the value behind a handle keeps the counts right") {
+  HandleTable table;
+  const Handle handle = table.add(three_floats(), kHolder);
+  table.replace(handle, Tensor::from({1.0F, 2.0F, 3.0F, 4.0F}, {4}));
+  CHECK(table.size() == 1);
+  CHECK(table.buffers() == 1);
+  CHECK(table.bytes() == 16);
+  table.replace(handle, *table.find(handle));
+  CHECK(table.buffers() == 1);
+  CHECK(table.bytes() == 16);
+}
+
+TEST_CASE("live handles are distinct") {
+  HandleTable table;
+  const Tensor tensor = three_floats();
+  std::set<Handle> handles;
+  for (int i = 0; i < 3000; ++i) handles.insert(table.add(tensor, kCaller));
+  CHECK(handles.size() == 3000);
+  CHECK(table.remove_all(kCaller) == 3000);
+  CHECK(table.buffers() == 0);
+}
