@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "cpu/elementwise.h"
+#include "cpu/kernels.h"
+
+namespace tenure::cpu {
+namespace {
+
+using simd::F32;
+
+/// How output positions of one axis lie on its input. In double, as TensorFlow.js computes them.
+struct Axis {
+  Axis(std::int32_t from, std::int32_t to, const ResizeAttrs& attrs)
+      : in(from), half_pixel(attrs.half_pixel_centers != 0), align(attrs.align_corners != 0) {
+    const bool corners = align && to > 1;
+    ratio = static_cast<double>(corners ? from - 1 : from) / static_cast<double>(corners ? to - 1 : to);
+  }
+  std::int32_t nearest(std::int32_t o) const {
+    const double position = ratio * (half_pixel ? o + 0.5 : o);
+    const double whole = align ? std::floor(position + 0.5) : std::floor(position);
+    return std::clamp(static_cast<std::int32_t>(whole), 0, in - 1);
+  }
+  double position(std::int32_t o) const { return half_pixel ? ratio * (o + 0.5) - 0.5 : ratio * o; }
+
+  std::int32_t in;
+  bool half_pixel;
+  bool align;
+  double ratio;
+};
+
+/// The two neighbours of an output position, and how far it is from the first to the second.
+struct Between {
+  Between(const Axis& axis, std::int32_t o) {
+    const double position = axis.position(o);
+    low = std::max(0, static_cast<std::int32_t>(std::floor(position)));
+    high = std::min(axis.in - 1, static_cast<std::int32_t>(std::ceil(position)));
+    fraction = static_cast<float>(position - low);
+  }
+  std::int32_t low;
+  std::int32_t high;
+  float fraction;
+};
+
+F32 blend(F32 from, F32 to, float fraction) { return madd(to - from, fraction, from); }
+
+template <class T>
+F32 read(const T* p) {
+  if constexpr (std::is_same_v<T, float>) {
+    return load(p);
+  } else {
+    return to_float(load(p));
+  }
+}
+
+/// Rows are blended first, then the cells of the blended row: both loops run over neighbouring floats.
+template <class T>
+void bilinear(const KernelArgs& args) {
+  const Tensor& x = args.in[0];
+  const auto attrs = args.attrs.as<ResizeAttrs>();
+  const Axis rows(x.dim(1), attrs.height, attrs);
+  const Axis columns(x.dim(2), attrs.width, attrs);
+  const auto channels = static_cast<std::size_t>(x.dim(3));
+  const std::size_t row = channels * static_cast<std::size_t>(x.dim(2));
+  std::vector<Between> across;
+  for (std::int32_t i = 0; i < attrs.width; ++i) across.emplace_back(columns, i);
+  std::vector<float> blended(row + simd::kLanes);
+
+  const T* image = x.data<T>();
+  float* out = args.out.mutable_data<float>();
+  for (std::int32_t n = 0; n < x.dim(0); ++n, image += x.shape().elements(1, 4)) {
+    for (std::int32_t y = 0; y < attrs.height; ++y) {
+      const Between down(rows, y);
+      const T* top = image + static_cast<std::size_t>(down.low) * row;
+      const T* bottom = image + static_cast<std::size_t>(down.high) * row;
+      for (std::size_t i = 0; i < row; i += simd::kLanes) {
+        blend(read(top + i), read(bottom + i), down.fraction).store(blended.data() + i);
+      }
+      for (const Between& cell : across) {
+        const float* left = blended.data() + static_cast<std::size_t>(cell.low) * channels;
+        const float* right = blended.data() + static_cast<std::size_t>(cell.high) * channels;
+        std::size_t c = 0;
+        for (; c + simd::kLanes <= channels; c += simd::kLanes, out += simd::kLanes) {
+          store(out, blend(load(left + c), load(right + c), cell.fraction));
+        }
+        for (; c < channels; ++c) *out++ = left[c] + (right[c] - left[c]) * cell.fraction;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void resize_bilinear(const KernelArgs& args) {
+  args.in[0].dtype() == DType::kInt32 ? bilinear<std::int32_t>(args) : bilinear<float>(args);
+}
+
+/// Moves 32-bit cells, whatever they hold.
+void resize_nearest_neighbor(const KernelArgs& args) {
+  const Tensor& x = args.in[0];
+  const auto attrs = args.attrs.as<ResizeAttrs>();
+  const Axis rows(x.dim(1), attrs.height, attrs);
+  const Axis columns(x.dim(2), attrs.width, attrs);
+  const auto channels = static_cast<std::size_t>(x.dim(3));
+  const std::size_t row = channels * static_cast<std::size_t>(x.dim(2));
+  std::vector<std::size_t> across;
+  for (std::int32_t i = 0; i < attrs.width; ++i) {
+    across.push_back(static_cast<std::size_t>(columns.nearest(i)) * channels);
+  }
+
+  const auto* image = static_cast<const std::int32_t*>(x.storage()->data());
+  auto* out = static_cast<std::int32_t*>(args.out.storage()->data());
+  for (std::int32_t n = 0; n < x.dim(0); ++n, image += x.shape().elements(1, 4)) {
+    for (std::int32_t y = 0; y < attrs.height; ++y) {
+      const std::int32_t* from = image + static_cast<std::size_t>(rows.nearest(y)) * row;
+      for (const std::size_t offset : across) out = std::copy_n(from + offset, channels, out);
+    }
+  }
+}
+
+}  // namespace tenure::cpu

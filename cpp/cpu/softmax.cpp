@@ -1,0 +1,89 @@
+#include <cmath>
+
+#include "cpu/elementwise.h"
+#include "cpu/kernels.h"
+
+namespace tenure::cpu {
+namespace {
+
+using simd::F32;
+
+/// Calls f(i, lanes that count) for each four of n values.
+template <class F>
+void each_four(std::size_t n, F f) {
+  std::size_t i = 0;
+  for (; i + simd::kLanes <= n; i += simd::kLanes) f(i, simd::kLanes);
+  if (i < n) f(i, static_cast<int>(n - i));
+}
+
+F32 first_lanes(F32 x, int count, float others) {
+  if (count == simd::kLanes) return x;
+  const simd::Mask counts{simd::RawI32{0, 1, 2, 3} < count};
+  return select(counts, x, F32(others));
+}
+
+void put(float* out, F32 x, int count) {
+  if (count == simd::kLanes) {
+    x.store(out);
+  } else {
+    store_first(out, x, static_cast<std::size_t>(count));
+  }
+}
+
+float largest(const float* in, std::size_t n) {
+  F32 most = -simd::kInfinity;
+  each_four(n, [&](std::size_t i, int count) {
+    most = max(most, first_lanes(load(in + i), count, -simd::kInfinity));
+  });
+  return std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+}
+
+/// Sum of exp(in - shift), each stored to `out` as well if kStore.
+template <bool kStore>
+float sum_of_exp(const float* in, float shift, float* out, std::size_t n) {
+  F32 total = 0.0F;
+  each_four(n, [&](std::size_t i, int count) {
+    const F32 e = exp(load(in + i) - shift);
+    total = total + first_lanes(e, count, 0);
+    if constexpr (kStore) put(out + i, e, count);
+  });
+  return (total[0] + total[1]) + (total[2] + total[3]);
+}
+
+struct Rows {
+  explicit Rows(const KernelArgs& args)
+      : in(args.in[0].data<float>()),
+        out(args.out.mutable_data<float>()),
+        width(static_cast<std::size_t>(args.out.shape().back())),
+        count(args.out.elements() / width) {}
+  const float* in;
+  float* out;
+  std::size_t width;
+  std::size_t count;
+};
+
+}  // namespace
+
+void softmax(const KernelArgs& args) {
+  const Rows rows(args);
+  const float* in = rows.in;
+  float* out = rows.out;
+  for (std::size_t r = 0; r < rows.count; ++r, in += rows.width, out += rows.width) {
+    const float scale = 1 / sum_of_exp<true>(in, largest(in, rows.width), out, rows.width);
+    each_four(rows.width, [&](std::size_t i, int count) { put(out + i, load(out + i) * scale, count); });
+  }
+}
+
+void log_softmax(const KernelArgs& args) {
+  const Rows rows(args);
+  const float* in = rows.in;
+  float* out = rows.out;
+  for (std::size_t r = 0; r < rows.count; ++r, in += rows.width, out += rows.width) {
+    const float shift = largest(in, rows.width);
+    const float log_of_sum = std::log(sum_of_exp<false>(in, shift, out, rows.width));
+    each_four(rows.width,
+              [&](std::size_t i, int count) { put(out + i, load(in + i) - shift - log_of_sum, count); });
+  }
+}
+
+}  // namespace tenure::cpu
