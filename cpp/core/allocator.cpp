@@ -58,8 +58,8 @@ void* from_system(std::size_t capacity) {
   trim_allocator();
   block = std::aligned_alloc(kAlignment, capacity);
   if (!block) {
-    fail_with(ErrorCode::kOutOfMemory, text("out of memory: cannot allocate ", capacity, " bytes; ", pool().stats.live,
-                                            " bytes are in use"));
+    fail_with(ErrorCode::kOutOfMemory, text("out of memory: cannot allocate ", capacity, " bytes; ",
+                                            pool().stats.live, " bytes are in use"));
   }
   return block;
 }

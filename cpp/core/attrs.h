@@ -12,8 +12,8 @@
 
 namespace tenure {
 
-// One struct for each row of ops/attrs.def: ConvAttrs, ReduceAttrs ... All members are 32-bit words, without padding,
-// so that a struct can be copied from and to the scratch words that cross the boundary.
+// One struct for each row of ops/attrs.def: ConvAttrs, ReduceAttrs ... All members are 32-bit words, without
+// padding, so that a struct can be copied from and to the scratch words that cross the boundary.
 #define CHOICES(Type, ...) enum class Type : std::int32_t { __VA_ARGS__ };
 #define INT(name, value) std::int32_t name = value;
 #define FLOAT(name, value) float name = value;
@@ -33,13 +33,15 @@ class AttrsView {
   explicit AttrsView(std::span<const std::int32_t> words) : words_(words) {}
   template <class T>
     requires std::is_trivially_copyable_v<T>
-  explicit AttrsView(const T& attrs) : words_(reinterpret_cast<const std::int32_t*>(&attrs), word_count<T>()) {}
+  explicit AttrsView(const T& attrs)
+      : words_(reinterpret_cast<const std::int32_t*>(&attrs), word_count<T>()) {}
 
   /// A copy as the op's own struct; throws if the number of words is not that struct's.
   template <class T>
   T as() const {
     T attrs;
-    check(words_.size() == word_count<T>(), "expected ", word_count<T>(), " words of attributes, got ", words_.size());
+    check(words_.size() == word_count<T>(), "expected ", word_count<T>(), " words of attributes, got ",
+          words_.size());
     if constexpr (!std::is_empty_v<T>) std::memcpy(static_cast<void*>(&attrs), words_.data(), sizeof(T));
     return attrs;
   }

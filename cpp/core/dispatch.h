@@ -5,8 +5,9 @@
 
 namespace tenure {
 
-/// Runs an op with one output: checks and infers (the only place that throws for bad arguments, before anything is
-/// allocated), allocates, runs the kernel, records. A throw leaves nothing behind. Errors begin with "[jsName] ".
+/// Runs an op with one output: checks and infers (the only place that throws for bad arguments, before
+/// anything is allocated), allocates, runs the kernel, records. A throw leaves nothing behind. Errors begin
+/// with "[jsName] ".
 Tensor run(Op op, Inputs in, AttrsView attrs = {});
 
 /// Likewise for any op, composed ones included.

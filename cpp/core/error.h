@@ -8,7 +8,14 @@
 namespace tenure {
 
 /// What went wrong, so that the boundary can throw a named JavaScript class. The numbers cross it.
-enum class ErrorCode : int { kInvalid = 1, kDisposed = 2, kOutOfMemory = 3, kShape = 4, kContextLost = 5, kInternal = 6 };
+enum class ErrorCode : int {
+  kInvalid = 1,
+  kDisposed = 2,
+  kOutOfMemory = 3,
+  kShape = 4,
+  kContextLost = 5,
+  kInternal = 6
+};
 
 /// The one exception type of the engine.
 class Error : public std::runtime_error {

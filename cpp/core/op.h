@@ -12,7 +12,8 @@
 
 namespace tenure {
 
-/// Every op of ops/ops.def, composed ones last. The numbers cross the JavaScript boundary, both sides generated.
+/// Every op of ops/ops.def, composed ones last. The numbers cross the JavaScript boundary, both sides
+/// generated.
 enum class Op : std::uint16_t {
 #define UNARY(name, ...) name,
 #define BINARY(name, ...) name,
@@ -43,8 +44,8 @@ enum class OpKind : std::uint8_t { kUnary, kBinary, kStructural, kView, kCompose
 
 using Tensors = std::vector<Tensor>;
 
-/// The inputs of an op: pointers, so that nobody copies tensors to call one. A missing optional input points to an
-/// empty Tensor.
+/// The inputs of an op: pointers, so that nobody copies tensors to call one. A missing optional input points
+/// to an empty Tensor.
 class Inputs {
  public:
   Inputs(std::initializer_list<const Tensor*> list) : pointers_(list.begin(), list.size()) {}

@@ -4,8 +4,8 @@
 
 namespace tenure {
 
-/// Sees the ops that run. A tracer gets them instead of a kernel when an input is symbolic, and makes the output;
-/// a tape gets them after the kernel. One of each may be active, set by the guards below.
+/// Sees the ops that run. A tracer gets them instead of a kernel when an input is symbolic, and makes the
+/// output; a tape gets them after the kernel. One of each may be active, set by the guards below.
 class Recorder {
  public:
   Recorder() = default;

@@ -6,7 +6,7 @@
 
 namespace tenure {
 
-void Dims::too_long(int rank) { fail_shape("rank ", rank, " is higher than the highest supported, ", kMaxRank); }
+void Dims::too_long(int rank) { fail_shape("expected a rank from 0 to ", kMaxRank, ", got ", rank); }
 
 void Dims::push_back(std::int32_t value) { insert(rank, value); }
 
@@ -34,6 +34,7 @@ Dims Shape::strides() const {
 }
 
 void Shape::validate() const {
+  if (rank < 0 || rank > kMaxRank) too_long(rank);
   std::int64_t count = 1;
   bool empty = false;
   for (const std::int32_t extent : *this) {
@@ -47,6 +48,11 @@ void Shape::validate() const {
 }
 
 void append(std::string& text, const Dims& dims) {
+  // A list that came from outside may claim any length.
+  if (dims.size() < 0 || dims.size() > kMaxRank) {
+    append(text, "a list of ");
+    return append(text, dims.size());
+  }
   text += '[';
   for (int i = 0; i < dims.size(); ++i) {
     if (i > 0) text += ',';
@@ -61,6 +67,8 @@ int normalize_axis(int axis, int rank) {
 }
 
 Dims normalize_axes(const Dims& axes, int rank) {
+  check_shape(axes.size() >= 0 && axes.size() <= kMaxRank, "expected at most ", kMaxRank, " axes, got ",
+              axes);
   Dims result;
   if (axes.empty()) {
     for (int i = 0; i < rank; ++i) result.push_back(i);

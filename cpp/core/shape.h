@@ -38,7 +38,9 @@ struct Dims {
   void erase(int at);
   bool contains(std::int32_t value) const { return std::find(begin(), end(), value) != end(); }
 
-  friend constexpr bool operator==(const Dims& a, const Dims& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+  friend constexpr bool operator==(const Dims& a, const Dims& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
 
  private:
   template <class It>

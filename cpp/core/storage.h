@@ -8,7 +8,8 @@ namespace tenure {
 
 class Storage;
 
-/// Shared, counted reference to a Storage. Not atomic: tensors belong to one thread; kernels' workers see raw pointers.
+/// Shared, counted reference to a Storage. Not atomic: tensors belong to one thread; kernels' workers see raw
+/// pointers.
 class StoragePtr {
  public:
   StoragePtr() = default;
@@ -36,10 +37,11 @@ class Storage {
  public:
   static constexpr std::size_t kSlack = 16;
 
-  /// Uninitialised, 16-byte aligned; kSlack bytes past the end may be read, so that vector loops need no short loads.
-  /// Throws Error(kOutOfMemory) when memory ends.
+  /// Uninitialised, 16-byte aligned; kSlack bytes past the end may be read, so that vector loops need no
+  /// short loads. Throws Error(kOutOfMemory) when memory ends.
   static StoragePtr allocate(std::size_t bytes);
-  /// A window into memory that `owner` keeps alive (a plan's arena, a model's weights), with the same slack behind it.
+  /// A window into memory that `owner` keeps alive (a plan's arena, a model's weights), with the same slack
+  /// behind it.
   static StoragePtr view(void* data, std::size_t bytes, StoragePtr owner);
 
   void* data() const { return data_; }

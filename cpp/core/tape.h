@@ -6,8 +6,8 @@
 
 namespace tenure {
 
-/// What ran, in order, with the tensors that a gradient may need. Clearing or destroying it lets go of them all,
-/// whatever was thrown in between.
+/// What ran, in order, with the tensors that a gradient may need. Clearing or destroying it lets go of them
+/// all, whatever was thrown in between.
 class Tape final : public Recorder {
  public:
   struct Entry {

@@ -4,7 +4,8 @@
 
 namespace tenure {
 
-Tensor::Tensor(const TensorSpec& spec) : storage_(Storage::allocate(spec.shape.elements() * size_of(spec.dtype))), spec_(spec) {}
+Tensor::Tensor(const TensorSpec& spec)
+    : storage_(Storage::allocate(spec.shape.elements() * size_of(spec.dtype))), spec_(spec) {}
 
 Tensor Tensor::symbolic(const TensorSpec& spec, std::uint32_t value) {
   Tensor tensor;
@@ -14,7 +15,8 @@ Tensor Tensor::symbolic(const TensorSpec& spec, std::uint32_t value) {
 }
 
 Tensor Tensor::with_shape(const Shape& shape) const {
-  check_shape(shape.elements() == elements(), "a tensor of ", elements(), " elements cannot take the shape ", shape);
+  check_shape(shape.elements() == elements(), "a tensor of ", elements(), " elements cannot take the shape ",
+              shape);
   Tensor tensor = *this;
   tensor.spec_.shape = shape;
   tensor.value_ = 0;
@@ -23,7 +25,8 @@ Tensor Tensor::with_shape(const Shape& shape) const {
 
 void check_value_count(const Shape& shape, std::size_t count) {
   shape.validate();
-  check_shape(shape.elements() == count, "shape ", shape, " needs ", shape.elements(), " values, got ", count);
+  check_shape(shape.elements() == count, "shape ", shape, " needs ", shape.elements(), " values, got ",
+              count);
 }
 
 }  // namespace tenure

@@ -11,9 +11,9 @@
 #include <smmintrin.h>
 #endif
 
-/// Four lanes of float or int32, and the functions that elementwise expressions are written with. The same names stand
-/// in the shaders' prelude. Vector extensions of GCC and Clang carry the arithmetic; intrinsics only where those
-/// cannot say what is meant.
+/// Four lanes of float or int32, and the functions that elementwise expressions are written with. The same
+/// names stand in the shaders' prelude. Vector extensions of GCC and Clang carry the arithmetic; intrinsics
+/// only where those cannot say what is meant.
 namespace tenure::simd {
 
 typedef float RawF32 __attribute__((vector_size(16)));
@@ -73,9 +73,9 @@ struct I32 {
   std::int32_t operator[](int i) const { return v[i]; }
 
   // Unsigned arithmetic: int32 tensors wrap, as they do in JavaScript's typed arrays.
-  friend I32 operator+(I32 a, I32 b) { return wrap(unsigned_(a) + unsigned_(b)); }
-  friend I32 operator-(I32 a, I32 b) { return wrap(unsigned_(a) - unsigned_(b)); }
-  friend I32 operator*(I32 a, I32 b) { return wrap(unsigned_(a) * unsigned_(b)); }
+  friend I32 operator+(I32 a, I32 b) { return wrap(as_unsigned(a) + as_unsigned(b)); }
+  friend I32 operator-(I32 a, I32 b) { return wrap(as_unsigned(a) - as_unsigned(b)); }
+  friend I32 operator*(I32 a, I32 b) { return wrap(as_unsigned(a) * as_unsigned(b)); }
   friend I32 operator-(I32 a) { return I32(0) - a; }
   friend Mask operator>(I32 a, I32 b) { return {a.v > b.v}; }
   friend Mask operator>=(I32 a, I32 b) { return {a.v >= b.v}; }
@@ -86,14 +86,16 @@ struct I32 {
 
  private:
   typedef std::uint32_t RawU32 __attribute__((vector_size(16)));
-  static RawU32 unsigned_(I32 x) { return (RawU32)x.v; }
+  static RawU32 as_unsigned(I32 x) { return (RawU32)x.v; }
   static I32 wrap(RawU32 x) { return (RawI32)x; }
 };
 
 inline RawI32 bits(F32 x) { return (RawI32)x.v; }
 inline F32 from_bits(RawI32 x) { return (RawF32)x; }
 
-inline F32 select(Mask m, F32 then, F32 otherwise) { return from_bits((m.v & bits(then)) | (~m.v & bits(otherwise))); }
+inline F32 select(Mask m, F32 then, F32 otherwise) {
+  return from_bits((m.v & bits(then)) | (~m.v & bits(otherwise)));
+}
 inline I32 select(Mask m, I32 then, I32 otherwise) { return (m.v & then.v) | (~m.v & otherwise.v); }
 
 // One instruction each. With a NaN, the first argument comes back: max(NaN, 0) is NaN, max(0, NaN) is 0.

@@ -2,8 +2,8 @@
 
 #include "core/op.h"
 
-/// Shape inference: checks the inputs and attributes of an op and gives the output's shape and type, or throws.
-/// One function for each structural op and view, infer::conv2d(in, attrs) in ops/conv.cpp.
+/// Shape inference: checks the inputs and attributes of an op and gives the output's shape and type, or
+/// throws. One function for each structural op and view, infer::conv2d(in, attrs) in ops/conv.cpp.
 namespace tenure::infer {
 
 #define STRUCTURAL(name, js, least, most, A) TensorSpec name(Inputs in, const A##Attrs& attrs);

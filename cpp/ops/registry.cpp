@@ -29,12 +29,12 @@ constexpr OpDef kDefs[] = {
   {#name, js, OpKind::kUnary, Rule::rule, 1, 1, infer_elementwise<Rule::rule>, nullptr},
 #define BINARY(name, js, rule, expression) \
   {#name, js, OpKind::kBinary, Rule::rule, 2, 2, infer_elementwise<Rule::rule>, nullptr},
-#define STRUCTURAL(name, js, least, most, A)                                                              \
+#define STRUCTURAL(name, js, least, most, A) \
   {#name, js, OpKind::kStructural, Rule::kAny, least, most, infer_with<A##Attrs, infer::name>, nullptr},
 #define VIEW(name, js, A) \
   {#name, js, OpKind::kView, Rule::kAny, 1, 1, infer_with<A##Attrs, infer::name>, nullptr},
 #include "ops/ops.def"
-#define COMPOSED(name, js, least, most, A)                                                                   \
+#define COMPOSED(name, js, least, most, A) \
   {#name, js, OpKind::kComposed, Rule::kAny, least, most, nullptr, compose_with<A##Attrs, composed::name>},
 #include "ops/ops.def"
 };

@@ -13,7 +13,9 @@ const HandleTable::Slot* HandleTable::slot_of(Handle handle) const {
   return slot.alive && slot.generation == handle >> kSlotBits ? &slot : nullptr;
 }
 
-HandleTable::Slot* HandleTable::slot_of(Handle handle) { return const_cast<Slot*>(std::as_const(*this).slot_of(handle)); }
+HandleTable::Slot* HandleTable::slot_of(Handle handle) {
+  return const_cast<Slot*>(std::as_const(*this).slot_of(handle));
+}
 
 std::uint32_t& HandleTable::head_of(ScopeId owner) {
   if (owner == kHolder) return holder_head_;

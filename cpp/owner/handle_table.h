@@ -15,11 +15,12 @@ using Handle = std::uint32_t;
 using ScopeId = std::uint32_t;
 
 /// Owners that are not scopes.
-constexpr ScopeId kCaller = 0;              ///< made outside any scope, or kept: whoever called must dispose it
-constexpr ScopeId kHolder = ~ScopeId{0};    ///< a variable or a model, which disposes it with itself
+constexpr ScopeId kCaller = 0;            ///< made outside any scope, or kept: whoever called must dispose it
+constexpr ScopeId kHolder = ~ScopeId{0};  ///< a variable or a model, which disposes it with itself
 
-/// Slots of live tensors. A slot is used again only after many others (its generation then differs), so that a stale
-/// handle is told from a new one; tensors of one owner form a list, so that an owner is emptied in its own time.
+/// Slots of live tensors. A slot is used again only after many others (its generation then differs), so that
+/// a stale handle is told from a new one; tensors of one owner form a list, so that an owner is emptied in
+/// its own time.
 class HandleTable {
  public:
   /// Takes the tensor in; throws Error(kOutOfMemory) beyond 2^20 live tensors.

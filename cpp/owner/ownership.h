@@ -4,8 +4,8 @@
 
 namespace tenure {
 
-/// Who owns which tensor: the handles, and the tree of scopes. One per engine; JavaScript's `tidy`, `keep`, `dispose`,
-/// `engine().startScope()` and their kind are thin over it.
+/// Who owns which tensor: the handles, and the tree of scopes. One per engine; JavaScript's `tidy`, `keep`,
+/// `dispose`, `engine().startScope()` and their kind are thin over it.
 class Ownership {
  public:
   /// Hands a result to the current scope, or to the caller when none is open.
@@ -18,7 +18,8 @@ class Ownership {
   bool alive(Handle handle) const { return handles_.find(handle) != nullptr; }
   /// Frees it; a dead handle is no error, as in TensorFlow.js.
   bool dispose(Handle handle) { return handles_.remove(handle); }
-  /// Takes a tensor out of its scope for good: from now on it is the caller's to dispose. A holder's stays the holder's.
+  /// Takes a tensor out of its scope for good: from now on it is the caller's to dispose. A holder's stays
+  /// the holder's.
   void keep(Handle handle);
   /// Gives a tensor to a holder.
   void hold(Handle handle);
@@ -27,10 +28,11 @@ class Ownership {
 
   /// Opens a child of the current scope and makes it current.
   ScopeId open_scope(std::string_view name = {});
-  /// Moves a tensor of this scope to its parent, where it survives the scope's end; others stay where they are.
+  /// Moves a tensor of this scope to its parent, where it survives the scope's end; others stay where they
+  /// are.
   void hand_to_parent(Handle handle, ScopeId scope);
-  /// Frees what the scope still owns, and closes whatever was opened inside and left open; its parent becomes current.
-  /// A scope that is not open is no error.
+  /// Frees what the scope still owns, and closes whatever was opened inside and left open; its parent becomes
+  /// current. A scope that is not open is no error.
   void close_scope(ScopeId scope);
   ScopeId current_scope() const { return current_; }
   std::size_t open_scopes() const { return open_count_; }

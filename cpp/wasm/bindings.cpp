@@ -25,14 +25,17 @@ struct MemoryInfo {
 MemoryInfo memory() {
   const HandleTable& handles = ownership().handles();
   const AllocatorStats stats = allocator_stats();
-  return {static_cast<double>(handles.size()),      static_cast<double>(handles.buffers()),
-          static_cast<double>(handles.bytes()),     static_cast<double>(stats.live),
-          static_cast<double>(stats.pooled),        static_cast<double>(stats.peak),
+  return {static_cast<double>(handles.size()),
+          static_cast<double>(handles.buffers()),
+          static_cast<double>(handles.bytes()),
+          static_cast<double>(stats.live),
+          static_cast<double>(stats.pooled),
+          static_cast<double>(stats.peak),
           static_cast<double>(ownership().open_scopes())};
 }
 
-/// Runs `body(scope)` in a scope of its own; `body` hands what shall survive to the scope's parent before it returns.
-/// A JavaScript exception passes through: unwinding closes the scope.
+/// Runs `body(scope)` in a scope of its own; `body` hands what shall survive to the scope's parent before it
+/// returns. It must not throw: Embind's own frames do not restore the stack pointer when an exception unwinds them.
 void tidy(const val& body) {
   const ScopeGuard scope;
   body(scope.id());

@@ -1,5 +1,5 @@
-// The raw calls: integer arguments only, everything else through the scratch words. Each gives a count or an id, or -1
-// with last_error() set.
+// The raw calls: integer arguments only, everything else through the scratch words. Each gives a count or an
+// id, or -1 with last_error() set.
 
 #include <emscripten/em_macros.h>
 
@@ -82,26 +82,30 @@ TENURE_CALL int tn_binary(int op, std::int32_t x, std::int32_t y) {
   return guarded([&] { return hand_out(run(checked_op(op), {&input(op, x, 0), &input(op, y, 1)})); });
 }
 
-/// Any op: `inputs` ids, then `attr_words` of attributes in the scratch, an id of 0 standing for a missing optional
-/// input; gives the number of results, described one behind the other in the scratch.
+/// Any op: `inputs` ids, then `attr_words` of attributes in the scratch, an id of 0 standing for a missing
+/// optional input; gives the number of results, described one behind the other in the scratch.
 TENURE_CALL int tn_op(int op, int inputs, int attr_words) {
   return guarded([&] {
-    check(inputs >= 0 && inputs <= kMostInputs && attr_words >= 0 && inputs + attr_words <= kScratchWords, "[",
-          op_def(checked_op(op)).js_name, "] at most ", kMostInputs, " tensors can be given, got ", inputs);
+    check(inputs >= 0 && inputs <= kMostInputs && attr_words >= 0 && inputs + attr_words <= kScratchWords,
+          "[", op_def(checked_op(op)).js_name, "] at most ", kMostInputs, " tensors can be given, got ",
+          inputs);
     static const Tensor missing;
     const Tensor* tensors[kMostInputs];
     for (int i = 0; i < inputs; ++i) tensors[i] = scratch[i] ? &input(op, scratch[i], i) : &missing;
     const Inputs in(std::span<const Tensor* const>(tensors, static_cast<std::size_t>(inputs)));
-    return hand_out_all(run_all(static_cast<Op>(op), in, AttrsView({scratch + inputs, static_cast<std::size_t>(attr_words)})));
+    return hand_out_all(run_all(static_cast<Op>(op), in,
+                                AttrsView({scratch + inputs, static_cast<std::size_t>(attr_words)})));
   });
 }
 
-/// A tensor of uninitialised elements, of the shape in the scratch; gives the address of its elements, and its id in
-/// the scratch. -1 as an address is an error.
+/// A tensor of uninitialised elements, of the shape in the scratch; gives the address of its elements, and
+/// its id in the scratch. -1 as an address is an error.
 TENURE_CALL int tn_create(int dtype, int rank) {
   return guarded([&] {
-    check(dtype >= 0 && dtype <= static_cast<int>(DType::kBool), "no tensor can be made of dtype number ", dtype);
-    check_shape(rank >= 0 && rank <= kMaxRank, "rank ", rank, " is higher than the highest supported, ", kMaxRank);
+    check(dtype >= 0 && dtype <= static_cast<int>(DType::kBool), "no tensor can be made of dtype number ",
+          dtype);
+    check_shape(rank >= 0 && rank <= kMaxRank, "rank ", rank, " is higher than the highest supported, ",
+                kMaxRank);
     const Shape shape(std::span<const std::int32_t>(scratch, static_cast<std::size_t>(rank)));
     shape.validate();
     Tensor tensor(TensorSpec{shape, static_cast<DType>(dtype)});

@@ -10,8 +10,8 @@
 
 namespace tenure::wasm {
 
-/// Words at a fixed address through which ids, shapes and attributes cross: JavaScript writes a call's inputs there,
-/// and finds the results in their place.
+/// Words at a fixed address through which ids, shapes and attributes cross: JavaScript writes a call's inputs
+/// there, and finds the results in their place.
 constexpr int kScratchWords = 4096;
 extern std::int32_t scratch[kScratchWords];
 

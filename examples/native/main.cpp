@@ -10,7 +10,8 @@ int main(int argc, char** argv) {
   }
   try {
     tenure::LayersModel model = tenure::load_layers_model_file(argv[1]);
-    const tenure::Tensor flowers = tenure::Tensor::from({5.1F, 3.5F, 1.4F, 0.2F, 6.2F, 2.9F, 4.3F, 1.3F}, {2, 4});
+    const tenure::Tensor flowers =
+        tenure::Tensor::from({5.1F, 3.5F, 1.4F, 0.2F, 6.2F, 2.9F, 4.3F, 1.3F}, {2, 4});
     const tenure::Tensor probabilities = model.predict({&flowers, 1}).front();
     const tenure::Tensor best = tenure::arg_max({&probabilities}, {.axis = 1});
     constexpr const char* kSpecies[] = {"setosa", "versicolor", "virginica"};
