@@ -1,4 +1,4 @@
-import { raise, wasm } from './runtime.js';
+import { wasm } from './runtime.js';
 import { Tensor } from './tensor.js';
 
 export type TensorContainer = unknown;
@@ -19,16 +19,21 @@ export function tidy<T>(nameOrFn: string | (() => T), fn?: () => T): T {
       throw new Error('When calling with two arguments, the 2nd argument to tidy() must be a function');
     }
   }
-  const scope = wasm._tn_open_scope();
-  if (scope === -1) raise();
-  try {
-    const result = fn();
-    if (result instanceof Promise) console.error('Cannot return a Promise inside of tidy.');
-    forEachTensor(result, (tensor) => wasm._tn_hand_to_parent(tensor.id, scope));
-    return result;
-  } finally {
-    wasm._tn_close_scope(scope);
-  }
+  const body = fn;
+  let result!: T;
+  let thrown: { error: unknown } | undefined;
+  wasm.tidy((scope: number) => {
+    // The engine's frames must not be unwound by a JavaScript exception, so it waits until they are left.
+    try {
+      result = body();
+      if (result instanceof Promise) console.error('Cannot return a Promise inside of tidy.');
+      forEachTensor(result, (tensor) => wasm._tn_hand_to_parent(tensor.id, scope));
+    } catch (error) {
+      thrown = { error };
+    }
+  });
+  if (thrown) throw thrown.error;
+  return result;
 }
 
 /** Visits every tensor reachable from `container`, each object once. */
