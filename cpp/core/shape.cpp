@@ -6,7 +6,9 @@
 
 namespace tenure {
 
-void Dims::too_long(int rank) { fail_shape("expected a rank from 0 to ", kMaxRank, ", got ", rank); }
+void Dims::too_long(int rank) {
+  fail_shape("rank ", rank, " is higher than the highest supported, ", kMaxRank);
+}
 
 void Dims::push_back(std::int32_t value) { insert(rank, value); }
 
@@ -34,7 +36,7 @@ Dims Shape::strides() const {
 }
 
 void Shape::validate() const {
-  if (rank < 0 || rank > kMaxRank) too_long(rank);
+  check_shape(rank >= 0 && rank <= kMaxRank, "expected a rank from 0 to ", kMaxRank, ", got ", rank);
   std::int64_t count = 1;
   bool empty = false;
   for (const std::int32_t extent : *this) {

@@ -1,0 +1,67 @@
+#include "core/error.h"
+#include "cpu/kernels.h"
+
+namespace tenure::cpu {
+namespace {
+
+void check_indices(std::span<const std::int32_t> indices, std::int32_t extent) {
+  for (const std::int32_t index : indices) {
+    if (index < 0 || index >= extent) fail("the index value ", index, " is not in [0, ", extent - 1, "]");
+  }
+}
+
+/// x seen as [batches, outer, extent, run], the indices as [batches, count].
+struct Layout {
+  std::size_t batches;
+  std::size_t outer;
+  std::size_t extent;
+  std::size_t run;
+  std::size_t count;
+};
+
+template <class CopyRun>
+void for_each_run(const Layout& layout, const std::int32_t* indices, CopyRun copy_run) {
+  std::size_t from = 0;
+  std::size_t to = 0;
+  for (std::size_t b = 0; b < layout.batches; ++b, indices += layout.count) {
+    for (std::size_t o = 0; o < layout.outer; ++o, from += layout.extent * layout.run) {
+      for (std::size_t i = 0; i < layout.count; ++i, to += layout.run) {
+        copy_run(from + static_cast<std::size_t>(indices[i]) * layout.run, to);
+      }
+    }
+  }
+}
+
+template <class T>
+void gather_elements(const Layout& layout, const Tensor& in, const std::int32_t* indices, Tensor& out) {
+  const T* source = in.data<T>();
+  T* target = out.mutable_data<T>();
+  if (layout.run == 1) {
+    return for_each_run(layout, indices,
+                        [=](std::size_t from, std::size_t to) { target[to] = source[from]; });
+  }
+  const std::size_t bytes = layout.run * sizeof(T);
+  for_each_run(layout, indices,
+               [=](std::size_t from, std::size_t to) { std::memcpy(target + to, source + from, bytes); });
+}
+
+}  // namespace
+
+void gather(const KernelArgs& args) {
+  const auto attrs = args.attrs.as<GatherAttrs>();
+  const Tensor& x = args.in[0];
+  const Tensor& indices = args.in[1];
+  const int axis = normalize_axis(attrs.axis, x.rank());
+  const int batch_dims = attrs.batch_dims < 0 ? attrs.batch_dims + indices.rank() : attrs.batch_dims;
+  check_indices(indices.values<std::int32_t>(), x.dim(axis));
+  const Layout layout = {x.shape().elements(0, batch_dims), x.shape().elements(batch_dims, axis),
+                         static_cast<std::size_t>(x.dim(axis)), x.shape().elements(axis + 1, x.rank()),
+                         indices.shape().elements(batch_dims, indices.rank())};
+  if (size_of(x.dtype()) == sizeof(std::uint32_t)) {
+    gather_elements<std::uint32_t>(layout, x, indices.data<std::int32_t>(), args.out);
+  } else {
+    gather_elements<std::uint8_t>(layout, x, indices.data<std::int32_t>(), args.out);
+  }
+}
+
+}  // namespace tenure::cpu

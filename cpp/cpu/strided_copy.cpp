@@ -1,0 +1,99 @@
+#include "cpu/strided_copy.h"
+
+#include "cpu/transpose_block.h"
+
+namespace tenure::cpu {
+namespace {
+
+// Under this many elements a side, rows are as fast as blocks.
+constexpr std::ptrdiff_t kLeastBlock = 4;
+
+template <class T>
+void copy_row(const T* in, std::ptrdiff_t step, T* out, std::ptrdiff_t count) {
+  if (step == 1) {
+    std::memcpy(out, in, static_cast<std::size_t>(count) * sizeof(T));
+  } else if (step == -1) {
+    for (std::ptrdiff_t i = 0; i < count; ++i) out[i] = in[-i];
+  } else {
+    for (std::ptrdiff_t i = 0; i < count; ++i) out[i] = in[i * step];
+  }
+}
+
+}  // namespace
+
+void StridedCopy::add(std::ptrdiff_t extent, std::ptrdiff_t step) {
+  if (extent == 1) return;
+  for (int i = 0; i < rank_; ++i) dimensions_[i].to *= extent;
+  if (rank_ > 0) {
+    Dimension& outer = dimensions_[rank_ - 1];
+    if (outer.from == extent * step) {
+      outer = {outer.extent * extent, step, 1};
+      return;
+    }
+  }
+  dimensions_[rank_++] = {extent, step, 1};
+}
+
+void StridedCopy::run(const Tensor& in, Tensor& out) const {
+  if (size_of(out.dtype()) == sizeof(std::uint32_t)) {
+    copy(in.data<std::uint32_t>() + origin_, out.mutable_data<std::uint32_t>());
+  } else {
+    copy(in.data<std::uint8_t>() + origin_, out.mutable_data<std::uint8_t>());
+  }
+}
+
+template <class Visit>
+void StridedCopy::for_each(const Dimension* dimensions, int rank, Visit visit) {
+  std::ptrdiff_t index[kMaxRank] = {};
+  std::ptrdiff_t from = 0;
+  std::ptrdiff_t to = 0;
+  for (;;) {
+    visit(from, to);
+    int i = rank - 1;
+    for (; i >= 0; --i) {
+      const Dimension& d = dimensions[i];
+      from += d.from;
+      to += d.to;
+      if (++index[i] < d.extent) break;
+      from -= d.from * d.extent;
+      to -= d.to * d.extent;
+      index[i] = 0;
+    }
+    if (i < 0) return;
+  }
+}
+
+template <class T>
+void StridedCopy::copy(const T* in, T* out) const {
+  if (rank_ == 0) {
+    *out = *in;
+    return;
+  }
+  if (copy_transposed(in, out)) return;
+  const Dimension& row = dimensions_[rank_ - 1];
+  for_each(dimensions_, rank_ - 1, [&](std::ptrdiff_t from, std::ptrdiff_t to) {
+    copy_row(in + from, row.from, out + to, row.extent);
+  });
+}
+
+// Where the output's rows cross the input's, both are walked in square blocks.
+template <class T>
+bool StridedCopy::copy_transposed(const T* in, T* out) const {
+  const Dimension& columns = dimensions_[rank_ - 1];
+  if (columns.from == 1 || columns.extent < kLeastBlock) return false;
+  int contiguous = 0;
+  while (contiguous < rank_ && dimensions_[contiguous].from != 1) ++contiguous;
+  if (contiguous == rank_ || dimensions_[contiguous].extent < kLeastBlock) return false;
+  const Dimension& rows = dimensions_[contiguous];
+  Dimension others[kMaxRank];
+  int count = 0;
+  for (int i = 0; i < rank_ - 1; ++i) {
+    if (i != contiguous) others[count++] = dimensions_[i];
+  }
+  for_each(others, count, [&](std::ptrdiff_t from, std::ptrdiff_t to) {
+    transpose_block(in + from, columns.from, out + to, rows.to, rows.extent, columns.extent);
+  });
+  return true;
+}
+
+}  // namespace tenure::cpu

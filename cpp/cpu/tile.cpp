@@ -1,0 +1,53 @@
+#include "cpu/kernels.h"
+#include "cpu/repeat.h"
+
+namespace tenure::cpu {
+namespace {
+
+/// Writes the tiles of the dimensions from `first` on; each level repeats what the inner ones wrote.
+class Tiler {
+ public:
+  Tiler(const Shape& shape, const Dims& reps, std::size_t element)
+      : shape_(shape), reps_(reps), last_(shape.size()) {
+    while (last_ > 0 && reps[last_ - 1] == 1) --last_;
+    run_ = shape.elements(last_, shape.size()) * element;
+  }
+
+  std::uint8_t* write(int dimension, const std::uint8_t*& in, std::uint8_t* out) const {
+    if (dimension == last_) {
+      std::memcpy(out, in, run_);
+      in += run_;
+      return out + run_;
+    }
+    std::uint8_t* end = out;
+    if (dimension + 1 == last_) {
+      const std::size_t row = run_ * static_cast<std::size_t>(shape_[dimension]);
+      std::memcpy(out, in, row);
+      in += row;
+      end += row;
+    } else {
+      for (std::int32_t i = 0; i < shape_[dimension]; ++i) end = write(dimension + 1, in, end);
+    }
+    const auto count = static_cast<std::size_t>(reps_[dimension]);
+    const auto bytes = static_cast<std::size_t>(end - out);
+    repeat_block(out, bytes, count);
+    return out + bytes * count;
+  }
+
+ private:
+  const Shape& shape_;
+  const Dims& reps_;
+  int last_;
+  std::size_t run_;
+};
+
+}  // namespace
+
+void tile(const KernelArgs& args) {
+  const auto attrs = args.attrs.as<TileAttrs>();
+  const Tensor& x = args.in[0];
+  const auto* in = x.data<std::uint8_t>();
+  Tiler(x.shape(), attrs.reps, size_of(x.dtype())).write(0, in, args.out.mutable_data<std::uint8_t>());
+}
+
+}  // namespace tenure::cpu

@@ -1,0 +1,38 @@
+#include "ops/dtypes.h"
+#include "ops/infer.h"
+
+namespace tenure::infer {
+
+TensorSpec fill(Inputs, const FillAttrs& attrs) {
+  check_kernel_dtype(attrs.dtype);
+  return {Shape(attrs.shape), attrs.dtype};
+}
+
+TensorSpec range(Inputs, const RangeAttrs& attrs) {
+  check_kernel_dtype(attrs.dtype);
+  check(attrs.dtype != DType::kBool, "expected a dtype of int32 or float32, got bool");
+  check(attrs.count >= 0, "expected a count of values, got ", attrs.count);
+  return {{attrs.count}, attrs.dtype};
+}
+
+TensorSpec linspace(Inputs, const LinspaceAttrs& attrs) {
+  check(attrs.count > 0, "The number of values should be positive.");
+  return {{attrs.count}, DType::kFloat32};
+}
+
+TensorSpec eye(Inputs, const EyeAttrs& attrs) {
+  check_kernel_dtype(attrs.dtype);
+  return {{attrs.rows, attrs.columns}, attrs.dtype};
+}
+
+TensorSpec one_hot(Inputs in, const OneHotAttrs& attrs) {
+  check_kernel_dtype(attrs.dtype);
+  check(in[0].dtype() == DType::kInt32, "Argument 'indices' must be int32 tensor, but got ",
+        name_of(in[0].dtype()), " tensor");
+  check(attrs.depth >= 2, "Error in oneHot: depth must be >=2, but it is ", attrs.depth);
+  Shape shape = in[0].shape();
+  shape.push_back(attrs.depth);
+  return {shape, attrs.dtype};
+}
+
+}  // namespace tenure::infer

@@ -1,0 +1,56 @@
+#include <limits>
+
+#include "ops/dtypes.h"
+#include "ops/infer.h"
+
+namespace tenure::infer {
+namespace {
+
+TensorSpec padded(const Tensor& x, const Dims& before, const Dims& after) {
+  Shape shape = x.shape();
+  for (int i = 0; i < shape.size(); ++i) {
+    const std::int64_t extent = std::int64_t{before[i]} + shape[i] + after[i];
+    check_shape(extent <= std::numeric_limits<std::int32_t>::max(), "the result would have ", extent,
+                " elements along axis ", i);
+    shape[i] = static_cast<std::int32_t>(extent);
+  }
+  return {shape, x.dtype()};
+}
+
+void check_lengths(const Tensor& x, const Dims& before, const Dims& after) {
+  check_shape(before.size() == x.rank() && after.size() == x.rank(), "expected ", x.rank(),
+              " pairs of paddings, one for each dimension, got ", before.size(), " before and ", after.size(),
+              " after");
+}
+
+}  // namespace
+
+TensorSpec pad(Inputs in, const PadAttrs& attrs) {
+  const Tensor& x = in[0];
+  check_kernel_dtype(x.dtype());
+  check_shape(x.rank() > 0, "pad(scalar) is not defined. Pass non-scalar to pad");
+  check_lengths(x, attrs.before, attrs.after);
+  for (int i = 0; i < x.rank(); ++i) {
+    check_shape(attrs.before[i] >= 0 && attrs.after[i] >= 0, "expected paddings of 0 or more, got [",
+                attrs.before[i], ",", attrs.after[i], "] in dimension ", i);
+  }
+  return padded(x, attrs.before, attrs.after);
+}
+
+TensorSpec mirror_pad(Inputs in, const MirrorPadAttrs& attrs) {
+  const Tensor& x = in[0];
+  check_kernel_dtype(x.dtype());
+  check_shape(x.rank() > 0, "mirrorPad(scalar) is not defined. Pass non-scalar to mirrorPad");
+  check_lengths(x, attrs.before, attrs.after);
+  for (int i = 0; i < x.rank(); ++i) {
+    // Reflecting leaves out the border itself, so it has one element less to take; nothing needs no border.
+    const std::int32_t most = std::max(x.dim(i) - (attrs.symmetric ? 0 : 1), 0);
+    check_shape(
+        attrs.before[i] >= 0 && attrs.before[i] <= most && attrs.after[i] >= 0 && attrs.after[i] <= most,
+        "Padding in dimension ", i, " cannot be greater than ", most, " or less than 0 for input of shape ",
+        x.shape(), ", got [", attrs.before[i], ",", attrs.after[i], "]");
+  }
+  return padded(x, attrs.before, attrs.after);
+}
+
+}  // namespace tenure::infer
