@@ -33,10 +33,10 @@ DType computed_in(const OpDef& def, Inputs in) {
   return in[0].dtype();
 }
 
-void check_logical(Inputs in) {
+void check_logical(const OpDef& def, Inputs in) {
   for (int i = 0; i < in.size(); ++i) {
     check(in[i].dtype() == DType::kBool, "Argument '", i == 0 ? (in.size() == 1 ? "x" : "a") : "b",
-          "' must be bool tensor, but got ", name_of(in[i].dtype()), " tensor");
+          "' passed to '", def.js_name, "' must be bool tensor, but got ", name_of(in[i].dtype()), " tensor");
   }
 }
 
@@ -67,11 +67,14 @@ Tensor execute(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
   return out;
 }
 
-Tensor convert(const Tensor& x, DType dtype) { return run(Op::cast, {&x}, AttrsView(CastAttrs{dtype})); }
+Tensor convert(const Tensor& x, DType dtype) {
+  check(x.dtype() != DType::kString, "has no kernel for ", name_of(x.dtype()));
+  return run(Op::cast, {&x}, AttrsView(CastAttrs{dtype}));
+}
 
 // Kernels of elementwise ops see inputs of one type only.
 Tensor execute_elementwise(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
-  if (def.rule == Rule::kLogical) check_logical(in);
+  if (def.rule == Rule::kLogical) check_logical(def, in);
   const DType dtype = computed_in(def, in);
   const bool first_fits = in[0].dtype() == dtype;
   const bool second_fits = in.size() < 2 || in[1].dtype() == dtype;

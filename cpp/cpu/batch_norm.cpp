@@ -32,7 +32,7 @@ void batch_norm(const KernelArgs& args) {
   // One table serves all rows; a few channels are repeated, so that rows are worth a vector loop.
   constexpr std::size_t kShortRow = 256;
   const std::size_t n = args.out.elements();
-  const std::size_t period = mean.period;
+  const std::size_t period = std::max({mean.period, variance.period, offset.period, scale.period});
   const std::size_t row = std::min(n, period * ((kShortRow + period - 1) / period));
   const Tensor table(TensorSpec{{3, static_cast<std::int32_t>(row)}, DType::kFloat32});
   float* means = static_cast<float*>(table.storage()->data());

@@ -5,14 +5,19 @@
 #include "core/op.h"
 #include "cpu/simd_math.h"
 
-/// Loops around the expressions of ops/ops.def. Loads may run up to 16 bytes past a tensor's end (Storage keeps that
-/// much slack); stores never do.
+/// Loops around the expressions of ops/ops.def. Loads may run up to 16 bytes past a tensor's end (Storage
+/// keeps that much slack); stores never do.
 namespace tenure::cpu {
 
-// ---- four elements of a tensor, as lanes
+// Four elements of a tensor, as lanes.
+typedef std::uint8_t RawU8 __attribute__((vector_size(4)));
 inline simd::F32 load(const float* p) { return simd::F32::load(p); }
 inline simd::I32 load(const std::int32_t* p) { return simd::I32::load(p); }
-inline simd::I32 load(const std::uint8_t* p) { return simd::RawI32{p[0], p[1], p[2], p[3]}; }
+inline simd::I32 load(const std::uint8_t* p) {
+  RawU8 bytes;
+  std::memcpy(&bytes, p, sizeof bytes);
+  return __builtin_convertvector(bytes, simd::RawI32);
+}
 inline simd::F32 splat(const float* p) { return *p; }
 inline simd::I32 splat(const std::int32_t* p) { return *p; }
 inline simd::I32 splat(const std::uint8_t* p) { return std::int32_t{*p}; }
@@ -20,7 +25,8 @@ inline simd::I32 splat(const std::uint8_t* p) { return std::int32_t{*p}; }
 inline void store(float* p, simd::F32 x) { x.store(p); }
 inline void store(std::int32_t* p, simd::I32 x) { x.store(p); }
 inline void store(std::uint8_t* p, simd::Mask m) {
-  for (int i = 0; i < simd::kLanes; ++i) p[i] = static_cast<std::uint8_t>(m.v[i] & 1);
+  const RawU8 bytes = __builtin_convertvector(m.v & 1, RawU8);
+  std::memcpy(p, &bytes, sizeof bytes);
 }
 template <class T, class V>
 void store_first(T* p, V x, std::size_t count) {
@@ -42,9 +48,7 @@ template <class F, int kStepA, int kStepB, class T, class Out>
 void binary_row(const T* a, const T* b, Out* out, std::size_t n) {
   const auto x = splat(a);
   const auto y = splat(b);
-  const auto at = [&](std::size_t i) {
-    return F::apply(kStepA ? load(a + i) : x, kStepB ? load(b + i) : y);
-  };
+  const auto at = [&](std::size_t i) { return F::apply(kStepA ? load(a + i) : x, kStepB ? load(b + i) : y); };
   std::size_t i = 0;
   for (; i + simd::kLanes <= n; i += simd::kLanes) store(out + i, at(i));
   if (i < n) store_first(out + i, at(i), n - i);

@@ -2,8 +2,8 @@
 
 #include "cpu/simd.h"
 
-/// Transcendental functions of four lanes. Polynomials are those of Cephes (S. Moshier, netlib.org/cephes, expf.c,
-/// logf.c, tanhf.c); errors stay within about 2 units in the last place over the whole range.
+/// Transcendental functions of four lanes. Polynomials are those of Cephes (S. Moshier, netlib.org/cephes,
+/// expf.c, logf.c, tanhf.c); errors stay within about 2 units in the last place over the whole range.
 namespace tenure::simd {
 
 /// 2^n for integral n in [-126, 127].
@@ -30,7 +30,8 @@ inline F32 log(F32 x) {
   const F32 scaled = select(subnormal, x * 8388608.0F, x);
   const RawI32 exponent_bits = (bits(scaled) >> 23) - 126;
   F32 e = to_float(exponent_bits) - select(subnormal, F32(23), F32(0));
-  F32 m = from_bits((bits(scaled) & RawI32{0x7fffff, 0x7fffff, 0x7fffff, 0x7fffff}) | (RawI32{126, 126, 126, 126} << 23));
+  F32 m = from_bits((bits(scaled) & RawI32{0x7fffff, 0x7fffff, 0x7fffff, 0x7fffff}) |
+                    (RawI32{126, 126, 126, 126} << 23));
   const Mask low = m < F32(0.707106781186547524F);
   e = e - select(low, F32(1), F32(0));
   m = m - 1.0F + select(low, m, F32(0));
@@ -63,14 +64,17 @@ inline F32 expm1(F32 x) {
   p = madd(p, r, 5.0000001201e-1F);
   const F32 small = madd(p, r * r, r);
   const F32 scale = exp2_int(to_int(n));
-  return select(x > F32(80.0F), exp(x), madd(small, scale, scale - 1.0F));
+  // Below 2^-25 the polynomial is x itself, but for the sign of -0.
+  const F32 y = select(abs(x) < F32(2.9802322e-8F), x, madd(small, scale, scale - 1.0F));
+  return select(x > F32(80.0F), exp(x), y);
 }
 
 /// W. Kahan's correction of log(1 + x) for the rounding of the sum.
 inline F32 log1p(F32 x) {
   const F32 u = 1.0F + x;
   const F32 y = log(u) - ((u - 1.0F) - x) / u;
-  return select(u > F32(0), select(u < F32(kInfinity), y, u), log(u));
+  const F32 finite = select(u == F32(1), x, y);
+  return select(u > F32(0), select(u < F32(kInfinity), finite, u), log(u));
 }
 
 inline F32 tanh(F32 x) {
@@ -80,14 +84,16 @@ inline F32 tanh(F32 x) {
   p = madd(p, z, -5.37397155531e-2F);
   p = madd(p, z, 1.33314422036e-1F);
   p = madd(p, z, -3.33332819422e-1F);
-  const F32 small = madd(p * z, x, x);
+  const F32 small = x * madd(p, z, F32(1));
   const F32 magnitude = 1.0F - 2.0F / (exp(abs(x) * 2.0F) + 1.0F);
   const F32 large = select(x < F32(0), -magnitude, magnitude);
   return select(abs(x) < F32(0.625F), small, select(x == x, large, x));
 }
 
-#define TENURE_EACH(name) \
-  inline F32 name(F32 x) { return each(x, [](float a) { return std::name(a); }); }
+#define TENURE_EACH(name)                                 \
+  inline F32 name(F32 x) {                                \
+    return each(x, [](float a) { return std::name(a); }); \
+  }
 TENURE_EACH(sin)
 TENURE_EACH(cos)
 TENURE_EACH(tan)
@@ -102,13 +108,21 @@ TENURE_EACH(atanh)
 TENURE_EACH(erf)
 #undef TENURE_EACH
 
+/// JavaScript's rules: NaN where the exponent is NaN, and where 1 or -1 is raised to an infinity; C says 1.
 inline F32 pow(F32 x, F32 y) {
-  return each(x, y, [](float a, float b) { return std::pow(a, b); });
+  return each(x, y, [](float a, float b) {
+    const bool no_number = b != b || (std::abs(a) == 1 && std::isinf(b));
+    return no_number ? std::numeric_limits<float>::quiet_NaN() : std::pow(a, b);
+  });
 }
+/// As a number that JavaScript stores into an int32 array: fractions are cut off, large values wrap, infinity
+/// gives 0.
 inline I32 pow(I32 x, I32 y) {
   return each(x, y, [](std::int32_t a, std::int32_t b) {
     const double power = std::pow(static_cast<double>(a), static_cast<double>(b));
-    return std::abs(power) < 2147483648.0 ? static_cast<std::int32_t>(power) : 0;
+    if (!std::isfinite(power)) return 0;
+    return static_cast<std::int32_t>(
+        static_cast<std::uint32_t>(static_cast<std::int64_t>(std::fmod(power, 4294967296.0))));
   });
 }
 inline F32 atan2(F32 y, F32 x) {
@@ -132,6 +146,7 @@ inline F32 floor_mod(F32 x, F32 y) {
     return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
   });
 }
-inline I32 floor_mod(I32 x, I32 y) { return x - divide(x, y) * y; }
+/// 0 where y is 0.
+inline I32 floor_mod(I32 x, I32 y) { return select(y == I32(0), I32(0), x - divide(x, y) * y); }
 
 }  // namespace tenure::simd
