@@ -1,0 +1,56 @@
+// One engine in a process of its own: answers the questions that player.mjs asks.
+import { engines } from './engines.mjs';
+import { timeCalls } from './timing.mjs';
+import { works } from './works.mjs';
+
+const kWarmUpMs = 300;
+const engine = await engines[process.argv[2]].start();
+let work;
+let current;
+
+const answers = {
+  /** The result of the work, for the comparison; undefined where the engine has no such work. */
+  async prepare(name) {
+    work = works.find((candidate) => candidate.name === name);
+    current = await engine.prepare(work);
+    return current?.result();
+  },
+
+  async warmUp() {
+    await timeCalls(current.call, kWarmUpMs);
+  },
+
+  async sample(budgetMs) {
+    return (await timeCalls(current.call, budgetMs)) / (work.calls ?? 1);
+  },
+
+  async end() {
+    await current?.end();
+    current = undefined;
+  },
+
+  /** Memory before and after so many predictions of the prepared model. */
+  async soak(count) {
+    const before = usage();
+    for (let i = 0; i < count; ++i) {
+      const pending = current.call();
+      if (pending) await pending;
+    }
+    return { before, after: usage() };
+  },
+};
+
+function usage() {
+  globalThis.gc();
+  const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
+  return { ...engine.memory?.(), heapUsed, arrayBuffers, rss };
+}
+
+process.on('message', async ({ question, argument }) => {
+  try {
+    process.send({ value: await answers[question](argument) });
+  } catch (error) {
+    process.send({ error: String(error?.stack ?? error) });
+  }
+});
+process.send({ value: 'ready' });

@@ -1,0 +1,40 @@
+import { median } from './timing.mjs';
+
+const kTolerance = 1e-3;
+
+/** The largest difference between two results, in units of the reference's root mean square. */
+export function difference(values, reference) {
+  if (values.length !== reference.length) return Infinity;
+  let squares = 0;
+  let worst = 0;
+  for (let i = 0; i < reference.length; ++i) {
+    squares += reference[i] ** 2;
+    const distance = Math.abs(values[i] - reference[i]);
+    // Written so that NaN counts as a difference.
+    if (!(distance <= worst)) worst = distance;
+  }
+  const scale = Math.sqrt(squares / reference.length);
+  return Number.isNaN(worst) || scale === 0 ? Infinity : worst / scale;
+}
+
+/** Names of the engines whose results are not those of the first peer. */
+export function mismatches(results) {
+  const names = Object.keys(results);
+  const reference = names.find((name) => name !== 'tenure') ?? names[0];
+  return names
+    .map((name) => ({ name, reference, by: difference(results[name], results[reference]) }))
+    .filter(({ by }) => by > kTolerance);
+}
+
+/**
+ * How many times less than its best peer Tenure takes. Taken within each round and then the median, because the
+ * machine's speed drifts from round to round, and all engines drift with it.
+ */
+export function ratioToBest(rounds) {
+  const { tenure, ...peers } = rounds;
+  if (!tenure || Object.keys(peers).length === 0) return undefined;
+  const ratios = Object.entries(peers).map(([peer, times]) => {
+    return { peer, ratio: median(times.map((time, round) => time / tenure[round])) };
+  });
+  return ratios.reduce((best, candidate) => (candidate.ratio < best.ratio ? candidate : best));
+}

@@ -1,0 +1,47 @@
+import { randomFloats, sizeOf } from './random.mjs';
+
+/** An engine that speaks the TensorFlow.js API. What it prepares has `call`, `result` (of the last call) and `end`. */
+export function eagerEngine(tf) {
+  return {
+    prepare: (work) => (work.model ? prepareModel(tf, work) : prepareOp(tf, work)),
+    memory: () => ({ numTensors: tf.memory().numTensors, numBytes: tf.memory().numBytes }),
+  };
+}
+
+function prepareOp(tf, { inputs, call, unread }) {
+  const tensors = inputs.map((shape, i) => tf.tensor(randomFloats(sizeOf(shape), i + 1), shape));
+  let result;
+  // Nothing is returned from tidy: TensorFlow.js looks for tensors in every element of a typed array.
+  const run = (read) =>
+    tf.tidy(() => {
+      const y = call(tf, ...tensors);
+      if (read) result = y.dataSync();
+    });
+  return {
+    call: () => run(!unread),
+    result: () => {
+      run(true);
+      return result;
+    },
+    end: () => tf.dispose(tensors),
+  };
+}
+
+async function prepareModel(tf, { model: read }) {
+  const model = await tf.loadLayersModel({ load: async () => read() });
+  const shape = [1, ...model.inputs[0].shape.slice(1)];
+  const values = randomFloats(sizeOf(shape), 1, 0, 1);
+  let result;
+  const call = () =>
+    tf.tidy(() => {
+      result = model.predict(tf.tensor(values, shape)).dataSync();
+    });
+  return {
+    call,
+    result: () => {
+      call();
+      return result;
+    },
+    end: () => model.dispose(),
+  };
+}

@@ -1,0 +1,30 @@
+// Predictions: from a typed array to a typed array, the tensors between them made and freed in each call.
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from '../../cpp/toolchain/use.mjs';
+import { mobileNet } from './mobilenet.mjs';
+
+const shared = path.resolve(root, process.env.TENURE_SHARED ?? '../shared');
+const kShared = ['mobilenet025', 'lstm'];
+
+/** A model's files as an IOHandler's load() gives them. */
+function readModel(file) {
+  const { weightsManifest, ...json } = JSON.parse(readFileSync(file, 'utf8'));
+  const shards = weightsManifest.flatMap(({ paths }) => paths).map((name) => readFileSync(path.join(path.dirname(file), name)));
+  return {
+    ...json,
+    weightSpecs: weightsManifest.flatMap(({ weights }) => weights),
+    weightData: Uint8Array.from(Buffer.concat(shards)).buffer,
+  };
+}
+
+const sharedFile = (name) => path.join(shared, 'models', name, 'model.json');
+const fromFile = (name, file, rest) => ({ name: `predict ${name}`, model: () => readModel(file), ...rest });
+
+export const modelWorks = [
+  fromFile('iris 4-10-3', path.join(root, 'examples/iris/model.json'), { tiny: true }),
+  ...kShared.filter((name) => existsSync(sharedFile(name))).map((name) => fromFile(name, sharedFile(name), { tiny: name === 'lstm' })),
+  { name: 'predict MobileNetV1 1.0 224', model: () => mobileNet() },
+];
+
+export const missingModels = kShared.filter((name) => !existsSync(sharedFile(name)));

@@ -1,0 +1,35 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const kChild = fileURLToPath(new URL('child.mjs', import.meta.url));
+
+/** An engine in its own process, so that no engine's heap, jitted code or garbage is another's. */
+export class Player {
+  #child;
+  #waiting;
+
+  constructor(name) {
+    this.name = name;
+    this.#child = fork(kChild, [name], { serialization: 'advanced', execArgv: ['--expose-gc'] });
+    this.ready = new Promise((resolve, reject) => (this.#waiting = { resolve, reject }));
+    this.#child.on('message', ({ value, error }) => {
+      if (error === undefined) this.#waiting.resolve(value);
+      else this.#waiting.reject(new Error(error));
+    });
+    // It may end before anybody waits for it.
+    this.ready.catch(() => {});
+    this.#child.on('exit', (code, signal) => this.#waiting.reject(new Error(`${name} ended: ${signal ?? `exit ${code}`}`)));
+  }
+
+  ask(question, argument) {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      if (this.#child.connected) this.#child.send({ question, argument });
+      else reject(new Error(`${this.name} has ended`));
+    });
+  }
+
+  stop() {
+    this.#child.kill();
+  }
+}

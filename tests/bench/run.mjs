@@ -1,0 +1,90 @@
+// `npm run bench`: the same work on Tenure and its peers, taken in turns.
+//   --only TEXT   works whose name contains it      --quick      fewer and shorter rounds
+//   --rounds N    turns of each engine               --json FILE  the figures, also of each round
+//   --no-build    measure dist/ as it is
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { parseArgs } from 'node:util';
+import { preparePackage, preparePeers } from './prepare.mjs';
+import { formatBytes, formatTime, Table } from './table.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    'only': { type: 'string', default: '' },
+    'quick': { type: 'boolean', default: false },
+    'rounds': { type: 'string' },
+    'json': { type: 'string' },
+    'no-build': { type: 'boolean', default: false },
+  },
+});
+const { only, quick } = options;
+const rounds = Number(options.rounds ?? (quick ? 2 : 5));
+const budgetMs = quick ? 60 : 250;
+const predictions = quick ? 10_000 : 100_000;
+const kDownload = 'download, gzip';
+
+preparePeers();
+if (!options['no-build']) preparePackage();
+// These import the packages that have just been installed.
+const { ratioToBest } = await import('./compare.mjs');
+const { engines } = await import('./engines.mjs');
+const { attempt, emptyRow, measure } = await import('./measure.mjs');
+const { missingModels } = await import('./model_works.mjs');
+const { Player } = await import('./player.mjs');
+const { downloadSizes } = await import('./sizes.mjs');
+const { kSoakWork, soak } = await import('./soak.mjs');
+const { works } = await import('./works.mjs');
+
+const names = Object.keys(engines);
+const started = names.map((name) => new Player(name));
+const rows = [];
+try {
+  const players = await startAll();
+  const table = new Table(['work', ...names, 'against the best peer'], [28, ...names.map(() => 9), 24]);
+  for (const work of works.filter(({ name }) => name.includes(only))) {
+    const row = await measure(work, players, { rounds, budgetMs });
+    rows.push(row);
+    table.print([row.work, ...names.map((name) => formatTime(row.median[name])), verdict(row, 'faster')]);
+  }
+  if (kDownload.includes(only)) {
+    const row = measureDownload(await downloadSizes());
+    rows.push(row);
+    table.print([row.work, ...names.map((name) => formatBytes(row.median[name])), verdict(row, 'smaller')]);
+  }
+  if (kSoakWork.includes(only)) rows.push(await soak(players, predictions));
+} finally {
+  for (const player of started) player.stop();
+}
+if (missingModels.length > 0) console.log(`skipped, not in TENURE_SHARED: ${missingModels.join(', ')}`);
+const problems = rows.flatMap((row) => row.problems);
+for (const problem of problems) console.log(problem);
+if (options.json) {
+  const report = { node: process.version, cpu: os.cpus()[0]?.model, rounds, rows };
+  writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+}
+process.exitCode = problems.length > 0 ? 1 : 0;
+
+async function startAll() {
+  const row = emptyRow('start');
+  const players = [];
+  for (const player of started) {
+    await attempt(row, player, async () => {
+      await player.ready;
+      players.push(player);
+    });
+  }
+  rows.push(row);
+  return players;
+}
+
+function measureDownload(bytes) {
+  const row = { ...emptyRow(kDownload), median: bytes };
+  row.best = ratioToBest(Object.fromEntries(Object.entries(bytes).map(([name, size]) => [name, [size]])));
+  return row;
+}
+
+function verdict({ mismatched, failed, best }, word) {
+  if (mismatched.length > 0) return `MISMATCH ${mismatched}`;
+  if (failed.length > 0) return `FAILED ${failed}`;
+  return best ? `${best.ratio.toFixed(2)}x ${word}, ${best.peer}` : '';
+}

@@ -1,0 +1,41 @@
+// What a page downloads to run layers models on WebAssembly: scripts and the binary, minified and gzipped.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { root } from '../../cpp/toolchain/use.mjs';
+
+const here = path.join(root, 'tests/bench');
+const kTensorFlow = ['core', 'layers', 'converter', 'data', 'backend-wasm'].map((part) => `@tensorflow/tfjs-${part}`);
+const kTensorFlowBinary = '@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm';
+const kOrt = ['ort.wasm.bundle.min.mjs', 'ort-wasm-simd-threaded.wasm'];
+
+const zipped = (content) => gzipSync(content, { level: 9 }).length;
+const total = (files) => files.reduce((sum, file) => sum + zipped(readFileSync(file)), 0);
+const installed = (name) => path.join(here, 'node_modules', name);
+
+/** Bytes by engine. TensorFlow.js is bundled here, without the backends that a page on WebAssembly does not use. */
+export async function downloadSizes() {
+  return {
+    'tenure': total(['index.js', 'tenure.js', 'tenure.wasm'].map((name) => path.join(root, 'dist', name))),
+    'tfjs wasm': zipped(await bundleTensorFlow()) + total([installed(kTensorFlowBinary)]),
+    'ort wasm': total(kOrt.map((name) => installed(`onnxruntime-web/dist/${name}`))),
+  };
+}
+
+async function bundleTensorFlow() {
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    stdin: { contents: kTensorFlow.map((name) => `export * from '${name}';`).join('\n'), resolveDir: here },
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    legalComments: 'none',
+    platform: 'browser',
+    // Node's modules that TensorFlow.js names in branches that no page takes.
+    external: ['fs', 'path', 'worker_threads', 'perf_hooks', 'os', 'util', 'string_decoder', 'crypto'],
+    logLevel: 'error',
+    write: false,
+  });
+  return outputFiles[0].contents;
+}

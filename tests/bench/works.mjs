@@ -1,0 +1,4 @@
+import { modelWorks } from './model_works.mjs';
+import { opWorks } from './op_works.mjs';
+
+export const works = [...opWorks, ...modelWorks];
