@@ -18,7 +18,7 @@ namespace tenure {
 #define INT(name, value) std::int32_t name = value;
 #define FLOAT(name, value) float name = value;
 #define FLAG(name, value) std::int32_t name = value;
-#define DIMS(name) Dims name;
+#define DIMS(name) Dims name{};
 #define ENUM(Type, name, value) Type name = value;
 #define ATTRS(Name, FIELDS) \
   struct Name##Attrs {      \

@@ -1,0 +1,105 @@
+#include <limits>
+#include <vector>
+
+#include "catch.h"
+#include "ops/ops.h"
+
+namespace tenure {
+namespace {
+
+using Catch::Matchers::Message;
+using Ints = std::vector<std::int32_t>;
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+Ints list(const Tensor& x) {
+  REQUIRE(x.dtype() == DType::kInt32);
+  const auto values = x.values<std::int32_t>();
+  return {values.begin(), values.end()};
+}
+
+/// Few distinct values, so that many are equal.
+Tensor scattered(const Shape& shape) {
+  std::vector<float> values(shape.elements());
+  std::uint32_t state = 99;
+  for (float& value : values) {
+    state = state * 1664525 + 1013904223;
+    value = static_cast<float>(state >> 28) - 8;
+  }
+  return Tensor::from(std::span<const float>(values), shape);
+}
+
+struct Case {
+  Shape shape;
+  int axis;
+  Shape out;
+};
+
+}  // namespace
+
+TEST_CASE("argMax and argMin find the first of the best", "[reduce]") {
+  const bool largest = GENERATE(true, false);
+  const Case c = GENERATE(values<Case>({
+      {{1}, 0, {}},
+      {{5}, 0, {}},
+      {{16}, -1, {}},
+      {{1000}, 0, {}},
+      {{3, 77}, 1, {3}},
+      {{77, 3}, 0, {3}},
+      {{4, 9, 6}, 1, {4, 6}},
+      {{4, 9, 6}, -3, {9, 6}},
+      {{3, 1100}, 0, {1100}},
+  }));
+  const Tensor x = scattered(c.shape);
+  const ArgReduceAttrs attrs{c.axis};
+  const Tensor out = largest ? arg_max({&x}, attrs) : arg_min({&x}, attrs);
+  INFO(text(c.shape, " over ", c.axis));
+  REQUIRE(out.shape() == c.out);
+  const int axis = normalize_axis(c.axis, x.rank());
+  const std::size_t inner = c.shape.elements(axis + 1, c.shape.rank);
+  const auto extent = static_cast<std::size_t>(c.shape[axis]);
+  Ints expected;
+  for (std::size_t i = 0; i < out.elements(); ++i) {
+    const float* from = x.data<float>() + i / inner * extent * inner + i % inner;
+    std::size_t best = 0;
+    for (std::size_t j = 1; j < extent; ++j) {
+      const float difference = from[j * inner] - from[best * inner];
+      if (largest ? difference > 0 : difference < 0) best = j;
+    }
+    expected.push_back(static_cast<std::int32_t>(best));
+  }
+  CHECK(list(out) == expected);
+}
+
+TEST_CASE("argMax passes over a NaN unless it comes first", "[reduce]") {
+  std::vector<float> values(50, 0);
+  values[3] = kNan;
+  values[40] = 7;
+  const Tensor x = Tensor::from(std::span<const float>(values), {50});
+  CHECK(list(arg_max({&x})) == Ints{40});
+  values[0] = kNan;
+  const Tensor led = Tensor::from(std::span<const float>(values), {50});
+  CHECK(list(arg_max({&led})) == Ints{0});
+  const Tensor table = Tensor::from({1.0F, kNan, kNan, 2.0F, 3.0F, 4.0F}, {3, 2});
+  CHECK(list(arg_max({&table})) == Ints{2, 0});
+}
+
+TEST_CASE("argMax of int32, of bool and of nothing", "[reduce]") {
+  const Tensor i = Tensor::from({3, -5, 3, 2000000000, 2000000001, -5}, {6});
+  CHECK(list(arg_max({&i})) == Ints{4});
+  CHECK(list(arg_min({&i})) == Ints{1});
+  const Tensor b = Tensor::from<std::uint8_t>({0, 0, 1, 1, 0}, {5});
+  CHECK(list(arg_max({&b})) == Ints{2});
+  CHECK(list(arg_min({&b})) == Ints{0});
+  const Tensor none({{2, 0, 3}, DType::kFloat32});
+  CHECK(list(arg_max({&none}, {.axis = 1})) == Ints{0, 0, 0, 0, 0, 0});
+  CHECK(arg_max({&none}, {.axis = 0}).shape() == Shape{0, 3});
+}
+
+TEST_CASE("argMax rejects axes that the tensor lacks", "[reduce]") {
+  const Tensor x = Tensor::scalar(1.0F);
+  CHECK_THROWS_MATCHES(arg_max({&x}), Error,
+                       Message("[argMax] axis 0 is out of range for a tensor of rank 0"));
+}
+
+}  // namespace tenure

@@ -1,0 +1,87 @@
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "catch.h"
+#include "ops/ops.h"
+
+namespace tenure {
+namespace {
+
+using Catch::Matchers::Message;
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+/// Rows of softmax or of its logarithm, in double.
+std::vector<double> reference(const Tensor& x, bool logarithm) {
+  const auto width = static_cast<std::size_t>(x.shape().back());
+  std::vector<double> result;
+  for (std::size_t row = 0; row < x.elements(); row += width) {
+    const float* in = x.data<float>() + row;
+    double most = in[0];
+    for (std::size_t i = 1; i < width; ++i) most = std::max<double>(most, in[i]);
+    double total = 0;
+    for (std::size_t i = 0; i < width; ++i) total += std::exp(in[i] - most);
+    for (std::size_t i = 0; i < width; ++i) {
+      const double log_of = in[i] - most - std::log(total);
+      result.push_back(logarithm ? log_of : std::exp(log_of));
+    }
+  }
+  return result;
+}
+
+void check_rows(const Tensor& x) {
+  INFO(text("logits of shape ", x.shape()));
+  for (const bool logarithm : {false, true}) {
+    const Tensor out = logarithm ? log_softmax({&x}) : softmax({&x});
+    REQUIRE(out.spec() == x.spec());
+    const std::vector<double> expected = reference(x, logarithm);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const double got = out.data<float>()[i];
+      INFO((logarithm ? "log " : "") << "at " << i << " got " << got << ", expected " << expected[i]);
+      CHECK(std::abs(got - expected[i]) <= 2e-6 * std::abs(expected[i]) + 1e-7);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Softmax of rows of any width", "[softmax]") {
+  const Shape shape = GENERATE(values<Shape>(
+      {{1}, {3}, {4}, {5}, {1, 1}, {3, 10}, {5, 2, 7}, {2, 64}, {2, 1001}, {0}, {0, 3}, {3, 0}}));
+  std::vector<float> values(shape.elements());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = 9 * std::sin(static_cast<float>(i * i));
+  check_rows(Tensor::from(std::span<const float>(values), shape));
+}
+
+TEST_CASE("Softmax of logits far from 0 neither overflows nor vanishes", "[softmax]") {
+  check_rows(
+      Tensor::from({1000.0F, 1001.0F, 999.0F, -1000.0F, -1001.0F, -999.0F, 0.0F, 88.0F, 200.0F}, {3, 3}));
+  const Tensor masked = Tensor::from({1.0F, -kInf, 1.0F, -kInf, 1.0F}, {5});
+  const Tensor out = softmax({&masked});
+  CHECK(out.data<float>()[0] == Catch::Approx(1.0 / 3));
+  CHECK(out.data<float>()[1] == 0);
+}
+
+TEST_CASE("A row that holds a NaN or only -Infinity is NaN, its neighbours are not", "[softmax]") {
+  const Tensor x = Tensor::from({1.0F, std::nanf(""), 2.0F, 1.0F, 1.0F, 1.0F, -kInf, -kInf, -kInf}, {3, 3});
+  for (const Tensor& out : {softmax({&x}), log_softmax({&x})}) {
+    for (int i = 0; i < 9; ++i) CHECK(std::isnan(out.data<float>()[i]) == (i / 3 != 1));
+  }
+}
+
+TEST_CASE("Softmax rejects scalars and types other than float32", "[softmax]") {
+  const Tensor scalar = Tensor::scalar(1.0F);
+  CHECK_THROWS_MATCHES(softmax({&scalar}), Error,
+                       Message("[softmax] expected logits of rank 1 or higher, got a scalar"));
+  const Tensor ints = Tensor::from({1, 2}, {2});
+  CHECK_THROWS_MATCHES(
+      softmax({&ints}), Error,
+      Message(
+          "[softmax] Argument 'logits' passed to 'softmax' must be float32 tensor, but got int32 tensor"));
+  CHECK_THROWS_MATCHES(log_softmax({&ints}), Error,
+                       Message("[logSoftmax] Argument 'logits' passed to 'logSoftmax' must be float32 "
+                               "tensor, but got int32 tensor"));
+}
+
+}  // namespace tenure
