@@ -57,6 +57,11 @@ const steps = {
     });
   },
 
+  /** The installed C++ package, from a program outside this tree. */
+  install() {
+    run('node', ['tests/install_test.mjs'], quiet);
+  },
+
   async tidy() {
     useToolchain('native');
     buildPreset('native-debug');
