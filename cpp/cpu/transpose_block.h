@@ -7,8 +7,9 @@
 namespace tenure::cpu {
 
 /// Four rows of four words become four columns.
-inline void transpose_4x4(const std::uint32_t* in, std::ptrdiff_t in_step, std::uint32_t* out,
-                          std::ptrdiff_t out_step) {
+template <class T>
+  requires(sizeof(T) == 4)
+void transpose_4x4(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step) {
   simd::RawI32 row[4];
   for (int i = 0; i < 4; ++i) std::memcpy(&row[i], in + i * in_step, sizeof row[i]);
   const simd::RawI32 low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <cstring>
+
+#include "core/conv_geometry.h"
+#include "cpu/bias.h"
+#include "cpu/gemm.h"
+#include "cpu/kernels.h"
+#include "cpu/prepacked.h"
+
+namespace tenure::cpu {
+namespace {
+
+// The windows of a block of output pixels as rows of a matrix: pointers into the image, or to zeros in the
+// padding.
+class Windows {
+ public:
+  // `x` is the first image, seen from the group's first channel.
+  Windows(const ConvGeometry& geometry, const float* x)
+      : g_(geometry),
+        x_(x),
+        merged_(merges(geometry)),
+        taps_(g_.h.window * (merged_ ? 1 : g_.w.window)),
+        depth_(g_.group_in() * (merged_ ? g_.w.window : 1)),
+        block_(std::clamp(kTableSize / taps_, gemm::kTileRows, gemm::kBlockRows)),
+        in_(static_cast<std::size_t>(taps_) * static_cast<std::size_t>(block_)),
+        zeros_(static_cast<std::size_t>(depth_)),
+        patches_(merged_ ? in_.size() * static_cast<std::size_t>(depth_) : 0) {
+    std::fill_n(zeros_.data(), zeros_.size(), 0.0F);
+  }
+
+  int block() const { return block_; }
+
+  // The next `count` pixels, at most block() of them; out[i] is where the products of the i-th go.
+  gemm::Rows next(int count, float* const* out) {
+    for (int i = 0; i < count; ++i) {
+      add(i);
+      if (++x_out_ < g_.w.out) continue;
+      x_out_ = 0;
+      if (++y_out_ < g_.h.out) continue;
+      y_out_ = 0;
+      x_ += static_cast<std::size_t>(g_.h.in) * row_size();
+    }
+    return {in_.data(), static_cast<std::size_t>(block_), taps_, depth_, out, count};
+  }
+
+ private:
+  static constexpr int kTableSize = 1 << 14;
+
+  // The taps of a window's row lie side by side: where channels are few, one long piece is faster than many
+  // short ones, and the copies at the image's edges stay small.
+  static bool merges(const ConvGeometry& g) {
+    constexpr int kLongest = 64;
+    return g.groups == 1 && g.w.dilation == 1 && g.w.window > 1 && g.w.window <= kLongest &&
+           g.in_channels <= kLongest / g.w.window && g.h.window <= kLongest;
+  }
+
+  std::size_t row_size() const { return static_cast<std::size_t>(g_.w.in) * pixel_size(); }
+  std::size_t pixel_size() const { return static_cast<std::size_t>(g_.in_channels); }
+
+  void add(int i) {
+    const std::int32_t top = g_.h.origin(y_out_);
+    const std::int32_t left = g_.w.origin(x_out_);
+    const float** in = in_.data() + i;
+    for (std::int32_t ky = 0; ky < g_.h.window; ++ky) {
+      const std::int32_t y = top + ky * g_.h.dilation;
+      const bool inside = y >= 0 && y < g_.h.in;
+      const float* row = inside ? x_ + static_cast<std::size_t>(y) * row_size() : nullptr;
+      if (merged_) {
+        *in = row ? merged_row(row, left, in - in_.data()) : zeros_.data();
+        in += block_;
+        continue;
+      }
+      for (std::int32_t kx = 0; kx < g_.w.window; ++kx, in += block_) {
+        const std::int32_t x = left + kx * g_.w.dilation;
+        *in = row && x >= 0 && x < g_.w.in ? row + static_cast<std::size_t>(x) * pixel_size() : zeros_.data();
+      }
+    }
+  }
+
+  const float* merged_row(const float* row, std::int32_t left, std::ptrdiff_t slot) {
+    if (left >= 0 && left + g_.w.window <= g_.w.in)
+      return row + static_cast<std::size_t>(left) * pixel_size();
+    float* patch = patches_.data() + static_cast<std::size_t>(slot) * static_cast<std::size_t>(depth_);
+    std::fill_n(patch, depth_, 0.0F);
+    const std::int32_t first = g_.w.first_tap(left);
+    const std::int32_t end = g_.w.end_tap(left);
+    if (first < end) {
+      const auto skip = static_cast<std::size_t>(first) * pixel_size();
+      const float* source = row + static_cast<std::size_t>(left + first) * pixel_size();
+      std::copy_n(source, static_cast<std::size_t>(end - first) * pixel_size(), patch + skip);
+    }
+    return patch;
+  }
+
+  const ConvGeometry& g_;
+  const float* x_;
+  bool merged_;
+  int taps_;
+  int depth_;
+  int block_;
+  Scratch<const float*> in_;
+  Scratch<float> zeros_;
+  Scratch<float> patches_;
+  std::int32_t y_out_ = 0;
+  std::int32_t x_out_ = 0;
+};
+
+// Each pixel's channels are a row of the product, wherever the window is one pixel that moves by one.
+bool is_pointwise(const ConvGeometry& g) {
+  const auto one = [](const WindowAxis& axis) {
+    return axis.window == 1 && axis.stride == 1 && axis.pad_before == 0 && axis.pad_after == 0;
+  };
+  return g.groups == 1 && one(g.h) && one(g.w);
+}
+
+void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter, float* out, int pixels,
+              const gemm::Epilogue& epilogue) {
+  const auto channels = static_cast<std::size_t>(g.out_channels);
+  if (is_pointwise(g)) {
+    const auto depth = static_cast<std::size_t>(g.in_channels);
+    return gemm::multiply(x, depth, pixels, g.in_channels, filter, out, channels, epilogue);
+  }
+  Windows windows(g, x);
+  float* rows[gemm::kBlockRows];
+  for (int first = 0; first < pixels; first += windows.block()) {
+    const int count = std::min(windows.block(), pixels - first);
+    for (int i = 0; i < count; ++i) rows[i] = out + static_cast<std::size_t>(first + i) * channels;
+    gemm::multiply(windows.next(count, rows), filter, epilogue);
+  }
+}
+
+int depth_of(const Tensor& filter) { return filter.dim(0) * filter.dim(1) * filter.dim(2); }
+
+void run(const KernelArgs& args, const gemm::PackedB* prepacked) {
+  const auto attrs = args.attrs.as<ConvAttrs>();
+  const Tensor& filter = args.in[1];
+  const ConvGeometry g = conv2d_geometry(args.in[0].shape(), filter.shape(), attrs);
+  const ColumnBias bias(args.in, g.out_channels);
+  const int pixels = g.batch * g.h.out * g.w.out;
+  const int depth = depth_of(filter);
+  const auto channels = static_cast<std::size_t>(g.out_channels);
+  for (int group = 0; group < g.groups; ++group) {
+    const int first = group * g.group_out();
+    const float* weights = filter.data<float>() + first;
+    gemm::PackedB packed;
+    if (!prepacked && gemm::worth_packing(pixels, depth, g.group_out())) {
+      packed = gemm::pack(weights, depth, g.group_out(), channels, false);
+    }
+    const gemm::Panels panels = prepacked ? prepacked->panels()
+                                : packed  ? packed.panels()
+                                          : gemm::Panels::plain(weights, g.group_out(), channels);
+    const gemm::Epilogue epilogue = {bias.values() ? bias.values() + first : nullptr, attrs.activation,
+                                     attrs.alpha};
+    convolve(
+        g,
+        args.in[0].data<float>() + static_cast<std::size_t>(group) * static_cast<std::size_t>(g.group_in()),
+        panels, args.out.mutable_data<float>() + first, pixels, epilogue);
+  }
+}
+
+}  // namespace
+
+void conv2d(const KernelArgs& args) { run(args, nullptr); }
+
+gemm::PackedB pack_conv2d(const Tensor& filter) {
+  const int channels = filter.dim(3);
+  return gemm::pack(filter.data<float>(), depth_of(filter), channels, static_cast<std::size_t>(channels),
+                    false);
+}
+
+void conv2d_prepacked(const KernelArgs& args, const gemm::PackedB& filter) { run(args, &filter); }
+
+}  // namespace tenure::cpu

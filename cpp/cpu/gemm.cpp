@@ -1,0 +1,173 @@
+#include "cpu/gemm.h"
+
+#include <algorithm>
+
+#include "cpu/elementwise.h"
+
+namespace tenure::cpu::gemm {
+namespace {
+
+using simd::F32;
+using simd::kLanes;
+
+// A slice of a panel this deep takes 16 KB, half of a first-level cache.
+constexpr int kDepth = 512;
+
+// One pass of a block of rows over the slice of a panel.
+struct Pass {
+  const float* const* in;  // of the first tap
+  std::size_t step;
+  int taps;
+  int from;
+  int depth;
+  const float* b;
+  std::size_t panel_step;
+  std::size_t row_step;
+  float* const* out;
+  int column;
+  int columns;
+  const float* bias;
+  bool add;
+  Clamp clamp;
+};
+
+F32 load_first(const float* p, int count) {
+  if (count >= kLanes) return load(p);
+  float lanes[kLanes] = {};
+  std::memcpy(lanes, p, static_cast<std::size_t>(count) * sizeof(float));
+  return load(lanes);
+}
+
+void store_up_to(float* p, F32 x, int count) {
+  if (count >= kLanes) return store(p, x);
+  store_first(p, x, static_cast<std::size_t>(count));
+}
+
+// kRows x (4 * kVectors) outputs, held in registers. Four rows by two vectors need eleven of the sixteen
+// registers that engines give to WebAssembly; one row by eight vectors ten.
+template <int kRows, int kVectors>
+void tile(const Pass& p, int row) {
+  F32 sum[kRows][kVectors];
+  for (int v = 0; v < kVectors; ++v) {
+    const int at = v * kLanes;
+    const F32 first = p.bias ? load(p.bias + at) : F32(0.0F);
+    for (int r = 0; r < kRows; ++r) {
+      sum[r][v] = p.add ? load_first(p.out[row + r] + p.column + at, p.columns - at) : first;
+    }
+  }
+  const float* b = p.b;
+  const std::size_t panel_step = p.panel_step;
+  const std::size_t row_step = p.row_step;
+  const int depth = p.depth;
+  for (int t = 0; t < p.taps; ++t) {
+    const float* a[kRows];
+    for (int r = 0; r < kRows; ++r)
+      a[r] = p.in[static_cast<std::size_t>(t) * p.step + static_cast<std::size_t>(row + r)] + p.from;
+    for (int k = 0; k < depth; ++k) {
+      F32 x[kVectors];
+      for (int v = 0; v < kVectors; ++v) {
+        x[v] =
+            load(b + static_cast<std::size_t>(v / 2) * panel_step + static_cast<std::size_t>(v % 2 * kLanes));
+      }
+      for (int r = 0; r < kRows; ++r) {
+        const F32 factor = splat(a[r] + k);
+        for (int v = 0; v < kVectors; ++v) sum[r][v] = madd(factor, x[v], sum[r][v]);
+      }
+      b += row_step;
+    }
+  }
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) {
+      store_up_to(p.out[row + r] + p.column + v * kLanes, p.clamp(sum[r][v]), p.columns - v * kLanes);
+    }
+  }
+}
+
+template <int kVectors>
+void tiles(const Pass& p, int rows) {
+  int r = 0;
+  for (; r + kTileRows <= rows; r += kTileRows) tile<kTileRows, kVectors>(p, r);
+  switch (rows - r) {
+    case 1: return tile<1, kVectors>(p, r);
+    case 2: return tile<2, kVectors>(p, r);
+    case 3: return tile<3, kVectors>(p, r);
+    default: return;
+  }
+}
+
+// Columns [0, b.columns) of one slice of the depth.
+void sweep(Pass p, int rows, const Panels& b, int k, const float* bias) {
+  const auto begin = [&](int column) {
+    p.column = column;
+    p.columns = b.columns - column;
+    p.b = b.at(k, column);
+    p.bias = bias ? bias + column : nullptr;
+  };
+  int column = 0;
+  if (rows == 1) {
+    // Few accumulators would wait for each other.
+    constexpr int kWide = 4 * kPanel;
+    for (; column + kWide <= b.columns; column += kWide) {
+      begin(column);
+      tile<1, 8>(p, 0);
+    }
+  }
+  for (; column < b.columns; column += kPanel) {
+    begin(column);
+    p.columns > kLanes ? tiles<2>(p, rows) : tiles<1>(p, rows);
+  }
+}
+
+}  // namespace
+
+void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
+  const int taps_at_once = std::clamp(kDepth / std::max(rows.depth, 1), 1, std::max(rows.taps, 1));
+  Pass p = {.in = rows.in,
+            .step = rows.step,
+            .taps = 0,
+            .from = 0,
+            .depth = 0,
+            .b = nullptr,
+            .panel_step = b.panel_step,
+            .row_step = b.row_step,
+            .out = rows.out,
+            .column = 0,
+            .columns = 0,
+            .bias = nullptr,
+            .add = epilogue.accumulate,
+            .clamp = {}};
+  int tap = 0;
+  do {
+    p.in = rows.in + static_cast<std::size_t>(tap) * rows.step;
+    p.taps = std::min(taps_at_once, rows.taps - tap);
+    p.from = 0;
+    do {
+      p.depth = std::min(kDepth, rows.depth - p.from);
+      const bool last = tap + p.taps >= rows.taps && p.from + p.depth >= rows.depth;
+      if (last) p.clamp = clamp_of(epilogue.activation);
+      sweep(p, rows.count, b, tap * rows.depth + p.from, p.add ? nullptr : epilogue.bias);
+      p.add = true;
+      p.from += p.depth;
+    } while (p.from < rows.depth);
+    tap += p.taps;
+  } while (tap < rows.taps);
+  for (int r = 0; r < rows.count; ++r) {
+    activate(rows.out[r], static_cast<std::size_t>(b.columns), epilogue.activation, epilogue.alpha);
+  }
+}
+
+void multiply(const float* a, std::size_t a_step, int rows, int depth, const Panels& b, float* c,
+              std::size_t c_step, const Epilogue& epilogue) {
+  const float* in[kBlockRows];
+  float* out[kBlockRows];
+  for (int first = 0; first < rows; first += kBlockRows) {
+    const int count = std::min(kBlockRows, rows - first);
+    for (int r = 0; r < count; ++r) {
+      in[r] = a + static_cast<std::size_t>(first + r) * a_step;
+      out[r] = c + static_cast<std::size_t>(first + r) * c_step;
+    }
+    multiply({in, kBlockRows, 1, depth, out, count}, b, epilogue);
+  }
+}
+
+}  // namespace tenure::cpu::gemm

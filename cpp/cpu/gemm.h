@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstddef>
+
+#include "cpu/activation.h"
+#include "cpu/scratch.h"
+
+/// Products of float matrices, row major, and the one engine behind matMul and the convolutions.
+namespace tenure::cpu::gemm {
+
+/// Columns in a panel of the right-hand matrix; rows in a tile of the left-hand one.
+constexpr int kPanel = 8;
+constexpr int kTileRows = 4;
+
+/// A right-hand matrix [K,N] as panels of eight columns: element (k,n) stands at
+/// data[n / 8 * panel_step + k * row_step + n % 8]. Reads may run 16 bytes past the end.
+struct Panels {
+  const float* data = nullptr;
+  std::size_t panel_step = 0;
+  std::size_t row_step = 0;
+  int columns = 0;
+
+  /// A matrix as it lies, rows `row_step` apart: what small products use.
+  static Panels plain(const float* b, int columns, std::size_t row_step) {
+    return {b, kPanel, row_step, columns};
+  }
+  const float* at(int k, int column) const {
+    return data + static_cast<std::size_t>(column / kPanel) * panel_step +
+           static_cast<std::size_t>(k) * row_step;
+  }
+};
+
+/// A right-hand matrix copied so that each panel is one run of memory, its last columns filled up with zeros.
+/// Made once for constant weights.
+class PackedB {
+ public:
+  PackedB() = default;
+  /// Room for [K,N], to be filled row by row.
+  PackedB(int rows, int columns);
+  /// Copies `count` rows from row `k` on: b[i * step + n], or b[n * step + i] when transposed.
+  void fill(int k, int count, const float* b, std::size_t step, bool transposed);
+  /// The rows from `first` on.
+  Panels panels(int first = 0) const;
+  int rows() const { return rows_; }
+  int columns() const { return columns_; }
+  explicit operator bool() const { return values_.data() != nullptr; }
+
+ private:
+  int rows_ = 0;
+  int columns_ = 0;
+  Scratch<float> values_;
+};
+
+/// A whole matrix [K,N], or [N,K] when transposed, with rows `step` apart.
+PackedB pack(const float* b, int rows, int columns, std::size_t step, bool transposed);
+
+/// Whether packing a plain [depth, columns] pays when `rows` rows are to be multiplied with it.
+bool worth_packing(int rows, int depth, int columns);
+
+/// What happens to a product before it is stored.
+struct Epilogue {
+  const float* bias = nullptr;  ///< one for each column, readable 16 bytes past their end; null for none
+  Activation activation = Activation::kLinear;
+  float alpha = 0;
+  bool accumulate = false;  ///< adds to what the output holds, instead of bias
+};
+
+/// Rows of a left-hand matrix [count, taps * depth], each in pieces that may lie anywhere: piece t of row r
+/// is the `depth` floats at in[t * step + r]; its products go to out[r]. A convolution's windows need no copy
+/// this way.
+struct Rows {
+  const float* const* in = nullptr;
+  std::size_t step = 0;
+  int taps = 0;
+  int depth = 0;
+  float* const* out = nullptr;
+  int count = 0;
+};
+
+/// How many rows make a block whose floats stay in the second-level cache while panel after panel passes.
+constexpr int kBlockRows = 64;
+
+/// out[r] = activation(rows * b + bias) for a block of rows. Single-threaded: blocks are what threads may
+/// share.
+void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue);
+
+/// c[M,N] = activation(a[M,K] * b + bias), rows of `a` and `c` lying a_step and c_step apart.
+void multiply(const float* a, std::size_t a_step, int rows, int depth, const Panels& b, float* c,
+              std::size_t c_step, const Epilogue& epilogue);
+
+/// c[M,N] = activation(a[M,K] * b[N,K]' + bias) as dot products of rows: for few rows or few columns, without
+/// packing.
+void multiply_dots(const float* a, std::size_t a_step, int rows, int depth, const float* b,
+                   std::size_t b_step, int columns, float* c, std::size_t c_step, const Epilogue& epilogue);
+
+}  // namespace tenure::cpu::gemm

@@ -1,0 +1,71 @@
+#include <algorithm>
+
+#include "cpu/elementwise.h"
+#include "cpu/gemm.h"
+#include "cpu/transpose_block.h"
+
+namespace tenure::cpu::gemm {
+namespace {
+
+std::size_t packed_size(int rows, int columns) {
+  const std::uint64_t panels = (static_cast<std::uint64_t>(columns) + kPanel - 1) / kPanel;
+  const std::uint64_t size = panels * kPanel * static_cast<std::uint64_t>(rows);
+  if (size > std::numeric_limits<std::size_t>::max() / 2 / sizeof(float)) {
+    fail_with(ErrorCode::kOutOfMemory,
+              text("out of memory: cannot pack a matrix of [", rows, ",", columns, "]"));
+  }
+  return static_cast<std::size_t>(size);
+}
+
+void copy_rows(float* panel, int count, const float* b, std::size_t step, int columns) {
+  if (columns == kPanel) {
+    for (int k = 0; k < count; ++k, panel += kPanel, b += step) {
+      store(panel, load(b));
+      store(panel + simd::kLanes, load(b + simd::kLanes));
+    }
+    return;
+  }
+  for (int k = 0; k < count; ++k, panel += kPanel, b += step) {
+    std::fill(std::copy_n(b, columns, panel), panel + kPanel, 0.0F);
+  }
+}
+
+void copy_columns(float* panel, int count, const float* b, std::size_t step, int columns) {
+  if (columns < kPanel) std::fill_n(panel, static_cast<std::size_t>(count) * kPanel, 0.0F);
+  transpose_block(b, static_cast<std::ptrdiff_t>(step), panel, kPanel, count, columns);
+}
+
+}  // namespace
+
+PackedB::PackedB(int rows, int columns)
+    : rows_(rows), columns_(columns), values_(packed_size(rows, columns)) {}
+
+void PackedB::fill(int k, int count, const float* b, std::size_t step, bool transposed) {
+  const std::size_t panel_step = static_cast<std::size_t>(rows_) * kPanel;
+  float* panel = values_.data() + static_cast<std::size_t>(k) * kPanel;
+  for (int column = 0; column < columns_; column += kPanel, panel += panel_step) {
+    const int columns = std::min(kPanel, columns_ - column);
+    if (transposed) {
+      copy_columns(panel, count, b + static_cast<std::size_t>(column) * step, step, columns);
+    } else {
+      copy_rows(panel, count, b + column, step, columns);
+    }
+  }
+}
+
+Panels PackedB::panels(int first) const {
+  return {values_.data() + static_cast<std::size_t>(first) * kPanel, static_cast<std::size_t>(rows_) * kPanel,
+          kPanel, columns_};
+}
+
+bool worth_packing(int rows, int depth, int columns) {
+  return rows >= 16 && columns > kPanel && static_cast<std::int64_t>(depth) * columns > 2048;
+}
+
+PackedB pack(const float* b, int rows, int columns, std::size_t step, bool transposed) {
+  PackedB packed(rows, columns);
+  packed.fill(0, rows, b, step, transposed);
+  return packed;
+}
+
+}  // namespace tenure::cpu::gemm

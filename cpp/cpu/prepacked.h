@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/op.h"
+#include "cpu/gemm.h"
+
+/// Kernels whose constant second input was packed beforehand: pack once, run many times. `args` are those of
+/// the ordinary kernel, args.in[1] included; only its shape is read.
+namespace tenure::cpu {
+
+/// A float32 matrix of rank 2, the second input of mat_mul; `transposed` is the op's transpose_b.
+gemm::PackedB pack_mat_mul(const Tensor& b, bool transposed);
+/// mat_mul of float32 inputs, `a` not transposed.
+void mat_mul_prepacked(const KernelArgs& args, const gemm::PackedB& b);
+
+/// A filter of conv2d without groups.
+gemm::PackedB pack_conv2d(const Tensor& filter);
+void conv2d_prepacked(const KernelArgs& args, const gemm::PackedB& filter);
+
+}  // namespace tenure::cpu

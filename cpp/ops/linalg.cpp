@@ -1,0 +1,74 @@
+#include "core/error.h"
+#include "ops/infer.h"
+#include "ops/ops.h"
+
+namespace tenure {
+namespace {
+
+void check_matrix(const char* argument, const Tensor& tensor) {
+  check(tensor.dtype() == DType::kFloat32 || tensor.dtype() == DType::kInt32, "Argument '", argument,
+        "' passed to 'matMul' must be float32 or int32 tensor, but got ", name_of(tensor.dtype()), " tensor");
+  check_shape(tensor.rank() >= 2, "Error in matMul: '", argument, "' must be at least rank 2, but got rank ",
+              tensor.rank(), ".");
+}
+
+Shape batch_of(const Shape& shape) { return Shape(std::span(shape.begin(), shape.end() - 2)); }
+
+void check_bias(const Tensor& bias, const Shape& out, DType dtype) {
+  check(bias.dtype() == dtype, "Argument 'bias' passed to 'matMul' must be ", name_of(dtype),
+        " tensor, but got ", name_of(bias.dtype()), " tensor");
+  bool fits = bias.rank() <= out.rank;
+  for (int i = 0; fits && i < bias.rank(); ++i)
+    fits = bias.shape().back(i) == 1 || bias.shape().back(i) == out.back(i);
+  check_shape(fits, "Error in fused matMul: bias shape ", bias.shape(),
+              " must broadcast to the output's shape ", out);
+}
+
+}  // namespace
+
+namespace infer {
+
+TensorSpec mat_mul(Inputs in, const MatMulAttrs& attrs) {
+  check_matrix("a", in[0]);
+  check_matrix("b", in[1]);
+  const Shape& a = in[0].shape();
+  const Shape& b = in[1].shape();
+  const std::int32_t inner_a = a.back(attrs.transpose_a ? 1 : 0);
+  const std::int32_t inner_b = b.back(attrs.transpose_b ? 0 : 1);
+  check_shape(inner_a == inner_b, "Error in matMul: inner shapes (", inner_a, ") and (", inner_b,
+              ") of Tensors with shapes ", a, " and ", b, " and transposeA=", attrs.transpose_a != 0,
+              " and transposeB=", attrs.transpose_b != 0, " must match.");
+  Shape out = broadcast(batch_of(a), batch_of(b));
+  out.push_back(a.back(attrs.transpose_a ? 0 : 1));
+  out.push_back(b.back(attrs.transpose_b ? 1 : 0));
+  const DType dtype = upcast(in[0].dtype(), in[1].dtype());
+  if (in.has(2)) check_bias(in[2], out, dtype);
+  check(dtype == DType::kFloat32 || attrs.activation == Activation::kLinear,
+        "Error in fused matMul: an activation needs float32 tensors, but got int32");
+  return {out, dtype};
+}
+
+}  // namespace infer
+
+namespace composed {
+
+Tensors dot(Inputs in, const NoneAttrs&) {
+  const Tensor& a = in[0];
+  const Tensor& b = in[1];
+  check_shape(a.rank() >= 1 && a.rank() <= 2 && b.rank() >= 1 && b.rank() <= 2,
+              "Error in dot: inputs must all be rank 1 or 2, but got ranks ", a.rank(), " and ", b.rank(),
+              ".");
+  const std::int32_t inner_a = a.shape().back();
+  const std::int32_t inner_b = b.dim(0);
+  check_shape(inner_a == inner_b, "Error in dot: inner dimensions of inputs must match, but got ", inner_a,
+              " and ", inner_b, ".");
+  const Tensor row = a.rank() == 2 ? a : reshape(a, {{1, inner_a}});
+  const Tensor column = b.rank() == 2 ? b : reshape(b, {{inner_b, 1}});
+  Shape out;
+  if (a.rank() == 2) out.push_back(a.dim(0));
+  if (b.rank() == 2) out.push_back(b.dim(1));
+  return {reshape(mat_mul({&row, &column}), {out})};
+}
+
+}  // namespace composed
+}  // namespace tenure

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "catch.h"
+#include "core/attrs.h"
+#include "core/tensor.h"
+
+/// What tests of the linear ops share: repeatable inputs, and the plainest double-precision arithmetic to
+/// compare with.
+namespace tenure::reference {
+
+/// Numbers in [-1, 1), the same for the same seed.
+inline Tensor noise(const Shape& shape, std::uint32_t seed) {
+  Tensor tensor(TensorSpec{shape, DType::kFloat32});
+  std::uint32_t state = seed * 2654435761U + 1;
+  for (std::size_t i = 0; i < tensor.elements(); ++i) {
+    state = state * 1664525U + 1013904223U;
+    tensor.mutable_data<float>()[i] = static_cast<float>(state >> 8) / 8388608.0F - 1.0F;
+  }
+  return tensor;
+}
+
+inline double activate(double x, Activation activation, double alpha) {
+  switch (activation) {
+    case Activation::kLinear: return x;
+    case Activation::kRelu: return std::max(x, 0.0);
+    case Activation::kRelu6: return std::min(std::max(x, 0.0), 6.0);
+    case Activation::kElu: return x > 0 ? x : (alpha == 0 ? 1 : alpha) * std::expm1(x);
+    case Activation::kSigmoid: return 1 / (1 + std::exp(-x));
+    case Activation::kTanh: return std::tanh(x);
+    case Activation::kLeakyRelu: return x < 0 ? alpha * x : x;
+    case Activation::kSwish: return x / (1 + std::exp(-x));
+    case Activation::kHardSigmoid: return std::min(std::max(0.2 * x + 0.5, 0.0), 1.0);
+  }
+  return x;
+}
+
+/// The largest difference, relative to the larger of 1 and the value expected.
+inline double error(const Tensor& got, const std::vector<double>& expected) {
+  REQUIRE(got.elements() == expected.size());
+  double worst = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double difference = std::abs(static_cast<double>(got.data<float>()[i]) - expected[i]);
+    if (!(difference <= worst * std::max(1.0, std::abs(expected[i])))) {
+      worst = difference / std::max(1.0, std::abs(expected[i]));
+    }
+  }
+  return worst;
+}
+
+}  // namespace tenure::reference
