@@ -35,4 +35,24 @@ BroadcastPlan::BroadcastPlan(const Shape& a, const Shape& b, const Shape& out) {
   std::reverse(step_b, step_b + rank);
 }
 
+void run_rows(const KernelArgs& args, const BinaryRows& rows) {
+  const auto* a = args.in[0].data<std::byte>();
+  const auto* b = args.in[1].data<std::byte>();
+  auto* out = args.out.mutable_data<std::byte>();
+  const std::size_t n = args.out.elements();
+  if (args.in[0].shape() == args.in[1].shape()) return rows.both(a, b, out, n);
+  if (args.in[1].elements() == 1) return rows.repeat_second(a, b, out, n);
+  if (args.in[0].elements() == 1) return rows.repeat_first(a, b, out, n);
+
+  const BroadcastPlan plan(args.in[0].shape(), args.in[1].shape(), args.out.shape());
+  const int last = plan.rank - 1;
+  const std::size_t width = plan.extent[last];
+  const BinaryRows::Row row = plan.step_a[last] == 0   ? rows.repeat_first
+                              : plan.step_b[last] == 0 ? rows.repeat_second
+                                                       : rows.both;
+  for_each_row(plan, [&](std::size_t at_a, std::size_t at_b, std::size_t at_out) {
+    row(a + at_a * rows.in_size, b + at_b * rows.in_size, out + at_out * rows.out_size, width);
+  });
+}
+
 }  // namespace tenure::cpu

@@ -39,20 +39,38 @@ void store_first(T* p, V x, std::size_t count) {
 template <class F, class T, class Out, class Attrs>
 void unary_loop(const T* in, Out* out, std::size_t n, const Attrs& attrs) {
   std::size_t i = 0;
+#pragma GCC unroll 1
   for (; i + simd::kLanes <= n; i += simd::kLanes) store(out + i, F::apply(load(in + i), attrs));
   if (i < n) store_first(out + i, F::apply(load(in + i), attrs), n - i);
 }
 
 /// One row of a broadcast: a step of 0 repeats the first element.
-template <class F, int kStepA, int kStepB, class T, class Out>
-void binary_row(const T* a, const T* b, Out* out, std::size_t n) {
+template <class F, class T, class Out, int kStepA, int kStepB>
+void binary_row(const void* first, const void* second, void* result, std::size_t n) {
+  const T* a = static_cast<const T*>(first);
+  const T* b = static_cast<const T*>(second);
+  Out* out = static_cast<Out*>(result);
   const auto x = splat(a);
   const auto y = splat(b);
   const auto at = [&](std::size_t i) { return F::apply(kStepA ? load(a + i) : x, kStepB ? load(b + i) : y); };
   std::size_t i = 0;
+#pragma GCC unroll 1
   for (; i + simd::kLanes <= n; i += simd::kLanes) store(out + i, at(i));
   if (i < n) store_first(out + i, at(i), n - i);
 }
+
+/// The rows of one op for one pair of types. The loops around them know only sizes, and are compiled once.
+struct BinaryRows {
+  using Row = void (*)(const void* a, const void* b, void* out, std::size_t n);
+  Row both;
+  Row repeat_first;
+  Row repeat_second;
+  std::size_t in_size;
+  std::size_t out_size;
+};
+template <class F, class T, class Out>
+constexpr BinaryRows kBinaryRows = {binary_row<F, T, Out, 1, 1>, binary_row<F, T, Out, 0, 1>,
+                                    binary_row<F, T, Out, 1, 0>, sizeof(T), sizeof(Out)};
 
 /// Two shapes broadcast to one, neighbouring dimensions merged where both inputs run through them alike.
 struct BroadcastPlan {
@@ -63,7 +81,7 @@ struct BroadcastPlan {
   std::size_t step_b[kMaxRank];
 };
 
-/// Calls row(offset_a, offset_b, offset_out) for each innermost row.
+/// Calls row(offset_a, offset_b, offset_out) for each innermost row, offsets in elements.
 template <class Row>
 void for_each_row(const BroadcastPlan& plan, Row row) {
   std::size_t rows = 1;
@@ -85,28 +103,8 @@ void for_each_row(const BroadcastPlan& plan, Row row) {
   }
 }
 
-template <class F, class T, class Out>
-void binary_loop(const KernelArgs& args) {
-  const T* a = args.in[0].data<T>();
-  const T* b = args.in[1].data<T>();
-  Out* out = args.out.mutable_data<Out>();
-  const std::size_t n = args.out.elements();
-  if (args.in[0].shape() == args.in[1].shape()) return binary_row<F, 1, 1>(a, b, out, n);
-  if (args.in[1].elements() == 1) return binary_row<F, 1, 0>(a, b, out, n);
-  if (args.in[0].elements() == 1) return binary_row<F, 0, 1>(a, b, out, n);
-  const BroadcastPlan plan(args.in[0].shape(), args.in[1].shape(), args.out.shape());
-  const int last = plan.rank - 1;
-  const std::size_t width = plan.extent[last];
-  for_each_row(plan, [&](std::size_t at_a, std::size_t at_b, std::size_t at_out) {
-    if (plan.step_a[last] == 0) {
-      binary_row<F, 0, 1>(a + at_a, b + at_b, out + at_out, width);
-    } else if (plan.step_b[last] == 0) {
-      binary_row<F, 1, 0>(a + at_a, b + at_b, out + at_out, width);
-    } else {
-      binary_row<F, 1, 1>(a + at_a, b + at_b, out + at_out, width);
-    }
-  });
-}
+/// Runs the rows over whole tensors, broadcasting them.
+void run_rows(const KernelArgs& args, const BinaryRows& rows);
 
 /// Element types in and out of each rule.
 template <class F, Rule kRule, class Attrs>
@@ -130,16 +128,18 @@ void unary_kernel(const KernelArgs& args) {
 
 template <class F, Rule kRule>
 void binary_kernel(const KernelArgs& args) {
+  using Int = std::int32_t;
+  using Bool = std::uint8_t;
   if constexpr (kRule == Rule::kLogical) {
-    binary_loop<F, std::uint8_t, std::uint8_t>(args);
+    run_rows(args, kBinaryRows<F, Bool, Bool>);
   } else if constexpr (kRule == Rule::kFloat) {
-    binary_loop<F, float, float>(args);
+    run_rows(args, kBinaryRows<F, float, float>);
   } else {
     const bool is_int = args.in[0].dtype() == DType::kInt32;
     if constexpr (kRule == Rule::kCompare) {
-      is_int ? binary_loop<F, std::int32_t, std::uint8_t>(args) : binary_loop<F, float, std::uint8_t>(args);
+      run_rows(args, is_int ? kBinaryRows<F, Int, Bool> : kBinaryRows<F, float, Bool>);
     } else {
-      is_int ? binary_loop<F, std::int32_t, std::int32_t>(args) : binary_loop<F, float, float>(args);
+      run_rows(args, is_int ? kBinaryRows<F, Int, Int> : kBinaryRows<F, float, float>);
     }
   }
 }
