@@ -21,10 +21,14 @@ function readModel(file) {
 const sharedFile = (name) => path.join(shared, 'models', name, 'model.json');
 const fromFile = (name, file, rest) => ({ name: `predict ${name}`, model: () => readModel(file), ...rest });
 
+const isMissing = (name) => !existsSync(sharedFile(name));
+
+export const missingModels = kShared.filter(isMissing);
+
 export const modelWorks = [
   fromFile('iris 4-10-3', path.join(root, 'examples/iris/model.json'), { tiny: true }),
-  ...kShared.filter((name) => existsSync(sharedFile(name))).map((name) => fromFile(name, sharedFile(name), { tiny: name === 'lstm' })),
+  ...kShared
+    .filter((name) => !isMissing(name))
+    .map((name) => fromFile(name, sharedFile(name), { tiny: name === 'lstm' })),
   { name: 'predict MobileNetV1 1.0 224', model: () => mobileNet() },
 ];
-
-export const missingModels = kShared.filter((name) => !existsSync(sharedFile(name)));

@@ -40,22 +40,23 @@ const started = names.map((name) => new Player(name));
 const rows = [];
 try {
   const players = await startAll();
-  const table = new Table(['work', ...names, 'against the best peer'], [28, ...names.map(() => 9), 24]);
+  const table = new Table(['work', ...names, 'against the best peer'], [28, ...names.map(() => 9), 23]);
   for (const work of works.filter(({ name }) => name.includes(only))) {
     const row = await measure(work, players, { rounds, budgetMs });
     rows.push(row);
-    table.print([row.work, ...names.map((name) => formatTime(row.median[name])), verdict(row, 'faster')]);
+    table.print([row.work, ...names.map((name) => formatTime(row.median[name])), verdict(row, ['faster', 'slower'])]);
   }
   if (kDownload.includes(only)) {
     const row = measureDownload(await downloadSizes());
     rows.push(row);
-    table.print([row.work, ...names.map((name) => formatBytes(row.median[name])), verdict(row, 'smaller')]);
+    table.print([row.work, ...names.map((name) => formatBytes(row.median[name])), verdict(row, ['smaller', 'larger'])]);
   }
   if (kSoakWork.includes(only)) rows.push(await soak(players, predictions));
 } finally {
   for (const player of started) player.stop();
 }
-if (missingModels.length > 0) console.log(`skipped, not in TENURE_SHARED: ${missingModels.join(', ')}`);
+const skipped = missingModels.filter((name) => name.includes(only));
+if (skipped.length > 0) console.log(`skipped, not in TENURE_SHARED: ${skipped.join(', ')}`);
 const problems = rows.flatMap((row) => row.problems);
 for (const problem of problems) console.log(problem);
 if (options.json) {
@@ -73,7 +74,7 @@ async function startAll() {
       players.push(player);
     });
   }
-  rows.push(row);
+  if (row.failed.length > 0) rows.push(row);
   return players;
 }
 
@@ -83,8 +84,10 @@ function measureDownload(bytes) {
   return row;
 }
 
-function verdict({ mismatched, failed, best }, word) {
+function verdict({ mismatched, failed, best }, [more, less]) {
   if (mismatched.length > 0) return `MISMATCH ${mismatched}`;
   if (failed.length > 0) return `FAILED ${failed}`;
-  return best ? `${best.ratio.toFixed(2)}x ${word}, ${best.peer}` : '';
+  if (!best) return '';
+  const { ratio, peer } = best;
+  return ratio >= 1 ? `${ratio.toFixed(2)}x ${more}, ${peer}` : `${(1 / ratio).toFixed(2)}x ${less}, ${peer}`;
 }
