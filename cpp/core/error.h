@@ -31,13 +31,13 @@ class Error : public std::runtime_error {
 
 /// Throws Error(kInvalid) with the parts joined.
 template <class... Parts>
-[[noreturn]] void fail(const Parts&... parts) {
+[[noreturn, gnu::cold, gnu::noinline]] void fail(const Parts&... parts) {
   fail_with(ErrorCode::kInvalid, text(parts...));
 }
 
 /// Throws Error(kShape) with the parts joined.
 template <class... Parts>
-[[noreturn]] void fail_shape(const Parts&... parts) {
+[[noreturn, gnu::cold, gnu::noinline]] void fail_shape(const Parts&... parts) {
   fail_with(ErrorCode::kShape, text(parts...));
 }
 

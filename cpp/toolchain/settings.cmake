@@ -25,6 +25,6 @@ endfunction()
 # Unoptimized sanitized kernels are too slow to test with, and -O1 still gives readable stacks.
 set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
 if(EMSCRIPTEN)
-  # Only the kernels earn the size of -O3 (cpp/CMakeLists.txt gives it to them).
+  # cpp/CMakeLists.txt says which folders earn more, or less.
   set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 endif()
