@@ -27,8 +27,9 @@ TensorSpec gather(Inputs in, const GatherAttrs& attrs) {
   const Shape& x = in[0].shape();
   const Shape& indices = in[1].shape();
   check_kernel_dtype(in[0].dtype());
-  check(in[1].dtype() == DType::kInt32, "Argument 'indices' must be int32 tensor, but got ",
-        name_of(in[1].dtype()), " tensor");
+  check(in[1].dtype() == DType::kInt32,
+        "Argument 'indices' passed to 'gather' must be int32 tensor, but got ", name_of(in[1].dtype()),
+        " tensor");
   const int axis = normalize_axis(attrs.axis, x.size());
   Shape shape;
   for (int i = 0; i < axis; ++i) shape.push_back(x[i]);

@@ -4,7 +4,7 @@
 namespace tenure::infer {
 
 TensorSpec where(Inputs in, const NoneAttrs&) {
-  check(in[0].dtype() == DType::kBool, "Argument 'condition' must be bool tensor, but got ",
+  check(in[0].dtype() == DType::kBool, "Argument 'condition' passed to 'where' must be bool tensor, but got ",
         name_of(in[0].dtype()), " tensor");
   check_kernel_dtype(in[1].dtype());
   check_kernel_dtype(in[2].dtype());
