@@ -3,16 +3,32 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <limits>
 #include <new>
 
 #include "core/error.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TENURE_ADDRESS_SANITIZER
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define TENURE_ADDRESS_SANITIZER
+#endif
 
 namespace tenure {
 namespace {
 
 constexpr std::size_t kAlignment = 16;
 constexpr std::size_t kSmallest = 32;
+// Beyond this the difference of two addresses in a block would not fit its type.
+constexpr std::size_t kMostBytes = std::numeric_limits<std::ptrdiff_t>::max() - kAlignment;
+#ifdef TENURE_ADDRESS_SANITIZER
+// A block in a free list would hide its use after it was given back.
+constexpr std::size_t kLargestPooled = 0;
+#else
 constexpr std::size_t kLargestPooled = std::size_t{1} << 20;
+#endif
 constexpr std::size_t kPoolBudget = std::size_t{16} << 20;
 // Four size classes an octave waste at most a fifth; 32 bytes to 1 MB are 15 octaves.
 constexpr int kClassesPerOctave = 4;
@@ -47,9 +63,18 @@ std::size_t size_of_class(int index) {
   return base + base / kClassesPerOctave * static_cast<std::size_t>((index - 1) % kClassesPerOctave + 1);
 }
 
+std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+bool pooled(std::size_t bytes) { return bytes <= kLargestPooled && kLargestPooled > 0; }
+
+// Whole units of the alignment, as aligned_alloc() wants.
 std::size_t capacity_of(std::size_t bytes) {
-  if (bytes <= kLargestPooled) return size_of_class(class_of(bytes));
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return aligned(pooled(bytes) ? size_of_class(class_of(bytes)) : std::max<std::size_t>(bytes, 1));
+}
+
+[[noreturn]] void fail_without_memory(std::size_t bytes) {
+  fail_with(ErrorCode::kOutOfMemory, text("out of memory: cannot allocate ", bytes, " bytes; ",
+                                          pool().stats.live, " bytes are in use"));
 }
 
 void* from_system(std::size_t capacity) {
@@ -57,20 +82,18 @@ void* from_system(std::size_t capacity) {
   if (block) return block;
   trim_allocator();
   block = std::aligned_alloc(kAlignment, capacity);
-  if (!block) {
-    fail_with(ErrorCode::kOutOfMemory, text("out of memory: cannot allocate ", capacity, " bytes; ",
-                                            pool().stats.live, " bytes are in use"));
-  }
+  if (!block) fail_without_memory(capacity);
   return block;
 }
 
 }  // namespace
 
 void* allocate(std::size_t bytes) {
+  if (bytes > kMostBytes) fail_without_memory(bytes);
   Pool& p = pool();
   const std::size_t capacity = capacity_of(bytes);
   void* block = nullptr;
-  if (bytes <= kLargestPooled) {
+  if (pooled(bytes)) {
     FreeBlock*& head = p.free[class_of(bytes)];
     if (head) {
       block = head;
@@ -90,7 +113,7 @@ void deallocate(void* block, std::size_t bytes) noexcept {
   const std::size_t capacity = capacity_of(bytes);
   p.stats.live -= capacity;
   p.stats.blocks -= 1;
-  if (bytes <= kLargestPooled && p.stats.pooled + capacity <= kPoolBudget) {
+  if (pooled(bytes) && p.stats.pooled + capacity <= kPoolBudget) {
     FreeBlock*& head = p.free[class_of(bytes)];
     head = new (block) FreeBlock{head};
     p.stats.pooled += capacity;

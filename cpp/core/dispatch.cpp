@@ -50,6 +50,7 @@ bool any_symbolic(Inputs in) {
 Tensor execute(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
   State& s = state();
   const TensorSpec spec = def.infer(in, attrs);
+  spec.shape.validate();
   Tensor out;
   if (s.tracer && any_symbolic(in)) {
     out = Tensor::symbolic(spec, 0);
@@ -59,7 +60,6 @@ Tensor execute(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
   if (def.kind == OpKind::kView) {
     out = in[0].with_shape(spec.shape);
   } else {
-    spec.shape.validate();
     out = Tensor(spec);
     if (spec.shape.elements() > 0) run_kernel(op, {in, attrs, out});
   }
@@ -86,8 +86,11 @@ Tensor execute_elementwise(Op op, const OpDef& def, Inputs in, AttrsView attrs) 
 }
 
 void check_count(const OpDef& def, Inputs in) {
-  check(in.size() >= def.least_inputs && in.size() <= def.most_inputs, "expected ", def.least_inputs,
-        def.most_inputs > def.least_inputs ? text(" to ", def.most_inputs) : "", " tensors, got ", in.size());
+  if (in.size() < def.least_inputs || in.size() > def.most_inputs) [[unlikely]] {
+    fail("expected ", def.least_inputs,
+         def.most_inputs > def.least_inputs ? text(" to ", def.most_inputs) : "", " tensors, got ",
+         in.size());
+  }
   for (int i = 0; i < def.least_inputs; ++i) check(static_cast<bool>(in[i]), "tensor ", i, " is missing");
 }
 

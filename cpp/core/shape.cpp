@@ -27,10 +27,11 @@ void Dims::erase(int at) {
 Dims Shape::strides() const {
   Dims result;
   result.rank = rank;
-  std::int32_t step = 1;
+  // Unsigned, since the steps of a shape without elements may wrap.
+  std::uint32_t step = 1;
   for (int i = rank - 1; i >= 0; --i) {
-    result[i] = step;
-    step *= d[i];
+    result[i] = static_cast<std::int32_t>(step);
+    step *= static_cast<std::uint32_t>(d[i]);
   }
   return result;
 }

@@ -1,5 +1,6 @@
 #include "core/storage.h"
 
+#include <algorithm>
 #include <new>
 
 #include "core/allocator.h"
@@ -10,7 +11,8 @@ Storage* Storage::make() { return new (tenure::allocate(sizeof(Storage))) Storag
 
 StoragePtr Storage::allocate(std::size_t bytes) {
   StoragePtr storage(make());
-  storage->data_ = tenure::allocate(bytes + kSlack);
+  // Should the sum wrap, the number alone is already more than any allocator gives.
+  storage->data_ = tenure::allocate(std::max(bytes, bytes + kSlack));
   storage->bytes_ = bytes;
   return storage;
 }

@@ -5,7 +5,10 @@
 namespace tenure {
 
 std::uint32_t Tape::watch(Tensor& tensor) {
-  if (tensor.value() == 0) tensor.set_value(next_value_++);
+  // One count for all tapes: a tensor that an outer tape numbered must not look like one of an inner tape's
+  // own.
+  static std::uint32_t last_value = 0;
+  if (tensor.value() == 0) tensor.set_value(++last_value);
   return tensor.value();
 }
 

@@ -27,7 +27,6 @@ class Tape final : public Recorder {
 
  private:
   std::vector<Entry> entries_;
-  std::uint32_t next_value_ = 1;
 };
 
 }  // namespace tenure

@@ -1,11 +1,25 @@
 #include "core/tensor.h"
 
+#include <limits>
+
 #include "core/error.h"
 
 namespace tenure {
+namespace {
 
-Tensor::Tensor(const TensorSpec& spec)
-    : storage_(Storage::allocate(spec.shape.elements() * size_of(spec.dtype))), spec_(spec) {}
+// In wasm, fewer bytes can be addressed than a valid shape can ask for.
+std::size_t checked_bytes(const TensorSpec& spec) {
+  const std::uint64_t bytes = std::uint64_t{spec.shape.elements()} * size_of(spec.dtype);
+  if (bytes > std::numeric_limits<std::size_t>::max()) {
+    fail_with(ErrorCode::kOutOfMemory,
+              text("out of memory: a tensor of shape ", spec.shape, " needs ", bytes, " bytes"));
+  }
+  return static_cast<std::size_t>(bytes);
+}
+
+}  // namespace
+
+Tensor::Tensor(const TensorSpec& spec) : storage_(Storage::allocate(checked_bytes(spec))), spec_(spec) {}
 
 Tensor Tensor::symbolic(const TensorSpec& spec, std::uint32_t value) {
   Tensor tensor;
