@@ -50,7 +50,7 @@ process.on('message', async ({ question, argument }) => {
   try {
     process.send({ value: await answers[question](argument) });
   } catch (error) {
-    process.send({ error: String(error?.stack ?? error) });
+    process.send({ error: String(error) });
   }
 });
 process.send({ value: 'ready' });

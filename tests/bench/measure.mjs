@@ -8,7 +8,7 @@ export async function attempt(row, player, action) {
     await action();
   } catch (error) {
     row.failed.push(player.name);
-    row.problems.push(`FAILED ${row.work}: ${player.name}: ${error.message}`);
+    row.problems.push(`FAILED ${row.work}: ${player.name}: ${error.message.split('\n', 1)}`);
   }
 }
 
