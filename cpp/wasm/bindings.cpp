@@ -35,7 +35,8 @@ MemoryInfo memory() {
 }
 
 /// Runs `body(scope)` in a scope of its own; `body` hands what shall survive to the scope's parent before it
-/// returns. It must not throw: Embind's own frames do not restore the stack pointer when an exception unwinds them.
+/// returns. It must not throw: Embind's own frames do not restore the stack pointer when an exception unwinds
+/// them.
 void tidy(const val& body) {
   const ScopeGuard scope;
   body(scope.id());

@@ -51,20 +51,23 @@ int hand_out(Tensor result) {
   return static_cast<int>(handle);
 }
 
+}  // namespace
+
 int hand_out_all(Tensors results) {
+  std::size_t words = 0;
+  for (const Tensor& result : results) words += 3 + static_cast<std::size_t>(result.rank());
+  check(words <= kScratchWords, results.size(), " results are more than can be handed out at once");
   std::int32_t* at = scratch;
   for (Tensor& result : results) {
-    check(at + 3 + kMaxRank <= scratch + kScratchWords, "too many results");
     const Handle handle = ownership().add(std::move(result));
     at = write_tensor(at, handle, *ownership().find(handle));
   }
   return static_cast<int>(results.size());
 }
 
-}  // namespace
-
 /// Address of the scratch words.
 TENURE_CALL std::int32_t* tn_scratch() { return scratch; }
+TENURE_CALL int tn_scratch_words() { return kScratchWords; }
 
 TENURE_CALL int tn_error_code() { return static_cast<int>(last_error().code); }
 TENURE_CALL const char* tn_error_message() { return last_error().message.c_str(); }

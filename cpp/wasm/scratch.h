@@ -5,18 +5,22 @@
 #include <string>
 
 #include "core/error.h"
-#include "core/tensor.h"
+#include "core/op.h"
 #include "owner/handle_table.h"
 
 namespace tenure::wasm {
 
 /// Words at a fixed address through which ids, shapes and attributes cross: JavaScript writes a call's inputs
 /// there, and finds the results in their place.
-constexpr int kScratchWords = 4096;
+constexpr int kScratchWords = 16384;
 extern std::int32_t scratch[kScratchWords];
 
 /// Writes [id, dtype, rank, extents ...] at `at`; gives the word behind.
 std::int32_t* write_tensor(std::int32_t* at, Handle handle, const Tensor& tensor);
+
+/// Gives results to the current scope and describes them in the scratch, one behind the other; gives their
+/// number.
+int hand_out_all(Tensors results);
 
 /// The last error; a status of -code tells JavaScript to fetch it.
 struct LastError {
