@@ -4,10 +4,10 @@ import { errorOf } from './errors.js';
 /** The wasm instance. Importing the package waits for it, so that a program may call ops from its first line. */
 export const wasm: MainModule = await createTenure();
 
-const kScratchWords = 4096;
 const scratchAddress = wasm._tn_scratch() >>> 2;
-let words = wasm.HEAP32.subarray(scratchAddress, scratchAddress + kScratchWords);
-let floats = wasm.HEAPF32.subarray(scratchAddress, scratchAddress + kScratchWords);
+const scratchEnd = scratchAddress + wasm._tn_scratch_words();
+let words = wasm.HEAP32.subarray(scratchAddress, scratchEnd);
+let floats = wasm.HEAPF32.subarray(scratchAddress, scratchEnd);
 
 /**
  * The words at a fixed address through which ids, shapes and attributes cross. Growing memory detaches views, so ask
@@ -25,11 +25,16 @@ export function scratchFloats(): Float32Array {
 }
 
 function refresh(): void {
-  words = wasm.HEAP32.subarray(scratchAddress, scratchAddress + kScratchWords);
-  floats = wasm.HEAPF32.subarray(scratchAddress, scratchAddress + kScratchWords);
+  words = wasm.HEAP32.subarray(scratchAddress, scratchEnd);
+  floats = wasm.HEAPF32.subarray(scratchAddress, scratchEnd);
 }
 
-/** Throws what a call that gave -1 left behind. */
+/** What a call that gave -1 left behind. */
+export function lastError(): Error {
+  return errorOf(wasm._tn_error_code(), wasm.UTF8ToString(wasm._tn_error_message()));
+}
+
+/** Throws it. */
 export function raise(): never {
-  throw errorOf(wasm._tn_error_code(), wasm.UTF8ToString(wasm._tn_error_message()));
+  throw lastError();
 }

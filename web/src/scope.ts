@@ -1,6 +1,7 @@
-import { wasm } from './runtime.js';
-import { Tensor } from './tensor.js';
+import { raise, wasm } from './runtime.js';
+import { Tensor, disposed } from './tensor.js';
 
+/** A tensor, or anything through which tensors can be reached: arrays, objects, class instances, Map and Set. */
 export type TensorContainer = unknown;
 
 /**
@@ -27,7 +28,7 @@ export function tidy<T>(nameOrFn: string | (() => T), fn?: () => T): T {
     try {
       result = body();
       if (result instanceof Promise) console.error('Cannot return a Promise inside of tidy.');
-      forEachTensor(result, (tensor) => wasm._tn_hand_to_parent(tensor.id, scope));
+      handOver(result, scope);
     } catch (error) {
       thrown = { error };
     }
@@ -36,20 +37,77 @@ export function tidy<T>(nameOrFn: string | (() => T), fn?: () => T): T {
   return result;
 }
 
-/** Visits every tensor reachable from `container`, each object once. */
-export function forEachTensor(container: unknown, visit: (tensor: Tensor) => void): void {
-  if (container instanceof Tensor) return visit(container);
-  if (typeof container !== 'object' || container === null) return;
-  walk(container, visit, new Set());
+/** tidy() for the package's own functions: a composition of ops frees what lies between its arguments and results. */
+export function composed<T>(body: () => T): T {
+  const scope = openScope();
+  try {
+    const result = body();
+    handOver(result, scope);
+    return result;
+  } finally {
+    wasm._tn_close_scope(scope);
+  }
 }
 
-function walk(node: object, visit: (tensor: Tensor) => void, seen: Set<object>): void {
-  if (node instanceof Tensor) return visit(node);
-  if (seen.has(node) || ArrayBuffer.isView(node)) return;
-  seen.add(node);
-  const children: Iterable<unknown> =
-    node instanceof Map ? [...node.keys(), ...node.values()] : node instanceof Set ? node : Object.values(node);
-  for (const child of children) {
-    if (typeof child === 'object' && child !== null) walk(child, visit, seen);
+/** Opens a scope and makes it current; gives its number. */
+export function openScope(): number {
+  const scope = wasm._tn_open_scope();
+  if (scope === -1) raise();
+  return scope;
+}
+
+/** Lets the tensors in `result` survive the scope. */
+export function handOver(result: TensorContainer, scope: number): void {
+  if (result instanceof Tensor) {
+    wasm._tn_hand_to_parent(result.id, scope);
+    return;
   }
+  // All are found before the first is handed over: a getter may throw.
+  for (const tensor of tensorsIn(result)) wasm._tn_hand_to_parent(tensor.id, scope);
+}
+
+/**
+ * Takes a tensor, or every tensor in a container, out of its scope: from now on it is yours to dispose. Throws
+ * DisposedError for one that is gone already.
+ */
+export function keep<T extends TensorContainer>(result: T): T {
+  const tensors = tensorsIn(result);
+  for (const tensor of tensors) {
+    if (tensor.isDisposed) throw disposed('keep', tensor);
+  }
+  for (const tensor of tensors) wasm._tn_keep(tensor.id);
+  return result;
+}
+
+/** Frees every tensor in a container now; one that is gone already is no error. */
+export function dispose(container: TensorContainer): void {
+  for (const tensor of tensorsIn(container)) tensor.dispose();
+}
+
+/** Every tensor reachable from a container, each once. */
+export function tensorsIn(container: TensorContainer): Tensor[] {
+  if (container instanceof Tensor) return [container as Tensor];
+  if (typeof container !== 'object' || container === null) return [];
+  const found: Tensor[] = [];
+  const seen = new Set<object>([container]);
+  // Grows while it is walked: a set visits what is added, and never twice.
+  for (const node of seen) {
+    if (node instanceof Tensor) {
+      found.push(node as Tensor);
+    } else {
+      for (const child of childrenOf(node)) {
+        if (typeof child === 'object' && child !== null) seen.add(child);
+      }
+    }
+  }
+  return found;
+}
+
+function childrenOf(node: object): Iterable<unknown> {
+  if (node instanceof Map) return [...(node as Map<unknown, unknown>).keys(), ...(node as Map<unknown, unknown>).values()];
+  if (node instanceof Set || Array.isArray(node)) return node;
+  if (ArrayBuffer.isView(node)) return [];
+  const children: unknown[] = [];
+  for (const key in node) children.push((node as Record<string, unknown>)[key]);
+  return children;
 }

@@ -1,12 +1,22 @@
-import { raise, scratch, wasm } from './runtime.js';
 import { DisposedError } from './errors.js';
-import { kDataTypes, type DataType, type DataTypeMap, type ShapeMap } from './types.js';
+import { describe } from './tensor_format.js';
+import { raise, scratch, wasm } from './runtime.js';
+import { TensorBuffer } from './tensor_buffer.js';
+import type { Rank} from './types.js';
+import { kDataTypes, type ArrayMap, type DataType, type DataTypeMap, type ShapeMap, type TypedArray } from './types.js';
+import { computeStrides, sizeFromShape } from './util/shape.js';
+import { toNestedArray } from './util/values.js';
+
+/** Stands for the bytes behind a tensor. */
+export type DataId = object;
+
+const dataIds = new WeakMap<Tensor, DataId>();
 
 /**
  * A value on the engine. It has exactly one owner: the scope it was made in, a holder such as a variable or a model,
  * or, outside any scope, you.
  */
-export class Tensor<R extends keyof ShapeMap = keyof ShapeMap> {
+export class Tensor<R extends Rank = Rank> {
   /** The handle: slot and generation. */
   readonly id: number;
   readonly shape: ShapeMap[R];
@@ -19,40 +29,116 @@ export class Tensor<R extends keyof ShapeMap = keyof ShapeMap> {
     this.dtype = dtype;
   }
 
+  /** Number of dimensions. */
+  get rank(): number {
+    return this.shape.length;
+  }
+  get rankType(): R {
+    return (this.rank < 5 ? `R${this.rank}` : 'higher') as R;
+  }
+  /** Number of elements. */
+  get size(): number {
+    return sizeFromShape(this.shape);
+  }
+  /** Steps between neighbours of each dimension but the last, in elements. */
+  get strides(): number[] {
+    return computeStrides(this.shape);
+  }
+  get dataId(): DataId {
+    let dataId = dataIds.get(this);
+    if (!dataId) dataIds.set(this, (dataId = {}));
+    return dataId;
+  }
+
   /** True once the tensor was disposed, by itself, by its scope or by its holder. */
   get isDisposed(): boolean {
     return wasm._tn_alive(this.id) === 0;
   }
-
   /** Frees the tensor now. A second time does nothing. */
   dispose(): void {
     wasm._tn_dispose(this.id);
   }
-
   [Symbol.dispose](): void {
     this.dispose();
   }
+  /** Throws DisposedError once the tensor was disposed. */
+  throwIfDisposed(): void {
+    if (this.isDisposed) throw disposed('throwIfDisposed', this);
+  }
 
-  /** The elements, copied out. */
+  /** The elements, copied out. Throws DisposedError. */
   dataSync<D extends DataType = 'float32'>(): DataTypeMap[D] {
-    const address = wasm._tn_data(this.id);
-    if (address === -1) throw disposed('dataSync', this);
-    const start = address >>> 0;
-    const bytes = scratch()[0]! >>> 0;
-    const copy = wasm.HEAPU8.slice(start, start + bytes);
+    const { buffer } = copyOut(this, 'dataSync');
     switch (this.dtype) {
       case 'int32':
-        return new Int32Array(copy.buffer) as DataTypeMap[D];
+        return new Int32Array(buffer) as DataTypeMap[D];
       case 'bool':
-        return copy as DataTypeMap[D];
+        return new Uint8Array(buffer) as DataTypeMap[D];
       default:
-        return new Float32Array(copy.buffer) as DataTypeMap[D];
+        return new Float32Array(buffer) as DataTypeMap[D];
     }
+  }
+  /** The elements, copied out as they are now: what is disposed before the promise resolves is read all the same. */
+  data<D extends DataType = 'float32'>(): Promise<DataTypeMap[D]> {
+    return new Promise((resolve) => resolve(this.dataSync<D>()));
+  }
+  /** The elements as nested arrays; a scalar's as a number. */
+  arraySync(): ArrayMap[R] {
+    return toNestedArray(this.shape, this.dataSync()) as ArrayMap[R];
+  }
+  array(): Promise<ArrayMap[R]> {
+    return new Promise((resolve) => resolve(this.arraySync()));
+  }
+  /** The bytes of the elements, copied out: little endian, four each, of bool one. */
+  bytesSync(): Uint8Array {
+    return copyOut(this, 'bytesSync');
+  }
+  bytes(): Promise<Uint8Array> {
+    return new Promise((resolve) => resolve(this.bytesSync()));
+  }
+  /** The elements, copied out, to read and write one by one. */
+  bufferSync<D extends DataType = 'float32'>(): TensorBuffer<R, D> {
+    return new TensorBuffer<R, D>(this.shape, this.dtype as D, this.dataSync<D>());
+  }
+  buffer<D extends DataType = 'float32'>(): Promise<TensorBuffer<R, D>> {
+    return new Promise((resolve) => resolve(this.bufferSync<D>()));
+  }
+
+  /** The values as text; with `verbose`, type, rank and shape before them. */
+  toString(verbose = false): string {
+    return describe(this.dataSync(), this.shape, this.dtype, verbose);
+  }
+  /** Writes toString() to the console. */
+  print(verbose = false): void {
+    console.log(this.toString(verbose));
   }
 }
 
+export type Scalar = Tensor<Rank.R0>;
+export type Tensor1D = Tensor<Rank.R1>;
+export type Tensor2D = Tensor<Rank.R2>;
+export type Tensor3D = Tensor<Rank.R3>;
+export type Tensor4D = Tensor<Rank.R4>;
+export type Tensor5D = Tensor<Rank.R5>;
+export type Tensor6D = Tensor<Rank.R6>;
+
+function copyOut(tensor: Tensor, where: string): Uint8Array<ArrayBuffer> {
+  const address = wasm._tn_data(tensor.id);
+  if (address === -1) {
+    if (tensor.isDisposed) throw disposed(where, tensor);
+    raise();
+  }
+  const start = address >>> 0;
+  return wasm.HEAPU8.slice(start, start + (scratch()[0]! >>> 0));
+}
+
+/** What a tensor is called in messages: "#812 float32[3]". */
+export function nameOf(tensor: Tensor): string {
+  return `#${tensor.id} ${tensor.dtype}[${tensor.shape}]`;
+}
+
 export function disposed(where: string, tensor: Tensor): DisposedError {
-  return new DisposedError(`[${where}] Tensor is disposed: #${tensor.id} ${tensor.dtype}[${tensor.shape}]`);
+  return new DisposedError(`[${where}] Tensor is disposed: ${nameOf(tensor)}`);
 }
 
 /** The result that the last call described in the scratch words. */
@@ -75,26 +161,32 @@ export function takeResults(count: number): Tensor[] {
 function describedAt(words: Int32Array, at: number): Tensor {
   const dtype = kDataTypes[words[at + 1]!]!;
   const id = words[at]!;
+  const rank = words[at + 2]!;
   // Literals of known length are several times faster than a loop that pushes.
-  switch (words[at + 2]) {
+  switch (rank) {
     case 0:
       return new Tensor(id, [], dtype);
     case 1:
       return new Tensor(id, [words[at + 3]!], dtype);
     case 2:
       return new Tensor(id, [words[at + 3]!, words[at + 4]!], dtype);
+    case 4:
+      return new Tensor(id, [words[at + 3]!, words[at + 4]!, words[at + 5]!, words[at + 6]!], dtype);
     default:
-      return new Tensor(id, Array.from(words.subarray(at + 3, at + 3 + words[at + 2]!)), dtype);
+      return new Tensor(id, Array.from(words.subarray(at + 3, at + 3 + rank)), dtype);
   }
 }
 
-/** A tensor of the given shape, its elements not yet written; `write` gets the address of the first byte. */
-export function createTensor(shape: number[], dtype: 'float32' | 'int32' | 'bool', write: (address: number) => void): Tensor {
+/** A tensor of a shape and type, its elements copied from as many `values`. Throws OutOfMemoryError. */
+export function createTensor(values: TypedArray | number, shape: readonly number[], dtype: DataType): Tensor {
   const words = scratch();
+  if (shape.length > 8) throw new Error(`at most 8 dimensions are supported, got ${shape.length}`);
   for (let i = 0; i < shape.length; i++) words[i] = shape[i]!;
   const address = wasm._tn_create(kDataTypes.indexOf(dtype), shape.length);
   if (address === -1) raise();
-  const tensor = takeResult();
-  write(address >>> 0);
-  return tensor;
+  const heap = dtype === 'float32' ? wasm.HEAPF32 : dtype === 'int32' ? wasm.HEAP32 : wasm.HEAPU8;
+  const at = dtype === 'bool' ? address >>> 0 : address >>> 2;
+  if (typeof values === 'number') heap[at] = values;
+  else heap.set(values, at);
+  return takeResult();
 }

@@ -11,8 +11,19 @@ export interface DataTypeMap {
   string: string[];
   complex64: Float32Array;
 }
+export type DataValues = DataTypeMap[DataType];
+
+/** What a tensor's elements are as JavaScript numbers or strings. */
+export interface SingleValueMap {
+  bool: boolean;
+  int32: number;
+  float32: number;
+  complex64: number;
+  string: string;
+}
 
 export type TypedArray = Float32Array | Int32Array | Uint8Array;
+export type FlatVector = boolean[] | number[] | TypedArray;
 
 /** Wherever a tensor is expected, its values will do: a number, a boolean, nested arrays or a typed array. */
 export type RecursiveArray<T> = T[] | RecursiveArray<T>[];
@@ -24,7 +35,10 @@ export type TensorLike =
   | RecursiveArray<string>
   | TypedArray
   | Uint8ClampedArray;
+export type TensorLike1D = TypedArray | number[] | boolean[] | string[] | Uint8Array[];
+export type TensorLike2D = TypedArray | number[] | number[][] | boolean[] | boolean[][] | string[] | string[][];
 
+/** Number of dimensions, as a type: `Tensor<Rank.R2>` is a matrix. */
 export enum Rank {
   R0 = 'R0',
   R1 = 'R1',
@@ -43,4 +57,15 @@ export interface ShapeMap {
   R4: [number, number, number, number];
   R5: [number, number, number, number, number];
   R6: [number, number, number, number, number, number];
+}
+
+/** Nested arrays, as `array()` gives them. */
+export interface ArrayMap {
+  R0: number;
+  R1: number[];
+  R2: number[][];
+  R3: number[][][];
+  R4: number[][][][];
+  R5: number[][][][][];
+  R6: number[][][][][][];
 }

@@ -1,0 +1,71 @@
+import { handOver, openScope, tidy, type TensorContainer } from './scope.js';
+import { wasm } from './runtime.js';
+import { registeredVariables, type Variable } from './variable.js';
+
+/** Counts and bytes, as TensorFlow.js gives them, and what lies behind. */
+export interface MemoryInfo {
+  /** Handles that are alive. */
+  numTensors: number;
+  /** Distinct buffers behind them. */
+  numDataBuffers: number;
+  /** Bytes of all handles; a buffer that two of them share counts twice. */
+  numBytes: number;
+  unreliable?: boolean;
+  reasons?: string[];
+  detail: MemoryDetail;
+}
+
+/** What the engine has taken from its memory, in bytes. */
+export interface MemoryDetail {
+  heapUsed: number;
+  /** Freed, and kept for the next tensor. */
+  cpuPool: number;
+  peakBytes: number;
+  /** Open scopes. */
+  scopes: number;
+}
+
+/** How many tensors are alive, and how many bytes they and the engine take. */
+export function memory(): MemoryInfo {
+  const { numTensors, numDataBuffers, numBytes, ...detail } = wasm.memory();
+  return { unreliable: false, numTensors, numDataBuffers, numBytes, detail };
+}
+
+/** How long `f` took. All of it is the kernels' time: the boundary is not measured by itself. */
+export async function time(f: () => void): Promise<{ kernelMs: number; wallMs: number }> {
+  const start = performance.now();
+  await (f() as void | Promise<void>);
+  const wallMs = performance.now() - start;
+  return { kernelMs: wallMs, wallMs };
+}
+
+/** TensorFlow.js's engine, as far as programs use it. */
+export interface Engine {
+  startScope(name?: string): void;
+  /** Closes the scope opened last, and lets the tensors in `result` survive it. */
+  endScope(result?: TensorContainer): void;
+  tidy: typeof tidy;
+  memory: typeof memory;
+  readonly registeredVariables: Record<string, Variable>;
+  readonly state: { readonly numTensors: number; readonly registeredVariables: Record<string, Variable> };
+}
+
+const theEngine: Engine = {
+  startScope: () => void openScope(),
+  endScope(result) {
+    const scope = wasm._tn_current_scope();
+    handOver(result, scope);
+    wasm._tn_close_scope(scope);
+  },
+  tidy,
+  memory,
+  registeredVariables,
+  get state() {
+    return { numTensors: memory().numTensors, registeredVariables };
+  },
+};
+
+/** The one engine. */
+export function engine(): Engine {
+  return theEngine;
+}

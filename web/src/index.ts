@@ -1,0 +1,45 @@
+import * as fused from './ops/fused.js';
+import * as image from './ops/image.js';
+import * as util from './util/index.js';
+import { installMethods } from './methods.js';
+
+installMethods();
+
+export { fused, image, util };
+export * from './ops/activations.js';
+export * from './ops/binary.js';
+export * from './ops/concat.js';
+export * from './ops/conv.js';
+export * from './ops/fill.js';
+export * from './ops/linalg.js';
+export * from './ops/normalize.js';
+export * from './ops/pad.js';
+export * from './ops/pool.js';
+export * from './ops/random.js';
+export * from './ops/reduce.js';
+export * from './ops/select.js';
+export * from './ops/shape.js';
+export * from './ops/slice.js';
+export * from './ops/tensor_creation.js';
+export * from './ops/unary.js';
+
+export * from './backend.js';
+export { memory, engine, time, type Engine, type MemoryInfo, type MemoryDetail } from './engine.js';
+export * from './errors.js';
+export type { Methods } from './methods.js';
+export { dispose, keep, tidy, type TensorContainer } from './scope.js';
+export {
+  Tensor,
+  type DataId,
+  type Scalar,
+  type Tensor1D,
+  type Tensor2D,
+  type Tensor3D,
+  type Tensor4D,
+  type Tensor5D,
+  type Tensor6D,
+} from './tensor.js';
+export { TensorBuffer } from './tensor_buffer.js';
+export { Variable, disposeVariables, variable } from './variable.js';
+export { Rank } from './types.js';
+export type * from './types.js';

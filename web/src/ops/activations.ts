@@ -1,0 +1,11 @@
+import { inputOf } from '../input.js';
+import { composed } from '../scope.js';
+import type { Tensor } from '../tensor.js';
+import type { TensorLike } from '../types.js';
+import { neg, softplus } from './unary.js';
+
+/** The logarithm of sigmoid(), exact also where that is near 0. */
+export function logSigmoid<T extends Tensor>(x: T | TensorLike): T {
+  const input = inputOf(x, 'x', 'logSigmoid') as T;
+  return composed(() => neg(softplus(neg(input))));
+}

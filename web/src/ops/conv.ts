@@ -1,0 +1,125 @@
+// Convolutions of images NHWC with filters HWIO. A single image may come without its batch dimension.
+import { call } from '../call.js';
+import { Op, writeConv, writeConvTranspose } from '../generated/ops.js';
+import { inputOf } from '../input.js';
+import { composed } from '../scope.js';
+import type { Tensor, Tensor2D, Tensor3D, Tensor4D } from '../tensor.js';
+import type { TensorLike } from '../types.js';
+import { assert } from '../util/checks.js';
+import { reshape, transpose } from './shape.js';
+import { checkDataFormat, onBatch, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';
+
+type Steps2D = [number, number] | number;
+
+/** A convolution. Throws when the depths do not fit, or when it both strides and dilates. */
+export function conv2d<T extends Tensor3D | Tensor4D>(
+  x: T | TensorLike,
+  filter: Tensor4D | TensorLike,
+  strides: Steps2D,
+  pad: Pad,
+  dataFormat: 'NHWC' | 'NCHW' = 'NHWC',
+  dilations: Steps2D = [1, 1],
+  dimRoundingMode?: RoundingMode,
+): T {
+  const attrs = { ...steps(strides, dilations), ...padAttrs(pad, dimRoundingMode, 'conv2d') };
+  return onBatch(x, 'conv2d', (images) => {
+    if (dataFormat !== 'NCHW') return call(Op.conv2d, [images, filter], writeConv, attrs);
+    return composed(() => {
+      const result = call(Op.conv2d, [transpose(images as Tensor, [0, 2, 3, 1]), filter], writeConv, attrs);
+      return transpose(result, [0, 3, 1, 2]);
+    });
+  }) as T;
+}
+
+/** A convolution along one axis: x is [batch, width, channels] or without the batch, the filter [width, in, out]. */
+export function conv1d<T extends Tensor2D | Tensor3D>(
+  x: T | TensorLike,
+  filter: Tensor3D | TensorLike,
+  stride: number,
+  pad: 'valid' | 'same' | number,
+  dataFormat: 'NWC' | 'NCW' = 'NWC',
+  dilation = 1,
+  dimRoundingMode?: RoundingMode,
+): T {
+  const input = inputOf(x, 'x', 'conv1d') as Tensor;
+  const kernel = inputOf(filter, 'filter', 'conv1d') as Tensor;
+  assert(
+    input.rank === 2 || input.rank === 3,
+    () => `Error in conv1d: input must be rank 3, but got rank ${input.rank}.`,
+  );
+  assert(kernel.rank === 3, () => `Error in conv1d: filter must be rank 3, but got rank ${kernel.rank}.`);
+  checkDataFormat(dataFormat, 'NWC', 'conv1d');
+  return composed(() => {
+    const [batch, width, depth] = [...(input.rank === 3 ? input.shape : [1, ...input.shape])] as number[];
+    const images: Tensor4D = reshape(input, [batch!, 1, width!, depth!]);
+    const filters: Tensor4D = reshape(kernel, [1, ...kernel.shape] as Tensor4D['shape']);
+    const rows = typeof pad === 'number' ? onColumns(pad) : pad;
+    const result = conv2d(images, filters, [1, stride], rows, 'NHWC', [1, dilation], dimRoundingMode);
+    const kept = input.rank === 3 ? [result.shape[0]] : [];
+    return reshape(result, [...kept, result.shape[2], result.shape[3]] as [number, number]);
+  }) as T;
+}
+
+function onColumns(pad: number): Pad {
+  return [
+    [0, 0],
+    [0, 0],
+    [pad, pad],
+    [0, 0],
+  ];
+}
+
+/** A convolution of each channel by itself; the filter is [height, width, channels, multiplier]. */
+export function depthwiseConv2d<T extends Tensor3D | Tensor4D>(
+  x: T | TensorLike,
+  filter: Tensor4D | TensorLike,
+  strides: Steps2D,
+  pad: Pad,
+  dataFormat: 'NHWC' | 'NCHW' = 'NHWC',
+  dilations: Steps2D = [1, 1],
+  dimRoundingMode?: RoundingMode,
+): T {
+  checkDataFormat(dataFormat, 'NHWC', 'depthwiseConv2d');
+  const attrs = { ...steps(strides, dilations), ...padAttrs(pad, dimRoundingMode, 'depthwiseConv2d') };
+  return onBatch(x, 'depthwiseConv2d', (images) => call(Op.depthwiseConv2d, [images, filter], writeConv, attrs)) as T;
+}
+
+/** A depthwise convolution, then a convolution of 1 by 1 over its channels. */
+export function separableConv2d<T extends Tensor3D | Tensor4D>(
+  x: T | TensorLike,
+  depthwiseFilter: Tensor4D | TensorLike,
+  pointwiseFilter: Tensor4D | TensorLike,
+  strides: Steps2D,
+  pad: 'valid' | 'same',
+  dilation: Steps2D = [1, 1],
+  dataFormat: 'NHWC' | 'NCHW' = 'NHWC',
+): T {
+  if (dataFormat === 'NCHW') {
+    throw new Error('separableConv2d currently does not support dataFormat NCHW; only NHWC is supported');
+  }
+  const point = inputOf(pointwiseFilter, 'pointwiseFilter', 'separableConv2d');
+  assert(
+    point.rank === 4 && point.shape[0] === 1 && point.shape[1] === 1,
+    () => `Error in separableConv2d: pointwise filter must be [1, 1, in, out], but got [${point.shape}].`,
+  );
+  return composed(() => {
+    const channels = depthwiseConv2d(x, depthwiseFilter, strides, pad, dataFormat, dilation);
+    return conv2d(channels, point as Tensor4D, 1, 'valid', dataFormat);
+  });
+}
+
+/** The transpose of a convolution: what its gradient does to its input. Makes images of `outputShape`. */
+export function conv2dTranspose<T extends Tensor3D | Tensor4D>(
+  x: T | TensorLike,
+  filter: Tensor4D | TensorLike,
+  outputShape: [number, number, number, number] | [number, number, number],
+  strides: Steps2D,
+  pad: Pad,
+  dimRoundingMode?: RoundingMode,
+): T {
+  const shape = outputShape.length === 3 ? [1, ...outputShape] : outputShape;
+  const attrs = { outputShape: shape, ...steps(strides), ...padAttrs(pad, dimRoundingMode, 'conv2dTranspose') };
+  return onBatch(x, 'conv2dTranspose', (images) =>
+    call(Op.conv2dTranspose, [images, filter], writeConvTranspose, attrs),
+  ) as T;
+}

@@ -1,0 +1,92 @@
+import { call } from '../call.js';
+import { composed } from '../scope.js';
+import { Op, writeEye, writeFill, writeLinspace, writeOneHot, writeRange } from '../generated/ops.js';
+import { inputOf } from '../input.js';
+import type { Tensor, Tensor1D, Tensor2D } from '../tensor.js';
+import type { DataType, Rank, ShapeMap, TensorLike } from '../types.js';
+import { assert, assertNonNegativeIntegerDimensions } from '../util/checks.js';
+import { inferDtype } from '../util/values.js';
+import { dtypeCode } from './dtypes.js';
+import { reshape } from './shape.js';
+import { tile } from './pad.js';
+
+/** A tensor with every element the same; a boolean makes it bool, any number float32, unless `dtype` says otherwise. */
+export function fill<R extends Rank>(
+  shape: ShapeMap[R],
+  value: number | boolean | string,
+  dtype: DataType = inferDtype(value),
+): Tensor<R> {
+  assertNonNegativeIntegerDimensions(shape);
+  const number = Number(value);
+  return call(Op.fill, [], writeFill, {
+    shape,
+    value: number,
+    intValue: dtype === 'bool' ? Number(Math.round(number) !== 0) : Math.trunc(number),
+    dtype: dtypeCode(dtype),
+  }) as Tensor<R>;
+}
+
+/** A tensor of zeros. */
+export function zeros<R extends Rank>(shape: ShapeMap[R], dtype: DataType = 'float32'): Tensor<R> {
+  return fill(shape, 0, dtype);
+}
+
+/** A tensor of ones. */
+export function ones<R extends Rank>(shape: ShapeMap[R], dtype: DataType = 'float32'): Tensor<R> {
+  return fill(shape, 1, dtype);
+}
+
+/** Zeros in the shape and type of another tensor. */
+export function zerosLike<T extends Tensor>(x: T | TensorLike): T {
+  const like = inputOf(x, 'x', 'zerosLike');
+  return fill(like.shape, 0, like.dtype) as T;
+}
+
+/** Ones in the shape and type of another tensor. */
+export function onesLike<T extends Tensor>(x: T | TensorLike): T {
+  const like = inputOf(x, 'x', 'onesLike');
+  return fill(like.shape, 1, like.dtype) as T;
+}
+
+/** The numbers from `start` up or down to `stop`, without it. Throws for a step of 0. */
+export function range(start: number, stop: number, step = 1, dtype: 'float32' | 'int32' = 'float32'): Tensor1D {
+  if (step === 0) throw new Error('Cannot have a step of zero');
+  const isEmpty = start === stop || (start < stop && step < 0) || (stop < start && step > 1);
+  const way = stop < start && step === 1 ? -1 : step;
+  const count = isEmpty ? 0 : Math.abs(Math.ceil((stop - start) / step));
+  return call(Op.range, [], writeRange, { start, step: way, count, dtype: dtypeCode(dtype) }) as Tensor1D;
+}
+
+/** `num` numbers at even steps from `start` to `stop`, both among them. */
+export function linspace(start: number, stop: number, num: number): Tensor1D {
+  if (num <= 0) throw new Error('The number of values should be positive.');
+  return call(Op.linspace, [], writeLinspace, { start, stop, count: num }) as Tensor1D;
+}
+
+/** Identity matrices: ones on the diagonal, in as many copies as `batchShape` says. */
+export function eye(
+  numRows: number,
+  numColumns = numRows,
+  batchShape?: number[],
+  dtype: DataType = 'float32',
+): Tensor2D {
+  const matrix = () =>
+    call(Op.eye, [], writeEye, { rows: numRows, columns: numColumns, dtype: dtypeCode(dtype) }) as Tensor2D;
+  if (!batchShape) return matrix();
+  return composed(() => {
+    const one = reshape(matrix(), [...batchShape.map(() => 1), numRows, numColumns]);
+    return tile<Tensor2D>(one, [...batchShape, 1, 1]);
+  });
+}
+
+/** `onValue` where the last axis, of length `depth`, meets an index, `offValue` elsewhere. */
+export function oneHot(
+  indices: Tensor | TensorLike,
+  depth: number,
+  onValue = 1,
+  offValue = 0,
+  dtype: DataType = 'int32',
+): Tensor {
+  assert(depth >= 2, () => `Error in oneHot: depth must be >=2, but it is ${depth}`);
+  return call(Op.oneHot, [indices], writeOneHot, { depth, onValue, offValue, dtype: dtypeCode(dtype) });
+}

@@ -1,0 +1,87 @@
+// Ops with a bias and an activation in the same pass, as tf.fused.
+import { call } from '../call.js';
+import { Activation, Op, writeConv, writeMatMul } from '../generated/ops.js';
+import { composed } from '../scope.js';
+import type { Tensor, Tensor3D, Tensor4D } from '../tensor.js';
+import type { TensorLike } from '../types.js';
+import { prelu } from './binary.js';
+import { checkDataFormat, onBatch, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';
+
+export type ActivationName = 'linear' | 'relu' | 'prelu' | 'elu' | 'relu6' | 'leakyrelu' | 'sigmoid';
+
+interface Epilogue {
+  bias?: Tensor | TensorLike;
+  activation?: ActivationName;
+  preluActivationWeights?: Tensor;
+  leakyreluAlpha?: number;
+}
+
+export interface FusedMatMul<T extends Tensor> extends Epilogue {
+  a: T | TensorLike;
+  b: T | TensorLike;
+  transposeA?: boolean;
+  transposeB?: boolean;
+}
+
+export interface FusedConv<T extends Tensor3D | Tensor4D> extends Epilogue {
+  x: T | TensorLike;
+  filter: Tensor4D | TensorLike;
+  strides: [number, number] | number;
+  pad: Pad;
+  dataFormat?: 'NHWC' | 'NCHW';
+  dilations?: [number, number] | number;
+  dimRoundingMode?: RoundingMode;
+}
+
+const kActivations: Record<ActivationName, Activation> = {
+  linear: Activation.linear,
+  relu: Activation.relu,
+  prelu: Activation.linear,
+  elu: Activation.elu,
+  relu6: Activation.relu6,
+  leakyrelu: Activation.leakyRelu,
+  sigmoid: Activation.sigmoid,
+};
+
+/** activation(a x b + bias) */
+export function matMul<T extends Tensor>(options: FusedMatMul<T>): T {
+  const { a, b, bias, transposeA = false, transposeB = false } = options;
+  return withPrelu(options, () =>
+    call(Op.matMul, [a, b, bias ?? undefined], writeMatMul, { transposeA, transposeB, ...activationOf(options) }),
+  ) as T;
+}
+
+/** activation(conv2d(x, filter) + bias) */
+export function conv2d<T extends Tensor3D | Tensor4D>(options: FusedConv<T>): T {
+  return convolve(Op.conv2d, 'conv2d', options) as T;
+}
+
+/** activation(depthwiseConv2d(x, filter) + bias) */
+export function depthwiseConv2d<T extends Tensor3D | Tensor4D>(options: FusedConv<T>): T {
+  return convolve(Op.depthwiseConv2d, 'depthwiseConv2d', options) as T;
+}
+
+function convolve(op: Op, name: string, options: FusedConv<Tensor3D | Tensor4D>): Tensor {
+  const { x, filter, strides, pad, dataFormat = 'NHWC', dilations = 1, dimRoundingMode, bias } = options;
+  checkDataFormat(dataFormat, 'NHWC', `fused ${name}`);
+  const attrs = {
+    ...steps(strides, dilations),
+    ...padAttrs(pad, dimRoundingMode, `fused ${name}`),
+    ...activationOf(options),
+  };
+  return withPrelu(options, () =>
+    onBatch(x, `fused ${name}`, (images) => call(op, [images, filter, bias ?? undefined], writeConv, attrs)),
+  );
+}
+
+function activationOf({ activation = 'linear', leakyreluAlpha }: Epilogue): { activation: Activation; alpha: number } {
+  const code = kActivations[activation];
+  if (code === undefined) throw new Error(`Unknown fused activation ${activation as string}.`);
+  return { activation: code, alpha: code === Activation.leakyRelu ? (leakyreluAlpha ?? 0.2) : 1 };
+}
+
+/** A slope for each channel is a tensor, which no kernel takes in its pass. */
+function withPrelu({ activation, preluActivationWeights }: Epilogue, run: () => Tensor): Tensor {
+  if (activation !== 'prelu') return run();
+  return composed(() => prelu(run(), preluActivationWeights!));
+}

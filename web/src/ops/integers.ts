@@ -1,0 +1,20 @@
+import { assert } from '../util/checks.js';
+
+/** An argument that becomes an integer of the engine; throws for a fraction, which would be cut off silently. */
+export function integer(value: number, argument: string): number {
+  assert(Number.isInteger(value), () => `Argument '${argument}' must be an integer, but got ${value}`);
+  return value;
+}
+
+export function integers(values: readonly number[], argument: string): readonly number[] {
+  for (const value of values) integer(value, argument);
+  return values;
+}
+
+/** The axes of a reduction: none named means all of them. */
+export function axesOf(axis: number | readonly number[] | null | undefined): readonly number[] {
+  if (axis === null || axis === undefined) return [];
+  const axes = typeof axis === 'number' ? [axis] : axis;
+  assert(axes.every(Number.isInteger), () => `All values in axis param must be integers but got axis ${String(axis)}`);
+  return axes;
+}

@@ -1,0 +1,34 @@
+import { call } from '../call.js';
+import { Op, writeMatMul } from '../generated/ops.js';
+import { inputOf } from '../input.js';
+import { composed } from '../scope.js';
+import type { Tensor, Tensor1D, Tensor2D } from '../tensor.js';
+import type { TensorLike } from '../types.js';
+import { assert } from '../util/checks.js';
+import { reshape } from './shape.js';
+
+/** The matrix product over the last two dimensions; those before them broadcast. Throws when the inner ones differ. */
+export function matMul<T extends Tensor>(
+  a: Tensor | TensorLike,
+  b: Tensor | TensorLike,
+  transposeA = false,
+  transposeB = false,
+): T {
+  return call(Op.matMul, [a, b], writeMatMul, { transposeA, transposeB }) as T;
+}
+
+/** The product of vectors and matrices: of two vectors, a scalar. */
+export function dot(t1: Tensor | TensorLike, t2: Tensor | TensorLike): Tensor {
+  return call(Op.dot, [t1, t2]);
+}
+
+/** The products of each element of one vector with each of another. Throws for other ranks. */
+export function outerProduct(v1: Tensor1D | TensorLike, v2: Tensor1D | TensorLike): Tensor2D {
+  const column = inputOf(v1, 'v1', 'outerProduct') as Tensor1D;
+  const row = inputOf(v2, 'v2', 'outerProduct') as Tensor1D;
+  assert(
+    column.rank === 1 && row.rank === 1,
+    () => `Error in outerProduct: inputs must be rank 1, but got ranks ${column.rank} and ${row.rank}.`,
+  );
+  return composed(() => matMul<Tensor2D>(reshape(column, [-1, 1]), reshape(row, [1, -1])));
+}

@@ -1,0 +1,59 @@
+// Poolings of images NHWC. A single image may come without its batch dimension.
+import { callWith } from '../call.js';
+import { Op, writePool } from '../generated/ops.js';
+import type { Tensor3D, Tensor4D } from '../tensor.js';
+import type { TensorLike } from '../types.js';
+import { onBatch, padAttrs, pair, steps, type Pad, type RoundingMode } from './windows.js';
+
+type Size2D = [number, number] | number;
+
+/** The largest element under each window. */
+export function maxPool<T extends Tensor3D | Tensor4D>(
+  x: T | TensorLike,
+  filterSize: Size2D,
+  strides: Size2D,
+  pad: Pad,
+  dimRoundingMode?: RoundingMode,
+): T {
+  return slide(Op.maxPool, 'maxPool', x, filterSize, strides, 1, pad, dimRoundingMode) as T;
+}
+
+/** The mean under each window, of what lies inside the image. */
+export function avgPool<T extends Tensor3D | Tensor4D>(
+  x: T | TensorLike,
+  filterSize: Size2D,
+  strides: Size2D,
+  pad: Pad,
+  dimRoundingMode?: RoundingMode,
+): T {
+  return slide(Op.avgPool, 'avgPool', x, filterSize, strides, 1, pad, dimRoundingMode) as T;
+}
+
+/** Either pooling, with dilation. Throws when it both strides and dilates. */
+export function pool<T extends Tensor3D | Tensor4D>(
+  input: T | TensorLike,
+  windowShape: Size2D,
+  poolingType: 'avg' | 'max',
+  pad: Pad,
+  dilations: Size2D | null = 1,
+  strides: Size2D | null = 1,
+  dimRoundingMode?: RoundingMode,
+): T {
+  const op = poolingType === 'avg' ? Op.avgPool : Op.maxPool;
+  return slide(op, 'pool', input, windowShape, strides ?? 1, dilations, pad, dimRoundingMode) as T;
+}
+
+function slide(
+  op: Op,
+  name: string,
+  x: Tensor3D | Tensor4D | TensorLike,
+  size: Size2D,
+  strides: Size2D,
+  dilations: Size2D | null,
+  pad: Pad,
+  rounding: RoundingMode | undefined,
+) {
+  const [windowH, windowW] = pair(size);
+  const attrs = { windowH, windowW, ...steps(strides, dilations), ...padAttrs(pad, rounding, name) };
+  return onBatch(x, name, (images) => callWith(op, images, writePool, attrs));
+}

@@ -1,0 +1,75 @@
+import { call, callWith } from '../call.js';
+import { Op, writeGather, writeSlice, writeStridedSlice } from '../generated/ops.js';
+import { inputOf, type Given } from '../input.js';
+import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor.js';
+import type { TensorLike } from '../types.js';
+import { assert } from '../util/checks.js';
+import { integer, integers } from './integers.js';
+
+/**
+ * `size` elements from `begin` on, along each dimension; a size of -1, or none, goes to the end. Throws outside the
+ * tensor.
+ */
+export function slice<T extends Tensor>(x: Given, begin: number | number[], size?: number | number[]): T {
+  return callWith(Op.slice, x, writeSlice, {
+    begin: integers(typeof begin === 'number' ? [begin] : begin, 'begin'),
+    size: integers(size === undefined ? [] : typeof size === 'number' ? [size] : size, 'size'),
+  }) as T;
+}
+
+function sliceOfRank<T extends Tensor, B>(rank: number) {
+  return (x: T | TensorLike, begin: B, size: B): T => {
+    const input = inputOf(x, 'x', `slice${rank}d`);
+    assert(
+      input.rank === rank,
+      () => `slice${rank}d expects a rank-${rank} tensor, but got a rank-${input.rank} tensor`,
+    );
+    return slice<T>(input, begin as number | number[], size as number | number[]);
+  };
+}
+/** slice() of a vector. */
+export const slice1d = sliceOfRank<Tensor1D, number>(1);
+/** slice() of a matrix. */
+export const slice2d = sliceOfRank<Tensor2D, [number, number]>(2);
+/** slice() of rank 3. */
+export const slice3d = sliceOfRank<Tensor3D, [number, number, number]>(3);
+/** slice() of rank 4. */
+export const slice4d = sliceOfRank<Tensor4D, [number, number, number, number]>(4);
+
+/**
+ * The elements from `begin` to `end`, without it, in steps. Bit i of a mask is about entry i of the lists: begin or
+ * end to be ignored, an ellipsis, a new dimension of 1, or a dimension of which only one element is taken.
+ */
+export function stridedSlice(
+  x: Tensor | TensorLike,
+  begin: number[],
+  end: number[],
+  strides: number[] = begin.map(() => 1),
+  beginMask = 0,
+  endMask = 0,
+  ellipsisMask = 0,
+  newAxisMask = 0,
+  shrinkAxisMask = 0,
+): Tensor {
+  return callWith(Op.stridedSlice, x, writeStridedSlice, {
+    begin: integers(begin, 'begin'),
+    end: integers(end, 'end'),
+    strides: integers(strides, 'strides'),
+    beginMask,
+    endMask,
+    ellipsisMask,
+    newAxisMask,
+    shrinkAxisMask,
+  });
+}
+
+/** The slices of x along `axis` that the indices name. The first `batchDims` dimensions of both go together. */
+export function gather<T extends Tensor>(
+  x: T | TensorLike,
+  indices: Tensor | TensorLike,
+  axis = 0,
+  batchDims = 0,
+): T {
+  const attrs = { axis: integer(axis, 'axis'), batchDims: integer(batchDims, 'batchDims') };
+  return call(Op.gather, [x, indices], writeGather, attrs) as T;
+}

@@ -1,0 +1,117 @@
+import { literalOf } from '../input.js';
+import type { Tensor} from '../tensor.js';
+import { createTensor, type Scalar, type Tensor1D } from '../tensor.js';
+import { TensorBuffer } from '../tensor_buffer.js';
+import type { DataType, DataTypeMap, Rank, ShapeMap, TensorLike, TensorLike1D } from '../types.js';
+import { assert, assertNonNegativeIntegerDimensions, assertNonNull, isString } from '../util/checks.js';
+import { sizeFromShape } from '../util/shape.js';
+import { inferDtype, inferShape, isTypedArray } from '../util/values.js';
+
+/**
+ * A tensor of values: a number, nested arrays, or flat values and a shape. Throws for ragged arrays and when the
+ * shape does not hold as many elements.
+ */
+export function tensor<R extends Rank>(values: TensorLike, shape?: ShapeMap[R], dtype?: DataType): Tensor<R> {
+  return make(values, shape, dtype) as Tensor<R>;
+}
+
+function make(values: TensorLike, shape?: readonly number[], dtype = inferDtype(values)): Tensor {
+  if (dtype === 'complex64') {
+    throw new Error('Cannot construct a complex64 tensor directly. Please use tf.complex(real, imag).');
+  }
+  const isPrimitive = typeof values === 'number' || typeof values === 'boolean' || isString(values);
+  if (!Array.isArray(values) && !isTypedArray(values) && !isPrimitive) {
+    throw new Error(
+      'values passed to tensor(values) must be a number/boolean/string or an array of numbers/booleans/strings, ' +
+        'or a TypedArray',
+    );
+  }
+  const literal = literalOf(values, dtype);
+  if (shape) checkShape(shape, literal.shape);
+  return createTensor(literal.values, shape ?? literal.shape, dtype);
+}
+
+function checkShape(shape: readonly number[], inferred: readonly number[]): void {
+  assertNonNegativeIntegerDimensions(shape);
+  const size = sizeFromShape(shape);
+  const count = sizeFromShape(inferred);
+  assert(
+    size === count,
+    () => `Based on the provided shape, [${shape}], the tensor should have ${size} values but has ${count}`,
+  );
+  inferred.forEach((extent, i) => {
+    const isFlatRest = i === inferred.length - 1 && extent === sizeFromShape(shape.slice(i));
+    assert(
+      extent === shape[i] || isFlatRest,
+      () => `Error creating a new Tensor. Inferred shape (${inferred}) does not match the provided shape (${shape}). `,
+    );
+  });
+}
+
+/** A tensor of rank 0. Throws for arrays. */
+export function scalar(value: number | boolean | string | Uint8Array, dtype?: DataType): Scalar {
+  if ((isTypedArray(value) && dtype !== 'string') || Array.isArray(value)) {
+    throw new Error('Error creating a new Scalar: value must be a primitive (number|boolean|string)');
+  }
+  return make(value, [], dtype) as Scalar;
+}
+
+/** A vector. Throws for nested arrays. */
+export function tensor1d(values: TensorLike1D, dtype?: DataType): Tensor1D {
+  assertNonNull(values);
+  if (inferShape(values).length !== 1) throw new Error('tensor1d() requires values to be a flat/TypedArray');
+  return make(values, undefined, dtype) as Tensor1D;
+}
+
+const kRankNames = ['', '', 'two', 'three', 'four', 'five', 'six'];
+
+type Creator<R extends Rank> = (values: TensorLike, shape?: ShapeMap[R], dtype?: DataType) => Tensor<R>;
+
+function ofRank<R extends Rank>(rank: number): Creator<R> {
+  const name = `tensor${rank}d`;
+  const nested = `number${'[]'.repeat(rank)}`;
+  return (values, shape, dtype) => {
+    assertNonNull(values);
+    if (shape && shape.length !== rank) throw new Error(`${name}() requires shape to have ${kRankNames[rank]} numbers`);
+    const given = inferShape(values).length;
+    if (given !== rank && given !== 1) {
+      throw new Error(`${name}() requires values to be ${nested} or flat/TypedArray`);
+    }
+    if (given === 1 && !shape) {
+      const flat = rank === 2 ? 'flat/TypedArray' : 'flat array';
+      throw new Error(`${name}() requires shape to be provided when \`values\` are a ${flat}`);
+    }
+    return make(values, shape, dtype) as Tensor<R>;
+  };
+}
+
+/** A matrix of nested arrays, or of flat values and a shape. Throws for another rank. */
+export const tensor2d: Creator<Rank.R2> = ofRank(2);
+/** Like tensor2d(), of rank 3. */
+export const tensor3d: Creator<Rank.R3> = ofRank(3);
+/** Like tensor2d(), of rank 4. */
+export const tensor4d: Creator<Rank.R4> = ofRank(4);
+/** Like tensor2d(), of rank 5. */
+export const tensor5d: Creator<Rank.R5> = ofRank(5);
+/** Like tensor2d(), of rank 6. */
+export const tensor6d: Creator<Rank.R6> = ofRank(6);
+
+/** Values outside the engine, to be written one by one before they become a tensor. */
+export function buffer<R extends Rank, D extends DataType = 'float32'>(
+  shape: ShapeMap[R],
+  dtype: D = 'float32' as D,
+  values?: DataTypeMap[D],
+): TensorBuffer<R, D> {
+  assertNonNegativeIntegerDimensions(shape);
+  return new TensorBuffer<R, D>(shape, dtype, values);
+}
+
+/** A tensor of complex numbers: not supported yet, throws. */
+export function complex(_real: Tensor | TensorLike, _imag: Tensor | TensorLike): Tensor {
+  throw new Error('Tensors of dtype complex64 are not supported yet.');
+}
+
+/** Writes a tensor to the console. */
+export function print(x: Tensor, verbose = false): void {
+  console.log(x.toString(verbose));
+}

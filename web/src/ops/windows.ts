@@ -1,0 +1,78 @@
+// What convolutions and poolings share: strides, pads and images without a batch.
+import { Padding, Rounding } from '../generated/ops.js';
+import { inputOf, type Given, type Input } from '../input.js';
+import { composed } from '../scope.js';
+import type { Tensor } from '../tensor.js';
+import { assert } from '../util/checks.js';
+import { reshape } from './shape.js';
+
+export type Pad = 'valid' | 'same' | number | ExplicitPadding;
+export type ExplicitPadding = [[number, number], [number, number], [number, number], [number, number]];
+export type RoundingMode = 'floor' | 'round' | 'ceil';
+
+interface PadAttrs {
+  padding: Padding;
+  padTop?: number;
+  padBottom?: number;
+  padLeft?: number;
+  padRight?: number;
+  rounding?: Rounding;
+}
+
+const kRoundings = { floor: Rounding.floor, round: Rounding.round, ceil: Rounding.ceil };
+
+/** Pads and rounding as attributes. Throws for a rounding without numbers of pads, and for an unknown padding. */
+export function padAttrs(pad: Pad, rounding: RoundingMode | undefined | null, name: string): PadAttrs {
+  if (rounding) checkPads(pad, rounding, name);
+  if (pad === 'valid') return { padding: Padding.valid };
+  if (pad === 'same') return { padding: Padding.same };
+  const [, rows, columns] = typeof pad === 'number' ? [null, [pad, pad], [pad, pad]] : Array.isArray(pad) ? pad : [];
+  if (!rows || !columns) throw new Error(`Unknown padding parameter: ${String(pad)}`);
+  return {
+    padding: Padding.explicit,
+    padTop: rows[0],
+    padBottom: rows[1],
+    padLeft: columns[0],
+    padRight: columns[1],
+    rounding: rounding ? kRoundings[rounding] : Rounding.floor,
+  };
+}
+
+function checkPads(pad: Pad, rounding: RoundingMode, name: string): void {
+  const words = `Error in ${name}: pad must be an integer when using dimRoundingMode ${rounding} but got pad`;
+  if (typeof pad === 'string') throw new Error(`${words} ${pad}.`);
+  for (const one of [pad].flat(2)) assert(Number.isInteger(one), () => `${words} ${one}.`);
+}
+
+/** A size given as one number or as [height, width]. */
+export function pair(size: number | readonly number[]): [number, number] {
+  return typeof size === 'number' ? [size, size] : size.length === 1 ? [size[0]!, size[0]!] : [size[0]!, size[1]!];
+}
+
+/** Strides and dilations given as one number or two. */
+export function steps(
+  strides: number | readonly number[],
+  dilations: number | readonly number[] | null = 1,
+): { strideH: number; strideW: number; dilationH: number; dilationW: number } {
+  const [strideH, strideW] = pair(strides);
+  const [dilationH, dilationW] = pair(dilations ?? 1);
+  return { strideH, strideW, dilationH, dilationW };
+}
+
+/** Runs `body` on images with a batch dimension; a single image gets one, and its result none. */
+export function onBatch(x: Given, name: string, body: (images: Input) => Tensor, argument = 'x'): Tensor {
+  const input = inputOf(x, argument, name);
+  if (input.rank !== 3) return body(input);
+  return composed(() => {
+    const result = body(reshape(input as Tensor, [1, ...input.shape] as [number, number, number, number]));
+    return reshape(result, result.shape.slice(1) as [number, number, number]);
+  });
+}
+
+/** Throws for another order of dimensions than channels last. */
+export function checkDataFormat(dataFormat: string, expected: string, name: string): void {
+  assert(
+    dataFormat === expected,
+    () => `Error in ${name}: got dataFormat of ${dataFormat} but only ${expected} is currently supported.`,
+  );
+}

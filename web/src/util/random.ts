@@ -1,0 +1,41 @@
+import { assert } from './checks.js';
+
+/** Puts a list in random order, in place (Fisher and Yates). */
+export function shuffle(list: unknown[] | Uint32Array | Int32Array | Float32Array): void {
+  shuffleTogether([list as unknown[]]);
+}
+
+/** Puts two lists of one length into the same random order, in place. */
+export function shuffleCombo(a: unknown[], b: unknown[]): void {
+  assert(
+    a.length === b.length,
+    () => `Array sizes must match to be shuffled together First array length was ${a.length}Second array length was ${b.length}`,
+  );
+  shuffleTogether([a, b]);
+}
+
+function shuffleTogether(lists: unknown[][]): void {
+  for (let i = lists[0]!.length - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1));
+    for (const list of lists) swap(list, i, j);
+  }
+}
+
+/** 0 to n - 1 in random order. */
+export function createShuffledIndices(n: number): Uint32Array {
+  const indices = Uint32Array.from({ length: n }, (_, i) => i);
+  shuffle(indices);
+  return indices;
+}
+
+export function swap<T>(list: { [index: number]: T }, left: number, right: number): void {
+  const kept = list[left]!;
+  list[left] = list[right]!;
+  list[right] = kept;
+}
+
+/** A number from [a, b). */
+export function randUniform(a: number, b: number): number {
+  const share = Math.random();
+  return b * share + (1 - share) * a;
+}

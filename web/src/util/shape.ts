@@ -1,0 +1,92 @@
+import { assert, isInt } from './checks.js';
+
+/** Number of elements. */
+export function sizeFromShape(shape: readonly number[]): number {
+  let size = 1;
+  for (const extent of shape) size *= extent;
+  return size;
+}
+
+export function isScalarShape(shape: readonly number[]): boolean {
+  return shape.length === 0;
+}
+
+/** Steps between neighbours of each dimension but the last, whose step is 1. */
+export function computeStrides(shape: readonly number[]): number[] {
+  const strides: number[] = [];
+  let step = 1;
+  for (let i = shape.length - 1; i > 0; i--) {
+    step *= shape[i]!;
+    strides.unshift(step);
+  }
+  return strides;
+}
+
+/** The shape with its one -1 replaced by what `size` elements leave. */
+export function inferFromImplicitShape(shape: readonly number[], size: number): number[] {
+  let product = 1;
+  let implicit = -1;
+  shape.forEach((extent, i) => {
+    if (extent >= 0) {
+      product *= extent;
+    } else if (extent === -1) {
+      assert(implicit === -1, () => `Shapes can only have 1 implicit size. Found -1 at dim ${implicit} and dim ${i}`);
+      implicit = i;
+    } else {
+      throw new Error(`Shapes can not be < 0. Found ${extent} at dim ${i}`);
+    }
+  });
+  if (implicit === -1) {
+    assert(size <= 0 || size === product, () => `Size(${size}) must match the product of shape ${shape}`);
+    return [...shape];
+  }
+  assert(product !== 0, () => `Cannot infer the missing size in [${shape}] when there are 0 elements`);
+  assert(
+    size % product === 0,
+    () => `The implicit shape can't be a fractional number. Got ${size} / ${product}`,
+  );
+  return shape.map((extent, i) => (i === implicit ? size / product : extent));
+}
+
+/** Axes counted from 0; all of them for null and undefined. Throws for one that is out of range or no integer. */
+export function parseAxisParam(axis: number | readonly number[] | null | undefined, shape: readonly number[]): number[] {
+  const rank = shape.length;
+  const axes = axis === null || axis === undefined ? shape.map((_, i) => i) : typeof axis === 'number' ? [axis] : axis;
+  assert(
+    axes.every((one) => one >= -rank && one < rank),
+    () => `All values in axis param must be in range [-${rank}, ${rank}) but got axis ${String(axis)}`,
+  );
+  assert(axes.every(isInt), () => `All values in axis param must be integers but got axis ${String(axis)}`);
+  return axes.map((one) => (one < 0 ? rank + one : one));
+}
+
+/** The shape without its extents of 1, or without those that `axis` names, and the dimensions that were kept. */
+export function squeezeShape(shape: readonly number[], axis?: readonly number[]): { newShape: number[]; keptDims: number[] } {
+  const named = axis && axis.length > 0 ? parseAxisParam(axis, shape) : null;
+  const keptDims = shape.flatMap((extent, i) => {
+    if (!named) return extent === 1 ? [] : [i];
+    if (!named.includes(i)) return [i];
+    assert(extent === 1, () => `Can't squeeze axis ${i} since its dim '${extent}' is not 1`);
+    return [];
+  });
+  return { newShape: keptDims.map((i) => shape[i]!), keptDims };
+}
+
+/** Where the element at `locs` lies. */
+export function locToIndex(locs: readonly number[], rank: number, strides: readonly number[]): number {
+  if (rank === 0) return 0;
+  let index = locs[rank - 1]!;
+  for (let i = 0; i < rank - 1; i++) index += strides[i]! * locs[i]!;
+  return index;
+}
+
+/** Which element lies at `index`: locToIndex() turned round. */
+export function indexToLoc(index: number, rank: number, strides: readonly number[]): number[] {
+  if (rank === 0) return [];
+  const locs = strides.slice(0, rank - 1).map((stride) => {
+    const loc = Math.floor(index / stride);
+    index -= loc * stride;
+    return loc;
+  });
+  return [...locs, index];
+}

@@ -1,0 +1,157 @@
+import { assert, isBoolean, isNumber, isString } from './checks.js';
+import { sizeFromShape } from './shape.js';
+import { kDataTypes, type DataType, type DataTypeMap, type TensorLike, type TypedArray } from '../types.js';
+
+export function isTypedArray(value: unknown): value is TypedArray | Uint8ClampedArray {
+  return (
+    value instanceof Float32Array ||
+    value instanceof Int32Array ||
+    value instanceof Uint8Array ||
+    value instanceof Uint8ClampedArray
+  );
+}
+
+export function isValidDtype(dtype: unknown): dtype is DataType {
+  return kDataTypes.includes(dtype as DataType);
+}
+
+/** The element type that values stand for: numbers are float32 unless a typed array says otherwise. */
+export function inferDtype(values: unknown): DataType {
+  if (Array.isArray(values)) return inferDtype(values[0]);
+  if (values instanceof Float32Array || isNumber(values)) return 'float32';
+  if (isTypedArray(values)) return 'int32';
+  if (isString(values)) return 'string';
+  return isBoolean(values) ? 'bool' : 'float32';
+}
+
+/** The shape of nested arrays, read off the first element of each level. */
+export function inferShape(values: unknown): number[] {
+  const shape: number[] = [];
+  let first = values;
+  while (Array.isArray(first) || isTypedArray(first)) {
+    shape.push(first.length);
+    first = first[0] as unknown;
+  }
+  return shape;
+}
+
+/** The values of nested arrays one behind the other. Throws unless the nesting is that of `shape` throughout. */
+export function flattenChecked<T extends TypedArray | string[]>(values: unknown, shape: readonly number[], into: T): T {
+  const path: number[] = [];
+  const asBool = into instanceof Uint8Array;
+  let at = 0;
+  const fail = (what: string): never => {
+    throw new Error(`Element arr[${path.join('][')}] ${what}`);
+  };
+  const visit = (node: unknown): void => {
+    const extent = shape[path.length];
+    if (!Array.isArray(node) && !isTypedArray(node)) {
+      return fail(`is a primitive, but should be an array/TypedArray of ${extent} elements`);
+    }
+    if (extent === undefined) return fail(`should be a primitive, but is an array of ${node.length} elements`);
+    if (node.length !== extent) return fail(`should have ${extent} elements, but has ${node.length} elements`);
+    const isLast = path.length === shape.length - 1;
+    for (let i = 0; i < node.length; i++) {
+      const child = node[i] as unknown;
+      if (isLast && typeof child !== 'object') {
+        into[at++] = asBool ? Number(Math.round(child as number) !== 0) : (child as number);
+      } else {
+        path.push(i);
+        if (isLast && !Array.isArray(child) && !isTypedArray(child)) into[at++] = child as number;
+        else visit(child);
+        path.pop();
+      }
+    }
+  };
+  visit(values);
+  return into;
+}
+
+/** A new typed array of the kind that holds `dtype`. */
+export function makeZerosTypedArray<D extends DataType>(size: number, dtype: D): DataTypeMap[D] {
+  return getTypedArrayFromDType(dtype, size);
+}
+export function makeOnesTypedArray<D extends DataType>(size: number, dtype: D): DataTypeMap[D] {
+  const values = getTypedArrayFromDType(dtype, size);
+  (values as TypedArray).fill(1);
+  return values;
+}
+export function getTypedArrayFromDType<D extends DataType>(dtype: D, size: number): DataTypeMap[D] {
+  return newValues(dtype, size) as DataTypeMap[D];
+}
+/** Like getTypedArrayFromDType(), and an array for strings. */
+export function getArrayFromDType<D extends DataType>(dtype: D, size: number): DataTypeMap[D] {
+  return (dtype === 'string' ? new Array<string>(size) : newValues(dtype, size)) as DataTypeMap[D];
+}
+function newValues(dtype: DataType, size: number): TypedArray {
+  switch (dtype ?? 'float32') {
+    case 'float32':
+    case 'complex64':
+      return new Float32Array(size);
+    case 'int32':
+      return new Int32Array(size);
+    case 'bool':
+      return new Uint8Array(size);
+    default:
+      throw new Error(`Unknown data type ${dtype}`);
+  }
+}
+
+/** Values as the typed array of `dtype`: the very same one when it fits already. */
+export function toTypedArray(values: TensorLike, dtype: DataType): TypedArray {
+  assert(dtype !== 'string', () => 'Cannot convert a string[] to a TypedArray');
+  if (dtype === 'float32' && values instanceof Float32Array) return values;
+  if (dtype === 'int32' && values instanceof Int32Array) return values;
+  if (dtype === 'bool' && values instanceof Uint8Array && values.every((value) => value <= 1)) return values;
+  const nested = Array.isArray(values) || isTypedArray(values) ? values : [values];
+  const shape = inferShape(nested);
+  return flattenChecked(nested, shape, newValues(dtype, sizeFromShape(shape)));
+}
+
+/** All elements of nested arrays, appended to `result`; typed arrays stay whole where `skipTypedArray` says so. */
+export function flatten<T>(values: unknown, result: T[] = [], skipTypedArray = false): T[] {
+  if (Array.isArray(values) || (isTypedArray(values) && !skipTypedArray)) {
+    for (const value of values as unknown[]) flatten(value, result, skipTypedArray);
+  } else {
+    result.push(values as T);
+  }
+  return result;
+}
+
+/** Flat values as nested arrays of a shape; of no elements, an empty array. */
+export function toNestedArray(shape: readonly number[], values: ArrayLike<unknown>): unknown {
+  if (shape.length === 0) return values[0];
+  const size = sizeFromShape(shape);
+  if (size === 0) return [];
+  assert(
+    size === values.length,
+    () => `[${shape}] does not match the input size ${values.length}.`,
+  );
+  let at = 0;
+  const build = (depth: number): unknown[] => {
+    const extent = shape[depth]!;
+    const list = new Array<unknown>(extent);
+    const isLast = depth === shape.length - 1;
+    for (let i = 0; i < extent; i++) list[i] = isLast ? values[at++] : build(depth + 1);
+    return list;
+  };
+  return build(0);
+}
+
+export function makeZerosNestedTypedArray(shape: number[], dtype: DataType): unknown {
+  return toNestedArray(shape, newValues(dtype, sizeFromShape(shape)));
+}
+
+/** Bytes of one element as stored. */
+export function bytesPerElement(dtype: DataType): number {
+  if (dtype === 'bool') return 1;
+  if (dtype === 'complex64') return 8;
+  assert(dtype === 'float32' || dtype === 'int32', () => `Unknown dtype ${dtype}`);
+  return 4;
+}
+
+/** Whether values of one type change when they are stored as another. */
+export function hasEncodingLoss(oldType: DataType, newType: DataType): boolean {
+  const order: DataType[] = ['bool', 'int32', 'float32', 'complex64'];
+  return order.indexOf(newType) < order.indexOf(oldType);
+}
