@@ -31,55 +31,56 @@ struct Pass {
   Clamp clamp;
 };
 
-F32 load_first(const float* p, int count) {
-  if (count >= kLanes) return load(p);
-  float lanes[kLanes] = {};
-  std::memcpy(lanes, p, static_cast<std::size_t>(count) * sizeof(float));
-  return load(lanes);
-}
-
-void store_up_to(float* p, F32 x, int count) {
-  if (count >= kLanes) return store(p, x);
-  store_first(p, x, static_cast<std::size_t>(count));
+// sum[r][v] += a[r][k] * b[k][v], for one k.
+template <int kRows, int kVectors>
+void step(F32 (&sum)[kRows][kVectors], const float* const (&a)[kRows], int k, const float* b,
+          std::size_t panel_step) {
+  F32 x[kVectors];
+  for (int v = 0; v < kVectors; ++v) {
+    x[v] = load(b + static_cast<std::size_t>(v / 2) * panel_step + static_cast<std::size_t>(v % 2 * kLanes));
+  }
+  for (int r = 0; r < kRows; ++r) {
+    const F32 factor = splat(a[r] + k);
+    for (int v = 0; v < kVectors; ++v) sum[r][v] = madd(factor, x[v], sum[r][v]);
+  }
 }
 
 // kRows x (4 * kVectors) outputs, held in registers. Four rows by two vectors need eleven of the sixteen
-// registers that engines give to WebAssembly; one row by eight vectors ten.
+// registers that engines give to WebAssembly; one row by eight vectors ten. A function of its own, for
+// engines spill the registers of large ones.
 template <int kRows, int kVectors>
-void tile(const Pass& p, int row) {
+[[gnu::noinline]] void tile(const Pass& p, int row) {
+  constexpr int kWidth = kVectors * kLanes;
+  const bool whole = p.columns >= kWidth;
+  float edge[kRows][kWidth];
+  float* out[kRows];
+  for (int r = 0; r < kRows; ++r) {
+    out[r] = p.out[row + r] + p.column;
+    if (whole) continue;
+    if (p.add) std::memcpy(edge[r], out[r], static_cast<std::size_t>(p.columns) * sizeof(float));
+    out[r] = edge[r];
+  }
   F32 sum[kRows][kVectors];
   for (int v = 0; v < kVectors; ++v) {
-    const int at = v * kLanes;
-    const F32 first = p.bias ? load(p.bias + at) : F32(0.0F);
-    for (int r = 0; r < kRows; ++r) {
-      sum[r][v] = p.add ? load_first(p.out[row + r] + p.column + at, p.columns - at) : first;
-    }
+    const F32 first = p.bias ? load(p.bias + v * kLanes) : F32(0.0F);
+    for (int r = 0; r < kRows; ++r) sum[r][v] = p.add ? load(out[r] + v * kLanes) : first;
   }
   const float* b = p.b;
   const std::size_t panel_step = p.panel_step;
   const std::size_t row_step = p.row_step;
-  const int depth = p.depth;
   for (int t = 0; t < p.taps; ++t) {
     const float* a[kRows];
-    for (int r = 0; r < kRows; ++r)
+    for (int r = 0; r < kRows; ++r) {
       a[r] = p.in[static_cast<std::size_t>(t) * p.step + static_cast<std::size_t>(row + r)] + p.from;
-    for (int k = 0; k < depth; ++k) {
-      F32 x[kVectors];
-      for (int v = 0; v < kVectors; ++v) {
-        x[v] =
-            load(b + static_cast<std::size_t>(v / 2) * panel_step + static_cast<std::size_t>(v % 2 * kLanes));
-      }
-      for (int r = 0; r < kRows; ++r) {
-        const F32 factor = splat(a[r] + k);
-        for (int v = 0; v < kVectors; ++v) sum[r][v] = madd(factor, x[v], sum[r][v]);
-      }
-      b += row_step;
     }
+    // Unrolled, the compiler moves loads ahead until they spill: a third slower.
+#pragma GCC unroll 1
+    for (int k = 0; k < p.depth; ++k, b += row_step) step(sum, a, k, b, panel_step);
   }
   for (int r = 0; r < kRows; ++r) {
-    for (int v = 0; v < kVectors; ++v) {
-      store_up_to(p.out[row + r] + p.column + v * kLanes, p.clamp(sum[r][v]), p.columns - v * kLanes);
-    }
+    for (int v = 0; v < kVectors; ++v) store(out[r] + v * kLanes, p.clamp(sum[r][v]));
+    if (!whole)
+      std::memcpy(p.out[row + r] + p.column, edge[r], static_cast<std::size_t>(p.columns) * sizeof(float));
   }
 }
 
