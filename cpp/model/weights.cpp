@@ -1,0 +1,176 @@
+#include "model/weights.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "core/error.h"
+#include "model/json.h"
+
+namespace tenure {
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+// So that sizes in bytes fit 32 bits, as in WebAssembly.
+constexpr std::size_t kMostElements = std::size_t{1} << 29;
+
+DType parse_dtype(const std::string& weight, const Json* json) {
+  check(json && json->is_string(), "weight \"", weight, "\" has no dtype");
+  const std::string& name = json->string();
+  if (name == "float32") return DType::kFloat32;
+  if (name == "int32") return DType::kInt32;
+  if (name == "bool") return DType::kBool;
+  fail("weight \"", weight, "\" has the unsupported dtype \"", name, "\"");
+}
+
+Shape parse_shape(const std::string& weight, const Json* json) {
+  check(json && json->is_array(), "weight \"", weight, "\" has no shape");
+  check(json->items().size() <= kMaxRank, "weight \"", weight, "\" has rank ", json->items().size(),
+        ", higher than the highest supported, ", kMaxRank);
+  Shape shape;
+  for (const Json& extent : json->items()) {
+    check(extent.is_int() && extent.to_int() >= 0, "weight \"", weight, "\" has the extent ", extent,
+          " in its shape");
+    shape.push_back(extent.to_int());
+  }
+  try {
+    shape.validate();
+  } catch (const Error& error) {
+    fail("weight \"", weight, "\": ", error.what());
+  }
+  check(shape.elements() <= kMostElements, "weight \"", weight, "\" of shape ", shape,
+        " would take more than 2 GB");
+  return shape;
+}
+
+double parse_number(const std::string& weight, const Json& json, std::string_view key) {
+  const Json* number = json.find(key);
+  check(number && number->is_number(), "weight \"", weight, "\" has a quantization without ", key);
+  return number->number();
+}
+
+void parse_quantization(const Json& json, WeightSpec& weight) {
+  const Json* dtype = json.find("dtype");
+  check(dtype && dtype->is_string(), "weight \"", weight.name, "\" has a quantization without dtype");
+  check(weight.spec.dtype != DType::kBool, "weight \"", weight.name, "\" of dtype bool cannot be quantized");
+  const std::string& name = dtype->string();
+  if (name == "float16") {
+    check(weight.spec.dtype == DType::kFloat32, "weight \"", weight.name,
+          "\" is quantized to float16 but is no float32");
+    weight.encoding = Encoding::kFloat16;
+    return;
+  }
+  check(name == "uint8" || name == "uint16", "weight \"", weight.name,
+        "\" has the unknown quantization dtype \"", name,
+        "\"; supported are 'uint8', 'uint16' and 'float16'");
+  weight.encoding = name == "uint8" ? Encoding::kUint8 : Encoding::kUint16;
+  weight.min = parse_number(weight.name, json, "min");
+  weight.scale = parse_number(weight.name, json, "scale");
+}
+
+WeightSpec parse_spec(const Json& json) {
+  WeightSpec weight;
+  const Json* name = json.find("name");
+  check(name && name->is_string(), "the weights manifest has an entry without a name");
+  weight.name = name->string();
+  weight.spec = {parse_shape(weight.name, json.find("shape")), parse_dtype(weight.name, json.find("dtype"))};
+  if (const Json* quantization = json.find("quantization")) parse_quantization(*quantization, weight);
+  const Json* group = json.find("group");
+  weight.of_optimizer = group && group->string() == "optimizer";
+  return weight;
+}
+
+/// IEEE half precision to single: the exponent is rebased by a multiplication, which also makes subnormals
+/// right.
+float from_half(std::uint16_t half) {
+  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000U) << 16;
+  const std::uint32_t magnitude = half & 0x7fffU;
+  if (magnitude >= 0x7c00U) return std::bit_cast<float>(sign | 0x7f800000U | (magnitude & 0x3ffU) << 13);
+  const float value = std::bit_cast<float>(magnitude << 13) * 0x1p112F;
+  return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(value));
+}
+
+template <class Stored, class Value, class Convert>
+void convert(const std::byte* from, Value* to, std::size_t count, Convert value_of) {
+  for (std::size_t i = 0; i < count; ++i) {
+    Stored stored;
+    std::memcpy(&stored, from + i * sizeof(Stored), sizeof(Stored));
+    to[i] = value_of(stored);
+  }
+}
+
+template <class Stored>
+void dequantize(const WeightSpec& weight, const std::byte* from, Tensor& to) {
+  const double min = weight.min;
+  const double scale = weight.scale;
+  if (to.dtype() == DType::kInt32) {
+    convert<Stored>(from, to.mutable_data<std::int32_t>(), to.elements(), [=](Stored q) {
+      return static_cast<std::int32_t>(
+          std::clamp(std::floor(q * scale + min + 0.5), -2147483648.0, 2147483647.0));
+    });
+  } else {
+    convert<Stored>(from, to.mutable_data<float>(), to.elements(),
+                    [=](Stored q) { return static_cast<float>(q * scale + min); });
+  }
+}
+
+Tensor decode(const WeightSpec& weight, const std::byte* from) {
+  Tensor tensor(weight.spec);
+  switch (weight.encoding) {
+    case Encoding::kPlain:
+      if (weight.spec.dtype == DType::kBool) {
+        convert<std::uint8_t>(from, tensor.mutable_data<std::uint8_t>(), tensor.elements(),
+                              [](std::uint8_t value) { return static_cast<std::uint8_t>(value != 0); });
+      } else if (tensor.bytes() > 0) {
+        std::memcpy(tensor.mutable_data<float>(), from, tensor.bytes());
+      }
+      break;
+    case Encoding::kFloat16:
+      convert<std::uint16_t>(from, tensor.mutable_data<float>(), tensor.elements(), from_half);
+      break;
+    case Encoding::kUint8: dequantize<std::uint8_t>(weight, from, tensor); break;
+    case Encoding::kUint16: dequantize<std::uint16_t>(weight, from, tensor); break;
+  }
+  return tensor;
+}
+
+}  // namespace
+
+std::size_t WeightSpec::stored_bytes() const {
+  switch (encoding) {
+    case Encoding::kPlain: break;
+    case Encoding::kFloat16:
+    case Encoding::kUint16: return spec.shape.elements() * 2;
+    case Encoding::kUint8: return spec.shape.elements();
+  }
+  return spec.shape.elements() * size_of(spec.dtype);
+}
+
+std::vector<WeightSpec> parse_weight_specs(const Json& json) {
+  check(json.is_array(), "the weights manifest must be an array, got ", json);
+  std::vector<WeightSpec> specs;
+  for (const Json& entry : json.items()) {
+    if (const Json* group = entry.find("weights")) {
+      for (const Json& weight : group->items()) specs.push_back(parse_spec(weight));
+    } else if (!entry.find("paths")) {
+      specs.push_back(parse_spec(entry));
+    }
+  }
+  return specs;
+}
+
+std::vector<NamedTensor> decode_weights(std::span<const WeightSpec> specs, std::span<const std::byte> data) {
+  std::vector<NamedTensor> weights;
+  std::size_t at = 0;
+  for (const WeightSpec& spec : specs) {
+    const std::size_t bytes = spec.stored_bytes();
+    check(bytes <= data.size() - at, "weight \"", spec.name, "\" of shape ", spec.spec.shape, " needs ",
+          bytes, " bytes, but the weight data ends after ", data.size() - at, " of them");
+    weights.push_back({spec.name, decode(spec, data.data() + at)});
+    at += bytes;
+  }
+  return weights;
+}
+
+}  // namespace tenure
