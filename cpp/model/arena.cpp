@@ -1,0 +1,53 @@
+#include "model/arena.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/storage.h"
+
+namespace tenure {
+namespace {
+
+constexpr std::size_t kAlignment = 16;
+
+std::size_t padded(std::size_t bytes) {
+  return (bytes + Storage::kSlack + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+}  // namespace
+
+ArenaLayout plan_arena(std::span<const Lifetime> blocks) {
+  ArenaLayout layout;
+  layout.offsets.resize(blocks.size());
+  std::vector<std::size_t> order(blocks.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return blocks[a].bytes != blocks[b].bytes ? blocks[a].bytes > blocks[b].bytes : a < b;
+  });
+
+  std::vector<std::size_t> placed;  // sorted by offset
+  for (const std::size_t i : order) {
+    const std::size_t size = padded(blocks[i].bytes);
+    std::size_t end = 0;  // of the blocks seen so far
+    std::size_t best = 0;
+    std::size_t best_gap = 0;
+    for (const std::size_t other : placed) {
+      if (blocks[other].last < blocks[i].first || blocks[other].first > blocks[i].last) continue;
+      const std::size_t start = layout.offsets[other];
+      if (start > end && start - end >= size && (best_gap == 0 || start - end < best_gap)) {
+        best = end;
+        best_gap = start - end;
+      }
+      end = std::max(end, start + padded(blocks[other].bytes));
+    }
+    layout.offsets[i] = best_gap > 0 ? best : end;
+    layout.bytes = std::max(layout.bytes, layout.offsets[i] + size);
+    const auto by_offset = [&](std::size_t a, std::size_t b) {
+      return layout.offsets[a] < layout.offsets[b];
+    };
+    placed.insert(std::upper_bound(placed.begin(), placed.end(), i, by_offset), i);
+  }
+  return layout;
+}
+
+}  // namespace tenure

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+
+#include "core/recorder.h"
+#include "model/graph.h"
+
+namespace tenure {
+
+/// Builds a graph from the ops that run while it is the current tracer. Ops whose inputs are all concrete run
+/// at once and leave only their result, a constant: that is all the constant folding there is.
+class Tracer final : public Recorder {
+ public:
+  /// A new input of the graph.
+  Tensor add_input(const TensorSpec& spec);
+  /// Nodes recorded from here on belong to this layer.
+  void set_layer(std::string_view name);
+  void record(Op op, Inputs in, AttrsView attrs, Tensor& out) override;
+  /// The graph that computes `outputs`, each symbolic or concrete.
+  Graph finish(std::span<const Tensor> outputs) &&;
+
+ private:
+  ValueId value_of(const Tensor& tensor);
+
+  Graph graph_;
+  // A weight that many nodes read becomes one constant for each shape that it is seen under.
+  std::unordered_multimap<const Storage*, ValueId> constants_;
+};
+
+}  // namespace tenure
