@@ -1,0 +1,36 @@
+#include "model/keras/channels.h"
+
+#include "core/error.h"
+#include "ops/ops.h"
+
+namespace tenure::keras {
+
+bool is_channels_first(const Config& config) {
+  const std::string format = config.word("data_format", "channels_last");
+  if (format != "channels_last" && format != "channels_first") {
+    config.fail("field \"data_format\" must be channels_last or channels_first, got \"", format, "\"");
+  }
+  return format == "channels_first";
+}
+
+Tensor to_channels_last(const Tensor& x, bool channels_first) {
+  if (!channels_first || x.rank() < 3) return x;
+  PermutationAttrs order{.perm = {0}};
+  for (int i = 2; i < x.rank(); ++i) order.perm.push_back(i);
+  order.perm.push_back(1);
+  return transpose({&x}, order);
+}
+
+Tensor from_channels_last(const Tensor& x, bool channels_first) {
+  if (!channels_first || x.rank() < 3) return x;
+  PermutationAttrs order{.perm = {0, x.rank() - 1}};
+  for (int i = 1; i + 1 < x.rank(); ++i) order.perm.push_back(i);
+  return transpose({&x}, order);
+}
+
+std::int32_t to_extent(std::int64_t extent) {
+  check_shape(extent >= 0 && extent <= INT32_MAX, "the result would have an extent of ", extent);
+  return static_cast<std::int32_t>(extent);
+}
+
+}  // namespace tenure::keras

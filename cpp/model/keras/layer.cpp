@@ -1,0 +1,67 @@
+#include "model/keras/layer.h"
+
+#include "core/error.h"
+
+namespace tenure::keras {
+namespace {
+
+// Any number but 0 makes a tensor symbolic; nobody looks this one up, as graphs are recorded with real
+// weights.
+constexpr std::uint32_t kDeclared = 1;
+
+}  // namespace
+
+Layer::Layer(std::string class_name, const Config& config)
+    : trainable_(config.flag("trainable", true)),
+      class_name_(std::move(class_name)),
+      name_(config.string("name", class_name_)) {}
+
+Layer::Layer(std::string class_name, std::string name, bool trainable)
+    : trainable_(trainable), class_name_(std::move(class_name)), name_(std::move(name)) {}
+
+Tensors Layer::operator()(const LayerCall& call) {
+  try {
+    if (!built_) build(call.inputs);
+    built_ = true;
+    return this->call(call);
+  } catch (const Error& error) {
+    const std::string_view message = error.what();
+    if (message.find("(layer \"") != std::string_view::npos) throw;
+    fail_with(error.code(), text(message, " (layer \"", name_, "\")"));
+  }
+}
+
+Tensor Layer::mask(const LayerCall& call) const {
+  return passes_mask_ && !call.masks.empty() ? call.masks[0] : Tensor();
+}
+
+void Layer::collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) {
+  for (const bool wanted : {true, false}) {
+    for (Weight& weight : weights_) {
+      if (weight.trainable == wanted)
+        out.push_back({prefix + "/" + weight.name, &weight, trainable && trainable_ && wanted});
+    }
+  }
+}
+
+int Layer::add_weight(std::string name, const Shape& shape, bool trainable) {
+  weights_.push_back({std::move(name), Tensor::symbolic({shape, DType::kFloat32}, kDeclared), trainable});
+  return static_cast<int>(weights_.size()) - 1;
+}
+
+const Tensor& Layer::weight(int index) const {
+  static const Tensor none;
+  return index == kNoWeight ? none : weights_[static_cast<std::size_t>(index)].value;
+}
+
+void UnaryLayer::build(std::span<const Tensor> inputs) {
+  check(inputs.size() == 1, "expects 1 input, got ", inputs.size());
+  build_for(inputs[0].shape());
+}
+
+Tensors UnaryLayer::call(const LayerCall& call) {
+  check(call.inputs.size() == 1, "expects 1 input, got ", call.inputs.size());
+  return {apply(call.inputs[0])};
+}
+
+}  // namespace tenure::keras

@@ -1,0 +1,44 @@
+#include "core/error.h"
+#include "model/keras/families.h"
+#include "model/keras/network.h"
+
+namespace tenure::keras {
+namespace {
+
+MakeLayer find_maker(std::string_view class_name) {
+  for (const auto family : {core_layers, shape_layers, conv_layers, pool_layers, image_layers, norm_layers,
+                            activation_layers, merge_layers, recurrent_layers, wrapper_layers}) {
+    for (const LayerRow& row : family()) {
+      if (row.class_name == class_name) return row.make;
+    }
+  }
+  return nullptr;
+}
+
+std::string describe(const Json& json, const Json* config) {
+  const Json* name = config ? config->find("name") : nullptr;
+  if (!name) name = json.find("name");
+  return text("layer \"", name && name->is_string() ? name->string() : "", "\"");
+}
+
+}  // namespace
+
+LayerPtr make_layer(const Json& json) {
+  const Json* config_json = json.find("config");
+  const std::string owner = describe(json, config_json);
+  const std::string& class_name = Config(json, owner).string("class_name");
+  if (is_network(class_name)) return std::make_unique<Network>(json);
+  const MakeLayer make = find_maker(class_name);
+  if (!make) {
+    fail("Unknown layer: ", class_name, ". This may be due to one of the following reasons:\n",
+         "1. The layer is defined in Python, in which case it needs to be ported to TensorFlow.js or your "
+         "JavaScript "
+         "code.\n2. The custom layer is defined in JavaScript, but is not registered properly with "
+         "tf.serialization.registerClass(). (",
+         owner, ")");
+  }
+  static const Json empty;
+  return make(class_name, Config(config_json ? *config_json : empty, owner));
+}
+
+}  // namespace tenure::keras

@@ -1,0 +1,151 @@
+#include <algorithm>
+
+#include "core/error.h"
+#include "model/keras/families.h"
+#include "ops/ops.h"
+
+namespace tenure::keras {
+namespace {
+
+void check_several(const LayerCall& call) {
+  check(call.inputs.size() >= 2, "A merge layer should be called on an Array of at least 2 inputs. Got ",
+        call.inputs.size(), " input(s).");
+}
+
+/// Combines its inputs one after another; those of lower rank grow at axis 1.
+class Merge : public Layer {
+ public:
+  Merge(std::string class_name, const Config& config) : Layer(std::move(class_name), config) {
+    passes_mask_ = true;
+  }
+
+ protected:
+  virtual Tensor combine(const Tensor& x, const Tensor& y) = 0;
+  virtual Tensor finish(const Tensor& x, std::size_t /*count*/) { return x; }
+
+  Tensors call(const LayerCall& call) override {
+    check_several(call);
+    int rank = 0;
+    for (const Tensor& input : call.inputs) rank = std::max(rank, input.rank());
+    Tensor result = grown(call.inputs[0], rank);
+    for (std::size_t i = 1; i < call.inputs.size(); ++i)
+      result = combine(result, grown(call.inputs[i], rank));
+    return {finish(result, call.inputs.size())};
+  }
+
+ private:
+  static Tensor grown(Tensor x, int rank) {
+    while (x.rank() < rank) x = expand_dims(x, {std::min(1, x.rank())});
+    return x;
+  }
+};
+
+template <Tensor (*kCombine)(const Tensor&, const Tensor&)>
+class ElementwiseMerge final : public Merge {
+ public:
+  using Merge::Merge;
+
+ protected:
+  Tensor combine(const Tensor& x, const Tensor& y) override { return kCombine(x, y); }
+};
+
+class Average final : public Merge {
+ public:
+  using Merge::Merge;
+
+ protected:
+  Tensor combine(const Tensor& x, const Tensor& y) override { return add(x, y); }
+  Tensor finish(const Tensor& x, std::size_t count) override {
+    return mul(x, Tensor::scalar(1.0F / static_cast<float>(count)));
+  }
+};
+
+class Concatenate final : public Layer {
+ public:
+  Concatenate(std::string class_name, const Config& config)
+      : Layer(std::move(class_name), config), axis_(config.integer("axis", -1)) {}
+
+ protected:
+  Tensors call(const LayerCall& call) override {
+    check(call.inputs.size() >= 2, "A `Concatenate` layer should be called on a list of at least 2 inputs");
+    std::vector<const Tensor*> inputs;
+    for (const Tensor& input : call.inputs) inputs.push_back(&input);
+    return {concat(Inputs(std::span<const Tensor* const>(inputs)), {axis_})};
+  }
+
+ private:
+  int axis_;
+};
+
+/// The products of matching rows, after Keras's batch_dot.
+class Dot final : public Layer {
+ public:
+  Dot(std::string class_name, const Config& config)
+      : Layer(std::move(class_name), config),
+        axes_(config.dims("axes")),
+        normalize_(config.flag("normalize", false)) {
+    if (axes_.rank == 1) axes_.push_back(axes_[0]);
+    if (axes_.rank != 2) config.fail("field \"axes\" must hold one or two axes, got ", axes_);
+  }
+
+ protected:
+  Tensors call(const LayerCall& call) override {
+    check(call.inputs.size() == 2, "A `Dot` layer should be called on a list of exactly 2 inputs.");
+    Tensor x = call.inputs[0];
+    Tensor y = call.inputs[1];
+    check_shape(std::min(x.rank(), y.rank()) >= 2 && std::max(x.rank(), y.rank()) <= 3,
+                "Dot layer does not support tensors of 4D or higher rank yet.");
+    const int x_axis = normalize_axis(axes_[0], x.rank());
+    const int y_axis = normalize_axis(axes_[1], y.rank());
+    check_shape(x.dim(x_axis) == y.dim(y_axis), "Dimension incompatibility: ", x.dim(x_axis),
+                " !== ", y.dim(y_axis));
+    if (normalize_) {
+      x = l2_normalized(x, x_axis);
+      y = l2_normalized(y, y_axis);
+    }
+    if (x.rank() == 2 && y.rank() == 2 && x_axis == y_axis) {
+      const Tensor product = mul(x, y);
+      return {sum({&product}, {.axes = {x_axis}, .keep_dims = true})};
+    }
+    return {contract(x, x_axis, y, y_axis)};
+  }
+
+ private:
+  static Tensor l2_normalized(const Tensor& x, int axis) {
+    constexpr float kEpsilon = 1e-7F;
+    const Tensor squares = square(x);
+    const Tensor length = sum({&squares}, {.axes = {axis}, .keep_dims = true});
+    return div(x, sqrt(maximum(length, Tensor::scalar(kEpsilon))));
+  }
+
+  // A vector for each row is a matrix with one column, or with one row, that disappears again.
+  static Tensor contract(Tensor x, int x_axis, Tensor y, int y_axis) {
+    Dims ones;
+    if (x.rank() == 2) {
+      x = expand_dims(x, {2});
+      ones.push_back(1);
+    }
+    if (y.rank() == 2) {
+      y = expand_dims(y, {2});
+      ones.push_back(2);
+    }
+    const Tensor product = mat_mul({&x, &y}, {.transpose_a = x_axis == 1, .transpose_b = y_axis == 2});
+    return ones.empty() ? product : squeeze(product, {ones});
+  }
+
+  Dims axes_;
+  bool normalize_;
+};
+
+constexpr LayerRow kRows[] = {
+    {"Add", make<ElementwiseMerge<add>>},         {"Subtract", make<ElementwiseMerge<sub>>},
+    {"Multiply", make<ElementwiseMerge<mul>>},    {"Average", make<Average>},
+    {"Maximum", make<ElementwiseMerge<maximum>>}, {"Minimum", make<ElementwiseMerge<minimum>>},
+    {"Concatenate", make<Concatenate>},           {"Dot", make<Dot>},
+};
+
+}  // namespace
+
+std::span<const LayerRow> merge_layers() { return kRows; }
+
+}  // namespace tenure::keras

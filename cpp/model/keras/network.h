@@ -1,0 +1,71 @@
+#pragma once
+
+#include "model/keras/layer.h"
+
+namespace tenure::keras {
+
+/// One output of one call of a layer.
+struct TensorRef {
+  int call;
+  int tensor;
+};
+
+/// An application of a layer to tensors; a shared layer has several.
+struct NetworkCall {
+  int layer;  ///< kHidden for the input that a Sequential model does not list
+  int node;   ///< the call's number among the layer's calls, as the file counts them
+  std::vector<TensorRef> inputs;
+  static constexpr int kHidden = -1;
+};
+
+/// An input of the model; unknown extents are -1.
+struct NetworkInput {
+  std::string name;
+  Shape shape;
+  DType dtype = DType::kFloat32;
+  int call;
+};
+
+struct NetworkOutput {
+  std::string name;
+  TensorRef from;
+};
+
+/// A Sequential or Functional model: layers and the calls that connect them. It is itself a layer, so that
+/// models nest.
+class Network final : public Layer {
+ public:
+  /// Reads {class_name, config}. Throws when a field is missing, a connection leads nowhere or the calls form
+  /// a cycle.
+  explicit Network(const Json& json);
+
+  const std::vector<LayerPtr>& layers() const { return layers_; }
+  const std::vector<NetworkCall>& calls() const { return calls_; }
+  const std::vector<NetworkInput>& inputs() const { return inputs_; }
+  const std::vector<NetworkOutput>& outputs() const { return outputs_; }
+
+  /// Runs every call in order and gives what each returned, by index of the call.
+  std::vector<Tensors> run(std::span<const Tensor> inputs, const RunContext& context);
+  /// The model's outputs among the results of run().
+  Tensors select_outputs(const std::vector<Tensors>& results) const;
+
+  void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) override;
+
+ protected:
+  Tensors call(const LayerCall& call) override;
+
+ private:
+  void read_sequential(const Json& config, const std::string& owner);
+  void read_functional(const Config& config);
+  void add_first_layer(const Layer& layer, const Config& config);
+
+  std::vector<LayerPtr> layers_;
+  std::vector<NetworkCall> calls_;  ///< each after those that it reads
+  std::vector<NetworkInput> inputs_;
+  std::vector<NetworkOutput> outputs_;
+};
+
+/// True for "Sequential", "Functional" and "Model".
+bool is_network(std::string_view class_name);
+
+}  // namespace tenure::keras

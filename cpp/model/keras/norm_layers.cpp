@@ -1,0 +1,111 @@
+#include "core/error.h"
+#include "model/keras/families.h"
+#include "ops/ops.h"
+
+namespace tenure::keras {
+namespace {
+
+class BatchNormalization final : public UnaryLayer {
+ public:
+  BatchNormalization(std::string class_name, const Config& config)
+      : UnaryLayer(std::move(class_name), config),
+        axis_(config.dims("axis", {-1})),
+        epsilon_(config.number("epsilon", 1e-3F)),
+        center_(config.flag("center", true)),
+        scale_(config.flag("scale", true)) {
+    if (axis_.rank != 1) config.fail("field \"axis\" must be one axis, got ", axis_);
+    passes_mask_ = true;
+  }
+
+ protected:
+  void build_for(const Shape& input) override {
+    const Shape shape = {input[normalize_axis(axis_[0], input.rank)]};
+    if (scale_) gamma_ = add_weight("gamma", shape);
+    if (center_) beta_ = add_weight("beta", shape);
+    mean_ = add_weight("moving_mean", shape, false);
+    variance_ = add_weight("moving_variance", shape, false);
+  }
+  // The op works along the last axis. A transpose on either side meets those of the layers around, and they
+  // cancel.
+  Tensor apply(const Tensor& x) override {
+    const int axis = normalize_axis(axis_[0], x.rank());
+    if (axis == x.rank() - 1) return normalize(x);
+    PermutationAttrs there;
+    PermutationAttrs back;
+    for (int i = 0; i < x.rank(); ++i) {
+      if (i != axis) there.perm.push_back(i);
+      back.perm.push_back(i < axis ? i : i == axis ? x.rank() - 1 : i - 1);
+    }
+    there.perm.push_back(axis);
+    const Tensor turned = transpose({&x}, there);
+    const Tensor result = normalize(turned);
+    return transpose({&result}, back);
+  }
+
+ private:
+  Tensor normalize(const Tensor& x) const {
+    return batch_norm({&x, &weight(mean_), &weight(variance_), &weight(beta_), &weight(gamma_)}, {epsilon_});
+  }
+
+  Dims axis_;
+  float epsilon_;
+  bool center_;
+  bool scale_;
+  int gamma_ = kNoWeight;
+  int beta_ = kNoWeight;
+  int mean_ = kNoWeight;
+  int variance_ = kNoWeight;
+};
+
+class LayerNormalization final : public UnaryLayer {
+ public:
+  LayerNormalization(std::string class_name, const Config& config)
+      : UnaryLayer(std::move(class_name), config),
+        axes_(config.dims("axis", {-1})),
+        epsilon_(config.number("epsilon", 1e-3F)),
+        center_(config.flag("center", true)),
+        scale_(config.flag("scale", true)) {
+    passes_mask_ = true;
+  }
+
+ protected:
+  void build_for(const Shape& input) override {
+    const Dims axes = normalize_axes(axes_, input.rank);
+    Shape shape;
+    for (const std::int32_t axis : axes) shape.push_back(input[axis]);
+    if (scale_) gamma_ = add_weight("gamma", shape);
+    if (center_) beta_ = add_weight("beta", shape);
+  }
+  Tensor apply(const Tensor& x) override {
+    const ReduceAttrs over{.axes = normalize_axes(axes_, x.rank()), .keep_dims = true};
+    const Tensor centered = sub(x, mean({&x}, over));
+    const Tensor squares = square(centered);
+    const Tensor variance = mean({&squares}, over);
+    Tensor result = mul(centered, rsqrt(add(variance, Tensor::scalar(epsilon_))));
+    Shape spread;
+    for (int i = 0; i < x.rank(); ++i) spread.push_back(over.axes.contains(i) ? x.dim(i) : 1);
+    if (scale_) result = mul(result, reshape(weight(gamma_), {spread}));
+    if (center_) result = add(result, reshape(weight(beta_), {spread}));
+    return result;
+  }
+
+ private:
+  Dims axes_;
+  float epsilon_;
+  bool center_;
+  bool scale_;
+  int gamma_ = kNoWeight;
+  int beta_ = kNoWeight;
+};
+
+constexpr LayerRow kRows[] = {
+    {"BatchNormalization", make<BatchNormalization>},
+    {"BatchNormalizationV1", make<BatchNormalization>},
+    {"LayerNormalization", make<LayerNormalization>},
+};
+
+}  // namespace
+
+std::span<const LayerRow> norm_layers() { return kRows; }
+
+}  // namespace tenure::keras

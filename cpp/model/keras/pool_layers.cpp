@@ -1,0 +1,84 @@
+#include "core/error.h"
+#include "model/keras/channels.h"
+#include "model/keras/families.h"
+#include "ops/ops.h"
+
+namespace tenure::keras {
+namespace {
+
+enum class PoolKind : std::uint8_t { kMax, kAverage };
+
+void check_rank(const Layer& layer, const Tensor& x, int rank) {
+  check_shape(x.rank() == rank, "Input 0 is incompatible with layer ", layer.name(), ": expected ndim=", rank,
+              ", found ndim=", x.rank());
+}
+
+/// One-dimensional pools run over images of height 1.
+template <PoolKind kKind, int kDimensions>
+class Pool final : public UnaryLayer {
+ public:
+  Pool(std::string class_name, const Config& config)
+      : UnaryLayer(std::move(class_name), config), channels_first_(is_channels_first(config)) {
+    const Dims size = config.repeated("pool_size", kDimensions, 2);
+    const Dims strides = config.has("strides") ? config.repeated("strides", kDimensions, 1) : size;
+    const std::string padding = config.word("padding", "valid");
+    if (padding != "valid" && padding != "same") {
+      config.fail("field \"padding\" must be valid or same, got \"", padding, "\"");
+    }
+    attrs_.window_h = kDimensions == 2 ? size[0] : 1;
+    attrs_.window_w = size.back();
+    attrs_.stride_h = kDimensions == 2 ? strides[0] : 1;
+    attrs_.stride_w = strides.back();
+    attrs_.padding = padding == "same" ? Padding::kSame : Padding::kValid;
+  }
+
+ protected:
+  Tensor apply(const Tensor& x) override {
+    check_rank(*this, x, kDimensions + 2);
+    const Tensor last = to_channels_last(x, channels_first_);
+    const Tensor image = kDimensions == 1 ? expand_dims(last, {1}) : last;
+    const Tensor pooled = kKind == PoolKind::kMax ? max_pool({&image}, attrs_) : avg_pool({&image}, attrs_);
+    return from_channels_last(kDimensions == 1 ? squeeze(pooled, {{1}}) : pooled, channels_first_);
+  }
+
+ private:
+  bool channels_first_;
+  PoolAttrs attrs_;
+};
+
+template <PoolKind kKind, int kDimensions>
+class GlobalPool final : public UnaryLayer {
+ public:
+  GlobalPool(std::string class_name, const Config& config)
+      : UnaryLayer(std::move(class_name), config), channels_first_(is_channels_first(config)) {
+    attrs_.keep_dims = config.flag("keepdims", false);
+    for (int i = 0; i < kDimensions; ++i) attrs_.axes.push_back(i + (channels_first_ ? 2 : 1));
+  }
+
+ protected:
+  Tensor apply(const Tensor& x) override {
+    check_rank(*this, x, kDimensions + 2);
+    return kKind == PoolKind::kMax ? max({&x}, attrs_) : mean({&x}, attrs_);
+  }
+
+ private:
+  bool channels_first_;
+  ReduceAttrs attrs_;
+};
+
+constexpr LayerRow kRows[] = {
+    {"MaxPooling1D", make<Pool<PoolKind::kMax, 1>>},
+    {"MaxPooling2D", make<Pool<PoolKind::kMax, 2>>},
+    {"AveragePooling1D", make<Pool<PoolKind::kAverage, 1>>},
+    {"AveragePooling2D", make<Pool<PoolKind::kAverage, 2>>},
+    {"GlobalMaxPooling1D", make<GlobalPool<PoolKind::kMax, 1>>},
+    {"GlobalMaxPooling2D", make<GlobalPool<PoolKind::kMax, 2>>},
+    {"GlobalAveragePooling1D", make<GlobalPool<PoolKind::kAverage, 1>>},
+    {"GlobalAveragePooling2D", make<GlobalPool<PoolKind::kAverage, 2>>},
+};
+
+}  // namespace
+
+std::span<const LayerRow> pool_layers() { return kRows; }
+
+}  // namespace tenure::keras

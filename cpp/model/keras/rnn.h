@@ -1,0 +1,35 @@
+#pragma once
+
+#include "model/keras/rnn_cell.h"
+
+namespace tenure::keras {
+
+/// A cell run over the steps of [batch, steps, features]: RNN, SimpleRNN, GRU and LSTM. Inputs beyond the
+/// first are the initial states. Returns the last output or, with return_sequences, all; with return_state
+/// also the last states.
+class Rnn final : public Layer {
+ public:
+  Rnn(std::string class_name, const Config& config);
+
+  bool go_backwards() const { return go_backwards_; }
+  void set_go_backwards(bool value) { go_backwards_ = value; }
+  bool return_sequences() const { return return_sequences_; }
+  bool return_state() const { return return_state_; }
+
+  Tensor mask(const LayerCall& call) const override;
+  void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) override;
+
+ protected:
+  void build(std::span<const Tensor> inputs) override;
+  Tensors call(const LayerCall& call) override;
+
+ private:
+  Tensors initial_states(const LayerCall& call) const;
+
+  RnnCellPtr cell_;
+  bool return_sequences_;
+  bool return_state_;
+  bool go_backwards_;
+};
+
+}  // namespace tenure::keras
