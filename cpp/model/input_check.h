@@ -1,0 +1,17 @@
+#pragma once
+
+#include "model/layers_model.h"
+
+namespace tenure {
+
+/// Throws, with TensorFlow.js's words, unless the tensors are as many as the model's inputs and fit their
+/// shapes; the size of the batch is free.
+void check_inputs(std::span<const Tensor> given, std::span<const ModelPort> inputs);
+
+/// Brings a tensor into the form that an input wants: a vector becomes a column, integers become floats.
+Tensor adapt_input(const Tensor& given, const ModelPort& input);
+
+/// The tensors in the order of the model's inputs. Throws when one is missing or unknown.
+Tensors order_inputs(std::span<const NamedInput> given, std::span<const ModelPort> inputs);
+
+}  // namespace tenure

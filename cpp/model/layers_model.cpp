@@ -1,0 +1,165 @@
+#include "model/layers_model.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/recorder.h"
+#include "model/input_check.h"
+#include "model/json.h"
+#include "model/keras/assign_weights.h"
+#include "model/keras/summary.h"
+#include "model/passes.h"
+#include "model/plan.h"
+#include "model/tracer.h"
+#include "ops/ops.h"
+
+namespace tenure {
+namespace {
+
+// A program that calls a model with ever new shapes must not fill the memory with plans.
+constexpr std::size_t kMostPlans = 8;
+
+/// The topology of a model.json, whatever it is wrapped in.
+const Json& find_topology(const Json& json) {
+  const Json* topology = &json;
+  for (const std::string_view wrapper : {"modelTopology", "model_config"}) {
+    if (const Json* inner = topology->find(wrapper)) topology = inner;
+  }
+  check(topology->find("class_name"), "the model's topology has no class_name: is it a layers model?");
+  return *topology;
+}
+
+std::vector<NamedTensor> read_weights(const Json& model, std::string_view specs_json,
+                                      std::span<const std::byte> data) {
+  const Json separate = specs_json.empty() ? Json() : Json::parse(specs_json, "the weights manifest");
+  const Json* manifest = specs_json.empty() ? model.find("weightsManifest") : &separate;
+  if (!manifest) return {};
+  const std::vector<WeightSpec> specs = parse_weight_specs(*manifest);
+  std::vector<NamedTensor> tensors = decode_weights(specs, data);
+  std::vector<NamedTensor> of_model;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (!specs[i].of_optimizer) of_model.push_back(std::move(tensors[i]));
+  }
+  return of_model;
+}
+
+}  // namespace
+
+struct LayersModel::State {
+  std::unique_ptr<keras::Network> network;
+  keras::NetworkShapes shapes;
+  std::vector<ModelPort> inputs;
+  std::vector<ModelPort> outputs;
+  std::vector<std::unique_ptr<Plan>> plans;  ///< the one used last comes first
+
+  explicit State(const Json& topology);
+  Plan& plan_for(std::span<const Tensor> given);
+  std::unique_ptr<Plan> make_plan(std::span<const Tensor> given);
+  std::vector<keras::NamedWeight> named_weights() const;
+};
+
+LayersModel::State::State(const Json& topology)
+    : network(std::make_unique<keras::Network>(topology)), shapes(keras::probe_shapes(*network)) {
+  for (const keras::NetworkInput& input : network->inputs())
+    inputs.push_back({input.name, input.shape, input.dtype});
+  for (const keras::NetworkOutput& output : network->outputs()) {
+    const auto& of_call = shapes[static_cast<std::size_t>(output.from.call)];
+    check(static_cast<std::size_t>(output.from.tensor) < of_call.size(), "the model wants output ",
+          output.from.tensor, " of layer \"", output.name, "\", which has ", of_call.size());
+    outputs.push_back({output.name, of_call[static_cast<std::size_t>(output.from.tensor)], DType::kFloat32});
+  }
+}
+
+std::unique_ptr<Plan> LayersModel::State::make_plan(std::span<const Tensor> given) {
+  Tracer tracer;
+  const TraceGuard trace(&tracer);
+  const TapeGuard no_tape(nullptr);
+  Tensors feeds;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    feeds.push_back(adapt_input(tracer.add_input(given[i].spec()), inputs[i]));
+  }
+  const Tensors results = network->select_outputs(network->run(feeds, {false, &tracer}));
+  Graph graph = std::move(tracer).finish(results);
+  passes::optimize(graph);
+  return std::make_unique<Plan>(graph);
+}
+
+Plan& LayersModel::State::plan_for(std::span<const Tensor> given) {
+  const auto fits = [&](const std::unique_ptr<Plan>& plan) {
+    const auto specs = plan->input_specs();
+    return std::equal(specs.begin(), specs.end(), given.begin(), given.end(),
+                      [](const TensorSpec& spec, const Tensor& tensor) { return spec == tensor.spec(); });
+  };
+  const auto found = std::find_if(plans.begin(), plans.end(), fits);
+  if (found == plans.end()) {
+    check_inputs(given, inputs);
+    if (plans.size() == kMostPlans) plans.pop_back();
+    plans.insert(plans.begin(), make_plan(given));
+  } else {
+    std::rotate(plans.begin(), found, found + 1);
+  }
+  return *plans.front();
+}
+
+std::vector<keras::NamedWeight> LayersModel::State::named_weights() const {
+  std::vector<keras::NamedWeight> all;
+  network->collect_weights("", true, all);
+  std::vector<keras::NamedWeight> sorted;
+  for (const bool trainable : {true, false}) {
+    std::copy_if(all.begin(), all.end(), std::back_inserter(sorted),
+                 [=](const auto& weight) { return weight.trainable == trainable; });
+  }
+  return sorted;
+}
+
+LayersModel::LayersModel(std::unique_ptr<State> state) : state_(std::move(state)) {}
+LayersModel::LayersModel(LayersModel&&) noexcept = default;
+LayersModel& LayersModel::operator=(LayersModel&&) noexcept = default;
+LayersModel::~LayersModel() = default;
+
+LayersModel LayersModel::load(std::string_view model_json, std::string_view weight_specs_json,
+                              std::span<const std::byte> weight_data) {
+  const TapeGuard no_tape(nullptr);
+  const Json json = Json::parse(model_json, "the model");
+  auto state = std::make_unique<State>(find_topology(json));
+  keras::assign_weights(*state->network, read_weights(json, weight_specs_json, weight_data));
+  return LayersModel(std::move(state));
+}
+
+Tensors LayersModel::predict(std::span<const Tensor> inputs) {
+  const TapeGuard no_tape(nullptr);
+  return state_->plan_for(inputs).run(inputs);
+}
+
+Tensors LayersModel::predict(std::span<const NamedInput> inputs) {
+  return predict(order_inputs(inputs, state_->inputs));
+}
+
+const std::string& LayersModel::name() const { return state_->network->name(); }
+std::span<const ModelPort> LayersModel::inputs() const { return state_->inputs; }
+std::span<const ModelPort> LayersModel::outputs() const { return state_->outputs; }
+std::vector<LayerInfo> LayersModel::layers() const {
+  return keras::describe_layers(*state_->network, state_->shapes);
+}
+
+std::vector<WeightInfo> LayersModel::weights() const {
+  std::vector<WeightInfo> infos;
+  for (const auto& [name, weight, trainable] : state_->named_weights())
+    infos.push_back({name, weight->value, trainable});
+  return infos;
+}
+
+std::string LayersModel::summary(int line_length) const {
+  return keras::summarize(*state_->network, state_->shapes, line_length);
+}
+
+std::size_t LayersModel::bytes() const {
+  std::size_t bytes = 0;
+  for (const keras::NamedWeight& weight : state_->named_weights()) bytes += weight.weight->value.bytes();
+  for (const auto& plan : state_->plans) bytes += plan->arena_bytes();
+  return bytes;
+}
+
+std::size_t LayersModel::plan_count() const { return state_->plans.size(); }
+
+}  // namespace tenure
