@@ -12,8 +12,9 @@ struct AllocatorStats {
   std::size_t blocks = 0;
 };
 
-/// 16-byte aligned memory of at least `bytes` (never null, even for 0). Small blocks come from size-class
-/// free lists. When memory ends: trims the pool, tries once more, then throws Error(kOutOfMemory).
+/// Aligned memory (16 bytes; 64 from 1 KB on) of at least `bytes` (never null, even for 0). Small blocks come
+/// from size-class free lists. When memory ends: trims the pool, tries once more, then throws
+/// Error(kOutOfMemory).
 void* allocate(std::size_t bytes);
 /// Gives back what allocate(bytes) returned; `bytes` must be the same number.
 void deallocate(void* block, std::size_t bytes) noexcept;

@@ -30,23 +30,53 @@ inline void transpose_4x4(const std::uint8_t* in, std::ptrdiff_t in_step, std::u
   }
 }
 
+/// A square tile, by way of a buffer: the output is then written whole cache lines at a time, which took half
+/// the time of writing 4x4 blocks where they belong.
+constexpr std::ptrdiff_t kTile = 16;
+template <class T>
+void transpose_tile(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step) {
+  T tile[kTile * kTile];
+  for (std::ptrdiff_t c = 0; c < kTile; c += 4) {
+    for (std::ptrdiff_t r = 0; r < kTile; r += 4) {
+      transpose_4x4(in + c * in_step + r, in_step, tile + r * kTile + c, kTile);
+    }
+  }
+  for (std::ptrdiff_t r = 0; r < kTile; ++r)
+    std::memcpy(out + r * out_step, tile + r * kTile, kTile * sizeof(T));
+}
+
+/// What is left of a tile at the edges.
+template <class T>
+void transpose_part(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step, std::ptrdiff_t rows,
+                    std::ptrdiff_t columns) {
+  std::ptrdiff_t c = 0;
+  for (; c + 4 <= columns; c += 4) {
+    std::ptrdiff_t r = 0;
+    for (; r + 4 <= rows; r += 4)
+      transpose_4x4(in + c * in_step + r, in_step, out + r * out_step + c, out_step);
+    for (; r < rows; ++r) {
+      for (int k = 0; k < 4; ++k) out[r * out_step + c + k] = in[(c + k) * in_step + r];
+    }
+  }
+  for (; c < columns; ++c) {
+    for (std::ptrdiff_t r = 0; r < rows; ++r) out[r * out_step + c] = in[c * in_step + r];
+  }
+}
+
 /// out[r * out_step + c] = in[c * in_step + r], for r < rows and c < columns.
 template <class T>
 void transpose_block(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
                      std::ptrdiff_t rows, std::ptrdiff_t columns) {
-  // A tile's lines of both sides stay in the first-level cache.
-  constexpr std::ptrdiff_t kTile = 16;
-  for (std::ptrdiff_t r0 = 0; r0 < rows; r0 += kTile) {
-    const std::ptrdiff_t r1 = std::min(r0 + kTile, rows);
-    for (std::ptrdiff_t c0 = 0; c0 < columns; c0 += 4) {
-      const std::ptrdiff_t c1 = std::min(c0 + 4, columns);
-      std::ptrdiff_t r = r0;
-      if (c1 - c0 == 4) {
-        for (; r + 4 <= r1; r += 4)
-          transpose_4x4(in + c0 * in_step + r, in_step, out + r * out_step + c0, out_step);
-      }
-      for (; r < r1; ++r) {
-        for (std::ptrdiff_t c = c0; c < c1; ++c) out[r * out_step + c] = in[c * in_step + r];
+  for (std::ptrdiff_t r = 0; r < rows; r += kTile) {
+    const std::ptrdiff_t height = std::min(kTile, rows - r);
+    for (std::ptrdiff_t c = 0; c < columns; c += kTile) {
+      const std::ptrdiff_t width = std::min(kTile, columns - c);
+      const T* from = in + c * in_step + r;
+      T* to = out + r * out_step + c;
+      if (height == kTile && width == kTile) {
+        transpose_tile(from, in_step, to, out_step);
+      } else {
+        transpose_part(from, in_step, to, out_step, height, width);
       }
     }
   }

@@ -42,14 +42,21 @@ struct Plan {
 template <class T>
 void select_row(const std::uint8_t* condition, const T* a, const T* b, T* out, std::size_t count,
                 const std::size_t* step) {
-  if (step[0] == 1 && step[1] == 1 && step[2] == 1) {
-    for (std::size_t i = 0; i < count; ++i) out[i] = condition[i] ? a[i] : b[i];
-  } else if (step[0] == 0) {
+  if (step[0] == 0) {
     const T* from = *condition ? a : b;
     const std::size_t stride = *condition ? step[1] : step[2];
     for (std::size_t i = 0; i < count; ++i) out[i] = from[i * stride];
+  } else if (step[1] == 1 && step[2] == 1) {
+    for (std::size_t i = 0; i < count; ++i) out[i] = condition[i] ? a[i] : b[i];
+  } else if (step[1] == 1) {
+    const T other = *b;
+    for (std::size_t i = 0; i < count; ++i) out[i] = condition[i] ? a[i] : other;
+  } else if (step[2] == 1) {
+    const T other = *a;
+    for (std::size_t i = 0; i < count; ++i) out[i] = condition[i] ? other : b[i];
   } else {
-    for (std::size_t i = 0; i < count; ++i) out[i] = condition[i] ? a[i * step[1]] : b[i * step[2]];
+    const T both[] = {*b, *a};
+    for (std::size_t i = 0; i < count; ++i) out[i] = both[condition[i] != 0];
   }
 }
 
