@@ -2,22 +2,22 @@
 
 #include "model/graph.h"
 
-/// Rewrites of a graph that keep what it computes. Each is complete in itself; optimize() runs them in a good
-/// order.
+/// Rewrites of a graph that keep what it computes, up to rounding. Each is complete in itself.
 namespace tenure::passes {
 
-/// Drops nodes whose result nobody reads.
-void remove_dead_nodes(Graph& graph);
-/// Makes readers of an identity read its input.
-void remove_identities(Graph& graph);
-/// Folds a zero pad into the convolution that follows.
+/// Moves transposes towards the outputs, through elementwise ops, and drops those that undo each other.
+void cancel_transposes(Graph& graph);
+/// Folds a pad with zeros into the convolutions that read it.
 void fold_padding(Graph& graph);
-/// Folds a batch norm, or a multiplication or addition of constants per channel, into the convolution or
-/// matrix product before it, whose constants change.
+/// Folds a batch norm, and multiplications and additions of a constant for each channel, into the convolution
+/// or matrix product before them, by changing its filter and bias.
 void fold_affine(Graph& graph);
-/// Lets a convolution or matrix product apply the activation that follows.
+/// Lets a convolution or matrix product apply the activation that follows it.
 void fuse_activations(Graph& graph);
+/// Drops nodes whose result nobody reads, and constants that no node is left to use.
+void remove_dead_nodes(Graph& graph);
 
+/// All of the above, in an order in which each finds what the others prepare.
 void optimize(Graph& graph);
 
 }  // namespace tenure::passes

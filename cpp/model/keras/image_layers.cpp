@@ -34,7 +34,7 @@ Margins parse_margins(const Config& config, std::string_view key, std::int32_t f
   return {margins[0], margins[1], margins[2], margins[3]};
 }
 
-/// A layer over NHWC or NCHW images.
+/// A layer over images. All compute with channels last, so that the transposes between neighbours cancel.
 class ImageLayer : public UnaryLayer {
  public:
   ImageLayer(std::string class_name, const Config& config)
@@ -45,7 +45,6 @@ class ImageLayer : public UnaryLayer {
     check_shape(input.rank == 4, "Input 0 is incompatible with layer ", name(),
                 ": expected ndim=4, found ndim=", input.rank);
   }
-  int height_axis() const { return channels_first_ ? 2 : 1; }
 
   bool channels_first_;
 };
@@ -57,13 +56,10 @@ class ZeroPadding2D final : public ImageLayer {
 
  protected:
   Tensor apply(const Tensor& x) override {
-    PadAttrs attrs{.before = {0, 0, 0, 0}, .after = {0, 0, 0, 0}};
-    const int h = height_axis();
-    attrs.before[h] = margins_.top;
-    attrs.after[h] = margins_.bottom;
-    attrs.before[h + 1] = margins_.left;
-    attrs.after[h + 1] = margins_.right;
-    return pad({&x}, attrs);
+    const Tensor image = to_channels_last(x, channels_first_);
+    const PadAttrs attrs{.before = {0, margins_.top, margins_.left, 0},
+                         .after = {0, margins_.bottom, margins_.right, 0}};
+    return from_channels_last(pad({&image}, attrs), channels_first_);
   }
 
  private:
@@ -77,13 +73,11 @@ class Cropping2D final : public ImageLayer {
 
  protected:
   Tensor apply(const Tensor& x) override {
-    SliceAttrs attrs{.begin = {0, 0, 0, 0}, .size = x.shape()};
-    const int h = height_axis();
-    attrs.begin[h] = margins_.top;
-    attrs.size[h] = to_extent(std::int64_t{x.dim(h)} - margins_.top - margins_.bottom);
-    attrs.begin[h + 1] = margins_.left;
-    attrs.size[h + 1] = to_extent(std::int64_t{x.dim(h + 1)} - margins_.left - margins_.right);
-    return slice({&x}, attrs);
+    const Tensor image = to_channels_last(x, channels_first_);
+    SliceAttrs attrs{.begin = {0, margins_.top, margins_.left, 0}, .size = image.shape()};
+    attrs.size[1] = to_extent(std::int64_t{image.dim(1)} - margins_.top - margins_.bottom);
+    attrs.size[2] = to_extent(std::int64_t{image.dim(2)} - margins_.left - margins_.right);
+    return from_channels_last(slice({&image}, attrs), channels_first_);
   }
 
  private:

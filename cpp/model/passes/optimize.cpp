@@ -2,6 +2,13 @@
 
 namespace tenure::passes {
 
-void optimize(Graph& graph) { remove_dead_nodes(graph); }
+void optimize(Graph& graph) {
+  remove_dead_nodes(graph);
+  cancel_transposes(graph);
+  fold_padding(graph);
+  fold_affine(graph);
+  fuse_activations(graph);
+  remove_dead_nodes(graph);
+}
 
 }  // namespace tenure::passes

@@ -1,0 +1,90 @@
+#include <numeric>
+
+#include "model/passes.h"
+
+namespace tenure::passes {
+namespace {
+
+Dims perm_of(const Node& node) { return node.attrs_as<PermutationAttrs>().perm; }
+
+bool is_identity(const Dims& perm) {
+  for (int i = 0; i < perm.rank; ++i) {
+    if (perm[i] != i) return false;
+  }
+  return true;
+}
+
+class Canceller {
+ public:
+  explicit Canceller(Graph& graph) : graph_(graph), uses_(graph), stands_for_(graph.values.size()) {
+    std::iota(stands_for_.begin(), stands_for_.end(), ValueId{0});
+  }
+
+  void run() {
+    for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
+      for (ValueId& input : graph_.nodes[i].inputs) input = stands_for_[input];
+      const OpKind kind = op_def(graph_.nodes[i].op).kind;
+      if (graph_.nodes[i].op == Op::transpose) merge_with_previous(graph_.nodes[i]);
+      if (kind == OpKind::kUnary || kind == OpKind::kBinary) sink_through(i);
+    }
+    for (ValueId& output : graph_.outputs) output = stands_for_[output];
+  }
+
+ private:
+  /// The transpose that computes a value; null if something else does.
+  Node* transpose_of(ValueId id) {
+    const std::int32_t index = uses_.producer[id];
+    if (index == Uses::kNobody) return nullptr;
+    Node& node = graph_.nodes[static_cast<std::size_t>(index)];
+    return node.op == Op::transpose ? &node : nullptr;
+  }
+
+  void merge_with_previous(Node& node) {
+    Dims perm = perm_of(node);
+    if (const Node* previous = transpose_of(node.inputs[0])) {
+      const Dims first = perm_of(*previous);
+      for (std::int32_t& axis : perm) axis = first[axis];
+      node.set_attrs(PermutationAttrs{perm});
+      node.inputs[0] = previous->inputs[0];
+    }
+    if (is_identity(perm)) {
+      stands_for_[node.output] = node.inputs[0];
+      uses_.count[node.inputs[0]] += uses_.count[node.output];
+    }
+  }
+
+  /// f(transpose(x), transpose(y)) becomes transpose(f(x, y)). The last transpose's place in the order takes
+  /// f, and f's place the transpose.
+  void sink_through(std::size_t index) {
+    Node& node = graph_.nodes[index];
+    Node* last = nullptr;
+    for (const ValueId input : node.inputs) {
+      Node* transpose = transpose_of(input);
+      const bool fits = transpose && uses_.count[input] == 1 &&
+                        graph_.spec(input).shape == graph_.spec(node.output).shape &&
+                        (!last || perm_of(*last) == perm_of(*transpose));
+      if (!fits) return;
+      if (!last || transpose > last) last = transpose;
+    }
+    for (ValueId& input : node.inputs) input = transpose_of(input)->inputs[0];
+    const ValueId turned =
+        graph_.add_value({graph_.spec(node.inputs[0]).shape, graph_.spec(node.output).dtype});
+    stands_for_.push_back(turned);
+    uses_.producer.push_back(static_cast<std::int32_t>(last - graph_.nodes.data()));
+    uses_.count.push_back(1);
+    std::swap(*last, node);
+    node.inputs = {turned};
+    std::swap(node.output, last->output);
+    last->output = turned;
+  }
+
+  Graph& graph_;
+  Uses uses_;
+  std::vector<ValueId> stands_for_;  ///< by value: what its readers should read
+};
+
+}  // namespace
+
+void cancel_transposes(Graph& graph) { Canceller(graph).run(); }
+
+}  // namespace tenure::passes

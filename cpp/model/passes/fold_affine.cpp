@@ -1,0 +1,102 @@
+#include "model/passes.h"
+#include "model/passes/absorb.h"
+#include "ops/ops.h"
+
+namespace tenure::passes {
+namespace {
+
+/// y = x * scale + shift for each channel; either may be missing.
+struct Affine {
+  Tensor scale;
+  Tensor shift;
+};
+
+/// A float constant with an element for each of `channels`, as a vector; an empty tensor if it is anything
+/// else.
+Tensor per_channel(const Graph& graph, ValueId id, std::int32_t channels) {
+  if (!graph.is_constant(id)) return {};
+  const Tensor& x = graph.constant(id);
+  if (x.dtype() != DType::kFloat32) return {};
+  const auto count = static_cast<std::size_t>(channels);
+  if (x.elements() == 1) return add(fill({}, {.shape = {channels}}), reshape(x, {{1}}));
+  return x.elements() == count && x.shape().back() == channels ? reshape(x, {{channels}}) : Tensor();
+}
+
+Affine of_batch_norm(const Graph& graph, const Node& node, std::int32_t channels) {
+  const auto input = [&](std::size_t i) {
+    return i < node.inputs.size() ? per_channel(graph, node.inputs[i], channels) : Tensor();
+  };
+  const Tensor mean = input(1);
+  const Tensor variance = input(2);
+  const Tensor offset = input(3);
+  const Tensor scale = input(4);
+  for (std::size_t i = 1; i < node.inputs.size(); ++i) {
+    if (node.inputs[i] != kNoValue && !input(i)) return {};
+  }
+  const Tensor root = rsqrt(add(variance, Tensor::scalar(node.attrs_as<BatchNormAttrs>().epsilon)));
+  const Tensor factor = scale ? mul(root, scale) : root;
+  const Tensor moved = mul(mean, factor);
+  return {factor, offset ? sub(offset, moved) : neg(moved)};
+}
+
+/// What a node does to its input number `x`, if that is affine; else neither part is there.
+Affine find_affine(const Graph& graph, const Node& node, std::size_t x) {
+  const Shape& shape = graph.spec(node.output).shape;
+  if (shape.empty() || shape != graph.spec(node.inputs[x]).shape) return {};
+  const std::int32_t channels = shape.back();
+  if (node.op == Op::batch_norm) return x == 0 ? of_batch_norm(graph, node, channels) : Affine{};
+  if (node.op != Op::mul && node.op != Op::add && (node.op != Op::sub || x != 0)) return {};
+  const Tensor constant = per_channel(graph, node.inputs[1 - x], channels);
+  if (!constant) return {};
+  if (node.op == Op::mul) return {constant, {}};
+  return {{}, node.op == Op::sub ? neg(constant) : constant};
+}
+
+/// The filter with its output channels scaled.
+Tensor scaled_filter(const Node& node, const Tensor& filter, const Tensor& scale) {
+  if (node.op == Op::depthwise_conv2d) return mul(filter, reshape(scale, {{filter.dim(2), filter.dim(3)}}));
+  if (node.op == Op::mat_mul && node.attrs_as<MatMulAttrs>().transpose_b) {
+    return mul(filter, reshape(scale, {{filter.dim(filter.rank() - 2), 1}}));
+  }
+  return mul(filter, scale);
+}
+
+/// Changes the constants of `producer` so that it computes the affine function of its result; false if they
+/// are none.
+bool apply(Graph& graph, Node& producer, const Affine& affine) {
+  const std::int32_t channels = graph.spec(producer.output).shape.back();
+  const bool has_bias = producer.inputs.size() > 2 && producer.inputs[2] != kNoValue;
+  Tensor bias = has_bias ? per_channel(graph, producer.inputs[2], channels) : Tensor();
+  if (has_bias && !bias) return false;
+  if (affine.scale) {
+    if (!graph.is_constant(producer.inputs[1])) return false;
+    producer.inputs[1] =
+        graph.add_constant(scaled_filter(producer, graph.constant(producer.inputs[1]), affine.scale));
+    if (bias) bias = mul(bias, affine.scale);
+  }
+  if (affine.shift) bias = bias ? add(bias, affine.shift) : affine.shift;
+  producer.inputs.resize(3, kNoValue);
+  if (bias) producer.inputs[2] = graph.add_constant(bias);
+  return true;
+}
+
+}  // namespace
+
+void fold_affine(Graph& graph) {
+  Absorber absorber(graph);
+  for (const Node& node : graph.nodes) {
+    if (op_def(node.op).kind != OpKind::kBinary && node.op != Op::batch_norm) continue;
+    for (std::size_t x = 0; x < 2; ++x) {
+      Node* producer = absorber.find_producer(node.inputs[x]);
+      if (!producer) continue;
+      const Affine affine = find_affine(graph, node, x);
+      if ((affine.scale || affine.shift) && apply(graph, *producer, affine)) {
+        absorber.absorb(*producer, node);
+        break;
+      }
+    }
+  }
+  absorber.finish();
+}
+
+}  // namespace tenure::passes

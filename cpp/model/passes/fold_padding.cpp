@@ -1,0 +1,34 @@
+#include "model/passes.h"
+
+namespace tenure::passes {
+namespace {
+
+bool is_zero_border(const PadAttrs& attrs) {
+  return attrs.value == 0 && attrs.before.rank == 4 && attrs.before[0] == 0 && attrs.after[0] == 0 &&
+         attrs.before[3] == 0 && attrs.after[3] == 0;
+}
+
+}  // namespace
+
+void fold_padding(Graph& graph) {
+  const Uses uses(graph);
+  for (Node& node : graph.nodes) {
+    if (node.op != Op::conv2d && node.op != Op::depthwise_conv2d) continue;
+    const std::int32_t producer = uses.producer[node.inputs[0]];
+    if (producer == Uses::kNobody) continue;
+    const Node& pad = graph.nodes[static_cast<std::size_t>(producer)];
+    if (pad.op != Op::pad) continue;
+    const PadAttrs border = pad.attrs_as<PadAttrs>();
+    ConvAttrs attrs = node.attrs_as<ConvAttrs>();
+    if (!is_zero_border(border) || attrs.padding == Padding::kSame) continue;
+    attrs.padding = Padding::kExplicit;
+    attrs.pad_top += border.before[1];
+    attrs.pad_bottom += border.after[1];
+    attrs.pad_left += border.before[2];
+    attrs.pad_right += border.after[2];
+    node.set_attrs(attrs);
+    node.inputs[0] = pad.inputs[0];
+  }
+}
+
+}  // namespace tenure::passes

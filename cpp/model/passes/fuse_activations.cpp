@@ -1,0 +1,87 @@
+#include "model/passes.h"
+#include "model/passes/absorb.h"
+
+namespace tenure::passes {
+namespace {
+
+/// An activation of `input`, which reads it so many times.
+struct Match {
+  ValueId input = kNoValue;
+  Activation activation = Activation::kLinear;
+  float alpha = 0;
+  int readers = 1;
+};
+
+bool is_scalar(const Graph& graph, ValueId id, float value) {
+  if (!graph.is_constant(id)) return false;
+  const Tensor& x = graph.constant(id);
+  return x.dtype() == DType::kFloat32 && x.elements() == 1 && x.data<float>()[0] == value;
+}
+
+/// The other operand of a node that is `op` of something and the constant `value`; kNoValue if it is not.
+ValueId operand_beside(const Graph& graph, const Node* node, Op op, float value) {
+  if (!node || node->op != op || !is_scalar(graph, node->inputs[1], value)) return kNoValue;
+  return node->inputs[0];
+}
+
+/// clip(0.2 x + 0.5, 0, 1)
+Match match_hard_sigmoid(const Graph& graph, const Absorber& absorber, const Node& node) {
+  const ValueId sum = node.inputs[0];
+  const ValueId product = operand_beside(graph, absorber.producer_of(sum), Op::add, 0.5F);
+  if (product == kNoValue || !absorber.is_read_once(sum) || !absorber.is_read_once(product)) return {};
+  return {operand_beside(graph, absorber.producer_of(product), Op::mul, 0.2F), Activation::kHardSigmoid};
+}
+
+Match match_clip(const Graph& graph, const Absorber& absorber, const Node& node) {
+  const ClipAttrs attrs = node.attrs_as<ClipAttrs>();
+  if (attrs.min == 0 && attrs.max == 6) return {node.inputs[0], Activation::kRelu6};
+  return attrs.min == 0 && attrs.max == 1 ? match_hard_sigmoid(graph, absorber, node) : Match{};
+}
+
+/// x * sigmoid(x)
+Match match_swish(const Absorber& absorber, const Node& node) {
+  for (std::size_t i = 0; i < 2; ++i) {
+    const ValueId x = node.inputs[i];
+    const ValueId gate = node.inputs[1 - i];
+    const Node* sigmoid = absorber.producer_of(gate);
+    if (sigmoid && sigmoid->op == Op::sigmoid && sigmoid->inputs[0] == x && absorber.is_read_once(gate)) {
+      return {x, Activation::kSwish, 0, 2};
+    }
+  }
+  return {};
+}
+
+Match match(const Graph& graph, const Absorber& absorber, const Node& node) {
+  switch (node.op) {
+    case Op::relu: return {node.inputs[0], Activation::kRelu};
+    case Op::relu6: return {node.inputs[0], Activation::kRelu6};
+    case Op::sigmoid: return {node.inputs[0], Activation::kSigmoid};
+    case Op::tanh: return {node.inputs[0], Activation::kTanh};
+    case Op::leaky_relu: return {node.inputs[0], Activation::kLeakyRelu, node.attrs_as<AlphaAttrs>().alpha};
+    case Op::clip_by_value: return match_clip(graph, absorber, node);
+    case Op::mul: return match_swish(absorber, node);
+    case Op::elu: {
+      // The kernels read an alpha of 0 as 1.
+      const float alpha = node.attrs_as<AlphaAttrs>().alpha;
+      return alpha == 0 ? Match{} : Match{node.inputs[0], Activation::kElu, alpha};
+    }
+    default: return {};
+  }
+}
+
+}  // namespace
+
+void fuse_activations(Graph& graph) {
+  Absorber absorber(graph);
+  for (const Node& node : graph.nodes) {
+    const Match found = match(graph, absorber, node);
+    if (found.input == kNoValue) continue;
+    Node* producer = absorber.find_producer(found.input, found.readers);
+    if (!producer) continue;
+    set_activation(*producer, found.activation, found.alpha);
+    absorber.absorb(*producer, node);
+  }
+  absorber.finish();
+}
+
+}  // namespace tenure::passes
