@@ -18,6 +18,7 @@ const kArguments: Partial<Record<Op, readonly string[]>> = {
   [Op.logSoftmax]: ['logits'],
   [Op.matMul]: ['a', 'b', 'bias'],
   [Op.oneHot]: ['indices'],
+  [Op.pow]: ['base', 'exp'],
   [Op.prelu]: ['x', 'alpha'],
   [Op.resizeBilinear]: ['images'],
   [Op.resizeNearestNeighbor]: ['images'],
@@ -38,6 +39,10 @@ const kExpected: Partial<Record<Op, readonly Expected[]>> = {
   [Op.oneHot]: ['int32'],
   [Op.where]: ['bool', 'numeric', 'numeric'],
 };
+
+/** Stands for an optional input that was not given. */
+export const kMissing = Symbol('missing input');
+type Inputs = readonly (Given | typeof kMissing)[];
 
 /** One input, no attributes. */
 export function callUnary(op: Op, x: Given): Tensor {
@@ -60,15 +65,15 @@ export function callWith<A>(op: Op, x: Given, write: Writer<A>, attrs: A): Tenso
   return takeResult();
 }
 
-/** Any op of one result. An optional input that is missing is undefined. */
-export function call<A>(op: Op, given: readonly (Given | undefined)[], write?: Writer<A>, attrs?: A): Tensor {
+/** Any op of one result. */
+export function call<A>(op: Op, given: Inputs, write?: Writer<A>, attrs?: A): Tensor {
   return callAll(op, given, write, attrs)[0]!;
 }
 
 /** Any op. What is made of values given in a tensor's place is freed at the end, also on a throw. */
-export function callAll<A>(op: Op, given: readonly (Given | undefined)[], write?: Writer<A>, attrs?: A): Tensor[] {
+export function callAll<A>(op: Op, given: Inputs, write?: Writer<A>, attrs?: A): Tensor[] {
   const inputs = given.map((x, i) =>
-    x === undefined ? undefined : inputOf(x, argumentName(op, i), opNames[op]!, kExpected[op]?.[i]),
+    x === kMissing ? undefined : inputOf(x, argumentName(op, i), opNames[op]!, kExpected[op]?.[i]),
   );
   const made: Tensor[] = [];
   try {

@@ -1,11 +1,12 @@
 import * as fused from './ops/fused.js';
 import * as image from './ops/image.js';
+import * as io from './io/index.js';
 import * as util from './util/index.js';
 import { installMethods } from './methods.js';
 
 installMethods();
 
-export { fused, image, util };
+export { fused, image, io, util };
 export * from './ops/activations.js';
 export * from './ops/binary.js';
 export * from './ops/concat.js';

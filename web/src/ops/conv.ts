@@ -97,13 +97,22 @@ export function separableConv2d<T extends Tensor3D | Tensor4D>(
   if (dataFormat === 'NCHW') {
     throw new Error('separableConv2d currently does not support dataFormat NCHW; only NHWC is supported');
   }
+  const deep = inputOf(depthwiseFilter, 'depthwiseFilter', 'separableConv2d');
   const point = inputOf(pointwiseFilter, 'pointwiseFilter', 'separableConv2d');
-  assert(
-    point.rank === 4 && point.shape[0] === 1 && point.shape[1] === 1,
-    () => `Error in separableConv2d: pointwise filter must be [1, 1, in, out], but got [${point.shape}].`,
-  );
+  for (const [name, { rank }] of Object.entries({ depthwise: deep, pointwise: point })) {
+    assert(rank === 4, () => `Error in separableConv2d: ${name} filter must be rank 4, but got rank ${rank}.`);
+  }
+  const expected = [1, 1, deep.shape[2]! * deep.shape[3]!];
+  for (const [i, place] of ['first', 'second', 'third'].entries()) {
+    assert(
+      point.shape[i] === expected[i],
+      () =>
+        `Error in separableConv2d: the ${place} dimension of pointwise filter must be ${expected[i]}, ` +
+        `but got ${point.shape[i]}.`,
+    );
+  }
   return composed(() => {
-    const channels = depthwiseConv2d(x, depthwiseFilter, strides, pad, dataFormat, dilation);
+    const channels = depthwiseConv2d(x, deep as Tensor4D, strides, pad, dataFormat, dilation);
     return conv2d(channels, point as Tensor4D, 1, 'valid', dataFormat);
   });
 }

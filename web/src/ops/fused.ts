@@ -1,5 +1,5 @@
 // Ops with a bias and an activation in the same pass, as tf.fused.
-import { call } from '../call.js';
+import { call, kMissing } from '../call.js';
 import { Activation, Op, writeConv, writeMatMul } from '../generated/ops.js';
 import { composed } from '../scope.js';
 import type { Tensor, Tensor3D, Tensor4D } from '../tensor.js';
@@ -47,7 +47,7 @@ const kActivations: Record<ActivationName, Activation> = {
 export function matMul<T extends Tensor>(options: FusedMatMul<T>): T {
   const { a, b, bias, transposeA = false, transposeB = false } = options;
   return withPrelu(options, () =>
-    call(Op.matMul, [a, b, bias ?? undefined], writeMatMul, { transposeA, transposeB, ...activationOf(options) }),
+    call(Op.matMul, [a, b, bias ?? kMissing], writeMatMul, { transposeA, transposeB, ...activationOf(options) }),
   ) as T;
 }
 
@@ -70,7 +70,7 @@ function convolve(op: Op, name: string, options: FusedConv<Tensor3D | Tensor4D>)
     ...activationOf(options),
   };
   return withPrelu(options, () =>
-    onBatch(x, `fused ${name}`, (images) => call(op, [images, filter, bias ?? undefined], writeConv, attrs)),
+    onBatch(x, `fused ${name}`, (images) => call(op, [images, filter, bias ?? kMissing], writeConv, attrs)),
   );
 }
 

@@ -1,4 +1,4 @@
-import { call, callUnary } from '../call.js';
+import { call, callUnary, kMissing } from '../call.js';
 import { Op, writeBatchNorm } from '../generated/ops.js';
 import { inputOf, type Input } from '../input.js';
 import { composed } from '../scope.js';
@@ -56,7 +56,7 @@ export function batchNorm<T extends Tensor>(
     );
   }
   const run = (ready: (Input | undefined)[]) =>
-    call(Op.batchNorm, [input, ...ready], writeBatchNorm, { epsilon: varianceEpsilon });
+    call(Op.batchNorm, [input, ...ready.map((one) => one ?? kMissing)], writeBatchNorm, { epsilon: varianceEpsilon });
   if (parameters[0]!.rank === 1 || parameters.every((one) => !one || hasShapeOf(one, input))) return run(parameters) as T;
   return composed(() => run(parameters.map((one) => one && fitted(one, input)))) as T;
 }

@@ -1,0 +1,79 @@
+import type { Tensor } from '../tensor.js';
+import type { DataType } from '../types.js';
+
+/** How one weight lies in the bytes of its group. */
+export interface WeightsManifestEntry {
+  name: string;
+  shape: number[];
+  dtype: DataType;
+  group?: string;
+  /** Stored in fewer bits: value = stored * scale + min. */
+  quantization?: { dtype: 'uint8' | 'uint16' | 'float16'; scale?: number; min?: number };
+}
+
+/** Files that hold weights one behind the other, and which. */
+export interface WeightsManifestGroupConfig {
+  paths: string[];
+  weights: WeightsManifestEntry[];
+}
+export type WeightsManifestConfig = WeightsManifestGroupConfig[];
+
+/** What a model.json says besides where its weights are. */
+export interface ModelDescription {
+  modelTopology?: object;
+  format?: string;
+  generatedBy?: string;
+  convertedBy?: string | null;
+  signature?: object;
+  userDefinedMetadata?: Record<string, unknown>;
+  modelInitializer?: object;
+  initializerSignature?: object;
+  trainingConfig?: object;
+}
+
+/** A model.json. */
+export interface ModelJSON extends ModelDescription {
+  weightsManifest?: WeightsManifestConfig;
+}
+
+/** A model with its weights in memory. */
+export interface ModelArtifacts extends ModelDescription {
+  weightSpecs?: WeightsManifestEntry[];
+  weightData?: ArrayBuffer | ArrayBuffer[];
+}
+
+export interface SaveResult {
+  modelArtifactsInfo: { dateSaved: Date; modelTopologyType: 'JSON' | 'GraphDef'; weightDataBytes?: number };
+  responses?: Response[];
+  errors?: (object | string)[];
+}
+
+/** Where a model comes from or goes to. */
+export interface IOHandler {
+  load?(): Promise<ModelArtifacts>;
+  save?(artifacts: ModelArtifacts): Promise<SaveResult>;
+}
+
+/** A URL, a path in Node, or a handler. */
+export type ModelSource = string | IOHandler;
+
+export interface LoadOptions {
+  /** For every request. */
+  requestInit?: RequestInit;
+  /** Called with the part of the weights that has arrived, from 0 to 1. */
+  onProgress?: (fraction: number) => void;
+  /** Instead of the platform's fetch. */
+  fetchFunc?: typeof fetch;
+  /** Instead of the folder of model.json, put before each file of weights. */
+  weightPathPrefix?: string;
+  /** Gives the address of each file of weights. */
+  weightUrlConverter?: (weightFileName: string) => Promise<string>;
+  strict?: boolean;
+}
+
+/** What predicts. */
+export interface InferenceModel {
+  readonly inputs: readonly { name: string; shape?: (number | null)[]; dtype: DataType }[];
+  readonly outputs: readonly { name: string; shape?: (number | null)[]; dtype: DataType }[];
+  predict(inputs: Tensor | Tensor[] | Record<string, Tensor>): Tensor | Tensor[] | Record<string, Tensor>;
+}
