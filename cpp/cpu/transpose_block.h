@@ -30,8 +30,9 @@ inline void transpose_4x4(const std::uint8_t* in, std::ptrdiff_t in_step, std::u
   }
 }
 
-/// A square tile, by way of a buffer: the output is then written whole cache lines at a time, which took half
-/// the time of writing 4x4 blocks where they belong.
+/// A square tile, by way of a buffer: the output is then written whole cache lines at a time. At 1024 x 1024
+/// that took a third less time than 4x4 blocks stored where they belong; at 2048 x 2048, bound by memory,
+/// about the same.
 constexpr std::ptrdiff_t kTile = 16;
 template <class T>
 void transpose_tile(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step) {
