@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <vector>
 
 #include "core/window.h"
 #include "cpu/elementwise.h"
@@ -7,9 +9,6 @@
 
 namespace tenure::cpu {
 namespace {
-
-using simd::F32;
-using simd::I32;
 
 struct Max {
   template <class V>
@@ -55,6 +54,46 @@ struct Taps {
   std::int32_t start;
 };
 
+/// The cells of one window: where they begin and how far they lie apart, in elements.
+template <class T>
+struct Window {
+  const T* corner;
+  std::int32_t height;
+  std::int32_t width;
+  std::size_t row_step;
+  std::size_t cell_step;
+};
+
+/// kVectors times four channels at once.
+template <class Rule, int kVectors, class T>
+auto pool_channels(const Window<T>& window, std::size_t channel) {
+  using V = decltype(load(window.corner));
+  std::array<V, kVectors> values;
+  values.fill(Rule::template first<V>());
+  for (std::int32_t i = 0; i < window.height; ++i) {
+    const T* cell = window.corner + channel + static_cast<std::size_t>(i) * window.row_step;
+    for (std::int32_t j = 0; j < window.width; ++j, cell += window.cell_step) {
+      for (int k = 0; k < kVectors; ++k) values[k] = Rule::next(values[k], load(cell + k * simd::kLanes));
+    }
+  }
+  for (V& value : values) value = Rule::last(value, window.height * window.width);
+  return values;
+}
+
+template <class Rule, class T>
+void pool_cell(const Window<T>& window, std::size_t channels, T* out) {
+  constexpr int kVectors = 4;
+  constexpr std::size_t kStep = kVectors * simd::kLanes;
+  std::size_t c = 0;
+  for (; c + kStep <= channels; c += kStep) {
+    const auto values = pool_channels<Rule, kVectors>(window, c);
+    for (int k = 0; k < kVectors; ++k) store(out + c + k * simd::kLanes, values[k]);
+  }
+  for (; c + simd::kLanes <= channels; c += simd::kLanes)
+    store(out + c, pool_channels<Rule, 1>(window, c)[0]);
+  if (c < channels) store_first(out + c, pool_channels<Rule, 1>(window, c)[0], channels - c);
+}
+
 template <class Rule, class T>
 void pool(const KernelArgs& args) {
   const Tensor& x = args.in[0];
@@ -64,31 +103,23 @@ void pool(const KernelArgs& args) {
   const WindowAxis columns = window_axis(x.dim(2), attrs.window_w, attrs.stride_w, attrs.dilation_w,
                                          attrs.padding, attrs.pad_left, attrs.pad_right, attrs.rounding);
   const auto channels = static_cast<std::size_t>(x.dim(3));
-  const std::size_t row_step =
-      channels * static_cast<std::size_t>(x.dim(2)) * static_cast<std::size_t>(rows.dilation);
-  const std::size_t cell_step = channels * static_cast<std::size_t>(columns.dilation);
-  T* out = args.out.mutable_data<T>();
+  const std::size_t row_size = channels * static_cast<std::size_t>(x.dim(2));
+  std::vector<Taps> across;
+  for (std::int32_t i = 0; i < columns.out; ++i) across.emplace_back(columns, i);
   const T* image = x.data<T>();
-  using V = decltype(load(image));
+  T* out = args.out.mutable_data<T>();
   for (std::int32_t n = 0; n < x.dim(0); ++n, image += x.shape().elements(1, 4)) {
     for (std::int32_t y = 0; y < rows.out; ++y) {
       const Taps down(rows, y);
-      for (std::int32_t z = 0; z < columns.out; ++z, out += channels) {
-        const Taps across(columns, z);
-        const auto corner = (static_cast<std::ptrdiff_t>(down.start) * x.dim(2) + across.start) *
-                            static_cast<std::ptrdiff_t>(channels);
-        const auto pooled = [&](std::size_t channel) {
-          V value = Rule::template first<V>();
-          for (std::int32_t i = 0; i < down.count; ++i) {
-            const T* cell = image + corner + channel + static_cast<std::size_t>(i) * row_step;
-            for (std::int32_t j = 0; j < across.count; ++j, cell += cell_step)
-              value = Rule::next(value, load(cell));
-          }
-          return Rule::last(value, down.count * across.count);
-        };
-        std::size_t c = 0;
-        for (; c + simd::kLanes <= channels; c += simd::kLanes) store(out + c, pooled(c));
-        if (c < channels) store_first(out + c, pooled(c), channels - c);
+      for (const Taps& taps : across) {
+        const bool empty = down.count == 0 || taps.count == 0;
+        const std::size_t at =
+            static_cast<std::size_t>(down.start) * row_size + static_cast<std::size_t>(taps.start) * channels;
+        const Window<T> window{empty ? image : image + at, empty ? 0 : down.count, taps.count,
+                               static_cast<std::size_t>(rows.dilation) * row_size,
+                               static_cast<std::size_t>(columns.dilation) * channels};
+        pool_cell<Rule>(window, channels, out);
+        out += channels;
       }
     }
   }

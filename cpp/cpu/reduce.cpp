@@ -11,22 +11,8 @@ namespace tenure::cpu {
 namespace {
 
 using simd::F32;
+using simd::F64;
 using simd::I32;
-
-typedef double RawF64 __attribute__((vector_size(32)));
-
-struct F64 {
-  using Element = double;
-  RawF64 v;
-  static F64 load(const double* p) {
-    F64 x;
-    std::memcpy(&x.v, p, sizeof x.v);
-    return x;
-  }
-  void store(double* p) const { std::memcpy(p, &v, sizeof v); }
-};
-
-F64 to_double(F32 x) { return {__builtin_convertvector(x.v, RawF64)}; }
 
 // A reducer says in which type single values are combined (Lane), in which they are accumulated (Sum), and
 // how.
@@ -46,7 +32,7 @@ struct AddF32 {
     }
   }
   static F32 combine(F32 a, F32 b) { return a + b; }
-  static F64 combine(F64 a, F64 b) { return {a.v + b.v}; }
+  static F64 combine(F64 a, F64 b) { return a + b; }
   static F64 widen(F32 x) { return to_double(x); }
 };
 
@@ -56,7 +42,7 @@ struct MulF32 {
   using Sum = F64;
   static constexpr double kIdentity = 1;
   static F64 read(const float* p) { return to_double(load(p)); }
-  static F64 combine(F64 a, F64 b) { return {a.v * b.v}; }
+  static F64 combine(F64 a, F64 b) { return a * b; }
   static F64 widen(F64 x) { return x; }
 };
 
@@ -122,6 +108,21 @@ void accumulate(typename R::Sum::Element* acc, const T* in, std::size_t rows, st
   }
 }
 
+/// acc[k] = the values of row k combined, for four rows of `width` values; rows beyond `rows` repeat the
+/// last.
+template <class R, class T>
+void across_rows(typename R::Sum::Element* acc, const T* in, std::size_t rows, std::size_t width) {
+  using Sum = typename R::Sum;
+  const T* row[simd::kLanes];
+  for (std::size_t k = 0; k < simd::kLanes; ++k) row[k] = in + std::min(k, rows - 1) * width;
+  Sum sum = Sum::load(acc);
+  for (std::size_t i = 0; i < width; ++i) {
+    const T column[simd::kLanes] = {row[0][i], row[1][i], row[2][i], row[3][i]};
+    sum = R::combine(sum, R::widen(R::read(column)));
+  }
+  sum.store(acc);
+}
+
 struct Extents {
   std::size_t outer;
   std::size_t reduced;
@@ -130,10 +131,36 @@ struct Extents {
 
 constexpr std::size_t kTile = 1024;
 constexpr std::size_t kNarrow = 32;
+// Below this, folding a row costs more than its values; measured in wasm.
+constexpr std::size_t kShort = 96;
+
+template <class Out, class Element>
+void put(Out* out, const Element* acc, std::size_t n, double divisor) {
+  for (std::size_t i = 0; i < n; ++i) {
+    if constexpr (std::is_same_v<Out, float>) {
+      out[i] = static_cast<float>(acc[i] / divisor);
+    } else {
+      out[i] = static_cast<Out>(acc[i]);
+    }
+  }
+}
+
+template <class R, class T, class Out>
+void reduce_short_rows(const T* in, Out* out, std::size_t rows, std::size_t width, double divisor) {
+  using Element = typename R::Sum::Element;
+  for (std::size_t r = 0; r < rows; r += simd::kLanes) {
+    const std::size_t count = std::min<std::size_t>(simd::kLanes, rows - r);
+    Element acc[simd::kLanes];
+    std::fill_n(acc, simd::kLanes, Element{R::kIdentity});
+    across_rows<R>(acc, in + r * width, count, width);
+    put(out + r, acc, count, divisor);
+  }
+}
 
 /// out[o, i] = in[o, 0, i] combined with in[o, 1, i] ..., then divided by `divisor`.
 template <class R, class T, class Out>
 void reduce_middle(const T* in, Out* out, Extents e, double divisor) {
+  if (e.inner == 1 && e.reduced < kShort) return reduce_short_rows<R>(in, out, e.outer, e.reduced, divisor);
   using Sum = typename R::Sum;
   using Element = typename Sum::Element;
   alignas(16) Element acc[kTile + simd::kLanes];
@@ -153,13 +180,7 @@ void reduce_middle(const T* in, Out* out, Extents e, double divisor) {
       }
       const std::size_t done = e.reduced / fold * fold;
       accumulate<R>(acc, in + done * e.inner + first, e.reduced - done, columns, e.inner);
-      for (std::size_t i = 0; i < columns; ++i) {
-        if constexpr (std::is_same_v<Out, float>) {
-          out[first + i] = static_cast<float>(acc[i] / divisor);
-        } else {
-          out[first + i] = static_cast<Out>(acc[i]);
-        }
-      }
+      put(out + first, acc, columns, divisor);
     }
   }
 }

@@ -94,6 +94,46 @@ struct I32 {
   static I32 wrap(RawU32 x) { return (RawI32)x; }
 };
 
+// The comparisons of expressions, which GLSL has no operators for.
+template <class V>
+Mask gt(V a, V b) {
+  return a > b;
+}
+template <class V>
+Mask ge(V a, V b) {
+  return a >= b;
+}
+template <class V>
+Mask lt(V a, V b) {
+  return a < b;
+}
+template <class V>
+Mask le(V a, V b) {
+  return a <= b;
+}
+template <class V>
+Mask eq(V a, V b) {
+  return a == b;
+}
+template <class V>
+Mask ne(V a, V b) {
+  return a != b;
+}
+template <class V>
+Mask is_nan(V x) {
+  return x != x;
+}
+
+inline bool all(Mask m) {
+#if defined(__wasm_simd128__)
+  return wasm_i32x4_all_true((v128_t)m.v);
+#elif defined(__SSE4_1__)
+  return _mm_movemask_ps((__m128)m.v) == 15;
+#else
+  return (m.v[0] & m.v[1] & m.v[2] & m.v[3]) != 0;
+#endif
+}
+
 inline RawI32 bits(F32 x) { return (RawI32)x.v; }
 inline F32 from_bits(RawI32 x) { return (RawF32)x; }
 

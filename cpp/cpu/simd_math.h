@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cpu/simd.h"
+#include "cpu/simd_double.h"
 
 /// Transcendental functions of four lanes. Polynomials are those of Cephes (S. Moshier, netlib.org/cephes,
 /// expf.c, logf.c, tanhf.c); errors stay within about 2 units in the last place over the whole range.
@@ -25,16 +25,25 @@ inline F32 exp(F32 x) {
   return p * exp2_int(half) * exp2_int(to_int(n) - half);
 }
 
+/// x = significand * 2^exponent for x > 0, the significand within [sqrt(1/2), sqrt(2)).
+struct Scientific {
+  explicit Scientific(F32 x) {
+    const Mask subnormal = x < F32(1.17549435e-38F);
+    const RawI32 scaled = bits(select(subnormal, x * 8388608.0F, x));
+    const F32 half_to_one = from_bits((scaled & 0x7fffff) | (126 << 23));
+    const Mask low = half_to_one < F32(0.707106781186547524F);
+    significand = select(low, half_to_one + half_to_one, half_to_one);
+    exponent = to_float(I32((scaled >> 23) - 126)) - select(subnormal, F32(23), F32(0)) -
+               select(low, F32(1), F32(0));
+  }
+  F32 significand;
+  F32 exponent;
+};
+
 inline F32 log(F32 x) {
-  const Mask subnormal = x < F32(1.17549435e-38F);
-  const F32 scaled = select(subnormal, x * 8388608.0F, x);
-  const RawI32 exponent_bits = (bits(scaled) >> 23) - 126;
-  F32 e = to_float(exponent_bits) - select(subnormal, F32(23), F32(0));
-  F32 m = from_bits((bits(scaled) & RawI32{0x7fffff, 0x7fffff, 0x7fffff, 0x7fffff}) |
-                    (RawI32{126, 126, 126, 126} << 23));
-  const Mask low = m < F32(0.707106781186547524F);
-  e = e - select(low, F32(1), F32(0));
-  m = m - 1.0F + select(low, m, F32(0));
+  const Scientific parts(x);
+  const F32 e = parts.exponent;
+  const F32 m = parts.significand - 1.0F;
   const F32 z = m * m;
   F32 p = 7.0376836292e-2F;
   p = madd(p, m, -1.1514610310e-1F);
@@ -90,12 +99,79 @@ inline F32 tanh(F32 x) {
   return select(abs(x) < F32(0.625F), small, select(x == x, large, x));
 }
 
+/// x = n * pi/2 + r, for |x| below kLargest. In double, or r would lose its digits near the multiples.
+struct Angle {
+  static constexpr float kLargest = 65536;
+  explicit Angle(F32 x) {
+    const F32 whole = round_even(x * 0.636619772367581343F);
+    n = to_int(whole);
+    // pi/2 in two parts, the first of 33 bits: its product with n is exact.
+    const F64 wide = to_double(whole);
+    r = to_float(to_double(x) - wide * 1.57079632673412561417 - wide * 6.07710050650619224932e-11);
+  }
+  F32 sin() const {
+    const F32 z = r * r;
+    F32 p = -1.9515295891e-4F;
+    p = madd(p, z, 8.3321608736e-3F);
+    p = madd(p, z, -1.6666654611e-1F);
+    return madd(p * z, r, r);
+  }
+  F32 cos() const {
+    const F32 z = r * r;
+    F32 p = 2.443315711809948e-5F;
+    p = madd(p, z, -1.388731625493765e-3F);
+    p = madd(p, z, 4.166664568298827e-2F);
+    return madd(p, z * z, 1.0F - 0.5F * z);
+  }
+  /// The sine of r + quadrant * pi/2.
+  F32 sin_from(I32 quadrant) const {
+    const Mask is_odd{(quadrant.v & 1) != 0};
+    return from_bits(bits(select(is_odd, cos(), sin())) ^ ((quadrant.v & 2) << 30));
+  }
+  F32 r;
+  I32 n;
+};
+
+inline F32 sin(F32 x) {
+  if (!all(abs(x) < F32(Angle::kLargest))) return each(x, [](float a) { return std::sin(a); });
+  const Angle angle(x);
+  return select(x == F32(0), x, angle.sin_from(angle.n));
+}
+inline F32 cos(F32 x) {
+  if (!all(abs(x) < F32(Angle::kLargest))) return each(x, [](float a) { return std::cos(a); });
+  const Angle angle(x);
+  return angle.sin_from(angle.n + I32(1));
+}
+
+/// Chebyshev fits of erf(x) / x - 1 over x^2 in [0, 1], and of -log(1 - erf(x)) over [1, 4].
+inline F32 erf(F32 x) {
+  const F32 z = x * x;
+  F32 near = 7.87587506e-5F;
+  near = madd(near, z, -8.01686429e-4F);
+  near = madd(near, z, 5.18908742e-3F);
+  near = madd(near, z, -2.68542120e-2F);
+  near = madd(near, z, 1.12835947e-1F);
+  near = madd(near, z, -3.76126267e-1F);
+  near = madd(near, z, 1.28379166e-1F);
+  const F32 t = min(abs(x), F32(4));
+  F32 far = -1.63715141e-6F;
+  far = madd(far, t, 4.60580427e-5F);
+  far = madd(far, t, -5.96805626e-4F);
+  far = madd(far, t, 4.75959629e-3F);
+  far = madd(far, t, -2.64211360e-2F);
+  far = madd(far, t, 1.10080083e-1F);
+  far = madd(far, t, 6.31826052e-1F);
+  far = madd(far, t, 1.13023343F);
+  far = madd(far, t, -3.20138050e-4F);
+  const F32 magnitude = 1.0F - exp(-far);
+  const F32 outer = select(x < F32(0), -magnitude, magnitude);
+  return select(abs(x) < F32(1), x * (near + 1.0F), select(x == x, outer, x));
+}
+
 #define TENURE_EACH(name)                                 \
   inline F32 name(F32 x) {                                \
     return each(x, [](float a) { return std::name(a); }); \
   }
-TENURE_EACH(sin)
-TENURE_EACH(cos)
 TENURE_EACH(tan)
 TENURE_EACH(asin)
 TENURE_EACH(acos)
@@ -105,11 +181,12 @@ TENURE_EACH(cosh)
 TENURE_EACH(asinh)
 TENURE_EACH(acosh)
 TENURE_EACH(atanh)
-TENURE_EACH(erf)
 #undef TENURE_EACH
 
 /// JavaScript's rules: NaN where the exponent is NaN, and where 1 or -1 is raised to an infinity; C says 1.
 inline F32 pow(F32 x, F32 y) {
+  // Most programs that raise to a power want the square, which is the same number to the last bit.
+  if (all(y == F32(2))) return x * x;
   return each(x, y, [](float a, float b) {
     const bool no_number = b != b || (std::abs(a) == 1 && std::isinf(b));
     return no_number ? std::numeric_limits<float>::quiet_NaN() : std::pow(a, b);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "cpu/elementwise.h"
@@ -31,11 +32,18 @@ void put(float* out, F32 x, int count) {
 }
 
 float largest(const float* in, std::size_t n) {
-  F32 most = -simd::kInfinity;
-  each_four(n, [&](std::size_t i, int count) {
-    most = max(most, first_lanes(load(in + i), count, -simd::kInfinity));
+  // Four maxima at once: each waits for its own last result only.
+  constexpr std::size_t kStep = 4 * simd::kLanes;
+  F32 most[4] = {-simd::kInfinity, -simd::kInfinity, -simd::kInfinity, -simd::kInfinity};
+  std::size_t i = 0;
+  for (; i + kStep <= n; i += kStep) {
+    for (std::size_t k = 0; k < 4; ++k) most[k] = max(most[k], load(in + i + k * simd::kLanes));
+  }
+  each_four(n - i, [&](std::size_t j, int count) {
+    most[0] = max(most[0], first_lanes(load(in + i + j), count, -simd::kInfinity));
   });
-  return std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+  const F32 m = max(max(most[0], most[1]), max(most[2], most[3]));
+  return std::max(std::max(m[0], m[1]), std::max(m[2], m[3]));
 }
 
 /// Sum of exp(in - shift), each stored to `out` as well if kStore.
