@@ -32,9 +32,12 @@ class Windows {
 
   // The next `count` pixels, at most block() of them; out[i] is where the products of the i-th go.
   gemm::Rows next(int count, float* const* out) {
-    for (int i = 0; i < count; ++i) {
-      add(i);
-      if (++x_out_ < g_.w.out) continue;
+    for (int at = 0; at < count;) {
+      const int run = std::min(count - at, g_.w.out - x_out_);
+      add(at, run);
+      at += run;
+      x_out_ += run;
+      if (x_out_ < g_.w.out) break;
       x_out_ = 0;
       if (++y_out_ < g_.h.out) continue;
       y_out_ = 0;
@@ -57,29 +60,32 @@ class Windows {
   std::size_t row_size() const { return static_cast<std::size_t>(g_.w.in) * pixel_size(); }
   std::size_t pixel_size() const { return static_cast<std::size_t>(g_.in_channels); }
 
-  void add(int i) {
+  // A run of pixels of one output row, from slot `at` on.
+  void add(int at, int run) {
     const std::int32_t top = g_.h.origin(y_out_);
-    const std::int32_t left = g_.w.origin(x_out_);
-    const float** in = in_.data() + i;
-    for (std::int32_t ky = 0; ky < g_.h.window; ++ky) {
-      const std::int32_t y = top + ky * g_.h.dilation;
-      const bool inside = y >= 0 && y < g_.h.in;
-      const float* row = inside ? x_ + static_cast<std::size_t>(y) * row_size() : nullptr;
-      if (merged_) {
-        *in = row ? merged_row(row, left, in - in_.data()) : zeros_.data();
-        in += block_;
+    const int row_taps = merged_ ? 1 : g_.w.window;
+    const std::int32_t inside = merged_ ? std::max(g_.w.in - g_.w.window + 1, 0) : g_.w.in;
+    for (int tap = 0; tap < taps_; ++tap) {
+      const float** in = in_.data() + tap * block_ + at;
+      const std::int32_t y = top + tap / row_taps * g_.h.dilation;
+      if (y < 0 || y >= g_.h.in) {
+        std::fill_n(in, run, zeros_.data());
         continue;
       }
-      for (std::int32_t kx = 0; kx < g_.w.window; ++kx, in += block_) {
-        const std::int32_t x = left + kx * g_.w.dilation;
-        *in = row && x >= 0 && x < g_.w.in ? row + static_cast<std::size_t>(x) * pixel_size() : zeros_.data();
+      const float* row = x_ + static_cast<std::size_t>(y) * row_size();
+      std::int32_t x = g_.w.origin(x_out_) + tap % row_taps * g_.w.dilation;
+      for (int i = 0; i < run; ++i, x += g_.w.stride) {
+        if (x >= 0 && x < inside) {
+          in[i] = row + static_cast<std::size_t>(x) * pixel_size();
+        } else {
+          in[i] = merged_ ? patch(row, x, tap * block_ + at + i) : zeros_.data();
+        }
       }
     }
   }
 
-  const float* merged_row(const float* row, std::int32_t left, std::ptrdiff_t slot) {
-    if (left >= 0 && left + g_.w.window <= g_.w.in)
-      return row + static_cast<std::size_t>(left) * pixel_size();
+  // A row of taps that hangs over the image's edge, copied.
+  const float* patch(const float* row, std::int32_t left, int slot) {
     float* patch = patches_.data() + static_cast<std::size_t>(slot) * static_cast<std::size_t>(depth_);
     std::fill_n(patch, depth_, 0.0F);
     const std::int32_t first = g_.w.first_tap(left);

@@ -1,6 +1,7 @@
 #include "cpu/gemm.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "cpu/elementwise.h"
 
@@ -24,8 +25,8 @@ struct Pass {
   std::size_t panel_step;
   std::size_t row_step;
   float* const* out;
+  int rows;
   int column;
-  int columns;
   const float* bias;
   bool add;
   Clamp clamp;
@@ -45,78 +46,87 @@ void step(F32 (&sum)[kRows][kVectors], const float* const (&a)[kRows], int k, co
   }
 }
 
-// kRows x (4 * kVectors) outputs, held in registers. Four rows by two vectors need eleven of the sixteen
-// registers that engines give to WebAssembly; one row by eight vectors ten. A function of its own, for
-// engines spill the registers of large ones.
+// kRows x (4 * kVectors) outputs at a time, held in registers; gives the first row that is left over. Four
+// rows by two vectors need eleven of the sixteen registers that engines give to WebAssembly; one row by eight
+// vectors ten. A function of its own, for engines spill the registers of large ones.
 template <int kRows, int kVectors>
-[[gnu::noinline]] void tile(const Pass& p, int row) {
-  constexpr int kWidth = kVectors * kLanes;
-  const bool whole = p.columns >= kWidth;
-  float edge[kRows][kWidth];
-  float* out[kRows];
-  for (int r = 0; r < kRows; ++r) {
-    out[r] = p.out[row + r] + p.column;
-    if (whole) continue;
-    if (p.add) std::memcpy(edge[r], out[r], static_cast<std::size_t>(p.columns) * sizeof(float));
-    out[r] = edge[r];
-  }
-  F32 sum[kRows][kVectors];
-  for (int v = 0; v < kVectors; ++v) {
-    const F32 first = p.bias ? load(p.bias + v * kLanes) : F32(0.0F);
-    for (int r = 0; r < kRows; ++r) sum[r][v] = p.add ? load(out[r] + v * kLanes) : first;
-  }
-  const float* b = p.b;
-  const std::size_t panel_step = p.panel_step;
-  const std::size_t row_step = p.row_step;
-  for (int t = 0; t < p.taps; ++t) {
-    const float* a[kRows];
-    for (int r = 0; r < kRows; ++r) {
-      a[r] = p.in[static_cast<std::size_t>(t) * p.step + static_cast<std::size_t>(row + r)] + p.from;
+[[gnu::noinline]] int tiles(const Pass& p, int row) {
+  for (; row + kRows <= p.rows; row += kRows) {
+    float* out[kRows];
+    for (int r = 0; r < kRows; ++r) out[r] = p.out[row + r] + p.column;
+    F32 sum[kRows][kVectors];
+    for (int v = 0; v < kVectors; ++v) {
+      const F32 first = load(p.bias + v * kLanes);
+      for (int r = 0; r < kRows; ++r) sum[r][v] = p.add ? load(out[r] + v * kLanes) : first;
     }
-    // Unrolled, the compiler moves loads ahead until they spill: a third slower.
+    const float* b = p.b;
+    const std::size_t panel_step = p.panel_step;
+    const std::size_t row_step = p.row_step;
+    const float* const* in = p.in + row;
+    for (int t = 0; t < p.taps; ++t, in += p.step) {
+      const float* a[kRows];
+      for (int r = 0; r < kRows; ++r) a[r] = in[r] + p.from;
+      // Unrolled, the compiler moves loads ahead until they spill: a third slower.
 #pragma GCC unroll 1
-    for (int k = 0; k < p.depth; ++k, b += row_step) step(sum, a, k, b, panel_step);
+      for (int k = 0; k < p.depth; ++k, b += row_step) step(sum, a, k, b, panel_step);
+    }
+    for (int r = 0; r < kRows; ++r) {
+      for (int v = 0; v < kVectors; ++v) store(out[r] + v * kLanes, p.clamp(sum[r][v]));
+    }
   }
-  for (int r = 0; r < kRows; ++r) {
-    for (int v = 0; v < kVectors; ++v) store(out[r] + v * kLanes, p.clamp(sum[r][v]));
-    if (!whole)
-      std::memcpy(p.out[row + r] + p.column, edge[r], static_cast<std::size_t>(p.columns) * sizeof(float));
-  }
+  return row;
 }
 
 template <int kVectors>
-void tiles(const Pass& p, int rows) {
-  int r = 0;
-  for (; r + kTileRows <= rows; r += kTileRows) tile<kTileRows, kVectors>(p, r);
-  switch (rows - r) {
-    case 1: return tile<1, kVectors>(p, r);
-    case 2: return tile<2, kVectors>(p, r);
-    case 3: return tile<3, kVectors>(p, r);
-    default: return;
+void all_rows(const Pass& p) {
+  const int row = tiles<kTileRows, kVectors>(p, 0);
+  switch (p.rows - row) {
+    case 1: tiles<1, kVectors>(p, row); break;
+    case 2: tiles<2, kVectors>(p, row); break;
+    case 3: tiles<3, kVectors>(p, row); break;
+    default: break;
   }
 }
 
+// The last columns, fewer than a tile's: computed beside the output, so that nothing is stored past its rows.
+void last_columns(Pass p, int columns) {
+  float tile[kBlockRows][kPanel];
+  float* out[kBlockRows];
+  const auto size = static_cast<std::size_t>(columns) * sizeof(float);
+  for (int r = 0; r < p.rows; ++r) {
+    out[r] = tile[r];
+    if (p.add) std::memcpy(tile[r], p.out[r] + p.column, size);
+  }
+  float* const* to = std::exchange(p.out, out);
+  const int column = std::exchange(p.column, 0);
+  columns > kLanes ? all_rows<2>(p) : all_rows<1>(p);
+  for (int r = 0; r < p.rows; ++r) std::memcpy(to[r] + column, tile[r], size);
+}
+
 // Columns [0, b.columns) of one slice of the depth.
-void sweep(Pass p, int rows, const Panels& b, int k, const float* bias) {
-  const auto begin = [&](int column) {
+void sweep(Pass p, const Panels& b, int k, const float* bias) {
+  alignas(16) static constexpr float kZeros[4 * kPanel] = {};
+  const auto move_to = [&](int column) {
     p.column = column;
-    p.columns = b.columns - column;
     p.b = b.at(k, column);
-    p.bias = bias ? bias + column : nullptr;
+    p.bias = bias ? bias + column : kZeros;
   };
   int column = 0;
-  if (rows == 1) {
-    // Few accumulators would wait for each other.
+  if (p.rows == 1) {
+    // Few sums would wait for each other.
     constexpr int kWide = 4 * kPanel;
     for (; column + kWide <= b.columns; column += kWide) {
-      begin(column);
-      tile<1, 8>(p, 0);
+      move_to(column);
+      tiles<1, 8>(p, 0);
     }
   }
-  for (; column < b.columns; column += kPanel) {
-    begin(column);
-    p.columns > kLanes ? tiles<2>(p, rows) : tiles<1>(p, rows);
+  for (; column + kPanel <= b.columns; column += kPanel) {
+    move_to(column);
+    all_rows<2>(p);
   }
+  if (column == b.columns) return;
+  move_to(column);
+  b.columns - column == kLanes ? all_rows<1>(p) : last_columns(p, b.columns - column);
 }
 
 }  // namespace
@@ -132,8 +142,8 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
             .panel_step = b.panel_step,
             .row_step = b.row_step,
             .out = rows.out,
+            .rows = rows.count,
             .column = 0,
-            .columns = 0,
             .bias = nullptr,
             .add = epilogue.accumulate,
             .clamp = {}};
@@ -146,7 +156,7 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
       p.depth = std::min(kDepth, rows.depth - p.from);
       const bool last = tap + p.taps >= rows.taps && p.from + p.depth >= rows.depth;
       if (last) p.clamp = clamp_of(epilogue.activation);
-      sweep(p, rows.count, b, tap * rows.depth + p.from, p.add ? nullptr : epilogue.bias);
+      sweep(p, b, tap * rows.depth + p.from, p.add ? nullptr : epilogue.bias);
       p.add = true;
       p.from += p.depth;
     } while (p.from < rows.depth);
