@@ -49,7 +49,7 @@ void run_repeated(const KernelArgs& args, const BinaryRows& rows, std::size_t wi
   auto* out = args.out.mutable_data<std::byte>();
   const std::size_t n = args.out.elements();
   const std::size_t block = std::min(n, 4 * kNarrow / width * width);
-  std::byte repeated[4 * kNarrow * sizeof(float) + Storage::kSlack];
+  alignas(16) std::byte repeated[4 * kNarrow * sizeof(float) + Storage::kSlack];
   for (std::size_t i = 0; i < block; i += width) {
     std::memcpy(repeated + i * rows.in_size, row, width * rows.in_size);
   }
