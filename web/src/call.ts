@@ -2,7 +2,7 @@ import { DisposedError } from './errors.js';
 import { Op, opNames } from './generated/ops.js';
 import { checkDtype, inputOf, type Expected, type Given, type Input } from './input.js';
 import { lastError, scratch, wasm } from './runtime.js';
-import { Tensor, nameOf, takeResult, takeResults } from './tensor.js';
+import { Tensor, createTensor, nameOf, takeResult, takeResults } from './tensor.js';
 
 /** Writes attributes into the scratch words from `at`; gives their number. */
 export type Writer<A> = (at: number, attrs: A) => number;
@@ -53,8 +53,21 @@ export function callUnary(op: Op, x: Given): Tensor {
 
 /** Two inputs, no attributes. */
 export function callBinary(op: Op, a: Given, b: Given): Tensor {
-  if (!(a instanceof Tensor && b instanceof Tensor)) return call(op, [a, b]);
+  if (!(a instanceof Tensor && b instanceof Tensor)) {
+    return a instanceof Tensor && typeof b === 'number' && !(op in kExpected)
+      ? callWithNumber(op, a, b)
+      : call(op, [a, b]);
+  }
   if (wasm._tn_binary(op, a.id, b.id) === -1) fail(op, [a, b]);
+  return takeResult();
+}
+
+/** x.mul(2) is common enough to be spared the lists of callAll(). */
+function callWithNumber(op: Op, a: Tensor, b: number): Tensor {
+  const scalar = createTensor(b, [], 'float32');
+  const status = wasm._tn_binary(op, a.id, scalar.id);
+  scalar.dispose();
+  if (status === -1) fail(op, [a, scalar]);
   return takeResult();
 }
 

@@ -27,6 +27,14 @@ export * from './ops/unary.js';
 export * from './backend.js';
 export { memory, engine, time, type Engine, type MemoryInfo, type MemoryDetail } from './engine.js';
 export * from './errors.js';
+export {
+  LayersModel,
+  loadLayersModel,
+  type LayerDescription,
+  type LayerVariable,
+  type ModelPredictArgs,
+  type SymbolicTensor,
+} from './models/layers_model.js';
 export type { Methods } from './methods.js';
 export { dispose, keep, tidy, type TensorContainer } from './scope.js';
 export {

@@ -1,3 +1,5 @@
+import type * as FsPromises from 'node:fs/promises';
+import type * as Path from 'node:path';
 import { loadWeights, parseModelJson } from './model_json.js';
 import type { IOHandler, LoadOptions, ModelArtifacts } from './types.js';
 
@@ -11,8 +13,8 @@ export function fileHandler(path: string, options: LoadOptions = {}): IOHandler 
 const nodeModule = (name: string): Promise<unknown> => import(/* @vite-ignore */ /* webpackIgnore: true */ name);
 
 async function load(path: string, options: LoadOptions): Promise<ModelArtifacts> {
-  const fs = (await nodeModule('node:fs/promises')) as typeof import('node:fs/promises');
-  const nodePath = (await nodeModule('node:path')) as typeof import('node:path');
+  const fs = (await nodeModule('node:fs/promises')) as typeof FsPromises;
+  const nodePath = (await nodeModule('node:path')) as typeof Path;
   const bytesOf = async (name: string, what: string) => {
     try {
       return await fs.readFile(name);

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { assert, assertTensor, leavesNothing, tf } from '../expect.mjs';
+import { cases } from './cases.mjs';
+
+/** Ops of the list that have another name in the package. */
+const kElsewhere = {
+  identity: 'clone',
+  resizeBilinear: 'image.resizeBilinear',
+  resizeNearestNeighbor: 'image.resizeNearestNeighbor',
+};
+/** Ops whose values are drawn; random.test.mjs is about them. */
+const kDrawn = ['randomUniform', 'randomNormal', 'truncatedNormal'];
+
+for (const [i, [name, call, shape, values, dtype]] of cases.entries()) {
+  test(`${name}, row ${i}`, () => {
+    leavesNothing(() => tf.tidy(() => assertTensor(call(), shape, values, dtype)));
+  });
+}
+
+test('every op of the list has a function and a row', () => {
+  const generated = readFileSync(new URL('../../../web/src/generated/ops.ts', import.meta.url), 'utf8');
+  const [, list] = /opNames[^[]*\[\] = \[([^\]]*)\]/.exec(generated);
+  const tested = new Set(cases.map(([name]) => name));
+  const missing = [...list.matchAll(/'(\w+)'/g)]
+    .map(([, name]) => kElsewhere[name] ?? name)
+    .filter((name) => !tested.has(name) && !kDrawn.includes(name));
+  assert.deepEqual(missing, []);
+});

@@ -1,0 +1,53 @@
+import { test } from 'node:test';
+import { assert, leavesNothing, tf } from '../expect.mjs';
+
+const kCount = 20000;
+
+function statistics(values) {
+  const mean = values.reduce((sum, v) => sum + v, 0) / values.length;
+  const variance = values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / values.length;
+  return { mean, deviation: Math.sqrt(variance), least: Math.min(...values), most: Math.max(...values) };
+}
+
+function drawn(make) {
+  return leavesNothing(() => tf.tidy(() => statistics(Array.from(make().dataSync()))));
+}
+
+test('randomUniform spreads evenly over its range', () => {
+  const { mean, least, most } = drawn(() => tf.randomUniform([kCount], -1, 3));
+  assert.ok(Math.abs(mean - 1) < 0.05);
+  assert.ok(least >= -1 && most < 3 && most - least > 3.9);
+});
+
+test('randomUniformInt gives every integer of its range', () => {
+  const values = tf.tidy(() => Array.from(tf.randomUniformInt([kCount], 0, 4).dataSync()));
+  assert.deepEqual([...new Set(values)].sort(), [0, 1, 2, 3]);
+});
+
+test('randomNormal has its mean and deviation', () => {
+  const { mean, deviation } = drawn(() => tf.randomNormal([kCount], 2, 3));
+  assert.ok(Math.abs(mean - 2) < 0.1 && Math.abs(deviation - 3) < 0.1);
+});
+
+test('truncatedNormal stays within two deviations', () => {
+  const { least, most } = drawn(() => tf.truncatedNormal([kCount], 1, 2));
+  assert.ok(least >= -3 && most <= 5);
+});
+
+test('the same seed gives the same values, another one others', () => {
+  tf.tidy(() => {
+    const draw = (seed) => tf.randomUniform([4], 0, 1, 'float32', seed).arraySync();
+    assert.deepEqual(draw(7), draw(7));
+    assert.deepEqual(draw('a'), draw('a'));
+    assert.notDeepEqual(draw(7), draw(8));
+    assert.notDeepEqual(draw(), draw());
+  });
+});
+
+test('a type that cannot be drawn is refused', () => {
+  leavesNothing(() => {
+    assert.throws(() => tf.randomNormal([2], 0, 1, 'bool'), /Unsupported data type bool/);
+    assert.throws(() => tf.truncatedNormal([2], 0, 1, 'bool'), /Unsupported data type bool/);
+    assert.throws(() => tf.randomUniform([-1]), /positive integers but got shape \[-1\]/);
+  });
+});
