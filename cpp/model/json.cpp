@@ -1,48 +1,48 @@
 #include "model/json.h"
 
+#include <rapidjson/encodedstream.h>
+#include <rapidjson/memorystream.h>
+#include <rapidjson/reader.h>
+
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "core/error.h"
 
 namespace tenure {
 
-/// Takes the parser's events. nlohmann's own tree is never built: this one is smaller, and its depth is
+/// Takes the parser's events. RapidJSON's own tree is never built: this one is smaller, and its depth is
 /// bounded.
 class JsonBuilder {
  public:
-  using Parser = nlohmann::json;
-
   explicit JsonBuilder(std::string_view what) : what_(what) {}
   Json take() { return std::move(root_); }
 
-  bool null() {
+  bool Null() {
     place(Json::Kind::kNull);
     return true;
   }
-  bool boolean(bool value) {
+  bool Bool(bool value) {
     place(Json::Kind::kBool).number_ = value ? 1 : 0;
     return true;
   }
-  bool number_integer(Parser::number_integer_t value) { return number(static_cast<double>(value)); }
-  bool number_unsigned(Parser::number_unsigned_t value) { return number(static_cast<double>(value)); }
-  bool number_float(Parser::number_float_t value, const std::string&) { return number(value); }
-  bool string(std::string& value) {
-    place(Json::Kind::kString).string_ = std::move(value);
+  bool Int(int value) { return number(value); }
+  bool Uint(unsigned value) { return number(value); }
+  bool Int64(std::int64_t value) { return number(static_cast<double>(value)); }
+  bool Uint64(std::uint64_t value) { return number(static_cast<double>(value)); }
+  bool Double(double value) { return number(value); }
+  bool RawNumber(const char*, std::size_t, bool) { return false; }
+  bool String(const char* text, std::size_t length, bool) {
+    place(Json::Kind::kString).string_.assign(text, length);
     return true;
   }
-  bool binary(Parser::binary_t&) { return false; }
-  bool start_object(std::size_t) { return open(Json::Kind::kObject); }
-  bool start_array(std::size_t) { return open(Json::Kind::kArray); }
-  bool key(std::string& key) {
-    open_.back()->keys_.push_back(std::move(key));
+  bool StartObject() { return open(Json::Kind::kObject); }
+  bool StartArray() { return open(Json::Kind::kArray); }
+  bool Key(const char* text, std::size_t length, bool) {
+    open_.back()->keys_.emplace_back(text, length);
     return true;
   }
-  bool end_object() { return close(); }
-  bool end_array() { return close(); }
-  bool parse_error(std::size_t position, const std::string&, const Parser::exception&) {
-    fail(what_, " is not valid JSON: error at byte ", position);
-  }
+  bool EndObject(std::size_t) { return close(); }
+  bool EndArray(std::size_t) { return close(); }
 
  private:
   bool number(double value) {
@@ -73,7 +73,12 @@ class JsonBuilder {
 
 Json Json::parse(std::string_view text, std::string_view what) {
   JsonBuilder builder(what);
-  nlohmann::json::sax_parse(text.begin(), text.end(), &builder);
+  rapidjson::MemoryStream bytes(text.data(), text.size());
+  rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> stream(bytes);
+  rapidjson::Reader reader;
+  constexpr unsigned kFlags = rapidjson::kParseFullPrecisionFlag | rapidjson::kParseValidateEncodingFlag;
+  const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
+  check(!result.IsError(), what, " is not valid JSON: error at byte ", result.Offset() + 1);
   return builder.take();
 }
 

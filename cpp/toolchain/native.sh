@@ -1,4 +1,4 @@
-# The native compiler, CMake, the linters, and the two C++ libraries: Catch2 (tests) and nlohmann-json (loaders).
+# The native compiler, CMake, the linters, and the two C++ libraries: Catch2 (tests) and RapidJSON (loaders).
 
 # tool NAME: the command that runs LLVM's tool NAME, in the version we build with or a later one.
 tool() {
@@ -20,7 +20,7 @@ native_packages() {
   [[ -n $(tool llvm-symbolizer) ]] || echo "llvm-$LLVM"
   [[ -n $(tool clang-format) ]] || echo "clang-format-$LLVM"
   [[ -n $(tool clang-tidy) ]] || echo "clang-tidy-$LLVM"
-  [[ -d /usr/include/nlohmann ]] || echo nlohmann-json3-dev
+  [[ -d /usr/include/rapidjson ]] || echo rapidjson-dev
 }
 
 # What Debian calls the version that it would install, or has installed.
@@ -52,7 +52,7 @@ setup_native() {
   need_packages $(native_packages)
   need_catch2
   # Emscripten must see these headers, and nothing else of the system's.
-  ln -sfn /usr/include/nlohmann "$PREFIX/include/nlohmann"
+  ln -sfn /usr/include/rapidjson "$PREFIX/include/rapidjson"
   write_env native CC "$(tool clang)" CXX "$(tool clang++)" \
     CLANG_FORMAT "$(tool clang-format)" CLANG_TIDY "$(tool clang-tidy)" \
     ASAN_SYMBOLIZER_PATH "$(tool llvm-symbolizer)" Catch2_ROOT "$PREFIX/catch2/usr"
