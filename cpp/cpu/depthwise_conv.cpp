@@ -12,9 +12,10 @@ namespace {
 using simd::F32;
 using simd::kLanes;
 
-// Output pixels that are neighbours, and that have the same taps: enough for a tile's sums to hide each
-// other's latency without spilling.
+// Output pixels side by side in a tile: enough for their sums to hide each other's latency without spilling.
 constexpr int kColumns = 4;
+// Rows of taps that a tile across an edge has room for.
+constexpr int kMostRows = 7;
 
 // A few neighbouring output pixels. Steps are in floats.
 struct Tile {
@@ -23,14 +24,16 @@ struct Tile {
   const float* bias;
   float* out;
   int rows;     // taps inside the image
-  int columns;  // likewise
+  int columns;  // likewise, where the tile is one pixel
   std::size_t in_row;
   std::size_t in_tap;
-  std::size_t in_next;  // from one output pixel's window to the next one's
   std::size_t filter_row;
   int channels;
   int multiplier;
   Clamp clamp;
+  int left;  // the first tap's column in the image, and how many columns there are
+  int width;
+  const float* zeros;
 };
 
 template <int kCount>
@@ -56,30 +59,40 @@ F32 spread(const Tile& t, const float* pixel, int c) {
   return simd::RawF32{channel(0), channel(1), channel(2), channel(3)};
 }
 
-// Windows of any size and step.
-template <int kCount, bool kOneToOne>
-[[gnu::noinline]] void any_window(const Tile& t) {
+// One pixel, with a window of any size and step.
+template <bool kOneToOne>
+[[gnu::noinline]] void one_pixel(const Tile& t) {
   for (int c = 0; c < t.channels; c += kLanes) {
-    F32 sum[kCount];
+    F32 sum[1];
     begin(t, c, sum);
     for (int ky = 0; ky < t.rows; ++ky) {
       const float* in = t.in + static_cast<std::size_t>(ky) * t.in_row;
       const float* w = t.filter + static_cast<std::size_t>(ky) * t.filter_row + c;
       for (int kx = 0; kx < t.columns; ++kx, in += t.in_tap, w += t.channels) {
-        const F32 weight = load(w);
-        for (int i = 0; i < kCount; ++i) {
-          const float* pixel = in + static_cast<std::size_t>(i) * t.in_next;
-          sum[i] = madd(kOneToOne ? load(pixel + c) : spread(t, pixel, c), weight, sum[i]);
-        }
+        sum[0] = madd(kOneToOne ? load(in + c) : spread(t, in, c), load(w), sum[0]);
       }
     }
     finish(t, c, sum);
   }
 }
 
-// Rows of kWindow taps without dilation: each input is loaded once for all the windows that it belongs to.
+// One row of taps of the tile's windows. Each input is loaded once for all the windows that it belongs to.
+template <int kWindow, int kStride, class Input>
+void add_row(F32 (&sum)[kColumns], const float* w, int channels, Input input) {
+  F32 weight[kWindow];
+  for (int kx = 0; kx < kWindow; ++kx) weight[kx] = load(w + kx * channels);
+  for (int j = 0; j < (kColumns - 1) * kStride + kWindow; ++j) {
+    const F32 x = input(j);
+    for (int i = 0; i < kColumns; ++i) {
+      const int kx = j - i * kStride;
+      if (kx >= 0 && kx < kWindow) sum[i] = madd(x, weight[kx], sum[i]);
+    }
+  }
+}
+
+// kColumns pixels whose windows, kWindow wide and without dilation, lie inside the image.
 template <int kWindow, int kStride>
-[[gnu::noinline]] void shared_inputs(const Tile& t) {
+[[gnu::noinline]] void inner_tile(const Tile& t) {
   for (int c = 0; c < t.channels; c += kLanes) {
     F32 sum[kColumns];
     begin(t, c, sum);
@@ -87,15 +100,34 @@ template <int kWindow, int kStride>
     const float* w = t.filter + c;
 #pragma GCC unroll 1
     for (int ky = 0; ky < t.rows; ++ky, in += t.in_row, w += t.filter_row) {
-      F32 weight[kWindow];
-      for (int kx = 0; kx < kWindow; ++kx) weight[kx] = load(w + kx * t.channels);
-      for (int j = 0; j < (kColumns - 1) * kStride + kWindow; ++j) {
-        const F32 x = load(in + static_cast<std::size_t>(j) * t.in_tap);
-        for (int i = 0; i < kColumns; ++i) {
-          const int kx = j - i * kStride;
-          if (kx >= 0 && kx < kWindow) sum[i] = madd(x, weight[kx], sum[i]);
-        }
-      }
+      add_row<kWindow, kStride>(sum, w, t.channels,
+                                [&](int j) { return load(in + static_cast<std::size_t>(j) * t.in_tap); });
+    }
+    finish(t, c, sum);
+  }
+}
+
+// The same across the image's left or right edge: columns outside are read from a row of zeros.
+template <int kWindow, int kStride>
+[[gnu::noinline]] void edge_tile(const Tile& t) {
+  constexpr int kInputs = (kColumns - 1) * kStride + kWindow;
+  const float* inputs[kMostRows * kInputs];
+  for (int ky = 0; ky < t.rows; ++ky) {
+    const float* row = t.in + static_cast<std::size_t>(ky) * t.in_row;
+    for (int j = 0; j < kInputs; ++j) {
+      const int x = t.left + j;
+      inputs[ky * kInputs + j] =
+          x >= 0 && x < t.width ? row + static_cast<std::size_t>(x) * t.in_tap : t.zeros;
+    }
+  }
+  for (int c = 0; c < t.channels; c += kLanes) {
+    F32 sum[kColumns];
+    begin(t, c, sum);
+    const float* w = t.filter + c;
+    const float* const* in = inputs;
+#pragma GCC unroll 1
+    for (int ky = 0; ky < t.rows; ++ky, w += t.filter_row, in += kInputs) {
+      add_row<kWindow, kStride>(sum, w, t.channels, [&](int j) { return load(in[j] + c); });
     }
     finish(t, c, sum);
   }
@@ -103,14 +135,22 @@ template <int kWindow, int kStride>
 
 using TileFn = void (*)(const Tile&);
 
-TileFn tile_function(const ConvGeometry& g, int multiplier) {
-  if (multiplier > 1) return any_window<kColumns, false>;
-  if (g.w.dilation == 1) {
-    if (g.w.window == 3 && g.w.stride == 1) return shared_inputs<3, 1>;
-    if (g.w.window == 3 && g.w.stride == 2) return shared_inputs<3, 2>;
-    if (g.w.window == 5 && g.w.stride == 1) return shared_inputs<5, 1>;
-  }
-  return any_window<kColumns, true>;
+// Null where only single pixels will do.
+struct TileFns {
+  TileFn inner = nullptr;
+  TileFn edge = nullptr;
+};
+
+template <int kWindow, int kStride>
+constexpr TileFns kTiles = {inner_tile<kWindow, kStride>, edge_tile<kWindow, kStride>};
+
+TileFns tiles_for(const ConvGeometry& g, int multiplier) {
+  if (multiplier > 1 || g.w.dilation > 1 || g.w.out < kColumns || g.h.window > kMostRows) return {};
+  if (g.w.window == 3 && g.w.stride == 1) return kTiles<3, 1>;
+  if (g.w.window == 3 && g.w.stride == 2) return kTiles<3, 2>;
+  if (g.w.window == 5 && g.w.stride == 1) return kTiles<5, 1>;
+  if (g.w.window == 5 && g.w.stride == 2) return kTiles<5, 2>;
+  return {};
 }
 
 class Depthwise {
@@ -123,8 +163,10 @@ class Depthwise {
         x_(args.in[0].data<float>()),
         filter_(args.in[1].data<float>()),
         out_(args.out.mutable_data<float>()),
-        several_(tile_function(g_, multiplier_)),
-        one_(multiplier_ > 1 ? any_window<1, false> : any_window<1, true>) {}
+        tiles_(tiles_for(g_, multiplier_)),
+        zeros_(tiles_.edge ? in_pixel() + kLanes : 0) {
+    std::fill_n(zeros_.data(), zeros_.size(), 0.0F);
+  }
 
   int rows() const { return g_.batch * g_.h.out; }
 
@@ -146,44 +188,53 @@ class Depthwise {
   std::size_t out_pixel() const { return static_cast<std::size_t>(g_.out_channels); }
 
   void row(const float* image, int y, float* out) const {
-    for (int x = 0; x < g_.w.out;) {
-      const bool alike = x + kColumns <= g_.w.out && is_whole(x) && is_whole(x + kColumns - 1);
-      const Tile tile = tile_at(image, y, x, out + static_cast<std::size_t>(x) * out_pixel());
-      alike ? several_(tile) : one_(tile);
-      x += alike ? kColumns : 1;
-    }
-  }
-
-  bool is_whole(int x) const {
-    const int left = g_.w.origin(x);
-    return left >= 0 && left + (g_.w.window - 1) * g_.w.dilation < g_.w.in;
-  }
-
-  Tile tile_at(const float* image, int y, int x, float* out) const {
     const int top = g_.h.origin(y);
-    const int left = g_.w.origin(x);
-    const int first_y = g_.h.first_tap(top);
-    const int first_x = g_.w.first_tap(left);
+    const int first = g_.h.first_tap(top);
     const auto size = [](int value) { return static_cast<std::size_t>(value); };
-    Tile tile = {.in = image,
-                 .filter = filter_,
+    Tile tile = {.in = nullptr,
+                 .filter = nullptr,
                  .bias = bias_.values(),
-                 .out = out,
-                 .rows = g_.h.end_tap(top) - first_y,
-                 .columns = g_.w.end_tap(left) - first_x,
+                 .out = nullptr,
+                 .rows = std::max(g_.h.end_tap(top) - first, 0),
+                 .columns = 0,
                  .in_row = size(g_.h.dilation) * in_row(),
                  .in_tap = size(g_.w.dilation) * in_pixel(),
-                 .in_next = size(g_.w.stride) * in_pixel(),
                  .filter_row = size(g_.w.window) * out_pixel(),
                  .channels = g_.out_channels,
                  .multiplier = multiplier_,
-                 .clamp = clamp_of(attrs_.activation)};
-    if (tile.rows > 0 && tile.columns > 0) {
-      tile.in +=
-          size(top + first_y * g_.h.dilation) * in_row() + size(left + first_x * g_.w.dilation) * in_pixel();
-      tile.filter += size(first_y) * tile.filter_row + size(first_x) * out_pixel();
+                 .clamp = clamp_of(attrs_.activation),
+                 .left = 0,
+                 .width = g_.w.in,
+                 .zeros = zeros_.data()};
+    const float* in = tile.rows > 0 ? image + size(top + first * g_.h.dilation) * in_row() : image;
+    const float* filter = tile.rows > 0 ? filter_ + size(first) * tile.filter_row : filter_;
+    for (int x = 0; x < g_.w.out; x += kColumns) {
+      // The last tile overlaps the one before.
+      if (tiles_.inner) x = std::min(x, g_.w.out - kColumns);
+      tile.out = out + size(x) * out_pixel();
+      tiles_.inner ? several(tile, x, in, filter) : singly(tile, x, in, filter);
     }
-    return tile;
+  }
+
+  void several(Tile tile, int x, const float* in, const float* filter) const {
+    tile.filter = filter;
+    tile.left = g_.w.origin(x);
+    const bool inside = tile.left >= 0 && tile.left + (kColumns - 1) * g_.w.stride + g_.w.window <= g_.w.in;
+    tile.in = inside ? in + static_cast<std::size_t>(tile.left) * in_pixel() : in;
+    inside ? tiles_.inner(tile) : tiles_.edge(tile);
+  }
+
+  void singly(Tile tile, int x, const float* in, const float* filter) const {
+    const int end = std::min(x + kColumns, g_.w.out);
+    for (; x < end; ++x, tile.out += out_pixel()) {
+      const int left = g_.w.origin(x);
+      const int first = g_.w.first_tap(left);
+      tile.columns = std::max(g_.w.end_tap(left) - first, 0);
+      tile.in =
+          tile.columns > 0 ? in + static_cast<std::size_t>(left + first * g_.w.dilation) * in_pixel() : in;
+      tile.filter = tile.columns > 0 ? filter + static_cast<std::size_t>(first) * out_pixel() : filter;
+      multiplier_ > 1 ? one_pixel<false>(tile) : one_pixel<true>(tile);
+    }
   }
 
   ConvAttrs attrs_;
@@ -193,8 +244,8 @@ class Depthwise {
   const float* x_;
   const float* filter_;
   float* out_;
-  TileFn several_;
-  TileFn one_;
+  TileFns tiles_;
+  Scratch<float> zeros_;
 };
 
 }  // namespace

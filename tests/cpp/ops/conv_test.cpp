@@ -203,6 +203,14 @@ TEST_CASE("depthwiseConv2d takes pads wider than its window", "[depthwise_conv2d
       {.padding = Padding::kExplicit, .pad_top = 4, .pad_bottom = 5, .pad_left = 6, .pad_right = 7}, true);
 }
 
+TEST_CASE("depthwiseConv2d has windows of any shape", "[depthwise_conv2d]") {
+  const auto [h, w] = GENERATE(table<int, int>({{9, 3}, {1, 5}, {7, 3}, {3, 7}}));
+  const int width = GENERATE(3, 4, 5, 7, 16);
+  const int stride = GENERATE(1, 2);
+  check_depthwise({1, 10, width, 6}, {h, w, 6, 1},
+                  {.stride_h = stride, .stride_w = stride, .padding = Padding::kSame}, true);
+}
+
 TEST_CASE("conv2dTranspose is conv2d run backwards", "[conv2d_transpose]") {
   const int window = GENERATE(1, 2, 3, 4);
   const int stride = GENERATE(1, 2, 3, 5);
