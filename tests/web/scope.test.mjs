@@ -173,7 +173,7 @@ test('engine() opens and closes scopes by hand', () => {
 test('using disposes at the end of a block', () => {
   leavesNothing(() => {
     const x = tf.scalar(1);
-    x[Symbol.dispose ?? Symbol.for('Symbol.dispose')]?.();
-    x.dispose();
+    x[Symbol.dispose]();
+    assert.ok(x.isDisposed);
   });
 });

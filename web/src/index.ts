@@ -49,6 +49,7 @@ export {
   type Tensor6D,
 } from './tensor.js';
 export { TensorBuffer } from './tensor_buffer.js';
+export { version, version_core } from './version.js';
 export { Variable, disposeVariables, variable } from './variable.js';
 export { Rank } from './types.js';
 export type * from './types.js';

@@ -7,6 +7,7 @@ import type { DataType, Rank, ShapeMap, TensorLike } from '../types.js';
 import { assert, assertNonNegativeIntegerDimensions } from '../util/checks.js';
 import { inferDtype } from '../util/values.js';
 import { dtypeCode } from './dtypes.js';
+import { integer } from './integers.js';
 import { reshape } from './shape.js';
 import { tile } from './pad.js';
 
@@ -54,13 +55,14 @@ export function range(start: number, stop: number, step = 1, dtype: 'float32' | 
   const isEmpty = start === stop || (start < stop && step < 0) || (stop < start && step > 1);
   const way = stop < start && step === 1 ? -1 : step;
   const count = isEmpty ? 0 : Math.abs(Math.ceil((stop - start) / step));
-  return call(Op.range, [], writeRange, { start, step: way, count, dtype: dtypeCode(dtype) }) as Tensor1D;
+  const attrs = { start, step: way, count: integer(count, 'number of values'), dtype: dtypeCode(dtype) };
+  return call(Op.range, [], writeRange, attrs) as Tensor1D;
 }
 
 /** `num` numbers at even steps from `start` to `stop`, both among them. */
 export function linspace(start: number, stop: number, num: number): Tensor1D {
   if (num <= 0) throw new Error('The number of values should be positive.');
-  return call(Op.linspace, [], writeLinspace, { start, stop, count: num }) as Tensor1D;
+  return call(Op.linspace, [], writeLinspace, { start, stop, count: integer(num, 'num') }) as Tensor1D;
 }
 
 /** Identity matrices: ones on the diagonal, in as many copies as `batchShape` says. */
@@ -70,8 +72,9 @@ export function eye(
   batchShape?: number[],
   dtype: DataType = 'float32',
 ): Tensor2D {
-  const matrix = () =>
-    call(Op.eye, [], writeEye, { rows: numRows, columns: numColumns, dtype: dtypeCode(dtype) }) as Tensor2D;
+  const rows = integer(numRows, 'numRows');
+  const columns = integer(numColumns, 'numColumns');
+  const matrix = () => call(Op.eye, [], writeEye, { rows, columns, dtype: dtypeCode(dtype) }) as Tensor2D;
   if (!batchShape) return matrix();
   return composed(() => {
     const one = reshape(matrix(), [...batchShape.map(() => 1), numRows, numColumns]);
@@ -88,5 +91,6 @@ export function oneHot(
   dtype: DataType = 'int32',
 ): Tensor {
   assert(depth >= 2, () => `Error in oneHot: depth must be >=2, but it is ${depth}`);
+  integer(depth, 'depth');
   return call(Op.oneHot, [indices], writeOneHot, { depth, onValue, offValue, dtype: dtypeCode(dtype) });
 }

@@ -3,7 +3,7 @@ import { Op, writeResize } from '../generated/ops.js';
 import type { Tensor3D, Tensor4D } from '../tensor.js';
 import type { TensorLike } from '../types.js';
 import { assert } from '../util/checks.js';
-import { onBatch } from './windows.js';
+import { onBatch, pair } from './windows.js';
 
 type Resize = <T extends Tensor3D | Tensor4D>(
   images: T | TensorLike,
@@ -29,7 +29,8 @@ function resize(op: Op, name: string): Resize {
           !halfPixelCenters || !alignCorners,
           () => `Error in ${name}: If halfPixelCenters is true, alignCorners must be false.`,
         );
-        return callWith(op, batch, writeResize, { height: size[0], width: size[1], alignCorners, halfPixelCenters });
+        const [height, width] = pair(size);
+        return callWith(op, batch, writeResize, { height, width, alignCorners, halfPixelCenters });
       },
       'images',
     ) as T;

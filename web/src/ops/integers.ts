@@ -1,8 +1,8 @@
 import { assert } from '../util/checks.js';
 
-/** An argument that becomes an integer of the engine; throws for a fraction, which would be cut off silently. */
+/** An argument that becomes a word of the engine; throws for a number that would silently become another. */
 export function integer(value: number, argument: string): number {
-  assert(Number.isInteger(value), () => `Argument '${argument}' must be an integer, but got ${value}`);
+  assert((value | 0) === value, () => `Argument '${argument}' must be an integer of 32 bits, but got ${value}`);
   return value;
 }
 

@@ -4,6 +4,7 @@ import { inputOf, type Given, type Input } from '../input.js';
 import { composed } from '../scope.js';
 import type { Tensor } from '../tensor.js';
 import { assert } from '../util/checks.js';
+import { integer } from './integers.js';
 import { reshape } from './shape.js';
 
 export type Pad = 'valid' | 'same' | number | ExplicitPadding;
@@ -46,7 +47,8 @@ function checkPads(pad: Pad, rounding: RoundingMode, name: string): void {
 
 /** A size given as one number or as [height, width]. */
 export function pair(size: number | readonly number[]): [number, number] {
-  return typeof size === 'number' ? [size, size] : size.length === 1 ? [size[0]!, size[0]!] : [size[0]!, size[1]!];
+  const [height, width = height] = typeof size === 'number' ? [size] : size;
+  return [integer(height!, 'size'), integer(width!, 'size')];
 }
 
 /** Strides and dilations given as one number or two. */

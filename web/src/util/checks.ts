@@ -1,3 +1,7 @@
+import { ShapeError } from '../errors.js';
+
+const kMostElements = 2 ** 31 - 1;
+
 /** Throws `message()` unless `condition` holds. */
 export function assert(condition: boolean, message: () => string): asserts condition {
   if (!condition) throw new Error(message());
@@ -20,6 +24,7 @@ export function assertNonNegativeIntegerDimensions(shape: readonly number[]): vo
       Number.isInteger(extent) && extent >= 0,
       () => `Tensor must have a shape comprised of positive integers but got shape [${shape}].`,
     );
+    if (extent > kMostElements) throw new ShapeError(`a shape holds at most 2^31 - 1 elements, got [${shape}]`);
   }
 }
 
