@@ -1,7 +1,9 @@
 #include "core/dispatch.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "core/crossings.h"
 #include "core/error.h"
 #include "core/recorder.h"
 
@@ -12,7 +14,6 @@ struct State {
   const Backend* backend = &cpu_backend();
   Recorder* tracer = nullptr;
   Recorder* tape = nullptr;
-  std::size_t fallbacks = 0;
 };
 
 State& state() {
@@ -60,12 +61,30 @@ Tensor execute(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
   if (def.kind == OpKind::kView) {
     out = in[0].with_shape(spec.shape);
   } else {
-    out = Tensor(spec);
+    out = s.backend->can_hold ? Tensor::deferred(spec) : Tensor(spec);
     if (spec.shape.elements() > 0) run_kernel(op, {in, attrs, out});
   }
   if (s.tape) s.tape->record(op, in, attrs, out);
   return out;
 }
+
+// Elements from which a kernel on the device is worth an upload and a download.
+constexpr std::size_t kLargeWork = 4096;
+
+bool belongs_on_device(const Backend& backend, const KernelArgs& args) {
+  if (!backend.can_hold || !backend.can_hold(args.out.spec())) return false;
+  std::size_t work = args.out.elements();
+  bool resident = false;
+  for (int i = 0; i < args.in.size(); ++i) {
+    if (!args.in.has(i)) continue;
+    if (!backend.can_hold(args.in[i].spec())) return false;
+    work = std::max(work, args.in[i].elements());
+    resident |= args.in[i].storage()->only_on_device();
+  }
+  return resident || work >= kLargeWork;
+}
+
+KernelFn cpu_kernel(Op op) { return cpu_backend().kernels[static_cast<std::size_t>(op)]; }
 
 Tensor convert(const Tensor& x, DType dtype) {
   check(x.dtype() != DType::kString, "has no kernel for ", name_of(x.dtype()));
@@ -131,19 +150,27 @@ Tensors run_all(Op op, Inputs in, AttrsView attrs) {
 }
 
 void run_kernel(Op op, const KernelArgs& args) {
-  State& s = state();
-  const auto index = static_cast<std::size_t>(op);
-  KernelFn kernel = s.backend->kernels[index];
-  if (!kernel) {
-    kernel = cpu_backend().kernels[index];
-    ++s.fallbacks;
+  const Backend& chosen = *state().backend;
+  const KernelFn kernel = chosen.kernels[static_cast<std::size_t>(op)];
+  if (!chosen.can_hold) return kernel ? kernel(args) : fall_back(op, args);
+  const CrossingScope scope(op);
+  if (!belongs_on_device(chosen, args)) return cpu_kernel(op)(args);
+  kernel ? kernel(args) : fall_back(op, args);
+}
+
+void fall_back(Op op, const KernelArgs& args) {
+  const CrossingScope scope(op);
+  ++crossings().fallbacks;
+  // Here, and not in the threads of a kernel, since a download belongs to the device's own thread.
+  for (int i = 0; i < args.in.size(); ++i) {
+    if (args.in.has(i)) args.in[i].storage()->data();
   }
-  kernel(args);
+  cpu_kernel(op)(args);
 }
 
 void set_backend(const Backend& backend) { state().backend = &backend; }
 const Backend& backend() { return *state().backend; }
-std::size_t fallback_count() { return state().fallbacks; }
+std::size_t fallback_count() { return total_crossings().fallbacks; }
 
 Recorder* current_tracer() { return state().tracer; }
 Recorder* current_tape() { return state().tape; }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 namespace tenure {
@@ -32,7 +33,21 @@ class StoragePtr {
   Storage* storage_ = nullptr;
 };
 
-/// The bytes behind one or more tensors.
+/// A copy of a storage's bytes in a device's memory.
+class DeviceMemory {
+ public:
+  DeviceMemory() = default;
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+  virtual ~DeviceMemory() = default;
+  /// Writes the storage's bytes to `to`; throws Error(kContextLost) when the device has lost them.
+  virtual void download(void* to) = 0;
+  /// What the copy takes on the device.
+  virtual std::size_t bytes() const = 0;
+  virtual bool lost() const = 0;
+};
+
+/// The bytes behind one or more tensors: on the CPU, on a device, or the same on both.
 class Storage {
  public:
   static constexpr std::size_t kSlack = 16;
@@ -43,8 +58,30 @@ class Storage {
   /// A window into memory that `owner` keeps alive (a plan's arena, a model's weights), with the same slack
   /// behind it.
   static StoragePtr view(void* data, std::size_t bytes, StoragePtr owner);
+  /// Bytes that get a place when somebody first writes them, here or on a device.
+  static StoragePtr deferred(std::size_t bytes);
 
-  void* data() const { return data_; }
+  /// The bytes on the CPU, fetched from the device when they are only there.
+  void* data() const {
+    if (!data_) [[unlikely]]
+      fetch();
+    return data_;
+  }
+  /// Likewise, to be written: a device's copy is dropped.
+  void* mutable_data() {
+    void* bytes = data();
+    if (device_) [[unlikely]]
+      device_.reset();
+    return bytes;
+  }
+  bool on_cpu() const { return data_ != nullptr; }
+  bool only_on_device() const { return !data_ && device_; }
+  /// The device's copy; null when there is none.
+  DeviceMemory* device() const { return device_.get(); }
+  /// Keeps a device's copy of the bytes on the CPU, or lets go of it.
+  void set_copy(std::unique_ptr<DeviceMemory> copy) { device_ = std::move(copy); }
+  /// The bytes are from now on those in `memory`, and not on the CPU.
+  void move_to(std::unique_ptr<DeviceMemory> memory);
   std::size_t bytes() const { return bytes_; }
   std::uint32_t references() const { return references_; }
   /// How many handles see these bytes; counted by owner/.
@@ -56,12 +93,16 @@ class Storage {
   ~Storage() = default;
   static Storage* make();
   void release();
+  void fetch() const;
 
-  void* data_ = nullptr;
+  // Null while the bytes on the CPU are not valid; block_ is their place whether they are or not.
+  mutable void* data_ = nullptr;
+  mutable void* block_ = nullptr;
   std::size_t bytes_ = 0;
   std::uint32_t references_ = 1;
   std::uint32_t handles_ = 0;
   StoragePtr owner_;
+  std::unique_ptr<DeviceMemory> device_;
 };
 
 inline StoragePtr::StoragePtr(const StoragePtr& other) : storage_(other.storage_) {

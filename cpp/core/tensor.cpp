@@ -21,6 +21,8 @@ std::size_t checked_bytes(const TensorSpec& spec) {
 
 Tensor::Tensor(const TensorSpec& spec) : storage_(Storage::allocate(checked_bytes(spec))), spec_(spec) {}
 
+Tensor Tensor::deferred(const TensorSpec& spec) { return {Storage::deferred(checked_bytes(spec)), spec}; }
+
 Tensor Tensor::symbolic(const TensorSpec& spec, std::uint32_t value) {
   Tensor tensor;
   tensor.spec_ = spec;

@@ -27,6 +27,8 @@ class Tensor {
   Tensor() = default;
   /// Uninitialised elements.
   explicit Tensor(const TensorSpec& spec);
+  /// Likewise, on the CPU or on a device: where they are first written.
+  static Tensor deferred(const TensorSpec& spec);
   Tensor(StoragePtr storage, const TensorSpec& spec) : storage_(std::move(storage)), spec_(spec) {}
 
   /// Copies `values`; throws unless there is one for each element.
@@ -60,7 +62,7 @@ class Tensor {
   }
   template <class T>
   T* mutable_data() {
-    return static_cast<T*>(storage_->data());
+    return static_cast<T*>(storage_->mutable_data());
   }
   template <class T>
   std::span<const T> values() const {

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "core/broadcast.h"
 #include "core/op.h"
 #include "cpu/simd_math.h"
 
@@ -71,15 +72,6 @@ struct BinaryRows {
 template <class F, class T, class Out>
 constexpr BinaryRows kBinaryRows = {binary_row<F, T, Out, 1, 1>, binary_row<F, T, Out, 0, 1>,
                                     binary_row<F, T, Out, 1, 0>, sizeof(T), sizeof(Out)};
-
-/// Two shapes broadcast to one, neighbouring dimensions merged where both inputs run through them alike.
-struct BroadcastPlan {
-  BroadcastPlan(const Shape& a, const Shape& b, const Shape& out);
-  int rank = 0;
-  std::size_t extent[kMaxRank];
-  std::size_t step_a[kMaxRank];
-  std::size_t step_b[kMaxRank];
-};
 
 /// Calls row(offset_a, offset_b, offset_out) for each innermost row, offsets in elements.
 template <class Row>
