@@ -1,0 +1,39 @@
+#include "gl/backend.h"
+
+#include "gl/context.h"
+#include "gl/elementwise.h"
+#include "gl/kernels.h"
+#include "gl/layout.h"
+
+namespace tenure::gl {
+namespace {
+
+bool can_hold(const TensorSpec& spec) {
+  Context* current = Context::current();
+  if (!current || current->lost()) return false;
+  if (spec.dtype == DType::kString || spec.dtype == DType::kComplex64) return false;
+  const Layout layout(spec.shape.elements());
+  return layout.width <= current->abilities().max_texture_size &&
+         layout.rows <= current->abilities().max_texture_size;
+}
+
+Backend make_backend() {
+  Backend table{"webgl", {}, can_hold};
+  const auto at = [&](Op op) -> KernelFn& { return table.kernels[static_cast<std::size_t>(op)]; };
+#define UNARY(name, ...) at(Op::name) = unary<Op::name>;
+#define BINARY(name, ...) at(Op::name) = binary<Op::name>;
+#include "ops/ops.def"
+#define KERNEL(name) at(Op::name) = gl::name;
+#include "gl/kernels.def"
+#undef KERNEL
+  return table;
+}
+
+}  // namespace
+
+const Backend& backend() {
+  static const Backend kTable = make_backend();
+  return kTable;
+}
+
+}  // namespace tenure::gl

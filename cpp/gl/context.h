@@ -1,0 +1,88 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gl/platform.h"
+#include "gl/program_cache.h"
+#include "gl/texture_pool.h"
+
+namespace tenure::gl {
+
+/// What the device can do, found out by trying.
+struct Abilities {
+  int max_texture_size = 0;
+  /// What float tensors are kept in: kFloat, or kHalf where float32 cannot be rendered to.
+  TexelType float_type = TexelType::kFloat;
+  bool parallel_compile = false;
+  /// A rasterizer on the CPU (llvmpipe, SwiftShader): slower than our own CPU kernels.
+  bool software = false;
+  std::string renderer;
+};
+
+/// The one GL context of the engine: its textures and programs, and what is bound.
+class Context {
+ public:
+  /// False when the platform has no GLES 3 context, or one that cannot render to float textures. `canvas` as
+  /// in open_platform().
+  static bool start(int canvas = 0);
+  /// Ends it; tensors that are only there are lost.
+  static void stop();
+  /// Null when none was started.
+  static Context* current();
+
+  explicit Context(std::unique_ptr<Platform> platform);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  const Abilities& abilities() const { return abilities_; }
+  const Platform& platform() const { return *platform_; }
+  TexturePool& textures() { return *textures_; }
+  const TexturePool& textures() const { return *textures_; }
+  ProgramCache& programs() { return programs_; }
+
+  /// True once the device is gone; every texture is then lost.
+  bool lost();
+  /// Says that the device is gone, as the platform's event does.
+  void lose();
+
+  /// While collecting, passes start their programs and draw nothing: a model's first run begins with it, so
+  /// that its programs are linked side by side.
+  void set_collecting(bool collecting);
+  bool collecting() const { return collecting_; }
+
+  void use(Program& program);
+  void bind_texture(int unit, GLuint texture);
+  /// Draws and reads go to the first `rows` rows of the texture.
+  void set_target(GLuint texture, int width, int rows);
+  /// In debug builds, throws when GL has an error to report.
+  void check_errors(const char* where);
+
+ private:
+  void probe();
+  bool renders_to(TexelType type);
+  void forget_bindings();
+
+  static constexpr int kUnits = 16;
+  std::unique_ptr<Platform> platform_;
+  std::shared_ptr<TexturePool> textures_ = std::make_shared<TexturePool>();
+  ProgramCache programs_;
+  Abilities abilities_;
+  GLuint framebuffer_ = 0;
+  GLuint vertex_array_ = 0;
+  GLuint program_ = 0;
+  GLuint bound_[kUnits] = {};
+  int active_unit_ = -1;
+  GLuint target_ = 0;
+  int target_width_ = 0;
+  int target_rows_ = 0;
+  unsigned deletions_ = 0;
+  bool lost_ = false;
+  bool collecting_ = false;
+};
+
+/// The current context; throws Error(kContextLost) when there is none, or when it is lost.
+Context& context();
+
+}  // namespace tenure::gl

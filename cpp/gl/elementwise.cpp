@@ -1,0 +1,183 @@
+#include "gl/elementwise.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "core/broadcast.h"
+#include "gl/kernel.h"
+
+namespace tenure::gl {
+namespace {
+
+#define CHOICES(...)
+#define INT(...)
+#define FLOAT(name, value) "E " #name ";"
+#define FLAG(...)
+#define DIMS(...)
+#define ENUM(...)
+#define ATTRS(Name, FIELDS) [[maybe_unused]] constexpr std::string_view k##Name##Fields = "" FIELDS;
+#include "ops/attrs.def"
+
+constexpr Expression kExpressions[kPrimitiveCount] = {
+#define UNARY(name, js, rule, A, expression) \
+  {#expression, k##A##Fields, static_cast<int>(k##A##Fields.empty() ? 0 : sizeof(A##Attrs) / 4)},
+#define BINARY(name, js, rule, expression) {#expression, "", 0},
+#include "ops/ops.def"
+};
+
+bool is_int(const Tensor& x) { return x.dtype() != DType::kFloat32; }
+
+/// V is the type of the inputs, E of their elements.
+Pass pass_for(Op op, const Tensor& x) {
+  Pass pass(op_def(op).name);
+  pass.variant("V", is_int(x) ? "ivec4" : "vec4").variant("E", is_int(x) ? "int" : "float");
+  return pass;
+}
+
+int saturated(float value) {
+  if (value >= 2147483648.0F) return std::numeric_limits<int>::max();
+  return value >= -2147483648.0F ? static_cast<int>(value) : std::numeric_limits<int>::lowest();
+}
+
+void set_attributes(Pass& pass, AttrsView attrs, bool as_int) {
+  std::array<float, 4> values{};
+  std::transform(attrs.words().begin(), attrs.words().end(), values.begin(),
+                 [](std::int32_t word) { return std::bit_cast<float>(word); });
+  if (!as_int) {
+    pass.set("q", values);
+    return;
+  }
+  std::array<int, 4> ints{};
+  std::transform(values.begin(), values.end(), ints.begin(), saturated);
+  pass.set("q", ints);
+}
+
+/// How an operand of a binary op is read.
+enum Read : std::uint8_t {
+  kSame,    // as the output is
+  kNumber,  // one element, still on the CPU: a uniform
+  kOne,     // one element, in a texture
+  kTexels,  // the last dimensions of the output, whole texels of them
+  kBroadcast,
+};
+
+Read read_of(const Tensor& x, const Tensor& out) {
+  if (x.elements() == out.elements()) return kSame;
+  if (x.elements() == 1) return x.storage()->on_cpu() ? kNumber : kOne;
+  int first = 0;
+  while (first < x.rank() && x.dim(first) == 1) ++first;
+  const bool is_tail =
+      std::equal(x.shape().begin() + first, x.shape().end(), out.shape().end() - (x.rank() - first));
+  return is_tail && x.elements() % 4 == 0 ? kTexels : kBroadcast;
+}
+
+struct Operand {
+  const char* texture;
+  const char* read;
+  const char* size;
+};
+constexpr Operand kX = {"a", "READ_X", "x_size"};
+constexpr Operand kY = {"b", "READ_Y", "y_size"};
+
+void add_operand(Pass& pass, const Operand& operand, const Tensor& x, Read read) {
+  pass.variant(operand.read, read);
+  if (read == kNumber) {
+    if (is_int(x)) {
+      const int value = x.dtype() == DType::kBool ? *x.data<std::uint8_t>() : *x.data<std::int32_t>();
+      pass.set(operand.size, value);
+    } else {
+      pass.set(operand.size, *x.data<float>());
+    }
+    return;
+  }
+  pass.input(operand.texture, x);
+  if (read == kTexels) pass.set(operand.size, static_cast<int>(x.elements() / 4));
+}
+
+constexpr std::string_view kReads =
+    "#if READ_X==1\nuniform E x_size;\n#elif READ_X==3\nuniform int x_size;\n#endif\n"
+    "#if READ_Y==1\nuniform E y_size;\n#elif READ_Y==3\nuniform int y_size;\n#endif\n"
+    "T4 texel(int i){V x,y;\n"
+    "#if READ_X==0\nx=a4(i);\n#elif READ_X==1\nx=V(x_size);\n#elif READ_X==2\nx=V(a1(0));\n#else\n"
+    "x=a4(i%x_size);\n#endif\n"
+    "#if READ_Y==0\ny=b4(i);\n#elif READ_Y==1\ny=V(y_size);\n#elif READ_Y==2\ny=V(b1(0));\n#else\n"
+    "y=b4(i%y_size);\n#endif\n"
+    "return T4(";
+
+// WHOLE: the last dimension divides by 4, so that a texel lies in one row; LAST_X and LAST_Y are then the
+// steps along it, 0 or 1.
+constexpr std::string_view kBroadcastReads =
+    "uniform int extent[RANK],step_x[RANK],step_y[RANK];\n"
+    "ivec2 places(int e){ivec2 at=ivec2(0);"
+    "for(int d=RANK-1;d>=0;--d){int q=e/extent[d];at+=(e-q*extent[d])*ivec2(step_x[d],step_y[d]);e=q;}"
+    "return at;}\n"
+    "T4 texel(int i){V x,y;\n"
+    "#if WHOLE\nivec2 at=places(i*4);\n"
+    "#if LAST_X\nx=a4(at.x>>2);\n#else\nx=V(a1(at.x));\n#endif\n"
+    "#if LAST_Y\ny=b4(at.y>>2);\n#else\ny=V(b1(at.y));\n#endif\n"
+    "#else\n"
+    "for(int j=0;j<4;++j){ivec2 at=places(i*4+j);x[j]=a1(at.x);y[j]=b1(at.y);}\n"
+    "#endif\n"
+    "return T4(";
+
+std::array<int, kMaxRank> as_ints(const std::size_t (&values)[kMaxRank]) {
+  std::array<int, kMaxRank> ints{};
+  std::transform(std::begin(values), std::end(values), ints.begin(),
+                 [](std::size_t value) { return static_cast<int>(value); });
+  return ints;
+}
+
+void run_broadcast(Op op, const KernelArgs& args) {
+  BroadcastPlan plan(args.in[0].shape(), args.in[1].shape(), args.out.shape());
+  const auto rank = static_cast<std::size_t>(plan.rank);
+  std::fill(plan.extent + rank, std::end(plan.extent), 0);
+  std::fill(plan.step_a + rank, std::end(plan.step_a), 0);
+  std::fill(plan.step_b + rank, std::end(plan.step_b), 0);
+  const bool whole = plan.extent[rank - 1] % 4 == 0;
+  const auto extent = as_ints(plan.extent);
+  const auto step_x = as_ints(plan.step_a);
+  const auto step_y = as_ints(plan.step_b);
+  pass_for(op, args.in[0])
+      .variant("RANK", plan.rank)
+      .variant("WHOLE", whole)
+      .variant("LAST_X", whole ? step_x[rank - 1] : 0)
+      .variant("LAST_Y", whole ? step_y[rank - 1] : 0)
+      .input("a", args.in[0])
+      .input("b", args.in[1])
+      .set("extent", std::span(extent).first(rank))
+      .set("step_x", std::span(step_x).first(rank))
+      .set("step_y", std::span(step_y).first(rank))
+      .texels(args.out, {kBroadcastReads, expression_of(op).text, ");}\n"});
+}
+
+}  // namespace
+
+const Expression& expression_of(Op op) { return kExpressions[static_cast<std::size_t>(op)]; }
+
+void run_unary(Op op, const KernelArgs& args) {
+  const Expression& e = expression_of(op);
+  Pass pass = pass_for(op, args.in[0]);
+  pass.input("a", args.in[0]);
+  if (e.field_count == 0) {
+    pass.texels(args.out, {"T4 texel(int i){V x=a4(i);return T4(", e.text, ");}\n"});
+    return;
+  }
+  set_attributes(pass, args.attrs, is_int(args.in[0]));
+  constexpr std::string_view kFirst = "q.x,q.y,q.z,q.w";
+  pass.texels(args.out, {"uniform V q;struct P{", e.fields, "};T4 texel(int i){V x=a4(i);P p=P(",
+                         kFirst.substr(0, static_cast<std::size_t>(e.field_count) * 4 - 1), ");return T4(",
+                         e.text, ");}\n"});
+}
+
+void run_binary(Op op, const KernelArgs& args) {
+  const Read read_x = read_of(args.in[0], args.out);
+  const Read read_y = read_of(args.in[1], args.out);
+  if (read_x == kBroadcast || read_y == kBroadcast) return run_broadcast(op, args);
+  Pass pass = pass_for(op, args.in[0]);
+  add_operand(pass, kX, args.in[0], read_x);
+  add_operand(pass, kY, args.in[1], read_y);
+  pass.texels(args.out, {kReads, expression_of(op).text, ");}\n"});
+}
+
+}  // namespace tenure::gl

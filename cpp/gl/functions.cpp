@@ -1,0 +1,132 @@
+#include "gl/functions.h"
+
+#include <cctype>
+#include <iterator>
+
+namespace tenure::gl {
+namespace {
+
+struct Function {
+  std::string_view name;
+  std::string_view definition;
+};
+
+// Each may use those above it. A function that GLSL has too is written under another name, and put in its
+// place by a macro.
+constexpr Function kFunctions[] = {
+    {"is_nan",
+     // Compilers take x != x for false.
+     "bvec4 is_nan(vec4 x){return greaterThan(floatBitsToUint(x)&0x7fffffffu,uvec4(0x7f800000u));}\n"
+     "bvec4 is_nan(ivec4 x){return bvec4(false);}\n"},
+    {"select",
+     "vec4 select(bvec4 m,vec4 a,vec4 b){return mix(b,a,m);}\n"
+     "ivec4 select(bvec4 m,ivec4 a,ivec4 b){"
+     "return ivec4(m.x?a.x:b.x,m.y?a.y:b.y,m.z?a.z:b.z,m.w?a.w:b.w);}\n"},
+    {"max",
+     "vec4 max_(vec4 a,vec4 b){return mix(a,b,lessThan(a,b));}\n"
+     "ivec4 max_(ivec4 a,ivec4 b){return max(a,b);}\n"
+     "float max_(float a,float b){return a<b?b:a;}\n"
+     "int max_(int a,int b){return max(a,b);}\n"
+     "#define max max_\n"},
+    {"min",
+     "vec4 min_(vec4 a,vec4 b){return mix(a,b,lessThan(b,a));}\n"
+     "ivec4 min_(ivec4 a,ivec4 b){return min(a,b);}\n"
+     "float min_(float a,float b){return b<a?b:a;}\n"
+     "int min_(int a,int b){return min(a,b);}\n"
+     "#define min min_\n"},
+    {"floor",
+     "vec4 floor_(vec4 x){return floor(x);}\nivec4 floor_(ivec4 x){return x;}\n#define floor floor_\n"},
+    {"ceil", "vec4 ceil_(vec4 x){return ceil(x);}\nivec4 ceil_(ivec4 x){return x;}\n#define ceil ceil_\n"},
+    {"round_even", "vec4 round_even(vec4 x){return roundEven(x);}\nivec4 round_even(ivec4 x){return x;}\n"},
+    {"expm1",
+     "vec4 expm1(vec4 x){vec4 p=x*(1.+x*(.5+x*(1./6.+x*(1./24.+x*(1./120.+x*(1./720.+x/5040.))))));"
+     "return mix(exp(x)-1.,p,lessThan(abs(x),vec4(.5)));}\n"},
+    {"log1p",
+     "vec4 log1p(vec4 x){vec4 p=x*(1.-x*(.5-x*(1./3.-x*(.25-x*(.2-x*(1./6.-x*(1./7.-x/8.)))))));"
+     "return mix(log(1.+x),p,lessThan(abs(x),vec4(.1)));}\n"},
+    {"tanh",
+     "vec4 tanh_(vec4 x){vec4 z=x*x;"
+     "vec4 p=x*(1.+z*(-3.33332819422e-1+z*(1.33314422036e-1+z*(-5.37397155531e-2+z*(2.06390887954e-2"
+     "-z*5.70498872745e-3)))));"
+     "vec4 l=sign(x)*(1.-2./(exp(abs(x)*2.)+1.));"
+     "return mix(mix(l,p,lessThan(abs(x),vec4(.625))),x,is_nan(x));}\n"
+     "#define tanh tanh_\n"},
+    {"divide",
+     "vec4 divide(vec4 x,vec4 y){return x/y;}\n"
+     // Rounded down; 0 where y is 0. The smallest number has no quotient by -1.
+     "int divide(int x,int y){if(y==0)return 0;if(y==-1)return -x;int q=x/y;"
+     "return q*y!=x&&(x<0)!=(y<0)?q-1:q;}\n"
+     "ivec4 divide(ivec4 x,ivec4 y){"
+     "return ivec4(divide(x.x,y.x),divide(x.y,y.y),divide(x.z,y.z),divide(x.w,y.w));}\n"},
+    {"floor_mod",
+     "vec4 floor_mod(vec4 x,vec4 y){vec4 r=x-y*trunc(x/y);"
+     "r=mix(r,x,lessThan(abs(x),abs(y)));"
+     "return "
+     "mix(r,r+y,bvec4(uvec4(notEqual(r,vec4(0)))*uvec4(notEqual(lessThan(r,vec4(0)),lessThan(y,vec4(0))))));}"
+     "\n"
+     "ivec4 floor_mod(ivec4 x,ivec4 y){return select(equal(y,ivec4(0)),ivec4(0),x-divide(x,y)*y);}\n"},
+    {"pow",
+     // NaN where the exponent is NaN, and where 1 or -1 is raised to an infinity, as in JavaScript.
+     "float pow_(float x,float y){"
+     "if(y==0.)return 1.;"
+     "float m=abs(x),nan=uintBitsToFloat(0x7fc00000u);"
+     "bool whole=y==floor(y),huge=abs(y)==kInfinity;"
+     "if(huge&&m==1.)return nan;"
+     "float p=m==0.?(y<0.?kInfinity:0.):m==kInfinity?(y<0.?0.:kInfinity):"
+     "huge?((m>1.)==(y>0.)?kInfinity:0.):pow(m,y);"
+     "if(whole&&y>0.&&m==floor(m)&&p<8388608.)p=roundEven(p);"
+     "bool negative=floatBitsToInt(x)<0;"
+     "return negative&&m>0.&&m<kInfinity&&!whole?nan:negative&&whole&&!huge&&mod(y,2.)==1.?-p:p;}\n"
+     "vec4 pow_(vec4 x,vec4 y){vec4 p=vec4(pow_(x.x,y.x),pow_(x.y,y.y),pow_(x.z,y.z),pow_(x.w,y.w));"
+     "return mix(mix(p,x,bvec4(uvec4(is_nan(x))*uvec4(notEqual(y,vec4(0))))),y,is_nan(y));}\n"
+     "int pow_(int x,int y){if(y<0)return x==1?1:x==-1?1-2*(y&1):0;"
+     "int p=1;for(;y>0;y>>=1){if((y&1)==1)p*=x;x*=x;}return p;}\n"
+     "ivec4 pow_(ivec4 x,ivec4 y){return ivec4(pow_(x.x,y.x),pow_(x.y,y.y),pow_(x.z,y.z),pow_(x.w,y.w));}\n"
+     "#define pow pow_\n"},
+    {"atan2", "vec4 atan2(vec4 y,vec4 x){return atan(y,x);}\n"},
+    {"asinh",
+     "vec4 asinh_(vec4 x){vec4 a=abs(x);"
+     "vec4 s=log1p(a+a*a/(1.+sqrt(a*a+1.)));"
+     "return "
+     "mix(mix(sign(x)*mix(s,log(a)+.6931471806,greaterThan(a,vec4(1e9))),x,equal(a,vec4(kInfinity))),x,is_"
+     "nan(x));}\n"
+     "#define asinh asinh_\n"},
+    {"acosh",
+     "vec4 acosh_(vec4 x){vec4 t=x-1.;"
+     "return mix(log1p(t+sqrt(2.*t+t*t)),log(x)+.6931471806,greaterThan(x,vec4(1e9)));}\n"
+     "#define acosh acosh_\n"},
+    {"atanh", "vec4 atanh_(vec4 x){return .5*(log1p(x)-log1p(-x));}\n#define atanh atanh_\n"},
+    {"erf",
+     // Chebyshev fits of erf(x) / x - 1 over x^2 in [0, 1], and of -log(1 - erf(x)) over [1, 4].
+     "vec4 erf(vec4 x){vec4 z=x*x,t=min(abs(x),vec4(4));"
+     "vec4 n=1.28379166e-1+z*(-3.76126267e-1+z*(1.12835947e-1+z*(-2.68542120e-2+z*(5.18908742e-3"
+     "+z*(-8.01686429e-4+z*7.87587506e-5)))));"
+     "vec4 f=-3.20138050e-4+t*(1.13023343+t*(6.31826052e-1+t*(1.10080083e-1+t*(-2.64211360e-2"
+     "+t*(4.75959629e-3+t*(-5.96805626e-4+t*(4.60580427e-5-t*1.63715141e-6)))))));"
+     "return mix(mix(sign(x)*(1.-exp(-f)),x+x*n,lessThan(abs(x),vec4(1))),x,is_nan(x));}\n"},
+    {"sinh",
+     "vec4 sinh_(vec4 x){vec4 u=expm1(abs(x));return sign(x)*.5*(u+u/(u+1.));}\n#define sinh sinh_\n"},
+};
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+bool calls(std::string_view source, std::string_view name) {
+  for (std::size_t at = source.find(name); at != source.npos; at = source.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_word(source[at - 1])) && end < source.size() && source[end] == '(') return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string functions_for(std::string_view source) {
+  std::string found;
+  for (auto function = std::rbegin(kFunctions); function != std::rend(kFunctions); ++function) {
+    if (!calls(source, function->name) && !calls(found, function->name)) continue;
+    found.insert(0, function->definition);
+  }
+  return found;
+}
+
+}  // namespace tenure::gl

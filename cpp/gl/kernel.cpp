@@ -1,0 +1,99 @@
+#include "gl/kernel.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+#include "core/text.h"
+#include "gl/context.h"
+#include "gl/device_memory.h"
+#include "gl/layout.h"
+
+namespace tenure::gl {
+
+Pass& Pass::input(const char* name, const Tensor& x) {
+  assert(input_count_ < kMostInputs);
+  tensors_[input_count_] = &x;
+  inputs_[input_count_++] = {name, x.dtype() != DType::kFloat32};
+  return *this;
+}
+
+Pass& Pass::variant(std::string_view macro, std::string_view value) {
+  (((defines_ += "#define ") += macro) += ' ') += value;
+  defines_ += '\n';
+  return *this;
+}
+
+Pass& Pass::variant(std::string_view macro, int value) { return variant(macro, std::to_string(value)); }
+
+Pass& Pass::set(const char* name, Kind kind, std::span<const int> words) {
+  assert(uniform_count_ < kMostUniforms && words.size() <= std::size(uniforms_[0].words));
+  Uniform& uniform = uniforms_[uniform_count_++];
+  uniform.name = name;
+  uniform.kind = kind;
+  uniform.count = static_cast<int>(words.size());
+  std::copy(words.begin(), words.end(), uniform.words);
+  return *this;
+}
+
+Pass& Pass::set(const char* name, float value) {
+  const int word = std::bit_cast<int>(value);
+  return set(name, Kind::kFloat, {&word, 1});
+}
+
+Pass& Pass::set(const char* name, std::array<float, 4> values) {
+  return set(name, Kind::kFloat4, std::bit_cast<std::array<int, 4>>(values));
+}
+
+Program& Pass::program_for(const Tensor& out, Per per, std::initializer_list<std::string_view> source) {
+  const std::span<const ShaderInput> inputs(inputs_, static_cast<std::size_t>(input_count_));
+  const bool is_int_out = out.dtype() != DType::kFloat32;
+  key_ += is_int_out ? ":i" : ":f";
+  for (const ShaderInput& input : inputs) key_ += input.is_int ? 'i' : 'f';
+  key_ += defines_;
+  return context().programs().find_or_start(key_, [&](GLuint vertex_shader) {
+    const bool by_lod = context().abilities().software;
+    std::string joined;
+    for (const std::string_view part : source) joined += part;
+    const ShaderFrame frame{inputs, is_int_out, defines_, per, by_lod};
+    std::array<const char*, kMostInputs> names{};
+    for (std::size_t i = 0; i < inputs.size(); ++i) names[i] = inputs[i].name;
+    return std::make_unique<Program>(vertex_shader, fragment_shader(frame, joined),
+                                     std::span(names).first(inputs.size()));
+  });
+}
+
+void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> source) {
+  Context& gl = context();
+  Program& program = program_for(out, per, source);
+  if (gl.collecting()) return;
+  const Layout layout(out.elements());
+  // Uploads bind textures, so they come before.
+  const Texture* textures[kMostInputs];
+  for (int i = 0; i < input_count_; ++i) textures[i] = &texture_of(*tensors_[i]);
+  const Texture& target = make_target(out);
+
+  gl.use(program);
+  for (int i = 0; i < input_count_; ++i) {
+    gl.bind_texture(i, textures[i]->id());
+    const Layout of_input(tensors_[i]->elements());
+    glUniform2i(program.layout_location(i), of_input.width - 1, of_input.shift);
+  }
+  gl.set_target(target.id(), layout.width, layout.rows);
+  glUniform2i(program.location("out_"), layout.shift, static_cast<int>(layout.texels) - 1);
+  for (const Uniform& uniform : std::span(uniforms_, static_cast<std::size_t>(uniform_count_))) {
+    const GLint at = program.location(uniform.name);
+    const auto* floats = reinterpret_cast<const float*>(uniform.words);
+    switch (uniform.kind) {
+      case Kind::kInt: glUniform1i(at, uniform.words[0]); break;
+      case Kind::kFloat: glUniform1f(at, floats[0]); break;
+      case Kind::kInt4: glUniform4iv(at, 1, uniform.words); break;
+      case Kind::kFloat4: glUniform4fv(at, 1, floats); break;
+      case Kind::kInts: glUniform1iv(at, uniform.count, uniform.words); break;
+    }
+  }
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  gl.check_errors(key_.c_str());
+}
+
+}  // namespace tenure::gl

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <array>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/op.h"
+#include "gl/program.h"
+#include "gl/shader.h"
+
+namespace tenure::gl {
+
+/// One draw of a kernel: what it reads, and a GLSL function that gives its output.
+///
+///   void reverse_flat(const KernelArgs& args) {
+///     Pass("reverse_flat")
+///         .input("x", args.in[0])
+///         .set("last", static_cast<int>(args.out.elements()) - 1)
+///         .elements(args.out, "uniform int last;T element(int e){return x1(last-e);}");
+///   }
+///
+/// An input x gives the source x1(e), element e, and x4(i), elements 4i to 4i + 3; T and T4 are the types of
+/// an output's element and texel, so that one source serves float and int (bools are ints, 0 or 1). Elements
+/// lie row major in texels of four, whatever the shape (gl/layout.h), so that where the last dimension
+/// divides by 4, a texel is four neighbours of it: worth a variant of its own. The last texel's elements
+/// behind the end hold anything; so do no reading through x4 there. The functions of gl/functions.h are there
+/// when they are called.
+///
+/// There is one program for a name, the inputs' types and the variants, never for a shape: sizes are
+/// uniforms. A kernel of several passes keeps what lies between in Tensor::deferred(spec). It stands in
+/// gl/kernels.def.
+class Pass {
+ public:
+  explicit Pass(std::string_view name) : key_(name) {}
+
+  /// `name` must be a literal, and no word of GLSL. The tensor is uploaded when the pass is drawn, and must
+  /// live until then.
+  Pass& input(const char* name, const Tensor& x);
+  /// #define macro value: another program for each value, so only for what has few.
+  Pass& variant(std::string_view macro, std::string_view value);
+  Pass& variant(std::string_view macro, int value);
+
+  /// Values of uniforms that the source declares; a name must be a literal.
+  Pass& set(const char* name, int value) { return set(name, Kind::kInt, {&value, 1}); }
+  Pass& set(const char* name, float value);
+  /// uniform ivec4
+  Pass& set(const char* name, std::array<int, 4> values) { return set(name, Kind::kInt4, values); }
+  /// uniform vec4
+  Pass& set(const char* name, std::array<float, 4> values);
+  /// uniform int name[n], at most eight of them
+  Pass& set(const char* name, std::span<const int> values) { return set(name, Kind::kInts, values); }
+
+  /// Draws all of `out`. The parts of the source are joined; they matter the first time alone.
+  void texels(Tensor& out, std::initializer_list<std::string_view> source) { draw(out, Per::kTexel, source); }
+  void texels(Tensor& out, std::string_view source) { texels(out, {source}); }
+  void elements(Tensor& out, std::initializer_list<std::string_view> source) {
+    draw(out, Per::kElement, source);
+  }
+  void elements(Tensor& out, std::string_view source) { elements(out, {source}); }
+
+ private:
+  static constexpr int kMostInputs = 8;
+  static constexpr int kMostUniforms = 16;
+  enum class Kind : unsigned char { kInt, kFloat, kInt4, kFloat4, kInts };
+  struct Uniform {
+    const char* name;
+    Kind kind;
+    int count;
+    int words[kMaxRank];
+  };
+
+  Pass& set(const char* name, Kind kind, std::span<const int> words);
+  void draw(Tensor& out, Per per, std::initializer_list<std::string_view> source);
+  Program& program_for(const Tensor& out, Per per, std::initializer_list<std::string_view> source);
+
+  std::string key_;
+  std::string defines_;
+  int input_count_ = 0;
+  int uniform_count_ = 0;
+  const Tensor* tensors_[kMostInputs];
+  ShaderInput inputs_[kMostInputs];
+  Uniform uniforms_[kMostUniforms];
+};
+
+}  // namespace tenure::gl

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gl/gles.h"
+
+namespace tenure::gl {
+
+/// A vertex and a fragment shader, linked. Linking only starts when it is made, so that a driver can do many
+/// side by side; finish() waits for it.
+class Program {
+ public:
+  /// Sampler i of the list reads from texture unit i.
+  Program(GLuint vertex_shader, const std::string& fragment, std::span<const char* const> samplers);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  /// Throws Error(kInternal) with the driver's words and the source when it did not compile.
+  void finish();
+  bool finished() const { return finished_; }
+  GLuint id() const { return id_; }
+  /// Of a uniform, by a name that outlives the program (a literal); -1 when the shaders do not use it.
+  GLint location(const char* name);
+  /// Of the uniform that tells how sampler i's texture is laid out: its name, and an underscore.
+  GLint layout_location(int i) const { return layouts_[static_cast<std::size_t>(i)]; }
+
+ private:
+  GLuint id_;
+  GLuint fragment_;
+  std::vector<const char*> samplers_;
+  std::vector<GLint> layouts_;
+  std::vector<std::pair<const char*, GLint>> locations_;
+  bool finished_ = false;
+};
+
+/// Starts to compile a shader.
+GLuint compile(GLenum stage, std::string_view source);
+
+}  // namespace tenure::gl

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "gl/program.h"
+
+namespace tenure::gl {
+
+/// One program for each key: an op's name and its variant, never its shapes.
+class ProgramCache {
+ public:
+  ProgramCache();
+  ~ProgramCache();
+  ProgramCache(const ProgramCache&) = delete;
+  ProgramCache& operator=(const ProgramCache&) = delete;
+
+  /// The program of `key`; if there is none yet, starts the one of make(vertex_shader), which gives a
+  /// std::unique_ptr<Program>.
+  template <class Make>
+  Program& find_or_start(std::string_view key, Make make) {
+    const auto found = programs_.find(key);
+    if (found != programs_.end()) return *found->second;
+    return *programs_.emplace(key, make(vertex_shader_)).first->second;
+  }
+  /// Waits until all that were started are linked; throws what Program::finish() does.
+  void finish_all();
+  std::size_t size() const { return programs_.size(); }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view key) const { return std::hash<std::string_view>()(key); }
+  };
+  GLuint vertex_shader_;
+  std::unordered_map<std::string, std::unique_ptr<Program>, Hash, std::equal_to<>> programs_;
+};
+
+}  // namespace tenure::gl

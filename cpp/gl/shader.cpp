@@ -1,0 +1,54 @@
+#include "gl/shader.h"
+
+#include "core/text.h"
+#include "gl/functions.h"
+
+namespace tenure::gl {
+namespace {
+
+constexpr std::string_view kHead =
+    "#version 300 es\n"
+    "precision highp float;precision highp int;precision highp sampler2D;precision highp isampler2D;\n"
+    "#define gt greaterThan\n"
+    "#define ge greaterThanEqual\n"
+    "#define lt lessThan\n"
+    "#define le lessThanEqual\n"
+    "#define eq equal\n"
+    "#define ne notEqual\n"
+    "#define kInfinity uintBitsToFloat(0x7f800000u)\n"
+    "uniform ivec2 out_;\n";
+
+std::string input_functions(const ShaderInput& input, bool by_lod) {
+  const std::string_view n = input.name;
+  const std::string_view prefix = input.is_int ? "i" : "";
+  const std::string fetch = by_lod ? text("textureLod(", n, ",(vec2(i&", n, "_.x,i>>", n,
+                                          "_.y)+.5)/vec2(textureSize(", n, ",0)),0.)")
+                                   : text("texelFetch(", n, ",ivec2(i&", n, "_.x,i>>", n, "_.y),0)");
+  return text("uniform ", prefix, "sampler2D ", n, ";uniform ivec2 ", n, "_;\n", prefix, "vec4 ", n,
+              "4(int i){return ", fetch, ";}\n", input.is_int ? "int " : "float ", n, "1(int e){return ", n,
+              "4(e>>2)[e&3];}\n");
+}
+
+// Texels behind the last are as the last, so that no kernel reads where its inputs end.
+constexpr std::string_view kMain =
+    "out T4 result_;\n"
+    "void main(){ivec2 at=ivec2(gl_FragCoord.xy);int i=min(at.y<<out_.x|at.x,out_.y);";
+constexpr std::string_view kPerTexel = "result_=texel(i);}\n";
+constexpr std::string_view kPerElement =
+    "i*=4;result_=T4(element(i),element(i+1),element(i+2),element(i+3));}\n";
+
+}  // namespace
+
+std::string fragment_shader(const ShaderFrame& frame, std::string_view source) {
+  std::string shader(kHead);
+  shader += frame.is_int_out ? "#define T int\n#define T4 ivec4\n" : "#define T float\n#define T4 vec4\n";
+  shader += frame.defines;
+  for (const ShaderInput& input : frame.inputs) shader += input_functions(input, frame.fetch_by_lod);
+  shader += functions_for(source);
+  shader += source;
+  shader += kMain;
+  shader += frame.per == Per::kTexel ? kPerTexel : kPerElement;
+  return shader;
+}
+
+}  // namespace tenure::gl

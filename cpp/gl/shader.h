@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tenure::gl {
+
+/// A texture that a shader reads: the name of its sampler, and whether its texels are integers.
+struct ShaderInput {
+  const char* name;
+  bool is_int;
+};
+
+/// Which function of a source gives the output: T4 texel(int i), or T element(int e).
+enum class Per : unsigned char { kTexel, kElement };
+
+/// What stands around a kernel's own source.
+struct ShaderFrame {
+  std::span<const ShaderInput> inputs;
+  bool is_int_out = false;
+  std::string_view defines;
+  Per per = Per::kTexel;
+  /// Fetch with textureLod instead of texelFetch, which rasterizers on the CPU emulate at a cost.
+  bool fetch_by_lod = false;
+};
+
+/// The fragment shader of a source: fetch functions for each input, the functions of gl/functions.h that it
+/// mentions, itself, and main().
+std::string fragment_shader(const ShaderFrame& frame, std::string_view source);
+
+}  // namespace tenure::gl

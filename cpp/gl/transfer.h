@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/dtype.h"
+#include "gl/texture_pool.h"
+
+namespace tenure::gl {
+
+/// The kind of texels that elements of a type are kept in.
+TexelType texel_type(DType dtype);
+
+/// Copies `elements` elements into a texture of their Layout; up to 12 bytes behind them are read.
+void upload(const void* from, DType dtype, std::size_t elements, const Texture& to);
+
+/// Copies them back; waits until the device has computed them.
+void download(const Texture& from, DType dtype, std::size_t elements, void* to);
+
+}  // namespace tenure::gl

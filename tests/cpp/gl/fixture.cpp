@@ -1,0 +1,111 @@
+#include "gl/fixture.h"
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+
+#include "core/crossings.h"
+#include "core/dispatch.h"
+#include "gl/backend.h"
+#include "gl/device_memory.h"
+
+namespace tenure::gl {
+namespace {
+
+/// Computes on the CPU until the end of the block.
+class CpuGuard {
+ public:
+  CpuGuard() : previous_(tenure::backend()) { set_backend(cpu_backend()); }
+  ~CpuGuard() { set_backend(previous_); }
+  CpuGuard(const CpuGuard&) = delete;
+  CpuGuard& operator=(const CpuGuard&) = delete;
+
+ private:
+  const Backend& previous_;
+};
+
+Inputs as_inputs(const std::vector<Tensor>& tensors, std::vector<const Tensor*>& pointers) {
+  for (const Tensor& tensor : tensors) pointers.push_back(&tensor);
+  return Inputs(std::span<const Tensor* const>(pointers));
+}
+
+bool near(float got, float expected, double tolerance) {
+  if (std::isnan(expected)) return std::isnan(got);
+  if (std::isinf(expected)) return got == expected;
+  const double scale = std::max(1.0, std::abs(static_cast<double>(expected)));
+  return std::abs(static_cast<double>(got) - expected) <= tolerance * scale;
+}
+
+template <class T, class Near>
+void compare(const Tensor& got, const Tensor& expected, Near near) {
+  for (std::size_t i = 0; i < expected.elements(); ++i) {
+    const T a = got.data<T>()[i];
+    const T b = expected.data<T>()[i];
+    if (near(a, b)) continue;
+    INFO("element " << i << ": " << +a << " on the GPU, " << +b << " on the CPU");
+    FAIL_CHECK();
+    return;
+  }
+}
+
+}  // namespace
+
+GlFixture::GlFixture() {
+  if (!Context::current() && !Context::start()) SKIP("no EGL context to be had");
+  set_backend(gl::backend());
+}
+
+GlFixture::~GlFixture() {
+  set_backend(cpu_backend());
+  if (Context* current = Context::current()) CHECK(current->textures().stats().used == 0);
+}
+
+Tensor some_values(const Shape& shape, DType dtype) {
+  Tensor tensor({shape, dtype});
+  for (std::size_t i = 0; i < tensor.elements(); ++i) {
+    const std::size_t mixed = i * 2654435761U % 4093;
+    if (dtype == DType::kFloat32) tensor.mutable_data<float>()[i] = static_cast<float>(mixed) / 1023.0F - 2;
+    if (dtype == DType::kInt32)
+      tensor.mutable_data<std::int32_t>()[i] = static_cast<std::int32_t>(mixed % 19) - 9;
+    if (dtype == DType::kBool) tensor.mutable_data<std::uint8_t>()[i] = mixed % 3 == 0;
+  }
+  return tensor;
+}
+
+Tensor on_cpu(const Tensor& x) {
+  Tensor copy(x.spec());
+  std::memcpy(copy.mutable_data<std::byte>(), x.data<std::byte>(), x.bytes());
+  return copy;
+}
+
+Tensor on_device(const Tensor& x) {
+  Tensor copy = on_cpu(x);
+  if (copy.elements() > 0) move_to_device(copy);
+  return copy;
+}
+
+void expect_gl_equals_cpu(Op op, const std::vector<Tensor>& inputs, AttrsView attrs, double tolerance) {
+  INFO("op " << op_def(op).name);
+  for (const Tensor& input : inputs) UNSCOPED_INFO(text(input.shape(), " ", name_of(input.dtype())));
+  std::vector<const Tensor*> pointers;
+  Tensor expected;
+  {
+    const CpuGuard guard;
+    expected = run(op, as_inputs(inputs, pointers), attrs);
+  }
+  std::vector<Tensor> moved;
+  for (const Tensor& input : inputs) moved.push_back(input ? on_device(input) : input);
+  pointers.clear();
+  const std::size_t fallbacks = fallback_count();
+  const Tensor got = run(op, as_inputs(moved, pointers), attrs);
+  CHECK(fallback_count() == fallbacks);
+  REQUIRE(got.spec() == expected.spec());
+  CHECK((got.elements() == 0 || got.storage()->only_on_device()));
+  switch (got.dtype()) {
+    case DType::kInt32: return compare<std::int32_t>(got, expected, std::equal_to<>());
+    case DType::kBool: return compare<std::uint8_t>(got, expected, std::equal_to<>());
+    default: compare<float>(got, expected, [=](float a, float b) { return near(a, b, tolerance); });
+  }
+}
+
+}  // namespace tenure::gl

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "catch.h"
+#include "core/op.h"
+#include "gl/context.h"
+
+namespace tenure::gl {
+
+/// A test that needs a GPU, or Mesa in its place: makes a context and computes there until the end of the
+/// test, or skips it with a message. Checks that all textures are back at the end.
+class GlFixture {
+ public:
+  GlFixture();
+  ~GlFixture();
+  GlFixture(const GlFixture&) = delete;
+  GlFixture& operator=(const GlFixture&) = delete;
+};
+
+/// A tensor of values from -2 to 2 that repeat after some thousand; ints from -9 to 9, bools in a pattern.
+Tensor some_values(const Shape& shape, DType dtype = DType::kFloat32);
+
+/// Drops what the device has computed into a tensor that is on the CPU alone.
+Tensor on_cpu(const Tensor& x);
+/// Moves a tensor to the device, so that the next op runs there whatever its size.
+Tensor on_device(const Tensor& x);
+
+/// Runs the op on the GPU and on the CPU, checks that the first did not fall back, and compares: floats
+/// within `tolerance` of the larger of 1 and the CPU's value, NaN with NaN, ints and bools exactly.
+void expect_gl_equals_cpu(Op op, const std::vector<Tensor>& inputs, AttrsView attrs = {},
+                          double tolerance = 1e-5);
+
+}  // namespace tenure::gl
