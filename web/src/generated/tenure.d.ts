@@ -1,0 +1,76 @@
+// Generated from the C++ bindings by web/build.mjs. Do not edit.
+declare namespace RuntimeExports {
+    let HEAPU8: Uint8Array;
+    let HEAP32: Int32Array;
+    let HEAPU32: Uint32Array;
+    let HEAPF32: Float32Array;
+    /**
+     * Given a pointer 'ptr' to a null-terminated UTF8-encoded string in the
+     * emscripten HEAP, returns a copy of that string as a Javascript String object.
+     *
+     * @param {number} ptr
+     * @param {number=} maxBytesToRead - An optional length that specifies the
+     *   maximum number of bytes to read. You can omit this parameter to scan the
+     *   string until the first 0 byte. If maxBytesToRead is passed, and the string
+     *   at [ptr, ptr+maxBytesToReadr[ contains a null byte in the middle, then the
+     *   string will cut short at that byte index (i.e. maxBytesToRead will not
+     *   produce a string of exact length [ptr, ptr+maxBytesToRead[) N.B. mixing
+     *   frequent uses of UTF8ToString() with and without maxBytesToRead may throw
+     *   JS JIT optimizations off, so it is worth to consider consistently using one
+     * @return {string}
+     */
+    function UTF8ToString(ptr: number, maxBytesToRead?: number | undefined): string;
+}
+interface WasmModule {
+  _tn_scratch(): number;
+  _tn_scratch_words(): number;
+  _tn_error_code(): number;
+  _tn_error_message(): number;
+  _tn_unary(_0: number, _1: number, _2: number): number;
+  _tn_binary(_0: number, _1: number, _2: number): number;
+  _tn_op(_0: number, _1: number, _2: number): number;
+  _tn_create(_0: number, _1: number): number;
+  _tn_data(_0: number): number;
+  _tn_alive(_0: number): number;
+  _tn_dispose(_0: number): number;
+  _tn_keep(_0: number): void;
+  _tn_hold(_0: number): void;
+  _tn_assign(_0: number, _1: number): number;
+  _tn_open_scope(): number;
+  _tn_hand_to_parent(_0: number, _1: number): void;
+  _tn_close_scope(_0: number): void;
+  _tn_current_scope(): number;
+  _tn_allocate(_0: number): number;
+  _tn_deallocate(_0: number, _1: number): void;
+}
+
+type EmbindString = ArrayBuffer|Uint8Array|Uint8ClampedArray|Int8Array|string;
+export interface LayersModel {
+  predict(_0: number): number;
+  bytes(): number;
+  summary(_0: number): string;
+  describe(): any;
+  delete(): void;
+}
+
+export type MemoryInfo = {
+  numTensors: number,
+  numDataBuffers: number,
+  numBytes: number,
+  heapUsed: number,
+  cpuPool: number,
+  peakBytes: number,
+  scopes: number
+};
+
+interface EmbindModule {
+  LayersModel: {
+    load(_0: EmbindString, _1: EmbindString, _2: number, _3: number): LayersModel | null;
+  };
+  dispose(_0: number): boolean;
+  memory(): MemoryInfo;
+  tidy(_0: any): void;
+}
+
+export type MainModule = WasmModule & typeof RuntimeExports & EmbindModule;
+export default function MainModuleFactory (options?: unknown): Promise<MainModule>;

@@ -1,0 +1,181 @@
+import type { LayersModel as EngineModel } from '../generated/tenure.js';
+import type { InferenceModel, LoadOptions, ModelArtifacts, ModelSource } from '../io/types.js';
+import { resolveArtifacts } from '../io/resolve.js';
+import { DisposedError } from '../errors.js';
+import { raise, scratch, wasm } from '../runtime.js';
+import { Tensor, nameOf, takeResults } from '../tensor.js';
+import { kDataTypes, type DataType } from '../types.js';
+import { withBytes } from './bytes.js';
+
+/** What flows into or out of a model: a shape in which null stands for an extent that each call decides. */
+export interface SymbolicTensor {
+  readonly name: string;
+  readonly shape: (number | null)[];
+  readonly dtype: DataType;
+}
+
+/** A layer of a loaded model. */
+export interface LayerDescription {
+  readonly name: string;
+  readonly outputShape: (number | null)[];
+  readonly weights: LayerVariable[];
+  getClassName(): string;
+  countParams(): number;
+}
+
+/** A weight; its tensor belongs to the model. */
+export interface LayerVariable {
+  readonly name: string;
+  readonly shape: number[];
+  readonly dtype: DataType;
+  readonly trainable: boolean;
+  read(): Tensor;
+}
+
+export interface ModelPredictArgs {
+  /** Accepted for TensorFlow.js's sake: a batch is predicted whole. */
+  batchSize?: number;
+  verbose?: boolean;
+}
+
+interface Port {
+  name: string;
+  shape: (number | null)[];
+  dtype: number;
+}
+interface Description {
+  name: string;
+  inputs: Port[];
+  outputs: Port[];
+  layers: { name: string; className: string; outputShapes: (number | null)[][][]; parameters: number }[];
+  weights: { id: number; name: string; shape: number[]; dtype: number; trainable: boolean }[];
+}
+
+/** A Keras model in TensorFlow.js's layers format. It owns its weights until it is disposed. */
+export class LayersModel implements InferenceModel {
+  readonly name: string;
+  readonly inputs: SymbolicTensor[];
+  readonly outputs: SymbolicTensor[];
+  readonly layers: LayerDescription[];
+  readonly weights: LayerVariable[];
+  #engine: EngineModel | undefined;
+
+  private constructor(engine: EngineModel) {
+    this.#engine = engine;
+    const description = engine.describe() as Description;
+    this.name = description.name;
+    this.inputs = description.inputs.map(symbolic);
+    this.outputs = description.outputs.map(symbolic);
+    this.weights = description.weights.map((weight) => {
+      const tensor = new Tensor(weight.id, weight.shape, kDataTypes[weight.dtype]!);
+      const { name, trainable } = weight;
+      return { name, trainable, shape: tensor.shape, dtype: tensor.dtype, read: () => tensor };
+    });
+    this.layers = description.layers.map(({ name, className, outputShapes, parameters }) => ({
+      name,
+      outputShape: outputShapes[0]?.[0] ?? [],
+      weights: this.weights.filter((weight) => weight.name.startsWith(`${name}/`)),
+      getClassName: () => className,
+      countParams: () => parameters,
+    }));
+  }
+
+  /** Makes a model of the parts of its files; throws, naming the layer or weight that is not right. */
+  static fromArtifacts({ modelTopology, weightSpecs, weightData }: ModelArtifacts): LayersModel {
+    const topology = JSON.stringify(modelTopology);
+    const specs = JSON.stringify(weightSpecs ?? []);
+    const engine = withBytes(weightData, (address, length) => wasm.LayersModel.load(topology, specs, address, length));
+    return engine ? new LayersModel(engine) : raise();
+  }
+
+  /**
+   * The outputs for one batch: a tensor, or an array where the model has several outputs. Inputs are given as a tensor,
+   * an array in the order of `inputs`, or by name.
+   */
+  predict(x: Tensor | Tensor[] | Record<string, Tensor>, args?: ModelPredictArgs): Tensor | Tensor[] {
+    const batchSize = args?.batchSize;
+    if (batchSize !== undefined && !(Number.isInteger(batchSize) && batchSize > 0)) {
+      throw new Error(`batchSize is required to be a positive integer, but got ${batchSize}`);
+    }
+    const engine = this.engine();
+    const tensors = this.inOrder(x);
+    const words = scratch();
+    for (let i = 0; i < tensors.length; i++) words[i] = tensors[i]!.id;
+    const count = engine.predict(tensors.length);
+    if (count === -1) this.explain(tensors);
+    return count === 1 ? takeResults(1)[0]! : takeResults(count);
+  }
+
+  /** The same: every batch is predicted whole. */
+  predictOnBatch(x: Tensor | Tensor[]): Tensor | Tensor[] {
+    return this.predict(x);
+  }
+
+  /** Prints the layers, their shapes and numbers of parameters, a line at a time. */
+  summary(lineLength?: number, _positions?: number[], printFn: (line: string) => void = console.log): void {
+    const text = this.engine().summary(lineLength ?? 0);
+    for (const line of text.replace(/\n$/, '').split('\n')) printFn(line);
+  }
+
+  getWeights(trainableOnly = false): Tensor[] {
+    return this.weights.filter(({ trainable }) => trainable || !trainableOnly).map((weight) => weight.read());
+  }
+
+  /** By name, or by its place. */
+  getLayer(nameOrIndex: string | number, index?: number): LayerDescription {
+    if (typeof nameOrIndex === 'number') index = nameOrIndex;
+    if (index !== undefined) {
+      const layer = this.layers[index];
+      if (!layer) throw new Error(`Was asked to retrieve layer at index ${index}, but model only has ${this.layers.length} layer(s).`);
+      return layer;
+    }
+    const layer = this.layers.find(({ name }) => name === nameOrIndex);
+    if (!layer) throw new Error(`No such layer: ${nameOrIndex}`);
+    return layer;
+  }
+
+  countParams(): number {
+    return this.layers.reduce((sum, layer) => sum + layer.countParams(), 0);
+  }
+
+  /** Frees the weights and the plans. */
+  dispose(): { refCountAfterDispose: number; numDisposedVariables: number } {
+    this.engine().delete();
+    this.#engine = undefined;
+    return { refCountAfterDispose: 0, numDisposedVariables: this.weights.length };
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#engine) this.dispose();
+  }
+
+  private engine(): EngineModel {
+    if (!this.#engine) throw new Error(`LayersModel '${this.name}' is already disposed.`);
+    return this.#engine;
+  }
+
+  private inOrder(x: Tensor | Tensor[] | Record<string, Tensor>): Tensor[] {
+    if (x instanceof Tensor) return [x];
+    if (Array.isArray(x)) return x;
+    return this.inputs.map(({ name }) => {
+      const tensor = x[name];
+      if (!(tensor instanceof Tensor)) throw new Error(`No value is provided for the model's input ${name}`);
+      return tensor;
+    });
+  }
+
+  private explain(tensors: Tensor[]): never {
+    const disposed = tensors.find((tensor) => tensor.isDisposed);
+    if (disposed) throw new DisposedError(`[predict] Tensor is disposed: ${nameOf(disposed)}`);
+    raise();
+  }
+}
+
+/** Loads a model from a URL, a path in Node, or an IO handler such as `{load}`. */
+export async function loadLayersModel(source: ModelSource, options?: LoadOptions): Promise<LayersModel> {
+  return LayersModel.fromArtifacts(await resolveArtifacts(source, options));
+}
+
+function symbolic({ name, shape, dtype }: Port): SymbolicTensor {
+  return { name, shape, dtype: kDataTypes[dtype]! };
+}
