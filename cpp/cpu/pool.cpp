@@ -105,6 +105,7 @@ void pool(const KernelArgs& args) {
   const auto channels = static_cast<std::size_t>(x.dim(3));
   const std::size_t row_size = channels * static_cast<std::size_t>(x.dim(2));
   std::vector<Taps> across;
+  across.reserve(static_cast<std::size_t>(columns.out));
   for (std::int32_t i = 0; i < columns.out; ++i) across.emplace_back(columns, i);
   const T* image = x.data<T>();
   T* out = args.out.mutable_data<T>();

@@ -4,6 +4,7 @@
 
 #include "cpu/elementwise.h"
 #include "cpu/kernels.h"
+#include "cpu/reduction_runs.h"
 
 // Every reduction is one loop: rows of a matrix are combined into a row of accumulators. A reduction over the
 // last axis gets there by folding its one long row into many short ones.
@@ -123,12 +124,6 @@ void across_rows(typename R::Sum::Element* acc, const T* in, std::size_t rows, s
   sum.store(acc);
 }
 
-struct Extents {
-  std::size_t outer;
-  std::size_t reduced;
-  std::size_t inner;
-};
-
 constexpr std::size_t kTile = 1024;
 constexpr std::size_t kNarrow = 32;
 // Below this, folding a row costs more than its values; measured in wasm.
@@ -185,49 +180,9 @@ void reduce_middle(const T* in, Out* out, Extents e, double divisor) {
   }
 }
 
-/// Runs of kept and of reduced dimensions, alternating; dimensions of extent 1 belong to either.
-struct Runs {
-  Runs(const Shape& shape, const Dims& axes) {
-    for (int i = 0; i < shape.rank; ++i) {
-      if (shape[i] == 1) continue;
-      const bool reduces = axes.contains(i);
-      if (count == 0 || reduced[count - 1] != reduces) {
-        extent[count] = 1;
-        reduced[count++] = reduces;
-      }
-      extent[count - 1] *= static_cast<std::size_t>(shape[i]);
-    }
-  }
-  /// Takes out the last reduced run, and says what it stood between.
-  Extents pop() {
-    int at = count - 1;
-    if (count == 0 || (!reduced[at] && --at < 0)) return {1, 1, product(0, count)};
-    const Extents result{product(0, at), extent[at], product(at + 1, count)};
-    // What stood around it is kept, and becomes one run.
-    if (at > 0) extent[at - 1] *= result.inner;
-    count = at;
-    if (at == 0 && result.inner > 1) {
-      extent[0] = result.inner;
-      reduced[0] = false;
-      count = 1;
-    }
-    return result;
-  }
-  bool any_reduced() const { return count > 1 || (count == 1 && reduced[0]); }
-
-  std::size_t product(int first, int last) const {
-    std::size_t result = 1;
-    for (int i = first; i < last; ++i) result *= extent[i];
-    return result;
-  }
-  int count = 0;
-  std::size_t extent[kMaxRank] = {};
-  bool reduced[kMaxRank] = {};
-};
-
 /// The last run first, so that what the others work on is as small as it gets.
 template <class R, class T, class Out>
-void reduce_runs(const T* in, Out* out, Runs runs, double divisor) {
+void reduce_runs(const T* in, Out* out, ReductionRuns runs, double divisor) {
   const Extents e = runs.pop();
   if (!runs.any_reduced()) return reduce_middle<R>(in, out, e, divisor);
   Tensor partial(TensorSpec{{static_cast<std::int32_t>(e.outer * e.inner)}, DTypeOf<Out>::value});
@@ -239,7 +194,7 @@ template <class R, class T, class Out>
 void reduce(const KernelArgs& args, double divisor = 1) {
   const Tensor& x = args.in[0];
   const Dims axes = normalize_axes(args.attrs.as<ReduceAttrs>().axes, x.rank());
-  reduce_runs<R>(x.data<T>(), args.out.mutable_data<Out>(), Runs(x.shape(), axes), divisor);
+  reduce_runs<R>(x.data<T>(), args.out.mutable_data<Out>(), ReductionRuns(x.shape(), axes), divisor);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include "cpu/elementwise.h"
@@ -65,6 +64,7 @@ void bilinear(const KernelArgs& args) {
   const auto channels = static_cast<std::size_t>(x.dim(3));
   const std::size_t row = channels * static_cast<std::size_t>(x.dim(2));
   std::vector<Between> across;
+  across.reserve(static_cast<std::size_t>(attrs.width));
   for (std::int32_t i = 0; i < attrs.width; ++i) across.emplace_back(columns, i);
   std::vector<float> blended(row + simd::kLanes);
 
@@ -106,6 +106,7 @@ void resize_nearest_neighbor(const KernelArgs& args) {
   const auto channels = static_cast<std::size_t>(x.dim(3));
   const std::size_t row = channels * static_cast<std::size_t>(x.dim(2));
   std::vector<std::size_t> across;
+  across.reserve(static_cast<std::size_t>(attrs.width));
   for (std::int32_t i = 0; i < attrs.width; ++i) {
     across.push_back(static_cast<std::size_t>(columns.nearest(i)) * channels);
   }

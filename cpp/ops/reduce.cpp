@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "core/error.h"
 #include "ops/infer.h"
 #include "ops/ops.h"

@@ -164,6 +164,11 @@ TEST_CASE("Binary ops give the values of their definition, special ones included
   }
 }
 
+TEST_CASE("A power of 2 is the square, special values included", "[elementwise]") {
+  const std::vector<float> got = list<float>(pow(vector_of(kValues), Tensor::scalar(2.0F)));
+  for (std::size_t i = 0; i < got.size(); ++i) CHECK(close(got[i], power(kValues[i], 2)));
+}
+
 TEST_CASE("Comparisons give bools", "[elementwise]") {
   const BinaryCase& c = GENERATE(from_range(std::begin(kCompare), std::end(kCompare)));
   const auto n = static_cast<std::int32_t>(kValues.size());

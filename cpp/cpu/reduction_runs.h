@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+
+#include "core/shape.h"
+
+namespace tenure::cpu {
+
+/// A tensor seen as [outer, reduced, inner].
+struct Extents {
+  std::size_t outer;
+  std::size_t reduced;
+  std::size_t inner;
+};
+
+/// The dimensions of a reduction's input as runs of kept and of reduced ones, alternating; dimensions of
+/// extent 1 belong to either.
+class ReductionRuns {
+ public:
+  ReductionRuns(const Shape& shape, const Dims& axes) {
+    for (int i = 0; i < shape.rank; ++i) {
+      if (shape[i] == 1) continue;
+      const bool reduces = axes.contains(i);
+      if (count_ == 0 || reduced_[count_ - 1] != reduces) {
+        extent_[count_] = 1;
+        reduced_[count_++] = reduces;
+      }
+      extent_[count_ - 1] *= static_cast<std::size_t>(shape[i]);
+    }
+  }
+
+  /// Takes out the last reduced run, and says what it stood between.
+  Extents pop() {
+    if (!any_reduced()) return {1, 1, product(0, count_)};
+    const int at = reduced_[count_ - 1] ? count_ - 1 : count_ - 2;
+    const Extents result{product(0, at), extent_[at], product(at + 1, count_)};
+    // What stood around it is kept, and becomes one run.
+    count_ = at;
+    if (at > 0) {
+      extent_[at - 1] *= result.inner;
+    } else if (result.inner > 1) {
+      extent_[0] = result.inner;
+      reduced_[0] = false;
+      count_ = 1;
+    }
+    return result;
+  }
+  bool any_reduced() const { return count_ > 1 || (count_ == 1 && reduced_[0]); }
+
+ private:
+  std::size_t product(int first, int last) const {
+    std::size_t result = 1;
+    for (int i = first; i < last; ++i) result *= extent_[i];
+    return result;
+  }
+  int count_ = 0;
+  std::size_t extent_[kMaxRank] = {};
+  bool reduced_[kMaxRank] = {};
+};
+
+}  // namespace tenure::cpu
