@@ -1,0 +1,107 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/text.h"
+#include "model/layers_model.h"
+
+/// Small models made in tests: topologies as JSON, weights by name.
+namespace tenure::test {
+
+struct TestWeight {
+  std::string name;
+  Tensor tensor;
+};
+
+/// The same numbers between -1 and 1 for the same seed.
+inline Tensor some_values(const Shape& shape, std::uint32_t seed = 1) {
+  Tensor tensor({shape, DType::kFloat32});
+  std::uint32_t state = seed * 7919U;
+  for (std::size_t i = 0; i < tensor.elements(); ++i) {
+    state = state * 1664525U + 1013904223U;
+    tensor.mutable_data<float>()[i] = static_cast<float>(state / 2147483648.0 - 1);
+  }
+  return tensor;
+}
+
+/// {"name": "dense/kernel", "shape": [2,3], "dtype": "float32"} for each weight.
+inline std::string specs_of(const std::vector<TestWeight>& weights) {
+  std::string specs;
+  for (const TestWeight& weight : weights) {
+    specs += text(specs.empty() ? "" : ",", R"({"name":")", weight.name, R"(","shape":)",
+                  weight.tensor.shape(), R"(,"dtype":")", name_of(weight.tensor.dtype()), "\"}");
+  }
+  return "[" + specs + "]";
+}
+
+inline std::vector<std::byte> bytes_of(const std::vector<TestWeight>& weights) {
+  std::vector<std::byte> bytes;
+  for (const TestWeight& weight : weights) {
+    const auto* data = weight.tensor.data<std::byte>();
+    bytes.insert(bytes.end(), data, data + weight.tensor.bytes());
+  }
+  return bytes;
+}
+
+inline LayersModel load(const std::string& topology, const std::vector<TestWeight>& weights = {}) {
+  return LayersModel::load(topology, specs_of(weights), bytes_of(weights));
+}
+
+/// {"class_name": "Dense", "config": {"name": "dense", ...}}, `fields` being more of the config.
+inline std::string layer(const std::string& class_name, const std::string& name,
+                         const std::string& fields = "") {
+  return text(R"({"class_name":")", class_name, R"(","config":{"name":")", name, "\"",
+              fields.empty() ? "" : ",", fields, "}}");
+}
+
+/// A Sequential model; the first layer must carry batch_input_shape.
+inline std::string sequential(const std::vector<std::string>& layers) {
+  std::string list;
+  for (const std::string& one : layers) list += (list.empty() ? "" : ",") + one;
+  return text(R"({"class_name":"Sequential","config":{"name":"model","layers":[)", list, "]}}");
+}
+
+/// One layer between input and output. `shape` is the input's, as JSON: "[null,4]".
+inline std::string one_layer(const std::string& class_name, const std::string& shape,
+                             const std::string& fields = "") {
+  return sequential(
+      {layer(class_name, "layer", text("\"batch_input_shape\":", shape, fields.empty() ? "" : ",", fields))});
+}
+
+/// The output of a model with one layer.
+inline Tensor run_layer(const std::string& class_name, const std::string& shape, const std::string& fields,
+                        const std::vector<TestWeight>& weights, const Tensor& x) {
+  LayersModel model = load(one_layer(class_name, shape, fields), weights);
+  return model.predict(std::span(&x, 1)).at(0);
+}
+
+inline std::vector<float> floats(const Tensor& x) {
+  const auto values = x.values<float>();
+  return {values.begin(), values.end()};
+}
+
+inline bool near(const std::vector<float>& a, const std::vector<float>& b, float tolerance = 1e-5F) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [=](float x, float y) {
+    return std::abs(x - y) <= tolerance * std::max(1.0F, std::abs(y));
+  });
+}
+
+inline std::vector<int> dims(const Shape& shape) { return {shape.begin(), shape.end()}; }
+
+/// The largest difference between elements; infinite where the specs differ.
+inline float difference(const Tensor& a, const Tensor& b) {
+  if (a.spec() != b.spec()) return INFINITY;
+  float worst = 0;
+  for (std::size_t i = 0; i < a.elements(); ++i) {
+    const float d = std::abs(a.data<float>()[i] - b.data<float>()[i]);
+    worst = d <= worst ? worst : d;
+  }
+  return worst;
+}
+
+}  // namespace tenure::test

@@ -1,0 +1,252 @@
+#include "model/plan.h"
+
+#include "catch.h"
+#include "core/allocator.h"
+#include "core/recorder.h"
+#include "model/passes.h"
+#include "model/tracer.h"
+#include "models.h"
+#include "ops/ops.h"
+
+/// A plan must compute what the same ops compute eagerly.
+namespace tenure {
+namespace {
+
+using test::difference;
+using test::some_values;
+
+template <class F>
+Graph trace(const Tensors& inputs, F f) {
+  Tracer tracer;
+  const TraceGuard guard(&tracer);
+  Tensors symbolic;
+  for (const Tensor& input : inputs) symbolic.push_back(tracer.add_input(input.spec()));
+  const Tensors outputs = f(symbolic);
+  return std::move(tracer).finish(outputs);
+}
+
+std::size_t count_nodes(const Graph& graph, Op op) {
+  return static_cast<std::size_t>(std::count_if(graph.nodes.begin(), graph.nodes.end(),
+                                                [op](const Node& node) { return node.op == op; }));
+}
+
+/// Runs `f` eagerly, as a plan, and as an optimized plan, twice; returns the optimized graph.
+template <class F>
+Graph check_plan(const Tensors& inputs, F f, float tolerance = 1e-5F) {
+  const Tensors expected = f(inputs);
+  Graph graph = trace(inputs, f);
+  for (const bool optimized : {false, true}) {
+    if (optimized) passes::optimize(graph);
+    Plan plan(graph);
+    for (int run = 0; run < 2; ++run) {
+      const Tensors got = plan.run(inputs);
+      REQUIRE(got.size() == expected.size());
+      for (std::size_t i = 0; i < got.size(); ++i) CHECK(difference(got[i], expected[i]) <= tolerance);
+    }
+  }
+  return graph;
+}
+
+}  // namespace
+
+TEST_CASE("A traced function gives the same results as a plan", "[model][plan]") {
+  const Tensor w = some_values({4, 3}, 2);
+  const Graph graph = check_plan({some_values({5, 4})}, [&](const Tensors& in) -> Tensors {
+    const Tensor a = mat_mul({&in[0], &w});
+    const Tensor b = add(a, tanh(a));
+    return {softmax({&b})};
+  });
+  CHECK(graph.nodes.size() == 4);
+}
+
+TEST_CASE("Ops on constants run while tracing", "[model][plan]") {
+  const Tensor w = some_values({3});
+  const Graph graph =
+      trace({some_values({3})}, [&](const Tensors& in) -> Tensors { return {add(in[0], exp(square(w)))}; });
+  CHECK(graph.nodes.size() == 1);
+}
+
+TEST_CASE("Views and runs of bytes are aliases", "[model][plan]") {
+  const Tensors inputs = {some_values({6, 4})};
+  const auto f = [](const Tensors& in) -> Tensors {
+    const Tensor a = relu(in[0]);
+    const Tensor flat = reshape(a, {{4, 6}});
+    const Tensor rows = slice({&flat}, {.begin = {1, 0}, .size = {2, 6}});
+    const Tensor row = slice({&rows}, {.begin = {1, 0}, .size = {1, 6}});
+    const Tensor part = slice({&row}, {.begin = {0, 2}, .size = {1, 3}});
+    const Tensor column = slice({&flat}, {.begin = {0, 1}, .size = {4, 1}});
+    return {neg(part), neg(column), sum({&rows})};
+  };
+  const Graph graph = check_plan(inputs, f);
+  // relu, the column, two negations and the sum: nothing for the reshape and the three contiguous slices.
+  CHECK(Plan(graph).step_count() == 5);
+}
+
+TEST_CASE("Outputs may be inputs, constants, views and parts of one another", "[model][plan]") {
+  const Tensor constant = some_values({2, 2}, 3);
+  check_plan({some_values({2, 3})}, [&](const Tensors& in) -> Tensors {
+    const Tensor a = relu(in[0]);
+    const Tensor view = reshape(a, {{6}});
+    const Tensor part = slice({&view}, {.begin = {2}, .size = {3}});
+    return {in[0], reshape(in[0], {{3, 2}}), constant, a, view, a, part, neg(view)};
+  });
+}
+
+TEST_CASE("Results outlive the next run and the plan", "[model][plan]") {
+  const Tensors inputs = {some_values({8})};
+  const auto f = [](const Tensors& in) -> Tensors {
+    const Tensor a = relu(in[0]);
+    return {slice({&a}, {.begin = {2}, .size = {4}}), reshape(a, {{2, 4}})};
+  };
+  const Tensors expected = f(inputs);
+  Tensors first;
+  {
+    Plan plan(trace(inputs, f));
+    first = plan.run(inputs);
+    plan.run(Tensors{some_values({8}, 9)});
+  }
+  CHECK(difference(first[0], expected[0]) == 0);
+  CHECK(difference(first[1], expected[1]) == 0);
+}
+
+TEST_CASE("A run allocates its outputs and nothing else", "[model][plan]") {
+  const Tensor w = some_values({4, 4}, 2);
+  const Tensors inputs = {some_values({1, 4})};
+  Plan plan(trace(inputs, [&](const Tensors& in) -> Tensors {
+    const Tensor a = mat_mul({&in[0], &w});
+    return {add(sigmoid(a), a)};
+  }));
+  const std::size_t blocks = allocator_stats().blocks;
+  {
+    const Tensors outputs = plan.run(inputs);
+    CHECK(allocator_stats().blocks == blocks + 2);  // a Storage and its bytes
+  }
+  CHECK(allocator_stats().blocks == blocks);
+}
+
+TEST_CASE("Empty tensors pass through a plan", "[model][plan]") {
+  check_plan({Tensor({{0, 4}, DType::kFloat32})}, [](const Tensors& in) -> Tensors {
+    const Tensor a = relu(in[0]);
+    return {neg(a), sum({&a}, {.axes = {0}})};
+  });
+}
+
+TEST_CASE("Nodes that lead nowhere disappear", "[model][passes]") {
+  const Graph graph = check_plan({some_values({3}), some_values({3}, 2)}, [](const Tensors& in) -> Tensors {
+    exp(in[1]);
+    return {neg(in[0])};
+  });
+  CHECK(graph.nodes.size() == 1);
+  CHECK(graph.inputs.size() == 2);
+}
+
+TEST_CASE("Batch norm, bias and activation fold into what is before them", "[model][passes]") {
+  const Tensor mean = some_values({8}, 4);
+  const Tensor variance = square(some_values({8}, 5));
+  const Tensor offset = some_values({8}, 6);
+  const Tensor scale = some_values({8}, 7);
+  const auto normalized = [&](const Tensor& x) {
+    return batch_norm({&x, &mean, &variance, &offset, &scale});
+  };
+  const auto tail = [&](const Tensor& x) -> Tensors {
+    return {relu6(normalized(sub(mul(x, scale), offset)))};
+  };
+  const auto op = GENERATE(Op::conv2d, Op::depthwise_conv2d, Op::mat_mul);
+  const bool with_bias = GENERATE(false, true);
+  const Tensor bias = with_bias ? some_values({8}, 8) : Tensor();
+  Graph graph;
+  if (op == Op::conv2d) {
+    const Tensor filter = some_values({3, 3, 4, 8}, 2);
+    graph = check_plan(
+        {some_values({1, 5, 5, 4})},
+        [&](const Tensors& in) {
+          return tail(conv2d({&in[0], &filter, &bias}, {.stride_h = 2, .padding = Padding::kSame}));
+        },
+        1e-4F);
+  } else if (op == Op::depthwise_conv2d) {
+    const Tensor filter = some_values({3, 3, 4, 2}, 2);
+    graph = check_plan(
+        {some_values({1, 5, 5, 4})},
+        [&](const Tensors& in) { return tail(depthwise_conv2d({&in[0], &filter, &bias})); }, 1e-4F);
+  } else {
+    const Tensor filter = some_values({8, 6}, 2);
+    graph = check_plan(
+        {some_values({3, 6})},
+        [&](const Tensors& in) { return tail(mat_mul({&in[0], &filter, &bias}, {.transpose_b = true})); },
+        1e-4F);
+  }
+  CHECK(graph.nodes.size() == 1);
+}
+
+TEST_CASE("Activations fuse, those of several ops too", "[model][passes]") {
+  const Tensor w = some_values({6, 5}, 2);
+  const Tensor bias = some_values({3, 5}, 3);  // one for each element, as a recurrent step has
+  const auto activation = GENERATE(0, 1, 2, 3, 4, 5, 6);
+  const Graph graph = check_plan({some_values({3, 6})}, [&](const Tensors& in) -> Tensors {
+    const Tensor x = mat_mul({&in[0], &w, &bias});
+    switch (activation) {
+      case 0: return {relu(x)};
+      case 1: return {clip_by_value(x, {.min = 0, .max = 6})};
+      case 2: return {elu(x, {.alpha = 1})};
+      case 3: return {sigmoid(x)};
+      case 4: return {leaky_relu(x, {.alpha = 0.3F})};
+      case 5: return {mul(x, sigmoid(x))};
+      default:
+        return {clip_by_value(add(mul(x, Tensor::scalar(0.2F)), Tensor::scalar(0.5F)), {.min = 0, .max = 1})};
+    }
+  });
+  INFO("activation " << activation);
+  CHECK(graph.nodes.size() == 1);
+}
+
+TEST_CASE("What others read is not folded away", "[model][passes]") {
+  const Tensor w = some_values({6, 5}, 2);
+  const Graph graph = check_plan({some_values({3, 6})}, [&](const Tensors& in) -> Tensors {
+    const Tensor x = mat_mul({&in[0], &w});
+    return {relu(x), x, sigmoid(mul(x, x))};
+  });
+  CHECK(graph.nodes.size() == 4);
+}
+
+TEST_CASE("A vector that makes the result grow is no bias", "[model][passes]") {
+  const Tensor w = some_values({6, 5}, 2);
+  const Tensor grows = some_values({2, 3, 5}, 3);
+  check_plan({some_values({3, 6})},
+             [&](const Tensors& in) -> Tensors { return {add(mat_mul({&in[0], &w}), grows)}; });
+  const Tensor column = some_values({3, 1}, 3);
+  check_plan({some_values({3, 6})},
+             [&](const Tensors& in) -> Tensors { return {mul(mat_mul({&in[0], &w}), column)}; });
+}
+
+TEST_CASE("A pad becomes the convolution's own", "[model][passes]") {
+  const Tensor filter = some_values({3, 3, 2, 4}, 2);
+  const Graph graph = check_plan({some_values({1, 6, 6, 2})}, [&](const Tensors& in) -> Tensors {
+    const Tensor padded = pad({&in[0]}, {.before = {0, 1, 2, 0}, .after = {0, 0, 1, 0}});
+    return {conv2d({&padded, &filter}, {.stride_h = 2, .stride_w = 2})};
+  });
+  CHECK(graph.nodes.size() == 1);
+}
+
+TEST_CASE("Transposes sink and cancel", "[model][passes]") {
+  const Tensor filter = some_values({1, 1, 2, 2}, 2);
+  const Graph graph = check_plan({some_values({1, 2, 4, 3})}, [&](const Tensors& in) -> Tensors {
+    const PermutationAttrs there{.perm = {0, 2, 3, 1}};
+    const PermutationAttrs back{.perm = {0, 3, 1, 2}};
+    const auto conv = [&](const Tensor& x) {
+      const Tensor image = transpose({&x}, there);
+      const Tensor result = conv2d({&image, &filter});
+      return transpose({&result}, back);
+    };
+    const Tensor a = exp(conv(in[0]));
+    const Tensor b = conv(a);
+    return {conv(add(exp(conv(b)), conv(in[0])))};
+  });
+  CHECK(count_nodes(graph, Op::transpose) <= 3);
+  const Graph twice = check_plan({some_values({2, 3})}, [](const Tensors& in) -> Tensors {
+    const Tensor turned = transpose({&in[0]}, {.perm = {1, 0}});
+    return {transpose({&turned}, {.perm = {1, 0}})};
+  });
+  CHECK(twice.nodes.empty());
+}
+
+}  // namespace tenure
