@@ -123,13 +123,23 @@ void Context::use(Program& program) {
   program_ = program.id();
 }
 
+void Context::activate(int unit) {
+  if (active_unit_ == unit) return;
+  glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(unit));
+  active_unit_ = unit;
+}
+
 void Context::bind_texture(int unit, GLuint texture) {
   forget_bindings();
   if (bound_[unit] == texture) return;
-  if (active_unit_ != unit) glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(unit));
-  active_unit_ = unit;
+  activate(unit);
   glBindTexture(GL_TEXTURE_2D, texture);
   bound_[unit] = texture;
+}
+
+void Context::edit_texture(GLuint texture) {
+  activate(0);
+  bind_texture(0, texture);
 }
 
 void Context::set_target(GLuint texture, int width, int rows) {

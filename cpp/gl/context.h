@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "gl/pack_buffers.h"
 #include "gl/platform.h"
 #include "gl/program_cache.h"
 #include "gl/texture_pool.h"
@@ -41,6 +42,7 @@ class Context {
   TexturePool& textures() { return *textures_; }
   const TexturePool& textures() const { return *textures_; }
   ProgramCache& programs() { return programs_; }
+  PackBuffers& pack_buffers() { return pack_buffers_; }
 
   /// True once the device is gone; every texture is then lost.
   bool lost();
@@ -54,6 +56,8 @@ class Context {
 
   void use(Program& program);
   void bind_texture(int unit, GLuint texture);
+  /// Binds the texture where calls that change a texture find it.
+  void edit_texture(GLuint texture);
   /// Draws and reads go to the first `rows` rows of the texture.
   void set_target(GLuint texture, int width, int rows);
   /// In debug builds, throws when GL has an error to report.
@@ -62,12 +66,14 @@ class Context {
  private:
   void probe();
   bool renders_to(TexelType type);
+  void activate(int unit);
   void forget_bindings();
 
   static constexpr int kUnits = 16;
   std::unique_ptr<Platform> platform_;
   std::shared_ptr<TexturePool> textures_ = std::make_shared<TexturePool>();
   ProgramCache programs_;
+  PackBuffers pack_buffers_;
   Abilities abilities_;
   GLuint framebuffer_ = 0;
   GLuint vertex_array_ = 0;

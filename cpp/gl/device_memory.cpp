@@ -23,13 +23,31 @@ std::unique_ptr<TextureMemory> upload_all(const Tensor& tensor) {
   return memory;
 }
 
+void check_alive(const DeviceMemory& memory) {
+  if (!memory.lost()) return;
+  fail_with(ErrorCode::kContextLost, "the WebGL context was lost, and with it the values of this tensor");
+}
+
 }  // namespace
 
+void TextureMemory::start_read() {
+  check_alive(*this);
+  if (!read_) read_ = std::make_unique<PackedRead>(texture_, elements_);
+}
+
+bool TextureMemory::read_ready() const { return lost() || !read_ || read_->ready(); }
+
 void TextureMemory::download(void* to) {
-  if (lost()) {
-    fail_with(ErrorCode::kContextLost, "the WebGL context was lost, and with it the values of this tensor");
+  check_alive(*this);
+  if (read_) {
+    read_->finish(dtype_, elements_, to);
+    read_.reset();
+  } else {
+    gl::download(texture_, dtype_, elements_, to);
   }
-  gl::download(texture_, dtype_, elements_, to);
+  // A context that goes away in between leaves zeros.
+  Context::current()->lost();
+  check_alive(*this);
   ++crossings().downloads;
   crossings().bytes += elements_ * size_of(dtype_);
 }
@@ -42,9 +60,7 @@ const Texture& texture_of(const Tensor& tensor) {
     storage.set_copy(upload_all(tensor));
     memory = storage.device();
   }
-  if (memory->lost()) {
-    fail_with(ErrorCode::kContextLost, "the WebGL context was lost, and with it the values of this tensor");
-  }
+  check_alive(*memory);
   return static_cast<const TextureMemory*>(memory)->texture();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/tensor.h"
+#include "gl/read.h"
 #include "gl/texture_pool.h"
 
 namespace tenure::gl {
@@ -14,9 +15,13 @@ class TextureMemory final : public DeviceMemory {
   std::size_t bytes() const override { return texture_.size().bytes(); }
   bool lost() const override { return texture_.lost(); }
   const Texture& texture() const { return texture_; }
+  /// Lets the next download() find the bytes at hand, once read_ready().
+  void start_read();
+  bool read_ready() const;
 
  private:
   Texture texture_;
+  std::unique_ptr<PackedRead> read_;
   DType dtype_;
   std::size_t elements_;
 };

@@ -23,20 +23,27 @@ constexpr Function kFunctions[] = {
      "ivec4 select(bvec4 m,ivec4 a,ivec4 b){"
      "return ivec4(m.x?a.x:b.x,m.y?a.y:b.y,m.z?a.z:b.z,m.w?a.w:b.w);}\n"},
     {"max",
-     "vec4 max_(vec4 a,vec4 b){return mix(a,b,lessThan(a,b));}\n"
+     // Of NaN and a number, the first; GPUs give the number, also where a < b would say otherwise.
+     "vec4 max_(vec4 a,vec4 b){return mix(mix(a,b,lessThan(a,b)),a,is_nan(a));}\n"
      "ivec4 max_(ivec4 a,ivec4 b){return max(a,b);}\n"
-     "float max_(float a,float b){return a<b?b:a;}\n"
+     "float max_(float a,float b){return max_(vec4(a),vec4(b)).x;}\n"
      "int max_(int a,int b){return max(a,b);}\n"
      "#define max max_\n"},
     {"min",
-     "vec4 min_(vec4 a,vec4 b){return mix(a,b,lessThan(b,a));}\n"
+     "vec4 min_(vec4 a,vec4 b){return mix(mix(a,b,lessThan(b,a)),a,is_nan(a));}\n"
      "ivec4 min_(ivec4 a,ivec4 b){return min(a,b);}\n"
-     "float min_(float a,float b){return b<a?b:a;}\n"
+     "float min_(float a,float b){return min_(vec4(a),vec4(b)).x;}\n"
      "int min_(int a,int b){return min(a,b);}\n"
      "#define min min_\n"},
     {"floor",
-     "vec4 floor_(vec4 x){return floor(x);}\nivec4 floor_(ivec4 x){return x;}\n#define floor floor_\n"},
-    {"ceil", "vec4 ceil_(vec4 x){return ceil(x);}\nivec4 ceil_(ivec4 x){return x;}\n#define ceil ceil_\n"},
+     "vec4 floor_(vec4 x){return floor(x);}\n"
+     "float floor_(float x){return floor(x);}\n"
+     "ivec4 floor_(ivec4 x){return x;}\n"
+     "#define floor floor_\n"},
+    {"ceil",
+     "vec4 ceil_(vec4 x){return ceil(x);}\n"
+     "ivec4 ceil_(ivec4 x){return x;}\n"
+     "#define ceil ceil_\n"},
     {"round_even", "vec4 round_even(vec4 x){return roundEven(x);}\nivec4 round_even(ivec4 x){return x;}\n"},
     {"expm1",
      "vec4 expm1(vec4 x){vec4 p=x*(1.+x*(.5+x*(1./6.+x*(1./24.+x*(1./120.+x*(1./720.+x/5040.))))));"
@@ -83,7 +90,37 @@ constexpr Function kFunctions[] = {
      "int p=1;for(;y>0;y>>=1){if((y&1)==1)p*=x;x*=x;}return p;}\n"
      "ivec4 pow_(ivec4 x,ivec4 y){return ivec4(pow_(x.x,y.x),pow_(x.y,y.y),pow_(x.z,y.z),pow_(x.w,y.w));}\n"
      "#define pow pow_\n"},
-    {"atan2", "vec4 atan2(vec4 y,vec4 x){return atan(y,x);}\n"},
+    // Cephes (S. Moshier, netlib.org/cephes): asinf.c and atanf.c. Mesa's own are off by 2e-4.
+    {"asin",
+     "vec4 asin_(vec4 x){vec4 a=abs(x);bvec4 far=greaterThan(a,vec4(.5));"
+     "vec4 z=mix(x*x,.5-.5*a,far),s=mix(a,sqrt(z),far);"
+     "vec4 "
+     "p=s+s*z*(1.6666752422e-1+z*(7.4953002686e-2+z*(4.5470025998e-2+z*(2.4181311049e-2+z*4.2163199048e-2))))"
+     ";"
+     "p=mix(p,1.5707963268-2.*p,far);"
+     "return "
+     "mix(sign(x)*p,vec4(uintBitsToFloat(0x7fc00000u)),notEqual(lessThanEqual(a,vec4(1)),bvec4(true)));}\n"
+     "#define asin asin_\n"},
+    {"acos",
+     "vec4 acos_(vec4 x){return mix(1.5707963268-asin(x),2.*asin(sqrt(.5-.5*x)),greaterThan(x,vec4(.5)));}\n"
+     "#define acos acos_\n"},
+    {"atan",
+     "vec4 atan_(vec4 x){vec4 a=abs(x);"
+     "bvec4 far=greaterThan(a,vec4(2.414213562)),mid=greaterThan(a,vec4(.4142135624));"
+     "vec4 s=mix(mix(a,(a-1.)/(a+1.),mid),-1./a,far),z=s*s;"
+     "vec4 p=s+s*z*(-3.33329491539e-1+z*(1.99777106478e-1+z*(-1.38776856032e-1+z*8.05374449538e-2)));"
+     "p+=mix(mix(vec4(0),vec4(.7853981634),mid),vec4(1.5707963268),far);"
+     "return mix(sign(x)*p,x,is_nan(x));}\n"
+     "#define atan atan_\n"},
+    {"atan2",
+     "vec4 atan2(vec4 y,vec4 x){vec4 a=abs(x),b=abs(y);"
+     "bvec4 steep=greaterThan(b,a);"
+     "vec4 q=mix(mix(a,b,lessThan(b,a))/mix(b,a,lessThan(b,a)),vec4(1),equal(a,b));"
+     "vec4 r=atan(mix(q,vec4(0),equal(b,vec4(0))));"
+     "r=mix(r,1.5707963268-r,steep);"
+     "r=mix(r,3.1415926536-r,lessThan(floatBitsToInt(x),ivec4(0)));"
+     "r=mix(r,-r,lessThan(floatBitsToInt(y),ivec4(0)));"
+     "return mix(mix(r,x,is_nan(x)),y,is_nan(y));}\n"},
     {"asinh",
      "vec4 asinh_(vec4 x){vec4 a=abs(x);"
      "vec4 s=log1p(a+a*a/(1.+sqrt(a*a+1.)));"
@@ -105,7 +142,9 @@ constexpr Function kFunctions[] = {
      "+t*(4.75959629e-3+t*(-5.96805626e-4+t*(4.60580427e-5-t*1.63715141e-6)))))));"
      "return mix(mix(sign(x)*(1.-exp(-f)),x+x*n,lessThan(abs(x),vec4(1))),x,is_nan(x));}\n"},
     {"sinh",
-     "vec4 sinh_(vec4 x){vec4 u=expm1(abs(x));return sign(x)*.5*(u+u/(u+1.));}\n#define sinh sinh_\n"},
+     "vec4 sinh_(vec4 x){vec4 a=abs(x),u=expm1(a);"
+     "return mix(sign(x)*mix(.5*(u+u/(u+1.)),exp(a-.6931471806),greaterThan(a,vec4(9))),x,is_nan(x));}\n"
+     "#define sinh sinh_\n"},
 };
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }

@@ -7,21 +7,32 @@
 namespace tenure::gl {
 namespace {
 
-template <class GetLength, class GetLog>
-std::string log_of(GLuint id, GetLength get_length, GetLog get_log) {
-  GLint length = 0;
-  get_length(id, GL_INFO_LOG_LENGTH, &length);
-  std::string log(static_cast<std::size_t>(length > 0 ? length : 0), '\0');
-  if (length > 0) get_log(id, length, nullptr, log.data());
-  return log;
+// `length` counts the zero at the end.
+template <class Read>
+std::string text_of(GLint length, Read read) {
+  if (length <= 1) return {};
+  std::string text(static_cast<std::size_t>(length), '\0');
+  read(length, text.data());
+  text.pop_back();
+  return text;
 }
 
-std::string source_of(GLuint shader) {
+std::string log_of_program(GLuint id) {
   GLint length = 0;
-  glGetShaderiv(shader, GL_SHADER_SOURCE_LENGTH, &length);
-  std::string source(static_cast<std::size_t>(length > 0 ? length : 0), '\0');
-  if (length > 0) glGetShaderSource(shader, length, nullptr, source.data());
-  return source;
+  glGetProgramiv(id, GL_INFO_LOG_LENGTH, &length);
+  return text_of(length, [&](GLint size, char* to) { glGetProgramInfoLog(id, size, nullptr, to); });
+}
+
+std::string log_of_shader(GLuint id) {
+  GLint length = 0;
+  glGetShaderiv(id, GL_INFO_LOG_LENGTH, &length);
+  return text_of(length, [&](GLint size, char* to) { glGetShaderInfoLog(id, size, nullptr, to); });
+}
+
+std::string source_of(GLuint id) {
+  GLint length = 0;
+  glGetShaderiv(id, GL_SHADER_SOURCE_LENGTH, &length);
+  return text_of(length, [&](GLint size, char* to) { glGetShaderSource(id, size, nullptr, to); });
 }
 
 }  // namespace
@@ -53,9 +64,8 @@ void Program::finish() {
   GLint linked = GL_FALSE;
   glGetProgramiv(id_, GL_LINK_STATUS, &linked);
   if (!linked) {
-    fail_with(ErrorCode::kInternal,
-              text("a shader does not compile: ", log_of(id_, glGetProgramiv, glGetProgramInfoLog),
-                   log_of(fragment_, glGetShaderiv, glGetShaderInfoLog), source_of(fragment_)));
+    fail_with(ErrorCode::kInternal, text("a shader does not compile: ", log_of_shader(fragment_),
+                                         log_of_program(id_), source_of(fragment_)));
   }
   glUseProgram(id_);
   for (std::size_t i = 0; i < samplers_.size(); ++i) {

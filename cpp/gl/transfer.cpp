@@ -6,7 +6,6 @@
 
 #include "core/error.h"
 #include "gl/context.h"
-#include "gl/layout.h"
 
 namespace tenure::gl {
 namespace {
@@ -31,7 +30,7 @@ void for_each_part(const Layout& layout, Visit visit) {
 }
 
 void upload_words(const std::int32_t* from, const Layout& layout, const Texture& to) {
-  context().bind_texture(0, to.id());
+  context().edit_texture(to.id());
   const Format f = format_of(to.size().type);
   for_each_part(layout, [&](int row, int width, int rows, std::size_t first) {
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, row, width, rows, f.format, f.type, from + first);
@@ -55,6 +54,16 @@ void download_words(const Texture& from, std::size_t elements, std::int32_t* to)
   });
 }
 
+/// Calls read() with a place for 32-bit words, and makes the bytes of a bool tensor of them.
+template <class Read>
+void as_words(DType dtype, std::size_t elements, void* to, Read read) {
+  if (dtype != DType::kBool) return read(static_cast<std::int32_t*>(to));
+  std::vector<std::int32_t> words(elements);
+  read(words.data());
+  auto* bytes = static_cast<std::uint8_t*>(to);
+  for (std::size_t i = 0; i < elements; ++i) bytes[i] = words[i] != 0;
+}
+
 }  // namespace
 
 TexelType texel_type(DType dtype) {
@@ -75,17 +84,24 @@ void upload(const void* from, DType dtype, std::size_t elements, const Texture& 
 }
 
 void download(const Texture& from, DType dtype, std::size_t elements, void* to) {
-  if (dtype != DType::kBool) {
-    download_words(from, elements, static_cast<std::int32_t*>(to));
-  } else {
-    std::vector<std::int32_t> words(elements);
-    download_words(from, elements, words.data());
-    auto* bytes = static_cast<std::uint8_t*>(to);
-    for (std::size_t i = 0; i < elements; ++i) bytes[i] = words[i] != 0;
-  }
+  as_words(dtype, elements, to, [&](std::int32_t* words) { download_words(from, elements, words); });
   context().check_errors("a download");
-  // A context that goes away in between leaves zeros.
-  if (from.lost() || context().lost()) fail_with(ErrorCode::kContextLost, "the WebGL context is lost");
+}
+
+void pack(const Texture& from, const Layout& layout) {
+  context().set_target(from.id(), layout.width, layout.rows);
+  const Format f = format_of(from.size().type);
+  for_each_part(layout, [&](int row, int width, int rows, std::size_t first) {
+    glReadPixels(0, row, width, rows, f.format, f.type,
+                 reinterpret_cast<void*>(first * sizeof(std::int32_t)));
+  });
+}
+
+void unpack(DType dtype, std::size_t elements, void* to) {
+  as_words(dtype, elements, to, [&](std::int32_t* words) {
+    context().platform().read_pack_buffer(words, elements * sizeof(std::int32_t));
+  });
+  context().check_errors("a read");
 }
 
 }  // namespace tenure::gl

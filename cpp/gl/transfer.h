@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/dtype.h"
+#include "gl/layout.h"
 #include "gl/texture_pool.h"
 
 namespace tenure::gl {
@@ -13,5 +14,9 @@ void upload(const void* from, DType dtype, std::size_t elements, const Texture& 
 
 /// Copies them back; waits until the device has computed them.
 void download(const Texture& from, DType dtype, std::size_t elements, void* to);
+
+/// A download in two halves, through the buffer bound to GL_PIXEL_PACK_BUFFER.
+void pack(const Texture& from, const Layout& layout);
+void unpack(DType dtype, std::size_t elements, void* to);
 
 }  // namespace tenure::gl

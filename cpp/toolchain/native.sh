@@ -21,6 +21,11 @@ native_packages() {
   [[ -n $(tool clang-format) ]] || echo "clang-format-$LLVM"
   [[ -n $(tool clang-tidy) ]] || echo "clang-tidy-$LLVM"
   [[ -d /usr/include/rapidjson ]] || echo rapidjson-dev
+  # The GPU backend: headers, and Mesa, which stands in where there is no GPU.
+  [[ -e /usr/include/EGL/egl.h ]] || echo libegl-dev
+  [[ -e /usr/include/GLES3/gl3.h ]] || echo libgles-dev
+  is_installed libegl-mesa0 || echo libegl-mesa0
+  is_installed libgl1-mesa-dri || echo libgl1-mesa-dri
 }
 
 # What Debian calls the version that it would install, or has installed.

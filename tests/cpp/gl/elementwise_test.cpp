@@ -66,7 +66,9 @@ TEST_CASE("Binary rows give on the GPU what they give on the CPU", "[gl][element
   const GlFixture gl;
   const Row& row = GENERATE(from_range(std::begin(kBinary), std::end(kBinary)));
   const Tensor x = inputs_for(row.rule);
-  expect_gl_equals_cpu(row.op, {x.with_shape({x.dim(0), 1}), x}, {}, 2e-5);
+  // A remainder is only as exact as the quotient, which a GPU has in float32 alone.
+  const double tolerance = row.op == Op::mod ? 0.011 : 2e-5;
+  expect_gl_equals_cpu(row.op, {x.with_shape({x.dim(0), 1}), x}, {}, tolerance);
   if (row.rule == Rule::kArithmetic || row.rule == Rule::kCompare) {
     const Tensor ints = row.op == Op::pow ? some_values({12}, DType::kInt32) : special_ints();
     expect_gl_equals_cpu(row.op, {ints.with_shape({12, 1}), ints});

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "gl/gles.h"
+
+namespace tenure::gl {
+
+/// Buffers that reads go through, kept for the next read.
+class PackBuffers {
+ public:
+  ~PackBuffers();
+  /// Binds a buffer of at least `bytes` to GL_PIXEL_PACK_BUFFER, and gives its number.
+  GLuint take(std::size_t bytes);
+  void give_back(GLuint buffer);
+  /// Deletes those that no read uses.
+  void trim();
+
+ private:
+  struct Buffer {
+    GLuint id;
+    std::size_t bytes;
+    bool used;
+  };
+  std::vector<Buffer> buffers_;
+};
+
+}  // namespace tenure::gl

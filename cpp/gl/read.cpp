@@ -1,0 +1,46 @@
+#include "gl/read.h"
+
+#include "gl/context.h"
+#include "gl/device_memory.h"
+#include "gl/layout.h"
+#include "gl/transfer.h"
+
+namespace tenure::gl {
+
+PackedRead::PackedRead(const Texture& from, std::size_t elements) {
+  Context& gl = context();
+  const Layout layout(elements);
+  buffer_ = gl.pack_buffers().take(layout.texels * 16);
+  pack(from, layout);
+  fence_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+  glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+  // A fence may wait for ever behind commands that were never sent.
+  glFlush();
+}
+
+PackedRead::~PackedRead() {
+  Context* gl = Context::current();
+  if (!gl || gl->lost()) return;
+  glDeleteSync(fence_);
+  gl->pack_buffers().give_back(buffer_);
+}
+
+bool PackedRead::ready() const { return glClientWaitSync(fence_, 0, 0) != GL_TIMEOUT_EXPIRED; }
+
+void PackedRead::finish(DType dtype, std::size_t elements, void* to) {
+  glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer_);
+  unpack(dtype, elements, to);
+  glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+}
+
+void start_read(const Tensor& tensor) {
+  if (tensor.storage()->only_on_device())
+    static_cast<TextureMemory*>(tensor.storage()->device())->start_read();
+}
+
+bool read_ready(const Tensor& tensor) {
+  const Storage& storage = *tensor.storage().get();
+  return !storage.only_on_device() || static_cast<const TextureMemory*>(storage.device())->read_ready();
+}
+
+}  // namespace tenure::gl

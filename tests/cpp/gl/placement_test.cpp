@@ -1,0 +1,61 @@
+#include "core/allocator.h"
+#include "core/crossings.h"
+#include "gl/fixture.h"
+#include "ops/ops.h"
+
+namespace tenure::gl {
+
+TEST_CASE("Small work on the CPU's values stays on the CPU", "[gl][placement]") {
+  const GlFixture gl;
+  const Crossings before = total_crossings();
+  const Tensor x = some_values({8, 8});
+  const Tensor y = relu(add(x, x));
+  CHECK(y.storage()->on_cpu());
+  CHECK(y.storage()->device() == nullptr);
+  CHECK(total_crossings().uploads == before.uploads);
+}
+
+TEST_CASE("Large work goes to the GPU, and what follows stays there", "[gl][placement]") {
+  const GlFixture gl;
+  const Tensor x = some_values({256, 256});
+  const Crossings before = total_crossings();
+  const Tensor y = exp(add(x, x));
+  CHECK(y.storage()->only_on_device());
+  CHECK(total_crossings().uploads == before.uploads + 1);
+  CHECK(total_crossings().downloads == before.downloads);
+  CHECK(crossings_of(Op::add).uploads >= 1);
+  y.data<float>();
+  CHECK(total_crossings().downloads == before.downloads + 1);
+}
+
+TEST_CASE("Small work on the GPU's values stays on the GPU", "[gl][placement]") {
+  const GlFixture gl;
+  const std::size_t before = total_crossings().downloads;
+  const Tensor y = sqrt(square(on_device(some_values({3}))));
+  CHECK(y.storage()->only_on_device());
+  CHECK(total_crossings().downloads == before);
+}
+
+TEST_CASE("An op without a GL kernel fetches its inputs, and is counted", "[gl][placement]") {
+  const GlFixture gl;
+  const Crossings before = crossings_of(Op::random_normal);
+  RandomAttrs attrs;
+  attrs.shape = {100, 100};
+  const Tensor x = random_normal({}, attrs);
+  CHECK(x.storage()->on_cpu());
+  CHECK(crossings_of(Op::random_normal).fallbacks == before.fallbacks + 1);
+}
+
+TEST_CASE("A chain of ops leaves nothing behind", "[gl][placement]") {
+  const GlFixture gl;
+  const AllocatorStats before = allocator_stats();
+  {
+    Tensor x = some_values({100, 100});
+    for (int i = 0; i < 20; ++i) x = tanh(add(x, x));
+    x.data<float>();
+  }
+  CHECK(allocator_stats().blocks == before.blocks);
+  CHECK(Context::current()->textures().stats().used == 0);
+}
+
+}  // namespace tenure::gl
