@@ -19,8 +19,11 @@ Pass& Pass::input(const char* name, const Tensor& x) {
 }
 
 Pass& Pass::variant(std::string_view macro, std::string_view value) {
-  (((defines_ += "#define ") += macro) += ' ') += value;
-  defines_ += '\n';
+  return declare(text("#define ", macro, " ", value));
+}
+
+Pass& Pass::declare(std::string_view line) {
+  (defines_ += line) += '\n';
   return *this;
 }
 

@@ -41,6 +41,8 @@ class Pass {
   /// #define macro value: another program for each value, so only for what has few.
   Pass& variant(std::string_view macro, std::string_view value);
   Pass& variant(std::string_view macro, int value);
+  /// A line of GLSL before the source; part of the variant likewise.
+  Pass& declare(std::string_view line);
 
   /// Values of uniforms that the source declares; a name must be a literal.
   Pass& set(const char* name, int value) { return set(name, Kind::kInt, {&value, 1}); }

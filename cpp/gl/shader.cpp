@@ -44,7 +44,7 @@ std::string fragment_shader(const ShaderFrame& frame, std::string_view source) {
   shader += frame.is_int_out ? "#define T int\n#define T4 ivec4\n" : "#define T float\n#define T4 vec4\n";
   shader += frame.defines;
   for (const ShaderInput& input : frame.inputs) shader += input_functions(input, frame.fetch_by_lod);
-  shader += functions_for(source);
+  shader += functions_for(text(frame.defines, source));
   shader += source;
   shader += kMain;
   shader += frame.per == Per::kTexel ? kPerTexel : kPerElement;
