@@ -1,7 +1,7 @@
 #include "gl/functions.h"
 
 #include <cctype>
-#include <iterator>
+#include <ranges>
 
 namespace tenure::gl {
 namespace {
@@ -161,9 +161,9 @@ bool calls(std::string_view source, std::string_view name) {
 
 std::string functions_for(std::string_view source) {
   std::string found;
-  for (auto function = std::rbegin(kFunctions); function != std::rend(kFunctions); ++function) {
-    if (!calls(source, function->name) && !calls(found, function->name)) continue;
-    found.insert(0, function->definition);
+  for (const Function& function : std::ranges::reverse_view(kFunctions)) {
+    if (!calls(source, function.name) && !calls(found, function.name)) continue;
+    found.insert(0, function.definition);
   }
   return found;
 }

@@ -94,6 +94,7 @@ void expect_gl_equals_cpu(Op op, const std::vector<Tensor>& inputs, AttrsView at
     expected = run(op, as_inputs(inputs, pointers), attrs);
   }
   std::vector<Tensor> moved;
+  moved.reserve(inputs.size());
   for (const Tensor& input : inputs) moved.push_back(input ? on_device(input) : input);
   pointers.clear();
   const std::size_t fallbacks = fallback_count();
