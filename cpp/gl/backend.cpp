@@ -18,7 +18,9 @@ bool can_hold(const TensorSpec& spec) {
 }
 
 Backend make_backend() {
-  Backend table{"webgl", {}, can_hold};
+  Backend table{};
+  table.name = "webgl";
+  table.can_hold = can_hold;
   const auto at = [&](Op op) -> KernelFn& { return table.kernels[static_cast<std::size_t>(op)]; };
 #define UNARY(name, ...) at(Op::name) = unary<Op::name>;
 #define BINARY(name, ...) at(Op::name) = binary<Op::name>;

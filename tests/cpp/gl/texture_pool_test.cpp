@@ -30,6 +30,7 @@ TEST_CASE("Free textures stay within their budget, and go when asked to", "[gl][
   pool.set_budget(100000);
   {
     std::vector<Texture> textures;
+    textures.reserve(10);
     for (int i = 0; i < 10; ++i) textures.push_back(pool.take({TexelType::kFloat, 64, 32}));
     CHECK(pool.stats().used_bytes == 10 * 64 * 32 * 16);
   }

@@ -1,0 +1,150 @@
+// The GPU, as JavaScript sees it: the context that it made, the backend that it chose, and reads that do not
+// wait.
+
+#include <emscripten/bind.h>
+#include <emscripten/em_macros.h>
+
+#include <unordered_map>
+
+#include "core/allocator.h"
+#include "core/crossings.h"
+#include "core/dispatch.h"
+#include "gl/backend.h"
+#include "gl/context.h"
+#include "gl/read.h"
+#include "owner/ownership.h"
+#include "wasm/scratch.h"
+
+#define TENURE_CALL extern "C" EMSCRIPTEN_KEEPALIVE
+
+namespace tenure::wasm {
+namespace {
+
+/// Tensors whose bytes are on their way; a read pins what it reads, whoever disposes of the handle meanwhile.
+std::unordered_map<int, Tensor>& reads() {
+  static std::unordered_map<int, Tensor> instance;
+  return instance;
+}
+
+struct GlMemoryInfo {
+  double numBytesInGPU;
+  double numBytesInGPUAllocated;
+  double numBytesInGPUFree;
+  double textures;
+  double programs;
+};
+
+GlMemoryInfo gl_memory() {
+  gl::Context* context = gl::Context::current();
+  if (!context) return {};
+  const gl::TextureStats& stats = context->textures().stats();
+  return {static_cast<double>(stats.used_bytes), static_cast<double>(stats.used_bytes + stats.free_bytes),
+          static_cast<double>(stats.free_bytes), static_cast<double>(stats.used + stats.free),
+          static_cast<double>(context->programs().size())};
+}
+
+/// `context` is what GL.registerContext() gave for a WebGL2 context; false when it cannot compute.
+bool gl_init(int context) {
+  bool started = false;
+  guarded([&] {
+    started = gl::Context::start(context);
+    return 0;
+  });
+  return started;
+}
+
+bool gl_is_software() {
+  const gl::Context* context = gl::Context::current();
+  return context && context->abilities().software;
+}
+
+std::string gl_renderer() {
+  const gl::Context* context = gl::Context::current();
+  return context ? context->abilities().renderer : "";
+}
+
+/// What the platform's event of a lost context calls; gl_init() begins anew when it is restored.
+void gl_lose() {
+  if (gl::Context* context = gl::Context::current()) context->lose();
+}
+
+/// False for "webgl" without a context.
+bool set_backend_by_name(const std::string& name) {
+  if (name != "webgl") {
+    set_backend(cpu_backend());
+    return name == "wasm" || name == "cpu";
+  }
+  gl::Context* context = gl::Context::current();
+  if (!context || context->lost()) return false;
+  set_backend(gl::backend());
+  return true;
+}
+
+void trim() {
+  trim_allocator();
+  gl::Context* context = gl::Context::current();
+  if (!context || context->lost()) return;
+  context->textures().trim();
+  context->pack_buffers().trim();
+}
+
+}  // namespace
+
+/// Begins to fetch a tensor; gives the read's number, or -1.
+TENURE_CALL int tn_start_read(std::int32_t handle) {
+  return guarded([&] {
+    static int last = 0;
+    const Tensor& tensor = ownership().get(static_cast<Handle>(handle));
+    gl::start_read(tensor);
+    reads().emplace(++last, tensor);
+    return last;
+  });
+}
+
+/// 1 when the bytes are there, or lost.
+TENURE_CALL int tn_poll_read(int read) {
+  return guarded([&] { return gl::read_ready(reads().at(read)) ? 1 : 0; });
+}
+
+/// Address of the elements, and their number of bytes in the scratch; they stay until tn_end_read().
+TENURE_CALL int tn_finish_read(int read) {
+  return guarded([&] {
+    const Tensor& tensor = reads().at(read);
+    scratch[0] = static_cast<std::int32_t>(tensor.bytes());
+    return static_cast<int>(reinterpret_cast<std::intptr_t>(tensor.data<std::uint8_t>()));
+  });
+}
+TENURE_CALL void tn_end_read(int read) { reads().erase(read); }
+
+/// 1 when the tensor's bytes are on the device alone, so that reading them waits.
+TENURE_CALL int tn_on_device(std::int32_t handle) {
+  return guarded(
+      [&] { return ownership().get(static_cast<Handle>(handle)).storage()->only_on_device() ? 1 : 0; });
+}
+
+/// Uploads, downloads, bytes moved and fallbacks of all ops so far, in the scratch.
+TENURE_CALL void tn_crossings() {
+  const Crossings all = total_crossings();
+  std::int32_t* at = scratch;
+  for (const std::size_t count : {all.uploads, all.downloads, all.bytes, all.fallbacks}) {
+    *at++ = static_cast<std::int32_t>(count);
+  }
+}
+
+EMSCRIPTEN_BINDINGS(gl) {
+  emscripten::value_object<GlMemoryInfo>("GlMemoryInfo")
+      .field("numBytesInGPU", &GlMemoryInfo::numBytesInGPU)
+      .field("numBytesInGPUAllocated", &GlMemoryInfo::numBytesInGPUAllocated)
+      .field("numBytesInGPUFree", &GlMemoryInfo::numBytesInGPUFree)
+      .field("textures", &GlMemoryInfo::textures)
+      .field("programs", &GlMemoryInfo::programs);
+  emscripten::function("glMemory", &gl_memory);
+  emscripten::function("glInit", &gl_init);
+  emscripten::function("glIsSoftware", &gl_is_software);
+  emscripten::function("glRenderer", &gl_renderer);
+  emscripten::function("glLose", &gl_lose);
+  emscripten::function("setBackend", &set_backend_by_name);
+  emscripten::function("trim", &trim);
+}
+
+}  // namespace tenure::wasm
