@@ -2,6 +2,7 @@
 
 #include "cpu/elementwise.h"
 #include "cpu/kernels.h"
+#include "cpu/prepacked.h"
 
 namespace tenure {
 namespace {
@@ -32,7 +33,9 @@ constexpr Backend kCpu = {"cpu",
 #define STRUCTURAL(name, js, least, most, A) cpu::name,
 #define VIEW(name, js, A) nullptr,
 #include "ops/ops.def"
-                          }};
+                          },
+                          nullptr,
+                          cpu::prepare};
 
 }  // namespace
 

@@ -43,6 +43,7 @@ class PackedB {
   Panels panels(int first = 0) const;
   int rows() const { return rows_; }
   int columns() const { return columns_; }
+  std::size_t bytes() const { return values_.size() * sizeof(float); }
   explicit operator bool() const { return values_.data() != nullptr; }
 
  private:

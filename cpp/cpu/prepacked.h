@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/op.h"
+#include "core/backend.h"
 #include "cpu/gemm.h"
 
 /// Kernels whose constant second input was packed beforehand: pack once, run many times. `args` are those of
@@ -15,5 +15,8 @@ void mat_mul_prepacked(const KernelArgs& args, const gemm::PackedB& b);
 /// A filter of conv2d without groups.
 gemm::PackedB pack_conv2d(const Tensor& filter);
 void conv2d_prepacked(const KernelArgs& args, const gemm::PackedB& filter);
+
+/// Packs the constant weights of mat_mul and conv2d; null for anything else, and where packing would not pay.
+std::unique_ptr<PreparedKernel> prepare(Op op, Inputs in, AttrsView attrs);
 
 }  // namespace tenure::cpu
