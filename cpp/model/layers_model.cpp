@@ -87,7 +87,8 @@ std::unique_ptr<Plan> LayersModel::State::make_plan(std::span<const Tensor> give
 Plan& LayersModel::State::plan_for(std::span<const Tensor> given) {
   const auto fits = [&](const std::unique_ptr<Plan>& plan) {
     const auto specs = plan->input_specs();
-    return std::equal(specs.begin(), specs.end(), given.begin(), given.end(),
+    return &plan->made_for() == &backend() &&
+           std::equal(specs.begin(), specs.end(), given.begin(), given.end(),
                       [](const TensorSpec& spec, const Tensor& tensor) { return spec == tensor.spec(); });
   };
   const auto found = std::find_if(plans.begin(), plans.end(), fits);
@@ -155,8 +156,16 @@ std::string LayersModel::summary(int line_length) const {
 
 std::size_t LayersModel::bytes() const {
   std::size_t bytes = 0;
-  for (const keras::NamedWeight& weight : state_->named_weights()) bytes += weight.weight->value.bytes();
-  for (const auto& plan : state_->plans) bytes += plan->arena_bytes();
+  std::vector<const Storage*> held;
+  for (const keras::NamedWeight& weight : state_->named_weights())
+    held.push_back(weight.weight->value.storage().get());
+  for (const auto& plan : state_->plans) {
+    held.insert(held.end(), plan->constants().begin(), plan->constants().end());
+    bytes += plan->bytes();
+  }
+  std::sort(held.begin(), held.end());
+  held.erase(std::unique(held.begin(), held.end()), held.end());
+  for (const Storage* storage : held) bytes += storage->bytes();
   return bytes;
 }
 

@@ -43,16 +43,33 @@ std::vector<Lifetime> find_lifetimes(const Graph& graph, const std::vector<Place
   return lifetimes;
 }
 
+/// A value of the arena within its root's memory; nothing at an offset is on a device.
+Tensor within_root(const Tensor& root, std::size_t offset, const TensorSpec& spec) {
+  if (offset == 0) return Tensor(root.storage(), spec);
+  auto* at = static_cast<std::byte*>(root.storage()->data()) + offset;
+  return Tensor(Storage::view(at, spec.shape.elements() * size_of(spec.dtype), root.storage()), spec);
+}
+
+/// Whether what a kernel prepares for one node serves the other too, as for the steps of a recurrent layer.
+bool prepare_alike(const Graph& graph, const Node& a, const Node& b) {
+  const auto is_alike = [&](ValueId x, ValueId y) {
+    return x == y || (!graph.is_constant(x) && !graph.is_constant(y) && graph.spec(x) == graph.spec(y));
+  };
+  return a.op == b.op && a.attrs == b.attrs &&
+         std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(), is_alike);
+}
+
 }  // namespace
 
 Plan::Plan(const Graph& graph)
-    : tensors_(graph.values.size()), inputs_(graph.inputs), outputs_(graph.outputs) {
+    : backend_(backend()), tensors_(graph.values.size()), inputs_(graph.inputs), outputs_(graph.outputs) {
   for (const ValueId input : inputs_) input_specs_.push_back(graph.spec(input));
-  const std::vector<Place> places = find_places(graph);
+  // A device's copy covers the whole of a storage, so there parts of one cannot have storages of their own.
+  const std::vector<Place> places = find_places(graph, backend_.can_hold == nullptr);
   place_values(graph, places);
   for (const Node& node : graph.nodes) {
     const bool has_memory = places[node.output].root == node.output;
-    if (has_memory && graph.spec(node.output).shape.elements() > 0) add_step(node);
+    if (has_memory && graph.spec(node.output).shape.elements() > 0) add_step(graph, node);
   }
 }
 
@@ -62,35 +79,57 @@ void Plan::place_values(const Graph& graph, const std::vector<Place>& places) {
   const std::vector<Lifetime> lifetimes = find_lifetimes(graph, places, owners, roots);
   const ArenaLayout layout = plan_arena(lifetimes);
   arena_ = Storage::allocate(layout.bytes);
-  std::vector<std::size_t> offset_of(graph.values.size());
-  for (std::size_t i = 0; i < roots.size(); ++i) offset_of[roots[i]] = layout.offsets[i];
-
+  auto* arena = static_cast<std::byte*>(arena_->data());
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    const TensorSpec& spec = graph.spec(roots[i]);
+    tensors_[roots[i]] = Tensor(Storage::view(arena + layout.offsets[i], lifetimes[i].bytes, arena_), spec);
+  }
   for (ValueId id = 1; id < graph.values.size(); ++id) {
+    const auto [root, offset] = places[id];
     const TensorSpec& spec = graph.spec(id);
-    const ValueId root = places[id].root;
     switch (owners[root]) {
-      case Owner::kConstant: tensors_[id] = Tensor(graph.constant(root).storage(), spec); break;
+      case Owner::kConstant:
+        tensors_[id] = Tensor(graph.constant(root).storage(), spec);
+        constants_.push_back(tensors_[id].storage().get());
+        break;
       case Owner::kInput: from_inputs_.push_back({id, root, spec}); break;
       case Owner::kOutput: from_outputs_.push_back({id, root, spec}); break;
-      case Owner::kArena: {
-        auto* at = static_cast<std::byte*>(arena_->data()) + offset_of[root] + places[id].offset;
-        tensors_[id] = Tensor(Storage::view(at, spec.shape.elements() * size_of(spec.dtype), arena_), spec);
-        break;
-      }
+      case Owner::kArena: tensors_[id] = within_root(tensors_[root], offset, spec); break;
     }
   }
 }
 
-void Plan::add_step(const Node& node) {
-  Step step{node.op,
-            static_cast<std::uint32_t>(pointers_.size()),
-            static_cast<std::uint32_t>(node.inputs.size()),
-            static_cast<std::uint32_t>(words_.size()),
-            static_cast<std::uint32_t>(node.attrs.size()),
-            node.output};
+const PreparedKernel* Plan::prepare(const Graph& graph, const Node& node) {
+  if (!backend_.prepare) return nullptr;
+  for (const Prepared& earlier : prepared_) {
+    if (prepare_alike(graph, graph.nodes[earlier.node], node)) return earlier.kernel.get();
+  }
+  Tensors inputs;
+  for (const ValueId id : node.inputs) {
+    const bool is_known = id == kNoValue || graph.is_constant(id);
+    inputs.push_back(is_known ? graph.constant(id) : Tensor::symbolic(graph.spec(id), id));
+  }
+  std::vector<const Tensor*> pointers;
+  for (const Tensor& input : inputs) pointers.push_back(&input);
+  auto kernel =
+      backend_.prepare(node.op, Inputs(std::span<const Tensor* const>(pointers)), node.attrs_view());
+  if (!kernel) return nullptr;
+  prepared_.push_back({static_cast<std::size_t>(&node - graph.nodes.data()), std::move(kernel)});
+  return prepared_.back().kernel.get();
+}
+
+void Plan::add_step(const Graph& graph, const Node& node) {
+  steps_.push_back({node.op, static_cast<std::uint32_t>(pointers_.size()),
+                    static_cast<std::uint32_t>(node.inputs.size()), static_cast<std::uint32_t>(words_.size()),
+                    static_cast<std::uint32_t>(node.attrs.size()), node.output, prepare(graph, node)});
   for (const ValueId input : node.inputs) pointers_.push_back(&tensors_[input]);
   words_.insert(words_.end(), node.attrs.begin(), node.attrs.end());
-  steps_.push_back(step);
+}
+
+std::size_t Plan::bytes() const {
+  std::size_t bytes = arena_->bytes();
+  for (const Prepared& prepared : prepared_) bytes += prepared.kernel->bytes();
+  return bytes;
 }
 
 /// Lets go of the caller's tensors at the end of a run, however it ends.
@@ -110,19 +149,24 @@ class Plan::Unpatch {
 
 Tensors Plan::run(std::span<const Tensor> inputs) {
   const Unpatch unpatch(*this);
+  const auto fresh = [&](const TensorSpec& spec) {
+    return backend_.can_hold ? Tensor::deferred(spec) : Tensor(spec);
+  };
   for (std::size_t i = 0; i < inputs_.size(); ++i) tensors_[inputs_[i]] = inputs[i];
   for (const Patch& patch : from_inputs_) {
     if (patch.value != patch.root) tensors_[patch.value] = Tensor(tensors_[patch.root].storage(), patch.spec);
   }
   for (const Patch& patch : from_outputs_) {
     tensors_[patch.value] =
-        patch.value == patch.root ? Tensor(patch.spec) : Tensor(tensors_[patch.root].storage(), patch.spec);
+        patch.value == patch.root ? fresh(patch.spec) : Tensor(tensors_[patch.root].storage(), patch.spec);
   }
   const std::span<const Tensor* const> pointers(pointers_);
   const std::span<const std::int32_t> words(words_);
   for (const Step& step : steps_) {
-    run_kernel(step.op, {Inputs(pointers.subspan(step.first_input, step.input_count)),
-                         AttrsView(words.subspan(step.first_word, step.word_count)), tensors_[step.output]});
+    const KernelArgs args = {Inputs(pointers.subspan(step.first_input, step.input_count)),
+                             AttrsView(words.subspan(step.first_word, step.word_count)),
+                             tensors_[step.output]};
+    step.prepared ? step.prepared->run(args) : run_kernel(step.op, args);
   }
   Tensors outputs;
   outputs.reserve(outputs_.size());

@@ -38,7 +38,7 @@ std::optional<std::size_t> contiguous_offset(const Graph& graph, const Node& nod
 
 }  // namespace
 
-std::vector<Place> find_places(const Graph& graph) {
+std::vector<Place> find_places(const Graph& graph, bool slices) {
   const std::vector<bool> escaping = find_escaping(graph);
   std::vector<Place> places(graph.values.size());
   for (ValueId id = 0; id < places.size(); ++id) places[id] = {id, 0};
@@ -48,7 +48,7 @@ std::vector<Place> find_places(const Graph& graph) {
       places[node.output] = places[from];
       continue;
     }
-    if (escaping[node.output] || graph.spec(node.output).shape.elements() == 0) continue;
+    if (!slices || escaping[node.output] || graph.spec(node.output).shape.elements() == 0) continue;
     const std::optional<std::size_t> offset = contiguous_offset(graph, node);
     if (!offset) continue;
     const ValueId root = places[from].root;

@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "core/allocator.h"
+#include "core/dispatch.h"
 #include "core/error.h"
 #include "models.h"
 
@@ -154,6 +155,17 @@ TEST_CASE("Plans are kept for the shapes used last", "[model]") {
     CHECK(test::dims(predict(model, {0, 4})[0].shape()) == std::vector{0, 3});
   }
   CHECK(allocator_stats().live == before);
+}
+
+TEST_CASE("Another backend gets its own plan", "[model]") {
+  LayersModel model = test::load(kTwoLayers, two_layers_weights());
+  const Tensor first = predict(model, {1, 4})[0];
+  const Backend other = cpu_backend();
+  set_backend(other);
+  const Tensor second = predict(model, {1, 4})[0];
+  set_backend(cpu_backend());
+  CHECK(difference(first, second) == 0);
+  CHECK(model.plan_count() == 2);
 }
 
 TEST_CASE("Optimizer weights in a file are left alone", "[model]") {

@@ -124,6 +124,19 @@ TEST_CASE("A run allocates its outputs and nothing else", "[model][plan]") {
   CHECK(allocator_stats().blocks == blocks);
 }
 
+TEST_CASE("Weights are packed once for all nodes that use them alike", "[model][plan]") {
+  const Tensor w = some_values({64, 64}, 2);
+  const Tensors inputs = {some_values({6, 64}), some_values({6, 64}, 3)};
+  const auto f = [&](const Tensors& in) -> Tensors {
+    Tensor x = in[0];
+    for (int step = 0; step < 10; ++step) x = mul(mat_mul({&x, &w, &in[1]}), Tensor::scalar(0.1F));
+    return {x, mat_mul({&in[1], &w}, {.transpose_b = true})};
+  };
+  check_plan(inputs, f);
+  const Plan plan(trace(inputs, f));
+  CHECK(plan.bytes() < 3 * w.bytes());
+}
+
 TEST_CASE("Empty tensors pass through a plan", "[model][plan]") {
   check_plan({Tensor({{0, 4}, DType::kFloat32})}, [](const Tensors& in) -> Tensors {
     const Tensor a = relu(in[0]);
