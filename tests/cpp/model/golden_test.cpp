@@ -87,7 +87,6 @@ void check_model(const std::string& name) {
     const double worst = worst_difference(outputs[k], expected[k]);
     INFO(name << " output " << k << " differs by " << worst << " of mean |output|");
     CHECK(worst < 1e-4);
-    if (std::getenv("TENURE_VERBOSE")) std::printf("%s %zu: %.2e\n", name.c_str(), k, worst);
   }
 }
 
