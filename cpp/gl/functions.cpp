@@ -45,6 +45,30 @@ constexpr Function kFunctions[] = {
      "ivec4 ceil_(ivec4 x){return x;}\n"
      "#define ceil ceil_\n"},
     {"round_even", "vec4 round_even(vec4 x){return roundEven(x);}\nivec4 round_even(ivec4 x){return x;}\n"},
+    // SwiftShader gives infinities and large numbers for NaN and 0, and errors of 2e-4 for sines.
+    {"exp",
+     "vec4 exp_(vec4 x){return mix(exp(x),x,is_nan(x));}\n"
+     "float exp_(float x){return exp_(vec4(x)).x;}\n"
+     "#define exp exp_\n"},
+    {"log",
+     "vec4 log_(vec4 x){vec4 y=mix(log(x),vec4(-kInfinity),equal(x,vec4(0)));"
+     "y=mix(y,x,equal(x,vec4(kInfinity)));"
+     "return mix(y,vec4(uintBitsToFloat(0x7fc00000u)),not(greaterThanEqual(x,vec4(0))));}\n"
+     "float log_(float x){return log_(vec4(x)).x;}\n"
+     "#define log log_\n"},
+    {"wave",
+     // The sine of x + shift * pi/2: Cephes' sinf.c, pi/2 in three parts.
+     "vec4 wave(vec4 x,float shift){vec4 n=roundEven(x*.636619772);"
+     "vec4 r=x-n*1.5703125-n*4.837512969970703e-4-n*7.549789948768648e-8,z=r*r;"
+     "vec4 s=r+r*z*(-1.6666654611e-1+z*(8.3321608736e-3-z*1.9515295891e-4));"
+     "vec4 c=1.-.5*z+z*z*(4.166664568298827e-2+z*(-1.388731625493765e-3+z*2.443315711809948e-5));"
+     "n=mod(n+shift,4.);"
+     "s=mix(s,c,equal(mod(n,2.),vec4(1)));"
+     "return mix(mix(s,-s,greaterThanEqual(n,vec4(2))),vec4(uintBitsToFloat(0x7fc00000u)),"
+     "not(lessThan(abs(x),vec4(kInfinity))));}\n"},
+    {"sin", "vec4 sin_(vec4 x){return wave(x,0.);}\n#define sin sin_\n"},
+    {"cos", "vec4 cos_(vec4 x){return wave(x,1.);}\n#define cos cos_\n"},
+    {"tan", "vec4 tan_(vec4 x){return wave(x,0.)/wave(x,1.);}\n#define tan tan_\n"},
     {"expm1",
      "vec4 expm1(vec4 x){vec4 p=x*(1.+x*(.5+x*(1./6.+x*(1./24.+x*(1./120.+x*(1./720.+x/5040.))))));"
      "return mix(exp(x)-1.,p,lessThan(abs(x),vec4(.5)));}\n"},
@@ -141,6 +165,9 @@ constexpr Function kFunctions[] = {
      "vec4 f=-3.20138050e-4+t*(1.13023343+t*(6.31826052e-1+t*(1.10080083e-1+t*(-2.64211360e-2"
      "+t*(4.75959629e-3+t*(-5.96805626e-4+t*(4.60580427e-5-t*1.63715141e-6)))))));"
      "return mix(mix(sign(x)*(1.-exp(-f)),x+x*n,lessThan(abs(x),vec4(1))),x,is_nan(x));}\n"},
+    {"cosh",
+     "vec4 cosh_(vec4 x){vec4 a=abs(x);return exp(a-.6931471806)+.5*exp(-a);}\n"
+     "#define cosh cosh_\n"},
     {"sinh",
      "vec4 sinh_(vec4 x){vec4 a=abs(x),u=expm1(a);"
      "return mix(sign(x)*mix(.5*(u+u/(u+1.)),exp(a-.6931471806),greaterThan(a,vec4(9))),x,is_nan(x));}\n"
