@@ -36,13 +36,23 @@ void store_first(T* p, V x, std::size_t count) {
   std::memcpy(p, lanes, count * sizeof(T));
 }
 
+// One expression for the whole loop: a second copy of each for the last few elements cost 6 KB of the
+// download.
+template <class T, class V>
+void store_up_to(T* p, V x, std::size_t count) {
+  if (count >= simd::kLanes) [[likely]] {
+    store(p, x);
+  } else {
+    store_first(p, x, count);
+  }
+}
+
 /// out[i] = F(in[i]), `in` of element type T.
 template <class F, class T, class Out, class Attrs>
 void unary_loop(const T* in, Out* out, std::size_t n, const Attrs& attrs) {
-  std::size_t i = 0;
 #pragma GCC unroll 1
-  for (; i + simd::kLanes <= n; i += simd::kLanes) store(out + i, F::apply(load(in + i), attrs));
-  if (i < n) store_first(out + i, F::apply(load(in + i), attrs), n - i);
+  for (std::size_t i = 0; i < n; i += simd::kLanes)
+    store_up_to(out + i, F::apply(load(in + i), attrs), n - i);
 }
 
 /// One row of a broadcast: a step of 0 repeats the first element.
@@ -53,11 +63,10 @@ void binary_row(const void* first, const void* second, void* result, std::size_t
   Out* out = static_cast<Out*>(result);
   const auto x = splat(a);
   const auto y = splat(b);
-  const auto at = [&](std::size_t i) { return F::apply(kStepA ? load(a + i) : x, kStepB ? load(b + i) : y); };
-  std::size_t i = 0;
 #pragma GCC unroll 1
-  for (; i + simd::kLanes <= n; i += simd::kLanes) store(out + i, at(i));
-  if (i < n) store_first(out + i, at(i), n - i);
+  for (std::size_t i = 0; i < n; i += simd::kLanes) {
+    store_up_to(out + i, F::apply(kStepA ? load(a + i) : x, kStepB ? load(b + i) : y), n - i);
+  }
 }
 
 /// The rows of one op for one pair of types. The loops around them know only sizes, and are compiled once.

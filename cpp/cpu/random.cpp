@@ -1,5 +1,6 @@
+#include <unistd.h>
+
 #include <cmath>
-#include <random>
 
 #include "cpu/convert.h"
 #include "cpu/kernels.h"
@@ -43,8 +44,10 @@ class Generator {
 };
 
 std::uint64_t entropy() {
-  std::random_device device;
-  return std::uint64_t{device()} << 32 | device();
+  // std::random_device would bring the texts of all system errors.
+  std::uint64_t bits = 0;
+  check(getentropy(&bits, sizeof bits) == 0, "the system has no random numbers to give");
+  return bits;
 }
 
 // The same seed gives the same values; 0 takes the next ones of a generator that no two processes share.

@@ -193,10 +193,16 @@ inline F32 pow(F32 x, F32 y) {
   });
 }
 /// As a number that JavaScript stores into an int32 array: fractions are cut off, large values wrap, infinity
-/// gives 0.
+/// gives 0. By squaring: the library's pow of doubles brings 6 KB of tables.
 inline I32 pow(I32 x, I32 y) {
   return each(x, y, [](std::int32_t a, std::int32_t b) {
-    const double power = std::pow(static_cast<double>(a), static_cast<double>(b));
+    double power = 1;
+    double square = a;
+    for (auto left = static_cast<std::uint32_t>(std::abs(std::int64_t{b})); left != 0; left >>= 1) {
+      if (left & 1) power *= square;
+      square *= square;
+    }
+    if (b < 0) power = 1 / power;
     if (!std::isfinite(power)) return 0;
     return static_cast<std::int32_t>(
         static_cast<std::uint32_t>(static_cast<std::int64_t>(std::fmod(power, 4294967296.0))));

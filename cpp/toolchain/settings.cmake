@@ -25,6 +25,6 @@ endfunction()
 # Unoptimized sanitized kernels are too slow to test with, and -O1 still gives readable stacks.
 set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
 if(EMSCRIPTEN)
-  # cpp/CMakeLists.txt says which folders earn more, or less.
-  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+  # cpp/CMakeLists.txt says which folders earn more, or less. Nobody asks for the name of a type at run time.
+  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG -fno-rtti -DEMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0")
 endif()
