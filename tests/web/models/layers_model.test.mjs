@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import * as tf from '../../../dist/index.js';
+
+const iris = fileURLToPath(new URL('../../../examples/iris/model.json', import.meta.url));
+const json = () => JSON.parse(readFileSync(iris, 'utf8'));
+const bytes = () => new Uint8Array(readFileSync(path.join(path.dirname(iris), 'weights.bin'))).buffer;
+
+/** The parts of the iris model, changed by `change`. */
+function artifacts(change = () => {}) {
+  const { modelTopology, weightsManifest } = json();
+  const parts = { modelTopology, weightSpecs: weightsManifest[0].weights, weightData: bytes() };
+  change(parts);
+  return parts;
+}
+
+const memory = () => {
+  const { numTensors, numDataBuffers, numBytes, detail } = tf.memory();
+  return { numTensors, numDataBuffers, numBytes, heapUsed: detail.heapUsed };
+};
+
+test('a model counts its weights while it lives, and nothing after', async () => {
+  const before = memory();
+  const model = await tf.loadLayersModel(iris);
+  assert.equal(tf.memory().numTensors, before.numTensors + 4);
+  assert.equal(tf.memory().numBytes, before.numBytes + 83 * 4);
+  const x = tf.ones([150, 4]);
+  tf.dispose([model.predict(x), x]);
+  assert.deepEqual(model.dispose(), { refCountAfterDispose: 0, numDisposedVariables: 4 });
+  assert.deepEqual(memory(), before);
+  assert.throws(() => model.predict(x), /'sequential_1' is already disposed/);
+});
+
+test('a model says what it is', async () => {
+  const model = await tf.loadLayersModel(iris);
+  assert.equal(model.name, 'sequential_1');
+  assert.deepEqual(model.inputs[0].shape, [null, 4]);
+  assert.deepEqual(model.outputs[0].shape, [null, 3]);
+  assert.deepEqual(model.layers.map((layer) => [layer.name, layer.getClassName(), layer.countParams()]), [
+    ['dense_Dense1', 'Dense', 50],
+    ['dense_Dense2', 'Dense', 33],
+  ]);
+  assert.deepEqual(model.weights.map(({ name, shape }) => [name, shape]), [
+    ['dense_Dense1/kernel', [4, 10]],
+    ['dense_Dense1/bias', [10]],
+    ['dense_Dense2/kernel', [10, 3]],
+    ['dense_Dense2/bias', [3]],
+  ]);
+  assert.equal(model.getLayer('dense_Dense2'), model.layers[1]);
+  assert.equal(model.getLayer(undefined, 0), model.layers[0]);
+  assert.throws(() => model.getLayer('nobody'), /No such layer: nobody/);
+  const lines = [];
+  model.summary(undefined, undefined, (line) => lines.push(line));
+  assert.ok(lines.includes('Total params: 83'), lines.join('\n'));
+  model.dispose();
+});
+
+test('predict in the loops of a memory tutorial leaks what it leaks in TensorFlow.js', async () => {
+  const model = await tf.loadLayersModel(iris);
+  const x = tf.tensor2d([[5.1, 3.5, 1.4, 0.2]]);
+  const growth = (turn) => {
+    turn();
+    const before = tf.memory().numTensors;
+    for (let i = 0; i < 10; i++) turn();
+    return (tf.memory().numTensors - before) / 10;
+  };
+  assert.equal(growth(() => model.predict(x)), 1);
+  assert.equal(growth(() => tf.dispose(model.predict(x))), 0);
+  assert.equal(growth(() => tf.tidy(() => model.predict(x).dataSync()[0])), 0);
+  assert.equal(growth(() => model.predict(x).argMax().dataSync()[0]), 2);
+  assert.equal(growth(() => tf.tidy(() => model.predict(x).argMax().dataSync()[0])), 0);
+  model.dispose();
+});
+
+test('memory is flat over 100,000 predictions under tidy', async () => {
+  const model = await tf.loadLayersModel(iris);
+  const x = tf.tensor2d([[5.1, 3.5, 1.4, 0.2]]);
+  const turn = () => tf.tidy(() => model.predict(x).dataSync()[0]);
+  for (let i = 0; i < 100; i++) turn();
+  const before = tf.memory();
+  for (let i = 0; i < 100_000; i++) turn();
+  assert.deepEqual(tf.memory(), before);
+  tf.dispose([x, model]);
+});
+
+test('inputs come as a tensor, an array, or by name', async () => {
+  const model = await tf.loadLayersModel(iris);
+  const x = tf.tensor2d([[5.1, 3.5, 1.4, 0.2]]);
+  const expected = [...model.predict(x).dataSync()];
+  assert.ok(Math.abs(expected.reduce((a, b) => a + b) - 1) < 1e-6);
+  assert.deepEqual([...model.predict([x]).dataSync()], expected);
+  assert.deepEqual([...model.predict({ [model.inputs[0].name]: x }).dataSync()], expected);
+  assert.deepEqual([...model.predict(x, { batchSize: 1 }).dataSync()], expected);
+  assert.throws(() => model.predict(x, { batchSize: 0 }), /batchSize is required to be a positive integer, but got 0/);
+  assert.throws(() => model.predict({ other: x }), /No value is provided for the model's input/);
+  tf.dispose(x);
+  assert.throws(() => model.predict(x), { name: 'DisposedError', message: /\[predict\] Tensor is disposed: #\d+ float32\[1,4\]/ });
+  model.dispose();
+});
+
+test('an input of the wrong shape is refused in TensorFlow.js words, and nothing is left', async () => {
+  const model = await tf.loadLayersModel(iris);
+  const wrong = tf.ones([1, 5]);
+  const before = memory();
+  assert.throws(() => model.predict(wrong), /expected dense_Dense1_input to have shape \[null,4\] but got array with shape \[1,5\]/);
+  assert.throws(() => model.predict([wrong, wrong]), /Expected to see 1 Tensor/);
+  assert.deepEqual(memory(), before);
+  tf.dispose([wrong, model]);
+});
+
+const broken = {
+  'truncated weights': [(a) => (a.weightData = a.weightData.slice(0, 100)), /dense_Dense1\/kernel/],
+  'no weights': [(a) => (a.weightData = undefined), /dense_Dense1\/kernel/],
+  'a wrong shape': [(a) => (a.weightSpecs[0].shape = [10, 4]), /dense_Dense1\/kernel.*\[4,10\]/],
+  'a huge shape': [(a) => (a.weightSpecs[0].shape = [2 ** 30, 2 ** 30]), /dense_Dense1\/kernel/],
+  'a negative shape': [(a) => (a.weightSpecs[0].shape = [-4, 10]), /dense_Dense1\/kernel/],
+  'an unknown dtype': [(a) => (a.weightSpecs[1].dtype = 'float8'), /dense_Dense1\/bias.*float8/],
+  'an unknown layer': [(a) => (a.modelTopology.config.layers[0].class_name = 'Magic'), /Unknown layer: Magic/],
+  'a missing weight': [(a) => a.weightSpecs.pop(), /dense_Dense2\/bias/],
+  'no layers': [(a) => (a.modelTopology.config.layers = 7), /layers/],
+  'a number for a model': [(a) => (a.modelTopology = 3), /model/i],
+};
+for (const [name, [change, message]] of Object.entries(broken)) {
+  test(`${name}: an error that names it, and memory as it was`, async () => {
+    const before = memory();
+    await assert.rejects(tf.loadLayersModel({ load: async () => artifacts(change) }), message);
+    assert.deepEqual(memory(), before);
+  });
+}
+
+test('files that are not a model are told apart', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'tenure-'));
+  const file = (name, text) => {
+    writeFileSync(path.join(folder, name), text);
+    return path.join(folder, name);
+  };
+  const before = memory();
+  await assert.rejects(tf.loadLayersModel(path.join(folder, 'missing.json')), /missing\.json/);
+  await assert.rejects(tf.loadLayersModel(file('html.json', '<html>')), /html\.json/);
+  await assert.rejects(tf.loadLayersModel(file('empty.json', '{}')), /empty\.json/);
+  await assert.rejects(tf.loadLayersModel(file('lonely.json', readFileSync(iris))), /weights\.bin/);
+  assert.deepEqual(memory(), before);
+  rmSync(folder, { recursive: true });
+});
+
+test('weights may be given in several buffers', async () => {
+  const model = await tf.loadLayersModel({
+    load: async () => artifacts((a) => (a.weightData = [a.weightData.slice(0, 77), a.weightData.slice(77)])),
+  });
+  const x = tf.tensor2d([[5.1, 3.5, 1.4, 0.2]]);
+  assert.equal(tf.tidy(() => model.predict(x).argMax(-1).dataSync()[0]), 0);
+  tf.dispose([x, model]);
+});
