@@ -26,7 +26,7 @@ class Scratch {
     return *this;
   }
   ~Scratch() {
-    if (data_) deallocate(data_, bytes_);
+    if (data_) deallocate(static_cast<void*>(data_), bytes_);
   }
 
   T* data() { return data_; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 
 namespace tenure {
 namespace {
@@ -12,8 +13,8 @@ bool is_view(const Node& node) { return op_def(node.op).kind == OpKind::kView; }
 std::vector<bool> find_escaping(const Graph& graph) {
   std::vector<bool> escaping(graph.values.size(), false);
   for (const ValueId output : graph.outputs) escaping[output] = true;
-  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
-    if (is_view(*node) && escaping[node->output]) escaping[node->inputs[0]] = true;
+  for (const Node& node : std::views::reverse(graph.nodes)) {
+    if (is_view(node) && escaping[node.output]) escaping[node.inputs[0]] = true;
   }
   return escaping;
 }

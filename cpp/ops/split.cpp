@@ -16,7 +16,7 @@ Tensor part(const Tensor& x, int axis, std::int32_t begin, std::int32_t size) {
 
 // The sizes with a -1, if there is one, replaced by what the others leave.
 Dims resolve_sizes(const Dims& sizes, std::int32_t extent) {
-  check_shape(sizes.size() > 0 && sizes.size() <= kMaxRank, "expected 1 to ", kMaxRank, " sizes, got ",
+  check_shape(!sizes.empty() && sizes.size() <= kMaxRank, "expected 1 to ", kMaxRank, " sizes, got ",
               sizes.size());
   Dims resolved = sizes;
   std::int64_t total = 0;

@@ -70,7 +70,7 @@ class Matcher {
 
 }  // namespace
 
-void assign_weights(Network& network, std::vector<NamedTensor> tensors) {
+void assign_weights(Network& network, const std::vector<NamedTensor>& tensors) {
   std::vector<NamedWeight> weights;
   network.collect_weights("", true, weights);
   Matcher matcher(std::move(weights));

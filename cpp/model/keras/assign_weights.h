@@ -9,6 +9,6 @@ namespace tenure::keras {
 /// that some versions put before the last part, or without leading parts; what is left is taken in order
 /// where number and shapes agree. Throws, with TensorFlow.js's words, for a tensor without a weight, a weight
 /// without a tensor and a wrong shape.
-void assign_weights(Network& network, std::vector<NamedTensor> tensors);
+void assign_weights(Network& network, const std::vector<NamedTensor>& tensors);
 
 }  // namespace tenure::keras

@@ -50,8 +50,8 @@ int Layer::add_weight(std::string name, const Shape& shape, bool trainable) {
 }
 
 const Tensor& Layer::weight(int index) const {
-  static const Tensor none;
-  return index == kNoWeight ? none : weights_[static_cast<std::size_t>(index)].value;
+  static const Tensor kNone;
+  return index == kNoWeight ? kNone : weights_[static_cast<std::size_t>(index)].value;
 }
 
 void UnaryLayer::build(std::span<const Tensor> inputs) {

@@ -37,8 +37,8 @@ LayerPtr make_layer(const Json& json) {
          "tf.serialization.registerClass(). (",
          owner, ")");
   }
-  static const Json empty;
-  return make(class_name, Config(config_json ? *config_json : empty, owner));
+  static const Json kEmpty;
+  return make(class_name, Config(config_json ? *config_json : kEmpty, owner));
 }
 
 }  // namespace tenure::keras

@@ -1,3 +1,5 @@
+#include <ranges>
+
 #include "core/error.h"
 #include "model/keras/rnn_cell.h"
 
@@ -15,8 +17,8 @@ class StackedCells final : public RnnCell {
 
   std::vector<std::int32_t> state_sizes() const override {
     std::vector<std::int32_t> sizes;
-    for (auto cell = cells_.rbegin(); cell != cells_.rend(); ++cell) {
-      for (const std::int32_t size : (*cell)->state_sizes()) sizes.push_back(size);
+    for (const RnnCellPtr& cell : std::views::reverse(cells_)) {
+      for (const std::int32_t size : cell->state_sizes()) sizes.push_back(size);
     }
     return sizes;
   }
