@@ -113,6 +113,9 @@ TEST_CASE("All layouts of a topology", "[model][network]") {
       R"({"class_name":"InputLayer","config":{"batch_input_shape":[null,2],"name":"in"}},)";
   const std::string sequential =
       R"({"class_name":"Sequential","config":{"name":"s","layers":[)" + dense + "]}}";
+  const std::string camel_case =
+      R"({"class_name":"Sequential","config":{"layers":[{"className":"Dense","class_name":"Dense","config":)"
+      R"({"name":"d","units":2,"useBias":false,"batchInputShape":[null,2]}}]}})";
   const std::vector<std::string> layouts = {
       sequential,
       R"({"class_name":"Sequential","config":[)" + dense + "]}",
@@ -120,8 +123,7 @@ TEST_CASE("All layouts of a topology", "[model][network]") {
       R"({"modelTopology":)" + sequential + "}",
       R"({"modelTopology":{"keras_version":"2.1","model_config":)" + sequential + "}}",
       R"({"model_config":)" + sequential + "}",
-      R"({"class_name":"Sequential","config":{"layers":[{"className":"Dense","class_name":"Dense","config":)"
-      R"({"name":"d","units":2,"useBias":false,"batchInputShape":[null,2]}}]}})",
+      camel_case,
   };
   const Tensor kernel = Tensor::from({1.0F, 0.0F, 0.0F, 2.0F}, {2, 2});
   const Tensor x = Tensor::from({3.0F, 4.0F}, {1, 2});

@@ -200,7 +200,7 @@ TEST_CASE("dot takes vectors and matrices", "[dot]") {
   const Tensor v = Tensor::from({1.0F, 2.0F}, {2});
   const Tensor m = Tensor::from({1.0F, 2.0F, 3.0F, 4.0F}, {2, 2});
   const auto run = [](const Tensor& a, const Tensor& b) { return dot({&a, &b}).at(0); };
-  CHECK(run(v, v).shape() == Shape{});
+  CHECK(run(v, v).rank() == 0);
   CHECK(run(v, v).data<float>()[0] == 5.0F);
   CHECK(run(v, m).shape() == Shape{2});
   CHECK(std::ranges::equal(run(v, m).values<float>(), std::vector<float>{7, 10}));

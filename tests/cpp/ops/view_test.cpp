@@ -63,7 +63,7 @@ TEST_CASE("squeeze takes dimensions of 1 out", "[view]") {
   CHECK(squeeze(x).shape() == Shape{2});
   CHECK(squeeze(x, {{0}}).shape() == Shape{2, 1});
   CHECK(squeeze(x, {{-1}}).shape() == Shape{1, 2});
-  CHECK(squeeze(counted({})).shape() == Shape{});
+  CHECK(squeeze(counted({})).rank() == 0);
   CHECK(squeeze(counted({0, 1})).shape() == Shape{0});
   CHECK(error_of([&] { squeeze(x, {{1}}); }) == "[squeeze] Can't squeeze axis 1 since its dim '2' is not 1");
   CHECK_THROWS_AS(squeeze(x, {{3}}), Error);
