@@ -1,15 +1,12 @@
 // `npm test`: every check, one line each, with output only where something fails.
 // `node tests/run.mjs native node` runs the named steps; `node tests/run.mjs --list` names them.
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { buildPreset, root, run, usePackages, useToolchain } from '../cpp/toolchain/use.mjs';
 import { findFiles } from './files.mjs';
+import { tidy } from './tidy.mjs';
 
 const quiet = { quiet: true };
-const inCi = Boolean(process.env.CI);
-const kTidyBudgetMs = 15 * 60 * 1000;
 process.env.TENURE_SHARED = path.resolve(root, process.env.TENURE_SHARED ?? '../shared');
 
 const cppFiles = () => [...findFiles('cpp', /\.(cpp|h)$/), ...findFiles('tests/cpp', /\.(cpp|h)$/)];
@@ -65,7 +62,7 @@ const steps = {
   async tidy() {
     useToolchain('native');
     buildPreset('native-debug');
-    return tidy(filesToTidy());
+    return tidy();
   },
 
   /** The npm package, and whether the generated files in the repository are what it makes. */
@@ -99,54 +96,6 @@ function counted(command, args, options, read) {
   // A crash before the summary has counted nothing, and is a failure all the same.
   if (error) counts.failed ||= 1;
   return { ...counts, error };
-}
-
-/** In CI every source file; else those that differ from the last commit or from the branch's origin. */
-function filesToTidy() {
-  const all = [...findFiles('cpp', /\.cpp$/), ...findFiles('tests/cpp', /\.cpp$/)].filter(
-    (file) => !file.startsWith('cpp/wasm/'),
-  );
-  if (inCi) return all;
-  const lines = (...args) => run('git', args, quiet).split('\n').filter(Boolean);
-  const changed = new Set(lines('ls-files', '--others', '--modified', '--exclude-standard', 'cpp', 'tests/cpp'));
-  try {
-    for (const file of lines('diff', '--name-only', 'HEAD~', 'HEAD')) changed.add(file);
-  } catch {
-    // A repository of one commit has nothing to compare with.
-  }
-  const stems = new Set([...changed].map((file) => file.replace(/\.\w+$/, '')));
-  return all.filter((file) => stems.has(file.replace(/\.\w+$/, '')));
-}
-
-async function tidy(files) {
-  const deadline = Date.now() + kTidyBudgetMs;
-  const queue = [...files];
-  const problems = new Set();
-  const worker = async () => {
-    while (queue.length > 0 && Date.now() < deadline) {
-      const file = queue.shift();
-      const { status, output } = await capture(process.env.CLANG_TIDY, ['--quiet', '-p', 'build/native-debug', file]);
-      if (status === 0) continue;
-      // A finding in a header comes back from every file that includes it.
-      for (const problem of output.replace(/^\d+ warnings?.*\n/gm, '').split(/^(?=\/.*: (?:error|warning):)/m)) {
-        problems.add(problem.trimEnd());
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: os.availableParallelism() }, worker));
-  const note = `${files.length - queue.length} of ${files.length} files`;
-  return { note, error: problems.size > 0 ? new Error([...problems].join('\n')) : undefined };
-}
-
-function capture(command, args) {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root });
-    let output = '';
-    child.stdout.on('data', (data) => (output += data));
-    child.stderr.on('data', (data) => (output += data));
-    child.on('error', (error) => resolve({ status: 1, output: String(error) }));
-    child.on('close', (status) => resolve({ status, output }));
-  });
 }
 
 const asked = process.argv.slice(2);

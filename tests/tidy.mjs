@@ -1,0 +1,131 @@
+// clang-tidy over the sources. A file that passed is left alone until something that decides its result changes: its own
+// text or that of a header it includes, its command line, the checks, or clang-tidy itself.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { root, run } from '../cpp/toolchain/use.mjs';
+import { findFiles } from './files.mjs';
+
+const quiet = { quiet: true };
+const inCi = Boolean(process.env.CI);
+const kBuild = 'build/native-debug';
+const kBudgetMs = 15 * 60 * 1000;
+const kStampAgeMs = 30 * 24 * 60 * 60 * 1000;
+
+/** In CI every source file; else those that differ from the last commit or from the branch's origin. */
+function filesToTidy() {
+  const all = [...findFiles('cpp', /\.cpp$/), ...findFiles('tests/cpp', /\.cpp$/)].filter(
+    (file) => !file.startsWith('cpp/wasm/'),
+  );
+  if (inCi) return all;
+  const lines = (...args) => run('git', args, quiet).split('\n').filter(Boolean);
+  const changed = new Set(lines('ls-files', '--others', '--modified', '--exclude-standard', 'cpp', 'tests/cpp'));
+  try {
+    for (const file of lines('diff', '--name-only', 'HEAD~', 'HEAD')) changed.add(file);
+  } catch {
+    // A repository of one commit has nothing to compare with.
+  }
+  const stems = new Set([...changed].map((file) => file.replace(/\.\w+$/, '')));
+  return all.filter((file) => stems.has(file.replace(/\.\w+$/, '')));
+}
+
+/** Every file that the build, which must be up to date, read for each of its sources. */
+function readIncludes() {
+  const includes = new Map();
+  const base = path.join(root, kBuild);
+  // An object's line, then one for each file that it was made from.
+  for (const part of run('ninja', ['-C', base, '-t', 'deps'], quiet).split(/\n(?=\S)/)) {
+    const files = [...part.matchAll(/^ {4}(.+)$/gm)].map(([, file]) => path.resolve(base, file));
+    const source = files.find((file) => file.endsWith('.cpp'));
+    includes.set(source, files);
+  }
+  return includes;
+}
+
+const digest = (parts) => createHash('sha256').update(parts.join('\0')).digest('hex');
+
+/** A function from a source file to what decides its result; undefined for a file outside the build. */
+function makeKeys() {
+  const includes = readIncludes();
+  const commands = new Map(
+    JSON.parse(readFileSync(path.join(root, kBuild, 'compile_commands.json'), 'utf8')).map(({ file, command }) => [
+      file,
+      command.replaceAll(root, ''),
+    ]),
+  );
+  const hashes = new Map();
+  const hash = (file) => {
+    if (!hashes.has(file)) hashes.set(file, digest([readFileSync(file)]));
+    return hashes.get(file);
+  };
+  const configs = ['.clang-tidy', ...findFiles('cpp', /\.clang-tidy$/), ...findFiles('tests/cpp', /\.clang-tidy$/)];
+  const common = [
+    run(process.env.CLANG_TIDY, ['--version'], quiet),
+    ...configs.flatMap((file) => [file, hash(path.join(root, file))]),
+  ];
+  return (source) => {
+    const file = path.join(root, source);
+    const files = includes.get(file);
+    if (!files || !commands.has(file)) return undefined;
+    return digest([...common, commands.get(file), ...files.flatMap((name) => [name.replace(root, ''), hash(name)])]);
+  };
+}
+
+/** The folder of stamps, one for each key that passed. It is shared by all clones, and forgets in time. */
+function openStamps() {
+  const env = run('bash', [path.join(root, 'cpp/toolchain/setup.sh'), '--print-env'], quiet).trim();
+  const folder = path.join(path.dirname(env), 'tidy');
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(folder)) {
+    const stamp = path.join(folder, name);
+    if (Date.now() - statSync(stamp).mtimeMs > kStampAgeMs) rmSync(stamp, { force: true });
+  }
+  return folder;
+}
+
+/** Needs the native toolchain in the environment, and native-debug built. */
+export async function tidy() {
+  const deadline = Date.now() + kBudgetMs;
+  const files = filesToTidy();
+  const stamps = openStamps();
+  const keyOf = makeKeys();
+  const queue = files.map((file) => ({ file, key: keyOf(file) }));
+  const problems = new Set();
+  let unchanged = 0;
+  const worker = async () => {
+    while (queue.length > 0 && Date.now() < deadline) {
+      const { file, key } = queue.shift();
+      const stamp = key && path.join(stamps, key);
+      if (stamp && existsSync(stamp)) {
+        ++unchanged;
+        continue;
+      }
+      const { status, output } = await capture(process.env.CLANG_TIDY, ['--quiet', '-p', kBuild, file]);
+      if (status === 0) {
+        if (stamp) writeFileSync(stamp, '');
+        continue;
+      }
+      // A finding in a header comes back from every file that includes it.
+      for (const problem of output.replace(/^\d+ warnings?.*\n/gm, '').split(/^(?=\/.*: (?:error|warning):)/m)) {
+        problems.add(problem.trimEnd());
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: os.availableParallelism() }, worker));
+  const done = files.length - queue.length;
+  const note = `${done} of ${files.length} files${unchanged ? `, ${unchanged} of them unchanged` : ''}`;
+  return { note, error: problems.size > 0 ? new Error([...problems].join('\n')) : undefined };
+}
+
+function capture(command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root });
+    let output = '';
+    child.stdout.on('data', (data) => (output += data));
+    child.stderr.on('data', (data) => (output += data));
+    child.on('error', (error) => resolve({ status: 1, output: String(error) }));
+    child.on('close', (status) => resolve({ status, output }));
+  });
+}
