@@ -31,8 +31,14 @@ export function memory(): MemoryInfo {
   return { unreliable: false, numTensors, numDataBuffers, numBytes, detail };
 }
 
+/** Milliseconds. */
+export interface TimingInfo {
+  kernelMs: number;
+  wallMs: number;
+}
+
 /** How long `f` took. All of it is the kernels' time: the boundary is not measured by itself. */
-export async function time(f: () => void): Promise<{ kernelMs: number; wallMs: number }> {
+export async function time(f: () => void): Promise<TimingInfo> {
   const start = performance.now();
   await (f() as void | Promise<void>);
   const wallMs = performance.now() - start;

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import * as fused from './ops/fused.js';
 import * as image from './ops/image.js';
 import * as io from './io/index.js';
@@ -25,21 +26,29 @@ export * from './ops/tensor_creation.js';
 export * from './ops/unary.js';
 
 export * from './backend.js';
-export { memory, engine, time, type Engine, type MemoryInfo, type MemoryDetail } from './engine.js';
+export { memory, engine, time, type Engine, type MemoryInfo, type MemoryDetail, type TimingInfo } from './engine.js';
 export * from './errors.js';
 export {
   LayersModel,
   loadLayersModel,
   type LayerDescription,
   type LayerVariable,
-  type ModelPredictArgs,
   type SymbolicTensor,
 } from './models/layers_model.js';
+export type { InferenceModel, ModelPredictConfig, ModelTensorInfo } from './io/types.js';
 export type { Methods } from './methods.js';
-export { dispose, keep, tidy, type TensorContainer } from './scope.js';
+export {
+  dispose,
+  keep,
+  tidy,
+  type TensorContainer,
+  type TensorContainerArray,
+  type TensorContainerObject,
+} from './scope.js';
 export {
   Tensor,
   type DataId,
+  type NamedTensorMap,
   type Scalar,
   type Tensor1D,
   type Tensor2D,

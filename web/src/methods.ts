@@ -15,7 +15,7 @@ import { mirrorPad, pad, reverse, tile } from './ops/pad.js';
 import { oneHot, onesLike, zerosLike } from './ops/fill.js';
 import { where } from './ops/select.js';
 import { Tensor, type Scalar, type Tensor1D, type Tensor2D, type Tensor3D, type Tensor4D, type Tensor5D } from './tensor.js';
-import type { Rank, ShapeMap, TensorLike } from './types.js';
+import type { ShapeMap, TensorLike } from './types.js';
 import { assert } from './util/checks.js';
 
 type Others<T extends Tensor> = T | TensorLike | (T | TensorLike)[];
@@ -108,11 +108,6 @@ export type Methods = { [Name in keyof typeof kMethods]: Method<(typeof kMethods
   /** The same elements under another shape; one extent may be -1. */
   reshape<T extends Tensor>(shape: number[]): T;
 };
-
-declare module './tensor.js' {
-  // eslint-disable-next-line @typescript-eslint/no-unused-vars, @typescript-eslint/no-empty-object-type
-  interface Tensor<R extends Rank = Rank> extends Methods {}
-}
 
 /** Gives tensors their methods. */
 export function installMethods(): void {

@@ -3,6 +3,13 @@ import { Tensor, disposed } from './tensor.js';
 
 /** A tensor, or anything through which tensors can be reached: arrays, objects, class instances, Map and Set. */
 export type TensorContainer = unknown;
+export type TensorContainerObject = Record<string, TensorContainer>;
+export type TensorContainerArray = TensorContainer[];
+
+/** What owns tensors, and frees them with itself. */
+export abstract class Holder {
+  abstract [Symbol.dispose](): void;
+}
 
 /**
  * Runs `fn`, then frees every tensor made inside that is neither kept nor reachable from the result: through arrays,
@@ -79,21 +86,26 @@ export function keep<T extends TensorContainer>(result: T): T {
   return result;
 }
 
-/** Frees every tensor in a container now; one that is gone already is no error. */
+/** Frees every tensor and every model in a container now; one that is gone already is no error. */
 export function dispose(container: TensorContainer): void {
-  for (const tensor of tensorsIn(container)) tensor.dispose();
+  for (const found of disposablesIn(container)) found[Symbol.dispose]();
 }
 
 /** Every tensor reachable from a container, each once. */
 export function tensorsIn(container: TensorContainer): Tensor[] {
+  return disposablesIn(container).filter((found) => found instanceof Tensor);
+}
+
+/** The same, and every holder. What a holder owns is its own affair. */
+function disposablesIn(container: TensorContainer): (Tensor | Holder)[] {
   if (container instanceof Tensor) return [container as Tensor];
   if (typeof container !== 'object' || container === null) return [];
-  const found: Tensor[] = [];
+  const found: (Tensor | Holder)[] = [];
   const seen = new Set<object>([container]);
   // Grows while it is walked: a set visits what is added, and never twice.
   for (const node of seen) {
-    if (node instanceof Tensor) {
-      found.push(node as Tensor);
+    if (node instanceof Tensor || node instanceof Holder) {
+      found.push(node as Tensor | Holder);
     } else {
       for (const child of childrenOf(node)) {
         if (typeof child === 'object' && child !== null) seen.add(child);

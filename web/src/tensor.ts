@@ -1,5 +1,6 @@
 import { DisposedError } from './errors.js';
 import { describe } from './tensor_format.js';
+import type { Methods } from './methods.js';
 import { raise, scratch, wasm } from './runtime.js';
 import { TensorBuffer } from './tensor_buffer.js';
 import type { Rank} from './types.js';
@@ -12,10 +13,15 @@ export type DataId = object;
 
 const dataIds = new WeakMap<Tensor, DataId>();
 
+// Here and not beside the methods: TypeScript loses imports of a declaration file that augments another module.
+// eslint-disable-next-line @typescript-eslint/no-unused-vars, @typescript-eslint/no-empty-object-type
+export interface Tensor<R extends Rank = Rank> extends Methods {}
+
 /**
  * A value on the engine. It has exactly one owner: the scope it was made in, a holder such as a variable or a model,
  * or, outside any scope, you.
  */
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export class Tensor<R extends Rank = Rank> {
   /** The handle: slot and generation. */
   readonly id: number;
@@ -121,6 +127,7 @@ export type Tensor3D = Tensor<Rank.R3>;
 export type Tensor4D = Tensor<Rank.R4>;
 export type Tensor5D = Tensor<Rank.R5>;
 export type Tensor6D = Tensor<Rank.R6>;
+export type NamedTensorMap = Record<string, Tensor>;
 
 function copyOut(tensor: Tensor, where: string): Uint8Array<ArrayBuffer> {
   const address = wasm._tn_data(tensor.id);

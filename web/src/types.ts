@@ -49,6 +49,9 @@ export enum Rank {
   R6 = 'R6',
 }
 
+/** Extents of a model's tensor; null stands for one that each call decides. */
+export type Shape = (number | null)[];
+
 export interface ShapeMap {
   R0: number[];
   R1: [number];

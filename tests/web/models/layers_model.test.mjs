@@ -76,6 +76,16 @@ test('predict in the loops of a memory tutorial leaks what it leaks in TensorFlo
   model.dispose();
 });
 
+test('tf.dispose finds a model, wherever it is, and a second time is no error', async () => {
+  const before = memory();
+  const model = await tf.loadLayersModel(iris);
+  const holder = { nested: new Map([['model', model]]), x: tf.scalar(1) };
+  tf.dispose(holder);
+  assert.deepEqual(memory(), before);
+  assert.throws(() => model.getWeights()[0].dataSync(), { name: 'DisposedError' });
+  tf.dispose(holder);
+});
+
 test('memory is flat over 100,000 predictions under tidy', async () => {
   const model = await tf.loadLayersModel(iris);
   const x = tf.tensor2d([[5.1, 3.5, 1.4, 0.2]]);

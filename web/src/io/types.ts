@@ -1,5 +1,5 @@
-import type { Tensor } from '../tensor.js';
-import type { DataType } from '../types.js';
+import type { NamedTensorMap, Tensor } from '../tensor.js';
+import type { DataType, Shape } from '../types.js';
 
 /** How one weight lies in the bytes of its group. */
 export interface WeightsManifestEntry {
@@ -71,9 +71,22 @@ export interface LoadOptions {
   strict?: boolean;
 }
 
+/** An input or output of a model. */
+export interface ModelTensorInfo {
+  name: string;
+  shape?: Shape;
+  dtype: DataType;
+}
+
+export interface ModelPredictConfig {
+  /** Accepted for TensorFlow.js's sake: a batch is predicted whole. */
+  batchSize?: number;
+  verbose?: boolean;
+}
+
 /** What predicts. */
 export interface InferenceModel {
-  readonly inputs: readonly { name: string; shape?: (number | null)[]; dtype: DataType }[];
-  readonly outputs: readonly { name: string; shape?: (number | null)[]; dtype: DataType }[];
-  predict(inputs: Tensor | Tensor[] | Record<string, Tensor>): Tensor | Tensor[] | Record<string, Tensor>;
+  readonly inputs: readonly ModelTensorInfo[];
+  readonly outputs: readonly ModelTensorInfo[];
+  predict(inputs: Tensor | Tensor[] | NamedTensorMap, config?: ModelPredictConfig): Tensor | Tensor[] | NamedTensorMap;
 }

@@ -1,23 +1,24 @@
 import type { LayersModel as EngineModel } from '../generated/tenure.js';
-import type { InferenceModel, LoadOptions, ModelArtifacts, ModelSource } from '../io/types.js';
+import type { InferenceModel, LoadOptions, ModelArtifacts, ModelPredictConfig, ModelSource } from '../io/types.js';
 import { resolveArtifacts } from '../io/resolve.js';
 import { DisposedError } from '../errors.js';
 import { raise, scratch, wasm } from '../runtime.js';
-import { Tensor, nameOf, takeResults } from '../tensor.js';
-import { kDataTypes, type DataType } from '../types.js';
+import { Holder } from '../scope.js';
+import { Tensor, nameOf, takeResults, type NamedTensorMap } from '../tensor.js';
+import { kDataTypes, type DataType, type Shape } from '../types.js';
 import { withBytes } from './bytes.js';
 
-/** What flows into or out of a model: a shape in which null stands for an extent that each call decides. */
+/** What flows into or out of a model. */
 export interface SymbolicTensor {
   readonly name: string;
-  readonly shape: (number | null)[];
+  readonly shape: Shape;
   readonly dtype: DataType;
 }
 
 /** A layer of a loaded model. */
 export interface LayerDescription {
   readonly name: string;
-  readonly outputShape: (number | null)[];
+  readonly outputShape: Shape;
   readonly weights: LayerVariable[];
   getClassName(): string;
   countParams(): number;
@@ -32,27 +33,21 @@ export interface LayerVariable {
   read(): Tensor;
 }
 
-export interface ModelPredictArgs {
-  /** Accepted for TensorFlow.js's sake: a batch is predicted whole. */
-  batchSize?: number;
-  verbose?: boolean;
-}
-
 interface Port {
   name: string;
-  shape: (number | null)[];
+  shape: Shape;
   dtype: number;
 }
 interface Description {
   name: string;
   inputs: Port[];
   outputs: Port[];
-  layers: { name: string; className: string; outputShapes: (number | null)[][][]; parameters: number }[];
+  layers: { name: string; className: string; outputShapes: Shape[][]; parameters: number }[];
   weights: { id: number; name: string; shape: number[]; dtype: number; trainable: boolean }[];
 }
 
 /** A Keras model in TensorFlow.js's layers format. It owns its weights until it is disposed. */
-export class LayersModel implements InferenceModel {
+export class LayersModel extends Holder implements InferenceModel {
   readonly name: string;
   readonly inputs: SymbolicTensor[];
   readonly outputs: SymbolicTensor[];
@@ -61,6 +56,7 @@ export class LayersModel implements InferenceModel {
   #engine: EngineModel | undefined;
 
   private constructor(engine: EngineModel) {
+    super();
     this.#engine = engine;
     const description = engine.describe() as Description;
     this.name = description.name;
@@ -92,7 +88,7 @@ export class LayersModel implements InferenceModel {
    * The outputs for one batch: a tensor, or an array where the model has several outputs. Inputs are given as a tensor,
    * an array in the order of `inputs`, or by name.
    */
-  predict(x: Tensor | Tensor[] | Record<string, Tensor>, args?: ModelPredictArgs): Tensor | Tensor[] {
+  predict(x: Tensor | Tensor[] | NamedTensorMap, args?: ModelPredictConfig): Tensor | Tensor[] {
     const batchSize = args?.batchSize;
     if (batchSize !== undefined && !(Number.isInteger(batchSize) && batchSize > 0)) {
       throw new Error(`batchSize is required to be a positive integer, but got ${batchSize}`);
@@ -145,7 +141,7 @@ export class LayersModel implements InferenceModel {
     return { refCountAfterDispose: 0, numDisposedVariables: this.weights.length };
   }
 
-  [Symbol.dispose](): void {
+  override [Symbol.dispose](): void {
     if (this.#engine) this.dispose();
   }
 
@@ -154,7 +150,7 @@ export class LayersModel implements InferenceModel {
     return this.#engine;
   }
 
-  private inOrder(x: Tensor | Tensor[] | Record<string, Tensor>): Tensor[] {
+  private inOrder(x: Tensor | Tensor[] | NamedTensorMap): Tensor[] {
     if (x instanceof Tensor) return [x];
     if (Array.isArray(x)) return x;
     return this.inputs.map(({ name }) => {
