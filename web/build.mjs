@@ -63,6 +63,7 @@ async function bundle({ preset, folder, debug }) {
     sourcemap: debug,
     legalComments: 'none',
     logLevel: 'warning',
+    external: ['module', 'fs', 'path', 'url', 'crypto', 'worker_threads', 'node:*'],
   };
   const glue = {
     name: 'glue',
@@ -83,8 +84,18 @@ async function bundle({ preset, folder, debug }) {
     entryPoints: [`build/${preset}/tenure.js`],
     outfile: `${folder}/tenure.js`,
     sourcemap: false,
-    external: ['module', 'fs', 'path', 'url', 'crypto', 'worker_threads', 'node:*'],
   });
+  for (const name of ['index.js', 'tenure.js']) hideImports(at(folder, name));
+}
+
+/**
+ * Bundlers for the browser must leave import() of Node's modules alone: to some its name has to be a variable, others
+ * want a comment, and minifying would undo both.
+ */
+function hideImports(file) {
+  const code = readFileSync(file, 'utf8');
+  const hidden = '(name=>import(/* @vite-ignore *//* webpackIgnore: true */name))($1)';
+  writeFileSync(file, code.replace(/\bimport\(("[\w:/]+")\)/g, hidden));
 }
 
 function reportSizes() {

@@ -1,5 +1,3 @@
-import type * as FsPromises from 'node:fs/promises';
-import type * as Path from 'node:path';
 import { loadWeights, parseModelJson } from './model_json.js';
 import type { IOHandler, LoadOptions, ModelArtifacts } from './types.js';
 
@@ -8,13 +6,9 @@ export function fileHandler(path: string, options: LoadOptions = {}): IOHandler 
   return { load: () => load(path, options) };
 }
 
-// Through a variable, and with comments for those that look closer, so that bundlers for the browser leave Node's
-// modules alone.
-const nodeModule = (name: string): Promise<unknown> => import(/* @vite-ignore */ /* webpackIgnore: true */ name);
-
 async function load(path: string, options: LoadOptions): Promise<ModelArtifacts> {
-  const fs = (await nodeModule('node:fs/promises')) as typeof FsPromises;
-  const nodePath = (await nodeModule('node:path')) as typeof Path;
+  const fs = await import('node:fs/promises');
+  const nodePath = await import('node:path');
   const bytesOf = async (name: string, what: string) => {
     try {
       return await fs.readFile(name);
