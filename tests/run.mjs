@@ -71,16 +71,32 @@ const steps = {
   },
 
   node() {
-    const files = findFiles('tests/web', /\.test\.mjs$/);
-    if (files.length === 0) return undefined;
-    usePackages();
-    const args = ['--expose-gc', '--test', '--test-reporter=tap', ...files];
-    return counted('node', args, {}, (output) => {
-      const number = (word) => new RegExp(`^# ${word} (\\d+)$`, 'm').exec(output)?.[1];
-      return { passed: number('pass'), failed: number('fail'), skipped: number('skipped') };
-    });
+    return nodeTests('tests/web');
+  },
+
+  /** The packed package, as users get it: in pages, and its types. Outside CI a machine may do without a browser. */
+  browser() {
+    let note;
+    try {
+      useToolchain('browser');
+    } catch (error) {
+      if (inCi) throw error;
+      note = 'no pages, for there is no Chromium and it cannot be installed';
+    }
+    return { ...nodeTests('tests/browser'), note };
   },
 };
+
+function nodeTests(folder) {
+  const files = findFiles(folder, /\.test\.mjs$/);
+  if (files.length === 0) return undefined;
+  usePackages();
+  const args = ['--expose-gc', '--test', '--test-reporter=tap', ...files];
+  return counted('node', args, {}, (output) => {
+    const number = (word) => new RegExp(`^# ${word} (\\d+)$`, 'm').exec(output)?.[1];
+    return { passed: number('pass'), failed: number('fail'), skipped: number('skipped') };
+  });
+}
 
 /** Runs a test program and reads its counts, also when it fails. */
 function counted(command, args, options, read) {

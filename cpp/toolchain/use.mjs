@@ -27,7 +27,7 @@ export function run(command, args, { quiet = false, env } = {}) {
   return output;
 }
 
-/** Sets the toolchain up (part: 'native', 'wasm' or both) and adds its variables to this process. */
+/** Sets the toolchain up (part: 'native', 'wasm', 'browser', or the first two) and adds its variables to this process. */
 export function useToolchain(part) {
   const setup = path.join(root, 'cpp/toolchain/setup.sh');
   run('bash', part ? [setup, `--${part}`] : [setup]);

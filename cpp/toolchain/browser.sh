@@ -1,0 +1,16 @@
+# A Chromium for the tests in pages.
+
+find_chromium() {
+  local name
+  for name in chromium google-chrome; do
+    if have "$name"; then
+      command -v "$name"
+      return
+    fi
+  done
+}
+
+setup_browser() {
+  [[ -n $(find_chromium) ]] || need_packages chromium
+  write_env browser CHROMIUM "$(find_chromium)"
+}

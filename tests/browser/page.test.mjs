@@ -1,0 +1,133 @@
+// The package as users get it, in pages: built by Vite, served by its development server, and with no bundler at all.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import test, { after, before } from 'node:test';
+import { chromium } from 'playwright-core';
+import { build, createLogger, createServer } from 'vite';
+import { projectOf } from './packed.mjs';
+import { serve } from './server.mjs';
+
+const executablePath = process.env.CHROMIUM;
+const skip = !executablePath && 'CHROMIUM names no browser: run `node tests/run.mjs browser`';
+const kTimeout = 60_000;
+
+let project;
+let browser;
+
+before(async () => {
+  if (skip) return;
+  project = projectOf({ 'tests/browser/page': '.', 'examples/iris': 'public/iris' });
+  browser = await chromium.launch({ executablePath });
+});
+after(() => browser?.close());
+
+test('a page and its worker, built by Vite', { skip }, async () => {
+  const { folder, sources } = await bundle('index.html');
+  assert.ok(sources.includes(packaged('dist/index.js')), sources.join('\n'));
+  const { page, worker } = await served({ '/': folder }, '/index.html');
+  assertWorks(page);
+  assertWorks(worker);
+});
+
+test('a bundle for development takes the debug build', { skip }, async () => {
+  const { folder, sources } = await bundle('index.html', 'development');
+  assert.ok(sources.includes(packaged('dist/debug/index.js')), sources.join('\n'));
+  const { page, worker } = await served({ '/': folder }, '/index.html');
+  assertWorks(page);
+  assertWorks(worker);
+});
+
+test('a bundle of named imports keeps the methods of tensors', { skip }, async () => {
+  const { folder } = await bundle('named.html');
+  assert.deepEqual(await served({ '/': folder }, '/named.html'), [2, 4, 6]);
+});
+
+test("Vite's development server", { skip }, async () => {
+  process.env.NODE_ENV = 'development';
+  const server = await createServer({ ...settings(), server: { host: '127.0.0.1', port: 0 } });
+  try {
+    await server.listen();
+    const { page, worker } = await visit(new URL('index.html', server.resolvedUrls.local[0]));
+    const { optimized } = server.environments.client.depsOptimizer.metadata;
+    assert.equal(optimized.tenure.src, packaged('dist/debug/index.js'));
+    assertWorks(page);
+    assertWorks(worker);
+  } finally {
+    await server.close();
+  }
+  assert.deepEqual(complaints, []);
+});
+
+test('a page without a bundler', { skip }, async () => {
+  const folders = { '/': project, '/iris/': path.join(project, 'public/iris'), '/tenure/': packaged('') };
+  assertWorks(await served(folders, '/plain.html'));
+});
+
+const packaged = (file) => path.join(project, 'node_modules/tenure', file);
+
+/** What Vite warned of. */
+const complaints = [];
+
+function settings() {
+  const customLogger = createLogger('warn');
+  customLogger.warn = customLogger.error = (message) => complaints.push(message);
+  return { root: project, configFile: false, customLogger, logLevel: 'warn', worker: { format: 'es' } };
+}
+
+/** Builds one page; gives the folder, and the files that it was made of. */
+async function bundle(entry, environment = 'production') {
+  process.env.NODE_ENV = environment;
+  const folder = path.join(project, 'built', environment, entry);
+  const { output } = await build({
+    ...settings(),
+    mode: environment,
+    build: { outDir: folder, rollupOptions: { input: path.join(project, entry) } },
+  });
+  assert.deepEqual(complaints, []);
+  return { folder, sources: output.flatMap((chunk) => chunk.moduleIds ?? []) };
+}
+
+/** Shows a page of these folders in the browser, and gives what it found. */
+async function served(folders, name) {
+  const server = await serve(folders);
+  try {
+    return await visit(server.url + name);
+  } finally {
+    server.close();
+  }
+}
+
+async function visit(url) {
+  const page = await browser.newPage();
+  await page.route('**/favicon.ico', (route) => route.fulfill());
+  const problems = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(error.stack));
+  page.on('requestfailed', (request) => problems.push(`${request.url()}: ${request.failure().errorText}`));
+  page.on('response', (response) => {
+    if (!response.ok()) problems.push(`${response.url()}: ${response.status()}`);
+  });
+  try {
+    await page.goto(String(url));
+    const result = await page.locator('#result').textContent({ timeout: kTimeout });
+    assert.deepEqual(problems, []);
+    return JSON.parse(result);
+  } catch (error) {
+    throw new Error([error.message, ...problems].join('\n'), { cause: error });
+  } finally {
+    await page.close();
+  }
+}
+
+function assertWorks({ ops, irises }) {
+  assert.deepEqual(ops, { values: [[2, 3], [4, 5]], error: 'DisposedError', remaining: 0 });
+
+  const { accuracy, start, leaking, underTidy, withDispose, remaining } = irises;
+  assert.equal(accuracy, 147 / 150);
+  assert.equal(start, 4 + 150);
+  assert.deepEqual(leaking, leaking.map((_, turn) => start + turn + 1));
+  assert.deepEqual(new Set([...underTidy, ...withDispose]), new Set([start + 150]));
+  assert.equal(remaining, 0);
+}

@@ -1,0 +1,13 @@
+/** A few ops, as functions and as methods, and the name of an error that crosses from wasm. */
+export async function ops(tf) {
+  const product = tf.tidy(() => tf.tensor2d([[1, 2], [3, 4]]).matMul(tf.eye(2)).add(1).relu());
+  const values = await product.array();
+  product.dispose();
+  let error;
+  try {
+    product.dataSync();
+  } catch (thrown) {
+    error = thrown.name;
+  }
+  return { values, error, remaining: tf.memory().numTensors };
+}

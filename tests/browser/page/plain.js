@@ -1,0 +1,7 @@
+// No bundler: the file as a server gives it.
+import * as tf from '/tenure/dist/index.js';
+import { irises } from './irises.js';
+import { ops } from './ops.js';
+import { show } from './show.js';
+
+show({ ops: await ops(tf), irises: await irises(tf) });

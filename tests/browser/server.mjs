@@ -1,0 +1,36 @@
+import { createReadStream, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import path from 'node:path';
+
+const kTypes = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.csv': 'text/csv',
+  '.wasm': 'application/wasm',
+  '.bin': 'application/octet-stream',
+};
+
+/** As strict as a page with wasm can be: no inline scripts, and no eval. */
+const kPolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'";
+
+/** Serves folders, each under the beginning of a path, on a free port of this machine. */
+export async function serve(folders) {
+  const prefixes = Object.keys(folders).sort((a, b) => b.length - a.length);
+  const server = createServer(({ url }, response) => {
+    const name = decodeURIComponent(new URL(url, 'http://localhost').pathname);
+    const prefix = prefixes.find((candidate) => name.startsWith(candidate));
+    const file = path.join(folders[prefix], name.slice(prefix.length));
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, {
+      'Content-Type': kTypes[path.extname(file)],
+      'Content-Security-Policy': kPolicy,
+    });
+    createReadStream(file).pipe(response);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+}

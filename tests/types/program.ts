@@ -1,0 +1,95 @@
+// What programs for TensorFlow.js write, under `strict`: it has to compile against the package as it is published.
+import * as tf from 'tenure';
+import { tensor1d, tidy, type Rank, type Tensor2D, type TensorContainer } from 'tenure';
+
+interface Prediction {
+  label: string;
+  scores: tf.Tensor1D;
+}
+
+const labels: readonly string[] = ['setosa', 'versicolor', 'virginica'];
+
+export function normalize(x: Tensor2D): Tensor2D {
+  return tidy('normalize', () => {
+    const mean: tf.Tensor = x.mean(0);
+    const deviation = x.sub(mean).square().mean<tf.Tensor1D>(0).sqrt();
+    return x.sub<Tensor2D>(mean).div<Tensor2D>(deviation.add(1e-7));
+  });
+}
+
+export async function predict(url: string, rows: number[][], options?: tf.io.LoadOptions): Promise<Prediction[]> {
+  const model: tf.LayersModel = await tf.loadLayersModel(url, options);
+  const shape: Array<number | null> = model.inputs[0]!.shape;
+  console.log(shape, model.layers.map((layer) => layer.name));
+
+  const scores = tf.tidy(() => {
+    const x: Tensor2D = tf.tensor2d(rows, [rows.length, 4]);
+    return model.predict(normalize(x)) as tf.Tensor2D;
+  });
+  const classes: tf.TypedArray = await scores.argMax(-1).data();
+  const result = tf.unstack(scores).map((row, i): Prediction => ({ label: labels[classes[i]!]!, scores: row as tf.Tensor1D }));
+  tf.dispose([scores, model]);
+  return result;
+}
+
+export function shapes(): TensorContainer {
+  const scalar: tf.Scalar = tf.scalar(1);
+  const vector: tf.Tensor1D = tensor1d([1, 2, 3], 'int32');
+  const cube: tf.Tensor3D = tf.tensor3d([[[1], [2]]]);
+  const image: tf.Tensor4D = tf.zeros([1, 8, 8, 3]);
+  const any: tf.Tensor<tf.Rank> = tf.tensor([1, 2, 3, 4], [2, 2], 'float32');
+  const typed: tf.Tensor<Rank.R2> = any.as2D(2, 2);
+  const five: tf.Tensor5D = tf.ones([1, 1, 1, 1, 1]);
+  const six: tf.Tensor6D = tf.ones([1, 1, 1, 1, 1, 1]);
+  const [height, width]: [number, number] = typed.shape;
+  const nested: number[][] = typed.arraySync();
+  const values: Float32Array = typed.dataSync();
+  const integers: Int32Array = vector.dataSync<'int32'>();
+  const ranks: tf.ShapeMap[tf.Rank.R3] = cube.shape;
+  const filtered = tf.conv2d(image, tf.randomNormal<tf.Rank.R4>([3, 3, 3, 2]), 1, 'same').relu();
+  console.log(height, width, nested, values, integers, ranks);
+  return { scalar, vector, cube, all: [filtered, five, six] };
+}
+
+/** Functions of the types that programs name in their signatures. */
+export function like(x: tf.Tensor | tf.TensorLike, dtype: tf.DataType = 'float32'): tf.Tensor {
+  return tf.cast(x, dtype);
+}
+export function named(model: tf.InferenceModel, inputs: tf.NamedTensorMap): tf.Tensor {
+  return model.predict(inputs, {}) as tf.Tensor;
+}
+export function flat<T extends tf.TensorContainer>(make: () => T): T {
+  const before: tf.MemoryInfo = tf.memory();
+  const made = tf.tidy(make);
+  console.log(tf.memory().numTensors - before.numTensors);
+  return tf.keep(made);
+}
+export function containers(x: tf.Tensor): tf.TensorContainer[] {
+  const object: tf.TensorContainerObject = { x, nested: { y: x } };
+  const array: tf.TensorContainerArray = [x, [x]];
+  return [object, array, x, 1, 'text', undefined];
+}
+export async function timed(f: () => void): Promise<number> {
+  const info: tf.TimingInfo = await tf.time(f);
+  return info.kernelMs + info.wallMs;
+}
+
+export function owned(): number {
+  using x = tf.tensor2d([[1, 2]]);
+  using weights: tf.Variable = tf.variable(tf.zeros([2, 1]), true, 'weights', 'float32');
+  using product = x.matMul(weights);
+  const buffer: tf.TensorBuffer<tf.Rank.R2> = tf.buffer([1, 1]);
+  buffer.set(1, 0, 0);
+  weights.assign(tf.ones([2, 1]));
+  return product.dataSync()[0]! + buffer.get(0, 0);
+}
+
+export function refuses(x: tf.Tensor2D): void {
+  // @ts-expect-error A matrix is no vector.
+  const vector: tf.Tensor1D = x;
+  // @ts-expect-error There is no such type.
+  tf.cast(x, 'float64');
+  // @ts-expect-error tidy() wants a function.
+  tf.tidy(x);
+  console.log(vector);
+}
