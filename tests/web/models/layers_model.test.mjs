@@ -106,7 +106,8 @@ test('inputs come as a tensor, an array, or by name', async () => {
   assert.deepEqual([...model.predict({ [model.inputs[0].name]: x }).dataSync()], expected);
   assert.deepEqual([...model.predict(x, { batchSize: 1 }).dataSync()], expected);
   assert.throws(() => model.predict(x, { batchSize: 0 }), /batchSize is required to be a positive integer, but got 0/);
-  assert.throws(() => model.predict({ other: x }), /No value is provided for the model's input/);
+  assert.throws(() => model.predict({ other: x }), /The model 'sequential_1' expects a Tensor for its input dense_Dense1_input.*, but got 'undefined'/);
+  assert.throws(() => model.predict([5, 6]), /expects a Tensor for its input dense_Dense1_input.*, but got '5'/);
   tf.dispose(x);
   assert.throws(() => model.predict(x), { name: 'DisposedError', message: /\[predict\] Tensor is disposed: #\d+ float32\[1,4\]/ });
   model.dispose();
@@ -132,6 +133,7 @@ const broken = {
   'an unknown layer': [(a) => (a.modelTopology.config.layers[0].class_name = 'Magic'), /Unknown layer: Magic/],
   'a missing weight': [(a) => a.weightSpecs.pop(), /dense_Dense2\/bias/],
   'no layers': [(a) => (a.modelTopology.config.layers = 7), /layers/],
+  'no topology': [(a) => (a.modelTopology = undefined), /model/i],
   'a number for a model': [(a) => (a.modelTopology = 3), /model/i],
 };
 for (const [name, [change, message]] of Object.entries(broken)) {

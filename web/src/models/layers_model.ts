@@ -78,7 +78,7 @@ export class LayersModel extends Holder implements InferenceModel {
 
   /** Makes a model of the parts of its files; throws, naming the layer or weight that is not right. */
   static fromArtifacts({ modelTopology, weightSpecs, weightData }: ModelArtifacts): LayersModel {
-    const topology = JSON.stringify(modelTopology);
+    const topology = JSON.stringify(modelTopology ?? null);
     const specs = JSON.stringify(weightSpecs ?? []);
     const engine = withBytes(weightData, (address, length) => wasm.LayersModel.load(topology, specs, address, length));
     return engine ? new LayersModel(engine) : raise();
@@ -152,11 +152,11 @@ export class LayersModel extends Holder implements InferenceModel {
 
   private inOrder(x: Tensor | Tensor[] | NamedTensorMap): Tensor[] {
     if (x instanceof Tensor) return [x];
-    if (Array.isArray(x)) return x;
-    return this.inputs.map(({ name }) => {
-      const tensor = x[name];
-      if (!(tensor instanceof Tensor)) throw new Error(`No value is provided for the model's input ${name}`);
-      return tensor;
+    const given = Array.isArray(x) ? x : this.inputs.map(({ name }) => x[name]);
+    return given.map((tensor, i) => {
+      if (tensor instanceof Tensor) return tensor;
+      const name = this.inputs[i]?.name ?? i;
+      throw new Error(`The model '${this.name}' expects a Tensor for its input ${name}, but got '${tensor}'`);
     });
   }
 
