@@ -17,13 +17,13 @@ HandleTable::Slot* HandleTable::slot_of(Handle handle) {
   return const_cast<Slot*>(std::as_const(*this).slot_of(handle));
 }
 
-std::uint32_t& HandleTable::head_of(ScopeId owner) {
+std::uint32_t& HandleTable::head_of(OwnerId owner) {
   if (owner == kHolder) return holder_head_;
   if (owner >= heads_.size()) heads_.resize(owner + 1, 0);
   return heads_[owner];
 }
 
-void HandleTable::link(std::uint32_t index, ScopeId owner) {
+void HandleTable::link(std::uint32_t index, OwnerId owner) {
   std::uint32_t& head = head_of(owner);
   Slot& slot = slots_[index];
   slot.owner = owner;
@@ -53,7 +53,7 @@ void HandleTable::count_out(const Tensor& tensor) {
   if (--tensor.storage()->handles() == 0) --buffers_;
 }
 
-Handle HandleTable::add(Tensor tensor, ScopeId owner) {
+Handle HandleTable::add(Tensor tensor, OwnerId owner) {
   std::uint32_t index = 0;
   if (free_count_ > kResting || (free_count_ > 0 && slots_.size() > kSlotMask)) {
     index = first_free_;
@@ -80,12 +80,12 @@ const Tensor* HandleTable::find(Handle handle) const {
   return slot ? &slot->tensor : nullptr;
 }
 
-ScopeId HandleTable::owner_of(Handle handle) const {
+OwnerId HandleTable::owner_of(Handle handle) const {
   const Slot* slot = slot_of(handle);
   return slot ? slot->owner : kCaller;
 }
 
-void HandleTable::set_owner(Handle handle, ScopeId owner) {
+void HandleTable::set_owner(Handle handle, OwnerId owner) {
   if (!slot_of(handle)) return;
   const std::uint32_t index = handle & kSlotMask;
   unlink(index);
@@ -108,7 +108,7 @@ bool HandleTable::remove(Handle handle) {
   return true;
 }
 
-std::size_t HandleTable::remove_all(ScopeId owner) {
+std::size_t HandleTable::remove_all(OwnerId owner) {
   std::size_t count = 0;
   std::uint32_t index = std::exchange(head_of(owner), 0);
   while (index) {
@@ -117,13 +117,6 @@ std::size_t HandleTable::remove_all(ScopeId owner) {
     index = next;
     ++count;
   }
-  return count;
-}
-
-std::size_t HandleTable::count_of(ScopeId owner) const {
-  std::size_t count = 0;
-  std::uint32_t index = owner == kHolder ? holder_head_ : owner < heads_.size() ? heads_[owner] : 0;
-  for (; index; index = slots_[index].next) ++count;
   return count;
 }
 

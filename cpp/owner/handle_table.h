@@ -11,12 +11,12 @@ namespace tenure {
 
 /// What JavaScript holds instead of a tensor: 20 bits of slot, 11 of generation. 0 is never a tensor's.
 using Handle = std::uint32_t;
-/// Index of an open scope; see Ownership.
-using ScopeId = std::uint32_t;
+/// Whose list a tensor is in: the slot of an open scope (see ScopeTree), or one of those below.
+using OwnerId = std::uint32_t;
 
 /// Owners that are not scopes.
-constexpr ScopeId kCaller = 0;            ///< made outside any scope, or kept: whoever called must dispose it
-constexpr ScopeId kHolder = ~ScopeId{0};  ///< a variable or a model, which disposes it with itself
+constexpr OwnerId kCaller = 0;            ///< made outside any scope, or kept: whoever called must dispose it
+constexpr OwnerId kHolder = ~OwnerId{0};  ///< a variable or a model, which disposes it with itself
 
 /// Slots of live tensors. A slot is used again only after many others (its generation then differs), so that
 /// a stale handle is told from a new one; tensors of one owner form a list, so that an owner is emptied in
@@ -24,24 +24,31 @@ constexpr ScopeId kHolder = ~ScopeId{0};  ///< a variable or a model, which disp
 class HandleTable {
  public:
   /// Takes the tensor in; throws Error(kOutOfMemory) beyond 2^20 live tensors.
-  Handle add(Tensor tensor, ScopeId owner);
+  Handle add(Tensor tensor, OwnerId owner);
   /// Null for a handle that is not alive.
   const Tensor* find(Handle handle) const;
-  ScopeId owner_of(Handle handle) const;
-  void set_owner(Handle handle, ScopeId owner);
+  OwnerId owner_of(Handle handle) const;
+  void set_owner(Handle handle, OwnerId owner);
   /// Puts another value behind a live handle.
   void replace(Handle handle, Tensor tensor);
   /// Frees the slot; false if it was not alive.
   bool remove(Handle handle);
   /// Frees every tensor of an owner; gives their number.
-  std::size_t remove_all(ScopeId owner);
+  std::size_t remove_all(OwnerId owner);
 
   std::size_t size() const { return size_; }
   /// Distinct buffers behind the live handles.
   std::size_t buffers() const { return buffers_; }
   /// Bytes of all live handles; a buffer seen through two handles counts twice, as in TensorFlow.js.
   std::size_t bytes() const { return bytes_; }
-  std::size_t count_of(ScopeId owner) const;
+  /// Calls f(handle, tensor) for each tensor of an owner.
+  template <class F>
+  void for_each(OwnerId owner, F f) const {
+    std::uint32_t index = owner == kHolder ? holder_head_ : owner < heads_.size() ? heads_[owner] : 0;
+    for (; index; index = slots_[index].next) {
+      f(index | slots_[index].generation << kSlotBits, slots_[index].tensor);
+    }
+  }
 
  private:
   static constexpr int kSlotBits = 20;
@@ -53,7 +60,7 @@ class HandleTable {
   struct Slot {
     Tensor tensor;
     std::uint32_t generation = 1;
-    ScopeId owner = kCaller;
+    OwnerId owner = kCaller;
     std::uint32_t previous = 0;
     std::uint32_t next = 0;
     bool alive = false;
@@ -61,8 +68,8 @@ class HandleTable {
 
   const Slot* slot_of(Handle handle) const;
   Slot* slot_of(Handle handle);
-  std::uint32_t& head_of(ScopeId owner);
-  void link(std::uint32_t index, ScopeId owner);
+  std::uint32_t& head_of(OwnerId owner);
+  void link(std::uint32_t index, OwnerId owner);
   void unlink(std::uint32_t index);
   void count_in(const Tensor& tensor);
   void count_out(const Tensor& tensor);

@@ -4,10 +4,24 @@
 
 namespace tenure {
 
+namespace {
+
+void check_room(const ScopeTree::Scope& scope) {
+  if (scope.capped) [[unlikely]]
+    fail("scope '", scope.name, "' is capped: it takes no more tensors");
+}
+
+}  // namespace
+
 const Tensor& Ownership::get(Handle handle) const {
   const Tensor* tensor = handles_.find(handle);
   if (!tensor) fail_with(ErrorCode::kDisposed, "Tensor is disposed.");
   return *tensor;
+}
+
+Handle Ownership::add_to(Tensor tensor, OwnerId owner) {
+  check_room(scopes_[owner]);
+  return handles_.add(std::move(tensor), owner);
 }
 
 void Ownership::keep(Handle handle) {
@@ -16,49 +30,102 @@ void Ownership::keep(Handle handle) {
 
 void Ownership::hold(Handle handle) { handles_.set_owner(handle, kHolder); }
 
+OwnerId Ownership::checked(ScopeId scope) const {
+  const OwnerId slot = scopes_.find(scope);
+  check(slot != kCaller, "the scope is closed");
+  return slot;
+}
+
 ScopeId Ownership::open_scope(std::string_view name) {
-  ScopeId id = 0;
-  if (free_scopes_.empty()) {
-    id = static_cast<ScopeId>(scopes_.size());
-    scopes_.emplace_back();
-  } else {
-    id = free_scopes_.back();
-    free_scopes_.pop_back();
-  }
-  scopes_[id].name = name;
-  scopes_[id].parent = current_;
-  scopes_[id].open = true;
-  current_ = id;
-  ++open_count_;
-  return id;
+  current_ = scopes_.open(current_, name);
+  return scopes_.id_of(current_);
+}
+
+ScopeId Ownership::make_scope(ScopeId parent, std::string_view name) {
+  return scopes_.id_of(scopes_.open(parent ? checked(parent) : kCaller, name));
+}
+
+ScopeId Ownership::enter(ScopeId scope) {
+  const OwnerId slot = checked(scope);
+  const ScopeId previous = current_scope();
+  current_ = slot;
+  return previous;
 }
 
 void Ownership::hand_to_parent(Handle handle, ScopeId scope) {
-  const ScopeId owner = handles_.owner_of(handle);
+  const OwnerId slot = scopes_.find(scope);
+  if (slot != kCaller) move_up(handle, slot, scopes_[slot].parent);
+}
+
+void Ownership::pass_out(Handle handle, ScopeId scope) {
+  const OwnerId slot = checked(scope);
+  OwnerId to = scopes_[slot].parent;
+  while (scopes_[to].capped) to = scopes_[to].parent;
+  move_up(handle, slot, to);
+}
+
+void Ownership::move_up(Handle handle, OwnerId scope, OwnerId to) {
+  const OwnerId owner = handles_.owner_of(handle);
   if (owner == kCaller || owner == kHolder) return;
   // A result may also belong to a scope opened inside and not closed yet.
-  if (is_inside(owner, scope)) handles_.set_owner(handle, scopes_[scope].parent);
+  if (!scopes_.is_inside(owner, scope)) return;
+  check_room(scopes_[to]);
+  handles_.set_owner(handle, to);
 }
 
-bool Ownership::is_inside(ScopeId inner, ScopeId scope) const {
-  while (inner != scope && inner != kCaller) inner = scopes_[inner].parent;
-  return inner == scope;
+void Ownership::attach(Handle handle, ScopeId scope) {
+  const OwnerId to = checked(scope);
+  const OwnerId owner = handles_.owner_of(handle);
+  if (owner == kHolder || owner == to) return;
+  check_room(scopes_[to]);
+  handles_.set_owner(handle, to);
 }
+
+Handle Ownership::borrow(Handle handle, ScopeId scope) { return add_to(get(handle), checked(scope)); }
+
+void Ownership::cap(ScopeId scope) { scopes_[checked(scope)].capped = true; }
 
 void Ownership::close_scope(ScopeId scope) {
-  if (scope == kCaller || scope >= scopes_.size() || !scopes_[scope].open) return;
-  // A scope opened inside and left open by a throw ends with the one around it.
-  while (current_ != scope && is_inside(current_, scope)) close_current();
-  if (current_ == scope) close_current();
+  const OwnerId root = scopes_.find(scope);
+  if (root == kCaller) return;
+  if (scopes_.is_inside(current_, root)) current_ = scopes_[root].parent;
+  for (OwnerId last = kCaller; last != root;) {
+    last = root;
+    while (scopes_[last].first_child) last = scopes_[last].first_child;
+    handles_.remove_all(last);
+    scopes_.close(last);
+  }
 }
 
-void Ownership::close_current() {
-  const ScopeId closing = current_;
-  handles_.remove_all(closing);
-  scopes_[closing].open = false;
-  current_ = scopes_[closing].parent;
-  free_scopes_.push_back(closing);
-  --open_count_;
+Totals Ownership::totals(ScopeId scope) const {
+  Totals totals;
+  for_each(scope, [&](Handle, const Tensor& tensor) {
+    ++totals.tensors;
+    totals.bytes += tensor.bytes();
+  });
+  return totals;
+}
+
+std::string Ownership::dump(ScopeId scope) const {
+  std::string lines;
+  const OwnerId root = scopes_.find(scope);
+  if (scope && root == kCaller) return lines;
+  OwnerId at = root;
+  do {
+    Totals own;
+    handles_.for_each(at, [&](Handle, const Tensor& tensor) {
+      ++own.tensors;
+      own.bytes += tensor.bytes();
+    });
+    lines.append(2 * scopes_.depth_below(at, root), ' ');
+    lines +=
+        text(at == kCaller              ? "caller"
+             : scopes_[at].name.empty() ? "scope"
+                                        : scopes_[at].name,
+             scopes_[at].capped ? " (capped): " : ": ", own.tensors, " tensors, ", own.bytes, " bytes\n");
+    at = scopes_.after(at, root);
+  } while (at != kCaller);
+  return lines;
 }
 
 Ownership& ownership() {

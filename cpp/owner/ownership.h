@@ -1,15 +1,23 @@
 #pragma once
 
 #include "owner/handle_table.h"
+#include "owner/scope_tree.h"
 
 namespace tenure {
 
-/// Who owns which tensor: the handles, and the tree of scopes. One per engine; JavaScript's `tidy`, `keep`,
-/// `dispose`, `engine().startScope()` and their kind are thin over it.
+/// Tensors and their bytes; a buffer seen through two handles counts twice, as in TensorFlow.js.
+struct Totals {
+  std::size_t tensors = 0;
+  std::size_t bytes = 0;
+};
+
+/// Who owns which tensor: the handles, and the tree of scopes. One per engine; JavaScript's `tidy`, `scope`,
+/// `keep`, `dispose`, `engine().startScope()` and their kind are thin over it.
 class Ownership {
  public:
-  /// Hands a result to the current scope, or to the caller when none is open.
-  Handle add(Tensor tensor) { return handles_.add(std::move(tensor), current_); }
+  /// Hands a result to the current scope, or to the caller when none is open; throws when the scope is
+  /// capped.
+  Handle add(Tensor tensor) { return add_to(std::move(tensor), current_); }
   /// Hands a result to a variable or a model.
   Handle add_held(Tensor tensor) { return handles_.add(std::move(tensor), kHolder); }
   /// The live tensor behind a handle; throws Error(kDisposed) for a dead one.
@@ -28,32 +36,58 @@ class Ownership {
 
   /// Opens a child of the current scope and makes it current.
   ScopeId open_scope(std::string_view name = {});
-  /// Moves a tensor of this scope to its parent, where it survives the scope's end; others stay where they
-  /// are.
+  /// Opens a child of a scope, or of the caller for 0, and leaves the current scope as it is. Throws for a
+  /// stale id.
+  ScopeId make_scope(ScopeId parent, std::string_view name);
+  /// Makes a scope current; gives the one that was, for leave(). Throws for a stale id.
+  ScopeId enter(ScopeId scope);
+  /// Goes back to what enter() gave, or to the caller when that has been closed.
+  void leave(ScopeId previous) { current_ = scopes_.find(previous); }
+  /// Moves a tensor of this scope, or of one inside, to its parent, where it survives the scope's end; others
+  /// stay where they are. Throws when the parent is capped.
   void hand_to_parent(Handle handle, ScopeId scope);
-  /// Frees what the scope still owns, and closes whatever was opened inside and left open; its parent becomes
-  /// current. A scope that is not open is no error.
+  /// Likewise, past scopes that are capped.
+  void pass_out(Handle handle, ScopeId scope);
+  /// Moves a tensor to a scope, unless a holder has it. Throws for a stale id, or when the scope is capped.
+  void attach(Handle handle, ScopeId scope);
+  /// Gives a scope a handle of its own on a tensor's bytes. Throws for a dead handle, for a stale id, or when
+  /// the scope is capped.
+  Handle borrow(Handle handle, ScopeId scope);
+  /// From now on, what would give the scope another tensor throws. Throws for a stale id.
+  void cap(ScopeId scope);
+  /// Frees what the scope and those inside still own, and closes them all. Where one of them was current, the
+  /// parent is. A scope that is not open is no error.
   void close_scope(ScopeId scope);
-  ScopeId current_scope() const { return current_; }
-  std::size_t open_scopes() const { return open_count_; }
+
+  ScopeId current_scope() const { return scopes_.id_of(current_); }
+  bool is_open(ScopeId scope) const { return scopes_.find(scope) != kCaller; }
+  std::size_t open_scopes() const { return scopes_.size(); }
+  /// What the scope and those inside own; for 0, the caller and all scopes; for a stale id, nothing.
+  Totals totals(ScopeId scope) const;
+  /// The scope and those inside as text, a line each, with what each owns.
+  std::string dump(ScopeId scope) const;
+  /// Calls f(handle, tensor) for what the scope and those inside own; for 0, the caller and all scopes.
+  template <class F>
+  void for_each(ScopeId scope, F f) const {
+    const OwnerId root = scopes_.find(scope);
+    if (scope && root == kCaller) return;
+    OwnerId at = root;
+    do {
+      handles_.for_each(at, f);
+      at = scopes_.after(at, root);
+    } while (at != kCaller);
+  }
 
   const HandleTable& handles() const { return handles_; }
 
  private:
-  struct Scope {
-    std::string name;
-    ScopeId parent = kCaller;
-    bool open = false;
-  };
-
-  bool is_inside(ScopeId inner, ScopeId scope) const;
-  void close_current();
+  Handle add_to(Tensor tensor, OwnerId owner);
+  OwnerId checked(ScopeId scope) const;
+  void move_up(Handle handle, OwnerId scope, OwnerId to);
 
   HandleTable handles_;
-  std::vector<Scope> scopes_{1};  // scope 0 is the caller
-  std::vector<ScopeId> free_scopes_;
-  ScopeId current_ = kCaller;
-  std::size_t open_count_ = 0;
+  ScopeTree scopes_;
+  OwnerId current_ = kCaller;
 };
 
 /// The engine's one Ownership.

@@ -1,14 +1,10 @@
 // The raw calls: integer arguments only, everything else through the scratch words. Each gives a count or an
 // id, or -1 with last_error() set.
 
-#include <emscripten/em_macros.h>
-
 #include "core/allocator.h"
 #include "core/dispatch.h"
 #include "owner/ownership.h"
-#include "wasm/scratch.h"
-
-#define TENURE_CALL extern "C" EMSCRIPTEN_KEEPALIVE
+#include "wasm/call.h"
 
 namespace tenure::wasm {
 
@@ -140,15 +136,6 @@ TENURE_CALL int tn_assign(std::int32_t variable, std::int32_t value) {
     return 0;
   });
 }
-
-TENURE_CALL int tn_open_scope() {
-  return guarded([&] { return static_cast<int>(ownership().open_scope()); });
-}
-TENURE_CALL void tn_hand_to_parent(std::int32_t handle, int scope) {
-  ownership().hand_to_parent(static_cast<Handle>(handle), static_cast<ScopeId>(scope));
-}
-TENURE_CALL void tn_close_scope(int scope) { ownership().close_scope(static_cast<ScopeId>(scope)); }
-TENURE_CALL int tn_current_scope() { return static_cast<int>(ownership().current_scope()); }
 
 /// Plain memory for what JavaScript hands over: a model's bytes.
 TENURE_CALL int tn_allocate(std::uint32_t bytes) {

@@ -2,6 +2,7 @@ import { DisposedError } from './errors.js';
 import { Op, opNames } from './generated/ops.js';
 import { checkDtype, inputOf, type Expected, type Given, type Input } from './input.js';
 import { lastError, scratch, wasm } from './runtime.js';
+import { follow } from './scope_following.js';
 import { Tensor, createTensor, nameOf, takeResult, takeResults } from './tensor.js';
 
 /** Writes attributes into the scratch words from `at`; gives their number. */
@@ -47,6 +48,7 @@ type Inputs = readonly (Given | typeof kMissing)[];
 /** One input, no attributes. */
 export function callUnary(op: Op, x: Given): Tensor {
   if (!(x instanceof Tensor)) return call(op, [x]);
+  follow();
   if (wasm._tn_unary(op, x.id, 0) === -1) fail(op, [x]);
   return takeResult();
 }
@@ -58,6 +60,7 @@ export function callBinary(op: Op, a: Given, b: Given): Tensor {
       ? callWithNumber(op, a, b)
       : call(op, [a, b]);
   }
+  follow();
   if (wasm._tn_binary(op, a.id, b.id) === -1) fail(op, [a, b]);
   return takeResult();
 }
@@ -74,6 +77,7 @@ function callWithNumber(op: Op, a: Tensor, b: number): Tensor {
 /** One input and attributes. */
 export function callWith<A>(op: Op, x: Given, write: Writer<A>, attrs: A): Tensor {
   if (!(x instanceof Tensor)) return call(op, [x], write, attrs);
+  follow();
   if (wasm._tn_unary(op, x.id, write(0, attrs)) === -1) fail(op, [x]);
   return takeResult();
 }
@@ -88,6 +92,7 @@ export function callAll<A>(op: Op, given: Inputs, write?: Writer<A>, attrs?: A):
   const inputs = given.map((x, i) =>
     x === kMissing ? undefined : inputOf(x, argumentName(op, i), opNames[op]!, kExpected[op]?.[i]),
   );
+  follow();
   const made: Tensor[] = [];
   try {
     const tensors = inputs.map((input) => (input === undefined ? undefined : tensorOf(input, made)));

@@ -1,5 +1,6 @@
 import { handOver, openScope, tidy, type TensorContainer } from './scope.js';
 import { wasm } from './runtime.js';
+import { follow } from './scope_following.js';
 import { registeredVariables, type Variable } from './variable.js';
 
 /** Counts and bytes, as TensorFlow.js gives them, and what lies behind. */
@@ -59,6 +60,7 @@ export interface Engine {
 const theEngine: Engine = {
   startScope: () => void openScope(),
   endScope(result) {
+    follow();
     const scope = wasm._tn_current_scope();
     handOver(result, scope);
     wasm._tn_close_scope(scope);

@@ -8,6 +8,11 @@ export class OutOfMemoryError extends Error {
   override name = 'OutOfMemoryError';
 }
 
+/** A scope that was told to throw was closed over tensors that were neither returned nor adopted. */
+export class LeakError extends Error {
+  override name = 'LeakError';
+}
+
 /** A shape, rank or axis does not fit. */
 export class ShapeError extends Error {
   override name = 'ShapeError';

@@ -45,6 +45,7 @@ export {
   type TensorContainerArray,
   type TensorContainerObject,
 } from './scope.js';
+export { Scope, scope, type ScopeOptions } from './scope_object.js';
 export {
   Tensor,
   type DataId,

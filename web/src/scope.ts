@@ -1,4 +1,5 @@
 import { raise, wasm } from './runtime.js';
+import { follow } from './scope_following.js';
 import { Tensor, disposed } from './tensor.js';
 
 /** A tensor, or anything through which tensors can be reached: arrays, objects, class instances, Map and Set. */
@@ -28,6 +29,7 @@ export function tidy<T>(nameOrFn: string | (() => T), fn?: () => T): T {
     }
   }
   const body = fn;
+  follow();
   let result!: T;
   let thrown: { error: unknown } | undefined;
   wasm.tidy((scope: number) => {
@@ -58,6 +60,7 @@ export function composed<T>(body: () => T): T {
 
 /** Opens a scope and makes it current; gives its number. */
 export function openScope(): number {
+  follow();
   const scope = wasm._tn_open_scope();
   if (scope === -1) raise();
   return scope;
@@ -66,11 +69,13 @@ export function openScope(): number {
 /** Lets the tensors in `result` survive the scope. */
 export function handOver(result: TensorContainer, scope: number): void {
   if (result instanceof Tensor) {
-    wasm._tn_hand_to_parent(result.id, scope);
+    if (wasm._tn_hand_to_parent(result.id, scope) === -1) raise();
     return;
   }
   // All are found before the first is handed over: a getter may throw.
-  for (const tensor of tensorsIn(result)) wasm._tn_hand_to_parent(tensor.id, scope);
+  for (const tensor of tensorsIn(result)) {
+    if (wasm._tn_hand_to_parent(tensor.id, scope) === -1) raise();
+  }
 }
 
 /**

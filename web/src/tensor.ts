@@ -2,6 +2,7 @@ import { DisposedError } from './errors.js';
 import { describe } from './tensor_format.js';
 import type { Methods } from './methods.js';
 import { raise, scratch, wasm } from './runtime.js';
+import { follow } from './scope_following.js';
 import { TensorBuffer } from './tensor_buffer.js';
 import type { Rank} from './types.js';
 import { kDataTypes, type ArrayMap, type DataType, type DataTypeMap, type ShapeMap, type TypedArray } from './types.js';
@@ -186,6 +187,7 @@ function describedAt(words: Int32Array, at: number): Tensor {
 
 /** A tensor of a shape and type, its elements copied from as many `values`. Throws OutOfMemoryError. */
 export function createTensor(values: TypedArray | number, shape: readonly number[], dtype: DataType): Tensor {
+  follow();
   const words = scratch();
   if (shape.length > 8) throw new Error(`at most 8 dimensions are supported, got ${shape.length}`);
   for (let i = 0; i < shape.length; i++) words[i] = shape[i]!;

@@ -109,6 +109,113 @@ TEST_CASE("a dead handle gives the error that names it so") {
   }
 }
 
+TEST_CASE("two scopes that are entered in turns never touch each other's tensors") {
+  Ownership owner;
+  const ScopeId a = owner.make_scope(0, "a");
+  const ScopeId b = owner.make_scope(0, "b");
+  CHECK(owner.current_scope() == 0);
+  Handle of_a = 0;
+  Handle of_b = 0;
+  for (int turn = 0; turn < 3; ++turn) {
+    ScopeId previous = owner.enter(a);
+    of_a = owner.add(scalar());
+    owner.leave(previous);
+    previous = owner.enter(b);
+    of_b = owner.add(scalar());
+    owner.leave(previous);
+  }
+  owner.close_scope(a);
+  CHECK_FALSE(owner.alive(of_a));
+  CHECK(owner.alive(of_b));
+  CHECK(owner.totals(b).tensors == 3);
+  CHECK(owner.totals(b).bytes == 12);
+}
+
+TEST_CASE("the id of a closed scope is an error, also when its place is in use again") {
+  Ownership owner;
+  const ScopeId stale = owner.make_scope(0, "stale");
+  owner.close_scope(stale);
+  for (int i = 0; i < 100; ++i) owner.make_scope(0, "new");
+  const Handle handle = owner.add(scalar());
+  CHECK_FALSE(owner.is_open(stale));
+  CHECK_THROWS_AS(owner.enter(stale), Error);
+  CHECK_THROWS_AS(owner.attach(handle, stale), Error);
+  CHECK_THROWS_AS(owner.borrow(handle, stale), Error);
+  CHECK_THROWS_AS(owner.cap(stale), Error);
+  CHECK_THROWS_AS(owner.make_scope(stale, ""), Error);
+  CHECK(owner.totals(stale).tensors == 0);
+  CHECK(owner.dump(stale).empty());
+  owner.leave(stale);
+  CHECK(owner.current_scope() == 0);
+}
+
+TEST_CASE("a scope that is closed while it is current leaves its place to its parent") {
+  Ownership owner;
+  const ScopeId outer = owner.make_scope(0, "outer");
+  const ScopeId inner = owner.make_scope(outer, "inner");
+  owner.enter(inner);
+  owner.open_scope("tidy");
+  owner.close_scope(inner);
+  CHECK(owner.current_scope() == outer);
+  CHECK(owner.open_scopes() == 1);
+}
+
+TEST_CASE("a borrowed tensor lives until the scope closes, and its owner is the same") {
+  Ownership owner;
+  const ScopeId lender = owner.make_scope(0, "lender");
+  const ScopeId borrower = owner.make_scope(0, "borrower");
+  owner.enter(lender);
+  const Handle handle = owner.add(scalar());
+  owner.leave(0);
+  const Handle borrowed = owner.borrow(handle, borrower);
+  CHECK(owner.handles().buffers() == 1);
+  owner.close_scope(lender);
+  CHECK_FALSE(owner.alive(handle));
+  REQUIRE(owner.alive(borrowed));
+  CHECK(owner.get(borrowed).values<float>()[0] == 1.0F);
+  CHECK_THROWS_AS(owner.borrow(handle, borrower), Error);
+  owner.close_scope(borrower);
+  CHECK(owner.handles().buffers() == 0);
+}
+
+TEST_CASE("a capped scope takes no more tensors, and lets results pass") {
+  Ownership owner;
+  const ScopeId model = owner.make_scope(0, "model");
+  const Handle outside = owner.add(scalar());
+  const ScopeId batch = owner.make_scope(model, "batch");
+  owner.cap(model);
+  owner.enter(model);
+  CHECK_THROWS_AS(owner.add(scalar()), Error);
+  CHECK_THROWS_AS(owner.attach(outside, model), Error);
+  CHECK_THROWS_AS(owner.borrow(outside, model), Error);
+  owner.enter(batch);
+  const Handle result = owner.add(scalar());
+  CHECK_THROWS_AS(owner.hand_to_parent(result, batch), Error);
+  owner.pass_out(result, batch);
+  owner.close_scope(model);
+  CHECK(owner.alive(result));
+  CHECK(owner.handles().owner_of(result) == kCaller);
+  CHECK(owner.handles().size() == 2);
+}
+
+TEST_CASE("a scope is a tree as text, with what each part owns") {
+  Ownership owner;
+  const ScopeId frame = owner.make_scope(0, "frame");
+  owner.make_scope(frame, "second");
+  const ScopeId first = owner.make_scope(frame, "first");
+  owner.cap(frame);
+  owner.enter(first);
+  owner.open_scope();
+  owner.add(scalar());
+  CHECK(owner.dump(frame) ==
+        "frame (capped): 0 tensors, 0 bytes\n"
+        "  first: 0 tensors, 0 bytes\n"
+        "    scope: 1 tensors, 4 bytes\n"
+        "  second: 0 tensors, 0 bytes\n");
+  CHECK(owner.totals(frame).tensors == 1);
+  CHECK(owner.totals(0).tensors == 1);
+}
+
 TEST_CASE("memory returns to where it was after ten thousand scopes") {
   Ownership owner;
   const std::size_t before = allocator_stats().live;

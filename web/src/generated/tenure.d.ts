@@ -36,12 +36,23 @@ interface WasmModule {
   _tn_keep(_0: number): void;
   _tn_hold(_0: number): void;
   _tn_assign(_0: number, _1: number): number;
-  _tn_open_scope(): number;
-  _tn_hand_to_parent(_0: number, _1: number): void;
-  _tn_close_scope(_0: number): void;
-  _tn_current_scope(): number;
   _tn_allocate(_0: number): number;
   _tn_deallocate(_0: number, _1: number): void;
+  _tn_open_scope(): number;
+  _tn_make_scope(_0: number): number;
+  _tn_enter_scope(_0: number): number;
+  _tn_leave_scope(_0: number): void;
+  _tn_hand_to_parent(_0: number, _1: number): number;
+  _tn_pass_out(_0: number, _1: number): number;
+  _tn_attach(_0: number, _1: number): number;
+  _tn_borrow(_0: number, _1: number): number;
+  _tn_cap_scope(_0: number): number;
+  _tn_close_scope(_0: number): void;
+  _tn_current_scope(): number;
+  _tn_scope_is_open(_0: number): number;
+  _tn_scope_totals(_0: number): number;
+  _tn_dump_scope(_0: number): number;
+  _tn_list(_0: number, _1: number): number;
 }
 
 type EmbindString = ArrayBuffer|Uint8Array|Uint8ClampedArray|Int8Array|string;

@@ -4,6 +4,7 @@ import { resolveArtifacts } from '../io/resolve.js';
 import { DisposedError } from '../errors.js';
 import { raise, scratch, wasm } from '../runtime.js';
 import { Holder } from '../scope.js';
+import { follow } from '../scope_following.js';
 import { Tensor, nameOf, takeResults, type NamedTensorMap } from '../tensor.js';
 import { kDataTypes, type DataType, type Shape } from '../types.js';
 import { withBytes } from './bytes.js';
@@ -94,6 +95,7 @@ export class LayersModel extends Holder implements InferenceModel {
       throw new Error(`batchSize is required to be a positive integer, but got ${batchSize}`);
     }
     const engine = this.engine();
+    follow();
     const tensors = this.inOrder(x);
     const words = scratch();
     for (let i = 0; i < tensors.length; i++) words[i] = tensors[i]!.id;

@@ -1,0 +1,63 @@
+#include "owner/scope_tree.h"
+
+#include <set>
+
+#include "catch.h"
+#include "core/error.h"
+
+using namespace tenure;
+
+TEST_CASE("a walk visits each scope before its children, and no other") {
+  ScopeTree tree;
+  const OwnerId a = tree.open(kCaller, "a");
+  const OwnerId b = tree.open(kCaller, "b");
+  const OwnerId b1 = tree.open(b, "b1");
+  const OwnerId b2 = tree.open(b, "b2");
+  CHECK(tree.after(kCaller, kCaller) == b);
+  CHECK(tree.after(b, b) == b2);
+  CHECK(tree.after(b2, b) == b1);
+  CHECK(tree.after(b1, b) == kCaller);
+  CHECK(tree.after(b1, kCaller) == a);
+  CHECK(tree.after(a, kCaller) == kCaller);
+  CHECK(tree.depth_below(b1, kCaller) == 2);
+  CHECK(tree.is_inside(b1, b));
+  CHECK_FALSE(tree.is_inside(b1, a));
+}
+
+TEST_CASE("a scope leaves the list of its parent's children wherever it stands") {
+  ScopeTree tree;
+  const OwnerId a = tree.open(kCaller, "a");
+  const OwnerId b = tree.open(kCaller, "b");
+  const OwnerId c = tree.open(kCaller, "c");
+  tree.close(b);
+  CHECK(tree.after(kCaller, kCaller) == c);
+  CHECK(tree.after(c, kCaller) == a);
+  tree.close(c);
+  CHECK(tree.after(kCaller, kCaller) == a);
+  tree.close(a);
+  CHECK(tree.after(kCaller, kCaller) == kCaller);
+  CHECK(tree.size() == 0);
+}
+
+TEST_CASE("an id that was closed stays stale while a million others come and go") {
+  ScopeTree tree;
+  const OwnerId slot = tree.open(kCaller, "dead");
+  const ScopeId dead = tree.id_of(slot);
+  CHECK(tree.find(dead) == slot);
+  tree.close(slot);
+  for (int i = 0; i < 1'000'000; ++i) {
+    const OwnerId scope = tree.open(kCaller, {});
+    REQUIRE(tree.id_of(scope) < (1U << 31));
+    REQUIRE(tree.find(dead) == kCaller);
+    tree.close(scope);
+  }
+}
+
+TEST_CASE("more scopes than can be open are an error, and closing one makes room") {
+  ScopeTree tree;
+  OwnerId last = kCaller;
+  for (int i = 0; i < 65'535; ++i) last = tree.open(kCaller, {});
+  CHECK_THROWS_AS(tree.open(kCaller, {}), Error);
+  tree.close(last);
+  CHECK(tree.open(kCaller, {}) == last);
+}

@@ -1,0 +1,26 @@
+import { wasm } from './runtime.js';
+
+let wanted: (() => number) | undefined;
+let followed = 0;
+
+/** From now on, and until it is called without, `scope` names the scope that async code is in. */
+export function setFollowing(scope: (() => number) | undefined): void {
+  wanted = scope;
+}
+
+/**
+ * Makes the scope current that the running async code is in, unless a function such as tidy() or run() has made
+ * another one current. Called before whatever makes a tensor or a scope.
+ */
+export function follow(): void {
+  if (wanted) followTo(wanted());
+}
+
+function followTo(scope: number): void {
+  const current = wasm._tn_current_scope();
+  // A scope that was closed has left its place to its parent.
+  if (wasm._tn_scope_is_open(followed) === 0 && followed !== 0) followed = current;
+  if (scope === followed || current !== followed) return;
+  wasm._tn_leave_scope(scope);
+  followed = scope;
+}
