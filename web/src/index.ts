@@ -45,6 +45,7 @@ export {
   type TensorContainerArray,
   type TensorContainerObject,
 } from './scope.js';
+export { scopeAsync } from './scope_async.js';
 export { Scope, scope, type ScopeOptions } from './scope_object.js';
 export {
   Tensor,
