@@ -1,4 +1,4 @@
-# The native compiler, CMake, the linters, and the two C++ libraries: Catch2 (tests) and RapidJSON (loaders).
+# The native compiler, the linters, and Catch2.
 
 # tool NAME: the command that runs LLVM's tool NAME, in the version we build with or a later one.
 tool() {
@@ -12,15 +12,11 @@ tool() {
 }
 
 native_packages() {
-  have cmake || echo cmake
-  have ninja || echo ninja-build
-  have ccache || echo ccache
   [[ -n $(tool clang++) ]] || echo "clang-$LLVM" "libclang-rt-$LLVM-dev"
   [[ -n $(tool ld.lld) ]] || echo "lld-$LLVM"
   [[ -n $(tool llvm-symbolizer) ]] || echo "llvm-$LLVM"
   [[ -n $(tool clang-format) ]] || echo "clang-format-$LLVM"
   [[ -n $(tool clang-tidy) ]] || echo "clang-tidy-$LLVM"
-  [[ -d /usr/include/rapidjson ]] || echo rapidjson-dev
   # The GPU backend: headers, and Mesa, which stands in where there is no GPU.
   [[ -e /usr/include/EGL/egl.h ]] || echo libegl-dev
   [[ -e /usr/include/GLES3/gl3.h ]] || echo libgles-dev
@@ -53,11 +49,9 @@ need_catch2() {
 }
 
 setup_native() {
-  mkdir -p "$PREFIX/include"
+  need_build_tools
   need_packages $(native_packages)
   need_catch2
-  # Emscripten must see these headers, and nothing else of the system's.
-  ln -sfn /usr/include/rapidjson "$PREFIX/include/rapidjson"
   write_env native CC "$(tool clang)" CXX "$(tool clang++)" \
     CLANG_FORMAT "$(tool clang-format)" CLANG_TIDY "$(tool clang-tidy)" \
     ASAN_SYMBOLIZER_PATH "$(tool llvm-symbolizer)" Catch2_ROOT "$PREFIX/catch2/usr"

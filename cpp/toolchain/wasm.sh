@@ -86,6 +86,7 @@ try_emcc() {
 
 setup_wasm() {
   local emcc
+  need_build_tools
   emcc=$(find_emcc)
   [[ -n $emcc ]] || install_emcc
   [[ -n $emcc ]] || fail "the installed emcc does not run"
