@@ -5,7 +5,7 @@
 namespace tenure {
 
 // As JavaScript writes numbers, to nine significant digits. The library's printf of doubles computes in 128
-// bits, for which WebAssembly has no instructions: 10 KB of code.
+// bits, for which WebAssembly has no instructions.
 void append(std::string& text, double part) {
   if (std::isnan(part)) return append(text, "NaN");
   if (std::signbit(part)) text += '-';

@@ -36,8 +36,7 @@ void store_first(T* p, V x, std::size_t count) {
   std::memcpy(p, lanes, count * sizeof(T));
 }
 
-// One expression for the whole loop: a second copy of each for the last few elements cost 6 KB of the
-// download.
+// One expression for the whole loop: a copy of it for the last few elements would double every op's code.
 template <class T, class V>
 void store_up_to(T* p, V x, std::size_t count) {
   if (count >= simd::kLanes) [[likely]] {

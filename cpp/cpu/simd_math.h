@@ -193,7 +193,7 @@ inline F32 pow(F32 x, F32 y) {
   });
 }
 /// As a number that JavaScript stores into an int32 array: fractions are cut off, large values wrap, infinity
-/// gives 0. By squaring: the library's pow of doubles brings 6 KB of tables.
+/// gives 0. By squaring: the library's pow of doubles brings tables that do not compress.
 inline I32 pow(I32 x, I32 y) {
   return each(x, y, [](std::int32_t a, std::int32_t b) {
     double power = 1;
