@@ -1,0 +1,2 @@
+/** True in the debug build; what depends on it is left out of the release build. */
+declare const __DEBUG__: boolean;
