@@ -1,0 +1,88 @@
+#include <optional>
+
+#include "gl/elementwise.h"
+#include "gl/kernels.h"
+#include "gl/product.h"
+
+namespace tenure::gl {
+namespace {
+
+Shape batch_of(const Shape& shape) { return Shape(std::span(shape.begin(), shape.end() - 2)); }
+
+bool is_for_columns(const Tensor& bias, int columns) {
+  const auto count = bias.elements();
+  return count == 1 || (count == static_cast<std::size_t>(columns) && bias.shape().back() == columns);
+}
+
+/// Rows and columns as they lie, as an image one pixel wide.
+ConvGeometry geometry_of(int rows, int depth, int columns) {
+  const WindowAxis height = {.in = rows, .out = rows};
+  const WindowAxis width = {.in = 1, .out = 1};
+  return {.batch = 1, .in_channels = depth, .out_channels = columns, .groups = 1, .h = height, .w = width};
+}
+
+void multiply(const KernelArgs& args, const MatMulAttrs& attrs, const Tensor* bias) {
+  const Tensor& a = args.in[0];
+  const Tensor& b = args.in[1];
+  int rows = args.out.shape().back(1);
+  const int columns = args.out.shape().back();
+  const int depth = a.shape().back(attrs.transpose_a ? 1 : 0);
+  // A vector lies the same way transposed.
+  const bool transpose_a = attrs.transpose_a && rows > 1 && depth > 1;
+  const bool transpose_b = attrs.transpose_b && columns > 1 && depth > 1;
+  std::optional<BroadcastPlan> batch;
+  if (b.rank() == 2 && !transpose_a) {
+    // A batch times one matrix is one taller product.
+    rows = static_cast<int>(args.out.elements() / static_cast<std::size_t>(columns));
+  } else if (args.out.rank() > 2) {
+    batch.emplace(batch_of(a.shape()), batch_of(b.shape()), batch_of(args.out.shape()));
+  }
+  run_product({.x = a,
+               .filter = b,
+               .bias = bias,
+               .out = args.out,
+               .g = geometry_of(rows, depth, columns),
+               .activation = attrs.activation,
+               .alpha = attrs.alpha,
+               .transpose_x = transpose_a,
+               .transpose_filter = transpose_b,
+               .batch = batch ? &*batch : nullptr});
+}
+
+/// A bias that is not one for each column.
+void multiply_and_add(const KernelArgs& args, const MatMulAttrs& attrs) {
+  Tensor product = Tensor::deferred(args.out.spec());
+  multiply({args.in, args.attrs, product}, {attrs.transpose_a, attrs.transpose_b}, nullptr);
+  if (attrs.activation == Activation::kLinear)
+    return run_binary(Op::add, {{&product, &args.in[2]}, {}, args.out});
+  Tensor sum = Tensor::deferred(args.out.spec());
+  run_binary(Op::add, {{&product, &args.in[2]}, {}, sum});
+  Pass pass("activate");
+  pass.input("x", sum);
+  add_finish(pass, nullptr, attrs.activation, attrs.alpha);
+  pass.texels(args.out, {kFinishSource, "T4 texel(int i){return FINISH(x4(i),0);}"});
+}
+
+Tensor as_float(const Tensor& x) {
+  Tensor converted = Tensor::deferred({x.shape(), DType::kFloat32});
+  cast({{&x}, AttrsView(CastAttrs{DType::kFloat32}), converted});
+  return converted;
+}
+
+}  // namespace
+
+void mat_mul(const KernelArgs& args) {
+  const auto attrs = args.attrs.as<MatMulAttrs>();
+  const Tensor* bias = args.in.has(2) ? &args.in[2] : nullptr;
+  const DType dtype = args.out.dtype();
+  if (args.in[0].dtype() != dtype || args.in[1].dtype() != dtype) {
+    const Tensor a = args.in[0].dtype() == dtype ? args.in[0] : as_float(args.in[0]);
+    const Tensor b = args.in[1].dtype() == dtype ? args.in[1] : as_float(args.in[1]);
+    const Tensor none;
+    return mat_mul({{&a, &b, bias ? bias : &none}, args.attrs, args.out});
+  }
+  if (bias && !is_for_columns(*bias, args.out.shape().back())) return multiply_and_add(args, attrs);
+  multiply(args, attrs, bias);
+}
+
+}  // namespace tenure::gl

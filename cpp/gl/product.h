@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/broadcast.h"
+#include "core/conv_geometry.h"
+#include "core/op.h"
+#include "gl/kernel.h"
+
+namespace tenure::gl {
+
+/// What mat_mul and conv2d share: for each pixel of the output and each column n,
+///   out[pixel, n] = activation(sum over taps and k of x[the tap's pixel, k] * filter[tap, k, n] + bias[n]).
+/// To mat_mul, a matrix is an image one pixel wide, with as many channels as it has columns.
+struct Product {
+  const Tensor& x;
+  const Tensor& filter;
+  /// One for each column, or a single one; null for none.
+  const Tensor* bias;
+  Tensor& out;
+  ConvGeometry g;
+  Activation activation = Activation::kLinear;
+  float alpha = 0;
+  /// Of mat_mul alone: how the matrices lie, and which are multiplied where there are several; the plan's
+  /// steps are in matrices.
+  bool transpose_x = false;
+  bool transpose_filter = false;
+  const BroadcastPlan* batch = nullptr;
+
+  int columns() const { return g.out_channels; }
+  /// Pixels of the output, of one product of the batch.
+  int rows() const { return g.batch * g.h.out * g.w.out; }
+  int taps() const { return g.h.window * g.w.window; }
+  /// Whether each pixel of the output meets the pixel of the same number alone.
+  bool pointwise() const;
+};
+
+/// Computes the product in the way that suits its sizes and the device.
+void run_product(const Product& product);
+
+/// Each fragment sums up its own output.
+void run_direct(const Product& product);
+
+/// Gives a source the uniforms of kWindowSource.
+void add_window(Pass& pass, const ConvGeometry& g);
+/// Where the windows of the output's pixels lie in the input.
+extern const std::string_view kWindowSource;
+
+/// Gives a source that follows kFinishSource FINISH(sum, i): the sum of an output texel with the bias of
+/// column texel i, activated; or FINISH1(sum, i) of an element. Only float sums have an activation.
+void add_finish(Pass& pass, const Tensor* bias, Activation activation, float alpha);
+extern const std::string_view kFinishSource;
+
+/// Gives a source of several products ivec2 matrices(int i), the numbers of those that make the i-th.
+void add_batch(Pass& pass, const BroadcastPlan& plan);
+
+}  // namespace tenure::gl
