@@ -1,0 +1,48 @@
+#include "gl/kernels.h"
+#include "gl/product.h"
+
+namespace tenure::gl {
+namespace {
+
+// The output's pixels are those that the windows of the ordinary convolution, whose input it is, slide over:
+// each sums up the windows that it lies in. WHOLE: channels of both sides come in texels.
+constexpr std::string_view kSource =
+    "uniform int channels,depth;\n"
+    "#if WHOLE\n#define S T4\n#define LANES 4\n#else\n#define S T\n#define LANES 1\n#endif\n"
+    "S product(int r,int c){S s=S(0);int q=r/sizes.x,n=q/sizes.y;"
+    "ivec2 at=ivec2(r-q*sizes.x,q-n*sizes.y)+slide.zw,tap;"
+    "for(tap.y=0;tap.y<window.y;++tap.y)for(tap.x=0;tap.x<window.x;++tap.x){"
+    "ivec2 reach=at-tap*window.zw,from=reach/slide.xy;"
+    "if(reach.x<0||reach.y<0||from.x>=sizes.z||from.y>=sizes.w||from*slide.xy!=reach)continue;"
+    "int p=((n*sizes.w+from.y)*sizes.z+from.x)*depth,"
+    "f=((tap.y*window.x+tap.x)*channels+c)*LANES*depth;"
+    "for(int k=0;k<depth;++k){\n"
+    "#if WHOLE\n"
+    "T4 v=x4(p+k);int j=f+k;"
+    "s+=T4(dot(v,f4(j)),dot(v,f4(j+depth)),dot(v,f4(j+2*depth)),dot(v,f4(j+3*depth)));\n"
+    "#else\ns+=x1(p+k)*f1(f+k);\n#endif\n"
+    "}}return s;}\n"
+    "#if WHOLE\n"
+    "T4 texel(int i){int r=i/channels;return product(r,i-r*channels);}\n"
+    "#else\n"
+    "T element(int e){int r=e/channels;return product(r,e-r*channels);}\n"
+    "#endif\n";
+
+}  // namespace
+
+void conv2d_transpose(const KernelArgs& args) {
+  const ConvGeometry g =
+      conv2d_transpose_geometry(args.in[0].shape(), args.in[1].shape(), args.attrs.as<ConvTransposeAttrs>());
+  const bool whole = g.in_channels % 4 == 0 && g.out_channels % 4 == 0;
+  const int unit = whole ? 4 : 1;
+  Pass pass("conv2d_transpose");
+  pass.variant("WHOLE", whole)
+      .input("x", args.in[0])
+      .input("f", args.in[1])
+      .set("channels", g.in_channels / unit)
+      .set("depth", g.out_channels / unit);
+  add_window(pass, g);
+  whole ? pass.texels(args.out, {kWindowSource, kSource}) : pass.elements(args.out, {kWindowSource, kSource});
+}
+
+}  // namespace tenure::gl
