@@ -5,6 +5,7 @@
 
 #include "core/crossings.h"
 #include "core/error.h"
+#include "core/kernel_observer.h"
 #include "core/recorder.h"
 
 namespace tenure {
@@ -14,11 +15,22 @@ struct State {
   const Backend* backend = &cpu_backend();
   Recorder* tracer = nullptr;
   Recorder* tape = nullptr;
+  KernelObserver* observer = nullptr;
 };
 
 State& state() {
   static State instance;
   return instance;
+}
+
+void show_before() {
+  if (state().observer) [[unlikely]]
+    state().observer->before();
+}
+
+void show_after(Op op, const KernelArgs& args, Output output) {
+  if (state().observer) [[unlikely]]
+    state().observer->after(op, args, output);
 }
 
 DType computed_in(const OpDef& def, Inputs in) {
@@ -48,6 +60,8 @@ bool any_symbolic(Inputs in) {
   return false;
 }
 
+void run_kernel(Op op, const KernelArgs& args);
+
 Tensor execute(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
   State& s = state();
   const TensorSpec spec = def.infer(in, attrs);
@@ -60,9 +74,15 @@ Tensor execute(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
   }
   if (def.kind == OpKind::kView) {
     out = in[0].with_shape(spec.shape);
+    show_before();
+    show_after(op, {in, attrs, out}, Output::kTensor);
   } else {
     out = s.backend->can_hold ? Tensor::deferred(spec) : Tensor(spec);
-    if (spec.shape.elements() > 0) run_kernel(op, {in, attrs, out});
+    if (spec.shape.elements() > 0) {
+      show_before();
+      run_kernel(op, {in, attrs, out});
+      show_after(op, {in, attrs, out}, Output::kTensor);
+    }
   }
   if (s.tape) s.tape->record(op, in, attrs, out);
   return out;
@@ -85,6 +105,17 @@ bool belongs_on_device(const Backend& backend, const KernelArgs& args) {
 }
 
 KernelFn cpu_kernel(Op op) { return cpu_backend().kernels[static_cast<std::size_t>(op)]; }
+
+// On the backend's device when an input is only there, or when there is enough to do to pay for the way there
+// and back.
+void run_kernel(Op op, const KernelArgs& args) {
+  const Backend& chosen = *state().backend;
+  const KernelFn kernel = chosen.kernels[static_cast<std::size_t>(op)];
+  if (!chosen.can_hold) return kernel ? kernel(args) : fall_back(op, args);
+  const CrossingScope scope(op);
+  if (!belongs_on_device(chosen, args)) return cpu_kernel(op)(args);
+  kernel ? kernel(args) : fall_back(op, args);
+}
 
 Tensor convert(const Tensor& x, DType dtype) {
   check(x.dtype() != DType::kString, "has no kernel for ", name_of(x.dtype()));
@@ -149,13 +180,10 @@ Tensors run_all(Op op, Inputs in, AttrsView attrs) {
   }
 }
 
-void run_kernel(Op op, const KernelArgs& args) {
-  const Backend& chosen = *state().backend;
-  const KernelFn kernel = chosen.kernels[static_cast<std::size_t>(op)];
-  if (!chosen.can_hold) return kernel ? kernel(args) : fall_back(op, args);
-  const CrossingScope scope(op);
-  if (!belongs_on_device(chosen, args)) return cpu_kernel(op)(args);
-  kernel ? kernel(args) : fall_back(op, args);
+void run_step(Op op, const KernelArgs& args, const PreparedKernel* prepared) {
+  show_before();
+  prepared ? prepared->run(args) : run_kernel(op, args);
+  show_after(op, args, Output::kPlaced);
 }
 
 void fall_back(Op op, const KernelArgs& args) {
@@ -167,6 +195,8 @@ void fall_back(Op op, const KernelArgs& args) {
   }
   cpu_kernel(op)(args);
 }
+
+void set_observer(KernelObserver* observer) { state().observer = observer; }
 
 void set_backend(const Backend& backend) { state().backend = &backend; }
 const Backend& backend() { return *state().backend; }

@@ -13,9 +13,9 @@ Tensor run(Op op, Inputs in, AttrsView attrs = {});
 /// Likewise for any op, composed ones included.
 Tensors run_all(Op op, Inputs in, AttrsView attrs = {});
 
-/// Runs the kernel alone, for a plan that has inferred and placed the output before. It runs on the backend's
-/// device when an input is only there, or when there is enough to do to pay for the way there and back.
-void run_kernel(Op op, const KernelArgs& args);
+/// Runs the kernel alone, or what was prepared in its place, for a plan that has inferred and placed the
+/// output before.
+void run_step(Op op, const KernelArgs& args, const PreparedKernel* prepared);
 /// Runs the CPU's kernel, and counts it as a fallback: for kernels that cannot do all that their op can.
 void fall_back(Op op, const KernelArgs& args);
 

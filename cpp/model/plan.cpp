@@ -166,7 +166,7 @@ Tensors Plan::run(std::span<const Tensor> inputs) {
     const KernelArgs args = {Inputs(pointers.subspan(step.first_input, step.input_count)),
                              AttrsView(words.subspan(step.first_word, step.word_count)),
                              tensors_[step.output]};
-    step.prepared ? step.prepared->run(args) : run_kernel(step.op, args);
+    run_step(step.op, args, step.prepared);
   }
   Tensors outputs;
   outputs.reserve(outputs_.size());
