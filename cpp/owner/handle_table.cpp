@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "owner/ledger.h"
 
 namespace tenure {
 
@@ -72,7 +73,9 @@ Handle HandleTable::add(Tensor tensor, OwnerId owner) {
   link(index, owner);
   count_in(slot.tensor);
   ++size_;
-  return index | slot.generation << kSlotBits;
+  const Handle handle = index | slot.generation << kSlotBits;
+  ledger::born(handle, owner, slot.tensor);
+  return handle;
 }
 
 const Tensor* HandleTable::find(Handle handle) const {
@@ -90,6 +93,7 @@ void HandleTable::set_owner(Handle handle, OwnerId owner) {
   const std::uint32_t index = handle & kSlotMask;
   unlink(index);
   link(index, owner);
+  ledger::moved(handle, owner);
 }
 
 void HandleTable::replace(Handle handle, Tensor tensor) {
@@ -122,6 +126,7 @@ std::size_t HandleTable::remove_all(OwnerId owner) {
 
 void HandleTable::free_slot(std::uint32_t index) {
   Slot& slot = slots_[index];
+  ledger::died(index | slot.generation << kSlotBits);
   count_out(slot.tensor);
   slot.tensor = Tensor();
   slot.alive = false;

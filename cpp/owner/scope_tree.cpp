@@ -1,6 +1,7 @@
 #include "owner/scope_tree.h"
 
 #include "core/error.h"
+#include "owner/ledger.h"
 
 namespace tenure {
 
@@ -26,6 +27,7 @@ OwnerId ScopeTree::open(OwnerId parent, std::string_view name) {
   if (scope.next) scopes_[scope.next].previous = id;
   scopes_[parent].first_child = id;
   ++size_;
+  ledger::opened(id, parent);
   return id;
 }
 
@@ -39,6 +41,7 @@ void ScopeTree::close(OwnerId id) {
   last_free_ = id;
   ++free_count_;
   --size_;
+  ledger::closed(id);
 }
 
 OwnerId ScopeTree::find(ScopeId id) const {

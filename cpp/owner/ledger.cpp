@@ -1,0 +1,58 @@
+#include "owner/ledger.h"
+
+#if TENURE_DEBUG
+
+#include <initializer_list>
+
+namespace tenure::ledger {
+namespace {
+
+struct State {
+  bool listening = false;
+  std::vector<std::int32_t> entries;
+  std::vector<std::int32_t> taken;
+};
+
+State& state() {
+  static State instance;
+  return instance;
+}
+
+void write(Entry entry, std::initializer_list<std::uint32_t> words) {
+  State& s = state();
+  if (!s.listening) return;
+  s.entries.push_back(entry);
+  for (const std::uint32_t word : words) s.entries.push_back(static_cast<std::int32_t>(word));
+}
+
+}  // namespace
+
+void listen(bool on) {
+  state().listening = on;
+  state().entries.clear();
+}
+
+void born(std::uint32_t handle, std::uint32_t owner, const Tensor& tensor) {
+  write(kBorn, {handle, owner, static_cast<std::uint32_t>(tensor.dtype()),
+                static_cast<std::uint32_t>(tensor.rank())});
+  State& s = state();
+  if (s.listening) s.entries.insert(s.entries.end(), tensor.shape().begin(), tensor.shape().end());
+}
+
+void died(std::uint32_t handle) { write(kDied, {handle}); }
+void moved(std::uint32_t handle, std::uint32_t owner) { write(kMoved, {handle, owner}); }
+void opened(std::uint32_t owner, std::uint32_t parent) { write(kOpened, {owner, parent}); }
+void closed(std::uint32_t owner) { write(kClosed, {owner}); }
+
+std::size_t words() { return state().entries.size(); }
+
+const std::vector<std::int32_t>& take() {
+  State& s = state();
+  s.taken.swap(s.entries);
+  s.entries.clear();
+  return s.taken;
+}
+
+}  // namespace tenure::ledger
+
+#endif

@@ -1,0 +1,36 @@
+// The raw calls of the debug build.
+
+#if TENURE_DEBUG
+
+#include <algorithm>
+#include <cmath>
+
+#include "owner/ledger.h"
+#include "owner/ownership.h"
+#include "wasm/call.h"
+
+namespace tenure::wasm {
+
+/// Begins to write down what happens to handles and scopes, or ends it.
+TENURE_CALL void tn_ledger_listen(int on) { ledger::listen(on != 0); }
+
+/// How many words of entries there are since the last tn_ledger_take().
+TENURE_CALL int tn_ledger_words() { return static_cast<int>(ledger::words()); }
+/// Address of those entries (owner/ledger.h), valid until the next call.
+TENURE_CALL int tn_ledger_take() {
+  return static_cast<int>(reinterpret_cast<std::intptr_t>(ledger::take().data()));
+}
+
+/// How many elements of a tensor are NaN or infinite; 0 for one that is not alive, or not of floats.
+TENURE_CALL int tn_count_not_finite(std::int32_t handle) {
+  return guarded([&] {
+    const Tensor* tensor = ownership().find(static_cast<Handle>(handle));
+    if (!tensor || tensor->dtype() != DType::kFloat32) return 0;
+    const auto values = tensor->values<float>();
+    return static_cast<int>(std::ranges::count_if(values, [](float x) { return !std::isfinite(x); }));
+  });
+}
+
+}  // namespace tenure::wasm
+
+#endif
