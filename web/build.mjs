@@ -60,6 +60,7 @@ async function bundle({ preset, folder, debug }) {
     format: 'esm',
     target: 'es2022',
     minify: !debug,
+    keepNames: debug,
     sourcemap: debug,
     legalComments: 'none',
     logLevel: 'warning',

@@ -1,3 +1,5 @@
+import { checkValues } from './debug/ledger.js';
+
 const kBackends = ['wasm', 'cpu'];
 let current = 'wasm';
 
@@ -65,8 +67,12 @@ export function enableProdMode(): void {
   flags.set('PROD', true);
 }
 
-/** Does nothing but set the flag: the debug build is another file, `tenure/debug`. */
+/**
+ * In the debug build, `tenure/debug`: from now on every result is searched for NaN and infinite values, and the op and the
+ * place that made them are reported. Elsewhere it does nothing but set the flag.
+ */
 export function enableDebugMode(): void {
+  if (__DEBUG__) checkValues(true);
   flags.set('DEBUG', true);
 }
 

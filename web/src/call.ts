@@ -1,3 +1,4 @@
+import { doing } from './debug/ledger.js';
 import { DisposedError } from './errors.js';
 import { Op, opNames } from './generated/ops.js';
 import { checkDtype, inputOf, type Expected, type Given, type Input } from './input.js';
@@ -48,6 +49,7 @@ type Inputs = readonly (Given | typeof kMissing)[];
 /** One input, no attributes. */
 export function callUnary(op: Op, x: Given): Tensor {
   if (!(x instanceof Tensor)) return call(op, [x]);
+  if (__DEBUG__) doing(opNames[op]!);
   follow();
   if (wasm._tn_unary(op, x.id, 0) === -1) fail(op, [x]);
   return takeResult();
@@ -60,6 +62,7 @@ export function callBinary(op: Op, a: Given, b: Given): Tensor {
       ? callWithNumber(op, a, b)
       : call(op, [a, b]);
   }
+  if (__DEBUG__) doing(opNames[op]!);
   follow();
   if (wasm._tn_binary(op, a.id, b.id) === -1) fail(op, [a, b]);
   return takeResult();
@@ -68,6 +71,7 @@ export function callBinary(op: Op, a: Given, b: Given): Tensor {
 /** x.mul(2) is common enough to be spared the lists of callAll(). */
 function callWithNumber(op: Op, a: Tensor, b: number): Tensor {
   const scalar = createTensor(b, [], 'float32');
+  if (__DEBUG__) doing(opNames[op]!);
   const status = wasm._tn_binary(op, a.id, scalar.id);
   scalar.dispose();
   if (status === -1) fail(op, [a, scalar]);
@@ -77,6 +81,7 @@ function callWithNumber(op: Op, a: Tensor, b: number): Tensor {
 /** One input and attributes. */
 export function callWith<A>(op: Op, x: Given, write: Writer<A>, attrs: A): Tensor {
   if (!(x instanceof Tensor)) return call(op, [x], write, attrs);
+  if (__DEBUG__) doing(opNames[op]!);
   follow();
   if (wasm._tn_unary(op, x.id, write(0, attrs)) === -1) fail(op, [x]);
   return takeResult();
@@ -98,6 +103,7 @@ export function callAll<A>(op: Op, given: Inputs, write?: Writer<A>, attrs?: A):
     const tensors = inputs.map((input) => (input === undefined ? undefined : tensorOf(input, made)));
     const words = scratch();
     for (let i = 0; i < tensors.length; i++) words[i] = tensors[i]?.id ?? 0;
+    if (__DEBUG__) doing(opNames[op]!);
     const count = wasm._tn_op(op, tensors.length, write ? write(tensors.length, attrs!) : 0);
     if (count === -1) fail(op, tensors);
     return takeResults(count);

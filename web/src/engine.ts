@@ -1,3 +1,4 @@
+import { ended, opened, opening } from './debug/ledger.js';
 import { handOver, openScope, tidy, type TensorContainer } from './scope.js';
 import { wasm } from './runtime.js';
 import { follow } from './scope_following.js';
@@ -58,12 +59,16 @@ export interface Engine {
 }
 
 const theEngine: Engine = {
-  startScope: () => void openScope(),
+  startScope(name = '') {
+    const scope = openScope();
+    if (__DEBUG__) opened(scope, opening('scope', name));
+  },
   endScope(result) {
     follow();
     const scope = wasm._tn_current_scope();
     handOver(result, scope);
     wasm._tn_close_scope(scope);
+    if (__DEBUG__) ended('endScope');
   },
   tidy,
   memory,

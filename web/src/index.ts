@@ -1,4 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import { endOwnCode } from './debug/own_code.js';
 import * as fused from './ops/fused.js';
 import * as image from './ops/image.js';
 import * as io from './io/index.js';
@@ -26,6 +27,10 @@ export * from './ops/tensor_creation.js';
 export * from './ops/unary.js';
 
 export * from './backend.js';
+export { debug, type Debug } from './debug/debug.js';
+export type { DebugEvent } from './debug/events.js';
+export type { Grouping, TensorGroup } from './debug/report.js';
+export type { Snapshot, SnapshotDiff, TensorInfo } from './debug/snapshot.js';
 export { memory, engine, time, type Engine, type MemoryInfo, type MemoryDetail, type TimingInfo } from './engine.js';
 export * from './errors.js';
 export {
@@ -64,3 +69,5 @@ export { version, version_core } from './version.js';
 export { Variable, disposeVariables, variable } from './variable.js';
 export { Rank } from './types.js';
 export type * from './types.js';
+
+if (__DEBUG__) endOwnCode();

@@ -112,8 +112,11 @@ export type Methods = { [Name in keyof typeof kMethods]: Method<(typeof kMethods
 /** Gives tensors their methods. */
 export function installMethods(): void {
   for (const [name, op] of Object.entries<(...args: never[]) => unknown>({ ...kMethods, reshape })) {
-    const method = function (this: Tensor, ...args: unknown[]) {
-      return op(...([this, ...args] as never[]));
+    // A method of its own name, for stacks and for whoever reads them.
+    const { [name]: method } = {
+      [name](this: Tensor, ...args: unknown[]) {
+        return op(...([this, ...args] as never[]));
+      },
     };
     Object.defineProperty(Tensor.prototype, name, { value: method, writable: true, configurable: true });
   }

@@ -1,3 +1,4 @@
+import { ended, endedCall, keeping, opened, opening, returned } from './debug/ledger.js';
 import { raise, wasm } from './runtime.js';
 import { follow } from './scope_following.js';
 import { Tensor, disposed } from './tensor.js';
@@ -30,20 +31,29 @@ export function tidy<T>(nameOrFn: string | (() => T), fn?: () => T): T {
   }
   const body = fn;
   follow();
+  const own = __DEBUG__ ? opening('tidy', typeof nameOrFn === 'function' ? '' : String(nameOrFn)) : undefined;
   let result!: T;
   let thrown: { error: unknown } | undefined;
   wasm.tidy((scope: number) => {
     // The engine's frames must not be unwound by a JavaScript exception, so it waits until they are left.
     try {
+      if (__DEBUG__) opened(scope, own!);
       result = body();
-      if (result instanceof Promise) console.error('Cannot return a Promise inside of tidy.');
+      if (result instanceof Promise) refusePromise();
       handOver(result, scope);
     } catch (error) {
       thrown = { error };
     }
   });
+  if (__DEBUG__) ended(own!.label, own!.site);
   if (thrown) throw thrown.error;
   return result;
+}
+
+function refusePromise(): void {
+  const message = 'Cannot return a Promise inside of tidy.';
+  if (__DEBUG__) throw new Error(`${message} What it makes after its first await would be nobody's: use scopeAsync().`);
+  console.error(message);
 }
 
 /** tidy() for the package's own functions: a composition of ops frees what lies between its arguments and results. */
@@ -55,6 +65,7 @@ export function composed<T>(body: () => T): T {
     return result;
   } finally {
     wasm._tn_close_scope(scope);
+    if (__DEBUG__) endedCall();
   }
 }
 
@@ -69,11 +80,13 @@ export function openScope(): number {
 /** Lets the tensors in `result` survive the scope. */
 export function handOver(result: TensorContainer, scope: number): void {
   if (result instanceof Tensor) {
+    if (__DEBUG__) returned(result.id);
     if (wasm._tn_hand_to_parent(result.id, scope) === -1) raise();
     return;
   }
   // All are found before the first is handed over: a getter may throw.
   for (const tensor of tensorsIn(result)) {
+    if (__DEBUG__) returned(tensor.id);
     if (wasm._tn_hand_to_parent(tensor.id, scope) === -1) raise();
   }
 }
@@ -87,6 +100,7 @@ export function keep<T extends TensorContainer>(result: T): T {
   for (const tensor of tensors) {
     if (tensor.isDisposed) throw disposed('keep', tensor);
   }
+  if (__DEBUG__) keeping(tensors.map(({ id }) => id));
   for (const tensor of tensors) wasm._tn_keep(tensor.id);
   return result;
 }

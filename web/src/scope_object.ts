@@ -1,4 +1,5 @@
 import { census } from './census.js';
+import { doing, ended, opened, opening, survivors } from './debug/ledger.js';
 import { LeakError } from './errors.js';
 import { raise, scratch, wasm } from './runtime.js';
 import { tensorsIn, type TensorContainer } from './scope.js';
@@ -29,6 +30,7 @@ export class Scope {
     bytes[new TextEncoder().encodeInto(name, bytes.subarray(0, 255)).written] = 0;
     this.#id = wasm._tn_make_scope(parent);
     if (this.#id === -1) raise();
+    if (__DEBUG__) opened(this.#id, opening('scope', name));
     this.name = name;
     this.#onExit = options.onExit;
   }
@@ -80,6 +82,7 @@ export class Scope {
   /** The same value under a handle of the scope's own: it lives until close(), whatever its owner does. */
   borrow<T extends Tensor>(x: T): T {
     const scope = this.#open('borrow');
+    if (__DEBUG__) doing('borrow');
     if (x.isDisposed) throw disposed('borrow', x);
     const id = wasm._tn_borrow(x.id, scope);
     if (id === -1) raise();
@@ -102,9 +105,10 @@ export class Scope {
 
   /** Frees what the scope and its children own. Throws LeakError where `onExit` says so. A second time does nothing. */
   close(): void {
-    for (const tensor of this.#borrowed.splice(0)) tensor.dispose();
+    for (const tensor of this.#borrowed.splice(0)) if (!tensor.isDisposed) tensor.dispose();
     const leaks = this.#onExit === 'report' || this.#onExit === 'throw' ? this.#leaks() : undefined;
     wasm._tn_close_scope(this.#id);
+    if (__DEBUG__) ended(this.name ? `scope "${this.name}"` : 'scope');
     if (leaks && this.#onExit === 'throw') throw new LeakError(leaks);
     if (leaks) console.warn(leaks);
   }
@@ -144,6 +148,7 @@ export class Scope {
     const { numTensors, numBytes } = this;
     if (numTensors === 0) return undefined;
     const tensors = census(scratch(), wasm._tn_list(this.#id, 0));
+    if (__DEBUG__) return survivors(this.name, numTensors, numBytes, tensors);
     return `scope '${this.name}' closed over ${numTensors} tensors (${numBytes} bytes): ${tensors}`;
   }
 }

@@ -1,4 +1,5 @@
 import { DisposedError } from './errors.js';
+import { disposeOf, doing, made, usedLate } from './debug/ledger.js';
 import { describe } from './tensor_format.js';
 import type { Methods } from './methods.js';
 import { raise, scratch, wasm } from './runtime.js';
@@ -34,6 +35,7 @@ export class Tensor<R extends Rank = Rank> {
     this.id = id;
     this.shape = shape as ShapeMap[R];
     this.dtype = dtype;
+    if (__DEBUG__) made(this, id);
   }
 
   /** Number of dimensions. */
@@ -63,7 +65,8 @@ export class Tensor<R extends Rank = Rank> {
   }
   /** Frees the tensor now. A second time does nothing. */
   dispose(): void {
-    wasm._tn_dispose(this.id);
+    if (__DEBUG__) disposeOf(this.id);
+    else wasm._tn_dispose(this.id);
   }
   [Symbol.dispose](): void {
     this.dispose();
@@ -140,9 +143,10 @@ function copyOut(tensor: Tensor, where: string): Uint8Array<ArrayBuffer> {
   return wasm.HEAPU8.slice(start, start + (scratch()[0]! >>> 0));
 }
 
-/** What a tensor is called in messages: "#812 float32[3]". */
+/** What a tensor that is gone is called in messages: "#812 float32[3]". A debug build tells its story. */
 export function nameOf(tensor: Tensor): string {
-  return `#${tensor.id} ${tensor.dtype}[${tensor.shape}]`;
+  const name = `#${tensor.id} ${tensor.dtype}[${tensor.shape}]`;
+  return __DEBUG__ ? usedLate(tensor.id, name) : name;
 }
 
 export function disposed(where: string, tensor: Tensor): DisposedError {
@@ -187,6 +191,7 @@ function describedAt(words: Int32Array, at: number): Tensor {
 
 /** A tensor of a shape and type, its elements copied from as many `values`. Throws OutOfMemoryError. */
 export function createTensor(values: TypedArray | number, shape: readonly number[], dtype: DataType): Tensor {
+  if (__DEBUG__) doing('tensor');
   follow();
   const words = scratch();
   if (shape.length > 8) throw new Error(`at most 8 dimensions are supported, got ${shape.length}`);

@@ -1,7 +1,15 @@
+import { drain, live } from './ledger.js';
+import { at } from './records.js';
+
 /**
  * What made a live tensor, and where, to follow its name in a message: " from add at app.ts:41:20". Empty in a release
- * build, for a handle that is not known, and where no site was taken.
+ * build, and for a handle that is not alive.
  */
-export function describeSite(_id: number): string {
+export function describeSite(id: number): string {
+  if (__DEBUG__) {
+    drain();
+    const record = live.get(id);
+    if (record) return ` from ${record.op}${at(record.site)}`;
+  }
   return '';
 }

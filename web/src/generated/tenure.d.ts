@@ -38,6 +38,8 @@ interface WasmModule {
   _tn_assign(_0: number, _1: number): number;
   _tn_allocate(_0: number): number;
   _tn_deallocate(_0: number, _1: number): void;
+  _tn_profile(_0: number): void;
+  _tn_profile_take(): number;
   _tn_open_scope(): number;
   _tn_make_scope(_0: number): number;
   _tn_enter_scope(_0: number): number;

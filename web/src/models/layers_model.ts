@@ -1,6 +1,7 @@
 import type { LayersModel as EngineModel } from '../generated/tenure.js';
 import type { InferenceModel, LoadOptions, ModelArtifacts, ModelPredictConfig, ModelSource } from '../io/types.js';
 import { resolveArtifacts } from '../io/resolve.js';
+import { doing, ended } from '../debug/ledger.js';
 import { DisposedError } from '../errors.js';
 import { raise, scratch, wasm } from '../runtime.js';
 import { Holder } from '../scope.js';
@@ -99,6 +100,7 @@ export class LayersModel extends Holder implements InferenceModel {
     const tensors = this.inOrder(x);
     const words = scratch();
     for (let i = 0; i < tensors.length; i++) words[i] = tensors[i]!.id;
+    if (__DEBUG__) doing('predict');
     const count = engine.predict(tensors.length);
     if (count === -1) this.explain(tensors);
     return count === 1 ? takeResults(1)[0]! : takeResults(count);
@@ -139,6 +141,7 @@ export class LayersModel extends Holder implements InferenceModel {
   /** Frees the weights and the plans. */
   dispose(): { refCountAfterDispose: number; numDisposedVariables: number } {
     this.engine().delete();
+    if (__DEBUG__) ended(`model "${this.name}"`);
     this.#engine = undefined;
     return { refCountAfterDispose: 0, numDisposedVariables: this.weights.length };
   }

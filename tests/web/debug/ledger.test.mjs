@@ -1,0 +1,191 @@
+import { test } from 'node:test';
+import { assert, placesIn, tf, warningsOf } from './expect.mjs';
+
+const place = placesIn(import.meta.url);
+const pause = () => new Promise((resolve) => setImmediate(resolve));
+const infoOf = (tensor) => tf.debug.snapshot().tensors.find(({ id }) => id === tensor.id);
+const findings = (kind) => tf.debug.events().filter((event) => event.kind === kind);
+
+test('every tensor knows its op, its type, its scope and the line that made it', () => {
+  const scope = tf.scope('frame');
+  const made = scope.run(() =>
+    tf.tidy('pre', () => {
+      const image = tf.zeros([2, 4, 4, 3]);
+      const info = infoOf(image);
+      assert.deepEqual(info.shape, [2, 4, 4, 3]);
+      assert.deepEqual([info.op, info.dtype, info.bytes], ['zeros', 'float32', 384]);
+      assert.equal(info.site, place('zeros([2, 4, 4, 3])'));
+      assert.equal(info.scope, 'scope "frame" > tidy "pre"');
+      return image.resizeBilinear([8, 8]);
+    }),
+  );
+  const info = infoOf(made);
+  assert.deepEqual([info.op, info.site], ['resizeBilinear', place('resizeBilinear([8, 8])')]);
+  assert.deepEqual([info.scope, info.owner], ['scope "frame" > tidy "pre"', 'scope "frame"']);
+  scope.detach(made);
+  assert.equal(infoOf(made).owner, 'you');
+  made.dispose();
+  assert.equal(infoOf(made), undefined);
+  scope.close();
+});
+
+test('sites are those of whoever called the package, however deep', async () => {
+  const [squared] = [tf.scalar(3)].map(tf.square);
+  assert.deepEqual([infoOf(squared).op, infoOf(squared).site], ['square', place('map(tf.square)')]);
+  const normed = tf.tensor([3, 4]).euclideanNorm(); // a composition of ops
+  assert.deepEqual([infoOf(normed).op, infoOf(normed).site], ['euclideanNorm', place('euclideanNorm(); //')]);
+  const [part] = tf.split(tf.ones([4]), 2);
+  assert.equal(infoOf(part).site, place('split(tf.ones([4]), 2)'));
+  await pause();
+  const late = tf.scalar(1); // after an await
+  assert.equal(infoOf(late).site, place('scalar(1); // after an await'));
+  const evaluated = (0, eval)('(tf) => tf.scalar(5)')(tf);
+  assert.match(infoOf(evaluated).site, /ledger\.test\.mjs:\d+:\d+$/);
+  const variable = tf.variable(tf.scalar(2), true, 'mine');
+  assert.deepEqual([infoOf(variable).op, infoOf(variable).owner], ['variable', 'a variable or model']);
+  tf.disposeVariables();
+  tf.dispose(tf.debug.snapshot().tensors.map(({ id, shape, dtype }) => new tf.Tensor(id, shape, dtype)));
+  assert.equal(tf.memory().numTensors, 0);
+});
+
+test('a scope names what it closes over', (context) => {
+  const lines = warningsOf(context, () => {
+    const scope = tf.scope('frame', { onExit: 'report' });
+    scope.run(() => {
+      for (let i = 0; i < 2; i++) tf.ones([1, 224, 224, 3]);
+      tf.scalar(7);
+    });
+    scope.close();
+    const throwing = tf.scope('strict', { onExit: 'throw' });
+    throwing.run(() => tf.zeros([3], 'int32'));
+    const words = `scope "strict": 1 tensor (12 B) still alive: int32[3] from zeros at ${place("zeros([3], 'int32')")} (12 bytes)`;
+    assert.throws(() => throwing.close(), { name: 'LeakError', message: words });
+  });
+  const images = `2 x float32[1,224,224,3] from ones at ${place('ones([1, 224, 224, 3])')} (1204224 bytes)`;
+  const number = `float32[] from scalar at ${place('scalar(7)')} (4 bytes)`;
+  assert.deepEqual(lines, [`scope "frame": 3 tensors (1.1 MB) still alive: ${images}, ${number}`]);
+  assert.deepEqual(findings('leak').map(({ message }) => message).slice(0, 1), lines);
+});
+
+test('use after dispose tells who made the tensor, and who freed it', () => {
+  let lost;
+  tf.tidy('preprocess', () => {
+    lost = tf.ones([2, 2]);
+  });
+  const story =
+    `Tensor #${lost.id} float32[2,2] made by ones at ${place('ones([2, 2])')} ` +
+    `was disposed by tidy "preprocess" at ${place("tidy('preprocess', () => {")}`;
+  const error = { name: 'DisposedError' };
+  for (const use of [() => lost.add(1), () => lost.dataSync(), () => tf.keep(lost), () => tf.concat([lost, lost])]) {
+    assert.throws(use, error);
+    assert.throws(use, (thrown) => thrown.message.includes('Tensor is disposed') && thrown.message.includes(story));
+  }
+  assert.ok(findings('use-after-dispose').every(({ message }) => message === story));
+
+  const byHand = tf.scalar(1);
+  byHand.dispose(); // by hand
+  assert.throws(() => byHand.square(), (thrown) => thrown.message.endsWith(`was disposed by dispose at ${place('dispose(); // by hand')}`));
+  const scope = tf.scope('mine');
+  const scoped = scope.run(() => tf.scalar(1));
+  scope.close(); // the scope
+  assert.throws(() => scoped.print(), (thrown) => thrown.message.endsWith(`disposed by scope "mine" at ${place('close(); // the scope')}`));
+});
+
+test('double dispose is reported once, with both sites', (context) => {
+  const x = tf.scalar(11);
+  const lines = warningsOf(context, () => {
+    x.dispose(); // first
+    x.dispose(); // second
+    tf.dispose([x]);
+  });
+  assert.deepEqual(lines, [
+    `Tensor #${x.id} float32[] made by scalar at ${place('scalar(11)')} was disposed by dispose at ` +
+      `${place('dispose(); // first')}, and again at ${place('dispose(); // second')}`,
+  ]);
+});
+
+test('what is kept inside a tidy and not returned is flagged when it ends, once for each site', (context) => {
+  const kept = [];
+  const lines = warningsOf(context, () => {
+    for (let i = 0; i < 3; i++) {
+      tf.tidy('step', () => {
+        kept.push(tf.keep(tf.scalar(12)));
+        tf.keep(tf.scalar(0)).dispose();
+        return kept.at(i - 1) && tf.keep(tf.scalar(13));
+      })?.dispose();
+    }
+  });
+  const made = `float32[] made by scalar at ${place('scalar(12)')}`;
+  assert.deepEqual(lines, [`tidy "step": ${made} was kept and not returned: it outlives the scope`]);
+  assert.equal(findings('kept').length, 3);
+  tf.dispose(kept);
+});
+
+test('what is made in no scope while scopes are open is flagged, if it outlives the work at hand', async (context) => {
+  const strays = [];
+  const lines = await warningsOf(context, async () => {
+    strays.push(tf.scalar(20));
+    await pause();
+    const scope = tf.scope('session');
+    tf.scalar(21).dispose();
+    scope.attach(tf.scalar(22));
+    scope.run(() => tf.scalar(23));
+    for (let i = 0; i < 2; i++) strays.push(tf.scalar(24));
+    await pause();
+    scope.close();
+    strays.push(tf.scalar(25));
+    await pause();
+  });
+  assert.equal(lines.length, 1);
+  const words = `Tensor float32[] made by scalar at ${place('scalar(24)')} is in no scope, while scope "session" is open: `;
+  assert.ok(lines[0].startsWith(words), lines[0]);
+  assert.equal(findings('no-scope').length, 2);
+  tf.dispose(strays);
+});
+
+test('a tidy of a promise is an error that names scopeAsync, and frees everything', () => {
+  const before = tf.memory().numTensors;
+  const late = async () => tf.scalar(1);
+  assert.throws(() => tf.tidy(late), { message: /^Cannot return a Promise inside of tidy\..*scopeAsync\(\)/ });
+  assert.equal(tf.memory().numTensors, before);
+});
+
+test('a tensor whose object is collected is reported, and stays in the report', async (context) => {
+  const lines = await warningsOf(context, async () => {
+    for (let i = 0; i < 3; i++) tf.ones([5]).square().dispose();
+    for (let turn = 0; turn < 20 && findings('collected').length < 3; turn++) {
+      globalThis.gc();
+      await pause();
+    }
+  });
+  const made = `float32[5] made by ones at ${place('ones([5])')}`;
+  assert.deepEqual(lines, [`Tensor ${made} was collected without dispose`]);
+  const group = tf.debug.groups().find(({ key }) => key === `ones at ${place('ones([5])')}`);
+  assert.deepEqual([group.numTensors, group.numLost], [3, 3]);
+  assert.match(tf.debug.report(), /ones at .*: float32\[5\] \(3 collected without dispose\)/);
+});
+
+test('debug mode names the op and the place of what is not finite', (context) => {
+  const minus = tf.scalar(-1);
+  tf.enableDebugMode();
+  const results = [];
+  const lines = warningsOf(context, () => {
+    for (let i = 0; i < 2; i++) results.push(tf.log(minus), minus.add(1), tf.tensor([1, 2]).div(tf.tensor([0, 0])));
+  });
+  assert.equal(lines.length, 2);
+  const log = `Found 1 NaN or infinite value in the result of log at ${place('log(minus)')}: `;
+  const div = `Found 2 NaN or infinite values in the result of div at ${place('div(tf.tensor([0, 0]))')}: `;
+  assert.ok(lines[0].startsWith(log) && lines[1].startsWith(div), lines.join('\n'));
+  tf.dispose([minus, results]);
+});
+
+test('sites of a sample only, and ops of all', () => {
+  tf.debug.setSampling(0.25);
+  const tensors = Array.from({ length: 8 }, () => tf.ones([1]));
+  const infos = tensors.map(infoOf);
+  assert.equal(infos.filter(({ site }) => site !== '').length, 2);
+  assert.deepEqual([...new Set(infos.filter(({ site }) => !site).map(({ op }) => op))], ['fill']);
+  assert.throws(() => tf.debug.setSampling(2), /between 0 and 1/);
+  tf.debug.setSampling(1);
+  tf.dispose(tensors);
+});

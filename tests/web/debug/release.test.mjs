@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { assert } from './expect.mjs';
+import * as release from '../../../dist/index.js';
+
+const kDebugWords = ['made by', 'was disposed by', 'collected without dispose', 'still alive', 'prepareStackTrace', 'no-scope',
+  'displayTimeUnit', '<svg', 'tn_ledger', 'tn_count_not_finite', 'use scopeAsync'];
+
+test('the release build has nothing of the ledger', () => {
+  for (const name of ['index.js', 'tenure.js', 'tenure.wasm']) {
+    const read = (folder) => readFileSync(new URL(`../../../dist/${folder}${name}`, import.meta.url), 'latin1');
+    const code = read('');
+    for (const word of kDebugWords) assert.ok(!code.includes(word), `dist/${name} has '${word}'`);
+  }
+  const debugFiles = ['index.js', 'tenure.wasm'].map((name) => readFileSync(new URL(`../../../dist/debug/${name}`, import.meta.url), 'latin1'));
+  for (const word of kDebugWords) assert.ok(debugFiles.some((code) => code.includes(word)), `no debug build has '${word}' any more`);
+});
+
+test('tf.debug is there in a release build, and empty', () => {
+  const x = release.ones([2]);
+  const { debug } = release;
+  assert.equal(debug.enabled, false);
+  debug.setSampling(1);
+  assert.deepEqual(debug.diff(debug.snapshot(), debug.snapshot()).added, []);
+  assert.deepEqual([debug.groups({ by: 'op' }), debug.report({ by: 'site' }), debug.events(), debug.toHTML()], [[], '', [], '']);
+  assert.deepEqual(JSON.parse(debug.toChromeTrace()).traceEvents, []);
+  x.dispose();
+});
+
+test('the debug wasm names its functions, and leaves their lines to a file beside the build', () => {
+  const wasm = readFileSync(new URL('../../../dist/debug/tenure.wasm', import.meta.url));
+  assert.ok(wasm.length < 3e6, `${wasm.length} bytes`);
+  const sections = WebAssembly.Module.customSections.bind(null, new WebAssembly.Module(wasm));
+  assert.equal(sections('name').length, 1);
+  assert.equal(sections('.debug_info').length, 0);
+  const url = String.fromCharCode(...new Uint8Array(sections('external_debug_info')[0]).slice(1));
+  assert.ok(existsSync(new URL(url, new URL('../../../dist/debug/tenure.wasm', import.meta.url))), url);
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { build } from 'esbuild';
+
+const { outputFiles } = await build({ entryPoints: ['web/src/debug/stack.ts'], format: 'esm', write: false });
+const { parseStack } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+
+/** Frames as "name file line:column". */
+const parsed = (stack) => parseStack(stack).map(({ name, file, line, column }) => `${name} ${file} ${line}:${column}`);
+
+const v8 = `Error: no
+ at this line the message goes on
+    at zeros (file:///home/me/node_modules/tenure/dist/debug/index.js:812:10)
+    at Tensor.method [as add] (http://localhost:5173/node_modules/.vite/deps/tenure.js?v=1f2e:3:4)
+    at new Net (file:///home/me/src/net%20(copy)/net.js:10:5)
+    at Array.map (<anonymous>)
+    at Object.<anonymous> (C:\\Users\\me\\app.js:7:9)
+    at async Promise.all (index 0)
+    at async main (webpack://app/./src/main.ts?9f3a:22:3)
+    at async file:///home/me/app.mjs:3:1
+    at blob:http://localhost:5173/0e3c-11:5:6
+    at eval (eval at run (https://example.org/app.js:10:12), <anonymous>:1:4)
+    at eval (eval at <anonymous> (eval at run (https://example.org/app.js:11:13)), <anonymous>:1:1)
+    at tenure.wasm.tn_unary (wasm://wasm/tenure.wasm-0a1b2c:wasm-function[77]:0x1f3a)
+    at wasm://wasm/0a1b2c:1:5004
+    at node:internal/process/task_queues:95:5`;
+
+test('stacks of V8', () => {
+  assert.deepEqual(parsed(v8), [
+    'zeros file:///home/me/node_modules/tenure/dist/debug/index.js 812:10',
+    'add http://localhost:5173/node_modules/.vite/deps/tenure.js?v=1f2e 3:4',
+    'Net file:///home/me/src/net%20(copy)/net.js 10:5',
+    ' C:\\Users\\me\\app.js 7:9',
+    'main webpack://app/./src/main.ts?9f3a 22:3',
+    ' file:///home/me/app.mjs 3:1',
+    ' blob:http://localhost:5173/0e3c-11 5:6',
+    'eval https://example.org/app.js 10:12',
+    'eval https://example.org/app.js 11:13',
+    ' node:internal/process/task_queues 95:5',
+  ]);
+});
+
+const spiderMonkey = `zeros@http://localhost:5173/deps/tenure.js?v=1f2e:812:10
+Net/this.go<@http://localhost:5173/src/@me/net.js:10:5
+@http://localhost:5173/src/app.js:3:1
+async*main@webpack:///./src/main.ts:22:3
+promise callback*start@moz-extension://0e3c/start.js:4:5
+run@https://example.org/app.js line 10 > eval:1:4
+anonymous@https://example.org/app.js line 11 > Function:3:1
+@blob:http://localhost:5173/0e3c-11:5:6
+tn_unary@http://localhost:5173/tenure.wasm:wasm-function[77]:0x1f3a
+main@file:///C:/Users/me/app.js:7:9
+`;
+
+test('stacks of SpiderMonkey', () => {
+  assert.deepEqual(parsed(spiderMonkey), [
+    'zeros http://localhost:5173/deps/tenure.js?v=1f2e 812:10',
+    'go http://localhost:5173/src/@me/net.js 10:5',
+    ' http://localhost:5173/src/app.js 3:1',
+    'main webpack:///./src/main.ts 22:3',
+    'start moz-extension://0e3c/start.js 4:5',
+    'run https://example.org/app.js 10:0',
+    'anonymous https://example.org/app.js 11:0',
+    ' blob:http://localhost:5173/0e3c-11 5:6',
+    'main file:///C:/Users/me/app.js 7:9',
+  ]);
+});
+
+const javaScriptCore = `zeros@http://localhost:5173/deps/tenure.js:812:10
+map@[native code]
+http://localhost:5173/src/app.js:3:1
+@http://localhost:5173/src/@me/app.js:4:2
+async main@http://localhost:5173/src/main.js:22:3
+<?>.wasm-function[77]@[wasm code]
+eval code@
+eval@[native code]
+module code@http://localhost:5173/src/start.js:1:5
+global code@file:///Users/me/old.js:9
+blob:http://localhost:5173/0e3c-11:5:6`;
+
+test('stacks of JavaScriptCore', () => {
+  assert.deepEqual(parsed(javaScriptCore), [
+    'zeros http://localhost:5173/deps/tenure.js 812:10',
+    ' http://localhost:5173/src/app.js 3:1',
+    ' http://localhost:5173/src/@me/app.js 4:2',
+    'main http://localhost:5173/src/main.js 22:3',
+    ' http://localhost:5173/src/start.js 1:5',
+    ' file:///Users/me/old.js 9:0',
+    ' blob:http://localhost:5173/0e3c-11 5:6',
+  ]);
+});
+
+test('what is no stack has no frames', () => {
+  assert.deepEqual(parsed(''), []);
+  assert.deepEqual(parsed('Error: at home (see page:1:2)'), []);
+});

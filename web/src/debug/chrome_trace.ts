@@ -1,0 +1,43 @@
+import { history, isScope } from './events.js';
+import { findings } from './findings.js';
+import { pathOf, typeOf, type ScopeRecord, type TensorRecord } from './records.js';
+
+const kProcess = { pid: 1, tid: 1 };
+
+/**
+ * What happened of late as JSON in Chrome's Trace Event Format, which Perfetto and chrome://tracing open: bytes as a
+ * counter, scopes and tensors as spans, findings as instants.
+ */
+export function toChromeTrace(): string {
+  const traceEvents: object[] = [
+    { ...kProcess, ph: 'M', name: 'process_name', args: { name: 'Tenure' } },
+  ];
+  const begun = new Set<number>();
+  const span = (ph: 'b' | 'e', time: number, what: TensorRecord | ScopeRecord) => {
+    const cat = isScope(what) ? 'scope' : 'tensor';
+    const args = isScope(what) ? scopeArgs(what) : tensorArgs(what);
+    const name = isScope(what) ? what.label : `${what.op} ${typeOf(what)}`;
+    traceEvents.push({ ...kProcess, ph, cat, id: what.serial, name, ts: time * 1000, ...(ph === 'b' && { args }) });
+  };
+  for (const { time, kind, what, bytes } of history()) {
+    const begins = kind === 'allocate' || kind === 'open';
+    // What was made before the history begins has to begin here as well.
+    if (!begun.has(what.serial)) span('b', isScope(what) ? what.opened : what.born, what);
+    begun.add(what.serial);
+    if (!begins) span('e', time, what);
+    if (!isScope(what)) traceEvents.push({ ...kProcess, ph: 'C', name: 'tensor bytes', ts: time * 1000, args: { bytes } });
+  }
+  for (const { kind, time, message, site } of findings()) {
+    traceEvents.push({ ...kProcess, ph: 'i', s: 'p', cat: 'finding', name: kind, ts: time * 1000, args: { message, site } });
+  }
+  return JSON.stringify({ traceEvents, displayTimeUnit: 'ms' });
+}
+
+function scopeArgs(scope: ScopeRecord): object {
+  return { path: pathOf(scope), site: scope.site?.text ?? '' };
+}
+
+function tensorArgs(record: TensorRecord): object {
+  const { site, ending, bytes, scope } = record;
+  return { bytes, site: site?.text ?? '', scope: pathOf(scope), freedBy: ending?.by ?? '', freedAt: ending?.site?.text ?? '' };
+}

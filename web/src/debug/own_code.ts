@@ -1,0 +1,64 @@
+import { parseStack } from './stack.js';
+
+/** V8's view of a call, as far as it is used here. */
+export interface Call {
+  getScriptNameOrSourceURL(): string | null | undefined;
+  getFunctionName(): string | null;
+  getMethodName(): string | null;
+  getPosition(): number;
+  isEval(): boolean;
+  toString(): string;
+}
+
+/**
+ * The calls that lead here: structured by V8, or the text of another engine. They are taken apart at once, since a stack
+ * that is kept would keep alive what its functions were called on.
+ */
+export function callsHere(limit: number): Call[] | string {
+  // eslint-disable-next-line @typescript-eslint/unbound-method
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  Error.prepareStackTrace = (_, calls) => calls;
+  Error.stackTraceLimit = limit;
+  const stack = new Error().stack as unknown as Call[] | string;
+  Error.prepareStackTrace = prepareStackTrace;
+  Error.stackTraceLimit = stackTraceLimit;
+  return stack;
+}
+
+interface Place {
+  file: string;
+  line: number;
+  column: number;
+}
+
+// The package's own code lies between its first module and its last, also where a bundler has put it into one file with
+// the program's. In V8 a place is an offset, which stands for the line.
+const [first] = __DEBUG__ ? placesHere() : [];
+let last: Place | undefined;
+
+/** To be called at the end of the package's last module. */
+export function endOwnCode(): void {
+  last = placesHere().at(-1);
+}
+
+/** Whether a call is one of the package's. */
+export function isOwnCode(file: string, line: number, column: number): boolean {
+  if (!first || file !== first.file) return false;
+  const place = { file, line, column };
+  return !isBefore(place, first) && !(last && isBefore(last, place));
+}
+
+function isBefore(a: Place, b: Place): boolean {
+  return a.line < b.line || (a.line === b.line && a.column < b.column);
+}
+
+/** Where this file and its callers in it are now, in the order of the file. */
+function placesHere(): Place[] {
+  const calls = callsHere(8);
+  const places =
+    typeof calls === 'string'
+      ? parseStack(calls)
+      : calls.map((call) => ({ file: call.getScriptNameOrSourceURL() ?? '', line: call.getPosition(), column: 0 }));
+  const file = places[0]?.file;
+  return places.filter((place) => place.file === file).sort((a, b) => (isBefore(a, b) ? -1 : 1));
+}

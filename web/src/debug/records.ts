@@ -1,0 +1,87 @@
+import type { DataType } from '../types.js';
+import type { Site } from './site.js';
+
+/** How something came to its end: "tidy "pre" at app.ts:22:3". */
+export interface Ending {
+  readonly by: string;
+  readonly site?: Site | undefined;
+}
+
+/** A scope that is open, or was. */
+export interface ScopeRecord {
+  readonly serial: number;
+  /** Undefined for one that the package opened for its own temporaries. */
+  label?: string;
+  site?: Site | undefined;
+  readonly parent: ScopeRecord | undefined;
+  readonly opened: number;
+  closed?: number;
+  /** What was kept while it belonged here. */
+  kept?: Set<TensorRecord>;
+}
+
+/** Who frees a tensor: a scope, a holder such as a variable or a model, or the caller. */
+export type Owner = ScopeRecord | 'holder' | 'caller';
+
+/** A tensor that is alive, or was. Strings and numbers only, so that it keeps nothing alive. */
+export interface TensorRecord {
+  readonly serial: number;
+  readonly id: number;
+  readonly op: string;
+  readonly dtype: DataType;
+  readonly shape: readonly number[];
+  readonly bytes: number;
+  readonly site: Site | undefined;
+  /** In which it was made. */
+  readonly scope: ScopeRecord | undefined;
+  readonly born: number;
+  owner: Owner;
+  /** The scope out of which it was kept. */
+  keptIn?: ScopeRecord | undefined;
+  /** Whether its object was collected before it was freed. */
+  isLost?: boolean;
+  /** Whether it was disposed when it was gone already. */
+  wasFreedTwice?: boolean;
+  died?: number;
+  ending?: Ending | undefined;
+}
+
+/** "float32[1,224,224,3]". */
+export function typeOf({ dtype, shape }: { dtype: string; shape: readonly number[] }): string {
+  return `${dtype}[${shape.join(',')}]`;
+}
+
+/** " at app.ts:41:20", or nothing. */
+export function at(site: Site | undefined): string {
+  return site ? ` at ${site.text}` : '';
+}
+
+/** "float32[3] made by add at app.ts:41:20". */
+export function originOf(record: TensorRecord): string {
+  return `${typeOf(record)} made by ${record.op}${at(record.site)}`;
+}
+
+/** 'scope "frame" > tidy "pre"'; empty for the caller. */
+export function pathOf(scope: ScopeRecord | undefined): string {
+  const labels: string[] = [];
+  for (let each = scope; each; each = each.parent) {
+    if (each.label !== undefined) labels.unshift(each.label);
+  }
+  return labels.join(' > ');
+}
+
+/** "1.2 MB". */
+export function sizeText(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB'];
+  let unit = 0;
+  while (bytes >= 1024 && unit < units.length - 1) {
+    bytes /= 1024;
+    unit++;
+  }
+  return `${unit === 0 ? bytes : bytes.toFixed(1)} ${units[unit]}`;
+}
+
+/** "3 tensors". */
+export function countText(count: number, noun = 'tensor'): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,56 @@
+/** A call on a stack. */
+export interface Frame {
+  /** What was called, without the object it belongs to; empty for a nameless function, and for a file's own code. */
+  name: string;
+  /** A URL or a path. */
+  file: string;
+  /** These count from 1; a column of 0 is one that the browser does not tell. */
+  line: number;
+  column: number;
+}
+
+const kPosition = /^(.*?):(\d+)(?::(\d+))?$/;
+
+/**
+ * The frames of an Error's `stack`, innermost first, in the words of V8, SpiderMonkey or JavaScriptCore. Calls without a
+ * place in a file are left out: those of the browser's own functions, and of wasm.
+ */
+export function parseStack(stack: string): Frame[] {
+  const lines = stack.split('\n');
+  const parse = lines.some((line) => /^\s+at /.test(line)) ? frameOfV8 : frameOfOthers;
+  return lines.map(parse).filter((frame) => frame !== undefined);
+}
+
+/** "    at async Tensor.method [as add] (file:///a.js:10:5)", or without a name and parentheses. */
+function frameOfV8(text: string): Frame | undefined {
+  const call = /^\s+at (.*)$/.exec(text)?.[1];
+  if (call === undefined) return undefined;
+  // What eval() runs is at the place of the eval() in a file: "eval (eval at f (a.js:1:2), <anonymous>:1:1)".
+  const evalAt = call.lastIndexOf('eval at ');
+  if (evalAt >= 0) return placed(call.slice(0, call.indexOf(' (')), /\(([^()]*:\d+:\d+)\)/.exec(call.slice(evalAt))?.[1]);
+  const named = /^(.*?) \((.*)\)$/.exec(call);
+  return named ? placed(named[1]!, named[2]) : placed('', call.replace(/^async /, ''));
+}
+
+/** "add@http://host/a.js:10:5"; where JavaScriptCore knows no name, it may leave out the @ as well. */
+function frameOfOthers(text: string): Frame | undefined {
+  const at = text.indexOf('@');
+  const hasName = at >= 0 && !/^\w+:\/\//.test(text);
+  // SpiderMonkey says "a.js line 3 > eval:1:1" for what eval() runs, and "promise callback*" for what follows an await.
+  const place = text.slice(hasName ? at + 1 : 0).replace(/ line (\d+) > .*$/, ':$1');
+  return placed(hasName ? text.slice(0, at).replace(/^.*\*/, '') : '', place);
+}
+
+function placed(name: string, place: string | undefined): Frame | undefined {
+  const found = kPosition.exec(place ?? '');
+  if (!found || /^(wasm:|<anonymous>|native$)/.test(found[1]!)) return undefined;
+  const [, file, line, column] = found;
+  return { name: plainName(name), file: file!, line: Number(line), column: Number(column ?? 0) };
+}
+
+function plainName(name: string): string {
+  if (/^(global|module|eval) code$/.test(name)) return '';
+  const alias = /\[as (.*)\]$/.exec(name)?.[1];
+  const plain = (alias ?? name).replace(/^(async |new )+/, '').replace(/[/<]+$/, '');
+  return plain.slice(plain.lastIndexOf('.') + 1).replace(/^<anonymous>$/, '');
+}
