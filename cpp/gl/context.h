@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "gl/feedback_buffer.h"
 #include "gl/pack_buffers.h"
 #include "gl/platform.h"
 #include "gl/program_cache.h"
@@ -43,6 +44,7 @@ class Context {
   const TexturePool& textures() const { return *textures_; }
   ProgramCache& programs() { return programs_; }
   PackBuffers& pack_buffers() { return pack_buffers_; }
+  FeedbackBuffer& feedback_buffer() { return feedback_buffer_; }
 
   /// True once the device is gone; every texture is then lost.
   bool lost();
@@ -74,6 +76,7 @@ class Context {
   std::shared_ptr<TexturePool> textures_ = std::make_shared<TexturePool>();
   ProgramCache programs_;
   PackBuffers pack_buffers_;
+  FeedbackBuffer feedback_buffer_;
   Abilities abilities_;
   GLuint framebuffer_ = 0;
   GLuint vertex_array_ = 0;

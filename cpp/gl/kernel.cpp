@@ -8,6 +8,7 @@
 #include "gl/context.h"
 #include "gl/device_memory.h"
 #include "gl/layout.h"
+#include "gl/transfer.h"
 
 namespace tenure::gl {
 
@@ -48,42 +49,47 @@ Pass& Pass::set(const char* name, std::array<float, 4> values) {
   return set(name, Kind::kFloat4, std::bit_cast<std::array<int, 4>>(values));
 }
 
-Program& Pass::program_for(const Tensor& out, Per per, std::initializer_list<std::string_view> source) {
+Program& Pass::program_for(const Tensor& out, Per per, int vertex_texels,
+                           std::initializer_list<std::string_view> source) {
   const std::span<const ShaderInput> inputs(inputs_, static_cast<std::size_t>(input_count_));
   const bool is_int_out = out.dtype() != DType::kFloat32;
   key_ += is_int_out ? ":i" : ":f";
   for (const ShaderInput& input : inputs) key_ += input.is_int ? 'i' : 'f';
   key_ += defines_;
-  return context().programs().find_or_start(key_, [&](GLuint vertex_shader) {
+  ProgramCache& programs = context().programs();
+  return programs.find_or_start(key_, [&] {
     const bool by_lod = context().abilities().software;
     std::string joined;
     for (const std::string_view part : source) joined += part;
-    const ShaderFrame frame{inputs, is_int_out, defines_, per, by_lod};
+    const ShaderFrame frame{inputs, is_int_out, defines_, per, vertex_texels, by_lod};
     std::array<const char*, kMostInputs> names{};
     for (std::size_t i = 0; i < inputs.size(); ++i) names[i] = inputs[i].name;
-    return std::make_unique<Program>(vertex_shader, fragment_shader(frame, joined),
-                                     std::span(names).first(inputs.size()));
+    const bool by_vertex = per == Per::kVertex;
+    return std::make_unique<Program>(by_vertex ? programs.empty_fragment_shader() : programs.vertex_shader(),
+                                     by_vertex ? GL_VERTEX_SHADER : GL_FRAGMENT_SHADER,
+                                     shader_of(frame, joined), std::span(names).first(inputs.size()),
+                                     vertex_texels);
   });
 }
 
-void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> source) {
+const Texture& Pass::prepare(Program& program, Tensor& out) {
   Context& gl = context();
-  Program& program = program_for(out, per, source);
-  if (gl.collecting()) return;
-  const Layout layout(out.elements());
   // Uploads bind textures, so they come before.
   const Texture* textures[kMostInputs];
   for (int i = 0; i < input_count_; ++i) textures[i] = &texture_of(*tensors_[i]);
   const Texture& target = make_target(out);
+  const Layout layout(out.elements());
 
   gl.use(program);
   for (int i = 0; i < input_count_; ++i) {
     gl.bind_texture(i, textures[i]->id());
     const Layout of_input(tensors_[i]->elements());
-    glUniform2i(program.layout_location(i), of_input.width - 1, of_input.shift);
+    const TextureSize& size = textures[i]->size();
+    const auto bits = [](int extent) { return std::bit_cast<int>(1.0F / static_cast<float>(extent)); };
+    glUniform4i(program.layout_location(i), of_input.width - 1, of_input.shift, bits(size.width),
+                bits(size.rows));
   }
   gl.set_target(target.id(), layout.width, layout.rows);
-  glUniform2i(program.location("out_"), layout.shift, static_cast<int>(layout.texels) - 1);
   for (const Uniform& uniform : std::span(uniforms_, static_cast<std::size_t>(uniform_count_))) {
     const GLint at = program.location(uniform.name);
     const auto* floats = reinterpret_cast<const float*>(uniform.words);
@@ -95,7 +101,30 @@ void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> so
       case Kind::kInts: glUniform1iv(at, uniform.count, uniform.words); break;
     }
   }
+  return target;
+}
+
+void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> source) {
+  Context& gl = context();
+  Program& program = program_for(out, per, 0, source);
+  if (gl.collecting()) return;
+  prepare(program, out);
+  const Layout layout(out.elements());
+  glUniform2i(program.location("out_"), layout.shift, static_cast<int>(layout.texels) - 1);
   glDrawArrays(GL_TRIANGLES, 0, 3);
+  gl.check_errors(key_.c_str());
+}
+
+void Pass::vertices(Tensor& out, int texels, std::initializer_list<std::string_view> source) {
+  assert(out.dtype() == DType::kFloat32 && out.elements() % (static_cast<std::size_t>(texels) * 4) == 0);
+  Context& gl = context();
+  Program& program = program_for(out, Per::kVertex, texels, source);
+  if (gl.collecting()) return;
+  const Texture& target = prepare(program, out);
+  const auto count = static_cast<GLsizei>(out.elements() / 4) / texels;
+  gl.feedback_buffer().draw(count, out.bytes());
+  upload_from_buffer(out.elements(), target);
+  glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
   gl.check_errors(key_.c_str());
 }
 

@@ -12,6 +12,8 @@
 
 namespace tenure::gl {
 
+class Texture;
+
 /// One draw of a kernel: what it reads, and a GLSL function that gives its output.
 ///
 ///   void reverse_flat(const KernelArgs& args) {
@@ -61,6 +63,10 @@ class Pass {
     draw(out, Per::kElement, source);
   }
   void elements(Tensor& out, std::string_view source) { elements(out, {source}); }
+  /// Another way to draw, for float outputs alone: the function void vertex(int v) sets t0, t1 and so on, at
+  /// most sixteen, to `texels` texels that lie side by side in `out`, which has a multiple of them. No
+  /// fragment can sum up as many outputs at a time.
+  void vertices(Tensor& out, int texels, std::initializer_list<std::string_view> source);
 
  private:
   static constexpr int kMostInputs = 8;
@@ -75,7 +81,10 @@ class Pass {
 
   Pass& set(const char* name, Kind kind, std::span<const int> words);
   void draw(Tensor& out, Per per, std::initializer_list<std::string_view> source);
-  Program& program_for(const Tensor& out, Per per, std::initializer_list<std::string_view> source);
+  Program& program_for(const Tensor& out, Per per, int vertex_texels,
+                       std::initializer_list<std::string_view> source);
+  /// Binds the program, the inputs and the uniforms, and makes a place for the output.
+  const Texture& prepare(Program& program, Tensor& out);
 
   std::string key_;
   std::string defines_;

@@ -46,17 +46,17 @@ GLuint compile(GLenum stage, std::string_view source) {
   return shader;
 }
 
-Program::Program(GLuint vertex_shader, const std::string& fragment, std::span<const char* const> samplers)
-    : id_(glCreateProgram()),
-      fragment_(compile(GL_FRAGMENT_SHADER, fragment)),
-      samplers_(samplers.begin(), samplers.end()) {
-  glAttachShader(id_, vertex_shader);
-  glAttachShader(id_, fragment_);
+Program::Program(GLuint other, GLenum stage, const std::string& shader, std::span<const char* const> samplers,
+                 int texels)
+    : id_(glCreateProgram()), shader_(compile(stage, shader)), samplers_(samplers.begin(), samplers.end()) {
+  glAttachShader(id_, other);
+  glAttachShader(id_, shader_);
+  if (texels > 0) glTransformFeedbackVaryings(id_, texels, kFeedback, GL_INTERLEAVED_ATTRIBS);
   glLinkProgram(id_);
 }
 
 Program::~Program() {
-  glDeleteShader(fragment_);
+  glDeleteShader(shader_);
   glDeleteProgram(id_);
 }
 
@@ -64,15 +64,15 @@ void Program::finish() {
   GLint linked = GL_FALSE;
   glGetProgramiv(id_, GL_LINK_STATUS, &linked);
   if (!linked) {
-    fail_with(ErrorCode::kInternal, text("a shader does not compile: ", log_of_shader(fragment_),
-                                         log_of_program(id_), source_of(fragment_)));
+    fail_with(ErrorCode::kInternal, text("a shader does not compile: ", log_of_shader(shader_),
+                                         log_of_program(id_), source_of(shader_)));
   }
   glUseProgram(id_);
   for (std::size_t i = 0; i < samplers_.size(); ++i) {
     glUniform1i(glGetUniformLocation(id_, samplers_[i]), static_cast<GLint>(i));
     layouts_.push_back(glGetUniformLocation(id_, text(samplers_[i], "_").c_str()));
   }
-  glDeleteShader(std::exchange(fragment_, 0));
+  glDeleteShader(std::exchange(shader_, 0));
   finished_ = true;
 }
 

@@ -14,8 +14,10 @@ namespace tenure::gl {
 /// side by side; finish() waits for it.
 class Program {
  public:
-  /// Sampler i of the list reads from texture unit i.
-  Program(GLuint vertex_shader, const std::string& fragment, std::span<const char* const> samplers);
+  /// `shader` is of the stage that computes, `other` the shared one of the other stage. Sampler i of the list
+  /// reads from texture unit i. Vertices write the first `texels` of kFeedback.
+  Program(GLuint other, GLenum stage, const std::string& shader, std::span<const char* const> samplers,
+          int texels);
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
@@ -31,12 +33,16 @@ class Program {
 
  private:
   GLuint id_;
-  GLuint fragment_;
+  GLuint shader_;
   std::vector<const char*> samplers_;
   std::vector<GLint> layouts_;
   std::vector<std::pair<const char*, GLint>> locations_;
   bool finished_ = false;
 };
+
+/// The outputs of a vertex that computes, a texel each: as many as every GLES 3 context can catch.
+constexpr const char* kFeedback[] = {"t0", "t1", "t2",  "t3",  "t4",  "t5",  "t6",  "t7",
+                                     "t8", "t9", "t10", "t11", "t12", "t13", "t14", "t15"};
 
 /// Starts to compile a shader.
 GLuint compile(GLenum stage, std::string_view source);

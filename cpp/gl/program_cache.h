@@ -18,14 +18,18 @@ class ProgramCache {
   ProgramCache(const ProgramCache&) = delete;
   ProgramCache& operator=(const ProgramCache&) = delete;
 
-  /// The program of `key`; if there is none yet, starts the one of make(vertex_shader), which gives a
+  /// The program of `key`; if there is none yet, starts the one of make(), which gives a
   /// std::unique_ptr<Program>.
   template <class Make>
   Program& find_or_start(std::string_view key, Make make) {
     const auto found = programs_.find(key);
     if (found != programs_.end()) return *found->second;
-    return *programs_.emplace(key, make(vertex_shader_)).first->second;
+    return *programs_.emplace(key, make()).first->second;
   }
+  /// Covers the target with one triangle.
+  GLuint vertex_shader() const { return vertex_shader_; }
+  /// For programs whose vertices compute.
+  GLuint empty_fragment_shader() const { return empty_fragment_shader_; }
   /// Waits until all that were started are linked; throws what Program::finish() does.
   void finish_all();
   std::size_t size() const { return programs_.size(); }
@@ -36,6 +40,7 @@ class ProgramCache {
     std::size_t operator()(std::string_view key) const { return std::hash<std::string_view>()(key); }
   };
   GLuint vertex_shader_;
+  GLuint empty_fragment_shader_;
   std::unordered_map<std::string, std::unique_ptr<Program>, Hash, std::equal_to<>> programs_;
 };
 

@@ -15,36 +15,42 @@ constexpr std::string_view kHead =
     "#define le lessThanEqual\n"
     "#define eq equal\n"
     "#define ne notEqual\n"
-    "#define kInfinity uintBitsToFloat(0x7f800000u)\n"
-    "uniform ivec2 out_;\n";
+    "#define kInfinity uintBitsToFloat(0x7f800000u)\n";
 
 std::string input_functions(const ShaderInput& input, bool by_lod) {
   const std::string_view n = input.name;
   const std::string_view prefix = input.is_int ? "i" : "";
-  const std::string fetch = by_lod ? text("textureLod(", n, ",(vec2(i&", n, "_.x,i>>", n,
-                                          "_.y)+.5)/vec2(textureSize(", n, ",0)),0.)")
+  const std::string fetch = by_lod ? text("textureLod(", n, ",", n, "_at(i),0.)")
                                    : text("texelFetch(", n, ",ivec2(i&", n, "_.x,i>>", n, "_.y),0)");
-  return text("uniform ", prefix, "sampler2D ", n, ";uniform ivec2 ", n, "_;\n", prefix, "vec4 ", n,
-              "4(int i){return ", fetch, ";}\n", input.is_int ? "int " : "float ", n, "1(int e){return ", n,
-              "4(e>>2)[e&3];}\n");
+  return text("uniform ", prefix, "sampler2D ", n, ";uniform ivec4 ", n, "_;\n", "vec2 ", n,
+              "_at(int i){return (vec2(i&", n, "_.x,i>>", n, "_.y)+.5)*intBitsToFloat(", n, "_.zw);}\n",
+              prefix, "vec4 ", n, "4(int i){return ", fetch, ";}\n", input.is_int ? "int " : "float ", n,
+              "1(int e){return ", n, "4(e>>2)[e&3];}\n");
 }
 
 // Texels behind the last are as the last, so that no kernel reads where its inputs end.
 constexpr std::string_view kMain =
-    "out T4 result_;\n"
+    "uniform ivec2 out_;out T4 result_;\n"
     "void main(){ivec2 at=ivec2(gl_FragCoord.xy);int i=min(at.y<<out_.x|at.x,out_.y);";
 constexpr std::string_view kPerTexel = "result_=texel(i);}\n";
 constexpr std::string_view kPerElement =
     "i*=4;result_=T4(element(i),element(i+1),element(i+2),element(i+3));}\n";
 
+std::string vertex_main(int texels) {
+  std::string main;
+  for (int i = 0; i < texels; ++i) main += text("out T4 t", i, ";");
+  return main += "void vertex(int v);void main(){vertex(gl_VertexID);gl_Position=vec4(0);}\n";
+}
+
 }  // namespace
 
-std::string fragment_shader(const ShaderFrame& frame, std::string_view source) {
+std::string shader_of(const ShaderFrame& frame, std::string_view source) {
   std::string shader(kHead);
   shader += frame.is_int_out ? "#define T int\n#define T4 ivec4\n" : "#define T float\n#define T4 vec4\n";
   shader += frame.defines;
   for (const ShaderInput& input : frame.inputs) shader += input_functions(input, frame.fetch_by_lod);
   shader += functions_for(text(frame.defines, source));
+  if (frame.per == Per::kVertex) return (shader += vertex_main(frame.vertex_texels)) += source;
   shader += source;
   shader += kMain;
   shader += frame.per == Per::kTexel ? kPerTexel : kPerElement;

@@ -12,8 +12,8 @@ struct ShaderInput {
   bool is_int;
 };
 
-/// Which function of a source gives the output: T4 texel(int i), or T element(int e).
-enum class Per : unsigned char { kTexel, kElement };
+/// Which function of a source gives the output: T4 texel(int i), T element(int e), or void vertex(int v).
+enum class Per : unsigned char { kTexel, kElement, kVertex };
 
 /// What stands around a kernel's own source.
 struct ShaderFrame {
@@ -21,12 +21,14 @@ struct ShaderFrame {
   bool is_int_out = false;
   std::string_view defines;
   Per per = Per::kTexel;
+  /// Outputs of a vertex.
+  int vertex_texels = 0;
   /// Fetch with textureLod instead of texelFetch, which rasterizers on the CPU emulate at a cost.
   bool fetch_by_lod = false;
 };
 
-/// The fragment shader of a source: fetch functions for each input, the functions of gl/functions.h that it
-/// mentions, itself, and main().
-std::string fragment_shader(const ShaderFrame& frame, std::string_view source);
+/// The shader of a source, a vertex or a fragment shader as it asks: fetch functions for each input, the
+/// functions of gl/functions.h that it mentions, itself, and main().
+std::string shader_of(const ShaderFrame& frame, std::string_view source);
 
 }  // namespace tenure::gl

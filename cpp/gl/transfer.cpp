@@ -54,6 +54,12 @@ void download_words(const Texture& from, std::size_t elements, std::int32_t* to)
   });
 }
 
+/// Where word `first` of the buffer is that is bound to a pixel target: GL takes an offset for the address.
+void* offset_in_buffer(std::size_t first) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  return reinterpret_cast<void*>(first * sizeof(std::int32_t));
+}
+
 /// Calls read() with a place for 32-bit words, and makes the bytes of a bool tensor of them.
 template <class Read>
 void as_words(DType dtype, std::size_t elements, void* to, Read read) {
@@ -83,6 +89,13 @@ void upload(const void* from, DType dtype, std::size_t elements, const Texture& 
   context().check_errors("an upload");
 }
 
+void upload_from_buffer(std::size_t elements, const Texture& to) {
+  context().edit_texture(to.id());
+  for_each_part(Layout(elements), [&](int row, int width, int rows, std::size_t first) {
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, row, width, rows, GL_RGBA, GL_FLOAT, offset_in_buffer(first));
+  });
+}
+
 void download(const Texture& from, DType dtype, std::size_t elements, void* to) {
   as_words(dtype, elements, to, [&](std::int32_t* words) { download_words(from, elements, words); });
   context().check_errors("a download");
@@ -92,9 +105,7 @@ void pack(const Texture& from, const Layout& layout) {
   context().set_target(from.id(), layout.width, layout.rows);
   const Format f = format_of(from.size().type);
   for_each_part(layout, [&](int row, int width, int rows, std::size_t first) {
-    const std::size_t offset = first * sizeof(std::int32_t);
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): with a buffer bound, GL takes an offset for the address.
-    glReadPixels(0, row, width, rows, f.format, f.type, reinterpret_cast<void*>(offset));
+    glReadPixels(0, row, width, rows, f.format, f.type, offset_in_buffer(first));
   });
 }
 

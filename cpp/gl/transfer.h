@@ -15,6 +15,9 @@ void upload(const void* from, DType dtype, std::size_t elements, const Texture& 
 /// Copies them back; waits until the device has computed them.
 void download(const Texture& from, DType dtype, std::size_t elements, void* to);
 
+/// Copies them from the buffer bound to GL_PIXEL_UNPACK_BUFFER, floats alone.
+void upload_from_buffer(std::size_t elements, const Texture& to);
+
 /// A download in two halves, through the buffer bound to GL_PIXEL_PACK_BUFFER.
 void pack(const Texture& from, const Layout& layout);
 void unpack(DType dtype, std::size_t elements, void* to);

@@ -86,6 +86,7 @@ void trim() {
   if (!context || context->lost()) return;
   context->textures().trim();
   context->pack_buffers().trim();
+  context->feedback_buffer().trim();
 }
 
 }  // namespace
