@@ -7,17 +7,18 @@ namespace {
 // WHOLE: an output texel comes of one input texel at each tap.
 constexpr std::string_view kSource =
     "uniform int channels,f_channels;\n"
-    "#if WHOLE\n#define S T4\n#else\n#define S T\nuniform int multiplier;\n#endif\n"
-    "S product(int r,int c){S s=S(0);ivec3 corner=window_of(r);ivec2 tap;"
+    "#if WHOLE\n#define S T4\n#define BEGIN START\n#else\n#define S T\n#define BEGIN START1\nuniform int "
+    "multiplier;\n#endif\n"
+    "S product(int r,int c){S s=BEGIN(c);ivec3 corner=window_of(r);ivec2 tap;"
     "for(tap.y=0;tap.y<window.y;++tap.y)for(tap.x=0;tap.x<window.x;++tap.x){"
     "ivec2 at=corner.xy+tap*window.zw;if(!inside(at))continue;"
     "int p=pixel(at,corner.z)*channels,f=(tap.y*window.x+tap.x)*f_channels+c;\n"
     "#if WHOLE\ns+=x4(p+c)*f4(f);\n#else\ns+=x1(p+c/multiplier)*f1(f);\n#endif\n"
     "}return s;}\n"
     "#if WHOLE\n"
-    "T4 texel(int i){int r=i/f_channels,c=i-r*f_channels;return FINISH(product(r,c),c);}\n"
+    "T4 texel(int i){int r=i/f_channels,c=i-r*f_channels;return FINISH(product(r,c));}\n"
     "#else\n"
-    "T element(int e){int r=e/f_channels,c=e-r*f_channels;return FINISH1(product(r,c),c);}\n"
+    "T element(int e){int r=e/f_channels,c=e-r*f_channels;return FINISH1(product(r,c));}\n"
     "#endif\n";
 
 }  // namespace

@@ -60,7 +60,7 @@ void multiply_and_add(const KernelArgs& args, const MatMulAttrs& attrs) {
   Pass pass("activate");
   pass.input("x", sum);
   add_finish(pass, nullptr, attrs.activation, attrs.alpha);
-  pass.texels(args.out, {kFinishSource, "T4 texel(int i){return FINISH(x4(i),0);}"});
+  pass.texels(args.out, {kFinishSource, "T4 texel(int i){return FINISH(x4(i));}"});
 }
 
 Tensor as_float(const Tensor& x) {

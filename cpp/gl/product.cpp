@@ -11,7 +11,7 @@ const std::string_view kWindowSource =
     // The image's number, and the x and y where the window of pixel r begins.
     "ivec3 window_of(int r){int q=r/sizes.z,n=q/sizes.w;"
     "return ivec3(ivec2(r-q*sizes.z,q-n*sizes.w)*slide.xy-slide.zw,n);}\n"
-    "bool inside(ivec2 at){return at.x>=0&&at.y>=0&&at.x<sizes.x&&at.y<sizes.y;}\n"
+    "bool inside(ivec2 at){return all(lessThan(uvec2(at),uvec2(sizes.xy)));}\n"
     "int pixel(ivec2 at,int n){return (n*sizes.y+at.y)*sizes.x+at.x;}\n";
 
 const std::string_view kFinishSource =
@@ -31,21 +31,18 @@ void add_window(Pass& pass, const ConvGeometry& g) {
 }
 
 void add_finish(Pass& pass, const Tensor* bias, Activation activation, float alpha) {
-  std::string_view sum = "(s)";
-  std::string_view sum1 = "(s)";
-  if (bias) {
-    pass.input("bias", *bias);
-    const bool single = bias->elements() == 1;
-    sum = single ? "((s)+bias1(0))" : "((s)+bias4(i))";
-    sum1 = single ? "((s)+bias1(0))" : "((s)+bias1(i))";
-  }
-  if (activation == Activation::kLinear) {
-    pass.variant("FINISH(s,i)", sum).variant("FINISH1(s,i)", sum1);
-    return;
-  }
-  add_activation(pass, activation, alpha);
-  pass.variant("FINISH(s,i)", text("activated", sum))
-      .variant("FINISH1(s,i)", text("activated(vec4", sum1, ").x"));
+  const bool single = bias && bias->elements() == 1;
+  if (bias) pass.input("bias", *bias);
+  pass.variant("START(i)", !bias    ? "T4(0)"
+                           : single ? "T4(bias1(0))"
+                                    : "bias4(i)")
+      .variant("START1(i)", !bias    ? "T(0)"
+                            : single ? "bias1(0)"
+                                     : "bias1(i)");
+  const bool activates = activation != Activation::kLinear;
+  if (activates) add_activation(pass, activation, alpha);
+  pass.variant("FINISH(s)", activates ? "activated(s)" : "(s)")
+      .variant("FINISH1(s)", activates ? "activated(vec4(s)).x" : "(s)");
 }
 
 void add_batch(Pass& pass, const BroadcastPlan& plan) {
@@ -68,6 +65,6 @@ void add_batch(Pass& pass, const BroadcastPlan& plan) {
       .set("step_f", std::span(step_f).first(rank));
 }
 
-void run_product(const Product& product) { run_direct(product); }
+void run_product(const Product& product) { suits_tiles(product) ? run_tiled(product) : run_direct(product); }
 
 }  // namespace tenure::gl

@@ -24,6 +24,8 @@ struct Product {
   bool transpose_x = false;
   bool transpose_filter = false;
   const BroadcastPlan* batch = nullptr;
+  /// Where run_tiled() keeps what it makes of a constant filter; null for none.
+  Tensor* packed = nullptr;
 
   int columns() const { return g.out_channels; }
   /// Pixels of the output, of one product of the batch.
@@ -39,13 +41,18 @@ void run_product(const Product& product);
 /// Each fragment sums up its own output.
 void run_direct(const Product& product);
 
+/// Whether tiles are faster than run_direct().
+bool suits_tiles(const Product& product);
+/// Each vertex sums up a tile of 8 x 8 outputs.
+void run_tiled(const Product& product);
+
 /// Gives a source the uniforms of kWindowSource.
 void add_window(Pass& pass, const ConvGeometry& g);
 /// Where the windows of the output's pixels lie in the input.
 extern const std::string_view kWindowSource;
 
-/// Gives a source that follows kFinishSource FINISH(sum, i): the sum of an output texel with the bias of
-/// column texel i, activated; or FINISH1(sum, i) of an element. Only float sums have an activation.
+/// Gives a source that follows kFinishSource START(i), what the sums of column texel i begin with, and
+/// FINISH(sum), which activates them; START1 and FINISH1 for elements. Only float sums have an activation.
 void add_finish(Pass& pass, const Tensor* bias, Activation activation, float alpha);
 extern const std::string_view kFinishSource;
 

@@ -7,9 +7,10 @@ namespace {
 // filter's channels do instead. Sizes and steps are in what is read, texels or elements.
 constexpr std::string_view kSource =
     "uniform int rows,columns,depth,x_pixel,x_step,x_matrix,f_row,f_column,f_tap,f_matrix;\n"
-    "#if F4||TRANSPOSED\n#define S T4\n#else\n#define S T\n#endif\n"
+    "#if F4||TRANSPOSED\n#define S T4\n#define BEGIN START\n#else\n#define S T\n#define BEGIN "
+    "START1\n#endif\n"
     "#if GROUPED\nuniform int group_columns;\n#endif\n"
-    "S product(int r,int c){S s=S(0);int x_at=0,f_at=c*f_column;\n"
+    "S product(int r,int c){S s=BEGIN(c);int x_at=0,f_at=c*f_column;\n"
     "#if BATCHED\n"
     "int b=r/rows;r-=b*rows;ivec2 m=matrices(b);x_at+=m.x*x_matrix;f_at+=m.y*f_matrix;\n"
     "#endif\n"
@@ -36,9 +37,9 @@ constexpr std::string_view kSource =
     "#endif\n"
     "}}return s;}\n"
     "#if F4||TRANSPOSED\n"
-    "T4 texel(int i){int r=i/columns,c=i-r*columns;return FINISH(product(r,c),c);}\n"
+    "T4 texel(int i){int r=i/columns,c=i-r*columns;return FINISH(product(r,c));}\n"
     "#else\n"
-    "T element(int e){int r=e/columns,c=e-r*columns;return FINISH1(product(r,c),c);}\n"
+    "T element(int e){int r=e/columns,c=e-r*columns;return FINISH1(product(r,c));}\n"
     "#endif\n";
 
 }  // namespace

@@ -1,0 +1,191 @@
+#include <algorithm>
+
+#include "gl/context.h"
+#include "gl/layout.h"
+#include "gl/product.h"
+#include "gl/product_tile.h"
+
+namespace tenure::gl {
+namespace {
+
+constexpr int rounded_up(int value, int step) { return (value + step - 1) / step * step; }
+
+/// The product's sizes as the tiles see them: channels and columns in texels, both rounded up.
+struct Tiling {
+  explicit Tiling(const Product& p)
+      : depth(rounded_up(p.g.in_channels, 4) / 4),
+        groups(rounded_up(p.columns(), 8) / 4),
+        tiles(rounded_up(p.rows(), kTileRows) / kTileRows),
+        products(static_cast<int>(p.out.elements() / static_cast<std::size_t>(p.rows()) /
+                                  static_cast<std::size_t>(p.columns()))) {}
+  int depth;
+  int groups;
+  int tiles;
+  int products;
+};
+
+Tensor deferred(std::initializer_list<int> shape) {
+  return Tensor::deferred({Shape(shape), DType::kFloat32});
+}
+
+/// How many matrices of `elements` elements a tensor holds.
+int matrices_in(const Tensor& tensor, int elements) {
+  return static_cast<int>(tensor.elements() / static_cast<std::size_t>(elements));
+}
+
+// A pixel's channels as whole texels.
+constexpr std::string_view kStageSource =
+    "uniform int rows,texels,depth,x_pixel,x_step,x_matrix;\n"
+    "T4 texel(int i){int r=i/texels,k=(i-r*texels)*4,b=r/rows;"
+    "int at=b*x_matrix+(r-b*rows)*x_pixel+k*x_step;"
+    "vec4 v=vec4(x1(at),x1(at+x_step),x1(at+2*x_step),x1(at+3*x_step));"
+    "return mix(vec4(0),v,lessThan(ivec4(k,k+1,k+2,k+3),ivec4(depth)));}\n";
+
+Tensor stage(const Product& p, const Tiling& t) {
+  const int depth = p.g.in_channels;
+  const int pixels = matrices_in(p.x, depth);
+  Tensor staged = deferred({pixels, t.depth * 4});
+  const int rows = p.transpose_x ? p.rows() : pixels;
+  Pass("product_stage")
+      .input("x", p.x)
+      .set("rows", rows)
+      .set("texels", t.depth)
+      .set("depth", depth)
+      .set("x_pixel", p.transpose_x ? 1 : depth)
+      .set("x_step", p.transpose_x ? rows : 1)
+      .set("x_matrix", rows * depth)
+      .texels(staged, kStageSource);
+  return staged;
+}
+
+// For four columns at a time, the filter's texels in the order in which a tile needs them. F4: they are
+// texels of the filter. Zeros stand where the depth is rounded up.
+constexpr std::string_view kPackSource =
+    "uniform int groups,taps,texels,depth,f_row,f_column,f_tap,f_matrix;\n"
+    "T4 texel(int i){int q=i/texels,k=i-q*texels,g=q/taps,tap=q-g*taps,b=g/groups;g-=b*groups;"
+    "int at=b*f_matrix+tap*f_tap+k*f_row+g*f_column;\n"
+    "#if F4\nvec4 v=f4(at);\n"
+    "#else\nat+=3*g*f_column;"
+    "vec4 v=vec4(f1(at),f1(at+f_column),f1(at+2*f_column),f1(at+3*f_column));\n#endif\n"
+    "return k<depth?v:vec4(0);}\n";
+
+Tensor pack(const Product& p, const Tiling& t) {
+  const int depth = p.g.in_channels;
+  const int columns = p.columns();
+  const int matrices = matrices_in(p.filter, p.taps() * depth * columns);
+  const bool whole = columns % 4 == 0 && !p.transpose_filter;
+  const int unit = whole ? 4 : 1;
+  Tensor packed = deferred({matrices, t.groups, p.taps(), t.depth * 4, 4});
+  Pass("product_pack")
+      .variant("F4", whole)
+      .input("f", p.filter)
+      .set("groups", t.groups)
+      .set("taps", p.taps())
+      .set("texels", t.depth * 4)
+      .set("depth", depth)
+      .set("f_row", p.transpose_filter ? 1 : columns / unit)
+      .set("f_column", p.transpose_filter ? depth : 1)
+      .set("f_tap", depth * columns / unit)
+      .set("f_matrix", p.taps() * depth * columns / unit)
+      .texels(packed, kPackSource);
+  return packed;
+}
+
+bool is_lost(const Tensor& tensor) {
+  const DeviceMemory* memory = tensor.storage()->device();
+  return !memory || memory->lost();
+}
+
+Tensor packed_filter(const Product& p, const Tiling& t) {
+  if (!p.packed) return pack(p, t);
+  if (!*p.packed || is_lost(*p.packed)) {
+    const bool was_there = p.filter.storage()->device() != nullptr;
+    *p.packed = pack(p, t);
+    // The filter itself need not stay there too.
+    if (!was_there && p.filter.storage()->on_cpu()) p.filter.storage()->set_copy(nullptr);
+  }
+  return *p.packed;
+}
+
+// From tiles to rows. WHOLE: a row's columns are whole texels.
+constexpr std::string_view kUntileSource =
+    "uniform int columns,pairs;\n"
+    "#if BATCHED\nuniform int rows,tiles;\n#endif\n"
+    "int place(int r,int g){\n"
+    "#if BATCHED\nint b=r/rows;r-=b*rows;int t=b*tiles+(r>>3);\n#else\nint t=r>>3;\n#endif\n"
+    "return ((t*pairs+(g>>1))<<4)+((g&1)<<3)+(r&7);}\n"
+    "#if WHOLE\n"
+    "T4 texel(int i){int r=i/columns;return x4(place(r,i-r*columns));}\n"
+    "#else\n"
+    "T element(int e){int r=e/columns,c=e-r*columns;return x1((place(r,c>>2)<<2)+(c&3));}\n"
+    "#endif\n";
+
+void untile(const Product& p, const Tiling& t, const Tensor& tiles) {
+  const bool whole = p.columns() % 4 == 0;
+  Pass pass("product_untile");
+  pass.variant("WHOLE", whole)
+      .variant("BATCHED", p.batch != nullptr)
+      .input("x", tiles)
+      .set("columns", whole ? p.columns() / 4 : p.columns())
+      .set("pairs", t.groups / 2);
+  if (p.batch) pass.set("rows", p.rows()).set("tiles", t.tiles);
+  whole ? pass.texels(p.out, kUntileSource) : pass.elements(p.out, kUntileSource);
+}
+
+// Texels in a row that a tile may step through without looking where they lie: a power of two that divides
+// all rows' lengths, so that no run crosses the end of a texture's row.
+int run_length(const Tensor& x, const Tensor& filter, int depth) {
+  return std::min({depth & -depth, Layout(x.elements()).width, Layout(filter.elements()).width / 4});
+}
+
+}  // namespace
+
+bool suits_tiles(const Product& p) {
+  // On SwiftShader tiles take a third of the time. GPUs hide what a fetch costs, and have not been measured.
+  if (!context().abilities().software) return false;
+  if (p.out.dtype() != DType::kFloat32 || p.g.groups > 1 || p.rows() < kTileRows) return false;
+  const int depth = p.g.in_channels;
+  const double products = static_cast<double>(p.out.elements()) * p.taps() * depth;
+  const bool in_texels = depth % 4 == 0 && p.columns() % 4 == 0 && !p.transpose_x;
+  constexpr double kLeastProducts = 1 << 16;
+  return p.taps() * depth >= 8 && products * (in_texels ? 1 : 8) >= kLeastProducts;
+}
+
+void run_tiled(const Product& p) {
+  const Tiling t(p);
+  const bool by_texels = p.g.in_channels % 4 == 0 && !p.transpose_x;
+  const Tensor x = by_texels ? p.x : stage(p, t);
+  const Tensor filter = packed_filter(p, t);
+  const int run = run_length(x, filter, t.depth);
+  const int steps = p.taps() * t.depth / run;
+  const bool padded = p.g.h.pad_before + p.g.h.pad_after + p.g.w.pad_before + p.g.w.pad_after > 0;
+  Tensor tiles = deferred({t.products * t.tiles, t.groups / 2, kTileTexels * 4});
+  Pass pass("product_tile");
+  pass.variant("WINDOW", !p.pointwise())
+      .variant("PADDED", padded)
+      .variant("BATCHED", p.batch != nullptr)
+      .variant("UNROLLED", run > 1)
+      .input("x", x)
+      .input("f", filter)
+      .set("rows", p.rows())
+      .set("pairs", t.groups / 2)
+      .set("depth", t.depth)
+      .set("run", run)
+      .set("steps", steps);
+  if (!p.pointwise()) {
+    pass.set("blocks", t.depth / run);
+    add_window(pass, p.g);
+  }
+  if (p.batch) {
+    pass.set("tiles", t.tiles)
+        .set("x_matrix", p.rows() * t.depth)
+        .set("f_matrix", t.groups * p.taps() * t.depth * 4);
+    add_batch(pass, *p.batch);
+  }
+  add_finish(pass, p.bias, p.activation, p.alpha);
+  const std::string_view window = p.pointwise() ? "" : kWindowSource;
+  pass.vertices(tiles, kTileTexels, {kFinishSource, window, tile_source()});
+  untile(p, t, tiles);
+}
+
+}  // namespace tenure::gl
