@@ -33,20 +33,6 @@ export function memory(): MemoryInfo {
   return { unreliable: false, numTensors, numDataBuffers, numBytes, detail };
 }
 
-/** Milliseconds. */
-export interface TimingInfo {
-  kernelMs: number;
-  wallMs: number;
-}
-
-/** How long `f` took. All of it is the kernels' time: the boundary is not measured by itself. */
-export async function time(f: () => void): Promise<TimingInfo> {
-  const start = performance.now();
-  await (f() as void | Promise<void>);
-  const wallMs = performance.now() - start;
-  return { kernelMs: wallMs, wallMs };
-}
-
 /** TensorFlow.js's engine, as far as programs use it. */
 export interface Engine {
   startScope(name?: string): void;

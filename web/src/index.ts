@@ -31,7 +31,7 @@ export { debug, type Debug } from './debug/debug.js';
 export type { DebugEvent } from './debug/events.js';
 export type { Grouping, TensorGroup } from './debug/report.js';
 export type { Snapshot, SnapshotDiff, TensorInfo } from './debug/snapshot.js';
-export { memory, engine, time, type Engine, type MemoryInfo, type MemoryDetail, type TimingInfo } from './engine.js';
+export { memory, engine, type Engine, type MemoryInfo, type MemoryDetail } from './engine.js';
 export * from './errors.js';
 export {
   LayersModel,
@@ -50,6 +50,7 @@ export {
   type TensorContainerArray,
   type TensorContainerObject,
 } from './scope.js';
+export { profile, time, type KernelInfo, type ProfileInfo, type TimingInfo } from './profile.js';
 export { scopeAsync } from './scope_async.js';
 export { Scope, scope, type ScopeOptions } from './scope_object.js';
 export {

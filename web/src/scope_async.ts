@@ -1,8 +1,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
+import { asyncHooks } from './async_hooks.js';
 import { follow, setFollowing } from './scope_following.js';
 import { scope, type Scope } from './scope_object.js';
-
-const hooks = typeof process === 'object' && process.versions?.node ? await import('node:async_hooks') : undefined;
 
 let storage: AsyncLocalStorage<Scope> | undefined;
 let running = 0;
@@ -20,8 +19,8 @@ export async function scopeAsync<T>(
   if (typeof body !== 'function') throw new Error('Please provide a function to scopeAsync()');
   const own = scope(typeof nameOrFn === 'string' ? nameOrFn : '');
   const start = () => own.run(() => body(own));
-  if (hooks) {
-    const store = (storage ??= new hooks.AsyncLocalStorage());
+  if (asyncHooks) {
+    const store = (storage ??= new asyncHooks.AsyncLocalStorage());
     setFollowing(() => store.getStore()?.id ?? 0);
   }
   running++;

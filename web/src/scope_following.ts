@@ -1,19 +1,39 @@
 import { wasm } from './runtime.js';
 
+let hook: (() => void) | undefined;
 let wanted: (() => number) | undefined;
+let watched: (() => void) | undefined;
 let followed = 0;
 
 /** From now on, and until it is called without, `scope` names the scope that async code is in. */
 export function setFollowing(scope: (() => number) | undefined): void {
   wanted = scope;
+  setHook();
+}
+
+/** From now on, and until it is called without, `watch` is called wherever code follows. */
+export function setWatching(watch: (() => void) | undefined): void {
+  watched = watch;
+  setHook();
 }
 
 /**
  * Makes the scope current that the running async code is in, unless a function such as tidy() or run() has made
- * another one current. Called before whatever makes a tensor or a scope.
+ * another one current. Called before whatever makes a tensor or a scope, or frees one.
  */
 export function follow(): void {
-  if (wanted) followTo(wanted());
+  // One test, since every op makes it.
+  if (hook) hook();
+}
+
+function setHook(): void {
+  hook =
+    wanted || watched
+      ? () => {
+          if (wanted) followTo(wanted());
+          watched?.();
+        }
+      : undefined;
 }
 
 function followTo(scope: number): void {

@@ -65,6 +65,7 @@ export class Tensor<R extends Rank = Rank> {
   }
   /** Frees the tensor now. A second time does nothing. */
   dispose(): void {
+    follow();
     if (__DEBUG__) disposeOf(this.id);
     else wasm._tn_dispose(this.id);
   }
