@@ -2,6 +2,7 @@
 #include "core/crossings.h"
 #include "gl/fixture.h"
 #include "ops/ops.h"
+#include "owner/profile.h"
 
 namespace tenure::gl {
 
@@ -44,6 +45,26 @@ TEST_CASE("An op without a GL kernel fetches its inputs, and is counted", "[gl][
   const Tensor x = random_normal({}, attrs);
   CHECK(x.storage()->on_cpu());
   CHECK(crossings_of(Op::random_normal).fallbacks == before.fallbacks + 1);
+}
+
+TEST_CASE("A profile tells what each kernel fetched, and which had to fall back",
+          "[gl][placement][profile]") {
+  const GlFixture gl;
+  const Tensor x = some_values({256, 256});
+  Profile profile;
+  exp(add(x, x));
+  RandomAttrs attrs;
+  attrs.shape = {100, 100};
+  random_normal({}, attrs);
+  std::vector<std::vector<std::int32_t>> crossings;
+  const std::vector<std::int32_t>& words = profile.take();
+  for (std::size_t at = 0; at < words.size();) {
+    crossings.emplace_back(&words[at + 5], &words[at + 9]);
+    std::int32_t shapes = words[at + 9];
+    for (at += 10; shapes > 0; --shapes) at += 1 + static_cast<std::size_t>(words[at]);
+  }
+  const std::int32_t bytes = 4 * 256 * 256;
+  CHECK(crossings == std::vector<std::vector<std::int32_t>>{{1, 0, bytes, 0}, {0, 0, 0, 0}, {0, 0, 0, 1}});
 }
 
 TEST_CASE("A chain of ops leaves nothing behind", "[gl][placement]") {
