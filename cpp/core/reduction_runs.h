@@ -4,7 +4,7 @@
 
 #include "core/shape.h"
 
-namespace tenure::cpu {
+namespace tenure {
 
 /// A tensor seen as [outer, reduced, inner].
 struct Extents {
@@ -58,4 +58,4 @@ class ReductionRuns {
   bool reduced_[kMaxRank] = {};
 };
 
-}  // namespace tenure::cpu
+}  // namespace tenure
