@@ -142,14 +142,15 @@ void Context::edit_texture(GLuint texture) {
   bind_texture(0, texture);
 }
 
-void Context::set_target(GLuint texture, int width, int rows) {
+void Context::set_target(GLuint texture, int width, int rows, int first) {
   forget_bindings();
   if (target_ != texture) {
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
     target_ = texture;
   }
-  if (target_width_ == width && target_rows_ == rows) return;
-  glViewport(0, 0, width, rows);
+  if (target_width_ == width && target_rows_ == rows && target_first_ == first) return;
+  glViewport(first, 0, width, rows);
+  target_first_ = first;
   target_width_ = width;
   target_rows_ = rows;
 }

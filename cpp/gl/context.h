@@ -60,8 +60,8 @@ class Context {
   void bind_texture(int unit, GLuint texture);
   /// Binds the texture where calls that change a texture find it.
   void edit_texture(GLuint texture);
-  /// Draws and reads go to the first `rows` rows of the texture.
-  void set_target(GLuint texture, int width, int rows);
+  /// Draws and reads go to the first `rows` rows of the texture; draws to `width` columns from `first` on.
+  void set_target(GLuint texture, int width, int rows, int first = 0);
   /// In debug builds, throws when GL has an error to report.
   void check_errors(const char* where);
 
@@ -84,6 +84,7 @@ class Context {
   GLuint bound_[kUnits] = {};
   int active_unit_ = -1;
   GLuint target_ = 0;
+  int target_first_ = 0;
   int target_width_ = 0;
   int target_rows_ = 0;
   unsigned deletions_ = 0;

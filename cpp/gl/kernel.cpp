@@ -11,6 +11,13 @@
 #include "gl/transfer.h"
 
 namespace tenure::gl {
+namespace {
+
+constexpr std::size_t kLargeTexture = std::size_t{1} << 17;
+constexpr int kMostColumns = 128;
+constexpr int kLeastColumn = 8;
+
+}  // namespace
 
 Pass& Pass::input(const char* name, const Tensor& x) {
   assert(input_count_ < kMostInputs);
@@ -108,10 +115,16 @@ void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> so
   Context& gl = context();
   Program& program = program_for(out, per, 0, source);
   if (gl.collecting()) return;
-  prepare(program, out);
+  const Texture& target = prepare(program, out);
   const Layout layout(out.elements());
   glUniform2i(program.location("out_"), layout.shift, static_cast<int>(layout.texels) - 1);
-  glDrawArrays(GL_TRIANGLES, 0, 3);
+  // Narrow columns keep to the pages that a TLB holds; a small texture does so anyway.
+  const bool narrow = by_columns_ && gl.abilities().software && layout.texels >= kLargeTexture;
+  const int width = narrow ? std::max(layout.width / kMostColumns, kLeastColumn) : layout.width;
+  for (int first = 0; first < layout.width; first += width) {
+    gl.set_target(target.id(), width, layout.rows, first);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+  }
   gl.check_errors(key_.c_str());
 }
 

@@ -56,6 +56,13 @@ class Pass {
   /// uniform int name[n], at most eight of them
   Pass& set(const char* name, std::span<const int> values) { return set(name, Kind::kInts, values); }
 
+  /// Says that the input lies better in a cache where the output is drawn column by column: for rasterizers
+  /// on the CPU, which walk rows.
+  Pass& by_columns() {
+    by_columns_ = true;
+    return *this;
+  }
+
   /// Draws all of `out`. The parts of the source are joined; they matter the first time alone.
   void texels(Tensor& out, std::initializer_list<std::string_view> source) { draw(out, Per::kTexel, source); }
   void texels(Tensor& out, std::string_view source) { texels(out, {source}); }
@@ -90,6 +97,7 @@ class Pass {
   std::string defines_;
   int input_count_ = 0;
   int uniform_count_ = 0;
+  bool by_columns_ = false;
   const Tensor* tensors_[kMostInputs];
   ShaderInput inputs_[kMostInputs];
   Uniform uniforms_[kMostUniforms];
