@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "core/op.h"
@@ -24,6 +25,19 @@ class PreparedKernel {
 /// Prepares a kernel for inputs of which only the constant ones have data; null where nothing is gained.
 using PrepareFn = std::unique_ptr<PreparedKernel> (*)(Op op, Inputs in, AttrsView attrs);
 
+/// One op of a chain of elementwise ops.
+struct ChainOp {
+  Op op;
+  AttrsView attrs;
+  /// From 0 on, inputs of the chain; -1 is the result of the op before this one, -2 of that before it, and so
+  /// on.
+  std::array<int, 2> operands;
+};
+
+/// Makes one kernel of a chain whose result is that of its last op: all values are float32, and each input
+/// repeats along the output. Null where the backend cannot.
+using FuseFn = std::unique_ptr<PreparedKernel> (*)(std::span<const ChainOp> chain);
+
 /// A device that computes: one kernel for each primitive op, null where it has none.
 struct Backend {
   std::string_view name;
@@ -31,6 +45,10 @@ struct Backend {
   /// Of a device with memory of its own: whether it can hold such a tensor now. Null for the CPU.
   bool (*can_hold)(const TensorSpec&) = nullptr;
   PrepareFn prepare = nullptr;
+  FuseFn fuse = nullptr;
+  /// Of a device: from collect(true) on, kernels only begin to get their programs ready, and collect(false)
+  /// waits for all of them, so that a driver can work on many at a time.
+  void (*collect)(bool collecting) = nullptr;
 };
 
 /// The backend that has a kernel for every op. Defined in cpu/backend.cpp.

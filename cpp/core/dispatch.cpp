@@ -13,6 +13,7 @@ namespace {
 
 struct State {
   const Backend* backend = &cpu_backend();
+  std::size_t least_for_device = kLeastForDevice;
   Recorder* tracer = nullptr;
   Recorder* tape = nullptr;
   KernelObserver* observer = nullptr;
@@ -60,7 +61,29 @@ bool any_symbolic(Inputs in) {
   return false;
 }
 
-void run_kernel(Op op, const KernelArgs& args);
+KernelFn cpu_kernel(Op op) { return cpu_backend().kernels[static_cast<std::size_t>(op)]; }
+
+bool belongs_on_device(const Backend& backend, const KernelArgs& args) {
+  if (!backend.can_hold || !backend.can_hold(args.out.spec())) return false;
+  bool resident = false;
+  for (int i = 0; i < args.in.size(); ++i) {
+    if (!args.in.has(i)) continue;
+    if (!backend.can_hold(args.in[i].spec())) return false;
+    resident |= args.in[i].storage()->only_on_device();
+  }
+  return resident || args.out.elements() >= state().least_for_device;
+}
+
+// On the backend's device when an input is only there, or when there is enough to do to pay for the way there
+// and back.
+void run_kernel(Op op, const KernelArgs& args) {
+  const Backend& chosen = *state().backend;
+  const KernelFn kernel = chosen.kernels[static_cast<std::size_t>(op)];
+  if (!chosen.can_hold) return kernel ? kernel(args) : fall_back(op, args);
+  const CrossingScope scope(op);
+  if (!belongs_on_device(chosen, args)) return cpu_kernel(op)(args);
+  kernel ? kernel(args) : fall_back(op, args);
+}
 
 Tensor execute(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
   State& s = state();
@@ -86,35 +109,6 @@ Tensor execute(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
   }
   if (s.tape) s.tape->record(op, in, attrs, out);
   return out;
-}
-
-// Elements from which a kernel on the device is worth an upload and a download.
-constexpr std::size_t kLargeWork = 4096;
-
-bool belongs_on_device(const Backend& backend, const KernelArgs& args) {
-  if (!backend.can_hold || !backend.can_hold(args.out.spec())) return false;
-  std::size_t work = args.out.elements();
-  bool resident = false;
-  for (int i = 0; i < args.in.size(); ++i) {
-    if (!args.in.has(i)) continue;
-    if (!backend.can_hold(args.in[i].spec())) return false;
-    work = std::max(work, args.in[i].elements());
-    resident |= args.in[i].storage()->only_on_device();
-  }
-  return resident || work >= kLargeWork;
-}
-
-KernelFn cpu_kernel(Op op) { return cpu_backend().kernels[static_cast<std::size_t>(op)]; }
-
-// On the backend's device when an input is only there, or when there is enough to do to pay for the way there
-// and back.
-void run_kernel(Op op, const KernelArgs& args) {
-  const Backend& chosen = *state().backend;
-  const KernelFn kernel = chosen.kernels[static_cast<std::size_t>(op)];
-  if (!chosen.can_hold) return kernel ? kernel(args) : fall_back(op, args);
-  const CrossingScope scope(op);
-  if (!belongs_on_device(chosen, args)) return cpu_kernel(op)(args);
-  kernel ? kernel(args) : fall_back(op, args);
 }
 
 Tensor convert(const Tensor& x, DType dtype) {
@@ -180,9 +174,14 @@ Tensors run_all(Op op, Inputs in, AttrsView attrs) {
   }
 }
 
-void run_step(Op op, const KernelArgs& args, const PreparedKernel* prepared) {
+void run_step(Op op, const KernelArgs& args, KernelFn kernel, const PreparedKernel* prepared) {
+  const CrossingScope scope(op);
   show_before();
-  prepared ? prepared->run(args) : run_kernel(op, args);
+  if (prepared) {
+    prepared->run(args);
+  } else {
+    kernel ? kernel(args) : fall_back(op, args);
+  }
   show_after(op, args, Output::kPlaced);
 }
 
@@ -200,6 +199,12 @@ void set_observer(KernelObserver* observer) { state().observer = observer; }
 
 void set_backend(const Backend& backend) { state().backend = &backend; }
 const Backend& backend() { return *state().backend; }
+const Backend& usable_backend() {
+  const Backend& chosen = *state().backend;
+  return chosen.can_hold && !chosen.can_hold({}) ? cpu_backend() : chosen;
+}
+void set_least_for_device(std::size_t elements) { state().least_for_device = elements; }
+std::size_t least_for_device() { return state().least_for_device; }
 std::size_t fallback_count() { return total_crossings().fallbacks; }
 
 Recorder* current_tracer() { return state().tracer; }

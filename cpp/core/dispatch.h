@@ -13,15 +13,22 @@ Tensor run(Op op, Inputs in, AttrsView attrs = {});
 /// Likewise for any op, composed ones included.
 Tensors run_all(Op op, Inputs in, AttrsView attrs = {});
 
-/// Runs the kernel alone, or what was prepared in its place, for a plan that has inferred and placed the
-/// output before.
-void run_step(Op op, const KernelArgs& args, const PreparedKernel* prepared);
+/// Runs a kernel of a plan that has inferred and placed the output before: what was prepared, or else the kernel, or
+/// else the fallback.
+void run_step(Op op, const KernelArgs& args, KernelFn kernel, const PreparedKernel* prepared);
 /// Runs the CPU's kernel, and counts it as a fallback: for kernels that cannot do all that their op can.
 void fall_back(Op op, const KernelArgs& args);
 
 /// Chooses where ops run; kernels that the backend lacks run on the CPU, and are counted.
 void set_backend(const Backend& backend);
 const Backend& backend();
+/// The chosen backend, or the CPU's while the device is lost.
+const Backend& usable_backend();
 std::size_t fallback_count();
+
+/// Elements of an output from which an op on values of the CPU is worth a device's while; 0 sends all there.
+constexpr std::size_t kLeastForDevice = 4096;
+void set_least_for_device(std::size_t elements);
+std::size_t least_for_device();
 
 }  // namespace tenure

@@ -1,5 +1,6 @@
 #include "gl/backend.h"
 
+#include "gl/chain.h"
 #include "gl/context.h"
 #include "gl/elementwise.h"
 #include "gl/kernels.h"
@@ -21,6 +22,8 @@ Backend make_backend() {
   Backend table{};
   table.name = "webgl";
   table.can_hold = can_hold;
+  table.fuse = fuse;
+  table.collect = [](bool collecting) { context().set_collecting(collecting); };
   const auto at = [&](Op op) -> KernelFn& { return table.kernels[static_cast<std::size_t>(op)]; };
 #define UNARY(name, ...) at(Op::name) = unary<Op::name>;
 #define BINARY(name, ...) at(Op::name) = binary<Op::name>;

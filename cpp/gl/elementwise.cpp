@@ -6,6 +6,7 @@
 
 #include "core/broadcast.h"
 #include "gl/kernel.h"
+#include "gl/operand.h"
 
 namespace tenure::gl {
 namespace {
@@ -52,58 +53,6 @@ void set_attributes(Pass& pass, AttrsView attrs, bool as_int) {
   std::transform(values.begin(), values.end(), ints.begin(), saturated);
   pass.set("q", ints);
 }
-
-/// How an operand of a binary op is read.
-enum Read : std::uint8_t {
-  kSame,    // as the output is
-  kNumber,  // one element, still on the CPU: a uniform
-  kOne,     // one element, in a texture
-  kTexels,  // the last dimensions of the output, whole texels of them
-  kBroadcast,
-};
-
-Read read_of(const Tensor& x, const Tensor& out) {
-  if (x.elements() == out.elements()) return kSame;
-  if (x.elements() == 1) return x.storage()->on_cpu() ? kNumber : kOne;
-  int first = 0;
-  while (first < x.rank() && x.dim(first) == 1) ++first;
-  const bool is_tail =
-      std::equal(x.shape().begin() + first, x.shape().end(), out.shape().end() - (x.rank() - first));
-  return is_tail && x.elements() % 4 == 0 ? kTexels : kBroadcast;
-}
-
-struct Operand {
-  const char* texture;
-  const char* read;
-  const char* size;
-};
-constexpr Operand kX = {"a", "READ_X", "x_size"};
-constexpr Operand kY = {"b", "READ_Y", "y_size"};
-
-void add_operand(Pass& pass, const Operand& operand, const Tensor& x, Read read) {
-  pass.variant(operand.read, read);
-  if (read == kNumber) {
-    if (is_int(x)) {
-      const int value = x.dtype() == DType::kBool ? *x.data<std::uint8_t>() : *x.data<std::int32_t>();
-      pass.set(operand.size, value);
-    } else {
-      pass.set(operand.size, *x.data<float>());
-    }
-    return;
-  }
-  pass.input(operand.texture, x);
-  if (read == kTexels) pass.set(operand.size, static_cast<int>(x.elements() / 4));
-}
-
-constexpr std::string_view kReads =
-    "#if READ_X==1\nuniform E x_size;\n#elif READ_X==3\nuniform int x_size;\n#endif\n"
-    "#if READ_Y==1\nuniform E y_size;\n#elif READ_Y==3\nuniform int y_size;\n#endif\n"
-    "T4 texel(int i){V x,y;\n"
-    "#if READ_X==0\nx=a4(i);\n#elif READ_X==1\nx=V(x_size);\n#elif READ_X==2\nx=V(a1(0));\n#else\n"
-    "x=a4(i%x_size);\n#endif\n"
-    "#if READ_Y==0\ny=b4(i);\n#elif READ_Y==1\ny=V(y_size);\n#elif READ_Y==2\ny=V(b1(0));\n#else\n"
-    "y=b4(i%y_size);\n#endif\n"
-    "return T4(";
 
 // WHOLE: the last dimension divides by 4, so that a texel lies in one row; LAST_X and LAST_Y are then the
 // steps along it, 0 or 1.
@@ -171,13 +120,14 @@ void run_unary(Op op, const KernelArgs& args) {
 }
 
 void run_binary(Op op, const KernelArgs& args) {
-  const Read read_x = read_of(args.in[0], args.out);
-  const Read read_y = read_of(args.in[1], args.out);
-  if (read_x == kBroadcast || read_y == kBroadcast) return run_broadcast(op, args);
+  const std::optional<Read> read_x = read_of(args.in[0], args.out);
+  const std::optional<Read> read_y = read_of(args.in[1], args.out);
+  if (!read_x || !read_y) return run_broadcast(op, args);
   Pass pass = pass_for(op, args.in[0]);
-  add_operand(pass, kX, args.in[0], read_x);
-  add_operand(pass, kY, args.in[1], read_y);
-  pass.texels(args.out, {kReads, expression_of(op).text, ");}\n"});
+  add_operand(pass, 0, args.in[0], *read_x);
+  add_operand(pass, 1, args.in[1], *read_y);
+  pass.texels(args.out, {operand_source(0), operand_source(1),
+                         "T4 texel(int i){V x=in0(i),y=in1(i);return T4(", expression_of(op).text, ");}\n"});
 }
 
 }  // namespace tenure::gl

@@ -60,10 +60,14 @@ Program::~Program() {
   glDeleteProgram(id_);
 }
 
-void Program::finish() {
+bool Program::links() const {
   GLint linked = GL_FALSE;
   glGetProgramiv(id_, GL_LINK_STATUS, &linked);
-  if (!linked) {
+  return linked != GL_FALSE;
+}
+
+void Program::finish() {
+  if (!links()) {
     fail_with(ErrorCode::kInternal, text("a shader does not compile: ", log_of_shader(shader_),
                                          log_of_program(id_), source_of(shader_)));
   }

@@ -22,6 +22,8 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
+  /// Waits for the driver; false when it refused the source.
+  bool links() const;
   /// Throws Error(kInternal) with the driver's words and the source when it did not compile.
   void finish();
   bool finished() const { return finished_; }

@@ -1,5 +1,7 @@
 #include "gl/program_cache.h"
 
+#include <utility>
+
 namespace tenure::gl {
 namespace {
 
@@ -16,14 +18,16 @@ ProgramCache::ProgramCache()
     : vertex_shader_(compile(GL_VERTEX_SHADER, kVertexShader)),
       empty_fragment_shader_(compile(GL_FRAGMENT_SHADER, kEmptyShader)) {}
 
-ProgramCache::~ProgramCache() {
-  glDeleteShader(vertex_shader_);
-  glDeleteShader(empty_fragment_shader_);
+void ProgramCache::clear() {
+  programs_.clear();
+  glDeleteShader(std::exchange(vertex_shader_, 0));
+  glDeleteShader(std::exchange(empty_fragment_shader_, 0));
 }
 
 void ProgramCache::finish_all() {
   for (auto& [key, program] : programs_) {
-    if (!program->finished()) program->finish();
+    // One that is refused says so when it is used.
+    if (!program->finished() && program->links()) program->finish();
   }
 }
 

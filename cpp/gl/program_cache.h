@@ -14,7 +14,7 @@ namespace tenure::gl {
 class ProgramCache {
  public:
   ProgramCache();
-  ~ProgramCache();
+  ~ProgramCache() { clear(); }
   ProgramCache(const ProgramCache&) = delete;
   ProgramCache& operator=(const ProgramCache&) = delete;
 
@@ -32,6 +32,7 @@ class ProgramCache {
   GLuint empty_fragment_shader() const { return empty_fragment_shader_; }
   /// Waits until all that were started are linked; throws what Program::finish() does.
   void finish_all();
+  void clear();
   std::size_t size() const { return programs_.size(); }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/dispatch.h"
 #include "core/error.h"
 #include "core/recorder.h"
 #include "model/input_check.h"
@@ -50,7 +51,12 @@ struct LayersModel::State {
   keras::NetworkShapes shapes;
   std::vector<ModelPort> inputs;
   std::vector<ModelPort> outputs;
-  std::vector<std::unique_ptr<Plan>> plans;  ///< the one used last comes first
+  struct Planned {
+    const Backend*
+        chosen;  ///< the backend that was to run it; it may run on another, where that takes less time
+    std::unique_ptr<Plan> plan;
+  };
+  std::vector<Planned> plans;  ///< the one used last comes first
 
   explicit State(const Json& topology);
   Plan& plan_for(std::span<const Tensor> given);
@@ -85,9 +91,10 @@ std::unique_ptr<Plan> LayersModel::State::make_plan(std::span<const Tensor> give
 }
 
 Plan& LayersModel::State::plan_for(std::span<const Tensor> given) {
-  const auto fits = [&](const std::unique_ptr<Plan>& plan) {
-    const auto specs = plan->input_specs();
-    return &plan->made_for() == &backend() &&
+  const Backend& chosen = usable_backend();
+  const auto fits = [&](const Planned& planned) {
+    const auto specs = planned.plan->input_specs();
+    return planned.chosen == &chosen &&
            std::equal(specs.begin(), specs.end(), given.begin(), given.end(),
                       [](const TensorSpec& spec, const Tensor& tensor) { return spec == tensor.spec(); });
   };
@@ -95,11 +102,11 @@ Plan& LayersModel::State::plan_for(std::span<const Tensor> given) {
   if (found == plans.end()) {
     check_inputs(given, inputs);
     if (plans.size() == kMostPlans) plans.pop_back();
-    plans.insert(plans.begin(), make_plan(given));
+    plans.insert(plans.begin(), {&chosen, make_plan(given)});
   } else {
     std::rotate(plans.begin(), found, found + 1);
   }
-  return *plans.front();
+  return *plans.front().plan;
 }
 
 std::vector<keras::NamedWeight> LayersModel::State::named_weights() const {
@@ -159,7 +166,7 @@ std::size_t LayersModel::bytes() const {
   std::vector<const Storage*> held;
   for (const keras::NamedWeight& weight : state_->named_weights())
     held.push_back(weight.weight->value.storage().get());
-  for (const auto& plan : state_->plans) {
+  for (const auto& [chosen, plan] : state_->plans) {
     held.insert(held.end(), plan->constants().begin(), plan->constants().end());
     bytes += plan->bytes();
   }

@@ -4,17 +4,18 @@
 
 #include "core/dispatch.h"
 #include "model/arena.h"
+#include "model/chains.h"
 #include "model/views.h"
 
 namespace tenure {
 namespace {
 
 /// Whose memory a root is.
-enum class Owner : std::uint8_t { kArena, kInput, kOutput, kConstant };
+enum class Owner : std::uint8_t { kArena, kInput, kRun, kConstant };
 
-std::vector<Owner> find_owners(const Graph& graph, const std::vector<Place>& places) {
-  std::vector<Owner> owners(graph.values.size(), Owner::kArena);
-  for (const ValueId output : graph.outputs) owners[places[output].root] = Owner::kOutput;
+std::vector<Owner> find_owners(const Graph& graph, const std::vector<Place>& places, Owner of_others) {
+  std::vector<Owner> owners(graph.values.size(), of_others);
+  for (const ValueId output : graph.outputs) owners[places[output].root] = Owner::kRun;
   for (const ValueId input : graph.inputs) owners[input] = Owner::kInput;
   for (ValueId id = 0; id < owners.size(); ++id) {
     if (graph.is_constant(id)) owners[id] = Owner::kConstant;
@@ -59,22 +60,44 @@ bool prepare_alike(const Graph& graph, const Node& a, const Node& b) {
          std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(), is_alike);
 }
 
+/// A chain as a backend sees it: operands by their place among its inputs and ops.
+std::vector<ChainOp> links_of(const Graph& graph, const Chain& chain) {
+  std::vector<ChainOp> links;
+  const auto operand = [&](ValueId id) {
+    const auto input = std::find(chain.inputs.begin(), chain.inputs.end(), id);
+    if (input != chain.inputs.end()) return static_cast<int>(input - chain.inputs.begin());
+    const auto made = std::find_if(chain.nodes.begin(), chain.nodes.end(),
+                                   [&](std::size_t node) { return graph.nodes[node].output == id; });
+    return static_cast<int>(made - chain.nodes.begin()) - static_cast<int>(links.size());
+  };
+  for (const std::size_t i : chain.nodes) {
+    const Node& node = graph.nodes[i];
+    links.push_back({node.op, node.attrs_view(), {operand(node.inputs[0]), operand(node.inputs.back())}});
+  }
+  return links;
+}
+
 }  // namespace
 
-Plan::Plan(const Graph& graph)
-    : backend_(backend()), tensors_(graph.values.size()), inputs_(graph.inputs), outputs_(graph.outputs) {
+Plan::Plan(const Graph& graph, const Backend& backend)
+    : backend_(backend), tensors_(graph.values.size()), inputs_(graph.inputs), outputs_(graph.outputs) {
   for (const ValueId input : inputs_) input_specs_.push_back(graph.spec(input));
   // A device's copy covers the whole of a storage, so there parts of one cannot have storages of their own.
-  const std::vector<Place> places = find_places(graph, backend_.can_hold == nullptr);
+  const std::vector<Place> places = find_places(graph, !on_device());
   place_values(graph, places);
-  for (const Node& node : graph.nodes) {
+  const FusedChains fused = backend_.fuse ? fuse_chains(graph) : FusedChains(graph.nodes.size());
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    const Node& node = graph.nodes[i];
     const bool has_memory = places[node.output].root == node.output;
-    if (has_memory && graph.spec(node.output).shape.elements() > 0) add_step(graph, node);
+    if (fused[i].is_within || !has_memory || graph.spec(node.output).shape.elements() == 0) continue;
+    fused[i].kernel ? add_step(node, fused[i].inputs, nullptr, fused[i].kernel)
+                    : add_step(node, node.inputs, find_kernel(graph, node), prepare(graph, node));
   }
+  if (on_device()) release_early(graph, places);
 }
 
 void Plan::place_values(const Graph& graph, const std::vector<Place>& places) {
-  const std::vector<Owner> owners = find_owners(graph, places);
+  const std::vector<Owner> owners = find_owners(graph, places, on_device() ? Owner::kRun : Owner::kArena);
   std::vector<ValueId> roots;
   const std::vector<Lifetime> lifetimes = find_lifetimes(graph, places, owners, roots);
   const ArenaLayout layout = plan_arena(lifetimes);
@@ -92,8 +115,8 @@ void Plan::place_values(const Graph& graph, const std::vector<Place>& places) {
         tensors_[id] = Tensor(graph.constant(root).storage(), spec);
         constants_.push_back(tensors_[id].storage().get());
         break;
-      case Owner::kInput: from_inputs_.push_back({id, root, spec}); break;
-      case Owner::kOutput: from_outputs_.push_back({id, root, spec}); break;
+      case Owner::kInput: given_.push_back({id, root, spec}); break;
+      case Owner::kRun: made_.push_back({id, root, spec}); break;
       case Owner::kArena: tensors_[id] = within_root(tensors_[root], offset, spec); break;
     }
   }
@@ -102,7 +125,8 @@ void Plan::place_values(const Graph& graph, const std::vector<Place>& places) {
 const PreparedKernel* Plan::prepare(const Graph& graph, const Node& node) {
   if (!backend_.prepare) return nullptr;
   for (const Prepared& earlier : prepared_) {
-    if (prepare_alike(graph, graph.nodes[earlier.node], node)) return earlier.kernel.get();
+    if (earlier.is_of_node && prepare_alike(graph, graph.nodes[earlier.node], node))
+      return earlier.kernel.get();
   }
   Tensors inputs;
   for (const ValueId id : node.inputs) {
@@ -114,16 +138,57 @@ const PreparedKernel* Plan::prepare(const Graph& graph, const Node& node) {
   auto kernel =
       backend_.prepare(node.op, Inputs(std::span<const Tensor* const>(pointers)), node.attrs_view());
   if (!kernel) return nullptr;
-  prepared_.push_back({static_cast<std::size_t>(&node - graph.nodes.data()), std::move(kernel)});
+  prepared_.push_back({static_cast<std::size_t>(&node - graph.nodes.data()), true, std::move(kernel)});
   return prepared_.back().kernel.get();
 }
 
-void Plan::add_step(const Graph& graph, const Node& node) {
+void Plan::add_step(const Node& node, std::span<const ValueId> inputs, KernelFn kernel,
+                    const PreparedKernel* prepared) {
   steps_.push_back({node.op, static_cast<std::uint32_t>(pointers_.size()),
-                    static_cast<std::uint32_t>(node.inputs.size()), static_cast<std::uint32_t>(words_.size()),
-                    static_cast<std::uint32_t>(node.attrs.size()), node.output, prepare(graph, node)});
-  for (const ValueId input : node.inputs) pointers_.push_back(&tensors_[input]);
+                    static_cast<std::uint32_t>(inputs.size()), static_cast<std::uint32_t>(words_.size()),
+                    static_cast<std::uint32_t>(node.attrs.size()), node.output, kernel, prepared, 0, 0});
+  for (const ValueId input : inputs) pointers_.push_back(&tensors_[input]);
   words_.insert(words_.end(), node.attrs.begin(), node.attrs.end());
+}
+
+Plan::FusedChains Plan::fuse_chains(const Graph& graph) {
+  FusedChains fused(graph.nodes.size());
+  for (Chain& chain : find_chains(graph)) {
+    if (!backend_.can_hold(graph.spec(graph.nodes[chain.nodes.back()].output))) continue;
+    std::unique_ptr<PreparedKernel> kernel = backend_.fuse(links_of(graph, chain));
+    if (!kernel) continue;
+    for (const std::size_t node : chain.nodes) fused[node].is_within = node != chain.nodes.back();
+    fused[chain.nodes.back()] = {false, kernel.get(), std::move(chain.inputs)};
+    prepared_.push_back({chain.nodes.back(), false, std::move(kernel)});
+  }
+  return fused;
+}
+
+KernelFn Plan::find_kernel(const Graph& graph, const Node& node) const {
+  const auto fits = [&](ValueId id) { return id == kNoValue || backend_.can_hold(graph.spec(id)); };
+  const bool all_fit =
+      !on_device() || (fits(node.output) && std::all_of(node.inputs.begin(), node.inputs.end(), fits));
+  return all_fit ? backend_.kernels[static_cast<std::size_t>(node.op)] : nullptr;
+}
+
+/// Lists for each step the values whose memory nobody reads after it.
+void Plan::release_early(const Graph& graph, const std::vector<Place>& places) {
+  std::vector<int> last_step(graph.values.size(), -1);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Step& step = steps_[i];
+    last_step[places[step.output].root] = static_cast<int>(i);
+    for (const Tensor* input : std::span(pointers_).subspan(step.first_input, step.input_count)) {
+      last_step[places[static_cast<std::size_t>(input - tensors_.data())].root] = static_cast<int>(i);
+    }
+  }
+  for (const ValueId output : outputs_) last_step[places[output].root] = -1;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    steps_[i].first_done = static_cast<std::uint32_t>(done_.size());
+    for (const Patch& patch : made_) {
+      if (last_step[patch.root] == static_cast<int>(i)) done_.push_back(patch.value);
+    }
+    steps_[i].done_count = static_cast<std::uint32_t>(done_.size()) - steps_[i].first_done;
+  }
 }
 
 std::size_t Plan::bytes() const {
@@ -137,8 +202,8 @@ class Plan::Unpatch {
  public:
   explicit Unpatch(Plan& plan) : plan_(plan) {}
   ~Unpatch() {
-    for (const Patch& patch : plan_.from_inputs_) plan_.tensors_[patch.value] = Tensor();
-    for (const Patch& patch : plan_.from_outputs_) plan_.tensors_[patch.value] = Tensor();
+    for (const Patch& patch : plan_.given_) plan_.tensors_[patch.value] = Tensor();
+    for (const Patch& patch : plan_.made_) plan_.tensors_[patch.value] = Tensor();
   }
   Unpatch(const Unpatch&) = delete;
   Unpatch& operator=(const Unpatch&) = delete;
@@ -147,26 +212,47 @@ class Plan::Unpatch {
   Plan& plan_;
 };
 
-Tensors Plan::run(std::span<const Tensor> inputs) {
-  const Unpatch unpatch(*this);
-  const auto fresh = [&](const TensorSpec& spec) {
-    return backend_.can_hold ? Tensor::deferred(spec) : Tensor(spec);
-  };
-  for (std::size_t i = 0; i < inputs_.size(); ++i) tensors_[inputs_[i]] = inputs[i];
-  for (const Patch& patch : from_inputs_) {
-    if (patch.value != patch.root) tensors_[patch.value] = Tensor(tensors_[patch.root].storage(), patch.spec);
-  }
-  for (const Patch& patch : from_outputs_) {
-    tensors_[patch.value] =
-        patch.value == patch.root ? fresh(patch.spec) : Tensor(tensors_[patch.root].storage(), patch.spec);
-  }
+KernelArgs Plan::args_of(const Step& step) {
   const std::span<const Tensor* const> pointers(pointers_);
   const std::span<const std::int32_t> words(words_);
+  return {Inputs(pointers.subspan(step.first_input, step.input_count)),
+          AttrsView(words.subspan(step.first_word, step.word_count)), tensors_[step.output]};
+}
+
+void Plan::get_programs() {
+  backend_.collect(true);
+  try {
+    for (const Step& step : steps_) {
+      if (step.prepared) {
+        step.prepared->run(args_of(step));
+      } else if (step.kernel) {
+        step.kernel(args_of(step));
+      }
+    }
+  } catch (...) {
+    backend_.collect(false);
+    throw;
+  }
+  backend_.collect(false);
+}
+
+Tensors Plan::run(std::span<const Tensor> inputs) {
+  const Unpatch unpatch(*this);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) tensors_[inputs_[i]] = inputs[i];
+  for (const Patch& patch : given_) {
+    if (patch.value != patch.root) tensors_[patch.value] = Tensor(tensors_[patch.root].storage(), patch.spec);
+  }
+  for (const Patch& patch : made_) {
+    tensors_[patch.value] = patch.value != patch.root ? Tensor(tensors_[patch.root].storage(), patch.spec)
+                            : on_device()             ? Tensor::deferred(patch.spec)
+                                                      : Tensor(patch.spec);
+  }
+  if (!is_warm_ && backend_.collect) get_programs();
+  is_warm_ = true;
   for (const Step& step : steps_) {
-    const KernelArgs args = {Inputs(pointers.subspan(step.first_input, step.input_count)),
-                             AttrsView(words.subspan(step.first_word, step.word_count)),
-                             tensors_[step.output]};
-    run_step(step.op, args, step.prepared);
+    run_step(step.op, args_of(step), step.kernel, step.prepared);
+    for (const ValueId id : std::span(done_).subspan(step.first_done, step.done_count))
+      tensors_[id] = Tensor();
   }
   Tensors outputs;
   outputs.reserve(outputs_.size());

@@ -6,22 +6,24 @@
 
 #include "core/backend.h"
 #include "model/graph.h"
+#include "model/placement.h"
 #include "model/views.h"
 
 namespace tenure {
 
-/// A graph made ready to run: steps in order, every intermediate value at its place in one arena. Running it
-/// allocates the outputs and nothing else.
+/// A graph made ready to run: steps in order, on one backend. On the CPU every intermediate value has its
+/// place in one arena, and a run allocates the outputs and nothing else; a device's pool gives each value
+/// memory for as long as a later step reads it.
 class Plan {
  public:
   /// Takes an optimized graph. Throws when memory ends.
-  explicit Plan(const Graph& graph);
+  Plan(const Graph& graph, const Backend& backend);
+  explicit Plan(const Graph& graph) : Plan(graph, place_graph(graph)) {}
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
   std::span<const TensorSpec> input_specs() const { return input_specs_; }
-  /// The backend that must be the current one when the plan runs.
-  const Backend& made_for() const { return backend_; }
+  const Backend& backend() const { return backend_; }
   /// Inputs must have the specs of input_specs(). A throw leaves the plan as it was.
   Tensors run(std::span<const Tensor> inputs);
 
@@ -39,7 +41,10 @@ class Plan {
     std::uint32_t first_word;  ///< into words_
     std::uint32_t word_count;
     ValueId output;
-    const PreparedKernel* prepared;  ///< null for the op's own kernel
+    KernelFn kernel;                 ///< null for the fallback
+    const PreparedKernel* prepared;  ///< in the kernel's place where it is not null
+    std::uint32_t first_done;        ///< into done_: the values that no later step reads
+    std::uint32_t done_count;
   };
   /// A tensor that every run puts in its place anew, as its bytes are the caller's.
   struct Patch {
@@ -47,15 +52,30 @@ class Plan {
     ValueId root;
     TensorSpec spec;
   };
-  /// A kernel made ready for one node and all that are like it.
+  /// A kernel made ready for one node and all that are like it, or for a chain of nodes.
   struct Prepared {
     std::size_t node;
+    bool is_of_node;  ///< false for a chain that ends there
     std::unique_ptr<PreparedKernel> kernel;
   };
+  /// What became of a node when chains were fused: it ends one, it is within one, or neither.
+  struct Fused {
+    bool is_within = false;
+    const PreparedKernel* kernel = nullptr;
+    std::vector<ValueId> inputs;
+  };
+  using FusedChains = std::vector<Fused>;  ///< by node
   class Unpatch;
   void place_values(const Graph& graph, const std::vector<Place>& places);
   const PreparedKernel* prepare(const Graph& graph, const Node& node);
-  void add_step(const Graph& graph, const Node& node);
+  FusedChains fuse_chains(const Graph& graph);
+  void add_step(const Node& node, std::span<const ValueId> inputs, KernelFn kernel,
+                const PreparedKernel* prepared);
+  KernelFn find_kernel(const Graph& graph, const Node& node) const;
+  void release_early(const Graph& graph, const std::vector<Place>& places);
+  KernelArgs args_of(const Step& step);
+  void get_programs();
+  bool on_device() const { return backend_.can_hold != nullptr; }
 
   const Backend& backend_;
   std::vector<TensorSpec> input_specs_;
@@ -63,13 +83,15 @@ class Plan {
   std::vector<Step> steps_;
   std::vector<const Tensor*> pointers_;
   std::vector<std::int32_t> words_;
-  std::vector<Patch> from_inputs_;  ///< each after its root, whose root is itself
-  std::vector<Patch> from_outputs_;
+  std::vector<Patch> given_;  ///< from inputs; each after its root, whose root is itself
+  std::vector<Patch> made_;   ///< outputs, and on a device intermediate values too
   std::vector<ValueId> inputs_;
   std::vector<ValueId> outputs_;
+  std::vector<ValueId> done_;
   std::vector<Prepared> prepared_;
   std::vector<const Storage*> constants_;
   StoragePtr arena_;
+  bool is_warm_ = false;
 };
 
 }  // namespace tenure

@@ -1,0 +1,136 @@
+#include "model/plan.h"
+
+#include "core/crossings.h"
+#include "core/dispatch.h"
+#include "core/recorder.h"
+#include "gl/fixture.h"
+#include "model/tracer.h"
+#include "ops/ops.h"
+
+namespace tenure::gl {
+namespace {
+
+template <class F>
+Graph trace(const Tensors& inputs, F f) {
+  Tracer tracer;
+  const TraceGuard guard(&tracer);
+  Tensors symbolic;
+  for (const Tensor& input : inputs) symbolic.push_back(tracer.add_input(input.spec()));
+  const Tensors outputs = f(symbolic);
+  return std::move(tracer).finish(outputs);
+}
+
+/// Sends everything to the device until the end of the block.
+struct DeviceOnly {
+  DeviceOnly() { set_least_for_device(0); }
+  ~DeviceOnly() { set_least_for_device(kLeastForDevice); }
+  DeviceOnly(const DeviceOnly&) = delete;
+  DeviceOnly& operator=(const DeviceOnly&) = delete;
+};
+
+Tensors long_chain(const Tensors& in) {
+  Tensor x = in[0];
+  for (int i = 0; i < 20; ++i) x = tanh(add(x, reshape(x, {x.shape()})));
+  return {x};
+}
+
+}  // namespace
+
+TEST_CASE("A plan on the GPU computes what the CPU does", "[gl][plan]") {
+  const GlFixture gl;
+  const DeviceOnly everything;
+  const Tensors inputs = {some_values({30, 40})};
+  const Graph graph = trace(inputs, long_chain);
+  Plan plan(graph);
+  REQUIRE(&plan.backend() == &usable_backend());
+  Plan on_cpu(graph, cpu_backend());
+  const Tensor expected = on_cpu.run(inputs)[0];
+  CHECK(expected.storage()->device() == nullptr);
+  for (int run = 0; run < 2; ++run) {
+    const Tensor got = plan.run(inputs)[0];
+    CHECK(got.storage()->only_on_device());
+    double worst = 0;
+    for (std::size_t i = 0; i < got.elements(); ++i) {
+      worst =
+          std::max(worst, std::abs(static_cast<double>(got.data<float>()[i]) - expected.data<float>()[i]));
+    }
+    CHECK(worst < 1e-5);
+  }
+}
+
+TEST_CASE("A plan on the GPU keeps the textures that a later step reads, and no others", "[gl][plan]") {
+  const GlFixture gl;
+  const DeviceOnly everything;
+  TexturePool& textures = Context::current()->textures();
+  textures.trim();
+  const Tensors inputs = {on_device(some_values({64, 64}))};
+  Plan plan(trace(inputs, long_chain));
+  const std::size_t input_textures = textures.stats().used;
+  for (int run = 0; run < 3; ++run) {
+    const Tensors outputs = plan.run(inputs);
+    CHECK(textures.stats().used == input_textures + 1);
+  }
+  CHECK(textures.stats().used == input_textures);
+  // The input, and two that the steps write in turn.
+  CHECK(textures.stats().used + textures.stats().free <= 4);
+}
+
+TEST_CASE("A plan for which the GPU does not pay runs on the CPU", "[gl][plan]") {
+  const GlFixture gl;
+  const Tensors inputs = {some_values({30, 40})};
+  const Crossings before = total_crossings();
+  Plan plan(trace(inputs, long_chain));
+  CHECK(&plan.backend() == &cpu_backend());
+  CHECK(plan.run(inputs)[0].storage()->on_cpu());
+  CHECK(total_crossings().uploads == before.uploads);
+
+  const Tensors large = {some_values({2000, 3000})};
+  CHECK(&Plan(trace(large, long_chain)).backend() == &usable_backend());
+}
+
+TEST_CASE("A chain of elementwise ops in a plan is one step", "[gl][plan]") {
+  const GlFixture gl;
+  const DeviceOnly everything;
+  const Tensors inputs = {some_values({2, 6, 5}), some_values({6, 5})};
+  const Tensor bias = some_values({5});
+  const Tensor one = on_device(some_values({1}));
+  const auto f = [&](const Tensors& in) -> Tensors {
+    const Tensor a = leaky_relu(add(in[0], bias), {.alpha = 0.3F});
+    const Tensor b = mul(sub(a, in[1]), one);
+    const Tensor c = maximum(tanh(b), mul(b, b));
+    return {clip_by_value(add(c, Tensor::scalar(0.25F)), {.min = -0.5F, .max = 0.9F})};
+  };
+  const Graph graph = trace(inputs, f);
+  Plan plan(graph);
+  CHECK(plan.step_count() == 1);
+  const std::size_t fallbacks = fallback_count();
+  const Tensor got = plan.run(inputs)[0];
+  CHECK(fallback_count() == fallbacks);
+  const Tensor expected = Plan(graph, cpu_backend()).run(inputs)[0];
+  for (std::size_t i = 0; i < got.elements(); ++i) {
+    REQUIRE(std::abs(got.data<float>()[i] - expected.data<float>()[i]) < 1e-5F);
+  }
+}
+
+TEST_CASE("What others read ends a chain", "[gl][plan]") {
+  const GlFixture gl;
+  const DeviceOnly everything;
+  const Tensors inputs = {some_values({2, 6})};
+  const auto f = [&](const Tensors& in) -> Tensors {
+    const Tensor a = exp(neg(in[0]));
+    const Tensor b = sqrt(a);
+    return {a, abs(relu(b)), sum({&b})};
+  };
+  const Graph graph = trace(inputs, f);
+  Plan plan(graph);
+  CHECK(plan.step_count() == 4);  // a; b; its sum; abs(relu(b))
+  const Tensors got = plan.run(inputs);
+  const Tensors expected = Plan(graph, cpu_backend()).run(inputs);
+  for (std::size_t k = 0; k < got.size(); ++k) {
+    for (std::size_t i = 0; i < got[k].elements(); ++i) {
+      CHECK(got[k].data<float>()[i] == Catch::Approx(expected[k].data<float>()[i]).epsilon(1e-5));
+    }
+  }
+}
+
+}  // namespace tenure::gl
