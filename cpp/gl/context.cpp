@@ -60,7 +60,14 @@ Context::Context(std::unique_ptr<Platform> platform) : platform_(std::move(platf
 }
 
 Context::~Context() {
+  if (!lost_) release();
+}
+
+void Context::release() {
   textures_->abandon();
+  pack_buffers_->abandon();
+  feedback_buffer_.trim();
+  programs_.clear();
   glDeleteFramebuffers(1, &framebuffer_);
   glDeleteVertexArrays(1, &vertex_array_);
 }
@@ -99,8 +106,10 @@ bool Context::lost() {
 }
 
 void Context::lose() {
+  if (lost_) return;
   lost_ = true;
-  textures_->abandon();
+  // Now, as a context that is restored knows nothing of what it had.
+  release();
 }
 
 void Context::set_collecting(bool collecting) {

@@ -43,7 +43,7 @@ class Context {
   TexturePool& textures() { return *textures_; }
   const TexturePool& textures() const { return *textures_; }
   ProgramCache& programs() { return programs_; }
-  PackBuffers& pack_buffers() { return pack_buffers_; }
+  const std::shared_ptr<PackBuffers>& pack_buffers() { return pack_buffers_; }
   FeedbackBuffer& feedback_buffer() { return feedback_buffer_; }
 
   /// True once the device is gone; every texture is then lost.
@@ -67,6 +67,7 @@ class Context {
 
  private:
   void probe();
+  void release();
   bool renders_to(TexelType type);
   void activate(int unit);
   void forget_bindings();
@@ -75,7 +76,7 @@ class Context {
   std::unique_ptr<Platform> platform_;
   std::shared_ptr<TexturePool> textures_ = std::make_shared<TexturePool>();
   ProgramCache programs_;
-  PackBuffers pack_buffers_;
+  std::shared_ptr<PackBuffers> pack_buffers_ = std::make_shared<PackBuffers>();
   FeedbackBuffer feedback_buffer_;
   Abilities abilities_;
   GLuint framebuffer_ = 0;

@@ -11,18 +11,19 @@ PackBuffers::~PackBuffers() {
 
 GLuint PackBuffers::take(std::size_t bytes) {
   const std::size_t capacity = std::bit_ceil(bytes);
-  for (Buffer& buffer : buffers_) {
-    if (buffer.used || buffer.bytes != capacity) continue;
-    buffer.used = true;
-    glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer.id);
-    return buffer.id;
+  auto buffer = std::find_if(buffers_.begin(), buffers_.end(),
+                             [=](const Buffer& kept) { return !kept.used && kept.bytes == capacity; });
+  if (buffer == buffers_.end()) {
+    GLuint id = 0;
+    glGenBuffers(1, &id);
+    buffer = buffers_.insert(buffer, {id, capacity, true});
   }
-  GLuint id = 0;
-  glGenBuffers(1, &id);
-  glBindBuffer(GL_PIXEL_PACK_BUFFER, id);
+  buffer->used = true;
+  glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer->id);
+  // Also for one that had its memory: Chromium warns where a buffer is written twice, though it was read in
+  // between.
   glBufferData(GL_PIXEL_PACK_BUFFER, static_cast<GLsizeiptr>(capacity), nullptr, GL_STREAM_READ);
-  buffers_.push_back({id, capacity, true});
-  return id;
+  return buffer->id;
 }
 
 void PackBuffers::give_back(GLuint id) {

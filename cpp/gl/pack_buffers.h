@@ -7,7 +7,7 @@
 
 namespace tenure::gl {
 
-/// Buffers that reads go through, kept for the next read.
+/// Buffers of one context that reads go through, kept for the next read.
 class PackBuffers {
  public:
   ~PackBuffers();
@@ -16,6 +16,8 @@ class PackBuffers {
   void give_back(GLuint buffer);
   /// Deletes those that no read uses.
   void trim();
+  /// Forgets all buffers, whose context is gone: those on loan are then of no use either.
+  void abandon() { buffers_.clear(); }
 
  private:
   struct Buffer {

@@ -10,7 +10,8 @@ namespace tenure::gl {
 PackedRead::PackedRead(const Texture& from, std::size_t elements) {
   Context& gl = context();
   const Layout layout(elements);
-  buffer_ = gl.pack_buffers().take(layout.texels * 16);
+  buffers_ = gl.pack_buffers();
+  buffer_ = buffers_->take(layout.texels * 16);
   pack(from, layout);
   fence_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
   glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
@@ -20,9 +21,10 @@ PackedRead::PackedRead(const Texture& from, std::size_t elements) {
 
 PackedRead::~PackedRead() {
   Context* gl = Context::current();
-  if (!gl || gl->lost()) return;
+  // Another context than the read's knows neither.
+  if (!gl || gl->lost() || gl->pack_buffers() != buffers_) return;
   glDeleteSync(fence_);
-  gl->pack_buffers().give_back(buffer_);
+  buffers_->give_back(buffer_);
 }
 
 bool PackedRead::ready() const { return glClientWaitSync(fence_, 0, 0) != GL_TIMEOUT_EXPIRED; }

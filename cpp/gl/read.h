@@ -2,6 +2,7 @@
 
 #include "core/tensor.h"
 #include "gl/gles.h"
+#include "gl/pack_buffers.h"
 #include "gl/texture_pool.h"
 
 namespace tenure::gl {
@@ -18,6 +19,7 @@ class PackedRead {
   void finish(DType dtype, std::size_t elements, void* to);
 
  private:
+  std::shared_ptr<PackBuffers> buffers_;
   GLuint buffer_;
   GLsync fence_;
 };

@@ -72,7 +72,7 @@ void gl_lose() {
 bool set_backend_by_name(const std::string& name) {
   if (name != "webgl") {
     set_backend(cpu_backend());
-    return name == "wasm" || name == "cpu";
+    return name == "wasm";
   }
   gl::Context* context = gl::Context::current();
   if (!context || context->lost()) return false;
@@ -85,7 +85,7 @@ void trim() {
   gl::Context* context = gl::Context::current();
   if (!context || context->lost()) return;
   context->textures().trim();
-  context->pack_buffers().trim();
+  context->pack_buffers()->trim();
   context->feedback_buffer().trim();
 }
 
@@ -141,10 +141,13 @@ EMSCRIPTEN_BINDINGS(gl) {
       .field("programs", &GlMemoryInfo::programs);
   emscripten::function("glMemory", &gl_memory);
   emscripten::function("glInit", &gl_init);
+  emscripten::function("glStop", &gl::Context::stop);
   emscripten::function("glIsSoftware", &gl_is_software);
   emscripten::function("glRenderer", &gl_renderer);
   emscripten::function("glLose", &gl_lose);
   emscripten::function("setBackend", &set_backend_by_name);
+  emscripten::function("setLeastForDevice", &set_least_for_device);
+  emscripten::function("leastForDevice", &least_for_device);
   emscripten::function("trim", &trim);
 }
 

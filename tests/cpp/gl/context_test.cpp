@@ -1,9 +1,12 @@
 #include "gl/context.h"
 
+#include <cmath>
+
 #include "core/dispatch.h"
 #include "gl/backend.h"
 #include "gl/fixture.h"
 #include "gl/kernel.h"
+#include "gl/read.h"
 #include "ops/ops.h"
 
 namespace tenure::gl {
@@ -33,6 +36,25 @@ TEST_CASE("When the context is lost, values that were there alone are lost by na
     CHECK(exp(weights).storage()->only_on_device());
     CHECK(lost.storage()->device()->lost());
   }
+}
+
+TEST_CASE("A read in flight survives the loss of its context, and does not touch the next one",
+          "[gl][context]") {
+  const GlFixture gl;
+  {
+    const Tensor lost = exp(some_values({100, 100}));
+    start_read(lost);
+    Context::current()->lose();
+    REQUIRE(Context::start());
+    CHECK(read_ready(lost));
+    CHECK_THROWS_AS(lost.data<float>(), Error);
+    const Tensor next = exp(some_values({100, 100}));
+    start_read(next);
+    CHECK(next.data<float>()[0] == Catch::Approx(std::exp(-2.0F)));
+  }
+  const Tensor after = exp(some_values({100, 100}));
+  start_read(after);
+  CHECK(after.data<float>()[0] == Catch::Approx(std::exp(-2.0F)));
 }
 
 TEST_CASE("Without a context, everything runs on the CPU", "[gl][context]") {
