@@ -1,13 +1,22 @@
 import { checkValues } from './debug/ledger.js';
+import { wasm } from './runtime.js';
+import { startWebgl, webglContext } from './webgl.js';
 
-const kBackends = ['wasm', 'cpu'];
-let current = 'wasm';
+/** What getBackend() may say, and what the engine calls it. */
+const kBackends: Record<string, 'wasm' | 'webgl'> = { wasm: 'wasm', cpu: 'wasm', webgl: 'webgl' };
+let current = startsOnGpu() ? 'webgl' : 'wasm';
+wasm.setBackend(current);
 
-/** Chooses where ops run: 'wasm', which is called 'cpu' too. Rejects for a backend that does not exist. */
+/**
+ * Chooses where ops run from now on: 'webgl', 'wasm', or 'cpu', which is another name of that. Tensors stay where they
+ * are, and move when an op needs them elsewhere. Resolves to false where there is no WebGL2; rejects for a backend that
+ * does not exist.
+ */
 export function setBackend(backendName: string): Promise<boolean> {
-  if (!kBackends.includes(backendName)) {
-    return Promise.reject(new Error(`Backend name '${backendName}' not found in registry`));
-  }
+  const backend = kBackends[backendName];
+  if (!backend) return Promise.reject(new Error(`Backend name '${backendName}' not found in registry`));
+  if (backend === 'webgl' && !startWebgl(false)) return Promise.resolve(false);
+  if (!wasm.setBackend(backend)) return Promise.resolve(false);
   current = backendName;
   return Promise.resolve(true);
 }
@@ -17,14 +26,41 @@ export function getBackend(): string {
   return current;
 }
 
+/** In a page or a worker with a GPU; Node has none. */
+function startsOnGpu(): boolean {
+  const isPage = typeof window !== 'undefined' || 'WorkerGlobalScope' in globalThis;
+  return isPage && startWebgl(true);
+}
+
 /** Resolves when ops can run. */
 export function ready(): Promise<void> {
   return Promise.resolve();
 }
 
-/** The backend's numbers: what TensorFlow.js's programs ask it for. */
-export function backend(): { epsilon(): number; floatPrecision(): 16 | 32 } {
-  return { epsilon: () => 1e-7, floatPrecision: () => 32 };
+/** What TensorFlow.js's programs ask the backend for. */
+export interface BackendInfo {
+  epsilon(): number;
+  floatPrecision(): 16 | 32;
+  /** The context that the engine draws with. Throws where there is none. */
+  getGPGPUContext(): { gl: WebGL2RenderingContext };
+}
+
+/** The backend. */
+export function backend(): BackendInfo {
+  return {
+    epsilon: () => 1e-7,
+    floatPrecision: () => 32,
+    getGPGPUContext() {
+      const gl = webglContext();
+      if (!gl) throw new Error(`The backend '${current}' has no WebGL context`);
+      return { gl };
+    },
+  };
+}
+
+/** Gives back what is kept for the next tensors: freed memory of the CPU, and free textures. */
+export function trim(): void {
+  wasm.trim();
 }
 
 type Flag = number | boolean | string;
@@ -33,9 +69,28 @@ const flags = new Map<string, Flag>([
   ['PROD', false],
   ['IS_BROWSER', typeof window !== 'undefined' && typeof window.document !== 'undefined'],
   ['IS_NODE', typeof process !== 'undefined' && typeof process.versions?.node !== 'undefined'],
+  ['HAS_WEBGL', typeof WebGL2RenderingContext !== 'undefined'],
+  ['WEBGL_VERSION', 2],
+  ['WEBGL_CPU_FORWARD', true],
+  ['WEBGL_CPU_HANDOFF_SIZE_THRESHOLD', wasm.leastForDevice()],
 ]);
 
-/** The settings that programs may read and write; none of them changes a result. */
+/** What the engine does when a flag is set. */
+const effects: Record<string, () => void> = {
+  WEBGL_CPU_FORWARD: placeSmallWork,
+  WEBGL_CPU_HANDOFF_SIZE_THRESHOLD: placeSmallWork,
+};
+
+function placeSmallWork(): void {
+  const threshold = environment.getNumber('WEBGL_CPU_HANDOFF_SIZE_THRESHOLD');
+  wasm.setLeastForDevice(environment.getBool('WEBGL_CPU_FORWARD') ? threshold : 0);
+}
+
+/**
+ * The settings that programs may read and write; none of them changes a result. With 'webgl', ops of fewer elements
+ * than WEBGL_CPU_HANDOFF_SIZE_THRESHOLD, and models for which the CPU needs less time than a round trip, run on the CPU
+ * unless WEBGL_CPU_FORWARD is false.
+ */
 export interface Environment {
   /** Throws for a flag that nobody has set. */
   get(flag: string): Flag;
@@ -53,7 +108,10 @@ const environment: Environment = {
   },
   getBool: (flag) => environment.get(flag) as boolean,
   getNumber: (flag) => environment.get(flag) as number,
-  set: (flag, value) => void flags.set(flag, value),
+  set(flag, value) {
+    flags.set(flag, value);
+    effects[flag]?.();
+  },
   getFlags: () => Object.fromEntries(flags),
 };
 

@@ -3,6 +3,7 @@ import { handOver, openScope, tidy, type TensorContainer } from './scope.js';
 import { wasm } from './runtime.js';
 import { follow } from './scope_following.js';
 import { registeredVariables, type Variable } from './variable.js';
+import { webglContext } from './webgl.js';
 
 /** Counts and bytes, as TensorFlow.js gives them, and what lies behind. */
 export interface MemoryInfo {
@@ -14,6 +15,11 @@ export interface MemoryInfo {
   numBytes: number;
   unreliable?: boolean;
   reasons?: string[];
+  /** With a WebGL context: bytes of the textures behind tensors. */
+  numBytesInGPU?: number;
+  /** Those, and the bytes of free textures, kept for the next tensor. */
+  numBytesInGPUAllocated?: number;
+  numBytesInGPUFree?: number;
   detail: MemoryDetail;
 }
 
@@ -30,7 +36,13 @@ export interface MemoryDetail {
 /** How many tensors are alive, and how many bytes they and the engine take. */
 export function memory(): MemoryInfo {
   const { numTensors, numDataBuffers, numBytes, ...detail } = wasm.memory();
-  return { unreliable: false, numTensors, numDataBuffers, numBytes, detail };
+  return { unreliable: false, numTensors, numDataBuffers, numBytes, ...gpuMemory(), detail };
+}
+
+function gpuMemory(): Partial<MemoryInfo> {
+  if (!webglContext()) return {};
+  const { numBytesInGPU, numBytesInGPUAllocated, numBytesInGPUFree } = wasm.glMemory();
+  return { numBytesInGPU, numBytesInGPUAllocated, numBytesInGPUFree };
 }
 
 /** TensorFlow.js's engine, as far as programs use it. */

@@ -67,6 +67,7 @@ export {
 } from './tensor.js';
 export { TensorBuffer } from './tensor_buffer.js';
 export { version, version_core } from './version.js';
+export { onContextChange, type ContextEvent } from './webgl.js';
 export { Variable, disposeVariables, variable } from './variable.js';
 export { Rank } from './types.js';
 export type * from './types.js';

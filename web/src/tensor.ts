@@ -2,6 +2,7 @@ import { DisposedError } from './errors.js';
 import { disposeOf, doing, made, usedLate } from './debug/ledger.js';
 import { describe } from './tensor_format.js';
 import type { Methods } from './methods.js';
+import { readFromDevice } from './read.js';
 import { raise, scratch, wasm } from './runtime.js';
 import { follow } from './scope_following.js';
 import { TensorBuffer } from './tensor_buffer.js';
@@ -77,42 +78,34 @@ export class Tensor<R extends Rank = Rank> {
     if (this.isDisposed) throw disposed('throwIfDisposed', this);
   }
 
-  /** The elements, copied out. Throws DisposedError. */
+  /** The elements, copied out; waits for the GPU where they are there alone. Throws DisposedError. */
   dataSync<D extends DataType = 'float32'>(): DataTypeMap[D] {
-    const { buffer } = copyOut(this, 'dataSync');
-    switch (this.dtype) {
-      case 'int32':
-        return new Int32Array(buffer) as DataTypeMap[D];
-      case 'bool':
-        return new Uint8Array(buffer) as DataTypeMap[D];
-      default:
-        return new Float32Array(buffer) as DataTypeMap[D];
-    }
+    return asArray<D>(copyOut(this, 'dataSync'), this.dtype);
   }
   /** The elements, copied out as they are now: what is disposed before the promise resolves is read all the same. */
-  data<D extends DataType = 'float32'>(): Promise<DataTypeMap[D]> {
-    return new Promise((resolve) => resolve(this.dataSync<D>()));
+  async data<D extends DataType = 'float32'>(): Promise<DataTypeMap[D]> {
+    return asArray<D>(await copyOutLater(this, 'data'), this.dtype);
   }
   /** The elements as nested arrays; a scalar's as a number. */
   arraySync(): ArrayMap[R] {
     return toNestedArray(this.shape, this.dataSync()) as ArrayMap[R];
   }
-  array(): Promise<ArrayMap[R]> {
-    return new Promise((resolve) => resolve(this.arraySync()));
+  async array(): Promise<ArrayMap[R]> {
+    return toNestedArray(this.shape, await this.data()) as ArrayMap[R];
   }
   /** The bytes of the elements, copied out: little endian, four each, of bool one. */
   bytesSync(): Uint8Array {
     return copyOut(this, 'bytesSync');
   }
-  bytes(): Promise<Uint8Array> {
-    return new Promise((resolve) => resolve(this.bytesSync()));
+  async bytes(): Promise<Uint8Array> {
+    return copyOutLater(this, 'bytes');
   }
   /** The elements, copied out, to read and write one by one. */
   bufferSync<D extends DataType = 'float32'>(): TensorBuffer<R, D> {
     return new TensorBuffer<R, D>(this.shape, this.dtype as D, this.dataSync<D>());
   }
-  buffer<D extends DataType = 'float32'>(): Promise<TensorBuffer<R, D>> {
-    return new Promise((resolve) => resolve(this.bufferSync<D>()));
+  async buffer<D extends DataType = 'float32'>(): Promise<TensorBuffer<R, D>> {
+    return new TensorBuffer<R, D>(this.shape, this.dtype as D, await this.data<D>());
   }
 
   /** The values as text; with `verbose`, type, rank and shape before them. */
@@ -142,6 +135,22 @@ function copyOut(tensor: Tensor, where: string): Uint8Array<ArrayBuffer> {
   }
   const start = address >>> 0;
   return wasm.HEAPU8.slice(start, start + (scratch()[0]! >>> 0));
+}
+
+/** The same without waiting for the GPU; what is on the CPU is copied before this returns. */
+function copyOutLater(tensor: Tensor, where: string): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> {
+  return wasm._tn_on_device(tensor.id) === 1 ? readFromDevice(tensor.id) : copyOut(tensor, where);
+}
+
+function asArray<D extends DataType>({ buffer }: Uint8Array<ArrayBuffer>, dtype: DataType): DataTypeMap[D] {
+  switch (dtype) {
+    case 'int32':
+      return new Int32Array(buffer) as DataTypeMap[D];
+    case 'bool':
+      return new Uint8Array(buffer) as DataTypeMap[D];
+    default:
+      return new Float32Array(buffer) as DataTypeMap[D];
+  }
 }
 
 /** What a tensor that is gone is called in messages: "#812 float32[3]". A debug build tells its story. */

@@ -20,6 +20,35 @@ declare namespace RuntimeExports {
      * @return {string}
      */
     function UTF8ToString(ptr: number, maxBytesToRead?: number | undefined): string;
+    namespace GL {
+        let counter: number;
+        let buffers: any[];
+        let programs: any[];
+        let framebuffers: any[];
+        let renderbuffers: any[];
+        let textures: any[];
+        let shaders: any[];
+        let vaos: any[];
+        let contexts: any[];
+        let offscreenCanvases: {};
+        let queries: any[];
+        let samplers: any[];
+        let transformFeedbacks: any[];
+        let syncs: any[];
+        let stringCache: {};
+        let stringiCache: {};
+        let unpackAlignment: number;
+        let unpackRowLength: number;
+        function recordError(errorCode: any): void;
+        function getNewId(table: any): number;
+        function genObject(n: any, buffers: any, createFunction: any, objectTable: any): void;
+        function getSource(shader: any, count: any, string: any, length: any): string;
+        function createContext(canvas: HTMLCanvasElement, webGLContextAttributes: any): any;
+        function registerContext(ctx: any, webGLContextAttributes: any): any;
+        function makeContextCurrent(contextHandle: any): boolean;
+        function getContext(contextHandle: any): any;
+        function deleteContext(contextHandle: any): void;
+    }
 }
 interface WasmModule {
   _tn_scratch(): number;
@@ -40,6 +69,12 @@ interface WasmModule {
   _tn_deallocate(_0: number, _1: number): void;
   _tn_profile(_0: number): void;
   _tn_profile_take(): number;
+  _tn_start_read(_0: number): number;
+  _tn_poll_read(_0: number): number;
+  _tn_finish_read(_0: number): number;
+  _tn_end_read(_0: number): void;
+  _tn_on_device(_0: number): number;
+  _tn_crossings(): void;
   _tn_open_scope(): number;
   _tn_make_scope(_0: number): number;
   _tn_enter_scope(_0: number): number;
@@ -76,12 +111,30 @@ export type MemoryInfo = {
   scopes: number
 };
 
+export type GlMemoryInfo = {
+  numBytesInGPU: number,
+  numBytesInGPUAllocated: number,
+  numBytesInGPUFree: number,
+  textures: number,
+  programs: number
+};
+
 interface EmbindModule {
   LayersModel: {
     load(_0: EmbindString, _1: EmbindString, _2: number, _3: number): LayersModel | null;
   };
+  glStop(): void;
+  glLose(): void;
+  trim(): void;
+  glIsSoftware(): boolean;
+  glInit(_0: number): boolean;
   dispose(_0: number): boolean;
+  setLeastForDevice(_0: number): void;
+  leastForDevice(): number;
   memory(): MemoryInfo;
+  glMemory(): GlMemoryInfo;
+  glRenderer(): string;
+  setBackend(_0: EmbindString): boolean;
   tidy(_0: any): void;
 }
 

@@ -1,0 +1,73 @@
+import { wasm } from './runtime.js';
+
+/** 'lost' when the GPU has let go of everything, 'restored' when it computes again. */
+export type ContextEvent = 'lost' | 'restored';
+
+type Canvas = HTMLCanvasElement | OffscreenCanvas;
+const listeners = new Set<(event: ContextEvent) => void>();
+let canvas: Canvas | undefined;
+
+/**
+ * Calls `listener` whenever the WebGL context is lost or restored; gives a function that ends this. Meanwhile ops run
+ * on the CPU. Values that were on the GPU alone are lost, and using them throws ContextLostError; weights of models and
+ * whatever else is on the CPU too go on.
+ */
+export function onContextChange(listener: (event: ContextEvent) => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/**
+ * Makes the WebGL2 context unless there is one; false where there is none to be had. With `onlyHardware` a rasterizer
+ * on the CPU is none, as our own CPU kernels are faster.
+ */
+export function startWebgl(onlyHardware: boolean): boolean {
+  if (canvas) return !(onlyHardware && wasm.glIsSoftware());
+  const created = makeCanvas();
+  const context: WebGL2RenderingContext | null | undefined = created?.getContext('webgl2', {
+    alpha: false,
+    antialias: false,
+    depth: false,
+    stencil: false,
+    desynchronized: true,
+    failIfMajorPerformanceCaveat: onlyHardware,
+    powerPreference: 'high-performance',
+    premultipliedAlpha: false,
+    preserveDrawingBuffer: false,
+  });
+  if (!created || !context) return false;
+  const handle = wasm.GL.registerContext(context, { majorVersion: 2, minorVersion: 0, enableExtensionsByDefault: 0 }) as number;
+  if (!wasm.glInit(handle) || (onlyHardware && wasm.glIsSoftware())) {
+    wasm.glStop();
+    wasm.GL.deleteContext(handle);
+    context.getExtension('WEBGL_lose_context')?.loseContext();
+    return false;
+  }
+  canvas = created;
+  const target: EventTarget = created;
+  target.addEventListener('webglcontextlost', (event) => {
+    // Otherwise it is never restored.
+    event.preventDefault();
+    wasm.glLose();
+    tell('lost');
+  });
+  target.addEventListener('webglcontextrestored', () => {
+    if (wasm.glInit(handle)) tell('restored');
+  });
+  return true;
+}
+
+/** The engine's context, for what draws with it; undefined where there is none. */
+export function webglContext(): WebGL2RenderingContext | undefined {
+  return (canvas?.getContext('webgl2') as WebGL2RenderingContext | null) ?? undefined;
+}
+
+function tell(event: ContextEvent): void {
+  for (const listener of [...listeners]) listener(event);
+}
+
+/** In a page without OffscreenCanvas one that is never shown. */
+function makeCanvas(): Canvas | undefined {
+  if (typeof OffscreenCanvas !== 'undefined') return new OffscreenCanvas(1, 1);
+  return typeof document === 'undefined' ? undefined : document.createElement('canvas');
+}
