@@ -2,14 +2,9 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import test, { after, before } from 'node:test';
-import { chromium } from 'playwright-core';
 import { build, createLogger, createServer } from 'vite';
+import { openBrowser, served, skip, visit } from './chrome.mjs';
 import { projectOf } from './packed.mjs';
-import { serve } from './server.mjs';
-
-const executablePath = process.env.CHROMIUM;
-const skip = !executablePath && 'CHROMIUM names no browser: run `node tests/run.mjs browser`';
-const kTimeout = 60_000;
 
 let project;
 let browser;
@@ -17,14 +12,14 @@ let browser;
 before(async () => {
   if (skip) return;
   project = projectOf({ 'tests/browser/page': '.', 'examples/iris': 'public/iris' });
-  browser = await chromium.launch({ executablePath });
+  browser = await openBrowser();
 });
 after(() => browser?.close());
 
 test('a page and its worker, built by Vite', { skip }, async () => {
   const { folder, sources } = await bundle('index.html');
   assert.ok(sources.includes(packaged('dist/index.js')), sources.join('\n'));
-  const { page, worker } = await served({ '/': folder }, '/index.html');
+  const { page, worker } = await served(browser, { '/': folder }, '/index.html');
   assertWorks(page);
   assertWorks(worker);
 });
@@ -32,14 +27,14 @@ test('a page and its worker, built by Vite', { skip }, async () => {
 test('a bundle for development takes the debug build', { skip }, async () => {
   const { folder, sources } = await bundle('index.html', 'development');
   assert.ok(sources.includes(packaged('dist/debug/index.js')), sources.join('\n'));
-  const { page, worker } = await served({ '/': folder }, '/index.html');
+  const { page, worker } = await served(browser, { '/': folder }, '/index.html');
   assertWorks(page);
   assertWorks(worker);
 });
 
 test('a bundle of named imports keeps the methods of tensors', { skip }, async () => {
   const { folder } = await bundle('named.html');
-  assert.deepEqual(await served({ '/': folder }, '/named.html'), [2, 4, 6]);
+  assert.deepEqual(await served(browser, { '/': folder }, '/named.html'), [2, 4, 6]);
 });
 
 test("Vite's development server", { skip }, async () => {
@@ -47,7 +42,7 @@ test("Vite's development server", { skip }, async () => {
   const server = await createServer({ ...settings(), server: { host: '127.0.0.1', port: 0 } });
   try {
     await server.listen();
-    const { page, worker } = await visit(new URL('index.html', server.resolvedUrls.local[0]));
+    const { page, worker } = await visit(browser, new URL('index.html', server.resolvedUrls.local[0]));
     const { optimized } = server.environments.client.depsOptimizer.metadata;
     assert.equal(optimized.tenure.src, packaged('dist/debug/index.js'));
     assertWorks(page);
@@ -60,7 +55,7 @@ test("Vite's development server", { skip }, async () => {
 
 test('a page without a bundler', { skip }, async () => {
   const folders = { '/': project, '/iris/': path.join(project, 'public/iris'), '/tenure/': packaged('') };
-  assertWorks(await served(folders, '/plain.html'));
+  assertWorks(await served(browser, folders, '/plain.html'));
 });
 
 const packaged = (file) => path.join(project, 'node_modules/tenure', file);
@@ -85,40 +80,6 @@ async function bundle(entry, environment = 'production') {
   });
   assert.deepEqual(complaints, []);
   return { folder, sources: output.flatMap((chunk) => chunk.moduleIds ?? []) };
-}
-
-/** Shows a page of these folders in the browser, and gives what it found. */
-async function served(folders, name) {
-  const server = await serve(folders);
-  try {
-    return await visit(server.url + name);
-  } finally {
-    server.close();
-  }
-}
-
-async function visit(url) {
-  const page = await browser.newPage();
-  await page.route('**/favicon.ico', (route) => route.fulfill());
-  const problems = [];
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) problems.push(message.text());
-  });
-  page.on('pageerror', (error) => problems.push(error.stack));
-  page.on('requestfailed', (request) => problems.push(`${request.url()}: ${request.failure().errorText}`));
-  page.on('response', (response) => {
-    if (!response.ok()) problems.push(`${response.url()}: ${response.status()}`);
-  });
-  try {
-    await page.goto(String(url));
-    const result = await page.locator('#result').textContent({ timeout: kTimeout });
-    assert.deepEqual(problems, []);
-    return JSON.parse(result);
-  } catch (error) {
-    throw new Error([error.message, ...problems].join('\n'), { cause: error });
-  } finally {
-    await page.close();
-  }
 }
 
 function assertWorks({ ops, irises }) {

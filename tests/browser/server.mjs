@@ -5,6 +5,7 @@ import path from 'node:path';
 const kTypes = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
   '.json': 'application/json',
   '.csv': 'text/csv',
   '.wasm': 'application/wasm',

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { chromium } from 'playwright-core';
+import { serve } from './server.mjs';
+
+const executablePath = process.env.CHROMIUM;
+const kTimeout = 120_000;
+// A rasterizer in the GPU's place, where a machine has none.
+const kSoftwareGl = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
+
+/** Why tests of pages are to be skipped; false where there is a browser. */
+export const skip = !executablePath && 'CHROMIUM names no browser: run `node tests/run.mjs browser`';
+
+/** Starts the browser, with WebGL2 where asked for. */
+export function openBrowser({ webgl = false } = {}) {
+  return chromium.launch({ executablePath, args: webgl ? kSoftwareGl : [] });
+}
+
+/** Shows a page of these folders, and gives what it found. */
+export async function served(browser, folders, name) {
+  const server = await serve(folders);
+  try {
+    return await visit(browser, server.url + name);
+  } finally {
+    server.close();
+  }
+}
+
+/** Shows a page, and gives what it found: a page shows it in #result. Whatever the console complains of is a failure. */
+export async function visit(browser, url) {
+  const page = await browser.newPage();
+  await page.route('**/favicon.ico', (route) => route.fulfill());
+  const problems = watch(page);
+  try {
+    await page.goto(String(url), { waitUntil: 'commit' });
+    const result = await page.locator('#result').textContent({ timeout: kTimeout });
+    assert.deepEqual(problems, []);
+    return JSON.parse(result);
+  } catch (error) {
+    throw new Error([error.message, ...problems].join('\n'), { cause: error });
+  } finally {
+    await page.close();
+  }
+}
+
+/** What goes wrong in a page from now on, as a list that grows. */
+export function watch(page) {
+  const problems = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(error.stack));
+  page.on('requestfailed', (request) => problems.push(`${request.url()}: ${request.failure().errorText}`));
+  page.on('response', (response) => {
+    if (!response.ok()) problems.push(`${response.url()}: ${response.status()}`);
+  });
+  return problems;
+}

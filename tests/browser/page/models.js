@@ -1,0 +1,39 @@
+/** Predicts with each model from the golden inputs; gives what differs from its golden outputs, and by how much. */
+export async function checkModels(tf, names) {
+  const results = [];
+  for (const name of names) results.push({ name, ...(await checkModel(tf, `/models/${name}`)) });
+  return results;
+}
+
+async function checkModel(tf, url) {
+  const before = tf.memory().numTensors;
+  const golden = await (await fetch(`${url}/golden.json`)).json();
+  const model = await tf.loadLayersModel(`${url}/model.json`);
+  const next = generator(42);
+  const inputs = golden.inputs.map(({ shape, range }, i) => {
+    const values = Array.from({ length: shape.reduce((a, b) => a * b, 1) }, () =>
+      range === 1 ? next() : Math.floor(next() * range),
+    );
+    return tf.tensor(values, shape, model.inputs[i].dtype);
+  });
+  let worst = 0;
+  for (let run = 0; run < 2; run++) {
+    const outputs = [model.predict(inputs.length > 1 ? inputs : inputs[0])].flat();
+    for (const [i, { absmean, step, samples }] of golden.outputs.entries()) {
+      const values = await outputs[i].data();
+      samples.forEach((want, k) => {
+        const difference = Math.abs(values[k * step] - want) / Math.max(absmean, 1e-6);
+        if (!(difference <= worst)) worst = Number.isNaN(difference) ? Infinity : difference;
+      });
+    }
+    tf.dispose(outputs);
+  }
+  tf.dispose([inputs, model]);
+  return { worst, leaked: tf.memory().numTensors - before };
+}
+
+/** Linear congruential, x' = 1664525 x + 1013904223 (mod 2^32), from 0 to 1: what golden.json's inputs were made with. */
+function generator(seed) {
+  let state = seed >>> 0;
+  return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+}

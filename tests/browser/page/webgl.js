@@ -1,0 +1,46 @@
+// Everything on the GPU, small work too: the ops, the models, losing the context, and memory.
+import * as tf from '/tenure/dist/index.js';
+import { cases } from '/web/ops/cases.mjs';
+import { checkModels } from './models.js';
+import { show } from './show.js';
+import { contextLoss, predictions, reads, small } from './webgl_checks.js';
+
+// The table of ops keeps some.
+const start = tf.memory().numTensors;
+const byDefault = tf.getBackend();
+const chosen = await tf.setBackend('webgl');
+const forwarded = await small(tf);
+tf.env().set('WEBGL_CPU_FORWARD', false);
+const models = await (await fetch('/models.json')).json();
+show({
+  byDefault,
+  chosen,
+  backend: tf.getBackend(),
+  small: forwarded,
+  ops: cases.map(runCase).filter(Boolean),
+  models: await checkModels(tf, models),
+  reads: await reads(tf),
+  predictions: await predictions(tf),
+  contextLoss: await contextLoss(tf),
+  remaining: tf.memory().numTensors - start,
+});
+
+/** Nothing, or what is wrong. */
+function runCase([name, call, shape, values, dtype = 'float32'], row) {
+  try {
+    return tf.tidy(() => {
+      const actual = call();
+      const got = { dtype: actual.dtype, shape: actual.shape, values: Array.from(actual.dataSync()) };
+      const isClose = (value, want) =>
+        Object.is(value, want) || value === want || Math.abs(value - want) <= 2e-5 * Math.max(1, Math.abs(want));
+      const fits =
+        got.dtype === dtype &&
+        String(got.shape) === String(shape) &&
+        got.values.length === values.length &&
+        got.values.every((value, i) => isClose(value, Number(values[i])));
+      return fits ? undefined : `${name}, row ${row}: ${JSON.stringify(got)} is not ${JSON.stringify(values.map(Number))}`;
+    });
+  } catch (error) {
+    return `${name}, row ${row}: ${error.stack}`;
+  }
+}

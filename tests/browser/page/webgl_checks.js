@@ -1,0 +1,78 @@
+const kLarge = [256, 256];
+
+/** Small work stays where its values are. */
+export async function small(tf) {
+  const before = tf.memory().numBytesInGPU;
+  const sum = tf.tidy(() => tf.tensor1d([1, 2, 3]).add(1).mul(2).sum());
+  const report = { value: (await sum.data())[0], bytes: tf.memory().numBytesInGPU - before };
+  sum.dispose();
+  return report;
+}
+
+/** What is read without waiting is what was there when it was asked for. */
+export async function reads(tf) {
+  const x = tf.fill(kLarge, 2).square();
+  const bytes = tf.memory().numBytesInGPU;
+  const promise = x.data();
+  x.dispose();
+  const y = tf.tidy(() => tf.fill(kLarge, 3).square());
+  const [values, again] = [await promise, await y.data()];
+  const ints = tf.tidy(() => tf.fill(kLarge, 2 ** 24, 'int32').add(tf.scalar(1, 'int32')));
+  const [int] = await ints.data();
+  tf.dispose([y, ints]);
+  return { onGpu: bytes > 0, first: values[0], last: values.at(-1), again: again[0], int };
+}
+
+/** Memory over many predicts under tidy. */
+export async function predictions(tf) {
+  const model = await tf.loadLayersModel('/iris/model.json');
+  const flower = tf.tensor2d([[5.1, 3.5, 1.4, 0.2]]);
+  const turn = () => tf.tidy(() => void model.predict(flower));
+  const counts = () => {
+    const { numTensors, numBytesInGPU, numBytesInGPUAllocated } = tf.memory();
+    return { numTensors, numBytesInGPU, numBytesInGPUAllocated };
+  };
+  for (let i = 0; i < 10; i++) turn();
+  const before = counts();
+  for (let i = 0; i < 10_000; i++) turn();
+  const after = counts();
+  tf.dispose([model, flower]);
+  tf.trim();
+  return { before, after, trimmed: tf.memory().numBytesInGPUAllocated };
+}
+
+/** Loses the context and gets it back. */
+export async function contextLoss(tf) {
+  const events = [];
+  const stop = tf.onContextChange((event) => events.push(event));
+  const model = await tf.loadLayersModel('/iris/model.json');
+  const flower = tf.tensor2d([[5.1, 3.5, 1.4, 0.2]]);
+  const predict = async () => {
+    const y = model.predict(flower);
+    const [p] = await y.data();
+    y.dispose();
+    return p;
+  };
+  const before = await predict();
+  const there = tf.fill(kLarge, 2).square();
+  const extension = tf.backend().getGPGPUContext().gl.getExtension('WEBGL_lose_context');
+  const changed = () => new Promise((resolve) => { const end = tf.onContextChange(() => { end(); resolve(); }); });
+
+  let next = changed();
+  extension.loseContext();
+  await next;
+  const whileLost = await predict();
+  const error = await there.data().then(() => 'none', ({ name }) => name);
+  const usedError = (() => { try { there.add(1); return 'none'; } catch ({ name }) { return name; } })();
+
+  next = changed();
+  // Not within the event of its loss, and not before the browser has dealt with that.
+  setTimeout(() => extension.restoreContext(), 50);
+  await next;
+  const after = await predict();
+  const again = tf.fill(kLarge, 3).square();
+  const values = await again.data();
+  tf.dispose([model, flower, there, again]);
+  stop();
+  return { events, before, whileLost, after, error, usedError, computes: values[0] };
+}

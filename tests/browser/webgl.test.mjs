@@ -1,0 +1,81 @@
+// The engine on WebGL2: with a rasterizer in the GPU's place, which it would not choose by itself.
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import test, { before } from 'node:test';
+import { root } from '../../cpp/toolchain/use.mjs';
+import { openBrowser, served, skip } from './chrome.mjs';
+import { projectOf } from './packed.mjs';
+
+const kModels = [
+  'iris',
+  'abalone',
+  'embedding-gru',
+  'dense-legacy',
+  'mobilenet025',
+  'mobilenet025-uint8',
+  'mnist-cnn-float16-sharded',
+  'lstm',
+  'functional-two-heads',
+];
+const kTolerance = 2e-3;
+
+const folder = path.join(process.env.TENURE_SHARED ?? path.join(root, '../shared'), 'models');
+const models = kModels.filter((name) => existsSync(path.join(folder, name, 'golden.json')));
+let found;
+
+before(async () => {
+  if (skip) return;
+  const project = projectOf({ 'tests/browser/page': '.', 'examples/iris': 'iris' });
+  writeFileSync(path.join(project, 'models.json'), JSON.stringify(models));
+  const browser = await openBrowser({ webgl: true });
+  const folders = {
+    '/': project,
+    '/tenure/': path.join(project, 'node_modules/tenure'),
+    '/models/': folder,
+    '/web/ops/': path.join(root, 'tests/web/ops'),
+    '/web/expect.mjs': path.join(project, 'tf.js'),
+  };
+  try {
+    found = await served(browser, folders, '/webgl.html');
+  } finally {
+    await browser.close();
+  }
+});
+
+test('a rasterizer is no reason to leave the CPU', { skip }, () => {
+  assert.equal(found.byDefault, 'wasm');
+  assert.equal(found.chosen, true);
+  assert.equal(found.backend, 'webgl');
+});
+
+test('small work stays on the CPU', { skip }, () => assert.deepEqual(found.small, { value: 18, bytes: 0 }));
+
+test('every op', { skip }, () => assert.deepEqual(found.ops, []));
+
+for (const name of kModels) {
+  test(`the model ${name}`, { skip: skip || (!models.includes(name) && 'its files are not here') }, () => {
+    const { worst, leaked } = found.models.find((model) => model.name === name);
+    assert.ok(worst <= kTolerance, `differs by ${worst} of the mean output`);
+    assert.equal(leaked, 0);
+  });
+}
+
+test('reads that do not wait', { skip }, () => {
+  assert.deepEqual(found.reads, { onGpu: true, first: 4, last: 4, again: 9, int: 2 ** 24 + 1 });
+});
+
+test('10,000 predicts under tidy leave tensors and textures as they were', { skip }, () => {
+  assert.deepEqual(found.predictions.after, found.predictions.before);
+  assert.ok(found.predictions.trimmed < 1e6, `${found.predictions.trimmed} bytes after trim()`);
+});
+
+test('a lost context comes back', { skip }, () => {
+  const { events, before, whileLost, after, error, usedError, computes } = found.contextLoss;
+  assert.deepEqual(events, ['lost', 'restored']);
+  for (const p of [whileLost, after]) assert.ok(Math.abs(p - before) < 1e-5, `${p} is not ${before}`);
+  assert.deepEqual([error, usedError], ['ContextLostError', 'ContextLostError']);
+  assert.equal(computes, 9);
+});
+
+test('nothing is left', { skip }, () => assert.equal(found.remaining, 0));
