@@ -13,8 +13,8 @@ Tensor run(Op op, Inputs in, AttrsView attrs = {});
 /// Likewise for any op, composed ones included.
 Tensors run_all(Op op, Inputs in, AttrsView attrs = {});
 
-/// Runs a kernel of a plan that has inferred and placed the output before: what was prepared, or else the kernel, or
-/// else the fallback.
+/// Runs a kernel of a plan that has inferred and placed the output before: what was prepared, or else the
+/// kernel, or else the fallback.
 void run_step(Op op, const KernelArgs& args, KernelFn kernel, const PreparedKernel* prepared);
 /// Runs the CPU's kernel, and counts it as a fallback: for kernels that cannot do all that their op can.
 void fall_back(Op op, const KernelArgs& args);

@@ -1,4 +1,5 @@
 const kLarge = [256, 256];
+const large = (tf, value) => tf.tidy(() => tf.fill(kLarge, value).square());
 
 /** Small work stays where its values are. */
 export async function small(tf) {
@@ -11,11 +12,11 @@ export async function small(tf) {
 
 /** What is read without waiting is what was there when it was asked for. */
 export async function reads(tf) {
-  const x = tf.fill(kLarge, 2).square();
+  const x = large(tf, 2);
   const bytes = tf.memory().numBytesInGPU;
   const promise = x.data();
   x.dispose();
-  const y = tf.tidy(() => tf.fill(kLarge, 3).square());
+  const y = large(tf, 3);
   const [values, again] = [await promise, await y.data()];
   const ints = tf.tidy(() => tf.fill(kLarge, 2 ** 24, 'int32').add(tf.scalar(1, 'int32')));
   const [int] = await ints.data();
@@ -54,7 +55,7 @@ export async function contextLoss(tf) {
     return p;
   };
   const before = await predict();
-  const there = tf.fill(kLarge, 2).square();
+  const there = large(tf, 2);
   const extension = tf.backend().getGPGPUContext().gl.getExtension('WEBGL_lose_context');
   const changed = () => new Promise((resolve) => { const end = tf.onContextChange(() => { end(); resolve(); }); });
 
@@ -70,7 +71,7 @@ export async function contextLoss(tf) {
   setTimeout(() => extension.restoreContext(), 50);
   await next;
   const after = await predict();
-  const again = tf.fill(kLarge, 3).square();
+  const again = large(tf, 3);
   const values = await again.data();
   tf.dispose([model, flower, there, again]);
   stop();

@@ -67,14 +67,14 @@ interface WasmModule {
   _tn_assign(_0: number, _1: number): number;
   _tn_allocate(_0: number): number;
   _tn_deallocate(_0: number, _1: number): void;
-  _tn_profile(_0: number): void;
-  _tn_profile_take(): number;
   _tn_start_read(_0: number): number;
   _tn_poll_read(_0: number): number;
   _tn_finish_read(_0: number): number;
   _tn_end_read(_0: number): void;
   _tn_on_device(_0: number): number;
   _tn_crossings(): void;
+  _tn_profile(_0: number): void;
+  _tn_profile_take(): number;
   _tn_open_scope(): number;
   _tn_make_scope(_0: number): number;
   _tn_enter_scope(_0: number): number;
