@@ -1,14 +1,17 @@
 import { randomFloats, sizeOf } from './random.mjs';
 
-/** An engine that speaks the TensorFlow.js API. What it prepares has `call`, `result` (of the last call) and `end`. */
-export function eagerEngine(tf) {
+/**
+ * An engine that speaks the TensorFlow.js API. What it prepares has `call`, `result` (of the last call) and `end`.
+ * `readsFirst`: where ops only begin, as on a GPU, reading one element waits for the end of all.
+ */
+export function eagerEngine(tf, { readsFirst = false } = {}) {
   return {
-    prepare: (work) => (work.model ? prepareModel(tf, work) : prepareOp(tf, work)),
+    prepare: (work) => (work.model ? prepareModel(tf, work) : prepareOp(tf, work, readsFirst)),
     memory: () => ({ numTensors: tf.memory().numTensors, numBytes: tf.memory().numBytes }),
   };
 }
 
-function prepareOp(tf, { inputs, call, unread }) {
+function prepareOp(tf, { inputs, call, unread, whole }, readsFirst) {
   const tensors = inputs.map((shape, i) => tf.tensor(randomFloats(sizeOf(shape), i + 1), shape));
   let result;
   // Nothing is returned from tidy: TensorFlow.js looks for tensors in every element of a typed array.
@@ -16,9 +19,10 @@ function prepareOp(tf, { inputs, call, unread }) {
     tf.tidy(() => {
       const y = call(tf, ...tensors);
       if (read) result = y.dataSync();
+      else if (readsFirst) tf.slice(tf.reshape(y, [y.size]), 0, 1).dataSync();
     });
   return {
-    call: () => run(!unread),
+    call: () => run(readsFirst ? whole : !unread),
     result: () => {
       run(true);
       return result;

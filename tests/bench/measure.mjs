@@ -1,5 +1,4 @@
 import { mismatches, ratioToBest } from './compare.mjs';
-import { engines } from './engines.mjs';
 import { median } from './timing.mjs';
 
 /** Runs an action for one engine; its failure becomes a line of the row, and the others go on. */
@@ -38,7 +37,7 @@ export async function measure(work, players, { rounds, budgetMs }) {
 async function prepare(row, work, players) {
   const results = {};
   const able = [];
-  for (const player of players.filter(({ name }) => work.tiny || !engines[name].tinyOnly)) {
+  for (const player of players.filter(({ tinyOnly }) => work.tiny || !tinyOnly)) {
     await attempt(row, player, async () => {
       const result = await player.ask('prepare', work.name);
       if (!result) return;

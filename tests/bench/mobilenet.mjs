@@ -46,11 +46,16 @@ export function mobileNet({ alpha = 1, size = 224 } = {}) {
   const dense = { units: kClasses, use_bias: true, activation: 'softmax' };
   add('Dense', 'classes', dense, [['kernel', [channels, kClasses], [-0.1, 0.1]], ['bias', [kClasses], [-0.1, 0.1]]]);
 
-  const values = specs.map(({ shape, range }, i) => randomFloats(sizeOf(shape), i + 1, ...range));
+  const weights = new Float32Array(specs.reduce((sum, { shape }) => sum + sizeOf(shape), 0));
+  let at = 0;
+  specs.forEach(({ shape, range }, i) => {
+    weights.set(randomFloats(sizeOf(shape), i + 1, ...range), at);
+    at += sizeOf(shape);
+  });
   return {
     format: 'layers-model',
     modelTopology: { class_name: 'Sequential', config: { name: 'mobilenet', layers } },
     weightSpecs: specs.map(({ name, shape, dtype }) => ({ name, shape, dtype })),
-    weightData: Uint8Array.from(Buffer.concat(values.map(({ buffer }) => new Uint8Array(buffer)))).buffer,
+    weightData: weights.buffer,
   };
 }

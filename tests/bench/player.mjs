@@ -8,8 +8,9 @@ export class Player {
   #child;
   #waiting;
 
-  constructor(name) {
+  constructor(name, { tinyOnly = false } = {}) {
     this.name = name;
+    this.tinyOnly = tinyOnly;
     this.#child = fork(kChild, [name], { serialization: 'advanced', execArgv: ['--expose-gc'] });
     this.ready = new Promise((resolve, reject) => (this.#waiting = { resolve, reject }));
     this.#child.on('message', ({ value, error }) => {

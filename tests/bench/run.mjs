@@ -1,7 +1,8 @@
 // `npm run bench`: the same work on Tenure and its peers, taken in turns.
 //   --only TEXT   works whose name contains it      --quick      fewer and shorter rounds
 //   --rounds N    turns of each engine               --json FILE  the figures, also of each round
-//   --no-build    measure dist/ as it is
+//   --no-build    measure dist/ as it is          --browser    on WebGL2 in Chromium
+//   --gpu-only   with --browser: small work too, which would stay on the CPU
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';
@@ -15,6 +16,8 @@ const { values: options } = parseArgs({
     'rounds': { type: 'string' },
     'json': { type: 'string' },
     'no-build': { type: 'boolean', default: false },
+    'browser': { type: 'boolean', default: false },
+    'gpu-only': { type: 'boolean', default: false },
   },
 });
 const { only, quick } = options;
@@ -25,6 +28,11 @@ const kDownload = 'download, gzip';
 
 preparePeers();
 if (!options['no-build']) preparePackage();
+if (options.browser) {
+  const { benchBrowser } = await import('./browser.mjs');
+  finish(await benchBrowser({ only, rounds, budgetMs, gpuOnly: options['gpu-only'] }));
+  process.exit();
+}
 // These import the packages that have just been installed.
 const { ratioToBest } = await import('./compare.mjs');
 const { engines } = await import('./engines.mjs');
@@ -36,7 +44,7 @@ const { kSoakWork, soak } = await import('./soak.mjs');
 const { works } = await import('./works.mjs');
 
 const names = Object.keys(engines);
-const started = names.map((name) => new Player(name));
+const started = names.map((name) => new Player(name, engines[name]));
 const rows = [];
 try {
   const players = await startAll();
@@ -57,13 +65,18 @@ try {
 }
 const skipped = missingModels.filter((name) => name.includes(only));
 if (skipped.length > 0) console.log(`skipped, not in TENURE_SHARED: ${skipped.join(', ')}`);
-const problems = rows.flatMap((row) => row.problems);
-for (const problem of problems) console.log(problem);
-if (options.json) {
-  const report = { node: process.version, cpu: os.cpus()[0]?.model, rounds, rows };
-  writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+finish(rows);
+
+/** Says what went wrong, and writes the figures. */
+function finish(measured) {
+  const problems = measured.flatMap((row) => row.problems);
+  for (const problem of problems) console.log(problem);
+  if (options.json) {
+    const report = { node: process.version, cpu: os.cpus()[0]?.model, rounds, rows: measured };
+    writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+  }
+  process.exitCode = problems.length > 0 ? 1 : 0;
 }
-process.exitCode = problems.length > 0 ? 1 : 0;
 
 async function startAll() {
   const row = emptyRow('start');

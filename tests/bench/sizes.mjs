@@ -1,11 +1,13 @@
 // What a page downloads to run layers models on WebAssembly: scripts and the binary, minified and gzipped.
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { root } from '../../cpp/toolchain/use.mjs';
+import { bundlePeer } from './bundle_peer.mjs';
 
 const here = path.join(root, 'tests/bench');
-const kTensorFlow = ['core', 'layers', 'converter', 'data', 'backend-wasm'].map((part) => `@tensorflow/tfjs-${part}`);
+const kTensorFlow = ['core', 'layers', 'converter', 'data', 'backend-wasm'];
 const kTensorFlowBinary = '@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm';
 const kOrt = ['ort.wasm.bundle.min.mjs', 'ort-wasm-simd-threaded.wasm'];
 
@@ -23,19 +25,12 @@ export async function downloadSizes() {
 }
 
 async function bundleTensorFlow() {
-  const { build } = await import('esbuild');
-  const { outputFiles } = await build({
-    stdin: { contents: kTensorFlow.map((name) => `export * from '${name}';`).join('\n'), resolveDir: here },
-    bundle: true,
-    format: 'esm',
-    target: 'es2022',
-    minify: true,
-    legalComments: 'none',
-    platform: 'browser',
-    // Node's modules that TensorFlow.js names in branches that no page takes.
-    external: ['fs', 'path', 'worker_threads', 'perf_hooks', 'os', 'util', 'string_decoder', 'crypto'],
-    logLevel: 'error',
-    write: false,
-  });
-  return outputFiles[0].contents;
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'tenure-peers-'));
+  const file = path.join(folder, 'tfjs.js');
+  try {
+    await bundlePeer(file, kTensorFlow);
+    return readFileSync(file);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

@@ -16,7 +16,7 @@ const kTypes = {
 const kPolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'";
 
 /** Serves folders, each under the beginning of a path, on a free port of this machine. */
-export async function serve(folders) {
+export async function serve(folders, { policy = kPolicy } = {}) {
   const prefixes = Object.keys(folders).sort((a, b) => b.length - a.length);
   const server = createServer(({ url }, response) => {
     const name = decodeURIComponent(new URL(url, 'http://localhost').pathname);
@@ -28,7 +28,7 @@ export async function serve(folders) {
     }
     response.writeHead(200, {
       'Content-Type': kTypes[path.extname(file)],
-      'Content-Security-Policy': kPolicy,
+      'Content-Security-Policy': policy,
     });
     createReadStream(file).pipe(response);
   });

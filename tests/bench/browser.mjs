@@ -1,0 +1,97 @@
+// `npm run bench -- --browser`: the same work on WebGL2 in Chromium, ours and TensorFlow.js's, taken in turns.
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { root, useToolchain } from '../../cpp/toolchain/use.mjs';
+import { serve } from '../browser/server.mjs';
+import { bundlePeer } from './bundle_peer.mjs';
+import { ratioToBest } from './compare.mjs';
+import { emptyRow, measure } from './measure.mjs';
+import { PagePlayer } from './page_player.mjs';
+import { formatTime, Table } from './table.mjs';
+import { median } from './timing.mjs';
+
+const kNames = ['tenure', 'tfjs webgl'];
+const kWorks = [
+  'matmul 512',
+  'matmul 1024',
+  'conv 3x3 56x56x64->64',
+  'conv 1x1 28x28x256->256',
+  'conv 3x3 s2 224x224x3->32',
+  'depthwise 3x3 112x112x64',
+  'transposed conv 3x3 s2 28x28x64->32',
+  'max pool 3x3 s2 112x112x64',
+  'softmax 1024x1000',
+  'sum axis 0 of 2048x2048',
+  'transpose 2048x2048',
+  'sigmoid 1M',
+  'x * y + x, relu, sub: 1M',
+  'upload, add 1 and read 1 MB',
+  'predict mobilenet025',
+  'predict lstm',
+  'predict MobileNetV1 1.0 224',
+];
+const kFirst = 'predict MobileNetV1 1.0 224';
+const kColumns = [36, ...kNames.map(() => 11), 12];
+
+/** Prints a line for each work, and the geometric mean of the ratios; gives the rows. */
+export async function benchBrowser({ only, rounds, budgetMs, gpuOnly }) {
+  useToolchain('browser');
+  const { openBrowser } = await import('../browser/chrome.mjs');
+  const peers = mkdtempSync(path.join(os.tmpdir(), 'tenure-peers-'));
+  const models = path.join(process.env.TENURE_SHARED ?? path.join(root, '../shared'), 'models');
+  await bundlePeer(path.join(peers, 'tfjs.js'), ['core', 'layers', 'backend-webgl']);
+  const folders = {
+    '/': path.join(root, 'tests/bench/page'),
+    '/bench/': path.join(root, 'tests/bench'),
+    '/tenure/': path.join(root, 'dist'),
+    '/peers/': peers,
+    '/models/': models,
+  };
+  const server = await serve(folders, { policy: "default-src 'self' 'unsafe-eval'" });
+  const browser = await openBrowser({ webgl: true });
+  try {
+    return await measureAll((name) => new PagePlayer(name, browser, server.url, gpuOnly), { only, rounds, budgetMs });
+  } finally {
+    await browser.close();
+    server.close();
+    rmSync(peers, { recursive: true });
+  }
+}
+
+async function measureAll(open, { only, rounds, budgetMs }) {
+  const table = new Table(['work', ...kNames, 'time'], kColumns);
+  const rows = [];
+  const show = (row) => {
+    rows.push(row);
+    const share = row.best ? `${(1 / row.best.ratio).toFixed(2)} of it` : [...row.mismatched, ...row.failed].join();
+    table.print([row.work, ...kNames.map((name) => formatTime(row.median[name])), share]);
+  };
+  for (const name of kWorks.filter((work) => work.includes(only))) {
+    // Pages of their own for each work: what one leaves behind is not another's burden.
+    const players = kNames.map(open);
+    for (const player of players) await player.start();
+    show(await measure({ name }, players, { rounds, budgetMs }));
+    for (const player of players) await player.stop();
+  }
+  if (`first ${kFirst}`.includes(only)) show(await measureFirst(open, rounds));
+  const ratios = rows.filter(({ best, work }) => best && !work.startsWith('first')).map(({ best }) => 1 / best.ratio);
+  const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
+  console.log(`geometric mean of our time over theirs, without the first: ${mean.toFixed(2)}`);
+  return rows;
+}
+
+/** The first prediction in a new page each time. */
+async function measureFirst(open, rounds) {
+  const row = emptyRow(`first ${kFirst}`);
+  for (let round = 0; round < rounds; ++round) {
+    for (const player of kNames.map(open)) {
+      await player.start();
+      (row.rounds[player.name] ??= []).push(await player.ask('first', kFirst));
+      await player.stop();
+    }
+  }
+  for (const [name, times] of Object.entries(row.rounds)) row.median[name] = median(times);
+  row.best = ratioToBest(row.rounds);
+  return row;
+}

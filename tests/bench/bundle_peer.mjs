@@ -1,0 +1,23 @@
+import path from 'node:path';
+import { build } from 'esbuild';
+import { root } from '../../cpp/toolchain/use.mjs';
+
+/** TensorFlow.js for a page, of the parts named, as one minified module in `outfile`. */
+export function bundlePeer(outfile, parts) {
+  return build({
+    stdin: {
+      contents: parts.map((part) => `export * from '@tensorflow/tfjs-${part}';`).join('\n'),
+      resolveDir: path.join(root, 'tests/bench'),
+    },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    legalComments: 'none',
+    platform: 'browser',
+    // Node's modules that TensorFlow.js names in branches that no page takes.
+    external: ['fs', 'path', 'worker_threads', 'perf_hooks', 'os', 'util', 'string_decoder', 'crypto'],
+    logLevel: 'error',
+  });
+}

@@ -1,0 +1,26 @@
+/** An engine in a page of its own, which answers like one in a process (player.mjs). */
+export class PagePlayer {
+  #browser;
+  #url;
+  #page;
+
+  constructor(name, browser, url, gpuOnly) {
+    this.name = name;
+    this.#browser = browser;
+    this.#url = `${url}/index.html?${new URLSearchParams({ engine: name, gpuOnly })}`;
+  }
+
+  async start() {
+    this.#page = await this.#browser.newPage();
+    await this.#page.goto(this.#url, { waitUntil: 'commit' });
+    await this.#page.waitForFunction(() => globalThis.ask, undefined, { timeout: 60_000 });
+  }
+
+  ask(question, argument) {
+    return this.#page.evaluate(([what, about]) => globalThis.ask(what, about), [question, argument]);
+  }
+
+  async stop() {
+    await this.#page?.close();
+  }
+}
