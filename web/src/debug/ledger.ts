@@ -3,6 +3,7 @@ import { kDataTypes } from '../types.js';
 import { find, warn } from './findings.js';
 import { at, countText, originOf, pathOf, sizeText, typeOf, type Ending, type Owner, type ScopeRecord, type TensorRecord } from './records.js';
 import { Ring } from './ring.js';
+import type { Entrance } from './own_code.js';
 import { siteHere, type Site } from './site.js';
 
 /** What only the wasm of a debug build exports: see cpp/wasm/ledger_calls.cpp. */
@@ -49,6 +50,7 @@ export const openScopes = new Map<number, ScopeRecord>();
 export const moments = new Ring<Moment>(kMostMoments);
 
 const dead = new Map<number, TensorRecord>();
+const deaths = new Ring<TensorRecord>(kMostDead);
 let liveBytes = 0;
 let lastSerial = 0;
 let op = 'tensor';
@@ -66,7 +68,7 @@ const lost = __DEBUG__
   : undefined;
 if (__DEBUG__) calls._tn_ledger_listen(1);
 
-/** Takes sites of only one in so many tensors: of none for 0, of each for 1. */
+/** Takes sites of only a part of the tensors, and of their ends: of none for 0, of all for 1. */
 export function setSampling(rate: number): void {
   if (!(rate >= 0 && rate <= 1)) throw new Error(`a sampling rate is between 0 and 1, got ${rate}`);
   samplingRate = rate;
@@ -84,7 +86,7 @@ export function doing(name: string): void {
 
 /** A tensor's object was made. */
 export function made(tensor: object, id: number): void {
-  drain();
+  drain(undefined, { below: tensor.constructor as Entrance['below'], depth: 8 });
   const record = live.get(id);
   if (!record) return;
   lost!.register(tensor, record);
@@ -92,7 +94,7 @@ export function made(tensor: object, id: number): void {
 }
 
 /** What was freed since the last time, was freed by this; without it, by the op that is at work. */
-export function ended(by: string, site = siteHere()): void {
+export function ended(by: string, site = scopeSite()): void {
   drain({ by, site });
 }
 
@@ -105,11 +107,12 @@ export function endedCall(): void {
 export function disposeOf(id: number): void {
   drain();
   const record = live.get(id) ?? dead.get(id);
-  const wasAlive = wasm._tn_dispose(id) !== 0;
-  const site = siteHere();
-  if (wasAlive) drain({ by: 'dispose', site });
-  else if (record && !record.wasFreedTwice) {
+  const entrance = { below: disposeOf, depth: 4 };
+  if (wasm._tn_dispose(id) !== 0) {
+    drain({ by: 'dispose', site: record?.site && siteHere(entrance) });
+  } else if (record && !record.wasFreedTwice) {
     record.wasFreedTwice = true;
+    const site = siteHere(entrance);
     const again = site ? `, and again at ${site.text}` : ', and again';
     warn('double-dispose', `Tensor #${id} ${originOf(record)} was disposed by ${endText(record.ending)}${again}`, site?.text);
   }
@@ -117,7 +120,11 @@ export function disposeOf(id: number): void {
 
 /** To be asked before a scope opens, where its user's calls can be seen. */
 export function opening(kind: string, name: string): Opening {
-  return { label: name ? `${kind} "${name}"` : kind, site: siteHere() };
+  return { label: name ? `${kind} "${name}"` : kind, site: scopeSite() };
+}
+
+function scopeSite(): Site | undefined {
+  return samplingRate > 0 ? siteHere() : undefined;
 }
 
 /** A scope opened. */
@@ -170,7 +177,7 @@ export function survivors(name: string, count: number, bytes: number, which: str
 }
 
 /** Brings the ledger up to date. */
-export function drain(ending?: Ending): void {
+export function drain(ending?: Ending, entrance?: Entrance): void {
   const count = calls._tn_ledger_words();
   if (count === 0) return;
   const from = calls._tn_ledger_take() >>> 2;
@@ -180,7 +187,7 @@ export function drain(ending?: Ending): void {
   for (let i = 0; i < count; ) {
     switch (words[i] as Entry) {
       case Entry.born:
-        if (site === null) site = takesSample() ? siteHere() : undefined;
+        if (site === null) site = takesSample() ? siteHere(entrance) : undefined;
         born(words.subarray(i + 1, (i += 5 + words[i + 4]!)), site, time);
         break;
       case Entry.died:
@@ -242,7 +249,8 @@ function died(id: number, ending: Ending | undefined, time: number): void {
   record.died = time;
   record.ending = ending;
   dead.set(id, record);
-  if (dead.size > kMostDead) dead.delete(dead.keys().next().value!);
+  const oldest = deaths.push(record);
+  if (oldest && dead.get(oldest.id) === oldest) dead.delete(oldest.id);
   moments.push({ time, kind: 'free', what: record, bytes: liveBytes });
 }
 

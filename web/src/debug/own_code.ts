@@ -10,16 +10,26 @@ export interface Call {
   toString(): string;
 }
 
+const structured = (_: Error, calls: unknown) => calls;
+
+/** A function of the package, and how many calls outside of it usually hold one of the user's. */
+export interface Entrance {
+  readonly below: (...args: never[]) => unknown;
+  readonly depth: number;
+}
+
 /**
- * The calls that lead here: structured by V8, or the text of another engine. They are taken apart at once, since a stack
- * that is kept would keep alive what its functions were called on.
+ * The calls that lead here, or in V8 to `below`: structured by V8, or the text of another engine. They are taken apart at
+ * once, since a stack that is kept would keep alive what its functions were called on.
  */
-export function callsHere(limit: number): Call[] | string {
+export function callsHere(limit: number, below?: Entrance['below']): Call[] | string {
   // eslint-disable-next-line @typescript-eslint/unbound-method
   const { prepareStackTrace, stackTraceLimit } = Error;
-  Error.prepareStackTrace = (_, calls) => calls;
+  Error.prepareStackTrace = structured;
   Error.stackTraceLimit = limit;
-  const stack = new Error().stack as unknown as Call[] | string;
+  const holder: { stack?: unknown } = below ? {} : new Error();
+  if (below) Error.captureStackTrace(holder, below);
+  const stack = holder.stack as Call[] | string;
   Error.prepareStackTrace = prepareStackTrace;
   Error.stackTraceLimit = stackTraceLimit;
   return stack;

@@ -1,4 +1,4 @@
-import { callsHere, isOwnCode, type Call } from './own_code.js';
+import { callsHere, isOwnCode, type Call, type Entrance } from './own_code.js';
 import { parseStack, type Frame } from './stack.js';
 
 /** A place in the user's code from which the package was called. There is one object for each place. */
@@ -9,17 +9,23 @@ export interface Site {
   readonly called: string;
 }
 
+const kAnywhere = 16;
 // A composition of ops, inside a model's loading say, may lie deep in the package.
-const kUsualDepth = 14;
 const kGreatestDepth = 200;
+// Each call on a stack costs: it is worth knowing where to begin, and where to stop.
+const canBegin = typeof Error.captureStackTrace === 'function' && Array.isArray(callsHere(1));
 
 const bySource = new Map<string, Map<string, Site>>();
 
 /** The innermost call that is not the package's own; undefined when all of them are. */
-export function siteHere(): Site | undefined {
-  const calls = callsHere(kUsualDepth);
+export function siteHere(entrance?: Entrance): Site | undefined {
+  if (entrance && canBegin) {
+    const site = siteOf(callsHere(entrance.depth, entrance.below) as Call[]);
+    if (site) return site;
+  }
+  const calls = callsHere(kAnywhere);
   if (typeof calls === 'string') return siteInText(parseStack(calls));
-  return siteOf(calls) ?? (calls.length < kUsualDepth ? undefined : siteOf(callsHere(kGreatestDepth) as Call[]));
+  return siteOf(calls) ?? (calls.length < kAnywhere ? undefined : siteOf(callsHere(kGreatestDepth) as Call[]));
 }
 
 function siteOf(calls: readonly Call[]): Site | undefined {
