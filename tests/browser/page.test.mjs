@@ -1,5 +1,6 @@
 // The package as users get it, in pages: built by Vite, served by its development server, and with no bundler at all.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import test, { after, before } from 'node:test';
 import { build, createLogger, createServer } from 'vite';
@@ -58,6 +59,21 @@ test('a page without a bundler', { skip }, async () => {
   assertWorks(await served(browser, folders, '/plain.html'));
 });
 
+test('the debug build names lines of pages: served as they are, by Vite, and bundled into one file', { skip }, async () => {
+  assertNamesLines(await served({ '/': project, '/tenure/': packaged('') }, '/plain_debug.html'), project);
+
+  const server = await createServer({ ...settings(), server: { host: '127.0.0.1', port: 0 } });
+  try {
+    await server.listen();
+    assertNamesLines(await visit(new URL('debug.html', server.resolvedUrls.local[0])), project);
+  } finally {
+    await server.close();
+  }
+
+  const { folder } = await bundle('debug.html', 'development');
+  assertNamesLines(await served({ '/': folder }, '/debug.html'), folder);
+});
+
 const packaged = (file) => path.join(project, 'node_modules/tenure', file);
 
 /** What Vite warned of. */
@@ -91,4 +107,17 @@ function assertWorks({ ops, irises }) {
   assert.deepEqual(leaking, leaking.map((_, turn) => start + turn + 1));
   assert.deepEqual(new Set([...underTidy, ...withDispose]), new Set([start + 150]));
   assert.equal(remaining, 0);
+}
+
+/** Looks up, in the files below `folder`, what is called at the places that were named. */
+function assertNamesLines({ alive, warnings }, folder) {
+  const calls = alive.map(([op, site]) => {
+    const [, file, line, column] = /^(.*):(\d+):(\d+)$/.exec(site);
+    const text = readFileSync(path.join(folder, file), 'utf8').split('\n')[line - 1].slice(column - 1);
+    // A bundler may have renamed the function, and taken out spaces.
+    return `${op}${/^[\w$]+(\([^)]*\))/.exec(text)?.[1].replaceAll(' ', '')}`;
+  });
+  assert.deepEqual(calls, ['ones([8,8])', 'eye(3)']);
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0], /made by eye at .* is in no scope, while scope "frame" is open/);
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { build } from 'esbuild';
 
@@ -93,4 +94,14 @@ test('stacks of JavaScriptCore', () => {
 test('what is no stack has no frames', () => {
   assert.deepEqual(parsed(''), []);
   assert.deepEqual(parsed('Error: at home (see page:1:2)'), []);
+});
+
+test('an engine whose stacks are text names the same lines', () => {
+  const program = `
+    Object.defineProperty(Error, 'prepareStackTrace', { get: () => undefined, set: () => {} });
+    const tf = await import(${JSON.stringify(new URL('../../../dist/debug/index.js', import.meta.url))});
+    const normed = tf.tensor([3, 4]).euclideanNorm();
+    console.log(JSON.stringify(tf.debug.snapshot().tensors.map(({ op, site }) => [op, site.replace(/.*:(\\d+:\\d+)$/, '$1')])));`;
+  const output = execFileSync('node', ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+  assert.deepEqual(JSON.parse(output), [['tensor', '4:23'], ['euclideanNorm', '4:38']]);
 });
