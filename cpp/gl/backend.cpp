@@ -5,6 +5,7 @@
 #include "gl/elementwise.h"
 #include "gl/kernels.h"
 #include "gl/layout.h"
+#include "gl/prepare.h"
 
 namespace tenure::gl {
 namespace {
@@ -22,6 +23,7 @@ Backend make_backend() {
   Backend table{};
   table.name = "webgl";
   table.can_hold = can_hold;
+  table.prepare = prepare;
   table.fuse = fuse;
   table.collect = [](bool collecting) { context().set_collecting(collecting); };
   const auto at = [&](Op op) -> KernelFn& { return table.kernels[static_cast<std::size_t>(op)]; };

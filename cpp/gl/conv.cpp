@@ -3,7 +3,9 @@
 
 namespace tenure::gl {
 
-void conv2d(const KernelArgs& args) {
+void conv2d(const KernelArgs& args) { conv2d(args, nullptr); }
+
+void conv2d(const KernelArgs& args, Tensor* packed) {
   const auto attrs = args.attrs.as<ConvAttrs>();
   run_product({.x = args.in[0],
                .filter = args.in[1],
@@ -11,7 +13,8 @@ void conv2d(const KernelArgs& args) {
                .out = args.out,
                .g = conv2d_geometry(args.in[0].shape(), args.in[1].shape(), attrs),
                .activation = attrs.activation,
-               .alpha = attrs.alpha});
+               .alpha = attrs.alpha,
+               .packed = packed});
 }
 
 }  // namespace tenure::gl

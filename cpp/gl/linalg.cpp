@@ -21,7 +21,7 @@ ConvGeometry geometry_of(int rows, int depth, int columns) {
   return {.batch = 1, .in_channels = depth, .out_channels = columns, .groups = 1, .h = height, .w = width};
 }
 
-void multiply(const KernelArgs& args, const MatMulAttrs& attrs, const Tensor* bias) {
+void multiply(const KernelArgs& args, const MatMulAttrs& attrs, const Tensor* bias, Tensor* packed) {
   const Tensor& a = args.in[0];
   const Tensor& b = args.in[1];
   int rows = args.out.shape().back(1);
@@ -46,13 +46,14 @@ void multiply(const KernelArgs& args, const MatMulAttrs& attrs, const Tensor* bi
                .alpha = attrs.alpha,
                .transpose_x = transpose_a,
                .transpose_filter = transpose_b,
-               .batch = batch ? &*batch : nullptr});
+               .batch = batch ? &*batch : nullptr,
+               .packed = packed});
 }
 
 /// A bias that is not one for each column.
-void multiply_and_add(const KernelArgs& args, const MatMulAttrs& attrs) {
+void multiply_and_add(const KernelArgs& args, const MatMulAttrs& attrs, Tensor* packed) {
   Tensor product = Tensor::deferred(args.out.spec());
-  multiply({args.in, args.attrs, product}, {attrs.transpose_a, attrs.transpose_b}, nullptr);
+  multiply({args.in, args.attrs, product}, {attrs.transpose_a, attrs.transpose_b}, nullptr, packed);
   if (attrs.activation == Activation::kLinear)
     return run_binary(Op::add, {{&product, &args.in[2]}, {}, args.out});
   Tensor sum = Tensor::deferred(args.out.spec());
@@ -71,7 +72,9 @@ Tensor as_float(const Tensor& x) {
 
 }  // namespace
 
-void mat_mul(const KernelArgs& args) {
+void mat_mul(const KernelArgs& args) { mat_mul(args, nullptr); }
+
+void mat_mul(const KernelArgs& args, Tensor* packed) {
   const auto attrs = args.attrs.as<MatMulAttrs>();
   const Tensor* bias = args.in.has(2) ? &args.in[2] : nullptr;
   const DType dtype = args.out.dtype();
@@ -81,8 +84,8 @@ void mat_mul(const KernelArgs& args) {
     const Tensor none;
     return mat_mul({{&a, &b, bias ? bias : &none}, args.attrs, args.out});
   }
-  if (bias && !is_for_columns(*bias, args.out.shape().back())) return multiply_and_add(args, attrs);
-  multiply(args, attrs, bias);
+  if (bias && !is_for_columns(*bias, args.out.shape().back())) return multiply_and_add(args, attrs, packed);
+  multiply(args, attrs, bias, packed);
 }
 
 }  // namespace tenure::gl

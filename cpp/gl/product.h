@@ -46,6 +46,10 @@ bool suits_tiles(const Product& product);
 /// Each vertex sums up a tile of 8 x 8 outputs.
 void run_tiled(const Product& product);
 
+/// The kernels of those names, with a place of their own for Product::packed.
+void mat_mul(const KernelArgs& args, Tensor* packed);
+void conv2d(const KernelArgs& args, Tensor* packed);
+
 /// Gives a source the uniforms of kWindowSource.
 void add_window(Pass& pass, const ConvGeometry& g);
 /// Where the windows of the output's pixels lie in the input.

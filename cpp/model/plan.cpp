@@ -90,8 +90,12 @@ Plan::Plan(const Graph& graph, const Backend& backend)
     const Node& node = graph.nodes[i];
     const bool has_memory = places[node.output].root == node.output;
     if (fused[i].is_within || !has_memory || graph.spec(node.output).shape.elements() == 0) continue;
-    fused[i].kernel ? add_step(node, fused[i].inputs, nullptr, fused[i].kernel)
-                    : add_step(node, node.inputs, find_kernel(graph, node), prepare(graph, node));
+    if (fused[i].kernel) {
+      add_step(node, fused[i].inputs, nullptr, fused[i].kernel);
+      continue;
+    }
+    const KernelFn kernel = find_kernel(graph, node);
+    add_step(node, node.inputs, kernel, kernel ? prepare(graph, node) : nullptr);
   }
   if (on_device()) release_early(graph, places);
 }

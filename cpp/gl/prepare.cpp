@@ -1,0 +1,35 @@
+#include "gl/prepare.h"
+
+#include "gl/product.h"
+
+namespace tenure::gl {
+namespace {
+
+using Kernel = void (*)(const KernelArgs&, Tensor* packed);
+
+/// A product that keeps its packed filter, made when it is first needed.
+class KeptProduct final : public PreparedKernel {
+ public:
+  explicit KeptProduct(Kernel kernel) : kernel_(kernel) {}
+  void run(const KernelArgs& args) const override { kernel_(args, &packed_); }
+  /// Of the CPU's memory; the texture counts among the context's.
+  std::size_t bytes() const override { return 0; }
+
+ private:
+  Kernel kernel_;
+  mutable Tensor packed_;
+};
+
+bool is_constant_filter(Inputs in) {
+  return in[1] && in[1].has_data() && in[0].dtype() == DType::kFloat32 && in[1].dtype() == DType::kFloat32;
+}
+
+}  // namespace
+
+std::unique_ptr<PreparedKernel> prepare(Op op, Inputs in, AttrsView /*attrs*/) {
+  if ((op != Op::mat_mul && op != Op::conv2d) || !is_constant_filter(in)) return nullptr;
+  return std::make_unique<KeptProduct>(op == Op::mat_mul ? static_cast<Kernel>(mat_mul)
+                                                         : static_cast<Kernel>(conv2d));
+}
+
+}  // namespace tenure::gl

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/backend.h"
+
+namespace tenure::gl {
+
+/// For mat_mul and conv2d with a constant second input, a kernel that packs it once; null for anything else.
+std::unique_ptr<PreparedKernel> prepare(Op op, Inputs in, AttrsView attrs);
+
+}  // namespace tenure::gl
