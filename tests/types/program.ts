@@ -74,6 +74,20 @@ export async function timed(f: () => void): Promise<number> {
   return info.kernelMs + info.wallMs;
 }
 
+export async function profiled(f: () => tf.Tensor): Promise<string[]> {
+  const { kernels, kernelNames, peakBytes }: tf.ProfileInfo = await tf.profile(f);
+  const slow: tf.KernelInfo[] = kernels.filter(({ kernelTimeMs }) => kernelTimeMs > 1);
+  return [...kernelNames, ...slow.map(({ name }) => name), String(peakBytes)];
+}
+export function grown(f: () => void): tf.TensorInfo[] {
+  const before: tf.Snapshot = tf.debug.snapshot();
+  f();
+  if (tf.debug.enabled) console.log(tf.debug.report({ by: 'scope' }));
+  // @ts-expect-error Tensors are not grouped by their weight.
+  tf.debug.report({ by: 'weight' });
+  return [...tf.debug.diff(before, tf.debug.snapshot()).added];
+}
+
 export function owned(): number {
   using x = tf.tensor2d([[1, 2]]);
   using weights: tf.Variable = tf.variable(tf.zeros([2, 1]), true, 'weights', 'float32');

@@ -126,6 +126,7 @@ test('what is made in no scope while scopes are open is flagged, if it outlives 
   const lines = await warningsOf(context, async () => {
     strays.push(tf.scalar(20));
     await pause();
+    strays.push(tf.scalar(26));
     const scope = tf.scope('session');
     tf.scalar(21).dispose();
     scope.attach(tf.scalar(22));

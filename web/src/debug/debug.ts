@@ -1,7 +1,7 @@
 import { toChromeTrace } from './chrome_trace.js';
 import { events, type DebugEvent } from './events.js';
 import { toHTML } from './html.js';
-import { setSampling } from './ledger.js';
+import { setSampling } from './book.js';
 import { groups, report, type Grouping, type TensorGroup } from './report.js';
 import { diff, snapshot, type Snapshot, type SnapshotDiff } from './snapshot.js';
 

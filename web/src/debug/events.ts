@@ -1,5 +1,5 @@
 import { findings, type FindingKind } from './findings.js';
-import { drain, moments, openScopes, type Moment } from './ledger.js';
+import { drain, moments, namedScopes, type Moment } from './book.js';
 import { at, originOf, pathOf, type ScopeRecord, type TensorRecord } from './records.js';
 
 /** Something that happened. */
@@ -16,9 +16,7 @@ export interface DebugEvent {
 export function history(): Moment[] {
   drain();
   const all = [...moments];
-  for (const scope of openScopes.values()) {
-    if (scope.label !== undefined) all.push({ time: scope.opened, kind: 'open', what: scope, bytes: 0 });
-  }
+  for (const scope of namedScopes) all.push({ time: scope.opened, kind: 'open', what: scope, bytes: 0 });
   return all.sort((a, b) => a.time - b.time);
 }
 

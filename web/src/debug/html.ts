@@ -1,7 +1,7 @@
 import { findings } from './findings.js';
 import { history } from './events.js';
-import { live, openScopes, type Moment } from './ledger.js';
-import { sizeText, type ScopeRecord, type TensorRecord } from './records.js';
+import { live, namedScopes, type Moment } from './book.js';
+import { countText, sizeText, type ScopeRecord, type TensorRecord } from './records.js';
 import { groups } from './report.js';
 
 const kWidth = 960;
@@ -34,7 +34,7 @@ export function toHTML(): string {
 <title>Tenure: tensors alive</title>
 <style>${kStyle}
 </style>
-<h1>${numTensors} tensors alive, ${sizeText(numBytes)}</h1>
+<h1>${countText(numTensors)} alive, ${sizeText(numBytes)}</h1>
 <h2>Bytes over time</h2>
 ${timeline(moments)}
 <h2>Who made what is alive</h2>
@@ -51,12 +51,19 @@ ${table(
 <h2>Open scopes</h2>
 ${scopeTree()}
 <h2>Findings</h2>
-${table(
-  ['ms', 'what', 'message'],
-  findings().map(({ time, kind, message }) => [time.toFixed(1), `<span class="bad">${kind}</span>`, `<code>${escape(message)}</code>`]),
-)}
+${table(['count', 'what', 'message'], countedFindings())}
 </html>
 `;
+}
+
+/** Those that say the same as one. */
+function countedFindings(): string[][] {
+  const counts = new Map<string, number>();
+  for (const { kind, message } of findings()) {
+    const cells = `<span class="bad">${kind}</span>\0<code>${escape(message)}</code>`;
+    counts.set(cells, (counts.get(cells) ?? 0) + 1);
+  }
+  return [...counts].map(([cells, count]) => [String(count), ...cells.split('\0')]);
 }
 
 function timeline(all: readonly Moment[]): string {
@@ -88,17 +95,16 @@ ${rows.map((row) => `<tr>${row.map(cell('td')).join('')}</tr>`).join('\n')}
 
 /** Each open scope below the one around it, with what it owns itself. */
 function scopeTree(): string {
-  const scopes = [...openScopes.values()].filter(({ label }) => label !== undefined);
   const owned = new Map<ScopeRecord, TensorRecord[]>();
   for (const record of live.values()) {
     if (typeof record.owner === 'object') owned.set(record.owner, [...(owned.get(record.owner) ?? []), record]);
   }
   const list = (parent: ScopeRecord | undefined): string => {
-    const items = scopes.filter((scope) => scope.parent === parent).map((scope) => {
+    const items = [...namedScopes].filter((scope) => scope.parent === parent).map((scope) => {
       const records = owned.get(scope) ?? [];
       const bytes = records.reduce((sum, record) => sum + record.bytes, 0);
       const where = scope.site ? ` at ${scope.site.text}` : '';
-      return `<li><code>${escape(scope.label! + where)}</code>: ${records.length} tensors, ${sizeText(bytes)}${list(scope)}</li>`;
+      return `<li><code>${escape(scope.label! + where)}</code>: ${countText(records.length)}, ${sizeText(bytes)}${list(scope)}</li>`;
     });
     return items.length > 0 ? `<ul>${items.join('')}</ul>` : '';
   };

@@ -1,4 +1,4 @@
-import { drain, live } from './ledger.js';
+import { drain, live } from './book.js';
 import { at, countText, pathOf, sizeText, typeOf, type TensorRecord } from './records.js';
 
 /** What tensors may be grouped by: the place that made them, the op, or the scope that owns them. */

@@ -1,4 +1,4 @@
-import { drain, live } from './ledger.js';
+import { drain, live } from './book.js';
 import { at } from './records.js';
 
 /**

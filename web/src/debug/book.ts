@@ -1,0 +1,204 @@
+import { wasm } from '../runtime.js';
+import { kDataTypes } from '../types.js';
+import { warn } from './findings.js';
+import type { Entrance } from './own_code.js';
+import { originOf, pathOf, type Ending, type Owner, type ScopeRecord, type TensorRecord } from './records.js';
+import { Ring } from './ring.js';
+import { siteHere, type Site } from './site.js';
+
+/** What only the wasm of a debug build exports: see cpp/wasm/ledger_calls.cpp. */
+interface LedgerCalls {
+  _tn_ledger_listen(on: number): void;
+  _tn_ledger_words(): number;
+  _tn_ledger_take(): number;
+  _tn_count_not_finite(id: number): number;
+}
+export const ledgerCalls = wasm as unknown as LedgerCalls;
+
+/** The entries of cpp/owner/ledger.h. */
+const enum Entry {
+  born,
+  died,
+  moved,
+  opened,
+  closed,
+}
+const kMostDead = 10_000;
+const kMostMoments = 20_000;
+
+/** A change of what is alive. */
+export interface Moment {
+  readonly time: number;
+  readonly kind: 'allocate' | 'free' | 'open' | 'close';
+  readonly what: TensorRecord | ScopeRecord;
+  /** Bytes alive after it. */
+  readonly bytes: number;
+}
+
+/** By their handles, the tensors that are alive. */
+export const live = new Map<number, TensorRecord>();
+/** Those that died last. */
+export const dead = new Map<number, TensorRecord>();
+/** By their slots, the scopes that are open. */
+export const openScopes = new Map<number, ScopeRecord>();
+/** Those among them that the user opened, in their order. */
+export const namedScopes = new Set<ScopeRecord>();
+/** The last births, deaths and scopes. */
+export const moments = new Ring<Moment>(kMostMoments);
+
+const deaths = new Ring<TensorRecord>(kMostDead);
+let liveBytes = 0;
+let lastSerial = 0;
+let op = 'tensor';
+let samplingRate = 1;
+let sampled = 0;
+
+if (__DEBUG__) ledgerCalls._tn_ledger_listen(1);
+
+/** Takes sites of only a part of the tensors, and of their ends: of none for 0, of all for 1. */
+export function setSampling(rate: number): void {
+  if (!(rate >= 0 && rate <= 1)) throw new Error(`a sampling rate is between 0 and 1, got ${rate}`);
+  samplingRate = rate;
+}
+
+/** The site of a scope's beginning or end, unless none are wanted. */
+export function scopeSite(): Site | undefined {
+  return samplingRate > 0 ? siteHere() : undefined;
+}
+
+/** Names the op that makes the next tensors. */
+export function doing(name: string): void {
+  op = name;
+}
+
+/** Brings the records up to date: what died since the last time came to this end, or to that of its op. */
+export function drain(ending?: Ending, entrance?: Entrance): void {
+  const count = ledgerCalls._tn_ledger_words();
+  if (count === 0) return;
+  const from = ledgerCalls._tn_ledger_take() >>> 2;
+  const words = wasm.HEAP32.slice(from, from + count);
+  const time = performance.now();
+  let site: Site | undefined | null = null;
+  for (let i = 0; i < count; ) {
+    switch (words[i] as Entry) {
+      case Entry.born:
+        if (site === null) site = takesSample() ? siteHere(entrance) : undefined;
+        born(words.subarray(i + 1, (i += 5 + words[i + 4]!)), site, time);
+        break;
+      case Entry.died:
+        died(words[i + 1]!, ending, time);
+        i += 2;
+        break;
+      case Entry.moved:
+        moved(words[i + 1]!, ownerAt(words[i + 2]!));
+        i += 3;
+        break;
+      case Entry.opened:
+        scopeOpened(words[i + 1]!, words[i + 2]!, time);
+        i += 3;
+        break;
+      case Entry.closed:
+        scopeClosed(words[i + 1]!, time);
+        i += 2;
+        break;
+    }
+  }
+}
+
+function takesSample(): boolean {
+  sampled += samplingRate;
+  if (sampled < 1) return false;
+  sampled -= 1;
+  return true;
+}
+
+function born(words: Int32Array, site: Site | undefined, born: number): void {
+  const [id, owner, type] = words as unknown as [number, number, number];
+  const dtype = kDataTypes[type]!;
+  const shape = Array.from(words.subarray(4));
+  const scope = openScopes.get(owner);
+  const record: TensorRecord = {
+    serial: ++lastSerial,
+    id,
+    op: site?.called || op,
+    dtype,
+    shape,
+    bytes: shape.reduce((size, extent) => size * extent, dtype === 'bool' ? 1 : 4),
+    site,
+    scope,
+    born,
+    owner: ownerAt(owner),
+  };
+  live.set(id, record);
+  liveBytes += record.bytes;
+  moments.push({ time: born, kind: 'allocate', what: record, bytes: liveBytes });
+  if (record.owner === 'caller') judgeLater(record);
+}
+
+function died(id: number, ending: Ending | undefined, time: number): void {
+  const record = live.get(id);
+  if (!record) return;
+  live.delete(id);
+  record.keptIn?.kept?.delete(record);
+  liveBytes -= record.bytes;
+  record.died = time;
+  record.ending = ending;
+  dead.set(id, record);
+  const oldest = deaths.push(record);
+  if (oldest && dead.get(oldest.id) === oldest) dead.delete(oldest.id);
+  moments.push({ time, kind: 'free', what: record, bytes: liveBytes });
+}
+
+function moved(id: number, owner: Owner): void {
+  const record = live.get(id);
+  if (!record) return;
+  // A result that an op's own scope hands out is as good as made where it arrives.
+  const wasInOp = typeof record.owner === 'object' && record.owner.label === undefined;
+  record.owner = owner;
+  if (wasInOp && owner === 'caller') judgeLater(record);
+}
+
+function ownerAt(slot: number): Owner {
+  return slot === -1 ? 'holder' : (openScopes.get(slot) ?? 'caller');
+}
+
+function scopeOpened(slot: number, parent: number, opened: number): void {
+  openScopes.set(slot, { serial: ++lastSerial, parent: openScopes.get(parent), opened });
+}
+
+function scopeClosed(slot: number, time: number): void {
+  const scope = openScopes.get(slot);
+  if (!scope) return;
+  openScopes.delete(slot);
+  namedScopes.delete(scope);
+  scope.closed = time;
+  if (scope.label === undefined) return;
+  moments.push({ time: scope.opened, kind: 'open', what: scope, bytes: liveBytes });
+  moments.push({ time, kind: 'close', what: scope, bytes: liveBytes });
+  for (const record of scope.kept ?? []) {
+    if (record.keptIn !== scope || record.owner !== 'caller') continue;
+    const message = `${scope.label}: ${originOf(record)} was kept and not returned: it outlives the scope`;
+    warn('kept', message, record.site?.text);
+  }
+}
+
+const strays: { record: TensorRecord; scope: ScopeRecord }[] = [];
+
+/**
+ * A tensor that nobody but the caller owns, while scopes are open, is reported if it outlives the work at hand: after an
+ * await that the scope did not follow, say.
+ */
+function judgeLater(record: TensorRecord): void {
+  const scope = [...namedScopes].at(-1);
+  if (scope && strays.push({ record, scope }) === 1) queueMicrotask(judge);
+}
+
+function judge(): void {
+  drain();
+  for (const { record, scope } of strays.splice(0)) {
+    if (record.died !== undefined || record.owner !== 'caller' || record.keptIn) continue;
+    const where = `is in no scope, while ${pathOf(scope)} is open`;
+    const advice = 'after an await, make tensors in the run() of a scope';
+    warn('no-scope', `Tensor ${originOf(record)} ${where}: ${advice}`, record.site?.text);
+  }
+}
