@@ -151,6 +151,11 @@ void Context::edit_texture(GLuint texture) {
   bind_texture(0, texture);
 }
 
+void Context::delete_texture(GLuint texture) {
+  glDeleteTextures(1, &texture);
+  std::replace(std::begin(bound_), std::end(bound_), texture, GLuint{0});
+}
+
 void Context::set_target(GLuint texture, int width, int rows, int first) {
   forget_bindings();
   if (target_ != texture) {
@@ -162,6 +167,14 @@ void Context::set_target(GLuint texture, int width, int rows, int first) {
   target_first_ = first;
   target_width_ = width;
   target_rows_ = rows;
+}
+
+void Context::draw_canvas(int width, int height) {
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  glViewport(0, 0, width, height);
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
+  target_width_ = 0;
 }
 
 void Context::check_errors([[maybe_unused]] const char* where) {

@@ -60,8 +60,12 @@ class Context {
   void bind_texture(int unit, GLuint texture);
   /// Binds the texture where calls that change a texture find it.
   void edit_texture(GLuint texture);
+  /// Of a texture that is not the pool's.
+  void delete_texture(GLuint texture);
   /// Draws and reads go to the first `rows` rows of the texture; draws to `width` columns from `first` on.
   void set_target(GLuint texture, int width, int rows, int first = 0);
+  /// Draws once all over the platform's canvas, which has this size.
+  void draw_canvas(int width, int height);
   /// In debug builds, throws when GL has an error to report.
   void check_errors(const char* where);
 

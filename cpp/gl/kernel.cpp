@@ -26,6 +26,14 @@ Pass& Pass::input(const char* name, const Tensor& x) {
   return *this;
 }
 
+Pass& Pass::picture(const char* name, GLuint texture) {
+  assert(input_count_ < kMostInputs);
+  tensors_[input_count_] = nullptr;
+  textures_[input_count_] = texture;
+  inputs_[input_count_++] = {name, false};
+  return *this;
+}
+
 Pass& Pass::variant(std::string_view macro, std::string_view value) {
   return declare(text("#define ", macro, " ", value));
 }
@@ -56,10 +64,10 @@ Pass& Pass::set(const char* name, std::array<float, 4> values) {
   return set(name, Kind::kFloat4, std::bit_cast<std::array<int, 4>>(values));
 }
 
-Program& Pass::program_for(const Tensor& out, Per per, int vertex_texels,
+Program& Pass::program_for(DType out, Per per, int vertex_texels,
                            std::initializer_list<std::string_view> source) {
   const std::span<const ShaderInput> inputs(inputs_, static_cast<std::size_t>(input_count_));
-  const bool is_int_out = out.dtype() != DType::kFloat32;
+  const bool is_int_out = out != DType::kFloat32;
   key_ += is_int_out ? ":i" : ":f";
   for (const ShaderInput& input : inputs) key_ += input.is_int ? 'i' : 'f';
   key_ += defines_;
@@ -80,23 +88,33 @@ Program& Pass::program_for(const Tensor& out, Per per, int vertex_texels,
 }
 
 const Texture& Pass::prepare(Program& program, Tensor& out) {
-  Context& gl = context();
-  // Uploads bind textures, so they come before.
-  const Texture* textures[kMostInputs];
-  for (int i = 0; i < input_count_; ++i) textures[i] = &texture_of(*tensors_[i]);
+  // Uploads bind textures, so they come first.
+  find_textures();
   const Texture& target = make_target(out);
   const Layout layout(out.elements());
+  bind(program);
+  context().set_target(target.id(), layout.width, layout.rows);
+  return target;
+}
 
+void Pass::find_textures() {
+  for (int i = 0; i < input_count_; ++i) {
+    if (tensors_[i]) textures_[i] = texture_of(*tensors_[i]).id();
+  }
+}
+
+void Pass::bind(Program& program) {
+  Context& gl = context();
   gl.use(program);
   for (int i = 0; i < input_count_; ++i) {
-    gl.bind_texture(i, textures[i]->id());
+    gl.bind_texture(i, textures_[i]);
+    if (!tensors_[i]) continue;
     const Layout of_input(tensors_[i]->elements());
-    const TextureSize& size = textures[i]->size();
+    const TextureSize& size = texture_of(*tensors_[i]).size();
     const auto bits = [](int extent) { return std::bit_cast<int>(1.0F / static_cast<float>(extent)); };
     glUniform4i(program.layout_location(i), of_input.width - 1, of_input.shift, bits(size.width),
                 bits(size.rows));
   }
-  gl.set_target(target.id(), layout.width, layout.rows);
   for (const Uniform& uniform : std::span(uniforms_, static_cast<std::size_t>(uniform_count_))) {
     const GLint at = program.location(uniform.name);
     const auto* floats = reinterpret_cast<const float*>(uniform.words);
@@ -108,12 +126,11 @@ const Texture& Pass::prepare(Program& program, Tensor& out) {
       case Kind::kInts: glUniform1iv(at, uniform.count, uniform.words); break;
     }
   }
-  return target;
 }
 
 void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> source) {
   Context& gl = context();
-  Program& program = program_for(out, per, 0, source);
+  Program& program = program_for(out.dtype(), per, 0, source);
   if (gl.collecting()) return;
   const Texture& target = prepare(program, out);
   const Layout layout(out.elements());
@@ -131,13 +148,23 @@ void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> so
 void Pass::vertices(Tensor& out, int texels, std::initializer_list<std::string_view> source) {
   assert(out.dtype() == DType::kFloat32 && out.elements() % (static_cast<std::size_t>(texels) * 4) == 0);
   Context& gl = context();
-  Program& program = program_for(out, Per::kVertex, texels, source);
+  Program& program = program_for(out.dtype(), Per::kVertex, texels, source);
   if (gl.collecting()) return;
   const Texture& target = prepare(program, out);
   const auto count = static_cast<GLsizei>(out.elements() / 4) / texels;
   gl.feedback_buffer().draw(count, out.bytes());
   upload_from_buffer(out.elements(), target);
   glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+  gl.check_errors(key_.c_str());
+}
+
+void Pass::canvas(int width, int height, std::string_view source) {
+  Context& gl = context();
+  Program& program = program_for(DType::kFloat32, Per::kPixel, 0, {source});
+  find_textures();
+  bind(program);
+  glUniform1i(program.location("top_"), height - 1);
+  gl.draw_canvas(width, height);
   gl.check_errors(key_.c_str());
 }
 

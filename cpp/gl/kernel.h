@@ -40,6 +40,8 @@ class Pass {
   /// `name` must be a literal, and no word of GLSL. The tensor is uploaded when the pass is drawn, and must
   /// live until then.
   Pass& input(const char* name, const Tensor& x);
+  /// A picture's texture, which the source reads with texelFetch() itself; rows begin at the top.
+  Pass& picture(const char* name, GLuint texture);
   /// #define macro value: another program for each value, so only for what has few.
   Pass& variant(std::string_view macro, std::string_view value);
   Pass& variant(std::string_view macro, int value);
@@ -74,6 +76,8 @@ class Pass {
   /// most sixteen, to `texels` texels that lie side by side in `out`, which has a multiple of them. No
   /// fragment can sum up as many outputs at a time.
   void vertices(Tensor& out, int texels, std::initializer_list<std::string_view> source);
+  /// Draws the platform's canvas, which has this size.
+  void canvas(int width, int height, std::string_view source);
 
  private:
   static constexpr int kMostInputs = 8;
@@ -88,17 +92,19 @@ class Pass {
 
   Pass& set(const char* name, Kind kind, std::span<const int> words);
   void draw(Tensor& out, Per per, std::initializer_list<std::string_view> source);
-  Program& program_for(const Tensor& out, Per per, int vertex_texels,
-                       std::initializer_list<std::string_view> source);
+  Program& program_for(DType out, Per per, int vertex_texels, std::initializer_list<std::string_view> source);
   /// Binds the program, the inputs and the uniforms, and makes a place for the output.
   const Texture& prepare(Program& program, Tensor& out);
+  void find_textures();
+  void bind(Program& program);
 
   std::string key_;
   std::string defines_;
   int input_count_ = 0;
   int uniform_count_ = 0;
   bool by_columns_ = false;
-  const Tensor* tensors_[kMostInputs];
+  const Tensor* tensors_[kMostInputs];  ///< null for a picture
+  GLuint textures_[kMostInputs];
   ShaderInput inputs_[kMostInputs];
   Uniform uniforms_[kMostUniforms];
 };

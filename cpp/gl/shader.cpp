@@ -36,6 +36,10 @@ constexpr std::string_view kPerTexel = "result_=texel(i);}\n";
 constexpr std::string_view kPerElement =
     "i*=4;result_=T4(element(i),element(i+1),element(i+2),element(i+3));}\n";
 
+constexpr std::string_view kPixelMain =
+    "uniform int top_;out T4 result_;\n"
+    "void main(){ivec2 at=ivec2(gl_FragCoord.xy);result_=pixel(at.x,top_-at.y);}\n";
+
 std::string vertex_main(int texels) {
   std::string main;
   for (int i = 0; i < texels; ++i) main += text("out T4 t", i, ";");
@@ -52,6 +56,7 @@ std::string shader_of(const ShaderFrame& frame, std::string_view source) {
   shader += functions_for(text(frame.defines, source));
   if (frame.per == Per::kVertex) return (shader += vertex_main(frame.vertex_texels)) += source;
   shader += source;
+  if (frame.per == Per::kPixel) return shader += kPixelMain;
   shader += kMain;
   shader += frame.per == Per::kTexel ? kPerTexel : kPerElement;
   return shader;

@@ -12,8 +12,9 @@ struct ShaderInput {
   bool is_int;
 };
 
-/// Which function of a source gives the output: T4 texel(int i), T element(int e), or void vertex(int v).
-enum class Per : unsigned char { kTexel, kElement, kVertex };
+/// Which function of a source gives the output: T4 texel(int i), T element(int e), void vertex(int v), or, on
+/// a canvas, T4 pixel(int x, int y) with rows counted from the top.
+enum class Per : unsigned char { kTexel, kElement, kVertex, kPixel };
 
 /// What stands around a kernel's own source.
 struct ShaderFrame {

@@ -65,6 +65,22 @@ test('reads that do not wait', { skip }, () => {
   assert.deepEqual(found.reads, { onGpu: true, first: 4, last: 4, again: 9, int: 2 ** 24 + 1 });
 });
 
+test('a worker has a context of its own', { skip }, () => {
+  assert.deepEqual(found.worker, { chosen: true, onGpu: true, value: 9, remaining: 0 });
+});
+
+test('pictures become tensors, and tensors pictures', { skip }, () => {
+  const { size: [width, height], bytes, got, drawn } = found.pixels;
+  for (const [name, [shape, values, nested]] of Object.entries(got)) {
+    const channels = Number(name.at(-1));
+    const expected = bytes.filter((_, i) => i % 4 < channels);
+    assert.deepEqual([shape, values, nested.flat(2)], [[height, width, channels], expected, expected], name);
+  }
+  assert.equal(Object.keys(got).length, 18);
+  for (const [name, result] of Object.entries(drawn)) assert.deepEqual(result, [width, height, bytes], name);
+  assert.equal(Object.keys(drawn).length, 6);
+});
+
 test('10,000 predicts under tidy leave tensors and textures as they were', { skip }, () => {
   assert.deepEqual(found.predictions.after, found.predictions.before);
   assert.ok(found.predictions.trimmed < 1e6, `${found.predictions.trimmed} bytes after trim()`);

@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { endOwnCode } from './debug/own_code.js';
+import * as browser from './browser.js';
 import * as fused from './ops/fused.js';
 import * as image from './ops/image.js';
 import * as io from './io/index.js';
@@ -8,7 +9,7 @@ import { installMethods } from './methods.js';
 
 installMethods();
 
-export { fused, image, io, util };
+export { browser, fused, image, io, util };
 export * from './ops/activations.js';
 export * from './ops/binary.js';
 export * from './ops/concat.js';
@@ -40,6 +41,7 @@ export {
   type LayerVariable,
   type SymbolicTensor,
 } from './models/layers_model.js';
+export type { DrawOptions, PixelData, PixelSource } from './browser.js';
 export type { InferenceModel, ModelPredictConfig, ModelTensorInfo } from './io/types.js';
 export type { Methods } from './methods.js';
 export {

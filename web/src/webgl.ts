@@ -3,7 +3,7 @@ import { wasm } from './runtime.js';
 /** 'lost' when the GPU has let go of everything, 'restored' when it computes again. */
 export type ContextEvent = 'lost' | 'restored';
 
-type Canvas = HTMLCanvasElement | OffscreenCanvas;
+export type Canvas = HTMLCanvasElement | OffscreenCanvas;
 const listeners = new Set<(event: ContextEvent) => void>();
 let canvas: Canvas | undefined;
 
@@ -25,7 +25,7 @@ export function startWebgl(onlyHardware: boolean): boolean {
   if (canvas) return !(onlyHardware && wasm.glIsSoftware());
   const created = makeCanvas();
   const context: WebGL2RenderingContext | null | undefined = created?.getContext('webgl2', {
-    alpha: false,
+    alpha: true,
     antialias: false,
     depth: false,
     stencil: false,
@@ -55,6 +55,11 @@ export function startWebgl(onlyHardware: boolean): boolean {
     if (wasm.glInit(handle)) tell('restored');
   });
   return true;
+}
+
+/** The canvas of the engine's context. */
+export function canvasOf(): Canvas | undefined {
+  return canvas;
 }
 
 /** The engine's context, for what draws with it; undefined where there is none. */

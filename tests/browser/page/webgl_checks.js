@@ -77,3 +77,49 @@ export async function contextLoss(tf) {
   stop();
   return { events, before, whileLost, after, error, usedError, computes: values[0] };
 }
+
+/** A worker, which has no document. */
+export function worker() {
+  const thread = new Worker('./webgl_worker.js', { type: 'module' });
+  return new Promise((resolve, reject) => {
+    thread.onmessage = ({ data }) => resolve(data);
+    thread.onerror = ({ message }) => reject(new Error(message));
+  });
+}
+
+/** Pictures become tensors and tensors pictures, on the GPU and on the CPU alike. */
+export async function pixels(tf) {
+  const [width, height] = [5, 3];
+  const picture = new ImageData(width, height);
+  picture.data.forEach((_, i) => (picture.data[i] = i % 4 === 3 ? 255 : (i * 37) % 256));
+  const canvas = new OffscreenCanvas(width, height);
+  canvas.getContext('2d').putImageData(picture, 0, 0);
+  const sources = { picture, canvas, bitmap: await createImageBitmap(canvas) };
+
+  const got = {};
+  for (const backend of ['webgl', 'wasm']) {
+    await tf.setBackend(backend);
+    for (const [name, source] of Object.entries(sources)) {
+      for (const channels of [1, 3, 4]) {
+        const x = tf.browser.fromPixels(source, channels);
+        const y = await tf.browser.fromPixelsAsync(source, channels);
+        got[`${backend} ${name} ${channels}`] = [x.shape, Array.from(x.dataSync()), await y.array()];
+        tf.dispose([x, y]);
+      }
+    }
+  }
+  await tf.setBackend('webgl');
+
+  const drawn = {};
+  const rgb = tf.browser.fromPixels(canvas, 3);
+  const images = { 'int32': rgb.clone(), 'float32': rgb.div(255), 'four': tf.browser.fromPixels(canvas, 4) };
+  for (const [name, image] of Object.entries(images)) {
+    for (const how of ['draw', 'toPixels']) {
+      const target = new OffscreenCanvas(1, 1);
+      await tf.browser[how](image, target);
+      drawn[`${how} ${name}`] = [target.width, target.height, Array.from(target.getContext('2d').getImageData(0, 0, width, height).data)];
+    }
+  }
+  tf.dispose([rgb, images]);
+  return { size: [width, height], bytes: Array.from(picture.data), got, drawn };
+}

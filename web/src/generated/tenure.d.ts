@@ -73,6 +73,10 @@ interface WasmModule {
   _tn_end_read(_0: number): void;
   _tn_on_device(_0: number): number;
   _tn_crossings(): void;
+  _tn_pixels(_0: number, _1: number, _2: number, _3: number): number;
+  _tn_start_picture(_0: number, _1: number): number;
+  _tn_end_picture(_0: number): number;
+  _tn_draw(_0: number): number;
   _tn_profile(_0: number): void;
   _tn_profile_take(): number;
   _tn_open_scope(): number;

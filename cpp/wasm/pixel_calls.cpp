@@ -1,0 +1,65 @@
+// Pictures as tensors and back: from bytes, from whatever the browser can copy into a texture, and onto the
+// canvas.
+
+#include <cstddef>
+#include <memory>
+
+#include "gl/pixels.h"
+#include "owner/ownership.h"
+#include "wasm/call.h"
+
+namespace tenure::wasm {
+namespace {
+
+/// The picture that JavaScript is about to fill.
+std::unique_ptr<gl::Picture>& picture() {
+  static std::unique_ptr<gl::Picture> instance;
+  return instance;
+}
+
+int hand_out(Tensor tensor) {
+  Tensors one;
+  one.push_back(std::move(tensor));
+  return hand_out_all(std::move(one));
+}
+
+}  // namespace
+
+/// int32[height, width, channels] of RGBA bytes at `address`.
+TENURE_CALL int tn_pixels(std::uintptr_t address, int height, int width, int channels) {
+  return guarded([&] {
+    Tensor out({{height, width, channels}, DType::kInt32});
+    const auto* from = reinterpret_cast<const std::uint8_t*>(address);
+    auto* to = out.mutable_data<std::int32_t>();
+    for (std::size_t left = out.elements(); left > 0; left -= static_cast<std::size_t>(channels), from += 4) {
+      to = std::copy_n(from, channels, to);
+    }
+    return hand_out(std::move(out));
+  });
+}
+
+/// Makes a picture and binds its texture, for JavaScript to copy something of this size into it.
+TENURE_CALL int tn_start_picture(int width, int height) {
+  return guarded([&] {
+    picture() = std::make_unique<gl::Picture>(width, height);
+    return 0;
+  });
+}
+
+/// int32[height, width, channels] of that picture; without channels, gives it up.
+TENURE_CALL int tn_end_picture(int channels) {
+  return guarded([&] {
+    const auto filled = std::move(picture());
+    return channels == 0 ? 0 : hand_out(filled->pixels(channels));
+  });
+}
+
+/// Draws an image onto the canvas of the context, which has its size.
+TENURE_CALL int tn_draw(std::int32_t handle) {
+  return guarded([&] {
+    gl::draw_to_canvas(ownership().get(static_cast<Handle>(handle)));
+    return 0;
+  });
+}
+
+}  // namespace tenure::wasm

@@ -1,0 +1,8 @@
+import * as tf from '/tenure/dist/index.js';
+
+const chosen = await tf.setBackend('webgl');
+const x = tf.tidy(() => tf.fill([256, 256], 3).square());
+const onGpu = tf.memory().numBytesInGPU > 0;
+const [value] = await x.data();
+x.dispose();
+postMessage({ chosen, onGpu, value, remaining: tf.memory().numTensors });
