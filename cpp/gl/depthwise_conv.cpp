@@ -1,3 +1,4 @@
+#include "gl/depthwise_strip.h"
 #include "gl/kernels.h"
 #include "gl/product.h"
 
@@ -26,6 +27,7 @@ constexpr std::string_view kSource =
 void depthwise_conv2d(const KernelArgs& args) {
   const auto attrs = args.attrs.as<ConvAttrs>();
   const ConvGeometry g = depthwise_conv2d_geometry(args.in[0].shape(), args.in[1].shape(), attrs);
+  if (suits_strips(g)) return run_strips(args, g, attrs);
   const bool whole = g.in_channels == g.out_channels && g.in_channels % 4 == 0;
   const int unit = whole ? 4 : 1;
   Pass pass("depthwise_conv2d");

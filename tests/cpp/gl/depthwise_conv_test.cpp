@@ -48,8 +48,13 @@ TEST_CASE("Depthwise convolutions apply activations on the GPU", "[gl][depthwise
 
 TEST_CASE("Large images are convolved by channel on the GPU", "[gl][depthwise_conv2d]") {
   const GlFixture gl;
-  check_depthwise({1, 56, 57, 64}, {3, 3, 64, 1},
-                  {.padding = Padding::kSame, .activation = Activation::kRelu6});
+  const int window = GENERATE(1, 2, 3, 4, 5, 6);
+  const int stride = GENERATE(1, 2, 3);
+  const Padding padding = GENERATE(Padding::kSame, Padding::kValid);
+  check_depthwise({2, 31, 33, 32}, {3, window, 32, 1},
+                  {.stride_h = 1, .stride_w = stride, .padding = padding}, stride != 2);
+  check_depthwise({2, 31, 33, 32}, {window, 3, 32, 1},
+                  {.dilation_h = stride, .padding = padding, .activation = Activation::kRelu6});
 }
 
 }  // namespace tenure::gl
