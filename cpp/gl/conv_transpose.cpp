@@ -8,10 +8,13 @@ namespace {
 // each sums up the windows that it lies in. WHOLE: channels of both sides come in texels.
 constexpr std::string_view kSource =
     "uniform int channels,depth;\n"
+    // Without dilation, the taps that meet a pixel are a stride apart.
+    "#if DILATED\n#define FIRST ivec2(0)\n#define STEP ivec2(1)\n"
+    "#else\n#define FIRST at%slide.xy\n#define STEP slide\n#endif\n"
     "#if WHOLE\n#define S T4\n#define LANES 4\n#else\n#define S T\n#define LANES 1\n#endif\n"
     "S product(int r,int c){S s=S(0);int q=r/sizes.x,n=q/sizes.y;"
-    "ivec2 at=ivec2(r-q*sizes.x,q-n*sizes.y)+slide.zw,tap;"
-    "for(tap.y=0;tap.y<window.y;++tap.y)for(tap.x=0;tap.x<window.x;++tap.x){"
+    "ivec2 at=ivec2(r-q*sizes.x,q-n*sizes.y)+slide.zw,first=FIRST,tap;"
+    "for(tap.y=first.y;tap.y<window.y;tap.y+=STEP.y)for(tap.x=first.x;tap.x<window.x;tap.x+=STEP.x){"
     "ivec2 reach=at-tap*window.zw,from=reach/slide.xy;"
     "if(reach.x<0||reach.y<0||from.x>=sizes.z||from.y>=sizes.w||from*slide.xy!=reach)continue;"
     "int p=((n*sizes.w+from.y)*sizes.z+from.x)*depth,"
@@ -37,6 +40,7 @@ void conv2d_transpose(const KernelArgs& args) {
   const int unit = whole ? 4 : 1;
   Pass pass("conv2d_transpose");
   pass.variant("WHOLE", whole)
+      .variant("DILATED", g.h.dilation > 1 || g.w.dilation > 1)
       .input("x", args.in[0])
       .input("f", args.in[1])
       .set("channels", g.in_channels / unit)
