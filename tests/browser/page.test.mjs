@@ -60,18 +60,18 @@ test('a page without a bundler', { skip }, async () => {
 });
 
 test('the debug build names lines of pages: served as they are, by Vite, and bundled into one file', { skip }, async () => {
-  assertNamesLines(await served({ '/': project, '/tenure/': packaged('') }, '/plain_debug.html'), project);
+  assertNamesLines(await served(browser, { '/': project, '/tenure/': packaged('') }, '/plain_debug.html'), project);
 
   const server = await createServer({ ...settings(), server: { host: '127.0.0.1', port: 0 } });
   try {
     await server.listen();
-    assertNamesLines(await visit(new URL('debug.html', server.resolvedUrls.local[0])), project);
+    assertNamesLines(await visit(browser, new URL('debug.html', server.resolvedUrls.local[0])), project);
   } finally {
     await server.close();
   }
 
   const { folder } = await bundle('debug.html', 'development');
-  assertNamesLines(await served({ '/': folder }, '/debug.html'), folder);
+  assertNamesLines(await served(browser, { '/': folder }, '/debug.html'), folder);
 });
 
 const packaged = (file) => path.join(project, 'node_modules/tenure', file);

@@ -190,3 +190,15 @@ test('sites of a sample only, and ops of all', () => {
   tf.debug.setSampling(1);
   tf.dispose(tensors);
 });
+
+test('the ledger itself is bounded', () => {
+  const work = (times) => {
+    for (let i = 0; i < times; i++) tf.tidy('step', () => void tf.scalar(i).add(1));
+    globalThis.gc();
+    return process.memoryUsage().heapUsed;
+  };
+  const full = work(6_000); // by now whatever is bounded is full
+  const grown = work(6_000) - full;
+  assert.ok(grown < 1e6, `${grown} bytes`);
+  assert.equal(tf.debug.snapshot().numTensors, tf.memory().numTensors);
+});

@@ -53,7 +53,20 @@ let op = 'tensor';
 let samplingRate = 1;
 let sampled = 0;
 
+const lost = __DEBUG__
+  ? new FinalizationRegistry<TensorRecord>((record) => {
+      drain();
+      if (live.get(record.id) !== record || record.owner !== 'caller') return;
+      record.isLost = true;
+      warn('collected', `Tensor ${originOf(record)} was collected without dispose`, record.site?.text);
+    })
+  : undefined;
 if (__DEBUG__) ledgerCalls._tn_ledger_listen(1);
+
+/** From now on it is reported if a tensor's object is collected before the tensor is freed. */
+export function watch(tensor: object, record: TensorRecord): void {
+  lost!.register(tensor, record, record);
+}
 
 /** Takes sites of only a part of the tensors, and of their ends: of none for 0, of all for 1. */
 export function setSampling(rate: number): void {
@@ -139,6 +152,8 @@ function died(id: number, ending: Ending | undefined, time: number): void {
   const record = live.get(id);
   if (!record) return;
   live.delete(id);
+  // Else the registry would hold the record until the object is collected.
+  lost!.unregister(record);
   record.keptIn?.kept?.delete(record);
   liveBytes -= record.bytes;
   record.died = time;

@@ -1,6 +1,6 @@
 // What the engine tells the ledger, in a debug build.
 import { wasm } from '../runtime.js';
-import { dead, drain, ledgerCalls, live, namedScopes, openScopes, scopeSite } from './book.js';
+import { dead, drain, ledgerCalls, live, namedScopes, openScopes, scopeSite, watch } from './book.js';
 import { find, warn } from './findings.js';
 import type { Entrance } from './own_code.js';
 import { at, countText, originOf, sizeText, typeOf, type Ending, type ScopeRecord, type TensorRecord } from './records.js';
@@ -18,15 +18,6 @@ export interface Opening {
 
 let checksValues = false;
 
-const lost = __DEBUG__
-  ? new FinalizationRegistry<TensorRecord>((record) => {
-      drain();
-      if (live.get(record.id) !== record || record.owner !== 'caller') return;
-      record.isLost = true;
-      warn('collected', `Tensor ${originOf(record)} was collected without dispose`, record.site?.text);
-    })
-  : undefined;
-
 /** From now on, results with NaN or infinite values are reported. */
 export function checkValues(on: boolean): void {
   checksValues = on;
@@ -37,7 +28,7 @@ export function made(tensor: object, id: number): void {
   drain(undefined, { below: tensor.constructor as Entrance['below'], depth: 8 });
   const record = live.get(id);
   if (!record) return;
-  lost!.register(tensor, record);
+  watch(tensor, record);
   if (checksValues) check(record);
 }
 
