@@ -17,15 +17,24 @@ constexpr std::string_view kHead =
     "#define ne notEqual\n"
     "#define kInfinity uintBitsToFloat(0x7f800000u)\n";
 
-std::string input_functions(const ShaderInput& input, bool by_lod) {
+// Without mipmaps, texture() may be called where neighbouring fragments go other ways.
+std::string fetch_of(std::string_view n, const ShaderFrame& frame) {
+  if (!frame.fetch_by_lod) return text("texelFetch(", n, ",ivec2(i&", n, "_.x,i>>", n, "_.y),0)");
+  if (frame.per == Per::kVertex) return text("textureLod(", n, ",", n, "_at(i),0.)");
+  return text("texture(", n, ",", n, "_at(i))");
+}
+
+std::string input_functions(const ShaderInput& input, const ShaderFrame& frame) {
   const std::string_view n = input.name;
   const std::string_view prefix = input.is_int ? "i" : "";
-  const std::string fetch = by_lod ? text("textureLod(", n, ",", n, "_at(i),0.)")
-                                   : text("texelFetch(", n, ",ivec2(i&", n, "_.x,i>>", n, "_.y),0)");
+  const std::string fetch = fetch_of(n, frame);
+  const std::string_view type = input.is_int ? "int " : "float ";
   return text("uniform ", prefix, "sampler2D ", n, ";uniform ivec4 ", n, "_;\n", "vec2 ", n,
               "_at(int i){return (vec2(i&", n, "_.x,i>>", n, "_.y)+.5)*intBitsToFloat(", n, "_.zw);}\n",
-              prefix, "vec4 ", n, "4(int i){return ", fetch, ";}\n", input.is_int ? "int " : "float ", n,
-              "1(int e){return ", n, "4(e>>2)[e&3];}\n");
+              prefix, "vec4 ", n, "4(int i){return ", fetch, ";}\n",
+              // An index that is not constant would send the texel through memory.
+              type, n, "1(int e){", prefix, "vec4 t=", n, "4(e>>2);bool one=(e&1)!=0,two=(e&2)!=0;", type,
+              "p=one?t.y:t.x,q=one?t.w:t.z;return two?q:p;}\n");
 }
 
 // Texels behind the last are as the last, so that no kernel reads where its inputs end.
@@ -52,7 +61,7 @@ std::string shader_of(const ShaderFrame& frame, std::string_view source) {
   std::string shader(kHead);
   shader += frame.is_int_out ? "#define T int\n#define T4 ivec4\n" : "#define T float\n#define T4 vec4\n";
   shader += frame.defines;
-  for (const ShaderInput& input : frame.inputs) shader += input_functions(input, frame.fetch_by_lod);
+  for (const ShaderInput& input : frame.inputs) shader += input_functions(input, frame);
   shader += functions_for(text(frame.defines, source));
   if (frame.per == Per::kVertex) return (shader += vertex_main(frame.vertex_texels)) += source;
   shader += source;

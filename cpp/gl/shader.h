@@ -24,7 +24,7 @@ struct ShaderFrame {
   Per per = Per::kTexel;
   /// Outputs of a vertex.
   int vertex_texels = 0;
-  /// Fetch with textureLod instead of texelFetch, which rasterizers on the CPU emulate at a cost.
+  /// Fetch by place in [0, 1] instead of with texelFetch, which rasterizers on the CPU emulate at a cost.
   bool fetch_by_lod = false;
 };
 
