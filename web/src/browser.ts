@@ -1,4 +1,5 @@
 import { getBackend } from './backend.js';
+import { doing } from './debug/ledger.js';
 import { withBytes } from './models/bytes.js';
 import { raise, wasm } from './runtime.js';
 import { follow } from './scope_following.js';
@@ -126,6 +127,7 @@ function fromBytes({ data, width, height }: PixelData | ImageData, channels: num
     throw new Error(`[fromPixels] expected ${width * height * 4} bytes for ${width} x ${height} pixels, got ${data.length}`);
   }
   const copy = new Uint8Array(data).buffer;
+  if (__DEBUG__) doing('fromPixels');
   const status = withBytes(copy, (address) => wasm._tn_pixels(address, height, width, channels));
   return status === -1 ? raise() : (takeResult() as Tensor3D);
 }
@@ -142,6 +144,7 @@ function fromTexture(pixels: Drawable, width: number, height: number, channels: 
     wasm._tn_end_picture(0);
     throw error;
   }
+  if (__DEBUG__) doing('fromPixels');
   return wasm._tn_end_picture(channels) === -1 ? raise() : (takeResult() as Tensor3D);
 }
 

@@ -4,7 +4,7 @@ import { warn } from './findings.js';
 import type { Entrance } from './own_code.js';
 import { originOf, pathOf, type Ending, type Owner, type ScopeRecord, type TensorRecord } from './records.js';
 import { Ring } from './ring.js';
-import { siteHere, type Site } from './site.js';
+import { siteHere, type Site } from './call_site.js';
 
 /** What only the wasm of a debug build exports: see cpp/wasm/ledger_calls.cpp. */
 interface LedgerCalls {

@@ -4,7 +4,7 @@ import { dead, drain, ledgerCalls, live, namedScopes, openScopes, scopeSite, wat
 import { find, warn } from './findings.js';
 import type { Entrance } from './own_code.js';
 import { at, countText, originOf, sizeText, typeOf, type Ending, type ScopeRecord, type TensorRecord } from './records.js';
-import { siteHere, type Site } from './site.js';
+import { siteHere, type Site } from './call_site.js';
 
 export { doing } from './book.js';
 

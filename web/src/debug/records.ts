@@ -1,5 +1,5 @@
 import type { DataType } from '../types.js';
-import type { Site } from './site.js';
+import type { Site } from './call_site.js';
 
 /** How something came to its end: "tidy "pre" at app.ts:22:3". */
 export interface Ending {

@@ -23,9 +23,11 @@ export function siteHere(entrance?: Entrance): Site | undefined {
     const site = siteOf(callsHere(entrance.depth, entrance.below) as Call[]);
     if (site) return site;
   }
-  const calls = callsHere(kAnywhere);
-  if (typeof calls === 'string') return siteInText(parseStack(calls));
-  return siteOf(calls) ?? (calls.length < kAnywhere ? undefined : siteOf(callsHere(kGreatestDepth) as Call[]));
+  return siteIn(callsHere(kAnywhere)) ?? siteIn(callsHere(kGreatestDepth));
+}
+
+function siteIn(calls: readonly Call[] | string): Site | undefined {
+  return typeof calls === 'string' ? siteInText(parseStack(calls)) : siteOf(calls);
 }
 
 function siteOf(calls: readonly Call[]): Site | undefined {
