@@ -37,6 +37,17 @@ void multiply(const KernelArgs& args, const MatMulAttrs& attrs, const Tensor* bi
   } else if (args.out.rank() > 2) {
     batch.emplace(batch_of(a.shape()), batch_of(b.shape()), batch_of(args.out.shape()));
   }
+  if (columns == 1 && !batch) {
+    // A column is the row of the transposed product, which has texels of outputs.
+    return run_product({.x = b,
+                        .filter = a,
+                        .bias = bias,
+                        .out = args.out,
+                        .g = geometry_of(1, depth, rows),
+                        .activation = attrs.activation,
+                        .alpha = attrs.alpha,
+                        .transpose_filter = !transpose_a});
+  }
   run_product({.x = a,
                .filter = b,
                .bias = bias,
