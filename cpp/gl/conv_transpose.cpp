@@ -1,3 +1,4 @@
+#include "gl/conv_phases.h"
 #include "gl/kernels.h"
 #include "gl/product.h"
 
@@ -33,9 +34,12 @@ constexpr std::string_view kSource =
 
 }  // namespace
 
-void conv2d_transpose(const KernelArgs& args) {
+void conv2d_transpose(const KernelArgs& args) { conv2d_transpose(args, nullptr); }
+
+void conv2d_transpose(const KernelArgs& args, Tensor* packed) {
   const ConvGeometry g =
       conv2d_transpose_geometry(args.in[0].shape(), args.in[1].shape(), args.attrs.as<ConvTransposeAttrs>());
+  if (suits_phases(args, g)) return run_phases(args, g, packed);
   const bool whole = g.in_channels % 4 == 0 && g.out_channels % 4 == 0;
   const int unit = whole ? 4 : 1;
   Pass pass("conv2d_transpose");

@@ -7,6 +7,15 @@ namespace {
 
 using Kernel = void (*)(const KernelArgs&, Tensor* packed);
 
+Kernel kernel_of(Op op) {
+  switch (op) {
+    case Op::mat_mul: return mat_mul;
+    case Op::conv2d: return conv2d;
+    case Op::conv2d_transpose: return conv2d_transpose;
+    default: return nullptr;
+  }
+}
+
 /// A product that keeps its packed filter, made when it is first needed.
 class KeptProduct final : public PreparedKernel {
  public:
@@ -27,9 +36,9 @@ bool is_constant_filter(Inputs in) {
 }  // namespace
 
 std::unique_ptr<PreparedKernel> prepare(Op op, Inputs in, AttrsView /*attrs*/) {
-  if ((op != Op::mat_mul && op != Op::conv2d) || !is_constant_filter(in)) return nullptr;
-  return std::make_unique<KeptProduct>(op == Op::mat_mul ? static_cast<Kernel>(mat_mul)
-                                                         : static_cast<Kernel>(conv2d));
+  const Kernel kernel = kernel_of(op);
+  if (!kernel || !is_constant_filter(in)) return nullptr;
+  return std::make_unique<KeptProduct>(kernel);
 }
 
 }  // namespace tenure::gl

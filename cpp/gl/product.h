@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "core/broadcast.h"
 #include "core/conv_geometry.h"
 #include "core/op.h"
@@ -46,9 +48,17 @@ bool suits_tiles(const Product& product);
 /// Each vertex sums up a tile of 8 x 8 outputs.
 void run_tiled(const Product& product);
 
+/// The tiles of a product, as gl/product_tile.h has them. `packed` holds its filter in the order in which a
+/// tile reads it: for four columns, up to a multiple of eight, and for each tap and each channel, up to a
+/// multiple of four, a texel. The product's own filter and output are not looked at.
+Tensor sum_tiles(const Product& product, const Tensor& packed);
+/// What `packed` keeps, made by pack() of a filter when there is nothing, or when that was lost.
+const Tensor& keep_packed(Tensor& packed, const Tensor& filter, const std::function<Tensor()>& pack);
+
 /// The kernels of those names, with a place of their own for Product::packed.
 void mat_mul(const KernelArgs& args, Tensor* packed);
 void conv2d(const KernelArgs& args, Tensor* packed);
+void conv2d_transpose(const KernelArgs& args, Tensor* packed);
 
 /// Gives a source the uniforms of kWindowSource.
 void add_window(Pass& pass, const ConvGeometry& g);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 
 #include "gl/context.h"
 #include "gl/layout.h"
@@ -10,14 +11,18 @@ namespace {
 
 constexpr int rounded_up(int value, int step) { return (value + step - 1) / step * step; }
 
+/// How many matrices of `elements` elements a tensor holds.
+int matrices_in(const Tensor& tensor, int elements) {
+  return static_cast<int>(tensor.elements() / static_cast<std::size_t>(elements));
+}
+
 /// The product's sizes as the tiles see them: channels and columns in texels, both rounded up.
 struct Tiling {
   explicit Tiling(const Product& p)
       : depth(rounded_up(p.g.in_channels, 4) / 4),
         groups(rounded_up(p.columns(), 8) / 4),
         tiles(rounded_up(p.rows(), kTileRows) / kTileRows),
-        products(static_cast<int>(p.out.elements() / static_cast<std::size_t>(p.rows()) /
-                                  static_cast<std::size_t>(p.columns()))) {}
+        products(p.batch ? matrices_in(p.out, p.rows() * p.columns()) : 1) {}
   int depth;
   int groups;
   int tiles;
@@ -26,11 +31,6 @@ struct Tiling {
 
 Tensor deferred(std::initializer_list<int> shape) {
   return Tensor::deferred({Shape(shape), DType::kFloat32});
-}
-
-/// How many matrices of `elements` elements a tensor holds.
-int matrices_in(const Tensor& tensor, int elements) {
-  return static_cast<int>(tensor.elements() / static_cast<std::size_t>(elements));
 }
 
 // A pixel's channels as whole texels.
@@ -91,29 +91,13 @@ Tensor pack(const Product& p, const Tiling& t) {
   return packed;
 }
 
-bool is_lost(const Tensor& tensor) {
-  const DeviceMemory* memory = tensor.storage()->device();
-  return !memory || memory->lost();
-}
-
-Tensor packed_filter(const Product& p, const Tiling& t) {
-  if (!p.packed) return pack(p, t);
-  if (!*p.packed || is_lost(*p.packed)) {
-    const bool was_there = p.filter.storage()->device() != nullptr;
-    *p.packed = pack(p, t);
-    // The filter itself need not stay there too.
-    if (!was_there && p.filter.storage()->on_cpu()) p.filter.storage()->set_copy(nullptr);
-  }
-  return *p.packed;
-}
-
 // From tiles to rows. WHOLE: a row's columns are whole texels.
 constexpr std::string_view kUntileSource =
-    "uniform int columns,pairs;\n"
+    "uniform int columns;\n"
     "#if BATCHED\nuniform int rows,tiles;\n#endif\n"
     "int place(int r,int g){\n"
-    "#if BATCHED\nint b=r/rows;r-=b*rows;int t=b*tiles+(r>>3);\n#else\nint t=r>>3;\n#endif\n"
-    "return ((t*pairs+(g>>1))<<4)+((g&1)<<3)+(r&7);}\n"
+    "#if BATCHED\nint b=r/rows;r-=b*rows;return place(b*tiles+(r>>3),r,g);\n"
+    "#else\nreturn place(r>>3,r,g);\n#endif\n}\n"
     "#if WHOLE\n"
     "T4 texel(int i){int r=i/columns;return x4(place(r,i-r*columns));}\n"
     "#else\n"
@@ -129,13 +113,19 @@ void untile(const Product& p, const Tiling& t, const Tensor& tiles) {
       .set("columns", whole ? p.columns() / 4 : p.columns())
       .set("pairs", t.groups / 2);
   if (p.batch) pass.set("rows", p.rows()).set("tiles", t.tiles);
-  whole ? pass.texels(p.out, kUntileSource) : pass.elements(p.out, kUntileSource);
+  const auto source = {kTilePlaceSource, kUntileSource};
+  whole ? pass.texels(p.out, source) : pass.elements(p.out, source);
 }
 
 // Texels in a row that a tile may step through without looking where they lie: a power of two that divides
 // all rows' lengths, so that no run crosses the end of a texture's row.
 int run_length(const Tensor& x, const Tensor& filter, int depth) {
   return std::min({depth & -depth, Layout(x.elements()).width, Layout(filter.elements()).width / 4});
+}
+
+bool is_lost(const Tensor& tensor) {
+  const DeviceMemory* memory = tensor.storage()->device();
+  return !memory || memory->lost();
 }
 
 }  // namespace
@@ -151,14 +141,14 @@ bool suits_tiles(const Product& p) {
   return p.taps() * depth >= 8 && products * (in_texels ? 1 : 8) >= kLeastProducts;
 }
 
-void run_tiled(const Product& p) {
+Tensor sum_tiles(const Product& p, const Tensor& filter) {
   const Tiling t(p);
   const bool by_texels = p.g.in_channels % 4 == 0 && !p.transpose_x;
   const Tensor x = by_texels ? p.x : stage(p, t);
-  const Tensor filter = packed_filter(p, t);
   const int run = run_length(x, filter, t.depth);
   const int steps = p.taps() * t.depth / run;
-  const bool padded = p.g.h.pad_before + p.g.h.pad_after + p.g.w.pad_before + p.g.w.pad_after > 0;
+  const auto hangs_over = [](const WindowAxis& axis) { return axis.pad_before > 0 || axis.pad_after > 0; };
+  const bool padded = hangs_over(p.g.h) || hangs_over(p.g.w);
   Tensor tiles = deferred({t.products * t.tiles, t.groups / 2, kTileTexels * 4});
   Pass pass("product_tile");
   pass.variant("WINDOW", !p.pointwise())
@@ -185,7 +175,23 @@ void run_tiled(const Product& p) {
   add_finish(pass, p.bias, p.activation, p.alpha);
   const std::string_view window = p.pointwise() ? "" : kWindowSource;
   pass.vertices(tiles, kTileTexels, {kFinishSource, window, tile_source()});
-  untile(p, t, tiles);
+  return tiles;
+}
+
+const Tensor& keep_packed(Tensor& packed, const Tensor& filter, const std::function<Tensor()>& pack) {
+  if (packed && !is_lost(packed)) return packed;
+  const bool was_there = filter.storage()->device() != nullptr;
+  packed = pack();
+  // The filter itself need not stay there too.
+  if (!was_there && filter.storage()->on_cpu()) filter.storage()->set_copy(nullptr);
+  return packed;
+}
+
+void run_tiled(const Product& p) {
+  const Tiling t(p);
+  Tensor fresh;
+  Tensor& packed = p.packed ? *p.packed : fresh;
+  untile(p, t, sum_tiles(p, keep_packed(packed, p.filter, [&] { return pack(p, t); })));
 }
 
 }  // namespace tenure::gl
