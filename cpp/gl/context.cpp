@@ -54,6 +54,8 @@ Context::Context(std::unique_ptr<Platform> platform) : platform_(std::move(platf
   glBindVertexArray(vertex_array_);
   for (const GLenum feature : {GL_BLEND, GL_DEPTH_TEST, GL_DITHER, GL_SCISSOR_TEST, GL_CULL_FACE})
     glDisable(feature);
+  // Emscripten goes by what was bound when the context before was lost, in the middle of a read perhaps.
+  for (const GLenum target : {GL_PIXEL_PACK_BUFFER, GL_PIXEL_UNPACK_BUFFER}) glBindBuffer(target, 0);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
   probe();
