@@ -36,7 +36,8 @@ struct GlMemoryInfo {
 
 GlMemoryInfo gl_memory() {
   gl::Context* context = gl::Context::current();
-  if (!context) return {};
+  // A lost context has taken its textures along, though tensors still name them.
+  if (!context || context->lost()) return {};
   const gl::TextureStats& stats = context->textures().stats();
   return {static_cast<double>(stats.used_bytes), static_cast<double>(stats.used_bytes + stats.free_bytes),
           static_cast<double>(stats.free_bytes), static_cast<double>(stats.used + stats.free),
