@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 export default tseslint.config(
   { ignores: ['dist', 'build', 'node_modules', 'web/src/generated', 'shared'] },
   {
-    files: ['web/src/**/*.ts'],
+    files: ['web/src/**/*.ts', 'web/demo/**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

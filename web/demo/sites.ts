@@ -1,0 +1,46 @@
+import * as tf from 'tenure';
+import { bytes, count } from './format.js';
+
+const kMostRows = 8;
+const kMostTypes = 3;
+
+/** The table of live tensors by the line that made them, which only the debug build can fill. */
+export class SiteTable {
+  readonly #body: HTMLTableSectionElement;
+  #before = new Map<string, number>();
+
+  constructor(body: HTMLTableSectionElement) {
+    this.#body = body;
+  }
+
+  /** Shows what is alive, what has grown since the last time first. */
+  update(): void {
+    const groups = tf.debug.groups({ by: 'site' });
+    const growth = (key: string, now: number) => now - (this.#before.get(key) ?? 0);
+    const rows = groups
+      .map((group) => ({ ...group, growth: growth(group.key, group.numTensors) }))
+      .sort((a, b) => b.growth - a.growth || b.numTensors - a.numTensors)
+      .slice(0, kMostRows);
+    this.#before = new Map(groups.map(({ key, numTensors }) => [key, numTensors]));
+    this.#body.replaceChildren(
+      ...rows.map(({ key, types, numTensors, numBytes, numLost, growth }) => {
+        const grown = growth > 0 ? `▲ ${count(growth)}` : '–';
+        const more = types.length > kMostTypes ? ', ...' : '';
+        const heading = `${key} (${types.slice(0, kMostTypes).join(', ')}${more})`;
+        const row = rowOf(heading, count(numTensors), grown, bytes(numBytes), count(numLost));
+        row.classList.toggle('grows', growth > 0);
+        return row;
+      }),
+    );
+  }
+}
+
+function rowOf(heading: string, ...values: string[]): HTMLTableRowElement {
+  const row = document.createElement('tr');
+  const first = document.createElement('th');
+  first.scope = 'row';
+  first.textContent = heading;
+  row.append(first);
+  for (const value of values) row.insertCell().textContent = value;
+  return row;
+}
