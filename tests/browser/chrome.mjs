@@ -10,9 +10,9 @@ const kSoftwareGl = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '
 /** Why tests of pages are to be skipped; false where there is a browser. */
 export const skip = !executablePath && 'CHROMIUM names no browser: run `node tests/run.mjs browser`';
 
-/** Starts the browser, with WebGL2 where asked for. */
-export function openBrowser({ webgl = false } = {}) {
-  return chromium.launch({ executablePath, args: webgl ? kSoftwareGl : [] });
+/** Starts the browser, with WebGL2 where asked for, and with flags of its own. */
+export function openBrowser({ webgl = false, flags = [] } = {}) {
+  return chromium.launch({ executablePath, args: [...(webgl ? kSoftwareGl : []), ...flags] });
 }
 
 /** Shows a page of these folders, and gives what it found. */
