@@ -65,6 +65,10 @@ test('reads that do not wait', { skip }, () => {
   assert.deepEqual(found.reads, { onGpu: true, first: 4, last: 4, again: 9, int: 2 ** 24 + 1 });
 });
 
+test('a profile tells which kernel fetched its inputs', { skip }, () => {
+  assert.deepEqual(found.crossings, [['Add', `uploads: 1, downloads: 0, bytes: ${4 * 64 * 64}, fallbacks: 0`], ['Exp', '']]);
+});
+
 test('a worker has a context of its own', { skip }, () => {
   assert.deepEqual(found.worker, { chosen: true, onGpu: true, value: 9, remaining: 0 });
 });

@@ -18,7 +18,7 @@ export interface KernelInfo {
   outputShapes: number[][];
   /** What the CPU spent; a GPU goes on by itself. */
   kernelTimeMs: number;
-  /** What went between the CPU and a GPU: '1 uploads, 0 downloads, 4096 bytes, 0 fallbacks'. */
+  /** What went between the CPU and a GPU: 'uploads: 1, downloads: 0, bytes: 4096, fallbacks: 0'. */
   extraInfo: string;
 }
 
@@ -161,7 +161,7 @@ function takeKernels(): KernelInfo[] {
       kernelTimeMs: micros! / 1000,
       extraInfo:
         uploads || downloads || fallbacks
-          ? `${uploads} uploads, ${downloads} downloads, ${crossed} bytes, ${fallbacks} fallbacks`
+          ? `uploads: ${uploads}, downloads: ${downloads}, bytes: ${crossed}, fallbacks: ${fallbacks}`
           : '',
     });
   }

@@ -123,3 +123,12 @@ export async function pixels(tf) {
   tf.dispose([rgb, images]);
   return { size: [width, height], bytes: Array.from(picture.data), got, drawn };
 }
+
+/** What a profile says of the ways between the CPU and the GPU. */
+export async function crossings(tf) {
+  const x = tf.ones([64, 64]);
+  const values = tf.tensor(x.dataSync(), [64, 64]);
+  const { kernels } = await tf.profile(() => tf.tidy(() => void values.add(1).exp().dataSync()));
+  tf.dispose([x, values]);
+  return kernels.map(({ name, extraInfo }) => [name, extraInfo]);
+}
