@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { build } from 'esbuild';
 
 const { outputFiles } = await build({ entryPoints: ['web/src/debug/stack.ts'], format: 'esm', write: false });
-const { parseStack } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+const { parseStack, placeText } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 
 /** Frames as "name file line:column". */
 const parsed = (stack) => parseStack(stack).map(({ name, file, line, column }) => `${name} ${file} ${line}:${column}`);
@@ -94,6 +94,26 @@ test('stacks of JavaScriptCore', () => {
 test('what is no stack has no frames', () => {
   assert.deepEqual(parsed(''), []);
   assert.deepEqual(parsed('Error: at home (see page:1:2)'), []);
+});
+
+test('places are told without what all of a program has in common', () => {
+  const rows = [
+    ['file:///home/me/app/src/a%20b.js', '/home/me/app', 'src/a b.js:3:4'],
+    ['file:///home/you/lib.js', '/home/me/app', '/home/you/lib.js:3:4'],
+    ['file:///home/me/app/100%.js', '/home/me/app', '100%.js:3:4'],
+    ['file:///app/main.js', '/', '/app/main.js:3:4'],
+    ['/home/me/app/src/main.js', '/home/me/app/', 'src/main.js:3:4'],
+    ['file:///C:/Users/me/app/src/main.js', 'C:\\Users\\me\\app', 'src/main.js:3:4'],
+    ['C:\\Users\\me\\app\\src\\main.js', 'C:\\Users\\me\\app', 'src/main.js:3:4'],
+    ['D:\\lib\\main.js', 'C:\\Users\\me\\app', 'D:\\lib\\main.js:3:4'],
+    ['http://localhost:5173/src/app.ts?t=17#x', 'http://localhost:5173', 'src/app.ts:3:4'],
+    ['https://cdn.example/lib.js', 'http://localhost:5173', 'https://cdn.example/lib.js:3:4'],
+    ['webpack://app/./src/main.ts?9f3a', 'http://localhost:8080', 'src/main.ts:3:4'],
+    ['webpack-internal:///./src/main.ts', '', 'src/main.ts:3:4'],
+    ['blob:http://localhost:5173/0e3c', 'http://localhost:5173', 'blob:http://localhost:5173/0e3c:3:4'],
+  ];
+  for (const [file, home, text] of rows) assert.equal(placeText({ name: '', file, line: 3, column: 4 }, home), text);
+  assert.equal(placeText({ name: '', file: 'a.js', line: 3, column: 0 }, ''), 'a.js:3');
 });
 
 test('an engine whose stacks are text names the same lines', () => {

@@ -1,5 +1,5 @@
 import { callsHere, isOwnCode, type Call, type Entrance } from './own_code.js';
-import { parseStack, type Frame } from './stack.js';
+import { parseStack, placeText, type Frame } from './stack.js';
 
 /** A place in the user's code from which the package was called. There is one object for each place. */
 export interface Site {
@@ -14,6 +14,14 @@ const kAnywhere = 16;
 const kGreatestDepth = 200;
 // Each call on a stack costs: it is worth knowing where to begin, and where to stop.
 const canBegin = typeof Error.captureStackTrace === 'function' && Array.isArray(callsHere(1));
+
+/** The folder that Node was started in, or the page's own server. */
+const kHome =
+  typeof process === 'object' && process.versions?.node
+    ? process.cwd()
+    : typeof location === 'object'
+      ? location.origin
+      : '';
 
 const bySource = new Map<string, Map<string, Site>>();
 
@@ -79,20 +87,6 @@ function nameIn(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-/** "src/app.ts:41:20": without what all of a program's files have in common, and what a bundler has put around it. */
-export function textOf({ file, line, column }: Frame): string {
-  const name = file
-    .replace(/^webpack(-internal)?:\/\/[^/]*\/(\.\/)?/, '')
-    .replace(/[?#].*$/, '')
-    .replace(/^file:\/\/(\/(?=[A-Za-z]:))?/, '')
-    .replace(kHome, '');
-  return `${name}:${line}${column ? `:${column}` : ''}`;
+function textOf(frame: Frame): string {
+  return placeText(frame, kHome);
 }
-
-/** The folder that Node was started in, or the page's own server. */
-const kHome =
-  typeof process === 'object' && process.versions?.node
-    ? `${process.cwd().replaceAll('\\', '/')}/`
-    : typeof location === 'object'
-      ? `${location.origin}/`
-      : '';

@@ -21,6 +21,27 @@ export function parseStack(stack: string): Frame[] {
   return lines.map(parse).filter((frame) => frame !== undefined);
 }
 
+/**
+ * "src/app.ts:41:20": a place without what a bundler has put around its file, and without `home`, the folder or the server
+ * that a program's files have in common.
+ */
+export function placeText({ file, line, column }: Frame, home: string): string {
+  const plain = file.replace(/[?#].*$/, '').replace(/^webpack(-internal)?:\/\/[^/]*\/(\.\/)?/, '');
+  const path = plain.startsWith('file://') ? unescaped(plain.replace(/^file:\/\/(\/(?=[A-Za-z]:))?/, '')) : plain;
+  const slashes = path.replaceAll('\\', '/');
+  const start = home && `${home.replaceAll('\\', '/').replace(/\/$/, '')}/`;
+  const name = start.length > 1 && slashes.startsWith(start) ? slashes.slice(start.length) : path;
+  return `${name}:${line}${column ? `:${column}` : ''}`;
+}
+
+function unescaped(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
 /** "    at async Tensor.method [as add] (file:///a.js:10:5)", or without a name and parentheses. */
 function frameOfV8(text: string): Frame | undefined {
   const call = /^\s+at (.*)$/.exec(text)?.[1];
