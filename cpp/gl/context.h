@@ -45,6 +45,7 @@ class Context {
   ProgramCache& programs() { return programs_; }
   const std::shared_ptr<PackBuffers>& pack_buffers() { return pack_buffers_; }
   FeedbackBuffer& feedback_buffer() { return feedback_buffer_; }
+  const FeedbackBuffer& feedback_buffer() const { return feedback_buffer_; }
 
   /// True once the device is gone; every texture is then lost.
   bool lost();

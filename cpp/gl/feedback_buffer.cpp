@@ -6,10 +6,20 @@
 
 namespace tenure::gl {
 
+namespace {
+
+// Room for the next larger sizes, within reason.
+std::size_t capacity_for(std::size_t bytes) {
+  constexpr std::size_t kLarge = std::size_t{1} << 22;
+  return bytes < kLarge ? std::bit_ceil(bytes) : (bytes + kLarge - 1) / kLarge * kLarge;
+}
+
+}  // namespace
+
 void FeedbackBuffer::draw(GLsizei count, std::size_t bytes) {
   if (bytes > bytes_) {
     trim();
-    const std::size_t capacity = std::bit_ceil(bytes);
+    const std::size_t capacity = capacity_for(bytes);
     while (glGetError() != GL_NO_ERROR) {
     }
     glGenBuffers(1, &id_);

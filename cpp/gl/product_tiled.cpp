@@ -134,6 +134,9 @@ bool suits_tiles(const Product& p) {
   // On SwiftShader tiles take a third of the time. GPUs hide what a fetch costs, and have not been measured.
   if (!context().abilities().software) return false;
   if (p.out.dtype() != DType::kFloat32 || p.g.groups > 1 || p.rows() < kTileRows) return false;
+  // Tiles, the buffer that catches them and the output are in memory at the same time.
+  constexpr std::size_t kMostElements = 1 << 25;
+  if (p.out.elements() > kMostElements) return false;
   const int depth = p.g.in_channels;
   const double products = static_cast<double>(p.out.elements()) * p.taps() * depth;
   const bool in_texels = depth % 4 == 0 && p.columns() % 4 == 0 && !p.transpose_x;

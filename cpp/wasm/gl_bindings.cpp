@@ -39,8 +39,10 @@ GlMemoryInfo gl_memory() {
   // A lost context has taken its textures along, though tensors still name them.
   if (!context || context->lost()) return {};
   const gl::TextureStats& stats = context->textures().stats();
-  return {static_cast<double>(stats.used_bytes), static_cast<double>(stats.used_bytes + stats.free_bytes),
-          static_cast<double>(stats.free_bytes), static_cast<double>(stats.used + stats.free),
+  // The buffer for what vertices write is free between draws.
+  const std::size_t free = stats.free_bytes + context->feedback_buffer().bytes();
+  return {static_cast<double>(stats.used_bytes), static_cast<double>(stats.used_bytes + free),
+          static_cast<double>(free), static_cast<double>(stats.used + stats.free),
           static_cast<double>(context->programs().size())};
 }
 
