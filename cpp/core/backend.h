@@ -46,6 +46,8 @@ struct Backend {
   bool (*can_hold)(const TensorSpec&) = nullptr;
   PrepareFn prepare = nullptr;
   FuseFn fuse = nullptr;
+  /// Of a device: another number once it has lost all that was made on it.
+  unsigned (*epoch)() = nullptr;
   /// Of a device: from collect(true) on, kernels only begin to get their programs ready, and collect(false)
   /// waits for all of them, so that a driver can work on many at a time.
   void (*collect)(bool collecting) = nullptr;

@@ -26,6 +26,18 @@ const Backend& backend();
 const Backend& usable_backend();
 std::size_t fallback_count();
 
+/// Runs ops on another backend until the end of the block.
+class BackendGuard {
+ public:
+  explicit BackendGuard(const Backend& other) : previous_(backend()) { set_backend(other); }
+  ~BackendGuard() { set_backend(previous_); }
+  BackendGuard(const BackendGuard&) = delete;
+  BackendGuard& operator=(const BackendGuard&) = delete;
+
+ private:
+  const Backend& previous_;
+};
+
 /// Elements of an output from which an op on values of the CPU is worth a device's while; 0 sends all there.
 constexpr std::size_t kLeastForDevice = 4096;
 void set_least_for_device(std::size_t elements);

@@ -25,6 +25,7 @@ Backend make_backend() {
   table.can_hold = can_hold;
   table.prepare = prepare;
   table.fuse = fuse;
+  table.epoch = Context::epoch;
   table.collect = [](bool collecting) { context().set_collecting(collecting); };
   const auto at = [&](Op op) -> KernelFn& { return table.kernels[static_cast<std::size_t>(op)]; };
 #define UNARY(name, ...) at(Op::name) = unary<Op::name>;

@@ -13,6 +13,11 @@ std::unique_ptr<Context>& instance() {
   return context;
 }
 
+unsigned& contexts_started() {
+  static unsigned count = 0;
+  return count;
+}
+
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 bool is_rasterizer(std::string_view renderer) {
@@ -34,6 +39,7 @@ bool has_extension(std::string_view name) {
 
 bool Context::start(int canvas) {
   stop();
+  ++contexts_started();
   auto platform = open_platform(canvas);
   if (!platform) return false;
   auto context = std::make_unique<Context>(std::move(platform));
@@ -43,6 +49,7 @@ bool Context::start(int canvas) {
   return true;
 }
 
+unsigned Context::epoch() { return contexts_started(); }
 void Context::stop() { instance().reset(); }
 Context* Context::current() { return instance().get(); }
 

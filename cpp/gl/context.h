@@ -30,6 +30,8 @@ class Context {
   static bool start(int canvas = 0);
   /// Ends it; tensors that are only there are lost.
   static void stop();
+  /// How many were started.
+  static unsigned epoch();
   /// Null when none was started.
   static Context* current();
 

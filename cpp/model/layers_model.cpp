@@ -20,6 +20,8 @@ namespace {
 // A program that calls a model with ever new shapes must not fill the memory with plans.
 constexpr std::size_t kMostPlans = 8;
 
+unsigned epoch_of(const Backend& backend) { return backend.epoch ? backend.epoch() : 0; }
+
 /// The topology of a model.json, whatever it is wrapped in.
 const Json& find_topology(const Json& json) {
   const Json* topology = &json;
@@ -52,15 +54,17 @@ struct LayersModel::State {
   std::vector<ModelPort> inputs;
   std::vector<ModelPort> outputs;
   struct Planned {
-    const Backend*
-        chosen;  ///< the backend that was to run it; it may run on another, where that takes less time
+    /// The backend that was to run it; it may run on another, where that takes less time.
+    const Backend* chosen;
+    unsigned epoch;
     std::unique_ptr<Plan> plan;
   };
   std::vector<Planned> plans;  ///< the one used last comes first
 
   explicit State(const Json& topology);
+  void forget_lost_plans();
   Plan& plan_for(std::span<const Tensor> given);
-  std::unique_ptr<Plan> make_plan(std::span<const Tensor> given);
+  Graph make_graph(std::span<const Tensor> given);
   std::vector<keras::NamedWeight> named_weights() const;
 };
 
@@ -76,7 +80,9 @@ LayersModel::State::State(const Json& topology)
   }
 }
 
-std::unique_ptr<Plan> LayersModel::State::make_plan(std::span<const Tensor> given) {
+Graph LayersModel::State::make_graph(std::span<const Tensor> given) {
+  // Constants that a device alone has would be lost with it.
+  const BackendGuard on_cpu(cpu_backend());
   Tracer tracer;
   const TraceGuard trace(&tracer);
   const TapeGuard no_tape(nullptr);
@@ -87,10 +93,15 @@ std::unique_ptr<Plan> LayersModel::State::make_plan(std::span<const Tensor> give
   const Tensors results = network->select_outputs(network->run(feeds, {false, &tracer}));
   Graph graph = std::move(tracer).finish(results);
   passes::optimize(graph);
-  return std::make_unique<Plan>(graph);
+  return graph;
+}
+
+void LayersModel::State::forget_lost_plans() {
+  std::erase_if(plans, [](const Planned& planned) { return planned.epoch != epoch_of(*planned.chosen); });
 }
 
 Plan& LayersModel::State::plan_for(std::span<const Tensor> given) {
+  forget_lost_plans();
   const Backend& chosen = usable_backend();
   const auto fits = [&](const Planned& planned) {
     const auto specs = planned.plan->input_specs();
@@ -102,7 +113,7 @@ Plan& LayersModel::State::plan_for(std::span<const Tensor> given) {
   if (found == plans.end()) {
     check_inputs(given, inputs);
     if (plans.size() == kMostPlans) plans.pop_back();
-    plans.insert(plans.begin(), {&chosen, make_plan(given)});
+    plans.insert(plans.begin(), {&chosen, epoch_of(chosen), std::make_unique<Plan>(make_graph(given))});
   } else {
     std::rotate(plans.begin(), found, found + 1);
   }
@@ -166,7 +177,7 @@ std::size_t LayersModel::bytes() const {
   std::vector<const Storage*> held;
   for (const keras::NamedWeight& weight : state_->named_weights())
     held.push_back(weight.weight->value.storage().get());
-  for (const auto& [chosen, plan] : state_->plans) {
+  for (const auto& [chosen, epoch, plan] : state_->plans) {
     held.insert(held.end(), plan->constants().begin(), plan->constants().end());
     bytes += plan->bytes();
   }

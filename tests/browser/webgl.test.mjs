@@ -91,11 +91,12 @@ test('10,000 predicts under tidy leave tensors and textures as they were', { ski
 });
 
 test('a lost context comes back', { skip }, () => {
-  const { events, before, whileLost, after, error, usedError, computes } = found.contextLoss;
-  assert.deepEqual(events, ['lost', 'restored']);
-  for (const p of [whileLost, after]) assert.ok(Math.abs(p - before) < 1e-5, `${p} is not ${before}`);
-  assert.deepEqual([error, usedError], ['ContextLostError', 'ContextLostError']);
-  assert.equal(computes, 9);
+  for (const { events, before, whileLost, after, errors, computes } of found.contextLoss) {
+    assert.deepEqual(events, ['lost', 'restored']);
+    for (const p of [whileLost, ...after]) assert.ok(Math.abs(p - before) < 1e-5, `${p} is not ${before}`);
+    assert.deepEqual(errors, ['ContextLostError', 'ContextLostError']);
+    assert.equal(computes, 9);
+  }
 });
 
 test('nothing is left', { skip }, () => assert.equal(found.remaining, 0));

@@ -24,7 +24,7 @@ show({
   worker: await worker(),
   pixels: await pixels(tf),
   predictions: await predictions(tf),
-  contextLoss: await contextLoss(tf),
+  contextLoss: [await contextLoss(tf, '/iris/model.json'), await contextLoss(tf, '/models/mobilenet025/model.json')],
   remaining: tf.memory().numTensors - start,
 });
 

@@ -42,14 +42,15 @@ export async function predictions(tf) {
   return { before, after, trimmed: tf.memory().numBytesInGPUAllocated };
 }
 
-/** Loses the context and gets it back. */
-export async function contextLoss(tf) {
+/** Loses the context and gets it back; a model goes on, its folded and packed weights too. */
+export async function contextLoss(tf, url) {
   const events = [];
   const stop = tf.onContextChange((event) => events.push(event));
-  const model = await tf.loadLayersModel('/iris/model.json');
-  const flower = tf.tensor2d([[5.1, 3.5, 1.4, 0.2]]);
+  const model = await tf.loadLayersModel(url);
+  const shape = [1, ...model.inputs[0].shape.slice(1)];
+  const x = tf.tensor(new Float32Array(shape.reduce((a, b) => a * b)).fill(0.5), shape);
   const predict = async () => {
-    const y = model.predict(flower);
+    const y = model.predict(x);
     const [p] = await y.data();
     y.dispose();
     return p;
@@ -57,25 +58,40 @@ export async function contextLoss(tf) {
   const before = await predict();
   const there = large(tf, 2);
   const extension = tf.backend().getGPGPUContext().gl.getExtension('WEBGL_lose_context');
-  const changed = () => new Promise((resolve) => { const end = tf.onContextChange(() => { end(); resolve(); }); });
+  const nameOfError = async (body) => {
+    try {
+      await body();
+      return 'none';
+    } catch ({ name }) {
+      return name;
+    }
+  };
 
-  let next = changed();
+  let next = change(tf);
   extension.loseContext();
   await next;
   const whileLost = await predict();
-  const error = await there.data().then(() => 'none', ({ name }) => name);
-  const usedError = (() => { try { there.add(1); return 'none'; } catch ({ name }) { return name; } })();
+  const errors = [await nameOfError(() => there.data()), await nameOfError(() => there.add(1))];
 
-  next = changed();
+  next = change(tf);
   // Not within the event of its loss, and not before the browser has dealt with that.
   setTimeout(() => extension.restoreContext(), 50);
   await next;
-  const after = await predict();
+  const after = [await predict(), await predict()];
   const again = large(tf, 3);
-  const values = await again.data();
-  tf.dispose([model, flower, there, again]);
+  const [computes] = await again.data();
+  tf.dispose([model, x, there, again]);
   stop();
-  return { events, before, whileLost, after, error, usedError, computes: values[0] };
+  return { events, before, whileLost, after, errors, computes };
+}
+
+function change(tf) {
+  return new Promise((resolve) => {
+    const stop = tf.onContextChange(() => {
+      stop();
+      resolve();
+    });
+  });
 }
 
 /** A worker, which has no document. */
