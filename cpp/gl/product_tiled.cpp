@@ -62,8 +62,10 @@ Tensor stage(const Product& p, const Tiling& t) {
 // texels of the filter. Zeros stand where the depth is rounded up.
 constexpr std::string_view kPackSource =
     "uniform int groups,taps,texels,depth,f_row,f_column,f_tap,f_matrix;\n"
-    "T4 texel(int i){int q=i/texels,k=i-q*texels,g=q/taps,tap=q-g*taps,b=g/groups;g-=b*groups;"
-    "int at=b*f_matrix+tap*f_tap+k*f_row+g*f_column;\n"
+    "T4 texel(int i){int g=i/texels,k=i-g*texels,at=k*f_row;\n"
+    "#if TAPS\nint q=g;g=q/taps;at+=(q-g*taps)*f_tap;\n#endif\n"
+    "#if BATCHED\nint b=g/groups;g-=b*groups;at+=b*f_matrix;\n#endif\n"
+    "at+=g*f_column;\n"
     "#if F4\nvec4 v=f4(at);\n"
     "#else\nat+=3*g*f_column;"
     "vec4 v=vec4(f1(at),f1(at+f_column),f1(at+2*f_column),f1(at+3*f_column));\n#endif\n"
@@ -78,6 +80,8 @@ Tensor pack(const Product& p, const Tiling& t) {
   Tensor packed = deferred({matrices, t.groups, p.taps(), t.depth * 4, 4});
   Pass("product_pack")
       .variant("F4", whole)
+      .variant("TAPS", p.taps() > 1)
+      .variant("BATCHED", matrices > 1)
       .input("f", p.filter)
       .set("groups", t.groups)
       .set("taps", p.taps())
