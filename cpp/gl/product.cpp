@@ -65,6 +65,9 @@ void add_batch(Pass& pass, const BroadcastPlan& plan) {
       .set("step_f", std::span(step_f).first(rank));
 }
 
-void run_product(const Product& product) { suits_tiles(product) ? run_tiled(product) : run_direct(product); }
+void run_product(const Product& product) {
+  if (suits_rows(product)) return run_rows(product);
+  suits_tiles(product) ? run_tiled(product) : run_direct(product);
+}
 
 }  // namespace tenure::gl

@@ -43,6 +43,11 @@ void run_product(const Product& product);
 /// Each fragment sums up its own output.
 void run_direct(const Product& product);
 
+/// Whether run_rows() can multiply so few rows, and is faster than the others.
+bool suits_rows(const Product& product);
+/// Each vertex sums up 4 x 16 outputs of matrices as they lie.
+void run_rows(const Product& product);
+
 /// Whether tiles are faster than run_direct().
 bool suits_tiles(const Product& product);
 /// Each vertex sums up a tile of 8 x 8 outputs.

@@ -16,6 +16,15 @@ Tensor computed(void (*run)(const Product&), const Tensor& x, const Tensor& filt
   return out;
 }
 
+double difference(const Tensor& got, const Tensor& expected) {
+  double worst = 0;
+  for (std::size_t i = 0; i < expected.elements(); ++i) {
+    const double value = expected.data<float>()[i];
+    worst = std::max(worst, std::abs(got.data<float>()[i] - value) / std::max(1.0, std::abs(value)));
+  }
+  return worst;
+}
+
 }  // namespace
 
 // Which of the two runs depends on the sizes and the device, so that the tests of the ops see one alone.
@@ -33,13 +42,20 @@ TEST_CASE("Products by tiles are those by fragments", "[gl][product]") {
   const Tensor bias = some_values({out});
   const Tensor direct = computed(run_direct, x, filter, bias, attrs);
   const Tensor tiled = computed(run_tiled, x, filter, bias, attrs);
-  double worst = 0;
-  for (std::size_t i = 0; i < direct.elements(); ++i) {
-    const double expected = direct.data<float>()[i];
-    worst = std::max(worst, std::abs(tiled.data<float>()[i] - expected) / std::max(1.0, std::abs(expected)));
-  }
+  const double worst = difference(tiled, direct);
   INFO(text("x ", x.shape(), " filter ", filter.shape(), " stride ", stride));
   CHECK(worst < 1e-4);
+}
+
+TEST_CASE("Products of few rows are those by fragments", "[gl][product]") {
+  const GlFixture gl;
+  const int rows = GENERATE(1, 2, 3, 4, 5, 8, 13);
+  const auto [in, out] = GENERATE(table<int, int>({{4, 16}, {64, 48}, {36, 160}}));
+  const Tensor x = some_values({1, 1, rows, in});
+  const Tensor filter = some_values({1, 1, in, out});
+  const ConvAttrs attrs = {.activation = Activation::kRelu6};
+  const Tensor direct = computed(run_direct, x, filter, some_values({out}), attrs);
+  CHECK(difference(computed(run_rows, x, filter, some_values({out}), attrs), direct) < 1e-4);
 }
 
 TEST_CASE("What lies in the padding's place does not reach a product", "[gl][product]") {
