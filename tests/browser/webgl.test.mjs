@@ -38,6 +38,7 @@ before(async () => {
   };
   try {
     found = await served(browser, folders, '/webgl.html');
+    found.debug = await served(browser, folders, '/webgl_debug.html');
   } finally {
     await browser.close();
   }
@@ -67,6 +68,13 @@ test('reads that do not wait', { skip }, () => {
 
 test('a profile tells which kernel fetched its inputs', { skip }, () => {
   assert.deepEqual(found.crossings, [['Add', `uploads: 1, downloads: 0, bytes: ${4 * 64 * 64}, fallbacks: 0`], ['Exp', '']]);
+});
+
+test('the debug build warns once of waiting for the GPU', { skip }, () => {
+  const { values, warnings } = found.debug;
+  assert.deepEqual(values, [9, 4]);
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0], /await data\(\) instead/);
 });
 
 test('a worker has a context of its own', { skip }, () => {

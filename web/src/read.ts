@@ -32,3 +32,12 @@ function nextTurn(): Promise<void> {
     channel.port2.postMessage(0);
   });
 }
+
+let hasWarned = false;
+
+/** In a debug build, tells a page once that reading a tensor of the GPU without await stops it. */
+export function warnOfWaiting(id: number): void {
+  if (hasWarned || typeof document === 'undefined' || wasm._tn_on_device(id) !== 1) return;
+  hasWarned = true;
+  console.warn('dataSync() and what uses it stop the page until the GPU has finished: await data() instead.');
+}

@@ -2,7 +2,7 @@ import { DisposedError } from './errors.js';
 import { disposeOf, doing, made, usedLate } from './debug/ledger.js';
 import { describe } from './tensor_format.js';
 import type { Methods } from './methods.js';
-import { readFromDevice } from './read.js';
+import { readFromDevice, warnOfWaiting } from './read.js';
 import { raise, scratch, wasm } from './runtime.js';
 import { follow } from './scope_following.js';
 import { TensorBuffer } from './tensor_buffer.js';
@@ -80,6 +80,7 @@ export class Tensor<R extends Rank = Rank> {
 
   /** The elements, copied out; waits for the GPU where they are there alone. Throws DisposedError. */
   dataSync<D extends DataType = 'float32'>(): DataTypeMap[D] {
+    if (__DEBUG__) warnOfWaiting(this.id);
     return asArray<D>(copyOut(this, 'dataSync'), this.dtype);
   }
   /** The elements, copied out as they are now: what is disposed before the promise resolves is read all the same. */
