@@ -18,6 +18,11 @@ unsigned& contexts_started() {
   return count;
 }
 
+bool& half_preferred() {
+  static bool preferred = false;
+  return preferred;
+}
+
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 bool is_rasterizer(std::string_view renderer) {
@@ -49,6 +54,8 @@ bool Context::start(int canvas) {
   return true;
 }
 
+void Context::prefer_half(bool half) { half_preferred() = half; }
+bool Context::prefers_half() { return half_preferred(); }
 unsigned Context::epoch() { return contexts_started(); }
 void Context::stop() { instance().reset(); }
 Context* Context::current() { return instance().get(); }

@@ -41,6 +41,11 @@ class Context {
   Context& operator=(const Context&) = delete;
 
   const Abilities& abilities() const { return abilities_; }
+  /// What float tensors are kept in from now on: the ability, or float16 where it was asked for.
+  TexelType float_type() const { return prefers_half() ? TexelType::kHalf : abilities_.float_type; }
+  /// Keeps float tensors in half the memory, with 11 bits of precision; of this and all later contexts.
+  static void prefer_half(bool half);
+  static bool prefers_half();
   const Platform& platform() const { return *platform_; }
   TexturePool& textures() { return *textures_; }
   const TexturePool& textures() const { return *textures_; }

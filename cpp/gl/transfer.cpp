@@ -73,7 +73,7 @@ void as_words(DType dtype, std::size_t elements, void* to, Read read) {
 }  // namespace
 
 TexelType texel_type(DType dtype) {
-  return dtype == DType::kFloat32 ? context().abilities().float_type : TexelType::kInt;
+  return dtype == DType::kFloat32 ? context().float_type() : TexelType::kInt;
 }
 
 void upload(const void* from, DType dtype, std::size_t elements, const Texture& to) {

@@ -147,6 +147,7 @@ EMSCRIPTEN_BINDINGS(gl) {
   emscripten::function("glStop", &gl::Context::stop);
   emscripten::function("glIsSoftware", &gl_is_software);
   emscripten::function("glRenderer", &gl_renderer);
+  emscripten::function("glPreferHalf", &gl::Context::prefer_half);
   emscripten::function("glLose", &gl_lose);
   emscripten::function("setBackend", &set_backend_by_name);
   emscripten::function("setLeastForDevice", &set_least_for_device);

@@ -72,12 +72,14 @@ const flags = new Map<string, Flag>([
   ['HAS_WEBGL', typeof WebGL2RenderingContext !== 'undefined'],
   ['WEBGL_VERSION', 2],
   ['WEBGL_CPU_FORWARD', true],
+  ['WEBGL_FORCE_F16_TEXTURES', false],
   ['WEBGL_CPU_HANDOFF_SIZE_THRESHOLD', wasm.leastForDevice()],
 ]);
 
 /** What the engine does when a flag is set. */
 const effects: Record<string, () => void> = {
   WEBGL_CPU_FORWARD: placeSmallWork,
+  WEBGL_FORCE_F16_TEXTURES: () => wasm.glPreferHalf(environment.getBool('WEBGL_FORCE_F16_TEXTURES')),
   WEBGL_CPU_HANDOFF_SIZE_THRESHOLD: placeSmallWork,
 };
 
@@ -87,9 +89,10 @@ function placeSmallWork(): void {
 }
 
 /**
- * The settings that programs may read and write; none of them changes a result. With 'webgl', ops of fewer elements
- * than WEBGL_CPU_HANDOFF_SIZE_THRESHOLD, and models for which the CPU needs less time than a round trip, run on the CPU
- * unless WEBGL_CPU_FORWARD is false.
+ * The settings that programs may read and write. With 'webgl', ops of fewer elements than
+ * WEBGL_CPU_HANDOFF_SIZE_THRESHOLD, and models for which the CPU needs less time than a round trip, run on the CPU
+ * unless WEBGL_CPU_FORWARD is false. WEBGL_FORCE_F16_TEXTURES keeps floats on the GPU in half the memory, and less
+ * precise, as happens by itself where a GPU cannot draw into float32.
  */
 export interface Environment {
   /** Throws for a flag that nobody has set. */
