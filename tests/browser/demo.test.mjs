@@ -150,22 +150,24 @@ test('a phone shows it without scrolling sideways, and Tab reaches every control
   }),
 );
 
-test('nothing moves where a loop starts', { skip }, () =>
-  visit({}, async (page) => {
-    const places = () =>
-      page.locator('h1, article, figure, section, button, select').evaluateAll((elements) =>
-        elements.map((element) => {
-          const { x, y, width, height } = element.getBoundingClientRect();
-          return [x, y + scrollY, width, height].map(Math.round).join(' ');
-        }),
-      );
-    const before = await places();
-    await toggle(page, 'leaking');
-    await toggle(page, 'tidy');
-    await predicts(page, 'leaking', 10);
-    assert.deepEqual(await places(), before);
-  }),
-);
+for (const width of [360, 1280]) {
+  test(`nothing moves while it works, ${width} px wide`, { skip }, () =>
+    visit({ viewport: { width, height: 900 } }, async (page) => {
+      const before = await places(page);
+      await toggle(page, 'leaking');
+      await toggle(page, 'tidy');
+      await predicts(page, 'leaking', 10);
+      await page.click('#collect');
+      await said(page, /^Garbage/);
+      assert.deepEqual(await places(page), before);
+      await page.selectOption('#backend', 'webgl');
+      await said(page, /WebGL2/);
+      await page.click('#context');
+      await said(page, /is lost/);
+      assert.deepEqual(await places(page), before);
+    }),
+  );
+}
 
 /** Opens the page, lets `use` work with it, and fails where the console had something to say. */
 async function visit({ debug, isolated, query = '', viewport = { width: 1280, height: 900 } }, use) {
@@ -192,6 +194,15 @@ const toggle = async (page, name) => {
 };
 
 const said = (page, pattern) => page.locator('#status').filter({ hasText: pattern }).waitFor(kWait);
+
+/** Where everything is, in pixels of the page. */
+const places = (page) =>
+  page.locator('h1, article, figure, section, button, select').evaluateAll((elements) =>
+    elements.map((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return [element.id || element.tagName, x, y + scrollY, width, height].map((n) => (n.toFixed ? Math.round(n) : n)).join(' ');
+    }),
+  );
 
 /** Waits until a loop has predicted so often. */
 const predicts = (page, name, count) =>

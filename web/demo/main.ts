@@ -17,7 +17,7 @@ declare global {
 // The engine itself has room for 2^20 tensors.
 const kLimits = {
   bytes: 512 * 2 ** 20,
-  tensors: Number(new URLSearchParams(location.search).get('most-tensors') ?? 100_000),
+  tensors: Number(new URLSearchParams(location.search).get('most-tensors') ?? 250_000),
 };
 const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
 const kSampleEvery = isCalm ? 1000 : 250;
@@ -52,6 +52,7 @@ showContext();
 if (tf.debug.enabled) showSites();
 sample();
 setInterval(sample, kSampleEvery);
+document.querySelector('main')!.inert = false;
 say(`Ready, with the ${tf.debug.enabled ? 'debug' : 'release'} build on ${backendName()}. Start a loop.`);
 
 /** Lets a control act when all that was asked for before is done, and tells what came of it. */
@@ -89,8 +90,7 @@ async function changeBackend(): Promise<string> {
   const isThere = await tf.setBackend(backendChoice.value);
   backendChoice.value = tf.getBackend();
   showContext();
-  if (!isThere) throw new Error('This browser has no WebGL2, or no floating-point textures to draw to.');
-  return `Ops run on ${backendName()}.`;
+  return isThere ? `Ops run on ${backendName()}.` : 'This browser has no WebGL2, or none that draws to floats.';
 }
 
 function changePace(): string {
@@ -116,7 +116,6 @@ function contextChanged(): void {
 function showContext(): void {
   setText('context', context.isLost ? 'Restore the GPU context' : 'Lose the GPU context');
   explain('context', context.obstacle, 'As a driver does when it restarts.');
-  setText('gpu-hint', tf.getBackend() === 'webgl' ? '' : '(choose the backend WebGL2)');
 }
 
 function showSites(): void {
@@ -143,6 +142,7 @@ async function stopAt(limit: string): Promise<void> {
 }
 
 function complain(error: unknown): void {
+  console.error(error);
   say(error instanceof Error ? `${error.name}: ${error.message}` : String(error), true);
 }
 
