@@ -42,7 +42,7 @@ export async function predictions(tf) {
   return { before, after, trimmed: tf.memory().numBytesInGPUAllocated };
 }
 
-/** Loses the context and gets it back; a model goes on, its folded and packed weights too. */
+/** Loses the context in the middle of a read, and gets it back; a model goes on, its folded and packed weights too. */
 export async function contextLoss(tf, url) {
   const events = [];
   const stop = tf.onContextChange((event) => events.push(event));
@@ -68,10 +68,14 @@ export async function contextLoss(tf, url) {
   };
 
   let next = change(tf);
+  const read = nameOfError(() => there.data());
   extension.loseContext();
+  // Before the engine is told.
+  const readAtOnce = nameOfError(() => there.dataSync());
   await next;
   const whileLost = await predict();
-  const errors = [await nameOfError(() => there.data()), await nameOfError(() => there.add(1))];
+  const later = [nameOfError(() => there.data()), nameOfError(() => there.add(1))];
+  const errors = await Promise.all([read, readAtOnce, ...later]);
 
   next = change(tf);
   // Not within the event of its loss, and not before the browser has dealt with that.
@@ -80,9 +84,10 @@ export async function contextLoss(tf, url) {
   const after = [await predict(), await predict()];
   const again = large(tf, 3);
   const [computes] = await again.data();
+  const onGpu = tf.memory().numBytesInGPU > 0;
   tf.dispose([model, x, there, again]);
   stop();
-  return { events, before, whileLost, after, errors, computes };
+  return { events, before, whileLost, after, errors, computes, onGpu };
 }
 
 function change(tf) {
