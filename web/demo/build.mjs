@@ -32,7 +32,7 @@ export async function buildPage({ debug = false } = {}) {
   const mode = debug ? 'development' : 'production';
   process.env.NODE_ENV = mode;
   await build({
-    ...settings(debug),
+    ...settings(),
     mode,
     plugins: [irises],
     build: {
@@ -59,7 +59,7 @@ export async function servePage({ debug = false, isolated = true, port = 0 } = {
     'Cross-Origin-Embedder-Policy': 'require-corp',
   };
   const server = await preview({
-    ...settings(debug),
+    ...settings(),
     build: { outDir: folderOf(debug) },
     preview: {
       host: '127.0.0.1',
@@ -71,5 +71,5 @@ export async function servePage({ debug = false, isolated = true, port = 0 } = {
 }
 
 function settings() {
-  return { root: at('web/demo'), base: './', configFile: false, logLevel: 'warn' };
+  return { root: at('web/demo'), base: './', appType: 'mpa', configFile: false, logLevel: 'warn' };
 }
