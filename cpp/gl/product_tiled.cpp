@@ -135,7 +135,8 @@ bool is_lost(const Tensor& tensor) {
 }  // namespace
 
 bool suits_tiles(const Product& p) {
-  // On SwiftShader tiles take a third of the time. GPUs hide what a fetch costs, and have not been measured.
+  // A rasterizer on the CPU pays for each fetch, of which tiles need few. GPUs hide what a fetch costs, and
+  // have not been measured.
   if (!context().abilities().software) return false;
   if (p.out.dtype() != DType::kFloat32 || p.g.groups > 1 || p.rows() < kTileRows) return false;
   // Tiles, the buffer that catches them and the output are in memory at the same time.
