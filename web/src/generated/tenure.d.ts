@@ -131,6 +131,7 @@ interface EmbindModule {
   glLose(): void;
   trim(): void;
   glIsSoftware(): boolean;
+  glPreferHalf(_0: boolean): void;
   glInit(_0: number): boolean;
   dispose(_0: number): boolean;
   setLeastForDevice(_0: number): void;
