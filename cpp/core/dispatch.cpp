@@ -5,6 +5,7 @@
 
 #include "core/crossings.h"
 #include "core/error.h"
+#include "core/faults.h"
 #include "core/kernel_observer.h"
 #include "core/recorder.h"
 
@@ -95,6 +96,7 @@ Tensor execute(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
     s.tracer->record(op, in, attrs, out);
     return out;
   }
+  faults::op();
   if (def.kind == OpKind::kView) {
     out = in[0].with_shape(spec.shape);
     show_before();
