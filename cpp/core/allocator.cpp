@@ -7,6 +7,9 @@
 #include <new>
 
 #include "core/error.h"
+#include "core/faults.h"
+#include "core/heap.h"
+#include "core/memory_user.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -43,6 +46,7 @@ struct FreeBlock {
 struct Pool {
   FreeBlock* free[kClasses] = {};
   AllocatorStats stats;
+  std::size_t budget = kNoBudget;
 };
 
 Pool& pool() {
@@ -81,15 +85,25 @@ std::size_t capacity_of(std::size_t bytes) {
 }
 
 [[noreturn]] void fail_without_memory(std::size_t bytes) {
-  fail_with(ErrorCode::kOutOfMemory, text("out of memory: cannot allocate ", bytes, " bytes; ",
-                                          pool().stats.live, " bytes are in use"));
+  const Pool& p = pool();
+  fail_with(ErrorCode::kOutOfMemory,
+            text("out of memory: cannot allocate ", bytes, " bytes; ", p.stats.live, " bytes are in use",
+                 p.budget == kNoBudget ? "" : text(" of a budget of ", p.budget)));
+}
+
+/// Null when the memory or the budget has no room.
+void* try_system(std::size_t capacity) {
+  const Pool& p = pool();
+  const std::size_t taken = p.stats.live + p.stats.pooled;
+  if (taken > p.budget || capacity > p.budget - taken) return nullptr;
+  return std::aligned_alloc(alignment_of(capacity), capacity);
 }
 
 void* from_system(std::size_t capacity) {
-  void* block = std::aligned_alloc(alignment_of(capacity), capacity);
+  void* block = try_system(capacity);
   if (block) return block;
-  trim_allocator();
-  block = std::aligned_alloc(alignment_of(capacity), capacity);
+  trim_memory();
+  block = try_system(capacity);
   if (!block) fail_without_memory(capacity);
   return block;
 }
@@ -97,6 +111,7 @@ void* from_system(std::size_t capacity) {
 }  // namespace
 
 void* allocate(std::size_t bytes) {
+  faults::allocation();
   if (bytes > kMostBytes) fail_without_memory(bytes);
   Pool& p = pool();
   const std::size_t capacity = capacity_of(bytes);
@@ -143,5 +158,15 @@ void trim_allocator() noexcept {
 }
 
 AllocatorStats allocator_stats() { return pool().stats; }
+
+void set_memory_budget(std::size_t bytes) {
+  Pool& p = pool();
+  p.budget = bytes;
+  if (p.stats.live + p.stats.pooled > bytes) trim_memory();
+}
+
+std::size_t memory_budget() { return pool().budget; }
+
+std::size_t allocated_size(std::size_t bytes) { return capacity_of(bytes); }
 
 }  // namespace tenure

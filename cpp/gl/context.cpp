@@ -193,6 +193,17 @@ void Context::draw_canvas(int width, int height) {
   target_width_ = 0;
 }
 
+void Context::add_to(Account& account) const {
+  account.add_textures(textures_->stats().used_bytes, textures_->stats().free_bytes);
+}
+
+void Context::trim() noexcept {
+  if (lost()) return;
+  textures_->trim();
+  pack_buffers_->trim();
+  feedback_buffer_.trim();
+}
+
 void Context::check_errors([[maybe_unused]] const char* where) {
 #ifdef TENURE_DEBUG
   const GLenum error = glGetError();

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "core/memory_user.h"
 #include "gl/feedback_buffer.h"
 #include "gl/pack_buffers.h"
 #include "gl/platform.h"
@@ -23,7 +24,7 @@ struct Abilities {
 };
 
 /// The one GL context of the engine: its textures and programs, and what is bound.
-class Context {
+class Context : public MemoryUser {
  public:
   /// False when the platform has no GLES 3 context, or one that cannot render to float textures. `canvas` as
   /// in open_platform().
@@ -36,7 +37,7 @@ class Context {
   static Context* current();
 
   explicit Context(std::unique_ptr<Platform> platform);
-  ~Context();
+  ~Context() override;
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
@@ -58,6 +59,10 @@ class Context {
   bool lost();
   /// Says that the device is gone, as the platform's event does.
   void lose();
+
+  void add_to(Account& account) const override;
+  /// Deletes textures and buffers that nobody uses.
+  void trim() noexcept override;
 
   /// While collecting, passes start their programs and draw nothing: a model's first run begins with it, so
   /// that its programs are linked side by side.

@@ -4,6 +4,7 @@
 
 #include "core/dispatch.h"
 #include "core/error.h"
+#include "core/memory_user.h"
 #include "core/recorder.h"
 #include "model/input_check.h"
 #include "model/json.h"
@@ -48,20 +49,25 @@ std::vector<NamedTensor> read_weights(const Json& model, std::string_view specs_
 
 }  // namespace
 
-struct LayersModel::State {
-  std::unique_ptr<keras::Network> network;
-  keras::NetworkShapes shapes;
-  std::vector<ModelPort> inputs;
-  std::vector<ModelPort> outputs;
+struct LayersModel::State final : MemoryUser {
   struct Planned {
     /// The backend that was to run it; it may run on another, where that takes less time.
     const Backend* chosen;
     unsigned epoch;
     std::unique_ptr<Plan> plan;
   };
+  // Before the others, for trim() may be called while those are made.
   std::vector<Planned> plans;  ///< the one used last comes first
+  const Plan* running = nullptr;
+  std::unique_ptr<keras::Network> network;
+  keras::NetworkShapes shapes;
+  std::vector<ModelPort> inputs;
+  std::vector<ModelPort> outputs;
 
   explicit State(const Json& topology);
+  void add_to(Account& account) const override;
+  void trim() noexcept override;
+  Tensors run(std::span<const Tensor> inputs);
   void forget_lost_plans();
   Plan& plan_for(std::span<const Tensor> given);
   Graph make_graph(std::span<const Tensor> given);
@@ -112,12 +118,37 @@ Plan& LayersModel::State::plan_for(std::span<const Tensor> given) {
   const auto found = std::find_if(plans.begin(), plans.end(), fits);
   if (found == plans.end()) {
     check_inputs(given, inputs);
+    // Before the list is touched: where memory is short, making a plan frees the others.
+    auto plan = std::make_unique<Plan>(make_graph(given));
     if (plans.size() == kMostPlans) plans.pop_back();
-    plans.insert(plans.begin(), {&chosen, epoch_of(chosen), std::make_unique<Plan>(make_graph(given))});
+    plans.insert(plans.begin(), {&chosen, epoch_of(chosen), std::move(plan)});
   } else {
     std::rotate(plans.begin(), found, found + 1);
   }
   return *plans.front().plan;
+}
+
+Tensors LayersModel::State::run(std::span<const Tensor> given) {
+  Plan& plan = plan_for(given);
+  struct Running {
+    explicit Running(const Plan*& plan) : plan(plan) {}
+    ~Running() { plan = nullptr; }
+    const Plan*& plan;
+  } const guard(running);
+  running = &plan;
+  return plan.run(given);
+}
+
+void LayersModel::State::trim() noexcept {
+  std::erase_if(plans, [&](const Planned& planned) { return planned.plan.get() != running; });
+}
+
+void LayersModel::State::add_to(Account& account) const {
+  for (const keras::NamedWeight& weight : named_weights()) {
+    if (weight.weight->value.has_data())
+      account.add(MemoryPart::kWeights, weight.weight->value.storage().get());
+  }
+  for (const Planned& planned : plans) planned.plan->add_to(account);
 }
 
 std::vector<keras::NamedWeight> LayersModel::State::named_weights() const {
@@ -147,7 +178,7 @@ LayersModel LayersModel::load(std::string_view model_json, std::string_view weig
 
 Tensors LayersModel::predict(std::span<const Tensor> inputs) {
   const TapeGuard no_tape(nullptr);
-  return state_->plan_for(inputs).run(inputs);
+  return state_->run(inputs);
 }
 
 Tensors LayersModel::predict(std::span<const NamedInput> inputs) {

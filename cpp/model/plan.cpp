@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "core/dispatch.h"
+#include "core/faults.h"
+#include "core/heap.h"
+#include "core/memory_user.h"
 #include "model/arena.h"
 #include "model/chains.h"
 #include "model/views.h"
@@ -201,6 +204,14 @@ std::size_t Plan::bytes() const {
   return bytes;
 }
 
+void Plan::add_to(Account& account) const {
+  for (const Storage* constant : constants_) account.add(MemoryPart::kWeights, constant);
+  if (on_device()) return;
+  for (const Prepared& prepared : prepared_) {
+    account.add(MemoryPart::kWeights, allocated_size(prepared.kernel->bytes()));
+  }
+}
+
 /// Lets go of the caller's tensors at the end of a run, however it ends.
 class Plan::Unpatch {
  public:
@@ -254,6 +265,7 @@ Tensors Plan::run(std::span<const Tensor> inputs) {
   if (!is_warm_ && backend_.collect) get_programs();
   is_warm_ = true;
   for (const Step& step : steps_) {
+    faults::op();
     run_step(step.op, args_of(step), step.kernel, step.prepared);
     for (const ValueId id : std::span(done_).subspan(step.first_done, step.done_count))
       tensors_[id] = Tensor();

@@ -11,6 +11,8 @@
 
 namespace tenure {
 
+class Account;
+
 /// A graph made ready to run: steps in order, on one backend. On the CPU every intermediate value has its
 /// place in one arena, and a run allocates the outputs and nothing else; a device's pool gives each value
 /// memory for as long as a later step reads it.
@@ -30,6 +32,8 @@ class Plan {
   std::size_t step_count() const { return steps_.size(); }
   /// Bytes of the arena and of what kernels prepared.
   std::size_t bytes() const;
+  /// Its constants and what kernels prepared; the arena is working memory.
+  void add_to(Account& account) const;
   /// The memory of its constants, which it may share with the model's weights and other plans.
   std::span<const Storage* const> constants() const { return constants_; }
 

@@ -1,5 +1,6 @@
 #include "owner/handle_table.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/error.h"
@@ -54,16 +55,27 @@ void HandleTable::count_out(const Tensor& tensor) {
   if (--tensor.storage()->handles() == 0) --buffers_;
 }
 
+void HandleTable::reserve(std::size_t count) {
+  const std::size_t fresh = kSlotMask + 1 - slots_.size();
+  if (count > fresh + free_count_) fail_full();
+  const std::size_t wanted = slots_.size() + std::min(count, fresh);
+  if (wanted > slots_.capacity()) slots_.reserve(std::max(wanted, 2 * slots_.capacity()));
+}
+
+void HandleTable::fail_full() const {
+  fail_with(ErrorCode::kOutOfMemory, text(size_, " tensors are alive, which is as many as can be"));
+}
+
 Handle HandleTable::add(Tensor tensor, OwnerId owner) {
+  // May throw, so it comes before anything changes.
+  head_of(owner);
   std::uint32_t index = 0;
   if (free_count_ > kResting || (free_count_ > 0 && slots_.size() > kSlotMask)) {
     index = first_free_;
     first_free_ = slots_[index].next;
     --free_count_;
   } else {
-    if (slots_.size() > kSlotMask) {
-      fail_with(ErrorCode::kOutOfMemory, text(size_, " tensors are alive, which is as many as can be"));
-    }
+    if (slots_.size() > kSlotMask) fail_full();
     index = static_cast<std::uint32_t>(slots_.size());
     slots_.emplace_back();
   }

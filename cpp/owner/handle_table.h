@@ -23,6 +23,8 @@ constexpr OwnerId kHolder = ~OwnerId{0};  ///< a variable or a model, which disp
 /// its own time.
 class HandleTable {
  public:
+  /// Makes room for so many more, so that adding them does not throw.
+  void reserve(std::size_t count);
   /// Takes the tensor in; throws Error(kOutOfMemory) beyond 2^20 live tensors.
   Handle add(Tensor tensor, OwnerId owner);
   /// Null for a handle that is not alive.
@@ -49,6 +51,16 @@ class HandleTable {
       f(index | slots_[index].generation << kSlotBits, slots_[index].tensor);
     }
   }
+  /// Calls f(handle, tensor, owner) for live tensors from the slot `first` on, until f gives false; gives the
+  /// slot to go on with, 0 at the end.
+  template <class F>
+  std::uint32_t scan(std::uint32_t first, F f) const {
+    for (std::uint32_t index = first; index < slots_.size(); ++index) {
+      const Slot& slot = slots_[index];
+      if (slot.alive && !f(index | slot.generation << kSlotBits, slot.tensor, slot.owner)) return index;
+    }
+    return 0;
+  }
 
  private:
   static constexpr int kSlotBits = 20;
@@ -74,6 +86,7 @@ class HandleTable {
   void count_in(const Tensor& tensor);
   void count_out(const Tensor& tensor);
   void free_slot(std::uint32_t index);
+  [[noreturn]] void fail_full() const;
 
   std::vector<Slot> slots_{1};  // slot 0 stays unused: it ends the lists
   std::vector<std::uint32_t> heads_;

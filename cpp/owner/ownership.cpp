@@ -30,6 +30,13 @@ void Ownership::keep(Handle handle) {
 
 void Ownership::hold(Handle handle) { handles_.set_owner(handle, kHolder); }
 
+Handle Ownership::adopt(Handle handle, bool shared) {
+  const Tensor& tensor = get(handle);
+  if (shared || handles_.owner_of(handle) == kHolder) return add_held(tensor);
+  hold(handle);
+  return handle;
+}
+
 OwnerId Ownership::checked(ScopeId scope) const {
   const OwnerId slot = scopes_.find(scope);
   check(slot != kCaller, "the scope is closed");

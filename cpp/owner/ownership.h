@@ -18,6 +18,8 @@ class Ownership {
   /// Hands a result to the current scope, or to the caller when none is open; throws when the scope is
   /// capped.
   Handle add(Tensor tensor) { return add_to(std::move(tensor), current_); }
+  /// Makes room for so many more, so that adding them cannot throw half-way.
+  void reserve(std::size_t count) { handles_.reserve(count); }
   /// Hands a result to a variable or a model.
   Handle add_held(Tensor tensor) { return handles_.add(std::move(tensor), kHolder); }
   /// The live tensor behind a handle; throws Error(kDisposed) for a dead one.
@@ -31,6 +33,9 @@ class Ownership {
   void keep(Handle handle);
   /// Gives a tensor to a holder.
   void hold(Handle handle);
+  /// What a holder owns from now on: the tensor itself or, where another holder has it or `shared` asks for
+  /// it, a handle of its own on the same bytes. Throws Error(kDisposed).
+  Handle adopt(Handle handle, bool shared);
   /// Another value behind a variable's handle.
   void assign(Handle handle, Tensor tensor) { handles_.replace(handle, std::move(tensor)); }
 
@@ -76,6 +81,17 @@ class Ownership {
       handles_.for_each(at, f);
       at = scopes_.after(at, root);
     } while (at != kCaller);
+  }
+  /// Likewise in the order of their slots, from `first` on, with holders' for 0, until f gives false; gives
+  /// where to go on, 0 at the end.
+  template <class F>
+  std::uint32_t scan(ScopeId scope, std::uint32_t first, F f) const {
+    const OwnerId root = scopes_.find(scope);
+    if (scope && root == kCaller) return 0;
+    return handles_.scan(first, [&](Handle handle, const Tensor& tensor, OwnerId owner) {
+      const bool is_asked = root == kCaller || (owner != kHolder && scopes_.is_inside(owner, root));
+      return !is_asked || f(handle, tensor);
+    });
   }
 
   const HandleTable& handles() const { return handles_; }

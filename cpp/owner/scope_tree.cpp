@@ -1,11 +1,15 @@
 #include "owner/scope_tree.h"
 
+#include <utility>
+
 #include "core/error.h"
 #include "owner/ledger.h"
 
 namespace tenure {
 
 OwnerId ScopeTree::open(OwnerId parent, std::string_view name) {
+  // May throw, so it comes before anything changes.
+  std::string own_name(name);
   OwnerId id = first_free_;
   if (free_count_ > kResting || (free_count_ > 0 && scopes_.size() > kSlotMask)) {
     first_free_ = scopes_[id].next;
@@ -18,7 +22,7 @@ OwnerId ScopeTree::open(OwnerId parent, std::string_view name) {
     scopes_.emplace_back();
   }
   Scope& scope = scopes_[id];
-  scope.name = name;
+  scope.name = std::move(own_name);
   scope.parent = parent;
   scope.open = true;
   scope.capped = false;

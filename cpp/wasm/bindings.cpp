@@ -2,9 +2,8 @@
 
 #include <emscripten/bind.h>
 
-#include "core/allocator.h"
-#include "core/dispatch.h"
-#include "owner/ownership.h"
+#include "owner/memory_report.h"
+#include "wasm/scratch.h"
 
 namespace tenure::wasm {
 namespace {
@@ -17,29 +16,49 @@ struct MemoryInfo {
   double numDataBuffers;
   double numBytes;
   double heapUsed;
+  double tensorBytes;
+  double views;
+  double pinned;
+  double tape;
+  double weights;
+  double scratch;
   double cpuPool;
+  double gpuPool;
+  double gpuTextures;
   double peakBytes;
   double scopes;
 };
 
 MemoryInfo memory() {
   const HandleTable& handles = ownership().handles();
-  const AllocatorStats stats = allocator_stats();
+  const MemoryReport report = report_memory(ownership());
+  const auto bytes = [&](MemoryPart part) { return static_cast<double>(report.account.bytes(part)); };
   return {static_cast<double>(handles.size()),
           static_cast<double>(handles.buffers()),
           static_cast<double>(handles.bytes()),
-          static_cast<double>(stats.live),
-          static_cast<double>(stats.pooled),
-          static_cast<double>(stats.peak),
+          static_cast<double>(report.heap_used()),
+          bytes(MemoryPart::kTensors),
+          bytes(MemoryPart::kViews),
+          bytes(MemoryPart::kPinned),
+          bytes(MemoryPart::kTape),
+          bytes(MemoryPart::kWeights),
+          static_cast<double>(report.scratch()),
+          static_cast<double>(report.allocator.pooled),
+          static_cast<double>(report.account.pooled_textures()),
+          static_cast<double>(report.account.textures()),
+          static_cast<double>(report.allocator.peak),
           static_cast<double>(ownership().open_scopes())};
 }
 
 /// Runs `body(scope)` in a scope of its own; `body` hands what shall survive to the scope's parent before it
 /// returns. It must not throw: Embind's own frames do not restore the stack pointer when an exception unwinds
-/// them.
-void tidy(const val& body) {
-  const ScopeGuard scope;
-  body(scope.id());
+/// them. False when no scope could be opened, with last_error() set.
+bool tidy(const val& body) {
+  return guarded([&] {
+           const ScopeGuard scope;
+           body(scope.id());
+           return 0;
+         }) == 0;
 }
 
 bool dispose(Handle handle) { return ownership().dispose(handle); }
@@ -52,7 +71,15 @@ EMSCRIPTEN_BINDINGS(tenure) {
       .field("numDataBuffers", &MemoryInfo::numDataBuffers)
       .field("numBytes", &MemoryInfo::numBytes)
       .field("heapUsed", &MemoryInfo::heapUsed)
+      .field("tensorBytes", &MemoryInfo::tensorBytes)
+      .field("views", &MemoryInfo::views)
+      .field("pinned", &MemoryInfo::pinned)
+      .field("tape", &MemoryInfo::tape)
+      .field("weights", &MemoryInfo::weights)
+      .field("scratch", &MemoryInfo::scratch)
       .field("cpuPool", &MemoryInfo::cpuPool)
+      .field("gpuPool", &MemoryInfo::gpuPool)
+      .field("gpuTextures", &MemoryInfo::gpuTextures)
       .field("peakBytes", &MemoryInfo::peakBytes)
       .field("scopes", &MemoryInfo::scopes);
   emscripten::function("memory", &memory);

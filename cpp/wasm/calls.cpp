@@ -3,6 +3,9 @@
 
 #include "core/allocator.h"
 #include "core/dispatch.h"
+#include "core/faults.h"
+#include "core/heap.h"
+#include "core/memory_user.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
 
@@ -53,6 +56,7 @@ int hand_out_all(Tensors results) {
   std::size_t words = 0;
   for (const Tensor& result : results) words += 3 + static_cast<std::size_t>(result.rank());
   check(words <= kScratchWords, results.size(), " results are more than can be handed out at once");
+  ownership().reserve(results.size());
   std::int32_t* at = scratch;
   for (Tensor& result : results) {
     const Handle handle = ownership().add(std::move(result));
@@ -128,6 +132,13 @@ TENURE_CALL int tn_dispose(std::int32_t handle) { return ownership().dispose(sta
 TENURE_CALL void tn_keep(std::int32_t handle) { ownership().keep(static_cast<Handle>(handle)); }
 TENURE_CALL void tn_hold(std::int32_t handle) { ownership().hold(static_cast<Handle>(handle)); }
 
+/// The id of what a holder owns from now on: the tensor's own or, if `shared` or where a holder has it, a new
+/// one.
+TENURE_CALL int tn_adopt(std::int32_t handle, int shared) {
+  return guarded(
+      [&] { return static_cast<int>(ownership().adopt(static_cast<Handle>(handle), shared != 0)); });
+}
+
 /// Puts the value of one handle behind another, a variable's.
 TENURE_CALL int tn_assign(std::int32_t variable, std::int32_t value) {
   return guarded([&] {
@@ -136,6 +147,19 @@ TENURE_CALL int tn_assign(std::int32_t variable, std::int32_t value) {
     return 0;
   });
 }
+
+/// Bounds what the engine takes from the system; no bound for the largest number.
+TENURE_CALL void tn_set_budget(std::uint32_t bytes) { set_memory_budget(bytes); }
+/// Frees every pool, and every plan that is not running.
+TENURE_CALL void tn_trim() { trim_memory(); }
+
+#ifdef TENURE_DEBUG
+/// For tests: an op and an allocation that fail, after so many others.
+TENURE_CALL void tn_fail(int after_ops, int after_allocations) {
+  faults::fail_op(after_ops);
+  faults::fail_allocation(after_allocations);
+}
+#endif
 
 /// Plain memory for what JavaScript hands over: a model's bytes.
 TENURE_CALL int tn_allocate(std::uint32_t bytes) {

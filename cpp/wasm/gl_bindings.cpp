@@ -6,9 +6,9 @@
 
 #include <unordered_map>
 
-#include "core/allocator.h"
 #include "core/crossings.h"
 #include "core/dispatch.h"
+#include "core/memory_user.h"
 #include "gl/backend.h"
 #include "gl/context.h"
 #include "gl/read.h"
@@ -21,9 +21,16 @@ namespace tenure::wasm {
 namespace {
 
 /// Tensors whose bytes are on their way; a read pins what it reads, whoever disposes of the handle meanwhile.
+struct Reads final : MemoryUser {
+  std::unordered_map<int, Tensor> tensors;
+  void add_to(Account& account) const override {
+    for (const auto& [number, tensor] : tensors) account.add(MemoryPart::kPinned, tensor.storage().get());
+  }
+};
+
 std::unordered_map<int, Tensor>& reads() {
-  static std::unordered_map<int, Tensor> instance;
-  return instance;
+  static Reads instance;
+  return instance.tensors;
 }
 
 struct GlMemoryInfo {
@@ -81,15 +88,6 @@ bool set_backend_by_name(const std::string& name) {
   if (!context || context->lost()) return false;
   set_backend(gl::backend());
   return true;
-}
-
-void trim() {
-  trim_allocator();
-  gl::Context* context = gl::Context::current();
-  if (!context || context->lost()) return;
-  context->textures().trim();
-  context->pack_buffers()->trim();
-  context->feedback_buffer().trim();
 }
 
 }  // namespace
@@ -152,7 +150,6 @@ EMSCRIPTEN_BINDINGS(gl) {
   emscripten::function("setBackend", &set_backend_by_name);
   emscripten::function("setLeastForDevice", &set_least_for_device);
   emscripten::function("leastForDevice", &least_for_device);
-  emscripten::function("trim", &trim);
 }
 
 }  // namespace tenure::wasm

@@ -51,6 +51,9 @@ val layer(const LayerInfo& layer) {
 class Model {
  public:
   explicit Model(LayersModel model) : model_(std::move(model)), weights_(model_.weights()) {
+    // A constructor that throws half-way would leave the handles made so far to nobody.
+    handles_.reserve(weights_.size());
+    ownership().reserve(weights_.size());
     for (const WeightInfo& weight : weights_) handles_.push_back(ownership().add_held(weight.tensor));
   }
   ~Model() {

@@ -65,18 +65,19 @@ TENURE_CALL const char* tn_dump_scope(int scope) {
   last_error().message = ownership().dump(static_cast<ScopeId>(scope));
   return last_error().message.c_str();
 }
-/// Describes tensors of at least so many bytes in the scratch, as many as it holds: those that the scope and
-/// those inside own, or for 0 all there are. Gives their number.
-TENURE_CALL int tn_list(int scope, std::uint32_t least_bytes) {
-  std::int32_t* at = scratch;
+/// Describes in the scratch the tensors that the scope and those inside own, or for 0 all there are, from a
+/// slot on; gives their number. The first word says where to go on, and is 0 at the end.
+TENURE_CALL int tn_list(int scope, std::uint32_t first) {
+  std::int32_t* at = scratch + 1;
   int count = 0;
-  const auto write = [&](Handle handle, const Tensor& tensor) {
-    if (tensor.bytes() < least_bytes || at + 3 + tensor.rank() > scratch + kScratchWords) return;
-    at = write_tensor(at, handle, tensor);
-    ++count;
-  };
-  ownership().for_each(static_cast<ScopeId>(scope), write);
-  if (scope == 0) ownership().handles().for_each(kHolder, write);
+  const std::uint32_t next =
+      ownership().scan(static_cast<ScopeId>(scope), first, [&](Handle handle, const Tensor& tensor) {
+        if (at + 3 + tensor.rank() > scratch + kScratchWords) return false;
+        at = write_tensor(at, handle, tensor);
+        ++count;
+        return true;
+      });
+  scratch[0] = static_cast<std::int32_t>(next);
   return count;
 }
 

@@ -58,11 +58,6 @@ export function backend(): BackendInfo {
   };
 }
 
-/** Gives back what is kept for the next tensors: freed memory of the CPU, and free textures. */
-export function trim(): void {
-  wasm.trim();
-}
-
 type Flag = number | boolean | string;
 const flags = new Map<string, Flag>([
   ['DEBUG', false],

@@ -1,28 +1,53 @@
 import { describeSite } from './debug/sites.js';
-import { kDataTypes } from './types.js';
+import { scratch, wasm } from './runtime.js';
+import { kDataTypes, type DataType } from './types.js';
 
-const kMostLines = 10;
+const kMostGroups = 10;
 
-/**
- * Tensors as tn_list() describes them, those of one type and shape (and site, in a debug build) together and the largest
- * first: "2 x float32[3] (24 bytes), int32[] (4 bytes)".
- */
-export function census(words: Int32Array, count: number): string {
-  const groups = new Map<string, { count: number; bytes: number }>();
-  for (let i = 0, at = 0; i < count; i++) {
-    const dtype = kDataTypes[words[at + 1]!]!;
-    const end = at + 3 + words[at + 2]!;
-    const shape = Array.from(words.subarray(at + 3, end));
-    const name = `${dtype}[${shape}]${describeSite(words[at]!)}`;
-    const group = groups.get(name) ?? { count: 0, bytes: 0 };
+/** Live tensors of one type and shape, and in a debug build of one site. */
+export interface MemoryHolder {
+  dtype: DataType;
+  shape: number[];
+  count: number;
+  /** Of all of them together. */
+  bytes: number;
+  /** What made them, and where, in a debug build: " from add at app.ts:41:20". */
+  site: string;
+}
+
+/** Calls `visit` for each live tensor that a scope and those inside own, or for 0 for all there are. */
+export function forEachTensor(scope: number, visit: (id: number, dtype: DataType, shape: number[]) => void): void {
+  for (let first = 1; first !== 0; ) {
+    const count = wasm._tn_list(scope, first);
+    const words = scratch();
+    first = words[0]!;
+    for (let i = 0, at = 1; i < count; i++) {
+      const end = at + 3 + words[at + 2]!;
+      visit(words[at]!, kDataTypes[words[at + 1]!]!, Array.from(words.subarray(at + 3, end)));
+      at = end;
+    }
+  }
+}
+
+/** Tensors of a scope, or for 0 of all, in groups that are alike, the largest first. */
+export function groupTensors(scope: number, isAsked: (id: number) => boolean = () => true): MemoryHolder[] {
+  const groups = new Map<string, MemoryHolder>();
+  forEachTensor(scope, (id, dtype, shape) => {
+    if (!isAsked(id)) return;
+    const site = describeSite(id);
+    const key = `${dtype}[${shape}]${site}`;
+    const group = groups.get(key) ?? { dtype, shape, count: 0, bytes: 0, site };
     group.count++;
     group.bytes += shape.reduce((size, extent) => size * extent, dtype === 'bool' ? 1 : 4);
-    groups.set(name, group);
-    at = end;
-  }
-  const sorted = [...groups].sort(([, a], [, b]) => b.bytes - a.bytes);
-  const lines = sorted.slice(0, kMostLines).map(([name, group]) => {
-    return `${group.count > 1 ? `${group.count} x ` : ''}${name} (${group.bytes} bytes)`;
+    groups.set(key, group);
   });
-  return lines.join(', ') + (sorted.length > kMostLines ? ', ...' : '');
+  return [...groups.values()].sort((a, b) => b.bytes - a.bytes);
+}
+
+/** The first of some groups as text: "2 x float32[3] (24 bytes), int32[] (4 bytes)". */
+export function listGroups(groups: MemoryHolder[]): string {
+  const lines = groups.slice(0, kMostGroups).map(({ dtype, shape, count, bytes, site }) => {
+    return `${count > 1 ? `${count} x ` : ''}${dtype}[${shape}] (${bytes} bytes)${site}`;
+  });
+  return lines.join(', ') + (groups.length > kMostGroups ? ', ...' : '');
 }

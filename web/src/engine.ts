@@ -23,11 +23,35 @@ export interface MemoryInfo {
   detail: MemoryDetail;
 }
 
-/** What the engine has taken from its memory, in bytes. */
+/**
+ * Where the engine's memory is, in bytes as they are really allocated. What the engine uses is its parts:
+ * heapUsed = tensorBytes + views + pinned + tape + weights + scratch + cpuPool. On the GPU it is
+ * numBytesInGPUAllocated = gpuTextures + gpuPool.
+ */
 export interface MemoryDetail {
+  /** What the engine has from the platform. WebAssembly never gives any of it back. */
+  heapCommitted: number;
+  /** What is taken of it for everything below. */
   heapUsed: number;
-  /** Freed, and kept for the next tensor. */
+  /** Buffers that one tensor sees. */
+  tensorBytes: number;
+  /** Buffers that several tensors share, such as a tensor and its reshape: each goes with the last of them. */
+  views: number;
+  /** What was disposed while it was being read, and goes when the read ends. */
+  pinned: number;
+  /** What only waits for gradients to be computed. */
+  tape: number;
+  /** Weights of models, and what plans have made of them. */
+  weights: number;
+  /** Working memory: what models compute in, and files that are being read. */
+  scratch: number;
+  /** Freed, and kept for the next tensor; `trim()` gives it back. */
   cpuPool: number;
+  /** The same on the GPU. */
+  gpuPool: number;
+  /** Textures in use. */
+  gpuTextures: number;
+  /** The most that was ever in use at once, without the pools. */
   peakBytes: number;
   /** Open scopes. */
   scopes: number;
@@ -35,7 +59,8 @@ export interface MemoryDetail {
 
 /** How many tensors are alive, and how many bytes they and the engine take. */
 export function memory(): MemoryInfo {
-  const { numTensors, numDataBuffers, numBytes, ...detail } = wasm.memory();
+  const { numTensors, numDataBuffers, numBytes, ...parts } = wasm.memory();
+  const detail = { heapCommitted: wasm.HEAPU8.length, ...parts };
   return { unreliable: false, numTensors, numDataBuffers, numBytes, ...gpuMemory(), detail };
 }
 

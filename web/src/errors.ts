@@ -1,11 +1,15 @@
+import type { MemoryHolder } from './census.js';
+
 /** A tensor was used after it was disposed. */
 export class DisposedError extends Error {
   override name = 'DisposedError';
 }
 
-/** The wasm memory or the memory budget has no room for a tensor. */
+/** The memory or the budget has no room for a tensor. Nothing of the call that failed is left, and work can go on. */
 export class OutOfMemoryError extends Error {
   override name = 'OutOfMemoryError';
+  /** The tensors that were alive, those of one type and shape together, the largest first. */
+  holders: MemoryHolder[] = [];
 }
 
 /** A scope that was told to throw was closed over tensors that were neither returned nor adopted. */

@@ -34,6 +34,8 @@ export type { Grouping, TensorGroup } from './debug/report.js';
 export type { Snapshot, SnapshotDiff, TensorInfo } from './debug/snapshot.js';
 export { memory, engine, type Engine, type MemoryInfo, type MemoryDetail } from './engine.js';
 export * from './errors.js';
+export { setMemoryBudget, trim } from './budget.js';
+export type { MemoryHolder } from './census.js';
 export {
   LayersModel,
   loadLayersModel,

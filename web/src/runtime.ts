@@ -1,5 +1,6 @@
 import createTenure, { type MainModule } from './generated/tenure.js';
-import { errorOf } from './errors.js';
+import { groupTensors, listGroups } from './census.js';
+import { OutOfMemoryError, errorOf } from './errors.js';
 
 /** The wasm instance. Importing the package waits for it, so that a program may call ops from its first line. */
 export const wasm: MainModule = await createTenure();
@@ -29,9 +30,14 @@ function refresh(): void {
   floats = wasm.HEAPF32.subarray(scratchAddress, scratchEnd);
 }
 
-/** What a call that gave -1 left behind. */
+/** What a call that gave -1 left behind; where memory ended, with what takes the most of it. */
 export function lastError(): Error {
-  return errorOf(wasm._tn_error_code(), wasm.UTF8ToString(wasm._tn_error_message()));
+  const error = errorOf(wasm._tn_error_code(), wasm.UTF8ToString(wasm._tn_error_message()));
+  if (error instanceof OutOfMemoryError) {
+    error.holders = groupTensors(0);
+    if (error.holders.length > 0) error.message += `. The largest: ${listGroups(error.holders)}`;
+  }
+  return error;
 }
 
 /** Throws it. */

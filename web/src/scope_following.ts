@@ -4,6 +4,7 @@ let hook: (() => void) | undefined;
 let wanted: (() => number) | undefined;
 let watched: (() => void) | undefined;
 let followed = 0;
+let tellLeft: ((id: number) => void) | undefined;
 
 /** From now on, and until it is called without, `scope` names the scope that async code is in. */
 export function setFollowing(scope: (() => number) | undefined): void {
@@ -43,4 +44,14 @@ function followTo(scope: number): void {
   if (scope === followed || current !== followed) return;
   wasm._tn_leave_scope(scope);
   followed = scope;
+}
+
+/** From now on, and until it is called without, `tell` gets the tensors that leave all scopes. */
+export function setTellLeft(tell: ((id: number) => void) | undefined): void {
+  tellLeft = tell;
+}
+
+/** Said of a tensor that is from now on a holder's, or the caller's because it was kept. */
+export function left(id: number): void {
+  tellLeft?.(id);
 }

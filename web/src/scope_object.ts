@@ -1,9 +1,9 @@
-import { census } from './census.js';
+import { groupTensors, listGroups } from './census.js';
 import { doing, ended, opened, opening, survivors } from './debug/ledger.js';
 import { LeakError } from './errors.js';
 import { raise, scratch, wasm } from './runtime.js';
 import { tensorsIn, type TensorContainer } from './scope.js';
-import { follow } from './scope_following.js';
+import { follow, left } from './scope_following.js';
 import { Tensor, disposed } from './tensor.js';
 
 /** What a scope does when it closes over tensors that are still alive; it frees them in any case. */
@@ -73,7 +73,10 @@ export class Scope {
   }
   /** Makes tensors the caller's, to dispose by hand; what a holder owns stays with it. */
   detach<T extends TensorContainer>(x: T): T {
-    return this.#forEach('detach', x, (id) => wasm._tn_keep(id));
+    return this.#forEach('detach', x, (id) => {
+      left(id);
+      wasm._tn_keep(id);
+    });
   }
   /** Moves tensors of this scope to the scope around it, or past it where that is capped. */
   ret<T extends TensorContainer>(x: T): T {
@@ -147,7 +150,7 @@ export class Scope {
   #leaks(): string | undefined {
     const { numTensors, numBytes } = this;
     if (numTensors === 0) return undefined;
-    const tensors = census(scratch(), wasm._tn_list(this.#id, 0));
+    const tensors = listGroups(groupTensors(this.#id));
     if (__DEBUG__) return survivors(this.name, numTensors, numBytes, tensors);
     return `scope '${this.name}' closed over ${numTensors} tensors (${numBytes} bytes): ${tensors}`;
   }

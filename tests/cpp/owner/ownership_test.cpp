@@ -227,3 +227,57 @@ TEST_CASE("memory returns to where it was after ten thousand scopes") {
   CHECK(owner.handles().size() == 0);
   CHECK(allocator_stats().live == before);
 }
+
+TEST_CASE("a holder adopts the tensor itself, and one that is held through a handle of its own") {
+  Ownership owner;
+  const ScopeId scope = owner.open_scope();
+  const Handle made = owner.add(scalar());
+  CHECK(owner.adopt(made, false) == made);
+  const Handle second = owner.adopt(made, false);
+  CHECK(second != made);
+  const Handle lent = owner.add(scalar());
+  const Handle shared = owner.adopt(lent, true);
+  CHECK(shared != lent);
+  owner.close_scope(scope);
+  CHECK(owner.alive(made));
+  CHECK(owner.alive(second));
+  CHECK_FALSE(owner.alive(lent));
+  CHECK(owner.alive(shared));
+  CHECK(owner.handles().buffers() == 2);
+  CHECK_THROWS_AS(owner.adopt(lent, false), Error);
+}
+
+TEST_CASE("a scan goes on where it stopped, and sees a scope's own alone") {
+  Ownership owner;
+  owner.add(scalar());
+  owner.add_held(scalar());
+  const ScopeId scope = owner.open_scope();
+  for (int i = 0; i < 5; ++i) owner.add(scalar());
+  const auto count = [&](ScopeId of) {
+    int seen = 0;
+    std::uint32_t at = 1;
+    do {
+      int now = 0;
+      at = owner.scan(of, at, [&](Handle handle, const Tensor&) {
+        if (now == 2) return false;
+        CHECK(owner.alive(handle));
+        ++now;
+        return true;
+      });
+      seen += now;
+    } while (at);
+    return seen;
+  };
+  CHECK(count(scope) == 5);
+  CHECK(count(0) == 7);
+  owner.close_scope(scope);
+  CHECK(count(scope) == 0);
+}
+
+TEST_CASE("room that was made is there, and no more than there can be") {
+  Ownership owner;
+  owner.reserve(1000);
+  for (int i = 0; i < 1000; ++i) owner.add(scalar());
+  CHECK_THROWS_AS(owner.reserve(std::size_t{1} << 20), Error);
+  CHECK(owner.handles().size() == 1000);
+}

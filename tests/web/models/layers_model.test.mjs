@@ -20,7 +20,7 @@ function artifacts(change = () => {}) {
 
 const memory = () => {
   const { numTensors, numDataBuffers, numBytes, detail } = tf.memory();
-  return { numTensors, numDataBuffers, numBytes, heapUsed: detail.heapUsed };
+  return { numTensors, numDataBuffers, numBytes, inUse: detail.heapUsed - detail.cpuPool };
 };
 
 test('a model counts its weights while it lives, and nothing after', async () => {

@@ -1,0 +1,64 @@
+#include "core/memory_user.h"
+
+#include <algorithm>
+
+#include "core/allocator.h"
+#include "core/heap.h"
+#include "core/storage.h"
+
+namespace tenure {
+namespace {
+
+MemoryUser*& first_user() {
+  static MemoryUser* first = nullptr;
+  return first;
+}
+
+std::size_t bytes_of(const Storage& storage) {
+  const std::size_t block = storage.on_cpu() ? allocated_size(storage.bytes() + Storage::kSlack) : 0;
+  return allocated_size(sizeof(Storage)) + block;
+}
+
+}  // namespace
+
+void Account::add(MemoryPart part, const Storage* storage) {
+  if (storage->references() == 1) {
+    add(part, bytes_of(*storage));
+  } else {
+    shared_.emplace_back(storage, part);
+  }
+}
+
+void Account::settle() {
+  // A third of std::sort's code, which is download.
+  std::make_heap(shared_.begin(), shared_.end());
+  std::sort_heap(shared_.begin(), shared_.end());
+  const Storage* last = nullptr;
+  for (const auto& [storage, part] : shared_) {
+    if (storage != last) add(part, bytes_of(*storage));
+    last = storage;
+  }
+  shared_.clear();
+}
+
+MemoryUser::MemoryUser() : next_(first_user()) {
+  if (next_) next_->previous_ = this;
+  first_user() = this;
+}
+
+MemoryUser::~MemoryUser() {
+  (previous_ ? previous_->next_ : first_user()) = next_;
+  if (next_) next_->previous_ = previous_;
+}
+
+void add_users_to(Account& account) {
+  for (const MemoryUser* user = first_user(); user; user = user->next_) user->add_to(account);
+}
+
+void trim_memory() noexcept {
+  for (MemoryUser* user = first_user(); user; user = user->next_) user->trim();
+  // The last, since what the others free lands in it.
+  trim_allocator();
+}
+
+}  // namespace tenure

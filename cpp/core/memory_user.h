@@ -1,0 +1,69 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace tenure {
+
+class Storage;
+
+/// What memory is for. A buffer that several parts hold counts in the first of them.
+enum class MemoryPart : unsigned char {
+  kWeights,  ///< models' weights, what their plans folded, and what kernels made of both
+  kTensors,  ///< buffers behind one live handle
+  kViews,    ///< buffers that several handles share
+  kTape,     ///< what a tape alone keeps for its gradients
+  kPinned,   ///< what a read in flight alone keeps
+};
+
+/// Collects who holds how much: buffers, each counted once, and textures.
+class Account {
+ public:
+  void add(MemoryPart part, const Storage* storage);
+  /// Bytes that belong to nobody else.
+  void add(MemoryPart part, std::size_t bytes) { bytes_[static_cast<std::size_t>(part)] += bytes; }
+  void add_textures(std::size_t used, std::size_t pooled) {
+    textures_ += used;
+    pooled_textures_ += pooled;
+  }
+
+  /// Counts the buffers that more than one reference was seen to; once, when all has been added.
+  void settle();
+  std::size_t bytes(MemoryPart part) const { return bytes_[static_cast<std::size_t>(part)]; }
+  std::size_t textures() const { return textures_; }
+  std::size_t pooled_textures() const { return pooled_textures_; }
+
+ private:
+  std::array<std::size_t, 5> bytes_{};
+  std::vector<std::pair<const Storage*, MemoryPart>> shared_;
+  std::size_t textures_ = 0;
+  std::size_t pooled_textures_ = 0;
+};
+
+/// What holds memory for longer than a call: a model, the GPU's context. Known to the engine while it lives.
+class MemoryUser {
+ public:
+  MemoryUser();
+  MemoryUser(const MemoryUser&) = delete;
+  MemoryUser& operator=(const MemoryUser&) = delete;
+  virtual ~MemoryUser();
+
+  virtual void add_to(Account& account) const = 0;
+  /// Frees what is kept to be quick and is not in use at this moment, which may be in the middle of a kernel.
+  virtual void trim() noexcept {}
+
+ private:
+  friend void add_users_to(Account& account);
+  friend void trim_memory() noexcept;
+  MemoryUser* previous_ = nullptr;
+  MemoryUser* next_ = nullptr;
+};
+
+/// Adds what every MemoryUser holds.
+void add_users_to(Account& account);
+/// Lets every MemoryUser free what it can, and empties the allocator's pool.
+void trim_memory() noexcept;
+
+}  // namespace tenure
