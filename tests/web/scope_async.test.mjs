@@ -97,3 +97,48 @@ test('its scope may be closed early', async () => {
   });
   leavesNothing(() => tf.tidy(() => void tf.scalar(1)));
 });
+
+test('a scope waits for those inside, also when one of them fails', async () => {
+  await leavesNothingAsync(async () => {
+    let finished = false;
+    const slow = async () => {
+      for (let i = 0; i < 5; i++) {
+        tf.scalar(i);
+        await pause();
+      }
+      finished = true;
+    };
+    const fast = async () => {
+      await pause();
+      throw new Error('mine');
+    };
+    await assert.rejects(tf.scopeAsync(() => Promise.all([tf.scopeAsync(slow), tf.scopeAsync(fast)])), /mine/);
+    assert.equal(finished, true);
+  });
+});
+
+test('what goes on after its scope was closed belongs to the scope around', async () => {
+  await leavesNothingAsync(async () => {
+    await tf.scopeAsync(async (outer) => {
+      await tf.scopeAsync(async (inner) => {
+        await pause();
+        inner.close();
+        await pause();
+        tf.scalar(1);
+        assert.equal(outer.numTensors, 1);
+      });
+    });
+  });
+});
+
+test('run() of a scope around wins over the scope that is followed', async () => {
+  await leavesNothingAsync(async () => {
+    await tf.scopeAsync(async (outer) => {
+      await pause();
+      let x;
+      await tf.scopeAsync(async () => void (x = outer.run(() => tf.scalar(1))));
+      assert.equal(x.isDisposed, false);
+      assert.equal(outer.numTensors, 1);
+    });
+  });
+});

@@ -1,6 +1,6 @@
 import { ended, endedCall, keeping, opened, opening, returned } from './debug/ledger.js';
 import { raise, wasm } from './runtime.js';
-import { follow } from './scope_following.js';
+import { endFrame, follow, left, startFrame } from './scope_following.js';
 import { Tensor, disposed } from './tensor.js';
 
 /** A tensor, or anything through which tensors can be reached: arrays, objects, class instances, Map and Set. */
@@ -34,7 +34,8 @@ export function tidy<T>(nameOrFn: string | (() => T), fn?: () => T): T {
   const own = __DEBUG__ ? opening('tidy', typeof nameOrFn === 'function' ? '' : String(nameOrFn)) : undefined;
   let result!: T;
   let thrown: { error: unknown } | undefined;
-  wasm.tidy((scope: number) => {
+  const outside = startFrame();
+  const isOpen = wasm.tidy((scope: number) => {
     // The engine's frames must not be unwound by a JavaScript exception, so it waits until they are left.
     try {
       if (__DEBUG__) opened(scope, own!);
@@ -46,6 +47,8 @@ export function tidy<T>(nameOrFn: string | (() => T), fn?: () => T): T {
     }
   });
   if (__DEBUG__) ended(own!.label, own!.site);
+  endFrame(outside);
+  if (!isOpen) raise();
   if (thrown) throw thrown.error;
   return result;
 }
@@ -59,11 +62,13 @@ function refusePromise(): void {
 /** tidy() for the package's own functions: a composition of ops frees what lies between its arguments and results. */
 export function composed<T>(body: () => T): T {
   const scope = openScope();
+  const outside = startFrame();
   try {
     const result = body();
     handOver(result, scope);
     return result;
   } finally {
+    endFrame(outside);
     wasm._tn_close_scope(scope);
     if (__DEBUG__) endedCall();
   }
@@ -101,7 +106,10 @@ export function keep<T extends TensorContainer>(result: T): T {
     if (tensor.isDisposed) throw disposed('keep', tensor);
   }
   if (__DEBUG__) keeping(tensors.map(({ id }) => id));
-  for (const tensor of tensors) wasm._tn_keep(tensor.id);
+  for (const { id } of tensors) {
+    left(id);
+    wasm._tn_keep(id);
+  }
   return result;
 }
 

@@ -3,7 +3,7 @@ import { doing, ended, opened, opening, survivors } from './debug/ledger.js';
 import { LeakError } from './errors.js';
 import { raise, scratch, wasm } from './runtime.js';
 import { tensorsIn, type TensorContainer } from './scope.js';
-import { follow, left } from './scope_following.js';
+import { endFrame, follow, left, startFrame } from './scope_following.js';
 import { Tensor, disposed } from './tensor.js';
 
 /** What a scope does when it closes over tensors that are still alive; it frees them in any case. */
@@ -59,11 +59,13 @@ export class Scope {
    */
   run<T>(fn: () => T): T {
     const previous = wasm._tn_enter_scope(this.#open('run'));
+    const outside = startFrame();
     try {
       const result = fn();
-      if (result instanceof Promise) this.#waitFor(result);
+      if (result instanceof Promise) this.waitFor(result);
       return result;
     } finally {
+      endFrame(outside);
       wasm._tn_leave_scope(previous);
     }
   }
@@ -129,7 +131,8 @@ export class Scope {
     return this.#id;
   }
 
-  #waitFor(promise: Promise<unknown>): void {
+  /** @internal Lets the asynchronous dispose wait for a promise. */
+  waitFor(promise: Promise<unknown>): void {
     const settled = () => void this.#pending.delete(promise);
     this.#pending.add(promise);
     promise.then(settled, settled);

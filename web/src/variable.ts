@@ -1,5 +1,6 @@
 import { composed, dispose } from './scope.js';
 import { raise, wasm } from './runtime.js';
+import { left } from './scope_following.js';
 import { Tensor, disposed } from './tensor.js';
 import type { Rank} from './types.js';
 import { type DataType, type TensorLike } from './types.js';
@@ -23,6 +24,7 @@ export class Variable<R extends Rank = Rank> extends Tensor<R> {
     readonly name: string,
   ) {
     super(value.id, value.shape, value.dtype);
+    left(value.id);
     wasm._tn_hold(value.id);
     registeredVariables[name] = this;
   }

@@ -5,7 +5,7 @@ import { doing, ended } from '../debug/ledger.js';
 import { DisposedError } from '../errors.js';
 import { raise, scratch, wasm } from '../runtime.js';
 import { Holder } from '../scope.js';
-import { follow } from '../scope_following.js';
+import { follow, left } from '../scope_following.js';
 import { Tensor, nameOf, takeResults, type NamedTensorMap } from '../tensor.js';
 import { kDataTypes, type DataType, type Shape } from '../types.js';
 import { withBytes } from './bytes.js';
@@ -67,6 +67,7 @@ export class LayersModel extends Holder implements InferenceModel {
     this.weights = description.weights.map((weight) => {
       const tensor = new Tensor(weight.id, weight.shape, kDataTypes[weight.dtype]!);
       const { name, trainable } = weight;
+      left(weight.id);
       return { name, trainable, shape: tensor.shape, dtype: tensor.dtype, read: () => tensor };
     });
     this.layers = description.layers.map(({ name, className, outputShapes, parameters }) => ({
