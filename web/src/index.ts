@@ -55,6 +55,7 @@ export {
   type TensorContainerObject,
 } from './scope.js';
 export { profile, time, type KernelInfo, type ProfileInfo, type TimingInfo } from './profile.js';
+export { ReplayMemory, type Experience, type ReplayMemoryOptions } from './replay_memory.js';
 export { scopeAsync } from './scope_async.js';
 export { Scope, scope, type ScopeOptions } from './scope_object.js';
 export {
@@ -69,6 +70,8 @@ export {
   type Tensor5D,
   type Tensor6D,
 } from './tensor.js';
+export { TensorList } from './tensor_list.js';
+export { TensorMap } from './tensor_map.js';
 export { TensorBuffer } from './tensor_buffer.js';
 export { version, version_core } from './version.js';
 export { onContextChange, type ContextEvent } from './webgl.js';
