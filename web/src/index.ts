@@ -36,6 +36,7 @@ export { memory, engine, type Engine, type MemoryInfo, type MemoryDetail } from 
 export * from './errors.js';
 export { setMemoryBudget, trim } from './budget.js';
 export type { MemoryHolder } from './census.js';
+export { expectNoLeaks, type LeakOptions } from './expect_no_leaks.js';
 export {
   LayersModel,
   loadLayersModel,
