@@ -47,7 +47,7 @@ export function groupTensors(scope: number, isAsked: (id: number) => boolean = (
 /** The first of some groups as text: "2 x float32[3] (24 bytes), int32[] (4 bytes)". */
 export function listGroups(groups: MemoryHolder[]): string {
   const lines = groups.slice(0, kMostGroups).map(({ dtype, shape, count, bytes, site }) => {
-    return `${count > 1 ? `${count} x ` : ''}${dtype}[${shape}] (${bytes} bytes)${site}`;
+    return `${count > 1 ? `${count} x ` : ''}${dtype}[${shape}]${site} (${bytes} bytes)`;
   });
   return lines.join(', ') + (groups.length > kMostGroups ? ', ...' : '');
 }
