@@ -1,5 +1,6 @@
 import { toChromeTrace } from './chrome_trace.js';
 import { events, type DebugEvent } from './events.js';
+import { fail, type FailureOptions } from './faults.js';
 import { toHTML } from './html.js';
 import { setSampling } from './book.js';
 import { groups, report, type Grouping, type TensorGroup } from './report.js';
@@ -10,6 +11,8 @@ export interface Debug {
   readonly enabled: boolean;
   /** Takes sites of only a part of the tensors, from none (0) to all (1, the default). */
   setSampling(rate: number): void;
+  /** For tests of what a failure leaves behind: lets one op or allocation fail; without options, none any more. */
+  fail(options?: FailureOptions): void;
   /** What is alive now. */
   snapshot(): Snapshot;
   /** What `after` has more than `before`, and less. */
@@ -32,6 +35,7 @@ export const debug: Debug = __DEBUG__
   ? {
       enabled: true,
       setSampling,
+      fail,
       snapshot,
       diff,
       groups: ({ by = 'site' } = {}) => groups(by),
@@ -43,6 +47,7 @@ export const debug: Debug = __DEBUG__
   : {
       enabled: false,
       setSampling() {},
+      fail() {},
       snapshot: () => kEmpty,
       diff: () => ({ numTensors: 0, numBytes: 0, added: [], removed: [] }),
       groups: () => [],
