@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** What a program prints, line by line; rejects when it fails. */
+async function run(...args) {
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
+  return stdout.trim().split('\n');
+}
+
+test('replay_memory: 10,000 steps with as many tensors as the formula says', async () => {
+  const lines = await run('examples/replay_memory/main.mjs');
+  assert.match(lines[0], /^10000 steps, \d+ episodes, 1000 steps remembered, the last surprise \d/);
+  assert.match(lines[1], /^2005 tensors = 4 weights \+ 1 state \+ 2 x 1000 remembered/);
+  assert.equal(lines[2], '0 tensors at the end');
+});
+
+test('embedding_scopes: 10,000 batches beside a capped model, and the bug throws', async () => {
+  const lines = await run('examples/embedding_scopes/main.mjs');
+  assert.match(lines[0], /^10000 batches, mean score 0\.\d+; the model has its 2 tensors, 32064 bytes$/);
+  assert.match(lines[1], /^the buggy variant, at its first batch: scope 'model' is capped: it takes no more tensors$/);
+  assert.equal(lines.at(-1), '0 tensors at the end');
+});
+
+test('detection: results own their tensors, and wrong inputs reject', async () => {
+  const lines = await run('examples/detection/main.mjs', '100');
+  const numbers = (line) => /at most (\d+) tensors handed out, (\d+) at the end$/.exec(line).slice(1).map(Number);
+  assert.deepEqual(lines.slice(0, 4).map(numbers), [[0, 0], [0, 0], [2, 0], [2, 2]]);
+  assert.equal(lines.filter((line) => line.startsWith('found 2 faces')).length, 3);
+  assert.equal(lines.filter((line) => line.startsWith('rejected: expected a tensor of an image')).length, 2);
+  assert.equal(lines.at(-1), '0 tensors at the end');
+});
+
+const returned = { face: { detector: { return: true } } };
+const settings = [
+  { config: {} },
+  { config: { async: false } },
+  { config: returned },
+  { config: { ...returned, async: false } },
+  { config: { ...returned, deallocate: true }, ignores: true },
+];
+for (const { config, ignores } of settings) {
+  const soak = (options) => ['tests/web/examples/detection_soak.mjs', JSON.stringify({ config, ignores, detections: 10_000, ...options })];
+  const name = `detection: 10,000 detections with ${JSON.stringify(config)} are flat`;
+  test(name, async () => {
+    const [line] = await run(...soak());
+    assert.deepEqual(JSON.parse(line), { found: 20_000, failed: 0 });
+  });
+  test(`${name}, each op failing in turn`, async () => {
+    const [line] = await run('--conditions=development', ...soak({ faults: true }));
+    const { found, failed } = JSON.parse(line);
+    assert.equal(found, 2 * (10_000 - failed));
+    assert.ok(failed > 1500, String(failed));
+  });
+}
