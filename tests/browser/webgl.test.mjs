@@ -93,6 +93,13 @@ test('pictures become tensors, and tensors pictures', { skip }, () => {
   assert.equal(Object.keys(drawn).length, 6);
 });
 
+test('a read pins what was disposed, and memory() says so', { skip }, () => {
+  const { during, after, value } = found.parts;
+  assert.deepEqual(during, { cpuAddsUp: true, gpuAddsUp: true, isPinned: true, onGpu: true });
+  assert.deepEqual([after.cpuAddsUp, after.gpuAddsUp, after.isPinned], [true, true, false]);
+  assert.equal(value, 4);
+});
+
 test('10,000 predicts under tidy leave tensors and textures as they were', { skip }, () => {
   assert.deepEqual(found.predictions.after, found.predictions.before);
   assert.ok(found.predictions.trimmed < 1e6, `${found.predictions.trimmed} bytes after trim()`);

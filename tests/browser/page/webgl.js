@@ -3,7 +3,7 @@ import * as tf from '/tenure/dist/index.js';
 import { cases } from '/web/ops/cases.mjs';
 import { checkModels } from './models.js';
 import { show } from './show.js';
-import { contextLoss, crossings, pixels, predictions, reads, small, worker } from './webgl_checks.js';
+import { contextLoss, crossings, parts, pixels, predictions, reads, small, worker } from './webgl_checks.js';
 
 // The table of ops keeps some.
 const start = tf.memory().numTensors;
@@ -21,6 +21,7 @@ show({
   models: await checkModels(tf, models),
   reads: await reads(tf),
   crossings: await crossings(tf),
+  parts: await parts(tf),
   worker: await worker(),
   pixels: await pixels(tf),
   predictions: await predictions(tf),

@@ -24,6 +24,26 @@ export async function reads(tf) {
   return { onGpu: bytes > 0, first: values[0], last: values.at(-1), again: again[0], int };
 }
 
+/** What memory() says while a disposed tensor is read, and when the read has ended. */
+export async function parts(tf) {
+  const look = () => {
+    const { numBytesInGPUAllocated, detail } = tf.memory();
+    const { heapUsed, tensorBytes, views, pinned, tape, weights, scratch, cpuPool, gpuTextures, gpuPool } = detail;
+    return {
+      cpuAddsUp: heapUsed === tensorBytes + views + pinned + tape + weights + scratch + cpuPool,
+      gpuAddsUp: numBytesInGPUAllocated === gpuTextures + gpuPool,
+      isPinned: pinned > 0,
+      onGpu: gpuTextures > 0,
+    };
+  };
+  const x = large(tf, 2);
+  const promise = x.data();
+  x.dispose();
+  const during = look();
+  const [value] = await promise;
+  return { during, after: look(), value };
+}
+
 /** Memory over many predicts under tidy. */
 export async function predictions(tf) {
   const model = await tf.loadLayersModel('/iris/model.json');
