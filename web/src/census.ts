@@ -1,4 +1,5 @@
 import { describeSite } from './debug/sites.js';
+import type { OutOfMemoryError } from './errors.js';
 import { scratch, wasm } from './runtime.js';
 import { kDataTypes, type DataType } from './types.js';
 
@@ -50,4 +51,10 @@ export function listGroups(groups: MemoryHolder[]): string {
     return `${count > 1 ? `${count} x ` : ''}${dtype}[${shape}]${site} (${bytes} bytes)`;
   });
   return lines.join(', ') + (groups.length > kMostGroups ? ', ...' : '');
+}
+
+/** Says in an error which tensors take the most memory. */
+export function nameHolders(error: OutOfMemoryError): void {
+  error.holders = groupTensors(0);
+  if (error.holders.length > 0) error.message += `. The largest: ${listGroups(error.holders)}`;
 }

@@ -5,9 +5,12 @@ import * as fused from './ops/fused.js';
 import * as image from './ops/image.js';
 import * as io from './io/index.js';
 import * as util from './util/index.js';
+import { nameHolders } from './census.js';
 import { installMethods } from './methods.js';
+import { onOutOfMemory } from './runtime.js';
 
 installMethods();
+onOutOfMemory(nameHolders);
 
 export { browser, fused, image, io, util };
 export * from './ops/activations.js';

@@ -1,5 +1,4 @@
 import createTenure, { type MainModule } from './generated/tenure.js';
-import { groupTensors, listGroups } from './census.js';
 import { OutOfMemoryError, errorOf } from './errors.js';
 
 /** The wasm instance. Importing the package waits for it, so that a program may call ops from its first line. */
@@ -30,13 +29,17 @@ function refresh(): void {
   floats = wasm.HEAPF32.subarray(scratchAddress, scratchEnd);
 }
 
+let nameHolders: ((error: OutOfMemoryError) => void) | undefined;
+
+/** From now on `name` says in each error of this kind what takes the memory. It is told, as importing it were a circle. */
+export function onOutOfMemory(name: (error: OutOfMemoryError) => void): void {
+  nameHolders = name;
+}
+
 /** What a call that gave -1 left behind; where memory ended, with what takes the most of it. */
 export function lastError(): Error {
   const error = errorOf(wasm._tn_error_code(), wasm.UTF8ToString(wasm._tn_error_message()));
-  if (error instanceof OutOfMemoryError) {
-    error.holders = groupTensors(0);
-    if (error.holders.length > 0) error.message += `. The largest: ${listGroups(error.holders)}`;
-  }
+  if (error instanceof OutOfMemoryError) nameHolders?.(error);
   return error;
 }
 
