@@ -64,7 +64,10 @@ interface WasmModule {
   _tn_dispose(_0: number): number;
   _tn_keep(_0: number): void;
   _tn_hold(_0: number): void;
+  _tn_adopt(_0: number, _1: number): number;
   _tn_assign(_0: number, _1: number): number;
+  _tn_set_budget(_0: number): void;
+  _tn_trim(): void;
   _tn_allocate(_0: number): number;
   _tn_deallocate(_0: number, _1: number): void;
   _tn_start_read(_0: number): number;
@@ -110,7 +113,15 @@ export type MemoryInfo = {
   numDataBuffers: number,
   numBytes: number,
   heapUsed: number,
+  tensorBytes: number,
+  views: number,
+  pinned: number,
+  tape: number,
+  weights: number,
+  scratch: number,
   cpuPool: number,
+  gpuPool: number,
+  gpuTextures: number,
   peakBytes: number,
   scopes: number
 };
@@ -129,7 +140,6 @@ interface EmbindModule {
   };
   glStop(): void;
   glLose(): void;
-  trim(): void;
   glIsSoftware(): boolean;
   glPreferHalf(_0: boolean): void;
   glInit(_0: number): boolean;
@@ -140,7 +150,7 @@ interface EmbindModule {
   glMemory(): GlMemoryInfo;
   glRenderer(): string;
   setBackend(_0: EmbindString): boolean;
-  tidy(_0: any): void;
+  tidy(_0: any): boolean;
 }
 
 export type MainModule = WasmModule & typeof RuntimeExports & EmbindModule;
