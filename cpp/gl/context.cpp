@@ -194,7 +194,9 @@ void Context::draw_canvas(int width, int height) {
 }
 
 void Context::add_to(Account& account) const {
-  account.add_textures(textures_->stats().used_bytes, textures_->stats().free_bytes);
+  if (lost_) return;
+  account.add_textures(textures_->stats().used_bytes,
+                       textures_->stats().free_bytes + feedback_buffer_.bytes());
 }
 
 void Context::trim() noexcept {
