@@ -10,7 +10,10 @@ namespace {
 int ops_to_go = -1;
 int allocations_to_go = -1;
 
-bool is_due(int& to_go) { return to_go >= 0 && to_go-- == 0; }
+bool is_due(int& to_go) {
+  if (to_go < 0) return false;
+  return to_go-- == 0;
+}
 
 }  // namespace
 
