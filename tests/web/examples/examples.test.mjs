@@ -44,16 +44,17 @@ const settings = [
   { config: { ...returned, deallocate: true }, ignores: true },
 ];
 for (const { config, ignores } of settings) {
-  const soak = (options) => ['tests/web/examples/detection_soak.mjs', JSON.stringify({ config, ignores, detections: 10_000, ...options })];
-  const name = `detection: 10,000 detections with ${JSON.stringify(config)} are flat`;
-  test(name, async () => {
-    const [line] = await run(...soak());
+  const soak = (options) => ['tests/web/examples/detection_soak.mjs', JSON.stringify({ config, ignores, ...options })];
+  const name = `detections with ${JSON.stringify(config)} are flat`;
+  test(`detection: 10,000 ${name}`, async () => {
+    const [line] = await run(...soak({ detections: 10_000 }));
     assert.deepEqual(JSON.parse(line), { found: 20_000, failed: 0 });
   });
-  test(`${name}, each op failing in turn`, async () => {
-    const [line] = await run('--conditions=development', ...soak({ faults: true }));
+  // Five at a time have some hundred ops together, each of which is met.
+  test(`detection: 2,000 ${name}, each op failing in turn`, async () => {
+    const [line] = await run('--conditions=development', ...soak({ detections: 2_000, faults: true }));
     const { found, failed } = JSON.parse(line);
-    assert.equal(found, 2 * (10_000 - failed));
-    assert.ok(failed > 1500, String(failed));
+    assert.equal(found, 2 * (2_000 - failed));
+    assert.ok(failed > 300, String(failed));
   });
 }
