@@ -24,7 +24,7 @@ export function onContextChange(listener: (event: ContextEvent) => void): () => 
 export function startWebgl(onlyHardware: boolean): boolean {
   if (canvas) return !(onlyHardware && wasm.glIsSoftware());
   const created = makeCanvas();
-  const context: WebGL2RenderingContext | null | undefined = created?.getContext('webgl2', {
+  const context = created?.getContext('webgl2', {
     alpha: true,
     antialias: false,
     depth: false,
@@ -35,7 +35,8 @@ export function startWebgl(onlyHardware: boolean): boolean {
     premultipliedAlpha: false,
     preserveDrawingBuffer: false,
   });
-  if (!created || !context) return false;
+  // Not by a type on the variable: how tsc resolves getContext() of a union depends on the order in which it reads files.
+  if (!created || !(context instanceof WebGL2RenderingContext)) return false;
   const handle = wasm.GL.registerContext(context, { majorVersion: 2, minorVersion: 0, enableExtensionsByDefault: 0 }) as number;
   if (!wasm.glInit(handle) || (onlyHardware && wasm.glIsSoftware())) {
     wasm.glStop();
