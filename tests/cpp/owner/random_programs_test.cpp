@@ -63,7 +63,7 @@ class Program {
       case 13: move([&](Handle x, ScopeId scope) { real_.pass_out(x, scope); }, true); break;
       case 14: attach(); break;
       case 15: borrow(); break;
-      case 16: cap(); break;
+      default: cap(); break;
     }
     compare();
   }
