@@ -76,6 +76,7 @@ async function measureAll(open, { only, rounds, budgetMs }) {
   }
   if (`first ${kFirst}`.includes(only)) show(await measureFirst(open, rounds));
   const ratios = rows.filter(({ best, work }) => best && !work.startsWith('first')).map(({ best }) => 1 / best.ratio);
+  if (ratios.length === 0) return rows;
   const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
   console.log(`geometric mean of our time over theirs, without the first: ${mean.toFixed(2)}`);
   return rows;
