@@ -3,7 +3,11 @@ import { wasm } from './runtime.js';
 import { startWebgl, webglContext } from './webgl.js';
 
 /** What getBackend() may say, and what the engine calls it. */
-const kBackends: Record<string, 'wasm' | 'webgl'> = { wasm: 'wasm', cpu: 'wasm', webgl: 'webgl' };
+const kBackends = new Map([
+  ['wasm', 'wasm'],
+  ['cpu', 'wasm'],
+  ['webgl', 'webgl'],
+]);
 let current = startsOnGpu() ? 'webgl' : 'wasm';
 wasm.setBackend(current);
 
@@ -13,7 +17,7 @@ wasm.setBackend(current);
  * does not exist.
  */
 export function setBackend(backendName: string): Promise<boolean> {
-  const backend = kBackends[backendName];
+  const backend = kBackends.get(backendName);
   if (!backend) return Promise.reject(new Error(`Backend name '${backendName}' not found in registry`));
   if (backend === 'webgl' && !startWebgl(false)) return Promise.resolve(false);
   if (!wasm.setBackend(backend)) return Promise.resolve(false);
@@ -72,11 +76,11 @@ const flags = new Map<string, Flag>([
 ]);
 
 /** What the engine does when a flag is set. */
-const effects: Record<string, () => void> = {
-  WEBGL_CPU_FORWARD: placeSmallWork,
-  WEBGL_FORCE_F16_TEXTURES: () => wasm.glPreferHalf(environment.getBool('WEBGL_FORCE_F16_TEXTURES')),
-  WEBGL_CPU_HANDOFF_SIZE_THRESHOLD: placeSmallWork,
-};
+const effects = new Map([
+  ['WEBGL_CPU_FORWARD', placeSmallWork],
+  ['WEBGL_FORCE_F16_TEXTURES', () => wasm.glPreferHalf(environment.getBool('WEBGL_FORCE_F16_TEXTURES'))],
+  ['WEBGL_CPU_HANDOFF_SIZE_THRESHOLD', placeSmallWork],
+]);
 
 function placeSmallWork(): void {
   const threshold = environment.getNumber('WEBGL_CPU_HANDOFF_SIZE_THRESHOLD');
@@ -108,7 +112,7 @@ const environment: Environment = {
   getNumber: (flag) => environment.get(flag) as number,
   set(flag, value) {
     flags.set(flag, value);
-    effects[flag]?.();
+    effects.get(flag)?.();
   },
   getFlags: () => Object.fromEntries(flags),
 };
