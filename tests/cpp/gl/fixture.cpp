@@ -12,18 +12,6 @@
 namespace tenure::gl {
 namespace {
 
-/// Computes on the CPU until the end of the block.
-class CpuGuard {
- public:
-  CpuGuard() : previous_(tenure::backend()) { set_backend(cpu_backend()); }
-  ~CpuGuard() { set_backend(previous_); }
-  CpuGuard(const CpuGuard&) = delete;
-  CpuGuard& operator=(const CpuGuard&) = delete;
-
- private:
-  const Backend& previous_;
-};
-
 Inputs as_inputs(const std::vector<Tensor>& tensors, std::vector<const Tensor*>& pointers) {
   for (const Tensor& tensor : tensors) pointers.push_back(&tensor);
   return Inputs(std::span<const Tensor* const>(pointers));
@@ -90,7 +78,7 @@ void expect_gl_equals_cpu(Op op, const std::vector<Tensor>& inputs, AttrsView at
   std::vector<const Tensor*> pointers;
   Tensor expected;
   {
-    const CpuGuard guard;
+    const BackendGuard guard(cpu_backend());
     expected = run(op, as_inputs(inputs, pointers), attrs);
   }
   std::vector<Tensor> moved;
