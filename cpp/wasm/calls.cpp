@@ -44,13 +44,13 @@ const Tensor& input(int op, std::int32_t handle, int position) {
   return *tensor;
 }
 
+}  // namespace
+
 int hand_out(Tensor result) {
   const Handle handle = ownership().add(std::move(result));
   write_tensor(scratch, handle, *ownership().find(handle));
   return static_cast<int>(handle);
 }
-
-}  // namespace
 
 int hand_out_all(Tensors results) {
   std::size_t words = 0;

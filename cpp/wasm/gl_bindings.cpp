@@ -2,20 +2,16 @@
 // wait.
 
 #include <emscripten/bind.h>
-#include <emscripten/em_macros.h>
 
 #include <unordered_map>
 
-#include "core/crossings.h"
 #include "core/dispatch.h"
 #include "core/memory_user.h"
 #include "gl/backend.h"
 #include "gl/context.h"
 #include "gl/read.h"
 #include "owner/ownership.h"
-#include "wasm/scratch.h"
-
-#define TENURE_CALL extern "C" EMSCRIPTEN_KEEPALIVE
+#include "wasm/call.h"
 
 namespace tenure::wasm {
 namespace {
@@ -33,26 +29,6 @@ std::unordered_map<int, Tensor>& reads() {
   return instance.tensors;
 }
 
-struct GlMemoryInfo {
-  double numBytesInGPU;
-  double numBytesInGPUAllocated;
-  double numBytesInGPUFree;
-  double textures;
-  double programs;
-};
-
-GlMemoryInfo gl_memory() {
-  gl::Context* context = gl::Context::current();
-  // A lost context has taken its textures along, though tensors still name them.
-  if (!context || context->lost()) return {};
-  const gl::TextureStats& stats = context->textures().stats();
-  // The buffer for what vertices write is free between draws.
-  const std::size_t free = stats.free_bytes + context->feedback_buffer().bytes();
-  return {static_cast<double>(stats.used_bytes), static_cast<double>(stats.used_bytes + free),
-          static_cast<double>(free), static_cast<double>(stats.used + stats.free),
-          static_cast<double>(context->programs().size())};
-}
-
 /// `context` is what GL.registerContext() gave for a WebGL2 context; false when it cannot compute.
 bool gl_init(int context) {
   bool started = false;
@@ -66,11 +42,6 @@ bool gl_init(int context) {
 bool gl_is_software() {
   const gl::Context* context = gl::Context::current();
   return context && context->abilities().software;
-}
-
-std::string gl_renderer() {
-  const gl::Context* context = gl::Context::current();
-  return context ? context->abilities().renderer : "";
 }
 
 /// What the platform's event of a lost context calls; gl_init() begins anew when it is restored.
@@ -124,27 +95,10 @@ TENURE_CALL int tn_on_device(std::int32_t handle) {
       [&] { return ownership().get(static_cast<Handle>(handle)).storage()->only_on_device() ? 1 : 0; });
 }
 
-/// Uploads, downloads, bytes moved and fallbacks of all ops so far, in the scratch.
-TENURE_CALL void tn_crossings() {
-  const Crossings all = total_crossings();
-  std::int32_t* at = scratch;
-  for (const std::size_t count : {all.uploads, all.downloads, all.bytes, all.fallbacks}) {
-    *at++ = static_cast<std::int32_t>(count);
-  }
-}
-
 EMSCRIPTEN_BINDINGS(gl) {
-  emscripten::value_object<GlMemoryInfo>("GlMemoryInfo")
-      .field("numBytesInGPU", &GlMemoryInfo::numBytesInGPU)
-      .field("numBytesInGPUAllocated", &GlMemoryInfo::numBytesInGPUAllocated)
-      .field("numBytesInGPUFree", &GlMemoryInfo::numBytesInGPUFree)
-      .field("textures", &GlMemoryInfo::textures)
-      .field("programs", &GlMemoryInfo::programs);
-  emscripten::function("glMemory", &gl_memory);
   emscripten::function("glInit", &gl_init);
   emscripten::function("glStop", &gl::Context::stop);
   emscripten::function("glIsSoftware", &gl_is_software);
-  emscripten::function("glRenderer", &gl_renderer);
   emscripten::function("glPreferHalf", &gl::Context::prefer_half);
   emscripten::function("glLose", &gl_lose);
   emscripten::function("setBackend", &set_backend_by_name);

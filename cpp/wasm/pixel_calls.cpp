@@ -17,12 +17,6 @@ std::unique_ptr<gl::Picture>& picture() {
   return instance;
 }
 
-int hand_out(Tensor tensor) {
-  Tensors one;
-  one.push_back(std::move(tensor));
-  return hand_out_all(std::move(one));
-}
-
 }  // namespace
 
 /// int32[height, width, channels] of RGBA bytes at `address`.

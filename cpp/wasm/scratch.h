@@ -18,6 +18,8 @@ extern std::int32_t scratch[kScratchWords];
 /// Writes [id, dtype, rank, extents ...] at `at`; gives the word behind.
 std::int32_t* write_tensor(std::int32_t* at, Handle handle, const Tensor& tensor);
 
+/// Gives a result to the current scope and describes it in the scratch; gives its id.
+int hand_out(Tensor result);
 /// Gives results to the current scope and describes them in the scratch, one behind the other; gives their
 /// number.
 int hand_out_all(Tensors results);

@@ -61,13 +61,12 @@ export interface MemoryDetail {
 export function memory(): MemoryInfo {
   const { numTensors, numDataBuffers, numBytes, ...parts } = wasm.memory();
   const detail = { heapCommitted: wasm.HEAPU8.length, ...parts };
-  return { unreliable: false, numTensors, numDataBuffers, numBytes, ...gpuMemory(), detail };
+  return { unreliable: false, numTensors, numDataBuffers, numBytes, ...gpuMemory(detail), detail };
 }
 
-function gpuMemory(): Partial<MemoryInfo> {
+function gpuMemory({ gpuTextures, gpuPool }: MemoryDetail): Partial<MemoryInfo> {
   if (!webglContext()) return {};
-  const { numBytesInGPU, numBytesInGPUAllocated, numBytesInGPUFree } = wasm.glMemory();
-  return { numBytesInGPU, numBytesInGPUAllocated, numBytesInGPUFree };
+  return { numBytesInGPU: gpuTextures, numBytesInGPUAllocated: gpuTextures + gpuPool, numBytesInGPUFree: gpuPool };
 }
 
 /** TensorFlow.js's engine, as far as programs use it. */

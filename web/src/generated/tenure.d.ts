@@ -75,7 +75,6 @@ interface WasmModule {
   _tn_finish_read(_0: number): number;
   _tn_end_read(_0: number): void;
   _tn_on_device(_0: number): number;
-  _tn_crossings(): void;
   _tn_pixels(_0: number, _1: number, _2: number, _3: number): number;
   _tn_start_picture(_0: number, _1: number): number;
   _tn_end_picture(_0: number): number;
@@ -126,14 +125,6 @@ export type MemoryInfo = {
   scopes: number
 };
 
-export type GlMemoryInfo = {
-  numBytesInGPU: number,
-  numBytesInGPUAllocated: number,
-  numBytesInGPUFree: number,
-  textures: number,
-  programs: number
-};
-
 interface EmbindModule {
   LayersModel: {
     load(_0: EmbindString, _1: EmbindString, _2: number, _3: number): LayersModel | null;
@@ -147,8 +138,6 @@ interface EmbindModule {
   setLeastForDevice(_0: number): void;
   leastForDevice(): number;
   memory(): MemoryInfo;
-  glMemory(): GlMemoryInfo;
-  glRenderer(): string;
   setBackend(_0: EmbindString): boolean;
   tidy(_0: any): boolean;
 }
