@@ -22,7 +22,10 @@ std::unique_ptr<gl::Picture>& picture() {
 /// int32[height, width, channels] of RGBA bytes at `address`.
 TENURE_CALL int tn_pixels(std::uintptr_t address, int height, int width, int channels) {
   return guarded([&] {
-    Tensor out({{height, width, channels}, DType::kInt32});
+    const TensorSpec spec{{height, width, channels}, DType::kInt32};
+    spec.shape.validate();
+    check(channels >= 1 && channels <= 4, "expected 1 to 4 channels, got ", channels);
+    Tensor out(spec);
     const auto* from = reinterpret_cast<const std::uint8_t*>(address);
     auto* to = out.mutable_data<std::int32_t>();
     for (std::size_t left = out.elements(); left > 0; left -= static_cast<std::size_t>(channels), from += 4) {

@@ -20,6 +20,10 @@ test('what has no pixels says so', async () => {
   assert.throws(() => fromPixels(picture, 5), { message: 'Cannot construct Tensor with more than 4 channels from pixels.' });
   assert.throws(() => fromPixels(null), { message: 'pixels passed to tf.browser.fromPixels() can not be null' });
   assert.throws(() => fromPixels([1, 2]), /must be either an HTMLVideoElement.* but was Array$/);
+  for (const channels of [0, -1, 1.5, NaN]) {
+    assert.throws(() => fromPixels(picture, channels), { message: `[fromPixels] expected 1 to 4 channels, got ${channels}` });
+  }
+  assert.throws(() => fromPixels({ width: -1, height: -1, data: new Uint8Array(4) }), /expected 4 bytes for -1 x -1 pixels/);
   assert.throws(() => fromPixels({ ...picture, width: 4 }), /expected 32 bytes for 4 x 2 pixels, got 24/);
   await assert.rejects(fromPixelsAsync([1, 2]), /but was Array$/);
 });

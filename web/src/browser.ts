@@ -28,7 +28,10 @@ export interface DrawOptions {
  */
 export function fromPixels(pixels: PixelSource, numChannels = 3): Tensor3D {
   if (numChannels > 4) throw new Error('Cannot construct Tensor with more than 4 channels from pixels.');
-  if ((pixels as PixelSource | null | undefined) === null || pixels === undefined) throw new Error('pixels passed to tf.browser.fromPixels() can not be null');
+  if (!(Number.isInteger(numChannels) && numChannels > 0)) {
+    throw new Error(`[fromPixels] expected 1 to 4 channels, got ${numChannels}`);
+  }
+  if ((pixels ?? null) === null) throw new Error('pixels passed to tf.browser.fromPixels() can not be null');
   follow();
   if (isPixelData(pixels)) return fromBytes(pixels, numChannels);
   if (!isDrawable(pixels)) {
@@ -123,7 +126,7 @@ function sizeOf(pixels: Drawable): [width: number, height: number] {
 }
 
 function fromBytes({ data, width, height }: PixelData | ImageData, channels: number): Tensor3D {
-  if (data.length !== width * height * 4) {
+  if (!(width > 0 && height > 0 && data.length === width * height * 4)) {
     throw new Error(`[fromPixels] expected ${width * height * 4} bytes for ${width} x ${height} pixels, got ${data.length}`);
   }
   const copy = new Uint8Array(data).buffer;
