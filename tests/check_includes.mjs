@@ -3,8 +3,7 @@
 // Op tables (*.def) are data that every layer expands, and the umbrella header sits outside the layers.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { root } from '../cpp/toolchain/use.mjs';
-import { findFiles } from './files.mjs';
+import { findFiles, root } from '../cpp/toolchain/use.mjs';
 
 const kMayInclude = {
   core: [],

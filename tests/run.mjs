@@ -2,8 +2,7 @@
 // `node tests/run.mjs native node` runs the named steps; `node tests/run.mjs --list` names them.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { buildPreset, root, run, usePackages, useToolchain } from '../cpp/toolchain/use.mjs';
-import { findFiles } from './files.mjs';
+import { buildPreset, findFiles, root, run, usePackages, useToolchain } from '../cpp/toolchain/use.mjs';
 import { tidy } from './tidy.mjs';
 
 const quiet = { quiet: true };

@@ -5,8 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { root, run } from '../cpp/toolchain/use.mjs';
-import { findFiles } from './files.mjs';
+import { findFiles, root, run } from '../cpp/toolchain/use.mjs';
 
 const quiet = { quiet: true };
 const inCi = Boolean(process.env.CI);

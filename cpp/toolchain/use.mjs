@@ -1,13 +1,23 @@
 // What build and test scripts share: the toolchain's environment, the npm packages, and running commands.
 // Only Node's own modules here: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-const modified = (file) => (existsSync(file) ? statSync(file).mtimeMs : 0);
+/** When a file was changed, in milliseconds; 0 where there is none. */
+export const modified = (file) => (existsSync(file) ? statSync(file).mtimeMs : 0);
+
+/** Files under a folder of the repository whose path matches, as sorted paths from the root. */
+export function findFiles(folder, pattern) {
+  if (!existsSync(path.join(root, folder))) return [];
+  return readdirSync(path.join(root, folder), { recursive: true })
+    .map((name) => path.posix.join(folder, name))
+    .filter((name) => pattern.test(name) && !name.includes('node_modules/'))
+    .sort();
+}
 
 /** Runs a command in the repository; with `quiet`, its output is kept and becomes part of the error. */
 export function run(command, args, { quiet = false, env } = {}) {

@@ -6,7 +6,8 @@
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';
-import { preparePackage, preparePeers } from './prepare.mjs';
+import { ensurePackage } from '../../web/ensure_package.mjs';
+import { preparePeers } from './prepare.mjs';
 import { formatBytes, formatTime, Table } from './table.mjs';
 
 const { values: options } = parseArgs({
@@ -27,7 +28,7 @@ const predictions = quick ? 10_000 : 100_000;
 const kDownload = 'download, gzip';
 
 preparePeers();
-if (!options['no-build']) preparePackage();
+if (!options['no-build']) ensurePackage({ quiet: true });
 if (options.browser) {
   const { benchBrowser } = await import('./browser.mjs');
   finish(await benchBrowser({ only, rounds, budgetMs, gpuOnly: options['gpu-only'] }));

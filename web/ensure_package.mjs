@@ -1,0 +1,13 @@
+import path from 'node:path';
+import { findFiles, modified, root, run } from '../cpp/toolchain/use.mjs';
+
+const isNewerThan = (time) => (file) => modified(path.join(root, file)) > time;
+
+/** Builds the package, with `debug` its debug build too, where that is missing or older than its sources. */
+export function ensurePackage({ debug = false, quiet = false } = {}) {
+  const sources = [...findFiles('cpp', /\.\w+$/), ...findFiles('web/src', /\.ts$/), 'web/build.mjs'];
+  // The bundle is made last, and always written.
+  const built = modified(path.join(root, debug ? 'dist/debug/index.js' : 'dist/index.js'));
+  if (!sources.some(isNewerThan(built))) return;
+  run('node', ['web/build.mjs', ...(debug ? [] : ['--release-only'])], { quiet });
+}
