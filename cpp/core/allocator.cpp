@@ -8,7 +8,6 @@
 
 #include "core/error.h"
 #include "core/faults.h"
-#include "core/heap.h"
 #include "core/memory_user.h"
 
 #if defined(__has_feature)
@@ -159,6 +158,8 @@ void trim_allocator() noexcept {
 
 AllocatorStats allocator_stats() { return pool().stats; }
 
+std::size_t allocated_size(std::size_t bytes) { return capacity_of(bytes); }
+
 void set_memory_budget(std::size_t bytes) {
   Pool& p = pool();
   p.budget = bytes;
@@ -166,7 +167,5 @@ void set_memory_budget(std::size_t bytes) {
 }
 
 std::size_t memory_budget() { return pool().budget; }
-
-std::size_t allocated_size(std::size_t bytes) { return capacity_of(bytes); }
 
 }  // namespace tenure

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/allocator.h"
-#include "core/heap.h"
 #include "core/storage.h"
 
 namespace tenure {

@@ -4,7 +4,6 @@
 #include "core/allocator.h"
 #include "core/dispatch.h"
 #include "core/faults.h"
-#include "core/heap.h"
 #include "core/memory_user.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"

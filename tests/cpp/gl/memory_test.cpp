@@ -1,4 +1,4 @@
-#include "core/heap.h"
+#include "core/allocator.h"
 #include "core/memory_user.h"
 #include "gl/fixture.h"
 #include "ops/ops.h"

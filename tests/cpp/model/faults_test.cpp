@@ -3,7 +3,6 @@
 #include "catch.h"
 #include "core/allocator.h"
 #include "core/error.h"
-#include "core/heap.h"
 #include "core/memory_user.h"
 #include "models.h"
 
