@@ -2,23 +2,14 @@
 
 #include "core/crossings.h"
 #include "core/dispatch.h"
-#include "core/recorder.h"
 #include "gl/fixture.h"
-#include "model/tracer.h"
+#include "model/trace.h"
 #include "ops/ops.h"
 
 namespace tenure::gl {
 namespace {
 
-template <class F>
-Graph trace(const Tensors& inputs, F f) {
-  Tracer tracer;
-  const TraceGuard guard(&tracer);
-  Tensors symbolic;
-  for (const Tensor& input : inputs) symbolic.push_back(tracer.add_input(input.spec()));
-  const Tensors outputs = f(symbolic);
-  return std::move(tracer).finish(outputs);
-}
+using test::trace;
 
 /// Sends everything to the device until the end of the block.
 struct DeviceOnly {

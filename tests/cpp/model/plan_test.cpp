@@ -2,11 +2,10 @@
 
 #include "catch.h"
 #include "core/allocator.h"
-#include "core/recorder.h"
 #include "model/passes.h"
-#include "model/tracer.h"
 #include "models.h"
 #include "ops/ops.h"
+#include "trace.h"
 
 /// A plan must compute what the same ops compute eagerly.
 namespace tenure {
@@ -14,16 +13,7 @@ namespace {
 
 using test::difference;
 using test::some_values;
-
-template <class F>
-Graph trace(const Tensors& inputs, F f) {
-  Tracer tracer;
-  const TraceGuard guard(&tracer);
-  Tensors symbolic;
-  for (const Tensor& input : inputs) symbolic.push_back(tracer.add_input(input.spec()));
-  const Tensors outputs = f(symbolic);
-  return std::move(tracer).finish(outputs);
-}
+using test::trace;
 
 std::size_t count_nodes(const Graph& graph, Op op) {
   return static_cast<std::size_t>(std::count_if(graph.nodes.begin(), graph.nodes.end(),

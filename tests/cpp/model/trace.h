@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/recorder.h"
+#include "model/tracer.h"
+
+namespace tenure::test {
+
+/// The graph of f, a function from tensors to tensors, for inputs of these shapes and types.
+template <class F>
+Graph trace(const Tensors& inputs, F f) {
+  Tracer tracer;
+  const TraceGuard guard(&tracer);
+  Tensors symbolic;
+  for (const Tensor& input : inputs) symbolic.push_back(tracer.add_input(input.spec()));
+  const Tensors outputs = f(symbolic);
+  return std::move(tracer).finish(outputs);
+}
+
+}  // namespace tenure::test
