@@ -1,7 +1,6 @@
 #include "gl/chain.h"
 
 #include <algorithm>
-#include <bit>
 #include <string>
 #include <vector>
 
@@ -50,24 +49,14 @@ class ChainKernel final : public PreparedKernel {
     return text("t", static_cast<int>(at) + number);
   }
 
-  /// vec4 f0(vec4 x,vec4 y), for the first op, and its attributes as P0.
+  /// vec4 f0(vec4 x,vec4 y), for the first op, behind the declaration of its attributes.
   void add_function(const ChainOp& link, std::size_t at) {
     const Expression& expression = expression_of(link.op);
-    std::string attrs;
-    if (expression.field_count > 0) {
-      const std::size_t number = attrs_.size();
-      constexpr std::string_view kMembers = "q.x,q.y,q.z,q.w";
-      source_ += text("uniform vec4 q", number, ";struct P", at, "{", expression.fields, "};");
-      attrs = text("vec4 q=q", number, ";P", at, " p=P", at, "(",
-                   kMembers.substr(0, static_cast<std::size_t>(expression.field_count) * 4 - 1), ");");
-      std::array<float, 4> values{};
-      std::transform(link.attrs.words().begin(), link.attrs.words().end(), values.begin(),
-                     [](std::int32_t word) { return std::bit_cast<float>(word); });
-      attrs_.push_back(values);
-    }
+    const AttributeSource attrs(expression, attrs_.size());
+    if (expression.field_count > 0) attrs_.push_back(attribute_values(link.attrs));
     const bool is_binary = op_def(link.op).kind == OpKind::kBinary;
-    source_ += text("vec4 f", at, is_binary ? "(vec4 x,vec4 y){" : "(vec4 x){", attrs, "return ",
-                    expression.text, ";}\n");
+    source_ += text(attrs.declarations, "vec4 f", at, is_binary ? "(vec4 x,vec4 y){" : "(vec4 x){",
+                    attrs.statement, "return ", expression.text, ";}\n");
   }
 
   std::string name_ = "chain";

@@ -42,16 +42,14 @@ int saturated(float value) {
 }
 
 void set_attributes(Pass& pass, AttrsView attrs, bool as_int) {
-  std::array<float, 4> values{};
-  std::transform(attrs.words().begin(), attrs.words().end(), values.begin(),
-                 [](std::int32_t word) { return std::bit_cast<float>(word); });
+  const std::array<float, 4> values = attribute_values(attrs);
   if (!as_int) {
-    pass.set("q", values);
+    pass.set("q0", values);
     return;
   }
   std::array<int, 4> ints{};
   std::transform(values.begin(), values.end(), ints.begin(), saturated);
-  pass.set("q", ints);
+  pass.set("q0", ints);
 }
 
 // WHOLE: the last dimension divides by 4, so that a texel lies in one row; LAST_X and LAST_Y are then the
@@ -104,18 +102,29 @@ void run_broadcast(Op op, const KernelArgs& args) {
 
 const Expression& expression_of(Op op) { return kExpressions[static_cast<std::size_t>(op)]; }
 
+AttributeSource::AttributeSource(const Expression& expression, std::size_t k) {
+  if (expression.field_count == 0) return;
+  declarations = text("uniform V q", k, ";struct P", k, "{", expression.fields, "};");
+  constexpr const char* kMembers[] = {".x", ",q.y", ",q.z", ",q.w"};
+  statement = text("V q=q", k, ";P", k, " p=P", k, "(q");
+  for (int i = 0; i < expression.field_count; ++i) statement += kMembers[i];
+  statement += ");";
+}
+
+std::array<float, 4> attribute_values(AttrsView attrs) {
+  std::array<float, 4> values{};
+  std::transform(attrs.words().begin(), attrs.words().end(), values.begin(),
+                 [](std::int32_t word) { return std::bit_cast<float>(word); });
+  return values;
+}
+
 void run_unary(Op op, const KernelArgs& args) {
   const Expression& e = expression_of(op);
   Pass pass = pass_for(op, args.in[0]);
   pass.input("a", args.in[0]);
-  if (e.field_count == 0) {
-    pass.texels(args.out, {"T4 texel(int i){V x=a4(i);return T4(", e.text, ");}\n"});
-    return;
-  }
-  set_attributes(pass, args.attrs, is_int(args.in[0]));
-  constexpr std::string_view kFirst = "q.x,q.y,q.z,q.w";
-  pass.texels(args.out, {"uniform V q;struct P{", e.fields, "};T4 texel(int i){V x=a4(i);P p=P(",
-                         kFirst.substr(0, static_cast<std::size_t>(e.field_count) * 4 - 1), ");return T4(",
+  if (e.field_count > 0) set_attributes(pass, args.attrs, is_int(args.in[0]));
+  const AttributeSource attrs(e, 0);
+  pass.texels(args.out, {attrs.declarations, "T4 texel(int i){V x=a4(i);", attrs.statement, "return T4(",
                          e.text, ");}\n"});
 }
 

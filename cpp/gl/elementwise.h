@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <string>
 #include <string_view>
 
 #include "core/op.h"
@@ -15,6 +17,16 @@ struct Expression {
 
 /// Of an elementwise op; empty for any other.
 const Expression& expression_of(Op op);
+
+/// GLSL of the attributes that stand in uniform number `k` of a shader, V q0 for 0 and so on; empty for an
+/// expression without.
+struct AttributeSource {
+  AttributeSource(const Expression& expression, std::size_t k);
+  std::string declarations;  ///< before the function
+  std::string statement;     ///< in it: makes them the expression's p
+};
+/// What that uniform holds.
+std::array<float, 4> attribute_values(AttrsView attrs);
 
 void run_unary(Op op, const KernelArgs& args);
 void run_binary(Op op, const KernelArgs& args);
