@@ -8,7 +8,7 @@ namespace tenure {
 namespace {
 
 double microseconds() {
-  // Not std::chrono: its clocks may throw, and what that drags along is 5 KB of download.
+  // Not std::chrono: its clocks may throw, and the download would carry what that drags along.
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
