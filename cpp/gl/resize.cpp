@@ -1,3 +1,6 @@
+#include <limits>
+
+#include "core/dispatch.h"
 #include "gl/kernels.h"
 #include "gl/units.h"
 
@@ -26,6 +29,16 @@ constexpr std::string_view kBilinear =
     "V a=AT(top,left),b=AT(top,right);"
     "a+=(AT(bottom,left)-a)*down;b+=(AT(bottom,right)-b)*down;"
     "return a+(b-a)*across;}\n";
+
+/// Whether a shader's int holds every position, all of which lie below 2 * in * out.
+bool positions_fit(const KernelArgs& args) {
+  const Shape& in = args.in[0].shape();
+  const Shape& out = args.out.shape();
+  const auto fits = [&](int i) {
+    return std::int64_t{2} * in[i] * out[i] <= std::numeric_limits<std::int32_t>::max();
+  };
+  return fits(1) && fits(2);
+}
 
 std::array<int, 4> axis(std::int32_t in, std::int32_t out, const ResizeAttrs& attrs) {
   if (attrs.align_corners && out > 1) return {in - 1, 0, out - 1, in};
@@ -56,6 +69,7 @@ void resize(const KernelArgs& args, std::string_view name, const std::array<int,
 }  // namespace
 
 void resize_nearest_neighbor(const KernelArgs& args) {
+  if (!positions_fit(args)) return fall_back(Op::resize_nearest_neighbor, args);
   const auto attrs = args.attrs.as<ResizeAttrs>();
   const Shape& in = args.in[0].shape();
   resize(args, "resize_nearest_neighbor", nearest_axis(in[1], attrs.height, attrs),
@@ -63,6 +77,7 @@ void resize_nearest_neighbor(const KernelArgs& args) {
 }
 
 void resize_bilinear(const KernelArgs& args) {
+  if (!positions_fit(args)) return fall_back(Op::resize_bilinear, args);
   const auto attrs = args.attrs.as<ResizeAttrs>();
   const Shape& in = args.in[0].shape();
   resize(args, "resize_bilinear", axis(in[1], attrs.height, attrs), axis(in[2], attrs.width, attrs),

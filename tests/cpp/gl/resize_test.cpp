@@ -1,4 +1,6 @@
+#include "core/dispatch.h"
 #include "gl/fixture.h"
+#include "model/models.h"
 
 namespace tenure::gl {
 namespace {
@@ -40,6 +42,37 @@ TEST_CASE("A large picture is resized on the GPU as on the CPU", "[gl][resize]")
   const ResizeAttrs attrs{.height = 224, .width = 224, .half_pixel_centers = half_pixels};
   expect_gl_equals_cpu(Op::resize_bilinear, {some_values({1, 480, 641, 3})}, AttrsView(attrs));
   expect_gl_equals_cpu(Op::resize_nearest_neighbor, {some_values({1, 480, 641, 3})}, AttrsView(attrs));
+}
+
+TEST_CASE("The largest positions that a shader's int holds are computed on the GPU", "[gl][resize]") {
+  const GlFixture gl;
+  ResizeAttrs attrs{.height = 1, .width = 32749};
+  const int mode = GENERATE(0, 1, 2);
+  attrs.align_corners = mode == 1;
+  attrs.half_pixel_centers = mode == 2;
+  for (const Op op : {Op::resize_bilinear, Op::resize_nearest_neighbor}) {
+    expect_gl_equals_cpu(op, {some_values({1, 1, 32767, 1})}, AttrsView(attrs));
+  }
+}
+
+TEST_CASE("Positions that a shader's int cannot hold are those of the CPU too", "[gl][resize]") {
+  const GlFixture gl;
+  ResizeAttrs attrs{.height = 1, .width = 45000};
+  const int mode = GENERATE(0, 1, 2);
+  attrs.align_corners = mode == 1;
+  attrs.half_pixel_centers = mode == 2;
+  const bool upright = GENERATE(false, true);
+  if (upright) std::swap(attrs.height, attrs.width);
+  const Shape shape = upright ? Shape{1, 50000, 1, 1} : Shape{1, 1, 50000, 1};
+  for (const Op op : {Op::resize_bilinear, Op::resize_nearest_neighbor}) {
+    const Tensor x = some_values(shape);
+    const Tensor there = on_device(x);
+    const Tensor got = run(op, {&there}, AttrsView(attrs));
+    const BackendGuard guard(cpu_backend());
+    const Tensor expected = run(op, {&x}, AttrsView(attrs));
+    INFO("op " << op_def(op).name);
+    CHECK(test::difference(got, expected) == 0);
+  }
 }
 
 }  // namespace tenure::gl
