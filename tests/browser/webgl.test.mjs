@@ -4,24 +4,13 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test, { before } from 'node:test';
 import { root } from '../../cpp/toolchain/use.mjs';
+import { kGoldenModels, modelsFolder } from '../golden_models.mjs';
 import { openBrowser, served, skip } from './chrome.mjs';
 import { projectOf } from './packed.mjs';
 
-const kModels = [
-  'iris',
-  'abalone',
-  'embedding-gru',
-  'dense-legacy',
-  'mobilenet025',
-  'mobilenet025-uint8',
-  'mnist-cnn-float16-sharded',
-  'lstm',
-  'functional-two-heads',
-];
 const kTolerance = 2e-3;
 
-const folder = path.join(process.env.TENURE_SHARED ?? path.join(root, '../shared'), 'models');
-const models = kModels.filter((name) => existsSync(path.join(folder, name, 'golden.json')));
+const models = kGoldenModels.filter((name) => existsSync(path.join(modelsFolder, name, 'golden.json')));
 let found;
 
 before(async () => {
@@ -32,7 +21,7 @@ before(async () => {
   const folders = {
     '/': project,
     '/tenure/': path.join(project, 'node_modules/tenure'),
-    '/models/': folder,
+    '/models/': modelsFolder,
     '/web/ops/': path.join(root, 'tests/web/ops'),
     '/web/expect.mjs': path.join(project, 'tf.js'),
   };
@@ -54,7 +43,7 @@ test('small work stays on the CPU', { skip }, () => assert.deepEqual(found.small
 
 test('every op', { skip }, () => assert.deepEqual(found.ops, []));
 
-for (const name of kModels) {
+for (const name of kGoldenModels) {
   test(`the model ${name}`, { skip: skip || (!models.includes(name) && 'its files are not here') }, () => {
     const { worst, leaked } = found.models.find((model) => model.name === name);
     assert.ok(worst <= kTolerance, `differs by ${worst} of the mean output`);

@@ -1,0 +1,17 @@
+import path from 'node:path';
+import { root } from '../cpp/toolchain/use.mjs';
+
+export const modelsFolder = path.resolve(root, process.env.TENURE_SHARED ?? '../shared', 'models');
+
+/** Real and made models whose outputs TensorFlow.js has written down. */
+export const kGoldenModels = [
+  'iris',
+  'abalone',
+  'embedding-gru',
+  'dense-legacy',
+  'mobilenet025',
+  'mobilenet025-uint8',
+  'mnist-cnn-float16-sharded',
+  'lstm',
+  'functional-two-heads',
+];
