@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "core/allocator.h"
 #include "core/dispatch.h"
 #include "core/faults.h"
-#include "core/heap.h"
 #include "core/memory_user.h"
 #include "model/arena.h"
 #include "model/chains.h"
