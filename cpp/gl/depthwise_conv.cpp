@@ -38,7 +38,8 @@ void depthwise_conv2d(const KernelArgs& args) {
       .set("f_channels", g.out_channels / unit);
   if (!whole) pass.set("multiplier", g.out_channels / g.in_channels);
   add_window(pass, g);
-  add_finish(pass, args.in.has(2) ? &args.in[2] : nullptr, attrs.activation, attrs.alpha);
+  add_start(pass, args.in.has(2) ? &args.in[2] : nullptr);
+  add_finish(pass, attrs.activation, attrs.alpha);
   const auto source = {kFinishSource, kWindowSource, kSource};
   whole ? pass.texels(args.out, source) : pass.elements(args.out, source);
 }

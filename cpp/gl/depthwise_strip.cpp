@@ -21,7 +21,7 @@ std::string make_source(int width, int stride) {
   std::string results;
   for (int o = 0; o < kStrip; ++o) {
     sums += text(o ? "," : "vec4 s0=START(c)", o ? text("s", o, "=s0") : "");
-    results += text("t", o, "=FINISH(s", o, ");");
+    results += text("t", o, "=s", o, ";");
   }
   for (int j = 0; j < width; ++j) weights += text("vec4 w", j, "=f4(f);f+=channels;");
   for (int i = 0; i < (kStrip - 1) * stride + width; ++i) {
@@ -56,7 +56,7 @@ const std::string& source_of(int width, int stride) {
 constexpr std::string_view kUnstripSource =
     "uniform int channels,strips,width;\n"
     "T4 texel(int i){int r=i/channels,c=i-r*channels,y=r/width,x=r-y*width;"
-    "return s4((((y*strips+(x>>3))*channels+c)<<3)+(x&7));}\n";
+    "return FINISH(s4((((y*strips+(x>>3))*channels+c)<<3)+(x&7)));}\n";
 
 }  // namespace
 
@@ -86,14 +86,12 @@ void run_strips(const KernelArgs& args, const ConvGeometry& g, const ConvAttrs& 
       .set("channels", channels)
       .set("strips", strips);
   add_window(pass, g);
-  add_finish(pass, args.in.has(2) ? &args.in[2] : nullptr, attrs.activation, attrs.alpha);
-  pass.vertices(stripped, kStrip, {kFinishSource, kWindowSource, source_of(g.w.window, g.w.stride)});
-  Pass("depthwise_unstrip")
-      .input("s", stripped)
-      .set("channels", channels)
-      .set("strips", strips)
-      .set("width", g.w.out)
-      .texels(args.out, kUnstripSource);
+  add_start(pass, args.in.has(2) ? &args.in[2] : nullptr);
+  pass.vertices(stripped, kStrip, {kWindowSource, source_of(g.w.window, g.w.stride)});
+  Pass unstrip("depthwise_unstrip");
+  unstrip.input("s", stripped).set("channels", channels).set("strips", strips).set("width", g.w.out);
+  add_finish(unstrip, attrs.activation, attrs.alpha);
+  unstrip.texels(args.out, {kFinishSource, kUnstripSource});
 }
 
 }  // namespace tenure::gl

@@ -71,7 +71,7 @@ void multiply_and_add(const KernelArgs& args, const MatMulAttrs& attrs, Tensor* 
   run_binary(Op::add, {{&product, &args.in[2]}, {}, sum});
   Pass pass("activate");
   pass.input("x", sum);
-  add_finish(pass, nullptr, attrs.activation, attrs.alpha);
+  add_finish(pass, attrs.activation, attrs.alpha);
   pass.texels(args.out, {kFinishSource, "T4 texel(int i){return FINISH(x4(i));}"});
 }
 

@@ -30,7 +30,7 @@ void add_window(Pass& pass, const ConvGeometry& g) {
       .set("slide", std::array{g.w.stride, g.h.stride, g.w.pad_before, g.h.pad_before});
 }
 
-void add_finish(Pass& pass, const Tensor* bias, Activation activation, float alpha) {
+void add_start(Pass& pass, const Tensor* bias) {
   const bool single = bias && bias->elements() == 1;
   if (bias) pass.input("bias", *bias);
   pass.variant("START(i)", !bias    ? "T4(0)"
@@ -39,6 +39,9 @@ void add_finish(Pass& pass, const Tensor* bias, Activation activation, float alp
       .variant("START1(i)", !bias    ? "T(0)"
                             : single ? "bias1(0)"
                                      : "bias1(i)");
+}
+
+void add_finish(Pass& pass, Activation activation, float alpha) {
   const bool activates = activation != Activation::kLinear;
   if (activates) add_activation(pass, activation, alpha);
   pass.variant("FINISH(s)", activates ? "activated(s)" : "(s)")

@@ -53,7 +53,7 @@ bool suits_tiles(const Product& product);
 /// Each vertex sums up a tile of 8 x 8 outputs.
 void run_tiled(const Product& product);
 
-/// The tiles of a product, as gl/product_tile.h has them. `packed` holds its filter in the order in which a
+/// The tiles of a product that is not activated yet, as gl/product_tile.h has them. `packed` holds its filter in the order in which a
 /// tile reads it: for four columns, up to a multiple of eight, and for each tap and each channel, up to a
 /// multiple of four, a texel. The product's own filter and output are not looked at.
 Tensor sum_tiles(const Product& product, const Tensor& packed);
@@ -70,9 +70,11 @@ void add_window(Pass& pass, const ConvGeometry& g);
 /// Where the windows of the output's pixels lie in the input.
 extern const std::string_view kWindowSource;
 
-/// Gives a source that follows kFinishSource START(i), what the sums of column texel i begin with, and
-/// FINISH(sum), which activates them; START1 and FINISH1 for elements. Only float sums have an activation.
-void add_finish(Pass& pass, const Tensor* bias, Activation activation, float alpha);
+/// Gives a source START(i), what the sums of column texel i begin with; START1 for elements.
+void add_start(Pass& pass, const Tensor* bias);
+/// Gives a source that follows kFinishSource FINISH(sum), which activates it; FINISH1 for elements. Only float
+/// sums have an activation.
+void add_finish(Pass& pass, Activation activation, float alpha);
 extern const std::string_view kFinishSource;
 
 /// Gives a source of several products ivec2 matrices(int i), the numbers of those that make the i-th.

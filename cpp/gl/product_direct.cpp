@@ -85,7 +85,8 @@ void run_direct(const Product& p) {
   if (grouped) pass.set("group_columns", p.g.group_out());
   if (!p.pointwise()) add_window(pass, p.g);
   if (p.batch) add_batch(pass, *p.batch);
-  add_finish(pass, p.bias, p.activation, p.alpha);
+  add_start(pass, p.bias);
+  add_finish(pass, p.activation, p.alpha);
   const std::string_view window = p.pointwise() ? "" : kWindowSource;
   const auto source = {kFinishSource, window, kSource};
   texels ? pass.texels(p.out, source) : pass.elements(p.out, source);

@@ -30,7 +30,7 @@ std::string make_source() {
       const int i = r * kGroups + g;
       begin += text("vec4 s", i, "=start", g, ";");
       add += text("s", i, "+=m*v", r, ";");
-      end += text("t", i, "=FINISH(s", i, ");");
+      end += text("t", i, "=s", i, ";");
     }
   }
   return text(
@@ -43,7 +43,7 @@ std::string make_source() {
 constexpr std::string_view kUntileSource =
     "uniform int columns;\n"
     "T4 texel(int i){int r=i/columns,c=i-r*columns;"
-    "return x4((((r>>2)*(columns>>2)+(c>>2))<<4)+((r&3)<<2)+(c&3));}\n";
+    "return FINISH(x4((((r>>2)*(columns>>2)+(c>>2))<<4)+((r&3)<<2)+(c&3)));}\n";
 
 }  // namespace
 
@@ -71,9 +71,12 @@ void run_rows(const Product& p) {
       .set("rows", p.rows())
       .set("columns", columns)
       .set("depth", p.g.in_channels / 4);
-  add_finish(pass, p.bias, p.activation, p.alpha);
-  pass.vertices(tiles, kRows * kGroups, {kFinishSource, kSource});
-  Pass("product_rows_untile").input("x", tiles).set("columns", columns).texels(p.out, kUntileSource);
+  add_start(pass, p.bias);
+  pass.vertices(tiles, kRows * kGroups, {kSource});
+  Pass untile("product_rows_untile");
+  untile.input("x", tiles).set("columns", columns);
+  add_finish(untile, p.activation, p.alpha);
+  untile.texels(p.out, {kFinishSource, kUntileSource});
 }
 
 }  // namespace tenure::gl

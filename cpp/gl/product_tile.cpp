@@ -83,7 +83,7 @@ const std::string& tile_source() {
       "end=tap.x==window.x;tap.x=end?0:tap.x;tap.y+=int(end);\n"
       "#endif\n"
       "}\n" +
-      each("t$=FINISH(s$);t@=FINISH(s@);") + "}\n";
+      each("t$=s$;t@=s@;") + "}\n";
   return kSource;
 }
 

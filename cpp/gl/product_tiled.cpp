@@ -103,9 +103,9 @@ constexpr std::string_view kUntileSource =
     "#if BATCHED\nint b=r/rows;r-=b*rows;return place(b*tiles+(r>>3),r,g);\n"
     "#else\nreturn place(r>>3,r,g);\n#endif\n}\n"
     "#if WHOLE\n"
-    "T4 texel(int i){int r=i/columns;return x4(place(r,i-r*columns));}\n"
+    "T4 texel(int i){int r=i/columns;return FINISH(x4(place(r,i-r*columns)));}\n"
     "#else\n"
-    "T element(int e){int r=e/columns,c=e-r*columns;return x1((place(r,c>>2)<<2)+(c&3));}\n"
+    "T element(int e){int r=e/columns,c=e-r*columns;return FINISH1(x1((place(r,c>>2)<<2)+(c&3)));}\n"
     "#endif\n";
 
 void untile(const Product& p, const Tiling& t, const Tensor& tiles) {
@@ -117,7 +117,8 @@ void untile(const Product& p, const Tiling& t, const Tensor& tiles) {
       .set("columns", whole ? p.columns() / 4 : p.columns())
       .set("pairs", t.groups / 2);
   if (p.batch) pass.set("rows", p.rows()).set("tiles", t.tiles);
-  const auto source = {kTilePlaceSource, kUntileSource};
+  add_finish(pass, p.activation, p.alpha);
+  const auto source = {kFinishSource, kTilePlaceSource, kUntileSource};
   whole ? pass.texels(p.out, source) : pass.elements(p.out, source);
 }
 
@@ -180,9 +181,9 @@ Tensor sum_tiles(const Product& p, const Tensor& filter) {
         .set("f_matrix", t.groups * p.taps() * t.depth * 4);
     add_batch(pass, *p.batch);
   }
-  add_finish(pass, p.bias, p.activation, p.alpha);
+  add_start(pass, p.bias);
   const std::string_view window = p.pointwise() ? "" : kWindowSource;
-  pass.vertices(tiles, kTileTexels, {kFinishSource, window, tile_source()});
+  pass.vertices(tiles, kTileTexels, {window, tile_source()});
   return tiles;
 }
 
