@@ -2,13 +2,11 @@
 
 #include <algorithm>
 
-#include "gl/product.h"
+#include "gl/product_layout.h"
 #include "gl/product_tile.h"
 
 namespace tenure::gl {
 namespace {
-
-constexpr int rounded_up(int value, int step) { return (value + step - 1) / step * step; }
 
 /// What the phases along one axis share, for an axis of the convolution that runs backwards.
 WindowAxis phases_of(const WindowAxis& axis) {
@@ -35,16 +33,13 @@ constexpr std::string_view kPackSource =
     "int at=((tap.y*window.x+tap.x)*channels+g-phase*channels)*4*depth+k;"
     "return vec4(f1(at),f1(at+depth),f1(at+2*depth),f1(at+3*depth));}\n";
 
-Tensor pack(const Tensor& filter, const ConvGeometry& g, const ConvGeometry& phases) {
-  const int texels = rounded_up(phases.in_channels, 4);
-  const int groups = rounded_up(phases.out_channels, 8) / 4;
-  const int taps = phases.h.window * phases.w.window;
-  Tensor packed = Tensor::deferred({Shape({groups, taps, texels, 4}), DType::kFloat32});
+Tensor pack(const Tensor& filter, const ConvGeometry& g, const ConvGeometry& phases, const Shape& shape) {
+  Tensor packed = Tensor::deferred({shape, DType::kFloat32});
   Pass("conv_phases_pack")
       .input("f", filter)
       .set("window", std::array{g.w.window, g.h.window, g.w.stride, g.h.stride})
       .set("counts", std::array{phases.w.window, phases.h.window, 0, 0})
-      .set("texels", texels)
+      .set("texels", shape[2])
       .set("depth", phases.in_channels)
       .set("channels", g.in_channels / 4)
       .set("groups", phases.out_channels / 4)
@@ -60,10 +55,11 @@ constexpr std::string_view kUntileSource =
     "step-=counts.zw;int row=(n*counts.y+step.y)*counts.x+step.x;"
     "return x4(place(row>>3,row,(phase.y*slide.x+phase.x)*channels+i-r*channels));}\n";
 
-void untile(const Tensor& tiles, const ConvGeometry& g, const ConvGeometry& phases, Tensor& out) {
+void untile(const Tensor& tiles, const Tiling& t, const ConvGeometry& g, const ConvGeometry& phases,
+            Tensor& out) {
   Pass("conv_phases_untile")
       .input("x", tiles)
-      .set("pairs", rounded_up(phases.out_channels, 8) / 8)
+      .set("pairs", t.groups / 2)
       .set("sizes", std::array{g.w.in, g.h.in, 0, 0})
       .set("slide", std::array{g.w.stride, g.h.stride, g.w.pad_before, g.h.pad_before})
       .set("counts",
@@ -95,10 +91,13 @@ bool suits_phases(const KernelArgs& args, const ConvGeometry& g) {
 
 void run_phases(const KernelArgs& args, const ConvGeometry& g, Tensor* packed) {
   const ConvGeometry phases = phases_of(g);
+  const Product product = product_of(args, phases);
+  const Tiling t(product);
+  const Shape shape = packed_shape(t, product.taps());
   Tensor fresh;
-  const Tensor& filter =
-      keep_packed(packed ? *packed : fresh, args.in[1], [&] { return pack(args.in[1], g, phases); });
-  untile(sum_tiles(product_of(args, phases), filter), g, phases, args.out);
+  const Tensor& filter = keep_packed(packed ? *packed : fresh, shape, args.in[1],
+                                     [&] { return pack(args.in[1], g, phases, shape); });
+  untile(sum_tiles(product, filter), t, g, phases, args.out);
 }
 
 }  // namespace tenure::gl

@@ -62,13 +62,11 @@ constexpr std::string_view kUnstripSource =
 
 bool suits_strips(const ConvGeometry& g) {
   constexpr std::size_t kLeastElements = 1 << 13;
-  // Strips, the buffer that catches them and the output are in memory at the same time.
-  constexpr std::size_t kMostElements = 1 << 25;
   // As for products, a gain where fetches are dear, and not measured elsewhere.
   return context().abilities().software && g.in_channels == g.out_channels && g.in_channels % 4 == 0 &&
          g.w.dilation == 1 && g.w.window >= kLeastWidth && g.w.window <= kMostWidth &&
          g.w.stride <= kMostStride && g.output().elements() >= kLeastElements &&
-         g.output().elements() <= kMostElements;
+         g.output().elements() <= Pass::kMostByVertices;
 }
 
 void run_strips(const KernelArgs& args, const ConvGeometry& g, const ConvAttrs& attrs) {

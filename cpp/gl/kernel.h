@@ -76,6 +76,9 @@ class Pass {
   /// most sixteen, to `texels` texels that lie side by side in `out`, which has a multiple of them. No
   /// fragment can sum up as many outputs at a time.
   void vertices(Tensor& out, int texels, std::initializer_list<std::string_view> source);
+  /// More elements are better not written by vertices: they, the buffer that catches them and what is made of
+  /// them are in memory at the same time.
+  static constexpr std::size_t kMostByVertices = 1 << 25;
   /// Draws the platform's canvas, which has this size.
   void canvas(int width, int height, std::string_view source);
 

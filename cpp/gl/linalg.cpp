@@ -14,13 +14,6 @@ bool is_for_columns(const Tensor& bias, int columns) {
   return count == 1 || (count == static_cast<std::size_t>(columns) && bias.shape().back() == columns);
 }
 
-/// Rows and columns as they lie, as an image one pixel wide.
-ConvGeometry geometry_of(int rows, int depth, int columns) {
-  const WindowAxis height = {.in = rows, .out = rows};
-  const WindowAxis width = {.in = 1, .out = 1};
-  return {.batch = 1, .in_channels = depth, .out_channels = columns, .groups = 1, .h = height, .w = width};
-}
-
 void multiply(const KernelArgs& args, const MatMulAttrs& attrs, const Tensor* bias, Tensor* packed) {
   const Tensor& a = args.in[0];
   const Tensor& b = args.in[1];
@@ -43,7 +36,7 @@ void multiply(const KernelArgs& args, const MatMulAttrs& attrs, const Tensor* bi
                         .filter = a,
                         .bias = bias,
                         .out = args.out,
-                        .g = geometry_of(1, depth, rows),
+                        .g = matrix_geometry(1, depth, rows),
                         .activation = attrs.activation,
                         .alpha = attrs.alpha,
                         .transpose_filter = !transpose_a});
@@ -52,7 +45,7 @@ void multiply(const KernelArgs& args, const MatMulAttrs& attrs, const Tensor* bi
                .filter = b,
                .bias = bias,
                .out = args.out,
-               .g = geometry_of(rows, depth, columns),
+               .g = matrix_geometry(rows, depth, columns),
                .activation = attrs.activation,
                .alpha = attrs.alpha,
                .transpose_x = transpose_a,

@@ -24,6 +24,12 @@ bool Product::pointwise() const {
   return one(g.h) && one(g.w);
 }
 
+ConvGeometry matrix_geometry(int rows, int depth, int columns) {
+  const WindowAxis height = {.in = rows, .out = rows};
+  const WindowAxis width = {.in = 1, .out = 1};
+  return {.batch = 1, .in_channels = depth, .out_channels = columns, .groups = 1, .h = height, .w = width};
+}
+
 void add_window(Pass& pass, const ConvGeometry& g) {
   pass.set("sizes", std::array{g.w.in, g.h.in, g.w.out, g.h.out})
       .set("window", std::array{g.w.window, g.h.window, g.w.dilation, g.h.dilation})

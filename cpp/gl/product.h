@@ -1,7 +1,5 @@
 #pragma once
 
-#include <functional>
-
 #include "core/broadcast.h"
 #include "core/conv_geometry.h"
 #include "core/op.h"
@@ -53,17 +51,18 @@ bool suits_tiles(const Product& product);
 /// Each vertex sums up a tile of 8 x 8 outputs.
 void run_tiled(const Product& product);
 
-/// The tiles of a product that is not activated yet, as gl/product_tile.h has them. `packed` holds its filter in the order in which a
-/// tile reads it: for four columns, up to a multiple of eight, and for each tap and each channel, up to a
-/// multiple of four, a texel. The product's own filter and output are not looked at.
+/// The tiles of a product that is not activated yet, as gl/product_tile.h has them. `packed` holds its filter
+/// in the order in which a tile reads it: for four columns, up to a multiple of eight, and for each tap and
+/// each channel, up to a multiple of four, a texel. The product's own filter and output are not looked at.
 Tensor sum_tiles(const Product& product, const Tensor& packed);
-/// What `packed` keeps, made by pack() of a filter when there is nothing, or when that was lost.
-const Tensor& keep_packed(Tensor& packed, const Tensor& filter, const std::function<Tensor()>& pack);
 
 /// The kernels of those names, with a place of their own for Product::packed.
 void mat_mul(const KernelArgs& args, Tensor* packed);
 void conv2d(const KernelArgs& args, Tensor* packed);
 void conv2d_transpose(const KernelArgs& args, Tensor* packed);
+
+/// A matrix of [rows, depth] times one of [depth, columns], as they lie: an image one pixel wide.
+ConvGeometry matrix_geometry(int rows, int depth, int columns);
 
 /// Gives a source the uniforms of kWindowSource.
 void add_window(Pass& pass, const ConvGeometry& g);
@@ -72,8 +71,8 @@ extern const std::string_view kWindowSource;
 
 /// Gives a source START(i), what the sums of column texel i begin with; START1 for elements.
 void add_start(Pass& pass, const Tensor* bias);
-/// Gives a source that follows kFinishSource FINISH(sum), which activates it; FINISH1 for elements. Only float
-/// sums have an activation.
+/// Gives a source that follows kFinishSource FINISH(sum), which activates it; FINISH1 for elements. Only
+/// float sums have an activation.
 void add_finish(Pass& pass, Activation activation, float alpha);
 extern const std::string_view kFinishSource;
 

@@ -1,3 +1,4 @@
+#include "core/dispatch.h"
 #include "gl/fixture.h"
 
 namespace tenure::gl {
@@ -59,6 +60,19 @@ TEST_CASE("Convolutions of groups stay apart on the GPU", "[gl][conv2d]") {
       GENERATE(table<int, int, int>({{4, 2, 6}, {6, 1, 12}, {9, 3, 9}, {32, 8, 48}}));
   check_conv({2, 6, 5, in}, {3, 3, depth, out}, {.padding = Padding::kSame});
   check_conv({2, 6, 5, in}, {1, 1, depth, out}, {.stride_w = 2});
+}
+
+TEST_CASE("Images on the CPU are convolved on the GPU", "[gl][conv2d]") {
+  const GlFixture gl;
+  const int channels = GENERATE(1, 3, 5);
+  const int window = GENERATE(1, 3);
+  const int stride = GENERATE(1, 3);
+  const ConvAttrs attrs = {.stride_h = stride, .stride_w = stride, .padding = Padding::kSame};
+  const Tensor x = some_values({2, 13, 12, channels});
+  const Tensor filter = on_device(some_values({window, window, channels, 36}));
+  const Tensor got = run(Op::conv2d, {&x, &filter}, AttrsView(attrs));
+  CHECK(got.storage()->only_on_device());
+  expect_equal(got, reference(Op::conv2d, {x, on_cpu(filter)}, AttrsView(attrs)), kTolerance);
 }
 
 TEST_CASE("Convolutions apply activations on the GPU", "[gl][conv2d]") {

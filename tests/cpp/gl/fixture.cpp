@@ -72,29 +72,34 @@ Tensor on_device(const Tensor& x) {
   return copy;
 }
 
-void expect_gl_equals_cpu(Op op, const std::vector<Tensor>& inputs, AttrsView attrs, double tolerance) {
-  INFO("op " << op_def(op).name);
-  for (const Tensor& input : inputs) UNSCOPED_INFO(text(input.shape(), " ", name_of(input.dtype())));
+Tensor reference(Op op, const std::vector<Tensor>& inputs, AttrsView attrs) {
+  const BackendGuard guard(cpu_backend());
   std::vector<const Tensor*> pointers;
-  Tensor expected;
-  {
-    const BackendGuard guard(cpu_backend());
-    expected = run(op, as_inputs(inputs, pointers), attrs);
-  }
-  std::vector<Tensor> moved;
-  moved.reserve(inputs.size());
-  for (const Tensor& input : inputs) moved.push_back(input ? on_device(input) : input);
-  pointers.clear();
-  const std::size_t fallbacks = fallback_count();
-  const Tensor got = run(op, as_inputs(moved, pointers), attrs);
-  CHECK(fallback_count() == fallbacks);
+  return run(op, as_inputs(inputs, pointers), attrs);
+}
+
+void expect_equal(const Tensor& got, const Tensor& expected, double tolerance) {
   REQUIRE(got.spec() == expected.spec());
-  CHECK((got.elements() == 0 || got.storage()->only_on_device()));
   switch (got.dtype()) {
     case DType::kInt32: return compare<std::int32_t>(got, expected, std::equal_to<>());
     case DType::kBool: return compare<std::uint8_t>(got, expected, std::equal_to<>());
     default: compare<float>(got, expected, [=](float a, float b) { return near(a, b, tolerance); });
   }
+}
+
+void expect_gl_equals_cpu(Op op, const std::vector<Tensor>& inputs, AttrsView attrs, double tolerance) {
+  INFO("op " << op_def(op).name);
+  for (const Tensor& input : inputs) UNSCOPED_INFO(text(input.shape(), " ", name_of(input.dtype())));
+  const Tensor expected = reference(op, inputs, attrs);
+  std::vector<Tensor> moved;
+  moved.reserve(inputs.size());
+  for (const Tensor& input : inputs) moved.push_back(input ? on_device(input) : input);
+  std::vector<const Tensor*> pointers;
+  const std::size_t fallbacks = fallback_count();
+  const Tensor got = run(op, as_inputs(moved, pointers), attrs);
+  CHECK(fallback_count() == fallbacks);
+  CHECK((got.elements() == 0 || got.storage()->only_on_device()));
+  expect_equal(got, expected, tolerance);
 }
 
 }  // namespace tenure::gl

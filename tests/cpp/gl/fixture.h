@@ -24,8 +24,15 @@ Tensor on_cpu(const Tensor& x);
 /// Moves a tensor to the device, so that the next op runs there whatever its size.
 Tensor on_device(const Tensor& x);
 
-/// Runs the op on the GPU and on the CPU, checks that the first did not fall back, and compares: floats
-/// within `tolerance` of the larger of 1 and the CPU's value, NaN with NaN, ints and bools exactly.
+/// What the CPU's kernel gives.
+Tensor reference(Op op, const std::vector<Tensor>& inputs, AttrsView attrs = {});
+
+/// Compares a result with the CPU's: floats within `tolerance` of the larger of 1 and the CPU's value, NaN
+/// with NaN, ints and bools exactly.
+void expect_equal(const Tensor& got, const Tensor& expected, double tolerance = 1e-5);
+
+/// Runs the op on the GPU, of inputs that are there, and on the CPU, checks that the first did not fall back,
+/// and compares.
 void expect_gl_equals_cpu(Op op, const std::vector<Tensor>& inputs, AttrsView attrs = {},
                           double tolerance = 1e-5);
 

@@ -1,38 +1,40 @@
 #include "gl/prepare.h"
 
 #include "core/dispatch.h"
+#include "gl/device_memory.h"
 #include "gl/fixture.h"
 #include "ops/ops.h"
 
 namespace tenure::gl {
 namespace {
 
-void check_close(const Tensor& got, const Tensor& expected) {
-  REQUIRE(got.spec() == expected.spec());
-  double worst = 0;
-  for (std::size_t i = 0; i < got.elements(); ++i)
-    worst = std::max(worst, std::abs(static_cast<double>(got.data<float>()[i]) - expected.data<float>()[i]));
-  CHECK(worst < 1e-3);
-}
+// Sums of products differ by their order.
+constexpr double kTolerance = 1e-4;
 
-/// Prepares for an x of that shape and a constant filter, and runs it twice beside the ordinary kernel.
-void check_prepared(Op op, const Shape& x_shape, const Tensor& filter, AttrsView attrs) {
+/// Prepares for an x of that shape and a constant filter, and runs it for some that are on the device and
+/// some that are on the CPU.
+void check_prepared(Op op, const Shape& x_shape, const Tensor& filter, AttrsView attrs, int columns) {
   const Tensor symbol = Tensor::symbolic({x_shape, DType::kFloat32}, 1);
-  const Tensor bias = some_values({filter.shape().back()});
+  const Tensor bias = some_values({columns});
   const auto prepared = backend().prepare(op, {&symbol, &filter, &bias}, attrs);
   REQUIRE(prepared);
-  const auto run_once = [&](float shift) {
-    const Tensor x = on_device(add(some_values(x_shape), Tensor::scalar(shift)));
-    const Tensor expected = run(op, {&x, &filter, &bias}, attrs);
-    filter.storage()->set_copy(nullptr);
+  const auto run_once = [&](float shift, bool is_on_device) {
+    Tensor x = reference(Op::add, {some_values(x_shape), Tensor::scalar(shift)});
+    const Tensor expected = reference(op, {x, filter, bias}, attrs);
+    if (is_on_device) move_to_device(x);
     Tensor out = Tensor::deferred(expected.spec());
     prepared->run({{&x, &filter, &bias}, attrs, out});
-    check_close(out, expected);
+    CHECK(out.storage()->only_on_device());
+    expect_equal(out, expected, kTolerance);
+    bias.storage()->set_copy(nullptr);
   };
   const TextureStats& stats = Context::current()->textures().stats();
-  run_once(0);
+  run_once(0, true);
   const std::size_t used = stats.used_bytes;
-  run_once(1);
+  run_once(1, true);
+  CHECK(stats.used_bytes == used);
+  run_once(2, false);
+  run_once(3, true);
   CHECK(stats.used_bytes == used);
 }
 
@@ -40,10 +42,30 @@ void check_prepared(Op op, const Shape& x_shape, const Tensor& filter, AttrsView
 
 TEST_CASE("A constant filter is packed once", "[gl][prepare]") {
   const GlFixture gl;
-  check_prepared(Op::mat_mul, {40, 64}, some_values({64, 48}), AttrsView(MatMulAttrs{}));
-  check_prepared(Op::mat_mul, {2, 64}, some_values({64, 48}), AttrsView(MatMulAttrs{}));
+  check_prepared(Op::mat_mul, {40, 64}, some_values({64, 48}), AttrsView(MatMulAttrs{}), 48);
+  check_prepared(Op::mat_mul, {2, 64}, some_values({64, 48}), AttrsView(MatMulAttrs{}), 48);
+  check_prepared(Op::mat_mul, {40, 30}, some_values({30, 45}), AttrsView(MatMulAttrs{}), 45);
+  check_prepared(Op::mat_mul, {40, 30}, some_values({45, 30}), AttrsView(MatMulAttrs{.transpose_b = true}),
+                 45);
+  check_prepared(Op::mat_mul, {3, 40, 32}, some_values({3, 32, 20}), AttrsView(MatMulAttrs{}), 20);
   check_prepared(Op::conv2d, {1, 20, 20, 8}, some_values({3, 3, 8, 16}),
-                 AttrsView(ConvAttrs{.padding = Padding::kSame}));
+                 AttrsView(ConvAttrs{.padding = Padding::kSame}), 16);
+}
+
+TEST_CASE("A filter is packed anew for windows of few channels that are on the CPU", "[gl][prepare]") {
+  const GlFixture gl;
+  const int channels = GENERATE(1, 2, 3);
+  const int window = GENERATE(2, 3);
+  const auto [stride, dilation] = GENERATE(table<int, int>({{1, 1}, {2, 1}, {1, 2}}));
+  const auto padding = GENERATE(Padding::kSame, Padding::kValid);
+  check_prepared(Op::conv2d, {2, 19, 18, channels}, some_values({window, window, channels, 32}),
+                 AttrsView(ConvAttrs{.stride_h = stride,
+                                     .stride_w = stride,
+                                     .dilation_h = dilation,
+                                     .dilation_w = dilation,
+                                     .padding = padding,
+                                     .activation = Activation::kRelu6}),
+                 32);
 }
 
 TEST_CASE("What was packed comes back after a lost context", "[gl][prepare]") {
@@ -61,7 +83,7 @@ TEST_CASE("What was packed comes back after a lost context", "[gl][prepare]") {
   REQUIRE(Context::start());
   Tensor second = Tensor::deferred(first.spec());
   prepared->run({{&x, &filter}, attrs, second});
-  check_close(second, expected);
+  expect_equal(second, expected, kTolerance);
 }
 
 TEST_CASE("Only products of constants are prepared", "[gl][prepare]") {
