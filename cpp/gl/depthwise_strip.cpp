@@ -11,10 +11,11 @@ constexpr int kStrip = 8;
 constexpr int kLeastWidth = 2;
 constexpr int kMostWidth = 5;
 constexpr int kMostStride = 2;
+constexpr int kMostDilation = 4;
 
-/// GLSL for windows of that width, `stride` apart. Each column of the input that a strip's windows cover goes
-/// into the sums of all windows that hold it.
-std::string make_source(int width, int stride) {
+/// GLSL for windows of that width, `stride` apart, whose taps are `dilation` apart. Each column of the input
+/// that a strip's windows cover goes into the sums of all windows that hold it.
+std::string make_source(int width, int stride, int dilation) {
   std::string sums;
   std::string weights;
   std::string columns;
@@ -24,11 +25,12 @@ std::string make_source(int width, int stride) {
     results += text("t", o, "=s", o, ";");
   }
   for (int j = 0; j < width; ++j) weights += text("vec4 w", j, "=f4(f);f+=channels;");
-  for (int i = 0; i < (kStrip - 1) * stride + width; ++i) {
+  for (int i = 0; i <= (kStrip - 1) * stride + (width - 1) * dilation; ++i) {
     std::string uses;
     for (int o = 0; o < kStrip; ++o) {
-      const int tap = i - o * stride;
-      if (tap >= 0 && tap < width) uses += text("s", o, "+=v*w", tap, ";");
+      const int reach = i - o * stride;
+      if (reach >= 0 && reach % dilation == 0 && reach / dilation < width)
+        uses += text("s", o, "+=v*w", reach / dilation, ";");
     }
     if (!uses.empty()) columns += text("{vec4 v=COLUMN(", i, ");", uses, "}\n");
   }
@@ -45,10 +47,10 @@ std::string make_source(int width, int stride) {
       weights, "\n", columns, "at.y+=window.w;}\n", results, "}\n");
 }
 
-const std::string& source_of(int width, int stride) {
-  static std::string sources[kMostStride][kMostWidth];
-  std::string& source = sources[stride - 1][width - 1];
-  if (source.empty()) source = make_source(width, stride);
+const std::string& source_of(int width, int stride, int dilation) {
+  static std::string sources[kMostStride][kMostDilation][kMostWidth];
+  std::string& source = sources[stride - 1][dilation - 1][width - 1];
+  if (source.empty()) source = make_source(width, stride, dilation);
   return source;
 }
 
@@ -64,7 +66,7 @@ bool suits_strips(const ConvGeometry& g) {
   constexpr std::size_t kLeastElements = 1 << 13;
   // As for products, a gain where fetches are dear, and not measured elsewhere.
   return context().abilities().software && g.in_channels == g.out_channels && g.in_channels % 4 == 0 &&
-         g.w.dilation == 1 && g.w.window >= kLeastWidth && g.w.window <= kMostWidth &&
+         g.w.dilation <= kMostDilation && g.w.window >= kLeastWidth && g.w.window <= kMostWidth &&
          g.w.stride <= kMostStride && g.output().elements() >= kLeastElements &&
          g.output().elements() <= Pass::kMostByVertices;
 }
@@ -79,13 +81,14 @@ void run_strips(const KernelArgs& args, const ConvGeometry& g, const ConvAttrs& 
   pass.variant("PADDED", padded)
       .variant("WIDTH", g.w.window)
       .variant("STRIDE", g.w.stride)
+      .variant("DILATION", g.w.dilation)
       .input("x", args.in[0])
       .input("f", args.in[1])
       .set("channels", channels)
       .set("strips", strips);
   add_window(pass, g);
   add_start(pass, args.in.has(2) ? &args.in[2] : nullptr);
-  pass.vertices(stripped, kStrip, {kWindowSource, source_of(g.w.window, g.w.stride)});
+  pass.vertices(stripped, kStrip, {kWindowSource, source_of(g.w.window, g.w.stride, g.w.dilation)});
   Pass unstrip("depthwise_unstrip");
   unstrip.input("s", stripped).set("channels", channels).set("strips", strips).set("width", g.w.out);
   add_finish(unstrip, attrs.activation, attrs.alpha);

@@ -15,7 +15,7 @@ void check_depthwise(const Shape& x, const Shape& filter, const ConvAttrs& attrs
 TEST_CASE("Channels are convolved apart on the GPU", "[gl][depthwise_conv2d]") {
   const GlFixture gl;
   const int channels = GENERATE(1, 3, 4, 8, 20);
-  const int multiplier = GENERATE(1, 2, 4);
+  const int multiplier = GENERATE(1, 2, 3, 4);
   const int window = GENERATE(1, 2, 3, 5);
   const Padding padding = GENERATE(Padding::kSame, Padding::kValid);
   for (const int stride : {1, 2, 3}) {
@@ -55,6 +55,7 @@ TEST_CASE("Large images are convolved by channel on the GPU", "[gl][depthwise_co
                   {.stride_h = 1, .stride_w = stride, .padding = padding}, stride != 2);
   check_depthwise({2, 31, 33, 32}, {window, 3, 32, 1},
                   {.dilation_h = stride, .padding = padding, .activation = Activation::kRelu6});
+  check_depthwise({2, 31, 33, 32}, {2, window, 32, 1}, {.dilation_w = stride + 1, .padding = padding});
 }
 
 }  // namespace tenure::gl
