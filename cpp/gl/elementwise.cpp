@@ -7,6 +7,7 @@
 #include "core/broadcast.h"
 #include "gl/kernel.h"
 #include "gl/operand.h"
+#include "gl/walk.h"
 
 namespace tenure::gl {
 namespace {
@@ -52,50 +53,37 @@ void set_attributes(Pass& pass, AttrsView attrs, bool as_int) {
   pass.set("q0", ints);
 }
 
-// WHOLE: the last dimension divides by 4, so that a texel lies in one row; LAST_X and LAST_Y are then the
-// steps along it, 0 or 1.
+// WHOLE: a texel lies in one row, along which each input either steps from element to element or stands
+// still.
 constexpr std::string_view kBroadcastReads =
-    "uniform int extent[RANK],step_x[RANK],step_y[RANK];\n"
-    "ivec2 places(int e){ivec2 at=ivec2(0);"
-    "for(int d=RANK-1;d>=0;--d){int q=e/extent[d];at+=(e-q*extent[d])*ivec2(step_x[d],step_y[d]);e=q;}"
-    "return at;}\n"
-    "T4 texel(int i){V x,y;\n"
-    "#if WHOLE\nivec2 at=places(i*4);\n"
-    "#if LAST_X\nx=a4(at.x>>2);\n#else\nx=V(a1(at.x));\n#endif\n"
-    "#if LAST_Y\ny=b4(at.y>>2);\n#else\ny=V(b1(at.y));\n#endif\n"
+    "T4 texel(int i){V x,y;begin_at(i*4);\n"
+    "#if WHOLE\n"
+    "#if STEP_X\nx=a4(place.x>>2);\n#else\nx=V(a1(place.x));\n#endif\n"
+    "#if STEP_Y\ny=b4(place.y>>2);\n#else\ny=V(b1(place.y));\n#endif\n"
     "#else\n"
-    "for(int j=0;j<4;++j){ivec2 at=places(i*4+j);x[j]=a1(at.x);y[j]=b1(at.y);}\n"
+    "#define ONE(k) x.k=a1(place.x);y.k=b1(place.y);go_on();\n"
+    "ONE(x)ONE(y)ONE(z)ONE(w)\n"
     "#endif\n"
     "return T4(";
 
-std::array<int, kMaxRank> as_ints(const std::size_t (&values)[kMaxRank]) {
-  std::array<int, kMaxRank> ints{};
-  std::transform(std::begin(values), std::end(values), ints.begin(),
-                 [](std::size_t value) { return static_cast<int>(value); });
-  return ints;
-}
-
 void run_broadcast(Op op, const KernelArgs& args) {
-  BroadcastPlan plan(args.in[0].shape(), args.in[1].shape(), args.out.shape());
-  const auto rank = static_cast<std::size_t>(plan.rank);
-  std::fill(plan.extent + rank, std::end(plan.extent), 0);
-  std::fill(plan.step_a + rank, std::end(plan.step_a), 0);
-  std::fill(plan.step_b + rank, std::end(plan.step_b), 0);
-  const bool whole = plan.extent[rank - 1] % 4 == 0;
-  const auto extent = as_ints(plan.extent);
-  const auto step_x = as_ints(plan.step_a);
-  const auto step_y = as_ints(plan.step_b);
-  pass_for(op, args.in[0])
-      .variant("RANK", plan.rank)
-      .variant("WHOLE", whole)
-      .variant("LAST_X", whole ? step_x[rank - 1] : 0)
-      .variant("LAST_Y", whole ? step_y[rank - 1] : 0)
+  const BroadcastPlan plan(args.in[0].shape(), args.in[1].shape(), args.out.shape());
+  Walk walk;
+  for (int d = 0; d < plan.rank; ++d) {
+    walk.add(static_cast<int>(plan.extent[d]),
+             {static_cast<int>(plan.step_a[d]), static_cast<int>(plan.step_b[d]), 0});
+  }
+  walk.finish();
+  const Walk::Steps steps = walk.step[walk.rank - 1];
+  const bool whole = walk.extent[walk.rank - 1] % 4 == 0;
+  Pass pass = pass_for(op, args.in[0]);
+  pass.variant("WHOLE", whole)
+      .variant("STEP_X", whole ? steps[0] : 0)
+      .variant("STEP_Y", whole ? steps[1] : 0)
       .input("a", args.in[0])
-      .input("b", args.in[1])
-      .set("extent", std::span(extent).first(rank))
-      .set("step_x", std::span(step_x).first(rank))
-      .set("step_y", std::span(step_y).first(rank))
-      .texels(args.out, {kBroadcastReads, expression_of(op).text, ");}\n"});
+      .input("b", args.in[1]);
+  walk.describe(pass, 2);
+  pass.texels(args.out, {kWalkSource, kBroadcastReads, expression_of(op).text, ");}\n"});
 }
 
 }  // namespace

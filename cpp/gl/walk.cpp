@@ -5,6 +5,8 @@ namespace tenure::gl {
 const std::string_view kWalkSource =
     "uniform int extent[RANK],step_a[RANK];\n"
     "#if INPUTS==1\n#define PLACE int\n#define STEP(k) step_a[RANK-1-(k)]\n"
+    "#elif INPUTS==2\nuniform int step_b[RANK];\n#define PLACE ivec2\n"
+    "#define STEP(k) ivec2(step_a[RANK-1-(k)],step_b[RANK-1-(k)])\n"
     "#else\nuniform int step_b[RANK],step_c[RANK];\n#define PLACE ivec3\n"
     "#define STEP(k) ivec3(step_a[RANK-1-(k)],step_b[RANK-1-(k)],step_c[RANK-1-(k)])\n#endif\n"
     "#define EXTENT(k) extent[RANK-1-(k)]\n"
@@ -15,8 +17,9 @@ const std::string_view kWalkSource =
     "#if RANK>4\nSPLIT(3,i3)\n#endif\n#if RANK>5\nSPLIT(4,i4)\n#endif\n#if RANK>6\nSPLIT(5,i5)\n#endif\n"
     "#if RANK>7\nSPLIT(6,i6)\n#endif\n"
     "place+=e*STEP(RANK-1);}\n"
-    "#define CARRY(k,i) if(++i<EXTENT(k))return;i=0;place+=STEP(k+1)-EXTENT(k)*STEP(k);\n"
-    "void go_on(){place+=STEP(0);\n"
+    // By sums, as masks for a branch take a rasterizer longer.
+    "#define CARRY(k,i) i+=c;c=int(i==EXTENT(k));i-=c*EXTENT(k);place+=c*(STEP(k+1)-EXTENT(k)*STEP(k));\n"
+    "void go_on(){int c=1;place+=STEP(0);\n"
     "#if RANK>1\nCARRY(0,i0)\n#endif\n#if RANK>2\nCARRY(1,i1)\n#endif\n#if RANK>3\nCARRY(2,i2)\n#endif\n"
     "#if RANK>4\nCARRY(3,i3)\n#endif\n#if RANK>5\nCARRY(4,i4)\n#endif\n#if RANK>6\nCARRY(5,i5)\n#endif\n"
     "#if RANK>7\nCARRY(6,i6)\n#endif\n"

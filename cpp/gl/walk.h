@@ -20,7 +20,7 @@ struct Walk {
   void finish();
   /// True when `extent` and `steps` would find no place.
   bool full() const { return rank == kMaxRank; }
-  /// Gives a pass what kWalkSource reads. `inputs` is 1 or 3.
+  /// Gives a pass what kWalkSource reads.
   void describe(Pass& pass, int inputs) const;
 
   int rank = 0;
@@ -28,7 +28,7 @@ struct Walk {
   Steps step[kMaxRank];
 };
 
-/// GLSL: begin_at(e) sets `place` to where the walk's element e lies, an int or, for three inputs, an ivec3;
+/// GLSL: begin_at(e) sets `place` to where the walk's element e lies, an int, or a vector of them for two or three inputs;
 /// then go_on() to where the next one lies. Written out for each rank, since rasterizers on the CPU keep
 /// loops.
 extern const std::string_view kWalkSource;
