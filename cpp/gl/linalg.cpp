@@ -14,12 +14,25 @@ bool is_for_columns(const Tensor& bias, int columns) {
   return count == 1 || (count == static_cast<std::size_t>(columns) && bias.shape().back() == columns);
 }
 
+/// A long row times a column: one output, of which the GPU would sum up all alone.
+void multiply_vectors(const Tensor& a, const Tensor& b, Tensor& out) {
+  const TensorSpec flat{{static_cast<std::int32_t>(a.elements())}, out.dtype()};
+  const Tensor x(a.storage(), flat);
+  const Tensor y(b.storage(), flat);
+  Tensor products = Tensor::deferred(flat);
+  run_binary(Op::mul, {{&x, &y}, {}, products});
+  sum({{&products}, AttrsView(ReduceAttrs{}), out});
+}
+
 void multiply(const KernelArgs& args, const MatMulAttrs& attrs, const Tensor* bias, Tensor* packed) {
   const Tensor& a = args.in[0];
   const Tensor& b = args.in[1];
   int rows = args.out.shape().back(1);
   const int columns = args.out.shape().back();
   const int depth = a.shape().back(attrs.transpose_a ? 1 : 0);
+  constexpr int kLongVector = 1024;
+  if (args.out.elements() == 1 && depth >= kLongVector && !bias && attrs.activation == Activation::kLinear)
+    return multiply_vectors(a, b, args.out);
   // A vector lies the same way transposed.
   const bool transpose_a = attrs.transpose_a && rows > 1 && depth > 1;
   const bool transpose_b = attrs.transpose_b && columns > 1 && depth > 1;

@@ -43,6 +43,9 @@ TEST_CASE("Large matrices are multiplied on the GPU", "[gl][mat_mul]") {
   check_product({}, {}, {130, 520, 260});
   check_product({}, {}, {5, 520, 272}, {.activation = Activation::kTanh}, {some_values({272})});
   check_product({}, {}, {520, 260, 1}, {}, {some_values({1})});
+  check_product({}, {}, {1, 3001, 1});
+  check_product({}, {}, {1, 3001, 1}, {.transpose_a = true, .transpose_b = true}, {}, DType::kInt32);
+  check_product({}, {}, {1, 3001, 1}, {.activation = Activation::kRelu}, {some_values({1})});
   check_product({}, {}, {61, 1027, 131}, {.transpose_a = true, .transpose_b = true});
 }
 
