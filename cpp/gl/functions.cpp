@@ -82,6 +82,7 @@ constexpr Function kFunctions[] = {
      "vec4 l=sign(x)*(1.-2./(exp(abs(x)*2.)+1.));"
      "return mix(mix(l,p,lessThan(abs(x),vec4(.625))),x,is_nan(x));}\n"
      "#define tanh tanh_\n"},
+    {"both", "bvec4 both(bvec4 a,bvec4 b){return bvec4(uvec4(a)*uvec4(b));}\n"},
     {"divide",
      "vec4 divide(vec4 x,vec4 y){return x/y;}\n"
      // Rounded down; 0 where y is 0. The smallest number has no quotient by -1.
@@ -93,23 +94,23 @@ constexpr Function kFunctions[] = {
      "vec4 floor_mod(vec4 x,vec4 y){vec4 r=x-y*trunc(x/y);"
      "r=mix(r,x,lessThan(abs(x),abs(y)));"
      "return "
-     "mix(r,r+y,bvec4(uvec4(notEqual(r,vec4(0)))*uvec4(notEqual(lessThan(r,vec4(0)),lessThan(y,vec4(0))))));}"
-     "\n"
+     "mix(r,r+y,both(notEqual(r,vec4(0)),notEqual(lessThan(r,vec4(0)),lessThan(y,vec4(0)))));}\n"
      "ivec4 floor_mod(ivec4 x,ivec4 y){return select(equal(y,ivec4(0)),ivec4(0),x-divide(x,y)*y);}\n"},
     {"pow",
      // NaN where the exponent is NaN, and where 1 or -1 is raised to an infinity, as in JavaScript.
-     "float pow_(float x,float y){"
-     "if(y==0.)return 1.;"
-     "float m=abs(x),nan=uintBitsToFloat(0x7fc00000u);"
-     "bool whole=y==floor(y),huge=abs(y)==kInfinity;"
-     "if(huge&&m==1.)return nan;"
-     "float p=m==0.?(y<0.?kInfinity:0.):m==kInfinity?(y<0.?0.:kInfinity):"
-     "huge?((m>1.)==(y>0.)?kInfinity:0.):pow(m,y);"
-     "if(whole&&y>0.&&m==floor(m)&&p<8388608.)p=roundEven(p);"
-     "bool negative=floatBitsToInt(x)<0;"
-     "return negative&&m>0.&&m<kInfinity&&!whole?nan:negative&&whole&&!huge&&mod(y,2.)==1.?-p:p;}\n"
-     "vec4 pow_(vec4 x,vec4 y){vec4 p=vec4(pow_(x.x,y.x),pow_(x.y,y.y),pow_(x.z,y.z),pow_(x.w,y.w));"
-     "return mix(mix(p,x,bvec4(uvec4(is_nan(x))*uvec4(notEqual(y,vec4(0))))),y,is_nan(y));}\n"
+     "vec4 pow_(vec4 x,vec4 y){"
+     "vec4 m=abs(x),f=floor(y),p=pow(m,y),nan=vec4(uintBitsToFloat(0x7fc00000u));"
+     "bvec4 "
+     "whole=equal(y,f),huge=equal(abs(y),vec4(kInfinity)),zero=equal(m,vec4(0)),all=equal(m,vec4(kInfinity));"
+     "p=mix(p,roundEven(p),both(both(whole,greaterThan(y,vec4(0))),both(equal(m,floor(m)),lessThan(p,vec4("
+     "8388608)))));"
+     "vec4 end=mix(vec4(0),vec4(kInfinity),equal(lessThan(m,vec4(1)),lessThan(y,vec4(0))));"
+     "p=mix(mix(mix(p,end,zero),end,all),mix(end,nan,equal(m,vec4(1))),huge);"
+     "bvec4 negative=lessThan(floatBitsToInt(x),ivec4(0));"
+     "p=mix(p,-p,both(negative,both(whole,notEqual(f,2.*floor(.5*f)))));"
+     "p=mix(p,nan,both(both(negative,not(whole)),both(not(zero),not(all))));"
+     "p=mix(mix(p,x,is_nan(x)),y,is_nan(y));"
+     "return mix(p,vec4(1),equal(y,vec4(0)));}\n"
      "int pow_(int x,int y){if(y<0)return x==1?1:x==-1?1-2*(y&1):0;"
      "int p=1;for(;y>0;y>>=1){if((y&1)==1)p*=x;x*=x;}return p;}\n"
      "ivec4 pow_(ivec4 x,ivec4 y){return ivec4(pow_(x.x,y.x),pow_(x.y,y.y),pow_(x.z,y.z),pow_(x.w,y.w));}\n"
