@@ -31,6 +31,8 @@ constexpr std::string_view kSource =
 
 StridedCopy::Read StridedCopy::read() const {
   const int last = walk_.rank - 1;
+  const bool is_contiguous = last == 0 && walk_.step[last][0] == 1;
+  if (is_contiguous) return origin_ % 4 == 0 ? kTexels : kNeighbours;
   if (walk_.extent[last] % 4 != 0) return kAnywhere;
   const auto divides = [](const Walk::Steps& steps) { return steps[0] % 4 == 0; };
   if (walk_.step[last][0] == 1) {

@@ -21,6 +21,7 @@ TEST_CASE("Tiles on the GPU are those of the CPU", "[gl][tile]") {
       {{2, 3, 2, 3, 2, 3}, {2, 2, 2, 2, 2, 2}},
       {{2, 3, 2, 3, 2, 3}, {3, 1, 2, 1, 2, 2}},
       {{100, 30}, {3, 11}},
+      {{13, 37}, {2, 3}},
   }));
   const DType dtype = GENERATE(DType::kFloat32, DType::kInt32, DType::kBool);
   const TileAttrs attrs{c.reps};
