@@ -103,7 +103,7 @@ class ArgReducer {
 
 void arg_reduce(Op op, const KernelArgs& args) {
   const Tensor& x = args.in[0];
-  if (x.elements() == 0) return fall_back(op, args);
+  if (x.elements() == 0) return leave_to_cpu(op, args);
   const int axis = normalize_axis(args.attrs.as<ArgReduceAttrs>().axis, x.rank());
   const Extents extents{x.shape().elements(0, axis), static_cast<std::size_t>(x.dim(axis)),
                         x.shape().elements(axis + 1, x.rank())};

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cassert>
 
+#include "core/dispatch.h"
 #include "core/text.h"
 #include "gl/context.h"
 #include "gl/device_memory.h"
@@ -18,6 +19,10 @@ constexpr int kMostColumns = 128;
 constexpr int kLeastColumn = 8;
 
 }  // namespace
+
+void leave_to_cpu(Op op, const KernelArgs& args) {
+  if (!context().collecting()) fall_back(op, args);
+}
 
 Pass& Pass::input(const char* name, const Tensor& x) {
   assert(input_count_ < kMostInputs);

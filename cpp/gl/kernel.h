@@ -14,6 +14,9 @@ namespace tenure::gl {
 
 class Texture;
 
+/// Leaves to the CPU's kernel what this one cannot do; while programs are collected, nothing.
+void leave_to_cpu(Op op, const KernelArgs& args);
+
 /// One draw of a kernel: what it reads, and a GLSL function that gives its output.
 ///
 ///   void reverse_flat(const KernelArgs& args) {

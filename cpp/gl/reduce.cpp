@@ -128,7 +128,7 @@ void reduce_runs(const Reducer& reducer, const Tensor& in, ReductionRuns runs, T
 
 void reduce(Op op, const KernelArgs& args, const Reduction& reduction) {
   const Tensor& x = args.in[0];
-  if (x.elements() == 0) return fall_back(op, args);
+  if (x.elements() == 0) return leave_to_cpu(op, args);
   const Dims axes = normalize_axes(args.attrs.as<ReduceAttrs>().axes, x.rank());
   reduce_runs(Reducer(reduction, args.out.dtype()), x, ReductionRuns(x.shape(), axes), args.out);
 }

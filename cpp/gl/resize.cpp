@@ -69,7 +69,7 @@ void resize(const KernelArgs& args, std::string_view name, const std::array<int,
 }  // namespace
 
 void resize_nearest_neighbor(const KernelArgs& args) {
-  if (!positions_fit(args)) return fall_back(Op::resize_nearest_neighbor, args);
+  if (!positions_fit(args)) return leave_to_cpu(Op::resize_nearest_neighbor, args);
   const auto attrs = args.attrs.as<ResizeAttrs>();
   const Shape& in = args.in[0].shape();
   resize(args, "resize_nearest_neighbor", nearest_axis(in[1], attrs.height, attrs),
@@ -77,7 +77,7 @@ void resize_nearest_neighbor(const KernelArgs& args) {
 }
 
 void resize_bilinear(const KernelArgs& args) {
-  if (!positions_fit(args)) return fall_back(Op::resize_bilinear, args);
+  if (!positions_fit(args)) return leave_to_cpu(Op::resize_bilinear, args);
   const auto attrs = args.attrs.as<ResizeAttrs>();
   const Shape& in = args.in[0].shape();
   resize(args, "resize_bilinear", axis(in[1], attrs.height, attrs), axis(in[2], attrs.width, attrs),
