@@ -1,5 +1,6 @@
 #include <optional>
 
+#include "gl/context.h"
 #include "gl/elementwise.h"
 #include "gl/kernels.h"
 #include "gl/product.h"
@@ -14,7 +15,14 @@ bool is_for_columns(const Tensor& bias, int columns) {
   return count == 1 || (count == static_cast<std::size_t>(columns) && bias.shape().back() == columns);
 }
 
-/// A long row times a column: one output, of which the GPU would sum up all alone.
+/// Whether a row times a column is so long that the fragment of the only output would take long alone. Floats
+/// must not be rounded to float16 between.
+bool suits_vectors(const Tensor& out, int depth) {
+  constexpr int kLongVector = 1024;
+  const bool is_exact = out.dtype() != DType::kFloat32 || context().float_type() == TexelType::kFloat;
+  return out.elements() == 1 && depth >= kLongVector && is_exact;
+}
+
 void multiply_vectors(const Tensor& a, const Tensor& b, Tensor& out) {
   const TensorSpec flat{{static_cast<std::int32_t>(a.elements())}, out.dtype()};
   const Tensor x(a.storage(), flat);
@@ -30,9 +38,8 @@ void multiply(const KernelArgs& args, const MatMulAttrs& attrs, const Tensor* bi
   int rows = args.out.shape().back(1);
   const int columns = args.out.shape().back();
   const int depth = a.shape().back(attrs.transpose_a ? 1 : 0);
-  constexpr int kLongVector = 1024;
-  if (args.out.elements() == 1 && depth >= kLongVector && !bias && attrs.activation == Activation::kLinear)
-    return multiply_vectors(a, b, args.out);
+  const bool is_plain = !bias && attrs.activation == Activation::kLinear;
+  if (is_plain && suits_vectors(args.out, depth)) return multiply_vectors(a, b, args.out);
   // A vector lies the same way transposed.
   const bool transpose_a = attrs.transpose_a && rows > 1 && depth > 1;
   const bool transpose_b = attrs.transpose_b && columns > 1 && depth > 1;

@@ -1,5 +1,8 @@
+#include <algorithm>
+
 #include "gl/device_memory.h"
 #include "gl/fixture.h"
+#include "ops/ops.h"
 
 namespace tenure::gl {
 namespace {
@@ -13,6 +16,12 @@ struct Half {
 };
 
 constexpr double kTolerance = 4e-3;
+
+Tensor filled(const Shape& shape, float value) {
+  Tensor x({shape, DType::kFloat32});
+  std::fill_n(x.mutable_data<float>(), x.elements(), value);
+  return x;
+}
 
 }  // namespace
 
@@ -41,6 +50,32 @@ TEST_CASE("Kernels compute in float16 textures", "[gl][half]") {
                        4 * kTolerance);
   expect_gl_equals_cpu(Op::mat_mul, {some_values({16, 24}), some_values({24, 32})}, AttrsView(MatMulAttrs{}),
                        4 * kTolerance);
+}
+
+TEST_CASE("Sums are not rounded on their way in float16", "[gl][half]") {
+  const GlFixture gl;
+  const Half half;
+  const auto check = [](Op op, const std::vector<Tensor>& inputs, AttrsView attrs) {
+    expect_gl_equals_cpu(op, inputs, attrs, 8 * kTolerance);
+  };
+  const ConvAttrs same = {.padding = Padding::kSame, .activation = Activation::kSwish};
+  check(Op::conv2d, {some_values({1, 24, 24, 8}), some_values({3, 3, 8, 24}), some_values({24})},
+        AttrsView(same));
+  check(Op::conv2d, {some_values({1, 24, 24, 3}), some_values({3, 3, 3, 32})}, AttrsView(same));
+  check(Op::depthwise_conv2d, {some_values({1, 24, 24, 32}), some_values({3, 3, 32, 1})}, AttrsView(same));
+  check(Op::mat_mul, {some_values({70, 64}), some_values({64, 48})}, AttrsView(MatMulAttrs{}));
+  check(Op::mat_mul, {some_values({5, 256}), some_values({256, 64})}, AttrsView(MatMulAttrs{}));
+  // The products are no halves, and what they lack is all that is left of the sum.
+  const float some = 1 + 3.0F / 1024;
+  Tensor x = filled({1, 2048}, some);
+  Tensor y = filled({2048, 1}, some);
+  for (std::size_t i = 0; i < x.elements(); i += 2) {
+    x.mutable_data<float>()[i] = -1 - 6.0F / 1024;
+    y.mutable_data<float>()[i] = 1;
+  }
+  const Tensor a = on_device(x);
+  const Tensor b = on_device(y);
+  CHECK(mat_mul({&a, &b}, {}).data<float>()[0] == Catch::Approx(1024 * 9.0 / (1 << 20)).epsilon(1e-2));
 }
 
 TEST_CASE("Integers keep all their bits beside float16", "[gl][half]") {
