@@ -16,7 +16,7 @@ Kernel kernel_of(Op op) {
   }
 }
 
-/// A product that keeps its packed filter, made when it is first needed.
+/// A product that keeps its packed filter.
 class KeptProduct final : public PreparedKernel {
  public:
   explicit KeptProduct(Kernel kernel) : kernel_(kernel) {}

@@ -24,7 +24,7 @@ struct Product {
   bool transpose_x = false;
   bool transpose_filter = false;
   const BroadcastPlan* batch = nullptr;
-  /// Where run_tiled() keeps what it makes of a constant filter; null for none.
+  /// Where a constant filter is kept as tiles read it; null for none.
   Tensor* packed = nullptr;
 
   int columns() const { return g.out_channels; }
@@ -52,8 +52,8 @@ bool suits_tiles(const Product& product);
 void run_tiled(const Product& product);
 
 /// The tiles of a product that is not activated yet, as gl/product_tile.h has them. `packed` holds its filter
-/// in the order in which a tile reads it: for four columns, up to a multiple of eight, and for each tap and
-/// each channel, up to a multiple of four, a texel. The product's own filter and output are not looked at.
+/// in the order in which a tile reads it, with the shape of packed_shape() (gl/product_layout.h); the
+/// product's own is not looked at.
 Tensor sum_tiles(const Product& product, const Tensor& packed);
 
 /// The kernels of those names, with a place of their own for Product::packed.

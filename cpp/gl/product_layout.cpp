@@ -102,6 +102,9 @@ Tensor pack_on_cpu(const Product& p, const Tiling& t, const Shape& shape) {
   return packed;
 }
 
+/// Beyond this much, what is laid out on the CPU would be felt in its memory.
+constexpr std::size_t kMostOnCpu = std::size_t{1} << 24;
+
 bool is_lost(const Tensor& tensor) {
   const DeviceMemory* memory = tensor.storage()->device();
   return !memory || memory->lost();
@@ -122,6 +125,7 @@ bool suits_unfolding(const Product& p) {
   if (!is_at_hand || in_whole_texels(p) || p.transpose_x || p.batch) return false;
   constexpr int kMostChannels = 3;
   const Tiling t(unfolded(p));
+  if (static_cast<std::size_t>(p.rows()) * static_cast<std::size_t>(t.depth) * 4 > kMostOnCpu) return false;
   // Beyond the size of the output, its upload costs more than it saves.
   return p.pointwise() || (p.g.in_channels <= kMostChannels && t.depth <= t.groups);
 }
@@ -176,7 +180,10 @@ Tensor packed_filter(const Product& p, const Tiling& t) {
   const int filters = matrices_in(p.filter, p.taps() * p.g.in_channels * p.columns());
   const Shape shape = packed_shape(t, p.taps(), filters);
   if (!p.packed) return pack(p, t, shape);
-  return keep_packed(*p.packed, shape, p.filter, [&] { return pack_on_cpu(p, t, shape); });
+  const bool is_at_hand = p.filter.storage()->on_cpu() && shape.elements() <= kMostOnCpu;
+  if (is_at_hand && context().collecting()) return Tensor::deferred({shape, DType::kFloat32});
+  return keep_packed(*p.packed, shape, p.filter,
+                     [&] { return is_at_hand ? pack_on_cpu(p, t, shape) : pack(p, t, shape); });
 }
 
 }  // namespace tenure::gl

@@ -9,8 +9,8 @@ namespace tenure::gl {
 /// A product's sizes as its tiles see them.
 struct Tiling {
   explicit Tiling(const Product& product);
-  /// Texels of a pixel's channels. Where they do not lie in whole texels they are laid out anew, and then
-  /// evenly, as tiles step through two at a time.
+  /// Texels of a pixel's channels. Rows of a matrix that do not fill texels are laid out anew, and then have
+  /// an even number, as tiles step through two at a time.
   int depth;
   /// Texels of a row of columns, in pairs.
   int groups;

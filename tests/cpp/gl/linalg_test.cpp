@@ -1,3 +1,4 @@
+#include "core/dispatch.h"
 #include "gl/fixture.h"
 
 namespace tenure::gl {
@@ -47,6 +48,18 @@ TEST_CASE("Large matrices are multiplied on the GPU", "[gl][mat_mul]") {
   check_product({}, {}, {1, 3001, 1}, {.transpose_a = true, .transpose_b = true}, {}, DType::kInt32);
   check_product({}, {}, {1, 3001, 1}, {.activation = Activation::kRelu}, {some_values({1})});
   check_product({}, {}, {61, 1027, 131}, {.transpose_a = true, .transpose_b = true});
+}
+
+TEST_CASE("Matrices on the CPU are multiplied on the GPU", "[gl][mat_mul]") {
+  const GlFixture gl;
+  const int depth = GENERATE(30, 32, 33);
+  const bool transpose_a = GENERATE(false, true);
+  const MatMulAttrs attrs = {.transpose_a = transpose_a};
+  const Tensor x = some_values(matrix({}, 41, depth, transpose_a));
+  const Tensor filter = on_device(some_values({depth, 50}));
+  const Tensor got = run(Op::mat_mul, {&x, &filter}, AttrsView(attrs));
+  CHECK(got.storage()->only_on_device());
+  expect_equal(got, reference(Op::mat_mul, {x, on_cpu(filter)}, AttrsView(attrs)), kTolerance);
 }
 
 TEST_CASE("Batches of matrices broadcast on the GPU", "[gl][mat_mul]") {

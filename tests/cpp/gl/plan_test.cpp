@@ -119,4 +119,45 @@ TEST_CASE("What others read ends a chain", "[gl][plan]") {
   }
 }
 
+TEST_CASE("A plan lays out inputs and filters as the GPU reads them", "[gl][plan]") {
+  const GlFixture gl;
+  const DeviceOnly everything;
+  const Tensors constants = {some_values({3, 3, 3, 32}), some_values({32}), some_values({1, 1, 32, 40}),
+                             some_values({40, 17})};
+  const auto f = [&](const Tensors& in) -> Tensors {
+    const Tensor stem = conv2d({&in[0], &constants[0], &constants[1]}, {.padding = Padding::kSame});
+    const Tensor wide = relu(conv2d({&stem, &constants[2]}, {}));
+    const Tensor rows = reshape(wide, {{2 * 18 * 19, 40}});
+    return {mat_mul({&rows, &constants[3]}, {})};
+  };
+  const Tensors inputs = {some_values({2, 18, 19, 3})};
+  const Graph graph = trace(inputs, f);
+  Plan plan(graph);
+  const Tensor expected = Plan(graph, cpu_backend()).run(inputs)[0];
+  const std::size_t fallbacks = fallback_count();
+  expect_equal(plan.run(inputs)[0], expected, 1e-4);
+  const std::size_t uploads = total_crossings().uploads;
+  expect_equal(plan.run(inputs)[0], expected, 1e-4);
+  CHECK(total_crossings().uploads == uploads + 1);
+  const Tensors moved = {on_device(inputs[0])};
+  expect_equal(plan.run(moved)[0], expected, 1e-4);
+  CHECK(fallback_count() == fallbacks);
+}
+
+TEST_CASE("What is left to the CPU runs once, in the first run too", "[gl][plan]") {
+  const GlFixture gl;
+  const DeviceOnly everything;
+  const Tensors inputs = {some_values({1, 1, 50000, 1})};
+  const auto f = [](const Tensors& in) -> Tensors {
+    const Tensor positive = relu(in[0]);
+    return {resize_bilinear({&positive}, {.height = 1, .width = 45000})};
+  };
+  const Graph graph = trace(inputs, f);
+  Plan plan(graph);
+  const Tensor expected = Plan(graph, cpu_backend()).run(inputs)[0];
+  const std::size_t fallbacks = fallback_count();
+  expect_equal(plan.run(inputs)[0], expected);
+  CHECK(fallback_count() == fallbacks + 1);
+}
+
 }  // namespace tenure::gl
