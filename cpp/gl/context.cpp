@@ -194,7 +194,8 @@ void Context::draw_canvas(int width, int height) {
 }
 
 void Context::add_to(Account& account) const {
-  if (lost_) return;
+  // Before the event that tells of a loss, too.
+  if (lost_ || platform_->lost()) return;
   account.add_textures(textures_->stats().used_bytes,
                        textures_->stats().free_bytes + feedback_buffer_.bytes());
 }
