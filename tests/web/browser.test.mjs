@@ -23,7 +23,12 @@ test('what has no pixels says so', async () => {
   for (const channels of [0, -1, 1.5, NaN]) {
     assert.throws(() => fromPixels(picture, channels), { message: `[fromPixels] expected 1 to 4 channels, got ${channels}` });
   }
-  assert.throws(() => fromPixels({ width: -1, height: -1, data: new Uint8Array(4) }), /expected 4 bytes for -1 x -1 pixels/);
+  for (const size of [-1, 0, NaN]) {
+    const nothing = { width: size, height: size, data: new Uint8Array(size * size * 4 || 0) };
+    assert.throws(() => fromPixels(nothing), {
+      message: `[fromPixels] expected pixels of a positive width and height, got ${size} x ${size}`,
+    });
+  }
   assert.throws(() => fromPixels({ ...picture, width: 4 }), /expected 32 bytes for 4 x 2 pixels, got 24/);
   await assert.rejects(fromPixelsAsync([1, 2]), /but was Array$/);
 });

@@ -126,7 +126,10 @@ function sizeOf(pixels: Drawable): [width: number, height: number] {
 }
 
 function fromBytes({ data, width, height }: PixelData | ImageData, channels: number): Tensor3D {
-  if (!(width > 0 && height > 0 && data.length === width * height * 4)) {
+  if (!(width > 0 && height > 0)) {
+    throw new Error(`[fromPixels] expected pixels of a positive width and height, got ${width} x ${height}`);
+  }
+  if (data.length !== width * height * 4) {
     throw new Error(`[fromPixels] expected ${width * height * 4} bytes for ${width} x ${height} pixels, got ${data.length}`);
   }
   const copy = new Uint8Array(data).buffer;
