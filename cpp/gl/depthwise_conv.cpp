@@ -20,7 +20,7 @@ constexpr std::string_view kSource =
     "ivec2 at=corner.xy+tap*window.zw;if(!inside(at))continue;"
     "int p=pixel(at,corner.z)*channels+from,f=(tap.y*window.x+tap.x)*f_channels+c;\n"
     "#if WHOLE\ns+=x4(p)*f4(f);\n"
-    "#elif MULTIPLIED\ns+=mix(T4(x1(p)),T4(x1(p+1)),second)*f4(f);\n"
+    "#elif MULTIPLIED\ns+=mix(T4(x1(p)),T4(x1(p+int(second.w))),second)*f4(f);\n"
     "#else\ns+=x1(p)*f1(f);\n#endif\n"
     "}return s;}\n"
     "#if WHOLE||MULTIPLIED\n"

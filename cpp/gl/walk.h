@@ -28,9 +28,9 @@ struct Walk {
   Steps step[kMaxRank];
 };
 
-/// GLSL: begin_at(e) sets `place` to where the walk's element e lies, an int, or a vector of them for two or three inputs;
-/// then go_on() to where the next one lies. Written out for each rank, since rasterizers on the CPU keep
-/// loops.
+/// GLSL: begin_at(e) sets `place` to where the walk's element e lies, an int, or a vector of them for two or
+/// three inputs; then go_on() to where the next one lies. Written out for each rank, since rasterizers on the
+/// CPU keep loops.
 extern const std::string_view kWalkSource;
 
 }  // namespace tenure::gl
