@@ -6,23 +6,52 @@
 /// expf.c, logf.c, tanhf.c); errors stay within about 2 units in the last place over the whole range.
 namespace tenure::simd {
 
-/// 2^n for integral n in [-126, 127].
-inline F32 exp2_int(I32 n) { return from_bits((n.v + 127) << 23); }
+/// What exp() and expm1() are made of, where the compiler does not see it: V8 builds a constant vector anew
+/// at each use, from four instructions, and loads one in one.
+struct ExpConstants {
+  F32 least = -104.0F;
+  F32 most = 89.0F;
+  F32 per_log2 = 1.44269504088896341F;
+  F32 log2_high = 0.693359375F;
+  F32 log2_low = -2.12194440e-4F;
+  /// Added and taken away again, it rounds to an integer, and leaves that in the last bits of the sum.
+  F32 rounder = 12582912.0F;
+  F32 one = 1.0F;
+  F32 p0 = 5.0000001201e-1F;
+  F32 p1 = 1.6666665459e-1F;
+  F32 p2 = 4.1665795894e-2F;
+  F32 p3 = 8.3334519073e-3F;
+  F32 p4 = 1.3981999507e-3F;
+  F32 p5 = 1.9875691500e-4F;
+};
+extern const ExpConstants kExp;
+
+/// exp(x) = 2^n * (1 + r + r^2 * polynomial()), for |x| up to 2^21.
+struct ExpParts {
+  explicit ExpParts(F32 x) {
+    const F32 sum = madd(x, kExp.per_log2, kExp.rounder);
+    const F32 n = sum - kExp.rounder;
+    n_bits = bits(sum);
+    r = x - n * kExp.log2_high - n * kExp.log2_low;
+  }
+  F32 polynomial() const {
+    const F32 p = madd(madd(madd(kExp.p5, r, kExp.p4), r, kExp.p3), r, kExp.p2);
+    return madd(madd(p, r, kExp.p1), r, kExp.p0);
+  }
+  /// 2^k for the integer k in the last bits, within [-126, 127].
+  static F32 exp2(RawI32 k_bits) { return from_bits((k_bits << 23) + bits(kExp.one)); }
+
+  F32 r;
+  RawI32 n_bits;  ///< n in the last nine; exp2() shifts out the others
+};
 
 inline F32 exp(F32 x) {
-  const F32 bounded = min(max(x, F32(-104.0F)), F32(89.0F));
-  const F32 n = round_even(bounded * 1.44269504088896341F);
-  const F32 r = bounded - n * 0.693359375F - n * -2.12194440e-4F;
-  F32 p = 1.9875691500e-4F;
-  p = madd(p, r, 1.3981999507e-3F);
-  p = madd(p, r, 8.3334519073e-3F);
-  p = madd(p, r, 4.1665795894e-2F);
-  p = madd(p, r, 1.6666665459e-1F);
-  p = madd(p, r, 5.0000001201e-1F);
-  p = madd(p, r * r, r + 1.0F);
+  const ExpParts parts(min(max(x, kExp.least), kExp.most));
+  const F32 r = parts.r;
+  const F32 y = madd(parts.polynomial(), r * r, r + kExp.one);
   // Two factors, so that neither leaves the exponent's range where the result is huge or subnormal.
-  const I32 half = to_int(n).v >> 1;
-  return p * exp2_int(half) * exp2_int(to_int(n) - half);
+  const RawI32 half = parts.n_bits >> 1;
+  return y * ExpParts::exp2(half) * ExpParts::exp2(parts.n_bits - half);
 }
 
 /// x = significand * 2^exponent for x > 0, the significand within [sqrt(1/2), sqrt(2)).
@@ -62,17 +91,9 @@ inline F32 log(F32 x) {
 }
 
 inline F32 expm1(F32 x) {
-  const F32 bounded = min(max(x, F32(-30.0F)), F32(80.0F));
-  const F32 n = round_even(bounded * 1.44269504088896341F);
-  const F32 r = bounded - n * 0.693359375F - n * -2.12194440e-4F;
-  F32 p = 1.9875691500e-4F;
-  p = madd(p, r, 1.3981999507e-3F);
-  p = madd(p, r, 8.3334519073e-3F);
-  p = madd(p, r, 4.1665795894e-2F);
-  p = madd(p, r, 1.6666665459e-1F);
-  p = madd(p, r, 5.0000001201e-1F);
-  const F32 small = madd(p, r * r, r);
-  const F32 scale = exp2_int(to_int(n));
+  const ExpParts parts(min(max(x, F32(-30.0F)), F32(80.0F)));
+  const F32 small = madd(parts.polynomial(), parts.r * parts.r, parts.r);
+  const F32 scale = ExpParts::exp2(parts.n_bits);
   // Below 2^-25 the polynomial is x itself, but for the sign of -0.
   const F32 y = select(abs(x) < F32(2.9802322e-8F), x, madd(small, scale, scale - 1.0F));
   return select(x > F32(80.0F), exp(x), y);
