@@ -93,13 +93,16 @@ inline bool near(const std::vector<float>& a, const std::vector<float>& b, float
 
 inline std::vector<int> dims(const Shape& shape) { return {shape.begin(), shape.end()}; }
 
-/// The largest difference between elements; infinite where the specs differ.
+/// The largest difference between elements, NaN being like NaN alone; infinite where the specs differ.
 inline float difference(const Tensor& a, const Tensor& b) {
   if (a.spec() != b.spec()) return INFINITY;
   float worst = 0;
   for (std::size_t i = 0; i < a.elements(); ++i) {
-    const float d = std::abs(a.data<float>()[i] - b.data<float>()[i]);
-    worst = d <= worst ? worst : d;
+    const float x = a.data<float>()[i];
+    const float y = b.data<float>()[i];
+    if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+    const float d = std::abs(x - y);
+    if (!(d <= worst)) worst = std::isnan(d) ? INFINITY : d;
   }
   return worst;
 }

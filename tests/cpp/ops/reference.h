@@ -38,15 +38,16 @@ inline double activate(double x, Activation activation, double alpha) {
   return x;
 }
 
-/// The largest difference, relative to the larger of 1 and the value expected.
+/// The largest difference, relative to the larger of 1 and the value expected; infinite where one alone is
+/// NaN.
 inline double error(const Tensor& got, const std::vector<double>& expected) {
   REQUIRE(got.elements() == expected.size());
   double worst = 0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    const double difference = std::abs(static_cast<double>(got.data<float>()[i]) - expected[i]);
-    if (!(difference <= worst * std::max(1.0, std::abs(expected[i])))) {
-      worst = difference / std::max(1.0, std::abs(expected[i]));
-    }
+    const double value = got.data<float>()[i];
+    if (value == expected[i] || (std::isnan(value) && std::isnan(expected[i]))) continue;
+    const double difference = std::abs(value - expected[i]) / std::max(1.0, std::abs(expected[i]));
+    if (!(difference <= worst)) worst = std::isnan(difference) ? INFINITY : difference;
   }
   return worst;
 }
