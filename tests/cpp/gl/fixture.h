@@ -7,7 +7,7 @@
 namespace tenure::gl {
 
 /// A test that needs a GPU, or Mesa in its place: makes a context and computes there until the end of the
-/// test, or skips it with a message. Checks that all textures are back at the end.
+/// test, or misses it. Checks that all textures are back at the end.
 class GlFixture {
  public:
   GlFixture();
