@@ -41,7 +41,7 @@ const steps = {
     useToolchain('native');
     buildPreset('native-debug');
     const binary = path.join(root, 'build/native-debug/tests/cpp/tenure_tests');
-    if (!existsSync(binary)) return undefined;
+    if (!existsSync(binary)) throw new Error(`there is no ${binary}`);
     const env = {
       ASAN_OPTIONS: 'detect_leaks=1:detect_stack_use_after_return=1',
       UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1',
@@ -88,7 +88,7 @@ const steps = {
 
 function nodeTests(folder) {
   const files = findFiles(folder, /\.test\.mjs$/);
-  if (files.length === 0) return undefined;
+  if (files.length === 0) throw new Error(`there are no tests in ${folder}`);
   usePackages();
   const args = ['--expose-gc', '--test', '--test-reporter=tap', ...files];
   return counted('node', args, {}, (output) => {
@@ -110,6 +110,7 @@ function counted(command, args, options, read) {
   const counts = Object.fromEntries(Object.entries(read(output)).map(([name, count]) => [name, Number(count ?? 0)]));
   // A crash before the summary has counted nothing, and is a failure all the same.
   if (error) counts.failed ||= 1;
+  else if (!counts.passed) return { ...counts, failed: 1, error: new Error(`${command} passed no test\n${output}`) };
   return { ...counts, error };
 }
 
@@ -138,7 +139,8 @@ for (const name of asked.length > 0 ? asked : Object.keys(steps)) {
   total.passed += passed;
   total.failed += failed;
   total.skipped += skipped;
-  const details = [note, passed || failed ? `${passed} passed, ${failed} failed` : ''].filter(Boolean).join(', ');
+  const counts = passed || failed || skipped ? `${passed} passed, ${failed} failed` : '';
+  const details = [note, counts, skipped ? `${skipped} skipped` : ''].filter(Boolean).join(', ');
   const seconds = ((Date.now() - start) / 1000).toFixed(1).padStart(6);
   console.log(`${error ? 'FAIL' : 'ok  '} ${name.padEnd(9)} ${seconds} s  ${details}`.trimEnd());
   if (error) console.log(error.message);
