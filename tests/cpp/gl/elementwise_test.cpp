@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "core/crossings.h"
 #include "gl/fixture.h"
 #include "ops/ops.h"
 
@@ -111,9 +112,12 @@ TEST_CASE("Shapes broadcast on the GPU", "[gl][elementwise]") {
 TEST_CASE("A number on the CPU needs no upload", "[gl][elementwise]") {
   const GlFixture gl;
   const Tensor x = on_device(some_values({100}));
-  const std::size_t textures = Context::current()->textures().stats().used;
-  const Tensor y = mul(x, Tensor::scalar(3.0F));
-  CHECK(Context::current()->textures().stats().used == textures + 1);
+  const Tensor three = Tensor::scalar(3.0F);
+  const std::size_t uploads = total_crossings().uploads;
+  const Tensor y = mul(x, three);
+  CHECK(y.storage()->only_on_device());
+  CHECK(total_crossings().uploads == uploads);
+  CHECK(three.storage()->device() == nullptr);
   CHECK(y.data<float>()[7] == x.data<float>()[7] * 3);
 }
 

@@ -1,5 +1,6 @@
 #include "gl/prepare.h"
 
+#include "core/crossings.h"
 #include "core/dispatch.h"
 #include "gl/device_memory.h"
 #include "gl/fixture.h"
@@ -23,15 +24,19 @@ void check_prepared(Op op, const Shape& x_shape, const Tensor& filter, AttrsView
     const Tensor expected = reference(op, {x, filter, bias}, attrs);
     if (is_on_device) move_to_device(x);
     Tensor out = Tensor::deferred(expected.spec());
+    const std::size_t before = total_crossings().uploads;
     prepared->run({{&x, &filter, &bias}, attrs, out});
+    const std::size_t uploads = total_crossings().uploads - before;
     CHECK(out.storage()->only_on_device());
     expect_equal(out, expected, kTolerance);
     bias.storage()->set_copy(nullptr);
+    return uploads;
   };
   const TextureStats& stats = Context::current()->textures().stats();
   run_once(0, true);
   const std::size_t used = stats.used_bytes;
-  run_once(1, true);
+  // The bias, which run_once() drops.
+  CHECK(run_once(1, true) == 1);
   CHECK(stats.used_bytes == used);
   run_once(2, false);
   run_once(3, true);
