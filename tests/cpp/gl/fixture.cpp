@@ -4,7 +4,7 @@
 #include <cstring>
 #include <functional>
 
-#include "core/crossings.h"
+#include "core/allocator.h"
 #include "core/dispatch.h"
 #include "gl/backend.h"
 #include "gl/device_memory.h"
@@ -42,11 +42,16 @@ void compare(const Tensor& got, const Tensor& expected, Near near) {
 GlFixture::GlFixture() {
   if (!Context::current() && !Context::start()) miss("no EGL context to be had");
   set_backend(gl::backend());
+  live_ = allocator_stats().live;
 }
 
 GlFixture::~GlFixture() {
   set_backend(cpu_backend());
-  if (Context* current = Context::current()) CHECK(current->textures().stats().used == 0);
+  CHECK(allocator_stats().live == live_);
+  if (Context* current = Context::current()) {
+    CHECK(current->textures().stats().used == 0);
+    CHECK(current->textures().stats().used_bytes == 0);
+  }
 }
 
 Tensor some_values(const Shape& shape, DType dtype) {

@@ -7,13 +7,16 @@
 namespace tenure::gl {
 
 /// A test that needs a GPU, or Mesa in its place: makes a context and computes there until the end of the
-/// test, or misses it. Checks that all textures are back at the end.
+/// test, or misses it. Checks that all memory is back at the end, the GPU's and the CPU's.
 class GlFixture {
  public:
   GlFixture();
   ~GlFixture();
   GlFixture(const GlFixture&) = delete;
   GlFixture& operator=(const GlFixture&) = delete;
+
+ private:
+  std::size_t live_ = 0;
 };
 
 /// A tensor of values from -2 to 2 that repeat after some thousand; ints from -9 to 9, bools in a pattern.

@@ -77,7 +77,9 @@ TEST_CASE("A chain of ops leaves nothing behind", "[gl][placement]") {
     x.data<float>();
   }
   CHECK(allocator_stats().blocks == before.blocks);
+  CHECK(allocator_stats().live == before.live);
   CHECK(Context::current()->textures().stats().used == 0);
+  CHECK(Context::current()->textures().stats().used_bytes == 0);
 }
 
 }  // namespace tenure::gl
