@@ -1,3 +1,5 @@
+#include <chrono>
+
 #include "core/crossings.h"
 #include "gl/device_memory.h"
 #include "gl/fixture.h"
@@ -52,8 +54,10 @@ TEST_CASE("A read that was started is taken up by data()", "[gl][transfer]") {
   const Tensor y = on_device(x);
   start_read(y);
   start_read(y);
-  while (!read_ready(y)) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!read_ready(y) && std::chrono::steady_clock::now() < deadline) {
   }
+  REQUIRE(read_ready(y));
   const std::size_t before = total_crossings().downloads;
   CHECK(same_bytes(x, y));
   CHECK(total_crossings().downloads == before + 1);
