@@ -10,6 +10,23 @@
 #include "ops/ops.h"
 
 namespace tenure::gl {
+namespace {
+
+/// Collects programs until the test says otherwise, or the end of the block.
+class Collecting {
+ public:
+  explicit Collecting(Context& gl) : gl_(gl) { gl_.set_collecting(true); }
+  ~Collecting() {
+    if (gl_.collecting()) gl_.set_collecting(false);
+  }
+  Collecting(const Collecting&) = delete;
+  Collecting& operator=(const Collecting&) = delete;
+
+ private:
+  Context& gl_;
+};
+
+}  // namespace
 
 TEST_CASE("A context says what it is", "[gl][context]") {
   const GlFixture gl;
@@ -70,7 +87,7 @@ TEST_CASE("While programs are collected, nothing is drawn", "[gl][context]") {
   REQUIRE(Context::start());
   Context& gl_context = *Context::current();
   const Tensor x = some_values({100, 100});
-  gl_context.set_collecting(true);
+  const Collecting collecting(gl_context);
   const std::size_t textures = gl_context.textures().stats().used;
   exp(x);
   sin(x);

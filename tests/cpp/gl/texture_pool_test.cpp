@@ -4,6 +4,21 @@
 #include "ops/ops.h"
 
 namespace tenure::gl {
+namespace {
+
+/// Gives a pool another budget until the end of the block.
+class Budget {
+ public:
+  Budget(TexturePool& pool, std::size_t bytes) : pool_(pool) { pool_.set_budget(bytes); }
+  ~Budget() { pool_.set_budget(TexturePool::kDefaultBudget); }
+  Budget(const Budget&) = delete;
+  Budget& operator=(const Budget&) = delete;
+
+ private:
+  TexturePool& pool_;
+};
+
+}  // namespace
 
 TEST_CASE("A texture that was given back is taken again", "[gl][pool]") {
   const GlFixture gl;
@@ -27,7 +42,7 @@ TEST_CASE("Free textures stay within their budget, and go when asked to", "[gl][
   const GlFixture gl;
   TexturePool& pool = Context::current()->textures();
   pool.trim();
-  pool.set_budget(100000);
+  const Budget budget(pool, 100000);
   {
     std::vector<Texture> textures;
     textures.reserve(10);
@@ -39,7 +54,6 @@ TEST_CASE("Free textures stay within their budget, and go when asked to", "[gl][
   pool.trim();
   CHECK(pool.stats().free_bytes == 0);
   CHECK(pool.stats().free == 0);
-  pool.set_budget(TexturePool::kDefaultBudget);
 }
 
 TEST_CASE("A thousand ops keep no more than they need", "[gl][pool]") {
