@@ -20,18 +20,6 @@ class Tracer final : public Recorder {
 
 void fails(const KernelArgs&) { fail("the kernel cannot go on"); }
 
-/// Makes a backend current until the end of the block.
-class BackendGuard {
- public:
-  explicit BackendGuard(const Backend& next) : previous_(backend()) { set_backend(next); }
-  BackendGuard(const BackendGuard&) = delete;
-  BackendGuard& operator=(const BackendGuard&) = delete;
-  ~BackendGuard() { set_backend(previous_); }
-
- private:
-  const Backend& previous_;
-};
-
 TEST_CASE("Every error names its op as JavaScript does", "[dispatch]") {
   const Tensor x = Tensor::from({1.0F, 2.0F, 3.0F}, {3});
   const Tensor missing;
