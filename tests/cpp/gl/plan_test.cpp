@@ -92,10 +92,7 @@ TEST_CASE("A chain of elementwise ops in a plan is one step", "[gl][plan]") {
   const std::size_t fallbacks = fallback_count();
   const Tensor got = plan.run(inputs)[0];
   CHECK(fallback_count() == fallbacks);
-  const Tensor expected = Plan(graph, cpu_backend()).run(inputs)[0];
-  for (std::size_t i = 0; i < got.elements(); ++i) {
-    REQUIRE(std::abs(got.data<float>()[i] - expected.data<float>()[i]) < 1e-5F);
-  }
+  expect_equal(got, Plan(graph, cpu_backend()).run(inputs)[0]);
 }
 
 TEST_CASE("What others read ends a chain", "[gl][plan]") {
@@ -112,11 +109,8 @@ TEST_CASE("What others read ends a chain", "[gl][plan]") {
   CHECK(plan.step_count() == 4);  // a; b; its sum; abs(relu(b))
   const Tensors got = plan.run(inputs);
   const Tensors expected = Plan(graph, cpu_backend()).run(inputs);
-  for (std::size_t k = 0; k < got.size(); ++k) {
-    for (std::size_t i = 0; i < got[k].elements(); ++i) {
-      CHECK(got[k].data<float>()[i] == Catch::Approx(expected[k].data<float>()[i]).epsilon(1e-5));
-    }
-  }
+  REQUIRE(got.size() == expected.size());
+  for (std::size_t k = 0; k < got.size(); ++k) expect_equal(got[k], expected[k]);
 }
 
 TEST_CASE("A plan lays out inputs and filters as the GPU reads them", "[gl][plan]") {
