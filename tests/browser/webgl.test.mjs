@@ -15,7 +15,7 @@ let found;
 
 before(async () => {
   if (skip) return;
-  const project = projectOf({ 'tests/browser/page': '.', 'examples/iris': 'iris' });
+  const project = projectOf({ 'tests/browser/page': '.', 'tests/web/common.mjs': 'common.mjs', 'examples/iris': 'iris' });
   writeFileSync(path.join(project, 'models.json'), JSON.stringify(models));
   const browser = await openBrowser({ webgl: true });
   const folders = {

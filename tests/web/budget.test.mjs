@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { assert, leavesNothing, tf } from './expect.mjs';
+import { assert, iris, leavesNothing, tf } from './expect.mjs';
 
 const kilobytes = (count) => count * 1024;
 const inUse = () => {
@@ -168,9 +167,8 @@ test('a model that does not fit leaves nothing', async () => {
 });
 
 test('a real model under a budget predicts, or says so and goes on', async () => {
-  const file = fileURLToPath(new URL('../../examples/iris/model.json', import.meta.url));
-  const model = await tf.loadLayersModel(file);
-  assert.ok(readFileSync(path.join(path.dirname(file), 'weights.bin')).length > 0);
+  const model = await tf.loadLayersModel(iris);
+  assert.ok(readFileSync(path.join(path.dirname(iris), 'weights.bin')).length > 0);
   leaveRoom(kilobytes(8));
   let refused = 0;
   for (let batch = 1; batch < 2000; batch += 13) {

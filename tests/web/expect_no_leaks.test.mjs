@@ -1,9 +1,6 @@
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { assert, leavesNothing, leavesNothingAsync, tf } from './expect.mjs';
+import { assert, iris, leavesNothing, leavesNothingAsync, pause, tf } from './expect.mjs';
 
-const iris = fileURLToPath(new URL('../../examples/iris/model.json', import.meta.url));
-const pause = () => new Promise((resolve) => setImmediate(resolve));
 const leak = (message) => ({ name: 'LeakError', message });
 
 test('a function that cleans up passes, and is called five times', () => {

@@ -1,11 +1,8 @@
 // What goes wrong in TensorFlow.js 4.22, a test for each: none of these passes there.
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import * as debugBuild from '../../dist/debug/index.js';
-import { assert, leavesNothing, leavesNothingAsync, tf } from './expect.mjs';
+import { assert, iris, leavesNothing, leavesNothingAsync, pause, tf } from './expect.mjs';
 
-const iris = fileURLToPath(new URL('../../examples/iris/model.json', import.meta.url));
-const pause = () => new Promise((resolve) => setImmediate(resolve));
 
 test('an op on a tensor that is gone names the op, the argument and the tensor', () => {
   leavesNothing(() => {

@@ -1,8 +1,6 @@
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { assert, tf } from './expect.mjs';
+import { assert, iris, tf } from './expect.mjs';
 
-const iris = fileURLToPath(new URL('../../examples/iris/model.json', import.meta.url));
 const kParts = ['tensorBytes', 'views', 'pinned', 'tape', 'weights', 'scratch', 'cpuPool'];
 
 /** The detail, after a check that its parts are all there is. */

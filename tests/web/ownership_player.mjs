@@ -1,4 +1,5 @@
 // Plays a random program on the engine and on the model side by side, and compares them after each statement.
+import { counts } from './common.mjs';
 import { assert, tf } from './expect.mjs';
 import { Model, kCaller, kCapped, kClosed, kDisposed, kHolder } from './ownership_model.mjs';
 
@@ -10,7 +11,7 @@ export class Player {
   #scopes = []; // likewise, undefined where the engine made the scope itself
   #list = new tf.TensorList();
   #variables = [];
-  #start = counts();
+  #start = counts(tf);
   #busy = false;
   #waiting = [];
 
@@ -215,7 +216,7 @@ export class Player {
     for (const scope of this.#scopes) scope?.close();
     this.#list.dispose();
     tf.dispose([this.#variables, this.#tensors]);
-    assert.deepEqual(counts(), this.#start);
+    assert.deepEqual(counts(tf), this.#start);
   }
 
   #adopt(x) {
@@ -287,7 +288,7 @@ export class Player {
     else assert.match(String(error?.message), new RegExp(`is ${reason}`));
   }
   #compare(where) {
-    const { numTensors, numDataBuffers, numBytes, scopes } = counts();
+    const { numTensors, numDataBuffers, numBytes, scopes } = counts(tf);
     const { numTensors: t, numDataBuffers: b, numBytes: n, scopes: s } = this.#start;
     const found = { numTensors: numTensors - t, numDataBuffers: numDataBuffers - b, numBytes: numBytes - n, scopes: scopes - s };
     const expected = this.#model.counts();
@@ -306,9 +307,4 @@ function errorOf(act) {
     if (error instanceof assert.AssertionError) throw error;
     return error;
   }
-}
-
-function counts() {
-  const { numTensors, numDataBuffers, numBytes, detail } = tf.memory();
-  return { numTensors, numDataBuffers, numBytes, scopes: detail.scopes };
 }

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { assert, leavesNothingAsync, tf } from './expect.mjs';
-
-const pause = () => new Promise((resolve) => setImmediate(resolve));
+import { assert, leavesNothingAsync, pause, tf } from './expect.mjs';
 
 test('a profile has the fields of TensorFlow.js', async () => {
   await leavesNothingAsync(async () => {

@@ -1,7 +1,5 @@
 import { test } from 'node:test';
-import { assert, leavesNothing, leavesNothingAsync, tf } from './expect.mjs';
-
-const pause = () => new Promise((resolve) => setImmediate(resolve));
+import { assert, leavesNothing, leavesNothingAsync, pause, tf } from './expect.mjs';
 
 test('scopeAsync frees what its awaits leave, and keeps what is returned', async () => {
   await leavesNothingAsync(async () => {

@@ -1,7 +1,5 @@
 import { test } from 'node:test';
-import { assert, leavesNothing, leavesNothingAsync, tf } from './expect.mjs';
-
-const pause = () => new Promise((resolve) => setImmediate(resolve));
+import { assert, leavesNothing, leavesNothingAsync, pause, tf } from './expect.mjs';
 
 test('a scope owns what is made in its run(), before and after', () => {
   leavesNothing(() => {

@@ -1,9 +1,12 @@
 // Everything on the GPU, small work too: the ops, the models, losing the context, and memory.
 import * as tf from '/tenure/dist/index.js';
 import { cases } from '/web/ops/cases.mjs';
+import { isClose } from './common.mjs';
 import { checkModels } from './models.js';
 import { show } from './show.js';
 import { contextLoss, crossings, parts, pixels, predictions, reads, small, worker } from './webgl_checks.js';
+
+const kTolerance = 2e-5;
 
 // The table of ops keeps some.
 const start = tf.memory().numTensors;
@@ -35,13 +38,11 @@ function runCase([name, call, shape, values, dtype = 'float32'], row) {
     return tf.tidy(() => {
       const actual = call();
       const got = { dtype: actual.dtype, shape: actual.shape, values: Array.from(actual.dataSync()) };
-      const isClose = (value, want) =>
-        Object.is(value, want) || value === want || Math.abs(value - want) <= 2e-5 * Math.max(1, Math.abs(want));
       const fits =
         got.dtype === dtype &&
         String(got.shape) === String(shape) &&
         got.values.length === values.length &&
-        got.values.every((value, i) => isClose(value, Number(values[i])));
+        got.values.every((value, i) => isClose(value, Number(values[i]), kTolerance));
       return fits ? undefined : `${name}, row ${row}: ${JSON.stringify(got)} is not ${JSON.stringify(values.map(Number))}`;
     });
   } catch (error) {

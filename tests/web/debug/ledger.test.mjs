@@ -1,8 +1,7 @@
 import { test } from 'node:test';
-import { assert, placesIn, tf, warningsOf } from './expect.mjs';
+import { assert, pause, placesIn, tf, warningsOf } from './expect.mjs';
 
 const place = placesIn(import.meta.url);
-const pause = () => new Promise((resolve) => setImmediate(resolve));
 const infoOf = (tensor) => tf.debug.snapshot().tensors.find(({ id }) => id === tensor.id);
 const findings = (kind) => tf.debug.events().filter((event) => event.kind === kind);
 

@@ -1,12 +1,9 @@
-import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import * as tf from '../../../dist/index.js';
+import { assert, iris, tf } from '../expect.mjs';
 
-const iris = fileURLToPath(new URL('../../../examples/iris/model.json', import.meta.url));
 const json = () => JSON.parse(readFileSync(iris, 'utf8'));
 const bytes = () => new Uint8Array(readFileSync(path.join(path.dirname(iris), 'weights.bin'))).buffer;
 
