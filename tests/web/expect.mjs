@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import * as tf from '../../dist/index.js';
-import { counts, isClose } from './common.mjs';
+import { held, isClose } from './common.mjs';
 
 export { pause } from './common.mjs';
 export { assert, tf };
@@ -25,16 +25,16 @@ export function assertClose(actual, expected, tolerance = 1e-5) {
   });
 }
 
-/** Runs `body`, and checks that it leaves as many tensors, bytes and open scopes as there were. */
+/** Runs `body`, and checks that it leaves as many tensors, open scopes and bytes in use as there were. */
 export function leavesNothing(body) {
-  const before = counts(tf);
+  const before = held(tf);
   const result = body();
-  assert.deepEqual(counts(tf), before);
+  assert.deepEqual(held(tf), before);
   return result;
 }
 
 export async function leavesNothingAsync(body) {
-  const before = counts(tf);
+  const before = held(tf);
   await body();
-  assert.deepEqual(counts(tf), before);
+  assert.deepEqual(held(tf), before);
 }
