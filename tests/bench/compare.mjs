@@ -10,11 +10,11 @@ export function difference(values, reference) {
   for (let i = 0; i < reference.length; ++i) {
     squares += reference[i] ** 2;
     const distance = Math.abs(values[i] - reference[i]);
-    // Written so that NaN counts as a difference.
-    if (!(distance <= worst)) worst = distance;
+    // Written so that NaN counts as a difference, and stays one.
+    if (!(distance <= worst)) worst = Number.isNaN(distance) ? Infinity : distance;
   }
   const scale = Math.sqrt(squares / reference.length);
-  return Number.isNaN(worst) || scale === 0 ? Infinity : worst / scale;
+  return scale > 0 && Number.isFinite(scale) ? worst / scale : Infinity;
 }
 
 /** Names of the engines whose results are not those of the first peer. */
