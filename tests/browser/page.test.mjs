@@ -12,7 +12,7 @@ let browser;
 
 before(async () => {
   if (skip) return;
-  project = projectOf({ 'tests/browser/page': '.', 'examples/iris': 'public/iris' });
+  project = projectOf({ 'tests/browser/page': '.', 'tests/web/common.mjs': 'common.mjs', 'examples/iris': 'public/iris' });
   browser = await openBrowser();
 });
 after(() => browser?.close());
@@ -99,14 +99,15 @@ async function bundle(entry, environment = 'production') {
 }
 
 function assertWorks({ ops, irises }) {
-  assert.deepEqual(ops, { values: [[2, 3], [4, 5]], error: 'DisposedError', remaining: 0 });
+  assert.deepEqual(ops, { values: [[2, 3], [4, 5]], error: 'DisposedError', before: ops.before, after: ops.before });
+  assert.equal(ops.before.numTensors, 0);
 
-  const { accuracy, start, leaking, underTidy, withDispose, remaining } = irises;
+  const { accuracy, start, leaking, underTidy, withDispose, before, after } = irises;
   assert.equal(accuracy, 147 / 150);
   assert.equal(start, 4 + 150);
   assert.deepEqual(leaking, leaking.map((_, turn) => start + turn + 1));
   assert.deepEqual(new Set([...underTidy, ...withDispose]), new Set([start + 150]));
-  assert.equal(remaining, 0);
+  assert.deepEqual(after, before);
 }
 
 /** Looks up, in the files below `folder`, what is called at the places that were named. */

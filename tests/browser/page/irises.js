@@ -1,6 +1,8 @@
+import { held } from './common.mjs';
+
 /** Predicts all irises in three ways, and counts the tensors after every turn. */
 export async function irises(tf) {
-  const before = tf.memory().numTensors;
+  const before = held(tf);
   const model = await tf.loadLayersModel('/iris/model.json');
   const rows = await readRows('/iris/iris.csv');
   const flowers = rows.map((row) => tf.tensor2d([row.slice(0, 4)]));
@@ -20,7 +22,7 @@ export async function irises(tf) {
     withDispose: counted((flower) => tf.dispose(model.predict(flower))),
   };
   tf.dispose([leaked, flowers, model]);
-  return { ...report, remaining: tf.memory().numTensors - before };
+  return { ...report, before, after: held(tf) };
 }
 
 async function readRows(url) {

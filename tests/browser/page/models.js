@@ -1,3 +1,5 @@
+import { held } from './common.mjs';
+
 /** Predicts with each model from the golden inputs; gives what differs from its golden outputs, and by how much. */
 export async function checkModels(tf, names) {
   const results = [];
@@ -6,7 +8,7 @@ export async function checkModels(tf, names) {
 }
 
 async function checkModel(tf, url) {
-  const before = tf.memory().numTensors;
+  const before = held(tf);
   const golden = await (await fetch(`${url}/golden.json`)).json();
   const model = await tf.loadLayersModel(`${url}/model.json`);
   const next = generator(42);
@@ -29,7 +31,7 @@ async function checkModel(tf, url) {
     tf.dispose(outputs);
   }
   tf.dispose([inputs, model]);
-  return { worst, leaked: tf.memory().numTensors - before };
+  return { worst, before, after: held(tf) };
 }
 
 /** Linear congruential, x' = 1664525 x + 1013904223 (mod 2^32), from 0 to 1: what golden.json's inputs were made with. */

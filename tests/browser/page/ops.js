@@ -1,5 +1,8 @@
+import { held } from './common.mjs';
+
 /** A few ops, as functions and as methods, and the name of an error that crosses from wasm. */
 export async function ops(tf) {
+  const before = held(tf);
   const product = tf.tidy(() => tf.tensor2d([[1, 2], [3, 4]]).matMul(tf.eye(2)).add(1).relu());
   const values = await product.array();
   product.dispose();
@@ -9,5 +12,5 @@ export async function ops(tf) {
   } catch (thrown) {
     error = thrown.name;
   }
-  return { values, error, remaining: tf.memory().numTensors };
+  return { values, error, before, after: held(tf) };
 }

@@ -1,15 +1,14 @@
 // Everything on the GPU, small work too: the ops, the models, losing the context, and memory.
 import * as tf from '/tenure/dist/index.js';
 import { cases } from '/web/ops/cases.mjs';
-import { isClose } from './common.mjs';
+import { held, isClose } from './common.mjs';
 import { checkModels } from './models.js';
 import { show } from './show.js';
 import { contextLoss, crossings, parts, pixels, predictions, reads, small, worker } from './webgl_checks.js';
 
 const kTolerance = 2e-5;
 
-// The table of ops keeps some.
-const start = tf.memory().numTensors;
+const before = held(tf);
 const byDefault = tf.getBackend();
 const chosen = await tf.setBackend('webgl');
 const forwarded = await small(tf);
@@ -29,7 +28,8 @@ show({
   pixels: await pixels(tf),
   predictions: await predictions(tf),
   contextLoss: [await contextLoss(tf, '/iris/model.json'), await contextLoss(tf, '/models/mobilenet025/model.json')],
-  remaining: tf.memory().numTensors - start,
+  before,
+  after: held(tf),
 });
 
 /** Nothing, or what is wrong. */

@@ -1,3 +1,5 @@
+import { held } from './common.mjs';
+
 const kLarge = [256, 256];
 const large = (tf, value) => tf.tidy(() => tf.fill(kLarge, value).square());
 
@@ -31,35 +33,38 @@ export async function parts(tf) {
     const { heapUsed, tensorBytes, views, pinned, tape, weights, scratch, cpuPool, gpuTextures, gpuPool } = detail;
     return {
       cpuAddsUp: heapUsed === tensorBytes + views + pinned + tape + weights + scratch + cpuPool,
+      scratch,
       gpuAddsUp: numBytesInGPUAllocated === gpuTextures + gpuPool,
       isPinned: pinned > 0,
       onGpu: gpuTextures > 0,
     };
   };
+  const before = look();
   const x = large(tf, 2);
   const promise = x.data();
   x.dispose();
   const during = look();
   const [value] = await promise;
-  return { during, after: look(), value };
+  return { before, during, after: look(), value };
 }
 
 /** Memory over many predicts under tidy. */
 export async function predictions(tf) {
+  const start = held(tf);
   const model = await tf.loadLayersModel('/iris/model.json');
   const flower = tf.tensor2d([[5.1, 3.5, 1.4, 0.2]]);
   const turn = () => tf.tidy(() => void model.predict(flower));
+  // Without a trim: the pools are to stay as they are.
   const counts = () => {
-    const { numTensors, numBytesInGPU, numBytesInGPUAllocated } = tf.memory();
-    return { numTensors, numBytesInGPU, numBytesInGPUAllocated };
+    const { numTensors, numBytesInGPU, numBytesInGPUAllocated, detail } = tf.memory();
+    return { numTensors, numBytesInGPU, numBytesInGPUAllocated, heapUsed: detail.heapUsed };
   };
   for (let i = 0; i < 10; i++) turn();
   const before = counts();
   for (let i = 0; i < 10_000; i++) turn();
   const after = counts();
   tf.dispose([model, flower]);
-  tf.trim();
-  return { before, after, trimmed: tf.memory().numBytesInGPUAllocated };
+  return { start, before, after, end: held(tf) };
 }
 
 /** Loses the context in the middle of a read, and gets it back; a model goes on, its folded and packed weights too. */
