@@ -27,7 +27,7 @@ show({
   worker: await worker(),
   pixels: await pixels(tf),
   predictions: await predictions(tf),
-  contextLoss: [await contextLoss(tf, '/iris/model.json'), await contextLoss(tf, '/models/mobilenet025/model.json')],
+  contextLoss: [await contextLoss(tf, '/iris/model.json'), await contextLoss(tf, '/mobilenet025/model.json')],
   before,
   after: held(tf),
 });
