@@ -3,7 +3,7 @@ import { chromium } from 'playwright-core';
 import { serve } from './server.mjs';
 
 const executablePath = process.env.CHROMIUM;
-const kTimeout = 120_000;
+const kTimeout = 600_000;
 // A rasterizer in the GPU's place, where a machine has none.
 const kSoftwareGl = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
 
@@ -25,16 +25,21 @@ export async function served(browser, folders, name) {
   }
 }
 
-/** Shows a page, and gives what it found: a page shows it in #result. Whatever the console complains of is a failure. */
+/**
+ * Shows a page, and gives what it found: a page shows it in #result. Whatever the console complains of is a failure, at
+ * once.
+ */
 export async function visit(browser, url) {
   const page = await browser.newPage();
   await page.route('**/favicon.ico', (route) => route.fulfill());
-  const problems = watch(page);
+  let problems;
+  const failure = new Promise((resolve) => (problems = watch(page, resolve)));
   try {
     await page.goto(String(url), { waitUntil: 'commit' });
-    const result = await page.locator('#result').textContent({ timeout: kTimeout });
+    const result = page.locator('#result').textContent({ timeout: kTimeout });
+    await Promise.race([result, failure]);
     assert.deepEqual(problems, []);
-    return JSON.parse(result);
+    return JSON.parse(await result);
   } catch (error) {
     throw new Error([error.message, ...problems].join('\n'), { cause: error });
   } finally {
@@ -42,16 +47,21 @@ export async function visit(browser, url) {
   }
 }
 
-/** What goes wrong in a page from now on, as a list that grows. */
-export function watch(page) {
+/** What goes wrong in a page from now on, as a list that grows; calls `noticed` each time. */
+export function watch(page, noticed = () => {}) {
   const problems = [];
+  const note = (problem) => {
+    problems.push(problem);
+    noticed();
+  };
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+    if (['error', 'warning'].includes(message.type())) note(message.text());
   });
-  page.on('pageerror', (error) => problems.push(error.stack));
-  page.on('requestfailed', (request) => problems.push(`${request.url()}: ${request.failure().errorText}`));
+  page.on('pageerror', (error) => note(error.stack));
+  page.on('crash', () => note('the page crashed'));
+  page.on('requestfailed', (request) => note(`${request.url()}: ${request.failure().errorText}`));
   page.on('response', (response) => {
-    if (!response.ok()) problems.push(`${response.url()}: ${response.status()}`);
+    if (!response.ok()) note(`${response.url()}: ${response.status()}`);
   });
   return problems;
 }
