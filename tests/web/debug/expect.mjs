@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as tf from '../../../dist/debug/index.js';
 
-export { counts, pause } from '../common.mjs';
+export { counts, held, pause } from '../common.mjs';
 export { assert, tf };
 
 /** Gives `place(text)`: "file:line:column" of where a test file has this text, as sites are written. */

@@ -1,7 +1,7 @@
 // Random programs of everything that moves tensors: the ledger must agree with the engine at every step.
 import fc from 'fast-check';
 import { test } from 'node:test';
-import { assert, tf, warningsOf } from './expect.mjs';
+import { assert, counts, held, tf, warningsOf } from './expect.mjs';
 
 const index = fc.nat(50);
 const steps = fc.letrec((tie) => ({
@@ -86,18 +86,21 @@ function assertAgreement({ scopes }) {
 }
 
 test('the ledger agrees with the engine at every step of random programs', (context) => {
+  const before = held(tf);
   const warnings = warningsOf(context, () => {
     fc.assert(
       fc.property(steps, (body) => {
-        const before = tf.memory().numTensors;
+        const before = counts(tf);
         const program = new Program();
         program.run(body);
         program.end();
         assertAgreement(program);
-        assert.equal(tf.memory().numTensors, before);
+        assert.deepEqual(counts(tf), before);
       }),
       { numRuns: 1000 },
     );
   });
+  assert.deepEqual(held(tf), before);
+  assert.ok(warnings.length > 0);
   assert.ok(warnings.every((message) => / at [\w/]*random_programs\.test\.mjs:\d+:\d+/.test(message)), warnings.join('\n'));
 });
