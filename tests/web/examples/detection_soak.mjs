@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import * as tf from 'tenure';
 import { Detector } from '../../../examples/detection/detector.mjs';
+import { counts, held } from '../common.mjs';
 
 const kAtOnce = 5;
 const { config, detections, faults, ignores } = JSON.parse(process.argv[2]);
@@ -12,12 +13,20 @@ const image = tf.randomUniform([32, 32, 3], 0, 255, 'float32', 3);
 const detector = new Detector(config);
 // What is ignored stays until the next call.
 const handedOut = ignores ? 2 * kAtOnce : 0;
-const counts = () => {
-  const { numTensors, detail } = tf.memory();
-  return { numTensors, scopes: detail.scopes };
+const inUse = () => {
+  const { heapUsed, cpuPool } = tf.memory().detail;
+  return heapUsed - cpuPool;
 };
+const look = () => ({ ...counts(tf), inUse: inUse() });
 
-const before = counts();
+const kFace = [1, 8, 8, 3];
+const faceBytes = 4 * kFace.reduce((a, b) => a * b);
+const beforeFace = inUse();
+const oneFace = tf.zeros(kFace);
+const faceInUse = inUse() - beforeFace;
+oneFace.dispose();
+
+const before = look();
 let found = 0;
 let failed = 0;
 for (let i = 0, after = 0; i < detections; i += kAtOnce, after++) {
@@ -39,12 +48,14 @@ for (let i = 0, after = 0; i < detections; i += kAtOnce, after++) {
     if (!ignores) value.dispose();
   }
   failed += rejected.length;
-  const { numTensors, scopes } = counts();
-  assert.equal(scopes, before.scopes);
-  const more = numTensors - before.numTensors;
+  const now = look();
+  const more = now.numTensors - before.numTensors;
   assert.ok(more >= 0 && more <= handedOut, `${more} tensors more after ${i + kAtOnce} detections`);
+  const faces = { numTensors: more, numDataBuffers: more, numBytes: more * faceBytes, scopes: 0, inUse: more * faceInUse };
+  const expected = Object.fromEntries(Object.entries(before).map(([name, count]) => [name, count + faces[name]]));
+  assert.deepEqual(now, expected, `after ${i + kAtOnce} detections`);
 }
 detector.dispose();
 image.dispose();
-assert.deepEqual(counts(), { numTensors: 0, scopes: 0 });
+assert.ok(Object.values(held(tf)).every((count) => count === 0), JSON.stringify(held(tf)));
 console.log(JSON.stringify({ found, failed }));
