@@ -12,6 +12,21 @@ async function run(...args) {
   return stdout.trim().split('\n');
 }
 
+test('iris: the leaking loop leaves two tensors a row, the others none', async () => {
+  const lines = await run('examples/iris/main.mjs');
+  const counted = (way) => {
+    const from = lines.indexOf(`${way}:`) + 1;
+    assert.equal(lines[from + 150], '  accuracy 98.0 %, 304 tensors, 4532 bytes');
+    return lines.slice(from, from + 150).map((line) => Number(/# of tensors: (\d+)$/.exec(line)[1]));
+  };
+  const kWeights = 4;
+  const kLeft = kWeights + 2 * 150;
+  assert.deepEqual(counted('leaking'), Array.from({ length: 150 }, (_, i) => kWeights + 2 * (i + 1)));
+  assert.deepEqual(counted('under tidy'), Array(150).fill(kLeft));
+  assert.deepEqual(counted('with dispose'), Array(150).fill(kLeft));
+  assert.equal(lines.at(-1), 'after model.dispose(): 300 tensors, all of them from the leaking loop');
+});
+
 test('replay_memory: 10,000 steps with as many tensors as the formula says', async () => {
   const lines = await run('examples/replay_memory/main.mjs');
   assert.match(lines[0], /^10000 steps, \d+ episodes, 1000 steps remembered, the last surprise \d/);
