@@ -1,5 +1,5 @@
 // A detector whose results own their tensors, with the options of the Human library, and what is left after each.
-// `node examples/detection/main.mjs`
+// `npm run build && node examples/detection/main.mjs`
 import * as tf from 'tenure';
 import { Detector } from './detector.mjs';
 

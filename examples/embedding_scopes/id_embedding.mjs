@@ -16,8 +16,8 @@ export class IdEmbedding {
   }
 
   /**
-   * The same with DJL's fault (its issue 3251): the result goes to the manager of the op's first input, the table, and
-   * with it the model's. There every batch stays for as long as the model.
+   * The same with a fault of DJL: the result goes to the manager of the op's first input, the table, and with it to the
+   * model's. There every batch stays for as long as the model.
    */
   forwardIntoModel(ids) {
     return this.#scope.run(() => this.forward(ids));

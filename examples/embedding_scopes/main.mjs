@@ -1,5 +1,5 @@
 // A model's scope that is capped takes nothing more: what a batch makes belongs to the batch, and a bug that gives it to
-// the model throws where it is made. `node examples/embedding_scopes/main.mjs`
+// the model throws where it is made. `npm run build && node examples/embedding_scopes/main.mjs`
 import assert from 'node:assert/strict';
 import * as tf from 'tenure';
 import { IdEmbedding } from './id_embedding.mjs';

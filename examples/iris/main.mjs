@@ -1,4 +1,5 @@
 // The same trained model predicts all 150 irises three times: leaking, under tidy, and with dispose.
+// `npm start` builds the package and runs it.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as tf from '../../dist/index.js';

@@ -1,4 +1,4 @@
-// Finds the four leaks of watcher.mjs: `node examples/leak_hunt/main.mjs`.
+// Finds the four leaks of watcher.mjs, with the debug build: `npm run build && node examples/leak_hunt/main.mjs`.
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

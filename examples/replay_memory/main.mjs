@@ -1,5 +1,6 @@
 // An agent remembers what it saw: 10,000 steps whose states are pushed twice, as a step's next state and as the next
-// step's state, with as many tensors after each step as the formula says. `node examples/replay_memory/main.mjs`
+// step's state, with as many tensors after each step as the formula says.
+// `npm run build && node examples/replay_memory/main.mjs`
 import assert from 'node:assert/strict';
 import * as tf from 'tenure';
 import { CartPole } from './cart_pole.mjs';
