@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import test, { after, before } from 'node:test';
+import test, { after, before, beforeEach } from 'node:test';
 import { build, createLogger, createServer } from 'vite';
 import { openBrowser, served, skip, visit } from './chrome.mjs';
 import { projectOf } from './packed.mjs';
@@ -16,6 +16,11 @@ before(async () => {
   browser = await openBrowser();
 });
 after(() => browser?.close());
+beforeEach(() => {
+  // Vite goes by it, and sets it where it is missing.
+  delete process.env.NODE_ENV;
+  complaints.length = 0;
+});
 
 test('a page and its worker, built by Vite', { skip }, async () => {
   const { folder, sources } = await bundle('index.html');

@@ -1,8 +1,12 @@
 // What goes wrong in TensorFlow.js 4.22, a test for each: none of these passes there.
-import { test } from 'node:test';
+import { afterEach, test } from 'node:test';
 import * as debugBuild from '../../dist/debug/index.js';
 import { assert, iris, leavesNothing, leavesNothingAsync, pause, tf } from './expect.mjs';
 
+afterEach(() => {
+  tf.setMemoryBudget(null);
+  debugBuild.debug.fail();
+});
 
 test('an op on a tensor that is gone names the op, the argument and the tensor', () => {
   leavesNothing(() => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { assert, iris, tf } from '../expect.mjs';
+import { assert, iris, leavesNothingAsync, tf } from '../expect.mjs';
 
 const json = () => JSON.parse(readFileSync(iris, 'utf8'));
 const bytes = () => new Uint8Array(readFileSync(path.join(path.dirname(iris), 'weights.bin'))).buffer;
@@ -57,20 +57,24 @@ test('a model says what it is', async () => {
 });
 
 test('predict in the loops of a memory tutorial leaks what it leaks in TensorFlow.js', async () => {
-  const model = await tf.loadLayersModel(iris);
-  const x = tf.tensor2d([[5.1, 3.5, 1.4, 0.2]]);
-  const growth = (turn) => {
-    turn();
-    const before = tf.memory().numTensors;
-    for (let i = 0; i < 10; i++) turn();
-    return (tf.memory().numTensors - before) / 10;
-  };
-  assert.equal(growth(() => model.predict(x)), 1);
-  assert.equal(growth(() => tf.dispose(model.predict(x))), 0);
-  assert.equal(growth(() => tf.tidy(() => model.predict(x).dataSync()[0])), 0);
-  assert.equal(growth(() => model.predict(x).argMax().dataSync()[0]), 2);
-  assert.equal(growth(() => tf.tidy(() => model.predict(x).argMax().dataSync()[0])), 0);
-  model.dispose();
+  await leavesNothingAsync(async () => {
+    const model = await tf.loadLayersModel(iris);
+    const x = tf.tensor2d([[5.1, 3.5, 1.4, 0.2]]);
+    const leaked = [];
+    const leak = (y) => (leaked.push(y), y);
+    const growth = (turn) => {
+      turn();
+      const before = tf.memory().numTensors;
+      for (let i = 0; i < 10; i++) turn();
+      return (tf.memory().numTensors - before) / 10;
+    };
+    assert.equal(growth(() => leak(model.predict(x))), 1);
+    assert.equal(growth(() => tf.dispose(model.predict(x))), 0);
+    assert.equal(growth(() => tf.tidy(() => model.predict(x).dataSync()[0])), 0);
+    assert.equal(growth(() => leak(leak(model.predict(x)).argMax()).dataSync()[0]), 2);
+    assert.equal(growth(() => tf.tidy(() => model.predict(x).argMax().dataSync()[0])), 0);
+    tf.dispose([leaked, x, model]);
+  });
 });
 
 test('tf.dispose finds a model, wherever it is, and a second time is no error', async () => {
@@ -95,19 +99,22 @@ test('memory is flat over 100,000 predictions under tidy', async () => {
 });
 
 test('inputs come as a tensor, an array, or by name', async () => {
-  const model = await tf.loadLayersModel(iris);
-  const x = tf.tensor2d([[5.1, 3.5, 1.4, 0.2]]);
-  const expected = [...model.predict(x).dataSync()];
-  assert.ok(Math.abs(expected.reduce((a, b) => a + b) - 1) < 1e-6);
-  assert.deepEqual([...model.predict([x]).dataSync()], expected);
-  assert.deepEqual([...model.predict({ [model.inputs[0].name]: x }).dataSync()], expected);
-  assert.deepEqual([...model.predict(x, { batchSize: 1 }).dataSync()], expected);
-  assert.throws(() => model.predict(x, { batchSize: 0 }), /batchSize is required to be a positive integer, but got 0/);
-  assert.throws(() => model.predict({ other: x }), /The model 'sequential_1' expects a Tensor for its input dense_Dense1_input.*, but got 'undefined'/);
-  assert.throws(() => model.predict([5, 6]), /expects a Tensor for its input dense_Dense1_input.*, but got '5'/);
-  tf.dispose(x);
-  assert.throws(() => model.predict(x), { name: 'DisposedError', message: /\[predict\] Tensor is disposed: #\d+ float32\[1,4\]/ });
-  model.dispose();
+  await leavesNothingAsync(async () => {
+    const model = await tf.loadLayersModel(iris);
+    const x = tf.tensor2d([[5.1, 3.5, 1.4, 0.2]]);
+    const predict = (...args) => tf.tidy(() => [...model.predict(...args).dataSync()]);
+    const expected = predict(x);
+    assert.ok(Math.abs(expected.reduce((a, b) => a + b) - 1) < 1e-6);
+    assert.deepEqual(predict([x]), expected);
+    assert.deepEqual(predict({ [model.inputs[0].name]: x }), expected);
+    assert.deepEqual(predict(x, { batchSize: 1 }), expected);
+    assert.throws(() => model.predict(x, { batchSize: 0 }), /batchSize is required to be a positive integer, but got 0/);
+    assert.throws(() => model.predict({ other: x }), /The model 'sequential_1' expects a Tensor for its input dense_Dense1_input.*, but got 'undefined'/);
+    assert.throws(() => model.predict([5, 6]), /expects a Tensor for its input dense_Dense1_input.*, but got '5'/);
+    tf.dispose(x);
+    assert.throws(() => model.predict(x), { name: 'DisposedError', message: /\[predict\] Tensor is disposed: #\d+ float32\[1,4\]/ });
+    model.dispose();
+  });
 });
 
 test('an input of the wrong shape is refused in TensorFlow.js words, and nothing is left', async () => {
