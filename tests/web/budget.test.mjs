@@ -53,11 +53,11 @@ test('a tensor beyond the budget is refused, and the message names the largest',
   });
 });
 
-test('a million small tensors are named too', () => {
+test('20,000 small tensors are counted as one holder', () => {
   leavesNothing(() => {
     const many = Array.from({ length: 20_000 }, () => tf.scalar(1));
     leaveRoom(0);
-    assert.throws(() => tf.ones([10_000]), (error) => error.holders[0].count === 20_000);
+    assert.throws(() => tf.ones([10_000]), (error) => error.holders.length === 1 && error.holders[0].count === 20_000);
     tf.dispose(many);
   });
 });

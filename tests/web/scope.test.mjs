@@ -1,5 +1,6 @@
+import { transform } from 'esbuild';
 import { test } from 'node:test';
-import { assert, assertTensor, leavesNothing, tf } from './expect.mjs';
+import { assert, assertTensor, leavesNothing, leavesNothingAsync, tf } from './expect.mjs';
 
 /** How many tensors `body` leaves behind. */
 function leaves(body) {
@@ -170,10 +171,30 @@ test('engine() opens and closes scopes by hand', () => {
   });
 });
 
-test('using disposes at the end of a block', () => {
-  leavesNothing(() => {
-    const x = tf.scalar(1);
-    x[Symbol.dispose]();
-    assert.ok(x.isDisposed);
+test('using disposes at the end of a block, also when it throws', async () => {
+  // Node 20 has the symbols, and not the syntax.
+  const program = `
+    export function tensor(tf, note) {
+      using x = tf.scalar(1);
+      note(x);
+      throw new Error('mine');
+    }
+    export function scope(tf, note) {
+      using inside = tf.scope();
+      note(inside.run(() => tf.scalar(2)));
+    }
+    export async function patient(tf, note) {
+      await using inside = tf.scope();
+      note(inside.run(() => tf.scalar(3)));
+    }`;
+  const { code } = await transform(program, { target: 'es2022' });
+  const { tensor, scope, patient } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  await leavesNothingAsync(async () => {
+    const seen = [];
+    const note = (x) => seen.push([x, x.isDisposed]);
+    assert.throws(() => tensor(tf, note), /mine/);
+    scope(tf, note);
+    await patient(tf, note);
+    assert.deepEqual(seen.map(([x, early]) => [early, x.isDisposed]), Array(3).fill([false, true]));
   });
 });

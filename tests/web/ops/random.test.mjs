@@ -29,9 +29,12 @@ test('randomNormal has its mean and deviation', () => {
   assert.ok(Math.abs(mean - 2) < 0.1 && Math.abs(deviation - 3) < 0.1);
 });
 
-test('truncatedNormal stays within two deviations', () => {
-  const { least, most } = drawn(() => tf.truncatedNormal([kCount], 1, 2));
-  assert.ok(least >= -3 && most <= 5);
+test('truncatedNormal is normal within two deviations', () => {
+  const { mean, deviation, least, most } = drawn(() => tf.truncatedNormal([kCount], 1, 2));
+  assert.ok(least >= -3 && least < -2.8 && most <= 5 && most > 4.8, `from ${least} to ${most}`);
+  assert.ok(Math.abs(mean - 1) < 0.1, String(mean));
+  // A standard normal distribution cut at 2 has a deviation of 0.8796.
+  assert.ok(Math.abs(deviation - 2 * 0.8796) < 0.06, String(deviation));
 });
 
 test('the same seed gives the same values, another one others', () => {
