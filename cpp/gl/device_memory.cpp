@@ -9,14 +9,14 @@
 namespace tenure::gl {
 namespace {
 
-std::unique_ptr<TextureMemory> allocate(const Tensor& tensor) {
+std::unique_ptr<TextureMemory> allocate(const Tensor& tensor, TexelType type) {
   const Layout layout(tensor.elements());
-  Texture texture = context().textures().take({texel_type(tensor.dtype()), layout.width, layout.rows});
+  Texture texture = context().textures().take({type, layout.width, layout.rows});
   return std::make_unique<TextureMemory>(std::move(texture), tensor.dtype(), tensor.elements());
 }
 
 std::unique_ptr<TextureMemory> upload_all(const Tensor& tensor) {
-  auto memory = allocate(tensor);
+  auto memory = allocate(tensor, texel_type(tensor.dtype()));
   upload(tensor.storage()->data(), tensor.dtype(), tensor.elements(), memory->texture());
   ++crossings().uploads;
   crossings().bytes += tensor.bytes();
@@ -66,8 +66,8 @@ const Texture& texture_of(const Tensor& tensor) {
 
 void move_to_device(Tensor& tensor) { tensor.storage()->move_to(upload_all(tensor)); }
 
-const Texture& make_target(Tensor& tensor) {
-  auto memory = allocate(tensor);
+const Texture& make_target(Tensor& tensor, TexelType type) {
+  auto memory = allocate(tensor, type);
   const Texture& texture = memory->texture();
   tensor.storage()->move_to(std::move(memory));
   return texture;

@@ -33,7 +33,8 @@ const Texture& texture_of(const Tensor& tensor);
 /// Uploads the tensor and gives up its place on the CPU.
 void move_to_device(Tensor& tensor);
 
-/// A texture for what a kernel is about to write, from now on the only place of the tensor's elements.
-const Texture& make_target(Tensor& tensor);
+/// A texture of such texels for what a kernel is about to write, from now on the only place of the tensor's
+/// elements.
+const Texture& make_target(Tensor& tensor, TexelType type);
 
 }  // namespace tenure::gl

@@ -92,10 +92,10 @@ Program& Pass::program_for(DType out, Per per, int vertex_texels,
   });
 }
 
-const Texture& Pass::prepare(Program& program, Tensor& out) {
+const Texture& Pass::prepare(Program& program, Tensor& out, TexelType type) {
   // Uploads bind textures, so they come first.
   find_textures();
-  const Texture& target = make_target(out);
+  const Texture& target = make_target(out, type);
   const Layout layout(out.elements());
   bind(program);
   context().set_target(target.id(), layout.width, layout.rows);
@@ -137,7 +137,7 @@ void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> so
   Context& gl = context();
   Program& program = program_for(out.dtype(), per, 0, source);
   if (gl.collecting()) return;
-  const Texture& target = prepare(program, out);
+  const Texture& target = prepare(program, out, texel_type(out.dtype()));
   const Layout layout(out.elements());
   glUniform2i(program.location("out_"), layout.shift, static_cast<int>(layout.texels) - 1);
   // Narrow columns keep to the pages that a TLB holds; a small texture does so anyway.
@@ -155,7 +155,7 @@ void Pass::vertices(Tensor& out, int texels, std::initializer_list<std::string_v
   Context& gl = context();
   Program& program = program_for(out.dtype(), Per::kVertex, texels, source);
   if (gl.collecting()) return;
-  const Texture& target = prepare(program, out);
+  const Texture& target = prepare(program, out, TexelType::kFloat);
   const auto count = static_cast<GLsizei>(out.elements() / 4) / texels;
   gl.feedback_buffer().draw(count, out.bytes());
   upload_from_buffer(out.elements(), target);

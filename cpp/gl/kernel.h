@@ -13,6 +13,7 @@
 namespace tenure::gl {
 
 class Texture;
+enum class TexelType : unsigned char;
 
 /// Leaves to the CPU's kernel what this one cannot do; while programs are collected, nothing.
 void leave_to_cpu(Op op, const KernelArgs& args);
@@ -77,7 +78,8 @@ class Pass {
   void elements(Tensor& out, std::string_view source) { elements(out, {source}); }
   /// Another way to draw, for float outputs alone: the function void vertex(int v) sets t0, t1 and so on, at
   /// most sixteen, to `texels` texels that lie side by side in `out`, which has a multiple of them. No
-  /// fragment can sum up as many outputs at a time.
+  /// fragment can sum up as many outputs at a time. They are kept in float32 where other floats are in
+  /// float16, so that sums are not rounded before they are activated.
   void vertices(Tensor& out, int texels, std::initializer_list<std::string_view> source);
   /// More elements are better not written by vertices: they, the buffer that catches them and what is made of
   /// them are in memory at the same time.
@@ -100,7 +102,7 @@ class Pass {
   void draw(Tensor& out, Per per, std::initializer_list<std::string_view> source);
   Program& program_for(DType out, Per per, int vertex_texels, std::initializer_list<std::string_view> source);
   /// Binds the program, the inputs and the uniforms, and makes a place for the output.
-  const Texture& prepare(Program& program, Tensor& out);
+  const Texture& prepare(Program& program, Tensor& out, TexelType type);
   void find_textures();
   void bind(Program& program);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "gl/activation.h"
-#include "gl/context.h"
 
 namespace tenure::gl {
 
@@ -51,12 +50,8 @@ void add_start(Pass& pass, const Tensor* bias) {
 void add_finish(Pass& pass, Activation activation, float alpha) {
   const bool activates = activation != Activation::kLinear;
   if (activates) add_activation(pass, activation, alpha);
-  // A sum that was too small for float16 is an infinity, of which swish would make NaN.
-  const bool was_half = activation == Activation::kSwish && context().float_type() == TexelType::kHalf;
-  pass.variant("FINISH(s)", was_half    ? "activated(max(s,vec4(-65504)))"
-                            : activates ? "activated(s)"
-                                        : "(s)")
-      .variant("FINISH1(s)", activates ? "FINISH(vec4(s)).x" : "(s)");
+  pass.variant("FINISH(s)", activates ? "activated(s)" : "(s)")
+      .variant("FINISH1(s)", activates ? "activated(vec4(s)).x" : "(s)");
 }
 
 void add_batch(Pass& pass, const BroadcastPlan& plan) {

@@ -78,6 +78,18 @@ TEST_CASE("Sums are not rounded on their way in float16", "[gl][half]") {
   CHECK(mat_mul({&a, &b}, {}).data<float>()[0] == Catch::Approx(1024 * 9.0 / (1 << 20)).epsilon(1e-2));
 }
 
+TEST_CASE("A sum beyond float16 is activated as what it is", "[gl][half]") {
+  const GlFixture gl;
+  const Half half;
+  const int rows = GENERATE(5, 16);
+  const MatMulAttrs product = {.activation = Activation::kLeakyRelu, .alpha = 0.5F};
+  expect_gl_equals_cpu(Op::mat_mul, {filled({rows, 512}, -200), filled({512, 256}, 1)}, AttrsView(product),
+                       kTolerance);
+  const ConvAttrs depthwise = {.activation = Activation::kLeakyRelu, .alpha = 0.5F};
+  expect_gl_equals_cpu(Op::depthwise_conv2d, {filled({1, 24, 24, 32}, -200), filled({3, 3, 32, 1}, 50)},
+                       AttrsView(depthwise), kTolerance);
+}
+
 TEST_CASE("Integers keep all their bits beside float16", "[gl][half]") {
   const GlFixture gl;
   const Half half;
