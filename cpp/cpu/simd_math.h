@@ -11,9 +11,9 @@ namespace tenure::simd {
 struct ExpConstants {
   F32 least = -104.0F;
   F32 most = 89.0F;
-  F32 per_log2 = 1.44269504088896341F;
-  F32 log2_high = 0.693359375F;
-  F32 log2_low = -2.12194440e-4F;
+  F32 log2_e = 1.44269504088896341F;
+  F32 ln2_high = 0.693359375F;
+  F32 ln2_low = -2.12194440e-4F;
   /// Added and taken away again, it rounds to an integer, and leaves that in the last bits of the sum.
   F32 rounder = 12582912.0F;
   F32 one = 1.0F;
@@ -29,10 +29,10 @@ extern const ExpConstants kExp;
 /// exp(x) = 2^n * (1 + r + r^2 * polynomial()), for |x| up to 2^21.
 struct ExpParts {
   explicit ExpParts(F32 x) {
-    const F32 sum = madd(x, kExp.per_log2, kExp.rounder);
+    const F32 sum = madd(x, kExp.log2_e, kExp.rounder);
     const F32 n = sum - kExp.rounder;
     n_bits = bits(sum);
-    r = x - n * kExp.log2_high - n * kExp.log2_low;
+    r = x - n * kExp.ln2_high - n * kExp.ln2_low;
   }
   F32 polynomial() const {
     const F32 p = madd(madd(madd(kExp.p5, r, kExp.p4), r, kExp.p3), r, kExp.p2);
