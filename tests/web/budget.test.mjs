@@ -1,11 +1,8 @@
 import { afterEach, test } from 'node:test';
+import { inUse } from './common.mjs';
 import { assert, iris, leavesNothing, leavesNothingAsync, tf } from './expect.mjs';
 
 const kilobytes = (count) => count * 1024;
-const inUse = () => {
-  const { heapUsed, cpuPool } = tf.memory().detail;
-  return heapUsed - cpuPool;
-};
 
 /** Leaves room for so many bytes more than are in use. */
 function leaveRoom(bytes) {
@@ -95,7 +92,7 @@ test('an op of several steps leaves nothing of those that it did', () => {
     };
     for (const [name, run] of Object.entries(ops)) {
       let refusals = 0;
-      const before = inUse();
+      const before = inUse(tf);
       // From no room at all to enough, in steps of less than a tensor.
       for (let room = 0, done = false; !done; room += kilobytes(40)) {
         leaveRoom(room);
@@ -108,7 +105,7 @@ test('an op of several steps leaves nothing of those that it did', () => {
           refusals++;
         }
         scope.close();
-        assert.equal(inUse(), before, name);
+        assert.equal(inUse(tf), before, name);
       }
       assert.ok(refusals > 0, name);
     }
@@ -125,7 +122,7 @@ test('a prediction that does not fit leaves the model as it was', async () => {
     let refusals = 0;
     for (let room = 0, done = false; !done; room += kilobytes(4)) {
       leaveRoom(room);
-      const before = inUse();
+      const before = inUse(tf);
       try {
         model.predict(x).dispose();
         done = true;
@@ -133,7 +130,7 @@ test('a prediction that does not fit leaves the model as it was', async () => {
         assert.equal(error.name, 'OutOfMemoryError', error.message);
         // A plan may be there already, when its output is what does not fit.
         tf.trim();
-        assert.equal(inUse(), before);
+        assert.equal(inUse(tf), before);
         refusals++;
       }
     }
@@ -147,7 +144,7 @@ test('a prediction that does not fit leaves the model as it was', async () => {
 
 test('a model that does not fit leaves nothing', async () => {
   const { numTensors } = tf.memory();
-  const before = inUse();
+  const before = inUse(tf);
   let refusals = 0;
   for (let room = 0, model; !model; room += kilobytes(8)) {
     leaveRoom(room);
@@ -159,7 +156,7 @@ test('a model that does not fit leaves nothing', async () => {
       assert.equal(error.name, 'OutOfMemoryError', error.message);
       refusals++;
     }
-    assert.deepEqual([tf.memory().numTensors, inUse()], [numTensors, before]);
+    assert.deepEqual([tf.memory().numTensors, inUse(tf)], [numTensors, before]);
   }
   assert.ok(refusals > 3, String(refusals));
 });

@@ -15,6 +15,12 @@ export function counts(tf) {
   return { numTensors, numDataBuffers, numBytes, scopes: detail.scopes };
 }
 
+/** The bytes that are taken for something, pools apart. */
+export function inUse(tf) {
+  const { heapUsed, cpuPool } = tf.memory().detail;
+  return heapUsed - cpuPool;
+}
+
 /** Empties the pools, and says what there is of tensors, scopes and memory. */
 export function held(tf) {
   tf.trim();

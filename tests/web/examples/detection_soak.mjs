@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import * as tf from 'tenure';
 import { Detector } from '../../../examples/detection/detector.mjs';
-import { counts, held } from '../common.mjs';
+import { counts, held, inUse } from '../common.mjs';
 
 const kAtOnce = 5;
 const { config, detections, faults, ignores } = JSON.parse(process.argv[2]);
@@ -13,17 +13,13 @@ const image = tf.randomUniform([32, 32, 3], 0, 255, 'float32', 3);
 const detector = new Detector(config);
 // What is ignored stays until the next call.
 const handedOut = ignores ? 2 * kAtOnce : 0;
-const inUse = () => {
-  const { heapUsed, cpuPool } = tf.memory().detail;
-  return heapUsed - cpuPool;
-};
-const look = () => ({ ...counts(tf), inUse: inUse() });
+const look = () => ({ ...counts(tf), inUse: inUse(tf) });
 
 const kFace = [1, 8, 8, 3];
 const faceBytes = 4 * kFace.reduce((a, b) => a * b);
-const beforeFace = inUse();
+const beforeFace = inUse(tf);
 const oneFace = tf.zeros(kFace);
-const faceInUse = inUse() - beforeFace;
+const faceInUse = inUse(tf) - beforeFace;
 oneFace.dispose();
 
 const before = look();

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { counts, inUse } from '../common.mjs';
 import { assert, iris, leavesNothingAsync, tf } from '../expect.mjs';
 
 const json = () => JSON.parse(readFileSync(iris, 'utf8'));
@@ -15,10 +16,7 @@ function artifacts(change = () => {}) {
   return parts;
 }
 
-const memory = () => {
-  const { numTensors, numDataBuffers, numBytes, detail } = tf.memory();
-  return { numTensors, numDataBuffers, numBytes, inUse: detail.heapUsed - detail.cpuPool };
-};
+const memory = () => ({ ...counts(tf), inUse: inUse(tf) });
 
 test('a model counts its weights while it lives, and nothing after', async () => {
   const before = memory();
