@@ -29,7 +29,7 @@ void Account::add(MemoryPart part, const Storage* storage) {
 }
 
 void Account::settle() {
-  // A third of std::sort's code, which is download.
+  // Less code than std::sort's, and all code is download.
   std::make_heap(shared_.begin(), shared_.end());
   std::sort_heap(shared_.begin(), shared_.end());
   const Storage* last = nullptr;
