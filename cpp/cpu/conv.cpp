@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/conv_geometry.h"
 #include "cpu/bias.h"
 #include "cpu/gemm.h"
 #include "cpu/kernels.h"
 #include "cpu/prepacked.h"
+#include "geometry/conv.h"
 
 namespace tenure::cpu {
 namespace {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/conv_geometry.h"
 #include "cpu/gemm.h"
 #include "cpu/kernels.h"
+#include "geometry/conv.h"
 
 namespace tenure::cpu {
 namespace {

@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "core/conv_geometry.h"
 #include "cpu/activation.h"
 #include "cpu/bias.h"
 #include "cpu/elementwise.h"
 #include "cpu/kernels.h"
+#include "geometry/conv.h"
 
 namespace tenure::cpu {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <cstring>
 
-#include "core/broadcast.h"
 #include "core/op.h"
 #include "cpu/simd_math.h"
+#include "geometry/broadcast.h"
 
 /// Loops around the expressions of ops/ops.def. Loads may run up to 16 bytes past a tensor's end (Storage
 /// keeps that much slack); stores never do.

@@ -3,9 +3,9 @@
 #include <limits>
 #include <vector>
 
-#include "core/window.h"
 #include "cpu/elementwise.h"
 #include "cpu/kernels.h"
+#include "geometry/window.h"
 
 namespace tenure::cpu {
 namespace {

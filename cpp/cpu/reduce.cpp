@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/reduction_runs.h"
 #include "cpu/kernels.h"
 #include "cpu/reducers.h"
+#include "geometry/reduce.h"
 
 // Every reduction is one loop: rows of a matrix are combined into a row of accumulators. A reduction over the
 // last axis gets there by folding its one long row into many short ones.

@@ -1,4 +1,4 @@
-#include "core/slicing.h"
+#include "geometry/slice.h"
 #include "cpu/kernels.h"
 #include "cpu/strided_copy.h"
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "core/dispatch.h"
-#include "core/reduction_runs.h"
 #include "core/text.h"
+#include "geometry/reduce.h"
 #include "gl/kernel.h"
 #include "gl/kernels.h"
 

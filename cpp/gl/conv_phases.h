@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/conv_geometry.h"
 #include "core/op.h"
+#include "geometry/conv.h"
 
 namespace tenure::gl {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/attrs.h"
-#include "core/conv_geometry.h"
 #include "core/op.h"
+#include "geometry/conv.h"
 
 namespace tenure::gl {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <limits>
 
-#include "core/broadcast.h"
+#include "geometry/broadcast.h"
 #include "gl/kernel.h"
 #include "gl/operand.h"
 #include "gl/walk.h"

@@ -3,8 +3,8 @@
 #include <array>
 #include <string>
 
-#include "core/broadcast.h"
 #include "core/text.h"
+#include "geometry/broadcast.h"
 
 namespace tenure::gl {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/window.h"
+#include "geometry/window.h"
 #include "gl/kernels.h"
 #include "gl/units.h"
 

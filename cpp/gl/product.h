@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/broadcast.h"
-#include "core/conv_geometry.h"
 #include "core/op.h"
+#include "geometry/broadcast.h"
+#include "geometry/conv.h"
 #include "gl/kernel.h"
 
 namespace tenure::gl {

@@ -1,5 +1,5 @@
+#include "geometry/reduce.h"
 #include "core/dispatch.h"
-#include "core/reduction_runs.h"
 #include "core/text.h"
 #include "gl/elementwise.h"
 #include "gl/kernel.h"

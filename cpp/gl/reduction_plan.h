@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include "core/reduction_runs.h"
+#include "geometry/reduce.h"
 
 namespace tenure::gl {
 

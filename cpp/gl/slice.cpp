@@ -1,4 +1,4 @@
-#include "core/slicing.h"
+#include "geometry/slice.h"
 #include "gl/kernels.h"
 #include "gl/strided_copy.h"
 

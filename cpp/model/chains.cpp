@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/broadcast.h"
+#include "geometry/broadcast.h"
 
 namespace tenure {
 namespace {

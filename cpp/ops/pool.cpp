@@ -1,5 +1,5 @@
 #include "core/error.h"
-#include "core/window.h"
+#include "geometry/window.h"
 #include "ops/infer.h"
 
 namespace tenure::infer {

@@ -1,4 +1,4 @@
-#include "core/slicing.h"
+#include "geometry/slice.h"
 #include "ops/dtypes.h"
 #include "ops/infer.h"
 

@@ -1,4 +1,4 @@
-#include "core/conv_geometry.h"
+#include "geometry/conv.h"
 #include "cpu/prepacked.h"
 #include "ops/ops.h"
 #include "ops/reference.h"

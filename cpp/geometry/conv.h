@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/window.h"
+#include "geometry/window.h"
 
 namespace tenure {
 

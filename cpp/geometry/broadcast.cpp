@@ -1,4 +1,4 @@
-#include "core/broadcast.h"
+#include "geometry/broadcast.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "core/window.h"
+#include "geometry/window.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "core/conv_geometry.h"
+#include "geometry/conv.h"
 
 #include "core/error.h"
 
