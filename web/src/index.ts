@@ -1,13 +1,13 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { endOwnCode } from './debug/own_code.js';
-import * as browser from './browser.js';
+import * as browser from './device/browser.js';
 import * as fused from './ops/fused.js';
 import * as image from './ops/image.js';
 import * as io from './io/index.js';
 import * as util from './util/index.js';
-import { nameHolders } from './census.js';
-import { installMethods } from './methods.js';
-import { onOutOfMemory } from './runtime.js';
+import { nameHolders } from './owner/census.js';
+import { installMethods } from './ops/methods.js';
+import { onOutOfMemory } from './runtime/runtime.js';
 
 installMethods();
 onOutOfMemory(nameHolders);
@@ -30,16 +30,16 @@ export * from './ops/slice.js';
 export * from './ops/tensor_creation.js';
 export * from './ops/unary.js';
 
-export * from './backend.js';
+export * from './device/backend.js';
 export { debug, type Debug } from './debug/debug.js';
 export type { DebugEvent } from './debug/events.js';
 export type { Grouping, TensorGroup } from './debug/report.js';
 export type { Snapshot, SnapshotDiff, TensorInfo } from './debug/snapshot.js';
 export { memory, engine, type Engine, type MemoryInfo, type MemoryDetail } from './engine.js';
-export * from './errors.js';
-export { setMemoryBudget, trim } from './budget.js';
-export type { MemoryHolder } from './census.js';
-export { expectNoLeaks, type LeakOptions } from './expect_no_leaks.js';
+export * from './runtime/errors.js';
+export { setMemoryBudget, trim } from './owner/budget.js';
+export type { MemoryHolder } from './owner/census.js';
+export { expectNoLeaks, type LeakOptions } from './owner/expect_no_leaks.js';
 export {
   LayersModel,
   loadLayersModel,
@@ -47,9 +47,9 @@ export {
   type LayerVariable,
   type SymbolicTensor,
 } from './models/layers_model.js';
-export type { DrawOptions, PixelData, PixelSource } from './browser.js';
+export type { DrawOptions, PixelData, PixelSource } from './device/browser.js';
 export type { InferenceModel, ModelPredictConfig, ModelTensorInfo } from './io/types.js';
-export type { Methods } from './methods.js';
+export type { Methods } from './ops/methods.js';
 export {
   dispose,
   keep,
@@ -57,11 +57,11 @@ export {
   type TensorContainer,
   type TensorContainerArray,
   type TensorContainerObject,
-} from './scope.js';
+} from './owner/scope.js';
 export { profile, time, type KernelInfo, type ProfileInfo, type TimingInfo } from './profile.js';
-export { ReplayMemory, type Experience, type ReplayMemoryOptions } from './replay_memory.js';
-export { scopeAsync } from './scope_async.js';
-export { Scope, scope, type ScopeOptions } from './scope_object.js';
+export { ReplayMemory, type Experience, type ReplayMemoryOptions } from './owner/replay_memory.js';
+export { scopeAsync } from './owner/scope_async.js';
+export { Scope, scope, type ScopeOptions } from './owner/scope_object.js';
 export {
   Tensor,
   type DataId,
@@ -73,14 +73,14 @@ export {
   type Tensor4D,
   type Tensor5D,
   type Tensor6D,
-} from './tensor.js';
-export { TensorList } from './tensor_list.js';
-export { TensorMap } from './tensor_map.js';
-export { TensorBuffer } from './tensor_buffer.js';
+} from './tensor/tensor.js';
+export { TensorList } from './owner/tensor_list.js';
+export { TensorMap } from './owner/tensor_map.js';
+export { TensorBuffer } from './tensor/buffer.js';
 export { version, version_core } from './version.js';
-export { onContextChange, type ContextEvent } from './webgl.js';
-export { Variable, disposeVariables, variable } from './variable.js';
-export { Rank } from './types.js';
-export type * from './types.js';
+export { onContextChange, type ContextEvent } from './device/webgl.js';
+export { Variable, disposeVariables, variable } from './owner/variable.js';
+export { Rank } from './tensor/types.js';
+export type * from './tensor/types.js';
 
 if (__DEBUG__) endOwnCode();

@@ -1,4 +1,4 @@
-import { wasm } from '../runtime.js';
+import { wasm } from '../runtime/runtime.js';
 
 /** How many ops or allocations succeed before one fails. */
 export interface FailureOptions {

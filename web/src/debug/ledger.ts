@@ -1,5 +1,5 @@
 // What the engine tells the ledger, in a debug build.
-import { wasm } from '../runtime.js';
+import { wasm } from '../runtime/runtime.js';
 import { dead, drain, ledgerCalls, live, namedScopes, openScopes, scopeSite, watch } from './book.js';
 import { find, warn } from './findings.js';
 import type { Entrance } from './own_code.js';

@@ -2,12 +2,12 @@ import type { LayersModel as EngineModel } from '../generated/tenure.js';
 import type { InferenceModel, LoadOptions, ModelArtifacts, ModelPredictConfig, ModelSource } from '../io/types.js';
 import { resolveArtifacts } from '../io/resolve.js';
 import { doing, ended } from '../debug/ledger.js';
-import { DisposedError } from '../errors.js';
-import { raise, scratch, wasm } from '../runtime.js';
-import { Holder } from '../scope.js';
-import { follow, left } from '../scope_following.js';
-import { Tensor, nameOf, takeResults, type NamedTensorMap } from '../tensor.js';
-import { kDataTypes, type DataType, type Shape } from '../types.js';
+import { DisposedError } from '../runtime/errors.js';
+import { raise, scratch, wasm } from '../runtime/runtime.js';
+import { Holder } from '../owner/scope.js';
+import { follow, left } from '../owner/scope_following.js';
+import { Tensor, nameOf, takeResults, type NamedTensorMap } from '../tensor/tensor.js';
+import { kDataTypes, type DataType, type Shape } from '../tensor/types.js';
 import { withBytes } from './bytes.js';
 
 /** What flows into or out of a model. */

@@ -1,8 +1,8 @@
 // Elementwise functions of two tensors, whose shapes broadcast. They take tensors or values in their place.
-import { callBinary } from '../call.js';
+import { callBinary } from './call.js';
 import { Op } from '../generated/ops.js';
-import type { Tensor } from '../tensor.js';
-import type { TensorLike } from '../types.js';
+import type { Tensor } from '../tensor/tensor.js';
+import type { TensorLike } from '../tensor/types.js';
 
 type Binary = <T extends Tensor>(a: Tensor | TensorLike, b: Tensor | TensorLike) => T;
 

@@ -1,9 +1,9 @@
-import { call, callAll } from '../call.js';
+import { call, callAll } from './call.js';
 import { Op, writeAxis, writeSplit } from '../generated/ops.js';
-import { inputOf, inputsOf } from '../input.js';
-import { composed } from '../scope.js';
-import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor.js';
-import type { TensorLike } from '../types.js';
+import { inputOf, inputsOf } from '../tensor/input.js';
+import { composed } from '../owner/scope.js';
+import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
+import type { TensorLike } from '../tensor/types.js';
 import { assert } from '../util/checks.js';
 import { parseAxisParam } from '../util/shape.js';
 import { integer } from './integers.js';

@@ -1,10 +1,10 @@
 // Convolutions of images NHWC with filters HWIO. A single image may come without its batch dimension.
-import { call } from '../call.js';
+import { call } from './call.js';
 import { Op, writeConv, writeConvTranspose } from '../generated/ops.js';
-import { inputOf } from '../input.js';
-import { composed } from '../scope.js';
-import type { Tensor, Tensor2D, Tensor3D, Tensor4D } from '../tensor.js';
-import type { TensorLike } from '../types.js';
+import { inputOf } from '../tensor/input.js';
+import { composed } from '../owner/scope.js';
+import type { Tensor, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
+import type { TensorLike } from '../tensor/types.js';
 import { assert } from '../util/checks.js';
 import { reshape, transpose } from './shape.js';
 import { checkDataFormat, onBatch, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';

@@ -1,9 +1,9 @@
-import { call } from '../call.js';
-import { composed } from '../scope.js';
+import { call } from './call.js';
+import { composed } from '../owner/scope.js';
 import { Op, writeEye, writeFill, writeLinspace, writeOneHot, writeRange } from '../generated/ops.js';
-import { inputOf } from '../input.js';
-import type { Tensor, Tensor1D, Tensor2D } from '../tensor.js';
-import type { DataType, Rank, ShapeMap, TensorLike } from '../types.js';
+import { inputOf } from '../tensor/input.js';
+import type { Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
+import type { DataType, Rank, ShapeMap, TensorLike } from '../tensor/types.js';
 import { assert, assertNonNegativeIntegerDimensions } from '../util/checks.js';
 import { inferDtype } from '../util/values.js';
 import { dtypeCode } from './dtypes.js';

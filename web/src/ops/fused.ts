@@ -1,9 +1,9 @@
 // Ops with a bias and an activation in the same pass, as tf.fused.
-import { call, kMissing } from '../call.js';
+import { call, kMissing } from './call.js';
 import { Activation, Op, writeConv, writeMatMul } from '../generated/ops.js';
-import { composed } from '../scope.js';
-import type { Tensor, Tensor3D, Tensor4D } from '../tensor.js';
-import type { TensorLike } from '../types.js';
+import { composed } from '../owner/scope.js';
+import type { Tensor, Tensor3D, Tensor4D } from '../tensor/tensor.js';
+import type { TensorLike } from '../tensor/types.js';
 import { prelu } from './binary.js';
 import { checkDataFormat, onBatch, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';
 

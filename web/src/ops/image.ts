@@ -1,7 +1,7 @@
-import { callWith } from '../call.js';
+import { callWith } from './call.js';
 import { Op, writeResize } from '../generated/ops.js';
-import type { Tensor3D, Tensor4D } from '../tensor.js';
-import type { TensorLike } from '../types.js';
+import type { Tensor3D, Tensor4D } from '../tensor/tensor.js';
+import type { TensorLike } from '../tensor/types.js';
 import { assert } from '../util/checks.js';
 import { onBatch, pair } from './windows.js';
 

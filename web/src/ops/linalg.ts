@@ -1,9 +1,9 @@
-import { call } from '../call.js';
+import { call } from './call.js';
 import { Op, writeMatMul } from '../generated/ops.js';
-import { inputOf } from '../input.js';
-import { composed } from '../scope.js';
-import type { Tensor, Tensor1D, Tensor2D } from '../tensor.js';
-import type { TensorLike } from '../types.js';
+import { inputOf } from '../tensor/input.js';
+import { composed } from '../owner/scope.js';
+import type { Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
+import type { TensorLike } from '../tensor/types.js';
 import { assert } from '../util/checks.js';
 import { reshape } from './shape.js';
 

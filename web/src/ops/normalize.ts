@@ -1,9 +1,9 @@
-import { call, callUnary, kMissing } from '../call.js';
+import { call, callUnary, kMissing } from './call.js';
 import { Op, writeBatchNorm } from '../generated/ops.js';
-import { inputOf, type Input } from '../input.js';
-import { composed } from '../scope.js';
-import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor.js';
-import type { TensorLike } from '../types.js';
+import { inputOf, type Input } from '../tensor/input.js';
+import { composed } from '../owner/scope.js';
+import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
+import type { TensorLike } from '../tensor/types.js';
 import { assert } from '../util/checks.js';
 import { broadcastTo, cast, reshape } from './shape.js';
 

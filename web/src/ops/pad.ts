@@ -1,8 +1,8 @@
-import { callWith } from '../call.js';
+import { callWith } from './call.js';
 import { Op, writeAxes, writeMirrorPad, writePad, writeTile } from '../generated/ops.js';
-import { inputOf, type Given } from '../input.js';
-import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor.js';
-import type { TensorLike } from '../types.js';
+import { inputOf, type Given } from '../tensor/input.js';
+import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
+import type { TensorLike } from '../tensor/types.js';
 import { assert } from '../util/checks.js';
 import { axesOf, integers } from './integers.js';
 

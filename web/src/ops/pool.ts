@@ -1,8 +1,8 @@
 // Poolings of images NHWC. A single image may come without its batch dimension.
-import { callWith } from '../call.js';
+import { callWith } from './call.js';
 import { Op, writePool } from '../generated/ops.js';
-import type { Tensor3D, Tensor4D } from '../tensor.js';
-import type { TensorLike } from '../types.js';
+import type { Tensor3D, Tensor4D } from '../tensor/tensor.js';
+import type { TensorLike } from '../tensor/types.js';
 import { onBatch, padAttrs, pair, steps, type Pad, type RoundingMode } from './windows.js';
 
 type Size2D = [number, number] | number;

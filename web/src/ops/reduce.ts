@@ -1,10 +1,10 @@
 // Reductions: over the axes given, or over all of them. `keepDims` leaves the reduced dimensions there, with 1.
-import { callUnary, callWith } from '../call.js';
+import { callUnary, callWith } from './call.js';
 import { NormOrder, Op, writeArgReduce, writeNorm, writeReduce } from '../generated/ops.js';
-import { inputOf } from '../input.js';
-import { composed } from '../scope.js';
-import type { Tensor } from '../tensor.js';
-import type { TensorLike } from '../types.js';
+import { inputOf } from '../tensor/input.js';
+import { composed } from '../owner/scope.js';
+import type { Tensor } from '../tensor/tensor.js';
+import type { TensorLike } from '../tensor/types.js';
 import { parseAxisParam } from '../util/shape.js';
 import { add, squaredDifference, sub } from './binary.js';
 import { axesOf, integer } from './integers.js';

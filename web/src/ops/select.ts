@@ -1,9 +1,9 @@
-import { call } from '../call.js';
+import { call } from './call.js';
 import { Op } from '../generated/ops.js';
-import { inputsOf } from '../input.js';
-import { composed } from '../scope.js';
-import type { Tensor } from '../tensor.js';
-import type { TensorLike } from '../types.js';
+import { inputsOf } from '../tensor/input.js';
+import { composed } from '../owner/scope.js';
+import type { Tensor } from '../tensor/tensor.js';
+import type { TensorLike } from '../tensor/types.js';
 import { arraysEqual, assert } from '../util/checks.js';
 import { add } from './binary.js';
 import { clone } from './shape.js';

@@ -1,9 +1,9 @@
-import { call, callUnary, callWith } from '../call.js';
+import { call, callUnary, callWith } from './call.js';
 import { Op, writeAxes, writeAxis, writeCast, writePermutation, writeToShape } from '../generated/ops.js';
-import { inputOf } from '../input.js';
-import { composed } from '../scope.js';
-import type { Tensor } from '../tensor.js';
-import type { DataType, Rank, ShapeMap, TensorLike } from '../types.js';
+import { inputOf } from '../tensor/input.js';
+import { composed } from '../owner/scope.js';
+import type { Tensor } from '../tensor/tensor.js';
+import type { DataType, Rank, ShapeMap, TensorLike } from '../tensor/types.js';
 import { assert } from '../util/checks.js';
 import { isValidDtype } from '../util/values.js';
 import { dtypeCode } from './dtypes.js';

@@ -1,8 +1,8 @@
 // Elementwise functions of one tensor: the result has its shape. They take a tensor or values in its place.
-import { callUnary, callWith } from '../call.js';
+import { callUnary, callWith } from './call.js';
 import { Op, writeAlpha, writeClip } from '../generated/ops.js';
-import type { Tensor } from '../tensor.js';
-import type { TensorLike } from '../types.js';
+import type { Tensor } from '../tensor/tensor.js';
+import type { TensorLike } from '../tensor/types.js';
 import { assert } from '../util/checks.js';
 
 type Unary = <T extends Tensor>(x: T | TensorLike) => T;

@@ -1,8 +1,8 @@
 // What convolutions and poolings share: strides, pads and images without a batch.
 import { Padding, Rounding } from '../generated/ops.js';
-import { inputOf, type Given, type Input } from '../input.js';
-import { composed } from '../scope.js';
-import type { Tensor } from '../tensor.js';
+import { inputOf, type Given, type Input } from '../tensor/input.js';
+import { composed } from '../owner/scope.js';
+import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 import { integer } from './integers.js';
 import { reshape } from './shape.js';

@@ -1,4 +1,4 @@
-import { ShapeError } from '../errors.js';
+import { ShapeError } from '../runtime/errors.js';
 
 const kMostElements = 2 ** 31 - 1;
 

@@ -1,0 +1,310 @@
+// Plays a random program on the engine and on the model side by side, and compares them after each statement.
+import { counts } from '../common.mjs';
+import { assert, tf } from '../expect.mjs';
+import { Model, kCaller, kCapped, kClosed, kDisposed, kHolder } from './ownership_model.mjs';
+
+const kThrown = new Error('thrown by the program');
+
+export class Player {
+  #model = new Model();
+  #tensors = []; // as they stand in the model
+  #scopes = []; // likewise, undefined where the engine made the scope itself
+  #list = new tf.TensorList();
+  #variables = [];
+  #start = counts(tf);
+  #busy = false;
+  #waiting = [];
+
+  /** Statements without awaits. */
+  play(statements) {
+    for (const [kind, ...numbers] of statements) {
+      this[kind](...numbers);
+      this.#compare(kind);
+    }
+  }
+  /** All at the same time: after each statement, another task may have a turn. */
+  async playTogether(tasks) {
+    const play = async (task) => {
+      await this.#takeTurn();
+      try {
+        await this.#playInScope(task, kCaller);
+      } finally {
+        this.#endTurn();
+      }
+    };
+    await Promise.all(tasks.map(play));
+    this.#model.current = kCaller;
+    this.#compare('the end of tasks');
+  }
+  async #playInScope({ statements, results, throws }, outside) {
+    const model = this.#model;
+    model.current = model.nearestOpen(outside);
+    const scope = model.open(model.current);
+    const at = this.#scopes.push(undefined) - 1;
+    let returned;
+    const body = async (own) => {
+      this.#scopes[at] = own;
+      model.current = scope;
+      for (const statement of statements) {
+        if (statement.statements) await this.#playInScope(statement, scope);
+        else this.play([statement]);
+        this.#endTurn();
+        await this.#takeTurn();
+        model.current = model.nearestOpen(scope);
+      }
+      if (throws) throw kThrown;
+      returned = this.#pick(results);
+      return returned.map((i) => this.#tensors[i]);
+    };
+    let error;
+    try {
+      await tf.scopeAsync(body);
+    } catch (caught) {
+      if (caught instanceof assert.AssertionError) throw caught;
+      error = caught;
+    }
+    let reason;
+    if (!throws && scope.open) {
+      const handed = returned.map((i) => model.tensors[i]);
+      reason = handed.some((x) => !x.alive) ? kDisposed : model.passOut(handed, scope);
+    }
+    this.#closeModel(scope);
+    if (throws) assert.equal(error, kThrown);
+    else this.#assertReason(error, reason);
+    model.current = model.nearestOpen(outside);
+    this.#compare('scopeAsync');
+  }
+  async #takeTurn() {
+    if (this.#busy) await new Promise((resolve) => this.#waiting.push(resolve));
+    this.#busy = true;
+  }
+  #endTurn() {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#busy = false;
+  }
+
+  make(size) {
+    this.#expect(this.#model.refusal(), () => tf.ones([size + 1]), () => this.#model.add(size + 1));
+  }
+  neg(i) {
+    this.#with([i], ([x]) => [this.#model.refusal(), () => this.#model.add(x.size)], ([x]) => x.neg());
+  }
+  addNumber(i) {
+    // The number becomes a tensor before the other one is looked at.
+    if (this.#model.refusal() && this.#tensors.length > 0) this.#expect(kCapped, () => this.#tensors[0].add(1));
+    else this.#with([i], ([x]) => [undefined, () => this.#model.add(x.size)], ([x]) => x.add(1));
+  }
+  clone(i) {
+    this.#with([i], ([x]) => [this.#model.refusal(), () => this.#model.add(x.size, x.buffer)], ([x]) => x.clone());
+  }
+  reshape(i) {
+    const shared = ([x]) => [this.#model.refusal(), () => this.#model.add(x.size, x.buffer)];
+    this.#with([i], shared, ([x]) => x.reshape([-1]));
+  }
+  addTwo(i, j) {
+    const expected = ([x, y]) => {
+      const fits = x.size === y.size || x.size === 1 || y.size === 1;
+      return [fits ? this.#model.refusal() : 'shapes', () => this.#model.add(Math.max(x.size, y.size))];
+    };
+    this.#with([i, j], expected, ([x, y]) => x.add(y));
+  }
+  split(i) {
+    const expected = ([x]) => [this.#model.refusal(), () => Array.from({ length: x.size }, () => this.#model.add(1))];
+    this.#with([i], expected, ([x]) => tf.split(x, x.size), ([x]) => x.size > 1);
+  }
+  dispose(i) {
+    if (this.#tensors.length === 0) return;
+    i %= this.#tensors.length;
+    this.#tensors[i].dispose();
+    this.#model.tensors[i].alive = false;
+  }
+  keep(i) {
+    this.#with([i], ([x]) => [undefined, () => this.#model.keep(x)], ([x]) => void tf.keep([x]));
+  }
+  hold(i) {
+    const expected = ([x]) => [undefined, () => this.#adopt(x)];
+    this.#with([i], expected, ([x]) => {
+      this.#list.push(x);
+      return this.#list.at(-1) === x ? undefined : this.#list.at(-1);
+    });
+  }
+  variable(i) {
+    const expected = ([x]) => [undefined, () => this.#model.add(x.size, x.buffer, kHolder)];
+    this.#with([i], expected, ([x]) => {
+      const made = tf.variable(x);
+      this.#variables.push(made);
+      return made;
+    });
+  }
+  clearList() {
+    this.#list.clear();
+    for (const x of this.#model.list.splice(0)) x.alive = false;
+  }
+
+  tidy(statements, results, throws) {
+    const model = this.#model;
+    const parent = model.current;
+    const scope = model.open(parent);
+    this.#scopes.push(undefined);
+    let reason;
+    const run = () =>
+      tf.tidy(() => {
+        model.current = scope;
+        this.play(statements);
+        if (throws) throw kThrown;
+        const picked = this.#pick(results);
+        if (scope.open) reason = model.moveUp(picked.map((i) => model.tensors[i]), scope, parent);
+        return new Set(picked.map((i) => this.#tensors[i]));
+      });
+    const error = errorOf(run);
+    model.close(scope);
+    if (throws) assert.equal(error, kThrown);
+    else this.#assertReason(error, reason);
+  }
+  scope() {
+    this.#scopes.push(tf.scope());
+    this.#model.open(this.#model.current);
+  }
+  child(s) {
+    this.#inScope(s, (scope) => [undefined, () => this.#model.open(scope)], (scope) => void this.#scopes.push(scope.child()));
+  }
+  run(s, statements, throws) {
+    const model = this.#model;
+    this.#inScope(s, () => [throws ? kThrown : undefined, () => {}], (scope, modelled) => {
+      const previous = model.current;
+      try {
+        scope.run(() => {
+          model.current = modelled;
+          this.play(statements);
+          if (throws) throw kThrown;
+        });
+      } finally {
+        model.leave(previous);
+      }
+    });
+  }
+  close(s) {
+    const at = this.#scopeAt(s);
+    if (at === undefined) return;
+    this.#scopes[at].close();
+    this.#closeModel(this.#model.scopes[at]);
+  }
+  cap(s) {
+    this.#inScope(s, (scope) => [undefined, () => (scope.capped = true)], (scope) => scope.cap());
+  }
+  attach(s, i) {
+    this.#withScope(s, i, (scope, x) => this.#model.attach(x, scope), (scope, x) => void scope.attach(x));
+  }
+  detach(s, i) {
+    this.#withScope(s, i, (_, x) => this.#model.keep(x), (scope, x) => void scope.detach([x]));
+  }
+  ret(s, i) {
+    this.#withScope(s, i, (scope, x) => this.#model.passOut([x], scope), (scope, x) => void scope.ret({ x }));
+  }
+  borrow(s, i) {
+    const lend = (scope, x) => {
+      if (scope.capped) return kCapped;
+      scope.borrowed.push(this.#model.add(x.size, x.buffer, scope));
+      return undefined;
+    };
+    this.#withScope(s, i, lend, (scope, x) => scope.borrow(x));
+  }
+
+  /** Frees all that is left, and checks that it was all there was. */
+  end() {
+    for (const scope of this.#scopes) scope?.close();
+    this.#list.dispose();
+    tf.dispose([this.#variables, this.#tensors]);
+    assert.deepEqual(counts(tf), this.#start);
+  }
+
+  #adopt(x) {
+    if (x.owner !== kHolder) {
+      x.owner = kHolder;
+      this.#model.list.push(x);
+    } else {
+      this.#model.list.push(this.#model.add(x.size, x.buffer, kHolder));
+    }
+  }
+  #closeModel(scope) {
+    for (const x of scope.borrowed.splice(0)) x.alive = false;
+    this.#model.close(scope);
+  }
+  #pick(numbers) {
+    const count = this.#tensors.length;
+    return count === 0 ? [] : numbers.map((i) => i % count);
+  }
+  #scopeAt(s) {
+    const known = this.#scopes.flatMap((scope, i) => (scope ? [i] : []));
+    return known.length === 0 ? undefined : known[s % known.length];
+  }
+
+  /** A call on tensors: what the model says of them, and what the engine is to do. */
+  #with(numbers, expected, act, applies = () => true) {
+    const picked = this.#pick(numbers);
+    if (picked.length === 0) return;
+    const modelled = picked.map((i) => this.#model.tensors[i]);
+    if (!applies(modelled)) return;
+    const real = picked.map((i) => this.#tensors[i]);
+    if (modelled.some((x) => !x.alive)) this.#expect(kDisposed, () => act(real));
+    else {
+      const [reason, apply] = expected(modelled);
+      this.#expect(reason, () => act(real), apply);
+    }
+  }
+  #inScope(s, expected, act) {
+    const at = this.#scopeAt(s);
+    if (at === undefined) return;
+    const modelled = this.#model.scopes[at];
+    const [reason, apply] = modelled.open ? expected(modelled) : [kClosed];
+    this.#expect(reason, () => act(this.#scopes[at], modelled), apply);
+  }
+  #withScope(s, i, change, act) {
+    const [at] = this.#pick([i]);
+    if (at === undefined) return;
+    const x = this.#model.tensors[at];
+    const expected = (scope) => {
+      if (!x.alive) return [kDisposed];
+      const reason = change(scope, x);
+      return [reason, () => {}];
+    };
+    this.#inScope(s, expected, (scope) => act(scope, this.#tensors[at]));
+  }
+  #expect(reason, act, apply) {
+    let made;
+    const error = errorOf(() => (made = act()));
+    this.#assertReason(error, reason);
+    if (error) return;
+    apply?.();
+    if (made) this.#tensors.push(...[made].flat());
+  }
+  #assertReason(error, reason) {
+    if (!reason) {
+      if (error) throw error;
+    } else if (reason === kThrown) assert.equal(error, kThrown);
+    else if (reason === kDisposed) assert.equal(error?.name, kDisposed);
+    else if (reason === 'shapes') assert.match(String(error?.message), /broadcast|shape/i);
+    else assert.match(String(error?.message), new RegExp(`is ${reason}`));
+  }
+  #compare(where) {
+    const { numTensors, numDataBuffers, numBytes, scopes } = counts(tf);
+    const { numTensors: t, numDataBuffers: b, numBytes: n, scopes: s } = this.#start;
+    const found = { numTensors: numTensors - t, numDataBuffers: numDataBuffers - b, numBytes: numBytes - n, scopes: scopes - s };
+    const expected = this.#model.counts();
+    for (const [name, value] of Object.entries(expected)) {
+      if (found[name] !== value) assert.deepEqual(found, expected, `after ${where}`);
+    }
+  }
+}
+
+/** What a call throws; a failed comparison inside it goes on. */
+function errorOf(act) {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    if (error instanceof assert.AssertionError) throw error;
+    return error;
+  }
+}

@@ -1,0 +1,142 @@
+import { test } from 'node:test';
+import { assert, leavesNothing, leavesNothingAsync, pause, tf } from '../expect.mjs';
+
+test('scopeAsync frees what its awaits leave, and keeps what is returned', async () => {
+  await leavesNothingAsync(async () => {
+    let between;
+    const result = await tf.scopeAsync('frame', async (scope) => {
+      const x = tf.tensor([1, 2, 3]);
+      await pause();
+      between = x.square();
+      await between.data();
+      assert.equal(scope.numTensors, 2);
+      return new Map([['sum', between.add(1)]]);
+    });
+    assert.ok(between.isDisposed);
+    assert.deepEqual(result.get('sum').arraySync(), [2, 5, 10]);
+    tf.dispose(result);
+  });
+});
+
+test('a rejection frees everything and goes on', async () => {
+  await leavesNothingAsync(async () => {
+    const failing = tf.scopeAsync(async () => {
+      tf.scalar(1);
+      await pause();
+      tf.scalar(2);
+      throw new Error('mine');
+    });
+    await assert.rejects(failing, /mine/);
+    await assert.rejects(tf.scopeAsync(() => { tf.scalar(1); throw new Error('at once'); }), /at once/);
+    await assert.rejects(tf.scopeAsync('name'), /provide a function/);
+  });
+});
+
+test('concurrent scopes follow their own awaits, with tidy inside', async () => {
+  await leavesNothingAsync(async () => {
+    const work = (turns) =>
+      tf.scopeAsync(String(turns), async (scope) => {
+        let x = tf.scalar(0);
+        for (let i = 1; i <= turns; i++) {
+          await pause();
+          x = tf.tidy(() => x.add(tf.scalar(1)));
+          assert.equal(scope.numTensors, i + 1);
+        }
+        return x.dataSync()[0];
+      });
+    assert.deepEqual(await Promise.all([1, 2, 5, 3].map(work)), [1, 2, 5, 3]);
+  });
+});
+
+test('a scope inside hands its result to the one around it', async () => {
+  await leavesNothingAsync(async () => {
+    let result;
+    await tf.scopeAsync('outer', async (outer) => {
+      result = await tf.scopeAsync('inner', async (inner) => {
+        await pause();
+        const x = tf.scalar(1);
+        assert.equal(inner.numTensors, 1);
+        return x;
+      });
+      assert.deepEqual([result.isDisposed, outer.numTensors], [false, 1]);
+      await pause();
+      result.add(1);
+      assert.equal(outer.numTensors, 2);
+    });
+    assert.ok(result.isDisposed);
+  });
+});
+
+test('other code is in no scope while one is at work', async () => {
+  await leavesNothingAsync(async () => {
+    let mine;
+    const other = pause().then(pause).then(() => (mine = tf.scalar(1)));
+    await tf.scopeAsync(async () => {
+      for (let i = 0; i < 5; i++) {
+        tf.scalar(i);
+        await pause();
+      }
+    });
+    await other;
+    assert.equal(mine.isDisposed, false);
+    mine.dispose();
+  });
+});
+
+test('its scope may be closed early', async () => {
+  await leavesNothingAsync(async () => {
+    await tf.scopeAsync(async (scope) => {
+      await pause();
+      tf.scalar(1);
+      scope.close();
+      await pause();
+      tf.scalar(2).dispose();
+    });
+  });
+  leavesNothing(() => tf.tidy(() => void tf.scalar(1)));
+});
+
+test('a scope waits for those inside, also when one of them fails', async () => {
+  await leavesNothingAsync(async () => {
+    let finished = false;
+    const slow = async () => {
+      for (let i = 0; i < 5; i++) {
+        tf.scalar(i);
+        await pause();
+      }
+      finished = true;
+    };
+    const fast = async () => {
+      await pause();
+      throw new Error('mine');
+    };
+    await assert.rejects(tf.scopeAsync(() => Promise.all([tf.scopeAsync(slow), tf.scopeAsync(fast)])), /mine/);
+    assert.equal(finished, true);
+  });
+});
+
+test('what goes on after its scope was closed belongs to the scope around', async () => {
+  await leavesNothingAsync(async () => {
+    await tf.scopeAsync(async (outer) => {
+      await tf.scopeAsync(async (inner) => {
+        await pause();
+        inner.close();
+        await pause();
+        tf.scalar(1);
+        assert.equal(outer.numTensors, 1);
+      });
+    });
+  });
+});
+
+test('run() of a scope around wins over the scope that is followed', async () => {
+  await leavesNothingAsync(async () => {
+    await tf.scopeAsync(async (outer) => {
+      await pause();
+      let x;
+      await tf.scopeAsync(async () => void (x = outer.run(() => tf.scalar(1))));
+      assert.equal(x.isDisposed, false);
+      assert.equal(outer.numTensors, 1);
+    });
+  });
+});

@@ -1,0 +1,208 @@
+import { getBackend } from './backend.js';
+import { doing } from '../debug/ledger.js';
+import { withBytes } from '../models/bytes.js';
+import { raise, wasm } from '../runtime/runtime.js';
+import { follow } from '../owner/scope_following.js';
+import { Tensor, takeResult, type Tensor2D, type Tensor3D } from '../tensor/tensor.js';
+import { canvasOf, webglContext, type Canvas } from './webgl.js';
+
+/** Four bytes for each pixel: red, green, blue, alpha. */
+export interface PixelData {
+  width: number;
+  height: number;
+  data: Uint8Array | Uint8ClampedArray;
+}
+type Drawable = HTMLImageElement | HTMLCanvasElement | HTMLVideoElement | OffscreenCanvas | ImageBitmap;
+/** What has pixels. */
+export type PixelSource = PixelData | ImageData | Drawable;
+
+/** How draw() draws. */
+export interface DrawOptions {
+  imageOptions?: { alpha?: number };
+  contextOptions?: { contextType?: string };
+}
+
+/**
+ * The pixels of a picture as int32[height, width, numChannels], from 0 to 255: red, green, blue, alpha. On 'webgl' they
+ * go from a canvas, video or image to the GPU directly. Throws for what has no pixels.
+ */
+export function fromPixels(pixels: PixelSource, numChannels = 3): Tensor3D {
+  if (numChannels > 4) throw new Error('Cannot construct Tensor with more than 4 channels from pixels.');
+  if (!(Number.isInteger(numChannels) && numChannels > 0)) {
+    throw new Error(`[fromPixels] expected 1 to 4 channels, got ${numChannels}`);
+  }
+  if ((pixels ?? null) === null) throw new Error('pixels passed to tf.browser.fromPixels() can not be null');
+  follow();
+  if (isPixelData(pixels)) return fromBytes(pixels, numChannels);
+  if (!isDrawable(pixels)) {
+    throw new Error(
+      'pixels passed to tf.browser.fromPixels() must be either an HTMLVideoElement, HTMLImageElement, ' +
+        'HTMLCanvasElement, ImageData in browser, or OffscreenCanvas, ImageData in webworker or {data: Uint32Array, ' +
+        `width: number, height: number}, but was ${(pixels as object).constructor.name}`,
+    );
+  }
+  const [width, height] = sizeOf(pixels);
+  if (getBackend() === 'webgl' && webglContext()?.isContextLost() === false) {
+    return fromTexture(pixels, width, height, numChannels);
+  }
+  return fromBytes(drawn(pixels, width, height).getImageData(0, 0, width, height), numChannels);
+}
+
+/** The same, from a copy of the picture as it is now. */
+export async function fromPixelsAsync(pixels: PixelSource, numChannels = 3): Promise<Tensor3D> {
+  const isElement = isDrawable(pixels) && !(typeof ImageBitmap !== 'undefined' && pixels instanceof ImageBitmap);
+  if (!isElement || typeof createImageBitmap === 'undefined') return fromPixels(pixels, numChannels);
+  const [width, height] = sizeOf(pixels);
+  const bitmap = await createImageBitmap(pixels, { resizeWidth: width, resizeHeight: height, premultiplyAlpha: 'none' });
+  try {
+    return fromPixels(bitmap, numChannels);
+  } finally {
+    bitmap.close();
+  }
+}
+
+/**
+ * The bytes of an image of [height, width] or [height, width, 1, 3 or 4]: red, green, blue, alpha. float32 values are
+ * from 0 to 1, int32 from 0 to 255, and others throw. Draws them onto `canvas`, which takes the image's size.
+ */
+export async function toPixels(
+  img: Tensor2D | Tensor3D,
+  canvas?: HTMLCanvasElement | OffscreenCanvas,
+): Promise<Uint8ClampedArray<ArrayBuffer>> {
+  const [height, width, depth] = checkImage(img, 'toPixels');
+  const bytes = toBytes(await img.data(), img.dtype, height * width, depth);
+  if (canvas) {
+    canvas.width = width;
+    canvas.height = height;
+    context2d(canvas).putImageData(new ImageData(bytes, width, height), 0, 0);
+  }
+  return bytes;
+}
+
+/** Draws such an image onto `canvas`; one that is on the GPU without leaving it, and then clamped to its range. */
+export function draw(image: Tensor2D | Tensor3D, canvas: HTMLCanvasElement | OffscreenCanvas, options: DrawOptions = {}): void {
+  const [height, width, depth] = checkImage(image, 'draw');
+  canvas.width = width;
+  canvas.height = height;
+  const target = context2d(canvas);
+  target.globalAlpha = options.imageOptions?.alpha ?? 1;
+  const own = canvasOf();
+  if (own && wasm._tn_on_device(image.id) === 1) {
+    own.width = width;
+    own.height = height;
+    if (wasm._tn_draw(image.id) === -1) raise();
+    target.drawImage(own, 0, 0);
+    return;
+  }
+  const bytes = toBytes(image.dataSync(), image.dtype, height * width, depth);
+  const source = makeCanvas(width, height);
+  context2d(source).putImageData(new ImageData(bytes, width, height), 0, 0);
+  target.drawImage(source, 0, 0);
+}
+
+function isPixelData(pixels: PixelSource): pixels is PixelData | ImageData {
+  return 'data' in pixels && ArrayBuffer.isView(pixels.data);
+}
+
+function isDrawable(pixels: object): pixels is Drawable {
+  return ['HTMLImageElement', 'HTMLCanvasElement', 'HTMLVideoElement', 'OffscreenCanvas', 'ImageBitmap'].some((name) => {
+    const type = (globalThis as Record<string, unknown>)[name];
+    return typeof type === 'function' && pixels instanceof type;
+  });
+}
+
+function isVideo(pixels: Drawable): pixels is HTMLVideoElement {
+  return typeof HTMLVideoElement !== 'undefined' && pixels instanceof HTMLVideoElement;
+}
+
+function sizeOf(pixels: Drawable): [width: number, height: number] {
+  if (!isVideo(pixels)) return [pixels.width, pixels.height];
+  if (pixels.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) {
+    throw new Error(
+      'The video element has not loaded data yet. Please wait for `loadeddata` event on the <video> element.',
+    );
+  }
+  return [pixels.videoWidth, pixels.videoHeight];
+}
+
+function fromBytes({ data, width, height }: PixelData | ImageData, channels: number): Tensor3D {
+  if (!(width > 0 && height > 0)) {
+    throw new Error(`[fromPixels] expected pixels of a positive width and height, got ${width} x ${height}`);
+  }
+  if (data.length !== width * height * 4) {
+    throw new Error(`[fromPixels] expected ${width * height * 4} bytes for ${width} x ${height} pixels, got ${data.length}`);
+  }
+  const copy = new Uint8Array(data).buffer;
+  if (__DEBUG__) doing('fromPixels');
+  const status = withBytes(copy, (address) => wasm._tn_pixels(address, height, width, channels));
+  return status === -1 ? raise() : (takeResult() as Tensor3D);
+}
+
+function fromTexture(pixels: Drawable, width: number, height: number, channels: number): Tensor3D {
+  const gl = webglContext()!;
+  // An image may be shown in another size than it has, which only a canvas can give.
+  const isScaled = 'naturalWidth' in pixels && (pixels.naturalWidth !== width || pixels.naturalHeight !== height);
+  const source = isScaled ? drawn(pixels, width, height).canvas : pixels;
+  if (wasm._tn_start_picture(width, height) === -1) raise();
+  try {
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, gl.RGBA, gl.UNSIGNED_BYTE, source);
+  } catch (error) {
+    wasm._tn_end_picture(0);
+    throw error;
+  }
+  if (__DEBUG__) doing('fromPixels');
+  return wasm._tn_end_picture(channels) === -1 ? raise() : (takeResult() as Tensor3D);
+}
+
+function drawn(pixels: Drawable, width: number, height: number): Context2d {
+  const context = context2d(makeCanvas(width, height), { willReadFrequently: true });
+  context.drawImage(pixels, 0, 0, width, height);
+  return context;
+}
+
+type Context2d = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+
+function context2d(canvas: Canvas, options?: CanvasRenderingContext2DSettings): Context2d {
+  const context = canvas.getContext('2d', options) as Context2d | null;
+  if (!context) throw new Error('[browser] the canvas has no 2d context: does it have another one?');
+  return context;
+}
+
+function makeCanvas(width: number, height: number): Canvas {
+  if (typeof OffscreenCanvas !== 'undefined') return new OffscreenCanvas(width, height);
+  if (typeof document === 'undefined') throw new Error('[browser] there is no canvas here: is this a page or a worker?');
+  return Object.assign(document.createElement('canvas'), { width, height });
+}
+
+function checkImage(img: Tensor2D | Tensor3D, where: string): [height: number, width: number, depth: number] {
+  if (!(img instanceof Tensor)) throw new Error(`Argument 'img' passed to '${where}' must be a Tensor`);
+  if (img.rank !== 2 && img.rank !== 3) {
+    throw new Error(`${where} only supports rank 2 or 3 tensors, got rank ${(img as Tensor).rank}.`);
+  }
+  const [height, width, depth = 1] = img.shape as number[];
+  if (depth > 4 || depth === 2) {
+    throw new Error(`${where} only supports depth of size 1, 3 or 4 but got ${depth}`);
+  }
+  if (img.dtype !== 'float32' && img.dtype !== 'int32') {
+    throw new Error(`Unsupported type for ${where}: ${img.dtype}. Please use float32 or int32 tensors.`);
+  }
+  return [height!, width!, depth];
+}
+
+function toBytes(values: ArrayLike<number>, dtype: string, pixels: number, depth: number): Uint8ClampedArray<ArrayBuffer> {
+  const most = dtype === 'float32' ? 1 : 255;
+  const bytes = new Uint8ClampedArray(pixels * 4).fill(255);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    if (!(value >= 0 && value <= most)) {
+      throw new Error(`Tensor values for a ${dtype} Tensor must be in the range [0 - ${most}] but encountered ${value}.`);
+    }
+  }
+  const scale = 255 / most;
+  for (let i = 0; i < pixels; i++) {
+    for (let channel = 0; channel < Math.max(depth, 3); channel++) {
+      bytes[i * 4 + channel] = values[i * depth + (depth === 1 ? 0 : channel)]! * scale;
+    }
+  }
+  return bytes;
+}

@@ -1,0 +1,79 @@
+import { wasm } from '../runtime/runtime.js';
+
+/** 'lost' when the GPU has let go of everything, 'restored' when it computes again. */
+export type ContextEvent = 'lost' | 'restored';
+
+export type Canvas = HTMLCanvasElement | OffscreenCanvas;
+const listeners = new Set<(event: ContextEvent) => void>();
+let canvas: Canvas | undefined;
+
+/**
+ * Calls `listener` whenever the WebGL context is lost or restored; gives a function that ends this. Meanwhile ops run
+ * on the CPU. Values that were on the GPU alone are lost, and using them throws ContextLostError; weights of models and
+ * whatever else is on the CPU too go on.
+ */
+export function onContextChange(listener: (event: ContextEvent) => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/**
+ * Makes the WebGL2 context unless there is one; false where there is none to be had. With `onlyHardware` a rasterizer
+ * on the CPU is none, as our own CPU kernels are faster.
+ */
+export function startWebgl(onlyHardware: boolean): boolean {
+  if (canvas) return !(onlyHardware && wasm.glIsSoftware());
+  const created = makeCanvas();
+  const context = created?.getContext('webgl2', {
+    alpha: true,
+    antialias: false,
+    depth: false,
+    stencil: false,
+    desynchronized: true,
+    failIfMajorPerformanceCaveat: onlyHardware,
+    powerPreference: 'high-performance',
+    premultipliedAlpha: false,
+    preserveDrawingBuffer: false,
+  });
+  // Not by a type on the variable: how tsc resolves getContext() of a union depends on the order in which it reads files.
+  if (!created || !(context instanceof WebGL2RenderingContext)) return false;
+  const handle = wasm.GL.registerContext(context, { majorVersion: 2, minorVersion: 0, enableExtensionsByDefault: 0 }) as number;
+  if (!wasm.glInit(handle) || (onlyHardware && wasm.glIsSoftware())) {
+    wasm.glStop();
+    wasm.GL.deleteContext(handle);
+    context.getExtension('WEBGL_lose_context')?.loseContext();
+    return false;
+  }
+  canvas = created;
+  const target: EventTarget = created;
+  target.addEventListener('webglcontextlost', (event) => {
+    // Otherwise it is never restored.
+    event.preventDefault();
+    wasm.glLose();
+    tell('lost');
+  });
+  target.addEventListener('webglcontextrestored', () => {
+    if (wasm.glInit(handle)) tell('restored');
+  });
+  return true;
+}
+
+/** The canvas of the engine's context. */
+export function canvasOf(): Canvas | undefined {
+  return canvas;
+}
+
+/** The engine's context, for what draws with it; undefined where there is none. */
+export function webglContext(): WebGL2RenderingContext | undefined {
+  return (canvas?.getContext('webgl2') as WebGL2RenderingContext | null) ?? undefined;
+}
+
+function tell(event: ContextEvent): void {
+  for (const listener of [...listeners]) listener(event);
+}
+
+/** In a page without OffscreenCanvas one that is never shown. */
+function makeCanvas(): Canvas | undefined {
+  if (typeof OffscreenCanvas !== 'undefined') return new OffscreenCanvas(1, 1);
+  return typeof document === 'undefined' ? undefined : document.createElement('canvas');
+}

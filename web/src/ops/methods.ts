@@ -1,0 +1,123 @@
+// Ops as methods of a tensor: x.add(y) is add(x, y). The list is at once the methods' types.
+import { cast, broadcastTo, clone, expandDims, reshape, squeeze, transpose } from './shape.js';
+import * as binary from './binary.js';
+import * as unary from './unary.js';
+import { resizeBilinear, resizeNearestNeighbor } from './image.js';
+import { concat, split, stack, unstack } from './concat.js';
+import { conv1d, conv2d, conv2dTranspose, depthwiseConv2d, separableConv2d } from './conv.js';
+import { dot, matMul } from './linalg.js';
+import { all, any, argMax, argMin, euclideanNorm, logSumExp, max, mean, min, norm, prod, sum } from './reduce.js';
+import { avgPool, maxPool, pool } from './pool.js';
+import { batchNorm, logSoftmax, softmax } from './normalize.js';
+import { gather, slice, stridedSlice } from './slice.js';
+import { logSigmoid } from './activations.js';
+import { mirrorPad, pad, reverse, tile } from './pad.js';
+import { oneHot, onesLike, zerosLike } from './fill.js';
+import { where } from './select.js';
+import { Tensor, type Scalar, type Tensor1D, type Tensor2D, type Tensor3D, type Tensor4D, type Tensor5D } from '../tensor/tensor.js';
+import type { ShapeMap, TensorLike } from '../tensor/types.js';
+import { assert } from '../util/checks.js';
+
+type Others<T extends Tensor> = T | TensorLike | (T | TensorLike)[];
+
+const kMethods = {
+  ...unary,
+  ...binary,
+  all,
+  any,
+  argMax,
+  argMin,
+  avgPool,
+  batchNorm,
+  broadcastTo,
+  cast,
+  clone,
+  conv1d,
+  conv2d,
+  conv2dTranspose,
+  depthwiseConv2d,
+  dot,
+  euclideanNorm,
+  expandDims,
+  gather,
+  logSigmoid,
+  logSoftmax,
+  logSumExp,
+  matMul,
+  max,
+  maxPool,
+  mean,
+  min,
+  mirrorPad,
+  norm,
+  oneHot,
+  onesLike,
+  pad,
+  pool,
+  prod,
+  resizeBilinear,
+  resizeNearestNeighbor,
+  reverse,
+  separableConv2d,
+  slice,
+  softmax,
+  split,
+  squeeze,
+  stridedSlice,
+  sum,
+  tile,
+  transpose,
+  unstack,
+  zerosLike,
+
+  asType: cast,
+  toBool: (x: Tensor) => cast(x, 'bool'),
+  toFloat: (x: Tensor) => cast(x, 'float32'),
+  toInt: (x: Tensor) => cast(x, 'int32'),
+
+  flatten: (x: Tensor): Tensor1D => reshape(x, [x.size]),
+  reshapeAs: (x: Tensor, other: Tensor) => reshape(x, other.shape as number[]),
+  asScalar(x: Tensor): Scalar {
+    assert(x.size === 1, () => 'The array must have only 1 element.');
+    return reshape(x, []);
+  },
+  as1D: (x: Tensor): Tensor1D => reshape(x, [x.size]),
+  as2D: (x: Tensor, ...shape: ShapeMap['R2']): Tensor2D => reshape(x, shape),
+  as3D: (x: Tensor, ...shape: ShapeMap['R3']): Tensor3D => reshape(x, shape),
+  as4D: (x: Tensor, ...shape: ShapeMap['R4']): Tensor4D => reshape(x, shape),
+  as5D: (x: Tensor, ...shape: ShapeMap['R5']): Tensor5D => reshape(x, shape),
+
+  concat: (x: Tensor, others: Others<Tensor>, axis?: number) => concat(listOf(x, others), axis),
+  stack: (x: Tensor, others: Others<Tensor>, axis?: number) => stack(listOf(x, others), axis),
+  where: (x: Tensor, condition: Tensor | TensorLike, other: Tensor | TensorLike) => where(condition, x, other),
+};
+
+/** A tensor and those that its method was given, one or a list of them. */
+function listOf(x: Tensor, others: Others<Tensor>): (Tensor | TensorLike)[] {
+  return [x, ...(others instanceof Tensor || !Array.isArray(others) ? [others as Tensor] : (others as Tensor[]))];
+}
+
+type Method<F> = F extends (x: never, ...rest: infer A) => infer R
+  ? R extends Tensor
+    ? <T extends R = R>(...args: A) => T
+    : (...args: A) => R
+  : never;
+
+/** What tensors can do besides giving their values. */
+export type Methods = { [Name in keyof typeof kMethods]: Method<(typeof kMethods)[Name]> } & {
+  /** The same elements under another shape; one extent may be -1. */
+  reshape<T extends Tensor>(shape: number[]): T;
+};
+
+/** Gives tensors their methods. */
+export function installMethods(): void {
+  for (const [name, op] of Object.entries<(...args: never[]) => unknown>({ ...kMethods, reshape })) {
+    // A method of its own name, for stacks and for whoever reads them.
+    const { [name]: method } = {
+      [name](this: Tensor, ...args: unknown[]) {
+        return op(...([this, ...args] as never[]));
+      },
+    };
+    Object.defineProperty(Tensor.prototype, name, { value: method, writable: true, configurable: true });
+  }
+}

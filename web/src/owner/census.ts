@@ -1,0 +1,60 @@
+import { describeSite } from '../debug/sites.js';
+import type { OutOfMemoryError } from '../runtime/errors.js';
+import { scratch, wasm } from '../runtime/runtime.js';
+import { kDataTypes, type DataType } from '../tensor/types.js';
+
+const kMostGroups = 10;
+
+/** Live tensors of one type and shape, and in a debug build of one site. */
+export interface MemoryHolder {
+  dtype: DataType;
+  shape: number[];
+  count: number;
+  /** Of all of them together. */
+  bytes: number;
+  /** What made them, and where, in a debug build: " from add at app.ts:41:20". */
+  site: string;
+}
+
+/** Calls `visit` for each live tensor that a scope and those inside own, or for 0 for all there are. */
+export function forEachTensor(scope: number, visit: (id: number, dtype: DataType, shape: number[]) => void): void {
+  for (let first = 1; first !== 0; ) {
+    const count = wasm._tn_list(scope, first);
+    const words = scratch();
+    first = words[0]!;
+    for (let i = 0, at = 1; i < count; i++) {
+      const end = at + 3 + words[at + 2]!;
+      visit(words[at]!, kDataTypes[words[at + 1]!]!, Array.from(words.subarray(at + 3, end)));
+      at = end;
+    }
+  }
+}
+
+/** Tensors of a scope, or for 0 of all, in groups that are alike, the largest first. */
+export function groupTensors(scope: number, isAsked: (id: number) => boolean = () => true): MemoryHolder[] {
+  const groups = new Map<string, MemoryHolder>();
+  forEachTensor(scope, (id, dtype, shape) => {
+    if (!isAsked(id)) return;
+    const site = describeSite(id);
+    const key = `${dtype}[${shape}]${site}`;
+    const group = groups.get(key) ?? { dtype, shape, count: 0, bytes: 0, site };
+    group.count++;
+    group.bytes += shape.reduce((size, extent) => size * extent, dtype === 'bool' ? 1 : 4);
+    groups.set(key, group);
+  });
+  return [...groups.values()].sort((a, b) => b.bytes - a.bytes);
+}
+
+/** The first of some groups as text: "2 x float32[3] (24 bytes), int32[] (4 bytes)". */
+export function listGroups(groups: MemoryHolder[]): string {
+  const lines = groups.slice(0, kMostGroups).map(({ dtype, shape, count, bytes, site }) => {
+    return `${count > 1 ? `${count} x ` : ''}${dtype}[${shape}]${site} (${bytes} bytes)`;
+  });
+  return lines.join(', ') + (groups.length > kMostGroups ? ', ...' : '');
+}
+
+/** Says in an error which tensors take the most memory. */
+export function nameHolders(error: OutOfMemoryError): void {
+  error.holders = groupTensors(0);
+  if (error.holders.length > 0) error.message += `. The largest: ${listGroups(error.holders)}`;
+}

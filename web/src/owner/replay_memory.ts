@@ -1,0 +1,105 @@
+import { Collection, adopt } from './holder.js';
+import { tensorsIn } from './scope.js';
+import { Tensor } from '../tensor/tensor.js';
+
+/** What a replay memory remembers of one step: tensors by name, and whatever else belongs to it. */
+export type Experience = Record<string, unknown>;
+
+/** How a ReplayMemory draws. */
+export interface ReplayMemoryOptions {
+  /** The same seed and pushes give the same samples. */
+  seed?: number;
+}
+
+/**
+ * The last `capacity` steps of an agent, to learn from in random order. Each slot has tensors of its own on the bytes of
+ * what was pushed, so that what is pushed stays yours, may be pushed again (`state = nextState`), and may be disposed at
+ * any time. A push beyond the capacity frees the oldest slot, and nothing but it.
+ */
+export class ReplayMemory<T extends Experience = Experience> extends Collection {
+  readonly capacity: number;
+  readonly #slots: T[] = [];
+  readonly #owned: Tensor[][] = [];
+  #next = 0;
+  #state: number;
+
+  /** Throws unless the capacity is a positive integer. */
+  constructor(capacity: number, { seed = Date.now() }: ReplayMemoryOptions = {}) {
+    super();
+    if (!(Number.isInteger(capacity) && capacity > 0)) {
+      throw new Error(`[ReplayMemory] expected a positive integer for its capacity, got ${capacity}`);
+    }
+    this.capacity = capacity;
+    this.#state = seed | 0;
+  }
+
+  /** How many steps it remembers now. */
+  get length(): number {
+    return this.#slots.length;
+  }
+
+  /** Remembers a step, its tensors wherever they are in plain objects and arrays. Throws DisposedError. */
+  push(step: T): void {
+    this.assertAlive('push');
+    const owned: Tensor[] = [];
+    try {
+      const slot = shareAll(step, owned) as T;
+      for (const old of this.#owned[this.#next] ?? []) old.dispose();
+      this.#slots[this.#next] = slot;
+      this.#owned[this.#next] = owned;
+      this.#next = (this.#next + 1) % this.capacity;
+    } catch (error) {
+      for (const tensor of owned) tensor.dispose();
+      throw error;
+    }
+  }
+
+  /**
+   * So many different steps, drawn at random. Their tensors stay the memory's, and live until their slot is written
+   * again: use them, do not dispose them. Throws when it remembers fewer.
+   */
+  sample(count: number): T[] {
+    this.assertAlive('sample');
+    if (!(Number.isInteger(count) && count >= 0 && count <= this.length)) {
+      throw new Error(`[sample] cannot draw ${count} different steps of ${this.length}`);
+    }
+    // Floyd's algorithm: every choice is as likely, with as many draws as steps.
+    const drawn = new Set<number>();
+    for (let last = this.length - count; last < this.length; last++) {
+      const index = Math.floor(this.#random() * (last + 1));
+      drawn.add(drawn.has(index) ? last : index);
+    }
+    return [...drawn].map((index) => this.#slots[index]!);
+  }
+
+  override clear(): void {
+    for (const tensor of this.#owned.splice(0).flat()) tensor.dispose();
+    this.#slots.length = 0;
+    this.#next = 0;
+  }
+
+  /** From [0, 1): a Weyl sequence, mixed, after SplitMix (Steele, Lea and Flood 2014). */
+  #random(): number {
+    this.#state = (this.#state + 0x9e3779b9) | 0;
+    let z = this.#state;
+    z = Math.imul(z ^ (z >>> 16), 0x21f0aaad);
+    z = Math.imul(z ^ (z >>> 15), 0x735a2d97);
+    return ((z ^ (z >>> 15)) >>> 0) / 2 ** 32;
+  }
+}
+
+/** A copy of plain objects and arrays with tensors of our own, which are noted in `owned`. */
+function shareAll(value: unknown, owned: Tensor[]): unknown {
+  if (value instanceof Tensor) {
+    const own = adopt('push', value as Tensor, true);
+    owned.push(own);
+    return own;
+  }
+  if (Array.isArray(value)) return value.map((item) => shareAll(item, owned));
+  if (typeof value !== 'object' || value === null) return value;
+  if (Object.getPrototypeOf(value) !== Object.prototype) {
+    if (tensorsIn(value).length === 0) return value;
+    throw new Error('[push] the tensors of a step must stand in plain objects and arrays');
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shareAll(item, owned)]));
+}

@@ -1,0 +1,152 @@
+import { ended, endedCall, keeping, opened, opening, returned } from '../debug/ledger.js';
+import { raise, wasm } from '../runtime/runtime.js';
+import { endFrame, follow, left, startFrame } from './scope_following.js';
+import { Tensor, disposed } from '../tensor/tensor.js';
+
+/** A tensor, or anything through which tensors can be reached: arrays, objects, class instances, Map and Set. */
+export type TensorContainer = unknown;
+export type TensorContainerObject = Record<string, TensorContainer>;
+export type TensorContainerArray = TensorContainer[];
+
+/** What owns tensors, and frees them with itself. */
+export abstract class Holder {
+  abstract [Symbol.dispose](): void;
+}
+
+/**
+ * Runs `fn`, then frees every tensor made inside that is neither kept nor reachable from the result: through arrays,
+ * objects, class instances, Map and Set. When `fn` throws, everything not kept is freed and the error goes on.
+ */
+export function tidy<T>(nameOrFn: string | (() => T), fn?: () => T): T {
+  if (fn === undefined) {
+    if (typeof nameOrFn !== 'function') throw new Error('Please provide a function to tidy()');
+    fn = nameOrFn;
+  } else {
+    if (typeof nameOrFn !== 'string' && !((nameOrFn as unknown) instanceof String)) {
+      throw new Error('When calling with two arguments, the first argument to tidy() must be a string');
+    }
+    if (typeof fn !== 'function') {
+      throw new Error('When calling with two arguments, the 2nd argument to tidy() must be a function');
+    }
+  }
+  const body = fn;
+  follow();
+  const own = __DEBUG__ ? opening('tidy', typeof nameOrFn === 'function' ? '' : String(nameOrFn)) : undefined;
+  let result!: T;
+  let thrown: { error: unknown } | undefined;
+  const outside = startFrame();
+  const isOpen = wasm.tidy((scope: number) => {
+    // The engine's frames must not be unwound by a JavaScript exception, so it waits until they are left.
+    try {
+      if (__DEBUG__) opened(scope, own!);
+      result = body();
+      if (result instanceof Promise) refusePromise();
+      handOver(result, scope);
+    } catch (error) {
+      thrown = { error };
+    }
+  });
+  if (__DEBUG__) ended(own!.label, own!.site);
+  endFrame(outside);
+  if (!isOpen) raise();
+  if (thrown) throw thrown.error;
+  return result;
+}
+
+function refusePromise(): void {
+  const message = 'Cannot return a Promise inside of tidy.';
+  if (__DEBUG__) throw new Error(`${message} What it makes after its first await would be nobody's: use scopeAsync().`);
+  console.error(message);
+}
+
+/** tidy() for the package's own functions: a composition of ops frees what lies between its arguments and results. */
+export function composed<T>(body: () => T): T {
+  const scope = openScope();
+  const outside = startFrame();
+  try {
+    const result = body();
+    handOver(result, scope);
+    return result;
+  } finally {
+    endFrame(outside);
+    wasm._tn_close_scope(scope);
+    if (__DEBUG__) endedCall();
+  }
+}
+
+/** Opens a scope and makes it current; gives its number. */
+export function openScope(): number {
+  follow();
+  const scope = wasm._tn_open_scope();
+  if (scope === -1) raise();
+  return scope;
+}
+
+/** Lets the tensors in `result` survive the scope. */
+export function handOver(result: TensorContainer, scope: number): void {
+  if (result instanceof Tensor) {
+    if (__DEBUG__) returned(result.id);
+    if (wasm._tn_hand_to_parent(result.id, scope) === -1) raise();
+    return;
+  }
+  // All are found before the first is handed over: a getter may throw.
+  for (const tensor of tensorsIn(result)) {
+    if (__DEBUG__) returned(tensor.id);
+    if (wasm._tn_hand_to_parent(tensor.id, scope) === -1) raise();
+  }
+}
+
+/**
+ * Takes a tensor, or every tensor in a container, out of its scope: from now on it is yours to dispose. Throws
+ * DisposedError for one that is gone already.
+ */
+export function keep<T extends TensorContainer>(result: T): T {
+  const tensors = tensorsIn(result);
+  for (const tensor of tensors) {
+    if (tensor.isDisposed) throw disposed('keep', tensor);
+  }
+  if (__DEBUG__) keeping(tensors.map(({ id }) => id));
+  for (const { id } of tensors) {
+    left(id);
+    wasm._tn_keep(id);
+  }
+  return result;
+}
+
+/** Frees every tensor and every model in a container now; one that is gone already is no error. */
+export function dispose(container: TensorContainer): void {
+  for (const found of disposablesIn(container)) found[Symbol.dispose]();
+}
+
+/** Every tensor reachable from a container, each once. */
+export function tensorsIn(container: TensorContainer): Tensor[] {
+  return disposablesIn(container).filter((found) => found instanceof Tensor);
+}
+
+/** The same, and every holder. What a holder owns is its own affair. */
+function disposablesIn(container: TensorContainer): (Tensor | Holder)[] {
+  if (container instanceof Tensor) return [container as Tensor];
+  if (typeof container !== 'object' || container === null) return [];
+  const found: (Tensor | Holder)[] = [];
+  const seen = new Set<object>([container]);
+  // Grows while it is walked: a set visits what is added, and never twice.
+  for (const node of seen) {
+    if (node instanceof Tensor || node instanceof Holder) {
+      found.push(node as Tensor | Holder);
+    } else {
+      for (const child of childrenOf(node)) {
+        if (typeof child === 'object' && child !== null) seen.add(child);
+      }
+    }
+  }
+  return found;
+}
+
+function childrenOf(node: object): Iterable<unknown> {
+  if (node instanceof Map) return [...(node as Map<unknown, unknown>).keys(), ...(node as Map<unknown, unknown>).values()];
+  if (node instanceof Set || Array.isArray(node)) return node;
+  if (ArrayBuffer.isView(node)) return [];
+  const children: unknown[] = [];
+  for (const key in node) children.push((node as Record<string, unknown>)[key]);
+  return children;
+}

@@ -1,0 +1,166 @@
+import { groupTensors, listGroups } from './census.js';
+import { doing, ended, opened, opening, survivors } from '../debug/ledger.js';
+import { LeakError } from '../runtime/errors.js';
+import { raise, scratch, wasm } from '../runtime/runtime.js';
+import { tensorsIn, type TensorContainer } from './scope.js';
+import { endFrame, follow, left, startFrame } from './scope_following.js';
+import { Tensor, disposed } from '../tensor/tensor.js';
+
+/** What a scope does when it closes over tensors that are still alive; it frees them in any case. */
+export interface ScopeOptions {
+  /** 'dispose' says nothing, 'report' warns on the console, 'throw' throws LeakError. */
+  onExit?: 'dispose' | 'report' | 'throw';
+}
+
+/**
+ * An owner of tensors that lives as long as you like: across awaits, in an object, beside other scopes. What is made
+ * in its run() belongs to it until close().
+ */
+export class Scope {
+  readonly name: string;
+  readonly #id: number;
+  readonly #onExit: ScopeOptions['onExit'];
+  readonly #borrowed: Tensor[] = [];
+  readonly #pending = new Set<Promise<unknown>>();
+
+  /** @internal */
+  constructor(parent: number, name: string, options: ScopeOptions = {}) {
+    const words = scratch();
+    const bytes = new Uint8Array(words.buffer, words.byteOffset, 256);
+    bytes[new TextEncoder().encodeInto(name, bytes.subarray(0, 255)).written] = 0;
+    this.#id = wasm._tn_make_scope(parent);
+    if (this.#id === -1) raise();
+    if (__DEBUG__) opened(this.#id, opening('scope', name));
+    this.name = name;
+    this.#onExit = options.onExit;
+  }
+
+  /** @internal The engine's number for it, 0 once it is closed. */
+  get id(): number {
+    return this.closed ? 0 : this.#id;
+  }
+  /** True once it was closed, by itself or with a scope around it. */
+  get closed(): boolean {
+    return wasm._tn_scope_is_open(this.#id) === 0;
+  }
+  /** How many tensors it and its children own. */
+  get numTensors(): number {
+    return wasm._tn_scope_totals(this.#id);
+  }
+  /** The bytes of those tensors. */
+  get numBytes(): number {
+    wasm._tn_scope_totals(this.#id);
+    return scratch()[0]! >>> 0;
+  }
+
+  /**
+   * Calls `fn` with this scope current, so that what is made belongs to it; gives what `fn` gives. Of an async `fn` that
+   * is the part up to its first await: call run() again after it. Throws when the scope is closed.
+   */
+  run<T>(fn: () => T): T {
+    const previous = wasm._tn_enter_scope(this.#open('run'));
+    const outside = startFrame();
+    try {
+      const result = fn();
+      if (result instanceof Promise) this.waitFor(result);
+      return result;
+    } finally {
+      endFrame(outside);
+      wasm._tn_leave_scope(previous);
+    }
+  }
+  /** Moves tensors in from wherever they are; what a holder owns stays with it. Throws when the scope is capped. */
+  attach<T extends TensorContainer>(x: T): T {
+    return this.#forEach('attach', x, (id, scope) => wasm._tn_attach(id, scope));
+  }
+  /** Makes tensors the caller's, to dispose by hand; what a holder owns stays with it. */
+  detach<T extends TensorContainer>(x: T): T {
+    return this.#forEach('detach', x, (id) => {
+      left(id);
+      wasm._tn_keep(id);
+    });
+  }
+  /** Moves tensors of this scope to the scope around it, or past it where that is capped. */
+  ret<T extends TensorContainer>(x: T): T {
+    return this.#forEach('ret', x, (id, scope) => wasm._tn_pass_out(id, scope));
+  }
+  /** The same value under a handle of the scope's own: it lives until close(), whatever its owner does. */
+  borrow<T extends Tensor>(x: T): T {
+    const scope = this.#open('borrow');
+    if (__DEBUG__) doing('borrow');
+    if (x.isDisposed) throw disposed('borrow', x);
+    const id = wasm._tn_borrow(x.id, scope);
+    if (id === -1) raise();
+    const borrowed = new Tensor(id, x.shape, x.dtype);
+    this.#borrowed.push(borrowed);
+    return borrowed as T;
+  }
+  /** From now on, whatever would give the scope another tensor throws; its children are free. */
+  cap(): void {
+    wasm._tn_cap_scope(this.#open('cap'));
+  }
+  /** A scope inside this one, closed with it. */
+  child(name = '', options?: ScopeOptions): Scope {
+    return new Scope(this.#open('child'), name, options);
+  }
+  /** The scope and those inside as text: a line each, with what each owns. */
+  dump(): string {
+    return wasm.UTF8ToString(wasm._tn_dump_scope(this.#open('dump')));
+  }
+
+  /** Frees what the scope and its children own. Throws LeakError where `onExit` says so. A second time does nothing. */
+  close(): void {
+    for (const tensor of this.#borrowed.splice(0)) if (!tensor.isDisposed) tensor.dispose();
+    const leaks = this.#onExit === 'report' || this.#onExit === 'throw' ? this.#leaks() : undefined;
+    wasm._tn_close_scope(this.#id);
+    if (__DEBUG__) ended(this.name ? `scope "${this.name}"` : 'scope');
+    if (leaks && this.#onExit === 'throw') throw new LeakError(leaks);
+    if (leaks) console.warn(leaks);
+  }
+  [Symbol.dispose](): void {
+    this.close();
+  }
+  /** Waits for the promises that run() gave, then closes. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+    this.close();
+  }
+
+  #open(where: string): number {
+    if (this.closed) throw new Error(`[${where}] scope '${this.name}' is closed`);
+    return this.#id;
+  }
+
+  /** @internal Lets the asynchronous dispose wait for a promise. */
+  waitFor(promise: Promise<unknown>): void {
+    const settled = () => void this.#pending.delete(promise);
+    this.#pending.add(promise);
+    promise.then(settled, settled);
+  }
+
+  #forEach<T extends TensorContainer>(where: string, x: T, call: (id: number, scope: number) => number | void): T {
+    const scope = this.#open(where);
+    const tensors = tensorsIn(x);
+    for (const tensor of tensors) {
+      if (tensor.isDisposed) throw disposed(where, tensor);
+    }
+    for (const tensor of tensors) {
+      if (call(tensor.id, scope) === -1) raise();
+    }
+    return x;
+  }
+
+  #leaks(): string | undefined {
+    const { numTensors, numBytes } = this;
+    if (numTensors === 0) return undefined;
+    const tensors = listGroups(groupTensors(this.#id));
+    if (__DEBUG__) return survivors(this.name, numTensors, numBytes, tensors);
+    return `scope '${this.name}' closed over ${numTensors} tensors (${numBytes} bytes): ${tensors}`;
+  }
+}
+
+/** Opens a scope inside the current one, which closes it at the latest. */
+export function scope(name = '', options?: ScopeOptions): Scope {
+  follow();
+  return new Scope(wasm._tn_current_scope(), name, options);
+}

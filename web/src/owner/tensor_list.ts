@@ -1,0 +1,55 @@
+import { Collection, adopt } from './holder.js';
+import type { Tensor } from '../tensor/tensor.js';
+
+/**
+ * A list that owns its tensors: what is put in is the list's to free, and no scope's. What it gives out by index is
+ * lent, and lives until it is replaced or the list is disposed; pop() gives it away.
+ */
+export class TensorList extends Collection implements Iterable<Tensor> {
+  readonly #tensors: Tensor[] = [];
+
+  constructor(tensors: Iterable<Tensor> = []) {
+    super();
+    this.fill(() => {
+      for (const tensor of tensors) this.push(tensor);
+    });
+  }
+
+  get length(): number {
+    return this.#tensors.length;
+  }
+  /** The tensor at a place, from the end for a negative one; undefined where there is none. */
+  at(index: number): Tensor | undefined {
+    this.assertAlive('at');
+    return this.#tensors.at(index);
+  }
+  /** Takes a tensor in, at the end. Throws DisposedError. */
+  push(x: Tensor): void {
+    this.assertAlive('push');
+    this.#tensors.push(adopt('push', x));
+  }
+  /** Takes a tensor in for the one at a place, which is freed. Throws where there is none. */
+  set(index: number, x: Tensor): void {
+    this.assertAlive('set');
+    const old = this.#tensors[index];
+    if (!old) throw new Error(`[set] the list has ${this.length} tensors, and none at ${index}`);
+    if (x.id === old.id) return;
+    this.#tensors[index] = adopt('set', x);
+    old.dispose();
+  }
+  /** Takes the last tensor out: from now on it belongs to the current scope or to you. */
+  pop(): Tensor | undefined {
+    this.assertAlive('pop');
+    const last = this.#tensors.at(-1);
+    const result = last?.clone();
+    this.#tensors.pop()?.dispose();
+    return result;
+  }
+  override clear(): void {
+    for (const tensor of this.#tensors.splice(0)) tensor.dispose();
+  }
+  [Symbol.iterator](): IterableIterator<Tensor> {
+    this.assertAlive('Symbol.iterator');
+    return this.#tensors[Symbol.iterator]();
+  }
+}

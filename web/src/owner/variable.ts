@@ -1,0 +1,74 @@
+import { composed, dispose } from './scope.js';
+import { raise, wasm } from '../runtime/runtime.js';
+import { left } from './scope_following.js';
+import { Tensor, disposed } from '../tensor/tensor.js';
+import type { Rank} from '../tensor/types.js';
+import { type DataType, type TensorLike } from '../tensor/types.js';
+import { arraysEqual } from '../util/checks.js';
+import { callUnary } from '../ops/call.js';
+import { Op } from '../generated/ops.js';
+import { inputOf } from '../tensor/input.js';
+import { cast } from '../ops/shape.js';
+
+/** Every variable that was not disposed, by its name. */
+export const registeredVariables: Record<string, Variable> = {};
+
+let nextName = 0;
+
+/** A tensor whose value can be replaced. It belongs to whoever made it, not to a scope: dispose it by hand. */
+export class Variable<R extends Rank = Rank> extends Tensor<R> {
+  /** @internal */
+  constructor(
+    value: Tensor,
+    public trainable: boolean,
+    readonly name: string,
+  ) {
+    super(value.id, value.shape, value.dtype);
+    left(value.id);
+    wasm._tn_hold(value.id);
+    registeredVariables[name] = this;
+  }
+
+  /** Another value of the same shape and type. Throws when they differ. */
+  assign(newValue: Tensor<R>): void {
+    for (const tensor of [this, newValue]) {
+      if (tensor.isDisposed) throw disposed('assign', tensor);
+    }
+    if (newValue.dtype !== this.dtype) {
+      throw new Error(`dtype of the new value (${newValue.dtype}) and previous value (${this.dtype}) must match`);
+    }
+    if (!arraysEqual(newValue.shape, this.shape)) {
+      throw new Error(`shape of the new value (${newValue.shape}) and previous value (${this.shape}) must match`);
+    }
+    if (wasm._tn_assign(this.id, newValue.id) === -1) raise();
+  }
+
+  override dispose(): void {
+    super.dispose();
+    if (registeredVariables[this.name] === (this as Variable)) delete registeredVariables[this.name];
+  }
+}
+
+/**
+ * A variable that begins with a tensor's value. Throws when another variable has its name; without one, it gets a
+ * number.
+ */
+export function variable<R extends Rank>(
+  initialValue: Tensor<R> | TensorLike,
+  trainable = true,
+  name?: string,
+  dtype?: DataType,
+): Variable<R> {
+  const initial = inputOf(initialValue, 'initialValue', 'variable');
+  const unique = name ?? String(nextName++);
+  if (registeredVariables[unique]) throw new Error(`Variable with name ${unique} was already registered`);
+  return composed(() => {
+    const typed = dtype && dtype !== initial.dtype ? cast(initial as Tensor, dtype) : initial;
+    return new Variable<R>(callUnary(Op.identity, typed), trainable, unique);
+  });
+}
+
+/** Frees every variable there is. */
+export function disposeVariables(): void {
+  dispose(Object.values(registeredVariables));
+}

@@ -1,0 +1,41 @@
+import type { MemoryHolder } from '../owner/census.js';
+
+/** A tensor was used after it was disposed. */
+export class DisposedError extends Error {
+  override name = 'DisposedError';
+}
+
+/** The memory or the budget has no room for a tensor. Nothing of the call that failed is left, and work can go on. */
+export class OutOfMemoryError extends Error {
+  override name = 'OutOfMemoryError';
+  /** The tensors that were alive, those of one type and shape together, the largest first. */
+  holders: MemoryHolder[] = [];
+}
+
+/** A scope that was told to throw was closed over tensors that were neither returned nor adopted. */
+export class LeakError extends Error {
+  override name = 'LeakError';
+}
+
+/** A shape, rank or axis does not fit. */
+export class ShapeError extends Error {
+  override name = 'ShapeError';
+}
+
+/** The GPU context was lost, and a tensor that lived there with it. */
+export class ContextLostError extends Error {
+  override name = 'ContextLostError';
+}
+
+/** The class for each ErrorCode of cpp/core/error.h. */
+const kClasses: Record<number, new (message: string) => Error> = {
+  2: DisposedError,
+  3: OutOfMemoryError,
+  4: ShapeError,
+  5: ContextLostError,
+};
+
+/** The engine's last error as the JavaScript error that it stands for. */
+export function errorOf(code: number, message: string): Error {
+  return new (kClasses[code] ?? Error)(message);
+}

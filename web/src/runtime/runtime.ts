@@ -1,0 +1,49 @@
+import createTenure, { type MainModule } from '../generated/tenure.js';
+import { OutOfMemoryError, errorOf } from './errors.js';
+
+/** The wasm instance. Importing the package waits for it, so that a program may call ops from its first line. */
+export const wasm: MainModule = await createTenure();
+
+const scratchAddress = wasm._tn_scratch() >>> 2;
+const scratchEnd = scratchAddress + wasm._tn_scratch_words();
+let words = wasm.HEAP32.subarray(scratchAddress, scratchEnd);
+let floats = wasm.HEAPF32.subarray(scratchAddress, scratchEnd);
+
+/**
+ * The words at a fixed address through which ids, shapes and attributes cross. Growing memory detaches views, so ask
+ * again after every call.
+ */
+export function scratch(): Int32Array {
+  if (words.length === 0) refresh();
+  return words;
+}
+
+/** The same words as floats. */
+export function scratchFloats(): Float32Array {
+  if (floats.length === 0) refresh();
+  return floats;
+}
+
+function refresh(): void {
+  words = wasm.HEAP32.subarray(scratchAddress, scratchEnd);
+  floats = wasm.HEAPF32.subarray(scratchAddress, scratchEnd);
+}
+
+let nameHolders: ((error: OutOfMemoryError) => void) | undefined;
+
+/** From now on `name` says in each error of this kind what takes the memory. It is told, as importing it were a circle. */
+export function onOutOfMemory(name: (error: OutOfMemoryError) => void): void {
+  nameHolders = name;
+}
+
+/** What a call that gave -1 left behind; where memory ended, with what takes the most of it. */
+export function lastError(): Error {
+  const error = errorOf(wasm._tn_error_code(), wasm.UTF8ToString(wasm._tn_error_message()));
+  if (error instanceof OutOfMemoryError) nameHolders?.(error);
+  return error;
+}
+
+/** Throws it. */
+export function raise(): never {
+  throw lastError();
+}

@@ -1,0 +1,75 @@
+import { createTensor, type Tensor } from './tensor.js';
+import type { DataType, DataTypeMap, Rank, ShapeMap, SingleValueMap, TypedArray } from './types.js';
+import { assert } from '../util/checks.js';
+import { computeStrides, indexToLoc, locToIndex, sizeFromShape } from '../util/shape.js';
+import { getArrayFromDType } from '../util/values.js';
+
+/** Values outside the engine, to be written one by one before they become a tensor. */
+export class TensorBuffer<R extends Rank = Rank, D extends DataType = 'float32'> {
+  readonly shape: ShapeMap[R];
+  readonly size: number;
+  readonly strides: number[];
+  values: DataTypeMap[D];
+
+  /** Throws when `values` are not as many as the shape holds. */
+  constructor(
+    shape: ShapeMap[R],
+    readonly dtype: D,
+    values?: DataTypeMap[D],
+  ) {
+    this.shape = [...shape] as ShapeMap[R];
+    this.size = sizeFromShape(shape);
+    if (values) {
+      const count = (values as TypedArray).length;
+      assert(
+        count === this.size,
+        () => `Length of values '${count}' does not match the size inferred by the shape '${this.size}'.`,
+      );
+    }
+    if (dtype === 'complex64') {
+      throw new Error(
+        'complex64 dtype TensorBuffers are not supported. Please create a TensorBuffer for the real and imaginary ' +
+          'parts separately and call tf.complex(real, imag).',
+      );
+    }
+    this.values = values ?? getArrayFromDType(dtype, this.size);
+    this.strides = computeStrides(shape);
+  }
+
+  get rank(): number {
+    return this.shape.length;
+  }
+
+  /** Puts one value at a place; without coordinates, at the first. */
+  set(value: SingleValueMap[D], ...locs: number[]): void {
+    if (locs.length === 0) locs = [0];
+    assert(
+      locs.length === this.rank || this.rank === 0,
+      () => `The number of provided coordinates (${locs.length}) must match the rank (${this.rank})`,
+    );
+    (this.values as TypedArray)[this.locToIndex(locs)] = value as number;
+  }
+
+  /** The value at a place; without coordinates, the first. Throws out of range. */
+  get(...locs: number[]): SingleValueMap[D] {
+    if (locs.length === 0) locs = [0];
+    locs.forEach((loc, i) => {
+      if (loc < 0 || loc >= this.shape[i]!) {
+        throw new Error(`Requested out of range element at ${locs}.   Buffer shape=${this.shape}`);
+      }
+    });
+    return (this.values as TypedArray)[this.locToIndex(locs)] as SingleValueMap[D];
+  }
+
+  locToIndex(locs: number[]): number {
+    return locToIndex(locs, this.rank, this.strides);
+  }
+  indexToLoc(index: number): number[] {
+    return indexToLoc(index, this.rank, this.strides);
+  }
+
+  /** A tensor with a copy of the values. */
+  toTensor(): Tensor<R> {
+    return createTensor(this.values as TypedArray, this.shape, this.dtype) as Tensor<R>;
+  }
+}

@@ -1,0 +1,72 @@
+// How a tensor prints, to the letter as TensorFlow.js does: its users compare printed output.
+import type { DataType } from './types.js';
+import { computeStrides } from '../util/shape.js';
+
+/** Longer rows and columns show only their ends. */
+const kMostShown = 20;
+const kShownAtEnds = 3;
+const kDecimals = 7;
+
+type Values = ArrayLike<number | string>;
+
+/** "Tensor", with `verbose` its type, rank and shape, and the values in nested brackets. */
+export function describe(values: Values, shape: readonly number[], dtype: DataType, verbose: boolean): string {
+  const head = verbose ? [`  dtype: ${dtype}`, `  rank: ${shape.length}`, `  shape: [${shape}]`, '  values:'] : [];
+  const text = (value: number | string) => textOf(value, dtype);
+  const lines =
+    shape.length === 0
+      ? [dtype === 'bool' ? text(values[0]!) : String(values[0])]
+      : block(values, 0, shape, shape.length > 1 ? columnWidths(values, shape, text) : [], text, true);
+  return ['Tensor', ...head, lines.map((line) => `    ${line}`).join('\n')].join('\n');
+}
+
+function textOf(value: number | string, dtype: DataType): string {
+  if (typeof value === 'string') return `'${value}'`;
+  if (dtype === 'bool') return value === 0 ? 'false' : 'true';
+  return String(parseFloat(value.toFixed(kDecimals)));
+}
+
+/** Columns line up over the whole tensor, also where it is shown in part. */
+function columnWidths(values: Values, shape: readonly number[], text: (value: number | string) => string): number[] {
+  const columns = shape[shape.length - 1]!;
+  const widths = new Array<number>(columns).fill(0);
+  for (let i = 0; i < values.length; i++) {
+    widths[i % columns] = Math.max(widths[i % columns]!, text(values[i]!).length);
+  }
+  return widths;
+}
+
+function block(
+  values: Values,
+  at: number,
+  shape: readonly number[],
+  widths: readonly number[],
+  text: (value: number | string) => string,
+  isLast: boolean,
+): string[] {
+  const extent = shape[0]!;
+  const isLong = extent > kMostShown;
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+  const first = range(0, isLong ? kShownAtEnds : extent);
+  const last = isLong ? range(extent - kShownAtEnds, extent) : [];
+  if (shape.length === 1) {
+    const row = (columns: number[]) => columns.map((i) => text(values[at + i]!).padEnd(widths[i] ?? 0)).join(', ');
+    return [`[${[row(first), ...(isLong ? ['...', row(last)] : [])].join(', ')}]`];
+  }
+  const rest = shape.slice(1);
+  const step = computeStrides(shape)[0]!;
+  const part = (i: number) => block(values, at + i * step, rest, widths, text, i === extent - 1);
+  const lines = [...first.flatMap(part), ...(isLong ? ['...'] : []), ...last.flatMap(part)];
+  return bracketed(lines, shape.length, extent > 0, isLast);
+}
+
+/** The brackets of one level around its lines; higher levels stand apart by as many empty lines. */
+function bracketed(lines: string[], rank: number, hasParts: boolean, isLast: boolean): string[] {
+  const separator = rank === 2 ? ',' : '';
+  const end = isLast ? '' : `,\n${'\n'.repeat(rank - 2)}`;
+  const all = [...lines];
+  all[0] = `[${hasParts ? all[0] + separator : ''}`;
+  for (let i = 1; i < all.length - 1; i++) all[i] = ` ${all[i]}${separator}`;
+  all[all.length - 1] = ` ${all[all.length - 1]}]${end}`;
+  return all;
+}

@@ -1,0 +1,73 @@
+import { Tensor, createTensor } from './tensor.js';
+import type { DataType, TensorLike, TypedArray } from './types.js';
+import { flattenChecked, getTypedArrayFromDType, inferDtype, inferShape, isTypedArray, toTypedArray } from '../util/values.js';
+import { sizeFromShape } from '../util/shape.js';
+
+/** What a function expects of an argument's type. */
+export type Expected = DataType | 'numeric' | 'string_or_numeric';
+
+/** Values given in a tensor's place: checked at once, on the engine only for the length of the op that needs them. */
+export class Literal {
+  constructor(
+    readonly values: TypedArray | number,
+    readonly shape: number[],
+    readonly dtype: DataType,
+  ) {}
+  get rank(): number {
+    return this.shape.length;
+  }
+  toTensor(): Tensor {
+    return createTensor(this.values, this.shape, this.dtype);
+  }
+}
+
+export type Input = Tensor | Literal;
+export type Given = Input | TensorLike;
+
+/**
+ * An argument as an op's input. Throws TensorFlow.js's words for what is no tensor and cannot become one, for ragged
+ * arrays and for another type than `expected`.
+ */
+export function inputOf(x: Given, argument: string, name: string, expected: Expected = 'numeric'): Input {
+  if (x instanceof Tensor || x instanceof Literal) {
+    checkDtype(x.dtype, argument, name, expected);
+    return x;
+  }
+  let dtype = inferDtype(x);
+  if (dtype !== 'string' && (expected === 'bool' || expected === 'int32' || expected === 'float32')) dtype = expected;
+  checkDtype(dtype, argument, name, expected);
+  if (typeof x === 'number' || typeof x === 'boolean') return literalOf(x, dtype);
+  if (!Array.isArray(x) && !isTypedArray(x) && typeof x !== 'string') {
+    const type = x === null || x === undefined ? 'null' : (x as object).constructor.name;
+    throw new Error(`Argument '${argument}' passed to '${name}' must be a Tensor or TensorLike, but got '${type}'`);
+  }
+  return literalOf(x, dtype);
+}
+
+/** Values as they are given to make a tensor; throws for ragged arrays and for strings. */
+export function literalOf(values: TensorLike, dtype: DataType): Literal {
+  if (dtype === 'string' || dtype === 'complex64') throw new Error(`Tensors of dtype ${dtype} are not supported yet.`);
+  if (isTypedArray(values)) return new Literal(toTypedArray(values, dtype), [values.length], dtype);
+  if (!Array.isArray(values)) {
+    const value = Number(values);
+    return new Literal(dtype === 'bool' ? Number(Math.round(value) !== 0) : value, [], dtype);
+  }
+  const shape = inferShape(values);
+  return new Literal(flattenChecked(values, shape, getTypedArrayFromDType(dtype, sizeFromShape(shape))), shape, dtype);
+}
+
+/** A list of tensors or of values in their place. */
+export function inputsOf(list: readonly Given[], argument: string, name: string, expected?: Expected): Input[] {
+  if (!Array.isArray(list)) {
+    throw new Error(`Argument ${argument} passed to ${name} must be a \`Tensor[]\` or \`TensorLike[]\``);
+  }
+  return list.map((x: Given, i) => inputOf(x, `${argument}[${i}]`, name, expected));
+}
+
+/** Throws unless a type is the one expected. */
+export function checkDtype(dtype: DataType, argument: string, name: string, expected: Expected): void {
+  if (expected === 'string_or_numeric' || expected === dtype) return;
+  if (expected !== 'numeric' || dtype === 'string') {
+    throw new Error(`Argument '${argument}' passed to '${name}' must be ${expected} tensor, but got ${dtype} tensor`);
+  }
+}
