@@ -1,11 +1,11 @@
-// Fails when an #include goes against the one direction that cpp/ allows:
-// core <- geometry <- ops <- model, geometry <- cpu, geometry <- gl, core <- owner, and wasm on top of all.
-// Op tables (*.def) are data that every layer expands, and the umbrella header sits outside the layers.
+// Fails when cpp/ or web/src goes against the directions that they allow: by folders, and in web/src also by circles of
+// files, for types as for what runs. Lists (*.def) are data that every layer expands; cpp/'s umbrella header and
+// web/src's files at the top sit outside the layers.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { findFiles, root } from '../cpp/toolchain/use.mjs';
 
-const kMayInclude = {
+const kCpp = {
   core: [],
   geometry: ['core'],
   ops: ['core', 'geometry'],
@@ -16,20 +16,78 @@ const kMayInclude = {
   wasm: ['core', 'ops', 'cpu', 'gl', 'owner', 'model'],
 };
 
+// What is generated is the engine's boundary, and belongs to runtime.
+const kRuntime = ['runtime', 'generated'];
+const kTensor = [...kRuntime, 'util', 'debug', 'tensor'];
+const kOps = [...kTensor, 'owner', 'ops', 'io'];
+const kWeb = {
+  generated: kRuntime,
+  runtime: kRuntime,
+  util: kRuntime,
+  debug: [...kRuntime, 'util'],
+  tensor: kTensor,
+  owner: [...kTensor, 'owner'],
+  device: [...kTensor, 'owner'],
+  io: kTensor,
+  ops: kOps,
+  models: kOps,
+  train: kOps,
+  data: kOps,
+};
+
+const read = (file) => readFileSync(path.join(root, file), 'utf8');
 const wrong = [];
+
+/** Complains of a file that leads to another folder than its own may. */
+function checkFolder(allowed, file, line, from, to, target) {
+  if (to === undefined || to === from || allowed[from].includes(to)) return;
+  wrong.push(`${file}:${line}: ${from} may not include "${target}"`);
+}
+
 for (const file of findFiles('cpp', /\.(cpp|h|def)$/)) {
   const [, folder] = file.split('/');
-  const allowed = kMayInclude[folder];
-  if (!allowed) continue;
-  readFileSync(path.join(root, file), 'utf8')
-    .split('\n')
-    .forEach((line, index) => {
-      const target = /^\s*#\s*include\s+"([^"]+)"/.exec(line)?.[1];
-      const [layer] = target?.split('/') ?? [];
-      if (!target || target.endsWith('.def') || layer === folder || allowed.includes(layer)) return;
-      wrong.push(`${file}:${index + 1}: ${folder} may not include "${target}"`);
-    });
+  if (!(folder in kCpp)) continue;
+  for (const [index, line] of read(file).split('\n').entries()) {
+    const target = /^\s*#\s*include\s+"([^"]+)"/.exec(line)?.[1];
+    if (target && !target.endsWith('.def')) checkFolder(kCpp, file, index + 1, folder, target.split('/')[0], target);
+  }
 }
+
+const imports = new Map();
+for (const file of findFiles('web/src', /(?<!\.d)\.ts$/)) {
+  const code = read(file);
+  const targets = [...code.matchAll(/^(?:import|export)\b[^;']*?from '(\.[^']+)';$/gm)].map((match) => ({
+    line: code.slice(0, match.index).split('\n').length,
+    target: path.posix.join(path.posix.dirname(file), match[1]).replace(/\.js$/, '.ts'),
+  }));
+  imports.set(file, targets.map(({ target }) => target));
+  const from = folderIn(file);
+  if (from === undefined) continue;
+  if (!(from in kWeb)) wrong.push(`${file}: tests/check_includes.mjs does not know the folder ${from}`);
+  else for (const { line, target } of targets) checkFolder(kWeb, file, line, from, folderIn(target) ?? 'the top', target);
+}
+wrong.push(...circles());
+
+function folderIn(file) {
+  const [, , folder, name] = file.split('/');
+  return name === undefined ? undefined : folder;
+}
+
+/** The first circle that each file is found to close, as text. */
+function circles() {
+  const found = [];
+  const done = new Set();
+  const visit = (file, above) => {
+    const start = above.indexOf(file);
+    if (start >= 0) found.push(`a circle of imports: ${[...above.slice(start), file].join(' -> ')}`);
+    if (start >= 0 || done.has(file)) return;
+    for (const target of imports.get(file) ?? []) visit(target, [...above, file]);
+    done.add(file);
+  };
+  for (const file of imports.keys()) visit(file, []);
+  return found;
+}
+
 if (wrong.length > 0) {
   console.error(wrong.join('\n'));
   process.exit(1);

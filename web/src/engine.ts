@@ -1,8 +1,8 @@
 import { ended, opened, opening } from './debug/ledger.js';
 import { handOver, openScope, tidy, type TensorContainer } from './owner/scope.js';
 import { wasm } from './runtime/runtime.js';
-import { follow } from './owner/scope_following.js';
-import { registeredVariables, type Variable } from './owner/variable.js';
+import { follow } from './runtime/scope_following.js';
+import { registeredVariables, type Variable } from './train/variable.js';
 import { webglContext } from './device/webgl.js';
 
 /** Counts and bytes, as TensorFlow.js gives them, and what lies behind. */

@@ -14,21 +14,30 @@ onOutOfMemory(nameHolders);
 
 export { browser, fused, image, io, util };
 export * from './ops/activations.js';
+export * from './ops/add_n.js';
+export * from './ops/batch_norm.js';
 export * from './ops/binary.js';
+export * from './ops/cast.js';
 export * from './ops/concat.js';
 export * from './ops/conv.js';
-export * from './ops/fill.js';
+export * from './ops/create.js';
+export * from './ops/gather.js';
 export * from './ops/linalg.js';
-export * from './ops/normalize.js';
+export * from './ops/norm.js';
 export * from './ops/pad.js';
 export * from './ops/pool.js';
 export * from './ops/random.js';
 export * from './ops/reduce.js';
-export * from './ops/select.js';
-export * from './ops/shape.js';
+export * from './ops/reverse.js';
 export * from './ops/slice.js';
+export * from './ops/softmax.js';
+export * from './ops/split.js';
 export * from './ops/tensor_creation.js';
+export * from './ops/tile.js';
+export * from './ops/transpose.js';
 export * from './ops/unary.js';
+export * from './ops/view.js';
+export * from './ops/where.js';
 
 export * from './device/backend.js';
 export { debug, type Debug } from './debug/debug.js';
@@ -38,7 +47,6 @@ export type { Snapshot, SnapshotDiff, TensorInfo } from './debug/snapshot.js';
 export { memory, engine, type Engine, type MemoryInfo, type MemoryDetail } from './engine.js';
 export * from './runtime/errors.js';
 export { setMemoryBudget, trim } from './owner/budget.js';
-export type { MemoryHolder } from './owner/census.js';
 export { expectNoLeaks, type LeakOptions } from './owner/expect_no_leaks.js';
 export {
   LayersModel,
@@ -50,6 +58,7 @@ export {
 export type { DrawOptions, PixelData, PixelSource } from './device/browser.js';
 export type { InferenceModel, ModelPredictConfig, ModelTensorInfo } from './io/types.js';
 export type { Methods } from './ops/methods.js';
+export type * from './ops/tensor_methods.js';
 export {
   dispose,
   keep,
@@ -79,8 +88,8 @@ export { TensorMap } from './owner/tensor_map.js';
 export { TensorBuffer } from './tensor/buffer.js';
 export { version, version_core } from './version.js';
 export { onContextChange, type ContextEvent } from './device/webgl.js';
-export { Variable, disposeVariables, variable } from './owner/variable.js';
-export { Rank } from './tensor/types.js';
-export type * from './tensor/types.js';
+export { Variable, disposeVariables, variable } from './train/variable.js';
+export { Rank } from './runtime/types.js';
+export type * from './runtime/types.js';
 
 if (__DEBUG__) endOwnCode();

@@ -2,7 +2,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import { asyncHooks } from './runtime/async_hooks.js';
 import { opNames } from './generated/ops.js';
 import { scratch, wasm } from './runtime/runtime.js';
-import { setWatching } from './owner/scope_following.js';
+import { setWatching } from './runtime/scope_following.js';
 
 /** A kernel that ran, with the fields of TensorFlow.js. */
 export interface KernelInfo {

@@ -1,5 +1,5 @@
 import { wasm } from '../runtime/runtime.js';
-import { kDataTypes } from '../tensor/types.js';
+import { kDataTypes } from '../runtime/types.js';
 import { warn } from './findings.js';
 import type { Entrance } from './own_code.js';
 import { originOf, pathOf, type Ending, type Owner, type ScopeRecord, type TensorRecord } from './records.js';

@@ -1,4 +1,4 @@
-import type { DataType } from '../tensor/types.js';
+import type { DataType } from '../runtime/types.js';
 import type { Site } from './call_site.js';
 
 /** How something came to its end: "tidy "pre" at app.ts:22:3". */

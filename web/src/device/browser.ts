@@ -1,9 +1,10 @@
 import { getBackend } from './backend.js';
 import { doing } from '../debug/ledger.js';
-import { withBytes } from '../models/bytes.js';
+import { withBytes } from '../runtime/bytes.js';
 import { raise, wasm } from '../runtime/runtime.js';
-import { follow } from '../owner/scope_following.js';
-import { Tensor, takeResult, type Tensor2D, type Tensor3D } from '../tensor/tensor.js';
+import { follow } from '../runtime/scope_following.js';
+import { takeResult } from '../tensor/create.js';
+import { Tensor, type Tensor2D, type Tensor3D } from '../tensor/tensor.js';
 import { canvasOf, webglContext, type Canvas } from './webgl.js';
 
 /** Four bytes for each pixel: red, green, blue, alpha. */

@@ -1,5 +1,5 @@
 import type { NamedTensorMap, Tensor } from '../tensor/tensor.js';
-import type { DataType, Shape } from '../tensor/types.js';
+import type { DataType, Shape } from '../runtime/types.js';
 
 /** How one weight lies in the bytes of its group. */
 export interface WeightsManifestEntry {

@@ -5,10 +5,11 @@ import { doing, ended } from '../debug/ledger.js';
 import { DisposedError } from '../runtime/errors.js';
 import { raise, scratch, wasm } from '../runtime/runtime.js';
 import { Holder } from '../owner/scope.js';
-import { follow, left } from '../owner/scope_following.js';
-import { Tensor, nameOf, takeResults, type NamedTensorMap } from '../tensor/tensor.js';
-import { kDataTypes, type DataType, type Shape } from '../tensor/types.js';
-import { withBytes } from './bytes.js';
+import { follow, left } from '../runtime/scope_following.js';
+import { takeResults } from '../tensor/create.js';
+import { Tensor, nameOf, type NamedTensorMap } from '../tensor/tensor.js';
+import { kDataTypes, type DataType, type Shape } from '../runtime/types.js';
+import { withBytes } from '../runtime/bytes.js';
 
 /** What flows into or out of a model. */
 export interface SymbolicTensor {

@@ -1,7 +1,7 @@
 import { inputOf } from '../tensor/input.js';
 import { composed } from '../owner/scope.js';
 import type { Tensor } from '../tensor/tensor.js';
-import type { TensorLike } from '../tensor/types.js';
+import type { TensorLike } from '../runtime/types.js';
 import { neg, softplus } from './unary.js';
 
 /** The logarithm of sigmoid(), exact also where that is near 0. */

@@ -2,7 +2,7 @@
 import { callBinary } from './call.js';
 import { Op } from '../generated/ops.js';
 import type { Tensor } from '../tensor/tensor.js';
-import type { TensorLike } from '../tensor/types.js';
+import type { TensorLike } from '../runtime/types.js';
 
 type Binary = <T extends Tensor>(a: Tensor | TensorLike, b: Tensor | TensorLike) => T;
 

@@ -3,8 +3,9 @@ import { DisposedError } from '../runtime/errors.js';
 import { Op, opNames } from '../generated/ops.js';
 import { checkDtype, inputOf, type Expected, type Given, type Input } from '../tensor/input.js';
 import { lastError, scratch, wasm } from '../runtime/runtime.js';
-import { follow } from '../owner/scope_following.js';
-import { Tensor, createTensor, nameOf, takeResult, takeResults } from '../tensor/tensor.js';
+import { follow } from '../runtime/scope_following.js';
+import { createTensor, takeResult, takeResults } from '../tensor/create.js';
+import { Tensor, nameOf } from '../tensor/tensor.js';
 
 /** Writes attributes into the scratch words from `at`; gives their number. */
 export type Writer<A> = (at: number, attrs: A) => number;

@@ -4,9 +4,10 @@ import { Op, writeConv, writeConvTranspose } from '../generated/ops.js';
 import { inputOf } from '../tensor/input.js';
 import { composed } from '../owner/scope.js';
 import type { Tensor, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
-import type { TensorLike } from '../tensor/types.js';
+import type { TensorLike } from '../runtime/types.js';
 import { assert } from '../util/checks.js';
-import { reshape, transpose } from './shape.js';
+import { reshape } from './view.js';
+import { transpose } from './transpose.js';
 import { checkDataFormat, onBatch, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';
 
 type Steps2D = [number, number] | number;

@@ -1,5 +1,5 @@
 import type { DTypeCode } from '../generated/ops.js';
-import { kDataTypes, type DataType } from '../tensor/types.js';
+import { kDataTypes, type DataType } from '../runtime/types.js';
 
 /** The number of an element type that kernels compute in. Throws for the others. */
 export function dtypeCode(dtype: DataType): DTypeCode {

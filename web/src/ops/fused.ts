@@ -3,7 +3,7 @@ import { call, kMissing } from './call.js';
 import { Activation, Op, writeConv, writeMatMul } from '../generated/ops.js';
 import { composed } from '../owner/scope.js';
 import type { Tensor, Tensor3D, Tensor4D } from '../tensor/tensor.js';
-import type { TensorLike } from '../tensor/types.js';
+import type { TensorLike } from '../runtime/types.js';
 import { prelu } from './binary.js';
 import { checkDataFormat, onBatch, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';
 

@@ -3,9 +3,9 @@ import { Op, writeMatMul } from '../generated/ops.js';
 import { inputOf } from '../tensor/input.js';
 import { composed } from '../owner/scope.js';
 import type { Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
-import type { TensorLike } from '../tensor/types.js';
+import type { TensorLike } from '../runtime/types.js';
 import { assert } from '../util/checks.js';
-import { reshape } from './shape.js';
+import { reshape } from './view.js';
 
 /** The matrix product over the last two dimensions; those before them broadcast. Throws when the inner ones differ. */
 export function matMul<T extends Tensor>(

@@ -1,21 +1,31 @@
 // Ops as methods of a tensor: x.add(y) is add(x, y). The list is at once the methods' types.
-import { cast, broadcastTo, clone, expandDims, reshape, squeeze, transpose } from './shape.js';
+import { cast } from './cast.js';
+import { broadcastTo } from './tile.js';
+import { clone, expandDims, reshape, squeeze } from './view.js';
+import { transpose } from './transpose.js';
 import * as binary from './binary.js';
 import * as unary from './unary.js';
-import { resizeBilinear, resizeNearestNeighbor } from './image.js';
-import { concat, split, stack, unstack } from './concat.js';
+import { resizeBilinear, resizeNearestNeighbor } from './resize.js';
+import { concat, stack } from './concat.js';
+import { split, unstack } from './split.js';
 import { conv1d, conv2d, conv2dTranspose, depthwiseConv2d, separableConv2d } from './conv.js';
 import { dot, matMul } from './linalg.js';
-import { all, any, argMax, argMin, euclideanNorm, logSumExp, max, mean, min, norm, prod, sum } from './reduce.js';
+import { all, any, argMax, argMin, logSumExp, max, mean, min, prod, sum } from './reduce.js';
+import { euclideanNorm, norm } from './norm.js';
 import { avgPool, maxPool, pool } from './pool.js';
-import { batchNorm, logSoftmax, softmax } from './normalize.js';
-import { gather, slice, stridedSlice } from './slice.js';
+import { batchNorm } from './batch_norm.js';
+import { logSoftmax, softmax } from './softmax.js';
+import { gather } from './gather.js';
+import { slice, stridedSlice } from './slice.js';
 import { logSigmoid } from './activations.js';
-import { mirrorPad, pad, reverse, tile } from './pad.js';
-import { oneHot, onesLike, zerosLike } from './fill.js';
-import { where } from './select.js';
+import { mirrorPad, pad } from './pad.js';
+import { reverse } from './reverse.js';
+import { tile } from './tile.js';
+import { oneHot, onesLike, zerosLike } from './create.js';
+import { where } from './where.js';
 import { Tensor, type Scalar, type Tensor1D, type Tensor2D, type Tensor3D, type Tensor4D, type Tensor5D } from '../tensor/tensor.js';
-import type { ShapeMap, TensorLike } from '../tensor/types.js';
+import { TensorBuffer } from '../tensor/buffer.js';
+import type { ShapeMap, TensorLike } from '../runtime/types.js';
 import { assert } from '../util/checks.js';
 
 type Others<T extends Tensor> = T | TensorLike | (T | TensorLike)[];
@@ -92,6 +102,13 @@ const kMethods = {
   where: (x: Tensor, condition: Tensor | TensorLike, other: Tensor | TensorLike) => where(condition, x, other),
 };
 
+function bufferSync(x: Tensor): TensorBuffer {
+  return new TensorBuffer(x.shape, x.dtype as 'float32', x.dataSync());
+}
+async function buffer(x: Tensor): Promise<TensorBuffer> {
+  return new TensorBuffer(x.shape, x.dtype as 'float32', await x.data());
+}
+
 /** A tensor and those that its method was given, one or a list of them. */
 function listOf(x: Tensor, others: Others<Tensor>): (Tensor | TensorLike)[] {
   return [x, ...(others instanceof Tensor || !Array.isArray(others) ? [others as Tensor] : (others as Tensor[]))];
@@ -111,7 +128,7 @@ export type Methods = { [Name in keyof typeof kMethods]: Method<(typeof kMethods
 
 /** Gives tensors their methods. */
 export function installMethods(): void {
-  for (const [name, op] of Object.entries<(...args: never[]) => unknown>({ ...kMethods, reshape })) {
+  for (const [name, op] of Object.entries<(...args: never[]) => unknown>({ ...kMethods, reshape, bufferSync, buffer })) {
     // A method of its own name, for stacks and for whoever reads them.
     const { [name]: method } = {
       [name](this: Tensor, ...args: unknown[]) {

@@ -2,7 +2,7 @@
 import { callWith } from './call.js';
 import { Op, writePool } from '../generated/ops.js';
 import type { Tensor3D, Tensor4D } from '../tensor/tensor.js';
-import type { TensorLike } from '../tensor/types.js';
+import type { TensorLike } from '../runtime/types.js';
 import { onBatch, padAttrs, pair, steps, type Pad, type RoundingMode } from './windows.js';
 
 type Size2D = [number, number] | number;

@@ -1,7 +1,8 @@
 import { call } from './call.js';
 import { Op, writeRandom } from '../generated/ops.js';
-import { createTensor, type Tensor } from '../tensor/tensor.js';
-import type { DataType, Rank, ShapeMap, TypedArray } from '../tensor/types.js';
+import { createTensor } from '../tensor/create.js';
+import type { Tensor } from '../tensor/tensor.js';
+import type { DataType, Rank, ShapeMap, TypedArray } from '../runtime/types.js';
 import { assertNonNegativeIntegerDimensions } from '../util/checks.js';
 import { sizeFromShape } from '../util/shape.js';
 import { getTypedArrayFromDType } from '../util/values.js';

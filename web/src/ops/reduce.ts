@@ -1,20 +1,23 @@
-// Reductions: over the axes given, or over all of them. `keepDims` leaves the reduced dimensions there, with 1.
-import { callUnary, callWith } from './call.js';
-import { NormOrder, Op, writeArgReduce, writeNorm, writeReduce } from '../generated/ops.js';
-import { inputOf } from '../tensor/input.js';
-import { composed } from '../owner/scope.js';
-import type { Tensor } from '../tensor/tensor.js';
-import type { TensorLike } from '../tensor/types.js';
-import { parseAxisParam } from '../util/shape.js';
+import { Op, writeArgReduce, writeReduce } from '../generated/ops.js';
 import { add, squaredDifference, sub } from './binary.js';
+import { callUnary, callWith } from './call.js';
+import { cast } from './cast.js';
 import { axesOf, integer } from './integers.js';
-import { cast, reshape } from './shape.js';
 import { exp, log } from './unary.js';
+import { reshape } from './view.js';
+import { composed } from '../owner/scope.js';
+import type { TensorLike } from '../runtime/types.js';
+import { inputOf } from '../tensor/input.js';
+import type { Tensor } from '../tensor/tensor.js';
+import { parseAxisParam } from '../util/shape.js';
 
-type Axis = number | number[] | null;
+// Reductions: over the axes given, or over all of them. `keepDims` leaves the reduced dimensions there, with 1.
+
+export type Axis = number | number[] | null;
+
 type Reduce = <T extends Tensor>(x: Tensor | TensorLike, axis?: Axis, keepDims?: boolean) => T;
 
-function reduce(op: Op): Reduce {
+export function reduce(op: Op): Reduce {
   return <T extends Tensor>(x: Tensor | TensorLike, axis?: Axis, keepDims = false) => {
     // An empty list means no axis at all, but to the engine all of them.
     if (Array.isArray(axis) && axis.length === 0) return callUnary(Op.identity, x) as T;
@@ -24,16 +27,22 @@ function reduce(op: Op): Reduce {
 
 /** The sum; bools are counted. */
 export const sum: Reduce = reduce(Op.sum);
+
 /** The product. */
 export const prod: Reduce = reduce(Op.prod);
+
 /** The mean, in float32. */
 export const mean: Reduce = reduce(Op.mean);
+
 /** The largest element. */
 export const max: Reduce = reduce(Op.max);
+
 /** The smallest element. */
 export const min: Reduce = reduce(Op.min);
+
 /** Whether any element is true, of a bool tensor. */
 export const any: Reduce = reduce(Op.any);
+
 /** Whether all elements are true, of a bool tensor. */
 export const all: Reduce = reduce(Op.all);
 
@@ -75,31 +84,4 @@ export function moments(
 function withOnes(shape: readonly number[], axis: Axis): number[] {
   const axes = parseAxisParam(axis, shape);
   return shape.map((extent, i) => (axes.includes(i) ? 1 : extent));
-}
-
-type Order = number | 'euclidean' | 'fro';
-
-/** The norm of vectors along one axis or of all elements, or of matrices along two axes. */
-export function norm(x: Tensor | TensorLike, ord: Order = 'euclidean', axis: Axis = null, keepDims = false): Tensor {
-  const input = inputOf(x, 'x', 'norm');
-  return callWith(Op.norm, input, writeNorm, {
-    order: orderOf(ord),
-    p: typeof ord === 'number' ? ord : 2,
-    axes: axesOf(axis),
-    keepDims,
-  });
-}
-
-/** norm() of order 'euclidean'. */
-export function euclideanNorm(x: Tensor | TensorLike, axis: Axis = null, keepDims = false): Tensor {
-  return norm(x, 'euclidean', axis, keepDims);
-}
-
-function orderOf(ord: Order): NormOrder {
-  if (ord === 'euclidean') return NormOrder.euclidean;
-  if (ord === 'fro') return NormOrder.frobenius;
-  if (ord === Infinity) return NormOrder.infinity;
-  if (ord === -Infinity) return NormOrder.minusInfinity;
-  if (typeof ord !== 'number') throw new Error(`Error in norm: invalid ord value: ${ord as string}`);
-  return NormOrder.p;
 }

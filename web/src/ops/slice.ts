@@ -1,10 +1,10 @@
-import { call, callWith } from './call.js';
-import { Op, writeGather, writeSlice, writeStridedSlice } from '../generated/ops.js';
-import { inputOf, type Given } from '../tensor/input.js';
+import { Op, writeSlice, writeStridedSlice } from '../generated/ops.js';
+import { callWith } from './call.js';
+import { integers } from './integers.js';
+import type { TensorLike } from '../runtime/types.js';
+import { type Given, inputOf } from '../tensor/input.js';
 import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
-import type { TensorLike } from '../tensor/types.js';
 import { assert } from '../util/checks.js';
-import { integer, integers } from './integers.js';
 
 /**
  * `size` elements from `begin` on, along each dimension; a size of -1, or none, goes to the end. Throws outside the
@@ -27,12 +27,16 @@ function sliceOfRank<T extends Tensor, B>(rank: number) {
     return slice<T>(input, begin as number | number[], size as number | number[]);
   };
 }
+
 /** slice() of a vector. */
 export const slice1d = sliceOfRank<Tensor1D, number>(1);
+
 /** slice() of a matrix. */
 export const slice2d = sliceOfRank<Tensor2D, [number, number]>(2);
+
 /** slice() of rank 3. */
 export const slice3d = sliceOfRank<Tensor3D, [number, number, number]>(3);
+
 /** slice() of rank 4. */
 export const slice4d = sliceOfRank<Tensor4D, [number, number, number, number]>(4);
 
@@ -61,15 +65,4 @@ export function stridedSlice(
     newAxisMask,
     shrinkAxisMask,
   });
-}
-
-/** The slices of x along `axis` that the indices name. The first `batchDims` dimensions of both go together. */
-export function gather<T extends Tensor>(
-  x: T | TensorLike,
-  indices: Tensor | TensorLike,
-  axis = 0,
-  batchDims = 0,
-): T {
-  const attrs = { axis: integer(axis, 'axis'), batchDims: integer(batchDims, 'batchDims') };
-  return call(Op.gather, [x, indices], writeGather, attrs) as T;
 }

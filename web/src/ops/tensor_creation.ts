@@ -1,8 +1,9 @@
 import { literalOf } from '../tensor/input.js';
 import type { Tensor} from '../tensor/tensor.js';
-import { createTensor, type Scalar, type Tensor1D } from '../tensor/tensor.js';
+import { createTensor } from '../tensor/create.js';
+import type { Scalar, Tensor1D } from '../tensor/tensor.js';
 import { TensorBuffer } from '../tensor/buffer.js';
-import type { DataType, DataTypeMap, Rank, ShapeMap, TensorLike, TensorLike1D } from '../tensor/types.js';
+import type { DataType, DataTypeMap, Rank, ShapeMap, TensorLike, TensorLike1D } from '../runtime/types.js';
 import { assert, assertNonNegativeIntegerDimensions, assertNonNull, isString } from '../util/checks.js';
 import { sizeFromShape } from '../util/shape.js';
 import { inferDtype, inferShape, isTypedArray } from '../util/values.js';

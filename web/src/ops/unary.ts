@@ -2,7 +2,7 @@
 import { callUnary, callWith } from './call.js';
 import { Op, writeAlpha, writeClip } from '../generated/ops.js';
 import type { Tensor } from '../tensor/tensor.js';
-import type { TensorLike } from '../tensor/types.js';
+import type { TensorLike } from '../runtime/types.js';
 import { assert } from '../util/checks.js';
 
 type Unary = <T extends Tensor>(x: T | TensorLike) => T;

@@ -5,7 +5,7 @@ import { composed } from '../owner/scope.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 import { integer } from './integers.js';
-import { reshape } from './shape.js';
+import { reshape } from './view.js';
 
 export type Pad = 'valid' | 'same' | number | ExplicitPadding;
 export type ExplicitPadding = [[number, number], [number, number], [number, number], [number, number]];

@@ -1,20 +1,9 @@
 import { describeSite } from '../debug/sites.js';
-import type { OutOfMemoryError } from '../runtime/errors.js';
+import type { MemoryHolder, OutOfMemoryError } from '../runtime/errors.js';
 import { scratch, wasm } from '../runtime/runtime.js';
-import { kDataTypes, type DataType } from '../tensor/types.js';
+import { kDataTypes, type DataType } from '../runtime/types.js';
 
 const kMostGroups = 10;
-
-/** Live tensors of one type and shape, and in a debug build of one site. */
-export interface MemoryHolder {
-  dtype: DataType;
-  shape: number[];
-  count: number;
-  /** Of all of them together. */
-  bytes: number;
-  /** What made them, and where, in a debug build: " from add at app.ts:41:20". */
-  site: string;
-}
 
 /** Calls `visit` for each live tensor that a scope and those inside own, or for 0 for all there are. */
 export function forEachTensor(scope: number, visit: (id: number, dtype: DataType, shape: number[]) => void): void {

@@ -1,6 +1,6 @@
 import { raise, wasm } from '../runtime/runtime.js';
 import { Holder } from './scope.js';
-import { left } from './scope_following.js';
+import { left } from '../runtime/scope_following.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
 
 /**

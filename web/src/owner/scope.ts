@@ -1,6 +1,6 @@
 import { ended, endedCall, keeping, opened, opening, returned } from '../debug/ledger.js';
 import { raise, wasm } from '../runtime/runtime.js';
-import { endFrame, follow, left, startFrame } from './scope_following.js';
+import { endFrame, follow, left, startFrame } from '../runtime/scope_following.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
 
 /** A tensor, or anything through which tensors can be reached: arrays, objects, class instances, Map and Set. */

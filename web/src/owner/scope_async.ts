@@ -1,6 +1,6 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { asyncHooks } from '../runtime/async_hooks.js';
-import { follow, setFollowing, setTellLeft } from './scope_following.js';
+import { follow, setFollowing, setTellLeft } from '../runtime/scope_following.js';
 import { scope, type Scope } from './scope_object.js';
 
 /** True where scopes follow awaits by themselves. */

@@ -3,7 +3,7 @@ import { doing, ended, opened, opening, survivors } from '../debug/ledger.js';
 import { LeakError } from '../runtime/errors.js';
 import { raise, scratch, wasm } from '../runtime/runtime.js';
 import { tensorsIn, type TensorContainer } from './scope.js';
-import { endFrame, follow, left, startFrame } from './scope_following.js';
+import { endFrame, follow, left, startFrame } from '../runtime/scope_following.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
 
 /** What a scope does when it closes over tensors that are still alive; it frees them in any case. */

@@ -1,4 +1,15 @@
-import type { MemoryHolder } from '../owner/census.js';
+import type { DataType } from './types.js';
+
+/** Live tensors of one type and shape, and in a debug build of one site. */
+export interface MemoryHolder {
+  dtype: DataType;
+  shape: number[];
+  count: number;
+  /** Of all of them together. */
+  bytes: number;
+  /** What made them, and where, in a debug build: " from add at app.ts:41:20". */
+  site: string;
+}
 
 /** A tensor was used after it was disposed. */
 export class DisposedError extends Error {

@@ -1,5 +1,6 @@
-import { createTensor, type Tensor } from './tensor.js';
-import type { DataType, DataTypeMap, Rank, ShapeMap, SingleValueMap, TypedArray } from './types.js';
+import { createTensor } from './create.js';
+import type { Tensor } from './tensor.js';
+import type { DataType, DataTypeMap, Rank, ShapeMap, SingleValueMap, TypedArray } from '../runtime/types.js';
 import { assert } from '../util/checks.js';
 import { computeStrides, indexToLoc, locToIndex, sizeFromShape } from '../util/shape.js';
 import { getArrayFromDType } from '../util/values.js';

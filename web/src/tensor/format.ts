@@ -1,5 +1,5 @@
 // How a tensor prints, to the letter as TensorFlow.js does: its users compare printed output.
-import type { DataType } from './types.js';
+import type { DataType } from '../runtime/types.js';
 import { computeStrides } from '../util/shape.js';
 
 /** Longer rows and columns show only their ends. */

@@ -1,5 +1,6 @@
-import { Tensor, createTensor } from './tensor.js';
-import type { DataType, TensorLike, TypedArray } from './types.js';
+import { createTensor } from './create.js';
+import { Tensor } from './tensor.js';
+import type { DataType, TensorLike, TypedArray } from '../runtime/types.js';
 import { flattenChecked, getTypedArrayFromDType, inferDtype, inferShape, isTypedArray, toTypedArray } from '../util/values.js';
 import { sizeFromShape } from '../util/shape.js';
 

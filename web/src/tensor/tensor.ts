@@ -1,13 +1,10 @@
 import { DisposedError } from '../runtime/errors.js';
-import { disposeOf, doing, made, usedLate } from '../debug/ledger.js';
+import { disposeOf, made, usedLate } from '../debug/ledger.js';
 import { describe } from './format.js';
-import type { Methods } from '../ops/methods.js';
 import { readFromDevice, warnOfWaiting } from './read.js';
 import { raise, scratch, wasm } from '../runtime/runtime.js';
-import { follow } from '../owner/scope_following.js';
-import { TensorBuffer } from './buffer.js';
-import type { Rank} from './types.js';
-import { kDataTypes, type ArrayMap, type DataType, type DataTypeMap, type ShapeMap, type TypedArray } from './types.js';
+import { follow } from '../runtime/scope_following.js';
+import type { ArrayMap, DataType, DataTypeMap, Rank, ShapeMap } from '../runtime/types.js';
 import { computeStrides, sizeFromShape } from '../util/shape.js';
 import { toNestedArray } from '../util/values.js';
 
@@ -16,15 +13,10 @@ export type DataId = object;
 
 const dataIds = new WeakMap<Tensor, DataId>();
 
-// Here and not beside the methods: TypeScript loses imports of a declaration file that augments another module.
-// eslint-disable-next-line @typescript-eslint/no-unused-vars, @typescript-eslint/no-empty-object-type
-export interface Tensor<R extends Rank = Rank> extends Methods {}
-
 /**
  * A value on the engine. It has exactly one owner: the scope it was made in, a holder such as a variable or a model,
  * or, outside any scope, you.
  */
-// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export class Tensor<R extends Rank = Rank> {
   /** The handle: slot and generation. */
   readonly id: number;
@@ -101,14 +93,6 @@ export class Tensor<R extends Rank = Rank> {
   async bytes(): Promise<Uint8Array> {
     return copyOutLater(this, 'bytes');
   }
-  /** The elements, copied out, to read and write one by one. */
-  bufferSync<D extends DataType = 'float32'>(): TensorBuffer<R, D> {
-    return new TensorBuffer<R, D>(this.shape, this.dtype as D, this.dataSync<D>());
-  }
-  async buffer<D extends DataType = 'float32'>(): Promise<TensorBuffer<R, D>> {
-    return new TensorBuffer<R, D>(this.shape, this.dtype as D, await this.data<D>());
-  }
-
   /** The values as text; with `verbose`, type, rank and shape before them. */
   toString(verbose = false): string {
     return describe(this.dataSync(), this.shape, this.dtype, verbose);
@@ -162,56 +146,4 @@ export function nameOf(tensor: Tensor): string {
 
 export function disposed(where: string, tensor: Tensor): DisposedError {
   return new DisposedError(`[${where}] Tensor is disposed: ${nameOf(tensor)}`);
-}
-
-/** The result that the last call described in the scratch words. */
-export function takeResult(): Tensor {
-  return describedAt(scratch(), 0);
-}
-
-/** The `count` results that the last call described, one behind the other. */
-export function takeResults(count: number): Tensor[] {
-  const words = scratch();
-  const results: Tensor[] = [];
-  let at = 0;
-  for (let i = 0; i < count; i++) {
-    results.push(describedAt(words, at));
-    at += 3 + words[at + 2]!;
-  }
-  return results;
-}
-
-function describedAt(words: Int32Array, at: number): Tensor {
-  const dtype = kDataTypes[words[at + 1]!]!;
-  const id = words[at]!;
-  const rank = words[at + 2]!;
-  // Literals of known length are several times faster than a loop that pushes.
-  switch (rank) {
-    case 0:
-      return new Tensor(id, [], dtype);
-    case 1:
-      return new Tensor(id, [words[at + 3]!], dtype);
-    case 2:
-      return new Tensor(id, [words[at + 3]!, words[at + 4]!], dtype);
-    case 4:
-      return new Tensor(id, [words[at + 3]!, words[at + 4]!, words[at + 5]!, words[at + 6]!], dtype);
-    default:
-      return new Tensor(id, Array.from(words.subarray(at + 3, at + 3 + rank)), dtype);
-  }
-}
-
-/** A tensor of a shape and type, its elements copied from as many `values`. Throws OutOfMemoryError. */
-export function createTensor(values: TypedArray | number, shape: readonly number[], dtype: DataType): Tensor {
-  if (__DEBUG__) doing('tensor');
-  follow();
-  const words = scratch();
-  if (shape.length > 8) throw new Error(`at most 8 dimensions are supported, got ${shape.length}`);
-  for (let i = 0; i < shape.length; i++) words[i] = shape[i]!;
-  const address = wasm._tn_create(kDataTypes.indexOf(dtype), shape.length);
-  if (address === -1) raise();
-  const heap = dtype === 'float32' ? wasm.HEAPF32 : dtype === 'int32' ? wasm.HEAP32 : wasm.HEAPU8;
-  const at = dtype === 'bool' ? address >>> 0 : address >>> 2;
-  if (typeof values === 'number') heap[at] = values;
-  else heap.set(values, at);
-  return takeResult();
 }

@@ -1,6 +1,6 @@
 import { assert, isBoolean, isNumber, isString } from './checks.js';
 import { sizeFromShape } from './shape.js';
-import { kDataTypes, type DataType, type DataTypeMap, type TensorLike, type TypedArray } from '../tensor/types.js';
+import { kDataTypes, type DataType, type DataTypeMap, type TensorLike, type TypedArray } from '../runtime/types.js';
 
 export function isTypedArray(value: unknown): value is TypedArray | Uint8ClampedArray {
   return (

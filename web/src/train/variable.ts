@@ -1,14 +1,14 @@
-import { composed, dispose } from './scope.js';
+import { composed, dispose } from '../owner/scope.js';
 import { raise, wasm } from '../runtime/runtime.js';
-import { left } from './scope_following.js';
+import { left } from '../runtime/scope_following.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
-import type { Rank} from '../tensor/types.js';
-import { type DataType, type TensorLike } from '../tensor/types.js';
+import type { Rank} from '../runtime/types.js';
+import { type DataType, type TensorLike } from '../runtime/types.js';
 import { arraysEqual } from '../util/checks.js';
 import { callUnary } from '../ops/call.js';
 import { Op } from '../generated/ops.js';
 import { inputOf } from '../tensor/input.js';
-import { cast } from '../ops/shape.js';
+import { cast } from '../ops/cast.js';
 
 /** Every variable that was not disposed, by its name. */
 export const registeredVariables: Record<string, Variable> = {};

@@ -1,15 +1,15 @@
-import { call } from './call.js';
-import { composed } from '../owner/scope.js';
 import { Op, writeEye, writeFill, writeLinspace, writeOneHot, writeRange } from '../generated/ops.js';
-import { inputOf } from '../tensor/input.js';
-import type { Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
-import type { DataType, Rank, ShapeMap, TensorLike } from '../tensor/types.js';
-import { assert, assertNonNegativeIntegerDimensions } from '../util/checks.js';
-import { inferDtype } from '../util/values.js';
+import { call } from './call.js';
 import { dtypeCode } from './dtypes.js';
 import { integer } from './integers.js';
-import { reshape } from './shape.js';
-import { tile } from './pad.js';
+import { tile } from './tile.js';
+import { reshape } from './view.js';
+import { composed } from '../owner/scope.js';
+import type { DataType, Rank, ShapeMap, TensorLike } from '../runtime/types.js';
+import { inputOf } from '../tensor/input.js';
+import type { Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
+import { assert, assertNonNegativeIntegerDimensions } from '../util/checks.js';
+import { inferDtype } from '../util/values.js';
 
 /** A tensor with every element the same; a boolean makes it bool, any number float32, unless `dtype` says otherwise. */
 export function fill<R extends Rank>(

@@ -1,21 +1,10 @@
-import { call } from './call.js';
-import { Op } from '../generated/ops.js';
-import { inputsOf } from '../tensor/input.js';
-import { composed } from '../owner/scope.js';
-import type { Tensor } from '../tensor/tensor.js';
-import type { TensorLike } from '../tensor/types.js';
-import { arraysEqual, assert } from '../util/checks.js';
 import { add } from './binary.js';
-import { clone } from './shape.js';
-
-/** a where the condition, a bool tensor, is true, and b elsewhere; all three broadcast. */
-export function where<T extends Tensor>(
-  condition: Tensor | TensorLike,
-  a: T | TensorLike,
-  b: T | TensorLike,
-): T {
-  return call(Op.where, [condition, a, b]) as T;
-}
+import { clone } from './view.js';
+import { composed } from '../owner/scope.js';
+import type { TensorLike } from '../runtime/types.js';
+import { inputsOf } from '../tensor/input.js';
+import type { Tensor } from '../tensor/tensor.js';
+import { arraysEqual, assert } from '../util/checks.js';
 
 /** The sum of tensors of one shape and type. Throws when they differ. */
 export function addN<T extends Tensor>(tensors: (T | TensorLike)[]): T {

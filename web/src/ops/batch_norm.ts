@@ -1,32 +1,12 @@
-import { call, callUnary, kMissing } from './call.js';
 import { Op, writeBatchNorm } from '../generated/ops.js';
-import { inputOf, type Input } from '../tensor/input.js';
+import { call, kMissing } from './call.js';
+import { broadcastTo } from './tile.js';
+import { reshape } from './view.js';
 import { composed } from '../owner/scope.js';
+import type { TensorLike } from '../runtime/types.js';
+import { type Input, inputOf } from '../tensor/input.js';
 import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
-import type { TensorLike } from '../tensor/types.js';
 import { assert } from '../util/checks.js';
-import { broadcastTo, cast, reshape } from './shape.js';
-
-/** exp(x) over the last axis, scaled to a sum of 1. Throws for another axis. */
-export function softmax<T extends Tensor>(logits: T | TensorLike, dim = -1): T {
-  return overLastAxis(Op.softmax, logits, dim, (rank) => {
-    return `Softmax along a non-last dimension is not yet supported. Logits was rank ${rank} and dim was ${dim}`;
-  }) as T;
-}
-
-/** The logarithm of softmax(), exact also where that is near 0. Throws for another axis than the last. */
-export function logSoftmax<T extends Tensor>(logits: T | TensorLike, axis = -1): T {
-  return overLastAxis(Op.logSoftmax, logits, axis, (rank) => {
-    return `Log Softmax along a non-last dimension is not yet supported. Logits was rank ${rank} and axis was ${axis}`;
-  }) as T;
-}
-
-function overLastAxis(op: Op, x: Tensor | TensorLike, axis: number, words: (rank: number) => string): Tensor {
-  const logits = inputOf(x, 'logits', op === Op.softmax ? 'softmax' : 'logSoftmax');
-  assert(axis === -1 || axis === logits.rank - 1, () => words(logits.rank));
-  if (logits.dtype === 'float32') return callUnary(op, logits);
-  return composed(() => callUnary(op, cast(logits as Tensor, 'float32')));
-}
 
 type Parameter = Tensor | Tensor1D | TensorLike;
 
@@ -63,8 +43,10 @@ export function batchNorm<T extends Tensor>(
 
 /** batchNorm() of a matrix. */
 export const batchNorm2d = batchNormOfRank<Tensor2D>(2);
+
 /** batchNorm() of rank 3. */
 export const batchNorm3d = batchNormOfRank<Tensor3D>(3);
+
 /** batchNorm() of rank 4. */
 export const batchNorm4d = batchNormOfRank<Tensor4D>(4);
 

@@ -1,4 +1,4 @@
-import { wasm } from '../runtime/runtime.js';
+import { wasm } from './runtime.js';
 
 /** In place of a scope's number: a function that has made its own scope current is at work. */
 const kInFrame = -1;

@@ -1,4 +1,4 @@
-import { raise, wasm } from '../runtime/runtime.js';
+import { raise, wasm } from './runtime.js';
 
 /** Copies bytes into the engine's memory for the time of `use`, which gets their address and number. */
 export function withBytes<T>(

@@ -1,0 +1,17 @@
+import { Op, writeCast } from '../generated/ops.js';
+import { callWith } from './call.js';
+import { dtypeCode } from './dtypes.js';
+import { clone } from './view.js';
+import type { DataType, TensorLike } from '../runtime/types.js';
+import { inputOf } from '../tensor/input.js';
+import type { Tensor } from '../tensor/tensor.js';
+import { isValidDtype } from '../util/values.js';
+
+/** The elements as another type: to int32 by truncation, to bool by whether they are 0. */
+export function cast<T extends Tensor>(x: T | TensorLike, dtype: DataType): T {
+  if (!isValidDtype(dtype)) throw new Error(`Failed to cast to unknown dtype ${dtype as string}`);
+  const input = inputOf(x, 'x', 'cast', 'string_or_numeric');
+  if ((dtype === 'string') !== (input.dtype === 'string')) throw new Error('Only strings can be casted to strings');
+  if (dtype === input.dtype) return clone(input as T);
+  return callWith(Op.cast, input, writeCast, { dtype: dtypeCode(dtype) }) as T;
+}

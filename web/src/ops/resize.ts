@@ -1,0 +1,42 @@
+import { callWith } from './call.js';
+import { Op, writeResize } from '../generated/ops.js';
+import type { Tensor3D, Tensor4D } from '../tensor/tensor.js';
+import type { TensorLike } from '../runtime/types.js';
+import { assert } from '../util/checks.js';
+import { onBatch, pair } from './windows.js';
+
+type Resize = <T extends Tensor3D | Tensor4D>(
+  images: T | TensorLike,
+  size: [number, number],
+  alignCorners?: boolean,
+  halfPixelCenters?: boolean,
+) => T;
+
+function resize(op: Op, name: string): Resize {
+  return <T extends Tensor3D | Tensor4D>(
+    images: T | TensorLike,
+    size: [number, number],
+    alignCorners = false,
+    halfPixelCenters = false,
+  ): T =>
+    onBatch(
+      images,
+      name,
+      (batch) => {
+        assert(batch.rank === 4, () => `Error in ${name}: x must be rank 3 or 4, but got rank ${batch.rank}.`);
+        assert(size.length === 2, () => `Error in ${name}: new shape must 2D, but got shape ${size as number[]}.`);
+        assert(
+          !halfPixelCenters || !alignCorners,
+          () => `Error in ${name}: If halfPixelCenters is true, alignCorners must be false.`,
+        );
+        const [height, width] = pair(size);
+        return callWith(op, batch, writeResize, { height, width, alignCorners, halfPixelCenters });
+      },
+      'images',
+    ) as T;
+}
+
+/** Images in another size, each pixel a weighted mean of four. */
+export const resizeBilinear: Resize = resize(Op.resizeBilinear, 'resizeBilinear');
+/** Images in another size, each pixel the one nearest to it. */
+export const resizeNearestNeighbor: Resize = resize(Op.resizeNearestNeighbor, 'resizeNearestNeighbor');

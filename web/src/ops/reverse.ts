@@ -1,0 +1,35 @@
+import { Op, writeAxes } from '../generated/ops.js';
+import { callWith } from './call.js';
+import { axesOf } from './integers.js';
+import type { TensorLike } from '../runtime/types.js';
+import { inputOf } from '../tensor/input.js';
+import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
+import { assert } from '../util/checks.js';
+
+/** The elements in reverse order along the given axes; without any, along all. */
+export function reverse<T extends Tensor>(x: T | TensorLike, axis?: number | number[]): T {
+  return callWith(Op.reverse, x, writeAxes, { axes: axesOf(axis) }) as T;
+}
+
+function reverseOfRank<T extends Tensor>(rank: number) {
+  return (x: T | TensorLike, axis?: number | number[]): T => {
+    const input = inputOf(x, 'x', 'reverse');
+    assert(
+      input.rank === rank,
+      () => `Error in reverse${rank}D: x must be rank ${rank} but got rank ${input.rank}.`,
+    );
+    return reverse(input as T, axis);
+  };
+}
+
+/** reverse() of a vector. */
+export const reverse1d = reverseOfRank<Tensor1D>(1);
+
+/** reverse() of a matrix. */
+export const reverse2d = reverseOfRank<Tensor2D>(2);
+
+/** reverse() of rank 3. */
+export const reverse3d = reverseOfRank<Tensor3D>(3);
+
+/** reverse() of rank 4. */
+export const reverse4d = reverseOfRank<Tensor4D>(4);

@@ -1,0 +1,29 @@
+import { Op } from '../generated/ops.js';
+import { callUnary } from './call.js';
+import { cast } from './cast.js';
+import { composed } from '../owner/scope.js';
+import type { TensorLike } from '../runtime/types.js';
+import { inputOf } from '../tensor/input.js';
+import type { Tensor } from '../tensor/tensor.js';
+import { assert } from '../util/checks.js';
+
+/** exp(x) over the last axis, scaled to a sum of 1. Throws for another axis. */
+export function softmax<T extends Tensor>(logits: T | TensorLike, dim = -1): T {
+  return overLastAxis(Op.softmax, logits, dim, (rank) => {
+    return `Softmax along a non-last dimension is not yet supported. Logits was rank ${rank} and dim was ${dim}`;
+  }) as T;
+}
+
+/** The logarithm of softmax(), exact also where that is near 0. Throws for another axis than the last. */
+export function logSoftmax<T extends Tensor>(logits: T | TensorLike, axis = -1): T {
+  return overLastAxis(Op.logSoftmax, logits, axis, (rank) => {
+    return `Log Softmax along a non-last dimension is not yet supported. Logits was rank ${rank} and axis was ${axis}`;
+  }) as T;
+}
+
+function overLastAxis(op: Op, x: Tensor | TensorLike, axis: number, words: (rank: number) => string): Tensor {
+  const logits = inputOf(x, 'logits', op === Op.softmax ? 'softmax' : 'logSoftmax');
+  assert(axis === -1 || axis === logits.rank - 1, () => words(logits.rank));
+  if (logits.dtype === 'float32') return callUnary(op, logits);
+  return composed(() => callUnary(op, cast(logits as Tensor, 'float32')));
+}

@@ -1,0 +1,54 @@
+import { Op, writeAxis, writeSplit } from '../generated/ops.js';
+import { callAll } from './call.js';
+import { integer } from './integers.js';
+import { slice } from './slice.js';
+import { composed } from '../owner/scope.js';
+import type { TensorLike } from '../runtime/types.js';
+import { inputOf } from '../tensor/input.js';
+import type { Tensor } from '../tensor/tensor.js';
+import { assert } from '../util/checks.js';
+import { parseAxisParam } from '../util/shape.js';
+
+/** The tensors that stack() would put together along `axis`. */
+export function unstack(x: Tensor | TensorLike, axis = 0): Tensor[] {
+  return callAll(Op.unstack, [x], writeAxis, { axis: integer(axis, 'axis') });
+}
+
+/** Words of attributes have room for so many sizes. */
+const kMostSizes = 8;
+
+/**
+ * The tensor in parts along `axis`: a number of equal parts, or parts of the given sizes, of which one may be -1 for
+ * what is left. Throws when they do not add up.
+ */
+export function split<T extends Tensor>(x: Tensor | TensorLike, numOrSizeSplits: number[] | number, axis = 0): T[] {
+  const input = inputOf(x, 'x', 'split');
+  const [along] = parseAxisParam(axis, input.shape) as [number];
+  const sizes = sizesOf(numOrSizeSplits, input.shape[along]!);
+  if (sizes.length <= kMostSizes) return callAll(Op.split, [input], writeSplit, { sizes, axis: along }) as T[];
+  return composed(() => {
+    let at = 0;
+    return sizes.map((size) => {
+      const place = (here: number, elsewhere: number) => input.shape.map((_, i) => (i === along ? here : elsewhere));
+      const part = slice<T>(input, place(at, 0), place(size, -1));
+      at += size;
+      return part;
+    });
+  });
+}
+
+function sizesOf(numOrSizes: number[] | number, extent: number): number[] {
+  if (typeof numOrSizes === 'number') {
+    assert(extent % numOrSizes === 0, () => 'Number of splits must evenly divide the axis.');
+    return new Array<number>(numOrSizes).fill(extent / numOrSizes);
+  }
+  const isOpen = (size: number) => size === -1;
+  const total = numOrSizes.reduce((sum, size) => (size > 0 ? sum + size : sum), 0);
+  assert(numOrSizes.filter(isOpen).length <= 1, () => 'There should be only one negative value in split array.');
+  const sizes = numOrSizes.map((size) => (isOpen(size) ? extent - total : size));
+  assert(
+    sizes.reduce((sum, size) => sum + size, 0) === extent,
+    () => 'The sum of sizes must match the size of the axis dimension.',
+  );
+  return sizes;
+}

@@ -1,0 +1,13 @@
+import { Op } from '../generated/ops.js';
+import { call } from './call.js';
+import type { TensorLike } from '../runtime/types.js';
+import type { Tensor } from '../tensor/tensor.js';
+
+/** a where the condition, a bool tensor, is true, and b elsewhere; all three broadcast. */
+export function where<T extends Tensor>(
+  condition: Tensor | TensorLike,
+  a: T | TensorLike,
+  b: T | TensorLike,
+): T {
+  return call(Op.where, [condition, a, b]) as T;
+}
