@@ -8,7 +8,7 @@
 
 namespace tenure {
 
-void check_inputs(std::span<const Tensor> given, std::span<const ModelPort> inputs) {
+void check_inputs(std::span<const TensorSpec> given, std::span<const ModelPort> inputs) {
   check(given.size() == inputs.size(),
         "Error when checking model : the Array of Tensors that you are passing to your model is not the size "
         "the the "
@@ -16,7 +16,7 @@ void check_inputs(std::span<const Tensor> given, std::span<const ModelPort> inpu
         inputs.size(), " Tensor(s), but instead got ", given.size(), " Tensors(s).");
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Shape& wanted = inputs[i].shape;
-    Shape got = given[i].shape();
+    Shape got = given[i].shape;
     if (got.rank == 1) got.push_back(1);
     check_shape(got.rank == wanted.rank, "Error when checking : expected ", inputs[i].name, " to have ",
                 wanted.rank, " dimension(s), but got array with shape ", got);

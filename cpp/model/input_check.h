@@ -4,9 +4,9 @@
 
 namespace tenure {
 
-/// Throws, with TensorFlow.js's words, unless the tensors are as many as the model's inputs and fit their
-/// shapes; the size of the batch is free.
-void check_inputs(std::span<const Tensor> given, std::span<const ModelPort> inputs);
+/// Throws, with TensorFlow.js's words, unless the tensors given are as many as the model's inputs and fit
+/// their shapes; the size of the batch is free.
+void check_inputs(std::span<const TensorSpec> given, std::span<const ModelPort> inputs);
 
 /// Brings a tensor into the form that an input wants: a vector becomes a column, integers become floats.
 Tensor adapt_input(const Tensor& given, const ModelPort& input);

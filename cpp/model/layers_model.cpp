@@ -11,17 +11,12 @@
 #include "model/keras/assign_weights.h"
 #include "model/keras/summary.h"
 #include "model/passes.h"
-#include "model/plan.h"
+#include "model/session.h"
 #include "model/tracer.h"
 #include "ops/ops.h"
 
 namespace tenure {
 namespace {
-
-// A program that calls a model with ever new shapes must not fill the memory with plans.
-constexpr std::size_t kMostPlans = 8;
-
-unsigned epoch_of(const Backend& backend) { return backend.epoch ? backend.epoch() : 0; }
 
 /// The topology of a model.json, whatever it is wrapped in.
 const Json& find_topology(const Json& json) {
@@ -50,27 +45,15 @@ std::vector<NamedTensor> read_weights(const Json& model, std::string_view specs_
 }  // namespace
 
 struct LayersModel::State final : MemoryUser {
-  struct Planned {
-    /// The backend that was to run it; it may run on another, where that takes less time.
-    const Backend* chosen;
-    unsigned epoch;
-    std::unique_ptr<Plan> plan;
-  };
-  // Before the others, for trim() may be called while those are made.
-  std::vector<Planned> plans;  ///< the one used last comes first
-  const Plan* running = nullptr;
   std::unique_ptr<keras::Network> network;
   keras::NetworkShapes shapes;
   std::vector<ModelPort> inputs;
   std::vector<ModelPort> outputs;
+  Session session{[this](std::span<const TensorSpec> specs) { return make_graph(specs); }};
 
   explicit State(const Json& topology);
   void add_to(Account& account) const override;
-  void trim() noexcept override;
-  Tensors run(std::span<const Tensor> inputs);
-  void forget_lost_plans();
-  Plan& plan_for(std::span<const Tensor> given);
-  Graph make_graph(std::span<const Tensor> given);
+  Graph make_graph(std::span<const TensorSpec> specs);
   std::vector<keras::NamedWeight> named_weights() const;
 };
 
@@ -86,61 +69,20 @@ LayersModel::State::State(const Json& topology)
   }
 }
 
-Graph LayersModel::State::make_graph(std::span<const Tensor> given) {
+Graph LayersModel::State::make_graph(std::span<const TensorSpec> specs) {
+  check_inputs(specs, inputs);
   // Constants that a device alone has would be lost with it.
   const BackendGuard on_cpu(cpu_backend());
   Tracer tracer;
   const TraceGuard trace(&tracer);
   const TapeGuard no_tape(nullptr);
   Tensors feeds;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    feeds.push_back(adapt_input(tracer.add_input(given[i].spec()), inputs[i]));
-  }
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    feeds.push_back(adapt_input(tracer.add_input(specs[i]), inputs[i]));
   const Tensors results = network->select_outputs(network->run(feeds, {false, &tracer}));
   Graph graph = std::move(tracer).finish(results);
   passes::optimize(graph);
   return graph;
-}
-
-void LayersModel::State::forget_lost_plans() {
-  std::erase_if(plans, [](const Planned& planned) { return planned.epoch != epoch_of(*planned.chosen); });
-}
-
-Plan& LayersModel::State::plan_for(std::span<const Tensor> given) {
-  forget_lost_plans();
-  const Backend& chosen = usable_backend();
-  const auto fits = [&](const Planned& planned) {
-    const auto specs = planned.plan->input_specs();
-    return planned.chosen == &chosen &&
-           std::equal(specs.begin(), specs.end(), given.begin(), given.end(),
-                      [](const TensorSpec& spec, const Tensor& tensor) { return spec == tensor.spec(); });
-  };
-  const auto found = std::find_if(plans.begin(), plans.end(), fits);
-  if (found == plans.end()) {
-    check_inputs(given, inputs);
-    // Before the list is touched: where memory is short, making a plan frees the others.
-    auto plan = std::make_unique<Plan>(make_graph(given));
-    if (plans.size() == kMostPlans) plans.pop_back();
-    plans.insert(plans.begin(), {&chosen, epoch_of(chosen), std::move(plan)});
-  } else {
-    std::rotate(plans.begin(), found, found + 1);
-  }
-  return *plans.front().plan;
-}
-
-Tensors LayersModel::State::run(std::span<const Tensor> given) {
-  Plan& plan = plan_for(given);
-  struct Running {
-    explicit Running(const Plan*& plan) : plan(plan) {}
-    ~Running() { plan = nullptr; }
-    const Plan*& plan;
-  } const guard(running);
-  running = &plan;
-  return plan.run(given);
-}
-
-void LayersModel::State::trim() noexcept {
-  std::erase_if(plans, [&](const Planned& planned) { return planned.plan.get() != running; });
 }
 
 void LayersModel::State::add_to(Account& account) const {
@@ -148,7 +90,6 @@ void LayersModel::State::add_to(Account& account) const {
     if (weight.weight->value.has_data())
       account.add(MemoryPart::kWeights, weight.weight->value.storage().get());
   }
-  for (const Planned& planned : plans) planned.plan->add_to(account);
 }
 
 std::vector<keras::NamedWeight> LayersModel::State::named_weights() const {
@@ -178,7 +119,7 @@ LayersModel LayersModel::load(std::string_view model_json, std::string_view weig
 
 Tensors LayersModel::predict(std::span<const Tensor> inputs) {
   const TapeGuard no_tape(nullptr);
-  return state_->run(inputs);
+  return state_->session.run(inputs);
 }
 
 Tensors LayersModel::predict(std::span<const NamedInput> inputs) {
@@ -204,20 +145,16 @@ std::string LayersModel::summary(int line_length) const {
 }
 
 std::size_t LayersModel::bytes() const {
-  std::size_t bytes = 0;
   std::vector<const Storage*> held;
+  std::size_t bytes = state_->session.bytes(held);
   for (const keras::NamedWeight& weight : state_->named_weights())
     held.push_back(weight.weight->value.storage().get());
-  for (const auto& [chosen, epoch, plan] : state_->plans) {
-    held.insert(held.end(), plan->constants().begin(), plan->constants().end());
-    bytes += plan->bytes();
-  }
   std::sort(held.begin(), held.end());
   held.erase(std::unique(held.begin(), held.end()), held.end());
   for (const Storage* storage : held) bytes += storage->bytes();
   return bytes;
 }
 
-std::size_t LayersModel::plan_count() const { return state_->plans.size(); }
+std::size_t LayersModel::plan_count() const { return state_->session.plan_count(); }
 
 }  // namespace tenure
