@@ -37,9 +37,9 @@ const steps = {
   },
 
   /** The engine's own tests, natively, under AddressSanitizer and UndefinedBehaviorSanitizer. */
-  native() {
+  async native() {
     useToolchain('native');
-    buildPreset('native-debug');
+    await buildPreset('native-debug');
     const binary = path.join(root, 'build/native-debug/tests/cpp/tenure_tests');
     if (!existsSync(binary)) throw new Error(`there is no ${binary}`);
     const env = {
@@ -60,7 +60,7 @@ const steps = {
 
   async tidy() {
     useToolchain('native');
-    buildPreset('native-debug');
+    await buildPreset('native-debug');
     return tidy();
   },
 

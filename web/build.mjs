@@ -21,12 +21,16 @@ process.on('uncaughtException', (error) => {
   process.exit(1);
 });
 
+if (!existsSync(at('build', 'wasm-release', 'tenure.wasm'))) {
+  console.log('The first build compiles the engine: some six minutes on two cores, and more where the toolchain is installed.');
+  console.log('The packed package, `npm install tenure`, needs no compiler.');
+}
 useToolchain('wasm');
 usePackages();
 run('node', ['web/generate.mjs', ...(check ? ['--check'] : [])], { quiet: true });
 
 for (const { preset, folder } of variants) {
-  buildPreset(preset);
+  await buildPreset(preset, { progress: true });
   mkdirSync(at(folder), { recursive: true });
   copyFileSync(at('build', preset, 'tenure.wasm'), at(folder, 'tenure.wasm'));
 }

@@ -34,11 +34,19 @@ need_packages() {
     say "updating the package lists"
     as_root apt-get update -qq >"$PREFIX/apt.log" 2>&1 || fail "apt-get update failed, see $PREFIX/apt.log"
   fi
-  say "installing ${missing[*]}"
+  say "installing ${missing[*]}: $(download_size "${missing[@]}") to download"
   apt_get_install "${missing[@]}" && return 0
   # Lists that are there but old name versions that the mirror no longer has.
   as_root apt-get update -qq >"$PREFIX/apt.log" 2>&1 && apt_get_install "${missing[@]}" ||
     fail "could not install ${missing[*]}, see $PREFIX/apt.log"
+}
+
+# What these packages and all that they need take on the way, such as "143 MB".
+download_size() {
+  local size
+  size=$(LC_ALL=C apt-get install --assume-no --no-install-recommends "$@" 2>/dev/null |
+    sed -n 's/^Need to get \([^ ]* [kMG]\?B\).*/\1/p') || true
+  printf '%s' "${size:-nothing}"
 }
 
 apt_get_install() {
@@ -78,7 +86,7 @@ build_packages() {
   have cmake || echo cmake
   have ninja || echo ninja-build
   have ccache || echo ccache
-  [[ -d /usr/include/rapidjson ]] || echo rapidjson-dev
+  [[ -e /usr/include/rapidjson/document.h ]] || echo rapidjson-dev
 }
 
 # What a build needs whichever compiler makes it: CMake and its kind, and RapidJSON, which reads the models' files.

@@ -11,17 +11,33 @@ tool() {
   return 0
 }
 
+# Whether the compiler has all that -fsanitize links, which Debian keeps in a package of its own.
+can_sanitize() {
+  local cxx
+  cxx=$(tool clang++)
+  [[ -n $cxx ]] || return 1
+  echo 'int main() {}' | "$cxx" -x c++ -fsanitize=address,undefined -o /dev/null - >/dev/null 2>&1
+}
+
+# any FILE...: whether one of these files is there.
+any() {
+  local file
+  for file in "$@"; do [[ -e $file ]] && return; done
+  return 1
+}
+
 native_packages() {
-  [[ -n $(tool clang++) ]] || echo "clang-$LLVM" "libclang-rt-$LLVM-dev"
+  [[ -n $(tool clang++) && -n $(tool clang) ]] || echo "clang-$LLVM"
+  can_sanitize || echo "libclang-rt-$LLVM-dev"
   [[ -n $(tool ld.lld) ]] || echo "lld-$LLVM"
   [[ -n $(tool llvm-symbolizer) ]] || echo "llvm-$LLVM"
   [[ -n $(tool clang-format) ]] || echo "clang-format-$LLVM"
   [[ -n $(tool clang-tidy) ]] || echo "clang-tidy-$LLVM"
   # The GPU backend: headers, and Mesa, which stands in where there is no GPU.
-  [[ -e /usr/include/EGL/egl.h ]] || echo libegl-dev
-  [[ -e /usr/include/GLES3/gl3.h ]] || echo libgles-dev
-  is_installed libegl-mesa0 || echo libegl-mesa0
-  is_installed libgl1-mesa-dri || echo libgl1-mesa-dri
+  [[ -e /usr/include/EGL/egl.h ]] && any /usr/lib{,64,/*}/libEGL.so || echo libegl-dev
+  [[ -e /usr/include/GLES3/gl3.h ]] && any /usr/lib{,64,/*}/libGLESv2.so || echo libgles-dev
+  any /usr/lib{,64,/*}/libEGL_mesa.so.0 || echo libegl-mesa0
+  any /usr/lib{,64,/*}/dri/swrast_dri.so || echo libgl1-mesa-dri
 }
 
 # What Debian calls the version that it would install, or has installed.
@@ -51,6 +67,7 @@ need_catch2() {
 setup_native() {
   need_build_tools
   need_packages $(native_packages)
+  can_sanitize || fail "$(tool clang++) cannot link with -fsanitize=address,undefined: please install its sanitizer runtime"
   need_catch2
   write_env native CC "$(tool clang)" CXX "$(tool clang++)" \
     CLANG_FORMAT "$(tool clang-format)" CLANG_TIDY "$(tool clang-tidy)" \

@@ -53,5 +53,6 @@ if have flock; then
 fi
 have node || fail "please install Node.js >= $NODE_MIN"
 at_least "$NODE_MIN" "$(node -p process.versions.node)" || fail "Node.js >= $NODE_MIN is needed, this is $(node -v)"
+say "setting up ${parts[*]} in $PREFIX; on a bare machine a compiler and Emscripten are half a gigabyte to download, about three minutes"
 for part in "${parts[@]}"; do "setup_$part"; done
 say "ready in $PREFIX"

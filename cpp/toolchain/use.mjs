@@ -1,6 +1,6 @@
 // What build and test scripts share: the toolchain's environment, the npm packages, and running commands.
 // Only Node's own modules here: it runs before anything is installed.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,8 +54,11 @@ export function usePackages() {
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { quiet: true });
 }
 
-/** Configures a preset when it is new, or when what it was made from has changed, and builds it. */
-export function buildPreset(preset, { quiet = true } = {}) {
+/**
+ * Configures a preset when it is new, or when what it was made from has changed, and builds it; gives what was printed.
+ * With `progress` it says now and then how many of the files are compiled.
+ */
+export async function buildPreset(preset, { progress = false } = {}) {
   const ninja = modified(path.join(root, 'build', preset, 'build.ninja'));
   const part = preset.startsWith('wasm') ? 'wasm' : 'native';
   const file = run('bash', [path.join(root, 'cpp/toolchain/setup.sh'), '--print-env'], { quiet: true }).trim();
@@ -63,5 +66,31 @@ export function buildPreset(preset, { quiet = true } = {}) {
   if (!inputs.every((input) => ninja > modified(input))) {
     run('cmake', ['--preset', preset, ...(ninja ? ['--fresh'] : [])], { quiet: true });
   }
-  return run('cmake', ['--build', '--preset', preset], { quiet });
+  const args = ['--build', '--preset', preset];
+  const child = spawn('cmake', args, { cwd: root, env: { ...process.env, NINJA_STATUS: '[%f/%t] ' } });
+  const show = progress ? progressOf(preset) : () => {};
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+      for (const [, done, all] of text.matchAll(/^\[(\d+)\/(\d+)\] /gm)) show(Number(done), Number(all));
+    });
+  }
+  const status = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  if (status !== 0) throw new Error(`cmake ${args.join(' ')}: exit ${status}\n${output}`);
+  return output;
+}
+
+/** Prints "wasm-release: 12 of 180 files", over itself on a terminal, elsewhere a line for each tenth. */
+function progressOf(preset) {
+  let tenth = -1;
+  return (done, all) => {
+    const line = `${preset}: ${done} of ${all} files`;
+    if (process.stdout.isTTY) {
+      process.stdout.write(`\r${line}${done === all ? '\n' : ''}`);
+    } else if (all > 10 && Math.floor((10 * done) / all) > tenth) {
+      tenth = Math.floor((10 * done) / all);
+      console.log(line);
+    }
+  };
 }
