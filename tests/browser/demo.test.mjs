@@ -172,6 +172,18 @@ for (const width of [360, 1280]) {
   );
 }
 
+for (const width of [360, 800, 1280]) {
+  test(`ten million tensors have room, ${width} px wide`, { skip }, () =>
+    visit({ viewport: { width, height: 900 } }, async (page) => {
+      const crowded = await page.locator('.loop dd').evaluateAll((figures) => {
+        for (const figure of figures) figure.textContent = '10,000,000';
+        return figures.filter((figure) => figure.scrollWidth > figure.clientWidth).map(({ id }) => id);
+      });
+      assert.deepEqual(crowded, []);
+    }),
+  );
+}
+
 /** Opens the page, lets `use` work with it, and fails where the console had something to say. */
 async function visit({ debug, isolated, query = '', viewport = { width: 1280, height: 900 } }, use) {
   const server = await servePage({ debug, isolated });

@@ -54,6 +54,14 @@ test('a model says what it is', async () => {
   model.dispose();
 });
 
+test('a graph model is called what it is', async () => {
+  const graph = { modelTopology: { node: [{ name: 'x', op: 'Placeholder' }], versions: {} } };
+  for (const artifacts of [graph, { format: 'graph-model', modelTopology: {} }]) {
+    const source = { load: () => Promise.resolve(artifacts) };
+    await assert.rejects(tf.loadLayersModel(source), /has a graph model, which loadLayersModel\(\) does not read/);
+  }
+});
+
 test('predict in the loops of a memory tutorial leaks what it leaks in TensorFlow.js', async () => {
   await leavesNothingAsync(async () => {
     const model = await tf.loadLayersModel(iris);

@@ -35,8 +35,7 @@ export function startWebgl(onlyHardware: boolean): boolean {
     premultipliedAlpha: false,
     preserveDrawingBuffer: false,
   });
-  // Not by a type on the variable: how tsc resolves getContext() of a union depends on the order in which it reads files.
-  if (!created || !(context instanceof WebGL2RenderingContext)) return false;
+  if (!created || !isWebgl2(context)) return false;
   const handle = wasm.GL.registerContext(context, { majorVersion: 2, minorVersion: 0, enableExtensionsByDefault: 0 }) as number;
   if (!wasm.glInit(handle) || (onlyHardware && wasm.glIsSoftware())) {
     wasm.glStop();
@@ -72,8 +71,14 @@ function tell(event: ContextEvent): void {
   for (const listener of [...listeners]) listener(event);
 }
 
-/** In a page without OffscreenCanvas one that is never shown. */
+/** A check, as how tsc resolves getContext() of a union depends on the order in which it reads files. */
+function isWebgl2(context: RenderingContext | OffscreenRenderingContext | null | undefined): context is WebGL2RenderingContext {
+  return context instanceof WebGL2RenderingContext;
+}
+
+/** In a page without OffscreenCanvas one that is never shown; none where nothing draws, as in jsdom, whose canvas complains. */
 function makeCanvas(): Canvas | undefined {
+  if (typeof WebGL2RenderingContext === 'undefined') return undefined;
   if (typeof OffscreenCanvas !== 'undefined') return new OffscreenCanvas(1, 1);
   return typeof document === 'undefined' ? undefined : document.createElement('canvas');
 }

@@ -176,7 +176,17 @@ export class LayersModel extends Holder implements InferenceModel {
 
 /** Loads a model from a URL, a path in Node, or an IO handler such as `{load}`. */
 export async function loadLayersModel(source: ModelSource, options?: LoadOptions): Promise<LayersModel> {
-  return LayersModel.fromArtifacts(await resolveArtifacts(source, options));
+  const artifacts = await resolveArtifacts(source, options);
+  if (isGraph(artifacts)) {
+    const name = typeof source === 'string' ? source : 'The IO handler';
+    throw new Error(`${name} has a graph model, which loadLayersModel() does not read: it reads models of layers.`);
+  }
+  return LayersModel.fromArtifacts(artifacts);
+}
+
+/** Whether it is a TensorFlow graph, in TensorFlow.js's other format. */
+function isGraph({ format, modelTopology }: ModelArtifacts): boolean {
+  return format === 'graph-model' || Array.isArray((modelTopology as { node?: unknown } | undefined)?.node);
 }
 
 function symbolic({ name, shape, dtype }: Port): SymbolicTensor {
