@@ -73,6 +73,15 @@ const steps = {
     return nodeTests('tests/web');
   },
 
+  /** TensorFlow.js's own specs, of which none may fail that passed before. */
+  conformance() {
+    usePackages();
+    return counted('node', ['tests/conformance/run.mjs', '--check'], {}, (output) => {
+      const [, passed, broken] = /: (\d+) of \d+ specs .*(?:\n(\d+) of these passed before)?/.exec(output) ?? [];
+      return { passed, failed: broken };
+    });
+  },
+
   /** The packed package, as users get it: in pages, and its types. Outside CI a machine may do without a browser. */
   browser() {
     let note;

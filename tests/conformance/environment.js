@@ -1,0 +1,61 @@
+// What TensorFlow.js's specs find in place of its jasmine_util: a scope around each spec, and what they may expect of the
+// place they run in. Sets `globalThis.conformance`; runs in Node and in pages.
+const inNode = typeof process === 'object' && Boolean(process.versions?.node);
+
+globalThis.conformance = {
+  ALL_ENVS: {},
+  NODE_ENVS: { only: inNode },
+  BROWSER_ENVS: { only: !inNode },
+  CHROME_ENVS: { only: !inNode },
+  SYNC_BACKEND_ENVS: {},
+  HAS_WORKER: { only: !inNode },
+  HAS_NODE_WORKER: { only: inNode },
+  TEST_ENVS: [],
+  TestKernelBackend: class {},
+  backend: { floatPrecision: () => 32 },
+  platform: {
+    isTypedArray: (a) => ArrayBuffer.isView(a) && !(a instanceof DataView),
+    encode: (text) => new TextEncoder().encode(text),
+    decode: (bytes) => new TextDecoder().decode(bytes),
+  },
+
+  /** Declares the specs of a file, in a suite of its name. Jasmine refuses a suite without any. */
+  begin(file, declare) {
+    const suites = [];
+    const { describe } = globalThis;
+    globalThis.describe = (...suite) => suites.push(suite);
+    declare();
+    globalThis.describe = describe;
+    if (suites.length > 0) describe(file, () => suites.forEach((suite) => describe(...suite)));
+  },
+
+  describeWithFlags(name, constraints, declare) {
+    if (constraints?.only === false) return;
+    describe(name, () => {
+      beforeEach(() => globalThis.tenure.engine().startScope());
+      afterEach(() => {
+        globalThis.tenure.engine().endScope();
+        globalThis.tenure.disposeVariables();
+      });
+      declare({ name: 'tenure', backendName: globalThis.tenure.getBackend(), isDataSync: true });
+    });
+  },
+
+  runWithLock: (spec) => spec,
+
+  /** Runs what is declared, and gives `{ file, name, status, message }` of each spec. */
+  async run(jasmineEnv, grep) {
+    const specs = [];
+    jasmineEnv.configure({ random: false, specFilter: (spec) => !grep || spec.getFullName().includes(grep) });
+    jasmineEnv.clearReporters();
+    jasmineEnv.addReporter({
+      specDone({ fullName, status, failedExpectations }) {
+        if (status === 'excluded' || status === 'pending') return;
+        const [first] = fullName.split(' ', 1);
+        specs.push({ file: first, name: fullName.slice(first.length + 1), status, message: failedExpectations[0]?.message });
+      },
+    });
+    await jasmineEnv.execute();
+    return specs;
+  },
+};

@@ -1,0 +1,22 @@
+// Runs the bundle of specs in a page, and shows what came of them.
+const show = (result) => (document.querySelector('#result').textContent = JSON.stringify(result));
+
+async function run() {
+  const asked = new URLSearchParams(location.search);
+  const backend = asked.get('backend');
+  const tf = await import('/tenure/index.js');
+  await import('/conformance/environment.js');
+  await tf.ready();
+  if (!(await tf.setBackend(backend))) throw new Error(`there is no backend ${backend} here`);
+  globalThis.tenure = { ...tf };
+  const { jasmineRequire } = window;
+  const jasmine = jasmineRequire.core(jasmineRequire);
+  Object.assign(window, { jasmine }, jasmineRequire.interface(jasmine, jasmine.getEnv()));
+  await import('/bundle/specs.js');
+  return globalThis.conformance.run(jasmine.getEnv(), asked.get('grep'));
+}
+
+run().then(
+  (specs) => show({ specs }),
+  (error) => show({ error: error.stack }),
+);

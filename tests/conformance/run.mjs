@@ -1,0 +1,122 @@
+// `npm run conformance [-- --browser] [--backend wasm|webgl] [--file NAME] [--grep TEXT] [--check]`: TensorFlow.js's own
+// published specs, run against dist/. A run of all of them writes what came out into results/ and docs/compatibility.md;
+// --check only compares, and fails where a spec fails that passed before.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { root, run, useToolchain } from '../../cpp/toolchain/use.mjs';
+import { bundleSpecs, specFiles, usePeers } from './specs.mjs';
+import { writeTable } from './table.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    browser: { type: 'boolean', default: false },
+    backend: { type: 'string', default: 'wasm' },
+    file: { type: 'string', default: '' },
+    grep: { type: 'string', default: '' },
+    check: { type: 'boolean', default: false },
+  },
+});
+const place = `${options.browser ? 'chromium' : 'node'}-${options.backend}`;
+const at = (...parts) => path.join(root, 'tests/conformance', ...parts);
+const results = at('results', `${place}.json`);
+const isWhole = !options.file && !options.grep;
+
+usePeers();
+const folder = mkdtempSync(path.join(tmpdir(), 'conformance-'));
+try {
+  const files = specFiles(options.file);
+  const bundle = path.join(folder, 'specs.js');
+  await bundleSpecs(files, bundle);
+  const specs = options.browser ? await inBrowser(bundle) : inNode(bundle);
+  await report(specs);
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+function inNode(bundle) {
+  const output = path.join(folder, 'specs.json');
+  run('node', ['--expose-gc', at('player.mjs'), bundle, output, options.backend, options.grep], { quiet: true });
+  return JSON.parse(readFileSync(output, 'utf8'));
+}
+
+async function inBrowser(bundle) {
+  useToolchain('browser');
+  const [{ openBrowser }, { serve }] = await Promise.all([
+    import('../browser/chrome.mjs'),
+    import('../browser/server.mjs'),
+  ]);
+  const server = await serve({
+    '/tenure': path.join(root, 'dist'),
+    '/jasmine': at('node_modules/jasmine-core/lib/jasmine-core'),
+    '/bundle': path.dirname(bundle),
+    '/conformance': at(),
+    '/page': at('page'),
+    '/': at('page'),
+  });
+  const browser = await openBrowser({ webgl: true });
+  try {
+    const page = await browser.newPage();
+    const query = new URLSearchParams({ backend: options.backend, grep: options.grep });
+    await page.goto(`${server.url}/page/index.html?${query}`);
+    const shown = page.locator('#result:not(:empty)').textContent({ timeout: 1_800_000 });
+    const crash = new Promise((_, reject) => page.once('crash', () => reject(new Error('the page crashed'))));
+    const { specs, error } = JSON.parse(await Promise.race([shown, crash]));
+    if (error) throw new Error(error);
+    return specs;
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
+
+async function report(specs) {
+  const counts = tally(specs);
+  for (const [file, { passed, failed }] of Object.entries(counts)) {
+    console.log(`${file.padEnd(44)} ${String(passed).padStart(4)} passed ${String(failed.length).padStart(4)} failed`);
+  }
+  if (!isWhole) {
+    for (const { file, name, message } of specs.filter(failing)) console.log(`\n${file}: ${name}\n  ${message}`);
+  }
+  const failed = specs.filter(failing).length;
+  console.log(`${place}: ${specs.length - failed} of ${specs.length} specs in ${Object.keys(counts).length} files pass`);
+  const before = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : {};
+  const broken = regressions(before, counts);
+  if (broken.length > 0) {
+    const messages = new Map(specs.map(({ file, name, message }) => [`${file}: ${name}`, message]));
+    console.log(`${broken.length} of these passed before:`);
+    for (const name of broken) console.log(`  ${name}\n    ${messages.get(name.replace(/ #\d+$/, ''))}`);
+    if (options.check) process.exitCode = 1;
+  }
+  if (options.check || !isWhole) return;
+  mkdirSync(at('results'), { recursive: true });
+  writeFileSync(results, `${JSON.stringify(counts, null, 1)}\n`);
+  await writeTable();
+}
+
+function failing({ status }) {
+  return status !== 'passed';
+}
+
+/** `{ file: { passed, failed: [names] } }`; a name that a file has several times counts on. */
+function tally(specs) {
+  const counts = {};
+  const seen = new Map();
+  for (const { file, name, status } of specs) {
+    const key = `${file}: ${name}`;
+    seen.set(key, (seen.get(key) ?? 0) + 1);
+    const count = (counts[file] ??= { passed: 0, failed: [] });
+    if (status === 'passed') count.passed++;
+    else count.failed.push(seen.get(key) > 1 ? `${name} #${seen.get(key)}` : name);
+  }
+  for (const { failed } of Object.values(counts)) failed.sort();
+  return counts;
+}
+
+function regressions(before, now) {
+  return Object.entries(now).flatMap(([file, { failed }]) => {
+    const known = before[file]?.failed ?? [];
+    return failed.filter((name) => !known.includes(name)).map((name) => `${file}: ${name}`);
+  });
+}
