@@ -1,0 +1,72 @@
+// Random calls of what both libraries export: the same of a seed and a place in its sequence, wherever they are made.
+import { Random } from './random.mjs';
+import { TensorArgument, mapTensors, text } from './arguments.mjs';
+import { spoil } from './spoil.mjs';
+import * as conv from './calls/conv.mjs';
+import * as create from './calls/create.mjs';
+import * as elementwise from './calls/elementwise.mjs';
+import * as moves from './calls/moves.mjs';
+import * as reduce from './calls/reduce.mjs';
+import * as util from './calls/util.mjs';
+
+const kShareOfMethods = 0.25;
+const kShareOfSpoiled = 0.06;
+
+/**
+ * What is called, by name: `x` of tf, `a.x` of tf.a, `.x` of a tensor, which is then the first argument. `args(r)` gives
+ * arguments, `tolerance` says how close results must be (compare.mjs), `method` turns the arguments into those of the
+ * method of the same name or is false where there is none, `then(r, args)` gives calls on the result.
+ */
+export const calls = {
+  ...conv.calls,
+  ...create.calls,
+  ...elementwise.calls,
+  ...moves.calls,
+  ...reduce.calls,
+  ...util.calls,
+};
+
+const kWeighed = Object.entries(calls).map(([name, { weight = 1 }]) => [weight, name]);
+
+export class Call {
+  constructor(fields) {
+    Object.assign(this, fields);
+  }
+  with(changes) {
+    return new Call({ ...this, ...changes });
+  }
+  /** The call as JavaScript. */
+  toString() {
+    const [first, ...rest] = this.args.map(text);
+    const steps = (this.then ?? []).map(([name, ...args]) => `.${name}(${args.map(text).join(', ')})`).join('');
+    if (this.isProperty) return `${first}.${this.path.slice(1)}`;
+    const call = this.isMethod ? `${first}.${this.path.replace(/.*\./, '')}(${rest.join(', ')})` : `tf.${this.path}(${this.args.map(text).join(', ')})`;
+    return call + steps;
+  }
+}
+
+/** The call at a place of a seed's sequence. `methods` are the names of a tensor's methods. */
+export function makeCall(seed, place, methods, names = kWeighed) {
+  const r = new Random(seed, place);
+  const name = r.weighed(names);
+  const { args, tolerance, method, path = name, property = false, then } = calls[name];
+  let given = args(r);
+  const chain = then?.(r, given);
+  const bare = path.replace(/.*\./, '');
+  let isMethod = path.startsWith('.');
+  if (!isMethod && method !== false && methods.has(bare) && !path.startsWith('fused.') && r.chance(kShareOfMethods)) {
+    const turned = method ? method(given) : given;
+    if (turned[0] instanceof TensorArgument) {
+      given = [turned[0].isTensor ? turned[0] : turned[0].with({ form: 'tensor' }), ...turned.slice(1)];
+      isMethod = true;
+    }
+  }
+  const call = new Call({ seed, place, name, path, args: given, then: chain, tolerance, isMethod, isProperty: property });
+  return r.chance(kShareOfSpoiled) ? spoil(r, call) : call;
+}
+
+/** The call with every number in its tensors made positive: the size of what sums up. */
+export function magnitudeOf(call) {
+  const positive = (one) => one.with({ values: one.values.map((value) => Math.abs(value)) });
+  return call.with({ args: mapTensors(call.args, positive) });
+}

@@ -1,0 +1,57 @@
+// Makes calls on both libraries, one after the other, and tells where they differ. Runs in Node and in pages.
+import { magnitudeOf, makeCall } from './calls.mjs';
+import { difference } from './compare.mjs';
+import { candidates } from './differences.mjs';
+import { play } from './play.mjs';
+
+export class Session {
+  /** `ours` and `theirs` are the two libraries; `where` names the backend of ours, for rules that hold on one alone. */
+  constructor(ours, theirs, where = 'wasm') {
+    this.ours = ours;
+    this.theirs = theirs;
+    this.where = where;
+    this.methods = new Set(Object.getOwnPropertyNames(ours.Tensor.prototype).filter((name) => name in theirs.Tensor.prototype));
+    /** How often each difference that is known was met. */
+    this.met = new Map();
+    this.thrown = 0;
+  }
+
+  /** The call at a place; gives {call, kind, words} where the libraries differ and no rule says so. */
+  async run(seed, place) {
+    const call = makeCall(seed, place, this.methods);
+    const ours = await play(this.ours, call);
+    const theirs = await this.#theirs(call);
+    if (ours.unmade && theirs.unmade) throw new Error(`${call} cannot be made`, { cause: ours.error });
+    if (ours.error && theirs.error) this.thrown++;
+    const found = await this.#difference(call, ours, theirs);
+    if (!found) return undefined;
+    for (const rule of candidates({ call, where: this.where, ours, theirs, ...found })) {
+      if (!(await this.#allows(rule, call, ours, theirs))) continue;
+      this.met.set(rule.name, (this.met.get(rule.name) ?? 0) + 1);
+      return undefined;
+    }
+    return { call, words: found.words, kind: found.kind };
+  }
+
+  #difference(call, ours, theirs) {
+    return difference(ours, theirs, call.tolerance, () => this.#theirs(magnitudeOf(call)));
+  }
+
+  async #allows({ check, instead }, call, ours, theirs) {
+    if (check) return check({ call, ours, theirs });
+    if (!instead) return true;
+    const other = call.with(instead(call));
+    const found = await this.#difference(other, ours, await this.#theirs(other));
+    return found === undefined;
+  }
+
+  /** In a scope, which frees what TensorFlow.js leaves when it throws. */
+  async #theirs(call) {
+    this.theirs.engine().startScope();
+    try {
+      return await play(this.theirs, call);
+    } finally {
+      this.theirs.engine().endScope();
+    }
+  }
+}
