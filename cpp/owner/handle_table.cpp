@@ -1,23 +1,11 @@
 #include "owner/handle_table.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "core/error.h"
 #include "owner/ledger.h"
 
 namespace tenure {
-
-const HandleTable::Slot* HandleTable::slot_of(Handle handle) const {
-  const std::uint32_t index = handle & kSlotMask;
-  if (index >= slots_.size()) return nullptr;
-  const Slot& slot = slots_[index];
-  return slot.alive && slot.generation == handle >> kSlotBits ? &slot : nullptr;
-}
-
-HandleTable::Slot* HandleTable::slot_of(Handle handle) {
-  return const_cast<Slot*>(std::as_const(*this).slot_of(handle));
-}
 
 std::uint32_t& HandleTable::head_of(OwnerId owner) {
   if (owner == kHolder) return holder_head_;
@@ -56,69 +44,57 @@ void HandleTable::count_out(const Tensor& tensor) {
 }
 
 void HandleTable::reserve(std::size_t count) {
-  const std::size_t fresh = kSlotMask + 1 - slots_.size();
-  if (count > fresh + free_count_) fail_full();
-  const std::size_t wanted = slots_.size() + std::min(count, fresh);
-  if (wanted > slots_.capacity()) slots_.reserve(std::max(wanted, 2 * slots_.capacity()));
+  if (!slots_.reserve(count)) fail_full();
 }
 
 void HandleTable::fail_full() const {
-  fail_with(ErrorCode::kOutOfMemory, text(size_, " tensors are alive, which is as many as can be"));
+  fail_with(ErrorCode::kOutOfMemory, text(size(), " tensors are alive, which is as many as can be"));
 }
 
 Handle HandleTable::add(Tensor tensor, OwnerId owner) {
   // May throw, so it comes before anything changes.
   head_of(owner);
-  std::uint32_t index = 0;
-  if (free_count_ > kResting || (free_count_ > 0 && slots_.size() > kSlotMask)) {
-    index = first_free_;
-    first_free_ = slots_[index].next;
-    --free_count_;
-  } else {
-    if (slots_.size() > kSlotMask) fail_full();
-    index = static_cast<std::uint32_t>(slots_.size());
-    slots_.emplace_back();
-  }
+  const std::uint32_t index = slots_.take();
+  if (!index) fail_full();
   Slot& slot = slots_[index];
   slot.tensor = std::move(tensor);
-  slot.alive = true;
   link(index, owner);
   count_in(slot.tensor);
-  ++size_;
-  const Handle handle = index | slot.generation << kSlotBits;
+  const Handle handle = slots_.id_of(index);
   ledger::born(handle, owner, slot.tensor);
   return handle;
 }
 
 const Tensor* HandleTable::find(Handle handle) const {
-  const Slot* slot = slot_of(handle);
-  return slot ? &slot->tensor : nullptr;
+  const std::uint32_t index = slots_.find(handle);
+  return index ? &slots_[index].tensor : nullptr;
 }
 
 OwnerId HandleTable::owner_of(Handle handle) const {
-  const Slot* slot = slot_of(handle);
-  return slot ? slot->owner : kCaller;
+  const std::uint32_t index = slots_.find(handle);
+  return index ? slots_[index].owner : kCaller;
 }
 
 void HandleTable::set_owner(Handle handle, OwnerId owner) {
-  if (!slot_of(handle)) return;
-  const std::uint32_t index = handle & kSlotMask;
+  const std::uint32_t index = slots_.find(handle);
+  if (!index) return;
   unlink(index);
   link(index, owner);
   ledger::moved(handle, owner);
 }
 
 void HandleTable::replace(Handle handle, Tensor tensor) {
-  Slot* slot = slot_of(handle);
-  if (!slot) return;
+  const std::uint32_t index = slots_.find(handle);
+  if (!index) return;
+  Slot& slot = slots_[index];
   count_in(tensor);
-  count_out(slot->tensor);
-  slot->tensor = std::move(tensor);
+  count_out(slot.tensor);
+  slot.tensor = std::move(tensor);
 }
 
 bool HandleTable::remove(Handle handle) {
-  if (!slot_of(handle)) return false;
-  const std::uint32_t index = handle & kSlotMask;
+  const std::uint32_t index = slots_.find(handle);
+  if (!index) return false;
   unlink(index);
   free_slot(index);
   return true;
@@ -138,20 +114,10 @@ std::size_t HandleTable::remove_all(OwnerId owner) {
 
 void HandleTable::free_slot(std::uint32_t index) {
   Slot& slot = slots_[index];
-  ledger::died(index | slot.generation << kSlotBits);
+  ledger::died(slots_.id_of(index));
   count_out(slot.tensor);
   slot.tensor = Tensor();
-  slot.alive = false;
-  slot.generation = slot.generation + 1 == kGenerations ? 1 : slot.generation + 1;
-  slot.next = 0;
-  if (free_count_ == 0) {
-    first_free_ = index;
-  } else {
-    slots_[last_free_].next = index;
-  }
-  last_free_ = index;
-  ++free_count_;
-  --size_;
+  slots_.give_back(index);
 }
 
 }  // namespace tenure

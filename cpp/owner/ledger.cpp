@@ -25,6 +25,9 @@ void write(Entry entry, std::initializer_list<std::uint32_t> words) {
   for (const std::uint32_t word : words) s.entries.push_back(static_cast<std::int32_t>(word));
 }
 
+std::uint32_t low(std::uint64_t handle) { return static_cast<std::uint32_t>(handle); }
+std::uint32_t high(std::uint64_t handle) { return static_cast<std::uint32_t>(handle >> 32); }
+
 }  // namespace
 
 void listen(bool on) {
@@ -32,15 +35,15 @@ void listen(bool on) {
   state().entries.clear();
 }
 
-void born(std::uint32_t handle, std::uint32_t owner, const Tensor& tensor) {
-  write(kBorn, {handle, owner, static_cast<std::uint32_t>(tensor.dtype()),
+void born(std::uint64_t handle, std::uint32_t owner, const Tensor& tensor) {
+  write(kBorn, {low(handle), high(handle), owner, static_cast<std::uint32_t>(tensor.dtype()),
                 static_cast<std::uint32_t>(tensor.rank())});
   State& s = state();
   if (s.listening) s.entries.insert(s.entries.end(), tensor.shape().begin(), tensor.shape().end());
 }
 
-void died(std::uint32_t handle) { write(kDied, {handle}); }
-void moved(std::uint32_t handle, std::uint32_t owner) { write(kMoved, {handle, owner}); }
+void died(std::uint64_t handle) { write(kDied, {low(handle), high(handle)}); }
+void moved(std::uint64_t handle, std::uint32_t owner) { write(kMoved, {low(handle), high(handle), owner}); }
 void opened(std::uint32_t owner, std::uint32_t parent) { write(kOpened, {owner, parent}); }
 void closed(std::uint32_t owner) { write(kClosed, {owner}); }
 

@@ -13,7 +13,7 @@ namespace tenure::ledger {
 
 /// What an entry tells; `owner` is the slot of a scope, 0 for the caller, or -1 for a holder.
 enum Entry : std::int32_t {
-  kBorn,    ///< handle, owner, dtype, rank, extents ...
+  kBorn,    ///< handle in two words, owner, dtype, rank, extents ...
   kDied,    ///< handle
   kMoved,   ///< handle, owner
   kOpened,  ///< owner, the owner around it
@@ -24,9 +24,9 @@ enum Entry : std::int32_t {
 /// once somebody listens: elsewhere these are nothing.
 #if TENURE_DEBUG
 void listen(bool on);
-void born(std::uint32_t handle, std::uint32_t owner, const Tensor& tensor);
-void died(std::uint32_t handle);
-void moved(std::uint32_t handle, std::uint32_t owner);
+void born(std::uint64_t handle, std::uint32_t owner, const Tensor& tensor);
+void died(std::uint64_t handle);
+void moved(std::uint64_t handle, std::uint32_t owner);
 void opened(std::uint32_t owner, std::uint32_t parent);
 void closed(std::uint32_t owner);
 /// How many words of entries there are since the last take().
@@ -34,9 +34,9 @@ std::size_t words();
 /// The entries since the last call, one behind the other; they stay valid until the next call.
 const std::vector<std::int32_t>& take();
 #else
-inline void born(std::uint32_t /*handle*/, std::uint32_t /*owner*/, const Tensor& /*tensor*/) {}
-inline void died(std::uint32_t /*handle*/) {}
-inline void moved(std::uint32_t /*handle*/, std::uint32_t /*owner*/) {}
+inline void born(std::uint64_t /*handle*/, std::uint32_t /*owner*/, const Tensor& /*tensor*/) {}
+inline void died(std::uint64_t /*handle*/) {}
+inline void moved(std::uint64_t /*handle*/, std::uint32_t /*owner*/) {}
 inline void opened(std::uint32_t /*owner*/, std::uint32_t /*parent*/) {}
 inline void closed(std::uint32_t /*owner*/) {}
 #endif

@@ -56,12 +56,12 @@ MemoryInfo memory() {
 bool tidy(const val& body) {
   return guarded([&] {
            const ScopeGuard scope;
-           body(scope.id());
+           body(static_cast<double>(scope.id()));
            return 0;
          }) == 0;
 }
 
-bool dispose(Handle handle) { return ownership().dispose(handle); }
+bool dispose(double handle) { return ownership().dispose(id_from(handle)); }
 
 }  // namespace
 

@@ -4,6 +4,6 @@
 
 #include "wasm/scratch.h"
 
-/// A raw call: integer arguments only, everything else through the scratch words. It gives a count or an id,
-/// or -1 with last_error() set.
+/// A raw call: numbers as arguments only, everything else through the scratch words. It gives a count or an
+/// id, or -1 with last_error() set.
 #define TENURE_CALL extern "C" EMSCRIPTEN_KEEPALIVE

@@ -1,5 +1,5 @@
-// The raw calls: integer arguments only, everything else through the scratch words. Each gives a count or an
-// id, or -1 with last_error() set.
+// The raw calls: numbers as arguments only, everything else through the scratch words. Each gives a count or
+// an id, or -1 with last_error() set.
 
 #include "core/allocator.h"
 #include "core/dispatch.h"
@@ -19,6 +19,7 @@ LastError& last_error() {
 
 std::int32_t* write_tensor(std::int32_t* at, Handle handle, const Tensor& tensor) {
   *at++ = static_cast<std::int32_t>(handle);
+  *at++ = static_cast<std::int32_t>(handle >> 32);
   *at++ = static_cast<std::int32_t>(tensor.dtype());
   *at++ = tensor.rank();
   for (const std::int32_t extent : tensor.shape()) *at++ = extent;
@@ -34,8 +35,8 @@ Op checked_op(int op) {
   return static_cast<Op>(op);
 }
 
-const Tensor& input(int op, std::int32_t handle, int position) {
-  const Tensor* tensor = ownership().find(static_cast<Handle>(handle));
+const Tensor& input(int op, Handle handle, int position) {
+  const Tensor* tensor = ownership().find(handle);
   if (!tensor) [[unlikely]] {
     fail_with(ErrorCode::kDisposed,
               text("[", op_def(checked_op(op)).js_name, "] Tensor is disposed: argument ", position + 1));
@@ -48,12 +49,12 @@ const Tensor& input(int op, std::int32_t handle, int position) {
 int hand_out(Tensor result) {
   const Handle handle = ownership().add(std::move(result));
   write_tensor(scratch, handle, *ownership().find(handle));
-  return static_cast<int>(handle);
+  return 0;
 }
 
 int hand_out_all(Tensors results) {
   std::size_t words = 0;
-  for (const Tensor& result : results) words += 3 + static_cast<std::size_t>(result.rank());
+  for (const Tensor& result : results) words += kIdWords + 2 + static_cast<std::size_t>(result.rank());
   check(words <= kScratchWords, results.size(), " results are more than can be handed out at once");
   ownership().reserve(results.size());
   std::int32_t* at = scratch;
@@ -71,32 +72,38 @@ TENURE_CALL int tn_scratch_words() { return kScratchWords; }
 TENURE_CALL int tn_error_code() { return static_cast<int>(last_error().code); }
 TENURE_CALL const char* tn_error_message() { return last_error().message.c_str(); }
 
-/// One input, no attributes but `attr_words` of them in the scratch; gives the result's id.
-TENURE_CALL int tn_unary(int op, std::int32_t x, int attr_words) {
+/// One input, no attributes but `attr_words` of them in the scratch; the result is described there.
+TENURE_CALL int tn_unary(int op, double x, int attr_words) {
   return guarded([&] {
     const AttrsView attrs({scratch, static_cast<std::size_t>(attr_words)});
-    return hand_out(run(checked_op(op), {&input(op, x, 0)}, attrs));
+    return hand_out(run(checked_op(op), {&input(op, id_from(x), 0)}, attrs));
   });
 }
 
-/// Two inputs, no attributes; gives the result's id.
-TENURE_CALL int tn_binary(int op, std::int32_t x, std::int32_t y) {
-  return guarded([&] { return hand_out(run(checked_op(op), {&input(op, x, 0), &input(op, y, 1)})); });
+/// Two inputs, no attributes; the result is described in the scratch.
+TENURE_CALL int tn_binary(int op, double x, double y) {
+  return guarded(
+      [&] { return hand_out(run(checked_op(op), {&input(op, id_from(x), 0), &input(op, id_from(y), 1)})); });
 }
 
 /// Any op: `inputs` ids, then `attr_words` of attributes in the scratch, an id of 0 standing for a missing
 /// optional input; gives the number of results, described one behind the other in the scratch.
 TENURE_CALL int tn_op(int op, int inputs, int attr_words) {
   return guarded([&] {
-    check(inputs >= 0 && inputs <= kMostInputs && attr_words >= 0 && inputs + attr_words <= kScratchWords,
+    check(inputs >= 0 && inputs <= kMostInputs && attr_words >= 0 &&
+              kIdWords * inputs + attr_words <= kScratchWords,
           "[", op_def(checked_op(op)).js_name, "] at most ", kMostInputs, " tensors can be given, got ",
           inputs);
     static const Tensor missing;
     const Tensor* tensors[kMostInputs];
-    for (int i = 0; i < inputs; ++i) tensors[i] = scratch[i] ? &input(op, scratch[i], i) : &missing;
+    for (int i = 0; i < inputs; ++i) {
+      const Handle handle = read_id(scratch + kIdWords * i);
+      tensors[i] = handle ? &input(op, handle, i) : &missing;
+    }
     const Inputs in(std::span<const Tensor* const>(tensors, static_cast<std::size_t>(inputs)));
-    return hand_out_all(run_all(static_cast<Op>(op), in,
-                                AttrsView({scratch + inputs, static_cast<std::size_t>(attr_words)})));
+    return hand_out_all(
+        run_all(static_cast<Op>(op), in,
+                AttrsView({scratch + kIdWords * inputs, static_cast<std::size_t>(attr_words)})));
   });
 }
 
@@ -118,31 +125,30 @@ TENURE_CALL int tn_create(int dtype, int rank) {
 }
 
 /// Address of the elements, and their number of bytes in the scratch.
-TENURE_CALL int tn_data(std::int32_t handle) {
+TENURE_CALL int tn_data(double handle) {
   return guarded([&] {
-    const Tensor& tensor = ownership().get(static_cast<Handle>(handle));
+    const Tensor& tensor = ownership().get(id_from(handle));
     scratch[0] = static_cast<std::int32_t>(tensor.bytes());
     return static_cast<int>(reinterpret_cast<std::intptr_t>(tensor.data<std::uint8_t>()));
   });
 }
 
-TENURE_CALL int tn_alive(std::int32_t handle) { return ownership().alive(static_cast<Handle>(handle)); }
-TENURE_CALL int tn_dispose(std::int32_t handle) { return ownership().dispose(static_cast<Handle>(handle)); }
-TENURE_CALL void tn_keep(std::int32_t handle) { ownership().keep(static_cast<Handle>(handle)); }
-TENURE_CALL void tn_hold(std::int32_t handle) { ownership().hold(static_cast<Handle>(handle)); }
+TENURE_CALL int tn_alive(double handle) { return ownership().alive(id_from(handle)); }
+TENURE_CALL int tn_dispose(double handle) { return ownership().dispose(id_from(handle)); }
+TENURE_CALL void tn_keep(double handle) { ownership().keep(id_from(handle)); }
+TENURE_CALL void tn_hold(double handle) { ownership().hold(id_from(handle)); }
 
 /// The id of what a holder owns from now on: the tensor's own or, if `shared` or where a holder has it, a new
 /// one.
-TENURE_CALL int tn_adopt(std::int32_t handle, int shared) {
-  return guarded(
-      [&] { return static_cast<int>(ownership().adopt(static_cast<Handle>(handle), shared != 0)); });
+TENURE_CALL double tn_adopt(double handle, int shared) {
+  return guarded([&] { return static_cast<double>(ownership().adopt(id_from(handle), shared != 0)); });
 }
 
 /// Puts the value of one handle behind another, a variable's.
-TENURE_CALL int tn_assign(std::int32_t variable, std::int32_t value) {
+TENURE_CALL int tn_assign(double variable, double value) {
   return guarded([&] {
-    ownership().get(static_cast<Handle>(variable));
-    ownership().assign(static_cast<Handle>(variable), ownership().get(static_cast<Handle>(value)));
+    ownership().get(id_from(variable));
+    ownership().assign(id_from(variable), ownership().get(id_from(value)));
     return 0;
   });
 }

@@ -64,10 +64,10 @@ bool set_backend_by_name(const std::string& name) {
 }  // namespace
 
 /// Begins to fetch a tensor; gives the read's number, or -1.
-TENURE_CALL int tn_start_read(std::int32_t handle) {
+TENURE_CALL int tn_start_read(double handle) {
   return guarded([&] {
     static int last = 0;
-    const Tensor& tensor = ownership().get(static_cast<Handle>(handle));
+    const Tensor& tensor = ownership().get(id_from(handle));
     gl::start_read(tensor);
     reads().emplace(++last, tensor);
     return last;
@@ -90,9 +90,8 @@ TENURE_CALL int tn_finish_read(int read) {
 TENURE_CALL void tn_end_read(int read) { reads().erase(read); }
 
 /// 1 when the tensor's bytes are on the device alone, so that reading them waits.
-TENURE_CALL int tn_on_device(std::int32_t handle) {
-  return guarded(
-      [&] { return ownership().get(static_cast<Handle>(handle)).storage()->only_on_device() ? 1 : 0; });
+TENURE_CALL int tn_on_device(double handle) {
+  return guarded([&] { return ownership().get(id_from(handle)).storage()->only_on_device() ? 1 : 0; });
 }
 
 EMSCRIPTEN_BINDINGS(gl) {

@@ -22,9 +22,9 @@ TENURE_CALL int tn_ledger_take() {
 }
 
 /// How many elements of a tensor are NaN or infinite; 0 for one that is not alive, or not of floats.
-TENURE_CALL int tn_count_not_finite(std::int32_t handle) {
+TENURE_CALL int tn_count_not_finite(double handle) {
   return guarded([&] {
-    const Tensor* tensor = ownership().find(static_cast<Handle>(handle));
+    const Tensor* tensor = ownership().find(id_from(handle));
     if (!tensor || tensor->dtype() != DType::kFloat32) return 0;
     const auto values = tensor->values<float>();
     return static_cast<int>(std::ranges::count_if(values, [](float x) { return !std::isfinite(x); }));

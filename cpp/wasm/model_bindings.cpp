@@ -78,10 +78,10 @@ class Model {
   /// their number, or -1 with last_error() set.
   int predict(int count) {
     return guarded([&] {
-      check(count >= 0 && count <= kScratchWords, "too many inputs");
+      check(count >= 0 && kIdWords * count <= kScratchWords, "too many inputs");
       Tensors inputs;
       inputs.reserve(static_cast<std::size_t>(count));
-      for (int i = 0; i < count; ++i) inputs.push_back(ownership().get(static_cast<Handle>(scratch[i])));
+      for (int i = 0; i < count; ++i) inputs.push_back(ownership().get(read_id(scratch + kIdWords * i)));
       return hand_out_all(model_.predict(inputs));
     });
   }

@@ -52,9 +52,9 @@ TENURE_CALL int tn_end_picture(int channels) {
 }
 
 /// Draws an image onto the canvas of the context, which has its size.
-TENURE_CALL int tn_draw(std::int32_t handle) {
+TENURE_CALL int tn_draw(double handle) {
   return guarded([&] {
-    gl::draw_to_canvas(ownership().get(static_cast<Handle>(handle)));
+    gl::draw_to_canvas(ownership().get(id_from(handle)));
     return 0;
   });
 }

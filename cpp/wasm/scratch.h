@@ -15,10 +15,21 @@ namespace tenure::wasm {
 constexpr int kScratchWords = 16384;
 extern std::int32_t scratch[kScratchWords];
 
-/// Writes [id, dtype, rank, extents ...] at `at`; gives the word behind.
+/// An id crosses as a number in calls, and as two words in the scratch, the low one first.
+constexpr int kIdWords = 2;
+/// The id that a number from JavaScript stands for; 0 for one that is none.
+inline Id id_from(double number) {
+  // A cast would be undefined out of range, and two more branches.
+  return static_cast<Id>(__builtin_wasm_trunc_saturate_s_i64_f64(number));
+}
+inline Id read_id(const std::int32_t* at) {
+  return static_cast<std::uint32_t>(at[0]) | Id{static_cast<std::uint32_t>(at[1])} << 32;
+}
+
+/// Writes [id in two words, dtype, rank, extents ...] at `at`; gives the word behind.
 std::int32_t* write_tensor(std::int32_t* at, Handle handle, const Tensor& tensor);
 
-/// Gives a result to the current scope and describes it in the scratch; gives its id.
+/// Gives a result to the current scope and describes it in the scratch; gives 0.
 int hand_out(Tensor result);
 /// Gives results to the current scope and describes them in the scratch, one behind the other; gives their
 /// number.
@@ -33,7 +44,7 @@ LastError& last_error();
 
 /// Runs `body`; an exception never leaves: it becomes last_error() and -1.
 template <class F>
-int guarded(F body) {
+auto guarded(F body) -> decltype(body()) {
   try {
     return body();
   } catch (const Error& error) {

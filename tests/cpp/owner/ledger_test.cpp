@@ -20,7 +20,8 @@ class Listener {
   Listener& operator=(const Listener&) = delete;
 };
 
-std::int32_t word(std::uint32_t value) { return static_cast<std::int32_t>(value); }
+std::int32_t low(Handle handle) { return static_cast<std::int32_t>(handle); }
+std::int32_t high(Handle handle) { return static_cast<std::int32_t>(handle >> 32); }
 
 }  // namespace
 
@@ -31,10 +32,10 @@ TEST_CASE("the ledger tells of births, moves and deaths in their order", "[ledge
   owner.hold(matrix);
   owner.dispose(matrix);
   owner.dispose(matrix);
-  CHECK(ledger::words() == 12);
-  CHECK(ledger::take() == Words{ledger::kBorn, word(matrix), 0, 1, 2, 2, 3,  //
-                                ledger::kMoved, word(matrix), -1,            //
-                                ledger::kDied, word(matrix)});
+  CHECK(ledger::words() == 15);
+  CHECK(ledger::take() == Words{ledger::kBorn, low(matrix), high(matrix), 0, 1, 2, 2, 3,  //
+                                ledger::kMoved, low(matrix), high(matrix), -1,            //
+                                ledger::kDied, low(matrix), high(matrix)});
   CHECK(ledger::words() == 0);
   CHECK(ledger::take().empty());
 }
@@ -46,10 +47,10 @@ TEST_CASE("the ledger tells of scopes, and of what dies with them", "[ledger]") 
   owner.open_scope();
   const Handle inside = owner.add(Tensor::scalar(1.0F));
   owner.close_scope(outer);
-  CHECK(ledger::take() == Words{ledger::kOpened, 1, 0,                 //
-                                ledger::kOpened, 2, 1,                 //
-                                ledger::kBorn, word(inside), 2, 0, 0,  //
-                                ledger::kDied, word(inside),           //
+  CHECK(ledger::take() == Words{ledger::kOpened, 1, 0,                              //
+                                ledger::kOpened, 2, 1,                              //
+                                ledger::kBorn, low(inside), high(inside), 2, 0, 0,  //
+                                ledger::kDied, low(inside), high(inside),           //
                                 ledger::kClosed, 2, ledger::kClosed, 1});
 }
 

@@ -1,7 +1,5 @@
 #include "owner/scope_tree.h"
 
-#include <set>
-
 #include "catch.h"
 #include "core/error.h"
 
@@ -39,24 +37,23 @@ TEST_CASE("a scope leaves the list of its parent's children wherever it stands")
   CHECK(tree.size() == 0);
 }
 
-TEST_CASE("an id that was closed stays stale while a million others come and go") {
+TEST_CASE("an id that was closed stays stale, however many others come and go") {
   ScopeTree tree;
   const OwnerId slot = tree.open(kCaller, "dead");
   const ScopeId dead = tree.id_of(slot);
   CHECK(tree.find(dead) == slot);
   tree.close(slot);
-  for (int i = 0; i < 1'000'000; ++i) {
+  for (int i = 0; i < 2'500'000; ++i) {
     const OwnerId scope = tree.open(kCaller, {});
-    REQUIRE(tree.id_of(scope) < (1U << 31));
     REQUIRE(tree.find(dead) == kCaller);
     tree.close(scope);
   }
 }
 
 TEST_CASE("more scopes than can be open are an error, and closing one makes room") {
-  ScopeTree tree;
+  ScopeTree tree(SlotLimits{.slots = 1000, .resting = 64});
   OwnerId last = kCaller;
-  for (int i = 0; i < 65'535; ++i) last = tree.open(kCaller, {});
+  for (int i = 0; i < 999; ++i) last = tree.open(kCaller, {});
   CHECK_THROWS_AS(tree.open(kCaller, {}), Error);
   tree.close(last);
   CHECK(tree.open(kCaller, {}) == last);

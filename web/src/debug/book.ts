@@ -1,4 +1,4 @@
-import { wasm } from '../runtime/runtime.js';
+import { readId, wasm } from '../runtime/runtime.js';
 import { kDataTypes } from '../runtime/types.js';
 import { warn } from './findings.js';
 import type { Entrance } from './own_code.js';
@@ -96,15 +96,15 @@ export function drain(ending?: Ending, entrance?: Entrance): void {
     switch (words[i] as Entry) {
       case Entry.born:
         if (site === null) site = takesSample() ? siteHere(entrance) : undefined;
-        born(words.subarray(i + 1, (i += 5 + words[i + 4]!)), site, time);
+        born(words.subarray(i + 1, (i += 6 + words[i + 5]!)), site, time);
         break;
       case Entry.died:
-        died(words[i + 1]!, ending, time);
-        i += 2;
+        died(readId(words, i + 1), ending, time);
+        i += 3;
         break;
       case Entry.moved:
-        moved(words[i + 1]!, ownerAt(words[i + 2]!));
-        i += 3;
+        moved(readId(words, i + 1), ownerAt(words[i + 3]!));
+        i += 4;
         break;
       case Entry.opened:
         scopeOpened(words[i + 1]!, words[i + 2]!, time);
@@ -126,9 +126,10 @@ function takesSample(): boolean {
 }
 
 function born(words: Int32Array, site: Site | undefined, born: number): void {
-  const [id, owner, type] = words as unknown as [number, number, number];
+  const id = readId(words, 0);
+  const [, , owner, type] = words as unknown as [number, number, number, number];
   const dtype = kDataTypes[type]!;
-  const shape = Array.from(words.subarray(4));
+  const shape = Array.from(words.subarray(5));
   const scope = openScopes.get(owner);
   const record: TensorRecord = {
     serial: ++lastSerial,

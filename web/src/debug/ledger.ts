@@ -8,7 +8,8 @@ import { siteHere, type Site } from './call_site.js';
 
 export { doing } from './book.js';
 
-const kScopeSlot = 0xffff;
+/** A scope's slot is in the low bits of its number: see cpp/owner/slot_table.h. */
+const kScopeSlots = 2 ** 26;
 
 /** A scope that is about to open, and where. */
 export interface Opening {
@@ -65,7 +66,7 @@ export function opening(kind: string, name: string): Opening {
 /** A scope opened. */
 export function opened(scope: number, { label, site }: Opening): void {
   drain();
-  const record = openScopes.get(scope & kScopeSlot);
+  const record = openScopes.get(scope % kScopeSlots);
   if (!record) return;
   record.label = label;
   namedScopes.add(record);

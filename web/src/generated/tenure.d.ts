@@ -134,10 +134,10 @@ interface EmbindModule {
   glIsSoftware(): boolean;
   glPreferHalf(_0: boolean): void;
   glInit(_0: number): boolean;
-  dispose(_0: number): boolean;
   setLeastForDevice(_0: number): void;
   leastForDevice(): number;
   memory(): MemoryInfo;
+  dispose(_0: number): boolean;
   setBackend(_0: EmbindString): boolean;
   tidy(_0: any): boolean;
 }

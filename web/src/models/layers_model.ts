@@ -3,7 +3,7 @@ import type { InferenceModel, LoadOptions, ModelArtifacts, ModelPredictConfig, M
 import { resolveArtifacts } from '../io/resolve.js';
 import { doing, ended } from '../debug/ledger.js';
 import { DisposedError } from '../runtime/errors.js';
-import { raise, scratch, wasm } from '../runtime/runtime.js';
+import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
 import { Holder } from '../owner/scope.js';
 import { follow, left } from '../runtime/scope_following.js';
 import { takeResults } from '../tensor/create.js';
@@ -101,7 +101,7 @@ export class LayersModel extends Holder implements InferenceModel {
     follow();
     const tensors = this.inOrder(x);
     const words = scratch();
-    for (let i = 0; i < tensors.length; i++) words[i] = tensors[i]!.id;
+    for (let i = 0; i < tensors.length; i++) writeId(words, kIdWords * i, tensors[i]!.id);
     if (__DEBUG__) doing('predict');
     const count = engine.predict(tensors.length);
     if (count === -1) this.explain(tensors);

@@ -2,7 +2,7 @@ import { doing } from '../debug/ledger.js';
 import { DisposedError } from '../runtime/errors.js';
 import { Op, opNames } from '../generated/ops.js';
 import { checkDtype, inputOf, type Expected, type Given, type Input } from '../tensor/input.js';
-import { lastError, scratch, wasm } from '../runtime/runtime.js';
+import { kIdWords, lastError, scratch, wasm, writeId } from '../runtime/runtime.js';
 import { follow } from '../runtime/scope_following.js';
 import { createTensor, takeResult, takeResults } from '../tensor/create.js';
 import { Tensor, nameOf } from '../tensor/tensor.js';
@@ -103,9 +103,9 @@ export function callAll<A>(op: Op, given: Inputs, write?: Writer<A>, attrs?: A):
   try {
     const tensors = inputs.map((input) => (input === undefined ? undefined : tensorOf(input, made)));
     const words = scratch();
-    for (let i = 0; i < tensors.length; i++) words[i] = tensors[i]?.id ?? 0;
+    for (let i = 0; i < tensors.length; i++) writeId(words, kIdWords * i, tensors[i]?.id ?? 0);
     if (__DEBUG__) doing(opNames[op]!);
-    const count = wasm._tn_op(op, tensors.length, write ? write(tensors.length, attrs!) : 0);
+    const count = wasm._tn_op(op, tensors.length, write ? write(kIdWords * tensors.length, attrs!) : 0);
     if (count === -1) fail(op, tensors);
     return takeResults(count);
   } finally {

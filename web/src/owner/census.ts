@@ -1,6 +1,6 @@
 import { describeSite } from '../debug/sites.js';
 import type { MemoryHolder, OutOfMemoryError } from '../runtime/errors.js';
-import { scratch, wasm } from '../runtime/runtime.js';
+import { kIdWords, readId, scratch, wasm } from '../runtime/runtime.js';
 import { kDataTypes, type DataType } from '../runtime/types.js';
 
 const kMostGroups = 10;
@@ -12,8 +12,9 @@ export function forEachTensor(scope: number, visit: (id: number, dtype: DataType
     const words = scratch();
     first = words[0]!;
     for (let i = 0, at = 1; i < count; i++) {
-      const end = at + 3 + words[at + 2]!;
-      visit(words[at]!, kDataTypes[words[at + 1]!]!, Array.from(words.subarray(at + 3, end)));
+      const extents = at + kIdWords + 2;
+      const end = extents + words[extents - 1]!;
+      visit(readId(words, at), kDataTypes[words[extents - 2]!]!, Array.from(words.subarray(extents, end)));
       at = end;
     }
   }

@@ -29,6 +29,20 @@ function refresh(): void {
   floats = wasm.HEAPF32.subarray(scratchAddress, scratchEnd);
 }
 
+/** An id has 53 bits, and crosses as a number in calls, but as so many of the words. */
+export const kIdWords = 2;
+
+/** The id in the words at a place. */
+export function readId(words: Int32Array, at: number): number {
+  return words[at + 1]! * 2 ** 32 + (words[at]! >>> 0);
+}
+
+/** Writes an id into the words. */
+export function writeId(words: Int32Array, at: number, id: number): void {
+  words[at] = id;
+  words[at + 1] = id / 2 ** 32;
+}
+
 let nameHolders: ((error: OutOfMemoryError) => void) | undefined;
 
 /** From now on `name` says in each error of this kind what takes the memory. It is told, as importing it were a circle. */

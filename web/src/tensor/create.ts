@@ -1,5 +1,5 @@
 import { doing } from '../debug/ledger.js';
-import { raise, scratch, wasm } from '../runtime/runtime.js';
+import { kIdWords, raise, readId, scratch, wasm } from '../runtime/runtime.js';
 import { follow } from '../runtime/scope_following.js';
 import { kDataTypes, type DataType, type TypedArray } from '../runtime/types.js';
 import { Tensor } from './tensor.js';
@@ -16,27 +16,27 @@ export function takeResults(count: number): Tensor[] {
   let at = 0;
   for (let i = 0; i < count; i++) {
     results.push(describedAt(words, at));
-    at += 3 + words[at + 2]!;
+    at += kIdWords + 2 + words[at + 3]!;
   }
   return results;
 }
 
 function describedAt(words: Int32Array, at: number): Tensor {
-  const dtype = kDataTypes[words[at + 1]!]!;
-  const id = words[at]!;
-  const rank = words[at + 2]!;
+  const id = readId(words, at);
+  const dtype = kDataTypes[words[at + 2]!]!;
+  const rank = words[at + 3]!;
   // Literals of known length are several times faster than a loop that pushes.
   switch (rank) {
     case 0:
       return new Tensor(id, [], dtype);
     case 1:
-      return new Tensor(id, [words[at + 3]!], dtype);
+      return new Tensor(id, [words[at + 4]!], dtype);
     case 2:
-      return new Tensor(id, [words[at + 3]!, words[at + 4]!], dtype);
+      return new Tensor(id, [words[at + 4]!, words[at + 5]!], dtype);
     case 4:
-      return new Tensor(id, [words[at + 3]!, words[at + 4]!, words[at + 5]!, words[at + 6]!], dtype);
+      return new Tensor(id, [words[at + 4]!, words[at + 5]!, words[at + 6]!, words[at + 7]!], dtype);
     default:
-      return new Tensor(id, Array.from(words.subarray(at + 3, at + 3 + rank)), dtype);
+      return new Tensor(id, Array.from(words.subarray(at + 4, at + 4 + rank)), dtype);
   }
 }
 

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tenure {
+
+/// What names a thing outside, once and for all: a slot below its generation, in 53 bits, which a JavaScript
+/// number holds exactly. 0 names nothing.
+using Id = std::uint64_t;
+
+/// How far a SlotTable goes; smaller in tests.
+struct SlotLimits {
+  std::uint32_t slots = 1U << 26;
+  /// A generation has 27 bits, of which the first 64 numbers are not used.
+  std::uint32_t generations = (1U << 27) - 64;
+  /// So many slots rest before the one freed first is used again.
+  std::uint32_t resting = 1024;
+};
+
+/// Slots under ids that are never given twice: a slot is used again under its next generation, and after the
+/// last one rests for good. `Slot` has `generation`, `next` and `alive`; slot 0 stays unused, so that it ends
+/// lists.
+template <class Slot>
+class SlotTable {
+ public:
+  explicit SlotTable(SlotLimits limits = {}) : limits_(limits) {}
+
+  Slot& operator[](std::uint32_t index) { return slots_[index]; }
+  const Slot& operator[](std::uint32_t index) const { return slots_[index]; }
+  /// One more than the last slot that was ever used.
+  std::uint32_t end() const { return static_cast<std::uint32_t>(slots_.size()); }
+
+  Id id_of(std::uint32_t index) const { return index | Id{slots_[index].generation} << kSlotBits; }
+  /// The slot of a live id; 0 for any other number.
+  std::uint32_t find(Id id) const {
+    const auto index = static_cast<std::uint32_t>(id & kSlotMask);
+    if (index >= slots_.size()) return 0;
+    const Slot& slot = slots_[index];
+    return slot.alive && slot.generation == id >> kSlotBits ? index : 0;
+  }
+
+  /// Makes room for so many more, so that taking them does not throw; whether there can be so many.
+  bool reserve(std::size_t count) {
+    const std::size_t fresh = limits_.slots - slots_.size();
+    if (count > fresh + free_count_) return false;
+    const std::size_t wanted = slots_.size() + (count < fresh ? count : fresh);
+    if (wanted > slots_.capacity()) {
+      slots_.reserve(wanted > 2 * slots_.capacity() ? wanted : 2 * slots_.capacity());
+    }
+    return true;
+  }
+  /// A slot to be used under a new id; 0 when all are in use.
+  std::uint32_t take() {
+    std::uint32_t index = first_free_;
+    const bool is_full = slots_.size() >= limits_.slots;
+    if (free_count_ > (is_full ? 0 : limits_.resting)) {
+      first_free_ = slots_[index].next;
+      --free_count_;
+    } else {
+      if (is_full) return 0;
+      index = end();
+      slots_.emplace_back().generation = kFirstGeneration;
+    }
+    slots_[index].alive = true;
+    ++size_;
+    return index;
+  }
+  /// Ends a slot's id for good.
+  void give_back(std::uint32_t index) {
+    Slot& slot = slots_[index];
+    slot.alive = false;
+    slot.next = 0;
+    --size_;
+    if (++slot.generation - kFirstGeneration >= limits_.generations) return;
+    (free_count_ ? slots_[last_free_].next : first_free_) = index;
+    last_free_ = index;
+    ++free_count_;
+  }
+  /// How many slots are in use.
+  std::size_t size() const { return size_; }
+
+ private:
+  static constexpr int kSlotBits = 26;
+  static constexpr Id kSlotMask = (Id{1} << kSlotBits) - 1;
+  // No id is a small integer to a JavaScript engine, so that all of them are stored alike.
+  static constexpr std::uint32_t kFirstGeneration = 64;
+
+  SlotLimits limits_;
+  std::vector<Slot> slots_{1};
+  std::uint32_t first_free_ = 0;  // a queue through Slot::next
+  std::uint32_t last_free_ = 0;
+  std::size_t free_count_ = 0;
+  std::size_t size_ = 0;
+};
+
+}  // namespace tenure
