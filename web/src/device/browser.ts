@@ -164,7 +164,8 @@ function drawn(pixels: Drawable, width: number, height: number): Context2d {
 type Context2d = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
 function context2d(canvas: Canvas, options?: CanvasRenderingContext2DSettings): Context2d {
-  const context = canvas.getContext('2d', options) as Context2d | null;
+  // Not of the union: how tsc resolves its getContext() depends on the order in which it reads files.
+  const context: Context2d | null = (canvas as HTMLCanvasElement).getContext('2d', options);
   if (!context) throw new Error('[browser] the canvas has no 2d context: does it have another one?');
   return context;
 }
