@@ -46,7 +46,7 @@ std::vector<NamedTensor> read_weights(const Json& model, std::string_view specs_
 
 struct LayersModel::State final : MemoryUser {
   std::unique_ptr<keras::Network> network;
-  keras::NetworkShapes shapes;
+  std::vector<keras::Specs> specs;  ///< of what each call of a layer returns
   std::vector<ModelPort> inputs;
   std::vector<ModelPort> outputs;
   Session session{[this](std::span<const TensorSpec> specs) { return make_graph(specs); }};
@@ -57,15 +57,20 @@ struct LayersModel::State final : MemoryUser {
   std::vector<keras::NamedWeight> named_weights() const;
 };
 
-LayersModel::State::State(const Json& topology)
-    : network(std::make_unique<keras::Network>(topology)), shapes(keras::probe_shapes(*network)) {
-  for (const keras::NetworkInput& input : network->inputs())
+LayersModel::State::State(const Json& topology) : network(std::make_unique<keras::Network>(topology)) {
+  keras::Specs given;
+  for (const keras::NetworkInput& input : network->inputs()) {
     inputs.push_back({input.name, input.shape, input.dtype});
+    given.push_back({input.shape, input.dtype});
+  }
+  keras::WorkLimit work;
+  specs = network->declare_all(given, work);
   for (const keras::NetworkOutput& output : network->outputs()) {
-    const auto& of_call = shapes[static_cast<std::size_t>(output.from.call)];
+    const auto& of_call = specs[static_cast<std::size_t>(output.from.call)];
     check(static_cast<std::size_t>(output.from.tensor) < of_call.size(), "the model wants output ",
           output.from.tensor, " of layer \"", output.name, "\", which has ", of_call.size());
-    outputs.push_back({output.name, of_call[static_cast<std::size_t>(output.from.tensor)], DType::kFloat32});
+    const TensorSpec& spec = of_call[static_cast<std::size_t>(output.from.tensor)];
+    outputs.push_back({output.name, spec.shape, spec.dtype});
   }
 }
 
@@ -79,7 +84,8 @@ Graph LayersModel::State::make_graph(std::span<const TensorSpec> specs) {
   Tensors feeds;
   for (std::size_t i = 0; i < specs.size(); ++i)
     feeds.push_back(adapt_input(tracer.add_input(specs[i]), inputs[i]));
-  const Tensors results = network->select_outputs(network->run(feeds, {false, &tracer}));
+  keras::WorkLimit work;
+  const Tensors results = (*network)({feeds, {}, {work, &tracer}}).outputs;
   Graph graph = std::move(tracer).finish(results);
   passes::optimize(graph);
   return graph;
@@ -130,7 +136,7 @@ const std::string& LayersModel::name() const { return state_->network->name(); }
 std::span<const ModelPort> LayersModel::inputs() const { return state_->inputs; }
 std::span<const ModelPort> LayersModel::outputs() const { return state_->outputs; }
 std::vector<LayerInfo> LayersModel::layers() const {
-  return keras::describe_layers(*state_->network, state_->shapes);
+  return keras::describe_layers(*state_->network, state_->specs);
 }
 
 std::vector<WeightInfo> LayersModel::weights() const {
@@ -141,7 +147,7 @@ std::vector<WeightInfo> LayersModel::weights() const {
 }
 
 std::string LayersModel::summary(int line_length) const {
-  return keras::summarize(*state_->network, state_->shapes, line_length);
+  return keras::summarize(*state_->network, state_->specs, line_length);
 }
 
 std::size_t LayersModel::bytes() const {

@@ -58,6 +58,10 @@ ActivationName parse_activation(const Config& config, std::string_view key, std:
       "tf.serialization.registerClass().");
 }
 
+bool is_elementwise(ActivationName name) {
+  return name != ActivationName::kSoftmax && name != ActivationName::kLogSoftmax;
+}
+
 Tensor softmax_along(const Tensor& x, int axis) {
   axis = normalize_axis(axis, x.rank());
   if (axis == x.rank() - 1) return softmax({&x});

@@ -35,6 +35,9 @@ ActivationName parse_activation(const Config& config, std::string_view key,
 /// form.
 Tensor activate(ActivationName name, const Tensor& x);
 
+/// Whether it treats each element alone, wherever that lies; the softmaxes run along the last axis.
+bool is_elementwise(ActivationName name);
+
 /// Softmax along any axis.
 Tensor softmax_along(const Tensor& x, int axis);
 

@@ -47,7 +47,9 @@ class LeakyReLU final : public UnaryLayer {
  public:
   LeakyReLU(std::string class_name, const Config& config)
       : UnaryLayer(std::move(class_name), config),
-        alpha_(config.number("alpha", config.number("negative_slope", 0.3F))) {}
+        alpha_(config.number("alpha", config.number("negative_slope", 0.3F))) {
+    passes_mask_ = true;
+  }
 
  protected:
   Tensor apply(const Tensor& x) override { return leaky_relu(x, {.alpha = alpha_}); }
@@ -59,7 +61,9 @@ class LeakyReLU final : public UnaryLayer {
 class ELU final : public UnaryLayer {
  public:
   ELU(std::string class_name, const Config& config)
-      : UnaryLayer(std::move(class_name), config), alpha_(config.number("alpha", 1)) {}
+      : UnaryLayer(std::move(class_name), config), alpha_(config.number("alpha", 1)) {
+    passes_mask_ = true;
+  }
 
  protected:
   Tensor apply(const Tensor& x) override { return elu(x, {.alpha = alpha_}); }
@@ -96,7 +100,9 @@ class PReLU final : public UnaryLayer {
 class ThresholdedReLU final : public UnaryLayer {
  public:
   ThresholdedReLU(std::string class_name, const Config& config)
-      : UnaryLayer(std::move(class_name), config), theta_(config.number("theta", 1)) {}
+      : UnaryLayer(std::move(class_name), config), theta_(config.number("theta", 1)) {
+    passes_mask_ = true;
+  }
 
  protected:
   Tensor apply(const Tensor& x) override { return mul(x, greater(x, Tensor::scalar(theta_))); }
@@ -108,7 +114,9 @@ class ThresholdedReLU final : public UnaryLayer {
 class Softmax final : public UnaryLayer {
  public:
   Softmax(std::string class_name, const Config& config)
-      : UnaryLayer(std::move(class_name), config), axes_(config.dims("axis", {1})) {}
+      : UnaryLayer(std::move(class_name), config), axes_(config.dims("axis", {1})) {
+    passes_mask_ = true;
+  }
 
  protected:
   Tensor apply(const Tensor& x) override {

@@ -62,8 +62,11 @@ class ConvLayer : public UnaryLayer {
     return dimensions_ == 1 ? expand_dims(weight(kernel), {0}) : weight(kernel);
   }
   Tensor finish(const Tensor& image) const {
-    const Tensor activated = activate(activation_, image);
-    return from_channels_last(dimensions_ == 1 ? squeeze(activated, {{1}}) : activated, channels_first_);
+    const bool anywhere = !channels_first_ || is_elementwise(activation_);
+    const Tensor activated = anywhere ? activate(activation_, image) : image;
+    const Tensor result =
+        from_channels_last(dimensions_ == 1 ? squeeze(activated, {{1}}) : activated, channels_first_);
+    return anywhere ? result : activate(activation_, result);
   }
 
   int dimensions_;

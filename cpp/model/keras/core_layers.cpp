@@ -6,16 +6,7 @@
 namespace tenure::keras {
 namespace {
 
-/// Feeds a model; what it returns comes from the caller.
-class InputLayer final : public UnaryLayer {
- public:
-  using UnaryLayer::UnaryLayer;
-
- protected:
-  Tensor apply(const Tensor& x) override { return x; }
-};
-
-/// Dropout and noise of every kind: nothing happens to the values outside training.
+/// Dropout and noise of every kind, which do nothing outside training, and what feeds a model.
 class Identity final : public UnaryLayer {
  public:
   Identity(std::string class_name, const Config& config) : UnaryLayer(std::move(class_name), config) {
@@ -83,12 +74,12 @@ class Embedding final : public Layer {
         output_dim_(config.positive("output_dim")),
         mask_zero_(config.flag("mask_zero", false)) {}
 
-  Tensor mask(const LayerCall& call) const override {
-    return mask_zero_ ? not_equal(call.inputs[0], Tensor::scalar(0)) : Tensor();
-  }
-
  protected:
-  void build(std::span<const Tensor>) override {
+  Tensors masks(const LayerCall& call) const override {
+    if (!mask_zero_) return {};
+    return {not_equal(call.inputs[0], Tensor::scalar(0))};
+  }
+  void build(const Specs&, WorkLimit&) override {
     embeddings_ = add_weight("embeddings", {input_dim_, output_dim_});
   }
   Tensors call(const LayerCall& call) override {
@@ -111,9 +102,8 @@ class Masking final : public Layer {
   Masking(std::string class_name, const Config& config)
       : Layer(std::move(class_name), config), mask_value_(config.number("mask_value", 0)) {}
 
-  Tensor mask(const LayerCall& call) const override { return differs(call.inputs[0], false); }
-
  protected:
+  Tensors masks(const LayerCall& call) const override { return {differs(call.inputs[0], false)}; }
   Tensors call(const LayerCall& call) override {
     check(call.inputs.size() == 1, "expects 1 input, got ", call.inputs.size());
     const Tensor kept = differs(call.inputs[0], true);
@@ -130,7 +120,7 @@ class Masking final : public Layer {
 };
 
 constexpr LayerRow kRows[] = {
-    {"InputLayer", make<InputLayer>},
+    {"InputLayer", make<Identity>},
     {"Dense", make<Dense>},
     {"Activation", make<ActivationLayer>},
     {"Embedding", make<Embedding>},

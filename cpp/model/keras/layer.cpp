@@ -1,6 +1,7 @@
 #include "model/keras/layer.h"
 
 #include "core/error.h"
+#include "model/keras/shapes.h"
 
 namespace tenure::keras {
 namespace {
@@ -19,11 +20,15 @@ Layer::Layer(std::string class_name, const Config& config)
 Layer::Layer(std::string class_name, std::string name, bool trainable)
     : trainable_(trainable), class_name_(std::move(class_name)), name_(std::move(name)) {}
 
-Tensors Layer::operator()(const LayerCall& call) {
+void WorkLimit::spend(int calls) {
+  left_ -= calls;
+  check(left_ >= 0, "the model calls its layers more than ", kMostCalls, " times");
+}
+
+template <class F>
+auto Layer::naming_errors(F f) const {
   try {
-    if (!built_) build(call.inputs);
-    built_ = true;
-    return this->call(call);
+    return f();
   } catch (const Error& error) {
     const std::string_view message = error.what();
     if (message.find("(layer \"") != std::string_view::npos) throw;
@@ -31,8 +36,38 @@ Tensors Layer::operator()(const LayerCall& call) {
   }
 }
 
-Tensor Layer::mask(const LayerCall& call) const {
-  return passes_mask_ && !call.masks.empty() ? call.masks[0] : Tensor();
+Specs Layer::declare(const Specs& inputs, WorkLimit& work) {
+  return naming_errors([&] {
+    work.spend();
+    if (!built_) build(inputs, work);
+    built_ = true;
+    return infer(inputs, work);
+  });
+}
+
+LayerResult Layer::operator()(const LayerCall& call) {
+  return naming_errors([&] {
+    call.context.work.spend();
+    return run(call);
+  });
+}
+
+Specs Layer::infer(const Specs& inputs, WorkLimit& work) {
+  return probe_specs(inputs, [&](const Tensors& given) {
+    work.spend();
+    return call({given, Tensors(given.size()), {work}});
+  });
+}
+
+LayerResult Layer::run(const LayerCall& call) {
+  LayerResult result{this->call(call), masks(call)};
+  result.masks.resize(result.outputs.size());
+  return result;
+}
+
+Tensors Layer::masks(const LayerCall& call) const {
+  if (passes_mask_ && !call.masks.empty()) return {call.masks[0]};
+  return {};
 }
 
 void Layer::collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) {
@@ -45,6 +80,8 @@ void Layer::collect_weights(const std::string& prefix, bool trainable, std::vect
 }
 
 int Layer::add_weight(std::string name, const Shape& shape, bool trainable) {
+  check_shape(std::find(shape.begin(), shape.end(), -1) == shape.end(), "the shape of the weight \"", name,
+              "\" depends on an extent of the input that is not known");
   weights_.push_back({std::move(name), Tensor::symbolic({shape, DType::kFloat32}, kDeclared), trainable});
   return static_cast<int>(weights_.size()) - 1;
 }
@@ -54,9 +91,9 @@ const Tensor& Layer::weight(int index) const {
   return index == kNoWeight ? kNone : weights_[static_cast<std::size_t>(index)].value;
 }
 
-void UnaryLayer::build(std::span<const Tensor> inputs) {
+void UnaryLayer::build(const Specs& inputs, WorkLimit&) {
   check(inputs.size() == 1, "expects 1 input, got ", inputs.size());
-  build_for(inputs[0].shape());
+  build_for(inputs[0].shape);
 }
 
 Tensors UnaryLayer::call(const LayerCall& call) {

@@ -28,18 +28,39 @@ struct NamedWeight {
   bool trainable;
 };
 
-/// How a model runs; the same for every layer of one run.
-struct RunContext {
-  bool training = false;
-  Tracer* tracer = nullptr;  ///< is told the names of the layers, if there is one
+/// Bounds the work that a small file can ask for by calling what it holds over and over.
+class WorkLimit {
+ public:
+  /// Counts a call of a layer, or a step of one; throws when there have been too many.
+  void spend(int calls = 1);
+  int left() const { return left_; }
+
+ private:
+  static constexpr int kMostCalls = 1 << 16;
+  int left_ = kMostCalls;
 };
 
-/// What a layer is called with. A mask is a bool tensor [batch, time] of the steps that count, or empty.
+/// How a model runs; the same for every layer of one run.
+struct RunContext {
+  WorkLimit& work;
+  Tracer* tracer = nullptr;  ///< null where only shapes are asked for
+};
+
+/// What a layer is called with. A mask is a bool tensor [batch, time] of the steps that count, or empty; it
+/// has the leading dimensions of its input.
 struct LayerCall {
   Tensors inputs;
   Tensors masks;  ///< one for each input
   RunContext context;
 };
+
+struct LayerResult {
+  Tensors outputs;
+  Tensors masks;  ///< one for each output
+};
+
+/// Specs of tensors; extents that are not known are -1.
+using Specs = std::vector<TensorSpec>;
 
 /// A layer of TensorFlow.js: its parameters, and a function over tensors written with the eager ops. Called
 /// with symbolic tensors the same function is recorded in a graph.
@@ -55,19 +76,26 @@ class Layer {
   const std::string& class_name() const { return class_name_; }
   void set_name(std::string name) { name_ = std::move(name); }
 
-  /// Runs the layer; the first call declares its weights. Errors name the layer.
-  Tensors operator()(const LayerCall& call);
-  /// The mask of the first output.
-  virtual Tensor mask(const LayerCall& call) const;
+  /// Gives the specs of the outputs for such inputs; the first call declares the weights. Errors name the
+  /// layer.
+  Specs declare(const Specs& inputs, WorkLimit& work);
+  /// Runs the layer, once its weights are declared. Errors name the layer.
+  LayerResult operator()(const LayerCall& call);
   /// Appends the weights, named `prefix`/name, in the order of TensorFlow.js.
   virtual void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out);
 
  protected:
   /// Declares the weights with add_weight, given the first call's inputs.
-  virtual void build(std::span<const Tensor> /*inputs*/) {}
+  virtual void build(const Specs& /*inputs*/, WorkLimit& /*work*/) {}
+  /// The outputs' specs; found by trying sizes, unless a layer knows better.
+  virtual Specs infer(const Specs& inputs, WorkLimit& work);
+  virtual LayerResult run(const LayerCall& call);
   virtual Tensors call(const LayerCall& call) = 0;
+  /// The masks of the first outputs; the others have none.
+  virtual Tensors masks(const LayerCall& call) const;
 
   static constexpr int kNoWeight = -1;
+  /// Throws when an extent is not known.
   int add_weight(std::string name, const Shape& shape, bool trainable = true);
   /// The value of a weight; an empty tensor for kNoWeight, which ops take for a missing input.
   const Tensor& weight(int index) const;
@@ -76,6 +104,9 @@ class Layer {
   bool passes_mask_ = false;
 
  private:
+  template <class F>
+  auto naming_errors(F f) const;
+
   std::string class_name_;
   std::string name_;
   std::vector<Weight> weights_;
@@ -88,7 +119,8 @@ class UnaryLayer : public Layer {
   using Layer::Layer;
 
  protected:
-  void build(std::span<const Tensor> inputs) override;
+  void build(const Specs& inputs, WorkLimit& work) override;
+  /// `input` may have extents of -1.
   virtual void build_for(const Shape& /*input*/) {}
   virtual Tensor apply(const Tensor& x) = 0;
   Tensors call(const LayerCall& call) override;

@@ -7,24 +7,59 @@
 namespace tenure::keras {
 namespace {
 
-void check_several(const LayerCall& call) {
-  check(call.inputs.size() >= 2, "A merge layer should be called on an Array of at least 2 inputs. Got ",
-        call.inputs.size(), " input(s).");
+constexpr std::int32_t kUnknown = -1;
+
+/// A step counts where it counts in every input that has a mask.
+Tensor all_of(const Tensors& masks) {
+  Tensor all;
+  for (const Tensor& mask : masks) {
+    if (mask) all = all ? logical_and(all, mask) : mask;
+  }
+  return all;
+}
+
+/// NumPy's broadcasting of shapes with unknown extents, which are taken to fit; the result's are unknown
+/// unless the other's is known and not 1.
+Shape broadcast_unknown(Shape x, Shape y) {
+  const Shape whole_x = x;
+  const Shape whole_y = y;
+  std::replace(x.begin(), x.end(), kUnknown, 1);
+  std::replace(y.begin(), y.end(), kUnknown, 1);
+  Shape result = broadcast(x, y);
+  for (int i = 0; i < result.rank; ++i) {
+    const auto is_unknown = [&](const Shape& shape) { return i < shape.rank && shape.back(i) == kUnknown; };
+    if (result.back(i) == 1 && (is_unknown(whole_x) || is_unknown(whole_y))) result.back(i) = kUnknown;
+  }
+  return result;
 }
 
 /// Combines its inputs one after another; those of lower rank grow at axis 1.
 class Merge : public Layer {
  public:
-  Merge(std::string class_name, const Config& config) : Layer(std::move(class_name), config) {
-    passes_mask_ = true;
-  }
+  using Layer::Layer;
 
  protected:
+  void build(const Specs& inputs, WorkLimit&) override {
+    check(inputs.size() >= 2, "A merge layer should be called on an Array of at least 2 inputs. Got ",
+          inputs.size(), " input(s).");
+  }
+  Specs infer(const Specs& inputs, WorkLimit&) override {
+    int rank = 0;
+    for (const TensorSpec& input : inputs) rank = std::max(rank, input.shape.rank);
+    TensorSpec result = {{}, inputs[0].dtype};
+    for (TensorSpec input : inputs) {
+      while (input.shape.rank < rank) input.shape.insert(std::min(1, input.shape.rank), 1);
+      result.shape = broadcast_unknown(result.shape, input.shape);
+      if (input.dtype == DType::kFloat32) result.dtype = input.dtype;
+    }
+    return {result};
+  }
+  Tensors masks(const LayerCall& call) const override { return {all_of(call.masks)}; }
+
   virtual Tensor combine(const Tensor& x, const Tensor& y) = 0;
   virtual Tensor finish(const Tensor& x, std::size_t /*count*/) { return x; }
 
   Tensors call(const LayerCall& call) override {
-    check_several(call);
     int rank = 0;
     for (const Tensor& input : call.inputs) rank = std::max(rank, input.rank());
     Tensor result = grown(call.inputs[0], rank);
@@ -66,8 +101,43 @@ class Concatenate final : public Layer {
       : Layer(std::move(class_name), config), axis_(config.integer("axis", -1)) {}
 
  protected:
+  void build(const Specs& inputs, WorkLimit&) override {
+    check(inputs.size() >= 2, "A `Concatenate` layer should be called on a list of at least 2 inputs");
+  }
+  // The extents that inputs share are known as soon as one of them knows.
+  Specs infer(const Specs& inputs, WorkLimit& work) override {
+    Specs completed = inputs;
+    const int rank = inputs[0].shape.rank;
+    const int axis = normalize_axis(axis_, rank);
+    for (const TensorSpec& input : inputs) {
+      for (TensorSpec& other : completed) {
+        for (int i = 0; i < std::min({rank, input.shape.rank, other.shape.rank}); ++i) {
+          if (i != axis && other.shape[i] == kUnknown) other.shape[i] = input.shape[i];
+        }
+      }
+    }
+    return Layer::infer(completed, work);
+  }
+  // Masks cover the leading dimensions: along one of those they are joined, along any other they all must
+  // hold.
+  Tensors masks(const LayerCall& call) const override {
+    const auto given =
+        std::find_if(call.masks.begin(), call.masks.end(), [](const auto& mask) { return bool(mask); });
+    if (given == call.masks.end()) return {};
+    const int axis = normalize_axis(axis_, call.inputs[0].rank());
+    if (axis >= given->rank()) return {all_of(call.masks)};
+    Tensors parts;
+    for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+      Shape shape = call.inputs[i].shape();
+      while (shape.rank > given->rank()) shape.erase(shape.rank - 1);
+      const Tensor all = fill({}, {.shape = shape, .int_value = 1, .dtype = DType::kBool});
+      parts.push_back(call.masks[i] ? call.masks[i] : all);
+    }
+    std::vector<const Tensor*> pointers;
+    for (const Tensor& part : parts) pointers.push_back(&part);
+    return {concat(Inputs(std::span<const Tensor* const>(pointers)), {axis})};
+  }
   Tensors call(const LayerCall& call) override {
-    check(call.inputs.size() >= 2, "A `Concatenate` layer should be called on a list of at least 2 inputs");
     std::vector<const Tensor*> inputs;
     for (const Tensor& input : call.inputs) inputs.push_back(&input);
     return {concat(Inputs(std::span<const Tensor* const>(inputs)), {axis_})};

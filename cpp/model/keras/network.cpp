@@ -4,38 +4,60 @@
 #include "model/tracer.h"
 
 namespace tenure::keras {
+namespace {
 
-std::vector<Tensors> Network::run(std::span<const Tensor> inputs, const RunContext& context) {
+/// A tensor and the steps of it that count.
+struct Masked {
+  Tensor tensor;
+  Tensor mask;
+};
+
+LayerResult split(std::vector<Masked> values) {
+  LayerResult result;
+  for (Masked& value : values) {
+    result.outputs.push_back(std::move(value.tensor));
+    result.masks.push_back(std::move(value.mask));
+  }
+  return result;
+}
+
+std::vector<Masked> join(const Tensors& tensors, const Tensors& masks) {
+  std::vector<Masked> values;
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    values.push_back({tensors[i], i < masks.size() ? masks[i] : Tensor()});
+  return values;
+}
+
+}  // namespace
+
+// What flows is a Masked tensor, or a spec while weights are declared.
+template <class T, class F>
+std::vector<std::vector<T>> Network::for_each_call(const std::vector<T>& inputs, F f) {
   check(inputs.size() == inputs_.size(), "model \"", name(), "\" expects ", inputs_.size(), " inputs, got ",
         inputs.size());
-  std::vector<Tensors> results(calls_.size());
-  Tensors masks(calls_.size());
+  std::vector<std::vector<T>> results(calls_.size());
   for (std::size_t i = 0; i < inputs_.size(); ++i)
     results[static_cast<std::size_t>(inputs_[i].call)] = {inputs[i]};
   for (std::size_t i = 0; i < calls_.size(); ++i) {
     if (!results[i].empty()) continue;
-    LayerCall call{{}, {}, context};
-    for (const TensorRef& ref : calls_[i].inputs) {
-      const auto from = static_cast<std::size_t>(ref.call);
-      const auto tensor = static_cast<std::size_t>(ref.tensor);
-      check(tensor < results[from].size(), "layer \"",
-            layers_[static_cast<std::size_t>(calls_[i].layer)]->name(), "\" reads output ", ref.tensor,
-            " of a layer that has ", results[from].size());
-      call.inputs.push_back(results[from][tensor]);
-      call.masks.push_back(ref.tensor == 0 ? masks[from] : Tensor());
-    }
     Layer& layer = *layers_[static_cast<std::size_t>(calls_[i].layer)];
-    if (context.tracer) context.tracer->set_layer(layer.name());
-    results[i] = layer(call);
-    masks[i] = layer.mask(call);
+    std::vector<T> given;
+    for (const TensorRef& ref : calls_[i].inputs) {
+      const auto& from = results[static_cast<std::size_t>(ref.call)];
+      check(static_cast<std::size_t>(ref.tensor) < from.size(), "layer \"", layer.name(), "\" reads output ",
+            ref.tensor, " of a layer that has ", from.size());
+      given.push_back(from[static_cast<std::size_t>(ref.tensor)]);
+    }
+    results[i] = f(layer, std::move(given));
   }
   return results;
 }
 
-Tensors Network::select_outputs(const std::vector<Tensors>& results) const {
-  Tensors outputs;
+template <class T>
+std::vector<T> Network::select_outputs(const std::vector<std::vector<T>>& results) const {
+  std::vector<T> outputs;
   for (const NetworkOutput& output : outputs_) {
-    const Tensors& from = results[static_cast<std::size_t>(output.from.call)];
+    const auto& from = results[static_cast<std::size_t>(output.from.call)];
     check(static_cast<std::size_t>(output.from.tensor) < from.size(), "model \"", name(), "\" wants output ",
           output.from.tensor, " of layer \"", output.name, "\", which has ", from.size());
     outputs.push_back(from[static_cast<std::size_t>(output.from.tensor)]);
@@ -43,7 +65,24 @@ Tensors Network::select_outputs(const std::vector<Tensors>& results) const {
   return outputs;
 }
 
-Tensors Network::call(const LayerCall& call) { return select_outputs(run(call.inputs, call.context)); }
+std::vector<Specs> Network::declare_all(const Specs& inputs, WorkLimit& work) {
+  return for_each_call(inputs, [&](Layer& layer, const Specs& given) { return layer.declare(given, work); });
+}
+
+Specs Network::infer(const Specs& inputs, WorkLimit& work) {
+  return select_outputs(declare_all(inputs, work));
+}
+
+LayerResult Network::run(const LayerCall& call) {
+  const RunContext& context = call.context;
+  return split(select_outputs(
+      for_each_call(join(call.inputs, call.masks), [&](Layer& layer, std::vector<Masked> given) {
+        auto [tensors, masks] = split(std::move(given));
+        if (context.tracer) context.tracer->set_layer(layer.name());
+        const auto [outputs, output_masks] = layer({std::move(tensors), std::move(masks), context});
+        return join(outputs, output_masks);
+      })));
+}
 
 void Network::collect_weights(const std::string&, bool trainable, std::vector<NamedWeight>& out) {
   for (const LayerPtr& layer : layers_) layer->collect_weights(layer->name(), trainable && trainable_, out);

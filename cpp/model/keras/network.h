@@ -44,17 +44,23 @@ class Network final : public Layer {
   const std::vector<NetworkInput>& inputs() const { return inputs_; }
   const std::vector<NetworkOutput>& outputs() const { return outputs_; }
 
-  /// Runs every call in order and gives what each returned, by index of the call.
-  std::vector<Tensors> run(std::span<const Tensor> inputs, const RunContext& context);
-  /// The model's outputs among the results of run().
-  Tensors select_outputs(const std::vector<Tensors>& results) const;
+  /// Declares the weights of all layers for inputs of these specs, and gives what each call returns, by index
+  /// of the call.
+  std::vector<Specs> declare_all(const Specs& inputs, WorkLimit& work);
 
   void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) override;
 
  protected:
-  Tensors call(const LayerCall& call) override;
+  Specs infer(const Specs& inputs, WorkLimit& work) override;
+  LayerResult run(const LayerCall& call) override;
+  Tensors call(const LayerCall& call) override { return run(call).outputs; }
 
  private:
+  /// The model's outputs among what the calls returned.
+  template <class T>
+  std::vector<T> select_outputs(const std::vector<std::vector<T>>& results) const;
+  template <class T, class F>
+  std::vector<std::vector<T>> for_each_call(const std::vector<T>& inputs, F f);
   void read_sequential(const Json& config, const std::string& owner);
   void read_functional(const Config& config);
   void add_first_layer(const Layer& layer, const Config& config);

@@ -47,21 +47,33 @@ class Pool final : public UnaryLayer {
 };
 
 template <PoolKind kKind, int kDimensions>
-class GlobalPool final : public UnaryLayer {
+class GlobalPool final : public Layer {
  public:
   GlobalPool(std::string class_name, const Config& config)
-      : UnaryLayer(std::move(class_name), config), channels_first_(is_channels_first(config)) {
+      : Layer(std::move(class_name), config), channels_first_(is_channels_first(config)) {
     attrs_.keep_dims = config.flag("keepdims", false);
     for (int i = 0; i < kDimensions; ++i) attrs_.axes.push_back(i + (channels_first_ ? 2 : 1));
   }
 
  protected:
-  Tensor apply(const Tensor& x) override {
+  Tensors call(const LayerCall& call) override {
+    check(call.inputs.size() == 1, "expects 1 input, got ", call.inputs.size());
+    const Tensor& x = call.inputs[0];
     check_rank(*this, x, kDimensions + 2);
-    return kKind == PoolKind::kMax ? max({&x}, attrs_) : mean({&x}, attrs_);
+    if (kKind == PoolKind::kMax) return {max({&x}, attrs_)};
+    const Tensor& mask = call.masks[0];
+    return {kDimensions == 1 && mask && mask.rank() == 2 ? mean_of_steps(x, mask) : mean({&x}, attrs_)};
   }
 
  private:
+  /// The mean over the steps that count.
+  Tensor mean_of_steps(const Tensor& x, const Tensor& mask) const {
+    const Tensor spread = expand_dims(mask, {channels_first_ ? 1 : 2});
+    const Tensor counted = cast({&spread}, {DType::kFloat32});
+    const Tensor kept = mul(x, counted);
+    return div(sum({&kept}, attrs_), sum({&counted}, attrs_));
+  }
+
   bool channels_first_;
   ReduceAttrs attrs_;
 };

@@ -70,13 +70,16 @@ Rnn::Rnn(std::string class_name, const Config& config)
   if (config.flag("stateful", false)) config.fail("stateful recurrent layers are not supported");
 }
 
-void Rnn::build(std::span<const Tensor> inputs) {
-  check(!inputs.empty() && inputs[0].rank() == 3, "Input 0 is incompatible with layer ", name(),
+void Rnn::build(const Specs& inputs, WorkLimit&) {
+  check(!inputs.empty() && inputs[0].shape.rank == 3, "Input 0 is incompatible with layer ", name(),
         ": expected ndim=3");
-  cell_->declare(inputs[0].dim(2));
+  cell_->add_weights(inputs[0].shape[2]);
 }
 
-Tensor Rnn::mask(const LayerCall& call) const { return return_sequences_ ? call.masks[0] : Tensor(); }
+Tensors Rnn::masks(const LayerCall& call) const {
+  if (!return_sequences_) return {};
+  return {call.masks[0]};
+}
 
 void Rnn::collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) {
   cell_->collect_weights(prefix, trainable && trainable_, out);

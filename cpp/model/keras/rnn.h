@@ -16,12 +16,12 @@ class Rnn final : public Layer {
   bool return_sequences() const { return return_sequences_; }
   bool return_state() const { return return_state_; }
 
-  Tensor mask(const LayerCall& call) const override;
   void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) override;
 
  protected:
-  void build(std::span<const Tensor> inputs) override;
+  void build(const Specs& inputs, WorkLimit& work) override;
   Tensors call(const LayerCall& call) override;
+  Tensors masks(const LayerCall& call) const override;
 
  private:
   Tensors initial_states(const LayerCall& call) const;

@@ -14,7 +14,7 @@ class RnnCell : public Layer {
   /// Sizes of the states; the first is also that of the output.
   virtual std::vector<std::int32_t> state_sizes() const = 0;
   /// Declares the weights for inputs of this many features.
-  virtual void declare(std::int32_t features) = 0;
+  virtual void add_weights(std::int32_t features) = 0;
   /// How many lists prepare() appends: one for each simple cell.
   virtual std::size_t cell_count() const { return 1; }
   /// The weights in the form that steps want; made once for all steps.
@@ -26,7 +26,6 @@ class RnnCell : public Layer {
                        std::span<const Tensor> states) const = 0;
 
  protected:
-  void build(std::span<const Tensor> inputs) override;
   Tensors call(const LayerCall& call) override;
 };
 

@@ -31,7 +31,7 @@ class GatedCell : public RnnCell {
   }
 
   std::vector<std::int32_t> state_sizes() const override { return {units_}; }
-  void declare(std::int32_t features) override {
+  void add_weights(std::int32_t features) override {
     kernel_ = add_weight("kernel", {features, gates_ * units_});
     recurrent_kernel_ = add_weight("recurrent_kernel", {units_, gates_ * units_});
     if (use_bias_) bias_ = add_weight("bias", bias_shape());
@@ -177,10 +177,9 @@ class LstmCell final : public GatedCell {
  private:
   enum : std::size_t { kGateKernel, kKernel, kGateRecurrent, kRecurrent, kGateBias, kBias };
 
-  // A softmax would run across the gates; all other activations treat each element alone.
+  // A softmax would run across the gates.
   Tensors activated_gates(const Tensor& sums) const {
-    const bool together = recurrent_activation_ != ActivationName::kSoftmax &&
-                          recurrent_activation_ != ActivationName::kLogSoftmax;
+    const bool together = is_elementwise(recurrent_activation_);
     const Tensor whole = together ? activate(recurrent_activation_, sums) : sums;
     Tensors gates;
     for (int i = 0; i < 3; ++i) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/error.h"
 #include "model/keras/channels.h"
 #include "model/keras/families.h"
@@ -27,11 +29,25 @@ class Reshape final : public UnaryLayer {
   Reshape(std::string class_name, const Config& config)
       : UnaryLayer(std::move(class_name), config), target_(config.dims("target_shape")) {
     int unknown = 0;
-    for (const std::int32_t extent : target_) unknown += extent < 0 ? 1 : 0;
+    for (std::int32_t& extent : target_) {
+      if (extent < 0) {
+        extent = -1;
+        ++unknown;
+      }
+    }
     if (unknown > 1) config.fail("Can only specify one unknown dimension.");
   }
 
  protected:
+  // What a target says holds whatever the unknown extents turn out to be.
+  Specs infer(const Specs& inputs, WorkLimit& work) override {
+    const Shape& input = inputs[0].shape;
+    if (std::find(input.begin() + std::min(1, input.rank), input.end(), -1) == input.end())
+      return UnaryLayer::infer(inputs, work);
+    Shape shape(target_);
+    shape.insert(0, input[0]);
+    return {{shape, inputs[0].dtype}};
+  }
   Tensor apply(const Tensor& x) override {
     Dims shape = target_;
     std::size_t known = 1;

@@ -1,5 +1,8 @@
 #include "model/keras/shapes.h"
 
+#include <algorithm>
+#include <exception>
+
 #include "core/error.h"
 #include "core/recorder.h"
 
@@ -12,66 +15,90 @@ class Probe final : public Recorder {
   void record(Op, Inputs, AttrsView, Tensor& out) override { out.set_value(1); }
 };
 
+/// What stands for the extents that are not known.
 struct Sizes {
   std::int32_t batch;
   std::int32_t other;
 };
 
-NetworkShapes run_with(Network& network, const Sizes& sizes) {
+bool has_unknown(const TensorSpec& spec, int from) {
+  return std::find(spec.shape.begin() + std::min(from, spec.shape.rank), spec.shape.end(), -1) !=
+         spec.shape.end();
+}
+
+/// Large numbers first, since windows must fit and divisions must tell them apart; then numbers with many
+/// divisors, those that stand elsewhere in the inputs, and small ones.
+std::vector<std::int32_t> sizes_to_try(const Specs& inputs) {
+  if (std::none_of(inputs.begin(), inputs.end(), [](const auto& input) { return has_unknown(input, 1); }))
+    return {1, 1};
+  std::vector<std::int32_t> sizes = {224, 448, 5040, 10080, 64, 32};
+  for (const TensorSpec& input : inputs) sizes.insert(sizes.end(), input.shape.begin(), input.shape.end());
+  for (std::int32_t size = 1; size <= 20; ++size) sizes.push_back(size);
+  std::erase_if(sizes, [](std::int32_t size) { return size <= 0; });
+  return sizes;
+}
+
+Specs run_with(const Specs& inputs, const Sizes& sizes, const ShapeFunction& f) {
   Probe probe;
   const TraceGuard trace(&probe);
-  Tensors inputs;
-  for (const NetworkInput& input : network.inputs()) {
-    Shape shape = input.shape;
-    for (int i = 0; i < shape.rank; ++i) {
-      if (shape[i] < 0) shape[i] = i == 0 ? sizes.batch : sizes.other;
+  Tensors given;
+  for (const auto& [shape, dtype] : inputs) {
+    Shape filled = shape;
+    for (int i = 0; i < filled.rank; ++i) {
+      if (filled[i] < 0) filled[i] = i == 0 ? sizes.batch : sizes.other;
     }
-    shape.validate();
-    inputs.push_back(Tensor::symbolic({shape, input.dtype}, 1));
+    filled.validate();
+    given.push_back(Tensor::symbolic({filled, dtype}, 1));
   }
-  NetworkShapes shapes;
-  for (const Tensors& results : network.run(inputs, {})) {
-    shapes.emplace_back();
-    for (const Tensor& result : results) shapes.back().push_back(result.shape());
-  }
-  return shapes;
+  Specs specs;
+  for (const Tensor& result : f(given)) specs.push_back(result.spec());
+  return specs;
 }
 
-void mark_unknown(NetworkShapes& shapes, const NetworkShapes& others) {
-  for (std::size_t call = 0; call < shapes.size(); ++call) {
-    for (std::size_t i = 0; i < shapes[call].size(); ++i) {
-      Shape& shape = shapes[call][i];
-      for (int d = 0; d < shape.rank; ++d) {
-        if (i >= others[call].size() || others[call][i].rank != shape.rank || others[call][i][d] != shape[d])
-          shape[d] = -1;
-      }
+void mark_unknown(Specs& specs, const Specs& others) {
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    Shape& shape = specs[i].shape;
+    const Shape& other = others.at(i).shape;
+    for (int d = 0; d < shape.rank; ++d) {
+      if (other.rank != shape.rank || other[d] != shape[d]) shape[d] = -1;
     }
   }
 }
 
-/// Pictures want many pixels; sequences few steps, as each is traced.
-std::span<const std::int32_t> sizes_to_try(const Network& network) {
-  static constexpr std::int32_t kForPictures[] = {224, 64, 256, 32, 16, 8};
-  static constexpr std::int32_t kForSequences[] = {8, 32, 64, 256, 1024, 4};
-  for (const NetworkInput& input : network.inputs()) {
-    if (input.shape.rank >= 4) return kForPictures;
-  }
-  return kForSequences;
+bool is_empty(const Specs& specs) {
+  return std::any_of(specs.begin(), specs.end(),
+                     [](const TensorSpec& spec) { return spec.shape.contains(0); });
 }
 
 }  // namespace
 
-NetworkShapes probe_shapes(Network& network) {
-  const std::span<const std::int32_t> sizes = sizes_to_try(network);
-  for (std::size_t i = 0;; ++i) {
+Specs probe_specs(const Specs& inputs, const ShapeFunction& f) {
+  if (std::none_of(inputs.begin(), inputs.end(), [](const auto& input) { return has_unknown(input, 0); }))
+    return run_with(inputs, {}, f);
+  // What windows leave of a small image is empty, and tells little.
+  std::vector<Specs> whole;
+  std::vector<Specs> empty;
+  Sizes sizes{1, 0};
+  std::int32_t fitting = 0;
+  std::exception_ptr first_error;
+  for (const std::int32_t size : sizes_to_try(inputs)) {
+    if (whole.size() == 2) break;
+    sizes = {sizes.batch + 1, size};
     try {
-      NetworkShapes shapes = run_with(network, {2, sizes[i]});
-      mark_unknown(shapes, run_with(network, {3, 2 * sizes[i]}));
-      return shapes;
+      Specs found = run_with(inputs, sizes, f);
+      fitting = size;
+      (is_empty(found) ? empty : whole).push_back(std::move(found));
     } catch (const Error& error) {
-      if (error.code() == ErrorCode::kOutOfMemory || i + 1 == sizes.size()) throw;
+      if (error.code() == ErrorCode::kOutOfMemory) throw;
+      if (!first_error) first_error = std::current_exception();
     }
   }
+  whole.insert(whole.end(), empty.begin(), empty.end());
+  if (whole.empty()) std::rethrow_exception(first_error);
+  // A single size that fits decides the unknown extents; the batch stays free.
+  if (whole.size() == 1) whole.push_back(run_with(inputs, {sizes.batch + 1, fitting}, f));
+  mark_unknown(whole[0], whole[1]);
+  return whole[0];
 }
 
 std::string shape_text(const Shape& shape) {

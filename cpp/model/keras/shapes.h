@@ -1,16 +1,17 @@
 #pragma once
 
-#include "model/keras/network.h"
+#include <functional>
+
+#include "model/keras/layer.h"
 
 namespace tenure::keras {
 
-/// What every call of a network returns, by index of the call; unknown extents are -1.
-using NetworkShapes = std::vector<std::vector<Shape>>;
+using ShapeFunction = std::function<Tensors(const Tensors&)>;
 
-/// Runs the network twice without data, with different numbers for the unknown extents of its inputs: what
-/// differs in a result is unknown there. Declares the weights on the way. Throws when the layers fit together
-/// at no size tried.
-NetworkShapes probe_shapes(Network& network);
+/// The specs of what `f` returns for inputs of which some extents are not known: runs it without data, with
+/// different numbers in their place. What differs in a result is not known there. Throws what `f` throws when
+/// it takes none of the numbers tried.
+Specs probe_specs(const Specs& inputs, const ShapeFunction& f);
 
 /// "[null,4]"
 std::string shape_text(const Shape& shape);

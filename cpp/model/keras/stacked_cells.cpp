@@ -22,9 +22,9 @@ class StackedCells final : public RnnCell {
     }
     return sizes;
   }
-  void declare(std::int32_t features) override {
+  void add_weights(std::int32_t features) override {
     for (const RnnCellPtr& cell : cells_) {
-      cell->declare(features);
+      cell->add_weights(features);
       features = cell->state_sizes()[0];
     }
   }
@@ -66,13 +66,6 @@ class StackedCells final : public RnnCell {
 };
 
 }  // namespace
-
-void RnnCell::build(std::span<const Tensor> inputs) {
-  check(inputs.size() == state_sizes().size() + 1, "expects ", state_sizes().size() + 1, " inputs, got ",
-        inputs.size());
-  check_shape(inputs[0].rank() == 2, "expects an input of rank 2, got rank ", inputs[0].rank());
-  declare(inputs[0].dim(1));
-}
 
 Tensors RnnCell::call(const LayerCall& call) {
   std::vector<Tensors> prepared;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/text.h"
+#include "model/keras/shapes.h"
 
 namespace tenure::keras {
 namespace {
@@ -68,7 +69,7 @@ std::string row(const std::vector<std::string>& fields, const std::vector<std::s
 
 }  // namespace
 
-std::vector<LayerInfo> describe_layers(const Network& network, const NetworkShapes& shapes) {
+std::vector<LayerInfo> describe_layers(const Network& network, const std::vector<Specs>& specs) {
   std::vector<LayerInfo> infos;
   for (const LayerPtr& layer : network.layers()) {
     infos.push_back({layer->name(), layer->class_name(), {}, {}, {}, 0});
@@ -83,19 +84,21 @@ std::vector<LayerInfo> describe_layers(const Network& network, const NetworkShap
     std::vector<Shape> inputs;
     for (const TensorRef& ref : calls[i].inputs) {
       const NetworkCall& from = calls[static_cast<std::size_t>(ref.call)];
-      inputs.push_back(shapes[static_cast<std::size_t>(ref.call)][static_cast<std::size_t>(ref.tensor)]);
+      inputs.push_back(specs[static_cast<std::size_t>(ref.call)][static_cast<std::size_t>(ref.tensor)].shape);
       const std::string name = from.layer == NetworkCall::kHidden
                                    ? network.inputs()[0].name
                                    : network.layers()[static_cast<std::size_t>(from.layer)]->name();
       info.connections.push_back(text(name, "[", from.node, "][", ref.tensor, "]"));
     }
-    info.output_shapes.push_back(shapes[i]);
-    info.input_shapes.push_back(inputs.empty() ? shapes[i] : inputs);
+    std::vector<Shape> outputs;
+    for (const TensorSpec& output : specs[i]) outputs.push_back(output.shape);
+    info.input_shapes.push_back(inputs.empty() ? outputs : inputs);
+    info.output_shapes.push_back(std::move(outputs));
   }
   return infos;
 }
 
-std::string summarize(Network& network, const NetworkShapes& shapes, int line_length) {
+std::string summarize(Network& network, const std::vector<Specs>& specs, int line_length) {
   const bool sequential_like = is_sequential_like(network);
   const auto length = static_cast<std::size_t>(line_length > 0 ? line_length : sequential_like ? 90 : 115);
   std::vector<std::size_t> positions;
@@ -108,7 +111,7 @@ std::string summarize(Network& network, const NetworkShapes& shapes, int line_le
 
   std::string result =
       std::string(length, '_') + "\n" + row(header, positions) + std::string(length, '=') + "\n";
-  const std::vector<LayerInfo> layers = describe_layers(network, shapes);
+  const std::vector<LayerInfo> layers = describe_layers(network, specs);
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const LayerInfo& layer = layers[i];
     std::vector<std::string> fields = {text(layer.name, " (", layer.class_name, ")"), input_text(layer),

@@ -10,30 +10,58 @@ namespace {
 class TimeDistributed final : public Layer {
  public:
   TimeDistributed(std::string class_name, const Config& config)
-      : Layer(std::move(class_name), config), layer_(make_layer(config.value("layer"))) {
-    passes_mask_ = true;
-  }
+      : Layer(std::move(class_name), config), layer_(make_layer(config.value("layer"))) {}
 
   void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) override {
     layer_->collect_weights(prefix, trainable && trainable_, out);
   }
 
  protected:
-  Tensors call(const LayerCall& call) override {
-    check(call.inputs.size() == 1, "expects 1 input, got ", call.inputs.size());
-    const Tensor& x = call.inputs[0];
-    check_shape(x.rank() >= 3,
+  Specs infer(const Specs& inputs, WorkLimit& work) override {
+    check(inputs.size() == 1, "expects 1 input, got ", inputs.size());
+    const auto& [shape, dtype] = inputs[0];
+    check_shape(shape.rank >= 3,
                 "TimeDistributed Layer expects an input shape >= 3D, but received an input of rank ",
-                x.rank());
-    Shape merged = x.shape();
+                shape.rank);
+    Shape merged = shape;
     merged.erase(0);
-    merged[0] = x.dim(0) * x.dim(1);
-    const Tensors results = (*layer_)({{reshape(x, {merged})}, {Tensor()}, call.context});
-    Shape split = results[0].shape();
-    split[0] = x.dim(1);
-    split.insert(0, x.dim(0));
-    return {reshape(results[0], {split})};
+    merged[0] = -1;
+    TensorSpec result = layer_->declare({{merged, dtype}}, work).at(0);
+    check_shape(result.shape.rank > 0, "the wrapped layer gives a scalar");
+    result.shape[0] = shape[1];
+    result.shape.insert(0, shape[0]);
+    return {result};
   }
+  // The wrapped layer's mask where it gives one, else the steps that count.
+  LayerResult run(const LayerCall& call) override {
+    const Tensor& x = call.inputs[0];
+    const Tensor& mask = call.masks[0];
+    const auto merge_steps = [](const Tensor& tensor) {
+      Shape merged = tensor.shape();
+      merged.erase(0);
+      merged[0] = tensor.dim(0) * tensor.dim(1);
+      return reshape(tensor, {merged});
+    };
+    const auto split_steps = [&](const Tensor& tensor) {
+      Shape split = tensor.shape();
+      split[0] = x.dim(1);
+      split.insert(0, x.dim(0));
+      return reshape(tensor, {split});
+    };
+    const bool has_steps = mask && mask.rank() >= 2;
+    const auto [outputs, masks] =
+        (*layer_)({{merge_steps(x)}, {has_steps ? merge_steps(mask) : Tensor()}, call.context});
+    LayerResult result{{split_steps(outputs[0])}, {mask}};
+    if (masks[0]) {
+      result.masks[0] = split_steps(masks[0]);
+    } else if (has_steps && mask.rank() > 2) {
+      ReduceAttrs over;
+      for (int i = 2; i < mask.rank(); ++i) over.axes.push_back(i);
+      result.masks[0] = any({&mask}, over);
+    }
+    return result;
+  }
+  Tensors call(const LayerCall& call) override { return run(call).outputs; }
 
  private:
   LayerPtr layer_;
@@ -54,7 +82,6 @@ class Bidirectional final : public Layer {
     forward_->set_name("forward_" + forward_->name());
   }
 
-  Tensor mask(const LayerCall& call) const override { return forward_->mask(call); }
   void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) override {
     for (const auto& layer : {forward_.get(), backward_.get()}) {
       layer->collect_weights(prefix + "/" + layer->name(), trainable && trainable_, out);
@@ -62,13 +89,21 @@ class Bidirectional final : public Layer {
   }
 
  protected:
-  Tensors call(const LayerCall& call) override {
-    check(!call.inputs.empty() && call.inputs.size() % 2 == 1,
+  void build(const Specs& inputs, WorkLimit& work) override {
+    check(inputs.size() % 2 == 1,
           "When passing `initialState` to a Bidirectional RNN, the state should be an Array containing the "
-          "states of the "
-          "underlying RNNs.");
-    Tensors forward = (*forward_)(half_of(call, 0));
-    Tensors backward = (*backward_)(half_of(call, 1));
+          "states of the underlying RNNs.");
+    for (const auto& layer : {forward_.get(), backward_.get()}) layer->declare({inputs[0]}, work);
+  }
+  Tensors masks(const LayerCall& call) const override {
+    if (!forward_->return_sequences()) return {};
+    Tensors masks = {call.masks[0]};
+    if (merge_mode_ == MergeMode::kNone) masks.push_back(call.masks[0]);
+    return masks;
+  }
+  Tensors call(const LayerCall& call) override {
+    Tensors forward = (*forward_)(half_of(call, 0)).outputs;
+    Tensors backward = (*backward_)(half_of(call, 1)).outputs;
     if (forward_->return_sequences()) backward[0] = reverse({&backward[0]}, {{1}});
     Tensors results = merge(forward[0], backward[0]);
     results.insert(results.end(), forward.begin() + 1, forward.end());

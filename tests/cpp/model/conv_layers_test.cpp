@@ -103,4 +103,14 @@ TEST_CASE("Conv2DTranspose enlarges", "[model][layers]") {
                    add(valid, bias)) < 1e-5F);
 }
 
+TEST_CASE("A softmax runs along the last axis, also where channels come first", "[model][layers]") {
+  const Tensor x = some_values({2, 3, 4, 5});
+  const Tensor kernel = some_values({1, 1, 3, 2}, 2);
+  const std::string fields = R"("filters":2,"kernel_size":1,"use_bias":false,"data_format":"channels_first")";
+  const Tensor linear = test::run_layer("Conv2D", "[null,3,4,5]", fields, {{"layer/kernel", kernel}}, x);
+  const Tensor got = test::run_layer("Conv2D", "[null,3,4,5]", fields + R"(,"activation":"softmax")",
+                                     {{"layer/kernel", kernel}}, x);
+  CHECK(difference(got, softmax({&linear})) < 1e-6F);
+}
+
 }  // namespace tenure

@@ -73,6 +73,25 @@ inline std::string one_layer(const std::string& class_name, const std::string& s
       {layer(class_name, "layer", text("\"batch_input_shape\":", shape, fields.empty() ? "" : ",", fields))});
 }
 
+/// A row of a Functional model: `nodes` are its inbound_nodes.
+inline std::string node(const std::string& class_name, const std::string& name, const std::string& fields,
+                        const std::string& nodes) {
+  return text(R"({"class_name":")", class_name, R"(","name":")", name, R"(","config":{"name":")", name, "\"",
+              fields.empty() ? "" : ",", fields, R"(},"inbound_nodes":)", nodes, "}");
+}
+
+inline std::string input(const std::string& name, const std::string& shape = "[null,2]") {
+  return node("InputLayer", name, "\"batch_input_shape\":" + shape, "[]");
+}
+
+inline std::string functional(const std::vector<std::string>& rows, const std::string& inputs,
+                              const std::string& outputs, const std::string& name = "m") {
+  std::string layers;
+  for (const std::string& row : rows) layers += (layers.empty() ? "" : ",") + row;
+  return text(R"({"class_name":"Functional","config":{"name":")", name, R"(","layers":[)", layers,
+              R"(],"input_layers":)", inputs, R"(,"output_layers":)", outputs, "}}");
+}
+
 /// The output of a model with one layer.
 inline Tensor run_layer(const std::string& class_name, const std::string& shape, const std::string& fields,
                         const std::vector<TestWeight>& weights, const Tensor& x) {

@@ -13,26 +13,10 @@ using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
 using test::difference;
 using test::floats;
+using test::functional;
+using test::input;
+using test::node;
 using test::some_values;
-
-/// A row of a Functional model: `nodes` are its inbound_nodes.
-std::string node(const std::string& class_name, const std::string& name, const std::string& fields,
-                 const std::string& nodes) {
-  return text(R"({"class_name":")", class_name, R"(","name":")", name, R"(","config":{"name":")", name, "\"",
-              fields.empty() ? "" : ",", fields, R"(},"inbound_nodes":)", nodes, "}");
-}
-
-std::string input(const std::string& name, const std::string& shape = "[null,2]") {
-  return node("InputLayer", name, "\"batch_input_shape\":" + shape, "[]");
-}
-
-std::string functional(const std::vector<std::string>& rows, const std::string& inputs,
-                       const std::string& outputs, const std::string& name = "m") {
-  std::string layers;
-  for (const std::string& row : rows) layers += (layers.empty() ? "" : ",") + row;
-  return text(R"({"class_name":"Functional","config":{"name":")", name, R"(","layers":[)", layers,
-              R"(],"input_layers":)", inputs, R"(,"output_layers":)", outputs, "}}");
-}
 
 const std::string kDense = R"("units":2,"use_bias":false)";
 
