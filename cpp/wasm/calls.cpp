@@ -138,6 +138,14 @@ TENURE_CALL int tn_dispose(double handle) { return ownership().dispose(id_from(h
 TENURE_CALL void tn_keep(double handle) { ownership().keep(id_from(handle)); }
 TENURE_CALL void tn_hold(double handle) { ownership().hold(id_from(handle)); }
 
+/// Makes room for so many more tensors, so that making them does not throw for the want of it.
+TENURE_CALL int tn_reserve(int count) {
+  return guarded([&] {
+    ownership().reserve(static_cast<std::size_t>(count));
+    return 0;
+  });
+}
+
 /// The id of what a holder owns from now on: the tensor's own or, if `shared` or where a holder has it, a new
 /// one.
 TENURE_CALL double tn_adopt(double handle, int shared) {

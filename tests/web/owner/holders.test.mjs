@@ -104,7 +104,7 @@ test('a map knows its keys', () => {
   });
 });
 
-test('a tensor that is gone is refused, and a holder that cannot be filled keeps nothing', () => {
+test('a tensor that is gone is refused, and a holder that cannot be filled takes nothing', () => {
   leavesNothing(() => {
     const gone = tf.scalar(1);
     gone.dispose();
@@ -118,7 +118,8 @@ test('a tensor that is gone is refused, and a holder that cannot be filled keeps
     const fine = tf.scalar(3);
     assert.throws(() => memory.push({ fine, gone }), { name: 'DisposedError', message: /\[push\]/ });
     fine.dispose();
-    assert.deepEqual([memory.length, a.isDisposed, b.isDisposed], [0, true, true]);
+    assert.deepEqual([memory.length, a.isDisposed, b.isDisposed], [0, false, false]);
+    tf.dispose([a, b]);
   });
 });
 
@@ -182,5 +183,61 @@ test('a step may hold tensors deep inside, but not where they would be lost', ()
     memory.clear();
     assert.equal(memory.length, 0);
     tf.dispose([memory, x]);
+  });
+});
+
+test('what is no tensor is refused', () => {
+  leavesNothing(() => {
+    const list = new tf.TensorList();
+    const map = new tf.TensorMap();
+    for (const stranger of [5, undefined, null, {}, [1]]) {
+      assert.throws(() => list.push(stranger), /Argument 'x' passed to 'push' must be a Tensor/);
+      assert.throws(() => map.set('x', stranger), /Argument 'x' passed to 'set' must be a Tensor/);
+    }
+    list.push(tf.scalar(1));
+    assert.throws(() => list.set(0, 5), /Argument 'x' passed to 'set' must be a Tensor/);
+    tf.dispose([list, map]);
+  });
+});
+
+test('a list or map that cannot be made takes nothing', () => {
+  leavesNothing(() => {
+    const x = tf.scalar(1);
+    const gone = tf.scalar(2);
+    gone.dispose();
+    const failing = function* () {
+      yield x;
+      throw new Error('no more');
+    };
+    assert.throws(() => new tf.TensorList([x, gone]), tf.DisposedError);
+    assert.throws(() => new tf.TensorList([x, 5]), /must be a Tensor/);
+    assert.throws(() => new tf.TensorList(failing()), { message: 'no more' });
+    assert.throws(() => new tf.TensorMap([['x', x], ['gone', gone]]), tf.DisposedError);
+    assert.throws(() => new tf.TensorMap([['x', x], undefined]), TypeError);
+    assert.equal(x.arraySync(), 1);
+    tf.tidy(() => {
+      const inner = tf.scalar(3);
+      assert.throws(() => new tf.TensorList([inner, gone]), tf.DisposedError);
+    });
+    assert.equal(tf.memory().numTensors, 1);
+    const twice = new tf.TensorList([x, x]);
+    assert.equal(tf.memory().numTensors, 2);
+    twice.dispose();
+  });
+});
+
+test('a replay memory that is disposed in the middle of a push takes nothing', () => {
+  leavesNothing(() => {
+    const memory = new tf.ReplayMemory(2);
+    const x = tf.scalar(1);
+    const step = {
+      x,
+      get reward() {
+        memory.dispose();
+        return 1;
+      },
+    };
+    assert.throws(() => memory.push(step), { message: '[push] this holder is already disposed.' });
+    x.dispose();
   });
 });

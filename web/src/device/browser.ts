@@ -127,15 +127,15 @@ function sizeOf(pixels: Drawable): [width: number, height: number] {
 }
 
 function fromBytes({ data, width, height }: PixelData | ImageData, channels: number): Tensor3D {
-  if (!(width > 0 && height > 0)) {
+  if (!(width > 0 && height > 0 && Number.isInteger(width) && Number.isInteger(height))) {
     throw new Error(`[fromPixels] expected pixels of a positive width and height, got ${width} x ${height}`);
   }
-  if (data.length !== width * height * 4) {
-    throw new Error(`[fromPixels] expected ${width * height * 4} bytes for ${width} x ${height} pixels, got ${data.length}`);
+  const bytes = new Uint8Array(data);
+  if (bytes.length !== width * height * 4) {
+    throw new Error(`[fromPixels] expected ${width * height * 4} bytes for ${width} x ${height} pixels, got ${bytes.length}`);
   }
-  const copy = new Uint8Array(data).buffer;
   if (__DEBUG__) doing('fromPixels');
-  const status = withBytes(copy, (address) => wasm._tn_pixels(address, height, width, channels));
+  const status = withBytes('fromPixels', bytes, (address) => wasm._tn_pixels(address, height, width, channels));
   return status === -1 ? raise() : (takeResult() as Tensor3D);
 }
 

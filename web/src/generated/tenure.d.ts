@@ -64,6 +64,7 @@ interface WasmModule {
   _tn_dispose(_0: number): number;
   _tn_keep(_0: number): void;
   _tn_hold(_0: number): void;
+  _tn_reserve(_0: number): number;
   _tn_adopt(_0: number, _1: number): number;
   _tn_assign(_0: number, _1: number): number;
   _tn_set_budget(_0: number): void;

@@ -84,7 +84,7 @@ export class LayersModel extends Holder implements InferenceModel {
   static fromArtifacts({ modelTopology, weightSpecs, weightData }: ModelArtifacts): LayersModel {
     const topology = JSON.stringify(modelTopology ?? null);
     const specs = JSON.stringify(weightSpecs ?? []);
-    const engine = withBytes(weightData, (address, length) => wasm.LayersModel.load(topology, specs, address, length));
+    const engine = withBytes('loadLayersModel', weightData, (address, length) => wasm.LayersModel.load(topology, specs, address, length));
     return engine ? new LayersModel(engine) : raise();
   }
 

@@ -65,9 +65,10 @@ export function truncatedNormal<R extends Rank>(
 /** Values that a JavaScript function gives, one call each. */
 export function rand<R extends Rank>(shape: ShapeMap[R], randFunction: () => number, dtype: DataType = 'float32'): Tensor<R> {
   assertNonNegativeIntegerDimensions(shape);
-  const values = getTypedArrayFromDType(dtype, sizeFromShape(shape)) as TypedArray;
+  const extents = [...shape];
+  const values = getTypedArrayFromDType(dtype, sizeFromShape(extents)) as TypedArray;
   for (let i = 0; i < values.length; i++) values[i] = randFunction();
-  return createTensor(values, shape, dtype) as Tensor<R>;
+  return createTensor(values, extents, dtype) as Tensor<R>;
 }
 
 function draw(op: Op, shape: readonly number[], a: number, b: number, dtype: DataType, seed?: Seed): Tensor {

@@ -8,26 +8,30 @@ import { Tensor, disposed } from '../tensor/tensor.js';
  * holder's own on the same bytes. Throws DisposedError.
  */
 export function adopt(where: string, x: Tensor, shared = false): Tensor {
-  if (x.isDisposed) throw disposed(where, x);
+  assertLive(where, x);
   const id = wasm._tn_adopt(x.id, shared ? 1 : 0);
   if (id === -1) raise();
   left(id);
   return id === x.id ? x : new Tensor(id, x.shape, x.dtype);
 }
 
+/** Throws unless it is a tensor, and alive. */
+export function assertLive(where: string, x: unknown): asserts x is Tensor {
+  if (!(x instanceof Tensor)) {
+    throw new Error(`Argument 'x' passed to '${where}' must be a Tensor, but got '${(x as object | null)?.constructor.name}'`);
+  }
+  if (x.isDisposed) throw disposed(where, x as Tensor);
+}
+
+/** Throws unless all of them can be adopted, so that a new holder takes all or none. */
+export function assertAdoptable(where: string, tensors: readonly unknown[]): void {
+  for (const x of tensors) assertLive(where, x);
+  if (wasm._tn_reserve(tensors.length) === -1) raise();
+}
+
 /** What holders of several tensors share: they free them once, and are of no use after. */
 export abstract class Collection extends Holder {
   #disposed = false;
-
-  /** @internal Fills a new holder; where that throws, nobody would be left to free it. */
-  protected fill(put: () => void): void {
-    try {
-      put();
-    } catch (error) {
-      this.dispose();
-      throw error;
-    }
-  }
 
   /** True once it was disposed. */
   get isDisposed(): boolean {

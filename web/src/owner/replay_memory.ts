@@ -44,6 +44,8 @@ export class ReplayMemory<T extends Experience = Experience> extends Collection 
     const owned: Tensor[] = [];
     try {
       const slot = shareAll(step, owned) as T;
+      // A getter of the step may have disposed it.
+      this.assertAlive('push');
       for (const old of this.#owned[this.#next] ?? []) old.dispose();
       this.#slots[this.#next] = slot;
       this.#owned[this.#next] = owned;
@@ -97,9 +99,15 @@ function shareAll(value: unknown, owned: Tensor[]): unknown {
   }
   if (Array.isArray(value)) return value.map((item) => shareAll(item, owned));
   if (typeof value !== 'object' || value === null) return value;
-  if (Object.getPrototypeOf(value) !== Object.prototype) {
+  if (!isPlain(value)) {
     if (tensorsIn(value).length === 0) return value;
     throw new Error('[push] the tensors of a step must stand in plain objects and arrays');
   }
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shareAll(item, owned)]));
+}
+
+/** Also for what comes from another realm. */
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -1,4 +1,4 @@
-import { Collection, adopt } from './holder.js';
+import { Collection, adopt, assertAdoptable, assertLive } from './holder.js';
 import type { Tensor } from '../tensor/tensor.js';
 
 /**
@@ -10,9 +10,9 @@ export class TensorList extends Collection implements Iterable<Tensor> {
 
   constructor(tensors: Iterable<Tensor> = []) {
     super();
-    this.fill(() => {
-      for (const tensor of tensors) this.push(tensor);
-    });
+    const all = [...tensors];
+    assertAdoptable('push', all);
+    for (const tensor of all) this.push(tensor);
   }
 
   get length(): number {
@@ -33,6 +33,7 @@ export class TensorList extends Collection implements Iterable<Tensor> {
     this.assertAlive('set');
     const old = this.#tensors[index];
     if (!old) throw new Error(`[set] the list has ${this.length} tensors, and none at ${index}`);
+    assertLive('set', x);
     if (x.id === old.id) return;
     this.#tensors[index] = adopt('set', x);
     old.dispose();

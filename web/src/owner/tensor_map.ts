@@ -1,4 +1,4 @@
-import { Collection, adopt } from './holder.js';
+import { Collection, adopt, assertAdoptable, assertLive } from './holder.js';
 import type { Tensor } from '../tensor/tensor.js';
 
 /**
@@ -10,9 +10,9 @@ export class TensorMap<K = string> extends Collection implements Iterable<[K, Te
 
   constructor(entries: Iterable<readonly [K, Tensor]> = []) {
     super();
-    this.fill(() => {
-      for (const [key, tensor] of entries) this.set(key, tensor);
-    });
+    const all = [...entries].map(([key, tensor]) => [key, tensor] as const);
+    assertAdoptable('set', all.map(([, tensor]) => tensor));
+    for (const [key, tensor] of all) this.set(key, tensor);
   }
 
   get size(): number {
@@ -28,6 +28,7 @@ export class TensorMap<K = string> extends Collection implements Iterable<[K, Te
   /** Takes a tensor in; the one that it replaces is freed. Throws DisposedError. */
   set(key: K, x: Tensor): this {
     this.assertAlive('set');
+    assertLive('set', x);
     const old = this.#tensors.get(key);
     if (x.id === old?.id) return this;
     this.#tensors.set(key, adopt('set', x));

@@ -1,11 +1,22 @@
 import { raise, wasm } from './runtime.js';
 
-/** Copies bytes into the engine's memory for the time of `use`, which gets their address and number. */
+const isBuffer = (value: unknown) => /^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(value));
+
+/** A view of bytes; throws for what is none. Its length is fixed, whatever becomes of the buffer. */
+function viewOf(data: unknown, where: string): Uint8Array {
+  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  if (isBuffer(data)) return new Uint8Array(data as ArrayBuffer, 0, (data as ArrayBuffer).byteLength);
+  const type = (data as object | null)?.constructor.name ?? String(data);
+  throw new Error(`[${where}] expected bytes in an ArrayBuffer, or in a list of them, got ${type}`);
+}
+
+/** Copies bytes into the engine's memory for the time of `use`, which gets their address and number. Throws for what has none. */
 export function withBytes<T>(
-  data: ArrayBuffer | ArrayBuffer[] | undefined,
+  where: string,
+  data: ArrayBuffer | Uint8Array | ArrayBuffer[] | undefined,
   use: (address: number, length: number) => T,
 ): T {
-  const parts = (Array.isArray(data) ? data : data ? [data] : []).map((part) => new Uint8Array(part));
+  const parts = (Array.isArray(data) ? data : data === undefined ? [] : [data]).map((part) => viewOf(part, where));
   const length = parts.reduce((sum, part) => sum + part.byteLength, 0);
   const address = wasm._tn_allocate(length);
   if (address === -1) raise();

@@ -1,7 +1,10 @@
 import { doing } from '../debug/ledger.js';
 import { kIdWords, raise, readId, scratch, wasm } from '../runtime/runtime.js';
 import { follow } from '../runtime/scope_following.js';
+import { ShapeError } from '../runtime/errors.js';
 import { kDataTypes, type DataType, type TypedArray } from '../runtime/types.js';
+import { sizeFromShape } from '../util/shape.js';
+import { isTypedArray, lengthOf, toTypedArray } from '../util/values.js';
 import { Tensor } from './tensor.js';
 
 /** The result that the last call described in the scratch words. */
@@ -40,18 +43,59 @@ function describedAt(words: Int32Array, at: number): Tensor {
   }
 }
 
-/** A tensor of a shape and type, its elements copied from as many `values`. Throws OutOfMemoryError. */
-export function createTensor(values: TypedArray | number, shape: readonly number[], dtype: DataType): Tensor {
+/**
+ * A tensor of a shape and type, its elements copied from as many `values`. Throws when they are not as many as the shape
+ * holds, and OutOfMemoryError.
+ */
+export function createTensor(values: ArrayLike<number> | number, shape: readonly number[], dtype: DataType): Tensor {
   if (__DEBUG__) doing('tensor');
   follow();
+  if (typeof values === 'number') {
+    const made = allocate(shape.length === 0 ? shape : oneValue(shape), dtype);
+    heapOf(dtype)[place] = values;
+    return made;
+  }
+  const extents = Array.from(shape);
+  const source = isTypedArray(values) ? values : toTypedArray(Array.from(values), dtype);
+  const count = lengthOf(source);
+  const size = sizeFromShape(extents);
+  if (count !== size) {
+    throw new Error(`Based on the provided shape, [${extents}], the tensor should have ${size} values but has ${count}`);
+  }
+  const made = allocate(extents, dtype);
+  try {
+    // Bounded by what there is room for: a buffer that other threads share may have grown since it was measured.
+    if (size > 0) heapOf(dtype).subarray(place, place + size).set(source);
+    return made;
+  } catch (error) {
+    made.dispose();
+    throw error;
+  }
+}
+
+/** Where the elements of the tensor made last begin, in elements. */
+let place = 0;
+
+/** A tensor whose elements are to be written. */
+function allocate(shape: readonly number[], dtype: DataType): Tensor {
+  if (shape.length > 8) throw new ShapeError(`at most 8 dimensions are supported, got ${shape.length}`);
   const words = scratch();
-  if (shape.length > 8) throw new Error(`at most 8 dimensions are supported, got ${shape.length}`);
-  for (let i = 0; i < shape.length; i++) words[i] = shape[i]!;
+  for (let i = 0; i < shape.length; i++) {
+    words[i] = shape[i]!;
+    if (words[i] !== shape[i]) throw new ShapeError(`a shape holds integers of 32 bits, got [${shape}]`);
+  }
   const address = wasm._tn_create(kDataTypes.indexOf(dtype), shape.length);
   if (address === -1) raise();
-  const heap = dtype === 'float32' ? wasm.HEAPF32 : dtype === 'int32' ? wasm.HEAP32 : wasm.HEAPU8;
-  const at = dtype === 'bool' ? address >>> 0 : address >>> 2;
-  if (typeof values === 'number') heap[at] = values;
-  else heap.set(values, at);
+  place = dtype === 'bool' ? address >>> 0 : address >>> 2;
   return takeResult();
+}
+
+function heapOf(dtype: DataType): TypedArray {
+  return dtype === 'float32' ? wasm.HEAPF32 : dtype === 'int32' ? wasm.HEAP32 : wasm.HEAPU8;
+}
+
+function oneValue(shape: readonly number[]): readonly number[] {
+  if (sizeFromShape(shape) === 1) return Array.from(shape);
+  const size = sizeFromShape(shape);
+  throw new Error(`Based on the provided shape, [${shape}], the tensor should have ${size} values but has 1`);
 }

@@ -1,14 +1,26 @@
 import { assert, isBoolean, isNumber, isString } from './checks.js';
 import { sizeFromShape } from './shape.js';
+import { ShapeError } from '../runtime/errors.js';
 import { kDataTypes, type DataType, type DataTypeMap, type TensorLike, type TypedArray } from '../runtime/types.js';
 
+const kMostDims = 8;
+// What typed arrays are and how long, whatever realm they come from and whatever properties they were given.
+const kTypedArray = Object.getPrototypeOf(Int8Array.prototype) as object;
+const kTypeName = Object.getOwnPropertyDescriptor(kTypedArray, Symbol.toStringTag)!;
+const kLength = Object.getOwnPropertyDescriptor(kTypedArray, 'length')!;
+const kTypedArrays: readonly unknown[] = ['Float32Array', 'Int32Array', 'Uint8Array', 'Uint8ClampedArray'];
+
 export function isTypedArray(value: unknown): value is TypedArray | Uint8ClampedArray {
-  return (
-    value instanceof Float32Array ||
-    value instanceof Int32Array ||
-    value instanceof Uint8Array ||
-    value instanceof Uint8ClampedArray
-  );
+  return ArrayBuffer.isView(value) && kTypedArrays.includes(kTypeName.get!.call(value));
+}
+
+/** How many elements a typed array has, also where it was given another `length`; 0 when its buffer is detached. */
+export function lengthOf(values: TypedArray | Uint8ClampedArray): number {
+  return kLength.get!.call(values) as number;
+}
+
+function isA(values: unknown, name: string): boolean {
+  return ArrayBuffer.isView(values) && kTypeName.get!.call(values) === name;
 }
 
 export function isValidDtype(dtype: unknown): dtype is DataType {
@@ -17,19 +29,21 @@ export function isValidDtype(dtype: unknown): dtype is DataType {
 
 /** The element type that values stand for: numbers are float32 unless a typed array says otherwise. */
 export function inferDtype(values: unknown): DataType {
-  if (Array.isArray(values)) return inferDtype(values[0]);
-  if (values instanceof Float32Array || isNumber(values)) return 'float32';
+  for (let depth = 0; Array.isArray(values) && depth <= kMostDims; depth++) values = values[0] as unknown;
+  if (isNumber(values) || isA(values, 'Float32Array')) return 'float32';
   if (isTypedArray(values)) return 'int32';
   if (isString(values)) return 'string';
   return isBoolean(values) ? 'bool' : 'float32';
 }
 
-/** The shape of nested arrays, read off the first element of each level. */
+/** The shape of nested arrays, read off the first element of each level. Throws where they are nested too deep, or in a circle. */
 export function inferShape(values: unknown): number[] {
   const shape: number[] = [];
   let first = values;
   while (Array.isArray(first) || isTypedArray(first)) {
-    shape.push(first.length);
+    if (shape.push(first.length) > kMostDims) {
+      throw new ShapeError(`at most ${kMostDims} dimensions are supported, but the arrays are nested deeper`);
+    }
     first = first[0] as unknown;
   }
   return shape;
@@ -100,9 +114,11 @@ function newValues(dtype: DataType, size: number): TypedArray {
 /** Values as the typed array of `dtype`: the very same one when it fits already. */
 export function toTypedArray(values: TensorLike, dtype: DataType): TypedArray {
   assert(dtype !== 'string', () => 'Cannot convert a string[] to a TypedArray');
-  if (dtype === 'float32' && values instanceof Float32Array) return values;
-  if (dtype === 'int32' && values instanceof Int32Array) return values;
-  if (dtype === 'bool' && values instanceof Uint8Array && values.every((value) => value <= 1)) return values;
+  if (dtype === 'float32' && isA(values, 'Float32Array')) return values as Float32Array;
+  if (dtype === 'int32' && isA(values, 'Int32Array')) return values as Int32Array;
+  if (dtype === 'bool' && isA(values, 'Uint8Array') && (values as Uint8Array).every((value) => value <= 1)) {
+    return values as Uint8Array;
+  }
   const nested = Array.isArray(values) || isTypedArray(values) ? values : [values];
   const shape = inferShape(nested);
   return flattenChecked(nested, shape, newValues(dtype, sizeFromShape(shape)));
