@@ -4,6 +4,12 @@ import * as browser from './device/browser.js';
 import * as fused from './ops/fused.js';
 import * as image from './ops/image.js';
 import * as io from './io/index.js';
+import * as serialization from './train/serialization.js';
+import * as broadcast_util from './util/broadcast.js';
+import * as device_util from './device/device_util.js';
+import * as scatter from './ops/scatter_util.js';
+import * as tensor_util from './ops/tensor_util.js';
+import * as test_util from './util/test_util.js';
 import * as util from './util/index.js';
 import { nameHolders } from './owner/census.js';
 import { installMethods } from './ops/methods.js';
@@ -12,7 +18,13 @@ import { onOutOfMemory } from './runtime/runtime.js';
 installMethods();
 onOutOfMemory(nameHolders);
 
-export { browser, fused, image, io, util };
+const { calculateShapes, validateInput, validateUpdateShape, prepareAndValidate } = scatter;
+export const scatter_util = { calculateShapes, validateInput, validateUpdateShape };
+export const gather_util = { prepareAndValidate };
+
+export { broadcast_util, browser, device_util, fused, image, io, serialization, tensor_util, test_util, util };
+export { OP_SCOPE_SUFFIX, op } from './ops/operation.js';
+export { sumOutType, upcastType } from './util/dtypes.js';
 export * from './ops/activations.js';
 export * from './ops/add_n.js';
 export * from './ops/batch_norm.js';
@@ -40,6 +52,17 @@ export * from './ops/view.js';
 export * from './ops/where.js';
 
 export * from './device/backend.js';
+export {
+  ENV,
+  Environment,
+  deprecationWarn,
+  disableDeprecationWarnings,
+  enableDebugMode,
+  enableProdMode,
+  env,
+  setPlatform,
+} from './device/environment.js';
+export type { Platform } from './runtime/platform.js';
 export { debug, type Debug } from './debug/debug.js';
 export type { DebugEvent } from './debug/events.js';
 export type { Grouping, TensorGroup } from './debug/report.js';

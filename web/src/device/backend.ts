@@ -1,4 +1,3 @@
-import { checkValues } from '../debug/ledger.js';
 import { wasm } from '../runtime/runtime.js';
 import { startWebgl, webglContext } from './webgl.js';
 
@@ -60,80 +59,6 @@ export function backend(): BackendInfo {
       return { gl };
     },
   };
-}
-
-type Flag = number | boolean | string;
-const flags = new Map<string, Flag>([
-  ['DEBUG', false],
-  ['PROD', false],
-  ['IS_BROWSER', typeof window !== 'undefined' && typeof window.document !== 'undefined'],
-  ['IS_NODE', typeof process !== 'undefined' && typeof process.versions?.node !== 'undefined'],
-  ['HAS_WEBGL', typeof WebGL2RenderingContext !== 'undefined'],
-  ['WEBGL_VERSION', 2],
-  ['WEBGL_CPU_FORWARD', true],
-  ['WEBGL_FORCE_F16_TEXTURES', false],
-  ['WEBGL_CPU_HANDOFF_SIZE_THRESHOLD', wasm.leastForDevice()],
-]);
-
-/** What the engine does when a flag is set. */
-const effects = new Map([
-  ['WEBGL_CPU_FORWARD', placeSmallWork],
-  ['WEBGL_FORCE_F16_TEXTURES', () => wasm.glPreferHalf(environment.getBool('WEBGL_FORCE_F16_TEXTURES'))],
-  ['WEBGL_CPU_HANDOFF_SIZE_THRESHOLD', placeSmallWork],
-]);
-
-function placeSmallWork(): void {
-  const threshold = environment.getNumber('WEBGL_CPU_HANDOFF_SIZE_THRESHOLD');
-  wasm.setLeastForDevice(environment.getBool('WEBGL_CPU_FORWARD') ? threshold : 0);
-}
-
-/**
- * The settings that programs may read and write. With 'webgl', ops of fewer elements than
- * WEBGL_CPU_HANDOFF_SIZE_THRESHOLD, and models for which the CPU needs less time than a round trip, run on the CPU
- * unless WEBGL_CPU_FORWARD is false. WEBGL_FORCE_F16_TEXTURES keeps floats on the GPU in half the memory, and less
- * precise, as happens by itself where a GPU cannot draw into float32.
- */
-export interface Environment {
-  /** Throws for a flag that nobody has set. */
-  get(flag: string): Flag;
-  getBool(flag: string): boolean;
-  getNumber(flag: string): number;
-  set(flag: string, value: Flag): void;
-  getFlags(): Record<string, Flag>;
-}
-
-const environment: Environment = {
-  get(flag) {
-    const value = flags.get(flag);
-    if (value === undefined) throw new Error(`Cannot evaluate flag '${flag}': no evaluation function found.`);
-    return value;
-  },
-  getBool: (flag) => environment.get(flag) as boolean,
-  getNumber: (flag) => environment.get(flag) as number,
-  set(flag, value) {
-    flags.set(flag, value);
-    effects.get(flag)?.();
-  },
-  getFlags: () => Object.fromEntries(flags),
-};
-
-/** The one environment. */
-export function env(): Environment {
-  return environment;
-}
-
-/** Does nothing: a release build has no checks to leave out. */
-export function enableProdMode(): void {
-  flags.set('PROD', true);
-}
-
-/**
- * In the debug build, `tenure/debug`: from now on every result is searched for NaN and infinite values, and the op and the
- * place that made them are reported. Elsewhere it does nothing but set the flag.
- */
-export function enableDebugMode(): void {
-  if (__DEBUG__) checkValues(true);
-  flags.set('DEBUG', true);
 }
 
 /** Resolves before the page paints again; in Node, after what is waiting now. */

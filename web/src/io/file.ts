@@ -1,9 +1,32 @@
+import { packed } from './artifacts.js';
 import { loadWeights, parseModelJson } from './model_json.js';
-import type { IOHandler, LoadOptions, ModelArtifacts } from './types.js';
+import type { IOHandler, LoadOptions, ModelArtifacts, SaveResult } from './types.js';
 
-/** A handler that loads a model.json and its weights from files, in Node. */
+/** A handler that loads a model.json and its weights from files, in Node, or saves them into a folder. */
 export function fileHandler(path: string, options: LoadOptions = {}): IOHandler {
-  return { load: () => load(path, options) };
+  return { load: () => load(path, options), save: (artifacts) => save(path, artifacts) };
+}
+
+/** A handler for `file://path`, in Node. */
+export function fileRouter(url: string | string[], options?: LoadOptions): IOHandler | null {
+  const isNode = typeof process !== 'undefined' && Boolean(process.versions?.node);
+  return isNode && !Array.isArray(url) && url.startsWith('file://') ? fileHandler(url, options) : null;
+}
+
+/** Writes model.json and weights.bin into a folder, which is made where there is none. */
+async function save(path: string, artifacts: ModelArtifacts): Promise<SaveResult> {
+  const fs = await import('node:fs/promises');
+  const nodePath = await import('node:path');
+  const { json, weights, modelArtifactsInfo } = packed(artifacts, 'weights.bin', 'NodeFileSystem.save()');
+  const folder = pathOf(path);
+  const found = await fs.stat(folder).catch(() => undefined);
+  if (found && !found.isDirectory()) {
+    throw new Error(`Path ${folder} exists as a file. The path must be nonexistent or point to a directory.`);
+  }
+  await fs.mkdir(folder, { recursive: true });
+  if (weights) await fs.writeFile(nodePath.join(folder, 'weights.bin'), new Uint8Array(weights));
+  await fs.writeFile(nodePath.join(folder, 'model.json'), json);
+  return { modelArtifactsInfo };
 }
 
 async function load(path: string, options: LoadOptions): Promise<ModelArtifacts> {

@@ -1,26 +1,46 @@
+import { packed } from './artifacts.js';
+import { platform } from '../runtime/platform.js';
 import { assert } from '../util/checks.js';
 import { loadWeights, parseModelJson } from './model_json.js';
-import type { IOHandler, LoadOptions, ModelArtifacts } from './types.js';
+import type { IOHandler, LoadOptions, ModelArtifacts, ModelJSON, SaveResult } from './types.js';
 
-/** A handler that loads a model.json and its weights over HTTP. Throws when `requestInit` has a body. */
+/** A handler that loads a model.json and its weights over HTTP, or saves them by a request (POST unless it says otherwise). */
 export function http(path: string, loadOptions: LoadOptions = {}): IOHandler {
   assert(
     typeof path === 'string' && path.length > 0,
     () => 'URL path for http must not be null, undefined or empty.',
   );
+  const { fetchFunc, requestInit } = loadOptions;
   assert(
-    !loadOptions.requestInit?.body,
-    () => 'requestInit is expected to have no pre-existing body, but has one.',
+    fetchFunc === undefined || fetchFunc === null || typeof fetchFunc === 'function',
+    () => 'Must pass a function that matches the signature of `fetch` (see https://developer.mozilla.org/en-US/docs/Web/API/Fetch_API)',
   );
-  return { load: () => load(path, loadOptions) };
+  assert(!requestInit?.body, () => 'requestInit is expected to have no pre-existing body, but has one.');
+  return { load: () => load(path, loadOptions), save: (artifacts) => save(path, loadOptions, artifacts) };
 }
 
 /** An older name of http(). */
 export const browserHTTPRequest: typeof http = http;
 
+/** Whether a URL is for http(). */
+export function isHTTPScheme(url: string): boolean {
+  return /^https?:\/\//.test(url);
+}
+
+/** http() for URLs of its own, a list only when all of them are. */
+export function httpRouter(url: string | string[], loadOptions?: LoadOptions): IOHandler | null {
+  const isOurs = Array.isArray(url) ? url.every(isHTTPScheme) : isHTTPScheme(url);
+  return isOurs ? http(url as string, loadOptions) : null;
+}
+
+function requestOf({ fetchFunc }: LoadOptions): typeof fetch {
+  // Called with no `this`, as the platform's own wants it.
+  return (url, init) => (fetchFunc ? fetchFunc(url, init) : platform().fetch(url as string, init));
+}
+
 async function load(path: string, options: LoadOptions): Promise<ModelArtifacts> {
-  const request = (url: string) => (options.fetchFunc ?? fetch)(url, options.requestInit);
-  const response = await request(path);
+  const request = requestOf(options);
+  const response = await request(path, options.requestInit);
   if (!response.ok) {
     throw new Error(
       `Request to ${path} failed with status code ${response.status}. ` +
@@ -28,13 +48,67 @@ async function load(path: string, options: LoadOptions): Promise<ModelArtifacts>
     );
   }
   const model = parseModelJson(await response.text(), `HTTP path ${path}`, hintFor(path));
-  const read = async (name: string) => {
+  const open = async (name: string) => {
     const url = await weightUrl(name, path, options);
-    const shard = await request(url);
-    if (shard.ok) return shard.arrayBuffer();
+    const shard = await request(url, options.requestInit);
+    if (shard.ok) return shard;
     throw new Error(`Request to ${url} failed with status code ${shard.status}: it should hold weights of ${path}.`);
   };
-  return loadWeights(model, read, options.onProgress);
+  if (options.streamWeights) return streamed(model, open, options);
+  return loadWeights(model, async (name) => (await open(name)).arrayBuffer(), options.onProgress);
+}
+
+/** A model whose files of weights are read one behind the other, when somebody reads the stream. */
+function streamed(
+  { weightsManifest = [], ...description }: ModelJSON,
+  open: (name: string) => Promise<Response>,
+  { onProgress }: LoadOptions,
+): ModelArtifacts {
+  const names = weightsManifest.flatMap(({ paths }) => paths);
+  const getWeightStream = () => {
+    const chunks = readAll(names, open, onProgress);
+    return new ReadableStream<ArrayBuffer>({
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value as unknown as ArrayBuffer);
+      },
+      async cancel() {
+        await chunks.return();
+      },
+    });
+  };
+  return { ...description, weightSpecs: weightsManifest.flatMap(({ weights }) => weights), getWeightStream };
+}
+
+async function* readAll(
+  names: string[],
+  open: (name: string) => Promise<Response>,
+  onProgress?: (fraction: number) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  onProgress?.(0);
+  for (const [index, name] of names.entries()) {
+    const reader = (await open(name)).body!.getReader();
+    try {
+      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield chunk.value;
+    } finally {
+      await reader.cancel();
+    }
+    onProgress?.((index + 1) / names.length);
+  }
+}
+
+async function save(path: string, options: LoadOptions, artifacts: ModelArtifacts): Promise<SaveResult> {
+  const { json, weights, modelArtifactsInfo } = packed(artifacts, './model.weights.bin', 'BrowserHTTPRequest.save()');
+  const body = new FormData();
+  body.append('model.json', new Blob([json], { type: 'application/json' }), 'model.json');
+  if (weights) {
+    const blob = new Blob([weights], { type: 'application/octet-stream' });
+    body.append('model.weights.bin', blob, 'model.weights.bin');
+  }
+  const response = await requestOf(options)(path, { method: 'POST', ...options.requestInit, body });
+  if (response.ok) return { modelArtifactsInfo, responses: [response] };
+  throw new Error(`BrowserHTTPRequest.save() failed due to HTTP response status ${response.status}.`);
 }
 
 function hintFor(path: string): string {

@@ -1,5 +1,7 @@
+import { CompositeArrayBuffer } from './buffers.js';
 import { fileHandler } from './file.js';
 import { http } from './http.js';
+import { getLoadHandlers } from './router.js';
 import type { IOHandler, LoadOptions, ModelArtifacts, ModelSource } from './types.js';
 
 /** The parts of a model, from wherever it is. Errors name the URL or path, and what is wrong there. */
@@ -13,13 +15,23 @@ export async function resolveArtifacts(source: ModelSource, options: LoadOptions
   }
   const artifacts = await handler.load();
   if (!artifacts?.modelTopology) throw new Error(`The model from ${nameOf(source)} has no modelTopology.`);
-  return artifacts;
+  if (artifacts.weightData || !artifacts.getWeightStream) return artifacts;
+  return { ...artifacts, weightData: await gathered(artifacts.getWeightStream()) };
+}
+
+async function gathered(stream: ReadableStream<ArrayBuffer>): Promise<ArrayBuffer> {
+  const chunks: ArrayBuffer[] = [];
+  const reader = stream.getReader();
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) chunks.push(chunk.value);
+  return new CompositeArrayBuffer(chunks).slice();
 }
 
 function handlerFor(source: string, options: LoadOptions): IOHandler {
-  if (/^(https?|data|blob):/.test(source)) return http(source, options);
-  const scheme = /^([a-z]+):\/\//.exec(source)?.[1];
-  if (scheme && scheme !== 'file') throw new Error(`Cannot find any load handlers for URL '${source}'`);
+  const handlers = getLoadHandlers(source, options);
+  if (handlers.length > 1) throw new Error(`Found more than one (${handlers.length}) load handlers for URL '${source}'`);
+  if (handlers.length === 1) return handlers[0]!;
+  if (/^(data|blob):/.test(source)) return http(source, options);
+  if (/^[a-z]+:\/\//.test(source)) throw new Error(`Cannot find any load handlers for URL '${source}'`);
   const isNode = typeof process !== 'undefined' && Boolean(process.versions?.node);
   return isNode ? fileHandler(source, options) : http(source, options);
 }

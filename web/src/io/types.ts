@@ -1,12 +1,18 @@
 import type { NamedTensorMap, Tensor } from '../tensor/tensor.js';
 import type { DataType, Shape } from '../runtime/types.js';
 
+/** Bytes, in one buffer or in several that follow each other. */
+export type WeightData = ArrayBuffer | ArrayBuffer[];
+
+/** Whose weights. */
+export type WeightGroup = 'model' | 'optimizer';
+
 /** How one weight lies in the bytes of its group. */
 export interface WeightsManifestEntry {
   name: string;
   shape: number[];
   dtype: DataType;
-  group?: string;
+  group?: WeightGroup;
   /** Stored in fewer bits: value = stored * scale + min. */
   quantization?: { dtype: 'uint8' | 'uint16' | 'float16'; scale?: number; min?: number };
 }
@@ -39,11 +45,22 @@ export interface ModelJSON extends ModelDescription {
 /** A model with its weights in memory. */
 export interface ModelArtifacts extends ModelDescription {
   weightSpecs?: WeightsManifestEntry[];
-  weightData?: ArrayBuffer | ArrayBuffer[];
+  weightData?: WeightData;
+  /** In weightData's place, where they are to be streamed. */
+  getWeightStream?: () => ReadableStream<ArrayBuffer>;
+}
+
+/** When a model was saved, and how many bytes its parts take. */
+export interface ModelArtifactsInfo {
+  dateSaved: Date;
+  modelTopologyType: 'JSON' | 'GraphDef';
+  modelTopologyBytes?: number;
+  weightSpecsBytes?: number;
+  weightDataBytes?: number;
 }
 
 export interface SaveResult {
-  modelArtifactsInfo: { dateSaved: Date; modelTopologyType: 'JSON' | 'GraphDef'; weightDataBytes?: number };
+  modelArtifactsInfo: ModelArtifactsInfo;
   responses?: Response[];
   errors?: (object | string)[];
 }
@@ -52,6 +69,29 @@ export interface SaveResult {
 export interface IOHandler {
   load?(): Promise<ModelArtifacts>;
   save?(artifacts: ModelArtifacts): Promise<SaveResult>;
+}
+
+/** The same without promises. */
+export interface IOHandlerSync {
+  load?(): ModelArtifacts;
+  save?(artifacts: ModelArtifacts): SaveResult;
+}
+
+/** What keeps models under names of its own. */
+export interface ModelStoreManager {
+  listModels(): Promise<Record<string, ModelArtifactsInfo>>;
+  removeModel(path: string): Promise<ModelArtifactsInfo>;
+}
+
+export type LoadHandler = () => Promise<ModelArtifacts>;
+export type SaveHandler = (artifacts: ModelArtifacts) => Promise<SaveResult>;
+export type OnProgressCallback = (fraction: number) => void;
+export interface RequestDetails {
+  isBinary?: boolean;
+}
+export interface SaveConfig {
+  trainableOnly?: boolean;
+  includeOptimizer?: boolean;
 }
 
 /** A URL, a path in Node, or a handler. */
@@ -69,6 +109,9 @@ export interface LoadOptions {
   /** Gives the address of each file of weights. */
   weightUrlConverter?: (weightFileName: string) => Promise<string>;
   strict?: boolean;
+  /** Gives `getWeightStream` in the place of the weights' bytes. */
+  streamWeights?: boolean;
+  fromTFHub?: boolean;
 }
 
 /** An input or output of a model. */

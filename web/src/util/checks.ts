@@ -38,6 +38,13 @@ export function arraysEqual(a: ArrayLike<unknown> | null, b: ArrayLike<unknown> 
   return true;
 }
 
+/** arraysEqual(), where null fits any number. */
+export function arraysEqualWithNull(a: ArrayLike<number | null> | null, b: ArrayLike<number | null> | null): boolean {
+  if (a === b) return true;
+  if (!a || !b || a.length !== b.length) return false;
+  return Array.from(a).every((value, i) => value === null || b[i] === null || value === b[i]);
+}
+
 export function isInt(a: number): boolean {
   return a % 1 === 0;
 }

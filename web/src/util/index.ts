@@ -4,6 +4,9 @@ export * from './numbers.js';
 export * from './random.js';
 export {
   bytesPerElement,
+  checkConversionForErrors,
+  convertBackendValuesAndArrayBuffer,
+  createScalarValue,
   flatten,
   getArrayFromDType,
   getTypedArrayFromDType,

@@ -1,3 +1,4 @@
+import { platform } from '../runtime/platform.js';
 import { assert } from './checks.js';
 
 export function clamp(min: number, x: number, max: number): number {
@@ -32,17 +33,48 @@ export function rightPad(text: string, size: number): string {
 }
 /** Milliseconds of a clock that only goes forward. */
 export function now(): number {
-  return performance.now();
+  return platform().now();
 }
 /** Bytes of a string, in UTF-8. */
-export function encodeString(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+export function encodeString(text: string, encoding = 'utf-8'): Uint8Array {
+  return platform().encode(text, encoding);
 }
 /** The string that bytes encode. */
 export function decodeString(bytes: Uint8Array, encoding = 'utf-8'): string {
-  return new TextDecoder(encoding).decode(bytes);
+  return platform().decode(bytes, encoding);
 }
 /** The platform's fetch. */
 export function fetch(path: string, init?: RequestInit): Promise<Response> {
-  return globalThis.fetch(path, init);
+  return platform().fetch(path, init);
+}
+/** The hyperbolic tangent. */
+export function tanh(x: number): number {
+  return Math.tanh(x);
+}
+/** Bytes of strings that are encoded. */
+export function bytesFromStringArray(arr: Uint8Array[] | null): number {
+  return (arr ?? []).reduce((total, bytes) => total + bytes.length, 0);
+}
+/** Resolves when `checkFn` holds, which is asked again after each delay; rejects after `maxCounter` times. */
+export function repeatedTry(
+  checkFn: () => boolean,
+  delayFn: (counter: number) => number = () => 0,
+  maxCounter?: number | null,
+  scheduleFn: (again: () => void, delay: number) => void = (again, delay) => void setTimeout(again, delay),
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let count = 0;
+    const again = (): void => {
+      if (checkFn()) return resolve();
+      count++;
+      const delay = delayFn(count);
+      if (typeof maxCounter === 'number' && count >= maxCounter) {
+        // TensorFlow.js gives no reason.
+        reject(new Error(`The condition did not hold in ${count} tries`));
+      } else {
+        scheduleFn(again, delay);
+      }
+    };
+    again();
+  });
 }

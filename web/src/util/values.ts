@@ -1,4 +1,5 @@
 import { assert, isBoolean, isNumber, isString } from './checks.js';
+import { encodeString } from './numbers.js';
 import { sizeFromShape } from './shape.js';
 import { ShapeError } from '../runtime/errors.js';
 import { kDataTypes, type DataType, type DataTypeMap, type TensorLike, type TypedArray } from '../runtime/types.js';
@@ -156,6 +157,27 @@ export function toNestedArray(shape: readonly number[], values: ArrayLike<unknow
 
 export function makeZerosNestedTypedArray(shape: number[], dtype: DataType): unknown {
   return toNestedArray(shape, newValues(dtype, sizeFromShape(shape)));
+}
+
+/** Throws for NaN and infinite values, which int32 and bool cannot hold. */
+export function checkConversionForErrors(values: ArrayLike<number>, dtype: DataType): void {
+  for (let i = 0; i < values.length; i++) {
+    if (!Number.isFinite(values[i]!)) throw new Error(`A tensor of type ${dtype} being uploaded contains ${values[i]}.`);
+  }
+}
+
+/** One value as an op of its type stores it. */
+export function createScalarValue(value: unknown, dtype: DataType): TypedArray | Uint8Array {
+  return dtype === 'string' ? encodeString(String(value)) : toTypedArray([value as number], dtype);
+}
+
+/** Bytes of a tensor as the typed array of its type; what is one already stays. */
+export function convertBackendValuesAndArrayBuffer(data: unknown, dtype: DataType): unknown {
+  if (Array.isArray(data)) return data;
+  if (dtype === 'float32') return data instanceof Float32Array ? data : new Float32Array(data as ArrayBuffer);
+  if (dtype === 'int32') return data instanceof Int32Array ? data : new Int32Array(data as ArrayBuffer);
+  if (dtype === 'bool') return data instanceof Uint8Array ? data : Uint8Array.from(new Int32Array(data as ArrayBuffer));
+  throw new Error(`Unknown dtype ${dtype}`);
 }
 
 /** Bytes of one element as stored. */

@@ -1,0 +1,27 @@
+// tf.device_util
+export { isBrowser } from './environment.js';
+
+let mocked: boolean | undefined;
+
+/** What isMobile() is to say from now on, for tests. */
+export function mockIsMobile(value: boolean | undefined): void {
+  mocked = value;
+}
+
+interface Browser {
+  userAgent?: string;
+  vendor?: string;
+  product?: string;
+  userAgentData?: { mobile?: boolean };
+}
+
+/** Whether this is a phone or a tablet, as far as the browser tells. */
+export function isMobile(nav?: Browser): boolean {
+  if (mocked !== undefined) return mocked;
+  const browser: Browser | undefined = nav ?? (typeof navigator === 'undefined' ? undefined : navigator);
+  if (!browser) return false;
+  if (browser.product === 'ReactNative') return true;
+  const agent = browser.userAgent || browser.vendor;
+  if (!agent) return Boolean(browser.userAgentData?.mobile);
+  return /android|ip(hone|od)|blackberry|iemobile|kindle|opera m(ob|in)i|windows (ce|phone)|webos|symbian|palm|\bmobile\b/i.test(agent);
+}

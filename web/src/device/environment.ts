@@ -1,0 +1,198 @@
+import { checkValues } from '../debug/ledger.js';
+import { wasm } from '../runtime/runtime.js';
+import { platform, replacePlatform, type Platform } from '../runtime/platform.js';
+import { isPromise } from '../util/checks.js';
+
+type Flag = number | boolean | string;
+type Evaluate = () => Flag | Promise<Flag>;
+interface Entry {
+  evaluate: Evaluate;
+  hook?: ((value: Flag) => void) | undefined;
+}
+
+/**
+ * The settings that programs may read and write: a flag has the value that was set, or that the page's address gives
+ * (`?tfjsflags=DEBUG:true,...`), or else what its function gives when it is first asked for.
+ */
+export class Environment {
+  platformName: string = isNode() ? 'node' : 'browser';
+  private flags = named({});
+  private readonly registry = new Map<string, Entry>();
+
+  constructor(private readonly global?: { location?: { search?: string } }) {}
+
+  get platform(): Platform {
+    return platform();
+  }
+  setPlatform(platformName: string, platform: Platform): void {
+    this.platformName = platformName;
+    replacePlatform(platform);
+  }
+
+  /** Makes a flag known, whose value a function gives, and what is to happen when it is set. */
+  registerFlag(flagName: string, evaluationFn: Evaluate, setHook?: (value: Flag) => void): void {
+    this.registry.set(flagName, { evaluate: evaluationFn, hook: setHook });
+    const inUrl = this.urlFlags()[flagName];
+    if (inUrl !== undefined) this.set(flagName, inUrl);
+  }
+
+  async getAsync(flagName: string): Promise<Flag> {
+    return (this.flags[flagName] ??= await this.evaluate(flagName));
+  }
+
+  /** Throws for a flag that nobody knows. */
+  get(flagName: string): Flag {
+    const known = this.flags[flagName];
+    if (known !== undefined) return known;
+    const value = this.evaluate(flagName);
+    if (isPromise(value)) {
+      throw new Error(`Flag ${flagName} cannot be synchronously evaluated. Please use getAsync() instead.`);
+    }
+    return (this.flags[flagName] = value);
+  }
+  getBool(flagName: string): boolean {
+    return this.get(flagName) as boolean;
+  }
+  getNumber(flagName: string): number {
+    return this.get(flagName) as number;
+  }
+  getString(flagName: string): string {
+    return this.get(flagName) as string;
+  }
+  getFlags(): Record<string, Flag> {
+    return this.flags;
+  }
+  get features(): Record<string, Flag> {
+    return this.flags;
+  }
+
+  /** Flags of TensorFlow.js's backends that mean nothing here can be set, and are kept. */
+  set(flagName: string, value: Flag): void {
+    this.flags[flagName] = value;
+    this.registry.get(flagName)?.hook?.(value);
+  }
+  setFlags(flags: Record<string, Flag>): void {
+    this.flags = named(flags);
+  }
+  /** Forgets what was set, but for what the page's address says. */
+  reset(): void {
+    this.flags = this.urlFlags();
+  }
+
+  private evaluate(flagName: string): Flag | Promise<Flag> {
+    const entry = this.registry.get(flagName);
+    if (!entry) throw new Error(`Cannot evaluate flag '${flagName}': no evaluation function found.`);
+    return entry.evaluate();
+  }
+
+  private urlFlags(): Record<string, Flag> {
+    const given = new URLSearchParams(this.global?.location?.search).get('tfjsflags');
+    const pairs = given ? given.split(',').map((pair) => pair.split(':') as [string, string?]) : [];
+    return named(Object.fromEntries(pairs.map(([name, value = '']) => [name, flagOf(value)])));
+  }
+}
+
+/** Flags of these names alone, and not those of every object. */
+function named(flags: Record<string, Flag>): Record<string, Flag> {
+  return Object.assign(Object.create(null) as Record<string, Flag>, flags);
+}
+
+function flagOf(text: string): Flag {
+  const lower = text.toLowerCase();
+  if (lower === 'true' || lower === 'false') return lower === 'true';
+  return String(Number(lower)) === lower ? Number(lower) : text;
+}
+
+function isNode(): boolean {
+  return typeof process !== 'undefined' && typeof process.versions?.node !== 'undefined';
+}
+
+/** Whether this is a page, or a worker of one. */
+export function isBrowser(): boolean {
+  return (typeof window !== 'undefined' && Boolean(window.document)) || 'WorkerGlobalScope' in globalThis;
+}
+
+function isMadeBy(browser: RegExp, vendor: RegExp): boolean {
+  return typeof navigator !== 'undefined' && browser.test(navigator.userAgent ?? '') && vendor.test(navigator.vendor ?? '');
+}
+
+/** The one environment. */
+export const ENV = new Environment(globalThis);
+
+const kLeastForDevice = wasm.leastForDevice();
+const kFlags: Record<string, Evaluate> = {
+  DEBUG: () => false,
+  PROD: () => false,
+  IS_TEST: () => false,
+  IS_BROWSER: isBrowser,
+  IS_NODE: isNode,
+  IS_CHROME: () => isMadeBy(/Chrome/, /Google Inc/),
+  IS_SAFARI: () => isMadeBy(/Safari/, /Apple/),
+  TENSORLIKE_CHECK_SHAPE_CONSISTENCY: () => ENV.getBool('DEBUG'),
+  CHECK_COMPUTATION_FOR_ERRORS: () => ENV.getBool('DEBUG'),
+  DEPRECATION_WARNINGS_ENABLED: () => true,
+  WRAP_TO_IMAGEBITMAP: () => false,
+  CANVAS2D_WILL_READ_FREQUENTLY_FOR_GPU: () => false,
+  USE_SETTIMEOUTCUSTOM: () => false,
+  HAS_WEBGL: () => typeof WebGL2RenderingContext !== 'undefined',
+  WEBGL_VERSION: () => 2,
+  WEBGL_CPU_FORWARD: () => true,
+  WEBGL_FORCE_F16_TEXTURES: () => false,
+  WEBGL_CPU_HANDOFF_SIZE_THRESHOLD: () => kLeastForDevice,
+};
+
+/**
+ * What the engine does when a flag is set. With 'webgl', ops of fewer elements than WEBGL_CPU_HANDOFF_SIZE_THRESHOLD, and
+ * models for which the CPU needs less time than a round trip, run on the CPU unless WEBGL_CPU_FORWARD is false.
+ * WEBGL_FORCE_F16_TEXTURES keeps floats on the GPU in half the memory, and less precise, as happens by itself where a
+ * GPU cannot draw into float32. DEBUG searches every result for NaN and infinite values, in the debug build.
+ */
+const kHooks: Record<string, (value: Flag) => void> = {
+  DEBUG: (value) => {
+    if (__DEBUG__) checkValues(Boolean(value));
+  },
+  WEBGL_CPU_FORWARD: placeSmallWork,
+  WEBGL_CPU_HANDOFF_SIZE_THRESHOLD: placeSmallWork,
+  WEBGL_FORCE_F16_TEXTURES: (value) => wasm.glPreferHalf(Boolean(value)),
+};
+for (const [name, evaluate] of Object.entries(kFlags)) ENV.registerFlag(name, evaluate, kHooks[name]);
+
+function placeSmallWork(): void {
+  const threshold = ENV.getNumber('WEBGL_CPU_HANDOFF_SIZE_THRESHOLD');
+  wasm.setLeastForDevice(ENV.getBool('WEBGL_CPU_FORWARD') ? threshold : 0);
+}
+
+/** The one environment. */
+export function env(): Environment {
+  return ENV;
+}
+
+/** Puts other functions in the place of the platform's. */
+export function setPlatform(platformName: string, platform: Platform): void {
+  ENV.setPlatform(platformName, platform);
+}
+
+/** Does nothing else: a release build has no checks to leave out. */
+export function enableProdMode(): void {
+  ENV.set('PROD', true);
+}
+
+/**
+ * In the debug build, `tenure/debug`: from now on every result is searched for NaN and infinite values, and the op and the
+ * place that made them are reported. Elsewhere it does nothing but set the flag.
+ */
+export function enableDebugMode(): void {
+  ENV.set('DEBUG', true);
+}
+
+/** No more deprecationWarn(). */
+export function disableDeprecationWarnings(): void {
+  ENV.set('DEPRECATION_WARNINGS_ENABLED', false);
+  console.warn('TensorFlow.js deprecation warnings have been disabled.');
+}
+
+/** Warns of what will not be there for ever. */
+export function deprecationWarn(msg: string): void {
+  if (!ENV.getBool('DEPRECATION_WARNINGS_ENABLED')) return;
+  console.warn(`${msg} You can disable deprecation warnings with tf.disableDeprecationWarnings().`);
+}

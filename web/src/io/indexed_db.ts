@@ -1,0 +1,99 @@
+// Models in IndexedDB, in the database that TensorFlow.js uses: either reads what the other wrote.
+import { packed } from './artifacts.js';
+import type { IOHandler, ModelArtifacts, ModelArtifactsInfo, ModelStoreManager } from './types.js';
+
+const kScheme = 'indexeddb://';
+const kModels = 'models_store';
+const kInfos = 'model_info_store';
+
+/** What both stores keep for a path; that of infos has no artifacts. */
+interface Row {
+  modelPath: string;
+  modelArtifacts?: ModelArtifacts;
+  modelArtifactsInfo: ModelArtifactsInfo;
+}
+
+const missing = (path: string) => new Error(`Cannot find model with path '${path}' in IndexedDB.`);
+
+/** A handler that keeps a model under a name. */
+function indexedDbHandler(path: string): IOHandler {
+  if (!path) throw new Error('For IndexedDB, modelPath must not be null, undefined or empty.');
+  return {
+    load: async () => {
+      const row = await transact<Row | undefined>('readonly', ({ models }) => models.get(path) as IDBRequest<Row | undefined>);
+      if (!row) throw missing(path);
+      return row.modelArtifacts!;
+    },
+    save: async (artifacts) => {
+      const { weights, modelArtifactsInfo } = packed(artifacts, '', 'BrowserIndexedDB.save()');
+      const modelArtifacts = { ...artifacts, ...(weights && { weightData: weights }) };
+      await transact('readwrite', ({ models, infos }) => {
+        infos.put({ modelPath: path, modelArtifactsInfo });
+        return models.put({ modelPath: path, modelArtifacts, modelArtifactsInfo });
+      });
+      return { modelArtifactsInfo };
+    },
+  };
+}
+
+/** A handler for `indexeddb://name`, in pages and their workers. */
+export function indexedDbRouter(url: string | string[]): IOHandler | null {
+  if (typeof indexedDB === 'undefined' || Array.isArray(url) || !url.startsWith(kScheme)) return null;
+  return indexedDbHandler(url.slice(kScheme.length));
+}
+
+/** Runs requests in one transaction of both stores, and gives the last one's result when all is written. */
+async function transact<T>(
+  mode: IDBTransactionMode,
+  request: (stores: { models: IDBObjectStore; infos: IDBObjectStore }) => IDBRequest<T>,
+): Promise<T> {
+  const database = await opened();
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      const transaction = database.transaction([kModels, kInfos], mode);
+      transaction.onabort = () => reject(transaction.error ?? new Error('IndexedDB gave the transaction up'));
+      try {
+        const last = request({ models: transaction.objectStore(kModels), infos: transaction.objectStore(kInfos) });
+        transaction.oncomplete = () => resolve(last.result);
+      } catch (error) {
+        // Such as for what cannot be cloned: nothing of it may be written.
+        transaction.abort();
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+  } finally {
+    database.close();
+  }
+}
+
+function opened(): Promise<IDBDatabase> {
+  if (typeof indexedDB === 'undefined') {
+    return Promise.reject(new Error('The current browser does not appear to support IndexedDB.'));
+  }
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open('tensorflowjs', 1);
+    request.onupgradeneeded = () => {
+      for (const name of [kModels, kInfos]) request.result.createObjectStore(name, { keyPath: 'modelPath' });
+    };
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error('IndexedDB cannot be opened'));
+  });
+}
+
+/** What IndexedDB holds. */
+export const indexedDbManager: ModelStoreManager = {
+  async listModels() {
+    const rows = await transact('readonly', ({ infos }) => infos.getAll() as IDBRequest<Row[]>);
+    return Object.fromEntries(rows.map(({ modelPath, modelArtifactsInfo }) => [modelPath, modelArtifactsInfo]));
+  },
+  async removeModel(path) {
+    const row = await transact<Row | undefined>('readwrite', ({ models, infos }) => {
+      const found = infos.get(path) as IDBRequest<Row | undefined>;
+      infos.delete(path);
+      models.delete(path);
+      return found;
+    });
+    if (!row) throw missing(path);
+    return row.modelArtifactsInfo;
+  },
+};

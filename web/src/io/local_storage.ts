@@ -1,0 +1,110 @@
+// Models in the page's localStorage, under the keys that TensorFlow.js uses: either reads what the other wrote.
+import { descriptionOf, packed } from './artifacts.js';
+import type { IOHandler, ModelArtifacts, ModelArtifactsInfo, ModelStoreManager, WeightsManifestEntry } from './types.js';
+
+const kScheme = 'localstorage://';
+const kRoot = 'tensorflowjs_models/';
+const kParts = ['info', 'model_topology', 'weight_specs', 'weight_data', 'model_metadata'] as const;
+const keyOf = (path: string, part: (typeof kParts)[number]) => `${kRoot}${path}/${part}`;
+
+function storage(): Storage {
+  const found = typeof window === 'undefined' ? undefined : window.localStorage;
+  if (!found) throw new Error('The current environment does not support local storage.');
+  return found;
+}
+
+/** A handler that keeps a model under a name. Throws where there is no local storage. */
+function localStorageHandler(path: string): IOHandler {
+  const store = storage();
+  if (!path) throw new Error('For local storage, modelPath must not be null, undefined or empty.');
+  return {
+    load: () => new Promise((resolve) => resolve(read(store, path))),
+    save: (artifacts) =>
+      new Promise((resolve) => resolve({ modelArtifactsInfo: write(store, path, artifacts) })),
+  };
+}
+
+/** A handler for `localstorage://name`, in pages. */
+export function localStorageRouter(url: string | string[]): IOHandler | null {
+  if (typeof window === 'undefined' || Array.isArray(url) || !url.startsWith(kScheme)) return null;
+  return localStorageHandler(url.slice(kScheme.length));
+}
+
+function write(store: Storage, path: string, artifacts: ModelArtifacts): ModelArtifactsInfo {
+  const { weights, modelArtifactsInfo: info } = packed(artifacts, '', 'BrowserLocalStorage.save()');
+  const { modelTopology, ...metadata } = descriptionOf(artifacts);
+  const values = {
+    info,
+    model_topology: modelTopology,
+    weight_specs: artifacts.weightSpecs ?? [],
+    weight_data: base64Of(new Uint8Array(weights ?? new ArrayBuffer(0))),
+    model_metadata: metadata,
+  };
+  try {
+    for (const part of kParts) {
+      const value = values[part];
+      store.setItem(keyOf(path, part), typeof value === 'string' ? value : JSON.stringify(value));
+    }
+  } catch (error) {
+    remove(store, path);
+    throw new Error(
+      `Failed to save model '${path}' to local storage: size quota being exceeded is a possible cause of this failure: ` +
+        `modelTopologyBytes=${info.modelTopologyBytes}, weightSpecsBytes=${info.weightSpecsBytes}, ` +
+        `weightDataBytes=${info.weightDataBytes}.`,
+      { cause: error },
+    );
+  }
+  return info;
+}
+
+function read(store: Storage, path: string): ModelArtifacts {
+  const get = (part: (typeof kParts)[number], missing: string) => {
+    const text = store.getItem(keyOf(path, part));
+    if (text === null) throw new Error(`In local storage, ${missing}`);
+    return text;
+  };
+  const info = JSON.parse(get('info', `there is no model with name '${path}'`)) as ModelArtifactsInfo;
+  if (info.modelTopologyType !== 'JSON') {
+    throw new Error('BrowserLocalStorage does not support loading non-JSON model topology yet.');
+  }
+  const modelTopology = JSON.parse(get('model_topology', `the topology of model '${path}' is missing.`)) as object;
+  const specs = get('weight_specs', `the weight specs of model '${path}' are missing.`);
+  const bytes = get('weight_data', `the binary weight values of model '${path}' are missing.`);
+  return {
+    ...(JSON.parse(store.getItem(keyOf(path, 'model_metadata')) ?? '{}') as object),
+    modelTopology,
+    weightSpecs: JSON.parse(specs) as WeightsManifestEntry[],
+    weightData: Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)).buffer,
+  };
+}
+
+function remove(store: Storage, path: string): void {
+  for (const part of kParts) store.removeItem(keyOf(path, part));
+}
+
+function base64Of(bytes: Uint8Array): string {
+  const kChunk = 1 << 15;
+  let text = '';
+  for (let at = 0; at < bytes.length; at += kChunk) text += String.fromCharCode(...bytes.subarray(at, at + kChunk));
+  return btoa(text);
+}
+
+/** What the page's local storage holds. */
+export const localStorageManager: ModelStoreManager = {
+  listModels() {
+    const store = storage();
+    const infos: Record<string, ModelArtifactsInfo> = {};
+    for (let i = 0; i < store.length; i++) {
+      const [, path] = /^tensorflowjs_models\/(.+)\/info$/.exec(store.key(i)!) ?? [];
+      if (path) infos[path] = JSON.parse(store.getItem(keyOf(path, 'info'))!) as ModelArtifactsInfo;
+    }
+    return Promise.resolve(infos);
+  },
+  removeModel(path) {
+    const store = storage();
+    const info = store.getItem(keyOf(path, 'info'));
+    if (info === null) return Promise.reject(new Error(`Cannot find model at path '${path}'`));
+    remove(store, path);
+    return Promise.resolve(JSON.parse(info) as ModelArtifactsInfo);
+  },
+};

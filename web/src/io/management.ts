@@ -1,0 +1,69 @@
+// Models that are kept under URLs: in local storage and IndexedDB.
+import { indexedDbManager } from './indexed_db.js';
+import { localStorageManager } from './local_storage.js';
+import { getLoadHandlers, getSaveHandlers } from './router.js';
+import type { IOHandler, ModelArtifactsInfo, ModelStoreManager } from './types.js';
+import { assert } from '../util/checks.js';
+
+/** The stores of this place, by their schemes. */
+function managers(): Record<string, ModelStoreManager> {
+  return {
+    ...(typeof window !== 'undefined' && { localstorage: localStorageManager }),
+    ...(typeof indexedDB !== 'undefined' && { indexeddb: indexedDbManager }),
+  };
+}
+
+/** What all stores hold, by URL. */
+export async function listModels(): Promise<Record<string, ModelArtifactsInfo>> {
+  const infos: Record<string, ModelArtifactsInfo> = {};
+  for (const [scheme, manager] of Object.entries(managers())) {
+    for (const [path, info] of Object.entries(await manager.listModels())) infos[`${scheme}://${path}`] = info;
+  }
+  return infos;
+}
+
+/** Removes the model of a URL, and tells what it was. */
+export async function removeModel(url: string): Promise<ModelArtifactsInfo> {
+  const { manager, path } = placeOf(url);
+  return manager.removeModel(path);
+}
+
+/** Saves the model of one URL under another. */
+export async function copyModel(sourceURL: string, destURL: string): Promise<ModelArtifactsInfo> {
+  assert(sourceURL !== destURL, () => `Old path and new path are the same: '${sourceURL}'`);
+  const source = onlyOne(getLoadHandlers(sourceURL), 'load', `source URL ${sourceURL}`);
+  const destination = onlyOne(getSaveHandlers(destURL), 'save', `destination URL ${destURL}`);
+  const { modelArtifactsInfo } = await destination.save!(await source.load!());
+  return modelArtifactsInfo;
+}
+
+/** Saves the model of one URL under another, and then removes the first. */
+export async function moveModel(sourceURL: string, destURL: string): Promise<ModelArtifactsInfo> {
+  const { manager, path } = placeOf(sourceURL);
+  const info = await copyModel(sourceURL, destURL);
+  await manager.removeModel(path);
+  return info;
+}
+
+function onlyOne(handlers: IOHandler[], what: string, where: string): IOHandler {
+  assert(handlers.length > 0, () => `Copying failed because no ${what} handler is found for ${where}.`);
+  assert(
+    handlers.length < 2,
+    () => `Copying failed because more than one (${handlers.length}) ${what} handlers for ${where}.`,
+  );
+  return handlers[0]!;
+}
+
+function placeOf(url: string): { manager: ModelStoreManager; path: string } {
+  const known = managers();
+  const at = url.indexOf('://');
+  if (at === -1) {
+    throw new Error(
+      `The url string provided does not contain a scheme. Supported schemes are: ${Object.keys(known).join(',')}`,
+    );
+  }
+  const scheme = url.slice(0, at);
+  const manager = Object.hasOwn(known, scheme) ? known[scheme] : undefined;
+  if (!manager) throw new Error(`Cannot find model manager for scheme '${scheme}'`);
+  return { manager, path: url.slice(at + 3) };
+}

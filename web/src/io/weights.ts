@@ -1,0 +1,233 @@
+// Tensors as the bytes of files, and back.
+import { CompositeArrayBuffer } from './buffers.js';
+import type { WeightData, WeightGroup, WeightsManifestConfig, WeightsManifestEntry } from './types.js';
+import type { DataType, TypedArray } from '../runtime/types.js';
+import { createTensor } from '../tensor/create.js';
+import { literalOf } from '../tensor/input.js';
+import type { NamedTensorMap, Tensor } from '../tensor/tensor.js';
+import { platform } from '../runtime/platform.js';
+import { assert, assertNonNegativeIntegerDimensions } from '../util/checks.js';
+import { decodeString, encodeString } from '../util/numbers.js';
+import { sizeFromShape } from '../util/shape.js';
+
+const kBytes: Readonly<Record<string, number>> = {
+  float32: 4,
+  int32: 4,
+  bool: 1,
+  complex64: 8,
+  float16: 2,
+  uint16: 2,
+  uint8: 1,
+};
+const kQuantizations = ['uint8', 'uint16', 'float16'];
+
+interface NamedTensor {
+  name: string;
+  tensor: Tensor;
+}
+
+/** Tensors as bytes, packed back to back, and what lies where. A string is its length in four bytes, and UTF-8. */
+export async function encodeWeights(
+  tensors: NamedTensorMap | NamedTensor[],
+  group?: WeightGroup,
+): Promise<{ data: ArrayBuffer; specs: WeightsManifestEntry[] }> {
+  const list = Array.isArray(tensors) ? tensors : Object.entries(tensors).map(([name, tensor]) => ({ name, tensor }));
+  const specs = list.map(({ name, tensor: { shape, dtype } }) => {
+    assert(dtype === 'string' || dtype in kBytes, () => `Unsupported dtype in weight '${name}': ${dtype}`);
+    return { name, shape: [...shape], dtype, ...(group ? { group } : {}) };
+  });
+  const data = await Promise.all(list.map(async ({ tensor }) => bytesOf(await tensor.data<DataType>())));
+  return { data: new CompositeArrayBuffer(data.flat()).slice(), specs };
+}
+
+function bytesOf(values: TypedArray | string[]): TypedArray[] {
+  if (!Array.isArray(values)) return [values];
+  return values.flatMap((text) => {
+    const bytes = encodeString(text);
+    return [new Uint8Array(Uint32Array.of(bytes.byteLength).buffer), bytes];
+  });
+}
+
+/** The tensors that bytes hold. Throws, naming the weight, for bytes that are missing, and leaves nothing behind then. */
+export function decodeWeights(weightData: WeightData, specs: WeightsManifestEntry[]): NamedTensorMap {
+  const data = new CompositeArrayBuffer(weightData);
+  return collected((add) => {
+    let at = 0;
+    for (const spec of specs) at = add(spec, data, at);
+  });
+}
+
+/** The tensors of a stream, each made as soon as its bytes have arrived. */
+export async function decodeWeightsStream(
+  weightStream: ReadableStream<ArrayBuffer>,
+  specs: WeightsManifestEntry[],
+): Promise<NamedTensorMap> {
+  const reader = weightStream.getReader();
+  const tensors: NamedTensorMap = {};
+  let pending = new CompositeArrayBuffer();
+  try {
+    for (const spec of specs) {
+      const parts: (ArrayBuffer | TypedArray)[] = [pending.slice()];
+      for (;;) {
+        const needed = bytesNeeded(spec, pending, 0);
+        if (needed <= pending.byteLength) {
+          tensors[spec.name] = decode(spec, pending.slice(0, needed));
+          pending = new CompositeArrayBuffer(pending.slice(needed));
+          break;
+        }
+        const { value } = await reader.read();
+        assert(value !== undefined, () => `Reader is done but ${needed - pending.byteLength} bytes are still expected`);
+        parts.push(value);
+        pending = new CompositeArrayBuffer(parts);
+      }
+    }
+    return tensors;
+  } catch (error) {
+    for (const tensor of Object.values(tensors)) tensor.dispose();
+    await reader.cancel(error);
+    throw error;
+  }
+}
+
+type Add = (spec: WeightsManifestEntry, data: CompositeArrayBuffer, at: number) => number;
+
+/** What `run` adds: each call decodes the weight at an offset, and gives where the next one begins. */
+function collected(run: (add: Add) => void): NamedTensorMap {
+  const tensors: NamedTensorMap = {};
+  try {
+    run((spec, data, at) => {
+      const end = endOf(spec, data, at);
+      tensors[spec.name]?.dispose();
+      tensors[spec.name] = decode(spec, data.slice(at, end));
+      return end;
+    });
+    return tensors;
+  } catch (error) {
+    for (const tensor of Object.values(tensors)) tensor.dispose();
+    throw error;
+  }
+}
+
+function endOf(spec: WeightsManifestEntry, data: CompositeArrayBuffer, at: number): number {
+  const end = at + bytesNeeded(spec, data, at);
+  const missing = end - data.byteLength;
+  assert(missing <= 0, () => `Weight '${spec.name}' of shape [${spec.shape}] ends ${missing} bytes behind its data`);
+  return end;
+}
+
+/** How many bytes a weight takes from `at`; for strings, whose lengths lie among them, at least as many. */
+function bytesNeeded({ name, shape, dtype, quantization }: WeightsManifestEntry, data: CompositeArrayBuffer, at: number): number {
+  assertNonNegativeIntegerDimensions(shape);
+  const size = sizeFromShape(shape);
+  const stored = quantization?.dtype ?? dtype;
+  if (stored !== 'string') {
+    const bytes = Object.hasOwn(kBytes, stored) ? kBytes[stored] : undefined;
+    if (quantization && !kQuantizations.includes(stored)) {
+      throw new Error(
+        `Weight ${name} has unknown quantization dtype ${stored}. ` +
+          "Supported quantization dtypes are: 'uint8', 'uint16', and 'float16'.",
+      );
+    }
+    if (bytes === undefined) throw new Error(`Unsupported dtype in weight '${name}': ${dtype}`);
+    return size * bytes;
+  }
+  let end = at;
+  for (let i = 0; i < size; i++) {
+    if (end + 4 > data.byteLength) return end + 4 - at;
+    end += 4 + new DataView(data.slice(end, end + 4)).getUint32(0, true);
+  }
+  return end - at;
+}
+
+function decode(spec: WeightsManifestEntry, bytes: ArrayBuffer): Tensor {
+  const { shape, dtype, quantization } = spec;
+  if (quantization) return createTensor(dequantize(spec, bytes), shape, dtype);
+  if (dtype === 'string') {
+    const { values } = literalOf(stringsOf(bytes, sizeFromShape(shape)), 'string');
+    return createTensor(values, shape, dtype);
+  }
+  const values = dtype === 'int32' ? new Int32Array(bytes) : dtype === 'bool' ? new Uint8Array(bytes) : new Float32Array(bytes);
+  return createTensor(values, shape, dtype);
+}
+
+function stringsOf(bytes: ArrayBuffer, size: number): string[] {
+  const view = new DataView(bytes);
+  let at = 0;
+  return Array.from({ length: size }, () => {
+    const length = view.getUint32(at, true);
+    at += 4 + length;
+    return decodeString(new Uint8Array(bytes, at - length, length));
+  });
+}
+
+function dequantize({ name, dtype, quantization }: WeightsManifestEntry, bytes: ArrayBuffer): TypedArray {
+  const { dtype: stored, scale, min } = quantization!;
+  if (stored === 'float16') {
+    if (dtype === 'float32') return Float32Array.from(new Uint16Array(bytes), floatOfHalf);
+    throw new Error(`Weight ${name} is quantized with ${stored} which only supports weights of type float32 not ${dtype}.`);
+  }
+  if (typeof scale !== 'number' || typeof min !== 'number') {
+    throw new Error(`Weight ${name} with quantization ${stored} doesn't have corresponding metadata min and scale.`);
+  }
+  const codes = stored === 'uint8' ? new Uint8Array(bytes) : new Uint16Array(bytes);
+  if (dtype === 'float32') return Float32Array.from(codes, (code) => code * scale + min);
+  if (dtype === 'int32') return Int32Array.from(codes, (code) => Math.round(code * scale + min));
+  throw new Error(`Unsupported dtype in weight '${name}': ${dtype}`);
+}
+
+/** IEEE 754 binary16. */
+function floatOfHalf(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 31;
+  const fraction = bits & 1023;
+  if (exponent === 31) return fraction ? NaN : sign * Infinity;
+  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * 2 ** (exponent - 25) * (1024 + fraction);
+}
+
+/** Makes a function that loads the named weights of a manifest, or all, by a function that gets files by their URLs. */
+export function weightsLoaderFactory(
+  fetchWeightsFunction: (fetchUrls: string[]) => Promise<ArrayBuffer[]>,
+): (manifest: WeightsManifestConfig, filePathPrefix?: string, weightNames?: string[]) => Promise<NamedTensorMap> {
+  return async (manifest, filePathPrefix = '', weightNames) => {
+    const known = manifest.flatMap(({ weights }) => weights.map(({ name }) => name));
+    const missing = weightNames?.filter((name) => !known.includes(name)) ?? [];
+    if (missing.length > 0) {
+      throw new Error(
+        `Could not find weights in manifest with names: ${missing.join(', ')}. \n` +
+          `Manifest JSON has weights with names: ${known.join(', ')}.`,
+      );
+    }
+    const isWanted = ({ name }: WeightsManifestEntry) => weightNames?.includes(name) ?? true;
+    const groups = manifest.filter(({ weights }) => weights.some(isWanted));
+    const folder = filePathPrefix.endsWith('/') ? filePathPrefix : `${filePathPrefix}/`;
+    const buffers = await fetchWeightsFunction(groups.flatMap(({ paths }) => paths.map((path) => folder + path)));
+    return collected((add) => {
+      let first = 0;
+      for (const { paths, weights } of groups) {
+        const data = new CompositeArrayBuffer(buffers.slice(first, first + paths.length));
+        first += paths.length;
+        let at = 0;
+        for (const spec of weights) at = isWanted(spec) ? add(spec, data, at) : endOf(spec, data, at);
+      }
+    });
+  };
+}
+
+/** The weights of a manifest, over HTTP, of those names or all. */
+export function loadWeights(
+  manifest: WeightsManifestConfig,
+  filePathPrefix = '',
+  weightNames?: string[],
+  requestInit?: RequestInit,
+): Promise<NamedTensorMap> {
+  const load = weightsLoaderFactory((urls) =>
+    Promise.all(
+      urls.map(async (url) => {
+        const response = await platform().fetch(url, requestInit);
+        if (!response.ok) throw new Error(`Request to ${url} failed with status code ${response.status}.`);
+        return response.arrayBuffer();
+      }),
+    ),
+  );
+  return load(manifest, filePathPrefix, weightNames);
+}

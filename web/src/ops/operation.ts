@@ -1,0 +1,20 @@
+import { tidy } from '../owner/scope.js';
+
+/** What names of ops of one's own end in. */
+export const OP_SCOPE_SUFFIX = '__op';
+
+/** Makes `{ name: function }` an op: each call frees what lies between its arguments and its result. */
+export function op<T extends (...args: never[]) => unknown>(f: Record<string, T>): T {
+  const keys = Object.keys(f);
+  if (keys.length !== 1) {
+    throw new Error(
+      'Please provide an object with a single key (operation name) mapping to a function. ' +
+        `Got an object with ${keys.length} keys.`,
+    );
+  }
+  const [key] = keys as [string];
+  const name = key.replace(/_$/, '') + OP_SCOPE_SUFFIX;
+  const run = (...args: never[]) => tidy(name, () => f[key]!(...args));
+  Object.defineProperty(run, 'name', { value: name, configurable: true });
+  return run as T;
+}

@@ -1,0 +1,92 @@
+// tf.scatter_util, tf.gather_util: how indices of several dimensions lead to slices.
+import { assert } from '../util/checks.js';
+import { computeStrides, sizeFromShape } from '../util/shape.js';
+
+interface Info {
+  readonly shape: readonly number[];
+  readonly dtype: string;
+}
+
+/** Throws unless updates have the shape indices[..., :] and the slices of `shape` give together. */
+export function validateUpdateShape(shape: readonly number[], indices: Info, updates: Info): void {
+  const rank = indices.shape.length;
+  const sliceDim = rank > 1 ? indices.shape[rank - 1]! : 1;
+  const batchDim = rank > 1 ? rank - 1 : 1;
+  const given = updates.shape;
+  const fail = (what: string): never => {
+    throw new Error(
+      'Must have updates.shape = indices.shape[:batchDim] + shape[sliceDim:], ' +
+        `got updates.shape: ${given}, indices.shape: ${indices.shape}, shape: ${shape}, ` +
+        `sliceDim: ${sliceDim}, and batchDim: ${batchDim}.${what}`,
+    );
+  };
+  if (given.length < batchDim) fail(` update.rank < ${batchDim}. `);
+  const extent = sliceDim + given.length - batchDim;
+  if (shape.length < extent) fail(` Output shape length < ${extent}`);
+  if (shape.length !== extent) fail(` update.rank != ${batchDim + shape.length - sliceDim}`);
+  given.forEach((size, i) => {
+    if (i < batchDim) {
+      if (size !== indices.shape[i]) fail(` updates.shape[${i}] (${size}) != indices.shape[${i}] (${indices.shape[i]}).`);
+    } else if (size !== shape[i - batchDim + sliceDim]) {
+      fail(` updates.shape[${i}] (${size}) != shape[${i}] (${shape[i]})`);
+    }
+  });
+}
+
+/** Throws unless updates can be scattered by these indices into a tensor of a shape. */
+export function validateInput(updates: Info, indices: Info, shape: readonly number[]): void {
+  const [indicesRank, updatesRank] = [indices.shape.length, updates.shape.length];
+  assert(
+    indicesRank >= 1,
+    () => `tf.scatterND() expects the indices to be rank 1 or higher, but the rank was ${indicesRank}.`,
+  );
+  assert(
+    updatesRank >= 1,
+    () => `tf.scatterND() expects the updates to be rank 1 or higher, but the rank was ${updatesRank}.`,
+  );
+  assert(
+    indices.dtype === 'int32',
+    () => `The dtype of 'indices' should be int32, but got dtype: ${indices.dtype}`,
+  );
+  assert(shape.length >= 1, () => `Output rank must be greater or equal to 1, but got shape: ${shape}`);
+  validateUpdateShape(shape, indices, updates);
+}
+
+/** How many slices are written, of how many elements, and the steps between them. */
+export function calculateShapes(_updates: Info, indices: Info, shape: readonly number[]) {
+  const rank = indices.shape.length;
+  const sliceRank = rank > 1 ? indices.shape[rank - 1]! : 1;
+  return {
+    sliceRank,
+    numUpdates: sizeFromShape(indices.shape) / Math.max(1, sliceRank),
+    sliceSize: sizeFromShape(shape.slice(sliceRank)),
+    strides: [...computeStrides(shape.slice(0, sliceRank)), 1],
+    outputSize: sizeFromShape(shape),
+  };
+}
+
+/** The result's shape, how many slices are read, their size, and the steps between them. */
+export function prepareAndValidate(tensor: Info, indices: Info): [number[], number, number, number[]] {
+  const rank = tensor.shape.length;
+  const depth = indices.shape.length;
+  const sliceRank = indices.shape[depth - 1]!;
+  assert(rank >= 1, () => `tf.gatherND() expects the input to be rank 1 or higher, but the rank was ${rank}.`);
+  assert(depth >= 1, () => `tf.gatherND() expects the indices to be rank 1 or higher, but the rank was ${depth}.`);
+  assert(
+    indices.dtype === 'int32',
+    () => `tf.gatherND() expects the indices to be int32 type, but the dtype was ${indices.dtype}.`,
+  );
+  assert(
+    sliceRank <= rank,
+    () => `index innermost dimension length must be <= tensor rank; saw: ${sliceRank} vs. ${rank}`,
+  );
+  assert(
+    sizeFromShape(tensor.shape) > 0,
+    () => `Requested more than 0 entries, but input is empty. Input shape: ${tensor.shape}.`,
+  );
+  const batch = indices.shape.slice(0, -1);
+  const slice = tensor.shape.slice(sliceRank);
+  const sliceSize = sizeFromShape(slice);
+  const strides = [...computeStrides(tensor.shape).map((step) => step / sliceSize), 1].slice(0, sliceRank);
+  return [[...batch, ...slice], sizeFromShape(batch), sliceSize, strides];
+}

@@ -1,0 +1,72 @@
+// tf.serialization: classes that can be saved as a name and a configuration.
+import { assert } from '../util/checks.js';
+
+export type ConfigDictValue = boolean | number | string | null | ConfigDictArray | ConfigDict;
+export interface ConfigDict {
+  [key: string]: ConfigDictValue;
+}
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type
+export interface ConfigDictArray extends Array<ConfigDictValue> {}
+
+export type FromConfigMethod<T extends Serializable> = (cls: SerializableConstructor<T>, config: ConfigDict) => T;
+export interface SerializableConstructor<T extends Serializable> {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  new (...args: any[]): T;
+  className: string;
+  fromConfig: FromConfigMethod<T>;
+}
+
+/** What getConfig() describes well enough to be made again. */
+export abstract class Serializable {
+  /** The name that a model file gives the class. */
+  getClassName(): string {
+    return (this.constructor as SerializableConstructor<Serializable>).className;
+  }
+  abstract getConfig(): ConfigDict;
+  static fromConfig<T extends Serializable>(cls: SerializableConstructor<T>, config: ConfigDict): T {
+    return new cls(config);
+  }
+}
+
+type Registered = [SerializableConstructor<Serializable>, FromConfigMethod<Serializable>];
+
+/** The classes that are known, by name. */
+export class SerializationMap {
+  private static readonly instance = new SerializationMap();
+  readonly classNameMap = Object.create(null) as Record<string, Registered>;
+
+  static getMap(): SerializationMap {
+    return SerializationMap.instance;
+  }
+  static register<T extends Serializable>(cls: SerializableConstructor<T>): void {
+    SerializationMap.instance.classNameMap[cls.className] = [cls, cls.fromConfig] as unknown as Registered;
+  }
+}
+
+const registeredNames = new Map<unknown, string>();
+
+/** Makes a class known, so that what names it can be loaded. Throws when it has no static className. */
+export function registerClass<T extends Serializable>(
+  cls: SerializableConstructor<T>,
+  pkg = 'Custom',
+  name = cls.className,
+): SerializableConstructor<T> {
+  const { className } = cls as { className?: unknown };
+  assert(
+    className !== undefined && className !== null,
+    () => 'Class being registered does not have the static className property defined.',
+  );
+  assert(
+    typeof className === 'string',
+    () => `className is required to be a string, but got type ${typeof className}`,
+  );
+  assert(className !== '', () => 'Class being registered has an empty-string as its className, which is disallowed.');
+  SerializationMap.register(cls);
+  registeredNames.set(cls, `${pkg}>${name}`);
+  return cls;
+}
+
+/** `package>name` of a class that is known, else its className. */
+export function getRegisteredName<T extends Serializable>(cls: SerializableConstructor<T>): string {
+  return registeredNames.get(cls) ?? cls.className;
+}

@@ -1,0 +1,26 @@
+// tf.broadcast_util
+
+/** The dimensions of `inShape` that `outShape` repeats. */
+export function getBroadcastDims(inShape: readonly number[], outShape: readonly number[]): number[] {
+  const shift = outShape.length - inShape.length;
+  return inShape.flatMap((extent, i) => (extent <= 1 && (outShape[i + shift] ?? 1) > 1 ? [i] : []));
+}
+
+/** The dimensions of `outShape` over which a gradient is summed to get back to `inShape`. */
+export function getReductionAxes(inShape: readonly number[], outShape: readonly number[]): number[] {
+  const shift = outShape.length - inShape.length;
+  return outShape.flatMap((extent, i) => (i < shift || (inShape[i - shift] === 1 && extent > 1) ? [i] : []));
+}
+
+/** The shape that both broadcast to. Throws when there is none. */
+export function assertAndGetBroadcastShape(shapeA: readonly number[], shapeB: readonly number[]): number[] {
+  const rank = Math.max(shapeA.length, shapeB.length);
+  return Array.from({ length: rank }, (_, i) => {
+    const a = shapeA[i + shapeA.length - rank] ?? 1;
+    const b = shapeB[i + shapeB.length - rank] ?? 1;
+    if (a !== b && a !== 1 && b !== 1) {
+      throw new Error(`Operands could not be broadcast together with shapes ${shapeA} and ${shapeB}.`);
+    }
+    return a === 1 ? b : a;
+  });
+}

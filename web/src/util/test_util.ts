@@ -1,0 +1,92 @@
+// tf.test_util: comparisons for tests, which throw where values differ.
+import { platform } from '../runtime/platform.js';
+import { arraysEqual, isString } from './checks.js';
+import { flatten, inferShape, isTypedArray } from './values.js';
+
+type Values = ArrayLike<unknown> | number | string | boolean;
+declare const expect: undefined | (() => { nothing(): void });
+
+export const TEST_EPSILON_FLOAT16 = 0.1;
+
+/** How far floats may be apart. */
+export function testEpsilon(): number {
+  return 1e-3;
+}
+
+/** Throws unless both have the same shape and numbers that are at most `epsilon` apart. */
+export function expectArraysClose(actual: Values, expected: Values, epsilon: number | null = null): void {
+  compare(actual, expected, (a, b) => areClose(a as number, b as number, epsilon ?? testEpsilon()));
+}
+
+/** Throws unless both have the same shape and values. */
+export function expectArraysEqual(actual: Values, expected: Values): void {
+  const list = typeof expected === 'object' ? expected : [expected];
+  const first = (values: Values) => (typeof values === 'object' ? values[0] : values);
+  const isText = isString(first(actual)) || isString(first(list));
+  compare(actual, list, (a, b) => (isText ? String(a) === String(b) : areClose(a as number, b as number, 0)));
+}
+
+export function expectNumbersClose(a: number, e: number, epsilon: number | null = null): void {
+  if (!areClose(a, e, epsilon ?? testEpsilon())) throw new Error(`Numbers differ: actual === ${a}, expected === ${e}`);
+  passed();
+}
+
+export function expectValuesInRange(actual: ArrayLike<number>, low: number, high: number): void {
+  for (const value of Array.from(actual)) {
+    if (value < low || value > high) throw new Error(`Value out of range:${value} low: ${low}, high: ${high}`);
+  }
+}
+
+export function expectArrayBuffersEqual(actual: ArrayBuffer, expected: ArrayBuffer): void {
+  const [a, b] = [new Uint8Array(actual), new Uint8Array(expected)];
+  if (a.length !== b.length) throw new Error(`Expected ArrayBuffer to be of length ${b.length}, but it was ${a.length}`);
+  const at = a.findIndex((byte, i) => byte !== b[i]);
+  if (at !== -1) throw new Error(`Expected ArrayBuffer value at ${at} to be ${b[at]} but got ${a[at]} instead`);
+}
+
+/** Calls done.fail() when the promise resolves, else done(). */
+export function expectPromiseToFail(fn: () => Promise<unknown>, done: { (): void; fail(): void }): void {
+  fn().then(
+    () => done.fail(),
+    () => done(),
+  );
+  passed();
+}
+
+/** Strings in nested arrays as UTF-8, in place. */
+export function encodeStrings(a: unknown[]): unknown[] {
+  a.forEach((value, i) => (a[i] = Array.isArray(value) ? encodeStrings(value) : platform().encode(String(value))));
+  return a;
+}
+
+function compare(actual: Values, expected: Values, isSame: (a: unknown, b: unknown) => boolean): void {
+  const typed = [actual, expected].filter(isTypedArray).length;
+  const kind = (values: Values) => (values as object).constructor.name;
+  if (typed !== 1 && kind(actual) !== kind(expected)) {
+    throw new Error(`Arrays are of different type. Actual: ${kind(actual)}. Expected: ${kind(expected)}`);
+  }
+  if (Array.isArray(actual) && Array.isArray(expected)) {
+    const [a, b] = [inferShape(actual), inferShape(expected)];
+    if (!arraysEqual(a, b)) throw new Error(`Arrays have different shapes. Actual: [${a}]. Expected: [${b}]`);
+  }
+  const [a, b] = [actual, expected].map((values) => flatten<unknown>(values)) as [unknown[], unknown[]];
+  const shown = `Actual:   ${String(a)}.\nExpected: ${String(b)}.`;
+  if (a.length !== b.length) {
+    throw new Error(`Arrays have different lengths actual: ${a.length} vs expected: ${b.length}.\n${shown}`);
+  }
+  const at = a.findIndex((value, i) => !isSame(value, b[i]));
+  if (at !== -1) {
+    throw new Error(`Arrays differ: actual[${at}] = ${String(a[at])}, expected[${at}] = ${String(b[at])}.\n${shown}`);
+  }
+  passed();
+}
+
+/** Infinite numbers and NaN pass for each other, as in TensorFlow.js. */
+function areClose(a: number, e: number, epsilon: number): boolean {
+  return Number.isFinite(a) || Number.isFinite(e) ? Math.abs(a - e) <= epsilon : true;
+}
+
+/** Jasmine complains of specs in which nothing was expected. */
+function passed(): void {
+  if (typeof expect !== 'undefined') expect?.().nothing?.();
+}
