@@ -88,6 +88,12 @@ void Ownership::attach(Handle handle, ScopeId scope) {
   handles_.set_owner(handle, to);
 }
 
+bool Ownership::owns(ScopeId scope, Handle handle) const {
+  const OwnerId root = scopes_.find(scope);
+  const OwnerId owner = handles_.find(handle) ? handles_.owner_of(handle) : kCaller;
+  return root != kCaller && owner != kCaller && owner != kHolder && scopes_.is_inside(owner, root);
+}
+
 Handle Ownership::borrow(Handle handle, ScopeId scope) { return add_to(get(handle), checked(scope)); }
 
 void Ownership::cap(ScopeId scope) { scopes_[checked(scope)].capped = true; }

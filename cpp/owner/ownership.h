@@ -55,6 +55,8 @@ class Ownership {
   void pass_out(Handle handle, ScopeId scope);
   /// Moves a tensor to a scope, unless a holder has it. Throws for a stale id, or when the scope is capped.
   void attach(Handle handle, ScopeId scope);
+  /// Whether the scope or one inside it owns the tensor.
+  bool owns(ScopeId scope, Handle handle) const;
   /// Gives a scope a handle of its own on a tensor's bytes. Throws for a dead handle, for a stale id, or when
   /// the scope is capped.
   Handle borrow(Handle handle, ScopeId scope);

@@ -49,6 +49,10 @@ TENURE_CALL int tn_cap_scope(double scope) {
     return 0;
   });
 }
+/// 1 where the scope or one inside it owns the tensor.
+TENURE_CALL int tn_owns(double scope, double handle) {
+  return ownership().owns(id_from(scope), id_from(handle));
+}
 TENURE_CALL void tn_close_scope(double scope) { ownership().close_scope(id_from(scope)); }
 TENURE_CALL double tn_current_scope() { return static_cast<double>(ownership().current_scope()); }
 TENURE_CALL int tn_scope_is_open(double scope) { return ownership().is_open(id_from(scope)); }
