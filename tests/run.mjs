@@ -73,9 +73,10 @@ const steps = {
     return nodeTests('tests/web');
   },
 
-  /** TensorFlow.js's own specs, of which none may fail that passed before. */
+  /** TensorFlow.js's own specs, of which none may fail that passed before, and random data pipelines beside its own. */
   conformance() {
     usePackages();
+    run('node', ['tests/conformance/pipelines.mjs'], quiet);
     return counted('node', ['tests/conformance/run.mjs', '--check'], {}, (output) => {
       const [, passed, broken] = /: (\d+) of \d+ specs .*(?:\n(\d+) of these passed before)?/.exec(output) ?? [];
       return { passed, failed: broken };

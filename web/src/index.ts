@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { endOwnCode } from './debug/own_code.js';
+import * as data from './data/index.js';
 import * as browser from './device/browser.js';
 import * as fused from './ops/fused.js';
 import * as image from './ops/image.js';
@@ -22,7 +23,7 @@ const { calculateShapes, validateInput, validateUpdateShape, prepareAndValidate 
 export const scatter_util = { calculateShapes, validateInput, validateUpdateShape };
 export const gather_util = { prepareAndValidate };
 
-export { broadcast_util, browser, device_util, fused, image, io, serialization, tensor_util, test_util, util };
+export { broadcast_util, browser, data, device_util, fused, image, io, serialization, tensor_util, test_util, util };
 export { OP_SCOPE_SUFFIX, op } from './ops/operation.js';
 export { sumOutType, upcastType } from './util/dtypes.js';
 export * from './ops/activations.js';

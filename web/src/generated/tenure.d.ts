@@ -91,6 +91,7 @@ interface WasmModule {
   _tn_attach(_0: number, _1: number): number;
   _tn_borrow(_0: number, _1: number): number;
   _tn_cap_scope(_0: number): number;
+  _tn_owns(_0: number, _1: number): number;
   _tn_close_scope(_0: number): void;
   _tn_current_scope(): number;
   _tn_scope_is_open(_0: number): number;

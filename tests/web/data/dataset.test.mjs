@@ -1,0 +1,244 @@
+// Datasets stage by stage: values, sizes, errors, and what is left of tensors.
+import { test } from 'node:test';
+import { assert, leavesNothingAsync, tf } from '../expect.mjs';
+
+const { data } = tf;
+const numbers = (count) => data.array(Array.from({ length: count }, (_, i) => i));
+const tensors = (count) =>
+  data.generator(function* () {
+    for (let i = 0; i < count; i++) yield { x: tf.fill([2, 2], i), y: i };
+  });
+
+/** Runs a test, and fails where it leaves tensors, scopes or bytes. */
+const clean = (name, body) => test(name, () => leavesNothingAsync(body));
+
+async function valuesOf(dataset) {
+  const values = [];
+  await dataset.forEachAsync((value) => void values.push(plain(value)));
+  return values;
+}
+
+function plain(value) {
+  if (value instanceof tf.Tensor) return value.arraySync();
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, plain(child)]));
+}
+
+for (const [name, make, values, size] of [
+  ['array', () => numbers(3), [0, 1, 2], 3],
+  ['map', () => numbers(3).map((x) => x * 10), [0, 10, 20], 3],
+  ['mapAsync', () => numbers(3).mapAsync(async (x) => -x), [-0, -1, -2], 3],
+  ['filter', () => numbers(5).filter((x) => x % 2 === 0), [0, 2, 4], null],
+  ['filter by a promise', () => numbers(5).filter(async (x) => x > 2), [3, 4], null],
+  ['take', () => numbers(5).take(2), [0, 1], 2],
+  ['take of all', () => numbers(2).take(-1), [0, 1], 2],
+  ['takeWhile', () => numbers(5).takeWhile((x) => x < 2), [0, 1], null],
+  ['skip', () => numbers(5).skip(3), [3, 4], 2],
+  ['skip of more', () => numbers(2).skip(3), [], 0],
+  ['shard', () => numbers(7).shard(3, 1), [1, 4], 2],
+  ['repeat', () => numbers(2).repeat(2), [0, 1, 0, 1], 4],
+  ['repeat without end', () => numbers(2).repeat().take(5), [0, 1, 0, 1, 0], 5],
+  ['repeat of nothing without end', () => numbers(0).repeat(), [], Infinity],
+  ['concatenate', () => numbers(2).concatenate(numbers(1)), [0, 1, 0], 3],
+  ['prefetch', () => numbers(3).prefetch(2), [0, 1, 2], 3],
+  ['batch', () => numbers(5).batch(2), [[0, 1], [2, 3], [4]], 3],
+  ['batch without the rest', () => numbers(5).batch(2, false), [[0, 1], [2, 3]], 2],
+  ['unbatch', () => numbers(4).batch(4).unbatch(), [0, 1, 2, 3], null],
+  ['window', () => numbers(4).window(2), [[0, 1], [2, 3]], 2],
+  ['sliding window', () => numbers(4).window(2, { shift: 1, smallLast: false }), [[0, 1], [1, 2], [2, 3]], 3],
+  ['window with gaps', () => numbers(5).window(1, { shift: 2 }), [[0], [2], [4]], 3],
+  ['interleave', () => numbers(3).interleave((x) => numbers(2).map((y) => 10 * x + y), { cycleLength: 2 }), [0, 10, 1, 11, 20, 21], null],
+  ['zip', () => data.zip({ a: numbers(3), b: [numbers(2)] }), [{ a: 0, b: [0] }, { a: 1, b: [1] }], 2],
+  ['generator', () => tensors(2).map(({ x, y }) => x.sum().mul(y)), [0, 4], null],
+  ['tensors in batches', () => tensors(3).batch(2), [{ x: [[[0, 0], [0, 0]], [[1, 1], [1, 1]]], y: [0, 1] }, { x: [[[2, 2], [2, 2]]], y: [2] }], null],
+  ['windows of tensors that overlap', () => tensors(3).map(({ y }) => tf.scalar(y)).window(2, { shift: 1, smallLast: false }), [[0, 1], [1, 2]], null],
+]) {
+  clean(`${name}: values, size, and nothing left`, async () => {
+    const dataset = make();
+    assert.equal(dataset.size, size);
+    assert.deepEqual(await valuesOf(dataset), values);
+    assert.deepEqual(await valuesOf(dataset), values, 'a second pass');
+  });
+}
+
+clean('a function goes on where the last pass stopped', async () => {
+  let i = 0;
+  const dataset = data.func(() => ({ value: i, done: i++ >= 3 }));
+  assert.deepEqual(await valuesOf(dataset.take(2)), [0, 1]);
+  assert.deepEqual(await valuesOf(dataset), [2]);
+});
+
+clean('shuffle() draws what TensorFlow.js draws from the same seed', async () => {
+  const values = async (seed, reshuffle) => {
+    const dataset = numbers(8).shuffle(4, seed, reshuffle);
+    return [await valuesOf(dataset), await valuesOf(dataset)];
+  };
+  assert.deepEqual(await values('7'), await values('7'));
+  const [first, second] = await values('7', false);
+  assert.notDeepEqual(first, [...first].sort());
+  assert.deepEqual([...first].sort(), [...second].sort());
+});
+
+clean('tensors of an array stay their owner\'s', async () => {
+  const x = tf.tensor1d([1, 2]);
+  await data.array([x, x]).forEachAsync((one) => assert.notEqual(one.id, x.id));
+  assert.deepEqual([...x.dataSync()], [1, 2]);
+  x.dispose();
+});
+
+clean('a tensor from outside that map() returns stays its owner\'s', async () => {
+  const k = tf.scalar(5);
+  const v = tf.tidy(() => tf.variable(tf.scalar(6)));
+  assert.deepEqual(await valuesOf(numbers(2).map((x) => ({ x, k, v }))), [{ x: 0, k: 5, v: 6 }, { x: 1, k: 5, v: 6 }]);
+  assert.equal(k.dataSync()[0] + v.dataSync()[0], 11);
+  tf.dispose([k, v]);
+});
+
+clean('next() gives tensors to the caller, and to the scope that is current', async () => {
+  const iterator = await tensors(3).iterator();
+  const { value } = await iterator.next();
+  assert.deepEqual(value.x.arraySync(), [[0, 0], [0, 0]]);
+  value.x.dispose();
+  await tf.scopeAsync(async (scope) => {
+    await scope.run(() => iterator.next());
+    assert.equal(scope.numTensors, 1);
+  });
+  await iterator.close();
+  assert.deepEqual(await iterator.next(), { value: null, done: true });
+});
+
+clean('for await lends each element until the loop goes on, and ends the pass when it is left', async () => {
+  let ended = false;
+  const dataset = data.generator(async function* () {
+    try {
+      for (let i = 0; ; i++) yield tf.scalar(i);
+    } finally {
+      ended = true;
+    }
+  });
+  let before;
+  let kept;
+  for await (const x of dataset.prefetch(3)) {
+    assert.ok(!before || before.isDisposed);
+    before = x;
+    if (x.dataSync()[0] === 2) {
+      kept = tf.keep(x);
+      break;
+    }
+  }
+  assert.ok(ended);
+  assert.equal(kept.dataSync()[0], 2);
+  kept.dispose();
+});
+
+clean('what forEachAsync() is given back lives on', async () => {
+  let last;
+  await tensors(2).forEachAsync(({ x, y }) => (y === 1 ? (last = x) : undefined));
+  assert.deepEqual(last.arraySync(), [[1, 1], [1, 1]]);
+  tf.dispose(last);
+});
+
+clean('an error ends the pass, frees all and is told once', async () => {
+  const failing = tensors(9).mapAsync(async ({ x, y }) => {
+    if (y === 3) throw new Error('three');
+    return x.add(1);
+  });
+  const iterator = await failing.prefetch(4).iterator();
+  const got = [];
+  await assert.rejects(async () => {
+    for (;;) got.push((await iterator.next()).value);
+  }, /^Error: three$/);
+  assert.deepEqual(await iterator.next(), { value: null, done: true });
+  tf.dispose(got);
+  await assert.rejects(failing.toArray(), /three/);
+  await assert.rejects(data.func(() => { throw new Error('none'); }).toArray(), /Error thrown while iterating through a dataset: none/);
+});
+
+clean('elements of other structures are refused by name', async () => {
+  const mixed = data.array([{ a: 1 }]).concatenate(data.array([2]));
+  await assert.rejects(mixed.batch(2).toArray(), /element 1 has no 'a', which the first one has/);
+  await assert.rejects(data.array([{ a: [1, 2] }, { a: [1] }]).batch(2).toArray(), /should have 2 elements, but has 1/);
+});
+
+clean('an AbortSignal ends a pass that waits, and frees all', async () => {
+  const controller = new AbortController();
+  let settle;
+  const stuck = new Promise((resolve) => (settle = resolve));
+  const dataset = tensors(5).mapAsync(({ y, x }) => (y < 2 ? x : stuck));
+  const iterator = await dataset.prefetch(3).iterator({ signal: controller.signal });
+  for (let i = 0; i < 2; i++) tf.dispose((await iterator.next()).value);
+  const before = tf.memory().numTensors;
+  const waiting = iterator.next();
+  setImmediate(() => controller.abort(new Error('enough')));
+  await assert.rejects(waiting, /enough/);
+  assert.ok(before > 0 && tf.memory().numTensors === 0, 'tensors are freed while a function still works');
+  settle(tf.scalar(1));
+  await new Promise((resolve) => setImmediate(resolve));
+});
+
+clean('a closed pass frees what is ahead at once', async () => {
+  const iterator = await tensors(100).prefetch(8).iterator();
+  tf.dispose((await iterator.next()).value);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(tf.memory().numTensors > 0);
+  void iterator.close();
+});
+
+clean('bytes ahead keep within their bound, and the pass goes on', async () => {
+  const made = () =>
+    data.generator(function* () {
+      for (let i = 0; i < 40; i++) yield tf.fill([250], i);
+    });
+  for (const dataset of [
+    made().prefetch({ elements: 16, maxBytes: 3000 }),
+    made().mapAsync(async (x) => x.add(1), { parallel: 8 }).withOptions({ maxBytes: 3000 }),
+  ]) {
+    const iterator = await dataset.iterator();
+    for (let i = 0; i < 40; i++) {
+      tf.dispose((await iterator.next()).value);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.equal((await iterator.next()).done, true);
+    const { elements, peakBytesAhead, bytesAhead } = iterator.stats;
+    assert.deepEqual([elements, bytesAhead], [40, 0]);
+    assert.ok(peakBytesAhead <= 3000 && peakBytesAhead >= 2000, `${peakBytesAhead}`);
+  }
+});
+
+clean('a cache owns the elements of the first whole pass until it is disposed', async () => {
+  let passes = 0;
+  const cached = data
+    .generator(function* () {
+      passes++;
+      for (let i = 0; i < 3; i++) yield tf.scalar(i);
+    })
+    .cache();
+  assert.deepEqual(await valuesOf(cached.take(1)), [0]);
+  assert.deepEqual(await valuesOf(cached), [0, 1, 2]);
+  assert.deepEqual(await valuesOf(cached), [0, 1, 2]);
+  assert.equal(passes, 2);
+  assert.equal(tf.memory().numTensors, 3);
+  tf.dispose(cached);
+  await assert.rejects(tensors(3).cache({ maxBytes: 20 }).toArray(), /\[cache\] the elements need more than the 20 bytes allowed/);
+});
+
+clean('several elements are mapped at a time where that is asked for, in order or as they are ready', async () => {
+  const slow = async (x) => {
+    await new Promise((resolve) => setTimeout(resolve, x === 0 ? 40 : 1));
+    return x;
+  };
+  assert.deepEqual(await valuesOf(numbers(4).mapAsync(slow, { parallel: 4 })), [0, 1, 2, 3]);
+  const asReady = await valuesOf(numbers(4).mapAsync(slow, { parallel: 4, deterministic: false }));
+  assert.equal(asReady.at(-1), 0);
+  assert.deepEqual([...asReady].sort(), [0, 1, 2, 3]);
+});
+
+clean('wrong arguments are named', () => {
+  assert.throws(() => numbers(3).batch(0), /batchSize needs to be positive/);
+  assert.throws(() => numbers(3).prefetch(), /requires bufferSize to be specified/);
+  assert.throws(() => numbers(3).shuffle(), /requires bufferSize to be specified.*3 elements/);
+  assert.throws(() => numbers(3).shard(2, 2), /\[shard\] expected an index below 2, got 2/);
+  assert.throws(() => numbers(3).window(1.5), /\[window\] expected size to be an integer of at least 1, got 1.5/);
+  assert.throws(() => data.zip([1]), /must be Datasets, not primitives/);
+});

@@ -1,0 +1,298 @@
+import { Holder } from '../owner/scope.js';
+import { assert } from '../util/checks.js';
+import { now } from '../util/numbers.js';
+import { Alea } from './alea.js';
+import { DatasetIterator } from './iterator.js';
+import type { Pipeline, PipelineOptions, Stage } from './pipeline.js';
+import { BatchStage, UnbatchStage, WindowStage } from './stages/batch.js';
+import { Cache } from './stages/cache.js';
+import { ChainStage, InterleaveStage } from './stages/join.js';
+import { FilterStage, MapAsyncStage, MapStage } from './stages/map.js';
+import { PrefetchStage } from './stages/prefetch.js';
+import { EveryStage, TakeStage, TakeWhileStage } from './stages/select.js';
+import { ShuffleStage } from './stages/shuffle.js';
+import { FunctionSource } from './stages/source.js';
+
+/** How mapAsync() works. */
+export interface MapAsyncOptions {
+  /** Elements at a time; 'auto' is one for each processor, at most 8. Without it, as many as are asked for. */
+  parallel?: number | 'auto';
+  /** False gives elements as they are ready; by default they stay in order. */
+  deterministic?: boolean;
+}
+
+/** How far prefetch() reads ahead. */
+export interface PrefetchOptions {
+  elements: number;
+  /** Bytes of the tensors ahead of the consumer. */
+  maxBytes?: number;
+}
+
+/** How interleave() takes turns. */
+export interface InterleaveOptions {
+  /** Datasets that are open at a time. */
+  cycleLength?: number;
+  /** Elements of one before the turn of the next. */
+  blockLength?: number;
+}
+
+type Open<T> = (pipeline: Pipeline) => Stage<T> | Promise<Stage<T>>;
+
+/**
+ * Elements that are made one by one, as they are asked for, by a source and what maps, filters and groups them. Each pass
+ * is an iterator of its own, whose tensors have an owner at every moment: the pass, then whoever gets them.
+ */
+export abstract class Dataset<T = unknown> extends Holder implements AsyncIterable<T> {
+  /** Number of elements; Infinity where there is no end, null where it is not known. */
+  readonly size: number | null = null;
+  #options: PipelineOptions = {};
+
+  /** Begins a pass. A class of your own overrides this; it may give any object with next(). */
+  iterator(options: PipelineOptions = {}): Promise<DatasetIterator<T>> {
+    return Promise.resolve(new DatasetIterator(async (pipeline) => this.open(pipeline), { ...this.#options, ...options }));
+  }
+
+  /** @internal The dataset as a stage of a pass. */
+  async open(pipeline: Pipeline): Promise<Stage<T>> {
+    const iterator = await this.iterator();
+    pipeline.onClose(() => iterator.close?.());
+    return new FunctionSource(pipeline, () => iterator.next());
+  }
+
+  /** @internal What a pass is told unless it says otherwise. */
+  protected get options(): PipelineOptions {
+    return this.#options;
+  }
+
+  /**
+   * Groups of `batchSize` elements. Numbers at the same place become a vector, arrays and tensors a tensor with one more
+   * dimension, objects are batched entry by entry. With `smallLastBatch` false, what does not fill a batch is left out.
+   */
+  batch(batchSize: number, smallLastBatch = true): Dataset {
+    assert(batchSize > 0, () => `batchSize needs to be positive, but it is\n      ${batchSize}`);
+    const round = smallLastBatch ? Math.ceil : Math.floor;
+    const size = isKnown(this.size) ? round(this.size / batchSize) : this.size;
+    return this.#through((pipeline, stage) => new BatchStage(pipeline, stage, batchSize, smallLastBatch), size);
+  }
+  /** One element for each place along the first dimension of this one's tensors: batch() turned round. */
+  unbatch(): Dataset {
+    return this.#through((pipeline, stage) => new UnbatchStage(pipeline, stage), this.size === Infinity ? Infinity : null);
+  }
+  /** Arrays of `size` elements that follow each other; the next begins `shift` elements later. */
+  window(size: number, { shift = size, smallLast = true }: { shift?: number; smallLast?: boolean } = {}): Dataset<T[]> {
+    checkCount('window', 'size', size, 1);
+    checkCount('window', 'shift', shift, 1);
+    return this.#through((pipeline, stage) => new WindowStage(pipeline, stage, size, shift, smallLast), windows(this.size, size, shift, smallLast));
+  }
+  /** The elements of this dataset, then those of another. */
+  concatenate(dataset: Dataset<T>): Dataset<T> {
+    const size = this.size === null || dataset.size === null ? null : this.size + dataset.size;
+    const isEndless = this.size === Infinity || dataset.size === Infinity;
+    return this.#derive((pipeline) => chain(pipeline, [this, dataset][Symbol.iterator]()), isEndless ? Infinity : size);
+  }
+  /** The elements for which the predicate is true. The others are freed. */
+  filter(predicate: (value: T) => boolean | Promise<boolean>): Dataset<T> {
+    return this.#through((pipeline, stage) => new FilterStage(pipeline, stage, predicate), this.size === Infinity ? Infinity : null);
+  }
+  /** Elements up to the first for which the predicate is false. */
+  takeWhile(predicate: (value: T) => boolean | Promise<boolean>): Dataset<T> {
+    return this.#through((pipeline, stage) => new TakeWhileStage(pipeline, stage, predicate), null);
+  }
+  /** Calls `f` for each element; its tensors are freed when `f` has returned, or its promise is settled. */
+  async forEachAsync(f: (value: T) => unknown, options?: PipelineOptions): Promise<void> {
+    await (await this.iterator(options)).forEachAsync(f);
+  }
+  /** What `transform` makes of each element, under tidy: what it made and did not return is freed, like its argument. */
+  map<R>(transform: (value: T) => R): Dataset<R> {
+    return this.#through((pipeline, stage) => new MapStage(pipeline, stage, transform), this.size);
+  }
+  /** Likewise for an asynchronous function, which may work on several elements at a time. */
+  mapAsync<R>(transform: (value: T) => Promise<R> | R, { parallel, deterministic = true }: MapAsyncOptions = {}): Dataset<R> {
+    if (parallel !== undefined && parallel !== 'auto') checkCount('mapAsync', 'parallel', parallel, 1);
+    return this.#through((pipeline, stage) => {
+      const mapped = new MapAsyncStage(pipeline, stage, transform);
+      const asked = parallel ?? pipeline.options.parallel;
+      const count = asked === 'auto' ? processors() : asked;
+      return count === undefined ? mapped : new PrefetchStage(pipeline, mapped, count, undefined, deterministic, 2);
+    }, this.size);
+  }
+  /** The same elements, read before they are asked for: so many, or as many as their bytes allow. */
+  prefetch(bufferSize: number | PrefetchOptions): Dataset<T> {
+    if (bufferSize === null || bufferSize === undefined) {
+      throw new RangeError('`Dataset.prefetch()` requires bufferSize to be specified.');
+    }
+    const { elements, maxBytes } = typeof bufferSize === 'object' ? bufferSize : { elements: bufferSize, maxBytes: undefined };
+    checkCount('prefetch', 'bufferSize', elements, 1);
+    return this.#through((pipeline, stage) => new PrefetchStage(pipeline, stage, elements, maxBytes), this.size);
+  }
+  /** The elements `count` times over; without it, or for a negative one, without end. */
+  repeat(count?: number): Dataset<T> {
+    const isEndless = count === undefined || count < 0;
+    const size = count === 0 ? 0 : this.size === null ? null : isEndless ? Infinity : this.size * count;
+    return this.#derive((pipeline) => repeated(pipeline, this, isEndless ? Infinity : count), size);
+  }
+  /** The elements but for the first `count`, which are freed; all of them for a negative count. */
+  skip(count: number): Dataset<T> {
+    const skips = count > 0 ? count : 0;
+    const size = isKnown(this.size) ? Math.max(0, this.size - skips) : this.size;
+    return this.#through((pipeline, stage) => new EveryStage(pipeline, stage, skips, 1), size);
+  }
+  /** Of every `count` elements the one at `index`: the share of one worker of several. */
+  shard(count: number, index: number): Dataset<T> {
+    checkCount('shard', 'count', count, 1);
+    checkCount('shard', 'index', index, 0);
+    assert(index < count, () => `[shard] expected an index below ${count}, got ${index}`);
+    const size = isKnown(this.size) ? Math.max(0, Math.ceil((this.size - index) / count)) : this.size;
+    return this.#through((pipeline, stage) => new EveryStage(pipeline, stage, index, count), size);
+  }
+  /** The elements in an order drawn from a buffer of `bufferSize`; the same for the same seed as in TensorFlow.js. */
+  shuffle(bufferSize: number, seed?: string | number, reshuffleEachIteration = true): Dataset<T> {
+    if (bufferSize === null || bufferSize === undefined || bufferSize < 0) {
+      const hint = this.size === null ? '' : `  If your data fits in main memory (for regular JS objects), and/or GPU memory (for \`tf.Tensor\`s), consider setting bufferSize to the dataset size (${this.size} elements)`;
+      throw new RangeError(`\`Dataset.shuffle()\` requires bufferSize to be specified.${hint}`);
+    }
+    checkCount('shuffle', 'bufferSize', bufferSize, 1);
+    const random = new Alea(String(seed || now()));
+    return this.#through((_, stage) => {
+      const seeds = [random.int32(), reshuffleEachIteration ? random.int32() : 0] as const;
+      return new ShuffleStage(stage, bufferSize, String(seeds[0] + seeds[1]));
+    }, this.size);
+  }
+  /** The first `count` elements; all of them for a negative count or none. */
+  take(count?: number): Dataset<T> {
+    if (count === undefined || count === null || count < 0) return this.#through((_, stage) => stage, this.size);
+    const size = this.size === null ? null : Math.min(this.size, count);
+    return this.#through((_, stage) => new TakeStage(stage, count), size);
+  }
+  /** The elements of the datasets that `open` makes of this one's, some of each in turn. */
+  interleave<R>(open: (value: T) => Dataset<R>, { cycleLength = 4, blockLength = 1 }: InterleaveOptions = {}): Dataset<R> {
+    checkCount('interleave', 'cycleLength', cycleLength, 1);
+    checkCount('interleave', 'blockLength', blockLength, 1);
+    return this.#through((pipeline, stage) => {
+      const more = async () => {
+        const element = await stage.next();
+        if (!element || pipeline.closed) return undefined;
+        try {
+          return await pipeline.run(() => open(element.value)).open(pipeline);
+        } finally {
+          pipeline.drop(element);
+        }
+      };
+      return new InterleaveStage(more, cycleLength, blockLength);
+    }, null);
+  }
+  /** Keeps the elements of the first whole pass for those that follow; dispose() of what this gives frees them. */
+  cache({ maxBytes = Infinity }: { maxBytes?: number } = {}): Dataset<T> {
+    const cache = new Cache<T>(maxBytes);
+    return this.#derive((pipeline) => cache.open(pipeline, () => this.open(pipeline)), this.size, () => cache.dispose());
+  }
+  /** The dataset with bounds on what each pass over it does ahead of its consumer, in all of its stages. */
+  withOptions(options: PipelineOptions): Dataset<T> {
+    const merged = { ...this.#options, ...options };
+    const derived = this.#through((_, stage) => stage, this.size);
+    derived.#options = merged;
+    return derived;
+  }
+
+  /** All elements. Their tensors are yours, or the current scope's. Throws for a dataset without an end. */
+  async toArray(): Promise<T[]> {
+    if (this.size === Infinity) throw new Error('Can not convert infinite data stream to array.');
+    return (await this.iterator()).toArray();
+  }
+  /** toArray() that reads 100 elements ahead, so that promises are resolved in another order. */
+  async toArrayForTest(): Promise<T[]> {
+    return this.prefetch(100).toArray();
+  }
+  /** Frees what a cache() holds. */
+  dispose(): void {
+    // Only caches hold something.
+  }
+  override [Symbol.dispose](): void {
+    this.dispose();
+  }
+  /** `for await (const x of dataset)`: the tensors of x are freed when the loop goes on; tf.keep() what shall live longer. */
+  [Symbol.asyncIterator](): AsyncIterator<T, null, void> {
+    let lender: Promise<AsyncIterator<T, null, void>> | undefined;
+    const begin = () => (lender ??= this.iterator().then((iterator) => iterator[Symbol.asyncIterator]()));
+    return {
+      next: async () => (await begin()).next(),
+      return: async () => (await (await begin()).return?.()) ?? { value: null, done: true },
+    };
+  }
+
+  /** A dataset with one stage more. */
+  #through<R>(add: (pipeline: Pipeline, stage: Stage<T>) => Stage<R>, size: number | null): Dataset<R> {
+    return this.#derive(async (pipeline) => add(pipeline, await this.open(pipeline)), size);
+  }
+  #derive<R>(open: Open<R>, size: number | null, free?: () => void): Dataset<R> {
+    const derived = new OpenedDataset(open, size, free);
+    derived.#options = this.#options;
+    return derived;
+  }
+}
+
+/** A dataset of which every pass is opened by a function. */
+export class OpenedDataset<T> extends Dataset<T> {
+  override readonly size: number | null;
+  readonly #open: Open<T>;
+  readonly #free: (() => void) | undefined;
+
+  constructor(open: Open<T>, size: number | null, free?: () => void) {
+    super();
+    this.#open = open;
+    this.size = size;
+    this.#free = free;
+  }
+  override async open(pipeline: Pipeline): Promise<Stage<T>> {
+    return this.#open(pipeline);
+  }
+  override dispose(): void {
+    this.#free?.();
+  }
+}
+
+function chain<T>(pipeline: Pipeline, datasets: Iterator<Dataset<T>>): Stage<T> {
+  return new ChainStage(async () => {
+    const next = datasets.next() as IteratorResult<Dataset<T>, undefined>;
+    return pipeline.closed ? undefined : next.value?.open(pipeline);
+  });
+}
+
+function repeated<T>(pipeline: Pipeline, dataset: Dataset<T>, count: number): Stage<T> {
+  let passes = 0;
+  let isEmpty = false;
+  return new ChainStage(async () => {
+    // A pass without elements will not have any the next time: repeating it for ever would never end.
+    if (passes++ >= count || isEmpty || pipeline.closed) return undefined;
+    const stage = await dataset.open(pipeline);
+    isEmpty = true;
+    return {
+      next: async () => {
+        const element = await stage.next();
+        if (element) isEmpty = false;
+        return element;
+      },
+    };
+  });
+}
+
+function isKnown(size: number | null): size is number {
+  return size !== null && size !== Infinity;
+}
+
+function windows(count: number | null, size: number, shift: number, smallLast: boolean): number | null {
+  if (!isKnown(count)) return count;
+  return smallLast ? Math.ceil(count / shift) : Math.max(0, Math.floor((count - size) / shift) + 1);
+}
+
+function checkCount(where: string, name: string, count: number, least: number): void {
+  assert(
+    Number.isInteger(count) && count >= least,
+    () => `[${where}] expected ${name} to be an integer of at least ${least}, got ${String(count)}`,
+  );
+}
+
+function processors(): number {
+  const count = (globalThis.navigator as Navigator | undefined)?.hardwareConcurrency ?? 4;
+  return Math.max(1, Math.min(8, count));
+}

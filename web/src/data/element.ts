@@ -1,0 +1,84 @@
+import { Tensor } from '../tensor/tensor.js';
+import { bytesPerElement, isTypedArray } from '../util/values.js';
+
+/** What is done with a node of an element: it is replaced by a value, or its children are visited. */
+export type Visit = { readonly value: unknown } | 'children';
+
+/** Whether a value is a container whose entries are part of the element: an array, or any object but a tensor. */
+export function isIterable(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !ArrayBuffer.isView(value) &&
+    !(value instanceof Tensor) &&
+    !(value instanceof Promise) &&
+    !(value instanceof ArrayBuffer)
+  );
+}
+
+/** Whether values like this one become a tensor when they are batched. */
+export function canTensorify(value: unknown): boolean {
+  if (value === null || value === undefined || Array.isArray(value) || value instanceof Tensor) return true;
+  return isTypedArray(value) || (typeof value !== 'object' && typeof value !== 'function');
+}
+
+/** A copy of nested arrays and objects in which `visit` replaces nodes; a node met twice is replaced once. */
+export function deepMap(root: unknown, visit: (node: unknown) => Visit): unknown {
+  const seen = new Map<unknown, unknown>();
+  const above = new Set<unknown>();
+  const map = (node: unknown): unknown => {
+    if (node === null || node === undefined) return null;
+    if (typeof Blob === 'function' && node instanceof Blob) return node.slice();
+    if (above.has(node)) throw new Error('Circular references are not supported.');
+    if (seen.has(node)) return seen.get(node);
+    const visited = visit(node);
+    if (visited !== 'children') {
+      seen.set(node, visited.value);
+      return visited.value;
+    }
+    above.add(node);
+    const copy = mapEntries(node as Record<string, unknown>, map);
+    above.delete(node);
+    return copy;
+  };
+  return map(root);
+}
+
+/** One value of several of the same structure: `zip` takes the values at a place, or says that they are containers. */
+export function deepZip(rows: readonly unknown[], zip: (rows: readonly unknown[]) => Visit): unknown {
+  const above = new Set<unknown>();
+  const visit = (column: readonly unknown[]): unknown => {
+    const [first] = column;
+    if (above.has(first)) throw new Error('Circular references are not supported.');
+    const zipped = zip(column);
+    if (zipped !== 'children') return zipped.value;
+    if (!isIterable(first)) throw new Error(`Can't recurse into non-iterable type: ${String(first)}`);
+    above.add(first);
+    const result = mapEntries(first, (_, key) => visit(column.map((row, i) => entryOf(row, key, i))), false);
+    above.delete(first);
+    return result;
+  };
+  return visit(rows);
+}
+
+function entryOf(row: unknown, key: string, place: number): unknown {
+  if (isIterable(row) && key in row) return row[key];
+  throw new Error(`elements must have the same structure: element ${place} has no '${key}', which the first one has`);
+}
+
+function mapEntries(node: Record<string, unknown>, map: (child: unknown, key: string) => unknown, keepsClass = true): unknown {
+  const copy = (Array.isArray(node) ? [] : {}) as Record<string, unknown>;
+  for (const key in node) setEntry(copy, key, map(node[key], key));
+  return keepsClass && !Array.isArray(node) ? Object.setPrototypeOf(copy, Object.getPrototypeOf(node) as object) : copy;
+}
+
+/** Sets an entry of an object by a name from outside: "__proto__" is one like any other. */
+export function setEntry(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
+}
+
+/** Bytes of some tensors, each counted once. */
+export function bytesOf(tensors: readonly Tensor[]): number {
+  return tensors.reduce((sum, { dtype, size }) => sum + (dtype === 'string' ? 0 : size * bytesPerElement(dtype)), 0);
+}

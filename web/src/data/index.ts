@@ -1,0 +1,64 @@
+// tf.data
+import { assert } from '../util/checks.js';
+import { Dataset, OpenedDataset } from './dataset.js';
+import { isIterable } from './element.js';
+import type { Stage } from './pipeline.js';
+import { ZipStage } from './stages/join.js';
+import { ArraySource, FunctionSource, type IteratorResultLike } from './stages/source.js';
+
+export { Dataset, type InterleaveOptions, type MapAsyncOptions, type PrefetchOptions } from './dataset.js';
+export type { DatasetIterator } from './iterator.js';
+export type { PipelineOptions, PipelineStats } from './pipeline.js';
+export { csv, CSVDataset, type ColumnConfig, type CSVConfig } from './csv.js';
+export { TextLineDataset } from './text_line.js';
+export { FileDataSource, URLDataSource, type DataSource } from './sources.js';
+
+/** The items of an array as elements. Tensors in them stay yours: each pass gives handles of its own. */
+export function array<T>(items: readonly T[]): Dataset<T> {
+  assert(Array.isArray(items), () => 'The argument to array() must be an array.');
+  return new OpenedDataset((pipeline) => new ArraySource(pipeline, items), items.length);
+}
+
+/** What a function gives, called once for each element, until it gives `done`. Passes go on where the last one stopped. */
+export function func<T>(f: () => IteratorResultLike<T> | Promise<IteratorResultLike<T>>): Dataset<T> {
+  return new OpenedDataset((pipeline) => new FunctionSource(pipeline, f), null);
+}
+
+type AnyIterator<T> = Iterator<T> | AsyncIterator<T>;
+
+/** What a generator function yields, synchronous or not; each pass calls it anew, and ends it when the pass ends. */
+export function generator<T>(make: () => AnyIterator<T> | Promise<AnyIterator<T>>): Dataset<T> {
+  return new OpenedDataset(async (pipeline) => {
+    const iterator = await pipeline.run(() => make());
+    pipeline.onClose(() => iterator.return?.());
+    return new FunctionSource(pipeline, () => iterator.next() as IteratorResultLike<T> | Promise<IteratorResultLike<T>>);
+  }, null);
+}
+
+/**
+ * One element of each dataset in a structure of arrays and objects, in that structure. It ends with the shortest; what was
+ * read of the others by then is freed.
+ */
+export function zip(datasets: unknown): Dataset {
+  if (!isIterable(datasets)) throw new Error('The argument to zip() must be an object or array.');
+  const leaves = datasetsIn(datasets);
+  const sizes = [...leaves].map(({ size }) => size);
+  const size = sizes.length === 0 || sizes.includes(null) ? null : Math.min(...(sizes as number[]));
+  return new OpenedDataset(async (pipeline) => {
+    const stages = new Map<unknown, Stage>();
+    for (const leaf of leaves) stages.set(leaf, await leaf.open(pipeline));
+    return new ZipStage(pipeline, datasets, stages);
+  }, size);
+}
+
+function datasetsIn(structure: unknown, found = new Set<Dataset>(), above = new Set<unknown>()): Set<Dataset> {
+  if (structure instanceof Dataset) return found.add(structure);
+  if (above.has(structure)) throw new Error('Circular references are not supported.');
+  if (!isIterable(structure)) {
+    throw new Error('Leaves of the structure passed to zip() must be Datasets, not primitives.');
+  }
+  above.add(structure);
+  for (const key in structure) datasetsIn(structure[key], found, above);
+  above.delete(structure);
+  return found;
+}

@@ -1,0 +1,150 @@
+import { Holder, dispose, tensorsIn } from '../owner/scope.js';
+import { Pipeline, scopeHere, type Element, type PipelineOptions, type PipelineStats, type Stage } from './pipeline.js';
+
+/** The elements of one pass over a dataset. A holder: what is on its way belongs to it until it is closed. */
+export class DatasetIterator<T = unknown> extends Holder implements AsyncIterator<T, null, void> {
+  readonly #pipeline: Pipeline;
+  readonly #opening: Promise<Stage<T>>;
+  readonly #waiting = new Set<() => void>();
+  readonly #onAbort = () => void this.#fail(this.#pipeline.options.signal!.reason);
+  #lent: Element<T> | undefined;
+  #failed: { reason: unknown } | undefined;
+  #givenAt = 0;
+
+  /** @internal */
+  constructor(open: (pipeline: Pipeline) => Promise<Stage<T>>, options: PipelineOptions = {}) {
+    super();
+    this.#pipeline = new Pipeline(options);
+    this.#opening = open(this.#pipeline);
+    // Told to whoever asks for an element; until then it is nobody's unhandled rejection.
+    this.#opening.catch(() => undefined);
+    const { signal } = options;
+    if (signal?.aborted) this.#onAbort();
+    else signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** What the pass has done so far. */
+  get stats(): PipelineStats {
+    return { ...this.#pipeline.stats };
+  }
+
+  /**
+   * The next element; its tensors are yours to dispose, or the scope's that next() was called in. After the last one, and
+   * after an error or close(), `done` is true.
+   */
+  async next(): Promise<IteratorResult<T, null>> {
+    const scope = scopeHere();
+    const element = await this.#read();
+    return element ? { value: this.#pipeline.give(element, scope), done: false } : { value: null, done: true };
+  }
+  /** Ends the pass and frees what is ahead. Resolves when functions that were at work have returned. */
+  async close(): Promise<void> {
+    this.#pipeline.options.signal?.removeEventListener('abort', this.#onAbort);
+    for (const giveUp of this.#waiting) giveUp();
+    await this.#pipeline.close();
+  }
+  /** close() for `for await`, which calls it when the loop is left. */
+  async return(): Promise<IteratorResult<T, null>> {
+    await this.close();
+    return { value: null, done: true };
+  }
+  override [Symbol.dispose](): void {
+    void this.close();
+  }
+  /** close(), without waiting. */
+  dispose(): void {
+    void this.close();
+  }
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+  /** For `for await`: each element is lent until the loop goes on; tf.keep() what shall live longer. */
+  [Symbol.asyncIterator](): AsyncIterableIterator<T, null, void> {
+    const lender: AsyncIterableIterator<T, null, void> = {
+      next: async () => this.#lend(),
+      return: async () => this.return(),
+      [Symbol.asyncIterator]: () => lender,
+    };
+    return lender;
+  }
+
+  /** All elements that are left; their tensors are yours, or the current scope's. */
+  async toArray(): Promise<T[]> {
+    const values: T[] = [];
+    try {
+      for (;;) {
+        const { value, done } = await this.next();
+        if (done) return values;
+        values.push(value);
+      }
+    } catch (error) {
+      dispose(values);
+      throw error;
+    }
+  }
+  /** Calls `f` for each element that is left, and frees its tensors when `f` has returned or its promise is settled. */
+  async forEachAsync(f: (value: T) => unknown): Promise<void> {
+    try {
+      for (;;) {
+        const { value, done } = await this.#lend();
+        if (done) return;
+        const result: unknown = await f(value);
+        for (const tensor of tensorsIn(result)) this.#pipeline.release(tensor);
+      }
+    } finally {
+      await this.close();
+    }
+  }
+  /** Reads and frees all elements that are left. */
+  async resolveFully(): Promise<void> {
+    await this.forEachAsync(() => undefined);
+  }
+
+  async #lend(): Promise<IteratorResult<T, null>> {
+    if (this.#lent) this.#pipeline.drop(this.#lent);
+    this.#lent = await this.#read();
+    return this.#lent ? { value: this.#lent.value, done: false } : { value: null, done: true };
+  }
+
+  async #read(): Promise<Element<T> | undefined> {
+    const { stats } = this.#pipeline;
+    const start = performance.now();
+    if (this.#givenAt > 0) stats.waitedForConsumer += start - this.#givenAt;
+    let element: Element<T> | undefined;
+    try {
+      element = await this.#orClosed(this.#opening.then((stage) => stage.next()));
+    } catch (error) {
+      await this.#fail(error);
+    }
+    if (this.#failed) {
+      const { reason } = this.#failed;
+      this.#failed = undefined;
+      throw reason;
+    }
+    this.#givenAt = performance.now();
+    stats.waitedForProducer += this.#givenAt - start;
+    if (element && !this.#pipeline.closed) stats.elements++;
+    else if (!this.#pipeline.closed) await this.close();
+    return this.#pipeline.closed ? undefined : element;
+  }
+
+  /** A promise, or nothing as soon as the pass is closed. */
+  #orClosed<V>(promise: Promise<V | undefined>): Promise<V | undefined> {
+    // What fails in a pass that is closed is nobody's rejection.
+    promise.catch(() => undefined);
+    if (this.#pipeline.closed) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      const giveUp = () => resolve(undefined);
+      this.#waiting.add(giveUp);
+      const settle = () => void this.#waiting.delete(giveUp);
+      promise.then(resolve, reject);
+      promise.then(settle, settle);
+    });
+  }
+
+  async #fail(reason: unknown): Promise<void> {
+    if (this.#pipeline.closed) return;
+    this.#failed = { reason };
+    await this.close();
+  }
+}

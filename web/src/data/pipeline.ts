@@ -1,0 +1,234 @@
+import { scopeAsync } from '../owner/scope_async.js';
+import { Scope } from '../owner/scope_object.js';
+import { composed, tensorsIn } from '../owner/scope.js';
+import { wasm } from '../runtime/runtime.js';
+import { follow } from '../runtime/scope_following.js';
+import { Tensor } from '../tensor/tensor.js';
+import { bytesOf, deepMap, isIterable } from './element.js';
+
+/** What passes from stage to stage: a value, and the tensors in it, all of which the pipeline owns. */
+export interface Element<T = unknown> {
+  readonly value: T;
+  readonly tensors: readonly Tensor[];
+  /** Of the tensors. */
+  readonly bytes: number;
+}
+
+/** A step of a pipeline. It may be asked again before it has answered, and answers in order. */
+export interface Stage<T = unknown> {
+  /** The next element; undefined at the end. */
+  next(): Promise<Element<T> | undefined>;
+}
+
+/** How much a pipeline may do ahead of its consumer. */
+export interface PipelineOptions {
+  /** Bytes of the tensors that are alive ahead of the consumer; the element that is being waited for may exceed it. */
+  maxBytes?: number;
+  /** Elements that mapAsync() works on at a time, unless it says itself. */
+  parallel?: number | 'auto';
+  /** Ends the pipeline: whoever waits for an element gets the signal's reason. */
+  signal?: AbortSignal;
+}
+
+/** What a pipeline has done. */
+export interface PipelineStats {
+  /** Elements that the consumer got. */
+  elements: number;
+  /** Bytes of the tensors ahead of the consumer now, and the most there were. */
+  bytesAhead: number;
+  peakBytesAhead: number;
+  /** Milliseconds that the consumer has waited for elements: the producer is slow where this is much. */
+  waitedForProducer: number;
+  /** Milliseconds between an element and the call for the next one: the consumer is slow where this is much. */
+  waitedForConsumer: number;
+}
+
+const kNone: readonly Tensor[] = [];
+
+/**
+ * What all stages of one pass over a dataset share: a scope that owns whatever tensor is on its way, and what is known of
+ * bytes. Closing it frees them all, wherever they are; only what a function of the user works on waits until that returns.
+ */
+export class Pipeline {
+  readonly options: PipelineOptions;
+  readonly stats: PipelineStats = { elements: 0, bytesAhead: 0, peakBytesAhead: 0, waitedForProducer: 0, waitedForConsumer: 0 };
+  readonly #scope = new Scope(0, 'pipeline');
+  readonly #ahead = new Set<Element>();
+  readonly #inUse = new Set<Element>();
+  readonly #closers: (() => unknown)[] = [];
+  readonly #listeners = new Set<() => void>();
+  #working = 0;
+  #largest = 0;
+  #closed = false;
+
+  constructor(options: PipelineOptions = {}) {
+    this.options = options;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** To be called when the pipeline ends, also where it is abandoned: closes files and generators. */
+  onClose(close: () => unknown): void {
+    if (this.#closed) close();
+    else this.#closers.push(close);
+  }
+  /** To be called whenever elements come or go. */
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Makes a value an element: its tensors are the pipeline's from here on, whoever had them, but for holders'. */
+  take<T>(value: T): Element<T> {
+    return this.#claim(value, (tensor) => this.#attach(tensor));
+  }
+  /** Likewise, with handles of its own on the same bytes; the value's own stay with their owner. */
+  copy<T>(value: T): Element<T> {
+    return this.#claim(value, () => false);
+  }
+
+  /** What a synchronous function makes of elements: what it made and did not return is freed, and so are they. */
+  map<R>(inputs: readonly Element[], fn: () => R): Element<R> {
+    // What was made inside is the pipeline's by then, like the inputs; anything else stays its owner's.
+    const element = this.#claim(this.run(() => composed(fn)), (tensor) => this.#owns(tensor));
+    this.#replace(inputs, element.tensors);
+    return element;
+  }
+
+  /** Likewise for an asynchronous function; undefined where the pipeline was closed meanwhile. */
+  async mapAsync<R>(inputs: readonly Element[], fn: () => Promise<R> | R): Promise<Element<R> | undefined> {
+    this.#working++;
+    for (const input of inputs) this.#inUse.add(input);
+    try {
+      const element = this.take(await this.run(() => scopeAsync(async () => fn())));
+      this.#replace(inputs, element.tensors);
+      if (!this.#closed) return element;
+      this.drop(element);
+      return undefined;
+    } finally {
+      for (const input of inputs) this.#inUse.delete(input);
+      this.#working--;
+      this.#finish();
+    }
+  }
+
+  /** Asks a predicate, and frees what it made; what it makes after an await is for a scopeAsync() of its own. */
+  async test(predicate: () => boolean | Promise<boolean>): Promise<boolean> {
+    return this.run(() => composed(predicate));
+  }
+
+  /** Calls a function that makes values, with the pipeline's scope current. */
+  run<R>(fn: () => R): R {
+    return this.#scope.run(fn);
+  }
+
+  /** Frees an element that goes nowhere. */
+  drop(element: Element): void {
+    this.#forget(element);
+    for (const tensor of element.tensors) if (this.#owns(tensor)) tensor.dispose();
+  }
+  /** Gives an element to the consumer: its tensors belong to the scope that is current there, or to the caller. */
+  give<T>(element: Element<T>, scope: number): T {
+    this.#forget(element);
+    const isOpen = scope !== 0 && wasm._tn_scope_is_open(scope) === 1;
+    for (const { id } of element.tensors) {
+      if (isOpen) wasm._tn_attach(id, scope);
+      else wasm._tn_keep(id);
+    }
+    return element.value;
+  }
+
+  /** Leaves a tensor to the caller. */
+  release(tensor: Tensor): void {
+    if (this.#owns(tensor)) wasm._tn_keep(tensor.id);
+  }
+
+  /**
+   * Whether reading another element ahead keeps within `maxBytes`, when `pending` more are already on their way and each
+   * may be there `handles` times until it arrives.
+   */
+  hasRoom(pending: number, maxBytes = this.options.maxBytes ?? Infinity, handles = 1): boolean {
+    if (maxBytes === Infinity) return true;
+    // Until the first element is there, nobody knows how large they are.
+    if (this.#largest === 0) return pending === 0;
+    let ready = this.stats.bytesAhead;
+    for (const { bytes } of this.#inUse) ready -= bytes;
+    return ready + (pending + 1) * handles * this.#largest <= maxBytes;
+  }
+
+  /** Frees everything at once; what functions that are at work make goes when they return. Waits a turn for sources. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const element of [...this.#ahead]) this.drop(element);
+    this.#finish();
+    for (const listener of this.#listeners) listener();
+    const closing = Promise.all(this.#closers.splice(0).map((close) => Promise.resolve().then(close)));
+    await Promise.race([closing, new Promise((resolve) => setTimeout(resolve))]);
+    // A source that takes longer may fail unseen: nobody waits for it any more.
+    closing.catch(() => undefined);
+  }
+
+  /** Closes the scope once the pipeline is closed and nothing works in it any more. */
+  #finish(): void {
+    if (this.#closed && this.#working === 0) this.#scope.close();
+  }
+
+  #attach(tensor: Tensor): boolean {
+    wasm._tn_attach(tensor.id, this.#scope.id);
+    return this.#owns(tensor);
+  }
+
+  #owns(tensor: Tensor): boolean {
+    return wasm._tn_owns(this.#scope.id, tensor.id) === 1;
+  }
+
+  /** An element of a value whose tensors are the pipeline's where `owns` says so; of the others it gets its own handles. */
+  #claim<T>(value: T, owns: (tensor: Tensor) => boolean): Element<T> {
+    if (typeof value !== 'object' || value === null) return { value, tensors: kNone, bytes: 0 };
+    let tensors = tensorsIn(value);
+    if (this.#scope.closed) for (const tensor of tensors.splice(0)) tensor.dispose();
+    if (tensors.length === 0) return { value, tensors: kNone, bytes: 0 };
+    const foreign = new Map<unknown, Tensor>();
+    this.run(() => {
+      for (const tensor of tensors) if (!owns(tensor)) foreign.set(tensor, tensor.clone());
+    });
+    if (foreign.size > 0) {
+      value = deepMap(value, (node) => {
+        if (node instanceof Tensor) return { value: foreign.get(node) ?? node };
+        return isIterable(node) ? 'children' : { value: node };
+      }) as T;
+      tensors = tensors.map((tensor) => foreign.get(tensor) ?? tensor);
+    }
+    const element = { value, tensors, bytes: bytesOf(tensors) };
+    this.#remember(element);
+    return element;
+  }
+
+  #remember(element: Element): void {
+    this.#ahead.add(element);
+    this.#largest = Math.max(this.#largest, element.bytes);
+    this.stats.bytesAhead += element.bytes;
+    this.stats.peakBytesAhead = Math.max(this.stats.peakBytesAhead, this.stats.bytesAhead);
+  }
+
+  #forget(element: Element): void {
+    if (!this.#ahead.delete(element)) return;
+    this.stats.bytesAhead -= element.bytes;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Frees elements but for the tensors that their successor still has. */
+  #replace(inputs: readonly Element[], kept: readonly Tensor[]): void {
+    for (const input of inputs) {
+      this.#forget(input);
+      for (const tensor of input.tensors) if (!kept.includes(tensor) && this.#owns(tensor)) tensor.dispose();
+    }
+  }
+}
+
+/** The number of the scope that the running code is in; 0 for none. */
+export function scopeHere(): number {
+  follow();
+  return wasm._tn_current_scope();
+}

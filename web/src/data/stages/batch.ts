@@ -1,0 +1,124 @@
+import { stack } from '../../ops/concat.js';
+import { tensor } from '../../ops/tensor_creation.js';
+import { unstack } from '../../ops/split.js';
+import { Tensor } from '../../tensor/tensor.js';
+import type { TensorLike } from '../../runtime/types.js';
+import { canTensorify, deepMap, deepZip, isIterable } from '../element.js';
+import type { Element, Pipeline, Stage } from '../pipeline.js';
+import { SerialStage } from './stage.js';
+
+/** `size` elements as one: numbers, arrays and tensors at the same place become a tensor with a new first dimension. */
+export class BatchStage extends SerialStage<unknown> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly upstream: Stage,
+    private readonly size: number,
+    private readonly smallLast: boolean,
+  ) {
+    super();
+  }
+
+  protected override async read(): Promise<Element | undefined> {
+    const rows: Element[] = [];
+    while (rows.length < this.size) {
+      const element = await this.upstream.next();
+      if (!element) break;
+      rows.push(element);
+    }
+    if (this.pipeline.closed) return undefined;
+    if (rows.length === 0 || (rows.length < this.size && !this.smallLast)) {
+      for (const row of rows) this.pipeline.drop(row);
+      return undefined;
+    }
+    return this.pipeline.map(rows, () => deepZip(rows.map(({ value }) => value), batchColumn));
+  }
+}
+
+function batchColumn(rows: readonly unknown[]): { value: unknown } | 'children' {
+  if (!canTensorify(rows[0])) return 'children';
+  if (rows.some(holdsObjects)) {
+    throw new Error('an array of objects cannot become a tensor: batch it as an object with integer keys');
+  }
+  return { value: rows[0] instanceof Tensor ? stack(rows as Tensor[]) : tensor(rows as TensorLike) };
+}
+
+function holdsObjects(value: unknown): boolean {
+  return Array.isArray(value) && value.some((one) => isIterable(one) && (!Array.isArray(one) || holdsObjects(one)));
+}
+
+/** batch() turned round: one element for each place of the tensors' first dimension. */
+export class UnbatchStage extends SerialStage<unknown> {
+  readonly #ready: Element[] = [];
+
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly upstream: Stage,
+  ) {
+    super();
+  }
+
+  protected override async read(): Promise<Element | undefined> {
+    while (this.#ready.length === 0) {
+      const element = await this.upstream.next();
+      if (!element || this.pipeline.closed) return undefined;
+      const parts = this.pipeline.run(() => partsOf(element));
+      this.#ready.push(...parts.map((part) => this.pipeline.take(part)));
+      this.pipeline.drop(element);
+    }
+    return this.pipeline.closed ? undefined : this.#ready.shift();
+  }
+}
+
+function partsOf({ value, tensors }: Element): unknown[] {
+  const [count] = tensors[0]?.shape ?? [];
+  if (count === undefined || tensors.some(({ shape }) => shape[0] !== count)) {
+    const shapes = tensors.map(({ shape }) => `[${shape as number[]}]`).join(', ');
+    throw new Error(`unbatch() wants tensors with the same first dimension, got ${shapes || 'no tensor'}`);
+  }
+  const lists = new Map<unknown, Tensor[]>(tensors.map((one) => [one, unstack(one)]));
+  return Array.from({ length: count }, (_, i) =>
+    deepMap(value, (node) => {
+      if (node instanceof Tensor) return { value: lists.get(node)![i] };
+      return isIterable(node) ? 'children' : { value: node };
+    }),
+  );
+}
+
+/** Arrays of `size` elements that follow each other, one array beginning `shift` elements after the other. */
+export class WindowStage<T> extends SerialStage<T[]> {
+  #rows: Element<T>[] = [];
+  #skip = 0;
+  #ended = false;
+
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly upstream: Stage<T>,
+    private readonly size: number,
+    private readonly shift: number,
+    private readonly smallLast: boolean,
+  ) {
+    super();
+  }
+
+  protected override async read(): Promise<Element<T[]> | undefined> {
+    while (!this.#ended && this.#rows.length < this.size) {
+      const element = await this.upstream.next();
+      if (!element) this.#ended = true;
+      else if (this.#skip-- > 0) this.pipeline.drop(element);
+      else this.#rows.push(element);
+    }
+    if (this.pipeline.closed) return undefined;
+    if (this.#rows.length === 0 || (this.#rows.length < this.size && !this.smallLast)) {
+      this.#drop(this.#rows.splice(0));
+      return undefined;
+    }
+    const window = this.pipeline.copy(this.#rows.map(({ value }) => value));
+    this.#skip = Math.max(0, this.shift - this.#rows.length);
+    this.#drop(this.#rows.splice(0, this.shift));
+    return window;
+  }
+
+  #drop(rows: Element[]): void {
+    for (const row of rows) this.pipeline.drop(row);
+  }
+}

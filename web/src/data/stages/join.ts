@@ -1,0 +1,104 @@
+import { deepMap, isIterable } from '../element.js';
+import type { Element, Pipeline, Stage } from '../pipeline.js';
+import { SerialStage } from './stage.js';
+
+/** The elements of one stage after those of another, as long as `open` opens one. */
+export class ChainStage<T> extends SerialStage<T> {
+  #current: Stage<T> | undefined;
+
+  constructor(private readonly open: () => Promise<Stage<T> | undefined>) {
+    super();
+  }
+
+  protected override async read(): Promise<Element<T> | undefined> {
+    for (;;) {
+      this.#current ??= await this.open();
+      const element = await this.#current?.next();
+      if (element || !this.#current) return element;
+      this.#current = undefined;
+    }
+  }
+}
+
+/** Elements of `cycleLength` stages in turn, `blockLength` of each; one that ends makes room for the next. */
+export class InterleaveStage<T> extends SerialStage<T> {
+  readonly #open: Stage<T>[] = [];
+  #hasMore = true;
+  #turn = 0;
+  #left: number;
+
+  constructor(
+    private readonly more: () => Promise<Stage<T> | undefined>,
+    private readonly cycleLength: number,
+    private readonly blockLength: number,
+  ) {
+    super();
+    this.#left = blockLength;
+  }
+
+  protected override async read(): Promise<Element<T> | undefined> {
+    for (;;) {
+      await this.#fill();
+      if (this.#open.length === 0) return undefined;
+      this.#turn %= this.#open.length;
+      const element = this.#left > 0 ? await this.#open[this.#turn]!.next() : undefined;
+      if (element) {
+        this.#left--;
+        return element;
+      }
+      if (this.#left > 0) await this.#renew();
+      else this.#turn++;
+      this.#left = this.blockLength;
+    }
+  }
+
+  async #fill(): Promise<void> {
+    while (this.#hasMore && this.#open.length < this.cycleLength) {
+      const stage = await this.more();
+      if (stage) this.#open.push(stage);
+      else this.#hasMore = false;
+    }
+  }
+
+  /** The place of a stage that has ended goes to the next one; it begins when its turn comes again. */
+  async #renew(): Promise<void> {
+    const next = this.#hasMore ? await this.more() : undefined;
+    if (next) {
+      this.#open[this.#turn++] = next;
+      return;
+    }
+    this.#hasMore = false;
+    this.#open.splice(this.#turn, 1);
+  }
+}
+
+/** An element of each of the stages in a structure, in that structure, until one of them ends. */
+export class ZipStage extends SerialStage<unknown> {
+  readonly #stages = new Map<unknown, Stage>();
+
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly structure: unknown,
+    leaves: ReadonlyMap<unknown, Stage>,
+  ) {
+    super();
+    this.#stages = new Map(leaves);
+  }
+
+  protected override async read(): Promise<Element | undefined> {
+    const leaves = [...this.#stages.keys()];
+    const found = await Promise.all([...this.#stages.values()].map((stage) => stage.next()));
+    const elements = found.filter((element) => element !== undefined);
+    if (elements.length < leaves.length || this.pipeline.closed) {
+      for (const element of elements) this.pipeline.drop(element);
+      return undefined;
+    }
+    const values = new Map(leaves.map((leaf, i) => [leaf, elements[i]!.value]));
+    return this.pipeline.map(elements, () =>
+      deepMap(this.structure, (node) => {
+        if (values.has(node)) return { value: values.get(node) };
+        return isIterable(node) ? 'children' : { value: node };
+      }),
+    );
+  }
+}

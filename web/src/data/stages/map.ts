@@ -1,0 +1,52 @@
+import type { Element, Pipeline, Stage } from '../pipeline.js';
+import { SerialStage } from './stage.js';
+
+/** One element for each, made by a synchronous function. */
+export class MapStage<T, R> implements Stage<R> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly upstream: Stage<T>,
+    private readonly transform: (value: T) => R,
+  ) {}
+
+  async next(): Promise<Element<R> | undefined> {
+    const element = await this.upstream.next();
+    if (!element || this.pipeline.closed) return undefined;
+    return this.pipeline.map([element], () => this.transform(element.value));
+  }
+}
+
+/** One element for each, made by an asynchronous function; as many at a time as are asked for. */
+export class MapAsyncStage<T, R> implements Stage<R> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly upstream: Stage<T>,
+    private readonly transform: (value: T) => Promise<R> | R,
+  ) {}
+
+  async next(): Promise<Element<R> | undefined> {
+    const element = await this.upstream.next();
+    if (!element || this.pipeline.closed) return undefined;
+    return this.pipeline.mapAsync([element], () => this.transform(element.value));
+  }
+}
+
+/** The elements for which a predicate holds; it may give a promise. */
+export class FilterStage<T> extends SerialStage<T> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly upstream: Stage<T>,
+    private readonly predicate: (value: T) => boolean | Promise<boolean>,
+  ) {
+    super();
+  }
+
+  protected override async read(): Promise<Element<T> | undefined> {
+    for (;;) {
+      const element = await this.upstream.next();
+      if (!element || this.pipeline.closed) return undefined;
+      if (await this.pipeline.test(() => this.predicate(element.value))) return element;
+      this.pipeline.drop(element);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import type { Element, Pipeline, Stage } from '../pipeline.js';
+import { SerialStage } from './stage.js';
+
+/** At most `count` elements. Nothing is read beyond them. */
+export class TakeStage<T> implements Stage<T> {
+  #taken = 0;
+
+  constructor(
+    private readonly upstream: Stage<T>,
+    private readonly count: number,
+  ) {}
+
+  next(): Promise<Element<T> | undefined> {
+    if (this.#taken++ >= this.count) return Promise.resolve(undefined);
+    return this.upstream.next();
+  }
+}
+
+/** The elements up to the first for which a predicate does not hold. */
+export class TakeWhileStage<T> extends SerialStage<T> {
+  #ended = false;
+
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly upstream: Stage<T>,
+    private readonly predicate: (value: T) => boolean | Promise<boolean>,
+  ) {
+    super();
+  }
+
+  protected override async read(): Promise<Element<T> | undefined> {
+    const element = this.#ended ? undefined : await this.upstream.next();
+    if (!element || this.pipeline.closed) return undefined;
+    if (await this.pipeline.test(() => this.predicate(element.value))) return element;
+    this.#ended = true;
+    this.pipeline.drop(element);
+    return undefined;
+  }
+}
+
+/** Of each `step` elements the one at `place`: all but the first `count` for skip(), a share of them for shard(). */
+export class EveryStage<T> extends SerialStage<T> {
+  #skip: number;
+
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly upstream: Stage<T>,
+    first: number,
+    private readonly step: number,
+  ) {
+    super();
+    this.#skip = first;
+  }
+
+  protected override async read(): Promise<Element<T> | undefined> {
+    for (; this.#skip > 0; this.#skip--) {
+      const skipped = await this.upstream.next();
+      if (!skipped) return undefined;
+      this.pipeline.drop(skipped);
+    }
+    this.#skip = this.step - 1;
+    return this.upstream.next();
+  }
+}

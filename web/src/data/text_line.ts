@@ -1,0 +1,37 @@
+import { Dataset } from './dataset.js';
+import type { Pipeline, Stage } from './pipeline.js';
+import type { DataSource } from './sources.js';
+import { FunctionSource } from './stages/source.js';
+
+/** The lines of a UTF-8 text as strings, without their ends; what follows the last line's end is left out when it is empty. */
+export class TextLineDataset extends Dataset<string> {
+  readonly #source: DataSource;
+
+  constructor(source: DataSource) {
+    super();
+    this.#source = source;
+  }
+
+  /** @internal */
+  override open(pipeline: Pipeline): Promise<Stage<string>> {
+    const lines = linesOf(this.#source.chunks());
+    pipeline.onClose(() => lines.return(undefined));
+    return Promise.resolve(new FunctionSource(pipeline, () => lines.next() as Promise<IteratorResult<string, null>>));
+  }
+}
+
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop()!;
+    for (const line of lines) yield withoutReturn(line);
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield withoutReturn(rest);
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}
