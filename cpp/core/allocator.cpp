@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/faults.h"
 #include "core/memory_user.h"
+#include "core/system_memory.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -95,7 +96,7 @@ void* try_system(std::size_t capacity) {
   const Pool& p = pool();
   const std::size_t taken = p.stats.live + p.stats.pooled;
   if (taken > p.budget || capacity > p.budget - taken) return nullptr;
-  return std::aligned_alloc(alignment_of(capacity), capacity);
+  return system_allocate(alignment_of(capacity), capacity);
 }
 
 void* from_system(std::size_t capacity) {

@@ -3,6 +3,7 @@
 #if TENURE_DEBUG
 
 #include <initializer_list>
+#include <new>
 
 namespace tenure::ledger {
 namespace {
@@ -18,11 +19,18 @@ State& state() {
   return instance;
 }
 
-void write(Entry entry, std::initializer_list<std::uint32_t> words) {
+/// One entry, whole or, where memory has ended, not at all: what happens goes on without being written down.
+void write(Entry entry, std::initializer_list<std::uint32_t> words, const Shape& extents = {}) noexcept {
   State& s = state();
   if (!s.listening) return;
-  s.entries.push_back(entry);
-  for (const std::uint32_t word : words) s.entries.push_back(static_cast<std::int32_t>(word));
+  const std::size_t before = s.entries.size();
+  try {
+    s.entries.push_back(entry);
+    for (const std::uint32_t word : words) s.entries.push_back(static_cast<std::int32_t>(word));
+    s.entries.insert(s.entries.end(), extents.begin(), extents.end());
+  } catch (const std::bad_alloc&) {
+    s.entries.resize(before);
+  }
 }
 
 std::uint32_t low(std::uint64_t handle) { return static_cast<std::uint32_t>(handle); }
@@ -36,10 +44,10 @@ void listen(bool on) {
 }
 
 void born(std::uint64_t handle, std::uint32_t owner, const Tensor& tensor) {
-  write(kBorn, {low(handle), high(handle), owner, static_cast<std::uint32_t>(tensor.dtype()),
-                static_cast<std::uint32_t>(tensor.rank())});
-  State& s = state();
-  if (s.listening) s.entries.insert(s.entries.end(), tensor.shape().begin(), tensor.shape().end());
+  write(kBorn,
+        {low(handle), high(handle), owner, static_cast<std::uint32_t>(tensor.dtype()),
+         static_cast<std::uint32_t>(tensor.rank())},
+        tensor.shape());
 }
 
 void died(std::uint64_t handle) { write(kDied, {low(handle), high(handle)}); }

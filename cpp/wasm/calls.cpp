@@ -17,6 +17,15 @@ LastError& last_error() {
   return error;
 }
 
+void set_last_error(ErrorCode code, const char* message) noexcept {
+  last_error().code = code;
+  try {
+    last_error().message = message;
+  } catch (const std::bad_alloc&) {
+    last_error().message.clear();
+  }
+}
+
 std::int32_t* write_tensor(std::int32_t* at, Handle handle, const Tensor& tensor) {
   *at++ = static_cast<std::int32_t>(handle);
   *at++ = static_cast<std::int32_t>(handle >> 32);

@@ -9,42 +9,85 @@
 namespace tenure::wasm {
 namespace {
 
-using emscripten::val;
-
-/// Known extents, and null for -1.
-val shape_of(const Shape& shape) {
-  val extents = val::array();
-  for (const std::int32_t extent : shape) extents.call<void>("push", extent < 0 ? val::null() : val(extent));
-  return extents;
+/// As JSON has it.
+std::string quoted(std::string_view words) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string json = "\"";
+  for (const char c : words) {
+    if (c == '"' || c == '\\') json += '\\';
+    if (static_cast<unsigned char>(c) >= ' ') {
+      json += c;
+    } else {
+      json += "\\u00";
+      json += kHex[static_cast<unsigned char>(c) / 16];
+      json += kHex[static_cast<unsigned char>(c) % 16];
+    }
+  }
+  return json += '"';
 }
 
 template <class Items, class F>
-val list_of(const Items& items, F describe) {
-  val list = val::array();
-  for (const auto& item : items) list.call<void>("push", describe(item));
-  return list;
+std::string list_of(const Items& items, F describe) {
+  std::string json = "[";
+  for (const auto& item : items) {
+    if (json.size() > 1) json += ',';
+    json += describe(item);
+  }
+  return json += ']';
 }
 
-val shapes_of_calls(const std::vector<std::vector<Shape>>& calls) {
+/// Known extents, and null for -1.
+std::string shape_of(const Shape& shape) {
+  return list_of(
+      shape, [](std::int32_t extent) { return extent < 0 ? std::string("null") : std::to_string(extent); });
+}
+
+std::string shapes_of_calls(const std::vector<std::vector<Shape>>& calls) {
   return list_of(calls, [](const std::vector<Shape>& shapes) { return list_of(shapes, shape_of); });
 }
 
-val port(const ModelPort& port) {
-  val object = val::object();
-  object.set("name", port.name);
-  object.set("shape", shape_of(port.shape));
-  object.set("dtype", static_cast<int>(port.dtype));
-  return object;
+using Member = std::pair<std::string_view, std::string>;
+
+std::string object_of(std::initializer_list<Member> members) {
+  std::string json = "{";
+  for (const auto& [name, value] : members) {
+    if (json.size() > 1) json += ',';
+    json += quoted(name) += ':';
+    json += value;
+  }
+  return json += '}';
 }
 
-val layer(const LayerInfo& layer) {
-  val object = val::object();
-  object.set("name", layer.name);
-  object.set("className", layer.class_name);
-  object.set("inputShapes", shapes_of_calls(layer.input_shapes));
-  object.set("outputShapes", shapes_of_calls(layer.output_shapes));
-  object.set("parameters", static_cast<double>(layer.parameters));
-  return object;
+std::string dtype_of(DType dtype) { return std::to_string(static_cast<int>(dtype)); }
+
+std::string port(const ModelPort& port) {
+  return object_of(
+      {{"name", quoted(port.name)}, {"shape", shape_of(port.shape)}, {"dtype", dtype_of(port.dtype)}});
+}
+
+std::string layer(const LayerInfo& layer) {
+  return object_of({{"name", quoted(layer.name)},
+                    {"className", quoted(layer.class_name)},
+                    {"inputShapes", shapes_of_calls(layer.input_shapes)},
+                    {"outputShapes", shapes_of_calls(layer.output_shapes)},
+                    {"parameters", std::to_string(layer.parameters)}});
+}
+
+std::string weight(Handle handle, const WeightInfo& weight) {
+  return object_of({{"id", std::to_string(handle)},
+                    {"name", quoted(weight.name)},
+                    {"shape", shape_of(weight.tensor.shape())},
+                    {"dtype", dtype_of(weight.tensor.dtype())},
+                    {"trainable", weight.trainable ? "true" : "false"}});
+}
+
+/// Hands text out as last_error()'s message; gives 0, or -1 with an error there.
+template <class F>
+int told(F words) {
+  return guarded([&] {
+    last_error().message = words();
+    return 0;
+  });
 }
 
 /// A model and the handles of its weights, which it holds.
@@ -62,13 +105,14 @@ class Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
-  /// `bytes` bytes of weights at `address`. Null when the files are not right, with last_error() set.
-  static Model* load(const std::string& topology, const std::string& specs, std::uintptr_t address,
-                     std::size_t bytes) {
+  /// At `address` stand the bytes of the weights, and behind them the JSON of the topology and of the
+  /// weights' specifications, each so many bytes. Null when the files are not right, with last_error() set.
+  static Model* load(std::uintptr_t address, std::size_t weights, std::size_t topology, std::size_t specs) {
     std::unique_ptr<Model> model;
     guarded([&] {
-      const auto* data = reinterpret_cast<const std::byte*>(address);
-      model = std::make_unique<Model>(LayersModel::load(topology, specs, {data, bytes}));
+      const std::span data(reinterpret_cast<const std::byte*>(address), weights);
+      const auto* words = reinterpret_cast<const char*>(address + weights);
+      model = std::make_unique<Model>(LayersModel::load({words, topology}, {words + topology, specs}, data));
       return 0;
     });
     return model.release();
@@ -86,27 +130,22 @@ class Model {
     });
   }
 
-  std::string summary(int line_length) const { return model_.summary(line_length); }
   double bytes() const { return static_cast<double>(model_.bytes()); }
-
-  val describe() const {
-    val object = val::object();
-    object.set("name", model_.name());
-    object.set("inputs", list_of(model_.inputs(), port));
-    object.set("outputs", list_of(model_.outputs(), port));
-    object.set("layers", list_of(model_.layers(), layer));
-    val weights = val::array();
-    for (std::size_t i = 0; i < handles_.size(); ++i) {
-      val weight = val::object();
-      weight.set("id", static_cast<double>(handles_[i]));
-      weight.set("name", weights_[i].name);
-      weight.set("shape", shape_of(weights_[i].tensor.shape()));
-      weight.set("dtype", static_cast<int>(weights_[i].tensor.dtype()));
-      weight.set("trainable", weights_[i].trainable);
-      weights.call<void>("push", weight);
-    }
-    object.set("weights", weights);
-    return object;
+  int summary(int line_length) const {
+    return told([&] { return model_.summary(line_length); });
+  }
+  /// As JSON.
+  int describe() const {
+    return told([&] {
+      std::size_t i = 0;
+      return object_of({{"name", quoted(model_.name())},
+                        {"inputs", list_of(model_.inputs(), port)},
+                        {"outputs", list_of(model_.outputs(), port)},
+                        {"layers", list_of(model_.layers(), layer)},
+                        {"weights", list_of(weights_, [&](const WeightInfo& info) {
+                           return weight(handles_[i++], info);
+                         })}});
+    });
   }
 
  private:

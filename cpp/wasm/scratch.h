@@ -41,6 +41,8 @@ struct LastError {
   std::string message;
 };
 LastError& last_error();
+/// Sets it, without its words where there is no memory for them.
+void set_last_error(ErrorCode code, const char* message) noexcept;
 
 /// Runs `body`; an exception never leaves: it becomes last_error() and -1.
 template <class F>
@@ -48,11 +50,11 @@ auto guarded(F body) -> decltype(body()) {
   try {
     return body();
   } catch (const Error& error) {
-    last_error() = {error.code(), error.what()};
+    set_last_error(error.code(), error.what());
   } catch (const std::bad_alloc&) {
-    last_error() = {ErrorCode::kOutOfMemory, "out of memory"};
+    set_last_error(ErrorCode::kOutOfMemory, "out of memory");
   } catch (const std::exception& error) {
-    last_error() = {ErrorCode::kInternal, error.what()};
+    set_last_error(ErrorCode::kInternal, error.what());
   }
   return -1;
 }

@@ -103,9 +103,9 @@ interface WasmModule {
 type EmbindString = ArrayBuffer|Uint8Array|Uint8ClampedArray|Int8Array|string;
 export interface LayersModel {
   predict(_0: number): number;
+  summary(_0: number): number;
+  describe(): number;
   bytes(): number;
-  summary(_0: number): string;
-  describe(): any;
   delete(): void;
 }
 
@@ -129,7 +129,7 @@ export type MemoryInfo = {
 
 interface EmbindModule {
   LayersModel: {
-    load(_0: EmbindString, _1: EmbindString, _2: number, _3: number): LayersModel | null;
+    load(_0: number, _1: number, _2: number, _3: number): LayersModel | null;
   };
   glStop(): void;
   glLose(): void;

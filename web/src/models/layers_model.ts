@@ -3,12 +3,13 @@ import type { InferenceModel, LoadOptions, ModelArtifacts, ModelPredictConfig, M
 import { resolveArtifacts } from '../io/resolve.js';
 import { doing, ended } from '../debug/ledger.js';
 import { DisposedError } from '../runtime/errors.js';
-import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
+import { kIdWords, raise, scratch, told, wasm, writeId } from '../runtime/runtime.js';
 import { Holder } from '../owner/scope.js';
 import { follow, left } from '../runtime/scope_following.js';
 import { takeResults } from '../tensor/create.js';
 import { Tensor, nameOf, type NamedTensorMap } from '../tensor/tensor.js';
 import { kDataTypes, type DataType, type Shape } from '../runtime/types.js';
+import { encodeString } from '../util/numbers.js';
 import { withBytes } from '../runtime/bytes.js';
 
 /** What flows into or out of a model. */
@@ -61,7 +62,7 @@ export class LayersModel extends Holder implements InferenceModel {
   private constructor(engine: EngineModel) {
     super();
     this.#engine = engine;
-    const description = engine.describe() as Description;
+    const description = JSON.parse(told(engine.describe())) as Description;
     this.name = description.name;
     this.inputs = description.inputs.map(symbolic);
     this.outputs = description.outputs.map(symbolic);
@@ -82,10 +83,19 @@ export class LayersModel extends Holder implements InferenceModel {
 
   /** Makes a model of the parts of its files; throws, naming the layer or weight that is not right. */
   static fromArtifacts({ modelTopology, weightSpecs, weightData }: ModelArtifacts): LayersModel {
-    const topology = JSON.stringify(modelTopology ?? null);
-    const specs = JSON.stringify(weightSpecs ?? []);
-    const engine = withBytes('loadLayersModel', weightData, (address, length) => wasm.LayersModel.load(topology, specs, address, length));
-    return engine ? new LayersModel(engine) : raise();
+    // By our own allocator, which knows where memory ends: Embind's strings do not.
+    const topology = encodeString(JSON.stringify(modelTopology ?? null));
+    const specs = encodeString(JSON.stringify(weightSpecs ?? []));
+    const engine = withBytes('loadLayersModel', [weightData ?? [], topology, specs].flat(), (address, length) => {
+      return wasm.LayersModel.load(address, length - topology.length - specs.length, topology.length, specs.length);
+    });
+    if (!engine) raise();
+    try {
+      return new LayersModel(engine);
+    } catch (error) {
+      engine.delete();
+      throw error;
+    }
   }
 
   /**
@@ -115,7 +125,7 @@ export class LayersModel extends Holder implements InferenceModel {
 
   /** Prints the layers, their shapes and numbers of parameters, a line at a time. */
   summary(lineLength?: number, _positions?: number[], printFn: (line: string) => void = console.log): void {
-    const text = this.engine().summary(lineLength ?? 0);
+    const text = told(this.engine().summary(lineLength ?? 0));
     for (const line of text.replace(/\n$/, '').split('\n')) printFn(line);
   }
 

@@ -13,10 +13,10 @@ function viewOf(data: unknown, where: string): Uint8Array {
 /** Copies bytes into the engine's memory for the time of `use`, which gets their address and number. Throws for what has none. */
 export function withBytes<T>(
   where: string,
-  data: ArrayBuffer | Uint8Array | ArrayBuffer[] | undefined,
+  data: Uint8Array | (ArrayBuffer | Uint8Array)[],
   use: (address: number, length: number) => T,
 ): T {
-  const parts = (Array.isArray(data) ? data : data === undefined ? [] : [data]).map((part) => viewOf(part, where));
+  const parts = (Array.isArray(data) ? data : [data]).map((part) => viewOf(part, where));
   const length = parts.reduce((sum, part) => sum + part.byteLength, 0);
   const address = wasm._tn_allocate(length);
   if (address === -1) raise();

@@ -52,7 +52,7 @@ export function onOutOfMemory(name: (error: OutOfMemoryError) => void): void {
 
 /** What a call that gave -1 left behind; where memory ended, with what takes the most of it. */
 export function lastError(): Error {
-  const error = errorOf(wasm._tn_error_code(), wasm.UTF8ToString(wasm._tn_error_message()));
+  const error = errorOf(wasm._tn_error_code(), wasm.UTF8ToString(wasm._tn_error_message()) || 'out of memory');
   if (error instanceof OutOfMemoryError) nameHolders?.(error);
   return error;
 }
@@ -60,4 +60,9 @@ export function lastError(): Error {
 /** Throws it. */
 export function raise(): never {
   throw lastError();
+}
+
+/** The text that a call left behind, given what it returned. */
+export function told(status: number): string {
+  return status === -1 ? raise() : wasm.UTF8ToString(wasm._tn_error_message());
 }

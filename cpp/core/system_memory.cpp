@@ -1,0 +1,58 @@
+#include "core/system_memory.h"
+
+#include <cstdlib>
+
+#ifdef __EMSCRIPTEN__
+
+#include <malloc.h>
+
+extern "C" void* emmalloc_memalign(std::size_t alignment, std::size_t bytes);
+
+namespace tenure {
+namespace {
+
+constexpr std::size_t kReserve = std::size_t{256} << 10;
+constexpr std::size_t kLeastAlignment = 8;
+void* reserve = nullptr;
+
+/// emmalloc adds what it is asked for to a free block's address, and the sum wraps near 4 GB: there it gives
+/// blocks that are too small.
+void* whole_block(std::size_t alignment, std::size_t bytes) {
+  void* block = emmalloc_memalign(alignment, bytes);
+  if (!block || malloc_usable_size(block) >= bytes) return block;
+  // Freed only then, lest it is the next to be given.
+  void* other = whole_block(alignment, bytes);
+  std::free(block);
+  return other;
+}
+
+}  // namespace
+
+void* system_allocate(std::size_t alignment, std::size_t bytes) {
+  if (!reserve) reserve = whole_block(kLeastAlignment, kReserve);
+  return reserve ? whole_block(alignment, bytes) : nullptr;
+}
+
+}  // namespace tenure
+
+/// What everybody else allocates with: operator new, Embind, Emscripten's own code.
+extern "C" void* malloc(std::size_t bytes) {
+  using namespace tenure;
+  void* block = whole_block(kLeastAlignment, bytes);
+  if (block || !reserve) return block;
+  std::free(reserve);
+  reserve = nullptr;
+  return whole_block(kLeastAlignment, bytes);
+}
+
+#else
+
+namespace tenure {
+
+void* system_allocate(std::size_t alignment, std::size_t bytes) {
+  return std::aligned_alloc(alignment, bytes);
+}
+
+}  // namespace tenure
+
+#endif
