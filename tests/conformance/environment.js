@@ -12,7 +12,6 @@ globalThis.conformance = {
   HAS_NODE_WORKER: { only: inNode },
   TEST_ENVS: [],
   TestKernelBackend: class {},
-  backend: { floatPrecision: () => 32 },
   platform: {
     isTypedArray: (a) => ArrayBuffer.isView(a) && !(a instanceof DataView),
     encode: (text) => new TextEncoder().encode(text),

@@ -61,9 +61,7 @@ const shims = {
   tenure: 'module.exports = globalThis.tenure;',
   begin: 'module.exports = globalThis.conformance;',
   jasmine_util: 'module.exports = globalThis.conformance;',
-  engine: `module.exports = {
-    get ENGINE() { return Object.assign(globalThis.tenure.engine(), { backend: globalThis.conformance.backend }); },
-  };`,
+  engine: 'module.exports = { get ENGINE() { return globalThis.tenure.engine(); } };',
 };
 
 function redirect({ onResolve, onLoad }) {

@@ -3,6 +3,7 @@ import { handOver, openScope, tidy, type TensorContainer } from './owner/scope.j
 import { wasm } from './runtime/runtime.js';
 import { follow } from './runtime/scope_following.js';
 import { registeredVariables, type Variable } from './train/variable.js';
+import { backend, getBackend, type BackendInfo } from './device/backend.js';
 import { webglContext } from './device/webgl.js';
 
 /** Counts and bytes, as TensorFlow.js gives them, and what lies behind. */
@@ -76,6 +77,8 @@ export interface Engine {
   endScope(result?: TensorContainer): void;
   tidy: typeof tidy;
   memory: typeof memory;
+  readonly backend: BackendInfo;
+  readonly backendName: string;
   readonly registeredVariables: Record<string, Variable>;
   readonly state: { readonly numTensors: number; readonly registeredVariables: Record<string, Variable> };
 }
@@ -94,6 +97,12 @@ const theEngine: Engine = {
   },
   tidy,
   memory,
+  get backend() {
+    return backend();
+  },
+  get backendName() {
+    return getBackend();
+  },
   registeredVariables,
   get state() {
     return { numTensors: memory().numTensors, registeredVariables };

@@ -14,9 +14,11 @@ import * as test_util from './util/test_util.js';
 import * as util from './util/index.js';
 import { nameHolders } from './owner/census.js';
 import { installMethods } from './ops/methods.js';
+import { installVariable } from './train/variable.js';
 import { onOutOfMemory } from './runtime/runtime.js';
 
 installMethods();
+installVariable();
 onOutOfMemory(nameHolders);
 
 const { calculateShapes, validateInput, validateUpdateShape, prepareAndValidate } = scatter;
@@ -30,6 +32,7 @@ export * from './ops/activations.js';
 export * from './ops/add_n.js';
 export * from './ops/batch_norm.js';
 export * from './ops/binary.js';
+export * from './ops/by_value.js';
 export * from './ops/cast.js';
 export * from './ops/concat.js';
 export * from './ops/conv.js';
@@ -42,6 +45,7 @@ export * from './ops/pool.js';
 export * from './ops/random.js';
 export * from './ops/reduce.js';
 export * from './ops/reverse.js';
+export * from './ops/shapes.js';
 export * from './ops/slice.js';
 export * from './ops/softmax.js';
 export * from './ops/split.js';
@@ -83,6 +87,7 @@ export type { DrawOptions, PixelData, PixelSource } from './device/browser.js';
 export type { InferenceModel, ModelPredictConfig, ModelTensorInfo } from './io/types.js';
 export type { Methods } from './ops/methods.js';
 export type * from './ops/tensor_methods.js';
+export type * from './train/tensor_methods.js';
 export {
   dispose,
   keep,

@@ -44,6 +44,8 @@ export function ready(): Promise<void> {
 export interface BackendInfo {
   epsilon(): number;
   floatPrecision(): 16 | 32;
+  /** Distinct buffers behind tensors. */
+  numDataIds(): number;
   /** The context that the engine draws with. Throws where there is none. */
   getGPGPUContext(): { gl: WebGL2RenderingContext };
 }
@@ -53,6 +55,7 @@ export function backend(): BackendInfo {
   return {
     epsilon: () => 1e-7,
     floatPrecision: () => 32,
+    numDataIds: () => wasm.memory().numDataBuffers,
     getGPGPUContext() {
       const gl = webglContext();
       if (!gl) throw new Error(`The backend '${current}' has no WebGL context`);

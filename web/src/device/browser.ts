@@ -4,6 +4,8 @@ import { withBytes } from '../runtime/bytes.js';
 import { raise, wasm } from '../runtime/runtime.js';
 import { follow } from '../runtime/scope_following.js';
 import { takeResult } from '../tensor/create.js';
+import { inputOf, type Input } from '../tensor/input.js';
+import type { TensorLike, TypedArray } from '../runtime/types.js';
 import { Tensor, type Tensor2D, type Tensor3D } from '../tensor/tensor.js';
 import { canvasOf, webglContext, type Canvas } from './webgl.js';
 
@@ -35,6 +37,10 @@ export function fromPixels(pixels: PixelSource, numChannels = 3): Tensor3D {
   if ((pixels ?? null) === null) throw new Error('pixels passed to tf.browser.fromPixels() can not be null');
   follow();
   if (isPixelData(pixels)) return fromBytes(pixels, numChannels);
+  if (isCanvasLike(pixels)) {
+    const { width, height } = pixels;
+    return fromBytes(context2d(pixels).getImageData(0, 0, width, height), numChannels);
+  }
   if (!isDrawable(pixels)) {
     throw new Error(
       'pixels passed to tf.browser.fromPixels() must be either an HTMLVideoElement, HTMLImageElement, ' +
@@ -67,11 +73,13 @@ export async function fromPixelsAsync(pixels: PixelSource, numChannels = 3): Pro
  * from 0 to 1, int32 from 0 to 255, and others throw. Draws them onto `canvas`, which takes the image's size.
  */
 export async function toPixels(
-  img: Tensor2D | Tensor3D,
+  img: Tensor2D | Tensor3D | TensorLike,
   canvas?: HTMLCanvasElement | OffscreenCanvas,
 ): Promise<Uint8ClampedArray<ArrayBuffer>> {
-  const [height, width, depth] = checkImage(img, 'toPixels');
-  const bytes = toBytes(await img.data(), img.dtype, height * width, depth);
+  const image = inputOf(img, 'img', 'toPixels', img instanceof Tensor ? 'numeric' : 'int32');
+  const [height, width, depth] = checkImage(image, 'toPixels');
+  const values = image instanceof Tensor ? await image.data() : (image.values as TypedArray);
+  const bytes = toBytes(values, image.dtype, height * width, depth);
   if (canvas) {
     canvas.width = width;
     canvas.height = height;
@@ -82,7 +90,7 @@ export async function toPixels(
 
 /** Draws such an image onto `canvas`; one that is on the GPU without leaving it, and then clamped to its range. */
 export function draw(image: Tensor2D | Tensor3D, canvas: HTMLCanvasElement | OffscreenCanvas, options: DrawOptions = {}): void {
-  const [height, width, depth] = checkImage(image, 'draw');
+  const [height, width, depth] = checkImage(inputOf(image, 'img', 'draw'), 'draw');
   canvas.width = width;
   canvas.height = height;
   const target = context2d(canvas);
@@ -103,6 +111,11 @@ export function draw(image: Tensor2D | Tensor3D, canvas: HTMLCanvasElement | Off
 
 function isPixelData(pixels: PixelSource): pixels is PixelData | ImageData {
   return 'data' in pixels && ArrayBuffer.isView(pixels.data);
+}
+
+/** A canvas of a library's own, in places without a browser. */
+function isCanvasLike(pixels: object): pixels is Canvas {
+  return 'getContext' in pixels && typeof pixels.getContext === 'function' && !isDrawable(pixels);
 }
 
 function isDrawable(pixels: object): pixels is Drawable {
@@ -176,10 +189,9 @@ function makeCanvas(width: number, height: number): Canvas {
   return Object.assign(document.createElement('canvas'), { width, height });
 }
 
-function checkImage(img: Tensor2D | Tensor3D, where: string): [height: number, width: number, depth: number] {
-  if (!(img instanceof Tensor)) throw new Error(`Argument 'img' passed to '${where}' must be a Tensor`);
+function checkImage(img: Input, where: string): [height: number, width: number, depth: number] {
   if (img.rank !== 2 && img.rank !== 3) {
-    throw new Error(`${where} only supports rank 2 or 3 tensors, got rank ${(img as Tensor).rank}.`);
+    throw new Error(`${where} only supports rank 2 or 3 tensors, got rank ${img.rank}.`);
   }
   const [height, width, depth = 1] = img.shape as number[];
   if (depth > 4 || depth === 2) {

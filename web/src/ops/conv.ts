@@ -8,7 +8,7 @@ import type { TensorLike } from '../runtime/types.js';
 import { assert } from '../util/checks.js';
 import { reshape } from './view.js';
 import { transpose } from './transpose.js';
-import { checkDataFormat, onBatch, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';
+import { channelsLast, checkDataFormat, onBatch, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';
 
 type Steps2D = [number, number] | number;
 
@@ -22,7 +22,8 @@ export function conv2d<T extends Tensor3D | Tensor4D>(
   dilations: Steps2D = [1, 1],
   dimRoundingMode?: RoundingMode,
 ): T {
-  const attrs = { ...steps(strides, dilations), ...padAttrs(pad, dimRoundingMode, 'conv2d') };
+  const pads = dataFormat === 'NCHW' ? channelsLast(pad) : pad;
+  const attrs = { ...steps(strides, dilations), ...padAttrs(pads, dimRoundingMode, 'conv2d') };
   return onBatch(x, 'conv2d', (images) => {
     if (dataFormat !== 'NCHW') return call(Op.conv2d, [images, filter], writeConv, attrs);
     return composed(() => {

@@ -4,8 +4,10 @@ import { Activation, Op, writeConv, writeMatMul } from '../generated/ops.js';
 import { composed } from '../owner/scope.js';
 import type { Tensor, Tensor3D, Tensor4D } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
+import type { Input } from '../tensor/input.js';
 import { prelu } from './binary.js';
-import { checkDataFormat, onBatch, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';
+import { transpose } from './transpose.js';
+import { channelsLast, checkDataFormat, onBatch, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';
 
 export type ActivationName = 'linear' | 'relu' | 'prelu' | 'elu' | 'relu6' | 'leakyrelu' | 'sigmoid';
 
@@ -63,15 +65,23 @@ export function depthwiseConv2d<T extends Tensor3D | Tensor4D>(options: FusedCon
 
 function convolve(op: Op, name: string, options: FusedConv<Tensor3D | Tensor4D>): Tensor {
   const { x, filter, strides, pad, dataFormat = 'NHWC', dilations = 1, dimRoundingMode, bias } = options;
-  checkDataFormat(dataFormat, 'NHWC', `fused ${name}`);
+  if (op === Op.depthwiseConv2d) checkDataFormat(dataFormat, 'NHWC', `fused ${name}`);
+  const isChannelsFirst = dataFormat === 'NCHW';
   const attrs = {
     ...steps(strides, dilations),
-    ...padAttrs(pad, dimRoundingMode, `fused ${name}`),
+    ...padAttrs(isChannelsFirst ? channelsLast(pad) : pad, dimRoundingMode, `fused ${name}`),
     ...activationOf(options),
   };
-  return withPrelu(options, () =>
-    onBatch(x, `fused ${name}`, (images) => call(op, [images, filter, bias ?? kMissing], writeConv, attrs)),
-  );
+  return onBatch(x, `fused ${name}`, (images) => {
+    const run = (input: Input) => call(op, [input, filter, bias ?? kMissing], writeConv, attrs);
+    if (!isChannelsFirst) return withPrelu(options, () => run(images));
+    return composed(() => {
+      const { preluActivationWeights: slopes } = options;
+      const turned = slopes?.rank === 3 ? { ...options, preluActivationWeights: transpose(slopes, [1, 2, 0]) } : options;
+      const result = withPrelu(turned, () => run(transpose(images as Tensor, [0, 2, 3, 1])));
+      return transpose(result, [0, 3, 1, 2]);
+    });
+  });
 }
 
 function activationOf({ activation = 'linear', leakyreluAlpha }: Epilogue): { activation: Activation; alpha: number } {

@@ -15,7 +15,7 @@ export function randomUniform<R extends Rank>(
   shape: ShapeMap[R],
   minval = 0,
   maxval = 1,
-  dtype: DataType = 'float32',
+  dtype: DataType | null = 'float32',
   seed?: Seed,
 ): Tensor<R> {
   return draw(Op.randomUniform, shape, minval, maxval, dtype, seed) as Tensor<R>;
@@ -36,7 +36,7 @@ export function randomNormal<R extends Rank>(
   shape: ShapeMap[R],
   mean = 0,
   stdDev = 1,
-  dtype: 'float32' | 'int32' = 'float32',
+  dtype: 'float32' | 'int32' | null = 'float32',
   seed?: Seed,
 ): Tensor<R> {
   return draw(Op.randomNormal, shape, mean, stdDev, notBool(dtype), seed) as Tensor<R>;
@@ -45,7 +45,7 @@ export function randomNormal<R extends Rank>(
 /** Values from the normal distribution around 0 with standard deviation 1. */
 export function randomStandardNormal<R extends Rank>(
   shape: ShapeMap[R],
-  dtype: 'float32' | 'int32' = 'float32',
+  dtype: 'float32' | 'int32' | null = 'float32',
   seed?: Seed,
 ): Tensor<R> {
   return randomNormal(shape, 0, 1, dtype, seed);
@@ -56,27 +56,28 @@ export function truncatedNormal<R extends Rank>(
   shape: ShapeMap[R],
   mean = 0,
   stdDev = 1,
-  dtype: 'float32' | 'int32' = 'float32',
+  dtype: 'float32' | 'int32' | null = 'float32',
   seed?: Seed,
 ): Tensor<R> {
   return draw(Op.truncatedNormal, shape, mean, stdDev, notBool(dtype), seed) as Tensor<R>;
 }
 
 /** Values that a JavaScript function gives, one call each. */
-export function rand<R extends Rank>(shape: ShapeMap[R], randFunction: () => number, dtype: DataType = 'float32'): Tensor<R> {
+export function rand<R extends Rank>(shape: ShapeMap[R], randFunction: () => number, type: DataType | null = 'float32'): Tensor<R> {
   assertNonNegativeIntegerDimensions(shape);
+  const dtype = type ?? 'float32';
   const extents = [...shape];
   const values = getTypedArrayFromDType(dtype, sizeFromShape(extents)) as TypedArray;
   for (let i = 0; i < values.length; i++) values[i] = randFunction();
   return createTensor(values, extents, dtype) as Tensor<R>;
 }
 
-function draw(op: Op, shape: readonly number[], a: number, b: number, dtype: DataType, seed?: Seed): Tensor {
+function draw(op: Op, shape: readonly number[], a: number, b: number, dtype: DataType | null, seed?: Seed): Tensor {
   assertNonNegativeIntegerDimensions(shape);
-  return call(op, [], writeRandom, { shape, a, b, seed: seedNumber(seed), dtype: dtypeCode(dtype) });
+  return call(op, [], writeRandom, { shape, a, b, seed: seedNumber(seed), dtype: dtypeCode(dtype ?? 'float32') });
 }
 
-function notBool(dtype: DataType): DataType {
+function notBool(dtype: DataType | null): DataType | null {
   if (dtype === 'bool') throw new Error(`Unsupported data type ${dtype}`);
   return dtype;
 }

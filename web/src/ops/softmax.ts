@@ -1,7 +1,5 @@
 import { Op } from '../generated/ops.js';
 import { callUnary } from './call.js';
-import { cast } from './cast.js';
-import { composed } from '../owner/scope.js';
 import type { TensorLike } from '../runtime/types.js';
 import { inputOf } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
@@ -22,8 +20,7 @@ export function logSoftmax<T extends Tensor>(logits: T | TensorLike, axis = -1):
 }
 
 function overLastAxis(op: Op, x: Tensor | TensorLike, axis: number, words: (rank: number) => string): Tensor {
-  const logits = inputOf(x, 'logits', op === Op.softmax ? 'softmax' : 'logSoftmax');
+  const logits = inputOf(x, 'logits', op === Op.softmax ? 'softmax' : 'logSoftmax', 'float32');
   assert(axis === -1 || axis === logits.rank - 1, () => words(logits.rank));
-  if (logits.dtype === 'float32') return callUnary(op, logits);
-  return composed(() => callUnary(op, cast(logits as Tensor, 'float32')));
+  return callUnary(op, logits);
 }

@@ -39,6 +39,11 @@ export function padAttrs(pad: Pad, rounding: RoundingMode | undefined | null, na
   };
 }
 
+/** Pads given in the order of NCHW, in that of NHWC. */
+export function channelsLast(pad: Pad): Pad {
+  return Array.isArray(pad) ? [pad[0], pad[2], pad[3], pad[1]] : pad;
+}
+
 function checkPads(pad: Pad, rounding: RoundingMode, name: string): void {
   const words = `Error in ${name}: pad must be an integer when using dimRoundingMode ${rounding} but got pad`;
   if (typeof pad === 'string') throw new Error(`${words} ${pad}.`);

@@ -68,6 +68,13 @@ export function variable<R extends Rank>(
   });
 }
 
+/** Gives tensors `variable()`. */
+export function installVariable(): void {
+  Tensor.prototype.variable = function (this: Tensor, ...options: [boolean?, string?, DataType?]) {
+    return variable(this, ...options);
+  };
+}
+
 /** Frees every variable there is. */
 export function disposeVariables(): void {
   dispose(Object.values(registeredVariables));

@@ -1,0 +1,63 @@
+import { test } from 'node:test';
+import { assert, leavesNothing, leavesNothingAsync, tf } from '../expect.mjs';
+
+const shown = (...tensors) => {
+  const values = tensors.map((tensor) => tensor.arraySync());
+  tf.dispose(tensors);
+  return values;
+};
+
+test('what is true is found, and masks choose by it', async () => {
+  await leavesNothingAsync(async () => {
+    assert.deepEqual(shown(await tf.whereAsync([[true, false], [false, true]])), [[[0, 0], [1, 1]]]);
+    const mask = tf.zeros([2, 3], 'bool');
+    const none = await tf.whereAsync(mask);
+    const whole = await tf.whereAsync(true);
+    assert.deepEqual([none.shape, whole.shape], [[0, 2], [1, 0]]);
+    tf.dispose([mask, none, whole]);
+  });
+  await leavesNothingAsync(async () => {
+    const x = tf.tensor([[1, 2], [3, 4], [5, 6]]);
+    assert.deepEqual(shown(await tf.booleanMaskAsync(x, [true, false, true])), [[[1, 2], [5, 6]]]);
+    assert.deepEqual(shown(await tf.booleanMaskAsync(x, [false, true], 1)), [[[2], [4], [6]]]);
+    await assert.rejects(tf.booleanMaskAsync(x, [true]), /mask's shape must match/);
+    tf.dispose(x);
+  });
+});
+
+test('differences of lists, and targets among the largest', async () => {
+  await leavesNothingAsync(async () => {
+    assert.deepEqual(shown(...(await tf.setdiff1dAsync([1, 2, 3, 2], [2]))), [[1, 3], [0, 2]]);
+    await assert.rejects(tf.setdiff1dAsync([[1]], [2]), /x should be 1D tensor/);
+    assert.deepEqual(shown(await tf.inTopKAsync([[5, 5, 1], [1, 2, 3]], [1, 9], 1)), [[0, 0]]);
+    assert.deepEqual(shown(await tf.inTopKAsync([[5, 5, 1], [1, 2, 3]], [1, 1], 2)), [[1, 1]]);
+    await assert.rejects(tf.inTopKAsync([[1, 2]], [0], 3), /'k' passed to inTopK/);
+  });
+});
+
+test('functions of shapes', () => {
+  leavesNothing(() => {
+    assert.deepEqual(shown(tf.diag([[1, 2]])), [[[[[1, 0]], [[0, 2]]]]]);
+    assert.deepEqual(shown(...tf.meshgrid([1, 2], [3, 4, 5])), [[[1, 2], [1, 2], [1, 2]], [[3, 3], [4, 4], [5, 5]]]);
+    assert.deepEqual(shown(...tf.meshgrid([1, 2], [3], { indexing: 'ij' })), [[[1], [2]], [[3], [3]]]);
+    assert.deepEqual(shown(tf.broadcastArgs([2, 1], [3])), [[2, 3]]);
+    assert.throws(() => tf.broadcastArgs([2], [3]), /could not be broadcast/);
+    const x = tf.zeros([2, 3]);
+    assert.equal(tf.ensureShape(x, [null, 3]), x);
+    assert.throws(() => tf.ensureShape(x, [3, 3]), /EnsureShape: Shape of tensor 2,3/);
+    x.dispose();
+  });
+});
+
+test('NCHW in a fused convolution is NHWC turned', () => {
+  leavesNothing(() => tf.tidy(() => {
+    const x = tf.randomNormal([2, 4, 5, 3]);
+    const filter = tf.randomNormal([2, 2, 3, 4]);
+    const options = { filter, strides: 1, bias: [1, 2, 3, 4], activation: 'relu' };
+    const pad = [[0, 0], [1, 0], [0, 2], [0, 0]];
+    const expected = tf.fused.conv2d({ ...options, x, pad });
+    const turned = [[0, 0], [0, 0], [1, 0], [0, 2]];
+    const given = tf.fused.conv2d({ ...options, x: x.transpose([0, 3, 1, 2]), pad: turned, dataFormat: 'NCHW' });
+    assert.deepEqual(given.transpose([0, 2, 3, 1]).arraySync(), expected.arraySync());
+  }));
+});

@@ -1,0 +1,104 @@
+// Functions whose results have a shape that depends on values: they read them, without stopping a page, and make tensors.
+import { gather } from './gather.js';
+import { reshape } from './view.js';
+import { composed } from '../owner/scope.js';
+import type { TensorLike, TypedArray } from '../runtime/types.js';
+import { createTensor } from '../tensor/create.js';
+import { inputOf, type Input } from '../tensor/input.js';
+import { Tensor, type Tensor1D, type Tensor2D } from '../tensor/tensor.js';
+import { assert, assertShapesMatch } from '../util/checks.js';
+import { indexToLoc, sizeFromShape, computeStrides } from '../util/shape.js';
+
+type Given = Tensor | TensorLike;
+
+/** Where a bool tensor is true: [count, rank], in the order of its elements. */
+export async function whereAsync(condition: Given): Promise<Tensor2D> {
+  const input = inputOf(condition, 'condition', 'whereAsync', 'bool');
+  const { shape } = input;
+  const strides = computeStrides(shape);
+  const found: number[] = [];
+  const values = await valuesOf(input);
+  for (let i = 0; i < values.length; i++) if (values[i]) found.push(...indexToLoc(i, shape.length, strides));
+  const count = shape.length === 0 ? Number(values[0]) : found.length / shape.length;
+  return createTensor(Int32Array.from(found), [count, shape.length], 'int32') as Tensor2D;
+}
+
+/** The slices of a tensor for which a mask of its dimensions from `axis` on is true. */
+export async function booleanMaskAsync(tensor: Given, mask: Given, axis = 0): Promise<Tensor> {
+  const x = inputOf(tensor, 'tensor', 'boolMask');
+  const condition = inputOf(mask, 'mask', 'boolMask', 'bool');
+  const first = axis ?? 0;
+  const last = first + condition.rank;
+  assert(condition.rank > 0, () => 'mask cannot be scalar');
+  assertShapesMatch(
+    x.shape.slice(first, last),
+    condition.shape,
+    `mask's shape must match the first K dimensions of tensor's shape,`,
+  );
+  const values = await valuesOf(condition);
+  const indices = Int32Array.from(values.keys()).filter((i) => values[i]);
+  const size = sizeFromShape(condition.shape);
+  return composed(() => {
+    const flat = reshape(x as Tensor, [...x.shape.slice(0, first), size, ...x.shape.slice(last)]);
+    return gather(flat, createTensor(indices, [indices.length], 'int32'), first);
+  });
+}
+
+/** The elements of x that y has not, and where they are in x. */
+export async function setdiff1dAsync(x: Given, y: Given): Promise<[Tensor1D, Tensor1D]> {
+  const a = inputOf(x, 'x', 'setdiff1d');
+  const b = inputOf(y, 'y', 'setdiff1d');
+  assert(a.dtype === b.dtype, () => `x and y should have the same dtype, but got x (${a.dtype}) and y (${b.dtype}).`);
+  assert(a.rank === 1, () => `x should be 1D tensor, but got x (${a.shape}).`);
+  assert(b.rank === 1, () => `y should be 1D tensor, but got y (${b.shape}).`);
+  const [values, others] = await Promise.all([valuesOf(a), valuesOf(b)]);
+  const known = new Set<number>(others);
+  const left = Int32Array.from(values.keys()).filter((i) => !known.has(values[i]!));
+  const kept = (values as Float32Array).slice(0, left.length);
+  left.forEach((from, to) => (kept[to] = values[from]!));
+  return [
+    createTensor(kept, [kept.length], a.dtype) as Tensor1D,
+    createTensor(left, [left.length], 'int32') as Tensor1D,
+  ];
+}
+
+/** For each row of predictions, whether its target is among the k largest; of equal ones the first count. */
+export async function inTopKAsync(predictions: Given, targets: Given, k = 1): Promise<Tensor> {
+  const rows = inputOf(predictions, 'predictions', 'inTopK');
+  const wanted = inputOf(targets, 'targets', 'inTopK');
+  assert(
+    rows.rank > 1,
+    () => `inTopK() expects the predictions to be of rank 2 or higher, but got ${rows.rank}`,
+  );
+  assert(
+    rows.rank - 1 === wanted.rank,
+    () =>
+      'predictions rank should be 1 larger than targets rank, ' +
+      `but got predictions rank ${rows.rank} and targets rank ${wanted.rank}`,
+  );
+  assertShapesMatch(
+    rows.shape.slice(0, -1),
+    wanted.shape,
+    `predictions's shape should be align with the targets' shape, except the last dimension.`,
+  );
+  const size = rows.shape[rows.rank - 1]!;
+  assert(
+    k > 0 && k <= size,
+    () => `'k' passed to inTopK() must be > 0 && <= the predictions last dimension (${size}), but got ${k}`,
+  );
+  const [values, places] = await Promise.all([valuesOf(rows), valuesOf(wanted)]);
+  const isIn = Uint8Array.from(places, (place, row) => {
+    const one = values.subarray(row * size, (row + 1) * size);
+    const mine = one[place];
+    if (mine === undefined) return 0;
+    let before = 0;
+    one.forEach((value, i) => (before += Number(value > mine || (value === mine && i < place))));
+    return Number(before < k);
+  });
+  return createTensor(isIn, wanted.shape, 'bool');
+}
+
+async function valuesOf(input: Input): Promise<TypedArray> {
+  if (input instanceof Tensor) return (await input.data());
+  return typeof input.values === 'number' ? Float32Array.of(input.values) : input.values;
+}

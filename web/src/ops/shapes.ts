@@ -1,0 +1,65 @@
+// Functions of shapes.
+import { mul } from './binary.js';
+import { cast } from './cast.js';
+import { eye } from './create.js';
+import { tile } from './tile.js';
+import { reshape } from './view.js';
+import { composed } from '../owner/scope.js';
+import type { Shape, TensorLike } from '../runtime/types.js';
+import { createTensor } from '../tensor/create.js';
+import { inputOf } from '../tensor/input.js';
+import { Tensor } from '../tensor/tensor.js';
+import { assertAndGetBroadcastShape } from '../util/broadcast.js';
+import { arraysEqualWithNull } from '../util/checks.js';
+import { sizeFromShape } from '../util/shape.js';
+
+type Given = Tensor | TensorLike;
+
+/** The tensor itself. Throws unless its shape fits one in which null stands for any extent. */
+export function ensureShape<T extends Tensor>(x: T, shape: Shape): T {
+  const given = inputOf(x, 'x', 'ensureShape', 'string_or_numeric').shape;
+  if (arraysEqualWithNull(given, shape)) return x;
+  throw new Error(`EnsureShape: Shape of tensor ${given} is not compatible with expected shape ${shape}`);
+}
+
+/** The shape that two shapes, each a list of int32, broadcast to. */
+export function broadcastArgs(s0: Given, s1: Given): Tensor {
+  const [a, b] = [s0, s1].map((shape, i) => {
+    const input = inputOf(shape, `s${i}`, 'broadcastArgs', 'int32');
+    if (input.rank !== 1) {
+      const place = i === 0 ? 'first' : 'second';
+      throw new Error(`broadcastArgs(): ${place} input must be a vector (rank=1). Has rank ${input.rank}`);
+    }
+    return [...(input instanceof Tensor ? input.dataSync<'int32'>() : (input.values as Int32Array))];
+  }) as [number[], number[]];
+  const shape = assertAndGetBroadcastShape(a, b);
+  return createTensor(Int32Array.from(shape), [shape.length], 'int32');
+}
+
+/** A tensor of twice the rank, with the elements of x on its diagonal and zeros elsewhere. */
+export function diag(x: Given): Tensor {
+  const input = inputOf(x, 'x', 'diag') as Tensor;
+  const size = sizeFromShape(input.shape);
+  return composed(() => {
+    const dtype = input.dtype === 'bool' ? 'int32' : (input.dtype as 'float32' | 'int32');
+    const square = mul(eye(size, size, undefined, dtype), reshape(input, [size]));
+    return cast(reshape(square, [...input.shape, ...input.shape]), input.dtype);
+  });
+}
+
+/** The coordinates of a grid: x along its columns and y along its rows, or with 'ij' the other way round. */
+export function meshgrid(x?: Given, y?: Given, { indexing = 'xy' }: { indexing?: 'xy' | 'ij' } = {}): Tensor[] {
+  if (indexing !== 'xy' && indexing !== 'ij') {
+    throw new TypeError(`${String(indexing)} is not a valid third argument to meshgrid`);
+  }
+  if (x === undefined) return [];
+  const across = inputOf(x, 'x', 'meshgrid') as Tensor;
+  if (y === undefined) return [reshape(across, across.shape as number[])];
+  const down = inputOf(y, 'y', 'meshgrid') as Tensor;
+  const [w, h] = [sizeFromShape(across.shape), sizeFromShape(down.shape)];
+  return composed(() =>
+    indexing === 'xy'
+      ? [tile(reshape(across, [1, w]), [h, 1]), tile(reshape(down, [h, 1]), [1, w])]
+      : [tile(reshape(across, [w, 1]), [1, h]), tile(reshape(down, [1, h]), [w, 1])],
+  );
+}
