@@ -17,6 +17,7 @@ void HandleTable::link(std::uint32_t index, OwnerId owner) {
   std::uint32_t& head = head_of(owner);
   Slot& slot = slots_[index];
   slot.owner = owner;
+  slot.borrowed = false;
   slot.previous = 0;
   slot.next = head;
   if (head) slots_[head].previous = index;
@@ -81,6 +82,15 @@ void HandleTable::set_owner(Handle handle, OwnerId owner) {
   unlink(index);
   link(index, owner);
   ledger::moved(handle, owner);
+}
+
+void HandleTable::set_borrowed(Handle handle) {
+  if (const std::uint32_t index = slots_.find(handle)) slots_[index].borrowed = true;
+}
+
+bool HandleTable::is_borrowed(Handle handle) const {
+  const std::uint32_t index = slots_.find(handle);
+  return index && slots_[index].borrowed;
 }
 
 void HandleTable::replace(Handle handle, Tensor tensor) {

@@ -29,6 +29,9 @@ class HandleTable {
   const Tensor* find(Handle handle) const;
   OwnerId owner_of(Handle handle) const;
   void set_owner(Handle handle, OwnerId owner);
+  /// Marks a live handle as borrowed, until it gets another owner.
+  void set_borrowed(Handle handle);
+  bool is_borrowed(Handle handle) const;
   /// Puts another value behind a live handle.
   void replace(Handle handle, Tensor tensor);
   /// Frees the slot; false if it was not alive.
@@ -68,6 +71,7 @@ class HandleTable {
     std::uint32_t previous = 0;
     std::uint32_t next = 0;
     bool alive = false;
+    bool borrowed = false;
   };
 
   std::uint32_t& head_of(OwnerId owner);

@@ -1,10 +1,15 @@
 #include "owner/ownership.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 
 namespace tenure {
 
 namespace {
+
+/// Deeper lines of a dump say how deep they are, so that the text does not grow with the square of the depth.
+constexpr std::size_t kMostIndents = 32;
 
 void check_room(const ScopeTree::Scope& scope) {
   if (scope.capped) [[unlikely]]
@@ -21,7 +26,15 @@ const Tensor& Ownership::get(Handle handle) const {
 
 Handle Ownership::add_to(Tensor tensor, OwnerId owner) {
   check_room(scopes_[owner]);
-  return handles_.add(std::move(tensor), owner);
+  return add_noted(std::move(tensor), owner);
+}
+
+Handle Ownership::add_noted(Tensor tensor, OwnerId owner) {
+  if (!watches_births_) [[likely]]
+    return handles_.add(std::move(tensor), owner);
+  make_room_for_birth();
+  births_.push_back(handles_.add(std::move(tensor), owner));
+  return births_.back();
 }
 
 void Ownership::keep(Handle handle) {
@@ -45,18 +58,30 @@ OwnerId Ownership::checked(ScopeId scope) const {
 
 ScopeId Ownership::open_scope(std::string_view name) {
   current_ = scopes_.open(current_, name);
+  scopes_[current_].brief = true;
   return scopes_.id_of(current_);
 }
 
-ScopeId Ownership::make_scope(ScopeId parent, std::string_view name) {
-  return scopes_.id_of(scopes_.open(parent ? checked(parent) : kCaller, name));
+ScopeId Ownership::make_scope(ScopeId parent, std::string_view name, bool lasts) {
+  const OwnerId made = scopes_.open(parent ? checked(parent) : kCaller, name);
+  scopes_[made].lasts = lasts;
+  return scopes_.id_of(made);
 }
 
 ScopeId Ownership::enter(ScopeId scope) {
   const OwnerId slot = checked(scope);
   const ScopeId previous = current_scope();
+  scopes_.pin(current_);
   current_ = slot;
   return previous;
+}
+
+ScopeId Ownership::lasting_scope() const {
+  OwnerId lasting = current_;
+  for (OwnerId at = current_; at != kCaller; at = scopes_[at].parent) {
+    if (scopes_[at].brief) lasting = scopes_[at].parent;
+  }
+  return scopes_.id_of(lasting);
 }
 
 void Ownership::hand_to_parent(Handle handle, ScopeId scope) {
@@ -94,20 +119,58 @@ bool Ownership::owns(ScopeId scope, Handle handle) const {
   return root != kCaller && owner != kCaller && owner != kHolder && scopes_.is_inside(owner, root);
 }
 
-Handle Ownership::borrow(Handle handle, ScopeId scope) { return add_to(get(handle), checked(scope)); }
+Handle Ownership::borrow(Handle handle, ScopeId scope) {
+  const Handle borrowed = add_to(get(handle), checked(scope));
+  handles_.set_borrowed(borrowed);
+  return borrowed;
+}
 
 void Ownership::cap(ScopeId scope) { scopes_[checked(scope)].capped = true; }
 
 void Ownership::close_scope(ScopeId scope) {
   const OwnerId root = scopes_.find(scope);
   if (root == kCaller) return;
-  if (scopes_.is_inside(current_, root)) current_ = scopes_[root].parent;
-  for (OwnerId last = kCaller; last != root;) {
-    last = root;
-    while (scopes_[last].first_child) last = scopes_[last].first_child;
-    handles_.remove_all(last);
-    scopes_.close(last);
+  const OwnerId heir = scopes_[root].parent;
+  if (scopes_.is_inside(current_, root)) current_ = heir;
+  for (OwnerId at = root;;) {
+    while (scopes_[at].first_child) at = scopes_[at].first_child;
+    const OwnerId parent = scopes_[at].parent;
+    handles_.remove_all(at);
+    scopes_.close(at, heir);
+    if (at == root) return;
+    at = parent;
   }
+}
+
+void Ownership::end_scope(ScopeId scope) {
+  const OwnerId root = scopes_.find(scope);
+  if (root == kCaller) return;
+  for (OwnerId at = scopes_[root].first_child; at != 0;) {
+    const OwnerId next = scopes_[at].next;
+    if (scopes_[at].lasts) scopes_.move(at, scopes_[root].parent);
+    at = next;
+  }
+  close_scope(scope);
+}
+
+void Ownership::watch_births(bool on) {
+  watches_births_ = on;
+  births_.clear();
+}
+
+void Ownership::make_room_for_birth() {
+  if (births_.size() < births_.capacity()) return;
+  std::erase_if(births_, [&](Handle born) { return !alive(born); });
+  births_.reserve(2 * births_.size() + 64);
+}
+
+Handle Ownership::take_birth() {
+  while (!births_.empty()) {
+    const Handle born = births_.back();
+    births_.pop_back();
+    if (alive(born)) return born;
+  }
+  return 0;
 }
 
 Totals Ownership::totals(ScopeId scope) const {
@@ -123,22 +186,35 @@ std::string Ownership::dump(ScopeId scope) const {
   std::string lines;
   const OwnerId root = scopes_.find(scope);
   if (scope && root == kCaller) return lines;
+  std::size_t depth = 0;
   OwnerId at = root;
   do {
-    Totals own;
-    handles_.for_each(at, [&](Handle, const Tensor& tensor) {
-      ++own.tensors;
-      own.bytes += tensor.bytes();
-    });
-    lines.append(2 * scopes_.depth_below(at, root), ' ');
-    lines +=
-        text(at == kCaller              ? "caller"
-             : scopes_[at].name.empty() ? "scope"
-                                        : scopes_[at].name,
-             scopes_[at].capped ? " (capped): " : ": ", own.tensors, " tensors, ", own.bytes, " bytes\n");
-    at = scopes_.after(at, root);
+    if (!scopes_[at].closed) lines += line_of(at, depth);
+    const OwnerId next = scopes_.after(at, root);
+    if (next != kCaller && scopes_[next].parent == at) {
+      ++depth;
+    } else if (next != kCaller) {
+      for (OwnerId up = at; scopes_[up].parent != scopes_[next].parent; up = scopes_[up].parent) --depth;
+    }
+    at = next;
   } while (at != kCaller);
   return lines;
+}
+
+std::string Ownership::line_of(OwnerId scope, std::size_t depth) const {
+  Totals own;
+  handles_.for_each(scope, [&](Handle, const Tensor& tensor) {
+    ++own.tensors;
+    own.bytes += tensor.bytes();
+  });
+  const ScopeTree::Scope& at = scopes_[scope];
+  const std::string deeper = depth > kMostIndents ? text("(", depth, " deep) ") : std::string();
+  return std::string(2 * std::min(depth, kMostIndents), ' ') +
+         text(deeper,
+              scope == kCaller  ? "caller"
+              : at.name.empty() ? "scope"
+                                : at.name,
+              at.capped ? " (capped): " : ": ", own.tensors, " tensors, ", own.bytes, " bytes\n");
 }
 
 Ownership& ownership() {

@@ -16,26 +16,68 @@ OwnerId ScopeTree::open(OwnerId parent, std::string_view name) {
   }
   Scope& scope = scopes_[id];
   scope.name = std::move(own_name);
-  scope.parent = parent;
-  scope.capped = false;
-  scope.first_child = scope.previous = 0;
-  scope.next = scopes_[parent].first_child;
-  if (scope.next) scopes_[scope.next].previous = id;
-  scopes_[parent].first_child = id;
+  scope.rank = scopes_[parent].rank + 1;
+  scope.pins = 0;
+  scope.closed = scope.capped = scope.brief = scope.lasts = false;
+  scope.first_child = 0;
+  link(id, parent);
   ledger::opened(id, parent);
   return id;
 }
 
-void ScopeTree::close(OwnerId id) {
+void ScopeTree::close(OwnerId id, OwnerId heir) {
   Scope& scope = scopes_[id];
+  unlink(id);
+  if (!scope.closed) ledger::closed(id);
+  if (scope.pins > 0) {
+    if (!std::exchange(scope.closed, true)) ++closed_;
+    link(id, heir);
+  } else {
+    scopes_.give_back(id);
+  }
+}
+
+void ScopeTree::move(OwnerId scope, OwnerId parent) {
+  unlink(scope);
+  link(scope, parent);
+}
+
+void ScopeTree::pin(OwnerId scope) {
+  if (scope != kCaller) ++scopes_[scope].pins;
+}
+
+OwnerId ScopeTree::unpin(ScopeId id) {
+  const OwnerId slot = scopes_.find(id);
+  if (slot == kCaller) return kCaller;
+  Scope& scope = scopes_[slot];
+  if (scope.pins > 0) --scope.pins;
+  if (!scope.closed) return slot;
+  const OwnerId heir = scope.parent;
+  if (scope.pins == 0) {
+    unlink(slot);
+    scopes_.give_back(slot);
+    --closed_;
+  }
+  return heir;
+}
+
+void ScopeTree::link(OwnerId id, OwnerId parent) {
+  Scope& scope = scopes_[id];
+  scope.parent = parent;
+  scope.previous = 0;
+  scope.next = scopes_[parent].first_child;
+  if (scope.next) scopes_[scope.next].previous = id;
+  scopes_[parent].first_child = id;
+}
+
+void ScopeTree::unlink(OwnerId id) {
+  const Scope& scope = scopes_[id];
   (scope.previous ? scopes_[scope.previous].next : scopes_[scope.parent].first_child) = scope.next;
   if (scope.next) scopes_[scope.next].previous = scope.previous;
-  scopes_.give_back(id);
-  ledger::closed(id);
 }
 
 bool ScopeTree::is_inside(OwnerId inner, OwnerId scope) const {
-  while (inner != scope && inner != kCaller) inner = scopes_[inner].parent;
+  while (scopes_[inner].rank > scopes_[scope].rank) inner = scopes_[inner].parent;
   return inner == scope;
 }
 
@@ -43,12 +85,6 @@ OwnerId ScopeTree::after(OwnerId at, OwnerId root) const {
   if (scopes_[at].first_child) return scopes_[at].first_child;
   while (at != root && !scopes_[at].next) at = scopes_[at].parent;
   return at == root ? kCaller : scopes_[at].next;
-}
-
-std::size_t ScopeTree::depth_below(OwnerId scope, OwnerId root) const {
-  std::size_t depth = 0;
-  for (; scope != root; scope = scopes_[scope].parent) ++depth;
-  return depth;
 }
 
 }  // namespace tenure

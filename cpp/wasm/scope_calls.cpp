@@ -9,11 +9,11 @@ TENURE_CALL double tn_open_scope() {
   return guarded([&] { return static_cast<double>(ownership().open_scope()); });
 }
 /// A scope that is opened as a child of another, or of the caller for 0, and is not made current: its name
-/// stands in the scratch, ended by a 0.
-TENURE_CALL double tn_make_scope(double parent) {
+/// stands in the scratch, ended by a 0. One that lasts outlives a tn_end_scope() around it.
+TENURE_CALL double tn_make_scope(double parent, int lasts) {
   return guarded([&] {
     const auto* name = reinterpret_cast<const char*>(scratch);
-    return static_cast<double>(ownership().make_scope(id_from(parent), name));
+    return static_cast<double>(ownership().make_scope(id_from(parent), name, lasts != 0));
   });
 }
 /// Makes a scope current; gives the one that was, for tn_leave_scope().
@@ -21,6 +21,9 @@ TENURE_CALL double tn_enter_scope(double scope) {
   return guarded([&] { return static_cast<double>(ownership().enter(id_from(scope))); });
 }
 TENURE_CALL void tn_leave_scope(double previous) { ownership().leave(id_from(previous)); }
+/// Makes a scope current, or the caller for one that is closed and for 0.
+TENURE_CALL void tn_set_current_scope(double scope) { ownership().set_current(id_from(scope)); }
+TENURE_CALL double tn_lasting_scope() { return static_cast<double>(ownership().lasting_scope()); }
 TENURE_CALL int tn_hand_to_parent(double handle, double scope) {
   return guarded([&] {
     ownership().hand_to_parent(id_from(handle), id_from(scope));
@@ -54,6 +57,8 @@ TENURE_CALL int tn_owns(double scope, double handle) {
   return ownership().owns(id_from(scope), id_from(handle));
 }
 TENURE_CALL void tn_close_scope(double scope) { ownership().close_scope(id_from(scope)); }
+/// Likewise, but scopes inside that last go to the one around.
+TENURE_CALL void tn_end_scope(double scope) { ownership().end_scope(id_from(scope)); }
 TENURE_CALL double tn_current_scope() { return static_cast<double>(ownership().current_scope()); }
 TENURE_CALL int tn_scope_is_open(double scope) { return ownership().is_open(id_from(scope)); }
 /// How many tensors the scope and those inside own; their bytes stand in the scratch.
@@ -67,8 +72,8 @@ TENURE_CALL const char* tn_dump_scope(double scope) {
   last_error().message = ownership().dump(id_from(scope));
   return last_error().message.c_str();
 }
-/// Describes in the scratch the tensors that the scope and those inside own, or for 0 all there are, from a
-/// slot on; gives their number. The first word says where to go on, and is 0 at the end.
+/// Describes in the scratch the tensors that the scope and those inside own and did not borrow, or for 0 all
+/// there are, from a slot on; gives their number. The first word says where to go on, and is 0 at the end.
 TENURE_CALL int tn_list(double scope, std::uint32_t first) {
   std::int32_t* at = scratch + 1;
   int count = 0;
@@ -82,5 +87,10 @@ TENURE_CALL int tn_list(double scope, std::uint32_t first) {
   scratch[0] = static_cast<std::int32_t>(next);
   return count;
 }
+
+/// Begins to note the tensors that are made, or ends it.
+TENURE_CALL void tn_watch_births(int on) { ownership().watch_births(on != 0); }
+/// The id of one that was made and is alive, each once; 0 when there is none left.
+TENURE_CALL double tn_take_birth() { return static_cast<double>(ownership().take_birth()); }
 
 }  // namespace tenure::wasm

@@ -1,5 +1,7 @@
 import { ended, opened, opening } from './debug/ledger.js';
-import { handOver, openScope, tidy, type TensorContainer } from './owner/scope.js';
+import { enterManual, leaveManual, manualHere } from './owner/place.js';
+import { handOver, tidy, type TensorContainer } from './owner/scope.js';
+import { makeScope } from './owner/scope_object.js';
 import { wasm } from './runtime/runtime.js';
 import { follow } from './runtime/scope_following.js';
 import { registeredVariables, type Variable } from './train/variable.js';
@@ -72,8 +74,15 @@ function gpuMemory({ gpuTextures, gpuPool }: MemoryDetail): Partial<MemoryInfo> 
 
 /** TensorFlow.js's engine, as far as programs use it. */
 export interface Engine {
+  /**
+   * Opens a scope until endScope(). In Node it follows the awaits of the code that opened it, and code that is in no other
+   * scope is in it too, as in TensorFlow.js.
+   */
   startScope(name?: string): void;
-  /** Closes the scope opened last, and lets the tensors in `result` survive it. */
+  /**
+   * Closes the scope that startScope() opened last, here, and lets the tensors in `result` survive it. Throws where there
+   * is none.
+   */
   endScope(result?: TensorContainer): void;
   tidy: typeof tidy;
   memory: typeof memory;
@@ -85,15 +94,21 @@ export interface Engine {
 
 const theEngine: Engine = {
   startScope(name = '') {
-    const scope = openScope();
+    follow();
+    const scope = makeScope(wasm._tn_current_scope(), name, true);
+    enterManual(scope);
     if (__DEBUG__) opened(scope, opening('scope', name));
   },
   endScope(result) {
-    follow();
-    const scope = wasm._tn_current_scope();
-    handOver(result, scope);
-    wasm._tn_close_scope(scope);
-    if (__DEBUG__) ended('endScope');
+    const scope = manualHere();
+    if (scope === undefined) throw new Error('[endScope] there is no scope here that startScope() opened');
+    try {
+      handOver(result, scope);
+    } finally {
+      wasm._tn_end_scope(scope);
+      leaveManual();
+      if (__DEBUG__) ended('endScope');
+    }
   },
   tidy,
   memory,

@@ -1,8 +1,6 @@
-import type { AsyncLocalStorage } from 'node:async_hooks';
-import { asyncHooks } from './runtime/async_hooks.js';
 import { opNames } from './generated/ops.js';
 import { scratch, wasm } from './runtime/runtime.js';
-import { setWatching } from './runtime/scope_following.js';
+import { Watch } from './runtime/watch.js';
 
 /** A kernel that ran, with the fields of TensorFlow.js. */
 export interface KernelInfo {
@@ -60,13 +58,29 @@ class Recording {
   readonly kernels: KernelInfo[] = [];
   newTensors = 0;
   newBytes = 0;
-  constructor(readonly around: Recording | undefined) {}
 }
 
-let storage: AsyncLocalStorage<Recording> | undefined;
-const recordings = new Set<Recording>();
-let current: readonly Recording[] = [];
 let counted = { numTensors: 0, numBytes: 0 };
+
+const recordings = new Watch<Recording>({
+  start() {
+    wasm._tn_profile(1);
+    counted = wasm.memory();
+  },
+  settle(current) {
+    const before = counted;
+    counted = wasm.memory();
+    const kernels = takeKernels();
+    for (const recording of current) {
+      recording.kernels.push(...kernels);
+      recording.newTensors += counted.numTensors - before.numTensors;
+      recording.newBytes += counted.numBytes - before.numBytes;
+    }
+  },
+  stop() {
+    wasm._tn_profile(0);
+  },
+});
 
 /**
  * Calls `f`, awaits it, and tells which kernels ran and what became of memory meanwhile. In Node a profile sees what its
@@ -74,31 +88,17 @@ let counted = { numTensors: 0, numBytes: 0 };
  * When `f` throws, the profile ends.
  */
 export async function profile(f: () => unknown): Promise<ProfileInfo> {
-  const store = asyncHooks && (storage ??= new asyncHooks.AsyncLocalStorage());
-  const own = new Recording(store?.getStore());
-  if (recordings.size === 0) {
-    wasm._tn_profile(1);
-    setWatching(turn);
-    counted = wasm.memory();
-  }
-  turn();
+  const own = new Recording();
+  recordings.begin(own);
   const { numBytes } = counted;
-  recordings.add(own);
   try {
-    const start = () => (turn(), f());
-    const result = await (store ? store.run(own, start) : start());
-    settle();
+    const result = await recordings.run(own, f);
+    recordings.settle();
     const { kernels, newBytes, newTensors } = own;
     const peakBytes = kernels.reduce((peak, { totalBytesSnapshot }) => Math.max(peak, totalBytesSnapshot), numBytes);
     return { newBytes, newTensors, peakBytes, kernels, result, kernelNames: [...new Set(kernels.map(({ name }) => name))] };
   } finally {
-    settle();
-    recordings.delete(own);
-    current = [];
-    if (recordings.size === 0) {
-      wasm._tn_profile(0);
-      setWatching(undefined);
-    }
+    recordings.end(own);
   }
 }
 
@@ -108,33 +108,6 @@ export async function time(f: () => unknown): Promise<TimingInfo> {
   const { kernels } = await profile(f);
   const kernelMs = kernels.reduce((sum, { kernelTimeMs }) => sum + kernelTimeMs, 0);
   return { kernelMs, wallMs: performance.now() - start };
-}
-
-/** Turns to the profiles of the code that runs now. */
-function turn(): void {
-  const running = storage?.getStore();
-  if (storage ? running === current[0] : current.length === recordings.size) return;
-  settle();
-  current = storage ? chain(running) : [...recordings];
-}
-
-/** A profile that is open, and those around it. */
-function chain(recording: Recording | undefined): Recording[] {
-  const list: Recording[] = [];
-  for (; recording; recording = recording.around) if (recordings.has(recording)) list.push(recording);
-  return list;
-}
-
-/** Gives what happened since the last time to the profiles that were current. */
-function settle(): void {
-  const before = counted;
-  counted = wasm.memory();
-  const kernels = takeKernels();
-  for (const recording of current) {
-    recording.kernels.push(...kernels);
-    recording.newTensors += counted.numTensors - before.numTensors;
-    recording.newBytes += counted.numBytes - before.numBytes;
-  }
 }
 
 /** What cpp/owner/profile.h wrote down. */

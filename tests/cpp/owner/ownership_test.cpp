@@ -1,5 +1,7 @@
 #include "owner/ownership.h"
 
+#include <algorithm>
+
 #include "catch.h"
 #include "core/allocator.h"
 #include "core/error.h"
@@ -176,6 +178,119 @@ TEST_CASE("a borrowed tensor lives until the scope closes, and its owner is the 
   CHECK_THROWS_AS(owner.borrow(handle, borrower), Error);
   owner.close_scope(borrower);
   CHECK(owner.handles().buffers() == 0);
+}
+
+TEST_CASE("leaving to a scope that was closed leads to the one around it") {
+  Ownership owner;
+  const ScopeId around = owner.open_scope("around");
+  const ScopeId scope = owner.make_scope(around, "scope");
+  const ScopeId first = owner.enter(scope);
+  const ScopeId second = owner.enter(scope);
+  owner.close_scope(scope);
+  for (int i = 0; i < 100; ++i) owner.close_scope(owner.make_scope(0, "other"));
+  CHECK(owner.current_scope() == around);
+  owner.leave(second);
+  CHECK(owner.current_scope() == around);
+  owner.close_scope(around);
+  owner.leave(first);
+  CHECK(owner.current_scope() == 0);
+  CHECK(owner.open_scopes() == 0);
+}
+
+TEST_CASE("what is borrowed counts as such until it gets another owner") {
+  Ownership owner;
+  const ScopeId scope = owner.make_scope(0, "scope");
+  const ScopeId other = owner.make_scope(0, "other");
+  const Handle made = owner.add(scalar());
+  const auto owned = [&] {
+    int count = 0;
+    owner.scan(scope, 1, [&](Handle, const Tensor&) { return ++count > 0; });
+    return count;
+  };
+  const Handle stays = owner.borrow(made, scope);
+  const Handle kept = owner.borrow(made, scope);
+  const Handle moved = owner.borrow(made, scope);
+  const Handle held = owner.borrow(made, scope);
+  CHECK(owned() == 0);
+  owner.keep(kept);
+  owner.attach(moved, other);
+  owner.attach(moved, scope);
+  CHECK(owned() == 1);
+  CHECK(owner.adopt(held, false) == held);
+  owner.close_scope(scope);
+  CHECK_FALSE(owner.alive(stays));
+  CHECK_FALSE(owner.alive(moved));
+  CHECK(owner.alive(kept));
+  CHECK(owner.alive(held));
+}
+
+TEST_CASE("ending a scope spares its children that last") {
+  Ownership owner;
+  const ScopeId outer = owner.make_scope(0, "outer");
+  const ScopeId ending = owner.make_scope(outer, "ending", true);
+  const ScopeId plain = owner.make_scope(ending, "plain");
+  const ScopeId of_plain_scope = owner.make_scope(plain, "closed with it", true);
+  const ScopeId task = owner.make_scope(ending, "task", true);
+  const ScopeId inner = owner.make_scope(task, "inner");
+  owner.set_current(inner);
+  const Handle of_task = owner.add(scalar());
+  owner.set_current(plain);
+  const Handle of_plain = owner.add(scalar());
+  owner.end_scope(ending);
+  CHECK(owner.current_scope() == outer);
+  CHECK_FALSE(owner.alive(of_plain));
+  CHECK_FALSE(owner.is_open(of_plain_scope));
+  CHECK(owner.alive(of_task));
+  CHECK(owner.dump(outer) ==
+        "outer: 0 tensors, 0 bytes\n  task: 0 tensors, 0 bytes\n    inner: 1 tensors, 4 bytes\n");
+  owner.close_scope(outer);
+  CHECK(owner.open_scopes() == 0);
+  CHECK_FALSE(owner.alive(of_task));
+}
+
+TEST_CASE("what lasts is opened around the synchronous code at work") {
+  Ownership owner;
+  const ScopeId session = owner.make_scope(0, "session");
+  owner.enter(session);
+  CHECK(owner.lasting_scope() == session);
+  owner.open_scope();
+  owner.enter(owner.make_scope(owner.current_scope(), "in tidy"));
+  CHECK(owner.lasting_scope() == session);
+  owner.enter(owner.make_scope(0, "elsewhere"));
+  CHECK(owner.lasting_scope() == owner.current_scope());
+}
+
+TEST_CASE("a hundred thousand scopes, each in the last, are closed and told of one by one") {
+  Ownership owner;
+  const ScopeId root = owner.make_scope(0, "root");
+  ScopeId at = root;
+  for (int i = 0; i < 100'000; ++i) {
+    at = owner.make_scope(at, "s");
+    owner.set_current(at);
+    owner.add(scalar());
+  }
+  const std::string lines = owner.dump(root);
+  CHECK(std::count(lines.begin(), lines.end(), '\n') == 100'001);
+  CHECK(lines.ends_with("(100000 deep) s: 1 tensors, 4 bytes\n"));
+  owner.close_scope(root);
+  CHECK(owner.current_scope() == 0);
+  CHECK(owner.open_scopes() == 0);
+  CHECK(owner.handles().size() == 0);
+}
+
+TEST_CASE("births are noted while they are watched, and told for those alive") {
+  Ownership owner;
+  const Handle before = owner.add(scalar());
+  owner.watch_births(true);
+  const Handle held = owner.add_held(scalar());
+  for (int i = 0; i < 1000; ++i) owner.dispose(owner.add(scalar()));
+  const Handle borrowed = owner.borrow(before, owner.make_scope(0, ""));
+  CHECK(owner.take_birth() == borrowed);
+  CHECK(owner.take_birth() == held);
+  CHECK(owner.take_birth() == 0);
+  owner.watch_births(false);
+  owner.add(scalar());
+  CHECK(owner.take_birth() == 0);
 }
 
 TEST_CASE("a capped scope takes no more tensors, and lets results pass") {

@@ -30,12 +30,15 @@ struct ModelTensor {
   std::size_t bytes;
   int owner;
   bool alive = true;
+  bool borrowed = false;
 };
 struct ModelScope {
   ScopeId id;
   int parent;
   bool open = true;
   bool capped = false;
+  bool brief = false;
+  bool lasts = false;
 };
 constexpr int kOfCaller = 0;
 constexpr int kOfHolder = -1;
@@ -46,7 +49,7 @@ class Program {
   explicit Program(std::uint64_t seed) : random_(seed) {}
 
   void step() {
-    switch (random_.below(17)) {
+    switch (random_.below(20)) {
       case 0:
       case 1:
       case 2: make(); break;
@@ -58,6 +61,9 @@ class Program {
       case 8: open(true); break;
       case 9: open(false); break;
       case 10: enter(); break;
+      case 17: leave(); break;
+      case 18: set_current(); break;
+      case 19: with_scope([&](int scope) { end(scope); }); break;
       case 11: with_scope([&](int scope) { close(scope); }); break;
       case 12: move([&](Handle x, ScopeId scope) { real_.hand_to_parent(x, scope); }, false); break;
       case 13: move([&](Handle x, ScopeId scope) { real_.pass_out(x, scope); }, true); break;
@@ -71,6 +77,7 @@ class Program {
   /// Frees all, and checks that nothing is left.
   void end() {
     for (std::size_t i = 1; i < scopes_.size(); ++i) close(static_cast<int>(i));
+    while (!entered_.empty()) leave();
     for (ModelTensor& x : tensors_) dispose(x);
     compare();
     REQUIRE(real_.handles().size() == 0);
@@ -121,6 +128,10 @@ class Program {
     }
   }
   static std::int32_t size_of(const ModelTensor& x) { return static_cast<std::int32_t>(x.bytes / 4); }
+  static void give(ModelTensor& x, int owner) {
+    x.owner = owner;
+    x.borrowed = false;
+  }
   void dispose(ModelTensor& x) {
     REQUIRE(real_.dispose(x.handle) == x.alive);
     x.alive = false;
@@ -128,7 +139,7 @@ class Program {
   void keep() {
     with_tensor([&](ModelTensor& x) {
       real_.keep(x.handle);
-      if (x.alive && x.owner != kOfHolder) x.owner = kOfCaller;
+      if (x.alive && x.owner != kOfHolder) give(x, kOfCaller);
     });
   }
   void adopt(ModelTensor& x, bool shared) {
@@ -136,7 +147,7 @@ class Program {
     if (!expect(x.alive, [&] { handle = real_.adopt(x.handle, shared); })) return;
     REQUIRE((handle == x.handle) == (!shared && x.owner != kOfHolder));
     if (handle == x.handle) {
-      x.owner = kOfHolder;
+      give(x, kOfHolder);
     } else {
       tensors_.push_back({handle, x.buffer, x.bytes, kOfHolder});
     }
@@ -152,30 +163,69 @@ class Program {
   }
 
   void open(bool enters) {
-    const ScopeId id = enters ? real_.open_scope("open") : real_.make_scope(at(current_).id, "made");
-    scopes_.push_back({id, current_});
+    const bool lasts = !enters && random_.below(2) == 0;
+    const ScopeId id = enters ? real_.open_scope("open") : real_.make_scope(at(current_).id, "made", lasts);
+    scopes_.push_back({.id = id, .parent = current_, .brief = enters, .lasts = lasts});
     if (enters) current_ = static_cast<int>(scopes_.size()) - 1;
   }
   void enter() {
     with_scope([&](int scope) {
-      const bool is_leaving = random_.below(3) == 0;
-      if (is_leaving) {
-        real_.leave(at(scope).id);
-        current_ = at(scope).open ? scope : kOfCaller;
-      } else if (expect(at(scope).open, [&] { real_.enter(at(scope).id); })) {
-        current_ = scope;
-      }
+      ScopeId previous = 0;
+      if (!expect(at(scope).open, [&] { previous = real_.enter(at(scope).id); })) return;
+      entered_.push_back({previous, current_});
+      current_ = scope;
     });
+  }
+  void leave() {
+    if (entered_.empty()) return;
+    const auto [id, previous] = entered_.back();
+    entered_.pop_back();
+    real_.leave(id);
+    current_ = nearest_open(previous);
+  }
+  void set_current() {
+    with_scope([&](int scope) {
+      real_.set_current(at(scope).id);
+      current_ = at(scope).open ? scope : kOfCaller;
+    });
+  }
+  int nearest_open(int scope) {
+    while (!at(scope).open) scope = at(scope).parent;
+    return scope;
+  }
+  int lasting_scope() {
+    int lasting = current_;
+    for (int scope = current_; scope != kOfCaller; scope = at(scope).parent) {
+      if (at(scope).brief) lasting = at(scope).parent;
+    }
+    return lasting;
   }
   void close(int scope) {
     real_.close_scope(at(scope).id);
+    close_model(scope);
+  }
+  void end(int scope) {
+    real_.end_scope(at(scope).id);
+    if (!at(scope).open) return;
+    const auto count = static_cast<int>(scopes_.size());
+    for (int i = 1; i < count; ++i) {
+      if (at(i).open && at(i).lasts && at(i).parent == scope) at(i).parent = at(scope).parent;
+    }
+    close_model(scope);
+  }
+  void close_model(int scope) {
     if (!at(scope).open) return;
     if (is_inside(current_, scope)) current_ = at(scope).parent;
     for (ModelTensor& x : tensors_) {
       if (x.owner != kOfHolder && is_inside(x.owner, scope)) x.alive = false;
     }
-    for (std::size_t i = 1; i < scopes_.size(); ++i) {
-      if (scopes_[i].open && is_inside(static_cast<int>(i), scope)) scopes_[i].open = false;
+    std::vector<int> closing;
+    for (int i = 1; i < static_cast<int>(scopes_.size()); ++i) {
+      if (at(i).open && is_inside(i, scope)) closing.push_back(i);
+    }
+    for (const int i : closing) {
+      at(i).open = false;
+      at(i).parent = at(scope).parent;  // where those go that come back to it
     }
   }
   /// hand_to_parent() or, past capped scopes, pass_out(), which wants an open scope.
@@ -189,7 +239,7 @@ class Program {
         const bool moves = is_open && x.alive && x.owner > kOfCaller && is_inside(x.owner, scope);
         const bool may = passes ? is_open && !(moves && at(to).capped) : !(moves && at(to).capped);
         const bool did = expect(may, [&] { call(x.handle, at(scope).id); });
-        if (did && moves) x.owner = to;
+        if (did && moves) give(x, to);
       });
     });
   }
@@ -199,7 +249,7 @@ class Program {
         if (!x.alive) return;
         const bool moves = x.owner != kOfHolder && x.owner != scope;
         const bool may = at(scope).open && !(moves && at(scope).capped);
-        if (expect(may, [&] { real_.attach(x.handle, at(scope).id); }) && moves) x.owner = scope;
+        if (expect(may, [&] { real_.attach(x.handle, at(scope).id); }) && moves) give(x, scope);
       });
     });
   }
@@ -210,7 +260,7 @@ class Program {
         Handle handle = 0;
         const bool may = from.alive && at(scope).open && !at(scope).capped;
         if (expect(may, [&] { handle = real_.borrow(from.handle, at(scope).id); })) {
-          tensors_.push_back({handle, from.buffer, from.bytes, scope});
+          tensors_.push_back({handle, from.buffer, from.bytes, scope, true, true});
         }
       });
     });
@@ -242,12 +292,28 @@ class Program {
     REQUIRE(real_.totals(0).tensors == owned);
     REQUIRE(real_.open_scopes() == open);
     REQUIRE(real_.current_scope() == at(current_).id);
+    REQUIRE(real_.lasting_scope() == at(lasting_scope()).id);
+    if (current_ != kOfCaller) compare_current();
+  }
+
+  /// What the current scope owns, and how much of it is not borrowed.
+  void compare_current() {
+    std::size_t owned = 0;
+    std::size_t lent = 0;
+    for (const ModelTensor& x : tensors_) {
+      if (x.alive && x.owner != kOfHolder && is_inside(x.owner, current_)) ++(x.borrowed ? lent : owned);
+    }
+    std::size_t scanned = 0;
+    real_.scan(real_.current_scope(), 1, [&](Handle, const Tensor&) { return ++scanned > 0; });
+    REQUIRE(scanned == owned);
+    REQUIRE(real_.totals(real_.current_scope()).tensors == owned + lent);
   }
 
   Random random_;
   Ownership real_;
   std::vector<ModelTensor> tensors_;
-  std::vector<ModelScope> scopes_{{0, kOfCaller}};  // the first is the caller
+  std::vector<ModelScope> scopes_{{.id = 0, .parent = kOfCaller}};  // the first is the caller
+  std::vector<std::pair<ScopeId, int>> entered_;  // what enter() gave, and the same in the model
   int current_ = kOfCaller;
   int buffers_ = 0;
 };

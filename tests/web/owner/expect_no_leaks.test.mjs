@@ -53,6 +53,46 @@ test('what is returned, kept, or held is left too', () => {
   });
 });
 
+test('what goes to a scope that lives longer is left', async () => {
+  await leavesNothingAsync(async () => {
+    const session = tf.scope('session');
+    const x = tf.scalar(1);
+    const leaks = {
+      attached: () => void session.attach(tf.scalar(1)),
+      made: () => void session.run(() => tf.scalar(1)),
+      borrowed: () => void session.borrow(x),
+      inside: () => void session.child('inside').run(() => tf.scalar(1)),
+      returned: () => {
+        const inside = session.child();
+        inside.ret(inside.run(() => tf.scalar(1)));
+        inside.close();
+      },
+    };
+    for (const [name, fn] of Object.entries(leaks)) {
+      assert.throws(() => tf.expectNoLeaks(fn), leak(/4 tensors \(16 bytes\) left by 4 calls/), name);
+      const late = async () => (await pause(), fn());
+      await assert.rejects(tf.expectNoLeaks(late), leak(/4 tensors \(16 bytes\) left by 4 calls/), name);
+    }
+    tf.expectNoLeaks(() => {
+      const inside = session.child();
+      inside.run(() => tf.scalar(1));
+      inside.attach(session.borrow(x));
+      inside.close();
+    });
+    session.close();
+    x.dispose();
+  });
+});
+
+test('what was there before the calls is none of their leaks', () => {
+  leavesNothing(() => {
+    const made = Array.from({ length: 5 }, () => tf.scalar(1));
+    let next = 0;
+    tf.expectNoLeaks(() => tf.tidy(() => tf.keep(made[next++]).add(1).dataSync()));
+    tf.dispose(made);
+  });
+});
+
 test('a cache that the first call fills is let be', () => {
   leavesNothing(() => {
     let cache;

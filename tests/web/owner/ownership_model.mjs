@@ -7,12 +7,19 @@ export const kHolder = { name: 'holder' };
 export const kDisposed = 'DisposedError';
 export const kClosed = 'closed';
 export const kCapped = 'capped';
+export const kNoManual = 'no scope here';
 
 export class Model {
   tensors = [];
   scopes = [];
   list = [];
   current = kCaller;
+  /** How many functions are at work that have made a scope of their own current. */
+  frames = 0;
+  /** Where the running code is outside of those: a scope, or the scopes around it where that is closed. */
+  place = undefined;
+  /** Scopes of startScope() that all code is in that is in no other place. */
+  shared = [];
 
   counts() {
     const alive = this.tensors.filter((x) => x.alive);
@@ -35,9 +42,34 @@ export class Model {
   }
 
   open(parent) {
-    const scope = { parent, open: true, capped: false, borrowed: [] };
+    const scope = { parent, open: true, capped: false };
     this.scopes.push(scope);
     return scope;
+  }
+  /** What the code is in, as a place. */
+  here() {
+    let at = this.place;
+    while (at && !at.scope.open) at = at.outer;
+    return at ?? this.shared.findLast(({ scope }) => scope.open);
+  }
+  /** To be called before whatever needs to know the current scope. */
+  follow() {
+    if (this.frames === 0) this.current = this.here()?.scope ?? kCaller;
+  }
+  startScope(opener) {
+    const outer = this.here();
+    const scope = Object.assign(this.open(this.current), { isManual: true, opener });
+    this.place = { scope, outer };
+    if (!outer && this.frames === 0) this.shared.push(this.place);
+    this.current = scope;
+  }
+  /** Gives why the results cannot be handed over; the scope ends all the same. */
+  endScope(results) {
+    const scope = this.current;
+    const reason = this.moveUp(results, scope, scope.parent);
+    for (const inner of this.scopes) if ((inner.isManual || inner.lasts) && inner.open && inner.parent === scope) inner.parent = scope.parent;
+    this.close(scope);
+    return reason;
   }
   isInside(owner, scope) {
     for (let at = owner; at; at = at.parent) if (at === scope) return true;
@@ -48,7 +80,7 @@ export class Model {
     return scope;
   }
   leave(previous) {
-    this.current = previous.open ? previous : kCaller;
+    this.current = this.nearestOpen(previous);
   }
   close(scope) {
     if (!scope.open) return;
@@ -70,6 +102,9 @@ export class Model {
     let to = scope.parent;
     while (to.capped) to = to.parent;
     return this.moveUp(results, scope, to);
+  }
+  borrow(x, scope) {
+    return this.add(x.size, x.buffer, scope);
   }
   attach(x, scope) {
     if (x.owner === kHolder || x.owner === scope) return undefined;

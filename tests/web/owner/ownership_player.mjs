@@ -1,7 +1,7 @@
 // Plays a random program on the engine and on the model side by side, and compares them after each statement.
 import { counts } from '../common.mjs';
 import { assert, tf } from '../expect.mjs';
-import { Model, kCaller, kCapped, kClosed, kDisposed, kHolder } from './ownership_model.mjs';
+import { Model, kCapped, kClosed, kDisposed, kHolder, kNoManual } from './ownership_model.mjs';
 
 const kThrown = new Error('thrown by the program');
 
@@ -12,46 +12,66 @@ export class Player {
   #list = new tf.TensorList();
   #variables = [];
   #start = counts(tf);
+  #opener = {}; // what a scope of startScope() remembers: the task or the run() that has to end it
   #busy = false;
   #waiting = [];
 
   /** Statements without awaits. */
   play(statements) {
     for (const [kind, ...numbers] of statements) {
+      this.#model.follow();
       this[kind](...numbers);
       this.#compare(kind);
     }
   }
   /** All at the same time: after each statement, another task may have a turn. */
   async playTogether(tasks) {
+    const { place } = this.#model;
+    const opener = this.#opener;
+    const goBack = () => {
+      this.#model.place = place;
+      this.#opener = opener;
+    };
     const play = async (task) => {
       await this.#takeTurn();
       try {
-        await this.#playInScope(task, kCaller);
+        goBack();
+        await this.#playInScope(task);
       } finally {
         this.#endTurn();
       }
     };
     await Promise.all(tasks.map(play));
-    this.#model.current = kCaller;
+    goBack();
+    this.#model.follow();
     this.#compare('the end of tasks');
   }
-  async #playInScope({ statements, results, throws }, outside) {
+  async #playInScope({ statements, results, throws }) {
     const model = this.#model;
-    model.current = model.nearestOpen(outside);
-    const scope = model.open(model.current);
+    const outside = model.place;
+    const opener = this.#opener;
+    model.follow();
+    const scope = Object.assign(model.open(model.current), { lasts: true });
     const at = this.#scopes.push(undefined) - 1;
+    let place = { scope, outer: model.here() };
+    const turn = () => {
+      model.place = place;
+      this.#opener = scope;
+      model.follow();
+    };
     let returned;
     const body = async (own) => {
       this.#scopes[at] = own;
-      model.current = scope;
+      turn();
       for (const statement of statements) {
-        if (statement.statements) await this.#playInScope(statement, scope);
+        if (statement.statements) await this.#playInScope(statement);
         else this.play([statement]);
+        place = model.place;
         this.#endTurn();
         await this.#takeTurn();
-        model.current = model.nearestOpen(scope);
+        turn();
       }
+      this.#endOpened();
       if (throws) throw kThrown;
       returned = this.#pick(results);
       return returned.map((i) => this.#tensors[i]);
@@ -68,10 +88,12 @@ export class Player {
       const handed = returned.map((i) => model.tensors[i]);
       reason = handed.some((x) => !x.alive) ? kDisposed : model.passOut(handed, scope);
     }
-    this.#closeModel(scope);
+    model.close(scope);
     if (throws) assert.equal(error, kThrown);
     else this.#assertReason(error, reason);
-    model.current = model.nearestOpen(outside);
+    model.place = outside;
+    this.#opener = opener;
+    model.follow();
     this.#compare('scopeAsync');
   }
   async #takeTurn() {
@@ -151,13 +173,16 @@ export class Player {
     const run = () =>
       tf.tidy(() => {
         model.current = scope;
+        model.frames++;
         this.play(statements);
         if (throws) throw kThrown;
         const picked = this.#pick(results);
         if (scope.open) reason = model.moveUp(picked.map((i) => model.tensors[i]), scope, parent);
         return new Set(picked.map((i) => this.#tensors[i]));
       });
+    const { frames } = model;
     const error = errorOf(run);
+    model.frames = frames;
     model.close(scope);
     if (throws) assert.equal(error, kThrown);
     else this.#assertReason(error, reason);
@@ -172,15 +197,21 @@ export class Player {
   run(s, statements, throws) {
     const model = this.#model;
     this.#inScope(s, () => [throws ? kThrown : undefined, () => {}], (scope, modelled) => {
-      const previous = model.current;
+      const { current, frames, place } = model;
       try {
         scope.run(() => {
           model.current = modelled;
+          model.frames++;
+          const outside = this.#opener;
+          this.#opener = {};
           this.play(statements);
+          this.#endOpened();
+          this.#opener = outside;
           if (throws) throw kThrown;
         });
       } finally {
-        model.leave(previous);
+        Object.assign(model, { frames, place });
+        model.leave(current);
       }
     });
   }
@@ -188,10 +219,29 @@ export class Player {
     const at = this.#scopeAt(s);
     if (at === undefined) return;
     this.#scopes[at].close();
-    this.#closeModel(this.#model.scopes[at]);
+    this.#model.close(this.#model.scopes[at]);
   }
   cap(s) {
     this.#inScope(s, (scope) => [undefined, () => (scope.capped = true)], (scope) => scope.cap());
+  }
+  startScope() {
+    tf.engine().startScope();
+    this.#model.startScope(this.#opener);
+    this.#scopes.push(undefined);
+  }
+  endScope(results) {
+    const model = this.#model;
+    const picked = this.#pick(results);
+    const isManual = model.current.isManual;
+    const reason = isManual ? model.endScope(picked.map((i) => model.tensors[i])) : kNoManual;
+    this.#assertReason(errorOf(() => tf.engine().endScope(picked.map((i) => this.#tensors[i]))), reason);
+  }
+  /** As a program does that is not to leave scopes open where nothing around them closes. */
+  #endOpened() {
+    while (this.#model.current.opener === this.#opener) {
+      this.endScope([]);
+      this.#model.follow();
+    }
   }
   attach(s, i) {
     this.#withScope(s, i, (scope, x) => this.#model.attach(x, scope), (scope, x) => void scope.attach(x));
@@ -203,16 +253,14 @@ export class Player {
     this.#withScope(s, i, (scope, x) => this.#model.passOut([x], scope), (scope, x) => void scope.ret({ x }));
   }
   borrow(s, i) {
-    const lend = (scope, x) => {
-      if (scope.capped) return kCapped;
-      scope.borrowed.push(this.#model.add(x.size, x.buffer, scope));
-      return undefined;
-    };
+    const lend = (scope, x) => (scope.capped ? kCapped : void this.#model.borrow(x, scope));
     this.#withScope(s, i, lend, (scope, x) => scope.borrow(x));
   }
 
   /** Frees all that is left, and checks that it was all there was. */
   end() {
+    this.#model.follow();
+    this.#endOpened();
     for (const scope of this.#scopes) scope?.close();
     this.#list.dispose();
     tf.dispose([this.#variables, this.#tensors]);
@@ -226,10 +274,6 @@ export class Player {
     } else {
       this.#model.list.push(this.#model.add(x.size, x.buffer, kHolder));
     }
-  }
-  #closeModel(scope) {
-    for (const x of scope.borrowed.splice(0)) x.alive = false;
-    this.#model.close(scope);
   }
   #pick(numbers) {
     const count = this.#tensors.length;
@@ -285,7 +329,7 @@ export class Player {
     } else if (reason === kThrown) assert.equal(error, kThrown);
     else if (reason === kDisposed) assert.equal(error?.name, kDisposed);
     else if (reason === 'shapes') assert.match(String(error?.message), /broadcast|shape/i);
-    else assert.match(String(error?.message), new RegExp(`is ${reason}`));
+    else assert.match(String(error?.message), new RegExp(`is (.* )?${reason}`));
   }
   #compare(where) {
     const { numTensors, numDataBuffers, numBytes, scopes } = counts(tf);

@@ -2,8 +2,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Player } from './ownership_player.mjs';
 
-const kPrograms = 10_000;
-// Another seed tries other programs: TENURE_SEED=7 node --test tests/web/ownership_property.test.mjs
+const kPrograms = Number(process.env.TENURE_PROGRAMS ?? 10_000);
+// Other programs, and more: TENURE_SEED=7 TENURE_PROGRAMS=50000 node --test tests/web/owner/ownership_property.test.mjs
 const seed = Number(process.env.TENURE_SEED ?? 4);
 
 const number = fc.nat(40);
@@ -21,6 +21,8 @@ const { statements, task } = fc.letrec((tie) => {
       { weight: 2, arbitrary: one('addTwo', number, number) },
       one('clearList'),
       { weight: 2, arbitrary: one('scope') },
+      { weight: 2, arbitrary: one('startScope') },
+      { weight: 2, arbitrary: one('endScope', few) },
       ...['child', 'close', 'cap'].map((kind) => one(kind, number)),
       ...['attach', 'detach', 'ret', 'borrow'].map((kind) => one(kind, number, number)),
       { weight: 4, arbitrary: one('tidy', body, few, fc.boolean()) },

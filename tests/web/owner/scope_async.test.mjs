@@ -140,3 +140,46 @@ test('run() of a scope around wins over the scope that is followed', async () =>
     });
   });
 });
+
+test('begun in a tidy, it belongs to the scope around that, and goes on', async () => {
+  await leavesNothingAsync(async () => {
+    const made = [];
+    const work = async () => {
+      made.push(tf.scalar(1));
+      await pause();
+      made.push(tf.scalar(2));
+      await pause();
+      return made[1].add(1);
+    };
+    const begin = () => tf.tidy(() => [tf.tidy(() => [tf.scopeAsync(work)])]).flat()[0];
+    const result = await begin();
+    assert.deepEqual(made.map((x) => x.isDisposed), [true, true]);
+    assert.deepEqual(result.arraySync(), 3);
+    result.dispose();
+
+    made.length = 0;
+    await tf.scopeAsync(async (outer) => {
+      const late = begin();
+      await pause();
+      assert.equal(outer.numTensors, 2);
+      assert.deepEqual((await late).arraySync(), 3);
+    });
+  });
+});
+
+test('a loop that asks for its next turn inside keeps nothing of the turns before', async () => {
+  await leavesNothingAsync(async () => {
+    const turn = (left, done) =>
+      tf.scopeAsync(async () => {
+        tf.scalar(left);
+        await null;
+        setImmediate(() => (left > 0 ? turn(left - 1, done) : done(heapUsed())));
+      });
+    const heapUsed = () => (globalThis.gc(), process.memoryUsage().heapUsed);
+    const loop = (times) => new Promise((done) => void turn(times, done));
+    await loop(100);
+    const before = await loop(100);
+    const grown = (await loop(10_000)) - before;
+    assert.ok(grown < 1e6, `${grown} bytes`);
+  });
+});

@@ -177,3 +177,71 @@ test('using closes a scope, and await using waits for what runs in it', async ()
     assert.ok(x.isDisposed);
   });
 });
+
+test('run() goes back to the scope around one that was closed meanwhile', () => {
+  leavesNothing(() => {
+    const scope = tf.tidy(() => {
+      const scope = tf.scope();
+      scope.run(() => {
+        scope.run(() => scope.close());
+        tf.zeros([1]);
+      });
+      tf.zeros([2]);
+      return scope;
+    });
+    assert.ok(scope.closed);
+  });
+});
+
+test('what is borrowed moves like any other tensor, and its owner never does', async () => {
+  await leavesNothingAsync(async () => {
+    const x = tf.tensor([1, 2]);
+    const around = tf.scope('around');
+    const scope = around.child('borrower', { onExit: 'throw' });
+    const [kept, detached, returned, attached, held, stays] = Array.from({ length: 6 }, () => scope.borrow(x));
+    tf.keep(kept);
+    scope.detach(detached);
+    scope.ret(returned);
+    around.attach(attached);
+    const list = new tf.TensorList([held]);
+    scope.close();
+    assert.ok(stays.isDisposed);
+    for (const moved of [kept, detached, returned, attached, held]) assert.deepEqual(moved.arraySync(), [1, 2]);
+    around.close();
+    assert.deepEqual([kept, detached, returned, attached, held, x].map((each) => each.isDisposed), [false, false, true, true, false, false]);
+    const result = await tf.scopeAsync(async (own) => own.borrow(x));
+    assert.deepEqual(result.arraySync(), [1, 2]);
+    tf.dispose([kept, detached, list, result, x]);
+  });
+});
+
+test('a scope remembers nothing of what it borrowed once that is disposed', () => {
+  const x = tf.scalar(1);
+  const scope = tf.scope();
+  const borrow = (times) => {
+    for (let i = 0; i < times; i++) scope.borrow(x).dispose();
+    globalThis.gc();
+    return process.memoryUsage().heapUsed;
+  };
+  borrow(1000);
+  const before = borrow(1000);
+  const grown = borrow(100_000) - before;
+  assert.ok(grown < 2e6, `${grown} bytes`);
+  scope.close();
+  x.dispose();
+});
+
+test('forty thousand scopes, each in the last, are told of and closed', () => {
+  leavesNothing(() => {
+    const root = tf.scope('root');
+    let at = root;
+    for (let i = 0; i < 40_000; i++) {
+      at = at.child();
+      if (i % 100 === 0) at.run(() => tf.scalar(i));
+    }
+    assert.equal(root.dump().split('\n').length, 40_002);
+    assert.equal(root.numTensors, 400);
+    root.close();
+    assert.ok(at.closed);
+  });
+});

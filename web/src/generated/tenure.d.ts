@@ -83,9 +83,11 @@ interface WasmModule {
   _tn_profile(_0: number): void;
   _tn_profile_take(): number;
   _tn_open_scope(): number;
-  _tn_make_scope(_0: number): number;
+  _tn_make_scope(_0: number, _1: number): number;
   _tn_enter_scope(_0: number): number;
   _tn_leave_scope(_0: number): void;
+  _tn_set_current_scope(_0: number): void;
+  _tn_lasting_scope(): number;
   _tn_hand_to_parent(_0: number, _1: number): number;
   _tn_pass_out(_0: number, _1: number): number;
   _tn_attach(_0: number, _1: number): number;
@@ -93,11 +95,14 @@ interface WasmModule {
   _tn_cap_scope(_0: number): number;
   _tn_owns(_0: number, _1: number): number;
   _tn_close_scope(_0: number): void;
+  _tn_end_scope(_0: number): void;
   _tn_current_scope(): number;
   _tn_scope_is_open(_0: number): number;
   _tn_scope_totals(_0: number): number;
   _tn_dump_scope(_0: number): number;
   _tn_list(_0: number, _1: number): number;
+  _tn_watch_births(_0: number): void;
+  _tn_take_birth(): number;
 }
 
 type EmbindString = ArrayBuffer|Uint8Array|Uint8ClampedArray|Int8Array|string;

@@ -5,7 +5,7 @@ import { doing, ended } from '../debug/ledger.js';
 import { DisposedError } from '../runtime/errors.js';
 import { kIdWords, raise, scratch, told, wasm, writeId } from '../runtime/runtime.js';
 import { Holder } from '../owner/scope.js';
-import { follow, left } from '../runtime/scope_following.js';
+import { follow } from '../runtime/scope_following.js';
 import { takeResults } from '../tensor/create.js';
 import { Tensor, nameOf, type NamedTensorMap } from '../tensor/tensor.js';
 import { kDataTypes, type DataType, type Shape } from '../runtime/types.js';
@@ -69,7 +69,6 @@ export class LayersModel extends Holder implements InferenceModel {
     this.weights = description.weights.map((weight) => {
       const tensor = new Tensor(weight.id, weight.shape, kDataTypes[weight.dtype]!);
       const { name, trainable } = weight;
-      left(weight.id);
       return { name, trainable, shape: tensor.shape, dtype: tensor.dtype, read: () => tensor };
     });
     this.layers = description.layers.map(({ name, className, outputShapes, parameters }) => ({

@@ -5,8 +5,8 @@ import { kDataTypes, type DataType } from '../runtime/types.js';
 
 const kMostGroups = 10;
 
-/** Calls `visit` for each live tensor that a scope and those inside own, or for 0 for all there are. */
-export function forEachTensor(scope: number, visit: (id: number, dtype: DataType, shape: number[]) => void): void {
+/** Calls `visit` for each live tensor that a scope and those inside own and did not borrow, or for 0 for all there are. */
+function forEachTensor(scope: number, visit: (id: number, dtype: DataType, shape: number[]) => void): void {
   for (let first = 1; first !== 0; ) {
     const count = wasm._tn_list(scope, first);
     const words = scratch();

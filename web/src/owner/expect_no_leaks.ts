@@ -1,7 +1,8 @@
-import { forEachTensor, groupTensors, listGroups } from './census.js';
+import { groupTensors, listGroups } from './census.js';
 import { LeakError } from '../runtime/errors.js';
 import { wasm } from '../runtime/runtime.js';
-import { kFollowsAwaits, runIn, startFollowing, stopFollowing } from './scope_async.js';
+import { Watch } from '../runtime/watch.js';
+import { runIn, startFollowing, stopFollowing } from './place.js';
 import { scope, type Scope } from './scope_object.js';
 
 /** How often the function is called: at least twice, since the first call may fill caches. */
@@ -11,10 +12,10 @@ export interface LeakOptions {
 
 /**
  * For unit tests: calls a function again and again, and throws LeakError when tensors are left by the later calls:
- * tensors that were not disposed, that were kept, or that a variable or another holder has; also those that `fn` returns,
- * for nobody disposes them. What the first call leaves may be a cache, and is let be. For an async `fn` it gives a
- * promise that rejects instead. In Node, tests that run at the same time are told apart; in a browser those with async
- * functions are not.
+ * tensors that were not disposed, that were kept, or that a variable, another holder or a scope around has; also those
+ * that `fn` returns, for nobody disposes them. What the first call leaves may be a cache, and is let be. For an async
+ * `fn` it gives a promise that rejects instead. In Node, tests that run at the same time are told apart; in a browser
+ * those with async functions are not.
  */
 export function expectNoLeaks(fn: () => Promise<unknown>, options?: LeakOptions): Promise<void>;
 export function expectNoLeaks(fn: () => unknown, options?: LeakOptions): void;
@@ -28,8 +29,9 @@ export function expectNoLeaks(fn: () => unknown, { iterations = 5 }: LeakOptions
 
 class LeakCheck {
   readonly #scope: Scope = scope('expectNoLeaks');
-  readonly #left = new Set<number>();
-  #countsAll = false;
+  readonly #around = wasm._tn_current_scope();
+  readonly #made = new Set<number>();
+  #most = 1024;
   #before: ReadonlySet<number> = new Set();
 
   constructor(
@@ -39,6 +41,7 @@ class LeakCheck {
 
   run(): void | Promise<void> {
     startFollowing();
+    births.begin(this);
     let pending: Promise<void> | undefined;
     try {
       pending = this.#callFrom(0);
@@ -49,33 +52,34 @@ class LeakCheck {
     return pending?.then(() => this.#judge()).finally(() => this.#end());
   }
 
+  /** Notes a tensor that was made in the calls. */
+  note(id: number): void {
+    this.#made.add(id);
+    if (this.#made.size > this.#most) this.#most = 2 * this.#alive().size + 1024;
+  }
+
   /** The calls from one on; a promise as soon as one of them is async. */
   #callFrom(first: number): Promise<void> | undefined {
     for (let i = first; i < this.iterations; i++) {
-      const result = runIn(this.#scope, this.fn, (id) => this.#left.add(id));
-      if (isPromise(result)) {
-        this.#countsAll ||= !kFollowsAwaits;
-        return Promise.resolve(result).then(() => this.#note(i) ?? this.#callFrom(i + 1));
-      }
-      this.#note(i);
+      const result = births.run(this, () => runIn(this.#scope, this.#around, this.fn));
+      if (isPromise(result)) return Promise.resolve(result).then(() => this.#endOf(i) ?? this.#callFrom(i + 1));
+      this.#endOf(i);
     }
     return undefined;
   }
 
-  #note(call: number): undefined {
-    if (call === 0) this.#before = this.#alive();
+  #endOf(call: number): undefined {
+    births.settle();
+    if (call === 0) this.#before = new Set(this.#alive());
   }
 
-  #alive(): Set<number> {
-    const alive = new Set<number>();
-    forEachTensor(this.#countsAll ? 0 : this.#scope.id, (id) => alive.add(id));
-    for (const id of this.#left) {
-      if (wasm._tn_alive(id) !== 0) alive.add(id);
-    }
-    return alive;
+  #alive(): ReadonlySet<number> {
+    for (const id of this.#made) if (wasm._tn_alive(id) === 0) this.#made.delete(id);
+    return this.#made;
   }
 
   #judge(): void {
+    births.settle();
     const alive = this.#alive();
     const more = alive.size - this.#before.size;
     if (more <= 0) return;
@@ -88,11 +92,21 @@ class LeakCheck {
 
   /** What the first call left survives, for a cache of the program may hold it. */
   #end(): void {
+    births.end(this);
     for (const id of this.#before) wasm._tn_pass_out(id, this.#scope.id);
     this.#scope.close();
     stopFollowing();
   }
 }
+
+/** Tells each check of the tensors that its calls made, whoever owns them now. */
+const births = new Watch<LeakCheck>({
+  start: () => wasm._tn_watch_births(1),
+  settle(checks) {
+    for (let id; (id = wasm._tn_take_birth()) !== 0; ) for (const check of checks) check.note(id);
+  },
+  stop: () => wasm._tn_watch_births(0),
+});
 
 function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as PromiseLike<unknown> | undefined)?.then === 'function';

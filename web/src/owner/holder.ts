@@ -1,6 +1,6 @@
 import { raise, wasm } from '../runtime/runtime.js';
 import { Holder } from './scope.js';
-import { left } from '../runtime/scope_following.js';
+import { follow } from '../runtime/scope_following.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
 
 /**
@@ -8,10 +8,10 @@ import { Tensor, disposed } from '../tensor/tensor.js';
  * holder's own on the same bytes. Throws DisposedError.
  */
 export function adopt(where: string, x: Tensor, shared = false): Tensor {
+  follow();
   assertLive(where, x);
   const id = wasm._tn_adopt(x.id, shared ? 1 : 0);
   if (id === -1) raise();
-  left(id);
   return id === x.id ? x : new Tensor(id, x.shape, x.dtype);
 }
 

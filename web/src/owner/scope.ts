@@ -1,6 +1,6 @@
 import { ended, endedCall, keeping, opened, opening, returned } from '../debug/ledger.js';
 import { raise, wasm } from '../runtime/runtime.js';
-import { endFrame, follow, left, startFrame } from '../runtime/scope_following.js';
+import { endFrame, follow, startFrame } from '../runtime/scope_following.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
 
 /** A tensor, or anything through which tensors can be reached: arrays, objects, class instances, Map and Set. */
@@ -35,19 +35,23 @@ export function tidy<T>(nameOrFn: string | (() => T), fn?: () => T): T {
   let result!: T;
   let thrown: { error: unknown } | undefined;
   const outside = startFrame();
-  const isOpen = wasm.tidy((scope: number) => {
-    // The engine's frames must not be unwound by a JavaScript exception, so it waits until they are left.
-    try {
-      if (__DEBUG__) opened(scope, own!);
-      result = body();
-      if (result instanceof Promise) refusePromise();
-      handOver(result, scope);
-    } catch (error) {
-      thrown = { error };
-    }
-  });
+  let isOpen = false;
+  try {
+    isOpen = wasm.tidy((scope: number) => {
+      // The engine's frames must not be unwound by a JavaScript exception, so it waits until they are left.
+      try {
+        if (__DEBUG__) opened(scope, own!);
+        result = body();
+        if (result instanceof Promise) refusePromise();
+        handOver(result, scope);
+      } catch (error) {
+        thrown = { error };
+      }
+    });
+  } finally {
+    endFrame(outside);
+  }
   if (__DEBUG__) ended(own!.label, own!.site);
-  endFrame(outside);
   if (!isOpen) raise();
   if (thrown) throw thrown.error;
   return result;
@@ -106,10 +110,7 @@ export function keep<T extends TensorContainer>(result: T): T {
     if (tensor.isDisposed) throw disposed('keep', tensor);
   }
   if (__DEBUG__) keeping(tensors.map(({ id }) => id));
-  for (const { id } of tensors) {
-    left(id);
-    wasm._tn_keep(id);
-  }
+  for (const { id } of tensors) wasm._tn_keep(id);
   return result;
 }
 

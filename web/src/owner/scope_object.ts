@@ -3,7 +3,8 @@ import { doing, ended, opened, opening, survivors } from '../debug/ledger.js';
 import { LeakError } from '../runtime/errors.js';
 import { raise, scratch, wasm } from '../runtime/runtime.js';
 import { tensorsIn, type TensorContainer } from './scope.js';
-import { endFrame, follow, left, startFrame } from '../runtime/scope_following.js';
+import { endFrame, follow, startFrame } from '../runtime/scope_following.js';
+import { goBack, placeNow } from './place.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
 
 /** What a scope does when it closes over tensors that are still alive; it frees them in any case. */
@@ -20,16 +21,11 @@ export class Scope {
   readonly name: string;
   readonly #id: number;
   readonly #onExit: ScopeOptions['onExit'];
-  readonly #borrowed: Tensor[] = [];
   readonly #pending = new Set<Promise<unknown>>();
 
   /** @internal */
-  constructor(parent: number, name: string, options: ScopeOptions = {}) {
-    const words = scratch();
-    const bytes = new Uint8Array(words.buffer, words.byteOffset, 256);
-    bytes[new TextEncoder().encodeInto(name, bytes.subarray(0, 255)).written] = 0;
-    this.#id = wasm._tn_make_scope(parent);
-    if (this.#id === -1) raise();
+  constructor(parent: number, name: string, options: ScopeOptions = {}, lasts = false) {
+    this.#id = makeScope(parent, name, lasts);
     if (__DEBUG__) opened(this.#id, opening('scope', name));
     this.name = name;
     this.#onExit = options.onExit;
@@ -60,11 +56,13 @@ export class Scope {
   run<T>(fn: () => T): T {
     const previous = wasm._tn_enter_scope(this.#open('run'));
     const outside = startFrame();
+    const place = placeNow();
     try {
       const result = fn();
       if (result instanceof Promise) this.waitFor(result);
       return result;
     } finally {
+      goBack(place);
       endFrame(outside);
       wasm._tn_leave_scope(previous);
     }
@@ -75,25 +73,24 @@ export class Scope {
   }
   /** Makes tensors the caller's, to dispose by hand; what a holder owns stays with it. */
   detach<T extends TensorContainer>(x: T): T {
-    return this.#forEach('detach', x, (id) => {
-      left(id);
-      wasm._tn_keep(id);
-    });
+    return this.#forEach('detach', x, (id) => wasm._tn_keep(id));
   }
   /** Moves tensors of this scope to the scope around it, or past it where that is capped. */
   ret<T extends TensorContainer>(x: T): T {
     return this.#forEach('ret', x, (id, scope) => wasm._tn_pass_out(id, scope));
   }
-  /** The same value under a handle of the scope's own: it lives until close(), whatever its owner does. */
+  /**
+   * The same value under a handle of the scope's own, whose owner stays as it is: it lives until close(), unless it is
+   * moved out like any other, and `onExit` does not count it.
+   */
   borrow<T extends Tensor>(x: T): T {
     const scope = this.#open('borrow');
     if (__DEBUG__) doing('borrow');
+    follow();
     if (x.isDisposed) throw disposed('borrow', x);
     const id = wasm._tn_borrow(x.id, scope);
     if (id === -1) raise();
-    const borrowed = new Tensor(id, x.shape, x.dtype);
-    this.#borrowed.push(borrowed);
-    return borrowed as T;
+    return new Tensor(id, x.shape, x.dtype) as T;
   }
   /** From now on, whatever would give the scope another tensor throws; its children are free. */
   cap(): void {
@@ -110,7 +107,6 @@ export class Scope {
 
   /** Frees what the scope and its children own. Throws LeakError where `onExit` says so. A second time does nothing. */
   close(): void {
-    for (const tensor of this.#borrowed.splice(0)) if (!tensor.isDisposed) tensor.dispose();
     const leaks = this.#onExit === 'report' || this.#onExit === 'throw' ? this.#leaks() : undefined;
     wasm._tn_close_scope(this.#id);
     if (__DEBUG__) ended(this.name ? `scope "${this.name}"` : 'scope');
@@ -151,12 +147,24 @@ export class Scope {
   }
 
   #leaks(): string | undefined {
-    const { numTensors, numBytes } = this;
-    if (numTensors === 0) return undefined;
-    const tensors = listGroups(groupTensors(this.#id));
+    const groups = groupTensors(this.#id);
+    if (groups.length === 0) return undefined;
+    const numTensors = groups.reduce((sum, { count }) => sum + count, 0);
+    const numBytes = groups.reduce((sum, { bytes }) => sum + bytes, 0);
+    const tensors = listGroups(groups);
     if (__DEBUG__) return survivors(this.name, numTensors, numBytes, tensors);
     return `scope '${this.name}' closed over ${numTensors} tensors (${numBytes} bytes): ${tensors}`;
   }
+}
+
+/** Makes a scope of the engine's inside another; gives its number. One that lasts outlives an endScope() around it. */
+export function makeScope(parent: number, name: string, lasts: boolean): number {
+  const words = scratch();
+  const bytes = new Uint8Array(words.buffer, words.byteOffset, 256);
+  bytes[new TextEncoder().encodeInto(name, bytes.subarray(0, 255)).written] = 0;
+  const scope = wasm._tn_make_scope(parent, lasts ? 1 : 0);
+  if (scope === -1) raise();
+  return scope;
 }
 
 /** Opens a scope inside the current one, which closes it at the latest. */

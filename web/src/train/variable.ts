@@ -1,6 +1,5 @@
 import { composed, dispose } from '../owner/scope.js';
 import { raise, wasm } from '../runtime/runtime.js';
-import { left } from '../runtime/scope_following.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
 import type { Rank} from '../runtime/types.js';
 import { type DataType, type TensorLike } from '../runtime/types.js';
@@ -24,7 +23,6 @@ export class Variable<R extends Rank = Rank> extends Tensor<R> {
     readonly name: string,
   ) {
     super(value.id, value.shape, value.dtype);
-    left(value.id);
     wasm._tn_hold(value.id);
     registeredVariables[name] = this;
   }
