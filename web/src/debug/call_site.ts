@@ -1,19 +1,13 @@
-import { callsHere, isOwnCode, type Call, type Entrance } from './own_code.js';
+import { originIn } from './map_file.js';
+import { callsHere, isOwnCode, textHere, type Call, type Entrance } from './own_code.js';
 import { parseStack, placeText, type Frame } from './stack.js';
-
-/** A place in the user's code from which the package was called. There is one object for each place. */
-export interface Site {
-  /** "app.ts:41:20". */
-  readonly text: string;
-  /** Which of the package's functions was called there. */
-  readonly called: string;
-}
 
 const kAnywhere = 16;
 // A composition of ops, inside a model's loading say, may lie deep in the package.
 const kGreatestDepth = 200;
+const kMostSites = 10_000;
 // Each call on a stack costs: it is worth knowing where to begin, and where to stop.
-const canBegin = typeof Error.captureStackTrace === 'function' && Array.isArray(callsHere(1));
+const canBegin = typeof Error.captureStackTrace === 'function';
 
 /** The folder that Node was started in, or the page's own server. */
 const kHome =
@@ -23,33 +17,62 @@ const kHome =
       ? location.origin
       : '';
 
-const bySource = new Map<string, Map<string, Site>>();
+/** A place in the user's code from which the package was called. */
+export class Site {
+  #text: string | undefined;
+
+  constructor(
+    readonly frame: Frame,
+    /** Which of the package's functions was called there. */
+    readonly called: string,
+    readonly isMapped: boolean,
+  ) {}
+
+  /** "src/app.ts:41:20": in the source, if there is a source map, which is read when a text is first asked for. */
+  get text(): string {
+    return (this.#text ??= placeText(this.#origin(), kHome));
+  }
+
+  #origin(): Frame {
+    const { file, line, column } = this.frame;
+    const origin = this.isMapped ? undefined : originIn(file, line, column);
+    return origin ? { name: '', file: origin.source, line: origin.line, column: origin.column } : this.frame;
+  }
+}
+
+let sites = new Map<string, Site>();
 
 /** The innermost call that is not the package's own; undefined when all of them are. */
 export function siteHere(entrance?: Entrance): Site | undefined {
   if (entrance && canBegin) {
-    const site = siteOf(callsHere(entrance.depth, entrance.below) as Call[]);
+    const site = siteIn(entrance.depth, entrance.below);
     if (site) return site;
   }
-  return siteIn(callsHere(kAnywhere)) ?? siteIn(callsHere(kGreatestDepth));
+  return siteIn(kAnywhere) ?? siteIn(kGreatestDepth);
 }
 
-function siteIn(calls: readonly Call[] | string): Site | undefined {
-  return typeof calls === 'string' ? siteInText(parseStack(calls)) : siteOf(calls);
+function siteIn(limit: number, below: Entrance['below'] = siteIn): Site | undefined {
+  const calls = callsHere(limit, below);
+  return typeof calls === 'string' ? siteInText(parseStack(calls)) : siteOf(calls, limit, below);
 }
 
-function siteOf(calls: readonly Call[]): Site | undefined {
+function siteOf(calls: readonly Call[], limit: number, below: Entrance['below']): Site | undefined {
   let inner: Call | undefined;
-  for (const call of calls) {
+  for (const [i, call] of calls.entries()) {
     const file = call.getScriptNameOrSourceURL() ?? '';
-    const position = call.getPosition();
-    if (isOwnCode(file, position, 0)) {
+    if (isOwnCode(file, call.getPosition(), 0)) {
       inner = call;
     } else if (call.isEval() || isInFile(file)) {
       const called = inner?.getFunctionName() ?? '';
-      return known(file, `${position} ${called}`, () => {
+      // What eval() runs has no file of its own, or shares its name with others.
+      const origin = call.isEval() ? call.getEvalOrigin() : '';
+      return known(`${file} ${call.getLineNumber()}:${call.getColumnNumber()} ${called} ${origin}`, () => {
         const frame = parseStack(`    at ${String(call)}`)[0];
-        return frame && { text: textOf(frame), called: nameIn(called) };
+        if (!frame) return undefined;
+        // Vitest, tsx, Jest and Node itself, where they are asked to, write stacks with the lines of the sources.
+        const mapped = parseStack(textHere(limit, below, i))[0];
+        const isMapped = mapped !== undefined && !isSamePlace(mapped, frame);
+        return new Site(isMapped ? mapped : frame, nameIn(called), isMapped);
       });
     }
   }
@@ -61,22 +84,25 @@ function siteInText(frames: readonly Frame[]): Site | undefined {
   for (const frame of frames) {
     if (isOwnCode(frame.file, frame.line, frame.column)) called = frame.name;
     else if (isInFile(frame.file)) {
-      const text = textOf(frame);
-      return known(frame.file, `${text} ${called}`, () => ({ text, called }));
+      return known(`${frame.file} ${frame.line}:${frame.column} ${called}`, () => new Site(frame, called, false));
     }
   }
   return undefined;
 }
 
-function known(file: string, key: string, make: () => Site | undefined): Site | undefined {
-  let sites = bySource.get(file);
-  if (!sites) bySource.set(file, (sites = new Map<string, Site>()));
+/** There is one object for each place, but for programs that have endlessly many. */
+function known(key: string, make: () => Site | undefined): Site | undefined {
   let site = sites.get(key);
   if (!site) {
+    if (sites.size >= kMostSites) sites = new Map<string, Site>();
     site = make();
     if (site) sites.set(key, site);
   }
   return site;
+}
+
+function isSamePlace(a: Frame, b: Frame): boolean {
+  return a.line === b.line && a.column === b.column && a.file.replace(/^file:\/\//, '') === b.file.replace(/^file:\/\//, '');
 }
 
 function isInFile(file: string): boolean {
@@ -85,8 +111,4 @@ function isInFile(file: string): boolean {
 
 function nameIn(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
-}
-
-function textOf(frame: Frame): string {
-  return placeText(frame, kHome);
 }

@@ -6,7 +6,10 @@ export interface Call {
   getFunctionName(): string | null;
   getMethodName(): string | null;
   getPosition(): number;
+  getLineNumber(): number | null;
+  getColumnNumber(): number | null;
   isEval(): boolean;
+  getEvalOrigin(): string | undefined;
   toString(): string;
 }
 
@@ -19,20 +22,42 @@ export interface Entrance {
 }
 
 /**
- * The calls that lead here, or in V8 to `below`: structured by V8, or the text of another engine. They are taken apart at
- * once, since a stack that is kept would keep alive what its functions were called on.
+ * The calls that lead to `below` or, without it and in engines that know no beginning, to here: structured by V8, or the
+ * text of another engine. They are taken apart at once, since a stack that is kept would keep alive what its functions were called on.
  */
 export function callsHere(limit: number, below?: Entrance['below']): Call[] | string {
   // eslint-disable-next-line @typescript-eslint/unbound-method
-  const { prepareStackTrace, stackTraceLimit } = Error;
-  Error.prepareStackTrace = structured;
-  Error.stackTraceLimit = limit;
-  const holder: { stack?: unknown } = below ? {} : new Error();
-  if (below) Error.captureStackTrace(holder, below);
-  const stack = holder.stack as Call[] | string;
-  Error.prepareStackTrace = prepareStackTrace;
-  Error.stackTraceLimit = stackTraceLimit;
+  const { prepareStackTrace } = Error;
+  setOfError('prepareStackTrace', structured);
+  const stack = stackBelow(limit, below) as Call[] | string;
+  setOfError('prepareStackTrace', prepareStackTrace);
   return stack;
+}
+
+/** The line of one of the same calls as text, as the program's other tools have it. */
+export function textHere(limit: number, below: Entrance['below'], index: number): string {
+  try {
+    const text = String(stackBelow(limit, below));
+    return text.split('\n').filter((line) => /^\s+at /.test(line))[index] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function stackBelow(limit: number, below?: Entrance['below']): unknown {
+  const { stackTraceLimit } = Error;
+  setOfError('stackTraceLimit', limit);
+  const canBegin = below && typeof Error.captureStackTrace === 'function';
+  const holder: { stack?: unknown } = canBegin ? {} : new Error();
+  if (canBegin) Error.captureStackTrace(holder, below);
+  const { stack } = holder;
+  setOfError('stackTraceLimit', stackTraceLimit);
+  return stack;
+}
+
+/** Does nothing where a program has frozen Error. */
+function setOfError(key: 'prepareStackTrace' | 'stackTraceLimit', value: unknown): void {
+  Reflect.set(Error, key, value);
 }
 
 interface Place {

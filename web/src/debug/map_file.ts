@@ -1,0 +1,50 @@
+import { SourceMap, type Origin } from './source_map.js';
+
+const kMostMaps = 200;
+
+const maps = new Map<string, SourceMap | undefined>();
+
+/** Where a place of a file that runs comes from, if the file or one beside it has a source map that says so. */
+export function originIn(file: string, line: number, column: number): Origin | undefined {
+  if (!maps.has(file)) {
+    if (maps.size >= kMostMaps) maps.clear();
+    maps.set(file, mapFor(file));
+  }
+  return maps.get(file)?.originOf(line, column);
+}
+
+function mapFor(file: string): SourceMap | undefined {
+  try {
+    const url = /^[a-z][\w+.-]+:/i.test(file) ? file : `file://${file.replaceAll('\\', '/').replace(/^(?!\/)/, '/')}`;
+    const code = read(url) ?? '';
+    const at = code.lastIndexOf('sourceMappingURL=');
+    const link = at > 0 && /[#@]\s*$/.test(code.slice(at - 3, at)) ? /=([^\s'"*]+)/.exec(code.slice(at))?.[1] : undefined;
+    if (!link) return undefined;
+    const place = new URL(link, url).href;
+    const text = read(place);
+    return text === undefined ? undefined : new SourceMap(text, place.startsWith('data:') ? url : place);
+  } catch {
+    // Without a map, or with a broken one, lines are those of the file itself.
+    return undefined;
+  }
+}
+
+/** The text at a URL, had at once: a report does not wait. */
+function read(url: string): string | undefined {
+  if (url.startsWith('data:')) return dataIn(url);
+  if (url.startsWith('file:')) {
+    const fs = typeof process === 'object' ? process.getBuiltinModule?.('node:fs') : undefined;
+    return fs?.readFileSync(new URL(url), 'utf8');
+  }
+  if (typeof XMLHttpRequest === 'undefined' || !/^(https?|blob):/.test(url)) return undefined;
+  const request = new XMLHttpRequest();
+  request.open('GET', url, false);
+  request.send();
+  return request.status === 200 ? request.responseText : undefined;
+}
+
+function dataIn(url: string): string {
+  const [, isBase64, data] = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url)!;
+  if (!isBase64) return decodeURIComponent(data!);
+  return new TextDecoder().decode(Uint8Array.from(atob(data!), (character) => character.charCodeAt(0)));
+}
