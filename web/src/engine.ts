@@ -1,4 +1,4 @@
-import { ended, opened, opening } from './debug/ledger.js';
+import { ended, opened, opening, tell } from './debug/ledger.js';
 import { enterManual, leaveManual, manualHere } from './owner/place.js';
 import { handOver, tidy, type TensorContainer } from './owner/scope.js';
 import { makeScope } from './owner/scope_object.js';
@@ -109,6 +109,7 @@ const theEngine: Engine = {
       leaveManual();
       if (__DEBUG__) ended('endScope');
     }
+    if (__DEBUG__) tell();
   },
   tidy,
   memory,

@@ -120,27 +120,109 @@ test('what is kept inside a tidy and not returned is flagged when it ends, once 
   tf.dispose(kept);
 });
 
-test('what is made in no scope while scopes are open is flagged, if it outlives the work at hand', async (context) => {
+test('what code that runs in a scope makes after an await is flagged, if it outlives the work at hand', async (context) => {
   const strays = [];
   const lines = await warningsOf(context, async () => {
-    strays.push(tf.scalar(20));
-    await pause();
-    strays.push(tf.scalar(26));
     const scope = tf.scope('session');
-    tf.scalar(21).dispose();
-    scope.attach(tf.scalar(22));
-    scope.run(() => tf.scalar(23));
-    for (let i = 0; i < 2; i++) strays.push(tf.scalar(24));
-    await pause();
+    for (let i = 0; i < 2; i++) {
+      await scope.run(async () => {
+        tf.scalar(21);
+        await pause();
+        tf.scalar(22).dispose();
+        scope.attach(tf.scalar(23));
+        strays.push(tf.keep(tf.scalar(25)));
+        strays.push(tf.scalar(24));
+        await pause();
+      });
+    }
     scope.close();
-    strays.push(tf.scalar(25));
-    await pause();
   });
   assert.equal(lines.length, 1);
   const words = `Tensor float32[] made by scalar at ${place('scalar(24)')} is in no scope, while scope "session" is open: `;
   assert.ok(lines[0].startsWith(words), lines[0]);
   assert.equal(findings('no-scope').length, 2);
   tf.dispose(strays);
+});
+
+test('constants that are made when they are first needed are not flagged', (context) => {
+  const cache = new Map();
+  const constant = (value) => {
+    if (!cache.has(value)) cache.set(value, tf.tidy('constant', () => tf.keep(tf.scalar(value).add(0))));
+    return cache.get(value);
+  };
+  const lines = warningsOf(context, () => {
+    for (const value of [1, 2, 1, 2, 2, 3, 1]) tf.tidy('use', () => void constant(value).add(constant(1)));
+  });
+  assert.deepEqual(lines, []);
+  tf.dispose(cache);
+});
+
+test('what an inner tidy keeps and returns, and an outer one drops, is flagged', (context) => {
+  const kept = [];
+  const lines = warningsOf(context, () => {
+    for (let i = 0; i < 4; i++) {
+      tf.tidy('outer', () => {
+        kept.push(tf.tidy('inner', () => tf.keep(tf.scalar(31))));
+        return tf.tidy('inner', () => tf.keep(tf.scalar(32)));
+      }).dispose();
+    }
+  });
+  assert.deepEqual(lines, [`tidy "outer": float32[] made by scalar at ${place('scalar(31)')} was kept and not returned: it outlives the scope`]);
+  tf.dispose(kept);
+});
+
+test('a console that throws leaves nothing half done', async (context) => {
+  const before = tf.memory();
+  const error = new Error('no warnings, please');
+  const warn = context.mock.method(console, 'warn', () => { throw error; });
+  const kept = [];
+  const step = () => tf.tidy('strict', () => {
+    kept.push(tf.keep(tf.scalar(41)));
+    return tf.scalar(42).add(1);
+  });
+  step().dispose();
+  step().dispose();
+  assert.throws(step, error);
+  step().dispose();
+  const x = tf.scalar(43);
+  x.dispose();
+  assert.throws(() => x.dispose(), error);
+  const failing = tf.scopeAsync('late', async () => {
+    await pause();
+    const y = tf.scalar(44);
+    y.dispose();
+    y.dispose();
+  });
+  await assert.rejects(failing, error);
+  assert.equal(warn.mock.callCount(), 3);
+  tf.dispose(kept);
+  const { numTensors, detail } = tf.memory();
+  assert.deepEqual([numTensors, detail.scopes], [before.numTensors, before.detail.scopes]);
+});
+
+test('what is made in no scope on purpose is not flagged while others have scopes', async (context) => {
+  const made = [];
+  const plain = async () => {
+    for (let i = 0; i < 3; i++) {
+      made.push(tf.scalar(i), tf.tidy(() => tf.scalar(i).add(1)));
+      await pause();
+    }
+  };
+  const scoped = (name) => tf.scopeAsync(name, async () => {
+    for (let i = 0; i < 3; i++) {
+      tf.scalar(i);
+      await pause();
+    }
+  });
+  const lines = await warningsOf(context, async () => {
+    const session = tf.scope('session');
+    let timer;
+    session.run(() => { timer = pause().then(plain); });
+    await Promise.all([plain(), scoped('a'), plain(), scoped('b'), timer]);
+    session.close();
+  });
+  assert.deepEqual(lines, []);
+  tf.dispose(made);
 });
 
 test('a tidy of a promise is an error that names scopeAsync, and frees everything', () => {

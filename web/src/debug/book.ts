@@ -1,10 +1,12 @@
 import { readId, wasm } from '../runtime/runtime.js';
 import { kDataTypes } from '../runtime/types.js';
-import { warn } from './findings.js';
+import { tell, warn } from './findings.js';
 import type { Entrance } from './own_code.js';
-import { originOf, pathOf, type Ending, type Owner, type ScopeRecord, type TensorRecord } from './records.js';
+import { judgeKept } from './kept.js';
+import { originOf, type Ending, type Owner, type ScopeRecord, type TensorRecord } from './records.js';
 import { Ring } from './ring.js';
 import { siteHere, type Site } from './call_site.js';
+import { judgeLater } from './strays.js';
 
 /** What only the wasm of a debug build exports: see cpp/wasm/ledger_calls.cpp. */
 interface LedgerCalls {
@@ -59,6 +61,7 @@ const lost = __DEBUG__
       if (live.get(record.id) !== record || record.owner !== 'caller') return;
       record.isLost = true;
       warn('collected', `Tensor ${originOf(record)} was collected without dispose`, record.site?.text);
+      tell();
     })
   : undefined;
 if (__DEBUG__) ledgerCalls._tn_ledger_listen(1);
@@ -146,7 +149,7 @@ function born(words: Int32Array, site: Site | undefined, born: number): void {
   live.set(id, record);
   liveBytes += record.bytes;
   moments.push({ time: born, kind: 'allocate', what: record, bytes: liveBytes });
-  if (record.owner === 'caller') judgeLater(record);
+  if (record.owner === 'caller') judgeLater(record, namedScopes, drain);
 }
 
 function died(id: number, ending: Ending | undefined, time: number): void {
@@ -171,7 +174,7 @@ function moved(id: number, owner: Owner): void {
   // A result that an op's own scope hands out is as good as made where it arrives.
   const wasInOp = typeof record.owner === 'object' && record.owner.label === undefined;
   record.owner = owner;
-  if (wasInOp && owner === 'caller') judgeLater(record);
+  if (wasInOp && owner === 'caller') judgeLater(record, namedScopes, drain);
 }
 
 function ownerAt(slot: number): Owner {
@@ -191,30 +194,5 @@ function scopeClosed(slot: number, time: number): void {
   if (scope.label === undefined) return;
   moments.push({ time: scope.opened, kind: 'open', what: scope, bytes: liveBytes });
   moments.push({ time, kind: 'close', what: scope, bytes: liveBytes });
-  for (const record of scope.kept ?? []) {
-    if (record.keptIn !== scope || record.owner !== 'caller') continue;
-    const message = `${scope.label}: ${originOf(record)} was kept and not returned: it outlives the scope`;
-    warn('kept', message, record.site?.text);
-  }
-}
-
-const strays: { record: TensorRecord; scope: ScopeRecord }[] = [];
-
-/**
- * A tensor that nobody but the caller owns, while scopes are open, is reported if it outlives the work at hand: after an
- * await that the scope did not follow, say.
- */
-function judgeLater(record: TensorRecord): void {
-  const scope = [...namedScopes].at(-1);
-  if (scope && strays.push({ record, scope }) === 1) queueMicrotask(judge);
-}
-
-function judge(): void {
-  drain();
-  for (const { record, scope } of strays.splice(0)) {
-    if (record.died !== undefined || record.owner !== 'caller' || record.keptIn) continue;
-    const where = `is in no scope, while ${pathOf(scope)} is open`;
-    const advice = 'after an await, make tensors in the run() of a scope';
-    warn('no-scope', `Tensor ${originOf(record)} ${where}: ${advice}`, record.site?.text);
-  }
+  if (!scope.isJudged) judgeKept(scope);
 }

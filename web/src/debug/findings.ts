@@ -36,11 +36,18 @@ export function find(kind: FindingKind, message: string, site = ''): void {
   ring.push({ kind, time: performance.now(), message, site });
 }
 
-/** The same, with a warning on the console for the first of its kind from each site. */
+const waiting: string[] = [];
+
+/** The same, with a warning on the console for the first of its kind from each site, at the next tell() or soon. */
 export function warn(kind: FindingKind, message: string, site = '', key = site): void {
   find(kind, message, site);
   const once = `${kind} ${key || message}`;
   if (warned.has(once) || warned.size >= kMostWarnings) return;
   warned.add(once);
-  console.warn(message);
+  if (waiting.push(message) === 1) queueMicrotask(tell);
+}
+
+/** Writes the warnings that wait. To be called where nothing is half done, since a program's console may throw. */
+export function tell(): void {
+  while (waiting.length > 0) console.warn(waiting.shift());
 }

@@ -1,12 +1,15 @@
 // What the engine tells the ledger, in a debug build.
 import { wasm } from '../runtime/runtime.js';
 import { dead, drain, ledgerCalls, live, namedScopes, openScopes, scopeSite, watch } from './book.js';
-import { find, warn } from './findings.js';
+import { find, tell, warn } from './findings.js';
+import { judgeKept, noteKept, noteReturned } from './kept.js';
 import type { Entrance } from './own_code.js';
 import { at, countText, originOf, sizeText, typeOf, type Ending, type ScopeRecord, type TensorRecord } from './records.js';
 import { siteHere, type Site } from './call_site.js';
+import { runMarked } from './strays.js';
 
 export { doing } from './book.js';
+export { tell } from './findings.js';
 
 /** A scope's slot is in the low bits of its number: see cpp/owner/slot_table.h. */
 const kScopeSlots = 2 ** 26;
@@ -30,7 +33,15 @@ export function made(tensor: object, id: number): void {
   const record = live.get(id);
   if (!record) return;
   watch(tensor, record);
-  if (checksValues) check(record);
+  if (!checksValues) return;
+  check(record);
+  try {
+    tell();
+  } catch (error) {
+    // Nobody gets the object.
+    wasm._tn_dispose(id);
+    throw error;
+  }
 }
 
 /** What was freed since the last time, was freed by this; without it, by the op that is at work. */
@@ -55,6 +66,7 @@ export function disposeOf(id: number): void {
     const site = siteHere(entrance);
     const again = site ? `, and again at ${site.text}` : ', and again';
     warn('double-dispose', `Tensor #${id} ${originOf(record)} was disposed by ${endText(record.ending)}${again}`, site?.text);
+    tell();
   }
 }
 
@@ -66,7 +78,7 @@ export function opening(kind: string, name: string): Opening {
 /** A scope opened. */
 export function opened(scope: number, { label, site }: Opening): void {
   drain();
-  const record = openScopes.get(scope % kScopeSlots);
+  const record = recordOf(scope);
   if (!record) return;
   record.label = label;
   namedScopes.add(record);
@@ -78,19 +90,29 @@ export function keeping(ids: readonly number[]): void {
   drain();
   for (const id of ids) {
     const record = live.get(id);
-    if (!record || typeof record.owner === 'string') continue;
-    let scope: ScopeRecord | undefined = record.owner;
-    while (scope && scope.label === undefined) scope = scope.parent;
-    if (!scope) continue;
-    record.keptIn = scope;
-    (scope.kept ??= new Set()).add(record);
+    if (!record) continue;
+    record.isKept = true;
+    if (typeof record.owner === 'object') noteKept(record, record.owner);
   }
 }
 
-/** A tensor is part of a scope's result. */
-export function returned(id: number): void {
-  const record = live.get(id);
-  if (record) record.keptIn = undefined;
+/** A scope gives tensors as its result, and is about to end. What it says of others it says before they are handed over. */
+export function returning(ids: readonly number[], scope: number): void {
+  drain();
+  const own = recordOf(scope);
+  if (own?.label === undefined) return;
+  for (const id of ids) {
+    const record = live.get(id);
+    if (record) noteReturned(record, own);
+  }
+  own.isJudged = true;
+  judgeKept(own);
+  tell();
+}
+
+/** Calls what was given to a scope's run(). */
+export function running<T>(scope: number, body: () => T): T {
+  return runMarked(recordOf(scope), body);
 }
 
 /**
@@ -111,6 +133,10 @@ export function survivors(name: string, count: number, bytes: number, which: str
   const message = `${scope}: ${countText(count)} (${sizeText(bytes)}) still alive: ${which}`;
   find('leak', message, siteHere()?.text);
   return message;
+}
+
+function recordOf(scope: number): ScopeRecord | undefined {
+  return openScopes.get(scope % kScopeSlots);
 }
 
 function check(record: TensorRecord): void {

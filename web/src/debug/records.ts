@@ -1,6 +1,8 @@
 import type { DataType } from '../runtime/types.js';
 import type { Site } from './call_site.js';
 
+const kMostLabels = 16;
+
 /** How something came to its end: "tidy "pre" at app.ts:22:3". */
 export interface Ending {
   readonly by: string;
@@ -18,6 +20,8 @@ export interface ScopeRecord {
   closed?: number;
   /** What was kept while it belonged here. */
   kept?: Set<TensorRecord>;
+  /** Whether it was judged by what it kept before its end. */
+  isJudged?: boolean;
 }
 
 /** Who frees a tensor: a scope, a holder such as a variable or a model, or the caller. */
@@ -36,8 +40,10 @@ export interface TensorRecord {
   readonly scope: ScopeRecord | undefined;
   readonly born: number;
   owner: Owner;
-  /** The scope out of which it was kept. */
+  /** The scope that is to return it, since it was kept inside. */
   keptIn?: ScopeRecord | undefined;
+  /** Whether it was ever kept. */
+  isKept?: boolean;
   /** Whether its object was collected before it was freed. */
   isLost?: boolean;
   /** Whether it was disposed when it was gone already. */
@@ -61,11 +67,15 @@ export function originOf(record: TensorRecord): string {
   return `${typeOf(record)} made by ${record.op}${at(record.site)}`;
 }
 
-/** 'scope "frame" > tidy "pre"'; empty for the caller. */
+/** 'scope "frame" > tidy "pre"', of the innermost scopes; empty for the caller. */
 export function pathOf(scope: ScopeRecord | undefined): string {
   const labels: string[] = [];
   for (let each = scope; each; each = each.parent) {
-    if (each.label !== undefined) labels.unshift(each.label);
+    if (each.label === undefined) continue;
+    labels.unshift(each.label);
+    if (labels.length < kMostLabels) continue;
+    labels.unshift('...');
+    break;
   }
   return labels.join(' > ');
 }

@@ -1,4 +1,4 @@
-import { ended, endedCall, keeping, opened, opening, returned } from '../debug/ledger.js';
+import { ended, endedCall, keeping, opened, opening, returning } from '../debug/ledger.js';
 import { raise, wasm } from '../runtime/runtime.js';
 import { endFrame, follow, startFrame } from '../runtime/scope_following.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
@@ -89,13 +89,14 @@ export function openScope(): number {
 /** Lets the tensors in `result` survive the scope. */
 export function handOver(result: TensorContainer, scope: number): void {
   if (result instanceof Tensor) {
-    if (__DEBUG__) returned(result.id);
+    if (__DEBUG__) returning([result.id], scope);
     if (wasm._tn_hand_to_parent(result.id, scope) === -1) raise();
     return;
   }
   // All are found before the first is handed over: a getter may throw.
-  for (const tensor of tensorsIn(result)) {
-    if (__DEBUG__) returned(tensor.id);
+  const tensors = tensorsIn(result);
+  if (__DEBUG__) returning(tensors.map(({ id }) => id), scope);
+  for (const tensor of tensors) {
     if (wasm._tn_hand_to_parent(tensor.id, scope) === -1) raise();
   }
 }

@@ -27,7 +27,7 @@ async function runAndClose<T>(own: Scope, around: number, body: (scope: Scope) =
   startFollowing();
   try {
     const result = await runIn(own, around, () => body(own));
-    return own.closed ? result : own.ret(result);
+    return own.closed ? result : own.hand(result);
   } finally {
     try {
       await own[Symbol.asyncDispose]();

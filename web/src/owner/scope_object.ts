@@ -1,5 +1,5 @@
 import { groupTensors, listGroups } from './census.js';
-import { doing, ended, opened, opening, survivors } from '../debug/ledger.js';
+import { doing, ended, opened, opening, returning, running, survivors, tell } from '../debug/ledger.js';
 import { LeakError } from '../runtime/errors.js';
 import { raise, scratch, wasm } from '../runtime/runtime.js';
 import { tensorsIn, type TensorContainer } from './scope.js';
@@ -58,7 +58,7 @@ export class Scope {
     const outside = startFrame();
     const place = placeNow();
     try {
-      const result = fn();
+      const result = __DEBUG__ ? running(this.#id, fn) : fn();
       if (result instanceof Promise) this.waitFor(result);
       return result;
     } finally {
@@ -78,6 +78,10 @@ export class Scope {
   /** Moves tensors of this scope to the scope around it, or past it where that is capped. */
   ret<T extends TensorContainer>(x: T): T {
     return this.#forEach('ret', x, (id, scope) => wasm._tn_pass_out(id, scope));
+  }
+  /** @internal ret() of its result, before it closes. */
+  hand<T extends TensorContainer>(result: T): T {
+    return this.#forEach('ret', result, (id, scope) => wasm._tn_pass_out(id, scope), true);
   }
   /**
    * The same value under a handle of the scope's own, whose owner stays as it is: it lives until close(), unless it is
@@ -112,6 +116,7 @@ export class Scope {
     if (__DEBUG__) ended(this.name ? `scope "${this.name}"` : 'scope');
     if (leaks && this.#onExit === 'throw') throw new LeakError(leaks);
     if (leaks) console.warn(leaks);
+    if (__DEBUG__) tell();
   }
   [Symbol.dispose](): void {
     this.close();
@@ -134,12 +139,18 @@ export class Scope {
     promise.then(settled, settled);
   }
 
-  #forEach<T extends TensorContainer>(where: string, x: T, call: (id: number, scope: number) => number | void): T {
+  #forEach<T extends TensorContainer>(
+    where: string,
+    x: T,
+    call: (id: number, scope: number) => number | void,
+    isResult = false,
+  ): T {
     const scope = this.#open(where);
     const tensors = tensorsIn(x);
     for (const tensor of tensors) {
       if (tensor.isDisposed) throw disposed(where, tensor);
     }
+    if (__DEBUG__ && isResult) returning(tensors.map(({ id }) => id), scope);
     for (const tensor of tensors) {
       if (call(tensor.id, scope) === -1) raise();
     }

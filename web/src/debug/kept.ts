@@ -1,0 +1,72 @@
+import { warn } from './findings.js';
+import { originOf, type ScopeRecord, type TensorRecord } from './records.js';
+
+/** One constant that is made when it is first needed is no leak; one for each of so many turns in a row is. */
+const kTurns = 3;
+const kMostKeys = 10_000;
+
+/** What a place kept in the last turns of a scope, one after the other. */
+interface Row {
+  turn: number;
+  length: number;
+  records: TensorRecord[];
+}
+
+const turns = new Map<unknown, number>();
+const rows = new Map<unknown, Map<unknown, Row>>();
+
+/** Tensors are about to be kept out of the scope that they belong to. */
+export function noteKept(record: TensorRecord, scope: ScopeRecord | undefined): void {
+  const named = namedAround(scope);
+  if (named) keptIn(record, named);
+}
+
+/** A tensor is part of a scope's result: if it was kept inside, the scope around is to return it as well. */
+export function noteReturned(record: TensorRecord, scope: ScopeRecord): void {
+  if (record.keptIn !== scope) return;
+  scope.kept?.delete(record);
+  keptIn(record, namedAround(scope.parent));
+}
+
+/** To be called at a scope's end: warns of what each turn of it kept and did not return. */
+export function judgeKept(scope: ScopeRecord): void {
+  const key = scope.site ?? scope.label;
+  const turn = (turns.get(key) ?? 0) + 1;
+  if (turns.size >= kMostKeys) {
+    turns.clear();
+    rows.clear();
+  }
+  turns.set(key, turn);
+  for (const record of scope.kept ?? []) {
+    if (record.owner === 'caller' && record.died === undefined) addToRow(scope, key, turn, record);
+  }
+  delete scope.kept;
+}
+
+function addToRow(scope: ScopeRecord, key: unknown, turn: number, record: TensorRecord): void {
+  const ofScope = rows.get(key) ?? new Map<unknown, Row>();
+  rows.set(key, ofScope);
+  const place = record.site ?? record.op;
+  const row = ofScope.get(place) ?? { turn: 0, length: 0, records: [] };
+  ofScope.set(place, row);
+  const goesOn = row.turn === turn - 1 && row.records.some(({ died }) => died === undefined);
+  if (row.turn !== turn) row.length = goesOn || row.length >= kTurns ? row.length + 1 : 1;
+  row.turn = turn;
+  row.records.push(record);
+  if (row.length < kTurns) return;
+  for (const each of row.records.splice(0)) {
+    if (each.died !== undefined) continue;
+    const message = `${scope.label}: ${originOf(each)} was kept and not returned: it outlives the scope`;
+    warn('kept', message, each.site?.text);
+  }
+}
+
+function keptIn(record: TensorRecord, scope: ScopeRecord | undefined): void {
+  record.keptIn = scope;
+  if (scope) (scope.kept ??= new Set()).add(record);
+}
+
+function namedAround(scope: ScopeRecord | undefined): ScopeRecord | undefined {
+  while (scope && scope.label === undefined) scope = scope.parent;
+  return scope;
+}

@@ -1,0 +1,71 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import { asyncHooks } from '../runtime/async_hooks.js';
+import { warn } from './findings.js';
+import { callsHere, isOwnCode } from './own_code.js';
+import { originOf, pathOf, type ScopeRecord, type TensorRecord } from './records.js';
+import { parseStack } from './stack.js';
+
+/** Of scope_async.ts: it awaits what runs in a scopeAsync(), which engines show on the stack of what it awaits. */
+const kAwaiting = 'runAndClose';
+const kDeepest = 50;
+
+/** An async function that a scope's run() was given, at work. */
+interface Run {
+  readonly scope: ScopeRecord;
+  isPending: boolean;
+}
+
+let storage: AsyncLocalStorage<Run> | undefined;
+let strays: { record: TensorRecord; scope: ScopeRecord }[] = [];
+
+/** Calls what was given to the run() of a scope, so that what it makes after an await is known. */
+export function runMarked<T>(scope: ScopeRecord | undefined, body: () => T): T {
+  if (!scope || !asyncHooks) return body();
+  storage ??= new asyncHooks.AsyncLocalStorage();
+  const run = { scope, isPending: true };
+  const end = () => {
+    run.isPending = false;
+  };
+  const result = storage.run(run, body);
+  if (result instanceof Promise) result.then(end, end);
+  else end();
+  return result;
+}
+
+/**
+ * A tensor is the caller's: if the code that made it was begun in a scope, which it lost at an await, that is reported, unless
+ * the tensor is gone, or has another owner, after the work at hand.
+ */
+export function judgeLater(record: TensorRecord, named: ReadonlySet<ScopeRecord>, refresh: () => void): void {
+  const scope = scopeLost(named);
+  if (!scope || strays.push({ record, scope }) > 1) return;
+  queueMicrotask(() => {
+    refresh();
+    const judged = strays;
+    strays = [];
+    for (const { record, scope } of judged) judge(record, scope);
+  });
+}
+
+function judge(record: TensorRecord, scope: ScopeRecord): void {
+  if (record.died !== undefined || record.owner !== 'caller' || record.isKept) return;
+  const where = `is in no scope, while ${pathOf(scope)} is open`;
+  const advice = 'after an await, make tensors in the run() of a scope';
+  warn('no-scope', `Tensor ${originOf(record)} ${where}: ${advice}`, record.site?.text);
+}
+
+function scopeLost(named: ReadonlySet<ScopeRecord>): ScopeRecord | undefined {
+  if (named.size === 0) return undefined;
+  const run = storage?.getStore();
+  if (run) return run.isPending && run.scope.closed === undefined ? run.scope : undefined;
+  if (asyncHooks) return undefined;
+  // Without Node's storage the stack may show who awaits the running code, though not for which of several scopes.
+  const calls = callsHere(kDeepest);
+  const isAwaited =
+    typeof calls === 'string'
+      ? parseStack(calls).some(({ name, file, line, column }) => name === kAwaiting && isOwnCode(file, line, column))
+      : calls.some((call) => call.getFunctionName() === kAwaiting && isOwnCode(call.getScriptNameOrSourceURL() ?? '', call.getPosition(), 0));
+  let last: ScopeRecord | undefined;
+  if (isAwaited) for (const scope of named) last = scope;
+  return last;
+}
