@@ -40,14 +40,15 @@ class AttrsView {
   template <class T>
   T as() const {
     T attrs;
-    check(words_.size() == word_count<T>(), "expected ", word_count<T>(), " words of attributes, got ",
-          words_.size());
+    if (words_.size() != word_count<T>()) [[unlikely]]
+      fail_count(word_count<T>());
     if constexpr (!std::is_empty_v<T>) std::memcpy(static_cast<void*>(&attrs), words_.data(), sizeof(T));
     return attrs;
   }
   std::span<const std::int32_t> words() const { return words_; }
 
  private:
+  [[noreturn, gnu::cold]] void fail_count(std::size_t expected) const;
   template <class T>
   static constexpr std::size_t word_count() {
     static_assert(std::is_empty_v<T> || sizeof(T) % sizeof(std::int32_t) == 0);

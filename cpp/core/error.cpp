@@ -4,4 +4,8 @@ namespace tenure {
 
 void fail_with(ErrorCode code, const std::string& message) { throw Error(code, message); }
 
+void fail_parts(ErrorCode code, const Part* parts, std::size_t count) {
+  throw Error(code, join(parts, count));
+}
+
 }  // namespace tenure

@@ -29,28 +29,33 @@ class Error : public std::runtime_error {
 
 [[noreturn]] void fail_with(ErrorCode code, const std::string& message);
 
+/// Throws with the parts joined. A message that is not needed costs its call nothing but the stores below it.
+[[noreturn, gnu::cold]] void fail_parts(ErrorCode code, const Part* parts, std::size_t count);
+
 /// Throws Error(kInvalid) with the parts joined.
 template <class... Parts>
-[[noreturn, gnu::cold, gnu::noinline]] void fail(const Parts&... parts) {
-  fail_with(ErrorCode::kInvalid, text(parts...));
+[[noreturn, gnu::always_inline]] inline void fail(const Parts&... parts) {
+  const Part list[] = {Part(parts)...};
+  fail_parts(ErrorCode::kInvalid, list, sizeof...(parts));
 }
 
 /// Throws Error(kShape) with the parts joined.
 template <class... Parts>
-[[noreturn, gnu::cold, gnu::noinline]] void fail_shape(const Parts&... parts) {
-  fail_with(ErrorCode::kShape, text(parts...));
+[[noreturn, gnu::always_inline]] inline void fail_shape(const Parts&... parts) {
+  const Part list[] = {Part(parts)...};
+  fail_parts(ErrorCode::kShape, list, sizeof...(parts));
 }
 
 /// fail() unless `condition` holds. The parts are evaluated either way, but joined only on failure.
 template <class... Parts>
-void check(bool condition, const Parts&... parts) {
+[[gnu::always_inline]] inline void check(bool condition, const Parts&... parts) {
   if (!condition) [[unlikely]]
     fail(parts...);
 }
 
 /// fail_shape() unless `condition` holds.
 template <class... Parts>
-void check_shape(bool condition, const Parts&... parts) {
+[[gnu::always_inline]] inline void check_shape(bool condition, const Parts&... parts) {
   if (!condition) [[unlikely]]
     fail_shape(parts...);
 }

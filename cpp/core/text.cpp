@@ -4,6 +4,17 @@
 
 namespace tenure {
 
+void append(std::string& text, std::int64_t part) {
+  char digits[20];
+  char* const end = digits + sizeof digits;
+  char* at = end;
+  std::uint64_t rest = part < 0 ? 0 - static_cast<std::uint64_t>(part) : static_cast<std::uint64_t>(part);
+  do *--at = static_cast<char>('0' + rest % 10);
+  while (rest /= 10);
+  if (part < 0) *--at = '-';
+  text.append(at, end);
+}
+
 // As JavaScript writes numbers, to nine significant digits. The library's printf of doubles computes in 128
 // bits, for which WebAssembly has no instructions.
 void append(std::string& text, double part) {
@@ -22,7 +33,7 @@ void append(std::string& text, double part) {
     scaled /= 10;
     ++exponent;
   }
-  std::string digits = std::to_string(scaled);
+  std::string digits = tenure::text(scaled);
   digits.erase(digits.find_last_not_of('0') + 1);
 
   const bool scientific = exponent < -6 || exponent > 20;
@@ -37,7 +48,17 @@ void append(std::string& text, double part) {
     text.append(digits, 0, whole);
     if (digits.size() > whole) text.append(".").append(digits, whole);
   }
-  if (scientific) text.append(exponent < 0 ? "e-" : "e+").append(std::to_string(std::abs(exponent)));
+  if (scientific) append(text.append(exponent < 0 ? "e-" : "e+"), std::abs(exponent));
+}
+
+void Part::append_literal(std::string& text, Value value) { text += static_cast<const char*>(value.address); }
+void Part::append_integer(std::string& text, Value value) { append(text, value.integer); }
+void Part::append_number(std::string& text, Value value) { append(text, value.number); }
+
+std::string join(const Part* parts, std::size_t count) {
+  std::string joined;
+  for (std::size_t i = 0; i < count; ++i) parts[i].append_to(joined);
+  return joined;
 }
 
 }  // namespace tenure

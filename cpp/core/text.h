@@ -1,28 +1,71 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace tenure {
 
-// Streams would add a hundred kilobytes of locale code to the download.
+// Streams would add a hundred kilobytes of locale code to the download, and a function for each list of types
+// of parts eighty: parts are erased where a message is asked for, and joined by one function.
 
 inline void append(std::string& text, std::string_view part) { text += part; }
 inline void append(std::string& text, const char* part) { text += part; }
 inline void append(std::string& text, bool part) { text += part ? "true" : "false"; }
+void append(std::string& text, std::int64_t part);
+void append(std::string& text, double part);
 template <std::integral T>
 void append(std::string& text, T part) {
-  text += std::to_string(part);
+  append(text, static_cast<std::int64_t>(part));
 }
-void append(std::string& text, double part);
 
-/// The parts joined: strings, numbers, and whatever has an append(std::string&, const T&) of its own.
+/// One part of a message: a string, a number, or whatever has an append(std::string&, const T&) of its own.
+/// Holds numbers by value and the rest by address, so it must not outlive the expression that it stands in.
+class Part {
+ public:
+  Part(const char* part) : append_(append_literal) { value_.address = part; }
+  Part(bool part) : Part(part ? "true" : "false") {}
+  template <std::integral T>
+  Part(T part) : append_(append_integer) {
+    value_.integer = static_cast<std::int64_t>(part);
+  }
+  Part(double part) : append_(append_number) { value_.number = part; }
+  template <class T>
+    requires std::is_class_v<T>
+  Part(const T& part) : append_(append_object<T>) {
+    value_.address = &part;
+  }
+
+  void append_to(std::string& text) const { append_(text, value_); }
+
+ private:
+  union Value {
+    const void* address;
+    std::int64_t integer;
+    double number;
+  };
+  static void append_literal(std::string& text, Value value);
+  static void append_integer(std::string& text, Value value);
+  static void append_number(std::string& text, Value value);
+  template <class T>
+  static void append_object(std::string& text, Value value) {
+    append(text, *static_cast<const T*>(value.address));
+  }
+
+  void (*append_)(std::string& text, Value value);
+  Value value_;
+};
+
+/// The parts joined.
+std::string join(const Part* parts, std::size_t count);
+
 template <class... Parts>
-std::string text(const Parts&... parts) {
-  std::string joined;
-  (append(joined, parts), ...);
-  return joined;
+[[gnu::always_inline]] inline std::string text(const Parts&... parts) {
+  const Part list[] = {Part(parts)...};
+  return join(list, sizeof...(parts));
 }
 
 }  // namespace tenure

@@ -48,7 +48,7 @@ Pass& Pass::declare(std::string_view line) {
   return *this;
 }
 
-Pass& Pass::variant(std::string_view macro, int value) { return variant(macro, std::to_string(value)); }
+Pass& Pass::variant(std::string_view macro, int value) { return variant(macro, text(value)); }
 
 Pass& Pass::set(const char* name, Kind kind, std::span<const int> words) {
   assert(uniform_count_ < kMostUniforms && words.size() <= std::size(uniforms_[0].words));

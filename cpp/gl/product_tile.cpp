@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "core/text.h"
+
 namespace tenure::gl {
 namespace {
 
@@ -12,9 +14,9 @@ std::string each(std::string_view pattern) {
   for (int row = 0; row < kTileRows; ++row) {
     for (const char c : pattern) {
       if (c == '$') {
-        result += std::to_string(row);
+        append(result, row);
       } else if (c == '@') {
-        result += std::to_string(row + kTileRows);
+        append(result, row + kTileRows);
       } else {
         result += c;
       }

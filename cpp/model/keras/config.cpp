@@ -129,6 +129,8 @@ const std::vector<Json>& Config::array(std::string_view key) const {
   return field.items();
 }
 
-void Config::fail_joined(const std::string& message) const { tenure::fail(owner_, ": ", message); }
+void Config::fail_parts(const Part* parts, std::size_t count) const {
+  tenure::fail(owner_, ": ", join(parts, count));
+}
 
 }  // namespace tenure::keras

@@ -45,12 +45,13 @@ class Config {
 
   /// Throws with the owner in front.
   template <class... Parts>
-  [[noreturn]] void fail(const Parts&... parts) const {
-    fail_joined(text(parts...));
+  [[noreturn, gnu::always_inline]] void fail(const Parts&... parts) const {
+    const Part list[] = {Part(parts)...};
+    fail_parts(list, sizeof...(parts));
   }
 
  private:
-  [[noreturn]] void fail_joined(const std::string& message) const;
+  [[noreturn]] void fail_parts(const Part* parts, std::size_t count) const;
 
   const Json* json_;
   std::string owner_;
