@@ -38,7 +38,7 @@ class Json {
   std::int32_t to_int() const { return static_cast<std::int32_t>(number_); }
 
  private:
-  friend class JsonBuilder;
+  friend class JsonReader;
   Kind kind_ = Kind::kNull;
   double number_ = 0;
   std::string string_;

@@ -86,13 +86,7 @@ build_packages() {
   have cmake || echo cmake
   have ninja || echo ninja-build
   have ccache || echo ccache
-  [[ -e /usr/include/rapidjson/document.h ]] || echo rapidjson-dev
 }
 
-# What a build needs whichever compiler makes it: CMake and its kind, and RapidJSON, which reads the models' files.
-need_build_tools() {
-  mkdir -p "$PREFIX/include"
-  need_packages $(build_packages)
-  # Emscripten must see these headers, and nothing else of the system's.
-  ln -sfn /usr/include/rapidjson "$PREFIX/include/rapidjson"
-}
+# What a build needs whichever compiler makes it: CMake and its kind.
+need_build_tools() { need_packages $(build_packages); }

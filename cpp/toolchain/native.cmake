@@ -1,5 +1,4 @@
 include(${CMAKE_CURRENT_LIST_DIR}/env.cmake)
 tenure_toolchain(native)
 set(CMAKE_CXX_COMPILER "${TENURE_CXX}")
-set(TENURE_INCLUDE "${TENURE_PREFIX}/include")
 list(APPEND CMAKE_PREFIX_PATH "${TENURE_Catch2_ROOT}")

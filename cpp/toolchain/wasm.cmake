@@ -1,7 +1,6 @@
 include(${CMAKE_CURRENT_LIST_DIR}/env.cmake)
 tenure_toolchain(wasm)
 set(ENV{EM_CACHE} "${TENURE_EM_CACHE}")
-set(TENURE_INCLUDE "${TENURE_PREFIX}/include")
 get_filename_component(emcc "${TENURE_EMCC}" REALPATH)
 get_filename_component(EMSCRIPTEN_ROOT_PATH "${emcc}" DIRECTORY)
 include(${EMSCRIPTEN_ROOT_PATH}/cmake/Modules/Platform/Emscripten.cmake)
