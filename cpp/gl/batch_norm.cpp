@@ -22,7 +22,7 @@ constexpr std::string_view kTable =
 constexpr std::string_view kNormalize =
     "uniform int period;\n"
     "T4 texel(int i){int p=i%period;"
-    "return (x4(i)-table4(p))*table4(p+period)+table4(p+2*period);}\n";
+    "return (x_here()-table4(p))*table4(p+period)+table4(p+2*period);}\n";
 
 void add_parameter(Pass& pass, const char* name, const char* size, const Tensor& parameter) {
   pass.input(name, parameter).set(size, static_cast<int>(parameter.elements()));

@@ -112,7 +112,7 @@ void run_unary(Op op, const KernelArgs& args) {
   pass.input("a", args.in[0]);
   if (e.field_count > 0) set_attributes(pass, args.attrs, is_int(args.in[0]));
   const AttributeSource attrs(e, 0);
-  pass.texels(args.out, {attrs.declarations, "T4 texel(int i){V x=a4(i);", attrs.statement, "return T4(",
+  pass.texels(args.out, {attrs.declarations, "T4 texel(int i){V x=a_here();", attrs.statement, "return T4(",
                          e.text, ");}\n"});
 }
 

@@ -51,15 +51,31 @@ constexpr Function kFunctions[] = {
      "float exp_(float x){return exp_(vec4(x)).x;}\n"
      "#define exp exp_\n"},
     {"log",
-     "vec4 log_(vec4 x){vec4 y=mix(log(x),vec4(-kInfinity),equal(x,vec4(0)));"
-     "y=mix(y,x,equal(x,vec4(kInfinity)));"
+     // Cephes' logf.c: the GPU's own are exact to a number of bits behind the point, and so worthless near 1.
+     "vec4 log_(vec4 x){ivec4 b=floatBitsToInt(x),k=(b-0x3f3504f3)>>23;"
+     "vec4 m=intBitsToFloat(b-(k<<23))-1.,e=vec4(k),z=m*m,y=7.0376836292e-2*m-1.1514610310e-1;"
+     "y=y*m+1.1676998740e-1;y=y*m-1.2420140846e-1;y=y*m+1.4249322787e-1;y=y*m-1.6668057665e-1;"
+     "y=y*m+2.0000714765e-1;y=y*m-2.4999993993e-1;y=y*m+3.3333331174e-1;"
+     "y=y*m*z-e*2.12194440e-4-.5*z;y=m+y+e*.693359375;"
+     "y=mix(mix(y,vec4(-kInfinity),equal(x,vec4(0))),x,equal(x,vec4(kInfinity)));"
      "return mix(y,vec4(uintBitsToFloat(0x7fc00000u)),not(greaterThanEqual(x,vec4(0))));}\n"
      "float log_(float x){return log_(vec4(x)).x;}\n"
      "#define log log_\n"},
     {"wave",
+     // x = n * pi/2 + r for large x (Payne and Hanek 1983): those bits of 2/pi whose product with x is below
+     // 4, times the significand, in units of 2^-30.
+     "void reduce(float x,inout float n,inout float r){if(abs(x)<8192.)return;"
+     "const uint bits[7]=uint[7](0u,0xa2f9836eu,0x4e441529u,0xfc2757d1u,0xf534ddc0u,0xdb629599u,0x3c439041u);"
+     "uint b=floatBitsToUint(abs(x)),m=b&0x7fffffu|0x800000u;int at=int(b>>23)-120,k=at>>5,s=at&31;"
+     "uint high=bits[k]<<s|bits[k+1]>>1>>(31-s),low=bits[k+1]<<s|bits[k+2]>>1>>(31-s);"
+     "uint a=m>>12,c=m&0xfffu,d=low>>16;high=m*high+(a*d>>4)+(c*d>>16)+(a*(low&0xffffu)>>20);"
+     "uint q=high+0x20000000u>>30;n=sign(x)*float(q);"
+     "r=sign(x)*float(int(high-(q<<30)))*1.4629180792671596e-9;}\n"
      // The sine of x + shift * pi/2: Cephes' sinf.c, pi/2 in three parts.
      "vec4 wave(vec4 x,float shift){vec4 n=roundEven(x*.636619772);"
-     "vec4 r=x-n*1.5703125-n*4.837512969970703e-4-n*7.549789948768648e-8,z=r*r;"
+     "vec4 r=x-n*1.5703125-n*4.837512969970703e-4-n*7.549789948768648e-8;"
+     "reduce(x.x,n.x,r.x);reduce(x.y,n.y,r.y);reduce(x.z,n.z,r.z);reduce(x.w,n.w,r.w);"
+     "vec4 z=r*r;"
      "vec4 s=r+r*z*(-1.6666654611e-1+z*(8.3321608736e-3-z*1.9515295891e-4));"
      "vec4 c=1.-.5*z+z*z*(4.166664568298827e-2+z*(-1.388731625493765e-3+z*2.443315711809948e-5));"
      "n=mod(n+shift,4.);"
@@ -91,8 +107,13 @@ constexpr Function kFunctions[] = {
      "ivec4 divide(ivec4 x,ivec4 y){"
      "return ivec4(divide(x.x,y.x),divide(x.y,y.y),divide(x.z,y.z),divide(x.w,y.w));}\n"},
     {"floor_mod",
-     "vec4 floor_mod(vec4 x,vec4 y){vec4 r=x-y*trunc(x/y);"
-     "r=mix(r,x,lessThan(abs(x),abs(y)));"
+     // By long division, each step of which is exact; a quotient that is rounded loses the remainder.
+     "float rest(float x,float y){if(!(x<kInfinity&&y>0.))return uintBitsToFloat(0x7fc00000u);float t=y;"
+     "for(int i=0;i<280&&t<=.5*x;++i)t*=2.;"
+     "for(int i=0;i<280&&t>=y;++i){x-=x<t?0.:t;t*=.5;}return x;}\n"
+     "vec4 floor_mod(vec4 x,vec4 y){vec4 a=abs(x),b=abs(y);"
+     "vec4 r=sign(x)*vec4(rest(a.x,b.x),rest(a.y,b.y),rest(a.z,b.z),rest(a.w,b.w));"
+     "r=mix(r,x,lessThan(a,b));"
      "return "
      "mix(r,r+y,both(notEqual(r,vec4(0)),notEqual(lessThan(r,vec4(0)),lessThan(y,vec4(0)))));}\n"
      "ivec4 floor_mod(ivec4 x,ivec4 y){return select(equal(y,ivec4(0)),ivec4(0),x-divide(x,y)*y);}\n"},
@@ -155,8 +176,9 @@ constexpr Function kFunctions[] = {
      "nan(x));}\n"
      "#define asinh asinh_\n"},
     {"acosh",
-     "vec4 acosh_(vec4 x){vec4 t=x-1.;"
-     "return mix(log1p(t+sqrt(2.*t+t*t)),log(x)+.6931471806,greaterThan(x,vec4(1e9)));}\n"
+     "vec4 acosh_(vec4 x){vec4 t=max(x-1.,vec4(0));"
+     "t=mix(log1p(t+sqrt(2.*t+t*t)),log(x)+.6931471806,greaterThan(x,vec4(1e9)));"
+     "return mix(t,vec4(uintBitsToFloat(0x7fc00000u)),not(greaterThanEqual(x,vec4(1))));}\n"
      "#define acosh acosh_\n"},
     {"atanh", "vec4 atanh_(vec4 x){return .5*(log1p(x)-log1p(-x));}\n#define atanh atanh_\n"},
     {"erf",

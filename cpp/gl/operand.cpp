@@ -22,7 +22,7 @@ std::string make_source(std::size_t k) {
   const auto function = [&](std::string_view body) { return text("V in", k, "(int i){", body, "}\n"); };
   const auto element = [&](int j) { return text(x, "1((4*i+", j, ")%", size, ")"); };
   return text(
-      "#if ", read, "==0\n", function(text("return ", x, "4(i);")),                                      //
+      "#if ", read, "==0\n", function(text("return ", x, "_here();")),                                   //
       "#elif ", read, "==1\nuniform E ", size, ";", function(text("return V(", size, ");")),             //
       "#elif ", read, "==2\n", function(text("return V(", x, "1(0));")),                                 //
       "#elif ", read, "==3\nuniform int ", size, ";", function(text("return ", x, "4(i%", size, ");")),  //

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "gl/program.h"
 
@@ -36,13 +36,9 @@ class ProgramCache {
   std::size_t size() const { return programs_.size(); }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view key) const { return std::hash<std::string_view>()(key); }
-  };
   GLuint vertex_shader_;
   GLuint empty_fragment_shader_;
-  std::unordered_map<std::string, std::unique_ptr<Program>, Hash, std::equal_to<>> programs_;
+  std::map<std::string, std::unique_ptr<Program>, std::less<>> programs_;
 };
 
 }  // namespace tenure::gl

@@ -18,12 +18,13 @@ constexpr std::string_view kNearest =
     "y=clamp(y/rows.z,0,rows.w-1);x=clamp(x/columns.z,0,columns.w-1);"
     "return X(((n*rows.w+y)*columns.w+x)*depth+c);}\n";
 
-// Before the first position both neighbours are the first.
+// Before the first position both neighbours are the first. A neighbour of no weight is not read: it may be
+// NaN.
 constexpr std::string_view kBilinear =
     "y=y<0?0:y;x=x<0?0:x;"
     "int top=y/rows.z,left=x/columns.z;"
     "float down=float(y-top*rows.z)/float(rows.z),across=float(x-left*columns.z)/float(columns.z);"
-    "int bottom=top+1<rows.w?top+1:rows.w-1,right=left+1<columns.w?left+1:columns.w-1;"
+    "int bottom=down>0.&&top+1<rows.w?top+1:top,right=across>0.&&left+1<columns.w?left+1:left;"
     "top=(n*rows.w+top)*columns.w;bottom=(n*rows.w+bottom)*columns.w;\n"
     "#define AT(row,column) V(X((row+column)*depth+c))\n"
     "V a=AT(top,left),b=AT(top,right);"

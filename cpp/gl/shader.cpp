@@ -24,6 +24,16 @@ std::string fetch_of(std::string_view n, const ShaderFrame& frame) {
   return text("texture(", n, ",", n, "_at(i))");
 }
 
+/// vec4 x_here(): the texel under the fragment, for inputs that are laid out as the output is.
+std::string read_here(std::string_view n, std::string_view prefix, const ShaderFrame& frame) {
+  if (frame.per != Per::kTexel) return "";
+  const std::string_view fetch = frame.fetch_by_lod ? "texture(" : "texelFetch(";
+  const std::string_view at =
+      frame.fetch_by_lod ? ",gl_FragCoord.xy*intBitsToFloat(" : ",ivec2(gl_FragCoord.xy),0);}\n";
+  const std::string rest = frame.fetch_by_lod ? text(n, "_.zw));}\n") : "";
+  return text(prefix, "vec4 ", n, "_here(){return ", fetch, n, at, rest);
+}
+
 std::string input_functions(const ShaderInput& input, const ShaderFrame& frame) {
   const std::string_view n = input.name;
   const std::string_view prefix = input.is_int ? "i" : "";
@@ -34,7 +44,7 @@ std::string input_functions(const ShaderInput& input, const ShaderFrame& frame) 
               prefix, "vec4 ", n, "4(int i){return ", fetch, ";}\n",
               // An index that is not constant would send the texel through memory.
               type, n, "1(int e){", prefix, "vec4 t=", n, "4(e>>2);bool one=(e&1)!=0,two=(e&2)!=0;", type,
-              "p=one?t.y:t.x,q=one?t.w:t.z;return two?q:p;}\n");
+              "p=one?t.y:t.x,q=one?t.w:t.z;return two?q:p;}\n", read_here(n, prefix, frame));
 }
 
 // Texels behind the last are as the last, so that no kernel reads where its inputs end.

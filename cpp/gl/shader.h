@@ -28,7 +28,8 @@ struct ShaderFrame {
   bool fetch_by_lod = false;
 };
 
-/// The shader of a source, a vertex or a fragment shader as it asks: fetch functions for each input, the
+/// The shader of a source, a vertex or a fragment shader as it asks: fetch functions for each input x (x4 of
+/// a texel, x1 of an element, and x_here of the texel under the fragment, which needs no index), the
 /// functions of gl/functions.h that it mentions, itself, and main().
 std::string shader_of(const ShaderFrame& frame, std::string_view source);
 

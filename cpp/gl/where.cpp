@@ -5,7 +5,7 @@ namespace tenure::gl {
 namespace {
 
 constexpr std::string_view kSame =
-    "T4 texel(int i){return select(notEqual(test4(i),ivec4(0)),T4(a4(i)),T4(b4(i)));}\n";
+    "T4 texel(int i){return select(notEqual(test_here(),ivec4(0)),T4(a_here()),T4(b_here()));}\n";
 
 // WHOLE: a texel lies in one row, along which each input either steps from element to element or stands
 // still.

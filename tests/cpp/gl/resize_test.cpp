@@ -72,4 +72,17 @@ TEST_CASE("Positions that a shader's int cannot hold are those of the CPU too", 
   }
 }
 
+TEST_CASE("A neighbour of no weight is not read, on the GPU either", "[gl][resize]") {
+  const GlFixture gl;
+  Tensor x = some_values({1, 4, 4, 1});
+  x.mutable_data<float>()[5] = std::numeric_limits<float>::quiet_NaN();
+  const ResizeAttrs attrs{.height = 8, .width = 8};
+  const Tensor there = on_device(x);
+  const Tensor got = run(Op::resize_bilinear, {&there}, AttrsView(attrs));
+  CHECK_FALSE(std::isnan(got.data<float>()[0]));
+  CHECK_FALSE(std::isnan(got.data<float>()[1 * 8 + 0]));
+  CHECK_FALSE(std::isnan(got.data<float>()[0 * 8 + 2]));
+  CHECK(std::isnan(got.data<float>()[2 * 8 + 2]));
+}
+
 }  // namespace tenure::gl
