@@ -65,6 +65,9 @@ export const opWorks = [
   // The rest move memory: copying their inputs or results out and in would be most of the time.
   { name: 'sum axis 0 of 2048x2048', inputs: [[2048, 2048]], call: (tf, x) => tf.sum(x, 0) },
   { name: 'transpose 2048x2048', inputs: [[2048, 2048]], call: (tf, x) => tf.transpose(x), unread: true },
+  { name: 'add 4M', inputs: [[2048, 2048], [2048, 2048]], call: (tf, x, y) => tf.add(x, y), unread: true },
+  { name: 'relu 4M', inputs: [[2048, 2048]], call: (tf, x) => tf.relu(x), unread: true },
+  { name: 'multiply 4M by 2', inputs: [[2048, 2048]], call: (tf, x) => tf.mul(x, 2), unread: true },
   { name: 'sigmoid 1M', inputs: [[1 << 20]], call: (tf, x) => tf.sigmoid(x), unread: true },
   {
     name: 'x * y + x, relu, sub: 1M',
