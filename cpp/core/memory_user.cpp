@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/allocator.h"
+#include "core/heap_sort.h"
 #include "core/storage.h"
 
 namespace tenure {
@@ -29,9 +30,7 @@ void Account::add(MemoryPart part, const Storage* storage) {
 }
 
 void Account::settle() {
-  // Less code than std::sort's, and all code is download.
-  std::make_heap(shared_.begin(), shared_.end());
-  std::sort_heap(shared_.begin(), shared_.end());
+  heap_sort(shared_);
   const Storage* last = nullptr;
   for (const auto& [storage, part] : shared_) {
     if (storage != last) add(part, bytes_of(*storage));

@@ -72,16 +72,12 @@ int normalize_axis(int axis, int rank) {
 Dims normalize_axes(const Dims& axes, int rank) {
   check_shape(axes.size() >= 0 && axes.size() <= kMaxRank, "expected at most ", kMaxRank, " axes, got ",
               axes);
+  std::uint32_t named = 0;
+  for (const int axis : axes) named |= 1U << normalize_axis(axis, rank);
   Dims result;
-  if (axes.empty()) {
-    for (int i = 0; i < rank; ++i) result.push_back(i);
-    return result;
+  for (int i = 0; i < rank; ++i) {
+    if (axes.empty() || named >> i & 1) result.push_back(i);
   }
-  for (const int axis : axes) {
-    const int positive = normalize_axis(axis, rank);
-    if (!result.contains(positive)) result.push_back(positive);
-  }
-  std::sort(result.begin(), result.end());
   return result;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/heap_sort.h"
+
 namespace tenure {
 
 std::uint32_t Tape::watch(Tensor& tensor) {
@@ -29,7 +31,7 @@ std::size_t Tape::bytes() const {
     for (const Tensor& input : entry.inputs) buffers.push_back(input.storage().get());
     buffers.push_back(entry.output.storage().get());
   }
-  std::sort(buffers.begin(), buffers.end());
+  heap_sort(buffers);
   buffers.erase(std::unique(buffers.begin(), buffers.end()), buffers.end());
   std::size_t total = 0;
   for (const Storage* buffer : buffers) total += buffer ? buffer->bytes() : 0;

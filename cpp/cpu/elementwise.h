@@ -19,9 +19,6 @@ inline simd::I32 load(const std::uint8_t* p) {
   std::memcpy(&bytes, p, sizeof bytes);
   return __builtin_convertvector(bytes, simd::RawI32);
 }
-inline simd::F32 splat(const float* p) { return *p; }
-inline simd::I32 splat(const std::int32_t* p) { return *p; }
-inline simd::I32 splat(const std::uint8_t* p) { return std::int32_t{*p}; }
 
 inline void store(float* p, simd::F32 x) { x.store(p); }
 inline void store(std::int32_t* p, simd::I32 x) { x.store(p); }
@@ -54,32 +51,24 @@ void unary_loop(const T* in, Out* out, std::size_t n, const Attrs& attrs) {
     store_up_to(out + i, F::apply(load(in + i), attrs), n - i);
 }
 
-/// One row of a broadcast: a step of 0 repeats the first element.
-template <class F, class T, class Out, int kStepA, int kStepB>
+template <class F, class T, class Out>
 void binary_row(const void* first, const void* second, void* result, std::size_t n) {
   const T* a = static_cast<const T*>(first);
   const T* b = static_cast<const T*>(second);
   Out* out = static_cast<Out*>(result);
-  const auto x = splat(a);
-  const auto y = splat(b);
 #pragma GCC unroll 1
-  for (std::size_t i = 0; i < n; i += simd::kLanes) {
-    store_up_to(out + i, F::apply(kStepA ? load(a + i) : x, kStepB ? load(b + i) : y), n - i);
-  }
+  for (std::size_t i = 0; i < n; i += simd::kLanes)
+    store_up_to(out + i, F::apply(load(a + i), load(b + i)), n - i);
 }
 
-/// The rows of one op for one pair of types. The loops around them know only sizes, and are compiled once.
-struct BinaryRows {
-  using Row = void (*)(const void* a, const void* b, void* out, std::size_t n);
-  Row both;
-  Row repeat_first;
-  Row repeat_second;
+/// The row of one op for one pair of types. What is around it knows only sizes, and is compiled once.
+struct BinaryRow {
+  void (*run)(const void* a, const void* b, void* out, std::size_t n);
   std::size_t in_size;
   std::size_t out_size;
 };
 template <class F, class T, class Out>
-constexpr BinaryRows kBinaryRows = {binary_row<F, T, Out, 1, 1>, binary_row<F, T, Out, 0, 1>,
-                                    binary_row<F, T, Out, 1, 0>, sizeof(T), sizeof(Out)};
+constexpr BinaryRow kBinaryRow = {binary_row<F, T, Out>, sizeof(T), sizeof(Out)};
 
 /// Calls row(offset_a, offset_b, offset_out) for each innermost row, offsets in elements.
 template <class Row>
@@ -103,8 +92,8 @@ void for_each_row(const BroadcastPlan& plan, Row row) {
   }
 }
 
-/// Runs the rows over whole tensors, broadcasting them.
-void run_rows(const KernelArgs& args, const BinaryRows& rows);
+/// Runs the row over whole tensors, broadcasting them.
+void run_rows(const KernelArgs& args, const BinaryRow& row);
 
 /// Element types in and out of each rule.
 template <class F, Rule kRule, class Attrs>
@@ -131,15 +120,15 @@ void binary_kernel(const KernelArgs& args) {
   using Int = std::int32_t;
   using Bool = std::uint8_t;
   if constexpr (kRule == Rule::kLogical) {
-    run_rows(args, kBinaryRows<F, Bool, Bool>);
+    run_rows(args, kBinaryRow<F, Bool, Bool>);
   } else if constexpr (kRule == Rule::kFloat) {
-    run_rows(args, kBinaryRows<F, float, float>);
+    run_rows(args, kBinaryRow<F, float, float>);
   } else {
     const bool is_int = args.in[0].dtype() == DType::kInt32;
     if constexpr (kRule == Rule::kCompare) {
-      run_rows(args, is_int ? kBinaryRows<F, Int, Bool> : kBinaryRows<F, float, Bool>);
+      run_rows(args, is_int ? kBinaryRow<F, Int, Bool> : kBinaryRow<F, float, Bool>);
     } else {
-      run_rows(args, is_int ? kBinaryRows<F, Int, Int> : kBinaryRows<F, float, float>);
+      run_rows(args, is_int ? kBinaryRow<F, Int, Int> : kBinaryRow<F, float, float>);
     }
   }
 }

@@ -41,7 +41,7 @@ void step(F32 (&sum)[kRows][kVectors], const float* const (&a)[kRows], int k, co
     x[v] = load(b + static_cast<std::size_t>(v / 2) * panel_step + static_cast<std::size_t>(v % 2 * kLanes));
   }
   for (int r = 0; r < kRows; ++r) {
-    const F32 factor = splat(a[r] + k);
+    const F32 factor = a[r][k];
     for (int v = 0; v < kVectors; ++v) sum[r][v] = madd(factor, x[v], sum[r][v]);
   }
 }

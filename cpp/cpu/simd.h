@@ -170,17 +170,24 @@ inline I32 abs(I32 x) { return max(x, -x); }
 /// a * b + c. Not fused: wasm has no fused form outside relaxed SIMD.
 inline F32 madd(F32 a, F32 b, F32 c) { return a * b + c; }
 
+// Loops through memory, as four copies of what `f` does would be most of its op's code.
 template <class F>
 F32 each(F32 x, F f) {
-  return RawF32{f(x[0]), f(x[1]), f(x[2]), f(x[3])};
+  float lanes[kLanes];
+  x.store(lanes);
+#pragma GCC unroll 1
+  for (float& lane : lanes) lane = f(lane);
+  return F32::load(lanes);
 }
-template <class F>
-F32 each(F32 x, F32 y, F f) {
-  return RawF32{f(x[0], y[0]), f(x[1], y[1]), f(x[2], y[2]), f(x[3], y[3])};
-}
-template <class F>
-I32 each(I32 x, I32 y, F f) {
-  return RawI32{f(x[0], y[0]), f(x[1], y[1]), f(x[2], y[2]), f(x[3], y[3])};
+template <class V, class F>
+V each(V x, V y, F f) {
+  typename V::Element a[kLanes];
+  typename V::Element b[kLanes];
+  x.store(a);
+  y.store(b);
+#pragma GCC unroll 1
+  for (std::size_t i = 0; i < kLanes; ++i) a[i] = f(a[i], b[i]);
+  return V::load(a);
 }
 
 inline F32 sqrt(F32 x) {

@@ -213,20 +213,17 @@ inline F32 pow(F32 x, F32 y) {
     return no_number ? std::numeric_limits<float>::quiet_NaN() : std::pow(a, b);
   });
 }
-/// As a number that JavaScript stores into an int32 array: fractions are cut off, large values wrap, infinity
-/// gives 0. By squaring: the library's pow of doubles brings tables that do not compress.
+/// Wraps as products do; fractions are cut off, and 0 to a negative power is 0.
 inline I32 pow(I32 x, I32 y) {
   return each(x, y, [](std::int32_t a, std::int32_t b) {
-    double power = 1;
-    double square = a;
-    for (auto left = static_cast<std::uint32_t>(std::abs(std::int64_t{b})); left != 0; left >>= 1) {
-      if (left & 1) power *= square;
+    if (b < 0) return a == 1 ? 1 : a == -1 ? 1 - 2 * (b & 1) : 0;
+    std::uint32_t power = 1;
+    auto square = static_cast<std::uint32_t>(a);
+    for (; b != 0; b >>= 1) {
+      if (b & 1) power *= square;
       square *= square;
     }
-    if (b < 0) power = 1 / power;
-    if (!std::isfinite(power)) return 0;
-    return static_cast<std::int32_t>(
-        static_cast<std::uint32_t>(static_cast<std::int64_t>(std::fmod(power, 4294967296.0))));
+    return static_cast<std::int32_t>(power);
   });
 }
 inline F32 atan2(F32 y, F32 x) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/heap_sort.h"
 #include "core/storage.h"
 
 namespace tenure {
@@ -21,7 +22,7 @@ ArenaLayout plan_arena(std::span<const Lifetime> blocks) {
   layout.offsets.resize(blocks.size());
   std::vector<std::size_t> order(blocks.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  heap_sort(order, [&](std::size_t a, std::size_t b) {
     return blocks[a].bytes != blocks[b].bytes ? blocks[a].bytes > blocks[b].bytes : a < b;
   });
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/heap_sort.h"
 #include "geometry/broadcast.h"
 
 namespace tenure {
@@ -35,7 +36,7 @@ class Finder {
       }
       if (chain.nodes.size() < 2) continue;
       for (const std::size_t node : chain.nodes) taken_[node] = true;
-      std::sort(chain.nodes.begin(), chain.nodes.end());
+      heap_sort(chain.nodes);
       chains.push_back(std::move(chain));
     }
     return chains;

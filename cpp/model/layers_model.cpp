@@ -4,6 +4,7 @@
 
 #include "core/dispatch.h"
 #include "core/error.h"
+#include "core/heap_sort.h"
 #include "core/memory_user.h"
 #include "core/recorder.h"
 #include "model/input_check.h"
@@ -155,7 +156,7 @@ std::size_t LayersModel::bytes() const {
   std::size_t bytes = state_->session.bytes(held);
   for (const keras::NamedWeight& weight : state_->named_weights())
     held.push_back(weight.weight->value.storage().get());
-  std::sort(held.begin(), held.end());
+  heap_sort(held);
   held.erase(std::unique(held.begin(), held.end()), held.end());
   for (const Storage* storage : held) bytes += storage->bytes();
   return bytes;

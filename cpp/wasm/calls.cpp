@@ -12,6 +12,18 @@ namespace tenure::wasm {
 
 alignas(16) std::int32_t scratch[kScratchWords];
 
+void keep_error() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    set_last_error(error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    set_last_error(ErrorCode::kOutOfMemory, "out of memory");
+  } catch (const std::exception& error) {
+    set_last_error(ErrorCode::kInternal, error.what());
+  }
+}
+
 LastError& last_error() {
   static LastError error;
   return error;

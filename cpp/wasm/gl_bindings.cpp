@@ -3,7 +3,7 @@
 
 #include <emscripten/bind.h>
 
-#include <unordered_map>
+#include <map>
 
 #include "core/dispatch.h"
 #include "core/memory_user.h"
@@ -18,13 +18,13 @@ namespace {
 
 /// Tensors whose bytes are on their way; a read pins what it reads, whoever disposes of the handle meanwhile.
 struct Reads final : MemoryUser {
-  std::unordered_map<int, Tensor> tensors;
+  std::map<int, Tensor> tensors;
   void add_to(Account& account) const override {
     for (const auto& [number, tensor] : tensors) account.add(MemoryPart::kPinned, tensor.storage().get());
   }
 };
 
-std::unordered_map<int, Tensor>& reads() {
+std::map<int, Tensor>& reads() {
   static Reads instance;
   return instance.tensors;
 }

@@ -44,19 +44,18 @@ LastError& last_error();
 /// Sets it, without its words where there is no memory for them.
 void set_last_error(ErrorCode code, const char* message) noexcept;
 
+/// Makes the exception that is being handled the last error; one that is no std::exception goes on.
+void keep_error();
+
 /// Runs `body`; an exception never leaves: it becomes last_error() and -1.
 template <class F>
 auto guarded(F body) -> decltype(body()) {
   try {
     return body();
-  } catch (const Error& error) {
-    set_last_error(error.code(), error.what());
-  } catch (const std::bad_alloc&) {
-    set_last_error(ErrorCode::kOutOfMemory, "out of memory");
-  } catch (const std::exception& error) {
-    set_last_error(ErrorCode::kInternal, error.what());
+  } catch (...) {
+    keep_error();
+    return -1;
   }
-  return -1;
 }
 
 }  // namespace tenure::wasm

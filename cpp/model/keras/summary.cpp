@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/text.h"
 #include "model/keras/shapes.h"
@@ -40,13 +39,15 @@ std::string output_text(const LayerInfo& layer) {
 bool is_sequential_like(const Network& network) {
   const auto& calls = network.calls();
   std::vector<int> depth(calls.size(), 0);
-  std::map<int, int> depth_of_layer;
-  std::map<int, int> calls_at_depth;
-  std::map<int, int> calls_of_layer;
+  // Inputs, which are no layer, have the number -1.
+  std::vector<int> depth_of_layer(network.layers().size() + 1, 0);
+  std::vector<int> calls_of_layer(network.layers().size() + 1, 0);
+  std::vector<int> calls_at_depth(calls.size() + 1, 0);
   for (std::size_t i = calls.size(); i-- > 0;) {
-    int& of_layer = depth_of_layer[calls[i].layer];
+    const auto layer = static_cast<std::size_t>(calls[i].layer + 1);
+    int& of_layer = depth_of_layer[layer];
     of_layer = depth[i] = std::max(depth[i], of_layer);
-    if (calls[i].inputs.size() > 1 || ++calls_at_depth[depth[i]] > 1 || ++calls_of_layer[calls[i].layer] > 1)
+    if (calls[i].inputs.size() > 1 || ++calls_at_depth[depth[i]] > 1 || ++calls_of_layer[layer] > 1)
       return false;
     for (const TensorRef& ref : calls[i].inputs) {
       int& of_input = depth[static_cast<std::size_t>(ref.call)];

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "model/keras/network.h"
@@ -48,7 +49,7 @@ class Wiring {
   std::string describe(const NetworkCall& call) const;
 
   std::vector<Entry> entries_;
-  std::unordered_map<std::string, int> index_;
+  std::map<std::string, int, std::less<>> index_;
   std::vector<Call> calls_;
   std::vector<int> position_;
 };

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+
+namespace tenure {
+
+/// Sorts a range in place. A fifth of std::sort's code, and all code is download.
+template <class Range, class Less = std::less<>>
+void heap_sort(Range& range, Less less = {}) {
+  std::make_heap(range.begin(), range.end(), less);
+  std::sort_heap(range.begin(), range.end(), less);
+}
+
+}  // namespace tenure
