@@ -106,7 +106,7 @@ const theEngine: Engine = {
       handOver(result, scope);
     } finally {
       wasm._tn_end_scope(scope);
-      leaveManual();
+      leaveManual(scope);
       if (__DEBUG__) ended('endScope');
     }
     if (__DEBUG__) tell();

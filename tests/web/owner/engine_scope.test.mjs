@@ -118,3 +118,13 @@ test('endScope() ends the scope when its result cannot be handed over, and throw
     scope.close();
   });
 });
+
+test('ten thousand scopes inside each other are ended one by one', () => {
+  leavesNothing(() => {
+    for (let i = 0; i < 10_000; i++) {
+      engine.startScope();
+      tf.scalar(i);
+    }
+    for (let i = 0; i < 10_000; i++) engine.endScope();
+  });
+});

@@ -183,3 +183,10 @@ test('a loop that asks for its next turn inside keeps nothing of the turns befor
     assert.ok(grown < 1e6, `${grown} bytes`);
   });
 });
+
+test('what the then() of its result makes is its own', async () => {
+  await leavesNothingAsync(async () => {
+    const result = { then: (resolve) => (tf.scalar(1), setImmediate(() => resolve(5))) };
+    assert.equal(await tf.scopeAsync(() => result), 5);
+  });
+});

@@ -23,8 +23,9 @@ interface Runner {
 let storage: AsyncLocalStorage<Place | undefined> | undefined;
 let place: Place | undefined;
 let running = 0;
-/** Those of startScope(), the last one at the end. */
-let manual: Place[] = [];
+/** Those of startScope(), and some that are closed. */
+const manual = new Set<number>();
+let mostManual = 64;
 /**
  * Those of them that all code is in that is in no other place, as in TensorFlow.js: what a test runner calls before a test
  * opens a scope for the test, and neither comes from the other.
@@ -79,8 +80,11 @@ export function goBack(to: Place | undefined): void {
 /** Puts the code from here on in a scope of startScope(), and makes that current. */
 export function enterManual(scope: number): void {
   const own: Place = { scope, outer: here() };
-  manual = manual.filter(isOpen);
-  manual.push(own);
+  manual.add(scope);
+  if (manual.size > mostManual) {
+    for (const each of manual) if (!isOpen({ scope: each })) manual.delete(each);
+    mostManual = 2 * manual.size + 64;
+  }
   if (!asyncHooks || !(own.outer || inFrame())) shared.push(own);
   if (asyncHooks) (storage ??= new asyncHooks.AsyncLocalStorage()).enterWith(own);
   else if (place) place = own;
@@ -92,12 +96,12 @@ export function enterManual(scope: number): void {
 export function manualHere(): number | undefined {
   follow();
   const scope = wasm._tn_current_scope();
-  return manual.some((each) => each.scope === scope) ? scope : undefined;
+  return manual.has(scope) ? scope : undefined;
 }
 
 /** To be called when a scope of startScope() was closed. */
-export function leaveManual(): void {
-  manual = manual.filter(isOpen);
+export function leaveManual(scope: number): void {
+  manual.delete(scope);
   goBack(openIn(placeNow()));
   follow();
 }
@@ -119,13 +123,21 @@ function openIn(at: Place | undefined): Place | undefined {
   return outer;
 }
 
-function isOpen({ scope }: Place): boolean {
+function isOpen({ scope }: Pick<Place, 'scope'>): boolean {
   return wasm._tn_scope_is_open(scope) !== 0;
 }
 
 function scopeHere(): number {
   const at = here();
   if (at) return at.scope;
-  if (running === 0 && !manual.some(isOpen)) setFollowing(undefined);
+  if (running === 0 && !hasManual()) setFollowing(undefined);
   return 0;
+}
+
+function hasManual(): boolean {
+  for (const scope of manual) {
+    if (isOpen({ scope })) return true;
+    manual.delete(scope);
+  }
+  return false;
 }

@@ -26,7 +26,8 @@ export async function scopeAsync<T>(
 async function runAndClose<T>(own: Scope, around: number, body: (scope: Scope) => Promise<T> | T): Promise<T> {
   startFollowing();
   try {
-    const result = await runIn(own, around, () => body(own));
+    // Awaited inside as well: what is no promise of the language's own may make tensors in its then().
+    const result = await runIn(own, around, async () => await body(own));
     return own.closed ? result : own.hand(result);
   } finally {
     try {
