@@ -91,3 +91,16 @@ test('the page is one file that holds the sites and the scopes, with their strin
   assert.match(html, /<li><code>scope &#34;&#60;.*<ul><li><code>scope &#34;inner&#34;/);
   assert.match(html, /<path d="M0 160H/);
 });
+
+test('ten thousand scopes inside each other are reported', () => {
+  const root = tf.scope('root');
+  let at = root;
+  for (let i = 0; i < 10_000; i++) at = at.child(`s${i}`);
+  at.run(() => tf.eye(2));
+  const html = tf.debug.toHTML();
+  const [group] = tf.debug.groups({ by: 'scope' });
+  root.close();
+  assert.equal(html.split('<li>').length, 10_002);
+  assert.equal(html.split('<ul>').length, html.split('</ul>').length);
+  assert.match(group.key, /^\.\.\. > scope "s9984" > .* > scope "s9999"$/);
+});

@@ -6,6 +6,7 @@ import { groups } from './report.js';
 
 const kWidth = 960;
 const kHeight = 160;
+const kMostLists = 64;
 
 const kStyle = `
 :root { color-scheme: light dark; --ink: #1c2024; --faint: #60646c; --line: #d9d9e0; --paper: #fff; --mark: #0b68cb; --bad: #b3261e }
@@ -99,16 +100,39 @@ function scopeTree(): string {
   for (const record of live.values()) {
     if (typeof record.owner === 'object') owned.set(record.owner, [...(owned.get(record.owner) ?? []), record]);
   }
-  const list = (parent: ScopeRecord | undefined): string => {
-    const items = [...namedScopes].filter((scope) => scope.parent === parent).map((scope) => {
-      const records = owned.get(scope) ?? [];
-      const bytes = records.reduce((sum, record) => sum + record.bytes, 0);
-      const where = scope.site ? ` at ${scope.site.text}` : '';
-      return `<li><code>${escape(scope.label! + where)}</code>: ${countText(records.length)}, ${sizeText(bytes)}${list(scope)}</li>`;
-    });
-    return items.length > 0 ? `<ul>${items.join('')}</ul>` : '';
+  const inside = new Map<ScopeRecord | undefined, ScopeRecord[]>();
+  for (const scope of namedScopes) {
+    let around = scope.parent;
+    while (around && !namedScopes.has(around)) around = around.parent;
+    const children = inside.get(around);
+    if (children) children.push(scope);
+    else inside.set(around, [scope]);
+  }
+  let html = '';
+  // Not by calling itself, since scopes may be as deep as a program likes; lists are not.
+  const waiting: (ScopeRecord | string)[] = [];
+  const list = (around: ScopeRecord | undefined, depth: number) => {
+    const children = inside.get(around)?.reverse() ?? [];
+    const [open, close] = children.length > 0 && depth < kMostLists ? ['<ul>', '</ul>'] : ['', ''];
+    html += open;
+    waiting.push(close);
+    for (const child of children) waiting.push(child);
+    return depth + (open ? 1 : 0);
   };
-  return list(undefined) || '<p>None.</p>';
+  let depth = list(undefined, 0);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next === 'string') {
+      html += next;
+      if (next) depth--;
+      continue;
+    }
+    const records = owned.get(next) ?? [];
+    const bytes = records.reduce((sum, record) => sum + record.bytes, 0);
+    const where = next.site ? ` at ${next.site.text}` : '';
+    html += `<li><code>${escape(next.label! + where)}</code>: ${countText(records.length)}, ${sizeText(bytes)}`;
+    depth = list(next, depth);
+  }
+  return html || '<p>None.</p>';
 }
 
 function escape(text: string): string {
