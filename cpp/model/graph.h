@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,13 +20,16 @@ struct Value {
   Tensor constant;
 };
 
-/// One op of the graph; always a primitive, with one output.
+struct Loop;
+
+/// One op of the graph; always a primitive, with one output. A loop is the concat of what its steps give.
 struct Node {
   Op op;
   std::vector<ValueId> inputs;
   std::vector<std::int32_t> attrs;
   ValueId output;
-  std::uint32_t layer;  ///< index into Graph::layers
+  std::uint32_t layer;                         ///< index into Graph::layers
+  std::shared_ptr<const Loop> loop = nullptr;  ///< null but for a loop
 
   AttrsView attrs_view() const { return AttrsView(std::span<const std::int32_t>(attrs)); }
   template <class A>
@@ -52,6 +56,18 @@ struct Graph {
   bool is_constant(ValueId id) const { return values[id].constant.has_data(); }
   const Tensor& constant(ValueId id) const { return values[id].constant; }
   const TensorSpec& spec(ValueId id) const { return values[id].spec; }
+};
+
+/// A graph that runs for each of a number of steps. A node's inputs are those of the body: first rows of
+/// sequences [rows, ...], of which each step takes as many as the body's input has, then what is carried from
+/// step to step. The body gives a float32 output, then what it carries on, float32 too. The node gives one
+/// vector: the last output, or all in the order in which they are made, then what the last step carries.
+struct Loop {
+  Graph body;
+  std::int32_t steps;
+  std::size_t sequences;  ///< how many of the inputs are
+  bool backwards;         ///< whether steps take their rows from the end
+  bool all;               ///< whether all outputs are given
 };
 
 /// Who computes and who reads each value of a graph, as it was when this was made.

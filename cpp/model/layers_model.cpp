@@ -25,6 +25,8 @@ const Json& find_topology(const Json& json) {
   for (const std::string_view wrapper : {"modelTopology", "model_config"}) {
     if (const Json* inner = topology->find(wrapper)) topology = inner;
   }
+  check(!topology->find("node") && !topology->find("library"),
+        "the file is a graph model, not a layers model: loadLayersModel reads Keras models only");
   check(topology->find("class_name"), "the model's topology has no class_name: is it a layers model?");
   return *topology;
 }

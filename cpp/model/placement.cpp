@@ -40,6 +40,7 @@ double products_per_output(const Graph& graph, const Node& node) {
 }  // namespace
 
 double work_of(const Graph& graph, const Node& node) {
+  if (node.loop) return node.loop->steps * work_of(node.loop->body);
   const double outputs = elements_of(graph, node.output);
   const double products = products_per_output(graph, node);
   if (products > 0) return outputs * products;
@@ -48,12 +49,15 @@ double work_of(const Graph& graph, const Node& node) {
   });
 }
 
+double work_of(const Graph& graph) {
+  return std::accumulate(graph.nodes.begin(), graph.nodes.end(), 0.0,
+                         [&](double sum, const Node& node) { return sum + work_of(graph, node); });
+}
+
 const Backend& place_graph(const Graph& graph) {
   const Backend& chosen = usable_backend();
   if (!chosen.can_hold || least_for_device() == 0) return chosen;
-  const double work =
-      std::accumulate(graph.nodes.begin(), graph.nodes.end(), 0.0,
-                      [&](double sum, const Node& node) { return sum + work_of(graph, node); });
+  const double work = work_of(graph);
   const double on_device = kRoundTrip + kDraw * static_cast<double>(graph.nodes.size());
   return work / kWorkPerMicrosecond > on_device ? chosen : cpu_backend();
 }

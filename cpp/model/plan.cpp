@@ -8,6 +8,7 @@
 #include "core/memory_user.h"
 #include "model/arena.h"
 #include "model/chains.h"
+#include "model/loop_kernel.h"
 #include "model/views.h"
 
 namespace tenure {
@@ -97,6 +98,10 @@ Plan::Plan(const Graph& graph, const Backend& backend)
       add_step(node, fused[i].inputs, nullptr, fused[i].kernel);
       continue;
     }
+    if (node.loop) {
+      add_loop(graph, node);
+      continue;
+    }
     const KernelFn kernel = find_kernel(graph, node);
     add_step(node, node.inputs, kernel, kernel ? prepare(graph, node) : nullptr);
   }
@@ -127,6 +132,14 @@ void Plan::place_values(const Graph& graph, const std::vector<Place>& places) {
       case Owner::kArena: tensors_[id] = within_root(tensors_[root], offset, spec); break;
     }
   }
+}
+
+void Plan::add_loop(const Graph& graph, const Node& node) {
+  auto loop = std::make_unique<LoopKernel>(node.loop);
+  constants_.insert(constants_.end(), loop->constants().begin(), loop->constants().end());
+  add_step(node, node.inputs, nullptr, loop.get());
+  steps_.back().is_loop = true;
+  prepared_.push_back({static_cast<std::size_t>(&node - graph.nodes.data()), false, std::move(loop)});
 }
 
 const PreparedKernel* Plan::prepare(const Graph& graph, const Node& node) {
@@ -238,6 +251,7 @@ void Plan::get_programs() {
   backend_.collect(true);
   try {
     for (const Step& step : steps_) {
+      if (step.is_loop) continue;
       if (step.prepared) {
         step.prepared->run(args_of(step));
       } else if (step.kernel) {

@@ -49,6 +49,7 @@ class Plan {
     const PreparedKernel* prepared;  ///< in the kernel's place where it is not null
     std::uint32_t first_done;        ///< into done_: the values that no later step reads
     std::uint32_t done_count;
+    bool is_loop = false;
   };
   /// A tensor that every run puts in its place anew, as its bytes are the caller's.
   struct Patch {
@@ -59,7 +60,7 @@ class Plan {
   /// A kernel made ready for one node and all that are like it, or for a chain of nodes.
   struct Prepared {
     std::size_t node;
-    bool is_of_node;  ///< false for a chain that ends there
+    bool is_of_node;  ///< false for a chain that ends there, and for a loop
     std::unique_ptr<PreparedKernel> kernel;
   };
   /// What became of a node when chains were fused: it ends one, it is within one, or neither.
@@ -72,6 +73,7 @@ class Plan {
   class Unpatch;
   void place_values(const Graph& graph, const std::vector<Place>& places);
   const PreparedKernel* prepare(const Graph& graph, const Node& node);
+  void add_loop(const Graph& graph, const Node& node);
   FusedChains fuse_chains(const Graph& graph);
   void add_step(const Node& node, std::span<const ValueId> inputs, KernelFn kernel,
                 const PreparedKernel* prepared);

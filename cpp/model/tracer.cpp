@@ -29,12 +29,33 @@ ValueId Tracer::value_of(const Tensor& tensor) {
   return id;
 }
 
-void Tracer::record(Op op, Inputs in, AttrsView attrs, Tensor& out) {
-  Node node{op, {}, {attrs.words().begin(), attrs.words().end()}, graph_.add_value(out.spec()), 0};
+Node& Tracer::add_node(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
+  Node node{op, {}, {attrs.words().begin(), attrs.words().end()}, graph_.add_value(spec), 0};
   for (int i = 0; i < in.size(); ++i) node.inputs.push_back(value_of(in[i]));
   node.layer = static_cast<std::uint32_t>(graph_.layers.size() - 1);
-  out.set_value(node.output);
   graph_.nodes.push_back(std::move(node));
+  return graph_.nodes.back();
+}
+
+void Tracer::record(Op op, Inputs in, AttrsView attrs, Tensor& out) {
+  out.set_value(add_node(op, in, attrs, out.spec()).output);
+}
+
+Tensor Tracer::add_loop(Loop loop, std::span<const Tensor> inputs) {
+  const Graph& body = loop.body;
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < body.outputs.size(); ++i) {
+    const std::size_t repeats = i == 0 && loop.all ? static_cast<std::size_t>(loop.steps) : 1;
+    total += repeats * body.spec(body.outputs[i]).shape.elements();
+  }
+  check_shape(total <= INT32_MAX, "a loop of ", loop.steps, " steps would give ", total, " elements");
+  std::vector<const Tensor*> pointers;
+  for (const Tensor& input : inputs) pointers.push_back(&input);
+  const TensorSpec spec{{static_cast<std::int32_t>(total)}, DType::kFloat32};
+  Node& node =
+      add_node(Op::concat, Inputs(std::span<const Tensor* const>(pointers)), AttrsView(AxisAttrs{}), spec);
+  node.loop = std::make_shared<const Loop>(std::move(loop));
+  return Tensor::symbolic(spec, node.output);
 }
 
 Graph Tracer::finish(std::span<const Tensor> outputs) && {

@@ -17,10 +17,13 @@ class Tracer final : public Recorder {
   /// Nodes recorded from here on belong to this layer.
   void set_layer(std::string_view name);
   void record(Op op, Inputs in, AttrsView attrs, Tensor& out) override;
+  /// Records a loop over these inputs; returns its vector.
+  Tensor add_loop(Loop loop, std::span<const Tensor> inputs);
   /// The graph that computes `outputs`, each symbolic or concrete.
   Graph finish(std::span<const Tensor> outputs) &&;
 
  private:
+  Node& add_node(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec);
   ValueId value_of(const Tensor& tensor);
 
   Graph graph_;

@@ -9,6 +9,8 @@
 namespace tenure::keras {
 namespace {
 
+constexpr std::size_t kLongestName = 4096;
+
 /// "lstm/lstm_cell/kernel" without its middle: "lstm/kernel".
 std::string without_cell(std::string_view name) {
   const std::size_t last = name.rfind('/');
@@ -33,6 +35,8 @@ class Matcher {
 
   /// Sets the weight that `name` means, if there is one.
   bool set_by_name(std::string_view name, const Tensor& tensor) {
+    // Each of its parts is looked up.
+    if (name.size() > kLongestName) return false;
     if (name.ends_with(":0")) name.remove_suffix(2);
     for (;;) {
       if (set_exact(std::string(name), tensor) || set_exact(without_cell(name), tensor)) return true;

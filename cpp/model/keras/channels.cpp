@@ -28,6 +28,22 @@ Tensor from_channels_last(const Tensor& x, bool channels_first) {
   return transpose({&x}, order);
 }
 
+Specs infer_windows(const Specs& inputs, const Dims& extents, bool channels_first,
+                    const std::function<Specs(const Specs&)>& infer) {
+  Specs grown = inputs;
+  Dims small;
+  const int first = channels_first ? 2 : 1;
+  for (int i = 0; i < extents.rank; ++i) {
+    std::int32_t& extent = grown.at(0).shape[first + i];
+    if (extent < 0 || extent >= extents[i]) continue;
+    extent = extents[i];
+    small.push_back(first + i);
+  }
+  Specs specs = infer(grown);
+  for (const std::int32_t axis : small) specs[0].shape[axis] = 0;
+  return specs;
+}
+
 std::int32_t to_extent(std::int64_t extent) {
   check_shape(extent >= 0 && extent <= INT32_MAX, "the result would have an extent of ", extent);
   return static_cast<std::int32_t>(extent);

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "core/tensor.h"
-#include "model/keras/config.h"
+#include "model/keras/layer.h"
 
 namespace tenure::keras {
 
@@ -14,6 +15,12 @@ bool is_channels_first(const Config& config);
 Tensor to_channels_last(const Tensor& x, bool channels_first);
 /// [N,...,C] to [N,C,...]; `x` itself unless `channels_first`.
 Tensor from_channels_last(const Tensor& x, bool channels_first);
+
+/// The specs that `infer` gives for images, or where a window of `extents` does not fit the known extents of
+/// one, what it gives for an image of the window's size, with extents of 0: such a model loads, and an image
+/// that is too small is an error when it comes.
+Specs infer_windows(const Specs& inputs, const Dims& extents, bool channels_first,
+                    const std::function<Specs(const Specs&)>& infer);
 
 /// An extent computed in 64 bits; throws where it does not fit a shape.
 std::int32_t to_extent(std::int64_t extent);

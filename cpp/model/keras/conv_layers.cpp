@@ -42,6 +42,14 @@ class ConvLayer : public UnaryLayer {
     if (use_bias_) bias_ = add_weight("bias", {channels});
   }
 
+  Specs infer(const Specs& inputs, WorkLimit& work) override {
+    Dims window;
+    for (int i = 0; i < dimensions_ && padding_ == "valid"; ++i)
+      window.push_back(to_extent((std::int64_t{kernel_size_[i]} - 1) * dilation_[i] + 1));
+    return infer_windows(inputs, window, channels_first_,
+                         [&](const Specs& grown) { return UnaryLayer::infer(grown, work); });
+  }
+
   ConvAttrs attrs() const {
     ConvAttrs attrs{.stride_h = height(strides_),
                     .stride_w = strides_.back(),
@@ -169,6 +177,7 @@ class Conv2DTranspose final : public ConvLayer {
       : ConvLayer(std::move(class_name), config, 2), filters_(config.positive("filters")) {}
 
  protected:
+  Specs infer(const Specs& inputs, WorkLimit& work) override { return UnaryLayer::infer(inputs, work); }
   void build_for(const Shape& input) override {
     kernel_ = add_weight("kernel", kernel_shape(filters_, channels_of(input)));
     add_bias(filters_);

@@ -39,6 +39,7 @@ auto Layer::naming_errors(F f) const {
 Specs Layer::declare(const Specs& inputs, WorkLimit& work) {
   return naming_errors([&] {
     work.spend();
+    check(!inputs.empty(), "is called without an input");
     if (!built_) build(inputs, work);
     built_ = true;
     return infer(inputs, work);
@@ -91,14 +92,18 @@ const Tensor& Layer::weight(int index) const {
   return index == kNoWeight ? kNone : weights_[static_cast<std::size_t>(index)].value;
 }
 
+void UnaryLayer::check_count(std::size_t inputs) { check(inputs == 1, "expects 1 input, got ", inputs); }
+
 void UnaryLayer::build(const Specs& inputs, WorkLimit&) {
-  check(inputs.size() == 1, "expects 1 input, got ", inputs.size());
+  check_count(inputs.size());
   build_for(inputs[0].shape);
 }
 
-Tensors UnaryLayer::call(const LayerCall& call) {
-  check(call.inputs.size() == 1, "expects 1 input, got ", call.inputs.size());
-  return {apply(call.inputs[0])};
+Specs UnaryLayer::infer(const Specs& inputs, WorkLimit& work) {
+  check_count(inputs.size());
+  return Layer::infer(inputs, work);
 }
+
+Tensors UnaryLayer::call(const LayerCall& call) { return {apply(call.inputs[0])}; }
 
 }  // namespace tenure::keras

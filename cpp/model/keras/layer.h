@@ -36,7 +36,7 @@ class WorkLimit {
   int left() const { return left_; }
 
  private:
-  static constexpr int kMostCalls = 1 << 16;
+  static constexpr int kMostCalls = 1 << 15;
   int left_ = kMostCalls;
 };
 
@@ -123,7 +123,11 @@ class UnaryLayer : public Layer {
   /// `input` may have extents of -1.
   virtual void build_for(const Shape& /*input*/) {}
   virtual Tensor apply(const Tensor& x) = 0;
+  Specs infer(const Specs& inputs, WorkLimit& work) override;
   Tensors call(const LayerCall& call) override;
+
+ private:
+  static void check_count(std::size_t inputs);
 };
 
 using LayerPtr = std::unique_ptr<Layer>;

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+
 #include "core/error.h"
 #include "model/keras/families.h"
 #include "model/keras/network.h"
@@ -15,6 +18,15 @@ MakeLayer find_maker(std::string_view class_name) {
   return nullptr;
 }
 
+/// Layers of TensorFlow.js that there are not.
+constexpr std::string_view kMissing[] = {
+    "Conv3D",         "Conv3DTranspose",   "ConvLSTM2D",
+    "ConvLSTM2DCell", "MaxPooling3D",      "AveragePooling3D",
+    "EinsumDense",    "RandomWidth",       "MultiHeadAttention",
+    "CenterCrop",     "BytePairTokenizer", "Rescaling",
+    "Resizing",       "CategoryEncoding",  "RandomHeight",
+};
+
 std::string describe(const Json& json, const Json* config) {
   const Json* name = config ? config->find("name") : nullptr;
   if (!name) name = json.find("name");
@@ -29,6 +41,8 @@ LayerPtr make_layer(const Json& json) {
   const std::string& class_name = Config(json, owner).string("class_name");
   if (is_network(class_name)) return std::make_unique<Network>(json);
   const MakeLayer make = find_maker(class_name);
+  check(std::find(std::begin(kMissing), std::end(kMissing), class_name) == std::end(kMissing), owner,
+        ": layers of the class ", class_name, " are not supported");
   if (!make) {
     fail("Unknown layer: ", class_name, ". This may be due to one of the following reasons:\n",
          "1. The layer is defined in Python, in which case it needs to be ported to TensorFlow.js or your "

@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <map>
 
 #include "core/error.h"
 #include "model/keras/network.h"
@@ -109,7 +109,7 @@ void Network::add_first_layer(const Layer& layer, const Config& config) {
 
 void Network::read_functional(const Config& config) {
   Wiring wiring;
-  std::vector<std::pair<std::string, Config>> input_configs;
+  std::map<std::string, Config> input_configs;
   for (const Json& row : config.array("layers")) {
     LayerPtr layer = make_layer(row);
     const Config outer(row, text("layer \"", layer->name(), "\""));
@@ -117,7 +117,7 @@ void Network::read_functional(const Config& config) {
     std::vector<std::vector<NamedRef>> nodes;
     if (layer->class_name() == "InputLayer") {
       nodes.emplace_back();
-      input_configs.emplace_back(layer->name(), outer.object("config"));
+      input_configs.emplace(layer->name(), outer.object("config"));
     } else {
       for (const Json& node : outer.array("inbound_nodes")) nodes.push_back(collect_refs(node));
     }
@@ -134,8 +134,7 @@ void Network::read_functional(const Config& config) {
   const std::string owner = text("model \"", name(), "\"");
   for (const NamedRef& ref : input_refs) {
     const int call = wiring.find(ref, owner).call;
-    const auto found = std::find_if(input_configs.begin(), input_configs.end(),
-                                    [&](const auto& entry) { return entry.first == ref.layer; });
+    const auto found = input_configs.find(ref.layer);
     check(found != input_configs.end(), owner, ": input layer \"", ref.layer, "\" is no InputLayer");
     const Shape shape = declared_input_shape(found->second, "InputLayer");
     if (shape.empty()) found->second.fail("field \"batch_input_shape\" is missing");

@@ -8,9 +8,9 @@ namespace {
 
 enum class PoolKind : std::uint8_t { kMax, kAverage };
 
-void check_rank(const Layer& layer, const Tensor& x, int rank) {
-  check_shape(x.rank() == rank, "Input 0 is incompatible with layer ", layer.name(), ": expected ndim=", rank,
-              ", found ndim=", x.rank());
+void check_rank(const Layer& layer, const Shape& x, int rank) {
+  check_shape(x.rank == rank, "Input 0 is incompatible with layer ", layer.name(), ": expected ndim=", rank,
+              ", found ndim=", x.rank);
 }
 
 /// One-dimensional pools run over images of height 1.
@@ -33,8 +33,15 @@ class Pool final : public UnaryLayer {
   }
 
  protected:
+  Specs infer(const Specs& inputs, WorkLimit& work) override {
+    check_rank(*this, inputs[0].shape, kDimensions + 2);
+    const bool is_valid = attrs_.padding == Padding::kValid;
+    const Dims window = kDimensions == 2 ? Dims{attrs_.window_h, attrs_.window_w} : Dims{attrs_.window_w};
+    return infer_windows(inputs, is_valid ? window : Dims(), channels_first_,
+                         [&](const Specs& grown) { return UnaryLayer::infer(grown, work); });
+  }
   Tensor apply(const Tensor& x) override {
-    check_rank(*this, x, kDimensions + 2);
+    check_rank(*this, x.shape(), kDimensions + 2);
     const Tensor last = to_channels_last(x, channels_first_);
     const Tensor image = kDimensions == 1 ? expand_dims(last, {1}) : last;
     const Tensor pooled = kKind == PoolKind::kMax ? max_pool({&image}, attrs_) : avg_pool({&image}, attrs_);
@@ -59,7 +66,7 @@ class GlobalPool final : public Layer {
   Tensors call(const LayerCall& call) override {
     check(call.inputs.size() == 1, "expects 1 input, got ", call.inputs.size());
     const Tensor& x = call.inputs[0];
-    check_rank(*this, x, kDimensions + 2);
+    check_rank(*this, x.shape(), kDimensions + 2);
     if (kKind == PoolKind::kMax) return {max({&x}, attrs_)};
     const Tensor& mask = call.masks[0];
     return {kDimensions == 1 && mask && mask.rank() == 2 ? mean_of_steps(x, mask) : mean({&x}, attrs_)};

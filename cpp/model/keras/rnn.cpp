@@ -1,9 +1,8 @@
 #include "model/keras/rnn.h"
 
-#include <algorithm>
-
 #include "core/error.h"
 #include "model/keras/families.h"
+#include "model/keras/scan.h"
 #include "ops/ops.h"
 
 namespace tenure::keras {
@@ -18,31 +17,6 @@ Tensor to_time_major(const Tensor& x) {
   PermutationAttrs swap{.perm = {1, 0}};
   for (int i = 2; i < x.rank(); ++i) swap.perm.push_back(i);
   return reshape(transpose({&x}, swap), {rows});
-}
-
-Tensor rows_of_step(const Tensor& rows, std::int32_t step, std::int32_t batch) {
-  return slice({&rows}, {.begin = {step * batch, 0}, .size = {batch, rows.dim(1)}});
-}
-
-/// Joins any number of [batch, units] to [batch, steps, units]. One concat takes a limited number of inputs.
-Tensor join_steps(Tensors steps) {
-  constexpr std::size_t kMostInputs = 1024;
-  const std::int32_t batch = steps[0].dim(0);
-  const std::int32_t units = steps[0].dim(1);
-  const auto count = static_cast<std::int32_t>(steps.size());
-  while (steps.size() > 1) {
-    Tensors joined;
-    for (std::size_t first = 0; first < steps.size(); first += kMostInputs) {
-      std::vector<const Tensor*> group;
-      for (std::size_t i = first; i < std::min(first + kMostInputs, steps.size()); ++i)
-        group.push_back(&steps[i]);
-      joined.push_back(concat(Inputs(std::span<const Tensor* const>(group)), {0}));
-    }
-    steps = std::move(joined);
-  }
-  if (batch == 1) return reshape(steps[0], {{1, count, units}});
-  const Tensor by_step = reshape(steps[0], {{count, batch, units}});
-  return transpose({&by_step}, {.perm = {1, 0, 2}});
 }
 
 RnnCellPtr make_cell(const std::string& class_name, const Config& config) {
@@ -86,10 +60,22 @@ void Rnn::collect_weights(const std::string& prefix, bool trainable, std::vector
 }
 
 Tensors Rnn::initial_states(const LayerCall& call) const {
-  if (call.inputs.size() > 1) return {call.inputs.begin() + 1, call.inputs.end()};
+  const std::vector<std::int32_t> sizes = cell_->state_sizes();
+  const std::int32_t batch = call.inputs[0].dim(0);
+  const bool are_given = call.inputs.size() > 1;
+  check(!are_given || call.inputs.size() == sizes.size() + 1, "expects ", sizes.size(),
+        " initial states, got ", call.inputs.size() - 1);
   Tensors states;
-  for (const std::int32_t size : cell_->state_sizes())
-    states.push_back(fill({}, {.shape = {call.inputs[0].dim(0), size}}));
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const Shape shape = {batch, sizes[i]};
+    if (!are_given) {
+      states.push_back(fill({}, {.shape = shape}));
+      continue;
+    }
+    const Tensor& state = call.inputs[i + 1];
+    check_shape(state.shape() == shape, "expects an initial state of shape ", shape, ", got ", state.shape());
+    states.push_back(state.dtype() == DType::kFloat32 ? state : cast({&state}, {DType::kFloat32}));
+  }
   return states;
 }
 
@@ -97,38 +83,35 @@ Tensors Rnn::call(const LayerCall& call) {
   const Tensor& x = call.inputs[0];
   check_shape(x.rank() == 3, "Input should be at least 3D, but is ", x.rank(), "D.");
   check_shape(x.dim(1) > 0, "cannot run over 0 steps");
-  const std::int32_t batch = x.dim(0);
-  const std::int32_t steps = x.dim(1);
-  Tensors states = initial_states(call);
-  check(states.size() == cell_->state_sizes().size(), "expects ", cell_->state_sizes().size(),
-        " initial states, got ", states.size());
-
   std::vector<Tensors> prepared;
   cell_->prepare(prepared);
-  const Tensors projected = cell_->project(prepared, to_time_major(x));
-  Tensor mask;
-  if (call.masks[0]) {
-    const Tensor by_step = to_time_major(call.masks[0]);
-    mask = expand_dims(by_step, {1});
+  Tensors sequences = cell_->project(prepared, to_time_major(x));
+  Tensors carried = initial_states(call);
+  const Tensor& mask = call.masks[0];
+  const bool is_masked = mask && mask.rank() == 2;
+  if (is_masked) {
+    const Tensor by_step = to_time_major(mask);
+    sequences.push_back(expand_dims(by_step, {1}));
+    // What a masked step gives: the output before it, or zeros at the start.
+    carried.insert(carried.begin(), fill({}, {.shape = carried[0].shape()}));
   }
-  Tensors outputs;
-  for (std::int32_t i = 0; i < steps; ++i) {
-    const std::int32_t step = go_backwards_ ? steps - 1 - i : i;
-    Tensors rows;
-    for (const Tensor& projection : projected) rows.push_back(rows_of_step(projection, step, batch));
-    Tensors result = cell_->step(prepared, rows, states);
-    if (mask) {
-      const Tensor counts = rows_of_step(mask, step, batch);
-      result[0] = where({&counts, &result[0], &states[0]});
-      for (std::size_t s = 0; s < states.size(); ++s)
-        result[s + 1] = where({&counts, &result[s + 1], &states[s]});
-    }
-    if (return_sequences_ || i + 1 == steps) outputs.push_back(result[0]);
-    states.assign(result.begin() + 1, result.end());
-  }
-  Tensors all = {return_sequences_ ? join_steps(std::move(outputs)) : outputs.back()};
-  if (return_state_) all.insert(all.end(), states.begin(), states.end());
-  return all;
+  const auto step = [&](const Tensors& rows, const Tensors& before) -> Tensors {
+    if (!is_masked) return cell_->step(prepared, rows, before);
+    Tensors results = cell_->step(prepared, {rows.begin(), rows.end() - 1}, std::span(before).subspan(1));
+    for (std::size_t i = 0; i < results.size(); ++i)
+      results[i] = where({&rows.back(), &results[i], &before[i]});
+    results.insert(results.begin(), results[0]);
+    return results;
+  };
+  const Scan how{.batch = x.dim(0),
+                 .steps = x.dim(1),
+                 .cells = static_cast<std::int32_t>(cell_->cell_count()),
+                 .backwards = go_backwards_,
+                 .all = return_sequences_};
+  Tensors results = scan(how, sequences, std::move(carried), step, call.context);
+  if (is_masked) results.erase(results.begin() + 1);
+  if (!return_state_) results.resize(1);
+  return results;
 }
 
 }  // namespace tenure::keras

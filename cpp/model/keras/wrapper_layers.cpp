@@ -90,9 +90,6 @@ class Bidirectional final : public Layer {
 
  protected:
   void build(const Specs& inputs, WorkLimit& work) override {
-    check(inputs.size() % 2 == 1,
-          "When passing `initialState` to a Bidirectional RNN, the state should be an Array containing the "
-          "states of the underlying RNNs.");
     for (const auto& layer : {forward_.get(), backward_.get()}) layer->declare({inputs[0]}, work);
   }
   Tensors masks(const LayerCall& call) const override {
@@ -102,6 +99,9 @@ class Bidirectional final : public Layer {
     return masks;
   }
   Tensors call(const LayerCall& call) override {
+    check(call.inputs.size() % 2 == 1,
+          "When passing `initialState` to a Bidirectional RNN, the state should be an Array containing the "
+          "states of the underlying RNNs.");
     Tensors forward = (*forward_)(half_of(call, 0)).outputs;
     Tensors backward = (*backward_)(half_of(call, 1)).outputs;
     if (forward_->return_sequences()) backward[0] = reverse({&backward[0]}, {{1}});

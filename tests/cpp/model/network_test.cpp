@@ -172,7 +172,8 @@ TEST_CASE("Files that are not right are refused with a reason", "[model][network
   };
   fails("", "the model is not valid JSON");
   fails("{}", "has no class_name");
-  fails(R"({"modelTopology":{"node":[]}})", "has no class_name: is it a layers model?");
+  fails(R"({"modelTopology":{"node":[]}})", "the file is a graph model, not a layers model");
+  fails(R"({"modelTopology":{"layers":[]}})", "has no class_name: is it a layers model?");
   fails(R"({"class_name":"Sequential"})", "model \"model\": field \"config\" is missing");
   fails(R"({"class_name":"Sequential","config":{"name":"s"}})", "model \"s\": field \"layers\" is missing");
   fails(R"({"class_name":"Sequential","config":{"name":"s","layers":[]}})", "model \"s\" has no layers");
@@ -181,6 +182,8 @@ TEST_CASE("Files that are not right are refused with a reason", "[model][network
   fails(test::one_layer("Foo", "[null,2]"),
         "Unknown layer: Foo. This may be due to one of the following reasons:");
   fails(test::one_layer("Foo", "[null,2]"), "(layer \"layer\")");
+  fails(test::one_layer("Conv3D", "[null,2,2,2,2]"),
+        "layer \"layer\": layers of the class Conv3D are not supported");
   fails(test::one_layer("Dense", "[null,2]"), "layer \"layer\": field \"units\" is missing");
   fails(test::one_layer("Dense", "[null,2]", "\"units\":\"3\""),
         "field \"units\" must be an integer, got \"3\"");

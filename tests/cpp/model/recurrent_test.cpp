@@ -318,6 +318,60 @@ TEST_CASE("More steps than one concat takes", "[model][recurrent]") {
   CHECK(near(Vector(y.data<float>() + 3 * 1499, y.data<float>() + 3 * 1500), expected.back()[0], 1e-4F));
 }
 
+TEST_CASE("Many steps, run as a loop, give what few give one after the other", "[model][recurrent]") {
+  const Kind& kind = kKinds[GENERATE(0, 1, 2)];
+  const bool is_masked = GENERATE(false, true);
+  const bool backwards = GENERATE(false, true);
+  const auto states = static_cast<std::size_t>(kind.states);
+  std::string inputs = R"(["x",0,0])";
+  std::string inbound = is_masked ? R"(["mask",0,0])" : R"(["x",0,0])";
+  std::vector<std::string> rows = {test::input("x", "[null,null,2]")};
+  if (is_masked) rows.push_back(test::node("Masking", "mask", "", R"([[["x",0,0]]])"));
+  std::string outputs = R"(["rnn",0,0])";
+  for (std::size_t i = 0; i < states; ++i) {
+    rows.push_back(test::input(text("s", i), "[null,3]"));
+    inputs += text(R"(,["s)", i, R"(",0,0])");
+    inbound += text(R"(,["s)", i, R"(",0,0])");
+    outputs += text(R"(,["rnn",0,)", i + 1, "]");
+  }
+  rows.push_back(
+      test::node(kind.name, "rnn",
+                 text("\"units\":3,", kind.fields, R"("return_sequences":true,"return_state":true,)",
+                      "\"go_backwards\":", backwards ? "true" : "false"),
+                 "[[" + inbound + "]]"));
+  LayersModel model = test::load(test::functional(rows, "[" + inputs + "]", "[" + outputs + "]"),
+                                 weights_of(make_cell(kind, 2), "rnn"));
+  Tensor x = some_values({2, 200, 2}, 3);
+  // Some steps do not count; the first does, as what a masked one gives at the start is no state.
+  for (std::size_t i = 4; i < x.elements(); i += 12) std::fill_n(x.mutable_data<float>() + i, 2, 0.0F);
+  const auto half = [&](std::int32_t first) {
+    return slice({&x}, {.begin = {0, first, 0}, .size = {2, 100, 2}});
+  };
+  Tensors before = {half(backwards ? 100 : 0)};
+  for (std::size_t i = 0; i < states; ++i) before.push_back(some_values({2, 3}, 7));
+  Tensors whole = before;
+  whole[0] = x;
+  const Tensors expected_start = model.predict(before);
+  Tensors after = {half(backwards ? 0 : 100)};
+  after.insert(after.end(), expected_start.begin() + 1, expected_start.end());
+  const Tensors expected_end = model.predict(after);
+  const Tensors got = model.predict(whole);
+  CHECK(difference(got[0], concat({&expected_start[0], &expected_end[0]}, {1})) < 1e-6F);
+  for (std::size_t i = 1; i < got.size(); ++i) CHECK(difference(got[i], expected_end[i]) < 1e-6F);
+  CHECK(difference(model.predict(whole)[0], got[0]) == 0);
+}
+
+TEST_CASE("Endless sequences load at once, and long ones run", "[model][recurrent]") {
+  const Cell cell = make_cell(kKinds[0], 1);
+  LayersModel model =
+      test::load(test::one_layer("SimpleRNN", "[null,10000000,1]", R"("units":3,"return_sequences":true)"),
+                 weights_of(cell, "layer"));
+  CHECK(test::dims(model.outputs()[0].shape) == std::vector{-1, 10000000, 3});
+  const Tensor x = some_values({1, 20000, 1});
+  const Tensor y = run_layer("SimpleRNN", "[null,null,1]", "\"units\":3", weights_of(cell, "layer"), x);
+  CHECK(test::dims(y.shape()) == std::vector{1, 3});
+}
+
 TEST_CASE("What recurrent layers refuse", "[model][recurrent]") {
   using Catch::Matchers::ContainsSubstring;
   using Catch::Matchers::MessageMatches;

@@ -81,7 +81,7 @@ TEST_CASE("A small file cannot ask for endless work", "[model][shapes]") {
                        R"([["x",0,0]])", R"([["m",2,0]])", name);
   }
   CHECK_THROWS_MATCHES(test::load(model), Error,
-                       MessageMatches(ContainsSubstring("the model calls its layers more than 65536 times")));
+                       MessageMatches(ContainsSubstring("the model calls its layers more than 32768 times")));
 }
 
 }  // namespace tenure

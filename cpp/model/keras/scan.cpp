@@ -1,0 +1,108 @@
+#include "model/keras/scan.h"
+
+#include "core/error.h"
+#include "core/recorder.h"
+#include "model/passes.h"
+#include "model/tracer.h"
+#include "ops/ops.h"
+
+namespace tenure::keras {
+namespace {
+
+// A step on its own costs a loop about a microsecond more than one within the plan, and the time to plan
+// grows with every step of those.
+constexpr std::int32_t kMostUnrolled = 128;
+
+Tensors rows_of_step(const Tensors& sequences, std::int32_t step, std::int32_t batch) {
+  Tensors rows;
+  for (const Tensor& sequence : sequences)
+    rows.push_back(slice({&sequence}, {.begin = {step * batch, 0}, .size = {batch, sequence.dim(1)}}));
+  return rows;
+}
+
+/// [steps * batch, units] to [batch, steps, units]
+Tensor to_batch_major(const Tensor& rows, const Scan& how) {
+  if (how.batch == 1) return reshape(rows, {{1, how.steps, rows.dim(1)}});
+  const Tensor by_step = reshape(rows, {{how.steps, how.batch, rows.dim(1)}});
+  return transpose({&by_step}, {.perm = {1, 0, 2}});
+}
+
+Tensors unroll(const Scan& how, const Tensors& sequences, Tensors carried, const StepFunction& step,
+               const RunContext& context) {
+  Tensors outputs;
+  for (std::int32_t i = 0; i < how.steps; ++i) {
+    context.work.spend(how.cells);
+    const std::int32_t at = how.backwards ? how.steps - 1 - i : i;
+    Tensors results = step(rows_of_step(sequences, at, how.batch), carried);
+    if (how.all || i + 1 == how.steps) outputs.push_back(results[0]);
+    carried.assign(results.begin() + 1, results.end());
+  }
+  Tensor joined = outputs[0];
+  if (how.all) {
+    std::vector<const Tensor*> pointers;
+    for (const Tensor& output : outputs) pointers.push_back(&output);
+    joined = to_batch_major(concat(Inputs(std::span<const Tensor* const>(pointers)), {0}), how);
+  }
+  carried.insert(carried.begin(), joined);
+  return carried;
+}
+
+/// The shapes of all steps are those of the first.
+Tensors run_one_step(const Scan& how, const Tensors& sequences, const Tensors& carried,
+                     const StepFunction& step) {
+  Tensors results = step(rows_of_step(sequences, 0, how.batch), carried);
+  if (how.all) {
+    const Tensor column = expand_dims(results[0], {1});
+    results[0] = tile({&column}, {{1, how.steps, 1}});
+  }
+  return results;
+}
+
+Graph record_body(const Scan& how, const Tensors& sequences, const Tensors& carried,
+                  const StepFunction& step) {
+  Tracer tracer;
+  const TraceGuard trace(&tracer);
+  Tensors rows;
+  Tensors before;
+  for (const Tensor& sequence : sequences)
+    rows.push_back(tracer.add_input({{how.batch, sequence.dim(1)}, sequence.dtype()}));
+  for (const Tensor& tensor : carried) before.push_back(tracer.add_input(tensor.spec()));
+  Graph body = std::move(tracer).finish(step(rows, before));
+  passes::optimize(body);
+  return body;
+}
+
+Tensors loop(const Scan& how, const Tensors& sequences, const Tensors& carried, const StepFunction& step,
+             const RunContext& context) {
+  Graph body = record_body(how, sequences, carried, step);
+  std::vector<Shape> shapes;
+  for (const ValueId output : body.outputs) shapes.push_back(body.spec(output).shape);
+  if (how.all) shapes[0][0] = how.steps * how.batch;
+  Tensors inputs = sequences;
+  inputs.insert(inputs.end(), carried.begin(), carried.end());
+  const Tensor packed = context.tracer->add_loop(
+      {std::move(body), how.steps, sequences.size(), how.backwards, how.all}, inputs);
+  Tensors results;
+  std::int32_t at = 0;
+  for (const Shape& shape : shapes) {
+    const auto count = static_cast<std::int32_t>(shape.elements());
+    results.push_back(reshape(slice({&packed}, {.begin = {at}, .size = {count}}), {shape}));
+    at += count;
+  }
+  if (how.all) results[0] = to_batch_major(results[0], how);
+  return results;
+}
+
+}  // namespace
+
+Tensors scan(const Scan& how, const Tensors& sequences, Tensors carried, const StepFunction& step,
+             const RunContext& context) {
+  context.work.spend(how.cells);
+  if (!context.tracer && !sequences[0].has_data()) return run_one_step(how, sequences, carried, step);
+  // A file of many recurrent layers must not fill the plan with steps.
+  const bool few = how.steps <= std::min(kMostUnrolled, context.work.left() / 64 / how.cells);
+  if (few || !context.tracer) return unroll(how, sequences, std::move(carried), step, context);
+  return loop(how, sequences, carried, step, context);
+}
+
+}  // namespace tenure::keras
