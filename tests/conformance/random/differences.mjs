@@ -2,6 +2,7 @@
 // the rule that lets them differ. `of` are the names of calls; `when(found)` says whether a difference is of that kind;
 // `instead(call)` is a call of TensorFlow.js whose outcome Tenure's must then be.
 import { arrayOf, mapTensors } from './arguments.mjs';
+import { flow, limits, repairs } from './models/repairs.mjs';
 
 const as = (type, from) => (call) => ({
   args: mapTensors(call.args, (one) => {
@@ -91,6 +92,10 @@ export const differences = [
     of: /^util.isPromise$/,
     when: ({ ours, theirs }) => ours.result === false && !theirs.result,
   },
+  // Of models.
+  flow,
+  ...repairs,
+  ...limits,
 ];
 
 /** The rows whose rule may allow a difference. */
