@@ -2,7 +2,23 @@
 // The first reason that fits holds; what none fits is not done yet.
 
 /** `specs` match `FILE: NAME`. */
-export const reasons = [];
+export const reasons = [
+  {
+    reason:
+      'Holds for the numbers that the generator of TensorFlow.js draws from this seed: a normal distribution cut off at ' +
+      'two standard deviations has 0.88 of the deviation that the spec expects within 0.6, and a test of normality at ' +
+      '95% fails for one seed in twenty.',
+    specs: [/^ops\/truncated_normal: truncatedNormal should return/, /^ops\/random_standard_normal: .* int32 3D/],
+  },
+  {
+    reason: 'Tenure has the norm of any order, where TensorFlow.js throws.',
+    specs: [/^ops\/norm: norm vector >2-norm to throw error/],
+  },
+  {
+    reason: 'The output has another shape than a convolution of it could give the input: Tenure says so.',
+    specs: [/^ops\/conv2d_transpose: .*input=8x8x8,output=4x4x8/],
+  },
+];
 
 /** `names` match what `import * as tf` has, as `io.http`. */
 export const absent = [

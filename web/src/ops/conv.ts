@@ -99,6 +99,11 @@ export function separableConv2d<T extends Tensor3D | Tensor4D>(
   if (dataFormat === 'NCHW') {
     throw new Error('separableConv2d currently does not support dataFormat NCHW; only NHWC is supported');
   }
+  const input = inputOf(x, 'x', 'separableConv2d');
+  assert(
+    input.rank === 3 || input.rank === 4,
+    () => `Error in separableConv2d: input must be rank 4, but got rank ${input.rank}.`,
+  );
   const deep = inputOf(depthwiseFilter, 'depthwiseFilter', 'separableConv2d');
   const point = inputOf(pointwiseFilter, 'pointwiseFilter', 'separableConv2d');
   for (const [name, { rank }] of Object.entries({ depthwise: deep, pointwise: point })) {
@@ -114,7 +119,7 @@ export function separableConv2d<T extends Tensor3D | Tensor4D>(
     );
   }
   return composed(() => {
-    const channels = depthwiseConv2d(x, deep as Tensor4D, strides, pad, dataFormat, dilation);
+    const channels = depthwiseConv2d(input as T, deep as Tensor4D, strides, pad, dataFormat, dilation);
     return conv2d(channels, point as Tensor4D, 1, 'valid', dataFormat);
   });
 }
