@@ -1,3 +1,6 @@
+#include <cmath>
+#include <limits>
+
 #include "core/dispatch.h"
 #include "gl/fixture.h"
 
