@@ -26,8 +26,9 @@ export async function scopeAsync<T>(
 async function runAndClose<T>(own: Scope, around: number, body: (scope: Scope) => Promise<T> | T): Promise<T> {
   startFollowing();
   try {
-    // Awaited inside as well: what is no promise of the language's own may make tensors in its then().
-    const result = await runIn(own, around, async () => await body(own));
+    // Awaited inside, since a then() of the program's own may make tensors; debug/strays.ts knows it by its name.
+    const awaitBody = async () => await body(own);
+    const result = await runIn(own, around, awaitBody);
     return own.closed ? result : own.hand(result);
   } finally {
     try {
