@@ -16,8 +16,6 @@ void each_value(float* values, std::size_t count, F f) {
   store_first(values + i, f(load(rest)), count - i);
 }
 
-simd::F32 sigmoid(simd::F32 x) { return 1.0F / (1.0F + exp(-x)); }
-
 }  // namespace
 
 void activate(float* values, std::size_t count, Activation activation, float alpha) {
@@ -30,7 +28,7 @@ void activate(float* values, std::size_t count, Activation activation, float alp
       return each_value(values, count, [scale = alpha == 0 ? 1.0F : alpha](F32 x) {
         return select(x > F32(0), x, scale * expm1(x));
       });
-    case Activation::kSigmoid: return each_value(values, count, sigmoid);
+    case Activation::kSigmoid: return each_value(values, count, [](F32 x) { return sigmoid(x); });
     case Activation::kTanh: return each_value(values, count, [](F32 x) { return tanh(x); });
     case Activation::kLeakyRelu:
       return each_value(values, count, [alpha](F32 x) { return select(x < F32(0), alpha * x, x); });

@@ -54,6 +54,12 @@ inline F32 exp(F32 x) {
   return y * ExpParts::exp2(half) * ExpParts::exp2(parts.n_bits - half);
 }
 
+/// Both forms have their exponent below 0, where exp() neither overflows nor is off by much of the sum.
+inline F32 sigmoid(F32 x) {
+  const F32 e = exp(-abs(x));
+  return select(x < F32(0), e, kExp.one) / (kExp.one + e);
+}
+
 /// x = significand * 2^exponent for x > 0, the significand within [sqrt(1/2), sqrt(2)).
 struct Scientific {
   explicit Scientific(F32 x) {

@@ -50,6 +50,8 @@ constexpr Function kFunctions[] = {
      "vec4 exp_(vec4 x){return mix(exp(x),x,is_nan(x));}\n"
      "float exp_(float x){return exp_(vec4(x)).x;}\n"
      "#define exp exp_\n"},
+    {"sigmoid",
+     "vec4 sigmoid(vec4 x){vec4 e=exp(-abs(x));return mix(vec4(1),e,lessThan(x,vec4(0)))/(1.+e);}\n"},
     {"log",
      // Cephes' logf.c: the GPU's own are exact to a number of bits behind the point, and so worthless near 1.
      "vec4 log_(vec4 x){ivec4 b=floatBitsToInt(x),k=(b-0x3f3504f3)>>23;"

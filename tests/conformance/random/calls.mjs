@@ -62,11 +62,13 @@ export function makeCall(seed, place, methods, names = kWeighed) {
     }
   }
   const call = new Call({ seed, place, name, path, args: given, then: chain, tolerance, isMethod, isProperty: property });
-  return r.chance(kShareOfSpoiled) ? spoil(r, call) : call;
+  return !name.startsWith('util.') && r.chance(kShareOfSpoiled) ? spoil(r, call) : call;
 }
 
-/** The call with every number in its tensors made positive: the size of what sums up. */
+/** The call with every number in its tensors made positive, and without activation: the size of what sums up. */
 export function magnitudeOf(call) {
   const positive = (one) => one.with({ values: one.values.map((value) => Math.abs(value)) });
-  return call.with({ args: mapTensors(call.args, positive) });
+  const args = mapTensors(call.args, positive);
+  if (call.name.startsWith('fused.')) args[0] = { ...args[0], activation: 'linear' };
+  return call.with({ args });
 }

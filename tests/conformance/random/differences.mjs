@@ -1,37 +1,18 @@
 // Where Tenure is not to do as TensorFlow.js does: each row is one of the README's table, and, where calls can meet it,
 // the rule that lets them differ. `of` are the names of calls; `when(found)` says whether a difference is of that kind;
-// `instead(call)` is a call of TensorFlow.js whose outcome Tenure's must then be.
-import { arrayOf, mapTensors } from './arguments.mjs';
+// `instead(call)` is a call of TensorFlow.js whose outcome Tenure's must then be, and `check(found)` what must hold of
+// the outcomes.
+import { TensorArgument, arrayOf, elements, mapTensors, tensorsOf } from './arguments.mjs';
 import { flow, limits, repairs } from './models/repairs.mjs';
-
-const as = (type, from) => (call) => ({
-  args: mapTensors(call.args, (one) => {
-    const changed = from.includes(typeOf(one)) ? one.with({ dtype: type, values: arrayOf(type, one.values), form: 'tensor' }) : one;
-    return changed;
-  }),
-});
-
-/** The type that values have for a library; without one of their own, numbers are float32. */
-function typeOf({ dtype, form }) {
-  if (form === 'typed' || form === 'rows') return dtype === 'float32' ? 'float32' : 'int32';
-  if ((form === 'nested' || form === 'number') && dtype === 'int32') return 'float32';
-  return dtype;
-}
-
-const asFloat = as('float32', ['int32', 'bool']);
-const asInt = as('int32', ['bool']);
-
-const kFloatFunctions =
-  /^(reciprocal|sqrt|rsqrt|exp|expm1|log|log1p|a?sin|a?cos|a?tan|a?sinh|a?cosh|a?tanh|erf|sigmoid|softplus|elu|selu|leakyRelu|logSigmoid|atan2|prelu|norm|euclideanNorm|logSumExp|softmax|logSoftmax)$/;
 
 export const differences = [
   {
     name: 'float functions of integers',
-    theirs: 'refuses `sqrt`, `exp`, `sin` and other functions of integers, or rounds what they give',
+    theirs: 'refuses `sqrt`, `exp`, `sin`, norms and other functions of integers and bools, or rounds what they give',
     ours: 'gives float32',
-    of: kFloatFunctions,
+    of: /^(reciprocal|sqrt|rsqrt|exp|expm1|log|log1p|a?sin|a?cos|a?tan|a?sinh|a?cosh|a?tanh|erf|sigmoid|softplus|elu|selu|leakyRelu|logSigmoid|atan2|prelu|norm|euclideanNorm|logSumExp|softmax|logSoftmax|batchNorm\w*)$/,
     when: ({ kind, words }) => kind === 'dtype' || kind === 'value' || (kind === 'taken' && /must be|Input dtype/.test(words)),
-    instead: asFloat,
+    instead: as('float32', ['int32', 'bool']),
   },
   {
     name: 'rounding integers',
@@ -45,9 +26,34 @@ export const differences = [
     name: 'arithmetic of bools',
     theirs: 'gives bool for `neg`, `square`, `relu` and other arithmetic of bools',
     ours: 'gives int32, as for a sum of bools',
-    of: /^(neg|abs|sign|square|relu6?|clipByValue|step|add|sub|mul|div|divNoNan|floorDiv|mod|pow|maximum|minimum|squaredDifference)$/,
+    of: /^(neg|abs|sign|square|relu6?|clipByValue|step|add|sub|mul|div|divNoNan|floorDiv|mod|pow|maximum|minimum|squaredDifference|norm|euclideanNorm)$/,
     when: ({ kind }) => kind === 'dtype' || kind === 'value',
-    instead: asInt,
+    instead: as('int32', ['bool']),
+  },
+  {
+    name: 'int32 wraps',
+    theirs: 'computes products of int32 in float64, and loses their last digits beyond 2^53',
+    ours: 'wraps around, as int32 does everywhere',
+    of: /^(abs|square|mul|pow|squaredDifference|prod|matMul|dot|outerProduct|fused.matMul|floorDiv|mod|norm)$/,
+    when: ({ kind, call, dtype }) =>
+      kind === 'value' &&
+      dtype === 'int32' &&
+      (/prod|pow/.test(call.name) || tensorsOf(call.args).some(({ values }) => values.some((value) => Math.abs(value) > 30000))),
+  },
+  {
+    name: 'integers as floats',
+    theirs: 'keeps all digits of an int32 that is cast to float32, or meets one, on its cpu backend',
+    ours: 'rounds it to float32, which holds integers up to 2^24',
+    of: /./,
+    when: ({ kind, call, dtype }) => kind === 'value' && dtype === 'float32' && tensorsOf(call.args).some(isBeyondFloat),
+    instead: as('float32', ['int32']),
+  },
+  {
+    name: 'floats beyond int32',
+    theirs: 'wraps floats beyond the range of int32 around in `cast`',
+    ours: 'gives the end of the range',
+    of: /^(cast|\.toInt|\.asType)$/,
+    when: ({ kind, x, dtype }) => kind === 'value' && dtype === 'int32' && (x === 2147483647 || x === -2147483648),
   },
   {
     name: 'floorDiv of floats',
@@ -55,7 +61,58 @@ export const differences = [
     ours: 'gives float32, as TensorFlow does',
     of: /^floorDiv$/,
     when: ({ kind, ours, theirs }) => kind === 'dtype' && ours.result.dtype === 'float32' && theirs.result.dtype === 'int32',
-    check: ({ ours, theirs }) => ours.result.values.every((value, i) => !(Math.abs(value) < 2 ** 31) || Math.abs(value - theirs.result.values[i]) <= 1),
+    check: ({ ours, theirs }) => ours.result.values.every((value, i) => !(Math.abs(value) < 2 ** 24) || Math.abs(value - theirs.result.values[i]) <= 1),
+  },
+  {
+    name: 'mod of nearly nothing',
+    theirs: 'gives 0 for `mod` where the rest rounds to the divisor, and NaN where that is infinite',
+    ours: 'gives the divisor',
+    of: /^mod$/,
+    when: ({ kind, call, x, y }) =>
+      kind === 'value' && (y === 0 || Number.isNaN(y)) && tensorsOf(call.args).some(({ values }) => values.includes(x)),
+  },
+  {
+    name: 'small values',
+    theirs: 'loses the digits of `elu` and `selu` near 0',
+    ours: 'keeps them',
+    of: /^(elu|selu|softplus|logSigmoid)$/,
+    when: ({ kind, x, y }) => kind === 'value' && Math.abs(x - y) < 4e-16,
+  },
+  {
+    name: 'true as 1',
+    theirs: 'keeps any byte in a bool tensor that `fill`, `pad` or `oneHot` makes',
+    ours: 'keeps 0 or 1: whatever does not round to 0 is true',
+    of: /^(fill|pad\w*|oneHot|rand|buffer)$/,
+    when: ({ kind, dtype, x }) => kind === 'value' && dtype === 'bool' && (x === 0 || x === 1),
+  },
+  {
+    name: 'reductions of nothing',
+    theirs: 'gives NaN for `max` and `min` of no elements, and 0 for `mean` and `all`',
+    ours: 'gives what leaves others as they are (-Infinity, Infinity, true), and NaN for `mean`',
+    of: /^(max|min|mean|all|any|logSumExp|moments|norm)$/,
+    when: ({ kind, call }) => kind === 'value' && (call.args[0].size ?? call.args[0].length) === 0,
+    check: ({ call, ours }) => firstOf(ours.result).every((value) => kOfNothing[call.name].includes(Number(value)) || Number.isNaN(value)),
+  },
+  {
+    name: 'other norms',
+    theirs: 'computes the norms 1, 2, Euclidean and infinite only',
+    ours: 'computes any of vectors',
+    of: /^norm$/,
+    when: ({ kind, words }) => kind === 'taken' && /invalid ord value/.test(words),
+  },
+  {
+    name: 'norms over two axes',
+    theirs: 'takes the second of two axes of a `norm` for one of what is left without the first',
+    ours: 'takes both as they are given',
+    of: /^norm$/,
+    when: ({ kind, call }) => kind !== 'refused' && [1, Infinity, -Infinity].includes(call.args[1]) && call.args[2]?.length === 2,
+  },
+  {
+    name: 'products of bools',
+    theirs: 'multiplies matrices of bools',
+    ours: 'throws',
+    of: /^((fused\.)?matMul|dot|outerProduct)$/,
+    when: ({ kind, words }) => kind === 'refused' && /but got bool/.test(words),
   },
   {
     name: 'concat of types',
@@ -65,18 +122,193 @@ export const differences = [
     when: ({ kind, words }) => kind === 'refused' && /one dtype/.test(words),
   },
   {
+    name: 'batches of matMul',
+    theirs: 'broadcasts the batches of `matMul` wrongly where both have several',
+    ours: 'broadcasts them as NumPy does',
+    of: /^(fused\.)?matMul$/,
+    when: ({ kind }) => kind === 'value' || kind === 'form' || kind === 'taken',
+    instead: withWholeBatches,
+  },
+  {
+    name: 'batchNorm along other axes',
+    theirs: 'repeats the parameters of `batchNorm` whatever their shape, over the last axes',
+    ours: 'broadcasts them to `x`, and throws where they do not fit',
+    of: /^batchNorm/,
+    when: ({ kind, words }) => (kind === 'refused' && /broadcast/.test(words)) || kind === 'value',
+  },
+  {
+    name: 'pads of non-square windows',
+    theirs: 'takes the height of windows and strides for their width, too, where `pad` is a number',
+    ours: 'takes the width',
+    of: /^(fused\.)?(conv2d|depthwiseConv2d|separableConv2d|maxPool|avgPool|pool|conv1d|conv2dTranspose)$/,
+    when: ({ kind, call }) => /shape|value|taken/.test(kind) && typeof (call.args[0].pad ?? call.args[padOf(call)]) === 'number',
+    instead: withExplicitPads,
+  },
+  {
+    name: 'windows beyond the image',
+    theirs: 'makes images of no or less than no pixels where a window is larger than its image',
+    ours: 'throws',
+    of: /conv|pool/i,
+    when: ({ kind, words }) => kind === 'refused' && /a window of size|a window must|pads must not be negative|(strides|dilations) must be|needs an input of shape/.test(words),
+  },
+  {
+    name: 'channels first in depthwise convolutions',
+    theirs: 'takes channels for columns in `depthwiseConv2d` with `NCHW`, or refuses it, on its cpu backend',
+    ours: 'computes it',
+    of: /^(fused\.)?(conv2d|depthwiseConv2d)$/,
+    when: ({ call }) => (call.args[0].dataFormat ?? call.args[4]) === 'NCHW',
+    instead: withChannelsLast,
+  },
+  {
+    name: 'convolutions in groups',
+    theirs: 'refuses filters that take a part of the channels only',
+    ours: 'convolves in groups',
+    of: /^(fused\.)?conv2d$/,
+    when: ({ kind, words }) => kind === 'taken' && /depth of input/.test(words),
+  },
+  {
+    name: 'padding under infinite filters',
+    theirs: 'leaves the padding out of a convolution',
+    ours: 'multiplies it as zeros: the result is NaN where the filter is infinite or NaN there',
+    of: /conv/i,
+    when: ({ kind, call, x }) =>
+      kind === 'value' && (Number.isNaN(x) || call.args[0].activation) && tensorsOf(call.args).some(({ values }) => values.some((value) => !(Math.abs(value) < 1e30))),
+  },
+  {
+    name: 'padding in a dilated pool',
+    theirs: 'counts the padding in a dilated pool',
+    ours: 'leaves it out',
+    of: /^pool$/,
+    when: ({ kind, call }) =>
+      kind !== 'refused' && call.args[3] !== 'valid' && [call.args[4]].flat().some((one) => one > 1),
+  },
+  {
+    name: 'windows outside the image',
+    theirs: 'reads the next image, or nothing, where rounding lets a window of a pool begin behind the end',
+    ours: 'pools nothing: NaN, or -Infinity',
+    of: /^(maxPool|avgPool|pool)$/,
+    when: ({ kind, x }) => kind === 'value' && (Number.isNaN(x) || x === -Infinity),
+    check: ({ call }) => call.args.includes('ceil') || call.args.includes('round'),
+  },
+  {
+    name: 'lists of one step',
+    theirs: 'makes images of NaN pixels, or throws, where a stride, dilation or size is a list of one',
+    ours: 'takes it for both dimensions',
+    of: /conv|pool|resize/i,
+    when: ({ kind, call }) => kind !== 'refused' && call.spoiled === 'other' && hasListOfOne(call),
+  },
+  {
+    name: 'slopes of other shapes',
+    theirs: 'refuses some `preluActivationWeights` that broadcast to the result',
+    ours: 'takes them',
+    of: /^fused/,
+    when: ({ kind, call }) => kind === 'taken' && call.args[0].activation === 'prelu',
+  },
+  {
+    name: 'slopes in float32',
+    theirs: 'takes the `alpha` of `step` in float64',
+    ours: 'takes it as float32, and within the range of int32 where the tensor is one',
+    of: /^step$/,
+    when: ({ kind, call }) => (kind === 'value' || kind === 'dtype') && Math.abs(call.args[1]) > 2 ** 20,
+  },
+  {
+    name: 'rounding in pool',
+    theirs: 'refuses the rounding of numbers as `pad` in `pool`, having made them `valid`',
+    ours: 'rounds',
+    of: /^pool$/,
+    when: ({ kind, words }) => kind === 'taken' && /dimRoundingMode/.test(words),
+  },
+  {
+    name: 'leakyrelu without a slope',
+    theirs: 'gives NaN for the fused activation `leakyrelu` without `leakyreluAlpha`',
+    ours: 'takes 0.2, as `leakyRelu()` does',
+    of: /^fused/,
+    when: ({ kind, call, y }) => kind === 'value' && call.args[0].activation === 'leakyrelu' && Number.isNaN(y),
+  },
+  {
+    name: 'resizing nothing',
+    theirs: 'makes images of no pixels larger, out of nothing',
+    ours: 'throws',
+    of: /^image/,
+    when: ({ kind, words }) => kind === 'refused' && /without pixels/.test(words),
+  },
+  {
+    name: 'resizing bools',
+    theirs: 'resizes images of bools bilinearly',
+    ours: 'throws',
+    of: /^image/,
+    when: ({ kind, words }) => kind === 'refused' && /as dtype, got bool/.test(words),
+  },
+  {
+    name: 'slices of nothing',
+    theirs: 'throws for a `stridedSlice` that begins behind its end',
+    ours: 'gives no elements, as TensorFlow does',
+    of: /^stridedSlice$/,
+    when: ({ kind }) => kind === 'taken',
+    check: ({ ours }) => ours.result.values.length === 0,
+  },
+  {
+    name: 'places outside',
+    theirs: 'takes lists of different lengths in `stridedSlice`, and places outside of a tensor of no elements in `slice`',
+    ours: 'throws',
+    of: /^(stridedSlice|slice)/,
+    when: ({ kind, words }) => kind === 'refused' && /of one length|negative begin|would overflow/.test(words),
+  },
+  {
+    name: 'slices to the end',
+    theirs: 'throws for undefined as the size of `slice1d`',
+    ours: 'goes to the end',
+    of: /^slice1d$/,
+    when: ({ kind, call }) => kind === 'taken' && call.args[2] === undefined,
+  },
+  {
+    name: 'single elements of a step',
+    theirs: 'throws where `stridedSlice` shrinks a dimension that has a step',
+    ours: 'takes the first element',
+    of: /^stridedSlice$/,
+    when: ({ kind, call }) => kind === 'taken' && call.args[8] > 0,
+  },
+  {
+    name: 'axes named twice',
+    theirs: 'throws for an axis that a reduction names twice, or reduces another, and reverses it twice',
+    ours: 'takes it once',
+    of: /^(sum|prod|mean|max|min|any|all|logSumExp|moments|norm|euclideanNorm|reverse\w*)$/,
+    when: ({ kind, call }) => kind !== 'refused' && Array.isArray(call.args[1]) && isTwice(call.args[1], call.args[0].rank),
+  },
+  {
+    name: 'where of nothing',
+    theirs: 'does not broadcast to no elements in `where`',
+    ours: 'does',
+    of: /^where$/,
+    when: ({ kind, ours }) => kind === 'shape' && ours.result.values.length === 0,
+  },
+  {
+    name: 'mirroring nothing',
+    theirs: 'refuses to pad a dimension of no elements by none in `mirrorPad`',
+    ours: 'leaves it',
+    of: /^mirrorPad$/,
+    when: ({ kind, call }) => kind === 'taken' && call.args[0].size === 0,
+  },
+  {
+    name: 'pads of other dimensions',
+    theirs: 'pads with lists of other lengths than there are dimensions, or by less than nothing, to something',
+    ours: 'throws',
+    of: /^(pad|mirrorPad)/,
+    when: ({ kind, words }) => kind === 'refused' && /paddings/.test(words),
+  },
+  {
+    name: 'first part of a split',
+    theirs: 'refuses -1 as the first size of `split`',
+    ours: 'takes it anywhere',
+    of: /^split$/,
+    when: ({ kind, call }) => kind === 'taken' && call.args[1][0] === -1,
+  },
+  {
     name: 'batches of eye',
     theirs: 'takes only one to three dimensions as the `batchShape` of `eye`',
     ours: 'takes any',
     of: /^eye$/,
     when: ({ kind }) => kind === 'taken',
-  },
-  {
-    name: 'numbers of pads in conv1d',
-    theirs: 'throws for a number as `pad` of `conv1d`',
-    ours: 'pads the width',
-    of: /^conv1d$/,
-    when: ({ kind, words, call }) => kind === 'taken' && /Size|shape/.test(words) && typeof call.args[3] === 'number',
   },
   {
     name: 'scalar buffers',
@@ -86,8 +318,64 @@ export const differences = [
     when: ({ kind, words }) => kind === 'taken' && /provided coordinates \(1\) must match the rank \(0\)/.test(words),
   },
   {
+    name: 'parts of steps',
+    theirs: 'adds up a `range` of int32 in int32, and loses parts of its steps',
+    ours: 'rounds each value',
+    of: /^range$/,
+    when: ({ kind, call, dtype }) => kind === 'value' && dtype === 'int32' && !call.args.slice(0, 3).every(Number.isInteger),
+  },
+  {
+    name: 'tensors left behind',
+    theirs: 'leaves tensors behind in `meshgrid`, `setdiff1dAsync`, and `variable` with a type of its own',
+    ours: 'leaves none',
+    of: /^(variable|meshgrid|\w+Async)$/,
+    when: ({ kind }) => kind === 'left',
+  },
+  {
+    name: 'variables of values',
+    theirs: 'fails with a TypeError for a `variable` of numbers',
+    ours: 'makes a tensor of them',
+    of: /^variable$/,
+    when: ({ kind }) => kind === 'taken',
+  },
+  {
+    name: 'types of meshgrid',
+    theirs: 'gives float32 for `meshgrid` of other types',
+    ours: 'keeps the type of each',
+    of: /^meshgrid$/,
+    when: ({ kind }) => kind === 'dtype',
+  },
+  {
+    name: 'spaces to nowhere',
+    theirs: 'gives the start of a `linspace` whose end is NaN',
+    ours: 'gives NaN',
+    of: /^linspace$/,
+    when: ({ kind, call }) => kind === 'value' && call.args.some((one) => !Number.isFinite(one)),
+  },
+  {
+    name: 'ragged arrays',
+    theirs: 'takes nested arrays of different lengths as the argument of an op, and something for the values',
+    ours: 'throws, naming the element',
+    of: /./,
+    when: ({ kind, words }) => kind === 'refused' && /Element arr\[/.test(words),
+  },
+  {
+    name: 'arguments that mean nothing',
+    theirs: 'computes something with NaN, fractions, words or null where an integer or a choice is due',
+    ours: 'throws, naming the argument',
+    of: /./,
+    when: ({ kind, call, ours }) => kind === 'refused' && call.spoiled === 'nonsense' && !(ours.error instanceof TypeError),
+  },
+  {
+    name: 'what is left out',
+    theirs: 'fails with a TypeError where a stride or the like is undefined or null',
+    ours: 'takes the default',
+    of: /./,
+    when: ({ kind, call }) => kind === 'taken' && call.spoiled === 'nonsense' && call.args.some((one) => one === undefined || one === null),
+  },
+  {
     name: 'isPromise',
-    theirs: 'gives undefined for `isPromise` of what is none',
+    theirs: 'gives undefined for `util.isPromise` of what is none',
     ours: 'gives false',
     of: /^util.isPromise$/,
     when: ({ ours, theirs }) => ours.result === false && !theirs.result,
@@ -98,7 +386,135 @@ export const differences = [
   ...limits,
 ];
 
+/** docs/differences.md. */
+export function table() {
+  const rows = differences.map(({ theirs, ours }) => `| ${theirs} | ${ours} |`);
+  return `# Where results differ from TensorFlow.js
+
+Generated from tests/conformance/random/differences.mjs, whose rules are all that random calls on both libraries may
+differ by: \`node tests/conformance/random/run.mjs --table\`. What differs about ownership is in the README.
+
+| where TensorFlow.js | Tenure |
+| --- | --- |
+${rows.join('\n')}
+`;
+}
+
 /** The rows whose rule may allow a difference. */
 export function candidates(found) {
   return differences.filter(({ of, when }) => of?.test(found.call.name) && when(found));
+}
+
+const kOfNothing = {
+  max: [-Infinity, -2147483648, 0],
+  min: [Infinity, 2147483647, 1],
+  mean: [],
+  all: [1],
+  any: [0],
+  logSumExp: [-Infinity],
+  moments: [],
+  norm: [0, Infinity, -Infinity],
+};
+
+function firstOf(result) {
+  return [...(result.values ?? result.mean.values)];
+}
+
+function isTwice(axes, rank) {
+  return new Set(axes.map((one) => (one < 0 ? one + rank : one))).size < axes.length;
+}
+
+function hasListOfOne({ args, name }) {
+  const given = name.startsWith('fused.') ? [args[0].strides, args[0].dilations] : args;
+  return given.some((one) => Array.isArray(one) && one.length === 1 && typeof one[0] === 'number');
+}
+
+/** A change of a call: its tensors of the types `from` become `type`. */
+function as(type, from) {
+  return (call) => ({
+    args: mapTensors(call.args, (one) =>
+      from.includes(typeOf(one)) ? one.with({ dtype: type, values: arrayOf(type, one.values), form: 'tensor' }) : one,
+    ),
+  });
+}
+
+/** The type that values have for a library; without one of their own, numbers are float32. */
+function typeOf({ dtype, form }) {
+  if (form === 'typed' || form === 'rows') return dtype === 'float32' ? 'float32' : 'int32';
+  if ((form === 'nested' || form === 'number') && dtype === 'int32') return 'float32';
+  return dtype;
+}
+
+function isBeyondFloat({ dtype, values }) {
+  return dtype === 'int32' && values.some((value) => Math.fround(value) !== value);
+}
+
+/** Where the pad is among the arguments. */
+function padOf({ name }) {
+  return /conv2dTranspose|separableConv2d/.test(name) ? 4 : 3;
+}
+
+/** The same pads, written out for each dimension. */
+function withExplicitPads(call) {
+  const explicit = (pad) => (isFirst) => {
+    const rows = call.name === 'conv1d' ? [0, 0] : [pad, pad];
+    return isFirst ? [[0, 0], [0, 0], rows, [pad, pad]] : [[0, 0], rows, [pad, pad], [0, 0]];
+  };
+  if (call.name.startsWith('fused.')) {
+    const [options] = call.args;
+    return { args: [{ ...options, pad: explicit(options.pad)(options.dataFormat === 'NCHW') }] };
+  }
+  const at = padOf(call);
+  return { args: call.args.with(at, explicit(call.args[at])(call.args[4] === 'NCHW')) };
+}
+
+/** The same with the channels last, and the result turned back. */
+function withChannelsLast(call) {
+  const isFused = call.name.startsWith('fused.');
+  const given = isFused ? call.args[0] : { x: call.args[0], pad: call.args[3] };
+  const single = given.x.rank === 3;
+  const x = turned(given.x, single ? [1, 2, 0] : [0, 2, 3, 1]);
+  const side = Array.isArray(given.pad) ? [...given.pad.slice(2), [0, 0]] : [[given.pad, given.pad], [given.pad, given.pad], [0, 0]];
+  const pad = typeof given.pad === 'string' ? given.pad : [[0, 0], ...side];
+  const weights = given.preluActivationWeights;
+  const back = [['transpose', single ? [2, 0, 1] : [0, 3, 1, 2]]];
+  if (!isFused) return { args: [x, call.args[1], call.args[2], pad, 'NHWC', ...call.args.slice(5)], then: back };
+  const changed = { ...given, x, pad, dataFormat: 'NHWC' };
+  if (weights) changed.preluActivationWeights = weights.rank === 3 ? turned(weights, [1, 2, 0]) : weights;
+  return { args: [changed], then: back };
+}
+
+/** A tensor with its dimensions in the order of `perm`. */
+function turned(one, perm) {
+  const shape = perm.map((i) => one.shape[i]);
+  const strides = one.shape.map((_, i) => elements(one.shape.slice(i + 1)));
+  return one.with({ shape, values: one.values.map((_, at) => one.values[place(at, shape, (loc, i) => loc * strides[perm[i]])]), form: 'tensor' });
+}
+
+/** Both operands of a product with all the batches that the result has. */
+function withWholeBatches(call) {
+  const isFused = call.name.startsWith('fused.');
+  const [a, b] = isFused ? [call.args[0].a, call.args[0].b] : call.args;
+  if (!(a instanceof TensorArgument && b instanceof TensorArgument)) return call;
+  const rank = Math.max(a.rank, b.rank);
+  const wide = (one) => [...new Array(rank - one.rank).fill(1), ...one.shape];
+  const batch = wide(a).slice(0, -2).map((extent, i) => (extent === 1 ? wide(b)[i] : extent));
+  const whole = (one) => {
+    const from = wide(one);
+    const shape = [...batch, ...one.shape.slice(-2)];
+    const strides = from.map((extent, i) => (extent === 1 ? 0 : elements(from.slice(i + 1))));
+    const values = Array.from({ length: elements(shape) }, (_, at) => one.values[place(at, shape, (loc, i) => loc * strides[i])]);
+    return new TensorArgument(arrayOf(one.dtype, values), shape, one.dtype, one.form === 'tensor' ? 'tensor' : one.form === 'variable' ? 'tensor' : 'nested');
+  };
+  return { args: isFused ? [{ ...call.args[0], a: whole(a), b: whole(b) }] : [whole(a), whole(b), ...call.args.slice(2)] };
+}
+
+/** The sum of `step(location, dimension)` over the location of the element at `at`. */
+function place(at, shape, step) {
+  let sum = 0;
+  for (let i = shape.length - 1; i >= 0; i--) {
+    sum += step(at % shape[i], i);
+    at = Math.floor(at / shape[i]);
+  }
+  return sum;
 }

@@ -1,7 +1,9 @@
-// `node tests/conformance/random/run.mjs [--seed S] [--count N] [--only I] [--most M]`: random calls on Tenure and on
+// `node tests/conformance/random/run.mjs [--seed S] [--count N] [--from I] [--only I] [--most M] [--met]`: random calls on Tenure and on
 // TensorFlow.js; prints each call whose outcomes differ and that no rule of differences.mjs allows.
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as tf from '../../../dist/index.js';
+import { table } from './differences.mjs';
 import { loadPeer } from './peer.mjs';
 import { Session } from './session.mjs';
 
@@ -9,17 +11,26 @@ const { values: options } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     count: { type: 'string', default: '20000' },
+    from: { type: 'string', default: '0' },
     only: { type: 'string' },
     most: { type: 'string', default: '50' },
+    table: { type: 'boolean', default: false },
     met: { type: 'boolean', default: false },
   },
 });
 const [seed, count, most] = [options.seed, options.count, options.most].map(Number);
 
+const file = new URL('../../../docs/differences.md', import.meta.url);
+if (options.table) {
+  writeFileSync(file, table());
+  process.exit();
+}
+
 console.warn = () => {};
 await tf.ready();
 const session = new Session(tf, await loadPeer());
-const [first, end] = options.only === undefined ? [0, count] : [Number(options.only), Number(options.only) + 1];
+const first = Number(options.only ?? options.from);
+const end = first + (options.only === undefined ? count : 1);
 let differ = 0;
 for (let place = first; place < end; place++) {
   const found = await session.run(seed, place);

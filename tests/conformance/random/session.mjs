@@ -24,25 +24,31 @@ export class Session {
     if (ours.unmade && theirs.unmade) throw new Error(`${call} cannot be made`, { cause: ours.error });
     if (ours.error && theirs.error) this.thrown++;
     const found = await this.#difference(call, ours, theirs);
-    if (!found) return undefined;
-    for (const rule of candidates({ call, where: this.where, ours, theirs, ...found })) {
-      if (!(await this.#allows(rule, call, ours, theirs))) continue;
-      this.met.set(rule.name, (this.met.get(rule.name) ?? 0) + 1);
-      return undefined;
-    }
+    if (!found || (await this.#isKnown(call, ours, theirs, found))) return undefined;
     return { call, words: found.words, kind: found.kind };
+  }
+
+  /** Whether rules allow the difference; what is compared instead may differ by another rule. */
+  async #isKnown(call, ours, theirs, found, used = []) {
+    for (const rule of candidates({ call, where: this.where, ours, theirs, ...found })) {
+      if (used.includes(rule) || !(await this.#allows(rule, call, ours, theirs, used))) continue;
+      this.met.set(rule.name, (this.met.get(rule.name) ?? 0) + 1);
+      return true;
+    }
+    return false;
   }
 
   #difference(call, ours, theirs) {
     return difference(ours, theirs, call.tolerance, () => this.#theirs(magnitudeOf(call)));
   }
 
-  async #allows({ check, instead }, call, ours, theirs) {
-    if (check) return check({ call, ours, theirs });
-    if (!instead) return true;
-    const other = call.with(instead(call));
-    const found = await this.#difference(other, ours, await this.#theirs(other));
-    return found === undefined;
+  async #allows(rule, call, ours, theirs, used) {
+    if (rule.check) return rule.check({ call, ours, theirs });
+    if (!rule.instead) return true;
+    const other = call.with(rule.instead(call));
+    const changed = await this.#theirs(other);
+    const found = await this.#difference(other, ours, changed);
+    return !found || this.#isKnown(other, ours, changed, found, [...used, rule]);
   }
 
   /** In a scope, which frees what TensorFlow.js leaves when it throws. */

@@ -4,7 +4,7 @@ import { assert, assertTensor, leavesNothing, leavesNothingAsync, tf } from '../
 test('a tensor says what it is', () => {
   const x = tf.zeros([2, 3, 4], 'int32');
   assert.deepEqual([x.rank, x.size, x.strides, x.shape, x.dtype], [3, 24, [12, 4], [2, 3, 4], 'int32']);
-  assert.equal(x.rankType, 'R3');
+  assert.equal(x.rankType, '3');
   assert.equal(x.dataId, x.dataId);
   assert.equal(x.isDisposed, false);
   x.dispose();

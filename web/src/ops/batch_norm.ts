@@ -1,12 +1,12 @@
 import { Op, writeBatchNorm } from '../generated/ops.js';
 import { call, kMissing } from './call.js';
+import { cast } from './cast.js';
 import { broadcastTo } from './tile.js';
-import { reshape } from './view.js';
 import { composed } from '../owner/scope.js';
 import type { TensorLike } from '../runtime/types.js';
 import { type Input, inputOf } from '../tensor/input.js';
 import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
-import { assert } from '../util/checks.js';
+import { arraysEqual, assert } from '../util/checks.js';
 
 type Parameter = Tensor | Tensor1D | TensorLike;
 
@@ -17,16 +17,16 @@ export function batchNorm<T extends Tensor>(
   variance: Parameter,
   offset?: Parameter | null,
   scale?: Parameter | null,
-  varianceEpsilon = 0.001,
+  varianceEpsilon?: number | null,
 ): T {
-  const given = (value: Parameter | null | undefined, argument: string) =>
+  const optional = (value: Parameter | null | undefined, argument: string) =>
     value === null || value === undefined ? undefined : inputOf(value, argument, 'batchNorm');
   const input = inputOf(x, 'x', 'batchNorm');
   const parameters = [
     inputOf(mean, 'mean', 'batchNorm'),
     inputOf(variance, 'variance', 'batchNorm'),
-    given(offset, 'offset'),
-    given(scale, 'scale'),
+    optional(offset, 'offset'),
+    optional(scale, 'scale'),
   ];
   for (const [i, name] of ['', 'variance', 'offset', 'scale'].entries()) {
     const other = parameters[i];
@@ -35,10 +35,21 @@ export function batchNorm<T extends Tensor>(
       () => `Batch normalization gradient requires mean and ${name} to have equal ranks.`,
     );
   }
-  const run = (ready: (Input | undefined)[]) =>
-    call(Op.batchNorm, [input, ...ready.map((one) => one ?? kMissing)], writeBatchNorm, { epsilon: varianceEpsilon });
-  if (parameters[0]!.rank === 1 || parameters.every((one) => !one || hasShapeOf(one, input))) return run(parameters) as T;
-  return composed(() => run(parameters.map((one) => one && fitted(one, input)))) as T;
+  const given = parameters.filter((one) => one !== undefined);
+  const target = parameterShape(given, input.shape);
+  const isReady = (one: Input) => one.dtype === 'float32' && arraysEqual(one.shape, target);
+  const run = (inputs: (Input | undefined)[]) =>
+    call(Op.batchNorm, inputs.map((one) => one ?? kMissing), writeBatchNorm, { epsilon: varianceEpsilon ?? 0.001 });
+  if (input.dtype === 'float32' && given.every(isReady)) return run([input, ...parameters]) as T;
+  const fitted = (one: Input) => (isReady(one) ? one : broadcastTo(cast(one as Tensor, 'float32'), target as number[]));
+  return composed(() => run([cast(input as Tensor, 'float32'), ...parameters.map((one) => one && fitted(one))])) as T;
+}
+
+/** What the engine takes: one value a channel, if that is enough, with or without ones before it, or one an element. */
+function parameterShape(parameters: readonly Input[], shape: readonly number[]): readonly number[] {
+  const isPerChannel = parameters.every((one) => one.shape.slice(0, -1).every((extent) => extent === 1));
+  const rank = Math.max(parameters[0]!.rank, 1);
+  return isPerChannel ? [...shape.slice(0, rank - 1).map(() => 1), ...shape.slice(-1)] : shape;
 }
 
 /** batchNorm() of a matrix. */
@@ -61,17 +72,14 @@ function batchNormOfRank<T extends Tensor>(rank: number) {
   ): T => {
     const input = inputOf(x, 'x', 'batchNorm');
     assert(input.rank === rank, () => `Error in batchNorm${rank}D: x must be rank ${rank} but got rank ${input.rank}.`);
+    for (const [name, one] of Object.entries({ mean, variance, scale, offset })) {
+      if (one === null || one === undefined) continue;
+      const given = inputOf(one, name, 'batchNorm').rank;
+      assert(
+        given === rank || given === 1,
+        () => `Error in batchNorm${rank}D: ${name} must be rank ${rank} or rank 1 but got rank ${given}.`,
+      );
+    }
     return batchNorm(input as T, mean, variance, offset, scale, varianceEpsilon);
   };
-}
-
-function hasShapeOf(parameter: Input, x: Input): boolean {
-  return parameter.rank === x.rank && parameter.shape.every((extent, i) => extent === x.shape[i]);
-}
-
-/** A parameter as the engine takes it: one value a channel, or of the shape of x. */
-function fitted(parameter: Input, x: Input): Tensor {
-  const isPerChannel = parameter.shape.slice(0, -1).every((extent) => extent === 1);
-  if (isPerChannel) return reshape(parameter as Tensor, [-1]);
-  return broadcastTo(parameter as Tensor, x.shape as number[]);
 }

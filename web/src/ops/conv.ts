@@ -7,8 +7,7 @@ import type { Tensor, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
 import { assert } from '../util/checks.js';
 import { reshape } from './view.js';
-import { transpose } from './transpose.js';
-import { channelsLast, checkDataFormat, onBatch, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';
+import { checkDataFormat, onBatch, onImages, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';
 
 type Steps2D = [number, number] | number;
 
@@ -22,15 +21,8 @@ export function conv2d<T extends Tensor3D | Tensor4D>(
   dilations: Steps2D = [1, 1],
   dimRoundingMode?: RoundingMode,
 ): T {
-  const pads = dataFormat === 'NCHW' ? channelsLast(pad) : pad;
-  const attrs = { ...steps(strides, dilations), ...padAttrs(pads, dimRoundingMode, 'conv2d') };
-  return onBatch(x, 'conv2d', (images) => {
-    if (dataFormat !== 'NCHW') return call(Op.conv2d, [images, filter], writeConv, attrs);
-    return composed(() => {
-      const result = call(Op.conv2d, [transpose(images as Tensor, [0, 2, 3, 1]), filter], writeConv, attrs);
-      return transpose(result, [0, 3, 1, 2]);
-    });
-  }) as T;
+  const attrs = { ...steps(strides, dilations), ...padAttrs(pad, dimRoundingMode, 'conv2d', dataFormat) };
+  return onImages(x, 'conv2d', dataFormat, (images) => call(Op.conv2d, [images, filter], writeConv, attrs)) as T;
 }
 
 /** A convolution along one axis: x is [batch, width, channels] or without the batch, the filter [width, in, out]. */
@@ -50,7 +42,7 @@ export function conv1d<T extends Tensor2D | Tensor3D>(
     () => `Error in conv1d: input must be rank 3, but got rank ${input.rank}.`,
   );
   assert(kernel.rank === 3, () => `Error in conv1d: filter must be rank 3, but got rank ${kernel.rank}.`);
-  checkDataFormat(dataFormat, 'NWC', 'conv1d');
+  checkDataFormat(dataFormat, ['NWC'], 'conv1d');
   return composed(() => {
     const [batch, width, depth] = [...(input.rank === 3 ? input.shape : [1, ...input.shape])] as number[];
     const images: Tensor4D = reshape(input, [batch!, 1, width!, depth!]);
@@ -81,9 +73,10 @@ export function depthwiseConv2d<T extends Tensor3D | Tensor4D>(
   dilations: Steps2D = [1, 1],
   dimRoundingMode?: RoundingMode,
 ): T {
-  checkDataFormat(dataFormat, 'NHWC', 'depthwiseConv2d');
-  const attrs = { ...steps(strides, dilations), ...padAttrs(pad, dimRoundingMode, 'depthwiseConv2d') };
-  return onBatch(x, 'depthwiseConv2d', (images) => call(Op.depthwiseConv2d, [images, filter], writeConv, attrs)) as T;
+  const attrs = { ...steps(strides, dilations), ...padAttrs(pad, dimRoundingMode, 'depthwiseConv2d', dataFormat) };
+  return onImages(x, 'depthwiseConv2d', dataFormat, (images) =>
+    call(Op.depthwiseConv2d, [images, filter], writeConv, attrs),
+  ) as T;
 }
 
 /** A depthwise convolution, then a convolution of 1 by 1 over its channels. */

@@ -15,8 +15,9 @@ import { inferDtype } from '../util/values.js';
 export function fill<R extends Rank>(
   shape: ShapeMap[R],
   value: number | boolean | string,
-  dtype: DataType = inferDtype(value),
+  dtype?: DataType | null,
 ): Tensor<R> {
+  dtype ??= inferDtype(value);
   assertNonNegativeIntegerDimensions(shape);
   const number = Number(value);
   return call(Op.fill, [], writeFill, {
@@ -62,7 +63,7 @@ export function range(start: number, stop: number, step = 1, dtype: 'float32' | 
 /** `num` numbers at even steps from `start` to `stop`, both among them. */
 export function linspace(start: number, stop: number, num: number): Tensor1D {
   if (num <= 0) throw new Error('The number of values should be positive.');
-  return call(Op.linspace, [], writeLinspace, { start, stop, count: integer(num, 'num') }) as Tensor1D;
+  return call(Op.linspace, [], writeLinspace, { start: Number(start), stop: Number(stop), count: integer(num, 'num') }) as Tensor1D;
 }
 
 /** Identity matrices: ones on the diagonal, in as many copies as `batchShape` says. */

@@ -4,10 +4,9 @@ import { Activation, Op, writeConv, writeMatMul } from '../generated/ops.js';
 import { composed } from '../owner/scope.js';
 import type { Tensor, Tensor3D, Tensor4D } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
-import type { Input } from '../tensor/input.js';
 import { prelu } from './binary.js';
 import { transpose } from './transpose.js';
-import { channelsLast, checkDataFormat, onBatch, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';
+import { onImages, padAttrs, steps, type DataFormat, type Pad, type RoundingMode } from './windows.js';
 
 export type ActivationName = 'linear' | 'relu' | 'prelu' | 'elu' | 'relu6' | 'leakyrelu' | 'sigmoid';
 
@@ -65,23 +64,14 @@ export function depthwiseConv2d<T extends Tensor3D | Tensor4D>(options: FusedCon
 
 function convolve(op: Op, name: string, options: FusedConv<Tensor3D | Tensor4D>): Tensor {
   const { x, filter, strides, pad, dataFormat = 'NHWC', dilations = 1, dimRoundingMode, bias } = options;
-  if (op === Op.depthwiseConv2d) checkDataFormat(dataFormat, 'NHWC', `fused ${name}`);
-  const isChannelsFirst = dataFormat === 'NCHW';
   const attrs = {
     ...steps(strides, dilations),
-    ...padAttrs(isChannelsFirst ? channelsLast(pad) : pad, dimRoundingMode, `fused ${name}`),
+    ...padAttrs(pad, dimRoundingMode, `fused ${name}`, dataFormat),
     ...activationOf(options),
   };
-  return onBatch(x, `fused ${name}`, (images) => {
-    const run = (input: Input) => call(op, [input, filter, bias ?? kMissing], writeConv, attrs);
-    if (!isChannelsFirst) return withPrelu(options, () => run(images));
-    return composed(() => {
-      const { preluActivationWeights: slopes } = options;
-      const turned = slopes?.rank === 3 ? { ...options, preluActivationWeights: transpose(slopes, [1, 2, 0]) } : options;
-      const result = withPrelu(turned, () => run(transpose(images as Tensor, [0, 2, 3, 1])));
-      return transpose(result, [0, 3, 1, 2]);
-    });
-  });
+  return onImages(x, `fused ${name}`, dataFormat, (images) =>
+    withPrelu(options, () => call(op, [images, filter, bias ?? kMissing], writeConv, attrs), dataFormat),
+  );
 }
 
 function activationOf({ activation = 'linear', leakyreluAlpha }: Epilogue): { activation: Activation; alpha: number } {
@@ -91,7 +81,15 @@ function activationOf({ activation = 'linear', leakyreluAlpha }: Epilogue): { ac
 }
 
 /** A slope for each channel is a tensor, which no kernel takes in its pass. */
-function withPrelu({ activation, preluActivationWeights }: Epilogue, run: () => Tensor): Tensor {
+function withPrelu(
+  { activation, preluActivationWeights: weights }: Epilogue,
+  run: () => Tensor,
+  dataFormat: DataFormat = 'NHWC',
+): Tensor {
   if (activation !== 'prelu') return run();
-  return composed(() => prelu(run(), preluActivationWeights!));
+  return composed(() => prelu(run(), dataFormat === 'NCHW' && weights!.rank >= 3 ? channelsLast(weights!) : weights!));
+}
+
+function channelsLast(x: Tensor): Tensor {
+  return transpose(x, x.rank === 3 ? [1, 2, 0] : [0, 2, 3, 1]);
 }

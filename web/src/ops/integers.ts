@@ -6,7 +6,12 @@ export function integer(value: number, argument: string): number {
   return value;
 }
 
+function isList(value: readonly number[]): boolean {
+  return Array.isArray(value);
+}
+
 export function integers(values: readonly number[], argument: string): readonly number[] {
+  assert(isList(values), () => `Argument '${argument}' must be a list of integers, but got ${String(values)}`);
   for (const value of values) integer(value, argument);
   return values;
 }
@@ -15,6 +20,6 @@ export function integers(values: readonly number[], argument: string): readonly 
 export function axesOf(axis: number | readonly number[] | null | undefined): readonly number[] {
   if (axis === null || axis === undefined) return [];
   const axes = typeof axis === 'number' ? [axis] : axis;
-  assert(axes.every(Number.isInteger), () => `All values in axis param must be integers but got axis ${String(axis)}`);
-  return axes;
+  assert(isList(axes) && axes.every(Number.isInteger), () => `All values in axis param must be integers but got axis ${String(axis)}`);
+  return integers(axes, 'axis');
 }

@@ -1,16 +1,30 @@
 import { NormOrder, Op, writeNorm } from '../generated/ops.js';
 import { callWith } from './call.js';
+import { cast } from './cast.js';
 import { axesOf } from './integers.js';
+import { isNoAxis, overNone } from './no_axis.js';
 import { type Axis } from './reduce.js';
+import { composed } from '../owner/scope.js';
 import type { TensorLike } from '../runtime/types.js';
 import { inputOf } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
+import { assert } from '../util/checks.js';
+import { parseAxisParam } from '../util/shape.js';
 
 type Order = number | 'euclidean' | 'fro';
 
 /** The norm of vectors along one axis or of all elements, or of matrices along two axes. */
 export function norm(x: Tensor | TensorLike, ord: Order = 'euclidean', axis: Axis = null, keepDims = false): Tensor {
   const input = inputOf(x, 'x', 'norm');
+  if (keepDims) parseAxisParam(axis, input.shape);
+  if (isNoAxis(axis) && input.rank > 0) {
+    assert(input.rank === 1, () => `Error in norm: invalid axis: ${String(axis)}`);
+    return overNone(input, (wide) => norm(wide, ord, -1));
+  }
+  // The squares of integers would wrap around.
+  if (input.rank > 0 && input.dtype !== 'float32' && ![1, Infinity, -Infinity].includes(ord as number)) {
+    return composed(() => norm(cast(input as Tensor, 'float32'), ord, axis, keepDims));
+  }
   return callWith(Op.norm, input, writeNorm, {
     order: orderOf(ord),
     p: typeof ord === 'number' ? ord : 2,

@@ -1,8 +1,9 @@
-import { Op, writeArgReduce, writeReduce } from '../generated/ops.js';
+import { Op, opNames, writeArgReduce, writeReduce } from '../generated/ops.js';
 import { add, squaredDifference, sub } from './binary.js';
-import { callUnary, callWith } from './call.js';
+import { callWith } from './call.js';
 import { cast } from './cast.js';
 import { axesOf, integer } from './integers.js';
+import { isNoAxis, overNone } from './no_axis.js';
 import { exp, log } from './unary.js';
 import { reshape } from './view.js';
 import { composed } from '../owner/scope.js';
@@ -17,12 +18,15 @@ export type Axis = number | number[] | null;
 
 type Reduce = <T extends Tensor>(x: Tensor | TensorLike, axis?: Axis, keepDims?: boolean) => T;
 
-export function reduce(op: Op): Reduce {
+function reduce(op: Op): Reduce {
   return <T extends Tensor>(x: Tensor | TensorLike, axis?: Axis, keepDims = false) => {
-    // An empty list means no axis at all, but to the engine all of them.
-    if (Array.isArray(axis) && axis.length === 0) return callUnary(Op.identity, x) as T;
+    if (isNoAxis(axis)) return overNone(inputOf(x, 'x', opNames[op]!, isOfBools(op) ? 'bool' : 'numeric'), (wide) => callWith(op, wide, writeReduce, { axes: [-1], keepDims: false })) as T;
     return callWith(op, x, writeReduce, { axes: axesOf(axis), keepDims }) as T;
   };
+}
+
+function isOfBools(op: Op): boolean {
+  return op === Op.any || op === Op.all;
 }
 
 /** The sum; bools are counted. */

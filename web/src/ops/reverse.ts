@@ -1,6 +1,8 @@
 import { Op, writeAxes } from '../generated/ops.js';
 import { callWith } from './call.js';
 import { axesOf } from './integers.js';
+import { isNoAxis } from './no_axis.js';
+import { clone } from './view.js';
 import type { TensorLike } from '../runtime/types.js';
 import { inputOf } from '../tensor/input.js';
 import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
@@ -8,6 +10,7 @@ import { assert } from '../util/checks.js';
 
 /** The elements in reverse order along the given axes; without any, along all. */
 export function reverse<T extends Tensor>(x: T | TensorLike, axis?: number | number[]): T {
+  if (isNoAxis(axis)) return clone<T>(x);
   return callWith(Op.reverse, x, writeAxes, { axes: axesOf(axis) }) as T;
 }
 

@@ -1,9 +1,8 @@
 // Functions of shapes.
-import { mul } from './binary.js';
-import { cast } from './cast.js';
-import { eye } from './create.js';
+import { eye, zerosLike } from './create.js';
 import { tile } from './tile.js';
 import { reshape } from './view.js';
+import { where } from './where.js';
 import { composed } from '../owner/scope.js';
 import type { Shape, TensorLike } from '../runtime/types.js';
 import { createTensor } from '../tensor/create.js';
@@ -41,9 +40,9 @@ export function diag(x: Given): Tensor {
   const input = inputOf(x, 'x', 'diag') as Tensor;
   const size = sizeFromShape(input.shape);
   return composed(() => {
-    const dtype = input.dtype === 'bool' ? 'int32' : (input.dtype as 'float32' | 'int32');
-    const square = mul(eye(size, size, undefined, dtype), reshape(input, [size]));
-    return cast(reshape(square, [...input.shape, ...input.shape]), input.dtype);
+    const row = reshape(input, [size]);
+    const square: Tensor = where(eye(size, size, undefined, 'bool'), row, zerosLike(row));
+    return reshape(square, [...input.shape, ...input.shape]);
   });
 }
 

@@ -10,11 +10,16 @@ import { assert } from '../util/checks.js';
  * `size` elements from `begin` on, along each dimension; a size of -1, or none, goes to the end. Throws outside the
  * tensor.
  */
-export function slice<T extends Tensor>(x: Given, begin: number | number[], size?: number | number[]): T {
+export function slice<T extends Tensor>(x: Given, begin: number | number[], size?: number | number[] | null): T {
   return callWith(Op.slice, x, writeSlice, {
     begin: integers(typeof begin === 'number' ? [begin] : begin, 'begin'),
-    size: integers(size === undefined ? [] : typeof size === 'number' ? [size] : size, 'size'),
+    size: integers(sizesOf(size), 'size'),
   }) as T;
+}
+
+function sizesOf(size: number | number[] | null | undefined): number[] {
+  if (size === undefined || size === null) return [];
+  return typeof size === 'number' ? [size] : size;
 }
 
 function sliceOfRank<T extends Tensor, B>(rank: number) {

@@ -1,5 +1,7 @@
 import { Op } from '../generated/ops.js';
 import { callUnary } from './call.js';
+import { cast } from './cast.js';
+import { composed } from '../owner/scope.js';
 import type { TensorLike } from '../runtime/types.js';
 import { inputOf } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
@@ -20,7 +22,8 @@ export function logSoftmax<T extends Tensor>(logits: T | TensorLike, axis = -1):
 }
 
 function overLastAxis(op: Op, x: Tensor | TensorLike, axis: number, words: (rank: number) => string): Tensor {
-  const logits = inputOf(x, 'logits', op === Op.softmax ? 'softmax' : 'logSoftmax', 'float32');
+  const logits = op === Op.softmax ? inputOf(x, 'logits', 'softmax', 'float32') : inputOf(x, 'logits', 'logSoftmax');
   assert(axis === -1 || axis === logits.rank - 1, () => words(logits.rank));
-  return callUnary(op, logits);
+  if (logits.dtype === 'float32') return callUnary(op, logits);
+  return composed(() => callUnary(op, cast(logits as Tensor, 'float32')));
 }

@@ -16,7 +16,8 @@ export function tensor<R extends Rank>(values: TensorLike, shape?: ShapeMap[R], 
   return make(values, shape, dtype) as Tensor<R>;
 }
 
-function make(values: TensorLike, shape?: readonly number[], dtype = inferDtype(values)): Tensor {
+function make(values: TensorLike, shape?: readonly number[] | null, given?: DataType | null): Tensor {
+  const dtype = given ?? inferDtype(values);
   if (dtype === 'complex64') {
     throw new Error('Cannot construct a complex64 tensor directly. Please use tf.complex(real, imag).');
   }
@@ -28,7 +29,7 @@ function make(values: TensorLike, shape?: readonly number[], dtype = inferDtype(
     );
   }
   const literal = literalOf(values, dtype);
-  if (shape) checkShape(shape, literal.shape);
+  if (shape !== undefined && shape !== null) checkShape(shape, literal.shape);
   return createTensor(literal.values, shape ?? literal.shape, dtype);
 }
 
@@ -100,11 +101,11 @@ export const tensor6d: Creator<Rank.R6> = ofRank(6);
 /** Values outside the engine, to be written one by one before they become a tensor. */
 export function buffer<R extends Rank, D extends DataType = 'float32'>(
   shape: ShapeMap[R],
-  dtype: D = 'float32' as D,
+  dtype?: D | null,
   values?: DataTypeMap[D],
 ): TensorBuffer<R, D> {
   assertNonNegativeIntegerDimensions(shape);
-  return new TensorBuffer<R, D>(shape, dtype, values);
+  return new TensorBuffer<R, D>(shape, dtype ?? ('float32' as D), values);
 }
 
 /** A tensor of complex numbers: not supported yet, throws. */

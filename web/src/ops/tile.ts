@@ -12,7 +12,7 @@ export function broadcastTo<R extends Rank>(x: Tensor | TensorLike, shape: Shape
   const input = inputOf(x, 'x', 'broadcastTo');
   const added = shape.length - input.rank;
   assert(
-    shape.every((extent) => extent >= 1 && Number.isInteger(extent)),
+    shape.every((extent) => extent >= 0 && Number.isInteger(extent)),
     () => `broadcastTo(): Invalid broadcast shape [${shape}].`,
   );
   assert(

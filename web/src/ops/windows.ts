@@ -5,10 +5,12 @@ import { composed } from '../owner/scope.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 import { integer } from './integers.js';
+import { transpose } from './transpose.js';
 import { reshape } from './view.js';
 
 export type Pad = 'valid' | 'same' | number | ExplicitPadding;
 export type ExplicitPadding = [[number, number], [number, number], [number, number], [number, number]];
+export type DataFormat = 'NHWC' | 'NCHW';
 export type RoundingMode = 'floor' | 'round' | 'ceil';
 
 interface PadAttrs {
@@ -20,31 +22,35 @@ interface PadAttrs {
   rounding?: Rounding;
 }
 
+/** One for each dimension of images. */
+const kSides = [0, 1, 2, 3];
 const kRoundings = { floor: Rounding.floor, round: Rounding.round, ceil: Rounding.ceil };
 
 /** Pads and rounding as attributes. Throws for a rounding without numbers of pads, and for an unknown padding. */
-export function padAttrs(pad: Pad, rounding: RoundingMode | undefined | null, name: string): PadAttrs {
-  if (rounding) checkPads(pad, rounding, name);
+export function padAttrs(
+  pad: Pad,
+  rounding: RoundingMode | undefined | null,
+  name: string,
+  dataFormat: DataFormat = 'NHWC',
+): PadAttrs {
+  if (rounding !== undefined && rounding !== null) checkPads(pad, rounding, name);
   if (pad === 'valid') return { padding: Padding.valid };
   if (pad === 'same') return { padding: Padding.same };
-  const [, rows, columns] = typeof pad === 'number' ? [null, [pad, pad], [pad, pad]] : Array.isArray(pad) ? pad : [];
+  const given = typeof pad === 'number' ? kSides.map(() => [pad, pad]) : Array.isArray(pad) ? pad : [];
+  const [rows, columns] = dataFormat === 'NCHW' ? given.slice(2) : given.slice(1);
   if (!rows || !columns) throw new Error(`Unknown padding parameter: ${String(pad)}`);
   return {
     padding: Padding.explicit,
-    padTop: rows[0],
-    padBottom: rows[1],
-    padLeft: columns[0],
-    padRight: columns[1],
+    padTop: rows[0]!,
+    padBottom: rows[1]!,
+    padLeft: columns[0]!,
+    padRight: columns[1]!,
     rounding: rounding ? kRoundings[rounding] : Rounding.floor,
   };
 }
 
-/** Pads given in the order of NCHW, in that of NHWC. */
-export function channelsLast(pad: Pad): Pad {
-  return Array.isArray(pad) ? [pad[0], pad[2], pad[3], pad[1]] : pad;
-}
-
 function checkPads(pad: Pad, rounding: RoundingMode, name: string): void {
+  if (!(rounding in kRoundings)) throw new Error(`Unknown roundingMode ${rounding}`);
   const words = `Error in ${name}: pad must be an integer when using dimRoundingMode ${rounding} but got pad`;
   if (typeof pad === 'string') throw new Error(`${words} ${pad}.`);
   for (const one of [pad].flat(2)) assert(Number.isInteger(one), () => `${words} ${one}.`);
@@ -76,10 +82,20 @@ export function onBatch(x: Given, name: string, body: (images: Input) => Tensor,
   });
 }
 
-/** Throws for another order of dimensions than channels last. */
-export function checkDataFormat(dataFormat: string, expected: string, name: string): void {
+/** The same for images whose channels may come first: `body` gets them NHWC, and its result goes back. */
+export function onImages(x: Given, name: string, dataFormat: DataFormat, body: (images: Input) => Tensor): Tensor {
+  checkDataFormat(dataFormat, ['NHWC', 'NCHW'], name);
+  if (dataFormat === 'NHWC') return onBatch(x, name, body);
+  return onBatch(x, name, (images) => {
+    if (images.rank !== 4) return body(images);
+    return composed(() => transpose(body(transpose(images as Tensor, [0, 2, 3, 1])), [0, 3, 1, 2]));
+  });
+}
+
+/** Throws for another order of dimensions than those given. */
+export function checkDataFormat(dataFormat: string, expected: readonly string[], name: string): void {
   assert(
-    dataFormat === expected,
-    () => `Error in ${name}: got dataFormat of ${dataFormat} but only ${expected} is currently supported.`,
+    expected.includes(dataFormat),
+    () => `Error in ${name}: got dataFormat of ${dataFormat} but only ${expected.join(' and ')} is currently supported.`,
   );
 }

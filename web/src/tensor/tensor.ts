@@ -36,7 +36,7 @@ export class Tensor<R extends Rank = Rank> {
     return this.shape.length;
   }
   get rankType(): R {
-    return (this.rank < 5 ? `R${this.rank}` : 'higher') as R;
+    return (this.rank < 5 ? String(this.rank) : 'higher') as R;
   }
   /** Number of elements. */
   get size(): number {

@@ -48,10 +48,15 @@ export function inferFromImplicitShape(shape: readonly number[], size: number): 
   return shape.map((extent, i) => (i === implicit ? size / product : extent));
 }
 
+function isList(value: readonly number[]): boolean {
+  return Array.isArray(value);
+}
+
 /** Axes counted from 0; all of them for null and undefined. Throws for one that is out of range or no integer. */
 export function parseAxisParam(axis: number | readonly number[] | null | undefined, shape: readonly number[]): number[] {
   const rank = shape.length;
   const axes = axis === null || axis === undefined ? shape.map((_, i) => i) : typeof axis === 'number' ? [axis] : axis;
+  assert(isList(axes), () => `All values in axis param must be integers but got axis ${String(axis)}`);
   assert(
     axes.every((one) => one >= -rank && one < rank),
     () => `All values in axis param must be in range [-${rank}, ${rank}) but got axis ${String(axis)}`,
@@ -61,8 +66,9 @@ export function parseAxisParam(axis: number | readonly number[] | null | undefin
 }
 
 /** The shape without its extents of 1, or without those that `axis` names, and the dimensions that were kept. */
-export function squeezeShape(shape: readonly number[], axis?: readonly number[]): { newShape: number[]; keptDims: number[] } {
-  const named = axis && axis.length > 0 ? parseAxisParam(axis, shape) : null;
+export function squeezeShape(shape: readonly number[], axis?: number | readonly number[]): { newShape: number[]; keptDims: number[] } {
+  const isAll = axis === undefined || axis === null || (typeof axis !== 'number' && axis.length === 0);
+  const named = !isAll ? parseAxisParam(axis, shape) : null;
   const keptDims = shape.flatMap((extent, i) => {
     if (!named) return extent === 1 ? [] : [i];
     if (!named.includes(i)) return [i];

@@ -84,10 +84,10 @@ export function flattenChecked<T extends TypedArray | string[]>(values: unknown,
 
 /** A new typed array of the kind that holds `dtype`. */
 export function makeZerosTypedArray<D extends DataType>(size: number, dtype: D): DataTypeMap[D] {
-  return getTypedArrayFromDType(dtype, size);
+  return newValues(dtype === 'complex64' ? 'float32' : dtype, size) as DataTypeMap[D];
 }
 export function makeOnesTypedArray<D extends DataType>(size: number, dtype: D): DataTypeMap[D] {
-  const values = getTypedArrayFromDType(dtype, size);
+  const values = makeZerosTypedArray(size, dtype);
   (values as TypedArray).fill(1);
   return values;
 }
@@ -101,7 +101,6 @@ export function getArrayFromDType<D extends DataType>(dtype: D, size: number): D
 function newValues(dtype: DataType, size: number): TypedArray {
   switch (dtype ?? 'float32') {
     case 'float32':
-    case 'complex64':
       return new Float32Array(size);
     case 'int32':
       return new Int32Array(size);

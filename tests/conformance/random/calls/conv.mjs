@@ -147,7 +147,7 @@ const fusedConv = (name, isDeep) =>
       if (mode) options.dimRoundingMode = mode;
       return [{ ...options, ...epilogue(r, channels, isFirst ? [channels, 1, 1] : [1, 1, channels]) }];
     },
-    { tolerance: { sums: true, absolute: 1e-5 } },
+    { tolerance: { sums: true, absolute: 1e-5, relative: 1e-5 } },
   );
 fusedConv('conv2d', false);
 fusedConv('depthwiseConv2d', true);
@@ -178,7 +178,7 @@ define(
     if (operands.a.dtype !== 'float32') return [operands];
     return [{ ...operands, ...epilogue(r, columns, [1, columns]) }];
   },
-  { tolerance: { sums: true, absolute: 1e-5 } },
+  { tolerance: { sums: true, absolute: 1e-5, relative: 1e-5 } },
 );
 define('dot', (r) => {
   const inner = one(r, 1, 6);

@@ -26,7 +26,7 @@ define('oneHot', (r) => {
   const indices = r.list(elements(extents), () => r.int(-1, 5));
   const x = tensor(r, { shape: extents, dtype: 'int32', values: indices });
   return shortened(r, [x, r.int(2, 6)], [r.int(-3, 3), r.int(-3, 3), dtype(r)]);
-});
+}, { method: (args) => args.slice(0, 4) });
 
 /** Only what holds of every draw can be the same. */
 const drawn = { random: true };

@@ -159,6 +159,37 @@ for (const rank of [2, 3, 4]) {
   define(`reverse${rank}d`, (r) => shortened(r, [tensor(r, { shape: shape(r, rank, rank) })], [axisList(r, rank)]));
 }
 
+define('diag', (r) => [tensor(r, { shape: shape(r, 1, 3).map((one) => Math.min(one, 3)) })]);
+define('ensureShape', (r) => {
+  const x = tensor(r, { form: 'tensor' });
+  return [x, x.shape.map((one) => (r.chance(0.2) ? null : one))];
+});
+define('meshgrid', (r) => {
+  const of = () => tensor(r, { shape: [extent(r)] });
+  return shortened(r, [], [of(), of(), { indexing: r.pick(['xy', 'ij']) }]);
+});
+define('broadcastArgs', (r) => {
+  const of = () => tensor(r, { shape: [r.int(0, 4)], dtype: 'int32', kind: 'positive', form: 'tensor' });
+  return [of(), of()];
+});
+define('whereAsync', (r) => [tensor(r, { dtype: 'bool' })]);
+define('booleanMaskAsync', (r) => {
+  const x = tensor(r, { shape: shape(r, 1, 4) });
+  const at = r.int(0, x.rank - 1);
+  const rank = r.int(1, x.rank - at);
+  return shortened(r, [x, tensor(r, { shape: x.shape.slice(at, at + rank), dtype: 'bool' })], at === 0 ? [0] : [at]);
+});
+define('setdiff1dAsync', (r) => {
+  const type = r.pick(['float32', 'int32']);
+  const of = () => tensor(r, { shape: [extent(r)], dtype: type, kind: 'small' });
+  return [of(), of()];
+});
+define('inTopKAsync', (r) => {
+  const x = tensor(r, { shape: [r.int(1, 4), r.int(2, 5)], dtype: 'float32', kind: 'unit' });
+  const targets = tensor(r, { shape: [x.shape[0]], dtype: 'int32', values: r.list(x.shape[0], () => r.int(0, x.shape[1] - 1)) });
+  return [x, targets, r.int(1, x.shape[1])];
+});
+
 // Methods only.
 const whole = (r) => [tensor(r, { form: 'tensor' })];
 define('.toFloat', whole);

@@ -14,6 +14,11 @@ define('arraysEqual', (r) => {
   const a = r.pick([null, shape(r, 0, 3)]);
   return [a, r.chance(0.5) ? a : shape(r, 0, 3)];
 });
+define('arraysEqualWithNull', (r) => {
+  const a = r.pick([[null, 2], shape(r, 0, 3)]);
+  return [a, r.pick([a, [null, 2], [1, null]])];
+});
+define('tanh', (r) => [number(r)]);
 define('assert', (r) => [r.chance(0.5), new Code(`() => 'wrong'`)]);
 define('assertNonNegativeIntegerDimensions', (r) => [r.pick([shape(r), [-1], [1.5, 2], [3, NaN]])]);
 define('assertNonNull', (r) => [anything(r)]);
