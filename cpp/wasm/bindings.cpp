@@ -8,8 +8,6 @@
 namespace tenure::wasm {
 namespace {
 
-using emscripten::val;
-
 /// Counts and bytes as TensorFlow.js gives them, and what lies behind.
 struct MemoryInfo {
   double numTensors;
@@ -50,17 +48,6 @@ MemoryInfo memory() {
           static_cast<double>(ownership().open_scopes())};
 }
 
-/// Runs `body(scope)` in a scope of its own; `body` hands what shall survive to the scope's parent before it
-/// returns. It must not throw: Embind's own frames do not restore the stack pointer when an exception unwinds
-/// them. False when no scope could be opened, with last_error() set.
-bool tidy(const val& body) {
-  return guarded([&] {
-           const ScopeGuard scope;
-           body(static_cast<double>(scope.id()));
-           return 0;
-         }) == 0;
-}
-
 bool dispose(double handle) { return ownership().dispose(id_from(handle)); }
 
 }  // namespace
@@ -83,7 +70,6 @@ EMSCRIPTEN_BINDINGS(tenure) {
       .field("peakBytes", &MemoryInfo::peakBytes)
       .field("scopes", &MemoryInfo::scopes);
   emscripten::function("memory", &memory);
-  emscripten::function("tidy", &tidy);
   emscripten::function("dispose", &dispose);
 }
 

@@ -1,16 +1,22 @@
 // The raw calls: numbers as arguments only, everything else through the scratch words. Each gives a count or
 // an id, or -1 with last_error() set.
 
+#include <emscripten/em_js.h>
+
+#include <new>
+#include <vector>
+
 #include "core/allocator.h"
 #include "core/dispatch.h"
 #include "core/faults.h"
 #include "core/memory_user.h"
+#include "core/recorder.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
 
 namespace tenure::wasm {
 
-alignas(16) std::int32_t scratch[kScratchWords];
+alignas(16) std::int32_t scratch[kScratchWords + 1];
 
 void keep_error() {
   try {
@@ -49,7 +55,8 @@ std::int32_t* write_tensor(std::int32_t* at, Handle handle, const Tensor& tensor
 
 namespace {
 
-constexpr int kMostInputs = 2048;
+/// More of them are not on the stack.
+constexpr int kFewInputs = 16;
 
 Op checked_op(int op) {
   check(op >= 0 && op < kOpCount, "no op has the number ", op);
@@ -90,6 +97,20 @@ int hand_out_all(Tensors results) {
 TENURE_CALL std::int32_t* tn_scratch() { return scratch; }
 TENURE_CALL int tn_scratch_words() { return kScratchWords; }
 
+// clang-format off
+EM_JS(void, update_views, (), { updateMemoryViews(); })
+// clang-format on
+
+/// Puts right what a call that was cut short left behind.
+TENURE_CALL void tn_recover() {
+  // Memory may have grown, and the views of it not.
+  update_views();
+  scratch[kScratchWords] = 0;
+  // For good: the tracer was on the stack of that call.
+  alignas(TraceGuard) static std::byte no_tracer[sizeof(TraceGuard)];
+  new (no_tracer) TraceGuard(nullptr);
+}
+
 TENURE_CALL int tn_error_code() { return static_cast<int>(last_error().code); }
 TENURE_CALL const char* tn_error_message() { return last_error().message.c_str(); }
 
@@ -111,12 +132,14 @@ TENURE_CALL int tn_binary(int op, double x, double y) {
 /// optional input; gives the number of results, described one behind the other in the scratch.
 TENURE_CALL int tn_op(int op, int inputs, int attr_words) {
   return guarded([&] {
-    check(inputs >= 0 && inputs <= kMostInputs && attr_words >= 0 &&
-              kIdWords * inputs + attr_words <= kScratchWords,
-          "[", op_def(checked_op(op)).js_name, "] at most ", kMostInputs, " tensors can be given, got ",
-          inputs);
+    check(inputs >= 0 && attr_words >= 0 && inputs <= (kScratchWords - attr_words) / kIdWords, "[",
+          op_def(checked_op(op)).js_name, "] at most ", (kScratchWords - attr_words) / kIdWords,
+          " tensors can be given, got ", inputs);
     static const Tensor missing;
-    const Tensor* tensors[kMostInputs];
+    const Tensor* few[kFewInputs];
+    std::vector<const Tensor*> many;
+    if (inputs > kFewInputs) many.resize(static_cast<std::size_t>(inputs));
+    const Tensor** const tensors = inputs > kFewInputs ? many.data() : few;
     for (int i = 0; i < inputs; ++i) {
       const Handle handle = read_id(scratch + kIdWords * i);
       tensors[i] = handle ? &input(op, handle, i) : &missing;

@@ -12,8 +12,10 @@ namespace tenure::wasm {
 
 /// Words at a fixed address through which ids, shapes and attributes cross: JavaScript writes a call's inputs
 /// there, and finds the results in their place.
-constexpr int kScratchWords = 16384;
-extern std::int32_t scratch[kScratchWords];
+constexpr int kScratchWords = 1 << 18;
+/// The word behind them is 1 while a call is at work, and stays so when one is cut short: when JavaScript's
+/// stack ends inside it, or a time limit.
+extern std::int32_t scratch[kScratchWords + 1];
 
 /// An id crosses as a number in calls, and as two words in the scratch, the low one first.
 constexpr int kIdWords = 2;
@@ -50,10 +52,15 @@ void keep_error();
 /// Runs `body`; an exception never leaves: it becomes last_error() and -1.
 template <class F>
 auto guarded(F body) -> decltype(body()) {
+  std::int32_t& at_work = scratch[kScratchWords];
+  at_work = 1;
   try {
-    return body();
+    const auto result = body();
+    at_work = 0;
+    return result;
   } catch (...) {
     keep_error();
+    at_work = 0;
     return -1;
   }
 }

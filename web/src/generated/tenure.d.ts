@@ -49,10 +49,13 @@ declare namespace RuntimeExports {
         function getContext(contextHandle: any): any;
         function deleteContext(contextHandle: any): void;
     }
+    function stackSave(): any;
+    function stackRestore(val: any): any;
 }
 interface WasmModule {
   _tn_scratch(): number;
   _tn_scratch_words(): number;
+  _tn_recover(): void;
   _tn_error_code(): number;
   _tn_error_message(): number;
   _tn_unary(_0: number, _1: number, _2: number): number;
@@ -146,7 +149,6 @@ interface EmbindModule {
   memory(): MemoryInfo;
   dispose(_0: number): boolean;
   setBackend(_0: EmbindString): boolean;
-  tidy(_0: any): boolean;
 }
 
 export type MainModule = WasmModule & typeof RuntimeExports & EmbindModule;

@@ -1,6 +1,6 @@
 import { ended, endedCall, keeping, opened, opening, returning } from '../debug/ledger.js';
 import { raise, wasm } from '../runtime/runtime.js';
-import { endFrame, follow, startFrame } from '../runtime/scope_following.js';
+import { endFrame, follow, frame, startFrame } from '../runtime/scope_following.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
 
 /** A tensor, or anything through which tensors can be reached: arrays, objects, class instances, Map and Set. */
@@ -29,32 +29,21 @@ export function tidy<T>(nameOrFn: string | (() => T), fn?: () => T): T {
       throw new Error('When calling with two arguments, the 2nd argument to tidy() must be a function');
     }
   }
-  const body = fn;
   follow();
   const own = __DEBUG__ ? opening('tidy', typeof nameOrFn === 'function' ? '' : String(nameOrFn)) : undefined;
-  let result!: T;
-  let thrown: { error: unknown } | undefined;
-  const outside = startFrame();
-  let isOpen = false;
+  const scope = openScope();
+  const started = startFrame(scope);
   try {
-    isOpen = wasm.tidy((scope: number) => {
-      // The engine's frames must not be unwound by a JavaScript exception, so it waits until they are left.
-      try {
-        if (__DEBUG__) opened(scope, own!);
-        result = body();
-        if (result instanceof Promise) refusePromise();
-        handOver(result, scope);
-      } catch (error) {
-        thrown = { error };
-      }
-    });
+    if (__DEBUG__) opened(scope, own!);
+    const result = fn();
+    if (result instanceof Promise) refusePromise();
+    handOver(result, scope);
+    return result;
   } finally {
-    endFrame(outside);
+    frame.ending = started;
+    endFrame(started);
+    if (__DEBUG__) ended(own!.label, own!.site);
   }
-  if (__DEBUG__) ended(own!.label, own!.site);
-  if (!isOpen) raise();
-  if (thrown) throw thrown.error;
-  return result;
 }
 
 function refusePromise(): void {
@@ -66,14 +55,14 @@ function refusePromise(): void {
 /** tidy() for the package's own functions: a composition of ops frees what lies between its arguments and results. */
 export function composed<T>(body: () => T): T {
   const scope = openScope();
-  const outside = startFrame();
+  const started = startFrame(scope);
   try {
     const result = body();
     handOver(result, scope);
     return result;
   } finally {
-    endFrame(outside);
-    wasm._tn_close_scope(scope);
+    frame.ending = started;
+    endFrame(started);
     if (__DEBUG__) endedCall();
   }
 }

@@ -3,7 +3,7 @@ import { doing, ended, opened, opening, returning, running, survivors, tell } fr
 import { LeakError } from '../runtime/errors.js';
 import { raise, scratch, wasm } from '../runtime/runtime.js';
 import { tensorsIn, type TensorContainer } from './scope.js';
-import { endFrame, follow, startFrame } from '../runtime/scope_following.js';
+import { endFrame, follow, frame, startFrame } from '../runtime/scope_following.js';
 import { goBack, placeNow } from './place.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
 
@@ -55,16 +55,16 @@ export class Scope {
    */
   run<T>(fn: () => T): T {
     const previous = wasm._tn_enter_scope(this.#open('run'));
-    const outside = startFrame();
+    const started = startFrame(0, previous);
     const place = placeNow();
     try {
       const result = __DEBUG__ ? running(this.#id, fn) : fn();
       if (result instanceof Promise) this.waitFor(result);
       return result;
     } finally {
+      frame.ending = started;
       goBack(place);
-      endFrame(outside);
-      wasm._tn_leave_scope(previous);
+      endFrame(started);
     }
   }
   /** Moves tensors in from wherever they are; what a holder owns stays with it. Throws when the scope is capped. */

@@ -6,7 +6,10 @@ export const wasm: MainModule = await createTenure();
 
 const scratchAddress = wasm._tn_scratch() >>> 2;
 const scratchEnd = scratchAddress + wasm._tn_scratch_words();
-let words = wasm.HEAP32.subarray(scratchAddress, scratchEnd);
+/** Behind the words stands one that is not 0 while a call is at work. */
+const kAtWork = scratchEnd - scratchAddress;
+const stackTop = wasm.stackSave() as number;
+let words = wasm.HEAP32.subarray(scratchAddress, scratchEnd + 1);
 let floats = wasm.HEAPF32.subarray(scratchAddress, scratchEnd);
 
 /**
@@ -25,8 +28,20 @@ export function scratchFloats(): Float32Array {
 }
 
 function refresh(): void {
-  words = wasm.HEAP32.subarray(scratchAddress, scratchEnd);
+  words = wasm.HEAP32.subarray(scratchAddress, scratchEnd + 1);
   floats = wasm.HEAPF32.subarray(scratchAddress, scratchEnd);
+}
+
+/** Whether the last call was cut short: where JavaScript's stack ended inside it, or a time limit. */
+export function wasCutShort(): boolean {
+  return words[kAtWork] !== 0;
+}
+
+/** Puts right what such a call left behind. The engine never calls back, so that its own stack is empty then. */
+export function recover(): void {
+  wasm.stackRestore(stackTop);
+  wasm._tn_recover();
+  refresh();
 }
 
 /** An id has 53 bits, and crosses as a number in calls, but as so many of the words. */

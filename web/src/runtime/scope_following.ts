@@ -1,4 +1,4 @@
-import { wasm } from './runtime.js';
+import { recover, wasCutShort, wasm } from './runtime.js';
 
 let hook: (() => void) | undefined;
 let wanted: (() => number) | undefined;
@@ -27,8 +27,20 @@ export function removeWatcher(watch: () => void): void {
  * before whatever makes a tensor or a scope, or frees one.
  */
 export function follow(): void {
-  // One test, since every op makes it.
+  // Few tests, since every op makes them.
+  if (frame.ending !== undefined || wasCutShort()) mend();
   if (hook) hook();
+}
+
+/** follow() for what only frees a tensor. */
+export function followToFree(): void {
+  if (hook) hook();
+}
+
+/** Frees what a call, or the end of a frame, could not where it was cut short. */
+function mend(): void {
+  recover();
+  if (frame.ending !== undefined) endFrame(frame.ending);
 }
 
 function setHook(): void {
@@ -47,15 +59,51 @@ export function makeCurrent(scope: number): void {
   if (scope !== wasm._tn_current_scope()) wasm._tn_set_current_scope(scope);
 }
 
-/** Until endFrame(), which wants what this gives, the current scope stays what tidy() or run() makes it. */
-export function startFrame(): boolean {
-  const outside = isInFrame;
-  isInFrame = true;
-  return outside;
+/** A function at work that has made its own scope current, and how it ends. */
+export interface Frame {
+  /** Closed at its end; 0 for none. */
+  readonly closes: number;
+  /** Made current at its end. */
+  readonly previous: number;
+  /** Whether it is inside another. */
+  readonly isInner: boolean;
 }
 
-export function endFrame(outside: boolean): void {
-  isInFrame = outside;
+/**
+ * The frame that is ending. To be set before endFrame() is called: where JavaScript's stack has no room for the call, the
+ * next one makes up for it.
+ */
+export const frame: { ending: Frame | undefined } = { ending: undefined };
+let outermost: Frame | undefined;
+let isWatched = false;
+
+/** Until endFrame(), the current scope stays what tidy() or run() has made it. */
+export function startFrame(closes: number, previous = 0): Frame {
+  const started = { closes, previous, isInner: isInFrame };
+  if (!isInFrame) {
+    outermost = started;
+    if (!isWatched) {
+      isWatched = true;
+      queueMicrotask(endStale);
+    }
+  }
+  isInFrame = true;
+  return started;
+}
+
+export function endFrame(ended: Frame): void {
+  isInFrame = ended.isInner;
+  if (ended.closes !== 0) wasm._tn_close_scope(ended.closes);
+  else wasm._tn_leave_scope(ended.previous);
+  frame.ending = undefined;
+}
+
+/** No frame outlives its turn, unless what ran in it was ended from outside, which no `finally` sees. */
+function endStale(): void {
+  isWatched = false;
+  if (!isInFrame) return;
+  recover();
+  endFrame(outermost!);
 }
 
 /** Whether a function is at work that has made its own scope current. */

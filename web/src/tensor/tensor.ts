@@ -3,7 +3,7 @@ import { disposeOf, made, usedLate } from '../debug/ledger.js';
 import { describe } from './format.js';
 import { readFromDevice, warnOfWaiting } from './read.js';
 import { raise, scratch, wasm } from '../runtime/runtime.js';
-import { follow } from '../runtime/scope_following.js';
+import { followToFree } from '../runtime/scope_following.js';
 import type { ArrayMap, DataType, DataTypeMap, Rank, ShapeMap } from '../runtime/types.js';
 import { computeStrides, sizeFromShape } from '../util/shape.js';
 import { toNestedArray } from '../util/values.js';
@@ -58,7 +58,7 @@ export class Tensor<R extends Rank = Rank> {
   }
   /** Frees the tensor now. A second time does nothing. */
   dispose(): void {
-    follow();
+    followToFree();
     if (__DEBUG__) disposeOf(this.id);
     else wasm._tn_dispose(this.id);
   }

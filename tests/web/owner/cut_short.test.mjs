@@ -1,0 +1,73 @@
+// Calls that are ended from outside, in the middle of the engine: the stack ends, or a time limit.
+import { createContext, runInContext } from 'node:vm';
+import { test } from 'node:test';
+import { assert, tf } from '../expect.mjs';
+import { held, pause } from '../common.mjs';
+
+const works = () => tf.tidy(() => assert.deepEqual(tf.matMul([[1, 2]], [[3], [4]]).arraySync(), [[11]]));
+
+test('where JavaScript’s stack ends, what was at work is undone, however often', () => {
+  const x = tf.ones([8, 8]);
+  const scope = tf.scope('mine');
+  const before = held(tf);
+  const bodies = [
+    () => tf.tidy(() => void x.matMul(x).add(1)),
+    () => tf.moments(x).mean.dispose(),
+    () => scope.run(() => x.add(1).dispose()),
+    () => tf.tensor2d([[1, 2], [3, 4]]).dispose(),
+    () => tf.concat([x, x, x]).dispose(),
+  ];
+  let deepest = 0;
+  const measure = (depth) => measure((deepest = depth + 1));
+  const dive = (depth, body) => (depth > 0 ? dive(depth - 1, body) : body());
+  assert.throws(() => measure(0), RangeError);
+  let cut = 0;
+  for (let i = 0; i < 600; i++) {
+    const body = bodies[i % bodies.length];
+    const depth = Math.floor(deepest - i / 2);
+    try {
+      if (i % 2) tf.tidy(() => dive(depth, body));
+      else dive(depth, body);
+    } catch (error) {
+      assert.ok(error instanceof RangeError, error.stack);
+      cut++;
+    }
+    works();
+  }
+  assert.ok(cut > 50, `${cut} calls were cut short`);
+  assert.equal(tf.memory().detail.scopes, before.scopes);
+  scope.close();
+  x.dispose();
+});
+
+test('what nests until the stack ends leaves no scope open', () => {
+  const before = held(tf);
+  const nest = () => tf.tidy(nest);
+  const inside = (scope) => scope.run(() => inside(scope));
+  for (let i = 0; i < 50; i++) {
+    assert.throws(nest, RangeError);
+    works();
+    const scope = tf.scope();
+    assert.throws(() => inside(scope), RangeError);
+    works();
+    scope.close();
+  }
+  assert.deepEqual(held(tf), before);
+});
+
+test('after time limits the engine works, and the next turn finds no scope open', async () => {
+  const before = held(tf);
+  const big = tf.ones([384, 384]);
+  const context = createContext({ tf, big });
+  const code = `for (;;) tf.tidy(() => { for (let i = 0; i < 3; i++) big.matMul(big).add(1); })`;
+  for (let i = 0; i < 150; i++) {
+    assert.throws(() => runInContext(code, context, { timeout: 2 }), { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' });
+    works();
+    if (i % 10 === 0) await pause();
+  }
+  await pause();
+  works();
+  big.dispose();
+  const { numTensors, scopes } = held(tf);
+  assert.deepEqual({ numTensors, scopes }, { numTensors: before.numTensors, scopes: before.scopes });
+});
