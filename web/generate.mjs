@@ -5,8 +5,8 @@ const source = (name) => readFileSync(new URL(`../cpp/ops/${name}`, import.meta.
 const target = new URL('src/generated/ops.ts', import.meta.url);
 
 const ops = rows(source('ops.def')).filter(({ args }) => args.length > 1);
-const primitives = ops.filter(({ macro }) => macro !== 'COMPOSED');
-const composed = ops.filter(({ macro }) => macro === 'COMPOSED');
+const hasKernel = ({ macro }) => macro !== 'COMPOSED' && macro !== 'HOST';
+const numbered = [...ops.filter(hasKernel), ...ops.filter((op) => !hasKernel(op))];
 const attrs = rows(source('attrs.def'));
 
 const text = [
@@ -15,10 +15,13 @@ const text = [
   "import { scratch, scratchFloats } from '../runtime/runtime.js';",
   '',
   '/** Numbers of the ops, in the order of the list. */',
-  constEnum('Op', [...primitives, ...composed].map((op) => op.args[0])),
+  constEnum('Op', numbered.map((op) => op.args[0])),
   '',
   '/** What each op is called in messages, by its number. */',
-  `export const opNames: readonly string[] = [\n${[...primitives, ...composed].map((op) => `  ${op.args[1].replaceAll('"', "'")},\n`).join('')}];`,
+  `export const opNames: readonly string[] = [\n${numbered.map((op) => `  ${op.args[1].replaceAll('"', "'")},\n`).join('')}];`,
+  '',
+  '/** What its inputs are called, with the type that each must have unless any number will do; a list ends with dots. */',
+  `export const opInputs: readonly string[] = [\n${numbered.map((op) => `  '${inputsOf(op)}',\n`).join('')}];`,
   '',
   constEnum('DTypeCode', ['float32', 'int32', 'bool', 'string', 'complex64']),
   ...attrs.filter(({ macro }) => macro === 'CHOICES').map(({ args: [name, ...values] }) => constEnum(name, values.map((v) => v.slice(1)))),
@@ -28,6 +31,15 @@ const text = [
   "  if (dims.length > 8) throw new ShapeError(`at most 8 dimensions are supported, got ${dims.length}`);",
   '  words[at] = dims.length;',
   '  for (let i = 0; i < dims.length; i++) words[at + 1 + i] = dims[i]!;',
+  '}',
+  '',
+  '/** A list of integers: its address and length, and its words behind those of the attributes. Gives the end. */',
+  'function writeLongs(words: Int32Array, at: number, end: number, list: readonly number[]): number {',
+  "  if (end + list.length > words.length) throw new ShapeError(`a list of ${list.length} is too long`);",
+  '  words[at] = words.byteOffset + 4 * end;',
+  '  words[at + 1] = list.length;',
+  '  words.set(list, end);',
+  '  return end + list.length;',
   '}',
   ...attrs.filter(({ macro }) => macro === 'ATTRS').map(attrsSource).filter(Boolean),
   '',
@@ -62,6 +74,19 @@ function splitArguments(body) {
   return args.map((arg) => arg.trim());
 }
 
+function inputsOf({ macro, args: [, , ...columns] }) {
+  if (macro === 'VIEW') return 'x';
+  if (macro === 'UNARY') return `x${columns[0] === 'kLogical' ? ':bool' : ''}`;
+  if (macro === 'BINARY') {
+    const [a, b, rule] = columns;
+    return [a, b].map((name) => name + (rule === 'kLogical' ? ':bool' : '')).join(' ');
+  }
+  const types = { kFloat32: ':float32', kInt32: ':int32', kBool: ':bool' };
+  return [...columns[0].matchAll(/(IN|OPT|LIST)\((\w+), (\w+)\)/g)]
+    .map(([, form, name, type]) => camel(name) + (types[type] ?? '') + (form === 'LIST' ? '...' : ''))
+    .join(' ');
+}
+
 function camel(name) {
   return name.replace(/_([a-z0-9])/g, (_, c) => c.toUpperCase());
 }
@@ -71,16 +96,19 @@ function constEnum(name, values) {
 }
 
 function attrsSource({ args: [name, body] }) {
-  const fields = [...(body ?? '').matchAll(/(INT|FLOAT|FLAG|DIMS|ENUM)\(([^()]*)\)/g)].map(([, kind, inner]) => {
+  const fields = [...(body ?? '').matchAll(/(INT|FLOAT|FLAG|DIMS|LONGS|ENUM)\(([^()]*)\)/g)].map(([, kind, inner]) => {
     const parts = inner.split(',').map((part) => part.trim());
     const type = kind === 'ENUM' ? parts.shift() : undefined;
     return { kind, type: type === 'DType' ? 'DTypeCode' : type, name: camel(parts[0]), initial: parts[1] };
   });
   if (fields.length === 0) return '';
   let at = 0;
+  const sizes = { DIMS: 9, LONGS: 2 };
+  const size = fields.reduce((sum, { kind }) => sum + (sizes[kind] ?? 1), 0);
   const writes = fields.map((field) => {
     const index = at === 0 ? 'at' : `at + ${at}`;
-    at += field.kind === 'DIMS' ? 9 : 1;
+    at += sizes[field.kind] ?? 1;
+    if (field.kind === 'LONGS') return `  end = writeLongs(words, ${index}, end, attrs.${field.name} ?? []);`;
     if (field.kind === 'DIMS') return `  writeDims(words, ${index}, attrs.${field.name} ?? []);`;
     const initial = initialOf(field);
     if (field.kind === 'FLAG') return `  words[${index}] = attrs.${field.name} ? 1 : 0;`;
@@ -94,6 +122,7 @@ function attrsSource({ args: [name, body] }) {
     '',
     `export function write${name}(at: number, attrs: ${name}Attrs): number {`,
     ...(fields.some(({ kind }) => kind !== 'FLOAT') ? ['  const words = scratch();'] : []),
+    ...(fields.some(({ kind }) => kind === 'LONGS') ? [`  let end = at + ${size};`] : []),
     ...writes,
     `  return ${at};`,
     '}',
@@ -101,7 +130,7 @@ function attrsSource({ args: [name, body] }) {
 }
 
 function typeOf({ kind, type }) {
-  return { INT: 'number', FLOAT: 'number', FLAG: 'boolean', DIMS: 'readonly number[]', ENUM: type }[kind];
+  return { INT: 'number', FLOAT: 'number', FLAG: 'boolean', DIMS: 'readonly number[]', LONGS: 'readonly number[]', ENUM: type }[kind];
 }
 
 function initialOf({ kind, type, initial }) {

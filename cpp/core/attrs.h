@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string_view>
 #include <type_traits>
 
 #include "core/dtype.h"
@@ -13,12 +14,15 @@
 namespace tenure {
 
 // One struct for each row of ops/attrs.def: ConvAttrs, ReduceAttrs ... All members are 32-bit words, without
-// padding, so that a struct can be copied from and to the scratch words that cross the boundary.
+// padding, so that a struct can be copied from and to the scratch words that cross the boundary. Long lists
+// and text are an address and a length, of words that outlive the call: such an op is never recorded.
 #define CHOICES(Type, ...) enum class Type : std::int32_t { __VA_ARGS__ };
 #define INT(name, value) std::int32_t name = value;
 #define FLOAT(name, value) float name = value;
 #define FLAG(name, value) std::int32_t name = value;
 #define DIMS(name) Dims name{};
+#define LONGS(name) std::span<const std::int32_t> name;
+#define TEXT(name) std::string_view name;
 #define ENUM(Type, name, value) Type name = value;
 #define ATTRS(Name, FIELDS) \
   struct Name##Attrs {      \

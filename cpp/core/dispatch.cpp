@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/faults.h"
 #include "core/kernel_observer.h"
+#include "core/open_tapes.h"
 #include "core/recorder.h"
 
 namespace tenure {
@@ -16,7 +17,6 @@ struct State {
   const Backend* backend = &cpu_backend();
   std::size_t least_for_device = kLeastForDevice;
   Recorder* tracer = nullptr;
-  Recorder* tape = nullptr;
   KernelObserver* observer = nullptr;
 };
 
@@ -46,13 +46,6 @@ DType computed_in(const OpDef& def, Inputs in) {
     case Rule::kLogical: return DType::kBool;
   }
   return in[0].dtype();
-}
-
-void check_logical(const OpDef& def, Inputs in) {
-  for (int i = 0; i < in.size(); ++i) {
-    check(in[i].dtype() == DType::kBool, "Argument '", i == 0 ? (in.size() == 1 ? "x" : "a") : "b",
-          "' passed to '", def.js_name, "' must be bool tensor, but got ", name_of(in[i].dtype()), " tensor");
-  }
 }
 
 bool any_symbolic(Inputs in) {
@@ -92,8 +85,9 @@ Tensor execute(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
   spec.shape.validate();
   Tensor out;
   if (s.tracer && any_symbolic(in)) {
-    out = Tensor::symbolic(spec, 0);
+    out = Tensor::symbolic(spec, next_value_number());
     s.tracer->record(op, in, attrs, out);
+    if (open_tapes().recording) record_on_tapes(op, in, attrs, out);
     return out;
   }
   faults::op();
@@ -109,18 +103,15 @@ Tensor execute(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
       show_after(op, {in, attrs, out}, Output::kTensor);
     }
   }
-  if (s.tape) s.tape->record(op, in, attrs, out);
+  if (open_tapes().recording) [[unlikely]]
+    record_on_tapes(op, in, attrs, out);
   return out;
 }
 
-Tensor convert(const Tensor& x, DType dtype) {
-  check(x.dtype() != DType::kString, "has no kernel for ", name_of(x.dtype()));
-  return run(Op::cast, {&x}, AttrsView(CastAttrs{dtype}));
-}
+Tensor convert(const Tensor& x, DType dtype) { return run(Op::cast, {&x}, AttrsView(CastAttrs{dtype})); }
 
 // Kernels of elementwise ops see inputs of one type only.
 Tensor execute_elementwise(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
-  if (def.rule == Rule::kLogical) check_logical(def, in);
   const DType dtype = computed_in(def, in);
   const bool first_fits = in[0].dtype() == dtype;
   const bool second_fits = in.size() < 2 || in[1].dtype() == dtype;
@@ -131,13 +122,60 @@ Tensor execute_elementwise(Op op, const OpDef& def, Inputs in, AttrsView attrs) 
   return execute(op, def, {&first, &second}, attrs);
 }
 
-void check_count(const OpDef& def, Inputs in) {
-  if (in.size() < def.least_inputs || in.size() > def.most_inputs) [[unlikely]] {
-    fail("expected ", def.least_inputs,
-         def.most_inputs > def.least_inputs ? text(" to ", def.most_inputs) : "", " tensors, got ",
-         in.size());
+std::string argument_name(const OpDef& def, int i) {
+  const InputDef& input = def.input(i);
+  return input.form == InputDef::kList ? text(input.name, "[", i - (def.declared - 1), "]")
+                                       : std::string(input.name);
+}
+
+std::string words_of(std::uint8_t accepted) {
+  if (accepted == types::kNumeric) return "numeric";
+  std::string words;
+  for (const DType dtype : {DType::kFloat32, DType::kInt32, DType::kBool}) {
+    if (accepted >> static_cast<int>(dtype) & 1) words += text(words.empty() ? "" : " or ", name_of(dtype));
   }
-  for (int i = 0; i < def.least_inputs; ++i) check(static_cast<bool>(in[i]), "tensor ", i, " is missing");
+  return words;
+}
+
+[[noreturn, gnu::cold]] void fail_count(const OpDef& def, Inputs in) {
+  int required = 0;
+  bool is_list = false;
+  for (int i = 0; i < def.declared; ++i) {
+    required += def.inputs[i].form != InputDef::kOptional;
+    is_list |= def.inputs[i].form == InputDef::kList;
+  }
+  fail("expected ", required,
+       is_list                   ? " or more"
+       : def.declared > required ? text(" to ", static_cast<int>(def.declared))
+                                 : "",
+       " tensors, got ", in.size());
+}
+
+[[noreturn, gnu::cold]] void fail_input(const OpDef& def, int i, const Tensor& x) {
+  const std::string name = argument_name(def, i);
+  if (!x) fail("argument '", name, "' is missing");
+  if (x.dtype() == DType::kComplex64) fail("has no kernel for ", name_of(x.dtype()));
+  fail("Argument '", name, "' passed to '", def.js_name, "' must be ", words_of(def.input(i).types),
+       " tensor, but got ", name_of(x.dtype()), " tensor");
+}
+
+/// What the op's row says of its inputs: how many, which may be missing, and their types.
+void check_inputs(const OpDef& def, Inputs in) {
+  const int given = in.size();
+  if (given > def.declared && (def.declared == 0 || def.input(given).form != InputDef::kList)) [[unlikely]]
+    fail_count(def, in);
+  for (int i = 0; i < given; ++i) {
+    const InputDef& input = def.input(i);
+    const Tensor& x = in[i];
+    const bool fits =
+        x ? (input.types >> static_cast<int>(x.dtype()) & 1) != 0 : input.form == InputDef::kOptional;
+    if (!fits) [[unlikely]]
+      fail_input(def, i, x);
+  }
+  for (int i = given; i < def.declared; ++i) {
+    if (def.inputs[i].form != InputDef::kOptional) [[unlikely]]
+      fail_count(def, in);
+  }
 }
 
 [[noreturn]] void rethrow_with(const OpDef& def, const Error& error) {
@@ -151,15 +189,20 @@ void check_count(const OpDef& def, Inputs in) {
 Tensor run(Op op, Inputs in, AttrsView attrs) {
   const OpDef& def = op_def(op);
   try {
-    check_count(def, in);
+    check_inputs(def, in);
     switch (def.kind) {
       case OpKind::kUnary:
       case OpKind::kBinary: return execute_elementwise(op, def, in, attrs);
       case OpKind::kStructural:
+        if (def.unfused && open_tapes().recording && recorded(in)) [[unlikely]] {
+          if (Tensors result = def.unfused(in, attrs); !result.empty()) return std::move(result[0]);
+        }
+        return execute(op, def, in, attrs);
       case OpKind::kView: return execute(op, def, in, attrs);
-      case OpKind::kComposed: break;
+      case OpKind::kComposed:
+      case OpKind::kHost: break;
     }
-    return def.composed(in, attrs).at(0);
+    return run_all(op, in, attrs).at(0);
   } catch (const Error& error) {
     rethrow_with(def, error);
   }
@@ -167,9 +210,10 @@ Tensor run(Op op, Inputs in, AttrsView attrs) {
 
 Tensors run_all(Op op, Inputs in, AttrsView attrs) {
   const OpDef& def = op_def(op);
-  if (def.kind != OpKind::kComposed) return {run(op, in, attrs)};
+  if (!def.composed) return {run(op, in, attrs)};
   try {
-    check_count(def, in);
+    check_inputs(def, in);
+    if (def.kind == OpKind::kHost) check(!any_symbolic(in), "cannot be part of a graph of known shapes");
     return def.composed(in, attrs);
   } catch (const Error& error) {
     rethrow_with(def, error);
@@ -210,11 +254,8 @@ std::size_t least_for_device() { return state().least_for_device; }
 std::size_t fallback_count() { return total_crossings().fallbacks; }
 
 Recorder* current_tracer() { return state().tracer; }
-Recorder* current_tape() { return state().tape; }
 
 TraceGuard::TraceGuard(Recorder* tracer) : previous_(std::exchange(state().tracer, tracer)) {}
 TraceGuard::~TraceGuard() { state().tracer = previous_; }
-TapeGuard::TapeGuard(Recorder* tape) : previous_(std::exchange(state().tape, tape)) {}
-TapeGuard::~TapeGuard() { state().tape = previous_; }
 
 }  // namespace tenure

@@ -4,19 +4,18 @@
 
 namespace tenure {
 
-/// Sees the ops that run. A tracer gets them instead of a kernel when an input is symbolic, and makes the
-/// output; a tape gets them after the kernel. One of each may be active, set by the guards below.
+/// Gets the ops that have a symbolic input in place of a kernel; their output has its number already. One may
+/// be active, set by the guard below.
 class Recorder {
  public:
   Recorder() = default;
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
   virtual ~Recorder() = default;
-  virtual void record(Op op, Inputs in, AttrsView attrs, Tensor& out) = 0;
+  virtual void record(Op op, Inputs in, AttrsView attrs, const Tensor& out) = 0;
 };
 
 Recorder* current_tracer();
-Recorder* current_tape();
 
 /// Makes `tracer` the current one until the end of the block; null suspends tracing.
 class TraceGuard {
@@ -25,18 +24,6 @@ class TraceGuard {
   ~TraceGuard();
   TraceGuard(const TraceGuard&) = delete;
   TraceGuard& operator=(const TraceGuard&) = delete;
-
- private:
-  Recorder* previous_;
-};
-
-/// Makes `tape` the current one until the end of the block; null suspends recording.
-class TapeGuard {
- public:
-  explicit TapeGuard(Recorder* tape);
-  ~TapeGuard();
-  TapeGuard(const TapeGuard&) = delete;
-  TapeGuard& operator=(const TapeGuard&) = delete;
 
  private:
   Recorder* previous_;

@@ -19,11 +19,16 @@ std::size_t checked_bytes(const TensorSpec& spec) {
 
 }  // namespace
 
+ValueNumber next_value_number() {
+  static ValueNumber last = 0;
+  return ++last;
+}
+
 Tensor::Tensor(const TensorSpec& spec) : storage_(Storage::allocate(checked_bytes(spec))), spec_(spec) {}
 
 Tensor Tensor::deferred(const TensorSpec& spec) { return {Storage::deferred(checked_bytes(spec)), spec}; }
 
-Tensor Tensor::symbolic(const TensorSpec& spec, std::uint32_t value) {
+Tensor Tensor::symbolic(const TensorSpec& spec, ValueNumber value) {
   Tensor tensor;
   tensor.spec_ = spec;
   tensor.value_ = value;

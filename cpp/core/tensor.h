@@ -17,6 +17,11 @@ struct TensorSpec {
   friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
 };
 
+/// What tells values apart while something records them; 0 is no value's. Tapes and tracers share the count,
+/// which 64 bits do not let come round.
+using ValueNumber = std::uint64_t;
+ValueNumber next_value_number();
+
 /// Throws unless `shape` is valid and holds `count` elements.
 void check_value_count(const Shape& shape, std::size_t count);
 
@@ -40,8 +45,9 @@ class Tensor {
   }
   static Tensor scalar(float value) { return from({value}, {}); }
   static Tensor scalar(std::int32_t value) { return from({value}, {}); }
-  /// No bytes, only a spec and the number of a graph's value: what an op sees while a graph is traced.
-  static Tensor symbolic(const TensorSpec& spec, std::uint32_t value);
+  /// No bytes, only a spec and a number: what an op sees while a graph is traced, and what a tape keeps of
+  /// what no gradient reads.
+  static Tensor symbolic(const TensorSpec& spec, ValueNumber value);
 
   const TensorSpec& spec() const { return spec_; }
   const Shape& shape() const { return spec_.shape; }
@@ -72,14 +78,14 @@ class Tensor {
   /// The same bytes under another shape of as many elements.
   Tensor with_shape(const Shape& shape) const;
 
-  /// The value's number on the recorder (tape or trace) that made it; 0 when nothing records.
-  std::uint32_t value() const { return value_; }
-  void set_value(std::uint32_t value) { value_ = value; }
+  /// The value's number; 0 when nothing has recorded it.
+  ValueNumber value() const { return value_; }
+  void set_value(ValueNumber value) { value_ = value; }
 
  private:
   StoragePtr storage_;
   TensorSpec spec_;
-  std::uint32_t value_ = 0;
+  ValueNumber value_ = 0;
 };
 
 template <class T>

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <type_traits>
+
 #include "core/error.h"
 #include "cpu/kernels.h"
 
@@ -62,6 +65,46 @@ void gather(const KernelArgs& args) {
   } else {
     gather_elements<std::uint8_t>(layout, x, indices.data<std::int32_t>(), args.out);
   }
+}
+
+namespace {
+
+template <class T>
+void sum_segments(const Layout& layout, const Tensor& in, std::span<const std::int32_t> ids, Tensor& out) {
+  const T* from = in.data<T>();
+  T* to = out.mutable_data<T>();
+  std::fill_n(to, out.elements(), T(0));
+  for (std::size_t b = 0; b < layout.batches; ++b) {
+    for (std::size_t o = 0; o < layout.outer; ++o, to += layout.extent * layout.run) {
+      for (std::size_t i = 0; i < layout.count; ++i, from += layout.run) {
+        const std::int32_t id = ids[b * layout.count + i];
+        if (id < 0 || static_cast<std::size_t>(id) >= layout.extent) continue;
+        T* sum = to + static_cast<std::size_t>(id) * layout.run;
+        for (std::size_t r = 0; r < layout.run; ++r) {
+          if constexpr (std::is_same_v<T, float>) {
+            sum[r] += from[r];
+          } else {
+            sum[r] = static_cast<T>(static_cast<std::uint32_t>(sum[r]) + static_cast<std::uint32_t>(from[r]));
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void unsorted_segment_sum(const KernelArgs& args) {
+  const auto attrs = args.attrs.as<SegmentsAttrs>();
+  const Shape& x = args.in[0].shape();
+  const Shape& ids = args.in[1].shape();
+  const Layout layout = {x.elements(0, attrs.batch_dims), x.elements(attrs.batch_dims, attrs.axis),
+                         static_cast<std::size_t>(attrs.segments),
+                         x.elements(attrs.axis + ids.rank - attrs.batch_dims, x.rank),
+                         ids.elements(attrs.batch_dims, ids.rank)};
+  const auto values = args.in[1].values<std::int32_t>();
+  args.out.dtype() == DType::kInt32 ? sum_segments<std::int32_t>(layout, args.in[0], values, args.out)
+                                    : sum_segments<float>(layout, args.in[0], values, args.out);
 }
 
 }  // namespace tenure::cpu

@@ -6,7 +6,7 @@
 /// output has at least one element.
 namespace tenure::cpu {
 
-#define STRUCTURAL(name, js, least, most, A) void name(const KernelArgs& args);
+#define STRUCTURAL(name, ...) void name(const KernelArgs& args);
 #include "ops/ops.def"
 
 }  // namespace tenure::cpu

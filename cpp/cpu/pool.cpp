@@ -98,10 +98,7 @@ template <class Rule, class T>
 void pool(const KernelArgs& args) {
   const Tensor& x = args.in[0];
   const auto attrs = args.attrs.as<PoolAttrs>();
-  const WindowAxis rows = window_axis(x.dim(1), attrs.window_h, attrs.stride_h, attrs.dilation_h,
-                                      attrs.padding, attrs.pad_top, attrs.pad_bottom, attrs.rounding);
-  const WindowAxis columns = window_axis(x.dim(2), attrs.window_w, attrs.stride_w, attrs.dilation_w,
-                                         attrs.padding, attrs.pad_left, attrs.pad_right, attrs.rounding);
+  const auto [rows, columns] = pool_geometry(x.shape(), attrs);
   const auto channels = static_cast<std::size_t>(x.dim(3));
   const std::size_t row_size = channels * static_cast<std::size_t>(x.dim(2));
   std::vector<Taps> across;

@@ -38,6 +38,7 @@ struct Between {
     high = std::min(axis.in - 1, static_cast<std::int32_t>(std::ceil(position)));
     fraction = static_cast<float>(position - low);
   }
+  explicit Between(std::int32_t only) : low(only), high(only), fraction(0) {}
   std::int32_t low;
   std::int32_t high;
   float fraction;
@@ -91,6 +92,39 @@ void bilinear(const KernelArgs& args) {
   }
 }
 
+/// Gives each pixel of dy to those that it was made of.
+template <class Place>
+void spread_back(const KernelArgs& args, Place place) {
+  const Shape& dy = args.in[0].shape();
+  const Shape& dx = args.out.shape();
+  const auto attrs = args.attrs.as<ResizeAttrs>();
+  const Axis rows(dx[1], dy[1], attrs);
+  const Axis columns(dx[2], dy[2], attrs);
+  const auto channels = static_cast<std::size_t>(dx[3]);
+  const float* from = args.in[0].data<float>();
+  float* image = args.out.mutable_data<float>();
+  std::fill_n(image, args.out.elements(), 0.0F);
+  const auto add = [&](std::int32_t y, std::int32_t x, float weight) {
+    if (weight == 0) return;
+    float* to = image + (static_cast<std::size_t>(y) * static_cast<std::size_t>(dx[2]) +
+                         static_cast<std::size_t>(x)) *
+                            channels;
+    for (std::size_t c = 0; c < channels; ++c) to[c] += from[c] * weight;
+  };
+  for (std::int32_t n = 0; n < dx[0]; ++n, image += dx.elements(1, 4)) {
+    for (std::int32_t y = 0; y < dy[1]; ++y) {
+      const Between down = place(rows, y);
+      for (std::int32_t x = 0; x < dy[2]; ++x, from += channels) {
+        const Between across = place(columns, x);
+        add(down.low, across.low, (1 - down.fraction) * (1 - across.fraction));
+        add(down.low, across.high, (1 - down.fraction) * across.fraction);
+        add(down.high, across.low, down.fraction * (1 - across.fraction));
+        add(down.high, across.high, down.fraction * across.fraction);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void resize_bilinear(const KernelArgs& args) {
@@ -119,6 +153,14 @@ void resize_nearest_neighbor(const KernelArgs& args) {
       for (const std::size_t offset : across) out = std::copy_n(from + offset, channels, out);
     }
   }
+}
+
+void resize_bilinear_backprop(const KernelArgs& args) {
+  spread_back(args, [](const Axis& axis, std::int32_t o) { return Between(axis, o); });
+}
+
+void resize_nearest_neighbor_backprop(const KernelArgs& args) {
+  spread_back(args, [](const Axis& axis, std::int32_t o) { return Between(axis.nearest(o)); });
 }
 
 }  // namespace tenure::cpu

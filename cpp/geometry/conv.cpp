@@ -77,12 +77,39 @@ ConvGeometry conv2d_transpose_geometry(const Shape& x, const Shape& filter, cons
                                  out[3],
                                  x[3],
                                  1,
-                                 rows(out[1], filter[0], attrs, Rounding::kFloor),
-                                 columns(out[2], filter[1], attrs, Rounding::kFloor)};
+                                 rows(out[1], filter[0], attrs, attrs.rounding),
+                                 columns(out[2], filter[1], attrs, attrs.rounding)};
   check_shape(geometry.h.out == x[1] && geometry.w.out == x[2],
               "Error in conv2dTranspose: an output of shape ", out, " needs an input of shape ",
               geometry.output(), ", but got ", x, ".");
   return geometry;
+}
+
+ConvAttrs forward_of(const ConvTransposeAttrs& attrs) {
+  return {.stride_h = attrs.stride_h,
+          .stride_w = attrs.stride_w,
+          .dilation_h = attrs.dilation_h,
+          .dilation_w = attrs.dilation_w,
+          .padding = attrs.padding,
+          .pad_top = attrs.pad_top,
+          .pad_bottom = attrs.pad_bottom,
+          .pad_left = attrs.pad_left,
+          .pad_right = attrs.pad_right,
+          .rounding = attrs.rounding};
+}
+
+ConvTransposeAttrs backward_of(const ConvAttrs& attrs, const Shape& shape) {
+  return {.output_shape = shape,
+          .stride_h = attrs.stride_h,
+          .stride_w = attrs.stride_w,
+          .dilation_h = attrs.dilation_h,
+          .dilation_w = attrs.dilation_w,
+          .padding = attrs.padding,
+          .pad_top = attrs.pad_top,
+          .pad_bottom = attrs.pad_bottom,
+          .pad_left = attrs.pad_left,
+          .pad_right = attrs.pad_right,
+          .rounding = attrs.rounding};
 }
 
 }  // namespace tenure

@@ -29,4 +29,9 @@ ConvGeometry depthwise_conv2d_geometry(const Shape& x, const Shape& filter, cons
 /// [h,w,in,out] seen from there, so that `h.in` is the height of the transposed convolution's output.
 ConvGeometry conv2d_transpose_geometry(const Shape& x, const Shape& filter, const ConvTransposeAttrs& attrs);
 
+/// The convolution whose gradients ops with these attributes compute.
+ConvAttrs forward_of(const ConvTransposeAttrs& attrs);
+/// Attributes of the ops that compute a convolution's gradients, of its input or its filter, of this shape.
+ConvTransposeAttrs backward_of(const ConvAttrs& attrs, const Shape& shape);
+
 }  // namespace tenure

@@ -41,4 +41,18 @@ WindowAxis window_axis(std::int32_t in, std::int32_t window, std::int32_t stride
 void check_stride_or_dilation(const char* name, std::int32_t stride_h, std::int32_t stride_w,
                               std::int32_t dilation_h, std::int32_t dilation_w);
 
+/// How a pooling's windows slide along the height and the width of images NHWC.
+struct PoolGeometry {
+  WindowAxis rows;
+  WindowAxis columns;
+};
+
+template <class Attrs>
+PoolGeometry pool_geometry(const Dims& x, const Attrs& attrs) {
+  return {window_axis(x[1], attrs.window_h, attrs.stride_h, attrs.dilation_h, attrs.padding, attrs.pad_top,
+                      attrs.pad_bottom, attrs.rounding),
+          window_axis(x[2], attrs.window_w, attrs.stride_w, attrs.dilation_w, attrs.padding, attrs.pad_left,
+                      attrs.pad_right, attrs.rounding)};
+}
+
 }  // namespace tenure

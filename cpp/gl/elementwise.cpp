@@ -17,14 +17,16 @@ namespace {
 #define FLOAT(name, value) "E " #name ";"
 #define FLAG(...)
 #define DIMS(...)
+#define LONGS(...)
+#define TEXT(...)
 #define ENUM(...)
 #define ATTRS(Name, FIELDS) [[maybe_unused]] constexpr std::string_view k##Name##Fields = "" FIELDS;
 #include "ops/attrs.def"
 
 constexpr Expression kExpressions[kPrimitiveCount] = {
-#define UNARY(name, js, rule, A, expression) \
+#define UNARY(name, js, rule, A, expression, ...) \
   {#expression, k##A##Fields, static_cast<int>(k##A##Fields.empty() ? 0 : sizeof(A##Attrs) / 4)},
-#define BINARY(name, js, rule, expression) {#expression, "", 0},
+#define BINARY(name, js, a, b, rule, expression, ...) {#expression, "", 0},
 #include "ops/ops.def"
 };
 

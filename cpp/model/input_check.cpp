@@ -30,7 +30,7 @@ void check_inputs(std::span<const TensorSpec> given, std::span<const ModelPort> 
 Tensor adapt_input(const Tensor& given, const ModelPort& input) {
   const Tensor x = given.rank() == 1 ? expand_dims(given, {1}) : given;
   const bool wants_floats = input.dtype == DType::kFloat32 && x.dtype() != DType::kFloat32;
-  return wants_floats ? cast({&x}, {DType::kFloat32}) : x;
+  return wants_floats ? cast(x, {DType::kFloat32}) : x;
 }
 
 Tensors order_inputs(std::span<const NamedInput> given, std::span<const ModelPort> inputs) {

@@ -7,6 +7,7 @@
 #include "core/heap_sort.h"
 #include "core/memory_user.h"
 #include "core/recorder.h"
+#include "core/tape.h"
 #include "model/input_check.h"
 #include "model/json.h"
 #include "model/keras/assign_weights.h"
@@ -83,7 +84,7 @@ Graph LayersModel::State::make_graph(std::span<const TensorSpec> specs) {
   const BackendGuard on_cpu(cpu_backend());
   Tracer tracer;
   const TraceGuard trace(&tracer);
-  const TapeGuard no_tape(nullptr);
+  const TapePause no_tape;
   Tensors feeds;
   for (std::size_t i = 0; i < specs.size(); ++i)
     feeds.push_back(adapt_input(tracer.add_input(specs[i]), inputs[i]));
@@ -119,7 +120,7 @@ LayersModel::~LayersModel() = default;
 
 LayersModel LayersModel::load(std::string_view model_json, std::string_view weight_specs_json,
                               std::span<const std::byte> weight_data) {
-  const TapeGuard no_tape(nullptr);
+  const TapePause no_tape;
   const Json json = Json::parse(model_json, "the model");
   auto state = std::make_unique<State>(find_topology(json));
   keras::assign_weights(*state->network, read_weights(json, weight_specs_json, weight_data));
@@ -127,7 +128,7 @@ LayersModel LayersModel::load(std::string_view model_json, std::string_view weig
 }
 
 Tensors LayersModel::predict(std::span<const Tensor> inputs) {
-  const TapeGuard no_tape(nullptr);
+  const TapePause no_tape;
   return state_->session.run(inputs);
 }
 

@@ -1,5 +1,7 @@
 #include "model/tracer.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 
 namespace tenure {
@@ -7,7 +9,9 @@ namespace tenure {
 Tensor Tracer::add_input(const TensorSpec& spec) {
   const ValueId id = graph_.add_value(spec);
   graph_.inputs.push_back(id);
-  return Tensor::symbolic(spec, id);
+  const Tensor input = Tensor::symbolic(spec, next_value_number());
+  numbers_.emplace_back(input.value(), id);
+  return input;
 }
 
 void Tracer::set_layer(std::string_view name) {
@@ -17,8 +21,9 @@ void Tracer::set_layer(std::string_view name) {
 ValueId Tracer::value_of(const Tensor& tensor) {
   if (!tensor) return kNoValue;
   if (!tensor.has_data()) {
-    check(tensor.value() < graph_.values.size(), "a symbolic tensor of another graph was used");
-    return tensor.value();
+    const auto at = std::lower_bound(numbers_.begin(), numbers_.end(), std::pair(tensor.value(), kNoValue));
+    check(at != numbers_.end() && at->first == tensor.value(), "a symbolic tensor of another graph was used");
+    return at->second;
   }
   const auto [first, last] = constants_.equal_range(tensor.storage().get());
   for (auto it = first; it != last; ++it) {
@@ -37,8 +42,8 @@ Node& Tracer::add_node(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec
   return graph_.nodes.back();
 }
 
-void Tracer::record(Op op, Inputs in, AttrsView attrs, Tensor& out) {
-  out.set_value(add_node(op, in, attrs, out.spec()).output);
+void Tracer::record(Op op, Inputs in, AttrsView attrs, const Tensor& out) {
+  numbers_.emplace_back(out.value(), add_node(op, in, attrs, out.spec()).output);
 }
 
 Tensor Tracer::add_loop(Loop loop, std::span<const Tensor> inputs) {
@@ -49,13 +54,12 @@ Tensor Tracer::add_loop(Loop loop, std::span<const Tensor> inputs) {
     total += repeats * body.spec(body.outputs[i]).shape.elements();
   }
   check_shape(total <= INT32_MAX, "a loop of ", loop.steps, " steps would give ", total, " elements");
-  std::vector<const Tensor*> pointers;
-  for (const Tensor& input : inputs) pointers.push_back(&input);
   const TensorSpec spec{{static_cast<std::int32_t>(total)}, DType::kFloat32};
-  Node& node =
-      add_node(Op::concat, Inputs(std::span<const Tensor* const>(pointers)), AttrsView(AxisAttrs{}), spec);
+  Node& node = add_node(Op::concat, TensorList(inputs), AttrsView(AxisAttrs{}), spec);
   node.loop = std::make_shared<const Loop>(std::move(loop));
-  return Tensor::symbolic(spec, node.output);
+  const Tensor out = Tensor::symbolic(spec, next_value_number());
+  numbers_.emplace_back(out.value(), node.output);
+  return out;
 }
 
 Graph Tracer::finish(std::span<const Tensor> outputs) && {

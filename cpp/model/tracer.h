@@ -2,6 +2,7 @@
 
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "core/recorder.h"
 #include "model/graph.h"
@@ -16,7 +17,7 @@ class Tracer final : public Recorder {
   Tensor add_input(const TensorSpec& spec);
   /// Nodes recorded from here on belong to this layer.
   void set_layer(std::string_view name);
-  void record(Op op, Inputs in, AttrsView attrs, Tensor& out) override;
+  void record(Op op, Inputs in, AttrsView attrs, const Tensor& out) override;
   /// Records a loop over these inputs; returns its vector.
   Tensor add_loop(Loop loop, std::span<const Tensor> inputs);
   /// The graph that computes `outputs`, each symbolic or concrete.
@@ -27,6 +28,8 @@ class Tracer final : public Recorder {
   ValueId value_of(const Tensor& tensor);
 
   Graph graph_;
+  // The values of the graph by the numbers of their tensors, which ascend.
+  std::vector<std::pair<ValueNumber, ValueId>> numbers_;
   // A weight that many nodes read becomes one constant for each shape that it is seen under.
   std::unordered_multimap<const Storage*, ValueId> constants_;
 };

@@ -1,5 +1,7 @@
 #include "core/error.h"
+#include "ops/gradient.h"
 #include "ops/infer.h"
+#include "ops/ops.h"
 
 namespace tenure::infer {
 namespace {
@@ -12,20 +14,35 @@ bool is_per_channel(const Shape& shape, const Shape& x) {
 }  // namespace
 
 TensorSpec batch_norm(Inputs in, const BatchNormAttrs&) {
-  constexpr const char* names[] = {"x", "mean", "variance", "offset", "scale"};
   const Tensor& x = in[0];
   check_shape(x.rank() > 0, "expected x of rank 1 or higher, got a scalar");
-  for (int i = 0; i < in.size(); ++i) {
+  for (int i = 1; i < in.size(); ++i) {
     if (!in.has(i)) continue;
-    check(in[i].dtype() == DType::kFloat32, "Argument '", names[i],
-          "' passed to 'batchNorm' must be float32 tensor, but got ", name_of(in[i].dtype()), " tensor");
-    if (i == 0) continue;
-    check_shape(in[i].rank() == in[1].rank(), "Batch normalization gradient requires mean and ", names[i],
+    const char* name = op_def(Op::batch_norm).input(i).name;
+    check_shape(in[i].rank() == in[1].rank(), "Batch normalization gradient requires mean and ", name,
                 " to have equal ranks.");
-    check_shape(in[i].shape() == x.shape() || is_per_channel(in[i].shape(), x.shape()), "expected ", names[i],
+    check_shape(in[i].shape() == x.shape() || is_per_channel(in[i].shape(), x.shape()), "expected ", name,
                 " of shape ", Shape{x.shape().back()}, " or ", x.shape(), ", got ", in[i].shape());
   }
   return x.spec();
 }
 
 }  // namespace tenure::infer
+
+namespace tenure::grad {
+
+Tensors batch_norm(const GradientArgs& args, const BatchNormAttrs& attrs) {
+  const Tensor& x = args.in[0];
+  const Tensor scale = args.in.has(4) ? args.in[4] : Tensor::scalar(1.0F);
+  const Tensor inverse = rsqrt(add(args.in[2], Tensor::scalar(attrs.epsilon)));
+  const Tensor normal = mul(sub(x, args.in[1]), inverse);
+  const Tensor scaled = mul(mul(args.g, scale), inverse);
+  Tensors gradients = {
+      scaled, args.wants(1) ? neg(scaled) : Tensor(),
+      args.wants(2) ? mul(mul(scaled, mul(normal, inverse)), Tensor::scalar(-0.5F)) : Tensor()};
+  if (args.in.size() > 3) gradients.push_back(args.wants(3) ? args.g : Tensor());
+  if (args.in.size() > 4) gradients.push_back(args.wants(4) ? mul(args.g, normal) : Tensor());
+  return gradients;
+}
+
+}  // namespace tenure::grad

@@ -1,12 +1,22 @@
 #include "ops/dtypes.h"
+#include "ops/gradient.h"
 #include "ops/infer.h"
 
 namespace tenure::infer {
 
 TensorSpec cast(Inputs in, const CastAttrs& attrs) {
-  check_kernel_dtype(in[0].dtype());
   check_kernel_dtype(attrs.dtype);
   return {in[0].shape(), attrs.dtype};
 }
 
 }  // namespace tenure::infer
+
+namespace tenure::grad {
+
+// A truth has no slope: a comparison in a formula leads nowhere.
+Tensors cast(const GradientArgs& args, const CastAttrs&) {
+  if (args.in[0].dtype() == DType::kBool) return {};
+  return {args.g};
+}
+
+}  // namespace tenure::grad

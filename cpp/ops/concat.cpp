@@ -1,19 +1,19 @@
 #include <limits>
 
 #include "ops/dtypes.h"
+#include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
+#include "ops/slice.h"
 
 namespace tenure::infer {
 
 TensorSpec concat(Inputs in, const AxisAttrs& attrs) {
-  check_kernel_dtype(in[0].dtype());
   const Shape& first = in[0].shape();
   const int rank = first.size();
   const int axis = normalize_axis(attrs.axis, rank);
   std::int64_t extent = 0;
   for (int i = 0; i < in.size(); ++i) {
-    check(static_cast<bool>(in[i]), "tensor ", i, " is missing");
     check(in[i].dtype() == in[0].dtype(), "expected tensors of one dtype, got ", name_of(in[0].dtype()),
           " and, in tensors[", i, "], ", name_of(in[i].dtype()));
     const Shape& shape = in[i].shape();
@@ -37,11 +37,11 @@ TensorSpec concat(Inputs in, const AxisAttrs& attrs) {
 
 namespace tenure::composed {
 
-Tensors stack(Inputs in, const AxisAttrs& attrs) {
+Tensor stack(Inputs in, const AxisAttrs& attrs) {
   const int rank = in[0].rank();
   check_shape(attrs.axis >= -(rank + 1) && attrs.axis <= rank, "Axis must be <= rank of the tensor, got ",
               attrs.axis, " for rank ", rank);
-  std::vector<Tensor> expanded;
+  Tensors expanded;
   expanded.reserve(static_cast<std::size_t>(in.size()));
   for (int i = 0; i < in.size(); ++i) {
     check_shape(in[i].shape() == in[0].shape(), "All tensors passed to stack must have matching shapes, got ",
@@ -50,10 +50,23 @@ Tensors stack(Inputs in, const AxisAttrs& attrs) {
           name_of(in[0].dtype()), " and ", name_of(in[i].dtype()));
     expanded.push_back(tenure::expand_dims(in[i], {attrs.axis}));
   }
-  std::vector<const Tensor*> pointers;
-  pointers.reserve(expanded.size());
-  for (const Tensor& tensor : expanded) pointers.push_back(&tensor);
-  return {tenure::concat(Inputs(pointers), {attrs.axis})};
+  return tenure::concat(expanded, {attrs.axis});
 }
 
 }  // namespace tenure::composed
+
+namespace tenure::grad {
+
+Tensors concat(const GradientArgs& args, const AxisAttrs& attrs) {
+  const int axis = normalize_axis(attrs.axis, args.g.rank());
+  Tensors gradients;
+  std::int32_t begin = 0;
+  for (int i = 0; i < args.in.size(); ++i) {
+    const std::int32_t size = args.in[i].dim(axis);
+    gradients.push_back(args.wants(i) ? part_of(args.g, axis, begin, size) : Tensor());
+    begin += size;
+  }
+  return gradients;
+}
+
+}  // namespace tenure::grad

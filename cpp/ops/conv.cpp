@@ -1,22 +1,14 @@
 #include "geometry/conv.h"
+#include "ops/gradient.h"
 #include "ops/infer.h"
+#include "ops/ops.h"
+#include "ops/slice.h"
 
 namespace tenure::infer {
 namespace {
 
-void check_float(const char* argument, const char* name, const Tensor& tensor) {
-  check(tensor.dtype() == DType::kFloat32, "Argument '", argument, "' passed to '", name,
-        "' must be float32 tensor, but got ", name_of(tensor.dtype()), " tensor");
-}
-
-void check_inputs(const char* name, Inputs in) {
-  check_float("x", name, in[0]);
-  check_float("filter", name, in[1]);
-}
-
 void check_bias(const char* name, Inputs in, std::int32_t channels) {
   if (!in.has(2)) return;
-  check_float("bias", name, in[2]);
   const Shape& shape = in[2].shape();
   const std::int64_t count = static_cast<std::int64_t>(shape.elements());
   check_shape(count == 1 || (count == channels && shape.back() == channels), "Error in fused ", name,
@@ -24,26 +16,140 @@ void check_bias(const char* name, Inputs in, std::int32_t channels) {
               ")");
 }
 
+void check_gradient(const char* name, const Shape& expected, const Shape& given) {
+  check_shape(given == expected, "expected ", name, " of shape ", expected, ", got ", given);
+}
+
 }  // namespace
 
 TensorSpec conv2d(Inputs in, const ConvAttrs& attrs) {
-  check_inputs("conv2d", in);
   const ConvGeometry geometry = conv2d_geometry(in[0].shape(), in[1].shape(), attrs);
   check_bias("conv2d", in, geometry.out_channels);
   return {geometry.output(), DType::kFloat32};
 }
 
 TensorSpec depthwise_conv2d(Inputs in, const ConvAttrs& attrs) {
-  check_inputs("depthwiseConv2d", in);
   const ConvGeometry geometry = depthwise_conv2d_geometry(in[0].shape(), in[1].shape(), attrs);
   check_bias("depthwiseConv2d", in, geometry.out_channels);
   return {geometry.output(), DType::kFloat32};
 }
 
 TensorSpec conv2d_transpose(Inputs in, const ConvTransposeAttrs& attrs) {
-  check_inputs("conv2dTranspose", in);
   conv2d_transpose_geometry(in[0].shape(), in[1].shape(), attrs);
   return {Shape(attrs.output_shape), DType::kFloat32};
 }
 
+TensorSpec conv2d_backprop_filter(Inputs in, const ConvTransposeAttrs& attrs) {
+  const Shape filter(attrs.output_shape);
+  filter.validate();
+  const ConvGeometry geometry = conv2d_geometry(in[0].shape(), filter, forward_of(attrs));
+  check_gradient("dy", geometry.output(), in[1].shape());
+  check_shape(geometry.groups == 1, "expected a filter of ", in[0].dim(3), " channels, got ", filter[2]);
+  return {filter, DType::kFloat32};
+}
+
+TensorSpec depthwise_conv2d_backprop_input(Inputs in, const ConvTransposeAttrs& attrs) {
+  const Shape x(attrs.output_shape);
+  x.validate();
+  check_gradient("dy", depthwise_conv2d_geometry(x, in[1].shape(), forward_of(attrs)).output(),
+                 in[0].shape());
+  return {x, DType::kFloat32};
+}
+
+TensorSpec depthwise_conv2d_backprop_filter(Inputs in, const ConvTransposeAttrs& attrs) {
+  const Shape filter(attrs.output_shape);
+  filter.validate();
+  check_gradient("dy", depthwise_conv2d_geometry(in[0].shape(), filter, forward_of(attrs)).output(),
+                 in[1].shape());
+  return {filter, DType::kFloat32};
+}
+
 }  // namespace tenure::infer
+
+// x, the filter and dy are bound by one trilinear form: each gradient of a gradient is one of the same ops
+// again.
+namespace tenure::grad {
+namespace {
+
+Tensors of_convolution(const Tensor& x, const Tensor& filter, const Tensor& g, const ConvAttrs& attrs) {
+  return {conv2d_transpose(g, filter, backward_of(attrs, x.shape())),
+          conv2d_backprop_filter(x, g, backward_of(attrs, filter.shape()))};
+}
+
+// A group of channels is a convolution by itself.
+Tensors of_groups(const Tensor& x, const Tensor& filter, const Tensor& g, const ConvAttrs& attrs) {
+  const std::int32_t in = filter.dim(2);
+  const std::int32_t groups = x.dim(3) / in;
+  const std::int32_t out = filter.dim(3) / groups;
+  Tensors for_x;
+  Tensors for_filter;
+  for (std::int32_t i = 0; i < groups; ++i) {
+    const Tensors gradients = of_convolution(part_of(x, 3, i * in, in), part_of(filter, 3, i * out, out),
+                                             part_of(g, 3, i * out, out), attrs);
+    for_x.push_back(gradients[0]);
+    for_filter.push_back(gradients[1]);
+  }
+  return {concat(for_x, {3}), concat(for_filter, {3})};
+}
+
+}  // namespace
+
+Tensors conv2d(const GradientArgs& args, const ConvAttrs& attrs) {
+  const Tensor& x = args.in[0];
+  const Tensor& filter = args.in[1];
+  Tensors gradients(3);
+  gradients[2] = args.g;
+  if (filter.dim(2) != x.dim(3)) {
+    Tensors grouped = of_groups(x, filter, args.g, attrs);
+    std::move(grouped.begin(), grouped.end(), gradients.begin());
+    return gradients;
+  }
+  if (args.wants(0)) gradients[0] = conv2d_transpose(args.g, filter, backward_of(attrs, x.shape()));
+  if (args.wants(1)) gradients[1] = conv2d_backprop_filter(x, args.g, backward_of(attrs, filter.shape()));
+  return gradients;
+}
+
+Tensors conv2d_transpose(const GradientArgs& args, const ConvTransposeAttrs& attrs) {
+  const Tensor& filter = args.in[1];
+  const ConvAttrs forward = forward_of(attrs);
+  return {args.wants(0) ? conv2d(args.g, filter, forward) : Tensor(),
+          args.wants(1) ? conv2d_backprop_filter(args.g, args.in[0], backward_of(forward, filter.shape()))
+                        : Tensor()};
+}
+
+Tensors conv2d_backprop_filter(const GradientArgs& args, const ConvTransposeAttrs& attrs) {
+  const Tensor& x = args.in[0];
+  const ConvAttrs forward = forward_of(attrs);
+  return {args.wants(0) ? conv2d_transpose(args.in[1], args.g, backward_of(forward, x.shape())) : Tensor(),
+          args.wants(1) ? conv2d(x, args.g, forward) : Tensor()};
+}
+
+Tensors depthwise_conv2d(const GradientArgs& args, const ConvAttrs& attrs) {
+  const Tensor& x = args.in[0];
+  const Tensor& filter = args.in[1];
+  return {args.wants(0) ? depthwise_conv2d_backprop_input(args.g, filter, backward_of(attrs, x.shape()))
+                        : Tensor(),
+          args.wants(1) ? depthwise_conv2d_backprop_filter(x, args.g, backward_of(attrs, filter.shape()))
+                        : Tensor(),
+          args.g};
+}
+
+Tensors depthwise_conv2d_backprop_input(const GradientArgs& args, const ConvTransposeAttrs& attrs) {
+  const Tensor& dy = args.in[0];
+  const Tensor& filter = args.in[1];
+  const ConvAttrs forward = forward_of(attrs);
+  return {args.wants(0) ? depthwise_conv2d(args.g, filter, forward) : Tensor(),
+          args.wants(1) ? depthwise_conv2d_backprop_filter(args.g, dy, backward_of(forward, filter.shape()))
+                        : Tensor()};
+}
+
+Tensors depthwise_conv2d_backprop_filter(const GradientArgs& args, const ConvTransposeAttrs& attrs) {
+  const Tensor& x = args.in[0];
+  const Tensor& dy = args.in[1];
+  const ConvAttrs forward = forward_of(attrs);
+  return {
+      args.wants(0) ? depthwise_conv2d_backprop_input(dy, args.g, backward_of(forward, x.shape())) : Tensor(),
+      args.wants(1) ? depthwise_conv2d(x, args.g, forward) : Tensor()};
+}
+
+}  // namespace tenure::grad

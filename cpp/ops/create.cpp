@@ -27,9 +27,6 @@ TensorSpec eye(Inputs, const EyeAttrs& attrs) {
 
 TensorSpec one_hot(Inputs in, const OneHotAttrs& attrs) {
   check_kernel_dtype(attrs.dtype);
-  check(in[0].dtype() == DType::kInt32,
-        "Argument 'indices' passed to 'oneHot' must be int32 tensor, but got ", name_of(in[0].dtype()),
-        " tensor");
   check(attrs.depth >= 2, "Error in oneHot: depth must be >=2, but it is ", attrs.depth);
   Shape shape = in[0].shape();
   shape.push_back(attrs.depth);

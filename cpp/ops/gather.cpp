@@ -1,5 +1,9 @@
-#include "ops/dtypes.h"
+#include <algorithm>
+
+#include "core/error.h"
+#include "ops/gradient.h"
 #include "ops/infer.h"
+#include "ops/ops.h"
 
 namespace tenure::infer {
 namespace {
@@ -26,10 +30,6 @@ int batch_dims_of(const Shape& x, const Shape& indices, int batch_dims, int axis
 TensorSpec gather(Inputs in, const GatherAttrs& attrs) {
   const Shape& x = in[0].shape();
   const Shape& indices = in[1].shape();
-  check_kernel_dtype(in[0].dtype());
-  check(in[1].dtype() == DType::kInt32,
-        "Argument 'indices' passed to 'gather' must be int32 tensor, but got ", name_of(in[1].dtype()),
-        " tensor");
   const int axis = normalize_axis(attrs.axis, x.size());
   Shape shape;
   for (int i = 0; i < axis; ++i) shape.push_back(x[i]);
@@ -39,4 +39,51 @@ TensorSpec gather(Inputs in, const GatherAttrs& attrs) {
   return {shape, in[0].dtype()};
 }
 
+TensorSpec unsorted_segment_sum(Inputs in, const SegmentsAttrs& attrs) {
+  const Shape& x = in[0].shape();
+  const Shape& ids = in[1].shape();
+  check_shape(attrs.segments >= 0, "numSegments must be of dtype int, 0 or more, got ", attrs.segments);
+  const int axis = attrs.axis;
+  check_shape(axis >= 0 && attrs.batch_dims >= 0 && attrs.batch_dims <= std::min(axis, ids.rank) &&
+                  axis + ids.rank - attrs.batch_dims <= x.rank,
+              "segmentIds of shape ", ids, " do not fit x of shape ", x, " along axis ", axis);
+  for (int i = 0; i < ids.rank; ++i) {
+    const int at = i < attrs.batch_dims ? i : axis + i - attrs.batch_dims;
+    check_shape(ids[i] == x[at], "segmentIds.shape = ", ids, " must match x.shape = ", x, " from axis ", axis,
+                " on");
+  }
+  Shape shape;
+  for (int i = 0; i < axis; ++i) shape.push_back(x[i]);
+  shape.push_back(attrs.segments);
+  for (int i = axis + ids.rank - attrs.batch_dims; i < x.rank; ++i) shape.push_back(x[i]);
+  return {shape, in[0].dtype()};
+}
+
 }  // namespace tenure::infer
+
+namespace tenure::grad {
+
+Tensors gather(const GradientArgs& args, const GatherAttrs& attrs) {
+  const Shape& x = args.in[0].shape();
+  const Tensor& indices = args.in[1];
+  const int axis = normalize_axis(attrs.axis, x.rank);
+  const int batch_dims = attrs.batch_dims < 0 ? attrs.batch_dims + indices.rank() : attrs.batch_dims;
+  return {
+      unsorted_segment_sum(args.g, indices, {.segments = x[axis], .axis = axis, .batch_dims = batch_dims})};
+}
+
+// What belongs to no segment is in no sum.
+Tensors unsorted_segment_sum(const GradientArgs& args, const SegmentsAttrs& attrs) {
+  const Shape& x = args.in[0].shape();
+  const Tensor& ids = args.in[1];
+  if (attrs.segments == 0 || x.elements() == 0) return {fill({.shape = x})};
+  const Tensor nearest = minimum(maximum(ids, Tensor::scalar(0)), Tensor::scalar(attrs.segments - 1));
+  Shape along = x;
+  for (int i = attrs.batch_dims; i < x.rank; ++i) {
+    if (i < attrs.axis || i >= attrs.axis + ids.rank() - attrs.batch_dims) along[i] = 1;
+  }
+  const Tensor picked = gather(args.g, nearest, {.axis = attrs.axis, .batch_dims = attrs.batch_dims});
+  return {where(reshape(equal(ids, nearest), {along}), picked, Tensor::scalar(0.0F))};
+}
+
+}  // namespace tenure::grad

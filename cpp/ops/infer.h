@@ -1,12 +1,14 @@
 #pragma once
 
+#include "core/for_each.h"
 #include "core/op.h"
 
-/// Shape inference: checks the inputs and attributes of an op and gives the output's shape and type, or
-/// throws. One function for each structural op and view, infer::conv2d(in, attrs) in ops/conv.cpp.
+/// Shape inference: checks what the row of an op does not say of its inputs and attributes, and gives the
+/// output's shape and type, or throws. One function for each structural op and view, infer::conv2d(in, attrs)
+/// in ops/conv.cpp.
 namespace tenure::infer {
 
-#define STRUCTURAL(name, js, least, most, A) TensorSpec name(Inputs in, const A##Attrs& attrs);
+#define STRUCTURAL(name, js, inputs, A, ...) TensorSpec name(Inputs in, const A##Attrs& attrs);
 #define VIEW(name, js, A) TensorSpec name(Inputs in, const A##Attrs& attrs);
 #include "ops/ops.def"
 
@@ -15,7 +17,21 @@ namespace tenure::infer {
 /// Ops written with other ops.
 namespace tenure::composed {
 
-#define COMPOSED(name, js, least, most, A) Tensors name(Inputs in, const A##Attrs& attrs);
+#define TAKEN_IN(name, types) const Tensor &name,
+#define TAKEN_OPT(name, types) const Tensor &name,
+#define TAKEN_LIST(name, types) Inputs name,
+#define COMPOSED(name, js, inputs, A, result) result name(FOR_EACH(TAKEN_, inputs) const A##Attrs& attrs);
 #include "ops/ops.def"
+#undef TAKEN_IN
+#undef TAKEN_OPT
+#undef TAKEN_LIST
 
 }  // namespace tenure::composed
+
+/// Ops on the CPU whose number of outputs, or whose shapes, depend on values.
+namespace tenure::host {
+
+#define HOST(name, js, inputs, A) Tensors name(Inputs in, const A##Attrs& attrs);
+#include "ops/ops.def"
+
+}  // namespace tenure::host

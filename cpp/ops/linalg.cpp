@@ -1,4 +1,5 @@
 #include "core/error.h"
+#include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
 
@@ -6,8 +7,6 @@ namespace tenure {
 namespace {
 
 void check_matrix(const char* argument, const Tensor& tensor) {
-  check(tensor.dtype() == DType::kFloat32 || tensor.dtype() == DType::kInt32, "Argument '", argument,
-        "' passed to 'matMul' must be float32 or int32 tensor, but got ", name_of(tensor.dtype()), " tensor");
   check_shape(tensor.rank() >= 2, "Error in matMul: '", argument, "' must be at least rank 2, but got rank ",
               tensor.rank(), ".");
 }
@@ -50,11 +49,29 @@ TensorSpec mat_mul(Inputs in, const MatMulAttrs& attrs) {
 
 }  // namespace infer
 
+namespace grad {
+
+Tensors mat_mul(const GradientArgs& args, const MatMulAttrs& attrs) {
+  const Tensor& a = args.in[0];
+  const Tensor& b = args.in[1];
+  const bool of_a = attrs.transpose_a != 0;
+  const bool of_b = attrs.transpose_b != 0;
+  const auto product = [](const Tensor& left, const Tensor& right, bool transpose_left,
+                          bool transpose_right) {
+    return mat_mul(left, right, {.transpose_a = transpose_left, .transpose_b = transpose_right});
+  };
+  Tensors gradients(3);
+  if (args.wants(0)) gradients[0] = of_a ? product(b, args.g, of_b, true) : product(args.g, b, false, !of_b);
+  if (args.wants(1)) gradients[1] = of_b ? product(args.g, a, true, of_a) : product(a, args.g, !of_a, false);
+  gradients[2] = args.g;
+  return gradients;
+}
+
+}  // namespace grad
+
 namespace composed {
 
-Tensors dot(Inputs in, const NoneAttrs&) {
-  const Tensor& a = in[0];
-  const Tensor& b = in[1];
+Tensor dot(const Tensor& a, const Tensor& b, const NoneAttrs&) {
   check_shape(a.rank() >= 1 && a.rank() <= 2 && b.rank() >= 1 && b.rank() <= 2,
               "Error in dot: inputs must all be rank 1 or 2, but got ranks ", a.rank(), " and ", b.rank(),
               ".");
@@ -67,7 +84,7 @@ Tensors dot(Inputs in, const NoneAttrs&) {
   Shape out;
   if (a.rank() == 2) out.push_back(a.dim(0));
   if (b.rank() == 2) out.push_back(b.dim(1));
-  return {reshape(mat_mul({&row, &column}), {out})};
+  return reshape(mat_mul(row, column), {out});
 }
 
 }  // namespace composed

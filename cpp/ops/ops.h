@@ -1,27 +1,74 @@
 #pragma once
 
-#include "core/dispatch.h"
+#include <concepts>
 
-/// The ops as C++ functions, one for each row of ops/ops.def: add(x, y), conv2d(x, filter, bias, {.stride_h =
-/// 2}). Shapes, types and errors are those of TensorFlow.js's op of the same name.
+#include "core/dispatch.h"
+#include "core/for_each.h"
+
+/// The ops as C++ functions, one for each row of ops/ops.def, which nest: relu(conv2d(x, filter, bias,
+/// {.stride_h = 2})). Optional inputs may be left out together, or be given as {}. Shapes, types and errors
+/// are those of TensorFlow.js's op of the same name.
 namespace tenure {
 
-#define UNARY(name, js, rule, A, expression)                        \
+#define PARAMETER_IN(name, types) const Tensor &name,
+#define PARAMETER_OPT(name, types) const Tensor &name,
+#define PARAMETER_LIST(name, types) const TensorList &name,
+#define REQUIRED_IN(name, types) const Tensor &name,
+#define REQUIRED_OPT(name, types)
+#define REQUIRED_LIST(name, types) const TensorList &name,
+#define GIVEN_IN(name, types) &name,
+#define GIVEN_OPT(name, types) &name,
+#define GIVEN_LIST(name, types) name
+#define GIVEN_REQUIRED_IN(name, types) &name,
+#define GIVEN_REQUIRED_OPT(name, types)
+#define GIVEN_REQUIRED_LIST(name, types) name
+#define OPTIONAL_IN(name, types)
+#define OPTIONAL_OPT(name, types) +1
+#define OPTIONAL_LIST(name, types)
+#define RUN_Tensor run
+#define RUN_Tensors run_all
+
+#define UNARY(name, js, rule, A, ...)                               \
   inline Tensor name(const Tensor& x, const A##Attrs& attrs = {}) { \
     return run(Op::name, {&x}, AttrsView(attrs));                   \
   }
-#define BINARY(name, js, rule, expression) \
-  inline Tensor name(const Tensor& x, const Tensor& y) { return run(Op::name, {&x, &y}); }
+#define BINARY(name, js, a, b, ...) \
+  inline Tensor name(const Tensor& a, const Tensor& b) { return run(Op::name, {&a, &b}); }
 #define VIEW(name, js, A)                                           \
   inline Tensor name(const Tensor& x, const A##Attrs& attrs = {}) { \
     return run(Op::name, {&x}, AttrsView(attrs));                   \
   }
-#define STRUCTURAL(name, js, least, most, A) \
-  inline Tensor name(Inputs in, const A##Attrs& attrs = {}) { return run(Op::name, in, AttrsView(attrs)); }
-#define COMPOSED(name, js, least, most, A)                     \
-  inline Tensors name(Inputs in, const A##Attrs& attrs = {}) { \
-    return run_all(Op::name, in, AttrsView(attrs));            \
+#define FUNCTION(name, inputs, A, result)                                                       \
+  inline result name(FOR_EACH(PARAMETER_, inputs) const A##Attrs& attrs = {}) {                 \
+    return RUN_##result(Op::name, Inputs{FOR_EACH(GIVEN_, inputs)}, AttrsView(attrs));          \
+  }                                                                                             \
+  template <std::same_as<A##Attrs> Attrs = A##Attrs>                                            \
+    requires((0 FOR_EACH(OPTIONAL_, inputs)) > 0)                                               \
+  inline result name(FOR_EACH(REQUIRED_, inputs) const Attrs& attrs = {}) {                     \
+    return RUN_##result(Op::name, Inputs{FOR_EACH(GIVEN_REQUIRED_, inputs)}, AttrsView(attrs)); \
   }
+#define STRUCTURAL(name, js, inputs, A, ...) FUNCTION(name, inputs, A, Tensor)
+#define COMPOSED(name, js, inputs, A, result) FUNCTION(name, inputs, A, result)
+#define HOST(name, js, inputs, A) FUNCTION(name, inputs, A, Tensors)
 #include "ops/ops.def"
+
+#undef PARAMETER_IN
+#undef PARAMETER_OPT
+#undef PARAMETER_LIST
+#undef REQUIRED_IN
+#undef REQUIRED_OPT
+#undef REQUIRED_LIST
+#undef GIVEN_IN
+#undef GIVEN_OPT
+#undef GIVEN_LIST
+#undef GIVEN_REQUIRED_IN
+#undef GIVEN_REQUIRED_OPT
+#undef GIVEN_REQUIRED_LIST
+#undef OPTIONAL_IN
+#undef OPTIONAL_OPT
+#undef OPTIONAL_LIST
+#undef RUN_Tensor
+#undef RUN_Tensors
+#undef FUNCTION
 
 }  // namespace tenure

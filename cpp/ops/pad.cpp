@@ -1,7 +1,9 @@
 #include <limits>
 
 #include "ops/dtypes.h"
+#include "ops/gradient.h"
 #include "ops/infer.h"
+#include "ops/ops.h"
 
 namespace tenure::infer {
 namespace {
@@ -27,7 +29,6 @@ void check_lengths(const Tensor& x, const Dims& before, const Dims& after) {
 
 TensorSpec pad(Inputs in, const PadAttrs& attrs) {
   const Tensor& x = in[0];
-  check_kernel_dtype(x.dtype());
   check_shape(x.rank() > 0, "pad(scalar) is not defined. Pass non-scalar to pad");
   check_lengths(x, attrs.before, attrs.after);
   for (int i = 0; i < x.rank(); ++i) {
@@ -39,7 +40,6 @@ TensorSpec pad(Inputs in, const PadAttrs& attrs) {
 
 TensorSpec mirror_pad(Inputs in, const MirrorPadAttrs& attrs) {
   const Tensor& x = in[0];
-  check_kernel_dtype(x.dtype());
   check_shape(x.rank() > 0, "mirrorPad(scalar) is not defined. Pass non-scalar to mirrorPad");
   check_lengths(x, attrs.before, attrs.after);
   for (int i = 0; i < x.rank(); ++i) {
@@ -54,3 +54,29 @@ TensorSpec mirror_pad(Inputs in, const MirrorPadAttrs& attrs) {
 }
 
 }  // namespace tenure::infer
+
+namespace tenure::grad {
+
+Tensors pad(const GradientArgs& args, const PadAttrs& attrs) {
+  return {slice(args.g, {attrs.before, args.in[0].shape()})};
+}
+
+// TensorFlow.js leaves out what the borders give back.
+Tensors mirror_pad(const GradientArgs& args, const MirrorPadAttrs& attrs) {
+  Tensor g = args.g;
+  for (int axis = 0; axis < g.rank(); ++axis) {
+    const std::int32_t extent = args.in[0].dim(axis);
+    if (extent == g.dim(axis)) continue;
+    std::vector<std::int32_t> sources;
+    const std::int32_t turn = attrs.symmetric ? 1 : 0;
+    for (std::int32_t i = 0; i < g.dim(axis); ++i) {
+      const std::int32_t at = i - attrs.before[axis];
+      sources.push_back(at < 0 ? -at - turn : at >= extent ? 2 * (extent - 1) - at + turn : at);
+    }
+    const Tensor ids = Tensor::from(std::span<const std::int32_t>(sources), {g.dim(axis)});
+    g = unsorted_segment_sum(g, ids, {.segments = extent, .axis = axis});
+  }
+  return {g};
+}
+
+}  // namespace tenure::grad

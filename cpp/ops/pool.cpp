@@ -1,6 +1,8 @@
 #include "core/error.h"
 #include "geometry/window.h"
+#include "ops/gradient.h"
 #include "ops/infer.h"
+#include "ops/ops.h"
 
 namespace tenure::infer {
 namespace {
@@ -8,25 +10,70 @@ namespace {
 TensorSpec pooled(const Tensor& x, const PoolAttrs& attrs, const char* op) {
   check_shape(x.rank() == 4, "x must be rank 4 but got rank ", x.rank(), ", shape ", x.shape());
   check_stride_or_dilation(op, attrs.stride_h, attrs.stride_w, attrs.dilation_h, attrs.dilation_w);
-  const WindowAxis rows = window_axis(x.dim(1), attrs.window_h, attrs.stride_h, attrs.dilation_h,
-                                      attrs.padding, attrs.pad_top, attrs.pad_bottom, attrs.rounding);
-  const WindowAxis columns = window_axis(x.dim(2), attrs.window_w, attrs.stride_w, attrs.dilation_w,
-                                         attrs.padding, attrs.pad_left, attrs.pad_right, attrs.rounding);
-  return {{x.dim(0), rows.out, columns.out, x.dim(3)}, x.dtype()};
+  const PoolGeometry geometry = pool_geometry(x.shape(), attrs);
+  return {{x.dim(0), geometry.rows.out, geometry.columns.out, x.dim(3)}, x.dtype()};
 }
 
 }  // namespace
 
-TensorSpec max_pool(Inputs in, const PoolAttrs& attrs) {
-  check(in[0].dtype() == DType::kFloat32 || in[0].dtype() == DType::kInt32,
-        "expected a float32 or int32 tensor, got ", name_of(in[0].dtype()));
-  return pooled(in[0], attrs, "maxPool");
+TensorSpec max_pool(Inputs in, const PoolAttrs& attrs) { return pooled(in[0], attrs, "maxPool"); }
+
+TensorSpec avg_pool(Inputs in, const PoolAttrs& attrs) { return pooled(in[0], attrs, "avgPool"); }
+
+TensorSpec max_pool_positions(Inputs in, const PoolAttrs& attrs) {
+  return {pooled(in[0], attrs, "maxPoolPositions").shape, DType::kInt32};
 }
 
-TensorSpec avg_pool(Inputs in, const PoolAttrs& attrs) {
-  check(in[0].dtype() == DType::kFloat32, "Argument 'x' passed to 'avgPool' must be float32 tensor, but got ",
-        name_of(in[0].dtype()), " tensor");
-  return pooled(in[0], attrs, "avgPool");
+TensorSpec avg_pool_backprop(Inputs in, const PoolBackpropAttrs& attrs) {
+  const Shape x(attrs.input_shape);
+  x.validate();
+  check_shape(x.rank == 4, "expected images of rank 4, got shape ", x);
+  const PoolGeometry geometry = pool_geometry(x, attrs);
+  const Shape expected = {x[0], geometry.rows.out, geometry.columns.out, x[3]};
+  check_shape(in[0].shape() == expected, "expected dy of shape ", expected, ", got ", in[0].shape());
+  return {x, DType::kFloat32};
 }
 
 }  // namespace tenure::infer
+
+namespace tenure::grad {
+
+Tensors max_pool(const GradientArgs& args, const PoolAttrs& attrs) {
+  const Shape& x = args.in[0].shape();
+  const Tensor positions = reshape(max_pool_positions(args.in[0], attrs), {{-1}});
+  const auto elements = static_cast<std::int32_t>(x.elements());
+  return {reshape(unsorted_segment_sum(reshape(args.g, {{-1}}), positions, {.segments = elements}), {x})};
+}
+
+Tensors avg_pool(const GradientArgs& args, const PoolAttrs& attrs) {
+  return {avg_pool_backprop(args.g, {.input_shape = args.in[0].shape(),
+                                     .window_h = attrs.window_h,
+                                     .window_w = attrs.window_w,
+                                     .stride_h = attrs.stride_h,
+                                     .stride_w = attrs.stride_w,
+                                     .dilation_h = attrs.dilation_h,
+                                     .dilation_w = attrs.dilation_w,
+                                     .padding = attrs.padding,
+                                     .pad_top = attrs.pad_top,
+                                     .pad_bottom = attrs.pad_bottom,
+                                     .pad_left = attrs.pad_left,
+                                     .pad_right = attrs.pad_right,
+                                     .rounding = attrs.rounding})};
+}
+
+Tensors avg_pool_backprop(const GradientArgs& args, const PoolBackpropAttrs& attrs) {
+  return {avg_pool(args.g, {.window_h = attrs.window_h,
+                            .window_w = attrs.window_w,
+                            .stride_h = attrs.stride_h,
+                            .stride_w = attrs.stride_w,
+                            .dilation_h = attrs.dilation_h,
+                            .dilation_w = attrs.dilation_w,
+                            .padding = attrs.padding,
+                            .pad_top = attrs.pad_top,
+                            .pad_bottom = attrs.pad_bottom,
+                            .pad_left = attrs.pad_left,
+                            .pad_right = attrs.pad_right,
+                            .rounding = attrs.rounding})};
+}
+
+}  // namespace tenure::grad

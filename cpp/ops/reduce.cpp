@@ -1,19 +1,12 @@
 #include "core/error.h"
+#include "ops/backward.h"
+#include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
+#include "ops/slice.h"
 
 namespace tenure {
 namespace {
-
-void check_numeric(const Tensor& x) {
-  check(x.dtype() != DType::kString && x.dtype() != DType::kComplex64, "has no kernel for ",
-        name_of(x.dtype()));
-}
-
-void check_bool(const Tensor& x, const char* op) {
-  check(x.dtype() == DType::kBool, "Argument 'x' passed to '", op, "' must be bool tensor, but got ",
-        name_of(x.dtype()), " tensor");
-}
 
 Shape without_axes(const Shape& shape, const Dims& sorted_axes, bool keep_dims) {
   Shape result = shape;
@@ -28,7 +21,6 @@ Shape without_axes(const Shape& shape, const Dims& sorted_axes, bool keep_dims) 
 }
 
 TensorSpec reduced(const Tensor& x, const ReduceAttrs& attrs, DType dtype) {
-  check_numeric(x);
   return {without_axes(x.shape(), normalize_axes(attrs.axes, x.rank()), attrs.keep_dims != 0), dtype};
 }
 
@@ -36,7 +28,6 @@ TensorSpec reduced(const Tensor& x, const ReduceAttrs& attrs, DType dtype) {
 DType at_least_int(const Tensor& x) { return x.dtype() == DType::kBool ? DType::kInt32 : x.dtype(); }
 
 TensorSpec arg_reduced(const Tensor& x, const ArgReduceAttrs& attrs) {
-  check_numeric(x);
   return {without_axes(x.shape(), {normalize_axis(attrs.axis, x.rank())}, false), DType::kInt32};
 }
 
@@ -49,16 +40,74 @@ TensorSpec prod(Inputs in, const ReduceAttrs& attrs) { return reduced(in[0], att
 TensorSpec max(Inputs in, const ReduceAttrs& attrs) { return reduced(in[0], attrs, in[0].dtype()); }
 TensorSpec min(Inputs in, const ReduceAttrs& attrs) { return reduced(in[0], attrs, in[0].dtype()); }
 TensorSpec mean(Inputs in, const ReduceAttrs& attrs) { return reduced(in[0], attrs, DType::kFloat32); }
-TensorSpec any(Inputs in, const ReduceAttrs& attrs) {
-  check_bool(in[0], "any");
-  return reduced(in[0], attrs, DType::kBool);
-}
-TensorSpec all(Inputs in, const ReduceAttrs& attrs) {
-  check_bool(in[0], "all");
-  return reduced(in[0], attrs, DType::kBool);
-}
+TensorSpec any(Inputs in, const ReduceAttrs& attrs) { return reduced(in[0], attrs, DType::kBool); }
+TensorSpec all(Inputs in, const ReduceAttrs& attrs) { return reduced(in[0], attrs, DType::kBool); }
 TensorSpec arg_max(Inputs in, const ArgReduceAttrs& attrs) { return arg_reduced(in[0], attrs); }
 TensorSpec arg_min(Inputs in, const ArgReduceAttrs& attrs) { return arg_reduced(in[0], attrs); }
 
 }  // namespace infer
+
+namespace grad {
+namespace {
+
+/// The shape of x with 1 in place of what is reduced.
+Shape kept(const Shape& x, const ReduceAttrs& attrs) {
+  return without_axes(x, normalize_axes(attrs.axes, x.rank), true);
+}
+
+Tensor spread(const Tensor& g, const Shape& x, const ReduceAttrs& attrs) {
+  const Shape from = kept(x, attrs);
+  TileAttrs copies;
+  for (int i = 0; i < x.rank; ++i) copies.reps.push_back(from[i] == x[i] ? 1 : x[i]);
+  return tile(reshape(g, {from}), copies);
+}
+
+// Where the extreme stands more than once, each place gets all of the gradient, as in TensorFlow.js.
+Tensor to_extremes(const GradientArgs& args, const ReduceAttrs& attrs) {
+  const Shape shape = kept(args.in[0].shape(), attrs);
+  return mul(reshape(args.g, {shape}), equal(args.in[0], reshape(args.out, {shape})));
+}
+
+/// The product of the rows of a matrix as a tree, whose gradient needs no division.
+Tensor product_of_rows(const Tensor& matrix) {
+  Tensor rows = matrix;
+  while (rows.dim(0) > 1) {
+    const std::int32_t half = rows.dim(0) / 2;
+    Tensor products = mul(part_of(rows, 0, 0, half), part_of(rows, 0, half, half));
+    if (rows.dim(0) % 2 == 1) products = tenure::concat({products, part_of(rows, 0, 2 * half, 1)});
+    rows = products;
+  }
+  return rows;
+}
+
+}  // namespace
+
+Tensors sum(const GradientArgs& args, const ReduceAttrs& attrs) {
+  return {spread(args.g, args.in[0].shape(), attrs)};
+}
+
+Tensors mean(const GradientArgs& args, const ReduceAttrs& attrs) {
+  const Shape& x = args.in[0].shape();
+  const auto count = static_cast<float>(x.elements()) / static_cast<float>(args.g.elements());
+  return {spread(div(args.g, Tensor::scalar(count)), x, attrs)};
+}
+
+Tensors max(const GradientArgs& args, const ReduceAttrs& attrs) { return {to_extremes(args, attrs)}; }
+Tensors min(const GradientArgs& args, const ReduceAttrs& attrs) { return {to_extremes(args, attrs)}; }
+
+Tensors prod(const GradientArgs& args, const ReduceAttrs& attrs) {
+  const Tensor& x = args.in[0];
+  if (x.elements() == 0) return {fill({.shape = x.shape()})};
+  PermutationAttrs reduced_first{normalize_axes(attrs.axes, x.rank())};
+  for (int i = 0; i < x.rank(); ++i) {
+    if (!reduced_first.perm.contains(i)) reduced_first.perm.push_back(i);
+  }
+  const auto columns = static_cast<std::int32_t>(args.g.elements());
+  const auto product = [&](const Tensors& xs) {
+    return product_of_rows(reshape(transpose(xs[0], reduced_first), {{-1, columns}}));
+  };
+  return value_and_gradients(product, {x}, reshape(args.g, {{1, columns}})).gradients;
+}
+
+}  // namespace grad
 }  // namespace tenure

@@ -1,5 +1,9 @@
+#include "core/for_each.h"
 #include "core/op.h"
+#include "geometry/broadcast.h"
+#include "ops/activation.h"
 #include "ops/infer.h"
+#include "ops/ops.h"
 
 namespace tenure {
 namespace {
@@ -9,8 +13,6 @@ TensorSpec infer_elementwise(Inputs in, AttrsView) {
   TensorSpec spec{in[0].shape(), in[0].dtype()};
   if (in.size() == 2) spec.shape = broadcast(in[0].shape(), in[1].shape());
   if constexpr (kRule == Rule::kTest || kRule == Rule::kCompare) spec.dtype = DType::kBool;
-  check(in[0].dtype() != DType::kString && in[0].dtype() != DType::kComplex64, "has no kernel for ",
-        name_of(in[0].dtype()));
   return spec;
 }
 
@@ -19,23 +21,165 @@ TensorSpec infer_with(Inputs in, AttrsView attrs) {
   return kInfer(in, attrs.as<Attrs>());
 }
 
-template <class Attrs, Tensors (*kComposed)(Inputs, const Attrs&)>
-Tensors compose_with(Inputs in, AttrsView attrs) {
-  return kComposed(in, attrs.as<Attrs>());
+template <class Attrs, Tensors (*kHost)(Inputs, const Attrs&)>
+Tensors host_with(Inputs in, AttrsView attrs) {
+  return kHost(in, attrs.as<Attrs>());
 }
 
-constexpr OpDef kDefs[] = {
-#define UNARY(name, js, rule, A, expression) \
-  {#name, js, OpKind::kUnary, Rule::rule, 1, 1, infer_elementwise<Rule::rule>, nullptr},
-#define BINARY(name, js, rule, expression) \
-  {#name, js, OpKind::kBinary, Rule::rule, 2, 2, infer_elementwise<Rule::rule>, nullptr},
-#define STRUCTURAL(name, js, least, most, A) \
-  {#name, js, OpKind::kStructural, Rule::kAny, least, most, infer_with<A##Attrs, infer::name>, nullptr},
-#define VIEW(name, js, A) \
-  {#name, js, OpKind::kView, Rule::kAny, 1, 1, infer_with<A##Attrs, infer::name>, nullptr},
+Tensors all_of(Tensor result) { return {std::move(result)}; }
+Tensors all_of(Tensors results) { return results; }
+
+const Tensor& taken(Inputs in, int i) {
+  static const Tensor missing;
+  return i < in.size() ? in[i] : missing;
+}
+
+#define TAKE_IN(name, types) [[maybe_unused]] const Tensor& name = taken(in, i++);
+#define TAKE_OPT(name, types) TAKE_IN(name, types)
+#define TAKE_LIST(name, types) const Inputs name = in;
+#define PASS_IN(name, types) name,
+#define PASS_OPT(name, types) name,
+#define PASS_LIST(name, types) name,
+#define COMPOSED(name, js, inputs, A, result)                                    \
+  Tensors compose_##name(Inputs in, AttrsView attrs) {                           \
+    [[maybe_unused]] int i = 0;                                                  \
+    FOR_EACH(TAKE_, inputs)                                                      \
+    return all_of(composed::name(FOR_EACH(PASS_, inputs) attrs.as<A##Attrs>())); \
+  }
 #include "ops/ops.def"
-#define COMPOSED(name, js, least, most, A) \
-  {#name, js, OpKind::kComposed, Rule::kAny, least, most, nullptr, compose_with<A##Attrs, composed::name>},
+
+template <Op kOp, class Attrs>
+Tensors unfuse(Inputs in, AttrsView view) {
+  Attrs attrs = view.as<Attrs>();
+  const Activation activation = std::exchange(attrs.activation, Activation::kLinear);
+  if (activation == Activation::kLinear) return {};
+  return {activated(run(kOp, in, AttrsView(attrs)), activation, attrs.alpha)};
+}
+
+template <Op kOp, class Attrs>
+constexpr ComposedFn unfused_of() {
+  if constexpr (requires(Attrs attrs) { attrs.activation; }) {
+    return unfuse<kOp, Attrs>;
+  } else {
+    return nullptr;
+  }
+}
+
+constexpr bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+
+/// Whether a gradient's text names `word`.
+constexpr bool names(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || (!is_word(text[at - 1]) && text[at - 1] != '.')) &&
+        (end == text.size() || !is_word(text[end])))
+      return true;
+  }
+  return false;
+}
+
+constexpr Gradient kind_of(std::string_view gradient) {
+  return gradient == "NONE" ? Gradient::kNone : gradient == "ZERO" ? Gradient::kZero : Gradient::kRule;
+}
+
+constexpr std::uint16_t saved_by(std::string_view gradient, std::initializer_list<std::string_view> inputs,
+                                 std::string_view output) {
+  if (kind_of(gradient) != Gradient::kRule) return 0;
+  std::uint16_t saves = names(gradient, output) ? OpDef::kSavesOutput : 0;
+  std::uint16_t bit = 1;
+  for (const std::string_view input : inputs) {
+    if (names(gradient, input)) saves |= bit;
+    bit <<= 1;
+  }
+  return saves;
+}
+
+constexpr std::uint8_t types_of(Rule rule) { return rule == Rule::kLogical ? types::kBool : types::kNumeric; }
+constexpr InputDef required(const char* name, std::uint8_t types) {
+  return {name, types, InputDef::kRequired};
+}
+
+// An input after the last, since an op may have none and an array may not.
+#define DEFINE_IN(name, type) {#name, types::type, InputDef::kRequired},
+#define DEFINE_OPT(name, type) {#name, types::type, InputDef::kOptional},
+#define DEFINE_LIST(name, type) {#name, types::type, InputDef::kList},
+#define UNARY(name, js, rule, ...) \
+  constexpr InputDef inputs_of_##name[] = {required("x", types_of(Rule::rule)), {}};
+#define BINARY(name, js, a, b, rule, ...)   \
+  constexpr InputDef inputs_of_##name[] = { \
+      required(#a, types_of(Rule::rule)), required(#b, types_of(Rule::rule)), {}};
+#define VIEW(name, js, A) constexpr InputDef inputs_of_##name[] = {required("x", types::kAny), {}};
+#define STRUCTURAL(name, js, inputs, ...) \
+  constexpr InputDef inputs_of_##name[] = {FOR_EACH(DEFINE_, inputs){}};
+#define COMPOSED(name, js, inputs, ...) STRUCTURAL(name, js, inputs)
+#define HOST(name, js, inputs, ...) STRUCTURAL(name, js, inputs)
+#include "ops/ops.def"
+
+#define INPUTS(name) static_cast<std::uint8_t>(std::size(inputs_of_##name) - 1), inputs_of_##name
+#define NAMED_IN(name, types) #name,
+#define NAMED_OPT(name, types) #name,
+#define NAMED_LIST(name, types) #name,
+
+constexpr OpDef kDefs[] = {
+#define UNARY(name, js, rule, A, expression, gradient) \
+  {#name,                                              \
+   js,                                                 \
+   OpKind::kUnary,                                     \
+   Rule::rule,                                         \
+   kind_of(#gradient),                                 \
+   INPUTS(name),                                       \
+   saved_by(#gradient, {"x"}, "y"),                    \
+   infer_elementwise<Rule::rule>,                      \
+   nullptr,                                            \
+   nullptr},
+#define BINARY(name, js, a, b, rule, expression, for_x, for_y)                                        \
+  {#name,                                                                                             \
+   js,                                                                                                \
+   OpKind::kBinary,                                                                                   \
+   Rule::rule,                                                                                        \
+   kind_of(#for_x),                                                                                   \
+   INPUTS(name),                                                                                      \
+   static_cast<std::uint16_t>(saved_by(#for_x, {"x", "y"}, "z") | saved_by(#for_y, {"x", "y"}, "z")), \
+   infer_elementwise<Rule::rule>,                                                                     \
+   nullptr,                                                                                           \
+   nullptr},
+#define STRUCTURAL(name, js, inputs, A, ...)                  \
+  {#name,                                                     \
+   js,                                                        \
+   OpKind::kStructural,                                       \
+   Rule::kAny,                                                \
+   kind_of(#__VA_ARGS__),                                     \
+   INPUTS(name),                                              \
+   saved_by(#__VA_ARGS__, {FOR_EACH(NAMED_, inputs)}, "out"), \
+   infer_with<A##Attrs, infer::name>,                         \
+   nullptr,                                                   \
+   unfused_of<Op::name, A##Attrs>()},
+#define VIEW(name, js, A)             \
+  {#name,                             \
+   js,                                \
+   OpKind::kView,                     \
+   Rule::kAny,                        \
+   Gradient::kRule,                   \
+   INPUTS(name),                      \
+   0,                                 \
+   infer_with<A##Attrs, infer::name>, \
+   nullptr,                           \
+   nullptr},
+#include "ops/ops.def"
+#define COMPOSED(name, js, ...)                                          \
+  {#name,        js, OpKind::kComposed, Rule::kAny,     Gradient::kNone, \
+   INPUTS(name), 0,  nullptr,           compose_##name, nullptr},
+#define HOST(name, js, inputs, A)   \
+  {#name,                           \
+   js,                              \
+   OpKind::kHost,                   \
+   Rule::kAny,                      \
+   Gradient::kNone,                 \
+   INPUTS(name),                    \
+   0,                               \
+   nullptr,                         \
+   host_with<A##Attrs, host::name>, \
+   nullptr},
 #include "ops/ops.def"
 };
 static_assert(std::size(kDefs) == static_cast<std::size_t>(kOpCount));

@@ -1,5 +1,7 @@
 #include "core/error.h"
+#include "ops/gradient.h"
 #include "ops/infer.h"
+#include "ops/ops.h"
 
 namespace tenure::infer {
 namespace {
@@ -27,4 +29,38 @@ TensorSpec resize_bilinear(Inputs in, const ResizeAttrs& attrs) {
   return resized(in[0], attrs, DType::kFloat32);
 }
 
+TensorSpec resize_nearest_neighbor_backprop(Inputs in, const ResizeAttrs& attrs) {
+  return resized(in[0], attrs, DType::kFloat32);
+}
+
+TensorSpec resize_bilinear_backprop(Inputs in, const ResizeAttrs& attrs) {
+  return resized(in[0], attrs, DType::kFloat32);
+}
+
 }  // namespace tenure::infer
+
+namespace tenure::grad {
+namespace {
+
+ResizeAttrs back(const GradientArgs& args, ResizeAttrs attrs) {
+  attrs.height = args.in[0].dim(1);
+  attrs.width = args.in[0].dim(2);
+  return attrs;
+}
+
+}  // namespace
+
+Tensors resize_nearest_neighbor(const GradientArgs& args, const ResizeAttrs& attrs) {
+  return {resize_nearest_neighbor_backprop(args.g, back(args, attrs))};
+}
+Tensors resize_bilinear(const GradientArgs& args, const ResizeAttrs& attrs) {
+  return {resize_bilinear_backprop(args.g, back(args, attrs))};
+}
+Tensors resize_nearest_neighbor_backprop(const GradientArgs& args, const ResizeAttrs& attrs) {
+  return {resize_nearest_neighbor(args.g, back(args, attrs))};
+}
+Tensors resize_bilinear_backprop(const GradientArgs& args, const ResizeAttrs& attrs) {
+  return {resize_bilinear(args.g, back(args, attrs))};
+}
+
+}  // namespace tenure::grad

@@ -1,12 +1,13 @@
 #include <limits>
 
 #include "ops/dtypes.h"
+#include "ops/gradient.h"
 #include "ops/infer.h"
+#include "ops/ops.h"
 
 namespace tenure::infer {
 
 TensorSpec tile(Inputs in, const TileAttrs& attrs) {
-  check_kernel_dtype(in[0].dtype());
   Shape shape = in[0].shape();
   check_shape(attrs.reps.size() == shape.size(), "rank of input ", shape.size(),
               " must match length of reps ", attrs.reps, ".");
@@ -21,3 +22,21 @@ TensorSpec tile(Inputs in, const TileAttrs& attrs) {
 }
 
 }  // namespace tenure::infer
+
+namespace tenure::grad {
+
+// One axis at a time, since taking all copies apart at once may need more dimensions than there are.
+Tensors tile(const GradientArgs& args, const TileAttrs& attrs) {
+  Shape shape = args.g.shape();
+  Tensor g = args.g;
+  for (int i = 0; i < shape.rank; ++i) {
+    if (attrs.reps[i] == 1) continue;
+    const auto before = static_cast<std::int32_t>(shape.elements(0, i));
+    shape[i] = args.in[0].dim(i);
+    const auto copy = static_cast<std::int32_t>(shape.elements(i, shape.rank));
+    g = sum(reshape(g, {{before, attrs.reps[i], copy}}), {.axes = {1}});
+  }
+  return {reshape(g, {shape})};
+}
+
+}  // namespace tenure::grad

@@ -1,10 +1,11 @@
 #include "ops/dtypes.h"
+#include "ops/gradient.h"
 #include "ops/infer.h"
+#include "ops/ops.h"
 
 namespace tenure::infer {
 
 TensorSpec transpose(Inputs in, const PermutationAttrs& attrs) {
-  check_kernel_dtype(in[0].dtype());
   const int rank = in[0].rank();
   const Dims& perm = attrs.perm;
   check_shape(perm.empty() || perm.size() == rank, "Error in transpose: rank of input ", rank,
@@ -23,3 +24,13 @@ TensorSpec transpose(Inputs in, const PermutationAttrs& attrs) {
 }
 
 }  // namespace tenure::infer
+
+namespace tenure::grad {
+
+Tensors transpose(const GradientArgs& args, const PermutationAttrs& attrs) {
+  PermutationAttrs inverse = attrs;
+  for (int i = 0; i < attrs.perm.size(); ++i) inverse.perm[attrs.perm[i]] = i;
+  return {transpose(args.g, inverse)};
+}
+
+}  // namespace tenure::grad

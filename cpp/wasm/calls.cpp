@@ -199,8 +199,10 @@ TENURE_CALL double tn_adopt(double handle, int shared) {
 /// Puts the value of one handle behind another, a variable's.
 TENURE_CALL int tn_assign(double variable, double value) {
   return guarded([&] {
-    ownership().get(id_from(variable));
-    ownership().assign(id_from(variable), ownership().get(id_from(value)));
+    Tensor tensor = ownership().get(id_from(value));
+    // What leads to the variable leads on to whatever it holds.
+    tensor.set_value(ownership().get(id_from(variable)).value());
+    ownership().assign(id_from(variable), std::move(tensor));
     return 0;
   });
 }

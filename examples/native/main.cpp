@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
     const tenure::Tensor flowers =
         tenure::Tensor::from({5.1F, 3.5F, 1.4F, 0.2F, 6.2F, 2.9F, 4.3F, 1.3F}, {2, 4});
     const tenure::Tensor probabilities = model.predict({&flowers, 1}).front();
-    const tenure::Tensor best = tenure::arg_max({&probabilities}, {.axis = 1});
+    const tenure::Tensor best = tenure::arg_max(probabilities, {.axis = 1});
     constexpr const char* kSpecies[] = {"setosa", "versicolor", "virginica"};
     for (int i = 0; i < probabilities.dim(0); ++i) {
       const int species = best.values<std::int32_t>()[static_cast<std::size_t>(i)];

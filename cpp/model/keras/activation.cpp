@@ -64,13 +64,13 @@ bool is_elementwise(ActivationName name) {
 
 Tensor softmax_along(const Tensor& x, int axis) {
   axis = normalize_axis(axis, x.rank());
-  if (axis == x.rank() - 1) return softmax({&x});
+  if (axis == x.rank() - 1) return softmax(x);
   PermutationAttrs swap;
   for (int i = 0; i < x.rank(); ++i) swap.perm.push_back(i);
   std::swap(swap.perm[axis], swap.perm[x.rank() - 1]);
-  const Tensor turned = transpose({&x}, swap);
-  const Tensor result = softmax({&turned});
-  return transpose({&result}, swap);
+  const Tensor turned = transpose(x, swap);
+  const Tensor result = softmax(turned);
+  return transpose(result, swap);
 }
 
 Tensor activate(ActivationName name, const Tensor& x) {
@@ -86,8 +86,8 @@ Tensor activate(ActivationName name, const Tensor& x) {
     case ActivationName::kSoftplus: return softplus(x);
     case ActivationName::kSoftsign: return div(x, shifted(abs(x), 1));
     case ActivationName::kTanh: return tanh(x);
-    case ActivationName::kSoftmax: return softmax({&x});
-    case ActivationName::kLogSoftmax: return log_softmax({&x});
+    case ActivationName::kSoftmax: return softmax(x);
+    case ActivationName::kLogSoftmax: return log_softmax(x);
     case ActivationName::kSwish: return mul(x, sigmoid(x));
     case ActivationName::kMish: return mul(x, tanh(softplus(x)));
     case ActivationName::kGelu: return gelu(x);

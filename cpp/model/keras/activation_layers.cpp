@@ -35,7 +35,7 @@ class ReLU final : public UnaryLayer {
   Tensor bend_at_threshold(const Tensor& x) const {
     const Tensor is_above = greater_equal(x, Tensor::scalar(threshold_));
     const Tensor below = mul(sub(x, Tensor::scalar(threshold_)), Tensor::scalar(slope_));
-    return where({&is_above, &x, &below});
+    return where(is_above, x, below);
   }
 
   float max_value_;
@@ -122,8 +122,8 @@ class Softmax final : public UnaryLayer {
   Tensor apply(const Tensor& x) override {
     if (axes_.rank == 1) return softmax_along(x, axes_[0]);
     const ReduceAttrs over{.axes = axes_, .keep_dims = true};
-    const Tensor powers = exp(sub(x, max({&x}, over)));
-    return div(powers, sum({&powers}, over));
+    const Tensor powers = exp(sub(x, max(x, over)));
+    return div(powers, sum(powers, over));
   }
 
  private:

@@ -23,7 +23,7 @@ void set_weight(const NamedWeight& target, const Tensor& tensor) {
   const Shape& wanted = target.weight->value.shape();
   check_shape(tensor.shape() == wanted, "weight \"", target.name, "\": Shape mismatch: ", wanted, " vs. ",
               tensor.shape());
-  target.weight->value = tensor.dtype() == DType::kFloat32 ? tensor : cast({&tensor}, {DType::kFloat32});
+  target.weight->value = tensor.dtype() == DType::kFloat32 ? tensor : cast(tensor, {DType::kFloat32});
 }
 
 class Matcher {

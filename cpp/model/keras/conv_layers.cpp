@@ -107,7 +107,7 @@ class Conv final : public ConvLayer {
   Tensor apply(const Tensor& x) override {
     const Tensor image = to_image(x);
     const Tensor filter = to_filter(kernel_);
-    return finish(conv2d({&image, &filter, &weight(bias_)}, attrs()));
+    return finish(conv2d(image, filter, weight(bias_), attrs()));
   }
 
  private:
@@ -130,7 +130,7 @@ class DepthwiseConv2D final : public ConvLayer {
   }
   Tensor apply(const Tensor& x) override {
     const Tensor image = to_image(x);
-    return finish(depthwise_conv2d({&image, &weight(kernel_), &weight(bias_)}, attrs()));
+    return finish(depthwise_conv2d(image, weight(kernel_), weight(bias_), attrs()));
   }
 
  private:
@@ -160,8 +160,8 @@ class SeparableConv final : public ConvLayer {
     const Tensor image = to_image(x);
     const Tensor depthwise = to_filter(depthwise_);
     const Tensor pointwise = to_filter(pointwise_);
-    const Tensor spread = depthwise_conv2d({&image, &depthwise}, attrs());
-    return finish(conv2d({&spread, &pointwise, &weight(bias_)}));
+    const Tensor spread = depthwise_conv2d(image, depthwise, attrs());
+    return finish(conv2d(spread, pointwise, weight(bias_)));
   }
 
  private:
@@ -192,7 +192,7 @@ class Conv2DTranspose final : public ConvLayer {
                              .padding = same ? Padding::kSame : Padding::kValid};
     attrs.output_shape = {image.dim(0), output_extent(image.dim(1), 0), output_extent(image.dim(2), 1),
                           filters_};
-    const Tensor result = conv2d_transpose({&image, &weight(kernel_)}, attrs);
+    const Tensor result = conv2d_transpose(image, weight(kernel_), attrs);
     return finish(use_bias_ ? add(result, weight(bias_)) : result);
   }
 

@@ -35,11 +35,11 @@ class Dense final : public UnaryLayer {
     if (use_bias_) bias_ = add_weight("bias", {units_});
   }
   Tensor apply(const Tensor& x) override {
-    if (x.rank() == 2) return activate(activation_, mat_mul({&x, &weight(kernel_), &weight(bias_)}));
+    if (x.rank() == 2) return activate(activation_, mat_mul(x, weight(kernel_), weight(bias_)));
     Shape shape = x.shape();
     const Tensor rows =
         reshape(x, {{static_cast<std::int32_t>(shape.elements(0, shape.rank - 1)), shape.back()}});
-    const Tensor product = mat_mul({&rows, &weight(kernel_), &weight(bias_)});
+    const Tensor product = mat_mul(rows, weight(kernel_), weight(bias_));
     shape.back() = units_;
     return reshape(activate(activation_, product), {shape});
   }
@@ -85,8 +85,8 @@ class Embedding final : public Layer {
   Tensors call(const LayerCall& call) override {
     check(call.inputs.size() == 1, "expects 1 input, got ", call.inputs.size());
     const Tensor& x = call.inputs[0];
-    const Tensor indices = x.dtype() == DType::kInt32 ? x : cast({&x}, {DType::kInt32});
-    return {gather({&weight(embeddings_), &indices})};
+    const Tensor indices = x.dtype() == DType::kInt32 ? x : cast(x, {DType::kInt32});
+    return {gather(weight(embeddings_), indices)};
   }
 
  private:
@@ -113,7 +113,7 @@ class Masking final : public Layer {
  private:
   Tensor differs(const Tensor& x, bool keep_dims) const {
     const Tensor different = not_equal(x, Tensor::scalar(mask_value_));
-    return any({&different}, {.axes = {-1}, .keep_dims = keep_dims});
+    return any(different, {.axes = {-1}, .keep_dims = keep_dims});
   }
 
   float mask_value_;

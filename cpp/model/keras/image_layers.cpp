@@ -59,7 +59,7 @@ class ZeroPadding2D final : public ImageLayer {
     const Tensor image = to_channels_last(x, channels_first_);
     const PadAttrs attrs{.before = {0, margins_.top, margins_.left, 0},
                          .after = {0, margins_.bottom, margins_.right, 0}};
-    return from_channels_last(pad({&image}, attrs), channels_first_);
+    return from_channels_last(pad(image, attrs), channels_first_);
   }
 
  private:
@@ -77,7 +77,7 @@ class Cropping2D final : public ImageLayer {
     SliceAttrs attrs{.begin = {0, margins_.top, margins_.left, 0}, .size = image.shape()};
     attrs.size[1] = to_extent(std::int64_t{image.dim(1)} - margins_.top - margins_.bottom);
     attrs.size[2] = to_extent(std::int64_t{image.dim(2)} - margins_.left - margins_.right);
-    return from_channels_last(slice({&image}, attrs), channels_first_);
+    return from_channels_last(slice(image, attrs), channels_first_);
   }
 
  private:
@@ -100,9 +100,9 @@ class UpSampling2D final : public ImageLayer {
     const Tensor image = to_channels_last(x, channels_first_);
     const ResizeAttrs attrs{.height = to_extent(std::int64_t{image.dim(1)} * size_[0]),
                             .width = to_extent(std::int64_t{image.dim(2)} * size_[1])};
-    return from_channels_last(interpolation_ == "nearest" ? resize_nearest_neighbor({&image}, attrs)
-                                                          : resize_bilinear({&image}, attrs),
-                              channels_first_);
+    return from_channels_last(
+        interpolation_ == "nearest" ? resize_nearest_neighbor(image, attrs) : resize_bilinear(image, attrs),
+        channels_first_);
   }
 
  private:

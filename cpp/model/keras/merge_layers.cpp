@@ -130,18 +130,12 @@ class Concatenate final : public Layer {
     for (std::size_t i = 0; i < call.inputs.size(); ++i) {
       Shape shape = call.inputs[i].shape();
       while (shape.rank > given->rank()) shape.erase(shape.rank - 1);
-      const Tensor all = fill({}, {.shape = shape, .int_value = 1, .dtype = DType::kBool});
+      const Tensor all = fill({.shape = shape, .int_value = 1, .dtype = DType::kBool});
       parts.push_back(call.masks[i] ? call.masks[i] : all);
     }
-    std::vector<const Tensor*> pointers;
-    for (const Tensor& part : parts) pointers.push_back(&part);
-    return {concat(Inputs(std::span<const Tensor* const>(pointers)), {axis})};
+    return {concat(parts, {axis})};
   }
-  Tensors call(const LayerCall& call) override {
-    std::vector<const Tensor*> inputs;
-    for (const Tensor& input : call.inputs) inputs.push_back(&input);
-    return {concat(Inputs(std::span<const Tensor* const>(inputs)), {axis_})};
-  }
+  Tensors call(const LayerCall& call) override { return {concat(call.inputs, {axis_})}; }
 
  private:
   int axis_;
@@ -175,7 +169,7 @@ class Dot final : public Layer {
     }
     if (x.rank() == 2 && y.rank() == 2 && x_axis == y_axis) {
       const Tensor product = mul(x, y);
-      return {sum({&product}, {.axes = {x_axis}, .keep_dims = true})};
+      return {sum(product, {.axes = {x_axis}, .keep_dims = true})};
     }
     return {contract(x, x_axis, y, y_axis)};
   }
@@ -184,7 +178,7 @@ class Dot final : public Layer {
   static Tensor l2_normalized(const Tensor& x, int axis) {
     constexpr float kEpsilon = 1e-7F;
     const Tensor squares = square(x);
-    const Tensor length = sum({&squares}, {.axes = {axis}, .keep_dims = true});
+    const Tensor length = sum(squares, {.axes = {axis}, .keep_dims = true});
     return div(x, sqrt(maximum(length, Tensor::scalar(kEpsilon))));
   }
 
@@ -199,7 +193,7 @@ class Dot final : public Layer {
       y = expand_dims(y, {2});
       ones.push_back(2);
     }
-    const Tensor product = mat_mul({&x, &y}, {.transpose_a = x_axis == 1, .transpose_b = y_axis == 2});
+    const Tensor product = mat_mul(x, y, {.transpose_a = x_axis == 1, .transpose_b = y_axis == 2});
     return ones.empty() ? product : squeeze(product, {ones});
   }
 

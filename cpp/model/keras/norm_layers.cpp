@@ -37,14 +37,14 @@ class BatchNormalization final : public UnaryLayer {
       back.perm.push_back(i < axis ? i : i == axis ? x.rank() - 1 : i - 1);
     }
     there.perm.push_back(axis);
-    const Tensor turned = transpose({&x}, there);
+    const Tensor turned = transpose(x, there);
     const Tensor result = normalize(turned);
-    return transpose({&result}, back);
+    return transpose(result, back);
   }
 
  private:
   Tensor normalize(const Tensor& x) const {
-    return batch_norm({&x, &weight(mean_), &weight(variance_), &weight(beta_), &weight(gamma_)}, {epsilon_});
+    return batch_norm(x, weight(mean_), weight(variance_), weight(beta_), weight(gamma_), {epsilon_});
   }
 
   Dims axis_;
@@ -78,9 +78,9 @@ class LayerNormalization final : public UnaryLayer {
   }
   Tensor apply(const Tensor& x) override {
     const ReduceAttrs over{.axes = normalize_axes(axes_, x.rank()), .keep_dims = true};
-    const Tensor centered = sub(x, mean({&x}, over));
+    const Tensor centered = sub(x, mean(x, over));
     const Tensor squares = square(centered);
-    const Tensor variance = mean({&squares}, over);
+    const Tensor variance = mean(squares, over);
     Tensor result = mul(centered, rsqrt(add(variance, Tensor::scalar(epsilon_))));
     Shape spread;
     for (int i = 0; i < x.rank(); ++i) spread.push_back(over.axes.contains(i) ? x.dim(i) : 1);

@@ -44,7 +44,7 @@ class Pool final : public UnaryLayer {
     check_rank(*this, x.shape(), kDimensions + 2);
     const Tensor last = to_channels_last(x, channels_first_);
     const Tensor image = kDimensions == 1 ? expand_dims(last, {1}) : last;
-    const Tensor pooled = kKind == PoolKind::kMax ? max_pool({&image}, attrs_) : avg_pool({&image}, attrs_);
+    const Tensor pooled = kKind == PoolKind::kMax ? max_pool(image, attrs_) : avg_pool(image, attrs_);
     return from_channels_last(kDimensions == 1 ? squeeze(pooled, {{1}}) : pooled, channels_first_);
   }
 
@@ -67,18 +67,18 @@ class GlobalPool final : public Layer {
     check(call.inputs.size() == 1, "expects 1 input, got ", call.inputs.size());
     const Tensor& x = call.inputs[0];
     check_rank(*this, x.shape(), kDimensions + 2);
-    if (kKind == PoolKind::kMax) return {max({&x}, attrs_)};
+    if (kKind == PoolKind::kMax) return {max(x, attrs_)};
     const Tensor& mask = call.masks[0];
-    return {kDimensions == 1 && mask && mask.rank() == 2 ? mean_of_steps(x, mask) : mean({&x}, attrs_)};
+    return {kDimensions == 1 && mask && mask.rank() == 2 ? mean_of_steps(x, mask) : mean(x, attrs_)};
   }
 
  private:
   /// The mean over the steps that count.
   Tensor mean_of_steps(const Tensor& x, const Tensor& mask) const {
     const Tensor spread = expand_dims(mask, {channels_first_ ? 1 : 2});
-    const Tensor counted = cast({&spread}, {DType::kFloat32});
+    const Tensor counted = cast(spread, {DType::kFloat32});
     const Tensor kept = mul(x, counted);
-    return div(sum({&kept}, attrs_), sum({&counted}, attrs_));
+    return div(sum(kept, attrs_), sum(counted, attrs_));
   }
 
   bool channels_first_;

@@ -16,7 +16,7 @@ Tensor to_time_major(const Tensor& x) {
   if (x.dim(0) == 1) return reshape(x, {rows});
   PermutationAttrs swap{.perm = {1, 0}};
   for (int i = 2; i < x.rank(); ++i) swap.perm.push_back(i);
-  return reshape(transpose({&x}, swap), {rows});
+  return reshape(transpose(x, swap), {rows});
 }
 
 RnnCellPtr make_cell(const std::string& class_name, const Config& config) {
@@ -69,12 +69,12 @@ Tensors Rnn::initial_states(const LayerCall& call) const {
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const Shape shape = {batch, sizes[i]};
     if (!are_given) {
-      states.push_back(fill({}, {.shape = shape}));
+      states.push_back(fill({.shape = shape}));
       continue;
     }
     const Tensor& state = call.inputs[i + 1];
     check_shape(state.shape() == shape, "expects an initial state of shape ", shape, ", got ", state.shape());
-    states.push_back(state.dtype() == DType::kFloat32 ? state : cast({&state}, {DType::kFloat32}));
+    states.push_back(state.dtype() == DType::kFloat32 ? state : cast(state, {DType::kFloat32}));
   }
   return states;
 }
@@ -93,13 +93,12 @@ Tensors Rnn::call(const LayerCall& call) {
     const Tensor by_step = to_time_major(mask);
     sequences.push_back(expand_dims(by_step, {1}));
     // What a masked step gives: the output before it, or zeros at the start.
-    carried.insert(carried.begin(), fill({}, {.shape = carried[0].shape()}));
+    carried.insert(carried.begin(), fill({.shape = carried[0].shape()}));
   }
   const auto step = [&](const Tensors& rows, const Tensors& before) -> Tensors {
     if (!is_masked) return cell_->step(prepared, rows, before);
     Tensors results = cell_->step(prepared, {rows.begin(), rows.end() - 1}, std::span(before).subspan(1));
-    for (std::size_t i = 0; i < results.size(); ++i)
-      results[i] = where({&rows.back(), &results[i], &before[i]});
+    for (std::size_t i = 0; i < results.size(); ++i) results[i] = where(rows.back(), results[i], before[i]);
     results.insert(results.begin(), results[0]);
     return results;
   };

@@ -14,7 +14,7 @@ Tensor columns(const Tensor& x, std::int32_t first, std::int32_t last) {
     attrs.begin.push_back(i + 1 == x.rank() ? first : 0);
     attrs.size.push_back(i + 1 == x.rank() ? last - first : x.dim(i));
   }
-  return slice({&x}, attrs);
+  return slice(x, attrs);
 }
 
 /// A cell with `gates` blocks of columns in its weights.
@@ -61,11 +61,11 @@ class SimpleRnnCell final : public GatedCell {
 
   void prepare(std::vector<Tensors>& prepared) const override { prepared.push_back({}); }
   Tensors project(std::span<const Tensors>, const Tensor& rows) const override {
-    return {mat_mul({&rows, &weight(kernel_), &weight(bias_)})};
+    return {mat_mul(rows, weight(kernel_), weight(bias_))};
   }
   Tensors step(std::span<const Tensors>, const Tensors& projected,
                std::span<const Tensor> states) const override {
-    const Tensor h = activate(activation_, mat_mul({&states[0], &weight(recurrent_kernel_), &projected[0]}));
+    const Tensor h = activate(activation_, mat_mul(states[0], weight(recurrent_kernel_), projected[0]));
     return {h, h};
   }
 };
@@ -95,13 +95,13 @@ class GruCell final : public GatedCell {
   }
   Tensors project(std::span<const Tensors> prepared, const Tensor& rows) const override {
     const Tensors& p = prepared[0];
-    return {mat_mul({&rows, &p[kGateKernel], &p[kGateBias]}), mat_mul({&rows, &p[kKernel], &p[kBias]})};
+    return {mat_mul(rows, p[kGateKernel], p[kGateBias]), mat_mul(rows, p[kKernel], p[kBias])};
   }
   Tensors step(std::span<const Tensors> prepared, const Tensors& projected,
                std::span<const Tensor> states) const override {
     const Tensors& p = prepared[0];
     const Tensor& h = states[0];
-    const Tensor gates = mat_mul({&h, &p[kGateRecurrent], &projected[0]});
+    const Tensor gates = mat_mul(h, p[kGateRecurrent], projected[0]);
     const Tensor z = activate(recurrent_activation_, block(gates, 0, 1));
     const Tensor r = activate(recurrent_activation_, block(gates, 1, 2));
     const Tensor candidate = activate(activation_, candidate_sum(p, projected[1], h, r));
@@ -126,16 +126,16 @@ class GruCell final : public GatedCell {
 
   Tensor candidate_sum(const Tensors& p, const Tensor& projected, const Tensor& h, const Tensor& r) const {
     if (reset_after_) {
-      const Tensor product = mat_mul({&h, &p[kRecurrent], &p[kRecurrentBias]});
+      const Tensor product = mat_mul(h, p[kRecurrent], p[kRecurrentBias]);
       return add(projected, mul(r, product));
     }
     const Tensor kept = mul(r, h);
-    return mat_mul({&kept, &p[kRecurrent], &projected});
+    return mat_mul(kept, p[kRecurrent], projected);
   }
   Tensor bias_row(std::int32_t row) const {
     const Tensor& bias = weight(bias_);
     if (!bias || !reset_after_) return bias;
-    return reshape(slice({&bias}, {.begin = {row, 0}, .size = {1, bias.dim(1)}}), {{bias.dim(1)}});
+    return reshape(slice(bias, {.begin = {row, 0}, .size = {1, bias.dim(1)}}), {{bias.dim(1)}});
   }
 
   bool reset_after_;
@@ -154,20 +154,20 @@ class LstmCell final : public GatedCell {
       const Tensor& whole = weight(index);
       const Tensor input_forget = block(whole, 0, 2);
       const Tensor output = block(whole, 3, 4);
-      tensors.push_back(whole ? concat({&input_forget, &output}, {-1}) : whole);
+      tensors.push_back(whole ? concat({input_forget, output}, {-1}) : whole);
       tensors.push_back(block(whole, 2, 3));
     }
     prepared.push_back(std::move(tensors));
   }
   Tensors project(std::span<const Tensors> prepared, const Tensor& rows) const override {
     const Tensors& p = prepared[0];
-    return {mat_mul({&rows, &p[kGateKernel], &p[kGateBias]}), mat_mul({&rows, &p[kKernel], &p[kBias]})};
+    return {mat_mul(rows, p[kGateKernel], p[kGateBias]), mat_mul(rows, p[kKernel], p[kBias])};
   }
   Tensors step(std::span<const Tensors> prepared, const Tensors& projected,
                std::span<const Tensor> states) const override {
     const Tensors& p = prepared[0];
-    const Tensor sums = mat_mul({&states[0], &p[kGateRecurrent], &projected[0]});
-    const Tensor candidate = activate(activation_, mat_mul({&states[0], &p[kRecurrent], &projected[1]}));
+    const Tensor sums = mat_mul(states[0], p[kGateRecurrent], projected[0]);
+    const Tensor candidate = activate(activation_, mat_mul(states[0], p[kRecurrent], projected[1]));
     const Tensors gates = activated_gates(sums);
     const Tensor c = add(mul(gates[1], states[1]), mul(gates[0], candidate));
     const Tensor h = mul(gates[2], activate(activation_, c));

@@ -16,7 +16,7 @@ constexpr std::int32_t kMostUnrolled = 128;
 Tensors rows_of_step(const Tensors& sequences, std::int32_t step, std::int32_t batch) {
   Tensors rows;
   for (const Tensor& sequence : sequences)
-    rows.push_back(slice({&sequence}, {.begin = {step * batch, 0}, .size = {batch, sequence.dim(1)}}));
+    rows.push_back(slice(sequence, {.begin = {step * batch, 0}, .size = {batch, sequence.dim(1)}}));
   return rows;
 }
 
@@ -24,7 +24,7 @@ Tensors rows_of_step(const Tensors& sequences, std::int32_t step, std::int32_t b
 Tensor to_batch_major(const Tensor& rows, const Scan& how) {
   if (how.batch == 1) return reshape(rows, {{1, how.steps, rows.dim(1)}});
   const Tensor by_step = reshape(rows, {{how.steps, how.batch, rows.dim(1)}});
-  return transpose({&by_step}, {.perm = {1, 0, 2}});
+  return transpose(by_step, {.perm = {1, 0, 2}});
 }
 
 Tensors unroll(const Scan& how, const Tensors& sequences, Tensors carried, const StepFunction& step,
@@ -38,11 +38,7 @@ Tensors unroll(const Scan& how, const Tensors& sequences, Tensors carried, const
     carried.assign(results.begin() + 1, results.end());
   }
   Tensor joined = outputs[0];
-  if (how.all) {
-    std::vector<const Tensor*> pointers;
-    for (const Tensor& output : outputs) pointers.push_back(&output);
-    joined = to_batch_major(concat(Inputs(std::span<const Tensor* const>(pointers)), {0}), how);
-  }
+  if (how.all) joined = to_batch_major(concat(outputs, {0}), how);
   carried.insert(carried.begin(), joined);
   return carried;
 }
@@ -53,7 +49,7 @@ Tensors run_one_step(const Scan& how, const Tensors& sequences, const Tensors& c
   Tensors results = step(rows_of_step(sequences, 0, how.batch), carried);
   if (how.all) {
     const Tensor column = expand_dims(results[0], {1});
-    results[0] = tile({&column}, {{1, how.steps, 1}});
+    results[0] = tile(column, {{1, how.steps, 1}});
   }
   return results;
 }
@@ -86,7 +82,7 @@ Tensors loop(const Scan& how, const Tensors& sequences, const Tensors& carried, 
   std::int32_t at = 0;
   for (const Shape& shape : shapes) {
     const auto count = static_cast<std::int32_t>(shape.elements());
-    results.push_back(reshape(slice({&packed}, {.begin = {at}, .size = {count}}), {shape}));
+    results.push_back(reshape(slice(packed, {.begin = {at}, .size = {count}}), {shape}));
     at += count;
   }
   if (how.all) results[0] = to_batch_major(results[0], how);

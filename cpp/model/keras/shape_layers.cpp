@@ -86,7 +86,7 @@ class Permute final : public UnaryLayer {
   }
 
  protected:
-  Tensor apply(const Tensor& x) override { return transpose({&x}, order_); }
+  Tensor apply(const Tensor& x) override { return transpose(x, order_); }
 
  private:
   PermutationAttrs order_;
@@ -102,7 +102,7 @@ class RepeatVector final : public UnaryLayer {
     check_shape(x.rank() == 2, "repeat() expects a rank-2 tensor, but received a rank-", x.rank(),
                 " tensor.");
     const Tensor column = expand_dims(x, {1});
-    return tile({&column}, {{1, count_, 1}});
+    return tile(column, {{1, count_, 1}});
   }
 
  private:

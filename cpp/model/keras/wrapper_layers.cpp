@@ -57,7 +57,7 @@ class TimeDistributed final : public Layer {
     } else if (has_steps && mask.rank() > 2) {
       ReduceAttrs over;
       for (int i = 2; i < mask.rank(); ++i) over.axes.push_back(i);
-      result.masks[0] = any({&mask}, over);
+      result.masks[0] = any(mask, over);
     }
     return result;
   }
@@ -104,7 +104,7 @@ class Bidirectional final : public Layer {
           "states of the underlying RNNs.");
     Tensors forward = (*forward_)(half_of(call, 0)).outputs;
     Tensors backward = (*backward_)(half_of(call, 1)).outputs;
-    if (forward_->return_sequences()) backward[0] = reverse({&backward[0]}, {{1}});
+    if (forward_->return_sequences()) backward[0] = reverse(backward[0], {{1}});
     Tensors results = merge(forward[0], backward[0]);
     results.insert(results.end(), forward.begin() + 1, forward.end());
     results.insert(results.end(), backward.begin() + 1, backward.end());
@@ -152,7 +152,7 @@ class Bidirectional final : public Layer {
       case MergeMode::kSum: return {add(forward, backward)};
       case MergeMode::kMul: return {mul(forward, backward)};
       case MergeMode::kAve: return {mul(add(forward, backward), Tensor::scalar(0.5F))};
-      case MergeMode::kConcat: return {concat({&forward, &backward}, {-1})};
+      case MergeMode::kConcat: return {concat({forward, backward}, {-1})};
       case MergeMode::kNone: break;
     }
     return {forward, backward};

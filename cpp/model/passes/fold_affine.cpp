@@ -18,7 +18,7 @@ Tensor per_channel(const Graph& graph, ValueId id, std::int32_t channels) {
   const Tensor& x = graph.constant(id);
   if (x.dtype() != DType::kFloat32) return {};
   const auto count = static_cast<std::size_t>(channels);
-  if (x.elements() == 1) return add(fill({}, {.shape = {channels}}), reshape(x, {{1}}));
+  if (x.elements() == 1) return add(fill({.shape = {channels}}), reshape(x, {{1}}));
   return x.elements() == count && x.shape().back() == channels ? reshape(x, {{channels}}) : Tensor();
 }
 

@@ -8,13 +8,10 @@
 namespace tenure {
 namespace {
 
-/// Numbers symbolic outputs from 100 on, and remembers which ops it saw.
+/// Remembers which ops it saw.
 class Tracer final : public Recorder {
  public:
-  void record(Op op, Inputs, AttrsView, Tensor& out) override {
-    seen.push_back(op);
-    out.set_value(static_cast<std::uint32_t>(99 + seen.size()));
-  }
+  void record(Op op, Inputs, AttrsView, const Tensor&) override { seen.push_back(op); }
   std::vector<Op> seen;
 };
 
@@ -24,23 +21,25 @@ TEST_CASE("Every error names its op as JavaScript does", "[dispatch]") {
   const Tensor x = Tensor::from({1.0F, 2.0F, 3.0F}, {3});
   const Tensor missing;
   CHECK_THROWS_WITH(expand_dims(x, {5}), "[expandDims] Axis must be <= rank of the tensor");
-  CHECK_THROWS_WITH(gather({&x}), "[gather] expected 2 tensors, got 1");
-  CHECK_THROWS_WITH(transpose({&x, &x}), "[transpose] expected 1 tensors, got 2");
-  CHECK_THROWS_WITH(concat({}), "[concat] expected 1 to 1024 tensors, got 0");
-  CHECK_THROWS_WITH(gather({&x, &missing}), "[gather] tensor 1 is missing");
+  CHECK_THROWS_WITH(run(Op::gather, {&x}), "[gather] expected 2 tensors, got 1");
+  CHECK_THROWS_WITH(run(Op::transpose, {&x, &x}), "[transpose] expected 1 tensors, got 2");
+  CHECK_THROWS_WITH(concat(Tensors()), "[concat] expected 1 or more tensors, got 0");
+  CHECK_THROWS_WITH(gather(x, missing), "[gather] argument 'indices' is missing");
   CHECK_THROWS_WITH(run(Op::slice, {&x}), "[slice] expected 18 words of attributes, got 0");
 }
 
 TEST_CASE("An error inside a composed op names the op that the user called or the one that failed",
           "[dispatch]") {
   const Tensor x = Tensor::from({1.0F, 2.0F, 3.0F}, {3});
-  CHECK_THROWS_WITH(split({&x}, {{1, 1}, 0}),
-                    "[split] The sum of sizes must match the size of the axis dimension, 3, got [1,1]");
+  constexpr std::int32_t kSizes[] = {1, 1};
+  CHECK_THROWS_WITH(split(x, {kSizes, 0}),
+                    "[split] The sum of sizes must match the size of the axis dimension, 3, got 2");
 }
 
 TEST_CASE("run() gives the first output of a composed op, run_all() every one", "[dispatch]") {
   const Tensor x = Tensor::from({1.0F, 2.0F, 3.0F}, {3});
-  const SplitAttrs attrs = {{1, 2}, 0};
+  constexpr std::int32_t kSizes[] = {1, 2};
+  const SplitAttrs attrs = {kSizes, 0};
   CHECK(run(Op::split, {&x}, AttrsView(attrs)).shape() == Shape{1});
   CHECK(run_all(Op::split, {&x}, AttrsView(attrs)).size() == 2);
   CHECK(run_all(Op::neg, {&x}).size() == 1);
@@ -52,8 +51,8 @@ TEST_CASE("Bad arguments and failing kernels leave nothing behind", "[dispatch]"
   const BackendGuard guard(broken);
   const Tensor x = Tensor::from({1.0F, 2.0F, 3.0F}, {3});
   const AllocatorStats before = allocator_stats();
-  CHECK_THROWS_WITH(transpose({&x}), "[transpose] the kernel cannot go on");
-  CHECK_THROWS_AS(tile({&x}, {{-1}}), Error);
+  CHECK_THROWS_WITH(transpose(x), "[transpose] the kernel cannot go on");
+  CHECK_THROWS_AS(tile(x, {{-1}}), Error);
   CHECK(allocator_stats().blocks == before.blocks);
   CHECK(allocator_stats().live == before.live);
 }
@@ -64,10 +63,10 @@ TEST_CASE("A backend without a kernel falls back on the CPU, and is counted", "[
   const BackendGuard guard(partial);
   const Tensor x = Tensor::from({1.0F, 2.0F}, {2});
   const std::size_t before = fallback_count();
-  const Tensor y = reverse({&x});
+  const Tensor y = reverse(x);
   CHECK(y.values<float>()[0] == 2);
   CHECK(fallback_count() == before + 1);
-  transpose({&x});
+  transpose(x);
   CHECK(fallback_count() == before + 1);
 }
 
@@ -76,16 +75,16 @@ TEST_CASE("Kernels never see an output without elements", "[dispatch]") {
   broken.kernels[static_cast<std::size_t>(Op::transpose)] = fails;
   const BackendGuard guard(broken);
   const Tensor empty({{0, 3}, DType::kFloat32});
-  CHECK(transpose({&empty}).shape() == Shape{3, 0});
+  CHECK(transpose(empty).shape() == Shape{3, 0});
 }
 
 TEST_CASE("A tracer sees ops on symbolic tensors, and no kernel runs", "[dispatch]") {
   Tracer tracer;
   const TraceGuard guard(&tracer);
   const Tensor x = Tensor::symbolic({{2, 3}, DType::kFloat32}, 1);
-  const Tensor y = transpose({&x});
+  const Tensor y = transpose(x);
   CHECK(y.shape() == Shape{3, 2});
-  CHECK(y.value() == 100);
+  CHECK(y.value() != 0);
   CHECK_FALSE(y.has_data());
   const Tensor z = reshape(y, {{-1}});
   CHECK(z.shape() == Shape{6});
@@ -93,7 +92,7 @@ TEST_CASE("A tracer sees ops on symbolic tensors, and no kernel runs", "[dispatc
   const Tensor real = Tensor::from({1.0F}, {1});
   CHECK(neg(real).has_data());
   CHECK(tracer.seen.size() == 2);
-  CHECK_THROWS_AS(tile({&x}, {{65536, 65536}}), Error);
+  CHECK_THROWS_AS(tile(x, {{65536, 65536}}), Error);
 }
 
 TEST_CASE("Elementwise ops meet in one type", "[dispatch]") {

@@ -33,11 +33,11 @@ struct Row {
   Rule rule;
 };
 constexpr Row kUnary[] = {
-#define UNARY(name, js, rule, A, expression) {Op::name, Rule::rule},
+#define UNARY(name, js, rule, ...) {Op::name, Rule::rule},
 #include "ops/ops.def"
 };
 constexpr Row kBinary[] = {
-#define BINARY(name, js, rule, expression) {Op::name, Rule::rule},
+#define BINARY(name, js, a, b, rule, ...) {Op::name, Rule::rule},
 #include "ops/ops.def"
 };
 

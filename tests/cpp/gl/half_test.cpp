@@ -75,7 +75,7 @@ TEST_CASE("Sums are not rounded on their way in float16", "[gl][half]") {
   }
   const Tensor a = on_device(x);
   const Tensor b = on_device(y);
-  CHECK(mat_mul({&a, &b}, {}).data<float>()[0] == Catch::Approx(1024 * 9.0 / (1 << 20)).epsilon(1e-2));
+  CHECK(mat_mul(a, b, {}).data<float>()[0] == Catch::Approx(1024 * 9.0 / (1 << 20)).epsilon(1e-2));
 }
 
 TEST_CASE("A sum beyond float16 is activated as what it is", "[gl][half]") {

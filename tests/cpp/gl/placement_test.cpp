@@ -43,7 +43,7 @@ TEST_CASE("An op without a GL kernel fetches its inputs, and is counted", "[gl][
   const Crossings before = crossings_of(Op::random_normal);
   RandomAttrs attrs;
   attrs.shape = {100, 100};
-  const Tensor x = random_normal({}, attrs);
+  const Tensor x = random_normal(attrs);
   CHECK(x.storage()->on_cpu());
   CHECK(crossings_of(Op::random_normal).fallbacks == before.fallbacks + 1);
 }
@@ -56,7 +56,7 @@ TEST_CASE("A profile tells what each kernel fetched, and which had to fall back"
   exp(add(x, x));
   RandomAttrs attrs;
   attrs.shape = {100, 100};
-  random_normal({}, attrs);
+  random_normal(attrs);
   std::vector<std::vector<std::int32_t>> crossings;
   const std::vector<std::int32_t>& words = profile.take();
   for (std::size_t at = 0; at < words.size();) {

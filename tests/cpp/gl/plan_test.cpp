@@ -102,7 +102,7 @@ TEST_CASE("What others read ends a chain", "[gl][plan]") {
   const auto f = [&](const Tensors& in) -> Tensors {
     const Tensor a = exp(neg(in[0]));
     const Tensor b = sqrt(a);
-    return {a, abs(relu(b)), sum({&b})};
+    return {a, abs(relu(b)), sum(b)};
   };
   const Graph graph = trace(inputs, f);
   Plan plan(graph);
@@ -119,10 +119,10 @@ TEST_CASE("A plan lays out inputs and filters as the GPU reads them", "[gl][plan
   const Tensors constants = {some_values({3, 3, 3, 32}), some_values({32}), some_values({1, 1, 32, 40}),
                              some_values({40, 17})};
   const auto f = [&](const Tensors& in) -> Tensors {
-    const Tensor stem = conv2d({&in[0], &constants[0], &constants[1]}, {.padding = Padding::kSame});
-    const Tensor wide = relu(conv2d({&stem, &constants[2]}, {}));
+    const Tensor stem = conv2d(in[0], constants[0], constants[1], {.padding = Padding::kSame});
+    const Tensor wide = relu(conv2d(stem, constants[2], {}));
     const Tensor rows = reshape(wide, {{2 * 18 * 19, 40}});
-    return {mat_mul({&rows, &constants[3]}, {})};
+    return {mat_mul(rows, constants[3], {})};
   };
   const Tensors inputs = {some_values({2, 18, 19, 3})};
   const Graph graph = trace(inputs, f);
@@ -144,7 +144,7 @@ TEST_CASE("What is left to the CPU runs once, in the first run too", "[gl][plan]
   const Tensors inputs = {some_values({1, 1, 50000, 1})};
   const auto f = [](const Tensors& in) -> Tensors {
     const Tensor positive = relu(in[0]);
-    return {resize_bilinear({&positive}, {.height = 1, .width = 45000})};
+    return {resize_bilinear(positive, {.height = 1, .width = 45000})};
   };
   const Graph graph = trace(inputs, f);
   Plan plan(graph);

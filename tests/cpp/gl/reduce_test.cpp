@@ -115,8 +115,8 @@ TEST_CASE("NaN goes through every pass of a long reduction", "[gl][reduce]") {
 TEST_CASE("What is reduced away from nothing is the first value", "[gl][reduce]") {
   const GlFixture gl;
   const Tensor x({{0, 5000}, DType::kFloat32});
-  CHECK(sum({&x}, {{0}, 0}).data<float>()[4999] == 0);
-  CHECK(max({&x}, {{0}, 0}).data<float>()[4999] == -kInf);
+  CHECK(sum(x, {{0}, 0}).data<float>()[4999] == 0);
+  CHECK(max(x, {{0}, 0}).data<float>()[4999] == -kInf);
 }
 
 }  // namespace tenure::gl

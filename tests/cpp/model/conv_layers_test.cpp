@@ -9,7 +9,7 @@ using test::difference;
 using test::run_layer;
 using test::some_values;
 
-Tensor to_channels_first(const Tensor& nhwc) { return transpose({&nhwc}, {.perm = {0, 3, 1, 2}}); }
+Tensor to_channels_first(const Tensor& nhwc) { return transpose(nhwc, {.perm = {0, 3, 1, 2}}); }
 
 const std::string kChannelsFirst = R"(,"data_format":"channels_first")";
 
@@ -22,14 +22,14 @@ TEST_CASE("Conv2D is the op, with its options", "[model][layers]") {
   const std::string fields =
       R"("filters":4,"kernel_size":[3,2],"strides":[2,1],"padding":"same","activation":"relu")";
   const Tensor expected =
-      relu(conv2d({&x, &kernel, &bias}, {.stride_h = 2, .stride_w = 1, .padding = Padding::kSame}));
+      relu(conv2d(x, kernel, bias, {.stride_h = 2, .stride_w = 1, .padding = Padding::kSame}));
   const std::vector<test::TestWeight> weights = {{"layer/kernel", kernel}, {"layer/bias", bias}};
   CHECK(difference(run_layer("Conv2D", "[null,6,7,3]", fields, weights, x), expected) < 1e-5F);
   CHECK(difference(run_layer("Conv2D", "[null,null,null,3]", fields, weights, x), expected) < 1e-5F);
   CHECK(
       difference(run_layer("Conv2D", "[null,3,6,7]", fields + kChannelsFirst, weights, to_channels_first(x)),
                  to_channels_first(expected)) < 1e-5F);
-  const Tensor dilated = conv2d({&x, &kernel}, {.dilation_h = 2, .dilation_w = 3});
+  const Tensor dilated = conv2d(x, kernel, {.dilation_h = 2, .dilation_w = 3});
   CHECK(difference(run_layer("Conv2D", "[null,6,7,3]",
                              R"("filters":4,"kernel_size":[3,2],"dilation_rate":[2,3],"use_bias":false)",
                              {{"layer/kernel", kernel}}, x),
@@ -42,7 +42,7 @@ TEST_CASE("Conv2D in groups", "[model][layers]") {
   CHECK(difference(
             run_layer("Conv2D", "[null,5,5,4]", R"("filters":6,"kernel_size":3,"groups":2,"use_bias":false)",
                       {{"layer/kernel", kernel}}, x),
-            conv2d({&x, &kernel})) < 1e-5F);
+            conv2d(x, kernel)) < 1e-5F);
 }
 
 TEST_CASE("Conv1D slides along a sequence", "[model][layers]") {
@@ -70,11 +70,11 @@ TEST_CASE("Depthwise and separable convolutions", "[model][layers]") {
   const std::string fields = R"("kernel_size":3,"strides":2,"padding":"same","depth_multiplier":2)";
   CHECK(difference(run_layer("DepthwiseConv2D", "[null,6,6,3]", fields,
                              {{"layer/depthwise_kernel", depthwise}, {"layer/bias", bias6}}, x),
-                   depthwise_conv2d({&x, &depthwise, &bias6}, attrs)) < 1e-5F);
-  const Tensor spread = depthwise_conv2d({&x, &depthwise}, attrs);
+                   depthwise_conv2d(x, depthwise, bias6, attrs)) < 1e-5F);
+  const Tensor spread = depthwise_conv2d(x, depthwise, attrs);
   const std::vector<test::TestWeight> weights = {
       {"layer/depthwise_kernel", depthwise}, {"layer/pointwise_kernel", pointwise}, {"layer/bias", bias4}};
-  const Tensor expected = tanh(conv2d({&spread, &pointwise, &bias4}));
+  const Tensor expected = tanh(conv2d(spread, pointwise, bias4));
   CHECK(difference(run_layer("SeparableConv2D", "[null,6,6,3]",
                              fields + R"(,"filters":4,"activation":"tanh")", weights, x),
                    expected) < 1e-5F);
@@ -97,7 +97,7 @@ TEST_CASE("Conv2DTranspose enlarges", "[model][layers]") {
                            weights, x),
                  relu(add(same, bias))) < 1e-5F);
   const Tensor valid =
-      conv2d_transpose({&x, &kernel}, {.output_shape = {1, 7, 9, 5}, .stride_h = 2, .stride_w = 2});
+      conv2d_transpose(x, kernel, {.output_shape = {1, 7, 9, 5}, .stride_h = 2, .stride_w = 2});
   CHECK(difference(run_layer("Conv2DTranspose", "[null,null,null,2]",
                              R"("filters":5,"kernel_size":3,"strides":2)", weights, x),
                    add(valid, bias)) < 1e-5F);
@@ -110,7 +110,7 @@ TEST_CASE("A softmax runs along the last axis, also where channels come first", 
   const Tensor linear = test::run_layer("Conv2D", "[null,3,4,5]", fields, {{"layer/kernel", kernel}}, x);
   const Tensor got = test::run_layer("Conv2D", "[null,3,4,5]", fields + R"(,"activation":"softmax")",
                                      {{"layer/kernel", kernel}}, x);
-  CHECK(difference(got, softmax({&linear})) < 1e-6F);
+  CHECK(difference(got, softmax(linear)) < 1e-6F);
 }
 
 }  // namespace tenure

@@ -38,8 +38,8 @@ TEST_CASE("Dense multiplies, adds and activates", "[model][layers]") {
       run_layer("Dense", "[null,4,null,2]", R"("units":3,"use_bias":false,"activation":"softmax")",
                 {{"layer/kernel", kernel}}, x);
   const Tensor flat = reshape(x, {{40, 2}});
-  const Tensor product = mat_mul({&flat, &kernel});
-  CHECK(difference(y, reshape(softmax({&product}), {{2, 4, 5, 3}})) < 1e-6F);
+  const Tensor product = mat_mul(flat, kernel);
+  CHECK(difference(y, reshape(softmax(product), {{2, 4, 5, 3}})) < 1e-6F);
 }
 
 TEST_CASE("Activations follow TensorFlow.js's formulas", "[model][layers]") {
@@ -85,13 +85,13 @@ TEST_CASE("Activation layers take their options", "[model][layers]") {
   CHECK(near(run_row("Softmax", R"("axis":-1)", {0, 0}), {0.5F, 0.5F}));
   const Tensor x = some_values({2, 3, 4});
   const PermutationAttrs swap{.perm = {0, 2, 1}};
-  const Tensor turned = transpose({&x}, swap);
-  const Tensor expected = softmax({&turned});
-  CHECK(difference(run_layer("Softmax", "[null,3,4]", R"("axis":1)", {}, x), transpose({&expected}, swap)) <
+  const Tensor turned = transpose(x, swap);
+  const Tensor expected = softmax(turned);
+  CHECK(difference(run_layer("Softmax", "[null,3,4]", R"("axis":1)", {}, x), transpose(expected, swap)) <
         1e-6F);
   const Tensor whole = reshape(x, {{2, 12}});
   CHECK(difference(run_layer("Softmax", "[null,3,4]", R"("axis":[1,2])", {}, x),
-                   reshape(softmax({&whole}), {{2, 3, 4}})) < 1e-6F);
+                   reshape(softmax(whole), {{2, 3, 4}})) < 1e-6F);
 }
 
 TEST_CASE("PReLU shares its slopes along the axes that it is told", "[model][layers]") {
@@ -108,7 +108,7 @@ TEST_CASE("Shapes change", "[model][layers]") {
   const Tensor flat = run_layer("Flatten", "[null,3,4,5]", "", {}, x);
   CHECK(dims(flat.shape()) == std::vector{2, 60});
   CHECK(floats(flat) == floats(x));
-  const Tensor turned = transpose({&x}, {.perm = {0, 2, 3, 1}});
+  const Tensor turned = transpose(x, {.perm = {0, 2, 3, 1}});
   CHECK(floats(run_layer("Flatten", "[null,3,4,5]", R"("data_format":"channels_first")", {}, x)) ==
         floats(turned));
   CHECK(dims(run_layer("Reshape", "[null,3,4,5]", R"("target_shape":[6,-1])", {}, x).shape()) ==
@@ -123,9 +123,9 @@ TEST_CASE("Shapes change", "[model][layers]") {
 
 TEST_CASE("Images are padded, cropped and enlarged", "[model][layers]") {
   const Tensor x = some_values({2, 3, 4, 5});
-  const auto first = [](const Tensor& nhwc) { return transpose({&nhwc}, {.perm = {0, 3, 1, 2}}); };
+  const auto first = [](const Tensor& nhwc) { return transpose(nhwc, {.perm = {0, 3, 1, 2}}); };
   const std::string channels_first = R"(,"data_format":"channels_first")";
-  const Tensor padded = pad({&x}, {.before = {0, 1, 3, 0}, .after = {0, 2, 4, 0}});
+  const Tensor padded = pad(x, {.before = {0, 1, 3, 0}, .after = {0, 2, 4, 0}});
   CHECK(difference(run_layer("ZeroPadding2D", "[null,3,4,5]", R"("padding":[[1,2],[3,4]])", {}, x), padded) ==
         0);
   CHECK(difference(run_layer("ZeroPadding2D", "[null,5,3,4]", R"("padding":[[1,2],[3,4]])" + channels_first,
@@ -135,15 +135,15 @@ TEST_CASE("Images are padded, cropped and enlarged", "[model][layers]") {
         std::vector{2, 7, 8, 5});
   CHECK(dims(run_layer("ZeroPadding2D", "[null,3,4,5]", R"("padding":[1,2])", {}, x).shape()) ==
         std::vector{2, 5, 8, 5});
-  const Tensor cropped = slice({&x}, {.begin = {0, 1, 0, 0}, .size = {2, 1, 2, 5}});
+  const Tensor cropped = slice(x, {.begin = {0, 1, 0, 0}, .size = {2, 1, 2, 5}});
   CHECK(difference(run_layer("Cropping2D", "[null,3,4,5]", R"("cropping":[[1,1],[0,2]])", {}, x), cropped) ==
         0);
-  const Tensor nearest = resize_nearest_neighbor({&x}, {.height = 6, .width = 12});
+  const Tensor nearest = resize_nearest_neighbor(x, {.height = 6, .width = 12});
   CHECK(difference(run_layer("UpSampling2D", "[null,3,4,5]", R"("size":[2,3])", {}, x), nearest) == 0);
   CHECK(
       difference(run_layer("UpSampling2D", "[null,5,3,4]", R"("size":[2,3])" + channels_first, {}, first(x)),
                  first(nearest)) == 0);
-  const Tensor bilinear = resize_bilinear({&x}, {.height = 6, .width = 8});
+  const Tensor bilinear = resize_bilinear(x, {.height = 6, .width = 8});
   CHECK(difference(run_layer("UpSampling2D", "[null,3,4,5]", R"("interpolation":"bilinear")", {}, x),
                    bilinear) == 0);
 }
@@ -153,16 +153,15 @@ TEST_CASE("Pools reduce windows or whole images", "[model][layers]") {
   const PoolAttrs attrs{
       .window_h = 3, .window_w = 2, .stride_h = 2, .stride_w = 1, .padding = Padding::kSame};
   const std::string fields = R"("pool_size":[3,2],"strides":[2,1],"padding":"same")";
-  CHECK(difference(run_layer("MaxPooling2D", "[null,5,6,3]", fields, {}, x), max_pool({&x}, attrs)) == 0);
-  CHECK(difference(run_layer("AveragePooling2D", "[null,5,6,3]", fields, {}, x), avg_pool({&x}, attrs)) <
-        1e-6F);
+  CHECK(difference(run_layer("MaxPooling2D", "[null,5,6,3]", fields, {}, x), max_pool(x, attrs)) == 0);
+  CHECK(difference(run_layer("AveragePooling2D", "[null,5,6,3]", fields, {}, x), avg_pool(x, attrs)) < 1e-6F);
   CHECK(dims(run_layer("MaxPooling2D", "[null,5,6,3]", R"("strides":null)", {}, x).shape()) ==
         std::vector{2, 2, 3, 3});
-  const Tensor first = transpose({&x}, {.perm = {0, 3, 1, 2}});
-  const Tensor pooled = max_pool({&x}, attrs);
+  const Tensor first = transpose(x, {.perm = {0, 3, 1, 2}});
+  const Tensor pooled = max_pool(x, attrs);
   CHECK(difference(run_layer("MaxPooling2D", "[null,3,5,6]", fields + R"(,"data_format":"channels_first")",
                              {}, first),
-                   transpose({&pooled}, {.perm = {0, 3, 1, 2}})) == 0);
+                   transpose(pooled, {.perm = {0, 3, 1, 2}})) == 0);
 
   const Tensor sequence = Tensor::from({1.0F, 5.0F, 3.0F, 2.0F}, {1, 4, 1});
   CHECK(floats(run_layer("MaxPooling1D", "[null,4,1]", R"("pool_size":[2],"strides":[1])", {}, sequence)) ==
@@ -172,12 +171,12 @@ TEST_CASE("Pools reduce windows or whole images", "[model][layers]") {
   CHECK(floats(run_layer("GlobalAveragePooling1D", "[null,null,1]", "", {}, sequence)) ==
         std::vector<float>{2.75F});
   CHECK(difference(run_layer("GlobalAveragePooling2D", "[null,null,null,3]", "", {}, x),
-                   mean({&x}, {.axes = {1, 2}})) < 1e-6F);
+                   mean(x, {.axes = {1, 2}})) < 1e-6F);
   CHECK(difference(run_layer("GlobalMaxPooling2D", "[null,5,6,3]", R"("keepdims":true)", {}, x),
-                   max({&x}, {.axes = {1, 2}, .keep_dims = true})) == 0);
+                   max(x, {.axes = {1, 2}, .keep_dims = true})) == 0);
   CHECK(difference(
             run_layer("GlobalMaxPooling2D", "[null,3,5,6]", R"("data_format":"channels_first")", {}, first),
-            max({&x}, {.axes = {1, 2}})) == 0);
+            max(x, {.axes = {1, 2}})) == 0);
 }
 
 TEST_CASE("Embedding looks rows up", "[model][layers]") {
@@ -205,12 +204,12 @@ TEST_CASE("Normalizations", "[model][layers]") {
                                                  {"layer/beta", beta},
                                                  {"layer/moving_mean", mean_values},
                                                  {"layer/moving_variance", variance}};
-  const Tensor expected = batch_norm({&x, &mean_values, &variance, &beta, &gamma}, {0.001F});
+  const Tensor expected = batch_norm(x, mean_values, variance, beta, gamma, {0.001F});
   CHECK(difference(run_layer("BatchNormalization", "[null,3,4]", "", weights, x), expected) < 1e-6F);
-  const Tensor turned = transpose({&x}, {.perm = {0, 2, 1}});
+  const Tensor turned = transpose(x, {.perm = {0, 2, 1}});
   CHECK(difference(run_layer("BatchNormalization", "[null,4,3]", R"("axis":[1])", weights, turned),
-                   transpose({&expected}, {.perm = {0, 2, 1}})) < 1e-6F);
-  const Tensor bare = batch_norm({&x, &mean_values, &variance}, {0.1F});
+                   transpose(expected, {.perm = {0, 2, 1}})) < 1e-6F);
+  const Tensor bare = batch_norm(x, mean_values, variance, {0.1F});
   CHECK(difference(run_layer("BatchNormalization", "[null,3,4]",
                              R"("scale":false,"center":false,"epsilon":0.1)", {weights[2], weights[3]}, x),
                    bare) < 1e-6F);
@@ -222,10 +221,9 @@ TEST_CASE("Normalizations", "[model][layers]") {
   const Tensor two_axes = some_values({3, 4}, 6);
   const Tensor offset = some_values({3, 4}, 7);
   const Tensor flat = reshape(x, {{2, 12}});
-  const Tensor centered = sub(flat, mean({&flat}, {.axes = {1}, .keep_dims = true}));
+  const Tensor centered = sub(flat, mean(flat, {.axes = {1}, .keep_dims = true}));
   const Tensor squares = square(centered);
-  const Tensor deviation =
-      sqrt(add(mean({&squares}, {.axes = {1}, .keep_dims = true}), Tensor::scalar(0.001F)));
+  const Tensor deviation = sqrt(add(mean(squares, {.axes = {1}, .keep_dims = true}), Tensor::scalar(0.001F)));
   const Tensor normalized = reshape(div(centered, deviation), {{2, 3, 4}});
   CHECK(difference(run_layer("LayerNormalization", "[null,3,4]", R"("axis":[1,2])",
                              {{"layer/gamma", two_axes}, {"layer/beta", offset}}, x),

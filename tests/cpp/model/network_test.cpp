@@ -49,9 +49,9 @@ TEST_CASE("A shared layer has one set of weights", "[model][network]") {
   const Tensor a = some_values({3, 2}, 3);
   const Tensor b = some_values({3, 2}, 4);
   const Tensors results = model.predict(Tensors{a, b});
-  const Tensor da = mat_mul({&a, &kernel});
-  const Tensor dda = mat_mul({&da, &kernel});
-  CHECK(difference(results[0], add(mat_mul({&b, &kernel}), dda)) < 1e-6F);
+  const Tensor da = mat_mul(a, kernel);
+  const Tensor dda = mat_mul(da, kernel);
+  CHECK(difference(results[0], add(mat_mul(b, kernel), dda)) < 1e-6F);
   CHECK(difference(results[1], da) < 1e-6F);
   CHECK(model.weights().size() == 1);
   const std::vector<NamedInput> named = {{"b", b}, {"a", a}};
@@ -74,7 +74,7 @@ TEST_CASE("Layers may stand in any order in the file", "[model][network]") {
 TEST_CASE("Models nest", "[model][network]") {
   const Tensor kernel = some_values({2, 2}, 2);
   const Tensor x = some_values({3, 2}, 3);
-  const Tensor expected = relu(mat_mul({&x, &kernel}));
+  const Tensor expected = relu(mat_mul(x, kernel));
   const std::string inner = R"({"class_name":"Sequential","config":{"name":"inner","layers":[)" +
                             test::layer("Dense", "d", kDense + R"(,"batch_input_shape":[null,2])") + "]}";
   const std::string base = GENERATE(as<std::string>(), "0", "1");
@@ -142,11 +142,11 @@ TEST_CASE("Dot contracts an axis of each input", "[model][network]") {
   const Tensor a = some_values({2, 3, 4}, 2);
   const Tensor b = some_values({2, 5, 4}, 3);
   CHECK(difference(merge("Dot", "\"axes\":2", a, b, "[null,3,4]", "[null,5,4]"),
-                   mat_mul({&a, &b}, {.transpose_b = true})) < 1e-6F);
+                   mat_mul(a, b, {.transpose_b = true})) < 1e-6F);
   const Tensor c = some_values({2, 3}, 4);
   const Tensor row = reshape(c, {{2, 1, 3}});
   CHECK(difference(merge("Dot", "\"axes\":[1,1]", c, a, "[null,3]", "[null,3,4]"),
-                   reshape(mat_mul({&row, &a}), {{2, 4}})) < 1e-6F);
+                   reshape(mat_mul(row, a), {{2, 4}})) < 1e-6F);
 }
 
 TEST_CASE("Weights match by name in the ways of all versions", "[model][network]") {
@@ -156,7 +156,7 @@ TEST_CASE("Weights match by name in the ways of all versions", "[model][network]
   for (const std::string name :
        {"layer/kernel", "layer/kernel:0", "layer/cell/kernel", "model/layer/kernel", "something"}) {
     LayersModel model = test::load(topology, {{name, kernel}});
-    CHECK(difference(model.predict(std::span(&x, 1))[0], mat_mul({&x, &kernel})) < 1e-6F);
+    CHECK(difference(model.predict(std::span(&x, 1))[0], mat_mul(x, kernel)) < 1e-6F);
   }
   check_fails([&] { test::load(topology, {}); }, "1 of 1 weights are not set: layer/kernel");
   check_fails([&] { test::load(topology, {{"layer/kernel", kernel}, {"layer/bias", some_values({2})}}); },

@@ -42,9 +42,9 @@ Graph check_plan(const Tensors& inputs, F f, float tolerance = 1e-5F) {
 TEST_CASE("A traced function gives the same results as a plan", "[model][plan]") {
   const Tensor w = some_values({4, 3}, 2);
   const Graph graph = check_plan({some_values({5, 4})}, [&](const Tensors& in) -> Tensors {
-    const Tensor a = mat_mul({&in[0], &w});
+    const Tensor a = mat_mul(in[0], w);
     const Tensor b = add(a, tanh(a));
-    return {softmax({&b})};
+    return {softmax(b)};
   });
   CHECK(graph.nodes.size() == 4);
 }
@@ -61,11 +61,11 @@ TEST_CASE("Views and runs of bytes are aliases", "[model][plan]") {
   const auto f = [](const Tensors& in) -> Tensors {
     const Tensor a = relu(in[0]);
     const Tensor flat = reshape(a, {{4, 6}});
-    const Tensor rows = slice({&flat}, {.begin = {1, 0}, .size = {2, 6}});
-    const Tensor row = slice({&rows}, {.begin = {1, 0}, .size = {1, 6}});
-    const Tensor part = slice({&row}, {.begin = {0, 2}, .size = {1, 3}});
-    const Tensor column = slice({&flat}, {.begin = {0, 1}, .size = {4, 1}});
-    return {neg(part), neg(column), sum({&rows})};
+    const Tensor rows = slice(flat, {.begin = {1, 0}, .size = {2, 6}});
+    const Tensor row = slice(rows, {.begin = {1, 0}, .size = {1, 6}});
+    const Tensor part = slice(row, {.begin = {0, 2}, .size = {1, 3}});
+    const Tensor column = slice(flat, {.begin = {0, 1}, .size = {4, 1}});
+    return {neg(part), neg(column), sum(rows)};
   };
   const Graph graph = check_plan(inputs, f);
   // relu, the column, two negations and the sum: nothing for the reshape and the three contiguous slices.
@@ -77,7 +77,7 @@ TEST_CASE("Outputs may be inputs, constants, views and parts of one another", "[
   check_plan({some_values({2, 3})}, [&](const Tensors& in) -> Tensors {
     const Tensor a = relu(in[0]);
     const Tensor view = reshape(a, {{6}});
-    const Tensor part = slice({&view}, {.begin = {2}, .size = {3}});
+    const Tensor part = slice(view, {.begin = {2}, .size = {3}});
     return {in[0], reshape(in[0], {{3, 2}}), constant, a, view, a, part, neg(view)};
   });
 }
@@ -86,7 +86,7 @@ TEST_CASE("Results outlive the next run and the plan", "[model][plan]") {
   const Tensors inputs = {some_values({8})};
   const auto f = [](const Tensors& in) -> Tensors {
     const Tensor a = relu(in[0]);
-    return {slice({&a}, {.begin = {2}, .size = {4}}), reshape(a, {{2, 4}})};
+    return {slice(a, {.begin = {2}, .size = {4}}), reshape(a, {{2, 4}})};
   };
   const Tensors expected = f(inputs);
   Tensors first;
@@ -103,7 +103,7 @@ TEST_CASE("A run allocates its outputs and nothing else", "[model][plan]") {
   const Tensor w = some_values({4, 4}, 2);
   const Tensors inputs = {some_values({1, 4})};
   Plan plan(trace(inputs, [&](const Tensors& in) -> Tensors {
-    const Tensor a = mat_mul({&in[0], &w});
+    const Tensor a = mat_mul(in[0], w);
     return {add(sigmoid(a), a)};
   }));
   const std::size_t blocks = allocator_stats().blocks;
@@ -119,8 +119,8 @@ TEST_CASE("Weights are packed once for all nodes that use them alike", "[model][
   const Tensors inputs = {some_values({6, 64}), some_values({6, 64}, 3)};
   const auto f = [&](const Tensors& in) -> Tensors {
     Tensor x = in[0];
-    for (int step = 0; step < 10; ++step) x = mul(mat_mul({&x, &w, &in[1]}), Tensor::scalar(0.1F));
-    return {x, mat_mul({&in[1], &w}, {.transpose_b = true})};
+    for (int step = 0; step < 10; ++step) x = mul(mat_mul(x, w, in[1]), Tensor::scalar(0.1F));
+    return {x, mat_mul(in[1], w, {.transpose_b = true})};
   };
   check_plan(inputs, f);
   const Plan plan(trace(inputs, f));
@@ -130,7 +130,7 @@ TEST_CASE("Weights are packed once for all nodes that use them alike", "[model][
 TEST_CASE("Empty tensors pass through a plan", "[model][plan]") {
   check_plan({Tensor({{0, 4}, DType::kFloat32})}, [](const Tensors& in) -> Tensors {
     const Tensor a = relu(in[0]);
-    return {neg(a), sum({&a}, {.axes = {0}})};
+    return {neg(a), sum(a, {.axes = {0}})};
   });
 }
 
@@ -148,9 +148,7 @@ TEST_CASE("Batch norm, bias and activation fold into what is before them", "[mod
   const Tensor variance = square(some_values({8}, 5));
   const Tensor offset = some_values({8}, 6);
   const Tensor scale = some_values({8}, 7);
-  const auto normalized = [&](const Tensor& x) {
-    return batch_norm({&x, &mean, &variance, &offset, &scale});
-  };
+  const auto normalized = [&](const Tensor& x) { return batch_norm(x, mean, variance, offset, scale); };
   const auto tail = [&](const Tensor& x) -> Tensors {
     return {relu6(normalized(sub(mul(x, scale), offset)))};
   };
@@ -163,20 +161,19 @@ TEST_CASE("Batch norm, bias and activation fold into what is before them", "[mod
     graph = check_plan(
         {some_values({1, 5, 5, 4})},
         [&](const Tensors& in) {
-          return tail(conv2d({&in[0], &filter, &bias}, {.stride_h = 2, .padding = Padding::kSame}));
+          return tail(conv2d(in[0], filter, bias, {.stride_h = 2, .padding = Padding::kSame}));
         },
         1e-4F);
   } else if (op == Op::depthwise_conv2d) {
     const Tensor filter = some_values({3, 3, 4, 2}, 2);
     graph = check_plan(
         {some_values({1, 5, 5, 4})},
-        [&](const Tensors& in) { return tail(depthwise_conv2d({&in[0], &filter, &bias})); }, 1e-4F);
+        [&](const Tensors& in) { return tail(depthwise_conv2d(in[0], filter, bias)); }, 1e-4F);
   } else {
     const Tensor filter = some_values({8, 6}, 2);
     graph = check_plan(
         {some_values({3, 6})},
-        [&](const Tensors& in) { return tail(mat_mul({&in[0], &filter, &bias}, {.transpose_b = true})); },
-        1e-4F);
+        [&](const Tensors& in) { return tail(mat_mul(in[0], filter, bias, {.transpose_b = true})); }, 1e-4F);
   }
   CHECK(graph.nodes.size() == 1);
 }
@@ -186,7 +183,7 @@ TEST_CASE("Activations fuse, those of several ops too", "[model][passes]") {
   const Tensor bias = some_values({3, 5}, 3);  // one for each element, as a recurrent step has
   const auto activation = GENERATE(0, 1, 2, 3, 4, 5, 6);
   const Graph graph = check_plan({some_values({3, 6})}, [&](const Tensors& in) -> Tensors {
-    const Tensor x = mat_mul({&in[0], &w, &bias});
+    const Tensor x = mat_mul(in[0], w, bias);
     switch (activation) {
       case 0: return {relu(x)};
       case 1: return {clip_by_value(x, {.min = 0, .max = 6})};
@@ -205,7 +202,7 @@ TEST_CASE("Activations fuse, those of several ops too", "[model][passes]") {
 TEST_CASE("What others read is not folded away", "[model][passes]") {
   const Tensor w = some_values({6, 5}, 2);
   const Graph graph = check_plan({some_values({3, 6})}, [&](const Tensors& in) -> Tensors {
-    const Tensor x = mat_mul({&in[0], &w});
+    const Tensor x = mat_mul(in[0], w);
     return {relu(x), x, sigmoid(mul(x, x))};
   });
   CHECK(graph.nodes.size() == 4);
@@ -215,17 +212,17 @@ TEST_CASE("A vector that makes the result grow is no bias", "[model][passes]") {
   const Tensor w = some_values({6, 5}, 2);
   const Tensor grows = some_values({2, 3, 5}, 3);
   check_plan({some_values({3, 6})},
-             [&](const Tensors& in) -> Tensors { return {add(mat_mul({&in[0], &w}), grows)}; });
+             [&](const Tensors& in) -> Tensors { return {add(mat_mul(in[0], w), grows)}; });
   const Tensor column = some_values({3, 1}, 3);
   check_plan({some_values({3, 6})},
-             [&](const Tensors& in) -> Tensors { return {mul(mat_mul({&in[0], &w}), column)}; });
+             [&](const Tensors& in) -> Tensors { return {mul(mat_mul(in[0], w), column)}; });
 }
 
 TEST_CASE("A pad becomes the convolution's own", "[model][passes]") {
   const Tensor filter = some_values({3, 3, 2, 4}, 2);
   const Graph graph = check_plan({some_values({1, 6, 6, 2})}, [&](const Tensors& in) -> Tensors {
-    const Tensor padded = pad({&in[0]}, {.before = {0, 1, 2, 0}, .after = {0, 0, 1, 0}});
-    return {conv2d({&padded, &filter}, {.stride_h = 2, .stride_w = 2})};
+    const Tensor padded = pad(in[0], {.before = {0, 1, 2, 0}, .after = {0, 0, 1, 0}});
+    return {conv2d(padded, filter, {.stride_h = 2, .stride_w = 2})};
   });
   CHECK(graph.nodes.size() == 1);
 }
@@ -236,9 +233,9 @@ TEST_CASE("Transposes sink and cancel", "[model][passes]") {
     const PermutationAttrs there{.perm = {0, 2, 3, 1}};
     const PermutationAttrs back{.perm = {0, 3, 1, 2}};
     const auto conv = [&](const Tensor& x) {
-      const Tensor image = transpose({&x}, there);
-      const Tensor result = conv2d({&image, &filter});
-      return transpose({&result}, back);
+      const Tensor image = transpose(x, there);
+      const Tensor result = conv2d(image, filter);
+      return transpose(result, back);
     };
     const Tensor a = exp(conv(in[0]));
     const Tensor b = conv(a);
@@ -246,8 +243,8 @@ TEST_CASE("Transposes sink and cancel", "[model][passes]") {
   });
   CHECK(count_nodes(graph, Op::transpose) <= 3);
   const Graph twice = check_plan({some_values({2, 3})}, [](const Tensors& in) -> Tensors {
-    const Tensor turned = transpose({&in[0]}, {.perm = {1, 0}});
-    return {transpose({&turned}, {.perm = {1, 0}})};
+    const Tensor turned = transpose(in[0], {.perm = {1, 0}});
+    return {transpose(turned, {.perm = {1, 0}})};
   });
   CHECK(twice.nodes.empty());
 }

@@ -198,10 +198,10 @@ TEST_CASE("States go in and out", "[model][recurrent]") {
         test::load(R"({"class_name":"Model","config":{"name":"m","layers":[)" + inputs + "," + rnn + nodes +
                        R"(}],"input_layers":[["x",0,0],["h",0,0],["c",0,0]])" + ends,
                    weights_of(cell, "rnn"));
-    Tensor h = fill({}, {.shape = {1, 3}});
+    Tensor h = fill({.shape = {1, 3}});
     Tensor c = h;
     for (int half = 0; half < 2; ++half) {
-      const Tensor part = slice({&x}, {.begin = {0, 3 * half, 0}, .size = {1, 3, 2}});
+      const Tensor part = slice(x, {.begin = {0, 3 * half, 0}, .size = {1, 3, 2}});
       const Tensors results = model.predict(Tensors{part, h, c});
       REQUIRE(results.size() == 3);
       CHECK(difference(results[0], results[1]) == 0);
@@ -284,7 +284,7 @@ TEST_CASE("Masked steps leave the state as it was", "[model][recurrent]") {
   const Kind& kind = kKinds[GENERATE(0, 1, 2)];
   const Cell cell = make_cell(kind, 2);
   const Tensor steps = some_values({1, 3, 2});
-  const Tensor with_gaps = concat({&steps}, {1});
+  const Tensor with_gaps = concat({steps}, {1});
   Tensor gapped({{1, 5, 2}, DType::kFloat32});
   std::fill_n(gapped.mutable_data<float>(), 10, 0.0F);
   for (const auto& [from, to] : {std::pair{0, 1}, {1, 2}, {2, 4}}) {
@@ -306,7 +306,7 @@ TEST_CASE("TimeDistributed applies a layer to every step", "[model][recurrent]")
                              "\"layer\":" + test::layer("Dense", "d", R"("units":5,"use_bias":false)"),
                              {{"layer/kernel", kernel}}, x);
   const Tensor rows = reshape(x, {{6, 4}});
-  CHECK(difference(y, reshape(mat_mul({&rows, &kernel}), {{2, 3, 5}})) < 1e-6F);
+  CHECK(difference(y, reshape(mat_mul(rows, kernel), {{2, 3, 5}})) < 1e-6F);
 }
 
 TEST_CASE("More steps than one concat takes", "[model][recurrent]") {
@@ -345,7 +345,7 @@ TEST_CASE("Many steps, run as a loop, give what few give one after the other", "
   // Some steps do not count; the first does, as what a masked one gives at the start is no state.
   for (std::size_t i = 4; i < x.elements(); i += 12) std::fill_n(x.mutable_data<float>() + i, 2, 0.0F);
   const auto half = [&](std::int32_t first) {
-    return slice({&x}, {.begin = {0, first, 0}, .size = {2, 100, 2}});
+    return slice(x, {.begin = {0, first, 0}, .size = {2, 100, 2}});
   };
   Tensors before = {half(backwards ? 100 : 0)};
   for (std::size_t i = 0; i < states; ++i) before.push_back(some_values({2, 3}, 7));
@@ -356,7 +356,7 @@ TEST_CASE("Many steps, run as a loop, give what few give one after the other", "
   after.insert(after.end(), expected_start.begin() + 1, expected_start.end());
   const Tensors expected_end = model.predict(after);
   const Tensors got = model.predict(whole);
-  CHECK(difference(got[0], concat({&expected_start[0], &expected_end[0]}, {1})) < 1e-6F);
+  CHECK(difference(got[0], concat({expected_start[0], expected_end[0]}, {1})) < 1e-6F);
   for (std::size_t i = 1; i < got.size(); ++i) CHECK(difference(got[i], expected_end[i]) < 1e-6F);
   CHECK(difference(model.predict(whole)[0], got[0]) == 0);
 }

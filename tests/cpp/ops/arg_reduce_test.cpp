@@ -52,7 +52,7 @@ TEST_CASE("argMax and argMin find the first of the best", "[reduce]") {
   }));
   const Tensor x = scattered(c.shape);
   const ArgReduceAttrs attrs{c.axis};
-  const Tensor out = largest ? arg_max({&x}, attrs) : arg_min({&x}, attrs);
+  const Tensor out = largest ? arg_max(x, attrs) : arg_min(x, attrs);
   INFO(text(c.shape, " over ", c.axis));
   REQUIRE(out.shape() == c.out);
   const int axis = normalize_axis(c.axis, x.rank());
@@ -76,30 +76,29 @@ TEST_CASE("argMax passes over a NaN unless it comes first", "[reduce]") {
   values[3] = kNan;
   values[40] = 7;
   const Tensor x = Tensor::from(std::span<const float>(values), {50});
-  CHECK(list(arg_max({&x})) == Ints{40});
+  CHECK(list(arg_max(x)) == Ints{40});
   values[0] = kNan;
   const Tensor led = Tensor::from(std::span<const float>(values), {50});
-  CHECK(list(arg_max({&led})) == Ints{0});
+  CHECK(list(arg_max(led)) == Ints{0});
   const Tensor table = Tensor::from({1.0F, kNan, kNan, 2.0F, 3.0F, 4.0F}, {3, 2});
-  CHECK(list(arg_max({&table})) == Ints{2, 0});
+  CHECK(list(arg_max(table)) == Ints{2, 0});
 }
 
 TEST_CASE("argMax of int32, of bool and of nothing", "[reduce]") {
   const Tensor i = Tensor::from({3, -5, 3, 2000000000, 2000000001, -5}, {6});
-  CHECK(list(arg_max({&i})) == Ints{4});
-  CHECK(list(arg_min({&i})) == Ints{1});
+  CHECK(list(arg_max(i)) == Ints{4});
+  CHECK(list(arg_min(i)) == Ints{1});
   const Tensor b = Tensor::from<std::uint8_t>({0, 0, 1, 1, 0}, {5});
-  CHECK(list(arg_max({&b})) == Ints{2});
-  CHECK(list(arg_min({&b})) == Ints{0});
+  CHECK(list(arg_max(b)) == Ints{2});
+  CHECK(list(arg_min(b)) == Ints{0});
   const Tensor none({{2, 0, 3}, DType::kFloat32});
-  CHECK(list(arg_max({&none}, {.axis = 1})) == Ints{0, 0, 0, 0, 0, 0});
-  CHECK(arg_max({&none}, {.axis = 0}).shape() == Shape{0, 3});
+  CHECK(list(arg_max(none, {.axis = 1})) == Ints{0, 0, 0, 0, 0, 0});
+  CHECK(arg_max(none, {.axis = 0}).shape() == Shape{0, 3});
 }
 
 TEST_CASE("argMax rejects axes that the tensor lacks", "[reduce]") {
   const Tensor x = Tensor::scalar(1.0F);
-  CHECK_THROWS_MATCHES(arg_max({&x}), Error,
-                       Message("[argMax] axis 0 is out of range for a tensor of rank 0"));
+  CHECK_THROWS_MATCHES(arg_max(x), Error, Message("[argMax] axis 0 is out of range for a tensor of rank 0"));
 }
 
 }  // namespace tenure

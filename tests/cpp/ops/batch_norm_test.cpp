@@ -44,7 +44,7 @@ TEST_CASE("batchNorm normalizes with parameters of a channel or of an element", 
   const Tensor variance = scattered(c.parameters, 0, 3);
   const Tensor offset = has_offset ? scattered(c.parameters, -2, 2) : Tensor();
   const Tensor scale = has_scale ? scattered(c.parameters, 0.5F, 2) : Tensor();
-  const Tensor out = batch_norm({&x, &mean, &variance, &offset, &scale}, {.epsilon = 0.01F});
+  const Tensor out = batch_norm(x, mean, variance, offset, scale, {.epsilon = 0.01F});
   REQUIRE(out.spec() == x.spec());
   const std::size_t period = mean.elements();
   for (std::size_t i = 0; i < out.elements(); ++i) {
@@ -61,7 +61,7 @@ TEST_CASE("batchNorm keeps its digits where the mean is large", "[batch_norm]") 
   const Tensor x = Tensor::from({100000.0F, 100001.0F}, {2, 1});
   const Tensor mean = Tensor::from({100000.5F}, {1});
   const Tensor variance = Tensor::from({0.25F}, {1});
-  const Tensor out = batch_norm({&x, &mean, &variance}, {.epsilon = 0});
+  const Tensor out = batch_norm(x, mean, variance, {.epsilon = 0});
   CHECK(out.data<float>()[0] == -1);
   CHECK(out.data<float>()[1] == 1);
 }
@@ -73,20 +73,20 @@ TEST_CASE("batchNorm rejects parameters that do not fit", "[batch_norm]") {
   const Tensor table({{2, 3}, DType::kFloat32});
   const Tensor ints({{3}, DType::kInt32});
   const Tensor none;
-  CHECK_THROWS_MATCHES(batch_norm({&x, &two, &three}), Error,
+  CHECK_THROWS_MATCHES(batch_norm(x, two, three), Error,
                        Message("[batchNorm] expected mean of shape [3] or [2,3], got [2]"));
   CHECK_THROWS_MATCHES(
-      batch_norm({&x, &three, &table}), Error,
+      batch_norm(x, three, table), Error,
       Message("[batchNorm] Batch normalization gradient requires mean and variance to have equal ranks."));
   CHECK_THROWS_MATCHES(
-      batch_norm({&x, &three, &three, &none, &table}), Error,
+      batch_norm(x, three, three, none, table), Error,
       Message("[batchNorm] Batch normalization gradient requires mean and scale to have equal ranks."));
-  CHECK_THROWS_MATCHES(batch_norm({&x, &three, &three, &ints}), Error,
+  CHECK_THROWS_MATCHES(batch_norm(x, three, three, ints), Error,
                        Message("[batchNorm] Argument 'offset' passed to 'batchNorm' must be float32 tensor, "
                                "but got int32 tensor"));
-  CHECK_THROWS_MATCHES(batch_norm({&x, &three, &none}), Error, Message("[batchNorm] tensor 2 is missing"));
+  CHECK_THROWS_MATCHES(batch_norm(x, three, none), Error, Message("[batchNorm] tensor 2 is missing"));
   const Tensor scalar = Tensor::scalar(1.0F);
-  CHECK_THROWS_MATCHES(batch_norm({&scalar, &three, &three}), Error,
+  CHECK_THROWS_MATCHES(batch_norm(scalar, three, three), Error,
                        Message("[batchNorm] expected x of rank 1 or higher, got a scalar"));
 }
 

@@ -18,18 +18,18 @@ TEST_CASE("cast from float32 truncates, saturates and tests", "[cast]") {
                                 {13});
   const std::vector<double> whole = {0,     0, 0, 0, 1, -1, 0, kMost, kLeast, kMost, kLeast, 2147483520.0,
                                      kLeast};
-  CHECK(numbers(cast({&x}, {DType::kInt32})) == whole);
+  CHECK(numbers(cast(x, {DType::kInt32})) == whole);
   const std::vector<double> truth = {0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-  CHECK(numbers(cast({&x}, {DType::kBool})) == truth);
+  CHECK(numbers(cast(x, {DType::kBool})) == truth);
 }
 
 TEST_CASE("cast from int32 and bool", "[cast]") {
   const Tensor x = Tensor::from({0, 1, -7, kMost, kLeast}, {5});
-  CHECK(numbers(cast({&x}, {DType::kFloat32})) == std::vector<double>{0, 1, -7, 2147483648.0, kLeast});
-  CHECK(numbers(cast({&x}, {DType::kBool})) == std::vector<double>{0, 1, 1, 1, 1});
+  CHECK(numbers(cast(x, {DType::kFloat32})) == std::vector<double>{0, 1, -7, 2147483648.0, kLeast});
+  CHECK(numbers(cast(x, {DType::kBool})) == std::vector<double>{0, 1, 1, 1, 1});
   const Tensor b = Tensor::from({true, false, true, false, true, true}, {2, 3});
-  CHECK(numbers(cast({&b}, {DType::kFloat32})) == std::vector<double>{1, 0, 1, 0, 1, 1});
-  CHECK(numbers(cast({&b}, {DType::kInt32})) == std::vector<double>{1, 0, 1, 0, 1, 1});
+  CHECK(numbers(cast(b, {DType::kFloat32})) == std::vector<double>{1, 0, 1, 0, 1, 1});
+  CHECK(numbers(cast(b, {DType::kInt32})) == std::vector<double>{1, 0, 1, 0, 1, 1});
 }
 
 TEST_CASE("cast keeps shapes, whatever the length", "[cast]") {
@@ -37,7 +37,7 @@ TEST_CASE("cast keeps shapes, whatever the length", "[cast]") {
     for (const DType to : moves::kDTypes) {
       for (const std::int32_t length : {0, 1, 3, 4, 5, 31}) {
         const Tensor x = moves::counted({length, 1}, from);
-        const Tensor y = cast({&x}, {to});
+        const Tensor y = cast(x, {to});
         CHECK(y.spec() == TensorSpec{{length, 1}, to});
         for (std::size_t i = 0; i < y.elements(); ++i) {
           const double expected = moves::number_at(x, i);
@@ -50,8 +50,8 @@ TEST_CASE("cast keeps shapes, whatever the length", "[cast]") {
 
 TEST_CASE("cast refuses types without kernels", "[cast]") {
   const Tensor x = Tensor::scalar(1.0F);
-  CHECK(moves::error_of([&] { cast({&x}, {DType::kString}); }) == "[cast] has no kernel for string");
-  CHECK(moves::error_of([&] { cast({&x}, {static_cast<DType>(77)}); }) == "[cast] unknown dtype 77");
+  CHECK(moves::error_of([&] { cast(x, {DType::kString}); }) == "[cast] has no kernel for string");
+  CHECK(moves::error_of([&] { cast(x, {static_cast<DType>(77)}); }) == "[cast] unknown dtype 77");
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ void check_conv(const Shape& x_shape, const Shape& filter_shape, const ConvAttrs
             " dilation ", attrs.dilation_h, ",", attrs.dilation_w));
   const ConvGeometry g = conv2d_geometry(x_shape, filter_shape, attrs);
   const std::vector<double> expected = naive(g, x, filter, bias, attrs);
-  Tensor out = conv2d({&x, &filter, &bias}, attrs);
+  Tensor out = conv2d(x, filter, bias, attrs);
   CHECK(out.shape() == g.output());
   CHECK(error(out, expected) < 5e-5);
   if (g.groups > 1 || out.elements() == 0) return;
@@ -83,8 +83,8 @@ void check_depthwise(const Shape& x_shape, const Shape& filter_shape, const Conv
   INFO(text("x ", x_shape, " filter ", filter_shape, " stride ", attrs.stride_h, ",", attrs.stride_w,
             " dilation ", attrs.dilation_h, ",", attrs.dilation_w));
   const ConvGeometry g = depthwise_conv2d_geometry(x_shape, filter_shape, attrs);
-  CHECK(error(depthwise_conv2d({&x, &filter, &bias}, attrs),
-              naive(g, x, filter, bias, attrs, filter_shape[3])) < 5e-5);
+  CHECK(error(depthwise_conv2d(x, filter, bias, attrs), naive(g, x, filter, bias, attrs, filter_shape[3])) <
+        5e-5);
 }
 
 void check_transpose(const Shape& filter_shape, const ConvTransposeAttrs& attrs) {
@@ -107,7 +107,7 @@ void check_transpose(const Shape& filter_shape, const ConvTransposeAttrs& attrs)
         static_cast<double>(x.data<float>()[from]) * static_cast<double>(filter.data<float>()[weight]);
   });
   INFO(text("out ", out_shape, " filter ", filter_shape, " stride ", attrs.stride_h, ",", attrs.stride_w));
-  CHECK(error(conv2d_transpose({&x, &filter}, attrs), expected) < 5e-5);
+  CHECK(error(conv2d_transpose(x, filter, attrs), expected) < 5e-5);
 }
 
 TEST_CASE("conv2d agrees with plain sums", "[conv2d]") {
@@ -173,9 +173,9 @@ TEST_CASE("convolutions repeat a scalar bias", "[conv2d]") {
   const Tensor filter = noise({1, 1, 6, 6}, 2);
   const Tensor bias = Tensor::scalar(2.0F);
   const ConvGeometry g = conv2d_geometry(x.shape(), filter.shape(), {});
-  CHECK(error(conv2d({&x, &filter, &bias}), naive(g, x, filter, bias, {})) < 5e-5);
+  CHECK(error(conv2d(x, filter, bias), naive(g, x, filter, bias, {})) < 5e-5);
   const ConvGeometry d = depthwise_conv2d_geometry(x.shape(), filter.shape(), {});
-  CHECK(error(depthwise_conv2d({&x, &filter, &bias}), naive(d, x, filter, bias, {}, 6)) < 5e-5);
+  CHECK(error(depthwise_conv2d(x, filter, bias), naive(d, x, filter, bias, {}, 6)) < 5e-5);
 }
 
 TEST_CASE("conv2d reaches through several slices of the depth", "[conv2d]") {
@@ -256,47 +256,47 @@ TEST_CASE("convolutions say what does not fit", "[conv2d]") {
   const Tensor x = noise({1, 4, 4, 3}, 1);
   const Tensor flat = noise({4, 4}, 1);
   const Tensor filter = noise({3, 3, 2, 4}, 2);
-  CHECK_THROWS_MATCHES(conv2d({&flat, &filter}), Error,
+  CHECK_THROWS_MATCHES(conv2d(flat, filter), Error,
                        Message("[conv2d] Error in conv2d: input must be rank 4, but got rank 2."));
-  CHECK_THROWS_MATCHES(conv2d({&x, &flat}), Error,
+  CHECK_THROWS_MATCHES(conv2d(x, flat), Error,
                        Message("[conv2d] Error in conv2d: filter must be rank 4, but got rank 2."));
   CHECK_THROWS_MATCHES(
-      conv2d({&x, &filter}), Error,
+      conv2d(x, filter), Error,
       Message("[conv2d] Error in conv2d: depth of input (3) must match input depth for filter 2."));
-  CHECK_THROWS_MATCHES(depthwise_conv2d({&x, &filter}), Error,
+  CHECK_THROWS_MATCHES(depthwise_conv2d(x, filter), Error,
                        Message("[depthwiseConv2d] Error in depthwiseConv2d: number of input channels (3) "
                                "must match the inChannels dimension in filter 2."));
   const Tensor fitting = noise({3, 3, 3, 4}, 2);
   const ConvAttrs both = {.stride_h = 2, .stride_w = 2, .dilation_h = 2, .dilation_w = 2};
-  CHECK_THROWS_MATCHES(conv2d({&x, &fitting}, both), Error,
+  CHECK_THROWS_MATCHES(conv2d(x, fitting, both), Error,
                        Message("[conv2d] Error in conv2D: Either strides or dilations must be 1. Got strides "
                                "2,2 and dilations '2,2'"));
-  CHECK_THROWS_MATCHES(conv2d({&x, &fitting}, {.stride_h = 0}), Error,
+  CHECK_THROWS_MATCHES(conv2d(x, fitting, {.stride_h = 0}), Error,
                        Message("[conv2d] strides must be positive, got 0"));
-  CHECK_THROWS_MATCHES(conv2d({&x, &fitting}, {.dilation_w = -1}), Error,
+  CHECK_THROWS_MATCHES(conv2d(x, fitting, {.dilation_w = -1}), Error,
                        Message("[conv2d] dilations must be positive, got -1"));
-  CHECK_THROWS_MATCHES(conv2d({&x, &fitting}, {.dilation_h = 3}), Error,
+  CHECK_THROWS_MATCHES(conv2d(x, fitting, {.dilation_h = 3}), Error,
                        MessageMatches(StartsWith(
                            "[conv2d] a window of size 3 with dilation 3 does not fit an input of size 4")));
-  CHECK_THROWS_AS(conv2d({&x, &fitting}, {.padding = Padding::kExplicit, .pad_left = -1}), Error);
-  CHECK_THROWS_AS(conv2d({&x, &fitting},
-                         {.padding = Padding::kExplicit, .pad_top = 2147483647, .pad_bottom = 2147483647}),
-                  Error);
-  CHECK_THROWS_AS(conv2d({&x, &fitting}, {.dilation_h = 2147483647}), Error);
+  CHECK_THROWS_AS(conv2d(x, fitting, {.padding = Padding::kExplicit, .pad_left = -1}), Error);
+  CHECK_THROWS_AS(
+      conv2d(x, fitting, {.padding = Padding::kExplicit, .pad_top = 2147483647, .pad_bottom = 2147483647}),
+      Error);
+  CHECK_THROWS_AS(conv2d(x, fitting, {.dilation_h = 2147483647}), Error);
   const Tensor bias = noise({3}, 3);
-  CHECK_THROWS_MATCHES(conv2d({&x, &fitting, &bias}), Error,
+  CHECK_THROWS_MATCHES(conv2d(x, fitting, bias), Error,
                        Message("[conv2d] Error in fused conv2d: bias shape ([3]) is not compatible with the "
                                "number of output channels (4)"));
   const Tensor ints = Tensor::from({1}, {1, 1, 1, 1});
   CHECK_THROWS_MATCHES(
-      conv2d({&ints, &fitting}), Error,
+      conv2d(ints, fitting), Error,
       Message("[conv2d] Argument 'x' passed to 'conv2d' must be float32 tensor, but got int32 tensor"));
 }
 
 TEST_CASE("conv2dTranspose says what does not fit", "[conv2d_transpose]") {
   const Tensor x = noise({1, 4, 4, 3}, 1);
   const Tensor filter = noise({3, 3, 2, 3}, 2);
-  const auto run = [&](const Dims& shape) { conv2d_transpose({&x, &filter}, {.output_shape = shape}); };
+  const auto run = [&](const Dims& shape) { conv2d_transpose(x, filter, {.output_shape = shape}); };
   CHECK_NOTHROW(run({1, 6, 6, 2}));
   CHECK_THROWS_MATCHES(run({6, 6, 2}), Error,
                        MessageMatches(StartsWith(

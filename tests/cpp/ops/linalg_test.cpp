@@ -58,7 +58,7 @@ void check_product(const Shape& a_shape, const Shape& b_shape, const MatMulAttrs
   const Tensor a = noise(a_shape, 1);
   const Tensor b = noise(b_shape, 2);
   const Tensor bias = bias_shape ? noise(*bias_shape, 3) : Tensor();
-  const Tensor out = mat_mul({&a, &b, &bias}, attrs);
+  const Tensor out = mat_mul(a, b, bias, attrs);
   INFO(text("a ", a_shape, " b ", b_shape, " transpose ", attrs.transpose_a, attrs.transpose_b));
   CHECK(error(out, naive(a, b, bias_shape ? &bias : nullptr, out.shape(), attrs)) < 5e-5);
 }
@@ -123,7 +123,7 @@ TEST_CASE("matMul applies every activation", "[mat_mul]") {
 TEST_CASE("matMul keeps NaN through relu, and does not invent any", "[mat_mul]") {
   const Tensor a = Tensor::from({NAN, 1.0F}, {2, 1});
   const Tensor b = Tensor::from({1.0F}, {1, 1});
-  const Tensor out = mat_mul({&a, &b}, {.activation = Activation::kRelu});
+  const Tensor out = mat_mul(a, b, {.activation = Activation::kRelu});
   CHECK(std::isnan(out.data<float>()[0]));
   CHECK(out.data<float>()[1] == 1.0F);
 }
@@ -131,7 +131,7 @@ TEST_CASE("matMul keeps NaN through relu, and does not invent any", "[mat_mul]")
 TEST_CASE("matMul of empty tensors is empty, or the bias", "[mat_mul]") {
   const Tensor none = noise({0, 3}, 1);
   const Tensor b = noise({3, 2}, 2);
-  CHECK(mat_mul({&none, &b}).shape() == Shape{0, 2});
+  CHECK(mat_mul(none, b).shape() == Shape{0, 2});
   const Shape bias = {5};
   check_product({0, 4, 0}, {0, 0, 5}, {}, &bias);
   check_product({2, 4, 0}, {2, 0, 5}, {}, &bias);
@@ -141,18 +141,18 @@ TEST_CASE("matMul of int32 is exact and wraps around", "[mat_mul]") {
   const Tensor a = Tensor::from({16777217, 1, 2147483647, 1}, {2, 2});
   const Tensor b = Tensor::from({1, 0, 0, 1}, {2, 2});
   const Tensor bias = Tensor::from({0, 2147483647}, {2});
-  const Tensor out = mat_mul({&a, &b, &bias});
+  const Tensor out = mat_mul(a, b, bias);
   CHECK(out.dtype() == DType::kInt32);
   CHECK(std::ranges::equal(out.values<std::int32_t>(),
                            std::vector<std::int32_t>{16777217, -2147483648, 2147483647, -2147483648}));
-  const Tensor transposed = mat_mul({&a, &a}, {.transpose_a = true, .transpose_b = true});
+  const Tensor transposed = mat_mul(a, a, {.transpose_a = true, .transpose_b = true});
   CHECK(transposed.data<std::int32_t>()[0] == static_cast<std::int32_t>(16777217U * 16777217U + 2147483647U));
 }
 
 TEST_CASE("matMul of int32 and float32 is float32", "[mat_mul]") {
   const Tensor a = Tensor::from({1, 2, 3, 4}, {2, 2});
   const Tensor b = Tensor::from({0.5F, 1.0F}, {2, 1});
-  const Tensor out = mat_mul({&a, &b});
+  const Tensor out = mat_mul(a, b);
   CHECK(std::ranges::equal(out.values<float>(), std::vector<float>{2.5F, 5.5F}));
 }
 
@@ -172,34 +172,33 @@ TEST_CASE("matMul says what does not fit", "[mat_mul]") {
   const Tensor a = noise({2, 3}, 1);
   const Tensor b = noise({2, 4}, 2);
   CHECK_THROWS_MATCHES(
-      mat_mul({&a, &b}), Error,
+      mat_mul(a, b), Error,
       Message("[matMul] Error in matMul: inner shapes (3) and (2) of Tensors with shapes [2,3] and "
               "[2,4] and transposeA=false and transposeB=false must match."));
   const Tensor vector = noise({3}, 3);
-  CHECK_THROWS_MATCHES(mat_mul({&a, &vector}), Error,
+  CHECK_THROWS_MATCHES(mat_mul(a, vector), Error,
                        Message("[matMul] Error in matMul: 'b' must be at least rank 2, but got rank 1."));
   const Tensor flags = Tensor::from({true, false}, {2, 1});
-  CHECK_THROWS_MATCHES(mat_mul({&a, &flags}), Error,
-                       MessageMatches(StartsWith("[matMul] Argument 'b' passed")));
+  CHECK_THROWS_MATCHES(mat_mul(a, flags), Error, MessageMatches(StartsWith("[matMul] Argument 'b' passed")));
   const Tensor two = noise({2, 2, 3}, 4);
   const Tensor three = noise({3, 3, 2}, 5);
-  CHECK_THROWS_MATCHES(mat_mul({&two, &three}), Error,
+  CHECK_THROWS_MATCHES(mat_mul(two, three), Error,
                        MessageMatches(StartsWith("[matMul] Operands could not be broadcast")));
   const MatMulAttrs transposed = {.transpose_a = true};
   CHECK_THROWS_MATCHES(
-      mat_mul({&a, &b, &vector}, transposed), Error,
+      mat_mul(a, b, vector, transposed), Error,
       Message("[matMul] Error in fused matMul: bias shape [3] must broadcast to the output's shape [3,4]"));
 }
 
 TEST_CASE("matMul too large for a tensor throws before it allocates", "[mat_mul]") {
   const Tensor column = noise({60000, 1}, 1);
-  CHECK_THROWS_AS(mat_mul({&column, &column}, {.transpose_b = true}), Error);
+  CHECK_THROWS_AS(mat_mul(column, column, {.transpose_b = true}), Error);
 }
 
 TEST_CASE("dot takes vectors and matrices", "[dot]") {
   const Tensor v = Tensor::from({1.0F, 2.0F}, {2});
   const Tensor m = Tensor::from({1.0F, 2.0F, 3.0F, 4.0F}, {2, 2});
-  const auto run = [](const Tensor& a, const Tensor& b) { return dot({&a, &b}).at(0); };
+  const auto run = [](const Tensor& a, const Tensor& b) { return dot(a, b); };
   CHECK(run(v, v).rank() == 0);
   CHECK(run(v, v).data<float>()[0] == 5.0F);
   CHECK(run(v, m).shape() == Shape{2});

@@ -42,30 +42,29 @@ TEST_CASE("pad surrounds with a constant", "[pad]") {
         }
         return from;
       };
-      moves::check_moved(x, pad({&x}, {c.before, c.after, 7}), padded(c), source,
-                         dtype == DType::kBool ? 1 : 7);
-      moves::check_moved(x, pad({&x}, {c.before, c.after, 0}), padded(c), source, 0);
+      moves::check_moved(x, pad(x, {c.before, c.after, 7}), padded(c), source, dtype == DType::kBool ? 1 : 7);
+      moves::check_moved(x, pad(x, {c.before, c.after, 0}), padded(c), source, 0);
     }
   }
 }
 
 TEST_CASE("pad's value becomes one of the input's type", "[pad]") {
   const Tensor x = counted({0}, DType::kInt32);
-  CHECK(moves::numbers(pad({&x}, {{1}, {0}, -2.7F})) == std::vector<double>{-2});
-  CHECK(moves::numbers(pad({&x}, {{1}, {0}, 1e20F})) == std::vector<double>{2147483647});
+  CHECK(moves::numbers(pad(x, {{1}, {0}, -2.7F})) == std::vector<double>{-2});
+  CHECK(moves::numbers(pad(x, {{1}, {0}, 1e20F})) == std::vector<double>{2147483647});
 }
 
 TEST_CASE("pad refuses what it cannot make", "[pad]") {
   const Tensor x = counted({2, 3});
   const Tensor scalar = counted({});
-  CHECK(error_of([&] { pad({&x}, {{1}, {1}, 0}); }) ==
+  CHECK(error_of([&] { pad(x, {{1}, {1}, 0}); }) ==
         "[pad] expected 2 pairs of paddings, one for each dimension, got 1 before and 1 after");
-  CHECK(error_of([&] { pad({&x}, {{1, 0}, {1, -1}, 0}); }) ==
+  CHECK(error_of([&] { pad(x, {{1, 0}, {1, -1}, 0}); }) ==
         "[pad] expected paddings of 0 or more, got [0,-1] in dimension 1");
-  CHECK(error_of([&] { pad({&scalar}, {{}, {}, 0}); }) ==
+  CHECK(error_of([&] { pad(scalar, {{}, {}, 0}); }) ==
         "[pad] pad(scalar) is not defined. Pass non-scalar to pad");
   constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
-  CHECK(error_of([&] { pad({&x}, {{kMost, 0}, {kMost, 0}, 0}); }) ==
+  CHECK(error_of([&] { pad(x, {{kMost, 0}, {kMost, 0}, 0}); }) ==
         "[pad] the result would have 4294967296 elements along axis 0");
 }
 
@@ -82,7 +81,7 @@ TEST_CASE("mirrorPad reflects at the border, with or without it", "[pad]") {
       CAPTURE(text(c.in), text(c.before), text(c.after), symmetric);
       for (const DType dtype : moves::kDTypes) {
         const Tensor x = counted(c.in, dtype);
-        moves::check_moved(x, mirror_pad({&x}, {c.before, c.after, symmetric}), padded(c),
+        moves::check_moved(x, mirror_pad(x, {c.before, c.after, symmetric}), padded(c),
                            [&](const Dims& index) {
                              Dims from = index;
                              for (int i = 0; i < from.size(); ++i) {
@@ -100,7 +99,7 @@ TEST_CASE("mirrorPad reflects at the border, with or without it", "[pad]") {
 TEST_CASE("mirrorPad takes no more than there is to mirror", "[pad]") {
   const Tensor x = counted({2, 3});
   const auto error = [&](const Dims& before, const Dims& after, bool symmetric) {
-    return error_of([&] { mirror_pad({&x}, {before, after, symmetric}); });
+    return error_of([&] { mirror_pad(x, {before, after, symmetric}); });
   };
   CHECK(error({2, 0}, {0, 0}, false) ==
         "[mirrorPad] Padding in dimension 0 cannot be greater than 1 or less than 0 for input of shape "
@@ -112,8 +111,8 @@ TEST_CASE("mirrorPad takes no more than there is to mirror", "[pad]") {
   CHECK(error({0, -1}, {0, 0}, true).find("less than 0") != std::string::npos);
   CHECK(error({0}, {0}, true).find("expected 2 pairs") != std::string::npos);
   const Tensor empty = counted({0, 2});
-  CHECK(mirror_pad({&empty}, {{0, 1}, {0, 1}, false}).shape() == Shape{0, 4});
-  CHECK_THROWS_AS(mirror_pad({&empty}, {{1, 0}, {0, 0}, true}), Error);
+  CHECK(mirror_pad(empty, {{0, 1}, {0, 1}, false}).shape() == Shape{0, 4});
+  CHECK_THROWS_AS(mirror_pad(empty, {{1, 0}, {0, 0}, true}), Error);
 }
 
 }  // namespace

@@ -40,42 +40,41 @@ TEST_CASE("A seed makes random values reproducible, 0 does not", "[random]") {
 }
 
 TEST_CASE("A seed's values stay the same from one version to the next", "[random]") {
-  const Tensor first =
-      random_uniform({}, {.shape = {3}, .a = 0, .b = 1000, .seed = 1, .dtype = DType::kInt32});
+  const Tensor first = random_uniform({.shape = {3}, .a = 0, .b = 1000, .seed = 1, .dtype = DType::kInt32});
   CHECK(numbers(first) == std::vector<double>{499, 601, 854});
 }
 
 TEST_CASE("randomUniform fills [a, b)", "[random]") {
-  const Moments m = moments_of(random_uniform({}, {.shape = {100, 1000}, .a = -2, .b = 4, .seed = 7}));
+  const Moments m = moments_of(random_uniform({.shape = {100, 1000}, .a = -2, .b = 4, .seed = 7}));
   CHECK(m.mean == Catch::Approx(1).margin(0.02));
   CHECK(m.deviation == Catch::Approx(6 / std::sqrt(12)).epsilon(0.01));
   CHECK(m.least >= -2);
   CHECK(m.most < 4);
   const Moments whole =
-      moments_of(random_uniform({}, {.shape = {10000}, .a = -3, .b = 3, .seed = 7, .dtype = DType::kInt32}));
+      moments_of(random_uniform({.shape = {10000}, .a = -3, .b = 3, .seed = 7, .dtype = DType::kInt32}));
   CHECK(whole.least == -3);
   CHECK(whole.most == 2);
   const Moments truth =
-      moments_of(random_uniform({}, {.shape = {1000}, .a = 0, .b = 2, .seed = 7, .dtype = DType::kBool}));
+      moments_of(random_uniform({.shape = {1000}, .a = 0, .b = 2, .seed = 7, .dtype = DType::kBool}));
   CHECK(truth.mean == Catch::Approx(0.5).margin(0.1));
   // The next float below b is all that is left.
   const float next = std::nextafter(1.0F, 2.0F);
-  CHECK(moments_of(random_uniform({}, {.shape = {1000}, .a = 1, .b = next, .seed = 7})).most == 1);
+  CHECK(moments_of(random_uniform({.shape = {1000}, .a = 1, .b = next, .seed = 7})).most == 1);
 }
 
 TEST_CASE("randomNormal has its mean and deviation", "[random]") {
-  const Moments m = moments_of(random_normal({}, {.shape = {100000}, .a = 3, .b = 2, .seed = 7}));
+  const Moments m = moments_of(random_normal({.shape = {100000}, .a = 3, .b = 2, .seed = 7}));
   CHECK(m.mean == Catch::Approx(3).margin(0.03));
   CHECK(m.deviation == Catch::Approx(2).epsilon(0.01));
   CHECK(m.most > 3 + 2 * 3.5);
   const Moments whole =
-      moments_of(random_normal({}, {.shape = {100000}, .a = 0, .b = 10, .seed = 7, .dtype = DType::kInt32}));
+      moments_of(random_normal({.shape = {100000}, .a = 0, .b = 10, .seed = 7, .dtype = DType::kInt32}));
   CHECK(whole.mean == Catch::Approx(0).margin(0.2));
   CHECK(whole.deviation == Catch::Approx(10).epsilon(0.01));
 }
 
 TEST_CASE("truncatedNormal stays within two deviations", "[random]") {
-  const Moments m = moments_of(truncated_normal({}, {.shape = {100000}, .a = 3, .b = 2, .seed = 7}));
+  const Moments m = moments_of(truncated_normal({.shape = {100000}, .a = 3, .b = 2, .seed = 7}));
   CHECK(m.least >= 3 - 2 * 2);
   CHECK(m.most <= 3 + 2 * 2);
   CHECK(m.mean == Catch::Approx(3).margin(0.03));
@@ -83,13 +82,13 @@ TEST_CASE("truncatedNormal stays within two deviations", "[random]") {
 }
 
 TEST_CASE("Random ops take empty shapes and refuse what they cannot make", "[random]") {
-  CHECK(random_normal({}, {.shape = {0, 2}}).shape() == Shape{0, 2});
-  CHECK(moves::error_of([] { random_normal({}, {.shape = {1}, .dtype = DType::kBool}); }) ==
+  CHECK(random_normal({.shape = {0, 2}}).shape() == Shape{0, 2});
+  CHECK(moves::error_of([] { random_normal({.shape = {1}, .dtype = DType::kBool}); }) ==
         "[randomNormal] Unsupported data type bool");
-  CHECK_THROWS_AS(random_uniform({}, {.shape = {-1}}), Error);
+  CHECK_THROWS_AS(random_uniform({.shape = {-1}}), Error);
   const float infinity = std::numeric_limits<float>::infinity();
   CHECK_NOTHROW(
-      random_uniform({}, {.shape = {9}, .a = -infinity, .b = infinity, .seed = 1, .dtype = DType::kInt32}));
+      random_uniform({.shape = {9}, .a = -infinity, .b = infinity, .seed = 1, .dtype = DType::kInt32}));
 }
 
 }  // namespace

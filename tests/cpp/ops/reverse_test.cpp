@@ -13,7 +13,7 @@ TEST_CASE("reverse turns the named axes, or all", "[reverse]") {
       CAPTURE(text(shape), text(axes));
       for (const DType dtype : moves::kDTypes) {
         const Tensor x = counted(shape, dtype);
-        moves::check_moved(x, reverse({&x}, {axes}), shape, [&](const Dims& index) {
+        moves::check_moved(x, reverse(x, {axes}), shape, [&](const Dims& index) {
           Dims from = index;
           for (int i = 0; i < 3; ++i) {
             if (axes.empty() || axes.contains(i) || axes.contains(i - 3)) from[i] = shape[i] - 1 - index[i];
@@ -27,18 +27,18 @@ TEST_CASE("reverse turns the named axes, or all", "[reverse]") {
 
 TEST_CASE("reverse of a scalar and of nothing", "[reverse]") {
   const Tensor scalar = Tensor::scalar(3.0F);
-  CHECK(moves::numbers(reverse({&scalar})) == std::vector<double>{3});
+  CHECK(moves::numbers(reverse(scalar)) == std::vector<double>{3});
   const Tensor empty = counted({0, 2});
-  CHECK(reverse({&empty}).shape() == Shape{0, 2});
+  CHECK(reverse(empty).shape() == Shape{0, 2});
 }
 
 TEST_CASE("reverse refuses axes that are not there", "[reverse]") {
   const Tensor x = counted({2, 3});
-  CHECK_THROWS_AS(reverse({&x}, {{2}}), Error);
-  CHECK_THROWS_AS(reverse({&x}, {{-3}}), Error);
+  CHECK_THROWS_AS(reverse(x, {{2}}), Error);
+  CHECK_THROWS_AS(reverse(x, {{-3}}), Error);
   Dims hostile;
   hostile.rank = 77;
-  CHECK(moves::error_of([&] { reverse({&x}, {hostile}); }) ==
+  CHECK(moves::error_of([&] { reverse(x, {hostile}); }) ==
         "[reverse] expected at most 8 axes, got a list of 77");
 }
 

@@ -36,7 +36,7 @@ TEST_CASE("slice takes a box, short lists filled", "[slice]") {
     CAPTURE(text(c.in), text(c.begin), text(c.size));
     for (const DType dtype : moves::kDTypes) {
       const Tensor x = counted(c.in, dtype);
-      moves::check_moved(x, slice({&x}, {c.begin, c.size}), c.out, [&](const Dims& index) {
+      moves::check_moved(x, slice(x, {c.begin, c.size}), c.out, [&](const Dims& index) {
         Dims from = index;
         for (int i = 0; i < c.begin.size(); ++i) from[i] += c.begin[i];
         return from;
@@ -49,7 +49,7 @@ TEST_CASE("slice refuses to leave the input", "[slice]") {
   const Tensor x = counted({4, 5});
   const Tensor scalar = counted({});
   const auto error = [&](const Dims& begin, const Dims& size) {
-    return error_of([&] { slice({&x}, {begin, size}); });
+    return error_of([&] { slice(x, {begin, size}); });
   };
   CHECK(error({0, 3}, {4, 3}) == "[slice] begin[1] + size[1] (6) would overflow input.shape[1] (5)");
   CHECK(error({5}, {-1}) == "[slice] begin[0] + size[0] (5) would overflow input.shape[0] (4)");
@@ -60,11 +60,11 @@ TEST_CASE("slice refuses to leave the input", "[slice]") {
         "[slice] Negative size values should be exactly -1 but got -2 for the slice() size at index 1.");
   CHECK(error({0, 0, 0}, {1}) == "[slice] Length of begin 3 must match the rank of the array (2).");
   CHECK(error({0}, {1, 1, 1}) == "[slice] Length of size 3 must match the rank of the array (2).");
-  CHECK(error_of([&] { slice({&scalar}); }) == "[slice] Slicing scalar is not possible");
+  CHECK(error_of([&] { slice(scalar); }) == "[slice] Slicing scalar is not possible");
   Dims hostile;
   hostile.rank = -1;
-  CHECK_THROWS_AS(slice({&x}, {hostile, {}}), Error);
-  CHECK_THROWS_AS(slice({&x}, {{}, hostile}), Error);
+  CHECK_THROWS_AS(slice(x, {hostile, {}}), Error);
+  CHECK_THROWS_AS(slice(x, {{}, hostile}), Error);
 }
 
 /// What NumPy's x[...] gives, for arrays of 0, 1, 2 ... of the given shape.
@@ -138,7 +138,7 @@ TEST_CASE("stridedSlice follows strides, masks and negative numbers", "[slice]")
   for (const StridedCase& c : cases) {
     CAPTURE(c.numpy);
     const Tensor x = counted(c.in, DType::kInt32);
-    const Tensor out = strided_slice({&x}, c.attrs);
+    const Tensor out = strided_slice(x, c.attrs);
     CHECK(out.shape() == c.out);
     CHECK(numbers(out) == c.values);
   }
@@ -158,7 +158,7 @@ TEST_CASE("stridedSlice steps through any mixture of dimensions", "[slice]") {
       };
       for (const DType dtype : moves::kDTypes) {
         const Tensor x = counted(shape, dtype);
-        moves::check_moved(x, strided_slice({&x}, attrs), {count(4, outer), 5, count(6, inner)},
+        moves::check_moved(x, strided_slice(x, attrs), {count(4, outer), 5, count(6, inner)},
                            [&](const Dims& index) {
                              return Dims{from(index[0], 4, outer), index[1], from(index[2], 6, inner)};
                            });
@@ -170,7 +170,7 @@ TEST_CASE("stridedSlice steps through any mixture of dimensions", "[slice]") {
 TEST_CASE("stridedSlice refuses what selects nothing sensible", "[slice]") {
   const Tensor x = counted({2, 3});
   const auto error = [&](const StridedSliceAttrs& attrs) {
-    return error_of([&] { strided_slice({&x}, attrs); });
+    return error_of([&] { strided_slice(x, attrs); });
   };
   CHECK(error({.begin = {0, 0}, .end = {1, 1}, .strides = {1, 0}}) ==
         "[stridedSlice] strides[1] must be non-zero");
@@ -188,7 +188,7 @@ TEST_CASE("stridedSlice refuses what selects nothing sensible", "[slice]") {
         "[stridedSlice] expected begin, end and strides of one length, got 1, 2 and 1");
   StridedSliceAttrs hostile;
   hostile.begin.rank = hostile.end.rank = hostile.strides.rank = 4096;
-  CHECK_THROWS_AS(strided_slice({&x}, hostile), Error);
+  CHECK_THROWS_AS(strided_slice(x, hostile), Error);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ std::vector<double> reference(const Tensor& x, bool logarithm) {
 void check_rows(const Tensor& x) {
   INFO(text("logits of shape ", x.shape()));
   for (const bool logarithm : {false, true}) {
-    const Tensor out = logarithm ? log_softmax({&x}) : softmax({&x});
+    const Tensor out = logarithm ? log_softmax(x) : softmax(x);
     REQUIRE(out.spec() == x.spec());
     const std::vector<double> expected = reference(x, logarithm);
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -58,28 +58,28 @@ TEST_CASE("Softmax of logits far from 0 neither overflows nor vanishes", "[softm
   check_rows(
       Tensor::from({1000.0F, 1001.0F, 999.0F, -1000.0F, -1001.0F, -999.0F, 0.0F, 88.0F, 200.0F}, {3, 3}));
   const Tensor masked = Tensor::from({1.0F, -kInf, 1.0F, -kInf, 1.0F}, {5});
-  const Tensor out = softmax({&masked});
+  const Tensor out = softmax(masked);
   CHECK(out.data<float>()[0] == Catch::Approx(1.0 / 3));
   CHECK(out.data<float>()[1] == 0);
 }
 
 TEST_CASE("A row that holds a NaN or only -Infinity is NaN, its neighbours are not", "[softmax]") {
   const Tensor x = Tensor::from({1.0F, std::nanf(""), 2.0F, 1.0F, 1.0F, 1.0F, -kInf, -kInf, -kInf}, {3, 3});
-  for (const Tensor& out : {softmax({&x}), log_softmax({&x})}) {
+  for (const Tensor& out : {softmax(x), log_softmax(x)}) {
     for (int i = 0; i < 9; ++i) CHECK(std::isnan(out.data<float>()[i]) == (i / 3 != 1));
   }
 }
 
 TEST_CASE("Softmax rejects scalars and types other than float32", "[softmax]") {
   const Tensor scalar = Tensor::scalar(1.0F);
-  CHECK_THROWS_MATCHES(softmax({&scalar}), Error,
+  CHECK_THROWS_MATCHES(softmax(scalar), Error,
                        Message("[softmax] expected logits of rank 1 or higher, got a scalar"));
   const Tensor ints = Tensor::from({1, 2}, {2});
   CHECK_THROWS_MATCHES(
-      softmax({&ints}), Error,
+      softmax(ints), Error,
       Message(
           "[softmax] Argument 'logits' passed to 'softmax' must be float32 tensor, but got int32 tensor"));
-  CHECK_THROWS_MATCHES(log_softmax({&ints}), Error,
+  CHECK_THROWS_MATCHES(log_softmax(ints), Error,
                        Message("[logSoftmax] Argument 'logits' passed to 'logSoftmax' must be float32 "
                                "tensor, but got int32 tensor"));
 }

@@ -29,7 +29,7 @@ TEST_CASE("tile repeats along each dimension", "[tile]") {
     for (int i = 0; i < shape.size(); ++i) shape[i] *= c.reps[i];
     for (const DType dtype : moves::kDTypes) {
       const Tensor x = counted(c.in, dtype);
-      moves::check_moved(x, tile({&x}, {c.reps}), shape, [&](const Dims& index) {
+      moves::check_moved(x, tile(x, {c.reps}), shape, [&](const Dims& index) {
         Dims from = index;
         for (int i = 0; i < from.size(); ++i) from[i] %= c.in[i];
         return from;
@@ -40,18 +40,18 @@ TEST_CASE("tile repeats along each dimension", "[tile]") {
 
 TEST_CASE("tile of nothing, and no times", "[tile]") {
   const Tensor x = counted({2, 3});
-  CHECK(tile({&x}, {{0, 2}}).shape() == Shape{0, 6});
+  CHECK(tile(x, {{0, 2}}).shape() == Shape{0, 6});
   const Tensor empty = counted({0, 3});
-  CHECK(tile({&empty}, {{5, 2}}).shape() == Shape{0, 6});
+  CHECK(tile(empty, {{5, 2}}).shape() == Shape{0, 6});
 }
 
 TEST_CASE("tile refuses repetitions that do not fit", "[tile]") {
   const Tensor x = counted({2, 3});
-  CHECK(error_of([&] { tile({&x}, {{2}}); }) == "[tile] rank of input 2 must match length of reps [2].");
-  CHECK(error_of([&] { tile({&x}, {{2, -1}}); }) == "[tile] expected reps of 0 or more, got [2,-1]");
-  CHECK(error_of([&] { tile({&x}, {{2147483647, 1}}); }) ==
+  CHECK(error_of([&] { tile(x, {{2}}); }) == "[tile] rank of input 2 must match length of reps [2].");
+  CHECK(error_of([&] { tile(x, {{2, -1}}); }) == "[tile] expected reps of 0 or more, got [2,-1]");
+  CHECK(error_of([&] { tile(x, {{2147483647, 1}}); }) ==
         "[tile] the result would have 4294967294 elements along axis 0");
-  CHECK_THROWS_AS(tile({&x}, {{65536, 65536}}), Error);
+  CHECK_THROWS_AS(tile(x, {{65536, 65536}}), Error);
 }
 
 }  // namespace

@@ -39,9 +39,9 @@ TEST_CASE("where broadcasts all three", "[where]") {
       for (const DType dtype_b : moves::kDTypes) {
         const Tensor condition = counted(c.condition, DType::kBool);
         const Tensor a = counted(c.a, dtype_a);
-        const Tensor ones = fill({}, {.shape = c.b, .value = 1, .int_value = 1, .dtype = dtype_b});
+        const Tensor ones = fill({.shape = c.b, .value = 1, .int_value = 1, .dtype = dtype_b});
         const Tensor b = dtype_b == DType::kBool ? ones : add(counted(c.b, dtype_b), ones);
-        const Tensor out = where({&condition, &a, &b});
+        const Tensor out = where(condition, a, b);
         REQUIRE(out.spec() == TensorSpec{c.out, upcast(dtype_a, dtype_b)});
         moves::for_each_index(c.out, [&](const Dims& index, std::size_t position) {
           const bool first = number_at(condition, broadcast_position(c.condition, index)) != 0;
@@ -56,9 +56,9 @@ TEST_CASE("where broadcasts all three", "[where]") {
 TEST_CASE("where refuses conditions that are no bools, and shapes that do not fit", "[where]") {
   const Tensor floats = counted({2});
   const Tensor bools = counted({3}, DType::kBool);
-  CHECK(error_of([&] { where({&floats, &floats, &floats}); }) ==
+  CHECK(error_of([&] { where(floats, floats, floats); }) ==
         "[where] Argument 'condition' passed to 'where' must be bool tensor, but got float32 tensor");
-  CHECK(error_of([&] { where({&bools, &floats, &floats}); }) ==
+  CHECK(error_of([&] { where(bools, floats, floats); }) ==
         "[where] Operands could not be broadcast together with shapes [3] and [2].");
 }
 

@@ -84,6 +84,7 @@ export const enum Op {
   slice,
   stridedSlice,
   gather,
+  unsortedSegmentSum,
   tile,
   pad,
   mirrorPad,
@@ -104,11 +105,18 @@ export const enum Op {
   conv2dTranspose,
   maxPool,
   avgPool,
+  conv2dBackpropFilter,
+  depthwiseConv2dBackpropInput,
+  depthwiseConv2dBackpropFilter,
+  maxPoolPositions,
+  avgPoolBackprop,
   softmax,
   logSoftmax,
   batchNorm,
   resizeNearestNeighbor,
   resizeBilinear,
+  resizeNearestNeighborBackprop,
+  resizeBilinearBackprop,
   stack,
   unstack,
   split,
@@ -198,6 +206,7 @@ export const opNames: readonly string[] = [
   'slice',
   'stridedSlice',
   'gather',
+  'unsortedSegmentSum',
   'tile',
   'pad',
   'mirrorPad',
@@ -218,16 +227,145 @@ export const opNames: readonly string[] = [
   'conv2dTranspose',
   'maxPool',
   'avgPool',
+  'conv2DBackpropFilter',
+  'depthwiseConv2dNativeBackpropInput',
+  'depthwiseConv2dNativeBackpropFilter',
+  'maxPoolPositions',
+  'avgPoolGrad',
   'softmax',
   'logSoftmax',
   'batchNorm',
   'resizeNearestNeighbor',
   'resizeBilinear',
+  'resizeNearestNeighborGrad',
+  'resizeBilinearGrad',
   'stack',
   'unstack',
   'split',
   'norm',
   'dot',
+];
+
+/** What its inputs are called, with the type that each must have unless any number will do; a list ends with dots. */
+export const opInputs: readonly string[] = [
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x:bool',
+  'a b',
+  'a b',
+  'a b',
+  'a b',
+  'a b',
+  'a b',
+  'a b',
+  'base exp',
+  'a b',
+  'a b',
+  'a b',
+  'a b',
+  'x alpha',
+  'a b',
+  'a b',
+  'a b',
+  'a b',
+  'a b',
+  'a b',
+  'a:bool b:bool',
+  'a:bool b:bool',
+  'a:bool b:bool',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  '',
+  '',
+  '',
+  '',
+  'indices:int32',
+  '',
+  '',
+  '',
+  'x',
+  'tensors...',
+  'x',
+  'x',
+  'x indices:int32',
+  'x segmentIds:int32',
+  'x',
+  'x',
+  'x',
+  'x',
+  'condition:bool a b',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x',
+  'x:bool',
+  'x:bool',
+  'x',
+  'x',
+  'a b bias',
+  'x:float32 filter:float32 bias:float32',
+  'x:float32 filter:float32 bias:float32',
+  'x:float32 filter:float32',
+  'x',
+  'x:float32',
+  'x:float32 dy:float32',
+  'dy:float32 filter:float32',
+  'x:float32 dy:float32',
+  'x',
+  'dy:float32',
+  'logits:float32',
+  'logits:float32',
+  'x:float32 mean:float32 variance:float32 offset:float32 scale:float32',
+  'images',
+  'images',
+  'dy:float32',
+  'dy:float32',
+  'tensors...',
+  'x',
+  'x',
+  'x',
+  't1 t2',
 ];
 
 export const enum DTypeCode {
@@ -271,6 +409,15 @@ function writeDims(words: Int32Array, at: number, dims: readonly number[]): void
   if (dims.length > 8) throw new ShapeError(`at most 8 dimensions are supported, got ${dims.length}`);
   words[at] = dims.length;
   for (let i = 0; i < dims.length; i++) words[at + 1 + i] = dims[i]!;
+}
+
+/** A list of integers: its address and length, and its words behind those of the attributes. Gives the end. */
+function writeLongs(words: Int32Array, at: number, end: number, list: readonly number[]): number {
+  if (end + list.length > words.length) throw new ShapeError(`a list of ${list.length} is too long`);
+  words[at] = words.byteOffset + 4 * end;
+  words[at + 1] = list.length;
+  words.set(list, end);
+  return end + list.length;
 }
 
 export interface AlphaAttrs {
@@ -362,6 +509,7 @@ export interface ConvTransposeAttrs {
   padBottom?: number;
   padLeft?: number;
   padRight?: number;
+  rounding?: Rounding;
 }
 
 export function writeConvTranspose(at: number, attrs: ConvTransposeAttrs): number {
@@ -376,7 +524,8 @@ export function writeConvTranspose(at: number, attrs: ConvTransposeAttrs): numbe
   words[at + 15] = attrs.padBottom ?? 0;
   words[at + 16] = attrs.padLeft ?? 0;
   words[at + 17] = attrs.padRight ?? 0;
-  return 18;
+  words[at + 18] = attrs.rounding ?? Rounding.floor;
+  return 19;
 }
 
 export interface PoolAttrs {
@@ -409,6 +558,40 @@ export function writePool(at: number, attrs: PoolAttrs): number {
   words[at + 10] = attrs.padRight ?? 0;
   words[at + 11] = attrs.rounding ?? Rounding.floor;
   return 12;
+}
+
+export interface PoolBackpropAttrs {
+  inputShape?: readonly number[];
+  windowH?: number;
+  windowW?: number;
+  strideH?: number;
+  strideW?: number;
+  dilationH?: number;
+  dilationW?: number;
+  padding?: Padding;
+  padTop?: number;
+  padBottom?: number;
+  padLeft?: number;
+  padRight?: number;
+  rounding?: Rounding;
+}
+
+export function writePoolBackprop(at: number, attrs: PoolBackpropAttrs): number {
+  const words = scratch();
+  writeDims(words, at, attrs.inputShape ?? []);
+  words[at + 9] = attrs.windowH ?? 1;
+  words[at + 10] = attrs.windowW ?? 1;
+  words[at + 11] = attrs.strideH ?? 1;
+  words[at + 12] = attrs.strideW ?? 1;
+  words[at + 13] = attrs.dilationH ?? 1;
+  words[at + 14] = attrs.dilationW ?? 1;
+  words[at + 15] = attrs.padding ?? Padding.valid;
+  words[at + 16] = attrs.padTop ?? 0;
+  words[at + 17] = attrs.padBottom ?? 0;
+  words[at + 18] = attrs.padLeft ?? 0;
+  words[at + 19] = attrs.padRight ?? 0;
+  words[at + 20] = attrs.rounding ?? Rounding.floor;
+  return 21;
 }
 
 export interface BatchNormAttrs {
@@ -534,6 +717,20 @@ export function writeGather(at: number, attrs: GatherAttrs): number {
   words[at] = attrs.axis ?? 0;
   words[at + 1] = attrs.batchDims ?? 0;
   return 2;
+}
+
+export interface SegmentsAttrs {
+  segments?: number;
+  axis?: number;
+  batchDims?: number;
+}
+
+export function writeSegments(at: number, attrs: SegmentsAttrs): number {
+  const words = scratch();
+  words[at] = attrs.segments ?? 0;
+  words[at + 1] = attrs.axis ?? 0;
+  words[at + 2] = attrs.batchDims ?? 0;
+  return 3;
 }
 
 export interface TileAttrs {
@@ -701,7 +898,8 @@ export interface SplitAttrs {
 
 export function writeSplit(at: number, attrs: SplitAttrs): number {
   const words = scratch();
-  writeDims(words, at, attrs.sizes ?? []);
-  words[at + 9] = attrs.axis ?? 0;
-  return 10;
+  let end = at + 3;
+  end = writeLongs(words, at, end, attrs.sizes ?? []);
+  words[at + 2] = attrs.axis ?? 0;
+  return 3;
 }

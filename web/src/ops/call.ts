@@ -1,6 +1,6 @@
 import { doing } from '../debug/ledger.js';
 import { DisposedError } from '../runtime/errors.js';
-import { Op, opNames } from '../generated/ops.js';
+import { Op, opInputs, opNames } from '../generated/ops.js';
 import { checkDtype, inputOf, type Expected, type Given, type Input } from '../tensor/input.js';
 import { kIdWords, lastError, scratch, wasm, writeId } from '../runtime/runtime.js';
 import { follow } from '../runtime/scope_following.js';
@@ -10,38 +10,22 @@ import { Tensor, nameOf } from '../tensor/tensor.js';
 /** Writes attributes into the scratch words from `at`; gives their number. */
 export type Writer<A> = (at: number, attrs: A) => number;
 
-/** What messages call the inputs of ops where it is not 'x', or 'a' and 'b'. */
-const kArguments: Partial<Record<Op, readonly string[]>> = {
-  [Op.batchNorm]: ['x', 'mean', 'variance', 'offset', 'scale'],
-  [Op.conv2d]: ['x', 'filter', 'bias'],
-  [Op.conv2dTranspose]: ['x', 'filter'],
-  [Op.depthwiseConv2d]: ['x', 'filter', 'bias'],
-  [Op.dot]: ['t1', 't2'],
-  [Op.gather]: ['x', 'indices'],
-  [Op.logSoftmax]: ['logits'],
-  [Op.matMul]: ['a', 'b', 'bias'],
-  [Op.oneHot]: ['indices'],
-  [Op.pow]: ['base', 'exp'],
-  [Op.prelu]: ['x', 'alpha'],
-  [Op.resizeBilinear]: ['images'],
-  [Op.resizeNearestNeighbor]: ['images'],
-  [Op.softmax]: ['logits'],
-  [Op.where]: ['condition', 'a', 'b'],
-};
-const kLists: readonly Op[] = [Op.concat, Op.stack];
+interface Argument {
+  readonly name: string;
+  readonly expected?: Expected;
+}
 
-/** Types that inputs must have where any number will not do. */
-const kExpected: Partial<Record<Op, readonly Expected[]>> = {
-  [Op.all]: ['bool'],
-  [Op.any]: ['bool'],
-  [Op.gather]: ['numeric', 'int32'],
-  [Op.logicalAnd]: ['bool', 'bool'],
-  [Op.logicalNot]: ['bool'],
-  [Op.logicalOr]: ['bool', 'bool'],
-  [Op.logicalXor]: ['bool', 'bool'],
-  [Op.oneHot]: ['int32'],
-  [Op.where]: ['bool', 'numeric', 'numeric'],
-};
+const signatures: Argument[][] = [];
+
+/** The i-th input of an op as its row declares it. */
+function argument(op: Op, i: number): Argument {
+  const signature = (signatures[op] ??= opInputs[op]!.split(' ').map((words) => {
+    const [name, expected] = words.split(':');
+    return { name: name!, expected: expected as Expected };
+  }));
+  const { name, expected } = signature[Math.min(i, signature.length - 1)]!;
+  return { name: name.replace('...', () => `[${i - signature.length + 1}]`), expected };
+}
 
 /** Stands for an optional input that was not given. */
 export const kMissing = Symbol('missing input');
@@ -59,7 +43,7 @@ export function callUnary(op: Op, x: Given): Tensor {
 /** Two inputs, no attributes. */
 export function callBinary(op: Op, a: Given, b: Given): Tensor {
   if (!(a instanceof Tensor && b instanceof Tensor)) {
-    return a instanceof Tensor && typeof b === 'number' && !(op in kExpected)
+    return a instanceof Tensor && typeof b === 'number' && op < Op.logicalAnd
       ? callWithNumber(op, a, b)
       : call(op, [a, b]);
   }
@@ -95,9 +79,11 @@ export function call<A>(op: Op, given: Inputs, write?: Writer<A>, attrs?: A): Te
 
 /** Any op. What is made of values given in a tensor's place is freed at the end, also on a throw. */
 export function callAll<A>(op: Op, given: Inputs, write?: Writer<A>, attrs?: A): Tensor[] {
-  const inputs = given.map((x, i) =>
-    x === kMissing ? undefined : inputOf(x, argumentName(op, i), opNames[op]!, kExpected[op]?.[i]),
-  );
+  const inputs = given.map((x, i) => {
+    if (x === kMissing) return undefined;
+    const { name, expected } = argument(op, i);
+    return inputOf(x, name, opNames[op]!, expected);
+  });
   follow();
   const made: Tensor[] = [];
   try {
@@ -120,27 +106,19 @@ function tensorOf(input: Input, made: Tensor[]): Tensor {
   return tensor;
 }
 
-function argumentName(op: Op, i: number): string {
-  return kLists.includes(op) ? `tensors[${i}]` : (kArguments[op]?.[i] ?? (opIsBinary(op) ? 'ab'[i]! : 'x'));
-}
-
-function opIsBinary(op: Op): boolean {
-  return op >= Op.add && op <= Op.logicalXor;
-}
-
 /** Throws what a failed call left behind: for an input that is no tensor any more with its name, shape and type. */
 function fail(op: Op, tensors: readonly (Tensor | undefined)[]): never {
   const error = lastError();
   if (error instanceof DisposedError) {
     error.message = error.message.replace(/argument (\d+)/, (words, number: string) => {
       const tensor = tensors[Number(number) - 1];
-      return tensor ? `${words} ('${argumentName(op, Number(number) - 1)}'), ${nameOf(tensor)}` : words;
+      return tensor ? `${words} ('${argument(op, Number(number) - 1).name}'), ${nameOf(tensor)}` : words;
     });
     throw error;
   }
-  kExpected[op]?.forEach((expected, i) => {
-    const tensor = tensors[i];
-    if (tensor) checkDtype(tensor.dtype, argumentName(op, i), opNames[op]!, expected);
+  tensors.forEach((tensor, i) => {
+    const { name, expected } = argument(op, i);
+    if (tensor) checkDtype(tensor.dtype, name, opNames[op]!, expected ?? 'numeric');
   });
   throw error;
 }

@@ -1,8 +1,6 @@
 import { Op, writeAxis, writeSplit } from '../generated/ops.js';
 import { callAll } from './call.js';
 import { integer } from './integers.js';
-import { slice } from './slice.js';
-import { composed } from '../owner/scope.js';
 import type { TensorLike } from '../runtime/types.js';
 import { inputOf } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
@@ -14,9 +12,6 @@ export function unstack(x: Tensor | TensorLike, axis = 0): Tensor[] {
   return callAll(Op.unstack, [x], writeAxis, { axis: integer(axis, 'axis') });
 }
 
-/** Words of attributes have room for so many sizes. */
-const kMostSizes = 8;
-
 /**
  * The tensor in parts along `axis`: a number of equal parts, or parts of the given sizes, of which one may be -1 for
  * what is left. Throws when they do not add up.
@@ -25,16 +20,7 @@ export function split<T extends Tensor>(x: Tensor | TensorLike, numOrSizeSplits:
   const input = inputOf(x, 'x', 'split');
   const [along] = parseAxisParam(axis, input.shape) as [number];
   const sizes = sizesOf(numOrSizeSplits, input.shape[along]!);
-  if (sizes.length <= kMostSizes) return callAll(Op.split, [input], writeSplit, { sizes, axis: along }) as T[];
-  return composed(() => {
-    let at = 0;
-    return sizes.map((size) => {
-      const place = (here: number, elsewhere: number) => input.shape.map((_, i) => (i === along ? here : elsewhere));
-      const part = slice<T>(input, place(at, 0), place(size, -1));
-      at += size;
-      return part;
-    });
-  });
+  return callAll(Op.split, [input], writeSplit, { sizes, axis: along }) as T[];
 }
 
 function sizesOf(numOrSizes: number[] | number, extent: number): number[] {
