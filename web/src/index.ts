@@ -56,6 +56,8 @@ export * from './ops/unary.js';
 export * from './ops/view.js';
 export * from './ops/where.js';
 
+export { customGrad, type CustomGradientFunc, type GradSaveFunc } from './train/custom_grad.js';
+export { grad, grads, valueAndGrad, valueAndGrads, variableGrads } from './train/gradients.js';
 export * from './device/backend.js';
 export {
   ENV,

@@ -79,6 +79,16 @@ interface WasmModule {
   _tn_finish_read(_0: number): number;
   _tn_end_read(_0: number): void;
   _tn_on_device(_0: number): number;
+  _tn_open_tape(_0: number): number;
+  _tn_close_tape(_0: number): number;
+  _tn_is_recorded(_0: number, _1: number): number;
+  _tn_walk_back(_0: number, _1: number, _2: number): number;
+  _tn_supply(_0: number, _1: number): number;
+  _tn_gradient(_0: number, _1: number): number;
+  _tn_drop_tape(_0: number): void;
+  _tn_pause_tapes(): number;
+  _tn_resume_tapes(_0: number): void;
+  _tn_record_custom(_0: number, _1: number, _2: number): number;
   _tn_pixels(_0: number, _1: number, _2: number, _3: number): number;
   _tn_start_picture(_0: number, _1: number): number;
   _tn_end_picture(_0: number): number;

@@ -1,8 +1,9 @@
-import { Op, writeGather } from '../generated/ops.js';
+import { Op, writeGather, writeSegments } from '../generated/ops.js';
 import { call } from './call.js';
 import { integer } from './integers.js';
 import type { TensorLike } from '../runtime/types.js';
-import type { Tensor } from '../tensor/tensor.js';
+import type { Tensor, Tensor1D } from '../tensor/tensor.js';
+import { assert } from '../util/checks.js';
 
 /** The slices of x along `axis` that the indices name. The first `batchDims` dimensions of both go together. */
 export function gather<T extends Tensor>(
@@ -13,4 +14,15 @@ export function gather<T extends Tensor>(
 ): T {
   const attrs = { axis: integer(axis, 'axis'), batchDims: integer(batchDims, 'batchDims') };
   return call(Op.gather, [x, indices], writeGather, attrs) as T;
+}
+
+/** Sums of the slices of x that belong together: the i-th to the segment that `segmentIds` names, to none if below 0. */
+export function unsortedSegmentSum<T extends Tensor>(
+  x: T | TensorLike,
+  segmentIds: Tensor1D | TensorLike,
+  numSegments: number,
+): T {
+  assert(Number.isInteger(numSegments), () => 'numSegments must be of dtype int');
+  const attrs = { segments: integer(numSegments, 'numSegments') };
+  return call(Op.unsortedSegmentSum, [x, segmentIds], writeSegments, attrs) as T;
 }

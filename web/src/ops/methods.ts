@@ -15,7 +15,7 @@ import { euclideanNorm, norm } from './norm.js';
 import { avgPool, maxPool, pool } from './pool.js';
 import { batchNorm } from './batch_norm.js';
 import { logSoftmax, softmax } from './softmax.js';
-import { gather } from './gather.js';
+import { gather, unsortedSegmentSum } from './gather.js';
 import { slice, stridedSlice } from './slice.js';
 import { logSigmoid } from './activations.js';
 import { mirrorPad, pad } from './pad.js';
@@ -77,6 +77,7 @@ const kMethods = {
   sum,
   tile,
   transpose,
+  unsortedSegmentSum,
   unstack,
   zerosLike,
 

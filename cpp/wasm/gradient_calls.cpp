@@ -1,0 +1,134 @@
+// The raw calls for gradients. A pass is a tape and the walk back along it; passes nest.
+
+#include <memory>
+#include <optional>
+
+#include "ops/backward.h"
+#include "owner/ownership.h"
+#include "wasm/call.h"
+
+namespace tenure::wasm {
+namespace {
+
+struct Pass {
+  Tape tape;
+  Tensors watched;
+  std::optional<Backward> walk;
+};
+
+std::vector<std::unique_ptr<Pass>>& passes() {
+  static std::vector<std::unique_ptr<Pass>> instance;
+  return instance;
+}
+
+Pass& pass_of(int pass) {
+  check(pass >= 0 && static_cast<std::size_t>(pass) < passes().size(), "the tape is closed");
+  return *passes()[static_cast<std::size_t>(pass)];
+}
+
+Tensors tensors_in_scratch(int count) {
+  check(count >= 0 && kIdWords * count <= kScratchWords, count,
+        " tensors are more than can be given at once");
+  Tensors tensors;
+  for (int i = 0; i < count; ++i) tensors.push_back(ownership().get(read_id(scratch + kIdWords * i)));
+  return tensors;
+}
+
+/// 0 at the walk's end; or the number of a gradient that JavaScript knows, with that of its output in the
+/// scratch.
+int go_on(Backward& walk) {
+  if (!walk.go_on()) return 0;
+  hand_out(walk.custom_gradient());
+  return walk.custom();
+}
+
+}  // namespace
+
+/// Opens a tape for the tensors whose ids are in the scratch; gives the number of the pass.
+TENURE_CALL int tn_open_tape(int count) {
+  return guarded([&] {
+    auto pass = std::make_unique<Pass>();
+    for (int i = 0; i < count; ++i) {
+      const Handle handle = read_id(scratch + kIdWords * i);
+      Tensor tensor = ownership().get(handle);
+      pass->tape.watch(tensor);
+      pass->watched.push_back(Tensor::symbolic(tensor.spec(), tensor.value()));
+      ownership().assign(handle, std::move(tensor));
+    }
+    passes().push_back(std::move(pass));
+    open_tape(passes().back()->tape);
+    return static_cast<int>(passes().size()) - 1;
+  });
+}
+/// Ends the recording of a pass.
+TENURE_CALL int tn_close_tape(int pass) {
+  return guarded([&] {
+    close_tape(pass_of(pass).tape);
+    return 0;
+  });
+}
+/// Whether an op of the pass made the tensor.
+TENURE_CALL int tn_is_recorded(int pass, double y) {
+  return guarded([&] {
+    Tape& tape = pass_of(pass).tape;
+    const Tensor& tensor = ownership().get(id_from(y));
+    return tape.watches(tensor) && tape.made_by(tape.find(tensor.value())) ? 1 : 0;
+  });
+}
+/// Walks back from y, whose gradient is g, or ones for an id of 0; gives what go_on() does.
+TENURE_CALL int tn_walk_back(int pass, double y, double g) {
+  return guarded([&] {
+    Pass& p = pass_of(pass);
+    p.walk.emplace(p.tape, ownership().get(id_from(y)), g == 0 ? Tensor() : ownership().get(id_from(g)));
+    return go_on(*p.walk);
+  });
+}
+/// Goes on with the gradients whose ids are in the scratch.
+TENURE_CALL int tn_supply(int pass, int count) {
+  return guarded([&] {
+    Backward& walk = pass_of(pass).walk.value();
+    walk.supply(tensors_in_scratch(count));
+    return go_on(walk);
+  });
+}
+/// The gradient of the i-th watched tensor, described in the scratch: 1, or 0 where nothing leads to it.
+TENURE_CALL int tn_gradient(int pass, int i) {
+  return guarded([&] {
+    const Pass& p = pass_of(pass);
+    const Tensor gradient = p.walk.value().gradient_of(p.watched.at(static_cast<std::size_t>(i)));
+    if (!gradient) return 0;
+    hand_out(gradient);
+    return 1;
+  });
+}
+/// Lets go of a pass and those inside it.
+TENURE_CALL void tn_drop_tape(int pass) {
+  while (passes().size() > static_cast<std::size_t>(pass)) {
+    close_tape(passes().back()->tape);
+    passes().pop_back();
+  }
+}
+
+/// Hides the open tapes; gives what tn_resume_tapes() wants.
+TENURE_CALL int tn_pause_tapes() { return static_cast<int>(pause_tapes()); }
+TENURE_CALL void tn_resume_tapes(int paused) { resume_tapes(static_cast<std::size_t>(paused)); }
+/// The value y of a function of `count` inputs, whose ids are in the scratch, as a result of its own,
+/// described there: 1 if a tape has recorded it, with the number of its gradient, or 0.
+TENURE_CALL int tn_record_custom(int custom, int count, double y) {
+  return guarded([&] {
+    const Tensors inputs = tensors_in_scratch(count);
+    const TensorList list(inputs);
+    const Inputs in(list);
+    const Tensor& value = ownership().get(id_from(y));
+    Tensor out = value.with_shape(value.shape());
+    const bool is_recorded = recorded(in);
+    if (is_recorded) {
+      out.set_value(next_value_number());
+      record_custom(custom, in, out);
+    }
+    hand_out(std::move(out));
+    return is_recorded ? 1 : 0;
+  });
+}
+
+}  // namespace tenure::wasm

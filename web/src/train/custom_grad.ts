@@ -1,0 +1,96 @@
+import { tidy } from '../owner/scope.js';
+import { follow } from '../runtime/scope_following.js';
+import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
+import { takeResult } from '../tensor/create.js';
+import { Tensor } from '../tensor/tensor.js';
+import { assert } from '../util/checks.js';
+
+export type GradSaveFunc = (save: Tensor[]) => void;
+
+/** A function with a gradient of its own: of the inputs, and last of `save`, which keeps tensors for the gradient. */
+export type CustomGradientFunc<T extends Tensor> = (...inputs: (Tensor | GradSaveFunc)[]) => {
+  value: T;
+  gradFunc: (dy: T, saved: Tensor[]) => Tensor | Tensor[];
+};
+
+interface Custom {
+  gradFunc: (dy: Tensor, saved: Tensor[]) => Tensor | Tensor[];
+  saved: Tensor[];
+  inputs: number;
+}
+
+/** What tapes refer to by numbers, until the outermost gradient has been taken. */
+const customs = new Map<number, Custom>();
+let lastNumber = 0;
+
+const kWords = 'The function f passed in customGrad(f) must return an object where ';
+
+/** f with another gradient than its ops have: see CustomGradientFunc. */
+export function customGrad<T extends Tensor>(f: CustomGradientFunc<T>): (...args: Tensor[]) => T {
+  assert(typeof f === 'function', () => 'The f passed in customGrad(f) must be a function.');
+  return (...inputs) => {
+    assert(
+      inputs.every((x: unknown) => x instanceof Tensor),
+      () => 'The args passed in customGrad(f)(x1, x2,...) must all be tensors',
+    );
+    return tidy(() => {
+      const saved: Tensor[] = [];
+      const { value, gradFunc } = unrecorded(() => f(...inputs, (tensors: Tensor[]) => void saved.push(...tensors)));
+      assert((value as unknown) instanceof Tensor, () => `${kWords}\`obj.value\` is a tensor`);
+      assert(typeof gradFunc === 'function', () => `${kWords}\`obj.gradFunc\` is a function.`);
+      return record(value, inputs, { gradFunc: gradFunc as Custom['gradFunc'], saved, inputs: inputs.length }) as T;
+    });
+  };
+}
+
+/** The gradients of a custom function's inputs. */
+export function callGradient(number: number, dy: Tensor): Tensor[] {
+  const { gradFunc, saved, inputs } = customs.get(number)!;
+  const result = gradFunc(dy, saved);
+  const list = Array.isArray(result) ? result : [result];
+  assert(
+    list.length === inputs,
+    () => `${kWords}\`obj.gradFunc\` is a function that returns the same number of tensors as inputs passed to f(...).`,
+  );
+  assert(
+    list.every((one: unknown) => one instanceof Tensor),
+    () => `${kWords}\`obj.gradFunc\` is a function that returns a list of only tensors.`,
+  );
+  return list;
+}
+
+/** Frees what custom functions have saved. */
+export function dropCustomGradients(): void {
+  for (const { saved } of customs.values()) for (const tensor of saved) tensor.dispose();
+  customs.clear();
+}
+
+/** Runs `body` unseen by the tapes that are open. */
+function unrecorded<R>(body: () => R): R {
+  const paused = wasm._tn_pause_tapes();
+  try {
+    return body();
+  } finally {
+    wasm._tn_resume_tapes(paused);
+  }
+}
+
+function record(value: Tensor, inputs: readonly Tensor[], custom: Custom): Tensor {
+  for (const tensor of [value, ...inputs, ...custom.saved]) tensor.throwIfDisposed();
+  const words = scratch();
+  inputs.forEach(({ id }, i) => writeId(words, kIdWords * i, id));
+  follow();
+  const number = ++lastNumber;
+  const status = wasm._tn_record_custom(number, inputs.length, value.id);
+  if (status === -1) raise();
+  const result = takeResult();
+  if (status === 1) customs.set(number, { ...custom, saved: custom.saved.map(held) });
+  return result;
+}
+
+/** A handle of our own on a tensor's value. */
+function held(tensor: Tensor): Tensor {
+  const id = wasm._tn_adopt(tensor.id, 1);
+  if (id === -1) raise();
+  return new Tensor(id, tensor.shape, tensor.dtype);
+}

@@ -1,0 +1,208 @@
+import { tidy } from '../owner/scope.js';
+import { follow } from '../runtime/scope_following.js';
+import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
+import type { TensorLike } from '../runtime/types.js';
+import { takeResult } from '../tensor/create.js';
+import { inputOf, inputsOf, type Input } from '../tensor/input.js';
+import { Tensor, type NamedTensorMap, type Scalar } from '../tensor/tensor.js';
+import { assert, assertShapesMatch } from '../util/checks.js';
+import { callGradient, dropCustomGradients } from './custom_grad.js';
+import { Variable, registeredVariables } from './variable.js';
+
+type Given = Tensor | TensorLike;
+
+const kNoWay = `Cannot compute gradient of y=f(x) with respect to x. Make sure that
+    the f you passed encloses all operations that lead from x to y.`;
+
+let depth = 0;
+
+/** A function that gives the gradient of f(x) for x; `dy` weights the elements of f(x), which are otherwise summed. */
+export function grad(f: (x: Tensor) => Tensor): (x: Given, dy?: Given) => Tensor {
+  assert(typeof f === 'function', () => 'The f passed in grad(f) must be a function');
+  return (x, dy) => {
+    const input = inputOf(x, 'x', 'tf.grad', 'string_or_numeric');
+    const weights = given(dy, 'tf.grad');
+    return tidy(() => {
+      const words = 'The shape of dy passed in grad(f)(x, dy) must match the shape returned by f(x)';
+      const result = gradients((xs) => f(xs[0]!), [tensorOf(input)], weights, words);
+      return everyOne(result.grads)[0]!;
+    });
+  };
+}
+
+/** The same for a function of several tensors: a gradient for each. */
+export function grads(f: (...args: Tensor[]) => Tensor): (args: Given[], dy?: Given) => Tensor[] {
+  assert(typeof f === 'function', () => 'The f passed in grads(f) must be a function');
+  return (args, dy) => {
+    assert(
+      Array.isArray(args),
+      () => 'The args passed in grads(f)(args) must be an array of `Tensor`s or `TensorLike`s',
+    );
+    const inputs = inputsOf(args, 'args', 'tf.grads', 'string_or_numeric');
+    const weights = given(dy, 'tf.grads');
+    return tidy(() => {
+      const words = 'The shape of dy passed in grads(f)([x1,...], dy) must match the shape returned by f([x1,...])';
+      return everyOne(gradients((xs) => f(...xs), inputs.map(tensorOf), weights, words).grads);
+    });
+  };
+}
+
+/** Like grad(), with the value of f(x). */
+export function valueAndGrad<I extends Tensor, O extends Tensor>(
+  f: (x: I) => O,
+): (x: I, dy?: O) => { value: O; grad: I } {
+  assert(typeof f === 'function', () => 'The f passed in valueAndGrad(f) must be a function');
+  return (x, dy) => {
+    assert((x as unknown) instanceof Tensor, () => 'The x passed in valueAndGrad(f)(x) must be a tensor');
+    assert(
+      isMissing(dy) || (dy as unknown) instanceof Tensor,
+      () => 'The dy passed in valueAndGrad(f)(x, dy) must be a tensor',
+    );
+    return tidy(() => {
+      const words = 'The shape of dy passed in valueAndGrad(f)(x, dy) must match the shape returned by f(x)';
+      const { value, grads: all } = gradients((xs) => f(xs[0] as I), [x], dy, words);
+      return { grad: everyOne(all)[0] as I, value: value as O };
+    });
+  };
+}
+
+/** Like grads(), with the value of f. */
+export function valueAndGrads<O extends Tensor>(
+  f: (...args: Tensor[]) => O,
+): (args: Tensor[], dy?: O) => { grads: Tensor[]; value: O } {
+  assert(typeof f === 'function', () => 'The f passed in valueAndGrads(f) must be a function');
+  return (args, dy) => {
+    assert(
+      Array.isArray(args) && args.every((arg: unknown) => arg instanceof Tensor),
+      () => 'The args passed in valueAndGrads(f)(args) must be array of tensors',
+    );
+    assert(
+      isMissing(dy) || (dy as unknown) instanceof Tensor,
+      () => 'The dy passed in valueAndGrads(f)(args, dy) must be a tensor',
+    );
+    return tidy(() => {
+      const words =
+        'The shape of dy passed in valueAndGrads(f)([x1,...], dy) must match the shape returned by f([x1,...])';
+      const { value, grads: all } = gradients((xs) => f(...xs), args, dy, words);
+      return { grads: everyOne(all), value: value as O };
+    });
+  };
+}
+
+/**
+ * The value of f(), a scalar, and its gradients for variables, by their names: those given, or all that are trainable.
+ * What f() does not read has none; what was given and is not trainable has null.
+ */
+export function variableGrads(f: () => Scalar, varList?: Variable[]): { value: Scalar; grads: NamedTensorMap } {
+  assert(typeof f === 'function', () => 'The f passed in variableGrads(f) must be a function');
+  assert(
+    isMissing(varList) || (Array.isArray(varList) && varList.every((v: unknown) => v instanceof Variable)),
+    () => 'The varList passed in variableGrads(f, varList) must be an array of variables',
+  );
+  const list = varList ?? Object.values(registeredVariables);
+  const trainable = list.filter((v) => v.trainable);
+  assert(
+    trainable.length > 0,
+    () =>
+      `variableGrads() expects at least one of the input variables to be trainable, ` +
+      `but none of the ${list.length} variables is trainable.`,
+  );
+  return tidy(() => {
+    const { value, grads: all } = gradients(() => f(), trainable, undefined, '', true);
+    assert(
+      all.some((one) => one !== undefined),
+      () =>
+        'Cannot find a connection between any variable and the result of the loss function y=f(x). Please make sure ' +
+        'the operations that use variables are inside the function f passed to minimize().',
+    );
+    assert(
+      value.rank === 0,
+      () => `The f passed in variableGrads(f) must return a scalar, but it returned a rank-${value.rank} tensor`,
+    );
+    const named: Record<string, Tensor | null> = {};
+    for (const [i, { name }] of trainable.entries()) if (all[i]) named[name] = all[i];
+    if (varList) for (const { name, trainable: counts } of varList) if (!counts) named[name] = null;
+    return { value: value as Scalar, grads: named as NamedTensorMap };
+  });
+}
+
+/** The value of f, and the gradient for each of xs, or undefined where nothing leads to it. Called inside a tidy(). */
+function gradients(
+  f: (xs: Tensor[]) => Tensor,
+  xs: Tensor[],
+  dy: Input | undefined,
+  words: string,
+  mayFindNone = false,
+): { value: Tensor; grads: (Tensor | undefined)[] } {
+  assert(xs.length > 0, () => 'gradients() received an empty list of xs.');
+  if (dy && dy.dtype !== 'float32') throw new Error(`dy must have 'float32' dtype, but has '${dy.dtype}'`);
+  const pass = openTape(xs);
+  depth++;
+  try {
+    let value: Tensor;
+    try {
+      value = f(xs);
+    } finally {
+      wasm._tn_close_tape(pass);
+    }
+    assert((value as unknown) instanceof Tensor, () => 'The result y returned by f() must be a tensor.');
+    const isRecorded = wasm._tn_is_recorded(pass, value.id);
+    if (isRecorded === -1) raise();
+    if (isRecorded === 0 && !mayFindNone) throw new Error(kNoWay);
+    if (dy) assertShapesMatch(value.shape, dy.shape, words);
+    walkBack(pass, value, dy && tensorOf(dy));
+    return { value, grads: xs.map((_, i) => gradientOf(pass, i)) };
+  } finally {
+    wasm._tn_drop_tape(pass);
+    if (--depth === 0) dropCustomGradients();
+  }
+}
+
+function openTape(xs: Tensor[]): number {
+  for (const x of xs) x.throwIfDisposed();
+  writeIds(xs);
+  const pass = wasm._tn_open_tape(xs.length);
+  if (pass === -1) raise();
+  return pass;
+}
+
+function walkBack(pass: number, value: Tensor, dy: Tensor | undefined): void {
+  follow();
+  let custom = wasm._tn_walk_back(pass, value.id, dy?.id ?? 0);
+  while (custom > 0) {
+    const results = callGradient(custom, takeResult());
+    writeIds(results);
+    follow();
+    custom = wasm._tn_supply(pass, results.length);
+  }
+  if (custom === -1) raise();
+}
+
+function gradientOf(pass: number, i: number): Tensor | undefined {
+  const status = wasm._tn_gradient(pass, i);
+  if (status === -1) raise();
+  return status === 1 ? takeResult() : undefined;
+}
+
+function writeIds(tensors: readonly Tensor[]): void {
+  const words = scratch();
+  assert(kIdWords * tensors.length <= words.length, () => `${tensors.length} tensors are too many`);
+  tensors.forEach(({ id }, i) => writeId(words, kIdWords * i, id));
+}
+
+function given(dy: Given | undefined | null, name: string): Input | undefined {
+  return isMissing(dy) ? undefined : inputOf(dy!, 'dy', name);
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function tensorOf(input: Input): Tensor {
+  return input instanceof Tensor ? input : input.toTensor();
+}
+
+function everyOne(all: (Tensor | undefined)[]): Tensor[] {
+  if (all.includes(undefined)) throw new Error(kNoWay);
+  return all as Tensor[];
+}
