@@ -90,7 +90,7 @@ TEST_CASE("Conv2DTranspose enlarges", "[model][layers]") {
   const Tensor bias = some_values({5}, 3);
   const std::vector<test::TestWeight> weights = {{"layer/kernel", kernel}, {"layer/bias", bias}};
   const Tensor same = conv2d_transpose(
-      {&x, &kernel}, {.output_shape = {1, 6, 8, 5}, .stride_h = 2, .stride_w = 2, .padding = Padding::kSame});
+      x, kernel, {.output_shape = {1, 6, 8, 5}, .stride_h = 2, .stride_w = 2, .padding = Padding::kSame});
   CHECK(
       difference(run_layer("Conv2DTranspose", "[null,3,4,2]",
                            R"("filters":5,"kernel_size":3,"strides":2,"padding":"same","activation":"relu")",

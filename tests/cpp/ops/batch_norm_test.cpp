@@ -81,7 +81,7 @@ TEST_CASE("batchNorm rejects parameters that do not fit", "[batch_norm]") {
   CHECK_THROWS_MATCHES(
       batch_norm(x, three, three, none, table), Error,
       Message("[batchNorm] Batch normalization gradient requires mean and scale to have equal ranks."));
-  CHECK_THROWS_MATCHES(batch_norm(x, three, three, ints), Error,
+  CHECK_THROWS_MATCHES(batch_norm(x, three, three, ints, {}), Error,
                        Message("[batchNorm] Argument 'offset' passed to 'batchNorm' must be float32 tensor, "
                                "but got int32 tensor"));
   CHECK_THROWS_MATCHES(batch_norm(x, three, none), Error, Message("[batchNorm] tensor 2 is missing"));

@@ -30,8 +30,9 @@ Moments moments_of(const Tensor& tensor) {
 }
 
 TEST_CASE("A seed makes random values reproducible, 0 does not", "[random]") {
-  for (const auto draw : {random_uniform, random_normal, truncated_normal}) {
-    const auto values = [&](std::int32_t seed) { return numbers(draw({}, {.shape = {100}, .seed = seed})); };
+  using Draw = Tensor (*)(const RandomAttrs&);
+  for (const Draw draw : std::initializer_list<Draw>{random_uniform, random_normal, truncated_normal}) {
+    const auto values = [&](std::int32_t seed) { return numbers(draw({.shape = {100}, .seed = seed})); };
     CHECK(values(42) == values(42));
     CHECK(values(42) != values(43));
     CHECK(values(-1) == values(-1));

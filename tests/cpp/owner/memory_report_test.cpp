@@ -8,8 +8,6 @@ using namespace tenure;
 
 namespace {
 
-using Part = MemoryPart;
-
 const std::string kModel = test::sequential(
     {test::layer("Dense", "a", R"("units":64,"activation":"relu","batch_input_shape":[null,32])"),
      test::layer("BatchNormalization", "bn"), test::layer("Dense", "b", R"("units":3)")});
@@ -30,12 +28,12 @@ std::size_t taken(std::size_t bytes) {
   return allocated_size(sizeof(Storage)) + allocated_size(bytes + Storage::kSlack);
 }
 
-std::size_t part(const Ownership& owner, Part part) { return report_memory(owner).account.bytes(part); }
+std::size_t part(const Ownership& owner, MemoryPart part) { return report_memory(owner).account.bytes(part); }
 
 /// What a read in flight does.
 struct Pin final : MemoryUser {
   explicit Pin(Tensor tensor) : tensor(std::move(tensor)) {}
-  void add_to(Account& account) const override { account.add(Part::kPinned, tensor.storage().get()); }
+  void add_to(Account& account) const override { account.add(MemoryPart::kPinned, tensor.storage().get()); }
   Tensor tensor;
 };
 
@@ -44,18 +42,18 @@ struct Pin final : MemoryUser {
 TEST_CASE("every part says what it takes, and together they are all there is", "[memory]") {
   Ownership owner;
   const std::size_t elsewhere = report_memory(owner).scratch();
-  CHECK(part(owner, Part::kTensors) == 0);
+  CHECK(part(owner, MemoryPart::kTensors) == 0);
 
   const Tensor shared = test::some_values({100});
   owner.add(shared);
-  CHECK(part(owner, Part::kTensors) == taken(400));
+  CHECK(part(owner, MemoryPart::kTensors) == taken(400));
   const Handle clone = owner.add(shared.with_shape({10, 10}));
-  CHECK(part(owner, Part::kTensors) == 0);
-  CHECK(part(owner, Part::kViews) == taken(400));
+  CHECK(part(owner, MemoryPart::kTensors) == 0);
+  CHECK(part(owner, MemoryPart::kViews) == taken(400));
   owner.dispose(clone);
   owner.add(test::some_values({7}));
-  CHECK(part(owner, Part::kTensors) == taken(400) + taken(28));
-  CHECK(part(owner, Part::kViews) == 0);
+  CHECK(part(owner, MemoryPart::kTensors) == taken(400) + taken(28));
+  CHECK(part(owner, MemoryPart::kViews) == 0);
   CHECK(report_memory(owner).scratch() == elsewhere);
 }
 
@@ -63,37 +61,37 @@ TEST_CASE("a read pins what nobody else holds", "[memory]") {
   Ownership owner;
   const Handle handle = owner.add(test::some_values({100}));
   const Pin pin(owner.get(handle));
-  CHECK(part(owner, Part::kTensors) == taken(400));
-  CHECK(part(owner, Part::kPinned) == 0);
+  CHECK(part(owner, MemoryPart::kTensors) == taken(400));
+  CHECK(part(owner, MemoryPart::kPinned) == 0);
   owner.dispose(handle);
-  CHECK(part(owner, Part::kTensors) == 0);
-  CHECK(part(owner, Part::kPinned) == taken(400));
+  CHECK(part(owner, MemoryPart::kTensors) == 0);
+  CHECK(part(owner, MemoryPart::kPinned) == taken(400));
 }
 
 TEST_CASE("a model's memory is weights and working memory, and all of it goes with it", "[memory]") {
   Ownership owner;
   const std::size_t before = report_memory(owner).heap_used() - allocator_stats().pooled;
   const std::size_t elsewhere = report_memory(owner).scratch();
-  const std::size_t weights_before = part(owner, Part::kWeights);
+  const std::size_t weights_before = part(owner, MemoryPart::kWeights);
   {
     LayersModel model = test::load(kModel, weights());
     std::size_t expected = 0;
     for (const WeightInfo& weight : model.weights()) expected += taken(weight.tensor.bytes());
-    CHECK(part(owner, Part::kWeights) == weights_before + expected);
+    CHECK(part(owner, MemoryPart::kWeights) == weights_before + expected);
     CHECK(report_memory(owner).scratch() == elsewhere);
 
     for (const WeightInfo& weight : model.weights()) owner.add_held(weight.tensor);
-    CHECK(part(owner, Part::kTensors) + part(owner, Part::kViews) == 0);
+    CHECK(part(owner, MemoryPart::kTensors) + part(owner, MemoryPart::kViews) == 0);
 
     owner.add(model.predict(Tensors{test::some_values({16, 32})}).at(0));
     // The batch norm is folded into new constants, and the kernels are packed.
-    CHECK(part(owner, Part::kWeights) > weights_before + expected);
+    CHECK(part(owner, MemoryPart::kWeights) > weights_before + expected);
     CHECK(report_memory(owner).scratch() > elsewhere);
-    CHECK(part(owner, Part::kTensors) == taken(16 * 3 * 4));
+    CHECK(part(owner, MemoryPart::kTensors) == taken(16 * 3 * 4));
 
     trim_memory();
     CHECK(model.plan_count() == 0);
-    CHECK(part(owner, Part::kWeights) == weights_before + expected);
+    CHECK(part(owner, MemoryPart::kWeights) == weights_before + expected);
     CHECK(report_memory(owner).scratch() == elsewhere);
   }
   owner = Ownership();
