@@ -114,7 +114,8 @@ constexpr Function kFunctions[] = {
      "for(int i=0;i<280&&t<=.5*x;++i)t*=2.;"
      "for(int i=0;i<280&&t>=y;++i){x-=x<t?0.:t;t*=.5;}return x;}\n"
      "vec4 floor_mod(vec4 x,vec4 y){vec4 a=abs(x),b=abs(y);"
-     "vec4 r=sign(x)*vec4(rest(a.x,b.x),rest(a.y,b.y),rest(a.z,b.z),rest(a.w,b.w));"
+     // Not times sign(x): Mesa takes 0 * NaN for 0.
+     "vec4 r=vec4(rest(a.x,b.x),rest(a.y,b.y),rest(a.z,b.z),rest(a.w,b.w));r=mix(r,-r,lessThan(x,vec4(0)));"
      "r=mix(r,x,lessThan(a,b));"
      "return "
      "mix(r,r+y,both(notEqual(r,vec4(0)),notEqual(lessThan(r,vec4(0)),lessThan(y,vec4(0)))));}\n"

@@ -84,7 +84,8 @@ TEST_CASE("batchNorm rejects parameters that do not fit", "[batch_norm]") {
   CHECK_THROWS_MATCHES(batch_norm(x, three, three, ints, {}), Error,
                        Message("[batchNorm] Argument 'offset' passed to 'batchNorm' must be float32 tensor, "
                                "but got int32 tensor"));
-  CHECK_THROWS_MATCHES(batch_norm(x, three, none), Error, Message("[batchNorm] tensor 2 is missing"));
+  CHECK_THROWS_MATCHES(batch_norm(x, three, none), Error,
+                       Message("[batchNorm] argument 'variance' is missing"));
   const Tensor scalar = Tensor::scalar(1.0F);
   CHECK_THROWS_MATCHES(batch_norm(scalar, three, three), Error,
                        Message("[batchNorm] expected x of rank 1 or higher, got a scalar"));

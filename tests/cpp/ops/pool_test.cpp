@@ -134,8 +134,10 @@ TEST_CASE("Pools reject what they cannot slide over", "[pool]") {
   const Tensor bools({{1, 4, 4, 1}, DType::kBool});
   CHECK_THROWS_MATCHES(max_pool(flat), Error,
                        Message("[maxPool] x must be rank 4 but got rank 2, shape [4,4]"));
-  CHECK_THROWS_MATCHES(max_pool(bools), Error,
-                       Message("[maxPool] expected a float32 or int32 tensor, got bool"));
+  CHECK_THROWS_MATCHES(
+      max_pool(bools), Error,
+      Message(
+          "[maxPool] Argument 'x' passed to 'maxPool' must be float32 or int32 tensor, but got bool tensor"));
   CHECK_THROWS_MATCHES(
       avg_pool(ints), Error,
       Message("[avgPool] Argument 'x' passed to 'avgPool' must be float32 tensor, but got int32 tensor"));
