@@ -117,8 +117,8 @@ constexpr Function kFunctions[] = {
      // Not times sign(x): Mesa takes 0 * NaN for 0.
      "vec4 r=vec4(rest(a.x,b.x),rest(a.y,b.y),rest(a.z,b.z),rest(a.w,b.w));r=mix(r,-r,lessThan(x,vec4(0)));"
      "r=mix(r,x,lessThan(a,b));"
-     "return "
-     "mix(r,r+y,both(notEqual(r,vec4(0)),notEqual(lessThan(r,vec4(0)),lessThan(y,vec4(0)))));}\n"
+     "r=mix(r,r+y,both(notEqual(r,vec4(0)),notEqual(lessThan(r,vec4(0)),lessThan(y,vec4(0)))));"
+     "return mix(r,y,is_nan(y));}\n"
      "ivec4 floor_mod(ivec4 x,ivec4 y){return select(equal(y,ivec4(0)),ivec4(0),x-divide(x,y)*y);}\n"},
     {"pow",
      // NaN where the exponent is NaN, and where 1 or -1 is raised to an infinity, as in JavaScript.
