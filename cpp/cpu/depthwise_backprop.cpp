@@ -31,7 +31,9 @@ void for_each_tap(const ConvGeometry& g, F f) {
                static_cast<std::size_t>(row)) *
                       static_cast<std::size_t>(g.w.in) +
                   static_cast<std::size_t>(column),
-              out, static_cast<std::size_t>(a * g.w.window + b));
+              out,
+              static_cast<std::size_t>(a) * static_cast<std::size_t>(g.w.window) +
+                  static_cast<std::size_t>(b));
           }
         }
       }

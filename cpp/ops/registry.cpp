@@ -30,8 +30,8 @@ Tensors all_of(Tensor result) { return {std::move(result)}; }
 Tensors all_of(Tensors results) { return results; }
 
 const Tensor& taken(Inputs in, int i) {
-  static const Tensor missing;
-  return i < in.size() ? in[i] : missing;
+  static const Tensor kMissing;
+  return i < in.size() ? in[i] : kMissing;
 }
 
 #define TAKE_IN(name, types) [[maybe_unused]] const Tensor& name = taken(in, i++);

@@ -45,6 +45,7 @@ Tensor put_back(const Tensor& g, const Slicing& slicing, int axis, std::int32_t 
     return pad(g, pads);
   }
   std::vector<std::int32_t> places;
+  places.reserve(static_cast<std::size_t>(count));
   for (std::int32_t i = 0; i < count; ++i) places.push_back(begin + i * slicing.stride[axis]);
   const Tensor ids = Tensor::from(std::span<const std::int32_t>(places), {count});
   return unsorted_segment_sum(g, ids, {.segments = extent, .axis = axis});

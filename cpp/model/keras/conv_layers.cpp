@@ -177,6 +177,8 @@ class Conv2DTranspose final : public ConvLayer {
       : ConvLayer(std::move(class_name), config, 2), filters_(config.positive("filters")) {}
 
  protected:
+  // Its output is the larger one: windows that do not fit are none of ConvLayer's here.
+  // NOLINTNEXTLINE(bugprone-parent-virtual-call)
   Specs infer(const Specs& inputs, WorkLimit& work) override { return UnaryLayer::infer(inputs, work); }
   void build_for(const Shape& input) override {
     kernel_ = add_weight("kernel", kernel_shape(filters_, channels_of(input)));

@@ -23,6 +23,7 @@ LayerResult split(std::vector<Masked> values) {
 
 std::vector<Masked> join(const Tensors& tensors, const Tensors& masks) {
   std::vector<Masked> values;
+  values.reserve(tensors.size());
   for (std::size_t i = 0; i < tensors.size(); ++i)
     values.push_back({tensors[i], i < masks.size() ? masks[i] : Tensor()});
   return values;

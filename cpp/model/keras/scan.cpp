@@ -72,6 +72,7 @@ Tensors loop(const Scan& how, const Tensors& sequences, const Tensors& carried, 
              const RunContext& context) {
   Graph body = record_body(how, sequences, carried, step);
   std::vector<Shape> shapes;
+  shapes.reserve(body.outputs.size());
   for (const ValueId output : body.outputs) shapes.push_back(body.spec(output).shape);
   if (how.all) shapes[0][0] = how.steps * how.batch;
   Tensors inputs = sequences;

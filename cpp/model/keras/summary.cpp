@@ -44,7 +44,7 @@ bool is_sequential_like(const Network& network) {
   std::vector<int> calls_of_layer(network.layers().size() + 1, 0);
   std::vector<int> calls_at_depth(calls.size() + 1, 0);
   for (std::size_t i = calls.size(); i-- > 0;) {
-    const auto layer = static_cast<std::size_t>(calls[i].layer + 1);
+    const auto layer = static_cast<std::size_t>(calls[i].layer) + 1;
     int& of_layer = depth_of_layer[layer];
     of_layer = depth[i] = std::max(depth[i], of_layer);
     if (calls[i].inputs.size() > 1 || ++calls_at_depth[depth[i]] > 1 || ++calls_of_layer[layer] > 1)

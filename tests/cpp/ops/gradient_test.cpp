@@ -245,7 +245,7 @@ TEST_CASE("What does not lead from x to y has a gradient of zeros", "[gradient]"
   const Tensor x = some({3});
   const auto of = [&](const Function& f) { return value_and_gradients(f, {x}).gradients[0]; };
   for (const Tensor& zeros :
-       {of([](const Tensors& in) { return sign(in[0]); }), of([&](const Tensors&) { return x; })}) {
+       {of([](const Tensors& in) { return sign(in[0]); }), of([&](const Tensors&) { return Tensor(x); })}) {
     for (const float value : zeros.values<float>()) CHECK(value == 0);
   }
 }
