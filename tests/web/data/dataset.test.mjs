@@ -177,6 +177,16 @@ clean('an AbortSignal ends a pass that waits, and frees all', async () => {
   await new Promise((resolve) => setImmediate(resolve));
 });
 
+clean('what is read ahead keeps its order where stages drop elements while they are asked', async () => {
+  const sums = tensors(4).window(3, { shift: 1 }).map((rows) => tf.scalar(rows.length)).prefetch(2);
+  const got = [];
+  await sums.forEachAsync(async (x) => {
+    got.push(x.dataSync()[0]);
+    await new Promise((resolve) => setImmediate(resolve));
+  });
+  assert.deepEqual(got, [3, 3, 2, 1]);
+});
+
 clean('a closed pass frees what is ahead at once', async () => {
   const iterator = await tensors(100).prefetch(8).iterator();
   tf.dispose((await iterator.next()).value);

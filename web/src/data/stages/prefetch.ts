@@ -12,6 +12,7 @@ export class PrefetchStage<T> implements Stage<T> {
   #pending = 0;
   #started = false;
   #ended = false;
+  #isReading = false;
 
   constructor(
     private readonly pipeline: Pipeline,
@@ -33,6 +34,9 @@ export class PrefetchStage<T> implements Stage<T> {
   }
 
   #read(): void {
+    // Stages tell of what they drop while they are being asked: a second question would overtake the first.
+    if (this.#isReading) return;
+    this.#isReading = true;
     this.#hand();
     while (this.#started && !this.#ended && !this.pipeline.closed && this.#mayRead()) {
       this.#pending++;
@@ -44,6 +48,7 @@ export class PrefetchStage<T> implements Stage<T> {
       );
       this.#hand();
     }
+    this.#isReading = false;
   }
 
   /** What somebody waits for is read in any case; what is ahead, where there is room. */
