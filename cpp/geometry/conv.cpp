@@ -85,31 +85,12 @@ ConvGeometry conv2d_transpose_geometry(const Shape& x, const Shape& filter, cons
   return geometry;
 }
 
-ConvAttrs forward_of(const ConvTransposeAttrs& attrs) {
-  return {.stride_h = attrs.stride_h,
-          .stride_w = attrs.stride_w,
-          .dilation_h = attrs.dilation_h,
-          .dilation_w = attrs.dilation_w,
-          .padding = attrs.padding,
-          .pad_top = attrs.pad_top,
-          .pad_bottom = attrs.pad_bottom,
-          .pad_left = attrs.pad_left,
-          .pad_right = attrs.pad_right,
-          .rounding = attrs.rounding};
-}
+ConvAttrs forward_of(const ConvTransposeAttrs& attrs) { return moving_as<ConvAttrs>(attrs); }
 
 ConvTransposeAttrs backward_of(const ConvAttrs& attrs, const Shape& shape) {
-  return {.output_shape = shape,
-          .stride_h = attrs.stride_h,
-          .stride_w = attrs.stride_w,
-          .dilation_h = attrs.dilation_h,
-          .dilation_w = attrs.dilation_w,
-          .padding = attrs.padding,
-          .pad_top = attrs.pad_top,
-          .pad_bottom = attrs.pad_bottom,
-          .pad_left = attrs.pad_left,
-          .pad_right = attrs.pad_right,
-          .rounding = attrs.rounding};
+  auto backward = moving_as<ConvTransposeAttrs>(attrs);
+  backward.output_shape = shape;
+  return backward;
 }
 
 }  // namespace tenure

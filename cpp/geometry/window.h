@@ -55,4 +55,21 @@ PoolGeometry pool_geometry(const Dims& x, const Attrs& attrs) {
                       attrs.pad_right, attrs.rounding)};
 }
 
+/// How windows move, of one op's attributes as another's: strides, dilations, pads and rounding.
+template <class To, class From>
+To moving_as(const From& from) {
+  To to;
+  to.stride_h = from.stride_h;
+  to.stride_w = from.stride_w;
+  to.dilation_h = from.dilation_h;
+  to.dilation_w = from.dilation_w;
+  to.padding = from.padding;
+  to.pad_top = from.pad_top;
+  to.pad_bottom = from.pad_bottom;
+  to.pad_left = from.pad_left;
+  to.pad_right = from.pad_right;
+  to.rounding = from.rounding;
+  return to;
+}
+
 }  // namespace tenure

@@ -38,6 +38,18 @@ TensorSpec avg_pool_backprop(Inputs in, const PoolBackpropAttrs& attrs) {
 
 namespace tenure::grad {
 
+namespace {
+
+template <class To, class From>
+To windows_as(const From& from) {
+  auto to = moving_as<To>(from);
+  to.window_h = from.window_h;
+  to.window_w = from.window_w;
+  return to;
+}
+
+}  // namespace
+
 Tensors max_pool(const GradientArgs& args, const PoolAttrs& attrs) {
   const Shape& x = args.in[0].shape();
   const Tensor positions = reshape(max_pool_positions(args.in[0], attrs), {{-1}});
@@ -46,34 +58,13 @@ Tensors max_pool(const GradientArgs& args, const PoolAttrs& attrs) {
 }
 
 Tensors avg_pool(const GradientArgs& args, const PoolAttrs& attrs) {
-  return {avg_pool_backprop(args.g, {.input_shape = args.in[0].shape(),
-                                     .window_h = attrs.window_h,
-                                     .window_w = attrs.window_w,
-                                     .stride_h = attrs.stride_h,
-                                     .stride_w = attrs.stride_w,
-                                     .dilation_h = attrs.dilation_h,
-                                     .dilation_w = attrs.dilation_w,
-                                     .padding = attrs.padding,
-                                     .pad_top = attrs.pad_top,
-                                     .pad_bottom = attrs.pad_bottom,
-                                     .pad_left = attrs.pad_left,
-                                     .pad_right = attrs.pad_right,
-                                     .rounding = attrs.rounding})};
+  auto backward = windows_as<PoolBackpropAttrs>(attrs);
+  backward.input_shape = args.in[0].shape();
+  return {avg_pool_backprop(args.g, backward)};
 }
 
 Tensors avg_pool_backprop(const GradientArgs& args, const PoolBackpropAttrs& attrs) {
-  return {avg_pool(args.g, {.window_h = attrs.window_h,
-                            .window_w = attrs.window_w,
-                            .stride_h = attrs.stride_h,
-                            .stride_w = attrs.stride_w,
-                            .dilation_h = attrs.dilation_h,
-                            .dilation_w = attrs.dilation_w,
-                            .padding = attrs.padding,
-                            .pad_top = attrs.pad_top,
-                            .pad_bottom = attrs.pad_bottom,
-                            .pad_left = attrs.pad_left,
-                            .pad_right = attrs.pad_right,
-                            .rounding = attrs.rounding})};
+  return {avg_pool(args.g, windows_as<PoolAttrs>(attrs))};
 }
 
 }  // namespace tenure::grad
