@@ -5,7 +5,7 @@
 
 namespace tenure {
 
-/// Sorts a range in place. A fifth of std::sort's code, and all code is download.
+/// Sorts a range in place. Less code than std::sort's, and all code is download.
 template <class Range, class Less = std::less<>>
 void heap_sort(Range& range, Less less = {}) {
   std::make_heap(range.begin(), range.end(), less);
