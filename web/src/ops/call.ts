@@ -43,6 +43,7 @@ export function callUnary(op: Op, x: Given): Tensor {
 /** Two inputs, no attributes. */
 export function callBinary(op: Op, a: Given, b: Given): Tensor {
   if (!(a instanceof Tensor && b instanceof Tensor)) {
+    // The logical ops come last, and take no numbers.
     return a instanceof Tensor && typeof b === 'number' && op < Op.logicalAnd
       ? callWithNumber(op, a, b)
       : call(op, [a, b]);
