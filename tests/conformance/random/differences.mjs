@@ -1,8 +1,9 @@
-// Where Tenure is not to do as TensorFlow.js does: each row is one of the README's table, and, where calls can meet it,
+// Where Tenure is not to do as TensorFlow.js does: each row is one of docs/differences.md, and, where calls can meet it,
 // the rule that lets them differ. `of` are the names of calls; `when(found)` says whether a difference is of that kind;
 // `instead(call)` is a call of TensorFlow.js whose outcome Tenure's must then be, and `check(found)` what must hold of
 // the outcomes.
-import { TensorArgument, arrayOf, elements, mapTensors, tensorsOf } from './arguments.mjs';
+import { tensorsOf } from './arguments.mjs';
+import { as, firstOf, hasListOfOne, isBeyondFloat, isTwice, kOfNothing, padOf, withChannelsLast, withExplicitPads, withWholeBatches } from './corrections.mjs';
 import { flow, limits, repairs } from './models/repairs.mjs';
 
 export const differences = [
@@ -403,118 +404,4 @@ ${rows.join('\n')}
 /** The rows whose rule may allow a difference. */
 export function candidates(found) {
   return differences.filter(({ of, when }) => of?.test(found.call.name) && when(found));
-}
-
-const kOfNothing = {
-  max: [-Infinity, -2147483648, 0],
-  min: [Infinity, 2147483647, 1],
-  mean: [],
-  all: [1],
-  any: [0],
-  logSumExp: [-Infinity],
-  moments: [],
-  norm: [0, Infinity, -Infinity],
-};
-
-function firstOf(result) {
-  return [...(result.values ?? result.mean.values)];
-}
-
-function isTwice(axes, rank) {
-  return new Set(axes.map((one) => (one < 0 ? one + rank : one))).size < axes.length;
-}
-
-function hasListOfOne({ args, name }) {
-  const given = name.startsWith('fused.') ? [args[0].strides, args[0].dilations] : args;
-  return given.some((one) => Array.isArray(one) && one.length === 1 && typeof one[0] === 'number');
-}
-
-/** A change of a call: its tensors of the types `from` become `type`. */
-function as(type, from) {
-  return (call) => ({
-    args: mapTensors(call.args, (one) =>
-      from.includes(typeOf(one)) ? one.with({ dtype: type, values: arrayOf(type, one.values), form: 'tensor' }) : one,
-    ),
-  });
-}
-
-/** The type that values have for a library; without one of their own, numbers are float32. */
-function typeOf({ dtype, form }) {
-  if (form === 'typed' || form === 'rows') return dtype === 'float32' ? 'float32' : 'int32';
-  if ((form === 'nested' || form === 'number') && dtype === 'int32') return 'float32';
-  return dtype;
-}
-
-function isBeyondFloat({ dtype, values }) {
-  return dtype === 'int32' && values.some((value) => Math.fround(value) !== value);
-}
-
-/** Where the pad is among the arguments. */
-function padOf({ name }) {
-  return /conv2dTranspose|separableConv2d/.test(name) ? 4 : 3;
-}
-
-/** The same pads, written out for each dimension. */
-function withExplicitPads(call) {
-  const explicit = (pad) => (isFirst) => {
-    const rows = call.name === 'conv1d' ? [0, 0] : [pad, pad];
-    return isFirst ? [[0, 0], [0, 0], rows, [pad, pad]] : [[0, 0], rows, [pad, pad], [0, 0]];
-  };
-  if (call.name.startsWith('fused.')) {
-    const [options] = call.args;
-    return { args: [{ ...options, pad: explicit(options.pad)(options.dataFormat === 'NCHW') }] };
-  }
-  const at = padOf(call);
-  return { args: call.args.with(at, explicit(call.args[at])(call.args[4] === 'NCHW')) };
-}
-
-/** The same with the channels last, and the result turned back. */
-function withChannelsLast(call) {
-  const isFused = call.name.startsWith('fused.');
-  const given = isFused ? call.args[0] : { x: call.args[0], pad: call.args[3] };
-  const single = given.x.rank === 3;
-  const x = turned(given.x, single ? [1, 2, 0] : [0, 2, 3, 1]);
-  const side = Array.isArray(given.pad) ? [...given.pad.slice(2), [0, 0]] : [[given.pad, given.pad], [given.pad, given.pad], [0, 0]];
-  const pad = typeof given.pad === 'string' ? given.pad : [[0, 0], ...side];
-  const weights = given.preluActivationWeights;
-  const back = [['transpose', single ? [2, 0, 1] : [0, 3, 1, 2]]];
-  if (!isFused) return { args: [x, call.args[1], call.args[2], pad, 'NHWC', ...call.args.slice(5)], then: back };
-  const changed = { ...given, x, pad, dataFormat: 'NHWC' };
-  if (weights) changed.preluActivationWeights = weights.rank === 3 ? turned(weights, [1, 2, 0]) : weights;
-  return { args: [changed], then: back };
-}
-
-/** A tensor with its dimensions in the order of `perm`. */
-function turned(one, perm) {
-  const shape = perm.map((i) => one.shape[i]);
-  const strides = one.shape.map((_, i) => elements(one.shape.slice(i + 1)));
-  return one.with({ shape, values: one.values.map((_, at) => one.values[place(at, shape, (loc, i) => loc * strides[perm[i]])]), form: 'tensor' });
-}
-
-/** Both operands of a product with all the batches that the result has. */
-function withWholeBatches(call) {
-  const isFused = call.name.startsWith('fused.');
-  const [a, b] = isFused ? [call.args[0].a, call.args[0].b] : call.args;
-  if (!(a instanceof TensorArgument && b instanceof TensorArgument)) return call;
-  const rank = Math.max(a.rank, b.rank);
-  const wide = (one) => [...new Array(rank - one.rank).fill(1), ...one.shape];
-  const batch = wide(a).slice(0, -2).map((extent, i) => (extent === 1 ? wide(b)[i] : extent));
-  const whole = (one) => {
-    const from = wide(one);
-    const shape = [...batch, ...one.shape.slice(-2)];
-    const strides = from.map((extent, i) => (extent === 1 ? 0 : elements(from.slice(i + 1))));
-    const values = Array.from({ length: elements(shape) }, (_, at) => one.values[place(at, shape, (loc, i) => loc * strides[i])]);
-    return new TensorArgument(arrayOf(one.dtype, values), shape, one.dtype, one.form === 'tensor' ? 'tensor' : one.form === 'variable' ? 'tensor' : 'nested');
-  };
-  return { args: isFused ? [{ ...call.args[0], a: whole(a), b: whole(b) }] : [whole(a), whole(b), ...call.args.slice(2)] };
-}
-
-/** The sum of `step(location, dimension)` over the location of the element at `at`. */
-function place(at, shape, step) {
-  let sum = 0;
-  for (let i = shape.length - 1; i >= 0; i--) {
-    sum += step(at % shape[i], i);
-    at = Math.floor(at / shape[i]);
-  }
-  return sum;
 }
