@@ -9,7 +9,7 @@ import { Cache } from './stages/cache.js';
 import { ChainStage, InterleaveStage } from './stages/join.js';
 import { FilterStage, MapAsyncStage, MapStage } from './stages/map.js';
 import { PrefetchStage } from './stages/prefetch.js';
-import { EveryStage, TakeStage, TakeWhileStage } from './stages/select.js';
+import { EveryStage, TakeStage } from './stages/select.js';
 import { ShuffleStage } from './stages/shuffle.js';
 import { FunctionSource } from './stages/source.js';
 
@@ -92,11 +92,11 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
   }
   /** The elements for which the predicate is true. The others are freed. */
   filter(predicate: (value: T) => boolean | Promise<boolean>): Dataset<T> {
-    return this.#through((pipeline, stage) => new FilterStage(pipeline, stage, predicate), this.size === Infinity ? Infinity : null);
+    return this.#through((pipeline, stage) => new FilterStage(pipeline, stage, predicate, false), this.size === Infinity ? Infinity : null);
   }
   /** Elements up to the first for which the predicate is false. */
   takeWhile(predicate: (value: T) => boolean | Promise<boolean>): Dataset<T> {
-    return this.#through((pipeline, stage) => new TakeWhileStage(pipeline, stage, predicate), null);
+    return this.#through((pipeline, stage) => new FilterStage(pipeline, stage, predicate, true), null);
   }
   /** Calls `f` for each element; its tensors are freed when `f` has returned, or its promise is settled. */
   async forEachAsync(f: (value: T) => unknown, options?: PipelineOptions): Promise<void> {

@@ -31,22 +31,26 @@ export class MapAsyncStage<T, R> implements Stage<R> {
   }
 }
 
-/** The elements for which a predicate holds; it may give a promise. */
+/** The elements for which a predicate holds, up to the first for which it does not or without it; it may give a promise. */
 export class FilterStage<T> extends SerialStage<T> {
+  #ended = false;
+
   constructor(
     private readonly pipeline: Pipeline,
     private readonly upstream: Stage<T>,
     private readonly predicate: (value: T) => boolean | Promise<boolean>,
+    private readonly endsAtFirst: boolean,
   ) {
     super();
   }
 
   protected override async read(): Promise<Element<T> | undefined> {
     for (;;) {
-      const element = await this.upstream.next();
+      const element = this.#ended ? undefined : await this.upstream.next();
       if (!element || this.pipeline.closed) return undefined;
       if (await this.pipeline.test(() => this.predicate(element.value))) return element;
       this.pipeline.drop(element);
+      this.#ended = this.endsAtFirst;
     }
   }
 }

@@ -16,28 +16,6 @@ export class TakeStage<T> implements Stage<T> {
   }
 }
 
-/** The elements up to the first for which a predicate does not hold. */
-export class TakeWhileStage<T> extends SerialStage<T> {
-  #ended = false;
-
-  constructor(
-    private readonly pipeline: Pipeline,
-    private readonly upstream: Stage<T>,
-    private readonly predicate: (value: T) => boolean | Promise<boolean>,
-  ) {
-    super();
-  }
-
-  protected override async read(): Promise<Element<T> | undefined> {
-    const element = this.#ended ? undefined : await this.upstream.next();
-    if (!element || this.pipeline.closed) return undefined;
-    if (await this.pipeline.test(() => this.predicate(element.value))) return element;
-    this.#ended = true;
-    this.pipeline.drop(element);
-    return undefined;
-  }
-}
-
 /** Of each `step` elements the one at `place`: all but the first `count` for skip(), a share of them for shard(). */
 export class EveryStage<T> extends SerialStage<T> {
   #skip: number;
