@@ -11,11 +11,12 @@ class Storage;
 
 /// What memory is for. A buffer that several parts hold counts in the first of them.
 enum class MemoryPart : unsigned char {
-  kWeights,  ///< models' weights, what their plans folded, and what kernels made of both
-  kTensors,  ///< buffers behind one live handle
-  kViews,    ///< buffers that several handles share
-  kTape,     ///< what a tape alone keeps for its gradients
-  kPinned,   ///< what a read in flight alone keeps
+  kWeights,    ///< models' weights, what their plans folded, and what kernels made of both
+  kTensors,    ///< buffers behind one live handle
+  kViews,      ///< buffers that several handles share
+  kPipelines,  ///< buffers that only data pipelines hold, ahead of their consumers
+  kTape,       ///< what a tape alone keeps for its gradients
+  kPinned,     ///< what a read in flight alone keeps
 };
 
 /// Collects who holds how much: buffers, each counted once, and textures.
@@ -36,7 +37,7 @@ class Account {
   std::size_t pooled_textures() const { return pooled_textures_; }
 
  private:
-  std::array<std::size_t, 5> bytes_{};
+  std::array<std::size_t, 6> bytes_{};
   std::vector<std::pair<const Storage*, MemoryPart>> shared_;
   std::size_t textures_ = 0;
   std::size_t pooled_textures_ = 0;

@@ -5,7 +5,7 @@ namespace tenure {
 std::size_t MemoryReport::scratch() const {
   std::size_t held = 0;
   for (const MemoryPart part : {MemoryPart::kWeights, MemoryPart::kTensors, MemoryPart::kViews,
-                                MemoryPart::kTape, MemoryPart::kPinned}) {
+                                MemoryPart::kPipelines, MemoryPart::kTape, MemoryPart::kPinned}) {
     held += account.bytes(part);
   }
   return allocator.live - held;
@@ -14,9 +14,12 @@ std::size_t MemoryReport::scratch() const {
 MemoryReport report_memory(const Ownership& ownership) {
   MemoryReport report;
   add_users_to(report.account);
-  ownership.handles().scan(1, [&](Handle, const Tensor& tensor, OwnerId) {
+  ownership.handles().scan(1, [&](Handle, const Tensor& tensor, OwnerId owner) {
     Storage* storage = tensor.storage().get();
-    report.account.add(storage->handles() > 1 ? MemoryPart::kViews : MemoryPart::kTensors, storage);
+    const MemoryPart part = ownership.is_in_pipeline(owner) ? MemoryPart::kPipelines
+                            : storage->handles() > 1        ? MemoryPart::kViews
+                                                            : MemoryPart::kTensors;
+    report.account.add(part, storage);
     return true;
   });
   report.account.settle();

@@ -46,6 +46,9 @@ class Ownership {
   /// Opens a child of a scope, or of the caller for 0, and leaves the current scope as it is. One that
   /// `lasts` outlives an end_scope() around it. Throws for a stale id.
   ScopeId make_scope(ScopeId parent, std::string_view name, bool lasts = false);
+  /// From now on a scope, and what is opened inside, is part of a data pipeline. Throws for a stale id.
+  void put_in_pipeline(ScopeId scope) { scopes_[checked(scope)].in_pipeline = true; }
+  bool is_in_pipeline(OwnerId owner) const { return owner != kHolder && scopes_[owner].in_pipeline; }
   /// Makes a scope current; gives the one that was, for leave(). Throws for a stale id.
   ScopeId enter(ScopeId scope);
   /// Goes back to what enter() gave or, when that has been closed, to the scope that was then around it.

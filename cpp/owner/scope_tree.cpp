@@ -19,6 +19,7 @@ OwnerId ScopeTree::open(OwnerId parent, std::string_view name) {
   scope.rank = scopes_[parent].rank + 1;
   scope.pins = 0;
   scope.closed = scope.capped = scope.brief = scope.lasts = false;
+  scope.in_pipeline = scopes_[parent].in_pipeline;
   scope.first_child = 0;
   link(id, parent);
   ledger::opened(id, parent);

@@ -32,6 +32,8 @@ class ScopeTree {
     bool brief = false;
     /// Goes to the scope around its parent when endScope() closes that.
     bool lasts = false;
+    /// What it owns waits in a data pipeline for its consumer; so does what scopes opened inside own.
+    bool in_pipeline = false;
   };
 
   explicit ScopeTree(SlotLimits limits = {.resting = 64}) : scopes_(limits) {}

@@ -16,6 +16,7 @@ struct MemoryInfo {
   double heapUsed;
   double tensorBytes;
   double views;
+  double pipelines;
   double pinned;
   double tape;
   double weights;
@@ -37,6 +38,7 @@ MemoryInfo memory() {
           static_cast<double>(report.heap_used()),
           bytes(MemoryPart::kTensors),
           bytes(MemoryPart::kViews),
+          bytes(MemoryPart::kPipelines),
           bytes(MemoryPart::kPinned),
           bytes(MemoryPart::kTape),
           bytes(MemoryPart::kWeights),
@@ -60,6 +62,7 @@ EMSCRIPTEN_BINDINGS(tenure) {
       .field("heapUsed", &MemoryInfo::heapUsed)
       .field("tensorBytes", &MemoryInfo::tensorBytes)
       .field("views", &MemoryInfo::views)
+      .field("pipelines", &MemoryInfo::pipelines)
       .field("pinned", &MemoryInfo::pinned)
       .field("tape", &MemoryInfo::tape)
       .field("weights", &MemoryInfo::weights)

@@ -16,6 +16,13 @@ TENURE_CALL double tn_make_scope(double parent, int lasts) {
     return static_cast<double>(ownership().make_scope(id_from(parent), name, lasts != 0));
   });
 }
+/// From now on a scope is part of a data pipeline.
+TENURE_CALL int tn_put_in_pipeline(double scope) {
+  return guarded([&] {
+    ownership().put_in_pipeline(id_from(scope));
+    return 0;
+  });
+}
 /// Makes a scope current; gives the one that was, for tn_leave_scope().
 TENURE_CALL double tn_enter_scope(double scope) {
   return guarded([&] { return static_cast<double>(ownership().enter(id_from(scope))); });

@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import { assert, iris, tf } from './expect.mjs';
 
-const kParts = ['tensorBytes', 'views', 'pinned', 'tape', 'weights', 'scratch', 'cpuPool'];
+const kParts = ['tensorBytes', 'views', 'pipelines', 'pinned', 'tape', 'weights', 'scratch', 'cpuPool'];
 const kNoPlans = { scratch: 0 };
 
 /** The detail, after a check of it. Working memory is what no other part claims, so that it shows what these forget. */

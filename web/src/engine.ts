@@ -28,7 +28,7 @@ export interface MemoryInfo {
 
 /**
  * Where the engine's memory is, in bytes as they are really allocated. What the engine uses is its parts:
- * heapUsed = tensorBytes + views + pinned + tape + weights + scratch + cpuPool. On the GPU it is
+ * heapUsed = tensorBytes + views + pipelines + pinned + tape + weights + scratch + cpuPool. On the GPU it is
  * numBytesInGPUAllocated = gpuTextures + gpuPool.
  */
 export interface MemoryDetail {
@@ -40,6 +40,8 @@ export interface MemoryDetail {
   tensorBytes: number;
   /** Buffers that several tensors share, such as a tensor and its reshape: each goes with the last of them. */
   views: number;
+  /** Buffers that only data pipelines hold, for the consumers that they are ahead of. */
+  pipelines: number;
   /** What was disposed while it was being read, and goes when the read ends. */
   pinned: number;
   /** What only waits for gradients to be computed. */

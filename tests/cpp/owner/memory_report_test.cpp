@@ -57,6 +57,32 @@ TEST_CASE("every part says what it takes, and together they are all there is", "
   CHECK(report_memory(owner).scratch() == elsewhere);
 }
 
+TEST_CASE("what only a pipeline holds is the pipeline's, with what is opened inside", "[memory]") {
+  Ownership owner;
+  const ScopeId pipeline = owner.make_scope(0, "pipeline");
+  owner.put_in_pipeline(pipeline);
+  const ScopeId inside = owner.make_scope(pipeline, "map");
+  const auto add_to = [&](ScopeId scope, const Tensor& tensor) {
+    owner.enter(scope);
+    const Handle handle = owner.add(tensor);
+    owner.leave(0);
+    return handle;
+  };
+  const Tensor value = test::some_values({100});
+  add_to(pipeline, value);
+  add_to(inside, value.with_shape({10, 10}));
+  add_to(inside, test::some_values({7}));
+  CHECK(part(owner, MemoryPart::kPipelines) == taken(400) + taken(28));
+  CHECK(part(owner, MemoryPart::kTensors) + part(owner, MemoryPart::kViews) == 0);
+  const Handle mine = owner.add(value);
+  CHECK(part(owner, MemoryPart::kPipelines) == taken(28));
+  CHECK(part(owner, MemoryPart::kViews) == taken(400));
+  owner.close_scope(pipeline);
+  CHECK(part(owner, MemoryPart::kPipelines) == 0);
+  CHECK(part(owner, MemoryPart::kTensors) == taken(400));
+  owner.dispose(mine);
+}
+
 TEST_CASE("a read pins what nobody else holds", "[memory]") {
   Ownership owner;
   const Handle handle = owner.add(test::some_values({100}));

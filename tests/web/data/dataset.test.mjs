@@ -210,7 +210,7 @@ clean('bytes ahead keep within their bound, and the pass goes on', async () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     assert.equal((await iterator.next()).done, true);
-    const { elements, peakBytesAhead, bytesAhead } = iterator.stats;
+    const { elements, peakBytesAhead, bytesAhead } = iterator.stats();
     assert.deepEqual([elements, bytesAhead], [40, 0]);
     assert.ok(peakBytesAhead <= 3000 && peakBytesAhead >= 2000, `${peakBytesAhead}`);
   }
@@ -251,4 +251,38 @@ clean('wrong arguments are named', () => {
   assert.throws(() => numbers(3).shard(2, 2), /\[shard\] expected an index below 2, got 2/);
   assert.throws(() => numbers(3).window(1.5), /\[window\] expected size to be an integer of at least 1, got 1.5/);
   assert.throws(() => data.zip([1]), /must be Datasets, not primitives/);
+});
+
+clean('disposing a dataset empties each cache that it is made of, and they fill again', async () => {
+  const cached = tensors(3).map(({ x }) => x).cache();
+  const all = data.zip([cached.concatenate(tensors(1).map(({ x }) => x).cache()), cached.map((x) => x.add(1))]).batch(4);
+  await all.forEachAsync(() => {});
+  assert.equal(tf.memory().numTensors, 4);
+  all.dispose();
+  assert.equal(tf.memory().numTensors, 0);
+  assert.equal((await valuesOf(cached)).length, 3);
+  await cached[Symbol.asyncDispose]();
+});
+
+clean('memory().detail counts what a pass holds ahead, until the consumer gets it', async () => {
+  const kParts = ['tensorBytes', 'views', 'pipelines', 'pinned', 'tape', 'weights', 'scratch', 'cpuPool'];
+  const look = () => {
+    const { detail } = tf.memory();
+    assert.equal(kParts.reduce((sum, part) => sum + detail[part], 0), detail.heapUsed);
+    return detail;
+  };
+  const mine = tf.zeros([1000]);
+  const { tensorBytes } = look();
+  const dataset = data.array([...Array(9).keys()]).map(() => ({ x: tf.ones([1000]), mine }));
+  const iterator = await dataset.prefetch(4).iterator();
+  const { value } = await iterator.next();
+  await new Promise((resolve) => setImmediate(resolve));
+  const ahead = look();
+  assert.ok(ahead.pipelines >= 4 * 4000 && ahead.pipelines < 4 * 6000, String(ahead.pipelines));
+  assert.equal(ahead.tensorBytes, tensorBytes, 'the caller has one that was ahead, and shares one with the pass');
+  assert.ok(ahead.views >= 4000);
+  tf.dispose(value);
+  await iterator.close();
+  assert.deepEqual([look().pipelines, look().tensorBytes, look().views], [0, tensorBytes, 0]);
+  mine.dispose();
 });

@@ -1,9 +1,10 @@
 import { Holder } from '../owner/scope.js';
 import { assert } from '../util/checks.js';
 import { now } from '../util/numbers.js';
-import { Alea } from './alea.js';
 import { DatasetIterator } from './iterator.js';
-import type { Pipeline, PipelineOptions, Stage } from './pipeline.js';
+import type { PipelineOptions } from './options.js';
+import { skip, type Pipeline, type Stage } from './pipeline.js';
+import { ShuffleSeeds } from './shuffle_seeds.js';
 import { BatchStage, UnbatchStage, WindowStage } from './stages/batch.js';
 import { Cache } from './stages/cache.js';
 import { ChainStage, InterleaveStage } from './stages/join.js';
@@ -49,7 +50,8 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
 
   /** Begins a pass. A class of your own overrides this; it may give any object with next(). */
   iterator(options: PipelineOptions = {}): Promise<DatasetIterator<T>> {
-    return Promise.resolve(new DatasetIterator(async (pipeline) => this.open(pipeline), { ...this.#options, ...options }));
+    const all = { ...this.#options, ...options };
+    return Promise.resolve(new DatasetIterator(async (pipeline) => this.open(pipeline), all, this.size));
   }
 
   /** @internal The dataset as a stage of a pass. */
@@ -88,7 +90,7 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
   concatenate(dataset: Dataset<T>): Dataset<T> {
     const size = this.size === null || dataset.size === null ? null : this.size + dataset.size;
     const isEndless = this.size === Infinity || dataset.size === Infinity;
-    return this.#derive((pipeline) => chain(pipeline, [this, dataset][Symbol.iterator]()), isEndless ? Infinity : size);
+    return this.#derive((pipeline) => chain(pipeline, [this, dataset][Symbol.iterator]()), isEndless ? Infinity : size, dataset);
   }
   /** The elements for which the predicate is true. The others are freed. */
   filter(predicate: (value: T) => boolean | Promise<boolean>): Dataset<T> {
@@ -152,17 +154,17 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
       throw new RangeError(`\`Dataset.shuffle()\` requires bufferSize to be specified.${hint}`);
     }
     checkCount('shuffle', 'bufferSize', bufferSize, 1);
-    const random = new Alea(String(seed || now()));
-    return this.#through((_, stage) => {
-      const seeds = [random.int32(), reshuffleEachIteration ? random.int32() : 0] as const;
-      return new ShuffleStage(stage, bufferSize, String(seeds[0] + seeds[1]));
+    const seeds = new ShuffleSeeds(String(seed || now()), reshuffleEachIteration);
+    return this.#through((pipeline, stage) => {
+      pipeline.meet(seeds);
+      return new ShuffleStage(stage, bufferSize, seeds.next());
     }, this.size);
   }
   /** The first `count` elements; all of them for a negative count or none. */
   take(count?: number): Dataset<T> {
     if (count === undefined || count === null || count < 0) return this.#through((_, stage) => stage, this.size);
     const size = this.size === null ? null : Math.min(this.size, count);
-    return this.#through((_, stage) => new TakeStage(stage, count), size);
+    return this.#through((pipeline, stage) => new TakeStage(pipeline, stage, count), size);
   }
   /** The elements of the datasets that `open` makes of this one's, some of each in turn. */
   interleave<R>(open: (value: T) => Dataset<R>, { cycleLength = 4, blockLength = 1 }: InterleaveOptions = {}): Dataset<R> {
@@ -184,7 +186,7 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
   /** Keeps the elements of the first whole pass for those that follow; dispose() of what this gives frees them. */
   cache({ maxBytes = Infinity }: { maxBytes?: number } = {}): Dataset<T> {
     const cache = new Cache<T>(maxBytes);
-    return this.#derive((pipeline) => cache.open(pipeline, () => this.open(pipeline)), this.size, () => cache.dispose());
+    return this.#derive((pipeline) => cache.open(pipeline, () => this.open(pipeline)), this.size, cache);
   }
   /** The dataset with bounds on what each pass over it does ahead of its consumer, in all of its stages. */
   withOptions(options: PipelineOptions): Dataset<T> {
@@ -203,12 +205,16 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
   async toArrayForTest(): Promise<T[]> {
     return this.prefetch(100).toArray();
   }
-  /** Frees what a cache() holds. */
+  /** Frees what each cache() holds that this dataset is made of; the next pass over it fills them again. */
   dispose(): void {
     // Only caches hold something.
   }
   override [Symbol.dispose](): void {
     this.dispose();
+  }
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.dispose();
+    return Promise.resolve();
   }
   /** `for await (const x of dataset)`: the tensors of x are freed when the loop goes on; tf.keep() what shall live longer. */
   [Symbol.asyncIterator](): AsyncIterator<T, null, void> {
@@ -224,8 +230,8 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
   #through<R>(add: (pipeline: Pipeline, stage: Stage<T>) => Stage<R>, size: number | null): Dataset<R> {
     return this.#derive(async (pipeline) => add(pipeline, await this.open(pipeline)), size);
   }
-  #derive<R>(open: Open<R>, size: number | null, free?: () => void): Dataset<R> {
-    const derived = new OpenedDataset(open, size, free);
+  #derive<R>(open: Open<R>, size: number | null, other?: { dispose(): void }): Dataset<R> {
+    const derived = new OpenedDataset(open, size, other ? [this, other] : [this]);
     derived.#options = this.#options;
     return derived;
   }
@@ -235,24 +241,24 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
 export class OpenedDataset<T> extends Dataset<T> {
   override readonly size: number | null;
   readonly #open: Open<T>;
-  readonly #free: (() => void) | undefined;
+  readonly #parts: readonly { dispose(): void }[];
 
-  constructor(open: Open<T>, size: number | null, free?: () => void) {
+  constructor(open: Open<T>, size: number | null, parts: readonly { dispose(): void }[] = []) {
     super();
     this.#open = open;
     this.size = size;
-    this.#free = free;
+    this.#parts = parts;
   }
   override async open(pipeline: Pipeline): Promise<Stage<T>> {
     return this.#open(pipeline);
   }
   override dispose(): void {
-    this.#free?.();
+    for (const part of this.#parts) part.dispose();
   }
 }
 
 function chain<T>(pipeline: Pipeline, datasets: Iterator<Dataset<T>>): Stage<T> {
-  return new ChainStage(async () => {
+  return new ChainStage(pipeline, async () => {
     const next = datasets.next() as IteratorResult<Dataset<T>, undefined>;
     return pipeline.closed ? undefined : next.value?.open(pipeline);
   });
@@ -261,7 +267,7 @@ function chain<T>(pipeline: Pipeline, datasets: Iterator<Dataset<T>>): Stage<T> 
 function repeated<T>(pipeline: Pipeline, dataset: Dataset<T>, count: number): Stage<T> {
   let passes = 0;
   let isEmpty = false;
-  return new ChainStage(async () => {
+  return new ChainStage(pipeline, async () => {
     // A pass without elements will not have any the next time: repeating it for ever would never end.
     if (passes++ >= count || isEmpty || pipeline.closed) return undefined;
     const stage = await dataset.open(pipeline);
@@ -271,6 +277,11 @@ function repeated<T>(pipeline: Pipeline, dataset: Dataset<T>, count: number): St
         const element = await stage.next();
         if (element) isEmpty = false;
         return element;
+      },
+      skip: async (asked) => {
+        const skipped = await skip(pipeline, stage, asked);
+        if (skipped > 0) isEmpty = false;
+        return skipped;
       },
     };
   });

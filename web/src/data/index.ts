@@ -8,7 +8,7 @@ import { ArraySource, FunctionSource, type IteratorResultLike } from './stages/s
 
 export { Dataset, type InterleaveOptions, type MapAsyncOptions, type PrefetchOptions } from './dataset.js';
 export type { DatasetIterator } from './iterator.js';
-export type { PipelineOptions, PipelineStats } from './pipeline.js';
+export type { PipelineOptions, PipelineSnapshot, PipelineStats, ProgressOptions } from './options.js';
 export { csv, CSVDataset, type ColumnConfig, type CSVConfig } from './csv.js';
 export { TextLineDataset } from './text_line.js';
 export { FileDataSource, URLDataSource, type DataSource } from './sources.js';
@@ -48,7 +48,7 @@ export function zip(datasets: unknown): Dataset {
     const stages = new Map<unknown, Stage>();
     for (const leaf of leaves) stages.set(leaf, await leaf.open(pipeline));
     return new ZipStage(pipeline, datasets, stages);
-  }, size);
+  }, size, [...leaves]);
 }
 
 function datasetsIn(structure: unknown, found = new Set<Dataset>(), above = new Set<unknown>()): Set<Dataset> {

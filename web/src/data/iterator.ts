@@ -1,5 +1,8 @@
 import { Holder, dispose, tensorsIn } from '../owner/scope.js';
-import { Pipeline, scopeHere, type Element, type PipelineOptions, type PipelineStats, type Stage } from './pipeline.js';
+import { forgetPass, watchPass } from '../debug/abandoned.js';
+import type { PipelineOptions, PipelineSnapshot, PipelineStats } from './options.js';
+import { Pipeline, scopeHere, skip, type Element, type Stage } from './pipeline.js';
+import { progressOf, type Progress } from './progress.js';
 
 /** The elements of one pass over a dataset. A holder: what is on its way belongs to it until it is closed. */
 export class DatasetIterator<T = unknown> extends Holder implements AsyncIterator<T, null, void> {
@@ -9,13 +12,17 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
   readonly #onAbort = () => void this.#fail(this.#pipeline.options.signal!.reason);
   #lent: Element<T> | undefined;
   #failed: { reason: unknown } | undefined;
+  readonly #progress: Progress | undefined;
   #givenAt = 0;
 
   /** @internal */
-  constructor(open: (pipeline: Pipeline) => Promise<Stage<T>>, options: PipelineOptions = {}) {
+  constructor(open: (pipeline: Pipeline) => Promise<Stage<T>>, options: PipelineOptions = {}, size: number | null = null) {
     super();
+    checkSnapshot(options.from);
     this.#pipeline = new Pipeline(options);
-    this.#opening = open(this.#pipeline);
+    if (__DEBUG__) watchPass(this, this.#pipeline.scope);
+    this.#progress = progressOf(options.progress, size);
+    this.#opening = begin(this.#pipeline, open);
     // Told to whoever asks for an element; until then it is nobody's unhandled rejection.
     this.#opening.catch(() => undefined);
     const { signal } = options;
@@ -23,9 +30,16 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
     else signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** What the pass has done so far. */
-  get stats(): PipelineStats {
+  /** What the pass has done so far, and which side of it waits for the other. */
+  stats(): PipelineStats {
     return { ...this.#pipeline.stats };
+  }
+  /**
+   * Where the pass is: `dataset.iterator({from})` goes on from there, with the same shuffles. Maps do not run again for
+   * what was given already; filters, and what is shuffled or comes from a function, do.
+   */
+  snapshot(): PipelineSnapshot {
+    return this.#pipeline.snapshot();
   }
 
   /**
@@ -39,6 +53,8 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
   }
   /** Ends the pass and frees what is ahead. Resolves when functions that were at work have returned. */
   async close(): Promise<void> {
+    if (__DEBUG__) forgetPass(this);
+    this.#progress?.end();
     this.#pipeline.options.signal?.removeEventListener('abort', this.#onAbort);
     for (const giveUp of this.#waiting) giveUp();
     await this.#pipeline.close();
@@ -123,7 +139,10 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
     }
     this.#givenAt = performance.now();
     stats.waitedForProducer += this.#givenAt - start;
-    if (element && !this.#pipeline.closed) stats.elements++;
+    if (element && !this.#pipeline.closed) {
+      stats.elements++;
+      this.#progress?.show(this.#pipeline.snapshot().elements, stats, this.#givenAt);
+    }
     else if (!this.#pipeline.closed) await this.close();
     return this.#pipeline.closed ? undefined : element;
   }
@@ -147,4 +166,17 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
     this.#failed = { reason };
     await this.close();
   }
+}
+
+async function begin<T>(pipeline: Pipeline, open: (pipeline: Pipeline) => Promise<Stage<T>>): Promise<Stage<T>> {
+  const stage = await open(pipeline);
+  if (pipeline.options.from) await skip(pipeline, stage, pipeline.options.from.elements);
+  return stage;
+}
+
+function checkSnapshot(from: PipelineSnapshot | undefined): void {
+  if (from === undefined) return;
+  const isCount = (count: unknown) => Number.isInteger(count) && (count as number) >= 0;
+  const isFine = isCount(from?.elements) && Array.isArray(from.shuffles) && from.shuffles.every(({ draws }) => isCount(draws));
+  if (!isFine) throw new Error('[iterator] expected `from` to be what snapshot() gave');
 }

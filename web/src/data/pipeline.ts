@@ -5,6 +5,8 @@ import { wasm } from '../runtime/runtime.js';
 import { follow } from '../runtime/scope_following.js';
 import { Tensor } from '../tensor/tensor.js';
 import { bytesOf, deepMap, isIterable } from './element.js';
+import type { PipelineOptions, PipelineSnapshot, PipelineStats } from './options.js';
+import type { ShuffleSeeds } from './shuffle_seeds.js';
 
 /** What passes from stage to stage: a value, and the tensors in it, all of which the pipeline owns. */
 export interface Element<T = unknown> {
@@ -18,29 +20,8 @@ export interface Element<T = unknown> {
 export interface Stage<T = unknown> {
   /** The next element; undefined at the end. */
   next(): Promise<Element<T> | undefined>;
-}
-
-/** How much a pipeline may do ahead of its consumer. */
-export interface PipelineOptions {
-  /** Bytes of the tensors that are alive ahead of the consumer; the element that is being waited for may exceed it. */
-  maxBytes?: number;
-  /** Elements that mapAsync() works on at a time, unless it says itself. */
-  parallel?: number | 'auto';
-  /** Ends the pipeline: whoever waits for an element gets the signal's reason. */
-  signal?: AbortSignal;
-}
-
-/** What a pipeline has done. */
-export interface PipelineStats {
-  /** Elements that the consumer got. */
-  elements: number;
-  /** Bytes of the tensors ahead of the consumer now, and the most there were. */
-  bytesAhead: number;
-  peakBytesAhead: number;
-  /** Milliseconds that the consumer has waited for elements: the producer is slow where this is much. */
-  waitedForProducer: number;
-  /** Milliseconds between an element and the call for the next one: the consumer is slow where this is much. */
-  waitedForConsumer: number;
+  /** Passes over elements without making them, where it can, and gives how many there were. Called before next(). */
+  skip?(count: number): Promise<number>;
 }
 
 const kNone: readonly Tensor[] = [];
@@ -53,6 +34,7 @@ export class Pipeline {
   readonly options: PipelineOptions;
   readonly stats: PipelineStats = { elements: 0, bytesAhead: 0, peakBytesAhead: 0, waitedForProducer: 0, waitedForConsumer: 0 };
   readonly #scope = new Scope(0, 'pipeline');
+  readonly #shuffles = new Map<ShuffleSeeds, PipelineSnapshot['shuffles'][number]>();
   readonly #ahead = new Set<Element>();
   readonly #inUse = new Set<Element>();
   readonly #closers: (() => unknown)[] = [];
@@ -63,6 +45,24 @@ export class Pipeline {
 
   constructor(options: PipelineOptions = {}) {
     this.options = options;
+    wasm._tn_put_in_pipeline(this.#scope.id);
+  }
+
+  /** The engine's number of the scope that owns what is on its way; 0 once it is closed. */
+  get scope(): number {
+    return this.#scope.id;
+  }
+
+  /** To be called before the pass draws a seed: puts the draws where a snapshot found them, and writes them down. */
+  meet(seeds: ShuffleSeeds): void {
+    if (this.#shuffles.has(seeds)) return;
+    const saved = this.options.from?.shuffles[this.#shuffles.size];
+    if (saved) seeds.moveTo(saved);
+    this.#shuffles.set(seeds, seeds.state);
+  }
+  snapshot(): PipelineSnapshot {
+    const elements = (this.options.from?.elements ?? 0) + this.stats.elements;
+    return { elements, shuffles: [...this.#shuffles.values()] };
   }
 
   get closed(): boolean {
@@ -225,6 +225,17 @@ export class Pipeline {
       for (const tensor of input.tensors) if (!kept.includes(tensor) && this.#owns(tensor)) tensor.dispose();
     }
   }
+}
+
+/** Passes over the next elements of a stage that has given none yet; gives how many there were. */
+export async function skip(pipeline: Pipeline, stage: Stage, count: number): Promise<number> {
+  if (stage.skip) return stage.skip(count);
+  for (let skipped = 0; skipped < count; skipped++) {
+    const element = await stage.next();
+    if (!element) return skipped;
+    pipeline.drop(element);
+  }
+  return count;
 }
 
 /** The number of the scope that the running code is in; 0 for none. */

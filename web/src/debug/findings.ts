@@ -7,6 +7,7 @@ export type FindingKind =
   | 'double-dispose'
   | 'use-after-dispose'
   | 'collected'
+  | 'abandoned'
   | 'no-scope'
   | 'not-finite';
 

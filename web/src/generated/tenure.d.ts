@@ -97,6 +97,7 @@ interface WasmModule {
   _tn_profile_take(): number;
   _tn_open_scope(): number;
   _tn_make_scope(_0: number, _1: number): number;
+  _tn_put_in_pipeline(_0: number): number;
   _tn_enter_scope(_0: number): number;
   _tn_leave_scope(_0: number): void;
   _tn_set_current_scope(_0: number): void;
@@ -134,6 +135,7 @@ export type MemoryInfo = {
   heapUsed: number,
   tensorBytes: number,
   views: number,
+  pipelines: number,
   pinned: number,
   tape: number,
   weights: number,

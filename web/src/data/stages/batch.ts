@@ -4,7 +4,7 @@ import { unstack } from '../../ops/split.js';
 import { Tensor } from '../../tensor/tensor.js';
 import type { TensorLike } from '../../runtime/types.js';
 import { canTensorify, deepMap, deepZip, isIterable } from '../element.js';
-import type { Element, Pipeline, Stage } from '../pipeline.js';
+import { skip, type Element, type Pipeline, type Stage } from '../pipeline.js';
 import { SerialStage } from './stage.js';
 
 /** `size` elements as one: numbers, arrays and tensors at the same place become a tensor with a new first dimension. */
@@ -16,6 +16,11 @@ export class BatchStage extends SerialStage<unknown> {
     private readonly smallLast: boolean,
   ) {
     super();
+  }
+
+  async skip(count: number): Promise<number> {
+    const skipped = await skip(this.pipeline, this.upstream, count * this.size);
+    return (this.smallLast ? Math.ceil : Math.floor)(skipped / this.size);
   }
 
   protected override async read(): Promise<Element | undefined> {
@@ -98,6 +103,10 @@ export class WindowStage<T> extends SerialStage<T[]> {
     private readonly smallLast: boolean,
   ) {
     super();
+  }
+
+  async skip(count: number): Promise<number> {
+    return Math.ceil((await skip(this.pipeline, this.upstream, count * this.shift)) / this.shift);
   }
 
   protected override async read(): Promise<Element<T[]> | undefined> {

@@ -1,13 +1,27 @@
 import { deepMap, isIterable } from '../element.js';
-import type { Element, Pipeline, Stage } from '../pipeline.js';
+import { skip, type Element, type Pipeline, type Stage } from '../pipeline.js';
 import { SerialStage } from './stage.js';
 
 /** The elements of one stage after those of another, as long as `open` opens one. */
 export class ChainStage<T> extends SerialStage<T> {
   #current: Stage<T> | undefined;
 
-  constructor(private readonly open: () => Promise<Stage<T> | undefined>) {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly open: () => Promise<Stage<T> | undefined>,
+  ) {
     super();
+  }
+
+  async skip(count: number): Promise<number> {
+    let skipped = 0;
+    while (skipped < count) {
+      this.#current ??= await this.open();
+      if (!this.#current) break;
+      skipped += await skip(this.pipeline, this.#current, count - skipped);
+      if (skipped < count) this.#current = undefined;
+    }
+    return skipped;
   }
 
   protected override async read(): Promise<Element<T> | undefined> {
@@ -83,6 +97,12 @@ export class ZipStage extends SerialStage<unknown> {
   ) {
     super();
     this.#stages = new Map(leaves);
+  }
+
+  async skip(count: number): Promise<number> {
+    let least = count;
+    for (const stage of this.#stages.values()) least = Math.min(least, await skip(this.pipeline, stage, count));
+    return least;
   }
 
   protected override async read(): Promise<Element | undefined> {

@@ -1,4 +1,4 @@
-import type { Element, Pipeline, Stage } from '../pipeline.js';
+import { skip, type Element, type Pipeline, type Stage } from '../pipeline.js';
 import { SerialStage } from './stage.js';
 
 /** One element for each, made by a synchronous function. */
@@ -14,6 +14,9 @@ export class MapStage<T, R> implements Stage<R> {
     if (!element || this.pipeline.closed) return undefined;
     return this.pipeline.map([element], () => this.transform(element.value));
   }
+  skip(count: number): Promise<number> {
+    return skip(this.pipeline, this.upstream, count);
+  }
 }
 
 /** One element for each, made by an asynchronous function; as many at a time as are asked for. */
@@ -28,6 +31,9 @@ export class MapAsyncStage<T, R> implements Stage<R> {
     const element = await this.upstream.next();
     if (!element || this.pipeline.closed) return undefined;
     return this.pipeline.mapAsync([element], () => this.transform(element.value));
+  }
+  skip(count: number): Promise<number> {
+    return skip(this.pipeline, this.upstream, count);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Element, Pipeline, Stage } from '../pipeline.js';
+import { skip, type Element, type Pipeline, type Stage } from '../pipeline.js';
 
 type Answer<T> = (element: Promise<Element<T> | undefined>) => void;
 
@@ -31,6 +31,10 @@ export class PrefetchStage<T> implements Stage<T> {
       this.#waiting.push(resolve);
       this.#read();
     });
+  }
+
+  skip(count: number): Promise<number> {
+    return skip(this.pipeline, this.upstream, count);
   }
 
   #read(): void {

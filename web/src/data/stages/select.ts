@@ -1,4 +1,4 @@
-import type { Element, Pipeline, Stage } from '../pipeline.js';
+import { skip, type Element, type Pipeline, type Stage } from '../pipeline.js';
 import { SerialStage } from './stage.js';
 
 /** At most `count` elements. Nothing is read beyond them. */
@@ -6,6 +6,7 @@ export class TakeStage<T> implements Stage<T> {
   #taken = 0;
 
   constructor(
+    private readonly pipeline: Pipeline,
     private readonly upstream: Stage<T>,
     private readonly count: number,
   ) {}
@@ -13,6 +14,11 @@ export class TakeStage<T> implements Stage<T> {
   next(): Promise<Element<T> | undefined> {
     if (this.#taken++ >= this.count) return Promise.resolve(undefined);
     return this.upstream.next();
+  }
+  async skip(count: number): Promise<number> {
+    const asked = Math.min(count, this.count - this.#taken);
+    this.#taken += asked;
+    return skip(this.pipeline, this.upstream, asked);
   }
 }
 
@@ -23,11 +29,18 @@ export class EveryStage<T> extends SerialStage<T> {
   constructor(
     private readonly pipeline: Pipeline,
     private readonly upstream: Stage<T>,
-    first: number,
+    private readonly first: number,
     private readonly step: number,
   ) {
     super();
     this.#skip = first;
+  }
+
+  async skip(count: number): Promise<number> {
+    const skipped = await skip(this.pipeline, this.upstream, count === 0 ? 0 : this.first + (count - 1) * this.step + 1);
+    const given = Math.max(0, Math.ceil((skipped - this.first) / this.step));
+    if (given > 0) this.#skip = this.step - 1;
+    return given;
   }
 
   protected override async read(): Promise<Element<T> | undefined> {

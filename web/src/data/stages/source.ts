@@ -22,6 +22,11 @@ export class ArraySource<T> implements Stage<T> {
     if (this.#at >= this.items.length || this.pipeline.closed) return undefined;
     return this.pipeline.copy(this.items[this.#at++]!);
   }
+  skip(count: number): Promise<number> {
+    const skipped = Math.min(count, this.items.length - this.#at);
+    this.#at += skipped;
+    return Promise.resolve(skipped);
+  }
 }
 
 /** What a function gives until it says that it is done; the tensors are the pipeline's from then on. */
