@@ -21,9 +21,9 @@ const kRuntime = ['runtime', 'generated'];
 const kTensor = [...kRuntime, 'util', 'debug', 'tensor'];
 const kOps = [...kTensor, 'owner', 'ops', 'io'];
 const kWeb = {
-  generated: kRuntime,
+  generated: [...kRuntime, 'util'],
   runtime: kRuntime,
-  util: kRuntime,
+  util: ['runtime', 'util'],
   debug: [...kRuntime, 'util'],
   tensor: kTensor,
   owner: [...kTensor, 'owner'],

@@ -32,6 +32,19 @@ const refused = [
   [() => tf.zeros([2 ** 32 + 1]), 'a shape holds at most 2^31 - 1 elements, got [4294967297]'],
   [() => tf.reshape([1], [2 ** 32 + 1]), "Argument 'shape' must be an integer of 32 bits, but got 4294967297"],
   [() => tf.expandDims([1], 0.5), "Argument 'axis' must be an integer of 32 bits, but got 0.5"],
+  [() => tf.argMax([1], '0'), "Argument 'axis' must be an integer of 32 bits, but got '0'"],
+  [() => tf.sum([1], 2 ** 32), "Argument 'axis' must be an integer of 32 bits, but got 4294967296"],
+  [() => tf.transpose([[1]], [0, NaN]), "Argument 'perm' must be an integer of 32 bits, but got NaN"],
+  [() => tf.tile([1], '3'), "Argument 'reps' must be a list of integers, but got 3"],
+  [() => tf.split([1, 2, 3], [1, 2.5]), 'The sum of sizes must match the size of the axis dimension.'],
+  [() => tf.split([1, 2, 3], [0.5, 2.5]), "Argument 'sizes' must be an integer of 32 bits, but got 0.5"],
+  [() => tf.pad([1], [[2 ** 32 + 1, 0]]), "Argument 'paddings' must be an integer of 32 bits, but got 4294967297"],
+  [() => tf.conv2d([[[1]]], [[[[1]]]], 1.5, 'same'), "Argument 'strides' must be an integer of 32 bits, but got 1.5"],
+  [() => tf.conv2d([[[1]]], [[[[1]]]], 1, 'same', 'NHWC', 2 ** 32), "Argument 'dilations' must be an integer of 32 bits, but got 4294967296"],
+  [() => tf.conv2d([[[1]]], [[[[1]]]], 1, 'same', 'NHXC'), 'Error in conv2d: got dataFormat of NHXC but only NHWC and NCHW is currently supported.'],
+  [() => tf.conv2d([[[1]]], [[[[1]]]], 1, 1, 'NHWC', 1, 'up'), 'Unknown roundingMode up'],
+  [() => tf.maxPool([[[1]]], [1, '1'], 1, 'valid'), "Argument 'filterSize' must be an integer of 32 bits, but got '1'"],
+  [() => tf.stridedSlice([1, 2], [0], [2], [1], 2 ** 33), "Argument 'beginMask' must be an integer of 32 bits, but got 8589934592"],
   [() => tf.tensor(null), 'values passed to tensor(values) must be a number/boolean/string or an array of numbers/booleans/strings, or a TypedArray'],
   [() => tf.tensor1d(null), 'The input to the tensor constructor must be a non-null value.'],
   [() => tf.tensor1d([[1]]), 'tensor1d() requires values to be a flat/TypedArray'],
@@ -147,4 +160,22 @@ test('what is not supported yet says so', () => {
     assert.throws(() => tf.complex([1], [2]), /complex64 are not supported yet/);
     assert.throws(() => tf.tensor([1], [1], 'complex64'), /Please use tf.complex\(real, imag\)/);
   });
+});
+
+test('what is valid, however large or small', () => {
+  leavesNothing(() =>
+    tf.tidy(() => {
+      assertTensor(tf.zeros(2), [2], [0, 0]);
+      assertTensor(tf.ones(2, 'int32'), [2], [1, 1], 'int32');
+      assertTensor(tf.squeeze([[1, 2]], 0), [2], [1, 2]);
+      assertTensor(tf.tensor1d([1]).broadcastTo([0]), [0], []);
+      const many = Array.from({ length: 3000 }, (_, i) => tf.scalar(i));
+      const stacked = tf.stack(many);
+      assert.deepEqual(stacked.shape, [3000]);
+      assert.equal(tf.concat(many.map((x) => x.reshape([1]))).sub(stacked).abs().sum().dataSync()[0], 0);
+      const rows = tf.unstack(tf.range(0, 20_000).reshape([10_000, 2]));
+      assert.equal(rows.length, 10_000);
+      assertTensor(rows[9999], [2], [19_998, 19_999]);
+    }),
+  );
 });

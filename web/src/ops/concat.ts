@@ -1,6 +1,5 @@
 import { Op, writeAxis } from '../generated/ops.js';
 import { call } from './call.js';
-import { integer } from './integers.js';
 import { clone } from './view.js';
 import type { TensorLike } from '../runtime/types.js';
 import { inputsOf } from '../tensor/input.js';
@@ -12,7 +11,7 @@ export function concat<T extends Tensor>(tensors: (T | TensorLike)[], axis = 0):
   assert(tensors.length >= 1, () => 'Pass at least one tensor to concat');
   const inputs = inputsOf(tensors, 'tensors', 'concat');
   if (inputs.length === 1) return clone(inputs[0] as T);
-  return call(Op.concat, inputs, writeAxis, { axis: integer(axis, 'axis') }) as T;
+  return call(Op.concat, inputs, writeAxis, { axis }) as T;
 }
 
 /** concat() of vectors. */
@@ -39,5 +38,5 @@ export function concat4d(tensors: (Tensor4D | TensorLike)[], axis: number): Tens
 export function stack<T extends Tensor>(tensors: (T | TensorLike)[], axis = 0): Tensor {
   const inputs = inputsOf(tensors, 'tensors', 'stack');
   assert(inputs.length >= 1, () => 'Pass at least one tensor to tf.stack');
-  return call(Op.stack, inputs, writeAxis, { axis: integer(axis, 'axis') });
+  return call(Op.stack, inputs, writeAxis, { axis });
 }

@@ -1,40 +1,40 @@
 import { Op, writeEye, writeFill, writeLinspace, writeOneHot, writeRange } from '../generated/ops.js';
 import { call } from './call.js';
 import { dtypeCode } from './dtypes.js';
-import { integer } from './integers.js';
 import { tile } from './tile.js';
 import { reshape } from './view.js';
 import { composed } from '../owner/scope.js';
 import type { DataType, Rank, ShapeMap, TensorLike } from '../runtime/types.js';
 import { inputOf } from '../tensor/input.js';
 import type { Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
-import { assert, assertNonNegativeIntegerDimensions } from '../util/checks.js';
+import { assert, assertNonNegativeIntegerDimensions, integer } from '../util/checks.js';
 import { inferDtype } from '../util/values.js';
 
 /** A tensor with every element the same; a boolean makes it bool, any number float32, unless `dtype` says otherwise. */
 export function fill<R extends Rank>(
-  shape: ShapeMap[R],
+  shape: ShapeMap[R] | number,
   value: number | boolean | string,
   dtype?: DataType | null,
 ): Tensor<R> {
   dtype ??= inferDtype(value);
-  assertNonNegativeIntegerDimensions(shape);
+  const extents = typeof shape === 'number' ? [shape] : shape;
+  assertNonNegativeIntegerDimensions(extents);
   const number = Number(value);
   return call(Op.fill, [], writeFill, {
-    shape,
+    shape: extents,
     value: number,
-    intValue: dtype === 'bool' ? Number(Math.round(number) !== 0) : Math.trunc(number),
+    intValue: dtype === 'bool' ? Number(Math.round(number) !== 0) : Math.trunc(number) | 0,
     dtype: dtypeCode(dtype),
   }) as Tensor<R>;
 }
 
 /** A tensor of zeros. */
-export function zeros<R extends Rank>(shape: ShapeMap[R], dtype: DataType = 'float32'): Tensor<R> {
+export function zeros<R extends Rank>(shape: ShapeMap[R] | number, dtype: DataType = 'float32'): Tensor<R> {
   return fill(shape, 0, dtype);
 }
 
 /** A tensor of ones. */
-export function ones<R extends Rank>(shape: ShapeMap[R], dtype: DataType = 'float32'): Tensor<R> {
+export function ones<R extends Rank>(shape: ShapeMap[R] | number, dtype: DataType = 'float32'): Tensor<R> {
   return fill(shape, 1, dtype);
 }
 

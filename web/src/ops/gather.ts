@@ -1,6 +1,6 @@
 import { Op, writeGather, writeSegments } from '../generated/ops.js';
 import { call } from './call.js';
-import { integer } from './integers.js';
+import { integer } from '../util/checks.js';
 import type { TensorLike } from '../runtime/types.js';
 import type { Tensor, Tensor1D } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
@@ -12,7 +12,7 @@ export function gather<T extends Tensor>(
   axis = 0,
   batchDims = 0,
 ): T {
-  const attrs = { axis: integer(axis, 'axis'), batchDims: integer(batchDims, 'batchDims') };
+  const attrs = { axis, batchDims };
   return call(Op.gather, [x, indices], writeGather, attrs) as T;
 }
 

@@ -1,7 +1,7 @@
 import { NormOrder, Op, writeNorm } from '../generated/ops.js';
 import { callWith } from './call.js';
 import { cast } from './cast.js';
-import { axesOf } from './integers.js';
+import { axesOf } from './axes.js';
 import { isNoAxis, overNone } from './no_axis.js';
 import { type Axis } from './reduce.js';
 import { composed } from '../owner/scope.js';

@@ -53,7 +53,7 @@ function slide(
   pad: Pad,
   rounding: RoundingMode | undefined,
 ) {
-  const [windowH, windowW] = pair(size);
+  const [windowH, windowW] = pair(size, 'filterSize');
   const attrs = { windowH, windowW, ...steps(strides, dilations), ...padAttrs(pad, rounding, name) };
   return onBatch(x, name, (images) => callWith(op, images, writePool, attrs));
 }

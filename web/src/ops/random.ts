@@ -84,7 +84,7 @@ function notBool(dtype: DataType | null): DataType | null {
 
 /** A seed as an integer other than 0, which would let the engine choose. */
 function seedNumber(seed: Seed | undefined): number {
-  if (seed === undefined || seed === null) return Math.floor(Math.random() * 0xffffffff) + 1;
+  if (seed === undefined || seed === null) return 1 + Math.floor(Math.random() * 0x7fffffff);
   let hash = 0;
   for (const c of String(seed)) hash = (Math.imul(hash, 31) + c.charCodeAt(0)) | 0;
   return hash === 0 ? 1 : hash;

@@ -2,7 +2,7 @@ import { Op, opNames, writeArgReduce, writeReduce } from '../generated/ops.js';
 import { add, squaredDifference, sub } from './binary.js';
 import { callWith } from './call.js';
 import { cast } from './cast.js';
-import { axesOf, integer } from './integers.js';
+import { axesOf } from './axes.js';
 import { isNoAxis, overNone } from './no_axis.js';
 import { exp, log } from './unary.js';
 import { reshape } from './view.js';
@@ -52,12 +52,12 @@ export const all: Reduce = reduce(Op.all);
 
 /** Where the largest element is, along one axis. */
 export function argMax<T extends Tensor>(x: Tensor | TensorLike, axis = 0): T {
-  return callWith(Op.argMax, x, writeArgReduce, { axis: integer(axis, 'axis') }) as T;
+  return callWith(Op.argMax, x, writeArgReduce, { axis }) as T;
 }
 
 /** Where the smallest element is, along one axis. */
 export function argMin<T extends Tensor>(x: Tensor | TensorLike, axis = 0): T {
-  return callWith(Op.argMin, x, writeArgReduce, { axis: integer(axis, 'axis') }) as T;
+  return callWith(Op.argMin, x, writeArgReduce, { axis }) as T;
 }
 
 /** log(sum(exp(x))), safe from overflow. */

@@ -29,7 +29,7 @@ function resize(op: Op, name: string): Resize {
           !halfPixelCenters || !alignCorners,
           () => `Error in ${name}: If halfPixelCenters is true, alignCorners must be false.`,
         );
-        const [height, width] = pair(size);
+        const [height, width] = pair(size, 'size');
         return callWith(op, batch, writeResize, { height, width, alignCorners, halfPixelCenters });
       },
       'images',

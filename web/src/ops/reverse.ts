@@ -1,6 +1,6 @@
 import { Op, writeAxes } from '../generated/ops.js';
 import { callWith } from './call.js';
-import { axesOf } from './integers.js';
+import { axesOf } from './axes.js';
 import { isNoAxis } from './no_axis.js';
 import { clone } from './view.js';
 import type { TensorLike } from '../runtime/types.js';

@@ -1,6 +1,5 @@
 import { Op, writeSlice, writeStridedSlice } from '../generated/ops.js';
 import { callWith } from './call.js';
-import { integers } from './integers.js';
 import type { TensorLike } from '../runtime/types.js';
 import { type Given, inputOf } from '../tensor/input.js';
 import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
@@ -12,8 +11,8 @@ import { assert } from '../util/checks.js';
  */
 export function slice<T extends Tensor>(x: Given, begin: number | number[], size?: number | number[] | null): T {
   return callWith(Op.slice, x, writeSlice, {
-    begin: integers(typeof begin === 'number' ? [begin] : begin, 'begin'),
-    size: integers(sizesOf(size), 'size'),
+    begin: typeof begin === 'number' ? [begin] : begin,
+    size: sizesOf(size),
   }) as T;
 }
 
@@ -61,9 +60,9 @@ export function stridedSlice(
   shrinkAxisMask = 0,
 ): Tensor {
   return callWith(Op.stridedSlice, x, writeStridedSlice, {
-    begin: integers(begin, 'begin'),
-    end: integers(end, 'end'),
-    strides: integers(strides, 'strides'),
+    begin,
+    end,
+    strides,
     beginMask,
     endMask,
     ellipsisMask,

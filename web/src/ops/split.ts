@@ -1,6 +1,5 @@
 import { Op, writeAxis, writeSplit } from '../generated/ops.js';
 import { callAll } from './call.js';
-import { integer } from './integers.js';
 import type { TensorLike } from '../runtime/types.js';
 import { inputOf } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
@@ -9,7 +8,7 @@ import { parseAxisParam } from '../util/shape.js';
 
 /** The tensors that stack() would put together along `axis`. */
 export function unstack(x: Tensor | TensorLike, axis = 0): Tensor[] {
-  return callAll(Op.unstack, [x], writeAxis, { axis: integer(axis, 'axis') });
+  return callAll(Op.unstack, [x], writeAxis, { axis });
 }
 
 /**

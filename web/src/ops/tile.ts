@@ -1,6 +1,5 @@
 import { Op, writeTile, writeToShape } from '../generated/ops.js';
 import { call, callWith } from './call.js';
-import { integers } from './integers.js';
 import { composed } from '../owner/scope.js';
 import type { Rank, ShapeMap, TensorLike } from '../runtime/types.js';
 import { type Given, inputOf } from '../tensor/input.js';
@@ -36,5 +35,5 @@ export function tile<T extends Tensor>(x: Given, reps: readonly number[]): T {
     input.rank === reps.length,
     () => `Error in transpose: rank of input ${input.rank} must match length of reps ${reps}.`,
   );
-  return callWith(Op.tile, input, writeTile, { reps: integers(reps, 'reps') }) as T;
+  return callWith(Op.tile, input, writeTile, { reps: reps }) as T;
 }

@@ -1,6 +1,5 @@
 import { Op, writePermutation } from '../generated/ops.js';
 import { callWith } from './call.js';
-import { integers } from './integers.js';
 import type { TensorLike } from '../runtime/types.js';
 import { inputOf } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
@@ -13,5 +12,5 @@ export function transpose<T extends Tensor>(x: T | TensorLike, perm?: number[]):
     !perm || perm.length === input.rank,
     () => `Error in transpose: rank of input ${input.rank} must match length of perm ${perm!}.`,
   );
-  return callWith(Op.transpose, input, writePermutation, { perm: integers(perm ?? [], 'perm') }) as T;
+  return callWith(Op.transpose, input, writePermutation, { perm: perm ?? [] }) as T;
 }

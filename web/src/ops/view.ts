@@ -1,22 +1,22 @@
 import { Op, writeAxes, writeAxis, writeToShape } from '../generated/ops.js';
 import { callUnary, callWith } from './call.js';
-import { integer, integers } from './integers.js';
+import { axesOf } from './axes.js';
 import type { Rank, ShapeMap, TensorLike } from '../runtime/types.js';
 import type { Tensor } from '../tensor/tensor.js';
 
 /** The same elements under another shape; one extent may be -1. Throws when they are not as many. */
 export function reshape<R extends Rank>(x: Tensor | TensorLike, shape: ShapeMap[R]): Tensor<R> {
-  return callWith(Op.reshape, x, writeToShape, { shape: integers(shape, 'shape') }) as Tensor<R>;
+  return callWith(Op.reshape, x, writeToShape, { shape: shape }) as Tensor<R>;
 }
 
 /** One more dimension, of 1, at `axis`. */
 export function expandDims<T extends Tensor>(x: Tensor | TensorLike, axis = 0): T {
-  return callWith(Op.expandDims, x, writeAxis, { axis: integer(axis, 'axis') }) as T;
+  return callWith(Op.expandDims, x, writeAxis, { axis }) as T;
 }
 
 /** Without the dimensions of 1, or without those that `axis` names. Throws when one of them is not 1. */
-export function squeeze<T extends Tensor>(x: Tensor | TensorLike, axis?: number[]): T {
-  return callWith(Op.squeeze, x, writeAxes, { axes: integers(axis ?? [], 'axis') }) as T;
+export function squeeze<T extends Tensor>(x: Tensor | TensorLike, axis?: number | readonly number[]): T {
+  return callWith(Op.squeeze, x, writeAxes, { axes: axesOf(axis) }) as T;
 }
 
 /** Another tensor that shares the bytes and lives on its own. */

@@ -4,7 +4,7 @@ import { inputOf, type Given, type Input } from '../tensor/input.js';
 import { composed } from '../owner/scope.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
-import { integer } from './integers.js';
+import { integer } from '../util/checks.js';
 import { transpose } from './transpose.js';
 import { reshape } from './view.js';
 
@@ -56,10 +56,10 @@ function checkPads(pad: Pad, rounding: RoundingMode, name: string): void {
   for (const one of [pad].flat(2)) assert(Number.isInteger(one), () => `${words} ${one}.`);
 }
 
-/** A size given as one number or as [height, width]. */
-export function pair(size: number | readonly number[]): [number, number] {
-  const [height, width = height] = typeof size === 'number' ? [size] : size;
-  return [integer(height!, 'size'), integer(width!, 'size')];
+/** An argument given as one number or as [height, width]. */
+export function pair(given: number | readonly number[], argument: string): [number, number] {
+  const [height, width = height] = typeof given === 'number' ? [given] : given;
+  return [integer(height!, argument), integer(width!, argument)];
 }
 
 /** Strides and dilations given as one number or two. */
@@ -67,8 +67,8 @@ export function steps(
   strides: number | readonly number[],
   dilations: number | readonly number[] | null = 1,
 ): { strideH: number; strideW: number; dilationH: number; dilationW: number } {
-  const [strideH, strideW] = pair(strides);
-  const [dilationH, dilationW] = pair(dilations ?? 1);
+  const [strideH, strideW] = pair(strides, 'strides');
+  const [dilationH, dilationW] = pair(dilations ?? 1, 'dilations');
   return { strideH, strideW, dilationH, dilationW };
 }
 
