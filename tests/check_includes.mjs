@@ -23,6 +23,8 @@ const kOps = [...kTensor, 'owner', 'ops', 'io'];
 const kWeb = {
   generated: [...kRuntime, 'util'],
   runtime: kRuntime,
+  // How each build comes by its wasm: around the package, which knows none of them.
+  entries: [...kRuntime, 'the top'],
   util: ['runtime', 'util'],
   debug: [...kRuntime, 'util'],
   tensor: kTensor,

@@ -1,6 +1,7 @@
 // Builds the npm package into dist/: `node web/build.mjs [--release-only] [--check]`.
 // --check fails when the generated types in the repository are not what the build makes.
-import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { buildPreset, root, run, usePackages, useToolchain } from '../cpp/toolchain/use.mjs';
@@ -29,6 +30,7 @@ useToolchain('wasm');
 usePackages();
 run('node', ['web/generate.mjs', ...(check ? ['--check'] : [])], { quiet: true });
 
+if (!releaseOnly) rmSync(at('dist'), { recursive: true, force: true });
 for (const { preset, folder } of variants) {
   await buildPreset(preset, { progress: true });
   mkdirSync(at(folder), { recursive: true });
@@ -36,7 +38,8 @@ for (const { preset, folder } of variants) {
 }
 updateTypes();
 await Promise.all(variants.map(bundle));
-run('node', [at('node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], { quiet: true });
+writeTypes();
+writeProvenance();
 reportSizes();
 
 /** The boundary's types, as Emscripten states them: committed, so that an editor needs no build. */
@@ -51,68 +54,142 @@ function updateTypes() {
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, emitted);
   }
-  mkdirSync(at('dist/generated'), { recursive: true });
-  copyFileSync(file, at('dist/generated/tenure.d.ts'));
 }
 
-/** Two files: the package, and beside it Emscripten's glue, which finds tenure.wasm by import.meta.url. */
+/** The entries of web/src/entries, each for its kind of program, around one package. */
 async function bundle({ preset, folder, debug }) {
   const { build } = await import('esbuild');
   const common = {
     absWorkingDir: root,
     bundle: true,
-    format: 'esm',
     target: 'es2022',
-    minify: !debug,
     keepNames: debug,
     sourcemap: debug,
     legalComments: 'none',
     logLevel: 'warning',
-    external: ['module', 'fs', 'path', 'url', 'crypto', 'worker_threads', 'node:*'],
+    define: { __DEBUG__: String(debug), __NODE__: 'false' },
   };
-  const glue = {
-    name: 'glue',
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /\/tenure\.js$/ }, ({ kind }) =>
-        kind === 'entry-point' ? undefined : { path: './tenure.js', external: true },
-      ),
-  };
-  await build({
-    ...common,
-    entryPoints: ['web/src/index.ts'],
-    outfile: `${folder}/index.js`,
-    plugins: [glue],
-    define: { __DEBUG__: String(debug) },
-  });
+  const glue = at('build', preset, 'glue.js');
+  // It gets its wasm from runtime/loader.ts, and has to know nothing of where it runs.
   await build({
     ...common,
     entryPoints: [`build/${preset}/tenure.js`],
-    outfile: `${folder}/tenure.js`,
+    outfile: glue,
+    format: 'esm',
     sourcemap: false,
+    define: { process: 'undefined', window: 'globalThis', 'import.meta.url': '""' },
   });
-  for (const name of ['index.js', 'tenure.js']) hideImports(at(folder, name));
+  const wasm = readFileSync(at('build', preset, 'tenure.wasm'));
+  const engine = (inlined) => ({
+    name: 'engine',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /\/generated\/tenure\.js$/ }, () => ({ path: glue }));
+      onResolve({ filter: /^tenure:wasm$/ }, () => (inlined ? { path: inlined, external: true } : { path: 'wasm', namespace: 'wasm' }));
+      onLoad({ filter: /^wasm$/, namespace: 'wasm' }, () => ({ contents: `export default ${asBase64(wasm)};` }));
+    },
+  });
+  const make = ({ inlined, ...options }) => build({ ...common, ...options, plugins: [engine(inlined)] });
+  const entry = (name) => `web/src/entries/${name}.ts`;
+
+  writeFileSync(at(folder, 'tenure.wasm.js'), `export default ${asText(wasm)};\n`);
+  writeFileSync(at(folder, 'tenure.wasm.cjs'), `module.exports = ${asText(wasm)};\n`);
+  writeFileSync(at(folder, 'node.js'), "// What require() gives, so that both have one engine.\nexport * from './node.cjs';\n");
+  const script = { format: 'iife', globalName: 'tf', minify: true };
+  await Promise.all([
+    make({ entryPoints: ['index', 'no_await'].map(entry), outdir: folder, format: 'esm', minify: !debug }),
+    make({ entryPoints: [entry('inlined')], outdir: folder, format: 'esm', inlined: './tenure.wasm.js' }),
+    make({ entryPoints: [entry('inlined')], outfile: `${folder}/inlined.cjs`, format: 'cjs', inlined: './tenure.wasm.cjs' }),
+    make({ entryPoints: [entry('node')], outfile: `${folder}/node.cjs`, format: 'cjs', platform: 'node', define: { ...common.define, __NODE__: 'true' } }),
+    ...(debug ? [] : [
+      make({ ...script, entryPoints: [entry('script')], outfile: `${folder}/tenure.min.js` }),
+      make({ ...script, entryPoints: [entry('inlined')], outfile: `${folder}/tenure.single.min.js` }),
+    ]),
+  ]);
 }
 
 /**
- * Bundlers for the browser must leave import() of Node's modules alone: to some its name has to be a variable, others
- * want a comment, and minifying would undo both.
+ * A function that gives the bytes, as text of characters below 256: a fiftieth longer than the file when both are
+ * compressed, where base64 is a third longer. The bytes that are met most have the characters that are one byte of UTF-8.
  */
-function hideImports(file) {
-  const code = readFileSync(file, 'utf8');
-  const hidden = '(name=>import(/* @vite-ignore *//* webpackIgnore: true */name))($1)';
-  writeFileSync(file, code.replace(/\bimport\(("[\w:/]+")\)/g, hidden));
+function asText(bytes) {
+  const met = new Array(256).fill(0);
+  for (const byte of bytes) met[byte]++;
+  const escapes = new Map([[0, '\\0'], [10, '\\n'], [13, '\\r'], [34, '\\"'], [92, '\\\\']]);
+  const all = Array.from({ length: 256 }, (_, i) => i);
+  const characters = [...all.filter((code) => !escapes.has(code)), ...escapes.keys()];
+  const byCount = all.toSorted((a, b) => met[b] - met[a]);
+  const written = [];
+  const table = [];
+  byCount.forEach((byte, i) => {
+    written[byte] = escapes.get(characters[i]) ?? String.fromCharCode(characters[i]);
+    table[characters[i]] = byte;
+  });
+  // No digit may follow \0, which would make an octal escape of both.
+  const text = Array.from(bytes, (byte) => written[byte]).join('').replace(/\\0(?=\d)/g, '\\x00').replace(/<\//g, '<\\/');
+  return `() => {
+  const text = "${text}";
+  const table = [${table}];
+  if (text.length !== ${bytes.length}) throw new Error('The script was not read as UTF-8: <meta charset="utf-8"> belongs into the page');
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = table[text.charCodeAt(i)];
+  return bytes;
+}`;
+}
+
+/** The same for scripts, in ASCII: a page may read them in any character set. */
+function asBase64(bytes) {
+  return `() => Uint8Array.from(atob("${bytes.toString('base64')}"), (character) => character.charCodeAt(0))`;
+}
+
+/** The types, for programs that are modules and for those that are not. */
+function writeTypes() {
+  run('node', [at('node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], { quiet: true });
+  mkdirSync(at('dist/types/generated'), { recursive: true });
+  copyFileSync(at('web/src/generated/tenure.d.ts'), at('dist/types/generated/tenure.d.ts'));
+  // What bundlers make of the file, which is data to them.
+  writeFileSync(at('dist/types/wasm.d.ts'), 'declare const url: string;\nexport default url;\n');
+  cpSync(at('dist/types'), at('dist/types_cjs'), { recursive: true });
+  writeFileSync(at('dist/types_cjs/package.json'), '{ "type": "commonjs" }\n');
+}
+
+/** What the wasm was made by and with, and what came of it. */
+function writeProvenance() {
+  const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+  const builds = variants.map(({ preset, folder, debug }) => {
+    const ninja = readFileSync(at('build', preset, 'build.ninja'), 'utf8');
+    const values = (name) => [...new Set([...ninja.matchAll(new RegExp(`^  ${name} = (.*)$`, 'gm'))].map(([, value]) => value))];
+    const publicly = (flags) => flags.replaceAll(root, './').replace(/\S*\/tenure\/toolchain\//g, '').replace(/\$:/g, ':').trim();
+    const wasm = readFileSync(at(folder, 'tenure.wasm'));
+    return {
+      file: `${folder}/tenure.wasm`,
+      debug,
+      bytes: wasm.length,
+      gzip: gzipped(wasm),
+      sha256: createHash('sha256').update(wasm).digest('hex'),
+      compile: values('FLAGS').map(publicly),
+      link: values('LINK_FLAGS').map(publicly),
+    };
+  });
+  const emcc = run(process.env.EMCC, ['--version'], { quiet: true }).split('\n')[0].replace(/\S*\//g, '');
+  const clang = run(process.env.EMCC, ['-v'], { quiet: true }).match(/clang version \S+/)?.[0];
+  writeFileSync(at('dist/provenance.json'), `${JSON.stringify({ version, emcc, clang, builds }, null, 2)}\n`);
 }
 
 function reportSizes() {
-  let total = 0;
-  for (const name of ['index.js', 'tenure.js', 'tenure.wasm']) {
-    const file = at('dist', name);
-    const size = gzipSync(readFileSync(file), { level: 9 }).length;
-    total += size;
-    console.log(`dist/${name.padEnd(12)} ${kilobytes(statSync(file).size)}   gzip ${kilobytes(size)}`);
-  }
-  console.log(`${'download'.padEnd(17)} ${''.padStart(11)}   gzip ${kilobytes(total)}`);
+  const sizeOf = (files) => {
+    const sizes = files.map((name) => gzipped(readFileSync(at('dist', name))));
+    files.forEach((name, i) => {
+      console.log(`dist/${name.padEnd(14)} ${kilobytes(statSync(at('dist', name)).size)}   gzip ${kilobytes(sizes[i])}`);
+    });
+    return sizes.reduce((sum, size) => sum + size);
+  };
+  const total = sizeOf(['index.js', 'tenure.wasm']);
+  console.log(`${'download'.padEnd(19)} ${''.padStart(11)}   gzip ${kilobytes(total)}`);
   if (total > kMaxDownload) throw new Error(`the download is over ${kilobytes(kMaxDownload).trim()} gzipped`);
+}
+
+function gzipped(bytes) {
+  return gzipSync(bytes, { level: 9 }).length;
 }
 
 function kilobytes(bytes) {

@@ -16,8 +16,8 @@ export function openBrowser({ webgl = false, flags = [] } = {}) {
 }
 
 /** Shows a page of these folders, and gives what it found. */
-export async function served(browser, folders, name) {
-  const server = await serve(folders);
+export async function served(browser, folders, name, options) {
+  const server = await serve(folders, options);
   try {
     return await visit(browser, server.url + name);
   } finally {

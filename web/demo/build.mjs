@@ -40,6 +40,8 @@ export async function buildPage({ debug = false } = {}) {
       emptyOutDir: true,
       target: 'es2022',
       minify: !debug,
+      // The wasm is in a chunk.
+      chunkSizeWarningLimit: 3000,
       // A policy without data: URLs.
       assetsInlineLimit: 0,
       // A file for each module, so that the table of leaks names the one that leaks.

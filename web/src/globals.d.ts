@@ -1,2 +1,9 @@
 /** True in the debug build; what depends on it is left out of the release build. */
 declare const __DEBUG__: boolean;
+/** True in what Node loads with require(). */
+declare const __NODE__: boolean;
+/** The bytes of the wasm of this build, which web/build.mjs puts into the script. */
+declare module 'tenure:wasm' {
+  const bytes: () => Uint8Array<ArrayBuffer>;
+  export default bytes;
+}

@@ -75,7 +75,16 @@ export type { DebugEvent } from './debug/events.js';
 export type { Grouping, TensorGroup } from './debug/report.js';
 export type { Snapshot, SnapshotDiff, TensorInfo } from './debug/snapshot.js';
 export { memory, engine, type Engine, type MemoryInfo, type MemoryDetail } from './engine.js';
-export * from './runtime/errors.js';
+export {
+  ContextLostError,
+  DisposedError,
+  LeakError,
+  LoadError,
+  OutOfMemoryError,
+  ShapeError,
+  type MemoryHolder,
+} from './runtime/errors.js';
+export { init, setWasmPath, setWasmPaths, type InitOptions } from './runtime/loader.js';
 export { setMemoryBudget, trim } from './owner/budget.js';
 export { expectNoLeaks, type LeakOptions } from './owner/expect_no_leaks.js';
 export {

@@ -7,7 +7,7 @@ const kDebugWords = ['made by', 'was disposed by', 'collected without dispose', 
   'displayTimeUnit', '<svg', 'tn_ledger', 'tn_count_not_finite', 'use scopeAsync'];
 
 test('the release build has nothing of the ledger', () => {
-  for (const name of ['index.js', 'tenure.js', 'tenure.wasm']) {
+  for (const name of ['index.js', 'tenure.wasm']) {
     const read = (folder) => readFileSync(new URL(`../../../dist/${folder}${name}`, import.meta.url), 'latin1');
     const code = read('');
     for (const word of kDebugWords) assert.ok(!code.includes(word), `dist/${name} has '${word}'`);

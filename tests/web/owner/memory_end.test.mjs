@@ -19,11 +19,11 @@ async function smallPackage(from, most = kMost) {
   for (const { name } of readdirSync(path.join(root, from), { withFileTypes: true }).filter((entry) => entry.isFile())) {
     cpSync(path.join(root, from, name), path.join(to, name));
   }
-  const glue = path.join(to, 'tenure.js');
-  const limits = readFileSync(glue, 'utf8').split('4294901760');
-  assert.equal(limits.length, 2, 'the limit of the heap stands once in the glue');
-  writeFileSync(glue, limits.join(String(most)));
-  return import(pathToFileURL(path.join(to, 'index.js')).href);
+  const code = path.join(to, 'index.js');
+  const limits = readFileSync(code, 'utf8').split('4294901760');
+  assert.equal(limits.length, 2, 'the limit of the heap stands once in the code');
+  writeFileSync(code, limits.join(String(most)));
+  return import(pathToFileURL(code).href);
 }
 
 /** Takes all there is: large pieces first, then ever smaller ones. */

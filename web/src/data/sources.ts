@@ -1,3 +1,4 @@
+import { builtIn } from '../runtime/built_in.js';
 import { assert } from '../util/checks.js';
 
 /** Bytes, read piece by piece each time they are asked for. */
@@ -67,7 +68,7 @@ export class URLDataSource extends DataSource {
 
   override async *chunks(): AsyncIterable<Uint8Array> {
     const { gzip = /\.gz($|\?)/.test(this.name), ...init } = this.#options;
-    const raw = this.name.startsWith('file:') ? await readFile(this.name) : await this.#fetch(init);
+    const raw = this.name.startsWith('file:') ? readFile(this.name) : await this.#fetch(init);
     const stream = gzip ? raw.pipeThrough(new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>) : raw;
     const reader = stream.getReader();
     try {
@@ -89,10 +90,11 @@ export class URLDataSource extends DataSource {
   }
 }
 
-async function readFile(url: string): Promise<ReadableStream<Uint8Array>> {
-  const { createReadStream } = await import('node:fs');
-  const { Readable } = await import('node:stream');
+function readFile(url: string): ReadableStream<Uint8Array> {
+  const fs = builtIn('node:fs');
+  const stream = builtIn('node:stream');
+  if (!fs || !stream) throw new Error(`Cannot open ${url}: there are no files here`);
   // TensorFlow.js takes file://relative/path too, which is no URL.
   const path = url.startsWith('file:///') ? new URL(url) : url.slice('file://'.length);
-  return Readable.toWeb(createReadStream(path, { highWaterMark: kChunkSize })) as unknown as ReadableStream<Uint8Array>;
+  return stream.Readable.toWeb(fs.createReadStream(path, { highWaterMark: kChunkSize })) as unknown as ReadableStream<Uint8Array>;
 }

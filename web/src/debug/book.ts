@@ -1,4 +1,4 @@
-import { readId, wasm } from '../runtime/runtime.js';
+import { readId, wasm, whenLoaded } from '../runtime/runtime.js';
 import { kDataTypes } from '../runtime/types.js';
 import { tell, warn } from './findings.js';
 import type { Entrance } from './own_code.js';
@@ -15,7 +15,7 @@ interface LedgerCalls {
   _tn_ledger_take(): number;
   _tn_count_not_finite(id: number): number;
 }
-export const ledgerCalls = wasm as unknown as LedgerCalls;
+export const ledgerCalls = () => wasm as unknown as LedgerCalls;
 
 /** The entries of cpp/owner/ledger.h. */
 const enum Entry {
@@ -64,7 +64,7 @@ const lost = __DEBUG__
       tell();
     })
   : undefined;
-if (__DEBUG__) ledgerCalls._tn_ledger_listen(1);
+if (__DEBUG__) whenLoaded(() => ledgerCalls()._tn_ledger_listen(1));
 
 /** From now on it is reported if a tensor's object is collected before the tensor is freed. */
 export function watch(tensor: object, record: TensorRecord): void {
@@ -89,9 +89,9 @@ export function doing(name: string): void {
 
 /** Brings the records up to date: what died since the last time came to this end, or to that of its op. */
 export function drain(ending?: Ending, entrance?: Entrance): void {
-  const count = ledgerCalls._tn_ledger_words();
+  const count = ledgerCalls()._tn_ledger_words();
   if (count === 0) return;
-  const from = ledgerCalls._tn_ledger_take() >>> 2;
+  const from = ledgerCalls()._tn_ledger_take() >>> 2;
   const words = wasm.HEAP32.slice(from, from + count);
   const time = performance.now();
   let site: Site | undefined | null = null;

@@ -7,9 +7,11 @@ export interface FailureOptions {
 }
 
 /** What only the wasm of a debug build exports: see cpp/wasm/calls.cpp. */
-const calls = wasm as unknown as { _tn_fail(ops: number, allocations: number): void };
+interface FaultCalls {
+  _tn_fail(ops: number, allocations: number): void;
+}
 
 /** Lets one op, or one allocation, fail after so many others. */
 export function fail({ afterOps = -1, afterAllocations = -1 }: FailureOptions = {}): void {
-  calls._tn_fail(afterOps, afterAllocations);
+  (wasm as unknown as FaultCalls)._tn_fail(afterOps, afterAllocations);
 }

@@ -140,7 +140,7 @@ function recordOf(scope: number): ScopeRecord | undefined {
 }
 
 function check(record: TensorRecord): void {
-  const count = ledgerCalls._tn_count_not_finite(record.id);
+  const count = ledgerCalls()._tn_count_not_finite(record.id);
   if (count <= 0) return;
   const which = countText(count, 'NaN or infinite value');
   const message = `Found ${which} in the result of ${record.op}${at(record.site)}: Tensor #${record.id} ${typeOf(record)}`;

@@ -1,5 +1,5 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { asyncHooks } from '../runtime/async_hooks.js';
+import { asyncHooks } from '../runtime/built_in.js';
 import { warn } from './findings.js';
 import { callsHere, isOwnCode } from './own_code.js';
 import { originOf, pathOf, type ScopeRecord, type TensorRecord } from './records.js';

@@ -1,4 +1,5 @@
-import { wasm } from '../runtime/runtime.js';
+import { load } from '../runtime/loader.js';
+import { isLoaded, wasm, whenLoaded } from '../runtime/runtime.js';
 import { startWebgl, webglContext } from './webgl.js';
 
 /** What getBackend() may say, and what the engine calls it. */
@@ -7,8 +8,10 @@ const kBackends = new Map([
   ['cpu', 'wasm'],
   ['webgl', 'webgl'],
 ]);
-let current = startsOnGpu() ? 'webgl' : 'wasm';
-wasm.setBackend(current);
+let current = 'wasm';
+whenLoaded(() => {
+  if (startsOnGpu() && wasm.setBackend('webgl')) current = 'webgl';
+});
 
 /**
  * Chooses where ops run from now on: 'webgl', 'wasm', or 'cpu', which is another name of that. Tensors stay where they
@@ -18,6 +21,7 @@ wasm.setBackend(current);
 export function setBackend(backendName: string): Promise<boolean> {
   const backend = kBackends.get(backendName);
   if (!backend) return Promise.reject(new Error(`Backend name '${backendName}' not found in registry`));
+  if (!isLoaded()) return load().then(() => setBackend(backendName));
   if (backend === 'webgl' && !startWebgl(false)) return Promise.resolve(false);
   if (!wasm.setBackend(backend)) return Promise.resolve(false);
   current = backendName;
@@ -35,9 +39,9 @@ function startsOnGpu(): boolean {
   return isPage && startWebgl(true);
 }
 
-/** Resolves when ops can run. */
+/** Resolves when ops can run, which it sees to; rejects with a LoadError, after which it can be tried again. */
 export function ready(): Promise<void> {
-  return Promise.resolve();
+  return load();
 }
 
 /** What TensorFlow.js's programs ask the backend for. */

@@ -1,5 +1,5 @@
 import { checkValues } from '../debug/ledger.js';
-import { wasm } from '../runtime/runtime.js';
+import { isLoaded, wasm, whenLoaded } from '../runtime/runtime.js';
 import { platform, replacePlatform, type Platform } from '../runtime/platform.js';
 import { isPromise } from '../util/checks.js';
 
@@ -119,7 +119,7 @@ function isMadeBy(browser: RegExp, vendor: RegExp): boolean {
 /** The one environment. */
 export const ENV = new Environment(globalThis);
 
-const kLeastForDevice = wasm.leastForDevice();
+let leastForDevice: number | undefined;
 const kFlags: Record<string, Evaluate> = {
   DEBUG: () => false,
   PROD: () => false,
@@ -138,7 +138,7 @@ const kFlags: Record<string, Evaluate> = {
   WEBGL_VERSION: () => 2,
   WEBGL_CPU_FORWARD: () => true,
   WEBGL_FORCE_F16_TEXTURES: () => false,
-  WEBGL_CPU_HANDOFF_SIZE_THRESHOLD: () => kLeastForDevice,
+  WEBGL_CPU_HANDOFF_SIZE_THRESHOLD: () => leastForDevice ?? wasm.leastForDevice(),
 };
 
 /**
@@ -153,11 +153,18 @@ const kHooks: Record<string, (value: Flag) => void> = {
   },
   WEBGL_CPU_FORWARD: placeSmallWork,
   WEBGL_CPU_HANDOFF_SIZE_THRESHOLD: placeSmallWork,
-  WEBGL_FORCE_F16_TEXTURES: (value) => wasm.glPreferHalf(Boolean(value)),
+  WEBGL_FORCE_F16_TEXTURES: (value) => {
+    if (isLoaded()) wasm.glPreferHalf(Boolean(value));
+  },
 };
 for (const [name, evaluate] of Object.entries(kFlags)) ENV.registerFlag(name, evaluate, kHooks[name]);
+whenLoaded(() => {
+  leastForDevice = wasm.leastForDevice();
+  for (const [name, value] of Object.entries(ENV.getFlags())) kHooks[name]?.(value);
+});
 
 function placeSmallWork(): void {
+  if (!isLoaded()) return;
   const threshold = ENV.getNumber('WEBGL_CPU_HANDOFF_SIZE_THRESHOLD');
   wasm.setLeastForDevice(ENV.getBool('WEBGL_CPU_FORWARD') ? threshold : 0);
 }

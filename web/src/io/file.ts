@@ -1,3 +1,4 @@
+import { builtIn } from '../runtime/built_in.js';
 import { packed } from './artifacts.js';
 import { loadWeights, parseModelJson } from './model_json.js';
 import type { IOHandler, LoadOptions, ModelArtifacts, SaveResult } from './types.js';
@@ -15,8 +16,7 @@ export function fileRouter(url: string | string[], options?: LoadOptions): IOHan
 
 /** Writes model.json and weights.bin into a folder, which is made where there is none. */
 async function save(path: string, artifacts: ModelArtifacts): Promise<SaveResult> {
-  const fs = await import('node:fs/promises');
-  const nodePath = await import('node:path');
+  const { fs, nodePath } = modules(path);
   const { json, weights, modelArtifactsInfo } = packed(artifacts, 'weights.bin', 'NodeFileSystem.save()');
   const folder = pathOf(path);
   const found = await fs.stat(folder).catch(() => undefined);
@@ -30,8 +30,7 @@ async function save(path: string, artifacts: ModelArtifacts): Promise<SaveResult
 }
 
 async function load(path: string, options: LoadOptions): Promise<ModelArtifacts> {
-  const fs = await import('node:fs/promises');
-  const nodePath = await import('node:path');
+  const { fs, nodePath } = modules(path);
   const bytesOf = async (name: string, what: string) => {
     try {
       return await fs.readFile(name);
@@ -49,6 +48,13 @@ async function load(path: string, options: LoadOptions): Promise<ModelArtifacts>
     return buffer.slice(byteOffset, byteOffset + byteLength);
   };
   return loadWeights(model, read, options.onProgress);
+}
+
+function modules(path: string) {
+  const fs = builtIn('node:fs')?.promises;
+  const nodePath = builtIn('node:path');
+  if (!fs || !nodePath) throw new Error(`Cannot open ${path}: there are no files here`);
+  return { fs, nodePath };
 }
 
 /** TensorFlow.js also takes file://model/model.json for a path from the working folder. */

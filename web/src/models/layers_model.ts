@@ -3,6 +3,7 @@ import type { InferenceModel, LoadOptions, ModelArtifacts, ModelPredictConfig, M
 import { resolveArtifacts } from '../io/resolve.js';
 import { doing, ended } from '../debug/ledger.js';
 import { DisposedError } from '../runtime/errors.js';
+import { load } from '../runtime/loader.js';
 import { kIdWords, raise, scratch, told, wasm, writeId } from '../runtime/runtime.js';
 import { Holder } from '../owner/scope.js';
 import { follow } from '../runtime/scope_following.js';
@@ -185,7 +186,7 @@ export class LayersModel extends Holder implements InferenceModel {
 
 /** Loads a model from a URL, a path in Node, or an IO handler such as `{load}`. */
 export async function loadLayersModel(source: ModelSource, options?: LoadOptions): Promise<LayersModel> {
-  const artifacts = await resolveArtifacts(source, options);
+  const [artifacts] = await Promise.all([resolveArtifacts(source, options), load()]);
   if (isGraph(artifacts)) {
     const name = typeof source === 'string' ? source : 'The IO handler';
     throw new Error(`${name} has a graph model, which loadLayersModel() does not read: it reads models of layers.`);

@@ -1,5 +1,5 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { asyncHooks } from '../runtime/async_hooks.js';
+import { asyncHooks } from '../runtime/built_in.js';
 import { wasm } from '../runtime/runtime.js';
 import { follow, inFrame, makeCurrent, setFollowing } from '../runtime/scope_following.js';
 

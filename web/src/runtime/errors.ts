@@ -38,6 +38,11 @@ export class ContextLostError extends Error {
   override name = 'ContextLostError';
 }
 
+/** The engine's wasm could not be had or made, or was not waited for. */
+export class LoadError extends Error {
+  override name = 'LoadError';
+}
+
 /** The class for each ErrorCode of cpp/core/error.h. */
 const kClasses: Record<number, new (message: string) => Error> = {
   2: DisposedError,

@@ -1,16 +1,50 @@
-import createTenure, { type MainModule } from '../generated/tenure.js';
-import { OutOfMemoryError, errorOf } from './errors.js';
+import type { MainModule } from '../generated/tenure.js';
+import { LoadError, OutOfMemoryError, errorOf } from './errors.js';
 
-/** The wasm instance. Importing the package waits for it, so that a program may call ops from its first line. */
-export const wasm: MainModule = await createTenure();
+let missing: LoadError | undefined;
 
-const scratchAddress = wasm._tn_scratch() >>> 2;
-const scratchEnd = scratchAddress + wasm._tn_scratch_words();
+/** The wasm instance. Until loader.ts has loaded it, whatever is asked of it throws what there is to be done. */
+export let wasm = new Proxy({} as MainModule, {
+  get() {
+    throw missing ?? new LoadError('Tenure is not loaded yet: `await tf.ready()` before the first op');
+  },
+});
+
+let scratchAddress = 0;
+let scratchEnd = 0;
 /** Behind the words stands one that is not 0 while a call is at work. */
-const kAtWork = scratchEnd - scratchAddress;
-const stackTop = wasm.stackSave() as number;
-let words = wasm.HEAP32.subarray(scratchAddress, scratchEnd + 1);
-let floats = wasm.HEAPF32.subarray(scratchAddress, scratchEnd);
+let atWork = 0;
+let stackTop = 0;
+let words: Int32Array = new Int32Array(0);
+let floats: Float32Array = new Float32Array(0);
+let whatIsNext: (() => void)[] | undefined = [];
+
+/** From now on the package runs on this instance. */
+export function adopt(instance: MainModule): void {
+  wasm = instance;
+  scratchAddress = wasm._tn_scratch() >>> 2;
+  scratchEnd = scratchAddress + wasm._tn_scratch_words();
+  atWork = scratchEnd - scratchAddress;
+  stackTop = wasm.stackSave() as number;
+  refresh();
+  const steps = whatIsNext ?? [];
+  whatIsNext = undefined;
+  for (const step of steps) step();
+}
+
+/** From now on ops throw this, as there is no instance. */
+export function lack(error: LoadError): void {
+  missing = error;
+}
+
+/** Whether ops can run. */
+export const isLoaded = (): boolean => whatIsNext === undefined;
+
+/** Calls `step` when there is an instance: at once, or as soon as it is loaded. */
+export function whenLoaded(step: () => void): void {
+  if (whatIsNext) whatIsNext.push(step);
+  else step();
+}
 
 /**
  * The words at a fixed address through which ids, shapes and attributes cross. Growing memory detaches views, so ask
@@ -34,7 +68,7 @@ function refresh(): void {
 
 /** Whether the last call was cut short: where JavaScript's stack ended inside it, or a time limit. */
 export function wasCutShort(): boolean {
-  return words[kAtWork] !== 0;
+  return words[atWork] !== 0;
 }
 
 /** Puts right what such a call left behind. The engine never calls back, so that its own stack is empty then. */

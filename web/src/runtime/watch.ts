@@ -1,5 +1,5 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { asyncHooks } from './async_hooks.js';
+import { asyncHooks } from './built_in.js';
 import { addWatcher, removeWatcher } from './scope_following.js';
 
 /** What is watched, for as long as anybody is at it. */

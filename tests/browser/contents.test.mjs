@@ -1,0 +1,54 @@
+// What the tarball holds: all that exports name, nothing of this machine, and no more than it has to.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import test from 'node:test';
+import { root } from '../../cpp/toolchain/use.mjs';
+import { projectOf } from './packed.mjs';
+
+const kMost = 24e6;
+const folder = path.join(projectOf({}), 'node_modules/tenure');
+const files = readdirSync(folder, { recursive: true }).map(String).filter((name) => statSync(path.join(folder, name)).isFile());
+const description = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+
+const pathsIn = (value) => (typeof value === 'string' ? [value] : Object.values(value).flatMap(pathsIn));
+
+test('whatever package.json names is there', () => {
+  const { exports, main, module, types, typesVersions, jsdelivr, unpkg } = description;
+  for (const name of pathsIn({ exports, main, module, types, typesVersions, jsdelivr, unpkg })) {
+    assert.ok(files.includes(path.normalize(name)), name);
+  }
+});
+
+test('only what is published', () => {
+  const allowed = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/[^/]+\.(c?js|wasm|json)|dist\/debug\/[^/]+\.(c?js|wasm|map)|dist\/types(_cjs)?\/.+\.d\.ts|dist\/types_cjs\/package\.json)$/;
+  assert.deepEqual(files.filter((name) => !allowed.test(name)), []);
+  for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE']) assert.ok(files.includes(name), name);
+  const bytes = files.reduce((sum, name) => sum + statSync(path.join(folder, name)).size, 0);
+  assert.ok(bytes < kMost, `${bytes} bytes`);
+});
+
+test('no path of the machine that built it', () => {
+  const homes = [root.replace(/\/$/, ''), os.homedir(), os.tmpdir()].filter((place) => place.length > 1);
+  for (const name of files) {
+    const text = readFileSync(path.join(folder, name), 'latin1');
+    for (const home of homes) assert.ok(!text.includes(`${home}/`), `${name} has ${home}`);
+  }
+});
+
+test('no dependencies, and no scripts for those who install it', () => {
+  assert.deepEqual(description.dependencies ?? {}, {});
+  assert.deepEqual(Object.keys(description.scripts).filter((name) => /install/.test(name)), []);
+});
+
+test('its version is in the changelog, and the provenance is of its files', () => {
+  const { version } = description;
+  assert.ok(readFileSync(path.join(folder, 'CHANGELOG.md'), 'utf8').includes(`## ${version}`));
+  const provenance = JSON.parse(readFileSync(path.join(folder, 'dist/provenance.json'), 'utf8'));
+  assert.equal(provenance.version, version);
+  for (const { file, bytes, link } of provenance.builds) {
+    assert.equal(statSync(path.join(folder, file)).size, bytes);
+    assert.match(link.join(), /-sDYNAMIC_EXECUTION=0/);
+  }
+});

@@ -1,0 +1,2 @@
+import { program } from './program.mjs';
+console.log(await program());

@@ -1,0 +1,104 @@
+// Where the package has to work: for each, its folder, what is run there, and what is shown in Chromium.
+const kVite = (version) => `node ../node_modules/${version}/bin/vite.js`;
+const kServe = '--host 127.0.0.1 --strictPort --port $PORT';
+
+const vite = (version) => [
+  { name: `${version}: build, and a worker`, folder: 'page', run: `${kVite(version)} build --base ./ --outDir built`, page: 'built/index.html' },
+  { name: `${version}: development server, and a worker`, folder: 'page', serve: `${kVite(version)} ${kServe}`, page: '' },
+  {
+    name: `${version}: preview`,
+    folder: 'page',
+    run: `${kVite(version)} build --outDir built`,
+    serve: `${kVite(version)} preview --outDir built ${kServe}`,
+    page: '',
+  },
+  { name: `${version}: SSR`, folder: 'ssr', run: `${kVite(version)} build --ssr server.js --outDir built && node built/server.js` },
+  {
+    name: `${version}: SSR, all in one bundle`,
+    folder: 'ssr',
+    files: { 'vite.config.mjs': 'export default { ssr: { noExternal: true } };' },
+    run: `${kVite(version)} build --ssr server.js --outDir built && node built/server.js`,
+  },
+];
+
+const node = (name, folder, file) => ({ name, folder, run: `node ${file}`, quick: true });
+const esbuild = (format) => `node ../node_modules/esbuild/bin/esbuild main.js --bundle --format=${format} --outfile=bundle.js`;
+const tsc = (file, module, resolution) =>
+  `node ../node_modules/typescript/bin/tsc --noEmit --strict --target es2022 --lib es2022,dom --types "" --module ${module} --moduleResolution ${resolution} ${file} && echo 10 0`;
+
+/**
+ * `run` and `serve` are commands; with `page`, a page of the folder or of the server is opened. `quick` ones need nothing
+ * but Node. `tests` are those whose exit status tells all.
+ */
+export const environments = [
+  node('Node, ESM', 'node_esm', 'main.mjs'),
+  node('Node, require()', 'node_cjs', 'main.cjs'),
+  node('Node, require() and import in one program', 'node_both', 'main.cjs'),
+  node('Node, worker_threads', 'worker_threads', 'main.mjs'),
+  { ...node('node:test', 'node_test', '--test main.test.mjs'), tests: true },
+  { name: 'Jest, as it comes', folder: 'jest', run: 'node ../node_modules/jest/bin/jest.js --rootDir .', tests: true },
+  {
+    name: 'Jest with jsdom',
+    folder: 'jest_jsdom',
+    run: 'node ../node_modules/jest/bin/jest.js --rootDir . --env jsdom',
+    tests: true,
+  },
+  { name: 'Vitest', folder: 'vitest', run: 'node ../node_modules/vitest/vitest.mjs run', tests: true },
+  {
+    name: 'Vitest with jsdom',
+    folder: 'vitest',
+    run: 'node ../node_modules/vitest/vitest.mjs run --environment jsdom',
+    tests: true,
+  },
+  {
+    name: 'Vitest with happy-dom',
+    folder: 'vitest',
+    run: 'node ../node_modules/vitest/vitest.mjs run --environment happy-dom',
+    tests: true,
+  },
+  { name: 'Jasmine', folder: 'jasmine', run: 'node ../node_modules/jasmine/bin/jasmine.js spec/main.spec.mjs', tests: true },
+  { name: 'Bun', folder: 'node_esm', run: '$BUN main.mjs' },
+  { name: 'Bun, require()', folder: 'node_cjs', run: '$BUN main.cjs' },
+  { name: 'Deno, with no permissions', folder: 'deno', run: '$DENO run --no-prompt --node-modules-dir=manual main.mjs' },
+  ...['vite5', 'vite7', 'vite8'].flatMap(vite),
+  {
+    name: 'webpack 5, and a worker',
+    folder: 'page',
+    run: 'node ../node_modules/webpack/bin/webpack.js --mode production --entry ./main.js -o built && cp index.html built',
+    page: 'built/index.html',
+  },
+  { name: 'Rollup', folder: 'single', run: 'node ../node_modules/rollup/dist/bin/rollup -c', page: 'built/bundle.html' },
+  { name: 'esbuild', folder: 'single', run: esbuild('iife'), page: 'bundle.html' },
+  { name: 'esbuild, "type": "commonjs"', folder: 'single', type: 'commonjs', run: esbuild('iife'), page: 'bundle.html' },
+  {
+    name: 'esbuild for Node, in one file',
+    folder: 'ssr',
+    run: 'node ../node_modules/esbuild/bin/esbuild server.js --bundle --platform=node --outfile=built/server.cjs && node built/server.cjs',
+  },
+  {
+    name: 'Parcel 2, and a worker',
+    folder: 'page',
+    run: 'node ../node_modules/parcel/lib/bin.js build index.html --public-url ./ --dist-dir built --no-cache',
+    page: 'built/index.html',
+  },
+  {
+    name: 'Next.js 16, server and client',
+    folder: 'next',
+    run: 'node ../node_modules/next/dist/bin/next build',
+    serve: 'node ../node_modules/next/dist/bin/next start -H 127.0.0.1 -p $PORT',
+    page: '',
+  },
+  { name: 'classic script, importScripts(), service worker', folder: 'classic', page: 'script.html', quick: true, own: true },
+  {
+    name: 'module script with an import map',
+    folder: 'import_map',
+    page: 'map.html',
+    // The map is inside the page.
+    policy: "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
+    quick: true,
+    own: true,
+  },
+  { name: 'TypeScript, bundler', folder: 'typescript', run: tsc('main.ts', 'esnext', 'bundler') },
+  { name: 'TypeScript, node16', folder: 'typescript', run: tsc('main.ts main.cts', 'node16', 'node16') },
+  { name: 'TypeScript, nodenext', folder: 'typescript', run: tsc('main.ts main.cts', 'nodenext', 'nodenext') },
+];

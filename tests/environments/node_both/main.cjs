@@ -1,0 +1,6 @@
+// A tensor of the one kind of import is a tensor of the other.
+const tf = require('tenure');
+import('tenure').then((module) => {
+  const sum = module.add(tf.scalar(4), 6);
+  console.log(`${sum instanceof tf.Tensor && sum.dataSync()[0]} ${tf.memory().numTensors - 2}`);
+});

@@ -1,0 +1,160 @@
+// `npm run environments [-- --quick] [--control] [words]`: the packed package in every environment, or in those whose names
+// have one of the words, each in a project of its own. --control does the same with TensorFlow.js. Writes the table that
+// docs/environments.md has.
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { root, run, usePackages, useToolchain } from '../../cpp/toolchain/use.mjs';
+import { environments } from './environments.mjs';
+
+const here = path.join(root, 'tests/environments');
+const folder = path.join(root, 'build/environments');
+const asked = process.argv.slice(2);
+const control = asked.includes('--control');
+const quick = asked.includes('--quick');
+const words = asked.filter((word) => !word.startsWith('--'));
+const name = control ? '@tensorflow/tfjs' : 'tenure';
+const kWait = 240_000;
+
+useToolchain('browser');
+usePackages();
+const { openBrowser, served, visit } = await import('../browser/chrome.mjs');
+
+install();
+const browser = await openBrowser();
+const rows = [];
+try {
+  for (const environment of environments) {
+    if (quick && !environment.quick) continue;
+    if (words.length > 0 && !words.some((word) => environment.name.toLowerCase().includes(word.toLowerCase()))) continue;
+    if (control && environment.own) continue;
+    const start = Date.now();
+    const result = await resultOf(environment);
+    rows.push({ ...environment, result });
+    console.log(`${result === 'works' ? 'ok  ' : 'FAIL'} ${environment.name} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
+    if (result !== 'works') console.log(result.slice(0, 3000));
+  }
+} finally {
+  await browser.close();
+}
+if (!control && !quick && words.length === 0) writeTable();
+process.exitCode = rows.every(({ result }) => result === 'works') && rows.length > 0 ? 0 : 1;
+
+/** The tools, where their projects find them, and the package as npm packs it. */
+function install() {
+  mkdirSync(folder, { recursive: true });
+  const npm = (...args) => run('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], { quiet: true });
+  if (!quick) {
+    const wanted = readFileSync(path.join(here, 'package.json'), 'utf8');
+    const noted = path.join(folder, 'package.json');
+    if (!existsSync(noted) || readFileSync(noted, 'utf8') !== wanted) {
+      writeFileSync(noted, wanted);
+      npm('install', '--prefix', folder, '--legacy-peer-deps');
+    }
+    if (control) npm('install', '--prefix', folder, '--no-save', '--legacy-peer-deps', '@tensorflow/tfjs@4.22.0');
+  }
+  for (const file of readdirSync(folder).filter((file) => file.endsWith('.tgz'))) rmSync(path.join(folder, file));
+  npm('pack', '--ignore-scripts', '--pack-destination', folder);
+  const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz'));
+  const place = path.join(folder, 'node_modules/tenure');
+  rmSync(place, { recursive: true, force: true });
+  mkdirSync(place, { recursive: true });
+  run('tar', ['-xzf', path.join(folder, tarball), '-C', place, '--strip-components=1'], { quiet: true });
+}
+
+async function resultOf({ folder: project, run: command, serve: server, page, files = {}, type = 'module', tests, policy, name }) {
+  const place = path.join(folder, `${project}_${name.replace(/\W+/g, '_')}`);
+  rmSync(place, { recursive: true, force: true });
+  cpSync(path.join(here, project), place, { recursive: true });
+  cpSync(path.join(here, 'program.mjs'), path.join(place, 'program.mjs'));
+  writeFileSync(path.join(place, 'package.json'), JSON.stringify({ private: true, type }));
+  // Else some take the repository's.
+  writeFileSync(path.join(place, 'tsconfig.json'), '{}');
+  for (const [file, text] of Object.entries(files)) writeFileSync(path.join(place, file), text);
+  if (control) replaceNames(place);
+  if (existsSync(path.join(place, 'bundle.html'))) {
+    mkdirSync(path.join(place, 'built'), { recursive: true });
+    cpSync(path.join(place, 'bundle.html'), path.join(place, 'built/bundle.html'));
+  }
+  if (page?.endsWith('.html')) symlinkSync(path.join(folder, 'node_modules/tenure'), path.join(place, 'tenure'));
+  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ...binaries() };
+  delete env.NODE_ENV;
+  delete env.NODE_TEST_CONTEXT;
+  try {
+    if (command) {
+      const { status, stdout, stderr } = spawnSync('bash', ['-c', command], { cwd: place, env, encoding: 'utf8', timeout: kWait });
+      if (status !== 0) return `exit ${status}\n${stdout}${stderr}`;
+      if (page === undefined) return tests || stdout.trim().split('\n').at(-1) === '10 0' ? 'works' : `${stdout}${stderr}`;
+    }
+    const found = server ? await visitServer(server, place, env) : await served(browser, { '/': place }, `/${page}`, { policy });
+    return found.every((text) => text === '10 0') ? 'works' : JSON.stringify(found);
+  } catch (error) {
+    return error.message;
+  }
+}
+
+/** Starts a server, and shows its first page. */
+async function visitServer(command, place, env) {
+  const PORT = String(await freePort());
+  const server = spawn('bash', ['-c', `exec ${command}`], { cwd: place, env: { ...env, PORT }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [server.stdout, server.stderr]) stream.on('data', (text) => (output += text));
+  const url = `http://127.0.0.1:${PORT}/`;
+  try {
+    const end = Date.now() + kWait;
+    while (!(await fetch(url).then(() => true, () => false))) {
+      if (Date.now() > end || server.exitCode !== null) throw new Error(`no server\n${output}`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    return await visit(browser, url);
+  } catch (error) {
+    throw new Error(`${error.message}\n${output}`, { cause: error });
+  } finally {
+    server.kill();
+  }
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** The programs that npm brings for this machine. */
+function binaries() {
+  const at = (name) => path.join(folder, 'node_modules', name);
+  return { BUN: at('@oven/bun-linux-x64/bin/bun'), DENO: at('@deno/linux-x64-glibc/deno') };
+}
+
+function replaceNames(place) {
+  for (const file of readdirSync(place, { recursive: true }).map(String)) {
+    if (!/\.(m|c)?[jt]sx?$/.test(file)) continue;
+    const text = readFileSync(path.join(place, file), 'utf8');
+    writeFileSync(path.join(place, file), text.replaceAll("'tenure'", `'${name}'`));
+  }
+}
+
+function writeTable() {
+  const lines = rows.map(({ name, run: command, serve: server, page, result }) => {
+    const how = [command, server, page?.endsWith('.html') ? `${page} in Chromium` : page === '' ? 'its page in Chromium' : ''];
+    const told = how.filter(Boolean).map((text) => `\`${text.replaceAll('../node_modules/', '').replaceAll('|', '\\|')}\``);
+    return `| ${name} | ${told.join(', ')} | ${result === 'works' ? 'works' : 'fails'} |`;
+  });
+  const text = [
+    '# Environments',
+    '',
+    'Where the packed package was tried: small projects of [tests/environments](../tests/environments), run and written here by',
+    '`npm run environments`.',
+    '',
+    '| environment | how | result |',
+    '| --- | --- | --- |',
+    ...lines,
+    '',
+  ].join('\n');
+  mkdirSync(path.join(root, 'docs'), { recursive: true });
+  writeFileSync(path.join(root, 'docs/environments.md'), text);
+}

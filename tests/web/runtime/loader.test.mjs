@@ -1,0 +1,118 @@
+// How the package comes by its engine: each test in a process, or a module, of its own, as it is loaded once.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import test from 'node:test';
+import { root } from '../../../cpp/toolchain/use.mjs';
+
+const dist = (name) => path.join(root, 'dist', name);
+const wasm = readFileSync(dist('tenure.wasm'));
+let copies = 0;
+
+/** The build that waits for ready(), not loaded yet. */
+const fresh = () => import(`${dist('no_await.js')}?${++copies}`);
+
+/** Serves each path as a function of the response says. */
+async function serving(answers, use) {
+  const asked = [];
+  const server = createServer(({ url }, response) => {
+    asked.push(url);
+    (answers[url] ?? ((to) => to.writeHead(404).end()))(response);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await use(`http://127.0.0.1:${server.address().port}`, asked);
+  } finally {
+    server.close();
+  }
+}
+const gives = (bytes, type) => (response) => response.writeHead(200, { 'Content-Type': type }).end(bytes);
+const works = (tf) => assert.deepEqual(tf.add([1, 2], 3).arraySync(), [4, 5]);
+
+test('ops before ready() say what to await, and asynchronous ones await it', async () => {
+  const tf = await fresh();
+  for (const use of [() => tf.ones([2]), () => tf.memory(), () => tf.tidy(() => 1), () => tf.scope()]) {
+    assert.throws(use, { name: 'LoadError', message: /`await tf\.ready\(\)` before the first op/ });
+  }
+  tf.env().set('WEBGL_CPU_FORWARD', false);
+  assert.equal(await tf.setBackend('wasm'), true);
+  works(tf);
+});
+
+test('a failed load names address, status and cure, can be caught, and tried again', async () => {
+  const tf = await fresh();
+  await serving({ '/there/tenure.wasm': gives(wasm, 'application/wasm') }, async (url) => {
+    tf.setWasmPaths(`${url}/gone/`);
+    const error = await tf.ready().catch((thrown) => thrown);
+    assert.equal(error.name, 'LoadError');
+    assert.ok(error.message.startsWith(`Cannot load ${url}/gone/tenure.wasm: HTTP 404 Not Found. Serve tenure.wasm`), error.message);
+    assert.match(error.message, /tf\.setWasmPaths\(\) or tf\.init\(\{ locateFile \}\).*wasmBinary.*await tf\.ready\(\)/);
+    assert.throws(() => tf.ones([1]), error);
+    tf.setWasmPaths(`${url}/there/`);
+    await tf.ready();
+    works(tf);
+  });
+});
+
+test('a page in place of the file, a server that is not there, and bytes that are cut off', async () => {
+  const tf = await fresh();
+  const answers = {
+    '/page': gives('<!doctype html>', 'text/html'),
+    '/cut': gives(wasm.subarray(0, 1000), 'application/wasm'),
+    '/untyped': gives(wasm, 'application/octet-stream'),
+  };
+  let last;
+  await serving(answers, async (url, asked) => {
+    tf.setWasmPath(`${url}/page`);
+    await assert.rejects(tf.ready(), /\/page: it begins with "<!do", and is no WebAssembly/);
+    tf.setWasmPath(`${url}/cut`);
+    await assert.rejects(tf.ready(), /Cannot compile http.*\/cut: /);
+    await tf.init({ locateFile: (name, folder) => `${url}/untyped?${name}&${folder.startsWith('file:')}` }).catch(() => {});
+    assert.equal(asked.at(-1), '/untyped?tenure.wasm&true');
+    last = url;
+  });
+  tf.setWasmPaths(`${last}/`);
+  await assert.rejects(tf.ready(), { name: 'LoadError', message: /Cannot load http.*tenure\.wasm: fetch failed/ });
+  await tf.init({ wasmBinary: wasm });
+  works(tf);
+});
+
+test('calls at the same time load it once', async () => {
+  const tf = await fresh();
+  await serving({ '/tenure.wasm': gives(wasm, 'application/octet-stream') }, async (url, asked) => {
+    tf.setWasmPaths({ 'tenure.wasm': `${url}/tenure.wasm` });
+    await Promise.all([tf.ready(), tf.init(), tf.ready()]);
+    await tf.init({ wasmBinary: new Uint8Array(4) });
+    assert.deepEqual(asked, ['/tenure.wasm']);
+    works(tf);
+  });
+});
+
+test('a module that was compiled before', async () => {
+  const tf = await fresh();
+  await tf.init({ wasmBinary: await WebAssembly.compile(wasm) });
+  works(tf);
+});
+
+const program = 'const x = tf.ones([2]).add(1); console.log(String(x.arraySync()), tf.getBackend())';
+for (const build of ['node.cjs', 'inlined.cjs', 'debug/node.cjs', 'debug/inlined.cjs']) {
+  test(`require() of ${build}: ops at once`, () => {
+    const { stdout, stderr } = spawnSync(process.execPath, ['-e', `const tf = require('./dist/${build}'); ${program}`], { cwd: root, encoding: 'utf8' });
+    assert.equal(stdout, '2,2 wasm\n', stderr);
+  });
+}
+for (const build of ['index.js', 'node.js', 'inlined.js', 'debug/index.js', 'debug/node.js', 'debug/inlined.js']) {
+  test(`import of ${build}: ops at once`, () => {
+    const code = `import * as tf from './dist/${build}'; ${program}`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { cwd: root, encoding: 'utf8' });
+    assert.equal(stdout, '2,2 wasm\n', stderr);
+  });
+}
+
+test('every build exports the same', async () => {
+  const names = async (build) => Object.keys(await import(dist(build))).filter((name) => name !== 'default' && name !== 'module.exports').sort();
+  const expected = await names('index.js');
+  for (const build of ['node.js', 'inlined.js', 'no_await.js']) assert.deepEqual(await names(build), expected, build);
+});

@@ -1,0 +1,7 @@
+// The package for require() in Node, and for import by way of it, so that both have the same one.
+export * from '../index.js';
+import { builtIn } from '../runtime/built_in.js';
+import { comesFrom, loadNow } from '../runtime/loader.js';
+
+comesFrom(() => builtIn('node:fs')!.readFileSync(`${__dirname}/tenure.wasm`));
+loadNow();

@@ -1,0 +1,22 @@
+import type * as asyncHooksModule from 'node:async_hooks';
+import type * as fs from 'node:fs';
+import type * as path from 'node:path';
+import type * as stream from 'node:stream';
+
+interface BuiltIns {
+  'node:async_hooks': typeof asyncHooksModule;
+  'node:fs': typeof fs;
+  'node:path': typeof path;
+  'node:stream': typeof stream;
+}
+
+/** A module of Node's own; undefined elsewhere, and in Node before 20.16 unless a build for Node brings it. */
+export function builtIn<K extends keyof BuiltIns>(name: K): BuiltIns[K] | undefined {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  if (__NODE__) return require(name) as BuiltIns[K];
+  if (typeof process !== 'object' || !process.versions?.node) return undefined;
+  return process.getBuiltinModule?.(name);
+}
+
+/** Node's module that follows awaits; undefined elsewhere. */
+export const asyncHooks = builtIn('node:async_hooks');
