@@ -96,6 +96,16 @@ const steps = {
   },
 };
 
+steps.environments = () => {
+  try {
+    useToolchain('browser');
+  } catch (error) {
+    if (process.env.CI) throw error;
+    return { note: 'skipped, for there is no Chromium and it cannot be installed' };
+  }
+  run('node', ['tests/environments/run.mjs', '--quick'], quiet);
+};
+
 function nodeTests(folder) {
   const files = findFiles(folder, /\.test\.mjs$/);
   if (files.length === 0) throw new Error(`there are no tests in ${folder}`);
