@@ -24,7 +24,7 @@ const vite = (version) => [
 const node = (name, folder, file) => ({ name, folder, run: `node ${file}`, quick: true });
 const esbuild = (format) => `node ../node_modules/esbuild/bin/esbuild main.js --bundle --format=${format} --outfile=bundle.js`;
 const tsc = (file, module, resolution) =>
-  `node ../node_modules/typescript/bin/tsc --noEmit --strict --target es2022 --lib es2022,dom --types "" --module ${module} --moduleResolution ${resolution} ${file} && echo 10 0`;
+  `node ../node_modules/typescript/bin/tsc --noEmit --strict --target es2022 --lib es2022,dom --skipLibCheck false --module ${module} --moduleResolution ${resolution} ${file} && echo 10 0`;
 
 /**
  * `run` and `serve` are commands; with `page`, a page of the folder or of the server is opened. `quick` ones need nothing
