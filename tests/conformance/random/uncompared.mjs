@@ -1,6 +1,6 @@
 // What is exported and not called at random.
 
-const kErrors = ['ContextLostError', 'DisposedError', 'LeakError', 'OutOfMemoryError', 'ShapeError'];
+const kErrors = ['ContextLostError', 'DisposedError', 'LeakError', 'LoadError', 'OutOfMemoryError', 'ShapeError'];
 
 /** Who owns what is tested in tests/web/owner, with counts of all that is held. */
 const kOwnership = [
@@ -11,10 +11,10 @@ const kOwnership = [
 /** Of the engine, devices, models and time, none of which has a value to compare. */
 const kSurroundings = [
   'Environment', 'LayersModel', 'Tensor', 'TensorBuffer', 'backend', 'deprecationWarn', 'disableDeprecationWarnings',
-  'enableDebugMode', 'enableProdMode', 'engine', 'env', 'errorOf', 'getBackend', 'loadLayersModel', 'nextFrame',
-  'onContextChange', 'op', 'print', 'profile', 'ready', 'setBackend', 'setPlatform', 'time', 'util.fetch', 'util.now',
-  'util.repeatedTry', 'util.bytesFromStringArray', 'util.checkConversionForErrors', 'util.createScalarValue',
-  'util.convertBackendValuesAndArrayBuffer',
+  'enableDebugMode', 'enableProdMode', 'engine', 'env', 'errorOf', 'getBackend', 'init', 'loadLayersModel', 'nextFrame',
+  'onContextChange', 'op', 'print', 'profile', 'ready', 'setBackend', 'setPlatform', 'setWasmPath', 'setWasmPaths', 'time',
+  'util.fetch', 'util.now', 'util.repeatedTry', 'util.bytesFromStringArray', 'util.checkConversionForErrors',
+  'util.createScalarValue', 'util.convertBackendValuesAndArrayBuffer',
   '.dataId', '.print', '.bytesSync',
 ];
 
