@@ -10,6 +10,10 @@ export { Dataset, type InterleaveOptions, type MapAsyncOptions, type PrefetchOpt
 export type { DatasetIterator } from './iterator.js';
 export type { PipelineOptions, PipelineSnapshot, PipelineStats, ProgressOptions } from './options.js';
 export { csv, CSVDataset, type ColumnConfig, type CSVConfig } from './csv.js';
+export { jsonLines } from './readers/json_lines.js';
+export { npy } from './readers/npy.js';
+export type { RecordSource } from './readers/records.js';
+export { tfRecord, type FeatureSpec, type TFRecordOptions } from './readers/tf_record.js';
 export { TextLineDataset } from './text_line.js';
 export { FileDataSource, URLDataSource, type DataSource } from './sources.js';
 

@@ -1,12 +1,18 @@
 import { builtIn } from '../runtime/built_in.js';
 import { assert } from '../util/checks.js';
+import { piecesOf, unzipped } from './unzip.js';
 
 /** Bytes, read piece by piece each time they are asked for. */
 export abstract class DataSource {
   /** What messages call it: a URL, or a file's name. */
   abstract readonly name: string;
-  /** @internal */
+  /** The bytes from the beginning; leaving the loop ends the reading. */
   abstract chunks(): AsyncIterable<Uint8Array>;
+
+  /** The pieces one by one. */
+  iterator(): Promise<AsyncIterator<Uint8Array>> {
+    return Promise.resolve(this.chunks()[Symbol.asyncIterator]());
+  }
 }
 
 /** How a FileDataSource reads. */
@@ -15,30 +21,38 @@ export interface FileDataSourceOptions {
   offset?: number;
   /** Bytes read at a time. */
   chunkSize?: number;
+  /** Whether the bytes are to be unzipped; by default where the name ends in .gz. */
+  gzip?: boolean;
 }
 
 const kChunkSize = 1024 * 1024;
 
-/** The bytes of a file, as the user chose it in a page, of a Blob, or of an array. */
+/** The bytes of a file, as the user chose it in a page, of a Blob, or of an array; in Node also of a file's path. */
 export class FileDataSource extends DataSource {
   readonly name: string;
-  readonly #file: Blob | Uint8Array;
+  readonly #file: Blob | Uint8Array | string;
   readonly #options: FileDataSourceOptions;
 
-  constructor(input: Blob | Uint8Array, options: FileDataSourceOptions = {}) {
+  constructor(input: Blob | Uint8Array | string, options: FileDataSourceOptions = {}) {
     super();
+    const isBytes = input instanceof Uint8Array || (typeof Blob === 'function' && input instanceof Blob);
     assert(
-      input instanceof Uint8Array || (typeof Blob === 'function' && input instanceof Blob),
-      () => 'FileDataSource only supports `Blob` and `Uint8Array`, and `File` in pages.',
+      isBytes || (typeof input === 'string' && isPath(input)),
+      () => 'FileDataSource only supports `Blob` and `Uint8Array`, `File` in pages, and paths in Node.',
     );
-    this.name = (input as File).name ?? 'a file';
+    this.name = typeof input === 'string' ? input : ((input as File).name ?? 'a file');
     this.#file = input;
     this.#options = options;
   }
 
-  override async *chunks(): AsyncIterable<Uint8Array> {
+  override chunks(): AsyncIterable<Uint8Array> {
+    return unzipped(this.#pieces(), this.name, this.#options.gzip);
+  }
+
+  async *#pieces(): AsyncGenerator<Uint8Array, void> {
     const file = this.#file;
     const { offset = 0, chunkSize = kChunkSize } = this.#options;
+    if (typeof file === 'string') return yield* piecesOf(openFile(file, offset, chunkSize));
     const size = file instanceof Uint8Array ? file.byteLength : file.size;
     for (let at = offset; at < size; at += chunkSize) {
       const piece = file.slice(at, Math.min(size, at + chunkSize));
@@ -49,11 +63,11 @@ export class FileDataSource extends DataSource {
 
 /** How a URLDataSource reads. */
 export interface URLDataSourceOptions extends RequestInit {
-  /** Whether the bytes are to be unzipped; by default where the name ends in .gz. */
+  /** Whether the bytes are to be unzipped; by default where the name ends in .gz and a server has not done it. */
   gzip?: boolean;
 }
 
-/** The bytes behind a URL (http, https, data, blob; file in Node), as they arrive. */
+/** The bytes behind a URL (http, https, data, blob; in Node also file, and paths), as they arrive. */
 export class URLDataSource extends DataSource {
   readonly name: string;
   readonly #request: RequestInfo | URL;
@@ -66,35 +80,30 @@ export class URLDataSource extends DataSource {
     this.name = url instanceof Request ? url.url : String(url);
   }
 
-  override async *chunks(): AsyncIterable<Uint8Array> {
-    const { gzip = /\.gz($|\?)/.test(this.name), ...init } = this.#options;
-    const raw = this.name.startsWith('file:') ? readFile(this.name) : await this.#fetch(init);
-    const stream = gzip ? raw.pipeThrough(new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>) : raw;
-    const reader = stream.getReader();
-    try {
-      for (;;) {
-        const { value, done } = await reader.read();
-        if (done) return;
-        yield value;
-      }
-    } finally {
-      // Also where the loop is left in the middle: the download ends.
-      await reader.cancel().catch(() => undefined);
-    }
+  override chunks(): AsyncIterable<Uint8Array> {
+    const { gzip, ...init } = this.#options;
+    return unzipped(this.#pieces(init), this.name, gzip);
   }
 
-  async #fetch(init: RequestInit): Promise<ReadableStream<Uint8Array>> {
+  async *#pieces(init: RequestInit): AsyncGenerator<Uint8Array, void> {
+    if (isPath(this.name)) return yield* piecesOf(openFile(this.name, 0, kChunkSize));
     const response = await fetch(this.#request, init);
     if (!response.ok) throw new Error(`${this.name}: ${response.status} ${response.statusText}`.trimEnd());
-    return response.body ?? new Blob([]).stream();
+    yield* piecesOf(response.body ?? new Blob([]).stream());
   }
 }
 
-function readFile(url: string): ReadableStream<Uint8Array> {
+/** Whether a name is that of a file: file://, or in Node what has no scheme of a URL, or a drive's letter for one. */
+function isPath(name: string): boolean {
+  const isNode = typeof process === 'object' && Boolean(process.versions?.node);
+  return name.startsWith('file:') || (isNode && !/^[a-z][a-z\d+.-]+:/i.test(name));
+}
+
+function openFile(name: string, start: number, highWaterMark: number): ReadableStream<Uint8Array> {
   const fs = builtIn('node:fs');
   const stream = builtIn('node:stream');
-  if (!fs || !stream) throw new Error(`Cannot open ${url}: there are no files here`);
+  if (!fs || !stream) throw new Error(`Cannot open ${name}: there are no files here`);
   // TensorFlow.js takes file://relative/path too, which is no URL.
-  const path = url.startsWith('file:///') ? new URL(url) : url.slice('file://'.length);
-  return stream.Readable.toWeb(fs.createReadStream(path, { highWaterMark: kChunkSize })) as unknown as ReadableStream<Uint8Array>;
+  const path = name.startsWith('file:///') ? new URL(name) : name.replace(/^file:\/\//, '');
+  return stream.Readable.toWeb(fs.createReadStream(path, { start, highWaterMark })) as unknown as ReadableStream<Uint8Array>;
 }

@@ -20,7 +20,8 @@ export class TextLineDataset extends Dataset<string> {
   }
 }
 
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+/** The lines of a text in UTF-8 that arrives piece by piece. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let rest = '';
   for await (const chunk of chunks) {

@@ -1,0 +1,141 @@
+import { setEntry } from '../element.js';
+
+/** The values of a feature of tf.train.Example: bytes, float32 or int64, which are bigint where a number cannot hold them. */
+export type FeatureValues = Uint8Array[] | Float32Array | (number | bigint)[];
+
+/** The wire types of protocol buffers: https://protobuf.dev/programming-guides/encoding. */
+const enum Wire {
+  varint = 0,
+  fixed64 = 1,
+  bytes = 2,
+  fixed32 = 5,
+}
+
+/** A message, field by field. Whatever does not fit into it throws. */
+class Message {
+  #at = 0;
+  readonly #view: DataView;
+
+  constructor(readonly bytes: Uint8Array) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get more(): boolean {
+    return this.#at < this.bytes.length;
+  }
+  /** Its number times 8, and its wire type. */
+  tag(): number {
+    return Number(this.varint());
+  }
+  varint(): bigint {
+    let value = 0n;
+    for (let shift = 0n; shift < 70n; shift += 7n) {
+      const byte = this.bytes[this.#at++];
+      if (byte === undefined) throw new Error('it ends in a number');
+      value |= BigInt(byte & 127) << shift;
+      if (byte < 128) return BigInt.asUintN(64, value);
+    }
+    throw new Error('a number has more than 64 bits');
+  }
+  float(): number {
+    this.#need(4);
+    return this.#view.getFloat32((this.#at += 4) - 4, true);
+  }
+  part(): Uint8Array {
+    const length = Number(this.varint());
+    this.#need(length);
+    return this.bytes.subarray(this.#at, (this.#at += length));
+  }
+  skip(tag: number): void {
+    const wire = (tag & 7) as Wire;
+    if (wire === Wire.varint) this.varint();
+    else if (wire === Wire.bytes) this.part();
+    else if (wire === Wire.fixed64 || wire === Wire.fixed32) {
+      const length = wire === Wire.fixed64 ? 8 : 4;
+      this.#need(length);
+      this.#at += length;
+    } else throw new Error(`a field has the wire type ${tag & 7}`);
+  }
+
+  #need(length: number): void {
+    if (length > this.bytes.length - this.#at) throw new Error(`a field has ${length} bytes where ${this.bytes.length - this.#at} are left`);
+  }
+}
+
+const kLengthDelimited = (field: number) => field * 8 + Wire.bytes;
+
+/** The features of a serialized tf.train.Example by their names. Throws where it is none. */
+export function parseExample(bytes: Uint8Array): Record<string, FeatureValues> {
+  const features: Record<string, FeatureValues> = {};
+  eachPart(bytes, 1, (all) => {
+    eachPart(all, 1, (entry) => {
+      let name = '';
+      let value: FeatureValues = [];
+      eachPart(entry, 1, (text) => (name = new TextDecoder().decode(text)));
+      eachPart(entry, 2, (feature) => (value = valuesOf(feature, name)));
+      setEntry(features, name, value);
+    });
+  });
+  return features;
+}
+
+/** Calls `visit` for each value of a field that has bytes, and passes over all others. */
+function eachPart(bytes: Uint8Array, field: number, visit: (part: Uint8Array) => void): void {
+  const message = new Message(bytes);
+  while (message.more) {
+    const tag = message.tag();
+    if (tag === kLengthDelimited(field)) visit(message.part());
+    else message.skip(tag);
+  }
+}
+
+function valuesOf(feature: Uint8Array, name: string): FeatureValues {
+  let values: FeatureValues = [];
+  try {
+    eachPart(feature, 1, (list) => (values = bytesIn(list)));
+    eachPart(feature, 2, (list) => (values = floatsIn(list)));
+    eachPart(feature, 3, (list) => (values = integersIn(list)));
+  } catch (error) {
+    throw new Error(`feature '${name}': ${(error as Error).message}`, { cause: error });
+  }
+  return values;
+}
+
+function bytesIn(list: Uint8Array): Uint8Array[] {
+  const values: Uint8Array[] = [];
+  eachPart(list, 1, (value) => values.push(value.slice()));
+  return values;
+}
+
+function floatsIn(list: Uint8Array): Float32Array {
+  const values: number[] = [];
+  const message = new Message(list);
+  while (message.more) {
+    const tag = message.tag();
+    if (tag === kLengthDelimited(1)) {
+      const packed = new Message(message.part());
+      while (packed.more) values.push(packed.float());
+    } else if (tag === 8 + Wire.fixed32) values.push(message.float());
+    else message.skip(tag);
+  }
+  return Float32Array.from(values);
+}
+
+function integersIn(list: Uint8Array): (number | bigint)[] {
+  const values: (number | bigint)[] = [];
+  const add = (value: bigint) => {
+    const signed = BigInt.asIntN(64, value);
+    const number = Number(signed);
+    values.push(Number.isSafeInteger(number) ? number : signed);
+  };
+  const message = new Message(list);
+  while (message.more) {
+    const tag = message.tag();
+    if (tag === kLengthDelimited(1)) {
+      const packed = new Message(message.part());
+      while (packed.more) add(packed.varint());
+    } else if (tag === 8 + Wire.varint) add(message.varint());
+    else message.skip(tag);
+  }
+  return values;
+}

@@ -1,0 +1,33 @@
+import type { Dataset } from '../dataset.js';
+import { OpenedDataset } from '../dataset.js';
+import { FunctionSource, type IteratorResultLike } from '../stages/source.js';
+import { linesOf } from '../text_line.js';
+import { sourceOf, type RecordSource } from './records.js';
+
+/** The values of a file with one of JSON in each line; empty lines are passed over. A bad line throws, with its number. */
+export function jsonLines<T = unknown>(from: RecordSource): Dataset<T> {
+  const source = sourceOf(from);
+  return new OpenedDataset((pipeline) => {
+    const values = parsed<T>(linesOf(source.chunks()), source.name);
+    pipeline.onClose(() => values.return(undefined));
+    return new FunctionSource(pipeline, () => values.next() as Promise<IteratorResultLike<T>>);
+  }, null);
+}
+
+async function* parsed<T>(lines: AsyncIterable<string>, name: string): AsyncGenerator<T, void> {
+  let number = 0;
+  for await (const line of lines) {
+    number++;
+    // What some editors put before UTF-8 is no part of the value.
+    const text = number === 1 ? line.replace(/^\uFEFF/, '') : line;
+    if (text.trim() !== '') yield valueOf<T>(text, `${name}, line ${number}`);
+  }
+}
+
+function valueOf<T>(text: string, where: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch (error) {
+    throw new Error(`[jsonLines] ${where}: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,104 @@
+import { tensor } from '../../ops/tensor_creation.js';
+import type { DataType, TypedArray } from '../../runtime/types.js';
+import type { Tensor } from '../../tensor/tensor.js';
+import { sizeFromShape } from '../../util/shape.js';
+import type { Dataset } from '../dataset.js';
+import type { ByteReader } from './byte_reader.js';
+import { recordsIn, sourceOf, type RecordSource } from './records.js';
+
+/** How a type of NumPy's becomes one of ours: its bytes, and how one is read. */
+interface Format {
+  readonly bytes: number;
+  readonly dtype: DataType;
+  read(view: DataView, at: number, little: boolean): number | bigint;
+}
+
+const kFormats: Record<string, Format> = {
+  f2: { bytes: 2, dtype: 'float32', read: (view, at, little) => halfOf(view.getUint16(at, little)) },
+  f4: { bytes: 4, dtype: 'float32', read: (view, at, little) => view.getFloat32(at, little) },
+  f8: { bytes: 8, dtype: 'float32', read: (view, at, little) => view.getFloat64(at, little) },
+  i1: { bytes: 1, dtype: 'int32', read: (view, at) => view.getInt8(at) },
+  i2: { bytes: 2, dtype: 'int32', read: (view, at, little) => view.getInt16(at, little) },
+  i4: { bytes: 4, dtype: 'int32', read: (view, at, little) => view.getInt32(at, little) },
+  i8: { bytes: 8, dtype: 'int32', read: (view, at, little) => view.getBigInt64(at, little) },
+  u1: { bytes: 1, dtype: 'int32', read: (view, at) => view.getUint8(at) },
+  u2: { bytes: 2, dtype: 'int32', read: (view, at, little) => view.getUint16(at, little) },
+  u4: { bytes: 4, dtype: 'int32', read: (view, at, little) => view.getUint32(at, little) },
+  u8: { bytes: 8, dtype: 'int32', read: (view, at, little) => view.getBigUint64(at, little) },
+  b1: { bytes: 1, dtype: 'bool', read: (view, at) => (view.getUint8(at) ? 1 : 0) },
+};
+
+/**
+ * The rows of an array in a file of NumPy's: a tensor for each place of its first dimension, float32, int32 or bool.
+ * Rows are read as they are asked for; a value of 64 bits that is no int32 throws, with its row.
+ */
+export function npy(from: RecordSource): Dataset<Tensor> {
+  return recordsIn(sourceOf(from), rowsOf);
+}
+
+async function* rowsOf(bytes: ByteReader, name: string): AsyncGenerator<Tensor, void> {
+  const { format, little, shape } = await headerOf(bytes, name);
+  const [count = 1, ...rowShape] = shape;
+  const size = sizeFromShape(rowShape) * format.bytes;
+  for (let row = 0; row < count; row++) {
+    const found = await bytes.take(size);
+    if (found.length < size) throw bad(name, `ends in row ${row} of ${count}`);
+    yield tensor(valuesOf(found, format, little, `${name}, row ${row}`), rowShape as never, format.dtype);
+  }
+}
+
+/** What stands before the values, versions 1 to 3: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
+async function headerOf(bytes: ByteReader, name: string): Promise<{ format: Format; little: boolean; shape: number[] }> {
+  const start = await bytes.take(8);
+  if (String.fromCharCode(...start.subarray(0, 6)) !== '\x93NUMPY') throw bad(name, 'is no .npy file');
+  const wide = start[6]! > 1;
+  const lengthBytes = await bytes.take(wide ? 4 : 2);
+  if (lengthBytes.length < (wide ? 4 : 2)) throw bad(name, 'ends in its header');
+  const view = viewOf(lengthBytes);
+  const length = wide ? view.getUint32(0, true) : view.getUint16(0, true);
+  const header = new TextDecoder().decode(await bytes.take(length));
+  const type = /'descr': *'([<>|=]?)(\w+)'/.exec(header);
+  const shape = /'shape': *\(([\d, L]*)\)/.exec(header);
+  const order = /'fortran_order': *(True|False)/.exec(header);
+  if (!type || !shape || !order) throw bad(name, `has a header that cannot be read: ${header.slice(0, 200).trim()}`);
+  const format = Object.hasOwn(kFormats, type[2]!) ? kFormats[type[2]!] : undefined;
+  if (!format) throw bad(name, `has values of type '${type[1]}${type[2]}', which no tensor has`);
+  const extents = shape[1]!.split(',').map((text) => parseInt(text, 10)).filter((extent) => !Number.isNaN(extent));
+  if (order[1] === 'True' && extents.length > 1) {
+    throw bad(name, 'stands column by column (Fortran order): save numpy.ascontiguousarray() of it');
+  }
+  return { format, little: type[1] !== '>', shape: extents };
+}
+
+function valuesOf(bytes: Uint8Array, format: Format, little: boolean, where: string): TypedArray {
+  const count = bytes.length / format.bytes;
+  const values = format.dtype === 'float32' ? new Float32Array(count) : format.dtype === 'bool' ? new Uint8Array(count) : new Int32Array(count);
+  if (little && (format === kFormats.f4 || format === kFormats.i4)) {
+    new Uint8Array(values.buffer).set(bytes);
+    return values;
+  }
+  const view = viewOf(bytes);
+  const isLong = format.dtype === 'int32' && (format.bytes === 8 || format === kFormats.u4);
+  for (let i = 0; i < count; i++) {
+    const value = format.read(view, i * format.bytes, little);
+    values[i] = Number(value);
+    if (isLong && BigInt(values[i]!) !== BigInt(value)) throw bad(where, `has ${value}, which is no int32`);
+  }
+  return values;
+}
+
+/** The value of a number of 16 bits, as IEEE 754 has it. */
+function halfOf(bits: number): number {
+  const exponent = (bits >> 10) & 31;
+  const fraction = bits & 1023;
+  const size = exponent === 0 ? fraction * 2 ** -24 : exponent === 31 ? (fraction ? NaN : Infinity) : (1 + fraction / 1024) * 2 ** (exponent - 15);
+  return bits & 0x8000 ? -size : size;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function bad(name: string, what: string): Error {
+  return new Error(`[npy] ${name} ${what}`);
+}

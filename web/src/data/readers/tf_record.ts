@@ -1,0 +1,103 @@
+import { tensor } from '../../ops/tensor_creation.js';
+import { sizeFromShape } from '../../util/shape.js';
+import type { Dataset } from '../dataset.js';
+import { setEntry } from '../element.js';
+import type { ByteReader } from './byte_reader.js';
+import { maskedCrc32c } from './crc32c.js';
+import { parseExample, type FeatureValues } from './example.js';
+import { recordsIn, sourceOf, type RecordSource } from './records.js';
+
+/** What is expected of a feature of tf.train.Example. */
+export interface FeatureSpec {
+  /** 'bytes' are Uint8Array, 'string' their text in UTF-8. */
+  dtype: 'float32' | 'int32' | 'bytes' | 'string';
+  /** [] is one value, of which numbers stay numbers; numbers of other shapes become a tensor. Without it all are a list. */
+  shape?: readonly number[];
+  /** Stands for a feature that is not there, which is an error otherwise. */
+  default?: unknown;
+}
+
+/** How tfRecord() reads. */
+export interface TFRecordOptions {
+  /** Gives these features of tf.train.Example alone, as they are said to be. */
+  features?: Record<string, FeatureSpec>;
+  /** 'bytes' gives the records as Uint8Array, whatever is in them. */
+  as?: 'example' | 'bytes';
+}
+
+/**
+ * The records of a TFRecord file: what is in each tf.train.Example by name, as lists unless `features` says more. Lengths
+ * and data are checked against their checksums; what is wrong throws, with the record's number.
+ */
+export function tfRecord(from: RecordSource, options: TFRecordOptions & { as: 'bytes' }): Dataset<Uint8Array>;
+export function tfRecord(from: RecordSource, options?: TFRecordOptions): Dataset<Record<string, unknown>>;
+export function tfRecord(from: RecordSource, { features, as = 'example' }: TFRecordOptions = {}): Dataset {
+  return recordsIn(sourceOf(from), async function* (bytes, name) {
+    for (let i = 0; ; i++) {
+      const where = `[tfRecord] ${name}, record ${i}`;
+      const record = await nextRecord(bytes, where);
+      if (!record) return;
+      if (as === 'bytes') yield record.slice();
+      else yield elementOf(record, features, where);
+    }
+  });
+}
+
+/** Length (8 bytes) and its checksum (4), data and its checksum (4), all little endian. */
+async function nextRecord(bytes: ByteReader, where: string): Promise<Uint8Array | undefined> {
+  const offset = bytes.offset;
+  const fail = (what: string) => new Error(`${where}, at byte ${offset}: ${what}`);
+  const head = await bytes.take(12);
+  if (head.length === 0) return undefined;
+  if (head.length < 12) throw fail('the file ends in its length');
+  const view = new DataView(head.buffer, head.byteOffset, 12);
+  if (view.getUint32(8, true) !== maskedCrc32c(head.subarray(0, 8))) throw fail('its length has another checksum');
+  const length = Number(view.getBigUint64(0, true));
+  // The next take() may reuse nothing of what this one gave: views stay as they are.
+  const data = await bytes.take(length);
+  const sum = await bytes.take(4);
+  if (data.length < length || sum.length < 4) throw fail(`the file ends in its ${length} bytes`);
+  if (new DataView(sum.buffer, sum.byteOffset, 4).getUint32(0, true) !== maskedCrc32c(data)) {
+    throw fail('its data have another checksum');
+  }
+  return data;
+}
+
+function elementOf(record: Uint8Array, specs: TFRecordOptions['features'], where: string): Record<string, unknown> {
+  try {
+    const features = parseExample(record);
+    if (!specs) return features;
+    const element: Record<string, unknown> = {};
+    for (const [name, spec] of Object.entries(specs)) {
+      const values = Object.hasOwn(features, name) ? features[name] : undefined;
+      if (values === undefined && spec.default === undefined) {
+        throw new Error(`there is no feature '${name}'; there are ${Object.keys(features).join(', ') || 'none'}`);
+      }
+      setEntry(element, name, values === undefined ? spec.default : shaped(values, spec, name));
+    }
+    return element;
+  } catch (error) {
+    throw new Error(`${where}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+const kinds = { float32: 'float32', int32: 'int64', bytes: 'bytes', string: 'bytes' };
+
+function shaped(values: FeatureValues, { dtype, shape }: FeatureSpec, name: string): unknown {
+  const kind = values instanceof Float32Array ? 'float32' : values[0] instanceof Uint8Array ? 'bytes' : 'int64';
+  if (values.length > 0 && kind !== kinds[dtype]) throw new Error(`feature '${name}' has ${kind} values, not ${dtype}`);
+  if (shape && values.length !== sizeFromShape(shape)) {
+    throw new Error(`feature '${name}' has ${values.length} values, where the shape [${shape as number[]}] has others`);
+  }
+  const list = dtype === 'string' ? (values as Uint8Array[]).map((one) => new TextDecoder().decode(one)) : values;
+  if (!shape) return list;
+  if (dtype === 'int32') checkIntegers(values as (number | bigint)[], name);
+  if (shape.length === 0) return list[0];
+  if (dtype === 'bytes' || dtype === 'string') return list;
+  return tensor(dtype === 'int32' ? Int32Array.from(values as number[]) : (values as Float32Array), shape as never, dtype);
+}
+
+function checkIntegers(values: readonly (number | bigint)[], name: string): void {
+  const wrong = values.find((value) => typeof value === 'bigint' || value !== (value | 0));
+  if (wrong !== undefined) throw new Error(`feature '${name}' has ${wrong}, which is no int32`);
+}

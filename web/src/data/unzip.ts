@@ -1,0 +1,67 @@
+const kMagic = [0x1f, 0x8b];
+
+/**
+ * The bytes as they are or, where they are gzip's and its name or `gzip` asks for it, unzipped. A server may have unzipped
+ * them already, so that a name alone says nothing.
+ */
+export async function* unzipped(chunks: AsyncIterable<Uint8Array>, name: string, gzip?: boolean): AsyncGenerator<Uint8Array, void> {
+  if (!(gzip ?? /\.gz($|\?|#)/.test(name))) {
+    for await (const chunk of chunks) yield chunk;
+    return;
+  }
+  const pieces = chunks[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
+  try {
+    let first = (await pieces.next()).value ?? new Uint8Array();
+    while (first.length < 2) {
+      const { value, done } = await pieces.next();
+      if (done) break;
+      first = Uint8Array.from([...first, ...value]);
+    }
+    const isZipped = kMagic.every((byte, i) => first[i] === byte);
+    if (!isZipped && gzip) throw new Error('these are no bytes of gzip');
+    const all = { [Symbol.asyncIterator]: () => putBack(first, pieces) };
+    if (!isZipped) return yield* all;
+    const format = new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>;
+    yield* piecesOf(streamOf(all[Symbol.asyncIterator]()).pipeThrough(format));
+  } catch (error) {
+    throw new Error(`Cannot unzip ${name}: ${(error as Error).message}`, { cause: error });
+  } finally {
+    await pieces.return?.();
+  }
+}
+
+/** The pieces of a stream, which is cancelled where the reading is left in the middle. */
+export async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function* putBack(first: Uint8Array, pieces: AsyncIterator<Uint8Array, undefined>): AsyncGenerator<Uint8Array, void> {
+  if (first.length > 0) yield first;
+  for (;;) {
+    const { value, done } = await pieces.next();
+    if (done) return;
+    yield value;
+  }
+}
+
+function streamOf(pieces: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await pieces.return();
+    },
+  });
+}
