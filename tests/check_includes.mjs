@@ -32,8 +32,9 @@ const kWeb = {
   device: [...kTensor, 'owner'],
   io: kTensor,
   ops: kOps,
-  models: kOps,
-  train: kOps,
+  // Models are trained, and weights are variables: only no file may lead back to itself.
+  models: [...kOps, 'train'],
+  train: [...kOps, 'models'],
   data: kOps,
 };
 

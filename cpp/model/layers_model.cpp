@@ -49,19 +49,19 @@ std::vector<NamedTensor> read_weights(const Json& model, std::string_view specs_
 }  // namespace
 
 struct LayersModel::State final : MemoryUser {
-  std::unique_ptr<keras::Network> network;
+  std::shared_ptr<keras::Network> network;
   std::vector<keras::Specs> specs;  ///< of what each call of a layer returns
   std::vector<ModelPort> inputs;
   std::vector<ModelPort> outputs;
   Session session{[this](std::span<const TensorSpec> specs) { return make_graph(specs); }};
 
-  explicit State(const Json& topology);
+  explicit State(std::shared_ptr<keras::Network> model);
   void add_to(Account& account) const override;
   Graph make_graph(std::span<const TensorSpec> specs);
   std::vector<keras::NamedWeight> named_weights() const;
 };
 
-LayersModel::State::State(const Json& topology) : network(std::make_unique<keras::Network>(topology)) {
+LayersModel::State::State(std::shared_ptr<keras::Network> model) : network(std::move(model)) {
   keras::Specs given;
   for (const keras::NetworkInput& input : network->inputs()) {
     inputs.push_back({input.name, input.shape, input.dtype});
@@ -119,12 +119,16 @@ LayersModel& LayersModel::operator=(LayersModel&&) noexcept = default;
 LayersModel::~LayersModel() = default;
 
 LayersModel LayersModel::load(std::string_view model_json, std::string_view weight_specs_json,
-                              std::span<const std::byte> weight_data) {
+                              std::span<const std::byte> weight_data, bool strict) {
   const TapePause no_tape;
   const Json json = Json::parse(model_json, "the model");
-  auto state = std::make_unique<State>(find_topology(json));
-  keras::assign_weights(*state->network, read_weights(json, weight_specs_json, weight_data));
-  return LayersModel(std::move(state));
+  LayersModel model = of(std::make_shared<keras::Network>(find_topology(json)));
+  keras::assign_weights(*model.network(), read_weights(json, weight_specs_json, weight_data), strict);
+  return model;
+}
+
+LayersModel LayersModel::of(std::shared_ptr<keras::Network> network) {
+  return LayersModel(std::make_unique<State>(std::move(network)));
 }
 
 Tensors LayersModel::predict(std::span<const Tensor> inputs) {
@@ -136,6 +140,20 @@ Tensors LayersModel::predict(std::span<const NamedInput> inputs) {
   return predict(order_inputs(inputs, state_->inputs));
 }
 
+Tensors LayersModel::run(std::span<const Tensor> inputs, bool training) {
+  std::vector<TensorSpec> specs;
+  for (const Tensor& input : inputs) specs.push_back(input.spec());
+  check_inputs(specs, state_->inputs);
+  Tensors feeds;
+  for (std::size_t i = 0; i < inputs.size(); ++i) feeds.push_back(adapt_input(inputs[i], state_->inputs[i]));
+  keras::WorkLimit work;
+  Tensors outputs = (*state_->network)({feeds, {}, {work, nullptr, training}}).outputs;
+  return outputs;
+}
+
+void LayersModel::forget_plans() { state_->session.trim(); }
+
+const std::shared_ptr<keras::Network>& LayersModel::network() const { return state_->network; }
 const std::string& LayersModel::name() const { return state_->network->name(); }
 std::span<const ModelPort> LayersModel::inputs() const { return state_->inputs; }
 std::span<const ModelPort> LayersModel::outputs() const { return state_->outputs; }

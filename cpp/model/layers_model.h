@@ -10,6 +10,9 @@
 #include "core/op.h"
 
 namespace tenure {
+namespace keras {
+class Network;
+}
 
 /// An input or output of a model; extents that are not known before a tensor comes, such as the batch's, are
 /// -1.
@@ -46,9 +49,12 @@ class LayersModel {
  public:
   /// `model_json` is a topology or the whole of a model.json; `weight_specs_json` an array of specs or a
   /// manifest, or empty to use the manifest of `model_json`; `weight_data` the bytes of all shards, in order.
-  /// Throws for a file that is not right, naming the layer or weight, and leaves nothing behind.
+  /// Throws for a file that is not right, naming the layer or weight, and leaves nothing behind. Unless it is
+  /// `strict`, weights may be missing, and stay symbolic.
   static LayersModel load(std::string_view model_json, std::string_view weight_specs_json,
-                          std::span<const std::byte> weight_data);
+                          std::span<const std::byte> weight_data, bool strict = true);
+  /// Of a network whose weights may still be symbolic.
+  static LayersModel of(std::shared_ptr<keras::Network> network);
   LayersModel(LayersModel&&) noexcept;
   LayersModel& operator=(LayersModel&&) noexcept;
   ~LayersModel();
@@ -59,6 +65,12 @@ class LayersModel {
   /// Likewise with inputs by name, in any order.
   Tensors predict(std::span<const NamedInput> inputs);
 
+  /// Likewise op by op, without a plan, so that open tapes record what runs.
+  Tensors run(std::span<const Tensor> inputs, bool training);
+  /// For when weights have changed.
+  void forget_plans();
+
+  const std::shared_ptr<keras::Network>& network() const;
   const std::string& name() const;
   std::span<const ModelPort> inputs() const;
   std::span<const ModelPort> outputs() const;

@@ -100,6 +100,7 @@ void HandleTable::replace(Handle handle, Tensor tensor) {
   count_in(tensor);
   count_out(slot.tensor);
   slot.tensor = std::move(tensor);
+  ++replaced_;
 }
 
 bool HandleTable::remove(Handle handle) {

@@ -40,6 +40,8 @@ class HandleTable {
   std::size_t remove_all(OwnerId owner);
 
   std::size_t size() const { return slots_.size(); }
+  /// How often a value was replaced: who keeps values knows by it when to look again.
+  std::uint64_t replaced() const { return replaced_; }
   /// Distinct buffers behind the live handles.
   std::size_t buffers() const { return buffers_; }
   /// Bytes of all live handles; a buffer seen through two handles counts twice, as in TensorFlow.js.
@@ -87,6 +89,7 @@ class HandleTable {
   std::uint32_t holder_head_ = 0;
   std::size_t buffers_ = 0;
   std::size_t bytes_ = 0;
+  std::uint64_t replaced_ = 0;
 };
 
 }  // namespace tenure

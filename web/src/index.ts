@@ -5,6 +5,11 @@ import * as browser from './device/browser.js';
 import * as fused from './ops/fused.js';
 import * as image from './ops/image.js';
 import * as io from './io/index.js';
+import * as constraints from './models/constraints.js';
+import * as initializers from './models/initializers.js';
+import * as layers from './models/layer_exports.js';
+import * as regularizers from './models/regularizers.js';
+import { modelFromJSON } from './models/load.js';
 import * as serialization from './train/serialization.js';
 import * as broadcast_util from './util/broadcast.js';
 import * as device_util from './device/device_util.js';
@@ -25,6 +30,9 @@ const { calculateShapes, validateInput, validateUpdateShape, prepareAndValidate 
 export const scatter_util = { calculateShapes, validateInput, validateUpdateShape };
 export const gather_util = { prepareAndValidate };
 
+export const models = { modelFromJSON };
+
+export { constraints, initializers, layers, regularizers };
 export { broadcast_util, browser, data, device_util, fused, image, io, serialization, tensor_util, test_util, util };
 export { OP_SCOPE_SUFFIX, op } from './ops/operation.js';
 export { sumOutType, upcastType } from './util/dtypes.js';
@@ -87,13 +95,13 @@ export {
 export { init, setWasmPath, setWasmPaths, type InitOptions } from './runtime/loader.js';
 export { setMemoryBudget, trim } from './owner/budget.js';
 export { expectNoLeaks, type LeakOptions } from './owner/expect_no_leaks.js';
-export {
-  LayersModel,
-  loadLayersModel,
-  type LayerDescription,
-  type LayerVariable,
-  type SymbolicTensor,
-} from './models/layers_model.js';
+export { input } from './models/input_layer.js';
+export { InputSpec } from './models/layer.js';
+export { LayerVariable } from './models/layer_variable.js';
+export { LayersModel, model } from './models/layers_model.js';
+export { loadLayersModel } from './models/load.js';
+export { Sequential, sequential } from './models/sequential.js';
+export { SymbolicTensor } from './models/symbolic_tensor.js';
 export type { DrawOptions, PixelData, PixelSource } from './device/browser.js';
 export type { InferenceModel, ModelPredictConfig, ModelTensorInfo } from './io/types.js';
 export type { Methods } from './ops/methods.js';
@@ -126,7 +134,7 @@ export {
 export { TensorList } from './owner/tensor_list.js';
 export { TensorMap } from './owner/tensor_map.js';
 export { TensorBuffer } from './tensor/buffer.js';
-export { version, version_core } from './version.js';
+export { version, version_core, version_layers } from './util/version.js';
 export { onContextChange, type ContextEvent } from './device/webgl.js';
 export { Variable, disposeVariables, variable } from './train/variable.js';
 export { Rank } from './runtime/types.js';

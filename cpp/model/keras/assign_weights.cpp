@@ -74,7 +74,7 @@ class Matcher {
 
 }  // namespace
 
-void assign_weights(Network& network, const std::vector<NamedTensor>& tensors) {
+void assign_weights(Network& network, const std::vector<NamedTensor>& tensors, bool strict) {
   std::vector<NamedWeight> weights;
   network.collect_weights("", true, weights);
   Matcher matcher(std::move(weights));
@@ -93,6 +93,7 @@ void assign_weights(Network& network, const std::vector<NamedTensor>& tensors) {
       return;
     }
   }
+  if (!strict) return;
   if (!left.empty()) fail("Provided weight data has no target variable: ", left[0]->name);
   std::string names;
   for (const NamedWeight* weight : missing) names += (names.empty() ? "" : ",") + weight->name;

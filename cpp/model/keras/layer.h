@@ -19,6 +19,7 @@ struct Weight {
   std::string name;  ///< "kernel", without the layer's name
   Tensor value;
   bool trainable = true;
+  std::uint64_t handle = 0;  ///< what others know the value by, where it is theirs too
 };
 
 /// A weight with its full name, "dense_1/kernel".
@@ -43,7 +44,8 @@ class WorkLimit {
 /// How a model runs; the same for every layer of one run.
 struct RunContext {
   WorkLimit& work;
-  Tracer* tracer = nullptr;  ///< null where only shapes are asked for
+  Tracer* tracer = nullptr;  ///< null where only shapes are asked for, and where ops run at once
+  bool training = false;
 };
 
 /// What a layer is called with. A mask is a bool tensor [batch, time] of the steps that count, or empty; it
@@ -75,6 +77,9 @@ class Layer {
   const std::string& name() const { return name_; }
   const std::string& class_name() const { return class_name_; }
   void set_name(std::string name) { name_ = std::move(name); }
+  /// Whether its weights, and those of the layers inside, may train.
+  void set_trainable(bool trainable) { trainable_ = trainable; }
+  bool trainable() const { return trainable_; }
 
   /// Gives the specs of the outputs for such inputs; the first call declares the weights. Errors name the
   /// layer.
@@ -130,8 +135,9 @@ class UnaryLayer : public Layer {
   static void check_count(std::size_t inputs);
 };
 
-using LayerPtr = std::unique_ptr<Layer>;
-using MakeLayer = LayerPtr (*)(std::string class_name, const Config& config);
+/// Models may share layers.
+using LayerPtr = std::shared_ptr<Layer>;
+using MakeLayer = std::unique_ptr<Layer> (*)(std::string class_name, const Config& config);
 
 /// One entry of a family's list of layers.
 struct LayerRow {
@@ -139,7 +145,7 @@ struct LayerRow {
   MakeLayer make;
 };
 template <class L>
-LayerPtr make(std::string class_name, const Config& config) {
+std::unique_ptr<Layer> make(std::string class_name, const Config& config) {
   return std::make_unique<L>(std::move(class_name), config);
 }
 

@@ -31,6 +31,30 @@ std::vector<Masked> join(const Tensors& tensors, const Tensors& masks) {
 
 }  // namespace
 
+Network::Network(NetworkParts parts)
+    : Layer(std::move(parts.class_name), std::move(parts.name), true),
+      layers_(std::move(parts.layers)),
+      calls_(std::move(parts.calls)),
+      inputs_(std::move(parts.inputs)),
+      outputs_(std::move(parts.outputs)) {
+  const auto check_ref = [&](const TensorRef& ref, std::size_t end) {
+    check(ref.call >= 0 && static_cast<std::size_t>(ref.call) < end && ref.tensor >= 0, "model \"",
+          this->name(), "\" reads output ", ref.tensor, " of call ", ref.call, " before it is made");
+  };
+  std::vector<bool> is_fed(calls_.size(), false);
+  for (const NetworkInput& input : inputs_) {
+    check_ref({input.call, 0}, calls_.size());
+    is_fed[static_cast<std::size_t>(input.call)] = true;
+  }
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    const int layer = calls_[i].layer;
+    check(is_fed[i] || (layer >= 0 && static_cast<std::size_t>(layer) < layers_.size()), "model \"",
+          this->name(), "\" has no layer ", layer);
+    for (const TensorRef& ref : calls_[i].inputs) check_ref(ref, i);
+  }
+  for (const NetworkOutput& output : outputs_) check_ref(output.from, calls_.size());
+}
+
 // What flows is a Masked tensor, or a spec while weights are declared.
 template <class T, class F>
 std::vector<std::vector<T>> Network::for_each_call(const std::vector<T>& inputs, F f) {

@@ -31,6 +31,16 @@ struct NetworkOutput {
   TensorRef from;
 };
 
+/// What a network is made of where no file tells: each call after those that it reads.
+struct NetworkParts {
+  std::string class_name;
+  std::string name;
+  std::vector<LayerPtr> layers;
+  std::vector<NetworkCall> calls;
+  std::vector<NetworkInput> inputs;
+  std::vector<NetworkOutput> outputs;
+};
+
 /// A Sequential or Functional model: layers and the calls that connect them. It is itself a layer, so that
 /// models nest.
 class Network final : public Layer {
@@ -38,6 +48,8 @@ class Network final : public Layer {
   /// Reads {class_name, config}. Throws when a field is missing, a connection leads nowhere or the calls form
   /// a cycle.
   explicit Network(const Json& json);
+  /// Throws when a call or an end reads what does not come before it.
+  explicit Network(NetworkParts parts);
 
   const std::vector<LayerPtr>& layers() const { return layers_; }
   const std::vector<NetworkCall>& calls() const { return calls_; }

@@ -39,7 +39,7 @@ test('a model says what it is', async () => {
     ['dense_Dense1', 'Dense', 50],
     ['dense_Dense2', 'Dense', 33],
   ]);
-  assert.deepEqual(model.weights.map(({ name, shape }) => [name, shape]), [
+  assert.deepEqual(model.weights.map(({ originalName, shape }) => [originalName, shape]), [
     ['dense_Dense1/kernel', [4, 10]],
     ['dense_Dense1/bias', [10]],
     ['dense_Dense2/kernel', [10, 3]],

@@ -89,6 +89,16 @@ interface WasmModule {
   _tn_pause_tapes(): number;
   _tn_resume_tapes(_0: number): void;
   _tn_record_custom(_0: number, _1: number, _2: number): number;
+  _tn_make_layer(_0: number, _1: number): number;
+  _tn_make_network(_0: number, _1: number): number;
+  _tn_read_network(_0: number, _1: number, _2: number, _3: number, _4: number): number;
+  _tn_drop_layer(_0: number): void;
+  _tn_describe_network(_0: number): number;
+  _tn_declare_layer(_0: number, _1: number): number;
+  _tn_layer_weights(_0: number): number;
+  _tn_set_weight(_0: number, _1: number, _2: number): number;
+  _tn_set_trainable(_0: number, _1: number): void;
+  _tn_call_layer(_0: number, _1: number, _2: number): number;
   _tn_pixels(_0: number, _1: number, _2: number, _3: number): number;
   _tn_start_picture(_0: number, _1: number): number;
   _tn_end_picture(_0: number): number;
@@ -122,8 +132,6 @@ interface WasmModule {
 type EmbindString = ArrayBuffer|Uint8Array|Uint8ClampedArray|Int8Array|string;
 export interface LayersModel {
   predict(_0: number): number;
-  summary(_0: number): number;
-  describe(): number;
   bytes(): number;
   delete(): void;
 }
@@ -149,7 +157,7 @@ export type MemoryInfo = {
 
 interface EmbindModule {
   LayersModel: {
-    load(_0: number, _1: number, _2: number, _3: number): LayersModel | null;
+    of(_0: number): LayersModel | null;
   };
   glStop(): void;
   glLose(): void;

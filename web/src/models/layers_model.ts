@@ -1,101 +1,33 @@
 import type { LayersModel as EngineModel } from '../generated/tenure.js';
-import type { InferenceModel, LoadOptions, ModelArtifacts, ModelPredictConfig, ModelSource } from '../io/types.js';
-import { resolveArtifacts } from '../io/resolve.js';
+import type { IOHandler, InferenceModel, ModelPredictConfig, SaveConfig, SaveResult } from '../io/types.js';
+import { getSaveHandlers } from '../io/router.js';
+import { encodeWeights } from '../io/weights.js';
 import { doing, ended } from '../debug/ledger.js';
 import { DisposedError } from '../runtime/errors.js';
-import { load } from '../runtime/loader.js';
-import { kIdWords, raise, scratch, told, wasm, writeId } from '../runtime/runtime.js';
-import { Holder } from '../owner/scope.js';
+import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
+import type { Holder} from '../owner/scope.js';
+import { composed } from '../owner/scope.js';
 import { follow } from '../runtime/scope_following.js';
 import { takeResults } from '../tensor/create.js';
 import { Tensor, nameOf, type NamedTensorMap } from '../tensor/tensor.js';
-import { kDataTypes, type DataType, type Shape } from '../runtime/types.js';
-import { encodeString } from '../util/numbers.js';
-import { withBytes } from '../runtime/bytes.js';
+import { registerClass } from '../train/serialization.js';
+import { version_layers } from '../util/version.js';
+import { Container, type ContainerArgs } from './container.js';
+import { singletonOrArray } from './lists.js';
+import type { SymbolicTensor } from './symbolic_tensor.js';
+import { printSummary } from './summary.js';
 
-/** What flows into or out of a model. */
-export interface SymbolicTensor {
-  readonly name: string;
-  readonly shape: Shape;
-  readonly dtype: DataType;
-}
+/** A model of layers. It owns its weights until it is disposed. */
+export class LayersModel extends Container implements InferenceModel {
+  static override readonly className: string = 'Model';
+  /** @internal */
+  userDefinedMetadata: Record<string, unknown> | undefined;
+  /** @internal What goes with the model, such as how it trains. */
+  readonly owned = new Map<string, Holder>();
+  #session: EngineModel | undefined;
 
-/** A layer of a loaded model. */
-export interface LayerDescription {
-  readonly name: string;
-  readonly outputShape: Shape;
-  readonly weights: LayerVariable[];
-  getClassName(): string;
-  countParams(): number;
-}
-
-/** A weight; its tensor belongs to the model. */
-export interface LayerVariable {
-  readonly name: string;
-  readonly shape: number[];
-  readonly dtype: DataType;
-  readonly trainable: boolean;
-  read(): Tensor;
-}
-
-interface Port {
-  name: string;
-  shape: Shape;
-  dtype: number;
-}
-interface Description {
-  name: string;
-  inputs: Port[];
-  outputs: Port[];
-  layers: { name: string; className: string; outputShapes: Shape[][]; parameters: number }[];
-  weights: { id: number; name: string; shape: number[]; dtype: number; trainable: boolean }[];
-}
-
-/** A Keras model in TensorFlow.js's layers format. It owns its weights until it is disposed. */
-export class LayersModel extends Holder implements InferenceModel {
-  readonly name: string;
-  readonly inputs: SymbolicTensor[];
-  readonly outputs: SymbolicTensor[];
-  readonly layers: LayerDescription[];
-  readonly weights: LayerVariable[];
-  #engine: EngineModel | undefined;
-
-  private constructor(engine: EngineModel) {
-    super();
-    this.#engine = engine;
-    const description = JSON.parse(told(engine.describe())) as Description;
-    this.name = description.name;
-    this.inputs = description.inputs.map(symbolic);
-    this.outputs = description.outputs.map(symbolic);
-    this.weights = description.weights.map((weight) => {
-      const tensor = new Tensor(weight.id, weight.shape, kDataTypes[weight.dtype]!);
-      const { name, trainable } = weight;
-      return { name, trainable, shape: tensor.shape, dtype: tensor.dtype, read: () => tensor };
-    });
-    this.layers = description.layers.map(({ name, className, outputShapes, parameters }) => ({
-      name,
-      outputShape: outputShapes[0]?.[0] ?? [],
-      weights: this.weights.filter((weight) => weight.name.startsWith(`${name}/`)),
-      getClassName: () => className,
-      countParams: () => parameters,
-    }));
-  }
-
-  /** Makes a model of the parts of its files; throws, naming the layer or weight that is not right. */
-  static fromArtifacts({ modelTopology, weightSpecs, weightData }: ModelArtifacts): LayersModel {
-    // By our own allocator, which knows where memory ends: Embind's strings do not.
-    const topology = encodeString(JSON.stringify(modelTopology ?? null));
-    const specs = encodeString(JSON.stringify(weightSpecs ?? []));
-    const engine = withBytes('loadLayersModel', [weightData ?? [], topology, specs].flat(), (address, length) => {
-      return wasm.LayersModel.load(address, length - topology.length - specs.length, topology.length, specs.length);
-    });
-    if (!engine) raise();
-    try {
-      return new LayersModel(engine);
-    } catch (error) {
-      engine.delete();
-      throw error;
-    }
+  constructor(args: ContainerArgs, number?: number) {
+    super(args, number);
   }
 
   /**
@@ -107,13 +39,14 @@ export class LayersModel extends Holder implements InferenceModel {
     if (batchSize !== undefined && !(Number.isInteger(batchSize) && batchSize > 0)) {
       throw new Error(`batchSize is required to be a positive integer, but got ${batchSize}`);
     }
-    const engine = this.engine();
-    follow();
+    const session = this.#session ?? this.openSession();
     const tensors = this.inOrder(x);
+    if (!session) return this.predictByLayers(tensors);
+    follow();
     const words = scratch();
     for (let i = 0; i < tensors.length; i++) writeId(words, kIdWords * i, tensors[i]!.id);
     if (__DEBUG__) doing('predict');
-    const count = engine.predict(tensors.length);
+    const count = session.predict(tensors.length);
     if (count === -1) this.explain(tensors);
     return count === 1 ? takeResults(1)[0]! : takeResults(count);
   }
@@ -123,56 +56,77 @@ export class LayersModel extends Holder implements InferenceModel {
     return this.predict(x);
   }
 
+  /** Undefined for a model with a layer that is written in JavaScript. */
+  private openSession(): EngineModel | undefined {
+    this.assertNotDisposed();
+    const number = this.engineNumber();
+    if (number === undefined) return undefined;
+    const session = wasm.LayersModel.of(number);
+    if (!session) raise();
+    this.#session = session;
+    return session;
+  }
+
+  private predictByLayers(tensors: Tensor[]): Tensor | Tensor[] {
+    checkInputs(tensors, this.inputs, this.inputNames);
+    return composed(() => singletonOrArray(this.run(tensors, [], {}).outputs.map((y) => (tensors.includes(y) ? y.clone() : y))));
+  }
+
+  protected override dropEngine(): void {
+    this.#session?.delete();
+    this.#session = undefined;
+    super.dropEngine();
+  }
+
   /** Prints the layers, their shapes and numbers of parameters, a line at a time. */
-  summary(lineLength?: number, _positions?: number[], printFn: (line: string) => void = console.log): void {
-    const text = told(this.engine().summary(lineLength ?? 0));
-    for (const line of text.replace(/\n$/, '').split('\n')) printFn(line);
+  summary(lineLength?: number, positions?: number[], printFn: (message?: unknown, ...others: unknown[]) => void = console.log): void {
+    printSummary(this, lineLength, positions, printFn);
   }
 
-  getWeights(trainableOnly = false): Tensor[] {
-    return this.weights.filter(({ trainable }) => trainable || !trainableOnly).map((weight) => weight.read());
-  }
-
-  /** By name, or by its place. */
-  getLayer(nameOrIndex: string | number, index?: number): LayerDescription {
-    if (typeof nameOrIndex === 'number') index = nameOrIndex;
-    if (index !== undefined) {
-      const layer = this.layers[index];
-      if (!layer) throw new Error(`Was asked to retrieve layer at index ${index}, but model only has ${this.layers.length} layer(s).`);
-      return layer;
+  /** Saves topology and weights to a URL that a handler is for, or by a handler. */
+  async save(handlerOrURL: IOHandler | string, config?: SaveConfig): Promise<SaveResult> {
+    const handler = typeof handlerOrURL === 'string' ? handlerFor(handlerOrURL) : handlerOrURL;
+    if (!handler.save) {
+      throw new Error('LayersModel.save() cannot proceed because the IOHandler provided does not have the `save` attribute defined.');
     }
-    const layer = this.layers.find(({ name }) => name === nameOrIndex);
-    if (!layer) throw new Error(`No such layer: ${nameOrIndex}`);
-    return layer;
+    const weights = config?.trainableOnly ? this.trainableWeights : this.weights;
+    const { data, specs } = await encodeWeights(weights.map((weight) => ({ name: weight.originalName, tensor: weight.read() })));
+    return handler.save({
+      modelTopology: this.toJSON(null, false) as Record<string, unknown>,
+      format: 'layers-model',
+      generatedBy: `TensorFlow.js tfjs-layers v${version_layers}`,
+      convertedBy: null,
+      ...(this.userDefinedMetadata ? { userDefinedMetadata: this.userDefinedMetadata } : {}),
+      weightData: data,
+      weightSpecs: specs,
+    });
   }
 
-  countParams(): number {
-    return this.layers.reduce((sum, layer) => sum + layer.countParams(), 0);
+  /** Kept with the model when it is saved: anything that JSON can say. */
+  setUserDefinedMetadata(userDefinedMetadata: Record<string, unknown>): void {
+    if ((userDefinedMetadata as unknown) === null || typeof userDefinedMetadata !== 'object' || Array.isArray(userDefinedMetadata)) {
+      throw new Error('userDefinedMetadata is expected to be a JSON object');
+    }
+    this.userDefinedMetadata = userDefinedMetadata;
+  }
+  getUserDefinedMetadata(): Record<string, unknown> | undefined {
+    return this.userDefinedMetadata;
   }
 
-  /** Frees the weights and the plans. */
-  dispose(): { refCountAfterDispose: number; numDisposedVariables: number } {
-    this.engine().delete();
+  protected override free(): number {
+    for (const one of this.owned.values()) one[Symbol.dispose]();
+    this.owned.clear();
+    const count = super.free();
     if (__DEBUG__) ended(`model "${this.name}"`);
-    this.#engine = undefined;
-    return { refCountAfterDispose: 0, numDisposedVariables: this.weights.length };
-  }
-
-  override [Symbol.dispose](): void {
-    if (this.#engine) this.dispose();
-  }
-
-  private engine(): EngineModel {
-    if (!this.#engine) throw new Error(`LayersModel '${this.name}' is already disposed.`);
-    return this.#engine;
+    return count;
   }
 
   private inOrder(x: Tensor | Tensor[] | NamedTensorMap): Tensor[] {
     if (x instanceof Tensor) return [x];
-    const given = Array.isArray(x) ? x : this.inputs.map(({ name }) => x[name]);
+    const given = Array.isArray(x) ? x : this.inputNames.map((name, i) => x[name] ?? x[this.inputs[i]!.name]);
     return given.map((tensor, i) => {
       if (tensor instanceof Tensor) return tensor;
-      const name = this.inputs[i]?.name ?? i;
+      const name = this.inputNames[i] ?? i;
       throw new Error(`The model '${this.name}' expects a Tensor for its input ${name}, but got '${tensor}'`);
     });
   }
@@ -184,21 +138,44 @@ export class LayersModel extends Holder implements InferenceModel {
   }
 }
 
-/** Loads a model from a URL, a path in Node, or an IO handler such as `{load}`. */
-export async function loadLayersModel(source: ModelSource, options?: LoadOptions): Promise<LayersModel> {
-  const [artifacts] = await Promise.all([resolveArtifacts(source, options), load()]);
-  if (isGraph(artifacts)) {
-    const name = typeof source === 'string' ? source : 'The IO handler';
-    throw new Error(`${name} has a graph model, which loadLayersModel() does not read: it reads models of layers.`);
+/** What files of newer versions call a model. */
+export class Functional extends LayersModel {
+  static override readonly className: string = 'Functional';
+}
+
+registerClass(LayersModel as never);
+registerClass(Functional as never);
+
+/** A model of all that lies between symbolic tensors. */
+export const model = (args: ContainerArgs): LayersModel => new LayersModel(args);
+
+function handlerFor(url: string): IOHandler {
+  const handlers = getSaveHandlers(url);
+  if (handlers.length === 1) return handlers[0]!;
+  throw new Error(
+    handlers.length === 0
+      ? `Cannot find any save handlers for URL '${url}'`
+      : `Found more than one (${handlers.length}) save handlers for URL '${url}'`,
+  );
+}
+
+/** What the engine checks for models that are wholly its own. */
+function checkInputs(tensors: Tensor[], inputs: SymbolicTensor[], names: string[]): void {
+  if (tensors.length !== inputs.length) {
+    throw new Error(
+      `Error when checking model : the Array of Tensors that you are passing to your model is not the size the the model expected. Expected to see ${inputs.length} Tensor(s), but instead got ${tensors.length} Tensors(s).`,
+    );
   }
-  return LayersModel.fromArtifacts(artifacts);
+  for (const [i, { shape }] of inputs.entries()) {
+    const given = tensors[i]!.shape;
+    if (given.length !== shape.length) {
+      throw new Error(
+        `Error when checking : expected ${names[i]} to have ${shape.length} dimension(s). but got array with shape ${given}`,
+      );
+    }
+    if (shape.some((extent, d) => d > 0 && extent !== null && extent !== given[d])) {
+      throw new Error(`Error when checking : expected ${names[i]} to have shape [${shape}], but got array with shape [${given}].`);
+    }
+  }
 }
 
-/** Whether it is a TensorFlow graph, in TensorFlow.js's other format. */
-function isGraph({ format, modelTopology }: ModelArtifacts): boolean {
-  return format === 'graph-model' || Array.isArray((modelTopology as { node?: unknown } | undefined)?.node);
-}
-
-function symbolic({ name, shape, dtype }: Port): SymbolicTensor {
-  return { name, shape, dtype: kDataTypes[dtype]! };
-}

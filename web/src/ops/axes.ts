@@ -1,5 +1,4 @@
-import { assert } from '../util/checks.js';
-import { integers, isList } from '../util/integers.js';
+import { assert, integers, isList } from '../util/checks.js';
 
 /** The axes of a reduction: none named means all of them. */
 export function axesOf(axis: number | readonly number[] | null | undefined): readonly number[] {

@@ -4,7 +4,6 @@ import type { TensorLike } from '../runtime/types.js';
 import { type Given, inputOf } from '../tensor/input.js';
 import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
-import { integers } from '../util/integers.js';
 
 /**
  * `size` elements from `begin` on, along each dimension; a size of -1, or none, goes to the end. Throws outside the
@@ -12,7 +11,7 @@ import { integers } from '../util/integers.js';
  */
 export function slice<T extends Tensor>(x: Given, begin: number | number[], size?: number | number[] | null): T {
   return callWith(Op.slice, x, writeSlice, {
-    begin: integers(typeof begin === 'number' ? [begin] : begin, 'begin'),
+    begin: typeof begin === 'number' ? [begin] : begin,
     size: sizesOf(size),
   }) as T;
 }
@@ -61,8 +60,8 @@ export function stridedSlice(
   shrinkAxisMask = 0,
 ): Tensor {
   return callWith(Op.stridedSlice, x, writeStridedSlice, {
-    begin: integers(begin, 'begin'),
-    end: integers(end, 'end'),
+    begin,
+    end,
     strides,
     beginMask,
     endMask,

@@ -1,0 +1,278 @@
+// The raw calls for layers, which JavaScript knows by numbers.
+
+#include "core/error.h"
+#include "model/json.h"
+#include "model/layers_model.h"
+#include "owner/ownership.h"
+#include "wasm/call.h"
+#include "wasm/json_text.h"
+#include "wasm/layers.h"
+
+namespace tenure::wasm {
+namespace {
+
+using keras::NamedWeight;
+using keras::Network;
+using keras::Specs;
+
+std::vector<keras::LayerPtr>& layers() {
+  static std::vector<keras::LayerPtr> instance;
+  return instance;
+}
+
+Json parse_at(std::uintptr_t address, std::size_t bytes, std::string_view what) {
+  return Json::parse({reinterpret_cast<const char*>(address), bytes}, what);
+}
+
+int int_of(const Json& json) {
+  check(json.is_int(), "expected an integer, got ", json);
+  return json.to_int();
+}
+
+Shape shape_from(const Json& json) {
+  Shape shape;
+  check(json.items().size() <= kMaxRank, "at most ", kMaxRank, " dimensions are supported");
+  for (const Json& extent : json.items()) shape.push_back(extent.is_null() ? -1 : int_of(extent));
+  return shape;
+}
+
+/// [call, tensor]
+keras::TensorRef ref_from(const Json& json) {
+  return {int_of(json.items().at(0)), int_of(json.items().at(1))};
+}
+
+/// {class_name, name, layers: [number], calls: [[layer, node, [ref]]], inputs: [[name, shape, dtype, call]],
+/// outputs: [[name, ref]]}
+keras::NetworkParts parts_from(const Json& json) {
+  const keras::Config config(json, "the model");
+  keras::NetworkParts parts{config.string("class_name"), config.string("name"), {}, {}, {}, {}};
+  for (const Json& number : config.array("layers")) parts.layers.push_back(find_layer(int_of(number)));
+  for (const Json& call : config.array("calls")) {
+    const auto& items = call.items();
+    parts.calls.push_back({int_of(items.at(0)), int_of(items.at(1)), {}});
+    for (const Json& ref : items.at(2).items()) parts.calls.back().inputs.push_back(ref_from(ref));
+  }
+  for (const Json& input : config.array("inputs")) {
+    const auto& items = input.items();
+    parts.inputs.push_back({items.at(0).string(), shape_from(items.at(1)),
+                            static_cast<DType>(int_of(items.at(2))), int_of(items.at(3))});
+  }
+  for (const Json& output : config.array("outputs"))
+    parts.outputs.push_back({output.items().at(0).string(), ref_from(output.items().at(1))});
+  return parts;
+}
+
+/// The specs in the scratch, each [dtype, rank, extents ...].
+Specs specs_in_scratch(int count) {
+  Specs specs;
+  const std::int32_t* at = scratch;
+  for (int i = 0; i < count; ++i) {
+    TensorSpec spec{{}, static_cast<DType>(*at++)};
+    const std::int32_t rank = *at++;
+    check(rank >= 0 && rank <= kMaxRank, "at most ", kMaxRank, " dimensions are supported, got ", rank);
+    for (int d = 0; d < rank; ++d) spec.shape.push_back(*at++);
+    specs.push_back(spec);
+  }
+  return specs;
+}
+
+int write_specs(const Specs& specs) {
+  std::int32_t* at = scratch;
+  for (const TensorSpec& spec : specs) {
+    *at++ = static_cast<std::int32_t>(spec.dtype);
+    *at++ = spec.shape.rank;
+    for (const std::int32_t extent : spec.shape) *at++ = extent;
+  }
+  return static_cast<int>(specs.size());
+}
+
+Tensors tensors_at(const std::int32_t* at, int count) {
+  check(count >= 0 && 2 * kIdWords * count <= kScratchWords, count,
+        " tensors are more than can be given at once");
+  Tensors tensors;
+  for (int i = 0; i < count; ++i, at += kIdWords)
+    tensors.push_back(read_id(at) == 0 ? Tensor() : ownership().get(read_id(at)));
+  return tensors;
+}
+
+std::string describe(const NamedWeight& weight) {
+  return object_of({{"id", std::to_string(weight.weight->handle)},
+                    {"name", quoted(weight.name)},
+                    {"shape", shape_of(weight.weight->value.shape())},
+                    {"dtype", dtype_of(weight.weight->value.dtype())},
+                    {"trainable", weight.weight->trainable ? "true" : "false"}});
+}
+
+std::string describe(const keras::TensorRef& ref) { return text("[", ref.call, ",", ref.tensor, "]"); }
+
+std::string describe(Network& network) {
+  Specs given;
+  for (const keras::NetworkInput& input : network.inputs()) given.push_back({input.shape, input.dtype});
+  keras::WorkLimit work;
+  const std::vector<Specs> specs = network.declare_all(given, work);
+  std::size_t i = 0;
+  return object_of(
+      {{"name", quoted(network.name())},
+       {"className", quoted(network.class_name())},
+       {"trainable", network.trainable() ? "true" : "false"},
+       {"inputs", list_of(network.inputs(),
+                          [](const keras::NetworkInput& input) {
+                            return object_of({{"name", quoted(input.name)},
+                                              {"shape", shape_of(input.shape)},
+                                              {"dtype", dtype_of(input.dtype)},
+                                              {"call", std::to_string(input.call)}});
+                          })},
+       {"outputs", list_of(network.outputs(), [](const auto& output) { return describe(output.from); })},
+       {"calls",
+        list_of(network.calls(),
+                [&](const keras::NetworkCall& call) {
+                  return object_of(
+                      {{"layer", std::to_string(call.layer)},
+                       {"inputs", list_of(call.inputs, [](const auto& ref) { return describe(ref); })},
+                       {"shapes",
+                        list_of(specs[i++], [](const TensorSpec& spec) { return shape_of(spec.shape); })}});
+                })},
+       {"layers", list_of(network.layers(), [](const keras::LayerPtr& layer) {
+          return object_of({{"number", std::to_string(add_layer(layer))}, {"name", quoted(layer->name())}});
+        })}});
+}
+
+}  // namespace
+
+int add_layer(keras::LayerPtr layer) {
+  auto& all = layers();
+  std::size_t number = 0;
+  while (number < all.size() && all[number]) ++number;
+  if (number == all.size()) all.emplace_back();
+  all[number] = std::move(layer);
+  return static_cast<int>(number);
+}
+
+const keras::LayerPtr& find_layer(int number) {
+  check(number >= 0 && static_cast<std::size_t>(number) < layers().size() &&
+            layers()[static_cast<std::size_t>(number)],
+        "no layer has the number ", number);
+  return layers()[static_cast<std::size_t>(number)];
+}
+
+std::shared_ptr<Network> find_network(int number) {
+  const keras::LayerPtr& layer = find_layer(number);
+  check(keras::is_network(layer->class_name()), "layer ", number, " is no model");
+  return std::static_pointer_cast<Network>(layer);
+}
+
+std::vector<NamedWeight> weights_of(keras::Layer& layer) {
+  std::vector<NamedWeight> weights;
+  layer.collect_weights(layer.name(), true, weights);
+  return weights;
+}
+
+bool pull_weights(const std::vector<NamedWeight>& weights) {
+  bool changed = false;
+  for (const NamedWeight& named : weights) {
+    keras::Weight& weight = *named.weight;
+    if (weight.handle == 0) continue;
+    const Tensor* value = ownership().find(weight.handle);
+    if (!value) fail_with(ErrorCode::kDisposed, text("the weight ", named.name, " is disposed"));
+    changed |= value->storage() != weight.value.storage();
+    weight.value = *value;
+  }
+  return changed;
+}
+
+void push_weights(const std::vector<NamedWeight>& weights) {
+  for (const NamedWeight& named : weights) {
+    if (named.weight->handle != 0) ownership().assign(named.weight->handle, named.weight->value);
+  }
+}
+
+/// Makes a layer from {class_name, config}, so many bytes of JSON; gives its number.
+TENURE_CALL int tn_make_layer(std::uintptr_t address, std::size_t bytes) {
+  return guarded([&] { return add_layer(keras::make_layer(parse_at(address, bytes, "the layer"))); });
+}
+/// Makes a network of layers; see parts_from().
+TENURE_CALL int tn_make_network(std::uintptr_t address, std::size_t bytes) {
+  return guarded([&] {
+    return add_layer(std::make_shared<Network>(parts_from(parse_at(address, bytes, "the model"))));
+  });
+}
+/// Reads a model's files: at `address` stand the bytes of the weights, and behind them the JSON of the
+/// topology and of the weights' specifications, each so many bytes. Gives the network's number. Unless it is
+/// strict, weights may be missing.
+TENURE_CALL int tn_read_network(std::uintptr_t address, std::size_t weights, std::size_t topology,
+                                std::size_t specs, int strict) {
+  return guarded([&] {
+    const std::span data(reinterpret_cast<const std::byte*>(address), weights);
+    const auto* words = reinterpret_cast<const char*>(address + weights);
+    return add_layer(
+        LayersModel::load({words, topology}, {words + topology, specs}, data, strict != 0).network());
+  });
+}
+TENURE_CALL void tn_drop_layer(int number) { layers()[static_cast<std::size_t>(number)] = nullptr; }
+
+/// As JSON. The layers get numbers.
+TENURE_CALL int tn_describe_network(int number) {
+  return told([&] { return describe(*find_network(number)); });
+}
+/// Declares the weights for inputs whose specs are in the scratch; gives the number of outputs, with their
+/// specs there.
+TENURE_CALL int tn_declare_layer(int number, int count) {
+  return guarded([&] {
+    keras::WorkLimit work;
+    return write_specs(find_layer(number)->declare(specs_in_scratch(count), work));
+  });
+}
+/// The weights as JSON; those that have a value get a handle, which is a holder's.
+TENURE_CALL int tn_layer_weights(int number) {
+  return told([&] {
+    const std::vector<NamedWeight> weights = weights_of(*find_layer(number));
+    ownership().reserve(weights.size());
+    for (const NamedWeight& named : weights) {
+      keras::Weight& weight = *named.weight;
+      if (!weight.handle && weight.value.has_data()) weight.handle = ownership().add_held(weight.value);
+    }
+    return list_of(weights, [](const NamedWeight& weight) { return describe(weight); });
+  });
+}
+/// From now on the weight's value is the tensor's.
+TENURE_CALL int tn_set_weight(int number, int index, double id) {
+  return guarded([&] {
+    keras::Weight& weight = *weights_of(*find_layer(number)).at(static_cast<std::size_t>(index)).weight;
+    weight.value = ownership().get(id_from(id));
+    weight.handle = id_from(id);
+    return 0;
+  });
+}
+TENURE_CALL void tn_set_trainable(int number, int trainable) {
+  find_layer(number)->set_trainable(trainable != 0);
+}
+
+/// Runs a layer at once. In the scratch are the ids of its inputs, and of as many masks, 0 for none; then
+/// stand the outputs there, and behind them the masks that there are. Gives the number of outputs, and 256
+/// times the bits of those that have a mask.
+TENURE_CALL int tn_call_layer(int number, int count, int training) {
+  return guarded([&] {
+    const keras::LayerPtr layer = find_layer(number);
+    const std::vector<NamedWeight> weights = weights_of(*layer);
+    pull_weights(weights);
+    keras::WorkLimit work;
+    Tensors inputs = tensors_at(scratch, count);
+    Tensors masks = tensors_at(scratch + kIdWords * count, count);
+    auto [outputs, output_masks] =
+        (*layer)({std::move(inputs), std::move(masks), {work, nullptr, training != 0}});
+    // Training moves averages.
+    if (training != 0) push_weights(weights);
+    const std::size_t made = outputs.size();
+    check(made <= 16, "a layer gives ", made, " outputs");
+    int bits = 0;
+    for (std::size_t i = 0; i < made && i < output_masks.size(); ++i) {
+      if (!output_masks[i]) continue;
+      bits |= 1 << i;
+      outputs.push_back(output_masks[i]);
+    }
+    hand_out_all(std::move(outputs));
+    return static_cast<int>(made) + 256 * bits;
+  });
+}
+
+}  // namespace tenure::wasm

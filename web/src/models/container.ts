@@ -1,0 +1,309 @@
+import { composed } from '../owner/scope.js';
+import { wasm } from '../runtime/runtime.js';
+import { kDataTypes, type Shape } from '../runtime/types.js';
+import type { Tensor } from '../tensor/tensor.js';
+import type { ConfigDict } from '../train/serialization.js';
+import { version_layers } from '../util/version.js';
+import { callLayers, refsIn, type FunctionalConfig, type Ref } from './calls.js';
+import { checked, declare, runInEngine, withJson } from './engine_layer.js';
+import { convertTsToPythonic } from './config_case.js';
+import { findGraph, layerOf, type ModelGraph } from './graph.js';
+import { InputLayer } from './input_layer.js';
+import { Layer, type DisposeResult, type Run } from './layer.js';
+import type { LayerVariable } from './layer_variable.js';
+import { shapeList, singletonOrArray, toList } from './lists.js';
+import { getUid } from './names.js';
+import { Node, type Kwargs, type SymbolicTensor } from './symbolic_tensor.js';
+
+export interface ContainerArgs {
+  inputs: SymbolicTensor | SymbolicTensor[];
+  outputs: SymbolicTensor | SymbolicTensor[];
+  name?: string;
+}
+
+/** Layers and the calls that connect them; itself a layer, so that models nest. */
+export class Container extends Layer {
+  static readonly className: string = 'Container';
+  inputs: SymbolicTensor[];
+  outputs: SymbolicTensor[];
+  layers: Layer[] = [];
+  inputNames: string[] = [];
+  outputNames: string[] = [];
+  /** @internal Keys of the calls that are part of it. */
+  containerNodes = new Set<string>();
+  /** @internal */
+  protected graph: ModelGraph = { nodes: [], layers: [], nodesByDepth: new Map() };
+  #number: number | undefined;
+
+  constructor({ inputs, outputs, name }: ContainerArgs, number?: number) {
+    super({ name: name ?? '-' });
+    if (name === undefined || name === null) this.name = getUid(this.getClassName().toLowerCase());
+    this.#number = number;
+    this.inputs = [...toList(inputs)];
+    this.outputs = [...toList(outputs)];
+    this.warnOfRepeats(this.inputs, 'inputs');
+    this.warnOfRepeats(this.outputs, 'outputs');
+    if (this.outputs.length > 0) this.connect();
+    this._refCount = 1;
+  }
+
+  private warnOfRepeats(tensors: SymbolicTensor[], what: 'inputs' | 'outputs'): void {
+    if (new Set(tensors).size === tensors.length) return;
+    const names = tensors.map((x) => x.name);
+    if (what === 'inputs') throw new Error(`The list of inputs passed to the model is redundant. All inputs should only appear once. Found: ${names}`);
+    console.warn(`The list of outputs passed to the model is redundant. All outputs should only appear once. Found: ${names}`);
+  }
+
+  /** Finds out what lies between the inputs and the outputs. Throws, with TensorFlow.js's words, where that is no model. */
+  protected connect(): void {
+    for (const [i, { sourceLayer }] of this.inputs.entries()) {
+      if (sourceLayer instanceof InputLayer) continue;
+      throw new TypeError(
+        `Input layers to a LayersModel must be InputLayer objects. Received inputs: ${this.inputs.map(({ name }) => name)}. Input ${i} (0-based) originates from layer type ${(sourceLayer as Layer).getClassName()}.`,
+      );
+    }
+    this.graph = findGraph(this.inputs, this.outputs);
+    this.takeLayers();
+    this.nameParts();
+  }
+
+  /** Makes the layers of the graph the model's. */
+  protected takeLayers(): void {
+    const { layers } = this.graph;
+    const names = layers.map(({ name }) => name);
+    const repeated = names.find((name, i) => names.indexOf(name) !== i);
+    if (repeated !== undefined) {
+      const count = names.filter((name) => name === repeated).length;
+      throw new Error(
+        `The name "${repeated}" is used ${count} times in the model. All layer names should be unique. Layer names: ${JSON.stringify(names)}`,
+      );
+    }
+    this.layers = layers;
+    for (const layer of layers) layer.hold();
+    this.inboundNodes = [];
+    this.outboundNodes = [];
+    new Node({ outboundLayer: this, inputTensors: this.inputs, outputTensors: this.outputs }, {}, true);
+    this.built = true;
+  }
+
+  /** @internal */
+  protected nameParts(): void {
+    this.inputNames = this.inputs.map(({ sourceLayer }) => sourceLayer.name);
+    this.outputNames = this.outputs.map(({ sourceLayer }) => sourceLayer.name);
+    this.containerNodes = new Set(
+      this.graph.nodes.map((node) => Layer.nodeKey(layerOf(node), layerOf(node).inboundNodes.indexOf(node))),
+    );
+  }
+
+  get inputLayers(): Layer[] {
+    return this.inputs.map(({ sourceLayer }) => sourceLayer as Layer);
+  }
+  get outputLayers(): Layer[] {
+    return this.outputs.map(({ sourceLayer }) => sourceLayer as Layer);
+  }
+  /** @internal */
+  get nodesByDepth(): Map<number, Node[]> {
+    return this.graph.nodesByDepth;
+  }
+
+  override get trainable(): boolean {
+    return this.trainable_;
+  }
+  override set trainable(trainable: boolean) {
+    for (const layer of this.layers) for (const weight of layer._trainableWeights) weight.trainable = trainable;
+    this.trainable_ = trainable;
+    if (this.#number !== undefined) wasm._tn_set_trainable(this.#number, trainable ? 1 : 0);
+  }
+  override get trainableWeights(): LayerVariable[] {
+    return this.trainable_ ? this.layers.flatMap((layer) => layer.trainableWeights) : [];
+  }
+  override get nonTrainableWeights(): LayerVariable[] {
+    const frozen = this.layers.flatMap((layer) => layer.nonTrainableWeights);
+    return this.trainable_ ? frozen : [...this.layers.flatMap((layer) => layer.trainableWeights), ...frozen];
+  }
+  override get stateful(): boolean {
+    return this.layers.some((layer) => layer.stateful);
+  }
+  override resetStates(): void {
+    for (const layer of this.layers) if (layer.stateful) layer.resetStates();
+  }
+  override calculateLosses(): Tensor[] {
+    return composed(() => this.layers.flatMap((layer) => layer.calculateLosses()));
+  }
+
+  /** By name, or by its place. */
+  getLayer(name: string): Layer;
+  getLayer(index: number): Layer;
+  getLayer(name: string, index: number): Layer;
+  getLayer(nameOrIndex?: string | number, index?: number): Layer {
+    const place = index ?? (typeof nameOrIndex === 'number' ? nameOrIndex : undefined);
+    if (place !== undefined) return this.layerAt(place);
+    if (nameOrIndex === undefined || nameOrIndex === null) throw new Error('Provide either a layer name or layer index');
+    const layer = this.layers.find(({ name }) => name === nameOrIndex);
+    if (!layer) throw new Error(`No such layer: ${nameOrIndex}`);
+    return layer;
+  }
+  private layerAt(index: number): Layer {
+    const layer = this.layers[index];
+    if (layer) return layer;
+    throw new Error(`Was asked to retrieve layer at index ${index}, but model only has ${this.layers.length} layer(s).`);
+  }
+
+  /** The engine's network; undefined where a layer is written in JavaScript. */
+  override engineNumber(): number | undefined {
+    this.#number ??= this.makeNetwork();
+    return this.#number;
+  }
+  /** @internal */
+  protected dropEngine(): void {
+    if (this.#number !== undefined) wasm._tn_drop_layer(this.#number);
+    this.#number = undefined;
+  }
+  private makeNetwork(): number | undefined {
+    const layers = this.graph.layers.filter((layer) => !(layer instanceof InputLayer));
+    const numbers = layers.map((layer) => layer.engineNumber());
+    if (numbers.includes(undefined)) return undefined;
+    const { nodes } = this.graph;
+    const place = new Map(nodes.map((node, i) => [node, i]));
+    const refOf = ({ sourceLayer, nodeIndex, tensorIndex }: SymbolicTensor) => {
+      return [place.get(sourceLayer.inboundNodes[nodeIndex]!)!, tensorIndex];
+    };
+    const json = {
+      class_name: this.getClassName() === 'Sequential' ? 'Sequential' : 'Functional',
+      name: this.name,
+      layers: numbers,
+      calls: nodes.map((node) => {
+        const { inputTensors, inboundLayers } = node;
+        const layer = layerOf(node);
+        const refs = inboundLayers.length === 0 ? [] : inputTensors.map(refOf);
+        return [layers.indexOf(layer), layer.inboundNodes.indexOf(node), refs];
+      }),
+      inputs: this.inputs.map((x) => [x.sourceLayer.name, x.shape, kDataTypes.indexOf(x.dtype), refOf(x)[0]]),
+      outputs: this.outputs.map((x) => [x.sourceLayer.name, refOf(x)]),
+    };
+    const number = checked(withJson(json, (address, length) => wasm._tn_make_network(address, length)));
+    if (!this.trainable_) wasm._tn_set_trainable(number, 0);
+    return number;
+  }
+
+  override computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
+    const shapes = shapeList(inputShape);
+    if (shapes.length !== this.inputs.length) {
+      throw new Error(`Invalid inputShape argument ${String(inputShape)}: model has ${this.inputs.length} tensor inputs.`);
+    }
+    const number = this.engineNumber();
+    if (number !== undefined) return singletonOrArray(declare(number, shapes));
+    const known = new Map<SymbolicTensor, Shape>(this.inputs.map((x, i) => [x, shapes[i]!]));
+    for (const node of this.graph.nodes) {
+      const { inputTensors, outputTensors, inboundLayers } = node;
+      if (inboundLayers.length === 0) continue;
+      const given = inputTensors.map((x) => known.get(x)!);
+      const made = shapeList(layerOf(node).computeOutputShape(singletonOrArray(given)));
+      for (const [i, x] of outputTensors.entries()) known.set(x, made[i]!);
+    }
+    return singletonOrArray(this.outputs.map((x) => known.get(x)!));
+  }
+
+  override call(inputs: Tensor | Tensor[], kwargs: Kwargs): Tensor | Tensor[] {
+    const { mask } = kwargs as { mask?: Tensor | (Tensor | null)[] };
+    return composed(() => singletonOrArray(this.run(toList(inputs), mask ? toList(mask) : [], kwargs).outputs));
+  }
+
+  override run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
+    const number = this.engineNumber();
+    if (number !== undefined) return runInEngine(number, this.name, inputs, masks, kwargs['training'] === true);
+    const others = { ...kwargs };
+    delete others['mask'];
+    const known = new Map<SymbolicTensor, { tensor: Tensor; mask: Tensor | null }>();
+    for (const [i, x] of this.inputs.entries()) known.set(x, { tensor: inputs[i]!, mask: masks[i] ?? null });
+    for (const node of this.graph.nodes) {
+      if (node.inboundLayers.length === 0) continue;
+      const given = node.inputTensors.map((x) => known.get(x)!);
+      const run = layerOf(node).run(
+        given.map(({ tensor }) => tensor),
+        given.map(({ mask }) => mask),
+        { ...node.callArgs, ...others },
+      );
+      for (const [i, x] of node.outputTensors.entries()) known.set(x, { tensor: run.outputs[i]!, mask: run.masks[i] ?? null });
+    }
+    const results = this.outputs.map((x) => known.get(x)!);
+    return { outputs: results.map(({ tensor }) => tensor), masks: results.map(({ mask }) => mask) };
+  }
+
+  override getConfig(): ConfigDict {
+    const kept = this.keptNodes();
+    const layers = this.layers.map((layer) => ({
+      name: layer.name,
+      className: layer.getClassName(),
+      config: layer.getConfig(),
+      inboundNodes: layer.inboundNodes
+        .filter((node, i) => node.inboundLayers.length > 0 && kept.has(Layer.nodeKey(layer, i)))
+        .map((node) => node.inputTensors.map((x) => [...refTo(x, kept), savedArgs(node.callArgs)])),
+    }));
+    return {
+      name: this.name,
+      layers,
+      inputLayers: this.inputs.map((x) => refTo(x, kept)),
+      outputLayers: this.outputs.map((x) => refTo(x, kept)),
+    } as unknown as ConfigDict;
+  }
+
+  /** The numbers that the calls have among those that are part of the model; a model that is a layer was called once before. */
+  private keptNodes(): Map<string, number> {
+    const kept = new Map<string, number>();
+    for (const layer of this.layers) {
+      let next = layer instanceof Container ? 1 : 0;
+      for (let i = 0; i < layer.inboundNodes.length; i++) {
+        const key = Layer.nodeKey(layer, i);
+        if (this.containerNodes.has(key)) kept.set(key, next++);
+      }
+    }
+    return kept;
+  }
+
+  static override fromConfig(cls: unknown, config: ConfigDict, customObjects?: object): Layer {
+    const { name, inputLayers, outputLayers, layers } = config as unknown as FunctionalConfig;
+    const made = callLayers(layers, customObjects);
+    const tensorOf = ([layer, node, tensor]: Ref) => made.get(layer)!.inboundNodes[node]!.outputTensors[tensor]!;
+    return new (cls as typeof Container)({ inputs: refsIn(inputLayers).map(tensorOf), outputs: refsIn(outputLayers).map(tensorOf), name });
+  }
+
+  /** The topology as model.json has it, as text or, without `returnString`, as an object. */
+  toJSON(_unused?: unknown, returnString = true): string | Record<string, unknown> {
+    const config = convertTsToPythonic({
+      className: this.getClassName(),
+      config: this.getConfig(),
+      kerasVersion: `tfjs-layers ${version_layers}`,
+      backend: 'TensorFlow.js',
+    }) as Record<string, unknown>;
+    return returnString ? JSON.stringify(config) : config;
+  }
+
+  override assertNotDisposed(): void {
+    if (this._refCount === 0) throw new Error(`Container '${this.name}' is already disposed.`);
+  }
+  override dispose(): DisposeResult {
+    this.assertNotDisposed();
+    // A model around it goes on.
+    if (this.isHeld) return { refCountAfterDispose: this._refCount, numDisposedVariables: 0 };
+    return { numDisposedVariables: this.free(), refCountAfterDispose: 0 };
+  }
+  override abandon(): void {
+    if (!this.isHeld) this.free();
+  }
+  protected override free(): number {
+    if (this._refCount === 0) return 0;
+    this._refCount = 0;
+    const count = this.layers.reduce((sum, layer) => sum + layer.release(), 0);
+    this.dropEngine();
+    return count;
+  }
+}
+
+function refTo({ sourceLayer, nodeIndex, tensorIndex }: SymbolicTensor, kept: Map<string, number>): [string, number, number] {
+  return [sourceLayer.name, kept.get(Layer.nodeKey(sourceLayer as Layer, nodeIndex)) ?? 0, tensorIndex];
+}
+
+function savedArgs(kwargs: Kwargs): Kwargs {
+  return Object.fromEntries(Object.entries(kwargs).filter(([, value]) => ['number', 'boolean', 'string'].includes(typeof value)));
+}

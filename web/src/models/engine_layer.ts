@@ -1,0 +1,275 @@
+import { withBytes } from '../runtime/bytes.js';
+import { kIdWords, raise, scratch, told, wasm, writeId } from '../runtime/runtime.js';
+import { follow } from '../runtime/scope_following.js';
+import { kDataTypes, type Shape } from '../runtime/types.js';
+import { doing } from '../debug/ledger.js';
+import { composed } from '../owner/scope.js';
+import { takeResults } from '../tensor/create.js';
+import { Tensor } from '../tensor/tensor.js';
+import { SerializationMap, type ConfigDict } from '../train/serialization.js';
+import { encodeString } from '../util/numbers.js';
+import { convertTsToPythonic } from './config_case.js';
+import type { Constraint } from './constraints.js';
+import { configOf, isEngineClass, readFields, type FieldValues } from './fields.js';
+import { deserializeObject, unknownClass, type ClassConfig } from './identifiers.js';
+import type { Initializer } from './initializers.js';
+import { Layer, type LayerArgs, type Run } from './layer.js';
+import { LayerVariable } from './layer_variable.js';
+import { shapeList, singletonOrArray, toList } from './lists.js';
+import { splitForgetBias } from './forget_bias.js';
+import type { Kwargs } from './symbolic_tensor.js';
+
+/** What a weight begins with, adds to a loss, and is kept within. */
+export interface WeightSettings {
+  initializer: Initializer;
+  regularizer: Regularizer | null;
+  constraint: Constraint | null;
+}
+type Regularizer = NonNullable<LayerVariable['regularizer']>;
+
+interface WeightDescription {
+  id: number;
+  name: string;
+  shape: number[];
+  dtype: number;
+  trainable: boolean;
+}
+
+/** A layer that the engine computes: one of the classes of layers.def. */
+export class EngineLayer extends Layer {
+  protected readonly values: FieldValues;
+  #number: number | undefined;
+
+  constructor(args: LayerArgs & FieldValues, number?: number) {
+    super(args);
+    const className = this.getClassName();
+    this.#number = number;
+    this.values = readFields(className, adjusted(className, args), (given) => this.nest(given), number !== undefined);
+    if (className === 'Dense' && !this.batchInputShape && typeof args['inputDim'] === 'number') {
+      this.batchInputShape = [args.batchSize ?? null, args['inputDim']];
+    }
+    if (className === 'Embedding' && !this.batchInputShape) {
+      const length = args['inputLength'] as number | Shape | null | undefined;
+      this.batchInputShape = [args.batchSize ?? null, ...toList((length ?? null) as number | null)];
+    }
+    this._stateful = this.values['stateful'] === true;
+    // The engine checks the fields; one that is never called must leave nothing there.
+    if (number === undefined && this.isInEngine) wasm._tn_drop_layer(this.makeInEngine());
+  }
+
+  private nest(given: unknown): unknown {
+    if (Array.isArray(given)) return given.map((one) => this.nest(one));
+    return given instanceof Layer ? given : deserializeLayer(given as ClassConfig);
+  }
+
+  /** @internal Whether the engine computes it, with all that is inside. */
+  get isInEngine(): boolean {
+    return true;
+  }
+  private makeInEngine(): number {
+    const json = { class_name: this.getClassName(), config: convertTsToPythonic(this.getConfig()) };
+    return checked(withJson(json, (address, length) => wasm._tn_make_layer(address, length)));
+  }
+  override engineNumber(): number | undefined {
+    if (this.isInEngine) this.#number ??= this.makeInEngine();
+    return this.#number;
+  }
+  private number(): number {
+    return this.engineNumber()!;
+  }
+
+  override build(inputShape: Shape | Shape[]): void {
+    const [{ length: rank }] = declare(this.number(), shapeList(inputShape)) as [Shape];
+    if (this.getClassName() === 'LayerNormalization') {
+      this.values['axis'] = toList(this.values['axis'] as number).map((axis) => (axis < 0 ? axis + rank : axis));
+    }
+    this.bindWeights();
+    this.built = true;
+  }
+
+  /** Makes the weights that the engine has declared, or takes those that a file brought. */
+  bindWeights(): void {
+    const number = this.number();
+    const described = JSON.parse(told(wasm._tn_layer_weights(number))) as WeightDescription[];
+    for (const [i, { id, name, shape, trainable }] of described.entries()) {
+      const path = name.startsWith(`${this.name}/`) ? name.slice(this.name.length + 1) : name;
+      const { layer, name: last } = this.locate(path);
+      const { initializer, regularizer, constraint } = layer.settingsOf(last);
+      const there = layer === this ? undefined : layer.weights.find(({ originalName }) => originalName.endsWith(`/${last}`));
+      const weight =
+        there ??
+        (id > 0
+          ? new LayerVariable(new Tensor(id, shape, 'float32'), 'float32', path, trainable, constraint, true)
+          : composed(() => new LayerVariable(initializer.apply(shape, 'float32'), 'float32', path, trainable, constraint)));
+      this.keepWeight(weight, trainable, regularizer);
+      if (layer !== this && !there) layer.showWeight(weight, trainable);
+      if (id === 0) checked(wasm._tn_set_weight(number, i, weight.val.id));
+    }
+  }
+
+  /** @internal The layer inside that has the weight "kernel", or "forward_lstm/kernel", and the weight's name there. */
+  locate(path: string): { layer: EngineLayer; name: string } {
+    return { layer: this, name: path };
+  }
+  /** @internal A weight that a layer around it has made. */
+  showWeight(weight: LayerVariable, trainable: boolean): void {
+    (trainable ? this._trainableWeights : this._nonTrainableWeights).push(weight);
+    this.built = true;
+  }
+
+  private settingsOf(path: string): WeightSettings {
+    const part = path.replace(/_kernel$/, '').replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const value = (kind: string) => {
+      const object = this.values[part + kind];
+      return (typeof object === 'object' && object !== null && 'apply' in object ? object : null) as never;
+    };
+    const initializer = splitForgetBias(part, this.values, value('Initializer'));
+    return { initializer, regularizer: value('Regularizer'), constraint: value('Constraint') };
+  }
+
+  override set trainable(trainable: boolean) {
+    super.trainable = trainable;
+    if (this.#number !== undefined) wasm._tn_set_trainable(this.#number, trainable ? 1 : 0);
+  }
+  override get trainable(): boolean {
+    return super.trainable;
+  }
+
+  override computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
+    const shapes = shapeList(inputShape);
+    if (this.#number !== undefined) return singletonOrArray(declare(this.#number, shapes));
+    const number = this.makeInEngine();
+    try {
+      return singletonOrArray(declare(number, shapes));
+    } finally {
+      wasm._tn_drop_layer(number);
+    }
+  }
+
+  override call(inputs: Tensor | Tensor[], kwargs: Kwargs): Tensor | Tensor[] {
+    this.invokeCallHook(inputs, kwargs);
+    const { mask } = kwargs as { mask?: Tensor | (Tensor | null)[] };
+    return singletonOrArray(this.run(toList(inputs), mask ? toList(mask) : [], kwargs).outputs);
+  }
+
+  override run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
+    return runInEngine(this.number(), this.name, inputs, masks, kwargs['training'] === true);
+  }
+
+  override getConfig(): ConfigDict {
+    return { ...configOf(this.getClassName(), this.values), ...super.getConfig() };
+  }
+
+  protected override forgetWeights(): void {
+    super.forgetWeights();
+    this.dropEngine();
+  }
+  protected override disposeWeights(): number {
+    const count = super.disposeWeights();
+    this.dropEngine();
+    return count;
+  }
+  private dropEngine(): void {
+    if (this.#number !== undefined) wasm._tn_drop_layer(this.#number);
+    this.#number = undefined;
+  }
+}
+
+/** Runs a layer of the engine at once. */
+export function runInEngine(number: number, name: string, inputs: Tensor[], masks: (Tensor | null)[], training: boolean): Run {
+  follow();
+  if (__DEBUG__) doing(name);
+  const words = scratch();
+  for (const [i, { id }] of inputs.entries()) {
+    writeId(words, kIdWords * i, id);
+    writeId(words, kIdWords * (inputs.length + i), masks[i]?.id ?? 0);
+  }
+  const made = checked(wasm._tn_call_layer(number, inputs.length, training ? 1 : 0));
+  const count = made % 256;
+  const bits = made >> 8;
+  const given = Array.from({ length: count }, (_, i) => (bits & (1 << i)) !== 0);
+  const results = takeResults(count + given.filter(Boolean).length);
+  const outputs = results.slice(0, count);
+  let at = count;
+  return { outputs, masks: given.map((has) => (has ? results[at++]! : null)) };
+}
+
+/** The shapes of the outputs for inputs of such shapes; the first time, the engine's weights are declared. */
+export function declare(number: number, shapes: Shape[]): Shape[] {
+  const words = scratch();
+  let at = 0;
+  for (const shape of shapes) {
+    words[at++] = kDataTypes.indexOf('float32');
+    words[at++] = shape.length;
+    for (const extent of shape) words[at++] = extent ?? -1;
+  }
+  const count = checked(wasm._tn_declare_layer(number, shapes.length));
+  const made = scratch();
+  at = 0;
+  return Array.from({ length: count }, () => {
+    const rank = made[at + 1]!;
+    const shape = Array.from(made.subarray(at + 2, at + 2 + rank), (extent) => (extent < 0 ? null : extent));
+    at += 2 + rank;
+    return shape;
+  });
+}
+
+export function withJson<T>(json: unknown, use: (address: number, length: number) => T): T {
+  return withBytes('layer', encodeString(JSON.stringify(json)), use);
+}
+export function checked(status: number): number {
+  return status === -1 ? raise() : status;
+}
+
+/** Fields that TensorFlow.js brings into another form. */
+function adjusted(className: string, args: FieldValues): FieldValues {
+  const pairs = (value: unknown) => {
+    if (!Array.isArray(value)) return [[value, value], [value, value]];
+    return (value as unknown[]).map((side) => (Array.isArray(side) ? (side as unknown[]) : [side, side]));
+  };
+  switch (className) {
+    case 'ZeroPadding2D':
+      return { ...args, padding: pairs(args['padding'] ?? 1) };
+    case 'Cropping2D':
+      return { ...args, cropping: pairs(args['cropping']) };
+    case 'Reshape':
+      return { ...args, targetShape: (args['targetShape'] as Shape).map((extent) => (extent === null || extent < 0 ? null : extent)) };
+    default:
+      return args;
+  }
+}
+
+type LayerClass = new (args: LayerArgs & FieldValues, number?: number) => Layer;
+const classes = new Map<string, LayerClass>();
+
+/** Gives a class of layers its own JavaScript. */
+export function defineLayerClass(className: string, cls: LayerClass): void {
+  classes.set(className, cls);
+}
+
+/** The class of the layers that have this name. */
+export function layerClass(className: string): LayerClass {
+  let cls = classes.get(className);
+  if (!cls) {
+    cls = class extends EngineLayer {
+      static readonly className = className;
+    };
+    classes.set(className, cls);
+  }
+  return cls;
+}
+
+/** A layer of the list; `number` where the engine has it already. */
+export function makeLayer(className: string, args: LayerArgs = {}, number?: number): Layer {
+  return new (layerClass(className))(args as LayerArgs & FieldValues, number);
+}
+
+/** A layer from {className, config}: one of the list, or of a class that was registered. */
+export function deserializeLayer(described: ClassConfig, customObjects?: object): Layer {
+  const { className } = described;
+  const isCustom = className in (customObjects ?? {}) || className in SerializationMap.getMap().classNameMap;
+  if (isCustom || !isEngineClass(className)) return deserializeObject(described, 'layer', customObjects) as Layer;
+  if ((described.config as unknown) === undefined) throw unknownClass('layer', className);
+  return makeLayer(className, described.config);
+}
+

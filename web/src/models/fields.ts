@@ -1,0 +1,100 @@
+// The fields of a class of layers, and their values: what a layer is made of, and what getConfig() gives.
+import { layerRows } from '../generated/layers.js';
+import type { ConfigDict } from '../train/serialization.js';
+import { getConstraint, getInitializer, getRegularizer, serializeObject, type Activation } from './identifiers.js';
+
+/** How a field's value is read: as it is, or as one of these. */
+type Kind = 'n' | 'a' | 'i' | 'r' | 'c' | 'l' | 'u' | undefined;
+
+interface Field {
+  name: string;
+  kind: Kind;
+  /** How many sizes. */
+  count: number;
+  isRequired: boolean;
+  initial: unknown;
+}
+
+const known = new Map<string, Field[]>();
+
+export function isEngineClass(className: string): boolean {
+  return Object.hasOwn(layerRows, className);
+}
+
+function fieldsOf(className: string): Field[] {
+  let fields = known.get(className);
+  if (!fields) known.set(className, (fields = (layerRows[className] ?? '').split(' ').filter(Boolean).map(parseField)));
+  return fields;
+}
+
+function parseField(text: string): Field {
+  const [, name, kind, count, end, initial] = /^(\w+)(?::([a-z])(\d?))?(!|=(.*))?$/.exec(text)!;
+  return { name: name!, kind: kind as Kind, count: Number(count), isRequired: end === '!', initial: initial && parseInitial(initial) };
+}
+
+function parseInitial(text: string): unknown {
+  return /^(-?[\d.]+|true|false|null)$/.test(text) ? (JSON.parse(text) as unknown) : text;
+}
+
+export type FieldValues = Record<string, unknown>;
+
+/**
+ * The values of all fields, from what is given and the defaults; a nested layer is made by `nest`. What comes from a file,
+ * which the engine has checked, may name initializers that only Keras has.
+ */
+export function readFields(className: string, args: FieldValues, nest: (given: unknown) => unknown, isFile: boolean): FieldValues {
+  const values: FieldValues = {};
+  for (const { name, kind, count, isRequired, initial } of fieldsOf(className)) {
+    const given = args[name] ?? undefined;
+    if (given === undefined && isRequired && !isFile) throw new Error(`The \`${name}\` of a layer of class ${className} is missing.`);
+    try {
+      values[name] = given === undefined ? valueOf(kind, count, initial, values, nest) : valueOf(kind, count, given, {}, nest);
+    } catch (error) {
+      if (!isFile) throw error;
+      values[name] = given;
+    }
+  }
+  return values;
+}
+
+function valueOf(kind: Kind, count: number, value: unknown, others: FieldValues, nest: (given: unknown) => unknown): unknown {
+  switch (kind) {
+    case 'n':
+      if (typeof value === 'string') return others[value];
+      return typeof value === 'number' ? new Array<number>(count).fill(value) : value;
+    case 'a':
+      return activationName(value as Activation);
+    case 'i':
+      return getInitializer(value as string);
+    case 'r':
+      return getRegularizer(value as string | undefined);
+    case 'c':
+      return getConstraint(value as string | undefined);
+    case 'l':
+      return nest(value);
+    default:
+      return value;
+  }
+}
+
+function activationName(activation: Activation): string {
+  if (activation === null || typeof activation === 'string') return activation ?? 'linear';
+  return 'getClassName' in activation ? activation.getClassName() : activation.className;
+}
+
+/** The values as getConfig() has them. */
+export function configOf(className: string, values: FieldValues): ConfigDict {
+  const config: FieldValues = {};
+  for (const { name, kind } of fieldsOf(className)) {
+    const value = values[name];
+    if (kind === 'u' && value === undefined) continue;
+    config[name] = kind && 'ircl'.includes(kind) ? serialized(value) : value;
+  }
+  return config as ConfigDict;
+}
+
+function serialized(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(serialized);
+  const isObject = typeof value === 'object' && value !== null && 'getConfig' in value;
+  return isObject ? serializeObject(value as never) : (value ?? null);
+}

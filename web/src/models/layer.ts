@@ -1,0 +1,482 @@
+import { Holder, composed } from '../owner/scope.js';
+import type { DataType, Shape } from '../runtime/types.js';
+import type { Tensor } from '../tensor/tensor.js';
+import type { ConfigDict, SerializableConstructor } from '../train/serialization.js';
+import { arraysEqual } from '../util/checks.js';
+import { sizeFromShape } from '../util/shape.js';
+import type { Constraint } from './constraints.js';
+import type { Initializer } from './initializers.js';
+import type { Regularizer } from './regularizers.js';
+import { LayerVariable } from './layer_variable.js';
+import { shapeList, singletonOrArray, toList } from './lists.js';
+import { toSnakeCase } from './config_case.js';
+import { getUid, nameScope } from './names.js';
+import { Node, SymbolicTensor, type Kwargs } from './symbolic_tensor.js';
+
+/** What every layer takes. */
+export interface LayerArgs {
+  inputShape?: Shape;
+  batchInputShape?: Shape;
+  batchSize?: number;
+  dtype?: DataType;
+  name?: string;
+  trainable?: boolean;
+  weights?: Tensor[];
+  inputDType?: DataType;
+}
+
+/** What an input of a layer must be like. */
+export class InputSpec {
+  dtype?: DataType;
+  shape?: Shape;
+  ndim?: number;
+  maxNDim?: number;
+  minNDim?: number;
+  axes?: Record<number, number>;
+  constructor({ dtype, shape, ndim, maxNDim, minNDim, axes }: Partial<InputSpec>) {
+    Object.assign(this, { dtype, shape, ndim: shape ? shape.length : ndim, maxNDim, minNDim, axes: axes ?? {} });
+  }
+}
+
+/** What a layer gives for tensors: outputs, and for each a mask, or null. */
+export interface Run {
+  outputs: Tensor[];
+  masks: (Tensor | null)[];
+}
+
+export interface DisposeResult {
+  refCountAfterDispose: number | null;
+  numDisposedVariables: number;
+}
+
+let nextLayerId = 0;
+
+/**
+ * A layer: weights, and a function over tensors, which apply() calls, or, given symbolic tensors, remembers. Subclasses
+ * define build() with addWeight(), call(), computeOutputShape() and getConfig(). It owns its weights until it is disposed.
+ */
+export class Layer extends Holder {
+  readonly id = nextLayerId++;
+  name: string;
+  supportsMasking = false;
+  inputSpec: InputSpec[] | null = null;
+  activityRegularizer: Regularizer | null = null;
+  batchInputShape?: Shape;
+  dtype?: DataType;
+  initialWeights: Tensor[] | null;
+  inboundNodes: Node[] = [];
+  outboundNodes: Node[] = [];
+  /** @internal */
+  trainable_: boolean;
+  /** @internal */
+  _trainableWeights: LayerVariable[] = [];
+  /** @internal */
+  _nonTrainableWeights: LayerVariable[] = [];
+  protected _stateful = false;
+  /** How many calls and models it is in; null before the first. */
+  protected _refCount: number | null = null;
+  /** How many models it is part of. */
+  private models = 0;
+  private _built = false;
+  private _callHook: ((inputs: unknown, kwargs: Kwargs) => void) | null = null;
+  private readonly _losses: (() => Tensor)[] = [];
+
+  constructor(args: LayerArgs = {}) {
+    super();
+    const className = this.getClassName();
+    this.name = args.name || `${toSnakeCase(className)}_${getUid(className)}`;
+    this.trainable_ = args.trainable ?? true;
+    const shape = args.batchInputShape ?? (args.inputShape && [args.batchSize ?? null, ...args.inputShape]);
+    if (shape) {
+      this.batchInputShape = shape;
+      this.dtype = args.dtype ?? args.inputDType ?? 'float32';
+    }
+    this.initialWeights = args.weights ?? null;
+  }
+
+  getClassName(): string {
+    return (this.constructor as unknown as SerializableConstructor<never>).className;
+  }
+  static fromConfig(cls: unknown, config: ConfigDict): Layer {
+    return new (cls as new (config: unknown) => Layer)(config);
+  }
+  /** @internal */
+  static nodeKey(layer: Layer, nodeIndex: number): string {
+    return `${layer.name}_ib-${nodeIndex}`;
+  }
+
+  private nodeAt(index: number, what: string): Node {
+    if (this.inboundNodes.length === 0) {
+      throw new Error(`The layer has never been called and thus has no defined ${what}.`);
+    }
+    const node = this.inboundNodes[index];
+    if (node) return node;
+    throw new Error(`Asked to get ${what} at node ${index}, but the layer has only ${this.inboundNodes.length} inbound nodes.`);
+  }
+  getInputAt(nodeIndex: number): SymbolicTensor | SymbolicTensor[] {
+    return singletonOrArray(this.nodeAt(nodeIndex, 'input').inputTensors);
+  }
+  getOutputAt(nodeIndex: number): SymbolicTensor | SymbolicTensor[] {
+    return singletonOrArray(this.nodeAt(nodeIndex, 'output').outputTensors);
+  }
+  /** What it was called with. Throws unless it was called once. */
+  get input(): SymbolicTensor | SymbolicTensor[] {
+    if (this.inboundNodes.length > 1) throw this.hasSeveralNodes('input');
+    if (this.inboundNodes.length === 0) throw new Error(`Layer ${this.name} is not connected, no input to return.`);
+    return this.getInputAt(0);
+  }
+  /** What the call gave. Throws unless there was one. */
+  get output(): SymbolicTensor | SymbolicTensor[] {
+    if (this.inboundNodes.length === 0) throw new Error(`Layer ${this.name} has no inbound nodes.`);
+    if (this.inboundNodes.length > 1) throw this.hasSeveralNodes('output');
+    return this.getOutputAt(0);
+  }
+  private hasSeveralNodes(what: 'input' | 'output'): Error {
+    const method = what === 'input' ? 'getInputAt' : 'getOutputAt';
+    return new Error(
+      `Layer ${this.name} has multiple inbound nodes, hence the notion of "layer ${what}" is ill-defined. Use \`${method}(nodeIndex)\` instead.`,
+    );
+  }
+  get outputShape(): Shape | Shape[] {
+    const [first, ...others] = this.inboundNodes.map(({ outputShapes }) => outputShapes);
+    if (!first) throw new Error(`The layer ${this.name} has never been called and thus has no defined output shape.`);
+    if (others.some((shapes) => JSON.stringify(shapes) !== JSON.stringify(first))) {
+      throw new Error(
+        `The layer ${this.name} has multiple inbound nodes with different output shapes. Hence the notion of "output shape" is ill-defined for the layer.`,
+      );
+    }
+    return singletonOrArray(first);
+  }
+
+  get losses(): (() => Tensor)[] {
+    return this._losses;
+  }
+  /** What regularizers and addLoss() add to a model's loss. */
+  calculateLosses(): Tensor[] {
+    return this.losses.map((loss) => loss());
+  }
+  addLoss(losses: (() => Tensor) | (() => Tensor)[]): void {
+    if ((losses as unknown) !== null && (losses as unknown) !== undefined) this._losses.push(...toList(losses));
+  }
+
+  get built(): boolean {
+    return this._built;
+  }
+  set built(built: boolean) {
+    this._built = built;
+  }
+  get trainable(): boolean {
+    return this.trainable_;
+  }
+  set trainable(trainable: boolean) {
+    for (const weight of this._trainableWeights) weight.trainable = trainable;
+    this.trainable_ = trainable;
+  }
+  get trainableWeights(): LayerVariable[] {
+    return this.trainable_ ? this._trainableWeights.filter(({ trainable }) => trainable) : [];
+  }
+  set trainableWeights(weights: LayerVariable[]) {
+    this._trainableWeights = weights;
+  }
+  get nonTrainableWeights(): LayerVariable[] {
+    const frozen = this.trainable_ ? this._trainableWeights.filter(({ trainable }) => !trainable) : this._trainableWeights;
+    return [...frozen, ...this._nonTrainableWeights];
+  }
+  set nonTrainableWeights(weights: LayerVariable[]) {
+    this._nonTrainableWeights = weights;
+  }
+  get weights(): LayerVariable[] {
+    return [...this.trainableWeights, ...this.nonTrainableWeights];
+  }
+  get stateful(): boolean {
+    return this._stateful;
+  }
+  resetStates(_states?: Tensor | Tensor[]): void {
+    if (!this.stateful) throw new Error('Cannot call the resetStates() method of a non-stateful Layer object.');
+  }
+
+  /** Declares the weights for inputs of this shape, or of these. */
+  build(_inputShape?: Shape | Shape[]): void {
+    this.built = true;
+  }
+  /** What it computes; subclasses say what. */
+  call(inputs: Tensor | Tensor[], _kwargs: Kwargs): Tensor | Tensor[] {
+    return inputs;
+  }
+  computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
+    return inputShape;
+  }
+  /** The mask of the output, or of each. */
+  computeMask(_inputs: Tensor | Tensor[], mask?: Tensor | (Tensor | null)[] | null): Tensor | (Tensor | null)[] | null {
+    if (this.supportsMasking) return mask ?? null;
+    if (mask && toList(mask as Tensor | null).some(Boolean)) {
+      throw new TypeError(`Layer ${this.name} does not support masking, but was passed an inputMask.`);
+    }
+    return null;
+  }
+  setCallHook(callHook: (inputs: unknown, kwargs: Kwargs) => void): void {
+    this._callHook = callHook;
+  }
+  clearCallHook(): void {
+    this._callHook = null;
+  }
+  protected invokeCallHook(inputs: unknown, kwargs: Kwargs): void {
+    this._callHook?.(inputs, kwargs);
+  }
+
+  /** Calls it on tensors, or symbolically, which gives symbolic tensors; the first call builds it. */
+  apply(inputs: Tensor | Tensor[], kwargs?: Kwargs): Tensor | Tensor[];
+  apply(inputs: SymbolicTensor | SymbolicTensor[], kwargs?: Kwargs): SymbolicTensor | SymbolicTensor[];
+  apply(
+    inputs: Tensor | Tensor[] | SymbolicTensor | SymbolicTensor[],
+    kwargs?: Kwargs,
+  ): Tensor | Tensor[] | SymbolicTensor | SymbolicTensor[] {
+    this.assertNotDisposed();
+    const list = toList(inputs as Tensor | Tensor[]) as (Tensor | SymbolicTensor)[];
+    const symbolic = list.filter((x) => x instanceof SymbolicTensor);
+    if (symbolic.length > 0 && symbolic.length < list.length) {
+      throw new Error('Arguments to apply() must be all SymbolicTensors or all Tensors');
+    }
+    const wasBuilt = this.built;
+    return nameScope(this.name, () => {
+      try {
+        this.assertInputCompatibility(list);
+        if (!wasBuilt) this.buildFor(list);
+        if (symbolic.length > 0) return this.applySymbolically(inputs as SymbolicTensor | SymbolicTensor[], kwargs ?? {});
+        this._refCount ??= 1;
+        return this.applyAtOnce(inputs as Tensor | Tensor[], kwargs ?? {});
+      } catch (error) {
+        if (!wasBuilt) this.forgetWeights();
+        throw error;
+      }
+    });
+  }
+
+  private buildFor(inputs: (Tensor | SymbolicTensor)[]): void {
+    this.build(singletonOrArray(inputs.map(({ shape }) => shape as Shape)));
+    this.built = true;
+    if (this.initialWeights) this.setWeights(this.initialWeights);
+    this.assertInputCompatibility(inputs);
+  }
+
+  private applyAtOnce(inputs: Tensor | Tensor[], kwargs: Kwargs): Tensor | Tensor[] {
+    const list = toList(inputs);
+    return composed(() => {
+      const output = this.call(inputs, kwargs);
+      const own = (x: Tensor) => (list.includes(x) ? x.clone() : x);
+      return Array.isArray(output) ? output.map(own) : own(output);
+    });
+  }
+
+  /** After a first call that failed: what it made is freed, and it may be tried again. */
+  protected forgetWeights(): void {
+    for (const { val } of [...this._trainableWeights, ...this._nonTrainableWeights]) val.dispose();
+    this._trainableWeights = [];
+    this._nonTrainableWeights = [];
+    this._losses.length = 0;
+    this._refCount = null;
+    this.built = false;
+  }
+
+  private applySymbolically(inputs: SymbolicTensor | SymbolicTensor[], kwargs: Kwargs): SymbolicTensor | SymbolicTensor[] {
+    const list = toList(inputs);
+    const shapes = list.map(({ shape }) => shape);
+    const outputShape = this.computeOutputShape(Array.isArray(inputs) ? shapes : shapes[0]!);
+    this.warnOnIncompatibleInputShape(shapes[0]!);
+    const outputs = shapeList(outputShape).map(
+      (shape, i) => new SymbolicTensor('float32', shape, this, list, kwargs, this.name, i),
+    );
+    this.addInboundNode(list, outputs, kwargs);
+    this._refCount = (this._refCount ?? 0) + 1;
+    return Array.isArray(outputShape[0]) ? outputs : outputs[0]!;
+  }
+
+  /** @internal */
+  addInboundNode(inputTensors: SymbolicTensor[], outputTensors: SymbolicTensor[], kwargs: Kwargs = {}): Node {
+    const node = new Node({ outboundLayer: this, inputTensors, outputTensors }, kwargs);
+    for (const [i, output] of outputTensors.entries()) {
+      output.sourceLayer = this;
+      output.nodeIndex = this.inboundNodes.length - 1;
+      output.tensorIndex = i;
+    }
+    return node;
+  }
+
+  private warnOnIncompatibleInputShape(inputShape: Shape): void {
+    const wanted = this.batchInputShape;
+    if (!wanted) return;
+    if (inputShape.length !== wanted.length) {
+      console.warn(
+        `The rank of the input tensor provided (shape: ${JSON.stringify(inputShape)}) does not match that of the batchInputShape (${JSON.stringify(wanted)}) of the layer ${this.name}`,
+      );
+    } else if (wanted.some((extent, i) => extent !== null && inputShape[i] !== null && inputShape[i] !== extent)) {
+      console.warn(
+        `The shape of the input tensor (${JSON.stringify(inputShape)}) does not match the expectation of layer ${this.name}: ${JSON.stringify(wanted)}`,
+      );
+    }
+  }
+
+  /** Throws, with TensorFlow.js's words, for inputs that are not as inputSpec says. */
+  protected assertInputCompatibility(inputs: (Tensor | SymbolicTensor)[]): void {
+    const specs = this.inputSpec;
+    if (!specs?.length) return;
+    if (inputs.length !== specs.length) {
+      throw new Error(
+        `Layer ${this.name} expects ${specs.length} inputs, but it received ${inputs.length} input tensors.`,
+      );
+    }
+    for (const [i, x] of inputs.entries()) checkSpec(`Input ${i} is incompatible with layer ${this.name}`, x, specs[i]);
+  }
+
+  countParams(): number {
+    if (!this.built) {
+      throw new Error(
+        `You tried to call countParams() on ${this.name}, but the layer is not built yet. Build it first by calling build(batchInputShape).`,
+      );
+    }
+    return countParamsIn(this.weights);
+  }
+
+  /** The weights' variables; they stay the layer's. */
+  getWeights(trainableOnly = false): Tensor[] {
+    return (trainableOnly ? this.trainableWeights : this.weights).map((weight) => weight.read());
+  }
+  /** Takes the values of as many tensors of the same shapes. Throws, and changes nothing, where they differ. */
+  setWeights(weights: Tensor[]): void {
+    const params = this.weights;
+    if (params.length !== weights.length) {
+      throw new Error(
+        `You called setWeights(weights) on layer "${this.name}" with a weight list of length ${weights.length}, but the layer was expecting ${params.length} weights. Provided weights: ${String(weights)}...`,
+      );
+    }
+    for (const [i, { shape }] of params.entries()) {
+      if (!arraysEqual(shape, weights[i]!.shape)) {
+        throw new Error(`Layer weight shape ${shape} not compatible with provided weight shape ${weights[i]!.shape}`);
+      }
+    }
+    for (const [i, param] of params.entries()) param.write(weights[i]!);
+  }
+
+  /** Makes a weight; to be called in build(). */
+  addWeight(
+    name: string,
+    shape: Shape,
+    dtype?: DataType,
+    initializer?: Initializer,
+    regularizer?: Regularizer | null,
+    trainable = true,
+    constraint: Constraint | null = null,
+  ): LayerVariable {
+    const whole = [...this._trainableWeights, ...this._nonTrainableWeights];
+    if (whole.some(({ originalName }) => originalName.endsWith(`/${name}`))) {
+      throw new Error(`Duplicate weight name ${name} for layer ${this.name}`);
+    }
+    if (!initializer) throw new Error(`The weight ${name} of layer ${this.name} has no initializer.`);
+    const weight = composed(() => {
+      const value = initializer.apply(shape as number[], dtype ?? 'float32');
+      return new LayerVariable(value, dtype ?? 'float32', name, trainable, constraint);
+    });
+    this.keepWeight(weight, trainable, regularizer ?? null);
+    return weight;
+  }
+  /** @internal */
+  protected keepWeight(weight: LayerVariable, trainable: boolean, regularizer: Regularizer | null): void {
+    weight.regularizer = regularizer;
+    if (regularizer) this.addLoss(() => regularizer.apply(weight.read()));
+    (trainable ? this._trainableWeights : this._nonTrainableWeights).push(weight);
+  }
+  setFastWeightInitDuringBuild(_value: boolean): void {
+    // Weights that files bring are never made first.
+  }
+
+  /** @internal What it gives for tensors and their masks; freed by the scope of the caller. */
+  run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
+    const given = singletonOrArray(inputs);
+    const mask = inputs.length === 1 ? (masks[0] ?? null) : masks;
+    const outputs = toList(this.call(given, masks.some(Boolean) ? { mask, ...kwargs } : kwargs));
+    return { outputs, masks: toList(this.computeMask(given, mask) as Tensor | null) };
+  }
+  /** @internal The engine's layer behind it; undefined for one that is written in JavaScript. */
+  engineNumber(): number | undefined {
+    return undefined;
+  }
+
+  getConfig(): ConfigDict {
+    const config: ConfigDict = { name: this.name, trainable: this.trainable };
+    if (this.batchInputShape) config['batchInputShape'] = this.batchInputShape;
+    if (this.dtype) config['dtype'] = this.dtype;
+    return config;
+  }
+
+  /** @internal */
+  protected disposeWeights(): number {
+    const { weights } = this;
+    for (const weight of weights) if (!weight.val.isDisposed) weight.dispose();
+    return weights.length;
+  }
+  assertNotDisposed(): void {
+    if (this._refCount === 0) throw new Error(`Layer '${this.name}' is already disposed.`);
+  }
+  /** Lets go of it once; the weights are freed when all its calls and models have. */
+  dispose(): DisposeResult {
+    if (!this.built) throw new Error(`Cannot dispose Layer ${this.name} because it has not been built yet.`);
+    if (this._refCount === null) throw new Error(`Cannot dispose Layer ${this.name} because it has not been used yet.`);
+    this.assertNotDisposed();
+    const numDisposedVariables = --this._refCount === 0 ? this.disposeWeights() : 0;
+    return { refCountAfterDispose: this._refCount, numDisposedVariables };
+  }
+  override [Symbol.dispose](): void {
+    if (this._refCount) this.dispose();
+  }
+
+  /** @internal A model has it from now on. */
+  hold(): void {
+    this.models++;
+  }
+  /** @internal A model gives it back to whoever made it. */
+  giveBack(): void {
+    this.models--;
+  }
+  /** @internal A model lets go of it: the last one frees it. Gives the number of variables that were freed. */
+  release(): number {
+    this.models--;
+    return this.models > 0 || !this.built ? 0 : this.free();
+  }
+  /** @internal */
+  protected free(): number {
+    if (this._refCount === 0) return 0;
+    this._refCount = 0;
+    return this.disposeWeights();
+  }
+  /** @internal No model has it, and nobody knows it. */
+  abandon(): void {
+    if (!this.isHeld) this.forgetWeights();
+  }
+  /** @internal */
+  protected get isHeld(): boolean {
+    return this.models > 0;
+  }
+}
+
+export function countParamsIn(weights: LayerVariable[]): number {
+  return weights.reduce((count, { shape }) => count + sizeFromShape(shape), 0);
+}
+
+function checkSpec(where: string, x: Tensor | SymbolicTensor, spec: InputSpec | undefined): void {
+  if (!spec) return;
+  const { ndim, maxNDim, minNDim, dtype, axes, shape } = spec;
+  if (ndim !== undefined && x.rank !== ndim) throw new Error(`${where}: expected ndim=${ndim}, found ndim=${x.rank}`);
+  if (maxNDim !== undefined && x.rank > maxNDim) throw new Error(`${where}: expected max_ndim=${maxNDim}, found ndim=${x.rank}`);
+  if (minNDim !== undefined && x.rank < minNDim) throw new Error(`${where}: expected min_ndim=${minNDim}, found ndim=${x.rank}.`);
+  if (dtype !== undefined && x.dtype !== dtype) throw new Error(`${where} : expected dtype=${dtype}, found dtype=${x.dtype}.`);
+  const found = x.shape as Shape;
+  for (const [axis, value] of Object.entries(axes ?? {})) {
+    const extent = found.at(Number(axis));
+    if ((value as number | null) !== null && extent !== null && extent !== value) {
+      throw new Error(`${where}: expected axis ${axis} of input shape to have value ${value} but got shape ${String(found)}.`);
+    }
+  }
+  if (shape?.some((extent, i) => extent !== null && (found[i] ?? null) !== null && found[i] !== extent)) {
+    throw new Error(`${where}: expected shape=${String(shape)}, found shape=${String(found)}.`);
+  }
+}

@@ -1,0 +1,78 @@
+import type { Tensor } from '../tensor/tensor.js';
+import type { DataType } from '../runtime/types.js';
+import { DisposedError } from '../runtime/errors.js';
+import { composed } from '../owner/scope.js';
+import { Variable, registeredVariables, variable } from '../train/variable.js';
+import type { Constraint } from './constraints.js';
+import type { Regularizer } from './regularizers.js';
+import { nextTensorId, scopedName, uniqueName } from './names.js';
+
+/** A weight of a layer: a variable, and what training keeps to. */
+export class LayerVariable {
+  readonly id = nextTensorId();
+  readonly dtype: DataType;
+  readonly shape: number[];
+  readonly originalName: string;
+  readonly name: string;
+  readonly constraint: Constraint | null;
+  /** What it adds to a loss. */
+  regularizer: Regularizer | null = null;
+  readonly val: Variable;
+
+  /** Takes a tensor that a holder has already as it is, and else its value. */
+  constructor(
+    val: Tensor,
+    dtype: DataType = 'float32',
+    name = 'Variable',
+    trainable = true,
+    constraint: Constraint | null = null,
+    isHeld = false,
+  ) {
+    this.dtype = dtype;
+    this.shape = val.shape;
+    this.originalName = scopedName(name);
+    let unique = uniqueName(this.originalName);
+    while (registeredVariables[unique]) unique = uniqueName(this.originalName);
+    this.name = unique;
+    this.constraint = constraint;
+    this.val = isHeld ? new Variable(val, trainable, unique) : variable(val, trainable, unique, dtype);
+  }
+
+  get trainable(): boolean {
+    return this.val.trainable;
+  }
+  set trainable(trainable: boolean) {
+    this.val.trainable = trainable;
+  }
+
+  /** Its value, which stays the layer's. */
+  read(): Variable {
+    this.assertNotDisposed();
+    return this.val;
+  }
+
+  /** Another value of the same shape, brought within the constraint. */
+  write(newVal: Tensor): this {
+    this.assertNotDisposed();
+    if (String(this.val.shape) !== String(newVal.shape)) {
+      throw new Error(`Shape mismatch: ${JSON.stringify(this.val.shape)} vs. ${JSON.stringify(newVal.shape)}`);
+    }
+    if (this.val.id === newVal.id) return this;
+    const { constraint } = this;
+    if (constraint) {
+      composed(() => this.val.assign(constraint.apply(newVal)));
+    } else {
+      this.val.assign(newVal);
+    }
+    return this;
+  }
+
+  dispose(): void {
+    this.assertNotDisposed();
+    this.val.dispose();
+  }
+
+  private assertNotDisposed(): void {
+    if (this.val.isDisposed) throw new DisposedError(`LayersVariable ${this.name} is already disposed.`);
+  }
+}

@@ -1,0 +1,207 @@
+import type { LoadOptions, ModelArtifacts, ModelSource } from '../io/types.js';
+import { resolveArtifacts } from '../io/resolve.js';
+import { decodeWeights, loadWeights } from '../io/weights.js';
+import { load } from '../runtime/loader.js';
+import { withBytes } from '../runtime/bytes.js';
+import { told, wasm } from '../runtime/runtime.js';
+import { kDataTypes, type Shape } from '../runtime/types.js';
+import { dispose } from '../owner/scope.js';
+import type { NamedTensorMap } from '../tensor/tensor.js';
+import { SerializationMap } from '../train/serialization.js';
+import { encodeString } from '../util/numbers.js';
+import { convertPythonicToTs } from './config_case.js';
+import { EngineLayer, checked, deserializeLayer } from './engine_layer.js';
+import { makeLayer } from './make_layer.js';
+import { isEngineClass } from './fields.js';
+import type { ClassConfig } from './identifiers.js';
+import { InputLayer } from './input_layer.js';
+import type { Layer, LayerArgs } from './layer.js';
+import { Functional, LayersModel } from './layers_model.js';
+import { loadNamedWeights } from './named_weights.js';
+import { nameScope } from './names.js';
+import { Sequential } from './sequential.js';
+import { SymbolicTensor } from './symbolic_tensor.js';
+
+type Dict = Record<string, unknown>;
+
+/** What the engine says of a network: its layers, with the numbers that they have from now on, and its calls. */
+interface Description {
+  name: string;
+  className: string;
+  trainable: boolean;
+  inputs: { name: string; shape: Shape; dtype: number; call: number }[];
+  outputs: [number, number][];
+  calls: { layer: number; inputs: [number, number][]; shapes: Shape[] }[];
+  layers: { number: number; name: string }[];
+}
+
+/** Makes a model of the parts of its files; throws, naming the layer or weight that is not right. */
+export function modelFromArtifacts(artifacts: ModelArtifacts, strict = true): LayersModel {
+  const topology = topologyOf(artifacts.modelTopology);
+  const { weightData, weightSpecs } = artifacts;
+  const model = usesCustomClasses(topology)
+    ? fromCustomTopology(topology, artifacts, strict)
+    : wrapNetwork(readNetwork(artifacts.modelTopology, weightSpecs ?? [], weightData ?? [], strict), topology);
+  if (artifacts.userDefinedMetadata) model.setUserDefinedMetadata(artifacts.userDefinedMetadata);
+  return model;
+}
+
+function topologyOf(json: unknown): Dict {
+  let topology = json as Dict;
+  for (const wrapper of ['modelTopology', 'model_config']) topology = (topology?.[wrapper] as Dict | null) ?? topology;
+  return topology ?? {};
+}
+
+/** By our own allocator, which knows where memory ends: Embind's strings do not. */
+function readNetwork(json: unknown, weightSpecs: unknown, weights: ArrayBuffer | ArrayBuffer[], strict: boolean): number {
+  const topology = encodeString(JSON.stringify(json ?? null));
+  const specs = encodeString(JSON.stringify(weightSpecs));
+  return checked(
+    withBytes('loadLayersModel', [weights, topology, specs].flat(), (address, length) =>
+      wasm._tn_read_network(address, length - topology.length - specs.length, topology.length, specs.length, strict ? 1 : 0),
+    ),
+  );
+}
+
+/** Whether a class in it was registered by the program. */
+function usesCustomClasses(json: unknown): boolean {
+  if (typeof json !== 'object' || json === null) return false;
+  const className = (json as Dict)['class_name'] ?? (json as Dict)['className'];
+  if (typeof className === 'string' && 'config' in json && !isEngineClass(className) && isLayerClass(className)) return true;
+  return Object.values(json).some(usesCustomClasses);
+}
+
+function isLayerClass(className: string): boolean {
+  const [cls] = (SerializationMap.getMap().classNameMap[className] ?? []) as { prototype?: unknown }[];
+  const isOurs = ['Sequential', 'Functional', 'Model'].includes(className);
+  return !isOurs && typeof (cls?.prototype as { apply?: unknown; computeMask?: unknown } | undefined)?.computeMask === 'function';
+}
+
+function fromCustomTopology(topology: Dict, { weightData, weightSpecs }: ModelArtifacts, strict: boolean): LayersModel {
+  const model = deserializeLayer(convertPythonicToTs(topology) as ClassConfig) as LayersModel;
+  if (!weightData || !weightSpecs) return model;
+  const ofModel = weightSpecs.filter(({ group }) => group !== 'optimizer');
+  try {
+    const weights = decodeWeights(weightData, ofModel);
+    try {
+      loadNamedWeights(model, weights, strict);
+    } finally {
+      dispose(weights);
+    }
+    return model;
+  } catch (error) {
+    model.dispose();
+    throw error;
+  }
+}
+
+/** Layers and a model around a network of the engine, given the topology that it was read from. */
+function wrapNetwork(number: number, topology: Dict): LayersModel {
+  const numbers = [number];
+  const layers: Layer[] = [];
+  try {
+    const description = JSON.parse(told(wasm._tn_describe_network(number))) as Description;
+    numbers.push(...description.layers.map((layer) => layer.number));
+    const config = topology['config'] as Dict | Dict[];
+    const rows = (Array.isArray(config) ? config : config['layers']) as Dict[];
+    for (const [i, layer] of description.layers.entries()) {
+      layers.push(wrapLayer(layer.number, layer.name, rows[i]!));
+      numbers.splice(numbers.indexOf(layer.number), 1);
+    }
+    const model = connect(description, layers, number);
+    numbers.length = 0;
+    return model;
+  } catch (error) {
+    for (const left of numbers) wasm._tn_drop_layer(left);
+    for (const layer of layers) layer.abandon();
+    throw error;
+  }
+}
+
+function wrapLayer(number: number, name: string, row: Dict): Layer {
+  const className = (row['class_name'] ?? row['className']) as string;
+  if (['Sequential', 'Functional', 'Model'].includes(className)) return wrapNetwork(number, row);
+  const args = { ...(convertPythonicToTs(row['config'] ?? {}) as LayerArgs), name };
+  if (className !== 'InputLayer') return makeLayer(className, args, number);
+  const layer = new InputLayer(args.batchInputShape ? args : { ...args, batchInputShape: (args as { batchShape?: Shape }).batchShape! });
+  wasm._tn_drop_layer(number);
+  return layer;
+}
+
+function connect(description: Description, layers: Layer[], number: number): LayersModel {
+  const { name, className, calls, inputs, outputs } = description;
+  const made: SymbolicTensor[][] = [];
+  for (const [i, call] of calls.entries()) {
+    const layer = layers[call.layer];
+    const ofModel = inputs.find((x) => x.call === i);
+    if (!layer || layer instanceof InputLayer) {
+      const { shape, dtype } = ofModel!;
+      const source = layer ?? new InputLayer({ batchInputShape: shape, dtype: kDataTypes[dtype]!, name: ofModel!.name });
+      made.push(source.inboundNodes[0]!.outputTensors);
+      continue;
+    }
+    const given = call.inputs.map(([from, tensor]) => made[from]![tensor]!);
+    const results = nameScope(layer.name, () => {
+      return call.shapes.map((shape, at) => new SymbolicTensor('float32', shape, layer, given, {}, layer.name, at));
+    });
+    layer.addInboundNode(given, results);
+    layer.built = true;
+    made.push(results);
+  }
+  const outputTensors = outputs.map(([call, tensor]) => made[call]![tensor]!);
+  const inputTensors = inputs.map(({ call }) => made[call]![0]!);
+  const model = className === 'Sequential' ? new Sequential({ name }, number) : makeFunctional(className, inputTensors, outputTensors, name, number);
+  if (model instanceof Sequential) model.adopt(layers, inputTensors, outputTensors[0]!);
+  for (const layer of model.layers) if (layer instanceof EngineLayer) nameScope(layer.name, () => layer.bindWeights());
+  for (const layer of layers) if (!model.layers.includes(layer)) layer.abandon();
+  if (!description.trainable) model.trainable = false;
+  return model;
+}
+
+function makeFunctional(className: string, inputs: SymbolicTensor[], outputs: SymbolicTensor[], name: string, number: number): LayersModel {
+  const cls = className === 'Model' ? LayersModel : Functional;
+  return new cls({ inputs, outputs, name }, number);
+}
+
+/** Loads a model from a URL, a path in Node, or an IO handler such as `{load}`. */
+export async function loadLayersModel(source: ModelSource, options?: LoadOptions): Promise<LayersModel> {
+  const [artifacts] = await Promise.all([resolveArtifacts(source, options), load()]);
+  if (isGraph(artifacts)) {
+    const name = typeof source === 'string' ? source : 'The IO handler';
+    throw new Error(`${name} has a graph model, which loadLayersModel() does not read: it reads models of layers.`);
+  }
+  return modelFromArtifacts(artifacts, options?.strict ?? true);
+}
+
+/** Whether it is a TensorFlow graph, in TensorFlow.js's other format. */
+function isGraph({ format, modelTopology }: ModelArtifacts): boolean {
+  return format === 'graph-model' || Array.isArray((modelTopology as { node?: unknown } | undefined)?.node);
+}
+
+/** A model from what toJSON() gave, with new weights, or from {modelTopology, weightsManifest, pathPrefix}. */
+export async function modelFromJSON(json: object, customObjects?: object): Promise<LayersModel> {
+  const given = ('modelTopology' in json ? json : { modelTopology: json }) as {
+    modelTopology: unknown;
+    weightsManifest?: Parameters<typeof loadWeights>[0];
+    pathPrefix?: string;
+  };
+  await load();
+  const topology = topologyOf(given.modelTopology);
+  const isCustom = customObjects !== undefined || usesCustomClasses(topology);
+  const model = isCustom
+    ? (deserializeLayer(convertPythonicToTs(topology) as ClassConfig, customObjects) as LayersModel)
+    : wrapNetwork(readNetwork(topology, [], [], false), topology);
+  if (!given.weightsManifest) return model;
+  let weights: NamedTensorMap = {};
+  try {
+    const names = model.weights.map(({ originalName }) => originalName);
+    weights = await loadWeights(given.weightsManifest, given.pathPrefix, names);
+    loadNamedWeights(model, weights, true);
+    return model;
+  } catch (error) {
+    model.dispose();
+    throw error;
+  } finally {
+    dispose(weights);
+  }
+}

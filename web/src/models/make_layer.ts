@@ -1,0 +1,15 @@
+import { defineLayerClass, makeLayer } from './engine_layer.js';
+import { RNN, RecurrentLayer, StackedRNNCells } from './recurrent.js';
+import { Bidirectional, TimeDistributed } from './wrappers.js';
+
+for (const cls of [TimeDistributed, Bidirectional, RNN, StackedRNNCells]) defineLayerClass(cls.className, cls);
+for (const className of ['SimpleRNN', 'GRU', 'LSTM', 'ConvLSTM2D']) {
+  defineLayerClass(
+    className,
+    class extends RecurrentLayer {
+      static readonly className = className;
+    },
+  );
+}
+
+export { makeLayer };

@@ -1,0 +1,59 @@
+import { abs, square } from '../ops/unary.js';
+import { add, mul } from '../ops/binary.js';
+import { sum } from '../ops/reduce.js';
+import { composed } from '../owner/scope.js';
+import type { Scalar, Tensor } from '../tensor/tensor.js';
+import { scalar } from '../ops/tensor_creation.js';
+import { Serializable, registerClass, type ConfigDict } from '../train/serialization.js';
+
+/** What a weight adds to a loss. */
+export abstract class Regularizer extends Serializable {
+  abstract apply(x: Tensor): Scalar;
+}
+
+export interface L1L2Args {
+  l1?: number | null;
+  l2?: number | null;
+}
+
+class L1L2 extends Regularizer {
+  static readonly className = 'L1L2';
+  readonly l1: number;
+  readonly l2: number;
+
+  constructor(args?: L1L2Args | null) {
+    super();
+    assertObject(args);
+    this.l1 = args?.l1 ?? 0.01;
+    this.l2 = args?.l2 ?? 0.01;
+  }
+  /** l1 sum |x| + l2 sum x^2 */
+  apply(x: Tensor): Scalar {
+    return composed(() => {
+      let total: Tensor = scalar(0);
+      if (this.l1 !== 0) total = add(total, mul(this.l1, sum(abs(x))));
+      if (this.l2 !== 0) total = add(total, mul(this.l2, sum(square(x))));
+      return total as Scalar;
+    });
+  }
+  getConfig(): ConfigDict {
+    return { l1: this.l1, l2: this.l2 };
+  }
+}
+registerClass(L1L2, 'Custom', 'L1L2');
+
+function assertObject(args: unknown): void {
+  if (args !== null && args !== undefined && typeof args !== 'object') {
+    throw new Error(`Argument to L1L2 regularizer's constructor is expected to be an object, but received: ${typeof args}`);
+  }
+}
+
+export const l1l2 = (config?: L1L2Args): Regularizer => new L1L2(config);
+export function l1(config?: { l1: number }): Regularizer {
+  assertObject(config);
+  return new L1L2({ l1: config?.l1 ?? null, l2: 0 });
+}
+export function l2(config?: { l2: number }): Regularizer {
+  assertObject(config);
+  return new L1L2({ l2: config?.l2 ?? null, l1: 0 });
+}

@@ -1,0 +1,169 @@
+import { registerClass, type ConfigDict } from '../train/serialization.js';
+import type { Shape } from '../runtime/types.js';
+import type { Tensor } from '../tensor/tensor.js';
+import { Container } from './container.js';
+import { deserializeLayer } from './engine_layer.js';
+import type { ClassConfig } from './identifiers.js';
+import { input } from './input_layer.js';
+import type { Layer } from './layer.js';
+import { LayersModel } from './layers_model.js';
+import { getUid } from './names.js';
+import { sourceInputs } from './graph.js';
+import { Node, type SymbolicTensor } from './symbolic_tensor.js';
+
+export interface SequentialArgs {
+  layers?: Layer[];
+  name?: string;
+}
+
+const kOneOutput =
+  'All layers in a Sequential model should have a single output tensor. For multi-output layers, use the functional API.';
+
+/** Layers one behind the other. */
+export class Sequential extends LayersModel {
+  static override readonly className: string = 'Sequential';
+
+  constructor(args: SequentialArgs = {}, number?: number) {
+    super({ inputs: [], outputs: [], name: args.name ?? getUid('sequential_') }, number);
+    this.built = false;
+    try {
+      for (const layer of args.layers ?? []) this.add(layer);
+    } catch (error) {
+      this.dispose();
+      throw error;
+    }
+  }
+
+  /** Appends a layer, which is built now if the shapes are known. The first must have an input shape. */
+  add(layer: Layer): void {
+    this.assertNotDisposed();
+    if (layer instanceof LayersModel) {
+      if (layer.outputs.length !== 1) throw new Error(kOneOutput);
+      if (layer.inputs.length !== 1) throw new Error(kOneOutput.replace('output tensor', 'input tensor').replace('multi-output', 'multi-input'));
+    }
+    const outputs = this.outputs.length === 0 ? this.begin(layer) : this.goOn(layer, this.outputs[0]!);
+    this.dropEngine();
+    this.setEnds(this.outputs.length === 0 ? sourceInputs(outputs) : this.inputs, outputs);
+    this.layers.push(layer);
+    layer.hold();
+    this.built = false;
+  }
+
+  private begin(layer: Layer): SymbolicTensor {
+    if (layer instanceof Container) {
+      if (layer instanceof Sequential && !layer.built) layer.build();
+      return layer.outputs[0]!;
+    }
+    if (layer.inboundNodes.length === 0) {
+      if (!layer.batchInputShape) {
+        throw new Error('The first layer in a Sequential model must get an `inputShape` or `batchInputShape` argument.');
+      }
+      layer.apply(input({ batchShape: layer.batchInputShape, dtype: layer.dtype!, name: `${layer.name}_input` }));
+    }
+    if (layer.inboundNodes.length !== 1) {
+      throw new Error(
+        `A layer added to a Sequential model must not already be connected somewhere else. LayersModel received layer ${layer.name} which has ${layer.inboundNodes.length} pre-existing inbound connections.`,
+      );
+    }
+    const { outputTensors } = layer.inboundNodes[0]!;
+    if (outputTensors.length !== 1) throw new Error(kOneOutput);
+    return outputTensors[0]!;
+  }
+
+  private goOn(layer: Layer, before: SymbolicTensor): SymbolicTensor {
+    const output = layer.apply(before);
+    if (Array.isArray(output)) throw new TypeError(kOneOutput);
+    if (output.shape.some((extent) => extent !== null && extent < 0)) {
+      throw new Error(`Negative dimension size caused by adding layer ${layer.name} with input shape [${String(before.shape)}]`);
+    }
+    return output;
+  }
+
+  private setEnds(inputs: SymbolicTensor[], output: SymbolicTensor): void {
+    this.inputs = inputs;
+    this.outputs = [output];
+    this.inboundNodes = [];
+    new Node({ outboundLayer: this, inputTensors: this.inputs, outputTensors: this.outputs }, {}, true);
+  }
+
+  /** Takes off the last layer, which is the caller's from now on. */
+  pop(): void {
+    const layer = this.layers.pop();
+    if (!layer) throw new TypeError('There are no layers in the model.');
+    layer.giveBack();
+    this.dropEngine();
+    this.built = false;
+    const last = this.layers.at(-1);
+    if (!last) {
+      this.inputs = [];
+      this.outputs = [];
+      this.inboundNodes = [];
+      this.outboundNodes = [];
+      return;
+    }
+    last.outboundNodes = [];
+    const output = last instanceof Container ? last.outputs[0]! : (last.output as SymbolicTensor);
+    this.setEnds(this.inputs, output);
+  }
+
+  override build(_inputShape?: Shape | Shape[]): void {
+    if (this.outputs.length === 0) {
+      throw new TypeError('Sequential model cannot be built: model is empty. Add some layers first.');
+    }
+    this.connect();
+  }
+  protected override takeLayers(): void {
+    this.built = true;
+  }
+
+  /** @internal The layers of a file, which the engine has connected already. */
+  adopt(layers: Layer[], inputs: SymbolicTensor[], output: SymbolicTensor): void {
+    for (const layer of layers) layer.hold();
+    this.layers = layers;
+    this.setEnds(inputs, output);
+    this.connect();
+  }
+
+  override engineNumber(): number | undefined {
+    if (!this.built) this.build();
+    return super.engineNumber();
+  }
+  override countParams(): number {
+    if (!this.built) this.build();
+    return super.countParams();
+  }
+  override summary(lineLength?: number, positions?: number[], printFn?: (message?: unknown, ...others: unknown[]) => void): void {
+    if (!this.built) this.build();
+    super.summary(lineLength, positions, printFn);
+  }
+  override setWeights(weights: Tensor[]): void {
+    if (!this.built) this.build();
+    super.setWeights(weights);
+  }
+
+  override getConfig(): ConfigDict {
+    const layers = this.layers.map((layer) => ({ className: layer.getClassName(), config: layer.getConfig() }));
+    return { name: this.name, layers };
+  }
+  static override fromConfig(cls: unknown, config: ConfigDict, customObjects?: object): Layer {
+    const described = (Array.isArray(config) ? config : config['layers']) as ClassConfig[] | undefined;
+    if (!described) {
+      throw new Error(
+        "When the config data for a Sequential model is not an Array, it must be an Object that contains the 'layers' field.",
+      );
+    }
+    const { name } = config as { name?: string };
+    const model = new (cls as typeof Sequential)({ name });
+    try {
+      for (const layer of described) model.add(deserializeLayer(layer, customObjects));
+    } catch (error) {
+      model.dispose();
+      throw error;
+    }
+    return model;
+  }
+}
+registerClass(Sequential as never);
+
+/** A model of layers one behind the other. */
+export const sequential = (config?: SequentialArgs): Sequential => new Sequential(config);

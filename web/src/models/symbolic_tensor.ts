@@ -1,0 +1,80 @@
+import type { DataType, Shape } from '../runtime/types.js';
+import { nextTensorId, scopedName, uniqueName } from './names.js';
+
+/** A layer, as far as its calls know it. */
+export interface CalledLayer {
+  name: string;
+  inboundNodes: Node[];
+  outboundNodes: Node[];
+}
+
+/** What will flow between layers: a shape and a type, and the call of the layer that it comes from. */
+export class SymbolicTensor {
+  readonly id = nextTensorId();
+  readonly name!: string;
+  readonly originalName!: string;
+  readonly rank: number;
+  /** The number of the layer's call, and of the output. */
+  nodeIndex!: number;
+  tensorIndex!: number;
+
+  constructor(
+    readonly dtype: DataType,
+    readonly shape: Shape,
+    public sourceLayer: CalledLayer,
+    readonly inputs: SymbolicTensor[],
+    readonly callArgs: Kwargs,
+    name?: string,
+    readonly outputTensorIndex?: number,
+  ) {
+    if (name !== undefined) {
+      this.originalName = scopedName(name);
+      this.name = uniqueName(this.originalName);
+    }
+    this.rank = shape.length;
+  }
+}
+
+/** Named arguments of a layer's call. */
+export type Kwargs = Record<string, unknown>;
+
+let nextNodeId = 0;
+
+export interface NodeArgs {
+  outboundLayer: CalledLayer;
+  inputTensors: SymbolicTensor[];
+  outputTensors: SymbolicTensor[];
+}
+
+/** A call of a layer: which tensors it takes, and which it gives. */
+export class Node {
+  readonly id = nextNodeId++;
+  readonly outboundLayer: CalledLayer;
+  readonly inboundLayers: CalledLayer[];
+  readonly nodeIndices: number[];
+  readonly tensorIndices: number[];
+  readonly inputTensors: SymbolicTensor[];
+  outputTensors: SymbolicTensor[];
+
+  constructor(
+    { outboundLayer, inputTensors, outputTensors }: NodeArgs,
+    readonly callArgs: Kwargs = {},
+    isInput = false,
+  ) {
+    this.outboundLayer = outboundLayer;
+    this.inputTensors = inputTensors;
+    this.outputTensors = outputTensors;
+    this.inboundLayers = isInput ? [] : inputTensors.map(({ sourceLayer }) => sourceLayer);
+    this.nodeIndices = isInput ? [] : inputTensors.map(({ nodeIndex }) => nodeIndex);
+    this.tensorIndices = isInput ? [] : inputTensors.map(({ tensorIndex }) => tensorIndex);
+    for (const layer of this.inboundLayers) layer.outboundNodes.push(this);
+    outboundLayer.inboundNodes.push(this);
+  }
+
+  get inputShapes(): Shape[] {
+    return this.inputTensors.map(({ shape }) => shape);
+  }
+  get outputShapes(): Shape[] {
+    return this.outputTensors.map(({ shape }) => shape);
+  }
+}

@@ -1,0 +1,96 @@
+// Layers around layers: each finds the weights of those inside.
+import type { Shape } from '../runtime/types.js';
+import type { Tensor } from '../tensor/tensor.js';
+import type { ConfigDict } from '../train/serialization.js';
+import { Container } from './container.js';
+import { EngineLayer, deserializeLayer } from './engine_layer.js';
+import type { FieldValues } from './fields.js';
+import { InputLayer } from './input_layer.js';
+import type { Layer, LayerArgs, Run } from './layer.js';
+import { shapeList } from './lists.js';
+import { RecurrentLayer } from './recurrent.js';
+import type { Kwargs } from './symbolic_tensor.js';
+
+/** The layer that has a weight of a layer inside another. */
+export function locateIn(layer: Layer, path: string): { layer: EngineLayer; name: string } {
+  if (layer instanceof EngineLayer) return layer.locate(path);
+  const inner = layer instanceof Container && layer.layers.find(({ name }) => path.startsWith(`${name}/`));
+  if (!inner) throw new Error(`No layer of "${layer.name}" has the weight ${path}.`);
+  return locateIn(inner, path.slice(inner.name.length + 1));
+}
+
+/** Whether no layer in it is written in JavaScript. */
+function isInEngine(layer: Layer): boolean {
+  return layer instanceof Container ? layer.layers.every(isInEngine) : layer instanceof EngineLayer ? layer.isInEngine : layer instanceof InputLayer;
+}
+
+/** Applies a layer to every step of [batch, steps, ...], as to one large batch. */
+class TimeDistributed extends EngineLayer {
+  static readonly className = 'TimeDistributed';
+  get layer(): Layer {
+    return this.values['layer'] as Layer;
+  }
+  override locate(path: string): { layer: EngineLayer; name: string } {
+    return locateIn(this.layer, path);
+  }
+  override get isInEngine(): boolean {
+    return isInEngine(this.layer);
+  }
+  override build(inputShape: Shape | Shape[]): void {
+    const [shape] = shapeList(inputShape);
+    if (this.isInEngine) {
+      super.build(inputShape);
+      return;
+    }
+    const { layer } = this;
+    if (!layer.built) layer.build([shape![0]!, ...shape!.slice(2)]);
+    layer.built = true;
+    this._trainableWeights = [...layer._trainableWeights];
+    this._nonTrainableWeights = [...layer._nonTrainableWeights];
+    this.built = true;
+  }
+  override computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
+    if (this.isInEngine) return super.computeOutputShape(inputShape);
+    const [shape] = shapeList(inputShape);
+    const [first] = shapeList(this.layer.computeOutputShape([shape![0]!, ...shape!.slice(2)]));
+    return [first![0]!, shape![1]!, ...first!.slice(1)];
+  }
+  override run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
+    if (this.isInEngine) return super.run(inputs, masks, kwargs);
+    const [x] = inputs as [Tensor];
+    const [batch, steps, ...rest] = x.shape as number[];
+    const merged = x.reshape([batch! * steps!, ...rest]);
+    const { outputs } = this.layer.run([merged], [null], kwargs);
+    return { outputs: outputs.map((y) => y.reshape([batch!, steps!, ...y.shape.slice(1)])), masks: [masks[0] ?? null] };
+  }
+}
+
+/** Two copies of a recurrent layer, one of which runs from the last step to the first. */
+class Bidirectional extends RecurrentLayer {
+  static readonly className = 'Bidirectional';
+  readonly forwardLayer: Layer;
+  readonly backwardLayer: Layer;
+
+  constructor(args: LayerArgs & FieldValues, number?: number) {
+    super(args, number);
+    // The only field for which null says something.
+    if (args['mergeMode'] === null) this.values['mergeMode'] = null;
+    const layer = this.values['layer'] as Layer;
+    const { goBackwards } = layer.getConfig() as { goBackwards?: boolean };
+    this.forwardLayer = copyOf(layer, {});
+    this.backwardLayer = copyOf(layer, { goBackwards: goBackwards !== true });
+    this.forwardLayer.name = `forward_${layer.name}`;
+    this.backwardLayer.name = `backward_${layer.name}`;
+    this._stateful = layer.stateful;
+  }
+  override locate(path: string): { layer: EngineLayer; name: string } {
+    const inner = path.startsWith(`${this.forwardLayer.name}/`) ? this.forwardLayer : this.backwardLayer;
+    return locateIn(inner, path.slice(path.indexOf('/') + 1));
+  }
+}
+
+function copyOf(layer: Layer, changed: ConfigDict): Layer {
+  return deserializeLayer({ className: layer.getClassName(), config: { ...layer.getConfig(), ...changed } });
+}
+
+export { TimeDistributed, Bidirectional };
