@@ -50,6 +50,21 @@ void Rnn::build(const Specs& inputs, WorkLimit&) {
   cell_->add_weights(inputs[0].shape[2]);
 }
 
+Specs infer_by_one_step(const Specs& inputs, std::size_t sequences,
+                        const std::function<Specs(const Specs&)>& infer) {
+  if (inputs.empty() || inputs[0].shape.rank < 2 || inputs[0].shape[1] <= 0) return infer(inputs);
+  Specs one = inputs;
+  one[0].shape[1] = 1;
+  Specs results = infer(one);
+  for (std::size_t i = 0; i < sequences; ++i) results.at(i).shape[1] = inputs[0].shape[1];
+  return results;
+}
+
+Specs Rnn::infer(const Specs& inputs, WorkLimit& work) {
+  return infer_by_one_step(inputs, return_sequences_ ? 1 : 0,
+                           [&](const Specs& one) { return Layer::infer(one, work); });
+}
+
 Tensors Rnn::masks(const LayerCall& call) const {
   if (!return_sequences_) return {};
   return {call.masks[0]};

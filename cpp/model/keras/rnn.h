@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "model/keras/rnn_cell.h"
 
 namespace tenure::keras {
@@ -20,6 +22,7 @@ class Rnn final : public Layer {
 
  protected:
   void build(const Specs& inputs, WorkLimit& work) override;
+  Specs infer(const Specs& inputs, WorkLimit& work) override;
   Tensors call(const LayerCall& call) override;
   Tensors masks(const LayerCall& call) const override;
 
@@ -31,5 +34,10 @@ class Rnn final : public Layer {
   bool return_state_;
   bool go_backwards_;
 };
+
+/// What `infer` says of one step, told of as many as the first input has, which may be more than memory
+/// holds: they stand in the first `sequences` outputs.
+Specs infer_by_one_step(const Specs& inputs, std::size_t sequences,
+                        const std::function<Specs(const Specs&)>& infer);
 
 }  // namespace tenure::keras

@@ -92,6 +92,10 @@ class Bidirectional final : public Layer {
   void build(const Specs& inputs, WorkLimit& work) override {
     for (const auto& layer : {forward_.get(), backward_.get()}) layer->declare({inputs[0]}, work);
   }
+  Specs infer(const Specs& inputs, WorkLimit& work) override {
+    const std::size_t sequences = !forward_->return_sequences() ? 0 : merge_mode_ == MergeMode::kNone ? 2 : 1;
+    return infer_by_one_step(inputs, sequences, [&](const Specs& one) { return Layer::infer(one, work); });
+  }
   Tensors masks(const LayerCall& call) const override {
     if (!forward_->return_sequences()) return {};
     Tensors masks = {call.masks[0]};

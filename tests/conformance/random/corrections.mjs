@@ -16,8 +16,13 @@ export function firstOf(result) {
   return [...(result.values ?? result.mean.values)];
 }
 
-export function isTwice(axes, rank) {
-  return new Set(axes.map((one) => (one < 0 ? one + rank : one))).size < axes.length;
+const depthOf = (x) => (Array.isArray(x) ? 1 + depthOf(x[0]) : 0);
+
+export function namesTwice({ args: [x, ...others] }) {
+  const rank = x.rank ?? depthOf(x);
+  return others.some(
+    (axes) => Array.isArray(axes) && new Set(axes.map((one) => (one < 0 ? one + rank : one))).size < axes.length,
+  );
 }
 
 export function hasListOfOne({ args, name }) {

@@ -3,7 +3,7 @@
 // `instead(call)` is a call of TensorFlow.js whose outcome Tenure's must then be, and `check(found)` what must hold of
 // the outcomes.
 import { tensorsOf } from './arguments.mjs';
-import { as, firstOf, hasListOfOne, isBeyondFloat, isTwice, kOfNothing, padOf, withChannelsLast, withExplicitPads, withWholeBatches } from './corrections.mjs';
+import { as, firstOf, hasListOfOne, isBeyondFloat, namesTwice, kOfNothing, padOf, withChannelsLast, withExplicitPads, withWholeBatches } from './corrections.mjs';
 import { flow, limits, repairs } from './models/repairs.mjs';
 
 export const differences = [
@@ -53,7 +53,7 @@ export const differences = [
     name: 'floats beyond int32',
     theirs: 'wraps floats beyond the range of int32 around in `cast`',
     ours: 'gives the end of the range',
-    of: /^(cast|\.toInt|\.asType)$/,
+    of: /^(cast|variable|\.toInt|\.asType)$/,
     when: ({ kind, x, dtype }) => kind === 'value' && dtype === 'int32' && (x === 2147483647 || x === -2147483648),
   },
   {
@@ -110,9 +110,9 @@ export const differences = [
   },
   {
     name: 'products of bools',
-    theirs: 'multiplies matrices of bools',
+    theirs: 'multiplies matrices, and convolves images, of bools',
     ours: 'throws',
-    of: /^((fused\.)?matMul|dot|outerProduct)$/,
+    of: /^((fused\.)?matMul|dot|outerProduct|conv2dTranspose)$/,
     when: ({ kind, words }) => kind === 'refused' && /but got bool/.test(words),
   },
   {
@@ -190,6 +190,13 @@ export const differences = [
     of: /^(maxPool|avgPool|pool)$/,
     when: ({ kind, x }) => kind === 'value' && (Number.isNaN(x) || x === -Infinity),
     check: ({ call }) => call.args.includes('ceil') || call.args.includes('round'),
+  },
+  {
+    name: 'pools of single pixels',
+    theirs: 'leaves an image as it is where windows of one pixel give as many as it has, whatever strides and pads say',
+    ours: 'pools',
+    of: /^(maxPool|avgPool|pool)$/,
+    when: ({ kind, call }) => kind === 'value' && [call.args[1]].flat().every((one) => one === 1),
   },
   {
     name: 'lists of one step',
@@ -272,15 +279,22 @@ export const differences = [
   {
     name: 'axes named twice',
     theirs: 'throws for an axis that a reduction names twice, or reduces another, and reverses it twice',
-    ours: 'takes it once',
+    ours: 'takes it once; throws for a norm of matrices',
     of: /^(sum|prod|mean|max|min|any|all|logSumExp|moments|norm|euclideanNorm|reverse\w*)$/,
-    when: ({ kind, call }) => kind !== 'refused' && Array.isArray(call.args[1]) && isTwice(call.args[1], call.args[0].rank),
+    when: ({ kind, words, call }) => (kind !== 'refused' || /invalid axis/.test(words)) && namesTwice(call),
   },
   {
     name: 'where of nothing',
     theirs: 'does not broadcast to no elements in `where`',
     ours: 'does',
     of: /^where$/,
+    when: ({ kind, ours }) => kind === 'shape' && ours.result.values.length === 0,
+  },
+  {
+    name: 'broadcasting to nothing',
+    theirs: 'leaves a single element as it is in `broadcastTo` of no elements',
+    ours: 'gives none',
+    of: /broadcastTo$/,
     when: ({ kind, ours }) => kind === 'shape' && ours.result.values.length === 0,
   },
   {
@@ -317,6 +331,13 @@ export const differences = [
     ours: 'can',
     of: /^buffer$/,
     when: ({ kind, words }) => kind === 'taken' && /provided coordinates \(1\) must match the rank \(0\)/.test(words),
+  },
+  {
+    name: 'shapes of one number',
+    theirs: 'refuses a number as the shape of `zeros` and `ones`',
+    ours: 'takes it for one dimension',
+    of: /^(zeros|ones)$/,
+    when: ({ kind, call }) => kind === 'taken' && typeof call.args[0] === 'number',
   },
   {
     name: 'parts of steps',

@@ -367,6 +367,11 @@ TEST_CASE("Endless sequences load at once, and long ones run", "[model][recurren
       test::load(test::one_layer("SimpleRNN", "[null,10000000,1]", R"("units":3,"return_sequences":true)"),
                  weights_of(cell, "layer"));
   CHECK(test::dims(model.outputs()[0].shape) == std::vector{-1, 10000000, 3});
+  const Cell broad{300, some_values({2, 900}), some_values({300, 900}), some_values({900})};
+  LayersModel wide =
+      test::load(test::one_layer("GRU", "[null,10000000,2]", R"("units":300,"return_sequences":true)"),
+                 weights_of(broad, "layer"));
+  CHECK(test::dims(wide.outputs()[0].shape) == std::vector{-1, 10000000, 300});
   const Tensor x = some_values({1, 20000, 1});
   const Tensor y = run_layer("SimpleRNN", "[null,null,1]", "\"units\":3", weights_of(cell, "layer"), x);
   CHECK(test::dims(y.shape()) == std::vector{1, 3});

@@ -43,6 +43,10 @@ const refused = [
   [() => tf.conv2d([[[1]]], [[[[1]]]], 1, 'same', 'NHWC', 2 ** 32), "Argument 'dilations' must be an integer of 32 bits, but got 4294967296"],
   [() => tf.conv2d([[[1]]], [[[[1]]]], 1, 'same', 'NHXC'), 'Error in conv2d: got dataFormat of NHXC but only NHWC and NCHW is currently supported.'],
   [() => tf.conv2d([[[1]]], [[[[1]]]], 1, 1, 'NHWC', 1, 'up'), 'Unknown roundingMode up'],
+  [() => tf.maxPool([[[1]]], 1, 1, [[0, 0], [0, 2], [2], [0, 0]]), 'Unknown padding parameter: [[0,0],[0,2],[2],[0,0]]'],
+  [() => tf.maxPool([[[1]]], 1, [1, undefined], 'same'), "Argument 'strides' must be an integer of 32 bits, but got undefined"],
+  [() => tf.reshape([1], undefined), "Argument 'shape' must be a list of integers, but got undefined"],
+  [() => tf.buffer([]).set(9, 4, 1), 'The number of provided coordinates (2) must match the rank (0)'],
   [() => tf.maxPool([[[1]]], [1, '1'], 1, 'valid'), "Argument 'filterSize' must be an integer of 32 bits, but got '1'"],
   [() => tf.stridedSlice([1, 2], [0], [2], [1], 2 ** 33), "Argument 'beginMask' must be an integer of 32 bits, but got 8589934592"],
   [() => tf.tensor(null), 'values passed to tensor(values) must be a number/boolean/string or an array of numbers/booleans/strings, or a TypedArray'],
@@ -169,6 +173,7 @@ test('what is valid, however large or small', () => {
       assertTensor(tf.ones(2, 'int32'), [2], [1, 1], 'int32');
       assertTensor(tf.squeeze([[1, 2]], 0), [2], [1, 2]);
       assertTensor(tf.tensor1d([1]).broadcastTo([0]), [0], []);
+      assertTensor(tf.fused.matMul({ a: [[1]], b: [[2]], bias: tf.tensor1d([3], 'int32') }), [1, 1], [5]);
       const many = Array.from({ length: 3000 }, (_, i) => tf.scalar(i));
       const stacked = tf.stack(many);
       assert.deepEqual(stacked.shape, [3000]);

@@ -1,6 +1,7 @@
 import { Holder } from '../owner/scope.js';
 import { assert } from '../util/checks.js';
 import { now } from '../util/numbers.js';
+import { processors } from './processors.js';
 import { DatasetIterator } from './iterator.js';
 import type { PipelineOptions } from './options.js';
 import { skip, type Pipeline, type Stage } from './pipeline.js';
@@ -13,10 +14,11 @@ import { PrefetchStage } from './stages/prefetch.js';
 import { EveryStage, TakeStage } from './stages/select.js';
 import { ShuffleStage } from './stages/shuffle.js';
 import { FunctionSource } from './stages/source.js';
+import { WorkerPool } from './workers/pool.js';
 
 /** How mapAsync() works. */
 export interface MapAsyncOptions {
-  /** Elements at a time; 'auto' is one for each processor, at most 8. Without it, as many as are asked for. */
+  /** Elements at a time; 'auto' is one for each processor, at most 8. Without it two for each worker, or as many as are asked for. */
   parallel?: number | 'auto';
   /** False gives elements as they are ready; by default they stay in order. */
   deterministic?: boolean;
@@ -108,12 +110,17 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
   map<R>(transform: (value: T) => R): Dataset<R> {
     return this.#through((pipeline, stage) => new MapStage(pipeline, stage, transform), this.size);
   }
-  /** Likewise for an asynchronous function, which may work on several elements at a time. */
-  mapAsync<R>(transform: (value: T) => Promise<R> | R, { parallel, deterministic = true }: MapAsyncOptions = {}): Dataset<R> {
+  /** Likewise for an asynchronous function, or workers(), which may work on several elements at a time. */
+  mapAsync<R>(transform: ((value: T) => Promise<R> | R) | WorkerPool, options: MapAsyncOptions = {}): Dataset<R> {
+    const { parallel, deterministic = true } = options;
     if (parallel !== undefined && parallel !== 'auto') checkCount('mapAsync', 'parallel', parallel, 1);
+    const pool = transform instanceof WorkerPool ? transform : undefined;
+    const work = pool ? (value: T) => pool.map(value) as Promise<R> : (transform as (value: T) => Promise<R> | R);
     return this.#through((pipeline, stage) => {
-      const mapped = new MapAsyncStage(pipeline, stage, transform);
-      const asked = parallel ?? pipeline.options.parallel;
+      if (pool?.transfers) pipeline.sendsAway = true;
+      const mapped = new MapAsyncStage(pipeline, stage, work);
+      // Twice as many as there are workers: what is ready waits for the one before it.
+      const asked = parallel ?? (pool ? 2 * pool.size : pipeline.options.parallel);
       const count = asked === 'auto' ? processors() : asked;
       return count === undefined ? mapped : new PrefetchStage(pipeline, mapped, count, undefined, deterministic, 2);
     }, this.size);
@@ -301,9 +308,4 @@ function checkCount(where: string, name: string, count: number, least: number): 
     Number.isInteger(count) && count >= least,
     () => `[${where}] expected ${name} to be an integer of at least ${least}, got ${String(count)}`,
   );
-}
-
-function processors(): number {
-  const count = (globalThis.navigator as Navigator | undefined)?.hardwareConcurrency ?? 4;
-  return Math.max(1, Math.min(8, count));
 }

@@ -44,6 +44,15 @@ export function deepMap(root: unknown, visit: (node: unknown) => Visit): unknown
   return map(root);
 }
 
+/** The value with copies of its typed arrays; its tensors are the same. */
+export function withOwnArrays<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  return deepMap(value, (node) => {
+    if (ArrayBuffer.isView(node) || node instanceof ArrayBuffer) return { value: structuredClone(node) };
+    return isIterable(node) ? 'children' : { value: node };
+  }) as T;
+}
+
 /** One value of several of the same structure: `zip` takes the values at a place, or says that they are containers. */
 export function deepZip(rows: readonly unknown[], zip: (rows: readonly unknown[]) => Visit): unknown {
   const above = new Set<unknown>();

@@ -15,6 +15,7 @@ export { npy } from './readers/npy.js';
 export type { RecordSource } from './readers/records.js';
 export { tfRecord, type FeatureSpec, type TFRecordOptions } from './readers/tf_record.js';
 export { TextLineDataset } from './text_line.js';
+export { workers, type WorkerPool, type WorkersOptions } from './workers/pool.js';
 export { FileDataSource, URLDataSource, type DataSource } from './sources.js';
 
 /** The items of an array as elements. Tensors in them stay yours: each pass gives handles of its own. */

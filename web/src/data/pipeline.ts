@@ -4,7 +4,7 @@ import { composed, tensorsIn } from '../owner/scope.js';
 import { wasm } from '../runtime/runtime.js';
 import { follow } from '../runtime/scope_following.js';
 import { Tensor } from '../tensor/tensor.js';
-import { bytesOf, deepMap, isIterable } from './element.js';
+import { bytesOf, deepMap, isIterable, withOwnArrays } from './element.js';
 import type { PipelineOptions, PipelineSnapshot, PipelineStats } from './options.js';
 import type { ShuffleSeeds } from './shuffle_seeds.js';
 
@@ -39,6 +39,8 @@ export class Pipeline {
   readonly #inUse = new Set<Element>();
   readonly #closers: (() => unknown)[] = [];
   readonly #listeners = new Set<() => void>();
+  /** Whether a stage transfers typed arrays to workers: what is not the pipeline's own it must copy. */
+  sendsAway = false;
   #working = 0;
   #largest = 0;
   #closed = false;
@@ -85,7 +87,7 @@ export class Pipeline {
   }
   /** Likewise, with handles of its own on the same bytes; the value's own stay with their owner. */
   copy<T>(value: T): Element<T> {
-    return this.#claim(value, () => false);
+    return this.#claim(this.sendsAway ? withOwnArrays(value) : value, () => false);
   }
 
   /** What a synchronous function makes of elements: what it made and did not return is freed, and so are they. */

@@ -1,4 +1,5 @@
-import { assert, integers, isList } from '../util/checks.js';
+import { assert } from '../util/checks.js';
+import { integers, isList } from '../util/integers.js';
 
 /** The axes of a reduction: none named means all of them. */
 export function axesOf(axis: number | readonly number[] | null | undefined): readonly number[] {

@@ -7,7 +7,8 @@ import { composed } from '../owner/scope.js';
 import type { DataType, Rank, ShapeMap, TensorLike } from '../runtime/types.js';
 import { inputOf } from '../tensor/input.js';
 import type { Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
-import { assert, assertNonNegativeIntegerDimensions, integer } from '../util/checks.js';
+import { assert, assertNonNegativeIntegerDimensions } from '../util/checks.js';
+import { integer } from '../util/integers.js';
 import { inferDtype } from '../util/values.js';
 
 /** A tensor with every element the same; a boolean makes it bool, any number float32, unless `dtype` says otherwise. */

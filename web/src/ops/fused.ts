@@ -2,9 +2,10 @@
 import { call, kMissing } from './call.js';
 import { Activation, Op, writeConv, writeMatMul } from '../generated/ops.js';
 import { composed } from '../owner/scope.js';
-import type { Tensor, Tensor3D, Tensor4D } from '../tensor/tensor.js';
+import { Tensor, type Tensor3D, type Tensor4D } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
 import { prelu } from './binary.js';
+import { cast } from './cast.js';
 import { transpose } from './transpose.js';
 import { onImages, padAttrs, steps, type DataFormat, type Pad, type RoundingMode } from './windows.js';
 
@@ -46,10 +47,9 @@ const kActivations: Record<ActivationName, Activation> = {
 
 /** activation(a x b + bias) */
 export function matMul<T extends Tensor>(options: FusedMatMul<T>): T {
-  const { a, b, bias, transposeA = false, transposeB = false } = options;
-  return withPrelu(options, () =>
-    call(Op.matMul, [a, b, bias ?? kMissing], writeMatMul, { transposeA, transposeB, ...activationOf(options) }),
-  ) as T;
+  const { a, b, transposeA = false, transposeB = false } = options;
+  const attrs = { transposeA, transposeB, ...activationOf(options) };
+  return withPrelu(options, () => withBias(options, (bias) => call(Op.matMul, [a, b, bias], writeMatMul, attrs))) as T;
 }
 
 /** activation(conv2d(x, filter) + bias) */
@@ -63,14 +63,14 @@ export function depthwiseConv2d<T extends Tensor3D | Tensor4D>(options: FusedCon
 }
 
 function convolve(op: Op, name: string, options: FusedConv<Tensor3D | Tensor4D>): Tensor {
-  const { x, filter, strides, pad, dataFormat = 'NHWC', dilations = 1, dimRoundingMode, bias } = options;
+  const { x, filter, strides, pad, dataFormat = 'NHWC', dilations = 1, dimRoundingMode } = options;
   const attrs = {
     ...steps(strides, dilations),
     ...padAttrs(pad, dimRoundingMode, `fused ${name}`, dataFormat),
     ...activationOf(options),
   };
   return onImages(x, `fused ${name}`, dataFormat, (images) =>
-    withPrelu(options, () => call(op, [images, filter, bias ?? kMissing], writeConv, attrs), dataFormat),
+    withPrelu(options, () => withBias(options, (bias) => call(op, [images, filter, bias], writeConv, attrs)), dataFormat),
   );
 }
 
@@ -78,6 +78,12 @@ function activationOf({ activation = 'linear', leakyreluAlpha }: Epilogue): { ac
   const code = kActivations[activation];
   if (code === undefined) throw new Error(`Unknown fused activation ${activation as string}.`);
   return { activation: code, alpha: code === Activation.leakyRelu ? (leakyreluAlpha ?? 0.2) : 1 };
+}
+
+/** Runs `body` with the bias, as floats: integers beside floats become such everywhere else. */
+function withBias({ bias }: Epilogue, body: (bias: Tensor | TensorLike | typeof kMissing) => Tensor): Tensor {
+  if (!(bias instanceof Tensor) || bias.dtype === 'float32') return body(bias ?? kMissing);
+  return composed(() => body(cast(bias, 'float32')));
 }
 
 /** A slope for each channel is a tensor, which no kernel takes in its pass. */

@@ -1,6 +1,6 @@
 import { Op, writeGather, writeSegments } from '../generated/ops.js';
 import { call } from './call.js';
-import { integer } from '../util/checks.js';
+import { integer } from '../util/integers.js';
 import type { TensorLike } from '../runtime/types.js';
 import type { Tensor, Tensor1D } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';

@@ -1,6 +1,6 @@
 import { Op, writeMirrorPad, writePad } from '../generated/ops.js';
 import { callWith } from './call.js';
-import { integers } from '../util/checks.js';
+import { integers } from '../util/integers.js';
 import type { TensorLike } from '../runtime/types.js';
 import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';

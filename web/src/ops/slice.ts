@@ -4,6 +4,7 @@ import type { TensorLike } from '../runtime/types.js';
 import { type Given, inputOf } from '../tensor/input.js';
 import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
+import { integers } from '../util/integers.js';
 
 /**
  * `size` elements from `begin` on, along each dimension; a size of -1, or none, goes to the end. Throws outside the
@@ -11,7 +12,7 @@ import { assert } from '../util/checks.js';
  */
 export function slice<T extends Tensor>(x: Given, begin: number | number[], size?: number | number[] | null): T {
   return callWith(Op.slice, x, writeSlice, {
-    begin: typeof begin === 'number' ? [begin] : begin,
+    begin: integers(typeof begin === 'number' ? [begin] : begin, 'begin'),
     size: sizesOf(size),
   }) as T;
 }
@@ -60,8 +61,8 @@ export function stridedSlice(
   shrinkAxisMask = 0,
 ): Tensor {
   return callWith(Op.stridedSlice, x, writeStridedSlice, {
-    begin,
-    end,
+    begin: integers(begin, 'begin'),
+    end: integers(end, 'end'),
     strides,
     beginMask,
     endMask,

@@ -5,6 +5,7 @@ import type { Rank, ShapeMap, TensorLike } from '../runtime/types.js';
 import { type Given, inputOf } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
+import { integers } from '../util/integers.js';
 
 /** The tensor repeated along its dimensions of 1, and along new ones in front. Throws when the shapes do not fit. */
 export function broadcastTo<R extends Rank>(x: Tensor | TensorLike, shape: ShapeMap[R]): Tensor<R> {
@@ -35,5 +36,5 @@ export function tile<T extends Tensor>(x: Given, reps: readonly number[]): T {
     input.rank === reps.length,
     () => `Error in transpose: rank of input ${input.rank} must match length of reps ${reps}.`,
   );
-  return callWith(Op.tile, input, writeTile, { reps: reps }) as T;
+  return callWith(Op.tile, input, writeTile, { reps: integers(reps, 'reps') }) as T;
 }

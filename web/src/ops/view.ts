@@ -3,10 +3,11 @@ import { callUnary, callWith } from './call.js';
 import { axesOf } from './axes.js';
 import type { Rank, ShapeMap, TensorLike } from '../runtime/types.js';
 import type { Tensor } from '../tensor/tensor.js';
+import { integers } from '../util/integers.js';
 
 /** The same elements under another shape; one extent may be -1. Throws when they are not as many. */
 export function reshape<R extends Rank>(x: Tensor | TensorLike, shape: ShapeMap[R]): Tensor<R> {
-  return callWith(Op.reshape, x, writeToShape, { shape: shape }) as Tensor<R>;
+  return callWith(Op.reshape, x, writeToShape, { shape: integers(shape, 'shape') }) as Tensor<R>;
 }
 
 /** One more dimension, of 1, at `axis`. */

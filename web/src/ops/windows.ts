@@ -4,7 +4,7 @@ import { inputOf, type Given, type Input } from '../tensor/input.js';
 import { composed } from '../owner/scope.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
-import { integer } from '../util/checks.js';
+import { integer } from '../util/integers.js';
 import { transpose } from './transpose.js';
 import { reshape } from './view.js';
 
@@ -38,13 +38,13 @@ export function padAttrs(
   if (pad === 'same') return { padding: Padding.same };
   const given = typeof pad === 'number' ? kSides.map(() => [pad, pad]) : Array.isArray(pad) ? pad : [];
   const [rows, columns] = dataFormat === 'NCHW' ? given.slice(2) : given.slice(1);
-  if (!rows || !columns) throw new Error(`Unknown padding parameter: ${String(pad)}`);
+  if (rows?.length !== 2 || columns?.length !== 2) throw new Error(`Unknown padding parameter: ${typeof pad === 'string' ? pad : JSON.stringify(pad)}`);
   return {
     padding: Padding.explicit,
-    padTop: rows[0]!,
-    padBottom: rows[1]!,
-    padLeft: columns[0]!,
-    padRight: columns[1]!,
+    padTop: rows[0],
+    padBottom: rows[1],
+    padLeft: columns[0],
+    padRight: columns[1],
     rounding: rounding ? kRoundings[rounding] : Rounding.floor,
   };
 }
@@ -58,7 +58,7 @@ function checkPads(pad: Pad, rounding: RoundingMode, name: string): void {
 
 /** An argument given as one number or as [height, width]. */
 export function pair(given: number | readonly number[], argument: string): [number, number] {
-  const [height, width = height] = typeof given === 'number' ? [given] : given;
+  const [height, width] = typeof given === 'number' ? [given, given] : given.length === 1 ? [given[0], given[0]] : given;
   return [integer(height!, argument), integer(width!, argument)];
 }
 

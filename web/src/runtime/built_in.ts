@@ -1,13 +1,19 @@
 import type * as asyncHooksModule from 'node:async_hooks';
 import type * as fs from 'node:fs';
+import type * as os from 'node:os';
 import type * as path from 'node:path';
 import type * as stream from 'node:stream';
+import type * as url from 'node:url';
+import type * as workerThreads from 'node:worker_threads';
 
 interface BuiltIns {
   'node:async_hooks': typeof asyncHooksModule;
   'node:fs': typeof fs;
+  'node:os': typeof os;
   'node:path': typeof path;
   'node:stream': typeof stream;
+  'node:url': typeof url;
+  'node:worker_threads': typeof workerThreads;
 }
 
 /** A module of Node's own; undefined elsewhere, and in Node before 20.16 unless a build for Node brings it. */

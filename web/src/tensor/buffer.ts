@@ -45,7 +45,7 @@ export class TensorBuffer<R extends Rank = Rank, D extends DataType = 'float32'>
   set(value: SingleValueMap[D], ...locs: number[]): void {
     if (locs.length === 0) locs = [0];
     assert(
-      locs.length === this.rank || this.rank === 0,
+      locs.length === Math.max(this.rank, 1),
       () => `The number of provided coordinates (${locs.length}) must match the rank (${this.rank})`,
     );
     (this.values as TypedArray)[this.locToIndex(locs)] = value as number;

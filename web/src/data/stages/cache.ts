@@ -1,6 +1,6 @@
 import { Scope } from '../../owner/scope_object.js';
 import { tensorsIn } from '../../owner/scope.js';
-import { bytesOf, deepMap, isIterable } from '../element.js';
+import { bytesOf, deepMap, isIterable, withOwnArrays } from '../element.js';
 import { Tensor } from '../../tensor/tensor.js';
 import type { Element, Pipeline, Stage } from '../pipeline.js';
 import { ArraySource } from './source.js';
@@ -65,7 +65,7 @@ class KeepingStage<T> extends SerialStage<T> {
   #ended = false;
 
   constructor(
-    pipeline: Pipeline,
+    private readonly pipeline: Pipeline,
     private readonly upstream: Stage<T>,
     private readonly cache: Cache<T>,
   ) {
@@ -78,7 +78,8 @@ class KeepingStage<T> extends SerialStage<T> {
   protected override async read(): Promise<Element<T> | undefined> {
     const element = this.#ended ? undefined : await this.upstream.next();
     if (element && !this.#scope.closed) {
-      this.#values.push(this.cache.copyOf(element.value, this.#scope, this.#bytes));
+      const value = this.pipeline.sendsAway ? withOwnArrays(element.value) : element.value;
+      this.#values.push(this.cache.copyOf(value, this.#scope, this.#bytes));
       this.#bytes += element.bytes;
     }
     if (element || this.#ended || this.#scope.closed) return element;

@@ -1,0 +1,34 @@
+// What the workers of the tests do with elements.
+import { setTimeout as wait } from 'node:timers/promises';
+
+export default (x) => x * 2;
+
+export function scaled({ x, n }) {
+  return { x: x.map((value) => value * n), n: n + 1, bytes: x.byteLength };
+}
+
+/** Of a tensor as it is sent. */
+export const doubled = ({ dtype, shape, values }) => ({ y: { dtype, shape, values: values.map((value) => 2 * value) } });
+
+export function failsAt3(x) {
+  if (x === 3) throw new RangeError('three is too many');
+  return x;
+}
+
+export async function ends(x) {
+  await wait(5);
+  if (x === 2) process.exit(7);
+  return x;
+}
+
+export const stays = () => new Promise(() => {});
+export const gives = () => () => 1;
+export const part = () => new Float32Array(1000).subarray(10, 12);
+
+/** Works for so many milliseconds of the processor. */
+export function busy(milliseconds) {
+  const end = performance.now() + milliseconds;
+  let x = 0;
+  while (performance.now() < end) for (let i = 0; i < 1000; i++) x += Math.sqrt(i);
+  return x > 0;
+}

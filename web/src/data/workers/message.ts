@@ -1,0 +1,65 @@
+import { tensor } from '../../ops/tensor_creation.js';
+import type { DataType, TypedArray } from '../../runtime/types.js';
+import { Tensor } from '../../tensor/tensor.js';
+import { setEntry } from '../element.js';
+
+/** A tensor on its way to a worker, or back: what a worker gives in this form becomes a tensor. */
+export interface SentTensor {
+  dtype: DataType;
+  shape: number[];
+  values: TypedArray;
+}
+
+/**
+ * A value as it is sent: tensors as their values, typed arrays transferred, or copied where there is more in their buffer.
+ * Collects what is to be transferred; without a set, nothing is.
+ */
+export async function packed(value: unknown, transfer: Set<ArrayBuffer> | undefined): Promise<unknown> {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Tensor) {
+    const { dtype, shape } = value as Tensor;
+    const values = (await value.data()) as TypedArray;
+    if (values.buffer instanceof ArrayBuffer) transfer?.add(values.buffer);
+    return { dtype, shape: [...shape], values };
+  }
+  if (value instanceof ArrayBuffer) {
+    transfer?.add(value);
+    return value;
+  }
+  if (ArrayBuffer.isView(value)) return transfer ? transferable(value, transfer) : value;
+  if (Array.isArray(value)) return Promise.all(value.map((each) => packed(each, transfer)));
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [key, each] of Object.entries(value)) setEntry(copy, key, await packed(each, transfer));
+  return copy;
+}
+
+function transferable(view: ArrayBufferView, transfer: Set<ArrayBuffer>): ArrayBufferView {
+  if (!(view.buffer instanceof ArrayBuffer)) return view;
+  const { buffer, byteOffset, byteLength } = view;
+  if (byteLength === buffer.byteLength) {
+    transfer.add(buffer);
+    return view;
+  }
+  const part = buffer.slice(byteOffset, byteOffset + byteLength);
+  transfer.add(part);
+  // Node's Buffer becomes Uint8Array on its way in any case.
+  const make = (view.constructor.name === 'Buffer' ? Uint8Array : view.constructor) as new (buffer: ArrayBuffer) => ArrayBufferView;
+  return new make(part);
+}
+
+/** What came back, with tensors in the place of what says that it is one. */
+export function unpacked(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+  if (isSentTensor(value)) return tensor(value.values, value.shape as never, value.dtype);
+  const node = value as Record<string, unknown>;
+  if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype) {
+    for (const key of Object.keys(node)) setEntry(node, key, unpacked(node[key]));
+  }
+  return value;
+}
+
+function isSentTensor(value: object): value is SentTensor {
+  const { dtype, shape, values } = value as SentTensor;
+  return typeof dtype === 'string' && Array.isArray(shape) && ArrayBuffer.isView(values) && Object.keys(value).length === 3;
+}

@@ -1,0 +1,158 @@
+import { Holder } from '../../owner/scope.js';
+import { assert } from '../../util/checks.js';
+import { processors } from '../processors.js';
+import { packed, unpacked } from './message.js';
+import { moduleAddress, startThread, type Answer, type Thread } from './thread.js';
+
+/** How workers() maps. */
+export interface WorkersOptions {
+  /** How many there are at most; one for each processor but one, by default. */
+  workers?: number;
+  /** Which of the module's exports maps; 'default' by default. */
+  name?: string;
+  /** False copies typed arrays to a worker, which are transferred, and empty here, otherwise. */
+  transfer?: boolean;
+}
+
+interface Task {
+  readonly value: unknown;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Workers that call a module's function, started as they are needed. A holder: close() ends them. Where a program forgets
+ * it, those that have nothing to do keep no Node process alive.
+ */
+export class WorkerPool extends Holder {
+  /** The most workers there are. */
+  readonly size: number;
+  /** @internal Whether what is sent is gone here. */
+  readonly transfers: boolean;
+  readonly #module: string;
+  readonly #name: string;
+  readonly #all = new Map<Thread, Task | undefined>();
+  readonly #waiting: Task[] = [];
+  #closed = false;
+
+  /** @internal */
+  constructor(module: string | URL, { workers = Math.max(1, processors() - 1), name = 'default', transfer = true }: WorkersOptions = {}) {
+    super();
+    assert(Number.isInteger(workers) && workers >= 1, () => `[workers] expected an integer of at least 1, got ${workers}`);
+    this.size = workers;
+    this.transfers = transfer;
+    this.#module = moduleAddress(module);
+    this.#name = name;
+  }
+
+  /** What a worker makes of a value. Rejects with what the function threw, and the worker's stack. */
+  async map(value: unknown): Promise<unknown> {
+    const result = await new Promise((resolve, reject) => {
+      this.#waiting.push({ value, resolve, reject });
+      this.#assign();
+    });
+    return unpacked(result);
+  }
+  /** Ends the workers, also those at work; whoever waits for one is told. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const tasks = [...this.#all.values(), ...this.#waiting.splice(0)];
+    const threads = [...this.#all.keys()];
+    this.#all.clear();
+    for (const task of tasks) task?.reject(closed());
+    await Promise.all(threads.map((thread) => thread.end()));
+  }
+  /** close(), without waiting. */
+  dispose(): void {
+    void this.close();
+  }
+  override [Symbol.dispose](): void {
+    this.dispose();
+  }
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #assign(): void {
+    while (this.#waiting.length > 0) {
+      if (this.#closed) {
+        for (const task of this.#waiting.splice(0)) task.reject(closed());
+        return;
+      }
+      const thread = this.#freeThread();
+      if (!thread) return;
+      const task = this.#waiting.shift()!;
+      this.#all.set(thread, task);
+      void this.#send(thread, task);
+    }
+  }
+
+  #freeThread(): Thread | undefined {
+    for (const [thread, task] of this.#all) if (!task) return thread;
+    if (this.#all.size >= this.size) return undefined;
+    const thread: Thread = startThread(
+      (answer) => this.#answered(thread, answer),
+      (error) => this.#lost(thread, error),
+    );
+    return thread;
+  }
+
+  async #send(thread: Thread, task: Task): Promise<void> {
+    thread.hold(true);
+    try {
+      const transfer = this.transfers ? new Set<ArrayBuffer>() : undefined;
+      const value = await packed(task.value, transfer);
+      if (this.#all.get(thread) === task) thread.post({ module: this.#module, name: this.#name, value }, [...(transfer ?? [])]);
+    } catch (error) {
+      const hint = this.transfers ? ' (typed arrays are transferred: give new ones each time, or say {transfer: false})' : '';
+      this.#free(thread);
+      task.reject(new Error(`[workers] cannot send an element to a worker: ${(error as Error).message}${hint}`, { cause: error }));
+      this.#assign();
+    }
+  }
+
+  #answered(thread: Thread, { result, error }: Answer): void {
+    const task = this.#all.get(thread);
+    if (!task) return;
+    this.#free(thread);
+    if (error) task.reject(errorOf(error, this.#module));
+    else task.resolve(result);
+    this.#assign();
+  }
+
+  /** The thread waits for the next task. */
+  #free(thread: Thread): void {
+    if (!this.#all.has(thread)) return;
+    thread.hold(false);
+    this.#all.set(thread, undefined);
+  }
+
+  /** Another takes the place of a worker that has ended, when there is something to do. */
+  #lost(thread: Thread, error: Error): void {
+    const task = this.#all.get(thread);
+    if (!this.#all.delete(thread)) return;
+    task?.reject(new Error(`[workers] ${this.#module}: ${error.message}`, { cause: error }));
+    void thread.end();
+    this.#assign();
+  }
+}
+
+function errorOf({ name, message, stack }: NonNullable<Answer['error']>, module: string): Error {
+  const error = new Error(message);
+  error.name = name;
+  error.stack = `${stack ?? message}\n    in a worker of ${module}`;
+  return error;
+}
+
+function closed(): Error {
+  return new Error('[workers] the workers were closed');
+}
+
+/**
+ * Workers that map elements: `dataset.mapAsync(workers)`. The module's function gets an element, its tensors as
+ * {dtype, shape, values}, and what it gives in that form becomes tensors. A page's content security policy must allow
+ * workers from blob:.
+ */
+export function workers(module: string | URL, options?: WorkersOptions): WorkerPool {
+  return new WorkerPool(module, options);
+}

@@ -1,0 +1,56 @@
+import { builtIn } from '../../runtime/built_in.js';
+import { workerCode } from './worker_code.js';
+
+/** What a worker answers. */
+export interface Answer {
+  result?: unknown;
+  error?: { name: string; message: string; stack?: string };
+}
+
+/** A worker, of Node or of a page. */
+export interface Thread {
+  post(message: unknown, transfer: readonly ArrayBuffer[]): void;
+  /** Whether the program waits for it, and must not end before it answers. */
+  hold(on: boolean): void;
+  end(): Promise<void>;
+}
+
+/** Starts a worker. `ended` is called where it ends by itself, or cannot go on. */
+export function startThread(answered: (answer: Answer) => void, ended: (error: Error) => void): Thread {
+  const threads = builtIn('node:worker_threads');
+  if (threads) {
+    const worker = new threads.Worker(new URL(`data:text/javascript,${encodeURIComponent(workerCode(true))}`));
+    worker.on('message', answered);
+    worker.on('error', ended);
+    worker.on('exit', (code) => ended(new Error(`the worker ended with code ${code}`)));
+    worker.unref();
+    return {
+      post: (message, transfer) => worker.postMessage(message, transfer),
+      hold: (on) => (on ? worker.ref() : worker.unref()),
+      end: async () => void (await worker.terminate()),
+    };
+  }
+  const code = URL.createObjectURL(new Blob([workerCode(false)], { type: 'text/javascript' }));
+  const worker = new Worker(code, { type: 'module' });
+  worker.onmessage = ({ data }) => answered(data as Answer);
+  worker.onmessageerror = () => ended(new Error('the worker gave what cannot be read'));
+  worker.onerror = (event) => ended(new Error(event.message || 'the worker could not be started'));
+  return {
+    post: (message, transfer) => worker.postMessage(message, [...transfer]),
+    hold: () => undefined,
+    end: () => {
+      worker.terminate();
+      URL.revokeObjectURL(code);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** A module's address for a worker, which has no folder of its own: as in a page, in Node from the working folder. */
+export function moduleAddress(module: string | URL): string {
+  const path = builtIn('node:path');
+  const isAddress = module instanceof URL || /^[a-z][a-z\d+.-]+:/i.test(module);
+  if (isAddress) return String(module);
+  if (path) return builtIn('node:url')!.pathToFileURL(path.resolve(module)).href;
+  return new URL(module, location.href).href;
+}

@@ -1,0 +1,44 @@
+/** How the code of a worker reads and writes messages, in Node and elsewhere. */
+const kInNode = `import { parentPort } from 'node:worker_threads';
+const post = (message, transfer) => parentPort.postMessage(message, transfer);
+const listen = (answer) => parentPort.on('message', answer);`;
+const kElsewhere = `const post = (message, transfer) => self.postMessage(message, transfer);
+const listen = (answer) => (self.onmessage = ({ data }) => answer(data));`;
+
+/**
+ * Loads a module, and answers each value with what its function makes of it. Typed arrays that are all of their buffer are
+ * transferred; of others a copy is, so that no more than they show is sent.
+ */
+const kAnswering = `
+const packed = (value, transfer) => {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof ArrayBuffer) return transfer.add(value), value;
+  if (ArrayBuffer.isView(value)) {
+    if (!(value.buffer instanceof ArrayBuffer)) return value;
+    const whole = value.byteLength === value.buffer.byteLength || value instanceof DataView ? value : value.slice();
+    const sent = whole.byteLength === whole.buffer.byteLength ? whole : new Uint8Array(whole);
+    transfer.add(sent.buffer);
+    return sent;
+  }
+  if (Array.isArray(value)) return value.map((each) => packed(each, transfer));
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, packed(each, transfer)]));
+};
+let work;
+listen(async ({ module, name, value }) => {
+  try {
+    work ??= (await import(module))[name];
+    if (typeof work !== 'function') throw new TypeError(module + ' exports no function "' + name + '"');
+    const transfer = new Set();
+    const result = packed(await work(value), transfer);
+    post({ result }, [...transfer]);
+  } catch (error) {
+    const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+    post({ error: { name, message, stack } });
+  }
+});`;
+
+/** The script of a worker. */
+export function workerCode(inNode: boolean): string {
+  return (inNode ? kInNode : kElsewhere) + kAnswering;
+}
