@@ -1,5 +1,6 @@
 #include "owner/profile.h"
 
+#include <array>
 #include <ctime>
 
 #include "owner/ownership.h"
@@ -28,23 +29,25 @@ void Profile::after(Op op, const KernelArgs& args, Output output) {
   const bool is_new = output == Output::kTensor;
   // The output has no handle yet.
   const std::size_t bytes = is_new ? args.out.bytes() : 0;
-  const auto write = [this](auto value) { entries_.push_back(static_cast<std::int32_t>(value)); };
-  const auto write_shape = [&](const Tensor& tensor) {
-    write(tensor.rank());
+  std::array<std::int32_t, kProfileFields> fields{};
+  const auto set = [&](ProfileField field, auto value) { fields[field] = static_cast<std::int32_t>(value); };
+  set(kOp, op);
+  set(kMicroseconds, time);
+  set(kBytesAdded, is_new ? static_cast<std::int64_t>(bytes) : -1);
+  set(kTensors, handles.size() + (is_new ? 1 : 0));
+  set(kTotalBytes, handles.bytes() + bytes);
+  set(kUploads, now.uploads - crossings_.uploads);
+  set(kDownloads, now.downloads - crossings_.downloads);
+  set(kBytesCrossed, now.bytes - crossings_.bytes);
+  set(kFallbacks, now.fallbacks - crossings_.fallbacks);
+  set(kShapes, args.in.size() + 1);
+  entries_.insert(entries_.end(), fields.begin(), fields.end());
+  const auto write_shape = [this](const Tensor& tensor) {
+    entries_.push_back(tensor.rank());
     entries_.insert(entries_.end(), tensor.shape().begin(), tensor.shape().end());
   };
-  write(op);
-  write(time);
-  write(is_new ? static_cast<std::int64_t>(bytes) : -1);
-  write(handles.size() + (is_new ? 1 : 0));
-  write(handles.bytes() + bytes);
-  write(now.uploads - crossings_.uploads);
-  write(now.downloads - crossings_.downloads);
-  write(now.bytes - crossings_.bytes);
-  write(now.fallbacks - crossings_.fallbacks);
-  write(args.in.size() + 1);
   for (int i = 0; i < args.in.size(); ++i) {
-    args.in.has(i) ? write_shape(args.in[i]) : write(-1);
+    args.in.has(i) ? write_shape(args.in[i]) : entries_.push_back(-1);
   }
   write_shape(args.out);
 }

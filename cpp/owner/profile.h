@@ -8,6 +8,22 @@
 
 namespace tenure {
 
+/// What is written down of a kernel. Behind it stand, for each input and the output, the rank and the
+/// extents; a missing input has the rank -1.
+enum ProfileField : std::int32_t {
+  kOp,
+  kMicroseconds,
+  kBytesAdded,  ///< by a tensor of its own, or -1
+  kTensors,     ///< alive after it
+  kTotalBytes,
+  kUploads,
+  kDownloads,
+  kBytesCrossed,
+  kFallbacks,
+  kShapes,
+  kProfileFields,
+};
+
 /// Writes down each kernel that runs while it is open: what it was given and made, how long it took, and what
 /// went between the CPU and a device meanwhile.
 class Profile final : public KernelObserver {
@@ -17,9 +33,7 @@ class Profile final : public KernelObserver {
 
   void before() override;
   void after(Op op, const KernelArgs& args, Output output) override;
-  /// The kernels since the last call, for each: op, microseconds, bytes that a tensor of its own takes or -1,
-  /// tensors alive, their bytes, uploads, downloads, bytes that crossed, fallbacks, number of shapes, and for
-  /// each input and the output rank, extents ...; a missing input has the rank -1. Valid until the next call.
+  /// The kernels since the last call, one behind the other. Valid until the next call.
   const std::vector<std::int32_t>& take();
 
  private:

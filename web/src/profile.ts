@@ -1,3 +1,4 @@
+import { ProfileField } from './generated/boundary.js';
 import { opNames } from './generated/ops.js';
 import { scratch, wasm } from './runtime/runtime.js';
 import { Watch } from './runtime/watch.js';
@@ -110,32 +111,38 @@ export async function time(f: () => unknown): Promise<TimingInfo> {
   return { kernelMs, wallMs: performance.now() - start };
 }
 
-/** What cpp/owner/profile.h wrote down. */
+/** What the engine wrote down since the last time. */
 function takeKernels(): KernelInfo[] {
   const from = wasm._tn_profile_take() >>> 2;
   const words = wasm.HEAP32.subarray(from, from + scratch()[0]!);
   const kernels: KernelInfo[] = [];
   for (let at = 0; at < words.length; ) {
-    const [op, micros, bytes, tensors, total, uploads, downloads, crossed, fallbacks, count] = words.subarray(at) as unknown as number[];
-    at += 10;
-    const shapes = Array.from({ length: count! }, () => {
+    const of = (field: ProfileField) => fields[field]!;
+    const fields = words.subarray(at, (at += ProfileField.profileFields));
+    const shapes = Array.from({ length: of(ProfileField.shapes) }, () => {
       const rank = words[at++]!;
       return rank < 0 ? null : Array.from(words.subarray(at, (at += rank)));
     });
-    const name = opNames[op!]!;
+    const name = opNames[of(ProfileField.op)]!;
+    const bytes = of(ProfileField.bytesAdded);
+    const crossings = {
+      uploads: of(ProfileField.uploads),
+      downloads: of(ProfileField.downloads),
+      bytes: of(ProfileField.bytesCrossed),
+      fallbacks: of(ProfileField.fallbacks),
+    };
     kernels.push({
       name: kKernels[name] ?? name[0]!.toUpperCase() + name.slice(1),
-      bytesAdded: Math.max(bytes!, 0),
-      totalBytesSnapshot: total! >>> 0,
-      tensorsAdded: bytes! < 0 ? 0 : 1,
-      totalTensorsSnapshot: tensors!,
+      bytesAdded: Math.max(bytes, 0),
+      totalBytesSnapshot: of(ProfileField.totalBytes) >>> 0,
+      tensorsAdded: bytes < 0 ? 0 : 1,
+      totalTensorsSnapshot: of(ProfileField.tensors),
       inputShapes: shapes.slice(0, -1),
       outputShapes: shapes.slice(-1) as number[][],
-      kernelTimeMs: micros! / 1000,
-      extraInfo:
-        uploads || downloads || fallbacks
-          ? `uploads: ${uploads}, downloads: ${downloads}, bytes: ${crossed}, fallbacks: ${fallbacks}`
-          : '',
+      kernelTimeMs: of(ProfileField.microseconds) / 1000,
+      extraInfo: Object.values(crossings).some(Boolean)
+        ? Object.entries(crossings).map(([what, count]) => `${what}: ${count}`).join(', ')
+        : '',
     });
   }
   return kernels;

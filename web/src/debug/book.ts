@@ -1,3 +1,4 @@
+import { Entry } from '../generated/boundary.js';
 import { readId, wasm, whenLoaded } from '../runtime/runtime.js';
 import { kDataTypes } from '../runtime/types.js';
 import { tell, warn } from './findings.js';
@@ -17,14 +18,6 @@ interface LedgerCalls {
 }
 export const ledgerCalls = () => wasm as unknown as LedgerCalls;
 
-/** The entries of cpp/owner/ledger.h. */
-const enum Entry {
-  born,
-  died,
-  moved,
-  opened,
-  closed,
-}
 const kMostDead = 10_000;
 const kMostMoments = 20_000;
 

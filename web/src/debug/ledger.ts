@@ -1,4 +1,5 @@
 // What the engine tells the ledger, in a debug build.
+import { kSlotBits } from '../generated/boundary.js';
 import { wasm } from '../runtime/runtime.js';
 import { dead, drain, ledgerCalls, live, namedScopes, openScopes, scopeSite, watch } from './book.js';
 import { find, tell, warn } from './findings.js';
@@ -11,8 +12,8 @@ import { runMarked } from './strays.js';
 export { doing } from './book.js';
 export { tell } from './findings.js';
 
-/** A scope's slot is in the low bits of its number: see cpp/owner/slot_table.h. */
-const kScopeSlots = 2 ** 26;
+/** A scope's slot is in the low bits of its number. */
+const kScopeSlots = 2 ** kSlotBits;
 
 /** A scope that is about to open, and where. */
 export interface Opening {

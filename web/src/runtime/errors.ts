@@ -1,3 +1,4 @@
+import { ErrorCode } from '../generated/boundary.js';
 import type { DataType } from './types.js';
 
 /** Live tensors of one type and shape, and in a debug build of one site. */
@@ -43,15 +44,14 @@ export class LoadError extends Error {
   override name = 'LoadError';
 }
 
-/** The class for each ErrorCode of cpp/core/error.h. */
-const kClasses: Record<number, new (message: string) => Error> = {
-  2: DisposedError,
-  3: OutOfMemoryError,
-  4: ShapeError,
-  5: ContextLostError,
+const kClasses: Partial<Record<ErrorCode, new (message: string) => Error>> = {
+  [ErrorCode.disposed]: DisposedError,
+  [ErrorCode.outOfMemory]: OutOfMemoryError,
+  [ErrorCode.shape]: ShapeError,
+  [ErrorCode.contextLost]: ContextLostError,
 };
 
 /** The engine's last error as the JavaScript error that it stands for. */
-export function errorOf(code: number, message: string): Error {
+export function errorOf(code: ErrorCode, message: string): Error {
   return new (kClasses[code] ?? Error)(message);
 }

@@ -1,5 +1,8 @@
-/** Element types, in the order of cpp/core/dtype.h. */
-export const kDataTypes = ['float32', 'int32', 'bool', 'string', 'complex64'] as const;
+import type { kDataTypes } from '../generated/boundary.js';
+
+export { kDataTypes } from '../generated/boundary.js';
+
+/** Element types. */
 export type DataType = (typeof kDataTypes)[number];
 export type NumericDataType = 'float32' | 'int32' | 'bool' | 'complex64';
 
