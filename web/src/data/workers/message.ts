@@ -23,15 +23,29 @@ export async function packed(value: unknown, transfer: Set<ArrayBuffer> | undefi
     return { dtype, shape: [...shape], values };
   }
   if (value instanceof ArrayBuffer) {
+    checkThere(value);
     transfer?.add(value);
     return value;
   }
-  if (ArrayBuffer.isView(value)) return transfer ? transferable(value, transfer) : value;
+  if (ArrayBuffer.isView(value)) {
+    checkThere(value.buffer);
+    return transfer ? transferable(value, transfer) : value;
+  }
   if (Array.isArray(value)) return Promise.all(value.map((each) => packed(each, transfer)));
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
   const copy: Record<string, unknown> = {};
   for (const [key, each] of Object.entries(value)) setEntry(copy, key, await packed(each, transfer));
   return copy;
+}
+
+/** Node 20 neither sends what was transferred before, nor says so. */
+function checkThere(buffer: ArrayBufferLike): void {
+  if (buffer.byteLength > 0) return;
+  try {
+    new Uint8Array(buffer);
+  } catch {
+    throw new Error('a typed array was transferred before');
+  }
 }
 
 function transferable(view: ArrayBufferView, transfer: Set<ArrayBuffer>): ArrayBufferView {

@@ -40,5 +40,6 @@ listen(async ({ module, name, value }) => {
 
 /** The script of a worker. */
 export function workerCode(inNode: boolean): string {
-  return (inNode ? kInNode : kElsewhere) + kAnswering;
+  // A name in stacks, in the place of all of it.
+  return `${inNode ? kInNode : kElsewhere}${kAnswering}\n//# sourceURL=tenure-worker.js`;
 }
