@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -39,6 +42,26 @@ test('embedding_scopes: 10,000 batches beside a capped model, and the bug throws
   assert.match(lines[0], /^10000 batches, mean score 0\.\d+; the model has its 2 tensors, 32064 bytes$/);
   assert.match(lines[1], /^the buggy variant, at its first batch: scope 'model' is capped: it takes no more tensors$/);
   assert.equal(lines.at(-1), '0 tensors at the end');
+});
+
+test('data_pipeline: a bound of bytes keeps the process small, and charts show it', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'tenure-charts-'));
+  try {
+    const lines = await run('examples/data_pipeline/main.mjs', '100', folder);
+    const numbers = (line) => /: (\d+) elements, RSS at most (\d+) MB over a baseline of (\d+) MB, bytes ahead at most (\d+) MB, (\d+) tensors left$/.exec(line).slice(1).map(Number);
+    const [count, peak, baseline, ahead, left] = numbers(lines[0]);
+    assert.deepEqual([count, left], [100, 0]);
+    assert.ok(ahead <= 100 && ahead >= 80 && peak <= 1.3 * (100 + baseline), lines[0]);
+    assert.match(lines[1], /^ {2}1\.3 x \(budget \+ baseline\) is \d+ MB: kept$/);
+    const [, unbounded, , unboundedAhead] = numbers(lines[3]);
+    assert.ok(unboundedAhead > 300 && unbounded > peak + 150, lines[3]);
+    for (const name of ['bounded', 'unbounded']) {
+      const svg = readFileSync(path.join(folder, `${name}.svg`), 'utf8');
+      assert.match(svg, /^<svg [^]*<polyline points="[\d., ]+" [^]*<polyline points="[\d., ]+" [^]*<\/svg>\n$/);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('detection: results own their tensors, and wrong inputs reject', async () => {
