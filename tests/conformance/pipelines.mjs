@@ -2,18 +2,14 @@
 // whose values must be the same, shuffles included, and of which Tenure's must leave nothing.
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
 import * as tf from '../../dist/index.js';
-import { root } from '../../cpp/toolchain/use.mjs';
-import { usePeers } from './specs.mjs';
+import { loadDataPeer } from './data_peer.mjs';
 
 const { values: options } = parseArgs({
   options: { seed: { type: 'string', default: '1' }, count: { type: 'string', default: '300' } },
 });
-const peer = await loadPeer();
+const peer = await loadDataPeer();
 
 const count = (min, max) => fc.integer({ min, max });
 const sources = {
@@ -126,27 +122,4 @@ function plain(x) {
   if (Array.isArray(x)) return x.map(plain);
   if (typeof x !== 'object' || x === null) return x;
   return Object.fromEntries(Object.entries(x).map(([key, child]) => [key, plain(child)]));
-}
-
-async function loadPeer() {
-  usePeers();
-  const outfile = path.join(root, 'build/conformance/data_peer.cjs');
-  await build({
-    stdin: {
-      contents: `
-        import '@tensorflow/tfjs-core/dist/public/chained_ops/register_all_chained_ops';
-        import '@tensorflow/tfjs-backend-cpu';
-        export * from '@tensorflow/tfjs-core';
-        export * as data from '@tensorflow/tfjs-data/dist/index.js';`,
-      resolveDir: path.join(root, 'tests/conformance'),
-    },
-    bundle: true,
-    platform: 'node',
-    external: ['node-fetch'],
-    mainFields: ['module', 'main'],
-    format: 'cjs',
-    outfile,
-    logLevel: 'error',
-  });
-  return createRequire(import.meta.url)(outfile);
 }

@@ -8,6 +8,7 @@ import { progressOf, type Progress } from './progress.js';
 export class DatasetIterator<T = unknown> extends Holder implements AsyncIterator<T, null, void> {
   readonly #pipeline: Pipeline;
   readonly #opening: Promise<Stage<T>>;
+  #stage: Stage<T> | undefined;
   readonly #waiting = new Set<() => void>();
   readonly #onAbort = () => void this.#fail(this.#pipeline.options.signal!.reason);
   #lent: Element<T> | undefined;
@@ -128,7 +129,8 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
     if (this.#givenAt > 0) stats.waitedForConsumer += start - this.#givenAt;
     let element: Element<T> | undefined;
     try {
-      element = await this.#orClosed(this.#opening.then((stage) => stage.next()));
+      this.#stage ??= await this.#orClosed(this.#opening);
+      element = this.#stage && (await this.#orClosed(this.#stage.next()));
     } catch (error) {
       await this.#fail(error);
     }
@@ -150,14 +152,20 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
   /** A promise, or nothing as soon as the pass is closed. */
   #orClosed<V>(promise: Promise<V | undefined>): Promise<V | undefined> {
     // What fails in a pass that is closed is nobody's rejection.
-    promise.catch(() => undefined);
-    if (this.#pipeline.closed) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
       const giveUp = () => resolve(undefined);
+      if (this.#pipeline.closed) giveUp();
       this.#waiting.add(giveUp);
-      const settle = () => void this.#waiting.delete(giveUp);
-      promise.then(resolve, reject);
-      promise.then(settle, settle);
+      promise.then(
+        (value) => {
+          this.#waiting.delete(giveUp);
+          resolve(value);
+        },
+        (error: Error) => {
+          this.#waiting.delete(giveUp);
+          reject(error);
+        },
+      );
     });
   }
 

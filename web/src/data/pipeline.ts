@@ -1,4 +1,4 @@
-import { scopeAsync } from '../owner/scope_async.js';
+import { scopeAsyncIn } from '../owner/scope_async.js';
 import { Scope } from '../owner/scope_object.js';
 import { composed, tensorsIn } from '../owner/scope.js';
 import { wasm } from '../runtime/runtime.js';
@@ -90,6 +90,22 @@ export class Pipeline {
     return this.#claim(this.sendsAway ? withOwnArrays(value) : value, () => false);
   }
 
+  /** One element of several, whose value has theirs. */
+  join<R>(inputs: readonly Element[], value: R): Element<R> {
+    let bytes = 0;
+    const tensors: Tensor[] = [];
+    for (const input of inputs) {
+      tensors.push(...input.tensors);
+      bytes += input.bytes;
+      this.#ahead.delete(input);
+    }
+    const element = { value, tensors, bytes };
+    if (tensors.length === 0) return element;
+    this.#ahead.add(element);
+    this.#largest = Math.max(this.#largest, bytes);
+    return element;
+  }
+
   /** What a synchronous function makes of elements: what it made and did not return is freed, and so are they. */
   map<R>(inputs: readonly Element[], fn: () => R): Element<R> {
     // What was made inside is the pipeline's by then, like the inputs; anything else stays its owner's.
@@ -103,7 +119,7 @@ export class Pipeline {
     this.#working++;
     for (const input of inputs) this.#inUse.add(input);
     try {
-      const element = this.take(await this.run(() => scopeAsync(async () => fn())));
+      const element = this.take(await scopeAsyncIn(this.#scope.id, '', fn));
       this.#replace(inputs, element.tensors);
       if (!this.#closed) return element;
       this.drop(element);

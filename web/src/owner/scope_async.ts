@@ -17,13 +17,14 @@ export async function scopeAsync<T>(
   if (typeof body !== 'function') throw new Error('Please provide a function to scopeAsync()');
   follow();
   const around = inFrame() ? wasm._tn_lasting_scope() : wasm._tn_current_scope();
-  const own = new Scope(around, typeof nameOrFn === 'string' ? nameOrFn : '', {}, true);
-  const work = runAndClose(own, around, body);
+  const work = scopeAsyncIn(around, typeof nameOrFn === 'string' ? nameOrFn : '', body);
   waitInside(work);
   return work;
 }
 
-async function runAndClose<T>(own: Scope, around: number, body: (scope: Scope) => Promise<T> | T): Promise<T> {
+/** scopeAsync() inside a scope, which does not wait for it. */
+export async function scopeAsyncIn<T>(around: number, name: string, body: (scope: Scope) => Promise<T> | T): Promise<T> {
+  const own = new Scope(around, name, {}, true);
   startFollowing();
   try {
     // Awaited inside, since a then() of the program's own may make tensors; debug/strays.ts knows it by its name.
@@ -32,7 +33,9 @@ async function runAndClose<T>(own: Scope, around: number, body: (scope: Scope) =
     return own.closed ? result : own.hand(result);
   } finally {
     try {
-      await own[Symbol.asyncDispose]();
+      // Each promise costs where Node follows awaits.
+      if (own.isWaiting) await own[Symbol.asyncDispose]();
+      else own.close();
     } finally {
       stopFollowing();
     }

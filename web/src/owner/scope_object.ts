@@ -132,6 +132,10 @@ export class Scope {
     return this.#id;
   }
 
+  /** @internal Whether a promise that run() gave is not settled. */
+  get isWaiting(): boolean {
+    return this.#pending.size > 0;
+  }
   /** @internal Lets the asynchronous dispose wait for a promise. */
   waitFor(promise: Promise<unknown>): void {
     const settled = () => void this.#pending.delete(promise);

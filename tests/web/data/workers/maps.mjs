@@ -25,10 +25,9 @@ export const stays = () => new Promise(() => {});
 export const gives = () => () => 1;
 export const part = () => new Float32Array(1000).subarray(10, 12);
 
-/** Works for so many milliseconds of the processor. */
-export function busy(milliseconds) {
-  const end = performance.now() + milliseconds;
-  let x = 0;
-  while (performance.now() < end) for (let i = 0; i < 1000; i++) x += Math.sqrt(i);
-  return x > 0;
+/** A sum that takes the processor some milliseconds, always the same. */
+export function sums(x) {
+  let sum = x;
+  for (let i = 0; i < 8e6; i++) sum += Math.sqrt(i);
+  return sum;
 }

@@ -88,7 +88,7 @@ export class InterleaveStage<T> extends SerialStage<T> {
 
 /** An element of each of the stages in a structure, in that structure, until one of them ends. */
 export class ZipStage extends SerialStage<unknown> {
-  readonly #stages = new Map<unknown, Stage>();
+  readonly #leaves: readonly { leaf: unknown; stage: Stage }[];
 
   constructor(
     private readonly pipeline: Pipeline,
@@ -96,29 +96,27 @@ export class ZipStage extends SerialStage<unknown> {
     leaves: ReadonlyMap<unknown, Stage>,
   ) {
     super();
-    this.#stages = new Map(leaves);
+    this.#leaves = [...leaves].map(([leaf, stage]) => ({ leaf, stage }));
   }
 
   async skip(count: number): Promise<number> {
     let least = count;
-    for (const stage of this.#stages.values()) least = Math.min(least, await skip(this.pipeline, stage, count));
+    for (const { stage } of this.#leaves) least = Math.min(least, await skip(this.pipeline, stage, count));
     return least;
   }
 
   protected override async read(): Promise<Element | undefined> {
-    const leaves = [...this.#stages.keys()];
-    const found = await Promise.all([...this.#stages.values()].map((stage) => stage.next()));
+    const found = await Promise.all(this.#leaves.map(({ stage }) => stage.next()));
     const elements = found.filter((element) => element !== undefined);
-    if (elements.length < leaves.length || this.pipeline.closed) {
+    if (elements.length < found.length || this.pipeline.closed) {
       for (const element of elements) this.pipeline.drop(element);
       return undefined;
     }
-    const values = new Map(leaves.map((leaf, i) => [leaf, elements[i]!.value]));
-    return this.pipeline.map(elements, () =>
-      deepMap(this.structure, (node) => {
-        if (values.has(node)) return { value: values.get(node) };
-        return isIterable(node) ? 'children' : { value: node };
-      }),
-    );
+    const values = new Map(this.#leaves.map(({ leaf }, i) => [leaf, elements[i]!.value]));
+    const value = deepMap(this.structure, (node) => {
+      if (values.has(node)) return { value: values.get(node) };
+      return isIterable(node) ? 'children' : { value: node };
+    });
+    return this.pipeline.join(elements, value);
   }
 }

@@ -30,7 +30,8 @@ export class MapAsyncStage<T, R> implements Stage<R> {
   async next(): Promise<Element<R> | undefined> {
     const element = await this.upstream.next();
     if (!element || this.pipeline.closed) return undefined;
-    return this.pipeline.mapAsync([element], () => this.transform(element.value));
+    // Awaited, since a promise that is returned as it is costs two more.
+    return await this.pipeline.mapAsync([element], () => this.transform(element.value));
   }
   skip(count: number): Promise<number> {
     return skip(this.pipeline, this.upstream, count);

@@ -1,0 +1,68 @@
+// What data pipelines cost: `node tests/bench/pipelines.mjs`, after `npm run build`. Ratios are of medians of rounds that
+// take turns, so that other work on the machine meets both sides.
+import * as tf from '../../dist/index.js';
+import { loadDataPeer } from '../conformance/data_peer.mjs';
+
+const kRounds = Number(process.argv[2] ?? 7);
+const kElements = 50_000;
+const numbers = (count) => Array.from({ length: count }, (_, i) => i);
+const median = (times) => times.toSorted((a, b) => a - b)[times.length >> 1];
+const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const busyModule = new URL('../web/data/workers/maps.mjs', import.meta.url);
+
+/** Milliseconds of each of some functions: of the processor, or for `wall` of the clock. The first round is not counted. */
+async function measured(functions, { rounds = kRounds, wall = false } = {}) {
+  const times = functions.map(() => []);
+  for (let round = 0; round <= rounds; round++) {
+    for (const [i, work] of functions.entries()) {
+      const start = wall ? performance.now() : process.cpuUsage();
+      await work();
+      const cpu = wall ? undefined : process.cpuUsage(start);
+      if (round > 0) times[i].push(wall ? performance.now() - start : (cpu.user + cpu.system) / 1000);
+    }
+  }
+  return times.map(median);
+}
+
+const say = (name, text) => console.log(`${name.padEnd(36)} ${text}`);
+const drain = (dataset) => dataset.forEachAsync(() => {});
+
+const items = numbers(kElements);
+const source = () => tf.data.array(items);
+const stages = {
+  map: (d) => d.map((x) => x),
+  filter: (d) => d.filter(() => true),
+  take: (d) => d.take(kElements),
+  skip: (d) => d.skip(1),
+  shard: (d) => d.shard(1, 0),
+  takeWhile: (d) => d.takeWhile(() => true),
+  concatenate: (d) => d.concatenate(tf.data.array([])),
+  repeat: (d) => d.repeat(1),
+  shuffle: (d) => d.shuffle(16, '1'),
+  prefetch: (d) => d.prefetch(8),
+  cache: (d) => d.cache(),
+  zip: (d) => tf.data.zip({ d }),
+  mapAsync: (d) => d.mapAsync(async (x) => x),
+  'mapAsync, parallel 8': (d) => d.mapAsync(async (x) => x, { parallel: 8 }),
+};
+for (const [name, add] of Object.entries(stages)) {
+  const [without, withIt] = await measured([() => drain(source()), () => drain(add(source()))]);
+  say(`stage ${name}`, `${(((withIt - without) * 1000) / kElements).toFixed(2)} us an element over ${((without * 1000) / kElements).toFixed(2)} us`);
+}
+
+const peer = await loadDataPeer();
+const rows = numbers(10_000).map((i) => numbers(100).map((j) => i + j));
+for (const [name, elements] of [['arrays', rows], ['Float32Array', rows.map((row) => Float32Array.from(row))]]) {
+  const [mine, theirs] = await measured([tf, peer].map((t) => () => drain(t.data.array(elements).batch(100))));
+  say(`batch 10,000 ${name} of 100`, `${mine.toFixed(0)} ms, tfjs-data ${theirs.toFixed(0)} ms: ${(mine / theirs).toFixed(3)} of it`);
+}
+
+const pools = [1, 2].map((workers) => tf.data.workers(busyModule, { workers, name: 'sums' }));
+const [one, two] = await measured(pools.map((pool) => () => drain(tf.data.array(numbers(60)).mapAsync(pool))), { wall: true });
+say('two workers', `${two.toFixed(0)} ms, one ${one.toFixed(0)} ms: ${(one / two).toFixed(2)} x`);
+await Promise.all(pools.map((pool) => pool.close()));
+
+const slow = () => tf.data.array(numbers(60)).mapAsync(async (x) => (await wait(5), x));
+const consume = (dataset) => dataset.forEachAsync(() => wait(5));
+const [plain, ahead] = await measured([() => consume(slow()), () => consume(slow().prefetch(2))], { rounds: 3, wall: true });
+say('prefetch, consumer of equal cost', `${ahead.toFixed(0)} ms, without ${plain.toFixed(0)} ms: ${(plain / ahead).toFixed(2)} x`);
