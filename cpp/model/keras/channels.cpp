@@ -1,7 +1,6 @@
 #include "model/keras/channels.h"
 
 #include "core/error.h"
-#include "ops/ops.h"
 
 namespace tenure::keras {
 
@@ -11,21 +10,6 @@ bool is_channels_first(const Config& config) {
     config.fail("field \"data_format\" must be channels_last or channels_first, got \"", format, "\"");
   }
   return format == "channels_first";
-}
-
-Tensor to_channels_last(const Tensor& x, bool channels_first) {
-  if (!channels_first || x.rank() < 3) return x;
-  PermutationAttrs order{.perm = {0}};
-  for (int i = 2; i < x.rank(); ++i) order.perm.push_back(i);
-  order.perm.push_back(1);
-  return transpose(x, order);
-}
-
-Tensor from_channels_last(const Tensor& x, bool channels_first) {
-  if (!channels_first || x.rank() < 3) return x;
-  PermutationAttrs order{.perm = {0, x.rank() - 1}};
-  for (int i = 1; i + 1 < x.rank(); ++i) order.perm.push_back(i);
-  return transpose(x, order);
 }
 
 Specs infer_windows(const Specs& inputs, const Dims& extents, bool channels_first,

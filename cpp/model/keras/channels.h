@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "core/tensor.h"
+#include "model/channels_last.h"
 #include "model/keras/layer.h"
 
 namespace tenure::keras {
@@ -11,11 +12,6 @@ namespace tenure::keras {
 /// Whether data_format is channels_first; the kernels want channels last, so such layers transpose around
 /// themselves.
 bool is_channels_first(const Config& config);
-/// [N,C,...] to [N,...,C]; `x` itself unless `channels_first`.
-Tensor to_channels_last(const Tensor& x, bool channels_first);
-/// [N,...,C] to [N,C,...]; `x` itself unless `channels_first`.
-Tensor from_channels_last(const Tensor& x, bool channels_first);
-
 /// The specs that `infer` gives for images, or where a window of `extents` does not fit the known extents of
 /// one, what it gives for an image of the window's size, with extents of 0: such a model loads, and an image
 /// that is too small is an error when it comes.

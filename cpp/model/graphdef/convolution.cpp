@@ -1,0 +1,139 @@
+#include <cmath>
+
+#include "model/graphdef/families.h"
+#include "model/graphdef/fused.h"
+#include "model/graphdef/layout.h"
+#include "ops/ops.h"
+
+namespace tenure::graphdef {
+namespace {
+
+/// What an attribute has for the height and width of images, of [N,H,W,C] or [N,C,H,W].
+struct Pair {
+  std::int32_t h = 1;
+  std::int32_t w = 1;
+};
+
+Pair pair_of(const Call& call, std::string_view name) {
+  const std::span<const double> list = call.attrs().numbers(name);
+  if (list.empty()) return {};
+  check(list.size() == 4, "attribute \"", name, "\" has ", list.size(), " numbers, 4 were expected");
+  const std::size_t first = is_channels_first(call) ? 2 : 1;
+  for (const double number : list)
+    check(number == std::floor(number) && number >= 0 && number <= INT32_MAX, "attribute \"", name,
+          "\" has the number ", number);
+  return {static_cast<std::int32_t>(list[first]), static_cast<std::int32_t>(list[first + 1])};
+}
+
+/// Reads padding into attributes that have the fields of ConvAttrs.
+template <class A>
+void read_padding(const Call& call, A& attrs) {
+  const std::string_view padding = call.attrs().word("padding");
+  check(padding == "SAME" || padding == "VALID" || padding == "EXPLICIT", "attribute \"padding\" is \"",
+        padding, "\"; known are SAME, VALID and EXPLICIT");
+  attrs.padding = padding == "SAME"    ? Padding::kSame
+                  : padding == "VALID" ? Padding::kValid
+                                       : Padding::kExplicit;
+  if (attrs.padding != Padding::kExplicit) return;
+  const std::span<const double> pads = call.attrs().numbers("explicit_paddings");
+  check(pads.size() == 8, "attribute \"explicit_paddings\" has ", pads.size(), " numbers, 8 were expected");
+  const std::size_t first = is_channels_first(call) ? 4 : 2;
+  std::int32_t* const to[] = {&attrs.pad_top, &attrs.pad_bottom, &attrs.pad_left, &attrs.pad_right};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double pad = pads[first + i];
+    check(pad >= 0 && pad <= INT32_MAX, "attribute \"explicit_paddings\" has the number ", pad);
+    *to[i] = static_cast<std::int32_t>(pad);
+  }
+}
+
+ConvAttrs conv_attrs(const Call& call) {
+  const Pair stride = pair_of(call, "strides");
+  const Pair dilation = pair_of(call, "dilations");
+  ConvAttrs attrs{
+      .stride_h = stride.h, .stride_w = stride.w, .dilation_h = dilation.h, .dilation_w = dilation.w};
+  read_padding(call, attrs);
+  return attrs;
+}
+
+using ConvFunction = Tensor (*)(const Tensor& x, const Tensor& filter, const Tensor& bias,
+                                const ConvAttrs& attrs);
+
+Tensor full(const Tensor& x, const Tensor& filter, const Tensor& bias, const ConvAttrs& attrs) {
+  return conv2d(x, filter, bias, attrs);
+}
+Tensor depthwise(const Tensor& x, const Tensor& filter, const Tensor& bias, const ConvAttrs& attrs) {
+  return depthwise_conv2d(x, filter, bias, attrs);
+}
+
+template <ConvFunction convolve>
+Tensor conv(const Call& call) {
+  const bool first = is_channels_first(call);
+  return from_channels_last(convolve(to_channels_last(call[0], first), call[1], Tensor(), conv_attrs(call)),
+                            first);
+}
+
+template <ConvFunction convolve>
+Tensor fused_conv(const Call& call) {
+  const Fused fused = read_fused(call);
+  const bool first = is_channels_first(call);
+  const Tensor result = convolve(to_channels_last(call[0], first), call[1], fused.bias, conv_attrs(call));
+  return from_channels_last(activate(result, fused), first);
+}
+
+Tensor conv1d(const Call& call) {
+  const std::int32_t stride = call.attrs().integer("stride", 1);
+  const std::int32_t dilation = call.attrs().integer("dilation", 1);
+  ConvAttrs attrs{.stride_w = stride, .dilation_w = dilation};
+  read_padding(call, attrs);
+  return squeeze(conv2d(expand_dims(call[0], {-3}), expand_dims(call[1], {0}), attrs), {Dims{-3}});
+}
+
+Tensor conv_transpose(const Call& call) {
+  const Pair stride = pair_of(call, "strides");
+  const Pair dilation = pair_of(call, "dilations");
+  const bool first = is_channels_first(call);
+  Dims shape = call.dims(0);
+  check_shape(shape.rank == 4, "expected an output shape of 4 numbers, got ", shape.rank);
+  if (first) shape = {shape[0], shape[2], shape[3], shape[1]};
+  ConvTransposeAttrs attrs{.output_shape = shape,
+                           .stride_h = stride.h,
+                           .stride_w = stride.w,
+                           .dilation_h = dilation.h,
+                           .dilation_w = dilation.w};
+  read_padding(call, attrs);
+  return from_channels_last(conv2d_transpose(to_channels_last(call[2], first), call[1], attrs), first);
+}
+
+template <Tensor (*pool)(const Tensor&, const PoolAttrs&)>
+Tensor pooling(const Call& call) {
+  const Pair window = pair_of(call, "ksize");
+  const Pair stride = pair_of(call, "strides");
+  PoolAttrs attrs{.window_h = window.h, .window_w = window.w, .stride_h = stride.h, .stride_w = stride.w};
+  read_padding(call, attrs);
+  const bool first = is_channels_first(call);
+  return from_channels_last(pool(to_channels_last(call[0], first), attrs), first);
+}
+
+constexpr Row kRows[] = {
+    {"_FusedConv2D", fused_conv<full>},
+    {"DepthwiseConv2dNative", conv<depthwise>},
+    {"DepthwiseConv2d", conv<depthwise>},
+    {"FusedDepthwiseConv2dNative", fused_conv<depthwise>},
+    {"Conv2D", conv<full>},
+    {"MaxPool", pooling<max_pool>},
+    {"AvgPool", pooling<avg_pool>},
+    {"Conv2DBackpropInput", conv_transpose},
+    {"Conv2dTranspose", conv_transpose},
+    {"Conv1D", conv1d},
+};
+
+}  // namespace
+
+bool is_channels_first(const Call& call) {
+  const std::string_view format = call.attrs().word("data_format");
+  return format == "NCHW" || format == "NCW";
+}
+
+std::span<const Row> convolution_rows() { return kRows; }
+
+}  // namespace tenure::graphdef

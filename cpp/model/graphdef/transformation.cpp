@@ -1,0 +1,101 @@
+#include "model/graphdef/broadcast_to.h"
+#include "model/graphdef/families.h"
+#include "ops/ops.h"
+
+namespace tenure::graphdef {
+
+Tensor broadcast_to(const Tensor& x, const Shape& shape) {
+  shape.validate();
+  check_shape(broadcast(x.shape(), shape) == shape, "a tensor of shape ", x.shape(),
+              " cannot be broadcast to ", shape);
+  if (x.shape() == shape) return x;
+  Shape padded;
+  TileAttrs attrs;
+  for (int i = 0; i < shape.rank; ++i) {
+    const int at = i - (shape.rank - x.rank());
+    padded.push_back(at < 0 ? 1 : x.dim(at));
+    attrs.reps.push_back(padded[i] == shape[i] ? 1 : shape[i]);
+  }
+  return tile(reshape(x, {padded}), attrs);
+}
+
+namespace {
+
+/// Pads of [rank, 2] as two lists.
+void read_pads(const Call& call, Dims& before, Dims& after) {
+  const std::vector<std::int32_t> pads = call.integers(1);
+  check_shape(pads.size() == 2 * static_cast<std::size_t>(call[0].rank()), "expected 2 pads for each of ",
+              call[0].rank(), " dimensions, got ", pads.size(), " in all");
+  for (std::size_t i = 0; i < pads.size(); i += 2) {
+    before.push_back(pads[i]);
+    after.push_back(pads[i + 1]);
+  }
+}
+
+Tensor padded(const Call& call) {
+  PadAttrs attrs{.value = call.size() > 2 ? call.number(2)
+                                          : static_cast<float>(call.attrs().number("constant_value", 0))};
+  read_pads(call, attrs.before, attrs.after);
+  return pad(call[0], attrs);
+}
+
+Tensor mirrored(const Call& call) {
+  const std::string_view mode = call.attrs().word("mode");
+  check(mode == "REFLECT" || mode == "SYMMETRIC", "attribute \"mode\" is \"", mode,
+        "\"; known are REFLECT and SYMMETRIC");
+  MirrorPadAttrs attrs{.symmetric = mode == "SYMMETRIC"};
+  read_pads(call, attrs.before, attrs.after);
+  return mirror_pad(call[0], attrs);
+}
+
+Tensor squeezed(const Call& call) {
+  AxesAttrs attrs;
+  for (const std::string_view name : {"squeeze_dims", "axis"}) {
+    for (const double axis : call.attrs().numbers(name))
+      attrs.axes.push_back(static_cast<std::int32_t>(axis));
+    if (!attrs.axes.empty()) break;
+  }
+  return squeeze(call[0], attrs);
+}
+
+Tensor ensured(const Call& call) {
+  const Dims shape = call.dims(1);
+  bool fits = shape.rank == call[0].rank();
+  for (int i = 0; fits && i < shape.rank; ++i) fits = shape[i] < 0 || shape[i] == call[0].dim(i);
+  check_shape(fits, "EnsureShape: Shape of tensor ", call[0].shape(),
+              " is not compatible with expected shape ", shape);
+  return call[0];
+}
+
+Tensor broadcast_shapes(const Call& call) {
+  const Shape shape = broadcast(call.shape(0), call.shape(1));
+  return Tensor::from(std::span<const std::int32_t>(shape.begin(), shape.end()), {shape.rank});
+}
+
+Tensor converted(const Call& call) {
+  const DType dtype = call.attrs().dtype("DstT");
+  return call[0].dtype() == dtype ? call[0] : cast(call[0], {dtype});
+}
+
+Tensor reshaped(const Call& call) { return reshape(call[0], {call.dims(1)}); }
+Tensor expanded(const Call& call) { return expand_dims(call[0], {call.integer(1)}); }
+Tensor broadcasted(const Call& call) { return broadcast_to(call[0], call.shape(1)); }
+
+constexpr Row kRows[] = {
+    {"Reshape", reshaped},
+    {"Pad", padded},
+    {"PadV2", padded},
+    {"MirrorPad", mirrored},
+    {"ExpandDims", expanded},
+    {"Squeeze", squeezed},
+    {"Cast", converted},
+    {"BroadcastTo", broadcasted},
+    {"BroadcastArgs", broadcast_shapes},
+    {"EnsureShape", ensured},
+};
+
+}  // namespace
+
+std::span<const Row> transformation_rows() { return kRows; }
+
+}  // namespace tenure::graphdef

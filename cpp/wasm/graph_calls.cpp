@@ -1,0 +1,203 @@
+// The raw calls for graph models, which JavaScript knows by numbers.
+
+#include "model/graph_model.h"
+#include "model/graphdef/program.h"
+#include "model/json.h"
+#include "owner/ownership.h"
+#include "wasm/call.h"
+#include "wasm/json_text.h"
+
+namespace tenure::wasm {
+namespace {
+
+/// A model and the handles of its weights, which it holds.
+class HeldGraph {
+ public:
+  explicit HeldGraph(GraphModel model) : model_(std::move(model)) {
+    // A constructor that throws half-way would leave the handles made so far to nobody.
+    handles_.reserve(model_.weights().size());
+    ownership().reserve(model_.weights().size());
+    for (const NamedTensor& weight : model_.weights())
+      handles_.push_back(ownership().add_held(weight.tensor));
+  }
+  ~HeldGraph() {
+    for (const Handle handle : handles_) ownership().dispose(handle);
+  }
+  HeldGraph(const HeldGraph&) = delete;
+  HeldGraph& operator=(const HeldGraph&) = delete;
+
+  GraphModel& model() { return model_; }
+  /// Runs that wait for an op that JavaScript knows, by numbers.
+  std::vector<std::unique_ptr<graphdef::Execution>>& waiting() { return waiting_; }
+  const std::vector<Handle>& handles() const { return handles_; }
+
+ private:
+  GraphModel model_;
+  std::vector<Handle> handles_;
+  std::vector<std::unique_ptr<graphdef::Execution>> waiting_;  ///< refer to the model
+};
+
+std::vector<std::unique_ptr<HeldGraph>>& graphs() {
+  static std::vector<std::unique_ptr<HeldGraph>> instance;
+  return instance;
+}
+
+HeldGraph& graph_of(int number) {
+  check(number >= 0 && static_cast<std::size_t>(number) < graphs().size() &&
+            graphs()[static_cast<std::size_t>(number)],
+        "the model is already disposed");
+  return *graphs()[static_cast<std::size_t>(number)];
+}
+
+graphdef::Execution& waiting_of(HeldGraph& graph, int run) {
+  auto& waiting = graph.waiting();
+  check(run >= 0 && static_cast<std::size_t>(run) < waiting.size() && waiting[static_cast<std::size_t>(run)],
+        "the run has ended");
+  return *waiting[static_cast<std::size_t>(run)];
+}
+
+Tensors tensors_in_scratch(int count) {
+  check(count >= 0 && kIdWords * count <= kScratchWords, "too many tensors");
+  Tensors tensors;
+  tensors.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) tensors.push_back(ownership().get(read_id(scratch + kIdWords * i)));
+  return tensors;
+}
+
+std::string input(const GraphInput& input) {
+  return object_of({{"name", quoted(input.name)},
+                    {"shape", input.shape ? shape_of(*input.shape) : "null"},
+                    {"dtype", input.dtype ? dtype_of(*input.dtype) : "null"}});
+}
+
+std::vector<std::string> words_of(const Json& list) {
+  std::vector<std::string> words;
+  for (const Json& word : list.items()) words.push_back(word.string());
+  return words;
+}
+
+}  // namespace
+
+/// At `address` stand the bytes of the weights, and behind them the JSON of the topology, of the weights'
+/// specifications, and of the names of the ops that JavaScript knows, each so many bytes. Gives the model's
+/// number.
+TENURE_CALL int tn_graph_load(std::uintptr_t address, std::size_t weights, std::size_t topology,
+                              std::size_t specs, std::size_t custom) {
+  return guarded([&] {
+    const std::span data(reinterpret_cast<const std::byte*>(address), weights);
+    const auto* words = reinterpret_cast<const char*>(address + weights);
+    auto graph = std::make_unique<HeldGraph>(
+        GraphModel::load({words, topology}, {words + topology, specs}, data,
+                         words_of(Json::parse({words + topology + specs, custom}, "the registered ops"))));
+    std::size_t place = 0;
+    while (place < graphs().size() && graphs()[place]) ++place;
+    if (place == graphs().size()) graphs().emplace_back();
+    graphs()[place] = std::move(graph);
+    return static_cast<int>(place);
+  });
+}
+
+/// Runs the graph that fills the model's tables. At `address` stand its JSON and, behind it, that of the
+/// placeholders that stand for what it makes, [name, name of the initializer's output] each; so many bytes.
+TENURE_CALL int tn_graph_initialize(int number, std::uintptr_t address, std::size_t topology,
+                                    std::size_t captures) {
+  return guarded([&] {
+    const auto* words = reinterpret_cast<const char*>(address);
+    const Json parsed = Json::parse({words + topology, captures}, "the captures");
+    std::vector<GraphModel::Capture> pairs;
+    for (const Json& pair : parsed.items())
+      pairs.push_back({pair.items().at(0).string(), pair.items().at(1).string()});
+    graph_of(number).model().initialize({words, topology}, pairs);
+    return 0;
+  });
+}
+
+/// Leaves JSON: inputs, leaves, weights.
+TENURE_CALL int tn_graph_describe(int number) {
+  return told([&] {
+    HeldGraph& graph = graph_of(number);
+    std::size_t i = 0;
+    return object_of({{"inputs", list_of(graph.model().inputs(), input)},
+                      {"leaves", list_of(graph.model().leaves(), quoted)},
+                      {"weights", list_of(graph.model().weights(), [&](const NamedTensor& weight) {
+                         return object_of({{"id", std::to_string(graph.handles()[i++])},
+                                           {"name", quoted(weight.name)},
+                                           {"shape", shape_of(weight.tensor.shape())},
+                                           {"dtype", dtype_of(weight.tensor.dtype())}});
+                       })}});
+  });
+}
+
+/// At `address` stands JSON, [names of inputs, names of outputs]; gives the number of the program that
+/// computes these from those.
+TENURE_CALL int tn_graph_compile(int number, std::uintptr_t address, std::size_t bytes) {
+  return guarded([&] {
+    const Json names = Json::parse({reinterpret_cast<const char*>(address), bytes}, "the names");
+    return graph_of(number).model().compile(words_of(names.items().at(0)), words_of(names.items().at(1)));
+  });
+}
+
+/// The inputs' ids stand in the scratch words, in the program's order; the outputs are described there. Gives
+/// their number; or -2 less the number of a run that waits for an op that JavaScript knows.
+TENURE_CALL int tn_graph_run(int number, int program, int count) {
+  return guarded([&] {
+    HeldGraph& graph = graph_of(number);
+    Tensors outputs;
+    std::unique_ptr<graphdef::Execution> run =
+        graph.model().start(program, tensors_in_scratch(count), outputs);
+    if (!run) return hand_out_all(std::move(outputs));
+    if (!run->go_on()) return hand_out_all(run->finish());
+    auto& waiting = graph.waiting();
+    std::size_t place = 0;
+    while (place < waiting.size() && waiting[place]) ++place;
+    if (place == waiting.size()) waiting.emplace_back();
+    waiting[place] = std::move(run);
+    return -2 - static_cast<int>(place);
+  });
+}
+
+/// Leaves the name of the node that a run waits for.
+TENURE_CALL int tn_graph_waiting(int number, int run) {
+  return told([&] { return waiting_of(graph_of(number), run).waiting().name; });
+}
+/// Describes that node's inputs in the scratch, as tensors of the current scope; gives their number.
+TENURE_CALL int tn_graph_waiting_inputs(int number, int run) {
+  return guarded([&] {
+    Tensors inputs;
+    for (const graphdef::Item& item : waiting_of(graph_of(number), run).waiting_inputs()) {
+      check(static_cast<bool>(item.tensor), "an input of a registered op is no tensor");
+      inputs.push_back(item.tensor);
+    }
+    return hand_out_all(std::move(inputs));
+  });
+}
+/// Goes on with the node's outputs, whose ids are in the scratch; gives what tn_graph_run() does.
+TENURE_CALL int tn_graph_supply(int number, int run, int count) {
+  return guarded([&] {
+    HeldGraph& graph = graph_of(number);
+    graphdef::Execution& execution = waiting_of(graph, run);
+    graphdef::Items items;
+    for (Tensor& tensor : tensors_in_scratch(count)) items.emplace_back(std::move(tensor));
+    execution.supply(std::move(items));
+    if (execution.go_on()) return -2 - run;
+    Tensors outputs = execution.finish();
+    graph.waiting()[static_cast<std::size_t>(run)].reset();
+    return hand_out_all(std::move(outputs));
+  });
+}
+/// Lets go of a run that is not to go on.
+TENURE_CALL void tn_graph_drop(int number, int run) {
+  guarded([&] {
+    auto& waiting = graph_of(number).waiting();
+    if (run >= 0 && static_cast<std::size_t>(run) < waiting.size())
+      waiting[static_cast<std::size_t>(run)].reset();
+    return 0;
+  });
+}
+
+/// Frees the model and its weights.
+TENURE_CALL void tn_graph_dispose(int number) {
+  if (static_cast<std::size_t>(number) < graphs().size()) graphs()[static_cast<std::size_t>(number)].reset();
+}
+
+}  // namespace tenure::wasm
