@@ -102,6 +102,20 @@ export { LayersModel, model } from './models/layers_model.js';
 export { loadLayersModel } from './models/load.js';
 export { Sequential, sequential } from './models/sequential.js';
 export { SymbolicTensor } from './models/symbolic_tensor.js';
+export {
+  GraphModel,
+  loadGraphModel,
+  loadGraphModelSync,
+  type ModelSignature,
+  type NamedTensorsMap,
+} from './models/graph_model.js';
+export {
+  deregisterOp,
+  getRegisteredOp,
+  registerOp,
+  type GraphNode,
+  type OpExecutor,
+} from './models/registered_ops.js';
 export type { DrawOptions, PixelData, PixelSource } from './device/browser.js';
 export type { InferenceModel, ModelPredictConfig, ModelTensorInfo } from './io/types.js';
 export type { Methods } from './ops/methods.js';

@@ -89,6 +89,16 @@ interface WasmModule {
   _tn_pause_tapes(): number;
   _tn_resume_tapes(_0: number): void;
   _tn_record_custom(_0: number, _1: number, _2: number): number;
+  _tn_graph_load(_0: number, _1: number, _2: number, _3: number, _4: number): number;
+  _tn_graph_initialize(_0: number, _1: number, _2: number, _3: number): number;
+  _tn_graph_describe(_0: number): number;
+  _tn_graph_compile(_0: number, _1: number, _2: number): number;
+  _tn_graph_run(_0: number, _1: number, _2: number): number;
+  _tn_graph_waiting(_0: number, _1: number): number;
+  _tn_graph_waiting_inputs(_0: number, _1: number): number;
+  _tn_graph_supply(_0: number, _1: number, _2: number): number;
+  _tn_graph_drop(_0: number, _1: number): void;
+  _tn_graph_dispose(_0: number): void;
   _tn_make_layer(_0: number, _1: number): number;
   _tn_make_network(_0: number, _1: number): number;
   _tn_read_network(_0: number, _1: number, _2: number, _3: number, _4: number): number;
