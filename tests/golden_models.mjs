@@ -15,3 +15,18 @@ export const kGoldenModels = [
   'lstm',
   'functional-two-heads',
 ];
+
+/** Graphs of TensorFlow likewise. */
+export const kGoldenGraphs = [
+  'age',
+  'antispoof',
+  'blazeface',
+  'emotion',
+  'eye-iris',
+  'facemesh',
+  'facemesh-detection-short',
+  'gear-e1',
+  'liveness',
+  'prefetch-int',
+  'selfie',
+];

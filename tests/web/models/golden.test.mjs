@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { root } from '../../../cpp/toolchain/use.mjs';
-import { kGoldenModels, modelsFolder } from '../../golden_models.mjs';
+import { kGoldenGraphs, kGoldenModels, modelsFolder } from '../../golden_models.mjs';
 
 const check = path.join(modelsFolder, 'check.mjs');
 
-for (const model of kGoldenModels) {
+for (const model of [...kGoldenModels, ...kGoldenGraphs]) {
   const skip = existsSync(check) ? false : `${modelsFolder} is not there: set TENURE_SHARED`;
   test(`${model} predicts what it predicts in TensorFlow.js, and leaks nothing`, { skip }, () => {
     const args = [check, path.join(root, 'dist/index.js'), '--backend', 'wasm', '--dir', path.join(modelsFolder, model)];

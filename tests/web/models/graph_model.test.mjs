@@ -1,0 +1,324 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { assert, assertTensor, leavesNothing, leavesNothingAsync, tf } from '../expect.mjs';
+import { graph, load, node, placeholder } from './graphs.mjs';
+
+const affine = (rest) =>
+  graph(
+    [placeholder('x', [-1, 2]), node('scaled', 'Mul', ['x', 'w']), node('y', 'AddV2', ['scaled', 'b']), node('z', 'Relu', ['y'])],
+    { weights: { w: { values: Float32Array.of(2, -1) }, b: { values: Float32Array.of(1, 0) } }, ...rest },
+  );
+
+/** Runs `body` with a model and an input, and checks that all of both is freed. */
+function withModel(artifacts, body) {
+  leavesNothing(() => {
+    const model = load(artifacts);
+    const x = tf.tensor2d([[1, 2]]);
+    try {
+      tf.tidy(() => body(model, x));
+    } finally {
+      x.dispose();
+      model.dispose();
+    }
+  });
+}
+
+test('a graph model predicts, and frees all that it had', () => {
+  withModel(affine(), (model, x) => {
+    const before = tf.memory().numTensors;
+    for (let i = 0; i < 3; i++) assertTensor(model.predict(x), [1, 2], [3, 0]);
+    assert.equal(tf.memory().numTensors, before + 3);
+    const [scaled, y] = model.execute({ x }, ['scaled', 'y:0']);
+    assertTensor(scaled, [1, 2], [2, -2]);
+    assertTensor(y, [1, 2], [3, -2]);
+    assertTensor(model.execute(x, 'y'), [1, 2], [3, -2]);
+    assertTensor(model.execute({ scaled: x }, 'z'), [1, 2], [2, 2]);
+    assertTensor(model.weights.w[0], [2], [2, -1]);
+    // An output that is an input or a weight is a tensor of its own.
+    const [same, w] = model.execute(x, ['x', 'w']);
+    tf.dispose([same, w]);
+    assertTensor(x, [1, 2], [1, 2]);
+    assertTensor(model.weights.w[0], [2], [2, -1]);
+  });
+});
+
+test('a disposed graph model says so', () => {
+  const model = load(affine());
+  const [w] = model.weights.w;
+  model.dispose();
+  model.dispose();
+  assert.equal(w.isDisposed, true);
+  assert.throws(() => model.execute(w), /already disposed/);
+});
+
+test('a graph model says what it is', () => {
+  withModel(affine({ userDefinedMetadata: { by: 'us' } }), (model) => {
+    assert.deepEqual(model.inputs, [{ name: 'x', shape: [-1, 2], dtype: 'float32' }]);
+    assert.deepEqual(model.inputNodes, ['x']);
+    assert.deepEqual(model.outputNodes, ['z']);
+    assert.equal(model.outputs[0].name, 'z');
+    assert.equal(model.modelVersion, '1.2');
+    assert.deepEqual(model.metadata, { by: 'us' });
+    assert.equal(model.modelSignature, undefined);
+  });
+});
+
+test('a signature names inputs and outputs, and structured outputs come by name', () => {
+  const signature = {
+    inputs: { picture: { name: 'x:0' } },
+    outputs: { positive: { name: 'z:0' }, raw: { name: 'y:0' } },
+  };
+  const artifacts = affine({ signature, userDefinedMetadata: { structuredOutputKeys: ['a', 'b'] } });
+  withModel(artifacts, (model, x) => {
+    assert.deepEqual(model.inputNodes, ['picture']);
+    assert.deepEqual(model.outputNodes, ['positive', 'raw']);
+    assert.deepEqual(model.modelSignature, signature);
+    const { a, b } = model.predict({ picture: x });
+    assertTensor(a, [1, 2], [3, 0]);
+    assertTensor(b, [1, 2], [3, -2]);
+    assertTensor(model.execute(x, 'raw'), [1, 2], [3, -2]);
+    assertTensor(model.execute({ x }, 'y'), [1, 2], [3, -2]);
+  });
+});
+
+test('what does not fit is an error, and leaves nothing', () => {
+  withModel(affine(), (model, x) => {
+    const wide = tf.zeros([1, 3]);
+    const whole = tf.zeros([1, 2], 'int32');
+    const gone = tf.zeros([1, 2]);
+    gone.dispose();
+    const before = tf.memory().numTensors;
+    assert.throws(() => model.predict(wide), /The shape of dict\['x'\] provided in model.execute\(dict\) must be \[-1,2\], but was \[1,3\]/);
+    assert.throws(() => model.predict(whole), /The dtype of dict\['x'\] .* must be float32, but was int32/);
+    assert.throws(() => model.predict([x, x]), /Input tensor count mismatch, the graph model has 1 non-resource placeholders, while there are 2/);
+    assert.throws(() => model.predict({}), /Cannot compute the outputs \[z\] from the provided inputs \[\]. Missing the following inputs: \[x\]/);
+    assert.throws(() => model.predict({ q: x }), /keys: \[q\] that are not part of graph/);
+    assert.throws(() => model.execute(x, 'q'), /The output 'q' is not found in the graph/);
+    assert.throws(() => model.execute({ x: 7 }), /expects a Tensor for its input x, but got '7'/);
+    assert.throws(() => model.predict(gone), { name: 'DisposedError' });
+    assert.equal(tf.memory().numTensors, before);
+    assertTensor(model.predict(x), [1, 2], [3, 0]);
+  });
+});
+
+test('a file that is not right is an error that names the node, and leaves nothing', () => {
+  leavesNothing(() => {
+    assert.throws(() => load(graph([node('a', 'Relu', ['b'])])), /the node "a" \(Relu\) cannot be connected: there is no node "b"/);
+    assert.throws(() => load(graph([placeholder('x'), node('odd', 'NoSuchOp', ['x'])])), /the op NoSuchOp is not supported: the node "odd" needs it/);
+    assert.throws(() => load(graph([node('a', 'Relu', ['a'])])), /the node "a" is its own input: the graph has a cycle/);
+    assert.throws(() => load(graph([node('c', 'Const'), node('y', 'Relu', ['c'])])), /the node "c" \(Const\) has no weight of its name/);
+    assert.throws(() => load({ ...affine(), weightData: new ArrayBuffer(9) }), /weight "b" .* ends after 1 of them/);
+    assert.throws(() => load({ modelTopology: {} }), /no nodes/);
+    assert.throws(() => load({}), /Unknown model format/);
+    assert.throws(() => load(null), /cannot be null/);
+  });
+});
+
+test('a graph model is loaded from all that it can come from, and saved', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'tenure-graph-'));
+  try {
+    await leavesNothingAsync(async () => {
+      const artifacts = affine();
+      const { weightSpecs, weightData, ...description } = artifacts;
+      const json = { ...description, weightsManifest: [{ paths: ['w.bin'], weights: weightSpecs }] };
+      const models = [
+        await tf.loadGraphModel({ load: async () => artifacts }),
+        await tf.loadGraphModel(tf.io.fromMemory(artifacts)),
+        tf.loadGraphModelSync([json, weightData]),
+        tf.loadGraphModelSync(tf.io.fromMemorySync(artifacts)),
+      ];
+      await models[0].save(`file://${folder}`);
+      models.push(await tf.loadGraphModel(`file://${folder}/model.json`));
+      const x = tf.tensor2d([[1, 2]]);
+      for (const model of models) {
+        const y = await model.predictAsync(x);
+        assertTensor(y, [1, 2], [3, 0]);
+        y.dispose();
+        model.dispose();
+      }
+      x.dispose();
+      await assert.rejects(tf.loadGraphModel(null), /cannot be null/);
+      await assert.rejects(models[0].executeAsync(x), /already disposed/);
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('gradients lead through a graph model', () => {
+  withModel(affine(), (model, x) => {
+    const g = tf.grad((x) => model.predict(x).square().sum())(x);
+    assertTensor(g, [1, 2], [12, 0]);
+  });
+});
+
+test('interleaved scopes own their own predictions', async () => {
+  await leavesNothingAsync(async () => {
+    const model = load(affine());
+    const x = tf.tensor2d([[1, 2]]);
+    const run = (name) =>
+      tf.scopeAsync(async () => {
+        const y = await model.executeAsync(x);
+        await null;
+        return [name, ...(await y.data())];
+      });
+    assert.deepEqual(await Promise.all([run('a'), run('b')]), [
+      ['a', 3, 0],
+      ['b', 3, 0],
+    ]);
+    x.dispose();
+    model.dispose();
+  });
+});
+
+test('functions that are registered run ops, their own and ours', async () => {
+  const attr = { factor: { f: 3 }, mode: { s: btoa('Loud') }, sizes: { list: { i: ['1', '2'] } }, T: { type: 'DT_FLOAT' } };
+  const nodes = [placeholder('x'), node('before', 'Neg', ['x']), node('own', 'OurOp', ['before', 'w'], attr), node('y', 'Square', ['own'])];
+  const artifacts = graph(nodes, { weights: { w: { values: Float32Array.of(1, 2) } } });
+  assert.throws(() => load(artifacts), /the op OurOp is not supported: the node "own" needs it/);
+  const seen = [];
+  const make = (wait) =>
+    tf.registerOp('OurOp', ({ inputs: [x, w], attrs }) => {
+      seen.push(attrs);
+      const sum = x.mul(attrs.factor).add(w);
+      return wait ? Promise.resolve(sum) : sum;
+    });
+  make(false);
+  await leavesNothingAsync(async () => {
+    const model = load(artifacts);
+    const x = tf.tensor1d([1, -1]);
+    tf.tidy(() => {
+      for (let i = 0; i < 3; i++) assertTensor(model.predict(x), [2], [4, 25]);
+      const [own, y] = model.execute(x, ['own', 'y']);
+      assertTensor(own, [2], [-2, 5]);
+      assertTensor(y, [2], [4, 25]);
+      const g = tf.grad((x) => model.predict(x).sum())(x);
+      assertTensor(g, [2], [12, -30]);
+    });
+    assert.deepEqual(seen[0], { factor: 3, mode: 'loud', sizes: [1, 2], T: 'float32' });
+    make(true);
+    assert.throws(() => model.predict(x), /The execution of the op 'OurOp' returned a promise. Please use model.executeAsync\(\) instead/);
+    const y = await model.executeAsync(x);
+    assertTensor(y, [2], [4, 25]);
+    y.dispose();
+    tf.registerOp('OurOp', () => {
+      throw new Error('not today');
+    });
+    assert.throws(() => model.predict(x), /not today/);
+    await assert.rejects(model.executeAsync(x), /not today/);
+    tf.registerOp('OurOp', () => 7);
+    assert.throws(() => model.predict(x), /must give tensors, but gave '7'/);
+    assert.equal(tf.getRegisteredOp('OurOp').tfOpName, 'OurOp');
+    tf.deregisterOp('OurOp');
+    assert.equal(tf.getRegisteredOp('OurOp'), undefined);
+    assert.throws(() => model.predict(x), /Custom op OurOp is not registered/);
+    x.dispose();
+    model.dispose();
+  });
+});
+
+test('a model that is disposed while a registered op runs is an error', () => {
+  leavesNothing(() => {
+    let model;
+    tf.registerOp('Neg', ({ inputs: [x] }) => {
+      model.dispose();
+      return x.neg();
+    });
+    try {
+      model = load(graph([placeholder('x'), node('y', 'Neg', ['x'])]));
+    } finally {
+      tf.deregisterOp('Neg');
+    }
+    tf.registerOp('Neg', ({ inputs: [x] }) => {
+      model.dispose();
+      return x.neg();
+    });
+    const x = tf.scalar(1);
+    assert.throws(() => model.predict(x), /already disposed/);
+    tf.deregisterOp('Neg');
+    x.dispose();
+  });
+});
+
+test('a loop whose length follows from values leaves nothing, whatever it meets', async () => {
+  const frame = { frame_name: { s: btoa('f') } };
+  const nodes = [
+    placeholder('x'),
+    placeholder('n'),
+    node('e_i', 'Enter', ['zero'], frame),
+    node('e_x', 'Enter', ['x'], frame),
+    node('e_n', 'Enter', ['n'], { ...frame, is_constant: { b: true } }),
+    node('m_i', 'Merge', ['e_i', 'n_i']),
+    node('m_x', 'Merge', ['e_x', 'n_x']),
+    node('less', 'Less', ['m_i', 'e_n']),
+    node('cond', 'LoopCond', ['less']),
+    node('s_i', 'Switch', ['m_i', 'cond']),
+    node('s_x', 'Switch', ['m_x', 'cond']),
+    node('more', 'AddV2', ['s_i:1', 'one']),
+    node('product', 'MatMul', ['s_x:1', 'w']),
+    node('n_i', 'NextIteration', ['more']),
+    node('n_x', 'NextIteration', ['product']),
+    node('y', 'Exit', ['s_x']),
+  ];
+  const weights = {
+    zero: { values: Float32Array.of(0), shape: [] },
+    one: { values: Float32Array.of(1), shape: [] },
+    w: { values: Float32Array.of(2, 0, 0, 2), shape: [2, 2] },
+  };
+  await leavesNothingAsync(async () => {
+    const model = load(graph(nodes, { weights }));
+    const x = tf.tensor2d([[1, 2]]);
+    const wrong = tf.tensor2d([[1, 2, 3]]);
+    const before = tf.memory().numTensors;
+    for (const n of [0, 1, 4]) {
+      const count = tf.scalar(n);
+      const y = await model.executeAsync({ x, n: count });
+      assertTensor(y, [1, 2], [2 ** n, 2 * 2 ** n]);
+      tf.dispose([y, count]);
+    }
+    const count = tf.scalar(3);
+    await assert.rejects(model.executeAsync({ x: wrong, n: count }), /\(in the node "product", op MatMul\)/);
+    count.dispose();
+    assert.equal(tf.memory().numTensors, before);
+    tf.dispose([x, wrong]);
+    model.dispose();
+  });
+});
+
+test('tables that an initializer fills are looked up', () => {
+  const table = { key_dtype: { type: 'DT_INT32' }, value_dtype: { type: 'DT_FLOAT' } };
+  const weights = {
+    keys: { values: Int32Array.of(3, -1) },
+    values: { values: Float32Array.of(30, -10) },
+    none: { values: Float32Array.of(0.5), shape: [] },
+  };
+  const modelInitializer = {
+    node: [
+      node('keys', 'Const'),
+      node('values', 'Const'),
+      node('table', 'HashTableV2', [], table),
+      node('fill', 'LookupTableImportV2', ['table', 'keys', 'values']),
+    ],
+  };
+  const nodes = [placeholder('x'), node('y', 'LookupTableFindV2', ['table', 'x', 'none'])];
+  nodes[0].attr.dtype.type = 'DT_INT32';
+  const own = graph([...nodes, node('table', 'HashTableV2', [], table), node('n', 'LookupTableSizeV2', ['table'])], { weights, modelInitializer });
+  const captured = graph([...nodes, node('table', 'Placeholder', [], { dtype: { type: 'DT_RESOURCE' } })], {
+    weights,
+    modelInitializer,
+    signature: { inputs: { x: { name: 'x:0' }, t: { name: 'table:0', resourceId: 7 } }, outputs: { y: { name: 'y:0' } } },
+    initializerSignature: { outputs: { made: { name: 'table:0', resourceId: 7 } } },
+  });
+  for (const artifacts of [own, captured]) {
+    leavesNothing(() => {
+      const model = load(artifacts);
+      const x = tf.tensor2d([[3, 4, -1]], undefined, 'int32');
+      const y = model.execute(x, 'y');
+      assertTensor(y, [1, 3], [30, 0.5, -10]);
+      tf.dispose([x, y]);
+      model.dispose();
+    });
+  }
+});
