@@ -34,7 +34,7 @@ const kWeb = {
   ops: kOps,
   // Models are trained, and weights are variables: only no file may lead back to itself.
   models: [...kOps, 'train'],
-  train: [...kOps, 'models'],
+  train: [...kOps, 'device', 'models'],
   data: kOps,
 };
 

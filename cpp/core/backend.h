@@ -38,6 +38,11 @@ struct ChainOp {
 /// repeats along the output. Null where the backend cannot.
 using FuseFn = std::unique_ptr<PreparedKernel> (*)(std::span<const ChainOp> chain);
 
+/// A step of an optimizer (ops/optimizers.def): from a value and its slots to the next, whose bytes may be
+/// the same.
+using UpdateFn = void (*)(const UpdateAttrs& attrs, const Tensor& gradient, std::span<const Tensor> before,
+                          std::span<Tensor> after);
+
 /// A device that computes: one kernel for each primitive op, null where it has none.
 struct Backend {
   std::string_view name;
@@ -51,6 +56,8 @@ struct Backend {
   /// Of a device: from collect(true) on, kernels only begin to get their programs ready, and collect(false)
   /// waits for all of them, so that a driver can work on many at a time.
   void (*collect)(bool collecting) = nullptr;
+  /// Null where ops do it.
+  UpdateFn update = nullptr;
 };
 
 /// The backend that has a kernel for every op. Defined in cpu/backend.cpp.

@@ -2,6 +2,7 @@
 
 #include "cpu/elementwise.h"
 #include "cpu/kernels.h"
+#include "cpu/optimizer.h"
 #include "cpu/prepacked.h"
 
 namespace tenure {
@@ -35,7 +36,11 @@ constexpr Backend kCpu = {"cpu",
 #include "ops/ops.def"
                           },
                           nullptr,
-                          cpu::prepare};
+                          cpu::prepare,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          cpu::update};
 
 }  // namespace
 

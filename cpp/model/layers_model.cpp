@@ -46,6 +46,10 @@ std::vector<NamedTensor> read_weights(const Json& model, std::string_view specs_
   return of_model;
 }
 
+/// So many predictions with new weights run op by op: where weights change all the time, a plan is not worth
+/// making.
+constexpr int kUnplanned = 2;
+
 }  // namespace
 
 struct LayersModel::State final : MemoryUser {
@@ -53,6 +57,7 @@ struct LayersModel::State final : MemoryUser {
   std::vector<keras::Specs> specs;  ///< of what each call of a layer returns
   std::vector<ModelPort> inputs;
   std::vector<ModelPort> outputs;
+  int unplanned = 0;
   Session session{[this](std::span<const TensorSpec> specs) { return make_graph(specs); }};
 
   explicit State(std::shared_ptr<keras::Network> model);
@@ -133,6 +138,10 @@ LayersModel LayersModel::of(std::shared_ptr<keras::Network> network) {
 
 Tensors LayersModel::predict(std::span<const Tensor> inputs) {
   const TapePause no_tape;
+  if (state_->unplanned > 0) {
+    --state_->unplanned;
+    return run(inputs, false);
+  }
   return state_->session.run(inputs);
 }
 
@@ -151,7 +160,10 @@ Tensors LayersModel::run(std::span<const Tensor> inputs, bool training) {
   return outputs;
 }
 
-void LayersModel::forget_plans() { state_->session.trim(); }
+void LayersModel::forget_plans() {
+  state_->session.trim();
+  state_->unplanned = kUnplanned;
+}
 
 const std::shared_ptr<keras::Network>& LayersModel::network() const { return state_->network; }
 const std::string& LayersModel::name() const { return state_->network->name(); }

@@ -7,6 +7,7 @@
 #include "owner/ownership.h"
 #include "wasm/layers.h"
 #include "wasm/scratch.h"
+#include "wasm/training.h"
 
 namespace tenure::wasm {
 namespace {
@@ -44,6 +45,25 @@ class Model {
     });
   }
 
+  /// From now on steps use the losses and metrics in the scratch.
+  int compile(int losses, int metrics) {
+    return guarded([&] {
+      objective_ = objective_in_scratch(losses, metrics);
+      return 0;
+    });
+  }
+  /// See run_step(): gives the number of results, or -1 with last_error() set.
+  int step(int first, int count, int moving, int slots, int attr_words) {
+    return guarded([&] {
+      look_again();
+      // A step that fails may have given weights values that nobody is to see.
+      seen_ = kNever;
+      const int results = run_step(model_, weights_, objective_, {first, count}, moving, slots, attr_words);
+      seen_ = ownership().handles().replaced();
+      return results;
+    });
+  }
+
   double bytes() const { return static_cast<double>(model_.bytes()); }
 
  private:
@@ -54,8 +74,11 @@ class Model {
     seen_ = now;
   }
 
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
   LayersModel model_;
   std::vector<keras::NamedWeight> weights_;
+  Objective objective_;
   std::uint64_t seen_ = ownership().handles().replaced();
 };
 
@@ -66,6 +89,8 @@ EMSCRIPTEN_BINDINGS(models) {
       .class_function("of", &Model::of, emscripten::return_value_policy::take_ownership(),
                       emscripten::allow_raw_pointers())
       .function("predict", &Model::predict)
+      .function("compile", &Model::compile)
+      .function("step", &Model::step)
       .function("bytes", &Model::bytes);
 }
 

@@ -6,7 +6,7 @@ import { randomFloats, sizeOf } from './random.mjs';
  */
 export function eagerEngine(tf, { readsFirst = false } = {}) {
   return {
-    prepare: (work) => (work.model ? prepareModel(tf, work) : prepareOp(tf, work, readsFirst)),
+    prepare: (work) => (work.train ? prepareTraining(tf, work) : work.model ? prepareModel(tf, work) : prepareOp(tf, work, readsFirst)),
     memory: () => ({ numTensors: tf.memory().numTensors, numBytes: tf.memory().numBytes }),
   };
 }
@@ -52,5 +52,23 @@ async function prepareModel(tf, { model: read }) {
       return result;
     },
     end: () => model.dispose(),
+  };
+}
+
+async function prepareTraining(tf, { model: read, train: { input, classes } }) {
+  const model = await tf.loadLayersModel({ load: async () => read() });
+  const optimizer = tf.train.adam(0.001);
+  model.compile({ optimizer, loss: 'categoricalCrossentropy' });
+  const x = tf.tensor(randomFloats(sizeOf(input), 1, 0, 1), input);
+  const labels = Float32Array.from({ length: input[0] * classes }, (_, i) => (i % classes === (i * 7) % 3 ? 1 : 0));
+  const y = tf.tensor(labels, [input[0], classes]);
+  return {
+    call: () => model.trainOnBatch(x, y),
+    result: async () => [await model.trainOnBatch(x, y)],
+    end: () => {
+      tf.dispose([x, y]);
+      model.dispose();
+      optimizer.dispose();
+    },
   };
 }

@@ -37,7 +37,7 @@ export async function measure(work, players, { rounds, budgetMs }) {
 async function prepare(row, work, players) {
   const results = {};
   const able = [];
-  for (const player of players.filter(({ tinyOnly }) => work.tiny || !tinyOnly)) {
+  for (const player of players.filter(({ name, tinyOnly }) => (work.tiny || !tinyOnly) && !work.without?.includes(name))) {
     await attempt(row, player, async () => {
       const result = await player.ask('prepare', work.name);
       if (!result) return;

@@ -10,7 +10,7 @@ export async function ortEngine() {
   ort.env.logLevel = 'error';
   return {
     async prepare(work) {
-      if (!work.model && !work.onnx) return undefined;
+      if (work.train || (!work.model && !work.onnx)) return undefined;
       const { bytes, input, output, restore = (values) => values } = work.model ? fromModel(work) : fromOp(work);
       const options = { executionProviders: ['wasm'], graphOptimizationLevel: 'all' };
       const session = await ort.InferenceSession.create(bytes, options);

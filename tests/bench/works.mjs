@@ -1,4 +1,5 @@
 import { modelWorks } from './model_works.mjs';
 import { opWorks } from './op_works.mjs';
+import { trainWorks } from './train_works.mjs';
 
-export const works = [...opWorks, ...modelWorks];
+export const works = [...opWorks, ...modelWorks, ...trainWorks];

@@ -18,6 +18,14 @@ export const reasons = [
     reason: 'The output has another shape than a convolution of it could give the input: Tenure says so.',
     specs: [/^ops\/conv2d_transpose: .*input=8x8x8,output=4x4x8/],
   },
+  {
+    reason: 'The momentum is a number of the optimizer, where TensorFlow.js keeps a tensor of it.',
+    specs: [/^optimizers\/momentum_optimizer: .* basic/],
+  },
+  {
+    reason: 'Gives Adam what Adagrad remembers: half of it, of one tensor, is none. Tenure says that it does not fit.',
+    specs: [/^optimizers\/adagrad_optimizer: .* Continue training after loading weights/],
+  },
 ];
 
 /** `names` match what `import * as tf` has, as `io.http`. */

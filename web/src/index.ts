@@ -4,12 +4,14 @@ import * as data from './data/index.js';
 import * as browser from './device/browser.js';
 import * as fused from './ops/fused.js';
 import * as image from './ops/image.js';
+import * as losses from './ops/losses.js';
 import * as io from './io/index.js';
 import * as constraints from './models/constraints.js';
 import * as initializers from './models/initializers.js';
 import * as layers from './models/layer_exports.js';
 import * as regularizers from './models/regularizers.js';
 import { modelFromJSON } from './models/load.js';
+import * as metrics from './train/metrics.js';
 import * as serialization from './train/serialization.js';
 import * as broadcast_util from './util/broadcast.js';
 import * as device_util from './device/device_util.js';
@@ -19,11 +21,15 @@ import * as test_util from './util/test_util.js';
 import * as util from './util/index.js';
 import { nameHolders } from './owner/census.js';
 import { installMethods } from './ops/methods.js';
+import { installTraining } from './train/install_training.js';
+import { installOptimizers } from './train/optimizers.js';
 import { installVariable } from './train/variable.js';
 import { onOutOfMemory } from './runtime/runtime.js';
 
 installMethods();
 installVariable();
+installTraining();
+installOptimizers();
 onOutOfMemory(nameHolders);
 
 const { calculateShapes, validateInput, validateUpdateShape, prepareAndValidate } = scatter;
@@ -33,7 +39,7 @@ export const gather_util = { prepareAndValidate };
 export const models = { modelFromJSON };
 
 export { constraints, initializers, layers, regularizers };
-export { broadcast_util, browser, data, device_util, fused, image, io, serialization, tensor_util, test_util, util };
+export { broadcast_util, browser, data, device_util, fused, image, io, losses, metrics, serialization, tensor_util, test_util, util };
 export { OP_SCOPE_SUFFIX, op } from './ops/operation.js';
 export { sumOutType, upcastType } from './util/dtypes.js';
 export * from './ops/activations.js';
@@ -120,7 +126,24 @@ export type { DrawOptions, PixelData, PixelSource } from './device/browser.js';
 export type { InferenceModel, ModelPredictConfig, ModelTensorInfo } from './io/types.js';
 export type { Methods } from './ops/methods.js';
 export type * from './ops/tensor_methods.js';
+export type * from './train/model_methods.js';
 export type * from './train/tensor_methods.js';
+export {
+  Callback,
+  CustomCallback,
+  EarlyStopping,
+  History,
+  callbacks,
+  registerCallbackConstructor,
+  type CustomCallbackArgs,
+  type EarlyStoppingCallbackArgs,
+  type Logs,
+  type YieldEveryOptions,
+} from './train/callbacks.js';
+export type { ModelEvaluateArgs, ModelFitArgs } from './train/fit.js';
+export type { ModelEvaluateDatasetArgs, ModelFitDatasetArgs } from './train/fit_dataset.js';
+export type { ClassWeight } from './train/samples.js';
+export type { ModelCompileArgs } from './train/training.js';
 export {
   dispose,
   keep,
@@ -151,6 +174,18 @@ export { TensorBuffer } from './tensor/buffer.js';
 export { version, version_core, version_layers } from './util/version.js';
 export { onContextChange, type ContextEvent } from './device/webgl.js';
 export { Variable, disposeVariables, variable } from './train/variable.js';
+export { Optimizer, type NamedTensor } from './train/optimizer.js';
+export {
+  AdadeltaOptimizer,
+  AdagradOptimizer,
+  AdamOptimizer,
+  AdamaxOptimizer,
+  MomentumOptimizer,
+  RMSPropOptimizer,
+  SGDOptimizer,
+  train,
+} from './train/optimizers.js';
+export { Reduction } from './ops/losses.js';
 export { Rank } from './runtime/types.js';
 export type * from './runtime/types.js';
 

@@ -6,7 +6,7 @@
 namespace tenure::keras {
 namespace {
 
-/// Dropout and noise of every kind, which do nothing outside training, and what feeds a model.
+/// What feeds a model, and what says something of it only.
 class Identity final : public UnaryLayer {
  public:
   Identity(std::string class_name, const Config& config) : UnaryLayer(std::move(class_name), config) {
@@ -120,18 +120,8 @@ class Masking final : public Layer {
 };
 
 constexpr LayerRow kRows[] = {
-    {"InputLayer", make<Identity>},
-    {"Dense", make<Dense>},
-    {"Activation", make<ActivationLayer>},
-    {"Embedding", make<Embedding>},
-    {"Masking", make<Masking>},
-    {"Dropout", make<Identity>},
-    {"SpatialDropout1D", make<Identity>},
-    {"SpatialDropout2D", make<Identity>},
-    {"AlphaDropout", make<Identity>},
-    {"GaussianDropout", make<Identity>},
-    {"GaussianNoise", make<Identity>},
-    {"ActivityRegularization", make<Identity>},
+    {"InputLayer", make<Identity>}, {"Dense", make<Dense>},     {"Activation", make<ActivationLayer>},
+    {"Embedding", make<Embedding>}, {"Masking", make<Masking>}, {"ActivityRegularization", make<Identity>},
 };
 
 }  // namespace

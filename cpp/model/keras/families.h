@@ -11,6 +11,7 @@ std::span<const LayerRow> conv_layers();
 std::span<const LayerRow> pool_layers();
 std::span<const LayerRow> image_layers();
 std::span<const LayerRow> norm_layers();
+std::span<const LayerRow> noise_layers();
 std::span<const LayerRow> activation_layers();
 std::span<const LayerRow> merge_layers();
 std::span<const LayerRow> recurrent_layers();

@@ -15,7 +15,8 @@ constexpr std::uint32_t kDeclared = 1;
 Layer::Layer(std::string class_name, const Config& config)
     : trainable_(config.flag("trainable", true)),
       class_name_(std::move(class_name)),
-      name_(config.string("name", class_name_)) {}
+      name_(config.string("name", class_name_)),
+      rules_(config) {}
 
 Layer::Layer(std::string class_name, std::string name, bool trainable)
     : trainable_(trainable), class_name_(std::move(class_name)), name_(std::move(name)) {}
@@ -83,8 +84,15 @@ void Layer::collect_weights(const std::string& prefix, bool trainable, std::vect
 int Layer::add_weight(std::string name, const Shape& shape, bool trainable) {
   check_shape(std::find(shape.begin(), shape.end(), -1) == shape.end(), "the shape of the weight \"", name,
               "\" depends on an extent of the input that is not known");
-  weights_.push_back({std::move(name), Tensor::symbolic({shape, DType::kFloat32}, kDeclared), trainable});
+  const Regularizer regularizer = rules_.regularizer(name);
+  const Constraint constraint = rules_.constraint(name);
+  weights_.push_back({std::move(name), Tensor::symbolic({shape, DType::kFloat32}, kDeclared), trainable, 0,
+                      regularizer, constraint});
   return static_cast<int>(weights_.size()) - 1;
+}
+
+void Layer::set_weight(int index, Tensor value) {
+  weights_[static_cast<std::size_t>(index)].value = std::move(value);
 }
 
 const Tensor& Layer::weight(int index) const {

@@ -7,6 +7,7 @@
 
 #include "core/op.h"
 #include "model/keras/config.h"
+#include "model/keras/weight_rules.h"
 
 namespace tenure {
 class Tracer;
@@ -20,6 +21,8 @@ struct Weight {
   Tensor value;
   bool trainable = true;
   std::uint64_t handle = 0;  ///< what others know the value by, where it is theirs too
+  Regularizer regularizer{};
+  Constraint constraint{};
 };
 
 /// A weight with its full name, "dense_1/kernel".
@@ -104,6 +107,8 @@ class Layer {
   int add_weight(std::string name, const Shape& shape, bool trainable = true);
   /// The value of a weight; an empty tensor for kNoWeight, which ops take for a missing input.
   const Tensor& weight(int index) const;
+  /// Gives a weight that gradients do not move its next value.
+  void set_weight(int index, Tensor value);
 
   bool trainable_;
   bool passes_mask_ = false;
@@ -114,6 +119,7 @@ class Layer {
 
   std::string class_name_;
   std::string name_;
+  WeightRules rules_;
   std::vector<Weight> weights_;
   bool built_ = false;
 };

@@ -9,8 +9,9 @@ namespace tenure::keras {
 namespace {
 
 MakeLayer find_maker(std::string_view class_name) {
-  for (const auto family : {core_layers, shape_layers, conv_layers, pool_layers, image_layers, norm_layers,
-                            activation_layers, merge_layers, recurrent_layers, wrapper_layers}) {
+  for (const auto family :
+       {core_layers, shape_layers, conv_layers, pool_layers, image_layers, norm_layers, noise_layers,
+        activation_layers, merge_layers, recurrent_layers, wrapper_layers}) {
     for (const LayerRow& row : family()) {
       if (row.class_name == class_name) return row.make;
     }

@@ -1,4 +1,5 @@
 #include "core/error.h"
+#include "core/tape.h"
 #include "model/keras/families.h"
 #include "ops/ops.h"
 
@@ -11,6 +12,7 @@ class BatchNormalization final : public UnaryLayer {
       : UnaryLayer(std::move(class_name), config),
         axis_(config.dims("axis", {-1})),
         epsilon_(config.number("epsilon", 1e-3F)),
+        momentum_(config.number("momentum", 0.99F)),
         center_(config.flag("center", true)),
         scale_(config.flag("scale", true)) {
     if (axis_.rank != 1) config.fail("field \"axis\" must be one axis, got ", axis_);
@@ -25,11 +27,18 @@ class BatchNormalization final : public UnaryLayer {
     mean_ = add_weight("moving_mean", shape, false);
     variance_ = add_weight("moving_variance", shape, false);
   }
+  Tensor apply(const Tensor& x) override { return along_last_axis(x, false); }
+  Tensors call(const LayerCall& call) override {
+    if (!call.context.training) return UnaryLayer::call(call);
+    return {along_last_axis(call.inputs[0], true)};
+  }
+
+ private:
   // The op works along the last axis. A transpose on either side meets those of the layers around, and they
   // cancel.
-  Tensor apply(const Tensor& x) override {
+  Tensor along_last_axis(const Tensor& x, bool training) {
     const int axis = normalize_axis(axis_[0], x.rank());
-    if (axis == x.rank() - 1) return normalize(x);
+    if (axis == x.rank() - 1) return normalize(x, training);
     PermutationAttrs there;
     PermutationAttrs back;
     for (int i = 0; i < x.rank(); ++i) {
@@ -38,17 +47,36 @@ class BatchNormalization final : public UnaryLayer {
     }
     there.perm.push_back(axis);
     const Tensor turned = transpose(x, there);
-    const Tensor result = normalize(turned);
+    const Tensor result = normalize(turned, training);
     return transpose(result, back);
   }
 
- private:
-  Tensor normalize(const Tensor& x) const {
-    return batch_norm(x, weight(mean_), weight(variance_), weight(beta_), weight(gamma_), {epsilon_});
+  Tensor normalize(const Tensor& x, bool training) {
+    return training ? normalize_batch(x) : normalize_by(x, weight(mean_), weight(variance_));
+  }
+  Tensor normalize_by(const Tensor& x, const Tensor& mean, const Tensor& variance) const {
+    return batch_norm(x, mean, variance, weight(beta_), weight(gamma_), {epsilon_});
+  }
+  Tensor normalize_batch(const Tensor& x) {
+    ReduceAttrs over;
+    for (int i = 0; i + 1 < x.rank(); ++i) over.axes.push_back(i);
+    // A vector is its own mean over no axes.
+    const Tensor average = over.axes.empty() ? x : mean(x, over);
+    const Tensor squares = square(sub(x, average));
+    const Tensor variance = over.axes.empty() ? squares : mean(squares, over);
+    average_in(mean_, average);
+    average_in(variance_, variance);
+    return normalize_by(x, average, variance);
+  }
+  void average_in(int index, const Tensor& value) {
+    const TapePause no_tape;
+    const Tensor& before = weight(index);
+    set_weight(index, sub(before, mul(sub(before, value), Tensor::scalar(1 - momentum_))));
   }
 
   Dims axis_;
   float epsilon_;
+  float momentum_;
   bool center_;
   bool scale_;
   int gamma_ = kNoWeight;

@@ -36,4 +36,10 @@ const kModels = ['InputSpec', 'LayerVariable', 'Sequential', 'SymbolicTensor', '
 /** What runs graphs; tests/conformance/graphs.mjs compares random ones. */
 const kGraphs = ['GraphModel', 'deregisterOp', 'getRegisteredOp', 'loadGraphModel', 'loadGraphModelSync', 'registerOp'];
 
-export const uncompared = new Set([...kGraphs, ...kModels, ...kErrors, ...kOwnership, ...kSurroundings, ...kChance, ...kGradients, ...kSegments, ...kTypes]);
+/** What trains; tests/web/train compares it with TensorFlow.js, and TensorFlow.js's specs test the losses. */
+const kTraining = [
+  'AdadeltaOptimizer', 'AdagradOptimizer', 'AdamOptimizer', 'AdamaxOptimizer', 'Callback', 'CustomCallback', 'EarlyStopping',
+  'History', 'MomentumOptimizer', 'Optimizer', 'RMSPropOptimizer', 'SGDOptimizer', 'registerCallbackConstructor',
+];
+
+export const uncompared = new Set([...kGraphs, ...kModels, ...kErrors, ...kOwnership, ...kSurroundings, ...kChance, ...kGradients, ...kSegments, ...kTypes, ...kTraining]);

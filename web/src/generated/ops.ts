@@ -123,6 +123,35 @@ export const enum Op {
   split,
   norm,
   dot,
+  computeWeightedLoss,
+  absoluteDifference,
+  meanSquaredError,
+  cosineDistance,
+  hingeLoss,
+  huberLoss,
+  logLoss,
+  sigmoidCrossEntropy,
+  softmaxCrossEntropy,
+  metricMeanSquaredError,
+  metricMeanAbsoluteError,
+  metricMeanAbsolutePercentageError,
+  metricMeanSquaredLogarithmicError,
+  metricSquaredHinge,
+  metricHinge,
+  metricCategoricalHinge,
+  metricLogcosh,
+  metricCategoricalCrossentropy,
+  metricSparseCategoricalCrossentropy,
+  metricBinaryCrossentropy,
+  metricKullbackLeiblerDivergence,
+  metricPoisson,
+  metricCosineProximity,
+  metricBinaryAccuracy,
+  metricCategoricalAccuracy,
+  metricSparseCategoricalAccuracy,
+  metricPrecision,
+  metricRecall,
+  metricR2Score,
 }
 
 /** What each op is called in messages, by its number. */
@@ -245,6 +274,35 @@ export const opNames: readonly string[] = [
   'split',
   'norm',
   'dot',
+  'computeWeightedLoss',
+  'absoluteDifference',
+  'meanSquaredError',
+  'cosineDistance',
+  'hingeLoss',
+  'huberLoss',
+  'logLoss',
+  'sigmoidCrossEntropy',
+  'softmaxCrossEntropy',
+  'meanSquaredError',
+  'meanAbsoluteError',
+  'meanAbsolutePercentageError',
+  'meanSquaredLogarithmicError',
+  'squaredHinge',
+  'hinge',
+  'categoricalHinge',
+  'logcosh',
+  'categoricalCrossentropy',
+  'sparseCategoricalCrossentropy',
+  'binaryCrossentropy',
+  'kullbackLeiblerDivergence',
+  'poisson',
+  'cosineProximity',
+  'binaryAccuracy',
+  'categoricalAccuracy',
+  'sparseCategoricalAccuracy',
+  'precision',
+  'recall',
+  'r2Score',
 ];
 
 /** What its inputs are called, with the type that each must have unless any number will do; a list ends with dots. */
@@ -367,6 +425,35 @@ export const opInputs: readonly string[] = [
   'x',
   'x',
   't1 t2',
+  'losses weights',
+  'labels predictions weights',
+  'labels predictions weights',
+  'labels predictions weights',
+  'labels predictions weights',
+  'labels predictions weights',
+  'labels predictions weights',
+  'multiClassLabels logits weights',
+  'onehotLabels logits weights',
+  'yTrue yPred',
+  'yTrue yPred',
+  'yTrue yPred',
+  'yTrue yPred',
+  'yTrue yPred',
+  'yTrue yPred',
+  'yTrue yPred',
+  'yTrue yPred',
+  'yTrue yPred',
+  'yTrue yPred',
+  'yTrue yPred',
+  'yTrue yPred',
+  'yTrue yPred',
+  'yTrue yPred',
+  'yTrue yPred',
+  'yTrue yPred',
+  'yTrue yPred',
+  'yTrue yPred',
+  'yTrue yPred',
+  'yTrue yPred',
 ];
 
 export const enum DTypeCode {
@@ -403,6 +490,22 @@ export const enum NormOrder {
   p,
   infinity,
   minusInfinity,
+}
+export const enum Reduction {
+  none,
+  mean,
+  sum,
+  sumByNonzeroWeights,
+}
+export const enum Optimizer {
+  sgd,
+  momentum,
+  adagrad,
+  adadelta,
+  adam,
+  adamax,
+  rmsprop,
+  centeredRmsprop,
 }
 
 /** A list of at most eight integers: its length, then eight words. */
@@ -905,4 +1008,56 @@ export function writeSplit(at: number, attrs: SplitAttrs): number {
   end = writeLongs(words, at, end, attrs.sizes ?? [], 'sizes');
   words[at + 2] = attrs.axis === undefined ? 0 : integer(attrs.axis, 'axis');
   return 3;
+}
+
+export interface LossAttrs {
+  reduction?: Reduction;
+  parameter?: number;
+}
+
+export function writeLoss(at: number, attrs: LossAttrs): number {
+  const words = scratch();
+  words[at] = attrs.reduction === undefined ? Reduction.sumByNonzeroWeights : integer(attrs.reduction, 'reduction');
+  scratchFloats()[at + 1] = attrs.parameter ?? 0;
+  return 2;
+}
+
+export interface AxisLossAttrs {
+  reduction?: Reduction;
+  axis?: number;
+}
+
+export function writeAxisLoss(at: number, attrs: AxisLossAttrs): number {
+  const words = scratch();
+  words[at] = attrs.reduction === undefined ? Reduction.sumByNonzeroWeights : integer(attrs.reduction, 'reduction');
+  words[at + 1] = attrs.axis === undefined ? 0 : integer(attrs.axis, 'axis');
+  return 2;
+}
+
+export interface UpdateAttrs {
+  optimizer?: Optimizer;
+  learningRate?: number;
+  decay?: number;
+  momentum?: number;
+  beta1?: number;
+  beta2?: number;
+  beta1Power?: number;
+  beta2Power?: number;
+  epsilon?: number;
+  nesterov?: boolean;
+}
+
+export function writeUpdate(at: number, attrs: UpdateAttrs): number {
+  const words = scratch();
+  words[at] = attrs.optimizer === undefined ? Optimizer.sgd : integer(attrs.optimizer, 'optimizer');
+  scratchFloats()[at + 1] = attrs.learningRate ?? 0;
+  scratchFloats()[at + 2] = attrs.decay ?? 0;
+  scratchFloats()[at + 3] = attrs.momentum ?? 0;
+  scratchFloats()[at + 4] = attrs.beta1 ?? 0;
+  scratchFloats()[at + 5] = attrs.beta2 ?? 0;
+  scratchFloats()[at + 6] = attrs.beta1Power ?? 0;
+  scratchFloats()[at + 7] = attrs.beta2Power ?? 0;
+  scratchFloats()[at + 8] = attrs.epsilon ?? 0;
+  words[at + 9] = attrs.nesterov ? 1 : 0;
+  return 10;
 }

@@ -137,11 +137,14 @@ interface WasmModule {
   _tn_list(_0: number, _1: number): number;
   _tn_watch_births(_0: number): void;
   _tn_take_birth(): number;
+  _tn_update(_0: number, _1: number): number;
 }
 
 type EmbindString = ArrayBuffer|Uint8Array|Uint8ClampedArray|Int8Array|string;
 export interface LayersModel {
   predict(_0: number): number;
+  compile(_0: number, _1: number): number;
+  step(_0: number, _1: number, _2: number, _3: number, _4: number): number;
   bytes(): number;
   delete(): void;
 }

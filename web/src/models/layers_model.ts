@@ -39,7 +39,7 @@ export class LayersModel extends Container implements InferenceModel {
     if (batchSize !== undefined && !(Number.isInteger(batchSize) && batchSize > 0)) {
       throw new Error(`batchSize is required to be a positive integer, but got ${batchSize}`);
     }
-    const session = this.#session ?? this.openSession();
+    const session = this.session();
     const tensors = this.inOrder(x);
     if (!session) return this.predictByLayers(tensors);
     follow();
@@ -56,7 +56,10 @@ export class LayersModel extends Container implements InferenceModel {
     return this.predict(x);
   }
 
-  /** Undefined for a model with a layer that is written in JavaScript. */
+  /** @internal Undefined for a model with a layer that is written in JavaScript. */
+  session(): EngineModel | undefined {
+    return this.#session ?? this.openSession();
+  }
   private openSession(): EngineModel | undefined {
     this.assertNotDisposed();
     const number = this.engineNumber();

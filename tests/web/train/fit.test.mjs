@@ -1,0 +1,223 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { held } from '../common.mjs';
+import { assert, assertClose, iris, leavesNothingAsync, tf } from '../expect.mjs';
+
+const dense = (name, config) => ({ class_name: 'Dense', config: { name, ...config } });
+
+/** A model of layers with given weights, each a list of numbers. */
+async function modelOf(layers, weights) {
+  const weightSpecs = weights.map(([name, shape]) => ({ name, shape, dtype: 'float32' }));
+  const weightData = Float32Array.from(weights.flatMap(([, , values]) => values)).buffer;
+  const modelTopology = { class_name: 'Sequential', config: { name: 'm', layers } };
+  return tf.loadLayersModel(tf.io.fromMemory({ modelTopology, weightSpecs, weightData }));
+}
+/** y = w x + b with w = 2, b = 1. */
+const line = (config = {}) =>
+  modelOf([dense('d', { units: 1, batch_input_shape: [null, 1], ...config })], [['d/kernel', [1, 1], [2]], ['d/bias', [1], [1]]]);
+
+const weightsOf = (model) => model.getWeights().flatMap((weight) => Array.from(weight.dataSync()));
+
+/** Runs `body` with a model, x = 1..4 and y = 0, and frees all. */
+async function withLine(config, body) {
+  await leavesNothingAsync(async () => {
+    const model = await line(config);
+    const x = tf.tensor([1, 2, 3, 4], [4, 1]);
+    const y = tf.zeros([4, 1]);
+    try {
+      await body(model, x, y);
+    } finally {
+      tf.dispose([x, y]);
+      model.dispose();
+    }
+  });
+}
+
+test('a step of gradient descent on a line, by hand', async () => {
+  await withLine({}, async (model, x, y) => {
+    model.compile({ optimizer: tf.train.sgd(0.01), loss: 'meanSquaredError', metrics: ['mae'] });
+    // Predictions 3, 5, 7, 9: mean of squares 41; gradients 2 * mean(p x) = 35 and 2 * mean(p) = 12... by hand below.
+    const p = [3, 5, 7, 9];
+    const gw = (2 * p.reduce((sum, v, i) => sum + v * (i + 1), 0)) / 4;
+    const gb = (2 * p.reduce((sum, v) => sum + v, 0)) / 4;
+    assert.deepEqual(await model.trainOnBatch(x, y), [41, 6]);
+    assertClose(weightsOf(model), [2 - 0.01 * gw, 1 - 0.01 * gb], 1e-6);
+    const prediction = model.predict(x);
+    assertClose(Array.from(prediction.dataSync()), [1, 2, 3, 4].map((v) => v * (2 - 0.01 * gw) + 1 - 0.01 * gb), 1e-5);
+    prediction.dispose();
+    assert.deepEqual(model.metricsNames, ['loss', 'mae']);
+  });
+});
+
+test('predict() uses the new weights after each step, planned or not', async () => {
+  await withLine({}, async (model, x, y) => {
+    model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
+    for (let i = 0; i < 12; i++) {
+      const [w, b] = weightsOf(model);
+      for (let k = 0; k < 1 + (i % 5); k++) {
+        const prediction = model.predict(x);
+        assertClose(Array.from(prediction.dataSync()), [1, 2, 3, 4].map((v) => v * w + b), 1e-5);
+        prediction.dispose();
+      }
+      await model.trainOnBatch(x, y);
+    }
+  });
+});
+
+test('regularizers add to the loss and pull weights, constraints bound them', async () => {
+  const config = {
+    kernel_regularizer: { class_name: 'L1L2', config: { l1: 0.5, l2: 0.25 } },
+    bias_constraint: { class_name: 'NonNeg', config: {} },
+  };
+  await withLine(config, async (model, x, y) => {
+    model.compile({ optimizer: tf.train.sgd(0.1), loss: 'meanSquaredError' });
+    assert.equal(await model.trainOnBatch(x, y), 41 + 0.5 * 2 + 0.25 * 4);
+    // 35 from the data, 0.5 * sign(w) and 2 * 0.25 * w from the regularizer; the bias would be 1 - 1.2.
+    assertClose(weightsOf(model), [2 - 0.1 * (35 + 0.5 + 1), 0], 1e-5);
+  });
+});
+
+test('weights of samples and classes scale the losses of their samples', async () => {
+  await withLine({}, async (model, x, y) => {
+    model.compile({ optimizer: tf.train.sgd(0), loss: 'meanSquaredError' });
+    const weights = tf.tensor([0, 1, 0, 2]);
+    const { history } = await model.fit(x, y, { sampleWeight: weights, shuffle: false, verbose: 0 });
+    assert.equal(history.loss[0], (25 + 2 * 81) / 4);
+    const labels = tf.tensor([0, 1, 0, 1], [4, 1]);
+    const byClass = await model.fit(x, labels, { classWeight: { 0: 1, 1: 10 }, verbose: 0 });
+    assert.equal(byClass.history.loss[0], (9 + 10 * 16 + 49 + 10 * 64) / 4);
+    await assert.rejects(model.fit(x, labels, { classWeight: { 0: 1 }, verbose: 0 }), /The class 1 exists in the data but not in classWeight/);
+    await assert.rejects(model.fit(x, y, { sampleWeight: labels, verbose: 0 }), /sampleWeight must have the shape \[4\]/);
+    tf.dispose([weights, labels]);
+  });
+});
+
+test('callbacks are called in order, and may stop the training', async () => {
+  await withLine({}, async (model, x, y) => {
+    model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
+    const called = [];
+    const note = (name) => (at, logs) => void called.push(typeof at === 'number' ? `${name} ${at}` : name, ...(logs?.loss ? ['loss'] : []));
+    const callbacks = {};
+    for (const hook of ['TrainBegin', 'TrainEnd', 'EpochBegin', 'EpochEnd', 'BatchBegin', 'BatchEnd']) callbacks[`on${hook}`] = note(hook);
+    const history = await model.fit(x, y, { epochs: 2, batchSize: 3, verbose: 0, callbacks });
+    const epoch = (i) => [`EpochBegin ${i}`, 'BatchBegin 0', 'BatchEnd 0', 'loss', 'BatchBegin 1', 'BatchEnd 1', 'loss', `EpochEnd ${i}`, 'loss'];
+    assert.deepEqual(called, ['TrainBegin', ...epoch(0), ...epoch(1), 'TrainEnd']);
+    assert.deepEqual(history.epoch, [0, 1]);
+    assert.equal(model.history, history);
+
+    const stopping = { onEpochEnd: (at) => void (model.stopTraining = at === 4) };
+    assert.deepEqual((await model.fit(x, y, { epochs: 9, initialEpoch: 3, verbose: 0, callbacks: stopping })).epoch, [3, 4]);
+    const early = tf.callbacks.earlyStopping({ monitor: 'loss', minDelta: 1e9 });
+    assert.deepEqual((await model.fit(x, y, { epochs: 9, verbose: 0, callbacks: early })).epoch, [0, 1]);
+  });
+});
+
+test('what goes wrong leaves the model usable and nothing behind', async () => {
+  await withLine({}, async (model, x, y) => {
+    await assert.rejects(model.fit(x, y), /You must compile a model before training/);
+    assert.throws(() => model.compile({ optimizer: 'sgd', loss: 'nothing' }), /Unknown loss nothing/);
+    assert.throws(() => model.compile({ optimizer: 'nobody', loss: 'meanSquaredError' }), /Unknown Optimizer nobody/);
+    assert.throws(() => model.compile({ optimizer: 'sgd', loss: 'meanSquaredError', metrics: ['none'] }), /Unknown metric none/);
+    model.compile({ optimizer: 'adam', loss: 'meanSquaredError' });
+    const wrong = tf.zeros([4, 2]);
+    const few = tf.zeros([3, 1]);
+    await assert.rejects(model.fit(wrong, y, { verbose: 0 }), /input expected a batch of elements where each example has shape \[1\]/);
+    await assert.rejects(model.fit(x, few, { verbose: 0 }), /Found 4 input sample\(s\) and 3 target sample\(s\)/);
+    await assert.rejects(model.fit([x, x], y, { verbose: 0 }), /Expected to see 1 Tensor\(s\)/);
+    await assert.rejects(model.fit(x, y, { batchSize: 0, verbose: 0 }), /batchSize is required to be a positive integer, but got 0/);
+    const broken = { onBatchEnd: () => assert.fail('broken') };
+    await assert.rejects(model.fit(x, y, { verbose: 0, callbacks: broken }), /broken/);
+    const gone = x.clone();
+    await assert.rejects(model.fit(gone, y, { epochs: 3, verbose: 0, callbacks: { onEpochEnd: () => gone.dispose() } }), /disposed/);
+    const first = model.fit(x, y, { epochs: 2, verbose: 0 });
+    await assert.rejects(model.fit(x, y, { verbose: 0 }), /another fit\(\) call is ongoing/);
+    await first;
+    tf.dispose([wrong, few]);
+    assert.equal(model.isTraining, false);
+  });
+});
+
+test('a model that is disposed while it trains ends the training', async () => {
+  await leavesNothingAsync(async () => {
+    const model = await line();
+    model.compile({ optimizer: 'adam', loss: 'meanSquaredError' });
+    const x = tf.ones([4, 1]);
+    await assert.rejects(
+      model.fit(x, x, { epochs: 3, verbose: 0, validationSplit: 0.5, callbacks: { onEpochEnd: () => model.dispose() } }),
+      /is already disposed/,
+    );
+    x.dispose();
+  });
+});
+
+test('two models train at the same time', async () => {
+  await leavesNothingAsync(async () => {
+    const [first, second] = await Promise.all([line(), line()]);
+    const x = tf.ones([8, 1]);
+    for (const model of [first, second]) model.compile({ optimizer: 'adam', loss: 'meanSquaredError' });
+    await Promise.all([first, second].map((model) => model.fit(x, x, { epochs: 5, batchSize: 2, verbose: 0, yieldEvery: 'batch', shuffle: false })));
+    assert.deepEqual(weightsOf(first), weightsOf(second));
+    x.dispose();
+    first.dispose();
+    second.dispose();
+  });
+});
+
+test('an optimizer given by name goes with the model, one of your own stays', async () => {
+  const before = held(tf);
+  const x = tf.ones([4, 1]);
+  const own = tf.train.adam(0.1);
+  const model = await line();
+  model.compile({ optimizer: 'adam', loss: 'meanSquaredError' });
+  await model.fit(x, x, { verbose: 0 });
+  model.compile({ optimizer: own, loss: 'meanSquaredError' });
+  await model.fit(x, x, { verbose: 0 });
+  model.dispose();
+  x.dispose();
+  assert.equal(tf.memory().numTensors, before.numTensors + 4, 'two slots for each of two weights');
+  own.dispose();
+  assert.deepEqual(held(tf), before);
+});
+
+test('training leaves as many tensors and bytes after each step', async () => {
+  await withLine({}, async (model, x, y) => {
+    model.compile({ optimizer: 'adam', loss: 'meanSquaredError', metrics: ['mae', 'mse'] });
+    await model.fit(x, y, { epochs: 2, batchSize: 2, verbose: 0 });
+    const before = held(tf);
+    await model.fit(x, y, { epochs: 200, batchSize: 2, verbose: 0, validationSplit: 0.25 });
+    tf.dispose(model.evaluate(x, y, { batchSize: 3 }));
+    assert.deepEqual(held(tf), before);
+  });
+});
+
+test('datasets train and judge', async () => {
+  await withLine({}, async (model, x, y) => {
+    model.compile({ optimizer: tf.train.sgd(0), loss: 'meanSquaredError' });
+    const pairs = () => [1, 2, 3, 4].map((v) => ({ xs: [v], ys: [0] }));
+    const dataset = tf.data.array(pairs()).batch(3);
+    const { history } = await model.fitDataset(dataset, { epochs: 2, verbose: 0, validationData: [x, y] });
+    assertClose(history.loss, [41, 41]);
+    assertClose(history.val_loss, [41, 41]);
+    const loss = await model.evaluateDataset(dataset);
+    assertClose(Array.from(loss.dataSync()), [41]);
+    loss.dispose();
+    const limited = await model.fitDataset(dataset.repeat(), { epochs: 2, batchesPerEpoch: 3, verbose: 0 });
+    assert.equal(limited.epoch.length, 2);
+    await assert.rejects(model.fitDataset(tf.data.array([1, 2]), { epochs: 1, verbose: 0 }), /objects of the form/);
+  });
+});
+
+test('iris learns', async () => {
+  await leavesNothingAsync(async () => {
+    const model = await tf.loadLayersModel(iris);
+    const rows = readFileSync(path.join(path.dirname(iris), 'iris.csv'), 'utf8').trim().split('\n').slice(1).map((row) => row.split(',').map(Number));
+    const x = tf.tensor2d(rows.map((row) => row.slice(0, 4)));
+    const y = tf.tidy(() => tf.oneHot(tf.tensor1d(rows.map((row) => row[4]), 'int32'), 3).cast('float32'));
+    model.compile({ optimizer: 'adam', loss: 'categoricalCrossentropy', metrics: ['accuracy'] });
+    const { history } = await model.fit(x, y, { epochs: 3, verbose: 0 });
+    assert.ok(history.acc.at(-1) > 0.9, `accuracy ${history.acc}`);
+    tf.dispose([x, y]);
+    model.dispose();
+  });
+});

@@ -1,0 +1,158 @@
+import { test } from 'node:test';
+import { assert, assertClose, leavesNothing, leavesNothingAsync, tf } from '../expect.mjs';
+
+const { sqrt, abs, max } = Math;
+
+/** What each optimizer does to a value w by its gradient g, with what it remembers in s; in float64. */
+const kReferences = [
+  ['sgd', () => tf.train.sgd(0.1), (w, g) => w - 0.1 * g],
+  ['momentum', () => tf.train.momentum(0.1, 0.5), (w, g, s) => w - 0.1 * (s.a = 0.5 * s.a + g)],
+  [
+    'nesterov',
+    () => tf.train.momentum(0.1, 0.5, true),
+    (w, g, s) => w - 0.1 * (g + 0.5 * (s.a = 0.5 * s.a + g)),
+  ],
+  ['adagrad', () => tf.train.adagrad(0.1, 0.2), (w, g, s) => w - (0.1 * g) / sqrt((s.a += g * g) + 1e-7), { a: 0.2 }],
+  [
+    'adadelta',
+    () => tf.train.adadelta(0.5, 0.9),
+    (w, g, s) => {
+      const update = (sqrt(s.b + 1e-7) / sqrt(s.a + 1e-7)) * g;
+      s.a = 0.9 * s.a + 0.1 * g * g;
+      s.b = 0.9 * s.b + 0.1 * update * update;
+      return w - 0.5 * update;
+    },
+  ],
+  [
+    'adam',
+    () => tf.train.adam(0.1, 0.8, 0.9),
+    (w, g, s, t) => {
+      s.a = 0.8 * s.a + 0.2 * g;
+      s.b = 0.9 * s.b + 0.1 * g * g;
+      return w - (0.1 * (s.a / (1 - 0.8 ** t))) / (sqrt(s.b / (1 - 0.9 ** t)) + 1e-7);
+    },
+  ],
+  [
+    'adamax',
+    () => tf.train.adamax(0.1, 0.8, 0.9, undefined, 0.5),
+    (w, g, s, t) => {
+      s.a = 0.8 * s.a + 0.2 * g;
+      s.b = max(0.9 * s.b, abs(g));
+      return w - ((0.1 / (1 + 0.5 * (t - 1)) / (1 - 0.8 ** t)) * s.a) / (s.b + 1e-7);
+    },
+  ],
+  [
+    'rmsprop',
+    () => tf.train.rmsprop(0.1, 0.8, 0.5),
+    (w, g, s) => {
+      s.a = 0.8 * s.a + 0.2 * g * g;
+      return w - (s.b = 0.5 * s.b + (0.1 * g) / sqrt(s.a + 1e-7));
+    },
+  ],
+  [
+    'centered rmsprop',
+    () => tf.train.rmsprop(0.1, 0.8, 0.5, undefined, true),
+    (w, g, s) => {
+      s.a = 0.8 * s.a + 0.2 * g * g;
+      s.c = 0.8 * s.c + 0.2 * g;
+      return w - (s.b = 0.5 * s.b + (0.1 * g) / sqrt(max(0, s.a - s.c * s.c) + 1e-7));
+    },
+  ],
+];
+
+for (const [name, make, step, initial] of kReferences) {
+  test(`${name} does what its formula says, and frees what it remembers`, () => {
+    leavesNothing(() => {
+      // More than a vector of lanes, and some.
+      const begin = [1, -2, 3, -0.5, 0.25, 7, -8];
+      const x = tf.variable(begin);
+      const optimizer = make();
+      const slots = begin.map(() => ({ a: 0, b: 0, c: 0, ...initial }));
+      let expected = begin;
+      for (let t = 1; t <= 4; t++) {
+        assert.equal(optimizer.minimize(() => x.square().sum()), null);
+        expected = expected.map((w, i) => step(w, 2 * w, slots[i], t));
+        assertClose(Array.from(x.dataSync()), expected, 1e-5);
+      }
+      assert.equal(optimizer.iterations, 4);
+      assert.deepEqual(optimizer.constructor.fromConfig(optimizer.constructor, optimizer.getConfig()).getConfig(), optimizer.getConfig());
+      optimizer.dispose();
+      x.dispose();
+    });
+  });
+}
+
+test('an update writes in place, but never where somebody else sees the bytes', () => {
+  leavesNothing(() => {
+    const x = tf.variable(new Float32Array(1000).fill(1));
+    const optimizer = tf.train.adam(0.1);
+    const f = () => x.square().sum();
+    optimizer.minimize(f);
+    const { detail: before } = tf.memory();
+    const copy = x.clone();
+    const kept = Array.from(copy.dataSync());
+    assert.equal(tf.memory().detail.heapUsed, before.heapUsed);
+    optimizer.minimize(f);
+    assert.deepEqual(Array.from(copy.dataSync()), kept, 'a clone keeps its value');
+    assert.notDeepEqual(Array.from(x.dataSync()), kept);
+    copy.dispose();
+    optimizer.minimize(f);
+    tf.dispose([x, optimizer]);
+  });
+});
+
+test('an update inside a gradient leads on from the variable', () => {
+  leavesNothing(() => {
+    const x = tf.variable(3);
+    const optimizer = tf.train.sgd(0.1);
+    const ten = tf.scalar(10);
+    const { value, grads } = tf.variableGrads(() => {
+      const y = x.square();
+      optimizer.applyGradients({ [x.name]: ten });
+      return y.add(x);
+    });
+    assert.equal(x.dataSync()[0], 2);
+    assert.equal(value.dataSync()[0], 11);
+    assert.equal(grads[x.name].dataSync()[0], 7);
+    tf.dispose([x, optimizer, value, grads, ten]);
+  });
+});
+
+test('a gradient that does not fit changes nothing', () => {
+  leavesNothing(() => {
+    const x = tf.variable([1, 2], true, 'unmoved');
+    const optimizer = tf.train.adam(0.1);
+    const wrong = tf.tensor([1, 2, 3]);
+    assert.throws(() => optimizer.applyGradients({ unmoved: wrong }), /variable of shape \[2\] cannot be moved by a gradient of shape \[3\]/);
+    assert.throws(() => optimizer.applyGradients({ nobody: wrong }), /no variable with the name 'nobody'/);
+    assertClose(Array.from(x.dataSync()), [1, 2]);
+    tf.dispose([x, optimizer, wrong]);
+  });
+});
+
+test('weights of an optimizer go to another, which goes on alike', async () => {
+  await leavesNothingAsync(async () => {
+    const [x, y] = [tf.variable([2, 4]), tf.variable([2, 4])];
+    const [first, second] = [tf.train.adam(0.1), tf.train.adam(0.1)];
+    first.minimize(() => x.square().sum());
+    y.assign(x);
+    const weights = await first.getWeights();
+    assert.deepEqual(weights.map(({ name }) => name), ['iter', `${x.name}/m`, `${x.name}/v`]);
+    await second.setWeights(weights);
+    weights[0].tensor.dispose();
+    assert.equal(second.iterations, 1);
+    for (let i = 0; i < 3; i++) {
+      first.minimize(() => x.square().sum());
+      second.minimize(() => y.square().sum());
+    }
+    assertClose(Array.from(y.dataSync()), Array.from(x.dataSync()), 1e-5);
+    tf.dispose([x, y]);
+    first.dispose();
+    second.dispose();
+  });
+});
+
+test('optimizers are known by name', () => {
+  const map = tf.serialization.SerializationMap.getMap().classNameMap;
+  for (const name of ['SGD', 'Momentum', 'Adagrad', 'Adadelta', 'Adam', 'Adamax', 'RMSProp']) assert.ok(map[name], name);
+});

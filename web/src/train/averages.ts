@@ -1,0 +1,24 @@
+import type { Logs } from './callbacks.js';
+
+/** Means of numbers over batches, each weighted by its size. */
+export class Averages {
+  readonly #totals: number[];
+  #seen = 0;
+
+  constructor(private readonly names: readonly string[]) {
+    this.#totals = names.map(() => 0);
+  }
+  add(values: readonly number[], size: number): void {
+    this.#seen += size;
+    for (let i = 0; i < this.#totals.length; i++) this.#totals[i]! += size * values[i]!;
+  }
+  values(): number[] {
+    return this.#totals.map((total) => total / this.#seen);
+  }
+  /** By name; none where there was no batch. */
+  logs(): Logs {
+    if (this.#seen === 0) return {};
+    const values = this.values();
+    return Object.fromEntries(this.names.map((name, i) => [name, values[i]!]));
+  }
+}

@@ -1,0 +1,96 @@
+// Steps of models that have losses, metrics, layers, optimizers or rules of weights written in JavaScript: op by op.
+import type { LayersModel } from '../models/layers_model.js';
+import { add, mul } from '../ops/binary.js';
+import { gather } from '../ops/gather.js';
+import { mean } from '../ops/reduce.js';
+import { slice } from '../ops/slice.js';
+import { composed, keep } from '../owner/scope.js';
+import type { Scalar, Tensor } from '../tensor/tensor.js';
+import type { Objective } from './objective.js';
+import type { Optimizer } from './optimizer.js';
+import type { Batch } from './samples.js';
+
+interface Rows {
+  inputs: Tensor[];
+  targets: Tensor[];
+  weights: (Tensor | undefined)[];
+}
+
+/** One step of training; gives the loss, the losses of several outputs, the metrics. */
+export function stepByOps(model: LayersModel, objective: Objective, optimizer: Optimizer, batch: Batch): number[] {
+  return composed(() => {
+    const rows = rowsOf(batch);
+    let results: Tensor[] = [];
+    const f = (): Scalar => {
+      const outputs = apply(model, rows.inputs, true);
+      const { total, others } = judge(objective, rows, outputs);
+      // What lies between is freed before the numbers are read.
+      results = others.map((one) => keep(one));
+      return model.calculateLosses().reduce((sum, loss) => add(sum, loss), total) as Scalar;
+    };
+    try {
+      const variables = model.trainableWeights.map((weight) => weight.read());
+      const cost = optimizer.minimize(f, true, variables)!;
+      for (const weight of model.trainableWeights) {
+        if (weight.constraint) weight.write(weight.constraint.apply(weight.read()));
+      }
+      return [cost, ...results].map(numberOf);
+    } finally {
+      for (const one of results) one.dispose();
+    }
+  });
+}
+
+/** The same numbers, from which nothing is learned. */
+export function judgeByOps(model: LayersModel, objective: Objective, batch: Batch): number[] {
+  return composed(() => {
+    const rows = rowsOf(batch);
+    const { total, others } = judge(objective, rows, apply(model, rows.inputs, false));
+    return [total, ...others].map(numberOf);
+  });
+}
+
+function apply(model: LayersModel, inputs: Tensor[], training: boolean): Tensor[] {
+  const outputs = model.apply(inputs.length === 1 ? inputs[0]! : inputs, { training });
+  return Array.isArray(outputs) ? outputs : [outputs];
+}
+
+function judge(objective: Objective, { targets, weights }: Rows, outputs: Tensor[]): { total: Tensor; others: Tensor[] } {
+  let total: Tensor | undefined;
+  const ofOutputs: Tensor[] = [];
+  objective.losses.forEach(({ fn, weight }, i) => {
+    if (!fn) return;
+    const loss = fn(targets[i]!, outputs[i]!);
+    const weighted = weights[i] ? mul(loss, spread(weights[i], loss)) : loss;
+    const one = mean(weighted);
+    ofOutputs.push(one);
+    const part = weight === 1 ? one : mul(one, weight);
+    total = total ? add(total, part) : part;
+  });
+  if (!total) throw new Error('the model is compiled without a loss');
+  const metrics = objective.metrics.map(({ fn, output }) => mean(fn(targets[output]!, outputs[output]!)));
+  return { total, others: [...(outputs.length > 1 ? ofOutputs : []), ...metrics] };
+}
+
+/** [batch] as [batch, 1 ...], to be multiplied with losses of any rank. */
+function spread(weights: Tensor, loss: Tensor): Tensor {
+  return weights.reshape([...weights.shape, ...loss.shape.slice(1).map(() => 1)]);
+}
+
+function rowsOf({ inputs, targets, weights, order, first, count }: Batch): Rows {
+  const part = order && slice(order, [first], [count]);
+  const rows = (x: Tensor): Tensor => {
+    if (part) return gather(x, part as never);
+    if (first === 0 && count === x.shape[0]) return x;
+    return slice(x, [first, ...x.shape.slice(1).map(() => 0)], [count, ...x.shape.slice(1)]);
+  };
+  return {
+    inputs: inputs.map(rows),
+    targets: targets.map(rows),
+    weights: targets.map((_, i) => weights?.[i] && rows(weights[i])),
+  };
+}
+
+function numberOf(scalar: Tensor): number {
+  return scalar.dataSync()[0] as number;
+}

@@ -1,0 +1,106 @@
+import type { LayersModel } from '../models/layers_model.js';
+import { wasm } from '../runtime/runtime.js';
+import { createTensor } from '../tensor/create.js';
+import type { Tensor } from '../tensor/tensor.js';
+import { lossesByName } from './metrics.js';
+import { arrange, classesOf, countSamples, forEachOutput, portsOf, weightsByClass, type Batch, type ClassWeight, type Port, type Samples } from './samples.js';
+import type { Training } from './training.js';
+
+export type PerOutput<T> = T | T[] | Record<string, T>;
+
+/** The samples that a model is given at once. What is made for them is theirs, until free(). */
+export class Data {
+  readonly inputs: Tensor[];
+  readonly targets: Tensor[];
+  readonly count: number;
+  readonly #weights: (Tensor | undefined)[] = [];
+  readonly #outputs: string[];
+  readonly #made: Tensor[] = [];
+
+  /** Throws, with TensorFlow.js's words, for samples that do not fit the model. */
+  constructor(model: LayersModel, training: Training, x: Samples, y: Samples) {
+    this.#outputs = model.outputNames;
+    try {
+      this.inputs = arrange(x, portsOf(model.inputNames, model.inputs), 'input', this.#made);
+      this.targets = arrange(y, targetsOf(model, training), 'target', this.#made);
+      this.count = countSamples(this.inputs, this.targets);
+      checkTargets(this.targets, model, training);
+      for (const { id } of this.#made) wasm._tn_hold(id);
+    } catch (error) {
+      this.free();
+      throw error;
+    }
+  }
+
+  /** Gives samples weights. */
+  weighSamples(samples: PerOutput<Tensor> | null | undefined): void {
+    forEachOutput(samples, this.#outputs, 'sampleWeight').forEach((weights, i) => {
+      this.#weights[i] = weights && this.#checked(weights);
+    });
+  }
+  /** Gives samples weights: their own, those of their classes, or both. */
+  async weigh(samples: PerOutput<Tensor> | null | undefined, classes: PerOutput<ClassWeight> | null | undefined): Promise<void> {
+    const ofSamples = forEachOutput(samples, this.#outputs, 'sampleWeight');
+    const ofClasses = forEachOutput(classes, this.#outputs, 'classWeight');
+    for (const [i, y] of this.targets.entries()) this.#weights[i] = await this.#weightsOf(y, ofSamples[i], ofClasses[i]);
+  }
+
+  /** So many samples from the first on, in the order given or that in which they lie. */
+  batch(first: number, count: number, order?: Tensor): Batch {
+    const { inputs, targets } = this;
+    return { inputs, targets, weights: this.#weights, first, count, ...(order && { order }) };
+  }
+
+  free(): void {
+    for (const tensor of this.#made.splice(0)) tensor.dispose();
+  }
+
+  #checked(weights: Tensor): Tensor {
+    if (weights.rank === 1 && weights.shape[0] === this.count) return weights;
+    throw new Error(
+      `sampleWeight must have the shape [${this.count}], one weight for each sample, got [${weights.shape.join()}]`,
+    );
+  }
+  async #weightsOf(y: Tensor, samples: Tensor | undefined, classes: ClassWeight | undefined): Promise<Tensor | undefined> {
+    if (samples) this.#checked(samples);
+    if (!classes) return samples;
+    const numbers = classesOf(y);
+    wasm._tn_hold(numbers.id);
+    const weights = weightsByClass(await numbers.data().finally(() => numbers.dispose()), classes);
+    const ofSamples = await samples?.data();
+    if (ofSamples) weights.forEach((weight, i) => (weights[i] = weight * (ofSamples[i] as number)));
+    const tensor = createTensor(weights, [this.count], 'float32');
+    wasm._tn_hold(tensor.id);
+    this.#made.push(tensor);
+    return tensor;
+  }
+}
+
+/** The outputs as their targets look: one number of a class for each sample where the loss asks for that. */
+function targetsOf(model: LayersModel, { objective }: Training): Port[] {
+  return portsOf(model.outputNames, model.outputs).map(({ name, shape }, i) => {
+    const isSparse = objective.losses[i]!.fn === lossesByName.sparseCategoricalCrossentropy;
+    return { name, shape: isSparse ? [...shape.slice(0, -1), 1] : shape };
+  });
+}
+
+function checkTargets(targets: Tensor[], { outputs }: LayersModel, { objective }: Training): void {
+  const { meanSquaredError, binaryCrossentropy, categoricalCrossentropy } = lossesByName;
+  for (const [i, { shape }] of targets.entries()) {
+    const { fn } = objective.losses[i]!;
+    if (fn === categoricalCrossentropy && shape.at(-1) === 1) {
+      throw new Error(
+        `You are passing a target array of shape ${shape.join()} while using a loss 'categorical_crossentropy'. ` +
+          `'categorical_crossentropy'expects targets to be binary matrices (1s and 0s) of shape [samples, classes].`,
+      );
+    }
+    const wanted = outputs[i]!.shape;
+    const isSame = shape.every((extent, d) => d === 0 || wanted[d] === null || wanted[d] === undefined || wanted[d] === extent);
+    if (!isSame && [meanSquaredError, binaryCrossentropy, categoricalCrossentropy].includes(fn)) {
+      throw new Error(
+        `A target Tensor with shape ${shape.join()} was passed for an output of shape ${wanted.join()}, while using a loss ` +
+          `function that expects targets to have the same shape as the output.`,
+      );
+    }
+  }
+}

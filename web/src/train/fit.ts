@@ -1,0 +1,247 @@
+import type { LayersModel } from '../models/layers_model.js';
+import { wasm } from '../runtime/runtime.js';
+import { createTensor } from '../tensor/create.js';
+import type { Tensor } from '../tensor/tensor.js';
+import { createShuffledIndices } from '../util/random.js';
+import { CallbackList, History, makeRegistered, toCallbacks, type Callbacks, type Logs, type YieldEveryOptions } from './callbacks.js';
+import { Data, type PerOutput } from './data.js';
+import { Averages } from './averages.js';
+import { ProgressBar } from './progress.js';
+import { checkBatchSize, type ClassWeight, type Samples } from './samples.js';
+import type { Training } from './training.js';
+
+const kBatchSize = 32;
+
+/** What fit() and fitDataset() share. */
+export interface FitArgs {
+  epochs?: number;
+  /** 1 draws a bar in a terminal. */
+  verbose?: 0 | 1 | 2;
+  callbacks?: Callbacks;
+  initialEpoch?: number;
+  classWeight?: PerOutput<ClassWeight>;
+  yieldEvery?: YieldEveryOptions;
+}
+
+export interface ModelFitArgs extends FitArgs {
+  batchSize?: number;
+  /** The part of the samples, the last ones, that validates. */
+  validationSplit?: number;
+  /** Samples that validate, with weights where there are three. */
+  validationData?: [Samples, Samples] | [Samples, Samples, PerOutput<Tensor>];
+  shuffle?: boolean;
+  /** A weight for each sample. */
+  sampleWeight?: PerOutput<Tensor>;
+  stepsPerEpoch?: number;
+  validationSteps?: number;
+}
+
+export interface ModelEvaluateArgs {
+  batchSize?: number;
+  /** A weight for each sample. */
+  sampleWeight?: PerOutput<Tensor>;
+  verbose?: number;
+  steps?: number;
+}
+
+/** A part of the samples: so many from the first on. */
+interface Range {
+  data: Data;
+  first: number;
+  count: number;
+}
+
+/** Runs `body` as the model's one training. Throws when it trains already. */
+export async function asTraining<T>(training: Training, body: () => Promise<T>): Promise<T> {
+  if (training.isTraining) throw new Error('Cannot start training because another fit() call is ongoing.');
+  training.isTraining = true;
+  training.stopTraining = false;
+  try {
+    return await body();
+  } finally {
+    training.isTraining = false;
+  }
+}
+
+/** Trains for a number of epochs; gives the numbers of each. */
+export async function fit(model: LayersModel, training: Training, x: Samples, y: Samples, args: ModelFitArgs): Promise<History> {
+  const { batchSize = kBatchSize } = args;
+  checkBatchSize(batchSize);
+  refuseSteps(args);
+  return asTraining(training, async () => {
+    const held: Data[] = [];
+    const take = (xs: Samples, ys: Samples): Data => {
+      const data = new Data(model, training, xs, ys);
+      held.push(data);
+      return data;
+    };
+    try {
+      const data = take(x, y);
+      await data.weigh(args.sampleWeight, args.classWeight);
+      const { ours, validation } = await divide(data, args, take);
+      return await loop(model, training, ours, validation, batchSize, args);
+    } finally {
+      for (const data of held) data.free();
+    }
+  });
+}
+
+function refuseSteps({ stepsPerEpoch, validationSteps }: ModelFitArgs): void {
+  if (stepsPerEpoch !== undefined) throw new Error('stepsPerEpoch mode is not implemented yet.');
+  if (validationSteps !== undefined) {
+    throw new Error('Can only use `validationSplit` or `validationData` to validate, got `validationSteps`.');
+  }
+}
+
+/** What trains, and what validates where something does. */
+async function divide(
+  data: Data,
+  { validationData, validationSplit }: ModelFitArgs,
+  take: (x: Samples, y: Samples) => Data,
+): Promise<{ ours: Range; validation?: Range }> {
+  const all = { data, first: 0, count: data.count };
+  if (validationData && validationData.length > 0) {
+    if (validationData.length !== 2 && validationData.length !== 3) {
+      throw new Error(
+        `When passing validation data, it must contain 2 (valX, valY) or 3 (valX, valY, valSampleWeight) items; ` +
+          `${String(validationData)} is invalid.`,
+      );
+    }
+    const [x, y, weights] = validationData;
+    const other = take(x, y);
+    await other.weigh(weights, undefined);
+    return { ours: all, validation: { data: other, first: 0, count: other.count } };
+  }
+  if (!validationSplit || validationSplit <= 0 || validationSplit >= 1) return { ours: all };
+  const first = Math.floor(data.count * (1 - validationSplit));
+  return { ours: { ...all, count: first }, validation: { data, first, count: data.count - first } };
+}
+
+async function loop(
+  model: LayersModel,
+  training: Training,
+  ours: Range,
+  validation: Range | undefined,
+  batchSize: number,
+  args: ModelFitArgs,
+): Promise<History> {
+  const { epochs = 1, initialEpoch = 0, shuffle = true } = args;
+  const watch = startWatching(model, training, args, {
+    samples: ours.count,
+    steps: Math.ceil(ours.count / batchSize),
+    batchSize,
+    doValidation: validation !== undefined,
+  });
+  await watch.list.call('onTrainBegin', {});
+  for (let epoch = initialEpoch; epoch < epochs && !training.stopTraining; epoch++) {
+    await watch.list.call('onEpochBegin', epoch, {});
+    const order = shuffle ? orderOf(ours.count) : undefined;
+    const averages = new Averages(watch.names);
+    const logs: Logs = {};
+    try {
+      for (let first = 0, batch = 0; first < ours.count; first += batchSize, batch++) {
+        const size = Math.min(batchSize, ours.count - first);
+        await watch.list.call('onBatchBegin', batch, { batch, size });
+        const results = training.step(ours.data.batch(first, size, order));
+        averages.add(results, size);
+        const isLast = first + batchSize >= ours.count;
+        if (isLast && validation) Object.assign(logs, validate(training, validation, batchSize, watch.names));
+        await watch.list.call('onBatchEnd', batch, { batch, size, ...named(watch.names, results) });
+        if (training.stopTraining) break;
+      }
+    } finally {
+      order?.dispose();
+    }
+    Object.assign(logs, { ...averages.logs(), ...logs });
+    await watch.list.call('onEpochEnd', epoch, logs);
+  }
+  await watch.list.call('onTrainEnd', {});
+  return watch.history;
+}
+
+function orderOf(count: number): Tensor {
+  const order = createTensor(Int32Array.from(createShuffledIndices(count)), [count], 'int32');
+  wasm._tn_hold(order.id);
+  return order;
+}
+
+function named(names: readonly string[], results: readonly number[]): Logs {
+  return Object.fromEntries(names.map((name, i) => [name, results[i]!]));
+}
+
+function validate(training: Training, range: Range, batchSize: number, names: readonly string[]): Logs {
+  return judgeRange(training, range, batchSize, names.map((name) => `val_${name}`)).logs();
+}
+
+function judgeRange(training: Training, { data, first, count }: Range, batchSize: number, names: readonly string[]): Averages {
+  const averages = new Averages(names);
+  for (let at = 0; at < count; at += batchSize) {
+    const size = Math.min(batchSize, count - at);
+    averages.add(training.judge(data.batch(first + at, size)), size);
+  }
+  return averages;
+}
+
+/** The callbacks of a training, and what its numbers are called. */
+export interface Watch {
+  list: CallbackList;
+  history: History;
+  names: string[];
+}
+
+/** Tells the callbacks of a training what is to come. */
+export function startWatching(
+  model: LayersModel,
+  training: Training,
+  { callbacks, yieldEvery, verbose = 1, epochs = 1, initialEpoch = 0 }: FitArgs,
+  params: { samples: number | null; steps: number | null; batchSize: number | null; doValidation: boolean },
+): Watch {
+  const names = training.objective.uniqueNames;
+  const history = new History();
+  const list = new CallbackList([
+    ...(verbose ? [new ProgressBar()] : []),
+    ...makeRegistered(verbose),
+    ...toCallbacks(callbacks, yieldEvery),
+    history,
+  ]);
+  const metrics = params.doValidation ? [...names, ...names.map((name) => `val_${name}`)] : names;
+  for (const callback of list.callbacks) {
+    callback.setParams({ epochs, initialEpoch, verbose, metrics, ...params });
+    callback.setModel(model);
+  }
+  training.history = history;
+  return { list, history, names };
+}
+
+/** The loss, the losses of several outputs and the metrics over all samples. */
+export function evaluate(model: LayersModel, training: Training, x: Samples, y: Samples, args: ModelEvaluateArgs): number[] {
+  const { batchSize = kBatchSize, verbose = 0, steps } = args;
+  checkBatchSize(batchSize);
+  if (verbose > 0) throw new Error('Verbose mode is not implemented yet.');
+  if (steps !== undefined) throw new Error('steps mode in testLoop() is not implemented yet');
+  const data = new Data(model, training, x, y);
+  try {
+    data.weighSamples(args.sampleWeight);
+    return judgeRange(training, { data, first: 0, count: data.count }, batchSize, training.objective.names).values();
+  } finally {
+    data.free();
+  }
+}
+
+/** One step on one batch; gives its numbers. */
+export async function trainOnBatch(
+  model: LayersModel,
+  training: Training,
+  x: Samples,
+  y: Samples,
+  sampleWeight?: PerOutput<Tensor>,
+  classWeight?: PerOutput<ClassWeight>,
+): Promise<number[]> {
+  const data = new Data(model, training, x, y);
+  try {
+    if (sampleWeight || classWeight) await data.weigh(sampleWeight, classWeight);
+    return training.step(data.batch(0, data.count));
+  } finally {
+    data.free();
+  }
+}

@@ -1,0 +1,72 @@
+import { LayersModel } from '../models/layers_model.js';
+import { scalar } from '../ops/tensor_creation.js';
+import type { Scalar } from '../tensor/tensor.js';
+import { evaluate, fit, trainOnBatch } from './fit.js';
+import { evaluateDataset, fitDataset } from './fit_dataset.js';
+import { Training } from './training.js';
+import type {} from './model_methods.js';
+
+const trainings = new WeakMap<LayersModel, Training>();
+
+function trainingOf(model: LayersModel): Training {
+  const training = trainings.get(model);
+  if (!training) {
+    throw new Error('You must compile a model before training/testing. Use LayersModel.compile(modelCompileArgs).');
+  }
+  return training;
+}
+
+function oneOrAll<T>(values: T[]): T | T[] {
+  return values.length === 1 ? values[0]! : values;
+}
+
+function scalars(values: number[]): Scalar | Scalar[] {
+  return oneOrAll(values.map((value) => scalar(value)));
+}
+
+/** Gives models of layers compile(), fit() and their kind. */
+export function installTraining(): void {
+  const methods: Partial<LayersModel> & ThisType<LayersModel> = {
+    compile(args) {
+      if (trainings.get(this)?.isTraining) throw new Error('Cannot compile a model while fit() is at work.');
+      const training = new Training(this, args);
+      trainings.get(this)?.[Symbol.dispose]();
+      trainings.set(this, training);
+      this.owned.set('training', training);
+    },
+    async fit(x, y, args = {}) {
+      return fit(this, trainingOf(this), x, y, args);
+    },
+    async fitDataset(dataset, args) {
+      return fitDataset(this, trainingOf(this), dataset, args);
+    },
+    evaluate(x, y, args = {}) {
+      return scalars(evaluate(this, trainingOf(this), x, y, args));
+    },
+    async evaluateDataset(dataset, args = {}) {
+      return scalars(await evaluateDataset(this, trainingOf(this), dataset, args));
+    },
+    async trainOnBatch(...args) {
+      return oneOrAll(await trainOnBatch(this, trainingOf(this), ...args));
+    },
+  };
+  const prototype = LayersModel.prototype;
+  for (const [name, value] of Object.entries(methods)) Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
+  const read = (name: string, get: (training: Training) => unknown, set?: (training: Training, value: never) => void): void => {
+    Object.defineProperty(prototype, name, {
+      get(this: LayersModel) {
+        const training = trainings.get(this);
+        return training && get(training);
+      },
+      set: set && function (this: LayersModel, value: never) { set(trainingOf(this), value); },
+      configurable: true,
+    });
+  };
+  read('optimizer', ({ optimizer }) => optimizer, (training, value) => training.setOptimizer(value));
+  read('loss', ({ args }) => args.loss);
+  read('metrics', ({ args }) => args.metrics);
+  read('metricsNames', ({ objective }) => [...objective.names]);
+  read('history', ({ history }) => history);
+  read('isTraining', ({ isTraining }) => isTraining);
+  read('stopTraining', ({ stopTraining }) => stopTraining, (training, value) => (training.stopTraining = value));
+}

@@ -1,0 +1,147 @@
+import type { Op } from '../generated/ops.js';
+import { lossesByName, metricsByName, opOf, type LossOrMetricFn } from './metrics.js';
+import type { Port } from './samples.js';
+
+/** By name, or a function of targets and predictions. */
+export type LossOrMetric = string | LossOrMetricFn;
+type PerOutput<T> = T | T[] | Record<string, T>;
+
+/** What compile() takes besides the optimizer. */
+export interface ObjectiveArgs {
+  loss?: PerOutput<LossOrMetric> | null;
+  /** How much the loss of each output counts in the whole. */
+  lossWeights?: number[] | Record<string, number> | null;
+  metrics?: LossOrMetric | LossOrMetric[] | Record<string, LossOrMetric | LossOrMetric[]> | null;
+}
+
+/** A loss with its part in the whole; without `fn` the output has none. */
+export interface Loss {
+  readonly fn: LossOrMetricFn | undefined;
+  readonly weight: number;
+}
+export interface Metric {
+  readonly fn: LossOrMetricFn;
+  readonly output: number;
+}
+
+const kAccuracy = ['accuracy', 'acc'];
+const kCrossentropy = ['crossentropy', 'ce'];
+
+/** What a model is trained towards and judged by, one loss for each output. */
+export class Objective {
+  readonly losses: readonly Loss[];
+  readonly metrics: readonly Metric[];
+  /** What the numbers of a step are called: the loss, those of several outputs, the metrics. */
+  readonly names: readonly string[];
+
+  /** Throws for names that are not known, and for what does not fit the outputs. */
+  constructor({ loss, lossWeights, metrics }: ObjectiveArgs, outputs: readonly Port[]) {
+    const outputNames = outputs.map(({ name }) => name);
+    const weights = weightsOf(lossWeights, outputNames);
+    this.losses = functionsOf(loss, outputNames).map((fn, i) => ({ fn, weight: weights[i]! }));
+    const found: Metric[] = [];
+    const isOne = outputs.length === 1;
+    const names = ['loss', ...(isOne ? [] : this.losses.flatMap(({ fn }, i) => (fn ? [`${outputNames[i]!}_loss`] : [])))];
+    metricsOf(metrics, outputNames).forEach((list, output) => {
+      for (const metric of list) {
+        const { fn, name } = this.#metric(metric, output, outputs[output]!);
+        found.push({ fn, output });
+        names.push(isOne ? name : `${outputNames[output]!}_${name}`);
+      }
+    });
+    this.metrics = found;
+    this.names = names;
+  }
+
+  /** The names with a number behind each that comes again. */
+  get uniqueNames(): string[] {
+    return this.names.map((name, i) => {
+      const isRepeated = this.names.filter((other) => other === name).length > 1;
+      return isRepeated ? `${name}_${this.names.slice(0, i).filter((other) => other === name).length}` : name;
+    });
+  }
+
+  /** Whether the engine has all of it. */
+  get isBuiltIn(): boolean {
+    return [...this.losses, ...this.metrics].every(({ fn }) => !fn || opOf(fn) !== undefined);
+  }
+
+  /** What the engine knows an output's loss by; -1 where it has none. */
+  opOfLoss(output: number): Op | -1 {
+    return opOf(this.losses[output]!.fn) ?? -1;
+  }
+
+  #metric(metric: LossOrMetric, output: number, { shape }: Port): { fn: LossOrMetricFn; name: string } {
+    if (typeof metric !== 'string') return { fn: metric, name: nameOf(metric) };
+    const loss = this.losses[output]!.fn;
+    const isBinary = shape.at(-1) === 1 || loss === lossesByName.binaryCrossentropy;
+    const kind = isBinary ? 'binary' : loss === lossesByName.sparseCategoricalCrossentropy ? 'sparseCategorical' : 'categorical';
+    if (kAccuracy.includes(metric)) return { fn: metricsByName[`${kind}Accuracy`]!, name: 'acc' };
+    if (kCrossentropy.includes(metric)) return { fn: metricsByName[`${kind}Crossentropy`]!, name: 'ce' };
+    const fn = metricsByName[metric];
+    if (!fn) throw new Error(`Unknown metric ${metric}`);
+    return { fn, name: metric };
+  }
+}
+
+function nameOf(fn: LossOrMetricFn): string {
+  return Object.keys(metricsByName).find((name) => metricsByName[name] === fn) ?? fn.name;
+}
+
+function lossFunction(loss: LossOrMetric | null | undefined): LossOrMetricFn | undefined {
+  if (typeof loss !== 'string') return loss ?? undefined;
+  const fn = Object.hasOwn(lossesByName, loss) ? lossesByName[loss] : undefined;
+  if (fn) return fn;
+  const hint = loss.toLowerCase().includes('softmaxcrossentropy')
+    ? '. Use "categoricalCrossentropy" as the string name for tf.losses.softmaxCrossEntropy'
+    : '';
+  throw new Error(`Unknown loss ${loss}${hint}`);
+}
+
+function functionsOf(loss: ObjectiveArgs['loss'], outputNames: string[]): (LossOrMetricFn | undefined)[] {
+  if (loss === null || loss === undefined) return outputNames.map(() => undefined);
+  if (typeof loss === 'string' || typeof loss === 'function') return outputNames.map(() => lossFunction(loss));
+  if (Array.isArray(loss)) {
+    if (loss.length !== outputNames.length) {
+      throw new Error(
+        `When passing an Array as loss, it should have one entry per model output. ` +
+          `The model has ${outputNames.length} output(s), but you passed loss=${loss.map(String).join()}.`,
+      );
+    }
+    return loss.map(lossFunction);
+  }
+  for (const name of Object.keys(loss)) {
+    if (!outputNames.includes(name)) {
+      throw new Error(`Unknown entry in loss dictionary: "${name}". Only expected the following keys: ${outputNames.join()}`);
+    }
+  }
+  return outputNames.map((name) => {
+    if (!loss[name]) {
+      console.warn(
+        `Output "${name}" is missing from loss dictionary. We assume this was done on purpose, ` +
+          `and we will not be expecting data to be passed to ${name} during training`,
+      );
+    }
+    return lossFunction(loss[name]);
+  });
+}
+
+function weightsOf(weights: ObjectiveArgs['lossWeights'], outputNames: string[]): number[] {
+  if (!weights) return outputNames.map(() => 1);
+  const list = Array.isArray(weights) ? weights : outputNames.map((name) => weights[name] ?? 1);
+  const isFitting = list.length === outputNames.length && list.every((weight) => Number.isFinite(weight));
+  if (!isFitting) throw new Error(`lossWeights must have a number for each of ${outputNames.length} output(s), got ${list.map(String).join()}`);
+  return list;
+}
+
+function metricsOf(metrics: ObjectiveArgs['metrics'], outputNames: string[]): LossOrMetric[][] {
+  if (metrics === null || metrics === undefined) return outputNames.map(() => []);
+  if (typeof metrics === 'string' || typeof metrics === 'function') return outputNames.map(() => [metrics]);
+  if (Array.isArray(metrics)) return outputNames.map(() => metrics);
+  if (typeof metrics !== 'object') {
+    throw new TypeError(
+      `Type of metrics argument not understood. Expected an string,function, Array, or Object, found: ${String(metrics)}`,
+    );
+  }
+  return outputNames.map((name) => [metrics[name] ?? []].flat());
+}

@@ -1,0 +1,261 @@
+import { Optimizer as Step, type UpdateAttrs } from '../generated/ops.js';
+import { fill } from '../ops/create.js';
+import type { Tensor } from '../tensor/tensor.js';
+import { Optimizer } from './optimizer.js';
+import { registerClass, type ConfigDict, type SerializableConstructor } from './serialization.js';
+
+/** TensorFlow.js's epsilon of a backend that computes in 32 bits. */
+const kEpsilon = 1e-7;
+
+type Made<T extends Optimizer> = SerializableConstructor<T>;
+type Config = Record<string, never>;
+
+/** Stochastic gradient descent: value - learningRate * gradient. */
+export class SGDOptimizer extends Optimizer {
+  static get className(): string {
+    return 'SGD';
+  }
+  constructor(protected learningRate: number) {
+    super();
+  }
+  protected override attributes(): UpdateAttrs {
+    return { optimizer: Step.sgd, learningRate: this.learningRate };
+  }
+  setLearningRate(learningRate: number): void {
+    this.learningRate = learningRate;
+  }
+  override getConfig(): ConfigDict {
+    return { learningRate: this.learningRate };
+  }
+  static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate }: Config): T {
+    return new cls(learningRate);
+  }
+}
+
+/** Gradient descent with a moving sum of gradients, Nesterov's where asked for. */
+export class MomentumOptimizer extends SGDOptimizer {
+  static override get className(): string {
+    return 'Momentum';
+  }
+  protected override readonly slotNames = ['momentum'];
+  constructor(
+    learningRate: number,
+    private momentum: number,
+    private readonly useNesterov = false,
+  ) {
+    super(learningRate);
+  }
+  protected override attributes(): UpdateAttrs {
+    const { learningRate, momentum, useNesterov: nesterov } = this;
+    return { optimizer: Step.momentum, learningRate, momentum, nesterov };
+  }
+  setMomentum(momentum: number): void {
+    this.momentum = momentum;
+  }
+  override getConfig(): ConfigDict {
+    const { learningRate, momentum, useNesterov } = this;
+    return { learningRate, momentum, useNesterov };
+  }
+  static override fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, momentum, useNesterov }: Config): T {
+    return new cls(learningRate, momentum, useNesterov);
+  }
+}
+
+/** Adagrad (Duchi, Hazan and Singer, 2011): steps shrink with the sum of squared gradients. */
+export class AdagradOptimizer extends Optimizer {
+  static get className(): string {
+    return 'Adagrad';
+  }
+  protected override readonly slotNames = ['accumulator'];
+  constructor(
+    protected learningRate: number,
+    private readonly initialAccumulatorValue = 0.1,
+  ) {
+    super();
+  }
+  protected override initialSlot(value: Tensor): Tensor {
+    return fill(value.shape, this.initialAccumulatorValue);
+  }
+  protected override attributes(): UpdateAttrs {
+    return { optimizer: Step.adagrad, learningRate: this.learningRate, epsilon: kEpsilon };
+  }
+  override getConfig(): ConfigDict {
+    const { learningRate, initialAccumulatorValue } = this;
+    return { learningRate, initialAccumulatorValue };
+  }
+  static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, initialAccumulatorValue }: Config): T {
+    return new cls(learningRate, initialAccumulatorValue);
+  }
+}
+
+/** Adadelta (Zeiler, 2012). */
+export class AdadeltaOptimizer extends Optimizer {
+  static get className(): string {
+    return 'Adadelta';
+  }
+  protected override readonly slotNames = ['accum_grad', 'accum_var'];
+  private readonly epsilon: number;
+  constructor(
+    protected learningRate: number,
+    private readonly rho: number,
+    epsilon: number | null = null,
+  ) {
+    super();
+    this.epsilon = epsilon ?? kEpsilon;
+  }
+  protected override attributes(): UpdateAttrs {
+    const { learningRate, rho: decay, epsilon } = this;
+    return { optimizer: Step.adadelta, learningRate, decay, epsilon };
+  }
+  override getConfig(): ConfigDict {
+    const { learningRate, rho, epsilon } = this;
+    return { learningRate, rho, epsilon };
+  }
+  static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, rho, epsilon }: Config): T {
+    return new cls(learningRate, rho, epsilon);
+  }
+}
+
+/** What Adam and Adamax share: powers of beta1 and beta2, kept as float32 as tensors would be. */
+abstract class MomentsOptimizer extends Optimizer {
+  protected readonly epsilon: number;
+  protected beta1Power: number;
+  protected beta2Power: number;
+  constructor(
+    protected learningRate: number,
+    protected readonly beta1: number,
+    protected readonly beta2: number,
+    epsilon: number | null,
+  ) {
+    super();
+    this.epsilon = epsilon ?? kEpsilon;
+    this.beta1Power = Math.fround(beta1);
+    this.beta2Power = Math.fround(beta2);
+  }
+  protected override advance(): void {
+    this.beta1Power = Math.fround(this.beta1Power * Math.fround(this.beta1));
+    this.beta2Power = Math.fround(this.beta2Power * Math.fround(this.beta2));
+  }
+  protected override restored(): void {
+    this.beta1Power = Math.fround(this.beta1 ** (this.iterations + 1));
+    this.beta2Power = Math.fround(this.beta2 ** (this.iterations + 1));
+  }
+  protected attributesOf(optimizer: Step, learningRate: number): UpdateAttrs {
+    const { beta1, beta2, beta1Power, beta2Power, epsilon } = this;
+    return { optimizer, learningRate, beta1, beta2, beta1Power, beta2Power, epsilon };
+  }
+}
+
+/** Adam (Kingma and Ba, 2014). */
+export class AdamOptimizer extends MomentsOptimizer {
+  static get className(): string {
+    return 'Adam';
+  }
+  protected override readonly slotNames = ['m', 'v'];
+  constructor(learningRate: number, beta1: number, beta2: number, epsilon: number | null = null) {
+    super(learningRate, beta1, beta2, epsilon);
+  }
+  protected override attributes(): UpdateAttrs {
+    return this.attributesOf(Step.adam, this.learningRate);
+  }
+  override getConfig(): ConfigDict {
+    const { learningRate, beta1, beta2, epsilon } = this;
+    return { learningRate, beta1, beta2, epsilon };
+  }
+  static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, beta1, beta2, epsilon }: Config): T {
+    return new cls(learningRate, beta1, beta2, epsilon);
+  }
+}
+
+/** Adamax (Kingma and Ba, 2014), with a learning rate that decays with the number of updates. */
+export class AdamaxOptimizer extends MomentsOptimizer {
+  static get className(): string {
+    return 'Adamax';
+  }
+  protected override readonly slotNames = ['m', 'v'];
+  constructor(
+    learningRate: number,
+    beta1: number,
+    beta2: number,
+    epsilon: number | null = null,
+    private readonly decay = 0,
+  ) {
+    super(learningRate, beta1, beta2, epsilon);
+  }
+  protected override attributes(): UpdateAttrs {
+    return this.attributesOf(Step.adamax, this.learningRate / (this.iterations * this.decay + 1));
+  }
+  override getConfig(): ConfigDict {
+    const { learningRate, beta1, beta2, epsilon, decay } = this;
+    return { learningRate, beta1, beta2, epsilon, decay };
+  }
+  static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, beta1, beta2, epsilon, decay }: Config): T {
+    return new cls(learningRate, beta1, beta2, epsilon, decay);
+  }
+}
+
+/** RMSProp (Tieleman and Hinton, 2012), with momentum, and centered where asked for. */
+export class RMSPropOptimizer extends Optimizer {
+  static get className(): string {
+    return 'RMSProp';
+  }
+  protected override readonly slotNames: readonly string[];
+  private readonly epsilon: number;
+  constructor(
+    protected learningRate: number,
+    private readonly decay = 0.9,
+    private readonly momentum = 0,
+    epsilon: number | null = null,
+    private readonly centered = false,
+  ) {
+    super();
+    if (learningRate === null || learningRate === undefined) {
+      throw new Error('learningRate for RMSPropOptimizer must be defined.');
+    }
+    this.epsilon = epsilon ?? kEpsilon;
+    this.slotNames = centered ? ['rms', 'momentum', 'mg'] : ['rms', 'momentum'];
+  }
+  protected override attributes(): UpdateAttrs {
+    const { learningRate, decay, momentum, epsilon } = this;
+    return { optimizer: this.centered ? Step.centeredRmsprop : Step.rmsprop, learningRate, decay, momentum, epsilon };
+  }
+  override getConfig(): ConfigDict {
+    const { learningRate, decay, momentum, epsilon, centered } = this;
+    return { learningRate, decay, momentum, epsilon, centered };
+  }
+  static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, decay, momentum, epsilon, centered }: Config): T {
+    return new cls(learningRate, decay, momentum, epsilon, centered);
+  }
+}
+
+/** tf.train: optimizers by name. */
+export const train = {
+  sgd: (learningRate: number): SGDOptimizer => new SGDOptimizer(learningRate),
+  momentum: (learningRate: number, momentum: number, useNesterov = false): MomentumOptimizer =>
+    new MomentumOptimizer(learningRate, momentum, useNesterov),
+  rmsprop: (learningRate: number, decay = 0.9, momentum = 0, epsilon: number | null = null, centered = false): RMSPropOptimizer =>
+    new RMSPropOptimizer(learningRate, decay, momentum, epsilon, centered),
+  adam: (learningRate = 0.001, beta1 = 0.9, beta2 = 0.999, epsilon: number | null = null): AdamOptimizer =>
+    new AdamOptimizer(learningRate, beta1, beta2, epsilon),
+  adadelta: (learningRate = 0.001, rho = 0.95, epsilon: number | null = null): AdadeltaOptimizer =>
+    new AdadeltaOptimizer(learningRate, rho, epsilon),
+  adamax: (learningRate = 0.002, beta1 = 0.9, beta2 = 0.999, epsilon: number | null = null, decay = 0): AdamaxOptimizer =>
+    new AdamaxOptimizer(learningRate, beta1, beta2, epsilon, decay),
+  adagrad: (learningRate: number, initialAccumulatorValue = 0.1): AdagradOptimizer =>
+    new AdagradOptimizer(learningRate, initialAccumulatorValue),
+};
+
+const kOptimizers = [
+  AdadeltaOptimizer,
+  AdagradOptimizer,
+  AdamOptimizer,
+  AdamaxOptimizer,
+  MomentumOptimizer,
+  RMSPropOptimizer,
+  SGDOptimizer,
+] as unknown as SerializableConstructor<Optimizer>[];
+
+/** Lets optimizers be found by their names. */
+export function installOptimizers(): void {
+  for (const optimizer of kOptimizers) registerClass(optimizer);
+}

@@ -1,0 +1,170 @@
+// What fit() and its kind are given: samples in the order of a model's inputs and outputs.
+import { cast } from '../ops/cast.js';
+import { composed } from '../owner/scope.js';
+import { expandDims } from '../ops/view.js';
+import { Tensor, type NamedTensorMap } from '../tensor/tensor.js';
+import { assert } from '../util/checks.js';
+
+/** One tensor, one for each port, or by name. */
+export type Samples = Tensor | Tensor[] | NamedTensorMap;
+
+/** An input or output that takes samples. */
+export interface Port {
+  readonly name: string;
+  readonly shape: readonly (number | null)[];
+}
+
+/** Those of a model's ends. */
+export function portsOf(names: readonly string[], ends: readonly { shape: readonly (number | null)[] }[]): Port[] {
+  return names.map((name, i) => ({ name, shape: ends[i]!.shape }));
+}
+
+/** Throws unless it is a positive integer. */
+export function checkBatchSize(batchSize: number): void {
+  assert(
+    batchSize > 0 && Number.isInteger(batchSize),
+    () => `batchSize is required to be a positive integer, but got ${batchSize}`,
+  );
+}
+
+/**
+ * One tensor for each port, vectors as columns: those that were made for it are added to `made`. Throws, with
+ * TensorFlow.js's words, when there are too few or too many, or where a shape does not fit; the size of a batch is free.
+ */
+export function arrange(data: Samples, ports: readonly Port[], what: 'input' | 'target', made: Tensor[]): Tensor[] {
+  const given = inOrder(data, ports, what);
+  return given.map((x, i) => {
+    if (!((x as unknown) instanceof Tensor)) throw new Error(`Error when checking ${what}: expected ${ports[i]!.name} to be a Tensor, got ${String(x)}`);
+    x.throwIfDisposed();
+    let tensor = x;
+    if (x.rank === 1) made.push((tensor = expandDims(x, 1)));
+    checkShape(tensor, ports[i]!, what);
+    return tensor;
+  });
+}
+
+function inOrder(data: Samples, ports: readonly Port[], what: string): Tensor[] {
+  if (data instanceof Tensor) {
+    if (ports.length > 1) {
+      throw new Error(
+        `The model ${what} expects ${ports.length} Tensor(s), but only received one Tensor. ` +
+          `Found: Tensor with shape ${data.shape.join()}`,
+      );
+    }
+    return [data];
+  }
+  if (Array.isArray(data)) {
+    if (data.length !== ports.length) {
+      throw new Error(
+        `Error when checking model ${what}: the Array of Tensors that you are passing to your model is not the size the ` +
+          `model expected. Expected to see ${ports.length} Tensor(s), but instead got the following list of Tensor(s): ` +
+          data.map((x) => `[${String((x as Tensor | undefined)?.shape)}]`).join(),
+      );
+    }
+    return data;
+  }
+  const names = ports.map(({ name }) => name);
+  return names.map((name) => {
+    const x = (data as NamedTensorMap | null | undefined)?.[name];
+    if (!x) throw new Error(`No data provided for "${name}". Need data for each key in: ${names.join()}`);
+    return x;
+  });
+}
+
+function checkShape({ shape }: Tensor, { name, shape: wanted }: Port, what: string): void {
+  if (shape.length !== wanted.length) {
+    throw new Error(
+      `Error when checking ${what}: expected ${name} to have ${wanted.length} dimension(s). but got array with shape ${shape.join()}`,
+    );
+  }
+  for (let i = 1; i < shape.length; i++) {
+    if (wanted[i] === null || wanted[i] === shape[i]) continue;
+    const each = wanted.slice(1).join();
+    throw new Error(
+      `${what} expected a batch of elements where each example has shape [${each}] (i.e.,tensor shape [*,${each}]) ` +
+        `but the ${what} received an input with ${shape[0]} examples, each with shape [${shape.slice(1).join()}] ` +
+        `(tensor shape [${shape.join()}])`,
+    );
+  }
+}
+
+/** How many samples there are. Throws unless all tensors have as many. */
+export function countSamples(inputs: readonly Tensor[], targets: readonly Tensor[]): number {
+  const shapes = (tensors: readonly Tensor[]) => JSON.stringify(tensors.map(({ shape }) => shape));
+  const counts = (tensors: readonly Tensor[]) => new Set(tensors.map(({ shape }) => shape[0]));
+  const [ofInputs, ofTargets] = [counts(inputs), counts(targets)];
+  if (ofInputs.size > 1) {
+    throw new Error(`All input Tensors (x) should have the same number of samples. Got array shapes: ${shapes(inputs)}`);
+  }
+  if (ofTargets.size > 1) {
+    throw new Error(`All target Tensors (y) should have the same number of samples. Got array shapes: ${shapes(targets)}`);
+  }
+  const [count] = ofInputs;
+  const [targetCount] = ofTargets;
+  if (targetCount !== undefined && count !== targetCount) {
+    throw new Error(
+      `Input Tensors should have the same number of samples as target Tensors. ` +
+        `Found ${count} input sample(s) and ${targetCount} target sample(s).`,
+    );
+  }
+  return count ?? 0;
+}
+
+/** The rows of a step's tensors: so many from the first on, in the order given or that in which they lie. */
+export interface Batch {
+  inputs: readonly Tensor[];
+  targets: readonly Tensor[];
+  /** Weights of the samples, for each output that has any. */
+  weights?: readonly (Tensor | undefined)[];
+  order?: Tensor;
+  first: number;
+  count: number;
+}
+
+/** A weight for each class, by its number. */
+export type ClassWeight = Record<number, number>;
+
+/** What was given for each output: one for all where there is one output, else a list or by name. */
+export function forEachOutput<T>(given: T | T[] | Record<string, T> | null | undefined, names: string[], what: string): (T | undefined)[] {
+  if (given === null || given === undefined) return names.map(() => undefined);
+  if (Array.isArray(given)) {
+    if (given.length === 0) return names.map(() => undefined);
+    if (given.length === names.length) return given;
+    throw new Error(
+      `Provided ${what} is an array of ${given.length} element(s), but the model has ${names.length} outputs. ` +
+        `Make sure a set of weights is provided for each model output.`,
+    );
+  }
+  const named = given as Record<string, T>;
+  const isByName = !(given instanceof Tensor) && names.some((name) => name in named);
+  if (isByName) return names.map((name) => named[name]);
+  if (names.length === 1) return [given as T];
+  throw new Error(
+    `The model has multiple (${names.length}) outputs, so ${what} must be either an array with ${names.length} elements ` +
+      `or an object with ${names.join()} keys. Provided ${what} not understood: ${JSON.stringify(given)}`,
+  );
+}
+
+/** The classes of targets: those of a column or vector as they are, and the largest of each row. */
+export function classesOf(y: Tensor): Tensor {
+  if (y.rank === 1) return cast(y, 'int32');
+  if (y.rank !== 2) {
+    throw new Error(
+      `Unexpected rank of target (y) tensor (${y.rank}) during handling of class weights. The rank is expected to be 1 or 2.`,
+    );
+  }
+  return composed(() => (y.shape[1] === 1 ? cast(y.reshape([y.shape[0]]), 'int32') : y.argMax(1)));
+}
+
+/** The weights of samples that follow from those of their classes. Throws for a class that has none. */
+export function weightsByClass(classes: ArrayLike<number>, weights: ClassWeight): Float32Array {
+  return Float32Array.from(classes, (one) => {
+    const weight = weights[one];
+    if (weight === undefined || weight === null) {
+      throw new Error(
+        `classWeight must contain all classes in the training data. The class ${one} exists in the data but not in classWeight`,
+      );
+    }
+    return weight;
+  });
+}

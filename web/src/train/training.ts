@@ -1,0 +1,160 @@
+import { doing } from '../debug/ledger.js';
+import { writeUpdate } from '../generated/ops.js';
+import type { LayersModel as Session } from '../generated/tenure.js';
+import type { LayersModel } from '../models/layers_model.js';
+import { Holder } from '../owner/scope.js';
+import { kIdWords, raise, scratch, scratchFloats, writeId } from '../runtime/runtime.js';
+import { follow } from '../runtime/scope_following.js';
+import type { History } from './callbacks.js';
+import { judgeByOps, stepByOps } from './by_ops.js';
+import { opOf } from './metrics.js';
+import { Objective, type ObjectiveArgs } from './objective.js';
+import { Optimizer } from './optimizer.js';
+import { train } from './optimizers.js';
+import { portsOf, type Batch } from './samples.js';
+
+const kEpsilon = 1e-7;
+const kOptimizers: Record<string, () => Optimizer> = {
+  adagrad: () => train.adagrad(0.01),
+  adadelta: () => train.adadelta(1, 0.95, kEpsilon),
+  adam: () => train.adam(0.001, 0.9, 0.999, kEpsilon),
+  adamax: () => train.adamax(0.002, 0.9, 0.999, kEpsilon, 0),
+  rmsprop: () => train.rmsprop(0.001, 0.9, 0, kEpsilon),
+  sgd: () => train.sgd(0.01),
+};
+/** What the engine computes of what weights add to a loss, and keep to. */
+const kRegularizers = ['L1L2'];
+const kConstraints = ['MaxNorm', 'UnitNorm', 'NonNeg', 'MinMaxNorm'];
+
+/** What compile() takes. */
+export interface ModelCompileArgs extends ObjectiveArgs {
+  optimizer: string | Optimizer;
+}
+
+/** How a model trains: what compile() was given. It owns the optimizer that it made. */
+export class Training extends Holder {
+  readonly objective: Objective;
+  #optimizer: Optimizer;
+  #isOptimizerOwned: boolean;
+  /** Which session knows the objective. */
+  #session: Session | undefined;
+  isTraining = false;
+  stopTraining = false;
+  history: History | undefined;
+
+  constructor(
+    private readonly model: LayersModel,
+    readonly args: ModelCompileArgs,
+  ) {
+    super();
+    this.objective = new Objective(args, portsOf(model.outputNames, model.outputs));
+    const { optimizer } = args;
+    this.#isOptimizerOwned = typeof optimizer === 'string';
+    this.#optimizer = checked(typeof optimizer === 'string' ? optimizerOf(optimizer) : optimizer);
+  }
+
+  get optimizer(): Optimizer {
+    return this.#optimizer;
+  }
+  /** Another, which stays its maker's. */
+  setOptimizer(optimizer: Optimizer): void {
+    const before = this.#optimizer;
+    this.#optimizer = checked(optimizer);
+    if (this.#isOptimizerOwned && before !== optimizer) before.dispose();
+    this.#isOptimizerOwned = false;
+  }
+
+  override [Symbol.dispose](): void {
+    if (this.#isOptimizerOwned) this.#optimizer.dispose();
+  }
+
+  /** One step: the loss, the losses of several outputs, the metrics. */
+  step(batch: Batch): number[] {
+    const session = this.#ready();
+    const trainable = this.model.trainableWeights;
+    if (!session || !this.#optimizer.isBuiltIn || !areBuiltIn(this.model)) {
+      return stepByOps(this.model, this.objective, this.#optimizer, batch);
+    }
+    const slots = trainable.map((weight) => this.#optimizer.slotsOf(weight.name, weight.read()));
+    const words = scratch();
+    follow();
+    let at = write(batch, words);
+    trainable.forEach((weight, i) => {
+      for (const { id } of [weight.read(), ...slots[i]!]) at = put(words, at, id);
+    });
+    if (__DEBUG__) doing('fit');
+    const attrs = writeUpdate(at, this.#optimizer.nextUpdate());
+    const kinds = slots[0]?.length ?? 0;
+    const results = numbers(session.step(batch.first, batch.count, trainable.length, kinds, attrs));
+    this.#optimizer.wasUpdated();
+    return results;
+  }
+
+  /** The same numbers, from which nothing is learned. */
+  judge(batch: Batch): number[] {
+    const session = this.#ready();
+    if (!session) return judgeByOps(this.model, this.objective, batch);
+    follow();
+    write(batch, scratch());
+    if (__DEBUG__) doing('evaluate');
+    return numbers(session.step(batch.first, batch.count, 0, 0, 0));
+  }
+
+  /** The session, where it can do all that the objective asks for. */
+  #ready(): Session | undefined {
+    const session = this.model.session();
+    if (!session || !this.objective.isBuiltIn) return undefined;
+    if (session === this.#session) return session;
+    const words = scratch();
+    const floats = scratchFloats();
+    const { losses, metrics } = this.objective;
+    losses.forEach(({ weight }, i) => {
+      words[2 * i] = this.objective.opOfLoss(i);
+      floats[2 * i + 1] = weight;
+    });
+    metrics.forEach(({ fn, output }, i) => {
+      words[2 * (losses.length + i)] = opOf(fn)!;
+      words[2 * (losses.length + i) + 1] = output;
+    });
+    if (session.compile(losses.length, metrics.length) === -1) raise();
+    this.#session = session;
+    return session;
+  }
+}
+
+function optimizerOf(name: string): Optimizer {
+  const known = Object.keys(kOptimizers).find((one) => one === name.toLowerCase());
+  if (!known) throw new Error(`Unknown Optimizer ${name}`);
+  return kOptimizers[known]!();
+}
+
+function checked(optimizer: Optimizer): Optimizer {
+  if ((optimizer as unknown) instanceof Optimizer) return optimizer;
+  throw new Error('User-defined optimizer must be an instance of tf.Optimizer.');
+}
+
+/** Whether the engine knows what all weights add to the loss, and keep to. */
+function areBuiltIn(model: LayersModel): boolean {
+  return model.weights.every(
+    ({ regularizer, constraint }) =>
+      (!regularizer || kRegularizers.includes(regularizer.getClassName())) &&
+      (!constraint || kConstraints.includes(constraint.getClassName())),
+  );
+}
+
+function write({ inputs, targets, weights, order }: Batch, words: Int32Array): number {
+  let at = 0;
+  for (const { id } of [...inputs, ...targets]) at = put(words, at, id);
+  for (let i = 0; i < targets.length; i++) at = put(words, at, weights?.[i]?.id ?? 0);
+  return put(words, at, order?.id ?? 0);
+}
+
+function put(words: Int32Array, at: number, id: number): number {
+  writeId(words, at, id);
+  return at + kIdWords;
+}
+
+function numbers(count: number): number[] {
+  if (count === -1) raise();
+  return [...scratchFloats().subarray(0, count)];
+}
