@@ -7,6 +7,7 @@ const kTypes = {
   '.js': 'text/javascript',
   '.mjs': 'text/javascript',
   '.json': 'application/json',
+  '.map': 'application/json',
   '.csv': 'text/csv',
   '.wasm': 'application/wasm',
   '.bin': 'application/octet-stream',

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 import { assert, placesIn, tf } from './expect.mjs';
 
@@ -93,6 +94,16 @@ test('lines are mapped through a source map, inline or in a file', async () => {
       assert.match(execFileSync('node', ['--enable-source-maps', outfile], { encoding: 'utf8' }).trim(), kMade);
     });
   }
+});
+
+test('the package and the program in one function of one script, on one line', async () => {
+  await withProgram(async (folder, source) => {
+    const outfile = path.join(folder, 'bundle.cjs');
+    const alias = { [kPackage]: fileURLToPath(new URL('inlined.js', kPackage)) };
+    const plugin = { name: 'alias', setup: ({ onResolve }) => onResolve({ filter: /^file:/ }, (args) => ({ path: alias[args.path] })) };
+    await build({ entryPoints: [source], outfile, bundle: true, minify: true, format: 'iife', sourcemap: 'linked', plugins: [plugin], logLevel: 'error' });
+    assert.match(execFileSync('node', [outfile], { encoding: 'utf8' }).trim(), kMade);
+  });
 });
 
 test('a source map that is broken, or is not there, leaves the line as it is', async () => {

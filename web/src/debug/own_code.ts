@@ -60,6 +60,9 @@ function setOfError(key: 'prepareStackTrace' | 'stackTraceLimit', value: unknown
   Reflect.set(Error, key, value);
 }
 
+/** Of the calls that load a module. */
+const kDeepest = 200;
+
 interface Place {
   file: string;
   line: number;
@@ -68,12 +71,20 @@ interface Place {
 
 // The package's own code lies between its first module and its last, also where a bundler has put it into one file with
 // the program's. In V8 a place is an offset, which stands for the line.
-const [first] = __DEBUG__ ? placesHere() : [];
+const atStart = __DEBUG__ ? placesHere() : [];
+let first = ends(atStart)[0];
 let last: Place | undefined;
 
 /** To be called at the end of the package's last module. */
 export function endOwnCode(): void {
-  last = placesHere().at(-1);
+  const atEnd = placesHere();
+  // What called both runs the whole file: a function that a bundler has put around it.
+  while (atStart.length > 0 && atEnd.length > 0 && isSame(atStart.at(-1)!, atEnd.at(-1)!)) {
+    atStart.pop();
+    atEnd.pop();
+  }
+  first = ends(atStart)[0] ?? first;
+  last = ends(atEnd)[1];
 }
 
 /** Whether a call is one of the package's. */
@@ -83,17 +94,26 @@ export function isOwnCode(file: string, line: number, column: number): boolean {
   return !isBefore(place, first) && !(last && isBefore(last, place));
 }
 
+function ends(places: readonly Place[]): [Place?, Place?] {
+  const sorted = [...places].sort((a, b) => (isBefore(a, b) ? -1 : 1));
+  return [sorted[0], sorted.at(-1)];
+}
+
+function isSame(a: Place, b: Place): boolean {
+  return a.line === b.line && a.column === b.column;
+}
+
 function isBefore(a: Place, b: Place): boolean {
   return a.line < b.line || (a.line === b.line && a.column < b.column);
 }
 
-/** Where this file and its callers in it are now, in the order of the file. */
+/** Where this file and its callers in it are now, the innermost first. */
 function placesHere(): Place[] {
-  const calls = callsHere(8);
+  const calls = callsHere(kDeepest);
   const places =
     typeof calls === 'string'
       ? parseStack(calls)
       : calls.map((call) => ({ file: call.getScriptNameOrSourceURL() ?? '', line: call.getPosition(), column: 0 }));
   const file = places[0]?.file;
-  return places.filter((place) => place.file === file).sort((a, b) => (isBefore(a, b) ? -1 : 1));
+  return places.filter((place) => place.file === file);
 }
