@@ -2,6 +2,8 @@
 declare const __DEBUG__: boolean;
 /** True in what Node loads with require(). */
 declare const __NODE__: boolean;
+/** What tells this build's wasm from others: its section of kSection says the same. */
+declare const __BUILD__: string;
 /** The bytes of the wasm of this build, which web/build.mjs puts into the script. */
 declare module 'tenure:wasm' {
   const bytes: () => Uint8Array<ArrayBuffer>;

@@ -12,6 +12,8 @@ export interface InitOptions {
 }
 
 const kFile = 'tenure.wasm';
+/** Of the wasm: web/build.mjs writes there what build it is. */
+const kSection = 'tenure';
 const kCure =
   `Serve ${kFile} (in the package: dist/${kFile}) there, or say where it is with tf.setWasmPaths() or ` +
   'tf.init({ locateFile }), or bring it with tf.init({ wasmBinary }); then `await tf.ready()`';
@@ -29,7 +31,7 @@ export function comesFrom(where: typeof origin): void {
 /** Loads the engine before anything else runs. What fails is thrown by the first op, and by ready(), which tries again. */
 export function loadNow(): void {
   try {
-    adopt(instantiateNow(new WebAssembly.Module((origin as () => BufferSource)())));
+    adopt(instantiateNow(new WebAssembly.Module(ownBytes(origin as () => BufferSource))));
   } catch (error) {
     // On the main thread browsers before Chrome 115 compile no more than 4 KB at once.
     if (!(error instanceof RangeError)) lack(failure('Cannot make the engine', error));
@@ -68,11 +70,12 @@ export function setWasmPath(address: string): void {
 
 async function fetchAndAdopt({ wasmBinary }: InitOptions): Promise<void> {
   const module = wasmBinary ? await compile(wasmBinary, 'the wasmBinary given to tf.init()') : await compileOrigin();
+  checkBuild(module);
   adopt(await instantiate(module));
 }
 
 async function compileOrigin(): Promise<WebAssembly.Module> {
-  if (typeof origin !== 'string' && !locate) return compile(origin(), 'the wasm inside the script');
+  if (typeof origin !== 'string' && !locate) return compile(ownBytes(origin), `this build's own ${kFile}`);
   const own = typeof origin === 'string' ? origin : '';
   const address = locate ? locate(kFile, own.slice(0, own.lastIndexOf('/') + 1)) : own;
   if (!address) throw new LoadError(`This script does not know where it is from. ${kCure}`);
@@ -91,6 +94,14 @@ async function compileOrigin(): Promise<WebAssembly.Module> {
     return explained(WebAssembly.compileStreaming(response), address);
   }
   return compile(await response.arrayBuffer(), address);
+}
+
+function ownBytes(read: () => BufferSource): BufferSource {
+  try {
+    return read();
+  } catch (error) {
+    throw failure(`Cannot read this build's own ${kFile}`, error, kCure);
+  }
 }
 
 async function compile(source: BufferSource | WebAssembly.Module, name: string): Promise<WebAssembly.Module> {
@@ -124,7 +135,17 @@ interface Given {
   instantiateWasm(imports: WebAssembly.Imports, receive: (instance: WebAssembly.Instance) => object): object;
 }
 
+/** Scripts and wasm of two versions, or of the release build and the debug build, can meet in caches and in options. */
+function checkBuild(module: WebAssembly.Module): void {
+  const [section] = WebAssembly.Module.customSections(module, kSection);
+  const found = section && String.fromCharCode(...new Uint8Array(section));
+  if (found === __BUILD__) return;
+  const told = found ? `of build ${found}` : 'not one that the package brings';
+  throw new LoadError(`The wasm is ${told}, and the script of build ${__BUILD__}: take both from one folder of one version`);
+}
+
 function instantiateNow(module: WebAssembly.Module): MainModule {
+  checkBuild(module);
   let problem: unknown;
   const engine: Given = {
     instantiateWasm(imports, receive) {
