@@ -110,7 +110,7 @@ function nodeTests(folder) {
   const files = findFiles(folder, /\.test\.mjs$/);
   if (files.length === 0) throw new Error(`there are no tests in ${folder}`);
   usePackages();
-  const args = ['--expose-gc', '--test', '--test-reporter=tap', ...files];
+  const args = ['--import', './tests/builds/hooks.mjs', '--expose-gc', '--test', '--test-reporter=tap', ...files];
   return counted('node', args, {}, (output) => {
     const number = (word) => new RegExp(`^# ${word} (\\d+)$`, 'm').exec(output)?.[1];
     return { passed: number('pass'), failed: number('fail'), skipped: number('skipped') };

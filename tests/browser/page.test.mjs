@@ -32,7 +32,7 @@ test('a page and its worker, built by Vite', { skip }, async () => {
 
 test('a bundle for development takes the debug build', { skip }, async () => {
   const { folder, sources } = await bundle('index.html', 'development');
-  assert.ok(sources.includes(packaged('dist/debug/inlined.js')), sources.join('\n'));
+  assert.ok(sources.includes(packaged('dist/debug/chosen/inlined.js')), sources.join('\n'));
   const { page, worker } = await served(browser, { '/': folder }, '/index.html');
   assertWorks(page);
   assertWorks(worker);
@@ -50,7 +50,7 @@ test("Vite's development server", { skip }, async () => {
     await server.listen();
     const { page, worker } = await visit(browser, new URL('index.html', server.resolvedUrls.local[0]));
     const { optimized } = server.environments.client.depsOptimizer.metadata;
-    assert.equal(optimized.tenure.src, packaged('dist/debug/inlined.js'));
+    assert.equal(optimized.tenure.src, packaged('dist/debug/chosen/inlined.js'));
     assertWorks(page);
     assertWorks(worker);
   } finally {
@@ -63,6 +63,14 @@ test('a page without a bundler', { skip }, async () => {
   const folders = { '/': project, '/iris/': path.join(project, 'public/iris'), '/tenure/': packaged('') };
   assertWorks(await served(browser, folders, '/plain.html'));
 });
+
+const kBuilds = ['index.js', 'no_await.js', 'inlined.js', 'tenure.min.js', 'tenure.single.min.js', 'debug/index.js', 'debug/no_await.js', 'debug/inlined.js'];
+for (const build of kBuilds) {
+  test(`${build} as it is, under a strict content security policy`, { skip }, async () => {
+    const folders = { '/': project, '/iris/': path.join(project, 'public/iris'), '/tenure/': packaged('') };
+    assertWorks(await served(browser, folders, `/build.html?build=${build}`));
+  });
+}
 
 test('the debug build names lines of pages: served as they are, by Vite, and bundled into one file', { skip }, async () => {
   assertNamesLines(await served(browser, { '/': project, '/tenure/': packaged('') }, '/plain_debug.html'), project);

@@ -1,5 +1,6 @@
 // Where the package has to work: for each, its folder, what is run there, and what is shown in Chromium.
 const kVite = (version) => `node ../node_modules/${version}/bin/vite.js`;
+const kInlineScripts = "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'";
 const kServe = '--host 127.0.0.1 --strictPort --port $PORT';
 
 const vite = (version) => [
@@ -23,6 +24,20 @@ const vite = (version) => [
 
 const node = (name, folder, file) => ({ name, folder, run: `node ${file}`, quick: true });
 const esbuild = (format) => `node ../node_modules/esbuild/bin/esbuild main.js --bundle --format=${format} --outfile=bundle.js`;
+const kVersions = { $NODE22: 22, $NODE24: 24, $NODE26: 26 };
+const nodes = Object.entries(kVersions).flatMap(([binary, version]) => [
+  { name: `Node ${version}, ESM`, folder: 'node_esm', run: `${binary} main.mjs` },
+  { name: `Node ${version}, require()`, folder: 'node_cjs', run: `${binary} main.cjs` },
+  { name: `Node ${version}, require() and import in one program`, folder: 'node_both', run: `${binary} main.cjs` },
+]);
+const lines = (name, how) => ({ name: `lines of TypeScript in the debug build: ${name}`, folder: 'lines', own: true, ...how });
+const suite = (build) => ({
+  name: `the package's own tests, on ${build}`,
+  folder: 'node_esm',
+  run: `cd "$ROOT" && TENURE_BUILD=${build} node tests/run.mjs node`,
+  tests: true,
+  own: true,
+});
 const tsc = (file, module, resolution) =>
   `node ../node_modules/typescript/bin/tsc --noEmit --strict --target es2022 --lib es2022,dom --skipLibCheck false --module ${module} --moduleResolution ${resolution} ${file} && echo 10 0`;
 
@@ -34,6 +49,7 @@ export const environments = [
   node('Node, ESM', 'node_esm', 'main.mjs'),
   node('Node, require()', 'node_cjs', 'main.cjs'),
   node('Node, require() and import in one program', 'node_both', 'main.cjs'),
+  ...nodes,
   node('Node, worker_threads', 'worker_threads', 'main.mjs'),
   { ...node('node:test', 'node_test', '--test main.test.mjs'), tests: true },
   { name: 'Jest, as it comes', folder: 'jest', run: 'node ../node_modules/jest/bin/jest.js --rootDir .', tests: true },
@@ -47,7 +63,8 @@ export const environments = [
   {
     name: 'Vitest with jsdom',
     folder: 'vitest',
-    run: 'node ../node_modules/vitest/vitest.mjs run --environment jsdom',
+    // jsdom 31 asks for it.
+    run: '$NODE22 ../node_modules/vitest/vitest.mjs run --environment jsdom',
     tests: true,
   },
   {
@@ -71,6 +88,12 @@ export const environments = [
   { name: 'esbuild', folder: 'single', run: esbuild('iife'), page: 'bundle.html' },
   { name: 'esbuild, "type": "commonjs"', folder: 'single', type: 'commonjs', run: esbuild('iife'), page: 'bundle.html' },
   {
+    name: 'esbuild with conditions of its own',
+    folder: 'single',
+    run: `${esbuild('iife')} --conditions=custom`,
+    page: 'bundle.html',
+  },
+  {
     name: 'esbuild for Node, in one file',
     folder: 'ssr',
     run: 'node ../node_modules/esbuild/bin/esbuild server.js --bundle --platform=node --outfile=built/server.cjs && node built/server.cjs',
@@ -78,8 +101,10 @@ export const environments = [
   {
     name: 'Parcel 2, and a worker',
     folder: 'page',
-    run: 'node ../node_modules/parcel/lib/bin.js build index.html --public-url ./ --dist-dir built --no-cache',
+    run: 'node ../node_modules/parcel/lib/bin.js build index.html --public-url ./ --dist-dir built --no-cache --cache-dir .cache',
     page: 'built/index.html',
+    // It writes an import map into the page.
+    policy: kInlineScripts,
   },
   {
     name: 'Next.js 16, server and client',
@@ -94,11 +119,42 @@ export const environments = [
     folder: 'import_map',
     page: 'map.html',
     // The map is inside the page.
-    policy: "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
+    policy: kInlineScripts,
     quick: true,
     own: true,
   },
   { name: 'TypeScript, bundler', folder: 'typescript', run: tsc('main.ts', 'esnext', 'bundler') },
   { name: 'TypeScript, node16', folder: 'typescript', run: tsc('main.ts main.cts', 'node16', 'node16') },
   { name: 'TypeScript, nodenext', folder: 'typescript', run: tsc('main.ts main.cts', 'nodenext', 'nodenext') },
+  lines('tsx', { run: 'node ../node_modules/tsx/dist/cli.mjs --conditions=development main.ts' }),
+  lines("Node's own stripping of types", { run: '$NODE24 --conditions=development main.ts' }),
+  lines('Vitest', { run: 'node ../node_modules/vitest/vitest.mjs run', tests: true }),
+  ...['vite5', 'vite7', 'vite8'].map((version) => lines(`${version}, development server`, { serve: `${kVite(version)} ${kServe}`, page: '' })),
+  lines('esbuild, map in a file', {
+    run: 'node ../node_modules/esbuild/bin/esbuild page.ts --bundle --minify --conditions=development --sourcemap --outfile=page.js && sed -i s/page.ts/page.js/ index.html',
+    page: 'index.html',
+  }),
+  {
+    name: 'publint',
+    folder: 'node_esm',
+    run: 'node ../node_modules/publint/src/cli.js --strict ../tenure-*.tgz | grep "All good!"',
+    tests: true,
+    own: true,
+  },
+  {
+    name: 'Are the types wrong?',
+    folder: 'node_esm',
+    run: 'node ../node_modules/@arethetypeswrong/cli/dist/index.js ../tenure-*.tgz',
+    tests: true,
+    own: true,
+  },
+  {
+    name: 'npm publish, without a complaint',
+    folder: 'node_esm',
+    // It cannot know who publishes.
+    run: 'npm publish --dry-run ../tenure-*.tgz > log 2>&1 && ! grep "npm warn publish" log | grep -v "logged in"',
+    tests: true,
+    own: true,
+  },
+  ...['node.js', 'inlined.js', 'no_await.js', 'debug/index.js'].map(suite),
 ];

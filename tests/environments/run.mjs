@@ -15,7 +15,8 @@ const control = asked.includes('--control');
 const quick = asked.includes('--quick');
 const words = asked.filter((word) => !word.startsWith('--'));
 const name = control ? '@tensorflow/tfjs' : 'tenure';
-const kWait = 240_000;
+const kWait = 600_000;
+const kControl = path.join(here, 'control.json');
 
 useToolchain('browser');
 usePackages();
@@ -38,8 +39,11 @@ try {
 } finally {
   await browser.close();
 }
-if (!control && !quick && words.length === 0) writeTable();
-process.exitCode = rows.every(({ result }) => result === 'works') && rows.length > 0 ? 0 : 1;
+if (!quick && words.length === 0) {
+  if (control) writeFileSync(kControl, `${JSON.stringify(Object.fromEntries(rows.map(({ name, result }) => [name, result === 'works'])), null, 2)}\n`);
+  else writeTable();
+}
+process.exitCode = rows.length > 0 && (control || rows.every(({ result }) => result === 'works')) ? 0 : 1;
 
 /** The tools, where their projects find them, and the package as npm packs it. */
 function install() {
@@ -127,7 +131,8 @@ function freePort() {
 /** The programs that npm brings for this machine. */
 function binaries() {
   const at = (name) => path.join(folder, 'node_modules', name);
-  return { BUN: at('@oven/bun-linux-x64/bin/bun'), DENO: at('@deno/linux-x64-glibc/deno') };
+  const nodes = Object.fromEntries([22, 24, 26].map((version) => [`NODE${version}`, at(`node${version}/bin/node`)]));
+  return { ROOT: root, BUN: at('@oven/bun-linux-x64/bin/bun'), DENO: at('@deno/linux-x64-glibc/deno'), ...nodes };
 }
 
 function replaceNames(place) {
@@ -139,19 +144,23 @@ function replaceNames(place) {
 }
 
 function writeTable() {
+  const peer = existsSync(kControl) ? JSON.parse(readFileSync(kControl, 'utf8')) : {};
+  const word = (works) => (works === undefined ? '' : works ? 'works' : 'fails');
   const lines = rows.map(({ name, run: command, serve: server, page, result }) => {
-    const how = [command, server, page?.endsWith('.html') ? `${page} in Chromium` : page === '' ? 'its page in Chromium' : ''];
-    const told = how.filter(Boolean).map((text) => `\`${text.replaceAll('../node_modules/', '').replaceAll('|', '\\|')}\``);
-    return `| ${name} | ${told.join(', ')} | ${result === 'works' ? 'works' : 'fails'} |`;
+    const shown = page?.endsWith('.html') ? `\`${page}\` in Chromium` : page === '' ? 'its page in Chromium' : '';
+    const commands = [command, server].filter(Boolean).map((text) => `\`${text.replaceAll('../node_modules/', '').replaceAll('|', '\\|')}\``);
+    return `| ${name} | ${[...commands, shown].filter(Boolean).join(', ')} | ${word(result === 'works')} | ${word(peer[name])} |`;
   });
   const text = [
     '# Environments',
     '',
     'Where the packed package was tried: small projects of [tests/environments](../tests/environments), run and written here by',
-    '`npm run environments`.',
+    '`npm run environments`; with `-- --control` the same projects import `@tensorflow/tfjs` 4.22 in its place. A page must also',
+    "leave the console without errors, under a content security policy of `'self'` and `'wasm-unsafe-eval'` where it is served by",
+    'no tool of its own.',
     '',
-    '| environment | how | result |',
-    '| --- | --- | --- |',
+    '| environment | how | Tenure | TensorFlow.js |',
+    '| --- | --- | --- | --- |',
     ...lines,
     '',
   ].join('\n');

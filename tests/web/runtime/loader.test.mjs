@@ -96,6 +96,45 @@ test('a module that was compiled before', async () => {
   works(tf);
 });
 
+test('wasm of another build is refused, and says which', async () => {
+  const tf = await fresh();
+  const other = readFileSync(dist('debug/tenure.wasm'));
+  await assert.rejects(tf.init({ wasmBinary: other }), /The wasm is of build [0-9a-f]{8}, and the script of build [0-9a-f]{8}: take both/);
+  const none = await WebAssembly.compile(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
+  await assert.rejects(tf.init({ wasmBinary: none }), { name: 'LoadError', message: /not one that the package brings/ });
+  await tf.ready();
+  works(tf);
+});
+
+test('what nobody catches prints a few lines, and not the package', () => {
+  for (const [type, load] of [['module', "import * as tf from 'tenure';"], ['commonjs', "const tf = require('tenure');"]]) {
+    const { status, stderr } = spawnSync(process.execPath, [`--input-type=${type}`, '-e', `${load} tf.ones([2]).reshape([3])`], { cwd: root, encoding: 'utf8' });
+    assert.equal(status, 1);
+    assert.match(stderr, /reshape/);
+    assert.ok(stderr.length < 2500, stderr);
+  }
+});
+
+test("who gets the debug build by a condition is told, once, and who asks for a build is not", () => {
+  const told = (name, type, condition = []) => {
+    const code = type === 'module' ? `import * as tf from '${name}'; await import('${name}');` : `const tf = require('${name}'); require('${name}');`;
+    const args = [...condition, `--input-type=${type}`, '-e', `${code} console.log(tf.debug.enabled)`];
+    return spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' }).stdout.trim().split('\n');
+  };
+  const development = ['--conditions=development'];
+  for (const type of ['module', 'commonjs']) {
+    for (const name of ['tenure', 'tenure/no-await', 'tenure/inlined']) {
+      const [line, enabled, ...more] = told(name, type, development);
+      assert.match(line, /^Tenure: the condition 'development'.* 19 µs .*'tenure\/release'.*'tenure\/debug'/);
+      assert.deepEqual([enabled, ...more], ['true']);
+      assert.deepEqual(told(name, type), ['false']);
+    }
+    assert.deepEqual(told('tenure/debug', type), ['true']);
+    assert.deepEqual(told('tenure/debug', type, development), ['true']);
+    assert.deepEqual(told('tenure/release', type, development), ['false']);
+  }
+});
+
 const program = 'const x = tf.ones([2]).add(1); console.log(String(x.arraySync()), tf.getBackend())';
 for (const build of ['node.cjs', 'inlined.cjs', 'debug/node.cjs', 'debug/inlined.cjs']) {
   test(`require() of ${build}: ops at once`, () => {
@@ -114,5 +153,7 @@ for (const build of ['index.js', 'node.js', 'inlined.js', 'debug/index.js', 'deb
 test('every build exports the same', async () => {
   const names = async (build) => Object.keys(await import(dist(build))).filter((name) => name !== 'default' && name !== 'module.exports').sort();
   const expected = await names('index.js');
-  for (const build of ['node.js', 'inlined.js', 'no_await.js']) assert.deepEqual(await names(build), expected, build);
+  for (const build of ['node.js', 'inlined.js', 'no_await.js', ...['index.js', 'node.js', 'chosen/index.js', 'chosen/node.js'].map((name) => `debug/${name}`)]) {
+    assert.deepEqual(await names(build), expected, build);
+  }
 });

@@ -1,3 +1,4 @@
+import { builtIn } from '../runtime/built_in.js';
 import { SourceMap, type Origin } from './source_map.js';
 
 const kMostMaps = 200;
@@ -33,8 +34,7 @@ function mapFor(file: string): SourceMap | undefined {
 function read(url: string): string | undefined {
   if (url.startsWith('data:')) return dataIn(url);
   if (url.startsWith('file:')) {
-    const fs = typeof process === 'object' ? process.getBuiltinModule?.('node:fs') : undefined;
-    return fs?.readFileSync(new URL(url), 'utf8');
+    return builtIn('node:fs')?.readFileSync(new URL(url), 'utf8');
   }
   if (typeof XMLHttpRequest === 'undefined' || !/^(https?|blob):/.test(url)) return undefined;
   const request = new XMLHttpRequest();

@@ -1,0 +1,2 @@
+import { lines } from './lines.ts';
+console.log(lines());
