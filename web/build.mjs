@@ -15,6 +15,7 @@ const kNotice =
 const releaseOnly = process.argv.includes('--release-only');
 const check = process.argv.includes('--check');
 const at = (...parts) => path.join(root, ...parts);
+const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 
 const variants = [
   { preset: 'wasm-release', folder: 'dist', debug: false },
@@ -72,7 +73,7 @@ async function bundle({ preset, folder, debug }) {
     sourcemap: debug,
     legalComments: 'none',
     logLevel: 'warning',
-    define: { __DEBUG__: String(debug), __NODE__: 'false' },
+    define: { __DEBUG__: String(debug), __NODE__: 'false', __VERSION__: JSON.stringify(version) },
   };
   const glue = at('build', preset, 'glue.js');
   // It gets its wasm from runtime/loader.ts, and has to know nothing of where it runs.
@@ -184,7 +185,6 @@ function writeTypes() {
 
 /** What the wasm was made by and with, and what came of it. */
 function writeProvenance() {
-  const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
   const builds = variants.map(({ preset, folder, debug }) => {
     const ninja = readFileSync(at('build', preset, 'build.ninja'), 'utf8');
     const values = (name) => [...new Set([...ninja.matchAll(new RegExp(`^  ${name} = (.*)$`, 'gm'))].map(([, value]) => value))];

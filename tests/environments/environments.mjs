@@ -38,12 +38,14 @@ const suite = (build) => ({
   tests: true,
   own: true,
 });
+const wasmFile = (name, how) => ({ name: `${name}: wasm in a file of its own`, folder: 'wasm_file', entry: 'tenure/no-await', own: true, ...how });
 const tsc = (file, module, resolution) =>
   `node ../node_modules/typescript/bin/tsc --noEmit --strict --target es2022 --lib es2022,dom --skipLibCheck false --module ${module} --moduleResolution ${resolution} ${file} && echo 10 0`;
 
 /**
  * `run` and `serve` are commands; with `page`, a page of the folder or of the server is opened. `quick` ones need nothing
- * but Node. `tests` are those whose exit status tells all.
+ * but Node. `tests` are those whose exit status tells all, and `entry` is what the program imports in the place of 'tenure'.
+ * What is `own` has nothing to try with TensorFlow.js.
  */
 export const environments = [
   node('Node, ESM', 'node_esm', 'main.mjs'),
@@ -126,6 +128,22 @@ export const environments = [
   { name: 'TypeScript, bundler', folder: 'typescript', run: tsc('main.ts', 'esnext', 'bundler') },
   { name: 'TypeScript, node16', folder: 'typescript', run: tsc('main.ts main.cts', 'node16', 'node16') },
   { name: 'TypeScript, nodenext', folder: 'typescript', run: tsc('main.ts main.cts', 'nodenext', 'nodenext') },
+  ...['vite5', 'vite7', 'vite8'].flatMap((version) => [
+    wasmFile(`${version}, build`, { run: `${kVite(version)} build --base ./ --outDir built`, page: 'built/index.html' }),
+    wasmFile(`${version}, development server`, { serve: `${kVite(version)} ${kServe}`, page: '' }),
+  ]),
+  wasmFile('webpack 5', {
+    run: 'node ../node_modules/webpack/bin/webpack.js --mode production --entry ./found.js -o built --output-filename bundle.js',
+    page: 'built/bundle.html',
+  }),
+  wasmFile('Rollup', {
+    run: 'node ../node_modules/rollup/dist/bin/rollup -c && cp ../node_modules/tenure/dist/tenure.wasm built',
+    page: 'built/bundle.html',
+  }),
+  wasmFile('esbuild', {
+    run: 'node ../node_modules/esbuild/bin/esbuild esbuild.js --bundle --loader:.wasm=file --outfile=built/bundle.js',
+    page: 'built/bundle.html',
+  }),
   lines('tsx', { run: 'node ../node_modules/tsx/dist/cli.mjs --conditions=development main.ts' }),
   lines("Node's own stripping of types", { run: '$NODE24 --conditions=development main.ts' }),
   lines('Vitest', { run: 'node ../node_modules/vitest/vitest.mjs run', tests: true }),

@@ -14,7 +14,7 @@ const asked = process.argv.slice(2);
 const control = asked.includes('--control');
 const quick = asked.includes('--quick');
 const words = asked.filter((word) => !word.startsWith('--'));
-const name = control ? '@tensorflow/tfjs' : 'tenure';
+const packageName = control ? '@tensorflow/tfjs' : 'tenure';
 const kWait = 600_000;
 const kControl = path.join(here, 'control.json');
 
@@ -67,7 +67,7 @@ function install() {
   run('tar', ['-xzf', path.join(folder, tarball), '-C', place, '--strip-components=1'], { quiet: true });
 }
 
-async function resultOf({ folder: project, run: command, serve: server, page, files = {}, type = 'module', tests, policy, name }) {
+async function resultOf({ folder: project, run: command, serve: server, page, files = {}, type = 'module', tests, policy, name, entry = packageName }) {
   const place = path.join(folder, `${project}_${name.replace(/\W+/g, '_')}`);
   rmSync(place, { recursive: true, force: true });
   cpSync(path.join(here, project), place, { recursive: true });
@@ -76,7 +76,7 @@ async function resultOf({ folder: project, run: command, serve: server, page, fi
   // Else some take the repository's.
   writeFileSync(path.join(place, 'tsconfig.json'), '{}');
   for (const [file, text] of Object.entries(files)) writeFileSync(path.join(place, file), text);
-  if (control) replaceNames(place);
+  if (entry !== 'tenure') replaceNames(place, entry);
   if (existsSync(path.join(place, 'bundle.html'))) {
     mkdirSync(path.join(place, 'built'), { recursive: true });
     cpSync(path.join(place, 'bundle.html'), path.join(place, 'built/bundle.html'));
@@ -135,11 +135,11 @@ function binaries() {
   return { ROOT: root, BUN: at('@oven/bun-linux-x64/bin/bun'), DENO: at('@deno/linux-x64-glibc/deno'), ...nodes };
 }
 
-function replaceNames(place) {
+function replaceNames(place, entry) {
   for (const file of readdirSync(place, { recursive: true }).map(String)) {
     if (!/\.(m|c)?[jt]sx?$/.test(file)) continue;
     const text = readFileSync(path.join(place, file), 'utf8');
-    writeFileSync(path.join(place, file), text.replaceAll("'tenure'", `'${name}'`));
+    writeFileSync(path.join(place, file), text.replaceAll("'tenure'", `'${entry}'`));
   }
 }
 

@@ -2,6 +2,8 @@
 declare const __DEBUG__: boolean;
 /** True in what Node loads with require(). */
 declare const __NODE__: boolean;
+/** The package's, of package.json. */
+declare const __VERSION__: string;
 /** What tells this build's wasm from others: its section of kSection says the same. */
 declare const __BUILD__: string;
 /** The bytes of the wasm of this build, which web/build.mjs puts into the script. */

@@ -150,6 +150,11 @@ for (const build of ['index.js', 'node.js', 'inlined.js', 'debug/index.js', 'deb
   });
 }
 
+test('the version is the package\'s', async () => {
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  assert.equal((await import(dist('index.js'))).version.tenure, version);
+});
+
 test('every build exports the same', async () => {
   const names = async (build) => Object.keys(await import(dist(build))).filter((name) => name !== 'default' && name !== 'module.exports').sort();
   const expected = await names('index.js');

@@ -1,0 +1,2 @@
+import { show } from './show.js';
+show();

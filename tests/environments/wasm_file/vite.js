@@ -1,0 +1,3 @@
+import wasm from 'tenure/tenure.wasm?url';
+import { show } from './show.js';
+show(wasm);
