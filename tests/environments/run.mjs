@@ -1,6 +1,6 @@
 // `npm run environments [-- --quick] [--control] [words]`: the packed package in every environment, or in those whose names
-// have one of the words, each in a project of its own. --control does the same with TensorFlow.js. Writes the table that
-// docs/environments.md has.
+// have one of the words, each in a project of its own. --control does the same with TensorFlow.js. Notes what it found in
+// results.json, and writes docs/environments.md from all that is noted there.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -16,7 +16,7 @@ const quick = asked.includes('--quick');
 const words = asked.filter((word) => !word.startsWith('--'));
 const packageName = control ? '@tensorflow/tfjs' : 'tenure';
 const kWait = 600_000;
-const kControl = path.join(here, 'control.json');
+const kResults = path.join(here, 'results.json');
 
 useToolchain('browser');
 usePackages();
@@ -39,10 +39,7 @@ try {
 } finally {
   await browser.close();
 }
-if (!quick && words.length === 0) {
-  if (control) writeFileSync(kControl, `${JSON.stringify(Object.fromEntries(rows.map(({ name, result }) => [name, result === 'works'])), null, 2)}\n`);
-  else writeTable();
-}
+if (!quick) writeTable();
 process.exitCode = rows.length > 0 && (control || rows.every(({ result }) => result === 'works')) ? 0 : 1;
 
 /** The tools, where their projects find them, and the package as npm packs it. */
@@ -144,12 +141,17 @@ function replaceNames(place, entry) {
 }
 
 function writeTable() {
-  const peer = existsSync(kControl) ? JSON.parse(readFileSync(kControl, 'utf8')) : {};
-  const word = (works) => (works === undefined ? '' : works ? 'works' : 'fails');
-  const lines = rows.map(({ name, run: command, serve: server, page, result }) => {
+  const noted = existsSync(kResults) ? JSON.parse(readFileSync(kResults, 'utf8')) : {};
+  for (const { name, result } of rows) {
+    noted[name] = { ...noted[name], [control ? 'tfjs' : 'tenure']: result === 'works' ? 'works' : 'fails' };
+  }
+  const kept = Object.fromEntries(environments.map(({ name }) => [name, noted[name] ?? {}]));
+  writeFileSync(kResults, `${JSON.stringify(kept, null, 2)}\n`);
+  const lines = environments.map(({ name, run: command, serve: server, page }) => {
     const shown = page?.endsWith('.html') ? `\`${page}\` in Chromium` : page === '' ? 'its page in Chromium' : '';
     const commands = [command, server].filter(Boolean).map((text) => `\`${text.replaceAll('../node_modules/', '').replaceAll('|', '\\|')}\``);
-    return `| ${name} | ${[...commands, shown].filter(Boolean).join(', ')} | ${word(result === 'works')} | ${word(peer[name])} |`;
+    const { tenure = '', tfjs = '' } = kept[name];
+    return `| ${name} | ${[...commands, shown].filter(Boolean).join(', ')} | ${tenure} | ${tfjs} |`;
   });
   const text = [
     '# Environments',
@@ -164,6 +166,5 @@ function writeTable() {
     ...lines,
     '',
   ].join('\n');
-  mkdirSync(path.join(root, 'docs'), { recursive: true });
   writeFileSync(path.join(root, 'docs/environments.md'), text);
 }
