@@ -29,6 +29,8 @@ export function installTraining(): void {
   const methods: Partial<LayersModel> & ThisType<LayersModel> = {
     compile(args) {
       if (trainings.get(this)?.isTraining) throw new Error('Cannot compile a model while fit() is at work.');
+      // A sequential model knows its ends once it is built.
+      this.session();
       const training = new Training(this, args);
       trainings.get(this)?.[Symbol.dispose]();
       trainings.set(this, training);
