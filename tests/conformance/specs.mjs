@@ -20,8 +20,8 @@ const kPublic = new RegExp(
     `ops/(scalar|tensor[1-6]d|bitwise_and|ensure_shape|gather_nd))$`,
 );
 
-/** TensorFlow.js's own test_util and its like ask this, and go without a platform where nothing has set one. */
-const kPlatform = `require('./${kCore}/engine.js'); require('./${kCore}/environment.js').env().setPlatform('conformance', platform);`;
+/** TensorFlow.js's own test_util and its like ask these, and go without a platform where nothing has set one. */
+const kPlatform = `require('./${kCore}/engine.js'); require('./${kCore}/flags.js'); require('./${kCore}/environment.js').env().setPlatform('conformance', platform);`;
 
 /** Installs TensorFlow.js and Jasmine, when they are missing or older than their lock file. */
 export function usePeers() {
