@@ -4,6 +4,7 @@ import { handOver, tidy, type TensorContainer } from './owner/scope.js';
 import { makeScope } from './owner/scope_object.js';
 import { wasm } from './runtime/runtime.js';
 import { follow } from './runtime/scope_following.js';
+import { isTapeOn } from './train/gradients.js';
 import { registeredVariables, type Variable } from './train/variable.js';
 import { backend, getBackend, type BackendInfo } from './device/backend.js';
 import { webglContext } from './device/webgl.js';
@@ -88,6 +89,7 @@ export interface Engine {
   endScope(result?: TensorContainer): void;
   tidy: typeof tidy;
   memory: typeof memory;
+  isTapeOn: typeof isTapeOn;
   readonly backend: BackendInfo;
   readonly backendName: string;
   readonly registeredVariables: Record<string, Variable>;
@@ -115,6 +117,7 @@ const theEngine: Engine = {
   },
   tidy,
   memory,
+  isTapeOn,
   get backend() {
     return backend();
   },

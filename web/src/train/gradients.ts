@@ -16,6 +16,11 @@ const kNoWay = `Cannot compute gradient of y=f(x) with respect to x. Make sure t
 
 let depth = 0;
 
+/** Whether gradients are being computed. */
+export function isTapeOn(): boolean {
+  return depth > 0;
+}
+
 /** A function that gives the gradient of f(x) for x; `dy` weights the elements of f(x), which are otherwise summed. */
 export function grad(f: (x: Tensor) => Tensor): (x: Given, dy?: Given) => Tensor {
   assert(typeof f === 'function', () => 'The f passed in grad(f) must be a function');
