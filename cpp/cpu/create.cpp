@@ -25,6 +25,13 @@ void fill(const KernelArgs& args) {
   fill_elements(args.out.mutable_data<std::uint8_t>(), &element, size_of(attrs.dtype), args.out.elements());
 }
 
+void fill_like(const KernelArgs& args) {
+  std::uint32_t element = 0;
+  store_as(args.out.dtype(), args.attrs.as<FillLikeAttrs>().value, &element);
+  fill_elements(args.out.mutable_data<std::uint8_t>(), &element, size_of(args.out.dtype()),
+                args.out.elements());
+}
+
 void range(const KernelArgs& args) {
   const auto attrs = args.attrs.as<RangeAttrs>();
   if (attrs.dtype == DType::kFloat32) {

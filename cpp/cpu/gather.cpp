@@ -9,7 +9,8 @@ namespace {
 
 void check_indices(std::span<const std::int32_t> indices, std::int32_t extent) {
   for (const std::int32_t index : indices) {
-    if (index < 0 || index >= extent) fail("the index value ", index, " is not in [0, ", extent - 1, "]");
+    if (index < 0 || index >= extent)
+      fail("GatherV2: the index value ", index, " is not in [0, ", extent - 1, "]");
   }
 }
 

@@ -88,7 +88,7 @@ class Normal {
 };
 
 template <class Next>
-void write_normal(const KernelArgs& args, const RandomAttrs& attrs, Next next) {
+void write_drawn(const KernelArgs& args, const RandomAttrs& attrs, Next next) {
   const double mean = attrs.a;
   const double deviation = attrs.b;
   if (attrs.dtype == DType::kFloat32) {
@@ -130,17 +130,40 @@ void random_uniform(const KernelArgs& args) {
 void random_normal(const KernelArgs& args) {
   const auto attrs = args.attrs.as<RandomAttrs>();
   Normal normal(attrs.seed);
-  write_normal(args, attrs, [&] { return normal.next(); });
+  write_drawn(args, attrs, [&] { return normal.next(); });
 }
 
 void truncated_normal(const KernelArgs& args) {
   const auto attrs = args.attrs.as<RandomAttrs>();
   Normal normal(attrs.seed);
-  write_normal(args, attrs, [&] {
+  write_drawn(args, attrs, [&] {
     double value = normal.next();
     while (std::abs(value) > 2) value = normal.next();
     return value;
   });
+}
+
+// b is a rate, as TensorFlow's beta is. G. Marsaglia, W. Tsang, A Simple Method for Generating Gamma
+// Variables, 2000: for an alpha below 1, one of alpha + 1 times a uniform number to the 1 / alpha.
+void random_gamma(const KernelArgs& args) {
+  auto attrs = args.attrs.as<RandomAttrs>();
+  Generator uniform = generator_for(attrs.seed);
+  Normal normal(static_cast<std::int32_t>(uniform.next() | 1));
+  const double alpha = attrs.a;
+  const double d = (alpha < 1 ? alpha + 1 : alpha) - 1.0 / 3;
+  const double c = 1 / std::sqrt(9 * d);
+  const auto next = [&] {
+    for (;;) {
+      const double x = normal.next();
+      const double root = 1 + c * x;
+      const double v = root * root * root;
+      if (root > 0 && std::log(1 - uniform.uniform()) < 0.5 * x * x + d * (1 - v + std::log(v)))
+        return alpha < 1 ? d * v * std::pow(1 - uniform.uniform(), 1 / alpha) : d * v;
+    }
+  };
+  attrs.a = 0;
+  attrs.b = 1 / attrs.b;
+  write_drawn(args, attrs, next);
 }
 
 }  // namespace tenure::cpu

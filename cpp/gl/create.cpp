@@ -14,6 +14,12 @@ constexpr std::string_view kOneHot =
     "T element(int e){int row=e/depth;return indices1(row)==e-row*depth?on:off;}\n"
     "#endif\n";
 
+void fill_with(Tensor& out, double value) {
+  Pass pass("fill");
+  set_value(pass, "value", out.dtype(), value);
+  pass.texels(out, "uniform T value;T4 texel(int i){return T4(value);}\n");
+}
+
 }  // namespace
 
 void fill(const KernelArgs& args) {
@@ -21,10 +27,10 @@ void fill(const KernelArgs& args) {
   // A bool may be given as either number.
   const bool by_value =
       attrs.dtype == DType::kFloat32 || (attrs.dtype == DType::kBool && attrs.int_value == 0);
-  Pass pass("fill");
-  set_value(pass, "value", attrs.dtype, by_value ? double{attrs.value} : attrs.int_value);
-  pass.texels(args.out, "uniform T value;T4 texel(int i){return T4(value);}\n");
+  fill_with(args.out, by_value ? double{attrs.value} : attrs.int_value);
 }
+
+void fill_like(const KernelArgs& args) { fill_with(args.out, args.attrs.as<FillLikeAttrs>().value); }
 
 void one_hot(const KernelArgs& args) {
   const auto attrs = args.attrs.as<OneHotAttrs>();

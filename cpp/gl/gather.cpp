@@ -16,7 +16,8 @@ constexpr std::string_view kSource =
 void check_indices(const Tensor& indices, std::int32_t extent) {
   if (!indices.storage()->on_cpu() && extent > 0) return;
   for (const std::int32_t index : indices.values<std::int32_t>()) {
-    if (index < 0 || index >= extent) fail("the index value ", index, " is not in [0, ", extent - 1, "]");
+    if (index < 0 || index >= extent)
+      fail("GatherV2: the index value ", index, " is not in [0, ", extent - 1, "]");
   }
 }
 

@@ -1,5 +1,6 @@
 #include "ops/activation.h"
 
+#include "ops/infer.h"
 #include "ops/ops.h"
 
 namespace tenure {
@@ -21,3 +22,11 @@ Tensor activated(const Tensor& x, Activation activation, float alpha) {
 }
 
 }  // namespace tenure
+
+namespace tenure::composed {
+
+Tensor add_and_activate(const Tensor& x, const Tensor& bias, const ActivateAttrs& attrs) {
+  return activated(add(x, bias), attrs.activation, attrs.alpha);
+}
+
+}  // namespace tenure::composed

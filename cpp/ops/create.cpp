@@ -8,6 +8,8 @@ TensorSpec fill(Inputs, const FillAttrs& attrs) {
   return {Shape(attrs.shape), attrs.dtype};
 }
 
+TensorSpec fill_like(Inputs in, const FillLikeAttrs&) { return in[0].spec(); }
+
 TensorSpec range(Inputs, const RangeAttrs& attrs) {
   check_kernel_dtype(attrs.dtype);
   check(attrs.dtype != DType::kBool, "expected a dtype of int32 or float32, got bool");

@@ -14,9 +14,9 @@ int batch_dims_of(const Shape& x, const Shape& indices, int batch_dims, int axis
               "Expect batchDims in the range of [-", indices.size(), ", ", indices.size(), "], but got ",
               batch_dims);
   if (batch_dims < 0) batch_dims += indices.size();
-  check_shape(batch_dims < x.size(), "batchDims (", batch_dims, ") must be less than rank(x) (", x.size(),
-              ").");
   check_shape(batch_dims <= axis, "batchDims (", batch_dims, ") must be less than or equal to axis (", axis,
+              ").");
+  check_shape(batch_dims < x.size(), "batchDims (", batch_dims, ") must be less than rank(x) (", x.size(),
               ").");
   for (int i = 0; i < batch_dims; ++i) {
     check_shape(x[i] == indices[i], "x.shape[", i, "]: ", x[i], " should be equal to indices.shape[", i,

@@ -41,7 +41,7 @@ const Tensor& taken(Inputs in, int i) {
 #define PASS_OPT(name, types) name,
 #define PASS_LIST(name, types) name,
 #define COMPOSED(name, js, inputs, A, result)                                    \
-  Tensors compose_##name(Inputs in, AttrsView attrs) {                           \
+  Tensors compose_##name([[maybe_unused]] Inputs in, AttrsView attrs) {          \
     [[maybe_unused]] int i = 0;                                                  \
     FOR_EACH(TAKE_, inputs)                                                      \
     return all_of(composed::name(FOR_EACH(PASS_, inputs) attrs.as<A##Attrs>())); \

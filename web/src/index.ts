@@ -5,6 +5,9 @@ import * as browser from './device/browser.js';
 import * as fused from './ops/fused.js';
 import * as image from './ops/image.js';
 import * as losses from './ops/losses.js';
+import * as linalg from './ops/matrix.js';
+import * as math from './ops/math.js';
+import * as signal from './ops/signal.js';
 import * as io from './io/index.js';
 import * as constraints from './models/constraints.js';
 import * as initializers from './models/initializers.js';
@@ -39,28 +42,52 @@ export const gather_util = { prepareAndValidate };
 export const models = { modelFromJSON };
 
 export { constraints, initializers, layers, regularizers };
-export { broadcast_util, browser, data, device_util, fused, image, io, losses, metrics, serialization, tensor_util, test_util, util };
+export {
+  broadcast_util,
+  browser,
+  data,
+  device_util,
+  fused,
+  image,
+  io,
+  linalg,
+  losses,
+  math,
+  metrics,
+  serialization,
+  signal,
+  tensor_util,
+  test_util,
+  util,
+};
 export { OP_SCOPE_SUFFIX, op } from './ops/operation.js';
 export { sumOutType, upcastType } from './util/dtypes.js';
 export * from './ops/activations.js';
 export * from './ops/add_n.js';
 export * from './ops/batch_norm.js';
 export * from './ops/binary.js';
+export * from './ops/bits.js';
 export * from './ops/by_value.js';
 export * from './ops/cast.js';
 export * from './ops/concat.js';
 export * from './ops/conv.js';
 export * from './ops/create.js';
+export * from './ops/cumulate.js';
+export * from './ops/einsum.js';
 export * from './ops/gather.js';
 export * from './ops/linalg.js';
 export * from './ops/norm.js';
 export * from './ops/pad.js';
 export * from './ops/pool.js';
 export * from './ops/random.js';
+export * from './ops/recurrent.js';
 export * from './ops/reduce.js';
 export * from './ops/reverse.js';
+export * from './ops/scatter.js';
 export * from './ops/shapes.js';
 export * from './ops/slice.js';
+export * from './ops/sort.js';
+export * from './ops/space_batch.js';
 export * from './ops/softmax.js';
 export * from './ops/split.js';
 export * from './ops/tensor_creation.js';
@@ -68,7 +95,9 @@ export * from './ops/tile.js';
 export * from './ops/transpose.js';
 export * from './ops/unary.js';
 export * from './ops/view.js';
+export * from './ops/volume.js';
 export * from './ops/where.js';
+export * from './ops/windowed.js';
 
 export { customGrad, type CustomGradientFunc, type GradSaveFunc } from './train/custom_grad.js';
 export { grad, grads, valueAndGrad, valueAndGrads, variableGrads } from './train/gradients.js';

@@ -63,9 +63,9 @@ TEST_CASE("gather names an index out of range", "[gather]") {
     const Tensor indices = Tensor::from({0, index}, {2});
     return error_of([&] { gather(from, indices, {axis, 0}); });
   };
-  CHECK(error(x, 3, 0) == "[gather] the index value 3 is not in [0, 2]");
-  CHECK(error(x, -1, 1) == "[gather] the index value -1 is not in [0, 1]");
-  CHECK(error(counted({0, 2}), 0, 0) == "[gather] the index value 0 is not in [0, -1]");
+  CHECK(error(x, 3, 0) == "[gather] GatherV2: the index value 3 is not in [0, 2]");
+  CHECK(error(x, -1, 1) == "[gather] GatherV2: the index value -1 is not in [0, 1]");
+  CHECK(error(counted({0, 2}), 0, 0) == "[gather] GatherV2: the index value 0 is not in [0, -1]");
 }
 
 TEST_CASE("gather refuses axes and batches that do not fit", "[gather]") {
@@ -78,7 +78,7 @@ TEST_CASE("gather refuses axes and batches that do not fit", "[gather]") {
   };
   CHECK(error(2, 0).find("axis") != std::string::npos);
   CHECK(error(0, 3) == "[gather] Expect batchDims in the range of [-2, 2], but got 3");
-  CHECK(error(1, 2) == "[gather] batchDims (2) must be less than rank(x) (2).");
+  CHECK(error(1, 2) == "[gather] batchDims (2) must be less than or equal to axis (1).");
   CHECK(error(0, 1) == "[gather] batchDims (1) must be less than or equal to axis (0).");
   CHECK(error(1, 1) == "[gather] x.shape[0]: 3 should be equal to indices.shape[0]: 2.");
   CHECK(error_of([&] { gather(x, floats); }) ==

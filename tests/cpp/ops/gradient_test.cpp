@@ -216,6 +216,87 @@ TEST_CASE("Gradients of structural ops are their slopes, twice over", "[gradient
       {"batch norm",
        [](const Tensors& x) { return batch_norm(x[0], x[1], x[2], x[3], x[4]); },
        {some({2, 2, 3}), some({3}), some({3}, 1, 0.8F), some({3}, 2), some({3}, 0.5F)}},
+      {"gatherND",
+       [](const Tensors& x) { return gather_nd(x[0], Tensor::from({1, 0, 1, 2, 1, 0}, {3, 2})); },
+       {some({2, 3, 2})}},
+      {"gatherND of one", [](const Tensors& x) { return gather_nd(x[0], Tensor::from({1}, {1})); }, {some({2, 3})}},
+      {"scatterND",
+       [](const Tensors& x) { return scatter_nd(Tensor::from({3, 1, 3}, {3}), x[0], {{4, 2}}); },
+       {some({3, 2})}},
+      {"tensorScatterUpdate",
+       [](const Tensors& x) { return tensor_scatter_update(x[0], Tensor::from({3, 1}, {2, 1}), x[1]); },
+       {some({4, 2}), some({2, 2}, 1)}},
+      {"sparseToDense",
+       [](const Tensors& x) { return sparse_to_dense(Tensor::from({3, 1}, {2}), x[0], x[1], {{5}}); },
+       {some({2}), some({})}},
+      {"topk", [](const Tensors& x) { return topk(x[0], {.k = 2})[0]; }, {some({2, 5})}},
+      {"cumsum", [](const Tensors& x) { return cumsum(x[0], {.axis = 1, .exclusive = true}); }, {some({2, 3, 2})}},
+      {"spaceToBatchND",
+       [](const Tensors& x) { return space_to_batch(x[0], {{2, 2}, {0, 1}, {0, 0}}); },
+       {some({1, 4, 3, 2})}},
+      {"batchToSpaceND",
+       [](const Tensors& x) { return batch_to_space(x[0], {{2, 2}, {1, 0}, {0, 1}}); },
+       {some({4, 2, 2, 1})}},
+      {"depthToSpace", [](const Tensors& x) { return depth_to_space(x[0], {}); }, {some({1, 2, 2, 4})}},
+      {"einsum of matrices",
+       [](const Tensors& x) {
+         return einsum(x[0], x[1], {.a = {'i', 'b', 'j'}, .b = {'b', 'j', 'k', 'l'}, .out = {'k', 'b', 'i'}});
+       },
+       {some({2, 2, 3}), some({2, 3, 2, 2})}},
+      {"einsum of one",
+       [](const Tensors& x) { return einsum(x[0], {.a = {'i', 'j', 'k'}, .out = {'k', 'i'}}); },
+       {some({2, 3, 2})}},
+      {"bandPart",
+       [](const Tensors& x) { return band_part(x[0], Tensor::scalar(1), Tensor::scalar(0)); },
+       {some({2, 3, 3})}},
+      {"gramSchmidt", [](const Tensors& x) { return gram_schmidt(x[0]); }, {some({2, 3})}},
+      {"Q", [](const Tensors& x) { return qr(x[0], {})[0]; }, {some({3, 2})}},
+      {"R", [](const Tensors& x) { return qr(x[0], {})[1]; }, {some({2, 2, 2})}},
+      {"conv3d",
+       [](const Tensors& x) { return conv3d(x[0], x[1], {.stride_d = 2, .stride_w = 2, .padding = Padding::kSame}); },
+       {some({1, 3, 2, 3, 2}), some({2, 2, 2, 2, 1})}},
+      {"conv3d, dilated",
+       [](const Tensors& x) { return conv3d(x[0], x[1], {.dilation_d = 2}); },
+       {some({1, 4, 2, 2, 1}), some({2, 1, 2, 1, 2})}},
+      {"conv3d transposed",
+       [](const Tensors& x) {
+         return conv3d_transpose(
+             x[0], x[1],
+             {.output_shape = {1, 3, 3, 2, 1}, .stride_d = 2, .stride_h = 2, .padding = Padding::kSame});
+       },
+       {some({1, 2, 2, 2, 2}), some({3, 2, 1, 1, 2})}},
+      {"max pool of volumes",
+       [](const Tensors& x) {
+         return max_pool3d(x[0], {.window_d = 2, .window_h = 2, .stride_d = 2, .padding = Padding::kSame});
+       },
+       {some({1, 3, 3, 2, 1})}},
+      {"average pool of volumes",
+       [](const Tensors& x) {
+         return avg_pool3d(x[0], {.window_d = 2, .window_w = 2, .padding = Padding::kExplicit, .pad = 1});
+       },
+       {some({1, 2, 3, 2, 1})}},
+      {"max pool with places",
+       [](const Tensors& x) { return max_pool_with_argmax(x[0], {.window_h = 2, .window_w = 2})[0]; },
+       {image}},
+      {"dilation",
+       [](const Tensors& x) { return dilation2d(x[0], x[1], {.stride_h = 2, .padding = Padding::kSame}); },
+       {image, some({2, 3, 2}, 0, 0.5F)}},
+      {"local response norm",
+       [](const Tensors& x) { return local_response_norm(x[0], {.radius = 1, .bias = 1, .alpha = 0.7F, .beta = 0.6F}); },
+       {some({1, 2, 1, 4})}},
+      {"grayscale", [](const Tensors& x) { return rgb_to_grayscale(x[0]); }, {some({2, 2, 3})}},
+      {"colours of gray", [](const Tensors& x) { return grayscale_to_rgb(x[0]); }, {some({2, 2, 1})}},
+      {"mirrored", [](const Tensors& x) { return flip_left_right(x[0]); }, {image}},
+      {"frames",
+       [](const Tensors& x) { return frame(x[0], {.length = 3, .step = 2, .pad_end = true, .pad_value = 4}); },
+       {some({6})}},
+      {"dropout", [](const Tensors& x) { return dropout(x[0], {.rate = 0.4F, .noise_shape = {3}, .seed = 7}); }, {some({2, 3})}},
+      {"moving average",
+       [](const Tensors& x) { return moving_average(x[0], x[1], x[2], x[3], {}); },
+       {some({2, 3}), some({2, 3}, 1), Tensor::scalar(0.6F), Tensor::scalar(2.0F)}},
+      {"LSTM cell",
+       [](const Tensors& x) { return concat(TensorList(basic_lstm_cell(x[0], x[1], x[2], x[3], x[4], x[5])), {1}); },
+       {some({}), some({5, 8}), some({8}), some({2, 3}), some({2, 2}), some({2, 2}, 0.4F)}},
       {"bare batch norm",
        [](const Tensors& x) { return batch_norm(x[0], x[1], x[2]); },
        {some({2, 3}), some({2, 3}, 1), some({2, 3}, 1, 0.8F)}},
@@ -228,6 +309,18 @@ TEST_CASE("Gradients of structural ops are their slopes, twice over", "[gradient
         {"nearest",
          [=](const Tensors& x) { return resize_nearest_neighbor(x[0], {2, 9, aligned, !aligned}); },
          {image}});
+  }
+  for (const bool backwards : {false, true}) {
+    cases.push_back({"cumprod with zeros",
+                     [=](const Tensors& x) {
+                       return cumprod(x[0], {.axis = 0, .exclusive = backwards, .reverse = backwards});
+                     },
+                     {Tensor::from({0.5F, 0.0F, 1.4F, 0.0F, 0.7F, -0.3F, 1.2F, 0.9F}, {4, 2})}});
+    cases.push_back({"cumprod",
+                     [=](const Tensors& x) {
+                       return cumprod(x[0], {.axis = 1, .exclusive = !backwards, .reverse = backwards});
+                     },
+                     {some({2, 4, 2})}});
   }
   for (const Case& c : cases) check_twice(c.name, c.f, c.xs);
 }

@@ -37,6 +37,40 @@ test('truncatedNormal is normal within two deviations', () => {
   assert.ok(Math.abs(deviation - 2 * 0.8796) < 0.06, String(deviation));
 });
 
+test('randomGamma has the mean and deviation of its shape and rate', () => {
+  for (const alpha of [0.5, 4]) {
+    const { mean, deviation, least } = drawn(() => tf.randomGamma([kCount], alpha, 2));
+    assert.ok(Math.abs(mean - alpha / 2) < 0.05, String(mean));
+    assert.ok(Math.abs(deviation - Math.sqrt(alpha) / 2) < 0.05, String(deviation));
+    assert.ok(least >= 0);
+  }
+  assert.throws(() => tf.randomGamma([2], 0), /expected an alpha above 0, got 0/);
+  assert.throws(() => tf.randomGamma([2], NaN), /expected an alpha above 0/);
+});
+
+test('multinomial draws each outcome as often as its odds say', () => {
+  const counts = (draws) => [0, 1, 2].map((outcome) => draws.filter((v) => v === outcome).length / draws.length);
+  const near = (got, expected) => expected.forEach((e, i) => assert.ok(Math.abs(got[i] - e) < 0.02, String(got)));
+  leavesNothing(() => tf.tidy(() => {
+    const drawn = tf.multinomial([[0, Math.log(3), -Infinity], [0, 0, 0]], kCount, 5).arraySync();
+    near(counts(drawn[0]), [0.25, 0.75, 0]);
+    near(counts(drawn[1]), [1 / 3, 1 / 3, 1 / 3]);
+    near(counts(tf.multinomial([0.5, 0, 0.5], kCount, 5, true).arraySync()), [0.5, 0, 0.5]);
+  }));
+  leavesNothing(() => assert.throws(() => tf.multinomial([1], 2), /at least 2 outcomes, but got 1/));
+});
+
+test('dropout keeps the sum as it was, along what its noise has', () => {
+  const { mean, least, most } = drawn(() => tf.dropout(tf.ones([kCount]), 0.75));
+  assert.ok(Math.abs(mean - 1) < 0.1 && least === 0 && most === 4, String(mean));
+  leavesNothing(() => tf.tidy(() => {
+    const rows = tf.dropout(tf.ones([8, 3]), 0.5, [null, 1], 3).arraySync();
+    for (const row of rows) assert.ok(row.every((v) => v === row[0]));
+    assert.throws(() => tf.dropout(tf.ones([2]), 1), /rate must be a float in the range \[0, 1\), but got 1/);
+    assert.throws(() => tf.dropout(tf.ones([2]), 0.5, [-1]), /dimensions|shape/i);
+  }));
+});
+
 test('the same seed gives the same values, another one others', () => {
   tf.tidy(() => {
     const draw = (seed) => tf.randomUniform([4], 0, 1, 'float32', seed).arraySync();

@@ -73,6 +73,7 @@ export const enum Op {
   squeeze,
   cast,
   fill,
+  fillLike,
   range,
   linspace,
   eye,
@@ -118,11 +119,24 @@ export const enum Op {
   resizeBilinear,
   resizeNearestNeighborBackprop,
   resizeBilinearBackprop,
+  gatherNd,
+  scatterNd,
+  tensorScatterUpdate,
+  topkIndices,
+  searchSorted,
+  bincount,
+  cumsum,
+  cumprod,
+  bitwiseAnd,
+  cropAndResize,
+  transform,
+  randomGamma,
   stack,
   unstack,
   split,
   norm,
   dot,
+  addAndActivate,
   computeWeightedLoss,
   absoluteDifference,
   meanSquaredError,
@@ -152,6 +166,36 @@ export const enum Op {
   metricPrecision,
   metricRecall,
   metricR2Score,
+  sparseToDense,
+  topk,
+  confusionMatrix,
+  unique,
+  batchToSpace,
+  spaceToBatch,
+  depthToSpace,
+  einsum,
+  bandPart,
+  gramSchmidt,
+  qr,
+  conv3d,
+  conv3dTranspose,
+  maxPool3d,
+  avgPool3d,
+  maxPoolWithArgmax,
+  dilation2d,
+  localResponseNorm,
+  rotateWithOffset,
+  threshold,
+  flipLeftRight,
+  grayscaleToRgb,
+  rgbToGrayscale,
+  nonMaxSuppression,
+  frame,
+  cosineWindow,
+  multinomial,
+  dropout,
+  movingAverage,
+  basicLstmCell,
 }
 
 /** What each op is called in messages, by its number. */
@@ -224,6 +268,7 @@ export const opNames: readonly string[] = [
   'squeeze',
   'cast',
   'fill',
+  'fillLike',
   'range',
   'linspace',
   'eye',
@@ -269,11 +314,24 @@ export const opNames: readonly string[] = [
   'resizeBilinear',
   'resizeNearestNeighborGrad',
   'resizeBilinearGrad',
+  'gatherND',
+  'scatterND',
+  'tensorScatterUpdate',
+  'topkIndices',
+  'searchSorted',
+  'bincount',
+  'cumsum',
+  'cumprod',
+  'bitwiseAnd',
+  'cropAndResize',
+  'transform',
+  'randomGamma',
   'stack',
   'unstack',
   'split',
   'norm',
   'dot',
+  'addAndActivate',
   'computeWeightedLoss',
   'absoluteDifference',
   'meanSquaredError',
@@ -303,6 +361,36 @@ export const opNames: readonly string[] = [
   'precision',
   'recall',
   'r2Score',
+  'sparseToDense',
+  'topk',
+  'confusionMatrix',
+  'unique',
+  'batchToSpaceND',
+  'spaceToBatchND',
+  'depthToSpace',
+  'einsum',
+  'bandPart',
+  'gramSchmidt',
+  'qr',
+  'conv3d',
+  'conv3dTranspose',
+  'maxPool3d',
+  'avgPool3d',
+  'maxPoolWithArgmax',
+  'dilation2d',
+  'localResponseNormalization',
+  'rotateWithOffset',
+  'threshold',
+  'flipLeftRight',
+  'grayscaleToRGB',
+  'rgbToGrayscale',
+  'nonMaxSuppression',
+  'frame',
+  'cosineWindow',
+  'multinomial',
+  'dropout',
+  'movingAverage',
+  'basicLSTMCell',
 ];
 
 /** What its inputs are called, with the type that each must have unless any number will do; a list ends with dots. */
@@ -375,6 +463,7 @@ export const opInputs: readonly string[] = [
   'x',
   'x',
   '',
+  'x',
   '',
   '',
   '',
@@ -420,11 +509,24 @@ export const opInputs: readonly string[] = [
   'images',
   'dy:float32',
   'dy:float32',
+  'x indices:int32',
+  'indices:int32 updates',
+  'tensor indices:int32 updates',
+  'x',
+  'sortedSequence values',
+  'x:int32 weights',
+  'x',
+  'x',
+  'x:int32 y:int32',
+  'image boxes:float32 boxInd:int32',
+  'image:float32 transforms:float32',
+  '',
   'tensors...',
   'x',
   'x',
   'x',
   't1 t2',
+  'x bias',
   'losses weights',
   'labels predictions weights',
   'labels predictions weights',
@@ -454,6 +556,36 @@ export const opInputs: readonly string[] = [
   'yTrue yPred',
   'yTrue yPred',
   'yTrue yPred',
+  'sparseIndices:int32 sparseValues defaultValue',
+  'x',
+  'labels predictions',
+  'x',
+  'x',
+  'x',
+  'x:float32',
+  'a b',
+  'a numLower:int32 numUpper:int32',
+  'xs',
+  'x:float32',
+  'x:float32 filter:float32',
+  'x:float32 filter:float32',
+  'x',
+  'x:float32',
+  'x',
+  'x filter',
+  'x',
+  'image:float32',
+  'image',
+  'image',
+  'image',
+  'image',
+  'boxes scores',
+  'signal',
+  '',
+  'logits',
+  'x:float32',
+  'v x decay step',
+  'forgetBias lstmKernel lstmBias data c h',
 ];
 
 export const enum DTypeCode {
@@ -483,6 +615,12 @@ export const enum Rounding {
   floor,
   round,
   ceil,
+}
+export const enum FillMode {
+  constant,
+  reflect,
+  wrap,
+  nearest,
 }
 export const enum NormOrder {
   euclidean,
@@ -698,6 +836,18 @@ export function writePoolBackprop(at: number, attrs: PoolBackpropAttrs): number 
   words[at + 19] = attrs.padRight === undefined ? 0 : integer(attrs.padRight, 'padRight');
   words[at + 20] = attrs.rounding === undefined ? Rounding.floor : integer(attrs.rounding, 'rounding');
   return 21;
+}
+
+export interface ActivateAttrs {
+  activation?: Activation;
+  alpha?: number;
+}
+
+export function writeActivate(at: number, attrs: ActivateAttrs): number {
+  const words = scratch();
+  words[at] = attrs.activation === undefined ? Activation.linear : integer(attrs.activation, 'activation');
+  scratchFloats()[at + 1] = attrs.alpha ?? 0;
+  return 2;
 }
 
 export interface BatchNormAttrs {
@@ -919,6 +1069,15 @@ export function writeFill(at: number, attrs: FillAttrs): number {
   return 12;
 }
 
+export interface FillLikeAttrs {
+  value?: number;
+}
+
+export function writeFillLike(at: number, attrs: FillLikeAttrs): number {
+  scratchFloats()[at] = attrs.value ?? 0;
+  return 1;
+}
+
 export interface LinspaceAttrs {
   start?: number;
   stop?: number;
@@ -1060,4 +1219,371 @@ export function writeUpdate(at: number, attrs: UpdateAttrs): number {
   scratchFloats()[at + 8] = attrs.epsilon ?? 0;
   words[at + 9] = attrs.nesterov ? 1 : 0;
   return 10;
+}
+
+export interface BlocksAttrs {
+  block?: readonly number[];
+  before?: readonly number[];
+  after?: readonly number[];
+}
+
+export function writeBlocks(at: number, attrs: BlocksAttrs): number {
+  const words = scratch();
+  writeDims(words, at, attrs.block ?? [], 'block');
+  writeDims(words, at + 9, attrs.before ?? [], 'before');
+  writeDims(words, at + 18, attrs.after ?? [], 'after');
+  return 27;
+}
+
+export interface DepthToSpaceAttrs {
+  block?: number;
+  channelsFirst?: boolean;
+}
+
+export function writeDepthToSpace(at: number, attrs: DepthToSpaceAttrs): number {
+  const words = scratch();
+  words[at] = attrs.block === undefined ? 2 : integer(attrs.block, 'block');
+  words[at + 1] = attrs.channelsFirst ? 1 : 0;
+  return 2;
+}
+
+export interface TopKAttrs {
+  k?: number;
+}
+
+export function writeTopK(at: number, attrs: TopKAttrs): number {
+  const words = scratch();
+  words[at] = attrs.k === undefined ? 1 : integer(attrs.k, 'k');
+  return 1;
+}
+
+export interface BincountAttrs {
+  size?: number;
+  binary?: boolean;
+}
+
+export function writeBincount(at: number, attrs: BincountAttrs): number {
+  const words = scratch();
+  words[at] = attrs.size === undefined ? 0 : integer(attrs.size, 'size');
+  words[at + 1] = attrs.binary ? 1 : 0;
+  return 2;
+}
+
+export interface SearchSortedAttrs {
+  right?: boolean;
+}
+
+export function writeSearchSorted(at: number, attrs: SearchSortedAttrs): number {
+  const words = scratch();
+  words[at] = attrs.right ? 1 : 0;
+  return 1;
+}
+
+export interface CumulateAttrs {
+  axis?: number;
+  exclusive?: boolean;
+  reverse?: boolean;
+}
+
+export function writeCumulate(at: number, attrs: CumulateAttrs): number {
+  const words = scratch();
+  words[at] = attrs.axis === undefined ? 0 : integer(attrs.axis, 'axis');
+  words[at + 1] = attrs.exclusive ? 1 : 0;
+  words[at + 2] = attrs.reverse ? 1 : 0;
+  return 3;
+}
+
+export interface ClassesAttrs {
+  classes?: number;
+}
+
+export function writeClasses(at: number, attrs: ClassesAttrs): number {
+  const words = scratch();
+  words[at] = attrs.classes === undefined ? 0 : integer(attrs.classes, 'classes');
+  return 1;
+}
+
+export interface EinsumAttrs {
+  a?: readonly number[];
+  b?: readonly number[];
+  out?: readonly number[];
+}
+
+export function writeEinsum(at: number, attrs: EinsumAttrs): number {
+  const words = scratch();
+  writeDims(words, at, attrs.a ?? [], 'a');
+  writeDims(words, at + 9, attrs.b ?? [], 'b');
+  writeDims(words, at + 18, attrs.out ?? [], 'out');
+  return 27;
+}
+
+export interface LocalResponseAttrs {
+  radius?: number;
+  bias?: number;
+  alpha?: number;
+  beta?: number;
+}
+
+export function writeLocalResponse(at: number, attrs: LocalResponseAttrs): number {
+  const words = scratch();
+  words[at] = attrs.radius === undefined ? 5 : integer(attrs.radius, 'radius');
+  scratchFloats()[at + 1] = attrs.bias ?? 1;
+  scratchFloats()[at + 2] = attrs.alpha ?? 1;
+  scratchFloats()[at + 3] = attrs.beta ?? 0.5;
+  return 4;
+}
+
+export interface DropoutAttrs {
+  rate?: number;
+  noiseShape?: readonly number[];
+  seed?: number;
+}
+
+export function writeDropout(at: number, attrs: DropoutAttrs): number {
+  const words = scratch();
+  scratchFloats()[at] = attrs.rate ?? 0;
+  writeDims(words, at + 1, attrs.noiseShape ?? [], 'noiseShape');
+  words[at + 10] = attrs.seed === undefined ? 0 : integer(attrs.seed, 'seed');
+  return 11;
+}
+
+export interface MultinomialAttrs {
+  samples?: number;
+  seed?: number;
+  normalized?: boolean;
+}
+
+export function writeMultinomial(at: number, attrs: MultinomialAttrs): number {
+  const words = scratch();
+  words[at] = attrs.samples === undefined ? 1 : integer(attrs.samples, 'samples');
+  words[at + 1] = attrs.seed === undefined ? 0 : integer(attrs.seed, 'seed');
+  words[at + 2] = attrs.normalized ? 1 : 0;
+  return 3;
+}
+
+export interface CropAttrs {
+  height?: number;
+  width?: number;
+  nearest?: boolean;
+  outside?: number;
+}
+
+export function writeCrop(at: number, attrs: CropAttrs): number {
+  const words = scratch();
+  words[at] = attrs.height === undefined ? 1 : integer(attrs.height, 'height');
+  words[at + 1] = attrs.width === undefined ? 1 : integer(attrs.width, 'width');
+  words[at + 2] = attrs.nearest ? 1 : 0;
+  scratchFloats()[at + 3] = attrs.outside ?? 0;
+  return 4;
+}
+
+export interface TransformAttrs {
+  height?: number;
+  width?: number;
+  bilinear?: boolean;
+  fillMode?: FillMode;
+  fill?: number;
+}
+
+export function writeTransform(at: number, attrs: TransformAttrs): number {
+  const words = scratch();
+  words[at] = attrs.height === undefined ? 1 : integer(attrs.height, 'height');
+  words[at + 1] = attrs.width === undefined ? 1 : integer(attrs.width, 'width');
+  words[at + 2] = attrs.bilinear ? 1 : 0;
+  words[at + 3] = attrs.fillMode === undefined ? FillMode.constant : integer(attrs.fillMode, 'fillMode');
+  scratchFloats()[at + 4] = attrs.fill ?? 0;
+  return 5;
+}
+
+export interface RotateAttrs {
+  radians?: number;
+  centerX?: number;
+  centerY?: number;
+  red?: number;
+  green?: number;
+  blue?: number;
+  opacity?: number;
+}
+
+export function writeRotate(at: number, attrs: RotateAttrs): number {
+  scratchFloats()[at] = attrs.radians ?? 0;
+  scratchFloats()[at + 1] = attrs.centerX ?? 0.5;
+  scratchFloats()[at + 2] = attrs.centerY ?? 0.5;
+  scratchFloats()[at + 3] = attrs.red ?? 0;
+  scratchFloats()[at + 4] = attrs.green ?? 0;
+  scratchFloats()[at + 5] = attrs.blue ?? 0;
+  scratchFloats()[at + 6] = attrs.opacity ?? 0;
+  return 7;
+}
+
+export interface ThresholdAttrs {
+  value?: number;
+  otsu?: boolean;
+  inverted?: boolean;
+}
+
+export function writeThreshold(at: number, attrs: ThresholdAttrs): number {
+  const words = scratch();
+  scratchFloats()[at] = attrs.value ?? 0.5;
+  words[at + 1] = attrs.otsu ? 1 : 0;
+  words[at + 2] = attrs.inverted ? 1 : 0;
+  return 3;
+}
+
+export interface SuppressionAttrs {
+  maxOutputSize?: number;
+  iouThreshold?: number;
+  scoreThreshold?: number;
+  softSigma?: number;
+  pads?: boolean;
+}
+
+export function writeSuppression(at: number, attrs: SuppressionAttrs): number {
+  const words = scratch();
+  words[at] = attrs.maxOutputSize === undefined ? 0 : integer(attrs.maxOutputSize, 'maxOutputSize');
+  scratchFloats()[at + 1] = attrs.iouThreshold ?? 0.5;
+  scratchFloats()[at + 2] = attrs.scoreThreshold ?? -3.4e+38;
+  scratchFloats()[at + 3] = attrs.softSigma ?? 0;
+  words[at + 4] = attrs.pads ? 1 : 0;
+  return 5;
+}
+
+export interface QrAttrs {
+  fullMatrices?: boolean;
+}
+
+export function writeQr(at: number, attrs: QrAttrs): number {
+  const words = scratch();
+  words[at] = attrs.fullMatrices ? 1 : 0;
+  return 1;
+}
+
+export interface FrameAttrs {
+  length?: number;
+  step?: number;
+  padEnd?: boolean;
+  padValue?: number;
+}
+
+export function writeFrame(at: number, attrs: FrameAttrs): number {
+  const words = scratch();
+  words[at] = attrs.length === undefined ? 1 : integer(attrs.length, 'length');
+  words[at + 1] = attrs.step === undefined ? 1 : integer(attrs.step, 'step');
+  words[at + 2] = attrs.padEnd ? 1 : 0;
+  scratchFloats()[at + 3] = attrs.padValue ?? 0;
+  return 4;
+}
+
+export interface CosineWindowAttrs {
+  length?: number;
+  a?: number;
+  b?: number;
+}
+
+export function writeCosineWindow(at: number, attrs: CosineWindowAttrs): number {
+  const words = scratch();
+  words[at] = attrs.length === undefined ? 1 : integer(attrs.length, 'length');
+  scratchFloats()[at + 1] = attrs.a ?? 0.5;
+  scratchFloats()[at + 2] = attrs.b ?? 0.5;
+  return 3;
+}
+
+export interface Conv3DAttrs {
+  strideD?: number;
+  strideH?: number;
+  strideW?: number;
+  dilationD?: number;
+  dilationH?: number;
+  dilationW?: number;
+  padding?: Padding;
+}
+
+export function writeConv3D(at: number, attrs: Conv3DAttrs): number {
+  const words = scratch();
+  words[at] = attrs.strideD === undefined ? 1 : integer(attrs.strideD, 'strideD');
+  words[at + 1] = attrs.strideH === undefined ? 1 : integer(attrs.strideH, 'strideH');
+  words[at + 2] = attrs.strideW === undefined ? 1 : integer(attrs.strideW, 'strideW');
+  words[at + 3] = attrs.dilationD === undefined ? 1 : integer(attrs.dilationD, 'dilationD');
+  words[at + 4] = attrs.dilationH === undefined ? 1 : integer(attrs.dilationH, 'dilationH');
+  words[at + 5] = attrs.dilationW === undefined ? 1 : integer(attrs.dilationW, 'dilationW');
+  words[at + 6] = attrs.padding === undefined ? Padding.valid : integer(attrs.padding, 'padding');
+  return 7;
+}
+
+export interface Conv3DTransposeAttrs {
+  outputShape?: readonly number[];
+  strideD?: number;
+  strideH?: number;
+  strideW?: number;
+  padding?: Padding;
+}
+
+export function writeConv3DTranspose(at: number, attrs: Conv3DTransposeAttrs): number {
+  const words = scratch();
+  writeDims(words, at, attrs.outputShape ?? [], 'outputShape');
+  words[at + 9] = attrs.strideD === undefined ? 1 : integer(attrs.strideD, 'strideD');
+  words[at + 10] = attrs.strideH === undefined ? 1 : integer(attrs.strideH, 'strideH');
+  words[at + 11] = attrs.strideW === undefined ? 1 : integer(attrs.strideW, 'strideW');
+  words[at + 12] = attrs.padding === undefined ? Padding.valid : integer(attrs.padding, 'padding');
+  return 13;
+}
+
+export interface Pool3DAttrs {
+  windowD?: number;
+  windowH?: number;
+  windowW?: number;
+  strideD?: number;
+  strideH?: number;
+  strideW?: number;
+  padding?: Padding;
+  pad?: number;
+  rounding?: Rounding;
+}
+
+export function writePool3D(at: number, attrs: Pool3DAttrs): number {
+  const words = scratch();
+  words[at] = attrs.windowD === undefined ? 1 : integer(attrs.windowD, 'windowD');
+  words[at + 1] = attrs.windowH === undefined ? 1 : integer(attrs.windowH, 'windowH');
+  words[at + 2] = attrs.windowW === undefined ? 1 : integer(attrs.windowW, 'windowW');
+  words[at + 3] = attrs.strideD === undefined ? 1 : integer(attrs.strideD, 'strideD');
+  words[at + 4] = attrs.strideH === undefined ? 1 : integer(attrs.strideH, 'strideH');
+  words[at + 5] = attrs.strideW === undefined ? 1 : integer(attrs.strideW, 'strideW');
+  words[at + 6] = attrs.padding === undefined ? Padding.valid : integer(attrs.padding, 'padding');
+  words[at + 7] = attrs.pad === undefined ? 0 : integer(attrs.pad, 'pad');
+  words[at + 8] = attrs.rounding === undefined ? Rounding.floor : integer(attrs.rounding, 'rounding');
+  return 9;
+}
+
+export interface MaxPoolWithArgmaxAttrs {
+  windowH?: number;
+  windowW?: number;
+  strideH?: number;
+  strideW?: number;
+  dilationH?: number;
+  dilationW?: number;
+  padding?: Padding;
+  padTop?: number;
+  padBottom?: number;
+  padLeft?: number;
+  padRight?: number;
+  rounding?: Rounding;
+  countsBatch?: boolean;
+}
+
+export function writeMaxPoolWithArgmax(at: number, attrs: MaxPoolWithArgmaxAttrs): number {
+  const words = scratch();
+  words[at] = attrs.windowH === undefined ? 1 : integer(attrs.windowH, 'windowH');
+  words[at + 1] = attrs.windowW === undefined ? 1 : integer(attrs.windowW, 'windowW');
+  words[at + 2] = attrs.strideH === undefined ? 1 : integer(attrs.strideH, 'strideH');
+  words[at + 3] = attrs.strideW === undefined ? 1 : integer(attrs.strideW, 'strideW');
+  words[at + 4] = attrs.dilationH === undefined ? 1 : integer(attrs.dilationH, 'dilationH');
+  words[at + 5] = attrs.dilationW === undefined ? 1 : integer(attrs.dilationW, 'dilationW');
+  words[at + 6] = attrs.padding === undefined ? Padding.valid : integer(attrs.padding, 'padding');
+  words[at + 7] = attrs.padTop === undefined ? 0 : integer(attrs.padTop, 'padTop');
+  words[at + 8] = attrs.padBottom === undefined ? 0 : integer(attrs.padBottom, 'padBottom');
+  words[at + 9] = attrs.padLeft === undefined ? 0 : integer(attrs.padLeft, 'padLeft');
+  words[at + 10] = attrs.padRight === undefined ? 0 : integer(attrs.padRight, 'padRight');
+  words[at + 11] = attrs.rounding === undefined ? Rounding.floor : integer(attrs.rounding, 'rounding');
+  words[at + 12] = attrs.countsBatch ? 1 : 0;
+  return 13;
 }

@@ -1,12 +1,12 @@
-import { Op, writeEye, writeFill, writeLinspace, writeOneHot, writeRange } from '../generated/ops.js';
-import { call } from './call.js';
+import { Op, writeEye, writeFill, writeFillLike, writeLinspace, writeOneHot, writeRange } from '../generated/ops.js';
+import { call, callWith } from './call.js';
 import { dtypeCode } from './dtypes.js';
 import { tile } from './tile.js';
 import { reshape } from './view.js';
 import { composed } from '../owner/scope.js';
 import type { DataType, Rank, ShapeMap, TensorLike } from '../runtime/types.js';
 import { inputOf } from '../tensor/input.js';
-import type { Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
+import { Tensor, type Tensor1D, type Tensor2D } from '../tensor/tensor.js';
 import { assert, assertNonNegativeIntegerDimensions } from '../util/checks.js';
 import { integer } from '../util/integers.js';
 import { inferDtype } from '../util/values.js';
@@ -41,14 +41,19 @@ export function ones<R extends Rank>(shape: ShapeMap[R] | number, dtype: DataTyp
 
 /** Zeros in the shape and type of another tensor. */
 export function zerosLike<T extends Tensor>(x: T | TensorLike): T {
-  const like = inputOf(x, 'x', 'zerosLike');
-  return fill(like.shape, 0, like.dtype) as T;
+  return fillLike(x, 'zerosLike', 0) as T;
 }
 
 /** Ones in the shape and type of another tensor. */
 export function onesLike<T extends Tensor>(x: T | TensorLike): T {
-  const like = inputOf(x, 'x', 'onesLike');
-  return fill(like.shape, 1, like.dtype) as T;
+  return fillLike(x, 'onesLike', 1) as T;
+}
+
+// An op of its input, which has a gradient, of zeros.
+function fillLike(x: Tensor | TensorLike, name: string, value: number): Tensor {
+  const like = inputOf(x, 'x', name);
+  if (!(like instanceof Tensor)) return fill(like.shape, value, like.dtype);
+  return callWith(Op.fillLike, like, writeFillLike, { value });
 }
 
 /** The numbers from `start` up or down to `stop`, without it. Throws for a step of 0. */

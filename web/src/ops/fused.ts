@@ -1,7 +1,8 @@
 // Ops with a bias and an activation in the same pass, as tf.fused.
 import { call, kMissing } from './call.js';
-import { Activation, Op, writeConv, writeMatMul } from '../generated/ops.js';
+import { Activation, Op, writeActivate, writeConv, writeMatMul } from '../generated/ops.js';
 import { composed } from '../owner/scope.js';
+import type { Input } from '../tensor/input.js';
 import { Tensor, type Tensor3D, type Tensor4D } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
 import { prelu } from './binary.js';
@@ -69,9 +70,17 @@ function convolve(op: Op, name: string, options: FusedConv<Tensor3D | Tensor4D>)
     ...padAttrs(pad, dimRoundingMode, `fused ${name}`, dataFormat),
     ...activationOf(options),
   };
-  return onImages(x, `fused ${name}`, dataFormat, (images) =>
-    withPrelu(options, () => withBias(options, (bias) => call(op, [images, filter, bias], writeConv, attrs)), dataFormat),
-  );
+  // Kernels take a bias for each channel in their pass.
+  const once = (images: Input) =>
+    withBias(options, (bias) => {
+      if (!(bias instanceof Tensor && bias.rank > 1)) return call(op, [images, filter, bias], writeConv, attrs);
+      return composed(() => {
+        const linear = call(op, [images, filter, kMissing], writeConv, { ...attrs, activation: Activation.linear });
+        const last = dataFormat === 'NCHW' && bias.rank >= 3 ? channelsLast(bias) : bias;
+        return call(Op.addAndActivate, [linear, last], writeActivate, activationOf(options));
+      });
+    });
+  return onImages(x, `fused ${name}`, dataFormat, (images) => withPrelu(options, () => once(images), dataFormat));
 }
 
 function activationOf({ activation = 'linear', leakyreluAlpha }: Epilogue): { activation: Activation; alpha: number } {

@@ -1,6 +1,7 @@
 import { call } from './call.js';
 import { Op, writeMatMul } from '../generated/ops.js';
-import { inputOf } from '../tensor/input.js';
+import { inputOf, type Input } from '../tensor/input.js';
+import { cast } from './cast.js';
 import { composed } from '../owner/scope.js';
 import type { Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
@@ -14,7 +15,11 @@ export function matMul<T extends Tensor>(
   transposeA = false,
   transposeB = false,
 ): T {
-  return call(Op.matMul, [a, b], writeMatMul, { transposeA, transposeB }) as T;
+  const inputs = [inputOf(a, 'a', 'matMul'), inputOf(b, 'b', 'matMul')];
+  const product = (of: Input[]) => call(Op.matMul, of, writeMatMul, { transposeA, transposeB }) as T;
+  const isTruths = ({ dtype }: Input) => dtype === 'bool';
+  if (!inputs.some(isTruths)) return product(inputs);
+  return composed(() => product(inputs.map((one) => (isTruths(one) ? cast(one as Tensor, 'int32') : one))));
 }
 
 /** The product of vectors and matrices: of two vectors, a scalar. */

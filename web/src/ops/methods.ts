@@ -23,6 +23,10 @@ import { reverse } from './reverse.js';
 import { tile } from './tile.js';
 import { oneHot, onesLike, zerosLike } from './create.js';
 import { where } from './where.js';
+import { cumprod, cumsum } from './cumulate.js';
+import { topk, unique } from './sort.js';
+import { batchToSpaceND, depthToSpace, spaceToBatchND } from './space_batch.js';
+import { dilation2d, localResponseNormalization } from './windowed.js';
 import { Tensor, type Scalar, type Tensor1D, type Tensor2D, type Tensor3D, type Tensor4D, type Tensor5D } from '../tensor/tensor.js';
 import { TensorBuffer } from '../tensor/buffer.js';
 import type { ShapeMap, TensorLike } from '../runtime/types.js';
@@ -39,17 +43,23 @@ const kMethods = {
   argMin,
   avgPool,
   batchNorm,
+  batchToSpaceND,
   broadcastTo,
   cast,
   clone,
   conv1d,
   conv2d,
   conv2dTranspose,
+  cumprod,
+  cumsum,
+  depthToSpace,
   depthwiseConv2d,
+  dilation2d,
   dot,
   euclideanNorm,
   expandDims,
   gather,
+  localResponseNormalization,
   logSigmoid,
   logSoftmax,
   logSumExp,
@@ -71,12 +81,15 @@ const kMethods = {
   separableConv2d,
   slice,
   softmax,
+  spaceToBatchND,
   split,
   squeeze,
   stridedSlice,
   sum,
   tile,
+  topk,
   transpose,
+  unique,
   unsortedSegmentSum,
   unstack,
   zerosLike,

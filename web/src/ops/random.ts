@@ -1,9 +1,10 @@
-import { call } from './call.js';
-import { Op, writeRandom } from '../generated/ops.js';
+import { call, callWith } from './call.js';
+import { Op, writeDropout, writeMultinomial, writeRandom } from '../generated/ops.js';
+import { inputOf } from '../tensor/input.js';
 import { createTensor } from '../tensor/create.js';
-import type { Tensor } from '../tensor/tensor.js';
-import type { DataType, Rank, ShapeMap, TypedArray } from '../runtime/types.js';
-import { assertNonNegativeIntegerDimensions } from '../util/checks.js';
+import type { Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
+import type { DataType, Rank, ShapeMap, TensorLike, TypedArray } from '../runtime/types.js';
+import { assert, assertNonNegativeIntegerDimensions } from '../util/checks.js';
 import { sizeFromShape } from '../util/shape.js';
 import { getTypedArrayFromDType } from '../util/values.js';
 import { dtypeCode } from './dtypes.js';
@@ -60,6 +61,47 @@ export function truncatedNormal<R extends Rank>(
   seed?: Seed,
 ): Tensor<R> {
   return draw(Op.truncatedNormal, shape, mean, stdDev, notBool(dtype), seed) as Tensor<R>;
+}
+
+/** Values from the gamma distribution of shape `alpha` and rate `beta`. Throws for bool. */
+export function randomGamma<R extends Rank>(
+  shape: ShapeMap[R],
+  alpha: number,
+  beta: number | null = 1,
+  dtype: 'float32' | 'int32' | null = 'float32',
+  seed?: Seed,
+): Tensor<R> {
+  return draw(Op.randomGamma, shape, alpha, beta ?? 1, notBool(dtype), seed) as Tensor<R>;
+}
+
+/** Outcomes drawn, by number, for each row of log-odds, or of probabilities if `normalized`. */
+export function multinomial(
+  logits: Tensor1D | Tensor2D | TensorLike,
+  numSamples: number,
+  seed?: Seed,
+  normalized = false,
+): Tensor1D | Tensor2D {
+  const attrs = { samples: numSamples, seed: seedNumber(seed), normalized };
+  return callWith(Op.multinomial, logits, writeMultinomial, attrs) as Tensor1D;
+}
+
+/** x with a part of its elements, drawn anew each time, as 0, and the others larger by what is lost. */
+export function dropout(
+  x: Tensor | TensorLike,
+  rate: number,
+  noiseShape?: (number | null)[],
+  seed?: Seed,
+): Tensor {
+  const input = inputOf(x, 'x', 'dropout');
+  assert(
+    input.dtype === 'float32',
+    () =>
+      `x has to be a floating point tensor since it's going to be scaled, but got a ${input.dtype} tensor instead.`,
+  );
+  assert(rate >= 0 && rate < 1, () => `rate must be a float in the range [0, 1), but got ${rate}.`);
+  const shape = (noiseShape ?? input.shape).map((extent, i) => extent ?? input.shape[i]!);
+  assertNonNegativeIntegerDimensions(shape);
+  return callWith(Op.dropout, input, writeDropout, { rate, noiseShape: shape, seed: seedNumber(seed) });
 }
 
 /** Values that a JavaScript function gives, one call each. */

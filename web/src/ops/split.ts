@@ -8,7 +8,10 @@ import { parseAxisParam } from '../util/shape.js';
 
 /** The tensors that stack() would put together along `axis`. */
 export function unstack(x: Tensor | TensorLike, axis = 0): Tensor[] {
-  return callAll(Op.unstack, [x], writeAxis, { axis });
+  const input = inputOf(x, 'x', 'unstack', 'string_or_numeric');
+  const { rank } = input;
+  assert(axis >= -rank && axis < rank, () => `Axis = ${axis} is not in [-${rank}, ${rank})`);
+  return callAll(Op.unstack, [input], writeAxis, { axis });
 }
 
 /**

@@ -2,7 +2,8 @@ import { Op, writeAxes, writeAxis, writeToShape } from '../generated/ops.js';
 import { callUnary, callWith } from './call.js';
 import { axesOf } from './axes.js';
 import type { Rank, ShapeMap, TensorLike } from '../runtime/types.js';
-import type { Tensor } from '../tensor/tensor.js';
+import { inputOf } from '../tensor/input.js';
+import { Tensor } from '../tensor/tensor.js';
 import { integers } from '../util/integers.js';
 
 /** The same elements under another shape; one extent may be -1. Throws when they are not as many. */
@@ -22,5 +23,5 @@ export function squeeze<T extends Tensor>(x: Tensor | TensorLike, axis?: number 
 
 /** Another tensor that shares the bytes and lives on its own. */
 export function clone<T extends Tensor>(x: T | TensorLike): T {
-  return callUnary(Op.identity, x) as T;
+  return callUnary(Op.identity, x instanceof Tensor ? x : inputOf(x, 'x', 'clone', 'string_or_numeric')) as T;
 }

@@ -72,10 +72,10 @@ export function steps(
   return { strideH, strideW, dilationH, dilationW };
 }
 
-/** Runs `body` on images with a batch dimension; a single image gets one, and its result none. */
-export function onBatch(x: Given, name: string, body: (images: Input) => Tensor, argument = 'x'): Tensor {
+/** Runs `body` on images with a batch dimension; a single image, of `rank`, gets one, and its result none. */
+export function onBatch(x: Given, name: string, body: (images: Input) => Tensor, argument = 'x', rank = 3): Tensor {
   const input = inputOf(x, argument, name);
-  if (input.rank !== 3) return body(input);
+  if (input.rank !== rank) return body(input);
   return composed(() => {
     const result = body(reshape(input as Tensor, [1, ...input.shape] as [number, number, number, number]));
     return reshape(result, result.shape.slice(1) as [number, number, number]);

@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <cstring>
+
+#include "core/error.h"
+#include "cpu/kernels.h"
+
+namespace tenure::cpu {
+namespace {
+
+/// A shape as slices of equal size, which `depth` numbers each pick.
+class Slices {
+ public:
+  Slices(const Shape& shape, int depth)
+      : shape_(shape), depth_(depth), elements_(shape.elements(depth, shape.rank)) {}
+
+  std::size_t elements() const { return elements_; }
+
+  /// Where the i-th slice that the indices name begins, in elements. Throws outside the shape.
+  std::size_t begin(const std::int32_t* indices, std::size_t i) const {
+    const std::int32_t* index = indices + i * static_cast<std::size_t>(depth_);
+    std::size_t at = 0;
+    for (int d = 0; d < depth_; ++d) {
+      if (index[d] < 0 || index[d] >= shape_[d]) {
+        fail("Invalid indices: ", Dims(std::span(index, static_cast<std::size_t>(depth_))),
+             " does not index into ", shape_);
+      }
+      at = at * static_cast<std::size_t>(shape_[d]) + static_cast<std::size_t>(index[d]);
+    }
+    return at * elements_;
+  }
+
+ private:
+  const Shape& shape_;
+  int depth_;
+  std::size_t elements_;
+};
+
+std::uint8_t* bytes_of(Tensor& tensor) {
+  return static_cast<std::uint8_t*>(tensor.storage()->mutable_data());
+}
+const std::uint8_t* bytes_of(const Tensor& tensor) {
+  return static_cast<const std::uint8_t*>(tensor.storage()->data());
+}
+
+int depth_of(const Shape& indices) { return indices.rank > 1 ? indices.back() : 1; }
+std::size_t count_of(const Shape& indices) {
+  return indices.elements(0, indices.rank > 1 ? indices.rank - 1 : indices.rank);
+}
+
+template <class T, class Add>
+void add_slices(const KernelArgs& args, Add add) {
+  const Tensor& indices = args.in[0];
+  const Slices slices(args.out.shape(), depth_of(indices.shape()));
+  const std::size_t count = count_of(indices.shape());
+  const T* from = args.in[1].data<T>();
+  T* out = args.out.mutable_data<T>();
+  std::fill_n(out, args.out.elements(), T(0));
+  for (std::size_t i = 0; i < count; ++i, from += slices.elements()) {
+    T* to = out + slices.begin(indices.data<std::int32_t>(), i);
+    for (std::size_t k = 0; k < slices.elements(); ++k) to[k] = add(to[k], from[k]);
+  }
+}
+
+}  // namespace
+
+void gather_nd(const KernelArgs& args) {
+  const Tensor& x = args.in[0];
+  const Shape& indices = args.in[1].shape();
+  const Slices slices(x.shape(), indices.back());
+  const std::size_t count = indices.elements(0, indices.rank - 1);
+  const std::size_t size = size_of(x.dtype());
+  std::uint8_t* to = bytes_of(args.out);
+  for (std::size_t i = 0; i < count; ++i, to += slices.elements() * size) {
+    std::memcpy(to, bytes_of(x) + slices.begin(args.in[1].data<std::int32_t>(), i) * size,
+                slices.elements() * size);
+  }
+}
+
+void scatter_nd(const KernelArgs& args) {
+  switch (args.out.dtype()) {
+    case DType::kFloat32: return add_slices<float>(args, [](float a, float b) { return a + b; });
+    case DType::kInt32:
+      return add_slices<std::uint32_t>(args, [](std::uint32_t a, std::uint32_t b) { return a + b; });
+    default:
+      return add_slices<std::uint8_t>(
+          args, [](std::uint8_t a, std::uint8_t b) { return static_cast<std::uint8_t>(a | b); });
+  }
+}
+
+void tensor_scatter_update(const KernelArgs& args) {
+  const Tensor& indices = args.in[1];
+  const Slices slices(args.out.shape(), depth_of(indices.shape()));
+  const std::size_t count = count_of(indices.shape());
+  const std::size_t size = size_of(args.out.dtype());
+  std::memcpy(bytes_of(args.out), bytes_of(args.in[0]), args.out.bytes());
+  for (std::size_t i = 0; i < count; ++i) {
+    std::memcpy(bytes_of(args.out) + slices.begin(indices.data<std::int32_t>(), i) * size,
+                bytes_of(args.in[2]) + i * slices.elements() * size, slices.elements() * size);
+  }
+}
+
+}  // namespace tenure::cpu

@@ -1,0 +1,118 @@
+// Einstein's summation, as a product of matrices.
+#include <algorithm>
+
+#include "core/error.h"
+#include "ops/infer.h"
+#include "ops/merged.h"
+#include "ops/ops.h"
+
+namespace tenure::composed {
+namespace {
+
+std::string letters(const Dims& labels) {
+  std::string result;
+  for (const std::int32_t label : labels) result += static_cast<char>(label);
+  return result;
+}
+
+void check_labels(const Dims& labels, const Tensor& x, int i) {
+  check_shape(labels.size() == x.rank(), "Expected a label for each dimension of input ", i, ", of shape ",
+              x.shape(), ", got '", letters(labels), "'");
+  for (int k = 0; k < labels.size(); ++k) {
+    const bool is_double = std::count(labels.begin(), labels.end(), labels[k]) > 1;
+    check(!is_double, "Found duplicate axes in input component ", letters(labels),
+          ". Support for duplicate axes in input is not implemented yet.");
+  }
+}
+
+int place_of(const Dims& labels, std::int32_t label) {
+  return static_cast<int>(std::find(labels.begin(), labels.end(), label) - labels.begin());
+}
+
+/// Labels of a tensor and the tensor itself.
+struct Term {
+  Dims labels;
+  Tensor x;
+
+  std::int32_t extent(std::int32_t label) const { return x.dim(place_of(labels, label)); }
+
+  /// Without the labels that nobody else has.
+  Term summed(const Dims& wanted) const {
+    ReduceAttrs over;
+    Dims kept;
+    for (int i = 0; i < labels.size(); ++i)
+      (wanted.contains(labels[i]) ? kept : over.axes).push_back(wanted.contains(labels[i]) ? labels[i] : i);
+    return over.axes.empty() ? *this : Term{kept, sum(x, over)};
+  }
+
+  /// Transposed so that the labels come in this order, which has all of them.
+  Tensor in_order(const Dims& order) const {
+    PermutationAttrs perm;
+    bool moves = false;
+    for (const std::int32_t label : order) {
+      if (!labels.contains(label)) continue;
+      perm.perm.push_back(place_of(labels, label));
+      moves |= perm.perm.size() != perm.perm.back() + 1;
+    }
+    return moves ? transpose(x, perm) : x;
+  }
+};
+
+Dims joined(std::initializer_list<const Dims*> lists) {
+  Dims all;
+  for (const Dims* list : lists)
+    for (const std::int32_t label : *list) all.push_back(label);
+  return all;
+}
+
+}  // namespace
+
+Tensor einsum(const Tensor& a, const Tensor& b, const EinsumAttrs& attrs) {
+  check_labels(attrs.a, a, 0);
+  if (b) check_labels(attrs.b, b, 1);
+  for (int i = 0; i < attrs.out.size(); ++i) {
+    const std::int32_t label = attrs.out[i];
+    check(attrs.a.contains(label) || (b && attrs.b.contains(label)), "Output subscripts contain the label ",
+          letters({label}), " not present in the input subscripts.");
+    check(place_of(attrs.out, label) == i, "Output subscripts contain the label ", letters({label}),
+          " twice.");
+  }
+  const Term left = Term{attrs.a, a}.summed(b ? joined({&attrs.out, &attrs.b}) : attrs.out);
+  if (!b) return left.in_order(attrs.out);
+  const Term right = Term{attrs.b, b}.summed(joined({&attrs.out, &left.labels}));
+  // What both have is summed, or, if the output has it, a batch of products.
+  Dims batch;
+  Dims rows;
+  Dims columns;
+  Dims inner;
+  Shape out;
+  for (const std::int32_t label : left.labels) {
+    if (!right.labels.contains(label)) {
+      rows.push_back(label);
+      continue;
+    }
+    check_shape(left.extent(label) == right.extent(label), "Expected dimension ", left.extent(label),
+                " at axis ", place_of(attrs.b, label), " of input shaped ", b.shape(), ", but got dimension ",
+                right.extent(label));
+    (attrs.out.contains(label) ? batch : inner).push_back(label);
+  }
+  for (const std::int32_t label : right.labels)
+    if (!left.labels.contains(label)) columns.push_back(label);
+  const auto extent_of = [&](const Term& term, const Dims& labels) {
+    Shape extents;
+    for (const std::int32_t label : labels) extents.push_back(term.extent(label));
+    return merged(extents);
+  };
+  const Tensor x = reshape(left.in_order(joined({&batch, &rows, &inner})),
+                           {{extent_of(left, batch), extent_of(left, rows), extent_of(left, inner)}});
+  const Tensor y = reshape(right.in_order(joined({&batch, &inner, &columns})),
+                           {{extent_of(left, batch), extent_of(left, inner), extent_of(right, columns)}});
+  const DType dtype = upcast(upcast(a.dtype(), b.dtype()), DType::kInt32);
+  const Tensor product = mat_mul(cast(x, {dtype}), cast(y, {dtype}));
+  const Dims order = joined({&batch, &rows, &columns});
+  for (const std::int32_t label : order)
+    out.push_back(left.labels.contains(label) ? left.extent(label) : right.extent(label));
+  return Term{order, reshape(product, {out})}.in_order(attrs.out);
+}
+
+}  // namespace tenure::composed

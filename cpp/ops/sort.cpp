@@ -1,0 +1,113 @@
+// What compares elements with each other: the largest, those that differ, how often each occurs, where one
+// would stand.
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "core/error.h"
+#include "core/heap_sort.h"
+#include "ops/infer.h"
+#include "ops/ops.h"
+
+namespace tenure::infer {
+
+TensorSpec topk_indices(Inputs in, const TopKAttrs& attrs) {
+  Shape shape = in[0].shape();
+  check_shape(shape.rank >= 1, "topk() expects the input to be of rank 1 or higher");
+  check(attrs.k >= 0, "'k' passed to topk() must be >= 0 but got ", attrs.k);
+  check(attrs.k <= shape.back(), "'k' passed to topk() must be <= the last dimension (", shape.back(),
+        ") but got ", attrs.k);
+  shape.back() = attrs.k;
+  return {shape, DType::kInt32};
+}
+
+TensorSpec search_sorted(Inputs in, const SearchSortedAttrs&) {
+  const Shape& sorted = in[0].shape();
+  const Shape& values = in[1].shape();
+  check_shape(sorted.rank >= 1 && values.rank >= 1,
+              "Sorted input argument must be at least 1-dimensional, got ", sorted, " and values ", values);
+  check_shape(sorted.elements(0, sorted.rank - 1) == values.elements(0, values.rank - 1),
+              "Leading dimension of 'sortedSequence' and 'values' must match.");
+  return {values, DType::kInt32};
+}
+
+TensorSpec bincount(Inputs in, const BincountAttrs& attrs) {
+  const Shape& x = in[0].shape();
+  const Tensor& weights = in[1];
+  check_shape(x.rank >= 1 && x.rank <= 2,
+              "Error in denseBincount: input must be at most rank 2, but got rank ", x.rank, ".");
+  check(attrs.size >= 0, "size must be non-negative, but got ", attrs.size, ".");
+  check_shape(weights.elements() == 0 || weights.shape() == x,
+              "weights must have the same shape as x or 0-length, but got x shape: ", x,
+              ", weights shape: ", weights.shape(), ".");
+  const DType dtype = weights.dtype() == DType::kBool ? DType::kInt32 : weights.dtype();
+  return {x.rank == 2 ? Shape{x[0], attrs.size} : Shape{attrs.size}, dtype};
+}
+
+}  // namespace tenure::infer
+
+namespace tenure::composed {
+
+Tensors topk(const Tensor& x, const TopKAttrs& attrs) {
+  const Tensor indices = topk_indices(x, attrs);
+  return {gather(x, indices, {.axis = x.rank() - 1, .batch_dims = x.rank() - 1}), indices};
+}
+
+Tensor confusion_matrix(const Tensor& labels, const Tensor& predictions, const ClassesAttrs& attrs) {
+  check_shape(labels.rank() == 1, "Expected the rank of labels to be 1, but got ", labels.rank());
+  check_shape(predictions.rank() == 1, "Expected the rank of predictions to be 1, but got ",
+              predictions.rank());
+  check_shape(labels.dim(0) == predictions.dim(0), "Mismatch in the number of examples: ", labels.dim(0),
+              " vs. ", predictions.dim(0),
+              ". Labels and predictions should have the same number of elements.");
+  const auto classes_of = [&](const Tensor& x) {
+    return one_hot(cast(x, {DType::kInt32}), {.depth = attrs.classes, .dtype = DType::kInt32});
+  };
+  return mat_mul(classes_of(labels), classes_of(predictions), {.transpose_a = true});
+}
+
+}  // namespace tenure::composed
+
+namespace tenure::host {
+
+/// The slices along an axis that differ, in the order of their first, and for each slice which of them it is.
+Tensors unique(Inputs in, const AxisAttrs& attrs) {
+  const Tensor& x = in[0];
+  check_shape(x.rank() >= 1, "unique() expects the input to be of rank 1 or higher");
+  const int axis = normalize_axis(attrs.axis, x.rank());
+  const auto extent = static_cast<std::size_t>(x.dim(axis));
+  const std::size_t outer = x.shape().elements(0, axis);
+  const std::size_t run = x.shape().elements(axis + 1, x.rank()) * size_of(x.dtype());
+  const auto* bytes = static_cast<const std::byte*>(x.storage()->data());
+  // By their bytes: any order will do, and a NaN equals itself.
+  const auto compare = [&](std::size_t a, std::size_t b) {
+    for (std::size_t o = 0; o < outer; ++o) {
+      const std::byte* row = bytes + o * extent * run;
+      if (const int difference = std::memcmp(row + a * run, row + b * run, run)) return difference;
+    }
+    return 0;
+  };
+  std::vector<std::size_t> order(extent);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  heap_sort(order, [&](std::size_t a, std::size_t b) {
+    const int difference = compare(a, b);
+    return difference == 0 ? a < b : difference < 0;
+  });
+  // The first of each group of equal ones stands for it.
+  std::vector<std::size_t> first(extent);
+  for (std::size_t i = 0; i < extent; ++i) {
+    const bool is_same = i > 0 && compare(order[i - 1], order[i]) == 0;
+    first[order[i]] = is_same ? first[order[i - 1]] : order[i];
+  }
+  std::vector<std::int32_t> kept;
+  Tensor indices({{x.dim(axis)}, DType::kInt32});
+  auto* places = indices.mutable_data<std::int32_t>();
+  for (std::size_t i = 0; i < extent; ++i) {
+    places[i] = first[i] == i ? static_cast<std::int32_t>(kept.size()) : places[first[i]];
+    if (first[i] == i) kept.push_back(static_cast<std::int32_t>(i));
+  }
+  const auto count = static_cast<std::int32_t>(kept.size());
+  return {gather(x, Tensor::from(std::span<const std::int32_t>(kept), {count}), {.axis = axis}), indices};
+}
+
+}  // namespace tenure::host

@@ -1,0 +1,106 @@
+// Boxes that stand for what many boxes show.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/error.h"
+#include "core/heap_sort.h"
+#include "ops/infer.h"
+#include "ops/ops.h"
+
+namespace tenure::host {
+namespace {
+
+struct Candidate {
+  double score;
+  std::int32_t box;
+  /// How many of those kept have lowered its score.
+  std::size_t compared;
+
+  /// The worst first; of equal ones the later box.
+  friend bool operator<(const Candidate& a, const Candidate& b) {
+    return a.score != b.score ? a.score < b.score : a.box > b.box;
+  }
+};
+
+/// How much of two boxes, [y, x] of any two opposite corners, is common to both.
+double overlap(const float* a, const float* b) {
+  const auto extent = [](const float* box, int axis) {
+    return std::abs(static_cast<double>(box[axis + 2]) - box[axis]);
+  };
+  const auto common = [&](int axis) {
+    const float end = std::min(std::max(a[axis], a[axis + 2]), std::max(b[axis], b[axis + 2]));
+    return std::max(0.0, static_cast<double>(end) -
+                             std::max(std::min(a[axis], a[axis + 2]), std::min(b[axis], b[axis + 2])));
+  };
+  const double area_a = extent(a, 0) * extent(a, 1);
+  const double area_b = extent(b, 0) * extent(b, 1);
+  if (!(area_a > 0 && area_b > 0)) return 0;
+  const double both = common(0) * common(1);
+  return both / (area_a + area_b - both);
+}
+
+Tensor vector_of(const std::vector<std::int32_t>& values) {
+  return Tensor::from(std::span<const std::int32_t>(values), {static_cast<std::int32_t>(values.size())});
+}
+
+}  // namespace
+
+/// The boxes that are kept, the best first, their scores, and how many they are. Soft suppression lowers the
+/// score of a box by what it has in common with each that was kept: N. Bodla et al., Soft-NMS, ICCV 2017.
+Tensors non_max_suppression(Inputs in, const SuppressionAttrs& attrs) {
+  const Tensor boxes = cast(in[0], {DType::kFloat32});
+  const Tensor scores = cast(in[1], {DType::kFloat32});
+  check_shape(boxes.rank() == 2, "boxes must be a 2D tensor, but was of rank '", boxes.rank(), "'");
+  check_shape(boxes.dim(1) == 4, "boxes must have 4 columns, but 2nd dimension was ", boxes.dim(1));
+  check_shape(scores.rank() == 1, "scores must be a 1D tensor");
+  check_shape(scores.dim(0) == boxes.dim(0), "scores has incompatible shape with boxes. Expected ",
+              boxes.dim(0), ", but was ", scores.dim(0));
+  check(attrs.iou_threshold >= 0 && attrs.iou_threshold <= 1, "iouThreshold must be in [0, 1], but was '",
+        attrs.iou_threshold, "'");
+  check(attrs.soft_sigma >= 0 && attrs.soft_sigma <= 1, "softNmsSigma must be in [0, 1], but was '",
+        attrs.soft_sigma, "'");
+  const auto most = static_cast<std::size_t>(std::clamp(attrs.max_output_size, 0, boxes.dim(0)));
+  const double threshold = attrs.score_threshold;
+  const double scale = attrs.soft_sigma > 0 ? -0.5 / attrs.soft_sigma : 0;
+  const float* corners = boxes.data<float>();
+  const auto box = [&](std::int32_t i) { return corners + 4 * static_cast<std::size_t>(i); };
+  std::vector<Candidate> candidates;
+  for (std::int32_t i = 0; i < boxes.dim(0); ++i) {
+    const double score = scores.data<float>()[i];
+    if (score > threshold) candidates.push_back({score, i, 0});
+  }
+  heap_sort(candidates);
+  std::vector<std::int32_t> kept;
+  std::vector<float> kept_scores;
+  while (kept.size() < most && !candidates.empty()) {
+    Candidate candidate = candidates.back();
+    candidates.pop_back();
+    const double before = candidate.score;
+    bool is_hidden = false;
+    for (std::size_t j = kept.size(); j > candidate.compared && !is_hidden && candidate.score > threshold;
+         --j) {
+      const double common = overlap(box(candidate.box), box(kept[j - 1]));
+      is_hidden = common >= attrs.iou_threshold;
+      if (!is_hidden) candidate.score *= std::exp(scale * common * common);
+    }
+    candidate.compared = kept.size();
+    if (is_hidden) continue;
+    if (candidate.score == before) {
+      kept.push_back(candidate.box);
+      kept_scores.push_back(static_cast<float>(candidate.score));
+    } else if (candidate.score > threshold) {
+      candidates.insert(std::lower_bound(candidates.begin(), candidates.end(), candidate), candidate);
+    }
+  }
+  const auto valid = static_cast<std::int32_t>(kept.size());
+  if (attrs.pads != 0) {
+    kept.resize(most);
+    kept_scores.resize(most);
+  }
+  return {vector_of(kept),
+          Tensor::from(std::span<const float>(kept_scores), {static_cast<std::int32_t>(kept_scores.size())}),
+          Tensor::scalar(valid)};
+}
+
+}  // namespace tenure::host

@@ -1,0 +1,17 @@
+import { Op } from '../generated/ops.js';
+import { call } from './call.js';
+import type { TensorLike } from '../runtime/types.js';
+import { inputOf } from '../tensor/input.js';
+import type { Tensor } from '../tensor/tensor.js';
+import { arraysEqual, assert } from '../util/checks.js';
+
+/** The bits that two tensors of int32 have in common. Throws when the shapes differ. */
+export function bitwiseAnd<T extends Tensor>(x: T | TensorLike, y: T | TensorLike): T {
+  const inputs = [inputOf(x, 'x', 'bitwiseAnd'), inputOf(y, 'y', 'bitwiseAnd')];
+  const [a, b] = inputs.map((one): readonly number[] => one.shape) as [readonly number[], readonly number[]];
+  assert(arraysEqual(a, b), () => `BitwiseAnd: Tensors must have the same shape. x: ${a}, y: ${b}`);
+  for (const { dtype } of inputs) {
+    if (dtype !== 'int32') throw new Error(`BitwiseAnd: Only supports 'int32' values in tensor, found type: ${inputs.map((one) => one.dtype).join(' and ')}`);
+  }
+  return call(Op.bitwiseAnd, inputs) as T;
+}

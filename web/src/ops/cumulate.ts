@@ -1,0 +1,16 @@
+import { Op, writeCumulate } from '../generated/ops.js';
+import { callWith } from './call.js';
+import type { TensorLike } from '../runtime/types.js';
+import type { Tensor } from '../tensor/tensor.js';
+
+type Cumulate = <T extends Tensor>(x: Tensor | TensorLike, axis?: number, exclusive?: boolean, reverse?: boolean) => T;
+
+function cumulate(op: Op): Cumulate {
+  return <T extends Tensor>(x: Tensor | TensorLike, axis = 0, exclusive = false, reverse = false) =>
+    callWith(op, x, writeCumulate, { axis, exclusive, reverse }) as T;
+}
+
+/** The sum of all elements up to each along an axis, without its own if `exclusive`, from the end if `reverse`. */
+export const cumsum: Cumulate = cumulate(Op.cumsum);
+/** The product of all elements up to each along an axis. */
+export const cumprod: Cumulate = cumulate(Op.cumprod);

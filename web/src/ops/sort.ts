@@ -1,0 +1,62 @@
+// What compares elements with each other.
+import { Op, writeAxis, writeBincount, writeSearchSorted, writeTopK } from '../generated/ops.js';
+import { call, callAll } from './call.js';
+import type { TensorLike } from '../runtime/types.js';
+import { inputOf } from '../tensor/input.js';
+import type { Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
+import { assert } from '../util/checks.js';
+
+type Given = Tensor | TensorLike;
+
+/** The k largest of each row, the largest first, and where they are. */
+export function topk<T extends Tensor>(x: T | TensorLike, k = 1, _sorted = true): { values: T; indices: T } {
+  const [values, indices] = callAll(Op.topk, [x], writeTopK, { k });
+  return { values: values as T, indices: indices as T };
+}
+
+/** The slices along an axis that differ, in the order of their first, and for each slice which of them it is. */
+export function unique<T extends Tensor>(x: T | TensorLike, axis = 0): { values: T; indices: Tensor1D } {
+  const [values, indices] = callAll(Op.unique, [x], writeAxis, { axis });
+  return { values: values as T, indices: indices as Tensor1D };
+}
+
+/** How often each integer below `size` occurs, or the sum of its weights. */
+export function bincount<T extends Tensor1D>(x: T | TensorLike, weights: T | TensorLike, size: number): T {
+  return count('bincount', x, weights, size, false) as T;
+}
+
+/** The same for each row of x; with `binaryOutput`, whether it occurs at all. */
+export function denseBincount<T extends Tensor1D | Tensor2D>(
+  x: T | TensorLike,
+  weights: T | TensorLike,
+  size: number,
+  binaryOutput = false,
+): T {
+  return count('denseBincount', x, weights, size, binaryOutput) as T;
+}
+
+function count(name: string, x: Given, weights: Given, size: number, binary: boolean): Tensor {
+  const values = inputOf(x, 'x', name);
+  const given = inputOf(weights, 'weights', name);
+  assert(values.dtype === 'int32', () => `Error in ${name}: input dtype must be int32, but got ${values.dtype}`);
+  assert(
+    name !== 'bincount' || values.rank === 1,
+    () => `Error in bincount: input must be rank 1, but got rank ${values.rank}.`,
+  );
+  return call(Op.bincount, [values, given], writeBincount, { size, binary });
+}
+
+/** Where each value would be put into its sorted row, so that the row stays sorted: at the left or right of its equals. */
+export function searchSorted(sortedSequence: Given, values: Given, side: 'left' | 'right' = 'left'): Tensor {
+  return call(Op.searchSorted, [sortedSequence, values], writeSearchSorted, { right: side === 'right' });
+}
+
+/** searchSorted() at the left. */
+export function lowerBound(sortedSequence: Given, values: Given): Tensor {
+  return searchSorted(sortedSequence, values, 'left');
+}
+
+/** searchSorted() at the right. */
+export function upperBound(sortedSequence: Given, values: Given): Tensor {
+  return searchSorted(sortedSequence, values, 'right');
+}

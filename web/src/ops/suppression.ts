@@ -1,0 +1,130 @@
+// Of boxes that overlap, those with the highest scores. The asynchronous forms wait for the values without stopping a page.
+import { Op, writeSuppression } from '../generated/ops.js';
+import { callAll } from './call.js';
+import type { TensorLike } from '../runtime/types.js';
+import { inputOf } from '../tensor/input.js';
+import { Tensor, type Scalar, type Tensor1D, type Tensor2D } from '../tensor/tensor.js';
+import { assert } from '../util/checks.js';
+
+type Boxes = Tensor2D | TensorLike;
+type Scores = Tensor1D | TensorLike;
+
+interface Scored {
+  selectedIndices: Tensor1D;
+  selectedScores: Tensor1D;
+}
+
+interface Padded {
+  selectedIndices: Tensor1D;
+  validOutputs: Scalar;
+}
+
+function suppress(
+  boxes: Boxes,
+  scores: Scores,
+  maxOutputSize: number,
+  iouThreshold = 0.5,
+  scoreThreshold = Number.NEGATIVE_INFINITY,
+  softSigma = 0,
+  pads = false,
+): [Tensor1D, Tensor1D, Scalar] {
+  const within = (value: number, name: string) => {
+    assert(value >= 0 && value <= 1, () => `${name} must be in [0, 1], but was '${value}'`);
+  };
+  within(iouThreshold, 'iouThreshold');
+  within(softSigma, 'softNmsSigma');
+  const inputs = [
+    inputOf(boxes, 'boxes', 'nonMaxSuppression', 'float32'),
+    inputOf(scores, 'scores', 'nonMaxSuppression', 'float32'),
+  ];
+  return callAll(Op.nonMaxSuppression, inputs, writeSuppression, {
+    maxOutputSize,
+    iouThreshold,
+    scoreThreshold,
+    softSigma,
+    pads,
+  }) as [Tensor1D, Tensor1D, Scalar];
+}
+
+/** The values on the engine's side, so that reading them there waits for nothing. */
+async function arrived(...given: (Tensor | TensorLike)[]): Promise<void> {
+  await Promise.all(given.filter((one) => one instanceof Tensor).map((one) => one.data()));
+}
+
+/** Where the boxes stand that are kept, the best first. */
+export function nonMaxSuppression(
+  boxes: Boxes,
+  scores: Scores,
+  maxOutputSize: number,
+  iouThreshold = 0.5,
+  scoreThreshold = Number.NEGATIVE_INFINITY,
+): Tensor1D {
+  const [indices, ...rest] = suppress(boxes, scores, maxOutputSize, iouThreshold, scoreThreshold);
+  for (const tensor of rest) tensor.dispose();
+  return indices;
+}
+
+/** Likewise, with scores that overlapping boxes lower: soft suppression. */
+export function nonMaxSuppressionWithScore(
+  boxes: Boxes,
+  scores: Scores,
+  maxOutputSize: number,
+  iouThreshold = 0.5,
+  scoreThreshold = Number.NEGATIVE_INFINITY,
+  softNmsSigma = 0,
+): Scored {
+  const [selectedIndices, selectedScores, valid] = suppress(
+    boxes,
+    scores,
+    maxOutputSize,
+    iouThreshold,
+    scoreThreshold,
+    softNmsSigma,
+  );
+  valid.dispose();
+  return { selectedIndices, selectedScores };
+}
+
+/** Likewise, with how many they are, and zeros up to `maxOutputSize` behind them if `padToMaxOutputSize`. */
+export function nonMaxSuppressionPadded(
+  boxes: Boxes,
+  scores: Scores,
+  maxOutputSize: number,
+  iouThreshold = 0.5,
+  scoreThreshold = Number.NEGATIVE_INFINITY,
+  padToMaxOutputSize = false,
+): Padded {
+  const [selectedIndices, lowered, validOutputs] = suppress(
+    boxes,
+    scores,
+    maxOutputSize,
+    iouThreshold,
+    scoreThreshold,
+    0,
+    padToMaxOutputSize,
+  );
+  lowered.dispose();
+  return { selectedIndices, validOutputs };
+}
+
+/** nonMaxSuppression() of values that may still be on their way from a device. */
+export async function nonMaxSuppressionAsync(...args: Parameters<typeof nonMaxSuppression>): Promise<Tensor1D> {
+  await arrived(args[0], args[1]);
+  return nonMaxSuppression(...args);
+}
+
+/** The same for nonMaxSuppressionWithScore(). */
+export async function nonMaxSuppressionWithScoreAsync(
+  ...args: Parameters<typeof nonMaxSuppressionWithScore>
+): Promise<Scored> {
+  await arrived(args[0], args[1]);
+  return nonMaxSuppressionWithScore(...args);
+}
+
+/** The same for nonMaxSuppressionPadded(). */
+export async function nonMaxSuppressionPaddedAsync(
+  ...args: Parameters<typeof nonMaxSuppressionPadded>
+): Promise<Padded> {
+  await arrived(args[0], args[1]);
+  return nonMaxSuppressionPadded(...args);
+}

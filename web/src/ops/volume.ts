@@ -1,0 +1,96 @@
+// Convolutions and poolings of volumes NDHWC with filters DHWIO. A single volume may come without its batch dimension.
+import { Op, writeConv3D, writeConv3DTranspose, writePool3D } from '../generated/ops.js';
+import { call, callWith } from './call.js';
+import { checkDataFormat, onBatch, padAttrs, type RoundingMode } from './windows.js';
+import type { TensorLike } from '../runtime/types.js';
+import type { Tensor4D, Tensor5D } from '../tensor/tensor.js';
+import { assert } from '../util/checks.js';
+import { integer } from '../util/integers.js';
+
+type Size3D = [number, number, number] | number;
+type Volume = Tensor4D | Tensor5D;
+
+/** A size given as one number or as [depth, height, width]. */
+function triple(size: Size3D): [number, number, number] {
+  const sizes = typeof size === 'number' ? [size, size, size] : size;
+  return [integer(sizes[0]!, 'size'), integer(sizes[1]!, 'size'), integer(sizes[2]!, 'size')];
+}
+
+function strideAttrs(strides: Size3D): { strideD: number; strideH: number; strideW: number } {
+  const [strideD, strideH, strideW] = triple(strides);
+  return { strideD, strideH, strideW };
+}
+
+/** A convolution over depth, height and width. Throws when it both strides and dilates. */
+export function conv3d<T extends Volume>(
+  x: T | TensorLike,
+  filter: Tensor5D | TensorLike,
+  strides: Size3D,
+  pad: 'valid' | 'same',
+  dataFormat: 'NDHWC' | 'NCDHW' = 'NDHWC',
+  dilations: Size3D = [1, 1, 1],
+): T {
+  checkDataFormat(dataFormat, ['NDHWC'], 'conv3d');
+  const [dilationD, dilationH, dilationW] = triple(dilations);
+  assert(
+    dilationD > 0 && dilationH > 0 && dilationW > 0,
+    () => 'Error in conv3D: Dilated rates should be larger than 0.',
+  );
+  const { padding } = padAttrs(pad, undefined, 'conv3d');
+  const attrs = { ...strideAttrs(strides), dilationD, dilationH, dilationW, padding };
+  return onBatch(x, 'conv3d', (volumes) => call(Op.conv3d, [volumes, filter], writeConv3D, attrs), 'x', 4) as T;
+}
+
+/** The transpose of such a convolution: what its gradient does to its input. Makes volumes of `outputShape`. */
+export function conv3dTranspose<T extends Volume>(
+  x: T | TensorLike,
+  filter: Tensor5D | TensorLike,
+  outputShape: [number, number, number, number, number] | [number, number, number, number],
+  strides: Size3D,
+  pad: 'valid' | 'same',
+): T {
+  const shape = outputShape.length === 4 ? [1, ...outputShape] : outputShape;
+  const { padding } = padAttrs(pad, undefined, 'conv3dTranspose');
+  const attrs = { outputShape: shape, ...strideAttrs(strides), padding };
+  return onBatch(
+    x,
+    'conv3dTranspose',
+    (volumes) => call(Op.conv3dTranspose, [volumes, filter], writeConv3DTranspose, attrs),
+    'x',
+    4,
+  ) as T;
+}
+
+type Pool3D = <T extends Volume>(
+  x: T | TensorLike,
+  filterSize: Size3D,
+  strides: Size3D,
+  pad: 'valid' | 'same' | number,
+  dimRoundingMode?: RoundingMode,
+  dataFormat?: 'NDHWC' | 'NCDHW',
+) => T;
+
+function pool3d(op: Op, name: string): Pool3D {
+  return <T extends Volume>(
+    x: T | TensorLike,
+    filterSize: Size3D,
+    strides: Size3D,
+    pad: 'valid' | 'same' | number,
+    dimRoundingMode?: RoundingMode,
+    dataFormat: 'NDHWC' | 'NCDHW' = 'NDHWC',
+  ) => {
+    assert(
+      dataFormat === 'NDHWC',
+      () => `Error in ${name}: Only NDHWC is currently supported, but got dataFormat of ${dataFormat}`,
+    );
+    const [windowD, windowH, windowW] = triple(filterSize);
+    const { padding, padTop, rounding } = padAttrs(pad, dimRoundingMode, name);
+    const attrs = { windowD, windowH, windowW, ...strideAttrs(strides), padding, pad: padTop, rounding };
+    return onBatch(x, name, (volumes) => callWith(op, volumes, writePool3D, attrs), 'x', 4) as T;
+  };
+}
+
+/** The largest element under each window. */
+export const maxPool3d: Pool3D = pool3d(Op.maxPool3d, 'maxPool3d');
+/** The mean under each window, of what lies inside the volume. */
+export const avgPool3d: Pool3D = pool3d(Op.avgPool3d, 'avgPool3d');

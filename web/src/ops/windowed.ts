@@ -1,0 +1,61 @@
+// What else slides windows over images.
+import { Op, writeConv, writeLocalResponse, writeMaxPoolWithArgmax } from '../generated/ops.js';
+import { call, callAll, callWith } from './call.js';
+import { onBatch, padAttrs, pair, steps, type Pad } from './windows.js';
+import type { TensorLike } from '../runtime/types.js';
+import type { Tensor, Tensor3D, Tensor4D } from '../tensor/tensor.js';
+import { assert } from '../util/checks.js';
+
+type Size2D = [number, number] | number;
+type Images = Tensor3D | Tensor4D;
+
+/** maxPool(), and where in its image, or in all of them, each largest element stands. */
+export function maxPoolWithArgmax<T extends Tensor4D>(
+  x: T | TensorLike,
+  filterSize: Size2D,
+  strides: Size2D,
+  pad: Pad,
+  includeBatchInIndex = false,
+): { result: T; indexes: T } {
+  const [windowH, windowW] = pair(filterSize, 'filterSize');
+  const attrs = { windowH, windowW, ...steps(strides), ...padAttrs(pad, undefined, 'maxPoolWithArgmax') };
+  const all = { ...attrs, countsBatch: includeBatchInIndex };
+  const [result, indexes] = callAll(Op.maxPoolWithArgmax, [x], writeMaxPoolWithArgmax, all);
+  return { result: result as T, indexes: indexes as T };
+}
+
+/** The largest of the sums of elements and filter under each window: greyscale dilation. */
+export function dilation2d<T extends Images>(
+  x: T | TensorLike,
+  filter: Tensor3D | TensorLike,
+  strides: Size2D,
+  pad: 'valid' | 'same',
+  dilations: Size2D = [1, 1],
+  dataFormat: 'NHWC' = 'NHWC',
+): T {
+  assert(
+    dataFormat === 'NHWC',
+    () => `Error in dilation2d: Only NHWC is currently supported, but got dataFormat of ${dataFormat as string}`,
+  );
+  const attrs = { ...steps(strides, dilations), ...padAttrs(pad, undefined, 'dilation2d') };
+  return onBatch(x, 'dilation2d', (images) => call(Op.dilation2d, [images, filter], writeConv, attrs)) as T;
+}
+
+/** Each element divided by (bias + alpha * the squares of it and its neighbours among the channels) ** beta. */
+export function localResponseNormalization<T extends Images>(
+  x: T | TensorLike,
+  depthRadius = 5,
+  bias = 1,
+  alpha = 1,
+  beta = 0.5,
+): T {
+  assert(
+    Number.isInteger(depthRadius),
+    () =>
+      `Error in localResponseNormalization: depthRadius must be an integer but got depthRadius ${depthRadius}.`,
+  );
+  const attrs = { radius: depthRadius, bias, alpha, beta };
+  return onBatch(x, 'localResponseNormalization', (images): Tensor =>
+    callWith(Op.localResponseNorm, images, writeLocalResponse, attrs),
+  ) as T;
+}
