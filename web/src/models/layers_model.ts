@@ -1,6 +1,7 @@
 import type { LayersModel as EngineModel } from '../generated/tenure.js';
 import type { IOHandler, InferenceModel, ModelPredictConfig, SaveConfig, SaveResult } from '../io/types.js';
 import { getSaveHandlers } from '../io/router.js';
+import { concatenateArrayBuffers } from '../io/buffers.js';
 import { encodeWeights } from '../io/weights.js';
 import { doing, ended } from '../debug/ledger.js';
 import { DisposedError } from '../runtime/errors.js';
@@ -93,16 +94,24 @@ export class LayersModel extends Container implements InferenceModel {
       throw new Error('LayersModel.save() cannot proceed because the IOHandler provided does not have the `save` attribute defined.');
     }
     const weights = config?.trainableOnly ? this.trainableWeights : this.weights;
-    const { data, specs } = await encodeWeights(weights.map((weight) => ({ name: weight.originalName, tensor: weight.read() })));
+    const named = weights.map((weight) => ({ name: weight.originalName, tensor: weight.read() }));
+    const [ofModel, training] = await Promise.all([encodeWeights(named), config?.includeOptimizer ? this.encodeTraining() : undefined]);
     return handler.save({
       modelTopology: this.toJSON(null, false) as Record<string, unknown>,
       format: 'layers-model',
       generatedBy: `TensorFlow.js tfjs-layers v${version_layers}`,
       convertedBy: null,
       ...(this.userDefinedMetadata ? { userDefinedMetadata: this.userDefinedMetadata } : {}),
-      weightData: data,
-      weightSpecs: specs,
+      ...(training ? { trainingConfig: training.trainingConfig } : {}),
+      weightData: training ? concatenateArrayBuffers([ofModel.data, training.data]) : ofModel.data,
+      weightSpecs: [...ofModel.specs, ...(training?.specs ?? [])],
     });
+  }
+  private async encodeTraining() {
+    const parts = await this.trainingParts();
+    if (!parts) return undefined;
+    const { trainingConfig, iterations, slots } = parts;
+    return { trainingConfig, ...(await encodeWeights([iterations, ...slots], 'optimizer').finally(() => iterations.tensor.dispose())) };
   }
 
   /** Kept with the model when it is saved: anything that JSON can say. */

@@ -8,6 +8,7 @@ import { kDataTypes, type Shape } from '../runtime/types.js';
 import { dispose } from '../owner/scope.js';
 import type { NamedTensorMap } from '../tensor/tensor.js';
 import { SerializationMap } from '../train/serialization.js';
+import { restoreTraining } from '../train/training_config.js';
 import { encodeString } from '../util/numbers.js';
 import { convertPythonicToTs } from './config_case.js';
 import { EngineLayer, checked, deserializeLayer } from './engine_layer.js';
@@ -170,7 +171,14 @@ export async function loadLayersModel(source: ModelSource, options?: LoadOptions
     const name = typeof source === 'string' ? source : 'The IO handler';
     throw new Error(`${name} has a graph model, which loadLayersModel() does not read: it reads models of layers.`);
   }
-  return modelFromArtifacts(artifacts, options?.strict ?? true);
+  const model = modelFromArtifacts(artifacts, options?.strict ?? true);
+  try {
+    await restoreTraining(model, artifacts);
+    return model;
+  } catch (error) {
+    model.dispose();
+    throw error;
+  }
 }
 
 /** Whether it is a TensorFlow graph, in TensorFlow.js's other format. */

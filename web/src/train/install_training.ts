@@ -4,6 +4,7 @@ import type { Scalar } from '../tensor/tensor.js';
 import { evaluate, fit, trainOnBatch } from './fit.js';
 import { evaluateDataset, fitDataset } from './fit_dataset.js';
 import { Training } from './training.js';
+import { trainingConfigOf } from './training_config.js';
 import type {} from './model_methods.js';
 
 const trainings = new WeakMap<LayersModel, Training>();
@@ -47,6 +48,16 @@ export function installTraining(): void {
     },
     async evaluateDataset(dataset, args = {}) {
       return scalars(await evaluateDataset(this, trainingOf(this), dataset, args));
+    },
+    ownOptimizer() {
+      trainingOf(this).ownOptimizer();
+    },
+    async trainingParts() {
+      const training = trainings.get(this);
+      if (!training) return undefined;
+      const trainingConfig = trainingConfigOf(training.args, training.optimizer);
+      const [iterations, ...slots] = await training.optimizer.getWeights();
+      return { trainingConfig, iterations: iterations!, slots };
     },
     async trainOnBatch(...args) {
       return oneOrAll(await trainOnBatch(this, trainingOf(this), ...args));

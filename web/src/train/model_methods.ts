@@ -4,7 +4,7 @@ import type { History } from './callbacks.js';
 import type { PerOutput } from './data.js';
 import type { ModelEvaluateArgs, ModelFitArgs } from './fit.js';
 import type { BatchIterator, DatasetLike, ModelEvaluateDatasetArgs, ModelFitDatasetArgs } from './fit_dataset.js';
-import type { Optimizer } from './optimizer.js';
+import type { NamedTensor, Optimizer } from './optimizer.js';
 import type { ClassWeight, Samples } from './samples.js';
 import type { ModelCompileArgs } from './training.js';
 
@@ -27,6 +27,10 @@ declare module '../models/layers_model.js' {
       sampleWeight?: PerOutput<Tensor>,
       classWeight?: PerOutput<ClassWeight>,
     ): Promise<number | number[]>;
+    /** @internal From now on the optimizer goes with the model. */
+    ownOptimizer(): void;
+    /** @internal How it trains, as a file says it, and what the optimizer remembers; the number of updates is yours to free. */
+    trainingParts(): Promise<{ trainingConfig: object; iterations: NamedTensor; slots: NamedTensor[] } | undefined>;
     /** What compile() was given. */
     optimizer: Optimizer;
     readonly loss: ModelCompileArgs['loss'];

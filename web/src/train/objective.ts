@@ -72,7 +72,7 @@ export class Objective {
   }
 
   #metric(metric: LossOrMetric, output: number, { shape }: Port): { fn: LossOrMetricFn; name: string } {
-    if (typeof metric !== 'string') return { fn: metric, name: nameOf(metric) };
+    if (typeof metric !== 'string') return { fn: metric, name: nameOfMetric(metric) };
     const loss = this.losses[output]!.fn;
     const isBinary = shape.at(-1) === 1 || loss === lossesByName.binaryCrossentropy;
     const kind = isBinary ? 'binary' : loss === lossesByName.sparseCategoricalCrossentropy ? 'sparseCategorical' : 'categorical';
@@ -84,8 +84,10 @@ export class Objective {
   }
 }
 
-function nameOf(fn: LossOrMetricFn): string {
-  return Object.keys(metricsByName).find((name) => metricsByName[name] === fn) ?? fn.name;
+/** What a metric is called: its own name where it is not a built-in one. */
+export function nameOfMetric(metric: LossOrMetric): string {
+  if (typeof metric === 'string') return metric;
+  return Object.keys(metricsByName).find((name) => metricsByName[name] === metric) ?? metric.name;
 }
 
 function lossFunction(loss: LossOrMetric | null | undefined): LossOrMetricFn | undefined {

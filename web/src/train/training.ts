@@ -64,6 +64,11 @@ export class Training extends Holder {
     this.#isOptimizerOwned = false;
   }
 
+  /** From now on the optimizer goes with the model. */
+  ownOptimizer(): void {
+    this.#isOptimizerOwned = true;
+  }
+
   override [Symbol.dispose](): void {
     if (this.#isOptimizerOwned) this.#optimizer.dispose();
   }

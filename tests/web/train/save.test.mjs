@@ -1,0 +1,85 @@
+import { test } from 'node:test';
+import { loadPeer } from '../../conformance/random/models/peer.mjs';
+import { assert, assertClose, leavesNothingAsync, tf } from '../expect.mjs';
+
+const xs = Array.from({ length: 30 }, (_, i) => Math.sin(i));
+const ys = Array.from({ length: 20 }, (_, i) => Math.cos(i));
+
+const build = (lib) =>
+  lib.sequential({ layers: [lib.layers.dense({ units: 4, inputShape: [3], activation: 'tanh' }), lib.layers.dense({ units: 2 })] });
+
+/** The model's files. */
+async function saved(lib, model, config) {
+  let files;
+  await model.save(lib.io.withSaveHandler((artifacts) => ((files = artifacts), { modelArtifactsInfo: {} })), config);
+  return { ...files, modelTopology: JSON.parse(JSON.stringify(files.modelTopology)) };
+}
+
+async function steps(lib, model, count) {
+  const x = lib.tensor(xs, [10, 3]);
+  const y = lib.tensor(ys, [10, 2]);
+  const losses = [];
+  for (let i = 0; i < count; i++) losses.push([await model.trainOnBatch(x, y)].flat());
+  x.dispose();
+  y.dispose();
+  return losses.flat();
+}
+
+for (const [name, make] of Object.entries({
+  adam: (lib) => lib.train.adam(0.05),
+  momentum: (lib) => lib.train.momentum(0.05, 0.9),
+  rmsprop: (lib) => lib.train.rmsprop(0.01),
+})) {
+  test(`a model that was saved with ${name} goes on as if it had not been`, async () => {
+    await leavesNothingAsync(async () => {
+      const model = build(tf);
+      const optimizer = make(tf);
+      model.compile({ optimizer, loss: 'meanSquaredError', metrics: ['mae', tf.metrics.cosineProximity] });
+      await steps(tf, model, 3);
+      const files = await saved(tf, model, { includeOptimizer: true });
+      const again = await tf.loadLayersModel(tf.io.fromMemory(files));
+      assert.deepEqual(again.metricsNames, ['loss', 'mae', 'cosineProximity']);
+      assert.equal(again.optimizer.iterations, 3);
+      assertClose(await steps(tf, again, 3), await steps(tf, model, 3), 1e-5);
+      again.dispose();
+      model.dispose();
+      optimizer.dispose();
+    });
+  });
+}
+
+test('files with an optimizer go from TensorFlow.js to Tenure and back', async () => {
+  const theirs = await loadPeer();
+  await leavesNothingAsync(async () => {
+    const peer = build(theirs);
+    peer.compile({ optimizer: theirs.train.adam(0.05), loss: 'meanSquaredError', metrics: 'accuracy' });
+    await steps(theirs, peer, 2);
+    const model = await tf.loadLayersModel(tf.io.fromMemory(await saved(theirs, peer, { includeOptimizer: true })));
+    assertClose(await steps(tf, model, 2), await steps(theirs, peer, 2), 1e-5);
+    const back = await theirs.loadLayersModel(theirs.io.fromMemory(await saved(tf, model, { includeOptimizer: true })));
+    assertClose(await steps(tf, model, 2), await steps(theirs, back, 2), 1e-5);
+    model.dispose();
+    peer.dispose();
+    back.dispose();
+  });
+});
+
+test('a file that trains by what is not known predicts all the same', async () => {
+  await leavesNothingAsync(async () => {
+    const model = build(tf);
+    const files = await saved(tf, model);
+    model.dispose();
+    const warn = console.warn;
+    const warnings = [];
+    console.warn = (words) => warnings.push(words);
+    try {
+      const trainingConfig = { loss: 'mse', optimizer_config: { class_name: 'Nobody', config: {} } };
+      const loaded = await tf.loadLayersModel(tf.io.fromMemory({ ...files, trainingConfig }));
+      tf.tidy(() => void loaded.predict(tf.ones([1, 3])));
+      loaded.dispose();
+    } finally {
+      console.warn = warn;
+    }
+    assert.match(warnings.join(), /not compiled as its file says: Unknown optimizer: Nobody/);
+  });
+});

@@ -1,0 +1,74 @@
+// How a model trains, as files say it.
+import { convertPythonicToTs, toCamelCase, toSnakeCase } from '../models/config_case.js';
+import { deserializeObject, type ClassConfig } from '../models/identifiers.js';
+import type { LayersModel } from '../models/layers_model.js';
+import type { ModelArtifacts } from '../io/types.js';
+import { decodeWeights } from '../io/weights.js';
+import { dispose } from '../owner/scope.js';
+import { nameOfMetric } from './objective.js';
+import type { Optimizer } from './optimizer.js';
+import type { ModelCompileArgs } from './training.js';
+
+type Names = string | (string | null)[] | Record<string, unknown> | null;
+
+interface TrainingConfig {
+  loss?: Names;
+  metrics?: Names;
+  optimizer_config?: unknown;
+  loss_weights?: ModelCompileArgs['lossWeights'];
+}
+
+/** A file's words for what compile() was given. Throws for a loss that is a function. */
+export function trainingConfigOf({ loss, metrics, lossWeights }: ModelCompileArgs, optimizer: Optimizer): object {
+  return {
+    loss: renamed(loss, (one) => {
+      if (typeof one === 'string') return toSnakeCase(one);
+      throw new Error('Serialization of non-string loss is not supported.');
+    }),
+    metrics: renamed(typeof metrics === 'string' || typeof metrics === 'function' ? [metrics] : metrics, (one) =>
+      toSnakeCase(nameOfMetric(one as never)),
+    ),
+    optimizer_config: { class_name: optimizer.getClassName(), config: optimizer.getConfig() },
+    ...(lossWeights ? { loss_weights: lossWeights } : {}),
+  };
+}
+
+/** The same structure with other names in it. */
+function renamed(value: unknown, rename: (one: unknown) => unknown): unknown {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return value.map((one) => renamed(one, rename));
+  if (typeof value !== 'object') return rename(value);
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, renamed(one, rename)]));
+}
+
+/**
+ * Compiles a model as its file says, and gives its optimizer what it remembered. Where the file asks for what is not
+ * known, the model stays without, with a warning: it predicts all the same.
+ */
+export async function restoreTraining(model: LayersModel, { trainingConfig, weightSpecs, weightData }: ModelArtifacts): Promise<void> {
+  if (!trainingConfig) return;
+  const { loss, metrics, optimizer_config, loss_weights } = trainingConfig as TrainingConfig;
+  const toName = (one: unknown): unknown => (typeof one === 'string' ? toCamelCase(one) : one);
+  try {
+    const optimizer = deserializeObject(convertPythonicToTs(optimizer_config) as ClassConfig, 'optimizer') as Optimizer;
+    model.compile({
+      optimizer,
+      loss: renamed(loss, toName) as ModelCompileArgs['loss'],
+      metrics: renamed(metrics, toName) as ModelCompileArgs['metrics'],
+      lossWeights: loss_weights ?? null,
+    });
+    model.ownOptimizer();
+  } catch (error) {
+    console.warn(`The model is not compiled as its file says: ${(error as Error).message}`);
+    return;
+  }
+  const names = weightSpecs?.filter(({ group }) => group === 'optimizer').map(({ name }) => name) ?? [];
+  if (names.length === 0 || !weightData) return;
+  // Those of the model come before them.
+  const weights = decodeWeights(weightData, weightSpecs!);
+  try {
+    await model.optimizer.setWeights(names.map((name) => ({ name, tensor: weights[name]! })));
+  } finally {
+    dispose(weights);
+  }
+}
