@@ -35,7 +35,7 @@ const kWeb = {
   // Models are trained, and weights are variables: only no file may lead back to itself.
   models: [...kOps, 'train'],
   train: [...kOps, 'device', 'models'],
-  data: kOps,
+  data: [...kOps, 'device'],
 };
 
 const read = (file) => readFileSync(path.join(root, file), 'utf8');

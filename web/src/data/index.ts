@@ -10,6 +10,15 @@ export { Dataset, type InterleaveOptions, type MapAsyncOptions, type PrefetchOpt
 export type { DatasetIterator } from './iterator.js';
 export type { PipelineOptions, PipelineSnapshot, PipelineStats, ProgressOptions } from './options.js';
 export { csv, CSVDataset, type ColumnConfig, type CSVConfig } from './csv.js';
+export { microphone, type AudioData, type MicrophoneConfig, type MicrophoneIterator } from './devices/microphone.js';
+export { webcam, type WebcamConfig, type WebcamIterator } from './devices/webcam.js';
+export {
+  imageFolder,
+  type ImageDecoder,
+  type ImageFolderDataset,
+  type ImageFolderOptions,
+  type LabelledImage,
+} from './readers/image_folder.js';
 export { jsonLines } from './readers/json_lines.js';
 export { npy } from './readers/npy.js';
 export type { RecordSource } from './readers/records.js';

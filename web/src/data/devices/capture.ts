@@ -1,0 +1,69 @@
+import { Holder } from '../../owner/scope.js';
+
+/** What a device of a page gives, one after the other, until it is stopped. A holder of the device. */
+export abstract class Capture<T> extends Holder implements AsyncIterableIterator<T, null, void> {
+  #stopped = false;
+
+  /** @internal */
+  protected constructor(private readonly stream: MediaStream) {
+    super();
+  }
+
+  /** The next; its tensors are yours, or the current scope's. */
+  async next(): Promise<IteratorResult<T, null>> {
+    if (this.#stopped) return { value: null, done: true };
+    const value = await this.read();
+    return value === undefined ? { value: null, done: true } : { value, done: false };
+  }
+  /** The same without what is around it; null once it is stopped. */
+  async capture(): Promise<T | null> {
+    return (await this.next()).value;
+  }
+  /** Gives the device back. A second time does nothing. */
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    for (const track of this.stream.getTracks()) track.stop();
+    this.release();
+  }
+  return(): Promise<IteratorResult<T, null>> {
+    this.stop();
+    return Promise.resolve({ value: null, done: true });
+  }
+  dispose(): void {
+    this.stop();
+  }
+  override [Symbol.dispose](): void {
+    this.stop();
+  }
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.stop();
+    return Promise.resolve();
+  }
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+  toArray(): never {
+    throw new Error(`Can not convert infinite ${this.what} stream to array.`);
+  }
+
+  /** Of the stream, for messages. */
+  protected abstract readonly what: 'audio' | 'video';
+  /** Undefined where it was stopped meanwhile. */
+  protected abstract read(): Promise<T | undefined>;
+  protected abstract release(): void;
+
+  /** @internal */
+  protected get stopped(): boolean {
+    return this.#stopped;
+  }
+}
+
+/** Asks the page's user for a device. */
+export async function streamOf(constraints: MediaStreamConstraints): Promise<MediaStream> {
+  try {
+    return await navigator.mediaDevices.getUserMedia(constraints);
+  } catch (error) {
+    throw new Error(`Error thrown while initializing video stream: ${(error as Error).message}`, { cause: error });
+  }
+}

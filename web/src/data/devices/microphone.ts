@@ -1,0 +1,126 @@
+import { env } from '../../device/environment.js';
+import { tensor } from '../../ops/tensor_creation.js';
+import type { Tensor2D, Tensor3D } from '../../tensor/tensor.js';
+import { assert } from '../../util/checks.js';
+import { Capture, streamOf } from './capture.js';
+
+/** How microphone() listens. */
+export interface MicrophoneConfig {
+  sampleRateHz?: 44100 | 48000;
+  /** Frequencies of a frame: a power of 2 from 16 to 16384; 1024 by default. */
+  fftSize?: number;
+  /** How many of them are given, the lowest first; all by default. */
+  columnTruncateLength?: number;
+  /** 43 by default. */
+  numFramesPerSpectrogram?: number;
+  audioTrackConstraints?: MediaTrackConstraints;
+  /** From 0 to 1: how much of a frame is the one before; 0 by default. */
+  smoothingTimeConstant?: number;
+  /** True by default. */
+  includeSpectrogram?: boolean;
+  /** False by default. */
+  includeWaveform?: boolean;
+}
+
+/** [frames, frequencies, 1] in decibels and [frames x fftSize, 1] from -1 to 1, where they were asked for. */
+export interface AudioData {
+  spectrogram: Tensor3D | undefined;
+  waveform: Tensor2D | undefined;
+}
+
+type Settings = Required<Omit<MicrophoneConfig, 'sampleRateHz' | 'audioTrackConstraints'>>;
+
+/** What a microphone hears. */
+export class MicrophoneIterator extends Capture<AudioData> {
+  protected readonly what = 'audio';
+  #stopWaiting: (() => void) | undefined;
+
+  /** @internal */
+  constructor(
+    stream: MediaStream,
+    private readonly context: AudioContext,
+    private readonly analyser: AnalyserNode,
+    private readonly settings: Settings,
+  ) {
+    super(stream);
+  }
+
+  /** In hertz. */
+  getSampleRate(): number {
+    return this.context.sampleRate;
+  }
+
+  protected override async read(): Promise<AudioData | undefined> {
+    const { fftSize, numFramesPerSpectrogram: frames, columnTruncateLength: columns, includeSpectrogram, includeWaveform } = this.settings;
+    const spectrum = new Float32Array(includeSpectrogram ? frames * columns : 0);
+    const wave = new Float32Array(includeWaveform ? frames * fftSize : 0);
+    const frequencies = new Float32Array(fftSize);
+    const samples = new Float32Array(fftSize);
+    for (let frame = 0; frame < frames; frame++) {
+      await this.#wait((fftSize / this.context.sampleRate) * 1000);
+      if (this.stopped) return undefined;
+      this.analyser.getFloatFrequencyData(frequencies);
+      this.analyser.getFloatTimeDomainData(samples);
+      // Before the stream has begun there is nothing to be heard: zeros.
+      if (includeSpectrogram && frequencies[0] !== -Infinity) spectrum.set(frequencies.subarray(0, columns), frame * columns);
+      if (includeWaveform) wave.set(samples, frame * fftSize);
+    }
+    return {
+      spectrogram: includeSpectrogram ? (tensor(spectrum, [frames, columns, 1] as never) as unknown as Tensor3D) : undefined,
+      waveform: includeWaveform ? (tensor(wave, [frames * fftSize, 1] as never) as unknown as Tensor2D) : undefined,
+    };
+  }
+
+  protected override release(): void {
+    this.analyser.disconnect();
+    void this.context.close();
+    this.#stopWaiting?.();
+  }
+
+  #wait(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#stopWaiting = resolve;
+      setTimeout(resolve, milliseconds);
+    });
+  }
+}
+
+/** Listens to the microphone, which the page's user is asked for. Only in pages. */
+export async function microphone(config: MicrophoneConfig = {}): Promise<MicrophoneIterator> {
+  if (!env().get('IS_BROWSER')) throw new Error('microphone API is only supported in browser environment.');
+  const settings = settingsOf(config);
+  const stream = await streamOf({ audio: config.audioTrackConstraints ?? true, video: false });
+  const context = new AudioContext();
+  if (config.sampleRateHz && context.sampleRate !== config.sampleRateHz) {
+    for (const track of stream.getTracks()) track.stop();
+    await context.close();
+    throw new Error(`Mismatch in sampling rate: Expected: ${config.sampleRateHz}; Actual: ${context.sampleRate}`);
+  }
+  const analyser = context.createAnalyser();
+  analyser.fftSize = settings.fftSize * 2;
+  analyser.smoothingTimeConstant = settings.smoothingTimeConstant;
+  context.createMediaStreamSource(stream).connect(analyser);
+  return new MicrophoneIterator(stream, context, analyser, settings);
+}
+
+function settingsOf(config: MicrophoneConfig): Settings {
+  const fftSize = config.fftSize || 1024;
+  const log2 = Math.log2(fftSize);
+  assert(
+    Number.isInteger(log2) && log2 >= 4 && log2 <= 14,
+    () => `Invalid fftSize: it must be a power of 2 between 2 to 4 and 2 to 14, but got ${fftSize}`,
+  );
+  const { includeSpectrogram = true, includeWaveform = false } = config;
+  assert(
+    includeSpectrogram || includeWaveform,
+    () => 'Both includeSpectrogram and includeWaveform are false. At least one type of data should be returned.',
+  );
+  return {
+    fftSize,
+    columnTruncateLength: config.columnTruncateLength || fftSize,
+    numFramesPerSpectrogram: config.numFramesPerSpectrogram || 43,
+    smoothingTimeConstant: config.smoothingTimeConstant || 0,
+    includeSpectrogram,
+    includeWaveform,
+  };
+}
