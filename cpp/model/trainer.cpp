@@ -10,8 +10,9 @@
 namespace tenure {
 namespace {
 
-/// Who sees the bytes of a weight or slot that nobody shares: its handle, what holds it here, and the update.
-constexpr std::uint32_t kUnshared = 3;
+/// How many see the bytes of a weight or slot that nobody shares: what holds it here, the update and, where
+/// there is one, its handle.
+std::uint32_t unshared_references(const keras::Weight& weight) { return weight.handle == 0 ? 2 : 3; }
 
 /// The loss of each output, with its part in the whole.
 struct Losses {
@@ -94,7 +95,7 @@ std::vector<float> train_step(LayersModel& model, const Objective& objective, co
     if (!gradient) continue;
     Tensors state = {value};
     state.insert(state.end(), one.slots.begin(), one.slots.end());
-    update(attrs, gradient, state, kUnshared);
+    update(attrs, gradient, state, unshared_references(*one.weight));
     value = one.weight->constraint.apply(state[0]);
     std::move(state.begin() + 1, state.end(), one.slots.begin());
   }
