@@ -114,7 +114,85 @@ Tensor pooling(const Call& call) {
   return from_channels_last(pool(to_channels_last(call[0], first), attrs), first);
 }
 
+Items pool_with_places(const Call& call) {
+  const Pair window = pair_of(call, "ksize");
+  const Pair stride = pair_of(call, "strides");
+  MaxPoolWithArgmaxAttrs attrs{.window_h = window.h,
+                               .window_w = window.w,
+                               .stride_h = stride.h,
+                               .stride_w = stride.w,
+                               .counts_batch = call.attrs().flag("include_batch_in_index")};
+  read_padding(call, attrs);
+  const Tensors results = max_pool_with_argmax(call[0], attrs);
+  return {results.begin(), results.end()};
+}
+
+Tensor dilated(const Call& call) {
+  const Pair stride = pair_of(call, "strides");
+  const Pair dilation = pair_of(call, "rates");
+  ConvAttrs attrs{
+      .stride_h = stride.h, .stride_w = stride.w, .dilation_h = dilation.h, .dilation_w = dilation.w};
+  read_padding(call, attrs);
+  return dilation2d(call[0], call[1], attrs);
+}
+
+/// What an attribute has for the depth, height and width of volumes.
+struct Triple {
+  std::int32_t d = 1;
+  std::int32_t h = 1;
+  std::int32_t w = 1;
+};
+
+Triple triple_of(const Call& call, std::string_view name) {
+  const std::span<const double> list = call.attrs().numbers(name);
+  if (list.empty()) return {};
+  check(list.size() == 5, "attribute \"", name, "\" has ", list.size(), " numbers, 5 were expected");
+  for (const double number : list)
+    check(number == std::floor(number) && number >= 0 && number <= INT32_MAX, "attribute \"", name,
+          "\" has the number ", number);
+  const std::size_t first = is_channels_first(call) ? 2 : 1;
+  return {static_cast<std::int32_t>(list[first]), static_cast<std::int32_t>(list[first + 1]),
+          static_cast<std::int32_t>(list[first + 2])};
+}
+
+Padding volume_padding(const Call& call) {
+  const std::string_view padding = call.attrs().word("padding");
+  check(padding == "SAME" || padding == "VALID", "attribute \"padding\" is \"", padding,
+        "\"; known are SAME and VALID");
+  return padding == "SAME" ? Padding::kSame : Padding::kValid;
+}
+
+Tensor conv_volume(const Call& call) {
+  const Triple stride = triple_of(call, "strides");
+  const Triple dilation = triple_of(call, "dilations");
+  const bool first = is_channels_first(call);
+  return from_channels_last(
+      conv3d(to_channels_last(call[0], first), call[1],
+             {stride.d, stride.h, stride.w, dilation.d, dilation.h, dilation.w, volume_padding(call)}),
+      first);
+}
+
+template <Tensor (*pool)(const Tensor&, const Pool3DAttrs&)>
+Tensor pool_volume(const Call& call) {
+  const Triple window = triple_of(call, "ksize");
+  const Triple stride = triple_of(call, "strides");
+  const bool first = is_channels_first(call);
+  return from_channels_last(pool(to_channels_last(call[0], first), {.window_d = window.d,
+                                                                    .window_h = window.h,
+                                                                    .window_w = window.w,
+                                                                    .stride_d = stride.d,
+                                                                    .stride_h = stride.h,
+                                                                    .stride_w = stride.w,
+                                                                    .padding = volume_padding(call)}),
+                            first);
+}
+
 constexpr Row kRows[] = {
+    {"MaxPoolWithArgmax", pool_with_places, "output,argmax"},
+    {"Dilation2D", dilated},
+    {"Conv3D", conv_volume},
+    {"MaxPool3D", pool_volume<max_pool3d>},
+    {"AvgPool3D", pool_volume<avg_pool3d>},
     {"_FusedConv2D", fused_conv<full>},
     {"DepthwiseConv2dNative", conv<depthwise>},
     {"DepthwiseConv2d", conv<depthwise>},
@@ -131,7 +209,7 @@ constexpr Row kRows[] = {
 
 bool is_channels_first(const Call& call) {
   const std::string_view format = call.attrs().word("data_format");
-  return format == "NCHW" || format == "NCW";
+  return format == "NCHW" || format == "NCW" || format == "NCDHW";
 }
 
 std::span<const Row> convolution_rows() { return kRows; }

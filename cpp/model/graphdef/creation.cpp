@@ -87,7 +87,13 @@ Tensor random_integers(const Call& call) {
        .dtype = DType::kInt32});
 }
 
+Tensor sampled(const Call& call) {
+  call.need_values();
+  return multinomial(call[0], {.samples = call.integer(1), .seed = seed_of(call)});
+}
+
 constexpr Row kRows[] = {
+    {"Multinomial", sampled},
     {"Fill", fill_with},
     {"Range", counted},
     {"ZerosLike", zeros_like},

@@ -54,7 +54,24 @@ Items difference(const Call& call) {
   return {gather(x, indices), indices};
 }
 
+/// By the version of the op: V4 tells how many boxes there are, V5 what their scores have become.
+template <int version>
+Items suppressed(const Call& call) {
+  SuppressionAttrs attrs{.max_output_size = call.integer(2), .iou_threshold = call.number(3)};
+  if (version > 2) attrs.score_threshold = call.number(4);
+  if (version == 5) attrs.soft_sigma = call.number(5);
+  if (version == 4) attrs.pads = call.attrs().flag("pad_to_max_output_size");
+  const Tensors results = non_max_suppression(call.value(0), call.value(1), attrs);
+  if (version == 5) return {results.begin(), results.end()};
+  if (version == 4) return {results[0], results[2]};
+  return {results[0]};
+}
+
 constexpr Row kRows[] = {
+    {"NonMaxSuppressionV2", suppressed<2>},
+    {"NonMaxSuppressionV3", suppressed<3>},
+    {"NonMaxSuppressionV4", suppressed<4>, "selected_indices,valid_outputs"},
+    {"NonMaxSuppressionV5", suppressed<5>, "selected_indices,selected_scores,valid_outputs"},
     {"Where", places},
     {"ListDiff", difference, "out,idx"},
 };

@@ -11,6 +11,7 @@ std::span<const Row> control_rows();
 std::span<const Row> convolution_rows();
 std::span<const Row> creation_rows();
 std::span<const Row> dynamic_rows();
+std::span<const Row> evaluation_rows();
 std::span<const Row> graph_rows();
 std::span<const Row> hash_table_rows();
 std::span<const Row> image_rows();

@@ -27,6 +27,7 @@ constexpr Row kRows[] = {
     {"LogicalAnd", Op::logical_and, 2},
     {"LogicalNot", Op::logical_not, 1},
     {"LogicalOr", Op::logical_or, 2},
+    {"BitwiseAnd", Op::bitwise_and, 2},
     {"Select", select},
     {"SelectV2", select},
 };

@@ -20,6 +20,14 @@ Tensor euclidean(const Call& call) {
       {.order = NormOrder::kEuclidean, .axes = call.dims(1), .keep_dims = call.attrs().flag("keep_dims")});
 }
 
+Tensor locally_normalized(const Call& call) {
+  const Attributes& attrs = call.attrs();
+  return local_response_norm(call[0], {.radius = attrs.integer("depth_radius", 5),
+                                       .bias = static_cast<float>(attrs.number("bias", 1)),
+                                       .alpha = static_cast<float>(attrs.number("alpha", 1)),
+                                       .beta = static_cast<float>(attrs.number("beta", 0.5))});
+}
+
 constexpr std::string_view kOutputs =
     "y,batch_mean,batch_variance,reserve_space_1,reserve_space_2,reserve_space_3";
 
@@ -27,6 +35,7 @@ constexpr Row kRows[] = {
     {"FusedBatchNormV3", fused_batch_norm, kOutputs},
     {"FusedBatchNormV2", fused_batch_norm, kOutputs},
     {"FusedBatchNorm", fused_batch_norm, kOutputs},
+    {"LRN", locally_normalized},
     {"Softmax", Op::softmax, 1},
     {"LogSoftmax", Op::log_softmax, 1},
     {"EuclideanNorm", euclidean},

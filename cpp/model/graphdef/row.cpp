@@ -15,7 +15,7 @@ constexpr Family kFamilies[] = {graph_rows,      convolution_rows,    arithmetic
                                 slice_join_rows, transformation_rows, normalization_rows, matrices_rows,
                                 reduction_rows,  logical_rows,        creation_rows,      image_rows,
                                 control_rows,    tensor_array_rows,   tensor_list_rows,   hash_table_rows,
-                                dynamic_rows};
+                                dynamic_rows,    evaluation_rows};
 
 /// An element as a double; not of strings and complex numbers.
 double element(const Tensor& tensor, std::size_t i) {

@@ -95,10 +95,34 @@ Items split_by_sizes(const Call& call) {
   return items_of(split(call[0], {.sizes = sizes, .axis = call.integer(2)}));
 }
 
+Tensor scattered(const Call& call) { return scatter_nd(call[0], call[1], {call.dims(2)}); }
+Tensor gathered_from(const Call& call) { return gather_nd(call[0], as_indices(call[1])); }
+Tensor made_dense(const Call& call) {
+  const Tensor& values = call[2];
+  const Tensor& otherwise = call[3];
+  return sparse_to_dense(call[0], values,
+                         otherwise.dtype() == values.dtype() ? otherwise : cast(otherwise, {values.dtype()}),
+                         {call.dims(1)});
+}
+Tensor updated(const Call& call) { return tensor_scatter_update(call[0], as_indices(call[1]), call[2]); }
+
 constexpr Row kRows[] = {
-    {"StridedSlice", strided},  {"ConcatV2", joined},     {"Pack", packed},     {"GatherV2", gathered},
-    {"Slice", sliced},          {"Unpack", unpacked},     {"Tile", tiled},      {"Split", split_evenly},
-    {"SplitV", split_by_sizes}, {"Concat", joined_after}, {"Gather", gathered}, {"Reverse", reversed},
+    {"ScatterNd", scattered},
+    {"GatherNd", gathered_from},
+    {"SparseToDense", made_dense},
+    {"TensorScatterUpdate", updated},
+    {"StridedSlice", strided},
+    {"ConcatV2", joined},
+    {"Pack", packed},
+    {"GatherV2", gathered},
+    {"Slice", sliced},
+    {"Unpack", unpacked},
+    {"Tile", tiled},
+    {"Split", split_evenly},
+    {"SplitV", split_by_sizes},
+    {"Concat", joined_after},
+    {"Gather", gathered},
+    {"Reverse", reversed},
     {"ReverseV2", reversed},
 };
 

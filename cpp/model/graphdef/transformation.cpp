@@ -77,11 +77,35 @@ Tensor converted(const Call& call) {
   return call[0].dtype() == dtype ? call[0] : cast(call[0], {dtype});
 }
 
+/// Blocks with pads or crops of [dimensions, 2].
+BlocksAttrs blocks_of(const Call& call) {
+  BlocksAttrs attrs{.block = call.dims(1)};
+  const std::vector<std::int32_t> pads = call.integers(2);
+  check_shape(pads.size() == 2 * static_cast<std::size_t>(attrs.block.rank),
+              "expected 2 numbers for each of ", attrs.block.rank, " dimensions, got ", pads.size(),
+              " in all");
+  for (std::size_t i = 0; i < pads.size(); i += 2) {
+    attrs.before.push_back(pads[i]);
+    attrs.after.push_back(pads[i + 1]);
+  }
+  return attrs;
+}
+
+Tensor to_batch(const Call& call) { return space_to_batch(call[0], blocks_of(call)); }
+Tensor from_batch(const Call& call) { return batch_to_space(call[0], blocks_of(call)); }
+Tensor from_depth(const Call& call) {
+  return depth_to_space(call[0], {.block = call.attrs().integer("block_size", 1),
+                                  .channels_first = call.attrs().word("data_format") == "NCHW"});
+}
+
 Tensor reshaped(const Call& call) { return reshape(call[0], {call.dims(1)}); }
 Tensor expanded(const Call& call) { return expand_dims(call[0], {call.integer(1)}); }
 Tensor broadcasted(const Call& call) { return broadcast_to(call[0], call.shape(1)); }
 
 constexpr Row kRows[] = {
+    {"SpaceToBatchND", to_batch},
+    {"BatchToSpaceND", from_batch},
+    {"DepthToSpace", from_depth},
     {"Reshape", reshaped},
     {"Pad", padded},
     {"PadV2", padded},
