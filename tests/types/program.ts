@@ -107,3 +107,29 @@ export function refuses(x: tf.Tensor2D): void {
   tf.tidy(x);
   console.log(vector);
 }
+
+class Scale extends tf.layers.Layer {
+  static className = 'Scale';
+  private scale!: tf.LayerVariable;
+  override build(inputShape: tf.Shape): void {
+    this.scale = this.addWeight('scale', [inputShape.at(-1)!], 'float32', tf.initializers.ones());
+  }
+  override call(inputs: tf.Tensor | tf.Tensor[]): tf.Tensor {
+    const x = Array.isArray(inputs) ? inputs[0]! : inputs;
+    return x.mul(this.scale.read());
+  }
+}
+
+export function build(): tf.Sequential {
+  const initial = tf.initializers.heNormal({ seed: 1 });
+  const model = tf.sequential({ layers: [tf.layers.dense({ units: 8, inputShape: [4], activation: 'relu', kernelInitializer: initial })] });
+  model.add(tf.layers.dropout({ rate: 0.2 }));
+  model.add(new Scale());
+  const x: tf.SymbolicTensor = tf.input({ shape: [4] });
+  const y = tf.layers.bidirectional({ layer: tf.layers.lstm({ units: 2 }) }).apply(tf.layers.repeatVector({ n: 3 }).apply(x) as tf.SymbolicTensor);
+  const functional: tf.LayersModel = tf.model({ inputs: x, outputs: y as tf.SymbolicTensor });
+  functional.summary(80, undefined, (line) => console.log(line));
+  const [kernel] = model.getLayer('', 0).getWeights();
+  console.log(kernel?.shape, functional.toJSON());
+  return model;
+}

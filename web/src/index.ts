@@ -135,6 +135,7 @@ export { InputSpec } from './models/layer.js';
 export { LayerVariable } from './models/layer_variable.js';
 export { LayersModel, model } from './models/layers_model.js';
 export { loadLayersModel } from './models/load.js';
+export { RNN } from './models/recurrent.js';
 export { Sequential, sequential } from './models/sequential.js';
 export { SymbolicTensor } from './models/symbolic_tensor.js';
 export {

@@ -31,7 +31,7 @@ const kSegments = ['unsortedSegmentSum', '.unsortedSegmentSum'];
 const kTypes = ['complex', 'sumOutType', 'upcastType'];
 
 /** What builds models; tests/web/models compares each layer with TensorFlow.js's. */
-const kModels = ['InputSpec', 'LayerVariable', 'Sequential', 'SymbolicTensor', 'input', 'model', 'sequential'];
+const kModels = ['InputSpec', 'LayerVariable', 'RNN', 'Sequential', 'SymbolicTensor', 'input', 'model', 'sequential'];
 
 /** What runs graphs; tests/conformance/graphs.mjs compares random ones. */
 const kGraphs = ['GraphModel', 'deregisterOp', 'getRegisteredOp', 'loadGraphModel', 'loadGraphModelSync', 'registerOp'];

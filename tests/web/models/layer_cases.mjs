@@ -83,4 +83,5 @@ export const cases = [
   ['timeDistributed', (l) => ({ layer: l.conv2d({ filters: 2, kernelSize: 2 }) }), [[2, 3, 4, 4, 2]]],
   ...[undefined, 'concat', 'sum', 'ave', 'mul'].map((mergeMode) => ['bidirectional', (l) => ({ layer: l.lstm({ units: 2, returnSequences: true }), mergeMode }), steps]),
   ['bidirectional', (l) => ({ layer: l.gru({ units: 2 }) }), steps],
+  ['bidirectional', (l) => ({ layer: l.gru({ units: 2, returnState: true }), mergeMode: null }), steps],
 ];

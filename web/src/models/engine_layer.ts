@@ -3,7 +3,7 @@ import { kIdWords, raise, scratch, told, wasm, writeId } from '../runtime/runtim
 import { follow } from '../runtime/scope_following.js';
 import { kDataTypes, type Shape } from '../runtime/types.js';
 import { doing } from '../debug/ledger.js';
-import { composed } from '../owner/scope.js';
+import { composed, dispose } from '../owner/scope.js';
 import { takeResults } from '../tensor/create.js';
 import { Tensor } from '../tensor/tensor.js';
 import { SerializationMap, type ConfigDict } from '../train/serialization.js';
@@ -91,20 +91,28 @@ export class EngineLayer extends Layer {
   bindWeights(): void {
     const number = this.number();
     const described = JSON.parse(told(wasm._tn_layer_weights(number))) as WeightDescription[];
-    for (const [i, { id, name, shape, trainable }] of described.entries()) {
-      const path = name.startsWith(`${this.name}/`) ? name.slice(this.name.length + 1) : name;
-      const { layer, name: last } = this.locate(path);
-      const { initializer, regularizer, constraint } = layer.settingsOf(last);
-      const there = layer === this ? undefined : layer.weights.find(({ originalName }) => originalName.endsWith(`/${last}`));
-      const weight =
-        there ??
-        (id > 0
-          ? new LayerVariable(new Tensor(id, shape, 'float32'), 'float32', path, trainable, constraint, true)
-          : composed(() => new LayerVariable(initializer.apply(shape, 'float32'), 'float32', path, trainable, constraint)));
-      this.keepWeight(weight, trainable, regularizer);
-      if (layer !== this && !there) layer.showWeight(weight, trainable);
-      if (id === 0) checked(wasm._tn_set_weight(number, i, weight.val.id));
+    try {
+      for (const [i, weight] of described.entries()) this.bindWeight(number, i, weight);
+    } catch (error) {
+      // Those that no variable has taken yet are nobody's.
+      for (const { id } of described) if (id > 0) wasm._tn_dispose(id);
+      throw error;
     }
+  }
+
+  private bindWeight(number: number, i: number, { id, name, shape, trainable }: WeightDescription): void {
+    const path = name.startsWith(`${this.name}/`) ? name.slice(this.name.length + 1) : name;
+    const { layer, name: last } = this.locate(path);
+    const { initializer, regularizer, constraint } = layer.settingsOf(last);
+    const there = layer === this ? undefined : layer.weights.find(({ originalName }) => originalName.endsWith(`/${last}`));
+    const weight =
+      there ??
+      (id > 0
+        ? new LayerVariable(new Tensor(id, shape, 'float32'), 'float32', path, trainable, constraint, true)
+        : composed(() => new LayerVariable(initializer.apply(shape, 'float32'), 'float32', path, trainable, constraint)));
+    this.keepWeight(weight, trainable, regularizer);
+    if (layer !== this && !there) layer.showWeight(weight, trainable);
+    if (id === 0) checked(wasm._tn_set_weight(number, i, weight.val.id));
   }
 
   /** @internal The layer inside that has the weight "kernel", or "forward_lstm/kernel", and the weight's name there. */
@@ -146,10 +154,17 @@ export class EngineLayer extends Layer {
     }
   }
 
+  override computeMask(inputs: Tensor | Tensor[], mask?: Tensor | (Tensor | null)[] | null): Tensor | (Tensor | null)[] | null {
+    const { outputs, masks } = this.run(toList(inputs), toList(mask ?? null), {});
+    dispose(outputs);
+    return singletonOrArray(masks);
+  }
+
   override call(inputs: Tensor | Tensor[], kwargs: Kwargs): Tensor | Tensor[] {
     this.invokeCallHook(inputs, kwargs);
-    const { mask } = kwargs as { mask?: Tensor | (Tensor | null)[] };
-    return singletonOrArray(this.run(toList(inputs), mask ? toList(mask) : [], kwargs).outputs);
+    const { mask, countWeights } = kwargs as { mask?: Tensor | (Tensor | null)[]; countWeights?: Tensor };
+    const given = countWeights ? [...toList(inputs), countWeights] : toList(inputs);
+    return singletonOrArray(this.run(given, mask ? toList(mask) : [], kwargs).outputs);
   }
 
   override run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {

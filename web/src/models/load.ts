@@ -153,7 +153,12 @@ function connect(description: Description, layers: Layer[], number: number): Lay
   const inputTensors = inputs.map(({ call }) => made[call]![0]!);
   const model = className === 'Sequential' ? new Sequential({ name }, number) : makeFunctional(className, inputTensors, outputTensors, name, number);
   if (model instanceof Sequential) model.adopt(layers, inputTensors, outputTensors[0]!);
-  for (const layer of model.layers) if (layer instanceof EngineLayer) nameScope(layer.name, () => layer.bindWeights());
+  try {
+    for (const layer of model.layers) if (layer instanceof EngineLayer) nameScope(layer.name, () => layer.bindWeights());
+  } catch (error) {
+    model.dispose();
+    throw error;
+  }
   for (const layer of layers) if (!model.layers.includes(layer)) layer.abandon();
   if (!description.trainable) model.trainable = false;
   return model;

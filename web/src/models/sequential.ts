@@ -19,6 +19,12 @@ export interface SequentialArgs {
 const kOneOutput =
   'All layers in a Sequential model should have a single output tensor. For multi-output layers, use the functional API.';
 
+/** Throws where windows do not fit: the engine gives 0 for what would be less. */
+function checkExtents(layer: Layer, before: SymbolicTensor, { shape }: SymbolicTensor): void {
+  if (before.shape.includes(0) || !shape.some((extent) => extent !== null && extent <= 0)) return;
+  throw new Error(`Negative dimension size caused by adding layer ${layer.name} with input shape [${String(before.shape)}]`);
+}
+
 /** Layers one behind the other. */
 export class Sequential extends LayersModel {
   static override readonly className: string = 'Sequential';
@@ -67,15 +73,14 @@ export class Sequential extends LayersModel {
     }
     const { outputTensors } = layer.inboundNodes[0]!;
     if (outputTensors.length !== 1) throw new Error(kOneOutput);
+    checkExtents(layer, layer.inboundNodes[0]!.inputTensors[0]!, outputTensors[0]!);
     return outputTensors[0]!;
   }
 
   private goOn(layer: Layer, before: SymbolicTensor): SymbolicTensor {
     const output = layer.apply(before);
     if (Array.isArray(output)) throw new TypeError(kOneOutput);
-    if (output.shape.some((extent) => extent !== null && extent < 0)) {
-      throw new Error(`Negative dimension size caused by adding layer ${layer.name} with input shape [${String(before.shape)}]`);
-    }
+    checkExtents(layer, before, output);
     return output;
   }
 

@@ -9,5 +9,11 @@ export async function loadPeer() {
   require('@tensorflow/tfjs-backend-cpu');
   const layers = require('@tensorflow/tfjs-layers');
   await core.setBackend('cpu');
+  // Its layers use tensors' methods, which its core has only where they are asked for.
+  for (const name of ['flatten', 'stridedSlice', 'sign', 'transpose', 'reshape']) {
+    core.Tensor.prototype[name] ??= function (...args) {
+      return name === 'flatten' ? core.reshape(this, [-1]) : core[name](this, ...args);
+    };
+  }
   return { ...core, ...layers, memory: core.memory };
 }
