@@ -5,7 +5,7 @@ import { factoriesSource, readLayers, rowsSource } from './generate_layers.mjs';
 
 const source = (name) => readFileSync(new URL(`../cpp/${name}`, import.meta.url), 'utf8');
 
-const ops = rows(source('ops/ops.def')).filter(({ args }) => args.length > 1);
+const ops = rows(source('ops/ops.def')).filter(({ macro }) => macro !== 'COMPLEX');
 const hasKernel = ({ macro }) => macro !== 'COMPOSED' && macro !== 'HOST';
 const numbered = [...ops.filter(hasKernel), ...ops.filter((op) => !hasKernel(op))];
 const attrs = rows(source('ops/attrs.def'));
@@ -123,11 +123,19 @@ function inputsOf({ macro, args: [, , ...columns] }) {
   if (macro === 'UNARY') return `x${columns[0] === 'kLogical' ? ':bool' : ''}`;
   if (macro === 'BINARY') {
     const [a, b, rule] = columns;
-    return [a, b].map((name) => name + (rule === 'kLogical' ? ':bool' : '')).join(' ');
+    const type = { kLogical: ':bool', kCompare: ':string_or_numeric' }[rule] ?? '';
+    return [a, b].map((name) => name + type).join(' ');
   }
-  const types = { kFloat32: ':float32', kInt32: ':int32', kBool: ':bool' };
+  const types = {
+    kFloat32: ':float32',
+    kInt32: ':int32',
+    kBool: ':bool',
+    kString: ':string',
+    kComplex64: ':complex64',
+    kAny: ':string_or_numeric',
+  };
   return [...columns[0].matchAll(/(IN|OPT|LIST)\((\w+), (\w+)\)/g)]
-    .map(([, form, name, type]) => camel(name) + (types[type] ?? '') + (form === 'LIST' ? '...' : ''))
+    .map(([, form, name, type]) => camel(name) + (form === 'LIST' ? '...' : '') + (types[type] ?? ''))
     .join(' ');
 }
 

@@ -9,6 +9,7 @@
 #include "core/kernel_observer.h"
 #include "core/open_tapes.h"
 #include "core/recorder.h"
+#include "core/strings.h"
 
 namespace tenure {
 namespace {
@@ -131,8 +132,9 @@ std::string argument_name(const OpDef& def, int i) {
 std::string words_of(std::uint8_t accepted) {
   if (accepted == types::kNumeric) return "numeric";
   std::string words;
-  for (const DType dtype : {DType::kFloat32, DType::kInt32, DType::kBool}) {
-    if (accepted >> static_cast<int>(dtype) & 1) words += text(words.empty() ? "" : " or ", name_of(dtype));
+  for (int number = 0; number <= static_cast<int>(DType::kComplex64); ++number) {
+    const auto dtype = static_cast<DType>(number);
+    if (accepted >> number & 1) words += text(words.empty() ? "" : " or ", name_of(dtype));
   }
   return words;
 }
@@ -154,28 +156,64 @@ std::string words_of(std::uint8_t accepted) {
 [[noreturn, gnu::cold]] void fail_input(const OpDef& def, int i, const Tensor& x) {
   const std::string name = argument_name(def, i);
   if (!x) fail("argument '", name, "' is missing");
-  if (x.dtype() == DType::kComplex64) fail("has no kernel for ", name_of(x.dtype()));
+  if (x.dtype() == DType::kComplex64) fail(def.js_name, " does not support complex64 tensors");
   fail("Argument '", name, "' passed to '", def.js_name, "' must be ", words_of(def.input(i).types),
        " tensor, but got ", name_of(x.dtype()), " tensor");
 }
 
-/// What the op's row says of its inputs: how many, which may be missing, and their types.
-void check_inputs(const OpDef& def, Inputs in) {
+/// What the op's row says of its inputs: how many, which may be missing, and their types. Gives the types
+/// that there are, a bit for each.
+unsigned check_inputs(const OpDef& def, Inputs in) {
   const int given = in.size();
   if (given > def.declared && (def.declared == 0 || def.input(given).form != InputDef::kList)) [[unlikely]]
     fail_count(def, in);
+  unsigned seen = 0;
   for (int i = 0; i < given; ++i) {
     const InputDef& input = def.input(i);
     const Tensor& x = in[i];
-    const bool fits =
-        x ? (input.types >> static_cast<int>(x.dtype()) & 1) != 0 : input.form == InputDef::kOptional;
+    const unsigned type = x ? 1U << static_cast<int>(x.dtype()) : 0;
+    const bool fits = x ? (type & (input.types | def.other_types)) != 0 : input.form == InputDef::kOptional;
     if (!fits) [[unlikely]]
       fail_input(def, i, x);
+    seen |= type;
   }
   for (int i = given; i < def.declared; ++i) {
     if (def.inputs[i].form != InputDef::kOptional) [[unlikely]]
       fail_count(def, in);
   }
+  return seen;
+}
+
+// What only moves elements is told where they go by moving their numbers.
+[[gnu::cold]] Tensor move_strings(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
+  check(!any_symbolic(in), "strings cannot be part of a graph of known shapes");
+  const auto is_moved = [&](int i) { return (def.input(i).types & types::kString) != 0 && in.has(i); };
+  std::vector<std::string_view> strings;
+  Tensors numbers(static_cast<std::size_t>(in.size()));
+  std::vector<const Tensor*> inputs;
+  for (int i = 0; i < in.size(); ++i) {
+    Tensor& number = numbers[static_cast<std::size_t>(i)];
+    inputs.push_back(is_moved(i) ? &number : &in[i]);
+    if (!is_moved(i)) continue;
+    check(in[i].dtype() == DType::kString, "Can not upcast string with ", name_of(in[i].dtype()));
+    const Strings values(in[i]);
+    number = Tensor(TensorSpec{in[i].shape(), DType::kInt32});
+    auto* place = number.mutable_data<std::int32_t>();
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      *place++ = static_cast<std::int32_t>(strings.size());
+      strings.push_back(values[k]);
+    }
+  }
+  const BackendGuard on_cpu(cpu_backend());
+  const Tensor places = execute(op, def, Inputs(std::span<const Tensor* const>(inputs)), attrs);
+  std::vector<std::string_view> moved;
+  moved.reserve(places.elements());
+  if (places.elements() > 0) {
+    for (const std::int32_t place : places.values<std::int32_t>()) {
+      moved.push_back(strings[static_cast<std::size_t>(place)]);
+    }
+  }
+  return tensor_of(moved, places.shape());
 }
 
 [[noreturn]] void rethrow_with(const OpDef& def, const Error& error) {
@@ -189,11 +227,15 @@ void check_inputs(const OpDef& def, Inputs in) {
 Tensor run(Op op, Inputs in, AttrsView attrs) {
   const OpDef& def = op_def(op);
   try {
-    check_inputs(def, in);
+    const unsigned seen = check_inputs(def, in);
+    if (seen & def.other_types) [[unlikely]]
+      return def.other_form(op, in, attrs);
     switch (def.kind) {
       case OpKind::kUnary:
       case OpKind::kBinary: return execute_elementwise(op, def, in, attrs);
       case OpKind::kStructural:
+        if (seen & types::kString) [[unlikely]]
+          return move_strings(op, def, in, attrs);
         if (def.unfused && open_tapes().recording && recorded(in)) [[unlikely]] {
           if (Tensors result = def.unfused(in, attrs); !result.empty()) return std::move(result[0]);
         }

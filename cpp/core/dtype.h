@@ -9,13 +9,14 @@ namespace tenure {
 /// Element type of a tensor. The numbers cross the JavaScript boundary: append, never reorder.
 enum class DType : std::int32_t { kFloat32 = 0, kInt32 = 1, kBool = 2, kString = 3, kComplex64 = 4 };
 
-/// Bytes of one element as stored; a bool is one byte, as in TensorFlow.js.
+/// Bytes of one element as stored; a bool is one byte, as in TensorFlow.js, and strings have no size in
+/// common.
 constexpr std::size_t size_of(DType dtype) {
   switch (dtype) {
     case DType::kFloat32:
     case DType::kInt32: return 4;
     case DType::kBool: return 1;
-    case DType::kString: return sizeof(void*);
+    case DType::kString: return 0;
     case DType::kComplex64: return 8;
   }
   return 0;

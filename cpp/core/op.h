@@ -49,7 +49,11 @@ constexpr std::uint8_t kInt32 = 2;
 constexpr std::uint8_t kBool = 4;
 constexpr std::uint8_t kNumber = kFloat32 | kInt32;
 constexpr std::uint8_t kNumeric = kNumber | kBool;
-constexpr std::uint8_t kAny = 31;
+constexpr std::uint8_t kString = 8;
+constexpr std::uint8_t kComplex64 = 16;
+/// All but strings.
+constexpr std::uint8_t kCells = kNumeric | kComplex64;
+constexpr std::uint8_t kAny = kCells | kString;
 }  // namespace types
 
 /// An input as its row declares it.
@@ -90,9 +94,23 @@ class TensorList {
       : TensorList(std::span(tensors.begin(), tensors.size())) {}
   TensorList(const Tensors& tensors) : TensorList(std::span(tensors)) {}
 
+ protected:
+  TensorList() = default;
+  void append(const TensorList& other) {
+    pointers_.insert(pointers_.end(), other.pointers_.begin(), other.pointers_.end());
+  }
+
  private:
   friend class Inputs;
   std::vector<const Tensor*> pointers_;
+};
+
+/// Lists one behind the other: the inputs of an op that takes others before its list.
+class JoinedLists : public TensorList {
+ public:
+  JoinedLists(std::initializer_list<TensorList> lists) {
+    for (const TensorList& list : lists) append(list);
+  }
 };
 
 inline Inputs::Inputs(const TensorList& list) : pointers_(list.pointers_) {}
@@ -107,6 +125,7 @@ struct KernelArgs {
 using InferFn = TensorSpec (*)(Inputs, AttrsView);
 using KernelFn = void (*)(const KernelArgs&);
 using ComposedFn = Tensors (*)(Inputs, AttrsView);
+using OtherFormFn = Tensor (*)(Op, Inputs, AttrsView);
 
 /// How an op passes a gradient on.
 enum class Gradient : std::uint8_t {
@@ -130,6 +149,9 @@ struct OpDef {
   ComposedFn composed;  ///< null for the others
   /// Runs the op without the activation in its attributes, then the activation; null for ops without.
   ComposedFn unfused;
+  /// Runs the op where an input is of a type that its kernel does not know, those of `other_types`; or null.
+  std::uint8_t other_types;
+  OtherFormFn other_form;
 
   static constexpr std::uint16_t kSavesOutput = 0x8000;
 

@@ -1,15 +1,19 @@
 #include "core/tensor.h"
 
+#include <cstring>
 #include <limits>
 
 #include "core/error.h"
+#include "core/strings.h"
 
 namespace tenure {
 namespace {
 
 // In wasm, fewer bytes can be addressed than a valid shape can ask for.
 std::size_t checked_bytes(const TensorSpec& spec) {
-  const std::uint64_t bytes = std::uint64_t{spec.shape.elements()} * size_of(spec.dtype);
+  const std::uint64_t elements = spec.shape.elements();
+  const std::uint64_t bytes =
+      spec.dtype == DType::kString ? offset_bytes(elements) : elements * size_of(spec.dtype);
   if (bytes > std::numeric_limits<std::size_t>::max()) {
     fail_with(ErrorCode::kOutOfMemory,
               text("out of memory: a tensor of shape ", spec.shape, " needs ", bytes, " bytes"));
@@ -24,9 +28,18 @@ ValueNumber next_value_number() {
   return ++last;
 }
 
-Tensor::Tensor(const TensorSpec& spec) : storage_(Storage::allocate(checked_bytes(spec))), spec_(spec) {}
+Tensor::Tensor(const TensorSpec& spec) : storage_(Storage::allocate(checked_bytes(spec))), spec_(spec) {
+  if (spec.dtype == DType::kString) std::memset(storage_->mutable_data(), 0, storage_->bytes());
+}
 
-Tensor Tensor::deferred(const TensorSpec& spec) { return {Storage::deferred(checked_bytes(spec)), spec}; }
+Tensor Tensor::deferred(const TensorSpec& spec) {
+  if (spec.dtype == DType::kString) return Tensor(spec);
+  return {Storage::deferred(checked_bytes(spec)), spec};
+}
+
+std::size_t Tensor::text_bytes() const {
+  return storage_ ? storage_->bytes() - static_cast<std::size_t>(offset_bytes(elements())) : 0;
+}
 
 Tensor Tensor::symbolic(const TensorSpec& spec, ValueNumber value) {
   Tensor tensor;

@@ -30,7 +30,7 @@ void check_value_count(const Shape& shape, std::size_t count);
 class Tensor {
  public:
   Tensor() = default;
-  /// Uninitialised elements.
+  /// Uninitialised elements; strings are empty.
   explicit Tensor(const TensorSpec& spec);
   /// Likewise, on the CPU or on a device: where they are first written.
   static Tensor deferred(const TensorSpec& spec);
@@ -55,7 +55,10 @@ class Tensor {
   std::int32_t dim(int i) const { return spec_.shape[i]; }
   DType dtype() const { return spec_.dtype; }
   std::size_t elements() const { return spec_.shape.elements(); }
-  std::size_t bytes() const { return elements() * size_of(spec_.dtype); }
+  /// Bytes of the elements; of strings, those of their text.
+  std::size_t bytes() const {
+    return spec_.dtype == DType::kString ? text_bytes() : elements() * size_of(spec_.dtype);
+  }
   const StoragePtr& storage() const { return storage_; }
   /// False for a default-made tensor, which stands for "no such input", and for a symbolic one.
   bool has_data() const { return static_cast<bool>(storage_); }
@@ -83,6 +86,8 @@ class Tensor {
   void set_value(ValueNumber value) { value_ = value; }
 
  private:
+  std::size_t text_bytes() const;
+
   StoragePtr storage_;
   TensorSpec spec_;
   ValueNumber value_ = 0;

@@ -46,6 +46,16 @@ void cast(const KernelArgs& args) {
   const DType to = args.out.dtype();
   if (from == to) {
     std::memcpy(args.out.mutable_data<std::uint8_t>(), args.in[0].data<std::uint8_t>(), args.out.bytes());
+  } else if (to == DType::kComplex64) {
+    Tensor number({args.out.shape(), DType::kFloat32});
+    Tensor zero({args.out.shape(), DType::kFloat32});
+    cast({args.in, {}, number});
+    std::memset(zero.mutable_data<float>(), 0, zero.bytes());
+    complex({{&number, &zero}, {}, args.out});
+  } else if (from == DType::kComplex64) {
+    Tensor number({args.out.shape(), DType::kFloat32});
+    real({args.in, {}, number});
+    cast({{&number}, {}, args.out});
   } else if (to == DType::kFloat32) {
     from == DType::kInt32 ? convert<ToFloat, std::int32_t, float>(args)
                           : convert<ToFloat, std::uint8_t, float>(args);

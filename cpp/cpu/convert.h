@@ -16,7 +16,10 @@ inline std::int32_t to_int32(double x) {
   return static_cast<std::int32_t>(x);
 }
 
-/// One number as an element of `dtype`: 4 bytes, or 1 for a bool.
+/// Room for an element of any type.
+using AnyElement = std::uint64_t;
+
+/// One number as an element of `dtype`: 4 bytes, 1 for a bool, or 8 for a complex number that is real.
 inline void store_as(DType dtype, double value, void* element) {
   if (dtype == DType::kFloat32) {
     const auto number = static_cast<float>(value);
@@ -24,6 +27,9 @@ inline void store_as(DType dtype, double value, void* element) {
   } else if (dtype == DType::kInt32) {
     const std::int32_t number = to_int32(value);
     std::memcpy(element, &number, sizeof number);
+  } else if (dtype == DType::kComplex64) {
+    const float number[] = {static_cast<float>(value), 0};
+    std::memcpy(element, number, sizeof number);
   } else {
     *static_cast<std::uint8_t*>(element) = value != 0;
   }

@@ -17,10 +17,10 @@ float to_float32(double x) { return static_cast<float>(x); }
 
 void fill(const KernelArgs& args) {
   const auto attrs = args.attrs.as<FillAttrs>();
-  std::uint32_t element = 0;
+  AnyElement element = 0;
   // A bool may be given as either number.
-  const bool by_value =
-      attrs.dtype == DType::kFloat32 || (attrs.dtype == DType::kBool && attrs.int_value == 0);
+  const bool by_value = attrs.dtype == DType::kFloat32 || attrs.dtype == DType::kComplex64 ||
+                        (attrs.dtype == DType::kBool && attrs.int_value == 0);
   store_as(attrs.dtype, by_value ? double{attrs.value} : attrs.int_value, &element);
   fill_elements(args.out.mutable_data<std::uint8_t>(), &element, size_of(attrs.dtype), args.out.elements());
 }
@@ -62,8 +62,8 @@ void eye(const KernelArgs& args) {
 void one_hot(const KernelArgs& args) {
   const auto attrs = args.attrs.as<OneHotAttrs>();
   const std::size_t size = size_of(attrs.dtype);
-  std::uint32_t on = 0;
-  std::uint32_t off = 0;
+  AnyElement on = 0;
+  AnyElement off = 0;
   store_as(attrs.dtype, attrs.on_value, &on);
   store_as(attrs.dtype, attrs.off_value, &off);
   auto* row = args.out.mutable_data<std::uint8_t>();

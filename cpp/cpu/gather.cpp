@@ -61,10 +61,11 @@ void gather(const KernelArgs& args) {
   const Layout layout = {x.shape().elements(0, batch_dims), x.shape().elements(batch_dims, axis),
                          static_cast<std::size_t>(x.dim(axis)), x.shape().elements(axis + 1, x.rank()),
                          indices.shape().elements(batch_dims, indices.rank())};
-  if (size_of(x.dtype()) == sizeof(std::uint32_t)) {
-    gather_elements<std::uint32_t>(layout, x, indices.data<std::int32_t>(), args.out);
-  } else {
-    gather_elements<std::uint8_t>(layout, x, indices.data<std::int32_t>(), args.out);
+  const auto* from = indices.data<std::int32_t>();
+  switch (size_of(x.dtype())) {
+    case 1: return gather_elements<std::uint8_t>(layout, x, from, args.out);
+    case 8: return gather_elements<std::uint64_t>(layout, x, from, args.out);
+    default: return gather_elements<std::uint32_t>(layout, x, from, args.out);
   }
 }
 

@@ -48,7 +48,7 @@ void pad(const KernelArgs& args) {
   const Padding padding(args.in[0], args.out, attrs.before, attrs.after);
   const auto* in = args.in[0].data<std::uint8_t>();
   const std::size_t size = size_of(args.out.dtype());
-  std::uint32_t value = 0;
+  AnyElement value = 0;
   store_as(args.out.dtype(), attrs.value, &value);
   write_padded(padding, 0, in, args.out.mutable_data<std::uint8_t>(),
                [&](const Padding& p, int i, std::uint8_t* out) {

@@ -35,10 +35,10 @@ void StridedCopy::add(std::ptrdiff_t extent, std::ptrdiff_t step) {
 }
 
 void StridedCopy::run(const Tensor& in, Tensor& out) const {
-  if (size_of(out.dtype()) == sizeof(std::uint32_t)) {
-    copy(in.data<std::uint32_t>() + origin_, out.mutable_data<std::uint32_t>());
-  } else {
-    copy(in.data<std::uint8_t>() + origin_, out.mutable_data<std::uint8_t>());
+  switch (size_of(out.dtype())) {
+    case 1: return copy(in.data<std::uint8_t>() + origin_, out.mutable_data<std::uint8_t>());
+    case 8: return copy(in.data<std::uint64_t>() + origin_, out.mutable_data<std::uint64_t>());
+    default: return copy(in.data<std::uint32_t>() + origin_, out.mutable_data<std::uint32_t>());
   }
 }
 
@@ -69,7 +69,10 @@ void StridedCopy::copy(const T* in, T* out) const {
     *out = *in;
     return;
   }
-  if (copy_transposed(in, out)) return;
+  // Pairs are rare, and not worth the blocks.
+  if constexpr (sizeof(T) < sizeof(std::uint64_t)) {
+    if (copy_transposed(in, out)) return;
+  }
   const Dimension& row = dimensions_[rank_ - 1];
   for_each(dimensions_, rank_ - 1, [&](std::ptrdiff_t from, std::ptrdiff_t to) {
     copy_row(in + from, row.from, out + to, row.extent);

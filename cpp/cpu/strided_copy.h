@@ -6,7 +6,7 @@ namespace tenure::cpu {
 
 /// A copy whose every output element comes from a fixed step through the input: slices, transpositions,
 /// reversals. Dimensions are added outermost first; those that continue one another become one. Elements are
-/// moved as words or bytes, whatever their type.
+/// moved as words, pairs of them or bytes, whatever their type.
 class StridedCopy {
  public:
   /// Starts at element `origin` of the input.

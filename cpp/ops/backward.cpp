@@ -7,7 +7,11 @@
 namespace tenure {
 namespace {
 
-Tensor filled(const Shape& shape, float value) { return fill({.shape = shape, .value = value}); }
+/// A gradient of numbers is float32, whatever they are, and of complex ones complex.
+Tensor filled(const TensorSpec& like, float value) {
+  const DType dtype = like.dtype == DType::kComplex64 ? DType::kComplex64 : DType::kFloat32;
+  return fill({.shape = like.shape, .value = value, .dtype = dtype});
+}
 
 /// "ArgMax" for arg_max: TensorFlow.js's name of the kernel, as far as one is known by it.
 std::string kernel_name(std::string_view js_name) {
@@ -23,7 +27,7 @@ Backward::Backward(Tape& tape, const Tensor& y, const Tensor& g)
   check_shape(!g || g.shape() == y.shape(), "The shape of dy passed in grad(f)(x, dy) must match the shape ",
               "returned by f(x)");
   const int value = tape_.find(y.value());
-  if (value >= 0) slots_[static_cast<std::size_t>(value)] = {true, g ? g : filled(y.shape(), 1)};
+  if (value >= 0) slots_[static_cast<std::size_t>(value)] = {true, g ? g : filled(y.spec(), 1)};
 }
 
 std::int32_t Backward::custom() const { return tape_.entries().back().custom; }
@@ -33,7 +37,7 @@ bool Backward::go_on() {
     Slot slot = std::exchange(slots_[static_cast<std::size_t>(at_)], {});
     if (!slot.reached) continue;
     if (entry->op == Op::kCount) {
-      given_ = slot.gradient ? slot.gradient : filled(entry->output.shape(), 0);
+      given_ = slot.gradient ? slot.gradient : filled(entry->output.spec(), 0);
       return true;
     }
     const OpDef& def = op_def(entry->op);
@@ -91,7 +95,7 @@ Tensor Backward::gradient_of(const Tensor& watched) const {
   if (value < 0) return {};
   const Slot& slot = slots_[static_cast<std::size_t>(value)];
   if (!slot.reached || slot.gradient) return slot.gradient;
-  return filled(watched.shape(), 0);
+  return filled(watched.spec(), 0);
 }
 
 Gradients value_and_gradients(const std::function<Tensor(const Tensors&)>& f, Tensors xs, const Tensor& g) {
@@ -107,7 +111,7 @@ Gradients value_and_gradients(const std::function<Tensor(const Tensors&)>& f, Te
   check(!needs_more, "a gradient is only known outside");
   for (const Tensor& x : xs) {
     const Tensor gradient = backward.gradient_of(x);
-    result.gradients.push_back(gradient ? gradient : filled(x.shape(), 0));
+    result.gradients.push_back(gradient ? gradient : filled(x.spec(), 0));
   }
   return result;
 }

@@ -1,11 +1,12 @@
 #include "ops/dtypes.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
+#include "ops/ops.h"
 
 namespace tenure::infer {
 
 TensorSpec cast(Inputs in, const CastAttrs& attrs) {
-  check_kernel_dtype(attrs.dtype);
+  check_kernel_dtype(attrs.dtype, types::kCells);
   return {in[0].shape(), attrs.dtype};
 }
 
@@ -16,7 +17,8 @@ namespace tenure::grad {
 // A truth has no slope: a comparison in a formula leads nowhere.
 Tensors cast(const GradientArgs& args, const CastAttrs&) {
   if (args.in[0].dtype() == DType::kBool) return {};
-  return {args.g};
+  if (args.in[0].dtype() == DType::kComplex64) return {cast(args.g, {DType::kComplex64})};
+  return {args.g.dtype() == DType::kComplex64 ? real(args.g) : args.g};
 }
 
 }  // namespace tenure::grad

@@ -4,7 +4,7 @@
 namespace tenure::infer {
 
 TensorSpec fill(Inputs, const FillAttrs& attrs) {
-  check_kernel_dtype(attrs.dtype);
+  check_kernel_dtype(attrs.dtype, types::kCells);
   return {Shape(attrs.shape), attrs.dtype};
 }
 
@@ -23,12 +23,12 @@ TensorSpec linspace(Inputs, const LinspaceAttrs& attrs) {
 }
 
 TensorSpec eye(Inputs, const EyeAttrs& attrs) {
-  check_kernel_dtype(attrs.dtype);
+  check_kernel_dtype(attrs.dtype, types::kCells);
   return {{attrs.rows, attrs.columns}, attrs.dtype};
 }
 
 TensorSpec one_hot(Inputs in, const OneHotAttrs& attrs) {
-  check_kernel_dtype(attrs.dtype);
+  check_kernel_dtype(attrs.dtype, types::kCells);
   check(attrs.depth >= 2, "Error in oneHot: depth must be >=2, but it is ", attrs.depth);
   Shape shape = in[0].shape();
   shape.push_back(attrs.depth);

@@ -2,13 +2,15 @@
 
 #include "core/dtype.h"
 #include "core/error.h"
+#include "core/op.h"
 
 namespace tenure::infer {
 
-/// Throws unless `dtype`, of an input or from outside, is one that kernels work on: float32, int32 or bool.
-inline void check_kernel_dtype(DType dtype) {
+/// Throws unless `dtype`, which comes from outside, is one that kernels work on: float32, int32 or bool, or
+/// another of those `accepted`.
+inline void check_kernel_dtype(DType dtype, std::uint8_t accepted = types::kNumeric) {
   const auto number = static_cast<std::int32_t>(dtype);
-  if (number >= 0 && number <= static_cast<std::int32_t>(DType::kBool)) return;
+  if (number >= 0 && number < 8 && (accepted >> number & 1) != 0) return;
   check(number >= 0 && number <= static_cast<std::int32_t>(DType::kComplex64), "unknown dtype ", number);
   fail("has no kernel for ", name_of(dtype));
 }

@@ -28,6 +28,24 @@ namespace tenure::composed {
 
 }  // namespace tenure::composed
 
+/// What elementwise and other ops make of complex numbers.
+namespace tenure::complex_form {
+
+/// Of an op that is linear in its complex inputs: the op of the real parts, and of the imaginary ones.
+Tensor by_parts(Op op, Inputs in, AttrsView attrs);
+Tensor product(Op op, Inputs in, AttrsView attrs);
+Tensor quotient(Op op, Inputs in, AttrsView attrs);
+Tensor modulus(Op op, Inputs in, AttrsView attrs);
+
+}  // namespace tenure::complex_form
+
+namespace tenure {
+
+/// What comparisons make of strings: their bytes decide, which for UTF-8 is the order of characters.
+Tensor compare_strings(Op op, Inputs in, AttrsView attrs);
+
+}  // namespace tenure
+
 /// Ops on the CPU whose number of outputs, or whose shapes, depend on values.
 namespace tenure::host {
 

@@ -19,6 +19,12 @@ namespace tenure {
 #define GIVEN_IN(name, types) &name,
 #define GIVEN_OPT(name, types) &name,
 #define GIVEN_LIST(name, types) name
+#define PART_IN(name, types) TensorList(std::span(&name, 1)),
+#define PART_OPT(name, types) PART_IN(name, types)
+#define PART_LIST(name, types) name
+#define PART_REQUIRED_IN(name, types) PART_IN(name, types)
+#define PART_REQUIRED_OPT(name, types)
+#define PART_REQUIRED_LIST(name, types) name
 #define GIVEN_REQUIRED_IN(name, types) &name,
 #define GIVEN_REQUIRED_OPT(name, types)
 #define GIVEN_REQUIRED_LIST(name, types) name
@@ -38,18 +44,18 @@ namespace tenure {
   inline Tensor name(const Tensor& x, const A##Attrs& attrs = {}) { \
     return run(Op::name, {&x}, AttrsView(attrs));                   \
   }
-#define FUNCTION(name, inputs, A, result)                                                       \
+#define FUNCTION(name, inputs, A, result, List, given)                                          \
   inline result name(FOR_EACH(PARAMETER_, inputs) const A##Attrs& attrs = {}) {                 \
-    return RUN_##result(Op::name, Inputs{FOR_EACH(GIVEN_, inputs)}, AttrsView(attrs));          \
+    return RUN_##result(Op::name, List{FOR_EACH(given##_, inputs)}, AttrsView(attrs));          \
   }                                                                                             \
   template <std::same_as<A##Attrs> Attrs = A##Attrs>                                            \
     requires((0 FOR_EACH(OPTIONAL_, inputs)) > 0)                                               \
   inline result name(FOR_EACH(REQUIRED_, inputs) const Attrs& attrs = {}) {                     \
-    return RUN_##result(Op::name, Inputs{FOR_EACH(GIVEN_REQUIRED_, inputs)}, AttrsView(attrs)); \
+    return RUN_##result(Op::name, List{FOR_EACH(given##_REQUIRED_, inputs)}, AttrsView(attrs)); \
   }
-#define STRUCTURAL(name, js, inputs, A, ...) FUNCTION(name, inputs, A, Tensor)
-#define COMPOSED(name, js, inputs, A, result) FUNCTION(name, inputs, A, result)
-#define HOST(name, js, inputs, A) FUNCTION(name, inputs, A, Tensors)
+#define STRUCTURAL(name, js, inputs, A, ...) FUNCTION(name, inputs, A, Tensor, Inputs, GIVEN)
+#define COMPOSED(name, js, inputs, A, result) FUNCTION(name, inputs, A, result, Inputs, GIVEN)
+#define HOST(name, js, inputs, A) FUNCTION(name, inputs, A, Tensors, JoinedLists, PART)
 #include "ops/ops.def"
 
 #undef PARAMETER_IN
@@ -61,6 +67,12 @@ namespace tenure {
 #undef GIVEN_IN
 #undef GIVEN_OPT
 #undef GIVEN_LIST
+#undef PART_IN
+#undef PART_OPT
+#undef PART_LIST
+#undef PART_REQUIRED_IN
+#undef PART_REQUIRED_OPT
+#undef PART_REQUIRED_LIST
 #undef GIVEN_REQUIRED_IN
 #undef GIVEN_REQUIRED_OPT
 #undef GIVEN_REQUIRED_LIST

@@ -115,6 +115,22 @@ constexpr InputDef required(const char* name, std::uint8_t types) {
 #define HOST(name, js, inputs, ...) STRUCTURAL(name, js, inputs)
 #include "ops/ops.def"
 
+struct OtherForm {
+  std::uint8_t types = 0;
+  OtherFormFn run = nullptr;
+};
+
+constexpr OtherForm other_form_of(Op op, Rule rule) {
+  switch (op) {
+#define COMPLEX(name, form) \
+  case Op::name: return {types::kComplex64, complex_form::form};
+#include "ops/ops.def"
+    default: return rule == Rule::kCompare ? OtherForm{types::kString, compare_strings} : OtherForm{};
+  }
+}
+
+#define OTHER_FORM(name, rule) \
+  other_form_of(Op::name, Rule::rule).types, other_form_of(Op::name, Rule::rule).run
 #define INPUTS(name) static_cast<std::uint8_t>(std::size(inputs_of_##name) - 1), inputs_of_##name
 #define NAMED_IN(name, types) #name,
 #define NAMED_OPT(name, types) #name,
@@ -131,7 +147,8 @@ constexpr OpDef kDefs[] = {
    saved_by(#gradient, {"x"}, "y"),                    \
    infer_elementwise<Rule::rule>,                      \
    nullptr,                                            \
-   nullptr},
+   nullptr,                                            \
+   OTHER_FORM(name, rule)},
 #define BINARY(name, js, a, b, rule, expression, for_x, for_y)                                        \
   {#name,                                                                                             \
    js,                                                                                                \
@@ -142,7 +159,8 @@ constexpr OpDef kDefs[] = {
    static_cast<std::uint16_t>(saved_by(#for_x, {"x", "y"}, "z") | saved_by(#for_y, {"x", "y"}, "z")), \
    infer_elementwise<Rule::rule>,                                                                     \
    nullptr,                                                                                           \
-   nullptr},
+   nullptr,                                                                                           \
+   OTHER_FORM(name, rule)},
 #define STRUCTURAL(name, js, inputs, A, ...)                  \
   {#name,                                                     \
    js,                                                        \
@@ -153,7 +171,8 @@ constexpr OpDef kDefs[] = {
    saved_by(#__VA_ARGS__, {FOR_EACH(NAMED_, inputs)}, "out"), \
    infer_with<A##Attrs, infer::name>,                         \
    nullptr,                                                   \
-   unfused_of<Op::name, A##Attrs>()},
+   unfused_of<Op::name, A##Attrs>(),                          \
+   OTHER_FORM(name, kAny)},
 #define VIEW(name, js, A)             \
   {#name,                             \
    js,                                \
@@ -164,11 +183,23 @@ constexpr OpDef kDefs[] = {
    0,                                 \
    infer_with<A##Attrs, infer::name>, \
    nullptr,                           \
+   nullptr,                           \
+   0,                                 \
    nullptr},
 #include "ops/ops.def"
-#define COMPOSED(name, js, ...)                                          \
-  {#name,        js, OpKind::kComposed, Rule::kAny,     Gradient::kNone, \
-   INPUTS(name), 0,  nullptr,           compose_##name, nullptr},
+#define COMPOSED(name, js, ...) \
+  {#name,                       \
+   js,                          \
+   OpKind::kComposed,           \
+   Rule::kAny,                  \
+   Gradient::kNone,             \
+   INPUTS(name),                \
+   0,                           \
+   nullptr,                     \
+   compose_##name,              \
+   nullptr,                     \
+   0,                           \
+   nullptr},
 #define HOST(name, js, inputs, A)   \
   {#name,                           \
    js,                              \
@@ -179,6 +210,8 @@ constexpr OpDef kDefs[] = {
    0,                               \
    nullptr,                         \
    host_with<A##Attrs, host::name>, \
+   nullptr,                         \
+   0,                               \
    nullptr},
 #include "ops/ops.def"
 };

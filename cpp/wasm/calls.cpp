@@ -11,6 +11,7 @@
 #include "core/faults.h"
 #include "core/memory_user.h"
 #include "core/recorder.h"
+#include "core/strings.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
 
@@ -155,8 +156,9 @@ TENURE_CALL int tn_op(int op, int inputs, int attr_words) {
 /// its id in the scratch. -1 as an address is an error.
 TENURE_CALL int tn_create(int dtype, int rank) {
   return guarded([&] {
-    check(dtype >= 0 && dtype <= static_cast<int>(DType::kBool), "no tensor can be made of dtype number ",
-          dtype);
+    check((dtype >= 0 && dtype <= static_cast<int>(DType::kBool)) ||
+              dtype == static_cast<int>(DType::kComplex64),
+          "no tensor can be made of dtype number ", dtype);
     check_shape(rank >= 0 && rank <= kMaxRank, "rank ", rank, " is higher than the highest supported, ",
                 kMaxRank);
     const Shape shape(std::span<const std::int32_t>(scratch, static_cast<std::size_t>(rank)));
@@ -168,11 +170,25 @@ TENURE_CALL int tn_create(int dtype, int rank) {
   });
 }
 
-/// Address of the elements, and their number of bytes in the scratch.
+/// Likewise of strings: offsets and then text of so many bytes are to be written at the address.
+TENURE_CALL int tn_create_strings(int rank, std::uint32_t text_bytes) {
+  return guarded([&] {
+    check_shape(rank >= 0 && rank <= kMaxRank, "rank ", rank, " is higher than the highest supported, ",
+                kMaxRank);
+    const Shape shape(std::span<const std::int32_t>(scratch, static_cast<std::size_t>(rank)));
+    Tensor tensor = allocate_strings(shape, text_bytes);
+    auto* data = tensor.mutable_data<std::uint8_t>();
+    hand_out(std::move(tensor));
+    return static_cast<int>(reinterpret_cast<std::intptr_t>(data));
+  });
+}
+
+/// Address of the elements, and their number of bytes in the scratch; of strings, with their offsets.
 TENURE_CALL int tn_data(double handle) {
   return guarded([&] {
     const Tensor& tensor = ownership().get(id_from(handle));
-    scratch[0] = static_cast<std::int32_t>(tensor.bytes());
+    const bool is_text = tensor.dtype() == DType::kString;
+    scratch[0] = static_cast<std::int32_t>(is_text ? tensor.storage()->bytes() : tensor.bytes());
     return static_cast<int>(reinterpret_cast<std::intptr_t>(tensor.data<std::uint8_t>()));
   });
 }

@@ -15,6 +15,9 @@ import * as layers from './models/layer_exports.js';
 import * as regularizers from './models/regularizers.js';
 import { modelFromJSON } from './models/load.js';
 import * as metrics from './train/metrics.js';
+import * as sparse from './ops/sparse.js';
+import * as spectral from './ops/spectral.js';
+import * as string from './ops/string.js';
 import * as serialization from './train/serialization.js';
 import * as broadcast_util from './util/broadcast.js';
 import * as device_util from './device/device_util.js';
@@ -56,6 +59,9 @@ export {
   metrics,
   serialization,
   signal,
+  sparse,
+  spectral,
+  string,
   tensor_util,
   test_util,
   util,
@@ -69,8 +75,10 @@ export * from './ops/binary.js';
 export * from './ops/bits.js';
 export * from './ops/by_value.js';
 export * from './ops/cast.js';
+export * from './ops/complex.js';
 export * from './ops/concat.js';
 export * from './ops/conv.js';
+export * from './ops/cosine_window.js';
 export * from './ops/create.js';
 export * from './ops/cumulate.js';
 export * from './ops/einsum.js';
@@ -79,6 +87,7 @@ export * from './ops/linalg.js';
 export * from './ops/norm.js';
 export * from './ops/pad.js';
 export * from './ops/pool.js';
+export * from './ops/ragged.js';
 export * from './ops/random.js';
 export * from './ops/recurrent.js';
 export * from './ops/reduce.js';
@@ -89,6 +98,7 @@ export * from './ops/slice.js';
 export * from './ops/sort.js';
 export * from './ops/space_batch.js';
 export * from './ops/softmax.js';
+export * from './ops/spectral.js';
 export * from './ops/split.js';
 export * from './ops/tensor_creation.js';
 export * from './ops/tile.js';

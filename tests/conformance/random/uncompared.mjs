@@ -27,8 +27,14 @@ const kGradients = ['customGrad', 'grad', 'grads', 'valueAndGrad', 'valueAndGrad
 /** Sums over segments: what an id out of range does is the backend's affair in TensorFlow.js. */
 const kSegments = ['unsortedSegmentSum', '.unsortedSegmentSum'];
 
-/** Complex numbers and types: not there yet, or tables of words. */
-const kTypes = ['complex', 'sumOutType', 'upcastType'];
+/** Of complex numbers, strings, sparse and ragged tensors: TensorFlow.js's own specs of them pass. */
+const kTypes = [
+  'complex', 'cosineWindow', 'enclosingPowerOfTwo', 'fft', 'ifft', 'imag', 'irfft', 'raggedGather', 'raggedRange',
+  'raggedTensorToTensor', 'real', 'rfft', 'signal.frame', 'signal.hammingWindow', 'signal.hannWindow', 'signal.stft',
+  'sparse.sparseFillEmptyRows', 'sparse.sparseReshape', 'sparse.sparseSegmentMean', 'sparse.sparseSegmentSum',
+  'spectral.fft', 'spectral.ifft', 'spectral.irfft', 'spectral.rfft', 'string.staticRegexReplace', 'string.stringNGrams',
+  'string.stringSplit', 'string.stringToHashBucketFast', 'sumOutType', 'upcastType', '.fft', '.ifft', '.irfft', '.rfft',
+];
 
 /** What builds models; tests/web/models compares each layer with TensorFlow.js's. */
 const kModels = ['InputSpec', 'LayerVariable', 'RNN', 'Sequential', 'SymbolicTensor', 'input', 'model', 'sequential'];

@@ -158,11 +158,14 @@ test('a tensor keeps its own copy of a typed array', () => {
   });
 });
 
-test('what is not supported yet says so', () => {
+test('strings and complex numbers are made of what they are made of', () => {
   leavesNothing(() => {
-    assert.throws(() => tf.tensor(['a']), /dtype string are not supported yet/);
-    assert.throws(() => tf.complex([1], [2]), /complex64 are not supported yet/);
     assert.throws(() => tf.tensor([1], [1], 'complex64'), /Please use tf.complex\(real, imag\)/);
+    assert.throws(() => tf.tensor(['a', 1]), /expected strings, or Uint8Arrays of their bytes, got number/);
+    assert.throws(() => tf.tensor(['a', null]), /got null/);
+    assert.throws(() => tf.tensor([1], [1], 'string'), /got number/);
+    assert.throws(() => tf.tensor(['a'], [2]), /should have 2 values but has 1/);
+    assert.throws(() => tf.zeros([2], 'string'), /cannot be made of numbers|strings/);
   });
 });
 

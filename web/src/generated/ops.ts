@@ -131,6 +131,12 @@ export const enum Op {
   cropAndResize,
   transform,
   randomGamma,
+  complex,
+  real,
+  imag,
+  complexAbs,
+  fft,
+  ifft,
   stack,
   unstack,
   split,
@@ -196,6 +202,19 @@ export const enum Op {
   dropout,
   movingAverage,
   basicLstmCell,
+  conj,
+  rfft,
+  irfft,
+  stringSplit,
+  stringNGrams,
+  stringToHashBucketFast,
+  sparseFillEmptyRows,
+  sparseReshape,
+  sparseSegmentSum,
+  sparseSegmentMean,
+  raggedGather,
+  raggedRange,
+  raggedTensorToTensor,
 }
 
 /** What each op is called in messages, by its number. */
@@ -326,6 +345,12 @@ export const opNames: readonly string[] = [
   'cropAndResize',
   'transform',
   'randomGamma',
+  'complex',
+  'real',
+  'imag',
+  'complexAbs',
+  'fft',
+  'ifft',
   'stack',
   'unstack',
   'split',
@@ -391,6 +416,19 @@ export const opNames: readonly string[] = [
   'dropout',
   'movingAverage',
   'basicLSTMCell',
+  'conj',
+  'rfft',
+  'irfft',
+  'stringSplit',
+  'stringNGrams',
+  'stringToHashBucketFast',
+  'sparseFillEmptyRows',
+  'sparseReshape',
+  'sparseSegmentSum',
+  'sparseSegmentMean',
+  'raggedGather',
+  'raggedRange',
+  'raggedTensorToTensor',
 ];
 
 /** What its inputs are called, with the type that each must have unless any number will do; a list ends with dots. */
@@ -448,12 +486,12 @@ export const opInputs: readonly string[] = [
   'a b',
   'a b',
   'x alpha',
-  'a b',
-  'a b',
-  'a b',
-  'a b',
-  'a b',
-  'a b',
+  'a:string_or_numeric b:string_or_numeric',
+  'a:string_or_numeric b:string_or_numeric',
+  'a:string_or_numeric b:string_or_numeric',
+  'a:string_or_numeric b:string_or_numeric',
+  'a:string_or_numeric b:string_or_numeric',
+  'a:string_or_numeric b:string_or_numeric',
   'a:bool b:bool',
   'a:bool b:bool',
   'a:bool b:bool',
@@ -471,17 +509,17 @@ export const opInputs: readonly string[] = [
   '',
   '',
   '',
-  'x',
-  'tensors...',
-  'x',
-  'x',
-  'x indices:int32',
+  'x:string_or_numeric',
+  'tensors...:string_or_numeric',
+  'x:string_or_numeric',
+  'x:string_or_numeric',
+  'x:string_or_numeric indices:int32',
   'x segmentIds:int32',
+  'x:string_or_numeric',
   'x',
-  'x',
-  'x',
-  'x',
-  'condition:bool a b',
+  'x:string_or_numeric',
+  'x:string_or_numeric',
+  'condition:bool a:string_or_numeric b:string_or_numeric',
   'x',
   'x',
   'x',
@@ -521,9 +559,15 @@ export const opInputs: readonly string[] = [
   'image boxes:float32 boxInd:int32',
   'image:float32 transforms:float32',
   '',
-  'tensors...',
-  'x',
-  'x',
+  'real:float32 imag:float32',
+  'input',
+  'input',
+  'x:complex64',
+  'input:complex64',
+  'input:complex64',
+  'tensors...:string_or_numeric',
+  'x:string_or_numeric',
+  'x:string_or_numeric',
   'x',
   't1 t2',
   'x bias',
@@ -586,6 +630,19 @@ export const opInputs: readonly string[] = [
   'x:float32',
   'v x decay step',
   'forgetBias lstmKernel lstmBias data c h',
+  'input',
+  'input:float32',
+  'input:complex64',
+  'input:string delimiter:string',
+  'data:string dataSplits:int32 separator:string leftPad:string rightPad:string',
+  'input:string',
+  'indices:int32 values:string_or_numeric denseShape:int32 defaultValue:string_or_numeric',
+  'inputIndices:int32 inputShape:int32 newShape:int32',
+  'data indices:int32 segmentIds:int32',
+  'data indices:int32 segmentIds:int32',
+  'paramsDenseValues:string_or_numeric indices:int32 paramsNestedSplits...:int32',
+  'starts limits deltas',
+  'shape:int32 values:string_or_numeric defaultValue:string_or_numeric rowPartitionTensors...:int32',
 ];
 
 export const enum DTypeCode {
@@ -621,6 +678,14 @@ export const enum FillMode {
   reflect,
   wrap,
   nearest,
+}
+export const enum RowPartition {
+  firstDimSize,
+  valueRowids,
+  rowLengths,
+  rowSplits,
+  rowLimits,
+  rowStarts,
 }
 export const enum NormOrder {
   euclidean,
@@ -1586,4 +1651,62 @@ export function writeMaxPoolWithArgmax(at: number, attrs: MaxPoolWithArgmaxAttrs
   words[at + 11] = attrs.rounding === undefined ? Rounding.floor : integer(attrs.rounding, 'rounding');
   words[at + 12] = attrs.countsBatch ? 1 : 0;
   return 13;
+}
+
+export interface LengthAttrs {
+  length?: number;
+}
+
+export function writeLength(at: number, attrs: LengthAttrs): number {
+  const words = scratch();
+  words[at] = attrs.length === undefined ? -1 : integer(attrs.length, 'length');
+  return 1;
+}
+
+export interface StringSplitAttrs {
+  skipEmpty?: boolean;
+}
+
+export function writeStringSplit(at: number, attrs: StringSplitAttrs): number {
+  const words = scratch();
+  words[at] = attrs.skipEmpty ? 1 : 0;
+  return 1;
+}
+
+export interface StringNGramsAttrs {
+  widths?: readonly number[];
+  padWidth?: number;
+  preserveShortSequences?: boolean;
+}
+
+export function writeStringNGrams(at: number, attrs: StringNGramsAttrs): number {
+  const words = scratch();
+  let end = at + 4;
+  end = writeLongs(words, at, end, attrs.widths ?? [], 'widths');
+  words[at + 2] = attrs.padWidth === undefined ? 0 : integer(attrs.padWidth, 'padWidth');
+  words[at + 3] = attrs.preserveShortSequences ? 1 : 0;
+  return 4;
+}
+
+export interface HashBucketsAttrs {
+  low?: number;
+  high?: number;
+}
+
+export function writeHashBuckets(at: number, attrs: HashBucketsAttrs): number {
+  const words = scratch();
+  words[at] = attrs.low === undefined ? 1 : integer(attrs.low, 'low');
+  words[at + 1] = attrs.high === undefined ? 0 : integer(attrs.high, 'high');
+  return 2;
+}
+
+export interface RaggedPartitionsAttrs {
+  types?: readonly number[];
+}
+
+export function writeRaggedPartitions(at: number, attrs: RaggedPartitionsAttrs): number {
+  const words = scratch();
+  let end = at + 2;
+  end = writeLongs(words, at, end, attrs.types ?? [], 'types');
+  return 2;
 }

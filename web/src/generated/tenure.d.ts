@@ -62,6 +62,7 @@ interface WasmModule {
   _tn_binary(_0: number, _1: number, _2: number): number;
   _tn_op(_0: number, _1: number, _2: number): number;
   _tn_create(_0: number, _1: number): number;
+  _tn_create_strings(_0: number, _1: number): number;
   _tn_data(_0: number): number;
   _tn_alive(_0: number): number;
   _tn_dispose(_0: number): number;

@@ -1,13 +1,11 @@
 // Tensors as the bytes of files, and back.
 import { CompositeArrayBuffer } from './buffers.js';
 import type { WeightData, WeightGroup, WeightsManifestConfig, WeightsManifestEntry } from './types.js';
-import type { DataType, TypedArray } from '../runtime/types.js';
+import type { TypedArray } from '../runtime/types.js';
 import { createTensor } from '../tensor/create.js';
-import { literalOf } from '../tensor/input.js';
 import type { NamedTensorMap, Tensor } from '../tensor/tensor.js';
 import { platform } from '../runtime/platform.js';
 import { assert, assertNonNegativeIntegerDimensions } from '../util/checks.js';
-import { decodeString, encodeString } from '../util/numbers.js';
 import { sizeFromShape } from '../util/shape.js';
 
 const kBytes: Readonly<Record<string, number>> = {
@@ -36,16 +34,13 @@ export async function encodeWeights(
     assert(dtype === 'string' || dtype in kBytes, () => `Unsupported dtype in weight '${name}': ${dtype}`);
     return { name, shape: [...shape], dtype, ...(group ? { group } : {}) };
   });
-  const data = await Promise.all(list.map(async ({ tensor }) => bytesOf(await tensor.data<DataType>())));
+  const data = await Promise.all(list.map(async ({ tensor }) => bytesOf(await tensor.bytes())));
   return { data: new CompositeArrayBuffer(data.flat()).slice(), specs };
 }
 
-function bytesOf(values: TypedArray | string[]): TypedArray[] {
+function bytesOf(values: Uint8Array | Uint8Array[]): Uint8Array[] {
   if (!Array.isArray(values)) return [values];
-  return values.flatMap((text) => {
-    const bytes = encodeString(text);
-    return [new Uint8Array(Uint32Array.of(bytes.byteLength).buffer), bytes];
-  });
+  return values.flatMap((text) => [new Uint8Array(Uint32Array.of(text.length).buffer), text]);
 }
 
 /** The tensors that bytes hold. Throws, naming the weight, for bytes that are missing, and leaves nothing behind then. */
@@ -142,21 +137,18 @@ function bytesNeeded({ name, shape, dtype, quantization }: WeightsManifestEntry,
 function decode(spec: WeightsManifestEntry, bytes: ArrayBuffer): Tensor {
   const { shape, dtype, quantization } = spec;
   if (quantization) return createTensor(dequantize(spec, bytes), shape, dtype);
-  if (dtype === 'string') {
-    const { values } = literalOf(stringsOf(bytes, sizeFromShape(shape)), 'string');
-    return createTensor(values, shape, dtype);
-  }
+  if (dtype === 'string') return createTensor(stringsOf(bytes, sizeFromShape(shape)), shape, dtype);
   const values = dtype === 'int32' ? new Int32Array(bytes) : dtype === 'bool' ? new Uint8Array(bytes) : new Float32Array(bytes);
   return createTensor(values, shape, dtype);
 }
 
-function stringsOf(bytes: ArrayBuffer, size: number): string[] {
+function stringsOf(bytes: ArrayBuffer, size: number): Uint8Array[] {
   const view = new DataView(bytes);
   let at = 0;
   return Array.from({ length: size }, () => {
     const length = view.getUint32(at, true);
     at += 4 + length;
-    return decodeString(new Uint8Array(bytes, at - length, length));
+    return new Uint8Array(bytes, at - length, length);
   });
 }
 

@@ -100,5 +100,5 @@ export async function inTopKAsync(predictions: Given, targets: Given, k = 1): Pr
 
 async function valuesOf(input: Input): Promise<TypedArray> {
   if (input instanceof Tensor) return (await input.data());
-  return typeof input.values === 'number' ? Float32Array.of(input.values) : input.values;
+  return typeof input.values === 'number' ? Float32Array.of(input.values) : (input.values as TypedArray);
 }

@@ -9,7 +9,7 @@ import { assert } from '../util/checks.js';
 /** Tensors one behind the other along `axis`. Throws unless their other extents agree. */
 export function concat<T extends Tensor>(tensors: (T | TensorLike)[], axis = 0): T {
   assert(tensors.length >= 1, () => 'Pass at least one tensor to concat');
-  const inputs = inputsOf(tensors, 'tensors', 'concat');
+  const inputs = inputsOf(tensors, 'tensors', 'concat', 'string_or_numeric');
   if (inputs.length === 1) return clone(inputs[0] as T);
   return call(Op.concat, inputs, writeAxis, { axis }) as T;
 }
@@ -36,7 +36,7 @@ export function concat4d(tensors: (Tensor4D | TensorLike)[], axis: number): Tens
 
 /** Tensors of one shape side by side along a new axis. */
 export function stack<T extends Tensor>(tensors: (T | TensorLike)[], axis = 0): Tensor {
-  const inputs = inputsOf(tensors, 'tensors', 'stack');
+  const inputs = inputsOf(tensors, 'tensors', 'stack', 'string_or_numeric');
   assert(inputs.length >= 1, () => 'Pass at least one tensor to tf.stack');
   return call(Op.stack, inputs, writeAxis, { axis });
 }

@@ -5,6 +5,7 @@ import { tile } from './tile.js';
 import { reshape } from './view.js';
 import { composed } from '../owner/scope.js';
 import type { DataType, Rank, ShapeMap, TensorLike } from '../runtime/types.js';
+import { createTensor } from '../tensor/create.js';
 import { inputOf } from '../tensor/input.js';
 import { Tensor, type Tensor1D, type Tensor2D } from '../tensor/tensor.js';
 import { assert, assertNonNegativeIntegerDimensions } from '../util/checks.js';
@@ -20,6 +21,10 @@ export function fill<R extends Rank>(
   dtype ??= inferDtype(value);
   const extents = typeof shape === 'number' ? [shape] : shape;
   assertNonNegativeIntegerDimensions(extents);
+  if (dtype === 'string') {
+    const one = extents.map(() => 1);
+    return composed(() => tile<Tensor<R>>(createTensor([String(value)], one, 'string'), extents));
+  }
   const number = Number(value);
   return call(Op.fill, [], writeFill, {
     shape: extents,
@@ -51,8 +56,9 @@ export function onesLike<T extends Tensor>(x: T | TensorLike): T {
 
 // An op of its input, which has a gradient, of zeros.
 function fillLike(x: Tensor | TensorLike, name: string, value: number): Tensor {
-  const like = inputOf(x, 'x', name);
-  if (!(like instanceof Tensor)) return fill(like.shape, value, like.dtype);
+  const like = inputOf(x, 'x', name, 'string_or_numeric');
+  if (like.dtype === 'string') throw new Error(`${name} is not supported for string tensors`);
+  if (!(like instanceof Tensor) || like.dtype === 'complex64') return fill(like.shape, value, like.dtype);
   return callWith(Op.fillLike, like, writeFillLike, { value });
 }
 

@@ -3,6 +3,7 @@ import { cast } from './cast.js';
 import { broadcastTo } from './tile.js';
 import { clone, expandDims, reshape, squeeze } from './view.js';
 import { transpose } from './transpose.js';
+import { fft, ifft, irfft, rfft } from './spectral.js';
 import * as binary from './binary.js';
 import * as unary from './unary.js';
 import { resizeBilinear, resizeNearestNeighbor } from './resize.js';
@@ -58,8 +59,11 @@ const kMethods = {
   dot,
   euclideanNorm,
   expandDims,
+  fft,
   gather,
   localResponseNormalization,
+  ifft,
+  irfft,
   logSigmoid,
   logSoftmax,
   logSumExp,
@@ -78,6 +82,7 @@ const kMethods = {
   resizeBilinear,
   resizeNearestNeighbor,
   reverse,
+  rfft,
   separableConv2d,
   slice,
   softmax,

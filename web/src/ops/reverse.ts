@@ -16,7 +16,7 @@ export function reverse<T extends Tensor>(x: T | TensorLike, axis?: number | num
 
 function reverseOfRank<T extends Tensor>(rank: number) {
   return (x: T | TensorLike, axis?: number | number[]): T => {
-    const input = inputOf(x, 'x', 'reverse');
+    const input = inputOf(x, 'x', 'reverse', 'string_or_numeric');
     assert(
       input.rank === rank,
       () => `Error in reverse${rank}D: x must be rank ${rank} but got rank ${input.rank}.`,

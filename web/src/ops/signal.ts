@@ -1,30 +1,40 @@
 // tf.signal
-import { Op, writeCosineWindow, writeFrame } from '../generated/ops.js';
-import { call, callWith } from './call.js';
+import { Op, writeFrame } from '../generated/ops.js';
+import { mul } from './binary.js';
+import { callWith } from './call.js';
+import { cosineWindow, enclosingPowerOfTwo } from './cosine_window.js';
+import { rfft } from './spectral.js';
+import { composed } from '../owner/scope.js';
 import type { Tensor, Tensor1D } from '../tensor/tensor.js';
 
-/** A signal as overlapping frames, one a row; with `padEnd` also those that begin in it and end behind it. */
-export function frame(
-  signal: Tensor1D,
-  frameLength: number,
-  frameStep: number,
-  padEnd = false,
-  padValue = 0,
-): Tensor {
-  const attrs = { length: frameLength, step: frameStep, padEnd, padValue };
-  return callWith(Op.frame, signal, writeFrame, attrs);
-}
-
-function cosineWindow(length: number, a: number, b: number): Tensor1D {
-  return call(Op.cosineWindow, [], writeCosineWindow, { length, a, b }) as Tensor1D;
-}
-
-/** Hann's window: (1 - cos) / 2. */
+/** One half less the half of a cosine: periodic for even lengths, symmetric for odd ones. */
 export function hannWindow(windowLength: number): Tensor1D {
   return cosineWindow(windowLength, 0.5, 0.5);
 }
 
-/** Hamming's window: 0.54 - 0.46 cos. */
+/** hannWindow() on a pedestal. */
 export function hammingWindow(windowLength: number): Tensor1D {
   return cosineWindow(windowLength, 0.54, 0.46);
+}
+
+/** Parts of a signal, `frameStep` apart; with `padEnd` also those that hang over its end. */
+export function frame(signal: Tensor1D, frameLength: number, frameStep: number, padEnd = false, padValue = 0): Tensor {
+  return callWith(Op.frame, signal, writeFrame, {
+    length: frameLength,
+    step: frameStep,
+    padEnd,
+    padValue,
+  });
+}
+
+/** The Fourier transforms of windowed parts of a signal. */
+export function stft(
+  signal: Tensor1D,
+  frameLength: number,
+  frameStep: number,
+  fftLength?: number | null,
+  windowFn: (length: number) => Tensor1D = hannWindow,
+): Tensor {
+  const length = fftLength ?? enclosingPowerOfTwo(frameLength);
+  return composed(() => rfft(mul(frame(signal, frameLength, frameStep), windowFn(frameLength)), length));
 }

@@ -24,7 +24,7 @@ function sizesOf(size: number | number[] | null | undefined): number[] {
 
 function sliceOfRank<T extends Tensor, B>(rank: number) {
   return (x: T | TensorLike, begin: B, size: B): T => {
-    const input = inputOf(x, 'x', `slice${rank}d`);
+    const input = inputOf(x, 'x', `slice${rank}d`, 'string_or_numeric');
     assert(
       input.rank === rank,
       () => `slice${rank}d expects a rank-${rank} tensor, but got a rank-${input.rank} tensor`,

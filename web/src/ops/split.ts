@@ -19,7 +19,7 @@ export function unstack(x: Tensor | TensorLike, axis = 0): Tensor[] {
  * what is left. Throws when they do not add up.
  */
 export function split<T extends Tensor>(x: Tensor | TensorLike, numOrSizeSplits: number[] | number, axis = 0): T[] {
-  const input = inputOf(x, 'x', 'split');
+  const input = inputOf(x, 'x', 'split', 'string_or_numeric');
   const [along] = parseAxisParam(axis, input.shape) as [number];
   const sizes = sizesOf(numOrSizeSplits, input.shape[along]!);
   return callAll(Op.split, [input], writeSplit, { sizes, axis: along }) as T[];

@@ -18,9 +18,6 @@ export function tensor<R extends Rank>(values: TensorLike, shape?: ShapeMap[R], 
 
 function make(values: TensorLike, shape?: readonly number[] | null, given?: DataType | null): Tensor {
   const dtype = given ?? inferDtype(values);
-  if (dtype === 'complex64') {
-    throw new Error('Cannot construct a complex64 tensor directly. Please use tf.complex(real, imag).');
-  }
   const isPrimitive = typeof values === 'number' || typeof values === 'boolean' || isString(values);
   if (!Array.isArray(values) && !isTypedArray(values) && !isPrimitive) {
     throw new Error(
@@ -61,7 +58,7 @@ export function scalar(value: number | boolean | string | Uint8Array, dtype?: Da
 /** A vector. Throws for nested arrays. */
 export function tensor1d(values: TensorLike1D, dtype?: DataType): Tensor1D {
   assertNonNull(values);
-  if (inferShape(values).length !== 1) throw new Error('tensor1d() requires values to be a flat/TypedArray');
+  if (inferShape(values, dtype).length !== 1) throw new Error('tensor1d() requires values to be a flat/TypedArray');
   return make(values, undefined, dtype) as Tensor1D;
 }
 
@@ -75,7 +72,7 @@ function ofRank<R extends Rank>(rank: number): Creator<R> {
   return (values, shape, dtype) => {
     assertNonNull(values);
     if (shape && shape.length !== rank) throw new Error(`${name}() requires shape to have ${kRankNames[rank]} numbers`);
-    const given = inferShape(values).length;
+    const given = inferShape(values, dtype).length;
     if (given !== rank && given !== 1) {
       throw new Error(`${name}() requires values to be ${nested} or flat/TypedArray`);
     }
@@ -106,11 +103,6 @@ export function buffer<R extends Rank, D extends DataType = 'float32'>(
 ): TensorBuffer<R, D> {
   assertNonNegativeIntegerDimensions(shape);
   return new TensorBuffer<R, D>(shape, dtype ?? ('float32' as D), values);
-}
-
-/** A tensor of complex numbers: not supported yet, throws. */
-export function complex(_real: Tensor | TensorLike, _imag: Tensor | TensorLike): Tensor {
-  throw new Error('Tensors of dtype complex64 are not supported yet.');
 }
 
 /** Writes a tensor to the console. */

@@ -9,7 +9,7 @@ import { integers } from '../util/integers.js';
 
 /** The tensor repeated along its dimensions of 1, and along new ones in front. Throws when the shapes do not fit. */
 export function broadcastTo<R extends Rank>(x: Tensor | TensorLike, shape: ShapeMap[R]): Tensor<R> {
-  const input = inputOf(x, 'x', 'broadcastTo');
+  const input = inputOf(x, 'x', 'broadcastTo', 'string_or_numeric');
   const added = shape.length - input.rank;
   assert(
     shape.every((extent) => extent >= 0 && Number.isInteger(extent)),

@@ -26,6 +26,8 @@ export interface SingleValueMap {
 }
 
 export type TypedArray = Float32Array | Int32Array | Uint8Array;
+/** A string, or its bytes in UTF-8. */
+export type Text = string | Uint8Array;
 export type FlatVector = boolean[] | number[] | TypedArray;
 
 /** Wherever a tensor is expected, its values will do: a number, a boolean, nested arrays or a typed array. */

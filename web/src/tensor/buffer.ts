@@ -34,6 +34,7 @@ export class TensorBuffer<R extends Rank = Rank, D extends DataType = 'float32'>
       );
     }
     this.values = values ?? getArrayFromDType(dtype, this.size);
+    if (!values && dtype === 'string') (this.values as string[]).fill('');
     this.strides = computeStrides(shape);
   }
 
@@ -71,6 +72,6 @@ export class TensorBuffer<R extends Rank = Rank, D extends DataType = 'float32'>
 
   /** A tensor with a copy of the values. */
   toTensor(): Tensor<R> {
-    return createTensor(this.values as TypedArray, this.shape, this.dtype) as Tensor<R>;
+    return createTensor(this.values, this.shape, this.dtype) as Tensor<R>;
   }
 }

@@ -2,9 +2,9 @@ import { doing } from '../debug/ledger.js';
 import { kIdWords, raise, readId, scratch, wasm } from '../runtime/runtime.js';
 import { follow } from '../runtime/scope_following.js';
 import { ShapeError } from '../runtime/errors.js';
-import { kDataTypes, type DataType, type TypedArray } from '../runtime/types.js';
+import { kDataTypes, type DataType, type Text, type TypedArray } from '../runtime/types.js';
 import { sizeFromShape } from '../util/shape.js';
-import { isTypedArray, lengthOf, toTypedArray } from '../util/values.js';
+import { encodeAll, isTypedArray, lengthOf, toTypedArray } from '../util/values.js';
 import { Tensor } from './tensor.js';
 
 /** The result that the last call described in the scratch words. */
@@ -43,25 +43,27 @@ function describedAt(words: Int32Array, at: number): Tensor {
   }
 }
 
+/** What a tensor may be made of; complex numbers are pairs of numbers, one behind the other. */
+export type Values = ArrayLike<number> | readonly Text[] | number;
+
 /**
  * A tensor of a shape and type, its elements copied from as many `values`. Throws when they are not as many as the shape
  * holds, and OutOfMemoryError.
  */
-export function createTensor(values: ArrayLike<number> | number, shape: readonly number[], dtype: DataType): Tensor {
+export function createTensor(values: Values, shape: readonly number[], dtype: DataType): Tensor {
   if (__DEBUG__) doing('tensor');
   follow();
+  if (dtype === 'string') return createStrings(values as readonly Text[], shape);
   if (typeof values === 'number') {
     const made = allocate(shape.length === 0 ? shape : oneValue(shape), dtype);
     heapOf(dtype)[place] = values;
     return made;
   }
   const extents = Array.from(shape);
-  const source = isTypedArray(values) ? values : toTypedArray(Array.from(values), dtype);
-  const count = lengthOf(source);
-  const size = sizeFromShape(extents);
-  if (count !== size) {
-    throw new Error(`Based on the provided shape, [${extents}], the tensor should have ${size} values but has ${count}`);
-  }
+  const perElement = dtype === 'complex64' ? 2 : 1;
+  const source = isTypedArray(values) ? values : toTypedArray(Array.from(values as ArrayLike<number>), perElement === 2 ? 'float32' : dtype);
+  const size = sizeFromShape(extents) * perElement;
+  checkCount(extents, lengthOf(source), size);
   const made = allocate(extents, dtype);
   try {
     // Bounded by what there is room for: a buffer that other threads share may have grown since it was measured.
@@ -73,25 +75,57 @@ export function createTensor(values: ArrayLike<number> | number, shape: readonly
   }
 }
 
+function checkCount(shape: readonly number[], count: number, size: number): void {
+  if (count === size) return;
+  throw new Error(`Based on the provided shape, [${shape}], the tensor should have ${size} values but has ${count}`);
+}
+
+/** A tensor of strings: where each begins, where the last ends, and their bytes. */
+function createStrings(values: readonly Text[], shape: readonly number[]): Tensor {
+  const extents = Array.from(shape);
+  const encoded = encodeAll(values);
+  checkCount(extents, encoded.length, sizeFromShape(extents));
+  const bytes = encoded.reduce((total, text) => total + text.length, 0);
+  writeExtents(extents);
+  const address = wasm._tn_create_strings(extents.length, bytes);
+  if (address === -1) raise();
+  const made = takeResult();
+  const offsets = wasm.HEAPU32.subarray(address >>> 2);
+  let at = (address >>> 0) + 4 * (encoded.length + 1);
+  const first = at;
+  encoded.forEach((text, i) => {
+    offsets[i] = at - first;
+    wasm.HEAPU8.set(text, at);
+    at += text.length;
+  });
+  offsets[encoded.length] = at - first;
+  return made;
+}
+
 /** Where the elements of the tensor made last begin, in elements. */
 let place = 0;
 
 /** A tensor whose elements are to be written. */
 function allocate(shape: readonly number[], dtype: DataType): Tensor {
-  if (shape.length > 8) throw new ShapeError(`at most 8 dimensions are supported, got ${shape.length}`);
-  const words = scratch();
-  for (let i = 0; i < shape.length; i++) {
-    words[i] = shape[i]!;
-    if (words[i] !== shape[i]) throw new ShapeError(`a shape holds integers of 32 bits, got [${shape}]`);
-  }
+  writeExtents(shape);
   const address = wasm._tn_create(kDataTypes.indexOf(dtype), shape.length);
   if (address === -1) raise();
   place = dtype === 'bool' ? address >>> 0 : address >>> 2;
   return takeResult();
 }
 
+/** Writes a shape into the scratch words. */
+function writeExtents(shape: readonly number[]): void {
+  if (shape.length > 8) throw new ShapeError(`at most 8 dimensions are supported, got ${shape.length}`);
+  const words = scratch();
+  for (let i = 0; i < shape.length; i++) {
+    words[i] = shape[i]!;
+    if (words[i] !== shape[i]) throw new ShapeError(`a shape holds integers of 32 bits, got [${shape}]`);
+  }
+}
+
 function heapOf(dtype: DataType): TypedArray {
-  return dtype === 'float32' ? wasm.HEAPF32 : dtype === 'int32' ? wasm.HEAP32 : wasm.HEAPU8;
+  return dtype === 'bool' ? wasm.HEAPU8 : dtype === 'int32' ? wasm.HEAP32 : wasm.HEAPF32;
 }
 
 function oneValue(shape: readonly number[]): readonly number[] {

@@ -7,27 +7,43 @@ const kMostShown = 20;
 const kShownAtEnds = 3;
 const kDecimals = 7;
 
-type Values = ArrayLike<number | string>;
+type Value = number | string | readonly [number, number];
+type Values = ArrayLike<Value>;
 
 /** "Tensor", with `verbose` its type, rank and shape, and the values in nested brackets. */
-export function describe(values: Values, shape: readonly number[], dtype: DataType, verbose: boolean): string {
+export function describe(
+  flat: ArrayLike<number | string>,
+  shape: readonly number[],
+  dtype: DataType,
+  verbose: boolean,
+): string {
+  const values = dtype === 'complex64' ? pairs(flat as ArrayLike<number>) : flat;
   const head = verbose ? [`  dtype: ${dtype}`, `  rank: ${shape.length}`, `  shape: [${shape}]`, '  values:'] : [];
-  const text = (value: number | string) => textOf(value, dtype);
+  const text = (value: Value) => textOf(value, dtype);
   const lines =
     shape.length === 0
-      ? [dtype === 'bool' ? text(values[0]!) : String(values[0])]
+      ? [dtype === 'bool' || dtype === 'complex64' ? text(values[0]!) : String(values[0])]
       : block(values, 0, shape, shape.length > 1 ? columnWidths(values, shape, text) : [], text, true);
   return ['Tensor', ...head, lines.map((line) => `    ${line}`).join('\n')].join('\n');
 }
 
-function textOf(value: number | string, dtype: DataType): string {
+function textOf(value: Value, dtype: DataType): string {
   if (typeof value === 'string') return `'${value}'`;
+  if (typeof value !== 'number') return `${rounded(value[0])} + ${rounded(value[1])}j`;
   if (dtype === 'bool') return value === 0 ? 'false' : 'true';
+  return rounded(value);
+}
+
+function rounded(value: number): string {
   return String(parseFloat(value.toFixed(kDecimals)));
 }
 
+function pairs(parts: ArrayLike<number>): Values {
+  return Array.from({ length: parts.length / 2 }, (_, i) => [parts[2 * i]!, parts[2 * i + 1]!] as const);
+}
+
 /** Columns line up over the whole tensor, also where it is shown in part. */
-function columnWidths(values: Values, shape: readonly number[], text: (value: number | string) => string): number[] {
+function columnWidths(values: Values, shape: readonly number[], text: (value: Value) => string): number[] {
   const columns = shape[shape.length - 1]!;
   const widths = new Array<number>(columns).fill(0);
   for (let i = 0; i < values.length; i++) {
@@ -41,7 +57,7 @@ function block(
   at: number,
   shape: readonly number[],
   widths: readonly number[],
-  text: (value: number | string) => string,
+  text: (value: Value) => string,
   isLast: boolean,
 ): string[] {
   const extent = shape[0]!;

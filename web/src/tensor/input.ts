@@ -1,6 +1,6 @@
 import { createTensor } from './create.js';
 import { Tensor } from './tensor.js';
-import type { DataType, TensorLike, TypedArray } from '../runtime/types.js';
+import type { DataType, TensorLike, Text, TypedArray } from '../runtime/types.js';
 import { flattenChecked, getTypedArrayFromDType, inferDtype, inferShape, isTypedArray, toTypedArray } from '../util/values.js';
 import { sizeFromShape } from '../util/shape.js';
 
@@ -10,7 +10,7 @@ export type Expected = DataType | 'numeric' | 'string_or_numeric';
 /** Values given in a tensor's place: checked at once, on the engine only for the length of the op that needs them. */
 export class Literal {
   constructor(
-    readonly values: TypedArray | number,
+    readonly values: TypedArray | number | Text[],
     readonly shape: number[],
     readonly dtype: DataType,
   ) {}
@@ -45,9 +45,15 @@ export function inputOf(x: Given, argument: string, name: string, expected: Expe
   return literalOf(x, dtype);
 }
 
-/** Values as they are given to make a tensor; throws for ragged arrays and for strings. */
+/** Values as they are given to make a tensor; throws for ragged arrays. */
 export function literalOf(values: TensorLike, dtype: DataType): Literal {
-  if (dtype === 'string' || dtype === 'complex64') throw new Error(`Tensors of dtype ${dtype} are not supported yet.`);
+  if (dtype === 'string') {
+    const shape = inferShape(values, dtype);
+    return new Literal(Array.isArray(values) ? flattenChecked<Text[]>(values, shape, []) : [values as Text], shape, dtype);
+  }
+  if (dtype === 'complex64') {
+    throw new Error('Cannot construct a complex64 tensor directly. Please use tf.complex(real, imag).');
+  }
   if (isTypedArray(values)) return new Literal(toTypedArray(values, dtype), [values.length], dtype);
   if (!Array.isArray(values)) {
     const value = Number(values);

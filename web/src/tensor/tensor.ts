@@ -5,6 +5,7 @@ import { readFromDevice, warnOfWaiting } from './read.js';
 import { raise, scratch, wasm } from '../runtime/runtime.js';
 import { followToFree } from '../runtime/scope_following.js';
 import type { ArrayMap, DataType, DataTypeMap, Rank, ShapeMap } from '../runtime/types.js';
+import { decodeString } from '../util/numbers.js';
 import { computeStrides, sizeFromShape } from '../util/shape.js';
 import { toNestedArray } from '../util/values.js';
 
@@ -73,25 +74,27 @@ export class Tensor<R extends Rank = Rank> {
   /** The elements, copied out; waits for the GPU where they are there alone. Throws DisposedError. */
   dataSync<D extends DataType = 'float32'>(): DataTypeMap[D] {
     if (__DEBUG__) warnOfWaiting(this.id);
-    return asArray<D>(copyOut(this, 'dataSync'), this.dtype);
+    return asArray<D>(copyOut(this, 'dataSync'), this);
   }
   /** The elements, copied out as they are now: what is disposed before the promise resolves is read all the same. */
   async data<D extends DataType = 'float32'>(): Promise<DataTypeMap[D]> {
-    return asArray<D>(await copyOutLater(this, 'data'), this.dtype);
+    return asArray<D>(await copyOutLater(this, 'data'), this);
   }
   /** The elements as nested arrays; a scalar's as a number. */
   arraySync(): ArrayMap[R] {
-    return toNestedArray(this.shape, this.dataSync()) as ArrayMap[R];
+    return nested(this, this.dataSync());
   }
   async array(): Promise<ArrayMap[R]> {
-    return toNestedArray(this.shape, await this.data()) as ArrayMap[R];
+    return nested(this, await this.data());
   }
-  /** The bytes of the elements, copied out: little endian, four each, of bool one. */
-  bytesSync(): Uint8Array {
-    return copyOut(this, 'bytesSync');
+  /** The bytes of the elements, copied out: little endian, four each, of bool one; of strings, those of each. */
+  bytesSync(): Uint8Array | Uint8Array[] {
+    const bytes = copyOut(this, 'bytesSync');
+    return this.dtype === 'string' ? textsOf(bytes, this.size) : bytes;
   }
-  async bytes(): Promise<Uint8Array> {
-    return copyOutLater(this, 'bytes');
+  async bytes(): Promise<Uint8Array | Uint8Array[]> {
+    const bytes = await copyOutLater(this, 'bytes');
+    return this.dtype === 'string' ? textsOf(bytes, this.size) : bytes;
   }
   /** The values as text; with `verbose`, type, rank and shape before them. */
   toString(verbose = false): string {
@@ -127,8 +130,30 @@ function copyOutLater(tensor: Tensor, where: string): Uint8Array<ArrayBuffer> | 
   return wasm._tn_on_device(tensor.id) === 1 ? readFromDevice(tensor.id) : copyOut(tensor, where);
 }
 
-function asArray<D extends DataType>({ buffer }: Uint8Array<ArrayBuffer>, dtype: DataType): DataTypeMap[D] {
+/** The bytes of each string, behind the offsets of all. */
+function textsOf({ buffer }: Uint8Array<ArrayBuffer>, count: number): Uint8Array[] {
+  const offsets = new Uint32Array(buffer, 0, count + 1);
+  const first = offsets.byteLength;
+  return Array.from({ length: count }, (_, i) => new Uint8Array(buffer.slice(first + offsets[i]!, first + offsets[i + 1]!)));
+}
+
+function decoded(text: Uint8Array): string {
+  try {
+    return decodeString(text);
+  } catch (cause) {
+    throw new Error('Failed to decode the string bytes into utf-8. To get the original bytes, call tensor.bytes().', { cause });
+  }
+}
+
+function nested<R extends Rank>(tensor: Tensor<R>, values: ArrayLike<unknown>): ArrayMap[R] {
+  return toNestedArray(tensor.shape, values, tensor.dtype === 'complex64') as ArrayMap[R];
+}
+
+function asArray<D extends DataType>(bytes: Uint8Array<ArrayBuffer>, { dtype, size }: Tensor): DataTypeMap[D] {
+  const { buffer } = bytes;
   switch (dtype) {
+    case 'string':
+      return textsOf(bytes, size).map(decoded) as DataTypeMap[D];
     case 'int32':
       return new Int32Array(buffer) as DataTypeMap[D];
     case 'bool':

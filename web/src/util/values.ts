@@ -2,7 +2,7 @@ import { assert, isBoolean, isNumber, isString } from './checks.js';
 import { encodeString } from './numbers.js';
 import { sizeFromShape } from './shape.js';
 import { ShapeError } from '../runtime/errors.js';
-import { kDataTypes, type DataType, type DataTypeMap, type TensorLike, type TypedArray } from '../runtime/types.js';
+import { kDataTypes, type DataType, type DataTypeMap, type TensorLike, type Text, type TypedArray } from '../runtime/types.js';
 
 const kMostDims = 8;
 // What typed arrays are and how long, whatever realm they come from and whatever properties they were given.
@@ -37,11 +37,14 @@ export function inferDtype(values: unknown): DataType {
   return isBoolean(values) ? 'bool' : 'float32';
 }
 
-/** The shape of nested arrays, read off the first element of each level. Throws where they are nested too deep, or in a circle. */
-export function inferShape(values: unknown): number[] {
+/**
+ * The shape of nested arrays, read off the first element of each level; of strings, a typed array is one, encoded. Throws
+ * where they are nested too deep, or in a circle.
+ */
+export function inferShape(values: unknown, dtype?: DataType): number[] {
   const shape: number[] = [];
   let first = values;
-  while (Array.isArray(first) || isTypedArray(first)) {
+  while (Array.isArray(first) || (dtype !== 'string' && isTypedArray(first))) {
     if (shape.push(first.length) > kMostDims) {
       throw new ShapeError(`at most ${kMostDims} dimensions are supported, but the arrays are nested deeper`);
     }
@@ -51,28 +54,29 @@ export function inferShape(values: unknown): number[] {
 }
 
 /** The values of nested arrays one behind the other. Throws unless the nesting is that of `shape` throughout. */
-export function flattenChecked<T extends TypedArray | string[]>(values: unknown, shape: readonly number[], into: T): T {
+export function flattenChecked<T extends TypedArray | Text[]>(values: unknown, shape: readonly number[], into: T): T {
   const path: number[] = [];
   const asBool = into instanceof Uint8Array;
+  const isNode = (x: unknown): x is unknown[] | TypedArray => Array.isArray(x) || (!Array.isArray(into) && isTypedArray(x));
   let at = 0;
   const fail = (what: string): never => {
     throw new Error(`Element arr[${path.join('][')}] ${what}`);
   };
   const visit = (node: unknown): void => {
     const extent = shape[path.length];
-    if (!Array.isArray(node) && !isTypedArray(node)) {
+    if (!isNode(node)) {
       return fail(`is a primitive, but should be an array/TypedArray of ${extent} elements`);
     }
     if (extent === undefined) return fail(`should be a primitive, but is an array of ${node.length} elements`);
     if (node.length !== extent) return fail(`should have ${extent} elements, but has ${node.length} elements`);
     const isLast = path.length === shape.length - 1;
     for (let i = 0; i < node.length; i++) {
-      const child = node[i] as unknown;
+      const child = node[i];
       if (isLast && typeof child !== 'object') {
         into[at++] = asBool ? Number(Math.round(child as number) !== 0) : (child as number);
       } else {
         path.push(i);
-        if (isLast && !Array.isArray(child) && !isTypedArray(child)) into[at++] = child as number;
+        if (isLast && !isNode(child)) into[at++] = child as number;
         else visit(child);
         path.pop();
       }
@@ -124,6 +128,15 @@ export function toTypedArray(values: TensorLike, dtype: DataType): TypedArray {
   return flattenChecked(nested, shape, newValues(dtype, sizeFromShape(shape)));
 }
 
+/** Bytes of strings, of which those that are not encoded are now. Throws for what is neither. */
+export function encodeAll(values: readonly unknown[]): Uint8Array[] {
+  return Array.from(values, (value) => {
+    if (isString(value)) return encodeString(value);
+    if (isA(value, 'Uint8Array')) return value as Uint8Array;
+    throw new Error(`expected strings, or Uint8Arrays of their bytes, got ${value === null ? 'null' : typeof value}`);
+  });
+}
+
 /** All elements of nested arrays, appended to `result`; typed arrays stay whole where `skipTypedArray` says so. */
 export function flatten<T>(values: unknown, result: T[] = [], skipTypedArray = false): T[] {
   if (Array.isArray(values) || (isTypedArray(values) && !skipTypedArray)) {
@@ -134,9 +147,13 @@ export function flatten<T>(values: unknown, result: T[] = [], skipTypedArray = f
   return result;
 }
 
-/** Flat values as nested arrays of a shape; of no elements, an empty array. */
-export function toNestedArray(shape: readonly number[], values: ArrayLike<unknown>): unknown {
+/**
+ * Flat values as nested arrays of a shape; of no elements, an empty array. Complex numbers are two values each, side by side
+ * in the innermost arrays.
+ */
+export function toNestedArray(shape: readonly number[], values: ArrayLike<unknown>, isComplex = false): unknown {
   if (shape.length === 0) return values[0];
+  if (isComplex) shape = [...shape.slice(0, -1), 2 * shape[shape.length - 1]!];
   const size = sizeFromShape(shape);
   if (size === 0) return [];
   assert(

@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "cpu/kernels.h"
+#include "cpu/scratch.h"
+
+namespace tenure::cpu {
+namespace {
+
+/// In double, so that what comes out is as good as float32 can tell.
+struct Complex {
+  double re;
+  double im;
+};
+
+Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
+Complex operator-(Complex a, Complex b) { return {a.re - b.re, a.im - b.im}; }
+Complex operator*(Complex a, Complex b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+Complex conjugate(Complex z) { return {z.re, -z.im}; }
+
+/// exp(-2 pi i k / n)
+Complex root(std::size_t k, std::size_t n) {
+  const double angle = -2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n);
+  return {std::cos(angle), std::sin(angle)};
+}
+
+/// The transform of a power of two of values, in place (Cooley and Tukey).
+class Radix2 {
+ public:
+  explicit Radix2(std::size_t size) : size_(size), roots_(size / 2 + 1) {
+    for (std::size_t k = 0; k < size / 2; ++k) roots_[k] = root(k, size);
+  }
+
+  void run(Complex* x) {
+    for (std::size_t i = 1, j = 0; i < size_; ++i) {
+      std::size_t bit = size_ / 2;
+      for (; j & bit; bit /= 2) j ^= bit;
+      j ^= bit;
+      if (i < j) std::swap(x[i], x[j]);
+    }
+    for (std::size_t half = 1; half < size_; half *= 2) {
+      const std::size_t step = size_ / 2 / half;
+      for (std::size_t first = 0; first < size_; first += 2 * half) {
+        for (std::size_t k = 0; k < half; ++k) {
+          Complex& low = x[first + k];
+          Complex& high = x[first + half + k];
+          const Complex turned = roots_[k * step] * high;
+          high = low - turned;
+          low = low + turned;
+        }
+      }
+    }
+  }
+
+ private:
+  std::size_t size_;
+  Scratch<Complex> roots_;
+};
+
+/// The transform of any number of values, in place; the room behind them is worked in. One that is no power
+/// of two becomes a convolution of one that is (Bluestein).
+class Transform {
+ public:
+  explicit Transform(std::size_t size)
+      : size_(size),
+        room_(std::has_single_bit(size) ? size : std::bit_ceil(2 * size - 1)),
+        radix2_(room_),
+        chirp_(is_convolved() ? size : 0),
+        kernel_(is_convolved() ? room_ : 0) {
+    if (!is_convolved()) return;
+    std::fill_n(kernel_.data(), room_, Complex{0, 0});
+    for (std::size_t k = 0; k < size; ++k) {
+      // The square is reduced first, so that the angle keeps all its digits.
+      const std::uint64_t square = std::uint64_t{k} * k % (2 * std::uint64_t{size});
+      chirp_[k] = root(static_cast<std::size_t>(square), 2 * size);
+      kernel_[k] = conjugate(chirp_[k]);
+      if (k > 0) kernel_[room_ - k] = kernel_[k];
+    }
+    radix2_.run(kernel_.data());
+  }
+
+  std::size_t room() const { return room_; }
+
+  void run(Complex* x) {
+    if (!is_convolved()) return radix2_.run(x);
+    for (std::size_t k = 0; k < size_; ++k) x[k] = x[k] * chirp_[k];
+    std::fill(x + size_, x + room_, Complex{0, 0});
+    radix2_.run(x);
+    // Conjugated before and after, a transform is the inverse one but for a factor.
+    for (std::size_t k = 0; k < room_; ++k) x[k] = conjugate(x[k] * kernel_[k]);
+    radix2_.run(x);
+    const double scale = 1 / static_cast<double>(room_);
+    for (std::size_t k = 0; k < size_; ++k) {
+      x[k] = conjugate(x[k]) * chirp_[k] * Complex{scale, 0};
+    }
+  }
+
+ private:
+  bool is_convolved() const { return room_ != size_; }
+
+  std::size_t size_;
+  std::size_t room_;
+  Radix2 radix2_;
+  Scratch<Complex> chirp_;
+  Scratch<Complex> kernel_;
+};
+
+void transform_rows(const KernelArgs& args, bool inverse) {
+  const auto size = static_cast<std::size_t>(args.out.shape().back());
+  Transform transform(size);
+  Scratch<Complex> row(transform.room());
+  const double scale = inverse ? 1 / static_cast<double>(size) : 1;
+  const double sign = inverse ? -1 : 1;
+  const auto* in = args.in[0].data<float>();
+  auto* out = args.out.mutable_data<float>();
+  for (std::size_t rows = args.out.elements() / size; rows > 0; --rows, in += 2 * size, out += 2 * size) {
+    for (std::size_t k = 0; k < size; ++k) row[k] = {in[2 * k], sign * in[2 * k + 1]};
+    transform.run(row.data());
+    for (std::size_t k = 0; k < size; ++k) {
+      out[2 * k] = static_cast<float>(row[k].re * scale);
+      out[2 * k + 1] = static_cast<float>(row[k].im * scale * sign);
+    }
+  }
+}
+
+}  // namespace
+
+void fft(const KernelArgs& args) { transform_rows(args, false); }
+void ifft(const KernelArgs& args) { transform_rows(args, true); }
+
+}  // namespace tenure::cpu

@@ -1,0 +1,62 @@
+import { Op, RowPartition, writeRaggedPartitions } from '../generated/ops.js';
+import { callAll } from './call.js';
+import { withoutName } from './without_name.js';
+import type { TensorLike } from '../runtime/types.js';
+import { inputOf, inputsOf } from '../tensor/input.js';
+import type { Tensor } from '../tensor/tensor.js';
+
+/** Rows of a ragged tensor; splits tell where each begins, from the outermost dimension inwards. */
+export function raggedGather(
+  paramsNestedSplits: Tensor[],
+  paramsDenseValues: Tensor | TensorLike,
+  indices: Tensor | TensorLike,
+  _outputRaggedRank?: number,
+): { outputNestedSplits: Tensor[]; outputDenseValues: Tensor } {
+  const splits = inputsOf(paramsNestedSplits, 'tensors', 'raggedGather', 'int32');
+  const results = withoutName(() => callAll(Op.raggedGather, [paramsDenseValues, indices, ...splits]));
+  return { outputNestedSplits: results.slice(0, -1), outputDenseValues: results[results.length - 1]! };
+}
+
+/** The numbers of ranges, one behind the other, and where each range begins. */
+export function raggedRange(
+  starts: Tensor | TensorLike,
+  limits: Tensor | TensorLike,
+  deltas: Tensor | TensorLike,
+): { rtNestedSplits: Tensor; rtDenseValues: Tensor } {
+  const first = inputOf(starts, 'starts', 'raggedRange');
+  const last = inputOf(limits, 'limits', 'raggedRange', first.dtype);
+  const step = inputOf(deltas, 'deltas', 'raggedRange', first.dtype);
+  const [rtNestedSplits, rtDenseValues] = withoutName(() => callAll(Op.raggedRange, [first, last, step])) as [Tensor, Tensor];
+  return { rtNestedSplits, rtDenseValues };
+}
+
+const kPartitions: Readonly<Record<string, RowPartition>> = {
+  FIRST_DIM_SIZE: RowPartition.firstDimSize,
+  VALUE_ROWIDS: RowPartition.valueRowids,
+  ROW_LENGTHS: RowPartition.rowLengths,
+  ROW_SPLITS: RowPartition.rowSplits,
+  ROW_LIMITS: RowPartition.rowLimits,
+  ROW_STARTS: RowPartition.rowStarts,
+};
+
+/** A ragged tensor as a dense one: rows that are too long are cut off, those that are too short filled. */
+export function raggedTensorToTensor(
+  shape: Tensor | TensorLike,
+  values: Tensor | TensorLike,
+  defaultValue: Tensor | TensorLike,
+  rowPartitionTensors: Tensor[],
+  rowPartitionTypes: string[],
+): Tensor {
+  const name = 'raggedTensorToTensor';
+  const given = inputOf(values, 'values', name, 'string_or_numeric');
+  const fallback = inputOf(defaultValue, 'defaultValue', name, given.dtype);
+  const partitions = inputsOf(rowPartitionTensors, 'tensors', name, 'int32');
+  const types = rowPartitionTypes.map((type) => {
+    const number = Object.hasOwn(kPartitions, type) ? kPartitions[type] : undefined;
+    if (number === undefined) throw new Error(`[${name}] unknown row partition type '${type}'`);
+    return number;
+  });
+  return withoutName(
+    () => callAll(Op.raggedTensorToTensor, [shape, given, fallback, ...partitions], writeRaggedPartitions, { types })[0]!,
+  );
+}

@@ -1,0 +1,68 @@
+// tf.sparse
+import { Op } from '../generated/ops.js';
+import { callAll } from './call.js';
+import { withoutName } from './without_name.js';
+import type { TensorLike } from '../runtime/types.js';
+import { inputOf, type Input } from '../tensor/input.js';
+import type { Scalar, Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
+
+/** A sparse tensor with the default value in the first column of each row that has none. */
+export function sparseFillEmptyRows(
+  indices: Tensor2D | TensorLike,
+  values: Tensor1D | TensorLike,
+  denseShape: Tensor1D | TensorLike,
+  defaultValue: Scalar | TensorLike,
+): { outputIndices: Tensor; outputValues: Tensor; emptyRowIndicator: Tensor; reverseIndexMap: Tensor } {
+  const name = 'sparseFillEmptyRows';
+  const places = inputOf(indices, 'indices', name, 'int32');
+  const given = inputOf(values, 'values', name, 'string_or_numeric');
+  const shape = inputOf(denseShape, 'denseShape', name, 'int32');
+  const fallback = inputOf(defaultValue, 'defaultValue', name, given.dtype);
+  checkRank(places, 2, 'Indices');
+  checkRank(given, 1, 'Values');
+  checkRank(shape, 1, 'Dense shape');
+  if (fallback.rank !== 0) throw new Error(`Default value should be a scalar but received shape ${fallback.shape}`);
+  const [outputIndices, outputValues, emptyRowIndicator, reverseIndexMap] = withoutName(() =>
+    callAll(Op.sparseFillEmptyRows, [places, given, shape, fallback]),
+  ) as [Tensor, Tensor, Tensor, Tensor];
+  return { outputIndices, outputValues, emptyRowIndicator, reverseIndexMap };
+}
+
+/** The indices that the elements of a sparse tensor have in another shape, of which one extent may be -1. */
+export function sparseReshape(
+  inputIndices: Tensor2D | TensorLike,
+  inputShape: Tensor1D | TensorLike,
+  newShape: Tensor1D | TensorLike,
+): { outputIndices: Tensor; outputShape: Tensor } {
+  const places = inputOf(inputIndices, 'inputIndices', 'sparseReshape', 'int32');
+  const from = inputOf(inputShape, 'inputShape', 'sparseReshape', 'int32');
+  const to = inputOf(newShape, 'newShape', 'sparseReshape', 'int32');
+  checkRank(places, 2, 'Input indices');
+  checkRank(from, 1, 'Input shape');
+  checkRank(to, 1, 'New shape');
+  const [outputIndices, outputShape] = withoutName(() => callAll(Op.sparseReshape, [places, from, to])) as [Tensor, Tensor];
+  return { outputIndices, outputShape };
+}
+
+type Segments = (data: Tensor | TensorLike, indices: Tensor1D | TensorLike, segmentIds: Tensor1D | TensorLike) => Tensor;
+
+function segments(op: Op, name: string): Segments {
+  return (data, indices, segmentIds) => {
+    const rows = inputOf(data, 'data', name);
+    const picked = inputOf(indices, 'indices', name, 'int32');
+    const ids = inputOf(segmentIds, 'segmentIds', name, 'int32');
+    if (rows.rank < 1) throw new Error('Data should be at least 1 dimensional but received scalar');
+    checkRank(picked, 1, 'Indices');
+    checkRank(ids, 1, 'Segment ids');
+    return withoutName(() => callAll(op, [rows, picked, ids])[0]!);
+  };
+}
+
+/** The sums of the rows of `data` that `indices` pick, those of one segment id in one row. */
+export const sparseSegmentSum: Segments = segments(Op.sparseSegmentSum, 'sparseSegmentSum');
+/** Their means. */
+export const sparseSegmentMean: Segments = segments(Op.sparseSegmentMean, 'sparseSegmentMean');
+
+function checkRank({ rank, shape }: Input, expected: number, what: string): void {
+  if (rank !== expected) throw new Error(`${what} should be Tensor${expected}D but received shape ${shape}`);
+}

@@ -1,0 +1,69 @@
+// tf.string
+import { Op, writeHashBuckets, writeStringNGrams, writeStringSplit } from '../generated/ops.js';
+import { call, callAll } from './call.js';
+import type { TensorLike } from '../runtime/types.js';
+import { createTensor } from '../tensor/create.js';
+import { inputOf, Literal } from '../tensor/input.js';
+import { Tensor, type Scalar, type Tensor1D, type Tensor2D } from '../tensor/tensor.js';
+import { decodeString } from '../util/numbers.js';
+
+/**
+ * Each string in parts, cut at any of the bytes of `delimiter`, or everywhere where that is empty: a sparse tensor of them.
+ */
+export function stringSplit(
+  input: Tensor1D | TensorLike,
+  delimiter: Scalar | TensorLike,
+  skipEmpty = true,
+): { indices: Tensor2D; values: Tensor1D; shape: Tensor1D } {
+  const texts = inputOf(input, 'input', 'stringSplit', 'string');
+  const marks = inputOf(delimiter, 'delimiter', 'stringSplit', 'string');
+  if (texts.rank !== 1) throw new Error(`Input should be Tensor1D but received shape ${texts.shape}`);
+  if (marks.rank !== 0) throw new Error(`Delimiter should be a scalar but received shape ${marks.shape}`);
+  const [indices, values, shape] = callAll(Op.stringSplit, [texts, marks], writeStringSplit, { skipEmpty });
+  return { indices: indices as Tensor2D, values: values as Tensor1D, shape: shape as Tensor1D };
+}
+
+/** Runs of tokens of each row of a ragged tensor, joined by a separator; rows are padded at both ends. */
+export function stringNGrams(
+  data: Tensor1D | TensorLike,
+  dataSplits: Tensor | TensorLike,
+  separator: string,
+  nGramWidths: number[],
+  leftPad: string,
+  rightPad: string,
+  padWidth: number,
+  preserveShortSequences: boolean,
+): { nGrams: Tensor1D; nGramsSplits: Tensor } {
+  const texts = inputOf(data, 'data', 'stringNGrams', 'string');
+  if (texts.rank !== 1) throw new Error(`Data must be a vector, saw: ${texts.shape}`);
+  if (dataSplits instanceof Tensor && dataSplits.dtype !== 'int32') throw new Error('Data splits must be of datatype int32');
+  const words = [separator, leftPad, rightPad].map((word) => new Literal([word], [], 'string'));
+  const [nGrams, nGramsSplits] = callAll(Op.stringNGrams, [texts, dataSplits, ...words], writeStringNGrams, {
+    widths: nGramWidths,
+    padWidth,
+    preserveShortSequences,
+  });
+  return { nGrams: nGrams as Tensor1D, nGramsSplits: nGramsSplits! };
+}
+
+/** A number from 0 up to `numBuckets` for each string, which depends on nothing else. */
+export function stringToHashBucketFast(input: Tensor | TensorLike, numBuckets: number): Tensor {
+  const texts = inputOf(input, 'input', 'stringToHashBucketFast', 'string');
+  if (numBuckets <= 0) throw new Error('Number of buckets must be at least 1');
+  const attrs = { low: numBuckets | 0, high: Math.floor(numBuckets / 2 ** 32) };
+  return call(Op.stringToHashBucketFast, [texts], writeHashBuckets, attrs);
+}
+
+/** Each string with what a regular expression of JavaScript finds replaced, everywhere or once. */
+export function staticRegexReplace(
+  input: Tensor | TensorLike,
+  pattern: string,
+  rewrite: string,
+  replaceGlobal = true,
+): Tensor {
+  const texts = inputOf(input, 'input', 'staticRegexReplace', 'string');
+  const found = new RegExp(pattern, replaceGlobal ? 'g' : '');
+  const values = texts instanceof Tensor ? texts.dataSync<'string'>() : (texts.values as (string | Uint8Array)[]);
+  const replaced = values.map((value) => (typeof value === 'string' ? value : decodeString(value)).replace(found, rewrite));
+  return createTensor(replaced, texts.shape, 'string');
+}
