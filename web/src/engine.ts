@@ -7,6 +7,7 @@ import { follow } from './runtime/scope_following.js';
 import { isTapeOn } from './train/gradients.js';
 import { registeredVariables, type Variable } from './train/variable.js';
 import { backend, getBackend, type BackendInfo } from './device/backend.js';
+import { runKernel } from './kernels.js';
 import { webglContext } from './device/webgl.js';
 
 /** Counts and bytes, as TensorFlow.js gives them, and what lies behind. */
@@ -90,6 +91,7 @@ export interface Engine {
   tidy: typeof tidy;
   memory: typeof memory;
   isTapeOn: typeof isTapeOn;
+  runKernel: typeof runKernel;
   readonly backend: BackendInfo;
   readonly backendName: string;
   readonly registeredVariables: Record<string, Variable>;
@@ -118,6 +120,7 @@ const theEngine: Engine = {
   tidy,
   memory,
   isTapeOn,
+  runKernel,
   get backend() {
     return backend();
   },

@@ -19,11 +19,13 @@ import * as sparse from './ops/sparse.js';
 import * as spectral from './ops/spectral.js';
 import * as string from './ops/string.js';
 import * as serialization from './train/serialization.js';
+import * as backend_util from './util/backend_util.js';
 import * as broadcast_util from './util/broadcast.js';
 import * as device_util from './device/device_util.js';
 import * as scatter from './ops/scatter_util.js';
 import * as tensor_util from './ops/tensor_util.js';
 import * as test_util from './util/test_util.js';
+import * as slice_util from './util/slice_util.js';
 import * as util from './util/index.js';
 import { nameHolders } from './owner/census.js';
 import { installMethods } from './ops/methods.js';
@@ -46,6 +48,7 @@ export const models = { modelFromJSON };
 
 export { constraints, initializers, layers, regularizers };
 export {
+  backend_util,
   broadcast_util,
   browser,
   data,
@@ -59,6 +62,7 @@ export {
   metrics,
   serialization,
   signal,
+  slice_util,
   sparse,
   spectral,
   string,
@@ -127,6 +131,27 @@ export { debug, type Debug } from './debug/debug.js';
 export type { DebugEvent } from './debug/events.js';
 export type { Grouping, TensorGroup } from './debug/report.js';
 export type { Snapshot, SnapshotDiff, TensorInfo } from './debug/snapshot.js';
+export {
+  copyRegisteredKernels,
+  findBackend,
+  findBackendFactory,
+  getGradient,
+  getKernel,
+  getKernelsForBackend,
+  registerBackend,
+  registerGradient,
+  registerKernel,
+  removeBackend,
+  unregisterGradient,
+  unregisterKernel,
+  type GradConfig,
+  type KernelBackend,
+  type KernelConfig,
+  type KernelFunc,
+  type NamedAttrMap,
+  type NamedTensorInfoMap,
+  type TensorInfo as KernelTensorInfo,
+} from './kernels.js';
 export { memory, engine, type Engine, type MemoryInfo, type MemoryDetail } from './engine.js';
 export {
   ContextLostError,

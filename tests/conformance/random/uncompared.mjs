@@ -10,7 +10,9 @@ const kOwnership = [
 
 /** Of the engine, devices, models and time, none of which has a value to compare. */
 const kSurroundings = [
-  'Environment', 'LayersModel', 'Tensor', 'TensorBuffer', 'backend', 'deprecationWarn', 'disableDeprecationWarnings',
+  'Environment', 'copyRegisteredKernels', 'findBackend', 'findBackendFactory', 'getGradient', 'getKernel',
+  'getKernelsForBackend', 'registerBackend', 'registerGradient', 'registerKernel', 'removeBackend', 'unregisterGradient',
+  'unregisterKernel', 'LayersModel', 'Tensor', 'TensorBuffer', 'backend', 'deprecationWarn', 'disableDeprecationWarnings',
   'enableDebugMode', 'enableProdMode', 'engine', 'env', 'errorOf', 'getBackend', 'init', 'loadLayersModel', 'nextFrame',
   'onContextChange', 'op', 'print', 'profile', 'ready', 'setBackend', 'setPlatform', 'setWasmPath', 'setWasmPaths', 'time',
   'util.fetch', 'util.now', 'util.repeatedTry', 'util.bytesFromStringArray', 'util.checkConversionForErrors',

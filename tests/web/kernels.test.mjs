@@ -1,0 +1,101 @@
+import { test } from 'node:test';
+import { assert, leavesNothing, tf } from './expect.mjs';
+
+const double = {
+  kernelName: 'Double',
+  backendName: 'wasm',
+  kernelFunc: ({ inputs: { x }, backend, attrs }) => {
+    const values = backend.readSync(x.dataId).map((value) => value * (attrs.by ?? 2));
+    const scrap = backend.makeTensorInfo([3], 'float32');
+    backend.disposeIntermediateTensorInfo(scrap);
+    return backend.makeTensorInfo(x.shape, x.dtype, values);
+  },
+};
+
+function registered(config, body) {
+  tf.registerKernel(config);
+  try {
+    body();
+  } finally {
+    tf.unregisterKernel(config.kernelName, config.backendName);
+  }
+}
+
+test('a kernel of one\'s own runs by its name, and leaves nothing', () => {
+  registered(double, () => {
+    assert.equal(tf.getKernel('Double', 'wasm'), double);
+    assert.deepEqual(tf.getKernelsForBackend('wasm'), [double]);
+    leavesNothing(() => {
+      const x = tf.tensor2d([[1, 2], [3, 4]]);
+      const y = tf.engine().runKernel('Double', { x }, { by: 3 });
+      assert.ok(y instanceof tf.Tensor);
+      assert.deepEqual(y.arraySync(), [[3, 6], [9, 12]]);
+      tf.dispose([x, y]);
+    });
+  });
+  assert.equal(tf.getKernel('Double', 'wasm'), undefined);
+  assert.throws(() => tf.unregisterKernel('Double', 'wasm'), /is not registered/);
+});
+
+test('a kernel may call ops, leave scraps, and throw', () => {
+  const config = { ...double, kernelFunc: ({ inputs: { x } }) => x.mul(2).add(1) };
+  registered(config, () => {
+    leavesNothing(() => {
+      const x = tf.scalar(4);
+      const y = tf.engine().runKernel('Double', { x });
+      assert.equal(y.dataSync()[0], 9);
+      tf.dispose([x, y]);
+    });
+  });
+  registered({ ...double, kernelFunc: ({ inputs: { x } }) => x }, () => {
+    leavesNothing(() => {
+      const x = tf.scalar(4);
+      const y = tf.engine().runKernel('Double', { x });
+      x.dispose();
+      assert.equal(y.dataSync()[0], 4);
+      y.dispose();
+    });
+  });
+  registered({ ...double, kernelFunc: ({ inputs: { x }, backend }) => (backend.makeTensorInfo([9], 'int32'), x.foo()) }, () => {
+    leavesNothing(() => {
+      const x = tf.scalar(4);
+      assert.throws(() => tf.engine().runKernel('Double', { x }), TypeError);
+      x.dispose();
+    });
+  });
+});
+
+test('a kernel has the gradient that is registered for it', () => {
+  tf.registerGradient({
+    kernelName: 'Double',
+    inputsToSave: ['x'],
+    gradFunc: (dy, [x], { by }) => ({ x: () => dy.mul(by).mul(x.sign()) }),
+  });
+  registered(double, () => {
+    leavesNothing(() => {
+      const x = tf.tensor1d([1, -2]);
+      const g = tf.grad((a) => tf.engine().runKernel('Double', { x: a }, { by: 5 }))(x);
+      assert.deepEqual(g.arraySync(), [5, -5]);
+      tf.dispose([x, g]);
+    });
+  });
+  tf.unregisterGradient('Double');
+  assert.equal(tf.getGradient('Double'), undefined);
+});
+
+test('what cannot be supported says so', () => {
+  leavesNothing(() => {
+    assert.throws(() => tf.registerKernel({ ...double, kernelName: 'Relu' }), /'Relu' is one of Tenure's own/);
+    assert.throws(() => tf.registerGradient({ kernelName: 'Multiply', gradFunc: () => ({}) }), /'Multiply' is one of/);
+    assert.throws(() => tf.registerBackend('mine', () => ({})), /cannot be registered/);
+    assert.throws(() => tf.removeBackend('wasm'), /cannot be removed/);
+    assert.throws(() => tf.engine().runKernel('Nothing', {}), /Kernel 'Nothing' not registered for backend 'wasm'/);
+    const x = tf.tensor1d([1, -2]);
+    assert.throws(() => tf.engine().runKernel('Sum', { x }, { axis: 0 }), /called as tf.sum\(\)/);
+    const y = tf.engine().runKernel('Relu', { x });
+    const z = tf.engine().runKernel('Multiply', { a: x, b: x });
+    assert.deepEqual([y.arraySync(), z.arraySync()], [[1, 0], [1, 4]]);
+    tf.dispose([x, y, z]);
+    assert.equal(tf.findBackend('none'), null);
+  });
+});

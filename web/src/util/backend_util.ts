@@ -1,0 +1,138 @@
+// tf.backend_util, as far as it serves kernels of one's own.
+import { assert } from './checks.js';
+import { decodeString, encodeString, nearestDivisor } from './numbers.js';
+
+export * from './broadcast.js';
+export { upcastType } from './dtypes.js';
+export * as slice_util from './slice_util.js';
+
+export const PARALLELIZE_THRESHOLD = 30;
+export const SELU_SCALEALPHA = 1.7580993408473768599402175208123;
+export const SELU_SCALE = 1.0507009873554804934193349852946;
+export const ERF_P = 0.3275911;
+export const ERF_A1 = 0.254829592;
+export const ERF_A2 = -0.284496736;
+export const ERF_A3 = 1.421413741;
+export const ERF_A4 = -1.453152027;
+export const ERF_A5 = 1.061405429;
+
+export function axesAreInnerMostDims(axes: number[], rank: number): boolean {
+  return axes.every((_, i) => axes[axes.length - i - 1] === rank - 1 - i);
+}
+
+export function assertAxesAreInnerMostDims(msg: string, axes: number[], rank: number): void {
+  assert(
+    axesAreInnerMostDims(axes, rank),
+    () => `${msg} supports only inner-most axes for now. Got axes ${axes} and rank-${rank} input.`,
+  );
+}
+
+/** A place in a tensor, of its coordinates along the dimensions that a reduction keeps, and along the others. */
+export function combineLocations(outputLoc: number[], reduceLoc: number[], axes: number[]): number[] {
+  let kept = 0;
+  let reduced = 0;
+  return Array.from({ length: outputLoc.length + reduceLoc.length }, (_, dim) =>
+    axes.includes(dim) ? reduceLoc[reduced++]! : outputLoc[kept++]!,
+  );
+}
+
+/** The extents that a reduction keeps, and those that it reduces. */
+export function computeOutAndReduceShapes(aShape: number[], axes: number[]): [number[], number[]] {
+  return [aShape.filter((_, dim) => !axes.includes(dim)), axes.map((dim) => aShape[dim]!)];
+}
+
+export function expandShapeToKeepDim(shape: number[], axes: number[]): number[] {
+  return combineLocations(shape, axes.map(() => 1), axes);
+}
+
+/** The order of dimensions that puts the reduced ones last; null when they are. */
+export function getAxesPermutation(axes: number[], rank: number): number[] | null {
+  if (axesAreInnerMostDims(axes, rank)) return null;
+  const all = Array.from({ length: rank }, (_, dim) => dim);
+  return [...all.filter((dim) => !axes.includes(dim)), ...axes];
+}
+
+/** The order that turns one round. */
+export function getUndoAxesPermutation(axes: number[]): number[] {
+  return axes.map((axis, i) => [i, axis] as const).sort((a, b) => a[1] - b[1]).map(([i]) => i);
+}
+
+export function getInnerMostAxes(numAxes: number, rank: number): number[] {
+  return Array.from({ length: numAxes }, (_, i) => rank - numAxes + i);
+}
+
+/** Throws unless shapes agree but for one axis. */
+export function assertParamsConsistent(shapes: number[][], axis: number): void {
+  const first = shapes[0]!;
+  const rank = first.length;
+  const words = `Error in concat${rank}D: `;
+  shapes.forEach((shape, i) => {
+    assert(shape.length === rank, () => `${words}rank of tensors[${i}] must be the same as the rank of the rest (${rank})`);
+  });
+  assert(axis >= 0 && axis < rank, () => `${words}axis must be between 0 and ${rank - 1}.`);
+  shapes.forEach((shape, i) => {
+    assert(
+      shape.every((extent, dim) => dim === axis || extent === first[dim]),
+      () =>
+        `${words}Shape of tensors[${i}] (${shape}) does not match the shape of the rest (${first}) ` +
+        `along the non-concatenated axis ${i}.`,
+    );
+  });
+}
+
+/** The shape of shapes put together along an axis. */
+export function computeOutShape(shapes: number[][], axis: number): number[] {
+  return shapes[0]!.map((extent, dim) => (dim === axis ? shapes.reduce((sum, shape) => sum + shape[axis]!, 0) : extent));
+}
+
+export function computeOptimalWindowSize(inSize: number): number {
+  return inSize <= PARALLELIZE_THRESHOLD ? inSize : nearestDivisor(inSize, Math.floor(Math.sqrt(inSize)));
+}
+
+export function getImageCenter(center: number | [number, number], imageHeight: number, imageWidth: number): [number, number] {
+  const [x, y] = typeof center === 'number' ? [center, center] : center;
+  return [imageWidth * x, imageHeight * y];
+}
+
+/** Complex numbers of their parts, side by side. */
+export function mergeRealAndImagArrays(real: Float32Array, imag: Float32Array): Float32Array {
+  if (real.length !== imag.length) {
+    throw new Error(`Cannot merge real and imag arrays of different lengths. real:${real.length}, imag: ${imag.length}.`);
+  }
+  return Float32Array.from({ length: 2 * real.length }, (_, i) => (i % 2 === 0 ? real : imag)[i >> 1]!);
+}
+
+/** The parts of complex numbers. */
+export function splitRealAndImagArrays(complex: Float32Array): { real: Float32Array; imag: Float32Array } {
+  const part = (k: number) => Float32Array.from({ length: complex.length / 2 }, (_, i) => complex[2 * i + k]!);
+  return { real: part(0), imag: part(1) };
+}
+
+export function getComplexWithIndex(complex: Float32Array, index: number): { real: number; imag: number } {
+  return { real: complex[2 * index]!, imag: complex[2 * index + 1]! };
+}
+
+export function assignToTypedArray(data: Float32Array, real: number, imag: number, index: number): void {
+  data[2 * index] = real;
+  data[2 * index + 1] = imag;
+}
+
+export function fromUint8ToStringArray(vals: Uint8Array[]): string[] {
+  try {
+    return vals.map((bytes) => decodeString(bytes));
+  } catch (error) {
+    throw new Error(`Failed to decode encoded string bytes into utf-8, error: ${error as string}`, { cause: error });
+  }
+}
+
+export function fromStringArrayToUint8(strings: string[]): Uint8Array[] {
+  return strings.map((text) => encodeString(text));
+}
+
+export function log(...msg: unknown[]): void {
+  console.log(...msg);
+}
+
+export function warn(...msg: unknown[]): void {
+  console.warn(...msg);
+}

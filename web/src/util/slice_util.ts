@@ -1,0 +1,98 @@
+// tf.slice_util: where slices begin, end and step.
+import { assert } from './checks.js';
+import { clamp } from './numbers.js';
+
+/** Throws unless a slice is as deep as the tensor, and inside it. */
+export function assertParamsValid(input: { shape: number[] }, begin: number[], size: number[]): void {
+  const { length: rank } = input.shape;
+  const words = `Error in slice${rank}D: `;
+  assert(rank === begin.length, () => `${words}Length of begin ${begin} must match the rank of the array (${rank}).`);
+  assert(rank === size.length, () => `${words}Length of size ${size} must match the rank of the array (${rank}).`);
+  input.shape.forEach((extent, i) => {
+    const end = begin[i]! + size[i]!;
+    assert(end <= extent, () => `${words}begin[${i}] + size[${i}] (${end}) would overflow input.shape[${i}] (${extent})`);
+  });
+}
+
+/** The dimensions whose bits are set. */
+export function maskToAxes(mask: number): number[] {
+  const axes: number[] = [];
+  for (let axis = 0; mask > 0; axis++, mask = Math.trunc(mask / 2)) if (mask & 1) axes.push(axis);
+  return axes;
+}
+
+/** How many elements there are from `begin` to `end`, at steps. */
+export function computeOutShape(begin: number[], end: number[], strides: number[]): number[] {
+  return begin.map((from, i) => Math.ceil((end[i]! - from) / strides[i]!));
+}
+
+/** Where a slice begins along an axis: counted from 0, and in range. */
+export function startForAxis(
+  beginMask: number,
+  startIndices: number[],
+  strides: number[],
+  inputShape: number[],
+  axis: number,
+  ellipsisMask: number,
+): number {
+  const extent = inputShape[axis]!;
+  const isOpen = ((beginMask | ellipsisMask) >> axis) & 1;
+  const given = isOpen ? undefined : startIndices[axis];
+  const start = given ?? ((strides[axis] || 1) > 0 ? Number.MIN_SAFE_INTEGER : Number.MAX_SAFE_INTEGER);
+  return clamp(0, start < 0 ? start + extent : start, extent - 1);
+}
+
+/** Where it ends: behind its last element. */
+export function stopForAxis(
+  endMask: number,
+  stopIndices: number[],
+  strides: number[],
+  inputShape: number[],
+  axis: number,
+  ellipsisMask: number,
+): number {
+  const extent = inputShape[axis]!;
+  const forward = (strides[axis] || 1) > 0;
+  const isOpen = ((endMask | ellipsisMask) >> axis) & 1;
+  const given = isOpen ? undefined : stopIndices[axis];
+  const stop = given ?? (forward ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER);
+  const counted = stop < 0 ? stop + extent : stop;
+  return forward ? clamp(0, counted, extent) : clamp(-1, counted, extent - 1);
+}
+
+export function stridesForAxis(strides: number[], axis: number, ellipsisMask: number): number {
+  return (ellipsisMask >> axis) & 1 ? 1 : (strides[axis] ?? 1);
+}
+
+/** Whether the elements of a slice lie one behind the other. */
+export function isSliceContinous(shape: number[], begin: number[], size: number[]): boolean {
+  const first = size.findIndex((extent) => extent > 1);
+  return first === -1 || size.every((extent, i) => i <= first || (begin[i]! <= 0 && extent === shape[i]));
+}
+
+/** Where the first element of a slice lies. */
+export function computeFlatOffset(begin: number[], strides: number[]): number {
+  const last = begin.length > 0 ? begin[begin.length - 1]! : 1;
+  return begin.slice(0, -1).reduce((offset, at, i) => offset + at * strides[i]!, last);
+}
+
+/** Where a slice begins in each dimension, and how large it is, whatever was left out. */
+export function parseSliceParams(
+  x: { shape: number[] },
+  begin: number | number[],
+  size?: number | number[],
+): [number[], number[]] {
+  const filled = (given: number | number[] | undefined, rest: number) => {
+    const list = given === undefined || given === null ? [] : typeof given === 'number' ? [given] : given;
+    return [...list, ...new Array<number>(Math.max(x.shape.length - list.length, 0)).fill(rest)];
+  };
+  const from = filled(begin, 0);
+  for (const at of from) assert(at !== -1, () => 'slice() does not support negative begin indexing.');
+  const sizes = filled(size, -1).map((extent, i) => {
+    if (extent >= 0) return extent;
+    const words = `Negative size values should be exactly -1 but got ${extent} for the slice() size at index ${i}.`;
+    assert(extent === -1, () => words);
+    return x.shape[i]! - from[i]!;
+  });
+  return [from, sizes];
+}
