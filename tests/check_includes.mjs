@@ -24,7 +24,7 @@ const kWeb = {
   generated: [...kRuntime, 'util'],
   runtime: kRuntime,
   // How each build comes by its wasm: around the package, which knows none of them.
-  entries: [...kRuntime, 'the top'],
+  entries: [...kRuntime, 'the top', 'node'],
   util: ['runtime', 'util'],
   debug: [...kRuntime, 'util'],
   tensor: kTensor,
@@ -36,6 +36,7 @@ const kWeb = {
   models: [...kOps, 'train'],
   train: [...kOps, 'device', 'models'],
   data: [...kOps, 'device'],
+  node: kTensor,
 };
 
 const read = (file) => readFileSync(path.join(root, file), 'utf8');

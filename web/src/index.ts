@@ -15,6 +15,7 @@ import * as layers from './models/layer_exports.js';
 import * as regularizers from './models/regularizers.js';
 import { modelFromJSON } from './models/load.js';
 import * as metrics from './train/metrics.js';
+import type * as nodeImages from './node/index.js';
 import * as sparse from './ops/sparse.js';
 import * as spectral from './ops/spectral.js';
 import * as string from './ops/string.js';
@@ -236,6 +237,8 @@ export {
 export { TensorList } from './owner/tensor_list.js';
 export { TensorMap } from './owner/tensor_map.js';
 export { TensorBuffer } from './tensor/buffer.js';
+/** Image files, where the package is that for Node. */
+export declare const node: typeof nodeImages;
 export { version, version_core, version_layers } from './util/version.js';
 export { onContextChange, type ContextEvent } from './device/webgl.js';
 export { Variable, disposeVariables, variable } from './train/variable.js';

@@ -5,6 +5,7 @@ import type * as path from 'node:path';
 import type * as stream from 'node:stream';
 import type * as url from 'node:url';
 import type * as workerThreads from 'node:worker_threads';
+import type * as zlib from 'node:zlib';
 
 interface BuiltIns {
   'node:async_hooks': typeof asyncHooksModule;
@@ -14,6 +15,7 @@ interface BuiltIns {
   'node:stream': typeof stream;
   'node:url': typeof url;
   'node:worker_threads': typeof workerThreads;
+  'node:zlib': typeof zlib;
 }
 
 /** A module of Node's own; undefined elsewhere, and in Node before 20.16 unless a build for Node brings it. */

@@ -1,0 +1,101 @@
+// tf.node, which the package for Node alone has.
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { crc32, deflateSync } from 'node:zlib';
+import * as tf from '../../../dist/node.js';
+import { held } from '../common.mjs';
+
+async function leavesNothing(body) {
+  const before = held(tf);
+  await body();
+  assert.deepEqual(held(tf), before);
+}
+
+/** A PNG file of lines, each a filter and its bytes. */
+function png({ width, height, depth = 8, color = 2, interlaced = 0 }, lines, others = {}) {
+  const chunk = (name, data) => {
+    const body = Buffer.concat([Buffer.from(name), data]);
+    const length = Buffer.alloc(4);
+    const sum = Buffer.alloc(4);
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32 ? crc32(body) : 0);
+    return Buffer.concat([length, body, sum]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([depth, color, 0, 0, interlaced], 8);
+  const packed = deflateSync(Buffer.from(lines.flat()));
+  const parts = [chunk('IHDR', header), ...Object.entries(others).map(([name, data]) => chunk(name, Buffer.from(data)))];
+  // In two parts, which are one stream.
+  parts.push(chunk('IDAT', packed.subarray(0, 3)), chunk('IDAT', packed.subarray(3)), chunk('IEND', Buffer.alloc(0)));
+  return Uint8Array.from(Buffer.concat([Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]), ...parts]));
+}
+
+const values = (image) => {
+  const list = [...image.dataSync()];
+  image.dispose();
+  return list;
+};
+
+test('PNG files of every kind are read', () =>
+  leavesNothing(() => {
+    const rgb = png({ width: 2, height: 2 }, [[1, 10, 20, 30, 1, 2, 3], [2, 5, 5, 5, 250, 0, 1]]);
+    const image = tf.node.decodePng(rgb);
+    assert.deepEqual([image.shape, image.dtype], [[2, 2, 3], 'int32']);
+    assert.deepEqual(values(image), [10, 20, 30, 11, 22, 33, 15, 25, 35, 5, 22, 34]);
+    assert.deepEqual(values(tf.node.decodePng(rgb, 4)).slice(0, 8), [10, 20, 30, 255, 11, 22, 33, 255]);
+    assert.deepEqual(values(tf.node.decodeImage(rgb, 1)).slice(0, 1), [18]);
+    const average = png({ width: 2, height: 2, color: 0 }, [[0, 100, 50], [3, 10, 20]]);
+    assert.deepEqual(values(tf.node.decodePng(average)), [100, 50, 60, 75]);
+    const paeth = png({ width: 2, height: 2, color: 0 }, [[0, 100, 50], [4, 10, 20]]);
+    assert.deepEqual(values(tf.node.decodePng(paeth)), [100, 50, 110, 80]);
+    const bits = png({ width: 3, height: 1, depth: 2, color: 0 }, [[0, 0b00011100]]);
+    assert.deepEqual(values(tf.node.decodePng(bits, 0, 'float32')), [0, 85, 255]);
+    const wide = png({ width: 1, height: 1, depth: 16, color: 0 }, [[0, 200, 99]]);
+    assert.deepEqual(values(tf.node.decodePng(wide)), [200]);
+    const palette = png({ width: 2, height: 1, depth: 4, color: 3 }, [[0, 0x10]], { PLTE: [1, 2, 3, 4, 5, 6], tRNS: [9] });
+    assert.deepEqual(values(tf.node.decodePng(palette)), [4, 5, 6, 255, 1, 2, 3, 9]);
+    // Of Adam7, a picture of 3 x 3 has the passes 1, 4, 5, 6 and 7.
+    const woven = png({ width: 3, height: 3, color: 0, interlaced: 1 }, [[0, 0], [0, 2], [0, 6, 8], [0, 1], [0, 7], [0, 3, 4, 5]]);
+    assert.deepEqual(values(tf.node.decodePng(woven)), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  }));
+
+test('what is written is read again', () =>
+  leavesNothing(async () => {
+    for (const channels of [1, 3, 4]) {
+      const image = tf.tidy(() => tf.randomUniform([7, 5, channels], 0, 256, 'float32', 3).floor().toInt());
+      const file = await tf.node.encodePng(image);
+      assert.ok(file instanceof Uint8Array);
+      const again = tf.node.decodeImage(file);
+      assert.deepEqual(again.arraySync(), image.arraySync());
+      tf.dispose([image, again]);
+    }
+    const smooth = tf.tidy(() => tf.linspace(0, 255, 16).reshape([1, 16, 1]).tile([16, 1, 3]));
+    const file = await tf.node.encodeJpeg(smooth, 'rgb', 100);
+    const again = tf.node.decodeJpeg(file);
+    assert.deepEqual([again.shape, again.dtype], [[16, 16, 3], 'int32']);
+    const furthest = tf.tidy(() => again.sub(smooth).abs().max().dataSync()[0]);
+    assert.ok(furthest < 4, `off by ${furthest}`);
+    assert.deepEqual(values(tf.node.decodeImage(file, 1)).length, 256);
+    tf.dispose([smooth, again]);
+  }));
+
+test('bad files and pictures are refused, and leave nothing', () =>
+  leavesNothing(async () => {
+    const good = png({ width: 2, height: 2 }, [[0, 1, 2, 3, 4, 5, 6], [0, 1, 2, 3, 4, 5, 6]]);
+    for (let length = 0; length < good.length - 12; length++) {
+      assert.throws(() => tf.node.decodePng(good.subarray(0, length)), /^Error: \[decodePng\]/, `of ${length} bytes`);
+    }
+    assert.throws(() => tf.node.decodePng(png({ width: 2, height: 2 }, [[0, 1]])), /has 2 bytes of pixels, and needs 14/);
+    assert.throws(() => tf.node.decodePng(png({ width: 1, height: 1, color: 0 }, [[7, 1]])), /filter 7/);
+    assert.throws(() => tf.node.decodePng(png({ width: 2 ** 31 - 1, height: 2 ** 31 - 1 }, [[0]])), /cannot be read/);
+    assert.throws(() => tf.node.decodePng(png({ width: 1, height: 1, color: 5 }, [[0]])), /colour type 5/);
+    assert.throws(() => tf.node.decodePng(png({ width: 1, height: 1, color: 3 }, [[0, 9]], { PLTE: [1, 2, 3] })), /no colour 9/);
+    assert.throws(() => tf.node.decodeImage(new Uint8Array([71, 73, 70])), /BMP and GIF are not supported/);
+    assert.throws(() => tf.node.decodeJpeg(new Uint8Array([255, 216, 255, 224, 0])), /\[decodeJpeg\]/);
+    assert.throws(() => tf.node.decodePng(good, 2), /channels must be 0, 1, 3 or 4/);
+    const none = tf.zeros([0, 2, 3]);
+    await assert.rejects(tf.node.encodeJpeg(none), /expected pixels/);
+    none.dispose();
+  }));

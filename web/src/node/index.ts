@@ -1,0 +1,83 @@
+// tf.node: image files, as programs for tfjs-node read and write them. Only the package for Node has it.
+import jpeg from 'jpeg-js';
+import { isPng, readPng, writePng } from './png.js';
+import { withChannels, type Picture } from './picture.js';
+import type { DataType } from '../runtime/types.js';
+import { createTensor } from '../tensor/create.js';
+import { Tensor, type Tensor3D } from '../tensor/tensor.js';
+
+const kMostMegapixels = 268;
+
+/** A PNG file as [height, width, channels]: its own channels for 0, or 1, 3 or 4. */
+export function decodePng(contents: Uint8Array, channels = 0, dtype: DataType = 'int32'): Tensor3D {
+  return decoded('decodePng', readPng, contents, channels, dtype);
+}
+
+/** A JPEG file as [height, width, channels]: its own channels for 0, or 1 or 3. */
+export function decodeJpeg(contents: Uint8Array, channels = 0): Tensor3D {
+  return decoded('decodeJpeg', readJpeg, contents, channels, 'int32');
+}
+
+/** A PNG or a JPEG file. Throws for others. */
+export function decodeImage(contents: Uint8Array, channels = 0, dtype: DataType = 'int32'): Tensor3D {
+  if (isPng(contents)) return decoded('decodeImage', readPng, contents, channels, dtype);
+  if (isJpeg(contents)) return decoded('decodeImage', readJpeg, contents, channels, dtype);
+  throw new Error('[decodeImage] expected a PNG or a JPEG file; BMP and GIF are not supported');
+}
+
+/** A PNG file of an image of 1 to 4 channels, whose values are from 0 to 255. */
+export async function encodePng(image: Tensor3D | Tensor, compression = 1): Promise<Uint8Array> {
+  const picture = await pictureOf(image, 'encodePng');
+  return writePng(picture, compression);
+}
+
+/** A JPEG file of an image of 1 or 3 channels, whose values are from 0 to 255. */
+export async function encodeJpeg(image: Tensor3D | Tensor, format = '', quality = 95): Promise<Uint8Array> {
+  const { width, height, data } = withChannels(await pictureOf(image, 'encodeJpeg'), 4);
+  if (!['', 'grayscale', 'rgb'].includes(format)) throw new Error(`[encodeJpeg] unknown format '${format}'`);
+  return Uint8Array.from(jpeg.encode({ width, height, data }, quality).data);
+}
+
+function decoded(name: string, read: (bytes: Uint8Array) => Picture, contents: Uint8Array, channels: number, dtype: DataType): Tensor3D {
+  if (!(contents instanceof Uint8Array)) throw new Error(`[${name}] expected the bytes of a file as a Uint8Array`);
+  if (![0, 1, 3, 4].includes(channels)) throw new Error(`[${name}] channels must be 0, 1, 3 or 4, but got ${channels}`);
+  let picture: Picture;
+  try {
+    picture = read(contents);
+  } catch (cause) {
+    throw new Error(`[${name}] ${(cause as Error).message}`, { cause });
+  }
+  const { width, height, channels: depth, data } = withChannels(picture, channels || picture.channels);
+  return createTensor(dtype === 'float32' ? Float32Array.from(data) : Int32Array.from(data), [height, width, depth], dtype) as Tensor3D;
+}
+
+function isJpeg(bytes: Uint8Array): boolean {
+  return bytes[0] === 255 && bytes[1] === 216 && bytes[2] === 255;
+}
+
+function readJpeg(bytes: Uint8Array): Picture {
+  if (!isJpeg(bytes)) throw new Error('expected a JPEG file');
+  const options = { useTArray: true, formatAsRGBA: false, maxResolutionInMP: kMostMegapixels, tolerantDecoding: false } as const;
+  const picture = { channels: 3, ...jpeg.decode(bytes, options) };
+  return components(bytes) === 1 ? withChannels(picture, 1) : picture;
+}
+
+/** How many components the frame of a JPEG file has. */
+function components(bytes: Uint8Array): number {
+  for (let at = 2; at + 9 < bytes.length; ) {
+    const marker = bytes[at + 1]!;
+    if (bytes[at] !== 255) return 3;
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) return bytes[at + 9]!;
+    at += 2 + 256 * bytes[at + 2]! + bytes[at + 3]!;
+  }
+  return 3;
+}
+
+async function pictureOf(image: Tensor, name: string): Promise<Picture> {
+  if (!(image instanceof Tensor) || image.rank !== 3) throw new Error(`[${name}] expected an image of rank 3`);
+  const [height, width, channels] = image.shape as unknown as [number, number, number];
+  const most = name === 'encodePng' ? [1, 2, 3, 4] : [1, 3];
+  if (!most.includes(channels)) throw new Error(`[${name}] expected ${most.join(', ')} channels, got shape [${image.shape}]`);
+  if (image.size === 0) throw new Error(`[${name}] expected pixels, got shape [${image.shape}]`);
+  return { width, height, channels, data: Uint8Array.from(Uint8ClampedArray.from(await image.data())) };
+}

@@ -1,0 +1,24 @@
+/** Rows of pixels, one byte for each sample. */
+export interface Picture {
+  width: number;
+  height: number;
+  /** 1 is grey, 2 that and alpha, 3 colours, 4 those and alpha. */
+  channels: number;
+  data: Uint8Array;
+}
+
+/** The picture with so many channels: alpha is left out or opaque, grey is the luma of colours. */
+export function withChannels(picture: Picture, channels: number): Picture {
+  const { width, height, channels: given, data } = picture;
+  if (given === channels) return picture;
+  const converted = new Uint8Array(width * height * channels);
+  const hasColors = given > 2;
+  const hasAlpha = given % 2 === 0;
+  for (let i = 0; i < width * height; i++) {
+    const [r, g, b] = hasColors ? [0, 1, 2].map((k) => data[i * given + k]!) : new Array<number>(3).fill(data[i * given]!);
+    const grey = hasColors ? Math.round(0.299 * r! + 0.587 * g! + 0.114 * b!) : r!;
+    const alpha = hasAlpha ? data[i * given + given - 1]! : 255;
+    converted.set([...(channels > 2 ? [r!, g!, b!] : [grey]), ...(channels % 2 === 0 ? [alpha] : [])], i * channels);
+  }
+  return { width, height, channels, data: converted };
+}
