@@ -26,7 +26,7 @@ void fill(const KernelArgs& args) {
 }
 
 void fill_like(const KernelArgs& args) {
-  std::uint32_t element = 0;
+  AnyElement element = 0;
   store_as(args.out.dtype(), args.attrs.as<FillLikeAttrs>().value, &element);
   fill_elements(args.out.mutable_data<std::uint8_t>(), &element, size_of(args.out.dtype()),
                 args.out.elements());

@@ -78,25 +78,5 @@ TEST_CASE("rfft cuts off and fills, irfft turns it round", "[spectral]") {
   CHECK(fft(cast(counted({3, 0}), {DType::kComplex64})).shape() == Shape{3, 0});
 }
 
-TEST_CASE("frame cuts a signal into parts", "[spectral]") {
-  const Tensor x = counted({5});
-  CHECK(moves::numbers(frame(x, {.frame_length = 3, .frame_step = 2})) ==
-        std::vector<double>{0, 1, 2, 2, 3, 4});
-  CHECK(moves::numbers(frame(x, {.frame_length = 2, .frame_step = 2, .pad_end = true, .pad_value = 9})) ==
-        std::vector<double>{0, 1, 2, 3, 4, 9});
-  CHECK(frame(x, {.frame_length = 6, .frame_step = 0}).shape() == Shape{0, 6});
-  CHECK_THROWS_AS(frame(x, {.frame_length = 2, .frame_step = 0}), Error);
-  CHECK_THROWS_AS(frame(x, {.frame_length = -1, .frame_step = 1}), Error);
-  CHECK_THROWS_AS(frame(counted({2, 2}), {.frame_length = 2}), Error);
-}
-
-TEST_CASE("Windows", "[spectral]") {
-  CHECK(reference::error(cosine_window({.length = 4}), {0, 0.5, 1, 0.5}) < 1e-6);
-  CHECK(reference::error(cosine_window({.length = 3}), {0, 1, 0}) < 1e-6);
-  CHECK(moves::numbers(cosine_window({.length = 1})) == std::vector<double>{1});
-  CHECK(cosine_window({.length = 0}).shape() == Shape{0});
-  CHECK_THROWS_AS(cosine_window({.length = -1}), Error);
-}
-
 }  // namespace
 }  // namespace tenure

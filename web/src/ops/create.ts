@@ -58,7 +58,7 @@ export function onesLike<T extends Tensor>(x: T | TensorLike): T {
 function fillLike(x: Tensor | TensorLike, name: string, value: number): Tensor {
   const like = inputOf(x, 'x', name, 'string_or_numeric');
   if (like.dtype === 'string') throw new Error(`${name} is not supported for string tensors`);
-  if (!(like instanceof Tensor) || like.dtype === 'complex64') return fill(like.shape, value, like.dtype);
+  if (!(like instanceof Tensor)) return fill(like.shape, value, like.dtype);
   return callWith(Op.fillLike, like, writeFillLike, { value });
 }
 

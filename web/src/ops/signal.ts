@@ -19,12 +19,7 @@ export function hammingWindow(windowLength: number): Tensor1D {
 
 /** Parts of a signal, `frameStep` apart; with `padEnd` also those that hang over its end. */
 export function frame(signal: Tensor1D, frameLength: number, frameStep: number, padEnd = false, padValue = 0): Tensor {
-  return callWith(Op.frame, signal, writeFrame, {
-    length: frameLength,
-    step: frameStep,
-    padEnd,
-    padValue,
-  });
+  return callWith(Op.frame, signal, writeFrame, { length: frameLength, step: frameStep, padEnd, padValue });
 }
 
 /** The Fourier transforms of windowed parts of a signal. */
