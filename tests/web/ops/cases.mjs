@@ -1,5 +1,5 @@
 // One row for each way to call an op: its name, the call, and the shape, values and type that come out. The values are
-// worked out by hand or by plain JavaScript.
+// worked out by hand or by plain JavaScript; those of losses and metrics are TensorFlow.js's.
 import { tf } from '../expect.mjs';
 
 const x = [1, -2, 0.5, 3];
@@ -18,6 +18,10 @@ const binary = (name, f, dtype) => [name, () => tf[name](a, b), [4], a.map((v, i
 const logical = (name, f) => [name, () => tf[name](yes, no), [4], yes.map((v, i) => f(v, no[i])), 'bool'];
 const image = () => tf.tensor4d([1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 3, 3, 1]);
 const ones = (...shape) => tf.ones(shape);
+
+const labels = [[1, 0, 0], [0, 0, 1]];
+const guesses = [[0.7, 0.2, 0.1], [0.3, 0.3, 0.4]];
+const pairs = () => tf.tensor2d([[1, 2], [3, 4], [5, 6]]);
 
 export const cases = [
   unary('neg', (v) => -v),
@@ -342,4 +346,30 @@ export const cases = [
     [1, 3, 3, 1],
     [0, 0, 0, 0, 15, 3, 0, 9, 0],
   ],
+  ['losses.computeWeightedLoss', () => tf.losses.computeWeightedLoss([[1, 2], [3, 5]], [[1, 0], [0.5, 1]]), [], [2.5]],
+  ['losses.absoluteDifference', () => tf.losses.absoluteDifference(labels, guesses), [], [0.3]],
+  ['losses.meanSquaredError', () => tf.losses.meanSquaredError(labels, guesses), [], [0.1133333]],
+  ['losses.huberLoss', () => tf.losses.huberLoss(labels, guesses), [], [0.05666667]],
+  ['losses.logLoss', () => tf.losses.logLoss(labels, guesses), [], [0.3858031]],
+  ['losses.hingeLoss', () => tf.losses.hingeLoss(labels, guesses), [], [0.9666667]],
+  ['losses.sigmoidCrossEntropy', () => tf.losses.sigmoidCrossEntropy(labels, guesses), [], [0.6945746]],
+  ['losses.softmaxCrossEntropy', () => tf.losses.softmaxCrossEntropy(labels, guesses), [], [0.9005092]],
+  ['losses.cosineDistance', () => tf.losses.cosineDistance(labels, guesses, 1), [], [0.45]],
+  ['metrics.meanSquaredError', () => tf.metrics.meanSquaredError(labels, guesses), [2], [0.04666667, 0.18]],
+  ['metrics.meanAbsoluteError', () => tf.metrics.meanAbsoluteError(labels, guesses), [2], [0.2, 0.4]],
+  ['metrics.meanAbsolutePercentageError', () => tf.metrics.meanAbsolutePercentageError(labels, guesses), [2], [100000000, 200000000]],
+  ['metrics.cosineProximity', () => tf.metrics.cosineProximity(labels, guesses), [2], [-0.9525794, -0.6859943]],
+  ['metrics.binaryAccuracy', () => tf.metrics.binaryAccuracy(labels, guesses), [2], [1, 0.6666667]],
+  ['metrics.categoricalAccuracy', () => tf.metrics.categoricalAccuracy(labels, guesses), [2], [1, 1]],
+  ['metrics.categoricalCrossentropy', () => tf.metrics.categoricalCrossentropy(labels, guesses), [2], [0.356675, 0.9162907]],
+  ['metrics.binaryCrossentropy', () => tf.metrics.binaryCrossentropy(labels, guesses), [2], [0.228393, 0.5432136]],
+  ['metrics.precision', () => tf.metrics.precision(labels, guesses), [], [0]],
+  ['metrics.recall', () => tf.metrics.recall(labels, guesses), [], [0]],
+  ['metrics.r2Score', () => tf.metrics.r2Score(labels, guesses), [], [0.49]],
+  ['metrics.sparseCategoricalAccuracy', () => tf.metrics.sparseCategoricalAccuracy([[0], [1]], [[0.7, 0.2, 0.1], [0.3, 0.3, 0.4]]), [2], [1, 0]],
+  ['spectral.ifft', () => tf.real(tf.spectral.ifft(tf.complex([4, 0, 0, 0], [0, 0, 0, 0]))), [4], [1, 1, 1, 1]],
+  ['spectral.irfft', () => tf.spectral.irfft(tf.complex([4, 0, 0], [0, 0, 0])), [1, 4], [1, 1, 1, 1]],
+  ['sparse.sparseSegmentSum', () => tf.sparse.sparseSegmentSum(pairs(), [0, 1, 2], [0, 0, 1]), [2, 2], [4, 6, 5, 6]],
+  ['sparse.sparseSegmentMean', () => tf.sparse.sparseSegmentMean(pairs(), [0, 1, 2], [0, 0, 1]), [2, 2], [2, 3, 5, 6]],
+  ['raggedRange', () => tf.raggedRange([0, 5], [3, 6], [1, 1]).rtDenseValues, [4], [0, 1, 2, 5]],
 ];

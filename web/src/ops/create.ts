@@ -22,8 +22,9 @@ export function fill<R extends Rank>(
   const extents = typeof shape === 'number' ? [shape] : shape;
   assertNonNegativeIntegerDimensions(extents);
   if (dtype === 'string') {
+    assert(typeof value === 'string', () => `Tensors of strings cannot be made of numbers, but got ${value}`);
     const one = extents.map(() => 1);
-    return composed(() => tile<Tensor<R>>(createTensor([String(value)], one, 'string'), extents));
+    return composed(() => tile<Tensor<R>>(createTensor([value], one, 'string'), extents));
   }
   const number = Number(value);
   return call(Op.fill, [], writeFill, {
