@@ -129,7 +129,7 @@ function customSection(name, text) {
 function writeChosen(folder) {
   const chosen = path.join(folder, 'chosen');
   mkdirSync(at(chosen), { recursive: true });
-  const notice = `console.info(${JSON.stringify(kNotice)});\n`;
+  const notice = `console.warn(${JSON.stringify(kNotice)});\n`;
   writeFileSync(at(chosen, 'notice.js'), notice);
   writeFileSync(at(chosen, 'node.js'), "export * from './node.cjs';\n");
   for (const name of ['index.js', 'no_await.js', 'inlined.js']) {

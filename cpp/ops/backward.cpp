@@ -27,6 +27,7 @@ Backward::Backward(Tape& tape, const Tensor& y, const Tensor& g)
   check_shape(!g || g.shape() == y.shape(), "The shape of dy passed in grad(f)(x, dy) must match the shape ",
               "returned by f(x)");
   const int value = tape_.find(y.value());
+  result_ = value;
   if (value >= 0) slots_[static_cast<std::size_t>(value)] = {true, g ? g : filled(y.spec(), 1)};
 }
 
@@ -41,6 +42,8 @@ bool Backward::go_on() {
       return true;
     }
     const OpDef& def = op_def(entry->op);
+    // A condition inside moves nothing, whatever it was made of.
+    if (def.gradient == Gradient::kNone && entry->output.dtype() == DType::kBool && at_ != result_) continue;
     if (def.gradient == Gradient::kNone) {
       fail("Cannot compute gradient: gradient function not found for ", kernel_name(def.js_name), ".");
     }

@@ -37,6 +37,7 @@ class Backward {
   Tape& tape_;
   std::vector<Slot> slots_;
   int at_;
+  int result_ = -1;  ///< the value that y is
   Tensor given_;
 };
 

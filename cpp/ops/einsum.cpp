@@ -58,10 +58,12 @@ struct Term {
   }
 };
 
+/// Each label once.
 Dims joined(std::initializer_list<const Dims*> lists) {
   Dims all;
   for (const Dims* list : lists)
-    for (const std::int32_t label : *list) all.push_back(label);
+    for (const std::int32_t label : *list)
+      if (!all.contains(label)) all.push_back(label);
   return all;
 }
 

@@ -1,6 +1,7 @@
 #include "ops/optimizer.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/dispatch.h"
 #include "ops/ops.h"
@@ -54,12 +55,13 @@ bool is_on_cpu(const Tensor& tensor) { return !tensor.storage()->only_on_device(
 }  // namespace
 
 std::size_t slot_count(Optimizer optimizer) {
-  switch (optimizer) {
-#define OPTIMIZER(Name, slots, ...) \
-  case Optimizer::k##Name: return slots;
+  constexpr std::size_t kSlots[] = {
+#define OPTIMIZER(Name, slots, ...) slots,
 #include "ops/optimizers.def"
-  }
-  fail("no optimizer has the number ", static_cast<int>(optimizer));
+  };
+  const auto number = static_cast<std::size_t>(optimizer);
+  check(number < std::size(kSlots), "no optimizer has the number ", number);
+  return kSlots[number];
 }
 
 void update(const UpdateAttrs& attrs, const Tensor& gradient, std::span<Tensor> state,
@@ -76,8 +78,8 @@ void update(const UpdateAttrs& attrs, const Tensor& gradient, std::span<Tensor> 
   }
   if (!on_cpu) return update_by_ops(attrs, gradient, state);
   Tensors next(state.begin(), state.end());
-  for (std::size_t i = 0; i < next.size(); ++i) {
-    if (next[i].storage()->references() > unshared + 1) next[i] = Tensor(gradient.spec());
+  for (Tensor& tensor : next) {
+    if (tensor.storage()->references() > unshared + 1) tensor = Tensor(gradient.spec());
   }
   cpu_backend().update(attrs, gradient, state, next);
   std::move(next.begin(), next.end(), state.begin());

@@ -73,7 +73,7 @@ class Densifier {
     const bool tells_size = type_of(0) == RowPartition::kFirstDimSize;
     first_ = tells_size ? 1 : 0;
     ragged_rank_ = static_cast<int>(types_.size()) - first_;
-    check(partition(0).size() > 0, "Invalid first partition input. Tensor requires at least one element.");
+    check(!partition(0).empty(), "Invalid first partition input. Tensor requires at least one element.");
     check(tells_size || type_of(0) == RowPartition::kRowSplits, "Cannot handle ", word_of(type_of(0)),
           " in first dimension.");
     rows_ = tells_size ? partition(0)[0] : static_cast<std::int64_t>(partition(0).size()) - 1;
@@ -102,7 +102,9 @@ class Densifier {
  private:
   RowPartition type_of(std::size_t i) const { return static_cast<RowPartition>(types_[i]); }
   IntSpan partition(std::size_t i) const { return in_[static_cast<int>(i) + 3].values<std::int32_t>(); }
-  std::size_t at(int dimension) const { return static_cast<std::size_t>(dimension + first_); }
+  std::size_t at(int dimension) const {
+    return static_cast<std::size_t>(dimension) + static_cast<std::size_t>(first_);
+  }
   static const char* word_of(RowPartition type) {
     constexpr const char* kWords[] = {"FIRST_DIM_SIZE", "VALUE_ROWIDS", "ROW_LENGTHS",
                                       "ROW_SPLITS",     "ROW_LIMITS",   "ROW_STARTS"};
@@ -173,6 +175,7 @@ class Densifier {
   std::vector<std::int64_t> first_places() const {
     const auto step = static_cast<std::int64_t>(shape_.elements(1, ragged_rank_ + 1));
     std::vector<std::int64_t> places;
+    places.reserve(static_cast<std::size_t>(rows_));
     for (std::int64_t i = 0; i < rows_; ++i) places.push_back(i < shape_[0] ? i * step : -1);
     return places;
   }

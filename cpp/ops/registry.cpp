@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "core/for_each.h"
 #include "core/op.h"
 #include "geometry/broadcast.h"
@@ -120,13 +122,16 @@ struct OtherForm {
   OtherFormFn run = nullptr;
 };
 
-constexpr OtherForm other_form_of(Op op, Rule rule) {
-  switch (op) {
-#define COMPLEX(name, form) \
-  case Op::name: return {types::kComplex64, complex_form::form};
+constexpr std::pair<Op, OtherFormFn> kComplexForms[] = {
+#define COMPLEX(name, form) {Op::name, complex_form::form},
 #include "ops/ops.def"
-    default: return rule == Rule::kCompare ? OtherForm{types::kString, compare_strings} : OtherForm{};
+};
+
+constexpr OtherForm other_form_of(Op op, Rule rule) {
+  for (const auto& [known, run] : kComplexForms) {
+    if (known == op) return {types::kComplex64, run};
   }
+  return rule == Rule::kCompare ? OtherForm{types::kString, compare_strings} : OtherForm{};
 }
 
 #define OTHER_FORM(name, rule) \

@@ -14,7 +14,7 @@ void check_updates(const Tensor& indices, const Tensor& updates, const Shape& sh
               "() expects the indices to be rank 1 or higher, but the rank was ", indices.rank(), ".");
   check_shape(updates.rank() >= 1, "tf.", op,
               "() expects the updates to be rank 1 or higher, but the rank was ", updates.rank(), ".");
-  check_shape(shape.size() >= 1, "Output rank must be greater or equal to 1, but got shape: ", shape);
+  check_shape(!shape.empty(), "Output rank must be greater or equal to 1, but got shape: ", shape);
   check_shape(shape.elements() > 0 || (indices.elements() == 0 && updates.elements() == 0),
               "Indices and updates specified for empty output of shape ", shape);
   const int depth = indices.rank() > 1 ? indices.shape().back() : 1;

@@ -61,7 +61,7 @@ Tensor irfft(const Tensor& input, const NoneAttrs&) {
     const Tensor inner = tenure::reverse(part_of(x, 1, 1, given - 2), {{1}});
     x = tenure::concat({x, tenure::conj(inner)}, {1});
   }
-  const Tensor result = tenure::real(tenure::ifft(x));
+  Tensor result = tenure::real(tenure::ifft(x));
   if (input.rank() != 3) return result;
   return tenure::reshape(result, {Shape{input.dim(0), input.dim(1), result.dim(1)}});
 }

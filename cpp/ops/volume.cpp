@@ -129,7 +129,7 @@ Tensor max_pool3d(const Tensor& x, const Pool3DAttrs& attrs) {
 
 Tensor avg_pool3d(const Tensor& x, const Pool3DAttrs& attrs) {
   const auto average = [](const Tensor& images, const PoolAttrs& how) { return avg_pool(images, how); };
-  const Tensor y = pool3d(x, attrs, "avgPool3d", average);
+  Tensor y = pool3d(x, attrs, "avgPool3d", average);
   if (attrs.padding != Padding::kExplicit || attrs.pad == 0) return y;
   // A window in the padding alone has a mean of 0 here, of nothing in the plane: so it is in TensorFlow.js.
   const Tensor ones = fill({.shape = {1, x.dim(1), x.dim(2), x.dim(3), 1}, .value = 1});

@@ -47,7 +47,7 @@ Tensor rotate_with_offset(const Tensor& image, const RotateAttrs& attrs) {
       {cosine, -sine, x - x * cosine + y * sine, sine, cosine, y - x * sine - y * cosine, 0.0F, 0.0F},
       {1, 8});
   TransformAttrs how{.height = height, .width = width, .fill = attrs.red};
-  const Tensor turned = transform(image, turn, how);
+  Tensor turned = transform(image, turn, how);
   const float fills[] = {attrs.red, attrs.green, attrs.blue, attrs.opacity};
   if (attrs.red == attrs.green && attrs.red == attrs.blue && attrs.red == attrs.opacity) return turned;
   // Outside the image each channel has a value of its own; those after the fourth have that of the fourth.

@@ -16,8 +16,9 @@ namespace tenure::grad {
 
 Tensors where(const GradientArgs& args, const NoneAttrs&) {
   const Tensor zero = Tensor::scalar(0.0F);
-  // None for the condition: zeros would go on to the comparison that made it, which has no gradient.
-  return {Tensor(), args.wants(1) ? where(args.in[0], args.g, zero) : Tensor(),
+  // The condition moves nothing, and who asks gets zeros.
+  return {args.wants(0) ? fill({.shape = args.in[0].shape()}) : Tensor(),
+          args.wants(1) ? where(args.in[0], args.g, zero) : Tensor(),
           args.wants(2) ? where(args.in[0], zero, args.g) : Tensor()};
 }
 

@@ -1,6 +1,7 @@
 // The raw calls for layers, which JavaScript knows by numbers.
 
 #include "core/error.h"
+#include "core/memory_user.h"
 #include "model/json.h"
 #include "model/layers_model.h"
 #include "owner/ownership.h"
@@ -15,9 +16,24 @@ using keras::NamedWeight;
 using keras::Network;
 using keras::Specs;
 
+/// The layers by their numbers, which answers for the memory of their weights.
+struct LayerTable final : MemoryUser {
+  std::vector<keras::LayerPtr> layers;
+
+  void add_to(Account& account) const override {
+    for (const keras::LayerPtr& layer : layers) {
+      if (!layer) continue;
+      for (const NamedWeight& named : weights_of(*layer)) {
+        const Tensor& value = named.weight->value;
+        if (value.has_data()) account.add(MemoryPart::kWeights, value.storage().get());
+      }
+    }
+  }
+};
+
 std::vector<keras::LayerPtr>& layers() {
-  static std::vector<keras::LayerPtr> instance;
-  return instance;
+  static LayerTable table;
+  return table.layers;
 }
 
 Json parse_at(std::uintptr_t address, std::size_t bytes, std::string_view what) {

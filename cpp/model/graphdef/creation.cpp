@@ -48,8 +48,7 @@ Tensor hot(const Call& call) {
                           .on_value = call.number(2),
                           .off_value = call.number(3),
                           .dtype = call.attrs().dtype("T", call[2].dtype())};
-  const Tensor last =
-      one_hot(indices.dtype() == DType::kInt32 ? indices : cast(indices, {DType::kInt32}), attrs);
+  Tensor last = one_hot(indices.dtype() == DType::kInt32 ? indices : cast(indices, {DType::kInt32}), attrs);
   const std::int32_t axis = call.attrs().integer("axis", -1);
   if (axis == -1) return last;
   const int to = normalize_axis(axis, last.rank());

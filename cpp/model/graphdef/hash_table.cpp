@@ -28,6 +28,7 @@ std::vector<std::string> keys_of(const Table& table, const Tensor& tensor) {
   const auto* bytes = tensor.data<char>();
   const std::size_t size = size_of(tensor.dtype());
   std::vector<std::string> keys;
+  keys.reserve(tensor.elements());
   for (std::size_t i = 0; i < tensor.elements(); ++i) keys.emplace_back(bytes + i * size, size);
   return keys;
 }

@@ -126,6 +126,7 @@ Program::Program(const Definition& definition, Resources& resources, std::vector
   }
   if (!missing.empty()) {
     std::vector<std::string> wanted;
+    wanted.reserve(outputs_.size());
     for (const Ref& output : outputs_) wanted.push_back(block.nodes[output.node].name);
     fail("Cannot compute the outputs [", joined(wanted), "] from the provided inputs [", joined(names),
          "]. Missing the following inputs: [", joined(missing), "]");

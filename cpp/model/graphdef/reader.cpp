@@ -107,6 +107,7 @@ void read_nodes(const Json* list, const Context& context, Block& block) {
   extract_loops(block);
   // A cycle is an error also where nobody asks for it.
   std::vector<Ref> all;
+  all.reserve(block.names.size());
   for (const auto& [name, node] : block.names) all.push_back({node, 0});
   block.schedule(all, std::vector<bool>(block.nodes.size(), false));
 }

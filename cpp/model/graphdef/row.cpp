@@ -70,6 +70,7 @@ Tensors Call::tensors(int first, int last) const {
 std::vector<std::int32_t> Call::integers(int i) const {
   const Tensor& list = value(i);
   std::vector<std::int32_t> values;
+  values.reserve(list.elements());
   for (std::size_t k = 0; k < list.elements(); ++k) values.push_back(to_integer(element(list, k)));
   return values;
 }

@@ -107,6 +107,7 @@ void Run::evaluate(const Node& node, std::uint32_t place, Items inputs) {
     results = row.many(call);
   } else {
     std::vector<const Tensor*> pointers;
+    pointers.reserve(static_cast<std::size_t>(row.inputs));
     for (int i = 0; i < row.inputs; ++i) pointers.push_back(&call[i]);
     results = {tenure::run(row.plain, Inputs(std::span<const Tensor* const>(pointers)))};
   }

@@ -17,7 +17,7 @@ class TensorArray final : public Object {
   static constexpr Kind kKind = Kind::kArray;
 
   TensorArray(Elements elements, std::int32_t size, bool grows, bool is_read_once)
-      : Object(kKind), elements_(std::move(elements)), grows_(grows), is_read_once_(is_read_once) {
+      : Object(kKind), elements_(elements), grows_(grows), is_read_once_(is_read_once) {
     check(size >= 0 && size <= kMostPlaces, "TensorArray cannot have ", size, " places");
     tensors_.resize(static_cast<std::size_t>(size));
     was_read_.resize(tensors_.size());

@@ -14,7 +14,7 @@ class List final : public Object {
  public:
   static constexpr Kind kKind = Kind::kList;
 
-  List(Elements of, std::int32_t most) : Object(kKind), elements(std::move(of)), most(most) {}
+  List(Elements of, std::int32_t most) : Object(kKind), elements(of), most(most) {}
 
   std::int32_t size() const { return static_cast<std::int32_t>(tensors.size()); }
   void resize(std::int32_t size) {

@@ -58,7 +58,7 @@ TEST_CASE("concat says what does not fit", "[concat]") {
         "[concat] expected tensors of one dtype, got float32 and, in tensors[1], int32");
   CHECK_THROWS_AS(concat({a}, {2}), Error);
   CHECK_THROWS_AS(concat({scalar, scalar}), Error);
-  CHECK_THROWS_AS(concat({}), Error);
+  CHECK_THROWS_AS(concat(Tensors{}), Error);
   const Tensor tall({{2147483647, 0}, DType::kFloat32});
   CHECK_THROWS_AS(concat({tall, tall}), Error);
 }

@@ -38,11 +38,11 @@ TEST_CASE("sparseFillEmptyRows", "[sparse]") {
         "[sparseFillEmptyRows] indices(0, 0) is invalid: -1 < 0");
   CHECK(fails(places({2, 0}, 2), ints({1}), ints({2, 2})) ==
         "[sparseFillEmptyRows] indices(0, 0) is invalid: 2 >= 2");
-  CHECK(fails(places({0, 0}, 2), ints({1, 2}), ints({2, 2})) != "");
-  CHECK(fails(places({0, 0}, 2), ints({1}), ints({})) != "");
-  CHECK(fails(places({0, 0}, 2), ints({1}), ints({-2, 2})) != "");
-  CHECK(fails(places({0, 0}, 2), ints({1}), ints({0, 2})) != "");
-  CHECK(fails(places({0, 0}, 2), Tensor::from({1.0F}, {1}), ints({2, 2})) != "");
+  CHECK_FALSE(fails(places({0, 0}, 2), ints({1, 2}), ints({2, 2})).empty());
+  CHECK_FALSE(fails(places({0, 0}, 2), ints({1}), ints({})).empty());
+  CHECK_FALSE(fails(places({0, 0}, 2), ints({1}), ints({-2, 2})).empty());
+  CHECK_FALSE(fails(places({0, 0}, 2), ints({1}), ints({0, 2})).empty());
+  CHECK_FALSE(fails(places({0, 0}, 2), Tensor::from({1.0F}, {1}), ints({2, 2})).empty());
 }
 
 TEST_CASE("sparseReshape", "[sparse]") {
@@ -53,14 +53,14 @@ TEST_CASE("sparseReshape", "[sparse]") {
   const auto fails = [&](const Tensor& from, const Tensor& to) {
     return error_of([&] { sparse_reshape(at, from, to); });
   };
-  CHECK(fails(ints({3, 5}), ints({-1, -1})) != "");
+  CHECK_FALSE(fails(ints({3, 5}), ints({-1, -1})).empty());
   CHECK(fails(ints({3, 5}), ints({2, -1})).find("multiple of 2") != std::string::npos);
-  CHECK(fails(ints({3, 5}), ints({0, -1})) != "");
-  CHECK(fails(ints({3, 4}), ints({12})) != "");
-  CHECK(fails(ints({-3, 5}), ints({15})) != "");
-  CHECK(fails(ints({2147483647, 2147483647}), ints({2147483647, 2147483646})) != "");
-  CHECK(fails(ints({15}), ints({15})) != "");
-  CHECK(error_of([&] { sparse_reshape(places({0, 0}, 2), ints({0, 5}), ints({5, 0})); }) != "");
+  CHECK_FALSE(fails(ints({3, 5}), ints({0, -1})).empty());
+  CHECK_FALSE(fails(ints({3, 4}), ints({12})).empty());
+  CHECK_FALSE(fails(ints({-3, 5}), ints({15})).empty());
+  CHECK_FALSE(fails(ints({2147483647, 2147483647}), ints({2147483647, 2147483646})).empty());
+  CHECK_FALSE(fails(ints({15}), ints({15})).empty());
+  CHECK_FALSE(error_of([&] { sparse_reshape(places({0, 0}, 2), ints({0, 5}), ints({5, 0})); }).empty());
 }
 
 TEST_CASE("sparseSegmentSum and sparseSegmentMean", "[sparse]") {
@@ -76,10 +76,10 @@ TEST_CASE("sparseSegmentSum and sparseSegmentMean", "[sparse]") {
     return error_of([&] { sparse_segment_sum(data, at, ids); });
   };
   CHECK(fails(ints({3}), ints({0})) == "[sparseSegmentSum] Bad: indices[0] == 3 out of range [0, 3)");
-  CHECK(fails(ints({0, 0}), ints({1, 0})) != "");
+  CHECK_FALSE(fails(ints({0, 0}), ints({1, 0})).empty());
   CHECK(fails(ints({0}), ints({-1})) == "[sparseSegmentSum] segment ids must be >= 0");
-  CHECK(fails(ints({0}), ints({2147483647})) != "");
-  CHECK(fails(ints({0}), ints({0, 0})) != "");
+  CHECK_FALSE(fails(ints({0}), ints({2147483647})).empty());
+  CHECK_FALSE(fails(ints({0}), ints({0, 0})).empty());
 }
 
 TEST_CASE("raggedGather", "[ragged]") {
@@ -93,12 +93,13 @@ TEST_CASE("raggedGather", "[ragged]") {
     return error_of([&] { ragged_gather(values, indices, {splits}); });
   };
   CHECK(fails(places({0, 10}, 2), ints({0, 9})) == "[raggedGather] indices[0,1] = 10 is not in [0, 1)");
-  CHECK(fails(ints({0}), ints({3, 2, 4})) != "");
-  CHECK(fails(ints({0}), ints({0, 10})) != "");
-  CHECK(fails(ints({0}), ints({-1, 2})) != "");
-  CHECK(fails(ints({}), ints({})) != "");
-  CHECK(error_of([&] { ragged_gather(values, ints({1}), {ints({0, 1, 3}), ints({0, 1, 2})}); }) != "");
-  CHECK(error_of([&] { ragged_gather(values, ints({}), TensorList(Tensors{})); }) != "");
+  CHECK_FALSE(fails(ints({0}), ints({3, 2, 4})).empty());
+  CHECK_FALSE(fails(ints({0}), ints({0, 10})).empty());
+  CHECK_FALSE(fails(ints({0}), ints({-1, 2})).empty());
+  CHECK_FALSE(fails(ints({}), ints({})).empty());
+  CHECK_FALSE(
+      error_of([&] { ragged_gather(values, ints({1}), {ints({0, 1, 3}), ints({0, 1, 2})}); }).empty());
+  CHECK_FALSE(error_of([&] { ragged_gather(values, ints({}), TensorList(Tensors{})); }).empty());
   const Tensors scalar = ragged_gather(values, Tensor::scalar(2), {ints({0, 3, 3, 7, 9})});
   CHECK(scalar.size() == 1);
   CHECK(moves::numbers(scalar[0]) == Numbers{3, 4, 5, 6});
@@ -140,15 +141,15 @@ TEST_CASE("raggedTensorToTensor", "[ragged]") {
     return error_of([&] { ragged_tensor_to_tensor(shape, values, fallback, {partition}, {splits}); });
   };
   CHECK(fails(ints({4}), ints({0, 9}), other).find("are incompatible") != std::string::npos);
-  CHECK(fails(ints({4, 4}), ints({0, 5, 3}), other) != "");
-  CHECK(fails(ints({4, 4}), ints({-1, 3}), other) != "");
-  CHECK(fails(ints({4, 4}), ints({0, 10}), other) != "");
-  CHECK(fails(ints({4, 4}), ints({}), other) != "");
-  CHECK(fails(ints({-2, 4}), ints({0, 9}), other) != "");
-  CHECK(fails(ints({4, 4}), ints({0, 9}), ints({1})) != "");
-  CHECK(error_of([&] {
-          ragged_tensor_to_tensor(ints({4, 4}), values, other, {ints({4}), ints({0, 5, 5})}, {ids});
-        }) != "");
+  CHECK_FALSE(fails(ints({4, 4}), ints({0, 5, 3}), other).empty());
+  CHECK_FALSE(fails(ints({4, 4}), ints({-1, 3}), other).empty());
+  CHECK_FALSE(fails(ints({4, 4}), ints({0, 10}), other).empty());
+  CHECK_FALSE(fails(ints({4, 4}), ints({}), other).empty());
+  CHECK_FALSE(fails(ints({-2, 4}), ints({0, 9}), other).empty());
+  CHECK_FALSE(fails(ints({4, 4}), ints({0, 9}), ints({1})).empty());
+  CHECK_FALSE(error_of([&] {
+                ragged_tensor_to_tensor(ints({4, 4}), values, other, {ints({4}), ints({0, 5, 5})}, {ids});
+              }).empty());
 }
 
 }  // namespace

@@ -8,7 +8,6 @@ namespace tenure {
 namespace {
 
 using moves::counted;
-using moves::error_of;
 using C = std::complex<double>;
 
 std::vector<C> naive(const std::vector<C>& x) {

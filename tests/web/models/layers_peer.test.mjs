@@ -7,7 +7,7 @@ import { cases } from './layer_cases.mjs';
 
 console.warn = () => {};
 await tf.ready();
-const peer = await loadPeer();
+const peer = await loadPeer({ withMethods: true });
 
 /** What TensorFlow.js loses when it saves, and what it does not know of its own shapes. */
 const kLost = ['depthMultiplier', 'depth_multiplier'];

@@ -119,7 +119,8 @@ test("who gets the debug build by a condition is told, once, and who asks for a 
   const told = (name, type, condition = []) => {
     const code = type === 'module' ? `import * as tf from '${name}'; await import('${name}');` : `const tf = require('${name}'); require('${name}');`;
     const args = [...condition, `--input-type=${type}`, '-e', `${code} console.log(tf.debug.enabled)`];
-    return spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' }).stdout.trim().split('\n');
+    const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+    return `${stderr}${stdout}`.trim().split('\n');
   };
   const development = ['--conditions=development'];
   for (const type of ['module', 'commonjs']) {
@@ -155,10 +156,11 @@ test('the version is the package\'s', async () => {
   assert.equal((await import(dist('index.js'))).version.tenure, version);
 });
 
-test('every build exports the same', async () => {
-  const names = async (build) => Object.keys(await import(dist(build))).filter((name) => name !== 'default' && name !== 'module.exports').sort();
+test('every build exports the same, and those for Node tf.node', async () => {
+  const names = async (build) => Object.keys(await import(dist(build))).filter((name) => !['default', 'module.exports', 'node'].includes(name)).sort();
   const expected = await names('index.js');
   for (const build of ['node.js', 'inlined.js', 'no_await.js', ...['index.js', 'node.js', 'chosen/index.js', 'chosen/node.js'].map((name) => `debug/${name}`)]) {
     assert.deepEqual(await names(build), expected, build);
+    assert.equal('node' in (await import(dist(build))), /node.js$/.test(build), build);
   }
 });

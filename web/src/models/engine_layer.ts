@@ -35,15 +35,20 @@ interface WeightDescription {
   trainable: boolean;
 }
 
+/** Stands for the number of a layer inside one that the engine has: it is checked, and has no number of its own. */
+const kInside = -1;
+
 /** A layer that the engine computes: one of the classes of layers.def. */
 export class EngineLayer extends Layer {
   protected readonly values: FieldValues;
   #number: number | undefined;
+  private readonly isNested: boolean;
 
   constructor(args: LayerArgs & FieldValues, number?: number) {
     super(args);
     const className = this.getClassName();
-    this.#number = number;
+    this.#number = number === kInside ? undefined : number;
+    this.isNested = number === kInside;
     this.values = readFields(className, adjusted(className, args), (given) => this.nest(given), number !== undefined);
     if (className === 'Dense' && !this.batchInputShape && typeof args['inputDim'] === 'number') {
       this.batchInputShape = [args.batchSize ?? null, args['inputDim']];
@@ -59,7 +64,8 @@ export class EngineLayer extends Layer {
 
   private nest(given: unknown): unknown {
     if (Array.isArray(given)) return given.map((one) => this.nest(one));
-    return given instanceof Layer ? given : deserializeLayer(given as ClassConfig);
+    const isInside = this.#number !== undefined || this.isNested;
+    return given instanceof Layer ? given : deserializeLayer(given as ClassConfig, undefined, isInside ? kInside : undefined);
   }
 
   /** @internal Whether the engine computes it, with all that is inside. */
@@ -280,11 +286,11 @@ export function makeLayer(className: string, args: LayerArgs = {}, number?: numb
 }
 
 /** A layer from {className, config}: one of the list, or of a class that was registered. */
-export function deserializeLayer(described: ClassConfig, customObjects?: object): Layer {
+export function deserializeLayer(described: ClassConfig, customObjects?: object, number?: number): Layer {
   const { className } = described;
   const isCustom = className in (customObjects ?? {}) || className in SerializationMap.getMap().classNameMap;
   if (isCustom || !isEngineClass(className)) return deserializeObject(described, 'layer', customObjects) as Layer;
   if ((described.config as unknown) === undefined) throw unknownClass('layer', className);
-  return makeLayer(className, described.config);
+  return makeLayer(className, described.config, number);
 }
 

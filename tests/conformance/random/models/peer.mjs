@@ -2,15 +2,15 @@
 import { createRequire } from 'node:module';
 import { usePeers } from '../../specs.mjs';
 
-export async function loadPeer() {
+/** `withMethods`: some of its layers use tensors' methods, which its core has only where they are asked for. */
+export async function loadPeer({ withMethods = false } = {}) {
   usePeers();
   const require = createRequire(import.meta.url);
   const core = require('@tensorflow/tfjs-core');
   require('@tensorflow/tfjs-backend-cpu');
   const layers = require('@tensorflow/tfjs-layers');
   await core.setBackend('cpu');
-  // Its layers use tensors' methods, which its core has only where they are asked for.
-  for (const name of ['flatten', 'stridedSlice', 'sign', 'transpose', 'reshape']) {
+  for (const name of withMethods ? ['flatten', 'stridedSlice', 'sign', 'transpose', 'reshape'] : []) {
     core.Tensor.prototype[name] ??= function (...args) {
       return name === 'flatten' ? core.reshape(this, [-1]) : core[name](this, ...args);
     };
