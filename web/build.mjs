@@ -129,7 +129,10 @@ function customSection(name, text) {
 function writeChosen(folder) {
   const chosen = path.join(folder, 'chosen');
   mkdirSync(at(chosen), { recursive: true });
-  const notice = `console.warn(${JSON.stringify(kNotice)});\n`;
+  // In Node what a program prints is its own.
+  const notice =
+    `const notice = ${JSON.stringify(kNotice)};\n` +
+    'const { process } = globalThis;\nprocess?.stderr ? process.stderr.write(`${notice}\\n`) : console.info(notice);\n';
   writeFileSync(at(chosen, 'notice.js'), notice);
   writeFileSync(at(chosen, 'node.js'), "export * from './node.cjs';\n");
   for (const name of ['index.js', 'no_await.js', 'inlined.js']) {

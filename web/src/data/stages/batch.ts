@@ -44,7 +44,10 @@ function batchColumn(rows: readonly unknown[]): { value: unknown } | 'children' 
   if (rows.some(holdsObjects)) {
     throw new Error('an array of objects cannot become a tensor: batch it as an object with integer keys');
   }
-  return { value: rows[0] instanceof Tensor ? stack(rows as Tensor[]) : tensor(rows as TensorLike) };
+  if (rows[0] instanceof Tensor) return { value: stack(rows as Tensor[]) };
+  // A column of text may have cells without any.
+  const values = typeof rows[0] === 'string' ? rows.map((row) => row ?? '') : rows;
+  return { value: tensor(values as TensorLike) };
 }
 
 function holdsObjects(value: unknown): boolean {
