@@ -24,7 +24,7 @@ const kWeb = {
   generated: [...kRuntime, 'util'],
   runtime: kRuntime,
   // How each build comes by its wasm: around the package, which knows none of them.
-  entries: [...kRuntime, 'the top', 'node'],
+  entries: [...kRuntime, 'the top', 'node', 'data'],
   util: ['runtime', 'util'],
   debug: [...kRuntime, 'util'],
   tensor: kTensor,

@@ -1,6 +1,9 @@
 // tf.node, which the package for Node alone has.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import * as tf from '../../../dist/node.js';
 import { held } from '../common.mjs';
@@ -98,4 +101,25 @@ test('bad files and pictures are refused, and leave nothing', () =>
     const none = tf.zeros([0, 2, 3]);
     await assert.rejects(tf.node.encodeJpeg(none), /expected pixels/);
     none.dispose();
+  }));
+
+test('a folder of images is read without a decoder of the program', () =>
+  leavesNothing(async () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'tenure-images-'));
+    try {
+      const [red, gray] = [[200, 10, 30], [90, 90, 90]].map((color) => tf.tidy(() => tf.tile(tf.tensor3d([[color]], [1, 1, 3], 'int32'), [8, 8, 1])));
+      for (const [name, bytes] of [['a/red.png', await tf.node.encodePng(red)], ['b/gray.jpg', await tf.node.encodeJpeg(gray)]]) {
+        mkdirSync(path.join(folder, path.dirname(name)), { recursive: true });
+        writeFileSync(path.join(folder, name), bytes);
+      }
+      tf.dispose([red, gray]);
+      const found = [];
+      for await (const { xs, ys } of tf.data.imageFolder(folder, { size: [2, 2] })) {
+        found.push([ys, xs.shape, Array.from(xs.dataSync().slice(0, 3), (one) => Math.round(one / 5) * 5)]);
+        xs.dispose();
+      }
+      assert.deepEqual(found, [[0, [2, 2, 3], [200, 10, 30]], [1, [2, 2, 3], [90, 90, 90]]]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   }));

@@ -18,8 +18,8 @@ export interface ImageFolderOptions {
   labels?: readonly string[];
   /** 3 by default. */
   channels?: 1 | 3 | 4;
-  /** Reads a file. */
-  decode: ImageDecoder;
+  /** Reads a file; tf.node.decodeImage by default. */
+  decode?: ImageDecoder;
 }
 
 /** An image as float32[height, width, channels] from 0 to 255, and the place of its folder among the labels. */
@@ -33,6 +33,13 @@ interface Found {
   readonly label: number;
 }
 
+let usualDecoder: ImageDecoder | undefined;
+
+/** Said once, by the build that can read images. */
+export function decodeImagesBy(decode: ImageDecoder): void {
+  usualDecoder = decode;
+}
+
 const kImages = /\.(png|jpe?g)$/i;
 
 /** The images in the folders of a folder, read and resized as they are asked for. */
@@ -41,7 +48,7 @@ export class ImageFolderDataset extends Dataset<LabelledImage> {
   /** The folders' names, by their labels. */
   readonly classNames: readonly string[];
   readonly #files: readonly Found[];
-  readonly #options: ImageFolderOptions;
+  readonly #options: ImageFolderOptions & { decode: ImageDecoder };
 
   /** @internal */
   constructor(folder: string, options: ImageFolderOptions) {
@@ -49,7 +56,8 @@ export class ImageFolderDataset extends Dataset<LabelledImage> {
     const fs = builtIn('node:fs');
     const path = builtIn('node:path');
     if (!fs || !path) throw new Error('[imageFolder] there are no folders here: it is for Node');
-    if (typeof options?.decode !== 'function') throw new Error('[imageFolder] expected {decode}, such as tf.node.decodeImage');
+    const decode = options?.decode ?? usualDecoder;
+    if (typeof decode !== 'function') throw new Error('[imageFolder] expected {decode}, such as tf.node.decodeImage');
     const namesIn = (name: string) => fs.readdirSync(name, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
     const folders = namesIn(folder).filter((entry) => entry.isDirectory()).map(({ name }) => name);
     this.classNames = options.labels ?? folders;
@@ -60,7 +68,7 @@ export class ImageFolderDataset extends Dataset<LabelledImage> {
         .filter((entry) => entry.isFile() && kImages.test(entry.name))
         .map((entry) => ({ file: path.join(folder, name, entry.name), label })),
     );
-    this.#options = options;
+    this.#options = { ...options, decode };
     this.size = this.#files.length;
   }
 
