@@ -21,6 +21,7 @@ export function startThread(answered: (answer: Answer) => void, ended: (error: E
   if (threads) {
     const worker = new threads.Worker(new URL(`data:text/javascript,${encodeURIComponent(workerCode(true))}`));
     worker.on('message', answered);
+    worker.on('messageerror', ended);
     worker.on('error', ended);
     worker.on('exit', (code) => ended(new Error(`the worker ended with code ${code}`)));
     worker.unref();
