@@ -90,15 +90,23 @@ test('a layer in JavaScript trains among others', async () => {
   }
   await leavesNothingAsync(async () => {
     const built = tf.sequential({
-      layers: [tf.layers.dense({ units: 4, inputShape: [3] }), new Double({}), tf.layers.batchNormalization(), tf.layers.dropout({ rate: 0.1 }), tf.layers.dense({ units: 1 })],
+      layers: [
+        tf.layers.dense({ units: 4, inputShape: [3], kernelInitializer: initial(1) }),
+        new Double({}),
+        tf.layers.batchNormalization(),
+        tf.layers.dropout({ rate: 0.1, seed: 1 }),
+        tf.layers.dense({ units: 1, kernelInitializer: initial(2) }),
+      ],
     });
-    built.compile({ optimizer: 'adam', loss: 'meanSquaredError' });
+    const optimizer = tf.train.adam(0.05);
+    built.compile({ optimizer, loss: 'meanSquaredError' });
     const x = tf.tensor(xs, [10, 3]);
     const y = tf.ones([10, 1]);
     const { history } = await built.fit(x, y, { epochs: 60, verbose: 0 });
     assert.ok(history.loss.at(-1) < 0.8 * history.loss[0], String(history.loss));
     tf.dispose([x, y]);
     built.dispose();
+    optimizer.dispose();
   });
 });
 
