@@ -1,6 +1,8 @@
 // What compares elements with each other: the largest, those that differ, how often each occurs, where one
 // would stand.
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -69,6 +71,23 @@ Tensor confusion_matrix(const Tensor& labels, const Tensor& predictions, const C
 }  // namespace tenure::composed
 
 namespace tenure::host {
+namespace {
+
+/// A tensor's bytes, made the same for equal numbers: 0 for -0, and one NaN for all.
+std::vector<std::byte> comparable_bytes(const Tensor& x) {
+  const auto* data = static_cast<const std::byte*>(x.storage()->data());
+  std::vector<std::byte> bytes(data, data + x.elements() * size_of(x.dtype()));
+  if (x.dtype() != DType::kFloat32) return bytes;
+  for (std::size_t i = 0; i < bytes.size(); i += sizeof(float)) {
+    float value = 0;
+    std::memcpy(&value, &bytes[i], sizeof value);
+    value = std::isnan(value) ? std::numeric_limits<float>::quiet_NaN() : value + 0.0F;
+    std::memcpy(&bytes[i], &value, sizeof value);
+  }
+  return bytes;
+}
+
+}  // namespace
 
 /// The slices along an axis that differ, in the order of their first, and for each slice which of them it is.
 Tensors unique(Inputs in, const AxisAttrs& attrs) {
@@ -78,11 +97,11 @@ Tensors unique(Inputs in, const AxisAttrs& attrs) {
   const auto extent = static_cast<std::size_t>(x.dim(axis));
   const std::size_t outer = x.shape().elements(0, axis);
   const std::size_t run = x.shape().elements(axis + 1, x.rank()) * size_of(x.dtype());
-  const auto* bytes = static_cast<const std::byte*>(x.storage()->data());
-  // By their bytes: any order will do, and a NaN equals itself.
+  // Any order will do, so that of the bytes.
+  const std::vector<std::byte> bytes = comparable_bytes(x);
   const auto compare = [&](std::size_t a, std::size_t b) {
     for (std::size_t o = 0; o < outer; ++o) {
-      const std::byte* row = bytes + o * extent * run;
+      const std::byte* row = bytes.data() + o * extent * run;
       if (const int difference = std::memcmp(row + a * run, row + b * run, run)) return difference;
     }
     return 0;

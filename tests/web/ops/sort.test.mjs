@@ -23,6 +23,8 @@ test('slices that differ, along any axis', () => {
   leavesNothing(() => {
     const one = tf.unique([3, 1, 3, 2, 1]);
     assert.deepEqual(shown(one.values, one.indices), [[3, 1, 2], [0, 1, 0, 2, 1]]);
+    const zeros = tf.unique([-0, 0, NaN, 1, NaN]);
+    assert.deepEqual(shown(zeros.values, zeros.indices), [[-0, NaN, 1], [0, 0, 1, 2, 1]]);
     const columns = tf.unique([[1, 2, 1], [0, 5, 0]], 1);
     assert.deepEqual(shown(columns.values, columns.indices), [[[1, 2], [0, 5]], [0, 1, 0]]);
   });
