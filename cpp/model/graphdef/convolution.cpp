@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 
 #include "model/graphdef/families.h"
@@ -8,21 +9,22 @@
 namespace tenure::graphdef {
 namespace {
 
-/// What an attribute has for the height and width of images, of [N,H,W,C] or [N,C,H,W].
-struct Pair {
-  std::int32_t h = 1;
-  std::int32_t w = 1;
-};
-
-Pair pair_of(const Call& call, std::string_view name) {
+/// What an attribute has for the N spatial axes, of [batch,...,channels] or [batch,channels,...]: height and
+/// width, or depth, height and width.
+template <std::size_t N>
+std::array<std::int32_t, N> spatial(const Call& call, std::string_view name) {
+  std::array<std::int32_t, N> numbers;
+  numbers.fill(1);
   const std::span<const double> list = call.attrs().numbers(name);
-  if (list.empty()) return {};
-  check(list.size() == 4, "attribute \"", name, "\" has ", list.size(), " numbers, 4 were expected");
-  const std::size_t first = is_channels_first(call) ? 2 : 1;
+  if (list.empty()) return numbers;
+  check(list.size() == N + 2, "attribute \"", name, "\" has ", list.size(), " numbers, ", N + 2,
+        " were expected");
   for (const double number : list)
     check(number == std::floor(number) && number >= 0 && number <= INT32_MAX, "attribute \"", name,
           "\" has the number ", number);
-  return {static_cast<std::int32_t>(list[first]), static_cast<std::int32_t>(list[first + 1])};
+  const std::size_t first = is_channels_first(call) ? 2 : 1;
+  for (std::size_t i = 0; i < N; ++i) numbers[i] = static_cast<std::int32_t>(list[first + i]);
+  return numbers;
 }
 
 /// Reads padding into attributes that have the fields of ConvAttrs.
@@ -47,10 +49,10 @@ void read_padding(const Call& call, A& attrs) {
 }
 
 ConvAttrs conv_attrs(const Call& call) {
-  const Pair stride = pair_of(call, "strides");
-  const Pair dilation = pair_of(call, "dilations");
+  const auto [stride_h, stride_w] = spatial<2>(call, "strides");
+  const auto [dilation_h, dilation_w] = spatial<2>(call, "dilations");
   ConvAttrs attrs{
-      .stride_h = stride.h, .stride_w = stride.w, .dilation_h = dilation.h, .dilation_w = dilation.w};
+      .stride_h = stride_h, .stride_w = stride_w, .dilation_h = dilation_h, .dilation_w = dilation_w};
   read_padding(call, attrs);
   return attrs;
 }
@@ -89,38 +91,38 @@ Tensor conv1d(const Call& call) {
 }
 
 Tensor conv_transpose(const Call& call) {
-  const Pair stride = pair_of(call, "strides");
-  const Pair dilation = pair_of(call, "dilations");
+  const auto [stride_h, stride_w] = spatial<2>(call, "strides");
+  const auto [dilation_h, dilation_w] = spatial<2>(call, "dilations");
   const bool first = is_channels_first(call);
   Dims shape = call.dims(0);
   check_shape(shape.rank == 4, "expected an output shape of 4 numbers, got ", shape.rank);
   if (first) shape = {shape[0], shape[2], shape[3], shape[1]};
   ConvTransposeAttrs attrs{.output_shape = shape,
-                           .stride_h = stride.h,
-                           .stride_w = stride.w,
-                           .dilation_h = dilation.h,
-                           .dilation_w = dilation.w};
+                           .stride_h = stride_h,
+                           .stride_w = stride_w,
+                           .dilation_h = dilation_h,
+                           .dilation_w = dilation_w};
   read_padding(call, attrs);
   return from_channels_last(conv2d_transpose(to_channels_last(call[2], first), call[1], attrs), first);
 }
 
 template <Tensor (*pool)(const Tensor&, const PoolAttrs&)>
 Tensor pooling(const Call& call) {
-  const Pair window = pair_of(call, "ksize");
-  const Pair stride = pair_of(call, "strides");
-  PoolAttrs attrs{.window_h = window.h, .window_w = window.w, .stride_h = stride.h, .stride_w = stride.w};
+  const auto [window_h, window_w] = spatial<2>(call, "ksize");
+  const auto [stride_h, stride_w] = spatial<2>(call, "strides");
+  PoolAttrs attrs{.window_h = window_h, .window_w = window_w, .stride_h = stride_h, .stride_w = stride_w};
   read_padding(call, attrs);
   const bool first = is_channels_first(call);
   return from_channels_last(pool(to_channels_last(call[0], first), attrs), first);
 }
 
 Items pool_with_places(const Call& call) {
-  const Pair window = pair_of(call, "ksize");
-  const Pair stride = pair_of(call, "strides");
-  MaxPoolWithArgmaxAttrs attrs{.window_h = window.h,
-                               .window_w = window.w,
-                               .stride_h = stride.h,
-                               .stride_w = stride.w,
+  const auto [window_h, window_w] = spatial<2>(call, "ksize");
+  const auto [stride_h, stride_w] = spatial<2>(call, "strides");
+  MaxPoolWithArgmaxAttrs attrs{.window_h = window_h,
+                               .window_w = window_w,
+                               .stride_h = stride_h,
+                               .stride_w = stride_w,
                                .counts_batch = call.attrs().flag("include_batch_in_index")};
   read_padding(call, attrs);
   const Tensors results = max_pool_with_argmax(call[0], attrs);
@@ -128,31 +130,12 @@ Items pool_with_places(const Call& call) {
 }
 
 Tensor dilated(const Call& call) {
-  const Pair stride = pair_of(call, "strides");
-  const Pair dilation = pair_of(call, "rates");
+  const auto [stride_h, stride_w] = spatial<2>(call, "strides");
+  const auto [dilation_h, dilation_w] = spatial<2>(call, "rates");
   ConvAttrs attrs{
-      .stride_h = stride.h, .stride_w = stride.w, .dilation_h = dilation.h, .dilation_w = dilation.w};
+      .stride_h = stride_h, .stride_w = stride_w, .dilation_h = dilation_h, .dilation_w = dilation_w};
   read_padding(call, attrs);
   return dilation2d(call[0], call[1], attrs);
-}
-
-/// What an attribute has for the depth, height and width of volumes.
-struct Triple {
-  std::int32_t d = 1;
-  std::int32_t h = 1;
-  std::int32_t w = 1;
-};
-
-Triple triple_of(const Call& call, std::string_view name) {
-  const std::span<const double> list = call.attrs().numbers(name);
-  if (list.empty()) return {};
-  check(list.size() == 5, "attribute \"", name, "\" has ", list.size(), " numbers, 5 were expected");
-  for (const double number : list)
-    check(number == std::floor(number) && number >= 0 && number <= INT32_MAX, "attribute \"", name,
-          "\" has the number ", number);
-  const std::size_t first = is_channels_first(call) ? 2 : 1;
-  return {static_cast<std::int32_t>(list[first]), static_cast<std::int32_t>(list[first + 1]),
-          static_cast<std::int32_t>(list[first + 2])};
 }
 
 Padding volume_padding(const Call& call) {
@@ -163,26 +146,26 @@ Padding volume_padding(const Call& call) {
 }
 
 Tensor conv_volume(const Call& call) {
-  const Triple stride = triple_of(call, "strides");
-  const Triple dilation = triple_of(call, "dilations");
+  const auto [stride_d, stride_h, stride_w] = spatial<3>(call, "strides");
+  const auto [dilation_d, dilation_h, dilation_w] = spatial<3>(call, "dilations");
   const bool first = is_channels_first(call);
   return from_channels_last(
       conv3d(to_channels_last(call[0], first), call[1],
-             {stride.d, stride.h, stride.w, dilation.d, dilation.h, dilation.w, volume_padding(call)}),
+             {stride_d, stride_h, stride_w, dilation_d, dilation_h, dilation_w, volume_padding(call)}),
       first);
 }
 
 template <Tensor (*pool)(const Tensor&, const Pool3DAttrs&)>
 Tensor pool_volume(const Call& call) {
-  const Triple window = triple_of(call, "ksize");
-  const Triple stride = triple_of(call, "strides");
+  const auto [window_d, window_h, window_w] = spatial<3>(call, "ksize");
+  const auto [stride_d, stride_h, stride_w] = spatial<3>(call, "strides");
   const bool first = is_channels_first(call);
-  return from_channels_last(pool(to_channels_last(call[0], first), {.window_d = window.d,
-                                                                    .window_h = window.h,
-                                                                    .window_w = window.w,
-                                                                    .stride_d = stride.d,
-                                                                    .stride_h = stride.h,
-                                                                    .stride_w = stride.w,
+  return from_channels_last(pool(to_channels_last(call[0], first), {.window_d = window_d,
+                                                                    .window_h = window_h,
+                                                                    .window_w = window_w,
+                                                                    .stride_d = stride_d,
+                                                                    .stride_h = stride_h,
+                                                                    .stride_w = stride_w,
                                                                     .padding = volume_padding(call)}),
                             first);
 }
