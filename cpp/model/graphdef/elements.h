@@ -6,6 +6,9 @@
 
 namespace tenure::graphdef {
 
+/// How many places an array or a list may be asked for: one takes some forty bytes before anything is in it.
+constexpr std::int32_t kMostPlaces = 1 << 24;
+
 /// What is known of the elements of an array or a list: their type, and their shape where it is given, with
 /// -1 for an extent that is not.
 struct Elements {

@@ -7,9 +7,6 @@
 namespace tenure::graphdef {
 namespace {
 
-// What a file may ask for: a place takes some forty bytes before anything is in it.
-constexpr std::int32_t kMostPlaces = 1 << 24;
-
 /// Tensors at places, each written once. The order of writing and reading follows from the "flow" that each
 /// op takes and gives.
 class TensorArray final : public Object {

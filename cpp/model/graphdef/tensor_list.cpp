@@ -7,8 +7,6 @@
 namespace tenure::graphdef {
 namespace {
 
-constexpr std::int32_t kMostPlaces = 1 << 24;
-
 /// A list is a value: an op gives a new one, unless nobody else has the one that it got.
 class List final : public Object {
  public:
