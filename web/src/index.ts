@@ -167,7 +167,7 @@ export { init, setWasmPath, setWasmPaths, type InitOptions } from './runtime/loa
 export { setMemoryBudget, trim } from './owner/budget.js';
 export { expectNoLeaks, type LeakOptions } from './owner/expect_no_leaks.js';
 export { input } from './models/input_layer.js';
-export { InputSpec } from './models/layer.js';
+export { InputSpec } from './models/input_spec.js';
 export { LayerVariable } from './models/layer_variable.js';
 export { LayersModel, model } from './models/layers_model.js';
 export { loadLayersModel } from './models/load.js';

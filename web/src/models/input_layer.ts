@@ -1,6 +1,7 @@
 import type { DataType, Shape } from '../runtime/types.js';
 import type { ConfigDict } from '../train/serialization.js';
-import { InputSpec, Layer, type DisposeResult } from './layer.js';
+import { InputSpec } from './input_spec.js';
+import { Layer, type DisposeResult } from './layer.js';
 import { getUid } from './names.js';
 import { Node, SymbolicTensor } from './symbolic_tensor.js';
 

@@ -8,6 +8,7 @@ import type { Constraint } from './constraints.js';
 import type { Initializer } from './initializers.js';
 import type { Regularizer } from './regularizers.js';
 import { LayerVariable } from './layer_variable.js';
+import { checkSpec, type InputSpec } from './input_spec.js';
 import { shapeList, singletonOrArray, toList } from './lists.js';
 import { toSnakeCase } from './config_case.js';
 import { getUid, nameScope } from './names.js';
@@ -23,19 +24,6 @@ export interface LayerArgs {
   trainable?: boolean;
   weights?: Tensor[];
   inputDType?: DataType;
-}
-
-/** What an input of a layer must be like. */
-export class InputSpec {
-  dtype?: DataType;
-  shape?: Shape;
-  ndim?: number;
-  maxNDim?: number;
-  minNDim?: number;
-  axes?: Record<number, number>;
-  constructor({ dtype, shape, ndim, maxNDim, minNDim, axes }: Partial<InputSpec>) {
-    Object.assign(this, { dtype, shape, ndim: shape ? shape.length : ndim, maxNDim, minNDim, axes: axes ?? {} });
-  }
 }
 
 /** What a layer gives for tensors: outputs, and for each a mask, or null. */
@@ -460,23 +448,4 @@ export class Layer extends Holder {
 
 export function countParamsIn(weights: LayerVariable[]): number {
   return weights.reduce((count, { shape }) => count + sizeFromShape(shape), 0);
-}
-
-function checkSpec(where: string, x: Tensor | SymbolicTensor, spec: InputSpec | undefined): void {
-  if (!spec) return;
-  const { ndim, maxNDim, minNDim, dtype, axes, shape } = spec;
-  if (ndim !== undefined && x.rank !== ndim) throw new Error(`${where}: expected ndim=${ndim}, found ndim=${x.rank}`);
-  if (maxNDim !== undefined && x.rank > maxNDim) throw new Error(`${where}: expected max_ndim=${maxNDim}, found ndim=${x.rank}`);
-  if (minNDim !== undefined && x.rank < minNDim) throw new Error(`${where}: expected min_ndim=${minNDim}, found ndim=${x.rank}.`);
-  if (dtype !== undefined && x.dtype !== dtype) throw new Error(`${where} : expected dtype=${dtype}, found dtype=${x.dtype}.`);
-  const found = x.shape as Shape;
-  for (const [axis, value] of Object.entries(axes ?? {})) {
-    const extent = found.at(Number(axis));
-    if ((value as number | null) !== null && extent !== null && extent !== value) {
-      throw new Error(`${where}: expected axis ${axis} of input shape to have value ${value} but got shape ${String(found)}.`);
-    }
-  }
-  if (shape?.some((extent, i) => extent !== null && (found[i] ?? null) !== null && found[i] !== extent)) {
-    throw new Error(`${where}: expected shape=${String(shape)}, found shape=${String(found)}.`);
-  }
 }

@@ -1,0 +1,36 @@
+import type { DataType, Shape } from '../runtime/types.js';
+import type { Tensor } from '../tensor/tensor.js';
+import type { SymbolicTensor } from './symbolic_tensor.js';
+
+/** What an input of a layer must be like. */
+export class InputSpec {
+  dtype?: DataType;
+  shape?: Shape;
+  ndim?: number;
+  maxNDim?: number;
+  minNDim?: number;
+  axes?: Record<number, number>;
+  constructor({ dtype, shape, ndim, maxNDim, minNDim, axes }: Partial<InputSpec>) {
+    Object.assign(this, { dtype, shape, ndim: shape ? shape.length : ndim, maxNDim, minNDim, axes: axes ?? {} });
+  }
+}
+
+/** Throws unless an input is as its spec says; undefined allows any. */
+export function checkSpec(where: string, x: Tensor | SymbolicTensor, spec: InputSpec | undefined): void {
+  if (!spec) return;
+  const { ndim, maxNDim, minNDim, dtype, axes, shape } = spec;
+  if (ndim !== undefined && x.rank !== ndim) throw new Error(`${where}: expected ndim=${ndim}, found ndim=${x.rank}`);
+  if (maxNDim !== undefined && x.rank > maxNDim) throw new Error(`${where}: expected max_ndim=${maxNDim}, found ndim=${x.rank}`);
+  if (minNDim !== undefined && x.rank < minNDim) throw new Error(`${where}: expected min_ndim=${minNDim}, found ndim=${x.rank}.`);
+  if (dtype !== undefined && x.dtype !== dtype) throw new Error(`${where} : expected dtype=${dtype}, found dtype=${x.dtype}.`);
+  const found = x.shape as Shape;
+  for (const [axis, value] of Object.entries(axes ?? {})) {
+    const extent = found.at(Number(axis));
+    if ((value as number | null) !== null && extent !== null && extent !== value) {
+      throw new Error(`${where}: expected axis ${axis} of input shape to have value ${value} but got shape ${String(found)}.`);
+    }
+  }
+  if (shape?.some((extent, i) => extent !== null && (found[i] ?? null) !== null && found[i] !== extent)) {
+    throw new Error(`${where}: expected shape=${String(shape)}, found shape=${String(found)}.`);
+  }
+}
