@@ -1,5 +1,10 @@
 import type { Logs } from './callbacks.js';
 
+/** Numbers by their names. */
+export function byName(names: readonly string[], values: readonly number[]): Logs {
+  return Object.fromEntries(names.map((name, i) => [name, values[i]!]));
+}
+
 /** Means of numbers over batches, each weighted by its size. */
 export class Averages {
   readonly #totals: number[];
@@ -17,8 +22,6 @@ export class Averages {
   }
   /** By name; none where there was no batch. */
   logs(): Logs {
-    if (this.#seen === 0) return {};
-    const values = this.values();
-    return Object.fromEntries(this.names.map((name, i) => [name, values[i]!]));
+    return this.#seen === 0 ? {} : byName(this.names, this.values());
   }
 }

@@ -1,5 +1,6 @@
 // Steps of models that have losses, metrics, layers, optimizers or rules of weights written in JavaScript: op by op.
 import type { LayersModel } from '../models/layers_model.js';
+import { singletonOrArray, toList } from '../models/lists.js';
 import { add, mul } from '../ops/binary.js';
 import { gather } from '../ops/gather.js';
 import { mean } from '../ops/reduce.js';
@@ -51,8 +52,7 @@ export function judgeByOps(model: LayersModel, objective: Objective, batch: Batc
 }
 
 function apply(model: LayersModel, inputs: Tensor[], training: boolean): Tensor[] {
-  const outputs = model.apply(inputs.length === 1 ? inputs[0]! : inputs, { training });
-  return Array.isArray(outputs) ? outputs : [outputs];
+  return toList(model.apply(singletonOrArray(inputs), { training }));
 }
 
 function judge(objective: Objective, { targets, weights }: Rows, outputs: Tensor[]): { total: Tensor; others: Tensor[] } {

@@ -3,10 +3,8 @@ import { wasm } from '../runtime/runtime.js';
 import { createTensor } from '../tensor/create.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { lossesByName } from './metrics.js';
-import { arrange, classesOf, countSamples, forEachOutput, portsOf, weightsByClass, type Batch, type ClassWeight, type Port, type Samples } from './samples.js';
+import { arrange, classesOf, countSamples, forEachOutput, portsOf, weightsByClass, type Batch, type ClassWeight, type PerOutput, type Port, type Samples } from './samples.js';
 import type { Training } from './training.js';
-
-export type PerOutput<T> = T | T[] | Record<string, T>;
 
 /** The samples that a model is given at once. What is made for them is theirs, until free(). */
 export class Data {

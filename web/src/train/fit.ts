@@ -4,10 +4,10 @@ import { createTensor } from '../tensor/create.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { createShuffledIndices } from '../util/random.js';
 import { CallbackList, History, makeRegistered, toCallbacks, type Callbacks, type Logs, type YieldEveryOptions } from './callbacks.js';
-import { Data, type PerOutput } from './data.js';
-import { Averages } from './averages.js';
+import { Data } from './data.js';
+import { Averages, byName } from './averages.js';
 import { ProgressBar } from './progress.js';
-import { checkBatchSize, type ClassWeight, type Samples } from './samples.js';
+import { checkBatchSize, type ClassWeight, type PerOutput, type Samples } from './samples.js';
 import type { Training } from './training.js';
 
 const kBatchSize = 32;
@@ -146,13 +146,13 @@ async function loop(
         averages.add(results, size);
         const isLast = first + batchSize >= ours.count;
         if (isLast && validation) Object.assign(logs, validate(training, validation, batchSize, watch.names));
-        await watch.list.call('onBatchEnd', batch, { batch, size, ...named(watch.names, results) });
+        await watch.list.call('onBatchEnd', batch, { batch, size, ...byName(watch.names, results) });
         if (training.stopTraining) break;
       }
     } finally {
       order?.dispose();
     }
-    Object.assign(logs, { ...averages.logs(), ...logs });
+    Object.assign(logs, averages.logs());
     await watch.list.call('onEpochEnd', epoch, logs);
   }
   await watch.list.call('onTrainEnd', {});
@@ -163,10 +163,6 @@ function orderOf(count: number): Tensor {
   const order = createTensor(Int32Array.from(createShuffledIndices(count)), [count], 'int32');
   wasm._tn_hold(order.id);
   return order;
-}
-
-function named(names: readonly string[], results: readonly number[]): Logs {
-  return Object.fromEntries(names.map((name, i) => [name, results[i]!]));
 }
 
 function validate(training: Training, range: Range, batchSize: number, names: readonly string[]): Logs {

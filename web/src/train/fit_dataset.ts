@@ -2,7 +2,7 @@ import type { LayersModel } from '../models/layers_model.js';
 import { dispose } from '../owner/scope.js';
 import { Tensor, type NamedTensorMap } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
-import { Averages } from './averages.js';
+import { Averages, byName } from './averages.js';
 import type { History, Logs } from './callbacks.js';
 import { Data } from './data.js';
 import { asTraining, evaluate, startWatching, type FitArgs } from './fit.js';
@@ -135,7 +135,7 @@ export async function fitDataset(
             await list.call('onBatchBegin', batch, logs);
             const results = training.step(data.batch(0, data.count));
             averages.add(results, data.count);
-            await list.call('onBatchEnd', batch, { ...logs, ...Object.fromEntries(names.map((name, i) => [name, results[i]!])) });
+            await list.call('onBatchEnd', batch, { ...logs, ...byName(names, results) });
           });
         }
         const logs = averages.logs();

@@ -1,4 +1,5 @@
 import { LayersModel } from '../models/layers_model.js';
+import { singletonOrArray } from '../models/lists.js';
 import { scalar } from '../ops/tensor_creation.js';
 import type { Scalar } from '../tensor/tensor.js';
 import { evaluate, fit, trainOnBatch } from './fit.js';
@@ -17,12 +18,8 @@ function trainingOf(model: LayersModel): Training {
   return training;
 }
 
-function oneOrAll<T>(values: T[]): T | T[] {
-  return values.length === 1 ? values[0]! : values;
-}
-
 function scalars(values: number[]): Scalar | Scalar[] {
-  return oneOrAll(values.map((value) => scalar(value)));
+  return singletonOrArray(values.map((value) => scalar(value)));
 }
 
 /** Gives models of layers compile(), fit() and their kind. */
@@ -60,7 +57,7 @@ export function installTraining(): void {
       return { trainingConfig, iterations: iterations!, slots };
     },
     async trainOnBatch(...args) {
-      return oneOrAll(await trainOnBatch(this, trainingOf(this), ...args));
+      return singletonOrArray(await trainOnBatch(this, trainingOf(this), ...args));
     },
   };
   const prototype = LayersModel.prototype;

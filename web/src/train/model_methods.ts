@@ -1,11 +1,10 @@
 // In a file of its own: TypeScript loses imports of a declaration file that augments another module.
 import type { Scalar, Tensor } from '../tensor/tensor.js';
 import type { History } from './callbacks.js';
-import type { PerOutput } from './data.js';
 import type { ModelEvaluateArgs, ModelFitArgs } from './fit.js';
 import type { BatchIterator, DatasetLike, ModelEvaluateDatasetArgs, ModelFitDatasetArgs } from './fit_dataset.js';
 import type { NamedTensor, Optimizer } from './optimizer.js';
-import type { ClassWeight, Samples } from './samples.js';
+import type { ClassWeight, PerOutput, Samples } from './samples.js';
 import type { ModelCompileArgs } from './training.js';
 
 declare module '../models/layers_model.js' {

@@ -1,10 +1,9 @@
 import type { Op } from '../generated/ops.js';
 import { lossesByName, metricsByName, opOf, type LossOrMetricFn } from './metrics.js';
-import type { Port } from './samples.js';
+import type { PerOutput, Port } from './samples.js';
 
 /** By name, or a function of targets and predictions. */
 export type LossOrMetric = string | LossOrMetricFn;
-type PerOutput<T> = T | T[] | Record<string, T>;
 
 /** What compile() takes besides the optimizer. */
 export interface ObjectiveArgs {

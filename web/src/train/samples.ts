@@ -121,11 +121,14 @@ export interface Batch {
   count: number;
 }
 
+/** One for all outputs, one for each, or by their names. */
+export type PerOutput<T> = T | T[] | Record<string, T>;
+
 /** A weight for each class, by its number. */
 export type ClassWeight = Record<number, number>;
 
 /** What was given for each output: one for all where there is one output, else a list or by name. */
-export function forEachOutput<T>(given: T | T[] | Record<string, T> | null | undefined, names: string[], what: string): (T | undefined)[] {
+export function forEachOutput<T>(given: PerOutput<T> | null | undefined, names: string[], what: string): (T | undefined)[] {
   if (given === null || given === undefined) return names.map(() => undefined);
   if (Array.isArray(given)) {
     if (given.length === 0) return names.map(() => undefined);
