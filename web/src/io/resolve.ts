@@ -1,7 +1,7 @@
 import { CompositeArrayBuffer } from './buffers.js';
 import { fileHandler } from './file.js';
 import { http } from './http.js';
-import { getLoadHandlers } from './router.js';
+import { getLoadHandlers, getSaveHandlers } from './router.js';
 import type { IOHandler, LoadOptions, ModelArtifacts, ModelSource } from './types.js';
 
 /** The parts of a model, from wherever it is. Errors name the URL or path, and what is wrong there. */
@@ -9,7 +9,7 @@ export async function resolveArtifacts(source: ModelSource, options: LoadOptions
   if (source === null || source === undefined) {
     throw new Error('The URL or the IO handler that a model is to be loaded from must be given.');
   }
-  const handler = typeof source === 'string' ? handlerFor(source, options) : source;
+  const handler = typeof source === 'string' ? loadHandlerFor(source, options) : source;
   if (typeof handler.load !== 'function') {
     throw new Error('Cannot proceed with model loading because the IOHandler provided does not have the `load` method implemented.');
   }
@@ -19,6 +19,20 @@ export async function resolveArtifacts(source: ModelSource, options: LoadOptions
   return { ...artifacts, weightData: await gathered(artifacts.getWeightStream()) };
 }
 
+/** What a model's save() writes with: a handler, or the one that a URL has. */
+export function resolveSaving(className: string, target: string | IOHandler): Required<Pick<IOHandler, 'save'>> {
+  const handler = typeof target === 'string' ? saveHandlerFor(target) : target;
+  if (typeof handler.save === 'function') return handler as Required<IOHandler>;
+  throw new Error(`${className}.save() cannot proceed because the IOHandler provided does not have the \`save\` attribute defined.`);
+}
+
+function saveHandlerFor(url: string): IOHandler {
+  const handlers = getSaveHandlers(url);
+  if (handlers.length === 0) throw new Error(`Cannot find any save handlers for URL '${url}'`);
+  if (handlers.length > 1) throw new Error(`Found more than one (${handlers.length}) save handlers for URL '${url}'`);
+  return handlers[0]!;
+}
+
 async function gathered(stream: ReadableStream<ArrayBuffer>): Promise<ArrayBuffer> {
   const chunks: ArrayBuffer[] = [];
   const reader = stream.getReader();
@@ -26,7 +40,7 @@ async function gathered(stream: ReadableStream<ArrayBuffer>): Promise<ArrayBuffe
   return new CompositeArrayBuffer(chunks).slice();
 }
 
-function handlerFor(source: string, options: LoadOptions): IOHandler {
+function loadHandlerFor(source: string, options: LoadOptions): IOHandler {
   const handlers = getLoadHandlers(source, options);
   if (handlers.length > 1) throw new Error(`Found more than one (${handlers.length}) load handlers for URL '${source}'`);
   if (handlers.length === 1) return handlers[0]!;

@@ -1,6 +1,5 @@
 import { doing, ended } from '../debug/ledger.js';
-import { getSaveHandlers } from '../io/router.js';
-import { resolveArtifacts } from '../io/resolve.js';
+import { resolveArtifacts, resolveSaving } from '../io/resolve.js';
 import type {
   IOHandler,
   IOHandlerSync,
@@ -25,6 +24,7 @@ import { takeResults } from '../tensor/create.js';
 import { Tensor, nameOf, type NamedTensorMap } from '../tensor/tensor.js';
 import { isPromise } from '../util/checks.js';
 import { encodeString } from '../util/numbers.js';
+import { singletonOrArray, toList } from './lists.js';
 import { attributesOf, getRegisteredOp, registeredNames } from './registered_ops.js';
 
 /** The weights of a graph by name; a list of one each, as an op may give several tensors. */
@@ -153,13 +153,7 @@ export class GraphModel extends Holder implements InferenceModel {
 
   /** Writes the model to a URL or an IO handler, its weights as they are used. */
   async save(target: string | IOHandler): Promise<SaveResult> {
-    const handlers = typeof target === 'string' ? getSaveHandlers(target) : [target];
-    if (handlers.length === 0) throw new Error(`Cannot find any save handlers for URL '${target as string}'`);
-    if (handlers.length > 1) throw new Error(`Found more than one (${handlers.length}) save handlers for URL '${target as string}'`);
-    const handler = handlers[0]!;
-    if (typeof handler.save !== 'function') {
-      throw new Error('GraphModel.save() cannot proceed because the IOHandler provided does not have the `save` attribute defined.');
-    }
+    const handler = resolveSaving('GraphModel', target);
     const tensors = Object.entries(this.weights).map(([name, [tensor]]) => ({ name, tensor: tensor! }));
     const { data, specs } = await encodeWeights(tensors);
     return handler.save({ ...this.#artifacts, weightSpecs: specs, weightData: data });
@@ -198,7 +192,7 @@ export class GraphModel extends Holder implements InferenceModel {
     follow();
     const given = this.byName(inputs);
     const names = Object.keys(given);
-    const program = this.program(names, Array.isArray(outputs) ? outputs : [outputs]);
+    const program = this.program(names, toList(outputs));
     const words = scratch();
     names.forEach((name, i) => {
       const tensor = given[name] as unknown;
@@ -264,7 +258,7 @@ export class GraphModel extends Holder implements InferenceModel {
   private supply(run: number, results: Tensor | Tensor[]): number {
     follow();
     try {
-      const list = [results].flat();
+      const list = toList(results);
       const words = scratch();
       list.forEach((tensor, i) => {
         if (!(tensor instanceof Tensor)) throw new Error(`The op '${this.nodeAt(run).op}' must give tensors, but gave '${String(tensor)}'`);
@@ -281,7 +275,7 @@ export class GraphModel extends Holder implements InferenceModel {
 
   private byName(inputs: Inputs): NamedTensorMap {
     if (!(inputs instanceof Tensor) && !Array.isArray(inputs)) return inputs;
-    const list = Array.isArray(inputs) ? inputs : [inputs];
+    const list = toList(inputs);
     if (list.length !== this.inputNodes.length) {
       throw new Error(
         `Input tensor count mismatch, the graph model has ${this.inputNodes.length} non-resource placeholders, ` +
@@ -294,7 +288,7 @@ export class GraphModel extends Holder implements InferenceModel {
   private named(outputs: Tensor | Tensor[]): Tensor | Tensor[] | NamedTensorMap {
     const keys = this.modelStructuredOutputKeys as string[] | undefined;
     if (!keys) return outputs;
-    return Object.fromEntries([outputs].flat().map((tensor, i) => [keys[i], tensor])) as NamedTensorMap;
+    return Object.fromEntries(toList(outputs).map((tensor, i) => [keys[i], tensor])) as NamedTensorMap;
   }
 
   private program(inputs: string[], outputs: string[]): number {
@@ -351,8 +345,7 @@ export function loadGraphModelSync(source: IOHandlerSync | ModelArtifacts | [Mod
 }
 
 function resultsOf(count: number): Tensor | Tensor[] {
-  const results = takeResults(count);
-  return results.length === 1 ? results[0]! : results;
+  return singletonOrArray(takeResults(count));
 }
 
 function nodeOf(name: string): string {

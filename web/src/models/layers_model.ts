@@ -1,13 +1,12 @@
 import type { LayersModel as EngineModel } from '../generated/tenure.js';
 import type { IOHandler, InferenceModel, ModelPredictConfig, SaveConfig, SaveResult } from '../io/types.js';
-import { getSaveHandlers } from '../io/router.js';
+import { resolveSaving } from '../io/resolve.js';
 import { concatenateArrayBuffers } from '../io/buffers.js';
 import { encodeWeights } from '../io/weights.js';
 import { doing, ended } from '../debug/ledger.js';
 import { DisposedError } from '../runtime/errors.js';
 import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
-import type { Holder} from '../owner/scope.js';
-import { composed } from '../owner/scope.js';
+import { composed, type Holder } from '../owner/scope.js';
 import { follow } from '../runtime/scope_following.js';
 import { takeResults } from '../tensor/create.js';
 import { Tensor, nameOf, type NamedTensorMap } from '../tensor/tensor.js';
@@ -89,10 +88,7 @@ export class LayersModel extends Container implements InferenceModel {
 
   /** Saves topology and weights to a URL that a handler is for, or by a handler. */
   async save(handlerOrURL: IOHandler | string, config?: SaveConfig): Promise<SaveResult> {
-    const handler = typeof handlerOrURL === 'string' ? handlerFor(handlerOrURL) : handlerOrURL;
-    if (!handler.save) {
-      throw new Error('LayersModel.save() cannot proceed because the IOHandler provided does not have the `save` attribute defined.');
-    }
+    const handler = resolveSaving('LayersModel', handlerOrURL);
     const weights = config?.trainableOnly ? this.trainableWeights : this.weights;
     const named = weights.map((weight) => ({ name: weight.originalName, tensor: weight.read() }));
     const [ofModel, training] = await Promise.all([encodeWeights(named), config?.includeOptimizer ? this.encodeTraining() : undefined]);
@@ -161,16 +157,6 @@ registerClass(Functional as never);
 /** A model of all that lies between symbolic tensors. */
 export const model = (args: ContainerArgs): LayersModel => new LayersModel(args);
 
-function handlerFor(url: string): IOHandler {
-  const handlers = getSaveHandlers(url);
-  if (handlers.length === 1) return handlers[0]!;
-  throw new Error(
-    handlers.length === 0
-      ? `Cannot find any save handlers for URL '${url}'`
-      : `Found more than one (${handlers.length}) save handlers for URL '${url}'`,
-  );
-}
-
 /** What the engine checks for models that are wholly its own. */
 function checkInputs(tensors: Tensor[], inputs: SymbolicTensor[], names: string[]): void {
   if (tensors.length !== inputs.length) {
@@ -190,4 +176,3 @@ function checkInputs(tensors: Tensor[], inputs: SymbolicTensor[], names: string[
     }
   }
 }
-
