@@ -20,7 +20,7 @@ export const stages = fc.array(
     stage('concatenate'),
     stage('zip', { nested: fc.boolean() }),
     stage('interleave', { cycleLength: count(1, 3) }),
-    stage('window', { size: count(1, 3), shift: count(1, 4) }),
+    stage('window', { size: count(1, 3), shift: count(1, 4), small: fc.boolean() }),
     stage('batch', { size: count(1, 4), small: fc.boolean() }),
     stage('rebatch', { size: count(1, 4) }),
     stage('cache'),
@@ -64,9 +64,9 @@ export const kStages = {
     (d) => d.interleave(({ v }) => { const n = numberIn(v); return source(2).map((x) => ({ v: x.v.add(n) })); }, { cycleLength }),
     (a) => interleaved(a.map((x) => [x, x + 1]), cycleLength),
   ],
-  window: ({ size, shift }) => [
-    (d) => d.window(size, { shift }).map((rows) => ({ v: tf.addN(rows.map(({ v }) => v)) })),
-    (a) => chunks(a, size, shift).map((rows) => rows.reduce((x, y) => x + y, 0)),
+  window: ({ size, shift, small }) => [
+    (d) => d.window(size, { shift, smallLast: small }).map((rows) => ({ v: tf.addN(rows.map(({ v }) => v)) })),
+    (a) => chunks(a, size, shift).filter((rows) => small || rows.length === size).map((rows) => rows.reduce((x, y) => x + y, 0)),
   ],
   batch: ({ size, small }) => [
     (d) => d.map(({ v }) => ({ v })).batch(size, small).map(({ v }) => ({ v: v.sum(0) })),

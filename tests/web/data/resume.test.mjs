@@ -66,6 +66,12 @@ test('an unseeded shuffle is repeated, and the passes that follow are too', asyn
   assert.deepEqual(await other.toArray(), await one.toArray());
 });
 
+test('windows that are left out for want of elements do not count as passed over', async () => {
+  const dataset = tf.data.array([...Array(10).keys()]).window(4, { smallLast: false }).concatenate(tf.data.array([[100], [101]]));
+  const iterator = await dataset.iterator({ from: { elements: 3, shuffles: [] } });
+  assert.deepEqual(await iterator.toArray(), [[101]]);
+});
+
 test('maps do not run for what is passed over', async () => {
   const calls = [];
   const dataset = tf.data.array([...Array(100).keys()]).map((x) => (calls.push(x), x)).batch(10).prefetch(1);

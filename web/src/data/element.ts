@@ -44,6 +44,14 @@ export function deepMap(root: unknown, visit: (node: unknown) => Visit): unknown
   return map(root);
 }
 
+/** A copy of a value with something else in the place of each of its tensors. */
+export function mapTensors<T>(value: T, replace: (tensor: Tensor) => unknown): T {
+  return deepMap(value, (node) => {
+    if (node instanceof Tensor) return { value: replace(node as Tensor) };
+    return isIterable(node) ? 'children' : { value: node };
+  }) as T;
+}
+
 /** The value with copies of its typed arrays; its tensors are the same. */
 export function withOwnArrays<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;

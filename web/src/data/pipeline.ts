@@ -3,8 +3,8 @@ import { Scope } from '../owner/scope_object.js';
 import { composed, tensorsIn } from '../owner/scope.js';
 import { wasm } from '../runtime/runtime.js';
 import { follow } from '../runtime/scope_following.js';
-import { Tensor } from '../tensor/tensor.js';
-import { bytesOf, deepMap, isIterable, withOwnArrays } from './element.js';
+import type { Tensor } from '../tensor/tensor.js';
+import { bytesOf, mapTensors, withOwnArrays } from './element.js';
 import type { PipelineOptions, PipelineSnapshot, PipelineStats } from './options.js';
 import type { ShuffleSeeds } from './shuffle_seeds.js';
 
@@ -212,10 +212,7 @@ export class Pipeline {
       for (const tensor of tensors) if (!owns(tensor)) foreign.set(tensor, tensor.clone());
     });
     if (foreign.size > 0) {
-      value = deepMap(value, (node) => {
-        if (node instanceof Tensor) return { value: foreign.get(node) ?? node };
-        return isIterable(node) ? 'children' : { value: node };
-      }) as T;
+      value = mapTensors(value, (tensor) => foreign.get(tensor) ?? tensor);
       tensors = tensors.map((tensor) => foreign.get(tensor) ?? tensor);
     }
     const element = { value, tensors, bytes: bytesOf(tensors) };
@@ -247,7 +244,11 @@ export class Pipeline {
 
 /** Passes over the next elements of a stage that has given none yet; gives how many there were. */
 export async function skip(pipeline: Pipeline, stage: Stage, count: number): Promise<number> {
-  if (stage.skip) return stage.skip(count);
+  return stage.skip ? stage.skip(count) : dropNext(pipeline, stage, count);
+}
+
+/** Likewise, by making the elements: for a stage that cannot say how many there are without. */
+export async function dropNext(pipeline: Pipeline, stage: Stage, count: number): Promise<number> {
   for (let skipped = 0; skipped < count; skipped++) {
     const element = await stage.next();
     if (!element) return skipped;

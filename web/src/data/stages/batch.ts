@@ -3,8 +3,8 @@ import { tensor } from '../../ops/tensor_creation.js';
 import { unstack } from '../../ops/split.js';
 import { Tensor } from '../../tensor/tensor.js';
 import type { TensorLike } from '../../runtime/types.js';
-import { canTensorify, deepMap, deepZip, isIterable } from '../element.js';
-import { skip, type Element, type Pipeline, type Stage } from '../pipeline.js';
+import { canTensorify, deepZip, isIterable, mapTensors } from '../element.js';
+import { dropNext, skip, type Element, type Pipeline, type Stage } from '../pipeline.js';
 import { SerialStage } from './stage.js';
 
 /** `size` elements as one: numbers, arrays and tensors at the same place become a tensor with a new first dimension. */
@@ -84,12 +84,7 @@ function partsOf({ value, tensors }: Element): unknown[] {
     throw new Error(`unbatch() wants tensors with the same first dimension, got ${shapes || 'no tensor'}`);
   }
   const lists = new Map<unknown, Tensor[]>(tensors.map((one) => [one, unstack(one)]));
-  return Array.from({ length: count }, (_, i) =>
-    deepMap(value, (node) => {
-      if (node instanceof Tensor) return { value: lists.get(node)![i] };
-      return isIterable(node) ? 'children' : { value: node };
-    }),
-  );
+  return Array.from({ length: count }, (_, i) => mapTensors(value, (tensor) => lists.get(tensor)![i]));
 }
 
 /** Arrays of `size` elements that follow each other, one array beginning `shift` elements after the other. */
@@ -109,6 +104,8 @@ export class WindowStage<T> extends SerialStage<T[]> {
   }
 
   async skip(count: number): Promise<number> {
+    // Whether the last one is whole shows only when it is made.
+    if (!this.smallLast) return dropNext(this.pipeline, this, count);
     return Math.ceil((await skip(this.pipeline, this.upstream, count * this.shift)) / this.shift);
   }
 

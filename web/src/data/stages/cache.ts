@@ -1,7 +1,6 @@
 import { Scope } from '../../owner/scope_object.js';
 import { tensorsIn } from '../../owner/scope.js';
-import { bytesOf, deepMap, isIterable, withOwnArrays } from '../element.js';
-import { Tensor } from '../../tensor/tensor.js';
+import { bytesOf, mapTensors, withOwnArrays } from '../element.js';
 import type { Element, Pipeline, Stage } from '../pipeline.js';
 import { ArraySource } from './source.js';
 import { SerialStage } from './stage.js';
@@ -26,12 +25,7 @@ export class Cache<T> {
     const all = bytes + bytesOf(tensors);
     if (all > this.maxBytes) throw new Error(`[cache] the elements need more than the ${this.maxBytes} bytes allowed`);
     if (tensors.length === 0) return value;
-    return scope.run(() =>
-      deepMap(value, (node) => {
-        if (node instanceof Tensor) return { value: node.clone() };
-        return isIterable(node) ? 'children' : { value: node };
-      }),
-    ) as T;
+    return scope.run(() => mapTensors(value, (tensor) => tensor.clone()));
   }
 
   /** The first pass that came to its end is kept; what another one has collected meanwhile is freed. */
