@@ -84,28 +84,30 @@ const steps = {
     });
   },
 
-  /** The packed package, as users get it: in pages, and its types. Outside CI a machine may do without a browser. */
+  /** The packed package, as users get it: in pages, and its types. */
   browser() {
-    let note;
-    try {
-      useToolchain('browser');
-    } catch (error) {
-      if (process.env.CI) throw error;
-      note = 'no pages, for there is no Chromium and it cannot be installed';
-    }
-    return { ...nodeTests('tests/browser'), note };
+    const missing = missingBrowser();
+    return { ...nodeTests('tests/browser'), note: missing && `no pages, for ${missing}` };
+  },
+
+  /** The packed package with the tools that people use: bundlers, test runners, runtimes. */
+  environments() {
+    const missing = missingBrowser();
+    if (missing) return { note: `skipped, for ${missing}` };
+    run('node', ['tests/environments/run.mjs', '--quick'], quiet);
   },
 };
 
-steps.environments = () => {
+/** Why there is no Chromium, where there is none: outside CI a machine may do without. */
+function missingBrowser() {
   try {
     useToolchain('browser');
+    return undefined;
   } catch (error) {
     if (process.env.CI) throw error;
-    return { note: 'skipped, for there is no Chromium and it cannot be installed' };
+    return 'there is no Chromium and it cannot be installed';
   }
-  run('node', ['tests/environments/run.mjs', '--quick'], quiet);
-};
+}
 
 function nodeTests(folder) {
   const files = findFiles(folder, /\.test\.mjs$/);
