@@ -2,7 +2,8 @@
 function(tenure_settings target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
-  target_compile_options(${target} PRIVATE -Wall -Wextra)
+  # What is published names no folder of the machine that built it: assert() writes __FILE__ into the binary.
+  target_compile_options(${target} PRIVATE -Wall -Wextra -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
   if(PROJECT_IS_TOP_LEVEL)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
