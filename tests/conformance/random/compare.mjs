@@ -2,7 +2,7 @@
 const kEpsilon = 2 ** -24;
 const kLargest = 3.4028234663852886e38;
 const kLeast = 2 ** -149;
-const kArrays = { float32: Float32Array, int32: Int32Array, bool: Uint8Array };
+const kArrays = { float32: Float32Array, int32: Int32Array, bool: Uint8Array, string: Array };
 
 /** The distance from a float32 to the next. */
 export function ulp(value) {
@@ -28,7 +28,7 @@ export async function difference(ours, theirs, tolerance, magnitude) {
   for (const [at, a, b, place] of pairs) {
     if (tolerance.random) continue;
     for (let i = 0; i < b.values.length; i++) {
-      const [x, y] = [Number(a.values[i]), Number(b.values[i])];
+      const [x, y] = b.dtype === 'string' ? [a.values[i], b.values[i]] : [Number(a.values[i]), Number(b.values[i])];
       if (isClose(x, y, tolerance)) continue;
       if (tolerance.sums || tolerance.squares) {
         sizes ??= flat((await magnitude()).result);

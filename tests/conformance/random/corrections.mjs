@@ -9,7 +9,7 @@ export const kOfNothing = {
   any: [0],
   logSumExp: [-Infinity],
   moments: [],
-  norm: [0, Infinity, -Infinity],
+  norm: [0, Infinity, -Infinity, 2147483647, -2147483648],
 };
 
 export function firstOf(result) {

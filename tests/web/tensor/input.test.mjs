@@ -70,6 +70,7 @@ const refused = [
   [() => tf.reverse1d([[1]]), 'Error in reverse1D: x must be rank 1 but got rank 2.'],
   [() => tf.slice1d([[1]], 0, 1), 'slice1d expects a rank-1 tensor, but got a rank-2 tensor'],
   [() => tf.range(0, 1, 0), 'Cannot have a step of zero'],
+  [() => tf.range(0, 3, '1'), "Argument 'step' passed to 'range' must be a number, but got '1'"],
   [() => tf.linspace(0, 1, 0), 'The number of values should be positive.'],
   [() => tf.outerProduct([[1]], [1]), 'Error in outerProduct: inputs must be rank 1, but got ranks 2 and 1.'],
   [() => tf.conv1d([[1]], [[1]], 1, 'same'), 'Error in conv1d: filter must be rank 3, but got rank 2.'],

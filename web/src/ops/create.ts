@@ -8,7 +8,7 @@ import type { DataType, Rank, ShapeMap, TensorLike } from '../runtime/types.js';
 import { createTensor } from '../tensor/create.js';
 import { inputOf } from '../tensor/input.js';
 import { Tensor, type Tensor1D, type Tensor2D } from '../tensor/tensor.js';
-import { assert, assertNonNegativeIntegerDimensions } from '../util/checks.js';
+import { assert, assertNonNegativeIntegerDimensions, isNumber } from '../util/checks.js';
 import { integer } from '../util/integers.js';
 import { inferDtype } from '../util/values.js';
 
@@ -63,8 +63,11 @@ function fillLike(x: Tensor | TensorLike, name: string, value: number): Tensor {
   return callWith(Op.fillLike, like, writeFillLike, { value });
 }
 
-/** The numbers from `start` up or down to `stop`, without it. Throws for a step of 0. */
+/** The numbers from `start` up or down to `stop`, without it. Throws for a step of 0, and for what is no number. */
 export function range(start: number, stop: number, step = 1, dtype: 'float32' | 'int32' = 'float32'): Tensor1D {
+  for (const [name, value] of Object.entries({ start, stop, step })) {
+    assert(isNumber(value), () => `Argument '${name}' passed to 'range' must be a number, but got '${String(value)}'`);
+  }
   if (step === 0) throw new Error('Cannot have a step of zero');
   const isEmpty = start === stop || (start < stop && step < 0) || (stop < start && step > 1);
   const way = stop < start && step === 1 ? -1 : step;

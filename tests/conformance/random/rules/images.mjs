@@ -1,0 +1,138 @@
+// Convolutions, pools, normalization and resizing.
+import { tensorsOf } from '../arguments.mjs';
+import { hasListOfOne, isBeyondFloat, padOf, withChannelsLast, withExplicitPads } from '../corrections.mjs';
+
+export const images = [
+  {
+    name: 'batchNorm along other axes',
+    theirs: 'repeats the parameters of `batchNorm` whatever their shape, over the last axes',
+    ours: 'broadcasts them to `x`, and throws where they do not fit',
+    of: /^batchNorm/,
+    when: ({ kind, words }) => (kind === 'refused' && /broadcast/.test(words)) || kind === 'value',
+  },
+  {
+    name: 'pads of non-square windows',
+    theirs: 'takes the height of windows and strides for their width, too, where `pad` is a number',
+    ours: 'takes the width',
+    of: /^(fused\.)?(conv2d|depthwiseConv2d|separableConv2d|maxPool|avgPool|pool|conv1d|conv2dTranspose)$/,
+    when: ({ kind, call }) => /shape|value|taken/.test(kind) && typeof (call.args[0].pad ?? call.args[padOf(call)]) === 'number',
+    instead: withExplicitPads,
+  },
+  {
+    name: 'windows beyond the image',
+    theirs: 'makes images of no or less than no pixels where a window is larger than its image',
+    ours: 'throws',
+    of: /conv|pool/i,
+    when: ({ kind, words }) => kind === 'refused' && /a window of size|a window must|pads must not be negative|(strides|dilations) must be|needs an input of shape/.test(words),
+  },
+  {
+    name: 'channels first in depthwise convolutions',
+    theirs: 'takes channels for columns in `depthwiseConv2d` with `NCHW`, or refuses it, on its cpu backend',
+    ours: 'computes it',
+    of: /^(fused\.)?(conv2d|depthwiseConv2d)$/,
+    when: ({ call }) => (call.args[0].dataFormat ?? call.args[4]) === 'NCHW',
+    instead: withChannelsLast,
+  },
+  {
+    name: 'convolutions in groups',
+    theirs: 'refuses filters that take a part of the channels only',
+    ours: 'convolves in groups',
+    of: /^(fused\.)?conv2d$/,
+    when: ({ kind, words }) => kind === 'taken' && /depth of input/.test(words),
+  },
+  {
+    name: 'padding under infinite filters',
+    theirs: 'leaves the padding out of a convolution',
+    ours: 'multiplies it as zeros: the result is NaN where the filter is infinite or NaN there',
+    of: /conv/i,
+    when: ({ kind, call, x }) =>
+      kind === 'value' && (Number.isNaN(x) || call.args[0].activation) && tensorsOf(call.args).some(({ values }) => values.some((value) => !(Math.abs(value) < 1e30))),
+  },
+  {
+    name: 'padding in a dilated pool',
+    theirs: 'counts the padding in a dilated pool',
+    ours: 'leaves it out',
+    of: /^pool$/,
+    when: ({ kind, call }) =>
+      kind !== 'refused' && call.args[3] !== 'valid' && [call.args[4]].flat().some((one) => one > 1),
+  },
+  {
+    name: 'windows outside the image',
+    theirs: 'reads the next image, or nothing, where rounding lets a window of a pool begin behind the end',
+    ours: 'pools nothing: NaN, or -Infinity',
+    of: /^(maxPool|avgPool|pool)$/,
+    when: ({ kind, x }) => kind === 'value' && (Number.isNaN(x) || x === -Infinity),
+    check: ({ call }) => call.args.includes('ceil') || call.args.includes('round'),
+  },
+  {
+    name: 'pools of single pixels',
+    theirs: 'leaves an image as it is where windows of one pixel give as many as it has, whatever strides and pads say',
+    ours: 'pools',
+    of: /^(maxPool|avgPool|pool)$/,
+    when: ({ kind, call }) => kind === 'value' && [call.args[1]].flat().every((one) => one === 1),
+  },
+  {
+    name: 'lists of one step',
+    theirs: 'makes images of NaN pixels, or throws, where a stride, dilation or size is a list of one',
+    ours: 'takes it for both dimensions',
+    of: /conv|pool|resize/i,
+    when: ({ kind, call }) => kind !== 'refused' && call.spoiled === 'other' && hasListOfOne(call),
+  },
+  {
+    name: 'slopes of other shapes',
+    theirs: 'refuses some `preluActivationWeights` that broadcast to the result',
+    ours: 'takes them',
+    of: /^fused/,
+    when: ({ kind, call }) => kind === 'taken' && call.args[0].activation === 'prelu',
+  },
+  {
+    name: 'slopes in float32',
+    theirs: 'takes the `alpha` of `step` in float64',
+    ours: 'takes it as float32, and within the range of int32 where the tensor is one',
+    of: /^step$/,
+    when: ({ kind, call }) => (kind === 'value' || kind === 'dtype') && Math.abs(call.args[1]) > 2 ** 20,
+  },
+  {
+    name: 'rounding in pool',
+    theirs: 'refuses the rounding of numbers as `pad` in `pool`, having made them `valid`',
+    ours: 'rounds',
+    of: /^pool$/,
+    when: ({ kind, words }) => kind === 'taken' && /dimRoundingMode/.test(words),
+  },
+  {
+    name: 'leakyrelu without a slope',
+    theirs: 'gives NaN for the fused activation `leakyrelu` without `leakyreluAlpha`',
+    ours: 'takes 0.2, as `leakyRelu()` does',
+    of: /^fused/,
+    when: ({ kind, call, y }) => kind === 'value' && call.args[0].activation === 'leakyrelu' && Number.isNaN(y),
+  },
+  {
+    name: 'resizing nothing',
+    theirs: 'makes images of no pixels larger, out of nothing',
+    ours: 'throws',
+    of: /^image/,
+    when: ({ kind, words }) => kind === 'refused' && /without pixels/.test(words),
+  },
+  {
+    name: 'resizing bools',
+    theirs: 'resizes images of bools bilinearly',
+    ours: 'throws',
+    of: /^image/,
+    when: ({ kind, words }) => kind === 'refused' && /as dtype, got bool/.test(words),
+  },
+  {
+    name: 'resizing to nothing',
+    theirs: 'gives images of no pixels for a new size of 0',
+    ours: 'throws',
+    of: /^image/,
+    when: ({ kind, words }) => kind === 'refused' && /new size of 1 or more/.test(words),
+  },
+  {
+    name: 'resizing integers',
+    theirs: 'rounds the integers of an image to float32 in `resizeNearestNeighbor`',
+    ours: 'keeps them',
+    of: /^image.resizeNearestNeighbor$/,
+    when: ({ kind, call, dtype }) => kind === 'value' && dtype === 'int32' && tensorsOf(call.args).some(isBeyondFloat),
+    check: ({ call, ours }) => ours.result.values.every((value) => tensorsOf(call.args)[0].values.includes(value)),
+  },
+];

@@ -1,0 +1,49 @@
+// Reductions, norms, and products of matrices.
+import { firstOf, kOfNothing, withWholeBatches } from '../corrections.mjs';
+
+export const reductions = [
+  {
+    name: 'reductions of nothing',
+    theirs: 'gives NaN for `max` and `min` of no elements, and 0 for `mean` and `all`',
+    ours: 'gives what leaves others as they are (-Infinity, Infinity, true), and NaN for `mean`',
+    of: /^(max|min|mean|all|any|logSumExp|moments|norm)$/,
+    when: ({ kind, call }) => kind === 'value' && (call.args[0].size ?? call.args[0].length) === 0,
+    check: ({ call, ours }) => firstOf(ours.result).every((value) => kOfNothing[call.name].includes(Number(value)) || Number.isNaN(value)),
+  },
+  {
+    name: 'other norms',
+    theirs: 'computes the norms 1, 2, Euclidean and infinite only',
+    ours: 'computes any of vectors',
+    of: /^norm$/,
+    when: ({ kind, words }) => kind === 'taken' && /invalid ord value/.test(words),
+  },
+  {
+    name: 'norms over two axes',
+    theirs: 'takes the second of two axes of a `norm` for one of what is left without the first',
+    ours: 'takes both as they are given',
+    of: /^norm$/,
+    when: ({ kind, call }) => kind !== 'refused' && [1, Infinity, -Infinity].includes(call.args[1]) && call.args[2]?.length === 2,
+  },
+  {
+    name: 'products of bools',
+    theirs: 'multiplies matrices, and convolves images, of bools',
+    ours: 'throws',
+    of: /^((fused\.)?matMul|dot|outerProduct|conv2dTranspose)$/,
+    when: ({ kind, words }) => kind === 'refused' && /but got bool/.test(words),
+  },
+  {
+    name: 'concat of types',
+    theirs: 'joins tensors of different types in `concat`, and keeps the first type for the values of all',
+    ours: 'throws',
+    of: /^concat/,
+    when: ({ kind, words }) => kind === 'refused' && /one dtype/.test(words),
+  },
+  {
+    name: 'batches of matMul',
+    theirs: 'broadcasts the batches of `matMul` wrongly where both have several',
+    ours: 'broadcasts them as NumPy does',
+    of: /^(fused\.)?matMul$/,
+    when: ({ kind }) => kind === 'value' || kind === 'form' || kind === 'taken',
+    instead: withWholeBatches,
+  },
+];
