@@ -1,9 +1,10 @@
 // Convolutions of images NHWC with filters HWIO. A single image may come without its batch dimension.
 import { call } from './call.js';
+import { cast } from './cast.js';
 import { Op, writeConv, writeConvTranspose } from '../generated/ops.js';
 import { inputOf } from '../tensor/input.js';
 import { composed } from '../owner/scope.js';
-import type { Tensor, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
+import { Tensor, type Tensor2D, type Tensor3D, type Tensor4D } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
 import { assert } from '../util/checks.js';
 import { reshape } from './view.js';
@@ -129,6 +130,11 @@ export function conv2dTranspose<T extends Tensor3D | Tensor4D>(
   const shape = outputShape.length === 3 ? [1, ...outputShape] : outputShape;
   const attrs = { outputShape: shape, ...steps(strides), ...padAttrs(pad, dimRoundingMode, 'conv2dTranspose') };
   return onBatch(x, 'conv2dTranspose', (images) =>
-    call(Op.conv2dTranspose, [images, filter], writeConvTranspose, attrs),
+    composed(() => call(Op.conv2dTranspose, [floatsOf(images), floatsOf(filter)], writeConvTranspose, attrs)),
   ) as T;
+}
+
+// Unlike its fellows, TensorFlow.js's transposed convolution takes integers.
+function floatsOf<X>(x: X): X | Tensor {
+  return x instanceof Tensor && x.dtype === 'int32' ? cast(x, 'float32') : x;
 }

@@ -17,9 +17,9 @@ export const creation = [
   },
   {
     name: 'shapes of one number',
-    theirs: 'refuses a number as the shape of `zeros` and `ones`',
+    theirs: 'refuses a number as the shape of `zeros`, `ones` and `fill`',
     ours: 'takes it for one dimension',
-    of: /^(zeros|ones)$/,
+    of: /^(zeros|ones|fill)$/,
     when: ({ kind, call }) => kind === 'taken' && typeof call.args[0] === 'number',
   },
   {

@@ -57,6 +57,13 @@ export const images = [
       kind !== 'refused' && call.args[3] !== 'valid' && [call.args[4]].flat().some((one) => one > 1),
   },
   {
+    name: 'pads of three',
+    theirs: 'leaves out what follows the first two pads of a dimension',
+    ours: 'throws',
+    of: /conv|pool/i,
+    when: ({ kind, words }) => kind === 'refused' && /Unknown padding parameter/.test(words),
+  },
+  {
     name: 'windows outside the image',
     theirs: 'reads the next image, or nothing, where rounding lets a window of a pool begin behind the end',
     ours: 'pools nothing: NaN, or -Infinity',
@@ -112,6 +119,13 @@ export const images = [
     ours: 'throws',
     of: /^image/,
     when: ({ kind, words }) => kind === 'refused' && /without pixels/.test(words),
+  },
+  {
+    name: 'resizing with 0 for false',
+    theirs: 'takes 0 for true in `halfPixelCenters` where `alignCorners` is true',
+    ours: 'takes it for false',
+    of: /^image.resize/,
+    when: ({ kind, words }) => kind === 'taken' && /If halfPixelCenters is true/.test(words),
   },
   {
     name: 'resizing bools',

@@ -11,6 +11,13 @@ export const reductions = [
     check: ({ call, ours }) => firstOf(ours.result).every((value) => kOfNothing[call.name].includes(Number(value)) || Number.isNaN(value)),
   },
   {
+    name: 'products beyond float32',
+    theirs: 'multiplies in float64, and comes back from beyond the range of float32',
+    ours: 'multiplies in float32, in an order of its own',
+    of: /^prod$/,
+    when: ({ kind, dtype, x }) => kind === 'value' && dtype === 'float32' && !(Math.abs(x) < 1e38 && Math.abs(x) > 1e-37),
+  },
+  {
     name: 'other norms',
     theirs: 'computes the norms 1, 2, Euclidean and infinite only',
     ours: 'computes any of vectors',

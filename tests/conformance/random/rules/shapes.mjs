@@ -19,10 +19,10 @@ export const shapes = [
   },
   {
     name: 'slices to the end',
-    theirs: 'throws for undefined as the size of `slice1d`',
+    theirs: 'throws for undefined as the size of `slice1d`, and gives nothing for null',
     ours: 'goes to the end',
     of: /^slice1d$/,
-    when: ({ kind, call }) => kind === 'taken' && call.args[2] === undefined,
+    when: ({ kind, call }) => (kind === 'taken' || kind === 'shape') && (call.args[2] ?? undefined) === undefined,
   },
   {
     name: 'single elements of a step',
@@ -35,8 +35,22 @@ export const shapes = [
     name: 'axes named twice',
     theirs: 'throws for an axis that a reduction names twice, or reduces another, and reverses it twice',
     ours: 'takes it once; throws for a norm of matrices',
-    of: /^(sum|prod|mean|max|min|any|all|logSumExp|moments|norm|euclideanNorm|reverse\w*)$/,
+    of: /^(sum|prod|mean|max|min|any|all|logSumExp|moments|norm|euclideanNorm|reverse\w*|squeeze)$/,
     when: ({ kind, words, call }) => (kind !== 'refused' || /invalid axis/.test(words)) && namesTwice(call),
+  },
+  {
+    name: 'transposing an axis twice',
+    theirs: 'takes a `perm` that names an axis twice',
+    ours: 'throws',
+    of: /transpose$/,
+    when: ({ kind, words }) => kind === 'refused' && /perm must name each axis once/.test(words),
+  },
+  {
+    name: 'stacking single tensors',
+    theirs: 'fails with a TypeError for one tensor, or a number, as the argument of the method `stack`',
+    ours: 'takes it for a list of one',
+    of: /^\.?stack$/,
+    when: ({ kind, words }) => kind === 'taken' && /not iterable/.test(words),
   },
   {
     name: 'where of nothing',
