@@ -244,6 +244,23 @@ clean('several elements are mapped at a time where that is asked for, in order o
   assert.deepEqual([...asReady].sort(), [0, 1, 2, 3]);
 });
 
+clean('no more elements are mapped at a time than is asked for, however many are waited for', async () => {
+  for (const parallel of [1, 3]) {
+    let working = 0;
+    let most = 0;
+    const mapped = numbers(12).mapAsync(async (x) => {
+      most = Math.max(most, ++working);
+      await new Promise((resolve) => setImmediate(resolve));
+      working--;
+      return x;
+    }, { parallel });
+    const iterator = await mapped.iterator();
+    const got = await Promise.all(Array.from({ length: 13 }, () => iterator.next()));
+    assert.deepEqual(got.map(({ value }) => value), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, null]);
+    assert.equal(most, parallel);
+  }
+});
+
 clean('wrong arguments are named', () => {
   assert.throws(() => numbers(3).batch(0), /batchSize needs to be positive/);
   assert.throws(() => numbers(3).prefetch(), /requires bufferSize to be specified/);

@@ -1,14 +1,25 @@
 import { skip, type Element, type Pipeline, type Stage } from '../pipeline.js';
 
-type Answer<T> = (element: Promise<Element<T> | undefined>) => void;
+/** An element that was asked for. */
+interface Place<T> {
+  isReady: boolean;
+  element?: Element<T>;
+  failed?: { reason: Error };
+}
+
+/** Whoever waits for an element. */
+interface Asker<T> {
+  readonly resolve: (element: Element<T> | undefined) => void;
+  readonly reject: (reason: Error) => void;
+}
 
 /**
  * Reads ahead: up to `count` elements are under way or ready before they are asked for, as long as the bytes ahead keep
  * within their bound. In order, or as they come.
  */
 export class PrefetchStage<T> implements Stage<T> {
-  readonly #ahead: Promise<Element<T> | undefined>[] = [];
-  readonly #waiting: Answer<T>[] = [];
+  readonly #ahead: Place<T>[] = [];
+  readonly #waiting: Asker<T>[] = [];
   #pending = 0;
   #started = false;
   #ended = false;
@@ -27,8 +38,8 @@ export class PrefetchStage<T> implements Stage<T> {
 
   next(): Promise<Element<T> | undefined> {
     this.#started = true;
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
       this.#read();
     });
   }
@@ -42,36 +53,51 @@ export class PrefetchStage<T> implements Stage<T> {
     if (this.#isReading) return;
     this.#isReading = true;
     this.#hand();
-    while (this.#started && !this.#ended && !this.pipeline.closed && this.#mayRead()) {
-      this.#pending++;
-      const element = this.upstream.next();
-      if (this.inOrder) this.#ahead.push(element);
-      element.then(
-        (found) => this.#arrived(element, found !== undefined, found === undefined),
-        () => this.#arrived(element, true, true),
-      );
-      this.#hand();
-    }
+    while (this.#started && !this.#ended && !this.pipeline.closed && this.#mayRead()) this.#ask();
     this.#isReading = false;
   }
 
-  /** What somebody waits for is read in any case; what is ahead, where there is room. */
-  #mayRead(): boolean {
-    if (this.#waiting.length > this.#pending) return true;
-    if (Math.max(this.#ahead.length, this.#pending) >= this.count) return false;
-    return [undefined, this.maxBytes].every((bound) => this.pipeline.hasRoom(this.#pending, bound, this.handles));
+  #ask(): void {
+    const place: Place<T> = { isReady: false };
+    this.#pending++;
+    if (this.inOrder) this.#ahead.push(place);
+    this.upstream.next().then(
+      (element) => {
+        place.element = element;
+        this.#arrived(place);
+      },
+      (reason: Error) => {
+        place.failed = { reason };
+        this.#arrived(place);
+      },
+    );
   }
 
-  #arrived(element: Promise<Element<T> | undefined>, isElement: boolean, isEnd: boolean): void {
+  /** One element that somebody waits for is read in any case; more, and what is ahead, where there is room. */
+  #mayRead(): boolean {
+    if (this.#pending === 0 && this.#waiting.length > 0) return true;
+    const unclaimed = this.#ahead.length - this.#waiting.length;
+    if (Math.max(unclaimed, this.#pending) >= this.count) return false;
+    const { pipeline } = this;
+    return pipeline.hasRoom(this.#pending, undefined, this.handles) && pipeline.hasRoom(this.#pending, this.maxBytes, this.handles);
+  }
+
+  #arrived(place: Place<T>): void {
     this.#pending--;
-    this.#ended ||= isEnd;
-    if (!this.inOrder && isElement) this.#ahead.push(element);
+    place.isReady = true;
+    if (place.element === undefined) this.#ended = true;
+    if (!this.inOrder && (place.element !== undefined || place.failed)) this.#ahead.push(place);
     this.#read();
   }
 
   #hand(): void {
-    while (this.#waiting.length > 0 && this.#ahead.length > 0) this.#waiting.shift()!(this.#ahead.shift()!);
+    while (this.#waiting.length > 0 && this.#ahead[0]?.isReady) {
+      const { resolve, reject } = this.#waiting.shift()!;
+      const { element, failed } = this.#ahead.shift()!;
+      if (failed) reject(failed.reason);
+      else resolve(element);
+    }
     const isOver = this.pipeline.closed || (this.#ended && this.#pending === 0 && this.#ahead.length === 0);
-    if (isOver) for (const answer of this.#waiting.splice(0)) answer(Promise.resolve(undefined));
+    if (isOver) for (const { resolve } of this.#waiting.splice(0)) resolve(undefined);
   }
 }
