@@ -1,5 +1,7 @@
 // What data pipelines cost: `node tests/bench/pipelines.mjs`, after `npm run build`. Ratios are of medians of rounds that
 // take turns, so that other work on the machine meets both sides.
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import * as tf from '../../dist/index.js';
 import { loadDataPeer } from '../conformance/data_peer.mjs';
 
@@ -57,12 +59,38 @@ for (const [name, elements] of [['arrays', rows], ['Float32Array', rows.map((row
   say(`batch 10,000 ${name} of 100`, `${mine.toFixed(0)} ms, tfjs-data ${theirs.toFixed(0)} ms: ${(mine / theirs).toFixed(3)} of it`);
 }
 
+const tasks = numbers(60);
 const pools = [1, 2].map((workers) => tf.data.workers(busyModule, { workers, name: 'sums' }));
-const [one, two] = await measured(pools.map((pool) => () => drain(tf.data.array(numbers(60)).mapAsync(pool))), { wall: true });
+const bare = [bareThread(), bareThread()];
+const [one, two, bareOne, bareTwo] = await measured([
+  ...pools.map((pool) => () => drain(tf.data.array(tasks).mapAsync(pool))),
+  () => shareOut(tasks, bare.slice(0, 1)),
+  () => shareOut(tasks, bare),
+], { wall: true });
 say('two workers', `${two.toFixed(0)} ms, one ${one.toFixed(0)} ms: ${(one / two).toFixed(2)} x`);
-await Promise.all(pools.map((pool) => pool.close()));
+say('two threads without a pipeline', `${bareTwo.toFixed(0)} ms, one ${bareOne.toFixed(0)} ms: ${(bareOne / bareTwo).toFixed(2)} x, which is what the machine has to give`);
+await Promise.all([...pools.map((pool) => pool.close()), ...bare.map((thread) => thread.terminate())]);
 
 const slow = () => tf.data.array(numbers(60)).mapAsync(async (x) => (await wait(5), x));
 const consume = (dataset) => dataset.forEachAsync(() => wait(5));
 const [plain, ahead] = await measured([() => consume(slow()), () => consume(slow().prefetch(2))], { rounds: 3, wall: true });
 say('prefetch, consumer of equal cost', `${ahead.toFixed(0)} ms, without ${plain.toFixed(0)} ms: ${(plain / ahead).toFixed(2)} x`);
+
+/** A thread that does the same work as the pool's, and nothing else. */
+function bareThread() {
+  const code = `import { parentPort } from 'node:worker_threads';
+    import { sums } from '${busyModule}';
+    parentPort.on('message', (x) => parentPort.postMessage(sums(x)));`;
+  return new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`));
+}
+
+/** Each thread gets a task when it has done the one before. */
+async function shareOut(tasks, threads) {
+  const left = tasks.values();
+  await Promise.all(threads.map(async (thread) => {
+    for (const task of left) {
+      thread.postMessage(task);
+      await once(thread, 'message');
+    }
+  }));
+}
