@@ -1,4 +1,5 @@
 import { Holder, dispose, tensorsIn } from '../owner/scope.js';
+import { isPromise } from '../util/checks.js';
 import { forgetPass, watchPass } from '../debug/abandoned.js';
 import type { PipelineOptions, PipelineSnapshot, PipelineStats } from './options.js';
 import { Pipeline, scopeHere, skip, type Element, type Stage } from './pipeline.js';
@@ -103,10 +104,11 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
   async forEachAsync(f: (value: T) => unknown): Promise<void> {
     try {
       for (;;) {
-        const { value, done } = await this.#lend();
-        if (done) return;
-        const result: unknown = await f(value);
-        for (const tensor of tensorsIn(result)) this.#pipeline.release(tensor);
+        const element = await this.#read();
+        if (!element) return;
+        const result: unknown = f(element.value);
+        for (const tensor of tensorsIn(isPromise(result) ? await result : result)) this.#pipeline.release(tensor);
+        this.#pipeline.drop(element);
       }
     } finally {
       await this.close();

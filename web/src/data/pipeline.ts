@@ -114,18 +114,20 @@ export class Pipeline {
     return element;
   }
 
-  /** Likewise for an asynchronous function; undefined where the pipeline was closed meanwhile. */
-  async mapAsync<R>(inputs: readonly Element[], fn: () => Promise<R> | R): Promise<Element<R> | undefined> {
+  /** Likewise for an asynchronous function of a stage's next element; undefined where there is none, or the pipeline was closed. */
+  async mapNext<T, R>(upstream: Stage<T>, fn: (value: T) => Promise<R> | R): Promise<Element<R> | undefined> {
+    const input = await upstream.next();
+    if (!input || this.#closed) return undefined;
     this.#working++;
-    for (const input of inputs) this.#inUse.add(input);
+    if (input.bytes > 0) this.#inUse.add(input);
     try {
-      const element = this.take(await scopeAsyncIn(this.#scope.id, '', fn));
-      this.#replace(inputs, element.tensors);
+      const element = this.take(await scopeAsyncIn(this.#scope.id, '', () => fn(input.value)));
+      this.#replace([input], element.tensors);
       if (!this.#closed) return element;
       this.drop(element);
       return undefined;
     } finally {
-      for (const input of inputs) this.#inUse.delete(input);
+      this.#inUse.delete(input);
       this.#working--;
       this.#finish();
     }
@@ -236,6 +238,7 @@ export class Pipeline {
   /** Frees elements but for the tensors that their successor still has. */
   #replace(inputs: readonly Element[], kept: readonly Tensor[]): void {
     for (const input of inputs) {
+      if (input.tensors.length === 0) continue;
       this.#forget(input);
       for (const tensor of input.tensors) if (!kept.includes(tensor) && this.#owns(tensor)) tensor.dispose();
     }

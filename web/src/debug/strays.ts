@@ -6,7 +6,7 @@ import { originOf, pathOf, type ScopeRecord, type TensorRecord } from './records
 import { parseStack } from './stack.js';
 
 /** Of scope_async.ts: it awaits what runs in a scopeAsync(), which engines show on the stack of what it awaits. */
-const kAwaiting = 'awaitBody';
+const kAwaiting = 'scopeAsyncIn';
 const kDeepest = 50;
 
 /** An async function that a scope's run() was given, at work. */

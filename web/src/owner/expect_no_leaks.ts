@@ -2,6 +2,7 @@ import { groupTensors, listGroups } from './census.js';
 import { LeakError } from '../runtime/errors.js';
 import { wasm } from '../runtime/runtime.js';
 import { Watch } from '../runtime/watch.js';
+import { isPromise } from '../util/checks.js';
 import { runIn, startFollowing, stopFollowing } from './place.js';
 import { scope, type Scope } from './scope_object.js';
 
@@ -107,7 +108,3 @@ const births = new Watch<LeakCheck>({
   },
   stop: () => wasm._tn_watch_births(0),
 });
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as PromiseLike<unknown> | undefined)?.then === 'function';
-}

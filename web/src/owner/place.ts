@@ -15,7 +15,7 @@ export interface Place {
 /** What runIn() wants of a scope. */
 interface Runner {
   readonly id: number;
-  run<T>(body: () => T): T;
+  enter<T>(body: () => T): T;
   waitFor(work: Promise<unknown>): void;
 }
 
@@ -47,7 +47,7 @@ export function stopFollowing(): void {
 export function runIn<T>(own: Runner, around: number, body: () => T): T {
   const outer = inFrame() ? { scope: around, outer: here() } : here();
   const inside = { scope: own.id, outer, waitFor: (work: Promise<unknown>) => own.waitFor(work) };
-  const start = () => own.run(body);
+  const start = () => own.enter(body);
   if (asyncHooks) return (storage ??= new asyncHooks.AsyncLocalStorage()).run(inside, start);
   const outside = place;
   place = inside;

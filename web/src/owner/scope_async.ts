@@ -1,5 +1,6 @@
 import { wasm } from '../runtime/runtime.js';
 import { follow, inFrame } from '../runtime/scope_following.js';
+import { isPromise } from '../util/checks.js';
 import { runIn, startFollowing, stopFollowing, waitInside } from './place.js';
 import { Scope } from './scope_object.js';
 
@@ -22,14 +23,12 @@ export async function scopeAsync<T>(
   return work;
 }
 
-/** scopeAsync() inside a scope, which does not wait for it. */
+/** scopeAsync() inside a scope, which does not wait for it. debug/strays.ts knows it by its name. */
 export async function scopeAsyncIn<T>(around: number, name: string, body: (scope: Scope) => Promise<T> | T): Promise<T> {
   const own = new Scope(around, name, {}, true);
   startFollowing();
   try {
-    // Awaited inside, since a then() of the program's own may make tensors; debug/strays.ts knows it by its name.
-    const awaitBody = async () => await body(own);
-    const result = await runIn(own, around, awaitBody);
+    const result = await runIn(own, around, () => awaitedHere(body(own)));
     return own.closed ? result : own.hand(result);
   } finally {
     try {
@@ -40,4 +39,9 @@ export async function scopeAsyncIn<T>(around: number, name: string, body: (scope
       stopFollowing();
     }
   }
+}
+
+/** What a function gives; a promise of it where its then() is the program's own, which may make tensors as it is called. */
+function awaitedHere<T>(given: Promise<T> | T): Promise<T> | T {
+  return isPromise(given) && Object.getPrototypeOf(given) !== Promise.prototype ? Promise.resolve(given) : given;
 }

@@ -54,13 +54,17 @@ export class Scope {
    * is the part up to its first await: call run() again after it. Throws when the scope is closed.
    */
   run<T>(fn: () => T): T {
+    const result = this.enter(fn);
+    if (result instanceof Promise) this.waitFor(result);
+    return result;
+  }
+  /** @internal run() of what the caller waits for itself. */
+  enter<T>(fn: () => T): T {
     const previous = wasm._tn_enter_scope(this.#open('run'));
     const started = startFrame(0, previous);
     const place = placeNow();
     try {
-      const result = __DEBUG__ ? running(this.#id, fn) : fn();
-      if (result instanceof Promise) this.waitFor(result);
-      return result;
+      return __DEBUG__ ? running(this.#id, fn) : fn();
     } finally {
       frame.ending = started;
       goBack(place);
@@ -175,11 +179,16 @@ export class Scope {
 /** Makes a scope of the engine's inside another; gives its number. One that lasts outlives an endScope() around it. */
 export function makeScope(parent: number, name: string, lasts: boolean): number {
   const words = scratch();
-  const bytes = new Uint8Array(words.buffer, words.byteOffset, 256);
-  bytes[new TextEncoder().encodeInto(name, bytes.subarray(0, 255)).written] = 0;
+  if (name === '') words[0] = 0;
+  else writeText(name, words);
   const scope = wasm._tn_make_scope(parent, lasts ? 1 : 0);
   if (scope === -1) raise();
   return scope;
+}
+
+function writeText(text: string, words: Int32Array): void {
+  const bytes = new Uint8Array(words.buffer, words.byteOffset, 256);
+  bytes[new TextEncoder().encodeInto(text, bytes.subarray(0, 255)).written] = 0;
 }
 
 /** Opens a scope inside the current one, which closes it at the latest. */

@@ -7,6 +7,7 @@ let isInFrame = false;
 
 /** From now on, and until it is called without, `scope` names the scope that async code is in. */
 export function setFollowing(scope: (() => number) | undefined): void {
+  if (scope === wanted) return;
   wanted = scope;
   setHook();
 }
@@ -76,6 +77,7 @@ export interface Frame {
 export const frame: { ending: Frame | undefined } = { ending: undefined };
 let outermost: Frame | undefined;
 let isWatched = false;
+const kSettled = Promise.resolve();
 
 /** Until endFrame(), the current scope stays what tidy() or run() has made it. */
 export function startFrame(closes: number, previous = 0): Frame {
@@ -84,7 +86,8 @@ export function startFrame(closes: number, previous = 0): Frame {
     outermost = started;
     if (!isWatched) {
       isWatched = true;
-      queueMicrotask(endStale);
+      // Node makes more of queueMicrotask().
+      void kSettled.then(endStale);
     }
   }
   isInFrame = true;

@@ -27,11 +27,8 @@ export class MapAsyncStage<T, R> implements Stage<R> {
     private readonly transform: (value: T) => Promise<R> | R,
   ) {}
 
-  async next(): Promise<Element<R> | undefined> {
-    const element = await this.upstream.next();
-    if (!element || this.pipeline.closed) return undefined;
-    // Awaited, since a promise that is returned as it is costs two more.
-    return await this.pipeline.mapAsync([element], () => this.transform(element.value));
+  next(): Promise<Element<R> | undefined> {
+    return this.pipeline.mapNext(this.upstream, this.transform);
   }
   skip(count: number): Promise<number> {
     return skip(this.pipeline, this.upstream, count);
