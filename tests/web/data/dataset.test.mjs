@@ -155,6 +155,21 @@ clean('an error ends the pass, frees all and is told once', async () => {
   await assert.rejects(data.func(() => { throw new Error('none'); }).toArray(), /Error thrown while iterating through a dataset: none/);
 });
 
+clean('a column of text may have cells that read like numbers, and empty ones', async () => {
+  const bytes = new TextEncoder().encode('name,n\nab,1\n12,2\n,3\ntrue,4\n');
+  const rows = await valuesOf(new data.CSVDataset(new data.FileDataSource(bytes)).batch(4));
+  assert.deepEqual(rows, [{ name: ['ab', '12', '', 'true'], n: [1, 2, 3, 4] }]);
+  await assert.rejects(data.array(['a', ['b']]).batch(2).toArray());
+});
+
+clean('a byte order mark is no part of a text, wherever its pieces end', async () => {
+  for (const chunkSize of [1, 2, 1000]) {
+    const source = new data.FileDataSource(new TextEncoder().encode('\uFEFFa,b\r\n1,x\uFEFF\r\n'), { chunkSize });
+    assert.deepEqual(await valuesOf(new data.CSVDataset(source)), [{ a: 1, b: 'x\uFEFF' }]);
+    assert.deepEqual(await valuesOf(new data.TextLineDataset(source)), ['a,b', '1,x\uFEFF']);
+  }
+});
+
 clean('elements of other structures are refused by name', async () => {
   const mixed = data.array([{ a: 1 }]).concatenate(data.array([2]));
   await assert.rejects(mixed.batch(2).toArray(), /element 1 has no 'a', which the first one has/);

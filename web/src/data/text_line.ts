@@ -20,9 +20,9 @@ export class TextLineDataset extends Dataset<string> {
   }
 }
 
-/** The lines of a text in UTF-8 that arrives piece by piece. */
+/** The lines of a text in UTF-8 that arrives piece by piece; a byte order mark before it is left out. */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');

@@ -18,9 +18,7 @@ async function* parsed<T>(lines: AsyncIterable<string>, name: string): AsyncGene
   let number = 0;
   for await (const line of lines) {
     number++;
-    // What some editors put before UTF-8 is no part of the value.
-    const text = number === 1 ? line.replace(/^\uFEFF/, '') : line;
-    if (text.trim() !== '') yield valueOf<T>(text, `${name}, line ${number}`);
+    if (line.trim() !== '') yield valueOf<T>(line, `${name}, line ${number}`);
   }
 }
 

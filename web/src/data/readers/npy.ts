@@ -57,7 +57,7 @@ async function headerOf(bytes: ByteReader, name: string): Promise<{ format: Form
   const view = viewOf(lengthBytes);
   const length = wide ? view.getUint32(0, true) : view.getUint16(0, true);
   const header = new TextDecoder().decode(await bytes.take(length));
-  const type = /'descr': *'([<>|=]?)(\w+)'/.exec(header);
+  const type = /'descr': *'([<>|=]?)([^']+)'/.exec(header);
   const shape = /'shape': *\(([\d, L]*)\)/.exec(header);
   const order = /'fortran_order': *(True|False)/.exec(header);
   if (!type || !shape || !order) throw bad(name, `has a header that cannot be read: ${header.slice(0, 200).trim()}`);

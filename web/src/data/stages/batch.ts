@@ -45,8 +45,8 @@ function batchColumn(rows: readonly unknown[]): { value: unknown } | 'children' 
     throw new Error('an array of objects cannot become a tensor: batch it as an object with integer keys');
   }
   if (rows[0] instanceof Tensor) return { value: stack(rows as Tensor[]) };
-  // A column of text may have cells without any.
-  const values = typeof rows[0] === 'string' ? rows.map((row) => row ?? '') : rows;
+  // A column of text may have cells without any, and such as read like numbers.
+  const values = typeof rows[0] === 'string' ? rows.map((row) => (typeof row === 'object' && row ? row : String(row ?? ''))) : rows;
   return { value: tensor(values as TensorLike) };
 }
 
