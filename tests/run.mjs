@@ -73,10 +73,11 @@ const steps = {
     return nodeTests('tests/web');
   },
 
-  /** TensorFlow.js's own specs, of which none may fail that passed before, and random data pipelines and graphs beside its own. */
+  /** TensorFlow.js's own specs, of which none may fail that passed before, and random data pipelines, tables and graphs beside its own. */
   conformance() {
     usePackages();
     run('node', ['tests/conformance/pipelines.mjs'], quiet);
+    run('node', ['tests/conformance/csv.mjs'], quiet);
     run('node', ['tests/conformance/graphs.mjs'], quiet);
     return counted('node', ['tests/conformance/run.mjs', '--check'], {}, (output) => {
       const [, passed, broken] = /: (\d+) of \d+ specs .*(?:\n(\d+) of these passed before)?/.exec(output) ?? [];
