@@ -1,19 +1,17 @@
+import { Holder } from '../owner/scope.js';
 import { Tensor } from '../tensor/tensor.js';
 import { bytesPerElement, isTypedArray } from '../util/values.js';
 
 /** What is done with a node of an element: it is replaced by a value, or its children are visited. */
 export type Visit = { readonly value: unknown } | 'children';
 
-/** Whether a value is a container whose entries are part of the element: an array, or any object but a tensor. */
+/** Objects that are more than their entries. */
+const kWhole = [Tensor, Holder, Promise, ArrayBuffer, Map, Set, Date, RegExp];
+
+/** Whether a value is a container whose entries are part of the element: an array, or an object that is its entries. */
 export function isIterable(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !ArrayBuffer.isView(value) &&
-    !(value instanceof Tensor) &&
-    !(value instanceof Promise) &&
-    !(value instanceof ArrayBuffer)
-  );
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
+  return !kWhole.some((one) => value instanceof one);
 }
 
 /** Whether values like this one become a tensor when they are batched. */
@@ -37,7 +35,7 @@ export function deepMap(root: unknown, visit: (node: unknown) => Visit): unknown
       return visited.value;
     }
     above.add(node);
-    const copy = mapEntries(node as Record<string, unknown>, map);
+    const copy = isCollection(node) ? mapCollection(node, map) : mapEntries(node as Record<string, unknown>, map);
     above.delete(node);
     return copy;
   };
@@ -48,7 +46,7 @@ export function deepMap(root: unknown, visit: (node: unknown) => Visit): unknown
 export function mapTensors<T>(value: T, replace: (tensor: Tensor) => unknown): T {
   return deepMap(value, (node) => {
     if (node instanceof Tensor) return { value: replace(node as Tensor) };
-    return isIterable(node) ? 'children' : { value: node };
+    return isIterable(node) || isCollection(node) ? 'children' : { value: node };
   }) as T;
 }
 
@@ -57,7 +55,7 @@ export function withOwnArrays<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   return deepMap(value, (node) => {
     if (ArrayBuffer.isView(node) || node instanceof ArrayBuffer) return { value: structuredClone(node) };
-    return isIterable(node) ? 'children' : { value: node };
+    return isIterable(node) || isCollection(node) ? 'children' : { value: node };
   }) as T;
 }
 
@@ -87,6 +85,17 @@ function mapEntries(node: Record<string, unknown>, map: (child: unknown, key: st
   const copy = (Array.isArray(node) ? [] : {}) as Record<string, unknown>;
   for (const key in node) setEntry(copy, key, map(node[key], key));
   return keepsClass && !Array.isArray(node) ? Object.setPrototypeOf(copy, Object.getPrototypeOf(node) as object) : copy;
+}
+
+type Collection = Map<unknown, unknown> | Set<unknown>;
+
+function isCollection(node: unknown): node is Collection {
+  return node instanceof Map || node instanceof Set;
+}
+
+function mapCollection(node: Collection, map: (child: unknown) => unknown): Collection {
+  if (node instanceof Set) return new Set([...node].map(map));
+  return new Map([...node].map(([key, child]) => [key, map(child)]));
 }
 
 /** Sets an entry of an object by a name from outside: "__proto__" is one like any other. */

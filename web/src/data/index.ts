@@ -35,6 +35,7 @@ export function array<T>(items: readonly T[]): Dataset<T> {
 
 /** What a function gives, called once for each element, until it gives `done`. Passes go on where the last one stopped. */
 export function func<T>(f: () => IteratorResultLike<T> | Promise<IteratorResultLike<T>>): Dataset<T> {
+  checkFunction('func', f);
   return new OpenedDataset((pipeline) => new FunctionSource(pipeline, f), null);
 }
 
@@ -42,8 +43,10 @@ type AnyIterator<T> = Iterator<T> | AsyncIterator<T>;
 
 /** What a generator function yields, synchronous or not; each pass calls it anew, and ends it when the pass ends. */
 export function generator<T>(make: () => AnyIterator<T> | Promise<AnyIterator<T>>): Dataset<T> {
+  checkFunction('generator', make);
   return new OpenedDataset(async (pipeline) => {
     const iterator = await pipeline.run(() => make());
+    assert(typeof iterator?.next === 'function', () => `expected an iterator of the generator's function, got ${String(iterator)}`);
     pipeline.onClose(() => iterator.return?.());
     return new FunctionSource(pipeline, () => iterator.next() as IteratorResultLike<T> | Promise<IteratorResultLike<T>>);
   }, null);
@@ -54,7 +57,7 @@ export function generator<T>(make: () => AnyIterator<T> | Promise<AnyIterator<T>
  * read of the others by then is freed.
  */
 export function zip(datasets: unknown): Dataset {
-  if (!isIterable(datasets)) throw new Error('The argument to zip() must be an object or array.');
+  if (!(datasets instanceof Dataset || isIterable(datasets))) throw new Error('The argument to zip() must be an object or array.');
   const leaves = datasetsIn(datasets);
   const sizes = [...leaves].map(({ size }) => size);
   const size = sizes.length === 0 || sizes.includes(null) ? null : Math.min(...(sizes as number[]));
@@ -75,4 +78,8 @@ function datasetsIn(structure: unknown, found = new Set<Dataset>(), above = new 
   for (const key in structure) datasetsIn(structure[key], found, above);
   above.delete(structure);
   return found;
+}
+
+function checkFunction(where: string, f: unknown): void {
+  assert(typeof f === 'function', () => `The argument to ${where}() must be a function, got ${String(f)}`);
 }

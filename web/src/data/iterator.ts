@@ -12,7 +12,7 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
   #stage: Stage<T> | undefined;
   readonly #waiting = new Set<() => void>();
   readonly #onAbort = () => void this.#fail(this.#pipeline.options.signal!.reason);
-  #lent: Element<T> | undefined;
+  readonly #lent = new Set<Element<T>>();
   #failed: { reason: unknown } | undefined;
   readonly #progress: Progress | undefined;
   #givenAt = 0;
@@ -76,10 +76,14 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-  /** For `for await`: each element is lent until the loop goes on; tf.keep() what shall live longer. */
+  /** For `for await`: each element is lent until its loop goes on; tf.keep() what shall live longer. Several loops share a pass. */
   [Symbol.asyncIterator](): AsyncIterableIterator<T, null, void> {
+    let element: Element<T> | undefined;
     const lender: AsyncIterableIterator<T, null, void> = {
-      next: async () => this.#lend(),
+      next: async () => {
+        element = await this.#lend(element);
+        return element ? { value: element.value, done: false } : { value: null, done: true };
+      },
       return: async () => this.return(),
       [Symbol.asyncIterator]: () => lender,
     };
@@ -102,16 +106,15 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
   }
   /** Calls `f` for each element that is left, and frees its tensors when `f` has returned or its promise is settled. */
   async forEachAsync(f: (value: T) => unknown): Promise<void> {
+    let element: Element<T> | undefined;
     try {
-      for (;;) {
-        const element = await this.#read();
-        if (!element) return;
+      while ((element = await this.#lend(element))) {
         const result: unknown = f(element.value);
         for (const tensor of tensorsIn(isPromise(result) ? await result : result)) this.#pipeline.release(tensor);
-        this.#pipeline.drop(element);
       }
-    } finally {
+    } catch (error) {
       await this.close();
+      throw error;
     }
   }
   /** Reads and frees all elements that are left. */
@@ -119,10 +122,15 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
     await this.forEachAsync(() => undefined);
   }
 
-  async #lend(): Promise<IteratorResult<T, null>> {
-    if (this.#lent) this.#pipeline.drop(this.#lent);
-    this.#lent = await this.#read();
-    return this.#lent ? { value: this.#lent.value, done: false } : { value: null, done: true };
+  /** The next element for a loop, and the end of the one that it had. */
+  async #lend(last: Element<T> | undefined): Promise<Element<T> | undefined> {
+    if (last) {
+      this.#lent.delete(last);
+      this.#pipeline.drop(last);
+    }
+    const element = await this.#read();
+    if (element) this.#lent.add(element);
+    return element;
   }
 
   async #read(): Promise<Element<T> | undefined> {
@@ -147,7 +155,8 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
       stats.elements++;
       this.#progress?.show(this.#pipeline.snapshot().elements, stats, this.#givenAt);
     }
-    else if (!this.#pipeline.closed) await this.close();
+    // Another loop may have its last element still: that one ends the pass.
+    else if (!this.#pipeline.closed && this.#lent.size === 0) await this.close();
     return this.#pipeline.closed ? undefined : element;
   }
 

@@ -108,7 +108,7 @@ export class ZipStage extends SerialStage<unknown> {
   protected override async read(): Promise<Element | undefined> {
     const found = await Promise.all(this.#leaves.map(({ stage }) => stage.next()));
     const elements = found.filter((element) => element !== undefined);
-    if (elements.length < found.length || this.pipeline.closed) {
+    if (elements.length < found.length || found.length === 0 || this.pipeline.closed) {
       for (const element of elements) this.pipeline.drop(element);
       return undefined;
     }

@@ -31,6 +31,8 @@ export class ArraySource<T> implements Stage<T> {
 
 /** What a function gives until it says that it is done; the tensors are the pipeline's from then on. */
 export class FunctionSource<T> extends SerialStage<T> {
+  #ended = false;
+
   constructor(
     private readonly pipeline: Pipeline,
     private readonly give: () => Given<T>,
@@ -39,9 +41,14 @@ export class FunctionSource<T> extends SerialStage<T> {
   }
 
   protected override async read(): Promise<Element<T> | undefined> {
-    if (this.pipeline.closed) return undefined;
-    const { value, done } = await this.pipeline.run(() => this.#call());
-    if (done) return undefined;
+    if (this.#ended || this.pipeline.closed) return undefined;
+    const given = await this.pipeline.run(() => this.#call());
+    if (typeof given !== 'object' || given === null) throw new Error(`expected {value, done} of a source, got ${String(given)}`);
+    const { value, done } = given;
+    if (done) {
+      this.#ended = true;
+      return undefined;
+    }
     const element = this.pipeline.take(value as T);
     return this.pipeline.closed ? undefined : element;
   }
@@ -50,7 +57,8 @@ export class FunctionSource<T> extends SerialStage<T> {
     try {
       return this.give();
     } catch (error) {
-      if (error instanceof Error) error.message = `Error thrown while iterating through a dataset: ${error.message}`;
+      // A frozen one stays as it is.
+      if (error instanceof Error) Reflect.set(error, 'message', `Error thrown while iterating through a dataset: ${error.message}`);
       throw error;
     }
   }
