@@ -25,6 +25,22 @@ export function assertClose(actual, expected, tolerance = 1e-5) {
   });
 }
 
+/** Whether the tests run on a debug build, which says more. */
+export const isDebug = tf.debug.enabled;
+
+/** For assert.throws: an error of a name and a message, or part of one, apart from the lines that a debug build adds. */
+export function says(name, message) {
+  return (error) => {
+    assert.equal(error.name, name);
+    const told = error.message
+      .replace(/Tensor (#\d+ \S+) made by .*? was disposed by \S+ at \S+/g, '$1')
+      .replace(/ from \w+ at \S+:\d+:\d+/g, '');
+    if (typeof message === 'string') assert.equal(told, message);
+    else assert.match(told, message);
+    return true;
+  };
+}
+
 /** Runs `body`, and checks that it leaves as many tensors, open scopes and bytes in use as there were. */
 export function leavesNothing(body) {
   const before = held(tf);

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { assert } from './expect.mjs';
-import * as release from '../../../dist/index.js';
+// Not index.js, in whose place the tests may have a debug build.
+import * as release from '../../../dist/inlined.js';
 
 const kDebugWords = ['made by', 'was disposed by', 'collected without dispose', 'still alive', 'prepareStackTrace', 'no-scope',
   'displayTimeUnit', '<svg', 'tn_ledger', 'tn_count_not_finite', 'use scopeAsync'];

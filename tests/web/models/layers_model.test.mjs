@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { counts, inUse } from '../common.mjs';
-import { assert, iris, leavesNothingAsync, tf } from '../expect.mjs';
+import { assert, iris, leavesNothingAsync, says, tf } from '../expect.mjs';
 
 const json = () => JSON.parse(readFileSync(iris, 'utf8'));
 const bytes = () => new Uint8Array(readFileSync(path.join(path.dirname(iris), 'weights.bin'))).buffer;
@@ -118,7 +118,7 @@ test('inputs come as a tensor, an array, or by name', async () => {
     assert.throws(() => model.predict({ other: x }), /The model 'sequential_1' expects a Tensor for its input dense_Dense1_input.*, but got 'undefined'/);
     assert.throws(() => model.predict([5, 6]), /expects a Tensor for its input dense_Dense1_input.*, but got '5'/);
     tf.dispose(x);
-    assert.throws(() => model.predict(x), { name: 'DisposedError', message: /\[predict\] Tensor is disposed: #\d+ float32\[1,4\]/ });
+    assert.throws(() => model.predict(x), says('DisposedError', /\[predict\] Tensor is disposed: #\d+ float32\[1,4\]/));
     model.dispose();
   });
 });

@@ -1,7 +1,7 @@
 // What goes wrong in TensorFlow.js 4.22, a test for each: none of these passes there.
 import { afterEach, test } from 'node:test';
 import * as debugBuild from '../../../dist/debug/index.js';
-import { assert, iris, leavesNothing, leavesNothingAsync, pause, tf } from '../expect.mjs';
+import { assert, iris, leavesNothing, leavesNothingAsync, pause, says, tf } from '../expect.mjs';
 
 afterEach(() => {
   tf.setMemoryBudget(null);
@@ -22,7 +22,7 @@ test('an op on a tensor that is gone names the op, the argument and the tensor',
       [String.raw`\[dataSync\] Tensor is disposed: ${name}`]: () => gone.dataSync(),
     };
     for (const [message, use] of Object.entries(uses)) {
-      assert.throws(use, { name: 'DisposedError', message: new RegExp(`^${message}`) });
+      assert.throws(use, says('DisposedError', new RegExp(`^${message}`)));
     }
     x.dispose();
   });

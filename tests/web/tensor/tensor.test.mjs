@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { assert, assertTensor, leavesNothing, leavesNothingAsync, tf } from '../expect.mjs';
+import { assert, assertTensor, leavesNothing, leavesNothingAsync, says, tf } from '../expect.mjs';
 
 test('a tensor says what it is', () => {
   const x = tf.zeros([2, 3, 4], 'int32');
@@ -63,10 +63,8 @@ test('using a disposed tensor says which, in a method and in a function', async 
   const alive = tf.tensor([1, 2, 3]);
   const gone = tf.tensor([1, 2, 3]);
   gone.dispose();
-  const words = (op, place, name) => ({
-    name: 'DisposedError',
-    message: `[${op}] Tensor is disposed: argument ${place} ('${name}'), #${gone.id} float32[3]`,
-  });
+  const words = (op, place, name) =>
+    says('DisposedError', `[${op}] Tensor is disposed: argument ${place} ('${name}'), #${gone.id} float32[3]`);
   leavesNothing(() => {
     assert.throws(() => tf.add(alive, gone), words('add', 2, 'b'));
     assert.throws(() => gone.add(alive), words('add', 1, 'a'));
@@ -76,7 +74,7 @@ test('using a disposed tensor says which, in a method and in a function', async 
     assert.throws(() => tf.concat([alive, gone]), words('concat', 2, 'tensors[1]'));
     assert.throws(() => tf.conv2d([[[1]]], gone, 1, 'same'), words('conv2d', 2, 'filter'));
   });
-  assert.throws(() => gone.dataSync(), { name: 'DisposedError', message: /\[dataSync\] Tensor is disposed: #\d+ float32\[3\]/ });
+  assert.throws(() => gone.dataSync(), says('DisposedError', /\[dataSync\] Tensor is disposed: #\d+ float32\[3\]/));
   assert.throws(() => gone.throwIfDisposed(), /Tensor is disposed/);
   await assert.rejects(gone.data(), { name: 'DisposedError' });
   alive.dispose();
