@@ -187,13 +187,24 @@ export const losses = [
   'cosineProximity',
 ];
 
-/** The model's files, as TensorFlow.js saves them. */
-export async function filesOf(theirs, { build }) {
-  const model = build(theirs);
+/** The model's files, as the library saves them, with weights that are the same each time. */
+export async function filesOf(tf, { build }) {
+  const model = build(tf);
   let files;
-  await model.save(theirs.io.withSaveHandler((saved) => ((files = saved), { modelArtifactsInfo: {} })));
+  await model.save(tf.io.withSaveHandler((saved) => ((files = saved), { modelArtifactsInfo: {} })));
   model.dispose();
-  return { ...files, modelTopology: JSON.parse(JSON.stringify(files.modelTopology)) };
+  const weights = files.weightSpecs.map(({ name, shape }, i) => initialWeights(name, shape, i + 1));
+  const weightData = Float32Array.from(weights.flatMap((values) => [...values])).buffer;
+  return { ...files, weightData, modelTopology: JSON.parse(JSON.stringify(files.modelTopology)) };
+}
+
+/** Kernels as wide as Glorot has them, variances that are positive. */
+function initialWeights(name, shape, seed) {
+  const values = numbers(size(shape), seed);
+  if (/variance$/.test(name)) return values.map((x) => 1 + x / 2);
+  if (/gamma$/.test(name)) return values.map((x) => 1 + x / 4);
+  const width = shape.length > 1 ? Math.sqrt(6 / (size(shape.slice(0, -1)) + shape.at(-1))) : 0.1;
+  return values.map((x) => width * x);
 }
 
 const flat = (value) => [value].flat();

@@ -115,7 +115,8 @@ export async function contextLoss(tf, url) {
   return { events, before, whileLost, after, errors, computes, onGpu };
 }
 
-function change(tf) {
+/** The next time that the context is lost, or comes back. */
+export function change(tf) {
   return new Promise((resolve) => {
     const stop = tf.onContextChange(() => {
       stop();
