@@ -126,3 +126,13 @@ test('methods are the functions with the tensor first', () => {
     }),
   );
 });
+
+test('a buffer without a type holds floats', () => {
+  leavesNothing(() => {
+    const buffer = new tf.TensorBuffer([2, 2]);
+    buffer.set(1.5, 1, 0);
+    const x = buffer.toTensor();
+    assertTensor(x, [2, 2], [0, 0, 1.5, 0]);
+    x.dispose();
+  });
+});

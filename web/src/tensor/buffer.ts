@@ -15,7 +15,7 @@ export class TensorBuffer<R extends Rank = Rank, D extends DataType = 'float32'>
   /** Throws when `values` are not as many as the shape holds. */
   constructor(
     shape: ShapeMap[R],
-    readonly dtype: D,
+    readonly dtype: D = 'float32' as D,
     values?: DataTypeMap[D],
   ) {
     this.shape = [...shape] as ShapeMap[R];

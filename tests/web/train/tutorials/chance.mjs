@@ -1,0 +1,4 @@
+// Makes chance the same each time: the order of samples, and weights whose initializers have no seed.
+import { makeRandom } from '../../../../examples/digits/digits.mjs';
+
+Math.random = makeRandom(17);
