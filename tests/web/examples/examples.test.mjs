@@ -37,6 +37,32 @@ test('replay_memory: 10,000 steps with as many tensors as the formula says', asy
   assert.equal(lines[2], '0 tensors at the end');
 });
 
+test('cart_pole: learns to balance, and owns what it remembers', async () => {
+  const lines = await run('examples/cart_pole/main.mjs');
+  const [, mean] = /^mean of the last 20 of \d+ episodes: ([\d.]+) of 200 steps$/.exec(lines.at(-2));
+  assert.ok(Number(mean) >= 150, lines.at(-2));
+  for (const line of lines.slice(0, -2)) {
+    const [tensors, remembered] = /, (\d+) tensors, (\d+) steps remembered$/.exec(line).slice(1).map(Number);
+    // Two networks of six weights; and, once it learns, two slots for each weight of one.
+    assert.equal(tensors, 12 + (remembered >= 1000 ? 12 : 0) + 2 * remembered);
+  }
+  assert.equal(lines.at(-1), '0 tensors at the end');
+});
+
+test('iris_training: of a hundred irises 96 are told apart', async () => {
+  const lines = await run('examples/iris_training/main.mjs');
+  const shares = /^([\d.]+) % of 120 flowers, ([\d.]+) % of 30 that it has not seen$/.exec(lines.at(-2)).slice(1).map(Number);
+  assert.ok(shares.every((share) => share >= 96), lines.at(-2));
+  assert.equal(lines.at(-1), '0 tensors at the end');
+});
+
+test('digits: most of those that it has not seen are read', async () => {
+  const lines = await run('examples/digits/main.mjs');
+  const [, share] = /^epoch 4: loss [\d.]+, ([\d.]+) % of unseen digits read$/.exec(lines.at(-2));
+  assert.ok(Number(share) >= 90, lines.at(-2));
+  assert.equal(lines.at(-1), '0 tensors at the end');
+});
+
 test('embedding_scopes: 10,000 batches beside a capped model, and the bug throws', async () => {
   const lines = await run('examples/embedding_scopes/main.mjs');
   assert.match(lines[0], /^10000 batches, mean score 0\.\d+; the model has its 2 tensors, 32064 bytes$/);

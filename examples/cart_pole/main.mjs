@@ -1,0 +1,46 @@
+// An agent learns to balance a pole on a cart, from nothing but what it remembers of its falls.
+// `npm run build && node examples/cart_pole/main.mjs`
+import * as tf from 'tenure';
+import { makeRandom } from '../digits/digits.mjs';
+import { CartPole } from '../replay_memory/cart_pole.mjs';
+import { Agent } from './agent.mjs';
+
+const kSeed = Number(process.argv[2] ?? 7);
+const kMostEpisodes = 400;
+const kMostSteps = 200;
+const kLast = 20;
+/** It can do it when it balances for so many steps in the mean of the last episodes. */
+const kEnough = 190;
+
+const random = makeRandom(kSeed);
+const world = new CartPole(random);
+const agent = new Agent(4, 2, random, kSeed);
+const lengths = [];
+const meanOfLast = () => lengths.slice(-kLast).reduce((sum, length) => sum + length, 0) / kLast;
+
+/** Balances until the pole falls or 200 steps are done; gives how many there were. */
+async function episode() {
+  let state = tf.tensor2d([world.reset()]);
+  for (let step = 1; ; step++) {
+    const action = agent.act(state);
+    const { observation, reward, done } = world.step(action);
+    const nextState = tf.tensor2d([observation]);
+    await agent.observe({ state, action, reward, nextState, done });
+    // The memory has handles of its own: ours may go, though two of its steps know this state.
+    state.dispose();
+    state = nextState;
+    if (!done && step < kMostSteps) continue;
+    state.dispose();
+    return step;
+  }
+}
+
+while (lengths.length < kMostEpisodes && (lengths.length < kLast || meanOfLast() < kEnough)) {
+  lengths.push(await episode());
+  if (lengths.length % kLast === 0) {
+    console.log(`${lengths.length} episodes: mean of the last ${kLast} ${meanOfLast().toFixed(1)}, ${tf.memory().numTensors} tensors, ${agent.remembered} steps remembered`);
+  }
+}
+console.log(`mean of the last ${kLast} of ${lengths.length} episodes: ${meanOfLast().toFixed(1)} of ${kMostSteps} steps`);
+agent.dispose();
+console.log(`${tf.memory().numTensors} tensors at the end`);
