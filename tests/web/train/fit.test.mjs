@@ -221,3 +221,26 @@ test('iris learns', async () => {
     model.dispose();
   });
 });
+
+test('what is null is as if it had not been given', async () => {
+  await withLine({}, async (model, x, y) => {
+    model.compile({ optimizer: tf.train.sgd(0), loss: 'meanSquaredError' });
+    const nothing = { batchSize: null, epochs: null, initialEpoch: null, shuffle: null, validationSplit: null, callbacks: null, classWeight: null, sampleWeight: null, yieldEvery: null };
+    const { epoch, history } = await model.fit(x, y, { ...nothing, verbose: 0 });
+    assert.deepEqual([epoch, history], [[0], { loss: [41] }]);
+    const loss = model.evaluate(x, y, { batchSize: null, verbose: null, steps: null });
+    assert.equal(loss.dataSync()[0], 41);
+    loss.dispose();
+  });
+});
+
+test('metrics that are functions are called what they were called', async () => {
+  await withLine({}, async (model) => {
+    const { MAPE, mape, MSE, mse, meanSquaredError, binaryAccuracy } = tf.metrics;
+    function mine(a, b) {
+      return tf.mean(tf.sub(a, b));
+    }
+    model.compile({ optimizer: 'sgd', loss: 'meanSquaredError', metrics: [MAPE, mape, MSE, mse, meanSquaredError, binaryAccuracy, mine, 'MAE'] });
+    assert.deepEqual(model.metricsNames, ['loss', 'MAPE', 'mape', 'MSE', 'mse', 'meanSquaredError', 'binaryAccuracy', 'mine', 'MAE']);
+  });
+});

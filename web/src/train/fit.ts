@@ -65,7 +65,7 @@ export async function asTraining<T>(training: Training, body: () => Promise<T>):
 
 /** Trains for a number of epochs; gives the numbers of each. */
 export async function fit(model: LayersModel, training: Training, x: Samples, y: Samples, args: ModelFitArgs): Promise<History> {
-  const { batchSize = kBatchSize } = args;
+  const batchSize = args.batchSize ?? kBatchSize;
   checkBatchSize(batchSize);
   refuseSteps(args);
   return asTraining(training, async () => {
@@ -86,9 +86,13 @@ export async function fit(model: LayersModel, training: Training, x: Samples, y:
   });
 }
 
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
 function refuseSteps({ stepsPerEpoch, validationSteps }: ModelFitArgs): void {
-  if (stepsPerEpoch !== undefined) throw new Error('stepsPerEpoch mode is not implemented yet.');
-  if (validationSteps !== undefined) {
+  if (isGiven(stepsPerEpoch)) throw new Error('stepsPerEpoch mode is not implemented yet.');
+  if (isGiven(validationSteps)) {
     throw new Error('Can only use `validationSplit` or `validationData` to validate, got `validationSteps`.');
   }
 }
@@ -125,7 +129,7 @@ async function loop(
   batchSize: number,
   args: ModelFitArgs,
 ): Promise<History> {
-  const { epochs = 1, initialEpoch = 0, shuffle = true } = args;
+  const [epochs, initialEpoch, shuffle] = [args.epochs ?? 1, args.initialEpoch ?? 0, args.shuffle ?? true];
   const watch = startWatching(model, training, args, {
     samples: ours.count,
     steps: Math.ceil(ours.count / batchSize),
@@ -189,15 +193,17 @@ export interface Watch {
 export function startWatching(
   model: LayersModel,
   training: Training,
-  { callbacks, yieldEvery, verbose = 1, epochs = 1, initialEpoch = 0 }: FitArgs,
+  args: FitArgs,
   params: { samples: number | null; steps: number | null; batchSize: number | null; doValidation: boolean },
 ): Watch {
+  const { callbacks, yieldEvery } = args;
+  const [verbose, epochs, initialEpoch] = [args.verbose ?? 1, args.epochs ?? 1, args.initialEpoch ?? 0];
   const names = training.objective.uniqueNames;
   const history = new History();
   const list = new CallbackList([
     ...(verbose ? [new ProgressBar()] : []),
     ...makeRegistered(verbose),
-    ...toCallbacks(callbacks, yieldEvery),
+    ...toCallbacks(callbacks, yieldEvery ?? undefined),
     history,
   ]);
   const metrics = params.doValidation ? [...names, ...names.map((name) => `val_${name}`)] : names;
@@ -211,10 +217,10 @@ export function startWatching(
 
 /** The loss, the losses of several outputs and the metrics over all samples. */
 export function evaluate(model: LayersModel, training: Training, x: Samples, y: Samples, args: ModelEvaluateArgs): number[] {
-  const { batchSize = kBatchSize, verbose = 0, steps } = args;
+  const batchSize = args.batchSize ?? kBatchSize;
   checkBatchSize(batchSize);
-  if (verbose > 0) throw new Error('Verbose mode is not implemented yet.');
-  if (steps !== undefined) throw new Error('steps mode in testLoop() is not implemented yet');
+  if (args.verbose) throw new Error('Verbose mode is not implemented yet.');
+  if (isGiven(args.steps)) throw new Error('steps mode in testLoop() is not implemented yet');
   const data = new Data(model, training, x, y);
   try {
     data.weighSamples(args.sampleWeight);

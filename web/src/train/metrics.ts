@@ -55,15 +55,14 @@ export const recall: Built = metric(Op.metricRecall);
 /** 1 minus the squared errors in parts of the targets' squared deviations from their mean. */
 export const r2Score: Built = metric(Op.metricR2Score);
 
-export {
-  meanSquaredError as MSE,
-  meanSquaredError as mse,
-  meanAbsoluteError as MAE,
-  meanAbsoluteError as mae,
-  meanAbsolutePercentageError as MAPE,
-  meanAbsolutePercentageError as mape,
-  cosineProximity as cosine,
-};
+/** The same under short names, each a function of its own: histories call a metric what its function is called. */
+export const MSE: Built = metric(Op.metricMeanSquaredError);
+export const mse: Built = metric(Op.metricMeanSquaredError);
+export const MAE: Built = metric(Op.metricMeanAbsoluteError);
+export const mae: Built = metric(Op.metricMeanAbsoluteError);
+export const MAPE: Built = metric(Op.metricMeanAbsolutePercentageError);
+export const mape: Built = metric(Op.metricMeanAbsolutePercentageError);
+export const cosine: Built = metric(Op.metricCosineProximity);
 
 /** Losses by the names that compile() takes. */
 export const lossesByName: Readonly<Record<string, LossOrMetricFn>> = {
@@ -92,11 +91,11 @@ export const metricsByName: Readonly<Record<string, LossOrMetricFn>> = {
   precision,
   recall,
   r2Score,
-  mse: meanSquaredError,
-  MSE: meanSquaredError,
-  mae: meanAbsoluteError,
-  MAE: meanAbsoluteError,
-  mape: meanAbsolutePercentageError,
-  MAPE: meanAbsolutePercentageError,
-  cosine: cosineProximity,
+  mse,
+  MSE,
+  mae,
+  MAE,
+  mape,
+  MAPE,
+  cosine,
 };
