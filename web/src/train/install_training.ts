@@ -34,11 +34,12 @@ export function installTraining(): void {
       trainings.set(this, training);
       this.owned.set('training', training);
     },
+    // Awaited, so that the debug build says 'fit' of what it makes.
     async fit(x, y, args = {}) {
-      return fit(this, trainingOf(this), x, y, args);
+      return await fit(this, trainingOf(this), x, y, args);
     },
     async fitDataset(dataset, args) {
-      return fitDataset(this, trainingOf(this), dataset, args);
+      return await fitDataset(this, trainingOf(this), dataset, args);
     },
     evaluate(x, y, args = {}) {
       return scalars(evaluate(this, trainingOf(this), x, y, args));
