@@ -116,6 +116,14 @@ export class AdadeltaOptimizer extends Optimizer {
   }
 }
 
+/** The power that so many updates have come to, rounded at each: one that is restored goes on bit by bit. */
+function powerAfter(beta: number, updates: number): number {
+  const factor = Math.fround(beta);
+  let power = factor;
+  for (let i = 0; i < updates && power > 0; i++) power = Math.fround(power * factor);
+  return power;
+}
+
 /** What Adam and Adamax share: powers of beta1 and beta2, kept as float32 as tensors would be. */
 abstract class MomentsOptimizer extends Optimizer {
   protected readonly epsilon: number;
@@ -137,8 +145,8 @@ abstract class MomentsOptimizer extends Optimizer {
     this.beta2Power = Math.fround(this.beta2Power * Math.fround(this.beta2));
   }
   protected override restored(): void {
-    this.beta1Power = Math.fround(this.beta1 ** (this.iterations + 1));
-    this.beta2Power = Math.fround(this.beta2 ** (this.iterations + 1));
+    this.beta1Power = powerAfter(this.beta1, this.iterations);
+    this.beta2Power = powerAfter(this.beta2, this.iterations);
   }
   protected attributesOf(optimizer: Step, learningRate: number): UpdateAttrs {
     const { beta1, beta2, beta1Power, beta2Power, epsilon } = this;
