@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { held } from '../common.mjs';
-import { assert, assertClose, iris, leavesNothingAsync, tf } from '../expect.mjs';
+import { assert, assertClose, iris, leavesNothingAsync, pause, tf } from '../expect.mjs';
 
 const dense = (name, config) => ({ class_name: 'Dense', config: { name, ...config } });
 
@@ -148,6 +148,22 @@ test('a model that is disposed while it trains ends the training', async () => {
       /is already disposed/,
     );
     x.dispose();
+  });
+});
+
+test('a training that never goes on is freed with its model', async () => {
+  const never = () => new Promise(() => {});
+  /** Begins a training, and comes back when it hangs in a callback. */
+  const hang = (begin) => new Promise((resolve) => void begin({ onBatchEnd: () => (resolve(), never()) }));
+  await leavesNothingAsync(async () => {
+    const [first, second] = await Promise.all([line(), line()]);
+    for (const model of [first, second]) model.compile({ optimizer: 'adam', loss: 'meanSquaredError' });
+    const [x, y] = [tf.ones([8]), tf.zeros([8])];
+    await hang((callbacks) => first.fit(x, y, { batchSize: 2, verbose: 0, classWeight: { 0: 2 }, validationData: [x, y], callbacks }));
+    const dataset = tf.data.array([1, 2, 3, 4]).map((v) => ({ xs: tf.tensor1d([v]), ys: tf.tensor1d([v]) })).batch(2).prefetch(2);
+    await hang((callbacks) => second.fitDataset(dataset, { epochs: 2, verbose: 0, callbacks }));
+    tf.dispose([x, y, first, second]);
+    await pause();
   });
 });
 

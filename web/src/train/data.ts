@@ -1,12 +1,14 @@
 import type { LayersModel } from '../models/layers_model.js';
 import { wasm } from '../runtime/runtime.js';
+import { tensorsIn } from '../owner/scope.js';
 import { createTensor } from '../tensor/create.js';
 import type { Tensor } from '../tensor/tensor.js';
+import { createShuffledIndices } from '../util/random.js';
 import { lossesByName } from './metrics.js';
 import { arrange, classesOf, countSamples, forEachOutput, portsOf, weightsByClass, type Batch, type ClassWeight, type PerOutput, type Port, type Samples } from './samples.js';
 import type { Training } from './training.js';
 
-/** The samples that a model is given at once. What is made for them is theirs, until free(). */
+/** The samples that a model is given at once. What is made for them is theirs, until free() or the end of the training. */
 export class Data {
   readonly inputs: Tensor[];
   readonly targets: Tensor[];
@@ -14,10 +16,17 @@ export class Data {
   readonly #weights: (Tensor | undefined)[] = [];
   readonly #outputs: string[];
   readonly #made: Tensor[] = [];
+  #order: Tensor | undefined;
 
   /** Throws, with TensorFlow.js's words, for samples that do not fit the model. */
-  constructor(model: LayersModel, training: Training, x: Samples, y: Samples) {
+  constructor(
+    model: LayersModel,
+    private readonly training: Training,
+    x: Samples,
+    y: Samples,
+  ) {
     this.#outputs = model.outputNames;
+    training.held.add(this);
     try {
       this.inputs = arrange(x, portsOf(model.inputNames, model.inputs), 'input', this.#made);
       this.targets = arrange(y, targetsOf(model, training), 'target', this.#made);
@@ -43,13 +52,31 @@ export class Data {
     for (const [i, y] of this.targets.entries()) this.#weights[i] = await this.#weightsOf(y, ofSamples[i], ofClasses[i]);
   }
 
-  /** So many samples from the first on, in the order given or that in which they lie. */
-  batch(first: number, count: number, order?: Tensor): Batch {
-    const { inputs, targets } = this;
-    return { inputs, targets, weights: this.#weights, first, count, ...(order && { order }) };
+  /** The first samples, so many, come in an order by chance from now on, until sort(). */
+  shuffle(count: number): void {
+    this.sort();
+    this.#order = createTensor(Int32Array.from(createShuffledIndices(count)), [count], 'int32');
+    wasm._tn_hold(this.#order.id);
+  }
+  /** The samples come as they lie. */
+  sort(): void {
+    this.#order?.dispose();
+    this.#order = undefined;
   }
 
+  /** So many samples from the first on, in their order. */
+  batch(first: number, count: number): Batch {
+    const { inputs, targets } = this;
+    return { inputs, targets, weights: this.#weights, first, count, ...(this.#order && { order: this.#order }) };
+  }
+
+  /** Frees tensors with what is its own. */
+  adopt(tensors: unknown): void {
+    this.#made.push(...tensorsIn(tensors));
+  }
   free(): void {
+    this.training.held.delete(this);
+    this.sort();
     for (const tensor of this.#made.splice(0)) tensor.dispose();
   }
 

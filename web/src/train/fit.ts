@@ -1,8 +1,5 @@
 import type { LayersModel } from '../models/layers_model.js';
-import { wasm } from '../runtime/runtime.js';
-import { createTensor } from '../tensor/create.js';
 import type { Tensor } from '../tensor/tensor.js';
-import { createShuffledIndices } from '../util/random.js';
 import { CallbackList, History, makeRegistered, toCallbacks, type Callbacks, type Logs, type YieldEveryOptions } from './callbacks.js';
 import { Data } from './data.js';
 import { Averages, byName } from './averages.js';
@@ -139,34 +136,27 @@ async function loop(
   await watch.list.call('onTrainBegin', {});
   for (let epoch = initialEpoch; epoch < epochs && !training.stopTraining; epoch++) {
     await watch.list.call('onEpochBegin', epoch, {});
-    const order = shuffle ? orderOf(ours.count) : undefined;
+    if (shuffle) ours.data.shuffle(ours.count);
     const averages = new Averages(watch.names);
     const logs: Logs = {};
-    try {
-      for (let first = 0, batch = 0; first < ours.count; first += batchSize, batch++) {
-        const size = Math.min(batchSize, ours.count - first);
-        await watch.list.call('onBatchBegin', batch, { batch, size });
-        const results = training.step(ours.data.batch(first, size, order));
-        averages.add(results, size);
-        const isLast = first + batchSize >= ours.count;
-        if (isLast && validation) Object.assign(logs, validate(training, validation, batchSize, watch.names));
-        await watch.list.call('onBatchEnd', batch, { batch, size, ...byName(watch.names, results) });
-        if (training.stopTraining) break;
-      }
-    } finally {
-      order?.dispose();
+    for (let first = 0, batch = 0; first < ours.count; first += batchSize, batch++) {
+      const size = Math.min(batchSize, ours.count - first);
+      await watch.list.call('onBatchBegin', batch, { batch, size });
+      const results = training.step(ours.data.batch(first, size));
+      averages.add(results, size);
+      const isLast = first + batchSize >= ours.count;
+      // Those that validate may lie behind these.
+      if (isLast) ours.data.sort();
+      if (isLast && validation) Object.assign(logs, validate(training, validation, batchSize, watch.names));
+      await watch.list.call('onBatchEnd', batch, { batch, size, ...byName(watch.names, results) });
+      if (training.stopTraining) break;
     }
+    ours.data.sort();
     Object.assign(logs, averages.logs());
     await watch.list.call('onEpochEnd', epoch, logs);
   }
   await watch.list.call('onTrainEnd', {});
   return watch.history;
-}
-
-function orderOf(count: number): Tensor {
-  const order = createTensor(Int32Array.from(createShuffledIndices(count)), [count], 'int32');
-  wasm._tn_hold(order.id);
-  return order;
 }
 
 function validate(training: Training, range: Range, batchSize: number, names: readonly string[]): Logs {

@@ -35,15 +35,18 @@ export interface ModelEvaluateDatasetArgs {
 
 /** A batch of a dataset in the model's order; its tensors are freed after `body`. */
 async function withBatch<T>(model: LayersModel, training: Training, value: unknown, body: (data: Data) => Promise<T> | T): Promise<T> {
+  let data: Data;
   try {
-    const data = toData(model, training, value);
-    try {
-      return await body(data);
-    } finally {
-      data.free();
-    }
-  } finally {
+    data = toData(model, training, value);
+  } catch (error) {
     dispose(value);
+    throw error;
+  }
+  data.adopt(value);
+  try {
+    return await body(data);
+  } finally {
+    data.free();
   }
 }
 
@@ -120,6 +123,7 @@ export async function fitDataset(
     });
     const { list, names } = watch;
     const pass = new Pass(dataset, batchesPerEpoch);
+    training.held.add(pass);
     try {
       await list.call('onTrainBegin', {});
       for (let epoch = args.initialEpoch ?? 0; epoch < epochs && !training.stopTraining; epoch++) {
@@ -147,6 +151,7 @@ export async function fitDataset(
       }
       await list.call('onTrainEnd', {});
     } finally {
+      training.held.delete(pass);
       await pass.end();
     }
     return watch.history;
@@ -181,8 +186,14 @@ class Pass {
     return undefined;
   }
   async end(): Promise<void> {
-    await this.#iterator?.return?.();
+    const iterator = this.#iterator;
     this.#iterator = undefined;
+    await iterator?.return?.();
+  }
+  free(): void {
+    this.end().catch(() => {
+      // Nobody waits for this pass any longer.
+    });
   }
 }
 

@@ -38,6 +38,8 @@ export class Training extends Holder {
   #isOptimizerOwned: boolean;
   /** Which session knows the objective. */
   #session: Session | undefined;
+  /** What a training at work holds; it goes with the model, though the training may never go on. */
+  readonly held = new Set<{ free(): void }>();
   isTraining = false;
   stopTraining = false;
   history: History | undefined;
@@ -73,6 +75,7 @@ export class Training extends Holder {
   }
 
   override [Symbol.dispose](): void {
+    for (const one of [...this.held]) one.free();
     if (this.#isOptimizerOwned) this.#optimizer.dispose();
   }
 
