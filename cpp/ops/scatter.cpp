@@ -86,9 +86,12 @@ Tensors scatter_nd(const GradientArgs& args, const ToShapeAttrs&) {
 
 Tensors tensor_scatter_update(const GradientArgs& args, const NoneAttrs&) {
   const Tensor& indices = args.in[1];
-  return {
-      args.wants(0) ? tensor_scatter_update(args.g, indices, fill({.shape = args.in[2].shape()})) : Tensor(),
-      Tensor(), args.wants(2) ? gather_nd(args.g, with_depth(indices)) : Tensor()};
+  const auto without_updated = [&] {
+    const Tensor zeros = fill({.shape = args.in[2].shape(), .dtype = args.g.dtype()});
+    return tensor_scatter_update(args.g, indices, zeros);
+  };
+  return {args.wants(0) ? without_updated() : Tensor(), Tensor(),
+          args.wants(2) ? gather_nd(args.g, with_depth(indices)) : Tensor()};
 }
 
 }  // namespace tenure::grad

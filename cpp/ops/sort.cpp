@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/heap_sort.h"
+#include "core/strings.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
 
@@ -73,11 +74,27 @@ Tensor confusion_matrix(const Tensor& labels, const Tensor& predictions, const C
 namespace tenure::host {
 namespace {
 
+/// Numbers that are equal where the strings are.
+Tensor numbered(const Tensor& strings) {
+  const Strings values(strings);
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  heap_sort(order, [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  Tensor numbers({strings.shape(), DType::kInt32});
+  auto* number = numbers.mutable_data<std::int32_t>();
+  std::int32_t last = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i > 0 && values[order[i]] != values[order[i - 1]]) ++last;
+    number[order[i]] = last;
+  }
+  return numbers;
+}
+
 /// A tensor's bytes, made the same for equal numbers: 0 for -0, and one NaN for all.
 std::vector<std::byte> comparable_bytes(const Tensor& x) {
   const auto* data = static_cast<const std::byte*>(x.storage()->data());
   std::vector<std::byte> bytes(data, data + x.elements() * size_of(x.dtype()));
-  if (x.dtype() != DType::kFloat32) return bytes;
+  if (x.dtype() != DType::kFloat32 && x.dtype() != DType::kComplex64) return bytes;
   for (std::size_t i = 0; i < bytes.size(); i += sizeof(float)) {
     float value = 0;
     std::memcpy(&value, &bytes[i], sizeof value);
@@ -96,9 +113,10 @@ Tensors unique(Inputs in, const AxisAttrs& attrs) {
   const int axis = normalize_axis(attrs.axis, x.rank());
   const auto extent = static_cast<std::size_t>(x.dim(axis));
   const std::size_t outer = x.shape().elements(0, axis);
-  const std::size_t run = x.shape().elements(axis + 1, x.rank()) * size_of(x.dtype());
+  const Tensor cells = x.dtype() == DType::kString ? numbered(x) : x;
+  const std::size_t run = x.shape().elements(axis + 1, x.rank()) * size_of(cells.dtype());
   // Any order will do, so that of the bytes.
-  const std::vector<std::byte> bytes = comparable_bytes(x);
+  const std::vector<std::byte> bytes = comparable_bytes(cells);
   const auto compare = [&](std::size_t a, std::size_t b) {
     for (std::size_t o = 0; o < outer; ++o) {
       const std::byte* row = bytes.data() + o * extent * run;

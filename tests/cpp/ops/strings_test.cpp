@@ -60,6 +60,15 @@ TEST_CASE("What moves numbers moves strings", "[strings]") {
         [](const Tensor& x, const Tensor&) { return reshape(x, {{3, 4}}); },
         [](const Tensor& x, const Tensor&) { return unstack(x, {1}).at(2); },
         [](const Tensor& x, const Tensor&) { return slice(x, {{0, 1, 0}, {2, 0, 1}}); },
+        [](const Tensor& x, const Tensor&) { return gather_nd(x, Tensor::from({1, 2, 0, 0}, {2, 2})); },
+        [](const Tensor& x, const Tensor& y) {
+          return tensor_scatter_update(x, Tensor::from({1}, {1, 1}), slice(y, {{0, 0, 0}, {1, 3, 2}}));
+        },
+        [](const Tensor& x, const Tensor& y) {
+          const Tensor fallback = slice(reshape(y, {{12}}), {{5}, {1}});
+          return sparse_to_dense(Tensor::from({3, 1}, {2}), slice(reshape(x, {{12}}), {{2}, {2}}), fallback,
+                                 {{5}});
+        },
     };
     for (const auto& f : functions) {
       const Tensor expected = f(a, b);
@@ -70,6 +79,17 @@ TEST_CASE("What moves numbers moves strings", "[strings]") {
     }
   }
   CHECK(allocator_stats().live == before);
+}
+
+TEST_CASE("unique finds strings that are the same", "[strings]") {
+  const Tensors flat = unique(strings({"b", "a", "", "b", "a,", "a"}), {});
+  CHECK(words(flat[0]) == Words{"b", "a", "", "a,"});
+  CHECK(ints(flat[1]) == std::vector<std::int32_t>{0, 1, 2, 0, 3, 1});
+  const Tensors columns = unique(strings({"x", "y", "x", "z", "z", "z"}, {2, 3}), {1});
+  CHECK(columns[0].shape() == Shape{2, 2});
+  CHECK(words(columns[0]) == Words{"x", "y", "z", "z"});
+  CHECK(ints(columns[1]) == std::vector<std::int32_t>{0, 1, 0});
+  CHECK(unique(strings({}), {})[0].shape() == Shape{0});
 }
 
 TEST_CASE("Strings compare by their bytes", "[strings]") {

@@ -25,6 +25,8 @@ test('slices that differ, along any axis', () => {
     assert.deepEqual(shown(one.values, one.indices), [[3, 1, 2], [0, 1, 0, 2, 1]]);
     const zeros = tf.unique([-0, 0, NaN, 1, NaN]);
     assert.deepEqual(shown(zeros.values, zeros.indices), [[-0, NaN, 1], [0, 0, 1, 2, 1]]);
+    const words = tf.unique(['b', 'a', 'b', '']);
+    assert.deepEqual(shown(words.values, words.indices), [['b', 'a', ''], [0, 1, 0, 2]]);
     const columns = tf.unique([[1, 2, 1], [0, 5, 0]], 1);
     assert.deepEqual(shown(columns.values, columns.indices), [[[1, 2], [0, 5]], [0, 1, 0]]);
   });
@@ -56,6 +58,7 @@ test('slices are scattered and gathered', () => {
     assert.deepEqual(shown(tf.scatterND([[1], [1], [0]], [[1, 2], [3, 4], [5, 6]], [3, 2])), [[[5, 6], [4, 6], [0, 0]]]);
     assert.deepEqual(shown(tf.tensorScatterUpdate([[1, 2], [3, 4]], [[0, 1]], [9])), [[[1, 9], [3, 4]]]);
     assert.deepEqual(shown(tf.sparseToDense([1, 3], 7, [4], -1)), [[-1, 7, -1, 7]]);
+    assert.deepEqual(shown(tf.sparseToDense([2, 0], ['b', 'a'], [3], '-')), [['a', '-', 'b']]);
     assert.deepEqual(shown(tf.gatherND([[1, 2], [3, 4]], [[1], [0]])), [[[3, 4], [1, 2]]]);
     assert.throws(() => tf.gatherND([[1, 2], [3, 4]], [[0, 2]]), /Invalid indices: \[0,2\] does not index into \[2,2\]/);
     assert.throws(() => tf.scatterND([[-1]], [1], [3]), /Invalid indices/);

@@ -26,7 +26,7 @@ export function sparseToDense<R extends Rank>(
   defaultValue: Given = 0,
 ): Tensor<R> {
   assertNonNegativeIntegerDimensions(outputShape);
-  const values = inputOf(sparseValues, 'sparseValues', 'sparseToDense');
+  const values = inputOf(sparseValues, 'sparseValues', 'sparseToDense', 'string_or_numeric');
   const fallback = inputOf(defaultValue, 'defaultValue', 'sparseToDense', values.dtype);
   return call(Op.sparseToDense, [sparseIndices, values, fallback], writeToShape, { shape: outputShape }) as Tensor<R>;
 }
