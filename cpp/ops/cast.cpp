@@ -14,9 +14,7 @@ TensorSpec cast(Inputs in, const CastAttrs& attrs) {
 
 namespace tenure::grad {
 
-// A truth has no slope: a comparison in a formula leads nowhere.
 Tensors cast(const GradientArgs& args, const CastAttrs&) {
-  if (args.in[0].dtype() == DType::kBool) return {};
   if (args.in[0].dtype() == DType::kComplex64) return {cast(args.g, {DType::kComplex64})};
   return {args.g.dtype() == DType::kComplex64 ? real(args.g) : args.g};
 }
