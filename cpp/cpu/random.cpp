@@ -1,47 +1,15 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
 
 #include "cpu/convert.h"
 #include "cpu/kernels.h"
 
 namespace tenure::cpu {
 namespace {
-
-/// xoshiro128++ (D. Blackman, S. Vigna, prng.di.unimi.it), its state filled by their splitmix64.
-class Generator {
- public:
-  explicit Generator(std::uint64_t seed) {
-    for (int i = 0; i < 4; i += 2) {
-      seed += 0x9e3779b97f4a7c15U;
-      std::uint64_t z = seed;
-      z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
-      z = (z ^ z >> 27) * 0x94d049bb133111ebU;
-      z ^= z >> 31;
-      state_[i] = static_cast<std::uint32_t>(z);
-      state_[i + 1] = static_cast<std::uint32_t>(z >> 32);
-    }
-  }
-
-  std::uint32_t next() {
-    const std::uint32_t result = rotate(state_[0] + state_[3], 7) + state_[0];
-    const std::uint32_t shifted = state_[1] << 9;
-    state_[2] ^= state_[0];
-    state_[3] ^= state_[1];
-    state_[1] ^= state_[2];
-    state_[0] ^= state_[3];
-    state_[2] ^= shifted;
-    state_[3] = rotate(state_[3], 11);
-    return result;
-  }
-
-  /// In [0, 1).
-  double uniform() { return next() * 0x1p-32; }
-
- private:
-  static std::uint32_t rotate(std::uint32_t x, int by) { return x << by | x >> (32 - by); }
-  std::uint32_t state_[4];
-};
 
 std::uint64_t entropy() {
   // std::random_device would bring the texts of all system errors.
@@ -50,40 +18,90 @@ std::uint64_t entropy() {
   return bits;
 }
 
-// The same seed gives the same values; 0 takes the next ones of a generator that no two processes share.
-Generator generator_for(std::int32_t seed) {
-  if (seed != 0) return Generator(static_cast<std::uint32_t>(seed));
-  static Generator seeds(entropy());
-  return Generator(std::uint64_t{seeds.next()} << 32 | seeds.next());
-}
+/// J. Baagøe's hash of texts into fractions, in which those before have a say.
+class Mash {
+ public:
+  /// 32 bits behind the binary point.
+  std::uint32_t operator()(std::string_view text) {
+    for (const char c : text) {
+      hash_ += static_cast<unsigned char>(c);
+      double product = 0.02519603282416938 * hash_;
+      hash_ = std::floor(product);
+      product = (product - hash_) * hash_;
+      hash_ = std::floor(product);
+      hash_ += (product - hash_) * 0x1p32;
+    }
+    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(hash_));
+  }
 
-/// Standard normal deviates, two at a time, by G. Marsaglia's polar method.
+ private:
+  double hash_ = 0xefc8249d;
+};
+
+/// J. Baagøe's Alea, a multiply-with-carry generator, from which TensorFlow.js draws: a seed gives the same
+/// values there and here.
+class Generator {
+ public:
+  /// The same seed gives the same values; 0 takes one of a generator that no two processes share.
+  explicit Generator(std::int32_t seed) : Generator(seed == 0 ? fresh_seed() : text(seed)) {}
+
+  std::uint32_t next() {
+    const std::uint64_t product = std::uint64_t{2091639} * state_[0] + carry_;
+    state_[0] = state_[1];
+    state_[1] = state_[2];
+    state_[2] = static_cast<std::uint32_t>(product);
+    carry_ = static_cast<std::uint32_t>(product >> 32);
+    return state_[2];
+  }
+
+  /// In [0, 1).
+  double uniform() { return next() * 0x1p-32; }
+
+ private:
+  explicit Generator(const std::string& seed) {
+    Mash mash;
+    for (std::uint32_t& word : state_) word = mash(" ");
+    for (std::uint32_t& word : state_) word -= mash(seed);
+  }
+
+  static std::string fresh_seed() {
+    static Generator seeds(text(entropy()));
+    const std::uint64_t high = seeds.next();
+    return text(high << 32 | seeds.next());
+  }
+
+  std::uint32_t state_[3];
+  std::uint32_t carry_ = 1;
+};
+
+/// Standard normal deviates of at most `most`, two at a time, by G. Marsaglia's polar method.
 class Normal {
  public:
-  explicit Normal(std::int32_t seed) : generator_(generator_for(seed)) {}
+  explicit Normal(std::int32_t seed, double most = std::numeric_limits<double>::infinity())
+      : generator_(seed), most_(most) {}
 
   double next() {
     if (has_spare_) {
       has_spare_ = false;
       return spare_;
     }
-    float x = 0;
-    float y = 0;
-    float s = 0;
-    do {
-      x = static_cast<float>(generator_.uniform() * 2 - 1);
-      y = static_cast<float>(generator_.uniform() * 2 - 1);
-      s = x * x + y * y;
-    } while (s >= 1 || s == 0);
-    const float scale = std::sqrt(-2 * std::log(s) / s);
-    spare_ = y * scale;
-    has_spare_ = true;
-    return x * scale;
+    for (;;) {
+      const double x = generator_.uniform() * 2 - 1;
+      const double y = generator_.uniform() * 2 - 1;
+      const double s = x * x + y * y;
+      if (s >= 1 || s == 0) continue;
+      const double scale = std::sqrt(-2 * std::log(s) / s);
+      if (std::abs(x * scale) > most_) continue;
+      spare_ = y * scale;
+      has_spare_ = std::abs(spare_) <= most_;
+      return x * scale;
+    }
   }
 
  private:
   Generator generator_;
-  float spare_ = 0;
+  double most_;
+  double spare_ = 0;
   bool has_spare_ = false;
 };
 
@@ -106,7 +124,7 @@ void write_drawn(const KernelArgs& args, const RandomAttrs& attrs, Next next) {
 
 void random_uniform(const KernelArgs& args) {
   const auto attrs = args.attrs.as<RandomAttrs>();
-  Generator generator = generator_for(attrs.seed);
+  Generator generator(attrs.seed);
   const double low = attrs.a;
   const double width = attrs.b - low;
   const std::size_t count = args.out.elements();
@@ -135,19 +153,15 @@ void random_normal(const KernelArgs& args) {
 
 void truncated_normal(const KernelArgs& args) {
   const auto attrs = args.attrs.as<RandomAttrs>();
-  Normal normal(attrs.seed);
-  write_drawn(args, attrs, [&] {
-    double value = normal.next();
-    while (std::abs(value) > 2) value = normal.next();
-    return value;
-  });
+  Normal normal(attrs.seed, 2);
+  write_drawn(args, attrs, [&] { return normal.next(); });
 }
 
 // b is a rate, as TensorFlow's beta is. G. Marsaglia, W. Tsang, A Simple Method for Generating Gamma
 // Variables, 2000: for an alpha below 1, one of alpha + 1 times a uniform number to the 1 / alpha.
 void random_gamma(const KernelArgs& args) {
   auto attrs = args.attrs.as<RandomAttrs>();
-  Generator uniform = generator_for(attrs.seed);
+  Generator uniform(attrs.seed);
   Normal normal(static_cast<std::int32_t>(uniform.next() | 1));
   const double alpha = attrs.a;
   const double d = (alpha < 1 ? alpha + 1 : alpha) - 1.0 / 3;

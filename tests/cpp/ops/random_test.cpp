@@ -42,7 +42,24 @@ TEST_CASE("A seed makes random values reproducible, 0 does not", "[random]") {
 
 TEST_CASE("A seed's values stay the same from one version to the next", "[random]") {
   const Tensor first = random_uniform({.shape = {3}, .a = 0, .b = 1000, .seed = 1, .dtype = DType::kInt32});
-  CHECK(numbers(first) == std::vector<double>{499, 601, 854});
+  CHECK(numbers(first) == std::vector<double>{526, 122, 477});
+}
+
+// The values that TensorFlow.js 4.22 gives for tf.randomNormal([4], 1, 2, 'float32', 42) and its like.
+TEST_CASE("A seed gives the values that TensorFlow.js draws from it", "[random]") {
+  const auto is_close = [](const Tensor& drawn, std::initializer_list<double> expected) {
+    const std::vector<double> values = numbers(drawn);
+    REQUIRE(values.size() == expected.size());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      CHECK(values[i] == Catch::Approx(expected.begin()[i]).epsilon(1e-6));
+  };
+  is_close(random_uniform({.shape = {4}, .a = -1, .b = 3, .seed = 42}),
+           {1.73945403, 1.18529785, 2.38237333, -0.20365791});
+  is_close(random_normal({.shape = {4}, .a = 1, .b = 2, .seed = 42}),
+           {4.81061888, 1.95489311, 1.89089286, 0.224283189});
+  is_close(
+      truncated_normal({.shape = {8}, .a = 0, .b = 3.5, .seed = -7}),
+      {2.69937634, 3.98951435, 5.0536108, 2.44914818, 6.81888676, -5.19354868, -0.109990805, -4.77515507});
 }
 
 TEST_CASE("randomUniform fills [a, b)", "[random]") {

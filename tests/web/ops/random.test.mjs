@@ -81,6 +81,15 @@ test('the same seed gives the same values, another one others', () => {
   });
 });
 
+test('an integer seed gives what TensorFlow.js draws from it', () => {
+  tf.tidy(() => {
+    const near = (drawn, expected) => expected.forEach((e, i) => assert.ok(Math.abs(drawn.dataSync()[i] - e) < 1e-6 * Math.abs(e)));
+    near(tf.randomUniform([4], -1, 3, 'float32', 42), [1.73945403, 1.18529785, 2.38237333, -0.20365791]);
+    near(tf.randomNormal([4], 1, 2, 'float32', 42), [4.81061888, 1.95489311, 1.89089286, 0.224283189]);
+    near(tf.truncatedNormal([4], 0, 3.5, 'float32', -7), [2.69937634, 3.98951435, 5.0536108, 2.44914818]);
+  });
+});
+
 test('a type that cannot be drawn is refused', () => {
   leavesNothing(() => {
     assert.throws(() => tf.randomNormal([2], 0, 1, 'bool'), /Unsupported data type bool/);

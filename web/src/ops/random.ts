@@ -11,7 +11,7 @@ import { dtypeCode } from './dtypes.js';
 
 type Seed = number | string;
 
-/** Values spread evenly over [minval, maxval). The same seed gives the same values. */
+/** Values spread evenly over [minval, maxval). The same seed gives the same values; an integer, those of TensorFlow.js. */
 export function randomUniform<R extends Rank>(
   shape: ShapeMap[R],
   minval = 0,
@@ -124,9 +124,10 @@ function notBool(dtype: DataType | null): DataType | null {
   return dtype;
 }
 
-/** A seed as an integer other than 0, which would let the engine choose. */
+/** A seed as an integer; none is 0, which lets the engine choose. */
 function seedNumber(seed: Seed | undefined): number {
-  if (seed === undefined || seed === null) return 1 + Math.floor(Math.random() * 0x7fffffff);
+  if (seed === undefined || seed === null) return 0;
+  if (typeof seed === 'number' && seed !== 0 && (seed | 0) === seed) return seed;
   let hash = 0;
   for (const c of String(seed)) hash = (Math.imul(hash, 31) + c.charCodeAt(0)) | 0;
   return hash === 0 ? 1 : hash;
