@@ -36,18 +36,14 @@ export function fromPixels(pixels: PixelSource, numChannels = 3): Tensor3D {
   }
   if ((pixels ?? null) === null) throw new Error('pixels passed to tf.browser.fromPixels() can not be null');
   follow();
+  if (!isObject(pixels)) throw notPixels(pixels);
   if (isPixelData(pixels)) return fromBytes(pixels, numChannels);
   if (isCanvasLike(pixels)) {
     const { width, height } = pixels;
-    return fromBytes(context2d(pixels).getImageData(0, 0, width, height), numChannels);
+    const { data } = context2d(pixels).getImageData(0, 0, width, height);
+    return fromBytes({ data, width, height }, numChannels);
   }
-  if (!isDrawable(pixels)) {
-    throw new Error(
-      'pixels passed to tf.browser.fromPixels() must be either an HTMLVideoElement, HTMLImageElement, ' +
-        'HTMLCanvasElement, ImageData in browser, or OffscreenCanvas, ImageData in webworker or {data: Uint32Array, ' +
-        `width: number, height: number}, but was ${(pixels as object).constructor.name}`,
-    );
-  }
+  if (!isDrawable(pixels)) throw notPixels(pixels);
   const [width, height] = sizeOf(pixels);
   if (getBackend() === 'webgl' && webglContext()?.isContextLost() === false) {
     return fromTexture(pixels, width, height, numChannels);
@@ -88,13 +84,16 @@ export async function toPixels(
   return bytes;
 }
 
-/** Draws such an image onto `canvas`; one that is on the GPU without leaving it, and then clamped to its range. */
+/**
+ * Draws such an image onto `canvas`; one that is on the GPU without leaving it, and then clamped to its range. `alpha` is
+ * for images that have none of their own.
+ */
 export function draw(image: Tensor2D | Tensor3D, canvas: HTMLCanvasElement | OffscreenCanvas, options: DrawOptions = {}): void {
   const [height, width, depth] = checkImage(inputOf(image, 'img', 'draw'), 'draw');
   canvas.width = width;
   canvas.height = height;
   const target = context2d(canvas);
-  target.globalAlpha = options.imageOptions?.alpha ?? 1;
+  target.globalAlpha = depth === 4 ? 1 : (options.imageOptions?.alpha ?? 1);
   const own = canvasOf();
   if (own && wasm._tn_on_device(image.id) === 1) {
     own.width = width;
@@ -107,6 +106,18 @@ export function draw(image: Tensor2D | Tensor3D, canvas: HTMLCanvasElement | Off
   const source = makeCanvas(width, height);
   context2d(source).putImageData(new ImageData(bytes, width, height), 0, 0);
   target.drawImage(source, 0, 0);
+}
+
+function isObject(pixels: unknown): boolean {
+  return typeof pixels === 'object';
+}
+
+function notPixels(pixels: object): Error {
+  return new Error(
+    'pixels passed to tf.browser.fromPixels() must be either an HTMLVideoElement, HTMLImageElement, ' +
+      'HTMLCanvasElement, ImageData in browser, or OffscreenCanvas, ImageData in webworker or {data: Uint32Array, ' +
+      `width: number, height: number}, but was ${pixels.constructor?.name}`,
+  );
 }
 
 function isPixelData(pixels: PixelSource): pixels is PixelData | ImageData {
