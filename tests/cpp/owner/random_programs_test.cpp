@@ -4,6 +4,8 @@
 #include "catch.h"
 #include "core/allocator.h"
 #include "core/error.h"
+#include "ops/backward.h"
+#include "ops/ops.h"
 #include "owner/ownership.h"
 
 using namespace tenure;
@@ -49,7 +51,7 @@ class Program {
   explicit Program(std::uint64_t seed) : random_(seed) {}
 
   void step() {
-    switch (random_.below(20)) {
+    switch (random_.below(22)) {
       case 0:
       case 1:
       case 2: make(); break;
@@ -69,6 +71,8 @@ class Program {
       case 13: move([&](Handle x, ScopeId scope) { real_.pass_out(x, scope); }, true); break;
       case 14: attach(); break;
       case 15: borrow(); break;
+      case 20: compute(); break;
+      case 21: differentiate(); break;
       default: cap(); break;
     }
     compare();
@@ -131,6 +135,39 @@ class Program {
   static void give(ModelTensor& x, int owner) {
     x.owner = owner;
     x.borrowed = false;
+  }
+  void add(const Tensor& made, std::size_t bytes) {
+    Handle handle = 0;
+    if (expect(!at(current_).capped, [&] { handle = real_.add(made); })) {
+      tensors_.push_back({handle, buffers_++, bytes, current_});
+    }
+  }
+  void compute() {
+    with_tensor([&](const ModelTensor& x) {
+      const std::size_t bytes = x.bytes;
+      if (x.alive) add(exp(real_.get(x.handle)), bytes);
+    });
+  }
+  /// The gradient of a function that does some steps first, and then throws or leads from x to a number.
+  void differentiate() {
+    if (tensors_.empty() || tapes_ == 3) return;
+    const ModelTensor x = tensors_[random_.below(tensors_.size())];
+    if (!x.alive) return;
+    const bool throws = random_.below(3) == 0;
+    const std::size_t steps = random_.below(5);
+    Gradients found;
+    ++tapes_;
+    const bool did = expect(!throws, [&] {
+      const auto f = [&](const Tensors& xs) {
+        for (std::size_t i = 0; i < steps; ++i) step();
+        const Tensor y = sum(mul(xs[0], exp(xs[0])));
+        check(!throws, "thrown by the program");
+        return y;
+      };
+      found = value_and_gradients(f, {real_.get(x.handle)});
+    });
+    --tapes_;
+    if (did) add(found.gradients[0], x.bytes);
   }
   void dispose(ModelTensor& x) {
     REQUIRE(real_.dispose(x.handle) == x.alive);
@@ -316,6 +353,7 @@ class Program {
   std::vector<std::pair<ScopeId, int>> entered_;  // what enter() gave, and the same in the model
   int current_ = kOfCaller;
   int buffers_ = 0;
+  int tapes_ = 0;
 };
 
 }  // namespace

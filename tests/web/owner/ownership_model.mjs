@@ -8,11 +8,14 @@ export const kDisposed = 'DisposedError';
 export const kClosed = 'closed';
 export const kCapped = 'capped';
 export const kNoManual = 'no scope here';
+export const kNoWay = 'Cannot compute gradient';
 
 export class Model {
   tensors = [];
   scopes = [];
   list = [];
+  /** What functions with gradients of their own have saved, until the outermost gradient is there. */
+  saved = [];
   current = kCaller;
   /** How many functions are at work that have made a scope of their own current. */
   frames = 0;
@@ -22,7 +25,7 @@ export class Model {
   shared = [];
 
   counts() {
-    const alive = this.tensors.filter((x) => x.alive);
+    const alive = [...this.tensors.filter((x) => x.alive), ...this.saved];
     return {
       numTensors: alive.length,
       numDataBuffers: new Set(alive.map((x) => x.buffer)).size,

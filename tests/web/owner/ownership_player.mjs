@@ -1,9 +1,23 @@
 // Plays a random program on the engine and on the model side by side, and compares them after each statement.
 import { counts } from '../common.mjs';
 import { assert, tf } from '../expect.mjs';
-import { Model, kCapped, kClosed, kDisposed, kHolder, kNoManual } from './ownership_model.mjs';
+import { Model, kCapped, kClosed, kDisposed, kHolder, kNoManual, kNoWay } from './ownership_model.mjs';
 
 const kThrown = new Error('thrown by the program');
+
+/** What leads from x to a number, by the way that it takes. */
+const kForms = {
+  ops: (x, other) => x.mul(x).mul(x).sum().add(other.exp().mean()),
+  custom: (x, other) => tf.customGrad((given, save) => {
+    save([given]);
+    return { value: given.square().sum(), gradFunc: (dy, [saved]) => saved.mul(dy) };
+  })(x).add(other.sum()),
+  throwBack: (x, other) => tf.customGrad((given, save) => {
+    save([given, other]);
+    return { value: given.square().sum(), gradFunc: () => { throw kThrown; } };
+  })(x),
+  apart: () => tf.ones([2]).sum(),
+};
 
 export class Player {
   #model = new Model();
@@ -13,6 +27,7 @@ export class Player {
   #variables = [];
   #start = counts(tf);
   #opener = {}; // what a scope of startScope() remembers: the task or the run() that has to end it
+  #gradients = 0; // how many are being computed
   #busy = false;
   #waiting = [];
 
@@ -187,6 +202,52 @@ export class Player {
     if (throws) assert.equal(error, kThrown);
     else this.#assertReason(error, reason);
   }
+  /** The gradient for x of a function that plays statements, and then leads from x, and another tensor, to a number. */
+  gradient(i, j, form, statements) {
+    const model = this.#model;
+    const picked = this.#pick([i, j]);
+    if (picked.length === 0) return;
+    const [x, other] = picked.map((at) => model.tensors[at]);
+    const [real, realOther] = picked.map((at) => this.#tensors[at]);
+    if (!x.alive) return this.#expect(kDisposed, () => tf.grad((given) => given.sum())(real));
+    const parent = model.current;
+    const scope = model.open(parent);
+    this.#scopes.push(undefined);
+    const { frames } = model;
+    let reason;
+    const f = (given) => {
+      model.current = scope;
+      model.frames++;
+      this.play(statements);
+      if (form === 'throw') throw (reason = kThrown);
+      const needed = form === 'apart' ? [] : [x, other];
+      reason = needed.some(({ alive }) => !alive) ? kDisposed : model.refusal();
+      if (form === 'custom' && x.alive) model.saved.push({ ...x });
+      if (form === 'throwBack' && reason !== kDisposed) model.saved.push({ ...x }, { ...other });
+      const value = tf.tidy(() => kForms[form](given, realOther));
+      model.add(1);
+      this.#tensors.push(value);
+      if (form === 'apart') reason = kNoWay;
+      if (form === 'throwBack') reason = kThrown;
+      return value;
+    };
+    this.#gradients++;
+    let made;
+    const error = errorOf(() => (made = tf.grad(f)(real)));
+    this.#gradients--;
+    model.frames = frames;
+    const gradient = { size: x.size, buffer: {}, owner: model.current, alive: true };
+    if (!reason && scope.open) reason = model.moveUp([gradient], scope, parent);
+    this.#assertReason(error, reason);
+    if (made) {
+      model.tensors.push(gradient);
+      this.#tensors.push(made);
+    }
+    model.close(scope);
+    if (this.#gradients > 0) return;
+    model.saved = [];
+    assert.equal(tf.memory().detail.tape, 0, 'a tape keeps tensors');
+  }
   scope() {
     this.#scopes.push(tf.scope());
     this.#model.open(this.#model.current);
@@ -329,6 +390,7 @@ export class Player {
     } else if (reason === kThrown) assert.equal(error, kThrown);
     else if (reason === kDisposed) assert.equal(error?.name, kDisposed);
     else if (reason === 'shapes') assert.match(String(error?.message), /broadcast|shape/i);
+    else if (reason === kNoWay) assert.match(String(error?.message), new RegExp(`^${reason}`));
     else assert.match(String(error?.message), new RegExp(`is (.* )?${reason}`));
   }
   #compare(where) {

@@ -1,4 +1,4 @@
-import { tidy } from '../owner/scope.js';
+import { composed, tidy } from '../owner/scope.js';
 import { follow } from '../runtime/scope_following.js';
 import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
 import type { TensorLike } from '../runtime/types.js';
@@ -155,8 +155,12 @@ function gradients(
     if (isRecorded === -1) raise();
     if (isRecorded === 0 && !mayFindNone) throw new Error(kNoWay);
     if (dy) assertShapesMatch(value.shape, dy.shape, words);
-    walkBack(pass, value, dy && tensorOf(dy));
-    return { value, grads: xs.map((_, i) => gradientOf(pass, i)) };
+    // In a scope of its own, as f may have closed those around it.
+    const all = composed(() => {
+      walkBack(pass, value, dy && tensorOf(dy));
+      return xs.map((_, i) => gradientOf(pass, i));
+    });
+    return { value, grads: all };
   } finally {
     wasm._tn_drop_tape(pass);
     if (--depth === 0) dropCustomGradients();
