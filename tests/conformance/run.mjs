@@ -5,7 +5,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { root, run, useToolchain } from '../../cpp/toolchain/use.mjs';
+import { run } from '../../cpp/toolchain/use.mjs';
+import { missingNames } from './names.mjs';
+import { at, showPage } from './page.mjs';
 import { bundleSpecs, specFiles, usePeers } from './specs.mjs';
 import { writeTable } from './table.mjs';
 
@@ -19,7 +21,6 @@ const { values: options } = parseArgs({
   },
 });
 const place = `${options.browser ? 'chromium' : 'node'}-${options.backend}`;
-const at = (...parts) => path.join(root, 'tests/conformance', ...parts);
 const results = at('results', `${place}.json`);
 const isWhole = !options.file && !options.grep;
 
@@ -42,33 +43,11 @@ function inNode(bundle) {
 }
 
 async function inBrowser(bundle) {
-  useToolchain('browser');
-  const [{ openBrowser }, { serve }] = await Promise.all([
-    import('../browser/chrome.mjs'),
-    import('../browser/server.mjs'),
-  ]);
-  const server = await serve({
-    '/tenure': path.join(root, 'dist'),
-    '/jasmine': at('node_modules/jasmine-core/lib/jasmine-core'),
-    '/bundle': path.dirname(bundle),
-    '/conformance': at(),
-    '/page': at('page'),
-    '/': at('page'),
-  });
-  const browser = await openBrowser({ webgl: true });
-  try {
-    const page = await browser.newPage();
-    const query = new URLSearchParams({ backend: options.backend, grep: options.grep });
-    await page.goto(`${server.url}/page/index.html?${query}`);
-    const shown = page.locator('#result:not(:empty)').textContent({ timeout: 1_800_000 });
-    const crash = new Promise((_, reject) => page.once('crash', () => reject(new Error('the page crashed'))));
-    const { specs, error } = JSON.parse(await Promise.race([shown, crash]));
-    if (error) throw new Error(error);
-    return specs;
-  } finally {
-    await browser.close();
-    server.close();
-  }
+  const query = new URLSearchParams({ backend: options.backend, grep: options.grep });
+  const folders = { '/jasmine': at('node_modules/jasmine-core/lib/jasmine-core'), '/bundle': path.dirname(bundle) };
+  const { specs, error } = await showPage(`index.html?${query}`, folders);
+  if (error) throw new Error(error);
+  return specs;
 }
 
 async function report(specs) {
@@ -89,10 +68,19 @@ async function report(specs) {
     for (const name of broken) console.log(`  ${name}\n    ${messages.get(name.replace(/ #\d+$/, ''))}`);
     if (options.check) process.exitCode = 1;
   }
+  if (options.check) await checkNames();
   if (options.check || !isWhole) return;
   mkdirSync(at('results'), { recursive: true });
   writeFileSync(results, `${JSON.stringify(counts, null, 1)}\n`);
   await writeTable();
+}
+
+async function checkNames() {
+  const { missing } = await missingNames();
+  const unexplained = missing.filter(({ reason }) => !reason).map(({ name }) => name);
+  if (unexplained.length === 0) return;
+  console.log(`Names of TensorFlow.js are missing, without a reason in reasons.mjs: ${unexplained.join(', ')}`);
+  process.exitCode = 1;
 }
 
 function failing({ status }) {

@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../cpp/toolchain/use.mjs';
-import { absent, reasons } from './reasons.mjs';
+import { missingNames } from './names.mjs';
+import { reasons } from './reasons.mjs';
 
 const kPlaces = { 'node-wasm': 'Node.js, wasm', 'chromium-wasm': 'Chromium, wasm', 'chromium-webgl': 'Chromium, webgl' };
 const kNotDone = 'Not there yet.';
@@ -68,29 +69,13 @@ function failures(places) {
   return `## Specs that fail, and why\n\n${parts.join('\n')}`;
 }
 
-/** What TensorFlow.js exports and Tenure does not. */
 async function names() {
-  const [theirs, ours] = await Promise.all([import('@tensorflow/tfjs-core'), import('../../dist/index.js')]);
-  const missing = missingNames(theirs, ours);
-  const kernels = missing.filter((name) => typeof theirs[name] === 'string');
-  const left = missing.filter((name) => !kernels.includes(name));
-  const reasonOf = (name) => absent.find(({ names }) => names.some((pattern) => pattern.test(name)))?.reason ?? kNotDone;
+  const { missing, kernels } = await missingNames();
   const byReason = {};
-  for (const name of left) (byReason[reasonOf(name)] ??= []).push(name);
-  const lines = Object.entries(byReason).map(([reason, all]) => `- **${reason}** ${all.map((n) => `\`${n}\``).join(', ')}`);
-  if (kernels.length > 0) lines.push(`- **Names of kernels**, for packages of backends: ${kernels.length} constants.`);
+  for (const { name, reason = kNotDone } of missing) (byReason[reason] ??= []).push(`\`${name}\``);
+  const lines = Object.entries(byReason).map(([reason, all]) => `- **${reason}** ${all.join(', ')}`);
+  if (kernels > 0) lines.push(`- **Names of kernels**, for packages of backends: ${kernels} constants.`);
   return `## Names that are missing\n\n${lines.join('\n')}\n`;
-}
-
-function missingNames(theirs, ours, prefix = '') {
-  return Object.keys(theirs)
-    .filter((name) => name !== 'default')
-    .sort()
-    .flatMap((name) => {
-      if (!(name in ours)) return [prefix + name];
-      const isSpace = !prefix && theirs[name] !== null && typeof theirs[name] === 'object' && typeof ours[name] === 'object';
-      return isSpace ? missingNames(theirs[name], ours[name], `${name}.`) : [];
-    });
 }
 
 function table(header, rows) {

@@ -252,6 +252,7 @@ export {
   RMSPropOptimizer,
   SGDOptimizer,
   train,
+  train as OptimizerConstructors,
 } from './train/optimizers.js';
 export { Reduction } from './ops/losses.js';
 export { Rank } from './runtime/types.js';

@@ -1,5 +1,5 @@
 // What the rules of differences.mjs ask of calls and results, and calls as TensorFlow.js would have to be given them.
-import { TensorArgument, arrayOf, elements, mapTensors } from './arguments.mjs';
+import { TensorArgument, arrayOf, elements, mapTensors, tensorsOf } from './arguments.mjs';
 
 export const kOfNothing = {
   max: [-Infinity, -2147483648, 0],
@@ -28,6 +28,23 @@ export function namesTwice({ args: [x, ...others] }) {
 export function hasListOfOne({ args, name }) {
   const given = name.startsWith('fused.') ? [args[0].strides, args[0].dilations] : args;
   return given.some((one) => Array.isArray(one) && one.length === 1 && typeof one[0] === 'number');
+}
+
+/** The smallest float32 with all its bits. */
+const kLeastNormal = 2 ** -126;
+
+export function isSubnormal(value) {
+  return value !== 0 && Math.abs(value) < kLeastNormal;
+}
+
+export function hasSubnormals({ args }) {
+  return tensorsOf(args).some(({ values }) => values.some(isSubnormal));
+}
+
+/** The call as a GPU may take it, whose result may be off by such numbers, too. */
+export function withoutSubnormals({ args, tolerance }) {
+  const flushed = (one) => one.with({ values: one.values.map((value) => (isSubnormal(value) ? value * 0 : value)) });
+  return { args: mapTensors(args, flushed), tolerance: { ...tolerance, absolute: Math.max(tolerance.absolute ?? 0, kLeastNormal) } };
 }
 
 /** A change of a call: its tensors of the types `from` become `type`. */

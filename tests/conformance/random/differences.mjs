@@ -8,6 +8,7 @@ import { given } from './rules/given.mjs';
 import { images } from './rules/images.mjs';
 import { reductions } from './rules/reductions.mjs';
 import { shapes } from './rules/shapes.mjs';
+import { webgl } from './rules/webgl.mjs';
 import { flow, limits, repairs } from './models/repairs.mjs';
 
 export const differences = [
@@ -17,6 +18,7 @@ export const differences = [
   ...shapes,
   ...creation,
   ...given,
+  ...webgl,
   // Of models.
   flow,
   ...repairs,

@@ -1,11 +1,13 @@
-// `node tests/conformance/random/run.mjs [--seed S] [--count N] [--from I] [--only I] [--most M] [--met]`: random calls on Tenure and on
-// TensorFlow.js; prints each call whose outcomes differ and that no rule of differences.mjs allows.
+// `node tests/conformance/random/run.mjs [--seed S] [--count N] [--from I] [--only I] [--most M] [--met]
+// [--browser] [--backend wasm|webgl]`: random calls on Tenure and on TensorFlow.js, in Node or in Chromium; prints each call
+// whose outcomes differ and that no rule of differences.mjs allows.
 import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
-import * as tf from '../../../dist/index.js';
+import { at, showPage } from '../page.mjs';
 import { table } from './differences.mjs';
-import { loadPeer } from './peer.mjs';
-import { Session } from './session.mjs';
+import { bundlePeer, loadPeer } from './peer.mjs';
+import { playAll } from './session.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -16,6 +18,8 @@ const { values: options } = parseArgs({
     most: { type: 'string', default: '50' },
     table: { type: 'boolean', default: false },
     met: { type: 'boolean', default: false },
+    browser: { type: 'boolean', default: false },
+    backend: { type: 'string', default: 'webgl' },
   },
 });
 const [seed, count, most] = [options.seed, options.count, options.most].map(Number);
@@ -26,18 +30,25 @@ if (options.table) {
   process.exit();
 }
 
-console.warn = () => {};
-await tf.ready();
-const session = new Session(tf, await loadPeer());
 const first = Number(options.only ?? options.from);
 const end = first + (options.only === undefined ? count : 1);
-let differ = 0;
-for (let place = first; place < end; place++) {
-  const found = await session.run(seed, place);
-  if (!found) continue;
-  differ++;
-  if (differ <= most) console.log(`--seed ${seed} --only ${place}  ${found.words}\n    ${found.call}`);
+const { found, thrown, met } = options.browser ? await inBrowser() : await inNode();
+for (const { place, words, call } of found.slice(0, most)) console.log(`--seed ${seed} --only ${place}  ${words}\n    ${call}`);
+console.log(`${end - first} calls, ${thrown} thrown by both, ${found.length} differ`);
+if (options.met) for (const [rule, times] of met) console.log(`${String(times).padStart(6)}  ${rule}`);
+process.exitCode = found.length > 0 ? 1 : 0;
+
+async function inNode() {
+  const tf = await import('../../../dist/index.js');
+  console.warn = () => {};
+  await tf.ready();
+  return playAll(tf, await loadPeer(), 'wasm', seed, first, end);
 }
-console.log(`${end - first} calls, ${session.thrown} thrown by both, ${differ} differ`);
-if (options.met) for (const [rule, times] of session.met) console.log(`${String(times).padStart(6)}  ${rule}`);
-process.exitCode = differ > 0 ? 1 : 0;
+
+async function inBrowser() {
+  const folders = { '/random': at('random'), '/peer': path.dirname(await bundlePeer('browser')) };
+  const query = new URLSearchParams({ backend: options.backend, seed, first, end });
+  const shown = await showPage(`random.html?${query}`, folders);
+  if (shown.error) throw new Error(shown.error);
+  return shown;
+}

@@ -61,3 +61,14 @@ export class Session {
     }
   }
 }
+
+/** Makes the calls from one place to another; gives those that differ and no rule allows, and what else was met. */
+export async function playAll(ours, theirs, where, seed, first, end) {
+  const session = new Session(ours, theirs, where);
+  const found = [];
+  for (let place = first; place < end; place++) {
+    const one = await session.run(seed, place);
+    if (one) found.push({ place, words: one.words, call: String(one.call) });
+  }
+  return { found, thrown: session.thrown, met: [...session.met] };
+}
