@@ -73,12 +73,19 @@ const steps = {
     return nodeTests('tests/web');
   },
 
-  /** TensorFlow.js's own specs, of which none may fail that passed before, and random data pipelines, tables and graphs beside its own. */
+  /**
+   * TensorFlow.js's own specs, of which none may fail that passed before, in Node and in Chromium, and random calls, data
+   * pipelines, tables and graphs beside its own.
+   */
   conformance() {
     usePackages();
     run('node', ['tests/conformance/pipelines.mjs'], quiet);
     run('node', ['tests/conformance/csv.mjs'], quiet);
     run('node', ['tests/conformance/graphs.mjs'], quiet);
+    if (!missingBrowser()) {
+      for (const backend of ['wasm', 'webgl']) run('node', ['tests/conformance/run.mjs', '--browser', '--backend', backend, '--check'], quiet);
+      run('node', ['tests/conformance/random/run.mjs', '--browser', '--backend', 'webgl', '--count', '2000'], quiet);
+    }
     return counted('node', ['tests/conformance/run.mjs', '--check'], {}, (output) => {
       const [, passed, broken] = /: (\d+) of \d+ specs .*(?:\n(\d+) of these passed before)?/.exec(output) ?? [];
       return { passed, failed: broken };
