@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "model/keras/families.h"
+#include "model/keras/seeds.h"
 #include "ops/ops.h"
 
 namespace tenure::keras {
@@ -13,7 +14,7 @@ Tensor constant(float value) { return Tensor::scalar(value); }
 class Noise : public UnaryLayer {
  public:
   Noise(std::string class_name, const Config& config)
-      : UnaryLayer(std::move(class_name), config), seed_(config.integer("seed", 0)) {
+      : UnaryLayer(std::move(class_name), config), seeds_(config.integer("seed", 0)) {
     passes_mask_ = true;
   }
 
@@ -26,9 +27,9 @@ class Noise : public UnaryLayer {
   virtual bool is_on() const = 0;
   virtual Tensor disturb(const Tensor& x) = 0;
 
-  Tensor uniform(const Shape& shape) { return random_uniform({.shape = shape, .seed = next_seed()}); }
+  Tensor uniform(const Shape& shape) { return random_uniform({.shape = shape, .seed = seeds_.next()}); }
   Tensor normal(const Shape& shape, float mean, float deviation) {
-    return random_normal({.shape = shape, .a = mean, .b = deviation, .seed = next_seed()});
+    return random_normal({.shape = shape, .a = mean, .b = deviation, .seed = seeds_.next()});
   }
 
   /// A rate, of what is dropped, in [0, 1).
@@ -39,15 +40,7 @@ class Noise : public UnaryLayer {
   }
 
  private:
-  // Other numbers in each step, and the same in each run of the program. 0 asks for numbers that are never
-  // the same.
-  std::int32_t next_seed() {
-    if (seed_ == 0) return 0;
-    return static_cast<std::int32_t>(static_cast<std::uint32_t>(seed_) + 2654435761U * drawn_++) | 1;
-  }
-
-  std::int32_t seed_;
-  std::uint32_t drawn_ = 0;
+  Seeds seeds_;
 };
 
 /// Drops elements or, where the noise has extents of 1, all along an axis at a time.
