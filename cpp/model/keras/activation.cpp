@@ -43,10 +43,10 @@ Tensor gelu_new(const Tensor& x) {
 
 }  // namespace
 
-ActivationName parse_activation(const Config& config, std::string_view key, std::string_view fallback) {
+ActivationName parse_activation(const Config& config, std::string_view key) {
   const Json* value = config.find(key);
-  const std::string word = value && value->is_object() ? snake_case(config.object(key).string("class_name"))
-                                                       : config.word(key, fallback);
+  const std::string word =
+      value && value->is_object() ? snake_case(config.object(key).string("class_name")) : config.word(key);
   for (const Row& row : kNames) {
     if (row.word == word) return row.name;
   }

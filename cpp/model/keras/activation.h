@@ -28,8 +28,7 @@ enum class ActivationName {
 };
 
 /// The activation under `key`: a name, or an object {class_name}. Throws for one that is not known.
-ActivationName parse_activation(const Config& config, std::string_view key,
-                                std::string_view fallback = "linear");
+ActivationName parse_activation(const Config& config, std::string_view key);
 
 /// TensorFlow.js's formulas: hard_sigmoid is clip(0.2 x + 0.5, 0, 1), gelu the exact one, gelu_new its tanh
 /// form.

@@ -16,8 +16,8 @@ class ReLU final : public UnaryLayer {
   ReLU(std::string class_name, const Config& config)
       : UnaryLayer(std::move(class_name), config),
         max_value_(config.number("max_value", kInfinity)),
-        slope_(config.number("negative_slope", 0)),
-        threshold_(config.number("threshold", 0)) {
+        slope_(config.number("negative_slope")),
+        threshold_(config.number("threshold")) {
     passes_mask_ = true;
   }
 
@@ -47,7 +47,8 @@ class LeakyReLU final : public UnaryLayer {
  public:
   LeakyReLU(std::string class_name, const Config& config)
       : UnaryLayer(std::move(class_name), config),
-        alpha_(config.number("alpha", config.number("negative_slope", 0.3F))) {
+        alpha_(config.has("alpha") ? config.number("alpha")
+                                   : config.number("negative_slope", config.number("alpha"))) {
     passes_mask_ = true;
   }
 
@@ -61,7 +62,7 @@ class LeakyReLU final : public UnaryLayer {
 class ELU final : public UnaryLayer {
  public:
   ELU(std::string class_name, const Config& config)
-      : UnaryLayer(std::move(class_name), config), alpha_(config.number("alpha", 1)) {
+      : UnaryLayer(std::move(class_name), config), alpha_(config.number("alpha")) {
     passes_mask_ = true;
   }
 
@@ -100,7 +101,7 @@ class PReLU final : public UnaryLayer {
 class ThresholdedReLU final : public UnaryLayer {
  public:
   ThresholdedReLU(std::string class_name, const Config& config)
-      : UnaryLayer(std::move(class_name), config), theta_(config.number("theta", 1)) {
+      : UnaryLayer(std::move(class_name), config), theta_(config.number("theta")) {
     passes_mask_ = true;
   }
 
@@ -114,7 +115,7 @@ class ThresholdedReLU final : public UnaryLayer {
 class Softmax final : public UnaryLayer {
  public:
   Softmax(std::string class_name, const Config& config)
-      : UnaryLayer(std::move(class_name), config), axes_(config.dims("axis", {1})) {
+      : UnaryLayer(std::move(class_name), config), axes_(config.dims("axis")) {
     passes_mask_ = true;
   }
 

@@ -18,6 +18,13 @@ std::string camel_case(std::string_view name) {
   return camel;
 }
 
+Json parse_initial(std::string_view initial) {
+  const char first = initial.front();
+  const bool is_plain = first == '-' || (first >= '0' && first <= '9') || initial == "true" ||
+                        initial == "false" || initial == "null";
+  return Json::parse(is_plain ? std::string(initial) : text("\"", initial, "\""), "a default");
+}
+
 }  // namespace
 
 std::string snake_case(std::string_view name) {
@@ -29,7 +36,8 @@ std::string snake_case(std::string_view name) {
   return snake;
 }
 
-Config::Config(const Json& json, std::string owner) : json_(&json), owner_(std::move(owner)) {
+Config::Config(const Json& json, std::string owner, std::string_view defaults)
+    : json_(&json), owner_(std::move(owner)), defaults_(defaults) {
   if (!json.is_object()) fail("the config must be an object, got ", json);
 }
 
@@ -44,8 +52,15 @@ const Json& Config::value(std::string_view key) const {
   return *value;
 }
 
+Json Config::given(std::string_view key) const {
+  if (const Json* value = find(key)) return *value;
+  const std::string_view initial = find_default(defaults_, key);
+  if (!initial.empty()) return parse_initial(initial);
+  fail("field \"", key, "\" is missing");
+}
+
 std::int32_t Config::integer(std::string_view key) const {
-  const Json& field = value(key);
+  const Json field = given(key);
   if (!field.is_int()) fail("field \"", key, "\" must be an integer, got ", field);
   return field.to_int();
 }
@@ -60,19 +75,21 @@ std::int32_t Config::positive(std::string_view key) const {
   return value;
 }
 
-float Config::number(std::string_view key, float fallback) const {
-  const Json* value = find(key);
-  if (!value) return fallback;
-  if (!value->is_number()) fail("field \"", key, "\" must be a number, got ", *value);
-  return static_cast<float>(value->number());
+float Config::number(std::string_view key) const {
+  const Json field = given(key);
+  if (!field.is_number()) fail("field \"", key, "\" must be a number, got ", field);
+  return static_cast<float>(field.number());
 }
 
-bool Config::flag(std::string_view key, bool fallback) const {
-  const Json* value = find(key);
-  if (!value) return fallback;
-  if (value->kind() != Json::Kind::kBool) fail("field \"", key, "\" must be true or false, got ", *value);
-  return value->boolean();
+float Config::number(std::string_view key, float fallback) const { return has(key) ? number(key) : fallback; }
+
+bool Config::flag(std::string_view key) const {
+  const Json field = given(key);
+  if (field.kind() != Json::Kind::kBool) fail("field \"", key, "\" must be true or false, got ", field);
+  return field.boolean();
 }
+
+bool Config::flag(std::string_view key, bool fallback) const { return has(key) ? flag(key) : fallback; }
 
 const std::string& Config::string(std::string_view key) const {
   const Json& field = value(key);
@@ -84,12 +101,18 @@ std::string Config::string(std::string_view key, std::string_view fallback) cons
   return has(key) ? string(key) : std::string(fallback);
 }
 
+std::string Config::word(std::string_view key) const {
+  const Json field = given(key);
+  if (!field.is_string()) fail("field \"", key, "\" must be a string, got ", field);
+  return snake_case(field.string());
+}
+
 std::string Config::word(std::string_view key, std::string_view fallback) const {
-  return has(key) ? snake_case(string(key)) : std::string(fallback);
+  return has(key) ? word(key) : std::string(fallback);
 }
 
 Dims Config::dims(std::string_view key) const {
-  const Json& field = value(key);
+  const Json field = given(key);
   if (field.is_int()) return {field.to_int()};
   if (!field.is_array()) fail("field \"", key, "\" must be a list of integers, got ", field);
   if (field.items().size() > kMaxRank) fail("field \"", key, "\" has more than ", kMaxRank, " elements");
@@ -106,8 +129,8 @@ Dims Config::dims(std::string_view key, const Dims& fallback) const {
   return has(key) ? dims(key) : fallback;
 }
 
-Dims Config::repeated(std::string_view key, int count, int fallback) const {
-  Dims values = dims(key, {fallback});
+Dims Config::repeated(std::string_view key, int count) const {
+  Dims values = dims(key);
   if (values.rank == 1) {
     while (values.rank < count) values.push_back(values[0]);
   }
@@ -121,6 +144,10 @@ Config Config::object(std::string_view key) const {
   const Json& field = value(key);
   if (!field.is_object()) fail("field \"", key, "\" must be an object, got ", field);
   return Config(field, owner_);
+}
+
+Config Config::of_class(std::string_view class_name) const {
+  return Config(*json_, owner_, defaults_of(class_name));
 }
 
 const std::vector<Json>& Config::array(std::string_view key) const {

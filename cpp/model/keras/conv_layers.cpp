@@ -13,12 +13,12 @@ class ConvLayer : public UnaryLayer {
   ConvLayer(std::string class_name, const Config& config, int dimensions)
       : UnaryLayer(std::move(class_name), config),
         dimensions_(dimensions),
-        kernel_size_(config.repeated("kernel_size", dimensions, 0)),
-        strides_(config.repeated("strides", dimensions, 1)),
-        dilation_(config.repeated("dilation_rate", dimensions, 1)),
-        padding_(config.word("padding", "valid")),
+        kernel_size_(config.repeated("kernel_size", dimensions)),
+        strides_(config.repeated("strides", dimensions)),
+        dilation_(config.repeated("dilation_rate", dimensions)),
+        padding_(config.word("padding")),
         channels_first_(is_channels_first(config)),
-        use_bias_(config.flag("use_bias", true)),
+        use_bias_(config.flag("use_bias")),
         activation_(parse_activation(config, "activation")) {
     const bool is_causal = padding_ == "causal" && dimensions == 1;
     if (padding_ != "valid" && padding_ != "same" && !is_causal) {
@@ -97,7 +97,7 @@ class Conv final : public ConvLayer {
   Conv(std::string class_name, const Config& config)
       : ConvLayer(std::move(class_name), config, kDimensions),
         filters_(config.positive("filters")),
-        groups_(config.has("groups") ? config.positive("groups") : 1) {}
+        groups_(config.positive("groups")) {}
 
  protected:
   void build_for(const Shape& input) override {
@@ -119,8 +119,7 @@ class Conv final : public ConvLayer {
 class DepthwiseConv2D final : public ConvLayer {
  public:
   DepthwiseConv2D(std::string class_name, const Config& config)
-      : ConvLayer(std::move(class_name), config, 2),
-        multiplier_(config.has("depth_multiplier") ? config.positive("depth_multiplier") : 1) {}
+      : ConvLayer(std::move(class_name), config, 2), multiplier_(config.positive("depth_multiplier")) {}
 
  protected:
   void build_for(const Shape& input) override {
@@ -145,7 +144,7 @@ class SeparableConv final : public ConvLayer {
   SeparableConv(std::string class_name, const Config& config)
       : ConvLayer(std::move(class_name), config, kDimensions),
         filters_(config.positive("filters")),
-        multiplier_(config.has("depth_multiplier") ? config.positive("depth_multiplier") : 1) {}
+        multiplier_(config.positive("depth_multiplier")) {}
 
  protected:
   void build_for(const Shape& input) override {

@@ -22,7 +22,7 @@ class Dense final : public UnaryLayer {
   Dense(std::string class_name, const Config& config)
       : UnaryLayer(std::move(class_name), config),
         units_(config.positive("units")),
-        use_bias_(config.flag("use_bias", true)),
+        use_bias_(config.flag("use_bias")),
         activation_(parse_activation(config, "activation")) {
     passes_mask_ = true;
   }
@@ -100,7 +100,7 @@ class Embedding final : public Layer {
 class Masking final : public Layer {
  public:
   Masking(std::string class_name, const Config& config)
-      : Layer(std::move(class_name), config), mask_value_(config.number("mask_value", 0)) {}
+      : Layer(std::move(class_name), config), mask_value_(config.number("mask_value")) {}
 
  protected:
   Tensors masks(const LayerCall& call) const override { return {differs(call.inputs[0], false)}; }

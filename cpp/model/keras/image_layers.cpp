@@ -88,8 +88,8 @@ class UpSampling2D final : public ImageLayer {
  public:
   UpSampling2D(std::string class_name, const Config& config)
       : ImageLayer(std::move(class_name), config),
-        size_(config.repeated("size", 2, 2)),
-        interpolation_(config.word("interpolation", "nearest")) {
+        size_(config.repeated("size", 2)),
+        interpolation_(config.word("interpolation")) {
     if (interpolation_ != "nearest" && interpolation_ != "bilinear") {
       config.fail("field \"interpolation\" must be nearest or bilinear, got \"", interpolation_, "\"");
     }

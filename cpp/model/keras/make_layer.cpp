@@ -53,7 +53,7 @@ LayerPtr make_layer(const Json& json) {
          owner, ")");
   }
   static const Json kEmpty;
-  return make(class_name, Config(config_json ? *config_json : kEmpty, owner));
+  return make(class_name, Config(config_json ? *config_json : kEmpty, owner, defaults_of(class_name)));
 }
 
 }  // namespace tenure::keras

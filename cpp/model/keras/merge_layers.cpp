@@ -98,7 +98,7 @@ class Average final : public Merge {
 class Concatenate final : public Layer {
  public:
   Concatenate(std::string class_name, const Config& config)
-      : Layer(std::move(class_name), config), axis_(config.integer("axis", -1)) {}
+      : Layer(std::move(class_name), config), axis_(config.integer("axis")) {}
 
  protected:
   void build(const Specs& inputs, WorkLimit&) override {
@@ -147,7 +147,7 @@ class Dot final : public Layer {
   Dot(std::string class_name, const Config& config)
       : Layer(std::move(class_name), config),
         axes_(config.dims("axes")),
-        normalize_(config.flag("normalize", false)) {
+        normalize_(config.flag("normalize")) {
     if (axes_.rank == 1) axes_.push_back(axes_[0]);
     if (axes_.rank != 2) config.fail("field \"axes\" must hold one or two axes, got ", axes_);
   }

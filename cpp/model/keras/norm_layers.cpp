@@ -10,11 +10,11 @@ class BatchNormalization final : public UnaryLayer {
  public:
   BatchNormalization(std::string class_name, const Config& config)
       : UnaryLayer(std::move(class_name), config),
-        axis_(config.dims("axis", {-1})),
-        epsilon_(config.number("epsilon", 1e-3F)),
-        momentum_(config.number("momentum", 0.99F)),
-        center_(config.flag("center", true)),
-        scale_(config.flag("scale", true)) {
+        axis_(config.dims("axis")),
+        epsilon_(config.number("epsilon")),
+        momentum_(config.number("momentum")),
+        center_(config.flag("center")),
+        scale_(config.flag("scale")) {
     if (axis_.rank != 1) config.fail("field \"axis\" must be one axis, got ", axis_);
     passes_mask_ = true;
   }
@@ -89,10 +89,10 @@ class LayerNormalization final : public UnaryLayer {
  public:
   LayerNormalization(std::string class_name, const Config& config)
       : UnaryLayer(std::move(class_name), config),
-        axes_(config.dims("axis", {-1})),
-        epsilon_(config.number("epsilon", 1e-3F)),
-        center_(config.flag("center", true)),
-        scale_(config.flag("scale", true)) {
+        axes_(config.dims("axis")),
+        epsilon_(config.number("epsilon")),
+        center_(config.flag("center")),
+        scale_(config.flag("scale")) {
     passes_mask_ = true;
   }
 

@@ -19,9 +19,9 @@ class Pool final : public UnaryLayer {
  public:
   Pool(std::string class_name, const Config& config)
       : UnaryLayer(std::move(class_name), config), channels_first_(is_channels_first(config)) {
-    const Dims size = config.repeated("pool_size", kDimensions, 2);
-    const Dims strides = config.has("strides") ? config.repeated("strides", kDimensions, 1) : size;
-    const std::string padding = config.word("padding", "valid");
+    const Dims size = config.repeated("pool_size", kDimensions);
+    const Dims strides = config.has("strides") ? config.repeated("strides", kDimensions) : size;
+    const std::string padding = config.word("padding");
     if (padding != "valid" && padding != "same") {
       config.fail("field \"padding\" must be valid or same, got \"", padding, "\"");
     }
@@ -58,7 +58,7 @@ class GlobalPool final : public Layer {
  public:
   GlobalPool(std::string class_name, const Config& config)
       : Layer(std::move(class_name), config), channels_first_(is_channels_first(config)) {
-    attrs_.keep_dims = config.flag("keepdims", false);
+    attrs_.keep_dims = config.flag("keepdims");
     for (int i = 0; i < kDimensions; ++i) attrs_.axes.push_back(i + (channels_first_ ? 2 : 1));
   }
 

@@ -25,8 +25,9 @@ class GatedCell : public RnnCell {
         units_(config.positive("units")),
         gates_(gates),
         use_bias_(config.flag("use_bias", true)),
-        activation_(parse_activation(config, "activation", "tanh")),
-        recurrent_activation_(parse_activation(config, "recurrent_activation", "hard_sigmoid")) {
+        activation_(parse_activation(config, "activation")),
+        recurrent_activation_(gates == 1 ? ActivationName::kLinear
+                                         : parse_activation(config, "recurrent_activation")) {
     if (units_ > INT32_MAX / 4) config.fail("field \"units\" is too large: ", units_);
   }
 

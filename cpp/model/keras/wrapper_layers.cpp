@@ -138,7 +138,7 @@ class Bidirectional final : public Layer {
     bool is_recurrent = false;
     for (const LayerRow& known : recurrent_layers()) is_recurrent |= known.class_name == class_name;
     if (!is_recurrent) config.fail("field \"", key, "\" must be a recurrent layer, got ", class_name);
-    return std::make_unique<Rnn>(class_name, row.object("config"));
+    return std::make_unique<Rnn>(class_name, row.object("config").of_class(class_name));
   }
 
   static LayerCall half_of(const LayerCall& call, std::size_t half) {
