@@ -138,6 +138,7 @@ LayersModel LayersModel::of(std::shared_ptr<keras::Network> network) {
 
 Tensors LayersModel::predict(std::span<const Tensor> inputs) {
   const TapePause no_tape;
+  if (state_->network->runs_at_once()) return run(inputs, false);
   if (state_->unplanned > 0) {
     --state_->unplanned;
     return run(inputs, false);

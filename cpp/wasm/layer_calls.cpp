@@ -263,6 +263,14 @@ TENURE_CALL void tn_set_trainable(int number, int trainable) {
   find_layer(number)->set_trainable(trainable != 0);
 }
 
+/// Gives a stateful layer the states whose ids are in the scratch, or none, to begin anew.
+TENURE_CALL int tn_set_states(int number, int count) {
+  return guarded([&] {
+    find_layer(number)->set_states(tensors_at(scratch, count));
+    return 0;
+  });
+}
+
 /// Runs a layer at once. In the scratch are the ids of its inputs, and of as many masks, 0 for none; then
 /// stand the outputs there, and behind them the masks that there are. Gives the number of outputs, and 256
 /// times the bits of those that have a mask.

@@ -89,6 +89,12 @@ class Layer {
   Specs declare(const Specs& inputs, WorkLimit& work);
   /// Runs the layer, once its weights are declared. Errors name the layer.
   LayerResult operator()(const LayerCall& call);
+  /// Whether no call of it is like the last, as it goes on where that ended, or draws a shape by chance: such
+  /// a layer runs at once, never from a plan.
+  virtual bool runs_at_once() const { return false; }
+  /// Lets the next call of a stateful layer begin with these states, or anew for none. Throws, and changes
+  /// nothing, where their number or a shape is not right.
+  virtual void set_states(Tensors /*states*/) {}
   /// Appends the weights, named `prefix`/name, in the order of TensorFlow.js.
   virtual void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out);
 

@@ -11,7 +11,7 @@ namespace {
 MakeLayer find_maker(std::string_view class_name) {
   for (const auto family :
        {core_layers, shape_layers, conv_layers, pool_layers, image_layers, norm_layers, noise_layers,
-        activation_layers, merge_layers, recurrent_layers, wrapper_layers}) {
+        activation_layers, merge_layers, recurrent_layers, cell_layers, wrapper_layers}) {
     for (const LayerRow& row : family()) {
       if (row.class_name == class_name) return row.make;
     }
@@ -21,11 +21,9 @@ MakeLayer find_maker(std::string_view class_name) {
 
 /// Layers of TensorFlow.js that there are not.
 constexpr std::string_view kMissing[] = {
-    "Conv3D",         "Conv3DTranspose",   "ConvLSTM2D",
-    "ConvLSTM2DCell", "MaxPooling3D",      "AveragePooling3D",
-    "EinsumDense",    "RandomWidth",       "MultiHeadAttention",
-    "CenterCrop",     "BytePairTokenizer", "Rescaling",
-    "Resizing",       "CategoryEncoding",  "RandomHeight",
+    "Conv3D",      "Conv3DTranspose",    "MaxPooling3D", "AveragePooling3D", "EinsumDense",
+    "RandomWidth", "MultiHeadAttention", "CenterCrop",   "Rescaling",        "BytePairTokenizer",
+    "Resizing",    "CategoryEncoding",   "RandomHeight",
 };
 
 std::string describe(const Json& json, const Json* config) {

@@ -1,5 +1,7 @@
 #include "model/keras/network.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "model/tracer.h"
 
@@ -107,6 +109,11 @@ LayerResult Network::run(const LayerCall& call) {
         const auto [outputs, output_masks] = layer({std::move(tensors), std::move(masks), context});
         return join(outputs, output_masks);
       })));
+}
+
+bool Network::runs_at_once() const {
+  return std::any_of(layers_.begin(), layers_.end(),
+                     [](const LayerPtr& layer) { return layer->runs_at_once(); });
 }
 
 void Network::collect_weights(const std::string&, bool trainable, std::vector<NamedWeight>& out) {

@@ -61,6 +61,7 @@ class Network final : public Layer {
   std::vector<Specs> declare_all(const Specs& inputs, WorkLimit& work);
 
   void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) override;
+  bool runs_at_once() const override;
 
  protected:
   Specs infer(const Specs& inputs, WorkLimit& work) override;

@@ -19,16 +19,20 @@ Tensor to_time_major(const Tensor& x) {
   return reshape(transpose(x, swap), {rows});
 }
 
+/// What one step takes of [batch, steps, ...].
+Shape shape_of_step(Shape input) {
+  input.erase(1);
+  return input;
+}
+
 RnnCellPtr make_cell(const std::string& class_name, const Config& config) {
   return class_name == "RNN" ? make_rnn_cell(config.value("cell"), config)
                              : make_simple_cell(class_name, config);
 }
 
 constexpr LayerRow kRows[] = {
-    {"RNN", make<Rnn>},
-    {"SimpleRNN", make<Rnn>},
-    {"GRU", make<Rnn>},
-    {"LSTM", make<Rnn>},
+    {"RNN", make<Rnn>},  {"SimpleRNN", make<Rnn>},  {"GRU", make<Rnn>},
+    {"LSTM", make<Rnn>}, {"ConvLSTM2D", make<Rnn>},
 };
 
 }  // namespace
@@ -38,16 +42,34 @@ std::span<const LayerRow> recurrent_layers() { return kRows; }
 Rnn::Rnn(std::string class_name, const Config& config)
     : Layer(std::move(class_name), config),
       cell_(make_cell(this->class_name(), config)),
-      return_sequences_(config.flag("return_sequences", false)),
-      return_state_(config.flag("return_state", false)),
-      go_backwards_(config.flag("go_backwards", false)) {
-  if (config.flag("stateful", false)) config.fail("stateful recurrent layers are not supported");
+      return_sequences_(config.flag("return_sequences")),
+      return_state_(config.flag("return_state")),
+      go_backwards_(config.flag("go_backwards")),
+      stateful_(config.flag("stateful")) {
+  if (cell_->input_rank() > 2 && config.flag("unroll"))
+    config.fail("Unrolling is not possible with convolutional RNNs.");
 }
 
 void Rnn::build(const Specs& inputs, WorkLimit&) {
-  check(!inputs.empty() && inputs[0].shape.rank == 3, "Input 0 is incompatible with layer ", name(),
-        ": expected ndim=3");
-  cell_->add_weights(inputs[0].shape[2]);
+  const int rank = cell_->input_rank() + 1;
+  const Shape& input = inputs[0].shape;
+  check_shape(input.rank == rank, "Input 0 is incompatible with layer ", name(), ": expected ndim=", rank,
+              ", found ndim=", input.rank);
+  if (stateful_) declare_states(input);
+  cell_->add_weights(shape_of_step(input));
+}
+
+void Rnn::declare_states(const Shape& input) {
+  check_shape(input[0] >= 0,
+              "If an RNN is stateful, it needs to know its batch size. Specify the batch size of your input "
+              "tensors: \n- If using a Sequential model, specify the batch size by passing a "
+              "`batchInputShape` option to your first layer.\n- If using the functional API, specify the "
+              "batch size by passing a `batchShape` option to your Input layer.");
+  state_shapes_ = cell_->state_shapes(shape_of_step(input));
+  for (Shape& shape : state_shapes_) {
+    check_shape(!shape.contains(-1), "a stateful layer needs to know all extents of its input but the steps");
+    shape.insert(0, input[0]);
+  }
 }
 
 Specs infer_by_one_step(const Specs& inputs, std::size_t sequences,
@@ -74,47 +96,77 @@ void Rnn::collect_weights(const std::string& prefix, bool trainable, std::vector
   cell_->collect_weights(prefix, trainable && trainable_, out);
 }
 
+void Rnn::check_states(std::span<const Tensor> states) const {
+  check(states.size() == state_shapes_.size(), "Layer ", name(), " expects ", state_shapes_.size(),
+        " state(s), but it received ", states.size(), " state value(s).");
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    check_shape(states[i].shape() == state_shapes_[i], "State ", i, " is incompatible with layer ", name(),
+                ": expected shape=", state_shapes_[i], ", received shape=", states[i].shape());
+  }
+}
+
+void Rnn::set_states(Tensors states) {
+  if (!states.empty()) check_states(states);
+  states_ = std::move(states);
+}
+
+void Rnn::add_to(Account& account) const {
+  for (const Tensor& state : states_) account.add(MemoryPart::kWeights, state.storage().get());
+}
+
 Tensors Rnn::initial_states(const LayerCall& call) const {
-  const std::vector<std::int32_t> sizes = cell_->state_sizes();
-  const std::int32_t batch = call.inputs[0].dim(0);
-  const bool are_given = call.inputs.size() > 1;
-  check(!are_given || call.inputs.size() == sizes.size() + 1, "expects ", sizes.size(),
-        " initial states, got ", call.inputs.size() - 1);
+  const Shape input = shape_of_step(call.inputs[0].shape());
+  const std::vector<Shape> shapes = cell_->state_shapes(input);
+  const bool goes_on = call.inputs.size() == 1 && call.inputs[0].has_data();
+  const std::span given = goes_on ? std::span(states_) : std::span(call.inputs).subspan(1);
+  check(given.empty() || given.size() == shapes.size(), "RNN Layer has ", shapes.size(),
+        " state(s) but was passed ", given.size(), " initial state(s).");
   Tensors states;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const Shape shape = {batch, sizes[i]};
-    if (!are_given) {
-      states.push_back(fill({.shape = shape}));
-      continue;
-    }
-    const Tensor& state = call.inputs[i + 1];
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    Shape shape = shapes[i];
+    shape.insert(0, input[0]);
+    Tensor state = given.empty() ? fill({.shape = shape}) : given[i];
     check_shape(state.shape() == shape, "expects an initial state of shape ", shape, ", got ", state.shape());
-    states.push_back(state.dtype() == DType::kFloat32 ? state : cast(state, {DType::kFloat32}));
+    if (state.dtype() != DType::kFloat32) state = cast(state, {DType::kFloat32});
+    states.push_back(cell_->to_step(state));
   }
   return states;
 }
 
-Tensors Rnn::call(const LayerCall& call) {
+Tensor Rnn::outputs_from(const Tensor& y) const {
+  // Without a layout of its own a cell's outputs are rows.
+  if (!return_sequences_ || y.rank() == 3) return cell_->from_step(y);
+  Shape merged = shape_of_step(y.shape());
+  merged[0] = y.dim(0) * y.dim(1);
+  const Tensor of_steps = reshape(y, {merged});
+  const Tensor outputs = cell_->from_step(of_steps);
+  Shape shape = outputs.shape();
+  shape[0] = y.dim(1);
+  shape.insert(0, y.dim(0));
+  return reshape(outputs, {shape});
+}
+
+Tensors Rnn::run_steps(const LayerCall& call) const {
   const Tensor& x = call.inputs[0];
-  check_shape(x.rank() == 3, "Input should be at least 3D, but is ", x.rank(), "D.");
-  check_shape(x.dim(1) > 0, "cannot run over 0 steps");
-  std::vector<Tensors> prepared;
-  cell_->prepare(prepared);
+  std::vector<PreparedCell> prepared;
+  cell_->prepare(shape_of_step(x.shape()), call.context.training, prepared);
   Tensors sequences = cell_->project(prepared, to_time_major(x));
   Tensors carried = initial_states(call);
   const Tensor& mask = call.masks[0];
   const bool is_masked = mask && mask.rank() == 2;
   if (is_masked) {
+    Shape column = {x.dim(0) * x.dim(1)};
+    while (column.rank < carried[0].rank()) column.push_back(1);
     const Tensor by_step = to_time_major(mask);
-    sequences.push_back(expand_dims(by_step, {1}));
-    // What a masked step gives: the output before it, or zeros at the start.
-    carried.insert(carried.begin(), fill({.shape = carried[0].shape()}));
+    sequences.push_back(reshape(by_step, {column}));
   }
   const auto step = [&](const Tensors& rows, const Tensors& before) -> Tensors {
     if (!is_masked) return cell_->step(prepared, rows, before);
-    Tensors results = cell_->step(prepared, {rows.begin(), rows.end() - 1}, std::span(before).subspan(1));
-    for (std::size_t i = 0; i < results.size(); ++i) results[i] = where(rows.back(), results[i], before[i]);
-    results.insert(results.begin(), results[0]);
+    Tensors results = cell_->step(prepared, {rows.begin(), rows.end() - 1}, before);
+    for (std::size_t i = 0; i < before.size(); ++i)
+      results[i + 1] = where(rows.back(), results[i + 1], before[i]);
+    // A cell's output is its first state.
+    results[0] = results[1];
     return results;
   };
   const Scan how{.batch = x.dim(0),
@@ -122,8 +174,22 @@ Tensors Rnn::call(const LayerCall& call) {
                  .cells = static_cast<std::int32_t>(cell_->cell_count()),
                  .backwards = go_backwards_,
                  .all = return_sequences_};
-  Tensors results = scan(how, sequences, std::move(carried), step, call.context);
-  if (is_masked) results.erase(results.begin() + 1);
+  return scan(how, sequences, std::move(carried), step, call.context);
+}
+
+Tensors Rnn::call(const LayerCall& call) {
+  const Tensor& x = call.inputs[0];
+  const int rank = cell_->input_rank() + 1;
+  check_shape(x.rank() == rank, "Input should be at least 3D, but is ", x.rank(), "D.");
+  check_shape(x.dim(1) > 0, "cannot run over 0 steps");
+  Tensors results = run_steps(call);
+  results[0] = outputs_from(results[0]);
+  for (std::size_t i = 1; i < results.size(); ++i) results[i] = cell_->from_step(results[i]);
+  if (stateful_ && x.has_data()) {
+    states_.assign(results.begin() + 1, results.end());
+    // No gradient goes back to the call before.
+    for (Tensor& state : states_) state.set_value(0);
+  }
   if (!return_state_) results.resize(1);
   return results;
 }

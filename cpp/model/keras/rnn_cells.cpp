@@ -24,21 +24,43 @@ class GatedCell : public RnnCell {
       : RnnCell(std::move(class_name), config),
         units_(config.positive("units")),
         gates_(gates),
-        use_bias_(config.flag("use_bias", true)),
+        use_bias_(config.flag("use_bias")),
         activation_(parse_activation(config, "activation")),
         recurrent_activation_(gates == 1 ? ActivationName::kLinear
-                                         : parse_activation(config, "recurrent_activation")) {
+                                         : parse_activation(config, "recurrent_activation")),
+        dropout_(config) {
     if (units_ > INT32_MAX / 4) config.fail("field \"units\" is too large: ", units_);
   }
 
-  std::vector<std::int32_t> state_sizes() const override { return {units_}; }
-  void add_weights(std::int32_t features) override {
-    kernel_ = add_weight("kernel", {features, gates_ * units_});
+  std::vector<Shape> state_shapes(const Shape&) const override { return {Shape{units_}}; }
+  void add_weights(const Shape& input) override {
+    kernel_ = add_weight("kernel", {input.back(), gates_ * units_});
     recurrent_kernel_ = add_weight("recurrent_kernel", {units_, gates_ * units_});
     if (use_bias_) bias_ = add_weight("bias", bias_shape());
   }
+  void prepare(const Shape& input, bool training, std::vector<PreparedCell>& prepared) const final {
+    prepared.push_back({arranged_weights(), {}, {}});
+    if (training) dropout_.draw(input, {input[0], units_}, 1, prepared.back());
+  }
+  Tensors project(std::span<const PreparedCell> prepared, const Tensor& rows) const final {
+    const PreparedCell& cell = prepared[0];
+    return project_from(cell.weights, cell.input_masks.empty() ? rows : dropped(rows, cell.input_masks[0]));
+  }
+  Tensors step(std::span<const PreparedCell> prepared, const Tensors& projected,
+               std::span<const Tensor> states) const final {
+    const PreparedCell& cell = prepared[0];
+    if (cell.state_masks.empty()) return step_from(cell.weights, projected, states);
+    Tensors kept(states.begin(), states.end());
+    kept[0] = dropped(kept[0], cell.state_masks[0]);
+    return step_from(cell.weights, projected, kept);
+  }
 
  protected:
+  /// The weights in the form that steps want.
+  virtual Tensors arranged_weights() const { return {}; }
+  virtual Tensors project_from(const Tensors& weights, const Tensor& rows) const = 0;
+  virtual Tensors step_from(const Tensors& weights, const Tensors& projected,
+                            std::span<const Tensor> states) const = 0;
   virtual Shape bias_shape() const { return {gates_ * units_}; }
   /// The blocks [first, last) of a weight.
   Tensor block(const Tensor& x, int first, int last) const {
@@ -50,6 +72,7 @@ class GatedCell : public RnnCell {
   bool use_bias_;
   ActivationName activation_;
   ActivationName recurrent_activation_;
+  CellDropout dropout_;
   int kernel_ = kNoWeight;
   int recurrent_kernel_ = kNoWeight;
   int bias_ = kNoWeight;
@@ -60,12 +83,11 @@ class SimpleRnnCell final : public GatedCell {
  public:
   SimpleRnnCell(std::string class_name, const Config& config) : GatedCell(std::move(class_name), config, 1) {}
 
-  void prepare(std::vector<Tensors>& prepared) const override { prepared.push_back({}); }
-  Tensors project(std::span<const Tensors>, const Tensor& rows) const override {
+ protected:
+  Tensors project_from(const Tensors&, const Tensor& rows) const override {
     return {mat_mul(rows, weight(kernel_), weight(bias_))};
   }
-  Tensors step(std::span<const Tensors>, const Tensors& projected,
-               std::span<const Tensor> states) const override {
+  Tensors step_from(const Tensors&, const Tensors& projected, std::span<const Tensor> states) const override {
     const Tensor h = activate(activation_, mat_mul(states[0], weight(recurrent_kernel_), projected[0]));
     return {h, h};
   }
@@ -76,9 +98,10 @@ class SimpleRnnCell final : public GatedCell {
 class GruCell final : public GatedCell {
  public:
   GruCell(std::string class_name, const Config& config)
-      : GatedCell(std::move(class_name), config, 3), reset_after_(config.flag("reset_after", false)) {}
+      : GatedCell(std::move(class_name), config, 3), reset_after_(config.flag("reset_after")) {}
 
-  void prepare(std::vector<Tensors>& prepared) const override {
+ protected:
+  Tensors arranged_weights() const override {
     const Tensor& kernel = weight(kernel_);
     const Tensor& recurrent = weight(recurrent_kernel_);
     const Tensor input_bias = bias_row(0);
@@ -92,15 +115,13 @@ class GruCell final : public GatedCell {
     tensors[kRecurrent] = block(recurrent, 2, 3);
     tensors[kBias] = block(input_bias, 2, 3);
     tensors[kRecurrentBias] = block(recurrent_bias, 2, 3);
-    prepared.push_back(std::move(tensors));
+    return tensors;
   }
-  Tensors project(std::span<const Tensors> prepared, const Tensor& rows) const override {
-    const Tensors& p = prepared[0];
+  Tensors project_from(const Tensors& p, const Tensor& rows) const override {
     return {mat_mul(rows, p[kGateKernel], p[kGateBias]), mat_mul(rows, p[kKernel], p[kBias])};
   }
-  Tensors step(std::span<const Tensors> prepared, const Tensors& projected,
-               std::span<const Tensor> states) const override {
-    const Tensors& p = prepared[0];
+  Tensors step_from(const Tensors& p, const Tensors& projected,
+                    std::span<const Tensor> states) const override {
     const Tensor& h = states[0];
     const Tensor gates = mat_mul(h, p[kGateRecurrent], projected[0]);
     const Tensor z = activate(recurrent_activation_, block(gates, 0, 1));
@@ -109,8 +130,6 @@ class GruCell final : public GatedCell {
     const Tensor next = add(candidate, mul(z, sub(h, candidate)));
     return {next, next};
   }
-
- protected:
   Shape bias_shape() const override { return reset_after_ ? Shape{2, 3 * units_} : GatedCell::bias_shape(); }
 
  private:
@@ -147,9 +166,11 @@ class LstmCell final : public GatedCell {
  public:
   LstmCell(std::string class_name, const Config& config) : GatedCell(std::move(class_name), config, 4) {}
 
-  std::vector<std::int32_t> state_sizes() const override { return {units_, units_}; }
+  std::vector<Shape> state_shapes(const Shape&) const override { return {Shape{units_}, Shape{units_}}; }
+
+ protected:
   // i, f and o share an activation: side by side they are one product.
-  void prepare(std::vector<Tensors>& prepared) const override {
+  Tensors arranged_weights() const override {
     Tensors tensors;
     for (const int index : {kernel_, recurrent_kernel_, bias_}) {
       const Tensor& whole = weight(index);
@@ -158,15 +179,13 @@ class LstmCell final : public GatedCell {
       tensors.push_back(whole ? concat({input_forget, output}, {-1}) : whole);
       tensors.push_back(block(whole, 2, 3));
     }
-    prepared.push_back(std::move(tensors));
+    return tensors;
   }
-  Tensors project(std::span<const Tensors> prepared, const Tensor& rows) const override {
-    const Tensors& p = prepared[0];
+  Tensors project_from(const Tensors& p, const Tensor& rows) const override {
     return {mat_mul(rows, p[kGateKernel], p[kGateBias]), mat_mul(rows, p[kKernel], p[kBias])};
   }
-  Tensors step(std::span<const Tensors> prepared, const Tensors& projected,
-               std::span<const Tensor> states) const override {
-    const Tensors& p = prepared[0];
+  Tensors step_from(const Tensors& p, const Tensors& projected,
+                    std::span<const Tensor> states) const override {
     const Tensor sums = mat_mul(states[0], p[kGateRecurrent], projected[0]);
     const Tensor candidate = activate(activation_, mat_mul(states[0], p[kRecurrent], projected[1]));
     const Tensors gates = activated_gates(sums);
@@ -198,6 +217,7 @@ RnnCellPtr make_simple_cell(const std::string& class_name, const Config& config)
   if (name.starts_with("SimpleRNN")) return std::make_unique<SimpleRnnCell>(class_name, config);
   if (name.starts_with("GRU")) return std::make_unique<GruCell>(class_name, config);
   if (name.starts_with("LSTM")) return std::make_unique<LstmCell>(class_name, config);
+  if (name.starts_with("ConvLSTM2D")) return make_conv_lstm_cell(class_name, config);
   config.fail("Unknown layer: ", class_name, " is no cell of a recurrent layer");
 }
 

@@ -15,16 +15,31 @@ constexpr std::int32_t kMostUnrolled = 128;
 
 Tensors rows_of_step(const Tensors& sequences, std::int32_t step, std::int32_t batch) {
   Tensors rows;
-  for (const Tensor& sequence : sequences)
-    rows.push_back(slice(sequence, {.begin = {step * batch, 0}, .size = {batch, sequence.dim(1)}}));
+  for (const Tensor& sequence : sequences) {
+    SliceAttrs attrs{.begin = {step * batch}, .size = sequence.shape()};
+    while (attrs.begin.rank < sequence.rank()) attrs.begin.push_back(0);
+    attrs.size[0] = batch;
+    rows.push_back(slice(sequence, attrs));
+  }
   return rows;
 }
 
-/// [steps * batch, units] to [batch, steps, units]
+/// [steps * batch, ...] to [batch, steps, ...]
 Tensor to_batch_major(const Tensor& rows, const Scan& how) {
-  if (how.batch == 1) return reshape(rows, {{1, how.steps, rows.dim(1)}});
-  const Tensor by_step = reshape(rows, {{how.steps, how.batch, rows.dim(1)}});
-  return transpose(by_step, {.perm = {1, 0, 2}});
+  Shape shape = rows.shape();
+  shape[0] = how.batch == 1 ? how.steps : how.batch;
+  shape.insert(0, how.batch == 1 ? 1 : how.steps);
+  const Tensor by_step = reshape(rows, {shape});
+  if (how.batch == 1) return by_step;
+  PermutationAttrs swap{.perm = {1, 0}};
+  for (int i = 2; i < shape.rank; ++i) swap.perm.push_back(i);
+  return transpose(by_step, swap);
+}
+
+TensorSpec spec_of_step(const Tensor& sequence, std::int32_t batch) {
+  TensorSpec spec = sequence.spec();
+  spec.shape[0] = batch;
+  return spec;
 }
 
 Tensors unroll(const Scan& how, const Tensors& sequences, Tensors carried, const StepFunction& step,
@@ -49,7 +64,9 @@ Tensors run_one_step(const Scan& how, const Tensors& sequences, const Tensors& c
   Tensors results = step(rows_of_step(sequences, 0, how.batch), carried);
   if (how.all) {
     const Tensor column = expand_dims(results[0], {1});
-    results[0] = tile(column, {{1, how.steps, 1}});
+    Dims times = {1, how.steps};
+    while (times.rank < column.rank()) times.push_back(1);
+    results[0] = tile(column, {times});
   }
   return results;
 }
@@ -61,7 +78,7 @@ Graph record_body(const Scan& how, const Tensors& sequences, const Tensors& carr
   Tensors rows;
   Tensors before;
   for (const Tensor& sequence : sequences)
-    rows.push_back(tracer.add_input({{how.batch, sequence.dim(1)}, sequence.dtype()}));
+    rows.push_back(tracer.add_input(spec_of_step(sequence, how.batch)));
   for (const Tensor& tensor : carried) before.push_back(tracer.add_input(tensor.spec()));
   Graph body = std::move(tracer).finish(step(rows, before));
   passes::optimize(body);

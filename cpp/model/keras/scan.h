@@ -18,9 +18,9 @@ struct Scan {
   bool all;  ///< whether the outputs of all steps are wanted, or only the last
 };
 
-/// Runs `step` over sequences of [steps * batch, width] rows, which lie together for each step. Gives the
-/// last output [batch, units], or all [batch, steps, units] in the order in which they were made, then what
-/// is carried at the end. In a graph, few steps are recorded one by one, many as a loop.
+/// Runs `step` over sequences of [steps * batch, ...] rows, which lie together for each step. Gives the last
+/// output [batch, ...], or all [batch, steps, ...] in the order in which they were made, then what is carried
+/// at the end. In a graph, few steps are recorded one by one, many as a loop.
 Tensors scan(const Scan& how, const Tensors& sequences, Tensors carried, const StepFunction& step,
              const RunContext& context);
 

@@ -1,10 +1,18 @@
+#include <algorithm>
 #include <ranges>
 
 #include "core/error.h"
+#include "model/keras/families.h"
 #include "model/keras/rnn_cell.h"
 
 namespace tenure::keras {
 namespace {
+
+/// [2, 3, 4] for a batch of what samples have as [3, 4].
+Shape batched(Shape sample, std::int32_t batch) {
+  sample.insert(0, batch);
+  return sample;
+}
 
 /// Cells on top of one another. Their states run from the last cell to the first, so that the first is the
 /// output.
@@ -13,19 +21,24 @@ class StackedCells final : public RnnCell {
   StackedCells(const Config& config, const std::vector<Json>& cells) : RnnCell("StackedRNNCells", config) {
     if (cells.empty()) config.fail("field \"cells\" is empty");
     for (const Json& cell : cells) cells_.push_back(make_rnn_cell(cell, config));
+    const bool are_flat =
+        std::ranges::all_of(cells_, [](const auto& cell) { return cell->input_rank() == 2; });
+    if (!are_flat) config.fail("It is not possible at the moment to stack convolutional cells.");
   }
 
-  std::vector<std::int32_t> state_sizes() const override {
-    std::vector<std::int32_t> sizes;
+  std::vector<Shape> state_shapes(const Shape& input) const override {
+    std::vector<Shape> shapes;
     for (const RnnCellPtr& cell : std::views::reverse(cells_)) {
-      for (const std::int32_t size : cell->state_sizes()) sizes.push_back(size);
+      const std::vector<Shape> of_cell = cell->state_shapes(input);
+      shapes.insert(shapes.end(), of_cell.begin(), of_cell.end());
     }
-    return sizes;
+    return shapes;
   }
-  void add_weights(std::int32_t features) override {
+  void add_weights(const Shape& input) override {
+    Shape to_cell = input;
     for (const RnnCellPtr& cell : cells_) {
-      cell->add_weights(features);
-      features = cell->state_sizes()[0];
+      cell->add_weights(to_cell);
+      to_cell = output_of(*cell, to_cell);
     }
   }
   std::size_t cell_count() const override {
@@ -33,20 +46,24 @@ class StackedCells final : public RnnCell {
     for (const RnnCellPtr& cell : cells_) count += cell->cell_count();
     return count;
   }
-  void prepare(std::vector<Tensors>& prepared) const override {
-    for (const RnnCellPtr& cell : cells_) cell->prepare(prepared);
+  void prepare(const Shape& input, bool training, std::vector<PreparedCell>& prepared) const override {
+    Shape to_cell = input;
+    for (const RnnCellPtr& cell : cells_) {
+      cell->prepare(to_cell, training, prepared);
+      to_cell = output_of(*cell, to_cell);
+    }
   }
-  Tensors project(std::span<const Tensors> prepared, const Tensor& rows) const override {
+  Tensors project(std::span<const PreparedCell> prepared, const Tensor& rows) const override {
     return cells_[0]->project(prepared, rows);
   }
-  Tensors step(std::span<const Tensors> prepared, const Tensors& projected,
+  Tensors step(std::span<const PreparedCell> prepared, const Tensors& projected,
                std::span<const Tensor> states) const override {
     Tensors result(states.size() + 1);
     std::size_t end = states.size();
     Tensors rows = projected;
     for (std::size_t i = 0; i < cells_.size(); ++i) {
       if (i > 0) rows = cells_[i]->project(prepared, result[0]);
-      const std::size_t count = cells_[i]->state_sizes().size();
+      const std::size_t count = cells_[i]->state_shapes({}).size();
       end -= count;
       const Tensors of_cell = cells_[i]->step(prepared, rows, states.subspan(end, count));
       result[0] = of_cell[0];
@@ -62,16 +79,29 @@ class StackedCells final : public RnnCell {
   }
 
  private:
+  static Shape output_of(const RnnCell& cell, const Shape& input) {
+    return batched(cell.state_shapes(input)[0], input[0]);
+  }
+
   std::vector<RnnCellPtr> cells_;
+};
+
+std::unique_ptr<Layer> make_cell(std::string class_name, const Config& config) {
+  return make_simple_cell(class_name, config);
+}
+
+std::unique_ptr<Layer> make_stack(std::string /*class_name*/, const Config& config) {
+  return std::make_unique<StackedCells>(config, config.array("cells"));
+}
+
+constexpr LayerRow kRows[] = {
+    {"SimpleRNNCell", make_cell},  {"GRUCell", make_cell},          {"LSTMCell", make_cell},
+    {"ConvLSTM2DCell", make_cell}, {"StackedRNNCells", make_stack},
 };
 
 }  // namespace
 
-Tensors RnnCell::call(const LayerCall& call) {
-  std::vector<Tensors> prepared;
-  prepare(prepared);
-  return step(prepared, project(prepared, call.inputs[0]), std::span(call.inputs).subspan(1));
-}
+std::span<const LayerRow> cell_layers() { return kRows; }
 
 RnnCellPtr make_rnn_cell(const Json& json, const Config& owner) {
   if (json.is_array()) return std::make_unique<StackedCells>(owner, json.items());

@@ -15,6 +15,7 @@ class TimeDistributed final : public Layer {
   void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) override {
     layer_->collect_weights(prefix, trainable && trainable_, out);
   }
+  bool runs_at_once() const override { return layer_->runs_at_once(); }
 
  protected:
   Specs infer(const Specs& inputs, WorkLimit& work) override {
@@ -82,6 +83,18 @@ class Bidirectional final : public Layer {
     forward_->set_name("forward_" + forward_->name());
   }
 
+  bool runs_at_once() const override { return forward_->runs_at_once(); }
+  void set_states(Tensors states) override {
+    const auto half = static_cast<std::ptrdiff_t>(states.size() / 2);
+    Tensors ahead(states.begin(), states.begin() + half);
+    Tensors back(states.begin() + half, states.end());
+    if (!states.empty()) {
+      forward_->check_states(ahead);
+      backward_->check_states(back);
+    }
+    forward_->set_states(std::move(ahead));
+    backward_->set_states(std::move(back));
+  }
   void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) override {
     for (const auto& layer : {forward_.get(), backward_.get()}) {
       layer->collect_weights(prefix + "/" + layer->name(), trainable && trainable_, out);

@@ -377,17 +377,4 @@ TEST_CASE("Endless sequences load at once, and long ones run", "[model][recurren
   CHECK(test::dims(y.shape()) == std::vector{1, 3});
 }
 
-TEST_CASE("What recurrent layers refuse", "[model][recurrent]") {
-  using Catch::Matchers::ContainsSubstring;
-  using Catch::Matchers::MessageMatches;
-  CHECK_THROWS_MATCHES(test::load(test::one_layer("LSTM", "[1,3,2]", R"("units":3,"stateful":true)")), Error,
-                       MessageMatches(ContainsSubstring("layer \"layer\": stateful")));
-  CHECK_THROWS_MATCHES(
-      test::load(test::one_layer("RNN", "[1,3,2]", "\"cell\":" + test::layer("Dense", "d", "\"units\":3"))),
-      Error, MessageMatches(ContainsSubstring("Unknown layer: Dense is no cell")));
-  CHECK_THROWS_MATCHES(test::load(test::one_layer("Bidirectional", "[1,3,2]",
-                                                  "\"layer\":" + test::layer("Dense", "d", "\"units\":3"))),
-                       Error, MessageMatches(ContainsSubstring("must be a recurrent layer, got Dense")));
-}
-
 }  // namespace tenure

@@ -166,6 +166,14 @@ export class EngineLayer extends Layer {
     return singletonOrArray(masks);
   }
 
+  /** @internal Where the next call of a stateful layer begins; none is anew. */
+  protected takeStates(states: Tensor[]): void {
+    if (this.#number === undefined && states.length === 0) return;
+    const words = scratch();
+    for (const [i, { id }] of states.entries()) writeId(words, kIdWords * i, id);
+    checked(wasm._tn_set_states(this.number(), states.length));
+  }
+
   override call(inputs: Tensor | Tensor[], kwargs: Kwargs): Tensor | Tensor[] {
     this.invokeCallHook(inputs, kwargs);
     const { mask, countWeights } = kwargs as { mask?: Tensor | (Tensor | null)[]; countWeights?: Tensor };
@@ -190,7 +198,8 @@ export class EngineLayer extends Layer {
     this.dropEngine();
     return count;
   }
-  private dropEngine(): void {
+  /** @internal Forgets what the engine has of it, and of the layers inside that it was asked for alone. */
+  dropEngine(): void {
     if (this.#number !== undefined) wasm._tn_drop_layer(this.#number);
     this.#number = undefined;
   }

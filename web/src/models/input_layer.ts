@@ -1,5 +1,5 @@
 import type { DataType, Shape } from '../runtime/types.js';
-import type { ConfigDict } from '../train/serialization.js';
+import { registerClass, type ConfigDict } from '../train/serialization.js';
 import { InputSpec } from './input_spec.js';
 import { Layer, type DisposeResult } from './layer.js';
 import { getUid } from './names.js';
@@ -55,6 +55,8 @@ export class InputLayer extends Layer {
     return { batchInputShape: this.batchInputShape as never, dtype: this.dtype!, sparse: this.sparse, name: this.name };
   }
 }
+
+registerClass(InputLayer as never);
 
 export interface InputConfig {
   shape?: Shape;

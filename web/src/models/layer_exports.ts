@@ -2,4 +2,5 @@
 export { input, inputLayer } from './input_layer.js';
 export { Layer } from './layer.js';
 export * from './layers.js';
-export { RNN, RNNCell } from './recurrent.js';
+export { RNN } from './recurrent.js';
+export { RNNCell } from './recurrent_cells.js';

@@ -13,7 +13,9 @@ import { Tensor, nameOf, type NamedTensorMap } from '../tensor/tensor.js';
 import { registerClass } from '../train/serialization.js';
 import { version_layers } from '../util/version.js';
 import { Container, type ContainerArgs } from './container.js';
-import { singletonOrArray } from './lists.js';
+import { concat } from '../ops/concat.js';
+import { slice } from '../ops/slice.js';
+import { singletonOrArray, toList } from './lists.js';
 import type { SymbolicTensor } from './symbolic_tensor.js';
 import { printSummary } from './summary.js';
 
@@ -32,7 +34,7 @@ export class LayersModel extends Container implements InferenceModel {
 
   /**
    * The outputs for one batch: a tensor, or an array where the model has several outputs. Inputs are given as a tensor,
-   * an array in the order of `inputs`, or by name.
+   * an array in the order of `inputs`, or by name. Batches of `batchSize` matter to a stateful model only.
    */
   predict(x: Tensor | Tensor[] | NamedTensorMap, args?: ModelPredictConfig): Tensor | Tensor[] {
     const batchSize = args?.batchSize;
@@ -41,6 +43,7 @@ export class LayersModel extends Container implements InferenceModel {
     }
     const session = this.session();
     const tensors = this.inOrder(x);
+    if (this.stateful && batchSize !== undefined && batchSize < tensors[0]!.shape[0]) return this.predictInTurn(tensors, batchSize);
     if (!session) return this.predictByLayers(tensors);
     follow();
     const words = scratch();
@@ -70,6 +73,17 @@ export class LayersModel extends Container implements InferenceModel {
     return session;
   }
 
+  /** Batch after batch: the states of a stateful model go from one to the next. */
+  private predictInTurn(tensors: Tensor[], batchSize: number): Tensor | Tensor[] {
+    return composed(() => {
+      const parts: Tensor[][] = [];
+      for (let first = 0; first < tensors[0]!.shape[0]; first += batchSize) {
+        const part = tensors.map((x) => slice(x, first, Math.min(batchSize, x.shape[0] - first)));
+        parts.push(toList(this.predict(part)));
+      }
+      return singletonOrArray(parts[0]!.map((_, i) => concat(parts.map((outputs) => outputs[i]!))));
+    });
+  }
   private predictByLayers(tensors: Tensor[]): Tensor | Tensor[] {
     checkInputs(tensors, this.inputs, this.inputNames);
     return composed(() => singletonOrArray(this.run(tensors, [], {}).outputs.map((y) => (tensors.includes(y) ? y.clone() : y))));

@@ -74,7 +74,7 @@ function usesCustomClasses(json: unknown): boolean {
 
 function isLayerClass(className: string): boolean {
   const [cls] = (SerializationMap.getMap().classNameMap[className] ?? []) as { prototype?: unknown }[];
-  const isOurs = ['Sequential', 'Functional', 'Model'].includes(className);
+  const isOurs = ['Sequential', 'Functional', 'Model', 'InputLayer'].includes(className);
   return !isOurs && typeof (cls?.prototype as { apply?: unknown; computeMask?: unknown } | undefined)?.computeMask === 'function';
 }
 

@@ -1,6 +1,7 @@
 import { defineLayerClass, makeLayer } from './engine_layer.js';
 import { RandomWidth } from './random_width.js';
-import { RNN, RecurrentLayer, StackedRNNCells } from './recurrent.js';
+import { RNN, RecurrentLayer } from './recurrent.js';
+import { StackedRNNCells } from './recurrent_cells.js';
 import { Bidirectional, TimeDistributed } from './wrappers.js';
 
 for (const cls of [TimeDistributed, Bidirectional, RNN, StackedRNNCells, RandomWidth]) defineLayerClass(cls.className, cls);

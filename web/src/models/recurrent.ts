@@ -6,14 +6,22 @@ import { slice } from '../ops/slice.js';
 import { expandDims, squeeze } from '../ops/view.js';
 import { where } from '../ops/where.js';
 import type { Shape } from '../runtime/types.js';
+import { TensorList } from '../owner/tensor_list.js';
 import type { Tensor } from '../tensor/tensor.js';
 import type { ConfigDict } from '../train/serialization.js';
 import { EngineLayer, makeLayer } from './engine_layer.js';
 import type { FieldValues } from './fields.js';
-import { Layer, type LayerArgs, type Run } from './layer.js';
+import type { Layer, LayerArgs, Run } from './layer.js';
 import { shapeList, toList } from './lists.js';
 import { nameScope } from './names.js';
+import type { RNNCell} from './recurrent_cells.js';
+import { isEngineCell } from './recurrent_cells.js';
 import type { Kwargs, SymbolicTensor } from './symbolic_tensor.js';
+
+const kNeedsBatch =
+  'If an RNN is stateful, it needs to know its batch size. Specify the batch size of your input tensors: \n' +
+  '- If using a Sequential model, specify the batch size by passing a `batchInputShape` option to your first layer.\n' +
+  '- If using the functional API, specify the batch size by passing a `batchShape` option to your Input layer.';
 
 /** Takes the states to begin with as `initialState` too. */
 export class RecurrentLayer extends EngineLayer {
@@ -27,39 +35,32 @@ export class RecurrentLayer extends EngineLayer {
     if (!initialState) return super.apply(inputs as Tensor, kwargs);
     return super.apply([...toList(inputs as Tensor), ...toList(initialState)], others);
   }
-}
-
-/** A step of a recurrent layer: call() takes [x, ...states] and gives [output, ...states]. */
-export abstract class RNNCell extends Layer {
-  abstract stateSize: number | number[];
-}
-
-/** Cells on top of one another. */
-class StackedRNNCells extends EngineLayer {
-  static readonly className = 'StackedRNNCells';
-  get cells(): Layer[] {
-    return this.values['cells'] as Layer[];
-  }
-  override locate(path: string): { layer: EngineLayer; name: string } {
-    const slash = path.indexOf('/');
-    const cell = this.cells[Number(path.slice('RNNCell_'.length, slash))] as EngineLayer;
-    return cell.locate(path.slice(slash + 1));
+  /** Lets the next call of a stateful layer begin with these states, which stay the caller's, or anew. */
+  override resetStates(states?: Tensor | Tensor[]): void {
+    if (!this.stateful) throw new Error('Cannot call resetStates() on an RNN Layer that is not stateful.');
+    this.takeStates(states ? toList(states) : []);
   }
 }
 
 /** Runs any cell, also one that is written in JavaScript. */
 class RNN extends RecurrentLayer {
   static readonly className = 'RNN';
+  /** Where a stateful layer's next call begins, if its cell is written in JavaScript. */
+  readonly #carried = new TensorList();
+  #stateShapes: number[][] = [];
 
   constructor(args: LayerArgs & FieldValues, number?: number) {
     const { cell } = args;
     super(Array.isArray(cell) ? { ...args, cell: makeLayer('StackedRNNCells', { cells: cell } as LayerArgs) } : args, number);
+    if (this.custom && (this.custom.stateSize as unknown) === undefined) {
+      throw new Error('The RNN cell should have an attribute `stateSize` (tuple of integers, one integer per RNN state).');
+    }
   }
   get cell(): Layer {
     return this.values['cell'] as Layer;
   }
   private get custom(): RNNCell | undefined {
-    return this.cell instanceof EngineLayer && this.cell.isInEngine ? undefined : (this.cell as RNNCell);
+    return isEngineCell(this.cell) ? undefined : (this.cell as RNNCell);
   }
   override locate(path: string): { layer: EngineLayer; name: string } {
     return (this.cell as EngineLayer).locate(path);
@@ -78,6 +79,10 @@ class RNN extends RecurrentLayer {
       return;
     }
     const [[batch, , ...features]] = shapeList(inputShape) as [Shape];
+    if (this.stateful) {
+      if (typeof batch !== 'number') throw new Error(kNeedsBatch);
+      this.#stateShapes = toList(custom.stateSize).map((size) => [batch, size]);
+    }
     if (!custom.built) nameScope(custom.name, () => custom.build([batch!, ...features]));
     custom.built = true;
     this._trainableWeights = [...custom._trainableWeights];
@@ -96,22 +101,57 @@ class RNN extends RecurrentLayer {
     const { custom } = this;
     if (!custom) return super.run(inputs, masks, kwargs);
     const [x, ...given] = inputs as [Tensor, ...Tensor[]];
-    const [batch, steps] = x.shape as number[];
-    let states = given.length > 0 ? given : toList(custom.stateSize).map((size) => zeros([batch!, size]));
+    let states = this.initialStates(custom, x.shape[0], given);
     const mask = masks[0] ?? null;
+    const steps = x.shape[1]!;
     const outputs: Tensor[] = [];
-    for (let i = 0; i < steps!; i++) {
-      const step = this.values['goBackwards'] ? steps! - 1 - i : i;
+    for (let i = 0; i < steps; i++) {
+      const step = this.values['goBackwards'] ? steps - 1 - i : i;
       const made = toList(custom.call([stepOf(x, step), ...states], kwargs));
-      const next = mask ? keepMasked(mask, step, made, [outputs.at(-1), ...states]) : made;
+      const next = mask ? keepMasked(mask, step, made, [states[0]!, ...states]) : made;
       outputs.push(next[0]!);
       states = next.slice(1);
     }
+    if (this.stateful) this.carry(states);
     const output = this.values['returnSequences'] ? concat(outputs.map((y) => expandDims(y, 1)), 1) : outputs.at(-1)!;
     return {
       outputs: this.values['returnState'] ? [output, ...states] : [output],
       masks: [this.values['returnSequences'] ? mask : null],
     };
+  }
+
+  private initialStates(custom: RNNCell, batch: number, given: Tensor[]): Tensor[] {
+    const states = given.length > 0 || !this.stateful ? given : [...this.#carried];
+    return states.length > 0 ? states : toList(custom.stateSize).map((size) => zeros([batch, size]));
+  }
+  protected override takeStates(states: Tensor[]): void {
+    if (!this.custom) {
+      super.takeStates(states);
+      return;
+    }
+    if (states.length > 0) this.checkStates(states);
+    this.carry(states);
+  }
+  private checkStates(states: Tensor[]): void {
+    const wanted = this.#stateShapes;
+    if (states.length !== wanted.length) {
+      throw new Error(`Layer ${this.name} expects ${wanted.length} state(s), but it received ${states.length} state value(s).`);
+    }
+    for (const [i, { shape }] of states.entries()) {
+      if (String(shape) !== String(wanted[i])) {
+        throw new Error(`State ${i} is incompatible with layer ${this.name}: expected shape=${wanted[i]}, received shape=${shape}`);
+      }
+    }
+  }
+  private carry(states: Tensor[]): void {
+    const next = states.map((state) => state.clone());
+    this.#carried.clear();
+    for (const state of next) this.#carried.push(state);
+  }
+  override dropEngine(): void {
+    super.dropEngine();
+    this.#carried.clear();
+    if (this.cell instanceof EngineLayer) this.cell.dropEngine();
   }
 }
 
@@ -122,9 +162,9 @@ function stepOf(x: Tensor, step: number): Tensor {
 }
 
 /** Where a step does not count, what was before it. */
-function keepMasked(mask: Tensor, step: number, made: Tensor[], before: (Tensor | undefined)[]): Tensor[] {
+function keepMasked(mask: Tensor, step: number, made: Tensor[], before: Tensor[]): Tensor[] {
   const counts = cast(slice(mask, [0, step], [mask.shape[0], 1]), 'bool');
-  return made.map((y, i) => where(counts, y, before[i] ?? zeros(y.shape)));
+  return made.map((y, i) => where(counts, y, before[i]!));
 }
 
-export { RNN, StackedRNNCells };
+export { RNN };

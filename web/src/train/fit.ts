@@ -4,7 +4,7 @@ import { CallbackList, History, makeRegistered, toCallbacks, type Callbacks, typ
 import { Data } from './data.js';
 import { Averages, byName } from './averages.js';
 import { ProgressBar } from './progress.js';
-import { checkBatchSize, type ClassWeight, type PerOutput, type Samples } from './samples.js';
+import { checkBatchSize, checkWholeBatches, type ClassWeight, type PerOutput, type Samples } from './samples.js';
 import type { Training } from './training.js';
 
 const kBatchSize = 32;
@@ -74,6 +74,7 @@ export async function fit(model: LayersModel, training: Training, x: Samples, y:
     };
     try {
       const data = take(x, y);
+      checkWholeBatches(model, data.count, batchSize);
       await data.weigh(args.sampleWeight, args.classWeight);
       const { ours, validation } = await divide(data, args, take);
       return await loop(model, training, ours, validation, batchSize, args);
@@ -213,6 +214,7 @@ export function evaluate(model: LayersModel, training: Training, x: Samples, y: 
   if (isGiven(args.steps)) throw new Error('steps mode in testLoop() is not implemented yet');
   const data = new Data(model, training, x, y);
   try {
+    checkWholeBatches(model, data.count, batchSize);
     data.weighSamples(args.sampleWeight);
     return judgeRange(training, { data, first: 0, count: data.count }, batchSize, training.objective.names).values();
   } finally {

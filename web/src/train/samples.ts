@@ -27,6 +27,16 @@ export function checkBatchSize(batchSize: number): void {
   );
 }
 
+/** Throws where a stateful model would be left with a part of a batch, with TensorFlow.js's words. */
+export function checkWholeBatches({ stateful }: { readonly stateful: boolean }, count: number, batchSize: number): void {
+  assert(
+    !stateful || count % batchSize === 0,
+    () =>
+      'In a stateful network, you should only pass inputs with a number of samples that is divisible by the batch size ' +
+      `${batchSize}. Found: ${count} sample(s).`,
+  );
+}
+
 /**
  * One tensor for each port, vectors as columns: those that were made for it are added to `made`. Throws, with
  * TensorFlow.js's words, when there are too few or too many, or where a shape does not fit; the size of a batch is free.

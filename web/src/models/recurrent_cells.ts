@@ -1,0 +1,89 @@
+// What recurrent layers run: a step, from [x, ...states] to [output, ...states].
+import type { Shape } from '../runtime/types.js';
+import type { Tensor } from '../tensor/tensor.js';
+import { EngineLayer, defineLayerClass } from './engine_layer.js';
+import { Layer } from './layer.js';
+import { shapeList, toList } from './lists.js';
+import { nameScope } from './names.js';
+import type { Kwargs } from './symbolic_tensor.js';
+
+/** A step of a recurrent layer: call() takes [x, ...states] and gives [output, ...states]. */
+export abstract class RNNCell extends Layer {
+  abstract stateSize: number | number[];
+}
+
+/** Whether the engine computes it, with all that is inside. */
+export function isEngineCell(cell: Layer): cell is EngineLayer {
+  return cell instanceof EngineLayer && cell.isInEngine;
+}
+
+/** SimpleRNNCell, GRUCell, LSTMCell and ConvLSTM2DCell. */
+abstract class EngineCell extends EngineLayer {
+  protected abstract readonly stateCount: number;
+  get stateSize(): number | number[] {
+    const size = (this.values['units'] ?? this.values['filters']) as number;
+    return this.stateCount === 1 ? size : new Array<number>(this.stateCount).fill(size);
+  }
+}
+
+for (const [className, stateCount] of Object.entries({ SimpleRNNCell: 1, GRUCell: 1, LSTMCell: 2, ConvLSTM2DCell: 2 })) {
+  defineLayerClass(
+    className,
+    class extends EngineCell {
+      static readonly className = className;
+      protected readonly stateCount = stateCount;
+    },
+  );
+}
+
+/** Cells on top of one another. */
+export class StackedRNNCells extends EngineLayer {
+  static readonly className = 'StackedRNNCells';
+  get cells(): RNNCell[] {
+    return this.values['cells'] as RNNCell[];
+  }
+  /** The states run from the last cell to the first, so that the first is the output. */
+  get stateSize(): number[] {
+    return [...this.cells].reverse().flatMap(({ stateSize }) => stateSize);
+  }
+  override get isInEngine(): boolean {
+    return this.cells.every(isEngineCell);
+  }
+  override locate(path: string): { layer: EngineLayer; name: string } {
+    const slash = path.indexOf('/');
+    const cell = this.cells[Number(path.slice('RNNCell_'.length, slash))] as unknown as EngineLayer;
+    return cell.locate(path.slice(slash + 1));
+  }
+  override build(inputShape: Shape | Shape[]): void {
+    if (this.isInEngine) {
+      super.build(inputShape);
+      return;
+    }
+    let [shape] = shapeList(inputShape) as [Shape];
+    for (const [i, cell] of this.cells.entries()) {
+      nameScope(`RNNCell_${i}`, () => cell.build(shape));
+      cell.built = true;
+      shape = [shape[0]!, toList(cell.stateSize)[0]!];
+    }
+    this._trainableWeights = this.cells.flatMap((cell) => cell._trainableWeights);
+    this._nonTrainableWeights = this.cells.flatMap((cell) => cell._nonTrainableWeights);
+    this.built = true;
+  }
+  override dropEngine(): void {
+    super.dropEngine();
+    for (const cell of this.cells) if (cell instanceof EngineLayer) cell.dropEngine();
+  }
+  override call(inputs: Tensor | Tensor[], kwargs: Kwargs): Tensor | Tensor[] {
+    if (this.isInEngine) return super.call(inputs, kwargs);
+    let [output, ...states] = toList(inputs) as [Tensor, ...Tensor[]];
+    let next: Tensor[] = [];
+    for (const cell of this.cells) {
+      const count = toList(cell.stateSize).length;
+      const made = toList(cell.call([output, ...states.slice(-count)], kwargs));
+      states = states.slice(0, -count);
+      output = made[0]!;
+      next = [...made.slice(1), ...next];
+    }
+    return [output, ...next];
+  }
+}
