@@ -9,9 +9,9 @@ namespace tenure::keras {
 namespace {
 
 MakeLayer find_maker(std::string_view class_name) {
-  for (const auto family :
-       {core_layers, shape_layers, conv_layers, pool_layers, image_layers, norm_layers, noise_layers,
-        activation_layers, merge_layers, recurrent_layers, cell_layers, wrapper_layers}) {
+  for (const auto family : {core_layers, shape_layers, conv_layers, pool_layers, image_layers, norm_layers,
+                            noise_layers, activation_layers, merge_layers, recurrent_layers, cell_layers,
+                            preprocessing_layers, wrapper_layers}) {
     for (const LayerRow& row : family()) {
       if (row.class_name == class_name) return row.make;
     }
@@ -21,9 +21,8 @@ MakeLayer find_maker(std::string_view class_name) {
 
 /// Layers of TensorFlow.js that there are not.
 constexpr std::string_view kMissing[] = {
-    "Conv3D",      "Conv3DTranspose",    "MaxPooling3D", "AveragePooling3D", "EinsumDense",
-    "RandomWidth", "MultiHeadAttention", "CenterCrop",   "Rescaling",        "BytePairTokenizer",
-    "Resizing",    "CategoryEncoding",   "RandomHeight",
+    "Conv3D",      "Conv3DTranspose",    "MaxPooling3D",      "AveragePooling3D",
+    "EinsumDense", "MultiHeadAttention", "BytePairTokenizer", "RandomHeight",
 };
 
 std::string describe(const Json& json, const Json* config) {
