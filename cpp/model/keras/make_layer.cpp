@@ -11,7 +11,7 @@ namespace {
 MakeLayer find_maker(std::string_view class_name) {
   for (const auto family : {core_layers, shape_layers, conv_layers, pool_layers, image_layers, norm_layers,
                             noise_layers, activation_layers, merge_layers, recurrent_layers, cell_layers,
-                            preprocessing_layers, wrapper_layers}) {
+                            volume_layers, preprocessing_layers, wrapper_layers}) {
     for (const LayerRow& row : family()) {
       if (row.class_name == class_name) return row.make;
     }
@@ -21,8 +21,10 @@ MakeLayer find_maker(std::string_view class_name) {
 
 /// Layers of TensorFlow.js that there are not.
 constexpr std::string_view kMissing[] = {
-    "Conv3D",      "Conv3DTranspose",    "MaxPooling3D",      "AveragePooling3D",
-    "EinsumDense", "MultiHeadAttention", "BytePairTokenizer", "RandomHeight",
+    "EinsumDense",
+    "MultiHeadAttention",
+    "BytePairTokenizer",
+    "RandomHeight",
 };
 
 std::string describe(const Json& json, const Json* config) {

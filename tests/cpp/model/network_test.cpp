@@ -182,8 +182,8 @@ TEST_CASE("Files that are not right are refused with a reason", "[model][network
   fails(test::one_layer("Foo", "[null,2]"),
         "Unknown layer: Foo. This may be due to one of the following reasons:");
   fails(test::one_layer("Foo", "[null,2]"), "(layer \"layer\")");
-  fails(test::one_layer("Conv3D", "[null,2,2,2,2]"),
-        "layer \"layer\": layers of the class Conv3D are not supported");
+  fails(test::one_layer("EinsumDense", "[null,2]"),
+        "layer \"layer\": layers of the class EinsumDense are not supported");
   fails(test::one_layer("Dense", "[null,2]"), "layer \"layer\": field \"units\" is missing");
   fails(test::one_layer("Dense", "[null,2]", "\"units\":\"3\""),
         "field \"units\" must be an integer, got \"3\"");
