@@ -5,8 +5,10 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, stat
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { buildPreset, root, run, usePackages, useToolchain } from '../cpp/toolchain/use.mjs';
+import { partNames, split } from './parts.mjs';
+import { customSection, fileOf } from './wasm_file.mjs';
 
-const kMaxDownload = 470 * 1024;
+const kMaxDownload = 310 * 1024;
 const kViews = { HEAPU8: 'Uint8Array', HEAP32: 'Int32Array', HEAPU32: 'Uint32Array', HEAPF32: 'Float32Array' };
 const kNotice =
   "Tenure: the condition 'development', of a bundler or of Node, chose the debug build, which names the line that made each " +
@@ -36,11 +38,13 @@ usePackages();
 run('node', ['web/generate.mjs', ...(check ? ['--check'] : [])], { quiet: true });
 
 if (!releaseOnly) rmSync(at('dist'), { recursive: true, force: true });
-for (const { preset, folder } of variants) {
+for (const { preset, folder, debug } of variants) {
   await buildPreset(preset, { progress: true });
   mkdirSync(at(folder), { recursive: true });
   const wasm = readFileSync(at('build', preset, 'tenure.wasm'));
-  writeFileSync(at(folder, 'tenure.wasm'), Buffer.concat([wasm, customSection('tenure', buildOf(wasm))]));
+  const name = fileOf([customSection('tenure', buildOf(wasm))]).subarray(8);
+  const files = debug ? { 'tenure.wasm': wasm } : split(preset);
+  for (const [file, bytes] of Object.entries(files)) writeFileSync(at(folder, file), Buffer.concat([bytes, name]));
 }
 updateTypes();
 await Promise.all(variants.map(bundle));
@@ -85,7 +89,7 @@ async function bundle({ preset, folder, debug }) {
     sourcemap: false,
     define: { process: 'undefined', window: 'globalThis', 'import.meta.url': '""' },
   });
-  const wasm = readFileSync(at(folder, 'tenure.wasm'));
+  const wasm = readFileSync(wholeOf(folder, debug));
   common.define.__BUILD__ = JSON.stringify(buildOf(readFileSync(at('build', preset, 'tenure.wasm'))));
   const engine = (inlined) => ({
     name: 'engine',
@@ -120,9 +124,9 @@ function buildOf(wasm) {
   return createHash('sha256').update(wasm).digest('hex').slice(0, 8);
 }
 
-/** As in a file of wasm; neither name nor text is long. */
-function customSection(name, text) {
-  return Buffer.from([0, 1 + name.length + text.length, name.length, ...Buffer.from(name + text)]);
+/** The engine in one file. */
+function wholeOf(folder, debug) {
+  return at(folder, debug ? 'tenure.wasm' : 'tenure.whole.wasm');
 }
 
 /** The same builds for those whom a condition gave them, who are told. */
@@ -193,9 +197,10 @@ function writeProvenance() {
     const ninja = readFileSync(at('build', preset, 'build.ninja'), 'utf8');
     const values = (name) => [...new Set([...ninja.matchAll(new RegExp(`^  ${name} = (.*)$`, 'gm'))].map(([, value]) => value))];
     const publicly = (flags) => flags.replaceAll(root, './').replace(/\S*\/tenure\/toolchain\//g, '').replace(/\$:/g, ':').trim();
-    const wasm = readFileSync(at(folder, 'tenure.wasm'));
+    const file = path.relative(root, wholeOf(folder, debug));
+    const wasm = readFileSync(at(file));
     return {
-      file: `${folder}/tenure.wasm`,
+      file,
       debug,
       bytes: wasm.length,
       gzip: gzipped(wasm),
@@ -213,12 +218,13 @@ function reportSizes() {
   const sizeOf = (files) => {
     const sizes = files.map((name) => gzipped(readFileSync(at('dist', name))));
     files.forEach((name, i) => {
-      console.log(`dist/${name.padEnd(14)} ${kilobytes(statSync(at('dist', name)).size)}   gzip ${kilobytes(sizes[i])}`);
+      console.log(`dist/${name.padEnd(18)} ${kilobytes(statSync(at('dist', name)).size)}   gzip ${kilobytes(sizes[i])}`);
     });
     return sizes.reduce((sum, size) => sum + size);
   };
   const total = sizeOf(['index.js', 'tenure.wasm']);
-  console.log(`${'download'.padEnd(19)} ${''.padStart(11)}   gzip ${kilobytes(total)}`);
+  console.log(`${'download'.padEnd(23)} ${''.padStart(11)}   gzip ${kilobytes(total)}`);
+  sizeOf(partNames.map((part) => `tenure.${part}.wasm`));
   if (total > kMaxDownload) throw new Error(`the download is over ${kilobytes(kMaxDownload).trim()} gzipped`);
 }
 

@@ -137,7 +137,7 @@ export const environments = [
     page: 'built/bundle.html',
   }),
   wasmFile('Rollup', {
-    run: 'node ../node_modules/rollup/dist/bin/rollup -c && cp ../node_modules/tenure/dist/tenure.wasm built',
+    run: 'node ../node_modules/rollup/dist/bin/rollup -c && cp ../node_modules/tenure/dist/tenure*.wasm built',
     page: 'built/bundle.html',
   }),
   wasmFile('esbuild', {

@@ -163,7 +163,8 @@ export {
   ShapeError,
   type MemoryHolder,
 } from './runtime/errors.js';
-export { init, setWasmPath, setWasmPaths, type InitOptions } from './runtime/loader.js';
+export { init, type InitOptions } from './runtime/loader.js';
+export { setWasmPath, setWasmPaths } from './runtime/wasm_files.js';
 export { setMemoryBudget, trim } from './owner/budget.js';
 export { expectNoLeaks, type LeakOptions } from './owner/expect_no_leaks.js';
 export { input } from './models/input_layer.js';

@@ -9,6 +9,8 @@ import { root } from '../../../cpp/toolchain/use.mjs';
 
 const dist = (name) => path.join(root, 'dist', name);
 const wasm = readFileSync(dist('tenure.wasm'));
+const whole = readFileSync(dist('tenure.whole.wasm'));
+const parts = ['graph', 'layers', 'more', 'webgl'].map((part) => `tenure.${part}.wasm`);
 let copies = 0;
 
 /** The build that waits for ready(), not loaded yet. */
@@ -29,6 +31,9 @@ async function serving(answers, use) {
   }
 }
 const gives = (bytes, type) => (response) => response.writeHead(200, { 'Content-Type': type }).end(bytes);
+/** What serves the engine and its parts in a folder. */
+const files = (folder) =>
+  Object.fromEntries(['tenure.wasm', ...parts].map((name) => [`${folder}${name}`, gives(readFileSync(dist(name)), 'application/wasm')]));
 const works = (tf) => assert.deepEqual(tf.add([1, 2], 3).arraySync(), [4, 5]);
 
 test('ops before ready() say what to await, and asynchronous ones await it', async () => {
@@ -43,7 +48,7 @@ test('ops before ready() say what to await, and asynchronous ones await it', asy
 
 test('a failed load names address, status and cure, can be caught, and tried again', async () => {
   const tf = await fresh();
-  await serving({ '/there/tenure.wasm': gives(wasm, 'application/wasm') }, async (url) => {
+  await serving(files('/there/'), async (url) => {
     tf.setWasmPaths(`${url}/gone/`);
     const error = await tf.ready().catch((thrown) => thrown);
     assert.equal(error.name, 'LoadError');
@@ -75,7 +80,7 @@ test('a page in place of the file, a server that is not there, and bytes that ar
   });
   tf.setWasmPaths(`${last}/`);
   await assert.rejects(tf.ready(), { name: 'LoadError', message: /Cannot load http.*tenure\.wasm: fetch failed/ });
-  await tf.init({ wasmBinary: wasm });
+  await tf.init({ wasmBinary: whole });
   works(tf);
 });
 
@@ -91,9 +96,76 @@ test('calls at the same time load it once', async () => {
 });
 
 test('a module that was compiled before', async () => {
+  for (const bytes of [wasm, whole]) {
+    const tf = await fresh();
+    await tf.init({ wasmBinary: await WebAssembly.compile(bytes) });
+    works(tf);
+  }
+});
+
+/** How many parts are linked, while WebAssembly is watched. */
+async function countingParts(use) {
+  const { Instance } = WebAssembly;
+  let count = 0;
+  WebAssembly.Instance = class extends Instance {
+    constructor(module, imports) {
+      super(module, imports);
+      if ('engine' in imports) count++;
+    }
+  };
+  try {
+    await use(() => count);
+  } finally {
+    WebAssembly.Instance = Instance;
+  }
+}
+
+test('parts are loaded by the first call that needs them, and what they throw arrives', async () => {
+  await countingParts(async (count) => {
+    const tf = await fresh();
+    await tf.ready();
+    works(tf);
+    const x = tf.tensor2d([[1, 2], [3, 4]]);
+    assert.deepEqual(tf.softmax(x.matMul(x).relu()).sum(1).arraySync(), [1, 1]);
+    await x.data();
+    assert.equal(count(), 0);
+    assert.deepEqual(tf.grad((y) => y.square().sum())(x).arraySync(), [[2, 4], [6, 8]]);
+    assert.equal(count(), 1);
+    assert.deepEqual(tf.grad((y) => y.exp().sum())(x).shape, [2, 2]);
+    assert.equal(count(), 1);
+    assert.throws(() => tf.layers.dense({ units: -4 }).apply(x), /field "units" must be a positive integer, got -4/);
+    assert.equal(count(), 2);
+    await assert.rejects(tf.loadGraphModel(tf.io.fromMemory({ modelTopology: {} })), /the model's topology has no nodes/);
+    assert.equal(count(), 3);
+  });
+});
+
+test('where nothing can be fetched at once, ready() waits for the parts too', async () => {
   const tf = await fresh();
-  await tf.init({ wasmBinary: await WebAssembly.compile(wasm) });
-  works(tf);
+  await serving(files('/'), async (url, asked) => {
+    tf.setWasmPath(`${url}/tenure.wasm`);
+    await Promise.all([tf.ready(), tf.ready()]);
+    assert.equal(asked[0], '/tenure.wasm');
+    assert.deepEqual(asked.slice(1).sort(), parts.map((name) => `/${name}`));
+  });
+  assert.equal(tf.layers.dense({ units: 3 }).apply(tf.ones([2, 2])).shape[1], 3);
+});
+
+test('a part that cannot be had, or is of another build, is named, and tried again', async () => {
+  const tf = await fresh();
+  const answers = files('/');
+  delete answers['/tenure.more.wasm'];
+  await serving(answers, async (url) => {
+    tf.setWasmPaths(`${url}/`);
+    await assert.rejects(tf.ready(), { name: 'LoadError', message: /Cannot load http.*\/tenure\.more\.wasm: HTTP 404 .*Serve tenure\.more\.wasm/ });
+    works(tf);
+    assert.throws(() => tf.grad((x) => x.sum())(tf.ones([2])), { name: 'LoadError', message: /tenure\.more\.wasm is not loaded yet/ });
+    answers['/tenure.more.wasm'] = gives(readFileSync(dist('debug/tenure.wasm')), 'application/wasm');
+    await assert.rejects(tf.ready(), /tenure\.more\.wasm is of build [0-9a-f]{8}, and the script of build [0-9a-f]{8}: take both/);
+    Object.assign(answers, files('/'));
+    await tf.ready();
+    assert.deepEqual(tf.grad((x) => x.sum())(tf.ones([2])).arraySync(), [1, 1]);
+  });
 });
 
 test('wasm of another build is refused, and says which', async () => {

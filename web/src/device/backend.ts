@@ -1,6 +1,7 @@
-import { load } from '../runtime/loader.js';
+import { load, needsFirst } from '../runtime/loader.js';
+import { isThere, loadPart } from '../runtime/parts.js';
 import { isLoaded, wasm, whenLoaded } from '../runtime/runtime.js';
-import { startWebgl, webglContext } from './webgl.js';
+import { hasWebgl, startWebgl, webglContext } from './webgl.js';
 
 /** What getBackend() may say, and what the engine calls it. */
 const kBackends = new Map([
@@ -9,8 +10,9 @@ const kBackends = new Map([
   ['webgl', 'webgl'],
 ]);
 let current = 'wasm';
+needsFirst('webgl', startsOnGpu);
 whenLoaded(() => {
-  if (startsOnGpu() && wasm.setBackend('webgl')) current = 'webgl';
+  if (startsOnGpu() && startWebgl(true) && wasm.setBackend('webgl')) current = 'webgl';
 });
 
 /**
@@ -22,7 +24,11 @@ export function setBackend(backendName: string): Promise<boolean> {
   const backend = kBackends.get(backendName);
   if (!backend) return Promise.reject(new Error(`Backend name '${backendName}' not found in registry`));
   if (!isLoaded()) return load().then(() => setBackend(backendName));
-  if (backend === 'webgl' && !startWebgl(false)) return Promise.resolve(false);
+  if (backend === 'webgl') {
+    if (!hasWebgl(false)) return Promise.resolve(false);
+    if (!isThere('webgl')) return loadPart('webgl').then(() => setBackend(backendName));
+    if (!startWebgl(false)) return Promise.resolve(false);
+  }
   if (!wasm.setBackend(backend)) return Promise.resolve(false);
   current = backendName;
   return Promise.resolve(true);
@@ -36,7 +42,7 @@ export function getBackend(): string {
 /** In a page or a worker with a GPU; Node has none. */
 function startsOnGpu(): boolean {
   const isPage = typeof window !== 'undefined' || 'WorkerGlobalScope' in globalThis;
-  return isPage && startWebgl(true);
+  return isPage && hasWebgl(true);
 }
 
 /** Resolves when ops can run, which it sees to; rejects with a LoadError, after which it can be tried again. */

@@ -6,6 +6,8 @@ export type ContextEvent = 'lost' | 'restored';
 export type Canvas = HTMLCanvasElement | OffscreenCanvas;
 const listeners = new Set<(event: ContextEvent) => void>();
 let canvas: Canvas | undefined;
+/** A context that nothing computes in yet. */
+let made: { canvas: Canvas; context: WebGL2RenderingContext } | undefined;
 
 /**
  * Calls `listener` whenever the WebGL context is lost or restored; gives a function that ends this. Meanwhile ops run
@@ -17,12 +19,47 @@ export function onContextChange(listener: (event: ContextEvent) => void): () => 
   return () => void listeners.delete(listener);
 }
 
+/** Whether there is WebGL2 to be had; with `onlyHardware` a rasterizer on the CPU is none. Keeps the context for startWebgl(). */
+export function hasWebgl(onlyHardware: boolean): boolean {
+  if (canvas) return true;
+  made ??= makeContext(onlyHardware);
+  return made !== undefined;
+}
+
 /**
- * Makes the WebGL2 context unless there is one; false where there is none to be had. With `onlyHardware` a rasterizer
- * on the CPU is none, as our own CPU kernels are faster.
+ * Lets the engine compute in the WebGL2 context unless it does; false where there is none to be had. With `onlyHardware` a
+ * rasterizer on the CPU is none, as our own CPU kernels are faster.
  */
 export function startWebgl(onlyHardware: boolean): boolean {
   if (canvas) return !(onlyHardware && wasm.glIsSoftware());
+  if (!hasWebgl(onlyHardware)) return false;
+  const { canvas: target, context } = made!;
+  made = undefined;
+  const handle = wasm.GL.registerContext(context, { majorVersion: 2, minorVersion: 0, enableExtensionsByDefault: 0 }) as number;
+  if (!wasm.glInit(handle) || (onlyHardware && wasm.glIsSoftware())) {
+    wasm.glStop();
+    wasm.GL.deleteContext(handle);
+    context.getExtension('WEBGL_lose_context')?.loseContext();
+    return false;
+  }
+  canvas = target;
+  listen(target, handle);
+  return true;
+}
+
+function listen(target: EventTarget, handle: number): void {
+  target.addEventListener('webglcontextlost', (event) => {
+    // Otherwise it is never restored.
+    event.preventDefault();
+    wasm.glLose();
+    tell('lost');
+  });
+  target.addEventListener('webglcontextrestored', () => {
+    if (wasm.glInit(handle)) tell('restored');
+  });
+}
+
+function makeContext(onlyHardware: boolean): typeof made {
   const created = makeCanvas();
   const context = created?.getContext('webgl2', {
     alpha: true,
@@ -35,26 +72,7 @@ export function startWebgl(onlyHardware: boolean): boolean {
     premultipliedAlpha: false,
     preserveDrawingBuffer: false,
   });
-  if (!created || !isWebgl2(context)) return false;
-  const handle = wasm.GL.registerContext(context, { majorVersion: 2, minorVersion: 0, enableExtensionsByDefault: 0 }) as number;
-  if (!wasm.glInit(handle) || (onlyHardware && wasm.glIsSoftware())) {
-    wasm.glStop();
-    wasm.GL.deleteContext(handle);
-    context.getExtension('WEBGL_lose_context')?.loseContext();
-    return false;
-  }
-  canvas = created;
-  const target: EventTarget = created;
-  target.addEventListener('webglcontextlost', (event) => {
-    // Otherwise it is never restored.
-    event.preventDefault();
-    wasm.glLose();
-    tell('lost');
-  });
-  target.addEventListener('webglcontextrestored', () => {
-    if (wasm.glInit(handle)) tell('restored');
-  });
-  return true;
+  return created && isWebgl2(context) ? { canvas: created, context } : undefined;
 }
 
 /** The canvas of the engine's context. */

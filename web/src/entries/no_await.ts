@@ -1,9 +1,10 @@
 // The same without top-level await: `await tf.ready()` loads it.
 export * from '../index.js';
-import { comesFrom } from '../runtime/loader.js';
+import { comesFrom } from '../runtime/wasm_files.js';
+import { besideThis } from './beside.js';
 
 try {
-  comesFrom(new URL('tenure.wasm', import.meta.url).href);
+  comesFrom(besideThis());
 } catch {
   // Some bundlers make a script of it that does not know where it is: the program says where the wasm is.
 }

@@ -16,6 +16,7 @@ import { encodeWeights } from '../io/weights.js';
 import { Holder } from '../owner/scope.js';
 import { scope } from '../owner/scope_object.js';
 import { withBytes } from '../runtime/bytes.js';
+import { loadWith } from '../runtime/loader.js';
 import { DisposedError } from '../runtime/errors.js';
 import { kIdWords, raise, scratch, told, wasm, writeId } from '../runtime/runtime.js';
 import { follow } from '../runtime/scope_following.js';
@@ -316,7 +317,8 @@ export async function loadGraphModel(source: ModelSource, options: LoadOptions =
   }
   const onHub = options?.fromTFHub && typeof source === 'string';
   const url = onHub ? `${source.replace(/\/?$/, '/')}model.json?tfjs-format=file` : source;
-  return new GraphModel(await resolveArtifacts(url, options ?? {}));
+  const [artifacts] = await Promise.all([resolveArtifacts(url, options ?? {}), loadWith('graph')]);
+  return new GraphModel(artifacts);
 }
 
 /** Makes a model of a handler that needs no waiting for, of artifacts, or of a model.json and its weights. */

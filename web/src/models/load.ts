@@ -1,7 +1,7 @@
 import type { LoadOptions, ModelArtifacts, ModelSource } from '../io/types.js';
 import { resolveArtifacts } from '../io/resolve.js';
 import { decodeWeights, loadWeights } from '../io/weights.js';
-import { load } from '../runtime/loader.js';
+import { loadWith } from '../runtime/loader.js';
 import { withBytes } from '../runtime/bytes.js';
 import { told, wasm } from '../runtime/runtime.js';
 import { kDataTypes, type Shape } from '../runtime/types.js';
@@ -171,7 +171,7 @@ function makeFunctional(className: string, inputs: SymbolicTensor[], outputs: Sy
 
 /** Loads a model from a URL, a path in Node, or an IO handler such as `{load}`. */
 export async function loadLayersModel(source: ModelSource, options?: LoadOptions): Promise<LayersModel> {
-  const [artifacts] = await Promise.all([resolveArtifacts(source, options), load()]);
+  const [artifacts] = await Promise.all([resolveArtifacts(source, options), loadWith('layers')]);
   if (isGraph(artifacts)) {
     const name = typeof source === 'string' ? source : 'The IO handler';
     throw new Error(`${name} has a graph model, which loadLayersModel() does not read: it reads models of layers.`);
@@ -198,7 +198,7 @@ export async function modelFromJSON(json: object, customObjects?: object): Promi
     weightsManifest?: Parameters<typeof loadWeights>[0];
     pathPrefix?: string;
   };
-  await load();
+  await loadWith('layers');
   const topology = topologyOf(given.modelTopology);
   const isCustom = customObjects !== undefined || usesCustomClasses(topology);
   const model = isCustom

@@ -1,0 +1,135 @@
+// Splits the release build's wasm, so that a page loads first what most programs run. Functions of the other parts are
+// reached through the table: until a part is there, its places hold functions of runtime/parts.ts, which load it.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { findFiles, root, run } from '../cpp/toolchain/use.mjs';
+import { fileOf, sectionsOf, uncallable, withExports, withImports } from './wasm_file.mjs';
+
+/**
+ * The parts, by the sources whose functions they hold, and by mangled names, among them those of ops that wrap what the
+ * sources define: all hosted ones and gradients, and what is composed but for a few that programs begin with.
+ */
+const kParts = {
+  graph: { sources: /model\/graphdef\/|model\/graph_model|wasm\/graph_calls/ },
+  webgl: { sources: /\/gl\/|wasm\/gl_bindings|wasm\/pixel_calls/ },
+  layers: { sources: /model\/(keras\/|layers_model|network)|wasm\/layer_calls/ },
+  more: {
+    sources: /\/(optimizer|ragged|sparse|spectral|einsum|resize|warp|image)\.cpp|ops\/strings|train|gradient|backward|_backprop/,
+    names: /^_ZN6tenure4grad|^_ZN6tenure12_GLOBAL__N_19host_with|^_ZN6tenure12_GLOBAL__N_1\d+compose_(?!stackE|unstackE|splitE|topkE|dotE|add_and_activateE|conjE|normE)/,
+  },
+};
+export const partNames = Object.keys(kParts);
+/** What stays wherever it is defined: what runs at the start, Embind's callers, which JavaScript keeps, and what all programs call. */
+const kStays = /^_GLOBAL__sub_I|EmBindInit|embind_init|^_ZN10emscripten|tn_on_device|tn_pixels|set_backend_by_name/;
+const kDestructor = /D[012]Ev$/;
+const kFeatures = [
+  'simd', 'exception-handling', 'nontrapping-float-to-int', 'bulk-memory', 'sign-ext', 'mutable-globals', 'multivalue',
+].map((name) => `--enable-${name}`);
+
+/** The files of the release build by their names: the engine as a whole, what a page loads first, and the parts. */
+export function split(preset) {
+  const folder = path.join(root, 'build', preset, 'parts');
+  mkdirSync(folder, { recursive: true });
+  const at = (name) => path.join(folder, name);
+  const sources = definedIn(preset);
+  const built = path.join(root, 'build', preset, 'tenure.wasm');
+  const callers = callersIn(built, at('whole.wat'));
+
+  let rest = built;
+  for (const [part, pattern] of Object.entries(kParts)) {
+    const moved = movedTo(pattern, functionsOf(rest), sources, callers);
+    if (moved.length === 0) throw new Error(`${preset} has no function of the part "${part}"`);
+    writeFileSync(at(`${part}.txt`), moved.join('\n'));
+    const left = at(`without_${part}.wasm`);
+    binaryen('wasm-split', [
+      rest, `--split-funcs=@${at(`${part}.txt`)}`, `--placeholder-namespace=${part}`, '--import-namespace=engine', `--export-prefix=${part}:`,
+      '-g', '-o1', left, '-o2', at(`${part}.wasm`),
+    ]);
+    rest = left;
+  }
+
+  const first = withShortExports(sectionsOf(readFileSync(rest)));
+  const [problem] = uncallable(first.sections);
+  if (problem) throw new Error(`JavaScript cannot call a function of vectors: place ${problem[1]} of the part "${problem[0]}"`);
+  const partFile = (part) => {
+    const sections = sectionsOf(readFileSync(at(`${part}.wasm`)));
+    return fileOf(withImports(sections, (from, name) => (from === 'engine' ? first.shortened(name) : name)));
+  };
+  return {
+    'tenure.whole.wasm': fileOf(sectionsOf(readFileSync(built))),
+    'tenure.wasm': fileOf(first.sections),
+    ...Object.fromEntries(partNames.map((part) => [`tenure.${part}.wasm`, partFile(part)])),
+  };
+}
+
+/**
+ * The functions that belong to a part: all of whose definitions are in its sources. Those that are not a source's own, such
+ * as instances of templates, stay where others call them, of which the linker keeps one for all that have the same code.
+ */
+function movedTo({ sources, names }, functions, definitions, { callers, inTable }) {
+  const isIn = (name) => {
+    if (kStays.test(name)) return false;
+    const found = definitions(name);
+    return names?.test(name) || (found?.every(({ file }) => sources.test(file)) ?? false);
+  };
+  const moved = new Set(functions.filter(isIn));
+  const isShared = (name) => {
+    if (definitions(name)?.some(({ kind }) => kind === 'T')) return false;
+    return (inTable.has(name) && kDestructor.test(name)) || [...(callers.get(name) ?? [])].some((caller) => !moved.has(caller));
+  };
+  for (let before = -1; before !== moved.size; ) {
+    before = moved.size;
+    for (const name of moved) if (!names?.test(name) && isShared(name)) moved.delete(name);
+  }
+  return [...moved];
+}
+
+/** Of each function those that call it, by their names, and the functions in the table. */
+function callersIn(file, text) {
+  binaryen('wasm-dis', [file, '-o', text]);
+  const callers = new Map();
+  const inTable = new Set();
+  let caller;
+  for (const line of readFileSync(text, 'utf8').split('\n')) {
+    caller = /^ \(func \$(\S+)/.exec(line)?.[1] ?? caller;
+    if (/^ \(elem /.test(line)) for (const [, name] of line.matchAll(/ \$([^\s)]+)/g)) inTable.add(name);
+    for (const [, name] of line.matchAll(/\((?:return_)?call \$([^\s)]+)/g)) callers.set(name, (callers.get(name) ?? new Set()).add(caller));
+  }
+  return { callers, inTable };
+}
+
+/** What was exported for the parts gets short names. */
+function withShortExports(sections) {
+  const names = new Map();
+  const shortened = (name) => {
+    if (!/^\w+:/.test(name)) return name;
+    if (!names.has(name)) names.set(name, `$${names.size.toString(36)}`);
+    return names.get(name);
+  };
+  return { sections: withExports(sections, shortened), shortened };
+}
+
+/** Gives a function's sources by its name; where names of one module repeat, Binaryen has numbered them. */
+function definedIn(preset) {
+  const objects = findFiles(`build/${preset}/cpp`, /\.cpp\.o$/);
+  const files = new Map();
+  for (const [, file, kind, name] of emscripten('emnm', ['-A', '--defined-only', ...objects]).matchAll(/^(\S+?)\.o: ?\S* ([TtWw]) (.*)$/gm)) {
+    const definition = { file: file.replace(/^build\/[^/]*\/|CMakeFiles\/\w+\.dir\//g, ''), kind };
+    files.set(name, [...(files.get(name) ?? []), definition]);
+  }
+  return (name) => files.get(name) ?? files.get(name.replace(/_\d+$/, ''));
+}
+
+function functionsOf(file) {
+  const lines = binaryen('wasm-opt', [file, '--print-function-map', '-o', '/dev/null']).matchAll(/^\d+:(.+)$/gm);
+  return Array.from(lines, ([, name]) => name);
+}
+
+function binaryen(tool, args) {
+  const folder = emscripten('em-config', ['BINARYEN_ROOT']).trim();
+  return run(path.join(folder, 'bin', tool), [...kFeatures, '--disable-reference-types', ...args], { quiet: true });
+}
+
+function emscripten(tool, args) {
+  return run(path.join(path.dirname(process.env.EMCC), tool), args, { quiet: true });
+}

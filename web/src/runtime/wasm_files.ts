@@ -1,0 +1,175 @@
+import { LoadError } from './errors.js';
+import { builtIn } from './built_in.js';
+
+/** The files of the engine: what every program needs, and parts that are loaded when a program comes to need them. */
+export const kFiles = ['tenure.wasm', 'tenure.graph.wasm', 'tenure.layers.wasm', 'tenure.more.wasm', 'tenure.webgl.wasm'] as const;
+export type WasmFile = (typeof kFiles)[number];
+export type Part = WasmFile extends infer File ? (File extends `tenure.${infer Name}.wasm` ? Name : never) : never;
+
+/** An address, or the bytes at once. */
+export type Origin = string | (() => BufferSource);
+
+/** Of each file: web/build.mjs writes there what build it is. */
+const kSection = 'tenure';
+
+let origins: Partial<Record<WasmFile, Origin>> = {};
+let locate: ((name: string, folder: string) => string | undefined) | undefined;
+
+/** Said once, by the entry of a build. A part that is not named is inside the engine. */
+export function comesFrom(where: typeof origins): void {
+  origins = where;
+}
+
+/** From now on files are where `find` says, and where it says nothing beside this build. */
+export function locateBy(find: typeof locate): void {
+  locate = find;
+}
+
+/** Whether this build has such a file. */
+export const hasOwn = (file: WasmFile): boolean => origins[file] !== undefined;
+
+/** Whether all files lie where this build has its own. */
+export const isAtHome = (): boolean => !locate;
+
+/** From now on tenure.wasm and its parts are loaded from this folder, or from the addresses that are given for their names. */
+export function setWasmPaths(folderOrFiles: string | Record<string, string>): void {
+  locateBy((name) => (typeof folderOrFiles === 'string' ? folderOrFiles + name : folderOrFiles[name]));
+}
+
+/** From now on tenure.wasm is loaded from this address, and its parts from beside it. */
+export function setWasmPath(address: string): void {
+  locateBy((name) => (name === 'tenure.wasm' ? address : folderOf(address) + name));
+}
+
+/** Fetches and compiles a file; rejects with a LoadError, which names the address, what is wrong and the cure. */
+export async function compileFile(file: WasmFile): Promise<WebAssembly.Module> {
+  const origin = origins[file];
+  if (typeof origin === 'function' && !locate) return checked(await compile(ownBytes(file, origin), `this build's own ${file}`, file), file);
+  const address = addressOf(file);
+  const fs = nodeFiles(address);
+  if (fs) return checked(await compile(fs.readFileSync(new URL(address)), address, file), file);
+
+  let response: Response;
+  try {
+    response = await fetch(address, { credentials: 'same-origin' });
+  } catch (error) {
+    throw failure(`Cannot load ${address}`, error, cureFor(file));
+  }
+  if (!response.ok) throw new LoadError(`Cannot load ${address}: HTTP ${response.status} ${response.statusText}. ${cureFor(file)}`);
+  // While it arrives; servers that do not know the type make it wait for the last byte.
+  if (WebAssembly.compileStreaming && /^application\/wasm/.test(response.headers.get('Content-Type') ?? '')) {
+    return checked(await explained(WebAssembly.compileStreaming(response), address), file);
+  }
+  return checked(await compile(await response.arrayBuffer(), address, file), file);
+}
+
+/** The same at once, where that can be. */
+export function compileFileNow(file: WasmFile): WebAssembly.Module {
+  const origin = origins[file];
+  const bytes = typeof origin === 'function' && !locate ? ownBytes(file, origin) : bytesNow(file);
+  return checked(new WebAssembly.Module(bytes), file);
+}
+
+/** Whether compileFileNow() can do it: not where files are fetched, as by a service worker, that can wait for nothing. */
+export function canCompileNow(file: WasmFile): boolean {
+  return typeof origins[file] === 'function' || isFetchedNow() || nodeFiles(addressOf(file)) !== undefined;
+}
+
+/** Whether a file comes by the network. */
+export function isRemote(file: WasmFile): boolean {
+  return typeof origins[file] !== 'function' && !nodeFiles(addressOf(file));
+}
+
+/** Compiles what a program brings in the place of tenure.wasm. */
+export async function compileGiven(source: BufferSource | WebAssembly.Module): Promise<WebAssembly.Module> {
+  const isCompiled = source instanceof WebAssembly.Module;
+  return checked(isCompiled ? source : await compile(source, 'the wasmBinary given to tf.init()', 'tenure.wasm'), 'tenure.wasm');
+}
+
+/** The error for what went wrong, with a cure. */
+export function failure(what: string, error: unknown, cure?: string): LoadError {
+  if (error instanceof LoadError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  cure ??= /Content.Security.Policy|unsafe-eval/i.test(reason)
+    ? "The page's Content-Security-Policy must allow 'wasm-unsafe-eval' in script-src"
+    : 'It needs SIMD and exceptions in WebAssembly: Chrome and Edge 95, Firefox 100, Safari 16.4, Node 20, or newer';
+  return new LoadError(`${what}: ${reason}. ${cure}`, { cause: error });
+}
+
+function addressOf(file: WasmFile): string {
+  const origin = origins[file];
+  const own = typeof origin === 'string' ? origin : '';
+  const address = locate?.(file, folderOf(own)) ?? own;
+  if (!address) throw new LoadError(`This script does not know where it is from. ${cureFor(file)}`);
+  return address;
+}
+
+function folderOf(address: string): string {
+  return address.slice(0, address.lastIndexOf('/') + 1);
+}
+
+function cureFor(file: WasmFile): string {
+  const bring = file === 'tenure.wasm' ? ', or bring it with tf.init({ wasmBinary }); then `await tf.ready()`' : '';
+  return `Serve ${file} (in the package: dist/${file}) there, or say where it is with tf.setWasmPaths() or tf.init({ locateFile })${bring}`;
+}
+
+function nodeFiles(address: string) {
+  return address.startsWith('file:') ? builtIn('node:fs') : undefined;
+}
+
+function ownBytes(file: WasmFile, read: () => BufferSource): BufferSource {
+  try {
+    return read();
+  } catch (error) {
+    throw failure(`Cannot read this build's own ${file}`, error, cureFor(file));
+  }
+}
+
+const isFetchedNow = (): boolean => typeof XMLHttpRequest !== 'undefined';
+
+function bytesNow(file: WasmFile): BufferSource {
+  const address = addressOf(file);
+  const fs = nodeFiles(address);
+  if (fs) return fs.readFileSync(new URL(address));
+  if (!isFetchedNow()) throw new LoadError(`${file} is not loaded yet: \`await tf.ready()\` before the first op`);
+  const request = new XMLHttpRequest();
+  try {
+    request.open('GET', address, false);
+    // A page that does not wait gets text alone: here a character for each byte.
+    request.overrideMimeType('text/plain; charset=x-user-defined');
+    request.send();
+  } catch (error) {
+    throw failure(`Cannot load ${address}`, error, cureFor(file));
+  }
+  if (request.status !== 200) throw new LoadError(`Cannot load ${address}: HTTP ${request.status} ${request.statusText}. ${cureFor(file)}`);
+  const text = request.responseText;
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
+function compile(source: BufferSource, name: string, file: WasmFile): Promise<WebAssembly.Module> {
+  const bytes = ArrayBuffer.isView(source) ? new Uint8Array(source.buffer, source.byteOffset, 4) : new Uint8Array(source, 0, 4);
+  const isWasm = [0, 0x61, 0x73, 0x6d].every((byte, i) => bytes[i] === byte);
+  if (!isWasm) {
+    const start = JSON.stringify(String.fromCharCode(...bytes));
+    throw new LoadError(`Cannot load ${name}: it begins with ${start}, and is no WebAssembly. ${cureFor(file)}`);
+  }
+  return explained(WebAssembly.compile(source), name);
+}
+
+function explained(module: Promise<WebAssembly.Module>, name: string): Promise<WebAssembly.Module> {
+  return module.catch((error: unknown) => {
+    throw failure(`Cannot compile ${name}`, error);
+  });
+}
+
+/** Scripts and wasm of two versions, or of the release build and the debug build, can meet in caches and in options. */
+function checked(module: WebAssembly.Module, file: WasmFile): WebAssembly.Module {
+  const [section] = WebAssembly.Module.customSections(module, kSection);
+  const found = section && String.fromCharCode(...new Uint8Array(section));
+  if (found === __BUILD__) return module;
+  const what = file === 'tenure.wasm' ? 'The wasm' : file;
+  const told = found ? `of build ${found}` : 'not one that the package brings';
+  throw new LoadError(`${what} is ${told}, and the script of build ${__BUILD__}: take both from one folder of one version`);
+}

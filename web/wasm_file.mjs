@@ -1,0 +1,137 @@
+// Reading and rewriting a file of WebAssembly: its sections, and the names in its imports and exports.
+const kHeader = Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
+const kCustom = 0;
+const kType = 1;
+const kImport = 2;
+const kExport = 7;
+const kFunction = 0;
+const kTable = 1;
+/** Of functions, from none on. */
+const kAnyTable = Buffer.from([kTable, 0x70, 0, 0]);
+const kMemory = 2;
+const kV128 = 0x7b;
+
+/** The sections of a module in their order: an id and the bytes behind it. Custom ones are left out: nothing runs by them. */
+export function sectionsOf(wasm) {
+  const sections = [];
+  for (const reader = new Reader(wasm, kHeader.length); !reader.atEnd; ) {
+    const id = reader.byte();
+    const body = reader.bytes(reader.number());
+    if (id !== kCustom) sections.push({ id, body });
+  }
+  return sections;
+}
+
+/** The file that has these sections. */
+export function fileOf(sections) {
+  return Buffer.concat([kHeader, ...sections.flatMap(({ id, body }) => [Buffer.from([id]), number(body.length), body])]);
+}
+
+/** A section that engines skip, and scripts find by its name. */
+export function customSection(name, content) {
+  return { id: kCustom, body: Buffer.concat([text(name), Buffer.from(content)]) };
+}
+
+/** The same sections; `rename(module, name)` gives the new name of what is imported. Imported tables may be of any length. */
+export function withImports(sections, rename) {
+  return replaced(sections, kImport, (reader) => {
+    const from = reader.text();
+    const name = reader.text();
+    const type = reader.rest(() => reader.importType());
+    return [text(from), text(rename(from, name)), type[0] === kTable ? kAnyTable : type];
+  });
+}
+
+/** The same sections; `rename(name)` gives the new name of what is exported. */
+export function withExports(sections, rename) {
+  return replaced(sections, kExport, (reader) => {
+    const name = reader.text();
+    return [text(rename(name)), reader.rest(() => (reader.byte(), reader.number()))];
+  });
+}
+
+/** The names of functions that a module imports and JavaScript cannot call, as [module, name]: vectors are no JavaScript. */
+export function uncallable(sections) {
+  const types = signatures(sections);
+  const found = [];
+  replaced(sections, kImport, (reader) => {
+    const names = [reader.text(), reader.text()];
+    const { kind, type } = reader.importType();
+    if (kind === kFunction && types[type].includes(kV128)) found.push(names);
+    return [];
+  });
+  return found;
+}
+
+function signatures(sections) {
+  const reader = new Reader(sections.find(({ id }) => id === kType).body);
+  return Array.from({ length: reader.number() }, () => {
+    reader.byte();
+    return [...reader.bytes(reader.number()), ...reader.bytes(reader.number())];
+  });
+}
+
+/** The sections with each entry of one of them as `entry` gives it, in pieces. */
+function replaced(sections, wanted, entry) {
+  return sections.map(({ id, body }) => {
+    if (id !== wanted) return { id, body };
+    const reader = new Reader(body);
+    const count = reader.number();
+    return { id, body: Buffer.concat([number(count), ...Array.from({ length: count }, () => entry(reader)).flat()]) };
+  });
+}
+
+class Reader {
+  constructor(bytes, at = 0) {
+    this.from = Buffer.from(bytes);
+    this.at = at;
+  }
+  get atEnd() {
+    return this.at >= this.from.length;
+  }
+  byte() {
+    return this.from[this.at++];
+  }
+  bytes(length) {
+    return this.from.subarray(this.at, (this.at += length));
+  }
+  /** LEB128, without a sign. */
+  number() {
+    let value = 0;
+    for (let factor = 1; ; factor *= 128) {
+      const byte = this.byte();
+      value += (byte & 127) * factor;
+      if (byte < 128) return value;
+    }
+  }
+  text() {
+    return this.bytes(this.number()).toString();
+  }
+  /** What is behind the two names of an import: a function's type, or that of a table, memory, global or tag. */
+  importType() {
+    const kind = this.byte();
+    const limits = () => (this.byte() & 1 ? [this.number(), this.number()] : this.number());
+    if (kind === kFunction) return { kind, type: this.number() };
+    if (kind === kTable) this.byte();
+    if (kind === kTable || kind === kMemory) limits();
+    else this.bytes(2);
+    return { kind };
+  }
+  /** The bytes that `read` passes over. */
+  rest(read) {
+    const start = this.at;
+    read();
+    return this.from.subarray(start, this.at);
+  }
+}
+
+function number(value) {
+  const bytes = [];
+  for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
+  return Buffer.from([...bytes, value]);
+}
+
+function text(value) {
+  const bytes = Buffer.from(value);
+  return Buffer.concat([number(bytes.length), bytes]);
+}
