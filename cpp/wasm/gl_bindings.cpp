@@ -39,11 +39,6 @@ bool gl_init(int context) {
   return started;
 }
 
-bool gl_is_software() {
-  const gl::Context* context = gl::Context::current();
-  return context && context->abilities().software;
-}
-
 /// What the platform's event of a lost context calls; gl_init() begins anew when it is restored.
 void gl_lose() {
   if (gl::Context* context = gl::Context::current()) context->lose();
@@ -97,7 +92,6 @@ TENURE_CALL int tn_on_device(double handle) {
 EMSCRIPTEN_BINDINGS(gl) {
   emscripten::function("glInit", &gl_init);
   emscripten::function("glStop", &gl::Context::stop);
-  emscripten::function("glIsSoftware", &gl_is_software);
   emscripten::function("glPreferHalf", &gl::Context::prefer_half);
   emscripten::function("glLose", &gl_lose);
   emscripten::function("setBackend", &set_backend_by_name);

@@ -12,7 +12,7 @@ const kBackends = new Map([
 let current = 'wasm';
 needsFirst('webgl', startsOnGpu);
 whenLoaded(() => {
-  if (startsOnGpu() && startWebgl(true) && wasm.setBackend('webgl')) current = 'webgl';
+  if (startsOnGpu() && startWebgl() && wasm.setBackend('webgl')) current = 'webgl';
 });
 
 /**
@@ -27,7 +27,7 @@ export function setBackend(backendName: string): Promise<boolean> {
   if (backend === 'webgl') {
     if (!hasWebgl(false)) return Promise.resolve(false);
     if (!isThere('webgl')) return loadPart('webgl').then(() => setBackend(backendName));
-    if (!startWebgl(false)) return Promise.resolve(false);
+    if (!startWebgl()) return Promise.resolve(false);
   }
   if (!wasm.setBackend(backend)) return Promise.resolve(false);
   current = backendName;

@@ -4,6 +4,8 @@ import { wasm } from '../runtime/runtime.js';
 export type ContextEvent = 'lost' | 'restored';
 
 export type Canvas = HTMLCanvasElement | OffscreenCanvas;
+/** Those that compute on the CPU: cpp/gl/context.cpp has them too. */
+const kRasterizers = /llvmpipe|softpipe|SwiftShader|Microsoft Basic Render/;
 const listeners = new Set<(event: ContextEvent) => void>();
 let canvas: Canvas | undefined;
 /** A context that nothing computes in yet. */
@@ -19,27 +21,26 @@ export function onContextChange(listener: (event: ContextEvent) => void): () => 
   return () => void listeners.delete(listener);
 }
 
-/** Whether there is WebGL2 to be had; with `onlyHardware` a rasterizer on the CPU is none. Keeps the context for startWebgl(). */
+/**
+ * Whether there is WebGL2 to be had; with `onlyHardware` a rasterizer on the CPU is none, as our own CPU kernels are faster.
+ * Keeps the context for startWebgl().
+ */
 export function hasWebgl(onlyHardware: boolean): boolean {
   if (canvas) return true;
   made ??= makeContext(onlyHardware);
   return made !== undefined;
 }
 
-/**
- * Lets the engine compute in the WebGL2 context unless it does; false where there is none to be had. With `onlyHardware` a
- * rasterizer on the CPU is none, as our own CPU kernels are faster.
- */
-export function startWebgl(onlyHardware: boolean): boolean {
-  if (canvas) return !(onlyHardware && wasm.glIsSoftware());
-  if (!hasWebgl(onlyHardware)) return false;
+/** Lets the engine compute in the WebGL2 context that there is to be had, unless it does. False where it cannot. */
+export function startWebgl(): boolean {
+  if (canvas) return true;
   const { canvas: target, context } = made!;
   made = undefined;
   const handle = wasm.GL.registerContext(context, { majorVersion: 2, minorVersion: 0, enableExtensionsByDefault: 0 }) as number;
-  if (!wasm.glInit(handle) || (onlyHardware && wasm.glIsSoftware())) {
+  if (!wasm.glInit(handle)) {
     wasm.glStop();
     wasm.GL.deleteContext(handle);
-    context.getExtension('WEBGL_lose_context')?.loseContext();
+    giveBack(context);
     return false;
   }
   canvas = target;
@@ -72,7 +73,21 @@ function makeContext(onlyHardware: boolean): typeof made {
     premultipliedAlpha: false,
     preserveDrawingBuffer: false,
   });
-  return created && isWebgl2(context) ? { canvas: created, context } : undefined;
+  if (!created || !isWebgl2(context)) return undefined;
+  if (onlyHardware && kRasterizers.test(rendererOf(context))) {
+    giveBack(context);
+    return undefined;
+  }
+  return { canvas: created, context };
+}
+
+function rendererOf(context: WebGL2RenderingContext): string {
+  const unmasked = context.getExtension('WEBGL_debug_renderer_info')?.UNMASKED_RENDERER_WEBGL;
+  return String(context.getParameter(unmasked ?? context.RENDERER));
+}
+
+function giveBack(context: WebGL2RenderingContext): void {
+  context.getExtension('WEBGL_lose_context')?.loseContext();
 }
 
 /** The canvas of the engine's context. */

@@ -176,7 +176,6 @@ interface EmbindModule {
   };
   glStop(): void;
   glLose(): void;
-  glIsSoftware(): boolean;
   glPreferHalf(_0: boolean): void;
   glInit(_0: number): boolean;
   setLeastForDevice(_0: number): void;
