@@ -8,7 +8,7 @@ import { buildPreset, root, run, usePackages, useToolchain } from '../cpp/toolch
 import { partNames, split } from './parts.mjs';
 import { customSection, fileOf } from './wasm_file.mjs';
 
-const kMaxDownload = 310 * 1024;
+const kMaxDownload = 280 * 1024;
 const kViews = { HEAPU8: 'Uint8Array', HEAP32: 'Int32Array', HEAPU32: 'Uint32Array', HEAPF32: 'Float32Array' };
 const kNotice =
   "Tenure: the condition 'development', of a bundler or of Node, chose the debug build, which names the line that made each " +

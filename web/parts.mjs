@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findFiles, root, run } from '../cpp/toolchain/use.mjs';
+import { distribute } from './part_data.mjs';
 import { fileOf, sectionsOf, uncallable, withExports, withImports } from './wasm_file.mjs';
 
 /**
@@ -15,7 +16,7 @@ const kParts = {
   layers: { sources: /model\/(keras\/|layers_model|network)|wasm\/layer_calls/ },
   more: {
     sources: /\/(optimizer|ragged|sparse|spectral|einsum|resize|warp|image)\.cpp|ops\/strings|train|gradient|backward|_backprop/,
-    names: /^_ZN6tenure4grad|^_ZN6tenure12_GLOBAL__N_19host_with|^_ZN6tenure12_GLOBAL__N_1\d+compose_(?!stackE|unstackE|splitE|topkE|dotE|add_and_activateE|conjE|normE)/,
+    names: /^_ZN6tenure4grad|^_ZN6tenure3cpu12random_gamma|unary_(?:a?sinh|a?cosh|atanh?|asin|acos|tan)E|binary_atan2|^_ZN6tenure12_GLOBAL__N_19host_with|^_ZN6tenure12_GLOBAL__N_1\d+compose_(?!stackE|unstackE|splitE|topkE|dotE|add_and_activateE|conjE|normE)/,
   },
 };
 export const partNames = Object.keys(kParts);
@@ -48,12 +49,17 @@ export function split(preset) {
     rest = left;
   }
 
-  const first = withShortExports(sectionsOf(readFileSync(rest)));
+  const moduleOf = (file) => {
+    binaryen('wasm-dis', [file, '-o', at('text.wat')]);
+    return { sections: sectionsOf(readFileSync(file)), text: readFileSync(at('text.wat'), 'utf8') };
+  };
+  const modules = Object.fromEntries(partNames.map((part) => [part, moduleOf(at(`${part}.wasm`))]));
+  const shared = distribute(moduleOf(rest), modules, readFileSync(path.join(root, 'build', preset, 'tenure.map'), 'utf8'));
+  const first = withShortExports(shared.engine);
   const [problem] = uncallable(first.sections);
   if (problem) throw new Error(`JavaScript cannot call a function of vectors: place ${problem[1]} of the part "${problem[0]}"`);
   const partFile = (part) => {
-    const sections = sectionsOf(readFileSync(at(`${part}.wasm`)));
-    return fileOf(withImports(sections, (from, name) => (from === 'engine' ? first.shortened(name) : name)));
+    return fileOf(withImports(shared.parts[part], (from, name) => (from === 'engine' ? first.shortened(name) : name)));
   };
   return {
     'tenure.whole.wasm': fileOf(sectionsOf(readFileSync(built))),
@@ -66,7 +72,7 @@ export function split(preset) {
  * The functions that belong to a part: all of whose definitions are in its sources. Those that are not a source's own, such
  * as instances of templates, stay where others call them, of which the linker keeps one for all that have the same code.
  */
-function movedTo({ sources, names }, functions, definitions, { callers, inTable }) {
+function movedTo({ sources, names }, functions, definitions, { callers, inTable, isFixed }) {
   const isIn = (name) => {
     if (kStays.test(name)) return false;
     const found = definitions(name);
@@ -77,25 +83,41 @@ function movedTo({ sources, names }, functions, definitions, { callers, inTable 
     if (definitions(name)?.some(({ kind }) => kind === 'T')) return false;
     return (inTable.has(name) && kDestructor.test(name)) || [...(callers.get(name) ?? [])].some((caller) => !moved.has(caller));
   };
-  for (let before = -1; before !== moved.size; ) {
-    before = moved.size;
+  untilStable(moved, () => {
     for (const name of moved) if (!names?.test(name) && isShared(name)) moved.delete(name);
-  }
+  });
+  // What nobody else calls goes with them, be it of a library.
+  untilStable(moved, () => {
+    for (const name of functions) {
+      const calling = [...(callers.get(name) ?? [])];
+      const isOpen = inTable.has(name) || isFixed.has(name) || kStays.test(name);
+      if (!isOpen && calling.length > 0 && calling.every((caller) => caller === name || moved.has(caller))) moved.add(name);
+    }
+  });
   return [...moved];
 }
 
-/** Of each function those that call it, by their names, and the functions in the table. */
+function untilStable(set, change) {
+  for (let before = -1; before !== set.size; ) {
+    before = set.size;
+    change();
+  }
+}
+
+/** Of each function those that call it, by their names; the functions in the table, and those imported or exported. */
 function callersIn(file, text) {
   binaryen('wasm-dis', [file, '-o', text]);
   const callers = new Map();
   const inTable = new Set();
+  const isFixed = new Set();
   let caller;
   for (const line of readFileSync(text, 'utf8').split('\n')) {
     caller = /^ \(func \$(\S+)/.exec(line)?.[1] ?? caller;
     if (/^ \(elem /.test(line)) for (const [, name] of line.matchAll(/ \$([^\s)]+)/g)) inTable.add(name);
+    if (/^ \((?:im|ex)port /.test(line)) for (const [, name] of line.matchAll(/\(func \$([^\s)]+)/g)) isFixed.add(name);
     for (const [, name] of line.matchAll(/\((?:return_)?call \$([^\s)]+)/g)) callers.set(name, (callers.get(name) ?? new Set()).add(caller));
   }
-  return { callers, inTable };
+  return { callers, inTable, isFixed };
 }
 
 /** What was exported for the parts gets short names. */

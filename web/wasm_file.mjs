@@ -4,11 +4,15 @@ const kCustom = 0;
 const kType = 1;
 const kImport = 2;
 const kExport = 7;
+const kData = 11;
+const kDataCount = 12;
 const kFunction = 0;
 const kTable = 1;
 /** Of functions, from none on. */
 const kAnyTable = Buffer.from([kTable, 0x70, 0, 0]);
 const kMemory = 2;
+const kI32Const = 0x41;
+const kEnd = 0x0b;
 const kV128 = 0x7b;
 
 /** The sections of a module in their order: an id and the bytes behind it. Custom ones are left out: nothing runs by them. */
@@ -48,6 +52,25 @@ export function withExports(sections, rename) {
     const name = reader.text();
     return [text(rename(name)), reader.rest(() => (reader.byte(), reader.number()))];
   });
+}
+
+/** The pieces of memory that a module sets up when it is made. */
+export function dataOf(sections) {
+  const pieces = [];
+  replaced(sections, kData, (reader) => {
+    if (reader.number() !== 0) throw new Error('data that is not set up at the start');
+    pieces.push({ address: reader.constant(), bytes: reader.bytes(reader.number()) });
+    return [];
+  });
+  return pieces;
+}
+
+/** The same sections with other pieces. */
+export function withData(sections, pieces) {
+  const entries = pieces.map(({ address, bytes }) => Buffer.concat([Buffer.from([0, kI32Const]), signed(address), Buffer.from([kEnd]), number(bytes.length), bytes]));
+  const others = sections.filter(({ id }) => id !== kData && id !== kDataCount);
+  if (pieces.length === 0) return others;
+  return [...others, { id: kData, body: Buffer.concat([number(entries.length), ...entries]) }];
 }
 
 /** The names of functions that a module imports and JavaScript cannot call, as [module, name]: vectors are no JavaScript. */
@@ -104,6 +127,13 @@ class Reader {
       if (byte < 128) return value;
     }
   }
+  /** An expression of one constant, an address. */
+  constant() {
+    if (this.byte() !== kI32Const) throw new Error('an address that is no constant');
+    const value = this.number();
+    if (this.byte() !== kEnd) throw new Error('an address that is no constant');
+    return value;
+  }
   text() {
     return this.bytes(this.number()).toString();
   }
@@ -128,6 +158,13 @@ class Reader {
 function number(value) {
   const bytes = [];
   for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
+  return Buffer.from([...bytes, value]);
+}
+
+/** A number that is not negative, where one with a sign is expected. */
+function signed(value) {
+  const bytes = [];
+  for (; value > 63; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
   return Buffer.from([...bytes, value]);
 }
 

@@ -1,0 +1,143 @@
+// Moves what only a part's functions read, such as their texts and tables, out of the engine's data into the part's own,
+// which lands at the same addresses when the part is linked.
+import { dataOf, withData } from './wasm_file.mjs';
+
+/** How far before an object code may have its address, as compilers fold into it what is added to indices, that of texts apart. */
+const kSlack = 128;
+const kTextSlack = 8;
+const kLongText = 16;
+/** What a zero between two pieces costs less than. */
+const kGap = 8;
+
+/**
+ * Gives the sections of the engine and of its parts with their data. A module is `{ sections, text }`, the second as
+ * wasm-dis prints it; `map` is the linker's, whose entries move as they are.
+ */
+export function distribute(engine, parts, map) {
+  const memory = new Memory(dataOf(engine.sections));
+  const entries = entriesOf(map, memory);
+  const usedBy = (module) => reached(module, entries, memory);
+  const byEngine = usedBy(engine);
+  const byParts = Object.entries(parts).map(([name, module]) => [name, usedBy(module)]);
+
+  const moved = new Map(Object.keys(parts).map((name) => [name, []]));
+  for (const entry of entries) {
+    const users = byParts.filter(([, used]) => used.has(entry));
+    if (!byEngine.has(entry) && users.length === 1 && isSure(entry, users[0][1])) moved.get(users[0][0]).push(entry);
+  }
+  const placed = Object.entries(parts).map(([name, { sections }]) => [name, withData(sections, memory.take(moved.get(name)))]);
+  return { engine: withData(engine.sections, memory.rest()), parts: Object.fromEntries(placed) };
+}
+
+/**
+ * Texts that code names it may name by the distance from another, as Binaryen has it, and short ones are the same in many
+ * places: only those of tables move.
+ */
+function isSure(entry, used) {
+  return !entry.isText || (entry.end - entry.start > kLongText && used.get(entry) === 'data');
+}
+
+/** The entries that a module's code can reach, and by what: by addresses in 'code', or in the 'data' that it reaches. */
+function reached({ text }, entries, memory) {
+  const found = new Map();
+  const open = [];
+  const note = (address, by) => {
+    for (const entry of near(entries, address, by === 'code')) {
+      if (found.has(entry)) continue;
+      found.set(entry, by);
+      open.push(entry);
+    }
+  };
+  const code = text.replace(/^ \((?:data|elem) .*$/gm, '');
+  const addresses = new Set(Array.from(code.matchAll(/i32\.const (\d+)|offset=(\d+)/g), ([, constant, offset]) => Number(constant ?? offset)));
+  for (const address of addresses) note(address, 'code');
+  while (open.length > 0) for (const address of memory.words(open.pop())) note(address, 'data');
+  return found;
+}
+
+/** Entries, sorted by address, that an address may be meant for: the one that it is in, and one that begins soon behind it. */
+function near(entries, address, hasSlack) {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (entries[middle].end < address) low = middle + 1;
+    else high = middle;
+  }
+  const found = [];
+  for (; low < entries.length && entries[low].start - kSlack <= address; low++) {
+    const { start, end, slack } = entries[low];
+    const isInside = start <= address && (address < end || entries[low + 1]?.start !== end);
+    if (isInside || (hasSlack && address < start && start - slack <= address)) found.push(entries[low]);
+  }
+  return found;
+}
+
+/** What the linker placed: objects, and texts, which it merged. */
+function entriesOf(map, memory) {
+  const entries = [];
+  const lines = map.slice(map.search(/^ +- +[0-9a-f]+ +[0-9a-f]+ DATA$/m)).matchAll(/^ *([0-9a-f]+) +[0-9a-f]+ +([0-9a-f]+) {9}(\S.*):\((\S+)\)$/gm);
+  for (const [, address, length, file] of lines) {
+    const [start, end] = [parseInt(address, 16), parseInt(address, 16) + parseInt(length, 16)];
+    if (file === '<internal>') entries.push(...memory.texts(start, end));
+    // What the C library indexes, it indexes from 0 on.
+    else entries.push({ start, end, slack: /\/libc\.a\(/.test(file) ? 0 : kSlack });
+  }
+  return entries.sort((a, b) => a.start - b.start);
+}
+
+/** Memory as a module's data sets it up. */
+class Memory {
+  constructor(pieces) {
+    this.start = Math.min(...pieces.map(({ address }) => address));
+    this.bytes = Buffer.alloc(Math.max(...pieces.map(({ address, bytes }) => address + bytes.length)) - this.start);
+    for (const { address, bytes } of pieces) bytes.copy(this.bytes, address - this.start);
+  }
+  of({ start, end }) {
+    return this.bytes.subarray(start - this.start, end - this.start);
+  }
+  /** The words at multiples of their size, of which some are addresses. */
+  words({ start, end }) {
+    const first = (start + 3) & ~3;
+    const count = Math.max(0, (Math.min(end, this.start + this.bytes.length) - first) >> 2);
+    return Array.from({ length: count }, (_, i) => this.bytes.readUInt32LE(first - this.start + 4 * i));
+  }
+  /** The texts that lie one behind the other. */
+  texts(start, end) {
+    const found = [];
+    while (start < end) {
+      const zero = this.bytes.indexOf(0, start - this.start);
+      const next = zero < 0 ? end : Math.min(end, zero + this.start + 1);
+      found.push({ start, end: next, slack: kTextSlack, isText: true });
+      start = next;
+    }
+    return found;
+  }
+  /** Pieces of what lies in the entries, which is taken out. */
+  take(entries) {
+    const other = Buffer.alloc(this.bytes.length);
+    for (const entry of entries) {
+      this.of(entry).copy(other, entry.start - this.start);
+      this.of(entry).fill(0);
+    }
+    return piecesOf(other, this.start);
+  }
+  rest() {
+    return piecesOf(this.bytes, this.start);
+  }
+}
+
+/** Without the zeros, which memory begins with. */
+function piecesOf(bytes, start) {
+  const pieces = [];
+  for (let at = 0; at < bytes.length; ) {
+    if (bytes[at] === 0) {
+      at++;
+      continue;
+    }
+    let end = at + 1;
+    for (let next = end; next < bytes.length && next - end < kGap; next++) if (bytes[next] !== 0) end = next + 1;
+    pieces.push({ address: start + at, bytes: bytes.subarray(at, end) });
+    at = end;
+  }
+  return pieces;
+}
