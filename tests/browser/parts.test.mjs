@@ -1,0 +1,65 @@
+// What a page downloads of the engine, and when: parts arrive behind its back, or at once where a call comes before them.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import test, { after, before } from 'node:test';
+import { openBrowser, skip } from './chrome.mjs';
+import { projectOf } from './packed.mjs';
+import { serve } from './server.mjs';
+
+let project;
+let browser;
+before(async () => {
+  if (skip) return;
+  project = projectOf({ 'tests/browser/page': '.', 'tests/web/common.mjs': 'common.mjs' });
+  browser = await openBrowser();
+});
+after(() => browser?.close());
+
+/** Opens the page, and calls `answer` with each request for wasm and what it is called, as 'fetch more'; gives what it found and asked. */
+async function visit(answer) {
+  const server = await serve({ '/': project, '/tenure/': path.join(project, 'node_modules/tenure') });
+  const page = await browser.newPage();
+  const asked = [];
+  await page.route('**/*.wasm', (route) => {
+    const request = route.request();
+    const part = /tenure\.?(\w*)\.wasm/.exec(request.url())[1];
+    asked.push(`${request.resourceType()} ${part || 'engine'}`);
+    return answer(route, asked.at(-1));
+  });
+  try {
+    await page.goto(`${server.url}/parts.html`);
+    return { found: JSON.parse(await page.locator('#result').textContent()), asked };
+  } finally {
+    await page.close();
+    server.close();
+  }
+}
+const kSum = [54];
+const kGradient = [2, 4, 6, 8];
+
+/** Everything is as it is where nothing has to be loaded. */
+function assertRight({ sum, gradient, layer, left, graph }) {
+  assert.deepEqual([sum, gradient, left], [kSum, kGradient, 0]);
+  assert.match(layer, /field "units" must be a positive integer, got -4/);
+  assert.match(graph, /the model's topology has no nodes/);
+}
+
+test('a page asks for the engine, behind it for parts, and for none that it does not need', { skip }, async () => {
+  const { found, asked } = await visit((route) => route.continue());
+  assertRight(found);
+  assert.equal(asked[0], 'fetch engine');
+  assert.deepEqual(asked.filter((request) => request.startsWith('fetch')).slice(1).sort(), ['fetch graph', 'fetch layers', 'fetch more']);
+});
+
+test('a call that comes before its part loads it at once', { skip }, async () => {
+  const { found, asked } = await visit((route, request) => (/fetch (layers|more)/.test(request) ? undefined : route.continue()));
+  assertRight(found);
+  assert.deepEqual(asked.filter((request) => request.startsWith('xhr')), ['xhr more', 'xhr layers']);
+});
+
+test('a part that is not there is an error of the call that needs it, which leaves nothing behind', { skip }, async () => {
+  const { found } = await visit((route, request) => (/more|graph/.test(request) ? route.fulfill({ status: 404 }) : route.continue()));
+  assert.deepEqual([found.sum, found.left], [kSum, 0]);
+  assert.match(found.gradient, /^LoadError: Cannot load http.*\/tenure\.more\.wasm: HTTP 404 .*Serve tenure\.more\.wasm/);
+  assert.match(found.graph, /^LoadError: Cannot load http.*\/tenure\.graph\.wasm: HTTP 404/);
+});
