@@ -48,13 +48,13 @@ test('a page asks for the engine, behind it for parts, and for none that it does
   const { found, asked } = await visit((route) => route.continue());
   assertRight(found);
   assert.equal(asked[0], 'fetch engine');
-  assert.deepEqual(asked.filter((request) => request.startsWith('fetch')).slice(1).sort(), ['fetch graph', 'fetch layers', 'fetch more']);
+  assert.deepEqual(asked.filter((request) => request.startsWith('fetch')).slice(1).sort(), ['fetch graph', 'fetch models', 'fetch more']);
 });
 
 test('a call that comes before its part loads it at once', { skip }, async () => {
-  const { found, asked } = await visit((route, request) => (/fetch (layers|more)/.test(request) ? undefined : route.continue()));
+  const { found, asked } = await visit((route, request) => (/fetch (models|more)/.test(request) ? undefined : route.continue()));
   assertRight(found);
-  assert.deepEqual(asked.filter((request) => request.startsWith('xhr')), ['xhr more', 'xhr layers']);
+  assert.deepEqual(asked.filter((request) => request.startsWith('xhr')), ['xhr more', 'xhr models']);
 });
 
 test('a part that is not there is an error of the call that needs it, which leaves nothing behind', { skip }, async () => {

@@ -10,7 +10,7 @@ import { root } from '../../../cpp/toolchain/use.mjs';
 const dist = (name) => path.join(root, 'dist', name);
 const wasm = readFileSync(dist('tenure.wasm'));
 const whole = readFileSync(dist('tenure.whole.wasm'));
-const parts = ['graph', 'layers', 'more', 'webgl'].map((part) => `tenure.${part}.wasm`);
+const parts = ['graph', 'models', 'more', 'webgl'].map((part) => `tenure.${part}.wasm`);
 let copies = 0;
 
 /** The build that waits for ready(), not loaded yet. */

@@ -7,7 +7,7 @@ export function besideThis(): Partial<Record<WasmFile, Origin>> {
   return {
     ...engine,
     'tenure.graph.wasm': new URL('tenure.graph.wasm', import.meta.url).href,
-    'tenure.layers.wasm': new URL('tenure.layers.wasm', import.meta.url).href,
+    'tenure.models.wasm': new URL('tenure.models.wasm', import.meta.url).href,
     'tenure.more.wasm': new URL('tenure.more.wasm', import.meta.url).href,
     'tenure.webgl.wasm': new URL('tenure.webgl.wasm', import.meta.url).href,
   };

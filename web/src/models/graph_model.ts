@@ -317,7 +317,7 @@ export async function loadGraphModel(source: ModelSource, options: LoadOptions =
   }
   const onHub = options?.fromTFHub && typeof source === 'string';
   const url = onHub ? `${source.replace(/\/?$/, '/')}model.json?tfjs-format=file` : source;
-  const [artifacts] = await Promise.all([resolveArtifacts(url, options ?? {}), loadWith('graph')]);
+  const [artifacts] = await Promise.all([resolveArtifacts(url, options ?? {}), loadWith('graph', 'models')]);
   return new GraphModel(artifacts);
 }
 

@@ -171,7 +171,7 @@ function makeFunctional(className: string, inputs: SymbolicTensor[], outputs: Sy
 
 /** Loads a model from a URL, a path in Node, or an IO handler such as `{load}`. */
 export async function loadLayersModel(source: ModelSource, options?: LoadOptions): Promise<LayersModel> {
-  const [artifacts] = await Promise.all([resolveArtifacts(source, options), loadWith('layers')]);
+  const [artifacts] = await Promise.all([resolveArtifacts(source, options), loadWith('models')]);
   if (isGraph(artifacts)) {
     const name = typeof source === 'string' ? source : 'The IO handler';
     throw new Error(`${name} has a graph model, which loadLayersModel() does not read: it reads models of layers.`);
@@ -198,7 +198,7 @@ export async function modelFromJSON(json: object, customObjects?: object): Promi
     weightsManifest?: Parameters<typeof loadWeights>[0];
     pathPrefix?: string;
   };
-  await loadWith('layers');
+  await loadWith('models');
   const topology = topologyOf(given.modelTopology);
   const isCustom = customObjects !== undefined || usesCustomClasses(topology);
   const model = isCustom

@@ -41,9 +41,10 @@ export function load(options: InitOptions = {}): Promise<void> {
   return loading;
 }
 
-/** The same with a part, for functions that need it and wait anyway. */
-export function loadWith(part: Part): Promise<void> {
-  return load().then(() => loadPart(part));
+/** The same with parts, for functions that need them and wait anyway. */
+export async function loadWith(...parts: Part[]): Promise<void> {
+  await load();
+  await Promise.all(parts.map(loadPart));
 }
 
 /** ready(), with the engine or its place given by the program; where it is loaded already, nothing is left to do. */

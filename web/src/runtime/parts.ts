@@ -1,7 +1,7 @@
 import { canCompileNow, compileFile, compileFileNow, failure, hasOwn, isRemote, type Part } from './wasm_files.js';
 
 /** What most pages come to need: it arrives while they start. The others are for asynchronous functions, which fetch them. */
-const kSoon: readonly Part[] = ['layers', 'more'];
+const kSoon: readonly Part[] = ['models', 'more'];
 
 /** Parts of the engine that are not there yet. */
 const missing = new Set<Part>();

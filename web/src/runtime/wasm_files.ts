@@ -2,7 +2,7 @@ import { LoadError } from './errors.js';
 import { builtIn } from './built_in.js';
 
 /** The files of the engine: what every program needs, and parts that are loaded when a program comes to need them. */
-export const kFiles = ['tenure.wasm', 'tenure.graph.wasm', 'tenure.layers.wasm', 'tenure.more.wasm', 'tenure.webgl.wasm'] as const;
+export const kFiles = ['tenure.wasm', 'tenure.graph.wasm', 'tenure.models.wasm', 'tenure.more.wasm', 'tenure.webgl.wasm'] as const;
 export type WasmFile = (typeof kFiles)[number];
 export type Part = WasmFile extends infer File ? (File extends `tenure.${infer Name}.wasm` ? Name : never) : never;
 
