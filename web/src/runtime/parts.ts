@@ -15,6 +15,7 @@ const fileOf = (part: Part) => `tenure.${part}.wasm` as const;
 /** What stands in the table where functions of parts belong: each loads its part, which takes its places, and goes on. */
 export function placeholders(engine: WebAssembly.Module): WebAssembly.Imports {
   const imports: WebAssembly.Imports = {};
+  missing.clear();
   for (const { module, name } of WebAssembly.Module.imports(engine)) {
     // Such a function has its place for a name.
     if (!/^\d+$/.test(name)) continue;

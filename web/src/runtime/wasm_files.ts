@@ -72,12 +72,13 @@ export function compileFileNow(file: WasmFile): WebAssembly.Module {
 
 /** Whether compileFileNow() can do it: not where files are fetched, as by a service worker, that can wait for nothing. */
 export function canCompileNow(file: WasmFile): boolean {
-  return typeof origins[file] === 'function' || isFetchedNow() || nodeFiles(addressOf(file)) !== undefined;
+  return typeof origins[file] === 'function' || isFetchedNow() || nodeFiles(whereIs(file)) !== undefined;
 }
 
-/** Whether a file comes by the network. */
+/** Whether a file comes by the network; false where nobody said from where. */
 export function isRemote(file: WasmFile): boolean {
-  return typeof origins[file] !== 'function' && !nodeFiles(addressOf(file));
+  const address = typeof origins[file] === 'function' ? '' : whereIs(file);
+  return address !== '' && !nodeFiles(address);
 }
 
 /** Compiles what a program brings in the place of tenure.wasm. */
@@ -96,10 +97,14 @@ export function failure(what: string, error: unknown, cure?: string): LoadError 
   return new LoadError(`${what}: ${reason}. ${cure}`, { cause: error });
 }
 
-function addressOf(file: WasmFile): string {
+function whereIs(file: WasmFile): string {
   const origin = origins[file];
   const own = typeof origin === 'string' ? origin : '';
-  const address = locate?.(file, folderOf(own)) ?? own;
+  return locate?.(file, folderOf(own)) ?? own;
+}
+
+function addressOf(file: WasmFile): string {
+  const address = whereIs(file);
   if (!address) throw new LoadError(`This script does not know where it is from. ${cureFor(file)}`);
   return address;
 }
