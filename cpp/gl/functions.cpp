@@ -91,10 +91,9 @@ constexpr Function kFunctions[] = {
      "vec4 expm1(vec4 x){vec4 p=x*(1.+x*(.5+x*(1./6.+x*(1./24.+x*(1./120.+x*(1./720.+x/5040.))))));"
      "return mix(exp(x)-1.,p,lessThan(abs(x),vec4(.5)));}\n"},
     {"log1p",
-     "vec4 log1p(vec4 x){vec4 p=x*(1.-x*(.5-x*(1./3.-x*(.25-x*(.2-x*(1./6.-x*(1./7.-x/8.)))))));"
-     // What rounding 1 + x leaves out moves the logarithm by its share.
-     "vec4 u=1.+x,l=log(u),a=abs(x);l+=mix(vec4(0),(x-(u-1.))/u,lessThan(a,vec4(1)));"
-     "return mix(l,p,lessThan(a,vec4(.1)));}\n"},
+     // 2 atanh(x / (2 + x)) by its power series, where rounding 1 + x would lose digits.
+     "vec4 log1p(vec4 x){vec4 s=x/(2.+x),z=s*s,p=2.*s*(1.+z*(1./3.+z*(.2+z*(1./7.+z/9.))));"
+     "return mix(log(1.+x),p,lessThan(abs(x-.1),vec4(.4)));}\n"},
     {"tanh",
      "vec4 tanh_(vec4 x){vec4 z=x*x;"
      "vec4 p=x*(1.+z*(-3.33332819422e-1+z*(1.33314422036e-1+z*(-5.37397155531e-2+z*(2.06390887954e-2"
