@@ -1,0 +1,16 @@
+// docs/accuracy.md, whose table of wasm holds wherever there is no other arithmetic.
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import { measure } from '../conformance/accuracy/measure.mjs';
+import { assert, tf } from './expect.mjs';
+
+test('no function is further from exact values than the table says', async () => {
+  await tf.ready();
+  const file = new URL('../conformance/results/accuracy-wasm.json', import.meta.url);
+  const known = JSON.parse(readFileSync(file, 'utf8'));
+  const found = measure(tf);
+  assert.deepEqual(Object.keys(found), Object.keys(known));
+  for (const [name, { ulps, at }] of Object.entries(found)) {
+    assert.ok(ulps <= known[name].ulps, `${name} is ${ulps} units of the last place off at ${at}, and was ${known[name].ulps}`);
+  }
+});
