@@ -4,6 +4,7 @@
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
+#include "ops/vector_of.h"
 
 namespace tenure::infer {
 namespace {
@@ -73,8 +74,7 @@ Tensors mirror_pad(const GradientArgs& args, const MirrorPadAttrs& attrs) {
       const std::int32_t at = i - attrs.before[axis];
       sources.push_back(at < 0 ? -at - turn : at >= extent ? 2 * (extent - 1) - at + turn : at);
     }
-    const Tensor ids = Tensor::from(std::span<const std::int32_t>(sources), {g.dim(axis)});
-    g = unsorted_segment_sum(g, ids, {.segments = extent, .axis = axis});
+    g = unsorted_segment_sum(g, vector_of(sources), {.segments = extent, .axis = axis});
   }
   return {g};
 }

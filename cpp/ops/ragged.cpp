@@ -3,8 +3,10 @@
 #include <limits>
 
 #include "core/error.h"
+#include "ops/broadcast_to.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
+#include "ops/vector_of.h"
 
 namespace tenure::host {
 namespace {
@@ -13,10 +15,6 @@ using Ints = std::vector<std::int32_t>;
 using IntSpan = std::span<const std::int32_t>;
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-
-Tensor vector_of(const Ints& values) {
-  return Tensor::from(IntSpan(values), {static_cast<std::int32_t>(values.size())});
-}
 
 /// The rows of a ragged dimension: row i is what stands from splits[i] to splits[i + 1], of `count` values.
 void check_splits(IntSpan splits, std::int64_t count) {
@@ -212,16 +210,15 @@ class Densifier {
   Tensor default_row() const {
     const Shape& values = in_[1].shape();
     const Shape& given = in_[2].shape();
-    Shape from = values;
-    TileAttrs copies;
-    for (int i = 0; i < values.rank; ++i) {
-      const int k = i - (values.rank - given.rank);
-      from[i] = k < 0 ? 1 : given[k];
-      copies.reps.push_back(i == 0 || from[i] == values[i] ? 1 : values[i]);
-      check_shape(i == 0 || from[i] == 1 || from[i] == values[i], "defaultValue.shape=", given,
-                  " and ragged tensor input flatValues.shape=", values, " are incompatible");
+    const int added = values.rank - given.rank;
+    for (int i = 1; i < values.rank; ++i) {
+      check_shape(i < added || given[i - added] == 1 || given[i - added] == values[i],
+                  "defaultValue.shape=", given, " and ragged tensor input flatValues.shape=", values,
+                  " are incompatible");
     }
-    return tile(reshape(in_[2], {from}), copies);
+    Shape row = values;
+    row[0] = added == 0 ? given[0] : 1;
+    return broadcast_to(in_[2], row);
   }
 
   Inputs in_;

@@ -4,6 +4,7 @@
 #include "ops/infer.h"
 #include "ops/ops.h"
 #include "ops/slice.h"
+#include "ops/vector_of.h"
 
 namespace tenure::infer {
 
@@ -47,8 +48,7 @@ Tensor put_back(const Tensor& g, const Slicing& slicing, int axis, std::int32_t 
   std::vector<std::int32_t> places;
   places.reserve(static_cast<std::size_t>(count));
   for (std::int32_t i = 0; i < count; ++i) places.push_back(begin + i * slicing.stride[axis]);
-  const Tensor ids = Tensor::from(std::span<const std::int32_t>(places), {count});
-  return unsorted_segment_sum(g, ids, {.segments = extent, .axis = axis});
+  return unsorted_segment_sum(g, vector_of(places), {.segments = extent, .axis = axis});
 }
 
 Tensors put_all_back(const GradientArgs& args, const Slicing& slicing) {

@@ -11,6 +11,7 @@
 #include "core/strings.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
+#include "ops/vector_of.h"
 
 namespace tenure::infer {
 
@@ -143,8 +144,7 @@ Tensors unique(Inputs in, const AxisAttrs& attrs) {
     places[i] = first[i] == i ? static_cast<std::int32_t>(kept.size()) : places[first[i]];
     if (first[i] == i) kept.push_back(static_cast<std::int32_t>(i));
   }
-  const auto count = static_cast<std::int32_t>(kept.size());
-  return {gather(x, Tensor::from(std::span<const std::int32_t>(kept), {count}), {.axis = axis}), indices};
+  return {gather(x, vector_of(kept), {.axis = axis}), indices};
 }
 
 }  // namespace tenure::host

@@ -5,15 +5,12 @@
 #include "core/error.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
+#include "ops/vector_of.h"
 
 namespace tenure::host {
 namespace {
 
 using Ints = std::vector<std::int32_t>;
-
-Tensor tensor_of(const Ints& values, const Shape& shape) {
-  return Tensor::from(std::span<const std::int32_t>(values), shape);
-}
 
 std::int32_t count_of(std::size_t count) { return static_cast<std::int32_t>(count); }
 
@@ -148,8 +145,7 @@ Tensors sparse_fill_empty_rows(Inputs in, const NoneAttrs&) {
     reverse[static_cast<std::size_t>(i)] = at;
   }
   const Tensor all = concat({in[1], reshape(in[3], {Shape{1}})});
-  return {filled, gather(all, tensor_of(sources, {static_cast<std::int32_t>(total)})), is_empty,
-          tensor_of(reverse, {count})};
+  return {filled, gather(all, vector_of(sources)), is_empty, vector_of(reverse)};
 }
 
 Tensors sparse_reshape(Inputs in, const NoneAttrs&) {
@@ -203,7 +199,7 @@ Tensors sparse_reshape(Inputs in, const NoneAttrs&) {
       place %= step;
     }
   }
-  return {out, tensor_of(to, {count_of(to.size())})};
+  return {out, vector_of(to)};
 }
 
 Tensors sparse_segment_sum(Inputs in, const NoneAttrs&) { return reduce(in, false); }

@@ -6,9 +6,11 @@
 
 #include "core/error.h"
 #include "geometry/broadcast.h"
+#include "ops/broadcast_to.h"
 #include "ops/fingerprint.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
+#include "ops/vector_of.h"
 
 namespace tenure {
 namespace {
@@ -73,8 +75,7 @@ class NGrams {
       begin = end;
     }
     const auto count = static_cast<std::int32_t>(grams.size());
-    return {tensor_of(grams, {count}),
-            Tensor::from(std::span<const std::int32_t>(splits), {static_cast<std::int32_t>(splits.size())})};
+    return {tensor_of(grams, {count}), vector_of(splits)};
   }
 
  private:
@@ -138,15 +139,8 @@ Tensor compare_strings(Op op, Inputs in, AttrsView) {
   upcast(in[0].dtype(), in[1].dtype());
   const Shape shape = broadcast(in[0].shape(), in[1].shape());
   // The places of what stands side by side, by the ops that move elements.
-  const auto spread = [&](const Tensor& x) {
-    Shape from = x.shape();
-    TileAttrs copies;
-    while (from.rank < shape.rank) from.insert(0, 1);
-    for (int i = 0; i < shape.rank; ++i) copies.reps.push_back(from[i] == 1 ? shape[i] : 1);
-    return from == shape ? reshape(x, {from}) : tile(reshape(x, {from}), copies);
-  };
-  const Tensor left = spread(in[0]);
-  const Tensor right = spread(in[1]);
+  const Tensor left = broadcast_to(in[0], shape);
+  const Tensor right = broadcast_to(in[1], shape);
   const Strings a(left);
   const Strings b(right);
   Tensor out({shape, DType::kBool});

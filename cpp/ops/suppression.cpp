@@ -7,6 +7,7 @@
 #include "core/heap_sort.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
+#include "ops/vector_of.h"
 
 namespace tenure::host {
 namespace {
@@ -38,10 +39,6 @@ double overlap(const float* a, const float* b) {
   if (!(area_a > 0 && area_b > 0)) return 0;
   const double both = common(0) * common(1);
   return both / (area_a + area_b - both);
-}
-
-Tensor vector_of(const std::vector<std::int32_t>& values) {
-  return Tensor::from(std::span<const std::int32_t>(values), {static_cast<std::int32_t>(values.size())});
 }
 
 }  // namespace
@@ -98,9 +95,7 @@ Tensors non_max_suppression(Inputs in, const SuppressionAttrs& attrs) {
     kept.resize(most);
     kept_scores.resize(most);
   }
-  return {vector_of(kept),
-          Tensor::from(std::span<const float>(kept_scores), {static_cast<std::int32_t>(kept_scores.size())}),
-          Tensor::scalar(valid)};
+  return {vector_of(kept), vector_of(kept_scores), Tensor::scalar(valid)};
 }
 
 }  // namespace tenure::host

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/graphdef/broadcast_to.h"
 #include "model/graphdef/families.h"
+#include "ops/broadcast_to.h"
 #include "ops/ops.h"
 
 namespace tenure::graphdef {

@@ -4,6 +4,7 @@
 
 #include "model/graphdef/families.h"
 #include "ops/ops.h"
+#include "ops/vector_of.h"
 
 namespace tenure::graphdef {
 namespace {
@@ -49,8 +50,7 @@ Items difference(const Call& call) {
   for (std::size_t i = 0; i < x.elements(); ++i) {
     if (!known.contains(bytes_at(x, i))) kept.push_back(static_cast<std::int32_t>(i));
   }
-  const Tensor indices =
-      Tensor::from(std::span<const std::int32_t>(kept), {static_cast<std::int32_t>(kept.size())});
+  const Tensor indices = vector_of(kept);
   return {gather(x, indices), indices};
 }
 

@@ -1,24 +1,8 @@
-#include "model/graphdef/broadcast_to.h"
 #include "model/graphdef/families.h"
+#include "ops/broadcast_to.h"
 #include "ops/ops.h"
 
 namespace tenure::graphdef {
-
-Tensor broadcast_to(const Tensor& x, const Shape& shape) {
-  shape.validate();
-  check_shape(broadcast(x.shape(), shape) == shape, "a tensor of shape ", x.shape(),
-              " cannot be broadcast to ", shape);
-  if (x.shape() == shape) return x;
-  Shape padded;
-  TileAttrs attrs;
-  for (int i = 0; i < shape.rank; ++i) {
-    const int at = i - (shape.rank - x.rank());
-    padded.push_back(at < 0 ? 1 : x.dim(at));
-    attrs.reps.push_back(padded[i] == shape[i] ? 1 : shape[i]);
-  }
-  return tile(reshape(x, {padded}), attrs);
-}
-
 namespace {
 
 /// Pads of [rank, 2] as two lists.
