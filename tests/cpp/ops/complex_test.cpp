@@ -173,6 +173,13 @@ TEST_CASE("Gradients pass through complex numbers", "[complex][gradient]") {
       {2, 3});
   check_slopes([&](const Tensor& z) { return weighed(gather(z, Tensor::from({2, 2, 0}, {3}), {.axis = 1})); },
                {2, 3});
+  const Tensor places = Tensor::from({1, 2, 0, 0, 1, 2}, {3, 2});
+  check_slopes([&](const Tensor& z) { return abs(gather_nd(z, places)); }, {2, 3});
+  check_slopes(
+      [&](const Tensor& z) {
+        return weighed(tensor_scatter_update(z, Tensor::from({1}, {1, 1}), slice(z, {{0, 0}, {1, 3}})));
+      },
+      {2, 3});
 }
 
 TEST_CASE("The gradient for a complex number holds those of its parts", "[complex][gradient]") {
