@@ -131,11 +131,12 @@ class Conv3DTranspose final : public VolumeConv {
   }
 };
 
-template <Tensor (*kPool)(const Tensor&, const Pool3DAttrs&)>
 class Pool3D final : public VolumeLayer {
  public:
   Pool3D(std::string class_name, const Config& config)
-      : VolumeLayer(std::move(class_name), config), size_(config.repeated("pool_size", 3)) {
+      : VolumeLayer(std::move(class_name), config),
+        size_(config.repeated("pool_size", 3)),
+        takes_most_(this->class_name() == "MaxPooling3D") {
     if (!config.has("strides")) strides_ = size_;
   }
 
@@ -143,25 +144,28 @@ class Pool3D final : public VolumeLayer {
   Specs infer(const Specs& inputs, WorkLimit& work) override { return infer_within(inputs, size_, work); }
   Tensor apply(const Tensor& x) override {
     check_rank(x.shape());
-    const Tensor pooled = kPool(to_channels_last(x, channels_first_), {.window_d = size_[0],
-                                                                       .window_h = size_[1],
-                                                                       .window_w = size_[2],
-                                                                       .stride_d = strides_[0],
-                                                                       .stride_h = strides_[1],
-                                                                       .stride_w = strides_[2],
-                                                                       .padding = padding_});
+    const Pool3DAttrs attrs{.window_d = size_[0],
+                            .window_h = size_[1],
+                            .window_w = size_[2],
+                            .stride_d = strides_[0],
+                            .stride_h = strides_[1],
+                            .stride_w = strides_[2],
+                            .padding = padding_};
+    const Tensor volume = to_channels_last(x, channels_first_);
+    const Tensor pooled = takes_most_ ? max_pool3d(volume, attrs) : avg_pool3d(volume, attrs);
     return from_channels_last(pooled, channels_first_);
   }
 
  private:
   Dims size_;
+  bool takes_most_;
 };
 
 constexpr LayerRow kRows[] = {
     {"Conv3D", make<Conv3D>},
     {"Conv3DTranspose", make<Conv3DTranspose>},
-    {"MaxPooling3D", make<Pool3D<max_pool3d>>},
-    {"AveragePooling3D", make<Pool3D<avg_pool3d>>},
+    {"MaxPooling3D", make<Pool3D>},
+    {"AveragePooling3D", make<Pool3D>},
 };
 
 }  // namespace
