@@ -168,7 +168,7 @@ class CenterCrop final : public SizedImages {
   }
 };
 
-/// Which of so many tokens a row holds, or how often, or with what weights, the second input.
+/// Which of so many tokens a row holds, or how often, each time counted by its weight in the second input.
 class CategoryEncoding final : public Layer {
  public:
   CategoryEncoding(std::string class_name, const Config& config)
@@ -185,7 +185,10 @@ class CategoryEncoding final : public Layer {
     const Tensor& x = call.inputs[0];
     const Tensor tokens = cast_to(x, DType::kInt32);
     if (mode_ == "int") return {tokens};
-    check_weights(call.inputs.size());
+    const bool has_weights = call.inputs.size() == 2;
+    check(call.inputs.size() <= 2, "expects 1 input, got ", call.inputs.size());
+    check(!has_weights || mode_ == "count", "countWeights is not used when outputMode !== count");
+    check(mode_ != "tf_idf", "When outputMode is 'tfIdf', weights must be provided.");
     const bool is_column = x.rank() > 0 && x.dim(x.rank() - 1) == 1;
     const bool is_spread = x.rank() == 0 || (mode_ == "one_hot" && !is_column);
     const Tensor rows = is_spread ? expand_dims(tokens, {-1}) : tokens;
@@ -195,20 +198,11 @@ class CategoryEncoding final : public Layer {
     const ReduceAttrs over{.axes = {rows.rank() - 1}};
     Tensor hot = one_hot(known(rows), {.depth = tokens_, .dtype = DType::kFloat32});
     if (mode_ == "multi_hot" || mode_ == "one_hot") return {max(hot, over)};
-    if (call.inputs.size() == 2 && mode_ == "count")
-      hot = mul(hot, expand_dims(to_floats(call.inputs[1]), {-1}));
-    const Tensor counts = sum(hot, over);
-    return {mode_ == "tf_idf" ? mul(counts, call.inputs[1]) : counts};
+    if (has_weights) hot = mul(hot, expand_dims(to_floats(call.inputs[1]), {-1}));
+    return {sum(hot, over)};
   }
 
  private:
-  void check_weights(std::size_t inputs) const {
-    const bool has_weights = inputs == 2;
-    check(inputs <= 2, "expects 1 input, got ", inputs);
-    check(!has_weights || mode_ == "count" || mode_ == "tf_idf",
-          "countWeights is not used when outputMode !== count");
-    check(has_weights || mode_ != "tf_idf", "When outputMode is 'tfIdf', weights must be provided.");
-  }
   /// The same tokens; when they are computed, gather() refuses those that there are not.
   Tensor known(const Tensor& tokens) const {
     return gather(range({.count = tokens_, .dtype = DType::kInt32}), tokens);

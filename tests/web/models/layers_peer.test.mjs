@@ -75,3 +75,25 @@ for (const one of cases) {
     assert.deepEqual(held(tf), before);
   });
 }
+
+test('tokens are counted by their weights', () => {
+  const before = held(tf);
+  const run = (lib) => {
+    const layer = lib.layers.categoryEncoding({ numTokens: 4, outputMode: 'count' });
+    const tokens = lib.tensor2d([[0, 2, 2], [3, 3, 1]], [2, 3], 'int32');
+    const weights = lib.tensor2d([[1, 2, 0.5], [4, 5, 6]]);
+    const counts = layer.apply(tokens, { countWeights: weights });
+    const values = [...counts.dataSync()];
+    lib.dispose([tokens, weights, counts]);
+    layer.dispose();
+    return values;
+  };
+  assert.deepEqual(run(tf), run(peer));
+  const hot = tf.layers.categoryEncoding({ numTokens: 2 });
+  const tokens = tf.tensor2d([[0, 2]], [1, 2], 'int32');
+  assert.throws(() => hot.apply(tokens), /the index value 2 is not in \[0, 1\]/);
+  assert.throws(() => hot.apply(tokens, { countWeights: tokens }), /countWeights is not used when outputMode !== count/);
+  tf.dispose(tokens);
+  hot[Symbol.dispose]();
+  assert.deepEqual(held(tf), before);
+});
