@@ -31,12 +31,13 @@ class ConvLstmCell final : public RnnCell {
   }
 
   int input_rank() const override { return 4; }
-  std::vector<Shape> state_shapes(const Shape& input) const override {
+  Specs state_specs(const Shape& input) const override {
     const int first = channels_first_ ? 2 : 1;
     const std::int32_t height = extent(input[first], 0);
     const std::int32_t width = extent(input[first + 1], 1);
-    const Shape state = channels_first_ ? Shape{filters_, height, width} : Shape{height, width, filters_};
-    return {state, state};
+    const Shape shape =
+        channels_first_ ? Shape{input[0], filters_, height, width} : Shape{input[0], height, width, filters_};
+    return Specs(2, {shape, DType::kFloat32});
   }
   void add_weights(const Shape& input) override {
     const std::int32_t channels = channels_first_ ? input[1] : input.back();
@@ -49,9 +50,8 @@ class ConvLstmCell final : public RnnCell {
   void prepare(const Shape& input, bool training, std::vector<PreparedCell>& prepared) const override {
     prepared.emplace_back();
     if (!training) return;
-    Shape state = to_step_shape(state_shapes(input)[0]);
-    state.insert(0, input[0]);
-    dropout_.draw(input, state, kGates, prepared.back());
+    const Tensor state = to_step(fill({.shape = state_specs(input)[0].shape}));
+    dropout_.draw(input, state.shape(), kGates, prepared.back());
   }
   Tensors project(std::span<const PreparedCell> prepared, const Tensor& rows) const override {
     const ConvAttrs attrs{.stride_h = strides_[0],
@@ -99,9 +99,6 @@ class ConvLstmCell final : public RnnCell {
       gates.push_back(convolve(dropped(x, masks[static_cast<std::size_t>(i)]), block(kernel, i)));
     return concat(gates, {-1});
   }
-  Shape to_step_shape(const Shape& state) const {
-    return channels_first_ ? Shape{state[1], state[2], state[0]} : state;
-  }
   std::int32_t extent(std::int32_t input, int axis) const {
     if (input < 0) return -1;
     const std::int64_t window = (std::int64_t{kernel_size_[axis]} - 1) * dilation_[axis] + 1;
@@ -126,8 +123,8 @@ class ConvLstmCell final : public RnnCell {
 
 }  // namespace
 
-RnnCellPtr make_conv_lstm_cell(const std::string& class_name, const Config& config) {
-  return std::make_unique<ConvLstmCell>(class_name, config);
+RnnCellPtr make_conv_lstm_cell(std::string class_name, const Config& config) {
+  return std::make_unique<ConvLstmCell>(std::move(class_name), config);
 }
 
 }  // namespace tenure::keras

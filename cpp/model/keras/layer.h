@@ -94,7 +94,7 @@ class Layer {
   virtual bool runs_at_once() const { return false; }
   /// Lets the next call of a stateful layer begin with these states, or anew for none. Throws, and changes
   /// nothing, where their number or a shape is not right.
-  virtual void set_states(Tensors /*states*/) {}
+  virtual void set_states(std::span<const Tensor> /*states*/) {}
   /// Appends the weights, named `prefix`/name, in the order of TensorFlow.js.
   virtual void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out);
 

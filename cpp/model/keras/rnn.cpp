@@ -65,10 +65,10 @@ void Rnn::declare_states(const Shape& input) {
               "tensors: \n- If using a Sequential model, specify the batch size by passing a "
               "`batchInputShape` option to your first layer.\n- If using the functional API, specify the "
               "batch size by passing a `batchShape` option to your Input layer.");
-  state_shapes_ = cell_->state_shapes(shape_of_step(input));
-  for (Shape& shape : state_shapes_) {
-    check_shape(!shape.contains(-1), "a stateful layer needs to know all extents of its input but the steps");
-    shape.insert(0, input[0]);
+  state_specs_ = cell_->state_specs(shape_of_step(input));
+  for (const TensorSpec& spec : state_specs_) {
+    check_shape(!spec.shape.contains(-1),
+                "a stateful layer needs to know all extents of its input but the steps");
   }
 }
 
@@ -97,17 +97,18 @@ void Rnn::collect_weights(const std::string& prefix, bool trainable, std::vector
 }
 
 void Rnn::check_states(std::span<const Tensor> states) const {
-  check(states.size() == state_shapes_.size(), "Layer ", name(), " expects ", state_shapes_.size(),
+  check(states.size() == state_specs_.size(), "Layer ", name(), " expects ", state_specs_.size(),
         " state(s), but it received ", states.size(), " state value(s).");
   for (std::size_t i = 0; i < states.size(); ++i) {
-    check_shape(states[i].shape() == state_shapes_[i], "State ", i, " is incompatible with layer ", name(),
-                ": expected shape=", state_shapes_[i], ", received shape=", states[i].shape());
+    const Shape& expected = state_specs_[i].shape;
+    check_shape(states[i].shape() == expected, "State ", i, " is incompatible with layer ", name(),
+                ": expected shape=", expected, ", received shape=", states[i].shape());
   }
 }
 
-void Rnn::set_states(Tensors states) {
+void Rnn::set_states(std::span<const Tensor> states) {
   if (!states.empty()) check_states(states);
-  states_ = std::move(states);
+  states_.assign(states.begin(), states.end());
 }
 
 void Rnn::add_to(Account& account) const {
@@ -115,16 +116,14 @@ void Rnn::add_to(Account& account) const {
 }
 
 Tensors Rnn::initial_states(const LayerCall& call) const {
-  const Shape input = shape_of_step(call.inputs[0].shape());
-  const std::vector<Shape> shapes = cell_->state_shapes(input);
+  const Specs specs = cell_->state_specs(shape_of_step(call.inputs[0].shape()));
   const bool goes_on = call.inputs.size() == 1 && call.inputs[0].has_data();
   const std::span given = goes_on ? std::span(states_) : std::span(call.inputs).subspan(1);
-  check(given.empty() || given.size() == shapes.size(), "RNN Layer has ", shapes.size(),
+  check(given.empty() || given.size() == specs.size(), "RNN Layer has ", specs.size(),
         " state(s) but was passed ", given.size(), " initial state(s).");
   Tensors states;
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    Shape shape = shapes[i];
-    shape.insert(0, input[0]);
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const Shape& shape = specs[i].shape;
     Tensor state = given.empty() ? fill({.shape = shape}) : given[i];
     check_shape(state.shape() == shape, "expects an initial state of shape ", shape, ", got ", state.shape());
     if (state.dtype() != DType::kFloat32) state = cast(state, {DType::kFloat32});

@@ -21,7 +21,7 @@ class Rnn final : public Layer, private MemoryUser {
 
   void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) override;
   bool runs_at_once() const override { return stateful_; }
-  void set_states(Tensors states) override;
+  void set_states(std::span<const Tensor> states) override;
   /// Throws where its next call cannot begin with these states.
   void check_states(std::span<const Tensor> states) const;
 
@@ -44,8 +44,8 @@ class Rnn final : public Layer, private MemoryUser {
   bool return_state_;
   bool go_backwards_;
   bool stateful_;
-  std::vector<Shape> state_shapes_;  ///< of a stateful one
-  Tensors states_;                   ///< where its next call begins; none at the start
+  Specs state_specs_;  ///< of a stateful one
+  Tensors states_;     ///< where its next call begins; none at the start
 };
 
 /// What `infer` says of one step, told of as many as the first input has, which may be more than memory

@@ -45,30 +45,23 @@ void RnnCell::build(const Specs& inputs, WorkLimit&) {
 }
 
 Specs RnnCell::infer(const Specs& inputs, WorkLimit&) {
-  std::vector<Shape> shapes = state_shapes(inputs[0].shape);
-  shapes.insert(shapes.begin(), shapes[0]);
-  Specs specs;
-  for (Shape& shape : shapes) {
-    shape.insert(0, inputs[0].shape[0]);
-    specs.push_back({shape, DType::kFloat32});
-  }
+  Specs specs = state_specs(inputs[0].shape);
+  specs.insert(specs.begin(), specs[0]);
   return specs;
 }
 
 Tensors RnnCell::call(const LayerCall& call) {
   const Tensor& x = call.inputs[0];
-  const std::vector<Shape> shapes = state_shapes(x.shape());
-  check(call.inputs.size() == shapes.size() + 1, class_name(), " expects ", shapes.size() + 1,
+  const Specs specs = state_specs(x.shape());
+  check(call.inputs.size() == specs.size() + 1, class_name(), " expects ", specs.size() + 1,
         " input Tensors, the input and its states, got ", call.inputs.size());
   std::vector<PreparedCell> prepared;
   prepare(x.shape(), call.context.training, prepared);
   Tensors states;
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    Shape expected = shapes[i];
-    expected.insert(0, x.dim(0));
+  for (std::size_t i = 0; i < specs.size(); ++i) {
     const Tensor& state = call.inputs[i + 1];
-    check_shape(state.shape() == expected, "expects state ", i, " to have the shape ", expected, ", got ",
-                state.shape());
+    check_shape(state.shape() == specs[i].shape, "expects state ", i, " to have the shape ", specs[i].shape,
+                ", got ", state.shape());
     states.push_back(to_step(state));
   }
   Tensors results = step(prepared, project(prepared, x), states);

@@ -34,8 +34,8 @@ class RnnCell : public Layer {
 
   /// The rank of a step's input, [batch, ...].
   virtual int input_rank() const { return 2; }
-  /// The shapes of a sample's states for a step's input of this shape; the first is also the output's.
-  virtual std::vector<Shape> state_shapes(const Shape& input) const = 0;
+  /// The specs of the states for a step's input of this shape; the first is also the output's.
+  virtual Specs state_specs(const Shape& input) const = 0;
   /// Declares the weights for steps' inputs of this shape.
   virtual void add_weights(const Shape& input) = 0;
   /// How many simple cells prepare() appends.
@@ -65,8 +65,8 @@ Tensor dropped(const Tensor& x, const Tensor& mask);
 
 /// The cell of SimpleRNN, GRU, LSTM or ConvLSTM2D, named by the layer or as SimpleRNNCell ... Throws for any
 /// other class.
-RnnCellPtr make_simple_cell(const std::string& class_name, const Config& config);
-RnnCellPtr make_conv_lstm_cell(const std::string& class_name, const Config& config);
+RnnCellPtr make_simple_cell(std::string class_name, const Config& config);
+RnnCellPtr make_conv_lstm_cell(std::string class_name, const Config& config);
 /// A cell from {class_name, config}, StackedRNNCells included, or a stack from a list of cells.
 RnnCellPtr make_rnn_cell(const Json& json, const Config& owner);
 

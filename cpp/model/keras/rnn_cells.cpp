@@ -32,7 +32,7 @@ class GatedCell : public RnnCell {
     if (units_ > INT32_MAX / 4) config.fail("field \"units\" is too large: ", units_);
   }
 
-  std::vector<Shape> state_shapes(const Shape&) const override { return {Shape{units_}}; }
+  Specs state_specs(const Shape& input) const override { return {state_spec(input)}; }
   void add_weights(const Shape& input) override {
     kernel_ = add_weight("kernel", {input.back(), gates_ * units_});
     recurrent_kernel_ = add_weight("recurrent_kernel", {units_, gates_ * units_});
@@ -40,7 +40,7 @@ class GatedCell : public RnnCell {
   }
   void prepare(const Shape& input, bool training, std::vector<PreparedCell>& prepared) const final {
     prepared.push_back({arranged_weights(), {}, {}});
-    if (training) dropout_.draw(input, {input[0], units_}, 1, prepared.back());
+    if (training) dropout_.draw(input, state_spec(input).shape, 1, prepared.back());
   }
   Tensors project(std::span<const PreparedCell> prepared, const Tensor& rows) const final {
     const PreparedCell& cell = prepared[0];
@@ -56,6 +56,7 @@ class GatedCell : public RnnCell {
   }
 
  protected:
+  TensorSpec state_spec(const Shape& input) const { return {{input[0], units_}, DType::kFloat32}; }
   /// The weights in the form that steps want.
   virtual Tensors arranged_weights() const { return {}; }
   virtual Tensors project_from(const Tensors& weights, const Tensor& rows) const = 0;
@@ -166,7 +167,7 @@ class LstmCell final : public GatedCell {
  public:
   LstmCell(std::string class_name, const Config& config) : GatedCell(std::move(class_name), config, 4) {}
 
-  std::vector<Shape> state_shapes(const Shape&) const override { return {Shape{units_}, Shape{units_}}; }
+  Specs state_specs(const Shape& input) const override { return {state_spec(input), state_spec(input)}; }
 
  protected:
   // i, f and o share an activation: side by side they are one product.
@@ -212,12 +213,12 @@ class LstmCell final : public GatedCell {
 
 }  // namespace
 
-RnnCellPtr make_simple_cell(const std::string& class_name, const Config& config) {
+RnnCellPtr make_simple_cell(std::string class_name, const Config& config) {
   const std::string_view name = class_name;
-  if (name.starts_with("SimpleRNN")) return std::make_unique<SimpleRnnCell>(class_name, config);
-  if (name.starts_with("GRU")) return std::make_unique<GruCell>(class_name, config);
-  if (name.starts_with("LSTM")) return std::make_unique<LstmCell>(class_name, config);
-  if (name.starts_with("ConvLSTM2D")) return make_conv_lstm_cell(class_name, config);
+  if (name.starts_with("SimpleRNN")) return std::make_unique<SimpleRnnCell>(std::move(class_name), config);
+  if (name.starts_with("GRU")) return std::make_unique<GruCell>(std::move(class_name), config);
+  if (name.starts_with("LSTM")) return std::make_unique<LstmCell>(std::move(class_name), config);
+  if (name.starts_with("ConvLSTM2D")) return make_conv_lstm_cell(std::move(class_name), config);
   config.fail("Unknown layer: ", class_name, " is no cell of a recurrent layer");
 }
 

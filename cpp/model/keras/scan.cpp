@@ -29,7 +29,7 @@ Tensor to_batch_major(const Tensor& rows, const Scan& how) {
   Shape shape = rows.shape();
   shape[0] = how.batch == 1 ? how.steps : how.batch;
   shape.insert(0, how.batch == 1 ? 1 : how.steps);
-  const Tensor by_step = reshape(rows, {shape});
+  Tensor by_step = reshape(rows, {shape});
   if (how.batch == 1) return by_step;
   PermutationAttrs swap{.perm = {1, 0}};
   for (int i = 2; i < shape.rank; ++i) swap.perm.push_back(i);

@@ -8,37 +8,33 @@
 namespace tenure::keras {
 namespace {
 
-/// [2, 3, 4] for a batch of what samples have as [3, 4].
-Shape batched(Shape sample, std::int32_t batch) {
-  sample.insert(0, batch);
-  return sample;
-}
-
 /// Cells on top of one another. Their states run from the last cell to the first, so that the first is the
 /// output.
 class StackedCells final : public RnnCell {
  public:
-  StackedCells(const Config& config, const std::vector<Json>& cells) : RnnCell("StackedRNNCells", config) {
+  StackedCells(std::string class_name, const Config& config, const std::vector<Json>& cells)
+      : RnnCell(std::move(class_name), config) {
     if (cells.empty()) config.fail("field \"cells\" is empty");
     for (const Json& cell : cells) cells_.push_back(make_rnn_cell(cell, config));
     const bool are_flat =
         std::ranges::all_of(cells_, [](const auto& cell) { return cell->input_rank() == 2; });
     if (!are_flat) config.fail("It is not possible at the moment to stack convolutional cells.");
+    for (const RnnCellPtr& cell : cells_) state_counts_.push_back(cell->state_specs({1, 1}).size());
   }
 
-  std::vector<Shape> state_shapes(const Shape& input) const override {
-    std::vector<Shape> shapes;
+  Specs state_specs(const Shape& input) const override {
+    Specs specs;
     for (const RnnCellPtr& cell : std::views::reverse(cells_)) {
-      const std::vector<Shape> of_cell = cell->state_shapes(input);
-      shapes.insert(shapes.end(), of_cell.begin(), of_cell.end());
+      const Specs of_cell = cell->state_specs(input);
+      specs.insert(specs.end(), of_cell.begin(), of_cell.end());
     }
-    return shapes;
+    return specs;
   }
   void add_weights(const Shape& input) override {
     Shape to_cell = input;
     for (const RnnCellPtr& cell : cells_) {
       cell->add_weights(to_cell);
-      to_cell = output_of(*cell, to_cell);
+      to_cell = cell->state_specs(to_cell)[0].shape;
     }
   }
   std::size_t cell_count() const override {
@@ -50,7 +46,7 @@ class StackedCells final : public RnnCell {
     Shape to_cell = input;
     for (const RnnCellPtr& cell : cells_) {
       cell->prepare(to_cell, training, prepared);
-      to_cell = output_of(*cell, to_cell);
+      to_cell = cell->state_specs(to_cell)[0].shape;
     }
   }
   Tensors project(std::span<const PreparedCell> prepared, const Tensor& rows) const override {
@@ -63,7 +59,7 @@ class StackedCells final : public RnnCell {
     Tensors rows = projected;
     for (std::size_t i = 0; i < cells_.size(); ++i) {
       if (i > 0) rows = cells_[i]->project(prepared, result[0]);
-      const std::size_t count = cells_[i]->state_shapes({}).size();
+      const std::size_t count = state_counts_[i];
       end -= count;
       const Tensors of_cell = cells_[i]->step(prepared, rows, states.subspan(end, count));
       result[0] = of_cell[0];
@@ -79,19 +75,16 @@ class StackedCells final : public RnnCell {
   }
 
  private:
-  static Shape output_of(const RnnCell& cell, const Shape& input) {
-    return batched(cell.state_shapes(input)[0], input[0]);
-  }
-
   std::vector<RnnCellPtr> cells_;
+  std::vector<std::size_t> state_counts_;
 };
 
 std::unique_ptr<Layer> make_cell(std::string class_name, const Config& config) {
-  return make_simple_cell(class_name, config);
+  return make_simple_cell(std::move(class_name), config);
 }
 
-std::unique_ptr<Layer> make_stack(std::string /*class_name*/, const Config& config) {
-  return std::make_unique<StackedCells>(config, config.array("cells"));
+std::unique_ptr<Layer> make_stack(std::string class_name, const Config& config) {
+  return std::make_unique<StackedCells>(std::move(class_name), config, config.array("cells"));
 }
 
 constexpr LayerRow kRows[] = {
@@ -104,11 +97,12 @@ constexpr LayerRow kRows[] = {
 std::span<const LayerRow> cell_layers() { return kRows; }
 
 RnnCellPtr make_rnn_cell(const Json& json, const Config& owner) {
-  if (json.is_array()) return std::make_unique<StackedCells>(owner, json.items());
+  constexpr const char* kStack = "StackedRNNCells";
+  if (json.is_array()) return std::make_unique<StackedCells>(kStack, owner, json.items());
   const Config row(json, owner.owner());
   const std::string& class_name = row.string("class_name");
   const Config config = row.object("config").of_class(class_name);
-  if (class_name == "StackedRNNCells") return std::make_unique<StackedCells>(config, config.array("cells"));
+  if (class_name == kStack) return std::make_unique<StackedCells>(kStack, config, config.array("cells"));
   return make_simple_cell(class_name, config);
 }
 

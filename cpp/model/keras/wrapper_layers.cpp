@@ -84,16 +84,13 @@ class Bidirectional final : public Layer {
   }
 
   bool runs_at_once() const override { return forward_->runs_at_once(); }
-  void set_states(Tensors states) override {
-    const auto half = static_cast<std::ptrdiff_t>(states.size() / 2);
-    Tensors ahead(states.begin(), states.begin() + half);
-    Tensors back(states.begin() + half, states.end());
-    if (!states.empty()) {
-      forward_->check_states(ahead);
-      backward_->check_states(back);
-    }
-    forward_->set_states(std::move(ahead));
-    backward_->set_states(std::move(back));
+  void set_states(std::span<const Tensor> states) override {
+    const std::span ahead = states.first(states.size() / 2);
+    const std::span back = states.subspan(ahead.size());
+    // Both or none.
+    if (!states.empty()) backward_->check_states(back);
+    forward_->set_states(ahead);
+    backward_->set_states(back);
   }
   void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) override {
     for (const auto& layer : {forward_.get(), backward_.get()}) {

@@ -79,15 +79,15 @@ TEST_CASE("a stateful layer begins with the states it is given", "[model][recurr
   const Tensor x = some_values({1, 2, 2});
   const Tensor state = some_values({1, 3}, 5);
   const Tensor first = predict(model, x);
-  only_layer(model).set_states({state, state});
+  only_layer(model).set_states(Tensors{state, state});
   const Tensor second = predict(model, x);
   CHECK(difference(first, second) > 1e-3F);
-  only_layer(model).set_states({state, state});
+  only_layer(model).set_states(Tensors{state, state});
   CHECK_THROWS_MATCHES(
-      only_layer(model).set_states({state}), Error,
+      only_layer(model).set_states(Tensors{state}), Error,
       MessageMatches(ContainsSubstring("Layer layer expects 2 state(s), but it received 1")));
   CHECK_THROWS_MATCHES(
-      only_layer(model).set_states({state, x}), Error,
+      only_layer(model).set_states(Tensors{state, x}), Error,
       MessageMatches(ContainsSubstring("State 1 is incompatible with layer layer: expected shape=[1,3]")));
   // What was refused has changed nothing.
   CHECK(difference(predict(model, x), second) == 0);
@@ -106,7 +106,7 @@ TEST_CASE("both halves of a stateful Bidirectional go on", "[model][recurrent]")
     CHECK(difference(of_half(first), of_half(second)) > 1e-3F);
   }
   const Tensor state = some_values({1, 3}, 5);
-  CHECK_THROWS_AS(only_layer(model).set_states({state, state, state, x}), Error);
+  CHECK_THROWS_AS(only_layer(model).set_states(Tensors{state, state, state, x}), Error);
   only_layer(model).set_states({});
   CHECK(difference(predict(model, x), first) == 0);
 }
@@ -125,7 +125,7 @@ TEST_CASE("a step that does not count gives the state before it", "[model][recur
        {"rnn/RNNCell_1/recurrent_kernel", some_values({2, 2}, 5)},
        {"rnn/RNNCell_1/bias", some_values({2}, 6)}});
   const Tensor upper = some_values({1, 2}, 7);
-  model.network()->layers().at(1)->set_states({upper, some_values({1, 2}, 8)});
+  model.network()->layers().at(1)->set_states(Tensors{upper, some_values({1, 2}, 8)});
   const Tensor y = predict(model, Tensor::from({0.0F, 0.0F, 1.0F, 2.0F}, {1, 2, 2}));
   CHECK(floats(steps_of(y, 0, 1)) == floats(upper));
   CHECK(floats(steps_of(y, 1, 1)) != floats(upper));
