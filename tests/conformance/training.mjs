@@ -108,6 +108,52 @@ export const models = [
     targets: [real([kBatch, 5, 2])],
   },
   {
+    name: 'stacked cells behind a mask',
+    build: ({ sequential, layers }) =>
+      sequential({
+        layers: [
+          layers.masking({ inputShape: [5, 2] }),
+          layers.rnn({
+            cell: [layers.lstmCell({ units: 4, recurrentInitializer }), layers.gruCell({ units: 3, recurrentInitializer })],
+            returnSequences: true,
+          }),
+          layers.rnn({ cell: layers.simpleRNNCell({ units: 3, recurrentInitializer }), goBackwards: true }),
+          layers.dense({ units: 2 }),
+        ],
+      }),
+    loss: 'meanSquaredError',
+    inputs: [real([kBatch, 5, 2])],
+    targets: [real([kBatch, 2])],
+  },
+  {
+    name: 'ConvLSTM2D and volumes',
+    build: ({ sequential, layers }) =>
+      sequential({
+        layers: [
+          layers.convLstm2d({ filters: 2, kernelSize: 2, padding: 'same', returnSequences: true, inputShape: [4, 5, 5, 1], recurrentInitializer }),
+          layers.conv3d({ filters: 3, kernelSize: [2, 3, 3], activation: 'relu' }),
+          layers.averagePooling3d({ poolSize: [1, 2, 2], strides: 1 }),
+          layers.maxPooling3d({ poolSize: [3, 1, 2] }),
+          layers.flatten(),
+          layers.dense({ units: 2 }),
+        ],
+      }),
+    loss: 'meanSquaredError',
+    metrics: ['mae'],
+    inputs: [real([kBatch, 4, 5, 5, 1])],
+    targets: [real([kBatch, 2])],
+  },
+  {
+    name: 'stateful GRU',
+    build: ({ sequential, layers }) =>
+      sequential({
+        layers: [layers.gru({ units: 4, stateful: true, batchInputShape: [kBatch, 3, 2], recurrentInitializer }), layers.dense({ units: 2 })],
+      }),
+    loss: 'meanSquaredError',
+    inputs: [real([kBatch, 3, 2])],
+    targets: [real([kBatch, 2])],
+  },
+  {
     name: 'Embedding and Conv1D',
     build: ({ sequential, layers }) =>
       sequential({
