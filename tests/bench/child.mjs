@@ -24,6 +24,12 @@ const answers = {
     return (await timeCalls(current.call, budgetMs)) / (work.calls ?? 1);
   },
 
+  /** The most bytes in use at once, up to the end of one more call. */
+  peak() {
+    // A profile disposes of no tensors, and wants none.
+    return engine.peak(async () => void (await current.call()));
+  },
+
   async end() {
     await current?.end();
     current = undefined;

@@ -8,6 +8,10 @@ export function eagerEngine(tf, { readsFirst = false } = {}) {
   return {
     prepare: (work) => (work.train ? prepareTraining(tf, work) : work.model ? prepareModel(tf, work) : prepareOp(tf, work, readsFirst)),
     memory: () => ({ numTensors: tf.memory().numTensors, numBytes: tf.memory().numBytes }),
+    peak: async (call) => {
+      const { peakBytes } = await tf.profile(call);
+      return tf.memory().detail?.peakBytes ?? peakBytes;
+    },
   };
 }
 

@@ -39,6 +39,7 @@ const { ratioToBest } = await import('./compare.mjs');
 const { engines } = await import('./engines.mjs');
 const { attempt, emptyRow, measure } = await import('./measure.mjs');
 const { missingModels } = await import('./model_works.mjs');
+const { peakOfTraining } = await import('./peak.mjs');
 const { Player } = await import('./player.mjs');
 const { downloadSizes } = await import('./sizes.mjs');
 const { kSoakWork, soak } = await import('./soak.mjs');
@@ -54,6 +55,11 @@ try {
     const row = await measure(work, players, { rounds, budgetMs });
     rows.push(row);
     table.print([row.work, ...names.map((name) => formatTime(row.median[name])), verdict(row, ['faster', 'slower'])]);
+  }
+  for (const work of works.filter(({ name, train }) => train && name.includes(only))) {
+    const row = await peakOfTraining(work);
+    rows.push(row);
+    table.print([row.work, ...names.map((name) => formatBytes(row.median[name])), verdict(row, ['less', 'more'])]);
   }
   if (kDownload.includes(only)) {
     const row = measureDownload(await downloadSizes());
