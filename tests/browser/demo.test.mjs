@@ -102,6 +102,35 @@ test('WebGL: GPU bytes grow, and losing the context stops neither loop', { skip 
   }),
 );
 
+test('a network learns to read digits, and no step leaves a tensor', { skip }, () =>
+  visit({}, async (page) => {
+    await page.click('#learn-toggle');
+    await said(page, /^The training runs/);
+    await page.waitForFunction(() => tenureDemo.learner.share >= 0.9, null, kWait);
+    await page.click('#learn-toggle');
+    await said(page, /^The training has stopped/);
+
+    const { lessons, charts } = await lessonsOf(page);
+    assert.deepEqual(lessons.map(({ step }) => step), lessons.map((_, i) => i + 1));
+    const mean = (part) => part.reduce((sum, { loss }) => sum + loss, 0) / part.length;
+    assert.ok(mean(lessons.slice(-10)) < 0.5 * mean(lessons.slice(0, 10)));
+    assert.deepEqual(new Set(lessons.map(({ tensors }) => tensors)).size, 1);
+    assert.deepEqual(charts.loss, [lessons.map(({ step }) => step), lessons.map(({ loss }) => loss)]);
+    assert.deepEqual(charts['step-tensors'][1], lessons.map(({ tensors }) => tensors));
+    assert.match(await page.locator('#learn-share').textContent(), /^(9\d|100) %$/);
+    assert.match(await page.locator('#learn-words').textContent(), /^It reads( \d){10}\.$/);
+    assert.match(await page.locator('#chart-loss').getAttribute('aria-label'), /^Loss over the steps of training; now of a step \d\.\d$/);
+
+    await page.click('#learn-toggle');
+    await said(page, /^The training runs/);
+    await page.waitForFunction((count) => tenureDemo.learner.lessons.length > count, lessons.length, kWait);
+    await page.click('#dispose');
+    await said(page, /numTensors is 0\.$/);
+    assert.equal((await lessonsOf(page)).lessons.length, 0);
+    assert.equal(await page.locator('#learn-toggle').textContent(), 'Start the training');
+  }),
+);
+
 test('the leaking loop is stopped before the tab dies', { skip }, () =>
   visit({ query: '?most-tensors=100' }, async (page) => {
     await page.selectOption('#pace', 'flat-out');
@@ -239,6 +268,14 @@ async function advance(page) {
   await predicts(page, 'leaking', leaking.predicts + 5);
   await predicts(page, 'tidy', tidy.predicts + 5);
 }
+
+/** The steps of training, and what the charts made of them. */
+const lessonsOf = (page) =>
+  page.evaluate(() => {
+    const { learner, charts } = tenureDemo;
+    const of = (name) => [name, charts[name].data.map((line) => [...line])];
+    return { lessons: [...learner.lessons], charts: Object.fromEntries(['loss', 'step-tensors'].map(of)) };
+  });
 
 /** The samples, and what the charts made of them. */
 const shown = (page) =>

@@ -1,19 +1,32 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { kSpan, type Sample } from './history.js';
 
 /** A line of a chart. It differs from the others in its dashes as well as in its colour. */
-export interface Line {
+export interface Line<T> {
   readonly name: string;
   /** The custom property of the style sheet that holds its colour. */
   readonly color: string;
   readonly dash?: number[];
-  readonly value: (sample: Sample) => number;
+  readonly value: (sample: T) => number;
 }
 
-export interface ChartOptions {
+/** What the samples of a chart are spread over. */
+export interface Spread<T> {
+  /** "over the last minute" */
+  readonly words: string;
+  /** Where a sample lies, seen from the last one. */
+  readonly place: (sample: T, last: T) => number;
+  /** From where to where, when the last sample lies at `end`. */
+  readonly range: (end: number) => [number, number];
+  readonly format: (place: number) => string;
+  /** The steps that the axis may have. */
+  readonly increments?: number[];
+}
+
+export interface ChartOptions<T> {
   readonly name: string;
-  readonly lines: readonly Line[];
+  readonly spread: Spread<T>;
+  readonly lines: readonly Line<T>[];
   readonly format: (value: number) => string;
   /** How high the axis reaches at least. */
   readonly least: number;
@@ -26,14 +39,14 @@ const kAxisHeight = 28;
 const kHeadroom = 1.15;
 const kFont = '12px system-ui, sans-serif';
 
-/** A chart of the last minute that fills its host, and keeps filling it. */
-export class Chart {
+/** A chart of samples that fills its host, and keeps filling it. */
+export class Chart<T> {
   readonly #plot: uPlot;
   readonly #host: HTMLElement;
-  readonly #options: ChartOptions;
+  readonly #options: ChartOptions<T>;
 
-  constructor(host: HTMLElement, options: ChartOptions) {
-    const { lines, format, least, increments } = options;
+  constructor(host: HTMLElement, options: ChartOptions<T>) {
+    const { spread, lines, format, least, increments } = options;
     this.#host = host;
     this.#options = options;
     const color = (name: string) => () => getComputedStyle(host).getPropertyValue(name).trim();
@@ -50,11 +63,16 @@ export class Chart {
         legend: { show: false },
         cursor: { show: false },
         scales: {
-          x: { time: false, range: [-kSpan, 0] },
+          x: { time: false, range: (_, __, end) => spread.range(end ?? 0) },
           y: { range: (_, __, highest) => [0, Math.max(least, (highest ?? 0) * kHeadroom)] },
         },
         axes: [
-          { ...axis, size: kAxisHeight, incrs: [kSpan / 4], values: (_, ticks) => ticks.map(ago) },
+          {
+            ...axis,
+            size: kAxisHeight,
+            values: (_, ticks) => ticks.map(spread.format),
+            ...(spread.increments && { incrs: spread.increments }),
+          },
           {
             ...axis,
             size: kAxisWidth,
@@ -81,24 +99,20 @@ export class Chart {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#plot.redraw());
   }
 
-  /** What it shows: the times, in seconds from now, and the values of each line. */
+  /** What it shows: the places of the samples, and the values of each line. */
   get data(): uPlot.AlignedData {
     return this.#plot.data;
   }
 
-  show(samples: readonly Sample[]): void {
+  show(samples: readonly T[]): void {
     const last = samples.at(-1);
     if (!last) return;
-    const { name, lines, format } = this.#options;
+    const { name, spread, lines, format } = this.#options;
     this.#plot.setData([
-      samples.map(({ time }) => time - last.time),
+      samples.map((sample) => spread.place(sample, last)),
       ...lines.map(({ value }) => samples.map(value)),
     ]);
     const values = lines.map((line) => `${line.name} ${format(line.value(last))}`);
-    this.#host.setAttribute('aria-label', `${name} over the last minute; now ${values.join(', ')}`);
+    this.#host.setAttribute('aria-label', `${name} ${spread.words}; now ${values.join(', ')}`);
   }
-}
-
-function ago(seconds: number): string {
-  return seconds === 0 ? 'now' : `${seconds} s`;
 }

@@ -2,16 +2,17 @@ import * as tf from 'tenure';
 import { ContextSwitch } from './context.js';
 import { count } from './format.js';
 import { History } from './history.js';
+import { Learner, showDigits } from './learner.js';
 import type { Loop } from './loop.js';
 import type { ModelName } from './models.js';
 import { byId, explain, say, setText } from './page.js';
-import { charts, showEngine, showLoop, showSamples } from './readouts.js';
+import { charts, learningCharts, showEngine, showLearner, showLoop, showSamples } from './readouts.js';
 import { SiteTable } from './sites.js';
 import { Workbench } from './workbench.js';
 
 declare global {
   /** What the charts show, for tests. */
-  var tenureDemo: { charts: typeof charts; history: History };
+  var tenureDemo: { charts: typeof charts & typeof learningCharts; history: History; learner: Learner };
 }
 
 // The engine itself has room for 2^20 tensors.
@@ -29,8 +30,9 @@ const backendChoice = byId<HTMLSelectElement>('backend');
 const paceChoice = byId<HTMLSelectElement>('pace');
 const history = new History();
 const bench = new Workbench(modelChoice.value as ModelName, kLimits, complain);
+const learner = new Learner(() => showLearner(learner), complain);
 const context = new ContextSwitch(contextChanged);
-globalThis.tenureDemo = { charts, history };
+globalThis.tenureDemo = { charts: { ...charts, ...learningCharts }, history, learner };
 let actions = Promise.resolve();
 
 // When work pays on the GPU is not what this page is about: here WebGL means the GPU, however small the work.
@@ -38,6 +40,7 @@ tf.env().set('WEBGL_CPU_FORWARD', false);
 await tf.ready();
 
 for (const loop of bench.loops) on(`${loop.name}-toggle`, 'click', () => toggle(loop));
+on('learn-toggle', 'click', toggleLearning);
 on('dispose', 'click', disposeAll);
 on('collect', 'click', collect);
 on('context', 'click', switchContext);
@@ -49,6 +52,7 @@ backendChoice.value = tf.getBackend();
 changePace();
 explain('collect', globalThis.gc ? '' : kNoCollector, "Frees JavaScript's objects, not the tensors behind them.");
 showContext();
+showDigits(byId<HTMLCanvasElement>('learn-digits'), learner.unseen.images);
 if (tf.debug.enabled) showSites();
 sample();
 setInterval(sample, kSampleEvery);
@@ -68,7 +72,16 @@ async function toggle(loop: Loop): Promise<string> {
   return `${name} ${loop.isRunning ? 'runs' : `has stopped. It holds ${count(loop.numTensors)} tensors`}.`;
 }
 
+async function toggleLearning(): Promise<string> {
+  if (learner.isRunning) await learner.stop();
+  else learner.start();
+  showLearner(learner);
+  return learner.isRunning ? 'The training runs.' : 'The training has stopped. What was learned stays.';
+}
+
 async function disposeAll(): Promise<string> {
+  await learner.dispose();
+  showLearner(learner);
   await bench.disposeAll();
   return `Everything is disposed: tf.memory().numTensors is ${count(tf.memory().numTensors)}.`;
 }

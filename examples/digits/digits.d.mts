@@ -1,0 +1,2 @@
+export function makeRandom(seed: number): () => number;
+export function drawDigits(count: number, seed?: number): { images: Float32Array; labels: Uint8Array };
