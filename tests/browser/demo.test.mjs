@@ -131,6 +131,28 @@ test('a network learns to read digits, and no step leaves a tensor', { skip }, (
   }),
 );
 
+test('WebGL: a training that loses its context begins anew', { skip }, () =>
+  visit({}, async (page) => {
+    const learnsOn = async () => {
+      const count = await page.evaluate(() => tenureDemo.learner.lessons.length);
+      await page.waitForFunction((least) => tenureDemo.learner.lessons.length >= least, count + 5, kWait);
+    };
+    await page.selectOption('#backend', 'webgl');
+    await said(page, /WebGL2/);
+    await page.click('#learn-toggle');
+    await said(page, /^The training runs/);
+    await learnsOn();
+    await page.click('#context');
+    await page.locator('#learn-words', { hasText: 'begins anew' }).waitFor(kWait);
+    await learnsOn();
+    await page.click('#context');
+    await said(page, /is back/);
+    await learnsOn();
+    await page.click('#dispose');
+    await said(page, /numTensors is 0\.$/);
+  }),
+);
+
 test('the leaking loop is stopped before the tab dies', { skip }, () =>
   visit({ query: '?most-tensors=100' }, async (page) => {
     await page.selectOption('#pace', 'flat-out');

@@ -51,7 +51,7 @@ export class Learner {
     this.#wanted = true;
     this.#ended = this.#learn().catch((error: unknown) => {
       this.#wanted = false;
-      this.#forget();
+      this.#onStep();
       this.#onError(error);
     });
   }
@@ -70,24 +70,34 @@ export class Learner {
     this.words = '';
   }
 
-  /** A network whose weights went with the GPU's context has to begin anew. */
   #forget(): void {
     this.#model?.dispose();
     this.#model = undefined;
   }
 
   async #learn(): Promise<void> {
-    const model = (this.#model ??= makeReader(tf));
     while (this.#wanted) {
-      await model.fitDataset(tf.data.generator(() => this.#batches()), {
-        epochs: 1,
-        batchesPerEpoch: kSteps,
-        verbose: 0,
-        yieldEvery: 'batch',
-        callbacks: { onBatchEnd: (_, logs) => this.#note(logs!.loss!) },
-      });
-      this.#examine(model);
+      this.#model ??= makeReader(tf);
+      try {
+        await this.#course(this.#model);
+        this.#examine(this.#model);
+      } catch (error) {
+        if (!(error instanceof tf.ContextLostError)) throw error;
+        this.#forget();
+        this.words = 'Its weights went with the GPU context: it begins anew.';
+        this.#onStep();
+      }
     }
+  }
+
+  async #course(model: tf.Sequential): Promise<void> {
+    await model.fitDataset(tf.data.generator(() => this.#batches()), {
+      epochs: 1,
+      batchesPerEpoch: kSteps,
+      verbose: 0,
+      yieldEvery: 'batch',
+      callbacks: { onBatchEnd: (_, logs) => this.#note(logs!.loss!) },
+    });
   }
 
   *#batches(): Generator<{ xs: tf.Tensor; ys: tf.Tensor }> {
