@@ -260,3 +260,28 @@ test('metrics that are functions are called what they were called', async () => 
     assert.deepEqual(model.metricsNames, ['loss', 'MAPE', 'mape', 'MSE', 'mse', 'meanSquaredError', 'binaryAccuracy', 'mine', 'MAE']);
   });
 });
+
+test('the page has its turn while a model is validated', async () => {
+  await withLine({}, async (model, x, y) => {
+    model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
+    const framesOf = async (fit) => {
+      let frames = 0;
+      let now = 0;
+      // Each look at the clock is 100 ms later.
+      await fit({ nowFunc: () => (now += 100), nextFrameFunc: async () => void frames++ });
+      return frames;
+    };
+    const batches = () => tf.data.array([1, 2, 3, 4].map((v) => ({ xs: [v], ys: [0] }))).batch(1);
+    const args = { epochs: 1, batchSize: 1, verbose: 0 };
+    const of = (more) => (callbacks) => model.fit(x, y, { ...args, callbacks, ...more });
+    const ofDataset = (more) => (callbacks) => model.fitDataset(batches(), { epochs: 1, verbose: 0, callbacks, ...more });
+    const yieldEvery = 'batch';
+    assert.equal(await framesOf(of({ yieldEvery })), 4);
+    assert.equal(await framesOf(of({ yieldEvery, validationData: [x, y] })), 8);
+    assert.equal(await framesOf(of({ yieldEvery: 150, validationData: [x, y] })), 4);
+    assert.equal(await framesOf(of({ yieldEvery: 'epoch', validationData: [x, y] })), 1);
+    assert.equal(await framesOf(of({ yieldEvery: 'never', validationData: [x, y] })), 0);
+    assert.equal(await framesOf(ofDataset({ yieldEvery, validationData: [x, y], validationBatchSize: 1 })), 8);
+    assert.equal(await framesOf(ofDataset({ yieldEvery, validationData: batches() })), 8);
+  });
+});

@@ -91,6 +91,11 @@ export class CustomCallback extends BaseCallback {
     await Promise.all([hook, this.#mayYield() ? this.#yield(batch, logs) : undefined]);
   }
 
+  /** @internal Lets the page have its turn where that is due, between batches that nothing else is told of. */
+  async breathe(): Promise<void> {
+    if (this.#mayYield()) await this.#frame();
+  }
+
   #mayYield(): boolean {
     if (typeof this.#yieldEvery !== 'number') return this.#yieldEvery === 'batch';
     const now = this.#now();
@@ -211,6 +216,10 @@ export class CallbackList {
   constructor(readonly callbacks: readonly BaseCallback[]) {}
   async call<K extends Hook>(hook: K, ...args: Parameters<BaseCallback[K]>): Promise<void> {
     for (const callback of this.callbacks) await (callback[hook] as (...given: unknown[]) => Promise<void>)(...args);
+  }
+  /** Lets the page have its turn where that is due. */
+  async breathe(): Promise<void> {
+    for (const callback of this.callbacks) if (callback instanceof CustomCallback) await callback.breathe();
   }
 }
 type Hook = 'onEpochBegin' | 'onEpochEnd' | 'onBatchBegin' | 'onBatchEnd' | 'onTrainBegin' | 'onTrainEnd';

@@ -148,7 +148,7 @@ async function loop(
       const isLast = first + batchSize >= ours.count;
       // Those that validate may lie behind these.
       if (isLast) ours.data.sort();
-      if (isLast && validation) Object.assign(logs, validate(training, validation, batchSize, watch.names));
+      if (isLast && validation) Object.assign(logs, await validate(training, validation, batchSize, watch));
       await watch.list.call('onBatchEnd', batch, { batch, size, ...byName(watch.names, results) });
       if (training.stopTraining) break;
     }
@@ -160,17 +160,21 @@ async function loop(
   return watch.history;
 }
 
-function validate(training: Training, range: Range, batchSize: number, names: readonly string[]): Logs {
-  return judgeRange(training, range, batchSize, names.map((name) => `val_${name}`)).logs();
+async function validate(training: Training, range: Range, batchSize: number, { names, list }: Watch): Promise<Logs> {
+  const averages = new Averages(names.map((name) => `val_${name}`));
+  for (const [results, size] of judged(training, range, batchSize)) {
+    averages.add(results, size);
+    await list.breathe();
+  }
+  return averages.logs();
 }
 
-function judgeRange(training: Training, { data, first, count }: Range, batchSize: number, names: readonly string[]): Averages {
-  const averages = new Averages(names);
+/** The numbers of each batch, and how many samples it has. */
+function* judged(training: Training, { data, first, count }: Range, batchSize: number): Generator<[number[], number]> {
   for (let at = 0; at < count; at += batchSize) {
     const size = Math.min(batchSize, count - at);
-    averages.add(training.judge(data.batch(first + at, size)), size);
+    yield [training.judge(data.batch(first + at, size)), size];
   }
-  return averages;
 }
 
 /** The callbacks of a training, and what its numbers are called. */
@@ -216,7 +220,20 @@ export function evaluate(model: LayersModel, training: Training, x: Samples, y: 
   try {
     checkWholeBatches(model, data.count, batchSize);
     data.weighSamples(args.sampleWeight);
-    return judgeRange(training, { data, first: 0, count: data.count }, batchSize, training.objective.names).values();
+    const averages = new Averages(training.objective.names);
+    for (const [results, size] of judged(training, { data, first: 0, count: data.count }, batchSize)) averages.add(results, size);
+    return averages.values();
+  } finally {
+    data.free();
+  }
+}
+
+/** The same by names, with turns for the page. */
+export async function validateOn(model: LayersModel, training: Training, x: Samples, y: Samples, batchSize: number, watch: Watch): Promise<Logs> {
+  checkBatchSize(batchSize);
+  const data = new Data(model, training, x, y);
+  try {
+    return await validate(training, { data, first: 0, count: data.count }, batchSize, watch);
   } finally {
     data.free();
   }

@@ -5,7 +5,7 @@ import { assert } from '../util/checks.js';
 import { Averages, byName } from './averages.js';
 import type { History, Logs } from './callbacks.js';
 import { Data } from './data.js';
-import { asTraining, evaluate, startWatching, type FitArgs } from './fit.js';
+import { asTraining, startWatching, validateOn, type FitArgs, type Watch } from './fit.js';
 import type { Samples } from './samples.js';
 import type { Training } from './training.js';
 
@@ -144,8 +144,7 @@ export async function fitDataset(
         }
         const logs = averages.logs();
         if (validationData && !training.stopTraining) {
-          const values = await validate(model, training, validationData, args);
-          names.forEach((name, i) => (logs[`val_${name}`] = values[i]!));
+          Object.assign(logs, await validate(model, training, validationData, args, watch));
         }
         await list.call('onEpochEnd', epoch, logs);
       }
@@ -202,12 +201,15 @@ async function validate(
   training: Training,
   data: [Samples, Samples] | DatasetLike,
   { validationBatches, validationBatchSize = 32 }: ModelFitDatasetArgs,
-): Promise<number[]> {
+  watch: Watch,
+): Promise<Logs> {
   if (isDataset(data)) {
-    return evaluateDataset(model, training, data, validationBatches === undefined ? {} : { batches: validationBatches });
+    const averages = new Averages(watch.names.map((name) => `val_${name}`));
+    await judgeDataset(model, training, data, validationBatches, averages, () => watch.list.breathe());
+    return averages.logs();
   }
   if (data.length !== 2) throw new Error('Validation with sample weights is not implemented yet.');
-  return evaluate(model, training, data[0], data[1], { batchSize: validationBatchSize });
+  return validateOn(model, training, data[0], data[1], validationBatchSize, watch);
 }
 
 /** The loss, the losses of several outputs and the metrics over what a dataset gives, or its first batches. */
@@ -220,6 +222,19 @@ export async function evaluateDataset(
   if (verbose > 0) throw new Error('Verbose mode is not implemented yet.');
   checkCount(batches, () => `Test loop expects \`batches\` to be a positive integer, but received ${JSON.stringify(batches)}`);
   const averages = new Averages(training.objective.names);
+  await judgeDataset(model, training, dataset, batches, averages);
+  return averages.values();
+}
+
+/** Adds the numbers of each batch, or of the first ones. */
+async function judgeDataset(
+  model: LayersModel,
+  training: Training,
+  dataset: DatasetLike | BatchIterator,
+  batches: number | undefined,
+  averages: Averages,
+  afterBatch?: () => Promise<void>,
+): Promise<void> {
   const isOurs = 'iterator' in dataset;
   const iterator = isOurs ? await dataset.iterator() : dataset;
   try {
@@ -227,6 +242,7 @@ export async function evaluateDataset(
       const { value, done } = await iterator.next();
       if (value !== null && value !== undefined) {
         await withBatch(model, training, value, (data) => averages.add(training.judge(data.batch(0, data.count)), data.count));
+        await afterBatch?.();
       } else if (done) {
         if (batches !== undefined) {
           console.warn(
@@ -241,5 +257,4 @@ export async function evaluateDataset(
   } finally {
     if (isOurs) await iterator.return?.();
   }
-  return averages.values();
 }
