@@ -46,8 +46,13 @@ function batchColumn(rows: readonly unknown[]): { value: unknown } | 'children' 
   }
   if (rows[0] instanceof Tensor) return { value: stack(rows as Tensor[]) };
   // A column of text may have cells without any, and such as read like numbers.
-  const values = typeof rows[0] === 'string' ? rows.map((row) => (typeof row === 'object' && row ? row : String(row ?? ''))) : rows;
+  const values = typeof rows[0] === 'string' ? rows.map(textOf) : rows;
   return { value: tensor(values as TensorLike) };
+}
+
+function textOf(cell: unknown): unknown {
+  if (cell === null || cell === undefined) return '';
+  return typeof cell === 'number' || typeof cell === 'boolean' ? String(cell) : cell;
 }
 
 function holdsObjects(value: unknown): boolean {
