@@ -46,7 +46,7 @@ export function generator<T>(make: () => AnyIterator<T> | Promise<AnyIterator<T>
   checkFunction('generator', make);
   return new OpenedDataset(async (pipeline) => {
     const iterator = await pipeline.run(() => make());
-    assert(typeof iterator?.next === 'function', () => `expected an iterator of the generator's function, got ${String(iterator)}`);
+    assert(typeof iterator?.next === 'function', () => `expected an iterator of the generator's function, got ${typeof iterator}`);
     pipeline.onClose(() => iterator.return?.());
     return new FunctionSource(pipeline, () => iterator.next() as IteratorResultLike<T> | Promise<IteratorResultLike<T>>);
   }, null);
