@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { buildPreset, findFiles, root, run, usePackages, useToolchain } from '../cpp/toolchain/use.mjs';
+import { kBuilds } from './builds/all.mjs';
 import { tidy } from './tidy.mjs';
 
 const quiet = { quiet: true };
@@ -70,7 +71,14 @@ const steps = {
   },
 
   node() {
-    return nodeTests('tests/web');
+    return nodeTests(['tests/web']);
+  },
+
+  /** Some of them on each of the other builds that Node can load; all of them by `npm run environments -- "own tests"`. */
+  builds() {
+    const all = kBuilds.map((TENURE_BUILD) => nodeTests(['tests/web/tensor'], { TENURE_BUILD }));
+    const sum = (name) => all.reduce((total, result) => total + (result[name] ?? 0), 0);
+    return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), error: all.find(({ error }) => error)?.error };
   },
 
   /**
@@ -95,7 +103,7 @@ const steps = {
   /** The packed package, as users get it: in pages, and its types. */
   browser() {
     const missing = missingBrowser();
-    return { ...nodeTests('tests/browser'), note: missing && `no pages, for ${missing}` };
+    return { ...nodeTests(['tests/browser']), note: missing && `no pages, for ${missing}` };
   },
 
   /** The packed package with the tools that people use: bundlers, test runners, runtimes. */
@@ -117,12 +125,12 @@ function missingBrowser() {
   }
 }
 
-function nodeTests(folder) {
-  const files = findFiles(folder, /\.test\.mjs$/);
-  if (files.length === 0) throw new Error(`there are no tests in ${folder}`);
+function nodeTests(folders, env) {
+  const files = folders.flatMap((folder) => findFiles(folder, /\.test\.mjs$/));
+  if (files.length === 0) throw new Error(`there are no tests in ${folders}`);
   usePackages();
   const args = ['--import', './tests/builds/hooks.mjs', '--expose-gc', '--test', '--test-reporter=tap', ...files];
-  return counted('node', args, {}, (output) => {
+  return counted('node', args, { env }, (output) => {
     const number = (word) => new RegExp(`^# ${word} (\\d+)$`, 'm').exec(output)?.[1];
     return { passed: number('pass'), failed: number('fail'), skipped: number('skipped') };
   });

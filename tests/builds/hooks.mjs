@@ -1,20 +1,44 @@
-// `TENURE_BUILD=inlined.js node --import ./tests/builds/hooks.mjs ...`: what imports dist/index.js gets that build instead.
+// `TENURE_BUILD=inlined.cjs node --import ./tests/builds/hooks.mjs ...`: what imports dist/index.js gets that build instead.
+import { readFileSync } from 'node:fs';
 import { register } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
 const { TENURE_BUILD } = process.env;
+const dist = new URL('../../dist/', import.meta.url);
+const replaced = new URL('index.js', dist).href;
+const instead = new URL(TENURE_BUILD ?? '', dist);
+const kNone = 'tenure-build:';
 
-/** A build that a program has to wait for is waited for by a module of this folder. */
-function instead() {
-  if (TENURE_BUILD === 'no_await.js') return new URL('no_await.mjs', import.meta.url).href;
-  return new URL(`../../dist/${TENURE_BUILD}`, import.meta.url).href;
-}
-
-const replaced = new URL('../../dist/index.js', import.meta.url).href;
+/** How a module gets a build that is none. */
+const kTaken = {
+  cjs: `import { createRequire } from 'node:module';
+    const tf = createRequire('${dist}')('${instead.pathname}');`,
+  script: `import { readFileSync } from 'node:fs';
+    import vm from 'node:vm';
+    vm.runInThisContext(readFileSync(new URL('${instead}')), { filename: '${instead.pathname}' });
+    const { tf } = globalThis;`,
+};
 
 export async function resolve(specifier, context, next) {
   const found = await next(specifier, context);
-  return found.url === replaced ? { ...found, url: instead() } : found;
+  if (found.url !== replaced) return found;
+  // A build that a program has to wait for is waited for by a module of this folder.
+  if (TENURE_BUILD === 'no_await.js') return { ...found, url: new URL('no_await.mjs', import.meta.url).href };
+  const kind = TENURE_BUILD.endsWith('.cjs') ? 'cjs' : TENURE_BUILD.endsWith('.min.js') ? 'script' : undefined;
+  return kind ? { url: kNone + kind, format: 'module', shortCircuit: true } : { ...found, url: instead.href };
+}
+
+export async function load(url, context, next) {
+  if (!url.startsWith(kNone)) return next(url, context);
+  const source = `${kTaken[url.slice(kNone.length)]}\nexport const { ${names()} } = tf;`;
+  return { format: 'module', source, shortCircuit: true };
+}
+
+/** What all builds export, as one that is a module has it at its end. */
+function names() {
+  const code = readFileSync(new URL('inlined.js', dist), 'utf8');
+  const list = code.slice(code.lastIndexOf('export {') + 8, code.lastIndexOf('}'));
+  return list.split(',').map((each) => each.trim().split(' as ').at(-1)).join(', ');
 }
 
 if (isMainThread && TENURE_BUILD) register(import.meta.url);

@@ -1,4 +1,6 @@
 // Where the package has to work: for each, its folder, what is run there, and what is shown in Chromium.
+import { kBuilds } from '../builds/all.mjs';
+
 const kVite = (version) => `node ../node_modules/${version}/bin/vite.js`;
 const kInlineScripts = "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'";
 const kServe = '--host 127.0.0.1 --strictPort --port $PORT';
@@ -174,5 +176,5 @@ export const environments = [
     tests: true,
     own: true,
   },
-  ...['node.js', 'inlined.js', 'no_await.js', 'debug/index.js'].map(suite),
+  ...kBuilds.map(suite),
 ];
