@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import test from 'node:test';
+import vm from 'node:vm';
 import { root } from '../../../cpp/toolchain/use.mjs';
 
 const dist = (name) => path.join(root, 'dist', name);
@@ -82,6 +83,81 @@ test('a page in place of the file, a server that is not there, and bytes that ar
   await assert.rejects(tf.ready(), { name: 'LoadError', message: /Cannot load http.*tenure\.wasm: fetch failed/ });
   await tf.init({ wasmBinary: whole });
   works(tf);
+});
+
+test('answers that are empty, short, broken off, or something else under the type of wasm', async () => {
+  const tf = await fresh();
+  const breakOff = (type) => (response) => {
+    response.writeHead(200, { 'Content-Type': type, 'Content-Length': wasm.length }).write(wasm.subarray(0, 200_000));
+    setTimeout(() => response.destroy(), 20);
+  };
+  const answers = {
+    '/empty': gives('', 'text/plain'),
+    '/short': gives('\0as', 'application/octet-stream'),
+    '/page': gives('<!doctype html>', 'application/wasm'),
+    '/cut': gives(wasm.subarray(0, 500_000), 'application/wasm'),
+    '/broken': breakOff('application/wasm'),
+    '/broken-untyped': breakOff('text/plain'),
+  };
+  await serving(answers, async (url) => {
+    for (const [name, words] of Object.entries({
+      empty: /\/empty: it is empty, and is no WebAssembly\. Serve tenure\.wasm/,
+      short: /\/short: it begins with "\\u0000as", and is no WebAssembly\. Serve tenure\.wasm/,
+      page: /\/page: .*magic word.*\. It is no WebAssembly, or not all of it, or it needs SIMD/s,
+      cut: /\/cut: .*\. It is no WebAssembly, or not all of it, or it needs SIMD/s,
+      broken: /\/broken: terminated\. /,
+      'broken-untyped': /^Cannot load \S+\/broken-untyped: terminated\. Serve tenure\.wasm/,
+    })) {
+      tf.setWasmPath(`${url}/${name}`);
+      await assert.rejects(tf.ready(), { name: 'LoadError', message: words });
+    }
+  });
+  tf.setWasmPath('file:///nowhere/tenure.wasm');
+  await assert.rejects(tf.ready(), { name: 'LoadError', message: /^Cannot load file:\/\/\/nowhere\/tenure\.wasm: ENOENT.*Serve/ });
+});
+
+test('what a program gives in the place of bytes or addresses is named', async () => {
+  const tf = await fresh();
+  for (const [given, name] of [['text', 'string'], [Promise.resolve(wasm), 'Promise'], [new Response(''), 'Response'], [[0], 'Array'], [5, 'number']]) {
+    const message = `tf.init() expected wasmBinary to be an ArrayBuffer, a view of one, or a WebAssembly.Module, got ${name}`;
+    await assert.rejects(tf.init({ wasmBinary: given }), { name: 'LoadError', message });
+  }
+  await assert.rejects(tf.init({ wasmBinary: new Uint8Array(2) }), /the wasmBinary given to tf\.init\(\): it begins with "\\u0000\\u0000", and is no/);
+  assert.throws(() => tf.init({ locateFile: '/assets/' }), { message: /^tf\.init\(\) expected locateFile to be a function, got string$/ });
+  await assert.rejects(tf.init({ locateFile: () => undefined }), { name: 'LoadError', message: /^locateFile gave undefined for tenure\.wasm/ });
+  await tf.init({ locateFile: () => new URL(`file://${dist('tenure.wasm')}`) });
+  works(tf);
+});
+
+test('bytes in shared memory, and modules of another realm', async () => {
+  const shared = new SharedArrayBuffer(wasm.length);
+  new Uint8Array(shared).set(wasm);
+  for (const wasmBinary of [shared, new Uint8Array(shared), vm.runInNewContext('new WebAssembly.Module(wasm)', { wasm })]) {
+    const tf = await fresh();
+    await tf.init({ wasmBinary });
+    works(tf);
+  }
+});
+
+test('what a program brings while another load is under way is taken if that one fails', async () => {
+  const tf = await fresh();
+  await serving({}, async (url) => {
+    tf.setWasmPaths(`${url}/gone/`);
+    const first = tf.ready();
+    const second = tf.init({ wasmBinary: wasm });
+    await assert.rejects(first, /404/);
+    await second;
+    works(tf);
+  });
+});
+
+test('a tensor of another copy of the package is named as one', async () => {
+  const [tf, other] = await Promise.all([fresh(), fresh()]);
+  await Promise.all([tf.ready(), other.ready()]);
+  const x = other.ones([2]);
+  assert.throws(() => tf.add(1, x), /Argument 'b' passed to 'add' must be a Tensor or TensorLike, but got a Tensor of another copy of the package/);
+  assert.throws(() => tf.relu(Object.create(null)), /must be a Tensor or TensorLike, but got 'object'/);
+  x.dispose();
 });
 
 test('calls at the same time load it once', async () => {

@@ -2,6 +2,7 @@ import createTenure, { type MainModule } from '../generated/tenure.js';
 import type { LoadError } from './errors.js';
 import { fetchAhead, linkTo, loadPart, loadRest, placeholders } from './parts.js';
 import { adopt, isLoaded, lack } from './runtime.js';
+import { kindOf } from './wasm_bytes.js';
 import { compileFile, compileFileNow, compileGiven, failure, isAtHome, locateBy, type Part } from './wasm_files.js';
 
 /** How a program brings the engine itself. */
@@ -33,6 +34,7 @@ export function loadNow(): void {
 /** Loads the engine unless it is there. Rejects with a LoadError, which ops throw too, and the next call tries again. */
 export function load(options: InitOptions = {}): Promise<void> {
   if (isLoaded()) return loading ?? loadRest();
+  if (loading && (options.wasmBinary || options.locateFile)) return loading.catch(() => load(options));
   loading ??= fetchAndAdopt(options).catch((error: LoadError) => {
     loading = undefined;
     if (!isLoaded()) lack(error);
@@ -49,7 +51,11 @@ export async function loadWith(...parts: Part[]): Promise<void> {
 
 /** ready(), with the engine or its place given by the program; where it is loaded already, nothing is left to do. */
 export function init(options: InitOptions = {}): Promise<void> {
-  if (options.locateFile) locateBy(options.locateFile);
+  const { locateFile } = options;
+  if (locateFile !== undefined && typeof locateFile !== 'function') {
+    throw new TypeError(`tf.init() expected locateFile to be a function, got ${kindOf(locateFile)}`);
+  }
+  if (locateFile) locateBy(locateFile);
   return load(options);
 }
 

@@ -1,5 +1,6 @@
 import { LoadError } from './errors.js';
 import { builtIn } from './built_in.js';
+import { bytesIn, kindOf, tagOf } from './wasm_bytes.js';
 
 /** The files of the engine: what every program needs, and parts that are loaded when a program comes to need them. */
 export const kFiles = ['tenure.wasm', 'tenure.graph.wasm', 'tenure.models.wasm', 'tenure.more.wasm', 'tenure.webgl.wasm'] as const;
@@ -47,20 +48,21 @@ export async function compileFile(file: WasmFile): Promise<WebAssembly.Module> {
   if (typeof origin === 'function' && !locate) return checked(await compile(ownBytes(file, origin), `this build's own ${file}`, file), file);
   const address = addressOf(file);
   const fs = nodeFiles(address);
-  if (fs) return checked(await compile(fs.readFileSync(new URL(address)), address, file), file);
+  if (fs) return checked(await compile(await reached(file, address, fs.promises.readFile(new URL(address))), address, file), file);
 
-  let response: Response;
-  try {
-    response = await fetch(address, { credentials: 'same-origin' });
-  } catch (error) {
-    throw failure(`Cannot load ${address}`, error, cureFor(file));
-  }
+  const response = await reached(file, address, fetch(address, { credentials: 'same-origin' }));
   if (!response.ok) throw new LoadError(`Cannot load ${address}: HTTP ${response.status} ${response.statusText}. ${cureFor(file)}`);
   // While it arrives; servers that do not know the type make it wait for the last byte.
   if (WebAssembly.compileStreaming && /^application\/wasm/.test(response.headers.get('Content-Type') ?? '')) {
     return checked(await explained(WebAssembly.compileStreaming(response), address), file);
   }
-  return checked(await compile(await response.arrayBuffer(), address, file), file);
+  return checked(await compile(await reached(file, address, response.arrayBuffer()), address, file), file);
+}
+
+function reached<T>(file: WasmFile, address: string, answer: Promise<T>): Promise<T> {
+  return answer.catch((error: unknown) => {
+    throw failure(`Cannot load ${address}`, error, cureFor(file));
+  });
 }
 
 /** The same at once, where that can be. */
@@ -83,8 +85,8 @@ export function isRemote(file: WasmFile): boolean {
 
 /** Compiles what a program brings in the place of tenure.wasm. */
 export async function compileGiven(source: BufferSource | WebAssembly.Module): Promise<WebAssembly.Module> {
-  const isCompiled = source instanceof WebAssembly.Module;
-  return checked(isCompiled ? source : await compile(source, 'the wasmBinary given to tf.init()', 'tenure.wasm'), 'tenure.wasm');
+  const isCompiled = tagOf(source) === 'WebAssembly.Module';
+  return checked(isCompiled ? (source as WebAssembly.Module) : await compile(source as BufferSource, 'the wasmBinary given to tf.init()', 'tenure.wasm'), 'tenure.wasm');
 }
 
 /** The error for what went wrong, with a cure. */
@@ -93,14 +95,16 @@ export function failure(what: string, error: unknown, cure?: string): LoadError 
   const reason = error instanceof Error ? error.message : String(error);
   cure ??= /Content.Security.Policy|unsafe-eval/i.test(reason)
     ? "The page's Content-Security-Policy must allow 'wasm-unsafe-eval' in script-src"
-    : 'It needs SIMD and exceptions in WebAssembly: Chrome and Edge 95, Firefox 100, Safari 16.4, Node 20, or newer';
+    : 'It is no WebAssembly, or not all of it, or it needs SIMD and exceptions: Chrome and Edge 95, Firefox 100, Safari 16.4, Node 20, or newer';
   return new LoadError(`${what}: ${reason}. ${cure}`, { cause: error });
 }
 
 function whereIs(file: WasmFile): string {
   const origin = origins[file];
   const own = typeof origin === 'string' ? origin : '';
-  return locate?.(file, folderOf(own)) ?? own;
+  const address: unknown = locate?.(file, folderOf(own)) ?? own;
+  if (typeof address === 'string' || address instanceof URL) return String(address);
+  throw new LoadError(`locateFile gave ${kindOf(address)} for ${file}, where an address is expected`);
 }
 
 function addressOf(file: WasmFile): string {
@@ -154,13 +158,14 @@ function bytesNow(file: WasmFile): BufferSource {
 }
 
 function compile(source: BufferSource, name: string, file: WasmFile): Promise<WebAssembly.Module> {
-  const bytes = ArrayBuffer.isView(source) ? new Uint8Array(source.buffer, source.byteOffset, 4) : new Uint8Array(source, 0, 4);
+  const bytes = bytesIn(source);
   const isWasm = [0, 0x61, 0x73, 0x6d].every((byte, i) => bytes[i] === byte);
   if (!isWasm) {
-    const start = JSON.stringify(String.fromCharCode(...bytes));
-    throw new LoadError(`Cannot load ${name}: it begins with ${start}, and is no WebAssembly. ${cureFor(file)}`);
+    const start = JSON.stringify(String.fromCharCode(...bytes.subarray(0, 4)));
+    const what = bytes.length === 0 ? 'is empty' : `begins with ${start}`;
+    throw new LoadError(`Cannot load ${name}: it ${what}, and is no WebAssembly. ${cureFor(file)}`);
   }
-  return explained(WebAssembly.compile(source), name);
+  return explained(WebAssembly.compile(bytes), name);
 }
 
 function explained(module: Promise<WebAssembly.Module>, name: string): Promise<WebAssembly.Module> {

@@ -39,10 +39,16 @@ export function inputOf(x: Given, argument: string, name: string, expected: Expe
   checkDtype(dtype, argument, name, expected);
   if (typeof x === 'number' || typeof x === 'boolean') return literalOf(x, dtype);
   if (!Array.isArray(x) && !isTypedArray(x) && typeof x !== 'string') {
-    const type = x === null || x === undefined ? 'null' : (x as object).constructor.name;
-    throw new Error(`Argument '${argument}' passed to '${name}' must be a Tensor or TensorLike, but got '${type}'`);
+    throw new Error(`Argument '${argument}' passed to '${name}' must be a Tensor or TensorLike, but got ${kindOf(x)}`);
   }
   return literalOf(x, dtype);
+}
+
+function kindOf(x: unknown): string {
+  if (x === null || x === undefined) return "'null'";
+  const { dataSync, constructor: type } = x as Partial<Tensor>;
+  if (dataSync) return "a Tensor of another copy of the package, whose engine is its own: load one entry of one version";
+  return `'${type?.name ?? typeof x}'`;
 }
 
 /** Values as they are given to make a tensor; throws for ragged arrays. */
