@@ -119,6 +119,13 @@ export const environments = [
   },
   { name: 'classic script, importScripts(), service worker', folder: 'classic', page: 'script.html', quick: true, own: true },
   {
+    name: 'SharedWorkers, a service worker that is a module, frames, two copies in one page',
+    folder: 'frames',
+    page: 'frames.html',
+    quick: true,
+    own: true,
+  },
+  {
     name: 'module script with an import map',
     folder: 'import_map',
     page: 'map.html',

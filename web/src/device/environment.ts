@@ -86,7 +86,8 @@ export class Environment {
   }
 
   private urlFlags(): Record<string, Flag> {
-    const given = new URLSearchParams(this.global?.location?.search).get('tfjsflags');
+    const search = this.global?.location?.search;
+    const given = search ? new URLSearchParams(search).get('tfjsflags') : undefined;
     const pairs = given ? given.split(',').map((pair) => pair.split(':') as [string, string?]) : [];
     return named(Object.fromEntries(pairs.map(([name, value = '']) => [name, flagOf(value)])));
   }

@@ -1,0 +1,2 @@
+const work = () => `${tf.tidy(() => tf.tensor1d([1, 2, 3, 4]).sum().dataSync()[0])} ${tf.memory().numTensors}`;
+parent.postMessage(work(), '*');
