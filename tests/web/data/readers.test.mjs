@@ -190,3 +190,36 @@ clean('a name from outside is a name like any other', async () => {
   assert.deepEqual(Object.keys(value), ['__proto__']);
   assert.equal({}.polluted, undefined);
 });
+
+const decoded = (base64) => Uint8Array.from(Buffer.from(base64, 'base64'));
+
+clean('files that NumPy 1.24 wrote', async () => {
+  const halves =
+    'k05VTVBZAQB2AHsnZGVzY3InOiAnPmYyJywgJ2ZvcnRyYW5fb3JkZXInOiBGYWxzZSwgJ3NoYXBlJzogKDIsIDIpLCB9ICAgICAgICAgICAgICAgICAg' +
+    'ICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAo+AMAALmZ7/w==';
+  const bools =
+    'k05VTVBZAwB0AAAAeydkZXNjcic6ICd8YjEnLCAnZm9ydHJhbl9vcmRlcic6IEZhbHNlLCAnc2hhcGUnOiAoMywpLCB9ICAgICAgICAgICAgICAgICAg' +
+    'ICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAoBAAE=';
+  const dates =
+    'k05VTVBZAQB2AHsnZGVzY3InOiAnPE04W0RdJywgJ2ZvcnRyYW5fb3JkZXInOiBGYWxzZSwgJ3NoYXBlJzogKDEsKSwgfSAgICAgICAgICAgICAgICAg' +
+    'ICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIApWRwAAAAAAAA==';
+  assert.deepEqual(await all(tf.data.npy(decoded(halves))), [
+    { dtype: 'float32', shape: [2], values: [1.5, -2] },
+    { dtype: 'float32', shape: [2], values: [0.0999755859375, 65504] },
+  ]);
+  assert.deepEqual((await all(tf.data.npy(decoded(bools)))).map(({ values }) => values[0]), [1, 0, 1]);
+  await assert.rejects(all(tf.data.npy(decoded(dates))), /has values of type '<M8\[D\]', which no tensor has/);
+});
+
+clean("records that Google's protobuf wrote, zipped in two members", async () => {
+  const plain =
+    'UgAAAAAAAAAl6we3ClAKEgoGbmHDr3ZlEggKBgoC/wAKAAoICgRub25lEgAKEQoBeBIMEgoKCAAAwD/NzMy9Ch0KAXkSGBoWChT///////////8BgICA' +
+    'gICAgBCsAi8v16wAAAAAAAAAACkDmAfY6oKi';
+  const zipped =
+    'H4sIAAAAAAACAwtigADV1+zbuQK4hLjY8hIPry9LFeLgYuNi+s/AxcDFwcWSlw8AET5mqSgAAAAfiwgAAAAAAAIDy0sVYuAS5GKsEOIR4uLiYGA4YH/2' +
+    'zJm9XLJcjJVCElJiXCL/YYCxAQIE1jDp619fwwAFmswz2G+8aloEAJkP4mdKAAAA';
+  const want = [{ 'naïve': [Uint8Array.of(255, 0), new Uint8Array()], none: [], x: Float32Array.of(1.5, -0.1), y: [-1, 2n ** 53n, 300] }, {}];
+  for (const source of [decoded(plain), new tf.data.FileDataSource(decoded(zipped), { gzip: true, chunkSize: 7 })]) {
+    assert.deepEqual(await all(tf.data.tfRecord(source)), want);
+  }
+});
