@@ -25,7 +25,9 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    const lines = decoder.decode(chunk, { stream: true }).split('\n');
+    // What is carried over is not searched again, or a line of many chunks would take the square of its length.
+    lines[0] = rest + lines[0]!;
     rest = lines.pop()!;
     for (const line of lines) yield withoutReturn(line);
   }
