@@ -322,3 +322,54 @@ test('tables that an initializer fills are looked up', () => {
     });
   }
 });
+
+test('a graph model that is made by hand is loaded in steps', async () => {
+  await leavesNothingAsync(async () => {
+    const artifacts = affine();
+    let loads = 0;
+    const model = new tf.GraphModel({ load: async () => (loads++, artifacts) });
+    assert.equal(model.executor, undefined);
+    assert.throws(() => model.inputs, /not loaded: call and await its load\(\) first/);
+    model.findIOHandler();
+    assert.equal(model.loadSync(await model.handler.load()), true);
+    assert.equal(loads, 1);
+    assert.deepEqual(model.inputNodes, ['x']);
+    assert.equal(model.executor.graph.nodes.scaled.op, 'Mul');
+    assert.equal(model.artifacts.weightData, undefined);
+    const x = tf.tensor2d([[1, 2]]);
+    const y = model.predict(x);
+    assertTensor(y, [1, 2], [3, 0]);
+    tf.dispose([x, y]);
+    model.dispose();
+
+    const sync = new tf.GraphModel({ load: () => artifacts });
+    assert.equal(sync.load(), true);
+    // Another load takes the place of the first, and a bad one leaves it.
+    assert.equal(sync.loadSync(artifacts), true);
+    assert.throws(() => sync.loadSync({ ...artifacts, modelTopology: {} }), /no nodes/);
+    assert.deepEqual(sync.outputNodes, ['z']);
+    sync.dispose();
+    assert.throws(() => new tf.GraphModel('nowhere://model.json').findIOHandler(), /Cannot find any load handlers/);
+    await assert.rejects(new tf.GraphModel({ load: async () => ({}) }).load(), /The model from the IO handler has no modelTopology/);
+  });
+});
+
+test('a registered op that fails lets go of the run that waits for it', async () => {
+  const graphOf = () => graph([placeholder('x', [2]), node('a', 'Neg', ['x']), node('mine', 'Mine', ['a']), node('y', 'AddV2', ['mine', 'a'])]);
+  for (const [fails, words] of [
+    [async () => Promise.reject(new Error('no luck')), /no luck/],
+    [() => 7, /must give tensors, but gave '7'/],
+    [({ inputs }) => inputs[0].foo(), TypeError],
+  ]) {
+    tf.registerOp('Mine', fails);
+    await leavesNothingAsync(async () => {
+      const model = load(graphOf());
+      const x = tf.tensor1d([1, 2]);
+      await assert.rejects(model.executeAsync({ x }), words);
+      assert.throws(() => model.execute({ x }));
+      tf.dispose(x);
+      model.dispose();
+    });
+    tf.deregisterOp('Mine');
+  }
+});

@@ -6,14 +6,21 @@ import type { IOHandler, LoadOptions, ModelArtifacts, ModelSource } from './type
 
 /** The parts of a model, from wherever it is. Errors name the URL or path, and what is wrong there. */
 export async function resolveArtifacts(source: ModelSource, options: LoadOptions = {}): Promise<ModelArtifacts> {
+  return wholeArtifacts(await findLoadHandler(source, options).load!(), source);
+}
+
+/** What loads from a source: itself, or the handler that a URL has. Throws where there is none. */
+export function findLoadHandler(source: ModelSource | undefined, options: LoadOptions = {}): IOHandler {
   if (source === null || source === undefined) {
     throw new Error('The URL or the IO handler that a model is to be loaded from must be given.');
   }
   const handler = typeof source === 'string' ? loadHandlerFor(source, options) : source;
-  if (typeof handler.load !== 'function') {
-    throw new Error('Cannot proceed with model loading because the IOHandler provided does not have the `load` method implemented.');
-  }
-  const artifacts = await handler.load();
+  if (typeof handler.load === 'function') return handler;
+  throw new Error('Cannot proceed with model loading because the IOHandler provided does not have the `load` method implemented.');
+}
+
+/** What a handler gave, with the weights that were to be streamed. Throws when there is no model in it. */
+export async function wholeArtifacts(artifacts: ModelArtifacts, source: ModelSource | undefined): Promise<ModelArtifacts> {
   if (!artifacts?.modelTopology) throw new Error(`The model from ${nameOf(source)} has no modelTopology.`);
   if (artifacts.weightData || !artifacts.getWeightStream) return artifacts;
   return { ...artifacts, weightData: await gathered(artifacts.getWeightStream()) };
@@ -50,6 +57,6 @@ function loadHandlerFor(source: string, options: LoadOptions): IOHandler {
   return isNode ? fileHandler(source, options) : http(source, options);
 }
 
-function nameOf(source: ModelSource): string {
+function nameOf(source: ModelSource | undefined): string {
   return typeof source === 'string' ? source : 'the IO handler';
 }

@@ -1,5 +1,4 @@
-import { doing, ended } from '../debug/ledger.js';
-import { resolveArtifacts, resolveSaving } from '../io/resolve.js';
+import { findLoadHandler, resolveSaving, wholeArtifacts } from '../io/resolve.js';
 import type {
   IOHandler,
   IOHandlerSync,
@@ -14,115 +13,127 @@ import type {
 } from '../io/types.js';
 import { encodeWeights } from '../io/weights.js';
 import { Holder } from '../owner/scope.js';
-import { scope } from '../owner/scope_object.js';
-import { withBytes } from '../runtime/bytes.js';
 import { loadWith } from '../runtime/loader.js';
-import { DisposedError } from '../runtime/errors.js';
-import { kIdWords, raise, scratch, told, wasm, writeId } from '../runtime/runtime.js';
-import { follow } from '../runtime/scope_following.js';
-import { kDataTypes, type DataType, type Shape } from '../runtime/types.js';
-import { takeResults } from '../tensor/create.js';
-import { Tensor, nameOf, type NamedTensorMap } from '../tensor/tensor.js';
+import { kDataTypes } from '../runtime/types.js';
+import { Tensor, type NamedTensorMap } from '../tensor/tensor.js';
 import { isPromise } from '../util/checks.js';
-import { encodeString } from '../util/numbers.js';
+import { EngineGraph, type RawNode } from './graph_engine.js';
+import { capturesOf, interfaceOf, type GraphInterface, type ModelSignature } from './graph_signature.js';
 import { singletonOrArray, toList } from './lists.js';
-import { attributesOf, getRegisteredOp, registeredNames } from './registered_ops.js';
+
+export type { ModelSignature };
 
 /** The weights of a graph by name; a list of one each, as an op may give several tensors. */
 export type NamedTensorsMap = Record<string, Tensor[]>;
-
-interface SignatureEntry {
-  name?: string;
-  resourceId?: number;
-}
-/** What a graph is called with and gives, by the names that its makers chose. */
-export interface ModelSignature {
-  inputs?: Record<string, SignatureEntry>;
-  outputs?: Record<string, SignatureEntry>;
-}
-type RawNode = { name: string; op: string; attr?: Parameters<typeof attributesOf>[0] };
-interface Topology {
-  versions?: { producer?: number | string; minConsumer?: number | string };
-  node: RawNode[];
-  library?: { function?: { nodeDef?: RawNode[] }[] };
-}
-
-interface Description {
-  inputs: { name: string; shape: Shape | null; dtype: number | null }[];
-  leaves: string[];
-  weights: { id: number; name: string; shape: number[]; dtype: number }[];
-}
 type Inputs = Tensor | Tensor[] | NamedTensorMap;
+type Handler = IOHandler | IOHandlerSync;
 
-/** A TensorFlow graph in TensorFlow.js's format. It owns its weights until it is disposed. */
+/** What a loaded model has. */
+interface Loaded extends GraphInterface {
+  graph: EngineGraph;
+  /** Without the bytes of the weights, which the engine has. */
+  artifacts: ModelArtifacts;
+  weights: NamedTensorsMap;
+}
+
+/**
+ * A TensorFlow graph in TensorFlow.js's format. It owns its weights until it is disposed. One that was made with `new` is
+ * empty until its load(), or loadSync() with what its handler has loaded.
+ */
 export class GraphModel extends Holder implements InferenceModel {
-  readonly inputs: ModelTensorInfo[];
-  readonly outputs: ModelTensorInfo[];
-  /** The keys of `inputs` that a call by name uses: those of the signature, or the names of the nodes. */
-  readonly inputNodes: string[];
-  readonly outputNodes: string[];
-  readonly weights: NamedTensorsMap = {};
-  readonly modelVersion: string;
-  readonly modelSignature: ModelSignature | undefined;
-  readonly modelStructuredOutputKeys: object | undefined;
-  readonly #artifacts: ModelArtifacts;
-  readonly #engine: number;
-  readonly #programs = new Map<string, number>();
-  #disposed = false;
+  /** Where the model comes from, where that has an address. */
+  readonly modelUrl: string | undefined;
+  /** What loads the model, from findIOHandler() until it is loaded: a handler may hold the bytes of the weights. */
+  handler: Handler | undefined;
+  readonly #loadOptions: LoadOptions;
+  #loaded: Loaded | undefined;
 
-  /** Makes a model of the parts of its files; throws, naming the node or weight that is not right. */
-  constructor(artifacts: ModelArtifacts) {
+  constructor(source: ModelSource | IOHandlerSync, loadOptions: LoadOptions = {}) {
     super();
-    const { modelTopology, weightSpecs, weightData, ...rest } = artifacts;
-    const topology = encodeString(JSON.stringify(modelTopology ?? null));
-    const specs = encodeString(JSON.stringify(weightSpecs ?? []));
-    const ops = encodeString(JSON.stringify(registeredNames()));
-    const sizes = [topology.length, specs.length, ops.length] as const;
-    this.#engine = withBytes('loadGraphModel', [weightData ?? [], topology, specs, ops].flat(), (address, length) =>
-      wasm._tn_graph_load(address, length - sizes.reduce((a, b) => a + b), ...sizes),
-    );
-    if (this.#engine === -1) raise();
-    // The bytes are in the engine now.
-    this.#artifacts = { modelTopology, weightSpecs: weightSpecs ?? [], ...rest };
-    try {
-      const { inputs, leaves, weights } = JSON.parse(told(wasm._tn_graph_describe(this.#engine))) as Description;
-      for (const { id, name, shape, dtype } of weights) this.weights[name] = [new Tensor(id, shape, kDataTypes[dtype]!)];
-      const { versions } = modelTopology as Topology;
-      this.modelVersion = `${versions?.producer}.${versions?.minConsumer}`;
-      const metadata = artifacts.userDefinedMetadata;
-      this.modelSignature = (metadata?.['signature'] ?? artifacts.signature);
-      this.modelStructuredOutputKeys = metadata?.['structuredOutputKeys'] as object | undefined;
+    if (typeof source === 'string') this.modelUrl = source;
+    else this.handler = source;
+    this.#loadOptions = loadOptions;
+  }
 
-      const byName = new Map(inputs.map((input) => [input.name, input]));
-      const named = (entries: Record<string, SignatureEntry> | undefined, otherwise: string[]) => {
-        const signed = Object.entries(entries ?? {}).flatMap(([key, { name, resourceId }]) =>
-          name && typeof resourceId !== 'number' ? [{ key, node: nodeOf(name) }] : [],
-        );
-        return signed.length > 0 ? signed : otherwise.map((node) => ({ key: node, node }));
-      };
-      const info = ({ node }: { node: string }): ModelTensorInfo => {
-        const found = byName.get(node);
-        const shape = found?.shape?.map((extent) => extent ?? -1) as Shape | undefined;
-        const dtype = typeof found?.dtype === 'number' ? kDataTypes[found.dtype] : undefined;
-        return { name: node, shape: shape!, dtype: dtype as DataType };
-      };
-      this.initialize(artifacts);
-      const given = named(this.modelSignature?.inputs, inputs.map(({ name }) => name));
-      const wanted = named(this.modelSignature?.outputs, leaves);
-      this.inputs = given.map(info);
-      this.inputNodes = given.map(({ key }) => key);
-      this.outputs = wanted.map(info);
-      this.outputNodes = wanted.map(({ key }) => key);
+  /** Throws where nothing can load from the model's address. */
+  findIOHandler(): void {
+    this.handler ??= findLoadHandler(this.modelUrl, this.#loadOptions);
+  }
+
+  /** Loads the model: at once where the handler does, else in the promise that this gives. Both give true. */
+  load(): boolean | Promise<boolean> {
+    this.findIOHandler();
+    const artifacts = this.handler!.load!();
+    if (!isPromise(artifacts)) return this.loadSync(artifacts);
+    const whole = artifacts.then((found) => wholeArtifacts(found, this.modelUrl));
+    return Promise.all([whole, loadWith('graph', 'models')]).then(([found]) => this.loadSync(found));
+  }
+
+  /** Makes the model of the parts of its files; throws, naming the node or weight that is not right. Gives true. */
+  loadSync(artifacts: ModelArtifacts): boolean {
+    const graph = new EngineGraph(artifacts);
+    try {
+      const { description } = graph;
+      const { modelInitializer, initializerSignature, userDefinedMetadata } = artifacts;
+      const signature = (userDefinedMetadata?.['signature'] ?? artifacts.signature);
+      if (modelInitializer && 'node' in modelInitializer && modelInitializer.node) {
+        graph.initialize(modelInitializer, capturesOf(signature, initializerSignature));
+      }
+      const weights: NamedTensorsMap = {};
+      for (const { id, name, shape, dtype } of description.weights) weights[name] = [new Tensor(id, shape, kDataTypes[dtype]!)];
+      const kept = { ...artifacts, weightSpecs: artifacts.weightSpecs ?? [] };
+      delete kept.weightData;
+      const loaded = { graph, artifacts: kept, weights, ...interfaceOf(description, signature) };
       // What cannot run is to be known now.
-      this.program(this.inputNodes, this.outputNodes);
+      graph.program(...namesIn(loaded, loaded.inputNodes, loaded.outputNodes));
+      this.#loaded?.graph.dispose();
+      this.#loaded = loaded;
+      this.handler = undefined;
+      return true;
     } catch (error) {
-      wasm._tn_graph_dispose(this.#engine);
+      graph.dispose();
       throw error;
     }
   }
 
+  get inputs(): ModelTensorInfo[] {
+    return this.loaded.inputs;
+  }
+  get outputs(): ModelTensorInfo[] {
+    return this.loaded.outputs;
+  }
+  /** The keys of `inputs` that a call by name uses: those of the signature, or the names of the nodes. */
+  get inputNodes(): string[] {
+    return this.loaded.inputNodes;
+  }
+  get outputNodes(): string[] {
+    return this.loaded.outputNodes;
+  }
+  get weights(): NamedTensorsMap {
+    return this.loaded.weights;
+  }
+  get modelVersion(): string {
+    const { versions } = this.loaded.graph.topology;
+    return `${versions?.producer}.${versions?.minConsumer}`;
+  }
+  get modelSignature(): ModelSignature | undefined {
+    return this.loaded.signature;
+  }
+  get modelStructuredOutputKeys(): object | undefined {
+    return this.metadata?.['structuredOutputKeys'] as object | undefined;
+  }
   get metadata(): Record<string, unknown> | undefined {
-    return this.#artifacts.userDefinedMetadata;
+    return this.loaded.artifacts.userDefinedMetadata;
+  }
+
+  /** What the file says, without the bytes of the weights. */
+  get artifacts(): ModelArtifacts | undefined {
+    return this.#loaded?.artifacts;
+  }
+  /** The nodes of the graph by name, as programs look at them that ask TensorFlow.js's executor. */
+  get executor(): { graph: { nodes: Record<string, RawNode> } } | undefined {
+    if (!this.#loaded) return undefined;
+    return { graph: { nodes: Object.fromEntries(this.#loaded.graph.topology.node.map((node) => [node.name, node])) } };
   }
 
   /**
@@ -140,16 +151,14 @@ export class GraphModel extends Holder implements InferenceModel {
 
   /** The outputs of any nodes, given any others: 'node', 'node:1', or names of the signature. */
   execute(inputs: Inputs, outputs: string | string[] = this.outputNodes): Tensor | Tensor[] {
-    let status = this.start(inputs, outputs);
-    while (status < 0) status = this.answer(-2 - status);
-    return resultsOf(status);
+    const { graph } = this.loaded;
+    return singletonOrArray(graph.run(...this.prepare(inputs, outputs)));
   }
 
   /** The same, and waits for registered ops that give promises. */
   async executeAsync(inputs: Inputs, outputs: string | string[] = this.outputNodes): Promise<Tensor | Tensor[]> {
-    let status = this.start(inputs, outputs);
-    while (status < 0) status = await this.answerAsync(-2 - status);
-    return resultsOf(status);
+    const { graph } = this.loaded;
+    return singletonOrArray(await graph.runAsync(...this.prepare(inputs, outputs)));
   }
 
   /** Writes the model to a URL or an IO handler, its weights as they are used. */
@@ -157,121 +166,29 @@ export class GraphModel extends Holder implements InferenceModel {
     const handler = resolveSaving('GraphModel', target);
     const tensors = Object.entries(this.weights).map(([name, [tensor]]) => ({ name, tensor: tensor! }));
     const { data, specs } = await encodeWeights(tensors);
-    return handler.save({ ...this.#artifacts, weightSpecs: specs, weightData: data });
+    return handler.save({ ...this.loaded.artifacts, weightSpecs: specs, weightData: data });
   }
 
   /** Frees the weights and the plans. */
   dispose(): void {
-    if (this.#disposed) return;
-    this.#disposed = true;
-    wasm._tn_graph_dispose(this.#engine);
-    if (__DEBUG__) ended('a graph model');
+    this.#loaded?.graph.dispose();
   }
 
   override [Symbol.dispose](): void {
     this.dispose();
   }
 
-  /** Fills the tables that the graph looks things up in. */
-  private initialize({ modelInitializer, initializerSignature }: ModelArtifacts): void {
-    if (!(modelInitializer as { node?: unknown } | undefined)?.node) return;
-    const made = Object.values((initializerSignature as ModelSignature | undefined)?.outputs ?? {});
-    const captures = Object.values(this.modelSignature?.inputs ?? {}).flatMap(({ name, resourceId }) => {
-      const output = typeof resourceId === 'number' && made.find((entry) => entry.resourceId === resourceId);
-      return output ? [[name, output.name]] : [];
-    });
-    const topology = encodeString(JSON.stringify(modelInitializer));
-    const pairs = encodeString(JSON.stringify(captures));
-    const status = withBytes('loadGraphModel', [topology, pairs], (address) =>
-      wasm._tn_graph_initialize(this.#engine, address, topology.length, pairs.length),
-    );
-    if (status === -1) raise();
+  private get loaded(): Loaded {
+    if (!this.#loaded) throw new Error('The graph model is not loaded: call and await its load() first.');
+    return this.#loaded;
   }
 
-  private start(inputs: Inputs, outputs: string | string[]): number {
-    if (this.#disposed) throw new Error('The graph model is already disposed.');
-    follow();
+  /** The program for a call, and its inputs. */
+  private prepare(inputs: Inputs, outputs: string | string[]): [program: number, given: NamedTensorMap] {
+    const { graph } = this.loaded;
+    graph.checkAlive();
     const given = this.byName(inputs);
-    const names = Object.keys(given);
-    const program = this.program(names, toList(outputs));
-    const words = scratch();
-    names.forEach((name, i) => {
-      const tensor = given[name] as unknown;
-      if (!(tensor instanceof Tensor)) throw new Error(`The graph model expects a Tensor for its input ${name}, but got '${String(tensor)}'`);
-      writeId(words, kIdWords * i, tensor.id);
-    });
-    if (__DEBUG__) doing('execute');
-    const status = wasm._tn_graph_run(this.#engine, program, names.length);
-    if (status === -1) {
-      const disposed = names.map((name) => given[name]!).find((tensor) => tensor.isDisposed);
-      if (disposed) throw new DisposedError(`[execute] Tensor is disposed: ${nameOf(disposed)}`);
-      raise();
-    }
-    return status;
-  }
-
-  /** Calls the registered op that a run waits for, in a scope of its own, and goes on; gives what start() does. */
-  private answer(run: number): number {
-    const own = scope('registered op');
-    try {
-      const results = own.run(() => this.call(run));
-      if (isPromise(results)) {
-        throw new Error(
-          `The execution of the op '${this.nodeAt(run).op}' returned a promise. Please use model.executeAsync() instead.`,
-        );
-      }
-      return this.supply(run, results);
-    } finally {
-      own.close();
-    }
-  }
-
-  private async answerAsync(run: number): Promise<number> {
-    const own = scope('registered op');
-    try {
-      return this.supply(run, await own.run(() => this.call(run)));
-    } finally {
-      own.close();
-    }
-  }
-
-  private call(run: number): Tensor | Tensor[] | Promise<Tensor | Tensor[]> {
-    try {
-      const { op, attr } = this.nodeAt(run);
-      const mapper = getRegisteredOp(op);
-      if (!mapper) throw new TypeError(`Custom op ${op} is not registered.`);
-      const count = wasm._tn_graph_waiting_inputs(this.#engine, run);
-      if (count === -1) raise();
-      return mapper.customExecutor({ inputs: takeResults(count), attrs: attributesOf(attr) });
-    } catch (error) {
-      wasm._tn_graph_drop(this.#engine, run);
-      throw error;
-    }
-  }
-
-  private nodeAt(run: number): RawNode {
-    const name = told(wasm._tn_graph_waiting(this.#engine, run));
-    const { node, library } = this.#artifacts.modelTopology as Topology;
-    const nodes = [node, ...(library?.function ?? []).map(({ nodeDef }) => nodeDef ?? [])].flat();
-    return nodes.find((one) => one.name === name)!;
-  }
-
-  private supply(run: number, results: Tensor | Tensor[]): number {
-    follow();
-    try {
-      const list = toList(results);
-      const words = scratch();
-      list.forEach((tensor, i) => {
-        if (!(tensor instanceof Tensor)) throw new Error(`The op '${this.nodeAt(run).op}' must give tensors, but gave '${String(tensor)}'`);
-        writeId(words, kIdWords * i, tensor.id);
-      });
-      const status = wasm._tn_graph_supply(this.#engine, run, list.length);
-      if (status === -1) raise();
-      return status;
-    } catch (error) {
-      wasm._tn_graph_drop(this.#engine, run);
-      throw error;
-    }
+    return [graph.program(...namesIn(this.loaded, Object.keys(given), toList(outputs))), given];
   }
 
   private byName(inputs: Inputs): NamedTensorMap {
@@ -291,21 +208,6 @@ export class GraphModel extends Holder implements InferenceModel {
     if (!keys) return outputs;
     return Object.fromEntries(toList(outputs).map((tensor, i) => [keys[i], tensor])) as NamedTensorMap;
   }
-
-  private program(inputs: string[], outputs: string[]): number {
-    const names = JSON.stringify([
-      inputs.map((name) => this.modelSignature?.inputs?.[name]?.name ?? name),
-      outputs.map((name) => this.modelSignature?.outputs?.[name]?.name ?? name),
-    ]);
-    const known = this.#programs.get(names);
-    if (known !== undefined) return known;
-    const program = withBytes('execute', encodeString(names), (address, length) =>
-      wasm._tn_graph_compile(this.#engine, address, length),
-    );
-    if (program === -1) raise();
-    this.#programs.set(names, program);
-    return program;
-  }
 }
 
 /** Loads a model from a URL, a path in Node, or an IO handler such as `{load}`. */
@@ -316,9 +218,9 @@ export async function loadGraphModel(source: ModelSource, options: LoadOptions =
     );
   }
   const onHub = options?.fromTFHub && typeof source === 'string';
-  const url = onHub ? `${source.replace(/\/?$/, '/')}model.json?tfjs-format=file` : source;
-  const [artifacts] = await Promise.all([resolveArtifacts(url, options ?? {}), loadWith('graph', 'models')]);
-  return new GraphModel(artifacts);
+  const model = new GraphModel(onHub ? `${source.replace(/\/?$/, '/')}model.json?tfjs-format=file` : source, options ?? {});
+  await model.load();
+  return model;
 }
 
 /** Makes a model of a handler that needs no waiting for, of artifacts, or of a model.json and its weights. */
@@ -335,21 +237,24 @@ export function loadGraphModelSync(source: IOHandlerSync | ModelArtifacts | [Mod
     if (!('modelTopology' in json)) throw new Error("Model JSON is missing 'modelTopology'");
     if (!json.weightsManifest) throw new Error("Model JSON is missing 'weightsManifest'");
     const { weightsManifest, ...description } = json;
-    return new GraphModel({
-      ...description,
-      weightSpecs: weightsManifest.flatMap((group) => group.weights),
-      weightData: weights,
-    });
+    const weightSpecs = weightsManifest.flatMap((group) => group.weights);
+    return made({ ...description, weightSpecs, weightData: weights });
   }
-  if ('load' in source && source.load) return new GraphModel(source.load());
-  if ('modelTopology' in source) return new GraphModel(source);
+  if ('load' in source && source.load) return made(source.load());
+  if ('modelTopology' in source) return made(source);
   throw new Error('Unknown model format');
 }
 
-function resultsOf(count: number): Tensor | Tensor[] {
-  return singletonOrArray(takeResults(count));
+function made(artifacts: ModelArtifacts): GraphModel {
+  const model = new GraphModel({ load: () => artifacts });
+  model.loadSync(artifacts);
+  return model;
 }
 
-function nodeOf(name: string): string {
-  return name.split(':')[0]!;
+/** A call's names as those of the graph's nodes. */
+function namesIn({ signature }: GraphInterface, inputs: string[], outputs: string[]): [inputs: string[], outputs: string[]] {
+  return [
+    inputs.map((name) => signature?.inputs?.[name]?.name ?? name),
+    outputs.map((name) => signature?.outputs?.[name]?.name ?? name),
+  ];
 }

@@ -1,0 +1,191 @@
+// A graph as the engine has it: its number there, the programs it was compiled into, and their runs.
+import { doing, ended } from '../debug/ledger.js';
+import type { ModelArtifacts } from '../io/types.js';
+import { scope } from '../owner/scope_object.js';
+import { withBytes } from '../runtime/bytes.js';
+import { DisposedError } from '../runtime/errors.js';
+import { kIdWords, raise, scratch, told, wasm, writeId } from '../runtime/runtime.js';
+import { follow } from '../runtime/scope_following.js';
+import type { Shape } from '../runtime/types.js';
+import { takeResults } from '../tensor/create.js';
+import { Tensor, nameOf, type NamedTensorMap } from '../tensor/tensor.js';
+import { isPromise } from '../util/checks.js';
+import { encodeString } from '../util/numbers.js';
+import { toList } from './lists.js';
+import { attributesOf, getRegisteredOp, registeredNames } from './registered_ops.js';
+
+/** A node as a file has it. */
+export type RawNode = { name: string; op: string; attr?: Parameters<typeof attributesOf>[0] };
+export interface Topology {
+  versions?: { producer?: number | string; minConsumer?: number | string };
+  node: RawNode[];
+  library?: { function?: { nodeDef?: RawNode[] }[] };
+}
+
+/** What the engine says of a graph. */
+export interface GraphDescription {
+  inputs: { name: string; shape: Shape | null; dtype: number | null }[];
+  /** Nodes that no other node reads. */
+  leaves: string[];
+  weights: { id: number; name: string; shape: number[]; dtype: number }[];
+}
+
+/** A graph and its weights in the engine, until it is disposed. */
+export class EngineGraph {
+  readonly description: GraphDescription;
+  readonly topology: Topology;
+  readonly #number: number;
+  readonly #programs = new Map<string, number>();
+  #disposed = false;
+
+  /** Throws, naming the node or weight that is not right. */
+  constructor({ modelTopology, weightSpecs, weightData }: ModelArtifacts) {
+    const topology = encodeString(JSON.stringify(modelTopology ?? null));
+    const specs = encodeString(JSON.stringify(weightSpecs ?? []));
+    const ops = encodeString(JSON.stringify(registeredNames()));
+    const sizes = [topology.length, specs.length, ops.length] as const;
+    this.#number = withBytes('loadGraphModel', [weightData ?? [], topology, specs, ops].flat(), (address, length) =>
+      wasm._tn_graph_load(address, length - sizes.reduce((a, b) => a + b), ...sizes),
+    );
+    if (this.#number === -1) raise();
+    this.topology = modelTopology as Topology;
+    this.description = this.describe();
+  }
+
+  /** Runs the graph that fills the tables; each capture is the name of a placeholder, and of the output it stands for. */
+  initialize(initializer: object, captures: (string | undefined)[][]): void {
+    const topology = encodeString(JSON.stringify(initializer));
+    const pairs = encodeString(JSON.stringify(captures));
+    const status = withBytes('loadGraphModel', [topology, pairs], (address) =>
+      wasm._tn_graph_initialize(this.#number, address, topology.length, pairs.length),
+    );
+    if (status === -1) raise();
+  }
+
+  /** The number of what computes some nodes from others, by their names. */
+  program(inputs: string[], outputs: string[]): number {
+    const names = JSON.stringify([inputs, outputs]);
+    const known = this.#programs.get(names);
+    if (known !== undefined) return known;
+    const program = withBytes('execute', encodeString(names), (address, length) =>
+      wasm._tn_graph_compile(this.#number, address, length),
+    );
+    if (program === -1) raise();
+    this.#programs.set(names, program);
+    return program;
+  }
+
+  /** Runs a program, whose inputs come in its order; the names are those of the caller. */
+  run(program: number, given: NamedTensorMap): Tensor[] {
+    let status = this.start(program, given);
+    while (status < 0) status = this.answer(-2 - status);
+    return takeResults(status);
+  }
+
+  /** The same, and waits for registered ops that give promises. */
+  async runAsync(program: number, given: NamedTensorMap): Promise<Tensor[]> {
+    let status = this.start(program, given);
+    while (status < 0) status = await this.answerAsync(-2 - status);
+    return takeResults(status);
+  }
+
+  checkAlive(): void {
+    if (this.#disposed) throw new Error('The graph model is already disposed.');
+  }
+
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    wasm._tn_graph_dispose(this.#number);
+    if (__DEBUG__) ended('a graph model');
+  }
+
+  private describe(): GraphDescription {
+    try {
+      return JSON.parse(told(wasm._tn_graph_describe(this.#number))) as GraphDescription;
+    } catch (error) {
+      this.dispose();
+      throw error;
+    }
+  }
+
+  /** Gives the number of outputs, or -2 less the number of a run that waits for a registered op. */
+  private start(program: number, given: NamedTensorMap): number {
+    follow();
+    const names = Object.keys(given);
+    const words = scratch();
+    names.forEach((name, i) => {
+      const tensor = given[name] as unknown;
+      if (!(tensor instanceof Tensor)) throw new Error(`The graph model expects a Tensor for its input ${name}, but got '${String(tensor)}'`);
+      writeId(words, kIdWords * i, tensor.id);
+    });
+    if (__DEBUG__) doing('execute');
+    const status = wasm._tn_graph_run(this.#number, program, names.length);
+    if (status === -1) {
+      const disposed = names.map((name) => given[name]!).find((tensor) => tensor.isDisposed);
+      if (disposed) throw new DisposedError(`[execute] Tensor is disposed: ${nameOf(disposed)}`);
+      raise();
+    }
+    return status;
+  }
+
+  /** Calls the registered op that a run waits for, in a scope of its own, and goes on; gives what start() does. */
+  private answer(run: number): number {
+    const own = scope('registered op');
+    try {
+      const results = own.run(() => this.call(run));
+      if (isPromise(results)) {
+        throw new Error(
+          `The execution of the op '${this.nodeAt(run).op}' returned a promise. Please use model.executeAsync() instead.`,
+        );
+      }
+      return this.supply(run, results);
+    } catch (error) {
+      wasm._tn_graph_drop(this.#number, run);
+      throw error;
+    } finally {
+      own.close();
+    }
+  }
+
+  private async answerAsync(run: number): Promise<number> {
+    const own = scope('registered op');
+    try {
+      return this.supply(run, await own.run(() => this.call(run)));
+    } catch (error) {
+      wasm._tn_graph_drop(this.#number, run);
+      throw error;
+    } finally {
+      own.close();
+    }
+  }
+
+  private call(run: number): Tensor | Tensor[] | Promise<Tensor | Tensor[]> {
+    const { op, attr } = this.nodeAt(run);
+    const mapper = getRegisteredOp(op);
+    if (!mapper) throw new TypeError(`Custom op ${op} is not registered.`);
+    const count = wasm._tn_graph_waiting_inputs(this.#number, run);
+    if (count === -1) raise();
+    return mapper.customExecutor({ inputs: takeResults(count), attrs: attributesOf(attr) });
+  }
+
+  private nodeAt(run: number): RawNode {
+    const name = told(wasm._tn_graph_waiting(this.#number, run));
+    const { node, library } = this.topology;
+    const nodes = [node, ...(library?.function ?? []).map(({ nodeDef }) => nodeDef ?? [])].flat();
+    return nodes.find((one) => one.name === name)!;
+  }
+
+  private supply(run: number, results: Tensor | Tensor[]): number {
+    follow();
+    const list = toList(results);
+    const words = scratch();
+    list.forEach((tensor, i) => {
+      if (!(tensor instanceof Tensor)) throw new Error(`The op '${this.nodeAt(run).op}' must give tensors, but gave '${String(tensor)}'`);
+      writeId(words, kIdWords * i, tensor.id);
+    });
+    const status = wasm._tn_graph_supply(this.#number, run, list.length);
+    if (status === -1) raise();
+    return status;
+  }
+}

@@ -1,0 +1,57 @@
+// By what names a graph is called, and what its inputs and outputs are.
+import type { ModelTensorInfo } from '../io/types.js';
+import { kDataTypes, type DataType, type Shape } from '../runtime/types.js';
+import type { GraphDescription } from './graph_engine.js';
+
+interface SignatureEntry {
+  name?: string;
+  resourceId?: number;
+}
+/** What a graph is called with and gives, by the names that its makers chose. */
+export interface ModelSignature {
+  inputs?: Record<string, SignatureEntry>;
+  outputs?: Record<string, SignatureEntry>;
+}
+
+export interface GraphInterface {
+  signature: ModelSignature | undefined;
+  inputs: ModelTensorInfo[];
+  outputs: ModelTensorInfo[];
+  inputNodes: string[];
+  outputNodes: string[];
+}
+
+/** What the signature names, or else the graph's placeholders and leaves. */
+export function interfaceOf({ inputs, leaves }: GraphDescription, signature: ModelSignature | undefined): GraphInterface {
+  const byName = new Map(inputs.map((input) => [input.name, input]));
+  const named = (entries: Record<string, SignatureEntry> | undefined, otherwise: string[]) => {
+    const signed = Object.entries(entries ?? {}).flatMap(([key, { name, resourceId }]) =>
+      name && typeof resourceId !== 'number' ? [{ key, node: name.split(':')[0]! }] : [],
+    );
+    return signed.length > 0 ? signed : otherwise.map((node) => ({ key: node, node }));
+  };
+  const info = ({ node }: { node: string }): ModelTensorInfo => {
+    const found = byName.get(node);
+    const shape = found?.shape?.map((extent) => extent ?? -1) as Shape | undefined;
+    const dtype = typeof found?.dtype === 'number' ? kDataTypes[found.dtype] : undefined;
+    return { name: node, shape: shape!, dtype: dtype as DataType };
+  };
+  const given = named(signature?.inputs, inputs.map(({ name }) => name));
+  const wanted = named(signature?.outputs, leaves);
+  return {
+    signature,
+    inputs: given.map(info),
+    outputs: wanted.map(info),
+    inputNodes: given.map(({ key }) => key),
+    outputNodes: wanted.map(({ key }) => key),
+  };
+}
+
+/** Placeholders that stand for what the initializer makes, each with the name of its output there. */
+export function capturesOf(signature: ModelSignature | undefined, initializer: ModelSignature | undefined): (string | undefined)[][] {
+  const made = Object.values(initializer?.outputs ?? {});
+  return Object.values(signature?.inputs ?? {}).flatMap(({ name, resourceId }) => {
+    const output = typeof resourceId === 'number' && made.find((entry) => entry.resourceId === resourceId);
+    return output ? [[name, output.name]] : [];
+  });
+}
