@@ -24,7 +24,8 @@ function registered(config, body) {
 test('a kernel of one\'s own runs by its name, and leaves nothing', () => {
   registered(double, () => {
     assert.equal(tf.getKernel('Double', 'wasm'), double);
-    assert.deepEqual(tf.getKernelsForBackend('wasm'), [double]);
+    assert.ok(tf.getKernelsForBackend('wasm').includes(double));
+    assert.ok(!tf.getKernelsForBackend('cpu').includes(double));
     leavesNothing(() => {
       const x = tf.tensor2d([[1, 2], [3, 4]]);
       const y = tf.engine().runKernel('Double', { x }, { by: 3 });
@@ -98,4 +99,37 @@ test('what cannot be supported says so', () => {
     tf.dispose([x, y, z]);
     assert.equal(tf.findBackend('none'), null);
   });
+});
+
+test('the engine says which backends and kernels there are', () => {
+  assert.deepEqual(Object.keys(tf.engine().registryFactory).sort(), ['cpu', 'wasm']);
+  assert.equal(tf.findBackendFactory('webgl'), null);
+  const names = tf.getKernelsForBackend('wasm').map(({ kernelName }) => kernelName);
+  assert.equal(new Set(names).size, names.length);
+  for (const name of ['Add', 'AddN', 'Conv2D', 'FusedConv2D', 'IsNan', 'Mod', 'Multiply', 'RotateWithOffset', 'TopK']) {
+    assert.ok(names.includes(name), name);
+  }
+  assert.deepEqual(tf.getKernelsForBackend('webgpu'), []);
+  const [{ kernelFunc }] = tf.getKernelsForBackend('cpu').filter(({ kernelName }) => kernelName === 'Neg');
+  leavesNothing(() => {
+    const x = tf.scalar(2);
+    const y = kernelFunc({ inputs: { x } });
+    assert.equal(y.dataSync()[0], -2);
+    tf.dispose([x, y]);
+    const { numTensors, numBytes, numDataBuffers } = tf.engine().state;
+    const { numTensors: tensors, numBytes: bytes, numDataBuffers: buffers } = tf.memory();
+    assert.deepEqual([numTensors, numBytes, numDataBuffers], [tensors, bytes, buffers]);
+  });
+});
+
+test('a kernel whose name differs in case from one of Tenure\'s is one\'s own', () => {
+  registered({ ...double, kernelName: 'reciprocal' }, () => {
+    leavesNothing(() => {
+      const x = tf.tensor1d([2]);
+      const y = tf.engine().runKernel('reciprocal', { x });
+      assert.equal(y.dataSync()[0], 4);
+      tf.dispose([x, y]);
+    });
+  });
+  assert.throws(() => tf.registerKernel({ ...double, kernelName: 'Reciprocal' }), /one of Tenure's own/);
 });

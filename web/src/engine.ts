@@ -6,7 +6,7 @@ import { wasm } from './runtime/runtime.js';
 import { follow } from './runtime/scope_following.js';
 import { isTapeOn } from './train/gradients.js';
 import { registeredVariables, type Variable } from './train/variable.js';
-import { backend, getBackend, type BackendInfo } from './device/backend.js';
+import { backend, backendNames, getBackend, type BackendInfo } from './device/backend.js';
 import { runKernel } from './kernels.js';
 import { webglContext } from './device/webgl.js';
 
@@ -76,6 +76,14 @@ function gpuMemory({ gpuTextures, gpuPool }: MemoryDetail): Partial<MemoryInfo> 
   return { numBytesInGPU: gpuTextures, numBytesInGPUAllocated: gpuTextures + gpuPool, numBytesInGPUFree: gpuPool };
 }
 
+/** Counts of memory(), as programs read them of TensorFlow.js's engine. */
+export interface EngineState {
+  readonly numTensors: number;
+  readonly numDataBuffers: number;
+  readonly numBytes: number;
+  readonly registeredVariables: Record<string, Variable>;
+}
+
 /** TensorFlow.js's engine, as far as programs use it. */
 export interface Engine {
   /**
@@ -95,7 +103,9 @@ export interface Engine {
   readonly backend: BackendInfo;
   readonly backendName: string;
   readonly registeredVariables: Record<string, Variable>;
-  readonly state: { readonly numTensors: number; readonly registeredVariables: Record<string, Variable> };
+  /** What makes each backend that there is, by name. */
+  readonly registryFactory: Record<string, () => BackendInfo>;
+  readonly state: EngineState;
 }
 
 const theEngine: Engine = {
@@ -128,8 +138,12 @@ const theEngine: Engine = {
     return getBackend();
   },
   registeredVariables,
+  get registryFactory() {
+    return Object.fromEntries(backendNames().map((name) => [name, backend]));
+  },
   get state() {
-    return { numTensors: memory().numTensors, registeredVariables };
+    const { numTensors, numDataBuffers, numBytes } = memory();
+    return { numTensors, numDataBuffers, numBytes, registeredVariables };
   },
 };
 

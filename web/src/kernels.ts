@@ -1,6 +1,6 @@
 // Kernels of one's own, as TensorFlow.js registers them: functions in JavaScript, which engine().runKernel() calls by name.
 // Tenure's own kernels are no such functions. They cannot be replaced, and another backend cannot be added.
-import { backend, getBackend, type BackendInfo } from './device/backend.js';
+import { backend, backendNames, getBackend, type BackendInfo } from './device/backend.js';
 import { opInputs, opNames } from './generated/ops.js';
 import { call } from './ops/call.js';
 import { cast } from './ops/cast.js';
@@ -60,11 +60,63 @@ const kernels = new Map<string, KernelConfig>();
 const gradients = new Map<string, GradConfig>();
 const keyOf = (kernelName: string, backendName: string) => `${backendName}_${kernelName}`;
 
+/** The ops that TensorFlow.js's kernels of other names run. */
+const kRenamed: Record<string, string> = {
+  AddN: 'add',
+  _FusedMatMul: 'matMul',
+  AvgPool3D: 'avgPool3d',
+  BatchMatMul: 'matMul',
+  Conv2D: 'conv2d',
+  Conv2DBackpropInput: 'conv2dTranspose',
+  Conv3D: 'conv3d',
+  Conv3DBackpropInputV2: 'conv3dTranspose',
+  DepthwiseConv2dNative: 'depthwiseConv2d',
+  Dilation2D: 'dilation2d',
+  FFT: 'fft',
+  FusedBatchNorm: 'batchNorm',
+  FusedConv2D: 'conv2d',
+  FusedDepthwiseConv2D: 'depthwiseConv2d',
+  GatherNd: 'gatherND',
+  GatherV2: 'gather',
+  IFFT: 'ifft',
+  IsNan: 'isNaN',
+  LinSpace: 'linspace',
+  LRN: 'localResponseNormalization',
+  MatrixBandPart: 'bandPart',
+  MaxPool3D: 'maxPool3d',
+  Multiply: 'mul',
+  NonMaxSuppressionV3: 'nonMaxSuppression',
+  NonMaxSuppressionV4: 'nonMaxSuppression',
+  NonMaxSuppressionV5: 'nonMaxSuppression',
+  OnesLike: 'fillLike',
+  Pack: 'stack',
+  PadV2: 'pad',
+  RealDiv: 'div',
+  ScatterNd: 'scatterND',
+  Select: 'where',
+  SplitV: 'split',
+  TopK: 'topk',
+  Unpack: 'unstack',
+  ZerosLike: 'fillLike',
+};
+
 /** The op that TensorFlow.js's kernel of this name runs, or -1. */
 function builtIn(kernelName: string): number {
-  const renamed: Record<string, string> = { Multiply: 'mul', RealDiv: 'div', Select: 'where', Pack: 'stack', PadV2: 'pad' };
-  const name = renamed[kernelName] ?? kernelName.charAt(0).toLowerCase() + kernelName.slice(1);
-  return opNames.findIndex((one) => one.toLowerCase() === name.toLowerCase());
+  return opNames.findIndex((name) => name === kRenamed[kernelName] || capitalized(name) === kernelName);
+}
+
+function capitalized(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** Tenure's own, as TensorFlow.js would have them in its registry. */
+function builtInKernels(backendName: string): KernelConfig[] {
+  if (!backendNames().includes(backendName)) return [];
+  return [...new Set([...opNames.map(capitalized), ...Object.keys(kRenamed)])].map((kernelName) => ({
+    kernelName,
+    backendName,
+    kernelFunc: ({ inputs, attrs }) => runBuiltIn(kernelName, inputs as Record<string, Tensor | Tensor[] | undefined>, attrs ?? {}),
+  }));
 }
 
 function refuseBuiltIn(kernelName: string): void {
@@ -93,14 +145,18 @@ export function getKernel(kernelName: string, backendName: string): KernelConfig
   return kernels.get(keyOf(kernelName, backendName));
 }
 
-/** The kernels that were registered for a backend. */
+/** The kernels of a backend: Tenure's own, and those that were registered. */
 export function getKernelsForBackend(backendName: string): KernelConfig[] {
+  return [...builtInKernels(backendName), ...registeredFor(backendName)];
+}
+
+function registeredFor(backendName: string): KernelConfig[] {
   return [...kernels.values()].filter((config) => config.backendName === backendName);
 }
 
 /** Registers the kernels of a backend for another. */
 export function copyRegisteredKernels(registeredBackendName: string, newBackendName: string): void {
-  for (const config of getKernelsForBackend(registeredBackendName)) registerKernel({ ...config, backendName: newBackendName });
+  for (const config of registeredFor(registeredBackendName)) registerKernel({ ...config, backendName: newBackendName });
 }
 
 /** Gives a kernel of one's own a gradient. Throws for a kernel that Tenure has. */
@@ -136,7 +192,7 @@ export function findBackend(name: string): BackendInfo | null {
 
 /** What makes a backend, for one that there is. */
 export function findBackendFactory(name: string): (() => BackendInfo) | null {
-  return ['wasm', 'cpu', 'webgl'].includes(name) ? backend : null;
+  return backendNames().includes(name) ? backend : null;
 }
 
 /** Runs a kernel by its name: one's own, or one of Tenure's that takes tensors and nothing else. */

@@ -1,6 +1,7 @@
 import { load, needsFirst } from '../runtime/loader.js';
 import { isThere, loadPart } from '../runtime/parts.js';
 import { isLoaded, wasm, whenLoaded } from '../runtime/runtime.js';
+import { isBrowser } from './environment.js';
 import { hasWebgl, startWebgl, webglContext } from './webgl.js';
 
 /** What getBackend() may say, and what the engine calls it. */
@@ -39,10 +40,14 @@ export function getBackend(): string {
   return current;
 }
 
-/** In a page or a worker with a GPU; Node has none. */
+/** What setBackend() can be asked for here: Node has no GPU. */
+export function backendNames(): string[] {
+  return [...kBackends.keys()].filter((name) => name !== 'webgl' || isBrowser());
+}
+
+/** In a page or a worker with a GPU. */
 function startsOnGpu(): boolean {
-  const isPage = typeof window !== 'undefined' || 'WorkerGlobalScope' in globalThis;
-  return isPage && hasWebgl(true);
+  return isBrowser() && hasWebgl(true);
 }
 
 /** Resolves when ops can run, which it sees to; rejects with a LoadError, after which it can be tried again. */

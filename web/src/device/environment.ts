@@ -17,7 +17,8 @@ interface Entry {
 export class Environment {
   platformName: string = isNode() ? 'node' : 'browser';
   private flags = named({});
-  private readonly registry = new Map<string, Entry>();
+  /** What is known of each flag. */
+  readonly flagRegistry = Object.create(null) as Record<string, Entry>;
 
   constructor(private readonly global?: { location?: { search?: string } }) {}
 
@@ -31,7 +32,7 @@ export class Environment {
 
   /** Makes a flag known, whose value a function gives, and what is to happen when it is set. */
   registerFlag(flagName: string, evaluationFn: Evaluate, setHook?: (value: Flag) => void): void {
-    this.registry.set(flagName, { evaluate: evaluationFn, hook: setHook });
+    this.flagRegistry[flagName] = { evaluate: evaluationFn, hook: setHook };
     const inUrl = this.urlFlags()[flagName];
     if (inUrl !== undefined) this.set(flagName, inUrl);
   }
@@ -69,7 +70,7 @@ export class Environment {
   /** Flags of TensorFlow.js's backends that mean nothing here can be set, and are kept. */
   set(flagName: string, value: Flag): void {
     this.flags[flagName] = value;
-    this.registry.get(flagName)?.hook?.(value);
+    this.flagRegistry[flagName]?.hook?.(value);
   }
   setFlags(flags: Record<string, Flag>): void {
     this.flags = named(flags);
@@ -80,7 +81,7 @@ export class Environment {
   }
 
   private evaluate(flagName: string): Flag | Promise<Flag> {
-    const entry = this.registry.get(flagName);
+    const entry = this.flagRegistry[flagName];
     if (!entry) throw new Error(`Cannot evaluate flag '${flagName}': no evaluation function found.`);
     return entry.evaluate();
   }
@@ -137,6 +138,8 @@ const kFlags: Record<string, Evaluate> = {
   USE_SETTIMEOUTCUSTOM: () => false,
   HAS_WEBGL: () => typeof WebGL2RenderingContext !== 'undefined',
   WEBGL_VERSION: () => 2,
+  WASM_HAS_SIMD_SUPPORT: () => true,
+  WASM_HAS_MULTITHREAD_SUPPORT: () => false,
   WEBGL_CPU_FORWARD: () => true,
   WEBGL_FORCE_F16_TEXTURES: () => false,
   WEBGL_CPU_HANDOFF_SIZE_THRESHOLD: () => leastForDevice ?? wasm.leastForDevice(),
