@@ -82,8 +82,8 @@ const steps = {
   },
 
   /**
-   * TensorFlow.js's own specs, of which none may fail that passed before, in Node and in Chromium, and random calls, data
-   * pipelines, tables and graphs beside its own.
+   * TensorFlow.js's own specs, of which none may fail that passed before, in Node and in Chromium, random calls, data
+   * pipelines, tables and graphs beside its own, and the Human library on Tenure.
    */
   conformance() {
     usePackages();
@@ -94,10 +94,12 @@ const steps = {
       for (const backend of ['wasm', 'webgl']) run('node', ['tests/conformance/run.mjs', '--browser', '--backend', backend, '--check'], quiet);
       run('node', ['tests/conformance/random/run.mjs', '--browser', '--backend', 'webgl', '--count', '2000'], quiet);
     }
-    return counted('node', ['tests/conformance/run.mjs', '--check'], {}, (output) => {
+    const note = /^skipped: (.*)/.exec(run('node', ['tests/conformance/human.mjs'], quiet))?.[1];
+    const specs = counted('node', ['tests/conformance/run.mjs', '--check'], {}, (output) => {
       const [, passed, broken] = /: (\d+) of \d+ specs .*(?:\n(\d+) of these passed before)?/.exec(output) ?? [];
       return { passed, failed: broken };
     });
+    return { ...specs, note: note && `the Human library was not tried: ${note}` };
   },
 
   /** The packed package, as users get it: in pages, and its types. */
