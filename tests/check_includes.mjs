@@ -33,7 +33,7 @@ const kWeb = {
   io: kTensor,
   ops: kOps,
   // Models are trained, and weights are variables: only no file may lead back to itself.
-  models: [...kOps, 'train'],
+  models: [...kOps, 'device', 'train'],
   train: [...kOps, 'device', 'models'],
   data: [...kOps, 'device'],
   node: kTensor,

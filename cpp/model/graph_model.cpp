@@ -110,6 +110,10 @@ std::unique_ptr<graphdef::Execution> GraphModel::start(int program, std::span<co
   return state_->program(program).start(inputs, outputs);
 }
 
+std::unique_ptr<graphdef::Execution> GraphModel::start_kept(int program, std::span<const Tensor> inputs) {
+  return state_->program(program).start_kept(inputs);
+}
+
 std::size_t GraphModel::bytes() const {
   std::vector<const Storage*> held;
   std::size_t bytes = 0;

@@ -1,5 +1,7 @@
 // The raw calls for graph models, which JavaScript knows by numbers.
 
+#include <optional>
+
 #include "model/graph_model.h"
 #include "model/graphdef/program.h"
 #include "model/json.h"
@@ -30,11 +32,15 @@ class HeldGraph {
   /// Runs that wait for an op that JavaScript knows, by numbers.
   std::vector<std::unique_ptr<graphdef::Execution>>& waiting() { return waiting_; }
   const std::vector<Handle>& handles() const { return handles_; }
+  /// What the nodes of the last run gave that was to keep that.
+  std::vector<graphdef::NodeTensors>& kept() { return kept_; }
 
  private:
   GraphModel model_;
   std::vector<Handle> handles_;
-  std::vector<std::unique_ptr<graphdef::Execution>> waiting_;  ///< refer to the model
+  // Both refer to the model.
+  std::vector<std::unique_ptr<graphdef::Execution>> waiting_;
+  std::vector<graphdef::NodeTensors> kept_;
 };
 
 std::vector<std::unique_ptr<HeldGraph>>& graphs() {
@@ -54,6 +60,16 @@ graphdef::Execution& waiting_of(HeldGraph& graph, int run) {
   check(run >= 0 && static_cast<std::size_t>(run) < waiting.size() && waiting[static_cast<std::size_t>(run)],
         "the run has ended");
   return *waiting[static_cast<std::size_t>(run)];
+}
+
+/// Lets a run go on to its end, and hands out its outputs; nothing where it waits.
+std::optional<int> go_on(HeldGraph& graph, graphdef::Execution& run) {
+  if (run.go_on()) return {};
+  Tensors outputs = run.finish();
+  std::vector<graphdef::NodeTensors> kept = run.kept();
+  const int count = hand_out_all(std::move(outputs));
+  graph.kept() = std::move(kept);
+  return count;
 }
 
 Tensors tensors_in_scratch(int count) {
@@ -138,15 +154,17 @@ TENURE_CALL int tn_graph_compile(int number, std::uintptr_t address, std::size_t
 }
 
 /// The inputs' ids stand in the scratch words, in the program's order; the outputs are described there. Gives
-/// their number; or -2 less the number of a run that waits for an op that JavaScript knows.
-TENURE_CALL int tn_graph_run(int number, int program, int count) {
+/// their number; or -2 less the number of a run that waits for an op that JavaScript knows. Afterwards
+/// tn_graph_kept() tells of a run that keeps what nodes give.
+TENURE_CALL int tn_graph_run(int number, int program, int count, bool keeps) {
   return guarded([&] {
     HeldGraph& graph = graph_of(number);
     Tensors outputs;
+    const Tensors inputs = tensors_in_scratch(count);
     std::unique_ptr<graphdef::Execution> run =
-        graph.model().start(program, tensors_in_scratch(count), outputs);
+        keeps ? graph.model().start_kept(program, inputs) : graph.model().start(program, inputs, outputs);
     if (!run) return hand_out_all(std::move(outputs));
-    if (!run->go_on()) return hand_out_all(run->finish());
+    if (const std::optional<int> ended = go_on(graph, *run)) return *ended;
     auto& waiting = graph.waiting();
     std::size_t place = 0;
     while (place < waiting.size() && waiting[place]) ++place;
@@ -179,10 +197,27 @@ TENURE_CALL int tn_graph_supply(int number, int run, int count) {
     graphdef::Items items;
     for (Tensor& tensor : tensors_in_scratch(count)) items.emplace_back(std::move(tensor));
     execution.supply(std::move(items));
-    if (execution.go_on()) return -2 - run;
-    Tensors outputs = execution.finish();
+    const std::optional<int> ended = go_on(graph, execution);
+    if (!ended) return -2 - run;
     graph.waiting()[static_cast<std::size_t>(run)].reset();
-    return hand_out_all(std::move(outputs));
+    return *ended;
+  });
+}
+/// Leaves JSON, the names of the nodes of which tensors were kept.
+TENURE_CALL int tn_graph_kept(int number) {
+  return told([&] {
+    return list_of(graph_of(number).kept(),
+                   [](const graphdef::NodeTensors& kept) { return quoted(kept.node); });
+  });
+}
+/// Describes the tensors of the last of them in the scratch, and lets go of it; gives their number.
+TENURE_CALL int tn_graph_take_kept(int number) {
+  return guarded([&] {
+    std::vector<graphdef::NodeTensors>& kept = graph_of(number).kept();
+    check(!kept.empty(), "nothing is kept");
+    const int count = hand_out_all(kept.back().tensors);
+    kept.pop_back();
+    return count;
   });
 }
 /// Lets go of a run that is not to go on.

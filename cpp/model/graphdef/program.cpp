@@ -203,9 +203,7 @@ bool Program::try_trace(Variant& variant, std::vector<bool>& forced, std::option
   const TapePause no_tape;
   Tensors symbols;
   for (const TensorSpec& spec : variant.specs) symbols.push_back(tracer.add_input(spec));
-  Schedule kept = schedule_;
-  for (std::uint32_t& readers : kept.readers) ++readers;
-  Values values = begin(kept, symbols);
+  Values values = begin(kept_schedule(), symbols);
   std::vector<bool> is_deferred(block.nodes.size(), false);
   variant.deferred = {{}, std::vector<std::uint32_t>(block.nodes.size(), 0)};
   const auto for_each_input = [&](std::uint32_t node, auto&& visit) {
@@ -308,8 +306,8 @@ std::unique_ptr<Execution> Program::start(std::span<const Tensor> inputs, Tensor
   // Gradients want the ops, one by one.
   if (open_tapes().recording && recorded(Inputs(TensorList(inputs)))) {
     check_inputs(inputs);
-    return std::unique_ptr<Execution>(
-        new Execution(*this, begin(schedule_, inputs), schedule_.order, Tensors(outputs_.size()), true));
+    return std::unique_ptr<Execution>(new Execution(*this, begin(schedule_, inputs), schedule_.order,
+                                                    Tensors(outputs_.size()), Execution::kRecords));
   }
   const TapePause no_tape;
   Variant& variant = variant_for(inputs);
@@ -324,7 +322,19 @@ std::unique_ptr<Execution> Program::start(std::span<const Tensor> inputs, Tensor
     values.set(given.node, std::move(items));
   }
   return std::unique_ptr<Execution>(
-      new Execution(*this, std::move(values), variant.deferred.order, std::move(outputs), false));
+      new Execution(*this, std::move(values), variant.deferred.order, std::move(outputs), Execution::kPlain));
+}
+
+Schedule Program::kept_schedule() const {
+  Schedule kept = schedule_;
+  for (std::uint32_t& readers : kept.readers) ++readers;
+  return kept;
+}
+
+std::unique_ptr<Execution> Program::start_kept(std::span<const Tensor> inputs) {
+  check_inputs(inputs);
+  return std::unique_ptr<Execution>(new Execution(*this, begin(kept_schedule(), inputs), schedule_.order,
+                                                  Tensors(outputs_.size()), Execution::kKeeps));
 }
 
 Tensors Program::run(std::span<const Tensor> inputs) {
@@ -335,32 +345,6 @@ Tensors Program::run(std::span<const Tensor> inputs) {
     fail("the op ", execution->waiting().op, " of the node \"", execution->waiting().name,
          "\" is not the engine's");
   return execution->finish();
-}
-
-Execution::Execution(const Program& program, Values values, std::vector<std::uint32_t> order, Tensors known,
-                     bool records)
-    : program_(program),
-      values_(std::move(values)),
-      order_(std::move(order)),
-      known_(std::move(known)),
-      records_(records),
-      run_(program.definition_, program.resources_, values_, order_) {}
-
-bool Execution::go_on() {
-  if (records_) return run_.go_on();
-  const TapePause no_tape;
-  return run_.go_on();
-}
-
-Tensors Execution::finish() {
-  for (std::size_t i = 0; i < known_.size(); ++i) {
-    if (known_[i]) continue;
-    const Ref& output = program_.outputs_[i];
-    known_[i] = values_.take(output).tensor;
-    check(static_cast<bool>(known_[i]), "the output \"", values_.block().nodes[output.node].name,
-          "\" is no tensor, or belongs to a branch that was not taken");
-  }
-  return std::move(known_);
 }
 
 std::size_t Program::plan_count() const {

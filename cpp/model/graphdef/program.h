@@ -12,6 +12,12 @@ namespace tenure::graphdef {
 
 class Program;
 
+/// The tensors of a node, by its name.
+struct NodeTensors {
+  std::string_view node;
+  Tensors tensors;
+};
+
 /// A run of a program that stops at each op from outside.
 class Execution {
  public:
@@ -22,17 +28,20 @@ class Execution {
   void supply(Items items) { run_.supply(std::move(items)); }
   /// The outputs, once.
   Tensors finish();
+  /// What the nodes that have run gave, and the inputs, where Program::start_kept() made this; else nothing.
+  std::vector<NodeTensors> kept() const;
 
  private:
   friend class Program;
+  enum Mode : std::uint8_t { kPlain, kRecords, kKeeps };
   Execution(const Program& program, Values values, std::vector<std::uint32_t> order, Tensors known,
-            bool records);
+            Mode mode);
 
   const Program& program_;
   Values values_;
   std::vector<std::uint32_t> order_;
   Tensors known_;  ///< outputs that the plan gave; none for the others
-  bool records_;   ///< whether tapes see the ops
+  Mode mode_;      ///< kRecords: tapes see the ops; kKeeps: values stay, too
   Run run_;
 };
 
@@ -54,6 +63,8 @@ class Program {
   Tensors run(std::span<const Tensor> inputs);
   /// Likewise, in steps, where there is one; null when the outputs are there, and then in `outputs`.
   std::unique_ptr<Execution> start(std::span<const Tensor> inputs, Tensors& outputs);
+  /// Likewise, node by node, and holds on to what they give.
+  std::unique_ptr<Execution> start_kept(std::span<const Tensor> inputs);
 
   std::size_t plan_count() const;
   std::size_t bytes(std::vector<const Storage*>& constants) const;
@@ -67,6 +78,8 @@ class Program {
   Graph trace(Variant& variant) const;
   bool try_trace(Variant& variant, std::vector<bool>& forced, std::optional<Graph>& graph) const;
   Values begin(const Schedule& schedule, std::span<const Tensor> inputs) const;
+  /// The whole schedule, with a reader more of each node, so that its value stays.
+  Schedule kept_schedule() const;
 
   const Definition& definition_;
   Resources& resources_;

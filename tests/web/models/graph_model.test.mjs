@@ -373,3 +373,38 @@ test('a registered op that fails lets go of the run that waits for it', async ()
     tf.deregisterOp('Mine');
   }
 });
+
+test('what nodes give on the way is there for those who ask for it', async () => {
+  const flag = 'KEEP_INTERMEDIATE_TENSORS';
+  await leavesNothingAsync(async () => {
+    const model = load(affine());
+    const x = tf.tensor2d([[1, 2]]);
+    const call = async (way) => tf.dispose(await model[way]({ x }));
+    await call('execute');
+    assert.deepEqual(model.getIntermediateTensors(), {});
+    tf.env().set(flag, true);
+    try {
+      const before = tf.memory().numTensors;
+      for (const way of ['execute', 'executeAsync', 'execute']) {
+        await call(way);
+        const found = model.getIntermediateTensors();
+        assert.deepEqual(Object.keys(found).sort(), ['b', 'scaled', 'w', 'x', 'y', 'z']);
+        assertTensor(found.scaled[0], [1, 2], [2, -2]);
+        assertTensor(found.z[0], [1, 2], [3, 0]);
+        // Those of the call before are gone.
+        assert.equal(tf.memory().numTensors, before + 6);
+      }
+      const { x: kept } = model.getIntermediateTensors();
+      model.disposeIntermediateTensors();
+      assert.equal(kept[0].isDisposed, true);
+      assert.equal(tf.memory().numTensors, before);
+      assert.deepEqual(model.getIntermediateTensors(), {});
+      tf.tidy(() => void model.execute({ x }));
+      assertTensor(model.getIntermediateTensors().y[0], [1, 2], [3, -2]);
+    } finally {
+      tf.env().set(flag, false);
+    }
+    x.dispose();
+    model.dispose();
+  });
+});

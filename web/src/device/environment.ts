@@ -138,6 +138,7 @@ const kFlags: Record<string, Evaluate> = {
   USE_SETTIMEOUTCUSTOM: () => false,
   HAS_WEBGL: () => typeof WebGL2RenderingContext !== 'undefined',
   WEBGL_VERSION: () => 2,
+  KEEP_INTERMEDIATE_TENSORS: () => false,
   WASM_HAS_SIMD_SUPPORT: () => true,
   WASM_HAS_MULTITHREAD_SUPPORT: () => false,
   WEBGL_CPU_FORWARD: () => true,

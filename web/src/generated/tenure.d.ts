@@ -94,10 +94,12 @@ interface WasmModule {
   _tn_graph_initialize(_0: number, _1: number, _2: number, _3: number): number;
   _tn_graph_describe(_0: number): number;
   _tn_graph_compile(_0: number, _1: number, _2: number): number;
-  _tn_graph_run(_0: number, _1: number, _2: number): number;
+  _tn_graph_run(_0: number, _1: number, _2: number, _3: number): number;
   _tn_graph_waiting(_0: number, _1: number): number;
   _tn_graph_waiting_inputs(_0: number, _1: number): number;
   _tn_graph_supply(_0: number, _1: number, _2: number): number;
+  _tn_graph_kept(_0: number): number;
+  _tn_graph_take_kept(_0: number): number;
   _tn_graph_drop(_0: number, _1: number): void;
   _tn_graph_dispose(_0: number): void;
   _tn_make_layer(_0: number, _1: number): number;

@@ -75,18 +75,31 @@ export class EngineGraph {
     return program;
   }
 
-  /** Runs a program, whose inputs come in its order; the names are those of the caller. */
-  run(program: number, given: NamedTensorMap): Tensor[] {
-    let status = this.start(program, given);
+  /**
+   * Runs a program, whose inputs come in its order; the names are those of the caller. With `keeps`,
+   * takeKept() gives what the nodes gave.
+   */
+  run(program: number, given: NamedTensorMap, keeps = false): Tensor[] {
+    let status = this.start(program, given, keeps);
     while (status < 0) status = this.answer(-2 - status);
     return takeResults(status);
   }
 
   /** The same, and waits for registered ops that give promises. */
-  async runAsync(program: number, given: NamedTensorMap): Promise<Tensor[]> {
-    let status = this.start(program, given);
+  async runAsync(program: number, given: NamedTensorMap, keeps = false): Promise<Tensor[]> {
+    let status = this.start(program, given, keeps);
     while (status < 0) status = await this.answerAsync(-2 - status);
     return takeResults(status);
+  }
+
+  /** What the nodes of the run that ended last gave, by their names, as tensors of the current scope. */
+  takeKept(): [name: string, tensors: Tensor[]][] {
+    const names = JSON.parse(told(wasm._tn_graph_kept(this.#number))) as string[];
+    return names.reverse().map((name) => {
+      const count = wasm._tn_graph_take_kept(this.#number);
+      if (count === -1) raise();
+      return [name, takeResults(count)];
+    });
   }
 
   checkAlive(): void {
@@ -110,7 +123,7 @@ export class EngineGraph {
   }
 
   /** Gives the number of outputs, or -2 less the number of a run that waits for a registered op. */
-  private start(program: number, given: NamedTensorMap): number {
+  private start(program: number, given: NamedTensorMap, keeps: boolean): number {
     follow();
     const names = Object.keys(given);
     const words = scratch();
@@ -120,7 +133,7 @@ export class EngineGraph {
       writeId(words, kIdWords * i, tensor.id);
     });
     if (__DEBUG__) doing('execute');
-    const status = wasm._tn_graph_run(this.#number, program, names.length);
+    const status = wasm._tn_graph_run(this.#number, program, names.length, keeps ? 1 : 0);
     if (status === -1) {
       const disposed = names.map((name) => given[name]!).find((tensor) => tensor.isDisposed);
       if (disposed) throw new DisposedError(`[execute] Tensor is disposed: ${nameOf(disposed)}`);

@@ -1,3 +1,4 @@
+import { ENV } from '../device/environment.js';
 import { findLoadHandler, resolveSaving, wholeArtifacts } from '../io/resolve.js';
 import type {
   IOHandler,
@@ -12,7 +13,7 @@ import type {
   SaveResult,
 } from '../io/types.js';
 import { encodeWeights } from '../io/weights.js';
-import { Holder } from '../owner/scope.js';
+import { Holder, dispose, keep } from '../owner/scope.js';
 import { loadWith } from '../runtime/loader.js';
 import { kDataTypes } from '../runtime/types.js';
 import { Tensor, type NamedTensorMap } from '../tensor/tensor.js';
@@ -47,6 +48,7 @@ export class GraphModel extends Holder implements InferenceModel {
   handler: Handler | undefined;
   readonly #loadOptions: LoadOptions;
   #loaded: Loaded | undefined;
+  #intermediate: NamedTensorsMap = {};
 
   constructor(source: ModelSource | IOHandlerSync, loadOptions: LoadOptions = {}) {
     super();
@@ -152,13 +154,32 @@ export class GraphModel extends Holder implements InferenceModel {
   /** The outputs of any nodes, given any others: 'node', 'node:1', or names of the signature. */
   execute(inputs: Inputs, outputs: string | string[] = this.outputNodes): Tensor | Tensor[] {
     const { graph } = this.loaded;
-    return singletonOrArray(graph.run(...this.prepare(inputs, outputs)));
+    const keeps = this.keepsIntermediate();
+    const results = graph.run(...this.prepare(inputs, outputs), keeps);
+    if (keeps) this.keepIntermediate();
+    return singletonOrArray(results);
   }
 
   /** The same, and waits for registered ops that give promises. */
   async executeAsync(inputs: Inputs, outputs: string | string[] = this.outputNodes): Promise<Tensor | Tensor[]> {
     const { graph } = this.loaded;
-    return singletonOrArray(await graph.runAsync(...this.prepare(inputs, outputs)));
+    const keeps = this.keepsIntermediate();
+    const results = await graph.runAsync(...this.prepare(inputs, outputs), keeps);
+    if (keeps) this.keepIntermediate();
+    return singletonOrArray(results);
+  }
+
+  /**
+   * With the flag KEEP_INTERMEDIATE_TENSORS, what each node gave in the last call, inputs and weights too, by its name. They
+   * stay until the next call, or until disposeIntermediateTensors(). Such calls run node by node, and take longer.
+   */
+  getIntermediateTensors(): NamedTensorsMap {
+    return this.#intermediate;
+  }
+
+  disposeIntermediateTensors(): void {
+    dispose(this.#intermediate);
+    this.#intermediate = {};
   }
 
   /** Writes the model to a URL or an IO handler, its weights as they are used. */
@@ -171,6 +192,7 @@ export class GraphModel extends Holder implements InferenceModel {
 
   /** Frees the weights and the plans. */
   dispose(): void {
+    this.disposeIntermediateTensors();
     this.#loaded?.graph.dispose();
   }
 
@@ -181,6 +203,15 @@ export class GraphModel extends Holder implements InferenceModel {
   private get loaded(): Loaded {
     if (!this.#loaded) throw new Error('The graph model is not loaded: call and await its load() first.');
     return this.#loaded;
+  }
+
+  private keepsIntermediate(): boolean {
+    this.disposeIntermediateTensors();
+    return ENV.getBool('KEEP_INTERMEDIATE_TENSORS');
+  }
+
+  private keepIntermediate(): void {
+    this.#intermediate = keep(Object.fromEntries(this.loaded.graph.takeKept()));
   }
 
   /** The program for a call, and its inputs. */
