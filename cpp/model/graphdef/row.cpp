@@ -15,7 +15,8 @@ constexpr Family kFamilies[] = {graph_rows,      convolution_rows,    arithmetic
                                 slice_join_rows, transformation_rows, normalization_rows, matrices_rows,
                                 reduction_rows,  logical_rows,        creation_rows,      image_rows,
                                 control_rows,    tensor_array_rows,   tensor_list_rows,   hash_table_rows,
-                                dynamic_rows,    evaluation_rows};
+                                dynamic_rows,    evaluation_rows,     string_rows,        sparse_rows,
+                                ragged_rows,     spectral_rows};
 
 /// An element as a double; not of strings and complex numbers.
 double element(const Tensor& tensor, std::size_t i) {
@@ -64,6 +65,12 @@ const Tensor& Call::value(int i) const {
 Tensors Call::tensors(int first, int last) const {
   Tensors list;
   for (int i = first; i < last; ++i) list.push_back((*this)[i]);
+  return list;
+}
+
+Tensors Call::values(int first, int last) const {
+  Tensors list;
+  for (int i = first; i < last; ++i) list.push_back(value(i));
   return list;
 }
 

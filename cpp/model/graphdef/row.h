@@ -61,6 +61,8 @@ class Call {
   /// The inputs in [first, last).
   Tensors tensors(int first, int last) const;
   Tensors tensors(int first = 0) const { return tensors(first, size()); }
+  /// Likewise with values.
+  Tensors values(int first, int last) const;
   /// The object that is input i; throws unless it is a T, which `what` names.
   template <class T>
   std::shared_ptr<T> object(int i, std::string_view what) const {

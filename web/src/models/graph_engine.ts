@@ -12,10 +12,10 @@ import { Tensor, nameOf, type NamedTensorMap } from '../tensor/tensor.js';
 import { isPromise } from '../util/checks.js';
 import { encodeString } from '../util/numbers.js';
 import { toList } from './lists.js';
-import { attributesOf, getRegisteredOp, registeredNames } from './registered_ops.js';
+import { executorOf, outsideOps, type RawAttributes } from './registered_ops.js';
 
 /** A node as a file has it. */
-export type RawNode = { name: string; op: string; attr?: Parameters<typeof attributesOf>[0] };
+export type RawNode = { name: string; op: string; attr?: RawAttributes };
 export interface Topology {
   versions?: { producer?: number | string; minConsumer?: number | string };
   node: RawNode[];
@@ -42,7 +42,7 @@ export class EngineGraph {
   constructor({ modelTopology, weightSpecs, weightData }: ModelArtifacts) {
     const topology = encodeString(JSON.stringify(modelTopology ?? null));
     const specs = encodeString(JSON.stringify(weightSpecs ?? []));
-    const ops = encodeString(JSON.stringify(registeredNames()));
+    const ops = encodeString(JSON.stringify(outsideOps()));
     const sizes = [topology.length, specs.length, ops.length] as const;
     this.#number = withBytes('loadGraphModel', [weightData ?? [], topology, specs, ops].flat(), (address, length) =>
       wasm._tn_graph_load(address, length - sizes.reduce((a, b) => a + b), ...sizes),
@@ -175,11 +175,11 @@ export class EngineGraph {
 
   private call(run: number): Tensor | Tensor[] | Promise<Tensor | Tensor[]> {
     const { op, attr } = this.nodeAt(run);
-    const mapper = getRegisteredOp(op);
-    if (!mapper) throw new TypeError(`Custom op ${op} is not registered.`);
+    const execute = executorOf(op);
+    if (!execute) throw new TypeError(`Custom op ${op} is not registered.`);
     const count = wasm._tn_graph_waiting_inputs(this.#number, run);
     if (count === -1) raise();
-    return mapper.customExecutor({ inputs: takeResults(count), attrs: attributesOf(attr) });
+    return execute(takeResults(count), attr);
   }
 
   private nodeAt(run: number): RawNode {

@@ -1,5 +1,7 @@
+import { staticRegexReplace } from '../ops/string.js';
 import type { Tensor } from '../tensor/tensor.js';
 import type { DataType } from '../runtime/types.js';
+import { decodeString } from '../util/numbers.js';
 
 /** What an attribute of a node may be. */
 export type AttributeValue = boolean | number | string | number[] | string[] | boolean[] | undefined | null;
@@ -35,8 +37,31 @@ export function deregisterOp(name: string): void {
   registered.delete(name);
 }
 
-export function registeredNames(): string[] {
-  return [...registered.keys()];
+/** What runs a node outside the engine. */
+type Execute = (inputs: Tensor[], attr: RawAttributes | undefined) => ReturnType<OpExecutor>;
+
+/** Ops that are computed here, as they need what only JavaScript has. */
+const kOwn: Record<string, Execute> = {
+  StaticRegexReplace: ([input], attr) => {
+    const text = (name: string) => wordsOf(attr?.[name]?.s ?? '');
+    return staticRegexReplace(input!, text('pattern'), rewriteOf(text('rewrite')), attr?.['replace_global']?.b ?? true);
+  },
+};
+
+/** The ops that stop a run of the engine. */
+export function outsideOps(): string[] {
+  return [...registered.keys(), ...Object.keys(kOwn)];
+}
+
+export function executorOf(op: string): Execute | undefined {
+  const custom = registered.get(op)?.customExecutor;
+  if (custom) return (inputs, attr) => custom({ inputs, attrs: attributesOf(attr) });
+  return Object.hasOwn(kOwn, op) ? kOwn[op] : undefined;
+}
+
+/** A rewrite of TensorFlow's, where \\1 is the first group and \\0 all that was found, as JavaScript has it. */
+function rewriteOf(rewrite: string): string {
+  return rewrite.replace(/\$/g, '$$$$').replace(/\\(\d|\\)/g, (_, group: string) => (group === '\\' ? group : group === '0' ? '$&' : `$${group}`));
 }
 
 interface RawShape {
@@ -82,13 +107,20 @@ const kTypeNumbers: Record<number, string> = {
 const typeOf = (type: string | number) => kTypes[typeof type === 'number' ? kTypeNumbers[type]! : type] ?? null;
 const shapeOf = ({ unknownRank, dim }: RawShape) => (unknownRank ? undefined : (dim ?? []).map(({ size }) => Number(size)));
 
-/** Base64, or bytes; in lower case, as TensorFlow.js has it. */
+export type RawAttributes = Record<string, RawValue>;
+
+/** Base64, or bytes. */
+function wordsOf(value: string | number[]): string {
+  return decodeString(Array.isArray(value) ? Uint8Array.from(value) : Uint8Array.from(atob(value), (letter) => letter.charCodeAt(0)));
+}
+
+/** In lower case, as TensorFlow.js has it. */
 function textOf(value: string | number[]): string {
-  return (Array.isArray(value) ? String.fromCharCode(...value) : atob(value)).toLowerCase();
+  return wordsOf(value).toLowerCase();
 }
 
 /** Attributes as a file has them as values of JavaScript. */
-export function attributesOf(raw: Record<string, RawValue> = {}): Record<string, AttributeValue> {
+export function attributesOf(raw: RawAttributes = {}): Record<string, AttributeValue> {
   return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, valueOf(value)]));
 }
 
