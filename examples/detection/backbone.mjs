@@ -1,6 +1,7 @@
 import * as tf from 'tenure';
+import { imageOf } from './image.mjs';
 
-/** The weights and the arithmetic of three small networks. Random weights find random faces, always the same ones. */
+/** Three small networks with random weights, which find random faces, always the same ones. */
 export class Backbone {
   #weights;
 
@@ -12,8 +13,40 @@ export class Backbone {
     }
   }
 
+  /** Any image as one of 32 x 32 with values from 0 to 1. */
+  prepare(input) {
+    return tf.tidy(() => tf.image.resizeBilinear(imageOf(input), [32, 32]));
+  }
+
+  /** The faces in an image, the surest first. */
+  async find(image, { maxDetected, minConfidence }) {
+    const { scores, boxes } = this.#findFaces(image);
+    const [score, box] = await Promise.all([scores.data(), boxes.array()]);
+    return [...score.keys()]
+      .filter((i) => score[i] >= minConfidence)
+      .sort((a, b) => score[b] - score[a])
+      .slice(0, maxDetected)
+      .map((i) => ({ score: score[i], box: box[i] }));
+  }
+
+  /** What a face looks like, and its part of the image, a tensor. */
+  async look(image, { score, box }, { async }) {
+    const crop = cutOut(image, box);
+    const read = async (predict) => [...(await predict(crop).data())];
+    const parts = [
+      () => tf.scopeAsync('description', () => read((face) => this.#describe(face))),
+      () => tf.scopeAsync('emotion', () => read((face) => this.#readEmotion(face))),
+    ];
+    const [embedding, emotion] = async ? await Promise.all(parts.map((part) => part())) : [await parts[0](), await parts[1]()];
+    return { score, box, embedding, emotion, tensor: crop };
+  }
+
+  dispose() {
+    this.#weights.dispose();
+  }
+
   /** A score and a box for each of 8 x 8 places of an image of 32 x 32. */
-  findFaces(image) {
+  #findFaces(image) {
     return tf.tidy(() => {
       const features = tf.conv2d(image, this.#weights.get('stem'), 2, 'same').relu();
       const pooled = tf.maxPool(features, 2, 2, 'same');
@@ -23,18 +56,20 @@ export class Backbone {
     });
   }
   /** A vector that is alike for faces that are alike. */
-  describe(face) {
+  #describe(face) {
     return tf.tidy(() => {
       const vector = face.reshape([1, 8 * 8 * 3]).matMul(this.#weights.get('description'));
       return vector.div(vector.norm());
     });
   }
   /** A probability for each of seven emotions. */
-  readEmotion(face) {
+  #readEmotion(face) {
     return tf.tidy(() => face.reshape([1, 8 * 8 * 3]).matMul(this.#weights.get('emotion')).softmax());
   }
+}
 
-  dispose() {
-    this.#weights.dispose();
-  }
+/** A part of 8 x 8, around the middle of the box. */
+function cutOut(image, [top, left, height, width]) {
+  const start = (at, size) => Math.round(Math.min(Math.max(at + size / 2, 0), 1) * 24);
+  return tf.slice(image, [0, start(top, height), start(left, width), 0], [1, 8, 8, 3]);
 }

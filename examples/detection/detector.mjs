@@ -26,12 +26,13 @@ export class Result {
   }
 }
 
-/** Finds faces in images, and says what they look like. */
+/** Finds faces in images, and says what they look like. It owns its backbone, which knows the models. */
 export class Detector {
-  #backbone = new Backbone();
+  #backbone;
   #handedOut = new Set();
 
-  constructor(config = {}) {
+  constructor(config = {}, backbone = new Backbone()) {
+    this.#backbone = backbone;
     const face = { detector: { ...kDefaults.face.detector, ...config.face?.detector } };
     this.config = { ...kDefaults, ...config, face };
   }
@@ -39,10 +40,14 @@ export class Detector {
   /** Any number of calls may be at work. Rejects for what is no image of three channels; then nothing is left of it. */
   async detect(input) {
     if (this.config.deallocate) this.#deallocate();
+    const { detector } = this.config.face;
     const result = await tf.scopeAsync('detect', async () => {
-      const image = prepare(input);
+      const image = this.#backbone.prepare(input);
       const faces = [];
-      for (const found of await this.#find(image)) faces.push(await this.#look(image, found));
+      for (const found of await this.#backbone.find(image, detector)) {
+        const { tensor, ...face } = await this.#backbone.look(image, found, this.config);
+        faces.push({ ...face, ...(detector.return && { tensor }) });
+      }
       return new Result(faces);
     });
     if (this.config.deallocate) this.#handedOut.add(result);
@@ -58,45 +63,4 @@ export class Detector {
     for (const result of this.#handedOut) result.dispose();
     this.#handedOut.clear();
   }
-
-  async #find(image) {
-    const { maxDetected, minConfidence } = this.config.face.detector;
-    const { scores, boxes } = this.#backbone.findFaces(image);
-    const [score, box] = await Promise.all([scores.data(), boxes.array()]);
-    return [...score.keys()]
-      .filter((i) => score[i] >= minConfidence)
-      .sort((a, b) => score[b] - score[a])
-      .slice(0, maxDetected)
-      .map((i) => ({ score: score[i], box: box[i] }));
-  }
-
-  async #look(image, { score, box }) {
-    const crop = cutOut(image, box);
-    const read = async (predict) => [...(await predict(crop).data())];
-    const parts = [
-      () => tf.scopeAsync('description', () => read((face) => this.#backbone.describe(face))),
-      () => tf.scopeAsync('emotion', () => read((face) => this.#backbone.readEmotion(face))),
-    ];
-    const [embedding, emotion] = this.config.async
-      ? await Promise.all(parts.map((part) => part()))
-      : [await parts[0](), await parts[1]()];
-    return { score, box, embedding, emotion, ...(this.config.face.detector.return && { tensor: crop }) };
-  }
-}
-
-/** Any image as one of 32 x 32 with values from 0 to 1. */
-function prepare(input) {
-  if (!(input instanceof tf.Tensor) || input.rank < 3 || input.rank > 4 || input.shape.at(-1) !== 3) {
-    throw new Error(`expected a tensor of an image with three channels, got ${input?.shape ? `[${input.shape}]` : input}`);
-  }
-  return tf.tidy(() => {
-    const batch = input.rank === 3 ? input.expandDims(0) : input;
-    return tf.image.resizeBilinear(batch.toFloat().div(255), [32, 32]);
-  });
-}
-
-/** A part of 8 x 8, around the middle of the box. */
-function cutOut(image, [top, left, height, width]) {
-  const start = (at, size) => Math.round(Math.min(Math.max(at + size / 2, 0), 1) * 24);
-  return tf.slice(image, [0, start(top, height), start(left, width), 0], [1, 8, 8, 3]);
 }

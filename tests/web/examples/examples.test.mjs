@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { modelsFolder } from '../../golden_models.mjs';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
+const kPictures = ['portrait.jpg', 'three_people.jpg'];
+const images = path.join(modelsFolder, '../images');
+const missing = [path.join(modelsFolder, 'blazeface'), ...kPictures.map((name) => path.join(images, name))].find((file) => !existsSync(file));
+const missingFaces = missing && `there is no ${missing}`;
 
 /** What a program prints, line by line; rejects when it fails. */
 async function run(...args) {
@@ -97,6 +102,35 @@ test('detection: results own their tensors, and wrong inputs reject', async () =
   assert.equal(lines.filter((line) => line.startsWith('found 2 faces')).length, 3);
   assert.equal(lines.filter((line) => line.startsWith('rejected: expected a tensor of an image')).length, 2);
   assert.equal(lines.at(-1), '0 tensors at the end');
+});
+
+test('detection: without models or pictures the real faces are skipped', async () => {
+  assert.match((await run('examples/detection/faces.mjs', 'nowhere', 'nobody.jpg'))[0], /^skipped: there is no nowhere/);
+});
+
+test('detection: real faces are found, drawn, and leave nothing', { skip: missingFaces }, async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'tenure-faces-'));
+  try {
+    const pictures = kPictures.map((name) => path.join(images, name));
+    const lines = await run('examples/detection/faces.mjs', modelsFolder, ...pictures, '--detections', '3', '--out', folder);
+    const found = (name) => {
+      const from = lines.findIndex((line) => line.startsWith(name));
+      const [faces, first, most] = /: (\d+) faces, (\d+) tensors after the first of 3 detections, at most (\d+)/.exec(lines[from]).slice(1).map(Number);
+      assert.equal(most, first);
+      return lines.slice(from + 1, from + 1 + faces).map((line) => /, (\d+) pixels at (-?\d+), (-?\d+)$/.exec(line).slice(1).map(Number));
+    };
+    // As MediaPipe's models find them on TensorFlow.js: a pixel more or less.
+    const expected = [[[347, 227, 62]], [[190, 780, 68], [204, 81, 48], [262, 267, 337]]];
+    for (const [i, name] of kPictures.entries()) {
+      const boxes = found(name);
+      assert.equal(boxes.length, expected[i].length);
+      for (const [k, box] of boxes.entries()) box.forEach((at, d) => assert.ok(Math.abs(at - expected[i][k][d]) <= 1, `${box}`));
+      assert.deepEqual([...readFileSync(path.join(folder, `${path.parse(name).name}.png`)).subarray(1, 4)], [...Buffer.from('PNG')]);
+    }
+    assert.equal(lines.at(-1), '0 tensors at the end');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 const returned = { face: { detector: { return: true } } };
