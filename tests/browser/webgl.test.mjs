@@ -4,13 +4,14 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test, { before } from 'node:test';
 import { root } from '../../cpp/toolchain/use.mjs';
-import { kGoldenModels, modelsFolder } from '../golden_models.mjs';
+import { kGoldenGraphs, kGoldenModels, modelsFolder } from '../golden_models.mjs';
 import { openBrowser, served, skip } from './chrome.mjs';
 import { projectOf } from './packed.mjs';
 
 const kTolerance = 2e-3;
 
-const models = kGoldenModels.filter((name) => existsSync(path.join(modelsFolder, name, 'golden.json')));
+const golden = [...kGoldenModels, ...kGoldenGraphs];
+const models = golden.filter((name) => existsSync(path.join(modelsFolder, name, 'golden.json')));
 let found;
 
 before(async () => {
@@ -44,7 +45,7 @@ test('small work stays on the CPU', { skip }, () => assert.deepEqual(found.small
 
 test('every op', { skip }, () => assert.deepEqual(found.ops, []));
 
-for (const name of kGoldenModels) {
+for (const name of golden) {
   test(`the model ${name}`, { skip: skip || (!models.includes(name) && 'its files are not here') }, () => {
     const { worst, before, after } = found.models.find((model) => model.name === name);
     assert.ok(worst <= kTolerance, `differs by ${worst} of the mean output`);
