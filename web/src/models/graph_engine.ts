@@ -1,6 +1,7 @@
 // A graph as the engine has it: its number there, the programs it was compiled into, and their runs.
 import { doing, ended } from '../debug/ledger.js';
 import type { ModelArtifacts } from '../io/types.js';
+import { scopeAsync } from '../owner/scope_async.js';
 import { scope } from '../owner/scope_object.js';
 import { withBytes } from '../runtime/bytes.js';
 import { DisposedError } from '../runtime/errors.js';
@@ -85,11 +86,14 @@ export class EngineGraph {
     return takeResults(status);
   }
 
-  /** The same, and waits for registered ops that give promises. */
+  /** The same, and waits for registered ops that give promises, in a scope of theirs. */
   async runAsync(program: number, given: NamedTensorMap, keeps = false): Promise<Tensor[]> {
     let status = this.start(program, given, keeps);
-    while (status < 0) status = await this.answerAsync(-2 - status);
-    return takeResults(status);
+    if (status >= 0) return takeResults(status);
+    return scopeAsync('registered ops', async () => {
+      while (status < 0) status = await this.answerAsync(-2 - status);
+      return takeResults(status);
+    });
   }
 
   /** What the nodes of the run that ended last gave, by their names, as tensors of the current scope. */
@@ -162,14 +166,11 @@ export class EngineGraph {
   }
 
   private async answerAsync(run: number): Promise<number> {
-    const own = scope('registered op');
     try {
-      return this.supply(run, await own.run(() => this.call(run)));
+      return this.supply(run, await this.call(run));
     } catch (error) {
       wasm._tn_graph_drop(this.#number, run);
       throw error;
-    } finally {
-      own.close();
     }
   }
 

@@ -156,7 +156,7 @@ export class GraphModel extends Holder implements InferenceModel {
     const { graph } = this.loaded;
     const keeps = this.keepsIntermediate();
     const results = graph.run(...this.prepare(inputs, outputs), keeps);
-    if (keeps) this.keepIntermediate();
+    if (keeps) this.keepIntermediate(results);
     return singletonOrArray(results);
   }
 
@@ -165,7 +165,7 @@ export class GraphModel extends Holder implements InferenceModel {
     const { graph } = this.loaded;
     const keeps = this.keepsIntermediate();
     const results = await graph.runAsync(...this.prepare(inputs, outputs), keeps);
-    if (keeps) this.keepIntermediate();
+    if (keeps) this.keepIntermediate(results);
     return singletonOrArray(results);
   }
 
@@ -210,8 +210,13 @@ export class GraphModel extends Holder implements InferenceModel {
     return ENV.getBool('KEEP_INTERMEDIATE_TENSORS');
   }
 
-  private keepIntermediate(): void {
-    this.#intermediate = keep(Object.fromEntries(this.loaded.graph.takeKept()));
+  private keepIntermediate(results: Tensor[]): void {
+    try {
+      this.#intermediate = keep(Object.fromEntries(this.loaded.graph.takeKept()));
+    } catch (error) {
+      dispose(results);
+      throw error;
+    }
   }
 
   /** The program for a call, and its inputs. */

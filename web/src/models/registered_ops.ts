@@ -24,7 +24,10 @@ export interface OpMapper {
 
 const registered = new Map<string, OpMapper>();
 
-/** Lets a function run the nodes of an op in graph models that are loaded from now on, in the place of the engine's own. */
+/**
+ * Lets a function run the nodes of an op in graph models that are loaded from now on, in the place of the engine's own. What
+ * it makes goes with the call of the model. In a page an async function makes tensors before its first await, or owns them.
+ */
 export function registerOp(name: string, opFunc: OpExecutor): void {
   registered.set(name, { tfOpName: name, category: 'custom', inputs: [], attrs: [], customExecutor: opFunc });
 }
