@@ -4,12 +4,13 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { buildPreset, findFiles, root, run, usePackages, useToolchain } from '../cpp/toolchain/use.mjs';
 import { kBuilds } from './builds/all.mjs';
+import { fuzz } from './fuzz/run.mjs';
 import { tidy } from './tidy.mjs';
 
 const quiet = { quiet: true };
 process.env.TENURE_SHARED = path.resolve(root, process.env.TENURE_SHARED ?? '../shared');
 
-const cppFiles = () => [...findFiles('cpp', /\.(cpp|h)$/), ...findFiles('tests/cpp', /\.(cpp|h)$/)];
+const cppFiles = () => ['cpp', 'tests/cpp', 'tests/fuzz'].flatMap((folder) => findFiles(folder, /\.(cpp|h)$/));
 
 const steps = {
   setup() {
@@ -37,7 +38,7 @@ const steps = {
     run('node', ['node_modules/eslint/bin/eslint.js', '.', '--max-warnings=0'], quiet);
   },
 
-  /** The engine's own tests, natively, under AddressSanitizer and UndefinedBehaviorSanitizer. */
+  /** The engine's own tests and fuzz targets, natively, under AddressSanitizer and UndefinedBehaviorSanitizer. */
   async native() {
     useToolchain('native');
     await buildPreset('native-debug');
@@ -47,6 +48,7 @@ const steps = {
       ASAN_OPTIONS: 'detect_leaks=1:detect_stack_use_after_return=1',
       UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1',
     };
+    fuzz({ runs: 5000, env });
     return counted(binary, [], { env }, (output) => {
       const all = /All tests passed \(.*in (\d+) test case/.exec(output)?.[1];
       const mixed = (word) => /test cases:.*/.exec(output)?.[0].match(new RegExp(`(\\d+) ${word}`))?.[1];

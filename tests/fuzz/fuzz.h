@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <string_view>
+
+#include "core/allocator.h"
+#include "core/error.h"
+#include "core/memory_user.h"
+
+/// What the fuzz targets share: an input in parts, and a file that is not right, which may only be an Error
+/// and leaves nothing.
+namespace tenure::fuzz {
+
+/// The parts of an input, a line each; the last is the rest.
+template <std::size_t count>
+std::array<std::string_view, count> parts_of(std::span<const std::uint8_t> input) {
+  std::string_view rest(reinterpret_cast<const char*>(input.data()), input.size());
+  std::array<std::string_view, count> parts;
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    const std::size_t end = rest.find('\n');
+    parts[i] = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  parts[count - 1] = rest;
+  return parts;
+}
+
+inline std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
+
+/// Runs `body` with little memory; aborts when it throws anything but an Error, or leaves memory.
+template <class F>
+int run(F body) {
+  constexpr std::size_t kBudget = std::size_t{64} << 20;
+  set_memory_budget(kBudget);
+  trim_memory();
+  const std::size_t live = allocator_stats().live;
+  try {
+    body();
+  } catch (const Error&) {  // An answer like any other.
+  }
+  trim_memory();
+  if (allocator_stats().live != live) std::abort();
+  return 0;
+}
+
+}  // namespace tenure::fuzz

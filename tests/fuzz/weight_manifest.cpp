@@ -1,0 +1,13 @@
+// A manifest of weights in a line, and the bytes that it is about.
+
+#include "fuzz.h"
+#include "model/json.h"
+#include "model/weights.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace tenure;
+  return fuzz::run([&] {
+    const auto [manifest, bytes] = fuzz::parts_of<2>({data, size});
+    decode_weights(parse_weight_specs(Json::parse(manifest, "the manifest")), fuzz::bytes_of(bytes));
+  });
+}
