@@ -4,8 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <string_view>
 
 #include "core/error.h"
+#include "core/strings.h"
 #include "model/json.h"
 
 namespace tenure {
@@ -21,6 +23,8 @@ DType parse_dtype(const std::string& weight, const Json* json) {
   if (name == "float32") return DType::kFloat32;
   if (name == "int32") return DType::kInt32;
   if (name == "bool") return DType::kBool;
+  if (name == "string") return DType::kString;
+  if (name == "complex64") return DType::kComplex64;
   fail("weight \"", weight, "\" has the unsupported dtype \"", name, "\"");
 }
 
@@ -46,14 +50,16 @@ Shape parse_shape(const std::string& weight, const Json* json) {
 
 double parse_number(const std::string& weight, const Json& json, std::string_view key) {
   const Json* number = json.find(key);
-  check(number && number->is_number(), "weight \"", weight, "\" has a quantization without ", key);
+  check(number && number->is_number() && std::isfinite(number->number()), "weight \"", weight,
+        "\" has a quantization without ", key);
   return number->number();
 }
 
 void parse_quantization(const Json& json, WeightSpec& weight) {
   const Json* dtype = json.find("dtype");
   check(dtype && dtype->is_string(), "weight \"", weight.name, "\" has a quantization without dtype");
-  check(weight.spec.dtype != DType::kBool, "weight \"", weight.name, "\" of dtype bool cannot be quantized");
+  check(weight.spec.dtype == DType::kFloat32 || weight.spec.dtype == DType::kInt32, "weight \"", weight.name,
+        "\" of dtype ", name_of(weight.spec.dtype), " cannot be quantized");
   const std::string& name = dtype->string();
   if (name == "float16") {
     check(weight.spec.dtype == DType::kFloat32, "weight \"", weight.name,
@@ -115,6 +121,27 @@ void dequantize(const WeightSpec& weight, const std::byte* from, Tensor& to) {
   }
 }
 
+/// Throws unless there are so many bytes left for a weight.
+void check_left(const WeightSpec& weight, std::uint64_t bytes, std::size_t left) {
+  check(bytes <= left, "weight \"", weight.name, "\" of shape ", weight.spec.shape, " needs ", bytes,
+        " bytes, but the weight data ends after ", left, " of them");
+}
+
+/// Each string is its length in 32 bits, and its bytes. Takes them from the front of `data`.
+Tensor decode_strings(const WeightSpec& weight, std::span<const std::byte>& data) {
+  std::vector<std::string_view> values;
+  for (std::size_t i = 0; i < weight.spec.shape.elements(); ++i) {
+    std::uint32_t length = 0;
+    check_left(weight, sizeof(length), data.size());
+    std::memcpy(&length, data.data(), sizeof(length));
+    data = data.subspan(sizeof(length));
+    check_left(weight, length, data.size());
+    values.emplace_back(reinterpret_cast<const char*>(data.data()), length);
+    data = data.subspan(length);
+  }
+  return tensor_of(values, weight.spec.shape);
+}
+
 Tensor decode(const WeightSpec& weight, const std::byte* from) {
   Tensor tensor(weight.spec);
   switch (weight.encoding) {
@@ -137,14 +164,15 @@ Tensor decode(const WeightSpec& weight, const std::byte* from) {
 
 }  // namespace
 
-std::size_t WeightSpec::stored_bytes() const {
+std::uint64_t WeightSpec::stored_bytes() const {
+  const std::uint64_t count = spec.shape.elements();
   switch (encoding) {
     case Encoding::kPlain: break;
     case Encoding::kFloat16:
-    case Encoding::kUint16: return spec.shape.elements() * 2;
-    case Encoding::kUint8: return spec.shape.elements();
+    case Encoding::kUint16: return count * 2;
+    case Encoding::kUint8: return count;
   }
-  return spec.shape.elements() * size_of(spec.dtype);
+  return count * size_of(spec.dtype);
 }
 
 std::vector<WeightSpec> parse_weight_specs(const Json& json) {
@@ -162,13 +190,15 @@ std::vector<WeightSpec> parse_weight_specs(const Json& json) {
 
 std::vector<NamedTensor> decode_weights(std::span<const WeightSpec> specs, std::span<const std::byte> data) {
   std::vector<NamedTensor> weights;
-  std::size_t at = 0;
   for (const WeightSpec& spec : specs) {
-    const std::size_t bytes = spec.stored_bytes();
-    check(bytes <= data.size() - at, "weight \"", spec.name, "\" of shape ", spec.spec.shape, " needs ",
-          bytes, " bytes, but the weight data ends after ", data.size() - at, " of them");
-    weights.push_back({spec.name, decode(spec, data.data() + at)});
-    at += bytes;
+    if (spec.spec.dtype == DType::kString) {
+      weights.push_back({spec.name, decode_strings(spec, data)});
+      continue;
+    }
+    const std::uint64_t bytes = spec.stored_bytes();
+    check_left(spec, bytes, data.size());
+    weights.push_back({spec.name, decode(spec, data.data())});
+    data = data.subspan(static_cast<std::size_t>(bytes));
   }
   return weights;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,8 +25,8 @@ struct WeightSpec {
   double scale = 1;
   bool of_optimizer = false;
 
-  /// Bytes that the weight takes in the file.
-  std::size_t stored_bytes() const;
+  /// Bytes that the weight takes in the file, unless it is of strings.
+  std::uint64_t stored_bytes() const;
 };
 
 struct NamedTensor {

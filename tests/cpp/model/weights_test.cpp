@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "core/error.h"
+#include "core/strings.h"
 #include "model/json.h"
 
 namespace tenure {
@@ -35,6 +36,23 @@ TEST_CASE("Weights lie back to back, whatever their alignment", "[model][weights
   CHECK(weights[2].tensor.values<float>()[0] == 1.0F);
   CHECK(weights[2].tensor.values<float>()[1] == -2.0F);
   CHECK(weights[3].tensor.elements() == 0);
+}
+
+TEST_CASE("Strings are lengths and bytes, and complex numbers pairs", "[model][weights]") {
+  const auto weights = decode(
+      R"([{"name":"s","shape":[3],"dtype":"string"},{"name":"c","shape":[1],"dtype":"complex64"},{"name":"b","shape":[1],"dtype":"bool"}])",
+      {2, 0, 0, 0, 'a', 'b', 0, 0, 0, 0, 1, 0, 0, 0, 'c', 0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 1});
+  REQUIRE(weights.size() == 3);
+  const Strings strings(weights[0].tensor);
+  CHECK(strings[0] == "ab");
+  CHECK(strings[1].empty());
+  CHECK(strings[2] == "c");
+  CHECK(weights[1].tensor.data<float>()[0] == 1.0F);
+  CHECK(weights[1].tensor.data<float>()[1] == -2.0F);
+  CHECK(weights[2].tensor.values<std::uint8_t>()[0] == 1);
+  CHECK_THROWS_MATCHES(
+      decode_one(R"({"name":"s","shape":[2],"dtype":"string"})", {1, 0, 0, 0, 'a', 9, 0, 0, 0, 'b'}), Error,
+      Message("weight \"s\" of shape [2] needs 9 bytes, but the weight data ends after 1 of them"));
 }
 
 TEST_CASE("Quantized weights are q * scale + min", "[model][weights]") {

@@ -120,3 +120,21 @@ test('ragged tensors are gathered, made and filled', async () => {
     /unknown row partition type 'NONE' \(in the node "y", op RaggedTensorToTensor\)/,
   );
 });
+
+test('constants may be strings', async () => {
+  const texts = ['a', '', 'é'].map((text) => Buffer.from(text));
+  const bytes = Buffer.concat(texts.flatMap((text) => [Buffer.from(Uint32Array.of(text.length).buffer), text]));
+  await leavesNothingAsync(async () => {
+    const model = load({
+      ...graph([node('words', 'Const'), node('y', 'StringToHashBucketFast', ['words'], { num_buckets: { i: '1000' } })]),
+      weightSpecs: [{ name: 'words', shape: [3], dtype: 'string' }],
+      weightData: Uint8Array.from(bytes).buffer,
+    });
+    assert.deepEqual(model.weights.words[0].arraySync(), ['a', '', 'é']);
+    const y = model.predict({});
+    const expected = tf.string.stringToHashBucketFast(['a', '', 'é'], 1000);
+    assert.deepEqual(y.arraySync(), expected.arraySync());
+    tf.dispose([y, expected]);
+    model.dispose();
+  });
+});
