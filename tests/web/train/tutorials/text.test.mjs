@@ -26,9 +26,9 @@ test('an LSTM goes on with a text', () =>
     const model = tf.sequential();
     model.add(tf.layers.lstm({ units: 32, inputShape: [kLength, characters.length], kernelInitializer: glorot(1), recurrentInitializer: orthogonal(2) }));
     model.add(tf.layers.dense({ units: characters.length, activation: 'softmax', kernelInitializer: glorot(3) }));
-    model.compile({ optimizer: tf.train.rmsprop(0.02), loss: 'categoricalCrossentropy' });
+    model.compile({ optimizer: tf.train.rmsprop(0.01), loss: 'categoricalCrossentropy' });
     const batches = [];
-    for (let i = 0; i < 12; ++i) {
+    for (let i = 0; i < 25; ++i) {
       const { history } = await model.fit(xs, ys, {
         epochs: 1,
         batchSize: 32,
