@@ -92,7 +92,7 @@ constexpr Function kFunctions[] = {
      "return mix(exp(x)-1.,p,lessThan(abs(x),vec4(.5)));}\n"},
     {"log1p",
      // 2 atanh(x / (2 + x)) by its power series, where rounding 1 + x would lose digits.
-     "vec4 log1p(vec4 x){vec4 s=x/(2.+x),z=s*s,p=2.*s*(1.+z*(1./3.+z*(.2+z*(1./7.+z/9.))));"
+     "vec4 log1p(vec4 x){vec4 s=x/(1.+.5*x),z=.25*s*s,p=s*(1.+z*(1./3.+z*(.2+z*(1./7.+z/9.))));"
      "return mix(log(1.+x),p,lessThan(abs(x-.1),vec4(.4)));}\n"},
     {"tanh",
      "vec4 tanh_(vec4 x){vec4 z=x*x;"
