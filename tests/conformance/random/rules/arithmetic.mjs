@@ -47,9 +47,9 @@ export const arithmetic = [
   },
   {
     name: 'floats beyond int32',
-    theirs: 'wraps floats beyond the range of int32 around in `cast`',
+    theirs: 'wraps floats beyond the range of int32 around in `cast` and `pad`',
     ours: 'gives the end of the range',
-    of: /^(cast|variable|\.toInt|\.asType)$/,
+    of: /^(cast|variable|pad\w*|\.toInt|\.asType)$/,
     when: ({ kind, x, dtype }) => kind === 'value' && dtype === 'int32' && (x === 2147483647 || x === -2147483648),
   },
   {
