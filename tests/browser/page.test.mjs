@@ -107,7 +107,7 @@ async function bundle(entry, environment = 'production') {
     ...settings(),
     mode: environment,
     // The wasm is in the chunk.
-    build: { outDir: folder, chunkSizeWarningLimit: 3000, rollupOptions: { input: path.join(project, entry) } },
+    build: { outDir: folder, chunkSizeWarningLimit: 4000, rollupOptions: { input: path.join(project, entry) } },
   });
   assert.deepEqual(complaints, []);
   return { folder, sources: output.flatMap((chunk) => chunk.moduleIds ?? []) };
