@@ -105,7 +105,7 @@ export const environments = [
   {
     name: 'Parcel 2, and a worker',
     folder: 'page',
-    run: 'node ../node_modules/parcel/lib/bin.js build index.html --public-url ./ --dist-dir built --no-cache --cache-dir .cache',
+    run: 'node ../node_modules/parcel/lib/bin.js build index.html --public-url ./ --dist-dir built --no-cache --no-autoinstall --cache-dir .cache',
     page: 'built/index.html',
     // It writes an import map into the page.
     policy: kInlineScripts,
