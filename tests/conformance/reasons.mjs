@@ -101,7 +101,7 @@ export const absent = [
       ...['', 'Adadelta', 'Adagrad', 'Adam', 'Adamax', 'Momentum', 'RMSProp', 'SGD'].flatMap((kind) =>
         within(`${kind}Optimizer`, 'saveIterations extractIterations'),
       ),
-      ...within('ENV', 'flagRegistry getQueryParams evaluateFlag populateURLFlags'),
+      ...within('ENV', 'getQueryParams evaluateFlag populateURLFlags'),
       ...within('Environment', 'evaluateFlag populateURLFlags'),
     ],
   },
