@@ -86,7 +86,8 @@ export function isRemote(file: WasmFile): boolean {
 /** Compiles what a program brings in the place of tenure.wasm. */
 export async function compileGiven(source: BufferSource | WebAssembly.Module): Promise<WebAssembly.Module> {
   const isCompiled = tagOf(source) === 'WebAssembly.Module';
-  return checked(isCompiled ? (source as WebAssembly.Module) : await compile(source as BufferSource, 'the wasmBinary given to tf.init()', 'tenure.wasm'), 'tenure.wasm');
+  const module = isCompiled ? source : await compile(source as BufferSource, 'the wasmBinary given to tf.init()', 'tenure.wasm');
+  return checked(module, 'tenure.wasm');
 }
 
 /** The error for what went wrong, with a cure. */
