@@ -116,7 +116,7 @@ export * from './ops/windowed.js';
 
 export { customGrad, type CustomGradientFunc, type GradSaveFunc } from './train/custom_grad.js';
 export { grad, grads, valueAndGrad, valueAndGrads, variableGrads } from './train/gradients.js';
-export * from './device/backend.js';
+export { backend, getBackend, nextFrame, ready, setBackend, type BackendInfo } from './device/backend.js';
 export {
   ENV,
   Environment,
