@@ -173,6 +173,7 @@ clean('a byte order mark is no part of a text, wherever its pieces end', async (
 clean('elements of other structures are refused by name', async () => {
   const mixed = data.array([{ a: 1 }]).concatenate(data.array([2]));
   await assert.rejects(mixed.batch(2).toArray(), /element 1 has no 'a', which the first one has/);
+  await assert.rejects(data.array([1, 2, { a: 3 }]).batch(3).toArray(), /element 2 holds values by name, and the first is one value/);
   await assert.rejects(data.array([{ a: [1, 2] }, { a: [1] }]).batch(2).toArray(), /should have 2 elements, but has 1/);
 });
 
