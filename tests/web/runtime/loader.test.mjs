@@ -151,6 +151,14 @@ test('what a program brings while another load is under way is taken if that one
   });
 });
 
+test('the text of the classic script, run where it has no address', async () => {
+  vm.runInThisContext(readFileSync(dist('tenure.min.js'), 'utf8'));
+  const { tf } = globalThis;
+  await assert.rejects(tf.ready(), { name: 'LoadError', message: /^This script does not know where it is from\. Serve tenure\.wasm/ });
+  await tf.init({ wasmBinary: whole });
+  works(tf);
+});
+
 test('a tensor of another copy of the package is named as one', async () => {
   const [tf, other] = await Promise.all([fresh(), fresh()]);
   await Promise.all([tf.ready(), other.ready()]);
