@@ -45,7 +45,8 @@ process.exitCode = rows.length > 0 && (control || rows.every(({ result }) => res
 /** The tools, where their projects find them, and the package as npm packs it. */
 function install() {
   mkdirSync(folder, { recursive: true });
-  const npm = (...args) => run('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], { quiet: true });
+  // Scripts of packages would put programs of the machine where Node and these tests look for others.
+  const npm = (...args) => run('npm', [...args, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { quiet: true });
   if (!quick) {
     const wanted = readFileSync(path.join(here, 'package.json'), 'utf8');
     const noted = path.join(folder, 'package.json');
@@ -56,7 +57,7 @@ function install() {
     if (control) npm('install', '--prefix', folder, '--no-save', '--legacy-peer-deps', '@tensorflow/tfjs@4.22.0');
   }
   for (const file of readdirSync(folder).filter((file) => file.endsWith('.tgz'))) rmSync(path.join(folder, file));
-  npm('pack', '--ignore-scripts', '--pack-destination', folder);
+  npm('pack', '--pack-destination', folder);
   const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz'));
   const place = path.join(folder, 'node_modules/tenure');
   rmSync(place, { recursive: true, force: true });
