@@ -41,6 +41,7 @@ test('what is wrong is named', () =>
     const file = path.join(folder, 'dogs/c.jpeg');
     await assert.rejects(all(tf.data.imageFolder(folder, { size: [2, 2], decode })), { message: `[imageFolder] ${file}: no image` });
     assert.throws(() => tf.data.imageFolder(folder, { size: [2, 2], labels: ['cows'], decode }), /has no folder 'cows'; it has birds, cats, dogs/);
-    assert.throws(() => tf.data.imageFolder(folder, { size: [2, 2] }), /expected \{decode\}, such as tf\.node\.decodeImage/);
+    // The builds for Node bring a decoder.
+    if (!/node/.test(process.env.TENURE_BUILD ?? '')) assert.throws(() => tf.data.imageFolder(folder, { size: [2, 2] }), /expected \{decode\}, such as tf\.node\.decodeImage/);
     assert.throws(() => tf.data.imageFolder(path.join(folder, 'none'), { size: [2, 2], decode }), /ENOENT/);
   }));
