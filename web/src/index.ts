@@ -91,6 +91,7 @@ export * from './ops/gather.js';
 export * from './ops/linalg.js';
 export * from './ops/norm.js';
 export * from './ops/pad.js';
+export * from './ops/parametric.js';
 export * from './ops/pool.js';
 export * from './ops/ragged.js';
 export * from './ops/random.js';

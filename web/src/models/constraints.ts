@@ -1,6 +1,7 @@
 import { add, div, mul } from '../ops/binary.js';
 import { sum } from '../ops/reduce.js';
-import { clipByValue, relu, sqrt, square } from '../ops/unary.js';
+import { clipByValue } from '../ops/parametric.js';
+import { relu, sqrt, square } from '../ops/unary.js';
 import { composed } from '../owner/scope.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { Serializable, registerClass, type ConfigDict } from '../train/serialization.js';

@@ -6,6 +6,7 @@ import { transpose } from './transpose.js';
 import { fft, ifft, irfft, rfft } from './spectral.js';
 import * as binary from './binary.js';
 import * as unary from './unary.js';
+import * as parametric from './parametric.js';
 import { resizeBilinear, resizeNearestNeighbor } from './resize.js';
 import { concat, stack } from './concat.js';
 import { split, unstack } from './split.js';
@@ -18,10 +19,10 @@ import { batchNorm } from './batch_norm.js';
 import { logSoftmax, softmax } from './softmax.js';
 import { gather, unsortedSegmentSum } from './gather.js';
 import { slice, stridedSlice } from './slice.js';
-import { logSigmoid } from './activations.js';
 import { mirrorPad, pad } from './pad.js';
 import { reverse } from './reverse.js';
 import { tile } from './tile.js';
+import { logSigmoid } from './activations.js';
 import { oneHot, onesLike, zerosLike } from './create.js';
 import { where } from './where.js';
 import { cumprod, cumsum } from './cumulate.js';
@@ -37,6 +38,7 @@ type Others<T extends Tensor> = T | TensorLike | (T | TensorLike)[];
 
 const kMethods = {
   ...unary,
+  ...parametric,
   ...binary,
   all,
   any,

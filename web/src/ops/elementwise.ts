@@ -1,0 +1,27 @@
+// How the functions of unary.ts and binary.ts, which are generated, call their ops.
+import { callBinary, callUnary } from './call.js';
+import { type Op, opNames } from '../generated/ops.js';
+import { inputOf, type Input } from '../tensor/input.js';
+import { Tensor } from '../tensor/tensor.js';
+import type { TensorLike } from '../runtime/types.js';
+
+export type Unary = <T extends Tensor>(x: T | TensorLike) => T;
+
+export function unary(op: Op): Unary {
+  return <T extends Tensor>(x: T | TensorLike) => callUnary(op, x) as T;
+}
+
+/** Likewise, of float32 alone: as in TensorFlow.js, another type is an error and values in its place become floats. */
+export function unaryOfFloats(op: Op): Unary {
+  return <T extends Tensor>(x: T | TensorLike) => callUnary(op, floats(op, x)) as T;
+}
+
+export function floats(op: Op, x: Tensor | TensorLike): Input {
+  return x instanceof Tensor && x.dtype === 'float32' ? x : inputOf(x, 'x', opNames[op]!, 'float32');
+}
+
+export type Binary = <T extends Tensor>(a: Tensor | TensorLike, b: Tensor | TensorLike) => T;
+
+export function binary(op: Op): Binary {
+  return <T extends Tensor>(a: Tensor | TensorLike, b: Tensor | TensorLike) => callBinary(op, a, b) as T;
+}

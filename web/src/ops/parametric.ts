@@ -1,0 +1,31 @@
+// Elementwise functions of one tensor and a parameter.
+import { callWith } from './call.js';
+import { floats } from './elementwise.js';
+import { Op, writeAlpha, writeClip } from '../generated/ops.js';
+import type { Tensor } from '../tensor/tensor.js';
+import type { TensorLike } from '../runtime/types.js';
+import { assert } from '../util/checks.js';
+
+/** x above 0, exp(x) - 1 below. */
+export function elu<T extends Tensor>(x: T | TensorLike): T {
+  return callWith(Op.elu, floats(Op.elu, x), writeAlpha, { alpha: 1 }) as T;
+}
+
+/** x above 0, alpha * x below. */
+export function leakyRelu<T extends Tensor>(x: T | TensorLike, alpha = 0.2): T {
+  return callWith(Op.leakyRelu, x, writeAlpha, { alpha }) as T;
+}
+
+/** 1 above 0, alpha elsewhere. */
+export function step<T extends Tensor>(x: T | TensorLike, alpha = 0): T {
+  return callWith(Op.step, x, writeAlpha, { alpha }) as T;
+}
+
+/** min(max(x, clipValueMin), clipValueMax). Throws when the first limit is above the second. */
+export function clipByValue<T extends Tensor>(x: T | TensorLike, clipValueMin: number, clipValueMax: number): T {
+  assert(
+    clipValueMin <= clipValueMax,
+    () => `Error in clip: min (${clipValueMin}) must be less than or equal to max (${clipValueMax}).`,
+  );
+  return callWith(Op.clipByValue, x, writeClip, { min: clipValueMin, max: clipValueMax }) as T;
+}
