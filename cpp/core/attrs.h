@@ -13,6 +13,13 @@
 
 namespace tenure {
 
+/// A function applied to an op's result before it is stored.
+enum class Activation : std::int32_t {
+  kLinear,
+#define ACTIVATION(name, ...) name,
+#include "ops/activations.def"
+};
+
 // One struct for each row of ops/attrs.def: ConvAttrs, ReduceAttrs ... All members are 32-bit words, without
 // padding, so that a struct can be copied from and to the scratch words that cross the boundary. Long lists
 // and text are an address and a length, of words that outlive the call: such an op is never recorded.

@@ -1,6 +1,8 @@
 #include "cpu/activation.h"
 
+#include "core/activation.h"
 #include "cpu/elementwise.h"
+#include "cpu/expressions.h"
 
 namespace tenure::cpu {
 namespace {
@@ -16,25 +18,29 @@ void each_value(float* values, std::size_t count, F f) {
   store_first(values + i, f(load(rest)), count - i);
 }
 
+template <class Attrs>
+Attrs attrs_with(float alpha) {
+  if constexpr (std::is_same_v<Attrs, AlphaAttrs>) {
+    return {alpha};
+  } else {
+    return {};
+  }
+}
+
 }  // namespace
 
 void activate(float* values, std::size_t count, Activation activation, float alpha) {
   using simd::F32;
+  if (is_clamp(activation)) return;
+  alpha = alpha_of(activation, alpha);
   switch (activation) {
-    case Activation::kLinear:
-    case Activation::kRelu:
-    case Activation::kRelu6: return;
-    case Activation::kElu:
-      return each_value(values, count, [scale = alpha == 0 ? 1.0F : alpha](F32 x) {
-        return select(x > F32(0), x, scale * expm1(x));
-      });
-    case Activation::kSigmoid: return each_value(values, count, [](F32 x) { return sigmoid(x); });
-    case Activation::kTanh: return each_value(values, count, [](F32 x) { return tanh(x); });
-    case Activation::kLeakyRelu:
-      return each_value(values, count, [alpha](F32 x) { return select(x < F32(0), alpha * x, x); });
-    case Activation::kSwish: return each_value(values, count, [](F32 x) { return x * sigmoid(x); });
-    case Activation::kHardSigmoid:
-      return each_value(values, count, [](F32 x) { return min(max(x * 0.2F + 0.5F, F32(0)), F32(1)); });
+    case Activation::kLinear: return;
+#define ACTIVATION(name, op, A, word)                                               \
+  case Activation::name:                                                            \
+    return each_value(values, count, [attrs = attrs_with<A##Attrs>(alpha)](F32 x) { \
+      return expressions::unary_##op::apply(x, attrs);                              \
+    });
+#include "ops/activations.def"
   }
 }
 

@@ -8,7 +8,7 @@
 /// The activations that ops apply to their result before it is stored.
 namespace tenure::cpu {
 
-/// The bounds that a result is kept between as it is stored: all there is to kLinear, kRelu and kRelu6.
+/// The bounds that a result is kept between as it is stored.
 struct Clamp {
   float low = -simd::kInfinity;
   float high = simd::kInfinity;
@@ -24,8 +24,13 @@ constexpr Clamp clamp_of(Activation activation) {
   }
 }
 
-/// What clamp_of() leaves to be done, for `count` values in place. An elu's alpha of 0 means 1, its usual
-/// value.
+/// Whether clamp_of() is all there is to it.
+constexpr bool is_clamp(Activation activation) {
+  return activation == Activation::kLinear || activation == Activation::kRelu ||
+         activation == Activation::kRelu6;
+}
+
+/// What clamp_of() leaves to be done, for `count` values in place.
 void activate(float* values, std::size_t count, Activation activation, float alpha);
 
 }  // namespace tenure::cpu

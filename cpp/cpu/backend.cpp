@@ -1,6 +1,7 @@
 #include "core/backend.h"
 
 #include "cpu/elementwise.h"
+#include "cpu/expressions.h"
 #include "cpu/kernels.h"
 #include "cpu/optimizer.h"
 #include "cpu/prepacked.h"
@@ -8,29 +9,12 @@
 namespace tenure {
 namespace {
 
-// Names carry a prefix: inside a struct named exp, exp(x) would be the struct's constructor. The functions of
-// an expression are found by its lanes' namespace.
-using simd::kInfinity;
-#define UNARY(name, js, rule, A, expression, ...)                \
-  struct unary_##name {                                          \
-    template <class V>                                           \
-    static auto apply(V x, [[maybe_unused]] const A##Attrs& p) { \
-      return expression;                                         \
-    }                                                            \
-  };
-#define BINARY(name, js, a, b, rule, expression, ...) \
-  struct binary_##name {                              \
-    template <class V>                                \
-    static auto apply(V x, V y) {                     \
-      return expression;                              \
-    }                                                 \
-  };
-#include "ops/ops.def"
-
 constexpr Backend kCpu = {"cpu",
                           {
-#define UNARY(name, js, rule, A, expression, ...) cpu::unary_kernel<unary_##name, Rule::rule, A##Attrs>,
-#define BINARY(name, js, a, b, rule, expression, ...) cpu::binary_kernel<binary_##name, Rule::rule>,
+#define UNARY(name, js, rule, A, expression, ...) \
+  cpu::unary_kernel<cpu::expressions::unary_##name, Rule::rule, A##Attrs>,
+#define BINARY(name, js, a, b, rule, expression, ...) \
+  cpu::binary_kernel<cpu::expressions::binary_##name, Rule::rule>,
 #define STRUCTURAL(name, ...) cpu::name,
 #define VIEW(...) nullptr,
 #include "ops/ops.def"

@@ -1,24 +1,17 @@
 #include "ops/activation.h"
 
+#include "core/activation.h"
+#include "core/dispatch.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
 
 namespace tenure {
 
 Tensor activated(const Tensor& x, Activation activation, float alpha) {
-  switch (activation) {
-    case Activation::kLinear: return x;
-    case Activation::kRelu: return relu(x);
-    case Activation::kRelu6: return relu6(x);
-    case Activation::kElu: return elu(x, {alpha == 0 ? 1.0F : alpha});
-    case Activation::kSigmoid: return sigmoid(x);
-    case Activation::kTanh: return tanh(x);
-    case Activation::kLeakyRelu: return leaky_relu(x, {alpha});
-    case Activation::kSwish: return mul(x, sigmoid(x));
-    case Activation::kHardSigmoid:
-      return clip_by_value(add(mul(x, Tensor::scalar(0.2F)), Tensor::scalar(0.5F)), {0, 1});
-  }
-  return x;
+  if (activation == Activation::kLinear) return x;
+  const ActivationDef& def = activation_def(activation);
+  const AlphaAttrs attrs{alpha_of(activation, alpha)};
+  return run(def.op, {&x}, def.has_alpha ? AttrsView(attrs) : AttrsView());
 }
 
 }  // namespace tenure

@@ -5,8 +5,7 @@
 
 namespace tenure {
 
-/// The activation that ops have as an attribute, as ops of its own. An elu's alpha of 0 means 1, as in the
-/// kernels.
+/// The activation that ops have as an attribute, as an op of its own.
 Tensor activated(const Tensor& x, Activation activation, float alpha);
 
 }  // namespace tenure

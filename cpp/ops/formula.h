@@ -51,8 +51,8 @@ class Formula {
 
   std::uint8_t size_ = 0;
   std::uint8_t constant_count_ = 0;
-  std::array<std::uint16_t, 15> words_{};
-  std::array<float, 3> constants_{};
+  std::array<std::uint16_t, 25> words_{};
+  std::array<float, 5> constants_{};
 };
 
 /// The functions of the language, for formulas.

@@ -7,8 +7,8 @@ namespace tenure::graphdef {
 /// What a fused op does to its product.
 struct Fused {
   Tensor bias;
-  std::string_view activation;
   Tensor slopes;  ///< of a Prelu
+  Activation activation = Activation::kLinear;
   float alpha = 0;
 };
 

@@ -2,40 +2,20 @@
 
 #include <string_view>
 
-#include "core/tensor.h"
+#include "core/op.h"
 #include "model/keras/config.h"
 
 namespace tenure::keras {
 
-/// The activations that a config may name.
-enum class ActivationName {
-  kLinear,
-  kElu,
-  kSelu,
-  kRelu,
-  kRelu6,
-  kSigmoid,
-  kHardSigmoid,
-  kSoftplus,
-  kSoftsign,
-  kTanh,
-  kSoftmax,
-  kLogSoftmax,
-  kSwish,
-  kMish,
-  kGelu,
-  kGeluNew,
-};
+/// The op of the activation under `key`, a name or an object {class_name}: identity for a linear one, an
+/// elementwise op, or one of the softmaxes. Throws for one that is not known.
+Op parse_activation(const Config& config, std::string_view key);
 
-/// The activation under `key`: a name, or an object {class_name}. Throws for one that is not known.
-ActivationName parse_activation(const Config& config, std::string_view key);
-
-/// TensorFlow.js's formulas: hard_sigmoid is clip(0.2 x + 0.5, 0, 1), gelu the exact one, gelu_new its tanh
-/// form.
-Tensor activate(ActivationName name, const Tensor& x);
+/// What the op makes of x; an elu's alpha is 1.
+Tensor activate(Op activation, const Tensor& x);
 
 /// Whether it treats each element alone, wherever that lies; the softmaxes run along the last axis.
-bool is_elementwise(ActivationName name);
+bool is_elementwise(Op activation);
 
 /// Softmax along any axis.
 Tensor softmax_along(const Tensor& x, int axis);

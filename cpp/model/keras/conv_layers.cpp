@@ -84,7 +84,7 @@ class ConvLayer : public UnaryLayer {
   std::string padding_;
   bool channels_first_;
   bool use_bias_;
-  ActivationName activation_;
+  Op activation_;
   int bias_ = kNoWeight;
 
  private:

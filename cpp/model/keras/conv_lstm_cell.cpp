@@ -73,7 +73,7 @@ class ConvLstmCell final : public RnnCell {
     const Tensor from_state =
         for_gates(states[0], weight(recurrent_kernel_), prepared[0].state_masks, convolve);
     const Tensor sums = add(projected[0], from_state);
-    const auto gate = [&](int i, ActivationName activation) { return activate(activation, block(sums, i)); };
+    const auto gate = [&](int i, Op activation) { return activate(activation, block(sums, i)); };
     const Tensor remembered = mul(gate(1, recurrent_activation_), states[1]);
     const Tensor c = add(remembered, mul(gate(0, recurrent_activation_), gate(2, activation_)));
     const Tensor h = mul(gate(3, recurrent_activation_), activate(activation_, c));
@@ -113,8 +113,8 @@ class ConvLstmCell final : public RnnCell {
   std::string padding_;
   bool channels_first_;
   bool use_bias_;
-  ActivationName activation_;
-  ActivationName recurrent_activation_;
+  Op activation_;
+  Op recurrent_activation_;
   CellDropout dropout_;
   int kernel_ = kNoWeight;
   int recurrent_kernel_ = kNoWeight;

@@ -47,7 +47,7 @@ class Dense final : public UnaryLayer {
  private:
   int units_;
   bool use_bias_;
-  ActivationName activation_;
+  Op activation_;
   int kernel_ = kNoWeight;
   int bias_ = kNoWeight;
 };
@@ -63,7 +63,7 @@ class ActivationLayer final : public UnaryLayer {
   Tensor apply(const Tensor& x) override { return activate(activation_, x); }
 
  private:
-  ActivationName activation_;
+  Op activation_;
 };
 
 class Embedding final : public Layer {

@@ -26,8 +26,7 @@ class GatedCell : public RnnCell {
         gates_(gates),
         use_bias_(config.flag("use_bias")),
         activation_(parse_activation(config, "activation")),
-        recurrent_activation_(gates == 1 ? ActivationName::kLinear
-                                         : parse_activation(config, "recurrent_activation")),
+        recurrent_activation_(gates == 1 ? Op::identity : parse_activation(config, "recurrent_activation")),
         dropout_(config) {
     if (units_ > INT32_MAX / 4) config.fail("field \"units\" is too large: ", units_);
   }
@@ -71,8 +70,8 @@ class GatedCell : public RnnCell {
   std::int32_t units_;
   int gates_;
   bool use_bias_;
-  ActivationName activation_;
-  ActivationName recurrent_activation_;
+  Op activation_;
+  Op recurrent_activation_;
   CellDropout dropout_;
   int kernel_ = kNoWeight;
   int recurrent_kernel_ = kNoWeight;

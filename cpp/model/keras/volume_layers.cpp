@@ -70,7 +70,7 @@ class VolumeConv : public VolumeLayer {
 
  private:
   bool use_bias_;
-  ActivationName activation_;
+  Op activation_;
   int kernel_ = kNoWeight;
   int bias_ = kNoWeight;
 };

@@ -1,3 +1,4 @@
+#include "core/activation.h"
 #include "model/passes.h"
 #include "model/passes/absorb.h"
 
@@ -52,21 +53,14 @@ Match match_swish(const Absorber& absorber, const Node& node) {
 }
 
 Match match(const Graph& graph, const Absorber& absorber, const Node& node) {
-  switch (node.op) {
-    case Op::relu: return {node.inputs[0], Activation::kRelu};
-    case Op::relu6: return {node.inputs[0], Activation::kRelu6};
-    case Op::sigmoid: return {node.inputs[0], Activation::kSigmoid};
-    case Op::tanh: return {node.inputs[0], Activation::kTanh};
-    case Op::leaky_relu: return {node.inputs[0], Activation::kLeakyRelu, node.attrs_as<AlphaAttrs>().alpha};
-    case Op::clip_by_value: return match_clip(graph, absorber, node);
-    case Op::mul: return match_swish(absorber, node);
-    case Op::elu: {
-      // The kernels read an alpha of 0 as 1.
-      const float alpha = node.attrs_as<AlphaAttrs>().alpha;
-      return alpha == 0 ? Match{} : Match{node.inputs[0], Activation::kElu, alpha};
-    }
-    default: return {};
-  }
+  if (node.op == Op::clip_by_value) return match_clip(graph, absorber, node);
+  if (node.op == Op::mul) return match_swish(absorber, node);
+  const Activation activation = tenure::activation_of(node.op);
+  if (activation == Activation::kLinear) return {};
+  const float alpha = activation_def(activation).has_alpha ? node.attrs_as<AlphaAttrs>().alpha : 0;
+  // In another op's attributes it would mean something else.
+  if (alpha_of(activation, alpha) != alpha) return {};
+  return {node.inputs[0], activation, alpha};
 }
 
 }  // namespace

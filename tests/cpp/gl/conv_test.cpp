@@ -76,7 +76,7 @@ TEST_CASE("Images on the CPU are convolved on the GPU", "[gl][conv2d]") {
 
 TEST_CASE("Convolutions apply activations on the GPU", "[gl][conv2d]") {
   const GlFixture gl;
-  const auto activation = static_cast<Activation>(GENERATE(range(0, 9)));
+  const auto activation = static_cast<Activation>(GENERATE(range(0, kActivationCount)));
   const int out = GENERATE(7, 8);
   check_conv({1, 6, 6, 8}, {3, 3, 8, out},
              {.padding = Padding::kSame, .activation = activation, .alpha = 0.2F});

@@ -40,7 +40,7 @@ TEST_CASE("Depthwise convolutions take explicit pads on the GPU", "[gl][depthwis
 
 TEST_CASE("Depthwise convolutions apply activations on the GPU", "[gl][depthwise_conv2d]") {
   const GlFixture gl;
-  const auto activation = static_cast<Activation>(GENERATE(range(0, 9)));
+  const auto activation = static_cast<Activation>(GENERATE(range(0, kActivationCount)));
   const int channels = GENERATE(5, 8);
   check_depthwise({1, 6, 6, channels}, {3, 3, channels, 1},
                   {.padding = Padding::kSame, .activation = activation, .alpha = 0.2F});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "catch.h"
+#include "core/activation.h"
 #include "core/op.h"
 #include "gl/context.h"
 

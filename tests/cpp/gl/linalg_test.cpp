@@ -86,7 +86,7 @@ TEST_CASE("A product's bias is added and activated on the GPU", "[gl][mat_mul]")
   const int columns = GENERATE(10, 12);
   const Shape bias = GENERATE_COPY(values<Shape>(
       {{}, {1}, {columns}, {1, columns}, {9, 1}, {9, columns}, {3, 1, columns}, {3, 9, columns}}));
-  const auto activation = static_cast<Activation>(GENERATE(range(0, 9)));
+  const auto activation = static_cast<Activation>(GENERATE(range(0, kActivationCount)));
   check_product({3}, {}, {9, 8, columns}, {.activation = activation, .alpha = 0.3F}, {some_values(bias)});
 }
 

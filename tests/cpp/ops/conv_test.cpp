@@ -160,7 +160,7 @@ TEST_CASE("conv2d convolves groups apart", "[conv2d]") {
 }
 
 TEST_CASE("conv2d applies every activation", "[conv2d]") {
-  const int number = GENERATE(Catch::Generators::range(0, 9));
+  const int number = GENERATE(Catch::Generators::range(0, kActivationCount));
   check_conv({1, 6, 6, 5}, {3, 3, 5, 7},
              {.padding = Padding::kSame, .activation = static_cast<Activation>(number), .alpha = 0.2F}, true);
   check_depthwise({1, 6, 6, 5}, {3, 3, 5, 1},

@@ -109,7 +109,7 @@ TEST_CASE("matMul adds a bias of any shape that broadcasts", "[mat_mul]") {
 }
 
 TEST_CASE("matMul applies every activation", "[mat_mul]") {
-  const int number = GENERATE(Catch::Generators::range(0, 9));
+  const int number = GENERATE(Catch::Generators::range(0, kActivationCount));
   const Shape bias = {13};
   for (const int rows : {1, 6}) {
     for (const bool transpose_b : {false, true}) {

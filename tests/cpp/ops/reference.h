@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "catch.h"
-#include "core/attrs.h"
+#include "core/activation.h"
 #include "core/tensor.h"
 
 /// What tests of the linear ops share: repeatable inputs, and the plainest double-precision arithmetic to
@@ -29,10 +29,17 @@ inline double activate(double x, Activation activation, double alpha) {
     case Activation::kRelu: return std::max(x, 0.0);
     case Activation::kRelu6: return std::min(std::max(x, 0.0), 6.0);
     case Activation::kElu: return x > 0 ? x : (alpha == 0 ? 1 : alpha) * std::expm1(x);
+    case Activation::kSelu: return 1.0507009873554805 * (x > 0 ? x : 1.6732632423543772 * std::expm1(x));
     case Activation::kSigmoid: return 1 / (1 + std::exp(-x));
     case Activation::kTanh: return std::tanh(x);
     case Activation::kLeakyRelu: return x < 0 ? alpha * x : x;
+    case Activation::kSoftplus: return std::log1p(std::exp(x));
+    case Activation::kSoftsign: return x / (1 + std::abs(x));
     case Activation::kSwish: return x / (1 + std::exp(-x));
+    case Activation::kMish: return x * std::tanh(std::log1p(std::exp(x)));
+    case Activation::kGelu: return x / 2 * (1 + std::erf(x / std::sqrt(2.0)));
+    case Activation::kGeluNew:
+      return x / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
     case Activation::kHardSigmoid: return std::min(std::max(0.2 * x + 0.5, 0.0), 1.0);
   }
   return x;

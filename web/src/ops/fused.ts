@@ -1,6 +1,6 @@
 // Ops with a bias and an activation in the same pass, as tf.fused.
 import { call, kMissing } from './call.js';
-import { Activation, Op, writeActivate, writeConv, writeMatMul } from '../generated/ops.js';
+import { Activation, kActivationNames, Op, writeActivate, writeConv, writeMatMul } from '../generated/ops.js';
 import { composed } from '../owner/scope.js';
 import type { Input } from '../tensor/input.js';
 import { Tensor, type Tensor3D, type Tensor4D } from '../tensor/tensor.js';
@@ -10,7 +10,7 @@ import { cast } from './cast.js';
 import { transpose } from './transpose.js';
 import { onImages, padAttrs, steps, type DataFormat, type Pad, type RoundingMode } from './windows.js';
 
-export type ActivationName = 'linear' | 'relu' | 'prelu' | 'elu' | 'relu6' | 'leakyrelu' | 'sigmoid';
+export type ActivationName = (typeof kActivationNames)[number] | 'prelu';
 
 interface Epilogue {
   bias?: Tensor | TensorLike;
@@ -35,16 +35,6 @@ export interface FusedConv<T extends Tensor3D | Tensor4D> extends Epilogue {
   dilations?: [number, number] | number;
   dimRoundingMode?: RoundingMode;
 }
-
-const kActivations: Record<ActivationName, Activation> = {
-  linear: Activation.linear,
-  relu: Activation.relu,
-  prelu: Activation.linear,
-  elu: Activation.elu,
-  relu6: Activation.relu6,
-  leakyrelu: Activation.leakyRelu,
-  sigmoid: Activation.sigmoid,
-};
 
 /** activation(a x b + bias) */
 export function matMul<T extends Tensor>(options: FusedMatMul<T>): T {
@@ -84,8 +74,9 @@ function convolve(op: Op, name: string, options: FusedConv<Tensor3D | Tensor4D>)
 }
 
 function activationOf({ activation = 'linear', leakyreluAlpha }: Epilogue): { activation: Activation; alpha: number } {
-  const code = kActivations[activation];
-  if (code === undefined) throw new Error(`Unknown fused activation ${activation as string}.`);
+  const row = kActivationNames.indexOf(activation === 'prelu' ? 'linear' : activation);
+  if (row === -1) throw new Error(`Unknown fused activation ${activation as string}.`);
+  const code: Activation = row;
   return { activation: code, alpha: code === Activation.leakyRelu ? (leakyreluAlpha ?? 0.2) : 1 };
 }
 

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/attrs.h"
+#include "cpu/simd_math.h"
+
+/// The elementwise rows of ops/ops.def as functions of lanes.
+namespace tenure::cpu::expressions {
+
+// Names carry a prefix: inside a struct named exp, exp(x) would be the struct's constructor. The functions of
+// an expression are found by its lanes' namespace.
+using simd::kInfinity;
+#define UNARY(name, js, rule, A, expression, ...)                \
+  struct unary_##name {                                          \
+    template <class V>                                           \
+    static auto apply(V x, [[maybe_unused]] const A##Attrs& p) { \
+      return expression;                                         \
+    }                                                            \
+  };
+#define BINARY(name, js, a, b, rule, expression, ...) \
+  struct binary_##name {                              \
+    template <class V>                                \
+    static auto apply(V x, V y) {                     \
+      return expression;                              \
+    }                                                 \
+  };
+#include "ops/ops.def"
+
+}  // namespace tenure::cpu::expressions
