@@ -153,3 +153,31 @@ Tensors depthwise_conv2d_backprop_filter(const GradientArgs& args, const ConvTra
 }
 
 }  // namespace tenure::grad
+
+namespace tenure::composed {
+
+Tensor conv1d(const Tensor& x, const Tensor& filter, const ConvAttrs& attrs) {
+  check_shape(x.rank() == 3, "Error in conv1d: input must be rank 3, but got rank ", x.rank(), ".");
+  check_shape(filter.rank() == 3, "Error in conv1d: filter must be rank 3, but got rank ", filter.rank(),
+              ".");
+  return squeeze(conv2d(expand_dims(x, {1}), expand_dims(filter, {0}), attrs), {.axes = {1}});
+}
+
+Tensor separable_conv2d(const Tensor& x, const Tensor& depthwise_filter, const Tensor& pointwise_filter,
+                        const ConvAttrs& attrs) {
+  const Shape& deep = depthwise_filter.shape();
+  check_shape(deep.rank == 4, "Error in separableConv2d: depthwise filter must be rank 4, but got rank ",
+              deep.rank, ".");
+  const Shape& point = pointwise_filter.shape();
+  check_shape(point.rank == 4, "Error in separableConv2d: pointwise filter must be rank 4, but got rank ",
+              point.rank, ".");
+  const std::int32_t expected[] = {1, 1, deep[2] * deep[3]};
+  constexpr std::string_view kPlaces[] = {"first", "second", "third"};
+  for (int i = 0; i < 3; ++i) {
+    check_shape(point[i] == expected[i], "Error in separableConv2d: the ", kPlaces[i],
+                " dimension of pointwise filter must be ", expected[i], ", but got ", point[i], ".");
+  }
+  return conv2d(depthwise_conv2d(x, depthwise_filter, attrs), pointwise_filter);
+}
+
+}  // namespace tenure::composed

@@ -87,5 +87,12 @@ Tensor dot(const Tensor& a, const Tensor& b, const NoneAttrs&) {
   return reshape(mat_mul(row, column), {out});
 }
 
+Tensor outer_product(const Tensor& v1, const Tensor& v2, const NoneAttrs&) {
+  check_shape(v1.rank() == 1 && v2.rank() == 1,
+              "Error in outerProduct: inputs must be rank 1, but got ranks ", v1.rank(), " and ", v2.rank(),
+              ".");
+  return mul(reshape(v1, {{-1, 1}}), v2);
+}
+
 }  // namespace composed
 }  // namespace tenure

@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "core/error.h"
-#include "ops/broadcast_to.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
 #include "ops/vector_of.h"
@@ -218,7 +217,7 @@ class Densifier {
     }
     Shape row = values;
     row[0] = added == 0 ? given[0] : 1;
-    return broadcast_to(in_[2], row);
+    return broadcast_to(in_[2], {row});
   }
 
   Inputs in_;

@@ -47,6 +47,36 @@ TensorSpec arg_min(Inputs in, const ArgReduceAttrs& attrs) { return arg_reduced(
 
 }  // namespace infer
 
+namespace composed {
+
+Tensors moments(const Tensor& x, const ReduceAttrs& attrs) {
+  const Tensor average = mean(x, {attrs.axes, true});
+  const Tensor variance = mean(squared_difference(cast(x, {DType::kFloat32}), average), attrs);
+  return {reshape(average, {variance.shape()}), variance};
+}
+
+// Less the largest, no exponential overflows.
+Tensor log_sum_exp(const Tensor& x, const ReduceAttrs& attrs) {
+  const Tensor largest = max(x, {attrs.axes, true});
+  const Tensor total = log(sum(exp(sub(x, largest)), attrs));
+  return add(reshape(largest, {total.shape()}), total);
+}
+
+Tensor add_n(Inputs tensors, const NoneAttrs&) {
+  check(tensors.size() > 0, "expected tensors to add, got none");
+  for (int i = 1; i < tensors.size(); ++i) {
+    check(tensors[i].dtype() == tensors[0].dtype(),
+          "All tensors passed to tf.addN() must have the same dtype");
+    check_shape(tensors[i].shape() == tensors[0].shape(),
+                "All tensors passed to tf.addN() must have the same shape");
+  }
+  Tensor total = identity(tensors[0]);
+  for (int i = 1; i < tensors.size(); ++i) total = add(total, tensors[i]);
+  return total;
+}
+
+}  // namespace composed
+
 namespace grad {
 namespace {
 

@@ -6,7 +6,6 @@
 
 #include "core/error.h"
 #include "geometry/broadcast.h"
-#include "ops/broadcast_to.h"
 #include "ops/fingerprint.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
@@ -139,8 +138,8 @@ Tensor compare_strings(Op op, Inputs in, AttrsView) {
   upcast(in[0].dtype(), in[1].dtype());
   const Shape shape = broadcast(in[0].shape(), in[1].shape());
   // The places of what stands side by side, by the ops that move elements.
-  const Tensor left = broadcast_to(in[0], shape);
-  const Tensor right = broadcast_to(in[1], shape);
+  const Tensor left = broadcast_to(in[0], {shape});
+  const Tensor right = broadcast_to(in[1], {shape});
   const Strings a(left);
   const Strings b(right);
   Tensor out({shape, DType::kBool});

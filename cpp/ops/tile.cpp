@@ -1,29 +1,9 @@
 #include <limits>
 
-#include "ops/broadcast_to.h"
 #include "ops/dtypes.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
-
-namespace tenure {
-
-Tensor broadcast_to(const Tensor& x, const Shape& shape) {
-  shape.validate();
-  check_shape(broadcast(x.shape(), shape) == shape, "a tensor of shape ", x.shape(),
-              " cannot be broadcast to ", shape);
-  if (x.shape() == shape) return x;
-  Shape padded;
-  TileAttrs attrs;
-  for (int i = 0; i < shape.rank; ++i) {
-    const int at = i - (shape.rank - x.rank());
-    padded.push_back(at < 0 ? 1 : x.dim(at));
-    attrs.reps.push_back(padded[i] == shape[i] ? 1 : shape[i]);
-  }
-  return tile(reshape(x, {padded}), attrs);
-}
-
-}  // namespace tenure
 
 namespace tenure::infer {
 
@@ -60,3 +40,34 @@ Tensors tile(const GradientArgs& args, const TileAttrs& attrs) {
 }
 
 }  // namespace tenure::grad
+
+namespace tenure::composed {
+
+Tensor broadcast_to(const Tensor& x, const ToShapeAttrs& to) {
+  const Shape shape(to.shape);
+  shape.validate();
+  check_shape(broadcast(x.shape(), shape) == shape, "a tensor of shape ", x.shape(),
+              " cannot be broadcast to ", shape);
+  if (x.shape() == shape) return x;
+  Shape padded;
+  TileAttrs attrs;
+  for (int i = 0; i < shape.rank; ++i) {
+    const int at = i - (shape.rank - x.rank());
+    padded.push_back(at < 0 ? 1 : x.dim(at));
+    attrs.reps.push_back(padded[i] == shape[i] ? 1 : shape[i]);
+  }
+  return tile(reshape(x, {padded}), attrs);
+}
+
+Tensors meshgrid(const Tensor& x, const Tensor& y, const MeshGridAttrs& attrs) {
+  const auto along = [](const Tensor& values, bool rows) {
+    return reshape(values, {rows ? Shape{-1, 1} : Shape{1, -1}});
+  };
+  const bool rows = attrs.along_rows != 0;
+  const auto across = static_cast<std::int32_t>(x.elements());
+  const auto down = static_cast<std::int32_t>(y.elements());
+  const Shape grid = rows ? Shape{across, down} : Shape{down, across};
+  return {tenure::broadcast_to(along(x, rows), {grid}), tenure::broadcast_to(along(y, !rows), {grid})};
+}
+
+}  // namespace tenure::composed

@@ -4,11 +4,7 @@
 namespace tenure::graphdef {
 namespace {
 
-Tensor add_n(const Call& call) {
-  Tensor sum = call[0];
-  for (int i = 1; i < call.size(); ++i) sum = add(sum, call[i]);
-  return sum;
-}
+Tensor sum_of_all(const Call& call) { return add_n(call.tensors()); }
 
 /// Along the channels, which come second in NCHW.
 Tensor bias_add(const Call& call) {
@@ -24,7 +20,7 @@ Tensor bias_add(const Call& call) {
 constexpr Row kRows[] = {
     {"Add", Op::add, 2},
     {"AddV2", Op::add, 2},
-    {"AddN", add_n},
+    {"AddN", sum_of_all},
     {"BiasAdd", bias_add},
     {"Sub", Op::sub, 2},
     {"Mul", Op::mul, 2},

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "model/graphdef/families.h"
-#include "ops/broadcast_to.h"
 #include "ops/ops.h"
 
 namespace tenure::graphdef {
@@ -18,7 +17,7 @@ Tensor fill_with(const Call& call) {
   const Shape shape = call.shape(0);
   for (int i = 0; i < shape.rank; ++i) ones.push_back(1);
   check_shape(call[1].elements() == 1, "expected one value to fill with, got ", call[1].elements());
-  return broadcast_to(reshape(call[1], {ones}), shape);
+  return broadcast_to(reshape(call[1], {ones}), {shape});
 }
 
 Tensor zeros(const Call& call) { return filled(call.shape(0), 0, call.attrs().dtype("T")); }

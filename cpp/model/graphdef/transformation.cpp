@@ -1,5 +1,4 @@
 #include "model/graphdef/families.h"
-#include "ops/broadcast_to.h"
 #include "ops/ops.h"
 
 namespace tenure::graphdef {
@@ -84,7 +83,7 @@ Tensor from_depth(const Call& call) {
 
 Tensor reshaped(const Call& call) { return reshape(call[0], {call.dims(1)}); }
 Tensor expanded(const Call& call) { return expand_dims(call[0], {call.integer(1)}); }
-Tensor broadcasted(const Call& call) { return broadcast_to(call[0], call.shape(1)); }
+Tensor broadcasted(const Call& call) { return broadcast_to(call[0], {call.shape(1)}); }
 
 constexpr Row kRows[] = {
     {"SpaceToBatchND", to_batch},

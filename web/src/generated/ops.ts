@@ -146,8 +146,16 @@ export const enum Op {
   stack,
   unstack,
   split,
+  broadcastTo,
+  meshgrid,
+  moments,
+  logSumExp,
+  addN,
   norm,
   dot,
+  outerProduct,
+  conv1d,
+  separableConv2d,
   addAndActivate,
   computeWeightedLoss,
   absoluteDifference,
@@ -366,8 +374,16 @@ export const opNames: readonly string[] = [
   'stack',
   'unstack',
   'split',
+  'broadcastTo',
+  'meshgrid',
+  'moments',
+  'logSumExp',
+  'addN',
   'norm',
   'dot',
+  'outerProduct',
+  'conv1d',
+  'separableConv2d',
   'addAndActivate',
   'computeWeightedLoss',
   'absoluteDifference',
@@ -586,8 +602,16 @@ export const opInputs: readonly string[] = [
   'tensors...:string_or_numeric',
   'x:string_or_numeric',
   'x:string_or_numeric',
+  'x:string_or_numeric',
+  'x:string_or_numeric y:string_or_numeric',
+  'x',
+  'x',
+  'tensors...',
   'x',
   't1 t2',
+  'v1 v2',
+  'x:float32 filter:float32',
+  'x:float32 depthwiseFilter:float32 pointwiseFilter:float32',
   'x bias',
   'losses weights',
   'labels predictions weights',
@@ -1088,6 +1112,16 @@ export function writeTile(at: number, attrs: TileAttrs): number {
   const words = scratch();
   writeDims(words, at, attrs.reps ?? [], 'reps');
   return 9;
+}
+
+export interface MeshGridAttrs {
+  alongRows?: boolean;
+}
+
+export function writeMeshGrid(at: number, attrs: MeshGridAttrs): number {
+  const words = scratch();
+  words[at] = attrs.alongRows ? 1 : 0;
+  return 1;
 }
 
 export interface PadAttrs {

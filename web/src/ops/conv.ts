@@ -2,12 +2,9 @@
 import { call } from './call.js';
 import { cast } from './cast.js';
 import { Op, writeConv, writeConvTranspose } from '../generated/ops.js';
-import { inputOf } from '../tensor/input.js';
 import { composed } from '../owner/scope.js';
 import { Tensor, type Tensor2D, type Tensor3D, type Tensor4D } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
-import { assert } from '../util/checks.js';
-import { reshape } from './view.js';
 import { checkDataFormat, onBatch, onImages, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';
 
 type Steps2D = [number, number] | number;
@@ -36,23 +33,10 @@ export function conv1d<T extends Tensor2D | Tensor3D>(
   dilation = 1,
   dimRoundingMode?: RoundingMode,
 ): T {
-  const input = inputOf(x, 'x', 'conv1d') as Tensor;
-  const kernel = inputOf(filter, 'filter', 'conv1d') as Tensor;
-  assert(
-    input.rank === 2 || input.rank === 3,
-    () => `Error in conv1d: input must be rank 3, but got rank ${input.rank}.`,
-  );
-  assert(kernel.rank === 3, () => `Error in conv1d: filter must be rank 3, but got rank ${kernel.rank}.`);
   checkDataFormat(dataFormat, ['NWC'], 'conv1d');
-  return composed(() => {
-    const [batch, width, depth] = [...(input.rank === 3 ? input.shape : [1, ...input.shape])] as number[];
-    const images: Tensor4D = reshape(input, [batch!, 1, width!, depth!]);
-    const filters: Tensor4D = reshape(kernel, [1, ...kernel.shape] as Tensor4D['shape']);
-    const rows = typeof pad === 'number' ? onColumns(pad) : pad;
-    const result = conv2d(images, filters, [1, stride], rows, 'NHWC', [1, dilation], dimRoundingMode);
-    const kept = input.rank === 3 ? [result.shape[0]] : [];
-    return reshape(result, [...kept, result.shape[2], result.shape[3]] as [number, number]);
-  }) as T;
+  const rows = typeof pad === 'number' ? onColumns(pad) : pad;
+  const attrs = { ...steps([1, stride], [1, dilation]), ...padAttrs(rows, dimRoundingMode, 'conv1d') };
+  return onBatch(x, 'conv1d', (signals) => call(Op.conv1d, [signals, filter], writeConv, attrs), 'x', 2) as T;
 }
 
 function onColumns(pad: number): Pad {
@@ -93,29 +77,10 @@ export function separableConv2d<T extends Tensor3D | Tensor4D>(
   if (dataFormat === 'NCHW') {
     throw new Error('separableConv2d currently does not support dataFormat NCHW; only NHWC is supported');
   }
-  const input = inputOf(x, 'x', 'separableConv2d');
-  assert(
-    input.rank === 3 || input.rank === 4,
-    () => `Error in separableConv2d: input must be rank 4, but got rank ${input.rank}.`,
-  );
-  const deep = inputOf(depthwiseFilter, 'depthwiseFilter', 'separableConv2d');
-  const point = inputOf(pointwiseFilter, 'pointwiseFilter', 'separableConv2d');
-  for (const [name, { rank }] of Object.entries({ depthwise: deep, pointwise: point })) {
-    assert(rank === 4, () => `Error in separableConv2d: ${name} filter must be rank 4, but got rank ${rank}.`);
-  }
-  const expected = [1, 1, deep.shape[2]! * deep.shape[3]!];
-  for (const [i, place] of ['first', 'second', 'third'].entries()) {
-    assert(
-      point.shape[i] === expected[i],
-      () =>
-        `Error in separableConv2d: the ${place} dimension of pointwise filter must be ${expected[i]}, ` +
-        `but got ${point.shape[i]}.`,
-    );
-  }
-  return composed(() => {
-    const channels = depthwiseConv2d(input as T, deep as Tensor4D, strides, pad, dataFormat, dilation);
-    return conv2d(channels, point as Tensor4D, 1, 'valid', dataFormat);
-  });
+  const attrs = { ...steps(strides, dilation), ...padAttrs(pad, undefined, 'separableConv2d') };
+  return onBatch(x, 'separableConv2d', (images) =>
+    call(Op.separableConv2d, [images, depthwiseFilter, pointwiseFilter], writeConv, attrs),
+  ) as T;
 }
 
 /** The transpose of a convolution: what its gradient does to its input. Makes images of `outputShape`. */

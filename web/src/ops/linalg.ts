@@ -5,8 +5,6 @@ import { cast } from './cast.js';
 import { composed } from '../owner/scope.js';
 import type { Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
-import { assert } from '../util/checks.js';
-import { reshape } from './view.js';
 
 /** The matrix product over the last two dimensions; those before them broadcast. Throws when the inner ones differ. */
 export function matMul<T extends Tensor>(
@@ -29,11 +27,5 @@ export function dot(t1: Tensor | TensorLike, t2: Tensor | TensorLike): Tensor {
 
 /** The products of each element of one vector with each of another. Throws for other ranks. */
 export function outerProduct(v1: Tensor1D | TensorLike, v2: Tensor1D | TensorLike): Tensor2D {
-  const column = inputOf(v1, 'v1', 'outerProduct') as Tensor1D;
-  const row = inputOf(v2, 'v2', 'outerProduct') as Tensor1D;
-  assert(
-    column.rank === 1 && row.rank === 1,
-    () => `Error in outerProduct: inputs must be rank 1, but got ranks ${column.rank} and ${row.rank}.`,
-  );
-  return composed(() => matMul<Tensor2D>(reshape(column, [-1, 1]), reshape(row, [1, -1])));
+  return call(Op.outerProduct, [v1, v2]) as Tensor2D;
 }

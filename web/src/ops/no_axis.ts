@@ -9,6 +9,6 @@ export function isNoAxis(axis: unknown): boolean {
 }
 
 /** A reduction over no axis: what `body` makes over a last one, of a single element. */
-export function overNone(x: Input, body: (wide: Tensor) => Tensor): Tensor {
+export function overNone<Result>(x: Input, body: (wide: Tensor) => Result): Result {
   return composed(() => body(expandDims(x as Tensor, -1)));
 }

@@ -1,16 +1,10 @@
 import { Op, opNames, writeArgReduce, writeReduce } from '../generated/ops.js';
-import { add, squaredDifference, sub } from './binary.js';
-import { callWith } from './call.js';
-import { cast } from './cast.js';
+import { callAll, callWith } from './call.js';
 import { axesOf } from './axes.js';
 import { isNoAxis, overNone } from './no_axis.js';
-import { exp, log } from './unary.js';
-import { reshape } from './view.js';
-import { composed } from '../owner/scope.js';
 import type { TensorLike } from '../runtime/types.js';
-import { inputOf } from '../tensor/input.js';
+import { type Input, inputOf } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
-import { parseAxisParam } from '../util/shape.js';
 
 // Reductions: over the axes given, or over all of them. `keepDims` leaves the reduced dimensions there, with 1.
 
@@ -61,14 +55,7 @@ export function argMin<T extends Tensor>(x: Tensor | TensorLike, axis = 0): T {
 }
 
 /** log(sum(exp(x))), safe from overflow. */
-export function logSumExp<T extends Tensor>(x: Tensor | TensorLike, axis: Axis = null, keepDims = false): T {
-  const input = inputOf(x, 'x', 'logSumExp');
-  return composed(() => {
-    const largest = max(input as Tensor, axis, true);
-    const total = log(sum(exp(sub(input as Tensor, largest)), axis, keepDims));
-    return add<T>(reshape(largest, total.shape), total);
-  });
-}
+export const logSumExp: Reduce = reduce(Op.logSumExp);
 
 /** Mean and variance over the given axes. */
 export function moments(
@@ -76,16 +63,10 @@ export function moments(
   axis: Axis = null,
   keepDims = false,
 ): { mean: Tensor; variance: Tensor } {
-  const input = inputOf(x, 'x', 'moments') as Tensor;
-  return composed(() => {
-    const average = mean(input, axis, keepDims);
-    const wide = keepDims ? average : reshape(average, withOnes(input.shape, axis));
-    const variance = mean(squaredDifference(cast(input, 'float32'), wide), axis, keepDims);
-    return { mean: average, variance };
-  });
-}
-
-function withOnes(shape: readonly number[], axis: Axis): number[] {
-  const axes = parseAxisParam(axis, shape);
-  return shape.map((extent, i) => (axes.includes(i) ? 1 : extent));
+  const both = (input: Input, axes: readonly number[], kept: boolean) => {
+    const [mean, variance] = callAll(Op.moments, [input], writeReduce, { axes, keepDims: kept });
+    return { mean: mean!, variance: variance! };
+  };
+  const input = inputOf(x, 'x', 'moments');
+  return isNoAxis(axis) ? overNone(input, (wide) => both(wide, [-1], false)) : both(input, axesOf(axis), keepDims);
 }

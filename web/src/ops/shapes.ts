@@ -1,6 +1,7 @@
 // Functions of shapes.
+import { Op, writeMeshGrid } from '../generated/ops.js';
+import { callAll } from './call.js';
 import { eye, zerosLike } from './create.js';
-import { tile } from './tile.js';
 import { reshape } from './view.js';
 import { where } from './where.js';
 import { composed } from '../owner/scope.js';
@@ -55,10 +56,5 @@ export function meshgrid(x?: Given, y?: Given, { indexing = 'xy' }: { indexing?:
   const across = inputOf(x, 'x', 'meshgrid') as Tensor;
   if (y === undefined) return [reshape(across, across.shape as number[])];
   const down = inputOf(y, 'y', 'meshgrid') as Tensor;
-  const [w, h] = [sizeFromShape(across.shape), sizeFromShape(down.shape)];
-  return composed(() =>
-    indexing === 'xy'
-      ? [tile(reshape(across, [1, w]), [h, 1]), tile(reshape(down, [h, 1]), [1, w])]
-      : [tile(reshape(across, [w, 1]), [1, h]), tile(reshape(down, [1, h]), [w, 1])],
-  );
+  return callAll(Op.meshgrid, [across, down], writeMeshGrid, { alongRows: indexing === 'ij' });
 }
