@@ -73,7 +73,6 @@ export {
 };
 export { OP_SCOPE_SUFFIX, op } from './ops/operation.js';
 export { sumOutType, upcastType } from './util/dtypes.js';
-export * from './ops/activations.js';
 export * from './ops/add_n.js';
 export * from './ops/batch_norm.js';
 export * from './ops/binary.js';

@@ -38,6 +38,7 @@ export const enum Op {
   erf,
   sigmoid,
   softplus,
+  logSigmoid,
   elu,
   selu,
   leakyRelu,
@@ -266,6 +267,7 @@ export const opNames: readonly string[] = [
   'erf',
   'sigmoid',
   'softplus',
+  'logSigmoid',
   'elu',
   'selu',
   'leakyRelu',
@@ -461,6 +463,7 @@ export const opNames: readonly string[] = [
 
 /** What its inputs are called, with the type that each must have unless any number will do; a list ends with dots. */
 export const opInputs: readonly string[] = [
+  'x',
   'x',
   'x',
   'x',

@@ -22,7 +22,6 @@ import { slice, stridedSlice } from './slice.js';
 import { mirrorPad, pad } from './pad.js';
 import { reverse } from './reverse.js';
 import { tile } from './tile.js';
-import { logSigmoid } from './activations.js';
 import { oneHot, onesLike, zerosLike } from './create.js';
 import { where } from './where.js';
 import { cumprod, cumsum } from './cumulate.js';
@@ -66,7 +65,6 @@ const kMethods = {
   ifft,
   irfft,
   localResponseNormalization,
-  logSigmoid,
   logSoftmax,
   logSumExp,
   matMul,

@@ -65,6 +65,8 @@ export const erf: Unary = unary(Op.erf);
 export const sigmoid: Unary = unaryOfFloats(Op.sigmoid);
 /** log(1 + exp(x)) */
 export const softplus: Unary = unary(Op.softplus);
+/** The logarithm of sigmoid(), exact also where that is near 0. */
+export const logSigmoid: Unary = unary(Op.logSigmoid);
 /** The scaled exponential linear unit. */
 export const selu: Unary = unary(Op.selu);
 /** Which elements are NaN, as bool. */
