@@ -1,5 +1,7 @@
 #include "ops/dtypes.h"
+#include "ops/gradient.h"
 #include "ops/infer.h"
+#include "ops/ops.h"
 
 namespace tenure::infer {
 
@@ -27,6 +29,13 @@ TensorSpec eye(Inputs, const EyeAttrs& attrs) {
   return {{attrs.rows, attrs.columns}, attrs.dtype};
 }
 
+TensorSpec diag(Inputs in, const NoneAttrs&) {
+  Shape shape = in[0].shape();
+  check_shape(2 * shape.rank <= kMaxRank, "expected at most ", kMaxRank / 2, " dimensions, got ", shape);
+  for (const std::int32_t extent : in[0].shape()) shape.push_back(extent);
+  return {shape, in[0].dtype()};
+}
+
 TensorSpec one_hot(Inputs in, const OneHotAttrs& attrs) {
   check_kernel_dtype(attrs.dtype, types::kCells);
   check(attrs.depth >= 2, "Error in oneHot: depth must be >=2, but it is ", attrs.depth);
@@ -36,3 +45,15 @@ TensorSpec one_hot(Inputs in, const OneHotAttrs& attrs) {
 }
 
 }  // namespace tenure::infer
+
+namespace tenure::grad {
+
+Tensors diag(const GradientArgs& args, const NoneAttrs&) {
+  const Shape& shape = args.in[0].shape();
+  const auto count = static_cast<std::int32_t>(shape.elements());
+  const Tensor row = reshape(args.g, {{count * count}});
+  return {
+      reshape(strided_slice(row, {.begin = {0}, .end = {count * count}, .strides = {count + 1}}), {shape})};
+}
+
+}  // namespace tenure::grad

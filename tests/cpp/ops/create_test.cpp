@@ -1,3 +1,4 @@
+#include "ops/backward.h"
 #include "ops/moves.h"
 
 namespace tenure {
@@ -58,6 +59,23 @@ TEST_CASE("eye has ones on its diagonal", "[create]") {
     CHECK(eye({0, 2, dtype}).shape() == Shape{0, 2});
   }
   CHECK_THROWS_AS(eye({-1, 2, DType::kFloat32}), Error);
+}
+
+TEST_CASE("diag has its input on the diagonal of twice the rank", "[create]") {
+  CHECK(numbers(diag(Tensor::from({1, 2, 3}, {3}))) == std::vector<double>{1, 0, 0, 0, 2, 0, 0, 0, 3});
+  const Tensor square = diag(Tensor::from({1.0F, 2.0F, NAN, 4.0F}, {2, 2}));
+  CHECK(square.shape() == Shape{2, 2, 2, 2});
+  for (int i = 0; i < 16; ++i) {
+    if (i != 10) CHECK(square.data<float>()[i] == (i % 5 == 0 ? static_cast<float>(1 + i / 5) : 0.0F));
+  }
+  CHECK(std::isnan(square.data<float>()[10]));
+  CHECK(diag(Tensor({{0}, DType::kFloat32})).shape() == Shape{0, 0});
+  CHECK(error_of([] { diag(fill({.shape = {1, 1, 1, 1, 1}})); }) ==
+        "[diag] expected at most 4 dimensions, got [1,1,1,1,1]");
+  const Tensor weights = Tensor::from({1.0F, 2.0F, 3.0F, 4.0F}, {2, 2});
+  const auto weighted = [&](const Tensors& x) { return mul(diag(x[0]), weights); };
+  CHECK(numbers(value_and_gradients(weighted, {Tensor::from({5.0F, 6.0F}, {2})}).gradients[0]) ==
+        std::vector<double>{1, 4});
 }
 
 TEST_CASE("oneHot leaves rows off where the index is out of range", "[create]") {

@@ -1,17 +1,13 @@
 // Functions of shapes.
 import { Op, writeMeshGrid } from '../generated/ops.js';
-import { callAll } from './call.js';
-import { eye, zerosLike } from './create.js';
+import { callAll, callUnary } from './call.js';
 import { reshape } from './view.js';
-import { where } from './where.js';
-import { composed } from '../owner/scope.js';
 import type { Shape, TensorLike } from '../runtime/types.js';
 import { createTensor } from '../tensor/create.js';
 import { inputOf } from '../tensor/input.js';
 import { Tensor } from '../tensor/tensor.js';
 import { assertAndGetBroadcastShape } from '../util/broadcast.js';
 import { arraysEqualWithNull } from '../util/checks.js';
-import { sizeFromShape } from '../util/shape.js';
 
 type Given = Tensor | TensorLike;
 
@@ -38,13 +34,7 @@ export function broadcastArgs(s0: Given, s1: Given): Tensor {
 
 /** A tensor of twice the rank, with the elements of x on its diagonal and zeros elsewhere. */
 export function diag(x: Given): Tensor {
-  const input = inputOf(x, 'x', 'diag') as Tensor;
-  const size = sizeFromShape(input.shape);
-  return composed(() => {
-    const row = reshape(input, [size]);
-    const square: Tensor = where(eye(size, size, undefined, 'bool'), row, zerosLike(row));
-    return reshape(square, [...input.shape, ...input.shape]);
-  });
+  return callUnary(Op.diag, x);
 }
 
 /** The coordinates of a grid: x along its columns and y along its rows, or with 'ij' the other way round. */
