@@ -25,9 +25,12 @@ bool& half_preferred() {
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
+/// What the names of those contain that compute on the CPU; TypeScript's list is generated from here.
+constexpr std::string_view kRasterizers[] = {"llvmpipe", "softpipe", "SwiftShader", "Microsoft Basic Render"};
+
 bool is_rasterizer(std::string_view renderer) {
-  return contains(renderer, "llvmpipe") || contains(renderer, "softpipe") ||
-         contains(renderer, "SwiftShader") || contains(renderer, "Microsoft Basic Render");
+  return std::any_of(std::begin(kRasterizers), std::end(kRasterizers),
+                     [&](std::string_view name) { return contains(renderer, name); });
 }
 
 bool has_extension(std::string_view name) {

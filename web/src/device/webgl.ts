@@ -1,11 +1,10 @@
+import { kRasterizers } from '../generated/boundary.js';
 import { wasm } from '../runtime/runtime.js';
 
 /** 'lost' when the GPU has let go of everything, 'restored' when it computes again. */
 export type ContextEvent = 'lost' | 'restored';
 
 export type Canvas = HTMLCanvasElement | OffscreenCanvas;
-/** Those that compute on the CPU: cpp/gl/context.cpp has them too. */
-const kRasterizers = /llvmpipe|softpipe|SwiftShader|Microsoft Basic Render/;
 const listeners = new Set<(event: ContextEvent) => void>();
 let canvas: Canvas | undefined;
 /** A context that nothing computes in yet. */
@@ -74,16 +73,18 @@ function makeContext(onlyHardware: boolean): typeof made {
     preserveDrawingBuffer: false,
   });
   if (!created || !isWebgl2(context)) return undefined;
-  if (onlyHardware && kRasterizers.test(rendererOf(context))) {
+  if (onlyHardware && isRasterizer(context)) {
     giveBack(context);
     return undefined;
   }
   return { canvas: created, context };
 }
 
-function rendererOf(context: WebGL2RenderingContext): string {
+/** Whether the context computes on the CPU. */
+function isRasterizer(context: WebGL2RenderingContext): boolean {
   const unmasked = context.getExtension('WEBGL_debug_renderer_info')?.UNMASKED_RENDERER_WEBGL;
-  return String(context.getParameter(unmasked ?? context.RENDERER));
+  const renderer = String(context.getParameter(unmasked ?? context.RENDERER));
+  return kRasterizers.some((name) => renderer.includes(name));
 }
 
 function giveBack(context: WebGL2RenderingContext): void {
