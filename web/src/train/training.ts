@@ -58,9 +58,6 @@ export class Training extends Holder {
     this.#isOptimizerOwned = typeof optimizer === 'string';
     this.#optimizer = checked(typeof optimizer === 'string' ? optimizerOf(optimizer) : optimizer);
     this.#weights = model.trainableWeights;
-    if (model.layers.some((layer) => dropsStates(layer.getConfig()))) {
-      console.warn('Recurrent layers train without the `dropout` and `recurrentDropout` that they ask for.');
-    }
   }
 
   get optimizer(): Optimizer {
@@ -159,14 +156,6 @@ export class Training extends Holder {
     this.#session = session;
     return session;
   }
-}
-
-/** Whether a recurrent layer, or one inside, has a rate of dropout. */
-function dropsStates(config: unknown): boolean {
-  if (typeof config !== 'object' || config === null) return false;
-  const { dropout, recurrentDropout } = config as { dropout?: unknown; recurrentDropout?: unknown };
-  const isRecurrent = recurrentDropout !== undefined;
-  return (isRecurrent && (Number(dropout) > 0 || Number(recurrentDropout) > 0)) || Object.values(config).some(dropsStates);
 }
 
 function optimizerOf(name: string): Optimizer {
