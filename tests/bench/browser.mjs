@@ -1,4 +1,5 @@
-// `npm run bench -- --browser`: the same work on WebGL2 in Chromium, ours and TensorFlow.js's, taken in turns.
+// `npm run bench -- --browser`: the same work on WebGL2 in Chromium, ours and TensorFlow.js's, taken in turns. Training also
+// on wasm, which trains all that TensorFlow.js trains in a page on WebGL alone.
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,7 +13,9 @@ import { PagePlayer } from './page_player.mjs';
 import { formatTime, Table } from './table.mjs';
 import { median } from './timing.mjs';
 
-const kNames = ['tenure', 'tfjs webgl'];
+const kPeer = 'tfjs webgl';
+const kNames = ['tenure', kPeer];
+const kOnWasm = 'tenure wasm';
 const kWorks = [
   'matmul 512',
   'matmul 1024',
@@ -34,9 +37,10 @@ const kWorks = [
   'predict mobilenet025',
   'predict lstm',
   'predict MobileNetV1 1.0 224',
+  'train MNIST CNN, batch 64',
 ];
 const kFirst = 'predict MobileNetV1 1.0 224';
-const kColumns = [36, ...kNames.map(() => 11), 12];
+const kColumns = [36, 11, 11, 11, 24];
 
 /** Prints a line for each work, and the geometric mean of the ratios; gives the rows. */
 export async function benchBrowser({ only, rounds, budgetMs, gpuOnly }) {
@@ -64,19 +68,23 @@ export async function benchBrowser({ only, rounds, budgetMs, gpuOnly }) {
 }
 
 async function measureAll(open, { only, rounds, budgetMs }) {
-  const table = new Table(['work', ...kNames, 'time'], kColumns);
+  const table = new Table(['work', ...kNames, kOnWasm, 'time'], kColumns);
   const rows = [];
   const show = (row) => {
     rows.push(row);
     const share = row.best ? `${(1 / row.best.ratio).toFixed(2)} of it` : [...row.mismatched, ...row.failed].join();
-    table.print([row.work, ...kNames.map((name) => formatTime(row.median[name])), share]);
+    const onWasm = row.onWasm ? `, on wasm ${(1 / row.onWasm.ratio).toFixed(3)}` : '';
+    table.print([row.work, ...[...kNames, kOnWasm].map((name) => formatTime(row.median[name])), share + onWasm]);
   };
   const missing = missingModels.map((name) => `predict ${name}`);
   for (const name of kWorks.filter((work) => work.includes(only) && !missing.includes(work))) {
     // Pages of their own for each work: what one leaves behind is not another's burden.
-    const players = kNames.map(open);
+    const isTraining = name.startsWith('train ');
+    const players = (isTraining ? [...kNames, kOnWasm] : kNames).map(open);
     for (const player of players) await player.start();
-    show(await measure({ name }, players, { rounds, budgetMs }));
+    const row = await measure({ name }, players, { rounds, budgetMs });
+    if (isTraining) Object.assign(row, besidePeer(row.rounds));
+    show(row);
     for (const player of players) await player.stop();
   }
   if (`first ${kFirst}`.includes(only)) show(await measureFirst(open, rounds));
@@ -87,6 +95,12 @@ async function measureAll(open, { only, rounds, budgetMs }) {
   const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
   console.log(`geometric mean of our time over theirs, without the first: ${mean.toFixed(2)}`);
   return rows;
+}
+
+/** How each of our backends does beside TensorFlow.js, where one is faster than the other. */
+function besidePeer({ [kPeer]: peer, [kOnWasm]: onWasm, tenure }) {
+  const beside = (ours) => ours && peer && ratioToBest({ tenure: ours, [kPeer]: peer });
+  return { best: beside(tenure), onWasm: beside(onWasm) };
 }
 
 /** The first prediction in a new page each time. */

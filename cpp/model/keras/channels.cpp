@@ -12,6 +12,13 @@ bool is_channels_first(const Config& config) {
   return format == "channels_first";
 }
 
+Padding read_padding(const Config& config) {
+  const std::string padding = config.word("padding");
+  if (padding != "valid" && padding != "same")
+    config.fail("field \"padding\" must be valid or same, got \"", padding, "\"");
+  return padding == "same" ? Padding::kSame : Padding::kValid;
+}
+
 Specs infer_windows(const Specs& inputs, const Dims& extents, bool channels_first,
                     const std::function<Specs(const Specs&)>& infer) {
   Specs grown = inputs;

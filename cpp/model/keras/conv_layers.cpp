@@ -16,20 +16,15 @@ class ConvLayer : public UnaryLayer {
         kernel_size_(config.repeated("kernel_size", dimensions)),
         strides_(config.repeated("strides", dimensions)),
         dilation_(config.repeated("dilation_rate", dimensions)),
-        padding_(config.word("padding")),
+        is_causal_(dimensions == 1 && config.word("padding") == "causal"),
+        padding_(is_causal_ ? Padding::kExplicit : read_padding(config)),
         channels_first_(is_channels_first(config)),
         use_bias_(config.flag("use_bias")),
-        activation_(parse_activation(config, "activation")) {
-    const bool is_causal = padding_ == "causal" && dimensions == 1;
-    if (padding_ != "valid" && padding_ != "same" && !is_causal) {
-      config.fail("field \"padding\" must be valid or same, got \"", padding_, "\"");
-    }
-  }
+        activation_(parse_activation(config, "activation")) {}
 
  protected:
   int channels_of(const Shape& input) const {
-    check_shape(input.rank == dimensions_ + 2, "Input 0 is incompatible with layer ", name(),
-                ": expected ndim=", dimensions_ + 2, ", found ndim=", input.rank);
+    check_rank(input, dimensions_ + 2);
     return channels_first_ ? input[1] : input.back();
   }
   Shape kernel_shape(std::int32_t in, std::int32_t out) const {
@@ -44,7 +39,7 @@ class ConvLayer : public UnaryLayer {
 
   Specs infer(const Specs& inputs, WorkLimit& work) override {
     Dims window;
-    for (int i = 0; i < dimensions_ && padding_ == "valid"; ++i)
+    for (int i = 0; i < dimensions_ && padding_ == Padding::kValid; ++i)
       window.push_back(to_extent((std::int64_t{kernel_size_[i]} - 1) * dilation_[i] + 1));
     return infer_windows(inputs, window, channels_first_,
                          [&](const Specs& grown) { return UnaryLayer::infer(grown, work); });
@@ -55,11 +50,8 @@ class ConvLayer : public UnaryLayer {
                     .stride_w = strides_.back(),
                     .dilation_h = height(dilation_),
                     .dilation_w = dilation_.back(),
-                    .padding = padding_ == "same" ? Padding::kSame : Padding::kValid};
-    if (padding_ == "causal") {
-      attrs.padding = Padding::kExplicit;
-      attrs.pad_left = to_extent((std::int64_t{kernel_size_[0]} - 1) * dilation_[0]);
-    }
+                    .padding = padding_};
+    if (is_causal_) attrs.pad_left = to_extent((std::int64_t{kernel_size_[0]} - 1) * dilation_[0]);
     return attrs;
   }
   Tensor to_image(const Tensor& x) const {
@@ -81,7 +73,8 @@ class ConvLayer : public UnaryLayer {
   Dims kernel_size_;
   Dims strides_;
   Dims dilation_;
-  std::string padding_;
+  bool is_causal_;
+  Padding padding_;
   bool channels_first_;
   bool use_bias_;
   Op activation_;
@@ -185,12 +178,11 @@ class Conv2DTranspose final : public ConvLayer {
   }
   Tensor apply(const Tensor& x) override {
     const Tensor image = to_image(x);
-    const bool same = padding_ == "same";
     ConvTransposeAttrs attrs{.stride_h = strides_[0],
                              .stride_w = strides_[1],
                              .dilation_h = dilation_[0],
                              .dilation_w = dilation_[1],
-                             .padding = same ? Padding::kSame : Padding::kValid};
+                             .padding = padding_};
     attrs.output_shape = {image.dim(0), output_extent(image.dim(1), 0), output_extent(image.dim(2), 1),
                           filters_};
     const Tensor result = conv2d_transpose(image, weight(kernel_), attrs);
@@ -202,7 +194,7 @@ class Conv2DTranspose final : public ConvLayer {
     const std::int64_t overlap =
         (std::int64_t{kernel_size_[axis]} - 1) * dilation_[axis] + 1 - strides_[axis];
     const std::int64_t grown = std::int64_t{extent} * strides_[axis];
-    return to_extent(padding_ == "same" ? grown : grown + std::max<std::int64_t>(overlap, 0));
+    return to_extent(padding_ == Padding::kSame ? grown : grown + std::max<std::int64_t>(overlap, 0));
   }
 
   int filters_;

@@ -19,14 +19,12 @@ class ConvLstmCell final : public RnnCell {
         kernel_size_(config.repeated("kernel_size", 2)),
         strides_(config.repeated("strides", 2)),
         dilation_(config.repeated("dilation_rate", 2)),
-        padding_(config.word("padding")),
+        padding_(read_padding(config)),
         channels_first_(is_channels_first(config)),
         use_bias_(config.flag("use_bias")),
         activation_(parse_activation(config, "activation")),
         recurrent_activation_(parse_activation(config, "recurrent_activation")),
         dropout_(config) {
-    if (padding_ != "valid" && padding_ != "same")
-      config.fail("field \"padding\" must be valid or same, got \"", padding_, "\"");
     if (filters_ > INT32_MAX / kGates) config.fail("field \"filters\" is too large: ", filters_);
   }
 
@@ -58,7 +56,7 @@ class ConvLstmCell final : public RnnCell {
                           .stride_w = strides_[1],
                           .dilation_h = dilation_[0],
                           .dilation_w = dilation_[1],
-                          .padding = padding_ == "same" ? Padding::kSame : Padding::kValid};
+                          .padding = padding_};
     const auto convolve = [&](const Tensor& x, const Tensor& kernel) {
       return conv2d(to_channels_last(x, channels_first_), kernel, attrs);
     };
@@ -102,7 +100,7 @@ class ConvLstmCell final : public RnnCell {
   std::int32_t extent(std::int32_t input, int axis) const {
     if (input < 0) return -1;
     const std::int64_t window = (std::int64_t{kernel_size_[axis]} - 1) * dilation_[axis] + 1;
-    const std::int64_t room = padding_ == "same" ? input : input - window + 1;
+    const std::int64_t room = padding_ == Padding::kSame ? input : input - window + 1;
     return to_extent((room + strides_[axis] - 1) / strides_[axis]);
   }
 
@@ -110,7 +108,7 @@ class ConvLstmCell final : public RnnCell {
   Dims kernel_size_;
   Dims strides_;
   Dims dilation_;
-  std::string padding_;
+  Padding padding_;
   bool channels_first_;
   bool use_bias_;
   Op activation_;

@@ -41,10 +41,7 @@ class ImageLayer : public UnaryLayer {
       : UnaryLayer(std::move(class_name), config), channels_first_(is_channels_first(config)) {}
 
  protected:
-  void build_for(const Shape& input) override {
-    check_shape(input.rank == 4, "Input 0 is incompatible with layer ", name(),
-                ": expected ndim=4, found ndim=", input.rank);
-  }
+  void build_for(const Shape& input) override { check_rank(input, 4); }
 
   bool channels_first_;
 };

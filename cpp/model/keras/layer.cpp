@@ -81,6 +81,11 @@ void Layer::collect_weights(const std::string& prefix, bool trainable, std::vect
   }
 }
 
+void Layer::check_rank(const Shape& input, int rank) const {
+  check_shape(input.rank == rank, "Input 0 is incompatible with layer ", name_, ": expected ndim=", rank,
+              ", found ndim=", input.rank);
+}
+
 int Layer::add_weight(std::string name, const Shape& shape, bool trainable) {
   check_shape(std::find(shape.begin(), shape.end(), -1) == shape.end(), "the shape of the weight \"", name,
               "\" depends on an extent of the input that is not known");

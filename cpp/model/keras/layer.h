@@ -108,6 +108,9 @@ class Layer {
   /// The masks of the first outputs; the others have none.
   virtual Tensors masks(const LayerCall& call) const;
 
+  /// Throws, with TensorFlow.js's words, unless an input has so many dimensions.
+  void check_rank(const Shape& input, int rank) const;
+
   static constexpr int kNoWeight = -1;
   /// Throws when an extent is not known.
   int add_weight(std::string name, const Shape& shape, bool trainable = true);

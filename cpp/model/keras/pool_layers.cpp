@@ -8,11 +8,6 @@ namespace {
 
 enum class PoolKind : std::uint8_t { kMax, kAverage };
 
-void check_rank(const Layer& layer, const Shape& x, int rank) {
-  check_shape(x.rank == rank, "Input 0 is incompatible with layer ", layer.name(), ": expected ndim=", rank,
-              ", found ndim=", x.rank);
-}
-
 /// One-dimensional pools run over images of height 1.
 template <PoolKind kKind, int kDimensions>
 class Pool final : public UnaryLayer {
@@ -21,27 +16,23 @@ class Pool final : public UnaryLayer {
       : UnaryLayer(std::move(class_name), config), channels_first_(is_channels_first(config)) {
     const Dims size = config.repeated("pool_size", kDimensions);
     const Dims strides = config.has("strides") ? config.repeated("strides", kDimensions) : size;
-    const std::string padding = config.word("padding");
-    if (padding != "valid" && padding != "same") {
-      config.fail("field \"padding\" must be valid or same, got \"", padding, "\"");
-    }
     attrs_.window_h = kDimensions == 2 ? size[0] : 1;
     attrs_.window_w = size.back();
     attrs_.stride_h = kDimensions == 2 ? strides[0] : 1;
     attrs_.stride_w = strides.back();
-    attrs_.padding = padding == "same" ? Padding::kSame : Padding::kValid;
+    attrs_.padding = read_padding(config);
   }
 
  protected:
   Specs infer(const Specs& inputs, WorkLimit& work) override {
-    check_rank(*this, inputs[0].shape, kDimensions + 2);
+    check_rank(inputs[0].shape, kDimensions + 2);
     const bool is_valid = attrs_.padding == Padding::kValid;
     const Dims window = kDimensions == 2 ? Dims{attrs_.window_h, attrs_.window_w} : Dims{attrs_.window_w};
     return infer_windows(inputs, is_valid ? window : Dims(), channels_first_,
                          [&](const Specs& grown) { return UnaryLayer::infer(grown, work); });
   }
   Tensor apply(const Tensor& x) override {
-    check_rank(*this, x.shape(), kDimensions + 2);
+    check_rank(x.shape(), kDimensions + 2);
     const Tensor last = to_channels_last(x, channels_first_);
     const Tensor image = kDimensions == 1 ? expand_dims(last, {1}) : last;
     const Tensor pooled = kKind == PoolKind::kMax ? max_pool(image, attrs_) : avg_pool(image, attrs_);
@@ -66,7 +57,7 @@ class GlobalPool final : public Layer {
   Tensors call(const LayerCall& call) override {
     check(call.inputs.size() == 1, "expects 1 input, got ", call.inputs.size());
     const Tensor& x = call.inputs[0];
-    check_rank(*this, x.shape(), kDimensions + 2);
+    check_rank(x.shape(), kDimensions + 2);
     if (kKind == PoolKind::kMax) return {max(x, attrs_)};
     const Tensor& mask = call.masks[0];
     return {kDimensions == 1 && mask && mask.rank() == 2 ? mean_of_steps(x, mask) : mean(x, attrs_)};

@@ -4,7 +4,6 @@
 #include "core/error.h"
 #include "model/keras/channels.h"
 #include "model/keras/families.h"
-#include "model/keras/seeds.h"
 #include "ops/ops.h"
 
 namespace tenure::keras {
@@ -100,7 +99,8 @@ class RandomWidth final : public UnaryLayer {
   RandomWidth(std::string class_name, const Config& config)
       : UnaryLayer(std::move(class_name), config),
         interpolation_(read_interpolation(config)),
-        seeds_(config.integer("seed", 0)) {
+        seed_(static_cast<std::uint32_t>(config.integer("seed", 0))),
+        is_seeded_(config.has("seed")) {
     const Json& factor = config.value("factor");
     const auto& bounds = factor.is_array() ? factor.items() : std::vector<Json>();
     if (factor.is_number() && factor.number() > 0) {
@@ -130,7 +130,7 @@ class RandomWidth final : public UnaryLayer {
   }
   Tensor apply(const Tensor& x) override {
     const Tensor drawn =
-        random_uniform({.shape = {1}, .a = 1 + lower_, .b = 1 + upper_, .seed = seeds_.next()});
+        random_uniform({.shape = {1}, .a = 1 + lower_, .b = 1 + upper_, .seed = next_seed()});
     const double wanted = std::round(double{drawn.data<float>()[0]} * x.shape().back(1));
     const ResizeAttrs attrs{.height = x.shape().back(2),
                             .width = to_extent(static_cast<std::int64_t>(std::max(wanted, 1.0)))};
@@ -138,8 +138,16 @@ class RandomWidth final : public UnaryLayer {
   }
 
  private:
+  /// One more at each call, as in TensorFlow.js; for the engine 0 is none, so that another stands for it.
+  std::int32_t next_seed() {
+    if (!is_seeded_) return 0;
+    const auto seed = static_cast<std::int32_t>(seed_++);
+    return seed == 0 ? INT32_MIN : seed;
+  }
+
   Interpolation interpolation_;
-  Seeds seeds_;
+  std::uint32_t seed_;
+  bool is_seeded_;
   float lower_ = 0;
   float upper_ = 0;
 };

@@ -51,10 +51,8 @@ Rnn::Rnn(std::string class_name, const Config& config)
 }
 
 void Rnn::build(const Specs& inputs, WorkLimit&) {
-  const int rank = cell_->input_rank() + 1;
   const Shape& input = inputs[0].shape;
-  check_shape(input.rank == rank, "Input 0 is incompatible with layer ", name(), ": expected ndim=", rank,
-              ", found ndim=", input.rank);
+  check_rank(input, cell_->input_rank() + 1);
   if (stateful_) declare_states(input);
   cell_->add_weights(shape_of_step(input));
 }

@@ -39,8 +39,7 @@ Tensor dropped(const Tensor& x, const Tensor& mask) {
 
 void RnnCell::build(const Specs& inputs, WorkLimit&) {
   const Shape& input = inputs[0].shape;
-  check_shape(input.rank == input_rank(), "Input 0 is incompatible with layer ", name(),
-              ": expected ndim=", input_rank(), ", found ndim=", input.rank);
+  check_rank(input, input_rank());
   add_weights(input);
 }
 

@@ -7,27 +7,21 @@
 namespace tenure::keras {
 namespace {
 
+constexpr int kRank = 5;
+
 /// What layers over volumes [batch, depth, height, width, channels] share.
 class VolumeLayer : public UnaryLayer {
  public:
   VolumeLayer(std::string class_name, const Config& config)
       : UnaryLayer(std::move(class_name), config),
         strides_(config.has("strides") ? config.repeated("strides", 3) : Dims{1, 1, 1}),
-        channels_first_(is_channels_first(config)) {
-    const std::string padding = config.word("padding");
-    if (padding != "valid" && padding != "same")
-      config.fail("field \"padding\" must be valid or same, got \"", padding, "\"");
-    padding_ = padding == "same" ? Padding::kSame : Padding::kValid;
-  }
+        channels_first_(is_channels_first(config)),
+        padding_(read_padding(config)) {}
 
  protected:
-  void check_rank(const Shape& input) const {
-    check_shape(input.rank == 5, "Input 0 is incompatible with layer ", name(),
-                ": expected ndim=5, found ndim=", input.rank);
-  }
   /// For windows of these extents, which may not fit an image that is known only in part.
   Specs infer_within(const Specs& inputs, const Dims& window, WorkLimit& work) {
-    check_rank(inputs[0].shape);
+    check_rank(inputs[0].shape, kRank);
     return infer_windows(inputs, padding_ == Padding::kValid ? window : Dims(), channels_first_,
                          [&](const Specs& grown) { return UnaryLayer::infer(grown, work); });
   }
@@ -52,7 +46,7 @@ class VolumeConv : public VolumeLayer {
   virtual Tensor convolve(const Tensor& x, const Tensor& kernel) const = 0;
 
   void build_for(const Shape& input) override {
-    check_rank(input);
+    check_rank(input, kRank);
     kernel_ = add_weight("kernel", kernel_shape(channels_first_ ? input[1] : input[4]));
     if (use_bias_) bias_ = add_weight("bias", {filters_});
   }
@@ -143,7 +137,7 @@ class Pool3D final : public VolumeLayer {
  protected:
   Specs infer(const Specs& inputs, WorkLimit& work) override { return infer_within(inputs, size_, work); }
   Tensor apply(const Tensor& x) override {
-    check_rank(x.shape());
+    check_rank(x.shape(), kRank);
     const Pool3DAttrs attrs{.window_d = size_[0],
                             .window_h = size_[1],
                             .window_w = size_[2],

@@ -5,12 +5,14 @@ import { pageWorks } from './works.js';
 
 const kWarmUpMs = 300;
 const kMostValues = 4096;
+const tenureOn = async (backend) => {
+  const tf = await import('/tenure/index.js');
+  if (!(await tf.setBackend(backend))) throw new Error(`there is no ${backend}`);
+  return tf;
+};
 const kStart = {
-  'tenure': async () => {
-    const tf = await import('/tenure/index.js');
-    if (!(await tf.setBackend('webgl'))) throw new Error('there is no WebGL2');
-    return tf;
-  },
+  'tenure': () => tenureOn('webgl'),
+  'tenure wasm': () => tenureOn('wasm'),
   'tfjs webgl': async () => {
     const tf = await import('/peers/tfjs.js');
     tf.enableProdMode();
@@ -34,6 +36,7 @@ const answers = {
     const model = work.read && (await work.read());
     current = await engine.prepare(model ? { ...work, model: () => model } : work);
     const values = await current.result();
+    if (work.train) return values;
     const step = Math.ceil(values.length / kMostValues);
     return Array.from(values.filter((_, i) => i % step === 0));
   },

@@ -1,5 +1,6 @@
 import { mobileNet } from '/bench/mobilenet.mjs';
 import { opWorks } from '/bench/op_works.mjs';
+import { trainWorks } from '/bench/train_works.mjs';
 
 /** Works that are worth a GPU. */
 const kLeftOut = ['one small op', 'matmul 256'];
@@ -16,6 +17,7 @@ export const pageWorks = [
   { name: 'upload, add 1 and read 1 MB', inputs: [], call: (tf) => tf.add(tf.tensor1d(kMegabyte), 1), whole: true },
   { name: 'predict mobilenet025', read: () => readModel('/models/mobilenet025') },
   { name: 'predict lstm', read: () => readModel('/models/lstm') },
+  ...trainWorks,
   { name: 'predict MobileNetV1 1.0 224', read: () => mobileNet() },
 ];
 

@@ -80,7 +80,10 @@ TEST_CASE("RandomWidth draws another width at each call, and the same ones for a
     return found;
   };
   const std::vector<int> some = widths(3);
+  // What TensorFlow.js draws.
+  CHECK(some == std::vector{11, 10, 9, 8, 10, 9, 8, 19, 17, 18, 19, 6, 7, 8, 9, 7, 8, 5, 14, 12});
   CHECK(widths(3) == some);
+  CHECK(widths(0) == widths(0));
   CHECK(widths(4) != some);
   const std::set<int> distinct(some.begin(), some.end());
   CHECK(distinct.size() > 3);

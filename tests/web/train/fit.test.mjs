@@ -138,6 +138,43 @@ test('what goes wrong leaves the model usable and nothing behind', async () => {
   });
 });
 
+test('a model that has nothing to train says so, and trains again when it has', async () => {
+  await withLine({}, async (model, x, y) => {
+    const warn = console.warn;
+    const warnings = [];
+    console.warn = (words) => warnings.push(words);
+    const nothing = /expects at least one of the input variables to be trainable, but none of the \d variables is trainable/;
+    const sgd = () => model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
+    try {
+      model.layers[0].trainable = false;
+      sgd();
+      for (const metrics of [undefined, (a, b) => tf.mean(tf.sub(a, b))]) {
+        if (metrics) model.compile({ optimizer: 'sgd', loss: 'meanSquaredError', metrics });
+        await assert.rejects(model.fit(x, y, { verbose: 0 }), nothing);
+        await assert.rejects(model.trainOnBatch(x, y), nothing);
+        await assert.rejects(model.fitDataset(tf.data.array([{ xs: [1], ys: [0] }]).batch(1), { epochs: 1, verbose: 0 }), nothing);
+      }
+      model.evaluate(x, y).forEach((one) => one.dispose());
+      assert.deepEqual(weightsOf(model), [2, 1]);
+      assert.deepEqual(warnings, []);
+      model.layers[0].trainable = true;
+      await assert.rejects(model.fit(x, y, { verbose: 0 }), nothing, 'it was compiled to train nothing');
+      assert.match(warnings.pop(), /Did you set `model.trainable` without calling `model.compile\(\)` afterwards/);
+      sgd();
+      await model.fit(x, y, { verbose: 0 });
+      assert.deepEqual(warnings, []);
+      const before = weightsOf(model);
+      assert.notDeepEqual(before, [2, 1]);
+      model.trainable = false;
+      await assert.rejects(model.fit(x, y, { verbose: 0 }), nothing);
+      assert.equal(warnings.length, 1);
+      assert.deepEqual(weightsOf(model), before);
+    } finally {
+      console.warn = warn;
+    }
+  });
+});
+
 test('a model that is disposed while it trains ends the training', async () => {
   await leavesNothingAsync(async () => {
     const model = await line();

@@ -152,6 +152,29 @@ test('weights of an optimizer go to another, which goes on alike', async () => {
   });
 });
 
+test('weights that claim any number of updates are taken', async () => {
+  const kinds = [
+    (beta) => tf.train.adam(0.1, 0.9, beta),
+    (beta) => tf.train.adamax(0.1, beta, 0.999),
+  ];
+  await leavesNothingAsync(async () => {
+    for (const make of kinds) {
+      for (const beta of [0, 0.5, 0.999, 1 - 2 ** -24, -0.999, -2]) {
+        for (const updates of [-1, 2 ** 31 - 1, 1e15, 1e300, Infinity, NaN]) {
+          const optimizer = make(beta);
+          const tensor = tf.scalar(updates, 'float32');
+          await optimizer.setWeights([{ name: 'iter', tensor }]);
+          tensor.dispose();
+          const x = tf.variable([1]);
+          optimizer.minimize(() => x.square().sum());
+          if (updates > 0 && Math.abs(beta) < 0.9999) assert.ok(Number.isFinite(x.dataSync()[0]), `${beta} after ${updates}: ${x}`);
+          tf.dispose([x, optimizer]);
+        }
+      }
+    }
+  });
+});
+
 test('optimizers are known by name', () => {
   const map = tf.serialization.SerializationMap.getMap().classNameMap;
   for (const name of ['SGD', 'Momentum', 'Adagrad', 'Adadelta', 'Adam', 'Adamax', 'RMSProp']) assert.ok(map[name], name);

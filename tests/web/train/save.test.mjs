@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
 import { loadPeer } from '../../conformance/random/models/peer.mjs';
 import { assert, assertClose, leavesNothingAsync, tf } from '../expect.mjs';
@@ -45,6 +49,63 @@ for (const [name, make] of Object.entries({
       again.dispose();
       model.dispose();
       optimizer.dispose();
+    });
+  });
+}
+
+/** Runs `body` with the address of a server that keeps what is sent to it as files of a form, and gives it back. */
+async function withServer(body) {
+  const files = new Map();
+  const server = createServer(async (request, response) => {
+    if (request.method === 'GET') {
+      const file = files.get(request.url.slice(1));
+      response.writeHead(file ? 200 : 404).end(file);
+      return;
+    }
+    const parts = [];
+    for await (const part of request) parts.push(part);
+    const form = await new Response(Buffer.concat(parts), { headers: request.headers }).formData();
+    for (const [name, file] of form) files.set(name, Buffer.from(await file.arrayBuffer()));
+    response.end();
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await body(`http://127.0.0.1:${server.address().port}`);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+async function withFolder(body) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'tenure-trained-'));
+  try {
+    await body(`file://${folder}`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+for (const [name, within, target] of [
+  ['a folder', withFolder, (url) => url],
+  ['HTTP', withServer, (url) => `${url}/upload`],
+]) {
+  test(`a model goes on training after its way through ${name}`, async () => {
+    await within(async (url) => {
+      await leavesNothingAsync(async () => {
+        const model = build(tf);
+        model.compile({ optimizer: 'adam', loss: 'meanSquaredError', metrics: ['mae'] });
+        await steps(tf, model, 5);
+        await model.save(target(url), { includeOptimizer: true });
+        const again = await tf.loadLayersModel(`${url}/model.json`);
+        assert.equal(again.optimizer.iterations, 5);
+        assert.deepEqual(await steps(tf, again, 20), await steps(tf, model, 20));
+        await again.save(target(url), { includeOptimizer: true });
+        const third = await tf.loadLayersModel(`${url}/model.json`);
+        assert.equal(third.optimizer.iterations, 25);
+        assert.deepEqual(await steps(tf, third, 2), await steps(tf, model, 2));
+        tf.dispose([model, again, third]);
+      });
     });
   });
 }

@@ -14,8 +14,7 @@ import type { FieldValues } from './fields.js';
 import type { Layer, LayerArgs, Run } from './layer.js';
 import { shapeList, toList } from './lists.js';
 import { nameScope } from './names.js';
-import type { RNNCell} from './recurrent_cells.js';
-import { isEngineCell } from './recurrent_cells.js';
+import { isEngineCell, type RNNCell } from './recurrent_cells.js';
 import type { Kwargs, SymbolicTensor } from './symbolic_tensor.js';
 
 const kNeedsBatch =

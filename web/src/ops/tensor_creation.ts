@@ -1,5 +1,5 @@
 import { literalOf } from '../tensor/input.js';
-import type { Tensor} from '../tensor/tensor.js';
+import type { Tensor } from '../tensor/tensor.js';
 import { createTensor } from '../tensor/create.js';
 import type { Scalar, Tensor1D } from '../tensor/tensor.js';
 import { TensorBuffer } from '../tensor/buffer.js';

@@ -1,4 +1,5 @@
 // Steps of models that have losses, metrics, layers, optimizers or rules of weights written in JavaScript: op by op.
+import type { LayerVariable } from '../models/layer_variable.js';
 import type { LayersModel } from '../models/layers_model.js';
 import { singletonOrArray, toList } from '../models/lists.js';
 import { add, mul } from '../ops/binary.js';
@@ -18,7 +19,13 @@ interface Rows {
 }
 
 /** One step of training; gives the loss, the losses of several outputs, the metrics. */
-export function stepByOps(model: LayersModel, objective: Objective, optimizer: Optimizer, batch: Batch): number[] {
+export function stepByOps(
+  model: LayersModel,
+  objective: Objective,
+  optimizer: Optimizer,
+  trainable: readonly LayerVariable[],
+  batch: Batch,
+): number[] {
   return composed(() => {
     const rows = rowsOf(batch);
     let results: Tensor[] = [];
@@ -30,9 +37,9 @@ export function stepByOps(model: LayersModel, objective: Objective, optimizer: O
       return model.calculateLosses().reduce((sum, loss) => add(sum, loss), total) as Scalar;
     };
     try {
-      const variables = model.trainableWeights.map((weight) => weight.read());
+      const variables = trainable.map((weight) => weight.read());
       const cost = optimizer.minimize(f, true, variables)!;
-      for (const weight of model.trainableWeights) {
+      for (const weight of trainable) {
         if (weight.constraint) weight.write(weight.constraint.apply(weight.read()));
       }
       return [cost, ...results].map(numberOf);

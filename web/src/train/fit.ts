@@ -201,6 +201,7 @@ export function startWatching(
     ...toCallbacks(callbacks, yieldEvery ?? undefined),
     history,
   ]);
+  training.warnOfChanges();
   const metrics = params.doValidation ? [...names, ...names.map((name) => `val_${name}`)] : names;
   for (const callback of list.callbacks) {
     callback.setParams({ epochs, initialEpoch, verbose, metrics, ...params });

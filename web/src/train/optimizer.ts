@@ -8,8 +8,7 @@ import type { Scalar, Tensor, NamedTensorMap } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 import { variableGrads } from './gradients.js';
 import type { ConfigDict, Serializable } from './serialization.js';
-import type { Variable} from './variable.js';
-import { registeredVariables, variable } from './variable.js';
+import { registeredVariables, variable, type Variable } from './variable.js';
 
 /** A tensor and what it is called in files. */
 export interface NamedTensor {

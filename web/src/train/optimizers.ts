@@ -116,11 +116,20 @@ export class AdadeltaOptimizer extends Optimizer {
   }
 }
 
+/** So many products take a moment; a file may claim any number of them. */
+const kMostProducts = 2 ** 22;
+
 /** The power that so many updates have come to, rounded at each: one that is restored goes on bit by bit. */
 function powerAfter(beta: number, updates: number): number {
   const factor = Math.fround(beta);
   let power = factor;
-  for (let i = 0; i < updates && power > 0; i++) power = Math.fround(power * factor);
+  for (let i = 0; i < updates; i++) {
+    if (i === kMostProducts) return Math.fround(factor ** (updates + 1));
+    const next = Math.fround(power * factor);
+    // The least numbers round to themselves, and never come to 0.
+    if (next === power) break;
+    power = next;
+  }
   return power;
 }
 

@@ -1,10 +1,12 @@
 import { doing } from '../debug/ledger.js';
 import { writeUpdate } from '../generated/ops.js';
 import type { LayersModel as Session } from '../generated/tenure.js';
+import type { LayerVariable } from '../models/layer_variable.js';
 import type { LayersModel } from '../models/layers_model.js';
 import { Holder } from '../owner/scope.js';
 import { kIdWords, raise, scratch, scratchFloats, writeId } from '../runtime/runtime.js';
 import { follow } from '../runtime/scope_following.js';
+import { assert } from '../util/checks.js';
 import type { History } from './callbacks.js';
 import { judgeByOps, stepByOps } from './by_ops.js';
 import { opOf } from './metrics.js';
@@ -36,6 +38,8 @@ export class Training extends Holder {
   readonly objective: Objective;
   #optimizer: Optimizer;
   #isOptimizerOwned: boolean;
+  /** What trained when the model was compiled. */
+  readonly #weights: readonly LayerVariable[];
   /** Which session knows the objective. */
   #session: Session | undefined;
   /** What a training at work holds; it goes with the model, though the training may never go on. */
@@ -53,9 +57,7 @@ export class Training extends Holder {
     const { optimizer } = args;
     this.#isOptimizerOwned = typeof optimizer === 'string';
     this.#optimizer = checked(typeof optimizer === 'string' ? optimizerOf(optimizer) : optimizer);
-    if (model.layers.some((layer) => dropsStates(layer.getConfig()))) {
-      console.warn('Recurrent layers train without the `dropout` and `recurrentDropout` that they ask for.');
-    }
+    this.#weights = model.trainableWeights;
   }
 
   get optimizer(): Optimizer {
@@ -82,9 +84,9 @@ export class Training extends Holder {
   /** One step: the loss, the losses of several outputs, the metrics. */
   step(batch: Batch): number[] {
     const session = this.#ready();
-    const trainable = this.model.trainableWeights;
+    const trainable = this.#trainable();
     if (!session || !this.#optimizer.isBuiltIn || !areBuiltIn(this.model)) {
-      return stepByOps(this.model, this.objective, this.#optimizer, batch);
+      return stepByOps(this.model, this.objective, this.#optimizer, trainable, batch);
     }
     const slots = trainable.map((weight) => this.#optimizer.slotsOf(weight.name, weight.read()));
     const words = scratch();
@@ -111,6 +113,29 @@ export class Training extends Holder {
     return numbers(session.step(batch.first, batch.count, 0, 0, 0));
   }
 
+  /** Says so, with TensorFlow.js's words, where other weights are to train than when the model was compiled. */
+  warnOfChanges(): void {
+    if (this.model.trainableWeights.length === this.#weights.length) return;
+    console.warn(
+      'Discrepancy between trainableweights and collected trainable weights. Did you set `model.trainable` without calling ' +
+        '`model.compile()` afterwards?',
+    );
+  }
+
+  /** What trained when the model was compiled, without what was frozen since. Throws where nothing is left. */
+  #trainable(): LayerVariable[] {
+    const now = new Set(this.model.trainableWeights);
+    const trainable = this.#weights.filter((weight) => now.has(weight));
+    assert(
+      trainable.length > 0,
+      () =>
+        `variableGrads() expects at least one of the input variables to be trainable, but none of the ${this.#weights.length} ` +
+        `variables is trainable: the model "${this.model.name}" was compiled with ${this.#weights.length} weights that train, ` +
+        'and has none now.',
+    );
+    return trainable;
+  }
+
   /** The session, where it can do all that the objective asks for. */
   #ready(): Session | undefined {
     const session = this.model.session();
@@ -131,14 +156,6 @@ export class Training extends Holder {
     this.#session = session;
     return session;
   }
-}
-
-/** Whether a recurrent layer, or one inside, has a rate of dropout. */
-function dropsStates(config: unknown): boolean {
-  if (typeof config !== 'object' || config === null) return false;
-  const { dropout, recurrentDropout } = config as { dropout?: unknown; recurrentDropout?: unknown };
-  const isRecurrent = recurrentDropout !== undefined;
-  return (isRecurrent && (Number(dropout) > 0 || Number(recurrentDropout) > 0)) || Object.values(config).some(dropsStates);
 }
 
 function optimizerOf(name: string): Optimizer {

@@ -1,7 +1,7 @@
 import { composed, dispose } from '../owner/scope.js';
 import { raise, wasm } from '../runtime/runtime.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
-import type { Rank} from '../runtime/types.js';
+import type { Rank } from '../runtime/types.js';
 import { type DataType, type TensorLike } from '../runtime/types.js';
 import { arraysEqual } from '../util/checks.js';
 import { callUnary } from '../ops/call.js';

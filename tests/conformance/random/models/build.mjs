@@ -2,11 +2,14 @@
 import { Random } from '../random.mjs';
 import { Layers } from './layers.mjs';
 
-/** The model of a seed at a place, in TensorFlow.js, with inputs `[{kind, shape, ids}]` beside it; the caller disposes it. */
-export function buildModel(tf, seed, place) {
+/**
+ * The model of a seed at a place, in TensorFlow.js, with inputs `[{kind, shape, ids}]` beside it; the caller disposes it.
+ * `forTraining`: of layers that train alike (layers.mjs).
+ */
+export function buildModel(tf, seed, place, how = {}) {
   const random = new Random(seed, place);
   for (;;) {
-    const builder = new Builder(tf, random);
+    const builder = new Builder(tf, random, how);
     const model = builder.build();
     if (!model) continue;
     setWeights(tf, model, random);
@@ -14,14 +17,18 @@ export function buildModel(tf, seed, place) {
   }
 }
 
+// The orthogonal one needs chained ops, which the peer's packages have not.
+const recurrentInitializer = 'glorotUniform';
+
 class Builder {
   inputs = [];
   #applied = [];
 
-  constructor(tf, random) {
+  constructor(tf, random, how) {
     this.tf = tf;
     this.random = random;
-    this.layers = new Layers(tf, random);
+    this.forTraining = how.forTraining;
+    this.layers = new Layers(tf, random, how);
   }
 
   build() {
@@ -55,35 +62,49 @@ class Builder {
     const left = [...unused].slice(4);
     if (left.some((one) => this.inputs.some(({ tensor }) => tensor === one))) return undefined;
     const isInput = (one) => this.inputs.some(({ tensor }) => tensor === one);
-    const ends = outputs.map((one) => (isInput(one) ? this.tf.layers.activation({ activation: 'linear' }).apply(one) : one));
     try {
+      const ends = outputs.map((one) => {
+        if (this.forTraining) return this.#end(one);
+        return isInput(one) ? this.tf.layers.activation({ activation: 'linear' }).apply(one) : one;
+      });
       return this.tf.model({ inputs: this.inputs.map(({ tensor }) => tensor), outputs: ends });
     } catch {
       return undefined;
     }
   }
 
+  /** An output of [batch, classes], as TensorFlow.js adds up losses of the same shape alone. */
+  #end(one) {
+    const { layers } = this.tf;
+    let x = one;
+    if (x.shape.length === 5) x = layers.timeDistributed({ layer: layers.globalAveragePooling2d({}) }).apply(x);
+    if (x.shape.length === 4) x = layers.globalAveragePooling2d({}).apply(x);
+    if (x.shape.length === 3) x = layers.globalAveragePooling1d({}).apply(x);
+    return layers.dense({ units: this.random.int(2, 4), activation: this.random.pick(['linear', 'softmax', 'sigmoid']) }).apply(x);
+  }
+
   #input() {
     const { random, tf } = this;
     const open = (extent) => (random.chance(0.25) ? null : extent);
-    const kind = random.weighed([[2, 'vector'], [3, 'sequence'], [3, 'image'], [3, 'ids']]);
+    const kind = random.weighed([[2, 'vector'], [3, 'sequence'], [3, 'image'], [3, 'ids'], [1.5, 'volume']]);
     const shape = {
       vector: () => [random.int(1, 6)],
       sequence: () => [open(random.int(4, 8)), random.int(1, 4)],
       image: () => [open(random.int(5, 9)), open(random.int(5, 9)), random.int(1, 3)],
+      volume: () => [random.int(2, 4), random.int(3, 6), random.int(3, 6), random.int(1, 2)],
       ids: () => [open(random.int(4, 8))],
     }[kind]();
     const tensor = tf.input({ shape });
     this.inputs.push({ tensor, shape, kind });
     if (kind !== 'ids') return tensor;
-    return tf.layers.embedding({ inputDim: 8, outputDim: random.int(1, 4), maskZero: random.chance(0.6) }).apply(tensor);
+    return tf.layers.embedding({ inputDim: 8, outputDim: random.int(1, 4), maskZero: random.chance(0.6) && !this.forTraining }).apply(tensor);
   }
 
   /** Applies a layer; undefined where it refuses. */
   #apply(layer, x) {
     try {
       const made = layer.apply(x);
-      const isWhole = (one) => one.shape.length <= 4 && one.shape.slice(1).every((extent) => extent === null || (extent > 0 && extent <= 60));
+      const isWhole = (one) => one.shape.length <= 5 && one.shape.slice(1).every((extent) => extent === null || (extent > 0 && extent <= 60));
       if (Array.isArray(made) || !isWhole(made)) return undefined;
       this.#applied.push({ layer, x });
       return made;
@@ -130,8 +151,8 @@ class Builder {
     const units = random.int(1, 4);
     const make = random.pick(['lstm', 'gru', 'simpleRNN']);
     try {
-      const [first, ...states] = tf.layers[make]({ units, returnState: true, returnSequences: random.chance(0.5) }).apply(x);
-      const second = tf.layers[make]({ units, returnSequences: random.chance(0.5) }).apply([x, ...states]);
+      const [first, ...states] = tf.layers[make]({ units, returnState: true, returnSequences: random.chance(0.5), recurrentInitializer }).apply(x);
+      const second = tf.layers[make]({ units, returnSequences: random.chance(0.5), recurrentInitializer }).apply([x, ...states]);
       use(first, x);
       use(second, x);
       if (random.chance(0.3)) use(states[0], x);

@@ -6,11 +6,29 @@ const kActivations = [
 ];
 const kPlain = kActivations.filter((name) => !/softmax/i.test(name));
 
-/** Makes layers of the library `tf` with numbers of `random`. */
+/**
+ * Makes layers of the library `tf` with numbers of `random`: for training, those that have no mask, draw nothing by
+ * chance and have gradients in TensorFlow.js. Resizing, CenterCrop and CategoryEncoding are not among them: in its models
+ * TensorFlow.js fails with the first, and the others change the shape of what they take.
+ */
 export class Layers {
-  constructor(tf, random) {
+  constructor(tf, random, { forTraining = false } = {}) {
     this.tf = tf.layers;
+    this.regularizers = tf.regularizers;
     this.random = random;
+    this.forTraining = forTraining;
+  }
+
+  /** These kinds, unless the layers are for training. */
+  unlessTrained(...kinds) {
+    return this.forTraining ? [] : kinds;
+  }
+
+  /** What pulls a kernel in some trainings. */
+  rules() {
+    const { random: r, regularizers } = this;
+    if (!this.forTraining || r.chance(0.8)) return {};
+    return { kernelRegularizer: r.pick([regularizers.l1({ l1: 0.01 }), regularizers.l2({ l2: 0.02 }), regularizers.l1l2({ l1: 0.01, l2: 0.01 })]) };
   }
 
   activation() {
@@ -19,7 +37,7 @@ export class Layers {
 
   /** A layer that takes one tensor of this shape, null being unknown; undefined where none was found. */
   unary(shape) {
-    const byRank = { 2: this.vector, 3: this.sequence, 4: this.image }[shape.length];
+    const byRank = { 2: this.vector, 3: this.sequence, 4: this.image, 5: this.volume }[shape.length];
     const kinds = [...this.any(shape), ...(byRank ? byRank.call(this, shape) : [])];
     return this.random.weighed(kinds)();
   }
@@ -35,18 +53,21 @@ export class Layers {
       [0.5, () => l.reLU(r.pick([{}, { maxValue: 6 }, { maxValue: 0.7 }]))],
       [0.5, () => l.leakyReLU(r.pick([{}, { alpha: 0.1 }]))],
       [0.5, () => l.elu({})],
-      [0.5, () => l.thresholdedReLU({ theta: r.pick([0.1, 1]) })],
-      [0.5, () => l.softmax({ axis: r.pick([axis, -1]) })],
-      [0.3, () => l.dropout({ rate: 0.3 })],
-      [0.3, () => l.gaussianNoise({ stddev: 1 })],
-      [0.3, () => l.gaussianDropout({ rate: 0.3 })],
-      [0.3, () => l.alphaDropout({ rate: 0.3 })],
+      ...this.unlessTrained([0.5, () => l.thresholdedReLU({ theta: r.pick([0.1, 1]) })]),
+      [0.5, () => l.softmax({ axis: this.forTraining ? -1 : r.pick([axis, -1]) })],
+      ...this.unlessTrained(
+        [0.3, () => l.dropout({ rate: 0.3 })],
+        [0.3, () => l.gaussianNoise({ stddev: 1 })],
+        [0.3, () => l.gaussianDropout({ rate: 0.3 })],
+        [0.3, () => l.alphaDropout({ rate: 0.3 })],
+      ),
+      [0.3, () => l.rescaling({ scale: r.pick([0.5, -2]), offset: r.pick([0, 1]) })],
       ...(last === null ? [] : [
-        [1, () => l.dense({ units: r.int(1, 6), activation: this.activation(), useBias: r.chance(0.7) })],
-        [1, () => l.batchNormalization({ center: r.chance(0.7), scale: r.chance(0.7), epsilon: r.pick([1e-3, 1e-2]) })],
-        [1, () => l.layerNormalization({ center: r.chance(0.7), scale: r.chance(0.7) })],
+        [1, () => l.dense({ units: r.int(1, 6), activation: this.activation(), useBias: r.chance(0.7), ...this.rules() })],
+        [shape.length > 4 && this.forTraining ? 0 : 1, () => l.batchNormalization({ center: this.forTraining || r.chance(0.7), scale: this.forTraining || r.chance(0.7), epsilon: r.pick([1e-3, 1e-2]) })],
+        [shape.length > 4 && this.forTraining ? 0 : 1, () => l.layerNormalization({ center: r.chance(0.7), scale: r.chance(0.7) })],
       ]),
-      ...(shape[axis] === null || shape.length === 2 ? [] : [[0.5, () => l.batchNormalization({ axis })]]),
+      ...(shape[axis] === null || shape.length === 2 || this.forTraining ? [] : [[0.5, () => l.batchNormalization({ axis })]]),
       ...(isOpen ? [] : [
         [0.5, () => l.prelu(shape.length > 2 && r.chance(0.5) ? { sharedAxes: [1] } : {})],
         [0.7, () => l.flatten()],
@@ -70,8 +91,7 @@ export class Layers {
       [0.7, () => l.globalMaxPooling1d({})],
       [0.7, () => l.maxPooling1d(pool())],
       [0.7, () => l.averagePooling1d(pool())],
-      [0.7, () => l.masking({ maskValue: 0 })],
-      [0.2, () => l.spatialDropout1d({ rate: 0.3 })],
+      ...this.unlessTrained([0.7, () => l.masking({ maskValue: 0 })], [0.2, () => l.spatialDropout1d({ rate: 0.3 })]),
     ];
     if (features === null || (steps !== null && steps < 1)) return rest;
     return [
@@ -80,8 +100,8 @@ export class Layers {
       [1, () => l.bidirectional({ layer: this.recurrent(r.chance(0.5), false), mergeMode: r.pick(['sum', 'mul', 'concat', 'ave']) })],
       [1, () => l.timeDistributed({ layer: l.dense({ units: r.int(1, 4), activation: r.pick(kPlain) }) })],
       [1, () => l.conv1d({
-        filters: r.int(1, 4), kernelSize: r.int(1, 3), padding: r.pick(['valid', 'same', 'causal']), useBias: r.chance(0.7),
-        activation: this.activation(), ...(r.chance(0.5) ? { strides: r.int(1, 2) } : { dilationRate: r.int(1, 2) }),
+        filters: r.int(1, 4), kernelSize: r.int(1, 3), padding: r.pick(['valid', 'same', ...(this.forTraining ? [] : ['causal'])]), useBias: r.chance(0.7),
+        activation: this.activation(), ...this.rules(), ...(r.chance(0.5) || this.forTraining ? { strides: r.int(1, 2) } : { dilationRate: r.int(1, 2) }),
       })],
     ];
   }
@@ -90,6 +110,8 @@ export class Layers {
     const { tf: l, random: r } = this;
     const shared = {
       units: r.int(1, 4), useBias: r.chance(0.8), activation: r.pick(kPlain), recurrentActivation: r.pick(['sigmoid', 'hardSigmoid', 'tanh']),
+      // The orthogonal one needs chained ops, which the peer's packages have not.
+      recurrentInitializer: 'glorotUniform',
     };
     const whole = { returnSequences, goBackwards: r.chance(0.2) };
     const simple = { ...shared, recurrentActivation: undefined };
@@ -99,6 +121,7 @@ export class Layers {
       () => l.lstm({ ...shared, ...whole }),
       ...(withCells ? [
         () => l.rnn({ cell: r.pick([l.gruCell(shared), l.lstmCell(shared), l.simpleRNNCell(simple)]), ...whole }),
+        () => l.rnn({ cell: [l.gruCell(shared), l.simpleRNNCell({ ...simple, units: 3 })], ...whole }),
         () => l.rnn({ cell: l.stackedRNNCells({ cells: [l.lstmCell(shared), l.gruCell({ ...shared, units: 2 })] }), ...whole }),
       ] : []),
     ])();
@@ -106,7 +129,7 @@ export class Layers {
 
   image([, height, , channels]) {
     const { tf: l, random: r } = this;
-    const dataFormat = r.chance(0.3) ? 'channelsFirst' : 'channelsLast';
+    const dataFormat = r.chance(0.3) && !this.forTraining ? 'channelsFirst' : 'channelsLast';
     const pool = () => ({ poolSize: r.int(1, 3), strides: r.pick([undefined, 1, 2]), padding: r.pick(['valid', 'same']), dataFormat });
     const known = dataFormat === 'channelsFirst' ? height : channels;
     // TensorFlow.js pads dilated windows as if they were square: a matter of its ops.
@@ -114,7 +137,7 @@ export class Layers {
       kernelSize: r.pick([1, 2, 3, ...(isSquare ? [] : [[1, 3], [3, 2]])]), padding: r.pick(['valid', 'same']), dataFormat, useBias: r.chance(0.7),
       activation: this.activation(),
     });
-    const moving = () => (r.chance(0.5) ? { ...window(), strides: r.pick([1, 2]) } : { ...window(true), dilationRate: r.int(1, 2) });
+    const moving = () => (r.chance(0.5) || this.forTraining ? { ...window(), strides: r.pick([1, 2]) } : { ...window(true), dilationRate: r.int(1, 2) });
     const kinds = [
       [0.5, () => l.maxPooling2d(pool())],
       [0.5, () => l.averagePooling2d(pool())],
@@ -128,11 +151,46 @@ export class Layers {
     if (known === null) return kinds;
     return [
       ...kinds,
-      [2, () => l.conv2d({ ...moving(), filters: r.int(1, 4) })],
+      [2, () => l.conv2d({ ...moving(), ...this.rules(), filters: r.int(1, 4) })],
       [1, () => l.depthwiseConv2d({ ...moving(), depthMultiplier: r.int(1, 2) })],
       [1, () => l.separableConv2d({ ...window(), strides: r.int(1, 2), filters: r.int(1, 4) })],
-      [1, () => l.conv2dTranspose({ ...window(), strides: r.int(1, 2), filters: r.int(1, 3) })],
+      [1, () => l.conv2dTranspose({ ...window(), ...this.rules(), strides: r.int(1, 2), filters: r.int(1, 3) })],
     ];
+  }
+
+  volume([, , height, , channels]) {
+    const { tf: l, random: r } = this;
+    const dataFormat = r.chance(0.3) && !this.forTraining ? 'channelsFirst' : 'channelsLast';
+    // TensorFlow.js begins beside the volume where steps are wider than windows that are padded.
+    const moving = (padding, ...strides) => ({ padding, strides: padding === 'same' ? r.pick([1, undefined]) : r.pick(strides), dataFormat });
+    const pool = () => ({ poolSize: r.pick([1, 2, [1, 2, 2], [2, 1, 3]]), ...moving(r.pick(['valid', 'same']), undefined, 1, 2) });
+    const known = dataFormat === 'channelsFirst' ? height : channels;
+    const kinds = [
+      [0.7, () => l.maxPooling3d(pool())],
+      [0.7, () => l.averagePooling3d(pool())],
+      [0.5, () => l.timeDistributed({ layer: l.globalAveragePooling2d({}) })],
+      [0.3, () => l.timeDistributed({ layer: l.maxPooling2d({ poolSize: r.int(1, 2) }) })],
+    ];
+    if (known === null) return kinds;
+    const window = () => ({
+      kernelSize: r.pick([1, 2, [1, 3, 2]]), ...moving(r.pick(['valid', 'same']), 1, 2, [1, 2, 1]), useBias: r.chance(0.7), activation: this.activation(), ...this.rules(),
+    });
+    return [
+      ...kinds,
+      [1.5, () => l.conv3d({ ...window(), filters: r.int(1, 3) })],
+      [1, () => l.conv3dTranspose({ ...window(), filters: r.int(1, 3) })],
+      [1, () => l.timeDistributed({ layer: l.conv2d({ filters: r.int(1, 3), kernelSize: r.int(1, 3), padding: 'same', activation: r.pick(kPlain) }) })],
+      [1.5, () => this.convolvedSteps()],
+    ];
+  }
+
+  convolvedSteps() {
+    const { tf: l, random: r } = this;
+    const cell = {
+      filters: r.int(1, 3), kernelSize: r.int(1, 3), padding: r.pick(['valid', 'same']), useBias: r.chance(0.8), recurrentInitializer: 'glorotUniform',
+      activation: r.pick(kPlain), recurrentActivation: r.pick(['sigmoid', 'hardSigmoid', 'tanh']),
+    };
+    return l.convLstm2d({ ...cell, returnSequences: r.chance(0.5), goBackwards: r.chance(0.2) });
   }
 
   /** A layer that joins several tensors of one shape. */

@@ -30,7 +30,17 @@ export const flow = {
   ours: 'passes a mask to the layers that follow, as Keras does',
   apply: (tf, model) => {
     const undo = [...layersOf(model)].map((layer) => {
-      const changes = {};
+      const { apply } = layer;
+      // All layers are given one object, with what those before were given in it; in a model within the model that is also
+      // how masks get in.
+      const changes = {
+        apply: (inputs, kwargs = {}) => {
+          const own = { ...kwargs };
+          delete kwargs.initialState;
+          if (model.layers.includes(layer)) delete kwargs.mask;
+          return apply.call(layer, inputs, own);
+        },
+      };
       if (!layer.supportsMasking && !layer.layers) changes.computeMask = () => null;
       if (layer.cell || layer.forwardLayer) {
         const { call, computeMask } = layer;
@@ -154,6 +164,18 @@ export const expectsOther = (topology) => /"padding":"causal"|"DepthwiseConv2D"/
 
 /** What TensorFlow.js does not do at all. */
 export const limits = [
+  {
+    name: 'states that are outputs too',
+    theirs: 'frees an output of a recurrent layer that is its state too, although other layers are still to read it',
+    ours: 'keeps it',
+    words: /Cannot read properties of undefined \(reading 'backend'\)/,
+  },
+  {
+    name: 'batchNorm of volumes',
+    theirs: 'throws for a `batchNormalization` layer over tensors of rank 5',
+    ours: 'normalizes them',
+    words: /batchNormalization is not implemented for array of rank 5 yet/,
+  },
   {
     name: 'causal conv1d with a bias',
     theirs: 'throws for `conv1d` layers with causal padding and a bias',

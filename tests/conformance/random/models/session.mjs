@@ -40,8 +40,11 @@ export class Session {
       model = await load(ours);
       words = this.#describe(model, peer, artifacts.modelTopology) ?? (await this.#compare(model, peer, inputs, random));
     } catch (error) {
-      // TensorFlow.js makes weights for the shapes that it expects.
-      if (!expectsOther(artifacts.modelTopology)) words = `only Tenure throws: ${error.message}`;
+      // TensorFlow.js makes weights for the shapes that it expects, and may find out later that some cannot be.
+      const fails = () => predict(theirs, peer, feedOf(inputs, random)).error;
+      if (expectsOther(artifacts.modelTopology)) words = undefined;
+      else if (fails()) this.refused++;
+      else words = `only Tenure throws: ${error.message}`;
     }
     model?.dispose();
     peer.dispose();
