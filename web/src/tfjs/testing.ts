@@ -50,18 +50,20 @@ export function envSatisfiesConstraints(env: tf.Environment, testEnv: TestEnv, c
   return hasFlags && (constraints?.predicate?.(testEnv) ?? true);
 }
 
-/** Declares specs once for each environment, each spec in a scope of its own. */
+/** Declares specs once for each environment that there is here, each spec in a scope of its own. */
 export function describeWithFlags(name: string, constraints: Constraints, tests: (env: TestEnv) => void): void {
   const runner = globalThis as unknown as Runner;
   const here: TestEnv = { name: tf.getBackend(), backendName: tf.getBackend(), isDataSync: true };
-  for (const testEnv of TEST_ENVS.length > 0 ? TEST_ENVS : [here]) {
+  for (const { flags = {}, ...rest } of TEST_ENVS.length > 0 ? TEST_ENVS : [here]) {
+    const testEnv = { ...rest, flags };
+    if (tf.findBackendFactory(testEnv.backendName) === null) continue;
     const prepare = () => {
-      for (const [flag, value] of Object.entries(testEnv.flags ?? {})) tf.env().set(flag, value);
+      for (const [flag, value] of Object.entries(flags)) tf.env().set(flag, value);
       tf.env().set('IS_TEST', true);
     };
     prepare();
     if (!envSatisfiesConstraints(tf.env(), testEnv, constraints)) continue;
-    runner.describe(`${name} ${testEnv.name} ${JSON.stringify(testEnv.flags ?? {})}`, () => {
+    runner.describe(`${name} ${testEnv.name} ${JSON.stringify(flags)}`, () => {
       runner.beforeAll(async () => {
         prepare();
         await setBackend(testEnv.backendName);
