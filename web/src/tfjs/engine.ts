@@ -1,5 +1,6 @@
 // The engine as packages for TensorFlow.js reach into it.
 import * as tf from '../index.js';
+import { keep } from './keep.js';
 import { findBackend, findBackendFactory, getBackend, registerBackend, removeBackend, setBackend } from './registry.js';
 import { allUnsupported } from './unsupported.js';
 
@@ -17,7 +18,7 @@ const additions = {
   },
   backendNames: () => Object.keys(tf.engine().registryFactory),
   ready: tf.ready,
-  keep: tf.keep,
+  keep,
   customGrad: tf.customGrad,
   profile: tf.profile,
   time: tf.time,

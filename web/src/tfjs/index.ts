@@ -22,6 +22,7 @@ export {
   webgpu_util,
 } from './backends.js';
 export { ENGINE, engine } from './engine.js';
+export { keep } from './keep.js';
 export * from './kernel_names.js';
 export { getKernel, registerGradient, registerKernel } from './kernels.js';
 export { findBackend, findBackendFactory, getBackend, registerBackend, removeBackend, setBackend } from './registry.js';
@@ -48,3 +49,5 @@ export const version = {
 
 export const { array, csv, func, generator, microphone, webcam, zip, CSVDataset, Dataset, FileDataSource, TextLineDataset, URLDataSource } = all;
 export { CallbackList } from './callback_list.js';
+/** From `dist/io/io_utils`. */
+export const { decodeWeightsStream } = tf.io;
