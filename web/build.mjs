@@ -116,11 +116,37 @@ async function bundle({ preset, folder, debug }) {
     make({ entryPoints: [entry('inlined')], outdir: folder, format: 'esm', inlined: './tenure.wasm.js' }),
     make({ entryPoints: [entry('inlined')], outfile: `${folder}/inlined.cjs`, format: 'cjs', inlined: './tenure.wasm.cjs' }),
     make({ entryPoints: [entry('node')], outfile: `${folder}/node.cjs`, format: 'cjs', platform: 'node', define: { ...common.define, __NODE__: 'true' } }),
+    makeAlias({ ...common, sourcemap: false }, folder, debug),
     ...(debug ? [] : [
       make({ ...script, entryPoints: [entry('script')], outfile: `${folder}/tenure.min.js` }),
       make({ ...script, entryPoints: [entry('inlined')], outfile: `${folder}/tenure.single.min.js` }),
     ]),
   ]);
+}
+
+/** `tenure/tfjs` around each of the entries, whose engine it shares. */
+async function makeAlias(common, folder, debug) {
+  const { build } = await import('esbuild');
+  const around = (file, options) => {
+    const package_ = debug ? `../chosen/${file}` : `../${file}`;
+    const external = {
+      name: 'package',
+      setup({ onResolve }) {
+        onResolve({ filter: /^\.\.?\// }, ({ path: name, importer }) => {
+          if (name === '../index.js') return { path: package_, external: true };
+          const target = path.resolve(path.dirname(importer), name);
+          if (!target.startsWith(at('web/src/tfjs'))) throw new Error(`${importer}: a second copy of ${name} would be made`);
+        });
+      },
+    };
+    return build({ ...common, ...options, entryPoints: ['web/src/tfjs/index.ts'], outfile: `${folder}/tfjs/${file}`, plugins: [external] });
+  };
+  await Promise.all([
+    ...['index.js', 'no_await.js', 'inlined.js'].map((file) => around(file, { format: 'esm' })),
+    around('inlined.cjs', { format: 'cjs' }),
+    around('node.cjs', { format: 'cjs', platform: 'node' }),
+  ]);
+  writeFileSync(at(folder, 'tfjs/node.js'), "export * from './node.cjs';\n");
 }
 
 function buildOf(files) {

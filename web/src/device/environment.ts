@@ -3,6 +3,7 @@ import { isLoaded, wasm, whenLoaded } from '../runtime/runtime.js';
 import { platform, replacePlatform, type Platform } from '../runtime/platform.js';
 import { isPromise } from '../util/checks.js';
 
+type Global = { location?: { search?: string } };
 type Flag = number | boolean | string;
 type Evaluate = () => Flag | Promise<Flag>;
 interface Entry {
@@ -20,7 +21,16 @@ export class Environment {
   /** What is known of each flag. */
   readonly flagRegistry = Object.create(null) as Record<string, Entry>;
 
-  constructor(private readonly global?: { location?: { search?: string } }) {}
+  readonly #global: Global | undefined;
+
+  constructor(global?: Global) {
+    this.#global = global;
+  }
+
+  /** No property of its own: programs that go through all that they import would go through all of the page. */
+  get global(): Global | undefined {
+    return this.#global;
+  }
 
   get platform(): Platform {
     return platform();
@@ -87,7 +97,7 @@ export class Environment {
   }
 
   private urlFlags(): Record<string, Flag> {
-    const search = this.global?.location?.search;
+    const search = this.#global?.location?.search;
     const given = search ? new URLSearchParams(search).get('tfjsflags') : undefined;
     const pairs = given ? given.split(',').map((pair) => pair.split(':') as [string, string?]) : [];
     return named(Object.fromEntries(pairs.map(([name, value = '']) => [name, flagOf(value)])));

@@ -1,0 +1,53 @@
+// Bundles packages written for TensorFlow.js, with Tenure in its place.
+import path from 'node:path';
+import { build } from 'esbuild';
+import { modified, root, run, usePackages } from '../../cpp/toolchain/use.mjs';
+
+/** A path inside this folder. */
+export const at = (...parts) => path.join(root, 'tests/ecosystem', ...parts);
+
+const kPackages = ['', '-core', '-layers', '-converter', '-data', '-backend-cpu', '-backend-webgl', '-backend-wasm', '-backend-webgpu'];
+
+/** The alias, for all packages of TensorFlow.js but those that are named, as `layers`. */
+export function aliasesBut(...kept) {
+  const names = kPackages.filter((name) => !kept.includes(name.slice(1)));
+  return Object.fromEntries(names.map((name) => [`@tensorflow/tfjs${name}`, 'tenure/tfjs']));
+}
+
+/** Installs the packages, when they are missing or older than their lock file. */
+export function useEcosystem() {
+  usePackages();
+  if (modified(at('node_modules/.package-lock.json')) >= modified(at('package-lock.json'))) return;
+  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error'];
+  run('npm', ['ci', '--prefix', 'tests/ecosystem', ...quiet], { quiet: true });
+}
+
+/** What imports TensorFlow.js gets the package in dist/, one and the same for all bundles of a program in Node. */
+function instead(alias) {
+  return {
+    name: 'tenure',
+    setup({ onResolve }) {
+      onResolve({ filter: /^(@tensorflow\/tfjs|tenure)/ }, ({ path: name }) => {
+        const [first, second] = name.split('/');
+        const target = alias[`${first}/${second}`] ?? name;
+        if (target.startsWith('tenure')) return { path: path.join(root, target === 'tenure' ? 'dist/node.cjs' : 'dist/tfjs/node.cjs'), external: true };
+      });
+    },
+  };
+}
+
+/** Bundles `contents` for Node, and gives the names that it misses: `what imports it: name`. */
+export async function bundle(contents, outfile, { alias = aliasesBut(), ...options } = {}) {
+  const { warnings } = await build({
+    stdin: { contents, resolveDir: at() },
+    bundle: true,
+    platform: 'node',
+    mainFields: ['module', 'main'],
+    format: 'cjs',
+    outfile,
+    logLevel: 'silent',
+    plugins: [instead(alias)],
+    ...options,
+  });
+  return warnings.filter(({ id }) => id === 'import-is-undefined').map(({ text }) => text);
+}

@@ -1,0 +1,106 @@
+// `npm run ecosystem [-- --quick] [words]`: packages that were written for TensorFlow.js on Tenure, by an alias: the names
+// that they miss, whether they can be imported, and what they compute beside TensorFlow.js. A run of all of them writes
+// docs/ecosystem.md. --quick runs TensorFlow.js's own layers, converter and data, and packages of tests/conformance alone.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { root } from '../../cpp/toolchain/use.mjs';
+import { modelsFolder } from '../golden_models.mjs';
+import { aliasesBut, at, bundle, useEcosystem } from './bundle.mjs';
+import { difference } from './compare.mjs';
+import { missingNames } from './names.mjs';
+import { packages } from './packages.mjs';
+import { artifactsOf } from './stand_in.mjs';
+import { writeTable } from './table.mjs';
+
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const folder = path.join(root, 'build/ecosystem');
+const require = createRequire(import.meta.url);
+const served = new Map();
+mkdirSync(folder, { recursive: true });
+useEcosystem();
+serveFiles();
+// TensorFlow.js greets who runs it in Node, and some packages say what they load.
+const say = console.log;
+for (const name of ['log', 'warn', 'info']) console[name] = () => {};
+
+const rows = [];
+for (const [name, tried] of Object.entries(packages)) {
+  if (words.length > 0 && !words.some((word) => name.includes(word))) continue;
+  const row = { name, ...tried, version: versionOf(name), ...(await result(name, tried)) };
+  rows.push(row);
+  say(`${row.error ? 'FAIL' : 'ok  '} ${name} ${row.version}: ${row.error ?? row.found}`);
+}
+if (words.length === 0) writeTable(rows);
+process.exitCode = rows.some(({ error }) => error) ? 1 : 0;
+
+async function result(name, { run: tried, models = [], entry = `export * from '${name}';`, inside }) {
+  if (inside) return { found: 'has TensorFlow.js inside' };
+  try {
+    const { missing } = await missingNames(entry);
+    if (missing.length > 0) return { error: `misses ${missing.join(', ')}` };
+    const ours = await load(name, entry, aliasesBut(), 'tenure');
+    if (!tried) return { found: 'is imported' };
+    const absent = ['../images', ...models].map((model) => path.join(modelsFolder, model)).find((file) => !existsSync(file));
+    if (absent) return { found: 'is imported' };
+    const theirs = await load(name, entry, {}, 'tfjs');
+    const [expected, before] = [await outcome(theirs, tried), ours.tf.memory().numTensors];
+    const found = await outcome(ours, tried);
+    if (found.error) return { error: found.error.stack };
+    if (expected.error) return { error: `TensorFlow.js throws ${expected.error.stack}` };
+    const differs = difference(found.result, expected.result);
+    if (differs) return { error: differs };
+    return { found: 'runs', left: [ours.tf.memory().numTensors - before, expected.left] };
+  } catch (error) {
+    return { error: error.stack };
+  }
+}
+
+/** The package and its `tf`, bundled with what it imports. */
+async function load(name, entry, alias, engine) {
+  const outfile = path.join(folder, `${name.replace(/\W+/g, '_')}_${engine}.cjs`);
+  const more = engine === 'tfjs' ? "import '@tensorflow/tfjs-backend-cpu'; import '@tensorflow/tfjs-core/dist/public/chained_ops/register_all_chained_ops';" : '';
+  await bundle(`${more} export * as tf from '@tensorflow/tfjs'; ${entry.replace('export *', 'export * as it')}`, outfile, { alias });
+  // An engine of its own for each: TensorFlow.js has one for all of its copies.
+  delete globalThis._tfengine;
+  delete globalThis._tfGlobals;
+  const loaded = require(outfile);
+  await loaded.tf.setBackend('cpu');
+  await loaded.tf.ready();
+  return { tf: loaded.tf, it: loaded.it ?? loaded };
+}
+
+async function outcome({ tf, it }, tried) {
+  const before = tf.memory().numTensors;
+  try {
+    const result = JSON.parse(JSON.stringify(await tried(it, tf, { standIn: (...graph) => standIn(tf, ...graph) })));
+    return { result, left: tf.memory().numTensors - before };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function versionOf(name) {
+  return JSON.parse(readFileSync(at('package.json'), 'utf8')).dependencies[name];
+}
+
+/** The address of a graph that gives values of these shapes, which depend on the mean of its input. */
+function standIn(tf, name, inputs, outputs) {
+  const url = `http://made/${name}/`;
+  for (const [file, body] of Object.entries(artifactsOf(inputs, outputs))) served.set(url + file, body);
+  return `${url}model.json`;
+}
+
+/** Nothing is fetched from elsewhere. */
+function serveFiles() {
+  const folders = { 'http://models/': `${modelsFolder}/`, 'http://packages/': `${at('node_modules')}/` };
+  globalThis.fetch = async (resource) => {
+    const url = String(resource?.url ?? resource);
+    const [start] = Object.keys(folders).filter((prefix) => url.startsWith(prefix));
+    const body = served.get(url) ?? (start && readFileSync(folders[start] + url.slice(start.length)));
+    if (!body) throw new Error(`nothing is fetched here: ${url}`);
+    return new Response(body, { headers: { 'Content-Type': url.endsWith('.json') ? 'application/json' : 'application/octet-stream' } });
+  };
+}
+
+

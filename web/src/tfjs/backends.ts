@@ -1,0 +1,177 @@
+// The backends of TensorFlow.js as classes that can be named, made and compared with. Each stands for a device of
+// Tenure; what would reach inside of it throws when it is called.
+import * as tf from '../index.js';
+import { allUnsupported, unsupported, withoutMethods } from './unsupported.js';
+
+/** Which of Tenure's backends a class of TensorFlow.js's stands for. */
+export type Device = 'wasm' | 'webgl';
+
+const kOwnMemory = 'the values of tensors are the engine\'s; read them with tensor.data() and make them with tf.tensor()';
+const kOwnPrograms = 'it cannot run a program of yours on the GPU; write what it computes with ops of tf';
+
+/** Values by data ids, kept as long as the ids are. */
+export class DataStorage<T> {
+  readonly #data = new WeakMap<WeakKey, T>();
+  #count = 0;
+
+  constructor(
+    private readonly backend: unknown,
+    private readonly dataMover?: { moveData(backend: unknown, dataId: WeakKey): void },
+  ) {}
+
+  /** The value of an id, which is asked of the mover first where it is elsewhere. */
+  get(dataId: WeakKey): T {
+    if (!this.#data.has(dataId)) this.dataMover?.moveData(this.backend, dataId);
+    return this.#data.get(dataId)!;
+  }
+  set(dataId: WeakKey, value: T): void {
+    this.#count++;
+    this.#data.set(dataId, value);
+  }
+  has(dataId: WeakKey): boolean {
+    return this.#data.has(dataId);
+  }
+  delete(dataId: WeakKey): boolean {
+    this.#count--;
+    return this.#data.delete(dataId);
+  }
+  /** How many ids have a value. */
+  numDataIds(): number {
+    return this.#count;
+  }
+}
+
+/** What backends of TensorFlow.js are derived from. */
+export class KernelBackend {
+  /** Which of Tenure's backends computes in its place, where one does. */
+  readonly device?: Device;
+
+  epsilon(): number {
+    return this.floatPrecision() === 32 ? 1e-7 : 1e-4;
+  }
+  floatPrecision(): 16 | 32 {
+    return 32;
+  }
+  timerAvailable(): boolean {
+    return true;
+  }
+  numDataIds(): number {
+    return tf.backend().numDataIds();
+  }
+  memory(): { unreliable: boolean } {
+    return { unreliable: false };
+  }
+  dispose(): void {
+    // The engine's memory goes with its tensors.
+  }
+}
+withoutMethods(KernelBackend, 'refCount incRef time read readSync readToGPU disposeData write move createTensorFromGPUData', kOwnMemory);
+
+/** The backend 'cpu', in whose place the WebAssembly kernels compute. */
+export class MathBackendCPU extends KernelBackend {
+  override readonly device = 'wasm';
+}
+withoutMethods(MathBackendCPU, 'makeTensorInfo makeOutput bufferSync disposeIntermediateTensorInfo where', kOwnMemory);
+
+/** The backend 'wasm'. */
+export class BackendWasm extends KernelBackend {
+  override readonly device = 'wasm';
+}
+withoutMethods(BackendWasm, 'getMemoryOffset makeOutput typedArrayFromHeap', kOwnMemory);
+
+/** The backend 'webgl'. What it is given, a context or a canvas, is not used: Tenure has a context of its own. */
+export class MathBackendWebGL extends KernelBackend {
+  override readonly device = 'webgl';
+
+  /** The context that the engine draws with. Throws where there is none. */
+  getGPGPUContext(): { gl: WebGL2RenderingContext } {
+    return tf.backend().getGPGPUContext();
+  }
+  checkCompileCompletion(): void {
+    // The engine waits for its programs by itself.
+  }
+  checkCompileCompletionAsync(): Promise<boolean[]> {
+    return Promise.resolve([]);
+  }
+  getUniformLocations(): void {
+    // The same.
+  }
+}
+const kGpu =
+  'compileAndRun runWebGLProgram runWebGPUProgram packUnaryOp abs complex uploadToGPU unpackTensor packTensor decode ' +
+  'getDataInfo disposeIntermediateTensorInfo makeTensorInfo makeOutput bufferSync getTexture getCPUBackend where';
+withoutMethods(MathBackendWebGL, kGpu, kOwnPrograms);
+
+/** The backend 'webgpu', in whose place WebGL2 computes. */
+export class WebGPUBackend extends KernelBackend {
+  override readonly device = 'webgl';
+}
+withoutMethods(WebGPUBackend, kGpu, kOwnPrograms);
+
+/** TensorFlow.js's hold on a WebGL context: Tenure has its own, which `tf.backend().getGPGPUContext()` gives. */
+export class GPGPUContext {
+  constructor() {
+    unsupported('GPGPUContext', kOwnPrograms)();
+  }
+}
+
+/** Nothing: Tenure draws with a context of its own. */
+export function setWebGLContext(_webGLVersion: number, _gl: unknown): void {}
+
+/** Keeps floats on the GPU in half the memory, and less precise. */
+export function forceHalfFloat(): void {
+  tf.env().set('WEBGL_FORCE_F16_TEXTURES', true);
+}
+export const webgl = { forceHalfFloat };
+
+export const gpgpu_util = allUnsupported(
+  'gpgpu_util',
+  `createVertexShader createVertexBuffer createIndexBuffer getInternalFormatForFloat32MatrixTexture
+  createFloat32MatrixTexture getInternalFormatForFloat16MatrixTexture createFloat16MatrixTexture
+  getInternalFormatForUnsignedBytesMatrixTexture createUnsignedBytesMatrixTexture
+  getInternalFormatForPackedMatrixTexture createPackedMatrixTexture getInternalFormatForFloat16PackedMatrixTexture
+  createFloat16PackedMatrixTexture bindVertexProgramAttributeStreams uploadDenseMatrixToTexture
+  uploadPixelDataToTexture createBufferFromOutputTexture downloadFloat32MatrixFromBuffer
+  downloadByteEncodedFloatMatrixFromOutputTexture downloadPackedMatrixFromBuffer downloadMatrixFromPackedOutputTexture`,
+  kOwnPrograms,
+);
+export const webgl_util = {
+  ...allUnsupported(
+    'webgl_util',
+    `callAndCheck canBeRepresented getWebGLErrorMessage getExtensionOrThrow createVertexShader createFragmentShader
+    logShaderSourceAndInfoLog createProgram linkProgram validateProgram createStaticVertexBuffer createStaticIndexBuffer
+    createTexture validateTextureSize createFramebuffer bindVertexBufferToProgramAttribute bindTextureUnit
+    unbindTextureUnit getProgramUniformLocationOrThrow getProgramUniformLocation bindTextureToProgramUniformSampler
+    bindCanvasToFramebuffer bindColorTextureToFramebuffer unbindColorTextureFromFramebuffer validateFramebuffer
+    getFramebufferErrorMessage getBatchDim getRowsCols getShapeAs3D getTextureShapeFromLogicalShape isReshapeFree
+    getWebGLMaxTextureSize resetMaxTextureSize resetMaxTexturesInShader getMaxTexturesInShader
+    getWebGLDisjointQueryTimerVersion hasExtension isCapableOfRenderingToFloatTexture isDownloadFloatTextureEnabled
+    isWebGLFenceEnabled assertNotComplex`,
+    kOwnPrograms,
+  ),
+  getNumChannels: () => 4,
+  isWebGLVersionEnabled: (version: number) => version === 2 && tf.findBackendFactory('webgl') !== null,
+};
+export const webgpu_util = allUnsupported(
+  'webgpu_util',
+  `tilesFitEvenlyIntoShape computeDispatch computeWorkgroupInfoForMatMul computeWorkgroupSizeForConv2d
+  computeWorkPerThreadForConv2d flatDispatchLayout GPUBytesPerElement isWebGPUSupported assertNotComplex`,
+  kOwnPrograms,
+);
+webgpu_util.isWebGPUSupported = (() => false) as never;
+
+/** What other backends take of the kernels of 'cpu'. */
+export const shared = allUnsupported(
+  'shared',
+  `simpleAbsImpl addImpl bincountImpl bincountReduceImpl bitwiseAndImpl castImpl ceilImpl concatImpl equalImpl expImpl
+  expm1Impl floorImpl floorDivImpl gatherNdImpl gatherV2Impl greaterImpl greaterEqualImpl lessImpl lessEqualImpl
+  linSpaceImpl logImpl maxImpl maximumImpl minimumImpl multiplyImpl negImpl notEqualImpl prodImpl raggedGatherImpl
+  raggedRangeImpl raggedTensorToTensorImpl rangeImpl rsqrtImpl scatterImpl sigmoidImpl sliceImpl
+  sparseFillEmptyRowsImpl sparseReshapeImpl sparseSegmentReductionImpl sqrtImpl squaredDifferenceImpl
+  staticRegexReplaceImpl stridedSliceImpl stringNGramsImpl stringSplitImpl stringToHashBucketFastImpl subImpl tileImpl
+  topKImpl transposeImpl uniqueImpl`,
+);
+export const kernel_impls = allUnsupported(
+  'kernel_impls',
+  'nonMaxSuppressionV3Impl nonMaxSuppressionV4Impl nonMaxSuppressionV5Impl whereImpl',
+);

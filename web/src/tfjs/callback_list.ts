@@ -1,0 +1,51 @@
+import type * as tf from '../index.js';
+
+type Hook = 'onEpochBegin' | 'onEpochEnd' | 'onBatchBegin' | 'onBatchEnd' | 'onTrainBegin' | 'onTrainEnd';
+type Hooks = Record<Hook, (...args: unknown[]) => unknown> & {
+  setParams(params: Record<string, unknown>): void;
+  setModel(model: tf.LayersModel): void;
+};
+
+/** Callbacks, whose hooks are called one after the other, each awaited. */
+export class CallbackList {
+  callbacks: Hooks[];
+
+  constructor(
+    callbacks?: Hooks[] | null,
+    readonly queueLength = 10,
+  ) {
+    this.callbacks = callbacks ?? [];
+  }
+
+  append(callback: Hooks): void {
+    this.callbacks.push(callback);
+  }
+  setParams(params: Record<string, unknown>): void {
+    for (const callback of this.callbacks) callback.setParams(params);
+  }
+  setModel(model: tf.LayersModel): void {
+    for (const callback of this.callbacks) callback.setModel(model);
+  }
+  onEpochBegin(epoch: number, logs: tf.Logs = {}): Promise<void> {
+    return this.#tell('onEpochBegin', epoch, logs);
+  }
+  onEpochEnd(epoch: number, logs: tf.Logs = {}): Promise<void> {
+    return this.#tell('onEpochEnd', epoch, logs);
+  }
+  onBatchBegin(batch: number, logs: tf.Logs = {}): Promise<void> {
+    return this.#tell('onBatchBegin', batch, logs);
+  }
+  onBatchEnd(batch: number, logs: tf.Logs = {}): Promise<void> {
+    return this.#tell('onBatchEnd', batch, logs);
+  }
+  onTrainBegin(logs: tf.Logs = {}): Promise<void> {
+    return this.#tell('onTrainBegin', logs);
+  }
+  onTrainEnd(logs: tf.Logs = {}): Promise<void> {
+    return this.#tell('onTrainEnd', logs);
+  }
+
+  async #tell(hook: Hook, ...args: unknown[]): Promise<void> {
+    for (const callback of this.callbacks) await callback[hook](...args);
+  }
+}

@@ -1,0 +1,67 @@
+// The engine as packages for TensorFlow.js reach into it.
+import * as tf from '../index.js';
+import { keep } from './keep.js';
+import { findBackend, findBackendFactory, getBackend, registerBackend, removeBackend, setBackend } from './registry.js';
+import { allUnsupported } from './unsupported.js';
+
+const kOwn = "the engine's tensors are made by ops of tf, and freed by dispose()";
+
+/** What of TensorFlow.js's engine is here beside that of `tf.engine()` of Tenure. */
+const additions = {
+  registerBackend,
+  removeBackend,
+  setBackend,
+  findBackend,
+  findBackendFactory,
+  get backendName() {
+    return getBackend();
+  },
+  backendNames: () => Object.keys(tf.engine().registryFactory),
+  ready: tf.ready,
+  keep,
+  customGrad: tf.customGrad,
+  profile: tf.profile,
+  time: tf.time,
+  clone: tf.clone,
+  disposeVariables: tf.disposeVariables,
+  disposeTensor: tf.dispose,
+  disposeVariable: tf.dispose,
+  makeTensor: (values: tf.TensorLike, shape: number[], dtype: tf.DataType = 'float32') => tf.tensor(values, shape, dtype),
+  makeVariable: tf.variable,
+  readSync: (tensor: tf.Tensor) => tensor.dataSync(),
+  read: (tensor: tf.Tensor) => tensor.data(),
+  /** Runs `f` between `start` and `end`, which is called whatever happens. */
+  scopedRun<T>(start: () => void, end: () => void, f: () => T): T {
+    start();
+    try {
+      return f();
+    } finally {
+      end();
+    }
+  },
+  gradients(f: () => tf.Scalar, xs: tf.Tensor[], dy?: tf.Tensor) {
+    return tf.valueAndGrads(f)(xs, dy as tf.Scalar);
+  },
+  /** Disposes all variables; what else there is has owners. */
+  reset: tf.disposeVariables,
+  get registry(): Record<string, tf.BackendInfo> {
+    return { [getBackend()]: tf.backend() };
+  },
+  get ENV() {
+    return tf.env();
+  },
+  ...allUnsupported(
+    'engine()',
+    `makeTensorFromDataId makeTensorFromTensorInfo moveData trackTensor incRef removeDataId addTapeNode startTape endTape
+    nextTensorId nextVariableId runKernelFunc readToGPU`,
+    kOwn,
+  ),
+};
+
+/** The one engine. */
+export const ENGINE = Object.create(tf.engine(), Object.getOwnPropertyDescriptors(additions)) as tf.Engine & typeof additions;
+
+/** The one engine. */
+export function engine(): typeof ENGINE {
+  return ENGINE;
+}

@@ -1,0 +1,53 @@
+// `tenure/tfjs`: what @tensorflow/tfjs and its core, layers, converter, data and backend packages export at 4.22, under one
+// name. It is the package `tenure`, with what only packages written for TensorFlow.js ask for around it.
+import * as tf from '../index.js';
+import { data as all } from '../index.js';
+
+export * from '../index.js';
+export {
+  BackendWasm,
+  DataStorage,
+  GPGPUContext,
+  KernelBackend,
+  MathBackendCPU,
+  MathBackendWebGL,
+  WebGPUBackend,
+  forceHalfFloat,
+  gpgpu_util,
+  kernel_impls,
+  setWebGLContext,
+  shared,
+  webgl,
+  webgl_util,
+  webgpu_util,
+} from './backends.js';
+export { ENGINE, engine } from './engine.js';
+export { keep } from './keep.js';
+export * from './kernel_names.js';
+export { getKernel, registerGradient, registerKernel } from './kernels.js';
+export { findBackend, findBackendFactory, getBackend, registerBackend, removeBackend, setBackend } from './registry.js';
+export * from './testing.js';
+export { getThreadsCount, setThreadsCount, setWasmPath, setWasmPaths } from './wasm.js';
+
+const { version_core: version_tfjs } = tf;
+export {
+  version_tfjs as version_converter,
+  version_tfjs as version_cpu,
+  version_tfjs as version_data,
+  version_tfjs as version_wasm,
+  version_tfjs as version_webgl,
+  version_tfjs as version_webgpu,
+};
+/** The versions of TensorFlow.js's packages whose API this is, and Tenure's. */
+export const version = {
+  ...tf.version,
+  'tfjs-converter': version_tfjs,
+  'tfjs-data': version_tfjs,
+  'tfjs-backend-cpu': version_tfjs,
+  'tfjs-backend-webgl': version_tfjs,
+};
+
+export const { array, csv, func, generator, microphone, webcam, zip, CSVDataset, Dataset, FileDataSource, TextLineDataset, URLDataSource } = all;
+export { CallbackList } from './callback_list.js';
+/** From `dist/io/io_utils`. */
+export const { decodeWeightsStream } = tf.io;

@@ -1,0 +1,100 @@
+// What packages for TensorFlow.js take of its jasmine_util for their own specs, in whatever runner has describe().
+import * as tf from '../index.js';
+import { KernelBackend } from './backends.js';
+import { ENGINE } from './engine.js';
+import { setBackend } from './registry.js';
+
+type Hook = (run: () => unknown) => void;
+type Runner = { describe: (name: string, declare: () => void) => void } & Record<'beforeAll' | 'beforeEach' | 'afterEach', Hook>;
+type Flags = Record<string, number | boolean | string>;
+
+/** A backend that specs run on, with flags. */
+export interface TestEnv {
+  name: string;
+  backendName: string;
+  flags?: Flags;
+  isDataSync?: boolean;
+}
+/** What an environment must have for specs to run there. */
+export interface Constraints {
+  flags?: Flags;
+  predicate?: (testEnv: TestEnv) => boolean;
+}
+
+export const ALL_ENVS: Constraints = {};
+export const NODE_ENVS: Constraints = { predicate: () => tf.env().platformName === 'node' };
+export const BROWSER_ENVS: Constraints = { predicate: () => tf.env().platformName === 'browser' };
+export const CHROME_ENVS: Constraints = { flags: { IS_CHROME: true } };
+export const SYNC_BACKEND_ENVS: Constraints = { predicate: ({ isDataSync }) => isDataSync === true };
+export const HAS_WORKER = { predicate: () => typeof Worker !== 'undefined' && typeof Blob !== 'undefined' && typeof URL !== 'undefined' };
+export const HAS_NODE_WORKER = { predicate: () => typeof process !== 'undefined' && Boolean(process.versions?.node) };
+
+/** The environments that specs run in; where there is none, they run on the backend as it is. */
+export const TEST_ENVS: TestEnv[] = [];
+let isSet = false;
+
+/** Sets them once and for all: registerTestEnv() does nothing any more. */
+export function setTestEnvs(testEnvs: TestEnv[]): void {
+  isSet = true;
+  TEST_ENVS.splice(0, TEST_ENVS.length, ...testEnvs);
+}
+
+/** Adds an environment. */
+export function registerTestEnv(testEnv: TestEnv): void {
+  if (!isSet) TEST_ENVS.push(testEnv);
+}
+
+/** Whether specs with these constraints may run in an environment. */
+export function envSatisfiesConstraints(env: tf.Environment, testEnv: TestEnv, constraints?: Constraints): boolean {
+  const hasFlags = Object.entries(constraints?.flags ?? {}).every(([name, value]) => env.get(name) === value);
+  return hasFlags && (constraints?.predicate?.(testEnv) ?? true);
+}
+
+/** Declares specs once for each environment that there is here, each spec in a scope of its own. */
+export function describeWithFlags(name: string, constraints: Constraints, tests: (env: TestEnv) => void): void {
+  const runner = globalThis as unknown as Runner;
+  const here: TestEnv = { name: tf.getBackend(), backendName: tf.getBackend(), isDataSync: true };
+  for (const { flags = {}, ...rest } of TEST_ENVS.length > 0 ? TEST_ENVS : [here]) {
+    const testEnv = { ...rest, flags };
+    if (tf.findBackendFactory(testEnv.backendName) === null) continue;
+    const prepare = () => {
+      for (const [flag, value] of Object.entries(flags)) tf.env().set(flag, value);
+      tf.env().set('IS_TEST', true);
+    };
+    prepare();
+    if (!envSatisfiesConstraints(tf.env(), testEnv, constraints)) continue;
+    runner.describe(`${name} ${testEnv.name} ${JSON.stringify(flags)}`, () => {
+      runner.beforeAll(async () => {
+        prepare();
+        await setBackend(testEnv.backendName);
+      });
+      runner.beforeEach(() => ENGINE.startScope());
+      runner.afterEach(() => {
+        ENGINE.endScope();
+        tf.disposeVariables();
+      });
+      tests(testEnv);
+    });
+  }
+}
+
+type Done = (() => void) & { fail: (reason?: unknown) => void };
+let lock: Promise<unknown> = Promise.resolve();
+
+/** Lets specs that share something, such as local storage, run one after the other. */
+export function runWithLock(spec: (done: Done) => Promise<void> | void): () => Promise<void> {
+  return () => {
+    const run = lock.then(
+      () =>
+        new Promise<void>((resolve, reject) => {
+          const result = spec(Object.assign(() => resolve(), { fail: reject }));
+          if (result) result.then(resolve, reject);
+        }),
+    );
+    lock = run.catch(() => {});
+    return run;
+  };
+}
+
+/** A backend for specs that need some. */
+export class TestKernelBackend extends KernelBackend {}

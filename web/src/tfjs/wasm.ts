@@ -1,0 +1,22 @@
+// The settings of @tensorflow/tfjs-backend-wasm.
+import * as tf from '../index.js';
+
+/** Says where Tenure's own files are; what is said of TensorFlow.js's is not needed, as Tenure brings its own. */
+export function setWasmPaths(prefixOrFileMap: string | Record<string, string>, _usePlatformFetch?: boolean): void {
+  if (typeof prefixOrFileMap === 'object' && 'tenure.wasm' in prefixOrFileMap) tf.setWasmPaths(prefixOrFileMap);
+}
+
+/** Nothing: the file of TensorFlow.js is not needed. */
+export function setWasmPath(_path: string, _usePlatformFetch?: boolean): void {}
+
+let threads = 1;
+
+/** How many threads ops may use: a wish, as each build has as many as it has. */
+export function setThreadsCount(numThreads: number): void {
+  threads = numThreads;
+}
+
+/** The wish of setThreadsCount(), or 1. */
+export function getThreadsCount(): number {
+  return threads;
+}
