@@ -42,6 +42,7 @@ export const flow = {
         },
       };
       if (!layer.supportsMasking && !layer.layers) changes.computeMask = () => null;
+      if (layer.layers) changes.supportsMasking = true;
       if (layer.cell || layer.forwardLayer) {
         const { call, computeMask } = layer;
         changes.call = (inputs, kwargs) => {
@@ -89,7 +90,7 @@ export const repairs = [
     ours: 'passes it on, as Keras does',
     apply: ofLayers(/^(LeakyReLU|ELU|ThresholdedReLU|Softmax|LayerNormalization|Dropout|SpatialDropout1D)$/, (_, layer) => {
       const { call } = layer;
-      return { supportsMasking: true, call: (inputs, kwargs) => call.call(layer, inputs, { ...kwargs, mask: undefined }) };
+      return { supportsMasking: true, computeMask: (_, mask) => mask, call: (inputs, kwargs) => call.call(layer, inputs, { ...kwargs, mask: undefined }) };
     }),
   },
   {
