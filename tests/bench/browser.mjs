@@ -7,6 +7,8 @@ import { serve } from '../browser/server.mjs';
 import { bundlePeer } from './bundle_peer.mjs';
 import { ratioToBest } from './compare.mjs';
 import { emptyRow, measure } from './measure.mjs';
+import { missingGraphs } from './graph_works.mjs';
+import { kGraphs } from './graphs.mjs';
 import { missingModels } from './model_works.mjs';
 import { PagePlayer } from './page_player.mjs';
 import { formatTime, Table } from './table.mjs';
@@ -34,6 +36,7 @@ const kWorks = [
   'predict mobilenet025',
   'predict lstm',
   'predict MobileNetV1 1.0 224',
+  ...Object.keys(kGraphs).map((name) => `predict ${name}`),
 ];
 const kFirst = 'predict MobileNetV1 1.0 224';
 const kColumns = [36, ...kNames.map(() => 11), 12];
@@ -44,7 +47,7 @@ export async function benchBrowser({ only, rounds, budgetMs, gpuOnly }) {
   const { openBrowser } = await import('../browser/chrome.mjs');
   const peers = mkdtempSync(path.join(os.tmpdir(), 'tenure-peers-'));
   const models = path.join(process.env.TENURE_SHARED ?? path.join(root, '../shared'), 'models');
-  await bundlePeer(path.join(peers, 'tfjs.js'), ['core', 'layers', 'backend-webgl']);
+  await bundlePeer(path.join(peers, 'tfjs.js'), ['core', 'layers', 'converter', 'backend-webgl']);
   const folders = {
     '/': path.join(root, 'tests/bench/page'),
     '/bench/': path.join(root, 'tests/bench'),
@@ -71,7 +74,7 @@ async function measureAll(open, { only, rounds, budgetMs }) {
     const share = row.best ? `${(1 / row.best.ratio).toFixed(2)} of it` : [...row.mismatched, ...row.failed].join();
     table.print([row.work, ...kNames.map((name) => formatTime(row.median[name])), share]);
   };
-  const missing = missingModels.map((name) => `predict ${name}`);
+  const missing = [...missingModels, ...missingGraphs].map((name) => `predict ${name}`);
   for (const name of kWorks.filter((work) => work.includes(only) && !missing.includes(work))) {
     // Pages of their own for each work: what one leaves behind is not another's burden.
     const players = kNames.map(open);
