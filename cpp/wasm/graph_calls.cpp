@@ -174,9 +174,13 @@ TENURE_CALL int tn_graph_run(int number, int program, int count, bool keeps) {
   });
 }
 
-/// Leaves the name of the node that a run waits for.
+/// Leaves JSON of the node that a run waits for: its name, and the function of the library that it is of, which
+/// is "" in the graph itself.
 TENURE_CALL int tn_graph_waiting(int number, int run) {
-  return told([&] { return waiting_of(graph_of(number), run).waiting().name; });
+  return told([&] {
+    const graphdef::Node& node = waiting_of(graph_of(number), run).waiting();
+    return object_of({{"name", quoted(node.name)}, {"of", quoted(node.function)}});
+  });
 }
 /// Describes that node's inputs in the scratch, as tensors of the current scope; gives their number.
 TENURE_CALL int tn_graph_waiting_inputs(int number, int run) {

@@ -8,6 +8,8 @@ import { serve } from '../browser/server.mjs';
 import { bundlePeer } from './bundle_peer.mjs';
 import { ratioToBest } from './compare.mjs';
 import { emptyRow, measure } from './measure.mjs';
+import { missingGraphs } from './graph_works.mjs';
+import { kGraphs } from './graphs.mjs';
 import { missingModels } from './model_works.mjs';
 import { PagePlayer } from './page_player.mjs';
 import { formatTime, Table } from './table.mjs';
@@ -38,6 +40,7 @@ const kWorks = [
   'predict lstm',
   'predict MobileNetV1 1.0 224',
   'train MNIST CNN, batch 64',
+  ...Object.keys(kGraphs).map((name) => `predict ${name}`),
 ];
 const kFirst = 'predict MobileNetV1 1.0 224';
 const kColumns = [36, 11, 11, 11, 24];
@@ -48,7 +51,7 @@ export async function benchBrowser({ only, rounds, budgetMs, gpuOnly }) {
   const { openBrowser } = await import('../browser/chrome.mjs');
   const peers = mkdtempSync(path.join(os.tmpdir(), 'tenure-peers-'));
   const models = path.join(process.env.TENURE_SHARED ?? path.join(root, '../shared'), 'models');
-  await bundlePeer(path.join(peers, 'tfjs.js'), ['core', 'layers', 'backend-webgl']);
+  await bundlePeer(path.join(peers, 'tfjs.js'), ['core', 'layers', 'converter', 'backend-webgl']);
   const folders = {
     '/': path.join(root, 'tests/bench/page'),
     '/bench/': path.join(root, 'tests/bench'),
@@ -76,7 +79,7 @@ async function measureAll(open, { only, rounds, budgetMs }) {
     const onWasm = row.onWasm ? `, on wasm ${(1 / row.onWasm.ratio).toFixed(3)}` : '';
     table.print([row.work, ...[...kNames, kOnWasm].map((name) => formatTime(row.median[name])), share + onWasm]);
   };
-  const missing = missingModels.map((name) => `predict ${name}`);
+  const missing = [...missingModels, ...missingGraphs].map((name) => `predict ${name}`);
   for (const name of kWorks.filter((work) => work.includes(only) && !missing.includes(work))) {
     // Pages of their own for each work: what one leaves behind is not another's burden.
     const isTraining = name.startsWith('train ');

@@ -4,6 +4,7 @@ import { timeCalls } from './timing.mjs';
 import { works } from './works.mjs';
 
 const kWarmUpMs = 300;
+const ofNode = process.memoryUsage().rss;
 const engine = await engines[process.argv[2]].start();
 let work;
 let current;
@@ -28,6 +29,19 @@ const answers = {
   peak() {
     // A profile disposes of no tensors, and wants none.
     return engine.peak(async () => void (await current.call()));
+  },
+
+  /** Milliseconds of loading a model and of its first prediction, and the most bytes that the process ever had beyond Node's. */
+  async fresh({ name, calls }) {
+    const candidate = works.find((one) => one.name === name);
+    const start = performance.now();
+    const prepared = await engine.prepare(candidate);
+    const loaded = performance.now();
+    await prepared.call();
+    const first = performance.now() - loaded;
+    for (let i = 0; i < calls; ++i) await prepared.call();
+    prepared.end();
+    return { load: loaded - start, first, peak: process.resourceUsage().maxRSS * 1024 - ofNode };
   },
 
   async end() {

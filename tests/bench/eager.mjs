@@ -6,7 +6,7 @@ import { randomFloats, sizeOf } from './random.mjs';
  */
 export function eagerEngine(tf, { readsFirst = false } = {}) {
   return {
-    prepare: (work) => (work.train ? prepareTraining(tf, work) : work.model ? prepareModel(tf, work) : prepareOp(tf, work, readsFirst)),
+    prepare: (work) => (work.train ? prepareTraining(tf, work) : work.graph ? prepareGraph(tf, work) : work.model ? prepareModel(tf, work) : prepareOp(tf, work, readsFirst)),
     memory: () => ({ numTensors: tf.memory().numTensors, numBytes: tf.memory().numBytes }),
     peak: async (call) => {
       const { peakBytes } = await tf.profile(call);
@@ -54,6 +54,40 @@ async function prepareModel(tf, { model: read }) {
     result: () => {
       call();
       return result;
+    },
+    end: () => model.dispose(),
+  };
+}
+
+async function prepareGraph(tf, { model: read, graph: { shape, dtype, range, dynamic, anyOrder, logarithmic } }) {
+  const model = await tf.loadGraphModel({ load: async () => read() });
+  const floats = randomFloats(sizeOf(shape), 1, 0, range);
+  const values = dtype === 'int32' ? Int32Array.from(floats) : floats;
+  let results;
+  const readAll = (outputs) => {
+    const list = Array.isArray(outputs) ? outputs : [outputs];
+    results = list.map((output) => output.dataSync());
+    tf.dispose(list);
+  };
+  const call = () => {
+    const x = tf.tensor(values, shape, dtype);
+    if (!dynamic) {
+      readAll(model.execute(x));
+      x.dispose();
+      return undefined;
+    }
+    return model.executeAsync(x).then((outputs) => {
+      readAll(outputs);
+      x.dispose();
+    });
+  };
+  return {
+    call,
+    result: async () => {
+      await call();
+      if (anyOrder) return results.map(({ length }) => length);
+      const all = results.flatMap((list) => [...list]);
+      return logarithmic ? all.map((value) => Math.log(value + 1e-30)) : all;
     },
     end: () => model.dispose(),
   };

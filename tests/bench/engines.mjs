@@ -4,6 +4,7 @@ import { ortEngine } from './ort.mjs';
 async function tensorflow(backend) {
   const core = await import('@tensorflow/tfjs-core');
   const layers = await import('@tensorflow/tfjs-layers');
+  const converter = await import('@tensorflow/tfjs-converter');
   core.enableProdMode();
   if (backend === 'wasm') {
     const { setThreadsCount } = await import('@tensorflow/tfjs-backend-wasm');
@@ -13,7 +14,7 @@ async function tensorflow(backend) {
   }
   await core.setBackend(backend);
   await core.ready();
-  return eagerEngine({ ...core, ...layers });
+  return eagerEngine({ ...core, ...layers, ...converter });
 }
 
 async function tenure() {

@@ -8,7 +8,7 @@ const shared = path.resolve(root, process.env.TENURE_SHARED ?? '../shared');
 const kShared = ['mobilenet025', 'lstm'];
 
 /** A model's files as an IOHandler's load() gives them. */
-function readModel(file) {
+export function readModel(file) {
   const { weightsManifest, ...json } = JSON.parse(readFileSync(file, 'utf8'));
   const shards = weightsManifest.flatMap(({ paths }) => paths).map((name) => readFileSync(path.join(path.dirname(file), name)));
   return {
@@ -18,7 +18,7 @@ function readModel(file) {
   };
 }
 
-const sharedFile = (name) => path.join(shared, 'models', name, 'model.json');
+export const sharedFile = (name) => path.join(shared, 'models', name, 'model.json');
 const fromFile = (name, file, rest) => ({ name: `predict ${name}`, model: () => readModel(file), ...rest });
 
 const isMissing = (name) => !existsSync(sharedFile(name));

@@ -37,6 +37,8 @@ if (options.browser) {
 // These import the packages that have just been installed.
 const { ratioToBest } = await import('./compare.mjs');
 const { engines } = await import('./engines.mjs');
+const { measureFresh } = await import('./fresh.mjs');
+const { missingGraphs } = await import('./graph_works.mjs');
 const { attempt, emptyRow, measure } = await import('./measure.mjs');
 const { missingModels } = await import('./model_works.mjs');
 const { peakOfTraining } = await import('./peak.mjs');
@@ -56,6 +58,12 @@ try {
     rows.push(row);
     table.print([row.work, ...names.map((name) => formatTime(row.median[name])), verdict(row, ['faster', 'slower'])]);
   }
+  for (const work of works.filter(({ name, graph }) => graph && name.includes(only))) {
+    const { load, first, peak } = await measureFresh(work, rounds);
+    rows.push(load, first, peak);
+    for (const row of [load, first]) table.print([row.work, ...names.map((name) => formatTime(row.median[name])), verdict(row, ['faster', 'slower'])]);
+    table.print([peak.work, ...names.map((name) => formatBytes(peak.median[name])), verdict(peak, ['less', 'more'])]);
+  }
   for (const work of works.filter(({ name, train }) => train && name.includes(only))) {
     const row = await peakOfTraining(work);
     rows.push(row);
@@ -70,7 +78,7 @@ try {
 } finally {
   for (const player of started) player.stop();
 }
-const skipped = missingModels.filter((name) => name.includes(only));
+const skipped = [...missingModels, ...missingGraphs].filter((name) => name.includes(only));
 if (skipped.length > 0) console.log(`skipped, not in TENURE_SHARED: ${skipped.join(', ')}`);
 finish(rows);
 

@@ -1,7 +1,8 @@
-// `node tests/conformance/human.mjs [--detections N]`: the Human library, with Tenure in the place of its TensorFlow.js. It
-// must find in pictures what it finds with TensorFlow.js, and leave as many tensors after each detection as after the first.
+// `node tests/conformance/human.mjs [--detections N] [--browser]`: the Human library, with Tenure in the place of its
+// TensorFlow.js. It must find in pictures what it finds with TensorFlow.js, and leave as many tensors after each detection as
+// after the first; with --browser, in Chromium too, on both backends.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,18 +10,19 @@ import { build } from 'esbuild';
 import jpeg from 'jpeg-js';
 import { root } from '../../cpp/toolchain/use.mjs';
 import { modelsFolder } from '../golden_models.mjs';
+import { configOf, detect, kPictures, kSettings } from './human_cases.mjs';
+import { showPage } from './page.mjs';
 import { usePeers } from './specs.mjs';
 
-const { values: options } = parseArgs({ options: { detections: { type: 'string', default: '20' } } });
+const { values: options } = parseArgs({
+  options: { detections: { type: 'string', default: '20' }, browser: { type: 'boolean', default: false } },
+});
 const kDetections = Number(options.detections);
-const kPictures = ['portrait.jpg', 'three_people.jpg'];
-const kSettings = {
-  'defaults': {},
-  'deallocate: true': { deallocate: true },
-  'async: false, return: true, rotation: true': { async: false, face: { detector: { return: true, rotation: true } } },
-};
-const kModels = { antispoof: 'antispoof', emotion: 'emotion', iris: 'eye-iris', liveness: 'liveness', mesh: 'facemesh' };
-const kPeerWasm = path.join(root, 'tests/conformance/node_modules/@tensorflow/tfjs-backend-wasm/dist/');
+const kPackage = path.join(root, 'tests/conformance/node_modules');
+const kPeerWasm = path.join(kPackage, '@tensorflow/tfjs-backend-wasm/dist/');
+/** How far numbers may be from TensorFlow.js's, as a share of 1 or of themselves: a GPU sums in another order. */
+const kTolerance = { wasm: 1e-3, webgl: 2e-2 };
+const built = path.join(root, 'build/conformance');
 const images = path.join(modelsFolder, '../images');
 const missing = [modelsFolder, ...kPictures.map((name) => path.join(images, name))].find((file) => !existsSync(file));
 
@@ -34,99 +36,91 @@ async function main() {
     const type = url.endsWith('.json') ? 'application/json' : 'application/octet-stream';
     return new Response(readFileSync(path.join(modelsFolder, new URL(url).pathname)), { headers: { 'Content-Type': type } });
   };
+  const pictures = kPictures.map((name) => jpeg.decode(readFileSync(path.join(images, name)), { useTArray: true, formatAsRGBA: false }));
   const Theirs = await humanOn('tfjs');
   const Ours = await humanOn('tenure');
+  const expected = {};
+  const found = {};
   for (const [name, settings] of Object.entries(kSettings)) {
-    const expected = await detect(new Theirs(configOf('http://models/', settings)), 1);
-    const found = await detect(new Ours(configOf(`file://${modelsFolder}/`, settings)), kDetections);
+    const rest = { wasmPath: kPeerWasm };
+    expected[name] = await detect(new Theirs(configOf('http://models/', settings, rest)), pictures, 1);
+    found[name] = await detect(new Ours(configOf(`file://${modelsFolder}/`, settings, rest)), pictures, kDetections);
+  }
+  check(found, expected, 'Node', kTolerance.wasm);
+  if (!options.browser) return;
+  await bundleForPages(pictures);
+  for (const backend of ['wasm', 'webgl']) {
+    const asked = new URLSearchParams({ backend, detections: kDetections });
+    for (const name of kPictures) asked.append('picture', name);
+    const folders = { '/models': modelsFolder, '/human': built, '/pictures': built };
+    const shown = await showPage(`human.html?${asked}`, folders);
+    assert.equal(shown.error, undefined);
+    check(shown.found, expected, `Chromium, ${backend}`, kTolerance[backend]);
+  }
+}
+
+function check(found, expected, where, tolerance) {
+  for (const [name, results] of Object.entries(found)) {
     for (const [i, picture] of kPictures.entries()) {
-      const { faces, tensors } = found[i];
-      assert.equal(new Set(tensors).size, 1, `${name}, ${picture}: tensors after each detection: ${tensors}`);
-      compare(faces, expected[i].faces, `${name}, ${picture}`);
-      console.log(`${name}, ${picture}: ${faces.face.length} faces, ${tensors.length} detections, ${tensors[0]} tensors after each`);
+      const { faces, tensors } = results[i];
+      const what = `${where}: ${name}, ${picture}`;
+      assert.equal(new Set(tensors).size, 1, `${what}: tensors after each detection: ${tensors}`);
+      compare(faces, expected[name][i].faces, what, tolerance);
+      console.log(`${what}: ${faces.face.length} faces, ${tensors.length} detections, ${tensors[0]} tensors after each`);
     }
   }
 }
 
-/** The class Human, bundled with what it imports. */
-async function humanOn(engine) {
-  const outfile = path.join(root, `build/conformance/human_${engine}.cjs`);
-  const tenure = path.join(root, 'dist/node.cjs');
-  const instead = {
+/** Lets a bundle import this in the place of TensorFlow.js. */
+function insteadOf(path) {
+  return {
     name: 'instead',
     setup({ onResolve }) {
-      onResolve({ filter: /^@tensorflow\/tfjs/ }, () => ({ path: tenure, external: true }));
+      onResolve({ filter: /^@tensorflow\/tfjs/ }, () => ({ path, external: true }));
     },
   };
+}
+
+/** The class Human, bundled with what it imports. */
+async function humanOn(engine) {
+  const outfile = path.join(built, `human_${engine}.cjs`);
   await build({
-    entryPoints: [path.join(root, 'tests/conformance/node_modules/@vladmandic/human/dist/human.node-wasm.js')],
+    entryPoints: [path.join(kPackage, '@vladmandic/human/dist/human.node-wasm.js')],
     bundle: true,
     platform: 'node',
     format: 'cjs',
     outfile,
     logLevel: 'error',
-    plugins: engine === 'tenure' ? [instead] : [],
+    plugins: engine === 'tenure' ? [insteadOf(path.join(root, 'dist/node.cjs'))] : [],
   });
   return createRequire(import.meta.url)(outfile).Human;
 }
 
-function configOf(modelBasePath, { face, ...settings }) {
-  const parts = Object.entries(kModels).map(([part, folder]) => [part, { enabled: true, modelPath: `${folder}/model.json` }]);
-  const off = { enabled: false };
-  return {
-    debug: false,
-    backend: 'wasm',
-    wasmPath: kPeerWasm,
-    modelBasePath,
-    // Each detection looks at the whole picture.
-    cacheSensitivity: 0,
-    filter: off,
-    face: {
-      ...Object.fromEntries(parts),
-      description: off,
-      detector: { modelPath: 'blazeface/model.json', maxDetected: 5, ...face?.detector },
-    },
-    gesture: { enabled: true },
-    body: off,
-    hand: off,
-    object: off,
-    ...settings,
-  };
-}
-
-/** Of each picture what the first detection found, and how many tensors there were after each of them. */
-async function detect(human, detections) {
-  const found = [];
-  await human.load();
-  assert.deepEqual(human.models.validate(), []);
-  assert.deepEqual(human.models.loaded().sort(), ['antispoof', 'blazeface', 'emotion', 'facemesh', 'iris', 'liveness']);
-  for (const picture of kPictures) {
-    const { width, height, data } = jpeg.decode(readFileSync(path.join(images, picture)), { useTArray: true, formatAsRGBA: false });
-    const input = human.tf.tensor3d(data, [height, width, 3], 'int32');
-    const tensors = [];
-    let first;
-    for (let i = 0; i < detections; i++) {
-      const { face, gesture, error } = await human.detect(input);
-      assert.equal(error, null);
-      first ??= { face: face.map(({ tensor, ...rest }) => ({ ...rest, crop: tensor?.shape })), gesture };
-      // They belong to the caller.
-      human.tf.dispose(face.map(({ tensor }) => tensor));
-      tensors.push(human.tf.engine().memory().numTensors);
-    }
-    input.dispose();
-    found.push({ faces: JSON.parse(JSON.stringify(first)), tensors });
+/** Human's build for pages, without a TensorFlow.js, and the pictures as they are decoded here. */
+async function bundleForPages(pictures) {
+  mkdirSync(built, { recursive: true });
+  for (const [i, { width, height, data }] of pictures.entries()) {
+    writeFileSync(path.join(built, `${kPictures[i]}.size.bin`), new Uint32Array([width, height]));
+    writeFileSync(path.join(built, `${kPictures[i]}.rgb.bin`), data);
   }
-  return found;
+  await build({
+    entryPoints: [path.join(kPackage, '@vladmandic/human/dist/human.esm-nobundle.js')],
+    bundle: true,
+    format: 'esm',
+    outfile: path.join(built, 'human.js'),
+    logLevel: 'error',
+    plugins: [insteadOf('/tenure/index.js')],
+  });
 }
 
-/** Numbers differ by at most a thousandth, everything else not at all. */
-function compare(ours, theirs, name) {
+/** Numbers differ by at most so much, everything else not at all. */
+function compare(ours, theirs, name, tolerance) {
   if (typeof theirs === 'number') {
-    assert.ok(Math.abs(ours - theirs) <= 1e-3 * Math.max(1, Math.abs(theirs)), `${name} is ${ours}, not ${theirs}`);
+    assert.ok(Math.abs(ours - theirs) <= tolerance * Math.max(1, Math.abs(theirs)), `${name} is ${ours}, not ${theirs}`);
   } else if (theirs === null || typeof theirs !== 'object') {
     assert.equal(ours, theirs, name);
   } else {
     assert.deepEqual(Object.keys(ours ?? {}), Object.keys(theirs), name);
-    for (const key of Object.keys(theirs)) compare(ours[key], theirs[key], `${name}, ${key}`);
+    for (const key of Object.keys(theirs)) compare(ours[key], theirs[key], `${name}, ${key}`, tolerance);
   }
 }

@@ -26,6 +26,7 @@ struct Ref {
 struct Node {
   std::string name;
   std::string op;
+  std::string function;      ///< of the library that the node is of; empty in the graph itself
   const Row* row = nullptr;  ///< null for an op that is not known
   bool is_custom = false;    ///< runs outside the engine
   Attributes attrs;

@@ -52,8 +52,9 @@ std::uint32_t place_of(const Node& node, std::string_view output) {
   return 0;
 }
 
-Node read_node(const Json& json, const Context& context) {
+Node read_node(const Json& json, const Context& context, const std::string& function) {
   Node node;
+  node.function = function;
   node.name = word_of(json, "name", "a node");
   node.op = word_of(json, "op", text("the node \"", node.name, "\""));
   node.row = find_row(node.op);
@@ -97,11 +98,11 @@ void connect(Block& block, Node& node, const Json& json) {
   }
 }
 
-/// The nodes of a list, behind those that the block has.
-void read_nodes(const Json* list, const Context& context, Block& block) {
+/// The nodes of a list, behind those that the block has; `function` is the one whose block it is, if any.
+void read_nodes(const Json* list, const Context& context, const std::string& function, Block& block) {
   if (!list) return;
   const std::size_t first = block.nodes.size();
-  for (const Json& json : list->items()) add(block, read_node(json, context));
+  for (const Json& json : list->items()) add(block, read_node(json, context, function));
   for (std::size_t i = 0; i < list->items().size(); ++i)
     connect(block, block.nodes[first + i], list->items()[i]);
   extract_loops(block);
@@ -132,7 +133,7 @@ Function read_function(const Json& json, const Context& context) {
       add(function.block, std::move(node));
     }
   }
-  read_nodes(either(json, "nodeDef", "node_def"), context, function.block);
+  read_nodes(either(json, "nodeDef", "node_def"), context, function.name, function.block);
   const Json* returned = json.find("ret");
   if (const Json* results = either(*signature, "outputArg", "output_arg")) {
     for (const Json& result : results->items()) {
@@ -227,7 +228,7 @@ Definition read_definition(const Json& json, const Context& context) {
   const Json* nodes = json.find("node");
   check(nodes && nodes->is_array(), "the model's topology has no nodes: is it a graph model?");
   Definition definition;
-  read_nodes(nodes, context, definition.main);
+  read_nodes(nodes, context, {}, definition.main);
   const Json* library = json.find("library");
   const Json* functions = library ? library->find("function") : nullptr;
   if (!functions) return definition;

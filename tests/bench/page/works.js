@@ -1,3 +1,4 @@
+import { kGraphs } from '/bench/graphs.mjs';
 import { mobileNet } from '/bench/mobilenet.mjs';
 import { opWorks } from '/bench/op_works.mjs';
 import { trainWorks } from '/bench/train_works.mjs';
@@ -19,12 +20,13 @@ export const pageWorks = [
   { name: 'predict lstm', read: () => readModel('/models/lstm') },
   ...trainWorks,
   { name: 'predict MobileNetV1 1.0 224', read: () => mobileNet() },
+  ...Object.entries(kGraphs).map(([name, graph]) => ({ name: `predict ${name}`, graph, read: () => readModel(`/models/${name}`) })),
 ];
 
 /** A model's files as an IOHandler's load() gives them. */
 async function readModel(url) {
   const { weightsManifest, ...json } = await (await fetch(`${url}/model.json`)).json();
-  const [{ paths, weights }] = weightsManifest;
-  const weightData = await (await fetch(`${url}/${paths[0]}`)).arrayBuffer();
-  return { ...json, weightSpecs: weights, weightData };
+  const shards = weightsManifest.flatMap(({ paths }) => paths).map(async (name) => (await fetch(`${url}/${name}`)).blob());
+  const weightData = await new Blob(await Promise.all(shards)).arrayBuffer();
+  return { ...json, weightSpecs: weightsManifest.flatMap(({ weights }) => weights), weightData };
 }

@@ -173,75 +173,6 @@ test('interleaved scopes own their own predictions', async () => {
   });
 });
 
-test('functions that are registered run ops, their own and ours', async () => {
-  const attr = { factor: { f: 3 }, mode: { s: btoa('Loud') }, sizes: { list: { i: ['1', '2'] } }, T: { type: 'DT_FLOAT' } };
-  const nodes = [placeholder('x'), node('before', 'Neg', ['x']), node('own', 'OurOp', ['before', 'w'], attr), node('y', 'Square', ['own'])];
-  const artifacts = graph(nodes, { weights: { w: { values: Float32Array.of(1, 2) } } });
-  assert.throws(() => load(artifacts), /the op OurOp is not supported: the node "own" needs it/);
-  const seen = [];
-  const make = (wait) =>
-    tf.registerOp('OurOp', ({ inputs: [x, w], attrs }) => {
-      seen.push(attrs);
-      const sum = x.mul(attrs.factor).add(w);
-      return wait ? Promise.resolve(sum) : sum;
-    });
-  make(false);
-  await leavesNothingAsync(async () => {
-    const model = load(artifacts);
-    const x = tf.tensor1d([1, -1]);
-    tf.tidy(() => {
-      for (let i = 0; i < 3; i++) assertTensor(model.predict(x), [2], [4, 25]);
-      const [own, y] = model.execute(x, ['own', 'y']);
-      assertTensor(own, [2], [-2, 5]);
-      assertTensor(y, [2], [4, 25]);
-      const g = tf.grad((x) => model.predict(x).sum())(x);
-      assertTensor(g, [2], [12, -30]);
-    });
-    assert.deepEqual(seen[0], { factor: 3, mode: 'loud', sizes: [1, 2], T: 'float32' });
-    make(true);
-    assert.throws(() => model.predict(x), /The execution of the op 'OurOp' returned a promise. Please use model.executeAsync\(\) instead/);
-    const y = await model.executeAsync(x);
-    assertTensor(y, [2], [4, 25]);
-    y.dispose();
-    tf.registerOp('OurOp', () => {
-      throw new Error('not today');
-    });
-    assert.throws(() => model.predict(x), /not today/);
-    await assert.rejects(model.executeAsync(x), /not today/);
-    tf.registerOp('OurOp', () => 7);
-    assert.throws(() => model.predict(x), /must give tensors, but gave '7'/);
-    assert.equal(tf.getRegisteredOp('OurOp').tfOpName, 'OurOp');
-    tf.deregisterOp('OurOp');
-    assert.equal(tf.getRegisteredOp('OurOp'), undefined);
-    assert.throws(() => model.predict(x), /Custom op OurOp is not registered/);
-    x.dispose();
-    model.dispose();
-  });
-});
-
-test('a model that is disposed while a registered op runs is an error', () => {
-  leavesNothing(() => {
-    let model;
-    tf.registerOp('Neg', ({ inputs: [x] }) => {
-      model.dispose();
-      return x.neg();
-    });
-    try {
-      model = load(graph([placeholder('x'), node('y', 'Neg', ['x'])]));
-    } finally {
-      tf.deregisterOp('Neg');
-    }
-    tf.registerOp('Neg', ({ inputs: [x] }) => {
-      model.dispose();
-      return x.neg();
-    });
-    const x = tf.scalar(1);
-    assert.throws(() => model.predict(x), /already disposed/);
-    tf.deregisterOp('Neg');
-    x.dispose();
-  });
-});
-
 test('a loop whose length follows from values leaves nothing, whatever it meets', async () => {
   const frame = { frame_name: { s: btoa('f') } };
   const nodes = [
@@ -352,26 +283,6 @@ test('a graph model that is made by hand is loaded in steps', async () => {
     assert.throws(() => new tf.GraphModel('nowhere://model.json').findIOHandler(), /Cannot find any load handlers/);
     await assert.rejects(new tf.GraphModel({ load: async () => ({}) }).load(), /The model from the IO handler has no modelTopology/);
   });
-});
-
-test('a registered op that fails lets go of the run that waits for it', async () => {
-  const graphOf = () => graph([placeholder('x', [2]), node('a', 'Neg', ['x']), node('mine', 'Mine', ['a']), node('y', 'AddV2', ['mine', 'a'])]);
-  for (const [fails, words] of [
-    [async () => Promise.reject(new Error('no luck')), /no luck/],
-    [() => 7, /must give tensors, but gave '7'/],
-    [({ inputs }) => inputs[0].foo(), TypeError],
-  ]) {
-    tf.registerOp('Mine', fails);
-    await leavesNothingAsync(async () => {
-      const model = load(graphOf());
-      const x = tf.tensor1d([1, 2]);
-      await assert.rejects(model.executeAsync({ x }), words);
-      assert.throws(() => model.execute({ x }));
-      tf.dispose(x);
-      model.dispose();
-    });
-    tf.deregisterOp('Mine');
-  }
 });
 
 test('what nodes give on the way is there for those who ask for it', async () => {

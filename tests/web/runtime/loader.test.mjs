@@ -224,6 +224,16 @@ test('parts are loaded by the first call that needs them, and what they throw ar
   });
 });
 
+test('parts come from where the engine came from, whatever a program says later', async () => {
+  await countingParts(async (count) => {
+    const tf = await fresh();
+    await tf.ready();
+    tf.setWasmPaths('https://nowhere.invalid/tfjs-backend-wasm/');
+    assert.deepEqual(tf.grad((x) => x.sum())(tf.ones([2])).arraySync(), [1, 1]);
+    assert.equal(count(), 1);
+  });
+});
+
 test('where nothing can be fetched at once, ready() waits for the parts too', async () => {
   const tf = await fresh();
   await serving(files('/'), async (url, asked) => {

@@ -17,10 +17,16 @@ import { executorOf, outsideOps, type RawAttributes } from './registered_ops.js'
 
 /** A node as a file has it. */
 export type RawNode = { name: string; op: string; attr?: RawAttributes };
+/** A function of a file's library, with keys as TensorFlow's JSON has them, or its text format. */
+interface RawFunction {
+  signature: { name: string };
+  nodeDef?: RawNode[];
+  node_def?: RawNode[];
+}
 export interface Topology {
   versions?: { producer?: number | string; minConsumer?: number | string };
   node: RawNode[];
-  library?: { function?: { nodeDef?: RawNode[] }[] };
+  library?: { function?: RawFunction[] };
 }
 
 /** What the engine says of a graph. */
@@ -184,9 +190,11 @@ export class EngineGraph {
   }
 
   private nodeAt(run: number): RawNode {
-    const name = told(wasm._tn_graph_waiting(this.#number, run));
+    const { name, of } = JSON.parse(told(wasm._tn_graph_waiting(this.#number, run))) as { name: string; of: string };
     const { node, library } = this.topology;
-    const nodes = [node, ...(library?.function ?? []).map(({ nodeDef }) => nodeDef ?? [])].flat();
+    const owner = library?.function?.find(({ signature }) => signature.name === of);
+    // Functions may have nodes of the same name.
+    const nodes = of === '' ? node : (owner!.nodeDef ?? owner!.node_def)!;
     return nodes.find((one) => one.name === name)!;
   }
 

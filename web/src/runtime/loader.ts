@@ -3,7 +3,7 @@ import type { LoadError } from './errors.js';
 import { fetchAhead, linkTo, loadPart, loadRest, placeholders } from './parts.js';
 import { adopt, isLoaded, lack } from './runtime.js';
 import { kindOf } from './wasm_bytes.js';
-import { compileFile, compileFileNow, compileGiven, failure, isAtHome, locateBy, type Part } from './wasm_files.js';
+import { compileFile, compileFileNow, compileGiven, failure, isAtHome, locateBy, settle, type Part } from './wasm_files.js';
 
 /** How a program brings the engine itself. */
 export interface InitOptions {
@@ -25,6 +25,7 @@ export function needsFirst(part: Part, isNeeded: () => boolean): void {
 export function loadNow(): void {
   try {
     adopt(instantiateNow(compileFileNow('tenure.wasm')));
+    settle();
   } catch (error) {
     // On the main thread browsers before Chrome 115 compile no more than 4 KB at once.
     if (!(error instanceof RangeError)) lack(failure('Cannot make the engine', error));
@@ -64,6 +65,7 @@ async function fetchAndAdopt({ wasmBinary }: InitOptions): Promise<void> {
   if (!wasmBinary && isAtHome()) needed.forEach(fetchAhead);
   const module = await (wasmBinary ? compileGiven(wasmBinary) : compileFile('tenure.wasm'));
   const engine = await instantiate(module);
+  if (!wasmBinary) settle();
   await Promise.all(needed.map(loadPart));
   adopt(engine);
   await loadRest();

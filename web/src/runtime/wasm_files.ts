@@ -15,6 +15,7 @@ const kSection = 'tenure';
 
 let origins: Partial<Record<WasmFile, Origin>> = {};
 let locate: ((name: string, folder: string) => string | undefined) | undefined;
+let isSettled = false;
 
 /** Said once, by the entry of a build. A part that is not named is inside the engine. */
 export function comesFrom(where: typeof origins): void {
@@ -23,7 +24,12 @@ export function comesFrom(where: typeof origins): void {
 
 /** From now on files are where `find` says, and where it says nothing beside this build. */
 export function locateBy(find: typeof locate): void {
-  locate = find;
+  if (!isSettled) locate = find;
+}
+
+/** From now on parts come from where the engine came from: programs name folders of TensorFlow.js's files at any time. */
+export function settle(): void {
+  isSettled = true;
 }
 
 /** Whether this build has such a file. */

@@ -1,0 +1,13 @@
+/**
+ * Real graphs by the folders of their models: the input that they get, with values from 0 to `range`; `dynamic` ones have
+ * ops whose results' shapes follow from values. Equal scores of `anyOrder` may change places, and the shares of `logarithmic`
+ * are so near 0 that only their orders of magnitude can be compared.
+ */
+export const kGraphs = {
+  'blazeface': { shape: [1, 256, 256, 3], range: 1 },
+  'facemesh': { shape: [1, 192, 192, 3], range: 1 },
+  'selfie': { shape: [1, 256, 256, 3], range: 1, logarithmic: true },
+  'eye-iris': { shape: [1, 64, 64, 3], range: 1 },
+  'handtrack': { shape: [1, 64, 64, 3], dtype: 'int32', range: 255, dynamic: true, anyOrder: true },
+  'faceboxes': { shape: [1, 64, 64, 3], dtype: 'int32', range: 255, dynamic: true },
+};
