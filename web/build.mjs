@@ -51,7 +51,7 @@ for (const { preset, folder, debug } of variants) {
   for (const [file, bytes] of Object.entries(files)) writeFileSync(at(folder, file), Buffer.concat([bytes, name]));
 }
 updateTypes();
-await Promise.all(variants.map(bundle));
+await Promise.all([...variants.map(bundle), bundleElement()]);
 writeTypes();
 writeProvenance();
 reportSizes();
@@ -121,6 +121,14 @@ async function bundle({ preset, folder, debug }) {
       make({ ...script, entryPoints: [entry('inlined')], outfile: `${folder}/tenure.single.min.js` }),
     ]),
   ]);
+}
+
+/** `<tenure-memory>`, which knows no engine but that of its page. */
+async function bundleElement() {
+  const { build } = await import('esbuild');
+  for (const [format, outfile] of [['esm', 'dist/memory.js'], ['cjs', 'dist/memory.cjs']]) {
+    await build({ absWorkingDir: root, entryPoints: ['web/src/memory_element/index.ts'], outfile, format, bundle: true, target: 'es2022', minify: true, logLevel: 'warning' });
+  }
 }
 
 function buildOf(files) {

@@ -35,7 +35,7 @@ export function lightUp(reports: readonly LineReport[]): void {
     const row = shown.get(line);
     if (!row) continue;
     row.classList.add('leaks');
-    row.dataset.note = `${count(numTensors)} alive, ${bytes(numBytes)}`;
+    row.dataset.note = `${count(numTensors)} × ${bytes(numBytes / numTensors)}`;
   }
 }
 

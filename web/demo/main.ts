@@ -125,7 +125,6 @@ function told({ name, isRunning, numTensors }: Loop): string {
 
 async function testify(loaded: Witness): Promise<void> {
   witness = loaded;
-  byId('sites').hidden = false;
   const table = new SiteTable(loaded.tf, byId<HTMLTableSectionElement>('site-rows'));
   setInterval(() => table.update(), kSitesEvery);
   await loaded.watch(bench.workName);

@@ -5,14 +5,14 @@ import type { Tf } from './tf.js';
 
 /** The mean colour of a camera's picture. */
 export const camera = {
-  leaking(tf: Tf, picture: ImageData) {
-    const image = tf.browser.fromPixels(picture);
+  leaking(tf: Tf, frame: ImageData) {
+    const image = tf.browser.fromPixels(frame);
     const color = image.mean([0, 1]);
     return { values: color.data() };
   },
-  tidy(tf: Tf, picture: ImageData) {
+  tidy(tf: Tf, frame: ImageData) {
     return tf.tidy(() => {
-      const image = tf.browser.fromPixels(picture);
+      const image = tf.browser.fromPixels(frame);
       const color = image.mean([0, 1]);
       return { values: color.data() };
     });
