@@ -27,6 +27,8 @@ const kWeb = {
   entries: [...kRuntime, 'the top', 'node', 'data'],
   util: ['runtime', 'util'],
   debug: [...kRuntime, 'util'],
+  // It knows the engine by what the page gives it, and takes over how sizes are written.
+  memory_element: ['debug'],
   tensor: kTensor,
   owner: [...kTensor, 'owner'],
   device: [...kTensor, 'owner'],

@@ -51,7 +51,7 @@ for (const { preset, folder, debug } of variants) {
   for (const [file, bytes] of Object.entries(files)) writeFileSync(at(folder, file), Buffer.concat([bytes, name]));
 }
 updateTypes();
-await Promise.all(variants.map(bundle));
+await Promise.all([...variants.map(bundle), bundleElement()]);
 writeTypes();
 writeProvenance();
 reportSizes();
@@ -147,6 +147,14 @@ async function makeAlias(common, folder, debug) {
     around('node.cjs', { format: 'cjs', platform: 'node' }),
   ]);
   writeFileSync(at(folder, 'tfjs/node.js'), "export * from './node.cjs';\n");
+}
+
+/** `<tenure-memory>`, which knows no engine but that of its page. */
+async function bundleElement() {
+  const { build } = await import('esbuild');
+  for (const [format, outfile] of [['esm', 'dist/memory.js'], ['cjs', 'dist/memory.cjs']]) {
+    await build({ absWorkingDir: root, entryPoints: ['web/src/memory_element/index.ts'], outfile, format, bundle: true, target: 'es2022', minify: true, logLevel: 'warning' });
+  }
 }
 
 function buildOf(files) {

@@ -1,6 +1,8 @@
-// The demo's page, driven by clicks as its reader would, under its own policy and with nothing in the console.
+// The demo's pages, driven by clicks as their reader would, under their own policy and with nothing in the console.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import test, { after, before } from 'node:test';
+import axe from 'axe-core';
 import { buildPage, servePage } from '../../web/demo/build.mjs';
 import { openBrowser, skip, watch } from './chrome.mjs';
 
@@ -10,33 +12,35 @@ let browser;
 before(async () => {
   if (skip) return;
   await buildPage();
-  await buildPage({ debug: true });
   browser = await openBrowser({ webgl: true, flags: ['--js-flags=--expose-gc'] });
 });
 after(() => browser?.close());
 
-test('the leaking loop grows by one tensor a predict, the one under tidy stays flat', { skip }, () =>
-  visit({}, async (page) => {
-    await toggle(page, 'leaking');
-    await toggle(page, 'tidy');
-    await predicts(page, 'leaking', 20);
-    await predicts(page, 'tidy', 20);
+const kPicture = 224 * 224 * 3 * 4;
+const kColor = 3 * 4;
+
+test('both loops start by themselves: one leaks megabytes and foretells the end, one stays flat', { skip }, () =>
+  visit({ query: '' }, async (page) => {
+    await turns(page, 'leaking', 20);
+    await turns(page, 'tidy', 20);
+    await page.locator('#leaking-forecast', { hasText: /^Tab full in (\d+ min|\d+ min \d+ s|\d+ s)$/ }).waitFor(kWait);
+    assert.equal(await page.locator('#tidy-forecast').textContent(), 'Never full');
     await toggle(page, 'leaking');
     await toggle(page, 'tidy');
 
     const { samples, charts } = await shown(page);
     for (const { leaking, tidy } of samples) {
-      assert.equal(leaking.tensors, leaking.predicts);
-      assert.equal(leaking.bytes, leaking.predicts * 3 * 4);
+      assert.equal(leaking.tensors, 2 * leaking.turns);
+      assert.equal(leaking.bytes, leaking.turns * (kPicture + kColor));
       assert.deepEqual([tidy.tensors, tidy.bytes], [0, 0]);
     }
-    assert.ok(samples.at(-1).leaking.tensors >= 20);
+    assert.ok(samples.at(-1).leaking.bytes > 10 * 2 ** 20);
     assert.ok(new Set(samples.map(({ leaking }) => leaking.tensors)).size > 2, 'it grew between samples');
     assert.deepEqual(charts.tensors[1], samples.map(({ leaking }) => leaking.tensors));
     assert.deepEqual(charts.tensors[2], samples.map(() => 0));
     assert.deepEqual(charts.bytes[1], samples.map(({ leaking }) => leaking.bytes));
-    assert.ok(Math.max(...charts.rate[1]) > 0 && Math.max(...charts.rate[2]) > 0);
-    assert.match(await page.locator('#leaking-last').textContent(), /^Flower \d+ of 150: (setosa|versicolor|virginica)/);
+    assert.ok(Math.max(...charts.time[1]) > 0 && Math.max(...charts.time[2]) > 0);
+    assert.match(await page.locator('#leaking-last').textContent(), /^The mean colour is rgb\(\d+, \d+, \d+\)\.$/);
     assert.match(await page.locator('#chart-tensors').getAttribute('aria-label'), /leaking [1-9]\d*, under tidy 0$/);
 
     await page.click('#collect');
@@ -48,11 +52,57 @@ test('the leaking loop grows by one tensor a predict, the one under tidy stays f
   }),
 );
 
+test('the debug build beside them names the lines that leak, as they are shown', { skip }, () =>
+  visit({ query: '' }, async (page) => {
+    const source = readFileSync(new URL('../../web/demo/ways.ts', import.meta.url), 'utf8').split('\n');
+    await page.locator('#leaking-code .leaks').nth(1).waitFor(kWait);
+    const lit = await page.locator('.leaks').evaluateAll((lines) =>
+      lines.map(({ dataset, textContent, parentElement }) => ({ line: Number(dataset.line), text: textContent, note: dataset.note, code: parentElement.id })),
+    );
+    assert.deepEqual(lit.map(({ code }) => code), ['leaking-code', 'leaking-code']);
+    for (const { line, text } of lit) assert.equal(source[line - 1].trim(), text);
+    assert.match(lit[0].text, /fromPixels/);
+    assert.match(lit[0].note, /^\d+ × 588 KB$/);
+    assert.equal(await page.locator('#named').textContent(), `ways.ts:${lit[0].line}`);
+    const row = page.locator('#site-rows tr').filter({ hasText: new RegExp(`fromPixels at web/demo/ways\\.ts:${lit[0].line}:\\d+`) });
+    await row.waitFor(kWait);
+    // What is lost is proven by garbage collection.
+    await page.click('#collect');
+    await row.filter({ has: page.locator('td:last-child', { hasText: /^[1-9]/ }) }).waitFor(kWait);
+
+    await page.selectOption('#work', 'iris');
+    await page.locator('#leaking-code .leaks', { hasText: 'network.predict(x)' }).waitFor(kWait);
+    assert.equal(await page.locator('#tidy-code .leaks').count(), 0);
+  }),
+);
+
+test('TensorFlow.js runs the same loop beside them, and is loaded only then', { skip }, () =>
+  visit({}, async (page) => {
+    const loaded = () => page.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => /peer|tfjs/.test(name)).length);
+    assert.equal(await loaded(), 0);
+    await page.click('#peer-toggle');
+    await said(page, /^The loop on TensorFlow\.js runs/);
+    assert.ok((await loaded()) >= 2);
+    await turns(page, 'peer', 20);
+    assert.equal((await shown(page)).samples.at(-1).peer.tensors, 0);
+    assert.match(await page.locator('#peer-time').textContent(), /^[\d.]+ ms$/);
+    await page.selectOption('#peer-way', 'leaking');
+    await said(page, /^TensorFlow\.js runs its loop leaking/);
+    await page.waitForFunction(() => tenureDemo.history.samples.at(-1).peer.tensors >= 20, null, kWait);
+    const { peer } = (await shown(page)).samples.at(-1);
+    assert.ok(peer.bytes >= (peer.tensors / 2) * kPicture);
+    await page.click('#dispose');
+    await said(page, /numTensors is 0\.$/);
+    assert.equal((await shown(page)).samples.at(-1).peer.tensors, 0);
+  }),
+);
+
 test('the irises that it classifies are the real ones', { skip }, () =>
   visit({}, async (page) => {
+    await page.selectOption('#work', 'iris');
     await page.selectOption('#pace', 'flat-out');
     await toggle(page, 'tidy');
-    await predicts(page, 'tidy', 1);
+    await turns(page, 'tidy', 1);
     const verdicts = new Set();
     for (const end = Date.now() + kWait.timeout; verdicts.size < 12; ) {
       assert.ok(Date.now() < end, `too few verdicts:\n${[...verdicts].join('\n')}`);
@@ -73,7 +123,7 @@ test('WebGL: GPU bytes grow, and losing the context stops neither loop', { skip 
     await said(page, /WebGL2/);
     await toggle(page, 'leaking');
     await toggle(page, 'tidy');
-    await predicts(page, 'leaking', 10);
+    await turns(page, 'leaking', 10);
     await page.waitForFunction(() => tenureDemo.history.samples.at(-1).gpuBytes > 0, null, kWait);
 
     for (const round of [1, 2]) {
@@ -89,24 +139,22 @@ test('WebGL: GPU bytes grow, and losing the context stops neither loop', { skip 
       assert.equal(await page.locator('#context').textContent(), 'Lose the GPU context', `round ${round}`);
     }
 
-    await page.selectOption('#model', 'mobilenet');
+    await page.selectOption('#work', 'mobilenet');
     await page.locator('#tidy-last', { hasText: 'random weights' }).waitFor(kWait);
     await page.selectOption('#backend', 'wasm');
     await said(page, /WebAssembly/);
     await advance(page);
     const { samples } = await shown(page);
-    assert.ok(samples.every(({ leaking, tidy }) => leaking.tensors === leaking.predicts && tidy.tensors === 0));
+    assert.ok(samples.every(({ leaking, tidy }) => leaking.tensors >= leaking.turns && tidy.tensors === 0));
     await page.click('#dispose');
     await said(page, /numTensors is 0\.$/);
     assert.equal((await shown(page)).samples.at(-1).gpuBytes, 0);
   }),
 );
 
-test('a network learns to read digits, and no step leaves a tensor', { skip }, () =>
-  visit({}, async (page) => {
-    await page.click('#learn-toggle');
-    await said(page, /^The training runs/);
-    await page.waitForFunction(() => tenureDemo.learner.share >= 0.9, null, kWait);
+test('a network learns to read digits by itself, and no step leaves a tensor', { skip }, () =>
+  visit({ name: 'training.html', query: '' }, async (page) => {
+    await page.waitForFunction(() => tenureTraining.learner.share >= 0.9, null, kWait);
     await page.click('#learn-toggle');
     await said(page, /^The training has stopped/);
 
@@ -118,14 +166,14 @@ test('a network learns to read digits, and no step leaves a tensor', { skip }, (
     assert.deepEqual(charts.loss, [lessons.map(({ step }) => step), lessons.map(({ loss }) => loss)]);
     assert.deepEqual(charts['step-tensors'][1], lessons.map(({ tensors }) => tensors));
     // Until it stopped it went on from what was waited for.
-    const share = await page.evaluate(() => tenureDemo.learner.share);
+    const share = await page.evaluate(() => tenureTraining.learner.share);
     assert.equal(await page.locator('#learn-share').textContent(), `${(100 * share).toFixed(0)} %`);
     assert.match(await page.locator('#learn-words').textContent(), /^It reads( \d){10}\.$/);
     assert.match(await page.locator('#chart-loss').getAttribute('aria-label'), /^Loss over the steps of training; now of a step \d\.\d$/);
 
     await page.click('#learn-toggle');
     await said(page, /^The training runs/);
-    await page.waitForFunction((count) => tenureDemo.learner.lessons.length > count, lessons.length, kWait);
+    await page.waitForFunction((count) => tenureTraining.learner.lessons.length > count, lessons.length, kWait);
     await page.click('#dispose');
     await said(page, /numTensors is 0\.$/);
     assert.equal((await lessonsOf(page)).lessons.length, 0);
@@ -134,10 +182,10 @@ test('a network learns to read digits, and no step leaves a tensor', { skip }, (
 );
 
 test('WebGL: a training that loses its context begins anew', { skip }, () =>
-  visit({}, async (page) => {
+  visit({ name: 'training.html' }, async (page) => {
     const learnsOn = async () => {
-      const count = await page.evaluate(() => tenureDemo.learner.lessons.length);
-      await page.waitForFunction((least) => tenureDemo.learner.lessons.length >= least, count + 5, kWait);
+      const count = await page.evaluate(() => tenureTraining.learner.lessons.length);
+      await page.waitForFunction((least) => tenureTraining.learner.lessons.length >= least, count + 5, kWait);
     };
     await page.selectOption('#backend', 'webgl');
     await said(page, /WebGL2/);
@@ -156,25 +204,17 @@ test('WebGL: a training that loses its context begins anew', { skip }, () =>
 );
 
 test('the leaking loop is stopped before the tab dies', { skip }, () =>
-  visit({ query: '?most-tensors=100' }, async (page) => {
+  visit({ query: '?wait&most-tensors=100' }, async (page) => {
     await page.selectOption('#pace', 'flat-out');
     await page.click('#leaking-toggle');
     await said(page, /^Stopped the leaking loop at 100 tensors/);
-    assert.equal(await page.locator('#leaking-toggle').textContent(), 'Start the leaking loop');
-    const { predicts: before } = (await shown(page)).samples.at(-1).leaking;
+    assert.equal(await page.locator('#leaking-toggle').innerText(), 'Go on with the leaking loop');
+    const { turns: before } = (await shown(page)).samples.at(-1).leaking;
     await page.waitForTimeout(600);
-    assert.equal((await shown(page)).samples.at(-1).leaking.predicts, before);
-  }),
-);
-
-test('the debug build names the line that leaks', { skip }, () =>
-  visit({ debug: true }, async (page) => {
-    await toggle(page, 'leaking');
-    await toggle(page, 'tidy');
-    const row = page.locator('#site-rows tr').first();
-    await row.filter({ hasText: /predict at web\/demo\/loop\.js:\d+:\d+ \(float32\[1,3\]\)/ }).waitFor(kWait);
-    await row.filter({ hasText: '▲' }).waitFor(kWait);
-    assert.equal(await page.locator('#site-rows tr', { hasText: 'predict' }).count(), 1);
+    assert.equal((await shown(page)).samples.at(-1).leaking.turns, before);
+    await page.click('#leaking-toggle');
+    await turns(page, 'leaking', before + 20);
+    await said(page, /^Stopped the leaking loop at \d+ tensors/);
   }),
 );
 
@@ -186,9 +226,9 @@ test('a phone shows it without scrolling sideways, and Tab reaches every control
     });
     assert.ok(scrollWidth <= clientWidth, `${scrollWidth} px in ${clientWidth}`);
 
-    const wanted = await page.locator('button, select').evaluateAll((controls) => controls.map(({ id }) => id));
+    const wanted = await page.locator('button:visible, select:visible').evaluateAll((controls) => controls.map(({ id }) => id));
     const reached = new Set();
-    for (let i = 0; i < wanted.length + 5; i++) {
+    for (let i = 0; i < wanted.length + 15; i++) {
       await page.keyboard.press('Tab');
       const { id, outline } = await page.evaluate(() => {
         const { id } = document.activeElement;
@@ -202,7 +242,7 @@ test('a phone shows it without scrolling sideways, and Tab reaches every control
 
     await page.focus('#leaking-toggle');
     await page.keyboard.press('Enter');
-    await predicts(page, 'leaking', 1);
+    await turns(page, 'leaking', 1);
   }),
 );
 
@@ -212,7 +252,7 @@ for (const width of [360, 1280]) {
       const before = await places(page);
       await toggle(page, 'leaking');
       await toggle(page, 'tidy');
-      await predicts(page, 'leaking', 10);
+      await turns(page, 'leaking', 10);
       await page.click('#collect');
       await said(page, /^Garbage/);
       assert.deepEqual(await places(page), before);
@@ -225,11 +265,53 @@ for (const width of [360, 1280]) {
   );
 }
 
+for (const [width, height] of [[1280, 800], [360, 740]]) {
+  test(`the numbers, the line and the chart are above the fold, ${width} x ${height}`, { skip }, () =>
+    visit({ query: '', viewport: { width, height } }, async (page) => {
+      await page.locator('#leaking-code .leaks').first().waitFor(kWait);
+      const names = ['leaking-bytes', 'leaking-forecast', 'tidy-bytes', 'leaking-toggle', 'leaking-code', 'chart-bytes', 'named'];
+      const low = await page.evaluate((ids) => ids.filter((id) => document.getElementById(id).getBoundingClientRect().bottom > innerHeight), names);
+      assert.deepEqual(low, []);
+    }),
+  );
+}
+
+for (const name of ['', 'training.html']) {
+  for (const [width, colorScheme] of [[1280, 'light'], [1280, 'dark'], [360, 'light'], [360, 'dark']]) {
+    test(`axe finds nothing in ${name || 'index.html'}, ${width} px wide and ${colorScheme}`, { skip }, () =>
+      visit({ name, query: '', viewport: { width, height: 800 }, colorScheme }, async (page) => {
+        if (!name) await page.locator('#leaking-code .leaks').first().waitFor(kWait);
+        // The policy forbids a script element of the text.
+        await page.evaluate(axe.source);
+        const { violations } = await page.evaluate(() => globalThis.axe.run());
+        assert.deepEqual(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]), []);
+      }),
+    );
+  }
+}
+
+test('what a card shows when the page is shared, and where the links go', { skip }, () =>
+  visit({}, async (page) => {
+    const image = await page.locator('meta[property="og:image"]').getAttribute('content');
+    for (const url of [image, ...(await page.locator('a').evaluateAll((links) => links.map(({ href }) => href)))]) {
+      const { status, size } = await page.evaluate(async (address) => {
+        const response = await fetch(address);
+        return { status: response.status, size: (await response.arrayBuffer()).byteLength };
+      }, url);
+      assert.equal(status, 200, url);
+      assert.ok(size < 2 ** 20, url);
+      const { hash } = new URL(url, page.url());
+      if (hash) assert.equal(await page.locator(hash).count(), 1, url);
+    }
+  }),
+);
+
 for (const width of [360, 800, 1280]) {
   test(`ten million tensors have room, ${width} px wide`, { skip }, () =>
     visit({ viewport: { width, height: 900 } }, async (page) => {
-      const crowded = await page.locator('.loop dd').evaluateAll((figures) => {
-        for (const figure of figures) figure.textContent = '10,000,000';
+      const crowded = await page.locator('.loop dd, .loop .score').evaluateAll((figures) => {
+        document.getElementById('peer').classList.add('loaded');
+        for (const figure of figures) figure.textContent = figure.className === 'score' ? '1023 MB' : '10,000,000';
         return figures.filter((figure) => figure.scrollWidth > figure.clientWidth).map(({ id }) => id);
       });
       assert.deepEqual(crowded, []);
@@ -238,16 +320,17 @@ for (const width of [360, 800, 1280]) {
 }
 
 /** Opens the page, lets `use` work with it, and fails where the console had something to say. */
-async function visit({ debug, isolated, query = '', viewport = { width: 1280, height: 900 } }, use) {
-  const server = await servePage({ debug, isolated });
-  const page = await browser.newPage({ viewport });
+async function visit({ isolated, name = '', query = '?wait', viewport = { width: 1280, height: 900 }, colorScheme }, use) {
+  const server = await servePage({ isolated });
+  const page = await browser.newPage({ viewport, colorScheme });
   const problems = watch(page);
   try {
-    await page.goto(server.url + query);
+    await page.goto(server.url + name + query);
     await said(page, /^Ready/);
     assert.equal(await page.evaluate(() => crossOriginIsolated), isolated ?? true);
     await use(page);
-    assert.deepEqual(problems, []);
+    // That is what the debug build is there for.
+    assert.deepEqual(problems.filter((problem) => !/was collected without dispose$/.test(problem)), []);
   } catch (error) {
     const status = await page.locator('#status').textContent({ timeout: 1000 }).catch(() => 'no #status to read');
     throw new Error([error.message, status, ...problems].join('\n'), { cause: error });
@@ -261,9 +344,8 @@ const kSpoken = { leaking: 'The leaking loop', tidy: 'The loop under tidy' };
 
 /** Starts or stops a loop, and waits until the page has said so of this loop. */
 const toggle = async (page, name) => {
-  const button = page.locator(`#${name}-toggle`);
-  const starts = (await button.textContent()).startsWith('Start');
-  await button.click();
+  const starts = (await page.locator(`#${name}-does`).textContent()) !== 'Stop';
+  await page.click(`#${name}-toggle`);
   await said(page, new RegExp(`^${kSpoken[name]} ${starts ? 'runs' : 'has stopped'}`));
 };
 
@@ -271,32 +353,32 @@ const said = (page, pattern) => page.locator('#status').filter({ hasText: patter
 
 /** Where everything is, in pixels of the page. */
 const places = (page) =>
-  page.locator('h1, article, figure, section, button, select').evaluateAll((elements) =>
-    elements.map((element) => {
+  page.locator(['h1', 'article', 'figure', 'section', 'button', 'select'].map((name) => `${name}:visible`).join()).evaluateAll((elements) =>
+    elements.filter(({ clientHeight }) => clientHeight > 0).map((element) => {
       const { x, y, width, height } = element.getBoundingClientRect();
       return [element.id || element.tagName, x, y + scrollY, width, height].map((n) => (n.toFixed ? Math.round(n) : n)).join(' ');
     }),
   );
 
-/** Waits until a loop has predicted so often. */
-const predicts = (page, name, count) =>
+/** Waits until a loop has turned so often. */
+const turns = (page, name, count) =>
   page.waitForFunction(
-    ([loop, least]) => tenureDemo.history.samples.at(-1)[loop].predicts >= least,
+    ([loop, least]) => tenureDemo.history.samples.at(-1)[loop].turns >= least,
     [name, count],
     kWait,
   );
 
-/** Waits until both loops have predicted some more. */
+/** Waits until both loops have turned some more. */
 async function advance(page) {
   const { leaking, tidy } = (await shown(page)).samples.at(-1);
-  await predicts(page, 'leaking', leaking.predicts + 5);
-  await predicts(page, 'tidy', tidy.predicts + 5);
+  await turns(page, 'leaking', leaking.turns + 5);
+  await turns(page, 'tidy', tidy.turns + 5);
 }
 
 /** The steps of training, and what the charts made of them. */
 const lessonsOf = (page) =>
   page.evaluate(() => {
-    const { learner, charts } = tenureDemo;
+    const { learner, charts } = tenureTraining;
     const of = (name) => [name, charts[name].data.map((line) => [...line])];
     return { lessons: [...learner.lessons], charts: Object.fromEntries(['loss', 'step-tensors'].map(of)) };
   });

@@ -1,10 +1,11 @@
-// Builds the demo's page with Vite, and serves it as strictly as a page with wasm can be.
-import { readFileSync, readdirSync } from 'node:fs';
+// Builds the demo's pages with Vite, and serves them as strictly as pages with wasm can be.
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { root } from '../../cpp/toolchain/use.mjs';
+import { modified, root, run } from '../../cpp/toolchain/use.mjs';
+import { pageParts } from './page_parts.mjs';
 
 const at = (...parts) => path.join(root, ...parts);
-const folderOf = (debug) => at('build/demo', debug ? 'debug' : 'release');
+const kBuilt = at('build/demo');
 
 const kPolicy = [
   "default-src 'none'",
@@ -16,36 +17,46 @@ const kPolicy = [
   "form-action 'none'",
 ].join('; ');
 
-/** The trained model and its data set, from the example that they belong to. */
-const irises = {
-  name: 'irises',
+/** The trained model and its data set, from the example that they belong to, and the sources that pages link to. */
+const copies = {
+  name: 'copies',
   generateBundle() {
     for (const name of readdirSync(at('examples/iris')).filter((file) => !file.endsWith('.mjs'))) {
       this.emitFile({ type: 'asset', fileName: `iris/${name}`, source: readFileSync(at('examples/iris', name)) });
     }
+    for (const name of ['ways.ts', 'works.ts', 'loop.ts', 'witness.ts']) {
+      this.emitFile({ type: 'asset', fileName: `source/${name}.txt`, source: readFileSync(at('web/demo', name)) });
+    }
   },
 };
 
-/** Bundles the page. For debugging it takes the debug build of the package, and leaves the code readable. */
-export async function buildPage({ debug = false } = {}) {
+/** Bundles the pages into `folder`; `docs` is where the documentation is, seen from there. */
+export async function buildPage({ folder = kBuilt, docs } = {}) {
   const { build } = await import('vite');
-  const mode = debug ? 'development' : 'production';
-  process.env.NODE_ENV = mode;
+  // An import of 'tenure' is to be the release build.
+  process.env.NODE_ENV = 'production';
+  const pages = readdirSync(at('web/demo')).filter((name) => name.endsWith('.html'));
+  const hasPeer = preparePeer();
   await build({
     ...settings(),
-    mode,
-    plugins: [irises],
+    mode: 'production',
+    plugins: [copies, pageParts({ pages, docs })],
+    resolve: hasPeer ? {} : { alias: [{ find: /\/peer\.mjs$/, replacement: at('web/demo/peer/missing.mjs') }] },
     build: {
-      outDir: folderOf(debug),
+      outDir: folder,
       emptyOutDir: true,
       target: 'es2022',
-      minify: !debug,
+      // The debug build's report names lines of the sources.
+      sourcemap: true,
       // The wasm is in a chunk.
-      chunkSizeWarningLimit: 3000,
+      chunkSizeWarningLimit: 6000,
       // A policy without data: URLs.
       assetsInlineLimit: 0,
-      // A file for each module, so that the table of leaks names the one that leaks.
-      rollupOptions: debug ? { output: { preserveModules: true, entryFileNames: '[name].js' } } : {},
+      rolldownOptions: {
+        input: pages.map((name) => at('web/demo', name)),
+        // A report reads the map of the file that it cites, so that file is to be small.
+        output: { codeSplitting: { groups: [{ name: 'ways', test: /web\/demo\/ways\.ts$/ }] } },
+      },
     },
   });
 }
@@ -54,7 +65,7 @@ export async function buildPage({ debug = false } = {}) {
  * Serves what was built on 127.0.0.1; gives the address, and a function that ends it. With `isolated` the page may use
  * SharedArrayBuffer, and needs nothing that would forbid it.
  */
-export async function servePage({ debug = false, isolated = true, port = 0 } = {}) {
+export async function servePage({ isolated = true, port = 0 } = {}) {
   const { preview } = await import('vite');
   const isolation = {
     'Cross-Origin-Opener-Policy': 'same-origin',
@@ -62,7 +73,7 @@ export async function servePage({ debug = false, isolated = true, port = 0 } = {
   };
   const server = await preview({
     ...settings(),
-    build: { outDir: folderOf(debug) },
+    build: { outDir: kBuilt },
     preview: {
       host: '127.0.0.1',
       port,
@@ -70,6 +81,18 @@ export async function servePage({ debug = false, isolated = true, port = 0 } = {
     },
   });
   return { url: server.resolvedUrls.local[0], close: () => server.close() };
+}
+
+/** Installs TensorFlow.js for the comparison; false where that cannot be had. */
+function preparePeer() {
+  if (modified(at('web/demo/peer/node_modules/.package-lock.json')) < modified(at('web/demo/peer/package-lock.json'))) {
+    try {
+      run('npm', ['ci', '--prefix', 'web/demo/peer', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'], { quiet: true });
+    } catch (error) {
+      console.warn(`the demo is built without TensorFlow.js: ${error.message.split('\n')[0]}`);
+    }
+  }
+  return existsSync(at('web/demo/peer/node_modules/@tensorflow/tfjs-core'));
 }
 
 function settings() {

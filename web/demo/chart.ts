@@ -7,7 +7,8 @@ export interface Line<T> {
   /** The custom property of the style sheet that holds its colour. */
   readonly color: string;
   readonly dash?: number[];
-  readonly value: (sample: T) => number;
+  /** undefined where the line does not go. */
+  readonly value: (sample: T) => number | undefined;
 }
 
 /** What the samples of a chart are spread over. */
@@ -16,8 +17,8 @@ export interface Spread<T> {
   readonly words: string;
   /** Where a sample lies, seen from the last one. */
   readonly place: (sample: T, last: T) => number;
-  /** From where to where, when the last sample lies at `end`. */
-  readonly range: (end: number) => [number, number];
+  /** From where to where, when samples lie between `start` and `end`. */
+  readonly range: (end: number, start: number) => [number, number];
   readonly format: (place: number) => string;
   /** The steps that the axis may have. */
   readonly increments?: number[];
@@ -63,7 +64,7 @@ export class Chart<T> {
         legend: { show: false },
         cursor: { show: false },
         scales: {
-          x: { time: false, range: (_, __, end) => spread.range(end ?? 0) },
+          x: { time: false, range: (_, start, end) => spread.range(end ?? 0, start ?? 0) },
           y: { range: (_, __, highest) => [0, Math.max(least, (highest ?? 0) * kHeadroom)] },
         },
         axes: [
@@ -112,7 +113,10 @@ export class Chart<T> {
       samples.map((sample) => spread.place(sample, last)),
       ...lines.map(({ value }) => samples.map(value)),
     ]);
-    const values = lines.map((line) => `${line.name} ${format(line.value(last))}`);
+    const values = lines.flatMap((line) => {
+      const value = line.value(last);
+      return value === undefined ? [] : [`${line.name} ${format(value)}`];
+    });
     this.#host.setAttribute('aria-label', `${name} ${spread.words}; now ${values.join(', ')}`);
   }
 }

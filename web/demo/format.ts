@@ -1,4 +1,5 @@
 const kUnits = ['B', 'KB', 'MB', 'GB'];
+const kMinute = 60;
 
 /** "1,234". */
 export function count(value: number): string {
@@ -19,4 +20,18 @@ export function bytes(value: number): string {
 /** "58", or "0.4" where it is slow. */
 export function rate(value: number): string {
   return value.toFixed(value > 0 && value < 10 ? 1 : 0);
+}
+
+/** "0.42 ms", "12 ms". */
+export function milliseconds(value: number): string {
+  return `${value.toFixed(value < 1 ? 2 : value < 10 ? 1 : 0)} ms`;
+}
+
+/** "4 min", "3 min 50 s", "40 s": as exact as a forecast can be. */
+export function duration(seconds: number): string {
+  const tens = Math.max(10, Math.round(seconds / 10) * 10);
+  const minutes = Math.floor(tens / kMinute);
+  const rest = tens % kMinute;
+  if (minutes >= 10) return `${Math.round(seconds / kMinute)} min`;
+  return [minutes && `${minutes} min`, rest && `${rest} s`].filter(Boolean).join(' ');
 }

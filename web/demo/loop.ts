@@ -1,69 +1,81 @@
-import * as tf from 'tenure';
-import type { Workload } from './models.js';
+import { ContextLostError } from 'tenure';
+import type { WayName, Work } from './works.js';
 
-/** Predicts once, and gives a promise of the outputs. */
-type Way = (model: tf.LayersModel, x: tf.Tensor) => Promise<ArrayLike<number>>;
+export type LoopName = WayName | 'peer';
 
-/** The same predict, twice: the difference between the two loops is here, and nowhere else. */
-export const ways = {
-  leaking(model, x) {
-    const y = model.predict(x) as tf.Tensor;
-    return y.data();
-  },
-  tidy(model, x) {
-    const { values } = tf.tidy(() => {
-      const y = model.predict(x) as tf.Tensor;
-      return { values: y.data() };
-    });
-    return values;
-  },
-} satisfies Record<string, Way>;
-export type WayName = keyof typeof ways;
+/** What owns the tensors of a loop, and counts them: a scope of Tenure's, or as much of one as there is elsewhere. */
+export interface Owner {
+  readonly numTensors: number;
+  readonly numBytes: number;
+  run<T>(fn: () => T): T;
+  /** Frees them. */
+  close(): void;
+}
 
-// Two loops share a frame of 16 ms, and the page needs some of it.
-const kSlice = 5;
+export interface LoopOptions {
+  readonly name: LoopName;
+  readonly way: WayName;
+  readonly open: () => Owner;
+  readonly onError: (error: unknown) => void;
+}
 
-/** Predicts one input after the other, until it is stopped. What it makes belongs to a scope of its own. */
+// Loops share a frame of 16 ms, and the page needs some of it.
+const kSlice = 4;
+/** Milliseconds between two pictures of a camera. */
+const kPeriod = 1000 / 30;
+/** How many turns the time of one is the median of. */
+const kTimes = 31;
+
+/** Does some work over and over, until it is stopped. What it makes belongs to an owner of its own. */
 export class Loop {
-  /** Predicts since the start, or since everything was disposed. */
-  predicts = 0;
+  /** Turns since the start, or since everything was disposed. */
+  turns = 0;
   /** What the last outputs said. */
   last = '';
   /** Outputs that went with the GPU's context before they were read. */
   lost = 0;
-  /** Whether it predicts as often as fits in a frame, or once. */
+  /** Whether it turns as often as fits in a frame, or as often as a camera gives a picture. */
   flatOut = false;
-  readonly name: WayName;
-  readonly #onError: (error: unknown) => void;
-  #scope: tf.Scope;
+  way: WayName;
+  readonly name: LoopName;
+  readonly #open: LoopOptions['open'];
+  readonly #onError: LoopOptions['onError'];
+  readonly #times: number[] = [];
+  #owner: Owner;
   #wanted = false;
   #ended = Promise.resolve();
 
-  constructor(name: WayName, onError: (error: unknown) => void) {
+  constructor({ name, way, open, onError }: LoopOptions) {
     this.name = name;
+    this.way = way;
+    this.#open = open;
     this.#onError = onError;
-    this.#scope = tf.scope(name);
+    this.#owner = open();
   }
 
   get isRunning(): boolean {
     return this.#wanted;
   }
   get numTensors(): number {
-    return this.#scope.numTensors;
+    return this.#owner.numTensors;
   }
   get numBytes(): number {
-    return this.#scope.numBytes;
+    return this.#owner.numBytes;
+  }
+  /** What a turn takes, in milliseconds, until its outputs are read. */
+  get milliseconds(): number {
+    return [...this.#times].sort((a, b) => a - b)[this.#times.length >> 1] ?? 0;
   }
 
-  start(workload: Workload): void {
+  start(work: Work): void {
     if (this.#wanted) return;
     this.#wanted = true;
-    this.#ended = this.#run(workload).catch((error: unknown) => {
+    this.#ended = this.#run(work).catch((error: unknown) => {
       this.#wanted = false;
       this.#onError(error);
     });
   }
-  /** Resolves when no predict is at work any more. What was made stays. */
+  /** Resolves when no turn is at work any more. What was made stays. */
   async stop(): Promise<void> {
     this.#wanted = false;
     await this.#ended;
@@ -71,30 +83,39 @@ export class Loop {
   /** Stops, and frees everything that the loop has made. */
   async dispose(): Promise<void> {
     await this.stop();
-    this.#scope.close();
-    this.#scope = tf.scope(this.name);
-    this.predicts = this.lost = 0;
+    this.#owner.close();
+    this.#owner = this.#open();
+    this.turns = this.lost = this.#times.length = 0;
     this.last = '';
   }
 
-  async #run(workload: Workload): Promise<void> {
+  async #run(work: Work): Promise<void> {
+    let due = performance.now();
     while (this.#wanted) {
-      await tf.nextFrame();
-      const end = performance.now() + kSlice;
+      await new Promise(requestAnimationFrame);
+      const now = performance.now();
+      if (this.flatOut) due = now;
+      // A frame comes a little early or late.
+      else if (now < due - kPeriod / 4) continue;
+      due = Math.max(due + kPeriod, now);
       do {
-        if (this.#wanted) await this.#turn(workload);
-      } while (this.#wanted && this.flatOut && performance.now() < end);
+        if (this.#wanted) await this.#turn(work);
+      } while (this.#wanted && this.flatOut && performance.now() < now + kSlice);
     }
   }
 
-  async #turn({ model, inputs, describe }: Workload): Promise<void> {
-    const index = this.predicts % inputs.length;
-    const outputs = this.#scope.run(() => ways[this.name](model, inputs[index]!));
-    this.predicts++;
+  async #turn({ ways, numInputs, describe }: Work): Promise<void> {
+    const index = this.turns % numInputs;
+    const start = performance.now();
+    const { values } = this.#owner.run(() => ways[this.way](index));
+    this.turns++;
     try {
-      this.last = describe(index, await outputs);
+      const outputs = await values;
+      this.#times.push(performance.now() - start);
+      if (this.#times.length > kTimes) this.#times.shift();
+      this.last = describe(index, outputs);
     } catch (error) {
-      if (!(error instanceof tf.ContextLostError)) throw error;
+      if (!(error instanceof ContextLostError)) throw error;
       this.lost++;
     }
   }

@@ -1,168 +1,158 @@
 import * as tf from 'tenure';
-import { ContextSwitch } from './context.js';
+import { takePicture } from './camera.js';
+import { kFile, lightUp, showCode } from './code.js';
+import { backendName, on, openDevice } from './device.js';
 import { count } from './format.js';
 import { History } from './history.js';
-import { Learner, showDigits } from './learner.js';
 import type { Loop } from './loop.js';
-import type { ModelName } from './models.js';
-import { byId, explain, say, setText } from './page.js';
-import { charts, learningCharts, showEngine, showLearner, showLoop, showSamples } from './readouts.js';
+import { byId, chosenText, complain, say, setText } from './page.js';
+import { charts, kSpoken, showEngine, showLoop, showRatio, showSamples } from './readouts.js';
+import { loadRival, type Rival } from './rival.js';
 import { SiteTable } from './sites.js';
+import { loadWitness, type Witness } from './witness.js';
 import { Workbench } from './workbench.js';
+import type { WayName, WorkName } from './works.js';
 
 declare global {
   /** What the charts show, for tests. */
-  var tenureDemo: { charts: typeof charts & typeof learningCharts; history: History; learner: Learner };
+  var tenureDemo: { charts: typeof charts; history: History };
 }
 
-// The engine itself has room for 2^20 tensors.
+const kMegabyte = 2 ** 20;
+const asked = new URLSearchParams(location.search);
+// A phone has less to spare, and the engine itself has room for 2^20 tensors.
 const kLimits = {
-  bytes: 512 * 2 ** 20,
-  tensors: Number(new URLSearchParams(location.search).get('most-tensors') ?? 250_000),
+  bytes: (matchMedia('(pointer: coarse)').matches ? 256 : 512) * kMegabyte,
+  tensors: Number(asked.get('most-tensors') ?? 250_000),
 };
 const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
 const kSampleEvery = isCalm ? 1000 : 250;
 const kSitesEvery = 1000;
-const kNoCollector = 'Browsers hide it: start Chrome with --js-flags=--expose-gc.';
+const kMillisecond = 1e-3;
 
-const modelChoice = byId<HTMLSelectElement>('model');
-const backendChoice = byId<HTMLSelectElement>('backend');
+const workChoice = byId<HTMLSelectElement>('work');
 const paceChoice = byId<HTMLSelectElement>('pace');
 const history = new History();
-const bench = new Workbench(modelChoice.value as ModelName, kLimits, complain);
-const learner = new Learner(() => showLearner(learner), complain);
-const context = new ContextSwitch(contextChanged);
-globalThis.tenureDemo = { charts: { ...charts, ...learningCharts }, history, learner };
-let actions = Promise.resolve();
+const bench = new Workbench(workChoice.value as WorkName, kLimits, complain);
+let rival: Rival | undefined;
+let witness: Witness | undefined;
+globalThis.tenureDemo = { charts, history };
 
-// When work pays on the GPU is not what this page is about: here WebGL means the GPU, however small the work.
-tf.env().set('WEBGL_CPU_FORWARD', false);
-await tf.ready();
-
+showCode(bench.workName);
+await openDevice((name) => rival?.setBackend(name));
 for (const loop of bench.loops) on(`${loop.name}-toggle`, 'click', () => toggle(loop));
-on('learn-toggle', 'click', toggleLearning);
+on('peer-toggle', 'click', toggleRival);
+on('peer-way', 'change', changeRival);
 on('dispose', 'click', disposeAll);
-on('collect', 'click', collect);
-on('context', 'click', switchContext);
-on('model', 'change', changeModel);
-on('backend', 'change', changeBackend);
+on('work', 'change', changeWork);
 on('pace', 'change', changePace);
 
-backendChoice.value = tf.getBackend();
 changePace();
-explain('collect', globalThis.gc ? '' : kNoCollector, "Frees JavaScript's objects, not the tensors behind them.");
-showContext();
-showDigits(byId<HTMLCanvasElement>('learn-digits'), learner.unseen.images);
-if (tf.debug.enabled) showSites();
+film(0);
+if (!asked.has('wait')) await bench.start();
 sample();
 setInterval(sample, kSampleEvery);
-document.querySelector('main')!.inert = false;
-say(`Ready, with the ${tf.debug.enabled ? 'debug' : 'release'} build on ${backendName()}. Start a loop.`);
+const doing = bench.leaking.isRunning ? 'Both loops run' : 'Start a loop';
+say(`Ready: the release build on ${backendName()}. ${doing}.`);
+requestIdleCallback(() => void loadWitness(report, complain).then(testify, complain));
 
-/** Lets a control act when all that was asked for before is done, and tells what came of it. */
-function on(id: string, event: string, action: () => string | Promise<string>): void {
-  byId(id).addEventListener(event, () => {
-    actions = actions.then(action).then(say, complain).finally(sample);
-  });
+/** Everything stands still in a tab that nobody sees, and the camera for those who want no motion. */
+function film(time: number): void {
+  takePicture(isCalm ? 0 : time * kMillisecond);
+  requestAnimationFrame(film);
 }
 
 async function toggle(loop: Loop): Promise<string> {
   await bench.toggle(loop);
-  const name = loop === bench.tidy ? 'The loop under tidy' : 'The leaking loop';
-  return `${name} ${loop.isRunning ? 'runs' : `has stopped. It holds ${count(loop.numTensors)} tensors`}.`;
+  return told(loop);
 }
 
-async function toggleLearning(): Promise<string> {
-  if (learner.isRunning) await learner.stop();
-  else learner.start();
-  showLearner(learner);
-  return learner.isRunning ? 'The training runs.' : 'The training has stopped. What was learned stays.';
+async function toggleRival(): Promise<string> {
+  if (!rival) {
+    say('Loading TensorFlow.js.');
+    rival = await loadRival(tf.getBackend(), complain);
+    if (!rival) return 'TensorFlow.js could not be installed when this page was built.';
+    rival.loop.flatOut = isFlatOut();
+    setText('peer-version', rival.version);
+    byId('peer').classList.add('loaded');
+  }
+  const { loop } = rival;
+  if (loop.isRunning) await loop.stop();
+  else await rival.start();
+  sample();
+  return told(loop);
+}
+
+async function changeRival(): Promise<string> {
+  const choice = byId<HTMLSelectElement>('peer-way');
+  if (!rival) return 'TensorFlow.js is not loaded.';
+  const { loop } = rival;
+  const { isRunning } = loop;
+  await loop.dispose();
+  loop.way = choice.value as WayName;
+  if (isRunning) await rival.start();
+  return `TensorFlow.js runs its loop ${chosenText(choice)}.`;
 }
 
 async function disposeAll(): Promise<string> {
-  await learner.dispose();
-  showLearner(learner);
+  await rival?.loop.dispose();
   await bench.disposeAll();
+  sample();
   return `Everything is disposed: tf.memory().numTensors is ${count(tf.memory().numTensors)}.`;
 }
 
-async function collect(): Promise<string> {
-  if (!globalThis.gc) return kNoCollector;
-  const before = tf.memory().numTensors;
-  await globalThis.gc({ type: 'major', execution: 'async' });
-  const after = tf.memory().numTensors;
-  return `Garbage is collected. Tensors before: ${count(before)}, after: ${count(after)}. Only dispose and scopes free them.`;
-}
-
-async function changeModel(): Promise<string> {
-  await bench.changeModel(modelChoice.value as ModelName);
-  return `The model is ${chosenText(modelChoice)}.`;
-}
-
-async function changeBackend(): Promise<string> {
-  const isThere = await tf.setBackend(backendChoice.value);
-  backendChoice.value = tf.getBackend();
-  showContext();
-  return isThere ? `Ops run on ${backendName()}.` : 'This browser has no WebGL2, or none that draws to floats.';
+async function changeWork(): Promise<string> {
+  await bench.changeWork(workChoice.value as WorkName);
+  showCode(bench.workName);
+  void witness?.watch(bench.workName).catch(complain);
+  return `The loops do other work: ${chosenText(workChoice)}.`;
 }
 
 function changePace(): string {
-  bench.flatOut = paceChoice.value === 'flat-out';
+  bench.flatOut = isFlatOut();
+  if (rival) rival.loop.flatOut = isFlatOut();
   return `The pace: ${chosenText(paceChoice)}.`;
 }
 
-function switchContext(): string {
-  if (context.obstacle) return context.obstacle;
-  context.toggle();
-  return context.isLost ? 'Asked for the context.' : 'Gave the context away.';
+function isFlatOut(): boolean {
+  return paceChoice.value === 'flat-out';
 }
 
-function contextChanged(): void {
-  showContext();
-  say(
-    context.isLost
-      ? 'The GPU context is lost. Outputs that only the GPU had are gone; the loops go on, on the CPU.'
-      : 'The GPU context is back. The weights went up again from their copies, and the loops go on on the GPU.',
-  );
+function told({ name, isRunning, numTensors }: Loop): string {
+  const spoken = kSpoken[name].replace('the', 'The');
+  return `${spoken} ${isRunning ? 'runs' : `has stopped. It holds ${count(numTensors)} tensors`}.`;
 }
 
-function showContext(): void {
-  setText('context', context.isLost ? 'Restore the GPU context' : 'Lose the GPU context');
-  explain('context', context.obstacle, 'As a driver does when it restarts.');
-}
-
-function showSites(): void {
-  byId('sites-release').hidden = true;
-  byId('sites').hidden = false;
-  const table = new SiteTable(byId<HTMLTableSectionElement>('site-rows'));
-  table.update();
+async function testify(loaded: Witness): Promise<void> {
+  witness = loaded;
+  const table = new SiteTable(loaded.tf, byId<HTMLTableSectionElement>('site-rows'));
   setInterval(() => table.update(), kSitesEvery);
+  await loaded.watch(bench.workName);
+}
+
+function report(): void {
+  if (!witness) return;
+  const lines = witness.linesOf(kFile);
+  lightUp(lines);
+  const [worst] = lines.sort((a, b) => b.numBytes - a.numBytes);
+  if (worst) setText('named', `${kFile}:${worst.line}`);
 }
 
 function sample(): void {
-  history.take(bench.leaking, bench.tidy);
-  showSamples(history.samples);
-  bench.loops.forEach(showLoop);
+  const loops = [...bench.loops, ...(rival ? [rival.loop] : [])];
+  history.take(bench.leaking, bench.tidy, rival?.loop);
+  showSamples(history, loops);
+  loops.forEach(showLoop);
+  if (rival) showRatio(rival.loop, rival.loop.way === 'tidy' ? bench.tidy : bench.leaking);
   showEngine();
   const limit = bench.limitReached;
   if (limit) void stopAt(limit);
+  if (rival && rival.loop.isRunning && rival.loop.numBytes >= kLimits.bytes) void rival.loop.stop();
 }
 
 async function stopAt(limit: string): Promise<void> {
   await bench.leaking.stop();
   sample();
-  say(`Stopped the leaking loop at ${limit}, so that the tab lives. Dispose everything to begin anew.`, true);
-}
-
-function complain(error: unknown): void {
-  console.error(error);
-  say(error instanceof Error ? `${error.name}: ${error.message}` : String(error), true);
-}
-
-function backendName(): string {
-  return chosenText(backendChoice);
-}
-
-function chosenText(choice: HTMLSelectElement): string {
-  return choice.selectedOptions[0]!.text;
+  setText('leaking-forecast', `Stopped for your tab's sake`);
+  say(`Stopped the leaking loop at ${limit}, so that the tab lives. It may go on to as much again, or dispose everything.`, true);
 }

@@ -22,3 +22,14 @@ export function explain(id: string, obstacle: string, hint: string): void {
   byId(id).setAttribute('aria-disabled', String(obstacle !== ''));
   setText(`${id}-hint`, obstacle || hint);
 }
+
+/** Tells of an error, on the page and on the console. */
+export function complain(error: unknown): void {
+  console.error(error);
+  say(error instanceof Error ? `${error.name}: ${error.message}` : String(error), true);
+}
+
+/** What is chosen, in the words of the page. */
+export function chosenText(choice: HTMLSelectElement): string {
+  return choice.selectedOptions[0]!.text;
+}

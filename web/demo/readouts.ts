@@ -1,37 +1,32 @@
 import * as tf from 'tenure';
 import { Chart, type ChartOptions, type Line, type Spread } from './chart.js';
-import { bytes, count, rate } from './format.js';
-import { kSpan, type LoopSample, type Sample } from './history.js';
-import type { Learner, Lesson } from './learner.js';
-import type { Loop } from './loop.js';
+import { bytes, count, duration, milliseconds, rate } from './format.js';
+import { kSpan, type History, type LoopSample, type Sample } from './history.js';
+import type { Loop, LoopName } from './loop.js';
 import { byId, setText } from './page.js';
 
-const kPowersOfTwo = Array.from({ length: 40 }, (_, exponent) => 2 ** exponent);
+export const kPowersOfTwo = Array.from({ length: 40 }, (_, exponent) => 2 ** exponent);
 const kLeastCount = 10;
-const kLeastBytes = 1024;
+const kLeastBytes = 2 ** 20;
+const kLeastMilliseconds = 1;
+const kLeastSpan = 15;
 const kDash = [6, 5];
-const kLeastSteps = 100;
-const kLeastLoss = 2.5;
+const kDots = [2, 4];
 
 const lastMinute: Spread<Sample> = {
   words: 'over the last minute',
   place: ({ time }, last) => time - last.time,
-  range: () => [-kSpan, 0],
+  // Not much of an empty chart while there is little to show.
+  range: (end, start) => [-Math.min(kSpan, Math.max(kLeastSpan, end - start)), 0],
   format: (seconds) => (seconds === 0 ? 'now' : `${seconds} s`),
-  increments: [kSpan / 4],
-};
-const lessons: Spread<Lesson> = {
-  words: 'over the steps of training',
-  place: ({ step }) => step,
-  range: (end) => [0, Math.max(kLeastSteps, end)],
-  format: count,
+  increments: [kLeastSpan / 3, kLeastSpan],
 };
 
 /** Charts by the end of their element's id. */
 export const charts = {
-  tensors: chart('tensors', { name: 'Tensors', format: count, least: kLeastCount }, ({ tensors }) => tensors),
   bytes: chart('bytes', { name: 'Bytes of tensors', ...inBytes() }, (sample) => sample.bytes),
-  rate: chart('rate', { name: 'Predicts per second', format: rate, least: kLeastCount }, (sample) => sample.rate),
+  tensors: chart('tensors', { name: 'Tensors', format: count, least: kLeastCount }, ({ tensors }) => tensors),
+  time: chart('time', { name: 'Time of a turn', format: milliseconds, least: kLeastMilliseconds }, (sample) => sample.milliseconds),
   gpu: new Chart(byId('chart-gpu'), {
     name: 'GPU bytes of the whole engine',
     spread: lastMinute,
@@ -40,53 +35,35 @@ export const charts = {
   }),
 };
 
-/** Those of what is learned, likewise. */
-export const learningCharts = {
-  'loss': new Chart(byId('chart-loss'), {
-    name: 'Loss',
-    spread: lessons,
-    lines: [{ name: 'of a step', color: '--tidy', value: ({ loss }) => loss }],
-    format: (loss) => loss.toFixed(1),
-    least: kLeastLoss,
-  }),
-  'step-tensors': new Chart(byId('chart-step-tensors'), {
-    name: 'Tensors of the whole engine',
-    spread: lessons,
-    lines: [{ name: 'all', color: '--gpu', value: ({ tensors }) => tensors }],
-    format: count,
-    least: kLeastCount,
-  }),
-};
-
 /** Shows what was sampled last, in figures and in the charts. */
-export function showSamples(samples: readonly Sample[]): void {
-  const last = samples.at(-1);
+export function showSamples(history: History, loops: readonly Loop[]): void {
+  const last = history.samples.at(-1);
   if (!last) return;
-  for (const name of ['leaking', 'tidy'] as const) {
-    setText(`${name}-tensors`, count(last[name].tensors));
-    setText(`${name}-bytes`, bytes(last[name].bytes));
-    setText(`${name}-predicts`, count(last[name].predicts));
-    setText(`${name}-rate`, rate(last[name].rate));
+  for (const loop of loops) {
+    const { name } = loop;
+    const sample = last[name];
+    if (!sample) continue;
+    setText(`${name}-bytes`, bytes(sample.bytes));
+    setText(`${name}-tensors`, count(sample.tensors));
+    setText(`${name}-rate`, rate(sample.rate));
+    setText(`${name}-time`, sample.milliseconds ? milliseconds(sample.milliseconds) : '-');
+    showForecast(loop, history.secondsLeft(name));
   }
-  for (const chart of Object.values(charts)) chart.show(samples);
+  for (const chart of Object.values(charts)) chart.show(history.samples);
 }
 
-/** Shows what a loop predicted last, and whether its button starts or stops it. */
-export function showLoop({ name, isRunning, last, lost }: Loop): void {
+/** Shows what a loop said last, and whether its button starts or stops it. */
+export function showLoop({ name, isRunning, turns, last, lost }: Loop): void {
   const gone = lost > 0 ? ` ${count(lost)} outputs went with the context.` : '';
-  setText(`${name}-last`, `${last || 'No prediction yet.'}${gone}`);
-  setText(`${name}-toggle`, `${isRunning ? 'Stop' : 'Start'} the ${name === 'tidy' ? 'loop under tidy' : 'leaking loop'}`);
+  if (name !== 'peer') setText(`${name}-last`, `${last || 'Nothing yet.'}${gone}`);
+  setText(`${name}-does`, isRunning ? 'Stop' : turns > 0 ? 'Go on with' : 'Start');
+  byId(name).classList.toggle('runs', isRunning);
 }
 
-/** Shows how far the network is, and what it takes unseen digits for. */
-export function showLearner({ isRunning, lessons: samples, share, words }: Learner): void {
-  const last = samples.at(-1);
-  setText('learn-steps', count(last?.step ?? 0));
-  setText('learn-loss', last ? last.loss.toFixed(3) : '-');
-  setText('learn-share', share === undefined ? '-' : `${(100 * share).toFixed(0)} %`);
-  setText('learn-words', words || 'Nothing read yet.');
-  setText('learn-toggle', `${isRunning ? 'Stop' : 'Start'} the training`);
-  for (const chart of Object.values(learningCharts)) chart.show(samples);
+/** Shows what TensorFlow.js takes, beside Tenure doing the same. */
+export function showRatio(peer: Loop, { milliseconds }: Loop): void {
+  const ratio = peer.milliseconds / milliseconds;
+  setText('peer-last', Number.isFinite(ratio) && ratio > 0 ? `A turn takes ${ratio.toFixed(1)} times Tenure's time. ${peer.last}` : peer.last);
 }
 
 /** Shows tf.memory(). */
@@ -99,6 +76,20 @@ export function showEngine(): void {
   setText('engine-heap', bytes(detail.heapUsed));
 }
 
+/** Loops as sentences call them. */
+export const kSpoken: Readonly<Record<LoopName, string>> = {
+  leaking: 'the leaking loop',
+  tidy: 'the loop under tidy',
+  peer: 'the loop on TensorFlow.js',
+};
+
+/** When the tab will be full of a loop's tensors; what it said last stays while the loop stands still. */
+function showForecast({ name, isRunning, turns, numTensors }: Loop, seconds: number): void {
+  if (turns === 0) setText(`${name}-forecast`, 'Not started');
+  else if (numTensors === 0) setText(`${name}-forecast`, 'Never full');
+  else if (isRunning && Number.isFinite(seconds)) setText(`${name}-forecast`, `Tab full in ${duration(seconds)}`);
+}
+
 function inBytes(): Omit<ChartOptions<Sample>, 'name' | 'spread' | 'lines'> {
   return { format: bytes, least: kLeastBytes, increments: kPowersOfTwo };
 }
@@ -108,6 +99,7 @@ function chart(id: string, options: Omit<ChartOptions<Sample>, 'spread' | 'lines
   const lines: Line<Sample>[] = [
     { name: 'leaking', color: '--leaking', value: ({ leaking }) => value(leaking) },
     { name: 'under tidy', color: '--tidy', dash: kDash, value: ({ tidy }) => value(tidy) },
+    { name: 'TensorFlow.js', color: '--peer', dash: kDots, value: ({ peer }) => peer && value(peer) },
   ];
   return new Chart(byId(`chart-${id}`), { ...options, spread: lastMinute, lines });
 }

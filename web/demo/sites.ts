@@ -1,25 +1,27 @@
-import * as tf from 'tenure';
 import { bytes, count } from './format.js';
+import type { Tf } from './tf.js';
 
 const kMostRows = 8;
 const kMostTypes = 3;
 
 /** The table of live tensors by the line that made them, which only the debug build can fill. */
 export class SiteTable {
+  readonly #tf: Tf;
   readonly #body: HTMLTableSectionElement;
   #before = new Map<string, number>();
 
-  constructor(body: HTMLTableSectionElement) {
+  constructor(tf: Tf, body: HTMLTableSectionElement) {
+    this.#tf = tf;
     this.#body = body;
   }
 
   /** Shows what is alive, what has grown since the last time first. */
   update(): void {
-    const groups = tf.debug.groups({ by: 'site' });
+    const groups = this.#tf.debug.groups({ by: 'site' });
     const growth = (key: string, now: number) => now - (this.#before.get(key) ?? 0);
     const rows = groups
       .map((group) => ({ ...group, growth: growth(group.key, group.numTensors) }))
-      .sort((a, b) => b.growth - a.growth || b.numTensors - a.numTensors)
+      .sort((a, b) => b.growth - a.growth || b.numBytes - a.numBytes)
       .slice(0, kMostRows);
     this.#before = new Map(groups.map(({ key, numTensors }) => [key, numTensors]));
     this.#body.replaceChildren(

@@ -1,7 +1,7 @@
 import * as tf from 'tenure';
 import { bytes, count } from './format.js';
 import { Loop } from './loop.js';
-import { disposeWorkload, models, type ModelName, type Workload } from './models.js';
+import { kWays, works, type Work, type WorkName } from './works.js';
 
 /** At how much the leaking loop is stopped, so that the tab lives. */
 export interface Limits {
@@ -10,65 +10,83 @@ export interface Limits {
   readonly tensors: number;
 }
 
-/** The two loops, and the model that both predict with: loaded when the first of them starts. */
+/** The two loops, and the work that both do: prepared when the first of them starts. */
 export class Workbench {
   readonly leaking: Loop;
   readonly tidy: Loop;
-  readonly #limits: Limits;
-  #modelName: ModelName;
-  #workload: Workload | undefined;
+  #limits: Limits;
+  #name: WorkName;
+  #work: Work | undefined;
 
-  constructor(modelName: ModelName, limits: Limits, onError: (error: unknown) => void) {
-    this.#modelName = modelName;
+  constructor(name: WorkName, limits: Limits, onError: (error: unknown) => void) {
+    this.#name = name;
     this.#limits = limits;
-    this.leaking = new Loop('leaking', onError);
-    this.tidy = new Loop('tidy', onError);
+    const [leaking, tidy] = kWays.map((way) => new Loop({ name: way, way, open: () => tf.scope(way), onError }));
+    this.leaking = leaking!;
+    this.tidy = tidy!;
   }
 
   get loops(): readonly Loop[] {
     return [this.leaking, this.tidy];
   }
+  get workName(): WorkName {
+    return this.#name;
+  }
   set flatOut(flatOut: boolean) {
     for (const loop of this.loops) loop.flatOut = flatOut;
   }
 
-  /** Starts a loop, or stops it. */
-  async toggle(loop: Loop): Promise<void> {
-    if (loop.isRunning) await loop.stop();
-    else await this.#start([loop]);
+  /** Starts both. */
+  start(): Promise<void> {
+    return this.#start(this.loops);
   }
 
-  /** Goes on with another model; what was leaked with the one before stays. */
-  async changeModel(modelName: ModelName): Promise<void> {
+  /** Starts a loop, or stops it. One that was stopped at the limits gets as much again. */
+  async toggle(loop: Loop): Promise<void> {
+    if (loop.isRunning) return loop.stop();
+    const { bytes, tensors } = this.#limits;
+    if (loop === this.leaking && this.#reached) this.#limits = { bytes: this.#used + bytes, tensors: loop.numTensors + tensors };
+    await this.#start([loop]);
+  }
+
+  /** Goes on with another work; what was leaked with the one before stays. */
+  async changeWork(name: WorkName): Promise<void> {
     const running = this.loops.filter(({ isRunning }) => isRunning);
     await Promise.all(running.map((loop) => loop.stop()));
-    this.#disposeModel();
-    this.#modelName = modelName;
+    this.#disposeWork();
+    this.#name = name;
     if (running.length > 0) await this.#start(running);
   }
 
-  /** Stops both loops, and frees what they made, the model and its inputs. */
+  /** Stops both loops, and frees what they made, and what they work with. */
   async disposeAll(): Promise<void> {
     await Promise.all(this.loops.map((loop) => loop.dispose()));
-    this.#disposeModel();
+    this.#disposeWork();
     tf.trim();
   }
 
   /** What limit the leaking loop has reached while it runs; empty when none. */
   get limitReached(): string {
-    if (!this.leaking.isRunning) return '';
+    return this.leaking.isRunning ? this.#reached : '';
+  }
+
+  get #used(): number {
     const { detail, numBytesInGPUAllocated = 0 } = tf.memory();
-    if (detail.heapUsed + numBytesInGPUAllocated >= this.#limits.bytes) return bytes(this.#limits.bytes);
+    return detail.heapUsed + numBytesInGPUAllocated;
+  }
+
+  get #reached(): string {
+    if (this.#used >= this.#limits.bytes) return bytes(this.#limits.bytes);
     return this.leaking.numTensors >= this.#limits.tensors ? `${count(this.#limits.tensors)} tensors` : '';
   }
 
   async #start(loops: readonly Loop[]): Promise<void> {
-    this.#workload ??= await models[this.#modelName]();
-    for (const loop of loops) loop.start(this.#workload);
+    this.#work ??= await works[this.#name](tf);
+    for (const loop of loops) loop.start(this.#work);
   }
 
-  #disposeModel(): void {
-    if (this.#workload) disposeWorkload(this.#workload);
-    this.#workload = undefined;
+  #disposeWork(): void {
+    this.#work?.dispose();
+    this.#work = undefined;
   }
 }

@@ -1,0 +1,73 @@
+// What all pages of the demo have in common: the way around, the card for sharing, and where to go from here.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from '../../cpp/toolchain/use.mjs';
+
+/** Pages by their file, in the order of the way around; those that are not there are left out. */
+const kPages = { 'index.html': 'Leak', 'training.html': 'Training', 'detection.html': 'Detection' };
+
+/** A plugin of Vite's that fills `<!-- nav -->`, `<!-- card -->` and `<!-- links -->`. */
+export function pageParts({ pages, docs }) {
+  const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const repository = manifest.repository?.url ?? manifest.repository;
+  const links = {
+    install: '#install',
+    docs: docs ?? manifest.homepage,
+    source: repository?.replace(/^git\+|\.git$/g, '') ?? '#source',
+  };
+  return {
+    name: 'page-parts',
+    transformIndexHtml: {
+      order: 'pre',
+      handler: (html, { path: url }) => {
+        const page = path.posix.basename(url);
+        return html
+          .replace('<!-- nav -->', nav(page, pages, links))
+          .replace('<!-- card -->', card(html, manifest.homepage))
+          .replace('<!-- links -->', footer(links));
+      },
+    },
+  };
+}
+
+function nav(page, pages, { install, docs, source }) {
+  const here = Object.entries(kPages)
+    .filter(([file]) => pages.includes(file))
+    .map(([file, name]) => `<a href="./${file}"${file === page ? ' aria-current="page"' : ''}>${name}</a>`);
+  const away = Object.entries({ Install: install, Docs: docs, Source: source })
+    .filter(([, url]) => url)
+    .map(([name, url]) => `<a href="${url}">${name}</a>`);
+  return `<nav aria-label="Pages"><a class="name" href="./index.html"><img src="./favicon.svg" alt="" width="20" height="20" />Tenure</a>
+      <span>${here.join(' ')}</span><span>${away.join(' ')}</span></nav>`;
+}
+
+/** For those who share a link to the page. Where it will be is known only with a home page. */
+function card(html, homepage) {
+  const [, title] = /<title>(.*)<\/title>/.exec(html);
+  const [, description] = /name="description" content="(.*)"/.exec(html);
+  const image = new URL('card.png', homepage ? `${homepage.replace(/\/?$/, '/')}` : 'relative:/').href.replace(/^relative:\//, './');
+  return `<meta property="og:type" content="website" />
+    <meta property="og:title" content="${title}" />
+    <meta property="og:description" content="${description}" />
+    <meta property="og:image" content="${image}" />
+    <meta property="og:image:width" content="1200" />
+    <meta property="og:image:height" content="630" />
+    <meta property="og:image:alt" content="Two loops: the leaking one fills the tab in four minutes, the one under tidy stays at 0 bytes" />
+    <meta name="twitter:card" content="summary_large_image" />`;
+}
+
+function footer({ docs }) {
+  return `<section class="panel" aria-labelledby="install">
+        <h2 id="install">Install</h2>
+        <pre tabindex="0" aria-label="How to install it"><code>npm install tenure</code></pre>
+        <pre tabindex="0" aria-label="How to use it"><code>import * as tf from 'tenure'; // in the place of @tensorflow/tfjs</code></pre>
+        <p class="hint">${docs ? `<a href="${docs}">The documentation</a> says the rest.` : 'The README says the rest; <code>npm run docs</code> in a checkout builds the documentation.'}</p>
+        <h2 id="source">Source</h2>
+        <p class="hint">
+          The loops, as they run here: <a href="./source/ways.ts.txt">ways.ts</a>, <a href="./source/works.ts.txt">works.ts</a>,
+          <a href="./source/loop.ts.txt">loop.ts</a>, <a href="./source/witness.ts.txt">witness.ts</a>. The page is
+          <code>web/demo</code> of Tenure's repository, a small program to begin from: Vite, a strict content security
+          policy, TypeScript.
+        </p>
+      </section>`;
+}

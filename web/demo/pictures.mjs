@@ -1,0 +1,36 @@
+// `node web/demo/pictures.mjs`: takes the card that is shown where the demo is shared, and the README's picture of it, from the
+// page at work. CHROMIUM names the browser.
+import { rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+import { root, useToolchain } from '../../cpp/toolchain/use.mjs';
+import { buildPage, servePage } from './build.mjs';
+
+const kPictures = [
+  { file: 'web/demo/public/card.png', viewport: { width: 1200, height: 630 }, colorScheme: 'dark' },
+  { file: 'docs/demo.png', viewport: { width: 1200, height: 730 }, colorScheme: 'light' },
+];
+const kMostBytes = 300 * 1024;
+const kEnoughLeaked = 150 * 2 ** 20;
+
+useToolchain('browser');
+await buildPage();
+const server = await servePage();
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM });
+for (const { file, ...look } of kPictures) {
+  const page = await browser.newPage(look);
+  await page.goto(server.url);
+  await page.click('#peer-toggle');
+  await page.waitForFunction((least) => globalThis.tenureDemo?.history.samples.at(-1).leaking.bytes > least, kEnoughLeaked);
+  const to = path.join(root, file);
+  rmSync(to, { force: true });
+  await page.mouse.move(0, 0);
+  await page.evaluate(() => document.activeElement.blur());
+  await page.screenshot({ path: to });
+  await page.close();
+  const { size } = statSync(to);
+  console.log(`${file}: ${(size / 1024).toFixed(0)} KB`);
+  if (size > kMostBytes) throw new Error(`${file} is over ${kMostBytes / 1024} KB`);
+}
+await browser.close();
+await server.close();
