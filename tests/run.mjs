@@ -92,6 +92,7 @@ const steps = {
     run('node', ['tests/conformance/pipelines.mjs'], quiet);
     run('node', ['tests/conformance/csv.mjs'], quiet);
     run('node', ['tests/conformance/graphs.mjs'], quiet);
+    run('node', ['tests/ecosystem/upstream/run.mjs'], quiet);
     if (!missingBrowser()) {
       for (const backend of ['wasm', 'webgl']) run('node', ['tests/conformance/run.mjs', '--browser', '--backend', backend, '--check'], quiet);
       run('node', ['tests/conformance/random/run.mjs', '--browser', '--backend', 'webgl', '--count', '2000'], quiet);

@@ -36,10 +36,10 @@ function instead(alias) {
   };
 }
 
-/** Bundles `contents` for Node, and gives the names that it misses: `what imports it: name`. */
-export async function bundle(contents, outfile, { alias = aliasesBut(), ...options } = {}) {
-  const { warnings } = await build({
-    stdin: { contents, resolveDir: at() },
+/** Bundles `contents` for Node, with packages that are installed in the folder `from`. */
+export async function bundle(contents, outfile, { alias = aliasesBut(), from = at(), ...options } = {}) {
+  await build({
+    stdin: { contents, resolveDir: from },
     bundle: true,
     platform: 'node',
     mainFields: ['module', 'main'],
@@ -49,5 +49,4 @@ export async function bundle(contents, outfile, { alias = aliasesBut(), ...optio
     plugins: [instead(alias)],
     ...options,
   });
-  return warnings.filter(({ id }) => id === 'import-is-undefined').map(({ text }) => text);
 }

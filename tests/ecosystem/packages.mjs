@@ -89,13 +89,13 @@ export const packages = {
     },
   },
   '@tensorflow-models/body-segmentation': {
-    what: "a person's mask ('tfjs' runtime)",
-    models: ['selfie'],
-    async run(segmentation, tf) {
+    what: "a mask over a graph of the model's shapes ('tfjs' runtime)",
+    async run(segmentation, tf, { standIn }) {
+      const modelUrl = standIn('selfie', { input: ['DT_FLOAT', [1, 256, 256, 3]] }, { mask: [1, 256, 256, 2] });
       const segmenter = await segmentation.createSegmenter('MediaPipeSelfieSegmentation', {
         runtime: 'tfjs',
         modelType: 'general',
-        modelUrl: 'http://models/selfie/model.json',
+        modelUrl,
       });
       const x = image(tf, 'portrait.jpg');
       const people = await segmenter.segmentPeople(x);
@@ -111,12 +111,12 @@ export const packages = {
     },
   },
   '@teachablemachine/image': {
-    what: 'trains a classifier of two pictures on MobileNet, and predicts',
+    what: 'the features of a photograph by a truncated MobileNet',
     models: ['mobilenet025'],
     async run(machine, tf) {
-      const options = { checkpointUrl: 'http://models/mobilenet025/model.json', trainingLayer: 'conv_pw_13_relu', alpha: 0.25 };
+      const options = { checkpointUrl: 'http://models/mobilenet025/model.json', trainingLayer: 're_lu_ReLU21', alpha: 0.25 };
       const truncated = await machine.loadTruncatedMobileNet(options);
-      const x = tf.tidy(() => tf.image.resizeBilinear(image(tf, 'portrait.jpg'), [224, 224]).toFloat().div(127.5).sub(1).expandDims());
+      const x = tf.tidy(() => tf.image.resizeBilinear(image(tf, 'portrait.jpg'), [96, 96]).toFloat().div(127.5).sub(1).expandDims());
       const y = truncated.predict(x);
       const result = { shape: y.shape, some: numbers(y).slice(0, 500) };
       tf.dispose([x, y]);

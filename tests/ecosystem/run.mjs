@@ -1,10 +1,10 @@
-// `npm run ecosystem [-- --quick] [words]`: packages that were written for TensorFlow.js on Tenure, by an alias: the names
+// `npm run ecosystem [-- words]`: packages that were written for TensorFlow.js on Tenure, by an alias: the names
 // that they miss, whether they can be imported, and what they compute beside TensorFlow.js. A run of all of them writes
-// docs/ecosystem.md. --quick runs TensorFlow.js's own layers, converter and data, and packages of tests/conformance alone.
+// docs/ecosystem.md.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { root } from '../../cpp/toolchain/use.mjs';
+import { root, run } from '../../cpp/toolchain/use.mjs';
 import { modelsFolder } from '../golden_models.mjs';
 import { aliasesBut, at, bundle, useEcosystem } from './bundle.mjs';
 import { difference } from './compare.mjs';
@@ -13,7 +13,7 @@ import { packages } from './packages.mjs';
 import { artifactsOf } from './stand_in.mjs';
 import { writeTable } from './table.mjs';
 
-const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const words = process.argv.slice(2);
 const folder = path.join(root, 'build/ecosystem');
 const require = createRequire(import.meta.url);
 const served = new Map();
@@ -31,7 +31,7 @@ for (const [name, tried] of Object.entries(packages)) {
   rows.push(row);
   say(`${row.error ? 'FAIL' : 'ok  '} ${name} ${row.version}: ${row.error ?? row.found}`);
 }
-if (words.length === 0) writeTable(rows);
+if (words.length === 0) writeTable(rows, upstream());
 process.exitCode = rows.some(({ error }) => error) ? 1 : 0;
 
 async function result(name, { run: tried, models = [], entry = `export * from '${name}';`, inside }) {
@@ -78,6 +78,12 @@ async function outcome({ tf, it }, tried) {
   } catch (error) {
     return { error };
   }
+}
+
+/** How many cases of TensorFlow.js's own packages run over Tenure. */
+function upstream() {
+  const output = run('node', [at('upstream/run.mjs')], { quiet: true });
+  return Array.from(output.matchAll(/^(\S+) over Tenure: (\d+) cases/gm), ([, name, count]) => ({ name, count, version: '4.22.0' }));
 }
 
 function versionOf(name) {

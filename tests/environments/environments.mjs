@@ -1,5 +1,6 @@
 // Where the package has to work: for each, its folder, what is run there, and what is shown in Chromium.
 import { kBuilds } from '../builds/all.mjs';
+import { overrides, snippets } from './snippets.mjs';
 
 const kVite = (version) => `node ../node_modules/${version}/bin/vite.js`;
 const kInlineScripts = "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'";
@@ -41,6 +42,7 @@ const suite = (build) => ({
   own: true,
 });
 const wasmFile = (name, how) => ({ name: `${name}: wasm in a file of its own`, folder: 'wasm_file', entry: 'tenure/no-await', own: true, ...how });
+const alias = (name, files, how) => ({ name: `packages for TensorFlow.js: ${name}`, folder: 'alias', own: true, files, ...how });
 const tsc = (file, module, resolution) =>
   `node ../node_modules/typescript/bin/tsc --noEmit --strict --target es2022 --lib es2022,dom --skipLibCheck false --module ${module} --moduleResolution ${resolution} ${file} && echo 10 0`;
 
@@ -152,6 +154,22 @@ export const environments = [
   wasmFile('esbuild', {
     run: 'node ../node_modules/esbuild/bin/esbuild esbuild.js --bundle --loader:.wasm=file --outfile=built/bundle.js',
     page: 'built/bundle.html',
+  }),
+  ...['vite5', 'vite7', 'vite8'].flatMap((version) => {
+    const files = snippets('tfjs.mjs', 'vite.config.mjs');
+    return [
+      alias(`${version}, build`, files, { run: `${kVite(version)} build --base ./ --outDir built`, page: 'built/index.html' }),
+      alias(`${version}, development server`, files, { serve: `${kVite(version)} ${kServe}`, page: '' }),
+    ];
+  }),
+  alias('webpack 5', snippets('tfjs.mjs', 'webpack.config.mjs'), {
+    run: 'node ../node_modules/webpack/bin/webpack.js -c webpack.config.mjs && cp dist/* built',
+    page: 'built/bundle.html',
+  }),
+  alias('esbuild', snippets('tfjs.mjs', 'build.mjs'), { run: 'node build.mjs', page: 'bundle.html' }),
+  alias('Jest', snippets('jest.config.cjs'), { run: 'node ../node_modules/jest/bin/jest.js --rootDir .', tests: true }),
+  alias('npm overrides', overrides(), {
+    run: 'npm install --ignore-scripts --no-audit --no-fund --loglevel=error > log && node main.cjs',
   }),
   lines('tsx', { run: 'node ../node_modules/tsx/dist/cli.mjs --conditions=development main.ts' }),
   lines("Node's own stripping of types", { run: '$NODE24 --conditions=development main.ts' }),

@@ -73,7 +73,10 @@ async function resultOf({ folder: project, run: command, serve: server, page, fi
   writeFileSync(path.join(place, 'package.json'), JSON.stringify({ private: true, type }));
   // Else some take the repository's.
   writeFileSync(path.join(place, 'tsconfig.json'), '{}');
-  for (const [file, text] of Object.entries(files)) writeFileSync(path.join(place, file), text);
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(place, file)), { recursive: true });
+    writeFileSync(path.join(place, file), text);
+  }
   if (entry !== 'tenure') replaceNames(place, entry);
   if (existsSync(path.join(place, 'bundle.html'))) {
     mkdirSync(path.join(place, 'built'), { recursive: true });

@@ -1,0 +1,42 @@
+import { isFunction, libraryOf } from '../scopes.js';
+import { nameOf, tensorsIn } from '../tensors.js';
+
+/** A tidy ends when its function returns, so that what an async function makes after an await belongs to nobody. */
+export const noAsyncTidy = {
+  meta: {
+    type: 'problem',
+    hasSuggestions: true,
+    docs: { description: 'disallow async functions in tidy()' },
+    messages: {
+      async: 'tidy() ends at the first await of an async function: what is made after it is never freed.',
+      scopeAsync: 'Use scopeAsync(), which ends when the promise does.',
+    },
+    schema: [],
+  },
+  create(context) {
+    const tensors = tensorsIn(context);
+    return {
+      CallExpression(node) {
+        const name = nameOf(node.callee);
+        if (name?.name !== 'tidy' || !tensors.isOfLibrary(node.callee)) return;
+        const given = node.arguments.at(-1);
+        if (!given || !(isFunction(given) ? given.async || isAsync(given, tensors) : isAsync(given, tensors))) return;
+        const isTenure = libraryOf(tensors.sourceCode)?.source.startsWith('tenure');
+        const replace = { messageId: 'scopeAsync', fix: (fixer) => [fixer.replaceText(name, 'scopeAsync'), ...awaited(fixer, node)] };
+        context.report({ node: given, messageId: 'async', suggest: isTenure ? [replace] : [] });
+      },
+    };
+  },
+};
+
+function isAsync(node, tensors) {
+  return tensors.typeOf(node).getCallSignatures().some((signature) => signature.getReturnType().symbol?.name === 'Promise');
+}
+
+/** What was no promise before has to be waited for, where that can be. */
+function awaited(fixer, node) {
+  if (node.parent.type === 'AwaitExpression') return [];
+  let around = node.parent;
+  while (around && !isFunction(around)) around = around.parent;
+  return !around || around.async ? [fixer.insertTextBefore(node, 'await ')] : [];
+}

@@ -1,0 +1,99 @@
+import { isFunction, libraryOf, scopeAround } from '../scopes.js';
+import { nameOf, tensorsIn } from '../tensors.js';
+
+/** What runs a function later, when the scope that it was written in is over. */
+const kLater = /^(setTimeout|setInterval|setImmediate|requestAnimationFrame|requestIdleCallback|queueMicrotask|addEventListener|then|catch|finally|on|once|nextTick)$/;
+
+/** A scope frees what was made in it: what still points there when it ends holds a tensor that is disposed. */
+export const noEscapingTensor = {
+  meta: {
+    type: 'problem',
+    hasSuggestions: true,
+    docs: { description: 'disallow tensors that outlive their scope without keep()' },
+    messages: {
+      assigned: '`{{target}}` outlives the scope that frees this tensor.',
+      pushed: '`{{target}}` outlives the scope that frees this tensor.',
+      later: '`{{name}}` is freed by its scope before this function runs.',
+      keep: 'Give it to {{tf}}.keep().',
+    },
+    schema: [],
+  },
+  create(context) {
+    const tensors = tensorsIn(context);
+    const { sourceCode } = tensors;
+    const tf = libraryOf(sourceCode)?.name;
+    const kept = (node) => (tf ? [{ messageId: 'keep', data: { tf }, fix: (fixer) => wrapped(fixer, node, `${tf}.keep(`) }] : []);
+    const isLocal = (node, scope) => {
+      const variable = variableOf(node, sourceCode);
+      return variable !== undefined && variable.defs.some(({ node: at }) => contains(scope, at));
+    };
+    /** A tensor of the scope: made here, or held by a name of it. */
+    const isOfScope = (node, scope) => {
+      if (tensors.isFresh(node)) return true;
+      if (node.type !== 'Identifier' || !tensors.isTensor(node) || !isLocal(node, scope)) return false;
+      return variableOf(node, sourceCode).defs.some(({ node: at }) => tensors.isFresh(at.init));
+    };
+    return {
+      AssignmentExpression(node) {
+        const scope = scopeAround(node, tensors);
+        if (!scope || node.operator !== '=' || !isOfScope(node.right, scope)) return;
+        const root = rootOf(node.left);
+        if (root?.type === 'Identifier' && isLocal(root, scope)) return;
+        const target = sourceCode.getText(node.left);
+        context.report({ node: node.right, messageId: 'assigned', data: { target }, suggest: kept(node.right) });
+      },
+      CallExpression(node) {
+        const scope = scopeAround(node, tensors);
+        if (!scope || !/^(push|unshift|set|add)$/.test(nameOf(node.callee)?.name ?? '')) return;
+        const { callee } = node;
+        if (callee.type !== 'MemberExpression' || tensors.isOfLibrary(callee)) return;
+        const root = rootOf(callee.object);
+        if (root?.type === 'Identifier' && isLocal(root, scope)) return;
+        for (const argument of node.arguments) {
+          if (!isOfScope(argument, scope)) continue;
+          context.report({ node: argument, messageId: 'pushed', data: { target: sourceCode.getText(callee.object) }, suggest: kept(argument) });
+        }
+      },
+      Identifier(node) {
+        const scope = scopeAround(node, tensors);
+        const later = laterAround(node, scope);
+        if (!scope || !later || node.parent.type === 'VariableDeclarator' || !tensors.isTensor(node)) return;
+        const variable = variableOf(node, sourceCode);
+        const at = variable?.defs[0]?.node;
+        if (!at || contains(later, at) || !contains(scope, at) || !tensors.isFresh(at.init)) return;
+        context.report({ node, messageId: 'later', data: { name: node.name }, suggest: kept(at.init) });
+      },
+    };
+  },
+};
+
+function* wrapped(fixer, node, before) {
+  yield fixer.insertTextBefore(node, before);
+  yield fixer.insertTextAfter(node, ')');
+}
+
+function rootOf(node) {
+  let at = node;
+  while (at.type === 'MemberExpression') at = at.object;
+  return at;
+}
+
+/** The function around a node, inside the scope, that is run later. */
+function laterAround(node, scope) {
+  for (let at = node.parent; at && at !== scope; at = at.parent) {
+    if (isFunction(at) && at.parent.type === 'CallExpression' && at.parent.arguments.includes(at)) {
+      if (kLater.test(nameOf(at.parent.callee)?.name ?? '')) return at;
+    }
+  }
+  return undefined;
+}
+
+const contains = (outer, inner) => outer.range[0] <= inner.range[0] && inner.range[1] <= outer.range[1];
+
+function variableOf(node, sourceCode) {
+  for (let scope = sourceCode.getScope(node); scope; scope = scope.upper) {
+    const found = scope.set.get(node.name);
+    if (found) return found;
+  }
+  return undefined;
+}

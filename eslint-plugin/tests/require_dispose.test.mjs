@@ -1,0 +1,63 @@
+import plugin from '../src/index.js';
+import { test } from './tester.mjs';
+
+const never = (...suggestions) => ({ messageId: 'never', suggestions });
+const using = (output) => ({ messageId: 'using', output });
+const dispose = (output) => ({ messageId: 'dispose', output });
+
+test('require-dispose', plugin.rules['require-dispose'], {
+  valid: [
+    'function f() { const x = tf.ones([2]); x.print(); x.dispose(); }',
+    'function f() { const x = tf.ones([2]); const y = tf.zeros([2]); tf.dispose([x, y]); }',
+    'function f() { const x = tf.ones([2]); return x; }',
+    'function f() { const x = tf.ones([2]); return { x, size: 2 }; }',
+    'function f() { using x = tf.ones([2]); x.print(); }',
+    'function f() { const x = tf.ones([2]); try { if (Math.random() > 1) return 1; return 2; } finally { x.dispose(); } }',
+    'function f(flag: boolean) { const x = tf.ones([2]); if (flag) { x.dispose(); return; } tf.dispose(x); }',
+    'tf.tidy(() => { const x = tf.ones([2]); x.print(); });',
+    'class A { x: tf.Tensor; constructor() { const x = tf.ones([2]); this.x = x; } }',
+    'function f() { const x = tf.ones([2]); document.onclick = () => x.dispose(); }',
+    'function f(give: (x: tf.Tensor) => void) { const x = tf.ones([2]); give(x); }',
+    'export const weights = tf.ones([2]);',
+    'function f() { const w = tf.variable(tf.keep(tf.ones([2]))); w.print(); }',
+    { code: 'async function f() { for (let i = 0; i < 3; i++) { const x = tf.ones([2]); await x.data(); x.dispose(); } }', tfjs: true },
+  ],
+  invalid: [
+    {
+      code: 'function f() {\n  const x = tf.ones([2]);\n  x.print();\n}',
+      errors: [
+        never(
+          using('function f() {\n  using x = tf.ones([2]);\n  x.print();\n}'),
+          dispose('function f() {\n  const x = tf.ones([2]);\n  x.print();\n  x.dispose();\n}'),
+        ),
+      ],
+    },
+    {
+      code: 'function f() {\n  const x = tf.ones([2]);\n  x.print();\n}',
+      tfjs: true,
+      errors: [never(dispose('function f() {\n  const x = tf.ones([2]);\n  x.print();\n  x.dispose();\n}'))],
+    },
+    {
+      code: 'function f(flag: boolean) { const x = tf.ones([2]); if (flag) return; x.dispose(); }',
+      errors: [{ messageId: 'path', data: { name: 'x' } }],
+    },
+    {
+      code: 'function f(flag: boolean) { const x = tf.ones([2]); if (flag) x.dispose(); }',
+      errors: [{ messageId: 'path' }],
+    },
+    {
+      code: 'async function f() { for (let i = 0; i < 3; i++) { const x = tf.ones([2]); if (i > 1) continue; x.dispose(); } }',
+      tfjs: true,
+      errors: [{ messageId: 'path' }],
+    },
+    {
+      code: 'function f(flag: boolean) { const x = tf.ones([2]); if (flag) throw new Error("no"); x.dispose(); }',
+      errors: [{ messageId: 'path' }],
+    },
+    {
+      code: "async function f(model: tf.LayersModel) {\n  const x = tf.ones([2]);\n  const y = model.predict(x) as tf.Tensor;\n  console.log(y.shape);\n}",
+      tfjs: true,
+      errors: [never(dispose("async function f(model: tf.LayersModel) {\n  const x = tf.ones([2]);\n  const y = model.predict(x) as tf.Tensor;\n  console.log(y.shape);\n  x.dispose();\n}")), never(dispose("async function f(model: tf.LayersModel) {\n  const x = tf.ones([2]);\n  const y = model.predict(x) as tf.Tensor;\n  console.log(y.shape);\n  y.dispose();\n}"))],
+    },
+  ],
+});
