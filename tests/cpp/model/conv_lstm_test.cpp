@@ -20,10 +20,6 @@ std::vector<TestWeight> weights_of(const Shape& window, std::int32_t channels, s
           {"layer/bias", some_values({4 * filters}, 4)}};
 }
 
-Tensor hard_sigmoid(const Tensor& x) {
-  return clip_by_value(add(mul(x, Tensor::scalar(0.2F)), Tensor::scalar(0.5F)), {.min = 0, .max = 1});
-}
-
 /// The last output for images [batch, steps, height, width, channels], two filters.
 Tensor by_ops(const Tensor& x, const std::vector<TestWeight>& weights, const ConvAttrs& attrs) {
   Tensor h;
