@@ -5,11 +5,11 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, stat
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { buildPreset, root, run, usePackages, useToolchain } from '../cpp/toolchain/use.mjs';
-import { partNames, split } from './parts.mjs';
-import { customSection, fileOf } from './wasm_file.mjs';
+import { partNames, split as splitEngine } from './parts.mjs';
+import { customSection, fileOf, withSharedMemory } from './wasm_file.mjs';
 
 /** Gzipped: what a page loads before its first op, the same with a GPU, and what graph models add. */
-const kMost = { start: 272 * 1024, withGpu: 310 * 1024, graph: 52 * 1024 };
+const kMost = { start: 277 * 1024, withGpu: 315 * 1024, graph: 52 * 1024 };
 const kViews = { HEAPU8: 'Uint8Array', HEAP32: 'Int32Array', HEAPU32: 'Uint32Array', HEAPF32: 'Float32Array' };
 const kNotice =
   "Tenure: the condition 'development', of a bundler or of Node, chose the debug build, which names the line that made each " +
@@ -39,22 +39,44 @@ usePackages();
 run('node', ['web/generate.mjs', ...(check ? ['--check'] : [])], { quiet: true });
 
 if (!releaseOnly) rmSync(at('dist'), { recursive: true, force: true });
+/** Which engines the release build has: what of the toolchain's output is in each, and whether threads share its memory. */
+const engines = {
+  '': { from: 'tenure', shared: false },
+  relaxed: { from: 'tenure.relaxed', shared: false },
+  threads: { from: 'tenure', shared: true },
+  'relaxed-threads': { from: 'tenure.relaxed', shared: true },
+};
+const named = (file, variant) => (variant ? file.replace('tenure.', `tenure.${variant}.`) : file);
 /** What tells the wasm of a preset from others, as its script knows it. */
 const builds = new Map();
 for (const { preset, folder, debug } of variants) {
   await buildPreset(preset, { progress: true });
   mkdirSync(at(folder), { recursive: true });
-  const wasm = readFileSync(at('build', preset, 'tenure.wasm'));
-  const files = debug ? { 'tenure.wasm': wasm } : split(preset);
-  builds.set(preset, buildOf(Object.values(files)));
-  const name = fileOf([customSection('tenure', builds.get(preset))]).subarray(8);
-  for (const [file, bytes] of Object.entries(files)) writeFileSync(at(folder, file), Buffer.concat([bytes, name]));
+  const files = debug ? { 'tenure.wasm': { bytes: readFileSync(at('build', preset, 'tenure.wasm')), variant: '' } } : engineFiles(preset);
+  builds.set(preset, buildOf(Object.values(files).map(({ bytes }) => bytes)));
+  for (const [file, { bytes, variant }] of Object.entries(files)) {
+    const name = fileOf([customSection('tenure', `${builds.get(preset)} ${variant}`.trim())]).subarray(8);
+    writeFileSync(at(folder, file), Buffer.concat([bytes, name]));
+  }
 }
 updateTypes();
 await Promise.all([...variants.map(bundle), bundleElement()]);
 writeTypes();
 writeProvenance();
 reportSizes();
+
+/** The files of all engines, each with its variant. One script is for all of them. */
+function engineFiles(preset) {
+  const script = (from) => readFileSync(at('build', preset, `${from}.js`), 'utf8').replaceAll(`${from}.wasm`, '');
+  if (script('tenure') !== script('tenure.relaxed')) throw new Error("the engine with relaxed SIMD asks for another script than the one without");
+  const split = {};
+  return Object.fromEntries(Object.entries(engines).flatMap(([variant, { from, shared }]) => {
+    split[from] ??= splitEngine(preset, from);
+    return Object.entries(split[from]).map(([file, sections]) => {
+      return [named(file, variant), { bytes: fileOf(shared ? withSharedMemory(sections) : sections), variant }];
+    });
+  }));
+}
 
 /** The boundary's types, as Emscripten states them: committed, so that an editor needs no build. */
 function updateTypes() {
@@ -72,7 +94,7 @@ function updateTypes() {
 
 /** The entries of web/src/entries, each for its kind of program, around one package. */
 async function bundle({ preset, folder, debug }) {
-  const { build } = await import('esbuild');
+  const { build, transformSync } = await import('esbuild');
   const common = {
     absWorkingDir: root,
     bundle: true,
@@ -91,7 +113,8 @@ async function bundle({ preset, folder, debug }) {
     outfile: glue,
     format: 'esm',
     sourcemap: false,
-    define: { process: 'undefined', window: 'globalThis', 'import.meta.url': '""' },
+    inject: ['web/src/runtime/text_decoder.ts'],
+    define: { process: 'undefined', window: 'globalThis', TextDecoder: 'HeapTextDecoder', 'import.meta.url': '""' },
   });
   const wasm = readFileSync(wholeOf(folder, debug));
   common.define.__BUILD__ = JSON.stringify(builds.get(preset));
@@ -106,6 +129,7 @@ async function bundle({ preset, folder, debug }) {
   const make = ({ inlined, ...options }) => build({ ...common, ...options, plugins: [engine(inlined)] });
   const entry = (name) => `web/src/entries/${name}.ts`;
 
+  if (!debug) writeWorker(folder, transformSync);
   writeFileSync(at(folder, 'tenure.wasm.js'), `export default ${asText(wasm)};\n`);
   writeFileSync(at(folder, 'tenure.wasm.cjs'), `module.exports = ${asText(wasm)};\n`);
   writeFileSync(at(folder, 'node.js'), "// What require() gives, so that both have one engine.\nexport * from './node.cjs';\n");
@@ -164,6 +188,14 @@ function buildOf(files) {
 /** The engine in one file. */
 function wholeOf(folder, debug) {
   return at(folder, debug ? 'tenure.wasm' : 'tenure.whole.wasm');
+}
+
+/** What workers of pages run. */
+function writeWorker(folder, transformSync) {
+  const { code } = transformSync(readFileSync(at('web/src/runtime/worker_code.ts'), 'utf8'), { loader: 'ts', format: 'cjs' });
+  const module = { exports: {} };
+  new Function('module', code)(module);
+  writeFileSync(at(folder, 'tenure.worker.js'), transformSync(module.exports.kPageWorker, { minify: true }).code);
 }
 
 /** The same builds for those whom a condition gave them, who are told. */
@@ -230,11 +262,14 @@ function writeTypes() {
 /** What the wasm was made by and with, and what came of it. */
 function writeProvenance() {
   copyFileSync(at('node_modules/jpeg-js/LICENSE'), at('dist/LICENSE.jpeg-js'));
-  const builds = variants.map(({ preset, folder, debug }) => {
+  const files = variants.flatMap(({ preset, folder, debug }) => {
+    const wholes = debug ? ['tenure.wasm'] : Object.keys(engines).map((variant) => named('tenure.whole.wasm', variant));
+    return wholes.map((name) => ({ preset, debug, file: path.join(folder, name) }));
+  });
+  const builds = files.map(({ preset, debug, file }) => {
     const ninja = readFileSync(at('build', preset, 'build.ninja'), 'utf8');
     const values = (name) => [...new Set([...ninja.matchAll(new RegExp(`^  ${name} = (.*)$`, 'gm'))].map(([, value]) => value))];
     const publicly = (flags) => flags.replaceAll(root, './').replace(/\S*\/tenure\/toolchain\//g, '').replace(/\$:/g, ':').trim();
-    const file = path.relative(root, wholeOf(folder, debug));
     const wasm = readFileSync(at(file));
     return {
       file,

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findFiles, root, run } from '../cpp/toolchain/use.mjs';
 import { distribute } from './part_data.mjs';
-import { fileOf, sectionsOf, uncallable, withExports, withImports } from './wasm_file.mjs';
+import { sectionsOf, uncallable, withExports, withImports } from './wasm_file.mjs';
 
 /**
  * The parts, by the sources whose functions they hold, and by mangled names, among them those of ops that wrap what the
@@ -24,16 +24,16 @@ export const partNames = Object.keys(kParts);
 const kStays = /^_GLOBAL__sub_I|EmBindInit|embind_init|^_ZN10emscripten|tn_on_device|tn_pixels|set_backend_by_name/;
 const kDestructor = /D[012]Ev$/;
 const kFeatures = [
-  'simd', 'exception-handling', 'nontrapping-float-to-int', 'bulk-memory', 'sign-ext', 'mutable-globals', 'multivalue',
+  'simd', 'relaxed-simd', 'threads', 'exception-handling', 'nontrapping-float-to-int', 'bulk-memory', 'sign-ext', 'mutable-globals', 'multivalue',
 ].map((name) => `--enable-${name}`);
 
-/** The files of the release build by their names: the engine as a whole, what a page loads first, and the parts. */
-export function split(preset) {
-  const folder = path.join(root, 'build', preset, 'parts');
+/** The sections of an engine's files by their names: as a whole, what a page loads first, and the parts. */
+export function split(preset, engine) {
+  const folder = path.join(root, 'build', preset, 'parts', engine);
   mkdirSync(folder, { recursive: true });
   const at = (name) => path.join(folder, name);
   const sources = definedIn(preset);
-  const built = path.join(root, 'build', preset, 'tenure.wasm');
+  const built = path.join(root, 'build', preset, `${engine}.wasm`);
   const callers = callersIn(built, at('whole.wat'));
 
   let rest = built;
@@ -54,16 +54,16 @@ export function split(preset) {
     return { sections: sectionsOf(readFileSync(file)), text: readFileSync(at('text.wat'), 'utf8') };
   };
   const modules = Object.fromEntries(partNames.map((part) => [part, moduleOf(at(`${part}.wasm`))]));
-  const shared = distribute(moduleOf(rest), modules, readFileSync(path.join(root, 'build', preset, 'tenure.map'), 'utf8'));
+  const shared = distribute(moduleOf(rest), modules, readFileSync(path.join(root, 'build', preset, `${engine}.map`), 'utf8'));
   const first = withShortExports(shared.engine);
   const [problem] = uncallable(first.sections);
   if (problem) throw new Error(`JavaScript cannot call a function of vectors: place ${problem[1]} of the part "${problem[0]}"`);
   const partFile = (part) => {
-    return fileOf(withImports(shared.parts[part], (from, name) => (from === 'engine' ? first.shortened(name) : name)));
+    return withImports(shared.parts[part], (from, name) => (from === 'engine' ? first.shortened(name) : name));
   };
   return {
-    'tenure.whole.wasm': fileOf(sectionsOf(readFileSync(built))),
-    'tenure.wasm': fileOf(first.sections),
+    'tenure.whole.wasm': sectionsOf(readFileSync(built)),
+    'tenure.wasm': first.sections,
     ...Object.fromEntries(partNames.map((part) => [`tenure.${part}.wasm`, partFile(part)])),
   };
 }

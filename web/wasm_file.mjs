@@ -3,6 +3,7 @@ const kHeader = Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
 const kCustom = 0;
 const kType = 1;
 const kImport = 2;
+const kMemories = 5;
 const kExport = 7;
 const kData = 11;
 const kDataCount = 12;
@@ -11,6 +12,9 @@ const kTable = 1;
 /** Of functions, from none on. */
 const kAnyTable = Buffer.from([kTable, 0x70, 0, 0]);
 const kMemory = 2;
+/** Of a memory that has a maximum and is shared; a size of it. */
+const kShared = 3;
+const kMostPages = 65536;
 const kI32Const = 0x41;
 const kEnd = 0x0b;
 const kV128 = 0x7b;
@@ -71,6 +75,35 @@ export function withData(sections, pieces) {
   const others = sections.filter(({ id }) => id !== kData && id !== kDataCount);
   if (pieces.length === 0) return others;
   return [...others, { id: kData, body: Buffer.concat([number(entries.length), ...entries]) }];
+}
+
+/**
+ * The same sections around a memory that several instances share: a module that has one of its own imports it as 'memory' of
+ * 'shared' instead. What the memory begins with, a number of pages and pieces with their addresses, is in a section 'memory',
+ * as only the first instance has to write it.
+ */
+export function withSharedMemory(sections) {
+  const own = sections.find(({ id }) => id === kMemories);
+  const pages = own && new Reader(own.body.subarray(1)).importLimits()[0];
+  const shared = (least) => Buffer.concat([Buffer.from([kMemory, kShared]), number(least), number(kMostPages)]);
+  const words = (...values) => Buffer.from(Uint32Array.from(values).buffer);
+  const pieces = dataOf(sections).flatMap(({ address, bytes }) => [words(address, bytes.length), bytes]);
+  const imported = replaced(sections.filter(({ id }) => ![kMemories, kData, kDataCount].includes(id)), kImport, (reader) => {
+    const names = [text(reader.text()), text(reader.text())];
+    const type = reader.rest(() => reader.importType());
+    return [...names, type[0] === kMemory ? shared(new Reader(type.subarray(1)).importLimits()[0]) : type];
+  });
+  const all = own ? withImport(imported, [text('shared'), text('memory'), shared(pages)]) : imported;
+  return [...all, customSection('memory', Buffer.concat([words(pages ?? 0), ...pieces]))];
+}
+
+function withImport(sections, pieces) {
+  return sections.map(({ id, body }) => {
+    if (id !== kImport) return { id, body };
+    const reader = new Reader(body);
+    const count = reader.number();
+    return { id, body: Buffer.concat([number(count + 1), reader.bytes(body.length - reader.at), ...pieces]) };
+  });
 }
 
 /** The names of functions that a module imports and JavaScript cannot call, as [module, name]: vectors are no JavaScript. */
@@ -140,12 +173,15 @@ class Reader {
   /** What is behind the two names of an import: a function's type, or that of a table, memory, global or tag. */
   importType() {
     const kind = this.byte();
-    const limits = () => (this.byte() & 1 ? [this.number(), this.number()] : this.number());
     if (kind === kFunction) return { kind, type: this.number() };
     if (kind === kTable) this.byte();
-    if (kind === kTable || kind === kMemory) limits();
+    if (kind === kTable || kind === kMemory) this.importLimits();
     else this.bytes(2);
     return { kind };
+  }
+  /** The least and, where there is one, the most of a table or a memory. */
+  importLimits() {
+    return this.byte() & 1 ? [this.number(), this.number()] : [this.number()];
   }
   /** The bytes that `read` passes over. */
   rest(read) {

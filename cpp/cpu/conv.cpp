@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "cpu/bias.h"
 #include "cpu/gemm.h"
 #include "cpu/kernels.h"
+#include "cpu/parallel.h"
 #include "cpu/prepacked.h"
 #include "geometry/conv.h"
 
@@ -14,14 +16,15 @@ namespace {
 // padding.
 class Windows {
  public:
-  // `x` is the first image, seen from the group's first channel.
-  Windows(const ConvGeometry& geometry, const float* x)
+  // `x` is the first image, seen from the group's first channel; blocks have at most `most` pixels.
+  Windows(const ConvGeometry& geometry, const float* x, int most)
       : g_(geometry),
+        first_(x),
         x_(x),
         merged_(merges(geometry)),
         taps_(g_.h.window * (merged_ ? 1 : g_.w.window)),
         depth_(g_.group_in() * (merged_ ? g_.w.window : 1)),
-        block_(std::clamp(kTableSize / taps_, gemm::kTileRows, gemm::kBlockRows)),
+        block_(std::clamp(kTableSize / taps_, gemm::kTileRows, most)),
         in_(static_cast<std::size_t>(taps_) * static_cast<std::size_t>(block_)),
         zeros_(static_cast<std::size_t>(depth_)),
         patches_(merged_ ? in_.size() * static_cast<std::size_t>(depth_) : 0) {
@@ -29,6 +32,13 @@ class Windows {
   }
 
   int block() const { return block_; }
+
+  // next() goes on with this pixel, counted through all images.
+  void move_to(int pixel) {
+    x_out_ = pixel % g_.w.out;
+    y_out_ = pixel / g_.w.out % g_.h.out;
+    x_ = first_ + static_cast<std::size_t>(pixel / g_.w.out / g_.h.out * g_.h.in) * row_size();
+  }
 
   // The next `count` pixels, at most block() of them; out[i] is where the products of the i-th go.
   gemm::Rows next(int count, float* const* out) {
@@ -99,6 +109,7 @@ class Windows {
   }
 
   const ConvGeometry& g_;
+  const float* first_;
   const float* x_;
   bool merged_;
   int taps_;
@@ -119,6 +130,13 @@ bool is_pointwise(const ConvGeometry& g) {
   return g.groups == 1 && one(g.h) && one(g.w);
 }
 
+// Few pixels are smaller blocks, for each thread two.
+int block_rows(int pixels, int threads) {
+  if (threads == 1) return gemm::kBlockRows;
+  const int tiles = (pixels + 2 * threads * gemm::kTileRows - 1) / (2 * threads * gemm::kTileRows);
+  return std::clamp(tiles * gemm::kTileRows, gemm::kTileRows, gemm::kBlockRows);
+}
+
 void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter, float* out, int pixels,
               const gemm::Epilogue& epilogue) {
   const auto channels = static_cast<std::size_t>(g.out_channels);
@@ -126,13 +144,25 @@ void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter,
     const auto depth = static_cast<std::size_t>(g.in_channels);
     return gemm::multiply(x, depth, pixels, g.in_channels, filter, out, channels, epilogue);
   }
-  Windows windows(g, x);
-  float* rows[gemm::kBlockRows];
-  for (int first = 0; first < pixels; first += windows.block()) {
-    const int count = std::min(windows.block(), pixels - first);
-    for (int i = 0; i < count; ++i) rows[i] = out + static_cast<std::size_t>(first + i) * channels;
-    gemm::multiply(windows.next(count, rows), filter, epilogue);
-  }
+  const int threads = thread_count();
+  std::vector<Windows> windows;
+  windows.reserve(static_cast<std::size_t>(threads));
+  for (int i = 0; i < threads; ++i) windows.emplace_back(g, x, block_rows(pixels, threads));
+  const int block = windows[0].block();
+  const std::size_t work = static_cast<std::size_t>(block * g.h.window) * static_cast<std::size_t>(g.w.window) *
+                           static_cast<std::size_t>(g.group_in()) * static_cast<std::size_t>(g.group_out());
+  const auto blocks = static_cast<std::size_t>((pixels + block - 1) / block);
+  parallel_for(blocks, grain_of(work), threads, [&](std::size_t begin, std::size_t end, int slot) {
+    Windows& at = windows[static_cast<std::size_t>(slot)];
+    float* rows[gemm::kBlockRows];
+    const int last = std::min(static_cast<int>(end) * block, pixels);
+    at.move_to(static_cast<int>(begin) * block);
+    for (int first = static_cast<int>(begin) * block; first < last; first += block) {
+      const int count = std::min(block, last - first);
+      for (int i = 0; i < count; ++i) rows[i] = out + static_cast<std::size_t>(first + i) * channels;
+      gemm::multiply(at.next(count, rows), filter, epilogue);
+    }
+  });
 }
 
 int depth_of(const Tensor& filter) { return filter.dim(0) * filter.dim(1) * filter.dim(2); }

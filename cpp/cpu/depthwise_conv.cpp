@@ -4,6 +4,7 @@
 #include "cpu/bias.h"
 #include "cpu/elementwise.h"
 #include "cpu/kernels.h"
+#include "cpu/parallel.h"
 #include "geometry/conv.h"
 
 namespace tenure::cpu {
@@ -169,8 +170,13 @@ class Depthwise {
   }
 
   int rows() const { return g_.batch * g_.h.out; }
+  // Memory takes as much time as arithmetic does.
+  std::size_t row_work() const {
+    const auto taps = static_cast<std::size_t>(g_.h.window) * static_cast<std::size_t>(g_.w.window);
+    return static_cast<std::size_t>(g_.w.out) * out_pixel() * (taps + 8);
+  }
 
-  // Rows [first, end) of the output's batch * height: what threads may share.
+  // Rows [first, end) of the output's batch * height: what threads share.
   void run(int first, int end) const {
     const std::size_t row_size = static_cast<std::size_t>(g_.w.out) * out_pixel();
     for (int r = first; r < end; ++r) {
@@ -252,7 +258,10 @@ class Depthwise {
 
 void depthwise_conv2d(const KernelArgs& args) {
   const Depthwise convolution(args);
-  convolution.run(0, convolution.rows());
+  parallel_for(static_cast<std::size_t>(convolution.rows()), grain_of(convolution.row_work()),
+               [&](std::size_t begin, std::size_t end) {
+                 convolution.run(static_cast<int>(begin), static_cast<int>(end));
+               });
 }
 
 }  // namespace tenure::cpu

@@ -2,9 +2,15 @@
 
 #include <algorithm>
 
+#include "cpu/parallel.h"
+
 namespace tenure::cpu {
 
 namespace {
+
+/// Elements that are worth a thread's while; ranges of them begin at whole lines of the cache.
+constexpr std::size_t kGrain = 32768;
+constexpr std::size_t kLine = 64;
 
 constexpr std::size_t kNarrow = 64;
 constexpr std::size_t kBlock = 4 * kNarrow;
@@ -21,11 +27,13 @@ void run_repeated(const BinaryRow& row, const std::byte* a, const std::byte* b, 
   std::memcpy(repeated, first_repeats ? a : b, filled);
   for (; filled < bytes; filled *= 2)
     std::memcpy(repeated + filled, repeated, std::min(filled, bytes - filled));
-  for (std::size_t done = 0; done < n; done += block) {
-    const std::byte* at = (first_repeats ? b : a) + done * row.in_size;
-    row.run(first_repeats ? repeated : at, first_repeats ? at : repeated, out + done * row.out_size,
-            std::min(block, n - done));
-  }
+  parallel_for((n + block - 1) / block, kGrain / kBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t done = begin * block; done < std::min(n, end * block); done += block) {
+      const std::byte* at = (first_repeats ? b : a) + done * row.in_size;
+      row.run(first_repeats ? repeated : at, first_repeats ? at : repeated, out + done * row.out_size,
+              std::min(block, n - done));
+    }
+  });
 }
 
 }  // namespace
@@ -35,7 +43,13 @@ void run_rows(const KernelArgs& args, const BinaryRow& row) {
   const auto* b = args.in[1].data<std::byte>();
   auto* out = args.out.mutable_data<std::byte>();
   const std::size_t n = args.out.elements();
-  if (args.in[0].shape() == args.in[1].shape()) return row.run(a, b, out, n);
+  if (args.in[0].shape() == args.in[1].shape()) {
+    return parallel_for((n + kLine - 1) / kLine, kGrain / kLine, [&](std::size_t begin, std::size_t end) {
+      const std::size_t first = begin * kLine;
+      row.run(a + first * row.in_size, b + first * row.in_size, out + first * row.out_size,
+              std::min(n, end * kLine) - first);
+    });
+  }
   if (n == 0) return;
   if (args.in[1].elements() == 1) return run_repeated(row, a, b, out, n, 1, false);
   if (args.in[0].elements() == 1) return run_repeated(row, a, b, out, n, 1, true);

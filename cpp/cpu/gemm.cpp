@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cpu/elementwise.h"
+#include "cpu/parallel.h"
 
 namespace tenure::cpu::gemm {
 namespace {
@@ -169,16 +170,37 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
 
 void multiply(const float* a, std::size_t a_step, int rows, int depth, const Panels& b, float* c,
               std::size_t c_step, const Epilogue& epilogue) {
-  const float* in[kBlockRows];
-  float* out[kBlockRows];
-  for (int first = 0; first < rows; first += kBlockRows) {
-    const int count = std::min(kBlockRows, rows - first);
-    for (int r = 0; r < count; ++r) {
-      in[r] = a + static_cast<std::size_t>(first + r) * a_step;
-      out[r] = c + static_cast<std::size_t>(first + r) * c_step;
+  const auto product = [&](int first, int last, const Panels& panels, float* to, const Epilogue& end) {
+    const float* in[kBlockRows];
+    float* out[kBlockRows];
+    for (; first < last; first += kBlockRows) {
+      const int count = std::min(kBlockRows, last - first);
+      for (int r = 0; r < count; ++r) {
+        in[r] = a + static_cast<std::size_t>(first + r) * a_step;
+        out[r] = to + static_cast<std::size_t>(first + r) * c_step;
+      }
+      multiply({in, kBlockRows, 1, depth, out, count}, panels, end);
     }
-    multiply({in, kBlockRows, 1, depth, out, count}, b, epilogue);
+  };
+  const auto tiles = static_cast<std::size_t>((rows + kTileRows - 1) / kTileRows);
+  const auto panels = static_cast<std::size_t>((b.columns + kPanel - 1) / kPanel);
+  const std::size_t tile = static_cast<std::size_t>(depth) * kPanel * kTileRows;
+  if (tiles > 1) {
+    return parallel_for(tiles, grain_of(tile * panels), [&](std::size_t begin, std::size_t end) {
+      const int last = std::min(static_cast<int>(end) * kTileRows, rows);
+      product(static_cast<int>(begin) * kTileRows, last, b, c, epilogue);
+    });
   }
+  // Few rows wait for the memory that b is in.
+  parallel_for(panels, grain_of(tile), [&](std::size_t begin, std::size_t end) {
+    const int first = static_cast<int>(begin) * kPanel;
+    Panels part = b;
+    part.data = b.at(0, first);
+    part.columns = std::min(static_cast<int>(end) * kPanel, b.columns) - first;
+    Epilogue last = epilogue;
+    if (last.bias) last.bias += first;
+    product(0, rows, part, c + first, last);
+  });
 }
 
 }  // namespace tenure::cpu::gemm

@@ -81,11 +81,11 @@ struct Rows {
 /// How many rows make a block whose floats stay in the second-level cache while panel after panel passes.
 constexpr int kBlockRows = 64;
 
-/// out[r] = activation(rows * b + bias) for a block of rows. Single-threaded: blocks are what threads may
-/// share.
+/// out[r] = activation(rows * b + bias) for a block of rows, on one thread: blocks are what threads share.
 void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue);
 
-/// c[M,N] = activation(a[M,K] * b + bias), rows of `a` and `c` lying a_step and c_step apart.
+/// c[M,N] = activation(a[M,K] * b + bias), rows of `a` and `c` lying a_step and c_step apart. On several
+/// threads.
 void multiply(const float* a, std::size_t a_step, int rows, int depth, const Panels& b, float* c,
               std::size_t c_step, const Epilogue& epilogue);
 

@@ -2,6 +2,7 @@
 
 #include "cpu/elementwise.h"
 #include "cpu/gemm.h"
+#include "cpu/parallel.h"
 #include "cpu/transpose_block.h"
 
 namespace tenure::cpu::gemm {
@@ -42,15 +43,20 @@ PackedB::PackedB(int rows, int columns)
 
 void PackedB::fill(int k, int count, const float* b, std::size_t step, bool transposed) {
   const std::size_t panel_step = static_cast<std::size_t>(rows_) * kPanel;
-  float* panel = values_.data() + static_cast<std::size_t>(k) * kPanel;
-  for (int column = 0; column < columns_; column += kPanel, panel += panel_step) {
-    const int columns = std::min(kPanel, columns_ - column);
-    if (transposed) {
-      copy_columns(panel, count, b + static_cast<std::size_t>(column) * step, step, columns);
-    } else {
-      copy_rows(panel, count, b + column, step, columns);
+  const auto panels = static_cast<std::size_t>((columns_ + kPanel - 1) / kPanel);
+  constexpr std::size_t kWork = 8;
+  parallel_for(panels, grain_of(static_cast<std::size_t>(count) * kPanel * kWork), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      float* panel = values_.data() + i * panel_step + static_cast<std::size_t>(k) * kPanel;
+      const int column = static_cast<int>(i) * kPanel;
+      const int columns = std::min(kPanel, columns_ - column);
+      if (transposed) {
+        copy_columns(panel, count, b + static_cast<std::size_t>(column) * step, step, columns);
+      } else {
+        copy_rows(panel, count, b + column, step, columns);
+      }
     }
-  }
+  });
 }
 
 Panels PackedB::panels(int first) const {

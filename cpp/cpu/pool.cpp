@@ -5,6 +5,7 @@
 
 #include "cpu/elementwise.h"
 #include "cpu/kernels.h"
+#include "cpu/parallel.h"
 #include "geometry/window.h"
 
 namespace tenure::cpu {
@@ -104,11 +105,16 @@ void pool(const KernelArgs& args) {
   std::vector<Taps> across;
   across.reserve(static_cast<std::size_t>(columns.out));
   for (std::int32_t i = 0; i < columns.out; ++i) across.emplace_back(columns, i);
-  const T* image = x.data<T>();
-  T* out = args.out.mutable_data<T>();
-  for (std::int32_t n = 0; n < x.dim(0); ++n, image += x.shape().elements(1, 4)) {
-    for (std::int32_t y = 0; y < rows.out; ++y) {
-      const Taps down(rows, y);
+  const T* first = x.data<T>();
+  T* all = args.out.mutable_data<T>();
+  const auto height = static_cast<std::size_t>(rows.out);
+  const std::size_t out_size = channels * across.size();
+  const std::size_t work = out_size * static_cast<std::size_t>(rows.window * columns.window + 4);
+  parallel_for(static_cast<std::size_t>(x.dim(0)) * height, grain_of(work), [&](std::size_t begin, std::size_t end) {
+    T* out = all + begin * out_size;
+    for (std::size_t r = begin; r < end; ++r) {
+      const T* image = first + r / height * x.shape().elements(1, 4);
+      const Taps down(rows, static_cast<std::int32_t>(r % height));
       for (const Taps& taps : across) {
         const bool empty = down.count == 0 || taps.count == 0;
         const std::size_t at =
@@ -120,7 +126,7 @@ void pool(const KernelArgs& args) {
         out += channels;
       }
     }
-  }
+  });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "cpu/kernels.h"
+#include "cpu/parallel.h"
 #include "cpu/reducers.h"
 #include "geometry/reduce.h"
 
@@ -114,6 +115,8 @@ constexpr Loops kLoops = {start<R>,
 constexpr std::size_t kTile = 1024;
 constexpr std::size_t kNarrow = 32;
 constexpr std::size_t kWide = 256;
+// What a value costs, in units of grain_of().
+constexpr std::size_t kWork = 4;
 // Below this, folding a row costs more than its values; measured in wasm.
 constexpr std::size_t kShort = 96;
 
@@ -126,27 +129,39 @@ std::size_t folds_of(const Extents& e) {
   return folds;
 }
 
+/// Rows of up to kShort values, four at a time.
+void reduce_short(const Loops& loops, const std::byte* in, std::byte* out, Extents e, double divisor) {
+  const std::size_t groups = (e.outer + simd::kLanes - 1) / simd::kLanes;
+  parallel_for(groups, grain_of((e.reduced + 1) * simd::kLanes * kWork), [&](std::size_t begin, std::size_t end) {
+    const std::size_t first = begin * simd::kLanes;
+    const std::size_t rows = std::min(e.outer, end * simd::kLanes) - first;
+    loops.short_rows(in + first * e.reduced * loops.in_size, out + first * loops.out_size, rows, e.reduced, divisor);
+  });
+}
+
 /// out[o, i] = in[o, 0, i] combined with in[o, 1, i] ..., then divided by `divisor`.
 void reduce_middle(const Loops& loops, const std::byte* in, std::byte* out, Extents e, double divisor) {
-  if (e.inner == 1 && e.reduced < kShort) return loops.short_rows(in, out, e.outer, e.reduced, divisor);
-  alignas(16) std::byte acc[(kTile + simd::kLanes) * sizeof(double)];
+  if (e.inner == 1 && e.reduced < kShort) return reduce_short(loops, in, out, e, divisor);
   const std::size_t folds = folds_of(e);
   const std::size_t long_rows = e.reduced / folds;
   const std::size_t rest = long_rows * folds * e.inner;
-  for (std::size_t o = 0; o < e.outer; ++o) {
-    const std::byte* from = in + o * e.reduced * e.inner * loops.in_size;
-    std::byte* to = out + o * e.inner * loops.out_size;
-    for (std::size_t first = 0; first < e.inner; first += kTile) {
+  const std::size_t tiles = (e.inner + kTile - 1) / kTile;
+  const std::size_t work = std::min(kTile, e.inner) * (e.reduced + 1) * kWork;
+  parallel_for(e.outer * tiles, grain_of(work), [&](std::size_t begin, std::size_t end) {
+    alignas(16) std::byte acc[(kTile + simd::kLanes) * sizeof(double)];
+    for (std::size_t t = begin; t < end; ++t) {
+      const std::size_t o = t / tiles;
+      const std::size_t first = t % tiles * kTile;
       const std::size_t columns = std::min(kTile, e.inner - first);
       std::size_t width = columns * folds;
-      const std::byte* tile = from + first * loops.in_size;
+      const std::byte* tile = in + (o * e.reduced * e.inner + first) * loops.in_size;
       loops.start(acc, width + simd::kLanes);
       loops.accumulate(acc, tile, long_rows, width, e.inner * folds);
       for (; width > columns; width /= 2) loops.fold(acc, width / 2);
       loops.accumulate(acc, tile + rest * loops.in_size, e.reduced - long_rows * folds, columns, e.inner);
-      loops.finish(acc, to + first * loops.out_size, columns, divisor);
+      loops.finish(acc, out + (o * e.inner + first) * loops.out_size, columns, divisor);
     }
-  }
+  });
 }
 
 /// The last run first, so that what the others work on is as small as it gets.

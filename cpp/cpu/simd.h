@@ -167,8 +167,14 @@ inline I32 min(I32 a, I32 b) { return select(a < b, a, b); }
 inline F32 abs(F32 x) { return from_bits(bits(x) & RawI32{0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7fffffff}); }
 inline I32 abs(I32 x) { return max(x, -x); }
 
-/// a * b + c. Not fused: wasm has no fused form outside relaxed SIMD.
-inline F32 madd(F32 a, F32 b, F32 c) { return a * b + c; }
+/// a * b + c, rounded once or twice.
+inline F32 madd(F32 a, F32 b, F32 c) {
+#if defined(__wasm_relaxed_simd__)
+  return (RawF32)wasm_f32x4_relaxed_madd((v128_t)a.v, (v128_t)b.v, (v128_t)c.v);
+#else
+  return a * b + c;
+#endif
+}
 
 // Loops through memory, as four copies of what `f` does would be most of its op's code.
 template <class F>

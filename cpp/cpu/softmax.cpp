@@ -3,6 +3,7 @@
 
 #include "cpu/elementwise.h"
 #include "cpu/kernels.h"
+#include "cpu/parallel.h"
 
 namespace tenure::cpu {
 namespace {
@@ -64,6 +65,15 @@ struct Rows {
         out(args.out.mutable_data<float>()),
         width(static_cast<std::size_t>(args.out.shape().back())),
         count(args.out.elements() / width) {}
+  /// Calls f(in, out) for each row, on several threads.
+  template <class F>
+  void each(F f) const {
+    constexpr std::size_t kWork = 20;
+    parallel_for(count, grain_of(width * kWork), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t r = begin; r < end; ++r) f(in + r * width, out + r * width);
+    });
+  }
+
   const float* in;
   float* out;
   std::size_t width;
@@ -74,24 +84,20 @@ struct Rows {
 
 void softmax(const KernelArgs& args) {
   const Rows rows(args);
-  const float* in = rows.in;
-  float* out = rows.out;
-  for (std::size_t r = 0; r < rows.count; ++r, in += rows.width, out += rows.width) {
+  rows.each([&](const float* in, float* out) {
     const float scale = 1 / sum_of_exp<true>(in, largest(in, rows.width), out, rows.width);
     each_four(rows.width, [&](std::size_t i, int count) { put(out + i, load(out + i) * scale, count); });
-  }
+  });
 }
 
 void log_softmax(const KernelArgs& args) {
   const Rows rows(args);
-  const float* in = rows.in;
-  float* out = rows.out;
-  for (std::size_t r = 0; r < rows.count; ++r, in += rows.width, out += rows.width) {
+  rows.each([&](const float* in, float* out) {
     const float shift = largest(in, rows.width);
     const float log_of_sum = std::log(sum_of_exp<false>(in, shift, out, rows.width));
     each_four(rows.width,
               [&](std::size_t i, int count) { put(out + i, load(in + i) - shift - log_of_sum, count); });
-  }
+  });
 }
 
 }  // namespace tenure::cpu

@@ -1,5 +1,8 @@
 #include "cpu/strided_copy.h"
 
+#include <algorithm>
+
+#include "cpu/parallel.h"
 #include "cpu/transpose_block.h"
 
 namespace tenure::cpu {
@@ -36,10 +39,29 @@ void StridedCopy::add(std::ptrdiff_t extent, std::ptrdiff_t step) {
 
 void StridedCopy::run(const Tensor& in, Tensor& out) const {
   switch (size_of(out.dtype())) {
-    case 1: return copy(in.data<std::uint8_t>() + origin_, out.mutable_data<std::uint8_t>());
-    case 8: return copy(in.data<std::uint64_t>() + origin_, out.mutable_data<std::uint64_t>());
-    default: return copy(in.data<std::uint32_t>() + origin_, out.mutable_data<std::uint32_t>());
+    case 1: return share(in.data<std::uint8_t>() + origin_, out.mutable_data<std::uint8_t>());
+    case 8: return share(in.data<std::uint64_t>() + origin_, out.mutable_data<std::uint64_t>());
+    default: return share(in.data<std::uint32_t>() + origin_, out.mutable_data<std::uint32_t>());
   }
+}
+
+// Ranges of the outermost dimension are copies of their own; of many indices at a time, for blocks have several.
+template <class T>
+void StridedCopy::share(const T* in, T* out) const {
+  if (rank_ == 0) return copy(in, out);
+  constexpr std::ptrdiff_t kIndices = 16;
+  constexpr std::size_t kWork = 8;
+  const Dimension& outer = dimensions_[0];
+  const std::ptrdiff_t size = outer.extent * outer.to;
+  const std::ptrdiff_t at_once = size > outer.extent * kIndices ? 1 : kIndices;
+  const auto steps = static_cast<std::size_t>((outer.extent + at_once - 1) / at_once);
+  const std::size_t work = static_cast<std::size_t>(size) / steps * kWork;
+  parallel_for(steps, grain_of(work), [&](std::size_t begin, std::size_t end) {
+    const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(begin) * at_once;
+    StridedCopy range = *this;
+    range.dimensions_[0].extent = std::min(outer.extent, static_cast<std::ptrdiff_t>(end) * at_once) - first;
+    range.copy(in + first * outer.from, out + first * outer.to);
+  });
 }
 
 template <class Visit>

@@ -27,6 +27,8 @@ class StridedCopy {
   template <class Visit>
   static void for_each(const Dimension* dimensions, int rank, Visit visit);
   template <class T>
+  void share(const T* in, T* out) const;
+  template <class T>
   void copy(const T* in, T* out) const;
   template <class T>
   bool copy_transposed(const T* in, T* out) const;

@@ -12,6 +12,7 @@
 #include "core/memory_user.h"
 #include "core/recorder.h"
 #include "core/strings.h"
+#include "cpu/parallel.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
 
@@ -106,6 +107,7 @@ EM_JS(void, update_views, (), { updateMemoryViews(); })
 TENURE_CALL void tn_recover() {
   // Memory may have grown, and the views of it not.
   update_views();
+  cpu::workers::recover();
   scratch[kScratchWords] = 0;
   // For good: the tracer was on the stack of that call.
   alignas(TraceGuard) static std::byte no_tracer[sizeof(TraceGuard)];

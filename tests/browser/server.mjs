@@ -16,8 +16,11 @@ const kTypes = {
 /** As strict as a page with wasm can be: no inline scripts, and no eval. */
 const kPolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'";
 
-/** Serves folders, each under the beginning of a path, on a free port of this machine. */
-export async function serve(folders, { policy = kPolicy } = {}) {
+/** What isolates a page from other origins. */
+const kIsolation = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
+
+/** Serves folders, each under the beginning of a path, on a free port of this machine; pages may be isolated. */
+export async function serve(folders, { policy = kPolicy, isolated = false } = {}) {
   const prefixes = Object.keys(folders).sort((a, b) => b.length - a.length);
   const server = createServer(({ url }, response) => {
     const name = decodeURIComponent(new URL(url, 'http://localhost').pathname);
@@ -30,6 +33,7 @@ export async function serve(folders, { policy = kPolicy } = {}) {
     response.writeHead(200, {
       'Content-Type': kTypes[path.extname(file)],
       'Content-Security-Policy': policy,
+      ...(isolated ? kIsolation : {}),
     });
     createReadStream(file).pipe(response);
   });

@@ -164,6 +164,7 @@ export {
   type MemoryHolder,
 } from './runtime/errors.js';
 export { init, type InitOptions } from './runtime/loader.js';
+export { getThreadsCount, setThreadsCount, startThreads } from './runtime/threads.js';
 export { setWasmPath, setWasmPaths } from './runtime/wasm_files.js';
 export { setMemoryBudget, trim } from './owner/budget.js';
 export { expectNoLeaks, type LeakOptions } from './owner/expect_no_leaks.js';

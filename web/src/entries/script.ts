@@ -1,10 +1,14 @@
 // A classic script: a global `tf`, which `await tf.ready()` loads from beside the script.
 export * from '../index.js';
+import { workersComeFrom } from '../runtime/threads.js';
+import { kVariants, named } from '../runtime/variants.js';
 import { comesFrom, kFiles } from '../runtime/wasm_files.js';
 
 const script = typeof document === 'undefined' ? undefined : (document.currentScript as HTMLScriptElement | null);
 const address = script?.src ?? (typeof location === 'undefined' ? '' : location.href);
-comesFrom(Object.fromEntries(kFiles.map((name) => [name, beside(name)])));
+const files = kVariants.flatMap((variant) => kFiles.map((name) => named(name, variant)));
+comesFrom(Object.fromEntries(files.map((name) => [name, beside(name)])));
+workersComeFrom(beside('tenure.worker.js'));
 
 /** Nowhere, for a text that is run without an address, or in a page such as about:blank. */
 function beside(name: string): string {

@@ -187,8 +187,10 @@ export function makeScope(parent: number, name: string, lasts: boolean): number 
 }
 
 function writeText(text: string, words: Int32Array): void {
-  const bytes = new Uint8Array(words.buffer, words.byteOffset, 256);
-  bytes[new TextEncoder().encodeInto(text, bytes.subarray(0, 255)).written] = 0;
+  // Browsers encode nothing into shared memory.
+  const bytes = new Uint8Array(256);
+  new TextEncoder().encodeInto(text, bytes.subarray(0, 255));
+  new Uint8Array(words.buffer, words.byteOffset, bytes.length).set(bytes);
 }
 
 /** Opens a scope inside the current one, which closes it at the latest. */

@@ -1,9 +1,12 @@
 import createTenure, { type MainModule } from '../generated/tenure.js';
 import type { LoadError } from './errors.js';
-import { fetchAhead, linkTo, loadPart, loadRest, placeholders } from './parts.js';
+import { fetchAhead, fetchAnew, linkTo, loadPart, loadRest, placeholders } from './parts.js';
 import { adopt, isLoaded, lack } from './runtime.js';
+import { memoryFor } from './shared_memory.js';
+import { setThreadsCount, shareWithWorkers } from './threads.js';
+import { allowRelaxedSimd } from './variants.js';
 import { kindOf } from './wasm_bytes.js';
-import { compileFile, compileFileNow, compileGiven, failure, isAtHome, locateBy, settle, type Part } from './wasm_files.js';
+import { chooseBaseline, chooseEngine, compileFile, compileFileNow, compileGiven, failure, isAtHome, locateBy, settle, type Part } from './wasm_files.js';
 
 /** How a program brings the engine itself. */
 export interface InitOptions {
@@ -11,6 +14,10 @@ export interface InitOptions {
   wasmBinary?: BufferSource | WebAssembly.Module;
   /** Gives the address of a file, 'tenure.wasm' or one of its parts, that this build would look for in `folder`. */
   locateFile?: (name: string, folder: string) => string;
+  /** How many threads are to compute, as setThreadsCount() says it; 1 loads an engine without threads. */
+  threads?: number;
+  /** Whether an engine with relaxed SIMD is loaded where it can run, which it is by default: it rounds products and sums once. */
+  relaxedSimd?: boolean;
 }
 
 let loading: Promise<void> | undefined;
@@ -23,6 +30,7 @@ export function needsFirst(part: Part, isNeeded: () => boolean): void {
 
 /** Loads the engine before anything else runs. What fails is thrown by the first op, and by ready(), which tries again. */
 export function loadNow(): void {
+  chooseEngine();
   try {
     adopt(instantiateNow(compileFileNow('tenure.wasm')));
     settle();
@@ -52,23 +60,34 @@ export async function loadWith(...parts: Part[]): Promise<void> {
 
 /** ready(), with the engine or its place given by the program; where it is loaded already, nothing is left to do. */
 export function init(options: InitOptions = {}): Promise<void> {
-  const { locateFile } = options;
+  const { locateFile, threads, relaxedSimd } = options;
   if (locateFile !== undefined && typeof locateFile !== 'function') {
     throw new TypeError(`tf.init() expected locateFile to be a function, got ${kindOf(locateFile)}`);
   }
   if (locateFile) locateBy(locateFile);
+  if (threads !== undefined) setThreadsCount(threads);
+  if (relaxedSimd !== undefined) allowRelaxedSimd(relaxedSimd);
   return load(options);
 }
 
 async function fetchAndAdopt({ wasmBinary }: InitOptions): Promise<void> {
+  chooseEngine();
   const needed = [...firstParts].filter(([, isNeeded]) => isNeeded()).map(([part]) => part);
   if (!wasmBinary && isAtHome()) needed.forEach(fetchAhead);
-  const module = await (wasmBinary ? compileGiven(wasmBinary) : compileFile('tenure.wasm'));
+  const module = await (wasmBinary ? compileGiven(wasmBinary) : compileEngine());
   const engine = await instantiate(module);
   if (!wasmBinary) settle();
   await Promise.all(needed.map(loadPart));
   adopt(engine);
   await loadRest();
+}
+
+function compileEngine(): Promise<WebAssembly.Module> {
+  return compileFile('tenure.wasm').catch((error: unknown) => {
+    if (!chooseBaseline()) throw error;
+    fetchAnew();
+    return compileFile('tenure.wasm');
+  });
 }
 
 /** What Emscripten's code calls with what the module imports; given its instance, it goes on. */
@@ -81,7 +100,7 @@ function instantiateNow(module: WebAssembly.Module): MainModule {
   const engine: Given = {
     instantiateWasm(imports, receive) {
       try {
-        return receive(linked(new WebAssembly.Instance(module, { ...imports, ...placeholders(module) })));
+        return receive(linked(new WebAssembly.Instance(module, { ...imports, ...importsOf(module) })));
       } catch (error) {
         problem = error;
         return {};
@@ -98,7 +117,8 @@ function instantiate(module: WebAssembly.Module): Promise<MainModule> {
   return new Promise((resolve, reject) => {
     const engine: Given = {
       instantiateWasm(imports, receive) {
-        WebAssembly.instantiate(module, { ...imports, ...placeholders(module) })
+        Promise.resolve()
+          .then(() => WebAssembly.instantiate(module, { ...imports, ...importsOf(module) }))
           .then((instance) => receive(linked(instance)))
           .catch((error: unknown) => {
             reject(failure('Cannot make the engine', error));
@@ -108,6 +128,14 @@ function instantiate(module: WebAssembly.Module): Promise<MainModule> {
     };
     void createTenure(engine).then(resolve);
   });
+}
+
+/** What a module imports besides Emscripten's functions. */
+function importsOf(module: WebAssembly.Module): WebAssembly.Imports {
+  const memory = memoryFor(module);
+  if (!memory) return placeholders(module);
+  shareWithWorkers(module, memory);
+  return { ...placeholders(module), shared: { memory } };
 }
 
 function linked(instance: WebAssembly.Instance): WebAssembly.Instance {

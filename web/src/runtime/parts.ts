@@ -1,3 +1,5 @@
+import { setUp } from './shared_memory.js';
+import { sharedMemory, sharePart } from './threads.js';
 import { canCompileNow, compileFile, compileFileNow, failure, hasOwn, isRemote, type Part } from './wasm_files.js';
 
 /** What most pages come to need: it arrives while they start. The others are for asynchronous functions, which fetch them. */
@@ -32,6 +34,11 @@ export function placeholders(engine: WebAssembly.Module): WebAssembly.Imports {
 /** Said once, of the engine that placeholders() were made for. */
 export function linkTo(instance: WebAssembly.Instance): void {
   exported = instance.exports;
+}
+
+/** Forgets what was fetched for another engine. */
+export function fetchAnew(): void {
+  ahead.clear();
 }
 
 /** Fetches a part while the engine itself arrives. What goes wrong is told when it is loaded. */
@@ -81,14 +88,26 @@ async function link(part: Part, module: WebAssembly.Module): Promise<void> {
   } catch (error) {
     // On the main thread browsers before Chrome 115 do no more than 4 KB at once.
     if (!(error instanceof RangeError)) throw failure(`Cannot link ${fileOf(part)}`, error);
+    prepare(module);
     await WebAssembly.instantiate(module, { engine: exported });
-    missing.delete(part);
+    arrived(part, module);
   }
 }
 
 /** Its own code puts its functions into their places. */
 function instantiate(part: Part, module: WebAssembly.Module): void {
   if (isThere(part)) return;
+  prepare(module);
   new WebAssembly.Instance(module, { engine: exported });
+  arrived(part, module);
+}
+
+function prepare(module: WebAssembly.Module): void {
+  const memory = sharedMemory();
+  if (memory) setUp(module, memory);
+}
+
+function arrived(part: Part, module: WebAssembly.Module): void {
   missing.delete(part);
+  sharePart(module);
 }

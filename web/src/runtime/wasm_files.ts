@@ -1,5 +1,6 @@
 import { LoadError } from './errors.js';
 import { builtIn } from './built_in.js';
+import { chooseVariant, kVariants, named, setVariant, variant, type Variant } from './variants.js';
 import { bytesIn, kindOf, tagOf } from './wasm_bytes.js';
 
 /** The files of the engine: what every program needs, and parts that are loaded when a program comes to need them. */
@@ -10,21 +11,27 @@ export type Part = WasmFile extends infer File ? (File extends `tenure.${infer N
 /** An address, or the bytes at once. */
 export type Origin = string | (() => BufferSource);
 
-/** Of each file: web/build.mjs writes there what build it is. */
+/** Of each file: web/build.mjs writes there what build it is, and which variant. */
 const kSection = 'tenure';
 
-let origins: Partial<Record<WasmFile, Origin>> = {};
+/** By the names of files as variants have them. */
+export type Origins = Readonly<Record<string, Origin | undefined>>;
+
+let origins: Origins = {};
 let locate: ((name: string, folder: string) => string | undefined) | undefined;
+let isLocated: (name: string) => boolean = () => true;
 let isSettled = false;
 
 /** Said once, by the entry of a build. A part that is not named is inside the engine. */
-export function comesFrom(where: typeof origins): void {
+export function comesFrom(where: Origins): void {
   origins = where;
 }
 
-/** From now on files are where `find` says, and where it says nothing beside this build. */
-export function locateBy(find: typeof locate): void {
-  if (!isSettled) locate = find;
+/** From now on files are where `find` says, and where it says nothing beside this build. It may know but some by their names. */
+export function locateBy(find: typeof locate, knows: typeof isLocated = () => true): void {
+  if (isSettled) return;
+  locate = find;
+  isLocated = knows;
 }
 
 /** From now on parts come from where the engine came from: programs name folders of TensorFlow.js's files at any time. */
@@ -32,25 +39,40 @@ export function settle(): void {
   isSettled = true;
 }
 
+/** Chooses the engine that suits the platform, of those that there are files of. */
+export function chooseEngine(): void {
+  const isThere = (name: string) => origins[name] !== undefined && isLocated(name);
+  chooseVariant((of) => isThere(named('tenure.wasm', of)));
+}
+
+/** Chooses the engine that needs nothing but SIMD, where another was chosen: programs may have copied it alone. */
+export function chooseBaseline(): boolean {
+  const wasOther = variant() !== '';
+  setVariant('');
+  return wasOther;
+}
+
 /** Whether this build has such a file. */
-export const hasOwn = (file: WasmFile): boolean => origins[file] !== undefined;
+export const hasOwn = (file: WasmFile): boolean => origins[named(file)] !== undefined;
 
 /** Whether all files lie where this build has its own. */
 export const isAtHome = (): boolean => !locate;
 
 /** From now on tenure.wasm and its parts are loaded from this folder, or from the addresses that are given for their names. */
 export function setWasmPaths(folderOrFiles: string | Record<string, string>): void {
-  locateBy((name) => (typeof folderOrFiles === 'string' ? folderOrFiles + name : folderOrFiles[name]));
+  if (typeof folderOrFiles === 'string') locateBy((name) => folderOrFiles + name);
+  else locateBy((name) => folderOrFiles[name], (name) => folderOrFiles[name] !== undefined);
 }
 
-/** From now on tenure.wasm is loaded from this address, and its parts from beside it. */
+/** From now on tenure.wasm is loaded from this address, whichever variant is there, and its parts from beside it. */
 export function setWasmPath(address: string): void {
-  locateBy((name) => (name === 'tenure.wasm' ? address : folderOf(address) + name));
+  const isEngine = (name: string) => name === 'tenure.wasm';
+  locateBy((name) => (isEngine(name) ? address : folderOf(address) + name), isEngine);
 }
 
 /** Fetches and compiles a file; rejects with a LoadError, which names the address, what is wrong and the cure. */
 export async function compileFile(file: WasmFile): Promise<WebAssembly.Module> {
-  const origin = origins[file];
+  const origin = origins[named(file)];
   if (typeof origin === 'function' && !locate) return checked(await compile(ownBytes(file, origin), `this build's own ${file}`, file), file);
   const address = addressOf(file);
   const fs = nodeFiles(address);
@@ -73,19 +95,19 @@ function reached<T>(file: WasmFile, address: string, answer: Promise<T>): Promis
 
 /** The same at once, where that can be. */
 export function compileFileNow(file: WasmFile): WebAssembly.Module {
-  const origin = origins[file];
+  const origin = origins[named(file)];
   const bytes = typeof origin === 'function' && !locate ? ownBytes(file, origin) : bytesNow(file);
   return checked(new WebAssembly.Module(bytes), file);
 }
 
 /** Whether compileFileNow() can do it: not where files are fetched, as by a service worker, that can wait for nothing. */
 export function canCompileNow(file: WasmFile): boolean {
-  return typeof origins[file] === 'function' || isFetchedNow() || nodeFiles(whereIs(file)) !== undefined;
+  return typeof origins[named(file)] === 'function' || isFetchedNow() || nodeFiles(whereIs(file)) !== undefined;
 }
 
 /** Whether a file comes by the network; false where nobody said from where. */
 export function isRemote(file: WasmFile): boolean {
-  const address = typeof origins[file] === 'function' ? '' : whereIs(file);
+  const address = typeof origins[named(file)] === 'function' ? '' : whereIs(file);
   return address !== '' && !nodeFiles(address);
 }
 
@@ -107,11 +129,12 @@ export function failure(what: string, error: unknown, cure?: string): LoadError 
 }
 
 function whereIs(file: WasmFile): string {
-  const origin = origins[file];
+  const name = named(file);
+  const origin = origins[name];
   const own = typeof origin === 'string' ? origin : '';
-  const address: unknown = locate?.(file, folderOf(own)) ?? own;
+  const address: unknown = locate?.(name, folderOf(own)) ?? own;
   if (typeof address === 'string' || address instanceof URL) return String(address);
-  throw new LoadError(`locateFile gave ${kindOf(address)} for ${file}, where an address is expected`);
+  throw new LoadError(`locateFile gave ${kindOf(address)} for ${name}, where an address is expected`);
 }
 
 function addressOf(file: WasmFile): string {
@@ -126,7 +149,8 @@ function folderOf(address: string): string {
 
 function cureFor(file: WasmFile): string {
   const bring = file === 'tenure.wasm' ? ', or bring it with tf.init({ wasmBinary }); then `await tf.ready()`' : '';
-  return `Serve ${file} (in the package: dist/${file}) there, or say where it is with tf.setWasmPaths() or tf.init({ locateFile })${bring}`;
+  const name = named(file);
+  return `Serve ${name} (in the package: dist/${name}) there, or say where it is with tf.setWasmPaths() or tf.init({ locateFile })${bring}`;
 }
 
 function nodeFiles(address: string) {
@@ -185,8 +209,13 @@ function explained(module: Promise<WebAssembly.Module>, name: string): Promise<W
 function checked(module: WebAssembly.Module, file: WasmFile): WebAssembly.Module {
   const [section] = WebAssembly.Module.customSections(module, kSection);
   const found = section && String.fromCharCode(...new Uint8Array(section));
-  if (found === __BUILD__) return module;
-  const what = file === 'tenure.wasm' ? 'The wasm' : file;
+  const [build, of = ''] = (found ?? '').split(' ') as [string, Variant?];
+  if (build === __BUILD__) {
+    // Whoever says where the engine is may give any.
+    if (file === 'tenure.wasm' && kVariants.includes(of)) setVariant(of);
+    if (variant() === of) return module;
+  }
+  const what = file === 'tenure.wasm' ? 'The wasm' : named(file);
   const told = found ? `of build ${found}` : 'not one that the package brings';
   throw new LoadError(`${what} is ${told}, and the script of build ${__BUILD__}: take both from one folder of one version`);
 }

@@ -1,0 +1,143 @@
+#include "cpu/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+namespace tenure::cpu {
+namespace {
+
+/// The loop that is being shared. Written while nobody is inside, read by those who came in.
+struct Loop {
+  parallel::Range range = nullptr;
+  const void* body = nullptr;
+  std::size_t count = 0;
+  std::size_t step = 0;
+  int slots = 0;
+};
+
+/// What a word of state says: whether one may come in, how many did, and how many are inside.
+constexpr std::uint32_t kOpen = 1U << 31;
+constexpr std::uint32_t kCame = 1U << 16;
+constexpr std::uint32_t kInside = kCame - 1;
+
+/// Ranges for each thread: some are done sooner than others, as are some threads.
+constexpr std::size_t kRangesEach = 4;
+/// Looking for a loop this often takes some 50 microseconds; to be woken takes as long.
+constexpr int kLooks = 20'000;
+
+Loop loop;
+bool is_shared = false;
+void (*summon)() = nullptr;
+
+// Each on a cache line of its own, for all threads write them.
+alignas(64) std::atomic<std::uint32_t> gate{0};
+alignas(64) std::atomic<std::size_t> next{0};
+alignas(64) std::atomic<std::uint32_t> loops{0};
+alignas(64) std::atomic<std::uint32_t> sleeping{0};
+alignas(64) std::atomic<std::uint32_t> working{0};
+std::atomic<std::uint32_t> now{0};
+
+#ifdef __wasm__
+void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value) {
+  __builtin_wasm_memory_atomic_wait32(reinterpret_cast<int*>(&word), static_cast<int>(value), -1);
+}
+void wake(std::atomic<std::uint32_t>& word) {
+  __builtin_wasm_memory_atomic_notify(reinterpret_cast<int*>(&word), kMaxThreads);
+}
+#else
+void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value) { word.wait(value); }
+void wake(std::atomic<std::uint32_t>& word) { word.notify_all(); }
+#endif
+
+void call_all() {
+  ++loops;
+  if (sleeping > 0) wake(loops);
+}
+
+void take_ranges(int slot) {
+  for (;;) {
+    const std::size_t begin = next.fetch_add(loop.step, std::memory_order_relaxed);
+    if (begin >= loop.count) return;
+    loop.range(loop.body, begin, std::min(begin + loop.step, loop.count), slot);
+  }
+}
+
+void help(std::uint32_t epoch) {
+  std::uint32_t seen = gate.load(std::memory_order_relaxed);
+  do {
+    if ((seen & kOpen) == 0) return;
+  } while (!gate.compare_exchange_weak(seen, seen + kCame + 1, std::memory_order_acq_rel));
+  const int slot = static_cast<int>((seen & ~kOpen) / kCame) + 1;
+  if (slot < loop.slots && now == epoch) take_ranges(slot);
+  gate.fetch_sub(1, std::memory_order_release);
+}
+
+/// A thread of a page may not sleep, and what it waits for is at work already.
+void close() {
+  gate.fetch_and(~kOpen, std::memory_order_acq_rel);
+  while ((gate.load(std::memory_order_acquire) & kInside) != 0) {
+  }
+  is_shared = false;
+}
+
+}  // namespace
+
+int thread_count() {
+  return is_shared ? 1 : std::min(workers::ready() + 1, kMaxThreads);
+}
+
+void parallel::share(std::size_t count, std::size_t grain, int slots, Range range, const void* body) {
+  const auto threads = static_cast<std::size_t>(std::min(thread_count(), slots));
+  if (threads <= 1) {
+    if (!is_shared && summon) std::exchange(summon, nullptr)();
+    return range(body, 0, count, 0);
+  }
+  const std::size_t even = (count + threads * kRangesEach - 1) / (threads * kRangesEach);
+  loop = {range, body, count, std::max(grain, even), slots};
+  is_shared = true;
+  next.store(0, std::memory_order_relaxed);
+  gate.store(kOpen, std::memory_order_release);
+  call_all();
+  take_ranges(0);
+  close();
+}
+
+namespace workers {
+
+void run(std::uint32_t epoch) {
+  if (now != epoch) return;
+  ++working;
+  for (std::uint32_t seen = loops; now == epoch;) {
+    help(epoch);
+    for (int i = 0; i < kLooks && loops == seen; ++i) {
+    }
+    ++sleeping;
+    if (now == epoch && loops == seen) sleep_while(loops, seen);
+    --sleeping;
+    seen = loops;
+  }
+  --working;
+}
+
+std::uint32_t epoch() { return now; }
+
+int ready() { return static_cast<int>(working.load(std::memory_order_relaxed)); }
+
+void stop() {
+  ++now;
+  call_all();
+  while (working > 0) {
+  }
+}
+
+void on_demand(void (*start)()) { summon = start; }
+
+void recover() {
+  next.store(loop.count, std::memory_order_relaxed);
+  close();
+}
+
+}  // namespace workers
+
+}  // namespace tenure::cpu

@@ -1,0 +1,99 @@
+// Which engine a page loads, where it is isolated from other origins and where it is not, and what its threads compute.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import test, { after, before } from 'node:test';
+import { openBrowser, skip, watch } from './chrome.mjs';
+import { projectOf } from './packed.mjs';
+import { serve } from './server.mjs';
+
+let project;
+let browser;
+before(async () => {
+  if (skip) return;
+  project = projectOf({ 'tests/browser/page': '.', 'tests/web/common.mjs': 'common.mjs' });
+  browser = await openBrowser();
+});
+after(() => browser?.close());
+
+/** Opens a page, and gives what it found, the files of the package that it asked for, and what went wrong. */
+async function visit(name, options, answer = (route) => route.continue()) {
+  const server = await serve({ '/': project, '/tenure/': path.join(project, 'node_modules/tenure') }, options);
+  const page = await browser.newPage();
+  const problems = watch(page);
+  const asked = new Set();
+  await page.route('**/favicon.ico', (route) => route.fulfill());
+  await page.route('**/dist/*', (route) => {
+    asked.add(path.basename(new URL(route.request().url()).pathname));
+    return answer(route);
+  });
+  try {
+    await page.goto(`${server.url}/${name}`);
+    const found = await page.locator('#result').textContent().catch((error) => {
+      throw new Error([error.message, ...problems].join('\n'));
+    });
+    return { found: JSON.parse(found), asked: [...asked], problems };
+  } finally {
+    await page.close();
+    server.close();
+  }
+}
+const engines = (asked) => asked.filter((name) => name.endsWith('.wasm')).sort();
+const kPixels = [255, 0, 0, 0, 255, 0];
+
+function assertRight({ differ, sameGradients, isSame, message, pixels, dump, grown, grew, left, end }) {
+  assert.deepEqual({ differ, sameGradients, isSame, pixels, grown, grew, left, end }, {
+    differ: 0, sameGradients: true, isSame: true, pixels: kPixels, grown: 2, grew: true, left: 0, end: 1,
+  });
+  assert.match(message, /reshape/);
+  assert.match(dump, /frames/);
+}
+
+test('an isolated page loads the engine for threads, which compute the same', { skip }, async () => {
+  const { found, asked, problems } = await visit('threads.html', { isolated: true });
+  assert.deepEqual(problems, []);
+  assert.equal(found.isolated, true);
+  assert.equal(found.threads, 3);
+  assert.deepEqual(found.flags, [true, true]);
+  assertRight(found);
+  assert.deepEqual(engines(asked), ['models', 'more', ''].map((part) => `tenure.relaxed-threads.${part && `${part}.`}wasm`));
+  assert.ok(asked.includes('tenure.worker.js'));
+});
+
+test('another page loads the engine with relaxed SIMD for one thread, and nothing complains', { skip }, async () => {
+  const { found, asked, problems } = await visit('threads.html');
+  assert.deepEqual(problems, []);
+  assert.equal(found.isolated, false);
+  assert.equal(found.threads, 1);
+  assert.deepEqual(found.flags, [true, false]);
+  assertRight(found);
+  assert.deepEqual(engines(asked), ['models', 'more', ''].map((part) => `tenure.relaxed.${part && `${part}.`}wasm`));
+  assert.ok(!asked.includes('tenure.worker.js'));
+});
+
+test('where workers may not be started one thread computes', { skip }, async () => {
+  const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'";
+  const { found } = await visit('threads.html', { isolated: true, policy });
+  assert.equal(found.threads, 1);
+  assertRight(found);
+});
+
+test('where workers have no file one thread computes', { skip }, async () => {
+  const answer = (route) => (/worker/.test(route.request().url()) ? route.fulfill({ status: 404 }) : route.continue());
+  const { found } = await visit('threads.html', { isolated: true }, answer);
+  assert.equal(found.threads, 1);
+  assertRight(found);
+});
+
+test('where an engine was not copied the one that needs least is loaded', { skip }, async () => {
+  const answer = (route) => (/relaxed|threads/.test(path.basename(route.request().url())) && /wasm$/.test(route.request().url()) ? route.fulfill({ status: 404 }) : route.continue());
+  const { found } = await visit('threads.html', { isolated: true }, answer);
+  assert.deepEqual([found.threads, found.flags], [1, [false, false]]);
+  assertRight(found);
+});
+
+test('the classic script has threads too', { skip }, async () => {
+  const { found, asked, problems } = await visit('threads_classic.html', { isolated: true });
+  assert.deepEqual(problems, []);
+  assert.deepEqual(found, { threads: 2, sum: 400 ** 3 });
+  assert.ok(engines(asked).includes('tenure.relaxed-threads.wasm'));
+});

@@ -1,0 +1,198 @@
+// Which engine is loaded, and how threads come, compute and end: each test in a process of its own.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { root } from '../../../cpp/toolchain/use.mjs';
+
+const dist = (name) => path.join(root, 'dist', name);
+
+/** Runs a program, in which `tf` is the build that waits for ready(), and gives what it prints as JSON. */
+async function inNode(code, { env = {}, flags = [], build = 'no_await.js' } = {}) {
+  const program = `
+    import process from 'node:process';
+    let started = 0;
+    process.on('worker', () => started++);
+    const tf = await import(${JSON.stringify(dist(build))});
+    const show = (value) => console.log(JSON.stringify(value));
+    const large = () => tf.tidy(() => tf.matMul(tf.linspace(-1, 1, 250_000).reshape([500, 500]), tf.linspace(2, -1, 250_000).reshape([500, 500])));
+    const threads = async (count) => {
+      const found = await tf.startThreads();
+      if (found !== count) throw new Error(found + ' threads instead of ' + count);
+    };
+    ${code}`;
+  const args = [...flags, '--input-type=module', '-e', program];
+  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, TENURE_THREADS: '', ...env } });
+  let [out, error] = ['', ''];
+  child.stdout.on('data', (text) => (out += text));
+  child.stderr.on('data', (text) => (error += text));
+  const status = await new Promise((resolve) => child.on('close', resolve));
+  assert.equal(status, 0, error);
+  return out && JSON.parse(out);
+}
+
+test('an op that is large starts workers, a small one none, and what they compute is the same to the last bit', async () => {
+  const found = await inNode(`
+    await tf.init({ threads: 3 });
+    tf.add([1, 2], 3).dispose();
+    const before = [started, tf.getThreadsCount()];
+    const alone = large();
+    await threads(3);
+    const [shared, again] = [large(), large()];
+    const differ = tf.tidy(() => tf.notEqual(alone, shared).any().dataSync()[0] + tf.notEqual(alone, again).any().dataSync()[0]);
+    tf.dispose([alone, shared, again]);
+    show({ before, after: [started, tf.getThreadsCount()], differ, left: tf.memory().numTensors, bytes: tf.memory().detail.tensorBytes });
+  `);
+  assert.deepEqual(found, { before: [0, 3], after: [2, 3], differ: 0, left: 0, bytes: 0 });
+});
+
+test('an engine for one thread is loaded where one was asked for', async () => {
+  const ask = `await new Promise((resolve) => setTimeout(resolve, 10)); show([tf.getThreadsCount(), tf.env().get('WASM_HAS_MULTITHREAD_SUPPORT'), started]);`;
+  assert.deepEqual(await inNode(`await tf.init({ threads: 1 }); large(); ${ask}`), [1, false, 0]);
+  assert.deepEqual(await inNode(`await tf.ready(); large(); ${ask}`, { env: { TENURE_THREADS: '1' } }), [1, false, 0]);
+  assert.deepEqual(await inNode(`tf.setThreadsCount(1); await tf.ready(); large(); ${ask}`), [1, false, 0]);
+  assert.deepEqual(await inNode(`large(); ${ask}`, { env: { TENURE_THREADS: '2' }, build: 'node.js' }), [2, true, 1]);
+});
+
+test('builds with their wasm inside have one thread', async () => {
+  assert.deepEqual(await inNode(`tf.setThreadsCount(4); large(); show([tf.getThreadsCount(), started])`, { build: 'inlined.js' }), [1, 0]);
+});
+
+test('the number of threads is changed while a program runs, and one ends the workers', async () => {
+  const found = await inNode(`
+    await tf.init({ threads: 2 });
+    const sums = [];
+    for (const count of [2, 4, 1, 3, 3]) {
+      tf.setThreadsCount(count);
+      large().dispose();
+      await threads(count);
+      sums.push(tf.tidy(() => large().sum().dataSync()[0]));
+    }
+    show({ same: new Set(sums).size, threads: tf.getThreadsCount() });
+  `);
+  assert.deepEqual(found, { same: 1, threads: 3 });
+});
+
+test('a number of threads that is none is refused', async () => {
+  const found = await inNode(`
+    const said = [];
+    for (const count of [0, -1, 1.5, NaN, '2', undefined]) {
+      try { tf.setThreadsCount(count); } catch (error) { said.push(error.message); }
+    }
+    tf.setThreadsCount(1000);
+    show({ said, most: tf.getThreadsCount() });
+  `);
+  assert.equal(found.said.length, 6);
+  assert.equal(found.said[0], '[setThreadsCount] expected a number of threads from 1 on, got 0');
+  assert.equal(found.most, 16);
+});
+
+test('a program ends while workers wait, compute, or are about to start', async () => {
+  await inNode(`await tf.init({ threads: 3 }); large();`);
+  await inNode(`await tf.init({ threads: 3 }); large(); await threads(3); large();`);
+  await inNode(`await tf.init({ threads: 3 }); large(); await threads(3); large(); process.exit(0);`);
+  await inNode(`await tf.init({ threads: 3 }); large(); process.exit(0);`);
+});
+
+test('workers have the parts that are loaded after them', async () => {
+  const found = await inNode(`
+    await tf.init({ threads: 3 });
+    large().dispose();
+    await threads(3);
+    const x = tf.linspace(-1, 1, 40_000).reshape([1, 50, 50, 16]);
+    const filter = tf.linspace(-1, 1, 3 * 3 * 16 * 16).reshape([3, 3, 16, 16]);
+    const gradient = () => tf.tidy(() => tf.grad((f) => tf.conv2d(x, f, 1, 'same').square().sum())(filter).sum().dataSync()[0]);
+    const first = gradient();
+    await threads(3);
+    show({ same: gradient() === first, finite: Number.isFinite(first) });
+  `);
+  assert.deepEqual(found, { same: true, finite: true });
+});
+
+test('a program that another thread of Node runs has threads of its own', async () => {
+  const found = await inNode(`
+    const { Worker } = await import('node:worker_threads');
+    const code = \`const { parentPort } = require('node:worker_threads');
+      import(\${JSON.stringify(${JSON.stringify(dist('node.js'))})}).then((tf) => {
+        tf.setThreadsCount(2);
+        parentPort.postMessage(tf.tidy(() => tf.ones([400, 400]).matMul(tf.ones([400, 400])).sum().dataSync()[0]));
+      });\`;
+    const sum = await new Promise((resolve, reject) => new Worker(code, { eval: true, execArgv: [] }).on('message', resolve).on('error', reject));
+    show(sum);
+  `);
+  assert.equal(found, 400 ** 3);
+});
+
+test('a time limit that ends an op on several threads leaves an engine that goes on', async () => {
+  const found = await inNode(`
+    const vm = await import('node:vm');
+    await tf.init({ threads: 2 });
+    const expected = tf.tidy(() => large().sum().dataSync()[0]);
+    await threads(2);
+    const { numTensors } = tf.memory();
+    let cut = 0;
+    for (let i = 0; i < 5; i++) {
+      try {
+        vm.runInNewContext('for (;;) work()', { work: () => large().dispose() }, { timeout: 20 });
+      } catch {
+        cut++;
+      }
+    }
+    const sum = tf.tidy(() => large().sum().dataSync()[0]);
+    show({ cut, same: sum === expected });
+  `);
+  assert.deepEqual(found, { cut: 5, same: true });
+});
+
+test('texts and values are read out of shared memory', async () => {
+  const found = await inNode(`
+    await tf.init({ threads: 2 });
+    const long = 'ä'.repeat(5000);
+    const strings = tf.tensor1d([long, 'b']);
+    const values = await tf.tensor1d([1, 2, 3]).data();
+    let message = '';
+    try { tf.ones([2]).reshape([3]); } catch (error) { message = error.message; }
+    show({ same: strings.dataSync()[0] === long, shared: values.buffer instanceof SharedArrayBuffer, message });
+  `);
+  assert.equal(found.same, true);
+  assert.equal(found.shared, false);
+  assert.match(found.message, /reshape/);
+});
+
+test('memory that is shared grows', async () => {
+  const found = await inNode(`
+    await tf.init({ threads: 2 });
+    const before = tf.memory().detail.heapCommitted;
+    const x = tf.ones([20_000_000]);
+    const sum = tf.tidy(() => x.add(1).sum().dataSync()[0]);
+    const one = x.slice([19_999_999], [1]).dataSync()[0];
+    show({ grew: tf.memory().detail.heapCommitted > before + 80e6, sum, one });
+  `);
+  assert.deepEqual(found, { grew: true, sum: 40_000_000, one: 1 });
+});
+
+test('where there is relaxed SIMD its engine is loaded, unless the program forbids it', async () => {
+  // Node 20 has it behind a flag, Node 22 without.
+  const flags = WebAssembly.validate(relaxedMadd()) ? [] : ['--experimental-wasm-relaxed-simd'];
+  const ask = `show([tf.env().get('WASM_HAS_RELAXED_SIMD_SUPPORT'), tf.tidy(() => large().sum().dataSync()[0] !== 0)]);`;
+  assert.deepEqual(await inNode(`await tf.ready(); ${ask}`, { flags }), [true, true]);
+  assert.deepEqual(await inNode(`await tf.init({ relaxedSimd: false }); ${ask}`, { flags }), [false, true]);
+  assert.deepEqual(await inNode(ask, { flags, build: 'node.js' }), [true, true]);
+});
+
+test('only the engines with relaxed SIMD have any of it', () => {
+  const has = (name) => WebAssembly.validate(readFileSync(dist(name)));
+  const here = WebAssembly.validate(relaxedMadd());
+  for (const folder of ['', 'threads.']) {
+    assert.equal(has(`tenure.${folder}wasm`), true);
+    assert.equal(has(`tenure.${folder ? 'relaxed-threads.' : 'relaxed.'}wasm`), here);
+  }
+});
+
+function relaxedMadd() {
+  return Uint8Array.from([
+    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 8, 1, 0x60, 3, 0x7b, 0x7b, 0x7b, 1, 0x7b, 3, 2, 1, 0],
+    ...[10, 13, 1, 11, 0, 0x20, 0, 0x20, 1, 0x20, 2, 0xfd, 0x85, 2, 0x0b],
+  ]);
+}

@@ -1,0 +1,137 @@
+import { builtIn } from './built_in.js';
+import { isLoaded, wasm, whenLoaded } from './runtime.js';
+import { canShareMemory } from './shared_memory.js';
+import { kMaxThreads, plannedThreads, planThreads } from './thread_count.js';
+import { kNodeWorker, kPageWorker } from './worker_code.js';
+
+/** What a worker is sent. */
+interface Orders {
+  engine?: WebAssembly.Module;
+  memory?: WebAssembly.Memory;
+  stack?: number;
+  parts: readonly WebAssembly.Module[];
+  epoch: number;
+}
+
+interface Helper {
+  post(orders: Orders): void;
+  end(): void;
+}
+
+/** The engine, as workers get it; undefined where it has its memory for itself. */
+let engine: { module: WebAssembly.Module; memory: WebAssembly.Memory } | undefined;
+let script: string | undefined;
+let helpers: Helper[] = [];
+const parts: WebAssembly.Module[] = [];
+
+/** Said once, by entries that have the script of workers in a file. */
+export function workersComeFrom(address: string): void {
+  script = address;
+}
+
+/** Said once, of the engine that is about to be adopted. */
+export function shareWithWorkers(module: WebAssembly.Module, memory: WebAssembly.Memory): void {
+  engine = { module, memory };
+  parts.length = 0;
+}
+
+/** Gives workers a part that is there from now on; until they have it, loops run on one thread. */
+export function sharePart(part: WebAssembly.Module): void {
+  if (!engine) return;
+  parts.push(part);
+  if (helpers.length === 0) return;
+  wasm._tn_stop_workers();
+  for (const helper of helpers) helper.post({ parts: [part], epoch: wasm._tn_worker_epoch() });
+}
+
+/** The memory that parts are set up in, where it is shared. */
+export const sharedMemory = (): WebAssembly.Memory | undefined => engine?.memory;
+
+/**
+ * From now on this many threads compute, 1 to 16, the one that calls among them; by default one for each core, 8 at most.
+ * Before the engine is loaded, 1 chooses one without threads. Where there are none, it does nothing else. Workers start with
+ * the first op that is large enough for them.
+ */
+export function setThreadsCount(numThreads: number): void {
+  if (!Number.isInteger(numThreads) || numThreads < 1) {
+    throw new Error(`[setThreadsCount] expected a number of threads from 1 on, got ${numThreads}`);
+  }
+  planThreads(Math.min(numThreads, kMaxThreads));
+  if (engine && isLoaded()) {
+    endWorkers();
+    summonOnDemand();
+  }
+}
+
+/** How many threads compute, the one that calls among them: 1 where there are no others to be had. */
+export function getThreadsCount(): number {
+  const hasThreads = isLoaded() ? engine !== undefined : canShareMemory();
+  return hasThreads ? plannedThreads() : 1;
+}
+
+/**
+ * Starts the workers now, rather than with the first op that is large enough for them. Resolves to the number of threads
+ * when all of them compute: those of getThreadsCount(), or fewer where the platform starts no more.
+ */
+export async function startThreads(): Promise<number> {
+  if (!engine || !isLoaded()) return 1;
+  startWorkers();
+  while (wasm._tn_workers_ready() < helpers.length) await new Promise((resolve) => setTimeout(resolve, 1));
+  return helpers.length + 1;
+}
+
+whenLoaded(summonOnDemand);
+
+function summonOnDemand(): void {
+  if (!engine || plannedThreads() <= 1) return;
+  Object.assign(wasm, { summonWorkers: startWorkers });
+  wasm._tn_summon_on_demand();
+}
+
+/** An op may be waiting, and goes on without them. */
+function startWorkers(): void {
+  for (let i = helpers.length; i < plannedThreads() - 1; i++) {
+    try {
+      const helper = startWorker(() => (helpers = helpers.filter((each) => each !== helper)));
+      helper.post({ ...engine!, engine: engine!.module, stack: wasm._tn_worker_stack(i), parts, epoch: wasm._tn_worker_epoch() });
+      helpers.push(helper);
+    } catch {
+      // A page may not start any, and is told nothing: fewer threads compute.
+      return;
+    }
+  }
+}
+
+function endWorkers(): void {
+  wasm._tn_stop_workers();
+  for (const helper of helpers) helper.end();
+  helpers = [];
+}
+
+function startWorker(failed: () => void): Helper {
+  const threads = builtIn('node:worker_threads');
+  if (threads) {
+    const worker = new threads.Worker(kNodeWorker, { eval: true, execArgv: [], env: {}, name: 'tenure' });
+    worker.on('error', failed);
+    // No program waits for them.
+    worker.unref();
+    return { post: (orders) => worker.postMessage(orders), end: () => void worker.terminate() };
+  }
+  const worker = pageWorker();
+  worker.onerror = (event) => {
+    event.preventDefault();
+    failed();
+  };
+  return { post: (orders) => worker.postMessage(orders), end: () => worker.terminate() };
+}
+
+/** Of the file, which a page with a strict content security policy allows; where it is of another origin, of the same text. */
+function pageWorker(): Worker {
+  try {
+    if (script) return new Worker(script, { name: 'tenure' });
+  } catch {
+    // Below.
+  }
+  const address = URL.createObjectURL(new Blob([kPageWorker], { type: 'text/javascript' }));
+  return new Worker(address, { name: 'tenure' });
+}

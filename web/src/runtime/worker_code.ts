@@ -1,0 +1,24 @@
+/**
+ * What a worker runs: it makes instances of the engine and of its parts around the memory that it is sent, and takes ranges
+ * of loops until the engine lets it look for messages. It calls nothing of JavaScript.
+ */
+const kWorking = `
+let exports;
+const never = () => { throw new Error('a worker of Tenure called JavaScript'); };
+listen(({ engine, memory, stack, parts, epoch }) => {
+  if (engine) {
+    const imports = {};
+    for (const { module, name, kind } of WebAssembly.Module.imports(engine)) {
+      (imports[module] ??= {})[name] = kind === 'memory' ? memory : never;
+    }
+    exports = new WebAssembly.Instance(engine, imports).exports;
+    exports._emscripten_stack_restore(stack);
+  }
+  for (const part of parts) new WebAssembly.Instance(part, { engine: exports });
+  exports.tn_run_worker(epoch);
+});`;
+
+/** The script of a worker of a page; web/build.mjs makes a file of it. */
+export const kPageWorker = `const listen = (answer) => (self.onmessage = ({ data }) => answer(data));${kWorking}\n`;
+/** The same for Node. */
+export const kNodeWorker = `const listen = (answer) => require('node:worker_threads').parentPort.on('message', answer);${kWorking}\n`;
