@@ -5,9 +5,15 @@
 namespace tenure::cpu {
 namespace {
 
-template <class F>
+// kVectors: how many go through `f` at a time.
+template <int kVectors = 1, class F>
 void each_value(float* values, std::size_t count, F f) {
   std::size_t i = 0;
+  if constexpr (kVectors > 1) {
+    using Wide = simd::Wide<kVectors>;
+    constexpr std::size_t kStep = kVectors * simd::kLanes;
+    for (; i + kStep <= count; i += kStep) f(Wide::load(values + i)).store(values + i);
+  }
   for (; i + simd::kLanes <= count; i += simd::kLanes) store(values + i, f(load(values + i)));
   if (i == count) return;
   // A neighbour's thread may be writing what lies behind the last value.
@@ -28,11 +34,12 @@ void activate(float* values, std::size_t count, Activation activation, float alp
       return each_value(values, count, [scale = alpha == 0 ? 1.0F : alpha](F32 x) {
         return select(x > F32(0), x, scale * expm1(x));
       });
-    case Activation::kSigmoid: return each_value(values, count, [](F32 x) { return sigmoid(x); });
-    case Activation::kTanh: return each_value(values, count, [](F32 x) { return tanh(x); });
+    case Activation::kSigmoid: return each_value<4>(values, count, [](const auto& x) { return sigmoid(x); });
+    case Activation::kTanh: return each_value<2>(values, count, [](const auto& x) { return tanh(x); });
     case Activation::kLeakyRelu:
       return each_value(values, count, [alpha](F32 x) { return select(x < F32(0), alpha * x, x); });
-    case Activation::kSwish: return each_value(values, count, [](F32 x) { return x * sigmoid(x); });
+    case Activation::kSwish:
+      return each_value<4>(values, count, [](const auto& x) { return x * sigmoid(x); });
     case Activation::kHardSigmoid:
       return each_value(values, count, [](F32 x) { return min(max(x * 0.2F + 0.5F, F32(0)), F32(1)); });
   }

@@ -27,6 +27,21 @@ using simd::kInfinity;
   };
 #include "ops/ops.def"
 
+}  // namespace
+
+namespace cpu {
+template <>
+constexpr int kVectorsOf<unary_exp> = 4;
+template <>
+constexpr int kVectorsOf<unary_log> = 3;
+template <>
+constexpr int kVectorsOf<unary_sigmoid> = 4;
+template <>
+constexpr int kVectorsOf<unary_tanh> = 2;
+}  // namespace cpu
+
+namespace {
+
 constexpr Backend kCpu = {"cpu",
                           {
 #define UNARY(name, js, rule, A, expression, ...) cpu::unary_kernel<unary_##name, Rule::rule, A##Attrs>,

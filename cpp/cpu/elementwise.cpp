@@ -6,6 +6,18 @@ namespace tenure::cpu {
 
 namespace {
 
+constexpr std::size_t kLanes = simd::kLanes;
+constexpr std::size_t kWords = kLanes * sizeof(float);
+
+void run_row(const BinaryRow& row, const std::byte* a, const std::byte* b, std::byte* out, std::size_t n) {
+  const std::size_t whole = n / kLanes * kLanes;
+  if (whole > 0) row.run(a, b, out, whole);
+  if (whole == n) return;
+  alignas(16) std::byte rest[kWords];
+  row.run(a + whole * row.in_size, b + whole * row.in_size, rest, kLanes);
+  std::memcpy(out + whole * row.out_size, rest, (n - whole) * row.out_size);
+}
+
 constexpr std::size_t kNarrow = 64;
 constexpr std::size_t kBlock = 4 * kNarrow;
 
@@ -23,19 +35,28 @@ void run_repeated(const BinaryRow& row, const std::byte* a, const std::byte* b, 
     std::memcpy(repeated + filled, repeated, std::min(filled, bytes - filled));
   for (std::size_t done = 0; done < n; done += block) {
     const std::byte* at = (first_repeats ? b : a) + done * row.in_size;
-    row.run(first_repeats ? repeated : at, first_repeats ? at : repeated, out + done * row.out_size,
+    run_row(row, first_repeats ? repeated : at, first_repeats ? at : repeated, out + done * row.out_size,
             std::min(block, n - done));
   }
 }
 
 }  // namespace
 
+void run_row(const UnaryRow& row, const void* in, void* out, std::size_t n, const void* attrs) {
+  const std::size_t whole = n / kLanes * kLanes;
+  if (whole > 0) row.run(in, out, whole, attrs);
+  if (whole == n) return;
+  alignas(16) std::byte rest[kWords];
+  row.run(static_cast<const std::byte*>(in) + whole * row.in_size, rest, kLanes, attrs);
+  std::memcpy(static_cast<std::byte*>(out) + whole * row.out_size, rest, (n - whole) * row.out_size);
+}
+
 void run_rows(const KernelArgs& args, const BinaryRow& row) {
   const auto* a = args.in[0].data<std::byte>();
   const auto* b = args.in[1].data<std::byte>();
   auto* out = args.out.mutable_data<std::byte>();
   const std::size_t n = args.out.elements();
-  if (args.in[0].shape() == args.in[1].shape()) return row.run(a, b, out, n);
+  if (args.in[0].shape() == args.in[1].shape()) return run_row(row, a, b, out, n);
   if (n == 0) return;
   if (args.in[1].elements() == 1) return run_repeated(row, a, b, out, n, 1, false);
   if (args.in[0].elements() == 1) return run_repeated(row, a, b, out, n, 1, true);
@@ -51,7 +72,7 @@ void run_rows(const KernelArgs& args, const BinaryRow& row) {
     const std::byte* row_a = a + at_a * row.in_size;
     const std::byte* row_b = b + at_b * row.in_size;
     std::byte* row_out = out + at_out * row.out_size;
-    if (both_step) return row.run(row_a, row_b, row_out, width);
+    if (both_step) return run_row(row, row_a, row_b, row_out, width);
     run_repeated(row, row_a, row_b, row_out, width, 1, plan.step_a[last] == 0);
   });
 }
