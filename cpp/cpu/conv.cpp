@@ -15,7 +15,7 @@ namespace {
 class Windows {
  public:
   // `x` is the first image, seen from the group's first channel.
-  Windows(const ConvGeometry& geometry, const float* x)
+  Windows(const ConvGeometry& geometry, const float* x, const gemm::Panels& filter)
       : g_(geometry),
         x_(x),
         merged_(merges(geometry)),
@@ -24,7 +24,8 @@ class Windows {
         block_(std::clamp(kTableSize / taps_, gemm::kTileRows, gemm::kBlockRows)),
         in_(static_cast<std::size_t>(taps_) * static_cast<std::size_t>(block_)),
         zeros_(static_cast<std::size_t>(depth_)),
-        patches_(merged_ ? in_.size() * static_cast<std::size_t>(depth_) : 0) {
+        patches_(merged_ ? in_.size() * static_cast<std::size_t>(depth_) : 0),
+        scratch_(gemm::scratch_size(taps_, depth_, filter)) {
     std::fill_n(zeros_.data(), zeros_.size(), 0.0F);
   }
 
@@ -43,7 +44,7 @@ class Windows {
       y_out_ = 0;
       x_ += static_cast<std::size_t>(g_.h.in) * row_size();
     }
-    return {in_.data(), static_cast<std::size_t>(block_), taps_, depth_, out, count};
+    return {in_.data(), static_cast<std::size_t>(block_), taps_, depth_, out, count, scratch_.data()};
   }
 
  private:
@@ -107,6 +108,7 @@ class Windows {
   Scratch<const float*> in_;
   Scratch<float> zeros_;
   Scratch<float> patches_;
+  Scratch<float> scratch_;
   std::int32_t y_out_ = 0;
   std::int32_t x_out_ = 0;
 };
@@ -126,7 +128,7 @@ void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter,
     const auto depth = static_cast<std::size_t>(g.in_channels);
     return gemm::multiply(x, depth, pixels, g.in_channels, filter, out, channels, epilogue);
   }
-  Windows windows(g, x);
+  Windows windows(g, x, filter);
   float* rows[gemm::kBlockRows];
   for (int first = 0; first < pixels; first += windows.block()) {
     const int count = std::min(windows.block(), pixels - first);
