@@ -1,10 +1,11 @@
-// `npm run bench -- --browser`: the same work on WebGL2 in Chromium, ours and TensorFlow.js's, taken in turns.
+// `npm run bench -- --browser`: the same work in Chromium, taken in turns: on WebGL2, ours and TensorFlow.js's; with --wasm on
+// WebAssembly, of all peers.
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { root, useToolchain } from '../../cpp/toolchain/use.mjs';
 import { serve } from '../browser/server.mjs';
-import { bundlePeer } from './bundle_peer.mjs';
+import { bundlePackages, bundlePeer } from './bundle_peer.mjs';
 import { ratioToBest } from './compare.mjs';
 import { emptyRow, measure } from './measure.mjs';
 import { missingModels } from './model_works.mjs';
@@ -12,8 +13,11 @@ import { PagePlayer } from './page_player.mjs';
 import { formatTime, Table } from './table.mjs';
 import { median } from './timing.mjs';
 
-const kNames = ['tenure', 'tfjs webgl'];
-const kWorks = [
+const kNames = {
+  webgl: ['tenure', 'tfjs webgl'],
+  wasm: ['tenure', 'tfjs wasm', 'litert', 'ort wasm'],
+};
+const kOnWebgl = [
   'matmul 512',
   'matmul 1024',
   'conv 3x3 56x56x64->64',
@@ -35,27 +39,40 @@ const kWorks = [
   'predict lstm',
   'predict MobileNetV1 1.0 224',
 ];
+const kOnWasm = [
+  'one small op',
+  'matmul 256',
+  ...kOnWebgl.filter((name) => !/^(transposed|upload)/.test(name)),
+  'predict iris 4-10-3',
+];
 const kFirst = 'predict MobileNetV1 1.0 224';
-const kColumns = [36, ...kNames.map(() => 11), 12];
 
 /** Prints a line for each work, and the geometric mean of the ratios; gives the rows. */
-export async function benchBrowser({ only, rounds, budgetMs, gpuOnly }) {
+export async function benchBrowser({ only, rounds, budgetMs, gpuOnly, wasm }) {
   useToolchain('browser');
   const { openBrowser } = await import('../browser/chrome.mjs');
   const peers = mkdtempSync(path.join(os.tmpdir(), 'tenure-peers-'));
   const models = path.join(process.env.TENURE_SHARED ?? path.join(root, '../shared'), 'models');
-  await bundlePeer(path.join(peers, 'tfjs.js'), ['core', 'layers', 'backend-webgl']);
+  const backend = wasm ? 'wasm' : 'webgl';
+  const installed = (name) => path.join(root, 'tests/bench/node_modules', name);
+  await bundlePeer(path.join(peers, `tfjs_${backend}.js`), ['core', 'layers', `backend-${backend}`]);
+  if (wasm) await bundlePackages(path.join(peers, 'litert.js'), ['@litertjs/core']);
   const folders = {
     '/': path.join(root, 'tests/bench/page'),
     '/bench/': path.join(root, 'tests/bench'),
     '/tenure/': path.join(root, 'dist'),
     '/peers/': peers,
     '/models/': models,
+    '/iris/': path.join(root, 'examples/iris'),
+    '/tfjs_wasm/': installed('@tensorflow/tfjs-backend-wasm/dist'),
+    '/litert_wasm/': installed('@litertjs/core/wasm'),
+    '/ort/': installed('onnxruntime-web/dist'),
   };
-  const server = await serve(folders, { policy: "default-src 'self' 'unsafe-eval'" });
+  const server = await serve(folders, { policy: "default-src 'self' 'unsafe-eval' blob:; connect-src 'self' blob: data:; worker-src 'self' blob:" });
   const browser = await openBrowser({ webgl: true });
   try {
-    return await measureAll((name) => new PagePlayer(name, browser, server.url, gpuOnly), { only, rounds, budgetMs });
+    const open = (name) => new PagePlayer(name, browser, server.url, { backend, gpuOnly });
+    return await measureAll(open, { names: kNames[backend], works: wasm ? kOnWasm : kOnWebgl, only, rounds, budgetMs });
   } finally {
     await browser.close();
     server.close();
@@ -63,23 +80,23 @@ export async function benchBrowser({ only, rounds, budgetMs, gpuOnly }) {
   }
 }
 
-async function measureAll(open, { only, rounds, budgetMs }) {
-  const table = new Table(['work', ...kNames, 'time'], kColumns);
+async function measureAll(open, { names, works, only, rounds, budgetMs }) {
+  const table = new Table(['work', ...names, 'time'], [36, ...names.map(() => 11), 24]);
   const rows = [];
   const show = (row) => {
     rows.push(row);
-    const share = row.best ? `${(1 / row.best.ratio).toFixed(2)} of it` : [...row.mismatched, ...row.failed].join();
-    table.print([row.work, ...kNames.map((name) => formatTime(row.median[name])), share]);
+    const share = row.best ? `${(1 / row.best.ratio).toFixed(2)} of ${row.best.peer}` : [...row.mismatched, ...row.failed].join();
+    table.print([row.work, ...names.map((name) => formatTime(row.median[name])), share]);
   };
   const missing = missingModels.map((name) => `predict ${name}`);
-  for (const name of kWorks.filter((work) => work.includes(only) && !missing.includes(work))) {
+  for (const name of works.filter((work) => work.includes(only) && !missing.includes(work))) {
     // Pages of their own for each work: what one leaves behind is not another's burden.
-    const players = kNames.map(open);
+    const players = names.map(open);
     for (const player of players) await player.start();
     show(await measure({ name }, players, { rounds, budgetMs }));
     for (const player of players) await player.stop();
   }
-  if (`first ${kFirst}`.includes(only)) show(await measureFirst(open, rounds));
+  if (`first ${kFirst}`.includes(only)) show(await measureFirst(names, open, rounds));
   const skipped = missing.filter((work) => work.includes(only));
   if (skipped.length > 0) console.log(`skipped, not in TENURE_SHARED: ${skipped.join(', ')}`);
   const ratios = rows.filter(({ best, work }) => best && !work.startsWith('first')).map(({ best }) => 1 / best.ratio);
@@ -90,10 +107,10 @@ async function measureAll(open, { only, rounds, budgetMs }) {
 }
 
 /** The first prediction in a new page each time. */
-async function measureFirst(open, rounds) {
+async function measureFirst(names, open, rounds) {
   const row = emptyRow(`first ${kFirst}`);
   for (let round = 0; round < rounds; ++round) {
-    for (const player of kNames.map(open)) {
+    for (const player of names.map(open)) {
       await player.start();
       (row.rounds[player.name] ??= []).push(await player.ask('first', kFirst));
       await player.stop();
