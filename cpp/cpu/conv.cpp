@@ -5,6 +5,7 @@
 #include "cpu/gemm.h"
 #include "cpu/kernels.h"
 #include "cpu/prepacked.h"
+#include "cpu/winograd.h"
 #include "geometry/conv.h"
 
 namespace tenure::cpu {
@@ -137,6 +138,13 @@ void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter,
   }
 }
 
+void convolve_tiles(const ConvGeometry& g, const float* x, const gemm::PackedB& filter, float* out,
+                    const gemm::Epilogue& epilogue) {
+  const winograd::Convolution convolution(g, x, filter, epilogue, out);
+  Scratch<float> scratch(convolution.scratch_size());
+  for (int block = 0; block < convolution.blocks(); ++block) convolution.run(block, scratch.data());
+}
+
 int depth_of(const Tensor& filter) { return filter.dim(0) * filter.dim(1) * filter.dim(2); }
 
 void run(const KernelArgs& args, const gemm::PackedB* prepacked) {
@@ -147,6 +155,12 @@ void run(const KernelArgs& args, const gemm::PackedB* prepacked) {
   const int pixels = g.batch * g.h.out * g.w.out;
   const int depth = depth_of(filter);
   const auto channels = static_cast<std::size_t>(g.out_channels);
+  if (winograd::is_worthwhile(g, prepacked != nullptr)) {
+    gemm::PackedB transformed;
+    if (!prepacked) transformed = winograd::transform(filter.data<float>(), g.in_channels, g.out_channels);
+    return convolve_tiles(g, args.in[0].data<float>(), prepacked ? *prepacked : transformed,
+                          args.out.mutable_data<float>(), {bias.values(), attrs.activation, attrs.alpha});
+  }
   for (int group = 0; group < g.groups; ++group) {
     const int first = group * g.group_out();
     const float* weights = filter.data<float>() + first;
@@ -170,8 +184,11 @@ void run(const KernelArgs& args, const gemm::PackedB* prepacked) {
 
 void conv2d(const KernelArgs& args) { run(args, nullptr); }
 
-gemm::PackedB pack_conv2d(const Tensor& filter) {
+gemm::PackedB pack_conv2d(const Tensor& x, const Tensor& filter, const ConvAttrs& attrs) {
   const int channels = filter.dim(3);
+  if (winograd::is_worthwhile(conv2d_geometry(x.shape(), filter.shape(), attrs), true)) {
+    return winograd::transform(filter.data<float>(), filter.dim(2), channels);
+  }
   return gemm::pack(filter.data<float>(), depth_of(filter), channels, static_cast<std::size_t>(channels),
                     false);
 }
