@@ -36,7 +36,9 @@ struct IsNonzero {
 
 template <class F, class In, class Out>
 void convert(const KernelArgs& args) {
-  unary_loop<F>(args.in[0].data<In>(), args.out.mutable_data<Out>(), args.out.elements(), NoneAttrs{});
+  static constexpr NoneAttrs kNone;
+  run_row(kUnaryRow<F, In, Out, NoneAttrs>, args.in[0].data<In>(), args.out.mutable_data<Out>(),
+          args.out.elements(), &kNone);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "cpu/kernels.h"
 #include "cpu/parallel.h"
 #include "cpu/prepacked.h"
+#include "cpu/winograd.h"
 #include "geometry/conv.h"
 
 namespace tenure::cpu {
@@ -17,7 +18,7 @@ namespace {
 class Windows {
  public:
   // `x` is the first image, seen from the group's first channel; blocks have at most `most` pixels.
-  Windows(const ConvGeometry& geometry, const float* x, int most)
+  Windows(const ConvGeometry& geometry, const float* x, const gemm::Panels& filter, int most)
       : g_(geometry),
         first_(x),
         x_(x),
@@ -27,7 +28,8 @@ class Windows {
         block_(std::clamp(kTableSize / taps_, gemm::kTileRows, most)),
         in_(static_cast<std::size_t>(taps_) * static_cast<std::size_t>(block_)),
         zeros_(static_cast<std::size_t>(depth_)),
-        patches_(merged_ ? in_.size() * static_cast<std::size_t>(depth_) : 0) {
+        patches_(merged_ ? in_.size() * static_cast<std::size_t>(depth_) : 0),
+        scratch_(gemm::scratch_size(taps_, depth_, filter)) {
     std::fill_n(zeros_.data(), zeros_.size(), 0.0F);
   }
 
@@ -53,7 +55,7 @@ class Windows {
       y_out_ = 0;
       x_ += static_cast<std::size_t>(g_.h.in) * row_size();
     }
-    return {in_.data(), static_cast<std::size_t>(block_), taps_, depth_, out, count};
+    return {in_.data(), static_cast<std::size_t>(block_), taps_, depth_, out, count, scratch_.data()};
   }
 
  private:
@@ -118,6 +120,7 @@ class Windows {
   Scratch<const float*> in_;
   Scratch<float> zeros_;
   Scratch<float> patches_;
+  Scratch<float> scratch_;
   std::int32_t y_out_ = 0;
   std::int32_t x_out_ = 0;
 };
@@ -147,10 +150,11 @@ void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter,
   const int threads = thread_count();
   std::vector<Windows> windows;
   windows.reserve(static_cast<std::size_t>(threads));
-  for (int i = 0; i < threads; ++i) windows.emplace_back(g, x, block_rows(pixels, threads));
+  for (int i = 0; i < threads; ++i) windows.emplace_back(g, x, filter, block_rows(pixels, threads));
   const int block = windows[0].block();
-  const std::size_t work = static_cast<std::size_t>(block * g.h.window) * static_cast<std::size_t>(g.w.window) *
-                           static_cast<std::size_t>(g.group_in()) * static_cast<std::size_t>(g.group_out());
+  const std::size_t work = static_cast<std::size_t>(block * g.h.window) *
+                           static_cast<std::size_t>(g.w.window) * static_cast<std::size_t>(g.group_in()) *
+                           static_cast<std::size_t>(g.group_out());
   const auto blocks = static_cast<std::size_t>((pixels + block - 1) / block);
   parallel_for(blocks, grain_of(work), threads, [&](std::size_t begin, std::size_t end, int slot) {
     Windows& at = windows[static_cast<std::size_t>(slot)];
@@ -165,6 +169,21 @@ void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter,
   });
 }
 
+void convolve_tiles(const ConvGeometry& g, const float* x, const gemm::PackedB& filter, float* out,
+                    const gemm::Epilogue& epilogue) {
+  const winograd::Convolution convolution(g, x, filter, epilogue, out);
+  const int threads = thread_count();
+  const std::size_t size = convolution.scratch_size();
+  Scratch<float> scratch(static_cast<std::size_t>(threads) * size);
+  parallel_for(static_cast<std::size_t>(convolution.blocks()), 1, threads,
+               [&](std::size_t begin, std::size_t end, int slot) {
+                 float* own = scratch.data() + static_cast<std::size_t>(slot) * size;
+                 for (std::size_t block = begin; block < end; ++block) {
+                   convolution.run(static_cast<int>(block), own);
+                 }
+               });
+}
+
 int depth_of(const Tensor& filter) { return filter.dim(0) * filter.dim(1) * filter.dim(2); }
 
 void run(const KernelArgs& args, const gemm::PackedB* prepacked) {
@@ -175,6 +194,12 @@ void run(const KernelArgs& args, const gemm::PackedB* prepacked) {
   const int pixels = g.batch * g.h.out * g.w.out;
   const int depth = depth_of(filter);
   const auto channels = static_cast<std::size_t>(g.out_channels);
+  if (winograd::is_worthwhile(g, prepacked != nullptr)) {
+    gemm::PackedB transformed;
+    if (!prepacked) transformed = winograd::transform(filter.data<float>(), g.in_channels, g.out_channels);
+    return convolve_tiles(g, args.in[0].data<float>(), prepacked ? *prepacked : transformed,
+                          args.out.mutable_data<float>(), {bias.values(), attrs.activation, attrs.alpha});
+  }
   for (int group = 0; group < g.groups; ++group) {
     const int first = group * g.group_out();
     const float* weights = filter.data<float>() + first;
@@ -198,8 +223,11 @@ void run(const KernelArgs& args, const gemm::PackedB* prepacked) {
 
 void conv2d(const KernelArgs& args) { run(args, nullptr); }
 
-gemm::PackedB pack_conv2d(const Tensor& filter) {
+gemm::PackedB pack_conv2d(const Tensor& x, const Tensor& filter, const ConvAttrs& attrs) {
   const int channels = filter.dim(3);
+  if (winograd::is_worthwhile(conv2d_geometry(x.shape(), filter.shape(), attrs), true)) {
+    return winograd::transform(filter.data<float>(), filter.dim(2), channels);
+  }
   return gemm::pack(filter.data<float>(), depth_of(filter), channels, static_cast<std::size_t>(channels),
                     false);
 }

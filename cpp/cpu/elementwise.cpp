@@ -11,6 +11,26 @@ namespace {
 /// Elements that are worth a thread's while; ranges of them begin at whole lines of the cache.
 constexpr std::size_t kGrain = 32768;
 constexpr std::size_t kLine = 64;
+constexpr std::size_t kLanes = simd::kLanes;
+constexpr std::size_t kWords = kLanes * sizeof(float);
+
+void run_row(const BinaryRow& row, const std::byte* a, const std::byte* b, std::byte* out, std::size_t n) {
+  const std::size_t whole = n / kLanes * kLanes;
+  if (whole > 0) row.run(a, b, out, whole);
+  if (whole == n) return;
+  alignas(16) std::byte rest[kWords];
+  row.run(a + whole * row.in_size, b + whole * row.in_size, rest, kLanes);
+  std::memcpy(out + whole * row.out_size, rest, (n - whole) * row.out_size);
+}
+
+void run_part(const UnaryRow& row, const std::byte* in, std::byte* out, std::size_t n, const void* attrs) {
+  const std::size_t whole = n / kLanes * kLanes;
+  if (whole > 0) row.run(in, out, whole, attrs);
+  if (whole == n) return;
+  alignas(16) std::byte rest[kWords];
+  row.run(in + whole * row.in_size, rest, kLanes, attrs);
+  std::memcpy(out + whole * row.out_size, rest, (n - whole) * row.out_size);
+}
 
 constexpr std::size_t kNarrow = 64;
 constexpr std::size_t kBlock = 4 * kNarrow;
@@ -30,13 +50,23 @@ void run_repeated(const BinaryRow& row, const std::byte* a, const std::byte* b, 
   parallel_for((n + block - 1) / block, kGrain / kBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t done = begin * block; done < std::min(n, end * block); done += block) {
       const std::byte* at = (first_repeats ? b : a) + done * row.in_size;
-      row.run(first_repeats ? repeated : at, first_repeats ? at : repeated, out + done * row.out_size,
+      run_row(row, first_repeats ? repeated : at, first_repeats ? at : repeated, out + done * row.out_size,
               std::min(block, n - done));
     }
   });
 }
 
 }  // namespace
+
+void run_row(const UnaryRow& row, const void* in, void* out, std::size_t n, const void* attrs) {
+  const auto* from = static_cast<const std::byte*>(in);
+  auto* to = static_cast<std::byte*>(out);
+  parallel_for((n + kLine - 1) / kLine, kGrain / kLine, [&](std::size_t begin, std::size_t end) {
+    const std::size_t first = begin * kLine;
+    run_part(row, from + first * row.in_size, to + first * row.out_size, std::min(n, end * kLine) - first,
+             attrs);
+  });
+}
 
 void run_rows(const KernelArgs& args, const BinaryRow& row) {
   const auto* a = args.in[0].data<std::byte>();
@@ -46,7 +76,7 @@ void run_rows(const KernelArgs& args, const BinaryRow& row) {
   if (args.in[0].shape() == args.in[1].shape()) {
     return parallel_for((n + kLine - 1) / kLine, kGrain / kLine, [&](std::size_t begin, std::size_t end) {
       const std::size_t first = begin * kLine;
-      row.run(a + first * row.in_size, b + first * row.in_size, out + first * row.out_size,
+      run_row(row, a + first * row.in_size, b + first * row.in_size, out + first * row.out_size,
               std::min(n, end * kLine) - first);
     });
   }
@@ -65,7 +95,7 @@ void run_rows(const KernelArgs& args, const BinaryRow& row) {
     const std::byte* row_a = a + at_a * row.in_size;
     const std::byte* row_b = b + at_b * row.in_size;
     std::byte* row_out = out + at_out * row.out_size;
-    if (both_step) return row.run(row_a, row_b, row_out, width);
+    if (both_step) return run_row(row, row_a, row_b, row_out, width);
     run_repeated(row, row_a, row_b, row_out, width, 1, plan.step_a[last] == 0);
   });
 }

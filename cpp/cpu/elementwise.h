@@ -43,12 +43,27 @@ void store_up_to(T* p, V x, std::size_t count) {
   }
 }
 
-/// out[i] = F(in[i]), `in` of element type T.
+/// How many vectors go through an expression at a time: more than one where it has many constants.
+template <class F>
+constexpr int kVectorsOf = 1;
+
+// What follows runs over whole vectors, and calls nothing: V8 unrolls such loops. The last few elements are
+// for run_row().
 template <class F, class T, class Out, class Attrs>
-void unary_loop(const T* in, Out* out, std::size_t n, const Attrs& attrs) {
+void unary_row(const void* values, void* result, std::size_t n, const void* attrs) {
+  const T* in = static_cast<const T*>(values);
+  Out* out = static_cast<Out*>(result);
+  const Attrs& p = *static_cast<const Attrs*>(attrs);
+  std::size_t i = 0;
+  if constexpr (kVectorsOf<F> > 1 && std::is_same_v<T, float>) {
+    using Wide = simd::Wide<kVectorsOf<F>>;
 #pragma GCC unroll 1
-  for (std::size_t i = 0; i < n; i += simd::kLanes)
-    store_up_to(out + i, F::apply(load(in + i), attrs), n - i);
+    for (; i + simd::kLanes * kVectorsOf<F> <= n; i += simd::kLanes * kVectorsOf<F>) {
+      F::apply(Wide::load(in + i), p).store(out + i);
+    }
+  }
+#pragma GCC unroll 1
+  for (; i < n; i += simd::kLanes) store(out + i, F::apply(load(in + i), p));
 }
 
 template <class F, class T, class Out>
@@ -57,11 +72,19 @@ void binary_row(const void* first, const void* second, void* result, std::size_t
   const T* b = static_cast<const T*>(second);
   Out* out = static_cast<Out*>(result);
 #pragma GCC unroll 1
-  for (std::size_t i = 0; i < n; i += simd::kLanes)
-    store_up_to(out + i, F::apply(load(a + i), load(b + i)), n - i);
+  for (std::size_t i = 0; i < n; i += simd::kLanes) store(out + i, F::apply(load(a + i), load(b + i)));
 }
 
-/// The row of one op for one pair of types. What is around it knows only sizes, and is compiled once.
+/// The row of one op for one pair of types, `n` a multiple of four. What is around it knows only sizes, and
+/// is compiled once.
+struct UnaryRow {
+  void (*run)(const void* in, void* out, std::size_t n, const void* attrs);
+  std::size_t in_size;
+  std::size_t out_size;
+};
+template <class F, class T, class Out, class Attrs>
+constexpr UnaryRow kUnaryRow = {unary_row<F, T, Out, Attrs>, sizeof(T), sizeof(Out)};
+
 struct BinaryRow {
   void (*run)(const void* a, const void* b, void* out, std::size_t n);
   std::size_t in_size;
@@ -69,6 +92,9 @@ struct BinaryRow {
 };
 template <class F, class T, class Out>
 constexpr BinaryRow kBinaryRow = {binary_row<F, T, Out>, sizeof(T), sizeof(Out)};
+
+/// out[i] = F(in[i]) for any `n`.
+void run_row(const UnaryRow& row, const void* in, void* out, std::size_t n, const void* attrs);
 
 /// Calls row(offset_a, offset_b, offset_out) for each innermost row, offsets in elements.
 template <class Row>
@@ -98,20 +124,22 @@ void run_rows(const KernelArgs& args, const BinaryRow& row);
 /// Element types in and out of each rule.
 template <class F, Rule kRule, class Attrs>
 void unary_kernel(const KernelArgs& args) {
+  using Int = std::int32_t;
+  using Bool = std::uint8_t;
   const Attrs attrs = args.attrs.as<Attrs>();
-  const std::size_t n = args.out.elements();
-  const Tensor& in = args.in[0];
+  const auto run = [&](const UnaryRow& row) {
+    run_row(row, args.in[0].data<std::byte>(), args.out.mutable_data<std::byte>(), args.out.elements(),
+            &attrs);
+  };
   if constexpr (kRule == Rule::kLogical) {
-    unary_loop<F>(in.data<std::uint8_t>(), args.out.mutable_data<std::uint8_t>(), n, attrs);
+    run(kUnaryRow<F, Bool, Bool, Attrs>);
   } else if constexpr (kRule == Rule::kTest) {
-    unary_loop<F>(in.data<float>(), args.out.mutable_data<std::uint8_t>(), n, attrs);
+    run(kUnaryRow<F, float, Bool, Attrs>);
+  } else if constexpr (kRule == Rule::kSame) {
+    run(args.in[0].dtype() == DType::kInt32 ? kUnaryRow<F, Int, Int, Attrs>
+                                            : kUnaryRow<F, float, float, Attrs>);
   } else {
-    if constexpr (kRule == Rule::kSame) {
-      if (in.dtype() == DType::kInt32) {
-        return unary_loop<F>(in.data<std::int32_t>(), args.out.mutable_data<std::int32_t>(), n, attrs);
-      }
-    }
-    unary_loop<F>(in.data<float>(), args.out.mutable_data<float>(), n, attrs);
+    run(kUnaryRow<F, float, float, Attrs>);
   }
 }
 

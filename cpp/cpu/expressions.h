@@ -1,7 +1,6 @@
 #pragma once
 
-#include "core/attrs.h"
-#include "cpu/simd_math.h"
+#include "cpu/elementwise.h"
 
 /// The elementwise rows of ops/ops.def as functions of lanes.
 namespace tenure::cpu::expressions {
@@ -26,3 +25,18 @@ using simd::kInfinity;
 #include "ops/ops.def"
 
 }  // namespace tenure::cpu::expressions
+
+namespace tenure::cpu {
+
+template <>
+constexpr int kVectorsOf<expressions::unary_exp> = 4;
+template <>
+constexpr int kVectorsOf<expressions::unary_log> = 3;
+template <>
+constexpr int kVectorsOf<expressions::unary_sigmoid> = 4;
+template <>
+constexpr int kVectorsOf<expressions::unary_swish> = 4;
+template <>
+constexpr int kVectorsOf<expressions::unary_tanh> = 2;
+
+}  // namespace tenure::cpu

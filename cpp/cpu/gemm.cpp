@@ -5,6 +5,7 @@
 
 #include "cpu/elementwise.h"
 #include "cpu/parallel.h"
+#include "cpu/transpose_block.h"
 
 namespace tenure::cpu::gemm {
 namespace {
@@ -31,35 +32,49 @@ struct Pass {
   const float* bias;
   bool add;
   Clamp clamp;
+  const float* packed;  // the block's whole tiles of rows, as pack_rows() left them; null for none
 };
 
-// sum[r][v] += a[r][k] * b[k][v], for one k.
+// kRows x (4 * kVectors) outputs, held in registers.
 template <int kRows, int kVectors>
-void step(F32 (&sum)[kRows][kVectors], const float* const (&a)[kRows], int k, const float* b,
-          std::size_t panel_step) {
-  F32 x[kVectors];
-  for (int v = 0; v < kVectors; ++v) {
-    x[v] = load(b + static_cast<std::size_t>(v / 2) * panel_step + static_cast<std::size_t>(v % 2 * kLanes));
+struct Tile {
+  Tile(const Pass& p, int row) {
+    for (int r = 0; r < kRows; ++r) out[r] = p.out[row + r] + p.column;
+    for (int v = 0; v < kVectors; ++v) {
+      const F32 first = load(p.bias + v * kLanes);
+      for (int r = 0; r < kRows; ++r) sum[r][v] = p.add ? load(out[r] + v * kLanes) : first;
+    }
   }
-  for (int r = 0; r < kRows; ++r) {
-    const F32 factor = a[r][k];
-    for (int v = 0; v < kVectors; ++v) sum[r][v] = madd(factor, x[v], sum[r][v]);
+  // sum[r][v] += *factor(r) * b[v].
+  template <class Factor>
+  void step(Factor factor, const float* b, std::size_t panel_step) {
+    F32 x[kVectors];
+    for (int v = 0; v < kVectors; ++v) {
+      x[v] =
+          load(b + static_cast<std::size_t>(v / 2) * panel_step + static_cast<std::size_t>(v % 2 * kLanes));
+    }
+    for (int r = 0; r < kRows; ++r) {
+      const F32 f = F32::load_splat(factor(r));
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = madd(f, x[v], sum[r][v]);
+    }
   }
-}
+  void finish(const Pass& p) const {
+    for (int r = 0; r < kRows; ++r) {
+      for (int v = 0; v < kVectors; ++v) store(out[r] + v * kLanes, p.clamp(sum[r][v]));
+    }
+  }
 
-// kRows x (4 * kVectors) outputs at a time, held in registers; gives the first row that is left over. Four
+  float* out[kRows];
+  F32 sum[kRows][kVectors];
+};
+
+// A tile after the other; gives the first row that is left over. Four
 // rows by two vectors need eleven of the sixteen registers that engines give to WebAssembly; one row by eight
 // vectors ten. A function of its own, for engines spill the registers of large ones.
 template <int kRows, int kVectors>
 [[gnu::noinline]] int tiles(const Pass& p, int row) {
   for (; row + kRows <= p.rows; row += kRows) {
-    float* out[kRows];
-    for (int r = 0; r < kRows; ++r) out[r] = p.out[row + r] + p.column;
-    F32 sum[kRows][kVectors];
-    for (int v = 0; v < kVectors; ++v) {
-      const F32 first = load(p.bias + v * kLanes);
-      for (int r = 0; r < kRows; ++r) sum[r][v] = p.add ? load(out[r] + v * kLanes) : first;
-    }
+    Tile<kRows, kVectors> tile(p, row);
     const float* b = p.b;
     const std::size_t panel_step = p.panel_step;
     const std::size_t row_step = p.row_step;
@@ -69,18 +84,54 @@ template <int kRows, int kVectors>
       for (int r = 0; r < kRows; ++r) a[r] = in[r] + p.from;
       // Unrolled, the compiler moves loads ahead until they spill: a third slower.
 #pragma GCC unroll 1
-      for (int k = 0; k < p.depth; ++k, b += row_step) step(sum, a, k, b, panel_step);
+      for (int k = 0; k < p.depth; ++k, b += row_step)
+        tile.step([&](int r) { return a[r] + k; }, b, panel_step);
     }
-    for (int r = 0; r < kRows; ++r) {
-      for (int v = 0; v < kVectors; ++v) store(out[r] + v * kLanes, p.clamp(sum[r][v]));
-    }
+    tile.finish(p);
   }
   return row;
 }
 
+// Four rows at a time, whose factors stand side by side: one address instead of four, and a step through `b`
+// that the compiler knows. Up to a tenth faster than reading them where they lie.
+template <int kVectors>
+[[gnu::noinline]] int packed_tiles(const Pass& p) {
+  const float* a = p.packed;
+  const int depth = p.taps * p.depth;
+  int row = 0;
+  for (; row + kTileRows <= p.rows; row += kTileRows) {
+    Tile<kTileRows, kVectors> tile(p, row);
+    const float* b = p.b;
+#pragma GCC unroll 1
+    for (int k = 0; k < depth; ++k, b += kPanel, a += kTileRows) {
+      tile.step([&](int r) { return a + r; }, b, kPanel);
+    }
+    tile.finish(p);
+  }
+  return row;
+}
+
+// Tiles of four rows, the four factors of each k side by side.
+void pack_rows(const Pass& p, float* packed) {
+  for (int row = 0; row + kTileRows <= p.rows; row += kTileRows) {
+    const float* const* in = p.in + row;
+    for (int t = 0; t < p.taps; ++t, in += p.step) {
+      int k = 0;
+      for (; k + kLanes <= p.depth; k += kLanes, packed += kLanes * kTileRows) {
+        const float* from[kTileRows];
+        for (int r = 0; r < kTileRows; ++r) from[r] = in[r] + p.from + k;
+        transpose_4x4(from, packed, kTileRows);
+      }
+      for (; k < p.depth; ++k) {
+        for (int r = 0; r < kTileRows; ++r) *packed++ = in[r][p.from + k];
+      }
+    }
+  }
+}
+
 template <int kVectors>
 void all_rows(const Pass& p) {
-  const int row = tiles<kTileRows, kVectors>(p, 0);
+  const int row = p.packed ? packed_tiles<kVectors>(p) : tiles<kTileRows, kVectors>(p, 0);
   switch (p.rows - row) {
     case 1: tiles<1, kVectors>(p, row); break;
     case 2: tiles<2, kVectors>(p, row); break;
@@ -130,9 +181,18 @@ void sweep(Pass p, const Panels& b, int k, const float* bias) {
   b.columns - column == kLanes ? all_rows<1>(p) : last_columns(p, b.columns - column);
 }
 
+// Over fewer columns, the copies of rows cost more than they save.
+bool is_copied(const Panels& b) { return b.row_step == kPanel && b.columns >= 2 * kPanel; }
+
 }  // namespace
 
+std::size_t scratch_size(int taps, int depth, const Panels& b) {
+  const auto floats = std::min<std::int64_t>(std::int64_t{taps} * depth, kDepth);
+  return is_copied(b) ? static_cast<std::size_t>(floats * kBlockRows) : 0;
+}
+
 void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
+  const bool packs = rows.scratch && rows.count >= kTileRows && is_copied(b);
   const int taps_at_once = std::clamp(kDepth / std::max(rows.depth, 1), 1, std::max(rows.taps, 1));
   Pass p = {.in = rows.in,
             .step = rows.step,
@@ -147,7 +207,8 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
             .column = 0,
             .bias = nullptr,
             .add = epilogue.accumulate,
-            .clamp = {}};
+            .clamp = {},
+            .packed = packs ? rows.scratch : nullptr};
   int tap = 0;
   do {
     p.in = rows.in + static_cast<std::size_t>(tap) * rows.step;
@@ -157,6 +218,7 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
       p.depth = std::min(kDepth, rows.depth - p.from);
       const bool last = tap + p.taps >= rows.taps && p.from + p.depth >= rows.depth;
       if (last) p.clamp = clamp_of(epilogue.activation);
+      if (packs) pack_rows(p, rows.scratch);
       sweep(p, b, tap * rows.depth + p.from, p.add ? nullptr : epilogue.bias);
       p.add = true;
       p.from += p.depth;
@@ -170,7 +232,13 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
 
 void multiply(const float* a, std::size_t a_step, int rows, int depth, const Panels& b, float* c,
               std::size_t c_step, const Epilogue& epilogue) {
-  const auto product = [&](int first, int last, const Panels& panels, float* to, const Epilogue& end) {
+  // Each thread copies the rows that it works on.
+  const std::size_t copies = rows >= kTileRows ? scratch_size(1, depth, b) : 0;
+  const int threads = thread_count();
+  Scratch<float> scratch(copies * static_cast<std::size_t>(threads));
+  const auto product = [&](int first, int last, const Panels& panels, float* to, const Epilogue& end,
+                           int slot) {
+    float* own = copies > 0 ? scratch.data() + static_cast<std::size_t>(slot) * copies : nullptr;
     const float* in[kBlockRows];
     float* out[kBlockRows];
     for (; first < last; first += kBlockRows) {
@@ -179,27 +247,28 @@ void multiply(const float* a, std::size_t a_step, int rows, int depth, const Pan
         in[r] = a + static_cast<std::size_t>(first + r) * a_step;
         out[r] = to + static_cast<std::size_t>(first + r) * c_step;
       }
-      multiply({in, kBlockRows, 1, depth, out, count}, panels, end);
+      multiply({in, kBlockRows, 1, depth, out, count, own}, panels, end);
     }
   };
   const auto tiles = static_cast<std::size_t>((rows + kTileRows - 1) / kTileRows);
   const auto panels = static_cast<std::size_t>((b.columns + kPanel - 1) / kPanel);
   const std::size_t tile = static_cast<std::size_t>(depth) * kPanel * kTileRows;
   if (tiles > 1) {
-    return parallel_for(tiles, grain_of(tile * panels), [&](std::size_t begin, std::size_t end) {
-      const int last = std::min(static_cast<int>(end) * kTileRows, rows);
-      product(static_cast<int>(begin) * kTileRows, last, b, c, epilogue);
-    });
+    return parallel_for(tiles, grain_of(tile * panels), threads,
+                        [&](std::size_t begin, std::size_t end, int slot) {
+                          const int last = std::min(static_cast<int>(end) * kTileRows, rows);
+                          product(static_cast<int>(begin) * kTileRows, last, b, c, epilogue, slot);
+                        });
   }
   // Few rows wait for the memory that b is in.
-  parallel_for(panels, grain_of(tile), [&](std::size_t begin, std::size_t end) {
+  parallel_for(panels, grain_of(tile), threads, [&](std::size_t begin, std::size_t end, int slot) {
     const int first = static_cast<int>(begin) * kPanel;
     Panels part = b;
     part.data = b.at(0, first);
     part.columns = std::min(static_cast<int>(end) * kPanel, b.columns) - first;
     Epilogue last = epilogue;
     if (last.bias) last.bias += first;
-    product(0, rows, part, c + first, last);
+    product(0, rows, part, c + first, last, slot);
   });
 }
 

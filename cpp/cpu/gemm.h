@@ -39,6 +39,11 @@ class PackedB {
   PackedB(int rows, int columns);
   /// Copies `count` rows from row `k` on: b[i * step + n], or b[n * step + i] when transposed.
   void fill(int k, int count, const float* b, std::size_t step, bool transposed);
+  /// Where row `k` of the panel that begins with `column` is, for those who write panels themselves.
+  float* at(int k, int column) {
+    return values_.data() + static_cast<std::size_t>(column) * static_cast<std::size_t>(rows_) +
+           static_cast<std::size_t>(k) * kPanel;
+  }
   /// The rows from `first` on.
   Panels panels(int first = 0) const;
   int rows() const { return rows_; }
@@ -76,10 +81,16 @@ struct Rows {
   int depth = 0;
   float* const* out = nullptr;
   int count = 0;
+  float* scratch =
+      nullptr;  ///< scratch_size() floats, for this block alone; null lets rows be read where they lie
 };
 
 /// How many rows make a block whose floats stay in the second-level cache while panel after panel passes.
 constexpr int kBlockRows = 64;
+
+/// How many floats Rows::scratch has room for, with blocks of rows of taps * depth floats; 0 where it is not
+/// used.
+std::size_t scratch_size(int taps, int depth, const Panels& b);
 
 /// out[r] = activation(rows * b + bias) for a block of rows, on one thread: blocks are what threads share.
 void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue);

@@ -12,8 +12,8 @@ gemm::PackedB pack_mat_mul(const Tensor& b, bool transposed);
 /// mat_mul of float32 inputs, `a` not transposed.
 void mat_mul_prepacked(const KernelArgs& args, const gemm::PackedB& b);
 
-/// A filter of conv2d without groups.
-gemm::PackedB pack_conv2d(const Tensor& filter);
+/// A filter of conv2d without groups, for inputs of the shape of `x`.
+gemm::PackedB pack_conv2d(const Tensor& x, const Tensor& filter, const ConvAttrs& attrs);
 void conv2d_prepacked(const KernelArgs& args, const gemm::PackedB& filter);
 
 /// Packs the constant weights of mat_mul and conv2d; null for anything else, and where packing would not pay.

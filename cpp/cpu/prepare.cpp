@@ -36,7 +36,7 @@ std::unique_ptr<PreparedKernel> prepare(Op op, Inputs in, AttrsView attrs) {
   }
   const bool has_groups = op == Op::conv2d && in[0].dim(3) != in[1].dim(2);
   if (op == Op::conv2d && !has_groups && is_worthwhile(in[0], in[1])) {
-    return std::make_unique<Packed>(conv2d_prepacked, pack_conv2d(in[1]));
+    return std::make_unique<Packed>(conv2d_prepacked, pack_conv2d(in[0], in[1], attrs.as<ConvAttrs>()));
   }
   return nullptr;
 }

@@ -3,5 +3,16 @@
 namespace tenure::simd {
 
 const ExpConstants kExp;
+const LogConstants kLog;
+const TanhConstants kTanh;
+
+F32 log_of_any(F32 x) {
+  const Mask subnormal = x < kLog.least;
+  F32 y = log_of_normal(x, F32(0));
+  y = select(subnormal, log_of_normal(x * 8388608.0F, F32(-23)), y);
+  y = select(x == F32(kInfinity), x, y);
+  y = select(x == F32(0), F32(-kInfinity), y);
+  return select(x >= F32(0), y, F32(std::numeric_limits<float>::quiet_NaN()));
+}
 
 }  // namespace tenure::simd

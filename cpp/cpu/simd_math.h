@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cpu/simd_double.h"
+#include "cpu/simd_wide.h"
 
 /// Transcendental functions of four lanes. Polynomials are those of Cephes (S. Moshier, netlib.org/cephes,
 /// expf.c, logf.c, tanhf.c); errors stay within about 2 units in the last place over the whole range.
@@ -10,96 +11,157 @@ namespace tenure::simd {
 /// at each use, from four instructions, and loads one in one.
 struct ExpConstants {
   F32 least = -104.0F;
+  F32 least_normal = -87.3365402F;
   F32 most = 89.0F;
   F32 log2_e = 1.44269504088896341F;
   F32 ln2_high = 0.693359375F;
   F32 ln2_low = -2.12194440e-4F;
   /// Added and taken away again, it rounds to an integer, and leaves that in the last bits of the sum.
   F32 rounder = 12582912.0F;
+  F32 zero = 0.0F;
+  F32 minus_zero = -0.0F;
   F32 one = 1.0F;
-  F32 p0 = 5.0000001201e-1F;
-  F32 p1 = 1.6666665459e-1F;
-  F32 p2 = 4.1665795894e-2F;
-  F32 p3 = 8.3334519073e-3F;
-  F32 p4 = 1.3981999507e-3F;
-  F32 p5 = 1.9875691500e-4F;
+  F32 half = 0.5F;
+  // (exp(r) - 1 - r - r^2 / 2) / r^3 by Remez' exchange for |r| <= ln(2) / 2: exp is off by 4.4e-9 of itself.
+  F32 p0 = 0.166664883F;
+  F32 p1 = 0.0416655503F;
+  F32 p2 = 0.00837230124F;
+  F32 p3 = 0.00140355248F;
 };
 extern const ExpConstants kExp;
 
-/// exp(x) = 2^n * (1 + r + r^2 * polynomial()), for |x| up to 2^21.
+/// exp(x) = 2^n * (1 + r + r^2 * polynomial()), for |x| up to 2^21. V is F32, or several of them.
+template <class V>
 struct ExpParts {
-  explicit ExpParts(F32 x) {
-    const F32 sum = madd(x, kExp.log2_e, kExp.rounder);
-    const F32 n = sum - kExp.rounder;
-    n_bits = bits(sum);
-    r = x - n * kExp.ln2_high - n * kExp.ln2_low;
+  explicit ExpParts(const V& x) : sum(madd(x, kExp.log2_e, kExp.rounder)) {
+    const V n = sum - kExp.rounder;
+    r = nmadd(n, kExp.ln2_low, nmadd(n, kExp.ln2_high, x));
   }
-  F32 polynomial() const {
-    const F32 p = madd(madd(madd(kExp.p5, r, kExp.p4), r, kExp.p3), r, kExp.p2);
-    return madd(madd(p, r, kExp.p1), r, kExp.p0);
+  V polynomial() const {
+    return madd(madd(madd(madd(r, kExp.p3, kExp.p2), r, kExp.p1), r, kExp.p0), r, kExp.half);
   }
-  /// 2^k for the integer k in the last bits, within [-126, 127].
-  static F32 exp2(RawI32 k_bits) { return from_bits((k_bits << 23) + bits(kExp.one)); }
+  /// exp(x) / 2^n * scale.
+  V scaled(const V& scale) const {
+    const V p = madd(polynomial(), r, kExp.one);
+    return madd(r * scale, p, scale);
+  }
 
-  F32 r;
-  RawI32 n_bits;  ///< n in the last nine; exp2() shifts out the others
+  V r;
+  V sum;  ///< n stands in its last nine bits
 };
 
+/// 2^k for the integer k in the last bits, within [-126, 127].
+inline F32 exp2_of_bits(RawI32 k_bits) { return from_bits((k_bits << 23) + bits(kExp.one)); }
+inline F32 power_of_two(F32 sum) { return exp2_of_bits(bits(sum)); }
+template <int N>
+Wide<N> power_of_two(const Wide<N>& sum) {
+  return each_vector<N>([&](int i) { return power_of_two(sum.v[i]); });
+}
+
 inline F32 exp(F32 x) {
-  const ExpParts parts(min(max(x, kExp.least), kExp.most));
-  const F32 r = parts.r;
-  const F32 y = madd(parts.polynomial(), r * r, r + kExp.one);
+  const ExpParts<F32> parts(min(max(x, kExp.least), kExp.most));
   // Two factors, so that neither leaves the exponent's range where the result is huge or subnormal.
-  const RawI32 half = parts.n_bits >> 1;
-  return y * ExpParts::exp2(half) * ExpParts::exp2(parts.n_bits - half);
+  const RawI32 n = bits(parts.sum);
+  const RawI32 half = n >> 1;
+  return parts.scaled(exp2_of_bits(half)) * exp2_of_bits(n - half);
+}
+template <int N>
+Wide<N> exp(const Wide<N>& x) {
+  const ExpParts<Wide<N>> parts(min(max(x, kExp.least), kExp.most));
+  Wide<N> first;
+  Wide<N> second;
+  unrolled<N>([&](int i) {
+    const RawI32 n = bits(parts.sum.v[i]);
+    const RawI32 half = n >> 1;
+    first.v[i] = exp2_of_bits(half);
+    second.v[i] = exp2_of_bits(n - half);
+  });
+  return parts.scaled(first) * second;
+}
+
+/// exp(x) for x <= 0, with 0 for results below 2^-126: a third less work.
+template <class V>
+V exp_to_one(const V& x) {
+  const ExpParts<V> parts(x);
+  return zero_where(x < kExp.least_normal, parts.scaled(power_of_two(parts.sum)));
+}
+
+/// -|x|.
+inline F32 negative_of(F32 x) { return from_bits(bits(x) | bits(kExp.minus_zero)); }
+template <int N>
+Wide<N> negative_of(const Wide<N>& x) {
+  return each_vector<N>([&](int i) { return negative_of(x.v[i]); });
+}
+
+/// x >= 0 with the sign of y.
+inline F32 with_sign_of(F32 y, F32 x) { return from_bits(bits(x) | (bits(y) & bits(kExp.minus_zero))); }
+template <int N>
+Wide<N> with_sign_of(const Wide<N>& y, const Wide<N>& x) {
+  return each_vector<N>([&](int i) { return with_sign_of(y.v[i], x.v[i]); });
 }
 
 /// Both forms have their exponent below 0, where exp() neither overflows nor is off by much of the sum.
-inline F32 sigmoid(F32 x) {
-  const F32 e = exp(-abs(x));
-  return select(x < F32(0), e, kExp.one) / (kExp.one + e);
+template <class V>
+V sigmoid(const V& x) {
+  const V e = exp_to_one(negative_of(x));
+  return select(x < kExp.zero, e, kExp.one) / (e + kExp.one);
 }
 
-/// x = significand * 2^exponent for x > 0, the significand within [sqrt(1/2), sqrt(2)).
-struct Scientific {
-  explicit Scientific(F32 x) {
-    const Mask subnormal = x < F32(1.17549435e-38F);
-    const RawI32 scaled = bits(select(subnormal, x * 8388608.0F, x));
-    const F32 half_to_one = from_bits((scaled & 0x7fffff) | (126 << 23));
-    const Mask low = half_to_one < F32(0.707106781186547524F);
-    significand = select(low, half_to_one + half_to_one, half_to_one);
-    exponent = to_float(I32((scaled >> 23) - 126)) - select(subnormal, F32(23), F32(0)) -
-               select(low, F32(1), F32(0));
-  }
-  F32 significand;
-  F32 exponent;
+/// As ExpConstants: log(1 + m) = m - m^2 / 2 + m^3 * polynomial.
+struct LogConstants {
+  F32 least = 1.17549435e-38F;
+  F32 most = 3.40282347e+38F;
+  F32 one = 1.0F;
+  F32 half = 0.5F;
+  F32 ln2_high = 0.693359375F;
+  F32 ln2_low = -2.12194440e-4F;
+  F32 sqrt_half = 0.707106781186547524F;
+  F32 p[9] = {7.0376836292e-2F,  -1.1514610310e-1F, 1.1676998740e-1F,  -1.2420140846e-1F, 1.4249322787e-1F,
+              -1.6668057665e-1F, 2.0000714765e-1F,  -2.4999993993e-1F, 3.3333331174e-1F};
 };
+extern const LogConstants kLog;
 
+/// x = significand * 2^exponent for normal x > 0, the significand within [sqrt(1/2), sqrt(2)).
+inline F32 split_exponent(F32 x, F32& significand) {
+  const RawI32 exponent = (bits(x) - bits(kLog.sqrt_half)) >> 23;
+  significand = from_bits(bits(x) - (exponent << 23));
+  return to_float(I32(exponent));
+}
+template <int N>
+Wide<N> split_exponent(const Wide<N>& x, Wide<N>& significand) {
+  return each_vector<N>([&](int i) { return split_exponent(x.v[i], significand.v[i]); });
+}
+
+/// log(x * 2^shift) for normal x > 0.
+template <class V>
+V log_of_normal(const V& x, F32 shift) {
+  V significand;
+  const V e = split_exponent(x, significand) + shift;
+  const V m = significand - kLog.one;
+  V p = madd(m, kLog.p[0], kLog.p[1]);
+  unrolled<7>([&](int i) { p = madd(p, m, kLog.p[i + 2]); });
+  const V z = m * m;
+  const V y = nmadd(z, kLog.half, madd(e, kLog.ln2_low, p * m * z));
+  return madd(e, kLog.ln2_high, m + y);
+}
+
+F32 log_of_any(F32 x);
 inline F32 log(F32 x) {
-  const Scientific parts(x);
-  const F32 e = parts.exponent;
-  const F32 m = parts.significand - 1.0F;
-  const F32 z = m * m;
-  F32 p = 7.0376836292e-2F;
-  p = madd(p, m, -1.1514610310e-1F);
-  p = madd(p, m, 1.1676998740e-1F);
-  p = madd(p, m, -1.2420140846e-1F);
-  p = madd(p, m, 1.4249322787e-1F);
-  p = madd(p, m, -1.6668057665e-1F);
-  p = madd(p, m, 2.0000714765e-1F);
-  p = madd(p, m, -2.4999993993e-1F);
-  p = madd(p, m, 3.3333331174e-1F);
-  F32 y = p * m * z + e * -2.12194440e-4F - 0.5F * z;
-  y = m + y + e * 0.693359375F;
-  y = select(x == F32(kInfinity), x, y);
-  y = select(x == F32(0), F32(-kInfinity), y);
-  return select(x >= F32(0), y, F32(std::numeric_limits<float>::quiet_NaN()));
+  if (!all(x >= kLog.least && x <= kLog.most)) return log_of_any(x);
+  return log_of_normal(x, F32(0));
+}
+template <int N>
+Wide<N> log(const Wide<N>& x) {
+  Mask normal = x.v[0] >= kLog.least;
+  unrolled<N>([&](int i) { normal = normal && x.v[i] >= kLog.least && x.v[i] <= kLog.most; });
+  if (!all(normal)) return each_vector<N>([&](int i) { return log_of_any(x.v[i]); });
+  return log_of_normal(x, F32(0));
 }
 
 inline F32 expm1(F32 x) {
-  const ExpParts parts(min(max(x, F32(-30.0F)), F32(80.0F)));
+  const ExpParts<F32> parts(min(max(x, F32(-30.0F)), F32(80.0F)));
   const F32 small = madd(parts.polynomial(), parts.r * parts.r, parts.r);
-  const F32 scale = ExpParts::exp2(parts.n_bits);
+  const F32 scale = power_of_two(parts.sum);
   // Below 2^-25 the polynomial is x itself, but for the sign of -0.
   const F32 y = select(abs(x) < F32(2.9802322e-8F), x, madd(small, scale, scale - 1.0F));
   return select(x > F32(80.0F), exp(x), y);
@@ -113,17 +175,25 @@ inline F32 log1p(F32 x) {
   return select(u > F32(0), select(u < F32(kInfinity), finite, u), log(u));
 }
 
-inline F32 tanh(F32 x) {
-  const F32 z = x * x;
-  F32 p = -5.70498872745e-3F;
-  p = madd(p, z, 2.06390887954e-2F);
-  p = madd(p, z, -5.37397155531e-2F);
-  p = madd(p, z, 1.33314422036e-1F);
-  p = madd(p, z, -3.33332819422e-1F);
-  const F32 small = x * madd(p, z, F32(1));
-  const F32 magnitude = 1.0F - 2.0F / (exp(abs(x) * 2.0F) + 1.0F);
-  const F32 large = select(x < F32(0), -magnitude, magnitude);
-  return select(abs(x) < F32(0.625F), small, select(x == x, large, x));
+/// As ExpConstants: tanh(x) = x + x^3 * polynomial(x^2) for |x| < `most`.
+struct TanhConstants {
+  F32 most = 0.625F;
+  F32 p[5] = {-5.70498872745e-3F, 2.06390887954e-2F, -5.37397155531e-2F, 1.33314422036e-1F,
+              -3.33332819422e-1F};
+};
+extern const TanhConstants kTanh;
+
+template <class V>
+V tanh(const V& x) {
+  const V z = x * x;
+  V p = madd(z, kTanh.p[0], kTanh.p[1]);
+  unrolled<3>([&](int i) { p = madd(p, z, kTanh.p[i + 2]); });
+  const V small = x * madd(p, z, kExp.one);
+  const V away = negative_of(x);
+  const V e = exp_to_one(away + away);
+  const V magnitude = kExp.one - (e + e) / (e + kExp.one);
+  const V large = with_sign_of(x, magnitude);
+  return select(abs(x) < kTanh.most, small, large);
 }
 
 /// x = n * pi/2 + r, for |x| below kLargest. In double, or r would lose its digits near the multiples.

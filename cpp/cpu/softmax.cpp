@@ -10,53 +10,62 @@ namespace {
 
 using simd::F32;
 
-/// Calls f(i, lanes that count) for each four of n values.
-template <class F>
-void each_four(std::size_t n, F f) {
-  std::size_t i = 0;
-  for (; i + simd::kLanes <= n; i += simd::kLanes) f(i, simd::kLanes);
-  if (i < n) f(i, static_cast<int>(n - i));
-}
+// Vectors that go through an expression at a time.
+constexpr int kVectors = 4;
+constexpr std::size_t kStep = kVectors * simd::kLanes;
+using Wide = simd::Wide<kVectors>;
 
-F32 first_lanes(F32 x, int count, float others) {
-  if (count == simd::kLanes) return x;
-  const simd::Mask counts{simd::RawI32{0, 1, 2, 3} < count};
+F32 first_lanes(F32 x, std::size_t count, float others) {
+  const simd::Mask counts{simd::RawI32{0, 1, 2, 3} < static_cast<std::int32_t>(count)};
   return select(counts, x, F32(others));
 }
 
-void put(float* out, F32 x, int count) {
-  if (count == simd::kLanes) {
-    x.store(out);
-  } else {
-    store_first(out, x, static_cast<std::size_t>(count));
-  }
+F32 reduced(const Wide& x, F32 (*combine)(F32, F32)) {
+  return combine(combine(x.v[0], x.v[1]), combine(x.v[2], x.v[3]));
 }
 
 float largest(const float* in, std::size_t n) {
-  // Four maxima at once: each waits for its own last result only.
-  constexpr std::size_t kStep = 4 * simd::kLanes;
-  F32 most[4] = {-simd::kInfinity, -simd::kInfinity, -simd::kInfinity, -simd::kInfinity};
   std::size_t i = 0;
-  for (; i + kStep <= n; i += kStep) {
-    for (std::size_t k = 0; k < 4; ++k) most[k] = max(most[k], load(in + i + k * simd::kLanes));
+  F32 most = -simd::kInfinity;
+  if (n >= kStep) {
+    Wide several = most;
+    for (; i + kStep <= n; i += kStep) several = max(several, Wide::load(in + i));
+    most = reduced(several, simd::max);
   }
-  each_four(n - i, [&](std::size_t j, int count) {
-    most[0] = max(most[0], first_lanes(load(in + i + j), count, -simd::kInfinity));
-  });
-  const F32 m = max(max(most[0], most[1]), max(most[2], most[3]));
-  return std::max(std::max(m[0], m[1]), std::max(m[2], m[3]));
+  for (; i + simd::kLanes <= n; i += simd::kLanes) most = max(most, load(in + i));
+  if (i < n) most = max(most, first_lanes(load(in + i), n - i, -simd::kInfinity));
+  return std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
 }
 
-/// Sum of exp(in - shift), each stored to `out` as well if kStore.
+/// Sum of exp(in - shift), each stored to `out` as well if kStore. Nothing is greater than `shift`.
 template <bool kStore>
 float sum_of_exp(const float* in, float shift, float* out, std::size_t n) {
+  std::size_t i = 0;
   F32 total = 0.0F;
-  each_four(n, [&](std::size_t i, int count) {
-    const F32 e = exp(load(in + i) - shift);
-    total = total + first_lanes(e, count, 0);
-    if constexpr (kStore) put(out + i, e, count);
-  });
+  if (n >= kStep) {
+    Wide several = 0.0F;
+    for (; i + kStep <= n; i += kStep) {
+      const Wide e = exp_to_one(Wide::load(in + i) - F32(shift));
+      several = several + e;
+      if constexpr (kStore) e.store(out + i);
+    }
+    total = reduced(several, [](F32 a, F32 b) { return a + b; });
+  }
+  for (; i < n; i += simd::kLanes) {
+    const F32 e = exp_to_one(load(in + i) - F32(shift));
+    const std::size_t count = std::min<std::size_t>(n - i, simd::kLanes);
+    total = total + (count == simd::kLanes ? e : first_lanes(e, count, 0));
+    if constexpr (kStore) store_up_to(out + i, e, count);
+  }
   return (total[0] + total[1]) + (total[2] + total[3]);
+}
+
+/// out[i] = f(in[i]), which may be the same.
+template <class F>
+void each_value(const float* in, float* out, std::size_t n, F f) {
+  std::size_t i = 0;
+  for (; i + simd::kLanes <= n; i += simd::kLanes) store(out + i, f(load(in + i)));
+  if (i < n) store_first(out + i, f(load(in + i)), n - i);
 }
 
 struct Rows {
@@ -86,7 +95,7 @@ void softmax(const KernelArgs& args) {
   const Rows rows(args);
   rows.each([&](const float* in, float* out) {
     const float scale = 1 / sum_of_exp<true>(in, largest(in, rows.width), out, rows.width);
-    each_four(rows.width, [&](std::size_t i, int count) { put(out + i, load(out + i) * scale, count); });
+    each_value(out, out, rows.width, [scale](F32 x) { return x * scale; });
   });
 }
 
@@ -95,8 +104,7 @@ void log_softmax(const KernelArgs& args) {
   rows.each([&](const float* in, float* out) {
     const float shift = largest(in, rows.width);
     const float log_of_sum = std::log(sum_of_exp<false>(in, shift, out, rows.width));
-    each_four(rows.width,
-              [&](std::size_t i, int count) { put(out + i, load(in + i) - shift - log_of_sum, count); });
+    each_value(in, out, rows.width, [=](F32 x) { return x - shift - log_of_sum; });
   });
 }
 

@@ -6,12 +6,12 @@
 
 namespace tenure::cpu {
 
-/// Four rows of four words become four columns.
+/// Four rows of four words, which may lie anywhere, become four columns.
 template <class T>
   requires(sizeof(T) == 4)
-void transpose_4x4(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step) {
+void transpose_4x4(const T* const (&in)[4], T* out, std::ptrdiff_t out_step) {
   simd::RawI32 row[4];
-  for (int i = 0; i < 4; ++i) std::memcpy(&row[i], in + i * in_step, sizeof row[i]);
+  for (int i = 0; i < 4; ++i) std::memcpy(&row[i], in[i], sizeof row[i]);
   const simd::RawI32 low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
   const simd::RawI32 high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
   const simd::RawI32 low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
@@ -21,6 +21,12 @@ void transpose_4x4(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t o
                                   __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
                                   __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
   for (int i = 0; i < 4; ++i) std::memcpy(out + i * out_step, &column[i], sizeof column[i]);
+}
+
+template <class T>
+  requires(sizeof(T) == 4)
+void transpose_4x4(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step) {
+  transpose_4x4<T>({in, in + in_step, in + 2 * in_step, in + 3 * in_step}, out, out_step);
 }
 
 inline void transpose_4x4(const std::uint8_t* in, std::ptrdiff_t in_step, std::uint8_t* out,

@@ -1,11 +1,11 @@
-// `npm run bench -- --browser`: the same work on WebGL2 in Chromium, ours and TensorFlow.js's, taken in turns. Training also
-// on wasm, which trains all that TensorFlow.js trains in a page on WebGL alone.
+// `npm run bench -- --browser`: the same work in Chromium, taken in turns: on WebGL2, ours and TensorFlow.js's, and training
+// on wasm too, which trains all that TensorFlow.js trains in a page on WebGL alone; with --wasm on WebAssembly, of all peers.
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { root, useToolchain } from '../../cpp/toolchain/use.mjs';
 import { serve } from '../browser/server.mjs';
-import { bundlePeer } from './bundle_peer.mjs';
+import { bundlePackages, bundlePeer } from './bundle_peer.mjs';
 import { ratioToBest } from './compare.mjs';
 import { emptyRow, measure } from './measure.mjs';
 import { missingGraphs } from './graph_works.mjs';
@@ -15,10 +15,11 @@ import { PagePlayer } from './page_player.mjs';
 import { formatTime, Table } from './table.mjs';
 import { median } from './timing.mjs';
 
-const kPeer = 'tfjs webgl';
-const kNames = ['tenure', kPeer];
-const kOnWasm = 'tenure wasm';
-const kWorks = [
+const kNames = {
+  webgl: ['tenure', 'tfjs webgl'],
+  wasm: ['tenure', 'tfjs wasm', 'litert', 'ort wasm'],
+};
+const kOnWebgl = [
   'matmul 512',
   'matmul 1024',
   'conv 3x3 56x56x64->64',
@@ -42,27 +43,41 @@ const kWorks = [
   'train MNIST CNN, batch 64',
   ...Object.keys(kGraphs).map((name) => `predict ${name}`),
 ];
+const kOnWasm = [
+  'one small op',
+  'matmul 256',
+  ...kOnWebgl.filter((name) => !/^(transposed|upload|train)/.test(name)),
+  'predict iris 4-10-3',
+];
+const kTrainer = 'tenure wasm';
 const kFirst = 'predict MobileNetV1 1.0 224';
-const kColumns = [36, 11, 11, 11, 24];
 
 /** Prints a line for each work, and the geometric mean of the ratios; gives the rows. */
-export async function benchBrowser({ only, rounds, budgetMs, gpuOnly }) {
+export async function benchBrowser({ only, rounds, budgetMs, gpuOnly, wasm }) {
   useToolchain('browser');
   const { openBrowser } = await import('../browser/chrome.mjs');
   const peers = mkdtempSync(path.join(os.tmpdir(), 'tenure-peers-'));
   const models = path.join(process.env.TENURE_SHARED ?? path.join(root, '../shared'), 'models');
-  await bundlePeer(path.join(peers, 'tfjs.js'), ['core', 'layers', 'converter', 'backend-webgl']);
+  const backend = wasm ? 'wasm' : 'webgl';
+  const installed = (name) => path.join(root, 'tests/bench/node_modules', name);
+  await bundlePeer(path.join(peers, `tfjs_${backend}.js`), ['core', 'layers', `backend-${backend}`]);
+  if (wasm) await bundlePackages(path.join(peers, 'litert.js'), ['@litertjs/core']);
   const folders = {
     '/': path.join(root, 'tests/bench/page'),
     '/bench/': path.join(root, 'tests/bench'),
     '/tenure/': path.join(root, 'dist'),
     '/peers/': peers,
     '/models/': models,
+    '/iris/': path.join(root, 'examples/iris'),
+    '/tfjs_wasm/': installed('@tensorflow/tfjs-backend-wasm/dist'),
+    '/litert_wasm/': installed('@litertjs/core/wasm'),
+    '/ort/': installed('onnxruntime-web/dist'),
   };
-  const server = await serve(folders, { policy: "default-src 'self' 'unsafe-eval'" });
+  const server = await serve(folders, { policy: "default-src 'self' 'unsafe-eval' blob:; connect-src 'self' blob: data:; worker-src 'self' blob:" });
   const browser = await openBrowser({ webgl: true });
   try {
-    return await measureAll((name) => new PagePlayer(name, browser, server.url, gpuOnly), { only, rounds, budgetMs });
+    const open = (name) => new PagePlayer(name, browser, server.url, { backend, gpuOnly });
+    return await measureAll(open, { names: kNames[backend], works: wasm ? kOnWasm : kOnWebgl, only, rounds, budgetMs });
   } finally {
     await browser.close();
     server.close();
@@ -70,27 +85,29 @@ export async function benchBrowser({ only, rounds, budgetMs, gpuOnly }) {
   }
 }
 
-async function measureAll(open, { only, rounds, budgetMs }) {
-  const table = new Table(['work', ...kNames, kOnWasm, 'time'], kColumns);
+async function measureAll(open, { names, works, only, rounds, budgetMs }) {
+  // WebAssembly of ours beside WebGL of theirs, where a work is training.
+  const trainers = names.includes(kTrainer) ? names : [...names, kTrainer];
+  const table = new Table(['work', ...trainers, 'time'], [36, ...trainers.map(() => 11), 24]);
   const rows = [];
   const show = (row) => {
     rows.push(row);
-    const share = row.best ? `${(1 / row.best.ratio).toFixed(2)} of it` : [...row.mismatched, ...row.failed].join();
+    const share = row.best ? `${(1 / row.best.ratio).toFixed(2)} of ${row.best.peer}` : [...row.mismatched, ...row.failed].join();
     const onWasm = row.onWasm ? `, on wasm ${(1 / row.onWasm.ratio).toFixed(3)}` : '';
-    table.print([row.work, ...[...kNames, kOnWasm].map((name) => formatTime(row.median[name])), share + onWasm]);
+    table.print([row.work, ...trainers.map((name) => formatTime(row.median[name])), share + onWasm]);
   };
   const missing = [...missingModels, ...missingGraphs].map((name) => `predict ${name}`);
-  for (const name of kWorks.filter((work) => work.includes(only) && !missing.includes(work))) {
+  for (const name of works.filter((work) => work.includes(only) && !missing.includes(work))) {
     // Pages of their own for each work: what one leaves behind is not another's burden.
     const isTraining = name.startsWith('train ');
-    const players = (isTraining ? [...kNames, kOnWasm] : kNames).map(open);
+    const players = (isTraining ? trainers : names).map(open);
     for (const player of players) await player.start();
     const row = await measure({ name }, players, { rounds, budgetMs });
     if (isTraining) Object.assign(row, besidePeer(row.rounds));
     show(row);
     for (const player of players) await player.stop();
   }
-  if (`first ${kFirst}`.includes(only)) show(await measureFirst(open, rounds));
+  if (`first ${kFirst}`.includes(only)) show(await measureFirst(names, open, rounds));
   const skipped = missing.filter((work) => work.includes(only));
   if (skipped.length > 0) console.log(`skipped, not in TENURE_SHARED: ${skipped.join(', ')}`);
   const ratios = rows.filter(({ best, work }) => best && !work.startsWith('first')).map(({ best }) => 1 / best.ratio);
@@ -101,16 +118,16 @@ async function measureAll(open, { only, rounds, budgetMs }) {
 }
 
 /** How each of our backends does beside TensorFlow.js, where one is faster than the other. */
-function besidePeer({ [kPeer]: peer, [kOnWasm]: onWasm, tenure }) {
-  const beside = (ours) => ours && peer && ratioToBest({ tenure: ours, [kPeer]: peer });
+function besidePeer({ 'tfjs webgl': peer, [kTrainer]: onWasm, tenure }) {
+  const beside = (ours) => ours && peer && ratioToBest({ tenure: ours, 'tfjs webgl': peer });
   return { best: beside(tenure), onWasm: beside(onWasm) };
 }
 
 /** The first prediction in a new page each time. */
-async function measureFirst(open, rounds) {
+async function measureFirst(names, open, rounds) {
   const row = emptyRow(`first ${kFirst}`);
   for (let round = 0; round < rounds; ++round) {
-    for (const player of kNames.map(open)) {
+    for (const player of names.map(open)) {
       await player.start();
       (row.rounds[player.name] ??= []).push(await player.ask('first', kFirst));
       await player.stop();

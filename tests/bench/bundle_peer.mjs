@@ -4,9 +4,14 @@ import { root } from '../../cpp/toolchain/use.mjs';
 
 /** TensorFlow.js for a page, of the parts named, as one minified module in `outfile`. */
 export function bundlePeer(outfile, parts) {
+  return bundlePackages(outfile, parts.map((part) => `@tensorflow/tfjs-${part}`));
+}
+
+/** Packages as one minified module. */
+export function bundlePackages(outfile, names) {
   return build({
     stdin: {
-      contents: parts.map((part) => `export * from '@tensorflow/tfjs-${part}';`).join('\n'),
+      contents: names.map((name) => `export * from '${name}';`).join('\n'),
       resolveDir: path.join(root, 'tests/bench'),
     },
     outfile,

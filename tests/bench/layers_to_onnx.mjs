@@ -92,7 +92,8 @@ export function layersToOnnx({ modelTopology, weightSpecs, weightData }) {
   return { bytes: onnxModel({ nodes, constants, input, output: { name: last } }), input, output: last };
 }
 
-function weightsByName(specs, data) {
+/** The weights of a layers model: { values, shape } by their name. */
+export function weightsByName(specs, data) {
   let offset = 0;
   const weights = {};
   for (const { name, shape, dtype } of specs) {

@@ -17,12 +17,20 @@ function varint(value) {
   }
 }
 
-const concat = (parts) => new Uint8Array(Buffer.concat(parts));
+function concat(parts) {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
 const tag = (field, type) => varint((field << 3) | type);
 const int = (field, value) => concat([tag(field, kVarint), varint(value)]);
 const float = (field, value) => concat([tag(field, kFixed32), new Uint8Array(Float32Array.of(value).buffer)]);
 const bytes = (field, content) => concat([tag(field, kBytes), varint(content.length), content]);
-const string = (field, text) => bytes(field, Buffer.from(text));
+const string = (field, text) => bytes(field, new TextEncoder().encode(text));
 const message = (field, parts) => bytes(field, concat(parts));
 
 /** A constant: values are a Float32Array, or a plain array of whole numbers (int64: axes and shapes). */

@@ -68,7 +68,7 @@ export const opWorks = [
   { name: 'add 4M', inputs: [[2048, 2048], [2048, 2048]], call: (tf, x, y) => tf.add(x, y), unread: true },
   { name: 'relu 4M', inputs: [[2048, 2048]], call: (tf, x) => tf.relu(x), unread: true },
   { name: 'multiply 4M by 2', inputs: [[2048, 2048]], call: (tf, x) => tf.mul(x, 2), unread: true },
-  { name: 'sigmoid 1M', inputs: [[1 << 20]], call: (tf, x) => tf.sigmoid(x), unread: true },
+  { name: 'sigmoid 1M', inputs: [[1 << 20]], call: (tf, x) => tf.sigmoid(x), tflite: { op: 'Sigmoid' }, unread: true },
   {
     name: 'x * y + x, relu, sub: 1M',
     inputs: [[1 << 20], [1 << 20]],

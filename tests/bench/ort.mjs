@@ -4,8 +4,8 @@ import { onnxModel } from './onnx.mjs';
 import { randomFloats, sizeOf } from './random.mjs';
 
 /** ONNX Runtime on WebAssembly, on one thread, with everything its optimizer offers. */
-export async function ortEngine() {
-  const ort = await import('onnxruntime-web');
+export async function ortEngine(library) {
+  const ort = library ?? (await import('onnxruntime-web'));
   ort.env.wasm.numThreads = 1;
   ort.env.logLevel = 'error';
   return {

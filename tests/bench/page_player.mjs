@@ -4,10 +4,10 @@ export class PagePlayer {
   #url;
   #page;
 
-  constructor(name, browser, url, gpuOnly) {
+  constructor(name, browser, url, { backend, gpuOnly }) {
     this.name = name;
     this.#browser = browser;
-    this.#url = `${url}/index.html?${new URLSearchParams({ engine: name, gpuOnly })}`;
+    this.#url = `${url}/index.html?${new URLSearchParams({ engine: name, backend, gpuOnly })}`;
   }
 
   async start() {

@@ -3,6 +3,7 @@
 //   --rounds N    turns of each engine               --json FILE  the figures, also of each round
 //   --no-build    measure dist/ as it is          --browser    on WebGL2 in Chromium
 //   --gpu-only   with --browser: small work too, which would stay on the CPU
+//   --wasm   with --browser: on WebAssembly, LiteRT.js among the peers
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';
@@ -19,6 +20,7 @@ const { values: options } = parseArgs({
     'no-build': { type: 'boolean', default: false },
     'browser': { type: 'boolean', default: false },
     'gpu-only': { type: 'boolean', default: false },
+    'wasm': { type: 'boolean', default: false },
   },
 });
 const { only, quick } = options;
@@ -31,7 +33,7 @@ preparePeers();
 if (!options['no-build']) ensurePackage({ quiet: true });
 if (options.browser) {
   const { benchBrowser } = await import('./browser.mjs');
-  finish(await benchBrowser({ only, rounds, budgetMs, gpuOnly: options['gpu-only'] }));
+  finish(await benchBrowser({ only, rounds, budgetMs, gpuOnly: options['gpu-only'], wasm: options.wasm }));
   process.exit();
 }
 // These import the packages that have just been installed.

@@ -5,27 +5,39 @@ import { pageWorks } from './works.js';
 
 const kWarmUpMs = 300;
 const kMostValues = 4096;
-const tenureOn = async (backend) => {
+const asked = new URLSearchParams(location.search);
+const gpuOnly = asked.get('gpuOnly') === 'true';
+
+async function tensorflow(backend) {
+  const tf = await import(`/peers/tfjs_${backend}.js`);
+  tf.enableProdMode();
+  if (backend === 'wasm') {
+    tf.setWasmPaths('/tfjs_wasm/');
+    tf.setThreadsCount(1);
+  }
+  await tf.setBackend(backend);
+  await tf.ready();
+  return tf;
+}
+
+async function tenure(backend) {
   const tf = await import('/tenure/index.js');
   if (!(await tf.setBackend(backend))) throw new Error(`there is no ${backend}`);
+  if (gpuOnly) tf.env().set('WEBGL_CPU_FORWARD', false);
   return tf;
-};
+}
+
 const kStart = {
-  'tenure': () => tenureOn('webgl'),
-  'tenure wasm': () => tenureOn('wasm'),
-  'tfjs webgl': async () => {
-    const tf = await import('/peers/tfjs.js');
-    tf.enableProdMode();
-    await tf.setBackend('webgl');
-    await tf.ready();
-    return tf;
-  },
+  'tenure on webgl': async () => eagerEngine(await tenure('webgl'), { readsFirst: true }),
+  'tenure wasm on webgl': async () => eagerEngine(await tenure('wasm'), { readsFirst: true }),
+  'tfjs webgl on webgl': async () => eagerEngine(await tensorflow('webgl'), { readsFirst: true }),
+  'tenure on wasm': async () => eagerEngine(await tenure('wasm')),
+  'tfjs wasm on wasm': async () => eagerEngine(await tensorflow('wasm')),
+  'ort wasm on wasm': async () => (await import('/bench/ort.mjs')).ortEngine(await import('/ort/ort.wasm.bundle.min.mjs')),
+  'litert on wasm': async () => (await import('/bench/litert.mjs')).litertEngine(await import('/peers/litert.js'), '/litert_wasm/'),
 };
 
-const asked = new URLSearchParams(location.search);
-const tf = await kStart[asked.get('engine')]();
-if (asked.get('gpuOnly') === 'true') tf.env().set('WEBGL_CPU_FORWARD', false);
-const engine = eagerEngine(tf, { readsFirst: true });
+const engine = await kStart[`${asked.get('engine')} on ${asked.get('backend')}`]();
 let work;
 let current;
 
@@ -35,13 +47,14 @@ const answers = {
     work = pageWorks.find((candidate) => candidate.name === name);
     const model = work.read && (await work.read());
     current = await engine.prepare(model ? { ...work, model: () => model } : work);
+    if (!current) return undefined;
     const values = await current.result();
     if (work.train) return values;
     const step = Math.ceil(values.length / kMostValues);
     return Array.from(values.filter((_, i) => i % step === 0));
   },
   warmUp: () => timeCalls(current.call, kWarmUpMs),
-  sample: (budgetMs) => timeCalls(current.call, budgetMs),
+  sample: async (budgetMs) => (await timeCalls(current.call, budgetMs)) / (work.calls ?? 1),
   async end() {
     await current?.end();
     current = undefined;

@@ -3,12 +3,10 @@ import { mobileNet } from '/bench/mobilenet.mjs';
 import { opWorks } from '/bench/op_works.mjs';
 import { trainWorks } from '/bench/train_works.mjs';
 
-/** Works that are worth a GPU. */
-const kLeftOut = ['one small op', 'matmul 256'];
 const kMegabyte = Float32Array.from({ length: 1 << 18 }, (_, i) => i / (1 << 18));
 
 export const pageWorks = [
-  ...opWorks.filter(({ name }) => !kLeftOut.includes(name)),
+  ...opWorks,
   {
     name: 'transposed conv 3x3 s2 28x28x64->32',
     inputs: [[1, 28, 28, 64], [3, 3, 32, 64]],
@@ -16,6 +14,7 @@ export const pageWorks = [
   },
   // A value of its own each time, or an engine might remember it.
   { name: 'upload, add 1 and read 1 MB', inputs: [], call: (tf) => tf.add(tf.tensor1d(kMegabyte), 1), whole: true },
+  { name: 'predict iris 4-10-3', read: () => readModel('/iris') },
   { name: 'predict mobilenet025', read: () => readModel('/models/mobilenet025') },
   { name: 'predict lstm', read: () => readModel('/models/lstm') },
   ...trainWorks,

@@ -7,11 +7,12 @@ namespace {
 // Sums of products differ by their order.
 constexpr double kTolerance = 1e-4;
 
-void check_conv(const Shape& x, const Shape& filter, const ConvAttrs& attrs, bool biased = true) {
+void check_conv(const Shape& x, const Shape& filter, const ConvAttrs& attrs, bool biased = true,
+                double tolerance = kTolerance) {
   std::vector<Tensor> inputs = {some_values(x), some_values(filter)};
   if (biased) inputs.push_back(some_values({filter.back()}));
   INFO(text("strides ", attrs.stride_h, attrs.stride_w, " dilations ", attrs.dilation_h, attrs.dilation_w));
-  expect_gl_equals_cpu(Op::conv2d, inputs, AttrsView(attrs), kTolerance);
+  expect_gl_equals_cpu(Op::conv2d, inputs, AttrsView(attrs), tolerance);
 }
 
 }  // namespace
@@ -93,7 +94,9 @@ TEST_CASE("Convolutions repeat a scalar bias on the GPU", "[gl][conv2d]") {
 TEST_CASE("Large images are convolved on the GPU", "[gl][conv2d]") {
   const GlFixture gl;
   check_conv({1, 65, 67, 3}, {3, 3, 3, 32}, {.stride_h = 2, .stride_w = 2, .padding = Padding::kSame});
-  check_conv({2, 28, 28, 64}, {3, 3, 64, 40}, {.padding = Padding::kSame, .activation = Activation::kRelu});
+  // On the CPU in Winograd's tiles, which round what is as large as the largest sum.
+  check_conv({2, 28, 28, 64}, {3, 3, 64, 40}, {.padding = Padding::kSame, .activation = Activation::kRelu},
+             true, 5e-4);
   check_conv({1, 28, 28, 128}, {1, 1, 128, 64}, {.activation = Activation::kRelu6});
   check_conv({1, 28, 28, 36}, {1, 1, 36, 22}, {});
 }

@@ -1,0 +1,136 @@
+#pragma once
+
+#include "cpu/simd.h"
+
+/// Several vectors of four lanes that go through a function side by side: each constant is loaded once for
+/// all of them, and what one waits for, the others fill.
+namespace tenure::simd {
+
+/// Calls f(i) for each i < N, unrolled whatever the compiler is told of loops.
+template <int N, class F>
+void unrolled(F f) {
+  if constexpr (N > 0) {
+    unrolled<N - 1>(f);
+    f(N - 1);
+  }
+}
+
+template <int N>
+struct WideMask {
+  Mask v[N];
+};
+
+/// 4 * N floats.
+template <int N>
+struct Wide {
+  using Element = float;
+  F32 v[N];
+  Wide() = default;
+  Wide(F32 x) {
+    unrolled<N>([&](int i) { v[i] = x; });
+  }
+  Wide(float x) : Wide(F32(x)) {}
+  static Wide load(const float* p) {
+    Wide x;
+    unrolled<N>([&](int i) { x.v[i] = F32::load(p + i * kLanes); });
+    return x;
+  }
+  void store(float* p) const {
+    unrolled<N>([&](int i) { v[i].store(p + i * kLanes); });
+  }
+};
+
+/// Vector `i` of an argument: the same for all where there is one.
+template <int N>
+F32 part(const Wide<N>& x, int i) {
+  return x.v[i];
+}
+inline F32 part(F32 x, int) { return x; }
+
+/// How many vectors a function has side by side, by its argument's type.
+template <class V>
+constexpr int kVectors = 1;
+template <int N>
+constexpr int kVectors<Wide<N>> = N;
+
+template <int N, class F>
+Wide<N> each_vector(F f) {
+  Wide<N> y;
+  unrolled<N>([&](int i) { y.v[i] = f(i); });
+  return y;
+}
+template <int N, class F>
+WideMask<N> each_mask(F f) {
+  WideMask<N> y;
+  unrolled<N>([&](int i) { y.v[i] = f(i); });
+  return y;
+}
+
+#define TENURE_WIDE(Result, name, apply, make)                    \
+  template <int N>                                                \
+  Result<N> name(const Wide<N>& a, const Wide<N>& b) {            \
+    return make<N>([&](int i) { return apply(a.v[i], b.v[i]); }); \
+  }                                                               \
+  template <int N>                                                \
+  Result<N> name(const Wide<N>& a, F32 b) {                       \
+    return make<N>([&](int i) { return apply(a.v[i], b); });      \
+  }                                                               \
+  template <int N>                                                \
+  Result<N> name(F32 a, const Wide<N>& b) {                       \
+    return make<N>([&](int i) { return apply(a, b.v[i]); });      \
+  }
+#define TENURE_WIDE_OPERATOR(Result, op, make)                \
+  template <int N>                                            \
+  Result<N> operator op(const Wide<N>& a, const Wide<N>& b) { \
+    return make<N>([&](int i) { return a.v[i] op b.v[i]; });  \
+  }                                                           \
+  template <int N>                                            \
+  Result<N> operator op(const Wide<N>& a, F32 b) {            \
+    return make<N>([&](int i) { return a.v[i] op b; });       \
+  }                                                           \
+  template <int N>                                            \
+  Result<N> operator op(F32 a, const Wide<N>& b) {            \
+    return make<N>([&](int i) { return a op b.v[i]; });       \
+  }
+TENURE_WIDE_OPERATOR(Wide, +, each_vector)
+TENURE_WIDE_OPERATOR(Wide, -, each_vector)
+TENURE_WIDE_OPERATOR(Wide, *, each_vector)
+TENURE_WIDE_OPERATOR(Wide, /, each_vector)
+TENURE_WIDE_OPERATOR(WideMask, <, each_mask)
+TENURE_WIDE_OPERATOR(WideMask, >, each_mask)
+TENURE_WIDE_OPERATOR(WideMask, >=, each_mask)
+TENURE_WIDE_OPERATOR(WideMask, ==, each_mask)
+TENURE_WIDE(Wide, max, max, each_vector)
+TENURE_WIDE(Wide, min, min, each_vector)
+#undef TENURE_WIDE_OPERATOR
+#undef TENURE_WIDE
+
+template <int N>
+Wide<N> operator-(const Wide<N>& x) {
+  return each_vector<N>([&](int i) { return -x.v[i]; });
+}
+template <int N>
+Wide<N> abs(const Wide<N>& x) {
+  return each_vector<N>([&](int i) { return abs(x.v[i]); });
+}
+
+/// a * b + c, where each may be one vector for all.
+template <int N, class B, class C>
+Wide<N> madd(const Wide<N>& a, const B& b, const C& c) {
+  return each_vector<N>([&](int i) { return madd(a.v[i], part(b, i), part(c, i)); });
+}
+/// c - a * b, likewise.
+template <int N, class B, class C>
+Wide<N> nmadd(const Wide<N>& a, const B& b, const C& c) {
+  return each_vector<N>([&](int i) { return nmadd(a.v[i], part(b, i), part(c, i)); });
+}
+template <int N, class A, class B>
+Wide<N> select(const WideMask<N>& m, const A& then, const B& otherwise) {
+  return each_vector<N>([&](int i) { return select(m.v[i], part(then, i), part(otherwise, i)); });
+}
+template <int N>
+Wide<N> zero_where(const WideMask<N>& m, const Wide<N>& x) {
+  return each_vector<N>([&](int i) { return zero_where(m.v[i], x.v[i]); });
+}
+
+}  // namespace tenure::simd
