@@ -149,8 +149,9 @@ void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter,
   windows.reserve(static_cast<std::size_t>(threads));
   for (int i = 0; i < threads; ++i) windows.emplace_back(g, x, block_rows(pixels, threads));
   const int block = windows[0].block();
-  const std::size_t work = static_cast<std::size_t>(block * g.h.window) * static_cast<std::size_t>(g.w.window) *
-                           static_cast<std::size_t>(g.group_in()) * static_cast<std::size_t>(g.group_out());
+  const std::size_t work = static_cast<std::size_t>(block * g.h.window) *
+                           static_cast<std::size_t>(g.w.window) * static_cast<std::size_t>(g.group_in()) *
+                           static_cast<std::size_t>(g.group_out());
   const auto blocks = static_cast<std::size_t>((pixels + block - 1) / block);
   parallel_for(blocks, grain_of(work), threads, [&](std::size_t begin, std::size_t end, int slot) {
     Windows& at = windows[static_cast<std::size_t>(slot)];

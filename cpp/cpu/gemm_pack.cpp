@@ -45,18 +45,19 @@ void PackedB::fill(int k, int count, const float* b, std::size_t step, bool tran
   const std::size_t panel_step = static_cast<std::size_t>(rows_) * kPanel;
   const auto panels = static_cast<std::size_t>((columns_ + kPanel - 1) / kPanel);
   constexpr std::size_t kWork = 8;
-  parallel_for(panels, grain_of(static_cast<std::size_t>(count) * kPanel * kWork), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      float* panel = values_.data() + i * panel_step + static_cast<std::size_t>(k) * kPanel;
-      const int column = static_cast<int>(i) * kPanel;
-      const int columns = std::min(kPanel, columns_ - column);
-      if (transposed) {
-        copy_columns(panel, count, b + static_cast<std::size_t>(column) * step, step, columns);
-      } else {
-        copy_rows(panel, count, b + column, step, columns);
-      }
-    }
-  });
+  parallel_for(panels, grain_of(static_cast<std::size_t>(count) * kPanel * kWork),
+               [&](std::size_t begin, std::size_t end) {
+                 for (std::size_t i = begin; i < end; ++i) {
+                   float* panel = values_.data() + i * panel_step + static_cast<std::size_t>(k) * kPanel;
+                   const int column = static_cast<int>(i) * kPanel;
+                   const int columns = std::min(kPanel, columns_ - column);
+                   if (transposed) {
+                     copy_columns(panel, count, b + static_cast<std::size_t>(column) * step, step, columns);
+                   } else {
+                     copy_rows(panel, count, b + column, step, columns);
+                   }
+                 }
+               });
 }
 
 Panels PackedB::panels(int first) const {

@@ -83,9 +83,7 @@ void close() {
 
 }  // namespace
 
-int thread_count() {
-  return is_shared ? 1 : std::min(workers::ready() + 1, kMaxThreads);
-}
+int thread_count() { return is_shared ? 1 : std::min(workers::ready() + 1, kMaxThreads); }
 
 void parallel::share(std::size_t count, std::size_t grain, int slots, Range range, const void* body) {
   const auto threads = static_cast<std::size_t>(std::min(thread_count(), slots));

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Sharing a kernel's loop among threads. One thread, the engine's, calls kernels; workers do nothing but take
-/// ranges of its loops: they never allocate, and never throw.
+/// Sharing a kernel's loop among threads. One thread, the engine's, calls kernels; workers do nothing but
+/// take ranges of its loops: they never allocate, and never throw.
 namespace tenure::cpu {
 
 constexpr int kMaxThreads = 16;
@@ -22,9 +22,9 @@ void share(std::size_t count, std::size_t grain, int slots, Range range, const v
 }  // namespace parallel
 
 /// Calls body(begin, end, slot) for ranges that together are [0, count), at the same time on several threads
-/// where count is above `grain`, the least that is worth a thread's while. No two of the calls that are at work
-/// at one time have the same slot, all of which are below `slots`: what a body writes beside its range it has
-/// one of for each. Inside another loop everything is one range.
+/// where count is above `grain`, the least that is worth a thread's while. No two of the calls that are at
+/// work at one time have the same slot, all of which are below `slots`: what a body writes beside its range
+/// it has one of for each. Inside another loop everything is one range.
 template <class Body>
 void parallel_for(std::size_t count, std::size_t grain, int slots, const Body& body) {
   if (count <= grain) {

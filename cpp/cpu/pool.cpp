@@ -110,23 +110,24 @@ void pool(const KernelArgs& args) {
   const auto height = static_cast<std::size_t>(rows.out);
   const std::size_t out_size = channels * across.size();
   const std::size_t work = out_size * static_cast<std::size_t>(rows.window * columns.window + 4);
-  parallel_for(static_cast<std::size_t>(x.dim(0)) * height, grain_of(work), [&](std::size_t begin, std::size_t end) {
-    T* out = all + begin * out_size;
-    for (std::size_t r = begin; r < end; ++r) {
-      const T* image = first + r / height * x.shape().elements(1, 4);
-      const Taps down(rows, static_cast<std::int32_t>(r % height));
-      for (const Taps& taps : across) {
-        const bool empty = down.count == 0 || taps.count == 0;
-        const std::size_t at =
-            static_cast<std::size_t>(down.start) * row_size + static_cast<std::size_t>(taps.start) * channels;
-        const Window<T> window{empty ? image : image + at, empty ? 0 : down.count, taps.count,
-                               static_cast<std::size_t>(rows.dilation) * row_size,
-                               static_cast<std::size_t>(columns.dilation) * channels};
-        pool_cell<Rule>(window, channels, out);
-        out += channels;
-      }
-    }
-  });
+  parallel_for(static_cast<std::size_t>(x.dim(0)) * height, grain_of(work),
+               [&](std::size_t begin, std::size_t end) {
+                 T* out = all + begin * out_size;
+                 for (std::size_t r = begin; r < end; ++r) {
+                   const T* image = first + r / height * x.shape().elements(1, 4);
+                   const Taps down(rows, static_cast<std::int32_t>(r % height));
+                   for (const Taps& taps : across) {
+                     const bool empty = down.count == 0 || taps.count == 0;
+                     const std::size_t at = static_cast<std::size_t>(down.start) * row_size +
+                                            static_cast<std::size_t>(taps.start) * channels;
+                     const Window<T> window{empty ? image : image + at, empty ? 0 : down.count, taps.count,
+                                            static_cast<std::size_t>(rows.dilation) * row_size,
+                                            static_cast<std::size_t>(columns.dilation) * channels};
+                     pool_cell<Rule>(window, channels, out);
+                     out += channels;
+                   }
+                 }
+               });
 }
 
 }  // namespace

@@ -132,11 +132,13 @@ std::size_t folds_of(const Extents& e) {
 /// Rows of up to kShort values, four at a time.
 void reduce_short(const Loops& loops, const std::byte* in, std::byte* out, Extents e, double divisor) {
   const std::size_t groups = (e.outer + simd::kLanes - 1) / simd::kLanes;
-  parallel_for(groups, grain_of((e.reduced + 1) * simd::kLanes * kWork), [&](std::size_t begin, std::size_t end) {
-    const std::size_t first = begin * simd::kLanes;
-    const std::size_t rows = std::min(e.outer, end * simd::kLanes) - first;
-    loops.short_rows(in + first * e.reduced * loops.in_size, out + first * loops.out_size, rows, e.reduced, divisor);
-  });
+  parallel_for(groups, grain_of((e.reduced + 1) * simd::kLanes * kWork),
+               [&](std::size_t begin, std::size_t end) {
+                 const std::size_t first = begin * simd::kLanes;
+                 const std::size_t rows = std::min(e.outer, end * simd::kLanes) - first;
+                 loops.short_rows(in + first * e.reduced * loops.in_size, out + first * loops.out_size, rows,
+                                  e.reduced, divisor);
+               });
 }
 
 /// out[o, i] = in[o, 0, i] combined with in[o, 1, i] ..., then divided by `divisor`.

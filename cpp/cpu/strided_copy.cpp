@@ -45,7 +45,8 @@ void StridedCopy::run(const Tensor& in, Tensor& out) const {
   }
 }
 
-// Ranges of the outermost dimension are copies of their own; of many indices at a time, for blocks have several.
+// Ranges of the outermost dimension are copies of their own; of many indices at a time, for blocks have
+// several.
 template <class T>
 void StridedCopy::share(const T* in, T* out) const {
   if (rank_ == 0) return copy(in, out);
