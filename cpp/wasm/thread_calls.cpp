@@ -1,4 +1,5 @@
-// The raw calls of threads. A worker has an instance of its own around the same memory, and runs there on a stack of its own.
+// The raw calls of threads. A worker has an instance of its own around the same memory, and runs there on a
+// stack of its own.
 
 #include <emscripten/em_js.h>
 

@@ -22,7 +22,7 @@ async function visit(answer) {
   const asked = [];
   await page.route('**/*.wasm', (route) => {
     const request = route.request();
-    const part = /tenure\.?(\w*)\.wasm/.exec(request.url())[1];
+    const part = /tenure(?:\.relaxed)?\.?(\w*)\.wasm/.exec(request.url())[1];
     asked.push(`${request.resourceType()} ${part || 'engine'}`);
     return answer(route, asked.at(-1));
   });
@@ -60,6 +60,6 @@ test('a call that comes before its part loads it at once', { skip }, async () =>
 test('a part that is not there is an error of the call that needs it, which leaves nothing behind', { skip }, async () => {
   const { found } = await visit((route, request) => (/more|graph/.test(request) ? route.fulfill({ status: 404 }) : route.continue()));
   assert.deepEqual([found.sum, found.left], [kSum, 0]);
-  assert.match(found.gradient, /^LoadError: Cannot load http.*\/tenure\.more\.wasm: HTTP 404 .*Serve tenure\.more\.wasm/);
-  assert.match(found.graph, /^LoadError: Cannot load http.*\/tenure\.graph\.wasm: HTTP 404/);
+  assert.match(found.gradient, /^LoadError: Cannot load http.*\/tenure\.relaxed\.more\.wasm: HTTP 404 .*Serve tenure\.relaxed\.more\.wasm/);
+  assert.match(found.graph, /^LoadError: Cannot load http.*\/tenure\.relaxed\.graph\.wasm: HTTP 404/);
 });

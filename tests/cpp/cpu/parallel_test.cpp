@@ -107,7 +107,8 @@ TEST_CASE("kernels give the same on any number of threads", "[parallel]") {
       {"matMul",
        [](std::uint32_t seed) {
          const int depth = from(seed + 1, 60, 200);
-         return mat_mul(noise({from(seed, 150, 300), depth}, seed), noise({depth, from(seed + 2, 60, 190)}, 2));
+         return mat_mul(noise({from(seed, 150, 300), depth}, seed),
+                        noise({depth, from(seed + 2, 60, 190)}, 2));
        }},
       {"matMul of one row",
        [](std::uint32_t seed) {
@@ -117,8 +118,8 @@ TEST_CASE("kernels give the same on any number of threads", "[parallel]") {
       {"matMul transposed",
        [](std::uint32_t seed) {
          const int depth = from(seed + 1, 60, 200);
-         return mat_mul(noise({depth, from(seed, 150, 300)}, seed), noise({from(seed + 2, 60, 190), depth}, 2),
-                        {}, {.transpose_a = 1, .transpose_b = 1});
+         return mat_mul(noise({depth, from(seed, 150, 300)}, seed),
+                        noise({from(seed + 2, 60, 190), depth}, 2), {}, {.transpose_a = 1, .transpose_b = 1});
        }},
       {"batches of matMul",
        [](std::uint32_t seed) {
@@ -133,7 +134,8 @@ TEST_CASE("kernels give the same on any number of threads", "[parallel]") {
        }},
       {"conv2d of few pixels",
        [](std::uint32_t seed) {
-         return conv2d(noise({1, 7, 7, 256}, seed), noise({3, 3, 256, 64}, 2), {}, {.padding = Padding::kSame});
+         return conv2d(noise({1, 7, 7, 256}, seed), noise({3, 3, 256, 64}, 2), {},
+                       {.padding = Padding::kSame});
        }},
       {"conv2d of points",
        [](std::uint32_t seed) {
@@ -142,7 +144,8 @@ TEST_CASE("kernels give the same on any number of threads", "[parallel]") {
        }},
       {"conv2d in groups",
        [](std::uint32_t seed) {
-         return conv2d(noise({1, 33, 30, 24}, seed), noise({3, 3, 12, 48}, 2), {}, {.padding = Padding::kSame});
+         return conv2d(noise({1, 33, 30, 24}, seed), noise({3, 3, 12, 48}, 2), {},
+                       {.padding = Padding::kSame});
        }},
       {"depthwiseConv2d",
        [](std::uint32_t seed) {
@@ -152,7 +155,8 @@ TEST_CASE("kernels give the same on any number of threads", "[parallel]") {
        }},
       {"maxPool",
        [](std::uint32_t seed) {
-         return max_pool(noise({3, 61, 50, 24}, seed), {.window_h = 3, .window_w = 3, .stride_h = 2, .stride_w = 1});
+         return max_pool(noise({3, 61, 50, 24}, seed),
+                         {.window_h = 3, .window_w = 3, .stride_h = 2, .stride_w = 1});
        }},
       {"avgPool",
        [](std::uint32_t seed) {
@@ -160,7 +164,8 @@ TEST_CASE("kernels give the same on any number of threads", "[parallel]") {
                          {.window_h = 2, .window_w = 5, .padding = Padding::kSame});
        }},
       {"softmax", [](std::uint32_t seed) { return softmax(noise({from(seed, 200, 700), 333}, seed)); }},
-      {"logSoftmax", [](std::uint32_t seed) { return log_softmax(noise({from(seed, 200, 700), 333}, seed)); }},
+      {"logSoftmax",
+       [](std::uint32_t seed) { return log_softmax(noise({from(seed, 200, 700), 333}, seed)); }},
       {"exp", [](std::uint32_t seed) { return exp(noise({from(seed, 300'000, 400'000)}, seed)); }},
       {"add",
        [](std::uint32_t seed) {
@@ -169,11 +174,16 @@ TEST_CASE("kernels give the same on any number of threads", "[parallel]") {
        }},
       {"add of a number",
        [](std::uint32_t seed) { return add(noise({from(seed, 300'000, 400'000)}, seed), noise({1}, 2)); }},
-      {"mul of rows", [](std::uint32_t seed) { return mul(noise({from(seed, 500, 900), 600}, seed), noise({600}, 2)); }},
+      {"mul of rows",
+       [](std::uint32_t seed) { return mul(noise({from(seed, 500, 900), 600}, seed), noise({600}, 2)); }},
       {"sub of columns",
-       [](std::uint32_t seed) { return sub(noise({from(seed, 500, 900), 600}, seed), noise({from(seed, 500, 900), 1}, 2)); }},
+       [](std::uint32_t seed) {
+         return sub(noise({from(seed, 500, 900), 600}, seed), noise({from(seed, 500, 900), 1}, 2));
+       }},
       {"transpose",
-       [](std::uint32_t seed) { return transpose(noise({from(seed, 600, 900), 501}, seed), {.perm = {1, 0}}); }},
+       [](std::uint32_t seed) {
+         return transpose(noise({from(seed, 600, 900), 501}, seed), {.perm = {1, 0}});
+       }},
       {"transpose of the inner dimensions",
        [](std::uint32_t seed) {
          return transpose(noise({from(seed, 3, 9), 61, 10, 130}, seed), {.perm = {0, 3, 2, 1}});
