@@ -6,8 +6,8 @@ import type { LayersModel } from '../models/layers_model.js';
 import { Holder } from '../owner/scope.js';
 import { kIdWords, raise, scratch, scratchFloats, writeId } from '../runtime/runtime.js';
 import { follow } from '../runtime/scope_following.js';
-import { assert } from '../util/checks.js';
 import type { History } from './callbacks.js';
+import { checkSomeTrain } from './gradients.js';
 import { judgeByOps, stepByOps } from './by_ops.js';
 import { opOf } from './metrics.js';
 import { Objective, type ObjectiveArgs } from './objective.js';
@@ -126,13 +126,7 @@ export class Training extends Holder {
   #trainable(): LayerVariable[] {
     const now = new Set(this.model.trainableWeights);
     const trainable = this.#weights.filter((weight) => now.has(weight));
-    assert(
-      trainable.length > 0,
-      () =>
-        `variableGrads() expects at least one of the input variables to be trainable, but none of the ${this.#weights.length} ` +
-        `variables is trainable: the model "${this.model.name}" was compiled with ${this.#weights.length} weights that train, ` +
-        'and has none now.',
-    );
+    checkSomeTrain(trainable.length, this.#weights.length);
     return trainable;
   }
 
