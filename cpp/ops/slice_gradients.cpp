@@ -1,7 +1,6 @@
 #include "ops/slice_gradients.h"
 
-#include <algorithm>
-#include <utility>
+#include <cstddef>
 
 #include "geometry/slice.h"
 #include "ops/ops.h"
@@ -28,16 +27,18 @@ int axis_of(const Shape& whole, const Shape& slice) {
 bool SliceGradients::take(const Shape& whole, const SliceAttrs& attrs, const Tensor& gradient) {
   if (gradient.dtype() != DType::kFloat32 || whole.rank == 0) return false;
   const int axis = axis_of(whole, gradient.shape());
-  if (axis == kSeveral || (!parts_.empty() && axis != axis_)) return false;
-  const Slicing slicing = slicing_of(whole, attrs);
-  const std::int32_t begin = slicing.begin[axis];
-  const auto at = std::upper_bound(parts_.begin(), parts_.end(), begin,
-                                   [](std::int32_t value, const Part& part) { return value < part.begin; });
-  if (at != parts_.end() && begin + gradient.dim(axis) > at->begin) return false;
-  if (at != parts_.begin() && std::prev(at)->begin + std::prev(at)->gradient.dim(axis) > begin) return false;
+  if (axis == kSeveral || (!empty() && axis != axis_)) return false;
+  const std::int32_t begin = slicing_of(whole, attrs).begin[axis];
+  // A walk back meets the last one first.
+  std::size_t at = begins_.size();
+  while (at > 0 && begins_[at - 1] < begin) --at;
+  if (at > 0 && begin + gradient.dim(axis) > begins_[at - 1]) return false;
+  if (at < begins_.size() && end_of(at) > begin) return false;
   whole_ = whole;
   axis_ = axis;
-  parts_.insert(at, {begin, gradient});
+  const auto place = static_cast<std::ptrdiff_t>(at);
+  gradients_.insert(gradients_.begin() + place, gradient);
+  begins_.insert(begins_.begin() + place, begin);
   return true;
 }
 
@@ -48,13 +49,12 @@ Tensor SliceGradients::zeros(std::int32_t extent) const {
 }
 
 Tensor SliceGradients::join() {
-  const std::vector<Part> parts = std::exchange(parts_, {});
   Tensors pieces;
   std::int32_t end = 0;
-  for (const Part& part : parts) {
-    if (part.begin > end) pieces.push_back(zeros(part.begin - end));
-    pieces.push_back(part.gradient);
-    end = part.begin + part.gradient.dim(axis_);
+  for (std::size_t i = gradients_.size(); i-- > 0;) {
+    if (begins_[i] > end) pieces.push_back(zeros(begins_[i] - end));
+    pieces.push_back(gradients_[i]);
+    end = end_of(i);
   }
   if (end < whole_[axis_]) pieces.push_back(zeros(whole_[axis_] - end));
   return pieces.size() == 1 ? pieces[0] : concat(pieces, {axis_});

@@ -15,20 +15,19 @@ class SliceGradients {
   /// Takes the gradient of a slice of a tensor of this shape; refuses one along several axes, along another
   /// axis than those before, or which overlaps one of them.
   bool take(const Shape& whole, const SliceAttrs& attrs, const Tensor& gradient);
-  bool empty() const { return parts_.empty(); }
-  /// The gradient of the tensor as far as it follows from the slices, which are forgotten.
+  bool empty() const { return gradients_.empty(); }
+  /// The gradient of the tensor as far as it follows from the slices.
   Tensor join();
 
  private:
-  struct Part {
-    std::int32_t begin;
-    Tensor gradient;
-  };
   Tensor zeros(std::int32_t extent) const;
+  std::int32_t end_of(std::size_t i) const { return begins_[i] + gradients_[i].dim(axis_); }
 
   Shape whole_;
   int axis_ = 0;
-  std::vector<Part> parts_;  ///< in the order in which they lie
+  // The last of the tensor comes first.
+  Tensors gradients_;
+  std::vector<std::int32_t> begins_;
 };
 
 }  // namespace tenure
