@@ -113,13 +113,10 @@ export class Training extends Holder {
     return numbers(session.step(batch.first, batch.count, 0, 0, 0));
   }
 
-  /** Says so, with TensorFlow.js's words, where other weights are to train than when the model was compiled. */
+  /** Says so where other weights are to train than when the model was compiled. */
   warnOfChanges(): void {
     if (this.model.trainableWeights.length === this.#weights.length) return;
-    console.warn(
-      'Discrepancy between trainableweights and collected trainable weights. Did you set `model.trainable` without calling ' +
-        '`model.compile()` afterwards?',
-    );
+    console.warn('Other weights are to train than when compile() was called: call it again.');
   }
 
   /** What trained when the model was compiled, without what was frozen since. Throws where nothing is left. */
