@@ -83,7 +83,7 @@ export class Training {
     this.trained++;
     if (!found) return undefined;
     // Where a gradient is zero but for its last bits, most optimizers make a whole step of those bits.
-    for (const by of [kNudge, -kNudge, 3 * kNudge]) {
+    for (const by of [kNudge, -kNudge, 10 * kNudge]) {
       const nudged = await train(theirs, nudge(artifacts, by), how);
       if (!difference(nudged, peer, kTolerance / 20)) continue;
       this.unsteady++;
