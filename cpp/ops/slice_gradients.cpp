@@ -48,7 +48,18 @@ Tensor SliceGradients::zeros(std::int32_t extent) const {
   return fill({.shape = shape});
 }
 
+Tensor SliceGradients::pad_one() const {
+  if (gradients_[0].shape() == whole_) return gradients_[0];
+  PadAttrs pads;
+  for (int i = 0; i < whole_.rank; ++i) {
+    pads.before.push_back(i == axis_ ? begins_[0] : 0);
+    pads.after.push_back(i == axis_ ? whole_[i] - end_of(0) : 0);
+  }
+  return pad(gradients_[0], pads);
+}
+
 Tensor SliceGradients::join() {
+  if (gradients_.size() == 1) return pad_one();
   Tensors pieces;
   std::int32_t end = 0;
   for (std::size_t i = gradients_.size(); i-- > 0;) {
@@ -57,7 +68,7 @@ Tensor SliceGradients::join() {
     end = end_of(i);
   }
   if (end < whole_[axis_]) pieces.push_back(zeros(whole_[axis_] - end));
-  return pieces.size() == 1 ? pieces[0] : concat(pieces, {axis_});
+  return concat(pieces, {axis_});
 }
 
 }  // namespace tenure

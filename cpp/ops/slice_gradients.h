@@ -20,6 +20,7 @@ class SliceGradients {
   Tensor join();
 
  private:
+  Tensor pad_one() const;
   Tensor zeros(std::int32_t extent) const;
   std::int32_t end_of(std::size_t i) const { return begins_[i] + gradients_[i].dim(axis_); }
 
