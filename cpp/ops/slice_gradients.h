@@ -7,9 +7,9 @@
 
 namespace tenure {
 
-/// The gradients of slices of one tensor that lie beside one another along an axis, as the steps of a sequence
-/// and the gates of a cell do. Together they take one pass over the tensor's gradient; each on its own, put
-/// back among zeros and added up, would take two.
+/// The gradients of slices of one tensor that lie beside one another along an axis, as the steps of a
+/// sequence and the gates of a cell do. Together they take one pass over the tensor's gradient; each on its
+/// own, put back among zeros and added up, would take two.
 class SliceGradients {
  public:
   /// Takes the gradient of a slice of a tensor of this shape; refuses one along several axes, along another

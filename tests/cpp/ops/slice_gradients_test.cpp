@@ -4,8 +4,8 @@
 
 #include "catch.h"
 #include "core/allocator.h"
-#include "core/kernel_observer.h"
 #include "core/dispatch.h"
+#include "core/kernel_observer.h"
 #include "ops/backward.h"
 #include "ops/ops.h"
 
@@ -119,7 +119,8 @@ TEST_CASE("The gradients of a sequence's steps take one pass over it", "[gradien
   } counter;
   const auto f = [](const Tensors& xs) {
     Tensor total = Tensor::scalar(0.0F);
-    for (int i = 0; i < 8; ++i) total = add(total, sum(square(slice(xs[0], {.begin = {i, 0}, .size = {1, 3}}))));
+    for (int i = 0; i < 8; ++i)
+      total = add(total, sum(square(slice(xs[0], {.begin = {i, 0}, .size = {1, 3}}))));
     return total;
   };
   const Tensor x = counted({8, 3});

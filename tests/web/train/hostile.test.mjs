@@ -156,7 +156,7 @@ test('a loss of its own that disposes of the model or of the samples', async () 
 
 test('numbers that are none go through, and stay in the model', async () => {
   await withModel(
-    async (model, x, y) => {
+    async (model, x) => {
       model.compile({ optimizer: 'adam', loss: 'meanSquaredError', metrics: ['mae'] });
       const nan = tf.fill([6, 1], NaN);
       const { history } = await model.fit(x, nan, kFit);
