@@ -28,7 +28,7 @@ Backward::Backward(Tape& tape, const Tensor& y, const Tensor& g)
               "returned by f(x)");
   const int value = tape_.find(y.value());
   result_ = value;
-  if (value >= 0) slots_[static_cast<std::size_t>(value)] = {true, g ? g : filled(y.spec(), 1)};
+  if (value >= 0) slots_[static_cast<std::size_t>(value)] = {true, g ? g : filled(y.spec(), 1), nullptr};
 }
 
 std::int32_t Backward::custom() const { return tape_.entries().back().custom; }
@@ -37,6 +37,7 @@ bool Backward::go_on() {
   for (; Tape::Entry* entry = tape_.made_by(at_); --at_, tape_.drop_last()) {
     Slot slot = std::exchange(slots_[static_cast<std::size_t>(at_)], {});
     if (!slot.reached) continue;
+    join_slices(slot);
     if (entry->op == Op::kCount) {
       given_ = slot.gradient ? slot.gradient : filled(entry->output.spec(), 0);
       return true;
@@ -47,6 +48,7 @@ bool Backward::go_on() {
     if (def.gradient == Gradient::kNone) {
       fail("Cannot compute gradient: gradient function not found for ", kernel_name(def.js_name), ".");
     }
+    if (entry->op == Op::slice && slot.gradient && take_slice(*entry, slot.gradient)) continue;
     const bool is_zero = def.gradient == Gradient::kZero || !slot.gradient;
     Tensors gradients;
     if (!is_zero) {
@@ -62,7 +64,27 @@ bool Backward::go_on() {
       if (entry->inputs[i] != 0 && leads_on) add(*entry, i, is_zero ? Tensor() : gradients[i]);
     }
   }
+  for (Slot& slot : slots_) join_slices(slot);
   return false;
+}
+
+void Backward::join_slices(Slot& slot) {
+  if (!slot.slices) return;
+  const Tensor joined = slot.slices->join();
+  slot.slices.reset();
+  slot.gradient = slot.gradient ? tenure::add(slot.gradient, joined) : joined;
+}
+
+/// Keeps the gradient of a slice beside those of others of the same tensor.
+bool Backward::take_slice(const Tape::Entry& entry, const Tensor& gradient) {
+  if (entry.inputs[0] == 0) return true;
+  Slot& slot = slots_[static_cast<std::size_t>(tape_.find(entry.inputs[0]))];
+  const AttrsView attrs{std::span<const std::int32_t>(entry.attrs)};
+  auto slices = slot.slices ? std::move(slot.slices) : std::make_unique<SliceGradients>();
+  const bool taken = slices->take(entry.saved[0].shape(), attrs.as<SliceAttrs>(), gradient);
+  if (!slices->empty()) slot.slices = std::move(slices);
+  slot.reached |= taken;
+  return taken;
 }
 
 void Backward::supply(std::span<const Tensor> gradients) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 
 #include "core/tape.h"
+#include "ops/slice_gradients.h"
 
 namespace tenure {
 
@@ -31,7 +33,10 @@ class Backward {
   struct Slot {
     bool reached = false;
     Tensor gradient;
+    std::unique_ptr<SliceGradients> slices;  ///< null where no slice is read
   };
+  static void join_slices(Slot& slot);
+  bool take_slice(const Tape::Entry& entry, const Tensor& gradient);
   void add(const Tape::Entry& entry, std::size_t i, const Tensor& gradient);
 
   Tape& tape_;

@@ -144,6 +144,23 @@ export const models = [
     targets: [real([kBatch, 2])],
   },
   {
+    name: 'images made ready, and a list of cells',
+    build: ({ sequential, layers }) =>
+      sequential({
+        layers: [
+          layers.rescaling({ scale: 0.5, offset: 0.25, inputShape: [7, 8, 2] }),
+          layers.centerCrop({ height: 5, width: 4 }),
+          layers.conv2d({ filters: 3, kernelSize: 2, activation: 'tanh' }),
+          layers.reshape({ targetShape: [4, 9] }),
+          layers.rnn({ cell: layers.stackedRNNCells({ cells: [layers.gruCell({ units: 3, recurrentInitializer }), layers.lstmCell({ units: 2, recurrentInitializer })] }) }),
+          layers.dense({ units: 2 }),
+        ],
+      }),
+    loss: 'meanSquaredError',
+    inputs: [real([kBatch, 7, 8, 2])],
+    targets: [real([kBatch, 2])],
+  },
+  {
     name: 'stateful GRU',
     build: ({ sequential, layers }) =>
       sequential({

@@ -9,7 +9,7 @@ import { images } from './rules/images.mjs';
 import { reductions } from './rules/reductions.mjs';
 import { shapes } from './rules/shapes.mjs';
 import { webgl } from './rules/webgl.mjs';
-import { flow, limits, repairs } from './models/repairs.mjs';
+import { flow, limits, repairs, unmet } from './models/repairs.mjs';
 
 export const differences = [
   ...arithmetic,
@@ -23,6 +23,7 @@ export const differences = [
   flow,
   ...repairs,
   ...limits,
+  ...unmet,
 ];
 
 /** docs/differences.md. */

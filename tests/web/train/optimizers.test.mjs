@@ -167,7 +167,7 @@ test('weights that claim any number of updates are taken', async () => {
           tensor.dispose();
           const x = tf.variable([1]);
           optimizer.minimize(() => x.square().sum());
-          if (updates > 0 && Math.abs(beta) < 0.9999) assert.ok(Number.isFinite(x.dataSync()[0]), `${beta} after ${updates}: ${x}`);
+          if (updates > 0 && updates < 1e30 && Math.abs(beta) < 0.9999) assert.ok(Number.isFinite(x.dataSync()[0]), `${beta} after ${updates}: ${x}`);
           tf.dispose([x, optimizer]);
         }
       }

@@ -1,6 +1,6 @@
 import { Holder, composed } from '../owner/scope.js';
 import type { DataType, Shape } from '../runtime/types.js';
-import type { Tensor } from '../tensor/tensor.js';
+import { Tensor } from '../tensor/tensor.js';
 import type { ConfigDict, SerializableConstructor } from '../train/serialization.js';
 import { arraysEqual } from '../util/checks.js';
 import { sizeFromShape } from '../util/shape.js';
@@ -247,10 +247,19 @@ export class Layer extends Holder {
     this.assertInputCompatibility(inputs);
   }
 
+  /** Throws where what a call() in JavaScript gave is no tensor. */
+  private checkOutput(output: Tensor | Tensor[]): void {
+    for (const one of toList<unknown>(output)) {
+      if (one instanceof Tensor) continue;
+      throw new Error(`call() of layer "${this.name}" must give tensors, got ${String(one)}`);
+    }
+  }
+
   private applyAtOnce(inputs: Tensor | Tensor[], kwargs: Kwargs): Tensor | Tensor[] {
     const list = toList(inputs);
     return composed(() => {
       const output = this.call(inputs, kwargs);
+      this.checkOutput(output);
       const own = (x: Tensor) => (list.includes(x) ? x.clone() : x);
       return Array.isArray(output) ? output.map(own) : own(output);
     });
@@ -382,6 +391,7 @@ export class Layer extends Holder {
     const given = singletonOrArray(inputs);
     const mask = inputs.length === 1 ? (masks[0] ?? null) : masks;
     const outputs = toList(this.call(given, masks.some(Boolean) ? { mask, ...kwargs } : kwargs));
+    this.checkOutput(outputs);
     return { outputs, masks: toList(this.computeMask(given, mask) as Tensor | null) };
   }
   /** @internal The engine's layer behind it; undefined for one that is written in JavaScript. */

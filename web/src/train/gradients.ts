@@ -94,6 +94,16 @@ export function valueAndGrads<O extends Tensor>(
   };
 }
 
+/** Throws, with TensorFlow.js's words, where none of so many variables trains. */
+export function checkSomeTrain(trainable: number, all: number): void {
+  assert(
+    trainable > 0,
+    () =>
+      `variableGrads() expects at least one of the input variables to be trainable, ` +
+      `but none of the ${all} variables is trainable.`,
+  );
+}
+
 /**
  * The value of f(), a scalar, and its gradients for variables, by their names: those given, or all that are trainable.
  * What f() does not read has none; what was given and is not trainable has null.
@@ -106,12 +116,7 @@ export function variableGrads(f: () => Scalar, varList?: Variable[]): { value: S
   );
   const list = varList ?? Object.values(registeredVariables);
   const trainable = list.filter((v) => v.trainable);
-  assert(
-    trainable.length > 0,
-    () =>
-      `variableGrads() expects at least one of the input variables to be trainable, ` +
-      `but none of the ${list.length} variables is trainable.`,
-  );
+  checkSomeTrain(trainable.length, list.length);
   return tidy(() => {
     const { value, grads: all } = gradients(() => f(), trainable, undefined, '', true);
     assert(

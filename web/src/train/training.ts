@@ -6,8 +6,8 @@ import type { LayersModel } from '../models/layers_model.js';
 import { Holder } from '../owner/scope.js';
 import { kIdWords, raise, scratch, scratchFloats, writeId } from '../runtime/runtime.js';
 import { follow } from '../runtime/scope_following.js';
-import { assert } from '../util/checks.js';
 import type { History } from './callbacks.js';
+import { checkSomeTrain } from './gradients.js';
 import { judgeByOps, stepByOps } from './by_ops.js';
 import { opOf } from './metrics.js';
 import { Objective, type ObjectiveArgs } from './objective.js';
@@ -113,26 +113,17 @@ export class Training extends Holder {
     return numbers(session.step(batch.first, batch.count, 0, 0, 0));
   }
 
-  /** Says so, with TensorFlow.js's words, where other weights are to train than when the model was compiled. */
+  /** Says so where other weights are to train than when the model was compiled. */
   warnOfChanges(): void {
     if (this.model.trainableWeights.length === this.#weights.length) return;
-    console.warn(
-      'Discrepancy between trainableweights and collected trainable weights. Did you set `model.trainable` without calling ' +
-        '`model.compile()` afterwards?',
-    );
+    console.warn('Other weights are to train than when compile() was called: call it again.');
   }
 
   /** What trained when the model was compiled, without what was frozen since. Throws where nothing is left. */
   #trainable(): LayerVariable[] {
     const now = new Set(this.model.trainableWeights);
     const trainable = this.#weights.filter((weight) => now.has(weight));
-    assert(
-      trainable.length > 0,
-      () =>
-        `variableGrads() expects at least one of the input variables to be trainable, but none of the ${this.#weights.length} ` +
-        `variables is trainable: the model "${this.model.name}" was compiled with ${this.#weights.length} weights that train, ` +
-        'and has none now.',
-    );
+    checkSomeTrain(trainable.length, this.#weights.length);
     return trainable;
   }
 

@@ -114,7 +114,9 @@ class Builder {
   }
 
   #shared(x, use) {
-    const fitting = this.#applied.filter(({ x: from }) => !Array.isArray(from) && from !== x && String(from.shape) === String(x.shape));
+    // TensorFlow.js adds what regularizes a shared layer once for each call.
+    const isFit = ({ kernelRegularizer, layers }) => !this.forTraining || (!kernelRegularizer && !layers);
+    const fitting = this.#applied.filter(({ layer, x: from }) => isFit(layer) && !Array.isArray(from) && from !== x && String(from.shape) === String(x.shape));
     if (fitting.length > 0) use(this.#apply(this.random.pick(fitting).layer, x), x);
   }
 

@@ -24,6 +24,11 @@ export class Layers {
     return this.forTraining ? [] : kinds;
   }
 
+  /** Of averages, whose gradient TensorFlow.js takes for that of a whole window. */
+  unpadded() {
+    return this.forTraining ? { padding: 'valid' } : {};
+  }
+
   /** What pulls a kernel in some trainings. */
   rules() {
     const { random: r, regularizers } = this;
@@ -90,7 +95,7 @@ export class Layers {
       [0.7, () => l.globalAveragePooling1d({})],
       [0.7, () => l.globalMaxPooling1d({})],
       [0.7, () => l.maxPooling1d(pool())],
-      [0.7, () => l.averagePooling1d(pool())],
+      [0.7, () => l.averagePooling1d({ ...pool(), ...this.unpadded() })],
       ...this.unlessTrained([0.7, () => l.masking({ maskValue: 0 })], [0.2, () => l.spatialDropout1d({ rate: 0.3 })]),
     ];
     if (features === null || (steps !== null && steps < 1)) return rest;
@@ -140,7 +145,7 @@ export class Layers {
     const moving = () => (r.chance(0.5) || this.forTraining ? { ...window(), strides: r.pick([1, 2]) } : { ...window(true), dilationRate: r.int(1, 2) });
     const kinds = [
       [0.5, () => l.maxPooling2d(pool())],
-      [0.5, () => l.averagePooling2d(pool())],
+      [0.5, () => l.averagePooling2d({ ...pool(), ...this.unpadded() })],
       [0.4, () => l.globalAveragePooling2d({ dataFormat })],
       [0.4, () => l.globalMaxPooling2d({ dataFormat })],
       [0.5, () => l.zeroPadding2d({ padding: r.pick([1, [1, 2], [[0, 1], [2, 0]]]), dataFormat })],
@@ -167,7 +172,7 @@ export class Layers {
     const known = dataFormat === 'channelsFirst' ? height : channels;
     const kinds = [
       [0.7, () => l.maxPooling3d(pool())],
-      [0.7, () => l.averagePooling3d(pool())],
+      [0.7, () => l.averagePooling3d({ ...pool(), ...this.unpadded() })],
       [0.5, () => l.timeDistributed({ layer: l.globalAveragePooling2d({}) })],
       [0.3, () => l.timeDistributed({ layer: l.maxPooling2d({ poolSize: r.int(1, 2) }) })],
     ];

@@ -163,6 +163,26 @@ export const repairs = [
  */
 export const expectsOther = (topology) => /"padding":"causal"|"DepthwiseConv2D"/.test(JSON.stringify(topology));
 
+/** What random models are not made to meet (layers.mjs). */
+export const unmet = [
+  {
+    theirs: 'divides the gradient of an average pool by the size of the window also where part of that is padding, which the average leaves out',
+    ours: 'divides by what was counted',
+  },
+  {
+    theirs: 'adds no loss for what regularizes the weights of recurrent layers, and that of a shared layer once for each call',
+    ours: 'adds each once, as Keras does',
+  },
+  {
+    theirs: 'begins beside the volume in 3-D convolutions and pools with `same` padding whose windows are narrower than their steps',
+    ours: 'begins where the volume does, as TensorFlow does',
+  },
+  {
+    theirs: 'fails in models with `resizing`, and lets `centerCrop` and `categoryEncoding` change the shape of the symbolic tensor that they take',
+    ours: 'runs them, and leaves it',
+  },
+];
+
 /** What TensorFlow.js does not do at all. */
 export const limits = [
   {

@@ -46,7 +46,10 @@ export class Training {
     const outputs = theirs.tidy(() => {
       try {
         const given = shapes.map((shape) => theirs.zeros(shape));
-        return [model.predict(given.length === 1 ? given[0] : given)].flat().map(({ shape }) => shape);
+        const results = [model.predict(given.length === 1 ? given[0] : given)].flat();
+        // Where windows do not fit, nothing is left to take the largest of.
+        if (!results.every((one) => one.dataSync().every(Number.isFinite))) throw new Error('numbers that are none');
+        return results.map(({ shape }) => shape);
       } catch (error) {
         return this.#refuse(error);
       }
@@ -83,7 +86,7 @@ export class Training {
     this.trained++;
     if (!found) return undefined;
     // Where a gradient is zero but for its last bits, most optimizers make a whole step of those bits.
-    for (const by of [kNudge, -kNudge, 3 * kNudge]) {
+    for (const by of [kNudge, -kNudge, 10 * kNudge]) {
       const nudged = await train(theirs, nudge(artifacts, by), how);
       if (!difference(nudged, peer, kTolerance / 20)) continue;
       this.unsteady++;
