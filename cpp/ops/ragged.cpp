@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
+#include "ops/row_partitions.h"
 #include "ops/vector_of.h"
 
 namespace tenure::host {
@@ -102,11 +103,9 @@ class Densifier {
   std::size_t at(int dimension) const {
     return static_cast<std::size_t>(dimension) + static_cast<std::size_t>(first_);
   }
-  static const char* word_of(RowPartition type) {
-    constexpr const char* kWords[] = {"FIRST_DIM_SIZE", "VALUE_ROWIDS", "ROW_LENGTHS",
-                                      "ROW_SPLITS",     "ROW_LIMITS",   "ROW_STARTS"};
+  static std::string_view word_of(RowPartition type) {
     const auto i = static_cast<std::size_t>(type);
-    return i < std::size(kWords) ? kWords[i] : "an unknown type";
+    return i < std::size(kRowPartitions) ? kRowPartitions[i] : "an unknown type";
   }
 
   void check_partition(std::size_t i) const {

@@ -2,6 +2,7 @@
 
 #include "model/graphdef/families.h"
 #include "ops/ops.h"
+#include "ops/row_partitions.h"
 
 namespace tenure::graphdef {
 namespace {
@@ -21,12 +22,9 @@ Items ranges(const Call& call) {
 }
 
 RowPartition partition_of(std::string_view word) {
-  // In the order of RowPartition.
-  constexpr std::string_view kWords[] = {"FIRST_DIM_SIZE", "VALUE_ROWIDS", "ROW_LENGTHS",
-                                         "ROW_SPLITS",     "ROW_LIMITS",   "ROW_STARTS"};
-  const auto* const at = std::find(std::begin(kWords), std::end(kWords), word);
-  check(at != std::end(kWords), "unknown row partition type '", word, "'");
-  return static_cast<RowPartition>(at - std::begin(kWords));
+  const auto* const at = std::find(std::begin(kRowPartitions), std::end(kRowPartitions), word);
+  check(at != std::end(kRowPartitions), "unknown row partition type '", word, "'");
+  return static_cast<RowPartition>(at - std::begin(kRowPartitions));
 }
 
 Tensor made_dense(const Call& call) {

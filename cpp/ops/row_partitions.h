@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+namespace tenure {
+
+/// TensorFlow's words for how rows are told apart, in the order of RowPartition.
+inline constexpr std::string_view kRowPartitions[] = {"FIRST_DIM_SIZE", "VALUE_ROWIDS", "ROW_LENGTHS",
+                                                      "ROW_SPLITS",     "ROW_LIMITS",   "ROW_STARTS"};
+
+}  // namespace tenure
