@@ -41,11 +41,12 @@ export class Detector {
   async detect(input) {
     if (this.config.deallocate) this.#deallocate();
     const { detector } = this.config.face;
-    const result = await tf.scopeAsync('detect', async () => {
+    const result = await tf.scopeAsync('detect', async (scope) => {
       const image = this.#backbone.prepare(input);
       const faces = [];
       for (const found of await this.#backbone.find(image, detector)) {
-        const { tensor, ...face } = await this.#backbone.look(image, found, this.config);
+        // Behind an await a page does not know the scope, which owns what is cut out.
+        const { tensor, ...face } = await scope.run(() => this.#backbone.look(image, found, this.config));
         faces.push({ ...face, ...(detector.return && { tensor }) });
       }
       return new Result(faces);

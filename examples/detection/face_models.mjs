@@ -1,4 +1,3 @@
-import path from 'node:path';
 import * as tf from 'tenure';
 import { imageOf } from './image.mjs';
 
@@ -22,6 +21,8 @@ const kEyes = [
 /** Of the 76 points of an eye the last are the iris: its middle, and four around it. */
 const kIris = 71;
 
+export const kModelNames = ['blazeface', 'facemesh', 'eye-iris'];
+
 /** MediaPipe's models of faces: BlazeFace finds them, a mesh of 468 points lies on each, and irises in that. */
 export class FaceModels {
   #models;
@@ -32,11 +33,11 @@ export class FaceModels {
     this.#anchors = anchors();
   }
 
-  /** The models in `folder`/blazeface, facemesh and eye-iris. */
-  static async load(folder) {
+  /** The models, each from where `sourceOf` says of its name, a URL, a path or an IO handler. */
+  static async load(sourceOf) {
     const models = {};
     try {
-      for (const name of ['blazeface', 'facemesh', 'eye-iris']) models[name] = await tf.loadGraphModel(path.join(folder, name, 'model.json'));
+      for (const name of kModelNames) models[name] = await tf.loadGraphModel(sourceOf(name));
       return new FaceModels(models);
     } catch (error) {
       tf.dispose(models);
@@ -55,8 +56,8 @@ export class FaceModels {
   /** The faces in an image: a box each, [top, left, height, width] as parts of the image. */
   async find(image, { maxDetected, minConfidence }) {
     const { boxes, scores } = this.#detect(image);
-    const kept = await tf.image.nonMaxSuppressionAsync(boxes, scores, maxDetected, kOverlap, minConfidence);
-    const [places, score, box] = await Promise.all([kept.data(), scores.data(), boxes.array()]);
+    const kept = tf.image.nonMaxSuppressionAsync(boxes, scores, maxDetected, kOverlap, minConfidence).then(read);
+    const [places, score, box] = await Promise.all([kept, scores.data(), boxes.array()]);
     return [...places].map((i) => ({ score: score[i], box: box[i] }));
   }
 
@@ -89,7 +90,7 @@ export class FaceModels {
   /** 468 points in pixels of the crop. */
   async #mesh(crop) {
     const points = tf.tidy(() => this.#models.facemesh.execute(crop, 'output_mesh').reshape([-1, 3]));
-    return points.array();
+    return read(points);
   }
 
   /** The points of the iris in each part of the crop. */
@@ -99,10 +100,19 @@ export class FaceModels {
       const found = this.#models['eye-iris'].execute(tf.concat(pictures)).reshape([eyes.length, -1, 3]);
       return found.slice([0, kIris, 0], [-1, -1, 2]).div(kEyeSize);
     });
-    const irises = await points.array();
+    const irises = await read(points);
     return irises.map((iris, i) =>
       iris.map(([x, y]) => [eyes[i].left + (kEyes[i].mirrored ? 1 - x : x) * eyes[i].size, eyes[i].top + y * eyes[i].size]),
     );
+  }
+}
+
+/** The values of a tensor that nobody else has: behind an await, a page knows of no scope that would free it. */
+async function read(tensor) {
+  try {
+    return await tensor.array();
+  } finally {
+    tensor.dispose();
   }
 }
 

@@ -21,7 +21,7 @@ else await main();
 async function main() {
   const detector = new Detector(
     { deallocate: true, face: { detector: { maxDetected: 5, minConfidence: 0.2, return: true } } },
-    await FaceModels.load(folder),
+    await FaceModels.load((name) => path.join(folder, name, 'model.json')),
   );
   for (const file of pictures) {
     const picture = tf.node.decodeJpeg(readFileSync(file), 3);
