@@ -85,7 +85,7 @@ const steps = {
 
   /**
    * TensorFlow.js's own specs, of which none may fail that passed before, in Node and in Chromium, random calls, data
-   * pipelines, tables and graphs beside its own, and the Human library on Tenure.
+   * pipelines, tables and graphs beside its own, and the Human library on Tenure, in pages too.
    */
   conformance() {
     usePackages();
@@ -97,7 +97,7 @@ const steps = {
       for (const backend of ['wasm', 'webgl']) run('node', ['tests/conformance/run.mjs', '--browser', '--backend', backend, '--check'], quiet);
       run('node', ['tests/conformance/random/run.mjs', '--browser', '--backend', 'webgl', '--count', '2000'], quiet);
     }
-    const note = /^skipped: (.*)/.exec(run('node', ['tests/conformance/human.mjs'], quiet))?.[1];
+    const note = /^skipped: (.*)/.exec(run('node', ['tests/conformance/human.mjs', ...(missingBrowser() ? [] : ['--browser'])], quiet))?.[1];
     const specs = counted('node', ['tests/conformance/run.mjs', '--check'], {}, (output) => {
       const [, passed, broken] = /: (\d+) of \d+ specs .*(?:\n(\d+) of these passed before)?/.exec(output) ?? [];
       return { passed, failed: broken };
