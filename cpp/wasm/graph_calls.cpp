@@ -174,8 +174,8 @@ TENURE_CALL int tn_graph_run(int number, int program, int count, bool keeps) {
   });
 }
 
-/// Leaves JSON of the node that a run waits for: its name, and the function of the library that it is of, which
-/// is "" in the graph itself.
+/// Leaves JSON of the node that a run waits for: its name, and the function of the library that it is of,
+/// which is "" in the graph itself.
 TENURE_CALL int tn_graph_waiting(int number, int run) {
   return told([&] {
     const graphdef::Node& node = waiting_of(graph_of(number), run).waiting();
