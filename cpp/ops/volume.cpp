@@ -49,8 +49,8 @@ WindowAxis volume_axis(std::int32_t in, std::int32_t window, std::int32_t stride
   const std::int32_t pad = attrs.padding == Padding::kExplicit ? attrs.pad : 0;
   const bool is_too_large =
       attrs.padding != Padding::kSame && pad >= 0 && std::int64_t{window} > in + 2 * std::int64_t{pad};
-  return window_axis(is_too_large ? window - 1 : in, window, stride, 1, is_too_large ? Padding::kValid : attrs.padding,
-                     pad, pad, attrs.rounding);
+  return window_axis(is_too_large ? window - 1 : in, window, stride, 1,
+                     is_too_large ? Padding::kValid : attrs.padding, pad, pad, attrs.rounding);
 }
 
 template <class Pool>

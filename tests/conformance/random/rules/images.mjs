@@ -72,13 +72,6 @@ export const images = [
     check: ({ call }) => call.args.includes('ceil') || call.args.includes('round'),
   },
   {
-    name: 'pools of single pixels',
-    theirs: 'leaves an image as it is where windows of one pixel give as many as it has, whatever strides and pads say',
-    ours: 'pools',
-    of: /^(maxPool|avgPool|pool)$/,
-    when: ({ kind, call }) => kind === 'value' && [call.args[1]].flat().every((one) => one === 1),
-  },
-  {
     name: 'lists of one step',
     theirs: 'makes images of NaN pixels, or throws, where a stride, dilation or size is a list of one',
     ours: 'takes it for both dimensions',
