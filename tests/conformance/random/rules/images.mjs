@@ -37,7 +37,7 @@ export const images = [
     name: 'convolutions in groups',
     theirs: 'refuses filters that take a part of the channels only',
     ours: 'convolves in groups',
-    of: /^(fused\.)?conv2d$/,
+    of: /^((fused\.)?conv2d|conv1d)$/,
     when: ({ kind, words }) => kind === 'taken' && /depth of input/.test(words),
   },
   {
