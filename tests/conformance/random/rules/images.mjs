@@ -72,6 +72,13 @@ export const images = [
     check: ({ call }) => call.args.includes('ceil') || call.args.includes('round'),
   },
   {
+    name: 'integers of no window',
+    theirs: 'gives 0 for the largest integer under a window that lies in the padding alone',
+    ours: 'gives the least int32, as `max` of nothing does',
+    of: /^(maxPool|pool)$/,
+    when: ({ kind, dtype, x, y }) => kind === 'value' && dtype === 'int32' && x === -2147483648 && y === 0,
+  },
+  {
     name: 'lists of one step',
     theirs: 'makes images of NaN pixels, or throws, where a stride, dilation or size is a list of one',
     ours: 'takes it for both dimensions',
