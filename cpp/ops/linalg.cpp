@@ -79,8 +79,13 @@ Tensor dot(const Tensor& a, const Tensor& b, const NoneAttrs&) {
   const std::int32_t inner_b = b.dim(0);
   check_shape(inner_a == inner_b, "Error in dot: inner dimensions of inputs must match, but got ", inner_a,
               " and ", inner_b, ".");
-  const Tensor row = a.rank() == 2 ? a : reshape(a, {{1, inner_a}});
-  const Tensor column = b.rank() == 2 ? b : reshape(b, {{inner_b, 1}});
+  const auto as_matrix = [](const Tensor& x, const Shape& shape) {
+    // A product of matrices takes no bools.
+    const Tensor numbers = x.dtype() == DType::kBool ? cast(x, {DType::kInt32}) : x;
+    return x.rank() == 2 ? numbers : reshape(numbers, {shape});
+  };
+  const Tensor row = as_matrix(a, {1, inner_a});
+  const Tensor column = as_matrix(b, {inner_b, 1});
   Shape out;
   if (a.rank() == 2) out.push_back(a.dim(0));
   if (b.rank() == 2) out.push_back(b.dim(1));

@@ -42,25 +42,29 @@ TensorSpec resize_bilinear_backprop(Inputs in, const ResizeAttrs& attrs) {
 namespace tenure::grad {
 namespace {
 
-ResizeAttrs back(const GradientArgs& args, ResizeAttrs attrs) {
-  attrs.height = args.in[0].dim(1);
-  attrs.width = args.in[0].dim(2);
-  return attrs;
+/// The gradient as what another op makes of g, in the size of the op's input.
+Tensors by(Op op, const GradientArgs& args, ResizeAttrs attrs) {
+  const Shape& x = args.in[0].shape();
+  // Images without pixels are no size to come back to.
+  if (x.elements() == 0) return {fill({.shape = x})};
+  attrs.height = x[1];
+  attrs.width = x[2];
+  return {run(op, {&args.g}, AttrsView(attrs))};
 }
 
 }  // namespace
 
 Tensors resize_nearest_neighbor(const GradientArgs& args, const ResizeAttrs& attrs) {
-  return {resize_nearest_neighbor_backprop(args.g, back(args, attrs))};
+  return by(Op::resize_nearest_neighbor_backprop, args, attrs);
 }
 Tensors resize_bilinear(const GradientArgs& args, const ResizeAttrs& attrs) {
-  return {resize_bilinear_backprop(args.g, back(args, attrs))};
+  return by(Op::resize_bilinear_backprop, args, attrs);
 }
 Tensors resize_nearest_neighbor_backprop(const GradientArgs& args, const ResizeAttrs& attrs) {
-  return {resize_nearest_neighbor(args.g, back(args, attrs))};
+  return by(Op::resize_nearest_neighbor, args, attrs);
 }
 Tensors resize_bilinear_backprop(const GradientArgs& args, const ResizeAttrs& attrs) {
-  return {resize_bilinear(args.g, back(args, attrs))};
+  return by(Op::resize_bilinear, args, attrs);
 }
 
 }  // namespace tenure::grad

@@ -43,11 +43,24 @@ void check_volumes(const Tensor& x, const Tensor& filter, const char* op) {
               ".");
 }
 
+/// As a window moves along one axis; where it is larger than the axis and its pads, it stands nowhere, which
+/// TensorFlow.js allows in volumes alone.
+WindowAxis volume_axis(std::int32_t in, std::int32_t window, std::int32_t stride, const Pool3DAttrs& attrs) {
+  const std::int32_t pad = attrs.padding == Padding::kExplicit ? attrs.pad : 0;
+  const bool is_too_large =
+      attrs.padding != Padding::kSame && pad >= 0 && std::int64_t{window} > in + 2 * std::int64_t{pad};
+  return window_axis(is_too_large ? window - 1 : in, window, stride, 1,
+                     is_too_large ? Padding::kValid : attrs.padding, pad, pad, attrs.rounding);
+}
+
 template <class Pool>
 Tensor pool3d(const Tensor& x, const Pool3DAttrs& attrs, const char* op, Pool pool) {
   check_shape(x.rank() == 5, "Error in ", op, ": x must be rank 5 but got rank ", x.rank(), ".");
-  const WindowAxis depth = window_axis(x.dim(1), attrs.window_d, attrs.stride_d, 1, attrs.padding, attrs.pad,
-                                       attrs.pad, attrs.rounding);
+  const WindowAxis depth = volume_axis(x.dim(1), attrs.window_d, attrs.stride_d, attrs);
+  const WindowAxis height = volume_axis(x.dim(2), attrs.window_h, attrs.stride_h, attrs);
+  const WindowAxis width = volume_axis(x.dim(3), attrs.window_w, attrs.stride_w, attrs);
+  if (depth.out == 0 || height.out == 0 || width.out == 0)
+    return fill({.shape = {x.dim(0), depth.out, height.out, width.out, x.dim(4)}, .dtype = x.dtype()});
   // Windows are boxes, so that the mean of means, and the largest of the largest, are those of the box.
   const Tensor images = pool(as_images(x), PoolAttrs{.window_h = attrs.window_h,
                                                      .window_w = attrs.window_w,

@@ -16,10 +16,6 @@ export const reasons = [
     specs: [/^ops\/conv2d_transpose: .*input=8x8x8,output=4x4x8/],
   },
   {
-    reason: 'The momentum is a number of the optimizer, where TensorFlow.js keeps a tensor of it.',
-    specs: [/^optimizers\/momentum_optimizer: .* basic/],
-  },
-  {
     reason: 'Gives Adam what Adagrad remembers: half of it, of one tensor, is none. Tenure says that it does not fit.',
     specs: [/^optimizers\/adagrad_optimizer: .* Continue training after loading weights/],
   },
@@ -34,18 +30,8 @@ export const reasons = [
     specs: [/^ops\/mirror_pad: mirrorPad grad/],
   },
   {
-    reason:
-      'TensorFlow.js takes a window of 1 by 1 whose output has the size of its input for one that does nothing, ' +
-      'whatever its strides and pads; here the windows in the padding hold nothing.',
-    specs: [/^ops\/pool: pool \w+ x=\[2,2,3\] f=\[1,1\] s=2 p=1 fractional outputs default rounding/],
-  },
-  {
     reason: 'Tenure has the gradient of a dilated convolution, where TensorFlow.js throws.',
     specs: [/^ops\/depthwise_conv2d: depthwiseConv2d gradients throws error on dilations > 1/],
-  },
-  {
-    reason: 'A window larger than what it slides over is refused, where TensorFlow.js gives a result without elements.',
-    specs: [/^ops\/avg_pool_3d: avgPool3d x=\[1,1,1,1,1\] f=\[1,1,3\] s=1 p=valid/],
   },
   {
     reason: 'The video has one frame, and none to show once it has been played: TensorFlow.js refuses it in the same words.',

@@ -18,58 +18,7 @@ Ints list(const Tensor& x) {
   return {values.begin(), values.end()};
 }
 
-/// Few distinct values, so that many are equal.
-Tensor scattered(const Shape& shape) {
-  std::vector<float> values(shape.elements());
-  std::uint32_t state = 99;
-  for (float& value : values) {
-    state = state * 1664525 + 1013904223;
-    value = static_cast<float>(state >> 28) - 8;
-  }
-  return Tensor::from(std::span<const float>(values), shape);
-}
-
-struct Case {
-  Shape shape;
-  int axis;
-  Shape out;
-};
-
 }  // namespace
-
-TEST_CASE("argMax and argMin find the first of the best", "[reduce]") {
-  const bool largest = GENERATE(true, false);
-  const Case c = GENERATE(values<Case>({
-      {{1}, 0, {}},
-      {{5}, 0, {}},
-      {{16}, -1, {}},
-      {{1000}, 0, {}},
-      {{3, 77}, 1, {3}},
-      {{77, 3}, 0, {3}},
-      {{4, 9, 6}, 1, {4, 6}},
-      {{4, 9, 6}, -3, {9, 6}},
-      {{3, 1100}, 0, {1100}},
-  }));
-  const Tensor x = scattered(c.shape);
-  const ArgReduceAttrs attrs{c.axis};
-  const Tensor out = largest ? arg_max(x, attrs) : arg_min(x, attrs);
-  INFO(text(c.shape, " over ", c.axis));
-  REQUIRE(out.shape() == c.out);
-  const int axis = normalize_axis(c.axis, x.rank());
-  const std::size_t inner = c.shape.elements(axis + 1, c.shape.rank);
-  const auto extent = static_cast<std::size_t>(c.shape[axis]);
-  Ints expected;
-  for (std::size_t i = 0; i < out.elements(); ++i) {
-    const float* from = x.data<float>() + i / inner * extent * inner + i % inner;
-    std::size_t best = 0;
-    for (std::size_t j = 1; j < extent; ++j) {
-      const float difference = from[j * inner] - from[best * inner];
-      if (largest ? difference > 0 : difference < 0) best = j;
-    }
-    expected.push_back(static_cast<std::int32_t>(best));
-  }
-  CHECK(list(out) == expected);
-}
 
 TEST_CASE("argMax passes over a NaN unless it comes first", "[reduce]") {
   std::vector<float> values(50, 0);

@@ -1,61 +1,8 @@
-#include <cmath>
-#include <vector>
-
 #include "catch.h"
 #include "ops/ops.h"
 
 namespace tenure {
-namespace {
-
 using Catch::Matchers::Message;
-
-Tensor scattered(const Shape& shape, float least, float most) {
-  std::vector<float> values(shape.elements());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const float between = 0.5F + 0.5F * std::sin(static_cast<float>(i * i) + least);
-    values[i] = least + (most - least) * between;
-  }
-  return Tensor::from(std::span<const float>(values), shape);
-}
-
-struct Case {
-  Shape x;
-  Shape parameters;
-};
-
-}  // namespace
-
-TEST_CASE("batchNorm normalizes with parameters of a channel or of an element", "[batch_norm]") {
-  const Case c = GENERATE(values<Case>({
-      {{5}, {5}},
-      {{7, 3}, {3}},
-      {{7, 3}, {7, 3}},
-      {{200, 1}, {1}},
-      {{2, 9, 300}, {300}},
-      {{2, 5, 4, 3}, {3}},
-      {{2, 5, 4, 3}, {1, 1, 1, 3}},
-      {{2, 5, 4, 3}, {2, 5, 4, 3}},
-      {{0, 3}, {3}},
-  }));
-  const bool has_offset = GENERATE(true, false);
-  const bool has_scale = GENERATE(true, false);
-  const Tensor x = scattered(c.x, -5, 5);
-  const Tensor mean = scattered(c.parameters, -1, 2);
-  const Tensor variance = scattered(c.parameters, 0, 3);
-  const Tensor offset = has_offset ? scattered(c.parameters, -2, 2) : Tensor();
-  const Tensor scale = has_scale ? scattered(c.parameters, 0.5F, 2) : Tensor();
-  const Tensor out = batch_norm(x, mean, variance, offset, scale, {.epsilon = 0.01F});
-  REQUIRE(out.spec() == x.spec());
-  const std::size_t period = mean.elements();
-  for (std::size_t i = 0; i < out.elements(); ++i) {
-    const std::size_t j = i % period;
-    const double by = (has_scale ? scale.data<float>()[j] : 1) / std::sqrt(variance.data<float>()[j] + 0.01);
-    const double expected =
-        (x.data<float>()[i] - mean.data<float>()[j]) * by + (has_offset ? offset.data<float>()[j] : 0);
-    INFO(text(c.x, " by ", c.parameters, " at ", i));
-    CHECK(std::abs(out.data<float>()[i] - expected) <= 1e-5);
-  }
-}
 
 TEST_CASE("batchNorm keeps its digits where the mean is large", "[batch_norm]") {
   const Tensor x = Tensor::from({100000.0F, 100001.0F}, {2, 1});

@@ -7,41 +7,6 @@ using moves::counted;
 using moves::error_of;
 using moves::numbers;
 
-TEST_CASE("concat joins along any axis", "[concat]") {
-  for (const DType dtype : moves::kDTypes) {
-    for (int axis = 0; axis < 3; ++axis) {
-      Shape shapes[] = {{2, 3, 4}, {2, 3, 4}, {2, 3, 4}};
-      shapes[1][axis] = 1;
-      shapes[2][axis] = 0;
-      const Tensor a = counted(shapes[0], dtype);
-      const Tensor b = counted(shapes[1], dtype);
-      const Tensor c = counted(shapes[2], dtype);
-      Shape joined = shapes[0];
-      joined[axis] += 1;
-      for (const int named : {axis, axis - 3}) {
-        const Tensor out = concat({a, c, b}, {named});
-        REQUIRE(out.spec() == TensorSpec{joined, dtype});
-        moves::for_each_index(joined, [&](const Dims& index, std::size_t position) {
-          Dims from = index;
-          const bool in_a = index[axis] < shapes[0][axis];
-          if (!in_a) from[axis] -= shapes[0][axis];
-          const Tensor& source = in_a ? a : b;
-          CHECK(moves::number_at(out, position) ==
-                moves::number_at(source, moves::position_of(source.shape(), from)));
-        });
-      }
-    }
-  }
-}
-
-TEST_CASE("concat of one tensor, and of none with elements", "[concat]") {
-  const Tensor x = counted({2, 2});
-  CHECK(numbers(concat({x}, {1})) == numbers(x));
-  const Tensor empty = counted({0, 2});
-  CHECK(concat({empty, empty}).shape() == Shape{0, 2});
-  CHECK(concat({empty, empty}, {1}).shape() == Shape{0, 4});
-}
-
 TEST_CASE("concat says what does not fit", "[concat]") {
   const Tensor a = counted({2, 2});
   const Tensor b = counted({3, 2});

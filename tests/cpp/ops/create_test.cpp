@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "ops/backward.h"
 #include "ops/moves.h"
 

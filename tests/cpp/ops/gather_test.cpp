@@ -7,32 +7,6 @@ using moves::counted;
 using moves::error_of;
 using moves::numbers;
 
-TEST_CASE("gather along any axis, with indices of any rank", "[gather]") {
-  const Tensor lists[] = {Tensor::scalar(2), Tensor::from({2, 0, 2, 1}, {4}),
-                          Tensor::from({1, 0, 2, 2, 1, 0}, {2, 3})};
-  for (const DType dtype : moves::kDTypes) {
-    const Tensor x = counted({3, 4, 5}, dtype);
-    for (const Tensor& indices : lists) {
-      for (int axis = 0; axis < 3; ++axis) {
-        Shape shape;
-        for (int i = 0; i < axis; ++i) shape.push_back(x.dim(i));
-        for (const std::int32_t extent : indices.shape()) shape.push_back(extent);
-        for (int i = axis + 1; i < 3; ++i) shape.push_back(x.dim(i));
-        const auto source = [&](const Dims& index) {
-          Dims within;
-          for (int i = 0; i < indices.rank(); ++i) within.push_back(index[axis + i]);
-          Dims from = index;
-          for (int i = 0; i < indices.rank(); ++i) from.erase(axis);
-          from.insert(axis, indices.data<std::int32_t>()[moves::position_of(indices.shape(), within)]);
-          return from;
-        };
-        moves::check_moved(x, gather(x, indices, {axis, 0}), shape, source);
-        moves::check_moved(x, gather(x, indices, {axis - 3, 0}), shape, source);
-      }
-    }
-  }
-}
-
 TEST_CASE("gather with batches takes each row's own indices", "[gather]") {
   const Tensor x = counted({2, 3, 4});
   const Tensor indices = Tensor::from({2, 0, 1, 1}, {2, 2});
@@ -46,15 +20,6 @@ TEST_CASE("gather with batches takes each row's own indices", "[gather]") {
   });
   const Tensor one_each = Tensor::from({2, 0}, {2});
   CHECK(numbers(gather(x, one_each, {1, 1})) == std::vector<double>{8, 9, 10, 11, 12, 13, 14, 15});
-}
-
-TEST_CASE("gather of nothing", "[gather]") {
-  const Tensor x = counted({3, 2});
-  const Tensor none({{0}, DType::kInt32});
-  CHECK(gather(x, none).shape() == Shape{0, 2});
-  const Tensor empty = counted({3, 0});
-  const Tensor one = Tensor::from({1}, {1});
-  CHECK(gather(empty, one).shape() == Shape{1, 0});
 }
 
 TEST_CASE("gather names an index out of range", "[gather]") {

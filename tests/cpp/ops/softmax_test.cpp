@@ -46,14 +46,6 @@ void check_rows(const Tensor& x) {
 
 }  // namespace
 
-TEST_CASE("Softmax of rows of any width", "[softmax]") {
-  const Shape shape = GENERATE(values<Shape>(
-      {{1}, {3}, {4}, {5}, {1, 1}, {3, 10}, {5, 2, 7}, {2, 64}, {2, 1001}, {0}, {0, 3}, {3, 0}}));
-  std::vector<float> values(shape.elements());
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = 9 * std::sin(static_cast<float>(i * i));
-  check_rows(Tensor::from(std::span<const float>(values), shape));
-}
-
 TEST_CASE("Softmax of logits far from 0 neither overflows nor vanishes", "[softmax]") {
   check_rows(
       Tensor::from({1000.0F, 1001.0F, 999.0F, -1000.0F, -1001.0F, -999.0F, 0.0F, 88.0F, 200.0F}, {3, 3}));

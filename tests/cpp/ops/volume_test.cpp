@@ -93,7 +93,11 @@ TEST_CASE("Volumes of nothing, and those that do not fit", "[volume]") {
                   Error);
   CHECK_THROWS_AS(conv3d_transpose(noise({1, 2, 2, 2, 2}, 1), filter, {.output_shape = {1, -3, 2, 2, 3}}),
                   Error);
-  CHECK_THROWS_AS(avg_pool3d(noise({1, 2, 2, 2, 2}, 1), {.window_d = 5}), Error);
+  // As TensorFlow.js has it for volumes.
+  CHECK(avg_pool3d(noise({1, 2, 2, 2, 2}, 1), {.window_d = 5, .stride_w = 2}).shape() ==
+        Shape{1, 0, 2, 1, 2});
+  CHECK(max_pool3d(noise({1, 1, 1, 1, 1}, 1), {.window_w = 3}).shape() == Shape{1, 1, 1, 0, 1});
+  CHECK_THROWS_AS(max_pool3d(noise({1, 1, 1, 1, 1}, 1), {.window_w = 0}), Error);
   CHECK_THROWS_AS(avg_pool3d(noise({1, 2, 2, 2, 2}, 1), {.padding = Padding::kExplicit, .pad = -1}), Error);
 }
 

@@ -75,12 +75,23 @@ for (const [name, make, step, initial] of kReferences) {
         assertClose(Array.from(x.dataSync()), expected, 1e-5);
       }
       assert.equal(optimizer.iterations, 4);
-      assert.deepEqual(optimizer.constructor.fromConfig(optimizer.constructor, optimizer.getConfig()).getConfig(), optimizer.getConfig());
-      optimizer.dispose();
+      const copy = optimizer.constructor.fromConfig(optimizer.constructor, optimizer.getConfig());
+      assert.deepEqual(copy.getConfig(), optimizer.getConfig());
+      tf.dispose([copy, optimizer]);
       x.dispose();
     });
   });
 }
+
+test('the momentum counts as a tensor, as in TensorFlow.js, until the optimizer is disposed', () => {
+  leavesNothing(() => {
+    const before = tf.memory().numTensors;
+    const optimizer = tf.tidy(() => tf.train.momentum(0.1, 0.5));
+    assert.equal(tf.memory().numTensors, before + 1);
+    optimizer.dispose();
+    assert.equal(tf.memory().numTensors, before);
+  });
+});
 
 test('an update writes in place, but never where somebody else sees the bytes', () => {
   leavesNothing(() => {

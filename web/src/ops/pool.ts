@@ -1,8 +1,9 @@
 // Poolings of images NHWC. A single image may come without its batch dimension.
-import { callWith } from './call.js';
+import { callUnary, callWith } from './call.js';
 import { Op, writePool } from '../generated/ops.js';
 import type { Tensor3D, Tensor4D } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
+import { arraysEqual } from '../util/checks.js';
 import { onBatch, padAttrs, pair, steps, type Pad, type RoundingMode } from './windows.js';
 
 type Size2D = [number, number] | number;
@@ -55,5 +56,11 @@ function slide(
 ) {
   const [windowH, windowW] = pair(size, 'filterSize');
   const attrs = { windowH, windowW, ...steps(strides, dilations), ...padAttrs(pad, rounding, name) };
-  return onBatch(x, name, (images) => callWith(op, images, writePool, attrs));
+  return onBatch(x, name, (images) => {
+    const pooled = callWith(op, images, writePool, attrs);
+    // TensorFlow.js takes a window of one pixel for one that does nothing, where it leaves the size, whatever its pads.
+    if (windowH !== 1 || windowW !== 1 || !arraysEqual(pooled.shape, images.shape)) return pooled;
+    pooled.dispose();
+    return callUnary(Op.identity, images);
+  });
 }

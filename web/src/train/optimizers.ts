@@ -1,7 +1,11 @@
 import { Optimizer as Step, type UpdateAttrs } from '../generated/ops.js';
 import { fill } from '../ops/create.js';
+import { scalar } from '../ops/tensor_creation.js';
+import { tidy } from '../owner/scope.js';
+import { isLoaded } from '../runtime/runtime.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { Optimizer } from './optimizer.js';
+import { variable, type Variable } from './variable.js';
 import { registerClass, type ConfigDict, type SerializableConstructor } from './serialization.js';
 
 /** TensorFlow.js's epsilon of a backend that computes in 32 bits. */
@@ -38,12 +42,15 @@ export class MomentumOptimizer extends SGDOptimizer {
     return 'Momentum';
   }
   protected override readonly slotNames = ['momentum'];
+  /** The momentum as a tensor, which TensorFlow.js has of it, so that programs count as many. */
+  #m: Variable | undefined;
   constructor(
     learningRate: number,
     private momentum: number,
     private readonly useNesterov = false,
   ) {
     super(learningRate);
+    if (isLoaded()) this.#m = tidy(() => variable(scalar(momentum), false));
   }
   protected override attributes(): UpdateAttrs {
     const { learningRate, momentum, useNesterov: nesterov } = this;
@@ -51,6 +58,10 @@ export class MomentumOptimizer extends SGDOptimizer {
   }
   setMomentum(momentum: number): void {
     this.momentum = momentum;
+  }
+  override dispose(): void {
+    super.dispose();
+    this.#m?.dispose();
   }
   override getConfig(): ConfigDict {
     const { learningRate, momentum, useNesterov } = this;

@@ -47,9 +47,9 @@ export const arithmetic = [
   },
   {
     name: 'floats beyond int32',
-    theirs: 'wraps floats beyond the range of int32 around in `cast` and `pad`',
+    theirs: 'wraps floats beyond the range of int32 around in `cast`, `pad` and norms of integers',
     ours: 'gives the end of the range',
-    of: /^(cast|variable|pad\w*|\.toInt|\.asType)$/,
+    of: /^(cast|variable|pad\w*|\.toInt|\.asType|norm|euclideanNorm)$/,
     when: ({ kind, x, dtype }) => kind === 'value' && dtype === 'int32' && (x === 2147483647 || x === -2147483648),
   },
   {

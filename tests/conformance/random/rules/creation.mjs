@@ -2,6 +2,13 @@
 
 export const creation = [
   {
+    name: 'the end of linspace',
+    theirs: 'adds up the steps of `linspace` in float32, and misses its end by their errors',
+    ours: 'reaches it',
+    of: /^linspace$/,
+    when: ({ kind, x, y, call }) => kind === 'value' && Math.abs(x - y) <= 1e-6 * Math.max(...call.args.slice(0, 2).map(Math.abs)),
+  },
+  {
     name: 'batches of eye',
     theirs: 'takes only one to three dimensions as the `batchShape` of `eye`',
     ours: 'takes any',

@@ -37,7 +37,7 @@ export const images = [
     name: 'convolutions in groups',
     theirs: 'refuses filters that take a part of the channels only',
     ours: 'convolves in groups',
-    of: /^(fused\.)?conv2d$/,
+    of: /^((fused\.)?conv2d|conv1d)$/,
     when: ({ kind, words }) => kind === 'taken' && /depth of input/.test(words),
   },
   {
@@ -72,11 +72,11 @@ export const images = [
     check: ({ call }) => call.args.includes('ceil') || call.args.includes('round'),
   },
   {
-    name: 'pools of single pixels',
-    theirs: 'leaves an image as it is where windows of one pixel give as many as it has, whatever strides and pads say',
-    ours: 'pools',
-    of: /^(maxPool|avgPool|pool)$/,
-    when: ({ kind, call }) => kind === 'value' && [call.args[1]].flat().every((one) => one === 1),
+    name: 'integers of no window',
+    theirs: 'gives 0 for the largest integer under a window that lies in the padding alone',
+    ours: 'gives the least int32, as `max` of nothing does',
+    of: /^(maxPool|pool)$/,
+    when: ({ kind, dtype, x, y }) => kind === 'value' && dtype === 'int32' && x === -2147483648 && y === 0,
   },
   {
     name: 'lists of one step',

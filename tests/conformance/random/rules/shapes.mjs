@@ -47,10 +47,12 @@ export const shapes = [
   },
   {
     name: 'stacking single tensors',
-    theirs: 'fails with a TypeError for one tensor, or a number, as the argument of the method `stack`',
+    theirs: 'fails with a TypeError for one tensor, or a number, as the argument of the method `stack`, and takes each number of a typed array for a tensor',
     ours: 'takes it for a list of one',
     of: /^\.?stack$/,
-    when: ({ kind, words }) => kind === 'taken' && /not iterable/.test(words),
+    when: ({ kind, words, call }) =>
+      kind === 'taken' &&
+      (/not iterable/.test(words) || (call.isMethod && /stack\(new \w+Array/.test(String(call)) && /matching shapes/.test(words))),
   },
   {
     name: 'where of nothing',

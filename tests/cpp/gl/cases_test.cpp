@@ -1,0 +1,96 @@
+#include "gl/backend.h"
+#include "gl/fixture.h"
+#include "ops/cases/gradient_checks.h"
+
+namespace tenure::gl {
+namespace {
+
+/// Sends all work to the device, however small, until the end of the block.
+class AllOnDevice {
+ public:
+  AllOnDevice() { set_least_for_device(0); }
+  ~AllOnDevice() { set_least_for_device(kLeastForDevice); }
+  AllOnDevice(const AllOnDevice&) = delete;
+  AllOnDevice& operator=(const AllOnDevice&) = delete;
+
+ private:
+  GlFixture gl_;
+};
+
+Tensor there(const Tensor& x) { return x && backend().can_hold(x.spec()) ? on_device(x) : x; }
+
+Tensors there(const Tensors& all) {
+  Tensors moved;
+  for (const Tensor& x : all) moved.push_back(there(x));
+  return moved;
+}
+
+bool runs_on_device(const cases::OpCase& c, const Tensors& inputs) {
+  const OpDef& def = op_def(c.op);
+  const bool is_primitive = static_cast<int>(c.op) < kPrimitiveCount && def.kind != OpKind::kView;
+  if (!is_primitive || !backend().kernels[static_cast<std::size_t>(c.op)]) return false;
+  bool has_elements = inputs.empty();
+  for (const Tensor& x : inputs) {
+    if (x && x.elements() > 0 && !backend().can_hold(x.spec())) return false;
+    has_elements |= x && x.elements() > 0;
+  }
+  return has_elements;
+}
+
+}  // namespace
+
+TEST_CASE("Ops give on the GPU what they give on the CPU", "[gl][cases]") {
+  const AllOnDevice device;
+  for (const cases::OpCase& c : cases::all_cases()) {
+    const Tensors inputs = cases::inputs_of(c);
+    const Tensors moved = there(inputs);
+    const std::size_t fallbacks = fallback_count();
+    const Tensors got = cases::outputs_of(c, moved);
+    const bool fell_back = fallback_count() != fallbacks;
+    if (runs_on_device(c, inputs)) {
+      const Tensor& out = got.at(0);
+      const bool stays =
+          out.elements() == 0 || !backend().can_hold(out.spec()) || out.storage()->only_on_device();
+      if (fell_back || !stays) FAIL_CHECK(c.label() << " does not run on the GPU");
+    }
+    const BackendGuard on_cpu(cpu_backend());
+    const Tensors expected = cases::outputs_of(c, inputs);
+    REQUIRE(got.size() == expected.size());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      const std::string off = cases::difference(got[i], expected[i], c.options.tolerance);
+      if (!off.empty()) FAIL_CHECK(c.label() << ", output " << i << ": " << off);
+    }
+  }
+}
+
+TEST_CASE("Gradients of elementwise rows are those of their expressions on the GPU",
+          "[gl][cases][gradient]") {
+  const AllOnDevice device;
+  cases::check_elementwise_gradients([](const Tensor& x) { return there(x); }, 1e-4);
+  cases::check_broadcast_gradients([](const Tensor& x) { return there(x); }, 5e-5);
+}
+
+// Those of the CPU are compared with small steps.
+TEST_CASE("Gradients on the GPU are those of the CPU, twice over", "[gl][cases][gradient]") {
+  const AllOnDevice device;
+  for (const cases::OpCase& c : cases::all_cases()) {
+    if (!cases::has_slopes(c) || !c.is_small()) continue;
+    const Tensors inputs = cases::inputs_of(c);
+    const bool twice = !c.options.no_second;
+    const cases::Function moved = cases::function_of(c, there(inputs));
+    const std::vector<Tensors> got = cases::gradients_of(moved, twice);
+    const BackendGuard on_cpu(cpu_backend());
+    const std::vector<Tensors> expected = cases::gradients_of(cases::function_of(c, inputs), twice);
+    for (std::size_t order = 0; order < got.size(); ++order) {
+      for (std::size_t k = 0; k < got[order].size(); ++k) {
+        const std::string off =
+            cases::difference(got[order][k], expected[order][k], 10 * c.options.tolerance);
+        INFO(c.label() << ", " << (order ? "gradient of its gradient" : "gradient") << " for " << k << ": "
+                       << off);
+        CHECK(off.empty());
+      }
+    }
+  }
+}
+
+}  // namespace tenure::gl
