@@ -5,10 +5,10 @@ import { allUnsupported } from './unsupported.js';
 const kInside = 'the engine works it out by itself; the ops of tf that need it are there';
 
 /** How rows of a ragged tensor are told apart, by TensorFlow's numbers. */
-const kRowPartitions = Object.fromEntries(
-  ['FIRST_DIM_SIZE', 'VALUE_ROWIDS', 'ROW_LENGTHS', 'ROW_SPLITS', 'ROW_LIMITS', 'ROW_STARTS'].flatMap((name, i) => [
+const kRowPartitions: Record<string, string | number> = Object.fromEntries<string | number>(
+  ['FIRST_DIM_SIZE', 'VALUE_ROWIDS', 'ROW_LENGTHS', 'ROW_SPLITS', 'ROW_LIMITS', 'ROW_STARTS'].flatMap((name, i): [string, string | number][] => [
     [name, i],
-    [i, name],
+    [String(i), name],
   ]),
 );
 
