@@ -28,7 +28,23 @@ export * from './kernel_names.js';
 export { getKernel, registerGradient, registerKernel } from './kernels.js';
 export { findBackend, findBackendFactory, getBackend, registerBackend, removeBackend, setBackend } from './registry.js';
 export * from './testing.js';
-export { backend_util, slice_util, test_util, util } from './utilities.js';
+export {
+  backend_util,
+  browser,
+  fused,
+  image,
+  io,
+  linalg,
+  losses,
+  signal,
+  slice_util,
+  sparse,
+  spectral,
+  string,
+  tensor_util,
+  test_util,
+  util,
+} from './utilities.js';
 export { getThreadsCount, setThreadsCount, setWasmPath, setWasmPaths } from './wasm.js';
 
 const toGpu = 'tf.browser.draw() shows a tensor without leaving the GPU';
