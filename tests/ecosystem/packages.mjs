@@ -24,7 +24,7 @@ const faces = (list) => list.map(({ box, keypoints }) => ({ box, keypoints: keyp
  */
 export const packages = {
   '@tensorflow-models/knn-classifier': {
-    what: 'adds examples, classifies, saves and loads its data set',
+    what: 'adds examples, classifies, and gives its data set',
     async run(knn, tf) {
       const classifier = knn.create();
       const examples = [[1, 0, 0], [0.9, 0.1, 0], [0, 1, 0], [0, 0.8, 0.2]].map((values) => tf.tensor1d(values));
@@ -176,7 +176,7 @@ export const packages = {
     },
   },
   scikitjs: {
-    what: 'fits a line, ridge, logistic and k means',
+    what: 'fits a line, and scales columns',
     async run(sk, tf) {
       sk.setBackend(tf);
       const X = [[1, 2], [2, 1], [3, 5], [4, 3], [5, 8]];
