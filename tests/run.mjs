@@ -73,7 +73,7 @@ const steps = {
   },
 
   node() {
-    return nodeTests(['tests/web']);
+    return nodeTests(['tests/web', 'eslint-plugin/tests']);
   },
 
   /** Some of them on each of the other builds that Node can load; all of them by `npm run environments -- "own tests"`. */

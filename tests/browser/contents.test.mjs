@@ -22,7 +22,7 @@ test('whatever package.json names is there', () => {
 });
 
 test('only what is published', () => {
-  const allowed = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/LICENSE\.jpeg-js|dist\/[^/]+\.(c?js|wasm|json)|dist\/debug\/(chosen\/)?[^/]+\.(c?js|wasm|map)|dist\/types(_cjs)?\/.+\.d\.ts|dist\/types_cjs\/package\.json)$/;
+  const allowed = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/LICENSE\.jpeg-js|dist\/[^/]+\.(c?js|wasm|json)|dist\/tfjs\/[^/]+\.c?js|dist\/debug\/((chosen|tfjs)\/)?[^/]+\.(c?js|wasm|map)|dist\/types(_cjs)?\/.+\.d\.ts|dist\/types_cjs\/package\.json)$/;
   assert.deepEqual(files.filter((name) => !allowed.test(name)), []);
   for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE']) assert.ok(files.includes(name), name);
   const bytes = files.reduce((sum, name) => sum + statSync(path.join(folder, name)).size, 0);

@@ -24,7 +24,7 @@ const faces = (list) => list.map(({ box, keypoints }) => ({ box, keypoints: keyp
  */
 export const packages = {
   '@tensorflow-models/knn-classifier': {
-    what: 'adds examples, classifies, saves and loads its data set',
+    what: 'adds examples, classifies, and gives its data set',
     async run(knn, tf) {
       const classifier = knn.create();
       const examples = [[1, 0, 0], [0.9, 0.1, 0], [0, 1, 0], [0, 0.8, 0.2]].map((values) => tf.tensor1d(values));
@@ -176,7 +176,7 @@ export const packages = {
     },
   },
   scikitjs: {
-    what: 'fits a line, ridge, logistic and k means',
+    what: 'fits a line, and scales columns',
     async run(sk, tf) {
       sk.setBackend(tf);
       const X = [[1, 2], [2, 1], [3, 5], [4, 3], [5, 8]];
@@ -235,11 +235,51 @@ export const packages = {
     },
   },
   '@tensorflow-models/universal-sentence-encoder': {
-    what: 'its tokenizer',
-    async run(use) {
-      const words = ['\u2581', 'a', '\u2581he', 'llo', 'l', 'o', 'h', 'e', '\u2581w', 'or', 'ld'];
-      const tokenizer = new use.Tokenizer(words.map((word, i) => [word, -i]));
-      return ['hello world', 'a hole'].map((text) => tokenizer.encode(text));
+    what: "its tokenizer, and sentences through a graph of the model's shapes",
+    async run(use, tf, { standIn, serve }) {
+      const words = ['\u2581', 'a', '\u2581he', 'llo', 'l', 'o', 'h', 'e', '\u2581w', 'or', 'ld'].map((word, i) => [word, -i]);
+      const tokenizer = new use.Tokenizer(words);
+      const tokens = ['hello world', 'a hole'].map((text) => tokenizer.encode(text));
+      const modelUrl = standIn('use', { indices: ['DT_INT32', [-1, 2]], values: ['DT_INT32', [-1]] }, { embeddings: [2, 512] });
+      const encoder = await use.load({ modelUrl, vocabUrl: serve('use/vocab.json', JSON.stringify(words)) });
+      const embeddings = await encoder.embed(['hello world', 'a hole']);
+      const result = { tokens, shape: embeddings.shape, values: numbers(embeddings).slice(0, 50) };
+      embeddings.dispose();
+      return result;
+    },
+  },
+  '@tensorflow-models/posenet': {
+    what: "a pose over a graph of the model's shapes",
+    async run(posenet, tf, { standIn }) {
+      const shapes = { offsets: [1, 17, 17, 34], heatmaps: [1, 17, 17, 17], forward: [1, 17, 17, 32], backward: [1, 17, 17, 32] };
+      const modelUrl = standIn('posenet', { input: ['DT_FLOAT', [1, -1, -1, 3]] }, shapes);
+      const net = await posenet.load({ architecture: 'MobileNetV1', outputStride: 16, inputResolution: 257, multiplier: 0.5, modelUrl });
+      const x = image(tf, 'portrait.jpg');
+      const poses = [await net.estimateSinglePose(x), await net.estimateMultiplePoses(x, { maxDetections: 2 })];
+      x.dispose();
+      net.dispose();
+      return poses;
+    },
+  },
+  '@tensorflow-models/speech-commands': {
+    what: "a spectrogram through a model of the recognizer's shapes",
+    async run(commands, tf, { serve }) {
+      const weights = Float32Array.from({ length: 43 * 232 * 3 }, (_, i) => Math.sin(i) / 100);
+      const layers = [
+        { class_name: 'Flatten', config: { name: 'flatten', batch_input_shape: [null, 43, 232, 1], dtype: 'float32' } },
+        { class_name: 'Dense', config: { name: 'dense', units: 3, activation: 'softmax', use_bias: false } },
+      ];
+      const modelTopology = { class_name: 'Sequential', config: { name: 'speech', layers }, keras_version: 'tfjs-layers' };
+      const weightsManifest = [{ paths: ['weights.bin'], weights: [{ name: 'dense/kernel', shape: [43 * 232, 3], dtype: 'float32' }] }];
+      serve('speech/weights.bin', Buffer.from(weights.buffer));
+      const model = serve('speech/model.json', JSON.stringify({ modelTopology, weightsManifest }));
+      const metadata = serve('speech/metadata.json', JSON.stringify({ wordLabels: ['_background_noise_', 'yes', 'no'] }));
+      const recognizer = commands.create('BROWSER_FFT', null, model, metadata);
+      await recognizer.ensureModelLoaded();
+      const x = tf.tidy(() => tf.range(0, 43 * 232).sin().reshape([1, 43, 232, 1]));
+      const { scores } = await recognizer.recognize(x);
+      x.dispose();
+      return { labels: recognizer.wordLabels(), scores: Array.from(scores) };
     },
   },
   '@tensorflow-models/body-pix': {},
@@ -247,9 +287,7 @@ export const packages = {
   '@tensorflow-models/depth-estimation': {},
   '@tensorflow-models/hand-pose-detection': {},
   '@tensorflow-models/handpose': {},
-  '@tensorflow-models/posenet': {},
   '@tensorflow-models/qna': {},
-  '@tensorflow-models/speech-commands': {},
   '@tensorflow-models/toxicity': {},
   '@tensorflow/tfjs-automl': {},
   '@teachablemachine/pose': {},

@@ -1,7 +1,7 @@
 // `npm run ecosystem [-- words]`: packages that were written for TensorFlow.js on Tenure, by an alias: the names
 // that they miss, whether they can be imported, and what they compute beside TensorFlow.js. A run of all of them writes
 // docs/ecosystem.md.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { root, run } from '../../cpp/toolchain/use.mjs';
@@ -73,7 +73,7 @@ async function load(name, entry, alias, engine) {
 async function outcome({ tf, it }, tried) {
   const before = tf.memory().numTensors;
   try {
-    const result = JSON.parse(JSON.stringify(await tried(it, tf, { standIn: (...graph) => standIn(tf, ...graph) })));
+    const result = JSON.parse(JSON.stringify(await tried(it, tf, { standIn, serve })));
     return { result, left: tf.memory().numTensors - before };
   } catch (error) {
     return { error };
@@ -90,11 +90,16 @@ function versionOf(name) {
   return JSON.parse(readFileSync(at('package.json'), 'utf8')).dependencies[name];
 }
 
+/** The address at which something is had from now on. */
+function serve(name, body) {
+  served.set(`http://made/${name}`, body);
+  return `http://made/${name}`;
+}
+
 /** The address of a graph that gives values of these shapes, which depend on the mean of its input. */
-function standIn(tf, name, inputs, outputs) {
-  const url = `http://made/${name}/`;
-  for (const [file, body] of Object.entries(artifactsOf(inputs, outputs))) served.set(url + file, body);
-  return `${url}model.json`;
+function standIn(name, inputs, outputs) {
+  for (const [file, body] of Object.entries(artifactsOf(inputs, outputs))) serve(`${name}/${file}`, body);
+  return `http://made/${name}/model.json`;
 }
 
 /** Nothing is fetched from elsewhere. */

@@ -1,5 +1,6 @@
 // What programs for TensorFlow.js write, under `strict`: it has to compile against the package as it is published.
 import * as tf from 'tenure';
+import * as tfjs from 'tenure/tfjs';
 import { tensor1d, tidy, type Rank, type Tensor2D, type TensorContainer } from 'tenure';
 
 interface Prediction {
@@ -47,7 +48,8 @@ export function shapes(): TensorContainer {
   const integers: Int32Array = vector.dataSync<'int32'>();
   const ranks: tf.ShapeMap[tf.Rank.R3] = cube.shape;
   const filtered = tf.conv2d(image, tf.randomNormal<tf.Rank.R4>([3, 3, 3, 2]), 1, 'same').relu();
-  console.log(height, width, nested, values, integers, ranks);
+  const pooled: tf.Tensor4D = image.resizeBilinear([4, 4]).maxPool(2, 2, 'same');
+  console.log(height, width, nested, values, integers, ranks, pooled.shape);
   return { scalar, vector, cube, all: [filtered, five, six] };
 }
 
@@ -132,4 +134,12 @@ export function build(): tf.Sequential {
   const [kernel] = model.getLayer('', 0).getWeights();
   console.log(kernel?.shape, functional.toJSON());
   return model;
+}
+
+/** What packages of backends write. */
+export function register(): string {
+  const made = tfjs.registerBackend('mine', () => new tfjs.MathBackendWebGL(), 3);
+  tfjs.setWasmPaths({ 'tfjs-backend-wasm.wasm': '/a.wasm' });
+  const sum: tf.Tensor = tfjs.engine().runKernel(tfjs.Add, { a: tf.scalar(1), b: tfjs.scalar(2) });
+  return `${made} ${sum.dtype} ${tfjs.version['tfjs-converter']} ${tfjs.getThreadsCount()}`;
 }

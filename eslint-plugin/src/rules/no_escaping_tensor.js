@@ -46,7 +46,7 @@ export const noEscapingTensor = {
         const scope = scopeAround(node, tensors);
         if (!scope || !/^(push|unshift|set|add)$/.test(nameOf(node.callee)?.name ?? '')) return;
         const { callee } = node;
-        if (callee.type !== 'MemberExpression' || tensors.isOfLibrary(callee)) return;
+        if (callee.type !== 'MemberExpression' || !/^(Array|Map|Set)$/.test(tensors.typeOf(callee.object).symbol?.name ?? '')) return;
         const root = rootOf(callee.object);
         if (root?.type === 'Identifier' && isLocal(root, scope)) return;
         for (const argument of node.arguments) {

@@ -18,7 +18,7 @@ const kProgram = `
   export * as converter from '@tensorflow/tfjs-converter';
   export * as data from '@tensorflow/tfjs-data';
   import '@tensorflow/tfjs-core/dist/public/chained_ops/register_all_chained_ops';
-  import '@tensorflow/tfjs-backend-cpu';`;
+  export * as cpu from '@tensorflow/tfjs-backend-cpu';`;
 
 /** Gradients that TensorFlow.js does not have. */
 const kMore = /dilation rates greater than 1 are not yet supported|gradient function not found for Conv3DBackpropInputV2/;
@@ -29,6 +29,11 @@ usePeers();
 mkdirSync(path.join(root, 'build/ecosystem'), { recursive: true });
 const theirs = await load('tfjs', {});
 const ours = await load('tenure', aliasesBut('layers', 'converter', 'data'));
+const absent = missing(theirs, createRequire(import.meta.url)(path.join(root, 'dist/tfjs/node.cjs')));
+if (absent.length > 0) {
+  console.log(`tenure/tfjs misses ${absent.join(', ')}`);
+  process.exitCode = 1;
+}
 for (const [kind, cases] of Object.entries({ layers: layerCases, converter: converterCases, data: dataCases })) {
   const chosen = Object.entries(cases).filter(([name]) => words.length === 0 || words.some((word) => name.includes(word)));
   let differ = 0;
@@ -41,6 +46,23 @@ for (const [kind, cases] of Object.entries({ layers: layerCases, converter: conv
   }
   console.log(`@tensorflow/tfjs-${kind} over Tenure: ${chosen.length} cases, ${differ} differ`);
   if (differ > 0) process.exitCode = 1;
+}
+
+/** What the packages of TensorFlow.js export, and what is in the spaces that they export. */
+function missing({ core, layers, converter, data, cpu }, tf) {
+  const absent = (theirs, own, place = '') =>
+    Object.entries(theirs).flatMap(([name, value]) => {
+      if (!(name in own)) return [place + name];
+      return !place && isSpace(value) ? absent(value, own[name], `${name}.`) : [];
+    });
+  return [core, layers, converter, data, cpu].flatMap((theirs) => absent(theirs, tf));
+}
+
+/** An object of functions, and not one that is made by a class. */
+function isSpace(value) {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return (prototype === null || prototype === Object.prototype) && Object.values(value).some((inner) => typeof inner === 'function');
 }
 
 async function load(name, alias) {

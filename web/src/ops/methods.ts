@@ -133,8 +133,9 @@ function listOf(x: Tensor, others: Others<Tensor>): (Tensor | TensorLike)[] {
   return [x, ...(others instanceof Tensor || !Array.isArray(others) ? [others as Tensor] : (others as Tensor[]))];
 }
 
+// One signature for all ranks that a method takes: a union of signatures cannot be called.
 type Method<F> = F extends (x: never, ...rest: infer A) => infer R
-  ? R extends Tensor
+  ? [R] extends [Tensor]
     ? <T extends R = R>(...args: A) => T
     : (...args: A) => R
   : never;

@@ -2,6 +2,7 @@
 // name. It is the package `tenure`, with what only packages written for TensorFlow.js ask for around it.
 import * as tf from '../index.js';
 import { data as all } from '../index.js';
+import { unsupported } from './unsupported.js';
 
 export * from '../index.js';
 export {
@@ -27,7 +28,27 @@ export * from './kernel_names.js';
 export { getKernel, registerGradient, registerKernel } from './kernels.js';
 export { findBackend, findBackendFactory, getBackend, registerBackend, removeBackend, setBackend } from './registry.js';
 export * from './testing.js';
+export {
+  backend_util,
+  browser,
+  fused,
+  image,
+  io,
+  linalg,
+  losses,
+  signal,
+  slice_util,
+  sparse,
+  spectral,
+  string,
+  tensor_util,
+  test_util,
+  util,
+} from './utilities.js';
 export { getThreadsCount, setThreadsCount, setWasmPath, setWasmPaths } from './wasm.js';
+
+const toGpu = 'tf.browser.draw() shows a tensor without leaving the GPU';
+Object.defineProperty(tf.Tensor.prototype, 'dataToGPU', { value: unsupported('Tensor.dataToGPU', toGpu), writable: true, configurable: true });
 
 const { version_core: version_tfjs } = tf;
 export {
