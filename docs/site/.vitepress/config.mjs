@@ -42,7 +42,7 @@ export default defineConfig({
   cacheDir: path.join(root, 'build/site_cache'),
   title: 'Tenure',
   description: manifest.description,
-  cleanUrls: false,
+  router: { prefetchLinks: false },
   // The demo is put beside the pages when they are built.
   ignoreDeadLinks: [/\/demo\//],
   head: [
