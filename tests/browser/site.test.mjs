@@ -109,14 +109,15 @@ test('all pages open without a word on the console', { skip }, async () => {
   for (const name of pages.filter((name) => name !== '404.html')) {
     await page.goto(`${server.url}/${name}`);
     await page.locator('h1, .VPHero').first().waitFor(kWait);
-    assert.deepEqual(problems, [], name);
+    // What a page was still loading when the next one came is no fault of its.
+    assert.deepEqual(problems.filter((problem) => !problem.endsWith('net::ERR_ABORTED')), [], name);
   }
   await page.close();
 });
 
 for (const [width, colorScheme] of [[1280, 'light'], [1280, 'dark'], [360, 'light'], [360, 'dark']]) {
   test(`axe finds nothing, ${width} px wide and ${colorScheme}`, { skip }, async () => {
-    for (const name of ['index.html', 'guide/ownership.html', 'playground.html', 'api/tensors.html', 'performance.html', 'compatibility.html']) {
+    for (const name of ['index.html', 'guide/ownership.html', 'playground.html', 'performance.html', 'api/tf-linalg.html']) {
       await visit(name, async (page) => {
         await page.evaluate(axe.source);
         const { violations } = await page.evaluate(() => globalThis.axe.run());
