@@ -1,5 +1,5 @@
 // `npm run docs [-- --base=/tenure/] [--serve]`: builds the documentation into build/site, for any static host.
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { modified, root, run, usePackages } from '../../cpp/toolchain/use.mjs';
 import { buildPage } from '../../web/demo/build.mjs';
@@ -20,6 +20,7 @@ const kDocuments = {
   'accuracy.md': 'docs/accuracy.md',
   'performance.md': 'docs/performance.md',
   'ops.md': 'docs/ops.md',
+  'ecosystem.md': 'docs/ecosystem.md',
   'contributing.md': 'CONTRIBUTING.md',
   'changelog.md': 'CHANGELOG.md',
 };
@@ -35,7 +36,8 @@ export async function buildSite({ base = '/', demo = true } = {}) {
   prepareSite();
   rmSync(kPages, { recursive: true, force: true });
   cpSync(at('docs/site/pages'), kPages, { recursive: true });
-  for (const [page, file] of Object.entries(kDocuments)) writeFileSync(path.join(kPages, page), asPage(readFileSync(at(file), 'utf8')));
+  const documents = Object.entries(kDocuments).filter(([, file]) => existsSync(at(file)));
+  for (const [page, file] of documents) writeFileSync(path.join(kPages, page), asPage(readFileSync(at(file), 'utf8')));
   await writeApi(path.join(kPages, 'api'));
   writePictures(path.join(kPages, 'pictures'));
   copyPackage(path.join(kPages, 'public'));
@@ -54,7 +56,7 @@ export async function buildSite({ base = '/', demo = true } = {}) {
 /** The engine, as pages without a bundler load it, and what examples read. */
 function copyPackage(folder) {
   mkdirSync(path.join(folder, 'tenure/debug'), { recursive: true });
-  const files = readdirSync(at('dist')).filter((name) => /^(index\.js|memory\.js|tenure(\.(graph|models|more|webgl))?\.wasm)$/.test(name));
+  const files = readdirSync(at('dist')).filter((name) => /^(index\.js|memory\.js|tenure\.worker\.js|tenure(?!\.whole)[\w.-]*\.wasm)$/.test(name));
   for (const name of files) cpSync(at('dist', name), path.join(folder, 'tenure', name));
   for (const name of ['index.js', 'tenure.wasm']) cpSync(at('dist/debug', name), path.join(folder, 'tenure/debug', name));
   for (const name of ['model.json', 'weights.bin', 'iris.csv']) cpSync(at('examples/iris', name), path.join(folder, 'iris', name));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
@@ -28,12 +28,13 @@ const reference = [
   { text: 'Environments', link: '/environments' },
   { text: 'Compatibility', link: '/compatibility' },
   { text: 'Differences', link: '/differences' },
+  { text: 'Ecosystem', link: '/ecosystem' },
   { text: 'Performance', link: '/performance' },
   { text: 'Accuracy', link: '/accuracy' },
   { text: 'Ops of the engine', link: '/ops' },
   { text: 'How it works', link: '/contributing' },
   { text: 'Changelog', link: '/changelog' },
-];
+].filter(({ link }) => existsSync(path.join(pages, `${link}.md`)));
 
 export default defineConfig({
   base,
@@ -85,6 +86,7 @@ function withPolicy(html) {
   const policy = [
     "default-src 'none'",
     `script-src 'self' 'wasm-unsafe-eval' blob: ${[...new Set(hashes)].join(' ')}`,
+    "worker-src 'self' blob:",
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self'",
