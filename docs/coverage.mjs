@@ -28,8 +28,8 @@ function table() {
     ['ops', `${opCount()} ops in the engine; ${specs((file) => /^ops\//.test(file))} specs of TensorFlow.js's ops pass`, '[these](docs/compatibility.md)'],
     ['tensors, variables, gradients, optimizers', `${specs((file) => !/^ops\//.test(file))} specs pass; gradients of any order`, '`Tensor.dataToGPU`'],
     ['layers', `${layerCount()} classes, and your own; training in one call of the engine for each step`, ''],
-    ['graph models', '248 ops of the converter, control flow', 'decision forests (3 ops)'],
-    ['environments', `${environmentCount()} projects of bundlers, test runners and runtimes, [each tried](docs/environments.md)`, 'runtimes that compile no wasm'],
+    ['graph models', '245 of the 248 ops of the converter, control flow', 'decision forests'],
+    ['environments', `${environmentCount()} projects and checks with bundlers, test runners and runtimes, [each tried](docs/environments.md)`, 'runtimes that compile no wasm'],
     ['backends', `WebAssembly with SIMD${hasThreads ? ' and threads' : ''}, WebGL2; native C++`, `${hasThreads ? '' : 'threads, '}WebGPU`],
   ];
   const lines = [['', 'there', 'not there'], ['---', '---', '---'], ...rows];
