@@ -105,6 +105,7 @@ test('the search finds an op, with no network beyond the site', { skip }, () =>
 
 test('all pages open without a word on the console', { skip }, async () => {
   const page = await browser.newPage();
+  page.setDefaultTimeout(kWait.timeout);
   const problems = watch(page);
   for (const name of pages.filter((name) => name !== '404.html')) {
     await page.goto(`${server.url}/${name}`);
@@ -145,6 +146,7 @@ function obstacle() {
 
 async function visit(name, use, look = { viewport: { width: 1280, height: 800 } }) {
   const page = await browser.newPage(look);
+  page.setDefaultTimeout(kWait.timeout);
   const problems = watch(page);
   try {
     await page.goto(`${server.url}/${name}`);
