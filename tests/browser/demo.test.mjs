@@ -323,6 +323,7 @@ for (const width of [360, 800, 1280]) {
 async function visit({ isolated, name = '', query = '?wait', viewport = { width: 1280, height: 900 }, colorScheme }, use) {
   const server = await servePage({ isolated });
   const page = await browser.newPage({ viewport, colorScheme });
+  page.setDefaultTimeout(kWait.timeout);
   const problems = watch(page);
   try {
     await page.goto(server.url + name + query);

@@ -9,6 +9,7 @@ import { root } from '../../cpp/toolchain/use.mjs';
 import { openBrowser, skip, watch } from './chrome.mjs';
 import { serve } from './server.mjs';
 
+const kWait = { timeout: 60_000 };
 const kMostBytes = 4 * 1024;
 const kPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; base-uri 'none'";
 let browser;
@@ -137,6 +138,7 @@ for (const colorScheme of ['light', 'dark']) {
 async function visit(build, use, look = {}) {
   const page = await browser.newPage({ viewport: { width: 360, height: 640 }, ...look });
   await page.route('**/favicon.ico', (route) => route.fulfill());
+  page.setDefaultTimeout(kWait.timeout);
   const problems = watch(page);
   try {
     await page.goto(`${server.url}/index.html#${build}`);

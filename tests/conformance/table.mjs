@@ -1,7 +1,8 @@
-// Writes docs/compatibility.md from what the last whole runs of the specs gave.
+// Writes docs/compatibility.md, and the README's table of what is there, from what the last whole runs of the specs gave.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../cpp/toolchain/use.mjs';
+import { writeCoverage } from '../../docs/coverage.mjs';
 import { missingNames } from './names.mjs';
 import { reasons } from './reasons.mjs';
 
@@ -22,6 +23,7 @@ export async function writeTable() {
   const text = [kIntroduction, totals(places), perFile(places), failures(places), await names()].join('\n');
   mkdirSync(path.join(root, 'docs'), { recursive: true });
   writeFileSync(path.join(root, 'docs/compatibility.md'), text);
+  writeCoverage();
 }
 
 function totals(places) {

@@ -1,30 +1,36 @@
-// Every program in the README runs as it is written, and prints what its comments say.
+// Every program in the README and in the guides runs as it is written, and prints what its comments say.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { root } from '../../cpp/toolchain/use.mjs';
+import { findFiles, root } from '../../cpp/toolchain/use.mjs';
+import { writeCoverage } from '../../docs/coverage.mjs';
+import { programsIn } from '../../docs/site/programs.mjs';
 
-const text = readFileSync(path.join(root, 'README.md'), 'utf8');
-const programs = [...text.matchAll(/^```(js|cjs)\n(.*?)^```$/gms)].map(([, language, code]) => ({ language, code }));
 // Inside the repository, so that 'tenure' is this package.
 const folder = path.join(root, 'build/readme');
 
-test('the README has programs', () => assert.ok(programs.length >= 3));
+test('its table of what is there is what docs/coverage.mjs writes', () => assert.equal(writeCoverage({ check: true }), false));
 
-for (const [i, { language, code }] of programs.entries()) {
-  test(`program ${i + 1}: ${/.*\S.*/.exec(code)[0]}`, () => {
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-    for (const name of ['model.json', 'weights.bin']) cpSync(path.join(root, 'examples/iris', name), path.join(folder, name));
-    const file = path.join(folder, `program.${language === 'js' ? 'mjs' : language}`);
-    writeFileSync(file, code);
-    // A test in a test would report to the one around it.
-    const env = { ...process.env, NODE_TEST_CONTEXT: '' };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [file], { cwd: folder, env, encoding: 'utf8' });
-    assert.equal(status, 0, `${stdout}${stderr}`);
-    const told = [...code.matchAll(/^console\.log\(.*\); \/\/ ([^:\n]*)/gm)].map(([, value]) => value);
-    if (told.length > 0) assert.deepEqual(stdout.trim().split('\n'), told);
-  });
+for (const file of ['README.md', ...findFiles('docs/site/pages/guide', /\.md$/)]) {
+  const programs = programsIn(readFileSync(path.join(root, file), 'utf8'));
+  if (file === 'README.md') test('the README has programs', () => assert.ok(programs.length >= 2));
+
+  for (const [i, { language, code, prints }] of programs.entries()) {
+    test(`${file}, program ${i + 1}: ${/.*\S.*/.exec(code)[0]}`, () => {
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder, { recursive: true });
+      for (const place of ['', 'iris']) {
+        for (const name of ['model.json', 'weights.bin']) cpSync(path.join(root, 'examples/iris', name), path.join(folder, place, name));
+      }
+      const program = path.join(folder, `program.${language === 'cjs' ? 'cjs' : 'mjs'}`);
+      writeFileSync(program, code);
+      // A test in a test would report to the one around it.
+      const env = { ...process.env, NODE_TEST_CONTEXT: '' };
+      const { status, stdout, stderr } = spawnSync(process.execPath, [program], { cwd: folder, env, encoding: 'utf8' });
+      assert.equal(status, 0, `${stdout}${stderr}`);
+      if (prints.length > 0) assert.deepEqual(stdout.trim().split('\n').slice(0, prints.length), prints);
+    });
+  }
 }

@@ -26,6 +26,8 @@ export const kSpan = 60;
 const kRateSpan = 1;
 /** What a forecast goes by: longer, as it is to stand still. */
 const kGrowthSpan = 4;
+/** What it goes by at least. */
+const kLeastGrowthSpan = 1.5;
 /** As much as WebAssembly can address, and so a tab can hold in an engine. */
 const kRoom = 4 * 2 ** 30;
 
@@ -48,11 +50,11 @@ export class History {
     return sample;
   }
 
-  /** In how many seconds a loop will have filled the tab; Infinity for one that does not grow. */
+  /** In how many seconds a loop will have filled the tab; Infinity for one that does not grow, NaN while it is too early to say. */
   secondsLeft(name: LoopName): number {
     const last = this.samples.at(-1);
     const first = last && this.samples.find((sample) => sample[name] && sample.time >= last.time - kGrowthSpan);
-    if (!first || first === last) return Infinity;
+    if (!first || last.time - first.time < kLeastGrowthSpan) return NaN;
     const growth = (last[name]!.bytes - first[name]!.bytes) / (last.time - first.time);
     return growth > 0 ? (kRoom - last[name]!.bytes) / growth : Infinity;
   }

@@ -26,6 +26,9 @@ const kPeriod = 1000 / 30;
 /** How many turns the time of one is the median of. */
 const kTimes = 31;
 
+/** The turn that was begun last: the next waits for it, or its time would be in that of the other. */
+let lastTurn: Promise<unknown> = Promise.resolve();
+
 /** Does some work over and over, until it is stopped. What it makes belongs to an owner of its own. */
 export class Loop {
   /** Turns since the start, or since everything was disposed. */
@@ -99,7 +102,10 @@ export class Loop {
       else if (now < due - kPeriod / 4) continue;
       due = Math.max(due + kPeriod, now);
       do {
-        if (this.#wanted) await this.#turn(work);
+        if (!this.#wanted) break;
+        const turn = lastTurn.then(() => this.#turn(work));
+        lastTurn = turn.catch(() => {});
+        await turn;
       } while (this.#wanted && this.flatOut && performance.now() < now + kSlice);
     }
   }

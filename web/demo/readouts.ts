@@ -87,6 +87,7 @@ export const kSpoken: Readonly<Record<LoopName, string>> = {
 function showForecast({ name, isRunning, turns, numTensors }: Loop, seconds: number): void {
   if (turns === 0) setText(`${name}-forecast`, 'Not started');
   else if (numTensors === 0) setText(`${name}-forecast`, 'Never full');
+  else if (isRunning && Number.isNaN(seconds)) setText(`${name}-forecast`, 'Filling the tab');
   else if (isRunning && Number.isFinite(seconds)) setText(`${name}-forecast`, `Tab full in ${duration(seconds)}`);
 }
 

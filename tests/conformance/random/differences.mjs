@@ -32,7 +32,8 @@ export function table() {
   return `# Where results differ from TensorFlow.js
 
 Generated from tests/conformance/random/differences.mjs, whose rules are all that random calls on both libraries may
-differ by: \`node tests/conformance/random/run.mjs --table\`. What differs about ownership is in the README.
+differ by: \`node tests/conformance/random/run.mjs --table\`. What differs about ownership is in
+[Coming from TensorFlow.js](site/pages/guide/from-tensorflow.md).
 
 | where TensorFlow.js | Tenure |
 | --- | --- |

@@ -1,0 +1,70 @@
+// `node docs/coverage.mjs [--check]`: writes the README's table of what is there, from what the specs, the environments and
+// the lists of the engine say. --check fails where it is not what stands there.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root } from '../cpp/toolchain/use.mjs';
+
+const kBegin = '<!-- Written by docs/coverage.mjs. -->\n';
+const kEnd = '<!-- The end of what docs/coverage.mjs writes. -->\n';
+const kReadme = path.join(root, 'README.md');
+const kPlaces = { 'node-wasm': 'Node', 'chromium-wasm': 'Chromium on wasm', 'chromium-webgl': 'Chromium on WebGL2' };
+
+const read = (name) => readFileSync(path.join(root, name), 'utf8');
+
+/** Writes the table into the README; gives whether it was another. */
+export function writeCoverage({ check = false } = {}) {
+  const readme = readFileSync(kReadme, 'utf8');
+  const [start, end] = [readme.indexOf(kBegin) + kBegin.length, readme.indexOf(kEnd)];
+  if (start < kBegin.length || end < start) throw new Error('the README has no place for the table of coverage');
+  const text = `${readme.slice(0, start)}${table()}${readme.slice(end)}`;
+  if (text !== readme && !check) writeFileSync(kReadme, text);
+  return text !== readme;
+}
+
+function table() {
+  const hasThreads = existsSync(path.join(root, 'web/src/runtime/threads.ts'));
+  const rows = [
+    ['ops', `${opCount()} ops in the engine; ${specs((file) => /^ops\//.test(file))} specs of TensorFlow.js's ops pass`, '[these](docs/compatibility.md)'],
+    ['tensors, variables, gradients, optimizers', `${specs((file) => !/^ops\//.test(file))} specs pass; gradients of any order`, '`Tensor.dataToGPU`'],
+    ['layers', `${layerCount()} classes, and your own; training in one call of the engine for each step`, ''],
+    ['graph models', '245 of the 248 ops of the converter, control flow', 'decision forests'],
+    ['environments', `${environmentCount()} projects and checks with bundlers, test runners and runtimes, [each tried](docs/environments.md)`, 'runtimes that compile no wasm'],
+    ['backends', `WebAssembly with SIMD${hasThreads ? ' and threads' : ''}, WebGL2; native C++`, `${hasThreads ? '' : 'threads, '}WebGPU`],
+  ];
+  const lines = [['', 'there', 'not there'], ['---', '---', '---'], ...rows];
+  return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
+}
+
+/** "3692 of 3705 (Node), ..." of the files that a rule chooses. */
+function specs(isChosen) {
+  const parts = Object.entries(kPlaces)
+    .filter(([place]) => existsSync(path.join(root, `tests/conformance/results/${place}.json`)))
+    .map(([place, name]) => {
+      const files = Object.entries(JSON.parse(read(`tests/conformance/results/${place}.json`))).filter(([file]) => isChosen(file));
+      const passed = files.reduce((sum, [, one]) => sum + one.passed, 0);
+      const all = files.reduce((sum, [, one]) => sum + one.passed + one.failed.length, 0);
+      return `${passed} of ${all} (${name})`;
+    });
+  return parts.join(', ');
+}
+
+function opCount() {
+  return [...read('docs/ops.md').matchAll(/^- .*: (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+function layerCount() {
+  return [...read('cpp/model/keras/layers.def').matchAll(/^LAYER\w*\(/gm)].length;
+}
+
+function environmentCount() {
+  return [...read('docs/environments.md').matchAll(/\| works \| [^|]*\|$/gm)].length;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const check = process.argv.includes('--check');
+  if (writeCoverage({ check }) && check) {
+    console.error("the README's table of coverage is out of date: run `node docs/coverage.mjs` and commit it");
+    process.exitCode = 1;
+  }
+}

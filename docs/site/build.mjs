@@ -1,0 +1,87 @@
+// `npm run docs [-- --base=/tenure/] [--serve]`: builds the documentation into build/site, for any static host.
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { modified, root, run, usePackages } from '../../cpp/toolchain/use.mjs';
+import { buildPage } from '../../web/demo/build.mjs';
+import { ensurePackage } from '../../web/ensure_package.mjs';
+import { writeApi } from './api.mjs';
+import { programsIn } from './programs.mjs';
+import { writePictures } from './pictures.mjs';
+
+const at = (...parts) => path.join(root, ...parts);
+const kPages = at('build/site_pages');
+const kSite = at('build/site');
+/** Documents of the repository that are pages as they are, by the page. */
+const kDocuments = {
+  'compatibility.md': 'docs/compatibility.md',
+  'differences.md': 'docs/differences.md',
+  'loading.md': 'docs/loading.md',
+  'environments.md': 'docs/environments.md',
+  'accuracy.md': 'docs/accuracy.md',
+  'performance.md': 'docs/performance.md',
+  'ops.md': 'docs/ops.md',
+  'ecosystem.md': 'docs/ecosystem.md',
+  'contributing.md': 'CONTRIBUTING.md',
+  'changelog.md': 'CHANGELOG.md',
+};
+
+/** Installs what makes the site; throws where that cannot be had. */
+export function prepareSite() {
+  if (modified(at('docs/site/node_modules/.package-lock.json')) >= modified(at('docs/site/package-lock.json'))) return;
+  run('npm', ['ci', '--prefix', 'docs/site', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'], { quiet: true });
+}
+
+/** Builds the site, with the demo in it, and gives its folder. */
+export async function buildSite({ base = '/', demo = true } = {}) {
+  prepareSite();
+  rmSync(kPages, { recursive: true, force: true });
+  cpSync(at('docs/site/pages'), kPages, { recursive: true });
+  const documents = Object.entries(kDocuments).filter(([, file]) => existsSync(at(file)));
+  for (const [page, file] of documents) writeFileSync(path.join(kPages, page), asPage(readFileSync(at(file), 'utf8')));
+  await writeApi(path.join(kPages, 'api'));
+  writePictures(path.join(kPages, 'pictures'));
+  copyPackage(path.join(kPages, 'public'));
+  const guides = readdirSync(at('docs/site/pages/guide')).sort();
+  const programs = guides.flatMap((name) => programsIn(readFileSync(at('docs/site/pages/guide', name), 'utf8')));
+  writeFileSync(path.join(kPages, 'programs.json'), JSON.stringify(programs.filter(({ inPage }) => inPage)));
+
+  process.env.DOCS_BASE = base;
+  // An environment for development would make one of it.
+  process.env.NODE_ENV = 'production';
+  run('node', ['docs/site/node_modules/vitepress/bin/vitepress.js', 'build', 'docs/site'], { quiet: true });
+  if (demo) await buildPage({ folder: path.join(kSite, 'demo'), docs: '../' });
+  return kSite;
+}
+
+/** The engine, as pages without a bundler load it, and what examples read. */
+function copyPackage(folder) {
+  mkdirSync(path.join(folder, 'tenure/debug'), { recursive: true });
+  const files = readdirSync(at('dist')).filter((name) => /^(index\.js|memory\.js|tenure\.worker\.js|tenure(?!\.whole)[\w.-]*\.wasm)$/.test(name));
+  for (const name of files) cpSync(at('dist', name), path.join(folder, 'tenure', name));
+  for (const name of ['index.js', 'tenure.wasm']) cpSync(at('dist/debug', name), path.join(folder, 'tenure/debug', name));
+  for (const name of ['model.json', 'weights.bin', 'iris.csv']) cpSync(at('examples/iris', name), path.join(folder, 'iris', name));
+  cpSync(at('web/demo/public/favicon.svg'), path.join(folder, 'favicon.svg'));
+  cpSync(at('web/demo/public/card.png'), path.join(folder, 'card.png'));
+}
+
+/** A document as a page: what leads out of docs/ leads to the repository, which a reader of the site may not have. */
+function asPage(text) {
+  return text
+    .replace(/\]\((?:\.\.\/)+(?!docs\/)([^)#]+)(#[^)]*)?\)/g, (_, file) => `](#) (\`${file}\`)`)
+    .replace(/\[([^\]]+)\]\(#\) \(`([^`]+)`\)/g, (_, name, file) => (name.includes(file) ? `\`${file}\`` : `${name} (\`${file}\`)`))
+    .replace(/\]\((?:docs\/)?site\/pages\//g, '](./')
+    .replace(/\]\(docs\//g, '](');
+}
+
+if (process.argv[1] === import.meta.filename) {
+  usePackages();
+  ensurePackage({ debug: true });
+  const base = process.argv.find((argument) => argument.startsWith('--base='))?.slice('--base='.length);
+  const folder = await buildSite({ base });
+  console.log(`${path.relative(root, folder)}: copy it to a static host`);
+  if (process.argv.includes('--serve')) {
+    const { serve } = await import('../../tests/browser/server.mjs');
+    const { url } = await serve({ '/': folder });
+    console.log(`${url}/index.html   Ctrl+C ends it`);
+  }
+}

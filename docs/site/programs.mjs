@@ -1,0 +1,15 @@
+/**
+ * The programs of a page of Markdown: its blocks of `js`, which run in pages and in Node, `mjs` and `cjs`, which run in
+ * Node alone. What a `console.log()` prints stands behind it as a comment.
+ */
+export function programsIn(text) {
+  const title = /^# (.*)$/m.exec(text)?.[1] ?? '';
+  const programs = [...text.matchAll(/^```(js|mjs|cjs)\n(.*?)^```$/gms)];
+  return programs.map(([, language, code], i) => ({
+    title: programs.length > 1 ? `${title}, ${i + 1}` : title,
+    language,
+    code,
+    inPage: language === 'js',
+    prints: [...code.matchAll(/^ *console\.log\(.*\); \/\/ ([^:\n]*)/gm)].map(([, value]) => value.trim()),
+  }));
+}

@@ -1,0 +1,160 @@
+// The documentation's site, as it is built for a static host: its links, its examples, its search, and what axe finds.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import test, { after, before } from 'node:test';
+import axe from 'axe-core';
+import { buildSite, prepareSite } from '../../docs/site/build.mjs';
+import { openBrowser, skip as noBrowser, watch } from './chrome.mjs';
+import { serve } from './server.mjs';
+
+const kWait = { timeout: 60_000 };
+// What a page's own policy does not say.
+const kPolicy = "frame-ancestors 'none'";
+const skip = noBrowser || obstacle();
+let browser;
+let server;
+let folder;
+let pages;
+
+before(async () => {
+  if (skip) return;
+  folder = await buildSite();
+  pages = readdirSync(folder, { recursive: true }).map(String).filter((name) => name.endsWith('.html') && !name.startsWith('demo'));
+  browser = await openBrowser();
+  server = await serve({ '/': folder }, { policy: kPolicy });
+});
+after(() => {
+  server?.close();
+  return browser?.close();
+});
+
+test('no link is broken', { skip }, () => {
+  const ids = new Map();
+  const idsOf = (file) => {
+    if (!ids.has(file)) ids.set(file, new Set([...readFileSync(file, 'utf8').matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)));
+    return ids.get(file);
+  };
+  const broken = [];
+  for (const page of pages) {
+    const html = readFileSync(path.join(folder, page), 'utf8');
+    for (const [, url] of html.matchAll(/ (?:href|src)="([^"]*)"/g)) {
+      if (/^(https?:|data:|mailto:)/.test(url)) continue;
+      const { pathname, hash } = new URL(url.replaceAll('&amp;', '&'), `http://host/${page.split(path.sep).join('/')}`);
+      const file = path.join(folder, decodeURIComponent(pathname), pathname.endsWith('/') ? 'index.html' : '');
+      if (!existsSync(file)) broken.push(`${page}: ${url}`);
+      else if (hash && file.endsWith('.html') && !file.includes('demo') && !idsOf(file).has(decodeURIComponent(hash.slice(1)))) broken.push(`${page}: ${url}`);
+    }
+  }
+  assert.ok(pages.length > 40, `${pages.length} pages`);
+  assert.deepEqual([...new Set(broken)], []);
+});
+
+test('each page has a policy that forbids scripts of others, and eval', { skip }, () => {
+  for (const page of pages) {
+    const [, policy] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(readFileSync(path.join(folder, page), 'utf8')) ?? [];
+    const [scripts] = /script-src[^;]*/.exec(policy ?? '') ?? [''];
+    assert.match(scripts, /^script-src 'self' 'wasm-unsafe-eval' blob:( 'sha256-[^']+')*\s*$/, page);
+  }
+});
+
+test('the start page shows a leak of megabytes, and a loop that stays flat', { skip }, () =>
+  visit('index.html', async (page) => {
+    const megabytes = async (name) => parseInt(await page.locator(`.leak-live .${name} .figure`).textContent(), 10);
+    await page.locator('.leak-live .leaking', { hasText: /The tab is full in \d+ (s|min)\./ }).waitFor(kWait);
+    const first = await megabytes('leaking');
+    await page.waitForFunction((least) => parseInt(document.querySelector('.leak-live .leaking .figure').textContent, 10) > least, first + 5, kWait);
+    assert.equal(await megabytes('tidy'), 0);
+    const bottom = await page.locator('.leak-live .leaking .figure').evaluate((element) => element.getBoundingClientRect().bottom);
+    assert.ok(bottom < 800, `${bottom} px`);
+  }),
+);
+
+test('every example of the guides runs in the playground, and prints what it says', { skip }, () =>
+  visit('playground.html', async (page) => {
+    const examples = JSON.parse(readFileSync(new URL('../../build/site_pages/programs.json', import.meta.url), 'utf8'));
+    assert.ok(examples.length >= 15);
+    const button = page.getByRole('button', { name: 'Run' });
+    for (const { title, prints } of examples) {
+      await page.getByLabel('Example').selectOption({ label: title });
+      await button.click(kWait);
+      await page.locator('.playground dl').waitFor(kWait);
+      const problem = page.locator('.playground .problem');
+      assert.equal(await problem.count(), 0, `${title}: ${(await problem.allTextContents()).join()}`);
+      const printed = (await page.locator('.playground .prints').textContent()).split('\n').filter(Boolean);
+      assert.deepEqual(printed.slice(0, prints.length), prints, title);
+    }
+  }),
+);
+
+test('what is typed runs, and its error is shown', { skip }, () =>
+  visit('playground.html', async (page) => {
+    await page.getByRole('textbox', { name: 'Program' }).fill("import * as tf from 'tenure';\nconst x = tf.ones([2]);\nx.dispose();\nx.add(1);");
+    await page.getByRole('textbox', { name: 'Program' }).press('Control+Enter');
+    await page.locator('.playground .problem', { hasText: /^DisposedError: / }).waitFor(kWait);
+  }),
+);
+
+test('the search finds an op, with no network beyond the site', { skip }, () =>
+  visit('index.html', async (page) => {
+    await page.keyboard.press('Control+k');
+    await page.locator('.VPLocalSearchBox input').fill('resizeBilinear');
+    await page.locator('.VPLocalSearchBox .result', { hasText: 'resizeBilinear' }).first().waitFor(kWait);
+  }),
+);
+
+test('all pages open without a word on the console', { skip }, async () => {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(kWait.timeout);
+  const problems = watch(page);
+  for (const name of pages.filter((name) => name !== '404.html')) {
+    await page.goto(`${server.url}/${name}`);
+    await page.locator('h1, .VPHero').first().waitFor(kWait);
+    // What a page was still loading when the next one came is no fault of its.
+    assert.deepEqual(problems.filter((problem) => !problem.endsWith('net::ERR_ABORTED')), [], name);
+  }
+  await page.close();
+});
+
+for (const [width, colorScheme] of [[1280, 'light'], [1280, 'dark'], [360, 'light'], [360, 'dark']]) {
+  test(`axe finds nothing, ${width} px wide and ${colorScheme}`, { skip }, async () => {
+    for (const name of ['index.html', 'guide/ownership.html', 'playground.html', 'performance.html', 'api/tf-linalg.html']) {
+      await visit(name, async (page) => {
+        await page.evaluate(axe.source);
+        const { violations } = await page.evaluate(() => globalThis.axe.run());
+        assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes[0].html]), [], name);
+        const { scrollWidth, clientWidth } = await page.evaluate(() => {
+          const { scrollWidth, clientWidth } = document.documentElement;
+          return { scrollWidth, clientWidth };
+        });
+        assert.ok(scrollWidth <= clientWidth, `${name}: ${scrollWidth} px in ${clientWidth}`);
+      }, { viewport: { width, height: 800 }, colorScheme });
+    }
+  });
+}
+
+/** Why the site cannot be built, where what makes it cannot be had; CI does not do without. */
+function obstacle() {
+  try {
+    prepareSite();
+    return false;
+  } catch (error) {
+    if (process.env.CI) throw error;
+    return 'what makes the site cannot be installed';
+  }
+}
+
+async function visit(name, use, look = { viewport: { width: 1280, height: 800 } }) {
+  const page = await browser.newPage(look);
+  page.setDefaultTimeout(kWait.timeout);
+  const problems = watch(page);
+  try {
+    await page.goto(`${server.url}/${name}`);
+    await use(page);
+    assert.deepEqual(problems.filter((problem) => !/was collected without dispose$/.test(problem)), []);
+  } catch (error) {
+    throw new Error([`${name}: ${error.message}`, ...problems].join('\n'), { cause: error });
+  } finally {
+    await page.close();
+  }
+}
