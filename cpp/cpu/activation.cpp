@@ -34,12 +34,14 @@ void activate(float* values, std::size_t count, Activation activation, float alp
       return each_value(values, count, [scale = alpha == 0 ? 1.0F : alpha](F32 x) {
         return select(x > F32(0), x, scale * expm1(x));
       });
-    case Activation::kSigmoid: return each_value<4>(values, count, [](const auto& x) { return sigmoid(x); });
-    case Activation::kTanh: return each_value<2>(values, count, [](const auto& x) { return tanh(x); });
+    case Activation::kSigmoid:
+      return each_value<4>(values, count, [](const auto& x) TENURE_LAMBDA { return sigmoid(x); });
+    case Activation::kTanh:
+      return each_value<2>(values, count, [](const auto& x) TENURE_LAMBDA { return tanh(x); });
     case Activation::kLeakyRelu:
       return each_value(values, count, [alpha](F32 x) { return select(x < F32(0), alpha * x, x); });
     case Activation::kSwish:
-      return each_value<4>(values, count, [](const auto& x) { return x * sigmoid(x); });
+      return each_value<4>(values, count, [](const auto& x) TENURE_LAMBDA { return x * sigmoid(x); });
     case Activation::kHardSigmoid:
       return each_value(values, count, [](F32 x) { return min(max(x * 0.2F + 0.5F, F32(0)), F32(1)); });
   }
