@@ -40,11 +40,11 @@ void activate(float* values, std::size_t count, Activation activation, float alp
   alpha = alpha_of(activation, alpha);
   switch (activation) {
     case Activation::kLinear: return;
-#define ACTIVATION(name, op, A, word)                                         \
-  case Activation::name:                                                      \
-    return each_value<kVectorsOf<expressions::unary_##op>>(                   \
-        values, count, [attrs = attrs_with<A##Attrs>(alpha)](const auto& x) { \
-          return expressions::unary_##op::apply(x, attrs);                    \
+#define ACTIVATION(name, op, A, word)                                                       \
+  case Activation::name:                                                                    \
+    return each_value<kVectorsOf<expressions::unary_##op>>(                                 \
+        values, count, [attrs = attrs_with<A##Attrs>(alpha)](const auto& x) TENURE_LAMBDA { \
+          return expressions::unary_##op::apply(x, attrs);                                  \
         });
 #include "ops/activations.def"
   }

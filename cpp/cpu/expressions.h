@@ -8,12 +8,12 @@ namespace tenure::cpu::expressions {
 // Names carry a prefix: inside a struct named exp, exp(x) would be the struct's constructor. The functions of
 // an expression are found by its lanes' namespace.
 using simd::kInfinity;
-#define UNARY(name, js, rule, A, expression, ...)                \
-  struct unary_##name {                                          \
-    template <class V>                                           \
-    static auto apply(V x, [[maybe_unused]] const A##Attrs& p) { \
-      return expression;                                         \
-    }                                                            \
+#define UNARY(name, js, rule, A, expression, ...)                              \
+  struct unary_##name {                                                        \
+    template <class V>                                                         \
+    TENURE_INLINE static auto apply(V x, [[maybe_unused]] const A##Attrs& p) { \
+      return expression;                                                       \
+    }                                                                          \
   };
 #define BINARY(name, js, a, b, rule, expression, ...) \
   struct binary_##name {                              \

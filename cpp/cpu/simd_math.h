@@ -33,15 +33,15 @@ extern const ExpConstants kExp;
 /// exp(x) = 2^n * (1 + r + r^2 * polynomial()), for |x| up to 2^21. V is F32, or several of them.
 template <class V>
 struct ExpParts {
-  explicit ExpParts(const V& x) : sum(madd(x, kExp.log2_e, kExp.rounder)) {
+  TENURE_INLINE explicit ExpParts(const V& x) : sum(madd(x, kExp.log2_e, kExp.rounder)) {
     const V n = sum - kExp.rounder;
     r = nmadd(n, kExp.ln2_low, nmadd(n, kExp.ln2_high, x));
   }
-  V polynomial() const {
+  TENURE_INLINE V polynomial() const {
     return madd(madd(madd(madd(r, kExp.p3, kExp.p2), r, kExp.p1), r, kExp.p0), r, kExp.half);
   }
   /// exp(x) / 2^n * scale.
-  V scaled(const V& scale) const {
+  TENURE_INLINE V scaled(const V& scale) const {
     const V p = madd(polynomial(), r, kExp.one);
     return madd(r * scale, p, scale);
   }
@@ -54,8 +54,8 @@ struct ExpParts {
 inline F32 exp2_of_bits(RawI32 k_bits) { return from_bits((k_bits << 23) + bits(kExp.one)); }
 inline F32 power_of_two(F32 sum) { return exp2_of_bits(bits(sum)); }
 template <int N>
-Wide<N> power_of_two(const Wide<N>& sum) {
-  return each_vector<N>([&](int i) { return power_of_two(sum.v[i]); });
+TENURE_INLINE Wide<N> power_of_two(const Wide<N>& sum) {
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return power_of_two(sum.v[i]); });
 }
 
 inline F32 exp(F32 x) {
@@ -66,11 +66,11 @@ inline F32 exp(F32 x) {
   return parts.scaled(exp2_of_bits(half)) * exp2_of_bits(n - half);
 }
 template <int N>
-Wide<N> exp(const Wide<N>& x) {
+TENURE_INLINE Wide<N> exp(const Wide<N>& x) {
   const ExpParts<Wide<N>> parts(min(max(x, kExp.least), kExp.most));
   Wide<N> first;
   Wide<N> second;
-  unrolled<N>([&](int i) {
+  unrolled<N>([&](int i) TENURE_LAMBDA {
     const RawI32 n = bits(parts.sum.v[i]);
     const RawI32 half = n >> 1;
     first.v[i] = exp2_of_bits(half);
@@ -81,7 +81,7 @@ Wide<N> exp(const Wide<N>& x) {
 
 /// exp(x) for x <= 0, with 0 for results below 2^-126: a third less work.
 template <class V>
-V exp_to_one(const V& x) {
+TENURE_INLINE V exp_to_one(const V& x) {
   const ExpParts<V> parts(x);
   return zero_where(x < kExp.least_normal, parts.scaled(power_of_two(parts.sum)));
 }
@@ -89,20 +89,20 @@ V exp_to_one(const V& x) {
 /// -|x|.
 inline F32 negative_of(F32 x) { return from_bits(bits(x) | bits(kExp.minus_zero)); }
 template <int N>
-Wide<N> negative_of(const Wide<N>& x) {
-  return each_vector<N>([&](int i) { return negative_of(x.v[i]); });
+TENURE_INLINE Wide<N> negative_of(const Wide<N>& x) {
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return negative_of(x.v[i]); });
 }
 
 /// x >= 0 with the sign of y.
 inline F32 with_sign_of(F32 y, F32 x) { return from_bits(bits(x) | (bits(y) & bits(kExp.minus_zero))); }
 template <int N>
-Wide<N> with_sign_of(const Wide<N>& y, const Wide<N>& x) {
-  return each_vector<N>([&](int i) { return with_sign_of(y.v[i], x.v[i]); });
+TENURE_INLINE Wide<N> with_sign_of(const Wide<N>& y, const Wide<N>& x) {
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return with_sign_of(y.v[i], x.v[i]); });
 }
 
 /// Both forms have their exponent below 0, where exp() neither overflows nor is off by much of the sum.
 template <class V>
-V sigmoid(const V& x) {
+TENURE_INLINE V sigmoid(const V& x) {
   const V e = exp_to_one(negative_of(x));
   return select(x < kExp.zero, e, kExp.one) / (e + kExp.one);
 }
@@ -128,18 +128,18 @@ inline F32 split_exponent(F32 x, F32& significand) {
   return to_float(I32(exponent));
 }
 template <int N>
-Wide<N> split_exponent(const Wide<N>& x, Wide<N>& significand) {
-  return each_vector<N>([&](int i) { return split_exponent(x.v[i], significand.v[i]); });
+TENURE_INLINE Wide<N> split_exponent(const Wide<N>& x, Wide<N>& significand) {
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return split_exponent(x.v[i], significand.v[i]); });
 }
 
 /// log(x * 2^shift) for normal x > 0.
 template <class V>
-V log_of_normal(const V& x, F32 shift) {
+TENURE_INLINE V log_of_normal(const V& x, F32 shift) {
   V significand;
   const V e = split_exponent(x, significand) + shift;
   const V m = significand - kLog.one;
   V p = madd(m, kLog.p[0], kLog.p[1]);
-  unrolled<7>([&](int i) { p = madd(p, m, kLog.p[i + 2]); });
+  unrolled<7>([&](int i) TENURE_LAMBDA { p = madd(p, m, kLog.p[i + 2]); });
   const V z = m * m;
   const V y = nmadd(z, kLog.half, madd(e, kLog.ln2_low, p * m * z));
   return madd(e, kLog.ln2_high, m + y);
@@ -151,10 +151,10 @@ inline F32 log(F32 x) {
   return log_of_normal(x, F32(0));
 }
 template <int N>
-Wide<N> log(const Wide<N>& x) {
+TENURE_INLINE Wide<N> log(const Wide<N>& x) {
   Mask normal = x.v[0] >= kLog.least;
-  unrolled<N>([&](int i) { normal = normal && x.v[i] >= kLog.least && x.v[i] <= kLog.most; });
-  if (!all(normal)) return each_vector<N>([&](int i) { return log_of_any(x.v[i]); });
+  unrolled<N>([&](int i) TENURE_LAMBDA { normal = normal && x.v[i] >= kLog.least && x.v[i] <= kLog.most; });
+  if (!all(normal)) return each_vector<N>([&](int i) TENURE_LAMBDA { return log_of_any(x.v[i]); });
   return log_of_normal(x, F32(0));
 }
 
@@ -184,10 +184,10 @@ struct TanhConstants {
 extern const TanhConstants kTanh;
 
 template <class V>
-V tanh(const V& x) {
+TENURE_INLINE V tanh(const V& x) {
   const V z = x * x;
   V p = madd(z, kTanh.p[0], kTanh.p[1]);
-  unrolled<3>([&](int i) { p = madd(p, z, kTanh.p[i + 2]); });
+  unrolled<3>([&](int i) TENURE_LAMBDA { p = madd(p, z, kTanh.p[i + 2]); });
   const V small = x * madd(p, z, kExp.one);
   const V away = negative_of(x);
   const V e = exp_to_one(away + away);

@@ -6,9 +6,13 @@
 /// all of them, and what one waits for, the others fill.
 namespace tenure::simd {
 
+/// In builds for size too: calls with vectors in memory would take ten times as long.
+#define TENURE_INLINE [[gnu::always_inline]] inline
+#define TENURE_LAMBDA __attribute__((always_inline))
+
 /// Calls f(i) for each i < N, unrolled whatever the compiler is told of loops.
 template <int N, class F>
-void unrolled(F f) {
+TENURE_INLINE void unrolled(const F& f) {
   if constexpr (N > 0) {
     unrolled<N - 1>(f);
     f(N - 1);
@@ -26,26 +30,26 @@ struct Wide {
   using Element = float;
   F32 v[N];
   Wide() = default;
-  Wide(F32 x) {
-    unrolled<N>([&](int i) { v[i] = x; });
+  TENURE_INLINE Wide(F32 x) {
+    unrolled<N>([&](int i) TENURE_LAMBDA { v[i] = x; });
   }
-  Wide(float x) : Wide(F32(x)) {}
-  static Wide load(const float* p) {
+  TENURE_INLINE Wide(float x) : Wide(F32(x)) {}
+  TENURE_INLINE static Wide load(const float* p) {
     Wide x;
-    unrolled<N>([&](int i) { x.v[i] = F32::load(p + i * kLanes); });
+    unrolled<N>([&](int i) TENURE_LAMBDA { x.v[i] = F32::load(p + i * kLanes); });
     return x;
   }
-  void store(float* p) const {
-    unrolled<N>([&](int i) { v[i].store(p + i * kLanes); });
+  TENURE_INLINE void store(float* p) const {
+    unrolled<N>([&](int i) TENURE_LAMBDA { v[i].store(p + i * kLanes); });
   }
 };
 
 /// Vector `i` of an argument: the same for all where there is one.
 template <int N>
-F32 part(const Wide<N>& x, int i) {
+TENURE_INLINE F32 part(const Wide<N>& x, int i) {
   return x.v[i];
 }
-inline F32 part(F32 x, int) { return x; }
+TENURE_INLINE F32 part(F32 x, int) { return x; }
 
 /// How many vectors a function has side by side, by its argument's type.
 template <class V>
@@ -54,43 +58,43 @@ template <int N>
 constexpr int kVectors<Wide<N>> = N;
 
 template <int N, class F>
-Wide<N> each_vector(F f) {
+TENURE_INLINE Wide<N> each_vector(const F& f) {
   Wide<N> y;
-  unrolled<N>([&](int i) { y.v[i] = f(i); });
+  unrolled<N>([&](int i) TENURE_LAMBDA { y.v[i] = f(i); });
   return y;
 }
 template <int N, class F>
-WideMask<N> each_mask(F f) {
+TENURE_INLINE WideMask<N> each_mask(const F& f) {
   WideMask<N> y;
-  unrolled<N>([&](int i) { y.v[i] = f(i); });
+  unrolled<N>([&](int i) TENURE_LAMBDA { y.v[i] = f(i); });
   return y;
 }
 
-#define TENURE_WIDE(Result, name, apply, make)                    \
-  template <int N>                                                \
-  Result<N> name(const Wide<N>& a, const Wide<N>& b) {            \
-    return make<N>([&](int i) { return apply(a.v[i], b.v[i]); }); \
-  }                                                               \
-  template <int N>                                                \
-  Result<N> name(const Wide<N>& a, F32 b) {                       \
-    return make<N>([&](int i) { return apply(a.v[i], b); });      \
-  }                                                               \
-  template <int N>                                                \
-  Result<N> name(F32 a, const Wide<N>& b) {                       \
-    return make<N>([&](int i) { return apply(a, b.v[i]); });      \
+#define TENURE_WIDE(Result, name, apply, make)                                  \
+  template <int N>                                                              \
+  TENURE_INLINE Result<N> name(const Wide<N>& a, const Wide<N>& b) {            \
+    return make<N>([&](int i) TENURE_LAMBDA { return apply(a.v[i], b.v[i]); }); \
+  }                                                                             \
+  template <int N>                                                              \
+  TENURE_INLINE Result<N> name(const Wide<N>& a, F32 b) {                       \
+    return make<N>([&](int i) TENURE_LAMBDA { return apply(a.v[i], b); });      \
+  }                                                                             \
+  template <int N>                                                              \
+  TENURE_INLINE Result<N> name(F32 a, const Wide<N>& b) {                       \
+    return make<N>([&](int i) TENURE_LAMBDA { return apply(a, b.v[i]); });      \
   }
-#define TENURE_WIDE_OPERATOR(Result, op, make)                \
-  template <int N>                                            \
-  Result<N> operator op(const Wide<N>& a, const Wide<N>& b) { \
-    return make<N>([&](int i) { return a.v[i] op b.v[i]; });  \
-  }                                                           \
-  template <int N>                                            \
-  Result<N> operator op(const Wide<N>& a, F32 b) {            \
-    return make<N>([&](int i) { return a.v[i] op b; });       \
-  }                                                           \
-  template <int N>                                            \
-  Result<N> operator op(F32 a, const Wide<N>& b) {            \
-    return make<N>([&](int i) { return a op b.v[i]; });       \
+#define TENURE_WIDE_OPERATOR(Result, op, make)                              \
+  template <int N>                                                          \
+  TENURE_INLINE Result<N> operator op(const Wide<N>& a, const Wide<N>& b) { \
+    return make<N>([&](int i) TENURE_LAMBDA { return a.v[i] op b.v[i]; });  \
+  }                                                                         \
+  template <int N>                                                          \
+  TENURE_INLINE Result<N> operator op(const Wide<N>& a, F32 b) {            \
+    return make<N>([&](int i) TENURE_LAMBDA { return a.v[i] op b; });       \
+  }                                                                         \
+  template <int N>                                                          \
+  TENURE_INLINE Result<N> operator op(F32 a, const Wide<N>& b) {            \
+    return make<N>([&](int i) TENURE_LAMBDA { return a op b.v[i]; });       \
   }
 TENURE_WIDE_OPERATOR(Wide, +, each_vector)
 TENURE_WIDE_OPERATOR(Wide, -, each_vector)
@@ -106,31 +110,32 @@ TENURE_WIDE(Wide, min, min, each_vector)
 #undef TENURE_WIDE
 
 template <int N>
-Wide<N> operator-(const Wide<N>& x) {
-  return each_vector<N>([&](int i) { return -x.v[i]; });
+TENURE_INLINE Wide<N> operator-(const Wide<N>& x) {
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return -x.v[i]; });
 }
 template <int N>
-Wide<N> abs(const Wide<N>& x) {
-  return each_vector<N>([&](int i) { return abs(x.v[i]); });
+TENURE_INLINE Wide<N> abs(const Wide<N>& x) {
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return abs(x.v[i]); });
 }
 
 /// a * b + c, where each may be one vector for all.
 template <int N, class B, class C>
-Wide<N> madd(const Wide<N>& a, const B& b, const C& c) {
-  return each_vector<N>([&](int i) { return madd(a.v[i], part(b, i), part(c, i)); });
+TENURE_INLINE Wide<N> madd(const Wide<N>& a, const B& b, const C& c) {
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return madd(a.v[i], part(b, i), part(c, i)); });
 }
 /// c - a * b, likewise.
 template <int N, class B, class C>
-Wide<N> nmadd(const Wide<N>& a, const B& b, const C& c) {
-  return each_vector<N>([&](int i) { return nmadd(a.v[i], part(b, i), part(c, i)); });
+TENURE_INLINE Wide<N> nmadd(const Wide<N>& a, const B& b, const C& c) {
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return nmadd(a.v[i], part(b, i), part(c, i)); });
 }
 template <int N, class A, class B>
-Wide<N> select(const WideMask<N>& m, const A& then, const B& otherwise) {
-  return each_vector<N>([&](int i) { return select(m.v[i], part(then, i), part(otherwise, i)); });
+TENURE_INLINE Wide<N> select(const WideMask<N>& m, const A& then, const B& otherwise) {
+  return each_vector<N>([&](int i)
+                            TENURE_LAMBDA { return select(m.v[i], part(then, i), part(otherwise, i)); });
 }
 template <int N>
-Wide<N> zero_where(const WideMask<N>& m, const Wide<N>& x) {
-  return each_vector<N>([&](int i) { return zero_where(m.v[i], x.v[i]); });
+TENURE_INLINE Wide<N> zero_where(const WideMask<N>& m, const Wide<N>& x) {
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return zero_where(m.v[i], x.v[i]); });
 }
 
 }  // namespace tenure::simd
