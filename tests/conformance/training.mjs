@@ -144,14 +144,13 @@ export const models = [
     targets: [real([kBatch, 2])],
   },
   {
-    name: 'images made ready, and a list of cells',
+    name: 'rescaled images, and stacked cells by their layer',
     build: ({ sequential, layers }) =>
       sequential({
         layers: [
           layers.rescaling({ scale: 0.5, offset: 0.25, inputShape: [7, 8, 2] }),
-          layers.centerCrop({ height: 5, width: 4 }),
-          layers.conv2d({ filters: 3, kernelSize: 2, activation: 'tanh' }),
-          layers.reshape({ targetShape: [4, 9] }),
+          layers.conv2d({ filters: 3, kernelSize: 3, activation: 'tanh' }),
+          layers.reshape({ targetShape: [5, 18] }),
           layers.rnn({ cell: layers.stackedRNNCells({ cells: [layers.gruCell({ units: 3, recurrentInitializer }), layers.lstmCell({ units: 2, recurrentInitializer })] }) }),
           layers.dense({ units: 2 }),
         ],
