@@ -9,7 +9,7 @@ namespace tenure::cases {
 using Source = std::function<std::optional<Dims>(const Dims& index)>;
 
 /// Each element of the output is that of the first input whose index source() gives, or `constant`.
-inline Reference moved(const Shape& out, Source source, double constant = 0) {
+inline Reference moved(const Shape& out, const Source& source, double constant = 0) {
   return [=](const Tensors& in) {
     std::vector<double> values(out.elements());
     moves::for_each_index(out, [&](const Dims& index, std::size_t position) {
