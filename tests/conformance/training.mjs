@@ -144,22 +144,6 @@ export const models = [
     targets: [real([kBatch, 2])],
   },
   {
-    name: 'rescaled images, and stacked cells by their layer',
-    build: ({ sequential, layers }) =>
-      sequential({
-        layers: [
-          layers.rescaling({ scale: 0.5, offset: 0.25, inputShape: [7, 8, 2] }),
-          layers.conv2d({ filters: 3, kernelSize: 3, activation: 'tanh' }),
-          layers.reshape({ targetShape: [5, 18] }),
-          layers.rnn({ cell: layers.stackedRNNCells({ cells: [layers.gruCell({ units: 3, recurrentInitializer }), layers.lstmCell({ units: 2, recurrentInitializer })] }) }),
-          layers.dense({ units: 2 }),
-        ],
-      }),
-    loss: 'meanSquaredError',
-    inputs: [real([kBatch, 7, 8, 2])],
-    targets: [real([kBatch, 2])],
-  },
-  {
     name: 'stateful GRU',
     build: ({ sequential, layers }) =>
       sequential({
