@@ -13,7 +13,7 @@ const reference = (node) => ({ size: 4, node });
 export const table = (...slots) => (writer) => {
   const fields = slots.map((slot) => (typeof slot === 'function' ? reference(slot) : slot));
   // The larger ones first: then all lie at multiples of their sizes.
-  const order = fields.keys().filter((i) => fields[i]).toArray().sort((a, b) => fields[b].size - fields[a].size);
+  const order = [...fields.keys()].filter((i) => fields[i]).sort((a, b) => fields[b].size - fields[a].size);
   const places = fields.map(() => 0);
   let size = 4;
   for (const i of order) {
