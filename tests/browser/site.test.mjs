@@ -108,7 +108,7 @@ test('all pages open without a word on the console', { skip }, async () => {
   page.setDefaultTimeout(kWait.timeout);
   const problems = watch(page);
   for (const name of pages.filter((name) => name !== '404.html')) {
-    await page.goto(`${server.url}/${name}`);
+    await page.goto(`${server.url}/${name}`, { waitUntil: 'domcontentloaded', timeout: 2 * kWait.timeout });
     await page.locator('h1, .VPHero').first().waitFor(kWait);
     // What a page was still loading when the next one came is no fault of its.
     assert.deepEqual(problems.filter((problem) => !problem.endsWith('net::ERR_ABORTED')), [], name);
