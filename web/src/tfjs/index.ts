@@ -45,7 +45,7 @@ export {
   test_util,
   util,
 } from './utilities.js';
-export { getThreadsCount, setThreadsCount, setWasmPath, setWasmPaths } from './wasm.js';
+export { setWasmPath, setWasmPaths } from './wasm.js';
 
 const toGpu = 'tf.browser.draw() shows a tensor without leaving the GPU';
 Object.defineProperty(tf.Tensor.prototype, 'dataToGPU', { value: unsupported('Tensor.dataToGPU', toGpu), writable: true, configurable: true });

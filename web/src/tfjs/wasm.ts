@@ -8,15 +8,3 @@ export function setWasmPaths(prefixOrFileMap: string | Record<string, string>, _
 
 /** Nothing: the file of TensorFlow.js is not needed. */
 export function setWasmPath(_path: string, _usePlatformFetch?: boolean): void {}
-
-let threads = 1;
-
-/** How many threads ops may use: a wish, as each build has as many as it has. */
-export function setThreadsCount(numThreads: number): void {
-  threads = numThreads;
-}
-
-/** The wish of setThreadsCount(), or 1. */
-export function getThreadsCount(): number {
-  return threads;
-}
