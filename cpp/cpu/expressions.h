@@ -29,14 +29,14 @@ using simd::kInfinity;
 namespace tenure::cpu {
 
 template <>
-constexpr int kVectorsOf<expressions::unary_exp> = 4;
+inline constexpr int kVectorsOf<expressions::unary_exp> = 4;
 template <>
-constexpr int kVectorsOf<expressions::unary_log> = 3;
+inline constexpr int kVectorsOf<expressions::unary_log> = 3;
 template <>
-constexpr int kVectorsOf<expressions::unary_sigmoid> = 4;
+inline constexpr int kVectorsOf<expressions::unary_sigmoid> = 4;
 template <>
-constexpr int kVectorsOf<expressions::unary_swish> = 4;
+inline constexpr int kVectorsOf<expressions::unary_swish> = 4;
 template <>
-constexpr int kVectorsOf<expressions::unary_tanh> = 2;
+inline constexpr int kVectorsOf<expressions::unary_tanh> = 2;
 
 }  // namespace tenure::cpu
