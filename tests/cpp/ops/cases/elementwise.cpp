@@ -117,6 +117,10 @@ void add_unary(Table& table, const ElementwiseRow& row) {
   // Attributes as words: whatever their struct is, they are copied.
   const auto add = [&](const Input& x, bool is_exact) {
     Options options{.tolerance = 2e-5, .no_slopes = kInDouble, .least = 1e-30};
+    // What 1 and an error function near -1 leave is as exact as they are, and an exponential as its large
+    // argument.
+    if (row.op == Op::gelu) options.least = 1;
+    if (row.op == Op::gelu_new) options.exact = 2e-6;
     if (is_exact) options.reference = reference_of(row);
     table.add_words(row.op, {x}, row.attrs, options);
   };
