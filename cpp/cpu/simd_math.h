@@ -27,6 +27,9 @@ struct ExpConstants {
   F32 p1 = 0.0416655503F;
   F32 p2 = 0.00837230124F;
   F32 p3 = 0.00140355248F;
+  // The same with one more step, for expm1(), whose result is smaller than exp's.
+  F32 q[6] = {1.9875691500e-4F, 1.3981999507e-3F, 8.3334519073e-3F,
+              4.1665795894e-2F, 1.6666665459e-1F, 5.0000001201e-1F};
 };
 extern const ExpConstants kExp;
 
@@ -103,7 +106,14 @@ TENURE_INLINE Wide<N> with_sign_of(const Wide<N>& y, const Wide<N>& x) {
 /// Both forms have their exponent below 0, where exp() neither overflows nor is off by much of the sum.
 template <class V>
 TENURE_INLINE V sigmoid(const V& x) {
-  const V e = exp_to_one(negative_of(x));
+  const V away = negative_of(x);
+  V e;
+  if (all(away >= kExp.least_normal)) {
+    const ExpParts<V> parts(away);
+    e = parts.scaled(power_of_two(parts.sum));
+  } else {
+    e = exp(away);
+  }
   return select(x < kExp.zero, e, kExp.one) / (e + kExp.one);
 }
 
@@ -160,7 +170,9 @@ TENURE_INLINE Wide<N> log(const Wide<N>& x) {
 
 inline F32 expm1(F32 x) {
   const ExpParts<F32> parts(min(max(x, F32(-30.0F)), F32(80.0F)));
-  const F32 small = madd(parts.polynomial(), parts.r * parts.r, parts.r);
+  F32 p = kExp.q[0];
+  for (int i = 1; i < 6; ++i) p = madd(p, parts.r, kExp.q[i]);
+  const F32 small = madd(p, parts.r * parts.r, parts.r);
   const F32 scale = power_of_two(parts.sum);
   // Below 2^-25 the polynomial is x itself, but for the sign of -0.
   const F32 y = select(abs(x) < F32(2.9802322e-8F), x, madd(small, scale, scale - 1.0F));

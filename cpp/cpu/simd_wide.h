@@ -63,6 +63,12 @@ TENURE_INLINE Wide<N> each_vector(const F& f) {
   unrolled<N>([&](int i) TENURE_LAMBDA { y.v[i] = f(i); });
   return y;
 }
+template <int N>
+TENURE_INLINE bool all(const WideMask<N>& m) {
+  Mask every = m.v[0];
+  unrolled<N>([&](int i) TENURE_LAMBDA { every = every && m.v[i]; });
+  return all(every);
+}
 template <int N, class F>
 TENURE_INLINE WideMask<N> each_mask(const F& f) {
   WideMask<N> y;
