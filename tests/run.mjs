@@ -72,7 +72,11 @@ const steps = {
     run('node', ['web/build.mjs', '--check'], quiet);
   },
 
-  node() {
+  async node() {
+    usePackages();
+    // Several tests compare with TensorFlow.js, at the same time.
+    const { usePeers } = await import('./conformance/specs.mjs');
+    usePeers();
     return nodeTests(['tests/web', 'eslint-plugin/tests']);
   },
 

@@ -16,6 +16,8 @@ const floorMod = (p, q) => p - q * Math.floor(p / q);
 const unary = (name, f, values = x, dtype) => [name, () => tf[name](values), [values.length], values.map(f), dtype];
 const binary = (name, f, dtype) => [name, () => tf[name](a, b), [4], a.map((v, i) => f(v, b[i])), dtype];
 const logical = (name, f) => [name, () => tf[name](yes, no), [4], yes.map((v, i) => f(v, no[i])), 'bool'];
+/** Activations that layers have, and `tf` has not. */
+const activated = (name, f, activation = name) => [name, () => tf.layers.activation({ activation }).apply(tf.tensor1d(x)), [4], x.map(f)];
 const image = () => tf.tensor4d([1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 3, 3, 1]);
 const ones = (...shape) => tf.ones(shape);
 
@@ -60,6 +62,12 @@ export const cases = [
   unary('selu', (v) => 1.0507009873554805 * (v > 0 ? v : 1.6732632423543772 * Math.expm1(v))),
   unary('leakyRelu', (v) => (v < 0 ? 0.2 * v : v)),
   unary('step', (v) => (v > 0 ? 1 : 0)),
+  activated('hardSigmoid', (v) => Math.min(Math.max(0.2 * v + 0.5, 0), 1)),
+  activated('softsign', (v) => v / (1 + Math.abs(v))),
+  activated('swish', (v) => v * sigmoid(v)),
+  activated('mish', (v) => v * Math.tanh(Math.log1p(Math.exp(v)))),
+  activated('gelu', (v, i) => (v / 2) * (1 + [0.6826894921, -0.9544997361, 0.3829249225, 0.9973002039][i])),
+  activated('geluNew', (v) => (v / 2) * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (v + 0.044715 * v ** 3))), 'gelu_new'),
   unary('isNaN', Number.isNaN, [NaN, 1, Infinity], 'bool'),
   unary('isInf', (v) => Math.abs(v) === Infinity, [NaN, 1, -Infinity], 'bool'),
   unary('isFinite', Number.isFinite, [NaN, 1, Infinity], 'bool'),
@@ -119,6 +127,9 @@ export const cases = [
   ['range', () => tf.range(3, 0, 1, 'int32'), [3], [3, 2, 1], 'int32'],
   ['range', () => tf.range(0, 3, -1), [0], []],
   ['linspace', () => tf.linspace(0, 1, 3), [3], [0, 0.5, 1]],
+  ['diag', () => tf.diag([1, 2, 3]), [3, 3], [1, 0, 0, 0, 2, 0, 0, 0, 3]],
+  ['meshgrid', () => tf.meshgrid([1, 2, 3], [4, 5])[0], [2, 3], [1, 2, 3, 1, 2, 3]],
+  ['meshgrid', () => tf.meshgrid([1, 2, 3], [4, 5], { indexing: 'ij' })[1], [3, 2], [4, 5, 4, 5, 4, 5]],
   ['eye', () => tf.eye(2, 3), [2, 3], [1, 0, 0, 0, 1, 0]],
   ['eye', () => tf.eye(1, 2, [2, 1], 'int32'), [2, 1, 1, 2], [1, 0, 1, 0], 'int32'],
   ['oneHot', () => tf.oneHot([1, 0], 3, 5, -1), [2, 3], [-1, 5, -1, 5, -1, -1], 'int32'],
