@@ -88,9 +88,9 @@ void output_points(const F32 (&m)[kIn], F32 (&to)[kOut]) {
     }
     float* row = to;
 #pragma GCC unroll 1
-    for (int y = 0; y < kIn; ++y) {
+    for (const auto& values : half) {
       F32 points[kIn];
-      input_points(half[y], points);
+      input_points(values, points);
       for (int x = 0; x < kIn; ++x, row += step) store(row, points[x]);
     }
   }

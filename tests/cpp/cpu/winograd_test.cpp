@@ -41,9 +41,10 @@ std::vector<double> by_definition(const ConvGeometry& g, const std::vector<float
             const int column = g.w.origin(at) + tap % 3;
             if (row < 0 || row >= g.h.in || column < 0 || column >= g.w.in) continue;
             for (int c = 0; c < g.in_channels; ++c) {
-              sum += static_cast<double>(x[static_cast<std::size_t>(
-                         ((n * g.h.in + row) * g.w.in + column) * g.in_channels + c)]) *
-                     filter[static_cast<std::size_t>((tap * g.in_channels + c) * g.out_channels + k)];
+              const int from = ((n * g.h.in + row) * g.w.in + column) * g.in_channels + c;
+              const int weight = (tap * g.in_channels + c) * g.out_channels + k;
+              sum += static_cast<double>(x[static_cast<std::size_t>(from)]) *
+                     filter[static_cast<std::size_t>(weight)];
             }
           }
           out.push_back(sum);

@@ -68,7 +68,8 @@ TEST_CASE("diag has its input on the diagonal of twice the rank", "[create]") {
   const Tensor square = diag(Tensor::from({1.0F, 2.0F, NAN, 4.0F}, {2, 2}));
   CHECK(square.shape() == Shape{2, 2, 2, 2});
   for (int i = 0; i < 16; ++i) {
-    if (i != 10) CHECK(square.data<float>()[i] == (i % 5 == 0 ? static_cast<float>(1 + i / 5) : 0.0F));
+    const int place = i / 5;
+    if (i != 10) CHECK(square.data<float>()[i] == (i % 5 == 0 ? static_cast<float>(1 + place) : 0.0F));
   }
   CHECK(std::isnan(square.data<float>()[10]));
   CHECK(diag(Tensor({{0}, DType::kFloat32})).shape() == Shape{0, 0});

@@ -94,8 +94,10 @@ TEST_CASE("The gradients of slices lie where the slices did", "[gradient]") {
         std::vector<float> counts(x.elements(), 0.0F);
         for (const SliceAttrs& one : row.slices) {
           for (int i = one.begin[0]; i < one.begin[0] + one.size[0]; ++i) {
-            for (int j = one.begin[1]; j < one.begin[1] + one.size[1]; ++j)
-              ++counts[static_cast<std::size_t>(i * 6 + j)];
+            for (int j = one.begin[1]; j < one.begin[1] + one.size[1]; ++j) {
+              const int place = i * 6 + j;
+              ++counts[static_cast<std::size_t>(place)];
+            }
           }
         }
         const Tensor second = value_and_gradients(inner, {x}).gradients[0];
