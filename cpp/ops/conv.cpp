@@ -165,6 +165,7 @@ Tensor conv1d(const Tensor& x, const Tensor& filter, const ConvAttrs& attrs) {
 
 Tensor separable_conv2d(const Tensor& x, const Tensor& depthwise_filter, const Tensor& pointwise_filter,
                         const ConvAttrs& attrs) {
+  check_shape(x.rank() == 4, "Error in separableConv2d: input must be rank 4, but got rank ", x.rank(), ".");
   const Shape& deep = depthwise_filter.shape();
   check_shape(deep.rank == 4, "Error in separableConv2d: depthwise filter must be rank 4, but got rank ",
               deep.rank, ".");

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { modified, root, run, usePackages } from '../../cpp/toolchain/use.mjs';
 import { buildPage } from '../../web/demo/build.mjs';
 import { ensurePackage } from '../../web/ensure_package.mjs';
-import { writeApi } from './api.mjs';
 import { programsIn } from './programs.mjs';
 import { writePictures } from './pictures.mjs';
 
@@ -38,6 +37,8 @@ export async function buildSite({ base = '/', demo = true } = {}) {
   cpSync(at('docs/site/pages'), kPages, { recursive: true });
   const documents = Object.entries(kDocuments).filter(([, file]) => existsSync(at(file)));
   for (const [page, file] of documents) writeFileSync(path.join(kPages, page), asPage(readFileSync(at(file), 'utf8')));
+  // It asks for what prepareSite() installs.
+  const { writeApi } = await import('./api.mjs');
   await writeApi(path.join(kPages, 'api'));
   writePictures(path.join(kPages, 'pictures'));
   copyPackage(path.join(kPages, 'public'));
