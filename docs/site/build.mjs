@@ -27,7 +27,9 @@ const kDocuments = {
 /** Installs what makes the site; throws where that cannot be had. */
 export function prepareSite() {
   if (modified(at('docs/site/node_modules/.package-lock.json')) >= modified(at('docs/site/package-lock.json'))) return;
-  run('npm', ['ci', '--prefix', 'docs/site', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'], { quiet: true });
+  // `npm ci` asks for the packages of other platforms, too, which registries of one's own may lack.
+  const quiet = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+  run('npm', ['install', '--prefix', 'docs/site', ...quiet], { quiet: true });
 }
 
 /** Builds the site, with the demo in it, and gives its folder. */
