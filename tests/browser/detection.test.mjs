@@ -53,6 +53,7 @@ test('it finds the faces of a picture on both backends, and its tensors stay as 
   const problems = await visit(true, async (page) => {
     await said(page, /^The models are loaded/);
     await page.setInputFiles('#picture', picture);
+    await said(page, /^It looks at/);
     for (const backend of ['wasm', 'webgl']) {
       await page.selectOption('#backend', backend);
       await said(page, /^It computes on/);
@@ -91,6 +92,7 @@ test('models come from a folder that is chosen; without them, and without a pict
     await page.setInputFiles('#picture', path.join(modelsFolder, 'SOURCES.md'));
     await said(page, /InvalidStateError/);
     await page.setInputFiles('#picture', picture);
+    await said(page, /^It looks at/);
     await frames(page, 2);
     assert.equal((await shown(page)).faces.length, 3);
   });
