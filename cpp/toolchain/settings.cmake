@@ -9,7 +9,7 @@ function(tenure_settings target)
   endif()
 
   if(EMSCRIPTEN)
-    target_compile_options(${target} PRIVATE -msimd128 -fwasm-exceptions $<$<BOOL:${TENURE_RELAXED_SIMD}>:-mrelaxed-simd>)
+    target_compile_options(${target} PRIVATE -msimd128 -fwasm-exceptions)
   elseif(TENURE_NATIVE_ARCH)
     target_compile_options(${target} PRIVATE -march=${TENURE_NATIVE_ARCH})
   elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
