@@ -147,16 +147,17 @@ void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter,
     const auto depth = static_cast<std::size_t>(g.in_channels);
     return gemm::multiply(x, depth, pixels, g.in_channels, filter, out, channels, epilogue);
   }
-  const int threads = thread_count();
+  const std::size_t pixel_work = static_cast<std::size_t>(g.h.window) * static_cast<std::size_t>(g.w.window) *
+                                 static_cast<std::size_t>(g.group_in()) *
+                                 static_cast<std::size_t>(g.group_out());
+  const int threads = threads_for(static_cast<std::size_t>(pixels), grain_of(pixel_work));
   std::vector<Windows> windows;
   windows.reserve(static_cast<std::size_t>(threads));
   for (int i = 0; i < threads; ++i) windows.emplace_back(g, x, filter, block_rows(pixels, threads));
   const int block = windows[0].block();
-  const std::size_t work = static_cast<std::size_t>(block * g.h.window) *
-                           static_cast<std::size_t>(g.w.window) * static_cast<std::size_t>(g.group_in()) *
-                           static_cast<std::size_t>(g.group_out());
   const auto blocks = static_cast<std::size_t>((pixels + block - 1) / block);
-  parallel_for(blocks, grain_of(work), threads, [&](std::size_t begin, std::size_t end, int slot) {
+  const std::size_t grain = grain_of(static_cast<std::size_t>(block) * pixel_work);
+  parallel_for(blocks, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {
     Windows& at = windows[static_cast<std::size_t>(slot)];
     float* rows[gemm::kBlockRows];
     const int last = std::min(static_cast<int>(end) * block, pixels);
@@ -172,16 +173,15 @@ void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter,
 void convolve_tiles(const ConvGeometry& g, const float* x, const gemm::PackedB& filter, float* out,
                     const gemm::Epilogue& epilogue) {
   const winograd::Convolution convolution(g, x, filter, epilogue, out);
-  const int threads = thread_count();
+  const auto blocks = static_cast<std::size_t>(convolution.blocks());
+  const std::size_t grain = grain_of(convolution.block_work());
+  const int threads = threads_for(blocks, grain);
   const std::size_t size = convolution.scratch_size();
   Scratch<float> scratch(static_cast<std::size_t>(threads) * size);
-  parallel_for(static_cast<std::size_t>(convolution.blocks()), 1, threads,
-               [&](std::size_t begin, std::size_t end, int slot) {
-                 float* own = scratch.data() + static_cast<std::size_t>(slot) * size;
-                 for (std::size_t block = begin; block < end; ++block) {
-                   convolution.run(static_cast<int>(block), own);
-                 }
-               });
+  parallel_for(blocks, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {
+    float* own = scratch.data() + static_cast<std::size_t>(slot) * size;
+    for (std::size_t block = begin; block < end; ++block) convolution.run(static_cast<int>(block), own);
+  });
 }
 
 int depth_of(const Tensor& filter) { return filter.dim(0) * filter.dim(1) * filter.dim(2); }

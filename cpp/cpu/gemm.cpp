@@ -234,7 +234,10 @@ void multiply(const float* a, std::size_t a_step, int rows, int depth, const Pan
               std::size_t c_step, const Epilogue& epilogue) {
   // Each thread copies the rows that it works on.
   const std::size_t copies = rows >= kTileRows ? scratch_size(1, depth, b) : 0;
-  const int threads = thread_count();
+  const auto tiles = static_cast<std::size_t>((rows + kTileRows - 1) / kTileRows);
+  const auto panels = static_cast<std::size_t>((b.columns + kPanel - 1) / kPanel);
+  const std::size_t tile = static_cast<std::size_t>(depth) * kPanel * kTileRows;
+  const int threads = threads_for(tiles * panels, grain_of(tile));
   Scratch<float> scratch(copies * static_cast<std::size_t>(threads));
   const auto product = [&](int first, int last, const Panels& panels, float* to, const Epilogue& end,
                            int slot) {
@@ -250,9 +253,6 @@ void multiply(const float* a, std::size_t a_step, int rows, int depth, const Pan
       multiply({in, kBlockRows, 1, depth, out, count, own}, panels, end);
     }
   };
-  const auto tiles = static_cast<std::size_t>((rows + kTileRows - 1) / kTileRows);
-  const auto panels = static_cast<std::size_t>((b.columns + kPanel - 1) / kPanel);
-  const std::size_t tile = static_cast<std::size_t>(depth) * kPanel * kTileRows;
   if (tiles > 1) {
     return parallel_for(tiles, grain_of(tile * panels), threads,
                         [&](std::size_t begin, std::size_t end, int slot) {

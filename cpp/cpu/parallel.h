@@ -12,6 +12,9 @@ constexpr int kMaxThreads = 16;
 /// The threads that a loop can have now, this one among them: 1 until workers are ready, and inside a loop.
 int thread_count();
 
+/// The threads that a loop over `count` will have at most: what its body needs one of for each.
+inline int threads_for(std::size_t count, std::size_t grain) { return count <= grain ? 1 : thread_count(); }
+
 namespace parallel {
 
 using Range = void (*)(const void* body, std::size_t begin, std::size_t end, int slot);

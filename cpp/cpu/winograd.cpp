@@ -196,6 +196,10 @@ std::size_t Convolution::scratch_size() const {
          gemm::scratch_size(1, g_.in_channels, filter_.panels());
 }
 
+std::size_t Convolution::block_work() const {
+  return kPoints * size(tiles_) * size(g_.in_channels) * size(g_.out_channels);
+}
+
 Convolution::Place Convolution::place_of(int tile) const {
   const int across = tile % tiles_across_;
   const int down = tile / tiles_across_ % tiles_down_;

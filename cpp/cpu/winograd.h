@@ -24,6 +24,8 @@ class Convolution {
   /// How many blocks there are, and how many floats of its own each needs while it is computed.
   int blocks() const;
   std::size_t scratch_size() const;
+  /// What a block costs, in units of grain_of().
+  std::size_t block_work() const;
   void run(int block, float* scratch) const;
 
  private:
