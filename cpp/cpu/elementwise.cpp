@@ -14,7 +14,7 @@ constexpr std::size_t kLine = 64;
 constexpr std::size_t kLanes = simd::kLanes;
 constexpr std::size_t kWords = kLanes * sizeof(float);
 
-void run_row(const BinaryRow& row, const std::byte* a, const std::byte* b, std::byte* out, std::size_t n) {
+void run_part(const BinaryRow& row, const std::byte* a, const std::byte* b, std::byte* out, std::size_t n) {
   const std::size_t whole = n / kLanes * kLanes;
   if (whole > 0) row.run(a, b, out, whole);
   if (whole == n) return;
@@ -50,8 +50,8 @@ void run_repeated(const BinaryRow& row, const std::byte* a, const std::byte* b, 
   parallel_for((n + block - 1) / block, kGrain / kBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t done = begin * block; done < std::min(n, end * block); done += block) {
       const std::byte* at = (first_repeats ? b : a) + done * row.in_size;
-      run_row(row, first_repeats ? repeated : at, first_repeats ? at : repeated, out + done * row.out_size,
-              std::min(block, n - done));
+      run_part(row, first_repeats ? repeated : at, first_repeats ? at : repeated, out + done * row.out_size,
+               std::min(block, n - done));
     }
   });
 }
@@ -61,8 +61,8 @@ void run_repeated(const BinaryRow& row, const std::byte* a, const std::byte* b, 
                                 std::size_t n) {
   parallel_for((n + kLine - 1) / kLine, kGrain / kLine, [&](std::size_t begin, std::size_t end) {
     const std::size_t first = begin * kLine;
-    run_row(row, a + first * row.in_size, b + first * row.in_size, out + first * row.out_size,
-            std::min(n, end * kLine) - first);
+    run_part(row, a + first * row.in_size, b + first * row.in_size, out + first * row.out_size,
+             std::min(n, end * kLine) - first);
   });
 }
 
@@ -89,7 +89,7 @@ void run_rows(const KernelArgs& args, const BinaryRow& row) {
   auto* out = args.out.mutable_data<std::byte>();
   const std::size_t n = args.out.elements();
   if (args.in[0].shape() == args.in[1].shape()) {
-    return n <= kGrain ? run_row(row, a, b, out, n) : run_long(row, a, b, out, n);
+    return n <= kGrain ? run_part(row, a, b, out, n) : run_long(row, a, b, out, n);
   }
   if (n == 0) return;
   if (args.in[1].elements() == 1) return run_repeated(row, a, b, out, n, 1, false);
@@ -106,7 +106,7 @@ void run_rows(const KernelArgs& args, const BinaryRow& row) {
     const std::byte* row_a = a + at_a * row.in_size;
     const std::byte* row_b = b + at_b * row.in_size;
     std::byte* row_out = out + at_out * row.out_size;
-    if (both_step) return run_row(row, row_a, row_b, row_out, width);
+    if (both_step) return run_part(row, row_a, row_b, row_out, width);
     run_repeated(row, row_a, row_b, row_out, width, 1, plan.step_a[last] == 0);
   });
 }

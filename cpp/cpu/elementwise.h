@@ -47,6 +47,22 @@ void store_up_to(T* p, V x, std::size_t count) {
 template <class F>
 constexpr int kVectorsOf = 1;
 
+/// out[i] = f(in[i]) for vectors, of which kVectors go through `f` at a time; `out` may be `in`.
+template <int kVectors = 1, class F>
+void each_value(const float* in, float* out, std::size_t count, F f) {
+  std::size_t i = 0;
+  if constexpr (kVectors > 1) {
+    constexpr std::size_t kStep = kVectors * simd::kLanes;
+    for (; i + kStep <= count; i += kStep) f(simd::Wide<kVectors>::load(in + i)).store(out + i);
+  }
+  for (; i + simd::kLanes <= count; i += simd::kLanes) store(out + i, f(load(in + i)));
+  if (i == count) return;
+  // A neighbour's thread may be writing what lies behind the last value.
+  float rest[simd::kLanes] = {};
+  std::memcpy(rest, in + i, (count - i) * sizeof(float));
+  store_first(out + i, f(load(rest)), count - i);
+}
+
 // What follows runs over whole vectors, and calls nothing: V8 unrolls such loops. The last few elements are
 // for run_row().
 template <class F, class T, class Out, class Attrs>

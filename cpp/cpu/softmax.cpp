@@ -60,14 +60,6 @@ float sum_of_exp(const float* in, float shift, float* out, std::size_t n) {
   return (total[0] + total[1]) + (total[2] + total[3]);
 }
 
-/// out[i] = f(in[i]), which may be the same.
-template <class F>
-void each_value(const float* in, float* out, std::size_t n, F f) {
-  std::size_t i = 0;
-  for (; i + simd::kLanes <= n; i += simd::kLanes) store(out + i, f(load(in + i)));
-  if (i < n) store_first(out + i, f(load(in + i)), n - i);
-}
-
 struct Rows {
   explicit Rows(const KernelArgs& args)
       : in(args.in[0].data<float>()),
