@@ -81,8 +81,8 @@ struct Rows {
   int depth = 0;
   float* const* out = nullptr;
   int count = 0;
-  float* scratch =
-      nullptr;  ///< scratch_size() floats, for this block alone; null lets rows be read where they lie
+  /// scratch_size() floats, for this block alone; null lets rows be read where they lie
+  float* scratch = nullptr;
 };
 
 /// How many rows make a block whose floats stay in the second-level cache while panel after panel passes.

@@ -51,12 +51,6 @@ TENURE_INLINE F32 part(const Wide<N>& x, int i) {
 }
 TENURE_INLINE F32 part(F32 x, int) { return x; }
 
-/// How many vectors a function has side by side, by its argument's type.
-template <class V>
-constexpr int kVectors = 1;
-template <int N>
-constexpr int kVectors<Wide<N>> = N;
-
 template <int N, class F>
 TENURE_INLINE Wide<N> each_vector(const F& f) {
   Wide<N> y;
