@@ -172,7 +172,7 @@ Tensor separable_conv2d(const Tensor& x, const Tensor& depthwise_filter, const T
   const Shape& point = pointwise_filter.shape();
   check_shape(point.rank == 4, "Error in separableConv2d: pointwise filter must be rank 4, but got rank ",
               point.rank, ".");
-  const std::int32_t expected[] = {1, 1, deep[2] * deep[3]};
+  const std::int64_t expected[] = {1, 1, std::int64_t{deep[2]} * deep[3]};
   constexpr std::string_view kPlaces[] = {"first", "second", "third"};
   for (int i = 0; i < 3; ++i) {
     check_shape(point[i] == expected[i], "Error in separableConv2d: the ", kPlaces[i],

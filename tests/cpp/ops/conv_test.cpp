@@ -7,6 +7,7 @@
 namespace tenure {
 namespace {
 
+using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::Message;
 using Catch::Matchers::MessageMatches;
 using Catch::Matchers::StartsWith;
@@ -294,6 +295,14 @@ TEST_CASE("convolutions say what does not fit", "[conv2d]") {
   CHECK_THROWS_MATCHES(
       conv2d(ints, fitting), Error,
       Message("[conv2d] Argument 'x' passed to 'conv2d' must be float32 tensor, but got int32 tensor"));
+}
+
+TEST_CASE("separableConv2d counts the channels of empty filters", "[conv2d]") {
+  const Tensor x = Tensor::from(std::span<const float>{}, {0, 5, 5, 65536});
+  const Tensor depthwise = Tensor::from(std::span<const float>{}, {0, 3, 65536, 65536});
+  CHECK_THROWS_MATCHES(separable_conv2d(x, depthwise, noise({1, 1, 4, 2}, 1)), Error,
+                       MessageMatches(ContainsSubstring(
+                           "the third dimension of pointwise filter must be 4294967296, but got 4.")));
 }
 
 TEST_CASE("conv2dTranspose says what does not fit", "[conv2d_transpose]") {
