@@ -139,10 +139,18 @@ function nodeTests(folders, env) {
   if (files.length === 0) throw new Error(`there are no tests in ${folders}`);
   usePackages();
   const args = ['--import', './tests/builds/hooks.mjs', '--expose-gc', '--test', '--test-reporter=tap', ...files];
-  return counted('node', args, { env }, (output) => {
+  const result = counted('node', args, { env }, (output) => {
     const number = (word) => new RegExp(`^# ${word} (\\d+)$`, 'm').exec(output)?.[1];
     return { passed: number('pass'), failed: number('fail'), skipped: number('skipped') };
   });
+  const failures = result.error ? failedTests(result.error.message) : '';
+  return failures ? { ...result, error: new Error(failures) } : result;
+}
+
+/** What TAP says of the tests that failed themselves, not by others inside them. */
+function failedTests(tap) {
+  const blocks = tap.matchAll(/^( *)not ok .*\n(?:\1  ---\n[^]*?\n\1  \.\.\.\n)?/gm);
+  return [...blocks].map(([block]) => block).filter((block) => !block.includes("failureType: 'subtestsFailed'")).join('');
 }
 
 /** Runs a test program and reads its counts, also when it fails. */
