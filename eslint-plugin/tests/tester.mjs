@@ -10,7 +10,11 @@ RuleTester.afterAll = after;
 
 export const fixture = path.join(import.meta.dirname, 'fixture');
 export const settings = { tenure: { libraries: ['/dist/types/', '/tests/conformance/node_modules/@tensorflow/'] } };
-export const languageOptions = { parser: tseslint.parser, parserOptions: { project: './tsconfig.json', tsconfigRootDir: fixture } };
+export const languageOptions = {
+  parser: tseslint.parser,
+  // A single run, which the parser infers from CI=true, reads files as they are on disk: here they are texts.
+  parserOptions: { project: './tsconfig.json', tsconfigRootDir: fixture, disallowAutomaticSingleRunInference: true },
+};
 
 const file = (code) => (typeof code === 'string' ? { code } : code);
 const named = ({ tfjs, code, ...rest }) => ({
