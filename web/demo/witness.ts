@@ -75,7 +75,7 @@ export class Witness {
 
 /** Loads the debug build, a second engine, when the page has nothing more urgent to do. */
 export async function loadWitness(onReport: () => void, onError: (error: unknown) => void): Promise<Witness> {
-  const tf = (await import('tenure/debug')) as unknown as Tf;
+  const tf: Tf = await import('tenure/debug');
   await tf.ready();
   await tf.setBackend('wasm');
   return new Witness(tf, onReport, onError);
