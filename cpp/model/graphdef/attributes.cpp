@@ -141,6 +141,7 @@ std::optional<Shape> read_shape(const Json& json) {
 }
 
 Attributes::Attributes(const Json& json) {
+  check(json.is_object(), "its attributes are no object");
   for (std::size_t i = 0; i < json.items().size(); ++i) {
     const Json& entry = json.items()[i];
     Value value;
@@ -155,6 +156,7 @@ Attributes::Attributes(const Json& json) {
         value.has_rank = read.has_value();
         for (const std::int32_t extent : read.value_or(Shape())) value.numbers.push_back(extent);
       } else if (const Json* list = entry.find("list")) {
+        check(list->is_object(), "a list is no object");
         for (std::size_t k = 0; k < list->items().size(); ++k) {
           for (const Json& item : list->items()[k].items()) read_into(value, list->keys()[k], item);
         }
