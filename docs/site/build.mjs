@@ -39,6 +39,7 @@ export async function buildSite({ base = '/', demo = true } = {}) {
   cpSync(at('docs/site/pages'), kPages, { recursive: true });
   const documents = Object.entries(kDocuments).filter(([, file]) => existsSync(at(file)));
   for (const [page, file] of documents) writeFileSync(path.join(kPages, page), asPage(readFileSync(at(file), 'utf8')));
+  for (const name of readdirSync(at('docs')).filter((file) => file.endsWith('.svg'))) cpSync(at('docs', name), path.join(kPages, name));
   // It asks for what prepareSite() installs.
   const { writeApi } = await import('./api.mjs');
   await writeApi(path.join(kPages, 'api'));

@@ -6,7 +6,8 @@ import path from 'node:path';
 import { root, useToolchain } from '../../cpp/toolchain/use.mjs';
 import { serve } from '../browser/server.mjs';
 import { bundlePackages, bundlePeer } from './bundle_peer.mjs';
-import { ratioToBest } from './compare.mjs';
+import { geometricMean } from './bars.mjs';
+import { partOf, ratioToBest } from './compare.mjs';
 import { emptyRow, measure } from './measure.mjs';
 import { missingGraphs } from './graph_works.mjs';
 import { kGraphs } from './graphs.mjs';
@@ -15,8 +16,10 @@ import { PagePlayer } from './page_player.mjs';
 import { formatTime, Table } from './table.mjs';
 import { median } from './timing.mjs';
 
+const kPeer = 'tfjs webgl';
+const kTrainer = 'tenure wasm';
 const kNames = {
-  webgl: ['tenure', 'tfjs webgl'],
+  webgl: ['tenure', kPeer],
   wasm: ['tenure', 'tfjs wasm', 'litert', 'ort wasm'],
 };
 const kOnWebgl = [
@@ -49,11 +52,10 @@ const kOnWasm = [
   ...kOnWebgl.filter((name) => !/^(transposed|upload|train)/.test(name)),
   'predict iris 4-10-3',
 ];
-const kTrainer = 'tenure wasm';
 const kFirst = 'predict MobileNetV1 1.0 224';
 
 /** Prints a line for each work, and the geometric mean of the ratios; gives the rows. */
-export async function benchBrowser({ only, rounds, budgetMs, gpuOnly, wasm }) {
+export async function benchBrowser({ only, rounds, budgetMs, gpuOnly, wasm, threads }) {
   useToolchain('browser');
   const { openBrowser } = await import('../browser/chrome.mjs');
   const peers = mkdtempSync(path.join(os.tmpdir(), 'tenure-peers-'));
@@ -73,10 +75,10 @@ export async function benchBrowser({ only, rounds, budgetMs, gpuOnly, wasm }) {
     '/litert_wasm/': installed('@litertjs/core/wasm'),
     '/ort/': installed('onnxruntime-web/dist'),
   };
-  const server = await serve(folders, { policy: "default-src 'self' 'unsafe-eval' blob:; connect-src 'self' blob: data:; worker-src 'self' blob:" });
+  const server = await serve(folders, { policy: "default-src 'self' 'unsafe-eval' blob:; connect-src 'self' blob: data:; worker-src 'self' blob:", isolated: threads > 1 });
   const browser = await openBrowser({ webgl: true });
   try {
-    const open = (name) => new PagePlayer(name, browser, server.url, { backend, gpuOnly });
+    const open = (name) => new PagePlayer(name, browser, server.url, { backend, gpuOnly, threads });
     return await measureAll(open, { names: kNames[backend], works: wasm ? kOnWasm : kOnWebgl, only, rounds, budgetMs });
   } finally {
     await browser.close();
@@ -93,8 +95,8 @@ async function measureAll(open, { names, works, only, rounds, budgetMs }) {
   const show = (row) => {
     rows.push(row);
     const share = row.best ? `${(1 / row.best.ratio).toFixed(2)} of ${row.best.peer}` : [...row.mismatched, ...row.failed].join();
-    const onWasm = row.onWasm ? `, on wasm ${(1 / row.onWasm.ratio).toFixed(3)}` : '';
-    table.print([row.work, ...trainers.map((name) => formatTime(row.median[name])), share + onWasm]);
+    const onWasm = partOf(row, kPeer, kTrainer);
+    table.print([row.work, ...trainers.map((name) => formatTime(row.median[name])), onWasm ? `${share}, on wasm ${onWasm.toFixed(3)}` : share]);
   };
   const missing = [...missingModels, ...missingGraphs].map((name) => `predict ${name}`);
   for (const name of works.filter((work) => work.includes(only) && !missing.includes(work))) {
@@ -103,24 +105,15 @@ async function measureAll(open, { names, works, only, rounds, budgetMs }) {
     const players = (isTraining ? trainers : names).map(open);
     for (const player of players) await player.start();
     const row = await measure({ name }, players, { rounds, budgetMs });
-    if (isTraining) Object.assign(row, besidePeer(row.rounds));
     show(row);
     for (const player of players) await player.stop();
   }
   if (`first ${kFirst}`.includes(only)) show(await measureFirst(names, open, rounds));
   const skipped = missing.filter((work) => work.includes(only));
   if (skipped.length > 0) console.log(`skipped, not in TENURE_SHARED: ${skipped.join(', ')}`);
-  const ratios = rows.filter(({ best, work }) => best && !work.startsWith('first')).map(({ best }) => 1 / best.ratio);
-  if (ratios.length === 0) return rows;
-  const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
-  console.log(`geometric mean of our time over theirs, without the first: ${mean.toFixed(2)}`);
+  const mean = geometricMean(rows);
+  if (mean !== undefined) console.log(`geometric mean of our time over theirs, without the first: ${mean.toFixed(2)}`);
   return rows;
-}
-
-/** How each of our backends does beside TensorFlow.js, where one is faster than the other. */
-function besidePeer({ 'tfjs webgl': peer, [kTrainer]: onWasm, tenure }) {
-  const beside = (ours) => ours && peer && ratioToBest({ tenure: ours, 'tfjs webgl': peer });
-  return { best: beside(tenure), onWasm: beside(onWasm) };
 }
 
 /** The first prediction in a new page each time. */
@@ -134,6 +127,6 @@ async function measureFirst(names, open, rounds) {
     }
   }
   for (const [name, times] of Object.entries(row.rounds)) row.median[name] = median(times);
-  row.best = ratioToBest(row.rounds);
+  row.best = ratioToBest(row);
   return row;
 }

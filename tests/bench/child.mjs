@@ -5,7 +5,7 @@ import { works } from './works.mjs';
 
 const kWarmUpMs = 300;
 const ofNode = process.memoryUsage().rss;
-const engine = await engines[process.argv[2]].start();
+const engine = await engines[process.argv[2]].start(Number(process.argv[3]));
 let work;
 let current;
 

@@ -27,14 +27,21 @@ export function mismatches(results) {
 }
 
 /**
- * How many times less than its best peer Tenure takes. Taken within each round and then the median, because the
+ * Our time as a part of a peer's; undefined where one has none. Taken within each round and then the median, because the
  * machine's speed drifts from round to round, and all engines drift with it.
  */
-export function ratioToBest(rounds) {
-  const { tenure, ...peers } = rounds;
-  if (!tenure || Object.keys(peers).length === 0) return undefined;
-  const ratios = Object.entries(peers).map(([peer, times]) => {
-    return { peer, ratio: median(times.map((time, round) => time / tenure[round])) };
-  });
+export function partOf({ rounds, median: medians }, peer, own = 'tenure') {
+  const { [own]: ours, [peer]: theirs } = rounds;
+  if (ours && theirs) return median(ours.map((time, round) => time / theirs[round]));
+  return medians[own] !== undefined && medians[peer] !== undefined ? medians[own] / medians[peer] : undefined;
+}
+
+/** The peers that did the work of a row. */
+export const peersOf = ({ median: medians }) => Object.keys(medians).filter((name) => !name.startsWith('tenure'));
+
+/** How many times less than its best peer Tenure takes. */
+export function ratioToBest(row) {
+  const ratios = peersOf(row).map((peer) => ({ peer, ratio: 1 / partOf(row, peer) }));
+  if (row.median.tenure === undefined || ratios.length === 0) return undefined;
   return ratios.reduce((best, candidate) => (candidate.ratio < best.ratio ? candidate : best));
 }

@@ -1,14 +1,14 @@
 import { eagerEngine } from './eager.mjs';
 import { ortEngine } from './ort.mjs';
 
-async function tensorflow(backend) {
+async function tensorflow(backend, threads) {
   const core = await import('@tensorflow/tfjs-core');
   const layers = await import('@tensorflow/tfjs-layers');
   const converter = await import('@tensorflow/tfjs-converter');
   core.enableProdMode();
   if (backend === 'wasm') {
     const { setThreadsCount } = await import('@tensorflow/tfjs-backend-wasm');
-    setThreadsCount(1);
+    setThreadsCount(threads);
   } else {
     await import('@tensorflow/tfjs-backend-cpu');
   }
@@ -17,16 +17,18 @@ async function tensorflow(backend) {
   return eagerEngine({ ...core, ...layers, ...converter });
 }
 
-async function tenure() {
+async function tenure(threads) {
   const tf = await import('../../dist/index.js');
+  tf.setThreadsCount(threads);
   await tf.ready();
+  await tf.startThreads();
   return eagerEngine(tf);
 }
 
-/** `tinyOnly`: TensorFlow.js users get its plain JavaScript backend for small work alone. */
+/** Each with so many threads, where it has any. `tinyOnly`: TensorFlow.js users get its plain JavaScript backend for small work alone. */
 export const engines = {
   'tenure': { start: tenure },
-  'tfjs wasm': { start: () => tensorflow('wasm') },
+  'tfjs wasm': { start: (threads) => tensorflow('wasm', threads) },
   'tfjs cpu': { start: () => tensorflow('cpu'), tinyOnly: true },
-  'ort wasm': { start: ortEngine },
+  'ort wasm': { start: (threads) => ortEngine(threads) },
 };

@@ -3,14 +3,14 @@ import { permute } from './layout.mjs';
 import { randomFloats, sizeOf } from './random.mjs';
 import { tfliteModel } from './tflite.mjs';
 
-/** LiteRT.js on WebAssembly, on one thread: XNNPACK, with relaxed SIMD where the browser has it. It loads in pages only. */
-export async function litertEngine(litert, folder) {
-  await litert.loadLiteRt(folder);
+/** LiteRT.js on WebAssembly, on so many threads: XNNPACK, with relaxed SIMD where the browser has it. It loads in pages only. */
+export async function litertEngine(threads, litert, folder) {
+  await litert.loadLiteRt(folder, { threads: threads > 1 });
   return {
     async prepare(work) {
       const made = work.model ? fromModel(work) : fromOp(work);
       if (!made) return undefined;
-      const model = await litert.loadAndCompile(made.bytes, { accelerator: 'wasm' });
+      const model = await litert.loadAndCompile(made.bytes, { accelerator: 'wasm', cpuOptions: { numThreads: threads } });
       let last;
       const run = async (read) => {
         // What it is to predict from comes from JavaScript in each call, as with the other engines; what an op reads is there.

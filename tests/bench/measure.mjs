@@ -29,7 +29,7 @@ export async function measure(work, players, { rounds, budgetMs }) {
   for (const player of able) await attempt(row, player, () => player.ask('end'));
   for (const name of row.failed) delete row.rounds[name];
   for (const [name, times] of Object.entries(row.rounds)) row.median[name] = median(times);
-  row.best = ratioToBest(row.rounds);
+  row.best = ratioToBest(row);
   return row;
 }
 

@@ -3,10 +3,10 @@ import { kToChannelsFirst, kToChannelsLast, permute } from './layout.mjs';
 import { onnxModel } from './onnx.mjs';
 import { randomFloats, sizeOf } from './random.mjs';
 
-/** ONNX Runtime on WebAssembly, on one thread, with everything its optimizer offers. */
-export async function ortEngine(library) {
+/** ONNX Runtime on WebAssembly, on so many threads, with everything its optimizer offers. */
+export async function ortEngine(threads, library) {
   const ort = library ?? (await import('onnxruntime-web'));
-  ort.env.wasm.numThreads = 1;
+  ort.env.wasm.numThreads = threads;
   ort.env.logLevel = 'error';
   return {
     async prepare(work) {

@@ -4,10 +4,10 @@ export class PagePlayer {
   #url;
   #page;
 
-  constructor(name, browser, url, { backend, gpuOnly }) {
+  constructor(name, browser, url, { backend, gpuOnly, threads }) {
     this.name = name;
     this.#browser = browser;
-    this.#url = `${url}/index.html?${new URLSearchParams({ engine: name, backend, gpuOnly })}`;
+    this.#url = `${url}/index.html?${new URLSearchParams({ engine: name, backend, gpuOnly, threads })}`;
   }
 
   async start() {

@@ -19,6 +19,6 @@ export async function peakOfTraining(work) {
     });
     player.stop();
   }
-  row.best = ratioToBest(Object.fromEntries(Object.entries(row.median).map(([name, bytes]) => [name, [bytes]])));
+  row.best = ratioToBest(row);
   return row;
 }

@@ -8,10 +8,10 @@ export class Player {
   #child;
   #waiting;
 
-  constructor(name, { tinyOnly = false } = {}) {
+  constructor(name, { tinyOnly = false, threads = 1 } = {}) {
     this.name = name;
     this.tinyOnly = tinyOnly;
-    this.#child = fork(kChild, [name], { serialization: 'advanced', execArgv: ['--expose-gc'] });
+    this.#child = fork(kChild, [name, String(threads)], { serialization: 'advanced', execArgv: ['--expose-gc'] });
     this.ready = new Promise((resolve, reject) => (this.#waiting = { resolve, reject }));
     this.#child.on('message', ({ value, error }) => {
       if (error === undefined) this.#waiting.resolve(value);

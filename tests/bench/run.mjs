@@ -2,13 +2,19 @@
 //   --only TEXT   works whose name contains it      --quick      fewer and shorter rounds
 //   --rounds N    turns of each engine               --json FILE  the figures, also of each round
 //   --no-build    measure dist/ as it is          --browser    on WebGL2 in Chromium
-//   --gpu-only   with --browser: small work too, which would stay on the CPU
-//   --wasm   with --browser: on WebAssembly, LiteRT.js among the peers
+//   --gpu-only    with --browser: small work too, which would stay on the CPU
+//   --wasm        with --browser: on WebAssembly, LiteRT.js among the peers
+//   --threads N   of each engine that has them; 1 without this
+//   --report      writes the run into docs/performance.md, and its chart beside
+//   --curves      how the cost of Tenure's work grows with its size: docs/curves.svg
+// Ends with 1 where results differ, an engine fails, or a ratio misses its bar (bars.mjs).
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';
 import { ensurePackage } from '../../web/ensure_package.mjs';
+import { missedBars } from './bars.mjs';
 import { preparePeers } from './prepare.mjs';
+import { writeReport } from './report.mjs';
 import { formatBytes, formatTime, Table } from './table.mjs';
 
 const { values: options } = parseArgs({
@@ -21,19 +27,28 @@ const { values: options } = parseArgs({
     'browser': { type: 'boolean', default: false },
     'gpu-only': { type: 'boolean', default: false },
     'wasm': { type: 'boolean', default: false },
+    'threads': { type: 'string', default: '1' },
+    'report': { type: 'boolean', default: false },
+    'curves': { type: 'boolean', default: false },
   },
 });
 const { only, quick } = options;
 const rounds = Number(options.rounds ?? (quick ? 2 : 5));
 const budgetMs = quick ? 60 : 250;
+const threads = Number(options.threads);
 const predictions = quick ? 10_000 : 100_000;
 const kDownload = 'download, gzip';
 
 preparePeers();
 if (!options['no-build']) ensurePackage({ quiet: true });
+if (options.curves) {
+  const { drawCurves } = await import('./curves.mjs');
+  await drawCurves({ quick });
+  process.exit();
+}
 if (options.browser) {
   const { benchBrowser } = await import('./browser.mjs');
-  finish(await benchBrowser({ only, rounds, budgetMs, gpuOnly: options['gpu-only'], wasm: options.wasm }));
+  finish(await benchBrowser({ only, rounds, budgetMs, gpuOnly: options['gpu-only'], wasm: options.wasm, threads }), options.wasm ? 'wasm' : 'webgl');
   process.exit();
 }
 // These import the packages that have just been installed.
@@ -50,7 +65,7 @@ const { kSoakWork, soak } = await import('./soak.mjs');
 const { works } = await import('./works.mjs');
 
 const names = Object.keys(engines);
-const started = names.map((name) => new Player(name, engines[name]));
+const started = names.map((name) => new Player(name, { ...engines[name], threads }));
 const rows = [];
 try {
   const players = await startAll();
@@ -61,7 +76,7 @@ try {
     table.print([row.work, ...names.map((name) => formatTime(row.median[name])), verdict(row, ['faster', 'slower'])]);
   }
   for (const work of works.filter(({ name, graph }) => graph && name.includes(only))) {
-    const { load, first, peak } = await measureFresh(work, rounds);
+    const { load, first, peak } = await measureFresh(work, { rounds, threads });
     rows.push(load, first, peak);
     for (const row of [load, first]) table.print([row.work, ...names.map((name) => formatTime(row.median[name])), verdict(row, ['faster', 'slower'])]);
     table.print([peak.work, ...names.map((name) => formatBytes(peak.median[name])), verdict(peak, ['less', 'more'])]);
@@ -82,16 +97,17 @@ try {
 }
 const skipped = [...missingModels, ...missingGraphs].filter((name) => name.includes(only));
 if (skipped.length > 0) console.log(`skipped, not in TENURE_SHARED: ${skipped.join(', ')}`);
-finish(rows);
+finish(rows, 'node');
 
-/** Says what went wrong, and writes the figures. */
-function finish(measured) {
-  const problems = measured.flatMap((row) => row.problems);
+/** Says what went wrong or misses its bar, and writes the figures. */
+function finish(measured, place) {
+  const problems = [...measured.flatMap((row) => row.problems), ...(threads === 1 ? missedBars(place, measured) : [])];
   for (const problem of problems) console.log(problem);
   if (options.json) {
     const report = { node: process.version, cpu: os.cpus()[0]?.model, rounds, rows: measured };
     writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   }
+  if (options.report) writeReport(place, measured, { threads, rounds });
   process.exitCode = problems.length > 0 ? 1 : 0;
 }
 
@@ -110,7 +126,7 @@ async function startAll() {
 
 function measureDownload(bytes) {
   const row = { ...emptyRow(kDownload), median: bytes };
-  row.best = ratioToBest(Object.fromEntries(Object.entries(bytes).map(([name, size]) => [name, [size]])));
+  row.best = ratioToBest(row);
   return row;
 }
 

@@ -1,6 +1,8 @@
 // The benchmark times only what computes the same: a result that is not must not pass its comparison.
 import { test } from 'node:test';
-import { difference, mismatches } from '../bench/compare.mjs';
+import { missedBars } from '../bench/bars.mjs';
+import { curveChart, ratioChart } from '../bench/chart.mjs';
+import { difference, mismatches, partOf, ratioToBest } from '../bench/compare.mjs';
 import { assert } from './expect.mjs';
 
 test('results differ by parts of the reference’s root mean square', () => {
@@ -26,4 +28,31 @@ test('an engine is named whose results are not those of the first peer', () => {
   assert.deepEqual(mismatches({ tenure: [1, 2], a: [1, 2], b: [1, 2.0001] }), []);
   assert.deepEqual(mismatches({ tenure: [NaN, 2], a: [1, 2], b: [1, 2.1] }).map(({ name }) => name), ['tenure', 'b']);
   assert.deepEqual(mismatches({ tenure: [1, 2], a: [NaN, 2], b: [1, 2] }).map(({ name }) => name), ['tenure', 'a', 'b']);
+});
+
+const row = (work, rounds) => ({ work, rounds, median: Object.fromEntries(Object.entries(rounds).map(([name, times]) => [name, times[0]])) });
+
+test('a part of a peer’s time is the median of those of each round', () => {
+  const one = row('matmul 256', { 'tenure': [1, 2, 9], 'tfjs wasm': [2, 4, 9], 'litert': [1, 1, 1] });
+  assert.equal(partOf(one, 'tfjs wasm'), 0.5);
+  assert.equal(partOf(one, 'ort wasm'), undefined);
+  assert.deepEqual(ratioToBest(one), { peer: 'litert', ratio: 0.5 });
+  assert.equal(ratioToBest(row('x', { tenure: [1] })), undefined);
+});
+
+test('a ratio that misses its bar is named, with the peer and the bar', () => {
+  const rows = [row('matmul 256', { 'tenure': [8], 'tfjs wasm': [10], 'litert': [10] }), row('one small op', { tenure: [0.0002] })];
+  assert.deepEqual(missedBars('wasm', rows), ['MISSED matmul 256: 0.80 of tfjs wasm, at most 0.72', 'MISSED one small op: 0.20 us, at most 0.15']);
+  assert.deepEqual(missedBars('wasm', [row('matmul 256', { 'tenure': [7], 'tfjs wasm': [10], 'litert': [10] })]), []);
+  const slow = [row('add 4M', { 'tenure': [9], 'tfjs webgl': [10] })];
+  assert.deepEqual(missedBars('webgl', slow), ['MISSED geometric mean: 0.90, at most 0.35']);
+});
+
+test('charts have a mark for each ratio, and a line for each curve', () => {
+  const ratios = ratioChart('<ratios>', [{ work: 'a & b', parts: { 'tfjs wasm': 0.5, 'litert': 0.01 } }]);
+  assert.equal(ratios.match(/<circle/g).length, 4);
+  assert.ok(!/NaN|Infinity|<ratios>|a & b/.test(ratios));
+  const curves = curveChart('curves', [{ title: 'one point', unit: 'n', points: [[1, 1]] }, { title: 'two', unit: 'n', points: [[1, 1], [10, 2]] }]);
+  assert.equal(curves.match(/<polyline/g).length, 2);
+  assert.ok(!/NaN|Infinity/.test(curves));
 });

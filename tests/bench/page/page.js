@@ -7,13 +7,14 @@ const kWarmUpMs = 300;
 const kMostValues = 4096;
 const asked = new URLSearchParams(location.search);
 const gpuOnly = asked.get('gpuOnly') === 'true';
+const threads = Number(asked.get('threads'));
 
 async function tensorflow(backend) {
   const tf = await import(`/peers/tfjs_${backend}.js`);
   tf.enableProdMode();
   if (backend === 'wasm') {
     tf.setWasmPaths('/tfjs_wasm/');
-    tf.setThreadsCount(1);
+    tf.setThreadsCount(threads);
   }
   await tf.setBackend(backend);
   await tf.ready();
@@ -22,7 +23,9 @@ async function tensorflow(backend) {
 
 async function tenure(backend) {
   const tf = await import('/tenure/index.js');
+  tf.setThreadsCount(threads);
   if (!(await tf.setBackend(backend))) throw new Error(`there is no ${backend}`);
+  if (backend === 'wasm') await tf.startThreads();
   if (gpuOnly) tf.env().set('WEBGL_CPU_FORWARD', false);
   return tf;
 }
@@ -33,8 +36,8 @@ const kStart = {
   'tfjs webgl on webgl': async () => eagerEngine(await tensorflow('webgl'), { readsFirst: true }),
   'tenure on wasm': async () => eagerEngine(await tenure('wasm')),
   'tfjs wasm on wasm': async () => eagerEngine(await tensorflow('wasm')),
-  'ort wasm on wasm': async () => (await import('/bench/ort.mjs')).ortEngine(await import('/ort/ort.wasm.bundle.min.mjs')),
-  'litert on wasm': async () => (await import('/bench/litert.mjs')).litertEngine(await import('/peers/litert.js'), '/litert_wasm/'),
+  'ort wasm on wasm': async () => (await import('/bench/ort.mjs')).ortEngine(threads, await import('/ort/ort.wasm.bundle.min.mjs')),
+  'litert on wasm': async () => (await import('/bench/litert.mjs')).litertEngine(threads, await import('/peers/litert.js'), '/litert_wasm/'),
 };
 
 const engine = await kStart[`${asked.get('engine')} on ${asked.get('backend')}`]();

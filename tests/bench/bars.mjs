@@ -1,0 +1,62 @@
+// What is to be reached: our time as a part of a peer's, by the names of works.
+import { partOf, peersOf, ratioToBest } from './compare.mjs';
+
+const kEvery = /^(?!first|download)/;
+
+/** `most`: of the time of `peer`, or of the fastest of all without it; `mostUs`: microseconds of our own. */
+const kBars = {
+  wasm: [
+    { works: /^matmul/, peer: 'tfjs wasm', most: 0.72 },
+    { works: /^matmul/, peer: 'litert', most: 0.95 },
+    { works: /^(conv|depthwise)/, peer: 'tfjs wasm', most: 0.6 },
+    { works: /^(conv|depthwise)/, peer: 'ort wasm', most: 0.6 },
+    { works: /^(conv|depthwise)/, peer: 'litert', most: 0.9 },
+    { works: /^predict [Mm]obile[Nn]et/, peer: 'tfjs wasm', most: 0.4 },
+    { works: /^predict [Mm]obile[Nn]et/, peer: 'litert', most: 0.85 },
+    { works: /^(softmax|sigmoid|x \* y)/, most: 0.8 },
+    { works: /^predict lstm/, peer: 'tfjs wasm', most: 0.05 },
+    { works: /^predict lstm/, peer: 'ort wasm', most: 1 },
+    { works: /^one small op/, mostUs: 0.15 },
+    { works: /^predict iris/, mostUs: 2 },
+    { works: /^first/, most: 0.6 },
+  ],
+  webgl: [
+    { works: kEvery, peer: 'tfjs webgl', most: 1 },
+    { works: /^train MNIST/, ours: 'tenure wasm', peer: 'tfjs webgl', most: 0.1 },
+    { works: /^predict (blazeface|facemesh|selfie|eye-iris|handtrack|faceboxes)/, peer: 'tfjs webgl', most: 0.6 },
+  ],
+  node: [
+    { works: /(blazeface|facemesh|selfie|eye-iris|handtrack|faceboxes)$/, peer: 'tfjs wasm', most: 0.5 },
+    { works: /^train MLP/, peer: 'tfjs wasm', most: 1 / 6 },
+    { works: /^train LSTM/, peer: 'tfjs wasm', most: 1 / 8 },
+    { works: /^peak memory, train/, peer: 'tfjs cpu', most: 0.5 },
+  ],
+};
+/** The same of the geometric mean over all works. */
+const kMean = { webgl: 0.35 };
+
+/** A line for each bar that the rows of a run miss. */
+export function missedBars(place, rows) {
+  const missed = rows.flatMap((row) => kBars[place].filter(({ works }) => works.test(row.work)).flatMap((bar) => missedBy(row, bar)));
+  const mean = geometricMean(rows);
+  if (mean > kMean[place]) missed.push(`MISSED geometric mean: ${mean.toFixed(2)}, at most ${kMean[place]}`);
+  return missed;
+}
+
+function missedBy(row, { ours = 'tenure', peer, most, mostUs }) {
+  if (mostUs) {
+    const time = row.median[ours] * 1000;
+    return time > mostUs ? [`MISSED ${row.work}: ${time.toFixed(2)} us, at most ${mostUs}`] : [];
+  }
+  const parts = (peer ? [peer] : peersOf(row)).map((name) => ({ name, part: partOf(row, name, ours) }));
+  return parts
+    .filter(({ part }) => part > most)
+    .map(({ name, part }) => `MISSED ${row.work}: ${part.toFixed(2)} of ${name}, at most ${most.toFixed(2)}`);
+}
+
+/** Of our time over the best peer's; undefined where there is none. */
+export function geometricMean(rows) {
+  const ratios = rows.filter(({ work }) => kEvery.test(work)).flatMap((row) => 1 / ratioToBest(row)?.ratio || []);
+  if (ratios.length === 0) return undefined;
+  return Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
+}

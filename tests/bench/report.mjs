@@ -1,0 +1,46 @@
+// A run of the bench as a table of docs/performance.md, between the marks of its kind, and as a chart beside.
+import { readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { root } from '../../cpp/toolchain/use.mjs';
+import { geometricMean, missedBars } from './bars.mjs';
+import { ratioChart } from './chart.mjs';
+import { partOf, peersOf } from './compare.mjs';
+import { formatBytes, formatTime } from './table.mjs';
+
+const kPage = path.join(root, 'docs/performance.md');
+const kWhere = { node: 'Node', wasm: 'Chromium, WebAssembly', webgl: 'Chromium, WebGL2' };
+
+/** Writes what was measured in one place: 'node', 'wasm' or 'webgl'. */
+export function writeReport(place, rows, { threads, rounds }) {
+  const name = threads > 1 ? `${place}_${threads}_threads` : place;
+  const measured = rows.filter(({ median }) => median.tenure !== undefined);
+  const peers = [...new Set(measured.flatMap(peersOf))];
+  const lines = [
+    `Our time as a part of each peer's, below 1 Tenure is faster: ${kWhere[place]}, ${threads} thread${threads > 1 ? 's' : ''}, medians of`,
+    `${rounds} rounds in turns, ${new Date().toISOString().slice(0, 10)}, ${os.availableParallelism()} processors (${os.cpus()[0].model}).`,
+    '',
+    `| work | Tenure | ${peers.join(' | ')} |`,
+    `| --- | --- |${' --- |'.repeat(peers.length)}`,
+    ...measured.map((row) => `| ${row.work} | ${amount(row)} | ${peers.map((peer) => partOf(row, peer)?.toFixed(2) ?? '').join(' | ')} |`),
+    '',
+    `![Each work's ratios](${`performance_${name}.svg`})`,
+    '',
+    `Geometric mean beside the best peer of each work: ${geometricMean(measured)?.toFixed(2)}.`,
+  ];
+  const missed = threads === 1 ? missedBars(place, measured) : [];
+  if (missed.length > 0) lines.push('', 'What misses the bars that we set ourselves:', '', ...missed.map((text) => `- ${text.replace('MISSED ', '')}`));
+  writeBetween(`bench ${name}`, lines.join('\n'));
+  const parts = measured.map((row) => ({ work: row.work, parts: Object.fromEntries(peers.map((peer) => [peer, partOf(row, peer)]).filter(([, part]) => part)) }));
+  writeFileSync(path.join(root, `docs/performance_${name}.svg`), ratioChart(`Time of Tenure as a part of its peers', ${kWhere[place]}`, parts));
+}
+
+const amount = ({ work, median }) => (/^(peak|download)/.test(work) ? formatBytes(median.tenure) : formatTime(median.tenure));
+
+function writeBetween(mark, text) {
+  const [begin, end] = [`<!-- ${mark} -->`, `<!-- end of ${mark} -->`];
+  const page = readFileSync(kPage, 'utf8');
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`${kPage} has no lines ${begin} and ${end} to write between`);
+  writeFileSync(kPage, `${page.slice(0, from)}${begin}\n${text}\n${page.slice(to)}`);
+}
