@@ -80,9 +80,13 @@ const steps = {
     return nodeTests(['tests/web', 'eslint-plugin/tests']);
   },
 
-  /** Some of them on each of the other builds that Node can load; all of them by `npm run environments -- "own tests"`. */
+  /**
+   * Some of them on each of the other builds that Node can load; all of them by `npm run environments -- "own tests"`. What
+   * computes is tried with relaxed SIMD, too, whose results are as near to those that are expected as those without.
+   */
   builds() {
-    const all = kBuilds.map((TENURE_BUILD) => nodeTests(['tests/web/tensor'], { TENURE_BUILD }));
+    const all = kBuilds.map((TENURE_BUILD) => nodeTests(['tests/web/tensor'], { env: { TENURE_BUILD } }));
+    all.push(nodeTests(['tests/web/ops', 'tests/web/models'], { imported: ['./tests/builds/relaxed.mjs'] }));
     const sum = (name) => all.reduce((total, result) => total + (result[name] ?? 0), 0);
     return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), error: all.find(({ error }) => error)?.error };
   },
@@ -134,11 +138,12 @@ function missingBrowser() {
   }
 }
 
-function nodeTests(folders, env) {
+function nodeTests(folders, { env, imported = [] } = {}) {
   const files = folders.flatMap((folder) => findFiles(folder, /\.test\.mjs$/));
   if (files.length === 0) throw new Error(`there are no tests in ${folders}`);
   usePackages();
-  const args = ['--import', './tests/builds/hooks.mjs', '--expose-gc', '--test', '--test-reporter=tap', ...files];
+  const imports = ['./tests/builds/hooks.mjs', ...imported].flatMap((file) => ['--import', file]);
+  const args = [...imports, '--expose-gc', '--test', '--test-reporter=tap', ...files];
   const result = counted('node', args, { env }, (output) => {
     const number = (word) => new RegExp(`^# ${word} (\\d+)$`, 'm').exec(output)?.[1];
     return { passed: number('pass'), failed: number('fail'), skipped: number('skipped') };
