@@ -140,6 +140,10 @@ void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> so
   const Texture& target = prepare(program, out, texel_type(out.dtype()));
   const Layout layout(out.elements());
   glUniform2i(program.location("out_"), layout.shift, static_cast<int>(layout.texels) - 1);
+  if (const GLint span = program.location("span_"); span >= 0) {
+    const auto share = [](int used, int of) { return static_cast<float>(used) / static_cast<float>(of); };
+    glUniform2f(span, share(layout.width, target.size().width), share(layout.rows, target.size().rows));
+  }
   // Narrow columns keep to the pages that a TLB holds; a small texture does so anyway.
   const bool narrow = by_columns_ && gl.abilities().software && layout.texels >= kLargeTexture;
   const int width = narrow ? std::max(layout.width / kMostColumns, kLeastColumn) : layout.width;

@@ -5,10 +5,13 @@
 namespace tenure::gl {
 namespace {
 
-// One triangle that covers the target, from no buffer at all.
+// One triangle that covers the target, from no buffer at all. here_ is the fragment's place in textures that
+// are laid out as the target is, whose used part is span_ of its width and height.
 constexpr std::string_view kVertexShader =
     "#version 300 es\n"
-    "void main(){gl_Position=vec4(gl_VertexID==1?3.:-1.,gl_VertexID==2?3.:-1.,0,1);}";
+    "uniform vec2 span_;out vec2 here_;"
+    "void main(){vec2 at=vec2(gl_VertexID==1?3.:-1.,gl_VertexID==2?3.:-1.);here_=(at*.5+.5)*span_;"
+    "gl_Position=vec4(at,0,1);}";
 
 constexpr std::string_view kEmptyShader = "#version 300 es\nvoid main(){}";
 

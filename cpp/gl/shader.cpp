@@ -27,11 +27,11 @@ std::string fetch_of(std::string_view n, const ShaderFrame& frame) {
 /// vec4 x_here(): the texel under the fragment, for inputs that are laid out as the output is.
 std::string read_here(std::string_view n, std::string_view prefix, const ShaderFrame& frame) {
   if (frame.per != Per::kTexel) return "";
-  const std::string_view fetch = frame.fetch_by_lod ? "texture(" : "texelFetch(";
-  const std::string_view at =
-      frame.fetch_by_lod ? ",gl_FragCoord.xy*intBitsToFloat(" : ",ivec2(gl_FragCoord.xy),0);}\n";
-  const std::string rest = frame.fetch_by_lod ? text(n, "_.zw));}\n") : "";
-  return text(prefix, "vec4 ", n, "_here(){return ", fetch, n, at, rest);
+  // A place that the vertices give costs a rasterizer less than one made of the fragment's: two thirds of the
+  // time of a sum.
+  return frame.fetch_by_lod
+             ? text(prefix, "vec4 ", n, "_here(){return texture(", n, ",here_);}\n")
+             : text(prefix, "vec4 ", n, "_here(){return texelFetch(", n, ",ivec2(gl_FragCoord.xy),0);}\n");
 }
 
 std::string input_functions(const ShaderInput& input, const ShaderFrame& frame) {
@@ -71,6 +71,7 @@ std::string shader_of(const ShaderFrame& frame, std::string_view source) {
   std::string shader(kHead);
   shader += frame.is_int_out ? "#define T int\n#define T4 ivec4\n" : "#define T float\n#define T4 vec4\n";
   shader += frame.defines;
+  if (frame.fetch_by_lod && frame.per == Per::kTexel) shader += "in vec2 here_;\n";
   for (const ShaderInput& input : frame.inputs) shader += input_functions(input, frame);
   shader += functions_for(text(frame.defines, source));
   if (frame.per == Per::kVertex) return (shader += vertex_main(frame.vertex_texels)) += source;
