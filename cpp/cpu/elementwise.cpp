@@ -14,15 +14,6 @@ constexpr std::size_t kLine = 64;
 constexpr std::size_t kLanes = simd::kLanes;
 constexpr std::size_t kWords = kLanes * sizeof(float);
 
-void run_row(const BinaryRow& row, const std::byte* a, const std::byte* b, std::byte* out, std::size_t n) {
-  const std::size_t whole = n / kLanes * kLanes;
-  if (whole > 0) row.run(a, b, out, whole);
-  if (whole == n) return;
-  alignas(16) std::byte rest[kWords];
-  row.run(a + whole * row.in_size, b + whole * row.in_size, rest, kLanes);
-  std::memcpy(out + whole * row.out_size, rest, (n - whole) * row.out_size);
-}
-
 void run_part(const UnaryRow& row, const std::byte* in, std::byte* out, std::size_t n, const void* attrs) {
   const std::size_t whole = n / kLanes * kLanes;
   if (whole > 0) row.run(in, out, whole, attrs);
@@ -76,6 +67,16 @@ void run_repeated(const BinaryRow& row, const std::byte* a, const std::byte* b, 
 }
 
 }  // namespace
+
+void run_row(const BinaryRow& row, const void* a, const void* b, void* out, std::size_t n) {
+  const std::size_t whole = n / kLanes * kLanes;
+  if (whole > 0) row.run(a, b, out, whole);
+  if (whole == n) return;
+  alignas(16) std::byte rest[kWords];
+  row.run(static_cast<const std::byte*>(a) + whole * row.in_size,
+          static_cast<const std::byte*>(b) + whole * row.in_size, rest, kLanes);
+  std::memcpy(static_cast<std::byte*>(out) + whole * row.out_size, rest, (n - whole) * row.out_size);
+}
 
 void run_row(const UnaryRow& row, const void* in, void* out, std::size_t n, const void* attrs) {
   const auto* from = static_cast<const std::byte*>(in);
