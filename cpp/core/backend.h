@@ -9,6 +9,17 @@
 
 namespace tenure {
 
+/// What is done to a result as it is made, part by part.
+class Follower {
+ public:
+  Follower() = default;
+  Follower(const Follower&) = delete;
+  Follower& operator=(const Follower&) = delete;
+  virtual ~Follower() = default;
+  /// Takes `count` elements from `first` on. Parts come in any order, each once, from threads too.
+  virtual void run(std::size_t first, std::size_t count) const = 0;
+};
+
 /// A kernel together with what it made beforehand of its op's constant inputs, such as packed weights.
 class PreparedKernel {
  public:
@@ -18,8 +29,15 @@ class PreparedKernel {
   virtual ~PreparedKernel() = default;
   /// Does what the op's kernel does, for inputs that are constant where they were.
   virtual void run(const KernelArgs& args) const = 0;
+  /// The same, and then the follower, best while the result is in the cache.
+  virtual void run_then(const KernelArgs& args, const Follower& then) const {
+    run(args);
+    then.run(0, args.out.elements());
+  }
   /// Bytes that it holds.
   virtual std::size_t bytes() const = 0;
+  /// Whether a run reads more of an input than its shape.
+  virtual bool reads(std::size_t /*input*/) const { return true; }
 };
 
 /// Prepares a kernel for inputs of which only the constant ones have data; null where nothing is gained.
@@ -38,6 +56,18 @@ struct ChainOp {
 /// repeats along the output. Null where the backend cannot.
 using FuseFn = std::unique_ptr<PreparedKernel> (*)(std::span<const ChainOp> chain);
 
+/// An op whose result only a chain reads.
+struct ChainHead {
+  Op op;
+  AttrsView attrs;
+  std::size_t inputs;              ///< how many of the chain's inputs are the head's; they come first
+  const PreparedKernel* prepared;  ///< what its backend prepared for it, or null; outlives the chain's kernel
+};
+
+/// Makes one kernel of an op and the chain that follows it, whose first op has the head's result as operand
+/// -1.
+using FollowFn = std::unique_ptr<PreparedKernel> (*)(const ChainHead& head, std::span<const ChainOp> chain);
+
 /// A step of an optimizer (ops/optimizers.def): from a value and its slots to the next, whose bytes may be
 /// the same.
 using UpdateFn = void (*)(const UpdateAttrs& attrs, const Tensor& gradient, std::span<const Tensor> before,
@@ -51,6 +81,8 @@ struct Backend {
   bool (*can_hold)(const TensorSpec&) = nullptr;
   PrepareFn prepare = nullptr;
   FuseFn fuse = nullptr;
+  /// Null where chains have no heads.
+  FollowFn follow = nullptr;
   /// Of a device: another number once it has lost all that was made on it.
   unsigned (*epoch)() = nullptr;
   /// Of a device: from collect(true) on, kernels only begin to get their programs ready, and collect(false)

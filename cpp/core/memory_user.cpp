@@ -15,8 +15,7 @@ MemoryUser*& first_user() {
 }
 
 std::size_t bytes_of(const Storage& storage) {
-  const std::size_t block = storage.on_cpu() ? allocated_size(storage.bytes() + Storage::kSlack) : 0;
-  return allocated_size(sizeof(Storage)) + block;
+  return allocated_size(sizeof(Storage)) + storage.bytes_on_cpu();
 }
 
 }  // namespace

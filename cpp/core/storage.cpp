@@ -6,12 +6,23 @@
 #include "core/allocator.h"
 
 namespace tenure {
+namespace {
+
+BriefUnpacking* brief_unpacking = nullptr;
+
+}  // namespace
 
 Storage* Storage::make() { return new (tenure::allocate(sizeof(Storage))) Storage(); }
 
 StoragePtr Storage::deferred(std::size_t bytes) {
   StoragePtr storage(make());
   storage->bytes_ = bytes;
+  return storage;
+}
+
+StoragePtr Storage::packed(std::size_t bytes, std::unique_ptr<PackedBytes> source) {
+  StoragePtr storage = deferred(bytes);
+  storage->packed_ = std::move(source);
   return storage;
 }
 
@@ -32,12 +43,48 @@ StoragePtr Storage::view(void* data, std::size_t bytes, StoragePtr owner) {
 void Storage::fetch() const {
   // Should the sum wrap, the number alone is already more than any allocator gives.
   if (!block_) block_ = tenure::allocate(std::max(bytes_, bytes_ + kSlack));
+  if (packed_) return unpack();
   if (device_) device_->download(block_);
   data_ = block_;
 }
 
+void Storage::unpack() const {
+  if (brief_unpacking) {
+    auto* self = const_cast<Storage*>(this);
+    ++self->references_;
+    brief_unpacking->unpacked_.push_back(StoragePtr(self));
+  }
+  packed_->unpack(block_);
+  data_ = block_;
+  if (!brief_unpacking) packed_.reset();
+}
+
+BriefUnpacking::BriefUnpacking() : outer_(std::exchange(brief_unpacking, this)) {}
+BriefUnpacking::~BriefUnpacking() {
+  brief_unpacking = outer_;
+  for (const StoragePtr& storage : unpacked_) storage->forget_unpacked();
+}
+
+void Storage::forget_unpacked() {
+  if (!packed_ || !block_) return;
+  deallocate(block_, bytes_ + kSlack);
+  data_ = block_ = nullptr;
+}
+
+void Storage::keep_unpacked() {
+  if (!packed_) return;
+  data();
+  packed_.reset();
+}
+
+std::size_t Storage::bytes_on_cpu() const {
+  const std::size_t unpacked = data_ ? allocated_size(bytes_ + kSlack) : 0;
+  return unpacked + (packed_ ? packed_->bytes() : 0);
+}
+
 void Storage::move_to(std::unique_ptr<DeviceMemory> memory) {
   device_ = std::move(memory);
+  packed_.reset();
   data_ = nullptr;
   if (owner_ || !block_) return;
   deallocate(block_, bytes_ + kSlack);

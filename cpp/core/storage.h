@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace tenure {
 
@@ -47,6 +48,18 @@ class DeviceMemory {
   virtual bool lost() const = 0;
 };
 
+/// Bytes in a form that takes less memory, such as weights in fewer bits.
+class PackedBytes {
+ public:
+  PackedBytes() = default;
+  PackedBytes(const PackedBytes&) = delete;
+  PackedBytes& operator=(const PackedBytes&) = delete;
+  virtual ~PackedBytes() = default;
+  virtual void unpack(void* to) const = 0;
+  /// What it takes from the allocator.
+  virtual std::size_t bytes() const = 0;
+};
+
 /// The bytes behind one or more tensors: on the CPU, on a device, or the same on both.
 class Storage {
  public:
@@ -60,8 +73,10 @@ class Storage {
   static StoragePtr view(void* data, std::size_t bytes, StoragePtr owner);
   /// Bytes that get a place when somebody first writes them, here or on a device.
   static StoragePtr deferred(std::size_t bytes);
+  /// Bytes that are unpacked when somebody reads them: for good, but for where a BriefUnpacking lives.
+  static StoragePtr packed(std::size_t bytes, std::unique_ptr<PackedBytes> source);
 
-  /// The bytes on the CPU, fetched from the device when they are only there.
+  /// The bytes on the CPU, unpacked or fetched from the device when they are only there.
   void* data() const {
     if (!data_) [[unlikely]]
       fetch();
@@ -70,12 +85,23 @@ class Storage {
   /// Likewise, to be written: a device's copy is dropped.
   void* mutable_data() {
     void* bytes = data();
-    if (device_) [[unlikely]]
+    if (device_ || packed_) [[unlikely]] {
       device_.reset();
+      packed_.reset();
+    }
     return bytes;
   }
-  bool on_cpu() const { return data_ != nullptr; }
-  bool only_on_device() const { return !data_ && device_; }
+  /// Whether the bytes are to be had without a device.
+  bool on_cpu() const { return data_ || packed_; }
+  bool only_on_device() const { return device_ && !on_cpu(); }
+  /// Keeps the unpacked bytes in the place of the packed ones, also while a BriefUnpacking lives.
+  void keep_unpacked();
+  /// Lets go of what a BriefUnpacking has unpacked, before its end; nobody may hold a pointer to it.
+  void forget_unpacked();
+  /// bytes(), or, while they are packed, what that form takes.
+  std::size_t held_bytes() const { return packed_ && !data_ ? packed_->bytes() : bytes_; }
+  /// What the bytes take from the allocator, in whatever form.
+  std::size_t bytes_on_cpu() const;
   /// The device's copy; null when there is none.
   DeviceMemory* device() const { return device_.get(); }
   /// Keeps a device's copy of the bytes on the CPU, or lets go of it.
@@ -94,15 +120,33 @@ class Storage {
   static Storage* make();
   void release();
   void fetch() const;
+  void unpack() const;
 
   // Null while the bytes on the CPU are not valid; block_ is their place whether they are or not.
   mutable void* data_ = nullptr;
   mutable void* block_ = nullptr;
+  mutable std::unique_ptr<PackedBytes> packed_;
   std::size_t bytes_ = 0;
   std::uint32_t references_ = 1;
   std::uint32_t handles_ = 0;
   StoragePtr owner_;
   std::unique_ptr<DeviceMemory> device_;
+};
+
+/// For those who read packed bytes once, to make something of them: what is unpacked while it lives is packed
+/// again at its end, unless somebody has kept it. They must be destroyed in the reverse of the order in which
+/// they were made.
+class BriefUnpacking {
+ public:
+  BriefUnpacking();
+  BriefUnpacking(const BriefUnpacking&) = delete;
+  BriefUnpacking& operator=(const BriefUnpacking&) = delete;
+  ~BriefUnpacking();
+
+ private:
+  friend class Storage;
+  BriefUnpacking* outer_;
+  std::vector<StoragePtr> unpacked_;
 };
 
 inline StoragePtr::StoragePtr(const StoragePtr& other) : storage_(other.storage_) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "cpu/bias.h"
+#include "cpu/chain.h"
 #include "cpu/gemm.h"
 #include "cpu/kernels.h"
 #include "cpu/parallel.h"
@@ -186,7 +187,7 @@ void convolve_tiles(const ConvGeometry& g, const float* x, const gemm::PackedB& 
 
 int depth_of(const Tensor& filter) { return filter.dim(0) * filter.dim(1) * filter.dim(2); }
 
-void run(const KernelArgs& args, const gemm::PackedB* prepacked) {
+void run(const KernelArgs& args, const gemm::PackedB* prepacked, const Follower* then) {
   const auto attrs = args.attrs.as<ConvAttrs>();
   const Tensor& filter = args.in[1];
   const ConvGeometry g = conv2d_geometry(args.in[0].shape(), filter.shape(), attrs);
@@ -197,12 +198,14 @@ void run(const KernelArgs& args, const gemm::PackedB* prepacked) {
   if (winograd::is_worthwhile(g, prepacked != nullptr)) {
     gemm::PackedB transformed;
     if (!prepacked) transformed = winograd::transform(filter.data<float>(), g.in_channels, g.out_channels);
-    return convolve_tiles(g, args.in[0].data<float>(), prepacked ? *prepacked : transformed,
-                          args.out.mutable_data<float>(), {bias.values(), attrs.activation, attrs.alpha});
+    convolve_tiles(g, args.in[0].data<float>(), prepacked ? *prepacked : transformed,
+                   args.out.mutable_data<float>(), {bias.values(), attrs.activation, attrs.alpha});
+    if (then) follow_all(*then, args.out.elements());
+    return;
   }
   for (int group = 0; group < g.groups; ++group) {
     const int first = group * g.group_out();
-    const float* weights = filter.data<float>() + first;
+    const float* weights = prepacked ? nullptr : filter.data<float>() + first;
     gemm::PackedB packed;
     if (!prepacked && gemm::worth_packing(pixels, depth, g.group_out())) {
       packed = gemm::pack(weights, depth, g.group_out(), channels, false);
@@ -210,18 +213,25 @@ void run(const KernelArgs& args, const gemm::PackedB* prepacked) {
     const gemm::Panels panels = prepacked ? prepacked->panels()
                                 : packed  ? packed.panels()
                                           : gemm::Panels::plain(weights, g.group_out(), channels);
-    const gemm::Epilogue epilogue = {bias.values() ? bias.values() + first : nullptr, attrs.activation,
-                                     attrs.alpha};
+    const gemm::Epilogue epilogue = {bias.values() ? bias.values() + first : nullptr,
+                                     attrs.activation,
+                                     attrs.alpha,
+                                     false,
+                                     g.groups == 1 ? then : nullptr,
+                                     args.out.data<float>()};
     convolve(
         g,
         args.in[0].data<float>() + static_cast<std::size_t>(group) * static_cast<std::size_t>(g.group_in()),
         panels, args.out.mutable_data<float>() + first, pixels, epilogue);
   }
+  // Groups take turns, so that no part is whole before the last.
+  if (then && g.groups > 1) follow_all(*then, args.out.elements());
 }
 
 }  // namespace
 
-void conv2d(const KernelArgs& args) { run(args, nullptr); }
+void conv2d(const KernelArgs& args) { run(args, nullptr, nullptr); }
+void conv2d_then(const KernelArgs& args, const Follower* then) { run(args, nullptr, then); }
 
 gemm::PackedB pack_conv2d(const Tensor& x, const Tensor& filter, const ConvAttrs& attrs) {
   const int channels = filter.dim(3);
@@ -232,6 +242,8 @@ gemm::PackedB pack_conv2d(const Tensor& x, const Tensor& filter, const ConvAttrs
                     false);
 }
 
-void conv2d_prepacked(const KernelArgs& args, const gemm::PackedB& filter) { run(args, &filter); }
+void conv2d_prepacked(const KernelArgs& args, const gemm::PackedB& filter, const Follower* then) {
+  run(args, &filter, then);
+}
 
 }  // namespace tenure::cpu

@@ -5,6 +5,7 @@
 #include "cpu/elementwise.h"
 #include "cpu/kernels.h"
 #include "cpu/parallel.h"
+#include "cpu/prepacked.h"
 #include "geometry/conv.h"
 
 namespace tenure::cpu {
@@ -156,7 +157,7 @@ TileFns tiles_for(const ConvGeometry& g, int multiplier) {
 
 class Depthwise {
  public:
-  explicit Depthwise(const KernelArgs& args)
+  Depthwise(const KernelArgs& args, const Follower* then)
       : attrs_(args.attrs.as<ConvAttrs>()),
         g_(depthwise_conv2d_geometry(args.in[0].shape(), args.in[1].shape(), attrs_)),
         multiplier_(args.in[1].dim(3)),
@@ -165,7 +166,8 @@ class Depthwise {
         filter_(args.in[1].data<float>()),
         out_(args.out.mutable_data<float>()),
         tiles_(tiles_for(g_, multiplier_)),
-        zeros_(tiles_.edge ? in_pixel() + kLanes : 0) {
+        zeros_(tiles_.edge ? in_pixel() + kLanes : 0),
+        then_(then) {
     std::fill_n(zeros_.data(), zeros_.size(), 0.0F);
   }
 
@@ -185,6 +187,7 @@ class Depthwise {
       float* out = out_ + static_cast<std::size_t>(r) * row_size;
       row(image, r % g_.h.out, out);
       activate(out, row_size, attrs_.activation, attrs_.alpha);
+      if (then_) then_->run(static_cast<std::size_t>(r) * row_size, row_size);
     }
   }
 
@@ -252,12 +255,15 @@ class Depthwise {
   float* out_;
   TileFns tiles_;
   Scratch<float> zeros_;
+  const Follower* then_;
 };
 
 }  // namespace
 
-void depthwise_conv2d(const KernelArgs& args) {
-  const Depthwise convolution(args);
+void depthwise_conv2d(const KernelArgs& args) { depthwise_conv2d_then(args, nullptr); }
+
+void depthwise_conv2d_then(const KernelArgs& args, const Follower* then) {
+  const Depthwise convolution(args, then);
   parallel_for(static_cast<std::size_t>(convolution.rows()), grain_of(convolution.row_work()),
                [&](std::size_t begin, std::size_t end) {
                  convolution.run(static_cast<int>(begin), static_cast<int>(end));

@@ -111,6 +111,30 @@ constexpr BinaryRow kBinaryRow = {binary_row<F, T, Out>, sizeof(T), sizeof(Out)}
 
 /// out[i] = F(in[i]) for any `n`.
 void run_row(const UnaryRow& row, const void* in, void* out, std::size_t n, const void* attrs);
+/// out[i] = F(a[i], b[i]) for any `n`.
+void run_row(const BinaryRow& row, const void* a, const void* b, void* out, std::size_t n);
+
+/// The row of one op from floats to floats, of one operand or of two; neither where the op has none.
+struct FloatRow {
+  const UnaryRow* unary = nullptr;
+  const BinaryRow* binary = nullptr;
+};
+template <class F, Rule kRule, class Attrs>
+constexpr FloatRow unary_float_row() {
+  if constexpr (kRule == Rule::kLogical || kRule == Rule::kTest) {
+    return {};
+  } else {
+    return {&kUnaryRow<F, float, float, Attrs>, nullptr};
+  }
+}
+template <class F, Rule kRule>
+constexpr FloatRow binary_float_row() {
+  if constexpr (kRule == Rule::kLogical || kRule == Rule::kCompare) {
+    return {};
+  } else {
+    return {nullptr, &kBinaryRow<F, float, float>};
+  }
+}
 
 /// Calls row(offset_a, offset_b, offset_out) for each innermost row, offsets in elements.
 template <class Row>

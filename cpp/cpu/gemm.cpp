@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/backend.h"
 #include "cpu/elementwise.h"
 #include "cpu/parallel.h"
 #include "cpu/transpose_block.h"
@@ -228,6 +229,10 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
   for (int r = 0; r < rows.count; ++r) {
     activate(rows.out[r], static_cast<std::size_t>(b.columns), epilogue.activation, epilogue.alpha);
   }
+  if (epilogue.then) {
+    epilogue.then->run(static_cast<std::size_t>(rows.out[0] - epilogue.result),
+                       static_cast<std::size_t>(rows.count) * static_cast<std::size_t>(b.columns));
+  }
 }
 
 void multiply(const float* a, std::size_t a_step, int rows, int depth, const Panels& b, float* c,
@@ -267,9 +272,12 @@ void multiply(const float* a, std::size_t a_step, int rows, int depth, const Pan
     part.data = b.at(0, first);
     part.columns = std::min(static_cast<int>(end) * kPanel, b.columns) - first;
     Epilogue last = epilogue;
+    last.then = nullptr;
     if (last.bias) last.bias += first;
     product(0, rows, part, c + first, last, slot);
   });
+  if (epilogue.then)
+    epilogue.then->run(0, static_cast<std::size_t>(rows) * static_cast<std::size_t>(b.columns));
 }
 
 }  // namespace tenure::cpu::gemm

@@ -5,6 +5,10 @@
 #include "cpu/activation.h"
 #include "cpu/scratch.h"
 
+namespace tenure {
+class Follower;
+}
+
 /// Products of float matrices, row major, and the one engine behind matMul and the convolutions.
 namespace tenure::cpu::gemm {
 
@@ -69,6 +73,9 @@ struct Epilogue {
   Activation activation = Activation::kLinear;
   float alpha = 0;
   bool accumulate = false;  ///< adds to what the output holds, instead of bias
+  /// Takes each block of rows that is done, which must lie one behind the other from `result` on.
+  const Follower* then = nullptr;
+  const float* result = nullptr;
 };
 
 /// Rows of a left-hand matrix [count, taps * depth], each in pieces that may lie anywhere: piece t of row r

@@ -14,7 +14,11 @@ void mat_mul_prepacked(const KernelArgs& args, const gemm::PackedB& b);
 
 /// A filter of conv2d without groups, for inputs of the shape of `x`.
 gemm::PackedB pack_conv2d(const Tensor& x, const Tensor& filter, const ConvAttrs& attrs);
-void conv2d_prepacked(const KernelArgs& args, const gemm::PackedB& filter);
+/// `then` may be null.
+void conv2d_prepacked(const KernelArgs& args, const gemm::PackedB& filter, const Follower* then);
+/// Likewise with filters as they are.
+void conv2d_then(const KernelArgs& args, const Follower* then);
+void depthwise_conv2d_then(const KernelArgs& args, const Follower* then);
 
 /// Packs the constant weights of mat_mul and conv2d; null for anything else, and where packing would not pay.
 std::unique_ptr<PreparedKernel> prepare(Op op, Inputs in, AttrsView attrs);

@@ -1,16 +1,22 @@
 #include "cpu/prepacked.h"
 
+#include "cpu/chain.h"
+
 namespace tenure::cpu {
 namespace {
 
-using Kernel = void (*)(const KernelArgs&, const gemm::PackedB&);
+using Kernel = void (*)(const KernelArgs&, const gemm::PackedB&, const Follower*);
 
 /// A product whose right-hand matrix lies in panels.
 class Packed final : public PreparedKernel {
  public:
   Packed(Kernel kernel, gemm::PackedB weights) : kernel_(kernel), weights_(std::move(weights)) {}
-  void run(const KernelArgs& args) const override { kernel_(args, weights_); }
+  void run(const KernelArgs& args) const override { kernel_(args, weights_, nullptr); }
+  void run_then(const KernelArgs& args, const Follower& then) const override {
+    kernel_(args, weights_, &then);
+  }
   std::size_t bytes() const override { return weights_.bytes(); }
+  bool reads(std::size_t input) const override { return input != 1; }
 
  private:
   Kernel kernel_;
@@ -32,7 +38,11 @@ std::unique_ptr<PreparedKernel> prepare(Op op, Inputs in, AttrsView attrs) {
   if (op == Op::mat_mul && is_worthwhile(in[0], in[1]) && in[1].rank() == 2) {
     const auto options = attrs.as<MatMulAttrs>();
     if (options.transpose_a) return nullptr;
-    return std::make_unique<Packed>(mat_mul_prepacked, pack_mat_mul(in[1], options.transpose_b));
+    const auto multiply = [](const KernelArgs& args, const gemm::PackedB& b, const Follower* then) {
+      mat_mul_prepacked(args, b);
+      if (then) follow_all(*then, args.out.elements());
+    };
+    return std::make_unique<Packed>(multiply, pack_mat_mul(in[1], options.transpose_b));
   }
   const bool has_groups = op == Op::conv2d && in[0].dim(3) != in[1].dim(2);
   if (op == Op::conv2d && !has_groups && is_worthwhile(in[0], in[1])) {

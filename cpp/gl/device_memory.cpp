@@ -57,6 +57,7 @@ const Texture& texture_of(const Tensor& tensor) {
   DeviceMemory* memory = storage.device();
   if (memory && memory->lost() && storage.on_cpu()) memory = nullptr;
   if (!memory) {
+    const BriefUnpacking brief;
     storage.set_copy(upload_all(tensor));
     memory = storage.device();
   }

@@ -25,7 +25,8 @@ bool is_elementwise(const Graph& graph, const Node& node) {
 
 class Finder {
  public:
-  explicit Finder(const Graph& graph) : graph_(graph), uses_(graph), taken_(graph.nodes.size(), false) {}
+  Finder(const Graph& graph, bool heads)
+      : graph_(graph), uses_(graph), heads_(heads), taken_(graph.nodes.size(), false) {}
 
   std::vector<Chain> find() {
     std::vector<Chain> chains;
@@ -34,7 +35,8 @@ class Finder {
       Chain chain{{last}, {}};
       while (grow(chain)) {
       }
-      if (chain.nodes.size() < 2) continue;
+      if (heads_) find_head(chain);
+      if (chain.nodes.size() < 2 && !chain.head) continue;
       for (const std::size_t node : chain.nodes) taken_[node] = true;
       heap_sort(chain.nodes);
       chains.push_back(std::move(chain));
@@ -62,6 +64,26 @@ class Finder {
     return false;
   }
 
+  /// The last convolution that nobody but the chain reads; what it takes comes before the chain's inputs.
+  void find_head(Chain& chain) const {
+    for (const ValueId id : chain.inputs) {
+      const std::int32_t producer = uses_.producer[id];
+      if (producer == Uses::kNobody) continue;
+      const auto index = static_cast<std::size_t>(producer);
+      const Node& node = graph_.nodes[index];
+      const bool is_convolution = node.op == Op::conv2d || node.op == Op::depthwise_conv2d;
+      const TensorSpec& result = graph_.spec(graph_.nodes[chain.nodes[0]].output);
+      if (is_convolution && graph_.spec(id).dtype == DType::kFloat32 &&
+          graph_.spec(id).shape.elements() == result.shape.elements() &&
+          reads(chain, id) == uses_.count[id] && (!chain.head || index > *chain.head))
+        chain.head = index;
+    }
+    if (!chain.head) return;
+    const Node& head = graph_.nodes[*chain.head];
+    std::erase(chain.inputs, head.output);
+    chain.inputs.insert(chain.inputs.begin(), head.inputs.begin(), head.inputs.end());
+  }
+
   int reads(const Chain& chain, ValueId id) const {
     std::ptrdiff_t count = 0;
     for (const std::size_t node : chain.nodes) {
@@ -85,11 +107,12 @@ class Finder {
 
   const Graph& graph_;
   const Uses uses_;
+  bool heads_;
   std::vector<bool> taken_;
 };
 
 }  // namespace
 
-std::vector<Chain> find_chains(const Graph& graph) { return Finder(graph).find(); }
+std::vector<Chain> find_chains(const Graph& graph, bool heads) { return Finder(graph, heads).find(); }
 
 }  // namespace tenure

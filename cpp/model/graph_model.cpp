@@ -121,7 +121,7 @@ std::size_t GraphModel::bytes() const {
   for (const NamedTensor& weight : state_->weights) held.push_back(weight.tensor.storage().get());
   heap_sort(held);
   held.erase(std::unique(held.begin(), held.end()), held.end());
-  for (const Storage* storage : held) bytes += storage->bytes();
+  for (const Storage* storage : held) bytes += storage->held_bytes();
   return bytes;
 }
 

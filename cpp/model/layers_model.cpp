@@ -192,7 +192,7 @@ std::size_t LayersModel::bytes() const {
     held.push_back(weight.weight->value.storage().get());
   heap_sort(held);
   held.erase(std::unique(held.begin(), held.end()), held.end());
-  for (const Storage* storage : held) bytes += storage->bytes();
+  for (const Storage* storage : held) bytes += storage->held_bytes();
   return bytes;
 }
 

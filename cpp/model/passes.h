@@ -7,6 +7,9 @@ namespace tenure::passes {
 
 /// Moves transposes towards the outputs, through elementwise ops, and drops those that undo each other.
 void cancel_transposes(Graph& graph);
+/// Makes transposed convolutions with few output channels, whose windows do not overlap, ordinary ones of one
+/// tap, whose results are put into their places.
+void unroll_transposed_convs(Graph& graph);
 /// Folds a pad with zeros into the convolutions that read it.
 void fold_padding(Graph& graph);
 /// Folds a batch norm, and multiplications and additions of a constant for each channel, into the convolution

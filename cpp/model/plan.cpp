@@ -27,14 +27,18 @@ std::vector<Owner> find_owners(const Graph& graph, const std::vector<Place>& pla
   return owners;
 }
 
-/// For each root of the arena, the steps between which it must live.
+/// For each root of the arena, the steps between which it must live. A chain is one step, where its last node
+/// is.
+template <class FusedChains>
 std::vector<Lifetime> find_lifetimes(const Graph& graph, const std::vector<Place>& places,
-                                     const std::vector<Owner>& owners, std::vector<ValueId>& roots) {
+                                     const std::vector<Owner>& owners, const FusedChains& fused,
+                                     std::vector<ValueId>& roots) {
   std::vector<Lifetime> lifetimes;
   std::vector<int> block(graph.values.size(), -1);
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    if (fused[i].is_within) continue;
     const int step = static_cast<int>(i);
-    for (const ValueId input : graph.nodes[i].inputs) {
+    for (const ValueId input : fused[i].kernel ? fused[i].inputs : graph.nodes[i].inputs) {
       const int used = block[places[input].root];
       if (used >= 0) lifetimes[static_cast<std::size_t>(used)].last = step;
     }
@@ -72,7 +76,9 @@ std::vector<ChainOp> links_of(const Graph& graph, const Chain& chain) {
     if (input != chain.inputs.end()) return static_cast<int>(input - chain.inputs.begin());
     const auto made = std::find_if(chain.nodes.begin(), chain.nodes.end(),
                                    [&](std::size_t node) { return graph.nodes[node].output == id; });
-    return static_cast<int>(made - chain.nodes.begin()) - static_cast<int>(links.size());
+    // The head comes before the first.
+    const auto place = made == chain.nodes.end() ? -1 : static_cast<int>(made - chain.nodes.begin());
+    return place - static_cast<int>(links.size());
   };
   for (const std::size_t i : chain.nodes) {
     const Node& node = graph.nodes[i];
@@ -88,14 +94,14 @@ Plan::Plan(const Graph& graph, const Backend& backend)
   for (const ValueId input : inputs_) input_specs_.push_back(graph.spec(input));
   // A device's copy covers the whole of a storage, so there parts of one cannot have storages of their own.
   const std::vector<Place> places = find_places(graph, !on_device());
-  place_values(graph, places);
   const FusedChains fused = backend_.fuse ? fuse_chains(graph) : FusedChains(graph.nodes.size());
+  place_values(graph, places, fused);
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];
     const bool has_memory = places[node.output].root == node.output;
     if (fused[i].is_within || !has_memory || graph.spec(node.output).shape.elements() == 0) continue;
     if (fused[i].kernel) {
-      add_step(node, fused[i].inputs, nullptr, fused[i].kernel);
+      add_step(node, fused[i].op, fused[i].inputs, nullptr, fused[i].kernel);
       continue;
     }
     if (node.loop) {
@@ -103,15 +109,38 @@ Plan::Plan(const Graph& graph, const Backend& backend)
       continue;
     }
     const KernelFn kernel = find_kernel(graph, node);
-    add_step(node, node.inputs, kernel, kernel ? prepare(graph, node) : nullptr);
+    add_step(node, node.op, node.inputs, kernel, kernel ? prepare(graph, node) : nullptr);
   }
+  settle_constants(graph, places);
   if (on_device()) release_early(graph, places);
 }
 
-void Plan::place_values(const Graph& graph, const std::vector<Place>& places) {
+/// Keeps the constants that steps read, and of the others, of which kernels have copies, their shapes.
+void Plan::settle_constants(const Graph& graph, const std::vector<Place>& places) {
+  std::vector<bool> is_read(tensors_.size(), on_device());
+  for (const ValueId output : outputs_) is_read[output] = true;
+  for (const Step& step : steps_) {
+    for (std::uint32_t i = 0; i < step.input_count; ++i) {
+      const auto id = static_cast<std::size_t>(pointers_[step.first_input + i] - tensors_.data());
+      is_read[id] = is_read[id] || !step.prepared || step.prepared->reads(i);
+    }
+  }
+  for (ValueId id = 1; id < tensors_.size(); ++id) {
+    if (!graph.is_constant(places[id].root)) continue;
+    if (!is_read[id]) {
+      tensors_[id] = Tensor::symbolic(graph.spec(id), id);
+      continue;
+    }
+    Storage* storage = tensors_[id].storage().get();
+    if (!on_device()) storage->keep_unpacked();
+    constants_.push_back(storage);
+  }
+}
+
+void Plan::place_values(const Graph& graph, const std::vector<Place>& places, const FusedChains& fused) {
   const std::vector<Owner> owners = find_owners(graph, places, on_device() ? Owner::kRun : Owner::kArena);
   std::vector<ValueId> roots;
-  const std::vector<Lifetime> lifetimes = find_lifetimes(graph, places, owners, roots);
+  const std::vector<Lifetime> lifetimes = find_lifetimes(graph, places, owners, fused, roots);
   const ArenaLayout layout = plan_arena(lifetimes);
   arena_ = Storage::allocate(layout.bytes);
   auto* arena = static_cast<std::byte*>(arena_->data());
@@ -123,10 +152,7 @@ void Plan::place_values(const Graph& graph, const std::vector<Place>& places) {
     const auto [root, offset] = places[id];
     const TensorSpec& spec = graph.spec(id);
     switch (owners[root]) {
-      case Owner::kConstant:
-        tensors_[id] = Tensor(graph.constant(root).storage(), spec);
-        constants_.push_back(tensors_[id].storage().get());
-        break;
+      case Owner::kConstant: tensors_[id] = Tensor(graph.constant(root).storage(), spec); break;
       case Owner::kInput: given_.push_back({id, root, spec}); break;
       case Owner::kRun: made_.push_back({id, root, spec}); break;
       case Owner::kArena: tensors_[id] = within_root(tensors_[root], offset, spec); break;
@@ -137,7 +163,7 @@ void Plan::place_values(const Graph& graph, const std::vector<Place>& places) {
 void Plan::add_loop(const Graph& graph, const Node& node) {
   auto loop = std::make_unique<LoopKernel>(node.loop);
   constants_.insert(constants_.end(), loop->constants().begin(), loop->constants().end());
-  add_step(node, node.inputs, nullptr, loop.get());
+  add_step(node, node.op, node.inputs, nullptr, loop.get());
   steps_.back().is_loop = true;
   prepared_.push_back({static_cast<std::size_t>(&node - graph.nodes.data()), false, std::move(loop)});
 }
@@ -158,13 +184,16 @@ const PreparedKernel* Plan::prepare(const Graph& graph, const Node& node) {
   auto kernel =
       backend_.prepare(node.op, Inputs(std::span<const Tensor* const>(pointers)), node.attrs_view());
   if (!kernel) return nullptr;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].has_data() && !kernel->reads(i)) inputs[i].storage()->forget_unpacked();
+  }
   prepared_.push_back({static_cast<std::size_t>(&node - graph.nodes.data()), true, std::move(kernel)});
   return prepared_.back().kernel.get();
 }
 
-void Plan::add_step(const Node& node, std::span<const ValueId> inputs, KernelFn kernel,
+void Plan::add_step(const Node& node, Op op, std::span<const ValueId> inputs, KernelFn kernel,
                     const PreparedKernel* prepared) {
-  steps_.push_back({node.op, static_cast<std::uint32_t>(pointers_.size()),
+  steps_.push_back({op, static_cast<std::uint32_t>(pointers_.size()),
                     static_cast<std::uint32_t>(inputs.size()), static_cast<std::uint32_t>(words_.size()),
                     static_cast<std::uint32_t>(node.attrs.size()), node.output, kernel, prepared, 0, 0});
   for (const ValueId input : inputs) pointers_.push_back(&tensors_[input]);
@@ -173,15 +202,25 @@ void Plan::add_step(const Node& node, std::span<const ValueId> inputs, KernelFn 
 
 Plan::FusedChains Plan::fuse_chains(const Graph& graph) {
   FusedChains fused(graph.nodes.size());
-  for (Chain& chain : find_chains(graph)) {
-    if (!backend_.can_hold(graph.spec(graph.nodes[chain.nodes.back()].output))) continue;
-    std::unique_ptr<PreparedKernel> kernel = backend_.fuse(links_of(graph, chain));
+  for (Chain& chain : find_chains(graph, backend_.follow != nullptr)) {
+    const Node& last = graph.nodes[chain.nodes.back()];
+    if (on_device() && !backend_.can_hold(graph.spec(last.output))) continue;
+    std::unique_ptr<PreparedKernel> kernel = make_kernel(graph, chain);
     if (!kernel) continue;
     for (const std::size_t node : chain.nodes) fused[node].is_within = node != chain.nodes.back();
-    fused[chain.nodes.back()] = {false, kernel.get(), std::move(chain.inputs)};
+    if (chain.head) fused[*chain.head].is_within = true;
+    fused[chain.nodes.back()] = {false, kernel.get(), std::move(chain.inputs),
+                                 chain.head ? graph.nodes[*chain.head].op : last.op};
     prepared_.push_back({chain.nodes.back(), false, std::move(kernel)});
   }
   return fused;
+}
+
+std::unique_ptr<PreparedKernel> Plan::make_kernel(const Graph& graph, const Chain& chain) {
+  if (!chain.head) return backend_.fuse(links_of(graph, chain));
+  const Node& head = graph.nodes[*chain.head];
+  return backend_.follow({head.op, head.attrs_view(), head.inputs.size(), prepare(graph, head)},
+                         links_of(graph, chain));
 }
 
 KernelFn Plan::find_kernel(const Graph& graph, const Node& node) const {
@@ -221,7 +260,8 @@ void Plan::add_to(Account& account) const {
   for (const Storage* constant : constants_) account.add(MemoryPart::kWeights, constant);
   if (on_device()) return;
   for (const Prepared& prepared : prepared_) {
-    account.add(MemoryPart::kWeights, allocated_size(prepared.kernel->bytes()));
+    const std::size_t bytes = prepared.kernel->bytes();
+    if (bytes > 0) account.add(MemoryPart::kWeights, allocated_size(bytes));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/backend.h"
+#include "model/chains.h"
 #include "model/graph.h"
 #include "model/placement.h"
 #include "model/views.h"
@@ -68,19 +69,22 @@ class Plan {
     bool is_within = false;
     const PreparedKernel* kernel = nullptr;
     std::vector<ValueId> inputs;
+    Op op = Op::kCount;  ///< of the head, or else of the last node
   };
   using FusedChains = std::vector<Fused>;  ///< by node
   class Unpatch;
-  void place_values(const Graph& graph, const std::vector<Place>& places);
+  void place_values(const Graph& graph, const std::vector<Place>& places, const FusedChains& fused);
   const PreparedKernel* prepare(const Graph& graph, const Node& node);
   void add_loop(const Graph& graph, const Node& node);
   FusedChains fuse_chains(const Graph& graph);
-  void add_step(const Node& node, std::span<const ValueId> inputs, KernelFn kernel,
+  void add_step(const Node& node, Op op, std::span<const ValueId> inputs, KernelFn kernel,
                 const PreparedKernel* prepared);
+  std::unique_ptr<PreparedKernel> make_kernel(const Graph& graph, const Chain& chain);
   KernelFn find_kernel(const Graph& graph, const Node& node) const;
   void release_early(const Graph& graph, const std::vector<Place>& places);
   KernelArgs args_of(const Step& step);
   void get_programs();
+  void settle_constants(const Graph& graph, const std::vector<Place>& places);
   bool on_device() const { return backend_.can_hold != nullptr; }
 
   const Backend& backend_;

@@ -43,6 +43,7 @@ Plan& Session::plan_for(std::span<const Tensor> given) {
   if (found == plans_.end()) {
     std::vector<TensorSpec> specs;
     for (const Tensor& input : given) specs.push_back(input.spec());
+    const BriefUnpacking brief;
     // Before the list is touched: where memory is short, making a plan frees the others.
     auto plan = std::make_unique<Plan>(make_graph_(specs));
     if (plans_.size() == kMostPlans) plans_.pop_back();

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "core/allocator.h"
 #include "core/error.h"
 #include "core/strings.h"
 #include "model/json.h"
@@ -107,16 +108,17 @@ void convert(const std::byte* from, Value* to, std::size_t count, Convert value_
 }
 
 template <class Stored>
-void dequantize(const WeightSpec& weight, const std::byte* from, Tensor& to) {
+void dequantize(const WeightSpec& weight, const std::byte* from, void* to) {
   const double min = weight.min;
   const double scale = weight.scale;
-  if (to.dtype() == DType::kInt32) {
-    convert<Stored>(from, to.mutable_data<std::int32_t>(), to.elements(), [=](Stored q) {
+  const std::size_t count = weight.spec.shape.elements();
+  if (weight.spec.dtype == DType::kInt32) {
+    convert<Stored>(from, static_cast<std::int32_t*>(to), count, [=](Stored q) {
       return static_cast<std::int32_t>(
           std::clamp(std::floor(q * scale + min + 0.5), -2147483648.0, 2147483647.0));
     });
   } else {
-    convert<Stored>(from, to.mutable_data<float>(), to.elements(),
+    convert<Stored>(from, static_cast<float*>(to), count,
                     [=](Stored q) { return static_cast<float>(q * scale + min); });
   }
 }
@@ -142,23 +144,52 @@ Tensor decode_strings(const WeightSpec& weight, std::span<const std::byte>& data
   return tensor_of(values, weight.spec.shape);
 }
 
-Tensor decode(const WeightSpec& weight, const std::byte* from) {
-  Tensor tensor(weight.spec);
+void decode(const WeightSpec& weight, const std::byte* from, void* to) {
+  const std::size_t count = weight.spec.shape.elements();
+  if (count == 0) return;
   switch (weight.encoding) {
     case Encoding::kPlain:
       if (weight.spec.dtype == DType::kBool) {
-        convert<std::uint8_t>(from, tensor.mutable_data<std::uint8_t>(), tensor.elements(),
+        convert<std::uint8_t>(from, static_cast<std::uint8_t*>(to), count,
                               [](std::uint8_t value) { return static_cast<std::uint8_t>(value != 0); });
-      } else if (tensor.bytes() > 0) {
-        std::memcpy(tensor.mutable_data<float>(), from, tensor.bytes());
+      } else {
+        std::memcpy(to, from, count * size_of(weight.spec.dtype));
       }
       break;
-    case Encoding::kFloat16:
-      convert<std::uint16_t>(from, tensor.mutable_data<float>(), tensor.elements(), from_half);
-      break;
-    case Encoding::kUint8: dequantize<std::uint8_t>(weight, from, tensor); break;
-    case Encoding::kUint16: dequantize<std::uint16_t>(weight, from, tensor); break;
+    case Encoding::kFloat16: convert<std::uint16_t>(from, static_cast<float*>(to), count, from_half); break;
+    case Encoding::kUint8: dequantize<std::uint8_t>(weight, from, to); break;
+    case Encoding::kUint16: dequantize<std::uint16_t>(weight, from, to); break;
   }
+}
+
+/// A weight as its file has it.
+class PackedWeight final : public PackedBytes {
+ public:
+  PackedWeight(const WeightSpec& weight, std::span<const std::byte> stored)
+      : weight_(weight), stored_(Storage::allocate(stored.size())) {
+    std::memcpy(stored_->mutable_data(), stored.data(), stored.size());
+  }
+  void unpack(void* to) const override {
+    decode(weight_, static_cast<const std::byte*>(stored_->data()), to);
+  }
+  std::size_t bytes() const override { return allocated_size(sizeof(Storage)) + stored_->bytes_on_cpu(); }
+
+ private:
+  WeightSpec weight_;
+  StoragePtr stored_;
+};
+
+// What it takes to know how to unpack a smaller one is as much as is saved.
+constexpr std::size_t kLeastPacked = 1024;
+
+Tensor decoded(const WeightSpec& weight, std::span<const std::byte> stored) {
+  const std::size_t count = weight.spec.shape.elements();
+  if (weight.encoding != Encoding::kPlain && count >= kLeastPacked) {
+    const std::size_t bytes = count * size_of(weight.spec.dtype);
+    return Tensor(Storage::packed(bytes, std::make_unique<PackedWeight>(weight, stored)), weight.spec);
+  }
+  Tensor tensor(weight.spec);
+  decode(weight, stored.data(), tensor.mutable_data<std::byte>());
   return tensor;
 }
 
@@ -197,8 +228,9 @@ std::vector<NamedTensor> decode_weights(std::span<const WeightSpec> specs, std::
     }
     const std::uint64_t bytes = spec.stored_bytes();
     check_left(spec, bytes, data.size());
-    weights.push_back({spec.name, decode(spec, data.data())});
-    data = data.subspan(static_cast<std::size_t>(bytes));
+    const auto count = static_cast<std::size_t>(bytes);
+    weights.push_back({spec.name, decoded(spec, data.first(count))});
+    data = data.subspan(count);
   }
   return weights;
 }

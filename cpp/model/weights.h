@@ -39,8 +39,9 @@ struct NamedTensor {
 /// not known.
 std::vector<WeightSpec> parse_weight_specs(const Json& json);
 
-/// Decodes weights that lie back to back, little endian and unaligned. Throws when the data ends too early,
-/// naming the weight; bytes beyond the last weight are ignored, as TensorFlow.js does.
+/// Decodes weights that lie back to back, little endian and unaligned; large ones in fewer bits stay packed
+/// until they are read. Throws when the data ends too early, naming the weight; bytes beyond the last weight
+/// are ignored, as TensorFlow.js does.
 std::vector<NamedTensor> decode_weights(std::span<const WeightSpec> specs, std::span<const std::byte> data);
 
 }  // namespace tenure

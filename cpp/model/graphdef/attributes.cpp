@@ -76,6 +76,12 @@ void read_into(Attributes::Value& value, std::string_view kind, const Json& json
   }
 }
 
+std::int32_t to_integer(std::string_view name, double value) {
+  check(value == std::floor(value) && value >= INT32_MIN && value <= INT32_MAX, "attribute \"", name,
+        "\" is ", value, ", which is no 32-bit integer");
+  return static_cast<std::int32_t>(value);
+}
+
 }  // namespace
 
 std::optional<DType> dtype_of(double number) {
@@ -183,10 +189,13 @@ double Attributes::number(std::string_view name, double otherwise) const {
 }
 
 std::int32_t Attributes::integer(std::string_view name, std::int32_t otherwise) const {
-  const double value = number(name, otherwise);
-  check(value == std::floor(value) && value >= INT32_MIN && value <= INT32_MAX, "attribute \"", name,
-        "\" is ", value, ", which is no 32-bit integer");
-  return static_cast<std::int32_t>(value);
+  return to_integer(name, number(name, otherwise));
+}
+
+std::vector<std::int32_t> Attributes::integers(std::string_view name) const {
+  std::vector<std::int32_t> integers;
+  for (const double value : numbers(name)) integers.push_back(to_integer(name, value));
+  return integers;
 }
 
 std::string_view Attributes::word(std::string_view name, std::string_view otherwise) const {

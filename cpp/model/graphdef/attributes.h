@@ -30,6 +30,7 @@ class Attributes {
   bool has(std::string_view name) const { return find(name) != nullptr; }
   double number(std::string_view name, double otherwise) const;
   std::int32_t integer(std::string_view name, std::int32_t otherwise) const;
+  std::vector<std::int32_t> integers(std::string_view name) const;
   bool flag(std::string_view name, bool otherwise = false) const { return number(name, otherwise) != 0; }
   std::string_view word(std::string_view name, std::string_view otherwise = {}) const;
   std::span<const std::string> words(std::string_view name) const;

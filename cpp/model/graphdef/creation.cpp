@@ -59,8 +59,13 @@ Tensor hot(const Call& call) {
 
 /// A seed of TensorFlow's two; 0 lets the engine choose.
 std::int32_t seed_of(const Call& call) {
-  return static_cast<std::int32_t>(static_cast<std::int64_t>(call.attrs().number("seed", 0)) * 31 +
-                                   static_cast<std::int64_t>(call.attrs().number("seed2", 0)));
+  const auto part = [&](std::string_view name) -> std::uint64_t {
+    const double seed = call.attrs().number(name, 0);
+    check(std::abs(seed) <= 0x1p63, "attribute \"", name, "\" is ", seed, ", which is no 64-bit integer");
+    // The last of its bits, of which a double has no more than 53.
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(std::fmod(seed, 0x1p53)));
+  };
+  return static_cast<std::int32_t>(part("seed") * 31 + part("seed2"));
 }
 
 template <Tensor (*draw)(const RandomAttrs&)>

@@ -290,6 +290,7 @@ Program::Variant& Program::variant_for(std::span<const Tensor> inputs) {
   const auto found = std::find_if(variants_.begin(), variants_.end(), fits);
   if (found == variants_.end()) {
     check_inputs(inputs);
+    const BriefUnpacking brief;
     std::vector<TensorSpec> specs;
     for (const Tensor& input : inputs) specs.push_back(input.spec());
     auto variant = std::make_unique<Variant>(*this, std::move(specs));

@@ -9,6 +9,8 @@ namespace {
 
 // What nests deeper does not end.
 constexpr std::size_t kMostFrames = 1000;
+// Nor do more calls and steps of loops in one run.
+constexpr int kMostCalls = 1 << 20;
 // Loops of known length are unrolled into the plan up to so many nodes.
 constexpr int kMostTraced = 20000;
 
@@ -131,6 +133,8 @@ void Run::push(Frame::Kind kind, std::uint32_t caller, const Function& function,
                Items state) {
   check(frames_.size() < kMostFrames, "functions call one another too deep, more than ", kMostFrames,
         " calls");
+  check(++calls_ <= kMostCalls, "the function \"", function.name,
+        "\" would be run on and on: loops and calls have taken ", kMostCalls, " steps");
   check(arguments.size() == function.arguments.size(), "the function \"", function.name, "\" takes ",
         function.arguments.size(), " inputs, got ", arguments.size());
   Values values(function.block, function.schedule);

@@ -84,6 +84,7 @@ class Run {
   bool is_tracing_;
   std::size_t next_ = 0;
   int traced_ = 0;
+  int calls_ = 0;
   std::vector<Frame> frames_;
   const Node* waiting_ = nullptr;
   std::uint32_t waiting_place_ = 0;

@@ -12,8 +12,7 @@ Tensor text_attribute(const Call& call, std::string_view name) {
 
 Items runs_of_tokens(const Call& call) {
   const Attributes& attrs = call.attrs();
-  std::vector<std::int32_t> widths;
-  for (const double width : attrs.numbers("ngram_widths")) widths.push_back(static_cast<std::int32_t>(width));
+  const std::vector<std::int32_t> widths = attrs.integers("ngram_widths");
   Tensors results = string_n_grams(call.value(0), call.value(1), text_attribute(call, "separator"),
                                    text_attribute(call, "left_pad"), text_attribute(call, "right_pad"),
                                    {.widths = widths,

@@ -34,8 +34,7 @@ Tensor mirrored(const Call& call) {
 Tensor squeezed(const Call& call) {
   AxesAttrs attrs;
   for (const std::string_view name : {"squeeze_dims", "axis"}) {
-    for (const double axis : call.attrs().numbers(name))
-      attrs.axes.push_back(static_cast<std::int32_t>(axis));
+    for (const std::int32_t axis : call.attrs().integers(name)) attrs.axes.push_back(axis);
     if (!attrs.axes.empty()) break;
   }
   return squeeze(call[0], attrs);

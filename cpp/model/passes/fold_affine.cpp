@@ -70,8 +70,9 @@ bool apply(Graph& graph, Node& producer, const Affine& affine) {
   if (has_bias && !bias) return false;
   if (affine.scale) {
     if (!graph.is_constant(producer.inputs[1])) return false;
-    producer.inputs[1] =
-        graph.add_constant(scaled_filter(producer, graph.constant(producer.inputs[1]), affine.scale));
+    const Tensor filter = graph.constant(producer.inputs[1]);
+    producer.inputs[1] = graph.add_constant(scaled_filter(producer, filter, affine.scale));
+    filter.storage()->forget_unpacked();
     if (bias) bias = mul(bias, affine.scale);
   }
   if (affine.shift) bias = bias ? add(bias, affine.shift) : affine.shift;

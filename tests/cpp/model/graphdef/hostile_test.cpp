@@ -71,6 +71,39 @@ TEST_CASE("Graphs without end are errors", "[model][graphdef][hostile]") {
       ContainsSubstring("too deep"));
 }
 
+TEST_CASE("Loops and calls that would not end are errors that name them", "[model][graphdef][hostile]") {
+  const Tensor x = Tensor::scalar(1.0F);
+  const std::size_t live = allocator_stats().live;
+  std::vector<GraphNode> endless = doubling_loop();
+  for (GraphNode& node : endless) {
+    if (node.name == "less") node = {"less", "Equal", {"merge_i", "merge_i"}, ""};
+  }
+  {
+    GraphModel model = load_graph(endless, doubling_weights());
+    CHECK_THROWS_WITH(run_graph(model, {"x", "n"}, {"y"}, {x, Tensor::scalar(1)}),
+                      ContainsSubstring("the loop loop") && ContainsSubstring("on and on"));
+  }
+  const std::string same =
+      function_of("same", {"v"}, {"out"}, {{"s", "Identity", {"v"}, ""}}, R"("out":"s:output:0")");
+  CHECK_THROWS_WITH(
+      run_with({{"y", "While", {"x"}, R"("cond":{"func":{"name":"same"}},"body":{"func":{"name":"same"}})"}},
+               x, {}, same),
+      ContainsSubstring("in the node \"y\", op While") && ContainsSubstring("on and on"));
+  // Each function calls the next one twice.
+  std::string functions = same;
+  for (int i = 0; i < 40; ++i) {
+    const std::string next = text(R"("f":{"func":{"name":")", i == 0 ? "same" : text("f", i - 1), R"("}})");
+    functions += "," + function_of(text("f", i), {"v"}, {"out"},
+                                   {{"a", "PartitionedCall", {"v"}, next},
+                                    {"b", "PartitionedCall", {"a:output:0"}, next}},
+                                   R"("out":"b:output:0")");
+  }
+  CHECK_THROWS_WITH(
+      run_with({{"y", "PartitionedCall", {"x"}, R"("f":{"func":{"name":"f39"}})"}}, x, {}, functions),
+      ContainsSubstring("on and on"));
+  CHECK(allocator_stats().live == live);
+}
+
 TEST_CASE("A long chain of nodes is no deep one", "[model][graphdef][hostile]") {
   std::vector<GraphNode> nodes = {{"n0", "Neg", {"x"}, ""}};
   for (int i = 1; i < 5000; ++i) nodes.push_back({text("n", i), "Neg", {text("n", i - 1)}, ""});
@@ -157,4 +190,171 @@ TEST_CASE("Nodes with wrong inputs and attributes are named errors", "[model][gr
   fails_with({"y", "StatelessIf", {"s"}, R"("then_branch":{"func":{"name":"nowhere"}})"},
              "no function \"nowhere\"", {scalar("s", 1)});
   fails_with({"y", "While", {"s"}, ""}, "no function", {scalar("s", 1)});
+}
+
+namespace {
+
+std::string numbers_of(const std::string& name, const std::string& list) {
+  return text("\"", name, R"(":{"list":{"i":[)", list, "]}}");
+}
+const std::string kSame = R"("padding":{"s":"U0FNRQ=="})";
+
+struct Hostile {
+  std::string op;
+  std::vector<std::string> inputs;
+  std::string attrs;
+  std::vector<TestWeight> weights;
+};
+
+}  // namespace
+
+TEST_CASE("Numbers that no op can take are errors that name the node, and leave nothing",
+          "[model][graphdef][hostile]") {
+  const Tensor x = some_values({1, 4, 4, 2});
+  const TestWeight one = scalar("one", 1);
+  const TestWeight huge = scalar("huge", 2147483647);
+  const TestWeight minus = scalar("minus", -7);
+  const TestWeight filter = {"f", some_values({3, 3, 2, 2})};
+  const TestWeight boxes = {"boxes", some_values({2, 4})};
+  const TestWeight scores = {"scores", some_values({2})};
+  const std::string strides = numbers_of("strides", "1,1,1,1");
+  const std::vector<Hostile> cases = {
+      {"Squeeze", {"x"}, numbers_of("squeeze_dims", "1e300"), {}},
+      {"Squeeze", {"x"}, numbers_of("squeeze_dims", "0.5"), {}},
+      {"Squeeze", {"x"}, numbers_of("squeeze_dims", "0,0,0,0,0,0,0,0,0,0,0,0"), {}},
+      {"RandomUniform", {"s"}, R"("seed":{"i":1e300})", {ints("s", {2})}},
+      {"RandomUniform", {"s"}, "", {ints("s", {-2})}},
+      {"RandomUniform", {"s"}, "", {ints("s", {2147483647, 2147483647})}},
+      {"Multinomial", {"x", "one"}, "", {one}},
+      {"LinSpace", {"one", "one", "minus"}, "", {one, minus}},
+      {"LinSpace", {"one", "one", "huge"}, "", {one, huge}},
+      {"Range", {"one", "huge", "one"}, "", {one, huge}},
+      {"Conv2D", {"x", "f"}, kSame + "," + numbers_of("strides", "1,1e300,1,1"), {filter}},
+      {"Conv2D", {"x", "f"}, kSame + "," + numbers_of("strides", "1,0,0,1"), {filter}},
+      {"Conv2D",
+       {"x", "f"},
+       kSame + "," + strides + "," + numbers_of("dilations", "1,2147483647,2147483647,1"),
+       {filter}},
+      {"Conv2D", {"x", "x"}, kSame + "," + strides, {}},
+      {"DepthwiseConv2dNative", {"x", "f"}, kSame + "," + numbers_of("strides", "1,1,1"), {filter}},
+      {"Conv2DBackpropInput",
+       {"s", "f", "x"},
+       kSame + "," + strides,
+       {ints("s", {1, 2147483647, 2147483647, 2}), filter}},
+      {"Conv2DBackpropInput", {"s", "f", "x"}, kSame + "," + strides, {ints("s", {-1, 4, 4, 2}), filter}},
+      {"MaxPool", {"x"}, kSame + "," + strides + "," + numbers_of("ksize", "1,0,1,1"), {}},
+      {"AvgPool",
+       {"x"},
+       kSame + "," + numbers_of("strides", "1,0,1,1") + "," + numbers_of("ksize", "1,1,1,1"),
+       {}},
+      {"ResizeBilinear", {"x", "s"}, "", {ints("s", {2147483647, 2147483647})}},
+      {"ResizeNearestNeighbor", {"x", "s"}, "", {ints("s", {0, -1})}},
+      {"CropAndResize",
+       {"x", "boxes", "i", "s"},
+       "",
+       {boxes, ints("i", {0, 0}), ints("s", {2147483647, 65536})}},
+      {"ImageProjectiveTransformV3", {"x", "boxes", "s"}, "", {boxes, ints("s", {2, 2})}},
+      {"SpaceToBatchND", {"x", "s", "p"}, "", {ints("s", {0, 0}), {"p", Tensor::from({0, 0, 0, 0}, {2, 2})}}},
+      {"BatchToSpaceND",
+       {"x", "s", "p"},
+       "",
+       {ints("s", {-2, 2}), {"p", Tensor::from({0, 0, 0, 0}, {2, 2})}}},
+      {"DepthToSpace", {"x"}, R"("block_size":{"i":"0"})", {}},
+      {"DepthToSpace", {"x"}, R"("block_size":{"i":"-2147483648"})", {}},
+      {"Tile", {"x", "s"}, "", {ints("s", {65536, 65536, 65536, 65536})}},
+      {"Tile", {"x", "s"}, "", {ints("s", {-1, 1, 1, 1})}},
+      {"BroadcastTo", {"x", "s"}, "", {ints("s", {-5, 4, 4, 2})}},
+      {"Pad", {"x", "p"}, "", {{"p", Tensor::from({0, 2147483647, 2147483647, 0, 0, 0, 0, 0}, {4, 2})}}},
+      {"MirrorPad",
+       {"x", "p"},
+       R"("mode":{"s":"UkVGTEVDVA=="})",
+       {{"p", Tensor::from({9, 9, 9, 9, 9, 9, 9, 9}, {4, 2})}}},
+      {"Pack", {"x", "x"}, R"("axis":{"i":"99"})", {}},
+      {"Unpack", {"x"}, R"("axis":{"i":"-99"})", {}},
+      {"Split", {"one", "x"}, R"("num_split":{"i":"2147483647"})", {one}},
+      {"SplitV", {"x", "s", "one"}, "", {ints("s", {2147483647, 2147483647}), one}},
+      {"ConcatV2", {"x", "one", "minus"}, "", {one, minus}},
+      {"Slice", {"x", "s", "s"}, "", {ints("s", {3, 3, 3, 3})}},
+      {"StridedSlice", {"x", "s", "s", "s"}, R"("begin_mask":{"i":"99999999999"})", {ints("s", {1})}},
+      {"Transpose", {"x", "s"}, "", {ints("s", {0, 1, 2, 9})}},
+      {"GatherV2", {"x", "s", "one"}, R"("batch_dims":{"i":"99"})", {ints("s", {0}), one}},
+      {"ScatterNd", {"s", "scores", "s"}, "", {{"s", Tensor::from({-1, 9}, {2, 1})}, scores}},
+      {"SparseToDense", {"s", "s", "scores", "one"}, "", {ints("s", {9, 9}), scores, one}},
+      {"TensorScatterUpdate", {"x", "s", "scores"}, "", {{"s", Tensor::from({9}, {1, 1})}, scores}},
+      {"OneHot", {"s", "huge", "one", "one"}, "", {ints("s", {1, 2}), huge, one}},
+      {"TopKV2", {"x", "minus"}, "", {minus}},
+      {"TopKV2", {"x", "huge"}, "", {huge}},
+      {"Cumsum", {"x", "huge"}, "", {huge}},
+      {"ArgMax", {"x", "huge"}, "", {huge}},
+      {"Sum", {"x", "huge"}, "", {huge}},
+      {"Bincount", {"s", "minus", "scores"}, "", {ints("s", {1}), minus, scores}},
+      {"Einsum", {"x", "x"}, R"("equation":{"s":"YWJjZGVmZ2hpamtsbW5vcHFyc3R1di0+YQ=="})", {}},
+      {"Einsum", {"x"}, R"("equation":{"s":"LT4="})", {}},
+      {"MatMul", {"x", "scores"}, "", {scores}},
+      {"Cast", {"x"}, R"("DstT":{"type":1e300})", {}},
+      {"Cast", {"x"}, R"("DstT":{"type":-1})", {}},
+      {"NonMaxSuppressionV3", {"x", "scores", "one", "one", "one"}, "", {scores, one}},
+      {"NonMaxSuppressionV3", {"boxes", "x", "one", "one", "one"}, "", {boxes, one}},
+      {"FusedBatchNormV3", {"x", "scores", "scores", "scores", "boxes"}, "", {scores, boxes}},
+      {"LRN", {"x"}, R"("depth_radius":{"i":"0.25"})", {}},
+      {"RFFT", {"x", "minus"}, "", {minus}},
+      {"IRFFT", {"x", "huge"}, "", {huge}},
+      {"UniqueV2", {"x", "s"}, "", {ints("s", {77})}},
+      {"TensorListReserve", {"s", "huge"}, R"("element_dtype":{"type":1})", {ints("s", {2}), huge}},
+      {"TensorArrayV3", {"huge"}, R"("dtype":{"type":1})", {huge}},
+      {"RaggedRange", {"s", "t", "u"}, "", {ints("s", {0}), ints("t", {2147483647}), ints("u", {0})}},
+      {"RaggedGather", {"s", "scores", "t"}, "", {ints("s", {0, 99}), scores, ints("t", {0})}},
+      {"SparseReshape", {"t", "s", "s"}, "", {{"t", Tensor::from({0, 0}, {1, 2})}, ints("s", {-3, -3})}},
+      {"SparseSegmentSum", {"x", "s", "s"}, "", {ints("s", {9, -9})}},
+      {"LookupTableFindV2", {"x", "x", "x"}, "", {}},
+      {"HashTableV2", {}, R"("key_dtype":{"type":"DT_RESOURCE"})", {}},
+  };
+  const std::size_t live = allocator_stats().live;
+  set_memory_budget(allocator_stats().live + allocator_stats().pooled + (std::size_t{64} << 20));
+  for (const Hostile& hostile : cases) {
+    std::vector<GraphNode> nodes = {{"y", hostile.op, hostile.inputs, hostile.attrs}};
+    for (const TestWeight& weight : hostile.weights) nodes.push_back(constant(weight.name));
+    INFO(hostile.op << " {" << hostile.attrs << "}");
+    try {
+      run_with(nodes, x, hostile.weights);
+      FAIL_CHECK("nothing was wrong with it");
+    } catch (const Error& error) {
+      const std::string_view message = error.what();
+      INFO(message);
+      CHECK((error.code() == ErrorCode::kOutOfMemory || message.find("\"y\"") != std::string_view::npos));
+    }
+  }
+  set_memory_budget(kNoBudget);
+  CHECK(allocator_stats().live == live);
+}
+
+TEST_CASE("Weights that a manifest tells wrong are errors that name them", "[model][graphdef][hostile]") {
+  const std::size_t live = allocator_stats().live;
+  const std::string topology =
+      R"({"node":[{"name":"w","op":"Const"},{"name":"y","op":"Neg","input":["w"]}]})";
+  const std::vector<std::byte> bytes(16);
+  const auto load = [&](const std::string& spec) { GraphModel::load(topology, "[" + spec + "]", bytes); };
+  const auto quantized = [](const std::string& fields, const std::string& rest = R"("shape":[2])") {
+    return text(R"({"name":"w","dtype":"float32",)", rest, R"(,"quantization":{)", fields, "}}");
+  };
+  for (const std::string& spec :
+       {std::string("7"), std::string("[]"), std::string(R"({"name":"w"})"),
+        std::string(R"({"name":7,"shape":[1],"dtype":"float32"})"),
+        std::string(R"({"name":"w","shape":[5],"dtype":"float32"})"),
+        std::string(R"({"name":"w","shape":[-1],"dtype":"float32"})"),
+        std::string(R"({"name":"w","shape":[0.5],"dtype":"float32"})"),
+        std::string(R"({"name":"w","shape":[1e300],"dtype":"float32"})"),
+        std::string(R"({"name":"w","shape":[65536,65536,65536,65536],"dtype":"float32"})"),
+        std::string(R"({"name":"w","shape":[1,1,1,1,1,1,1,1,1,1],"dtype":"float32"})"),
+        std::string(R"({"name":"w","shape":"x","dtype":"float32"})"),
+        std::string(R"({"name":"w","shape":[1],"dtype":"float64"})"),
+        std::string(R"({"name":"w","shape":[9],"dtype":"string"})"),
+        quantized(R"("dtype":"uint4","min":0,"scale":1)"), quantized(R"("min":0,"scale":1)"),
+        quantized(R"("dtype":"uint8","min":"x","scale":1)"), quantized(R"("dtype":"uint8")"),
+        quantized(R"("dtype":"uint16","min":0,"scale":1)", R"("shape":[9])"),
+        quantized(R"("dtype":"uint8","min":0,"scale":1)", R"("shape":[2147483647,2147483647])")}) {
+    INFO(spec);
+    CHECK_THROWS_AS(load(spec), Error);
+    CHECK(allocator_stats().live == live);
+  }
 }

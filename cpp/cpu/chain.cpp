@@ -1,0 +1,161 @@
+#include "cpu/chain.h"
+
+#include <algorithm>
+
+#include "cpu/parallel.h"
+#include "cpu/prepacked.h"
+
+namespace tenure::cpu {
+namespace {
+
+// With four operands, a quarter of the smallest first-level caches.
+constexpr std::size_t kBlock = 512;
+constexpr std::size_t kSlackFloats = Storage::kSlack / sizeof(float);
+constexpr int kMostSlots = 4;
+
+class ChainKernel final : public PreparedKernel {
+ public:
+  explicit ChainKernel(Chain chain) : chain_(std::move(chain)) {}
+  void run(const KernelArgs& args) const override {
+    follow_all(BoundChain(chain_, args.in, args.out), args.out.elements());
+  }
+  std::size_t bytes() const override { return 0; }
+
+ private:
+  Chain chain_;
+};
+
+class Headed final : public PreparedKernel {
+ public:
+  Headed(const ChainHead& head, Chain chain)
+      : head_(head), attrs_(head.attrs.words().begin(), head.attrs.words().end()), chain_(std::move(chain)) {
+    head_.attrs = AttrsView(std::span<const std::int32_t>(attrs_));
+  }
+
+  void run(const KernelArgs& args) const override {
+    std::vector<const Tensor*> inputs;
+    for (std::size_t i = 0; i < head_.inputs; ++i) inputs.push_back(&args.in[static_cast<int>(i)]);
+    const KernelArgs own = {Inputs(std::span<const Tensor* const>(inputs)), head_.attrs, args.out};
+    const BoundChain chain(chain_, args.in, args.out);
+    if (head_.prepared) {
+      head_.prepared->run_then(own, chain);
+    } else {
+      head_.op == Op::conv2d ? conv2d_then(own, &chain) : depthwise_conv2d_then(own, &chain);
+    }
+  }
+  std::size_t bytes() const override { return 0; }
+  bool reads(std::size_t input) const override {
+    return !head_.prepared || input >= head_.inputs || head_.prepared->reads(input);
+  }
+
+ private:
+  ChainHead head_;
+  std::vector<std::int32_t> attrs_;
+  Chain chain_;
+};
+
+}  // namespace
+
+Chain::Chain(std::span<const ChainOp> ops) {
+  for (const ChainOp& op : ops) {
+    const FloatRow row = float_row(op.op);
+    is_whole_ = is_whole_ && (row.unary || row.binary);
+    links_.push_back({row, {op.attrs.words().begin(), op.attrs.words().end()}, op.operands, kNoSlot});
+    // What has no attributes gets the address of something all the same.
+    links_.back().attrs.push_back(0);
+    if (!row.binary) links_.back().operands[1] = links_.back().operands[0];
+    inputs_ = std::max({inputs_, op.operands[0] + 1, op.operands[1] + 1});
+  }
+  give_slots();
+  is_whole_ = is_whole_ && slots_ <= kMostSlots;
+}
+
+/// Results on the way get scratch that nobody reads any more: an op may write where its own operand lies.
+void Chain::give_slots() {
+  const auto count = static_cast<int>(links_.size());
+  std::vector<int> last(links_.size(), -1);
+  for (int i = 0; i < count; ++i) {
+    for (const int operand : links_[static_cast<std::size_t>(i)].operands) {
+      if (operand < 0 && i + operand >= 0) last[static_cast<std::size_t>(i + operand)] = i;
+    }
+  }
+  std::vector<int> free;
+  for (int i = 0; i < count; ++i) {
+    Link& link = links_[static_cast<std::size_t>(i)];
+    for (int& operand : link.operands) {
+      if (operand >= 0) continue;
+      const int maker = i + operand;
+      operand = maker < 0 ? kResult : kResult - 1 - links_[static_cast<std::size_t>(maker)].slot;
+    }
+    for (int j = 0; j < i; ++j) {
+      if (last[static_cast<std::size_t>(j)] == i) free.push_back(links_[static_cast<std::size_t>(j)].slot);
+    }
+    if (i + 1 == count) break;
+    if (free.empty()) free.push_back(slots_++);
+    link.slot = free.back();
+    free.pop_back();
+  }
+}
+
+BoundChain::BoundChain(const Chain& chain, const Inputs& in, Tensor& out)
+    : chain_(chain), operands_(static_cast<std::size_t>(chain.inputs_)), out_(out.mutable_data<float>()) {
+  for (const Chain::Link& link : chain.links_) {
+    for (const int number : link.operands) {
+      if (number < 0 || operands_[static_cast<std::size_t>(number)].data) continue;
+      Operand& operand = operands_[static_cast<std::size_t>(number)];
+      const Tensor& given = in[number];
+      operand = {given.data<float>(), given.elements()};
+      if (operand.period > kBlock || operand.period == out.elements()) continue;
+      operand.repeated = Scratch<float>(operand.period + kBlock + kSlackFloats);
+      for (std::size_t i = 0; i < operand.repeated.size(); i += operand.period)
+        std::copy_n(operand.data, std::min(operand.period, operand.repeated.size() - i),
+                    operand.repeated.data() + i);
+      operand.data = operand.repeated.data();
+    }
+  }
+}
+
+void BoundChain::run(std::size_t first, std::size_t count) const {
+  alignas(16) float scratch[kMostSlots][kBlock + kSlackFloats];
+  for (const std::size_t end = first + count; first < end; first += count) {
+    count = std::min(kBlock, end - first);
+    for (const Operand& operand : operands_) {
+      if (operand.data && !operand.repeated.data())
+        count = std::min(count, operand.period - first % operand.period);
+    }
+    float* out = out_ + first;
+    const auto operand = [&](int number) -> const float* {
+      if (number == Chain::kResult) return out;
+      if (number < 0) return scratch[Chain::kResult - 1 - number];
+      const Operand& input = operands_[static_cast<std::size_t>(number)];
+      return input.data + first % input.period;
+    };
+    for (const Chain::Link& link : chain_.links_) {
+      float* to = link.slot == Chain::kNoSlot ? out : scratch[link.slot];
+      if (link.row.binary) {
+        run_row(*link.row.binary, operand(link.operands[0]), operand(link.operands[1]), to, count);
+      } else {
+        run_row(*link.row.unary, operand(link.operands[0]), to, count, link.attrs.data());
+      }
+    }
+  }
+}
+
+void follow_all(const Follower& follower, std::size_t elements) {
+  constexpr std::size_t kBlocks = 64;
+  parallel_for((elements + kBlock - 1) / kBlock, kBlocks, [&](std::size_t begin, std::size_t end) {
+    follower.run(begin * kBlock, std::min(elements, end * kBlock) - begin * kBlock);
+  });
+}
+
+std::unique_ptr<PreparedKernel> fuse(std::span<const ChainOp> chain) {
+  Chain made(chain);
+  return made.is_whole() ? std::make_unique<ChainKernel>(std::move(made)) : nullptr;
+}
+
+std::unique_ptr<PreparedKernel> follow(const ChainHead& head, std::span<const ChainOp> chain) {
+  Chain made(chain);
+  return made.is_whole() ? std::make_unique<Headed>(head, std::move(made)) : nullptr;
+}
+
+}  // namespace tenure::cpu

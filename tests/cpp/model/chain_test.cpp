@@ -1,0 +1,112 @@
+#include "model/chains.h"
+
+#include "catch.h"
+#include "model/passes.h"
+#include "model/plan.h"
+#include "models.h"
+#include "ops/ops.h"
+#include "trace.h"
+
+/// Chains of elementwise ops, alone and behind convolutions, must compute what their ops compute one by one.
+namespace tenure {
+namespace {
+
+using test::difference;
+using test::some_values;
+using test::trace;
+
+/// Runs `f` eagerly and as a plan of so many steps.
+template <class F>
+void check_steps(const Tensors& inputs, std::size_t steps, F f, float tolerance = 1e-5F) {
+  const Tensors expected = f(inputs);
+  Graph graph = trace(inputs, f);
+  passes::optimize(graph);
+  Plan plan(graph);
+  CHECK(plan.step_count() == steps);
+  for (int run = 0; run < 2; ++run) {
+    const Tensors got = plan.run(inputs);
+    REQUIRE(got.size() == expected.size());
+    for (std::size_t i = 0; i < got.size(); ++i) CHECK(difference(got[i], expected[i]) <= tolerance);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("A chain is one step, whatever repeats along it", "[model][plan][chain]") {
+  const Tensor channels = some_values({5}, 2);
+  const Tensor row = some_values({7, 5}, 3);
+  const Tensor picture = some_values({40, 7, 5}, 4);  // longer than a block
+  check_steps({some_values({2, 40, 7, 5})}, 1, [&](const Tensors& in) -> Tensors {
+    const Tensor a = mul(in[0], channels);
+    const Tensor b = maximum(sub(row, a), picture);
+    return {div(tanh(add(b, Tensor::scalar(0.5F))), Tensor::scalar(3.0F))};
+  });
+}
+
+TEST_CASE("Results within a chain are read by several of its ops", "[model][plan][chain]") {
+  check_steps({some_values({3, 211}), some_values({3, 211}, 2)}, 1, [](const Tensors& in) -> Tensors {
+    const Tensor a = square(in[0]);
+    const Tensor b = mul(a, sigmoid(a));
+    const Tensor c = sub(b, mul(a, in[1]));
+    return {add(mul(b, c), a)};
+  });
+  // What others read, too, stays a step of its own.
+  check_steps({some_values({3, 4})}, 2, [](const Tensors& in) -> Tensors {
+    const Tensor a = square(in[0]);
+    return {a, neg(exp(a))};
+  });
+}
+
+TEST_CASE("A chain follows a convolution in its step", "[model][plan][chain]") {
+  for (const std::int32_t channels : {3, 8, 20}) {
+    const Tensor bias = some_values({channels}, 5);
+    const Tensor slopes = some_values({1, 1, channels}, 6);
+    for (const std::int32_t window : {1, 3}) {
+      const Tensor filter = some_values({window, window, 16, channels}, 4);
+      const Tensors inputs = {some_values({2, 13, 9, 16}), some_values({2, 13, 9, channels}, 2)};
+      INFO(channels << " channels, " << window);
+      // Eager convolutions of so few pixels take no tiles.
+      const float tolerance = 2e-4F;
+      const auto residual = [&](const Tensors& in) -> Tensors {
+        return {prelu(add(conv2d(in[0], filter, bias, {.padding = Padding::kSame}), in[1]), slopes)};
+      };
+      check_steps(inputs, 1, residual, tolerance);
+      // The product is read twice.
+      const auto gated = [&](const Tensors& in) -> Tensors {
+        const Tensor y = conv2d(in[0], filter, bias, {.padding = Padding::kSame});
+        return {mul(y, relu6(add(y, in[1])))};
+      };
+      check_steps(inputs, 1, gated, tolerance);
+    }
+  }
+}
+
+TEST_CASE("A chain follows depthwise and grouped convolutions", "[model][plan][chain]") {
+  const Tensors inputs = {some_values({1, 11, 10, 12}), some_values({1, 11, 10, 12}, 2)};
+  const Tensor depthwise = some_values({3, 3, 12, 1}, 3);
+  const Tensor grouped = some_values({3, 3, 6, 12}, 4);
+  check_steps(inputs, 1, [&](const Tensors& in) -> Tensors {
+    return {relu(add(in[1], depthwise_conv2d(in[0], depthwise, {.padding = Padding::kSame})))};
+  });
+  check_steps(inputs, 1, [&](const Tensors& in) -> Tensors {
+    return {relu(add(in[1], conv2d(in[0], grouped, {.padding = Padding::kSame})))};
+  });
+}
+
+TEST_CASE("Of two convolutions that are added the last one is followed", "[model][plan][chain]") {
+  const Tensor first = some_values({1, 1, 4, 8}, 2);
+  const Tensor second = some_values({3, 3, 4, 8}, 3);
+  const auto f = [&](const Tensors& in) -> Tensors {
+    const Tensor a = conv2d(in[0], first, {.padding = Padding::kSame});
+    const Tensor b = conv2d(in[0], second, {.padding = Padding::kSame});
+    return {relu(add(a, b))};
+  };
+  check_steps({some_values({1, 6, 6, 4})}, 2, f);
+  const Graph graph = trace({some_values({1, 6, 6, 4})}, f);
+  const std::vector<Chain> chains = find_chains(graph, true);
+  REQUIRE(chains.size() == 1);
+  CHECK(chains[0].head == std::size_t{1});
+  CHECK(find_chains(graph, false)[0].nodes.size() == 2);
+}
+
+}  // namespace tenure
