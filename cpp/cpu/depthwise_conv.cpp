@@ -19,7 +19,8 @@ constexpr int kColumns = 4;
 // Rows of taps that a tile across an edge has room for.
 constexpr int kMostRows = 7;
 
-// A few neighbouring output pixels. Steps are in floats.
+// A few neighbouring output pixels. Steps are in floats. What goes over channels has a copy of its own: of
+// the caller's, which a store might change, everything would be loaded again for each vector.
 struct Tile {
   const float* in;  // the first tap of the first pixel
   const float* filter;
@@ -45,14 +46,13 @@ void begin(const Tile& t, int c, F32 (&sum)[kCount]) {
 
 template <int kCount>
 void finish(const Tile& t, int c, const F32 (&sum)[kCount]) {
-  for (int i = 0; i < kCount; ++i) {
-    float* out = t.out + static_cast<std::size_t>(i) * static_cast<std::size_t>(t.channels) + c;
-    if (c + kLanes <= t.channels) {
-      store(out, t.clamp(sum[i]));
-    } else {
-      store_first(out, t.clamp(sum[i]), static_cast<std::size_t>(t.channels - c));
-    }
+  float* out = t.out + c;
+  if (c + kLanes <= t.channels) {
+    for (int i = 0; i < kCount; ++i, out += t.channels) store(out, t.clamp(sum[i]));
+    return;
   }
+  for (int i = 0; i < kCount; ++i, out += t.channels)
+    store_first(out, t.clamp(sum[i]), static_cast<std::size_t>(t.channels - c));
 }
 
 // The input channels that output channels c to c + 3 are made from.
@@ -63,7 +63,8 @@ F32 spread(const Tile& t, const float* pixel, int c) {
 
 // One pixel, with a window of any size and step.
 template <bool kOneToOne>
-[[gnu::noinline]] void one_pixel(const Tile& t) {
+[[gnu::noinline]] void one_pixel(const Tile& tile) {
+  const Tile t = tile;
   for (int c = 0; c < t.channels; c += kLanes) {
     F32 sum[1];
     begin(t, c, sum);
@@ -83,6 +84,9 @@ template <int kWindow, int kStride, class Input>
 void add_row(F32 (&sum)[kColumns], const float* w, int channels, Input input) {
   F32 weight[kWindow];
   for (int kx = 0; kx < kWindow; ++kx) weight[kx] = load(w + kx * channels);
+  // Left to itself, the compiler keeps a loop over the inputs of large windows, with weights and sums in
+  // memory.
+#pragma GCC unroll 16
   for (int j = 0; j < (kColumns - 1) * kStride + kWindow; ++j) {
     const F32 x = input(j);
     for (int i = 0; i < kColumns; ++i) {
@@ -94,7 +98,8 @@ void add_row(F32 (&sum)[kColumns], const float* w, int channels, Input input) {
 
 // kColumns pixels whose windows, kWindow wide and without dilation, lie inside the image.
 template <int kWindow, int kStride>
-[[gnu::noinline]] void inner_tile(const Tile& t) {
+[[gnu::noinline]] void inner_tile(const Tile& tile) {
+  const Tile t = tile;
   for (int c = 0; c < t.channels; c += kLanes) {
     F32 sum[kColumns];
     begin(t, c, sum);
@@ -111,7 +116,8 @@ template <int kWindow, int kStride>
 
 // The same across the image's left or right edge: columns outside are read from a row of zeros.
 template <int kWindow, int kStride>
-[[gnu::noinline]] void edge_tile(const Tile& t) {
+[[gnu::noinline]] void edge_tile(const Tile& tile) {
+  const Tile t = tile;
   constexpr int kInputs = (kColumns - 1) * kStride + kWindow;
   const float* inputs[kMostRows * kInputs];
   for (int ky = 0; ky < t.rows; ++ky) {

@@ -34,7 +34,11 @@ struct Pass {
   bool add;
   Clamp clamp;
   const float* packed;  // the block's whole tiles of rows, as pack_rows() left them; null for none
+  bool alone;           // as Rows::alone
 };
+
+// The columns that one row has at a time, which are sums enough not to wait for each other.
+constexpr int kWide = 4 * kPanel;
 
 // kRows x (4 * kVectors) outputs, held in registers.
 template <int kRows, int kVectors>
@@ -60,8 +64,10 @@ struct Tile {
     }
   }
   void finish(const Pass& p) const {
+    // Of `p`, which a store might change, the bounds would be loaded again for each vector.
+    const Clamp clamp = p.clamp;
     for (int r = 0; r < kRows; ++r) {
-      for (int v = 0; v < kVectors; ++v) store(out[r] + v * kLanes, p.clamp(sum[r][v]));
+      for (int v = 0; v < kVectors; ++v) store(out[r] + v * kLanes, clamp(sum[r][v]));
     }
   }
 
@@ -91,6 +97,37 @@ template <int kRows, int kVectors>
     tile.finish(p);
   }
   return row;
+}
+
+// One row of few columns: every fourth factor has sums of its own.
+template <int kVectors>
+[[gnu::noinline]] void one_row(const Pass& p) {
+  constexpr int kChains = 4;
+  Tile<1, kVectors> tile(p, 0);
+  F32 sum[kChains][kVectors];
+  for (auto& chain : sum) std::fill_n(chain, kVectors, F32(0.0F));
+  for (int v = 0; v < kVectors; ++v) sum[0][v] = tile.sum[0][v];
+  const float* b = p.b;
+  const std::size_t row_step = p.row_step;
+  const float* const* in = p.in;
+  for (int t = 0; t < p.taps; ++t, in += p.step) {
+    const float* a = *in + p.from;
+    int k = 0;
+#pragma GCC unroll 1
+    for (; k + kChains <= p.depth; k += kChains) {
+      for (int i = 0; i < kChains; ++i, b += row_step) {
+        const F32 f = F32::load_splat(a + k + i);
+        for (int v = 0; v < kVectors; ++v) sum[i][v] = madd(f, load(b + v * kLanes), sum[i][v]);
+      }
+    }
+#pragma GCC unroll 1
+    for (; k < p.depth; ++k, b += row_step) {
+      const F32 f = F32::load_splat(a + k);
+      for (int v = 0; v < kVectors; ++v) sum[0][v] = madd(f, load(b + v * kLanes), sum[0][v]);
+    }
+  }
+  for (int v = 0; v < kVectors; ++v) tile.sum[0][v] = (sum[0][v] + sum[1][v]) + (sum[2][v] + sum[3][v]);
+  tile.finish(p);
 }
 
 // Four rows at a time, whose factors stand side by side: one address instead of four, and a step through `b`
@@ -134,7 +171,13 @@ template <int kVectors>
 void all_rows(const Pass& p) {
   const int row = p.packed ? packed_tiles<kVectors>(p) : tiles<kTileRows, kVectors>(p, 0);
   switch (p.rows - row) {
-    case 1: tiles<1, kVectors>(p, row); break;
+    case 1:
+      if (p.alone) {
+        one_row<kVectors>(p);
+      } else {
+        tiles<1, kVectors>(p, row);
+      }
+      break;
     case 2: tiles<2, kVectors>(p, row); break;
     case 3: tiles<3, kVectors>(p, row); break;
     default: break;
@@ -165,13 +208,10 @@ void sweep(Pass p, const Panels& b, int k, const float* bias) {
     p.bias = bias ? bias + column : kZeros;
   };
   int column = 0;
-  if (p.rows == 1) {
-    // Few sums would wait for each other.
-    constexpr int kWide = 4 * kPanel;
-    for (; column + kWide <= b.columns; column += kWide) {
-      move_to(column);
-      tiles<1, 8>(p, 0);
-    }
+  // Where the matrix lies row after row, wide tiles read whole lines of the cache, too.
+  for (const int wide = kWide / p.rows; p.rows <= 2 && column + wide <= b.columns; column += wide) {
+    move_to(column);
+    p.rows == 1 ? tiles<1, 8>(p, 0) : tiles<2, 4>(p, 0);
   }
   for (; column + kPanel <= b.columns; column += kPanel) {
     move_to(column);
@@ -209,7 +249,8 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
             .bias = nullptr,
             .add = epilogue.accumulate,
             .clamp = {},
-            .packed = packs ? rows.scratch : nullptr};
+            .packed = packs ? rows.scratch : nullptr,
+            .alone = rows.alone};
   int tap = 0;
   do {
     p.in = rows.in + static_cast<std::size_t>(tap) * rows.step;
@@ -237,6 +278,9 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
 
 void multiply(const float* a, std::size_t a_step, int rows, int depth, const Panels& b, float* c,
               std::size_t c_step, const Epilogue& epilogue) {
+  if (rows == 1 && b.columns < kWide) {
+    return multiply({&a, 1, 1, depth, &c, 1, nullptr, true}, b, epilogue);
+  }
   // Each thread copies the rows that it works on.
   const std::size_t copies = rows >= kTileRows ? scratch_size(1, depth, b) : 0;
   const auto tiles = static_cast<std::size_t>((rows + kTileRows - 1) / kTileRows);

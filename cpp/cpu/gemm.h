@@ -90,6 +90,8 @@ struct Rows {
   int count = 0;
   /// scratch_size() floats, for this block alone; null lets rows be read where they lie
   float* scratch = nullptr;
+  /// Whether one row is all that there is. Others are summed in one order, wherever threads part them.
+  bool alone = false;
 };
 
 /// How many rows make a block whose floats stay in the second-level cache while panel after panel passes.
