@@ -4,6 +4,14 @@ import type { Tensor } from '../tensor/tensor.js';
 /**
  * A map that owns its tensors: what is put in is the map's to free, and no scope's. What get() gives is lent, and lives
  * until it is replaced or deleted, or the map is disposed; take() gives it away.
+ * @example
+ * const state = new tf.TensorMap([['h', tf.zeros([2])]]);
+ * for (let i = 0; i < 3; i++) {
+ *   tf.tidy(() => state.set('h', state.get('h').add(1))); // the old one is freed
+ * }
+ * tf.memory().numTensors; // 1
+ * const h = state.take('h'); // [3, 3]
+ * tf.dispose([state, h]);
  */
 export class TensorMap<K = string> extends Collection implements Iterable<[K, Tensor]> {
   readonly #tensors = new Map<K, Tensor>();

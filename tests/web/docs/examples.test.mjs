@@ -1,0 +1,73 @@
+// Every export of the package has a docstring with an example, whose lines give what they say and leave nothing behind.
+import { existsSync } from 'node:fs';
+import test from 'node:test';
+import { documentedExports } from '../../../docs/examples.mjs';
+import { held } from '../common.mjs';
+import { assert, tf } from '../expect.mjs';
+import { checkExample } from './check_example.mjs';
+import { kStillMissing, kWithout } from './without_example.mjs';
+
+const debugBuild = new URL('../../../dist/debug/index.js', import.meta.url);
+const debug = tf.debug.enabled ? tf : existsSync(debugBuild) ? await import(debugBuild) : undefined;
+const documented = documentedExports();
+const names = namesOf(tf);
+const exported = documented.filter(({ isMethod }) => !isMethod);
+const namespaces = new Set(exported.map(({ name }) => name.split('.')).filter((parts) => parts.length === 3).map(([tf_, name]) => `${tf_}.${name}`));
+const values = exported.filter(({ name }) => names.has(name) && !namespaces.has(name));
+
+test('what runs is what the sources export', () => {
+  const known = new Set(documented.map(({ name }) => name));
+  assert.deepEqual([...names].filter((name) => !known.has(name)), []);
+});
+
+test('every export has an example, but for those that say why not', () => {
+  const missing = values.filter(({ name, examples }) => examples.length === 0 && !(name in kWithout)).map(({ name }) => name);
+  assert.deepEqual(missing, kStillMissing.filter((name) => names.has(name)));
+  const spared = values.filter(({ name, examples }) => examples.length > 0 && name in kWithout).map(({ name }) => name);
+  assert.deepEqual(spared, [], 'these have one: take them off the list');
+});
+
+const files = grouped([...values, ...documented.filter(({ isMethod }) => isMethod)]);
+for (const [file, members] of files) {
+  const engine = members.some(({ inDebug }) => inDebug) ? debug : tf;
+  const examples = members.flatMap(({ name, examples: codes, owns }) => codes.map((code) => ({ name, code, owns })));
+  if (examples.length === 0) continue;
+  test(`${file}: ${examples.length} examples`, { skip: !engine }, async () => {
+    const problems = [];
+    const seen = new Set();
+    for (const { name, code, owns } of examples) {
+      if (seen.has(code)) continue;
+      seen.add(code);
+      const before = tensorsAndScopes(engine);
+      try {
+        await checkExample(engine, code, { owns });
+        assert.deepEqual(tensorsAndScopes(engine), before);
+      } catch (error) {
+        problems.push(`${name}: ${error.message}\n${code}`);
+      }
+    }
+    assert.equal(problems.join('\n\n'), '');
+  });
+}
+
+/** Bytes in use may differ: an engine keeps programs, plans and the like. */
+function tensorsAndScopes(engine) {
+  const { numTensors, numDataBuffers, numBytes, scopes } = held(engine);
+  return { numTensors, numDataBuffers, numBytes, scopes };
+}
+
+/** What a program can name: the exports, and what is in those that are namespaces. Numbers of enums are none. */
+function namesOf(module) {
+  const isNamespace = (value) => typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value));
+  const found = Object.entries(module).flatMap(([name, value]) => {
+    const members = isNamespace(value) && !/^[A-Z]/.test(name) ? Object.keys(value) : [];
+    return [`tf.${name}`, ...members.map((member) => `tf.${name}.${member}`)];
+  });
+  return new Set(found);
+}
+
+function grouped(list) {
+  const groups = new Map();
+  for (const each of list) groups.set(each.file, [...(groups.get(each.file) ?? []), each]);
+  return groups;
+}
