@@ -36,7 +36,15 @@ function resize(op: Op, name: string): Resize {
     ) as T;
 }
 
-/** Images in another size, each pixel a weighted mean of four. */
+/**
+ * Images in another size, each pixel a weighted mean of four.
+ * @example
+ * tf.image.resizeBilinear([[[1], [3]]], [1, 4]); // [[[1], [2], [3], [3]]]
+ */
 export const resizeBilinear: Resize = resize(Op.resizeBilinear, 'resizeBilinear');
-/** Images in another size, each pixel the one nearest to it. */
+/**
+ * Images in another size, each pixel the one nearest to it.
+ * @example
+ * tf.image.resizeNearestNeighbor([[[1], [3]]], [1, 4]); // [[[1], [1], [3], [3]]]
+ */
 export const resizeNearestNeighbor: Resize = resize(Op.resizeNearestNeighbor, 'resizeNearestNeighbor');
