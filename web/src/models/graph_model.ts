@@ -40,6 +40,12 @@ interface Loaded extends GraphInterface {
 /**
  * A TensorFlow graph in TensorFlow.js's format. It owns its weights until it is disposed. One that was made with `new` is
  * empty until its load(), or loadSync() with what its handler has loaded.
+ * @example
+ * const node = (name, op, input = []) => ({ name, op, input, attr: { dtype: { type: 'DT_FLOAT' }, T: { type: 'DT_FLOAT' } } });
+ * const modelTopology = { node: [node('x', 'Placeholder'), node('s', 'Square', ['x']), node('y', 'Neg', ['s'])] };
+ * const model = await tf.loadGraphModel({ load: async () => ({ modelTopology, weightSpecs: [], weightData: new ArrayBuffer(0) }) });
+ * model.execute({ x: tf.tensor([1, 3]) }, 's'); // [1, 9]: any node by its name
+ * model.dispose();
  */
 export class GraphModel extends Holder implements InferenceModel {
   /** Where the model comes from, where that has an address. */
@@ -246,7 +252,15 @@ export class GraphModel extends Holder implements InferenceModel {
   }
 }
 
-/** Loads a model from a URL, a path in Node, or an IO handler such as `{load}`. */
+/**
+ * Loads a model from a URL, a path in Node, or an IO handler such as `{load}`.
+ * @example
+ * const node = (name, op, input = []) => ({ name, op, input, attr: { dtype: { type: 'DT_FLOAT' }, T: { type: 'DT_FLOAT' } } });
+ * const modelTopology = { node: [node('x', 'Placeholder'), node('y', 'Square', ['x'])] };
+ * const model = await tf.loadGraphModel({ load: async () => ({ modelTopology, weightSpecs: [], weightData: new ArrayBuffer(0) }) });
+ * model.predict(tf.tensor([1, 3])); // [1, 9]
+ * model.dispose();
+ */
 export async function loadGraphModel(source: ModelSource, options: LoadOptions = {}): Promise<GraphModel> {
   if (source === null || source === undefined) {
     throw new Error(
@@ -259,7 +273,16 @@ export async function loadGraphModel(source: ModelSource, options: LoadOptions =
   return model;
 }
 
-/** Makes a model of a handler that needs no waiting for, of artifacts, or of a model.json and its weights. */
+/**
+ * Makes a model of a handler that needs no waiting for, of artifacts, or of a model.json and its weights.
+ * @example
+ * const node = (name, op, input = []) => ({ name, op, input, attr: { dtype: { type: 'DT_FLOAT' }, T: { type: 'DT_FLOAT' } } });
+ * const modelTopology = { node: [node('x', 'Placeholder'), node('y', 'Square', ['x'])] };
+ * await tf.init(); // models are a part of the engine that is loaded when it is needed
+ * const model = tf.loadGraphModelSync({ load: () => ({ modelTopology, weightSpecs: [], weightData: new ArrayBuffer(0) }) });
+ * model.outputs.map(({ name }) => name); // ['y']
+ * model.dispose();
+ */
 export function loadGraphModelSync(source: IOHandlerSync | ModelArtifacts | [ModelJSON, ArrayBuffer]): GraphModel {
   if (source === null || source === undefined) {
     throw new Error(

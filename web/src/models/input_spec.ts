@@ -2,7 +2,12 @@ import type { DataType, Shape } from '../runtime/types.js';
 import type { Tensor } from '../tensor/tensor.js';
 import type { SymbolicTensor } from './symbolic_tensor.js';
 
-/** What an input of a layer must be like. */
+/**
+ * What an input of a layer must be like.
+ * @example
+ * const spec = new tf.InputSpec({ ndim: 2, axes: { '-1': 3 } });
+ * spec.ndim; // 2
+ */
 export class InputSpec {
   dtype?: DataType;
   shape?: Shape;

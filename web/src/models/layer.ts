@@ -42,6 +42,12 @@ let nextLayerId = 0;
 /**
  * A layer: weights, and a function over tensors, which apply() calls, or, given symbolic tensors, remembers. Subclasses
  * define build() with addWeight(), call(), computeOutputShape() and getConfig(). It owns its weights until it is disposed.
+ * @example
+ * class Square extends tf.layers.Layer {
+ *   static className = 'Square';
+ *   call(inputs) { return tf.square(inputs[0] ?? inputs); }
+ * }
+ * new Square().apply(tf.tensor([[1, 2]])); // [[1, 4]]
  */
 export class Layer extends Holder {
   readonly id = nextLayerId++;

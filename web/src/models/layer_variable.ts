@@ -7,7 +7,16 @@ import type { Constraint } from './constraints.js';
 import type { Regularizer } from './regularizers.js';
 import { nextTensorId, scopedName, uniqueName } from './names.js';
 
-/** A weight of a layer: a variable, and what training keeps to. */
+/**
+ * A weight of a layer: a variable, and what training keeps to.
+ * @example
+ * const layer = tf.layers.dense({ units: 1, inputShape: [2], kernelInitializer: 'ones' });
+ * const model = tf.sequential({ layers: [layer] });
+ * const [kernel] = layer.weights;
+ * kernel.shape; // [2, 1]
+ * kernel.read(); // [[1], [1]]
+ * model.dispose();
+ */
 export class LayerVariable {
   readonly id = nextTensorId();
   readonly dtype: DataType;

@@ -8,7 +8,14 @@ export interface CalledLayer {
   outboundNodes: Node[];
 }
 
-/** What will flow between layers: a shape and a type, and the call of the layer that it comes from. */
+/**
+ * What will flow between layers: a shape and a type, and the call of the layer that it comes from.
+ * @example
+ * const x = tf.input({ shape: [8, 8, 1] });
+ * const y = tf.layers.maxPooling2d({ poolSize: 2 }).apply(x);
+ * y instanceof tf.SymbolicTensor; // true
+ * y.shape; // [null, 4, 4, 1]
+ */
 export class SymbolicTensor {
   readonly id = nextTensorId();
   readonly name!: string;

@@ -29,7 +29,20 @@ export abstract class BaseCallback {
   async onTrainEnd(_logs?: Logs): Promise<void> {}
 }
 
-/** A callback of your own: it knows the model that trains, whose `stopTraining` it may set. */
+/**
+ * A callback of your own: it knows the model that trains, whose `stopTraining` it may set.
+ * @example
+ * class Counting extends tf.Callback {
+ *   epochs = 0;
+ *   async onEpochEnd() { this.epochs++; }
+ * }
+ * const counting = new Counting();
+ * const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1] })] });
+ * model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
+ * await model.fit(tf.tensor([[1]]), tf.tensor([[2]]), { epochs: 3, verbose: 0, callbacks: counting });
+ * counting.epochs; // 3
+ * tf.dispose([model, model.optimizer]);
+ */
 export abstract class Callback extends BaseCallback {
   model: LayersModel | null = null;
   override setModel(model: LayersModel): void {
@@ -50,7 +63,17 @@ export interface CustomCallbackArgs {
   nextFrameFunc?: () => Promise<void>;
 }
 
-/** A callback of functions, which also lets the page have its turn. */
+/**
+ * A callback of functions, which also lets the page have its turn.
+ * @example
+ * const seen = [];
+ * const callback = new tf.CustomCallback({ onEpochEnd: async (epoch) => seen.push(epoch) });
+ * const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1] })] });
+ * model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
+ * await model.fit(tf.tensor([[1]]), tf.tensor([[2]]), { epochs: 2, verbose: 0, callbacks: callback });
+ * seen; // [0, 1]
+ * tf.dispose([model, model.optimizer]);
+ */
 export class CustomCallback extends BaseCallback {
   #epoch = 0;
   #yielded: number;
@@ -114,7 +137,16 @@ export class CustomCallback extends BaseCallback {
   }
 }
 
-/** The numbers of each epoch; what fit() gives. */
+/**
+ * The numbers of each epoch; what fit() gives.
+ * @example
+ * const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1] })] });
+ * model.compile({ optimizer: 'sgd', loss: 'meanSquaredError', metrics: ['mae'] });
+ * const { epoch, history } = await model.fit(tf.tensor([[1]]), tf.tensor([[2]]), { epochs: 2, verbose: 0 });
+ * epoch; // [0, 1]
+ * Object.keys(history); // ['loss', 'mae']
+ * tf.dispose([model, model.optimizer]);
+ */
 export class History extends BaseCallback {
   epoch: number[] = [];
   history: Record<string, number[]> = {};
@@ -134,6 +166,7 @@ export class History extends BaseCallback {
   }
 }
 
+/** What is watched for how many epochs, and what counts as better. */
 export interface EarlyStoppingCallbackArgs {
   /** What is watched; 'val_loss' unless said. */
   monitor?: string;
@@ -149,7 +182,16 @@ export interface EarlyStoppingCallbackArgs {
   restoreBestWeights?: boolean;
 }
 
-/** Ends the training when a number no longer gets better. */
+/**
+ * Ends the training when a number no longer gets better.
+ * @example
+ * const callback = new tf.EarlyStopping({ monitor: 'loss', patience: 1 });
+ * const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1] })] });
+ * model.compile({ optimizer: tf.train.sgd(0), loss: 'meanSquaredError' }); // a rate of 0: nothing gets better
+ * const { epoch } = await model.fit(tf.tensor([[1]]), tf.tensor([[2]]), { epochs: 10, verbose: 0, callbacks: callback });
+ * epoch.length; // 2
+ * tf.dispose([model, model.optimizer]);
+ */
 export class EarlyStopping extends Callback {
   readonly monitor: string;
   readonly patience: number;
@@ -206,6 +248,12 @@ export class EarlyStopping extends Callback {
 
 /** tf.callbacks */
 export const callbacks = {
+  /**
+   * Ends fit() when `monitor` (val_loss) has not got better for `patience` (0) epochs, and at the first for 0.
+   * @example
+   * const callback = tf.callbacks.earlyStopping({ monitor: 'loss', patience: 2 });
+   * callback.patience; // 2
+   */
   earlyStopping: (args?: EarlyStoppingCallbackArgs): EarlyStopping => new EarlyStopping(args),
 };
 
