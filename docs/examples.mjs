@@ -37,12 +37,14 @@ export function documentedExports() {
 
   /** What a namespace has, whether it is a module or an object that is made of functions. */
   function membersOf(symbol) {
-    if (symbol.flags & ts.SymbolFlags.ValueModule) return checker.getExportsOfModule(symbol);
+    if (symbol.flags & ts.SymbolFlags.ValueModule) {
+      return checker.getExportsOfModule(symbol).filter((member) => !(resolved(member).flags & ts.SymbolFlags.ValueModule));
+    }
     const declaration = symbol.valueDeclaration;
     if (!declaration || !ts.isVariableDeclaration(declaration) || /^[A-Z]/.test(symbol.name)) return [];
     const type = checker.getTypeOfSymbol(symbol);
-    const isFunction = type.getCallSignatures().length > 0 || checker.isArrayLikeType(type);
-    return isFunction || !(type.flags & ts.TypeFlags.Object) ? [] : type.getProperties();
+    const members = checker.isArrayLikeType(type) || type.getCallSignatures().length > 0 ? [] : type.getProperties();
+    return members.some((member) => checker.getTypeOfSymbol(member).getCallSignatures().length > 0) ? members : [];
   }
 
   /** A class's own methods, of which some have examples. */

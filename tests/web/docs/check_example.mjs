@@ -10,7 +10,7 @@ export async function checkExample(tf, code, { owns = false } = {}) {
   const { text, said } = instrumented(code);
   assert.ok(said.length > 0, 'it states no value');
   const printed = [];
-  const { log } = console;
+  const { log, warn } = console;
   const seen = new Set();
   const note = (i, value) => {
     seen.add(i);
@@ -23,11 +23,11 @@ export async function checkExample(tf, code, { owns = false } = {}) {
     await assert.rejects(run, (error) => `${error.name}: ${error.message}`.startsWith(said[i].throws) || assert.fail(`it throws ${error}`));
   };
   const run = new AsyncFunction('tf', 'check', 'throws', text);
-  console.log = (...values) => printed.push(values.join(' '));
+  console.log = console.warn = (...values) => printed.push(values.join(' '));
   try {
     await (owns ? run(tf, check, throws) : tf.scopeAsync(() => run(tf, check, throws)));
   } finally {
-    console.log = log;
+    Object.assign(console, { log, warn });
   }
   assert.equal(seen.size, said.length, 'a line with a value was not run');
 }

@@ -5,14 +5,14 @@ import { documentedExports } from '../../../docs/examples.mjs';
 import { held } from '../common.mjs';
 import { assert, tf } from '../expect.mjs';
 import { checkExample } from './check_example.mjs';
-import { kStillMissing, kWithout } from './without_example.mjs';
+import { kWithout } from './without_example.mjs';
 
 const debugBuild = new URL('../../../dist/debug/index.js', import.meta.url);
 const debug = tf.debug.enabled ? tf : existsSync(debugBuild) ? await import(debugBuild) : undefined;
 const documented = documentedExports();
 const names = namesOf(tf);
 const exported = documented.filter(({ isMethod }) => !isMethod);
-const namespaces = new Set(exported.map(({ name }) => name.split('.')).filter((parts) => parts.length === 3).map(([tf_, name]) => `${tf_}.${name}`));
+const namespaces = new Set(exported.filter(({ name }) => name.split('.').length === 3).map(({ name }) => name.slice(0, name.lastIndexOf('.'))));
 const values = exported.filter(({ name }) => names.has(name) && !namespaces.has(name));
 
 test('what runs is what the sources export', () => {
@@ -20,11 +20,24 @@ test('what runs is what the sources export', () => {
   assert.deepEqual([...names].filter((name) => !known.has(name)), []);
 });
 
+test('every export has a docstring', () => {
+  assert.deepEqual(exported.filter(({ name }) => !namespaces.has(name)).filter(({ text }) => text.trim() === '').map(({ name }) => name), []);
+});
+
 test('every export has an example, but for those that say why not', () => {
   const missing = values.filter(({ name, examples }) => examples.length === 0 && !(name in kWithout)).map(({ name }) => name);
-  assert.deepEqual(missing, kStillMissing.filter((name) => names.has(name)));
+  assert.deepEqual(missing, []);
   const spared = values.filter(({ name, examples }) => examples.length > 0 && name in kWithout).map(({ name }) => name);
   assert.deepEqual(spared, [], 'these have one: take them off the list');
+});
+
+test('an example fails for another value, another error, and where it says nothing', async () => {
+  await assert.rejects(checkExample(tf, 'tf.add(1, 2); // 4'), /it gives 3, not 4/);
+  await assert.rejects(checkExample(tf, 'tf.add([1], [2.004]); // [3.01]'), /it gives \[3.00/);
+  await assert.rejects(checkExample(tf, 'tf.add([1, 2], [1, 2, 3]); // throws ShapeError: [sub]'), /it throws ShapeError: \[add\]/);
+  await assert.rejects(checkExample(tf, 'tf.add(1, 2); // throws ShapeError: [add]'), /Missing expected rejection/);
+  await assert.rejects(checkExample(tf, 'tf.add(1, 2); // a sum'), /it states no value/);
+  await assert.rejects(checkExample(tf, 'if (tf.add(1, 2) === 3) {\n  tf.add(1, 2); // 3\n}'), /was not run/);
 });
 
 const files = grouped([...values, ...documented.filter(({ isMethod }) => isMethod)]);
@@ -38,10 +51,10 @@ for (const [file, members] of files) {
     for (const { name, code, owns } of examples) {
       if (seen.has(code)) continue;
       seen.add(code);
-      const before = tensorsAndScopes(engine);
+      const before = held(engine);
       try {
         await checkExample(engine, code, { owns });
-        assert.deepEqual(tensorsAndScopes(engine), before);
+        assert.deepEqual(held(engine), before);
       } catch (error) {
         problems.push(`${name}: ${error.message}\n${code}`);
       }
@@ -50,20 +63,18 @@ for (const [file, members] of files) {
   });
 }
 
-/** Bytes in use may differ: an engine keeps programs, plans and the like. */
-function tensorsAndScopes(engine) {
-  const { numTensors, numDataBuffers, numBytes, scopes } = held(engine);
-  return { numTensors, numDataBuffers, numBytes, scopes };
-}
-
-/** What a program can name: the exports, and what is in those that are namespaces. Numbers of enums are none. */
+/** What a program can name: the exports, and what is in those that are namespaces. */
 function namesOf(module) {
-  const isNamespace = (value) => typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value));
+  const isNamespace = (value) => isPlain(value) && Object.values(value).some((member) => typeof member === 'function');
   const found = Object.entries(module).flatMap(([name, value]) => {
-    const members = isNamespace(value) && !/^[A-Z]/.test(name) ? Object.keys(value) : [];
-    return [`tf.${name}`, ...members.map((member) => `tf.${name}.${member}`)];
+    const members = isNamespace(value) && !/^[A-Z]/.test(name) ? Object.entries(value).filter(([, member]) => !isNamespace(member)) : [];
+    return [`tf.${name}`, ...members.map(([member]) => `tf.${name}.${member}`)];
   });
   return new Set(found);
+}
+
+function isPlain(value) {
+  return typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value));
 }
 
 function grouped(list) {

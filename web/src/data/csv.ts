@@ -34,7 +34,13 @@ export interface CSVConfig {
 type Row = Record<string, unknown>;
 export type CSVElement = Row | { xs: Row; ys: Row };
 
-/** The lines of a CSV text as objects of the columns' values; with labels, as {xs, ys}. */
+/**
+ * The lines of a CSV text as objects of the columns' values; with labels, as {xs, ys}.
+ * @example
+ * const table = tf.data.csv('data:text/csv,size,price%0A1,20%0A3,40', { columnConfigs: { price: { isLabel: true } } });
+ * await table.columnNames(); // ['size', 'price']
+ * await table.toArray(); // [{ xs: { size: 1 }, ys: { price: 20 } }, { xs: { size: 3 }, ys: { price: 40 } }]
+ */
 export class CSVDataset extends Dataset<CSVElement> {
   readonly #source: DataSource;
   readonly #config: CSVConfig;
@@ -141,7 +147,12 @@ function parseValue(text: string, name: string, config: ColumnConfig | undefined
   return config?.dtype === 'int32' ? Math.floor(number) : number;
 }
 
-/** The lines of a CSV file behind a URL as objects of the columns' values. */
+/**
+ * The lines of a CSV file behind a URL as objects of the columns' values.
+ * @example
+ * const url = 'data:text/csv,width,height%0A1,2%0A3,4';
+ * await tf.data.csv(url).toArray(); // [{ width: 1, height: 2 }, { width: 3, height: 4 }]
+ */
 export function csv(source: RequestInfo | URL, config: CSVConfig = {}): CSVDataset {
   return new CSVDataset(new URLDataSource(source), config);
 }

@@ -8,6 +8,7 @@ import type { Tensor } from '../tensor/tensor.js';
 
 // Reductions: over the axes given, or over all of them. `keepDims` leaves the reduced dimensions there, with 1.
 
+/** One axis, several, or all of them. */
 export type Axis = number | number[] | null;
 
 type Reduce = <T extends Tensor>(x: Tensor | TensorLike, axis?: Axis, keepDims?: boolean) => T;

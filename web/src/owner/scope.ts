@@ -5,7 +5,9 @@ import { Tensor, disposed } from '../tensor/tensor.js';
 
 /** A tensor, or anything through which tensors can be reached: arrays, objects, class instances, Map and Set. */
 export type TensorContainer = unknown;
+/** Tensors in the fields of an object. */
 export type TensorContainerObject = Record<string, TensorContainer>;
+/** Tensors in an array. */
 export type TensorContainerArray = TensorContainer[];
 
 /** What owns tensors, and frees them with itself. */

@@ -5,7 +5,14 @@ import { assert } from '../util/checks.js';
 import { computeStrides, indexToLoc, locToIndex, sizeFromShape } from '../util/shape.js';
 import { getArrayFromDType } from '../util/values.js';
 
-/** Values outside the engine, to be written one by one before they become a tensor. */
+/**
+ * Values outside the engine, to be written one by one before they become a tensor.
+ * @example
+ * const buffer = tf.buffer([2, 2], 'int32');
+ * buffer.set(7, 1, 0);
+ * buffer.get(1, 0); // 7
+ * buffer.toTensor(); // [[0, 0], [7, 0]]
+ */
 export class TensorBuffer<R extends Rank = Rank, D extends DataType = 'float32'> {
   readonly shape: ShapeMap[R];
   readonly size: number;

@@ -17,6 +17,13 @@ const dataIds = new WeakMap<Tensor, DataId>();
 /**
  * A value on the engine. It has exactly one owner: the scope it was made in, a holder such as a variable or a model,
  * or, outside any scope, you.
+ * @example
+ * const x = tf.tensor([[1, 2], [3, 4]]);
+ * x.shape; // [2, 2]
+ * x.add(1).mean(); // 3.5
+ * await x.data(); // [1, 2, 3, 4]
+ * x.dispose();
+ * x.isDisposed; // true
  */
 export class Tensor<R extends Rank = Rank> {
   /** The handle: slot and generation. */
@@ -106,13 +113,21 @@ export class Tensor<R extends Rank = Rank> {
   }
 }
 
+/** A tensor of rank 0. */
 export type Scalar = Tensor<Rank.R0>;
+/** A vector. */
 export type Tensor1D = Tensor<Rank.R1>;
+/** A matrix. */
 export type Tensor2D = Tensor<Rank.R2>;
+/** A tensor of rank 3, such as an image. */
 export type Tensor3D = Tensor<Rank.R3>;
+/** A tensor of rank 4, such as a batch of images. */
 export type Tensor4D = Tensor<Rank.R4>;
+/** A tensor of rank 5, such as a batch of volumes. */
 export type Tensor5D = Tensor<Rank.R5>;
+/** A tensor of rank 6. */
 export type Tensor6D = Tensor<Rank.R6>;
+/** Tensors by name. */
 export type NamedTensorMap = Record<string, Tensor>;
 
 function copyOut(tensor: Tensor, where: string): Uint8Array<ArrayBuffer> {

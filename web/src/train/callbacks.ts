@@ -282,7 +282,20 @@ export function toCallbacks(given: Callbacks | null | undefined, yieldEvery?: Yi
 type CallbackConstructor = new () => BaseCallback;
 const registered: { verbosity: number; make: CallbackConstructor }[] = [];
 
-/** From now on each fit() that is at least as verbose has a callback of the class. */
+/**
+ * From now on each fit() that is at least as verbose has a callback of the class.
+ * @example
+ * let made = 0;
+ * class Counting extends tf.Callback {
+ *   async onTrainBegin() { made++; }
+ * }
+ * tf.registerCallbackConstructor(2, Counting); // for each fit() that is at least as verbose
+ * const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1] })] });
+ * model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
+ * await model.fit(tf.tensor([[1]]), tf.tensor([[2]]), { epochs: 1, verbose: 2 });
+ * made; // 1
+ * tf.dispose([model, model.optimizer]);
+ */
 export function registerCallbackConstructor(verbosityLevel: number, callbackConstructor: CallbackConstructor): void {
   if (!(verbosityLevel >= 0 && Number.isInteger(verbosityLevel))) {
     throw new Error(`Verbosity level is expected to be an integer >= 0, but got ${verbosityLevel}`);

@@ -7,8 +7,8 @@ export type ConfigDictValue = boolean | number | string | null | ConfigDictArray
 export interface ConfigDict {
   [key: string]: ConfigDictValue;
 }
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type
 /** A list in a configuration. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface ConfigDictArray extends Array<ConfigDictValue> {}
 
 /** Makes an object of a class and its configuration. */
