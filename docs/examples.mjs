@@ -3,8 +3,8 @@ import path from 'node:path';
 import ts from 'typescript';
 import { root } from '../cpp/toolchain/use.mjs';
 
-/** Examples of these free what they make; those of others stand where a scope does. */
-const kOwning = /^web\/src\/(owner\/|debug\/|engine)/;
+/** Whether the examples of a source free what they make; those of others stand where a scope does it. */
+export const isOwning = (file) => /^web\/src\/(owner\/|debug\/|engine)/.test(file);
 /** What the next words of a comment are, if they are a value: `[1, 2]`, `'float32'`, `5: the variables`. */
 const kValue = /^(\[.*\]|\{.*\}|'(?:[^'\\]|\\.)*'|-?[\d.]+(?:e-?\d+)?|-?Infinity|NaN|true|false|null|undefined)(?:[:;,] .*)?$/s;
 const kThrows = /^throws (\w+: .*)$/;
@@ -67,7 +67,7 @@ export function documentedExports() {
       text: said ? ts.displayPartsToString(said.getDocumentationComment(checker)) : '',
       examples: told ? examplesOf(told) : [],
       isType: !(symbol.flags & ts.SymbolFlags.Value),
-      owns: kOwning.test(file),
+      owns: isOwning(file),
       inDebug: file.startsWith('web/src/debug/'),
     };
   }
@@ -78,27 +78,44 @@ export function documentedExports() {
   }
 }
 
+/** An example as a program of its own, which prints what its comments say. */
+export function asProgram(code, owns) {
+  const { text } = edited(code, (node, { throws }) => {
+    if (throws) return [node, 'try {\n  ', '\n} catch (error) {\n  console.log(String(error));\n}'];
+    if (ts.isExpressionStatement(node)) return [node.expression, 'console.log(', ')'];
+    return [node, '', `\nconsole.log(${namesIn(node)});`];
+  });
+  const isDebug = /\btf\.debug\./.test(code);
+  const [before, after] = owns ? ['', ''] : ['tf.engine().startScope();\n', '\ntf.engine().endScope();'];
+  return `import * as tf from 'tenure${isDebug ? '/debug' : ''}';\n\n${before}${text}${after}\n`;
+}
+
 /**
  * The code of an example with `check(i, value)` around what a comment says the value of, and `throws(i, fn)` around what
  * throws, both of which may be promises; and what is said.
  */
 export function instrumented(code, check = 'check', throws = 'throws') {
+  return edited(code, (node, said, i, wait) => {
+    if (said.throws) return [node.expression, `${wait}${throws}(${i}, async () => (`, '))'];
+    if (ts.isExpressionStatement(node)) return [node.expression, `${wait}${check}(${i}, (`, '))'];
+    return [node, '', ` ${wait}${check}(${i}, ${namesIn(node)});`];
+  });
+}
+
+/** An example with something put before and behind what `around` names of each statement of which a comment says the value. */
+function edited(code, around) {
   const source = ts.createSourceFile('example.js', code, ts.ScriptTarget.Latest, true, ts.ScriptKind.JS);
   const said = [];
   const edits = [];
-  const around = (node, before, after) => edits.push([node.getStart(), before], [node.getEnd(), after]);
   const visit = (node, wait) => {
     if (ts.isExpressionStatement(node) || ts.isVariableStatement(node)) {
       const [, comment] = /^[ \t]*\n?[ \t]*\/\/ ?(.*)/.exec(code.slice(node.getEnd())) ?? [];
       const value = comment && kValue.exec(comment)?.[1];
-      const error = comment && kThrows.exec(comment)?.[1];
-      if (error) {
-        around(node.expression, `${wait}${throws}(${said.length}, async () => (`, '))');
-        said.push({ throws: error });
-      } else if (value !== undefined) {
-        if (ts.isExpressionStatement(node)) around(node.expression, `${wait}${check}(${said.length}, (`, '))');
-        else edits.push([node.getEnd(), ` ${wait}${check}(${said.length}, ${namesIn(node)});`]);
-        said.push({ value });
+      const throws = comment && kThrows.exec(comment)?.[1];
+      if (throws || value !== undefined) {
+        const [part, before, after] = around(node, { value, throws }, said.length, wait);
+        edits.push([part.getStart(), before], [part.getEnd(), after]);
+        said.push({ value, throws });
       }
     }
     const isFunction = ts.isFunctionLike(node);

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Application, ReflectionKind } from 'typedoc';
 import { root } from '../../cpp/toolchain/use.mjs';
+import { asProgram, isOwning } from '../examples.mjs';
 
 /** Exports by the page that has them; a page by the sources that they stand in, the first that fits. */
 const kPages = {
@@ -75,7 +76,7 @@ function overview(pages, places) {
     const names = members.map((member) => `[${plain(member.name)}](${places.get(member)})`);
     return `## [${title}](./${file}.md)\n\n${names.join(', ')}`;
   });
-  const intro = 'Every export of the package, with its docstrings. Names, argument forms and defaults are those of TensorFlow.js 4.22, whose documentation holds as well; [Compatibility](../compatibility.md) has what is missing, and [Differences](../differences.md) what differs.';
+  const intro = 'Every export of the package, with its docstrings. Names, argument forms and defaults are those of TensorFlow.js 4.22, whose documentation holds as well; [Compatibility](../compatibility.md) has what is missing, and [Differences](../differences.md) what differs. Examples run in the tests, and give what they say; they stand in a scope, but for those of ownership, which free what they make.';
   return ['# API', intro, ...lists].join('\n\n');
 }
 
@@ -87,6 +88,7 @@ function section(member, level) {
   parts.push(...new Set(notes));
   const parameters = signatures.flatMap(({ parameters = [] }) => parameters).filter(({ comment: said }) => said);
   parts.push(...parameters.map(({ name, comment: said }) => `- \`${name}\`: ${comment(said)}`));
+  parts.push(...examplesOf(member).map((code) => example(code, ownsItsTensors(member))));
   if (member.kindOf([ReflectionKind.Class, ReflectionKind.Interface])) parts.push(...membersOf(member));
   return parts.filter(Boolean).join('\n\n');
 }
@@ -99,8 +101,30 @@ function membersOf(member) {
       const signatures = signaturesOf(child);
       const code = signatures.length > 0 ? signatures.map((one) => text(one.name, one)) : [declaration(child)];
       const said = child.comment ?? signatures.find(({ comment: one }) => one)?.comment ?? child.getSignature?.comment;
-      return `- ${code.map((line) => `\`${line.replace(/\s+/g, ' ').replaceAll('`', "'")}\``).join('<br>')}${said ? `<br>${comment(said)}` : ''}`;
+      return `- ${code.map((line) => `\`${line.replace(/\s+/g, ' ').replaceAll('`', "'")}\``).join('<br>')}${said ? `<br>${comment(said)}` : ''}${examplesOf(child).map((one) => `\n\n${indented(example(one, ownsItsTensors(member)))}`).join('')}`;
     });
+}
+
+/** The code of the examples in its docstrings. */
+function examplesOf(member) {
+  const comments = [member.comment, ...signaturesOf(member).map((one) => one.comment)].filter(Boolean);
+  const tags = comments.flatMap(({ blockTags }) => blockTags).filter(({ tag }) => tag === '@example');
+  const codes = tags.map(({ content }) => content.map(({ text: words }) => words).join(''));
+  return [...new Set(codes.map((code) => code.replace(/^```\w*\n|\n```$/g, '')))];
+}
+
+function example(code, owns) {
+  // Parentheses and stars mean something in Markdown.
+  const program = encodeURIComponent(asProgram(code, owns)).replace(/[()*']/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+  return `\`\`\`js\n${code}\n\`\`\`\n\n[Run it](../playground.md?code=${program})`;
+}
+
+function ownsItsTensors(member) {
+  return isOwning(member.sources?.[0]?.fileName ?? '');
+}
+
+function indented(lines) {
+  return lines.replace(/^(?=.)/gm, '  ');
 }
 
 function signaturesOf(member) {

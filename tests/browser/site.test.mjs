@@ -87,6 +87,19 @@ test('every example of the guides runs in the playground, and prints what it say
   }),
 );
 
+test('an example of the reference runs in the playground, and gives what it says', { skip }, () =>
+  visit('api/ownership.html', async (page) => {
+    await page.locator('#tidy ~ p a', { hasText: 'Run it' }).first().click();
+    const program = page.getByRole('textbox', { name: 'Program' });
+    await page.waitForFunction(() => document.querySelector('.playground textarea')?.value.includes('image.div(127.5)'), undefined, kWait);
+    assert.match(await program.inputValue(), /^import \* as tf from 'tenure';/);
+    await page.getByRole('button', { name: 'Run' }).click(kWait);
+    await page.locator('.playground dl').waitFor(kWait);
+    assert.deepEqual((await page.locator('.playground .prints').textContent()).split('\n'), ['[ -1, 0, 1 ]', '2']);
+    assert.equal(await page.locator('.playground .problem').count(), 0);
+  }),
+);
+
 test('what is typed runs, and its error is shown', { skip }, () =>
   visit('playground.html', async (page) => {
     await page.getByRole('textbox', { name: 'Program' }).fill("import * as tf from 'tenure';\nconst x = tf.ones([2]);\nx.dispose();\nx.add(1);");
@@ -123,7 +136,7 @@ test('all pages open without a word on the console', { skip }, async () => {
 
 for (const [width, colorScheme] of [[1280, 'light'], [1280, 'dark'], [360, 'light'], [360, 'dark']]) {
   test(`axe finds nothing, ${width} px wide and ${colorScheme}`, { skip }, async () => {
-    for (const name of ['index.html', 'guide/ownership.html', 'playground.html', 'performance.html', 'api/tf-linalg.html']) {
+    for (const name of ['index.html', 'guide/ownership.html', 'playground.html', 'performance.html', 'api/ownership.html', 'api/tf-linalg.html']) {
       await visit(name, async (page) => {
         await page.evaluate(axe.source);
         const { violations } = await page.evaluate(() => globalThis.axe.run());

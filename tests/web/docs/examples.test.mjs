@@ -1,7 +1,8 @@
 // Every export of the package has a docstring with an example, whose lines give what they say and leave nothing behind.
 import { existsSync } from 'node:fs';
 import test from 'node:test';
-import { documentedExports } from '../../../docs/examples.mjs';
+import ts from 'typescript';
+import { asProgram, documentedExports } from '../../../docs/examples.mjs';
 import { held } from '../common.mjs';
 import { assert, tf } from '../expect.mjs';
 import { checkExample } from './check_example.mjs';
@@ -38,6 +39,14 @@ test('an example fails for another value, another error, and where it says nothi
   await assert.rejects(checkExample(tf, 'tf.add(1, 2); // throws ShapeError: [add]'), /Missing expected rejection/);
   await assert.rejects(checkExample(tf, 'tf.add(1, 2); // a sum'), /it states no value/);
   await assert.rejects(checkExample(tf, 'if (tf.add(1, 2) === 3) {\n  tf.add(1, 2); // 3\n}'), /was not run/);
+});
+
+test('each example is a program, too', () => {
+  const broken = documented.flatMap(({ name, examples, owns }) => examples.map((code) => ({ name, text: asProgram(code, owns) }))).filter(({ text }) => {
+    const { diagnostics } = ts.transpileModule(text, { reportDiagnostics: true, compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } });
+    return diagnostics.length > 0;
+  });
+  assert.deepEqual(broken, []);
 });
 
 const files = grouped([...values, ...documented.filter(({ isMethod }) => isMethod)]);
