@@ -114,8 +114,8 @@ function examplesOf(member) {
 }
 
 function example(code, owns) {
-  // Parentheses and stars mean something in Markdown.
-  const program = encodeURIComponent(asProgram(code, owns)).replace(/[()*']/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+  // What builds the pages rewrites links, and would leave line breaks in them.
+  const program = Buffer.from(asProgram(code, owns)).toString('base64url');
   return `\`\`\`js\n${code}\n\`\`\`\n\n[Run it](../playground.md?code=${program})`;
 }
 
