@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Application, ReflectionKind } from 'typedoc';
 import { root } from '../../cpp/toolchain/use.mjs';
-import { asProgram, isOwning } from '../examples.mjs';
+import { asProgram, isOwning, runsInPages } from '../examples.mjs';
 
 /** Exports by the page that has them; a page by the sources that they stand in, the first that fits. */
 const kPages = {
@@ -116,7 +116,8 @@ function examplesOf(member) {
 function example(code, owns) {
   // What builds the pages rewrites links, and would leave line breaks in them.
   const program = Buffer.from(asProgram(code, owns)).toString('base64url');
-  return `\`\`\`js\n${code}\n\`\`\`\n\n[Run it](../playground.md?code=${program})`;
+  const link = runsInPages(code) ? `\n\n[Run it](../playground.md?code=${program})` : '';
+  return `\`\`\`js\n${code}\n\`\`\`${link}`;
 }
 
 function ownsItsTensors(member) {

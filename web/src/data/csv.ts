@@ -37,9 +37,11 @@ export type CSVElement = Row | { xs: Row; ys: Row };
 /**
  * The lines of a CSV text as objects of the columns' values; with labels, as {xs, ys}.
  * @example
- * const table = tf.data.csv('data:text/csv,size,price%0A1,20%0A3,40', { columnConfigs: { price: { isLabel: true } } });
+ * const url = URL.createObjectURL(new Blob(['size,price\n1,20\n3,40\n']));
+ * const table = tf.data.csv(url, { columnConfigs: { price: { isLabel: true } } });
  * await table.columnNames(); // ['size', 'price']
  * await table.toArray(); // [{ xs: { size: 1 }, ys: { price: 20 } }, { xs: { size: 3 }, ys: { price: 40 } }]
+ * URL.revokeObjectURL(url);
  */
 export class CSVDataset extends Dataset<CSVElement> {
   readonly #source: DataSource;
@@ -150,8 +152,9 @@ function parseValue(text: string, name: string, config: ColumnConfig | undefined
 /**
  * The lines of a CSV file behind a URL as objects of the columns' values.
  * @example
- * const url = 'data:text/csv,width,height%0A1,2%0A3,4';
+ * const url = URL.createObjectURL(new Blob(['width,height\n1,2\n3,4\n'])); // of a file that the user chose, say
  * await tf.data.csv(url).toArray(); // [{ width: 1, height: 2 }, { width: 3, height: 4 }]
+ * URL.revokeObjectURL(url);
  */
 export function csv(source: RequestInfo | URL, config: CSVConfig = {}): CSVDataset {
   return new CSVDataset(new URLDataSource(source), config);

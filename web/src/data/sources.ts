@@ -77,8 +77,9 @@ export interface URLDataSourceOptions extends RequestInit {
 /**
  * The bytes behind a URL (http, https, data, blob; in Node also file, and paths), as they arrive.
  * @example
- * const source = new tf.data.URLDataSource('data:text/plain,hello');
- * await new tf.data.TextLineDataset(source).toArray(); // ['hello']
+ * const url = URL.createObjectURL(new Blob(['hello\n']));
+ * await new tf.data.TextLineDataset(new tf.data.URLDataSource(url)).toArray(); // ['hello']
+ * URL.revokeObjectURL(url);
  */
 export class URLDataSource extends DataSource {
   readonly name: string;

@@ -92,8 +92,10 @@ export function decodeString(bytes: Uint8Array, encoding = 'utf-8'): string {
 /**
  * The platform's fetch.
  * @example
- * const response = await tf.util.fetch('data:text/plain,hello');
+ * const url = URL.createObjectURL(new Blob(['hello']));
+ * const response = await tf.util.fetch(url);
  * await response.text(); // 'hello'
+ * URL.revokeObjectURL(url);
  */
 export function fetch(path: string, init?: RequestInit): Promise<Response> {
   return platform().fetch(path, init);
