@@ -56,7 +56,7 @@ export function concat4d(tensors: (Tensor4D | TensorLike)[], axis: number): Tens
 }
 
 /**
- * Tensors of one shape side by side along a new axis.
+ * Tensors of one shape side by side along a new axis. Throws where shapes differ.
  * @example
  * tf.stack([tf.tensor([1, 2]), tf.tensor([3, 4])]); // [[1, 2], [3, 4]]
  * tf.stack([tf.tensor([1, 2]), tf.tensor([3, 4])], 1); // [[1, 3], [2, 4]]

@@ -31,7 +31,8 @@ export function conv2d<T extends Tensor3D | Tensor4D>(
 }
 
 /**
- * A convolution along one axis: x is [batch, width, channels] or without the batch, the filter [width, in, out].
+ * A convolution along one axis: x is [batch, width, in] or without the batch, the filter [filterWidth, in, out].
+ * Throws when the depths do not fit, or when it both strides and dilates.
  * @example
  * tf.conv1d([[1], [2], [3]], [[[1]], [[10]]], 1, 'valid'); // [[21], [32]]
  */
@@ -60,7 +61,8 @@ function onColumns(pad: number): Pad {
 }
 
 /**
- * A convolution of each channel by itself; the filter is [height, width, channels, multiplier].
+ * A convolution of each channel of [batch, height, width, in] by itself; the filter is [filterHeight, filterWidth, in,
+ * multiplier], and the result has in * multiplier channels. Throws when the depths do not fit.
  * @example
  * tf.depthwiseConv2d([[[1, 10], [2, 20]]], tf.ones([1, 2, 2, 1]), 1, 'valid'); // [[[3, 30]]]
  */
@@ -80,7 +82,8 @@ export function depthwiseConv2d<T extends Tensor3D | Tensor4D>(
 }
 
 /**
- * A depthwise convolution, then a convolution of 1 by 1 over its channels.
+ * A depthwise convolution of [batch, height, width, in], then a convolution of [1, 1, in * multiplier, out] over its
+ * channels. Throws when the depths do not fit.
  * @example
  * tf.separableConv2d([[[1, 10], [2, 20]]], tf.ones([1, 2, 2, 1]), tf.ones([1, 1, 2, 1]), 1, 'valid'); // [[[33]]]
  */
@@ -103,7 +106,8 @@ export function separableConv2d<T extends Tensor3D | Tensor4D>(
 }
 
 /**
- * The transpose of a convolution: what its gradient does to its input. Makes images of `outputShape`.
+ * The transpose of a convolution, what its gradient does to its input: images [batch, height, width, in] become those
+ * of `outputShape` by a filter of [filterHeight, filterWidth, out, in]. Throws when the shapes do not fit.
  * @example
  * tf.conv2dTranspose([[[5]]], tf.ones([2, 2, 1, 1]), [2, 2, 1], 2, 'valid'); // [[[5], [5]], [[5], [5]]]
  */

@@ -41,7 +41,7 @@ export function fill<R extends Rank>(
 }
 
 /**
- * A tensor of zeros.
+ * A tensor of zeros. Throws for a shape of other than integers from 0.
  * @example
  * tf.zeros([2, 3]); // [[0, 0, 0], [0, 0, 0]]
  */
@@ -50,7 +50,7 @@ export function zeros<R extends Rank>(shape: ShapeMap[R] | number, dtype: DataTy
 }
 
 /**
- * A tensor of ones.
+ * A tensor of ones. Throws for a shape of other than integers from 0.
  * @example
  * tf.ones([2], 'int32'); // [1, 1]
  */
@@ -103,7 +103,7 @@ export function range(start: number, stop: number, step = 1, dtype: 'float32' | 
 }
 
 /**
- * `num` numbers at even steps from `start` to `stop`, both among them.
+ * `num` numbers at even steps from `start` to `stop`, both among them, as float32. Throws unless `num` is above 0.
  * @example
  * tf.linspace(0, 1, 5); // [0, 0.25, 0.5, 0.75, 1]
  */
@@ -113,7 +113,7 @@ export function linspace(start: number, stop: number, num: number): Tensor1D {
 }
 
 /**
- * Identity matrices: ones on the diagonal, in as many copies as `batchShape` says.
+ * Identity matrices, [numRows, numColumns]: ones on the diagonal, in as many copies as `batchShape` says.
  * @example
  * tf.eye(2); // [[1, 0], [0, 1]]
  * tf.eye(2, 3, [4]).shape; // [4, 2, 3]
@@ -135,7 +135,8 @@ export function eye(
 }
 
 /**
- * `onValue` where the last axis, of length `depth`, meets an index, `offValue` elsewhere.
+ * Of indices [...] the vectors [..., depth] with `onValue` where the index is and `offValue` elsewhere. Throws for a
+ * depth below 2.
  * @example
  * tf.oneHot(tf.tensor1d([0, 2], 'int32'), 3); // [[1, 0, 0], [0, 0, 1]]
  */

@@ -9,7 +9,8 @@ import { onBatch, padAttrs, pair, steps, type Pad, type RoundingMode } from './w
 type Size2D = [number, number] | number;
 
 /**
- * The largest element under each window.
+ * The largest element under each window of images, [batch, height, width, channels] or without the batch; `filterSize`
+ * and `strides` are in pixels, [height, width] or one for both.
  * @example
  * tf.maxPool([[[1], [2]], [[3], [4]]], 2, 2, 'valid'); // [[[4]]]
  */
@@ -24,7 +25,8 @@ export function maxPool<T extends Tensor3D | Tensor4D>(
 }
 
 /**
- * The mean under each window, of what lies inside the image.
+ * The mean under each window of images, [batch, height, width, channels] or without the batch, of what lies inside the
+ * image.
  * @example
  * tf.avgPool([[[1], [2]], [[3], [4]]], 2, 2, 'valid'); // [[[2.5]]]
  */

@@ -8,7 +8,7 @@ import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
 /**
- * exp(x) over the last axis, scaled to a sum of 1. Throws for another axis.
+ * Values of the last axis as parts of 1: exp(x) over its sum, safe from overflow. Throws for another axis.
  * @example
  * tf.softmax([0, Math.log(3)]); // [0.25, 0.75]
  */

@@ -9,7 +9,8 @@ import { assert } from '../util/checks.js';
 type Given = Tensor | TensorLike;
 
 /**
- * The k largest of each row, the largest first, and where they are.
+ * The k largest of the last axis, the largest first, and where they are, as int32. Throws when k is more than there
+ * are.
  * @example
  * const { values, indices } = tf.topk([1, 7, 3], 2);
  * values; // [7, 3]

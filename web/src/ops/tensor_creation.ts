@@ -9,8 +9,9 @@ import { sizeFromShape } from '../util/shape.js';
 import { inferDtype, inferShape, isTypedArray } from '../util/values.js';
 
 /**
- * A tensor of values: a number, nested arrays, or flat values and a shape. Throws for ragged arrays and when the
- * shape does not hold as many elements.
+ * A tensor of values: a number, nested arrays, or flat values and a shape; numbers become float32, booleans bool and
+ * strings string unless `dtype` says otherwise. Throws for ragged arrays and when the shape does not hold as many
+ * elements.
  * @example
  * tf.tensor([[1, 2], [3, 4]]).shape; // [2, 2]
  * tf.tensor([1, 2, 3, 4], [2, 2]); // [[1, 2], [3, 4]]

@@ -22,7 +22,8 @@ function strideAttrs(strides: Size3D): { strideD: number; strideH: number; strid
 }
 
 /**
- * A convolution over depth, height and width. Throws when it both strides and dilates.
+ * A convolution over [batch, depth, height, width, in] or without the batch, by a filter of [filterDepth,
+ * filterHeight, filterWidth, in, out]. Throws when the depths do not fit, or when it both strides and dilates.
  * @example
  * tf.conv3d(tf.ones([2, 2, 2, 1]), tf.ones([2, 2, 2, 1, 1]), 1, 'valid'); // [[[[8]]]]
  */
@@ -99,13 +100,14 @@ function pool3d(op: Op, name: string): Pool3D {
 }
 
 /**
- * The largest element under each window.
+ * The largest element under each window of volumes, [batch, depth, height, width, channels] or without the batch.
  * @example
  * tf.maxPool3d(tf.tensor([1, 2, 3, 4, 5, 6, 7, 8], [2, 2, 2, 1]), 2, 2, 'valid'); // [[[[8]]]]
  */
 export const maxPool3d: Pool3D = pool3d(Op.maxPool3d, 'maxPool3d');
 /**
- * The mean under each window, of what lies inside the volume.
+ * The mean under each window of volumes, [batch, depth, height, width, channels] or without the batch, of what lies
+ * inside the volume.
  * @example
  * tf.avgPool3d(tf.tensor([1, 2, 3, 4, 5, 6, 7, 8], [2, 2, 2, 1]), 2, 2, 'valid'); // [[[[4.5]]]]
  */
