@@ -41,8 +41,9 @@ export async function writeApi(folder) {
   mkdirSync(folder, { recursive: true });
   const pages = Object.entries(contents(project)).map(([title, { intro, members }]) => ({ title, file: slug(title), intro, members }));
   const places = new Map(pages.flatMap(({ file, members }) => members.map((member) => [member, `./${file}.md#${anchor(member.name)}`])));
+  const functions = new Map([...places].filter(([member]) => member.parent === project).map(([member, place]) => [member.name, place]));
   for (const { title, file, intro, members } of pages) {
-    writeFileSync(path.join(folder, `${file}.md`), [`# ${title}`, intro, ...members.map((member) => section(member, 2))].filter(Boolean).join('\n\n'));
+    writeFileSync(path.join(folder, `${file}.md`), [`# ${title}`, intro, ...members.map((member) => section(member, 2, functions))].filter(Boolean).join('\n\n'));
   }
   writeFileSync(path.join(folder, 'index.md'), overview(pages, places));
   writeFileSync(path.join(folder, 'sidebar.json'), JSON.stringify(pages.map(({ title, file }) => ({ text: title, link: `/api/${file}` }))));
@@ -80,7 +81,7 @@ function overview(pages, places) {
   return ['# API', intro, ...lists].join('\n\n');
 }
 
-function section(member, level) {
+function section(member, level, functions) {
   const heading = `${'#'.repeat(level)} ${plain(member.name)} {#${anchor(member.name)}}`;
   const signatures = signaturesOf(member);
   const parts = [heading, fence(signatures.length > 0 ? signatures.map((one) => text(member.name, one)) : [declaration(member)])];
@@ -89,19 +90,20 @@ function section(member, level) {
   const parameters = signatures.flatMap(({ parameters = [] }) => parameters).filter(({ comment: said }) => said);
   parts.push(...parameters.map(({ name, comment: said }) => `- \`${name}\`: ${comment(said)}`));
   parts.push(...examplesOf(member).map((code) => example(code, ownsItsTensors(member))));
-  if (member.kindOf([ReflectionKind.Class, ReflectionKind.Interface])) parts.push(...membersOf(member));
+  if (member.kindOf([ReflectionKind.Class, ReflectionKind.Interface])) parts.push(...membersOf(member, functions));
   return parts.filter(Boolean).join('\n\n');
 }
 
-/** Methods and properties, each a line. */
-function membersOf(member) {
+/** Methods and properties, each a line; ops as methods are explained where they are functions. */
+function membersOf(member, functions) {
+  const seeAlso = ({ name }) => (member.name === 'Tensor' && functions.has(name) ? `<br>[tf.${name}()](${functions.get(name)}) of this tensor.` : '');
   return (member.children ?? [])
     .filter((child) => !child.inheritedFrom && !child.flags.isPrivate && !child.flags.isProtected)
     .map((child) => {
       const signatures = signaturesOf(child);
       const code = signatures.length > 0 ? signatures.map((one) => text(one.name, one)) : [declaration(child)];
       const said = child.comment ?? signatures.find(({ comment: one }) => one)?.comment ?? child.getSignature?.comment;
-      return `- ${code.map((line) => `\`${line.replace(/\s+/g, ' ').replaceAll('`', "'")}\``).join('<br>')}${said ? `<br>${comment(said)}` : ''}${examplesOf(child).map((one) => `\n\n${indented(example(one, ownsItsTensors(member)))}`).join('')}`;
+      return `- ${code.map((line) => `\`${line.replace(/\s+/g, ' ').replaceAll('`', "'")}\``).join('<br>')}${said ? `<br>${comment(said)}` : seeAlso(child)}${examplesOf(child).map((one) => `\n\n${indented(example(one, ownsItsTensors(member)))}`).join('')}`;
     });
 }
 

@@ -23,6 +23,7 @@ interface Entry {
  * tf.env().getNumber('MY_FLAG'); // 2
  */
 export class Environment {
+  /** 'node' or 'browser', unless a program says another. */
   platformName: string = isNode() ? 'node' : 'browser';
   private flags = named({});
   /** What is known of each flag. */
@@ -39,9 +40,11 @@ export class Environment {
     return this.#global;
   }
 
+  /** What differs between the places that a program runs in. */
   get platform(): Platform {
     return platform();
   }
+  /** Puts other functions in the place of the platform's. */
   setPlatform(platformName: string, platform: Platform): void {
     this.platformName = platformName;
     replacePlatform(platform);
@@ -54,6 +57,7 @@ export class Environment {
     if (inUrl !== undefined) this.set(flagName, inUrl);
   }
 
+  /** The value of a flag whose function may give a promise. */
   async getAsync(flagName: string): Promise<Flag> {
     return (this.flags[flagName] ??= await this.evaluate(flagName));
   }
@@ -68,18 +72,23 @@ export class Environment {
     }
     return (this.flags[flagName] = value);
   }
+  /** get() of a flag that is true or false. */
   getBool(flagName: string): boolean {
     return this.get(flagName) as boolean;
   }
+  /** get() of a flag that is a number. */
   getNumber(flagName: string): number {
     return this.get(flagName) as number;
   }
+  /** get() of a flag that is a string. */
   getString(flagName: string): string {
     return this.get(flagName) as string;
   }
+  /** The values that are known so far, by name. */
   getFlags(): Record<string, Flag> {
     return this.flags;
   }
+  /** The same. */
   get features(): Record<string, Flag> {
     return this.flags;
   }
@@ -89,6 +98,7 @@ export class Environment {
     this.flags[flagName] = value;
     this.flagRegistry[flagName]?.hook?.(value);
   }
+  /** Forgets all values, and sets these. */
   setFlags(flags: Record<string, Flag>): void {
     this.flags = named(flags);
   }

@@ -9,6 +9,7 @@ type Part = ArrayBuffer | TypedArray;
  * new Uint8Array(buffers.slice(1, 3)); // [2, 3]
  */
 export class CompositeArrayBuffer {
+  /** Bytes of all buffers. */
   readonly byteLength: number;
   private readonly shards: readonly { readonly start: number; readonly bytes: Uint8Array }[];
 

@@ -19,6 +19,7 @@ const kEpsilon = 1e-7;
  * new Halved().apply(tf.tensor([2, 4])); // [1, 2]
  */
 export abstract class Constraint extends Serializable {
+  /** The weight brought within it. */
   abstract apply(w: Tensor): Tensor;
   getConfig(): ConfigDict {
     return {};

@@ -104,9 +104,11 @@ export class GraphModel extends Holder implements InferenceModel {
     }
   }
 
+  /** The inputs, in the order in which predict() takes them. */
   get inputs(): ModelTensorInfo[] {
     return this.loaded.inputs;
   }
+  /** The outputs, in the order in which predict() gives them. */
   get outputs(): ModelTensorInfo[] {
     return this.loaded.outputs;
   }
@@ -114,22 +116,28 @@ export class GraphModel extends Holder implements InferenceModel {
   get inputNodes(): string[] {
     return this.loaded.inputNodes;
   }
+  /** Names of the outputs. */
   get outputNodes(): string[] {
     return this.loaded.outputNodes;
   }
+  /** The weights by name; they stay the model's. */
   get weights(): NamedTensorsMap {
     return this.loaded.weights;
   }
+  /** The versions of the graph's format, as '1087.0': which wrote it, and which it takes to read it. */
   get modelVersion(): string {
     const { versions } = this.loaded.graph.topology;
     return `${versions?.producer}.${versions?.minConsumer}`;
   }
+  /** Names of inputs and outputs as TensorFlow had them. */
   get modelSignature(): ModelSignature | undefined {
     return this.loaded.signature;
   }
+  /** The names that TensorFlow's function gave its outputs, where the converter wrote them down. */
   get modelStructuredOutputKeys(): object | undefined {
     return this.metadata?.['structuredOutputKeys'] as object | undefined;
   }
+  /** What the file says in userDefinedMetadata. */
   get metadata(): Record<string, unknown> | undefined {
     return this.loaded.artifacts.userDefinedMetadata;
   }
@@ -183,6 +191,7 @@ export class GraphModel extends Holder implements InferenceModel {
     return this.#intermediate;
   }
 
+  /** Frees what getIntermediateTensors() gives. */
   disposeIntermediateTensors(): void {
     dispose(this.#intermediate);
     this.#intermediate = {};

@@ -18,7 +18,9 @@ import { orthonormalRows } from './orthonormal.js';
  * new Halves().apply([2]); // [0.5, 0.5]
  */
 export abstract class Initializer extends Serializable {
+  /** A weight of a shape and type. */
   abstract apply(shape: number[], dtype?: DataType): Tensor;
+  /** Whether its configuration names classes of the program. */
   fromConfigUsesCustomObjects(): boolean {
     return false;
   }

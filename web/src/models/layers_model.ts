@@ -138,6 +138,7 @@ export class LayersModel extends Container implements InferenceModel {
     }
     this.userDefinedMetadata = userDefinedMetadata;
   }
+  /** What setUserDefinedMetadata() or the file said of the model. */
   getUserDefinedMetadata(): Record<string, unknown> | undefined {
     return this.userDefinedMetadata;
   }

@@ -13,6 +13,7 @@ import type { Kwargs } from './symbolic_tensor.js';
  * tf.layers.gruCell({ units: 2 }).stateSize; // 2
  */
 export abstract class RNNCell extends Layer {
+  /** The number of features of its state, or of each of its states. */
   abstract stateSize: number | number[];
 }
 

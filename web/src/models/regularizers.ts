@@ -17,6 +17,7 @@ import { Serializable, registerClass, type ConfigDict } from '../train/serializa
  * new Slope().apply(tf.tensor([1, -3])); // 3
  */
 export abstract class Regularizer extends Serializable {
+  /** What a weight adds to the loss, a scalar. */
   abstract apply(x: Tensor): Scalar;
 }
 

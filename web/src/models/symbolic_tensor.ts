@@ -17,12 +17,17 @@ export interface CalledLayer {
  * y.shape; // [null, 4, 4, 1]
  */
 export class SymbolicTensor {
+  /** A number of its own. */
   readonly id = nextTensorId();
+  /** The name that it was given, made unique. */
   readonly name!: string;
+  /** The name that it was given. */
   readonly originalName!: string;
+  /** Number of dimensions, the batch among them. */
   readonly rank: number;
   /** The number of the layer's call, and of the output. */
   nodeIndex!: number;
+  /** Which output of that call it is. */
   tensorIndex!: number;
 
   constructor(

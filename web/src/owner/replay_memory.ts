@@ -26,6 +26,7 @@ export interface ReplayMemoryOptions {
  * memory.dispose();
  */
 export class ReplayMemory<T extends Experience = Experience> extends Collection {
+  /** How many steps it remembers at most. */
   readonly capacity: number;
   readonly #slots: T[] = [];
   readonly #owned: Tensor[][] = [];

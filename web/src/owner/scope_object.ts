@@ -25,6 +25,7 @@ export interface ScopeOptions {
  * tf.memory().numTensors; // 0
  */
 export class Scope {
+  /** What it is called in reports and errors. */
   readonly name: string;
   readonly #id: number;
   readonly #onExit: ScopeOptions['onExit'];

@@ -24,6 +24,7 @@ export class TensorList extends Collection implements Iterable<Tensor> {
     for (const tensor of all) this.push(tensor);
   }
 
+  /** How many tensors it owns. */
   get length(): number {
     return this.#tensors.length;
   }

@@ -23,12 +23,15 @@ export class TensorMap<K = string> extends Collection implements Iterable<[K, Te
     for (const [key, tensor] of all) this.set(key, tensor);
   }
 
+  /** How many tensors it owns. */
   get size(): number {
     return this.#tensors.size;
   }
+  /** Whether it has a tensor for a key. */
   has(key: K): boolean {
     return this.#tensors.has(key);
   }
+  /** The tensor of a key, which stays the map's; undefined where there is none. */
   get(key: K): Tensor | undefined {
     this.assertAlive('get');
     return this.#tensors.get(key);
@@ -54,6 +57,7 @@ export class TensorMap<K = string> extends Collection implements Iterable<[K, Te
     this.delete(key);
     return result;
   }
+  /** The keys, in the order in which they were first set. */
   keys(): IterableIterator<K> {
     return this.#tensors.keys();
   }

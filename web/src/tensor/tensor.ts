@@ -28,7 +28,9 @@ const dataIds = new WeakMap<Tensor, DataId>();
 export class Tensor<R extends Rank = Rank> {
   /** The handle: slot and generation. */
   readonly id: number;
+  /** The extents of its dimensions. */
   readonly shape: ShapeMap[R];
+  /** The type of its elements. */
   readonly dtype: DataType;
 
   /** @internal */
@@ -43,6 +45,7 @@ export class Tensor<R extends Rank = Rank> {
   get rank(): number {
     return this.shape.length;
   }
+  /** The rank as a type: '0' to '4', or 'higher'. */
   get rankType(): R {
     return (this.rank < 5 ? String(this.rank) : 'higher') as R;
   }
@@ -54,6 +57,7 @@ export class Tensor<R extends Rank = Rank> {
   get strides(): number[] {
     return computeStrides(this.shape);
   }
+  /** An object that stands for its data, the same each time. */
   get dataId(): DataId {
     let dataId = dataIds.get(this);
     if (!dataId) dataIds.set(this, (dataId = {}));
@@ -91,6 +95,7 @@ export class Tensor<R extends Rank = Rank> {
   arraySync(): ArrayMap[R] {
     return nested(this, this.dataSync());
   }
+  /** arraySync() without waiting for the GPU. Rejects with DisposedError. */
   async array(): Promise<ArrayMap[R]> {
     return nested(this, await this.data());
   }
@@ -99,6 +104,7 @@ export class Tensor<R extends Rank = Rank> {
     const bytes = copyOut(this, 'bytesSync');
     return this.dtype === 'string' ? textsOf(bytes, this.size) : bytes;
   }
+  /** bytesSync() without waiting for the GPU. */
   async bytes(): Promise<Uint8Array | Uint8Array[]> {
     const bytes = await copyOutLater(this, 'bytes');
     return this.dtype === 'string' ? textsOf(bytes, this.size) : bytes;

@@ -44,6 +44,7 @@ export abstract class BaseCallback {
  * tf.dispose([model, model.optimizer]);
  */
 export abstract class Callback extends BaseCallback {
+  /** The model that trains. */
   model: LayersModel | null = null;
   override setModel(model: LayersModel): void {
     this.model = model;
@@ -148,7 +149,9 @@ export class CustomCallback extends BaseCallback {
  * tf.dispose([model, model.optimizer]);
  */
 export class History extends BaseCallback {
+  /** The numbers of the epochs. */
   epoch: number[] = [];
+  /** The numbers of all epochs, by name. */
   history: Record<string, number[]> = {};
   override onTrainBegin(): Promise<void> {
     this.epoch = [];
@@ -193,7 +196,9 @@ export interface EarlyStoppingCallbackArgs {
  * tf.dispose([model, model.optimizer]);
  */
 export class EarlyStopping extends Callback {
+  /** The number that is watched. */
   readonly monitor: string;
+  /** So many epochs without a better number end the training. */
   readonly patience: number;
   readonly #isLess: boolean;
   readonly #args: EarlyStoppingCallbackArgs;

@@ -126,6 +126,7 @@ export abstract class Optimizer extends Holder implements Serializable {
   getClassName(): string {
     return (this.constructor as unknown as { className: string }).className;
   }
+  /** What describes it: its rates, as JSON has them. */
   abstract getConfig(): ConfigDict;
 
   /** Frees what the optimizer remembers. The variables that it updates are not its own. */

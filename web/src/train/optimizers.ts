@@ -25,6 +25,7 @@ export class SGDOptimizer extends Optimizer {
   protected override attributes(): UpdateAttrs {
     return { optimizer: Step.sgd, learningRate: this.learningRate };
   }
+  /** The rate from now on. */
   setLearningRate(learningRate: number): void {
     this.learningRate = learningRate;
   }
@@ -56,6 +57,7 @@ export class MomentumOptimizer extends SGDOptimizer {
     const { learningRate, momentum, useNesterov: nesterov } = this;
     return { optimizer: Step.momentum, learningRate, momentum, nesterov };
   }
+  /** The momentum from now on. */
   setMomentum(momentum: number): void {
     this.momentum = momentum;
   }

@@ -37,7 +37,9 @@ export abstract class Serializable {
   getClassName(): string {
     return (this.constructor as SerializableConstructor<Serializable>).className;
   }
+  /** What describes it: fields as JSON has them. */
   abstract getConfig(): ConfigDict;
+  /** An object of a class and its configuration. */
   static fromConfig<T extends Serializable>(cls: SerializableConstructor<T>, config: ConfigDict): T {
     return new cls(config);
   }
@@ -52,11 +54,14 @@ type Registered = [SerializableConstructor<Serializable>, FromConfigMethod<Seria
  */
 export class SerializationMap {
   private static readonly instance = new SerializationMap();
+  /** Classes and how to make their objects, by name. */
   readonly classNameMap = Object.create(null) as Record<string, Registered>;
 
+  /** The one map. */
   static getMap(): SerializationMap {
     return SerializationMap.instance;
   }
+  /** Makes a class known under its className. */
   static register<T extends Serializable>(cls: SerializableConstructor<T>): void {
     SerializationMap.instance.classNameMap[cls.className] = [cls, cls.fromConfig] as unknown as Registered;
   }
