@@ -101,7 +101,7 @@ function membersOf(member, functions) {
     .filter((child) => !child.inheritedFrom && !child.flags.isPrivate && !child.flags.isProtected)
     .map((child) => {
       const signatures = signaturesOf(child);
-      const code = signatures.length > 0 ? signatures.map((one) => text(one.name, one)) : [declaration(child)];
+      const code = signatures.length > 0 ? signatures.map((one) => text(one.name === '__type' ? child.name : one.name, one)) : [declaration(child)];
       const said = child.comment ?? signatures.find(({ comment: one }) => one)?.comment ?? child.getSignature?.comment;
       return `- ${code.map((line) => `\`${line.replace(/\s+/g, ' ').replaceAll('`', "'")}\``).join('<br>')}${said ? `<br>${comment(said)}` : seeAlso(child)}${examplesOf(child).map((one) => `\n\n${indented(example(one, ownsItsTensors(member)))}`).join('')}`;
     });
