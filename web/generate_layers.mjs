@@ -1,4 +1,5 @@
 // What web/generate.mjs makes of cpp/model/keras/layers.def: the rows that layers are made by, and tf.layers' factories.
+import { docstring } from './docstring.mjs';
 
 const kLetters = { SIZES: 'n', ACTIVATION: 'a', INITIALIZER: 'i', REGULARIZER: 'r', CONSTRAINT: 'c', NESTED: 'l', UNSAID: 'u' };
 const kTypes = {
@@ -23,9 +24,11 @@ const kTypes = {
 
 /** The rows of the list, and the names that are another's. */
 export function readLayers(list) {
+  const docs = new Map(Array.from(list.matchAll(/^\/\/\/ (.*)\nLAYER\((\w+),/gm), ([, doc, className]) => [className, doc]));
   const code = expanded(list.replace(/\/\/.*$/gm, ''));
   const layers = [...code.matchAll(/^LAYER\((\w+), (\w*), (.*)\)$/gm)].map(([, className, factory, fields]) => ({
     className,
+    doc: docs.get(className),
     factory,
     fields: [...fields.matchAll(/([A-Z_]+)\(([^()]*)\)/g)].map(([, kind, inner]) => fieldOf(kind, inner.split(',').map((part) => part.trim()))),
   }));
@@ -84,24 +87,35 @@ export function factoriesSource({ layers, aliases }) {
     ...offered.map((layer) => {
       const { className, factory, fields } = layer;
       const must = fields.some(({ kind, initial }) => kind !== 'FILE' && initial === undefined);
-      return `export const ${factory} = (args${must ? '' : '?'}: ${hasFields(layer) ? argsName(className) : 'LayerArgs'}): Layer => makeLayer('${className}', args);`;
+      return `${said(layer)}export const ${factory} = (args${must ? '' : '?'}: ${hasFields(layer) ? argsName(className) : 'LayerArgs'}): Layer => makeLayer('${className}', args);`;
     }),
     ...aliases.map(({ name, factory }) => `export const ${name} = ${factory};`),
     '',
   ].join('\n');
 }
 
+/** "Its sum. @example {} of [[1]] and [[2]] gives [[3]]" as a docstring: a layer with weights has to be disposed. */
+function said({ factory, fields, doc = '' }) {
+  const [, text, arguments_, input, whole, result] = /^(.*?)(?: @example (?:(\S.*) of (\S.*)|(.*)) gives (.*))?$/.exec(doc);
+  if (whole) return docstring(text, `${whole}; // ${result}`);
+  const tensors = input.split(' and ').map((values) => `tf.tensor(${values})`);
+  const layer = `tf.layers.${factory}(${arguments_ === 'none' ? '' : arguments_})`;
+  const apply = `.apply(${tensors.length > 1 ? `[${tensors.join(', ')}]` : tensors[0]}); // ${result}`;
+  const hasWeights = fields.some(({ kind }) => kind === 'INITIALIZER');
+  return docstring(text, hasWeights ? `const layer = ${layer};\nlayer${apply}\nlayer.dispose();` : layer + apply);
+}
+
 const hasFields = ({ fields }) => fields.some(({ kind }) => kind !== 'FILE');
 const argsName = (className) => `${className}LayerArgs`;
 
-function argsSource({ className, fields }) {
+function argsSource({ className, factory, fields }) {
   const members = fields
     .filter(({ kind }) => kind !== 'FILE')
     .map(({ kind, name, initial }) => {
       const type = name === 'cell' || name === 'cells' ? 'Layer | Layer[]' : kTypes[kind];
       return `  ${name}${initial === undefined ? '' : '?'}: ${type};\n`;
     });
-  return `export interface ${argsName(className)} extends LayerArgs {\n${members.join('')}}\n`;
+  return `/** What tf.layers.${factory}() takes. */\nexport interface ${argsName(className)} extends LayerArgs {\n${members.join('')}}\n`;
 }
 
 function camel(name) {

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Application, ReflectionKind } from 'typedoc';
 import { root } from '../../cpp/toolchain/use.mjs';
+import { asProgram, isOwning, runsInPages } from '../examples.mjs';
 
 /** Exports by the page that has them; a page by the sources that they stand in, the first that fits. */
 const kPages = {
@@ -40,8 +41,9 @@ export async function writeApi(folder) {
   mkdirSync(folder, { recursive: true });
   const pages = Object.entries(contents(project)).map(([title, { intro, members }]) => ({ title, file: slug(title), intro, members }));
   const places = new Map(pages.flatMap(({ file, members }) => members.map((member) => [member, `./${file}.md#${anchor(member.name)}`])));
+  const functions = new Map([...places].filter(([member]) => member.parent === project).map(([member, place]) => [member.name, place]));
   for (const { title, file, intro, members } of pages) {
-    writeFileSync(path.join(folder, `${file}.md`), [`# ${title}`, intro, ...members.map((member) => section(member, 2))].filter(Boolean).join('\n\n'));
+    writeFileSync(path.join(folder, `${file}.md`), [`# ${title}`, intro, ...members.map((member) => section(member, 2, functions))].filter(Boolean).join('\n\n'));
   }
   writeFileSync(path.join(folder, 'index.md'), overview(pages, places));
   writeFileSync(path.join(folder, 'sidebar.json'), JSON.stringify(pages.map(({ title, file }) => ({ text: title, link: `/api/${file}` }))));
@@ -75,11 +77,11 @@ function overview(pages, places) {
     const names = members.map((member) => `[${plain(member.name)}](${places.get(member)})`);
     return `## [${title}](./${file}.md)\n\n${names.join(', ')}`;
   });
-  const intro = 'Every export of the package, with its docstrings. Names, argument forms and defaults are those of TensorFlow.js 4.22, whose documentation holds as well; [Compatibility](../compatibility.md) has what is missing, and [Differences](../differences.md) what differs.';
+  const intro = 'Every export of the package, with its docstrings. Names, argument forms and defaults are those of TensorFlow.js 4.22, whose documentation holds as well; [Compatibility](../compatibility.md) has what is missing, and [Differences](../differences.md) what differs. Examples run in the tests, and give what they say; they stand in a scope, but for those of ownership, which free what they make.';
   return ['# API', intro, ...lists].join('\n\n');
 }
 
-function section(member, level) {
+function section(member, level, functions) {
   const heading = `${'#'.repeat(level)} ${plain(member.name)} {#${anchor(member.name)}}`;
   const signatures = signaturesOf(member);
   const parts = [heading, fence(signatures.length > 0 ? signatures.map((one) => text(member.name, one)) : [declaration(member)])];
@@ -87,20 +89,45 @@ function section(member, level) {
   parts.push(...new Set(notes));
   const parameters = signatures.flatMap(({ parameters = [] }) => parameters).filter(({ comment: said }) => said);
   parts.push(...parameters.map(({ name, comment: said }) => `- \`${name}\`: ${comment(said)}`));
-  if (member.kindOf([ReflectionKind.Class, ReflectionKind.Interface])) parts.push(...membersOf(member));
+  parts.push(...examplesOf(member).map((code) => example(code, ownsItsTensors(member))));
+  if (member.kindOf([ReflectionKind.Class, ReflectionKind.Interface])) parts.push(...membersOf(member, functions));
   return parts.filter(Boolean).join('\n\n');
 }
 
-/** Methods and properties, each a line. */
-function membersOf(member) {
+/** Methods and properties, each a line; ops as methods are explained where they are functions. */
+function membersOf(member, functions) {
+  const seeAlso = ({ name }) => (member.name === 'Tensor' && functions.has(name) ? `<br>[tf.${name}()](${functions.get(name)}) of this tensor.` : '');
   return (member.children ?? [])
     .filter((child) => !child.inheritedFrom && !child.flags.isPrivate && !child.flags.isProtected)
     .map((child) => {
       const signatures = signaturesOf(child);
-      const code = signatures.length > 0 ? signatures.map((one) => text(one.name, one)) : [declaration(child)];
+      const code = signatures.length > 0 ? signatures.map((one) => text(one.name === '__type' ? child.name : one.name, one)) : [declaration(child)];
       const said = child.comment ?? signatures.find(({ comment: one }) => one)?.comment ?? child.getSignature?.comment;
-      return `- ${code.map((line) => `\`${line.replace(/\s+/g, ' ').replaceAll('`', "'")}\``).join('<br>')}${said ? `<br>${comment(said)}` : ''}`;
+      return `- ${code.map((line) => `\`${line.replace(/\s+/g, ' ').replaceAll('`', "'")}\``).join('<br>')}${said ? `<br>${comment(said)}` : seeAlso(child)}${examplesOf(child).map((one) => `\n\n${indented(example(one, ownsItsTensors(member)))}`).join('')}`;
     });
+}
+
+/** The code of the examples in its docstrings. */
+function examplesOf(member) {
+  const comments = [member.comment, ...signaturesOf(member).map((one) => one.comment)].filter(Boolean);
+  const tags = comments.flatMap(({ blockTags }) => blockTags).filter(({ tag }) => tag === '@example');
+  const codes = tags.map(({ content }) => content.map(({ text: words }) => words).join(''));
+  return [...new Set(codes.map((code) => code.replace(/^```\w*\n|\n```$/g, '')))];
+}
+
+function example(code, owns) {
+  // What builds the pages rewrites links, and would leave line breaks in them.
+  const program = Buffer.from(asProgram(code, owns)).toString('base64url');
+  const link = runsInPages(code) ? `\n\n[Run it](../playground.md?code=${program})` : '';
+  return `\`\`\`js\n${code}\n\`\`\`${link}`;
+}
+
+function ownsItsTensors(member) {
+  return isOwning(member.sources?.[0]?.fileName ?? '');
+}
+
+function indented(lines) {
+  return lines.replace(/^(?=.)/gm, '  ');
 }
 
 function signaturesOf(member) {

@@ -20,6 +20,7 @@ const kDocuments = {
   'performance.md': 'docs/performance.md',
   'ops.md': 'docs/ops.md',
   'ecosystem.md': 'docs/ecosystem.md',
+  'eslint.md': 'eslint-plugin/README.md',
   'contributing.md': 'CONTRIBUTING.md',
   'changelog.md': 'CHANGELOG.md',
 };

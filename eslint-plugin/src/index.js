@@ -1,11 +1,13 @@
 import { noAsyncTidy } from './rules/no_async_tidy.js';
 import { noEscapingTensor } from './rules/no_escaping_tensor.js';
+import { noOverwrittenTensor } from './rules/no_overwritten_tensor.js';
 import { noUnownedTensor } from './rules/no_unowned_tensor.js';
 import { requireDispose } from './rules/require_dispose.js';
 
 const rules = {
   'no-async-tidy': noAsyncTidy,
   'no-escaping-tensor': noEscapingTensor,
+  'no-overwritten-tensor': noOverwrittenTensor,
   'no-unowned-tensor': noUnownedTensor,
   'require-dispose': requireDispose,
 };
@@ -19,7 +21,8 @@ const plugin = {
 plugin.configs.recommended = {
   name: 'tenure/recommended',
   plugins: { tenure: plugin },
-  rules: Object.fromEntries(Object.keys(rules).map((name) => [`tenure/${name}`, 'error'])),
+  // A suggestion looks at what is likely.
+  rules: Object.fromEntries(Object.entries(rules).map(([name, { meta }]) => [`tenure/${name}`, meta.type === 'suggestion' ? 'warn' : 'error'])),
 };
 
 export default plugin;

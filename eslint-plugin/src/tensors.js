@@ -89,6 +89,12 @@ export function tensorsIn(context) {
       return Boolean(signature) && holdsTensors(checker.getReturnTypeOfSignature(signature));
     },
     isPromise: (node) => isPromise(typeOf(node)),
+    /** Whether a name may also stand for nothing, by the type that it was declared with. */
+    mayBeMissing(node) {
+      const symbol = checker.getSymbolAtLocation(services.esTreeNodeToTSNodeMap.get(nameOf(node) ?? node));
+      const type = symbol && checker.getTypeOfSymbol(symbol);
+      return Boolean(type?.isUnion() && type.types.some(isNothing));
+    },
     hasUsing: (node) => typeOf(node).getProperties().some(({ escapedName }) => String(escapedName).startsWith('__@dispose')),
   };
 }

@@ -8,8 +8,8 @@ import plugin from '../src/index.js';
 import { root } from '../../cpp/toolchain/use.mjs';
 import { languageOptions, settings } from './tester.mjs';
 
-/** Lines of the example that is there to leak; what else leaks in it goes through names that last. */
-const kLeaks = { 'leak_hunt/watcher.mjs': [15] };
+/** Lines of the example that is there to leak; a list that grows is out of sight. */
+const kLeaks = { 'leak_hunt/watcher.mjs': [15, 20, 25] };
 
 const place = path.join(root, 'build/eslint_examples');
 rmSync(place, { recursive: true, force: true });

@@ -40,6 +40,25 @@ const kTutorials = {
         state = state.mul(0.9).add(x); // leaks
       });
     }`,
+  'a mean that moves': `
+    class Mean {
+      mean = tf.scalar(0);
+      see(value) {
+        this.mean = tf.tidy(() => this.mean.mul(0.9).add(value * 0.1)); // leaks
+      }
+      reset() {
+        this.mean.dispose();
+        this.mean = tf.scalar(0);
+      }
+    }`,
+  'a frame that replaces the one before': `
+    let frame;
+    async function watch(video) {
+      while (true) {
+        frame = tf.browser.fromPixels(video); // leaks
+        await tf.nextFrame();
+      }
+    }`,
   'an async tidy': `
     async function run(model, x) {
       return tf.tidy(async () => { // leaks

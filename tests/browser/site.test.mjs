@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import test, { after, before } from 'node:test';
 import axe from 'axe-core';
+import { asProgram, documentedExports, runsInPages } from '../../docs/examples.mjs';
 import { buildSite, prepareSite } from '../../docs/site/build.mjs';
 import { openBrowser, skip as noBrowser, watch } from './chrome.mjs';
 import { serve } from './server.mjs';
@@ -87,6 +88,27 @@ test('every example of the guides runs in the playground, and prints what it say
   }),
 );
 
+test('an example of the reference runs in the playground, and gives what it says', { skip }, () =>
+  visit('api/ownership.html', async (page) => {
+    await page.locator('#tidy ~ p a', { hasText: 'Run it' }).first().click();
+    const program = page.getByRole('textbox', { name: 'Program' });
+    await page.waitForFunction(() => document.querySelector('.playground textarea')?.value.includes('image.div(127.5)'), undefined, kWait);
+    assert.match(await program.inputValue(), /^import \* as tf from 'tenure';/);
+    await page.getByRole('button', { name: 'Run' }).click(kWait);
+    await page.locator('.playground dl').waitFor(kWait);
+    assert.deepEqual((await page.locator('.playground .prints').textContent()).split('\n'), ['[ -1, 0, 1 ]', '2']);
+    assert.equal(await page.locator('.playground .problem').count(), 0);
+  }),
+);
+
+test('every example of the reference runs in a page, and leaves nothing', { skip }, () =>
+  visit('playground.html', async (page) => {
+    const examples = documentedExports().flatMap(({ name, examples: codes, owns }) => codes.filter(runsInPages).map((code) => ({ name, program: asProgram(code, owns) })));
+    const failed = await page.evaluate(runAll, examples);
+    assert.deepEqual(failed, []);
+  }),
+);
+
 test('what is typed runs, and its error is shown', { skip }, () =>
   visit('playground.html', async (page) => {
     await page.getByRole('textbox', { name: 'Program' }).fill("import * as tf from 'tenure';\nconst x = tf.ones([2]);\nx.dispose();\nx.add(1);");
@@ -123,7 +145,7 @@ test('all pages open without a word on the console', { skip }, async () => {
 
 for (const [width, colorScheme] of [[1280, 'light'], [1280, 'dark'], [360, 'light'], [360, 'dark']]) {
   test(`axe finds nothing, ${width} px wide and ${colorScheme}`, { skip }, async () => {
-    for (const name of ['index.html', 'guide/ownership.html', 'playground.html', 'performance.html', 'api/tf-linalg.html']) {
+    for (const name of ['index.html', 'guide/ownership.html', 'playground.html', 'performance.html', 'api/ownership.html', 'api/tf-linalg.html']) {
       await visit(name, async (page) => {
         await page.evaluate(axe.source);
         const { violations } = await page.evaluate(() => globalThis.axe.run());
@@ -136,6 +158,27 @@ for (const [width, colorScheme] of [[1280, 'light'], [1280, 'dark'], [360, 'ligh
       }, { viewport: { width, height: 800 }, colorScheme });
     }
   });
+}
+
+/** In a page: runs programs one after the other, and tells which throw or leave tensors. */
+async function runAll(examples) {
+  const failed = [];
+  const { log, warn } = console;
+  console.log = console.warn = () => {};
+  for (const { name, program } of examples) {
+    const entry = new URL(program.includes("'tenure/debug'") ? 'tenure/debug/index.js' : 'tenure/index.js', location).href;
+    const url = URL.createObjectURL(new Blob([program.replace(/from 'tenure[^']*'/, `from '${entry}'`)], { type: 'text/javascript' }));
+    const { memory } = await import(entry);
+    const before = memory().numTensors;
+    try {
+      await import(url);
+      if (memory().numTensors !== before) failed.push(`${name}: it leaves ${memory().numTensors - before} tensors`);
+    } catch (error) {
+      failed.push(`${name}: ${error}`);
+    }
+  }
+  Object.assign(console, { log, warn });
+  return failed;
 }
 
 /** Why the site cannot be built, where what makes it cannot be had; CI does not do without. */

@@ -64,7 +64,16 @@ export interface MemoryDetail {
   scopes: number;
 }
 
-/** How many tensors are alive, and how many bytes they and the engine take. */
+/**
+ * How many tensors are alive, and how many bytes they and the engine take.
+ * @example
+ * const x = tf.zeros([1000]);
+ * const y = x.reshape([10, 100]); // shares the bytes
+ * const { numTensors, numDataBuffers, numBytes, detail } = tf.memory();
+ * [numTensors, numDataBuffers, numBytes]; // [2, 1, 8000]
+ * tf.dispose([x, y]);
+ * tf.memory().numTensors; // 0
+ */
 export function memory(): MemoryInfo {
   const { numTensors, numDataBuffers, numBytes, ...parts } = wasm.memory();
   const detail = { heapCommitted: wasm.HEAPU8.length, ...parts };
@@ -147,7 +156,15 @@ const theEngine: Engine = {
   },
 };
 
-/** The one engine. */
+/**
+ * The one engine.
+ * @example
+ * tf.engine().startScope();
+ * const x = tf.ones([2]);
+ * tf.engine().endScope();
+ * x.isDisposed; // true
+ * tf.engine().backendName; // 'wasm'
+ */
 export function engine(): Engine {
   return theEngine;
 }

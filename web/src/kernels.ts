@@ -19,7 +19,9 @@ export interface TensorInfo {
   shape: number[];
   dtype: DataType;
 }
+/** The inputs of a kernel by name. */
 export type NamedTensorInfoMap = Record<string, TensorInfo | TensorInfo[] | undefined>;
+/** The attributes of a kernel by name. */
 export type NamedAttrMap = Record<string, unknown>;
 
 /** What a kernel may ask of the engine, and make on it. */
@@ -34,12 +36,14 @@ export interface KernelBackend extends BackendInfo {
   disposeIntermediateTensorInfo(info: TensorInfo): void;
 }
 
+/** A kernel: its outputs, of its inputs and attributes. */
 export type KernelFunc = (params: {
   inputs: NamedTensorInfoMap;
   backend: KernelBackend;
   attrs?: NamedAttrMap;
 }) => TensorInfo | TensorInfo[];
 
+/** What registerKernel() takes. */
 export interface KernelConfig {
   kernelName: string;
   backendName: string;
@@ -48,6 +52,7 @@ export interface KernelConfig {
   disposeFunc?: (backend: KernelBackend) => void;
 }
 
+/** What registerGradient() takes: the gradients of a kernel's inputs by their names. */
 export interface GradConfig {
   kernelName: string;
   inputsToSave?: string[];
@@ -124,7 +129,14 @@ function refuseBuiltIn(kernelName: string): void {
   throw new Error(`The kernel '${kernelName}' is one of Tenure's own, compiled to WebAssembly, and cannot be replaced.`);
 }
 
-/** Lets engine().runKernel() call a function by name. Throws for a kernel that Tenure has. */
+/**
+ * Lets engine().runKernel() call a function by name. Throws for a kernel that Tenure has.
+ * @example
+ * const kernelFunc = ({ backend }) => backend.makeTensorInfo([], 'float32', new Float32Array([42]));
+ * tf.registerKernel({ kernelName: 'Answer', backendName: 'wasm', kernelFunc });
+ * tf.engine().runKernel('Answer', {}); // 42
+ * tf.unregisterKernel('Answer', 'wasm');
+ */
 export function registerKernel(config: KernelConfig): void {
   const { kernelName, backendName } = config;
   refuseBuiltIn(kernelName);
@@ -134,18 +146,34 @@ export function registerKernel(config: KernelConfig): void {
   config.setupFunc?.(kernelBackend());
 }
 
-/** Forgets a kernel. */
+/**
+ * Forgets a kernel.
+ * @example
+ * tf.registerKernel({ kernelName: 'Answer', backendName: 'wasm', kernelFunc: () => [] });
+ * tf.unregisterKernel('Answer', 'wasm');
+ * tf.getKernel('Answer', 'wasm'); // undefined
+ */
 export function unregisterKernel(kernelName: string, backendName: string): void {
   const key = keyOf(kernelName, backendName);
   if (!kernels.delete(key)) throw new Error(`The kernel '${kernelName}' for backend '${backendName}' is not registered`);
 }
 
-/** The kernel that was registered, if one was. */
+/**
+ * The kernel that was registered, if one was.
+ * @example
+ * tf.registerKernel({ kernelName: 'Answer', backendName: 'wasm', kernelFunc: () => [] });
+ * tf.getKernel('Answer', 'wasm').kernelName; // 'Answer'
+ * tf.unregisterKernel('Answer', 'wasm');
+ */
 export function getKernel(kernelName: string, backendName: string): KernelConfig | undefined {
   return kernels.get(keyOf(kernelName, backendName));
 }
 
-/** The kernels of a backend: Tenure's own, and those that were registered. */
+/**
+ * The kernels of a backend: Tenure's own, and those that were registered.
+ * @example
+ * tf.getKernelsForBackend('wasm').some(({ kernelName }) => kernelName === 'Conv2D'); // true
+ */
 export function getKernelsForBackend(backendName: string): KernelConfig[] {
   return [...builtInKernels(backendName), ...registeredFor(backendName)];
 }
@@ -154,43 +182,82 @@ function registeredFor(backendName: string): KernelConfig[] {
   return [...kernels.values()].filter((config) => config.backendName === backendName);
 }
 
-/** Registers the kernels of a backend for another. */
+/**
+ * Registers the kernels of a backend for another.
+ * @example
+ * tf.registerKernel({ kernelName: 'Answer', backendName: 'mine', kernelFunc: () => [] });
+ * tf.copyRegisteredKernels('mine', 'other');
+ * tf.getKernel('Answer', 'other').backendName; // 'other'
+ * for (const backend of ['mine', 'other']) tf.unregisterKernel('Answer', backend);
+ */
 export function copyRegisteredKernels(registeredBackendName: string, newBackendName: string): void {
   for (const config of registeredFor(registeredBackendName)) registerKernel({ ...config, backendName: newBackendName });
 }
 
-/** Gives a kernel of one's own a gradient. Throws for a kernel that Tenure has. */
+/**
+ * Gives a kernel of one's own a gradient. Throws for a kernel that Tenure has.
+ * @example
+ * tf.registerGradient({ kernelName: 'Answer', gradFunc: (dy) => ({ x: () => dy }) });
+ * tf.getGradient('Answer').kernelName; // 'Answer'
+ * tf.unregisterGradient('Answer');
+ */
 export function registerGradient(config: GradConfig): void {
   refuseBuiltIn(config.kernelName);
   gradients.set(config.kernelName, config);
 }
 
-/** The gradient that was registered, if one was. */
+/**
+ * The gradient that was registered, if one was.
+ * @example
+ * tf.getGradient('Answer'); // undefined
+ */
 export function getGradient(kernelName: string): GradConfig | undefined {
   return gradients.get(kernelName);
 }
 
-/** Forgets a gradient. */
+/**
+ * Forgets a gradient.
+ * @example
+ * tf.registerGradient({ kernelName: 'Answer', gradFunc: (dy) => ({ x: () => dy }) });
+ * tf.unregisterGradient('Answer');
+ * tf.getGradient('Answer'); // undefined
+ */
 export function unregisterGradient(kernelName: string): void {
   if (!gradients.delete(kernelName)) throw new Error(`The gradient '${kernelName}' for backend is not registered`);
 }
 
-/** Throws: Tenure's kernels compute on its own backends. */
+/**
+ * Throws: Tenure's kernels compute on its own backends.
+ * @example
+ * tf.registerBackend('mine'); // throws Error: The backend 'mine' cannot be registered: Tenure computes on 'wasm' and 'webgl', its own.
+ */
 export function registerBackend(name: string): boolean {
   throw new Error(`The backend '${name}' cannot be registered: Tenure computes on 'wasm' and 'webgl', its own.`);
 }
 
-/** Throws: Tenure's backends stay. */
+/**
+ * Throws: Tenure's backends stay.
+ * @example
+ * tf.removeBackend('wasm'); // throws Error: The backend 'wasm' cannot be removed: Tenure's backends stay.
+ */
 export function removeBackend(name: string): void {
   throw new Error(`The backend '${name}' cannot be removed: Tenure's backends stay.`);
 }
 
-/** The backend of this name, when it is the one that ops run on. */
+/**
+ * The backend of this name, when it is the one that ops run on.
+ * @example
+ * tf.findBackend('nobody'); // null
+ */
 export function findBackend(name: string): BackendInfo | null {
   return name === getBackend() ? backend() : null;
 }
 
-/** What makes a backend, for one that there is. */
+/**
+ * What makes a backend, for one that there is.
+ * @example
+ * tf.findBackendFactory('wasm') !== null; // true
+ */
 export function findBackendFactory(name: string): (() => BackendInfo) | null {
   return backendNames().includes(name) ? backend : null;
 }

@@ -87,6 +87,10 @@ const recordings = new Watch<Recording>({
  * Calls `f`, awaits it, and tells which kernels ran and what became of memory meanwhile. In Node a profile sees what its
  * own function does, across its awaits, and nothing of others; elsewhere profiles that overlap in time see each other.
  * When `f` throws, the profile ends.
+ * @example
+ * const { newTensors, kernelNames, result } = await tf.profile(() => tf.square([1, 2]));
+ * kernelNames; // ['Square']
+ * newTensors; // 1
  */
 export async function profile(f: () => unknown): Promise<ProfileInfo> {
   const own = new Recording();
@@ -103,7 +107,12 @@ export async function profile(f: () => unknown): Promise<ProfileInfo> {
   }
 }
 
-/** How long `f` took in all, and how much of it inside kernels. */
+/**
+ * How long `f` took in all, and how much of it inside kernels.
+ * @example
+ * const { wallMs } = await tf.time(() => tf.matMul(tf.ones([64, 64]), tf.ones([64, 64])));
+ * wallMs >= 0; // true
+ */
 export async function time(f: () => unknown): Promise<TimingInfo> {
   const start = performance.now();
   const { kernels } = await profile(f);

@@ -29,6 +29,7 @@ const reference = [
   { text: 'Compatibility', link: '/compatibility' },
   { text: 'Differences', link: '/differences' },
   { text: 'Ecosystem', link: '/ecosystem' },
+  { text: 'ESLint plugin', link: '/eslint' },
   { text: 'Performance', link: '/performance' },
   { text: 'Accuracy', link: '/accuracy' },
   { text: 'Ops of the engine', link: '/ops' },

@@ -34,7 +34,15 @@ export interface CSVConfig {
 type Row = Record<string, unknown>;
 export type CSVElement = Row | { xs: Row; ys: Row };
 
-/** The lines of a CSV text as objects of the columns' values; with labels, as {xs, ys}. */
+/**
+ * The lines of a CSV text as objects of the columns' values; with labels, as {xs, ys}.
+ * @example
+ * const url = URL.createObjectURL(new Blob(['size,price\n1,20\n3,40\n']));
+ * const table = tf.data.csv(url, { columnConfigs: { price: { isLabel: true } } });
+ * await table.columnNames(); // ['size', 'price']
+ * await table.toArray(); // [{ xs: { size: 1 }, ys: { price: 20 } }, { xs: { size: 3 }, ys: { price: 40 } }]
+ * URL.revokeObjectURL(url);
+ */
 export class CSVDataset extends Dataset<CSVElement> {
   readonly #source: DataSource;
   readonly #config: CSVConfig;
@@ -141,7 +149,13 @@ function parseValue(text: string, name: string, config: ColumnConfig | undefined
   return config?.dtype === 'int32' ? Math.floor(number) : number;
 }
 
-/** The lines of a CSV file behind a URL as objects of the columns' values. */
+/**
+ * The lines of a CSV file behind a URL as objects of the columns' values.
+ * @example
+ * const url = URL.createObjectURL(new Blob(['width,height\n1,2\n3,4\n'])); // of a file that the user chose, say
+ * await tf.data.csv(url).toArray(); // [{ width: 1, height: 2 }, { width: 3, height: 4 }]
+ * URL.revokeObjectURL(url);
+ */
 export function csv(source: RequestInfo | URL, config: CSVConfig = {}): CSVDataset {
   return new CSVDataset(new URLDataSource(source), config);
 }

@@ -44,6 +44,11 @@ type Open<T> = (pipeline: Pipeline) => Stage<T> | Promise<Stage<T>>;
 /**
  * Elements that are made one by one, as they are asked for, by a source and what maps, filters and groups them. Each pass
  * is an iterator of its own, whose tensors have an owner at every moment: the pass, then whoever gets them.
+ * @example
+ * const batches = tf.data.array([1, 2, 3, 4, 5]).map((x) => x * 10).batch(2);
+ * const sizes = [];
+ * await batches.forEachAsync((batch) => sizes.push(batch.shape[0])); // each batch is freed behind it
+ * sizes; // [2, 2, 1]
  */
 export abstract class Dataset<T = unknown> extends Holder implements AsyncIterable<T> {
   /** Number of elements; Infinity where there is no end, null where it is not known. */

@@ -27,13 +27,23 @@ export { TextLineDataset } from './text_line.js';
 export { workers, type WorkerPool, type WorkersOptions } from './workers/pool.js';
 export { FileDataSource, URLDataSource, type DataSource } from './sources.js';
 
-/** The items of an array as elements. Tensors in them stay yours: each pass gives handles of its own. */
+/**
+ * The items of an array as elements. Tensors in them stay yours: each pass gives handles of its own.
+ * @example
+ * await tf.data.array([1, 2, 3]).map((x) => x * x).toArray(); // [1, 4, 9]
+ */
 export function array<T>(items: readonly T[]): Dataset<T> {
   assert(Array.isArray(items), () => 'The argument to array() must be an array.');
   return new OpenedDataset((pipeline) => new ArraySource(pipeline, items), items.length);
 }
 
-/** What a function gives, called once for each element, until it gives `done`. Passes go on where the last one stopped. */
+/**
+ * What a function gives, called once for each element, until it gives `done`. Passes go on where the last one stopped.
+ * @example
+ * let i = 0;
+ * const counting = tf.data.func(() => ({ value: i++, done: i > 3 }));
+ * await counting.toArray(); // [0, 1, 2]
+ */
 export function func<T>(f: () => IteratorResultLike<T> | Promise<IteratorResultLike<T>>): Dataset<T> {
   checkFunction('func', f);
   return new OpenedDataset((pipeline) => new FunctionSource(pipeline, f), null);
@@ -41,7 +51,15 @@ export function func<T>(f: () => IteratorResultLike<T> | Promise<IteratorResultL
 
 type AnyIterator<T> = Iterator<T> | AsyncIterator<T>;
 
-/** What a generator function yields, synchronous or not; each pass calls it anew, and ends it when the pass ends. */
+/**
+ * What a generator function yields, synchronous or not; each pass calls it anew, and ends it when the pass ends.
+ * @example
+ * const numbers = tf.data.generator(function* () {
+ *   yield 1;
+ *   yield 2;
+ * });
+ * await numbers.toArray(); // [1, 2]
+ */
 export function generator<T>(make: () => AnyIterator<T> | Promise<AnyIterator<T>>): Dataset<T> {
   checkFunction('generator', make);
   return new OpenedDataset(async (pipeline) => {
@@ -55,6 +73,10 @@ export function generator<T>(make: () => AnyIterator<T> | Promise<AnyIterator<T>
 /**
  * One element of each dataset in a structure of arrays and objects, in that structure. It ends with the shortest; what was
  * read of the others by then is freed.
+ * @example
+ * const xs = tf.data.array([1, 2]);
+ * const ys = tf.data.array([10, 20]);
+ * await tf.data.zip({ xs, ys }).toArray(); // [{ xs: 1, ys: 10 }, { xs: 2, ys: 20 }]
  */
 export function zip(datasets: unknown): Dataset {
   if (!(datasets instanceof Dataset || isIterable(datasets))) throw new Error('The argument to zip() must be an object or array.');

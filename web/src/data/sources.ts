@@ -27,7 +27,14 @@ export interface FileDataSourceOptions {
 
 const kChunkSize = 1024 * 1024;
 
-/** The bytes of a file, as the user chose it in a page, of a Blob, or of an array; in Node also of a file's path. */
+/**
+ * The bytes of a file, as the user chose it in a page, of a Blob, or of an array; in Node also of a file's path.
+ * @example
+ * const source = new tf.data.FileDataSource(new Blob(['one\ntwo\n']));
+ * const iterator = await source.iterator();
+ * const { value } = await iterator.next();
+ * value.length; // 8
+ */
 export class FileDataSource extends DataSource {
   readonly name: string;
   readonly #file: Blob | Uint8Array | string;
@@ -67,7 +74,13 @@ export interface URLDataSourceOptions extends RequestInit {
   gzip?: boolean;
 }
 
-/** The bytes behind a URL (http, https, data, blob; in Node also file, and paths), as they arrive. */
+/**
+ * The bytes behind a URL (http, https, data, blob; in Node also file, and paths), as they arrive.
+ * @example
+ * const url = URL.createObjectURL(new Blob(['hello\n']));
+ * await new tf.data.TextLineDataset(new tf.data.URLDataSource(url)).toArray(); // ['hello']
+ * URL.revokeObjectURL(url);
+ */
 export class URLDataSource extends DataSource {
   readonly name: string;
   readonly #request: RequestInfo | URL;

@@ -3,7 +3,12 @@ import type { Pipeline, Stage } from './pipeline.js';
 import type { DataSource } from './sources.js';
 import { FunctionSource } from './stages/source.js';
 
-/** The lines of a UTF-8 text as strings, without their ends; what follows the last line's end is left out when it is empty. */
+/**
+ * The lines of a UTF-8 text as strings, without their ends; what follows the last line's end is left out when it is empty.
+ * @example
+ * const source = new tf.data.FileDataSource(new Blob(['one\ntwo\n']));
+ * await new tf.data.TextLineDataset(source).toArray(); // ['one', 'two']
+ */
 export class TextLineDataset extends Dataset<string> {
   readonly #source: DataSource;
 

@@ -8,24 +8,93 @@ import { diff, snapshot, type Snapshot, type SnapshotDiff } from './snapshot.js'
 
 /** What the debug build knows of every tensor. In a release build `enabled` is false, and everything is empty. */
 export interface Debug {
+  /**
+   * True in a debug build.
+   * @example
+   * tf.debug.enabled; // true
+   */
   readonly enabled: boolean;
-  /** Takes sites of only a part of the tensors, from none (0) to all (1, the default). */
+  /**
+   * Takes sites of only a part of the tensors, from none (0) to all (1, the default).
+   * @example
+   * tf.debug.setSampling(0); // as quick as can be: no sites
+   * const x = tf.ones([2]);
+   * tf.debug.snapshot().tensors[0].site; // ''
+   * tf.debug.setSampling(1);
+   * x.dispose();
+   */
   setSampling(rate: number): void;
-  /** For tests of what a failure leaves behind: lets one op or allocation fail; without options, none any more. */
+  /**
+   * For tests of what a failure leaves behind: lets one op or allocation fail; without options, none any more.
+   * @example
+   * tf.debug.fail({ afterOps: 1 }); // the second op from now
+   * const x = tf.ones([2]);
+   * x.add(1); // throws Error: [add] this op was told to fail
+   * tf.memory().numTensors; // 1: only x
+   * x.dispose();
+   */
   fail(options?: FailureOptions): void;
-  /** What is alive now. */
+  /**
+   * What is alive now.
+   * @example
+   * const x = tf.zeros([256]);
+   * const { numTensors, numBytes, tensors } = tf.debug.snapshot();
+   * [numTensors, numBytes]; // [1, 1024]
+   * const [{ op, owner }] = tensors;
+   * [op, owner]; // ['zeros', 'you']
+   * x.dispose();
+   */
   snapshot(): Snapshot;
-  /** What `after` has more than `before`, and less. */
+  /**
+   * What `after` has more than `before`, and less.
+   * @example
+   * const before = tf.debug.snapshot();
+   * const x = tf.ones([2]);
+   * const y = x.square();
+   * const { numBytes, added } = tf.debug.diff(before, tf.debug.snapshot());
+   * numBytes; // 16
+   * added.map(({ op }) => op); // ['ones', 'square']
+   * tf.dispose([x, y]);
+   */
   diff(before: Snapshot, after: Snapshot): SnapshotDiff;
-  /** What is alive, grouped by 'site' (the default), 'op' or 'scope', those of most bytes first. */
+  /**
+   * What is alive, grouped by 'site' (the default), 'op' or 'scope', those of most bytes first.
+   * @example
+   * const rows = [1, 2, 3].map((i) => tf.fill([4], i));
+   * const [{ numTensors, numBytes, types }] = tf.debug.groups({ by: 'op' });
+   * [numTensors, numBytes, types]; // [3, 48, ['float32[4]']]
+   * tf.dispose(rows);
+   */
   groups(options?: { by?: Grouping }): TensorGroup[];
-  /** The groups as a table of plain text. */
+  /**
+   * The groups as a table of plain text.
+   * @example
+   * const x = tf.ones([2]);
+   * tf.debug.report({ by: 'op' }); // '1 tensor alive, 8 B, by op\n  count      bytes  op\n      1        8 B  ones: float32[2]'
+   * x.dispose();
+   */
   report(options?: { by?: Grouping }): string;
-  /** What happened of late, the oldest first: allocations, scopes, and findings such as leaks. */
+  /**
+   * What happened of late, the oldest first: allocations, scopes, and findings such as leaks.
+   * @example
+   * const x = tf.tidy('frame', () => tf.ones([2]));
+   * tf.debug.events().slice(-3).map(({ kind }) => kind); // ['open', 'allocate', 'close']
+   * x.dispose();
+   */
   events(): DebugEvent[];
-  /** The same as JSON for Perfetto or chrome://tracing. */
+  /**
+   * The same as JSON for Perfetto or chrome://tracing.
+   * @example
+   * tf.ones([2]).dispose();
+   * JSON.parse(tf.debug.toChromeTrace()).traceEvents.length > 0; // true
+   */
   toChromeTrace(): string;
-  /** A page in one file: bytes over time, sites, scopes, findings. */
+  /**
+   * A page in one file: bytes over time, sites, scopes, findings.
+   * @example
+   * const page = tf.debug.toHTML(); // for a file, or a window of its own
+   * page.startsWith('<!doctype html>'); // true
+   */
   toHTML(): string;
 }
 

@@ -20,6 +20,9 @@ whenLoaded(() => {
  * Chooses where ops run from now on: 'webgl', 'wasm', or 'cpu', which is another name of that. Tensors stay where they
  * are, and move when an op needs them elsewhere. Resolves to false where there is no WebGL2; rejects for a backend that
  * does not exist.
+ * @example
+ * await tf.setBackend('wasm'); // true
+ * await tf.setBackend('abacus'); // throws Error: Backend name 'abacus' not found in registry
  */
 export function setBackend(backendName: string): Promise<boolean> {
   const backend = kBackends.get(backendName);
@@ -35,7 +38,11 @@ export function setBackend(backendName: string): Promise<boolean> {
   return Promise.resolve(true);
 }
 
-/** The name of the backend. */
+/**
+ * The name of the backend.
+ * @example
+ * tf.getBackend(); // 'wasm'
+ */
 export function getBackend(): string {
   return current;
 }
@@ -50,7 +57,12 @@ function startsOnGpu(): boolean {
   return isBrowser() && hasWebgl(true);
 }
 
-/** Resolves when ops can run, which it sees to; rejects with a LoadError, after which it can be tried again. */
+/**
+ * Resolves when ops can run, which it sees to; rejects with a LoadError, after which it can be tried again.
+ * @example
+ * await tf.ready(); // where a page loads the engine itself, before the first op
+ * tf.add(1, 2); // 3
+ */
 export function ready(): Promise<void> {
   return load();
 }
@@ -65,7 +77,11 @@ export interface BackendInfo {
   getGPGPUContext(): { gl: WebGL2RenderingContext };
 }
 
-/** The backend. */
+/**
+ * The backend.
+ * @example
+ * tf.backend().floatPrecision(); // 32
+ */
 export function backend(): BackendInfo {
   return {
     epsilon: () => 1e-7,
@@ -79,7 +95,14 @@ export function backend(): BackendInfo {
   };
 }
 
-/** Resolves before the page paints again; in Node, after what is waiting now. */
+/**
+ * Resolves before the page paints again; in Node, after what is waiting now.
+ * @example
+ * let painted = false;
+ * setTimeout(() => (painted = true), 0);
+ * while (!painted) await tf.nextFrame(); // a long loop that lets the page have its turn
+ * painted; // true
+ */
 export function nextFrame(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof requestAnimationFrame === 'undefined') setTimeout(resolve, 0);

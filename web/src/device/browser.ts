@@ -28,6 +28,10 @@ export interface DrawOptions {
 /**
  * The pixels of a picture as int32[height, width, numChannels], from 0 to 255: red, green, blue, alpha. On 'webgl' they
  * go from a canvas, video or image to the GPU directly. Throws for what has no pixels.
+ * @example
+ * const pixels = { data: new Uint8Array([255, 0, 0, 255, 0, 255, 0, 255]), width: 2, height: 1 };
+ * tf.browser.fromPixels(pixels); // [[[255, 0, 0], [0, 255, 0]]]
+ * tf.browser.fromPixels(pixels, 1); // [[[255], [0]]]
  */
 export function fromPixels(pixels: PixelSource, numChannels = 3): Tensor3D {
   if (numChannels > 4) throw new Error('Cannot construct Tensor with more than 4 channels from pixels.');
@@ -51,7 +55,12 @@ export function fromPixels(pixels: PixelSource, numChannels = 3): Tensor3D {
   return fromBytes(drawn(pixels, width, height).getImageData(0, 0, width, height), numChannels);
 }
 
-/** The same, from a copy of the picture as it is now. */
+/**
+ * The same, from a copy of the picture as it is now.
+ * @example
+ * const pixels = { data: new Uint8Array([255, 0, 0, 255]), width: 1, height: 1 };
+ * await tf.browser.fromPixelsAsync(pixels); // [[[255, 0, 0]]]
+ */
 export async function fromPixelsAsync(pixels: PixelSource, numChannels = 3): Promise<Tensor3D> {
   const isElement = isDrawable(pixels) && !(typeof ImageBitmap !== 'undefined' && pixels instanceof ImageBitmap);
   if (!isElement || typeof createImageBitmap === 'undefined') return fromPixels(pixels, numChannels);
@@ -67,6 +76,8 @@ export async function fromPixelsAsync(pixels: PixelSource, numChannels = 3): Pro
 /**
  * The bytes of an image of [height, width] or [height, width, 1, 3 or 4]: red, green, blue, alpha. float32 values are
  * from 0 to 1, int32 from 0 to 255, and others throw. Draws them onto `canvas`, which takes the image's size.
+ * @example
+ * await tf.browser.toPixels(tf.tensor([[0, 0.5, 1]])); // [0, 0, 0, 255, 128, 128, 128, 255, 255, 255, 255, 255]
  */
 export async function toPixels(
   img: Tensor2D | Tensor3D | TensorLike,

@@ -3,7 +3,13 @@ export { isBrowser } from './environment.js';
 
 let mocked: boolean | undefined;
 
-/** What isMobile() is to say from now on, for tests. */
+/**
+ * What isMobile() is to say from now on, for tests.
+ * @example
+ * tf.device_util.mockIsMobile(true);
+ * tf.device_util.isMobile(); // true
+ * tf.device_util.mockIsMobile(undefined);
+ */
 export function mockIsMobile(value: boolean | undefined): void {
   mocked = value;
 }
@@ -15,7 +21,11 @@ interface Browser {
   userAgentData?: { mobile?: boolean };
 }
 
-/** Whether this is a phone or a tablet, as far as the browser tells. */
+/**
+ * Whether this is a phone or a tablet, as far as the browser tells.
+ * @example
+ * tf.device_util.isMobile(); // false: in Node
+ */
 export function isMobile(nav?: Browser): boolean {
   if (mocked !== undefined) return mocked;
   const browser: Browser | undefined = nav ?? (typeof navigator === 'undefined' ? undefined : navigator);

@@ -16,8 +16,14 @@ interface Entry {
 /**
  * The settings that programs may read and write: a flag has the value that was set, or that the page's address gives
  * (`?tfjsflags=DEBUG:true,...`), or else what its function gives when it is first asked for.
+ * @example
+ * tf.env().registerFlag('MY_FLAG', () => 1);
+ * tf.env().getNumber('MY_FLAG'); // 1
+ * tf.env().set('MY_FLAG', 2);
+ * tf.env().getNumber('MY_FLAG'); // 2
  */
 export class Environment {
+  /** 'node' or 'browser', unless a program says another. */
   platformName: string = isNode() ? 'node' : 'browser';
   private flags = named({});
   /** What is known of each flag. */
@@ -34,9 +40,11 @@ export class Environment {
     return this.#global;
   }
 
+  /** What differs between the places that a program runs in. */
   get platform(): Platform {
     return platform();
   }
+  /** Puts other functions in the place of the platform's. */
   setPlatform(platformName: string, platform: Platform): void {
     this.platformName = platformName;
     replacePlatform(platform);
@@ -49,6 +57,7 @@ export class Environment {
     if (inUrl !== undefined) this.set(flagName, inUrl);
   }
 
+  /** The value of a flag whose function may give a promise. */
   async getAsync(flagName: string): Promise<Flag> {
     return (this.flags[flagName] ??= await this.evaluate(flagName));
   }
@@ -63,18 +72,23 @@ export class Environment {
     }
     return (this.flags[flagName] = value);
   }
+  /** get() of a flag that is true or false. */
   getBool(flagName: string): boolean {
     return this.get(flagName) as boolean;
   }
+  /** get() of a flag that is a number. */
   getNumber(flagName: string): number {
     return this.get(flagName) as number;
   }
+  /** get() of a flag that is a string. */
   getString(flagName: string): string {
     return this.get(flagName) as string;
   }
+  /** The values that are known so far, by name. */
   getFlags(): Record<string, Flag> {
     return this.flags;
   }
+  /** The same. */
   get features(): Record<string, Flag> {
     return this.flags;
   }
@@ -84,6 +98,7 @@ export class Environment {
     this.flags[flagName] = value;
     this.flagRegistry[flagName]?.hook?.(value);
   }
+  /** Forgets all values, and sets these. */
   setFlags(flags: Record<string, Flag>): void {
     this.flags = named(flags);
   }
@@ -121,7 +136,11 @@ function isNode(): boolean {
   return typeof process !== 'undefined' && typeof process.versions?.node !== 'undefined';
 }
 
-/** Whether this is a page, or a worker of one. */
+/**
+ * Whether this is a page, or a worker of one.
+ * @example
+ * tf.device_util.isBrowser(); // false: in Node
+ */
 export function isBrowser(): boolean {
   return (typeof window !== 'undefined' && Boolean(window.document)) || 'WorkerGlobalScope' in globalThis;
 }
@@ -130,7 +149,11 @@ function isMadeBy(browser: RegExp, vendor: RegExp): boolean {
   return typeof navigator !== 'undefined' && browser.test(navigator.userAgent ?? '') && vendor.test(navigator.vendor ?? '');
 }
 
-/** The one environment. */
+/**
+ * The one environment.
+ * @example
+ * tf.ENV === tf.env(); // true
+ */
 export const ENV = new Environment(globalThis);
 
 let leastForDevice: number | undefined;
@@ -187,17 +210,34 @@ function placeSmallWork(): void {
   wasm.setLeastForDevice(ENV.getBool('WEBGL_CPU_FORWARD') ? threshold : 0);
 }
 
-/** The one environment. */
+/**
+ * The one environment.
+ * @example
+ * tf.env().getBool('IS_NODE'); // true
+ */
 export function env(): Environment {
   return ENV;
 }
 
-/** Puts other functions in the place of the platform's. */
+/**
+ * Puts other functions in the place of the platform's.
+ * @example
+ * const { platform } = tf.env();
+ * tf.setPlatform('mine', { ...platform, now: () => 42 });
+ * tf.util.now(); // 42
+ * tf.setPlatform('node', platform);
+ */
 export function setPlatform(platformName: string, platform: Platform): void {
   ENV.setPlatform(platformName, platform);
 }
 
-/** Does nothing else: a release build has no checks to leave out. */
+/**
+ * Does nothing else: a release build has no checks to leave out.
+ * @example
+ * tf.enableProdMode();
+ * tf.env().getBool('PROD'); // true
+ * tf.env().set('PROD', false);
+ */
 export function enableProdMode(): void {
   ENV.set('PROD', true);
 }
@@ -205,18 +245,32 @@ export function enableProdMode(): void {
 /**
  * In the debug build, `tenure/debug`: from now on every result is searched for NaN and infinite values, and the op and the
  * place that made them are reported. Elsewhere it does nothing but set the flag.
+ * @example
+ * tf.enableDebugMode();
+ * tf.env().getBool('DEBUG'); // true
+ * tf.env().set('DEBUG', false);
  */
 export function enableDebugMode(): void {
   ENV.set('DEBUG', true);
 }
 
-/** No more deprecationWarn(). */
+/**
+ * No more deprecationWarn().
+ * @example
+ * tf.disableDeprecationWarnings(); // 'TensorFlow.js deprecation warnings have been disabled.'
+ * tf.deprecationWarn('Use add() instead.'); // undefined: it says nothing
+ * tf.env().set('DEPRECATION_WARNINGS_ENABLED', true);
+ */
 export function disableDeprecationWarnings(): void {
   ENV.set('DEPRECATION_WARNINGS_ENABLED', false);
   console.warn('TensorFlow.js deprecation warnings have been disabled.');
 }
 
-/** Warns of what will not be there for ever. */
+/**
+ * Warns of what will not be there for ever.
+ * @example
+ * tf.deprecationWarn('Use add() instead.'); // 'Use add() instead. You can disable deprecation warnings with tf.disableDeprecationWarnings().'
+ */
 export function deprecationWarn(msg: string): void {
   if (!ENV.getBool('DEPRECATION_WARNINGS_ENABLED')) return;
   console.warn(`${msg} You can disable deprecation warnings with tf.disableDeprecationWarnings().`);

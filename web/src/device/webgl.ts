@@ -14,6 +14,10 @@ let made: { canvas: Canvas; context: WebGL2RenderingContext } | undefined;
  * Calls `listener` whenever the WebGL context is lost or restored; gives a function that ends this. Meanwhile ops run
  * on the CPU. Values that were on the GPU alone are lost, and using them throws ContextLostError; weights of models and
  * whatever else is on the CPU too go on.
+ * @example
+ * const stop = tf.onContextChange((event) => console.log(`the GPU was ${event}`));
+ * typeof stop; // 'function'
+ * stop();
  */
 export function onContextChange(listener: (event: ContextEvent) => void): () => void {
   listeners.add(listener);

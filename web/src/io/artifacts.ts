@@ -27,12 +27,22 @@ export function descriptionOf(model: ModelDescription): ModelDescription {
   return description;
 }
 
-/** The model.json of a model whose weights lie in the files of a manifest. */
+/**
+ * The model.json of a model whose weights lie in the files of a manifest.
+ * @example
+ * const { format } = tf.io.getModelJSONForModelArtifacts({ modelTopology: {}, format: 'layers-model' }, []);
+ * format; // 'layers-model'
+ */
 export function getModelJSONForModelArtifacts(artifacts: ModelArtifacts, manifest: WeightsManifestConfig): ModelJSON {
   return { ...descriptionOf(artifacts), weightsManifest: manifest };
 }
 
-/** A model of its model.json and weights. Throws when one of them is missing. */
+/**
+ * A model of its model.json and weights. Throws when one of them is missing.
+ * @example
+ * const json = { modelTopology: {}, weightsManifest: [{ paths: ['w.bin'], weights: [] }] };
+ * tf.io.getModelArtifactsForJSONSync(json, [], new ArrayBuffer(0)).weightData.byteLength; // 0
+ */
 export function getModelArtifactsForJSONSync(
   modelJSON: ModelJSON,
   weightSpecs?: WeightsManifestEntry[],
@@ -45,7 +55,13 @@ export function getModelArtifactsForJSONSync(
   return { ...artifacts, weightSpecs, weightData };
 }
 
-/** The same, where a function gets the weights that the manifest names. */
+/**
+ * The same, where a function gets the weights that the manifest names.
+ * @example
+ * const json = { modelTopology: {}, weightsManifest: [{ paths: ['w.bin'], weights: [] }] };
+ * const { weightData } = await tf.io.getModelArtifactsForJSON(json, async () => [[], new ArrayBuffer(0)]);
+ * weightData.byteLength; // 0
+ */
 export async function getModelArtifactsForJSON(
   modelJSON: ModelJSON,
   loadWeights: (weightsManifest: WeightsManifestConfig) => Promise<[WeightsManifestEntry[], WeightData]>,
@@ -54,7 +70,12 @@ export async function getModelArtifactsForJSON(
   return getModelArtifactsForJSONSync(modelJSON, ...(await loadWeights(modelJSON.weightsManifest)));
 }
 
-/** When a model was saved, and the bytes of its parts. */
+/**
+ * When a model was saved, and the bytes of its parts.
+ * @example
+ * const info = tf.io.getModelArtifactsInfoForJSON({ modelTopology: {}, weightSpecs: [], weightData: new ArrayBuffer(8) });
+ * info.weightDataBytes; // 8
+ */
 export function getModelArtifactsInfoForJSON(artifacts: ModelArtifacts): ModelArtifactsInfo {
   const { modelTopology, weightSpecs, weightData } = artifacts;
   if (modelTopology instanceof ArrayBuffer) throw new Error('Expected JSON model topology, received ArrayBuffer.');
@@ -68,7 +89,12 @@ export function getModelArtifactsInfoForJSON(artifacts: ModelArtifacts): ModelAr
   };
 }
 
-/** The weights of all groups of a manifest. */
+/**
+ * The weights of all groups of a manifest.
+ * @example
+ * const weights = [{ name: 'w', shape: [2], dtype: 'float32' }];
+ * tf.io.getWeightSpecs([{ paths: ['w.bin'], weights }]).map(({ name }) => name); // ['w']
+ */
 export function getWeightSpecs(weightsManifest: WeightsManifestConfig): WeightsManifestEntry[] {
   return weightsManifest.flatMap(({ weights }) => weights);
 }

@@ -31,7 +31,14 @@ async function download(name: string, content: Blob): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000);
 }
 
-/** A handler that loads from files, as an <input> gives them: model.json first, then those of its weights in any order. */
+/**
+ * A handler that loads from files, as an <input> gives them: model.json first, then those of its weights in any order.
+ * @example
+ * const topology = { modelTopology: { class_name: 'Sequential', config: [] }, weightsManifest: [] };
+ * const file = new File([JSON.stringify(topology)], 'model.json'); // as an <input> gives it
+ * const { modelTopology } = await tf.io.browserFiles([file]).load();
+ * modelTopology.class_name; // 'Sequential'
+ */
 export function browserFiles(files: File[]): IOHandler {
   if (!files || files.length < 1) {
     throw new Error(`When calling browserFiles, at least 1 file is required, but received ${files ? 'none' : String(files)}`);

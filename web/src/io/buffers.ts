@@ -2,8 +2,14 @@ import type { TypedArray } from '../runtime/types.js';
 
 type Part = ArrayBuffer | TypedArray;
 
-/** Buffers that read as one, and are joined only where a slice crosses them. */
+/**
+ * Buffers that read as one, and are joined only where a slice crosses them.
+ * @example
+ * const buffers = new tf.io.CompositeArrayBuffer([new Uint8Array([1, 2]).buffer, new Uint8Array([3, 4]).buffer]);
+ * new Uint8Array(buffers.slice(1, 3)); // [2, 3]
+ */
 export class CompositeArrayBuffer {
+  /** Bytes of all buffers. */
   readonly byteLength: number;
   private readonly shards: readonly { readonly start: number; readonly bytes: Uint8Array }[];
 
@@ -38,7 +44,12 @@ export class CompositeArrayBuffer {
   }
 }
 
-/** Buffers one behind the other. */
+/**
+ * Buffers one behind the other.
+ * @example
+ * const joined = tf.io.concatenateArrayBuffers([new Uint8Array([1]).buffer, new Uint8Array([2]).buffer]);
+ * new Uint8Array(joined); // [1, 2]
+ */
 export function concatenateArrayBuffers(buffers?: ArrayBuffer | ArrayBuffer[]): ArrayBuffer {
   return CompositeArrayBuffer.join(buffers);
 }

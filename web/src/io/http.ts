@@ -4,7 +4,13 @@ import { assert } from '../util/checks.js';
 import { loadWeights, parseModelJson } from './model_json.js';
 import type { IOHandler, LoadOptions, ModelArtifacts, ModelJSON, SaveResult } from './types.js';
 
-/** A handler that loads a model.json and its weights over HTTP, or saves them by a request (POST unless it says otherwise). */
+/**
+ * A handler that loads a model.json and its weights over HTTP, or saves them by a request (POST unless it says otherwise).
+ * @example
+ * const fetchFunc = async () => new Response(JSON.stringify({ modelTopology: {}, weightsManifest: [] }));
+ * const { modelTopology } = await tf.io.http('https://example.com/model.json', { fetchFunc }).load();
+ * modelTopology; // {}
+ */
 export function http(path: string, loadOptions: LoadOptions = {}): IOHandler {
   assert(
     typeof path === 'string' && path.length > 0,
@@ -22,7 +28,11 @@ export function http(path: string, loadOptions: LoadOptions = {}): IOHandler {
 /** An older name of http(). */
 export const browserHTTPRequest: typeof http = http;
 
-/** Whether a URL is for http(). */
+/**
+ * Whether a URL is for http().
+ * @example
+ * tf.io.isHTTPScheme('https://example.com/model.json'); // true
+ */
 export function isHTTPScheme(url: string): boolean {
   return /^https?:\/\//.test(url);
 }

@@ -13,7 +13,11 @@ function managers(): Record<string, ModelStoreManager> {
   };
 }
 
-/** What all stores hold, by URL. */
+/**
+ * What all stores hold, by URL.
+ * @example
+ * await tf.io.listModels(); // {}: in a page, the models in localStorage and IndexedDB
+ */
 export async function listModels(): Promise<Record<string, ModelArtifactsInfo>> {
   const infos: Record<string, ModelArtifactsInfo> = {};
   for (const [scheme, manager] of Object.entries(managers())) {
@@ -22,13 +26,21 @@ export async function listModels(): Promise<Record<string, ModelArtifactsInfo>> 
   return infos;
 }
 
-/** Removes the model of a URL, and tells what it was. */
+/**
+ * Removes the model of a URL, and tells what it was.
+ * @example
+ * await tf.io.removeModel('localstorage://none'); // throws Error: Cannot find model manager for scheme 'localstorage'
+ */
 export async function removeModel(url: string): Promise<ModelArtifactsInfo> {
   const { manager, path } = placeOf(url);
   return manager.removeModel(path);
 }
 
-/** Saves the model of one URL under another. */
+/**
+ * Saves the model of one URL under another.
+ * @example
+ * await tf.io.copyModel('localstorage://none', 'localstorage://copy'); // throws Error: Copying failed because no load handler is found for source URL localstorage://none.
+ */
 export async function copyModel(sourceURL: string, destURL: string): Promise<ModelArtifactsInfo> {
   assert(sourceURL !== destURL, () => `Old path and new path are the same: '${sourceURL}'`);
   const source = onlyOne(getLoadHandlers(sourceURL), 'load', `source URL ${sourceURL}`);
@@ -37,7 +49,11 @@ export async function copyModel(sourceURL: string, destURL: string): Promise<Mod
   return modelArtifactsInfo;
 }
 
-/** Saves the model of one URL under another, and then removes the first. */
+/**
+ * Saves the model of one URL under another, and then removes the first.
+ * @example
+ * await tf.io.moveModel('localstorage://none', 'localstorage://moved'); // throws Error: Cannot find model manager for scheme 'localstorage'
+ */
 export async function moveModel(sourceURL: string, destURL: string): Promise<ModelArtifactsInfo> {
   const { manager, path } = placeOf(sourceURL);
   const info = await copyModel(sourceURL, destURL);

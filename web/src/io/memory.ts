@@ -1,6 +1,12 @@
 import type { IOHandler, IOHandlerSync, ModelArtifacts, SaveResult, WeightData, WeightsManifestEntry } from './types.js';
 
-/** A handler for a model that is in memory already: all of it, or topology, specs and bytes apart. */
+/**
+ * A handler for a model that is in memory already: all of it, or topology, specs and bytes apart.
+ * @example
+ * const handler = tf.io.fromMemory({ modelTopology: {}, weightSpecs: [], weightData: new ArrayBuffer(0) });
+ * const { weightSpecs } = await handler.load();
+ * weightSpecs; // []
+ */
 export function fromMemory(
   modelArtifacts: ModelArtifacts | object,
   weightSpecs?: WeightsManifestEntry[],
@@ -11,7 +17,12 @@ export function fromMemory(
   return { load: () => Promise.resolve(artifacts) };
 }
 
-/** The same, at once. */
+/**
+ * The same, at once.
+ * @example
+ * const handler = tf.io.fromMemorySync({ modelTopology: {}, weightSpecs: [], weightData: new ArrayBuffer(0) });
+ * handler.load().weightSpecs; // []
+ */
 export function fromMemorySync(
   modelArtifacts: ModelArtifacts | object,
   weightSpecs?: WeightsManifestEntry[],
@@ -30,12 +41,25 @@ function gathered([model, weightSpecs, weightData, trainingConfig]: Parts, count
   return count === 1 ? { modelTopology: model } : { modelTopology: model, weightSpecs, weightData, trainingConfig };
 }
 
-/** A handler that hands a model to be saved to a function. */
+/**
+ * A handler that hands a model to be saved to a function.
+ * @example
+ * let saved;
+ * const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [2] })] });
+ * await model.save(tf.io.withSaveHandler(async (artifacts) => { saved = artifacts; return {}; }));
+ * saved.weightData.byteLength; // 12: two weights and a bias
+ * model.dispose();
+ */
 export function withSaveHandler(saveHandler: (artifacts: ModelArtifacts) => Promise<SaveResult>): IOHandler {
   return { save: (artifacts) => saveHandler(artifacts) };
 }
 
-/** The same, at once. */
+/**
+ * The same, at once.
+ * @example
+ * const handler = tf.io.withSaveHandlerSync((artifacts) => ({ modelArtifactsInfo: { weightDataBytes: artifacts.weightData.byteLength } }));
+ * handler.save({ weightData: new ArrayBuffer(8) }).modelArtifactsInfo.weightDataBytes; // 8
+ */
 export function withSaveHandlerSync(saveHandler: (artifacts: ModelArtifacts) => SaveResult): IOHandlerSync {
   return { save: (artifacts) => saveHandler(artifacts) };
 }

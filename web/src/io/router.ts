@@ -12,22 +12,41 @@ export type IORouter = (url: string | string[], loadOptions?: LoadOptions) => IO
 const loadRouters: IORouter[] = [fileRouter, httpRouter, localStorageRouter, indexedDbRouter];
 const saveRouters: IORouter[] = [fileRouter, httpRouter, localStorageRouter, indexedDbRouter, downloadsRouter];
 
-/** From now on, loading asks this function too. */
+/**
+ * From now on, loading asks this function too.
+ * @example
+ * const artifacts = { modelTopology: {}, weightSpecs: [], weightData: new ArrayBuffer(0) };
+ * tf.io.registerLoadRouter((url) => (String(url).startsWith('mine://') ? { load: async () => artifacts } : null));
+ * tf.io.getLoadHandlers('mine://model').length; // 1
+ */
 export function registerLoadRouter(loadRouter: IORouter): void {
   loadRouters.push(loadRouter);
 }
 
-/** From now on, saving asks this function too. */
+/**
+ * From now on, saving asks this function too.
+ * @example
+ * tf.io.registerSaveRouter((url) => (String(url).startsWith('yours://') ? { save: async () => ({}) } : null));
+ * tf.io.getSaveHandlers('yours://model').length; // 1
+ */
 export function registerSaveRouter(saveRouter: IORouter): void {
   saveRouters.push(saveRouter);
 }
 
-/** The handlers that can load from a URL. */
+/**
+ * The handlers that can load from a URL.
+ * @example
+ * tf.io.getLoadHandlers('https://example.com/model.json').length; // 1
+ */
 export function getLoadHandlers(url: string | string[], loadOptions?: LoadOptions): IOHandler[] {
   return loadRouters.map((router) => router(url, loadOptions)).filter((handler) => handler !== null);
 }
 
-/** The handlers that can save to a URL. */
+/**
+ * The handlers that can save to a URL.
+ * @example
+ * tf.io.getSaveHandlers('gopher://model').length; // 0
+ */
 export function getSaveHandlers(url: string | string[]): IOHandler[] {
   return saveRouters.map((router) => router(url)).filter((handler) => handler !== null);
 }

@@ -22,6 +22,7 @@ export interface WeightsManifestGroupConfig {
   paths: string[];
   weights: WeightsManifestEntry[];
 }
+/** The files of a model's weights, group by group. */
 export type WeightsManifestConfig = WeightsManifestGroupConfig[];
 
 /** What a model.json says besides where its weights are. */
@@ -59,6 +60,7 @@ export interface ModelArtifactsInfo {
   weightDataBytes?: number;
 }
 
+/** What became of a save. */
 export interface SaveResult {
   modelArtifactsInfo: ModelArtifactsInfo;
   responses?: Response[];
@@ -83,12 +85,17 @@ export interface ModelStoreManager {
   removeModel(path: string): Promise<ModelArtifactsInfo>;
 }
 
+/** Gives a model's files, in memory. */
 export type LoadHandler = () => Promise<ModelArtifacts>;
+/** Takes a model's files. */
 export type SaveHandler = (artifacts: ModelArtifacts) => Promise<SaveResult>;
+/** Is told the part that has arrived, from 0 to 1. */
 export type OnProgressCallback = (fraction: number) => void;
+/** What is known of a request. */
 export interface RequestDetails {
   isBinary?: boolean;
 }
+/** What save() leaves out, and whether the optimizer goes along. */
 export interface SaveConfig {
   trainableOnly?: boolean;
   includeOptimizer?: boolean;
@@ -97,6 +104,7 @@ export interface SaveConfig {
 /** A URL, a path in Node, or a handler. */
 export type ModelSource = string | IOHandler;
 
+/** How a model's files are asked for. */
 export interface LoadOptions {
   /** For every request. */
   requestInit?: RequestInit;
@@ -121,6 +129,7 @@ export interface ModelTensorInfo {
   dtype: DataType;
 }
 
+/** How predict() goes about it. */
 export interface ModelPredictConfig {
   /** Accepted for TensorFlow.js's sake: a batch is predicted whole. */
   batchSize?: number;

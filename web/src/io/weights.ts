@@ -24,7 +24,13 @@ interface NamedTensor {
   tensor: Tensor;
 }
 
-/** Tensors as bytes, packed back to back, and what lies where. A string is its length in four bytes, and UTF-8. */
+/**
+ * Tensors as bytes, packed back to back, and what lies where. A string is its length in four bytes, and UTF-8.
+ * @example
+ * const { data, specs } = await tf.io.encodeWeights({ w: tf.tensor([1, 2]) });
+ * data.byteLength; // 8
+ * specs; // [{ name: 'w', shape: [2], dtype: 'float32' }]
+ */
 export async function encodeWeights(
   tensors: NamedTensorMap | NamedTensor[],
   group?: WeightGroup,
@@ -43,7 +49,12 @@ function bytesOf(values: Uint8Array | Uint8Array[]): Uint8Array[] {
   return values.flatMap((text) => [new Uint8Array(Uint32Array.of(text.length).buffer), text]);
 }
 
-/** The tensors that bytes hold. Throws, naming the weight, for bytes that are missing, and leaves nothing behind then. */
+/**
+ * The tensors that bytes hold. Throws, naming the weight, for bytes that are missing, and leaves nothing behind then.
+ * @example
+ * const specs = [{ name: 'w', shape: [2], dtype: 'float32' }];
+ * tf.io.decodeWeights(new Float32Array([1, 2]).buffer, specs); // { w: [1, 2] }
+ */
 export function decodeWeights(weightData: WeightData, specs: WeightsManifestEntry[]): NamedTensorMap {
   const data = new CompositeArrayBuffer(weightData);
   return collected((add) => {
@@ -52,7 +63,13 @@ export function decodeWeights(weightData: WeightData, specs: WeightsManifestEntr
   });
 }
 
-/** The tensors of a stream, each made as soon as its bytes have arrived. */
+/**
+ * The tensors of a stream, each made as soon as its bytes have arrived.
+ * @example
+ * const specs = [{ name: 'w', shape: [2], dtype: 'float32' }];
+ * const stream = new Blob([new Float32Array([1, 2])]).stream();
+ * await tf.io.decodeWeightsStream(stream, specs); // { w: [1, 2] }
+ */
 export async function decodeWeightsStream(
   weightStream: ReadableStream<ArrayBuffer>,
   specs: WeightsManifestEntry[],
@@ -176,7 +193,13 @@ function floatOfHalf(bits: number): number {
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * 2 ** (exponent - 25) * (1024 + fraction);
 }
 
-/** Makes a function that loads the named weights of a manifest, or all, by a function that gets files by their URLs. */
+/**
+ * Makes a function that loads the named weights of a manifest, or all, by a function that gets files by their URLs.
+ * @example
+ * const load = tf.io.weightsLoaderFactory(async () => [new Float32Array([1, 2]).buffer]);
+ * const manifest = [{ paths: ['w.bin'], weights: [{ name: 'w', shape: [2], dtype: 'float32' }] }];
+ * await load(manifest, 'models/'); // { w: [1, 2] }
+ */
 export function weightsLoaderFactory(
   fetchWeightsFunction: (fetchUrls: string[]) => Promise<ArrayBuffer[]>,
 ): (manifest: WeightsManifestConfig, filePathPrefix?: string, weightNames?: string[]) => Promise<NamedTensorMap> {
@@ -205,7 +228,15 @@ export function weightsLoaderFactory(
   };
 }
 
-/** The weights of a manifest, over HTTP, of those names or all. */
+/**
+ * The weights of a manifest, over HTTP, of those names or all.
+ * @example
+ * const { platform } = tf.env();
+ * tf.setPlatform('node', { ...platform, fetch: async () => new Response(new Float32Array([1, 2])) });
+ * const manifest = [{ paths: ['w.bin'], weights: [{ name: 'w', shape: [2], dtype: 'float32' }] }];
+ * await tf.io.loadWeights(manifest, 'https://example.com/'); // { w: [1, 2] }
+ * tf.setPlatform('node', platform);
+ */
 export function loadWeights(
   manifest: WeightsManifestConfig,
   filePathPrefix = '',

@@ -8,8 +8,18 @@ import { Serializable, registerClass, type ConfigDict } from '../train/serializa
 
 const kEpsilon = 1e-7;
 
-/** What a weight is brought within after each step. */
+/**
+ * What a weight is brought within after each step.
+ * @example
+ * class Halved extends tf.constraints.Constraint {
+ *   static className = 'Halved';
+ *   getConfig() { return {}; }
+ *   apply(w) { return w.mul(0.5); }
+ * }
+ * new Halved().apply(tf.tensor([2, 4])); // [1, 2]
+ */
 export abstract class Constraint extends Serializable {
+  /** The weight brought within it. */
   abstract apply(w: Tensor): Tensor;
   getConfig(): ConfigDict {
     return {};
@@ -96,7 +106,30 @@ class MinMaxNorm extends Constraint {
 
 for (const cls of [MaxNorm, UnitNorm, NonNeg, MinMaxNorm]) registerClass(cls as never);
 
+/**
+ * Scales the vectors along `axis` (0) down to a length of at most `maxValue` (2).
+ * @example
+ * const constraint = tf.constraints.maxNorm({ maxValue: 1, axis: 0 });
+ * constraint.apply(tf.tensor([3, 4])); // [0.6, 0.8]
+ */
 export const maxNorm = (args: Pick<NormArgs, 'maxValue' | 'axis'>): Constraint => new MaxNorm(args);
+/**
+ * Scales the vectors along `axis` (0) to a length of 1.
+ * @example
+ * tf.constraints.unitNorm({ axis: 0 }).apply(tf.tensor([3, 4])); // [0.6, 0.8]
+ */
 export const unitNorm = (args: Pick<NormArgs, 'axis'>): Constraint => new UnitNorm(args);
+/**
+ * Puts 0 in the place of what is negative.
+ * @example
+ * tf.constraints.nonNeg().apply(tf.tensor([-1, 2])); // [0, 2]
+ */
 export const nonNeg = (): Constraint => new NonNeg();
+/**
+ * Brings the lengths of the vectors along `axis` (0) between `minValue` (0) and `maxValue` (1), by a part `rate` (1)
+ * of the way.
+ * @example
+ * const constraint = tf.constraints.minMaxNorm({ minValue: 1, maxValue: 2, axis: 0 });
+ * constraint.apply(tf.tensor([6, 8])); // [1.2, 1.6]
+ */
 export const minMaxNorm = (config: NormArgs): Constraint => new MinMaxNorm(config);

@@ -40,6 +40,12 @@ interface Loaded extends GraphInterface {
 /**
  * A TensorFlow graph in TensorFlow.js's format. It owns its weights until it is disposed. One that was made with `new` is
  * empty until its load(), or loadSync() with what its handler has loaded.
+ * @example
+ * const node = (name, op, input = []) => ({ name, op, input, attr: { dtype: { type: 'DT_FLOAT' }, T: { type: 'DT_FLOAT' } } });
+ * const modelTopology = { node: [node('x', 'Placeholder'), node('s', 'Square', ['x']), node('y', 'Neg', ['s'])] };
+ * const model = await tf.loadGraphModel({ load: async () => ({ modelTopology, weightSpecs: [], weightData: new ArrayBuffer(0) }) });
+ * model.execute({ x: tf.tensor([1, 3]) }, 's'); // [1, 9]: any node by its name
+ * model.dispose();
  */
 export class GraphModel extends Holder implements InferenceModel {
   /** Where the model comes from, where that has an address. */
@@ -98,9 +104,11 @@ export class GraphModel extends Holder implements InferenceModel {
     }
   }
 
+  /** The inputs, in the order in which predict() takes them. */
   get inputs(): ModelTensorInfo[] {
     return this.loaded.inputs;
   }
+  /** The outputs, in the order in which predict() gives them. */
   get outputs(): ModelTensorInfo[] {
     return this.loaded.outputs;
   }
@@ -108,22 +116,28 @@ export class GraphModel extends Holder implements InferenceModel {
   get inputNodes(): string[] {
     return this.loaded.inputNodes;
   }
+  /** Names of the outputs. */
   get outputNodes(): string[] {
     return this.loaded.outputNodes;
   }
+  /** The weights by name; they stay the model's. */
   get weights(): NamedTensorsMap {
     return this.loaded.weights;
   }
+  /** The versions of the graph's format, as '1087.0': which wrote it, and which it takes to read it. */
   get modelVersion(): string {
     const { versions } = this.loaded.graph.topology;
     return `${versions?.producer}.${versions?.minConsumer}`;
   }
+  /** Names of inputs and outputs as TensorFlow had them. */
   get modelSignature(): ModelSignature | undefined {
     return this.loaded.signature;
   }
+  /** The names that TensorFlow's function gave its outputs, where the converter wrote them down. */
   get modelStructuredOutputKeys(): object | undefined {
     return this.metadata?.['structuredOutputKeys'] as object | undefined;
   }
+  /** What the file says in userDefinedMetadata. */
   get metadata(): Record<string, unknown> | undefined {
     return this.loaded.artifacts.userDefinedMetadata;
   }
@@ -177,6 +191,7 @@ export class GraphModel extends Holder implements InferenceModel {
     return this.#intermediate;
   }
 
+  /** Frees what getIntermediateTensors() gives. */
   disposeIntermediateTensors(): void {
     dispose(this.#intermediate);
     this.#intermediate = {};
@@ -246,7 +261,15 @@ export class GraphModel extends Holder implements InferenceModel {
   }
 }
 
-/** Loads a model from a URL, a path in Node, or an IO handler such as `{load}`. */
+/**
+ * Loads a model from a URL, a path in Node, or an IO handler such as `{load}`.
+ * @example
+ * const node = (name, op, input = []) => ({ name, op, input, attr: { dtype: { type: 'DT_FLOAT' }, T: { type: 'DT_FLOAT' } } });
+ * const modelTopology = { node: [node('x', 'Placeholder'), node('y', 'Square', ['x'])] };
+ * const model = await tf.loadGraphModel({ load: async () => ({ modelTopology, weightSpecs: [], weightData: new ArrayBuffer(0) }) });
+ * model.predict(tf.tensor([1, 3])); // [1, 9]
+ * model.dispose();
+ */
 export async function loadGraphModel(source: ModelSource, options: LoadOptions = {}): Promise<GraphModel> {
   if (source === null || source === undefined) {
     throw new Error(
@@ -259,7 +282,16 @@ export async function loadGraphModel(source: ModelSource, options: LoadOptions =
   return model;
 }
 
-/** Makes a model of a handler that needs no waiting for, of artifacts, or of a model.json and its weights. */
+/**
+ * Makes a model of a handler that needs no waiting for, of artifacts, or of a model.json and its weights.
+ * @example
+ * const node = (name, op, input = []) => ({ name, op, input, attr: { dtype: { type: 'DT_FLOAT' }, T: { type: 'DT_FLOAT' } } });
+ * const modelTopology = { node: [node('x', 'Placeholder'), node('y', 'Square', ['x'])] };
+ * await tf.init(); // models are a part of the engine that is loaded when it is needed
+ * const model = tf.loadGraphModelSync({ load: () => ({ modelTopology, weightSpecs: [], weightData: new ArrayBuffer(0) }) });
+ * model.outputs.map(({ name }) => name); // ['y']
+ * model.dispose();
+ */
 export function loadGraphModelSync(source: IOHandlerSync | ModelArtifacts | [ModelJSON, ArrayBuffer]): GraphModel {
   if (source === null || source === undefined) {
     throw new Error(

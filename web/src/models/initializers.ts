@@ -8,9 +8,19 @@ import { Serializable, registerClass, type ConfigDict, type SerializableConstruc
 import { sizeFromShape } from '../util/shape.js';
 import { orthonormalRows } from './orthonormal.js';
 
-/** What gives a new weight its value. */
+/**
+ * What gives a new weight its value.
+ * @example
+ * class Halves extends tf.initializers.Initializer {
+ *   static className = 'Halves';
+ *   apply(shape) { return tf.fill(shape, 0.5); }
+ * }
+ * new Halves().apply([2]); // [0.5, 0.5]
+ */
 export abstract class Initializer extends Serializable {
+  /** A weight of a shape and type. */
   abstract apply(shape: number[], dtype?: DataType): Tensor;
+  /** Whether its configuration names classes of the program. */
   fromConfigUsesCustomObjects(): boolean {
     return false;
   }
@@ -56,6 +66,7 @@ function floatOrInt(dtype: DataType | undefined, what: string): 'float32' | 'int
   return type;
 }
 
+/** What initializers.randomUniform() takes: values from [minval, maxval), of a seed. */
 export interface RandomUniformArgs {
   minval?: number;
   maxval?: number;
@@ -82,6 +93,7 @@ class RandomUniform extends Initializer {
   }
 }
 
+/** What initializers.randomNormal() and truncatedNormal() take: mean, standard deviation and a seed. */
 export interface RandomNormalArgs {
   mean?: number;
   stddev?: number;
@@ -136,9 +148,11 @@ class Identity extends Initializer {
 }
 
 type Fan = 'fanIn' | 'fanOut' | 'fanAvg';
+/** A seed: the same gives the same values. */
 export interface SeedArgs {
   seed?: number | null;
 }
+/** What initializers.varianceScaling() takes: a variance of scale over the inputs, the outputs or the mean of both. */
 export interface VarianceScalingArgs extends SeedArgs {
   scale?: number;
   mode?: Fan;
@@ -229,6 +243,11 @@ class Orthogonal extends Initializer {
   }
 }
 
+/**
+ * A list that stays empty: serialization.registerClass() makes classes known.
+ * @example
+ * Object.keys(tf.initializers.initializerClasses); // []
+ */
 export const initializerClasses: Record<string, SerializableConstructor<Initializer>> = {};
 const GlorotUniform = scaling('GlorotUniform', 1, 'fanAvg', 'uniform');
 const GlorotNormal = scaling('GlorotNormal', 1, 'fanAvg', 'normal');
@@ -242,20 +261,100 @@ const kClasses = [
 ] as unknown as SerializableConstructor<Initializer>[];
 for (const cls of kClasses) registerClass(cls);
 
+/**
+ * Zeros.
+ * @example
+ * tf.initializers.zeros().apply([2]); // [0, 0]
+ */
 export const zerosInitializer = (): Initializer => new Zeros();
+/**
+ * Ones.
+ * @example
+ * tf.initializers.ones().apply([2]); // [1, 1]
+ */
 const onesInitializer = (): Initializer => new Ones();
 export { zerosInitializer as zeros, onesInitializer as ones };
+/**
+ * One value for all.
+ * @example
+ * tf.initializers.constant({ value: 0.1 }).apply([2]); // [0.1, 0.1]
+ */
 export const constant = (args: { value: number }): Initializer => new Constant(args);
+/**
+ * Values spread evenly over [minval, maxval), by default [-0.05, 0.05).
+ * @example
+ * const w = tf.initializers.randomUniform({ minval: 1, maxval: 2, seed: 1 }).apply([100]);
+ * w.min().arraySync() >= 1; // true
+ */
 const uniform = (args: RandomUniformArgs): Initializer => new RandomUniform(args);
+/**
+ * Values from the normal distribution of `mean` (0) and `stddev` (0.05).
+ * @example
+ * tf.initializers.randomNormal({ mean: 0, stddev: 1, seed: 1 }).apply([2, 3]).shape; // [2, 3]
+ */
 const normal = (args: RandomNormalArgs): Initializer => new RandomNormal(args);
+/**
+ * Values of randomNormal(), drawn anew while they are more than two standard deviations off.
+ * @example
+ * const w = tf.initializers.truncatedNormal({ mean: 0, stddev: 1, seed: 1 }).apply([100]);
+ * w.abs().max().arraySync() <= 2; // true
+ */
 const truncated = (args: RandomNormalArgs): Initializer => new TruncatedNormal(args);
 export { uniform as randomUniform, normal as randomNormal, truncated as truncatedNormal };
+/**
+ * The identity matrix times `gain` (1). Throws for what is no square matrix.
+ * @example
+ * tf.initializers.identity({ gain: 2 }).apply([2, 2]); // [[2, 0], [0, 2]]
+ */
 export const identity = (args: { gain?: number }): Initializer => new Identity(args);
+/**
+ * Random values whose variance is `scale` over the number of a weight's inputs ('fanIn'), outputs ('fanOut') or their
+ * mean ('fanAvg').
+ * @example
+ * const scaling = tf.initializers.varianceScaling({ scale: 3, mode: 'fanIn', distribution: 'uniform', seed: 1 });
+ * scaling.apply([9, 4]).abs().max().arraySync() <= 1; // true: the limit is sqrt(3 * scale / 9)
+ */
 export const varianceScaling = (config: VarianceScalingArgs): Initializer => new VarianceScaling(config);
+/**
+ * Uniform values within sqrt(6 / (inputs + outputs)) of 0 (Glorot and Bengio, 2010).
+ * @example
+ * tf.initializers.glorotUniform({ seed: 1 }).apply([3, 3]).abs().max().arraySync() <= 1; // true
+ */
 export const glorotUniform = (args: SeedArgs): Initializer => new GlorotUniform(args);
+/**
+ * Normal values of variance 2 / (inputs + outputs), without those beyond two deviations (Glorot and Bengio, 2010).
+ * @example
+ * tf.initializers.glorotNormal({ seed: 1 }).apply([3, 4]).shape; // [3, 4]
+ */
 export const glorotNormal = (args: SeedArgs): Initializer => new GlorotNormal(args);
+/**
+ * Normal values of variance 2 / inputs, without those beyond two deviations (He et al., 2015).
+ * @example
+ * tf.initializers.heNormal({ seed: 1 }).apply([3, 4]).shape; // [3, 4]
+ */
 export const heNormal = (args: SeedArgs): Initializer => new HeNormal(args);
+/**
+ * Uniform values within sqrt(6 / inputs) of 0 (He et al., 2015).
+ * @example
+ * tf.initializers.heUniform({ seed: 1 }).apply([6, 4]).abs().max().arraySync() <= 1; // true
+ */
 export const heUniform = (args: SeedArgs): Initializer => new HeUniform(args);
+/**
+ * Normal values of variance 1 / inputs, without those beyond two deviations (LeCun et al., 1998).
+ * @example
+ * tf.initializers.leCunNormal({ seed: 1 }).apply([3, 4]).shape; // [3, 4]
+ */
 export const leCunNormal = (args: SeedArgs): Initializer => new LeCunNormal(args);
+/**
+ * Uniform values within sqrt(3 / inputs) of 0 (LeCun et al., 1998).
+ * @example
+ * tf.initializers.leCunUniform({ seed: 1 }).apply([3, 4]).abs().max().arraySync() <= 1; // true
+ */
 export const leCunUniform = (args: SeedArgs): Initializer => new LeCunUniform(args);
+/**
+ * A random matrix of orthogonal rows or columns, times `gain` (1) (Saxe et al., 2014).
+ * @example
+ * const w = tf.initializers.orthogonal({ seed: 1 }).apply([2, 2]);
+ * w.matMul(w, true); // [[1, 0], [0, 1]]
+ */
 export const orthogonal = (args: { gain?: number; seed?: number }): Initializer => new Orthogonal(args);

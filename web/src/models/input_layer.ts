@@ -66,7 +66,15 @@ export interface InputConfig {
   sparse?: boolean;
 }
 
-/** A symbolic tensor that a model begins with; `shape` is without the batch. */
+/**
+ * A symbolic tensor that a model begins with; `shape` is without the batch.
+ * @example
+ * const x = tf.input({ shape: [3] });
+ * x.shape; // [null, 3]
+ * const model = tf.model({ inputs: x, outputs: tf.layers.dense({ units: 2 }).apply(x) });
+ * model.outputs[0].shape; // [null, 2]
+ * model.dispose();
+ */
 export function input({ shape, batchShape, name, dtype, sparse }: InputConfig): SymbolicTensor {
   if (!batchShape && !shape) {
     throw new Error(
@@ -78,4 +86,13 @@ export function input({ shape, batchShape, name, dtype, sparse }: InputConfig): 
   return layer.inboundNodes[0]!.outputTensors[0]!;
 }
 
+/**
+ * A layer that is an input of a model, for the first place of a sequential one.
+ * @example
+ * const model = tf.sequential();
+ * model.add(tf.layers.inputLayer({ inputShape: [4] }));
+ * model.add(tf.layers.dense({ units: 2 }));
+ * model.countParams(); // 10: 4 x 2 weights and 2 biases
+ * model.dispose();
+ */
 export const inputLayer = (args: InputLayerArgs): InputLayer => new InputLayer(args);

@@ -2,13 +2,24 @@ import type { DataType, Shape } from '../runtime/types.js';
 import type { Tensor } from '../tensor/tensor.js';
 import type { SymbolicTensor } from './symbolic_tensor.js';
 
-/** What an input of a layer must be like. */
+/**
+ * What an input of a layer must be like.
+ * @example
+ * const spec = new tf.InputSpec({ ndim: 2, axes: { '-1': 3 } });
+ * spec.ndim; // 2
+ */
 export class InputSpec {
+  /** The type that it must have. */
   dtype?: DataType;
+  /** The shape that it must have; null stands for any extent. */
   shape?: Shape;
+  /** The rank that it must have. */
   ndim?: number;
+  /** The largest rank. */
   maxNDim?: number;
+  /** The smallest rank. */
   minNDim?: number;
+  /** The extents of some axes, which may be counted from the end. */
   axes?: Record<number, number>;
   constructor({ dtype, shape, ndim, maxNDim, minNDim, axes }: Partial<InputSpec>) {
     Object.assign(this, { dtype, shape, ndim: shape ? shape.length : ndim, maxNDim, minNDim, axes: axes ?? {} });

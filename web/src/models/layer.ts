@@ -42,17 +42,33 @@ let nextLayerId = 0;
 /**
  * A layer: weights, and a function over tensors, which apply() calls, or, given symbolic tensors, remembers. Subclasses
  * define build() with addWeight(), call(), computeOutputShape() and getConfig(). It owns its weights until it is disposed.
+ * @example
+ * class Square extends tf.layers.Layer {
+ *   static className = 'Square';
+ *   call(inputs) { return tf.square(inputs[0] ?? inputs); }
+ * }
+ * new Square().apply(tf.tensor([[1, 2]])); // [[1, 4]]
  */
 export class Layer extends Holder {
+  /** A number of its own. */
   readonly id = nextLayerId++;
+  /** Its name, unique in its models. */
   name: string;
+  /** Whether it takes masks. */
   supportsMasking = false;
+  /** What its inputs must be like. */
   inputSpec: InputSpec[] | null = null;
+  /** What its output adds to a loss. */
   activityRegularizer: Regularizer | null = null;
+  /** The shape of its input, batch first, where it was given. */
   batchInputShape?: Shape;
+  /** The type of its weights. */
   dtype?: DataType;
+  /** Weights that it takes when it is built. */
   initialWeights: Tensor[] | null;
+  /** Its calls. */
   inboundNodes: Node[] = [];
+  /** The calls that take what it gives. */
   outboundNodes: Node[] = [];
   /** @internal */
   trainable_: boolean;
@@ -82,9 +98,11 @@ export class Layer extends Holder {
     this.initialWeights = args.weights ?? null;
   }
 
+  /** The name of its class, as files have it. */
   getClassName(): string {
     return (this.constructor as unknown as SerializableConstructor<never>).className;
   }
+  /** A layer of a class and its configuration. */
   static fromConfig(cls: unknown, config: ConfigDict): Layer {
     return new (cls as new (config: unknown) => Layer)(config);
   }
@@ -101,9 +119,11 @@ export class Layer extends Holder {
     if (node) return node;
     throw new Error(`Asked to get ${what} at node ${index}, but the layer has only ${this.inboundNodes.length} inbound nodes.`);
   }
+  /** What its call of a number took. */
   getInputAt(nodeIndex: number): SymbolicTensor | SymbolicTensor[] {
     return singletonOrArray(this.nodeAt(nodeIndex, 'input').inputTensors);
   }
+  /** What its call of a number gave. */
   getOutputAt(nodeIndex: number): SymbolicTensor | SymbolicTensor[] {
     return singletonOrArray(this.nodeAt(nodeIndex, 'output').outputTensors);
   }
@@ -125,6 +145,7 @@ export class Layer extends Holder {
       `Layer ${this.name} has multiple inbound nodes, hence the notion of "layer ${what}" is ill-defined. Use \`${method}(nodeIndex)\` instead.`,
     );
   }
+  /** The shape of its output. Throws unless all calls give the same one. */
   get outputShape(): Shape | Shape[] {
     const [first, ...others] = this.inboundNodes.map(({ outputShapes }) => outputShapes);
     if (!first) throw new Error(`The layer ${this.name} has never been called and thus has no defined output shape.`);
@@ -136,6 +157,7 @@ export class Layer extends Holder {
     return singletonOrArray(first);
   }
 
+  /** What addLoss() was given. */
   get losses(): (() => Tensor)[] {
     return this._losses;
   }
@@ -143,16 +165,19 @@ export class Layer extends Holder {
   calculateLosses(): Tensor[] {
     return this.losses.map((loss) => loss());
   }
+  /** Adds functions of the weights, each a scalar, to the loss of its models. */
   addLoss(losses: (() => Tensor) | (() => Tensor)[]): void {
     if ((losses as unknown) !== null && (losses as unknown) !== undefined) this._losses.push(...toList(losses));
   }
 
+  /** Whether it has its weights. */
   get built(): boolean {
     return this._built;
   }
   set built(built: boolean) {
     this._built = built;
   }
+  /** Whether training moves its weights. */
   get trainable(): boolean {
     return this.trainable_;
   }
@@ -160,12 +185,14 @@ export class Layer extends Holder {
     for (const weight of this._trainableWeights) weight.trainable = trainable;
     this.trainable_ = trainable;
   }
+  /** The weights that training moves. */
   get trainableWeights(): LayerVariable[] {
     return this.trainable_ ? this._trainableWeights.filter(({ trainable }) => trainable) : [];
   }
   set trainableWeights(weights: LayerVariable[]) {
     this._trainableWeights = weights;
   }
+  /** The weights that training leaves alone. */
   get nonTrainableWeights(): LayerVariable[] {
     const frozen = this.trainable_ ? this._trainableWeights.filter(({ trainable }) => !trainable) : this._trainableWeights;
     return [...frozen, ...this._nonTrainableWeights];
@@ -173,12 +200,15 @@ export class Layer extends Holder {
   set nonTrainableWeights(weights: LayerVariable[]) {
     this._nonTrainableWeights = weights;
   }
+  /** All weights, those that training moves first. */
   get weights(): LayerVariable[] {
     return [...this.trainableWeights, ...this.nonTrainableWeights];
   }
+  /** Whether it remembers something from batch to batch. */
   get stateful(): boolean {
     return this._stateful;
   }
+  /** Forgets what it remembers from batch to batch. Throws for a layer that is not stateful. */
   resetStates(_states?: Tensor | Tensor[]): void {
     if (!this.stateful) throw new Error('Cannot call the resetStates() method of a non-stateful Layer object.');
   }
@@ -191,6 +221,7 @@ export class Layer extends Holder {
   call(inputs: Tensor | Tensor[], _kwargs: Kwargs): Tensor | Tensor[] {
     return inputs;
   }
+  /** The shape of its output, or of each, for inputs of a shape; null stands for an extent that is not known. */
   computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
     return inputShape;
   }
@@ -202,9 +233,11 @@ export class Layer extends Holder {
     }
     return null;
   }
+  /** Lets a function see the inputs of each call. */
   setCallHook(callHook: (inputs: unknown, kwargs: Kwargs) => void): void {
     this._callHook = callHook;
   }
+  /** No such function any more. */
   clearCallHook(): void {
     this._callHook = null;
   }
@@ -325,6 +358,7 @@ export class Layer extends Holder {
     for (const [i, x] of inputs.entries()) checkSpec(`Input ${i} is incompatible with layer ${this.name}`, x, specs[i]);
   }
 
+  /** How many numbers its weights have. Throws before it is built. */
   countParams(): number {
     if (!this.built) {
       throw new Error(
@@ -382,6 +416,7 @@ export class Layer extends Holder {
     if (regularizer) this.addLoss(() => regularizer.apply(weight.read()));
     (trainable ? this._trainableWeights : this._nonTrainableWeights).push(weight);
   }
+  /** Accepted for TensorFlow.js's sake: weights that files bring are never made first. */
   setFastWeightInitDuringBuild(_value: boolean): void {
     // Weights that files bring are never made first.
   }
@@ -399,6 +434,7 @@ export class Layer extends Holder {
     return undefined;
   }
 
+  /** What describes it: its arguments, as JSON has them. */
   getConfig(): ConfigDict {
     const config: ConfigDict = { name: this.name, trainable: this.trainable };
     if (this.batchInputShape) config['batchInputShape'] = this.batchInputShape;
@@ -412,6 +448,7 @@ export class Layer extends Holder {
     for (const weight of weights) if (!weight.val.isDisposed) weight.dispose();
     return weights.length;
   }
+  /** Throws once it was disposed. */
   assertNotDisposed(): void {
     if (this._refCount === 0) throw new Error(`Layer '${this.name}' is already disposed.`);
   }

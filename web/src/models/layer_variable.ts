@@ -7,16 +7,32 @@ import type { Constraint } from './constraints.js';
 import type { Regularizer } from './regularizers.js';
 import { nextTensorId, scopedName, uniqueName } from './names.js';
 
-/** A weight of a layer: a variable, and what training keeps to. */
+/**
+ * A weight of a layer: a variable, and what training keeps to.
+ * @example
+ * const layer = tf.layers.dense({ units: 1, inputShape: [2], kernelInitializer: 'ones' });
+ * const model = tf.sequential({ layers: [layer] });
+ * const [kernel] = layer.weights;
+ * kernel.shape; // [2, 1]
+ * kernel.read(); // [[1], [1]]
+ * model.dispose();
+ */
 export class LayerVariable {
+  /** A number of its own. */
   readonly id = nextTensorId();
+  /** The type of its elements. */
   readonly dtype: DataType;
+  /** The extents of its dimensions. */
   readonly shape: number[];
+  /** The name that it was given, with that of its layer. */
   readonly originalName: string;
+  /** The same, made unique. */
   readonly name: string;
+  /** What it is brought within after each step of training. */
   readonly constraint: Constraint | null;
   /** What it adds to a loss. */
   regularizer: Regularizer | null = null;
+  /** The variable, which owns the tensor. */
   readonly val: Variable;
 
   /** Takes a tensor that a holder has already as it is, and else its value. */
@@ -38,6 +54,7 @@ export class LayerVariable {
     this.val = isHeld ? new Variable(val, trainable, unique) : variable(val, trainable, unique, dtype);
   }
 
+  /** Whether training moves it. */
   get trainable(): boolean {
     return this.val.trainable;
   }
@@ -67,6 +84,7 @@ export class LayerVariable {
     return this;
   }
 
+  /** Frees the variable. Throws DisposedError the second time. */
   dispose(): void {
     this.assertNotDisposed();
     this.val.dispose();

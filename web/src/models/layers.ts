@@ -4,6 +4,7 @@ import { makeLayer } from './make_layer.js';
 import type { Activation, ConstraintIdentifier, InitializerIdentifier, RegularizerIdentifier } from './identifiers.js';
 import type { Layer, LayerArgs } from './layer.js';
 
+/** What tf.layers.dense() takes. */
 export interface DenseLayerArgs extends LayerArgs {
   units: number;
   inputDim?: number;
@@ -18,10 +19,12 @@ export interface DenseLayerArgs extends LayerArgs {
   activityRegularizer?: RegularizerIdentifier;
 }
 
+/** What tf.layers.activation() takes. */
 export interface ActivationLayerArgs extends LayerArgs {
   activation: Activation;
 }
 
+/** What tf.layers.embedding() takes. */
 export interface EmbeddingLayerArgs extends LayerArgs {
   inputDim: number;
   outputDim: number;
@@ -33,47 +36,57 @@ export interface EmbeddingLayerArgs extends LayerArgs {
   inputLength?: number | Shape | [number, number][];
 }
 
+/** What tf.layers.masking() takes. */
 export interface MaskingLayerArgs extends LayerArgs {
   maskValue?: number;
 }
 
+/** What tf.layers.dropout() takes. */
 export interface DropoutLayerArgs extends LayerArgs {
   rate: number;
   noiseShape?: Shape;
   seed?: number;
 }
 
+/** What tf.layers.spatialDropout1d() takes. */
 export interface SpatialDropout1DLayerArgs extends LayerArgs {
   rate: number;
   noiseShape?: Shape;
   seed?: number;
 }
 
+/** What tf.layers.alphaDropout() takes. */
 export interface AlphaDropoutLayerArgs extends LayerArgs {
   rate: number;
   noiseShape?: Shape | string;
 }
 
+/** What tf.layers.gaussianDropout() takes. */
 export interface GaussianDropoutLayerArgs extends LayerArgs {
   rate: number;
 }
 
+/** What tf.layers.gaussianNoise() takes. */
 export interface GaussianNoiseLayerArgs extends LayerArgs {
   stddev: number;
 }
 
+/** What tf.layers.reLU() takes. */
 export interface ReLULayerArgs extends LayerArgs {
   maxValue?: number;
 }
 
+/** What tf.layers.leakyReLU() takes. */
 export interface LeakyReLULayerArgs extends LayerArgs {
   alpha?: number;
 }
 
+/** What tf.layers.elu() takes. */
 export interface ELULayerArgs extends LayerArgs {
   alpha?: number;
 }
 
+/** What tf.layers.prelu() takes. */
 export interface PReLULayerArgs extends LayerArgs {
   alphaInitializer?: InitializerIdentifier;
   alphaRegularizer?: RegularizerIdentifier;
@@ -81,30 +94,37 @@ export interface PReLULayerArgs extends LayerArgs {
   sharedAxes?: Shape;
 }
 
+/** What tf.layers.thresholdedReLU() takes. */
 export interface ThresholdedReLULayerArgs extends LayerArgs {
   theta?: number;
 }
 
+/** What tf.layers.softmax() takes. */
 export interface SoftmaxLayerArgs extends LayerArgs {
   axis?: number | Shape | [number, number][];
 }
 
+/** What tf.layers.flatten() takes. */
 export interface FlattenLayerArgs extends LayerArgs {
   dataFormat?: Shape | string;
 }
 
+/** What tf.layers.reshape() takes. */
 export interface ReshapeLayerArgs extends LayerArgs {
   targetShape: Shape;
 }
 
+/** What tf.layers.permute() takes. */
 export interface PermuteLayerArgs extends LayerArgs {
   dims: Shape;
 }
 
+/** What tf.layers.repeatVector() takes. */
 export interface RepeatVectorLayerArgs extends LayerArgs {
   n: number;
 }
 
+/** What tf.layers.conv1d() takes. */
 export interface Conv1DLayerArgs extends LayerArgs {
   filters: number;
   kernelInitializer?: InitializerIdentifier;
@@ -122,6 +142,7 @@ export interface Conv1DLayerArgs extends LayerArgs {
   dilationRate?: number | number[];
 }
 
+/** What tf.layers.conv2d() takes. */
 export interface Conv2DLayerArgs extends LayerArgs {
   filters: number;
   kernelInitializer?: InitializerIdentifier;
@@ -140,6 +161,7 @@ export interface Conv2DLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
+/** What tf.layers.conv3d() takes. */
 export interface Conv3DLayerArgs extends LayerArgs {
   filters: number;
   kernelInitializer?: InitializerIdentifier;
@@ -158,6 +180,7 @@ export interface Conv3DLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
+/** What tf.layers.conv2dTranspose() takes. */
 export interface Conv2DTransposeLayerArgs extends LayerArgs {
   filters: number;
   kernelInitializer?: InitializerIdentifier;
@@ -175,6 +198,7 @@ export interface Conv2DTransposeLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
+/** What tf.layers.conv3dTranspose() takes. */
 export interface Conv3DTransposeLayerArgs extends LayerArgs {
   filters: number;
   kernelInitializer?: InitializerIdentifier;
@@ -192,6 +216,7 @@ export interface Conv3DTransposeLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
+/** What tf.layers.depthwiseConv2d() takes. */
 export interface DepthwiseConv2DLayerArgs extends LayerArgs {
   kernelSize: number | number[];
   strides?: number | number[];
@@ -210,6 +235,7 @@ export interface DepthwiseConv2DLayerArgs extends LayerArgs {
   depthwiseConstraint?: ConstraintIdentifier;
 }
 
+/** What tf.layers.separableConv2d() takes. */
 export interface SeparableConv2DLayerArgs extends LayerArgs {
   filters: number;
   kernelSize: number | number[];
@@ -232,12 +258,14 @@ export interface SeparableConv2DLayerArgs extends LayerArgs {
   pointwiseConstraint?: ConstraintIdentifier;
 }
 
+/** What tf.layers.maxPooling1d() takes. */
 export interface MaxPooling1DLayerArgs extends LayerArgs {
   poolSize?: number | number[];
   padding?: 'valid' | 'same' | 'causal';
   strides?: number | number[];
 }
 
+/** What tf.layers.maxPooling2d() takes. */
 export interface MaxPooling2DLayerArgs extends LayerArgs {
   poolSize?: number | number[];
   padding?: 'valid' | 'same' | 'causal';
@@ -245,6 +273,7 @@ export interface MaxPooling2DLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
+/** What tf.layers.maxPooling3d() takes. */
 export interface MaxPooling3DLayerArgs extends LayerArgs {
   poolSize?: number | number[];
   padding?: 'valid' | 'same' | 'causal';
@@ -252,12 +281,14 @@ export interface MaxPooling3DLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
+/** What tf.layers.averagePooling1d() takes. */
 export interface AveragePooling1DLayerArgs extends LayerArgs {
   poolSize?: number | number[];
   padding?: 'valid' | 'same' | 'causal';
   strides?: number | number[];
 }
 
+/** What tf.layers.averagePooling2d() takes. */
 export interface AveragePooling2DLayerArgs extends LayerArgs {
   poolSize?: number | number[];
   padding?: 'valid' | 'same' | 'causal';
@@ -265,6 +296,7 @@ export interface AveragePooling2DLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
+/** What tf.layers.averagePooling3d() takes. */
 export interface AveragePooling3DLayerArgs extends LayerArgs {
   poolSize?: number | number[];
   padding?: 'valid' | 'same' | 'causal';
@@ -272,30 +304,36 @@ export interface AveragePooling3DLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
+/** What tf.layers.globalMaxPooling2d() takes. */
 export interface GlobalMaxPooling2DLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
+/** What tf.layers.globalAveragePooling2d() takes. */
 export interface GlobalAveragePooling2DLayerArgs extends LayerArgs {
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
+/** What tf.layers.zeroPadding2d() takes. */
 export interface ZeroPadding2DLayerArgs extends LayerArgs {
   padding?: number | Shape | [number, number][];
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
+/** What tf.layers.cropping2D() takes. */
 export interface Cropping2DLayerArgs extends LayerArgs {
   cropping: number | Shape | [number, number][];
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
+/** What tf.layers.upSampling2d() takes. */
 export interface UpSampling2DLayerArgs extends LayerArgs {
   size?: number | number[];
   dataFormat?: 'channelsFirst' | 'channelsLast';
   interpolation?: 'nearest' | 'bilinear';
 }
 
+/** What tf.layers.batchNormalization() takes. */
 export interface BatchNormalizationLayerArgs extends LayerArgs {
   axis?: number;
   momentum?: number;
@@ -312,6 +350,7 @@ export interface BatchNormalizationLayerArgs extends LayerArgs {
   gammaConstraint?: ConstraintIdentifier;
 }
 
+/** What tf.layers.layerNormalization() takes. */
 export interface LayerNormalizationLayerArgs extends LayerArgs {
   axis?: number | Shape | [number, number][];
   epsilon?: number;
@@ -323,15 +362,18 @@ export interface LayerNormalizationLayerArgs extends LayerArgs {
   gammaRegularizer?: RegularizerIdentifier;
 }
 
+/** What tf.layers.concatenate() takes. */
 export interface ConcatenateLayerArgs extends LayerArgs {
   axis?: number;
 }
 
+/** What tf.layers.dot() takes. */
 export interface DotLayerArgs extends LayerArgs {
   axes: number | Shape | [number, number][];
   normalize?: boolean;
 }
 
+/** What tf.layers.simpleRNNCell() takes. */
 export interface SimpleRNNCellLayerArgs extends LayerArgs {
   units: number;
   activation?: Activation;
@@ -350,6 +392,7 @@ export interface SimpleRNNCellLayerArgs extends LayerArgs {
   recurrentDropout?: number;
 }
 
+/** What tf.layers.gruCell() takes. */
 export interface GRUCellLayerArgs extends LayerArgs {
   units: number;
   activation?: Activation;
@@ -371,6 +414,7 @@ export interface GRUCellLayerArgs extends LayerArgs {
   resetAfter?: boolean;
 }
 
+/** What tf.layers.lstmCell() takes. */
 export interface LSTMCellLayerArgs extends LayerArgs {
   units: number;
   activation?: Activation;
@@ -392,6 +436,7 @@ export interface LSTMCellLayerArgs extends LayerArgs {
   unitForgetBias?: boolean;
 }
 
+/** What tf.layers.convLstm2dCell() takes. */
 export interface ConvLSTM2DCellLayerArgs extends LayerArgs {
   filters: number;
   kernelSize: number | number[];
@@ -418,10 +463,12 @@ export interface ConvLSTM2DCellLayerArgs extends LayerArgs {
   unitForgetBias?: boolean;
 }
 
+/** What tf.layers.stackedRNNCells() takes. */
 export interface StackedRNNCellsLayerArgs extends LayerArgs {
   cells: Layer | Layer[];
 }
 
+/** What tf.layers.rnn() takes. */
 export interface RNNLayerArgs extends LayerArgs {
   cell: Layer | Layer[];
   returnSequences?: boolean;
@@ -431,6 +478,7 @@ export interface RNNLayerArgs extends LayerArgs {
   unroll?: boolean;
 }
 
+/** What tf.layers.simpleRNN() takes. */
 export interface SimpleRNNLayerArgs extends LayerArgs {
   units: number;
   activation?: Activation;
@@ -454,6 +502,7 @@ export interface SimpleRNNLayerArgs extends LayerArgs {
   unroll?: boolean;
 }
 
+/** What tf.layers.gru() takes. */
 export interface GRULayerArgs extends LayerArgs {
   units: number;
   activation?: Activation;
@@ -480,6 +529,7 @@ export interface GRULayerArgs extends LayerArgs {
   unroll?: boolean;
 }
 
+/** What tf.layers.lstm() takes. */
 export interface LSTMLayerArgs extends LayerArgs {
   units: number;
   activation?: Activation;
@@ -506,6 +556,7 @@ export interface LSTMLayerArgs extends LayerArgs {
   unroll?: boolean;
 }
 
+/** What tf.layers.convLstm2d() takes. */
 export interface ConvLSTM2DLayerArgs extends LayerArgs {
   filters: number;
   kernelSize: number | number[];
@@ -537,25 +588,30 @@ export interface ConvLSTM2DLayerArgs extends LayerArgs {
   unroll?: boolean;
 }
 
+/** What tf.layers.timeDistributed() takes. */
 export interface TimeDistributedLayerArgs extends LayerArgs {
   layer: Layer;
 }
 
+/** What tf.layers.bidirectional() takes. */
 export interface BidirectionalLayerArgs extends LayerArgs {
   layer: Layer;
   mergeMode?: string | null;
 }
 
+/** What tf.layers.rescaling() takes. */
 export interface RescalingLayerArgs extends LayerArgs {
   scale: number;
   offset?: number;
 }
 
+/** What tf.layers.centerCrop() takes. */
 export interface CenterCropLayerArgs extends LayerArgs {
   height: number;
   width: number;
 }
 
+/** What tf.layers.resizing() takes. */
 export interface ResizingLayerArgs extends LayerArgs {
   height: number;
   width: number;
@@ -563,81 +619,430 @@ export interface ResizingLayerArgs extends LayerArgs {
   cropToAspectRatio?: boolean;
 }
 
+/** What tf.layers.categoryEncoding() takes. */
 export interface CategoryEncodingLayerArgs extends LayerArgs {
   numTokens: number;
   outputMode?: string | null;
 }
 
+/** What tf.layers.randomWidth() takes. */
 export interface RandomWidthLayerArgs extends LayerArgs {
   factor: number | Shape | [number, number][];
   interpolation?: 'nearest' | 'bilinear';
   seed?: number;
 }
 
+/**
+ * Matrix product with the last axis, plus a bias, under an activation: [..., n] becomes [..., units].
+ * @example
+ * const layer = tf.layers.dense({ units: 1, kernelInitializer: 'ones' });
+ * layer.apply(tf.tensor([[1, 2]])); // [[3]]
+ * layer.dispose();
+ */
 export const dense = (args: DenseLayerArgs): Layer => makeLayer('Dense', args);
+/**
+ * An activation by its name, of any shape.
+ * @example
+ * tf.layers.activation({ activation: 'relu' }).apply(tf.tensor([[-1, 2]])); // [[0, 2]]
+ */
 export const activation = (args: ActivationLayerArgs): Layer => makeLayer('Activation', args);
+/**
+ * A row of a table for each index: int32 of [...] becomes [..., outputDim]. Throws for indices outside of [0, inputDim).
+ * @example
+ * const layer = tf.layers.embedding({ inputDim: 10, outputDim: 2, embeddingsInitializer: 'ones' });
+ * layer.apply(tf.tensor([[3]])); // [[[1, 1]]]
+ * layer.dispose();
+ */
 export const embedding = (args: EmbeddingLayerArgs): Layer => makeLayer('Embedding', args);
+/**
+ * Marks the steps whose features are all `maskValue`, which layers behind it pass over.
+ * @example
+ * tf.layers.masking({ maskValue: 0 }).apply(tf.tensor([[[1, 2], [0, 0]]])); // [[[1, 2], [0, 0]]]
+ */
 export const masking = (args?: MaskingLayerArgs): Layer => makeLayer('Masking', args);
+/**
+ * In training, sets a part `rate` of the elements to 0 and scales the others up; else gives its input.
+ * @example
+ * tf.layers.dropout({ rate: 0.5 }).apply(tf.tensor([[1, 2]])); // [[1, 2]]
+ */
 export const dropout = (args: DropoutLayerArgs): Layer => makeLayer('Dropout', args);
+/**
+ * Dropout of whole channels, of [batch, steps, channels].
+ * @example
+ * tf.layers.spatialDropout1d({ rate: 0.5 }).apply(tf.tensor([[[1, 2], [3, 4]]])); // [[[1, 2], [3, 4]]]
+ */
 export const spatialDropout1d = (args: SpatialDropout1DLayerArgs): Layer => makeLayer('SpatialDropout1D', args);
+/**
+ * Dropout that keeps mean and variance, for nets with selu.
+ * @example
+ * tf.layers.alphaDropout({ rate: 0.5 }).apply(tf.tensor([[1, 2]])); // [[1, 2]]
+ */
 export const alphaDropout = (args: AlphaDropoutLayerArgs): Layer => makeLayer('AlphaDropout', args);
+/**
+ * In training, multiplies by normal noise around 1 of variance rate / (1 - rate).
+ * @example
+ * tf.layers.gaussianDropout({ rate: 0.5 }).apply(tf.tensor([[1, 2]])); // [[1, 2]]
+ */
 export const gaussianDropout = (args: GaussianDropoutLayerArgs): Layer => makeLayer('GaussianDropout', args);
+/**
+ * In training, adds normal noise around 0.
+ * @example
+ * tf.layers.gaussianNoise({ stddev: 1 }).apply(tf.tensor([[1, 2]])); // [[1, 2]]
+ */
 export const gaussianNoise = (args: GaussianNoiseLayerArgs): Layer => makeLayer('GaussianNoise', args);
+/**
+ * max(x, 0), at most `maxValue`.
+ * @example
+ * tf.layers.reLU({ maxValue: 6 }).apply(tf.tensor([[-1, 2, 8]])); // [[0, 2, 6]]
+ */
 export const reLU = (args?: ReLULayerArgs): Layer => makeLayer('ReLU', args);
+/**
+ * x above 0, alpha * x below.
+ * @example
+ * tf.layers.leakyReLU({ alpha: 0.1 }).apply(tf.tensor([[-1, 2]])); // [[-0.1, 2]]
+ */
 export const leakyReLU = (args?: LeakyReLULayerArgs): Layer => makeLayer('LeakyReLU', args);
+/**
+ * x above 0, alpha * (exp(x) - 1) below.
+ * @example
+ * tf.layers.elu({ alpha: 1 }).apply(tf.tensor([[-1, 2]])); // [[-0.6321, 2]]
+ */
 export const elu = (args?: ELULayerArgs): Layer => makeLayer('ELU', args);
+/**
+ * x above 0, below it x times a weight that is learned, one for each element.
+ * @example
+ * const layer = tf.layers.prelu({ alphaInitializer: 'ones' });
+ * layer.apply(tf.tensor([[-1, 2]])); // [[-1, 2]]
+ * layer.dispose();
+ */
 export const prelu = (args?: PReLULayerArgs): Layer => makeLayer('PReLU', args);
+/**
+ * x above `theta`, else 0.
+ * @example
+ * tf.layers.thresholdedReLU({ theta: 1 }).apply(tf.tensor([[0.5, 2]])); // [[0, 2]]
+ */
 export const thresholdedReLU = (args?: ThresholdedReLULayerArgs): Layer => makeLayer('ThresholdedReLU', args);
+/**
+ * Values of an axis as parts of 1.
+ * @example
+ * tf.layers.softmax({ axis: -1 }).apply(tf.tensor([[1, 1]])); // [[0.5, 0.5]]
+ */
 export const softmax = (args?: SoftmaxLayerArgs): Layer => makeLayer('Softmax', args);
+/**
+ * All axes but the first as one.
+ * @example
+ * tf.layers.flatten().apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[1, 2, 3, 4]]
+ */
 export const flatten = (args?: FlattenLayerArgs): Layer => makeLayer('Flatten', args);
+/**
+ * Another shape for each example of the batch; one extent may be -1.
+ * @example
+ * tf.layers.reshape({ targetShape: [2, 2] }).apply(tf.tensor([[1, 2, 3, 4]])); // [[[1, 2], [3, 4]]]
+ */
 export const reshape = (args: ReshapeLayerArgs): Layer => makeLayer('Reshape', args);
+/**
+ * Axes in another order, counted from 1; the batch stays first.
+ * @example
+ * tf.layers.permute({ dims: [2, 1] }).apply(tf.tensor([[[1, 2], [3, 4]]])); // [[[1, 3], [2, 4]]]
+ */
 export const permute = (args: PermuteLayerArgs): Layer => makeLayer('Permute', args);
+/**
+ * [batch, features] `n` times, as [batch, n, features].
+ * @example
+ * tf.layers.repeatVector({ n: 2 }).apply(tf.tensor([[1, 2]])); // [[[1, 2], [1, 2]]]
+ */
 export const repeatVector = (args: RepeatVectorLayerArgs): Layer => makeLayer('RepeatVector', args);
+/**
+ * Convolution along the steps of [batch, steps, channels].
+ * @example
+ * const layer = tf.layers.conv1d({ filters: 1, kernelSize: 2, kernelInitializer: 'ones' });
+ * layer.apply(tf.tensor([[[1], [2], [3]]])); // [[[3], [5]]]
+ * layer.dispose();
+ */
 export const conv1d = (args: Conv1DLayerArgs): Layer => makeLayer('Conv1D', args);
+/**
+ * Convolution of pictures, [batch, height, width, channels].
+ * @example
+ * const layer = tf.layers.conv2d({ filters: 1, kernelSize: 2, kernelInitializer: 'ones' });
+ * layer.apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[[[10]]]]
+ * layer.dispose();
+ */
 export const conv2d = (args: Conv2DLayerArgs): Layer => makeLayer('Conv2D', args);
+/**
+ * Convolution of volumes, [batch, depth, height, width, channels].
+ * @example
+ * tf.layers.conv3d({ filters: 4, kernelSize: 3 }).computeOutputShape([null, 8, 8, 8, 1]); // [null, 6, 6, 6, 4]
+ */
 export const conv3d = (args: Conv3DLayerArgs): Layer => makeLayer('Conv3D', args);
+/**
+ * The transpose of conv2d(), which makes pictures larger.
+ * @example
+ * const layer = tf.layers.conv2dTranspose({ filters: 1, kernelSize: 2, strides: 2, kernelInitializer: 'ones' });
+ * layer.apply(tf.tensor([[[[1]]]])); // [[[[1], [1]], [[1], [1]]]]
+ * layer.dispose();
+ */
 export const conv2dTranspose = (args: Conv2DTransposeLayerArgs): Layer => makeLayer('Conv2DTranspose', args);
+/**
+ * The transpose of conv3d(), which makes volumes larger.
+ * @example
+ * tf.layers.conv3dTranspose({ filters: 4, kernelSize: 2, strides: 2 }).computeOutputShape([null, 4, 4, 4, 1]); // [null, 8, 8, 8, 4]
+ */
 export const conv3dTranspose = (args: Conv3DTransposeLayerArgs): Layer => makeLayer('Conv3DTranspose', args);
+/**
+ * A convolution of each channel by itself, which makes `depthMultiplier` of each.
+ * @example
+ * const layer = tf.layers.depthwiseConv2d({ kernelSize: 2, depthwiseInitializer: 'ones' });
+ * layer.apply(tf.tensor([[[[1, 5], [2, 6]], [[3, 7], [4, 8]]]])); // [[[[10, 26]]]]
+ * layer.dispose();
+ */
 export const depthwiseConv2d = (args: DepthwiseConv2DLayerArgs): Layer => makeLayer('DepthwiseConv2D', args);
+/**
+ * depthwiseConv2d(), then a 1x1 convolution across the channels.
+ * @example
+ * const layer = tf.layers.separableConv2d({ filters: 1, kernelSize: 2, depthwiseInitializer: 'ones', pointwiseInitializer: 'ones' });
+ * layer.apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[[[10]]]]
+ * layer.dispose();
+ */
 export const separableConv2d = (args: SeparableConv2DLayerArgs): Layer => makeLayer('SeparableConv2D', args);
+/**
+ * The largest of each window of steps.
+ * @example
+ * tf.layers.maxPooling1d({ poolSize: 2 }).apply(tf.tensor([[[1], [2], [3], [4]]])); // [[[2], [4]]]
+ */
 export const maxPooling1d = (args?: MaxPooling1DLayerArgs): Layer => makeLayer('MaxPooling1D', args);
+/**
+ * The largest of each window of a picture.
+ * @example
+ * tf.layers.maxPooling2d({ poolSize: 2 }).apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[[[4]]]]
+ */
 export const maxPooling2d = (args?: MaxPooling2DLayerArgs): Layer => makeLayer('MaxPooling2D', args);
+/**
+ * The largest of each window of a volume.
+ * @example
+ * tf.layers.maxPooling3d({ poolSize: 2 }).apply(tf.ones([1, 2, 2, 2, 1])); // [[[[[1]]]]]
+ */
 export const maxPooling3d = (args?: MaxPooling3DLayerArgs): Layer => makeLayer('MaxPooling3D', args);
+/**
+ * The mean of each window of steps.
+ * @example
+ * tf.layers.averagePooling1d({ poolSize: 2 }).apply(tf.tensor([[[1], [2], [3], [4]]])); // [[[1.5], [3.5]]]
+ */
 export const averagePooling1d = (args?: AveragePooling1DLayerArgs): Layer => makeLayer('AveragePooling1D', args);
+/**
+ * The mean of each window of a picture.
+ * @example
+ * tf.layers.averagePooling2d({ poolSize: 2 }).apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[[[2.5]]]]
+ */
 export const averagePooling2d = (args?: AveragePooling2DLayerArgs): Layer => makeLayer('AveragePooling2D', args);
+/**
+ * The mean of each window of a volume.
+ * @example
+ * tf.layers.averagePooling3d({ poolSize: 2 }).apply(tf.ones([1, 2, 2, 2, 1])); // [[[[[1]]]]]
+ */
 export const averagePooling3d = (args?: AveragePooling3DLayerArgs): Layer => makeLayer('AveragePooling3D', args);
+/**
+ * The largest over all steps, for each channel.
+ * @example
+ * tf.layers.globalMaxPooling1d().apply(tf.tensor([[[1, 6], [2, 5]]])); // [[2, 6]]
+ */
 export const globalMaxPooling1d = (args?: LayerArgs): Layer => makeLayer('GlobalMaxPooling1D', args);
+/**
+ * The largest over a picture, for each channel.
+ * @example
+ * tf.layers.globalMaxPooling2d({}).apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[4]]
+ */
 export const globalMaxPooling2d = (args?: GlobalMaxPooling2DLayerArgs): Layer => makeLayer('GlobalMaxPooling2D', args);
+/**
+ * The mean over all steps, for each channel.
+ * @example
+ * tf.layers.globalAveragePooling1d().apply(tf.tensor([[[1, 6], [2, 5]]])); // [[1.5, 5.5]]
+ */
 export const globalAveragePooling1d = (args?: LayerArgs): Layer => makeLayer('GlobalAveragePooling1D', args);
+/**
+ * The mean over a picture, for each channel.
+ * @example
+ * tf.layers.globalAveragePooling2d({}).apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[2.5]]
+ */
 export const globalAveragePooling2d = (args?: GlobalAveragePooling2DLayerArgs): Layer => makeLayer('GlobalAveragePooling2D', args);
+/**
+ * Rows and columns of zeros around pictures.
+ * @example
+ * tf.layers.zeroPadding2d({ padding: [[0, 0], [1, 0]] }).apply(tf.tensor([[[[1], [2]]]])); // [[[[0], [1], [2]]]]
+ */
 export const zeroPadding2d = (args?: ZeroPadding2DLayerArgs): Layer => makeLayer('ZeroPadding2D', args);
+/**
+ * Pictures without rows at top and bottom and columns at left and right.
+ * @example
+ * tf.layers.cropping2D({ cropping: [[1, 0], [0, 0]] }).apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[[[3], [4]]]]
+ */
 export const cropping2D = (args: Cropping2DLayerArgs): Layer => makeLayer('Cropping2D', args);
+/**
+ * Pictures enlarged by whole factors, by the nearest pixel or bilinearly.
+ * @example
+ * tf.layers.upSampling2d({ size: [1, 2] }).apply(tf.tensor([[[[1], [2]]]])); // [[[[1], [1], [2], [2]]]]
+ */
 export const upSampling2d = (args?: UpSampling2DLayerArgs): Layer => makeLayer('UpSampling2D', args);
+/**
+ * Values minus their mean, over their deviation: of the batch in training, else of what was met there.
+ * @example
+ * const layer = tf.layers.batchNormalization({ epsilon: 0 });
+ * layer.apply(tf.tensor([[1, 2]])); // [[1, 2]]
+ * layer.dispose();
+ */
 export const batchNormalization = (args?: BatchNormalizationLayerArgs): Layer => makeLayer('BatchNormalization', args);
+/**
+ * The values of each example minus their mean, over their deviation.
+ * @example
+ * const layer = tf.layers.layerNormalization({ epsilon: 0 });
+ * layer.apply(tf.tensor([[1, 3]])); // [[-1, 1]]
+ * layer.dispose();
+ */
 export const layerNormalization = (args?: LayerNormalizationLayerArgs): Layer => makeLayer('LayerNormalization', args);
+/**
+ * The sum of its inputs.
+ * @example
+ * tf.layers.add().apply([tf.tensor([[1, 2]]), tf.tensor([[3, 4]])]); // [[4, 6]]
+ */
 export const add = (args?: LayerArgs): Layer => makeLayer('Add', args);
+/**
+ * The product of its inputs.
+ * @example
+ * tf.layers.multiply().apply([tf.tensor([[1, 2]]), tf.tensor([[3, 4]])]); // [[3, 8]]
+ */
 export const multiply = (args?: LayerArgs): Layer => makeLayer('Multiply', args);
+/**
+ * The mean of its inputs.
+ * @example
+ * tf.layers.average().apply([tf.tensor([[1, 2]]), tf.tensor([[3, 4]])]); // [[2, 3]]
+ */
 export const average = (args?: LayerArgs): Layer => makeLayer('Average', args);
+/**
+ * The larger one of its inputs.
+ * @example
+ * tf.layers.maximum().apply([tf.tensor([[1, 5]]), tf.tensor([[3, 4]])]); // [[3, 5]]
+ */
 export const maximum = (args?: LayerArgs): Layer => makeLayer('Maximum', args);
+/**
+ * The smaller one of its inputs.
+ * @example
+ * tf.layers.minimum().apply([tf.tensor([[1, 5]]), tf.tensor([[3, 4]])]); // [[1, 4]]
+ */
 export const minimum = (args?: LayerArgs): Layer => makeLayer('Minimum', args);
+/**
+ * Its inputs one behind the other, along an axis.
+ * @example
+ * tf.layers.concatenate().apply([tf.tensor([[1, 2]]), tf.tensor([[3, 4]])]); // [[1, 2, 3, 4]]
+ */
 export const concatenate = (args?: ConcatenateLayerArgs): Layer => makeLayer('Concatenate', args);
+/**
+ * The products of two inputs, summed over an axis of each.
+ * @example
+ * tf.layers.dot({ axes: 1 }).apply([tf.tensor([[1, 2]]), tf.tensor([[3, 4]])]); // [[11]]
+ */
 export const dot = (args: DotLayerArgs): Layer => makeLayer('Dot', args);
+/**
+ * A step of simpleRNN(), for rnn().
+ * @example
+ * tf.layers.rnn({ cell: tf.layers.simpleRNNCell({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 2]
+ */
 export const simpleRNNCell = (args: SimpleRNNCellLayerArgs): Layer => makeLayer('SimpleRNNCell', args);
+/**
+ * A step of gru(), for rnn().
+ * @example
+ * tf.layers.rnn({ cell: tf.layers.gruCell({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 2]
+ */
 export const gruCell = (args: GRUCellLayerArgs): Layer => makeLayer('GRUCell', args);
+/**
+ * A step of lstm(), for rnn().
+ * @example
+ * tf.layers.rnn({ cell: tf.layers.lstmCell({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 2]
+ */
 export const lstmCell = (args: LSTMCellLayerArgs): Layer => makeLayer('LSTMCell', args);
+/**
+ * A step of convLstm2d().
+ * @example
+ * tf.layers.convLstm2dCell({ filters: 4, kernelSize: 3 }).stateSize; // [4, 4]
+ */
 export const convLstm2dCell = (args: ConvLSTM2DCellLayerArgs): Layer => makeLayer('ConvLSTM2DCell', args);
+/**
+ * Several cells as one, each fed by that below it.
+ * @example
+ * tf.layers.stackedRNNCells({ cells: [tf.layers.gruCell({ units: 4 }), tf.layers.gruCell({ units: 2 })] }).stateSize; // [2, 4]
+ */
 export const stackedRNNCells = (args: StackedRNNCellsLayerArgs): Layer => makeLayer('StackedRNNCells', args);
+/**
+ * Applies a cell, or a list of them, to the steps of [batch, steps, features], and gives the last output or that of each step.
+ * @example
+ * tf.layers.rnn({ cell: tf.layers.gruCell({ units: 2 }), returnSequences: true }).computeOutputShape([null, 5, 3]); // [null, 5, 2]
+ */
 export const rnn = (args: RNNLayerArgs): Layer => makeLayer('RNN', args);
+/**
+ * A fully connected recurrence: each step sees the output of the one before it.
+ * @example
+ * const layer = tf.layers.simpleRNN({ units: 1, kernelInitializer: 'ones', recurrentInitializer: 'ones', activation: 'linear' });
+ * layer.apply(tf.tensor([[[1], [2]]])); // [[3]]
+ * layer.dispose();
+ */
 export const simpleRNN = (args: SimpleRNNLayerArgs): Layer => makeLayer('SimpleRNN', args);
+/**
+ * A recurrence with gates for update and reset.
+ * @example
+ * tf.layers.gru({ units: 2 }).computeOutputShape([null, 5, 3]); // [null, 2]
+ */
 export const gru = (args: GRULayerArgs): Layer => makeLayer('GRU', args);
+/**
+ * A recurrence of long short-term memory.
+ * @example
+ * tf.layers.lstm({ units: 2, returnSequences: true }).computeOutputShape([null, 5, 3]); // [null, 5, 2]
+ */
 export const lstm = (args: LSTMLayerArgs): Layer => makeLayer('LSTM', args);
+/**
+ * lstm() of pictures, [batch, steps, height, width, channels], with convolutions in place of products.
+ * @example
+ * tf.layers.convLstm2d({ filters: 4, kernelSize: 3 }).computeOutputShape([null, 5, 8, 8, 1]); // [null, 6, 6, 4]
+ */
 export const convLstm2d = (args: ConvLSTM2DLayerArgs): Layer => makeLayer('ConvLSTM2D', args);
+/**
+ * Applies a layer to each step by itself.
+ * @example
+ * tf.layers.timeDistributed({ layer: tf.layers.dense({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 5, 2]
+ */
 export const timeDistributed = (args: TimeDistributedLayerArgs): Layer => makeLayer('TimeDistributed', args);
+/**
+ * Runs a recurrent layer forwards and backwards, and joins both as `mergeMode` says: 'concat', 'sum', 'mul' or 'ave'.
+ * @example
+ * tf.layers.bidirectional({ layer: tf.layers.gru({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 4]
+ */
 export const bidirectional = (args: BidirectionalLayerArgs): Layer => makeLayer('Bidirectional', args);
+/**
+ * x * scale + offset.
+ * @example
+ * tf.layers.rescaling({ scale: 2, offset: 1 }).apply(tf.tensor([[1, 2]])); // [[3, 5]]
+ */
 export const rescaling = (args: RescalingLayerArgs): Layer => makeLayer('Rescaling', args);
+/**
+ * The middle of pictures, which are enlarged where they are smaller.
+ * @example
+ * tf.layers.centerCrop({ height: 1, width: 2 }).apply(tf.tensor([[[[1], [2], [3], [4]]]])); // [[[[2], [3]]]]
+ */
 export const centerCrop = (args: CenterCropLayerArgs): Layer => makeLayer('CenterCrop', args);
+/**
+ * Pictures in another size.
+ * @example
+ * tf.layers.resizing({ height: 1, width: 1, interpolation: 'nearest' }).apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[[[1]]]]
+ */
 export const resizing = (args: ResizingLayerArgs): Layer => makeLayer('Resizing', args);
+/**
+ * Categories as vectors: 'oneHot', 'multiHot', or 'count'.
+ * @example
+ * tf.layers.categoryEncoding({ numTokens: 4, outputMode: 'oneHot' }).apply(tf.tensor([1, 3])); // [[0, 1, 0, 0], [0, 0, 0, 1]]
+ */
 export const categoryEncoding = (args: CategoryEncodingLayerArgs): Layer => makeLayer('CategoryEncoding', args);
+/**
+ * Pictures in a width that is drawn anew for each batch, between 1 - factor and 1 + factor of theirs.
+ * @example
+ * tf.layers.randomWidth({ factor: 0.5, seed: 1 }).apply(tf.ones([1, 2, 4, 1])).shape[1]; // 2
+ */
 export const randomWidth = (args: RandomWidthLayerArgs): Layer => makeLayer('RandomWidth', args);
 export const avgPool1d = averagePooling1d;
 export const avgPooling1d = averagePooling1d;

@@ -19,7 +19,14 @@ import { singletonOrArray, toList } from './lists.js';
 import type { SymbolicTensor } from './symbolic_tensor.js';
 import { printSummary } from './summary.js';
 
-/** A model of layers. It owns its weights until it is disposed. */
+/**
+ * A model of layers. It owns its weights until it is disposed.
+ * @example
+ * const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [2], kernelInitializer: 'ones' })] });
+ * const y = tf.tidy(() => model.predict(tf.tensor([[1, 2]])).dataSync()); // [3]
+ * tf.memory().numTensors; // 2: kernel and bias, which the model owns
+ * model.dispose();
+ */
 export class LayersModel extends Container implements InferenceModel {
   static override readonly className: string = 'Model';
   /** @internal */
@@ -131,6 +138,7 @@ export class LayersModel extends Container implements InferenceModel {
     }
     this.userDefinedMetadata = userDefinedMetadata;
   }
+  /** What setUserDefinedMetadata() or the file said of the model. */
   getUserDefinedMetadata(): Record<string, unknown> | undefined {
     return this.userDefinedMetadata;
   }
@@ -168,7 +176,14 @@ export class Functional extends LayersModel {
 registerClass(LayersModel as never);
 registerClass(Functional as never);
 
-/** A model of all that lies between symbolic tensors. */
+/**
+ * A model of all that lies between symbolic tensors.
+ * @example
+ * const a = tf.input({ shape: [2] });
+ * const b = tf.input({ shape: [2] });
+ * const model = tf.model({ inputs: [a, b], outputs: tf.layers.add().apply([a, b]) });
+ * model.predict([tf.tensor([[1, 2]]), tf.tensor([[3, 4]])]); // [[4, 6]]
+ */
 export const model = (args: ContainerArgs): LayersModel => new LayersModel(args);
 
 /** What the engine checks for models that are wholly its own. */

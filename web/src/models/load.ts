@@ -169,7 +169,16 @@ function makeFunctional(className: string, inputs: SymbolicTensor[], outputs: Sy
   return new cls({ inputs, outputs, name }, number);
 }
 
-/** Loads a model from a URL, a path in Node, or an IO handler such as `{load}`. */
+/**
+ * Loads a model from a URL, a path in Node, or an IO handler such as `{load}`.
+ * @example
+ * let artifacts;
+ * const first = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [2], kernelInitializer: 'ones' })] });
+ * await first.save(tf.io.withSaveHandler(async (given) => { artifacts = given; return {}; }));
+ * const second = await tf.loadLayersModel(tf.io.fromMemory(artifacts)); // or a URL, or a path in Node
+ * second.predict(tf.tensor([[1, 2]])); // [[3]]
+ * tf.dispose([first, second]);
+ */
 export async function loadLayersModel(source: ModelSource, options?: LoadOptions): Promise<LayersModel> {
   const [artifacts] = await Promise.all([resolveArtifacts(source, options), loadWith('models')]);
   if (isGraph(artifacts)) {
@@ -191,7 +200,14 @@ function isGraph({ format, modelTopology }: ModelArtifacts): boolean {
   return format === 'graph-model' || Array.isArray((modelTopology as { node?: unknown } | undefined)?.node);
 }
 
-/** A model from what toJSON() gave, with new weights, or from {modelTopology, weightsManifest, pathPrefix}. */
+/**
+ * A model from what toJSON() gave, with new weights, or from {modelTopology, weightsManifest, pathPrefix}.
+ * @example
+ * const first = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [2] })] });
+ * const second = await tf.models.modelFromJSON(JSON.parse(first.toJSON()));
+ * second.outputShape; // [null, 1]
+ * tf.dispose([first, second]);
+ */
 export async function modelFromJSON(json: object, customObjects?: object): Promise<LayersModel> {
   const given = ('modelTopology' in json ? json : { modelTopology: json }) as {
     modelTopology: unknown;

@@ -41,7 +41,12 @@ export class RecurrentLayer extends EngineLayer {
   }
 }
 
-/** Runs any cell, also one that is written in JavaScript. */
+/**
+ * Runs any cell, also one that is written in JavaScript.
+ * @example
+ * const layer = tf.layers.rnn({ cell: tf.layers.gruCell({ units: 2 }) });
+ * layer instanceof tf.RNN; // true
+ */
 class RNN extends RecurrentLayer {
   static readonly className = 'RNN';
   /** Where a stateful layer's next call begins, if its cell is written in JavaScript. */

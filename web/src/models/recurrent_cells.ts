@@ -7,8 +7,13 @@ import { shapeList, toList } from './lists.js';
 import { nameScope } from './names.js';
 import type { Kwargs } from './symbolic_tensor.js';
 
-/** A step of a recurrent layer: call() takes [x, ...states] and gives [output, ...states]. */
+/**
+ * A step of a recurrent layer: call() takes [x, ...states] and gives [output, ...states].
+ * @example
+ * tf.layers.gruCell({ units: 2 }).stateSize; // 2
+ */
 export abstract class RNNCell extends Layer {
+  /** The number of features of its state, or of each of its states. */
   abstract stateSize: number | number[];
 }
 

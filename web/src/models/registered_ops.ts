@@ -11,6 +11,7 @@ export interface GraphNode {
   inputs: Tensor[];
   attrs: Record<string, AttributeValue>;
 }
+/** What registerOp() takes: the results of a node, of its inputs and attributes. */
 export type OpExecutor = (node: GraphNode) => Tensor | Tensor[] | Promise<Tensor | Tensor[]>;
 
 /** What is known of a registered op. */
@@ -27,15 +28,35 @@ const registered = new Map<string, OpMapper>();
 /**
  * Lets a function run the nodes of an op in graph models that are loaded from now on, in the place of the engine's own. What
  * it makes goes with the call of the model. In a page an async function makes tensors before its first await, or owns them.
+ * @example
+ * tf.registerOp('Triple', ({ inputs }) => tf.mul(inputs[0], 3));
+ * const node = (name, op, input = []) => ({ name, op, input, attr: { dtype: { type: 'DT_FLOAT' } } });
+ * const modelTopology = { node: [node('x', 'Placeholder'), node('y', 'Triple', ['x'])] };
+ * const model = await tf.loadGraphModel({ load: async () => ({ modelTopology, weightSpecs: [], weightData: new ArrayBuffer(0) }) });
+ * await model.executeAsync(tf.tensor([1, 2])); // [3, 6]
+ * model.dispose();
+ * tf.deregisterOp('Triple');
  */
 export function registerOp(name: string, opFunc: OpExecutor): void {
   registered.set(name, { tfOpName: name, category: 'custom', inputs: [], attrs: [], customExecutor: opFunc });
 }
 
+/**
+ * The op that registerOp() knows by a name, if there is one.
+ * @example
+ * tf.getRegisteredOp('Triple'); // undefined
+ */
 export function getRegisteredOp(name: string): OpMapper | undefined {
   return registered.get(name);
 }
 
+/**
+ * Forgets an op of registerOp(), for graph models that are loaded from now on.
+ * @example
+ * tf.registerOp('Triple', ({ inputs }) => tf.mul(inputs[0], 3));
+ * tf.deregisterOp('Triple');
+ * tf.getRegisteredOp('Triple'); // undefined
+ */
 export function deregisterOp(name: string): void {
   registered.delete(name);
 }

@@ -6,11 +6,22 @@ import type { Scalar, Tensor } from '../tensor/tensor.js';
 import { scalar } from '../ops/tensor_creation.js';
 import { Serializable, registerClass, type ConfigDict } from '../train/serialization.js';
 
-/** What a weight adds to a loss. */
+/**
+ * What a weight adds to a loss.
+ * @example
+ * class Slope extends tf.regularizers.Regularizer {
+ *   static className = 'Slope';
+ *   getConfig() { return {}; }
+ *   apply(w) { return w.abs().max(); }
+ * }
+ * new Slope().apply(tf.tensor([1, -3])); // 3
+ */
 export abstract class Regularizer extends Serializable {
+  /** What a weight adds to the loss, a scalar. */
   abstract apply(x: Tensor): Scalar;
 }
 
+/** What regularizers.l1l2() takes: how much the sum of absolute values and that of squares count, 0.01 each. */
 export interface L1L2Args {
   l1?: number | null;
   l2?: number | null;
@@ -48,11 +59,26 @@ function assertObject(args: unknown): void {
   }
 }
 
+/**
+ * Adds both to the loss: l1() and l2().
+ * @example
+ * tf.regularizers.l1l2({ l1: 0.1, l2: 0.1 }).apply(tf.tensor([1, -2])); // 0.8
+ */
 export const l1l2 = (config?: L1L2Args): Regularizer => new L1L2(config);
+/**
+ * Adds l1 (0.01) times the sum of a weight's absolute values to the loss.
+ * @example
+ * tf.regularizers.l1({ l1: 0.1 }).apply(tf.tensor([1, -2])); // 0.3
+ */
 export function l1(config?: { l1: number }): Regularizer {
   assertObject(config);
   return new L1L2({ l1: config?.l1 ?? null, l2: 0 });
 }
+/**
+ * Adds l2 (0.01) times the sum of a weight's squares to the loss.
+ * @example
+ * tf.regularizers.l2({ l2: 0.1 }).apply(tf.tensor([1, -2])); // 0.5
+ */
 export function l2(config?: { l2: number }): Regularizer {
   assertObject(config);
   return new L1L2({ l2: config?.l2 ?? null, l1: 0 });

@@ -25,7 +25,16 @@ function checkExtents(layer: Layer, before: SymbolicTensor, { shape }: SymbolicT
   throw new Error(`Negative dimension size caused by adding layer ${layer.name} with input shape [${String(before.shape)}]`);
 }
 
-/** Layers one behind the other. */
+/**
+ * Layers one behind the other.
+ * @example
+ * const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1] })] });
+ * model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
+ * const { history } = await model.fit(tf.tensor([[1], [2]]), tf.tensor([[2], [4]]), { epochs: 20, verbose: 0 });
+ * history.loss.at(-1) < history.loss[0]; // true
+ * model.dispose();
+ * model.optimizer.dispose();
+ */
 export class Sequential extends LayersModel {
   static override readonly className: string = 'Sequential';
 
@@ -170,5 +179,14 @@ export class Sequential extends LayersModel {
 }
 registerClass(Sequential as never);
 
-/** A model of layers one behind the other. */
+/**
+ * A model of layers one behind the other.
+ * @example
+ * const model = tf.sequential();
+ * model.add(tf.layers.dense({ units: 4, activation: 'relu', inputShape: [3] }));
+ * model.add(tf.layers.dense({ units: 1 }));
+ * model.outputShape; // [null, 1]
+ * model.countParams(); // 21
+ * model.dispose(); // frees its weights
+ */
 export const sequential = (config?: SequentialArgs): Sequential => new Sequential(config);

@@ -8,14 +8,26 @@ export interface CalledLayer {
   outboundNodes: Node[];
 }
 
-/** What will flow between layers: a shape and a type, and the call of the layer that it comes from. */
+/**
+ * What will flow between layers: a shape and a type, and the call of the layer that it comes from.
+ * @example
+ * const x = tf.input({ shape: [8, 8, 1] });
+ * const y = tf.layers.maxPooling2d({ poolSize: 2 }).apply(x);
+ * y instanceof tf.SymbolicTensor; // true
+ * y.shape; // [null, 4, 4, 1]
+ */
 export class SymbolicTensor {
+  /** A number of its own. */
   readonly id = nextTensorId();
+  /** The name that it was given, made unique. */
   readonly name!: string;
+  /** The name that it was given. */
   readonly originalName!: string;
+  /** Number of dimensions, the batch among them. */
   readonly rank: number;
   /** The number of the layer's call, and of the output. */
   nodeIndex!: number;
+  /** Which output of that call it is. */
   tensorIndex!: number;
 
   constructor(

@@ -10,7 +10,11 @@ import { arraysEqual, assert } from '../util/checks.js';
 
 type Parameter = Tensor | Tensor1D | TensorLike;
 
-/** (x - mean) / sqrt(variance + epsilon) * scale + offset, each parameter one value a channel or of the shape of x. */
+/**
+ * (x - mean) / sqrt(variance + epsilon) * scale + offset, each parameter one value a channel or of the shape of x.
+ * @example
+ * tf.batchNorm([[1, 10], [3, 30]], [2, 20], [1, 100], [0, 0], [1, 1], 0); // [[-1, -1], [1, 1]]
+ */
 export function batchNorm<T extends Tensor>(
   x: T | TensorLike,
   mean: Parameter,
@@ -52,13 +56,25 @@ function parameterShape(parameters: readonly Input[], shape: readonly number[]):
   return isPerChannel ? [...shape.slice(0, rank - 1).map(() => 1), ...shape.slice(-1)] : shape;
 }
 
-/** batchNorm() of a matrix. */
+/**
+ * batchNorm() of a matrix.
+ * @example
+ * tf.batchNorm2d([[1, 10], [3, 30]], [2, 20], [1, 100], [0, 0], [1, 1], 0); // [[-1, -1], [1, 1]]
+ */
 export const batchNorm2d = batchNormOfRank<Tensor2D>(2);
 
-/** batchNorm() of rank 3. */
+/**
+ * batchNorm() of rank 3.
+ * @example
+ * tf.batchNorm3d([[[1, 10], [3, 30]]], [2, 20], [1, 100], [0, 0], [1, 1], 0); // [[[-1, -1], [1, 1]]]
+ */
 export const batchNorm3d = batchNormOfRank<Tensor3D>(3);
 
-/** batchNorm() of rank 4. */
+/**
+ * batchNorm() of rank 4.
+ * @example
+ * tf.batchNorm4d([[[[1, 10], [3, 30]]]], [2, 20], [1, 100], [0, 0], [1, 1], 0); // [[[[-1, -1], [1, 1]]]]
+ */
 export const batchNorm4d = batchNormOfRank<Tensor4D>(4);
 
 function batchNormOfRank<T extends Tensor>(rank: number) {

@@ -5,7 +5,11 @@ import { inputOf } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { arraysEqual, assert } from '../util/checks.js';
 
-/** The bits that two tensors of int32 have in common. Throws when the shapes differ. */
+/**
+ * The bits that two tensors of int32 have in common. Throws when the shapes differ.
+ * @example
+ * tf.bitwiseAnd(tf.tensor([6, 5], [2], 'int32'), tf.tensor([3, 4], [2], 'int32')); // [2, 4]
+ */
 export function bitwiseAnd<T extends Tensor>(x: T | TensorLike, y: T | TensorLike): T {
   const inputs = [inputOf(x, 'x', 'bitwiseAnd'), inputOf(y, 'y', 'bitwiseAnd')];
   const [a, b] = inputs.map((one): readonly number[] => one.shape) as [readonly number[], readonly number[]];

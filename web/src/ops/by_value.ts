@@ -11,7 +11,11 @@ import { indexToLoc, sizeFromShape, computeStrides } from '../util/shape.js';
 
 type Given = Tensor | TensorLike;
 
-/** Where a bool tensor is true: [count, rank], in the order of its elements. */
+/**
+ * Where a bool tensor is true: [count, rank], in the order of its elements.
+ * @example
+ * await tf.whereAsync([false, true, true]); // [[1], [2]]
+ */
 export async function whereAsync(condition: Given): Promise<Tensor2D> {
   const input = inputOf(condition, 'condition', 'whereAsync', 'bool');
   const { shape } = input;
@@ -23,7 +27,11 @@ export async function whereAsync(condition: Given): Promise<Tensor2D> {
   return createTensor(Int32Array.from(found), [count, shape.length], 'int32') as Tensor2D;
 }
 
-/** The slices of a tensor for which a mask of its dimensions from `axis` on is true. */
+/**
+ * The slices of a tensor for which a mask of its dimensions from `axis` on is true.
+ * @example
+ * await tf.booleanMaskAsync([1, 2, 3], [true, false, true]); // [1, 3]
+ */
 export async function booleanMaskAsync(tensor: Given, mask: Given, axis = 0): Promise<Tensor> {
   const x = inputOf(tensor, 'tensor', 'boolMask');
   const condition = inputOf(mask, 'mask', 'boolMask', 'bool');
@@ -44,7 +52,13 @@ export async function booleanMaskAsync(tensor: Given, mask: Given, axis = 0): Pr
   });
 }
 
-/** The elements of x that y has not, and where they are in x. */
+/**
+ * The elements of x that y has not, and where they are in x.
+ * @example
+ * const [values, places] = await tf.setdiff1dAsync([1, 2, 3, 4], [2, 4]);
+ * values; // [1, 3]
+ * places; // [0, 2]
+ */
 export async function setdiff1dAsync(x: Given, y: Given): Promise<[Tensor1D, Tensor1D]> {
   const a = inputOf(x, 'x', 'setdiff1d');
   const b = inputOf(y, 'y', 'setdiff1d');
@@ -62,7 +76,11 @@ export async function setdiff1dAsync(x: Given, y: Given): Promise<[Tensor1D, Ten
   ];
 }
 
-/** For each row of predictions, whether its target is among the k largest; of equal ones the first count. */
+/**
+ * For each row of predictions, whether its target is among the k largest; of equal ones the first count.
+ * @example
+ * await tf.inTopKAsync([[1, 5, 3], [4, 2, 9]], [2, 1], 2); // [true, false]
+ */
 export async function inTopKAsync(predictions: Given, targets: Given, k = 1): Promise<Tensor> {
   const rows = inputOf(predictions, 'predictions', 'inTopK');
   const wanted = inputOf(targets, 'targets', 'inTopK');

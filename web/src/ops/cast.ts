@@ -7,7 +7,12 @@ import { inputOf } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { isValidDtype } from '../util/values.js';
 
-/** The elements as another type: to int32 by truncation, to bool by whether they are 0. */
+/**
+ * The elements as another type: to int32 by truncation, to bool by whether they are 0.
+ * @example
+ * tf.cast([1.7, -1.7], 'int32'); // [1, -1]
+ * tf.cast([0, 2], 'bool'); // [false, true]
+ */
 export function cast<T extends Tensor>(x: T | TensorLike, dtype: DataType): T {
   if (!isValidDtype(dtype)) throw new Error(`Failed to cast to unknown dtype ${dtype as string}`);
   const input = inputOf(x, 'x', 'cast', 'string_or_numeric');

@@ -7,7 +7,11 @@ import { inputOf, type Input } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assertShapesMatch } from '../util/checks.js';
 
-/** Complex numbers of their real and imaginary parts, which have one shape. */
+/**
+ * Complex numbers of their real and imaginary parts, which have one shape.
+ * @example
+ * tf.complex([1, 2], [3, 4]); // [[1, 3], [2, 4]]: pairs of a real and an imaginary part
+ */
 export function complex<T extends Tensor>(real: T | TensorLike, imag: T | TensorLike): T {
   const re = inputOf(real, 'real', 'complex');
   const im = inputOf(imag, 'imag', 'complex');
@@ -20,12 +24,20 @@ function asFloats(input: Input): Input {
   return input.dtype === 'float32' ? input : cast(input as Tensor, 'float32');
 }
 
-/** The real parts of complex numbers. */
+/**
+ * The real parts of complex numbers.
+ * @example
+ * tf.real(tf.complex([1, 2], [3, 4])); // [1, 2]
+ */
 export function real<T extends Tensor>(input: T | TensorLike): T {
   return call(Op.real, [input]) as T;
 }
 
-/** The imaginary parts of complex numbers. */
+/**
+ * The imaginary parts of complex numbers.
+ * @example
+ * tf.imag(tf.complex([1, 2], [3, 4])); // [3, 4]
+ */
 export function imag<T extends Tensor>(input: T | TensorLike): T {
   return call(Op.imag, [input]) as T;
 }

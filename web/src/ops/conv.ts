@@ -9,7 +9,14 @@ import { checkDataFormat, onBatch, onImages, padAttrs, steps, type Pad, type Rou
 
 type Steps2D = [number, number] | number;
 
-/** A convolution. Throws when the depths do not fit, or when it both strides and dilates. */
+/**
+ * A convolution of images, [batch, height, width, in] or without the batch, by a filter of [filterHeight, filterWidth,
+ * in, out]. Throws when the depths do not fit, or when it both strides and dilates.
+ * @example
+ * const image = tf.tensor([1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 3, 1]);
+ * tf.conv2d(image, tf.ones([2, 2, 1, 1]), 1, 'valid'); // [[[12], [16]], [[24], [28]]]
+ * tf.conv2d(image, tf.ones([2, 2, 1, 8]), 1, 'same').shape; // [3, 3, 8]
+ */
 export function conv2d<T extends Tensor3D | Tensor4D>(
   x: T | TensorLike,
   filter: Tensor4D | TensorLike,
@@ -23,7 +30,12 @@ export function conv2d<T extends Tensor3D | Tensor4D>(
   return onImages(x, 'conv2d', dataFormat, (images) => call(Op.conv2d, [images, filter], writeConv, attrs)) as T;
 }
 
-/** A convolution along one axis: x is [batch, width, channels] or without the batch, the filter [width, in, out]. */
+/**
+ * A convolution along one axis: x is [batch, width, in] or without the batch, the filter [filterWidth, in, out].
+ * Throws when the depths do not fit, or when it both strides and dilates.
+ * @example
+ * tf.conv1d([[1], [2], [3]], [[[1]], [[10]]], 1, 'valid'); // [[21], [32]]
+ */
 export function conv1d<T extends Tensor2D | Tensor3D>(
   x: T | TensorLike,
   filter: Tensor3D | TensorLike,
@@ -48,7 +60,12 @@ function onColumns(pad: number): Pad {
   ];
 }
 
-/** A convolution of each channel by itself; the filter is [height, width, channels, multiplier]. */
+/**
+ * A convolution of each channel of [batch, height, width, in] by itself; the filter is [filterHeight, filterWidth, in,
+ * multiplier], and the result has in * multiplier channels. Throws when the depths do not fit.
+ * @example
+ * tf.depthwiseConv2d([[[1, 10], [2, 20]]], tf.ones([1, 2, 2, 1]), 1, 'valid'); // [[[3, 30]]]
+ */
 export function depthwiseConv2d<T extends Tensor3D | Tensor4D>(
   x: T | TensorLike,
   filter: Tensor4D | TensorLike,
@@ -64,7 +81,12 @@ export function depthwiseConv2d<T extends Tensor3D | Tensor4D>(
   ) as T;
 }
 
-/** A depthwise convolution, then a convolution of 1 by 1 over its channels. */
+/**
+ * A depthwise convolution of [batch, height, width, in], then a convolution of [1, 1, in * multiplier, out] over its
+ * channels. Throws when the depths do not fit.
+ * @example
+ * tf.separableConv2d([[[1, 10], [2, 20]]], tf.ones([1, 2, 2, 1]), tf.ones([1, 1, 2, 1]), 1, 'valid'); // [[[33]]]
+ */
 export function separableConv2d<T extends Tensor3D | Tensor4D>(
   x: T | TensorLike,
   depthwiseFilter: Tensor4D | TensorLike,
@@ -83,7 +105,12 @@ export function separableConv2d<T extends Tensor3D | Tensor4D>(
   ) as T;
 }
 
-/** The transpose of a convolution: what its gradient does to its input. Makes images of `outputShape`. */
+/**
+ * The transpose of a convolution, what its gradient does to its input: images [batch, height, width, in] become those
+ * of `outputShape` by a filter of [filterHeight, filterWidth, out, in]. Throws when the shapes do not fit.
+ * @example
+ * tf.conv2dTranspose([[[5]]], tf.ones([2, 2, 1, 1]), [2, 2, 1], 2, 'valid'); // [[[5], [5]], [[5], [5]]]
+ */
 export function conv2dTranspose<T extends Tensor3D | Tensor4D>(
   x: T | TensorLike,
   filter: Tensor4D | TensorLike,

@@ -2,12 +2,20 @@ import { Op, writeCosineWindow } from '../generated/ops.js';
 import { call } from './call.js';
 import type { Tensor1D } from '../tensor/tensor.js';
 
-/** a less b times a cosine: periodic for even lengths, symmetric for odd ones. */
+/**
+ * a less b times a cosine: periodic for even lengths, symmetric for odd ones.
+ * @example
+ * tf.cosineWindow(4, 0.5, 0.5); // [0, 0.5, 1, 0.5]
+ */
 export function cosineWindow(windowLength: number, a: number, b: number): Tensor1D {
   return call(Op.cosineWindow, [], writeCosineWindow, { length: windowLength, a, b }) as Tensor1D;
 }
 
-/** The smallest power of two that is not below `value`. */
+/**
+ * The smallest power of two that is not below `value`.
+ * @example
+ * tf.enclosingPowerOfTwo(100); // 128
+ */
 export function enclosingPowerOfTwo(value: number): number {
   return 2 ** Math.ceil(Math.log2(value));
 }

@@ -12,7 +12,12 @@ import { assert, assertNonNegativeIntegerDimensions, isNumber } from '../util/ch
 import { integer } from '../util/integers.js';
 import { inferDtype } from '../util/values.js';
 
-/** A tensor with every element the same; a boolean makes it bool, any number float32, unless `dtype` says otherwise. */
+/**
+ * A tensor with every element the same; a boolean makes it bool, any number float32, unless `dtype` says otherwise.
+ * @example
+ * tf.fill([2, 2], 7); // [[7, 7], [7, 7]]
+ * tf.fill([2], true); // [true, true]
+ */
 export function fill<R extends Rank>(
   shape: ShapeMap[R] | number,
   value: number | boolean | string,
@@ -35,22 +40,38 @@ export function fill<R extends Rank>(
   }) as Tensor<R>;
 }
 
-/** A tensor of zeros. */
+/**
+ * A tensor of zeros. Throws for a shape of other than integers from 0.
+ * @example
+ * tf.zeros([2, 3]); // [[0, 0, 0], [0, 0, 0]]
+ */
 export function zeros<R extends Rank>(shape: ShapeMap[R] | number, dtype: DataType = 'float32'): Tensor<R> {
   return fill(shape, 0, dtype);
 }
 
-/** A tensor of ones. */
+/**
+ * A tensor of ones. Throws for a shape of other than integers from 0.
+ * @example
+ * tf.ones([2], 'int32'); // [1, 1]
+ */
 export function ones<R extends Rank>(shape: ShapeMap[R] | number, dtype: DataType = 'float32'): Tensor<R> {
   return fill(shape, 1, dtype);
 }
 
-/** Zeros in the shape and type of another tensor. */
+/**
+ * Zeros in the shape and type of another tensor.
+ * @example
+ * tf.zerosLike([[1, 2], [3, 4]]); // [[0, 0], [0, 0]]
+ */
 export function zerosLike<T extends Tensor>(x: T | TensorLike): T {
   return fillLike(x, 'zerosLike', 0) as T;
 }
 
-/** Ones in the shape and type of another tensor. */
+/**
+ * Ones in the shape and type of another tensor.
+ * @example
+ * tf.onesLike([[1, 2], [3, 4]]); // [[1, 1], [1, 1]]
+ */
 export function onesLike<T extends Tensor>(x: T | TensorLike): T {
   return fillLike(x, 'onesLike', 1) as T;
 }
@@ -63,7 +84,12 @@ function fillLike(x: Tensor | TensorLike, name: string, value: number): Tensor {
   return callWith(Op.fillLike, like, writeFillLike, { value });
 }
 
-/** The numbers from `start` up or down to `stop`, without it. Throws for a step of 0, and for what is no number. */
+/**
+ * The numbers from `start` up or down to `stop`, without it. Throws for a step of 0, and for what is no number.
+ * @example
+ * tf.range(0, 3); // [0, 1, 2]
+ * tf.range(3, 0, -1); // [3, 2, 1]
+ */
 export function range(start: number, stop: number, step = 1, dtype: 'float32' | 'int32' = 'float32'): Tensor1D {
   for (const [name, value] of Object.entries({ start, stop, step })) {
     assert(isNumber(value), () => `Argument '${name}' passed to 'range' must be a number, but got '${String(value)}'`);
@@ -76,13 +102,22 @@ export function range(start: number, stop: number, step = 1, dtype: 'float32' | 
   return call(Op.range, [], writeRange, attrs) as Tensor1D;
 }
 
-/** `num` numbers at even steps from `start` to `stop`, both among them. */
+/**
+ * `num` numbers at even steps from `start` to `stop`, both among them, as float32. Throws unless `num` is above 0.
+ * @example
+ * tf.linspace(0, 1, 5); // [0, 0.25, 0.5, 0.75, 1]
+ */
 export function linspace(start: number, stop: number, num: number): Tensor1D {
   if (num <= 0) throw new Error('The number of values should be positive.');
   return call(Op.linspace, [], writeLinspace, { start: Number(start), stop: Number(stop), count: integer(num, 'num') }) as Tensor1D;
 }
 
-/** Identity matrices: ones on the diagonal, in as many copies as `batchShape` says. */
+/**
+ * Identity matrices, [numRows, numColumns]: ones on the diagonal, in as many copies as `batchShape` says.
+ * @example
+ * tf.eye(2); // [[1, 0], [0, 1]]
+ * tf.eye(2, 3, [4]).shape; // [4, 2, 3]
+ */
 export function eye(
   numRows: number,
   numColumns = numRows,
@@ -99,7 +134,12 @@ export function eye(
   });
 }
 
-/** `onValue` where the last axis, of length `depth`, meets an index, `offValue` elsewhere. */
+/**
+ * Of indices [...] the vectors [..., depth] with `onValue` where the index is and `offValue` elsewhere. Throws for a
+ * depth below 2.
+ * @example
+ * tf.oneHot(tf.tensor1d([0, 2], 'int32'), 3); // [[1, 0, 0], [0, 0, 1]]
+ */
 export function oneHot(
   indices: Tensor | TensorLike,
   depth: number,

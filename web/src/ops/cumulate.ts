@@ -10,7 +10,16 @@ function cumulate(op: Op): Cumulate {
     callWith(op, x, writeCumulate, { axis, exclusive, reverse }) as T;
 }
 
-/** The sum of all elements up to each along an axis, without its own if `exclusive`, from the end if `reverse`. */
+/**
+ * The sums of the elements up to each along an axis, or before it if `exclusive`; from the end if `reverse`.
+ * @example
+ * tf.cumsum([1, 2, 3]); // [1, 3, 6]
+ * tf.cumsum([1, 2, 3], 0, true); // [0, 1, 3]
+ */
 export const cumsum: Cumulate = cumulate(Op.cumsum);
-/** The product of all elements up to each along an axis. */
+/**
+ * The products of the elements up to each along an axis, or before it if `exclusive`; from the end if `reverse`.
+ * @example
+ * tf.cumprod([1, 2, 3]); // [1, 2, 6]
+ */
 export const cumprod: Cumulate = cumulate(Op.cumprod);

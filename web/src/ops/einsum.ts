@@ -6,7 +6,12 @@ import { assert } from '../util/checks.js';
 
 const codes = (labels: string): number[] => Array.from(labels, (label) => label.charCodeAt(0));
 
-/** Einstein's summation of one or two tensors: 'ij,jk->ik' is a product of matrices. */
+/**
+ * Einstein's summation of one or two tensors: 'ij,jk->ik' is a product of matrices.
+ * @example
+ * tf.einsum('ij,jk->ik', tf.tensor([[1, 2]]), tf.tensor([[3], [4]])); // [[11]]
+ * tf.einsum('ij->ji', tf.tensor([[1, 2]])); // [[1], [2]]
+ */
 export function einsum(equation: string, ...tensors: (Tensor | TensorLike)[]): Tensor {
   const [inputs, out, ...more] = equation.replaceAll(/\s/g, '').split('->') as [string, string?, ...string[]];
   if (out === undefined) throw new Error('Equations without an arrow are not supported.');

@@ -10,6 +10,7 @@ import { cast } from './cast.js';
 import { transpose } from './transpose.js';
 import { onImages, padAttrs, steps, type DataFormat, type Pad, type RoundingMode } from './windows.js';
 
+/** The activations that a fused op applies to its result. */
 export type ActivationName = (typeof kActivationNames)[number] | 'prelu';
 
 interface Epilogue {
@@ -19,6 +20,7 @@ interface Epilogue {
   leakyreluAlpha?: number;
 }
 
+/** What fused.matMul() takes. */
 export interface FusedMatMul<T extends Tensor> extends Epilogue {
   a: T | TensorLike;
   b: T | TensorLike;
@@ -26,6 +28,7 @@ export interface FusedMatMul<T extends Tensor> extends Epilogue {
   transposeB?: boolean;
 }
 
+/** What fused.conv2d() and fused.depthwiseConv2d() take. */
 export interface FusedConv<T extends Tensor3D | Tensor4D> extends Epilogue {
   x: T | TensorLike;
   filter: Tensor4D | TensorLike;
@@ -36,19 +39,35 @@ export interface FusedConv<T extends Tensor3D | Tensor4D> extends Epilogue {
   dimRoundingMode?: RoundingMode;
 }
 
-/** activation(a x b + bias) */
+/**
+ * activation(a x b + bias)
+ * @example
+ * const a = tf.tensor2d([[1, 2]]);
+ * const b = tf.tensor2d([[3], [4]]);
+ * tf.fused.matMul({ a, b, bias: tf.tensor1d([1]), activation: 'relu' }); // [[12]]
+ */
 export function matMul<T extends Tensor>(options: FusedMatMul<T>): T {
   const { a, b, transposeA = false, transposeB = false } = options;
   const attrs = { transposeA, transposeB, ...activationOf(options) };
   return withPrelu(options, () => withBias(options, (bias) => call(Op.matMul, [a, b, bias], writeMatMul, attrs))) as T;
 }
 
-/** activation(conv2d(x, filter) + bias) */
+/**
+ * activation(conv2d(x, filter) + bias)
+ * @example
+ * const [x, filter] = [tf.ones([2, 2, 1]), tf.ones([2, 2, 1, 1])];
+ * tf.fused.conv2d({ x, filter, strides: 1, pad: 'valid', bias: tf.tensor1d([1]), activation: 'relu' }); // [[[5]]]
+ */
 export function conv2d<T extends Tensor3D | Tensor4D>(options: FusedConv<T>): T {
   return convolve(Op.conv2d, 'conv2d', options) as T;
 }
 
-/** activation(depthwiseConv2d(x, filter) + bias) */
+/**
+ * activation(depthwiseConv2d(x, filter) + bias)
+ * @example
+ * const [x, filter] = [tf.ones([2, 2, 1]), tf.ones([2, 2, 1, 1])];
+ * tf.fused.depthwiseConv2d({ x, filter, strides: 1, pad: 'valid', bias: tf.tensor1d([1]) }); // [[[5]]]
+ */
 export function depthwiseConv2d<T extends Tensor3D | Tensor4D>(options: FusedConv<T>): T {
   return convolve(Op.depthwiseConv2d, 'depthwiseConv2d', options) as T;
 }

@@ -5,7 +5,12 @@ import type { TensorLike } from '../runtime/types.js';
 import type { Tensor, Tensor1D } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
-/** The slices of x along `axis` that the indices name. The first `batchDims` dimensions of both go together. */
+/**
+ * The slices of x along `axis` that the indices name. The first `batchDims` dimensions of both go together.
+ * @example
+ * tf.gather([10, 20, 30], [2, 0]); // [30, 10]
+ * tf.gather([[1, 2], [3, 4]], [1], 1); // [[2], [4]]
+ */
 export function gather<T extends Tensor>(
   x: T | TensorLike,
   indices: Tensor | TensorLike,
@@ -16,7 +21,11 @@ export function gather<T extends Tensor>(
   return call(Op.gather, [x, indices], writeGather, attrs) as T;
 }
 
-/** Sums of the slices of x that belong together: the i-th to the segment that `segmentIds` names, to none if below 0. */
+/**
+ * Sums of the slices of x that belong together: the i-th to the segment that `segmentIds` names, to none if below 0.
+ * @example
+ * tf.unsortedSegmentSum([1, 2, 3], tf.tensor([0, 1, 0], [3], 'int32'), 2); // [4, 2]
+ */
 export function unsortedSegmentSum<T extends Tensor>(
   x: T | TensorLike,
   segmentIds: Tensor1D | TensorLike,

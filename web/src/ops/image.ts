@@ -9,17 +9,29 @@ export { resizeBilinear, resizeNearestNeighbor } from './resize.js';
 export * from './suppression.js';
 export * from './warp.js';
 
-/** Images mirrored about their vertical axis. */
+/**
+ * Images mirrored about their vertical axis.
+ * @example
+ * tf.image.flipLeftRight([[[[1], [2]]]]); // [[[[2], [1]]]]
+ */
 export function flipLeftRight(image: Tensor4D | TensorLike): Tensor4D {
   return callUnary(Op.flipLeftRight, inputOf(image, 'image', 'flipLeftRight', 'float32')) as Tensor4D;
 }
 
-/** One channel of gray as three of red, green and blue. */
+/**
+ * One channel of gray as three of red, green and blue.
+ * @example
+ * tf.image.grayscaleToRGB([[[5]]]); // [[[5, 5, 5]]]
+ */
 export function grayscaleToRGB<T extends Tensor>(image: T | TensorLike): T {
   return callUnary(Op.grayscaleToRgb, image) as T;
 }
 
-/** The brightness of red, green and blue as the eye sees it, by ITU-R BT.601. */
+/**
+ * The brightness of red, green and blue as the eye sees it, by ITU-R BT.601.
+ * @example
+ * tf.image.rgbToGrayscale([[[255, 0, 0]]]); // [[[76.2195]]]
+ */
 export function rgbToGrayscale<T extends Tensor>(image: T | TensorLike): T {
   return callUnary(Op.rgbToGrayscale, image) as T;
 }

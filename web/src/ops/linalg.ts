@@ -6,7 +6,13 @@ import { composed } from '../owner/scope.js';
 import type { Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
 
-/** The matrix product over the last two dimensions; those before them broadcast. Throws when the inner ones differ. */
+/**
+ * The matrix product over the last two dimensions; those before them broadcast. Throws when the inner ones differ.
+ * @example
+ * tf.matMul([[1, 2]], [[3], [4]]); // [[11]]
+ * tf.matMul([[1, 2]], [[3, 4]], false, true); // [[11]]
+ * tf.matMul([[1, 2]], [[3, 4]]); // throws ShapeError: [matMul] Error in matMul: inner shapes (2) and (1) of Tensors with shapes [1,2] and [1,2] and transposeA=false and transposeB=false must match.
+ */
 export function matMul<T extends Tensor>(
   a: Tensor | TensorLike,
   b: Tensor | TensorLike,
@@ -20,12 +26,21 @@ export function matMul<T extends Tensor>(
   return composed(() => product(inputs.map((one) => (isTruths(one) ? cast(one as Tensor, 'int32') : one))));
 }
 
-/** The product of vectors and matrices: of two vectors, a scalar. */
+/**
+ * The product of vectors and matrices: of two vectors, a scalar.
+ * @example
+ * tf.dot([1, 2], [3, 4]); // 11
+ * tf.dot([[1, 2], [3, 4]], [5, 6]); // [17, 39]
+ */
 export function dot(t1: Tensor | TensorLike, t2: Tensor | TensorLike): Tensor {
   return call(Op.dot, [t1, t2]);
 }
 
-/** The products of each element of one vector with each of another. Throws for other ranks. */
+/**
+ * The products of each element of one vector with each of another. Throws for other ranks.
+ * @example
+ * tf.outerProduct([1, 2], [3, 4]); // [[3, 4], [6, 8]]
+ */
 export function outerProduct(v1: Tensor1D | TensorLike, v2: Tensor1D | TensorLike): Tensor2D {
   return call(Op.outerProduct, [v1, v2]) as Tensor2D;
 }

@@ -5,7 +5,11 @@ import type { TensorLike } from '../runtime/types.js';
 import type { Tensor1D, Tensor2D } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
-/** How often each class of labels (rows) was predicted as each class (columns). */
+/**
+ * How often each class of labels (rows) was predicted as each class (columns).
+ * @example
+ * tf.math.confusionMatrix(tf.tensor1d([0, 1, 1], 'int32'), tf.tensor1d([0, 1, 0], 'int32'), 2); // [[1, 0], [1, 1]]
+ */
 export function confusionMatrix(
   labels: Tensor1D | TensorLike,
   predictions: Tensor1D | TensorLike,

@@ -13,7 +13,12 @@ import { parseAxisParam } from '../util/shape.js';
 
 type Order = number | 'euclidean' | 'fro';
 
-/** The norm of vectors along one axis or of all elements, or of matrices along two axes. */
+/**
+ * The norm of vectors along one axis or of all elements, or of matrices along two axes.
+ * @example
+ * tf.norm([3, 4]); // 5
+ * tf.norm([3, -4], 1); // 7
+ */
 export function norm(x: Tensor | TensorLike, ord: Order = 'euclidean', axis: Axis = null, keepDims = false): Tensor {
   const input = inputOf(x, 'x', 'norm');
   if (keepDims) parseAxisParam(axis, input.shape);
@@ -33,7 +38,11 @@ export function norm(x: Tensor | TensorLike, ord: Order = 'euclidean', axis: Axi
   });
 }
 
-/** norm() of order 'euclidean'. */
+/**
+ * norm() of order 'euclidean'.
+ * @example
+ * tf.euclideanNorm([3, 4]); // 5
+ */
 export function euclideanNorm(x: Tensor | TensorLike, axis: Axis = null, keepDims = false): Tensor {
   return norm(x, 'euclidean', axis, keepDims);
 }

@@ -3,7 +3,12 @@ import { tidy } from '../owner/scope.js';
 /** What names of ops of one's own end in. */
 export const OP_SCOPE_SUFFIX = '__op';
 
-/** Makes `{ name: function }` an op: each call frees what lies between its arguments and its result. */
+/**
+ * Makes `{ name: function }` an op: each call frees what lies between its arguments and its result.
+ * @example
+ * const twice = tf.op({ twice: (x) => tf.add(x, x) });
+ * twice([1, 2]); // [2, 4]
+ */
 export function op<T extends (...args: never[]) => unknown>(f: Record<string, T>): T {
   const keys = Object.keys(f);
   if (keys.length !== 1) {

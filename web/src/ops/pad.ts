@@ -7,12 +7,21 @@ import { assert } from '../util/checks.js';
 
 type Paddings = readonly (readonly [number, number])[];
 
-/** `[before, after]` elements of a constant around each dimension. */
+/**
+ * `[before, after]` elements of a constant around each dimension.
+ * @example
+ * tf.pad([1, 2], [[1, 2]], 9); // [9, 1, 2, 9, 9]
+ */
 export function pad<T extends Tensor>(x: T | TensorLike, paddings: Paddings, constantValue = 0): T {
   return callWith(Op.pad, x, writePad, { ...sides(paddings), value: constantValue }) as T;
 }
 
-/** The border filled by mirroring: 'reflect' leaves out the outermost element, 'symmetric' repeats it. */
+/**
+ * The border filled by mirroring: 'reflect' leaves out the outermost element, 'symmetric' repeats it.
+ * @example
+ * tf.mirrorPad([1, 2, 3], [[2, 0]], 'reflect'); // [3, 2, 1, 2, 3]
+ * tf.mirrorPad([1, 2, 3], [[2, 0]], 'symmetric'); // [2, 1, 1, 2, 3]
+ */
 export function mirrorPad<T extends Tensor>(x: T | TensorLike, paddings: Paddings, mode: 'reflect' | 'symmetric'): T {
   assert(
     mode === 'reflect' || mode === 'symmetric',
@@ -32,7 +41,11 @@ function sides(paddings: Paddings): { before: readonly number[]; after: readonly
   };
 }
 
-/** pad() of a vector, its padding not in a list. */
+/**
+ * pad() of a vector, its padding not in a list.
+ * @example
+ * tf.pad1d([1, 2], [1, 1]); // [0, 1, 2, 0]
+ */
 export function pad1d(x: Tensor1D | TensorLike, paddings: [number, number], constantValue = 0): Tensor1D {
   return pad(x as Tensor1D, [paddings], constantValue);
 }
@@ -47,11 +60,23 @@ function padOfRank<T extends Tensor>(rank: number) {
   };
 }
 
-/** pad() of a matrix. */
+/**
+ * pad() of a matrix.
+ * @example
+ * tf.pad2d([[1, 2]], [[1, 0], [0, 1]]); // [[0, 0, 0], [1, 2, 0]]
+ */
 export const pad2d = padOfRank<Tensor2D>(2);
 
-/** pad() of rank 3. */
+/**
+ * pad() of rank 3.
+ * @example
+ * tf.pad3d(tf.ones([1, 2, 3]), [[1, 1], [0, 0], [0, 0]]).shape; // [3, 2, 3]
+ */
 export const pad3d = padOfRank<Tensor3D>(3);
 
-/** pad() of rank 4. */
+/**
+ * pad() of rank 4.
+ * @example
+ * tf.pad4d(tf.ones([1, 2, 2, 1]), [[0, 0], [1, 1], [1, 1], [0, 0]]).shape; // [1, 4, 4, 1]
+ */
 export const pad4d = padOfRank<Tensor4D>(4);

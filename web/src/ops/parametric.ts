@@ -6,22 +6,38 @@ import type { Tensor } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
 import { assert } from '../util/checks.js';
 
-/** x above 0, exp(x) - 1 below. */
+/**
+ * x above 0, exp(x) - 1 below.
+ * @example
+ * tf.elu([-1, 1]); // [-0.6321, 1]
+ */
 export function elu<T extends Tensor>(x: T | TensorLike): T {
   return callWith(Op.elu, floats(Op.elu, x), writeAlpha, { alpha: 1 }) as T;
 }
 
-/** x above 0, alpha * x below. */
+/**
+ * x above 0, alpha * x below.
+ * @example
+ * tf.leakyRelu([-1, 1], 0.1); // [-0.1, 1]
+ */
 export function leakyRelu<T extends Tensor>(x: T | TensorLike, alpha = 0.2): T {
   return callWith(Op.leakyRelu, x, writeAlpha, { alpha }) as T;
 }
 
-/** 1 above 0, alpha elsewhere. */
+/**
+ * 1 above 0, alpha elsewhere.
+ * @example
+ * tf.step([-1, 0, 2]); // [0, 0, 1]
+ */
 export function step<T extends Tensor>(x: T | TensorLike, alpha = 0): T {
   return callWith(Op.step, x, writeAlpha, { alpha }) as T;
 }
 
-/** min(max(x, clipValueMin), clipValueMax). Throws when the first limit is above the second. */
+/**
+ * min(max(x, clipValueMin), clipValueMax). Throws when the first limit is above the second.
+ * @example
+ * tf.clipByValue([-1, 0.5, 2], 0, 1); // [0, 0.5, 1]
+ */
 export function clipByValue<T extends Tensor>(x: T | TensorLike, clipValueMin: number, clipValueMax: number): T {
   assert(
     clipValueMin <= clipValueMax,

@@ -8,7 +8,12 @@ import { onBatch, padAttrs, pair, steps, type Pad, type RoundingMode } from './w
 
 type Size2D = [number, number] | number;
 
-/** The largest element under each window. */
+/**
+ * The largest element under each window of images, [batch, height, width, channels] or without the batch; `filterSize`
+ * and `strides` are in pixels, [height, width] or one for both.
+ * @example
+ * tf.maxPool([[[1], [2]], [[3], [4]]], 2, 2, 'valid'); // [[[4]]]
+ */
 export function maxPool<T extends Tensor3D | Tensor4D>(
   x: T | TensorLike,
   filterSize: Size2D,
@@ -19,7 +24,12 @@ export function maxPool<T extends Tensor3D | Tensor4D>(
   return slide(Op.maxPool, 'maxPool', x, filterSize, strides, 1, pad, dimRoundingMode) as T;
 }
 
-/** The mean under each window, of what lies inside the image. */
+/**
+ * The mean under each window of images, [batch, height, width, channels] or without the batch, of what lies inside the
+ * image.
+ * @example
+ * tf.avgPool([[[1], [2]], [[3], [4]]], 2, 2, 'valid'); // [[[2.5]]]
+ */
 export function avgPool<T extends Tensor3D | Tensor4D>(
   x: T | TensorLike,
   filterSize: Size2D,
@@ -30,7 +40,11 @@ export function avgPool<T extends Tensor3D | Tensor4D>(
   return slide(Op.avgPool, 'avgPool', x, filterSize, strides, 1, pad, dimRoundingMode) as T;
 }
 
-/** Either pooling, with dilation. Throws when it both strides and dilates. */
+/**
+ * Either pooling, with dilation. Throws when it both strides and dilates.
+ * @example
+ * tf.pool([[[1], [2]], [[3], [4]]], [1, 2], 'max', 'valid'); // [[[2]], [[4]]]
+ */
 export function pool<T extends Tensor3D | Tensor4D>(
   input: T | TensorLike,
   windowShape: Size2D,

@@ -5,7 +5,15 @@ import type { TensorLike } from '../runtime/types.js';
 import { inputOf, inputsOf } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 
-/** Rows of a ragged tensor; splits tell where each begins, from the outermost dimension inwards. */
+/**
+ * Rows of a ragged tensor; splits tell where each begins, from the outermost dimension inwards.
+ * @example
+ * const splits = tf.tensor([0, 2, 3], [3], 'int32'); // rows of 10, 20 and of 30
+ * const rows = tf.tensor([1, 0], [2], 'int32');
+ * const { outputNestedSplits, outputDenseValues } = tf.raggedGather([splits], [10, 20, 30], rows);
+ * outputNestedSplits; // [[0, 1, 3]]
+ * outputDenseValues; // [30, 10, 20]
+ */
 export function raggedGather(
   paramsNestedSplits: Tensor[],
   paramsDenseValues: Tensor | TensorLike,
@@ -17,7 +25,13 @@ export function raggedGather(
   return { outputNestedSplits: results.slice(0, -1), outputDenseValues: results[results.length - 1]! };
 }
 
-/** The numbers of ranges, one behind the other, and where each range begins. */
+/**
+ * The numbers of ranges, one behind the other, and where each range begins.
+ * @example
+ * const { rtNestedSplits, rtDenseValues } = tf.raggedRange([0, 5], [3, 7], [1, 1]);
+ * rtNestedSplits; // [0, 3, 5]
+ * rtDenseValues; // [0, 1, 2, 5, 6]
+ */
 export function raggedRange(
   starts: Tensor | TensorLike,
   limits: Tensor | TensorLike,
@@ -39,7 +53,12 @@ const kPartitions: Readonly<Record<string, RowPartition>> = {
   ROW_STARTS: RowPartition.rowStarts,
 };
 
-/** A ragged tensor as a dense one: rows that are too long are cut off, those that are too short filled. */
+/**
+ * A ragged tensor as a dense one: rows that are too long are cut off, those that are too short filled.
+ * @example
+ * const splits = tf.tensor([0, 2, 3], [3], 'int32');
+ * tf.raggedTensorToTensor(tf.tensor([2, 2], [2], 'int32'), [1, 2, 3], 0, [splits], ['ROW_SPLITS']); // [[1, 2], [3, 0]]
+ */
 export function raggedTensorToTensor(
   shape: Tensor | TensorLike,
   values: Tensor | TensorLike,

@@ -11,7 +11,13 @@ import { dtypeCode } from './dtypes.js';
 
 type Seed = number | string;
 
-/** Values spread evenly over [minval, maxval). The same seed gives the same values; an integer, those of TensorFlow.js. */
+/**
+ * Values spread evenly over [minval, maxval). The same seed gives the same values; an integer, those of TensorFlow.js.
+ * @example
+ * const x = tf.randomUniform([1000], 2, 3, 'float32', 42);
+ * x.min().arraySync() >= 2; // true
+ * x.max().arraySync() < 3; // true
+ */
 export function randomUniform<R extends Rank>(
   shape: ShapeMap[R],
   minval = 0,
@@ -22,7 +28,11 @@ export function randomUniform<R extends Rank>(
   return draw(Op.randomUniform, shape, minval, maxval, dtype, seed) as Tensor<R>;
 }
 
-/** Integers spread evenly over [minval, maxval). */
+/**
+ * Integers spread evenly over [minval, maxval).
+ * @example
+ * tf.randomUniformInt([3], 0, 6, 42).dtype; // 'int32'
+ */
 export function randomUniformInt<R extends Rank>(
   shape: ShapeMap[R],
   minval: number,
@@ -32,7 +42,12 @@ export function randomUniformInt<R extends Rank>(
   return draw(Op.randomUniform, shape, minval, maxval, 'int32', seed) as Tensor<R>;
 }
 
-/** Values from the normal distribution. Throws for bool. */
+/**
+ * Values from the normal distribution. Throws for bool.
+ * @example
+ * const x = tf.randomNormal([10000], 5, 1, 'float32', 42);
+ * Math.round(x.mean().arraySync()); // 5
+ */
 export function randomNormal<R extends Rank>(
   shape: ShapeMap[R],
   mean = 0,
@@ -43,7 +58,12 @@ export function randomNormal<R extends Rank>(
   return draw(Op.randomNormal, shape, mean, stdDev, notBool(dtype), seed) as Tensor<R>;
 }
 
-/** Values from the normal distribution around 0 with standard deviation 1. */
+/**
+ * Values from the normal distribution around 0 with standard deviation 1.
+ * @example
+ * const x = tf.randomStandardNormal([10000], 'float32', 42);
+ * Math.round(tf.moments(x).variance.arraySync()); // 1
+ */
 export function randomStandardNormal<R extends Rank>(
   shape: ShapeMap[R],
   dtype: 'float32' | 'int32' | null = 'float32',
@@ -52,7 +72,12 @@ export function randomStandardNormal<R extends Rank>(
   return randomNormal(shape, 0, 1, dtype, seed);
 }
 
-/** Values from the normal distribution, drawn anew while they are more than two standard deviations off. */
+/**
+ * Values from the normal distribution, drawn anew while they are more than two standard deviations off.
+ * @example
+ * const x = tf.truncatedNormal([1000], 0, 1, 'float32', 42);
+ * x.abs().max().arraySync() <= 2; // true
+ */
 export function truncatedNormal<R extends Rank>(
   shape: ShapeMap[R],
   mean = 0,
@@ -63,7 +88,12 @@ export function truncatedNormal<R extends Rank>(
   return draw(Op.truncatedNormal, shape, mean, stdDev, notBool(dtype), seed) as Tensor<R>;
 }
 
-/** Values from the gamma distribution of shape `alpha` and rate `beta`. Throws for bool. */
+/**
+ * Values from the gamma distribution of shape `alpha` and rate `beta`. Throws for bool.
+ * @example
+ * const x = tf.randomGamma([1000], 2, 2, 'float32', 42);
+ * x.min().arraySync() > 0; // true
+ */
 export function randomGamma<R extends Rank>(
   shape: ShapeMap[R],
   alpha: number,
@@ -74,7 +104,11 @@ export function randomGamma<R extends Rank>(
   return draw(Op.randomGamma, shape, alpha, beta ?? 1, notBool(dtype), seed) as Tensor<R>;
 }
 
-/** Outcomes drawn, by number, for each row of log-odds, or of probabilities if `normalized`. */
+/**
+ * Outcomes drawn, by number, for each row of log-odds, or of probabilities if `normalized`.
+ * @example
+ * tf.multinomial([0, -1e9], 3, 42); // [0, 0, 0]
+ */
 export function multinomial(
   logits: Tensor1D | Tensor2D | TensorLike,
   numSamples: number,
@@ -85,7 +119,12 @@ export function multinomial(
   return callWith(Op.multinomial, logits, writeMultinomial, attrs) as Tensor1D;
 }
 
-/** x with a part of its elements, drawn anew each time, as 0, and the others larger by what is lost. */
+/**
+ * x with a part of its elements, drawn anew each time, as 0, and the others larger by what is lost.
+ * @example
+ * const x = tf.dropout(tf.ones([1000]), 0.5, undefined, 42);
+ * tf.unique(x).values.arraySync().sort(); // [0, 2]
+ */
 export function dropout(
   x: Tensor | TensorLike,
   rate: number,
@@ -104,7 +143,12 @@ export function dropout(
   return callWith(Op.dropout, input, writeDropout, { rate, noiseShape: shape, seed: seedNumber(seed) });
 }
 
-/** Values that a JavaScript function gives, one call each. */
+/**
+ * Values that a JavaScript function gives, one call each.
+ * @example
+ * let i = 0;
+ * tf.rand([3], () => i++); // [0, 1, 2]
+ */
 export function rand<R extends Rank>(shape: ShapeMap[R], randFunction: () => number, type: DataType | null = 'float32'): Tensor<R> {
   assertNonNegativeIntegerDimensions(shape);
   const dtype = type ?? 'float32';

@@ -10,7 +10,13 @@ import { assert } from '../util/checks.js';
 /** A step of a recurrent cell: the next c and h. */
 export type LSTMCellFunc = (data: Tensor2D, c: Tensor2D, h: Tensor2D) => [Tensor2D, Tensor2D];
 
-/** A step of a long short-term memory: the next c and h. */
+/**
+ * A step of a long short-term memory: the next c and h.
+ * @example
+ * const [c, h] = tf.basicLSTMCell(0, tf.zeros([2, 4]), [0, 0, 0, 0], [[1]], [[2]], [[0]]);
+ * c; // [[1]]
+ * h; // [[0.3808]]
+ */
 export function basicLSTMCell(
   forgetBias: Scalar | TensorLike,
   lstmKernel: Tensor2D | TensorLike,
@@ -22,7 +28,13 @@ export function basicLSTMCell(
   return callAll(Op.basicLstmCell, [forgetBias, lstmKernel, lstmBias, data, c, h]) as [Tensor2D, Tensor2D];
 }
 
-/** A step of cells on top of each other, each fed with the h of the one before: the next c and h of all. */
+/**
+ * A step of cells on top of each other, each fed with the h of the one before: the next c and h of all.
+ * @example
+ * const cell = (data, c, h) => tf.basicLSTMCell(0, tf.zeros([2, 4]), [0, 0, 0, 0], data, c, h);
+ * const [c, h] = tf.multiRNNCell([cell, cell], [[1]], [[[2]], [[4]]], [[[0]], [[0]]]);
+ * c; // [[[1]], [[2]]]
+ */
 export function multiRNNCell(
   lstmCells: LSTMCellFunc[],
   data: Tensor2D | TensorLike,
@@ -43,7 +55,11 @@ export function multiRNNCell(
   });
 }
 
-/** v moved towards x by 1 - decay of the way; `zeroDebias` takes out, by the step, that v began at 0. */
+/**
+ * v moved towards x by 1 - decay of the way; `zeroDebias` takes out, by the step, that v began at 0.
+ * @example
+ * tf.movingAverage([1], [2], 0.9, 0, false); // [1.1]
+ */
 export function movingAverage<T extends Tensor>(
   v: T | TensorLike,
   x: T | TensorLike,

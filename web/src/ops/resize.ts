@@ -36,7 +36,17 @@ function resize(op: Op, name: string): Resize {
     ) as T;
 }
 
-/** Images in another size, each pixel a weighted mean of four. */
+/**
+ * Images [batch, height, width, channels], or one of them, in another size, [height, width] in pixels, weighted by the
+ * four nearest pixels, as float32.
+ * @example
+ * tf.image.resizeBilinear([[[1], [3]]], [1, 4]); // [[[1], [2], [3], [3]]]
+ */
 export const resizeBilinear: Resize = resize(Op.resizeBilinear, 'resizeBilinear');
-/** Images in another size, each pixel the one nearest to it. */
+/**
+ * Images [batch, height, width, channels], or one of them, in another size, [height, width] in pixels, each of the
+ * nearest one.
+ * @example
+ * tf.image.resizeNearestNeighbor([[[1], [3]]], [1, 4]); // [[[1], [1], [3], [3]]]
+ */
 export const resizeNearestNeighbor: Resize = resize(Op.resizeNearestNeighbor, 'resizeNearestNeighbor');

@@ -8,7 +8,11 @@ import { inputOf } from '../tensor/input.js';
 import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
-/** The elements in reverse order along the given axes; without any, along all. */
+/**
+ * The elements in reverse order along the given axes; without any, along all.
+ * @example
+ * tf.reverse([[1, 2], [3, 4]], 1); // [[2, 1], [4, 3]]
+ */
 export function reverse<T extends Tensor>(x: T | TensorLike, axis?: number | number[]): T {
   if (isNoAxis(axis)) return clone<T>(x);
   return callWith(Op.reverse, x, writeAxes, { axes: axesOf(axis) }) as T;
@@ -25,14 +29,30 @@ function reverseOfRank<T extends Tensor>(rank: number) {
   };
 }
 
-/** reverse() of a vector. */
+/**
+ * reverse() of a vector.
+ * @example
+ * tf.reverse1d([1, 2, 3]); // [3, 2, 1]
+ */
 export const reverse1d = reverseOfRank<Tensor1D>(1);
 
-/** reverse() of a matrix. */
+/**
+ * reverse() of a matrix.
+ * @example
+ * tf.reverse2d([[1, 2], [3, 4]], 0); // [[3, 4], [1, 2]]
+ */
 export const reverse2d = reverseOfRank<Tensor2D>(2);
 
-/** reverse() of rank 3. */
+/**
+ * reverse() of rank 3.
+ * @example
+ * tf.reverse3d([[[1, 2], [3, 4]]], [1, 2]); // [[[4, 3], [2, 1]]]
+ */
 export const reverse3d = reverseOfRank<Tensor3D>(3);
 
-/** reverse() of rank 4. */
+/**
+ * reverse() of rank 4.
+ * @example
+ * tf.reverse4d([[[[1], [2]]]], 2); // [[[[2], [1]]]]
+ */
 export const reverse4d = reverseOfRank<Tensor4D>(4);

@@ -7,18 +7,30 @@ import { assertNonNegativeIntegerDimensions } from '../util/checks.js';
 
 type Given = Tensor | TensorLike;
 
-/** Zeros of a shape, to which updates are added where the last dimension of the indices says. */
+/**
+ * Zeros of a shape, to which updates are added where the last dimension of the indices says.
+ * @example
+ * tf.scatterND(tf.tensor([[1], [3]], [2, 1], 'int32'), [9, 10], [5]); // [0, 9, 0, 10, 0]
+ */
 export function scatterND<R extends Rank>(indices: Given, updates: Given, shape: ShapeMap[R]): Tensor<R> {
   assertNonNegativeIntegerDimensions(shape);
   return call(Op.scatterNd, [indices, updates], writeToShape, { shape }) as Tensor<R>;
 }
 
-/** A tensor in which slices are replaced where the last dimension of the indices says. */
+/**
+ * A tensor in which slices are replaced where the last dimension of the indices says.
+ * @example
+ * tf.tensorScatterUpdate([1, 2, 3], tf.tensor([[1]], [1, 1], 'int32'), [9]); // [1, 9, 3]
+ */
 export function tensorScatterUpdate<R extends Rank>(tensor: Given, indices: Given, updates: Given): Tensor<R> {
   return call(Op.tensorScatterUpdate, [tensor, indices, updates]) as Tensor<R>;
 }
 
-/** A tensor of one value, but for those that stand at the places given. */
+/**
+ * A tensor of one value, but for those that stand at the places given.
+ * @example
+ * tf.sparseToDense(tf.tensor([0, 2], [2], 'int32'), [5, 7], [4], -1); // [5, -1, 7, -1]
+ */
 export function sparseToDense<R extends Rank>(
   sparseIndices: Given,
   sparseValues: Given,
@@ -31,7 +43,11 @@ export function sparseToDense<R extends Rank>(
   return call(Op.sparseToDense, [sparseIndices, values, fallback], writeToShape, { shape: outputShape }) as Tensor<R>;
 }
 
-/** The slices that the last dimension of the indices names. */
+/**
+ * The slices that the last dimension of the indices names.
+ * @example
+ * tf.gatherND([[1, 2], [3, 4]], tf.tensor([[1, 0], [0, 1]], [2, 2], 'int32')); // [3, 2]
+ */
 export function gatherND(x: Given, indices: Given): Tensor {
   return call(Op.gatherNd, [x, indices]);
 }

@@ -7,7 +7,11 @@ interface Info {
   readonly dtype: string;
 }
 
-/** Throws unless updates have the shape indices[..., :] and the slices of `shape` give together. */
+/**
+ * Throws unless updates have the shape indices[..., :] and the slices of `shape` give together.
+ * @example
+ * tf.scatter_util.validateUpdateShape([5], tf.tensor([[0], [1]], [2, 1], 'int32'), tf.tensor([1, 2, 3])); // throws Error: Must have updates.shape = indices.shape[:batchDim] + shape[sliceDim:], got updates.shape: 3, indices.shape: 2,1, shape: 5, sliceDim: 1, and batchDim: 1. updates.shape[0] (3) != indices.shape[0] (2).
+ */
 export function validateUpdateShape(shape: readonly number[], indices: Info, updates: Info): void {
   const rank = indices.shape.length;
   const sliceDim = rank > 1 ? indices.shape[rank - 1]! : 1;
@@ -33,7 +37,11 @@ export function validateUpdateShape(shape: readonly number[], indices: Info, upd
   });
 }
 
-/** Throws unless updates can be scattered by these indices into a tensor of a shape. */
+/**
+ * Throws unless updates can be scattered by these indices into a tensor of a shape.
+ * @example
+ * tf.scatter_util.validateInput(tf.tensor([1, 2]), tf.tensor([[0], [1]], [2, 1], 'int32'), []); // throws Error: Output rank must be greater or equal to 1, but got shape: 
+ */
 export function validateInput(updates: Info, indices: Info, shape: readonly number[]): void {
   const [indicesRank, updatesRank] = [indices.shape.length, updates.shape.length];
   assert(
@@ -52,7 +60,11 @@ export function validateInput(updates: Info, indices: Info, shape: readonly numb
   validateUpdateShape(shape, indices, updates);
 }
 
-/** How many slices are written, of how many elements, and the steps between them. */
+/**
+ * How many slices are written, of how many elements, and the steps between them.
+ * @example
+ * tf.scatter_util.calculateShapes({ shape: [2] }, { rank: 2, shape: [2, 1] }, [5]); // { sliceRank: 1, numUpdates: 2, sliceSize: 1, strides: [1], outputSize: 5 }
+ */
 export function calculateShapes(_updates: Info, indices: Info, shape: readonly number[]) {
   const rank = indices.shape.length;
   const sliceRank = rank > 1 ? indices.shape[rank - 1]! : 1;
@@ -65,7 +77,11 @@ export function calculateShapes(_updates: Info, indices: Info, shape: readonly n
   };
 }
 
-/** The result's shape, how many slices are read, their size, and the steps between them. */
+/**
+ * The result's shape, how many slices are read, their size, and the steps between them.
+ * @example
+ * tf.gather_util.prepareAndValidate(tf.zeros([2, 3]), tf.tensor([[0, 1]], [1, 2], 'int32')); // [[1], 1, 1, [3, 1]]
+ */
 export function prepareAndValidate(tensor: Info, indices: Info): [number[], number, number, number[]] {
   const rank = tensor.shape.length;
   const depth = indices.shape.length;

@@ -11,14 +11,23 @@ import { arraysEqualWithNull } from '../util/checks.js';
 
 type Given = Tensor | TensorLike;
 
-/** The tensor itself. Throws unless its shape fits one in which null stands for any extent. */
+/**
+ * The tensor itself. Throws unless its shape fits one in which null stands for any extent.
+ * @example
+ * tf.ensureShape(tf.ones([2, 3]), [null, 3]).shape; // [2, 3]
+ * tf.ensureShape(tf.ones([2, 3]), [null, 4]); // throws Error: EnsureShape: Shape of tensor 2,3 is not compatible with expected shape ,4
+ */
 export function ensureShape<T extends Tensor>(x: T, shape: Shape): T {
   const given = inputOf(x, 'x', 'ensureShape', 'string_or_numeric').shape;
   if (arraysEqualWithNull(given, shape)) return x;
   throw new Error(`EnsureShape: Shape of tensor ${given} is not compatible with expected shape ${shape}`);
 }
 
-/** The shape that two shapes, each a list of int32, broadcast to. */
+/**
+ * The shape that two shapes, each a list of int32, broadcast to.
+ * @example
+ * tf.broadcastArgs(tf.tensor([2, 1], [2], 'int32'), tf.tensor([3], [1], 'int32')); // [2, 3]
+ */
 export function broadcastArgs(s0: Given, s1: Given): Tensor {
   const [a, b] = [s0, s1].map((shape, i) => {
     const input = inputOf(shape, `s${i}`, 'broadcastArgs', 'int32');
@@ -32,12 +41,22 @@ export function broadcastArgs(s0: Given, s1: Given): Tensor {
   return createTensor(Int32Array.from(shape), [shape.length], 'int32');
 }
 
-/** A tensor of twice the rank, with the elements of x on its diagonal and zeros elsewhere. */
+/**
+ * A tensor of twice the rank, with the elements of x on its diagonal and zeros elsewhere.
+ * @example
+ * tf.diag([1, 2]); // [[1, 0], [0, 2]]
+ */
 export function diag(x: Given): Tensor {
   return callUnary(Op.diag, x);
 }
 
-/** The coordinates of a grid: x along its columns and y along its rows, or with 'ij' the other way round. */
+/**
+ * The coordinates of a grid: x along its columns and y along its rows, or with 'ij' the other way round.
+ * @example
+ * const [x, y] = tf.meshgrid([1, 2, 3], [4, 5]);
+ * x; // [[1, 2, 3], [1, 2, 3]]
+ * y; // [[4, 4, 4], [5, 5, 5]]
+ */
 export function meshgrid(x?: Given, y?: Given, { indexing = 'xy' }: { indexing?: 'xy' | 'ij' } = {}): Tensor[] {
   if (indexing !== 'xy' && indexing !== 'ij') {
     throw new TypeError(`${String(indexing)} is not a valid third argument to meshgrid`);

@@ -9,6 +9,9 @@ import { integers } from '../util/integers.js';
 /**
  * `size` elements from `begin` on, along each dimension; a size of -1, or none, goes to the end. Throws outside the
  * tensor.
+ * @example
+ * tf.slice([1, 2, 3, 4], [1], [2]); // [2, 3]
+ * tf.slice([[1, 2], [3, 4]], [0, 1]); // [[2], [4]]
  */
 export function slice<T extends Tensor>(x: Given, begin: number | number[], size?: number | number[] | null): T {
   return callWith(Op.slice, x, writeSlice, {
@@ -33,21 +36,39 @@ function sliceOfRank<T extends Tensor, B>(rank: number) {
   };
 }
 
-/** slice() of a vector. */
+/**
+ * slice() of a vector.
+ * @example
+ * tf.slice1d([1, 2, 3, 4], 1, 2); // [2, 3]
+ */
 export const slice1d = sliceOfRank<Tensor1D, number>(1);
 
-/** slice() of a matrix. */
+/**
+ * slice() of a matrix.
+ * @example
+ * tf.slice2d([[1, 2], [3, 4]], [1, 0], [1, 2]); // [[3, 4]]
+ */
 export const slice2d = sliceOfRank<Tensor2D, [number, number]>(2);
 
-/** slice() of rank 3. */
+/**
+ * slice() of rank 3.
+ * @example
+ * tf.slice3d(tf.ones([4, 4, 3]), [0, 0, 1], [2, 2, 1]).shape; // [2, 2, 1]
+ */
 export const slice3d = sliceOfRank<Tensor3D, [number, number, number]>(3);
 
-/** slice() of rank 4. */
+/**
+ * slice() of rank 4.
+ * @example
+ * tf.slice4d(tf.ones([8, 4, 4, 3]), [0, 0, 0, 0], [2, 4, 4, 3]).shape; // [2, 4, 4, 3]
+ */
 export const slice4d = sliceOfRank<Tensor4D, [number, number, number, number]>(4);
 
 /**
  * The elements from `begin` to `end`, without it, in steps. Bit i of a mask is about entry i of the lists: begin or
  * end to be ignored, an ellipsis, a new dimension of 1, or a dimension of which only one element is taken.
+ * @example
+ * tf.stridedSlice([1, 2, 3, 4, 5], [1], [5], [2]); // [2, 4]
  */
 export function stridedSlice(
   x: Tensor | TensorLike,

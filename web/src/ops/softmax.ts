@@ -7,14 +7,22 @@ import { inputOf } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
-/** exp(x) over the last axis, scaled to a sum of 1. Throws for another axis. */
+/**
+ * Values of the last axis as parts of 1: exp(x) over its sum, safe from overflow. Throws for another axis.
+ * @example
+ * tf.softmax([0, Math.log(3)]); // [0.25, 0.75]
+ */
 export function softmax<T extends Tensor>(logits: T | TensorLike, dim = -1): T {
   return overLastAxis(Op.softmax, logits, dim, (rank) => {
     return `Softmax along a non-last dimension is not yet supported. Logits was rank ${rank} and dim was ${dim}`;
   }) as T;
 }
 
-/** The logarithm of softmax(), exact also where that is near 0. Throws for another axis than the last. */
+/**
+ * The logarithm of softmax(), exact also where that is near 0. Throws for another axis than the last.
+ * @example
+ * tf.logSoftmax([1000, 1000]); // [-0.6931, -0.6931]
+ */
 export function logSoftmax<T extends Tensor>(logits: T | TensorLike, axis = -1): T {
   return overLastAxis(Op.logSoftmax, logits, axis, (rank) => {
     return `Log Softmax along a non-last dimension is not yet supported. Logits was rank ${rank} and axis was ${axis}`;

@@ -8,24 +8,45 @@ import { assert } from '../util/checks.js';
 
 type Given = Tensor | TensorLike;
 
-/** The k largest of each row, the largest first, and where they are. */
+/**
+ * The k largest of the last axis, the largest first, and where they are, as int32. Throws when k is more than there
+ * are.
+ * @example
+ * const { values, indices } = tf.topk([1, 7, 3], 2);
+ * values; // [7, 3]
+ * indices; // [1, 2]
+ */
 export function topk<T extends Tensor>(x: T | TensorLike, k = 1, _sorted = true): { values: T; indices: T } {
   const [values, indices] = callAll(Op.topk, [x], writeTopK, { k });
   return { values: values as T, indices: indices as T };
 }
 
-/** The slices along an axis that differ, in the order of their first, and for each slice which of them it is. */
+/**
+ * The slices along an axis that differ, in the order of their first, and for each slice which of them it is.
+ * @example
+ * const { values, indices } = tf.unique([3, 1, 3]);
+ * values; // [3, 1]
+ * indices; // [0, 1, 0]
+ */
 export function unique<T extends Tensor>(x: T | TensorLike, axis = 0): { values: T; indices: Tensor1D } {
   const [values, indices] = callAll(Op.unique, [x], writeAxis, { axis });
   return { values: values as T, indices: indices as Tensor1D };
 }
 
-/** How often each integer below `size` occurs, or the sum of its weights. */
+/**
+ * How often each integer below `size` occurs, or the sum of its weights.
+ * @example
+ * tf.bincount(tf.tensor([1, 1, 2], [3], 'int32'), [], 4); // [0, 2, 1, 0]
+ */
 export function bincount<T extends Tensor1D>(x: T | TensorLike, weights: T | TensorLike, size: number): T {
   return count('bincount', x, weights, size, false) as T;
 }
 
-/** The same for each row of x; with `binaryOutput`, whether it occurs at all. */
+/**
+ * The same for each row of x; with `binaryOutput`, whether it occurs at all.
+ * @example
+ * tf.denseBincount(tf.tensor([[1, 1], [2, 0]], [2, 2], 'int32'), [], 3); // [[0, 2, 0], [1, 0, 1]]
+ */
 export function denseBincount<T extends Tensor1D | Tensor2D>(
   x: T | TensorLike,
   weights: T | TensorLike,
@@ -46,17 +67,30 @@ function count(name: string, x: Given, weights: Given, size: number, binary: boo
   return call(Op.bincount, [values, given], writeBincount, { size, binary });
 }
 
-/** Where each value would be put into its sorted row, so that the row stays sorted: at the left or right of its equals. */
+/**
+ * Where each value would be put into its sorted row, so that the row stays sorted: at the left or right of its equals.
+ * @example
+ * tf.searchSorted([1, 3, 3, 5], [3, 4]); // [1, 3]
+ * tf.searchSorted([1, 3, 3, 5], [3, 4], 'right'); // [3, 3]
+ */
 export function searchSorted(sortedSequence: Given, values: Given, side: 'left' | 'right' = 'left'): Tensor {
   return call(Op.searchSorted, [sortedSequence, values], writeSearchSorted, { right: side === 'right' });
 }
 
-/** searchSorted() at the left. */
+/**
+ * searchSorted() at the left.
+ * @example
+ * tf.lowerBound([1, 3, 3, 5], [3]); // [1]
+ */
 export function lowerBound(sortedSequence: Given, values: Given): Tensor {
   return searchSorted(sortedSequence, values, 'left');
 }
 
-/** searchSorted() at the right. */
+/**
+ * searchSorted() at the right.
+ * @example
+ * tf.upperBound([1, 3, 3, 5], [3]); // [3]
+ */
 export function upperBound(sortedSequence: Given, values: Given): Tensor {
   return searchSorted(sortedSequence, values, 'right');
 }

@@ -12,7 +12,11 @@ function blocks(block: readonly number[], edges: Edges) {
   return { block, before: edges.map(([before]) => before!), after: edges.map(([, after]) => after!) };
 }
 
-/** Examples back as blocks of the spatial dimensions, whose edges are then cut off by `crops`. */
+/**
+ * Examples back as blocks of the spatial dimensions, whose edges are then cut off by `crops`.
+ * @example
+ * tf.batchToSpaceND([[[1]], [[2]]], [2], [[0, 0]]); // [[[1], [2]]]
+ */
 export function batchToSpaceND<T extends Tensor>(x: T | TensorLike, blockShape: number[], crops: Edges): T {
   const input = inputOf(x, 'x', 'batchToSpaceND');
   const { rank, shape } = input;
@@ -34,7 +38,11 @@ export function batchToSpaceND<T extends Tensor>(x: T | TensorLike, blockShape: 
   return callWith(Op.batchToSpace, input, writeBlocks, blocks(blockShape, crops)) as T;
 }
 
-/** Blocks of the spatial dimensions, after `paddings`, as so many examples. */
+/**
+ * Blocks of the spatial dimensions, after `paddings`, as so many examples.
+ * @example
+ * tf.spaceToBatchND([[[1], [2]]], [2], [[0, 0]]); // [[[1]], [[2]]]
+ */
 export function spaceToBatchND<T extends Tensor>(x: T | TensorLike, blockShape: number[], paddings: Edges): T {
   const input = inputOf(x, 'x', 'spaceToBatchND');
   const { rank, shape } = input;
@@ -55,7 +63,11 @@ export function spaceToBatchND<T extends Tensor>(x: T | TensorLike, blockShape: 
   return callWith(Op.spaceToBatch, input, writeBlocks, blocks(blockShape, paddings)) as T;
 }
 
-/** Channels as blocks of the height and width. */
+/**
+ * Channels as blocks of the height and width.
+ * @example
+ * tf.depthToSpace([[[[1, 2, 3, 4]]]], 2); // [[[[1], [2]], [[3], [4]]]]
+ */
 export function depthToSpace(x: Tensor4D | TensorLike, blockSize: number, dataFormat: 'NHWC' | 'NCHW' = 'NHWC'): Tensor4D {
   const attrs = { block: blockSize, channelsFirst: dataFormat === 'NCHW' };
   const input = inputOf(x, 'x', 'depthToSpace', 'float32');

@@ -6,7 +6,15 @@ import type { TensorLike } from '../runtime/types.js';
 import { inputOf, type Input } from '../tensor/input.js';
 import type { Scalar, Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
 
-/** A sparse tensor with the default value in the first column of each row that has none. */
+/**
+ * A sparse tensor with the default value in the first column of each row that has none.
+ * @example
+ * const indices = tf.tensor([[0, 0], [2, 1]], [2, 2], 'int32');
+ * const shape = tf.tensor([3, 2], [2], 'int32');
+ * const { outputIndices, outputValues } = tf.sparse.sparseFillEmptyRows(indices, [5, 7], shape, -1);
+ * outputIndices; // [[0, 0], [1, 0], [2, 1]]
+ * outputValues; // [5, -1, 7]
+ */
 export function sparseFillEmptyRows(
   indices: Tensor2D | TensorLike,
   values: Tensor1D | TensorLike,
@@ -28,7 +36,12 @@ export function sparseFillEmptyRows(
   return { outputIndices, outputValues, emptyRowIndicator, reverseIndexMap };
 }
 
-/** The indices that the elements of a sparse tensor have in another shape, of which one extent may be -1. */
+/**
+ * The indices that the elements of a sparse tensor have in another shape, of which one extent may be -1.
+ * @example
+ * const int32 = (values, shape) => tf.tensor(values, shape, 'int32');
+ * tf.sparse.sparseReshape(int32([[0, 0], [1, 2]], [2, 2]), int32([2, 3], [2]), int32([3, -1], [2])); // { outputIndices: [[0, 0], [2, 1]], outputShape: [3, 2] }
+ */
 export function sparseReshape(
   inputIndices: Tensor2D | TensorLike,
   inputShape: Tensor1D | TensorLike,
@@ -58,9 +71,21 @@ function segments(op: Op, name: string): Segments {
   };
 }
 
-/** The sums of the rows of `data` that `indices` pick, those of one segment id in one row. */
+/**
+ * The sums of the rows of `data` that `indices` pick, those of one segment id in one row.
+ * @example
+ * const rows = tf.tensor([0, 2], [2], 'int32');
+ * const segments = tf.tensor([0, 0], [2], 'int32');
+ * tf.sparse.sparseSegmentSum([[1, 2], [3, 4], [5, 6]], rows, segments); // [[6, 8]]
+ */
 export const sparseSegmentSum: Segments = segments(Op.sparseSegmentSum, 'sparseSegmentSum');
-/** Their means. */
+/**
+ * Their means.
+ * @example
+ * const rows = tf.tensor([0, 2], [2], 'int32');
+ * const segments = tf.tensor([0, 0], [2], 'int32');
+ * tf.sparse.sparseSegmentMean([[1, 2], [3, 4], [5, 6]], rows, segments); // [[3, 4]]
+ */
 export const sparseSegmentMean: Segments = segments(Op.sparseSegmentMean, 'sparseSegmentMean');
 
 function checkRank({ rank, shape }: Input, expected: number, what: string): void {

@@ -6,7 +6,11 @@ import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 import { parseAxisParam } from '../util/shape.js';
 
-/** The tensors that stack() would put together along `axis`. */
+/**
+ * The tensors that stack() would put together along `axis`.
+ * @example
+ * const [a, b] = tf.unstack([[1, 2], [3, 4]]); // [[1, 2], [3, 4]]
+ */
 export function unstack(x: Tensor | TensorLike, axis = 0): Tensor[] {
   const input = inputOf(x, 'x', 'unstack', 'string_or_numeric');
   const { rank } = input;
@@ -17,6 +21,9 @@ export function unstack(x: Tensor | TensorLike, axis = 0): Tensor[] {
 /**
  * The tensor in parts along `axis`: a number of equal parts, or parts of the given sizes, of which one may be -1 for
  * what is left. Throws when they do not add up.
+ * @example
+ * const [a, b] = tf.split([1, 2, 3, 4], 2); // [[1, 2], [3, 4]]
+ * tf.split([1, 2, 3, 4], [1, 3]); // [[1], [2, 3, 4]]
  */
 export function split<T extends Tensor>(x: Tensor | TensorLike, numOrSizeSplits: number[] | number, axis = 0): T[] {
   const input = inputOf(x, 'x', 'split', 'string_or_numeric');

@@ -9,6 +9,10 @@ import { decodeString } from '../util/numbers.js';
 
 /**
  * Each string in parts, cut at any of the bytes of `delimiter`, or everywhere where that is empty: a sparse tensor of them.
+ * @example
+ * const { values, shape } = tf.string.stringSplit(['hello world', 'a b c'], ' ');
+ * values; // ['hello', 'world', 'a', 'b', 'c']
+ * shape; // [2, 3]
  */
 export function stringSplit(
   input: Tensor1D | TensorLike,
@@ -23,7 +27,12 @@ export function stringSplit(
   return { indices: indices as Tensor2D, values: values as Tensor1D, shape: shape as Tensor1D };
 }
 
-/** Runs of tokens of each row of a ragged tensor, joined by a separator; rows are padded at both ends. */
+/**
+ * Runs of tokens of each row of a ragged tensor, joined by a separator; rows are padded at both ends.
+ * @example
+ * const { nGrams } = tf.string.stringNGrams(['a', 'b', 'c'], tf.tensor([0, 3], [2], 'int32'), '|', [2], '', '', 0, false);
+ * nGrams; // ['a|b', 'b|c']
+ */
 export function stringNGrams(
   data: Tensor1D | TensorLike,
   dataSplits: Tensor | TensorLike,
@@ -46,7 +55,11 @@ export function stringNGrams(
   return { nGrams: nGrams as Tensor1D, nGramsSplits: nGramsSplits! };
 }
 
-/** A number from 0 up to `numBuckets` for each string, which depends on nothing else. */
+/**
+ * A number from 0 up to `numBuckets` for each string, which depends on nothing else.
+ * @example
+ * tf.string.stringToHashBucketFast(['hello', 'hello', 'world'], 10); // [6, 6, 8]
+ */
 export function stringToHashBucketFast(input: Tensor | TensorLike, numBuckets: number): Tensor {
   const texts = inputOf(input, 'input', 'stringToHashBucketFast', 'string');
   if (numBuckets <= 0) throw new Error('Number of buckets must be at least 1');
@@ -54,7 +67,11 @@ export function stringToHashBucketFast(input: Tensor | TensorLike, numBuckets: n
   return call(Op.stringToHashBucketFast, [texts], writeHashBuckets, attrs);
 }
 
-/** Each string with what a regular expression of JavaScript finds replaced, everywhere or once. */
+/**
+ * Each string with what a regular expression of JavaScript finds replaced, everywhere or once.
+ * @example
+ * tf.string.staticRegexReplace(['ab12', '3c'], '[0-9]', '#'); // ['ab##', '#c']
+ */
 export function staticRegexReplace(
   input: Tensor | TensorLike,
   pattern: string,

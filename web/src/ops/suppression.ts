@@ -51,7 +51,12 @@ async function arrived(...given: (Tensor | TensorLike)[]): Promise<void> {
   await Promise.all(given.filter((one) => one instanceof Tensor).map((one) => one.data()));
 }
 
-/** Where the boxes stand that are kept, the best first. */
+/**
+ * Where the boxes stand that are kept, the best first.
+ * @example
+ * const boxes = [[0, 0, 1, 1], [0, 0, 1, 0.9], [0, 2, 1, 3]]; // y1, x1, y2, x2
+ * tf.image.nonMaxSuppression(boxes, [0.9, 0.8, 0.7], 10); // [0, 2]
+ */
 export function nonMaxSuppression(
   boxes: Boxes,
   scores: Scores,
@@ -64,7 +69,14 @@ export function nonMaxSuppression(
   return indices;
 }
 
-/** Likewise, with scores that overlapping boxes lower: soft suppression. */
+/**
+ * Likewise, with scores that overlapping boxes lower: soft suppression.
+ * @example
+ * const boxes = [[0, 0, 1, 1], [0, 0, 1, 0.9], [0, 2, 1, 3]];
+ * const { selectedIndices, selectedScores } = tf.image.nonMaxSuppressionWithScore(boxes, [0.9, 0.8, 0.7], 10, 1, 0, 0.5);
+ * selectedIndices; // [0, 2, 1]
+ * selectedScores; // [0.9, 0.7, 0.3559]
+ */
 export function nonMaxSuppressionWithScore(
   boxes: Boxes,
   scores: Scores,
@@ -85,7 +97,14 @@ export function nonMaxSuppressionWithScore(
   return { selectedIndices, selectedScores };
 }
 
-/** Likewise, with how many they are, and zeros up to `maxOutputSize` behind them if `padToMaxOutputSize`. */
+/**
+ * Likewise, with how many they are, and zeros up to `maxOutputSize` behind them if `padToMaxOutputSize`.
+ * @example
+ * const boxes = [[0, 0, 1, 1], [0, 0, 1, 0.9], [0, 2, 1, 3]];
+ * const { selectedIndices, validOutputs } = tf.image.nonMaxSuppressionPadded(boxes, [0.9, 0.8, 0.7], 4, 0.5, 0, true);
+ * selectedIndices; // [0, 2, 0]
+ * validOutputs; // 2
+ */
 export function nonMaxSuppressionPadded(
   boxes: Boxes,
   scores: Scores,
@@ -107,13 +126,22 @@ export function nonMaxSuppressionPadded(
   return { selectedIndices, validOutputs };
 }
 
-/** nonMaxSuppression() of values that may still be on their way from a device. */
+/**
+ * nonMaxSuppression() of values that may still be on their way from a device.
+ * @example
+ * await tf.image.nonMaxSuppressionAsync([[0, 0, 1, 1], [0, 0, 1, 0.9]], [0.9, 0.8], 10); // [0]
+ */
 export async function nonMaxSuppressionAsync(...args: Parameters<typeof nonMaxSuppression>): Promise<Tensor1D> {
   await arrived(args[0], args[1]);
   return nonMaxSuppression(...args);
 }
 
-/** The same for nonMaxSuppressionWithScore(). */
+/**
+ * The same for nonMaxSuppressionWithScore().
+ * @example
+ * const { selectedScores } = await tf.image.nonMaxSuppressionWithScoreAsync([[0, 0, 1, 1], [0, 2, 1, 3]], [0.9, 0.8], 10);
+ * selectedScores; // [0.9, 0.8]
+ */
 export async function nonMaxSuppressionWithScoreAsync(
   ...args: Parameters<typeof nonMaxSuppressionWithScore>
 ): Promise<Scored> {
@@ -121,7 +149,12 @@ export async function nonMaxSuppressionWithScoreAsync(
   return nonMaxSuppressionWithScore(...args);
 }
 
-/** The same for nonMaxSuppressionPadded(). */
+/**
+ * The same for nonMaxSuppressionPadded().
+ * @example
+ * const { validOutputs } = await tf.image.nonMaxSuppressionPaddedAsync([[0, 0, 1, 1], [0, 2, 1, 3]], [0.9, 0.8], 10);
+ * validOutputs; // 2
+ */
 export async function nonMaxSuppressionPaddedAsync(
   ...args: Parameters<typeof nonMaxSuppressionPadded>
 ): Promise<Padded> {

@@ -9,8 +9,13 @@ import { sizeFromShape } from '../util/shape.js';
 import { inferDtype, inferShape, isTypedArray } from '../util/values.js';
 
 /**
- * A tensor of values: a number, nested arrays, or flat values and a shape. Throws for ragged arrays and when the
- * shape does not hold as many elements.
+ * A tensor of values: a number, nested arrays, or flat values and a shape; numbers become float32, booleans bool and
+ * strings string unless `dtype` says otherwise. Throws for ragged arrays and when the shape does not hold as many
+ * elements.
+ * @example
+ * tf.tensor([[1, 2], [3, 4]]).shape; // [2, 2]
+ * tf.tensor([1, 2, 3, 4], [2, 2]); // [[1, 2], [3, 4]]
+ * tf.tensor([1, 2, 3], [2, 2]); // throws Error: Based on the provided shape, [2,2], the tensor should have 4 values but has 3
  */
 export function tensor<R extends Rank>(values: TensorLike, shape?: ShapeMap[R], dtype?: DataType): Tensor<R> {
   return make(values, shape, dtype) as Tensor<R>;
@@ -47,7 +52,12 @@ function checkShape(shape: readonly number[], inferred: readonly number[]): void
   });
 }
 
-/** A tensor of rank 0. Throws for arrays. */
+/**
+ * A tensor of rank 0. Throws for arrays.
+ * @example
+ * tf.scalar(3.5); // 3.5
+ * tf.scalar(true).dtype; // 'bool'
+ */
 export function scalar(value: number | boolean | string | Uint8Array, dtype?: DataType): Scalar {
   if ((isTypedArray(value) && dtype !== 'string') || Array.isArray(value)) {
     throw new Error('Error creating a new Scalar: value must be a primitive (number|boolean|string)');
@@ -55,7 +65,11 @@ export function scalar(value: number | boolean | string | Uint8Array, dtype?: Da
   return make(value, [], dtype) as Scalar;
 }
 
-/** A vector. Throws for nested arrays. */
+/**
+ * A vector. Throws for nested arrays.
+ * @example
+ * tf.tensor1d([1, 2, 3], 'int32'); // [1, 2, 3]
+ */
 export function tensor1d(values: TensorLike1D, dtype?: DataType): Tensor1D {
   assertNonNull(values);
   if (inferShape(values, dtype).length !== 1) throw new Error('tensor1d() requires values to be a flat/TypedArray');
@@ -84,18 +98,45 @@ function ofRank<R extends Rank>(rank: number): Creator<R> {
   };
 }
 
-/** A matrix of nested arrays, or of flat values and a shape. Throws for another rank. */
+/**
+ * A matrix of nested arrays, or of flat values and a shape. Throws for another rank.
+ * @example
+ * tf.tensor2d([[1, 2], [3, 4]]); // [[1, 2], [3, 4]]
+ * tf.tensor2d([1, 2, 3, 4], [2, 2]); // [[1, 2], [3, 4]]
+ */
 export const tensor2d: Creator<Rank.R2> = ofRank(2);
-/** Like tensor2d(), of rank 3. */
+/**
+ * Like tensor2d(), of rank 3.
+ * @example
+ * tf.tensor3d([[[1], [2]], [[3], [4]]]).shape; // [2, 2, 1]
+ */
 export const tensor3d: Creator<Rank.R3> = ofRank(3);
-/** Like tensor2d(), of rank 4. */
+/**
+ * Like tensor2d(), of rank 4.
+ * @example
+ * tf.tensor4d([1, 2, 3, 4], [1, 2, 2, 1]).shape; // [1, 2, 2, 1]
+ */
 export const tensor4d: Creator<Rank.R4> = ofRank(4);
-/** Like tensor2d(), of rank 5. */
+/**
+ * Like tensor2d(), of rank 5.
+ * @example
+ * tf.tensor5d([1, 2, 3, 4], [1, 2, 2, 1, 1]).shape; // [1, 2, 2, 1, 1]
+ */
 export const tensor5d: Creator<Rank.R5> = ofRank(5);
-/** Like tensor2d(), of rank 6. */
+/**
+ * Like tensor2d(), of rank 6.
+ * @example
+ * tf.tensor6d([1, 2, 3, 4], [1, 2, 2, 1, 1, 1]).shape; // [1, 2, 2, 1, 1, 1]
+ */
 export const tensor6d: Creator<Rank.R6> = ofRank(6);
 
-/** Values outside the engine, to be written one by one before they become a tensor. */
+/**
+ * Values outside the engine, to be written one by one before they become a tensor.
+ * @example
+ * const grid = tf.buffer([2, 2]);
+ * grid.set(5, 0, 1);
+ * grid.toTensor(); // [[0, 5], [0, 0]]
+ */
 export function buffer<R extends Rank, D extends DataType = 'float32'>(
   shape: ShapeMap[R],
   dtype?: D | null,
@@ -105,7 +146,11 @@ export function buffer<R extends Rank, D extends DataType = 'float32'>(
   return new TensorBuffer<R, D>(shape, dtype ?? ('float32' as D), values);
 }
 
-/** Writes a tensor to the console. */
+/**
+ * Writes a tensor to the console.
+ * @example
+ * tf.print(tf.tensor([[1, 2], [3, 4]])); // 'Tensor\n    [[1, 2],\n     [3, 4]]'
+ */
 export function print(x: Tensor, verbose = false): void {
   console.log(x.toString(verbose));
 }

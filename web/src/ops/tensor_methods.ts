@@ -7,6 +7,7 @@ declare module '../tensor/tensor.js' {
   interface Tensor<R extends Rank = Rank> extends Methods {
     /** The elements, copied out, to read and write one by one. */
     bufferSync<D extends DataType = 'float32'>(): TensorBuffer<R, D>;
+    /** bufferSync() without waiting for the GPU. */
     buffer<D extends DataType = 'float32'>(): Promise<TensorBuffer<R, D>>;
   }
 }

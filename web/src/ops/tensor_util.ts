@@ -5,20 +5,40 @@ import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 import { upcastType } from '../util/dtypes.js';
 
-/** Both in the type that holds both. */
+/**
+ * Both in the type that holds both.
+ * @example
+ * const [a, b] = tf.tensor_util.makeTypesMatch(tf.tensor([1], [1], 'int32'), tf.tensor([0.5]));
+ * a.dtype; // 'float32'
+ */
 export function makeTypesMatch(a: Tensor, b: Tensor): [Tensor, Tensor] {
   if (a.dtype === b.dtype) return [a, b];
   const dtype = upcastType(a.dtype, b.dtype);
   return [cast(a, dtype), cast(b, dtype)];
 }
 
+/**
+ * Throws unless both have the same type.
+ * @example
+ * tf.tensor_util.assertTypesMatch(tf.ones([1], 'int32'), tf.ones([1])); // throws Error: The dtypes of the first(int32) and second(float32) input must match
+ */
 export function assertTypesMatch(a: Tensor, b: Tensor): void {
   assert(a.dtype === b.dtype, () => `The dtypes of the first(${a.dtype}) and second(${b.dtype}) input must match`);
 }
 
+/**
+ * Whether a list has this very tensor.
+ * @example
+ * const x = tf.ones([1]);
+ * tf.tensor_util.isTensorInList(x, [tf.ones([1]), x]); // true
+ */
 export function isTensorInList(tensor: Tensor, tensorList: Tensor[]): boolean {
   return tensorList.some(({ id }) => id === tensor.id);
 }
 
-/** Every tensor reachable from a container, each once. */
+/**
+ * Every tensor reachable from a container, each once.
+ * @example
+ * tf.tensor_util.getTensorsInContainer({ a: tf.ones([1]), b: [tf.zeros([2])] }).length; // 2
+ */
 export const getTensorsInContainer = tensorsIn;

@@ -6,7 +6,11 @@ import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 import { integers } from '../util/integers.js';
 
-/** The tensor repeated along its dimensions of 1, and along new ones in front. Throws when the shapes do not fit. */
+/**
+ * The tensor repeated along its dimensions of 1, and along new ones in front. Throws when the shapes do not fit.
+ * @example
+ * tf.broadcastTo([[1], [2]], [2, 3]); // [[1, 1, 1], [2, 2, 2]]
+ */
 export function broadcastTo<R extends Rank>(x: Tensor | TensorLike, shape: ShapeMap[R]): Tensor<R> {
   assert(
     shape.every((extent) => extent >= 0 && Number.isInteger(extent)),
@@ -15,7 +19,11 @@ export function broadcastTo<R extends Rank>(x: Tensor | TensorLike, shape: Shape
   return callWith(Op.broadcastTo, x, writeToShape, { shape }) as Tensor<R>;
 }
 
-/** The tensor repeated `reps[i]` times along dimension i. */
+/**
+ * The tensor repeated `reps[i]` times along dimension i.
+ * @example
+ * tf.tile([1, 2], [2]); // [1, 2, 1, 2]
+ */
 export function tile<T extends Tensor>(x: Given, reps: readonly number[]): T {
   const input = inputOf(x, 'x', 'tile', 'string_or_numeric');
   assert(

@@ -6,7 +6,12 @@ import { inputOf } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
-/** Dimensions in the order of `perm`; without it, in reverse. Complex numbers may be conjugated as well. */
+/**
+ * Dimensions in the order of `perm`; without it, in reverse. Complex numbers may be conjugated as well.
+ * @example
+ * tf.transpose([[1, 2], [3, 4]]); // [[1, 3], [2, 4]]
+ * tf.transpose(tf.ones([2, 3, 4]), [2, 0, 1]).shape; // [4, 2, 3]
+ */
 export function transpose<T extends Tensor>(x: T | TensorLike, perm?: number[], conjugate = false): T {
   const input = inputOf(x, 'x', 'transpose', 'string_or_numeric');
   assert(

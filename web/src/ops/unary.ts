@@ -3,77 +3,225 @@
 import { Op } from '../generated/ops.js';
 import { unary, unaryOfFloats, type Unary } from './elementwise.js';
 
-/** -x */
+/**
+ * -x
+ * @example
+ * tf.neg([1, -2]); // [-1, 2]
+ */
 export const neg: Unary = unary(Op.neg);
-/** |x| */
+/**
+ * |x|
+ * @example
+ * tf.abs([-1, 2]); // [1, 2]
+ */
 export const abs: Unary = unary(Op.abs);
-/** -1, 0 or 1 */
+/**
+ * -1, 0 or 1
+ * @example
+ * tf.sign([-3, 0, 5]); // [-1, 0, 1]
+ */
 export const sign: Unary = unary(Op.sign);
-/** x * x */
+/**
+ * x * x
+ * @example
+ * tf.square([-1, 3]); // [1, 9]
+ */
 export const square: Unary = unary(Op.square);
-/** max(x, 0) */
+/**
+ * max(x, 0)
+ * @example
+ * tf.relu([-1, 2]); // [0, 2]
+ */
 export const relu: Unary = unary(Op.relu);
-/** min(max(x, 0), 6) */
+/**
+ * min(max(x, 0), 6)
+ * @example
+ * tf.relu6([-1, 2, 8]); // [0, 2, 6]
+ */
 export const relu6: Unary = unary(Op.relu6);
-/** The smallest integer not below x. */
+/**
+ * The smallest integer not below x.
+ * @example
+ * tf.ceil([1.2, -1.2]); // [2, -1]
+ */
 export const ceil: Unary = unaryOfFloats(Op.ceil);
-/** The largest integer not above x. */
+/**
+ * The largest integer not above x.
+ * @example
+ * tf.floor([1.2, -1.2]); // [1, -2]
+ */
 export const floor: Unary = unaryOfFloats(Op.floor);
-/** The nearest integer, halves to the even one. */
+/**
+ * The nearest integer, halves to the even one.
+ * @example
+ * tf.round([0.5, 1.5, 2.6]); // [0, 2, 3]
+ */
 export const round: Unary = unary(Op.round);
-/** 1 / x */
+/**
+ * 1 / x
+ * @example
+ * tf.reciprocal([2, -4]); // [0.5, -0.25]
+ */
 export const reciprocal: Unary = unary(Op.reciprocal);
-/** The square root. */
+/**
+ * The square root.
+ * @example
+ * tf.sqrt([4, 9]); // [2, 3]
+ */
 export const sqrt: Unary = unaryOfFloats(Op.sqrt);
-/** 1 / sqrt(x) */
+/**
+ * 1 / sqrt(x)
+ * @example
+ * tf.rsqrt([4, 16]); // [0.5, 0.25]
+ */
 export const rsqrt: Unary = unaryOfFloats(Op.rsqrt);
-/** e to the power x */
+/**
+ * e to the power x
+ * @example
+ * tf.exp([0, 1]); // [1, 2.7183]
+ */
 export const exp: Unary = unary(Op.exp);
-/** exp(x) - 1, exact also near 0. */
+/**
+ * exp(x) - 1, exact also near 0.
+ * @example
+ * tf.expm1([0, 1]); // [0, 1.7183]
+ */
 export const expm1: Unary = unary(Op.expm1);
-/** The natural logarithm. */
+/**
+ * The natural logarithm.
+ * @example
+ * tf.log([1, 10]); // [0, 2.3026]
+ */
 export const log: Unary = unaryOfFloats(Op.log);
-/** log(1 + x), exact also near 0. */
+/**
+ * log(1 + x), exact also near 0.
+ * @example
+ * tf.log1p([0, 1]); // [0, 0.6931]
+ */
 export const log1p: Unary = unary(Op.log1p);
-/** The sine. */
+/**
+ * The sine.
+ * @example
+ * tf.sin([0, Math.PI / 2]); // [0, 1]
+ */
 export const sin: Unary = unaryOfFloats(Op.sin);
-/** The cosine. */
+/**
+ * The cosine.
+ * @example
+ * tf.cos([0, Math.PI]); // [1, -1]
+ */
 export const cos: Unary = unaryOfFloats(Op.cos);
-/** The tangent. */
+/**
+ * The tangent.
+ * @example
+ * tf.tan([0, Math.PI / 4]); // [0, 1]
+ */
 export const tan: Unary = unaryOfFloats(Op.tan);
-/** The inverse sine, in radians; NaN outside [-1, 1]. */
+/**
+ * The inverse sine, in radians; NaN outside [-1, 1].
+ * @example
+ * tf.asin([0, 1, 2]); // [0, 1.5708, NaN]
+ */
 export const asin: Unary = unary(Op.asin);
-/** The inverse cosine, in radians; NaN outside [-1, 1]. */
+/**
+ * The inverse cosine, in radians; NaN outside [-1, 1].
+ * @example
+ * tf.acos([1, 0]); // [0, 1.5708]
+ */
 export const acos: Unary = unary(Op.acos);
-/** The inverse tangent, in radians. */
+/**
+ * The inverse tangent, in radians.
+ * @example
+ * tf.atan([0, 1]); // [0, 0.7854]
+ */
 export const atan: Unary = unary(Op.atan);
-/** The hyperbolic sine. */
+/**
+ * The hyperbolic sine.
+ * @example
+ * tf.sinh([0, 1]); // [0, 1.1752]
+ */
 export const sinh: Unary = unary(Op.sinh);
-/** The hyperbolic cosine. */
+/**
+ * The hyperbolic cosine.
+ * @example
+ * tf.cosh([0, 1]); // [1, 1.5431]
+ */
 export const cosh: Unary = unaryOfFloats(Op.cosh);
-/** The hyperbolic tangent. */
+/**
+ * The hyperbolic tangent.
+ * @example
+ * tf.tanh([0, 1]); // [0, 0.7616]
+ */
 export const tanh: Unary = unaryOfFloats(Op.tanh);
-/** The inverse hyperbolic sine. */
+/**
+ * The inverse hyperbolic sine.
+ * @example
+ * tf.asinh([0, 1]); // [0, 0.8814]
+ */
 export const asinh: Unary = unary(Op.asinh);
-/** The inverse hyperbolic cosine; NaN below 1. */
+/**
+ * The inverse hyperbolic cosine; NaN below 1.
+ * @example
+ * tf.acosh([1, 2, 0]); // [0, 1.317, NaN]
+ */
 export const acosh: Unary = unary(Op.acosh);
-/** The inverse hyperbolic tangent; NaN outside [-1, 1]. */
+/**
+ * The inverse hyperbolic tangent; NaN outside [-1, 1].
+ * @example
+ * tf.atanh([0, 0.5]); // [0, 0.5493]
+ */
 export const atanh: Unary = unary(Op.atanh);
-/** The Gauss error function. */
+/**
+ * The Gauss error function.
+ * @example
+ * tf.erf([0, 1]); // [0, 0.8427]
+ */
 export const erf: Unary = unary(Op.erf);
-/** 1 / (1 + exp(-x)) */
+/**
+ * 1 / (1 + exp(-x))
+ * @example
+ * tf.sigmoid([0, 2]); // [0.5, 0.8808]
+ */
 export const sigmoid: Unary = unaryOfFloats(Op.sigmoid);
-/** log(1 + exp(x)) */
+/**
+ * log(1 + exp(x))
+ * @example
+ * tf.softplus([0, 2]); // [0.6931, 2.1269]
+ */
 export const softplus: Unary = unary(Op.softplus);
-/** The logarithm of sigmoid(), exact also where that is near 0. */
+/**
+ * The logarithm of sigmoid(), exact also where that is near 0.
+ * @example
+ * tf.logSigmoid([0, -200]); // [-0.6931, -200]
+ */
 export const logSigmoid: Unary = unary(Op.logSigmoid);
-/** The scaled exponential linear unit. */
+/**
+ * The scaled exponential linear unit.
+ * @example
+ * tf.selu([-1, 1]); // [-1.1113, 1.0507]
+ */
 export const selu: Unary = unary(Op.selu);
-/** Which elements are NaN, as bool. */
+/**
+ * Which elements are NaN, as bool.
+ * @example
+ * tf.isNaN([1, NaN]); // [false, true]
+ */
 export const isNaN: Unary = unary(Op.isNan);
-/** Which elements are infinite, as bool. */
+/**
+ * Which elements are infinite, as bool.
+ * @example
+ * tf.isInf([1, -Infinity]); // [false, true]
+ */
 export const isInf: Unary = unary(Op.isInf);
-/** Which elements are neither NaN nor infinite, as bool. */
+/**
+ * Which elements are neither NaN nor infinite, as bool.
+ * @example
+ * tf.isFinite([1, NaN, Infinity]); // [true, false, false]
+ */
 export const isFinite: Unary = unary(Op.isFinite);
-/** !x, of a bool tensor. */
+/**
+ * !x, of a bool tensor.
+ * @example
+ * tf.logicalNot([true, false]); // [false, true]
+ */
 export const logicalNot: Unary = unary(Op.logicalNot);

@@ -6,22 +6,44 @@ import { inputOf } from '../tensor/input.js';
 import { Tensor } from '../tensor/tensor.js';
 import { integers } from '../util/integers.js';
 
-/** The same elements under another shape; one extent may be -1. Throws when they are not as many. */
+/**
+ * The same elements under another shape; one extent may be -1. Throws when they are not as many.
+ * @example
+ * tf.reshape([1, 2, 3, 4], [2, -1]); // [[1, 2], [3, 4]]
+ * tf.reshape([1, 2, 3], [2, 2]); // throws ShapeError: [reshape] Size(3) must match the product of shape 2,2
+ */
 export function reshape<R extends Rank>(x: Tensor | TensorLike, shape: ShapeMap[R]): Tensor<R> {
   return callWith(Op.reshape, x, writeToShape, { shape: integers(shape, 'shape') }) as Tensor<R>;
 }
 
-/** One more dimension, of 1, at `axis`. */
+/**
+ * One more dimension, of 1, at `axis`.
+ * @example
+ * tf.expandDims([1, 2]); // [[1, 2]]
+ * tf.expandDims([1, 2], 1).shape; // [2, 1]
+ */
 export function expandDims<T extends Tensor>(x: Tensor | TensorLike, axis = 0): T {
   return callWith(Op.expandDims, x, writeAxis, { axis }) as T;
 }
 
-/** Without the dimensions of 1, or without those that `axis` names. Throws when one of them is not 1. */
+/**
+ * Without the dimensions of 1, or without those that `axis` names. Throws when one of them is not 1.
+ * @example
+ * tf.squeeze([[[1], [2]]]); // [1, 2]
+ * tf.squeeze(tf.ones([1, 2, 1]), [2]).shape; // [1, 2]
+ */
 export function squeeze<T extends Tensor>(x: Tensor | TensorLike, axis?: number | readonly number[]): T {
   return callWith(Op.squeeze, x, writeAxes, { axes: axesOf(axis) }) as T;
 }
 
-/** Another tensor that shares the bytes and lives on its own. */
+/**
+ * Another tensor that shares the bytes and lives on its own.
+ * @example
+ * const x = tf.tensor([1, 2]);
+ * const y = tf.clone(x);
+ * x.dispose();
+ * y; // [1, 2]
+ */
 export function clone<T extends Tensor>(x: T | TensorLike): T {
   return callUnary(Op.identity, x instanceof Tensor ? x : inputOf(x, 'x', 'clone', 'string_or_numeric')) as T;
 }

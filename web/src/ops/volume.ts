@@ -21,7 +21,12 @@ function strideAttrs(strides: Size3D): { strideD: number; strideH: number; strid
   return { strideD, strideH, strideW };
 }
 
-/** A convolution over depth, height and width. Throws when it both strides and dilates. */
+/**
+ * A convolution over [batch, depth, height, width, in] or without the batch, by a filter of [filterDepth,
+ * filterHeight, filterWidth, in, out]. Throws when the depths do not fit, or when it both strides and dilates.
+ * @example
+ * tf.conv3d(tf.ones([2, 2, 2, 1]), tf.ones([2, 2, 2, 1, 1]), 1, 'valid'); // [[[[8]]]]
+ */
 export function conv3d<T extends Volume>(
   x: T | TensorLike,
   filter: Tensor5D | TensorLike,
@@ -41,7 +46,11 @@ export function conv3d<T extends Volume>(
   return onBatch(x, 'conv3d', (volumes) => call(Op.conv3d, [volumes, filter], writeConv3D, attrs), 'x', 4) as T;
 }
 
-/** The transpose of such a convolution: what its gradient does to its input. Makes volumes of `outputShape`. */
+/**
+ * The transpose of such a convolution: what its gradient does to its input. Makes volumes of `outputShape`.
+ * @example
+ * tf.conv3dTranspose(tf.ones([1, 1, 1, 1]), tf.ones([2, 2, 2, 1, 1]), [2, 2, 2, 1], 2, 'valid').shape; // [2, 2, 2, 1]
+ */
 export function conv3dTranspose<T extends Volume>(
   x: T | TensorLike,
   filter: Tensor5D | TensorLike,
@@ -90,7 +99,16 @@ function pool3d(op: Op, name: string): Pool3D {
   };
 }
 
-/** The largest element under each window. */
+/**
+ * The largest element under each window of volumes, [batch, depth, height, width, channels] or without the batch.
+ * @example
+ * tf.maxPool3d(tf.tensor([1, 2, 3, 4, 5, 6, 7, 8], [2, 2, 2, 1]), 2, 2, 'valid'); // [[[[8]]]]
+ */
 export const maxPool3d: Pool3D = pool3d(Op.maxPool3d, 'maxPool3d');
-/** The mean under each window, of what lies inside the volume. */
+/**
+ * The mean under each window of volumes, [batch, depth, height, width, channels] or without the batch, of what lies
+ * inside the volume.
+ * @example
+ * tf.avgPool3d(tf.tensor([1, 2, 3, 4, 5, 6, 7, 8], [2, 2, 2, 1]), 2, 2, 'valid'); // [[[[4.5]]]]
+ */
 export const avgPool3d: Pool3D = pool3d(Op.avgPool3d, 'avgPool3d');

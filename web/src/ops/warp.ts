@@ -14,7 +14,12 @@ const kFillModes = {
   nearest: FillMode.nearest,
 };
 
-/** Boxes [y1, x1, y2, x2], as parts of their image's height and width, cut out of images and made of one size. */
+/**
+ * Boxes [y1, x1, y2, x2], as parts of their image's height and width, cut out of images and made of one size.
+ * @example
+ * const image = tf.tensor([1, 2, 3, 4], [1, 2, 2, 1]);
+ * tf.image.cropAndResize(image, [[0, 0, 1, 0]], tf.tensor([0], [1], 'int32'), [2, 1]); // [[[[1]], [[3]]]]
+ */
 export function cropAndResize(
   image: Tensor4D | TensorLike,
   boxes: Tensor2D | TensorLike,
@@ -33,7 +38,11 @@ export function cropAndResize(
   return call(Op.cropAndResize, [image, boxes, boxInd], writeCrop, attrs) as Tensor4D;
 }
 
-/** Images seen through projections, each of eight numbers, which map points of the result to those of the image. */
+/**
+ * Images seen through projections, each of eight numbers, which map points of the result to those of the image.
+ * @example
+ * tf.image.transform([[[[1], [2], [3]]]], [[1, 0, 1, 0, 1, 0, 0, 0]]); // [[[[2], [3], [0]]]]
+ */
 export function transform(
   image: Tensor4D | TensorLike,
   transforms: Tensor2D | TensorLike,
@@ -61,7 +70,11 @@ function checkInterpolation(method: string, argument: string): void {
   );
 }
 
-/** Images turned by an angle about a centre, given as a part of their width and height. */
+/**
+ * Images turned by an angle about a centre, given as a part of their width and height.
+ * @example
+ * tf.image.rotateWithOffset([[[[1], [2]], [[3], [4]]]], Math.PI, 0, 0.25); // [[[[4], [3]], [[2], [1]]]]
+ */
 export function rotateWithOffset(
   image: Tensor4D | TensorLike,
   radians: number,
@@ -75,7 +88,11 @@ export function rotateWithOffset(
   return callWith(Op.rotateWithOffset, image, writeRotate, attrs) as Tensor4D;
 }
 
-/** An image in black and white, 0 and 255: what lies above a value of 0 to 1, or the best one by Otsu's method. */
+/**
+ * An image in black and white, 0 and 255: what lies above a value of 0 to 1, or the best one by Otsu's method.
+ * @example
+ * tf.image.threshold(tf.tensor3d([10, 200], [1, 2, 1], 'int32')); // [[[0], [255]]]
+ */
 export function threshold(
   image: Tensor3D | TensorLike,
   method: 'binary' | 'otsu' = 'binary',

@@ -3,7 +3,11 @@ import { call } from './call.js';
 import type { TensorLike } from '../runtime/types.js';
 import type { Tensor } from '../tensor/tensor.js';
 
-/** a where the condition, a bool tensor, is true, and b elsewhere; all three broadcast. */
+/**
+ * a where the condition, a bool tensor, is true, and b elsewhere; all three broadcast.
+ * @example
+ * tf.where([true, false], [1, 2], [3, 4]); // [1, 4]
+ */
 export function where<T extends Tensor>(
   condition: Tensor | TensorLike,
   a: T | TensorLike,

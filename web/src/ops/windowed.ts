@@ -9,7 +9,13 @@ import { assert } from '../util/checks.js';
 type Size2D = [number, number] | number;
 type Images = Tensor3D | Tensor4D;
 
-/** maxPool(), and where in its image, or in all of them, each largest element stands. */
+/**
+ * maxPool(), and where in its image, or in all of them, each largest element stands.
+ * @example
+ * const { result, indexes } = tf.maxPoolWithArgmax([[[[1], [9]], [[3], [4]]]], 2, 2, 'valid');
+ * result; // [[[[9]]]]
+ * indexes; // [[[[1]]]]
+ */
 export function maxPoolWithArgmax<T extends Tensor4D>(
   x: T | TensorLike,
   filterSize: Size2D,
@@ -24,7 +30,11 @@ export function maxPoolWithArgmax<T extends Tensor4D>(
   return { result: result as T, indexes: indexes as T };
 }
 
-/** The largest of the sums of elements and filter under each window: greyscale dilation. */
+/**
+ * The largest of the sums of elements and filter under each window: greyscale dilation.
+ * @example
+ * tf.dilation2d([[[1], [2]], [[3], [4]]], [[[0], [1]]], 1, 'valid'); // [[[3]], [[5]]]
+ */
 export function dilation2d<T extends Images>(
   x: T | TensorLike,
   filter: Tensor3D | TensorLike,
@@ -41,7 +51,11 @@ export function dilation2d<T extends Images>(
   return onBatch(x, 'dilation2d', (images) => call(Op.dilation2d, [images, filter], writeConv, attrs)) as T;
 }
 
-/** Each element divided by (bias + alpha * the squares of it and its neighbours among the channels) ** beta. */
+/**
+ * Each element divided by (bias + alpha * the squares of it and its neighbours among the channels) ** beta.
+ * @example
+ * tf.localResponseNormalization([[[1, 2]]], 1, 1, 1, 1); // [[[0.1667, 0.3333]]]
+ */
 export function localResponseNormalization<T extends Images>(
   x: T | TensorLike,
   depthRadius = 5,

@@ -17,6 +17,12 @@ export interface LeakOptions {
  * that `fn` returns, for nobody disposes them. What the first call leaves may be a cache, and is let be. For an async
  * `fn` it gives a promise that rejects instead. In Node, tests that run at the same time are told apart; in a browser
  * those with async functions are not.
+ * @example
+ * const cache = [];
+ * tf.expectNoLeaks(() => cache.push(tf.ones([2]))); // throws LeakError: [expectNoLeaks] 4 tensors (32 bytes) left by 4 calls
+ * tf.expectNoLeaks(() => tf.tidy(() => tf.ones([2]).add(1).dataSync()));
+ * tf.memory().numTensors; // 1: what the first call left, which may be a cache
+ * tf.dispose(cache);
  */
 export function expectNoLeaks(fn: () => Promise<unknown>, options?: LeakOptions): Promise<void>;
 export function expectNoLeaks(fn: () => unknown, options?: LeakOptions): void;

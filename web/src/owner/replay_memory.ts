@@ -15,8 +15,18 @@ export interface ReplayMemoryOptions {
  * The last `capacity` steps of an agent, to learn from in random order. Each slot has tensors of its own on the bytes of
  * what was pushed, so that what is pushed stays yours, may be pushed again (`state = nextState`), and may be disposed at
  * any time. A push beyond the capacity frees the oldest slot, and nothing but it.
+ * @example
+ * const memory = new tf.ReplayMemory(2, { seed: 1 });
+ * for (let i = 0; i < 5; i++) {
+ *   tf.tidy(() => memory.push({ state: tf.fill([2], i), reward: i }));
+ * }
+ * memory.length; // 2: those before are freed
+ * tf.memory().numTensors; // 2
+ * memory.sample(2).map(({ reward }) => reward).sort(); // [3, 4]
+ * memory.dispose();
  */
 export class ReplayMemory<T extends Experience = Experience> extends Collection {
+  /** How many steps it remembers at most. */
   readonly capacity: number;
   readonly #slots: T[] = [];
   readonly #owned: Tensor[][] = [];
@@ -38,7 +48,16 @@ export class ReplayMemory<T extends Experience = Experience> extends Collection 
     return this.#slots.length;
   }
 
-  /** Remembers a step, its tensors wherever they are in plain objects and arrays. Throws DisposedError. */
+  /**
+   * Remembers a step, its tensors wherever they are in plain objects and arrays. Throws DisposedError.
+   * @example
+   * const memory = new tf.ReplayMemory(10);
+   * const state = tf.ones([2]);
+   * memory.push({ state, action: 1 }); // a handle of its own: yours stays yours
+   * state.dispose();
+   * memory.length; // 1
+   * memory.dispose();
+   */
   push(step: T): void {
     this.assertAlive('push');
     const owned: Tensor[] = [];

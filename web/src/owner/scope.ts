@@ -5,7 +5,9 @@ import { Tensor, disposed } from '../tensor/tensor.js';
 
 /** A tensor, or anything through which tensors can be reached: arrays, objects, class instances, Map and Set. */
 export type TensorContainer = unknown;
+/** Tensors in the fields of an object. */
 export type TensorContainerObject = Record<string, TensorContainer>;
+/** Tensors in an array. */
 export type TensorContainerArray = TensorContainer[];
 
 /** What owns tensors, and frees them with itself. */
@@ -16,6 +18,15 @@ export abstract class Holder {
 /**
  * Runs `fn`, then frees every tensor made inside that is neither kept nor reachable from the result: through arrays,
  * objects, class instances, Map and Set. When `fn` throws, everything not kept is freed and the error goes on.
+ * @example
+ * const image = tf.tensor([0, 127.5, 255]);
+ * const y = tf.tidy(() => {
+ *   const scaled = image.div(127.5); // freed at the end
+ *   return scaled.sub(1);            // returned: yours
+ * });
+ * y; // [-1, 0, 1]
+ * tf.memory().numTensors; // 2: image and y
+ * tf.dispose([image, y]);
  */
 export function tidy<T>(nameOrFn: string | (() => T), fn?: () => T): T {
   if (fn === undefined) {
@@ -93,6 +104,14 @@ export function handOver(result: TensorContainer, scope: number): void {
 /**
  * Takes a tensor, or every tensor in a container, out of its scope: from now on it is yours to dispose. Throws
  * DisposedError for one that is gone already.
+ * @example
+ * let last;
+ * tf.tidy(() => {
+ *   last = tf.keep(tf.tensor([1, 2])); // survives the scope
+ * });
+ * last; // [1, 2]
+ * last.dispose(); // from now on that is up to you
+ * tf.memory().numTensors; // 0
  */
 export function keep<T extends TensorContainer>(result: T): T {
   const tensors = tensorsIn(result);
@@ -104,7 +123,15 @@ export function keep<T extends TensorContainer>(result: T): T {
   return result;
 }
 
-/** Frees every tensor and every model in a container now; one that is gone already is no error. */
+/**
+ * Frees every tensor and every model in a container now; one that is gone already is no error.
+ * @example
+ * const weights = { w: tf.ones([2, 2]), b: tf.zeros([2]) };
+ * tf.memory().numTensors; // 2
+ * tf.dispose(weights); // what is in objects, arrays and maps
+ * weights.w.isDisposed; // true
+ * tf.dispose(weights); // a second time does nothing
+ */
 export function dispose(container: TensorContainer): void {
   for (const found of disposablesIn(container)) found[Symbol.dispose]();
 }

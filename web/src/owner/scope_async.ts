@@ -9,6 +9,15 @@ import { Scope } from './scope_object.js';
  * `fn` returns survives in the scope around, which is never that of a tidy(). In Node the scope follows every await of
  * `fn`, and waits for those opened inside, so that none goes on without an owner; elsewhere what is made after an await
  * goes through `scope.run()`.
+ * @example
+ * const classify = (pixels) => tf.scopeAsync(async (scope) => {
+ *   const x = tf.tensor(pixels).div(255);
+ *   await Promise.resolve(); // a fetch, a file, data()
+ *   return scope.run(() => x.mean()); // run() is for what follows an await in a browser
+ * });
+ * const mean = await classify([0, 255]); // 0.5
+ * tf.memory().numTensors; // 1: what was returned
+ * mean.dispose();
  */
 export async function scopeAsync<T>(
   nameOrFn: string | ((scope: Scope) => Promise<T> | T),

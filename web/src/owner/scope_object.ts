@@ -16,8 +16,16 @@ export interface ScopeOptions {
 /**
  * An owner of tensors that lives as long as you like: across awaits, in an object, beside other scopes. What is made
  * in its run() belongs to it until close().
+ * @example
+ * const frame = tf.scope('frame');
+ * const result = frame.run(() => tf.tensor([1, 2]).square());
+ * result; // [1, 4]
+ * frame.numTensors; // 2: the tensor and its square
+ * frame.close();
+ * tf.memory().numTensors; // 0
  */
 export class Scope {
+  /** What it is called in reports and errors. */
   readonly name: string;
   readonly #id: number;
   readonly #onExit: ScopeOptions['onExit'];
@@ -52,6 +60,12 @@ export class Scope {
   /**
    * Calls `fn` with this scope current, so that what is made belongs to it; gives what `fn` gives. Of an async `fn` that
    * is the part up to its first await: call run() again after it. Throws when the scope is closed.
+   * @example
+   * const scope = tf.scope();
+   * const x = scope.run(() => tf.ones([2]));
+   * const y = scope.run(() => x.add(1)); // [2, 2]
+   * scope.close();
+   * scope.run(() => tf.ones([2])); // throws Error: [run] scope '' is closed
    */
   run<T>(fn: () => T): T {
     const result = this.enter(fn);
@@ -71,15 +85,42 @@ export class Scope {
       endFrame(started);
     }
   }
-  /** Moves tensors in from wherever they are; what a holder owns stays with it. Throws when the scope is capped. */
+  /**
+   * Moves tensors in from wherever they are; what a holder owns stays with it. Throws when the scope is capped.
+   * @example
+   * const x = tf.ones([2]); // yours
+   * const scope = tf.scope();
+   * scope.attach(x); // the scope's
+   * scope.close();
+   * x.isDisposed; // true
+   */
   attach<T extends TensorContainer>(x: T): T {
     return this.#forEach('attach', x, (id, scope) => wasm._tn_attach(id, scope));
   }
-  /** Makes tensors the caller's, to dispose by hand; what a holder owns stays with it. */
+  /**
+   * Makes tensors the caller's, to dispose by hand; what a holder owns stays with it.
+   * @example
+   * const scope = tf.scope();
+   * const x = scope.run(() => tf.ones([2]));
+   * scope.detach(x); // yours from now on
+   * scope.close();
+   * x; // [1, 1]
+   * x.dispose();
+   */
   detach<T extends TensorContainer>(x: T): T {
     return this.#forEach('detach', x, (id) => wasm._tn_keep(id));
   }
-  /** Moves tensors of this scope to the scope around it, or past it where that is capped. */
+  /**
+   * Moves tensors of this scope to the scope around it, or past it where that is capped.
+   * @example
+   * const request = tf.scope('request');
+   * const step = request.child('step');
+   * const y = step.run(() => step.ret(tf.ones([2]).mul(3)));
+   * step.close();
+   * y; // [3, 3]
+   * request.numTensors; // 1: it has passed to the scope around
+   * request.close();
+   */
   ret<T extends TensorContainer>(x: T): T {
     return this.#forEach('ret', x, (id, scope) => wasm._tn_pass_out(id, scope));
   }
@@ -90,6 +131,14 @@ export class Scope {
   /**
    * The same value under a handle of the scope's own, whose owner stays as it is: it lives until close(), unless it is
    * moved out like any other, and `onExit` does not count it.
+   * @example
+   * const cached = tf.tensor([1, 2]); // somebody else's, who may free it
+   * const request = tf.scope('request');
+   * const mine = request.borrow(cached);
+   * cached.dispose();
+   * mine; // [1, 2]: the bytes live as long as one of the two
+   * request.close();
+   * tf.memory().numTensors; // 0
    */
   borrow<T extends Tensor>(x: T): T {
     const scope = this.#open('borrow');
@@ -100,20 +149,51 @@ export class Scope {
     if (id === -1) raise();
     return new Tensor(id, x.shape, x.dtype) as T;
   }
-  /** From now on, whatever would give the scope another tensor throws; its children are free. */
+  /**
+   * From now on, whatever would give the scope another tensor throws; its children are free.
+   * @example
+   * const cache = tf.scope('cache');
+   * const table = cache.run(() => tf.ones([4]));
+   * cache.cap(); // full: nothing may slip in from now on
+   * cache.run(() => table.add(1)); // throws Error: scope 'cache' is capped: it takes no more tensors
+   * cache.close();
+   */
   cap(): void {
     wasm._tn_cap_scope(this.#open('cap'));
   }
-  /** A scope inside this one, closed with it. */
+  /**
+   * A scope inside this one, closed with it.
+   * @example
+   * const app = tf.scope('app');
+   * const page = app.child('page');
+   * page.run(() => tf.ones([2]));
+   * app.numTensors; // 1: with those of its children
+   * app.close();
+   * page.closed; // true
+   */
   child(name = '', options?: ScopeOptions): Scope {
     return new Scope(this.#open('child'), name, options);
   }
-  /** The scope and those inside as text: a line each, with what each owns. */
+  /**
+   * The scope and those inside as text: a line each, with what each owns.
+   * @example
+   * const app = tf.scope('app');
+   * app.run(() => tf.zeros([4]));
+   * app.dump(); // 'app: 1 tensors, 16 bytes\n'
+   * app.close();
+   */
   dump(): string {
     return wasm.UTF8ToString(wasm._tn_dump_scope(this.#open('dump')));
   }
 
-  /** Frees what the scope and its children own. Throws LeakError where `onExit` says so. A second time does nothing. */
+  /**
+   * Frees what the scope and its children own. Throws LeakError where `onExit` says so. A second time does nothing.
+   * @example
+   * const strict = tf.scope('frame', { onExit: 'throw' });
+   * strict.run(() => tf.zeros([2]));
+   * strict.close(); // throws LeakError: scope 'frame' closed over 1 tensors (8 bytes): float32[2] (8 bytes)
+   * tf.memory().numTensors; // 0: it frees them in any case
+   */
   close(): void {
     const leaks = this.#onExit === 'report' || this.#onExit === 'throw' ? this.#leaks() : undefined;
     wasm._tn_close_scope(this.#id);
@@ -193,7 +273,16 @@ function writeText(text: string, words: Int32Array): void {
   new Uint8Array(words.buffer, words.byteOffset, bytes.length).set(bytes);
 }
 
-/** Opens a scope inside the current one, which closes it at the latest. */
+/**
+ * Opens a scope inside the current one, which closes it at the latest.
+ * @example
+ * const session = tf.scope('session');
+ * const state = session.run(() => tf.zeros([2])); // the session's, not yours
+ * session.numTensors; // 1
+ * await Promise.resolve(); // it lives across awaits
+ * session.close();
+ * state.isDisposed; // true
+ */
 export function scope(name = '', options?: ScopeOptions): Scope {
   follow();
   return new Scope(wasm._tn_current_scope(), name, options);

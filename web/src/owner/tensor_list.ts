@@ -4,6 +4,15 @@ import type { Tensor } from '../tensor/tensor.js';
 /**
  * A list that owns its tensors: what is put in is the list's to free, and no scope's. What it gives out by index is
  * lent, and lives until it is replaced or the list is disposed; pop() gives it away.
+ * @example
+ * const frames = new tf.TensorList();
+ * for (let i = 0; i < 3; i++) frames.push(tf.fill([2], i)); // the list's, whatever scope is around
+ * frames.set(0, tf.ones([2])); // what was there is freed
+ * frames.at(0); // [1, 1]
+ * const last = frames.pop(); // [2, 2]
+ * frames.dispose();
+ * tf.memory().numTensors; // 1: pop() gave it away
+ * last.dispose();
  */
 export class TensorList extends Collection implements Iterable<Tensor> {
   readonly #tensors: Tensor[] = [];
@@ -15,6 +24,7 @@ export class TensorList extends Collection implements Iterable<Tensor> {
     for (const tensor of all) this.push(tensor);
   }
 
+  /** How many tensors it owns. */
   get length(): number {
     return this.#tensors.length;
   }

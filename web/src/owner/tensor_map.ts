@@ -4,6 +4,14 @@ import type { Tensor } from '../tensor/tensor.js';
 /**
  * A map that owns its tensors: what is put in is the map's to free, and no scope's. What get() gives is lent, and lives
  * until it is replaced or deleted, or the map is disposed; take() gives it away.
+ * @example
+ * const state = new tf.TensorMap([['h', tf.zeros([2])]]);
+ * for (let i = 0; i < 3; i++) {
+ *   tf.tidy(() => state.set('h', state.get('h').add(1))); // the old one is freed
+ * }
+ * tf.memory().numTensors; // 1
+ * const h = state.take('h'); // [3, 3]
+ * tf.dispose([state, h]);
  */
 export class TensorMap<K = string> extends Collection implements Iterable<[K, Tensor]> {
   readonly #tensors = new Map<K, Tensor>();
@@ -15,12 +23,15 @@ export class TensorMap<K = string> extends Collection implements Iterable<[K, Te
     for (const [key, tensor] of all) this.set(key, tensor);
   }
 
+  /** How many tensors it owns. */
   get size(): number {
     return this.#tensors.size;
   }
+  /** Whether it has a tensor for a key. */
   has(key: K): boolean {
     return this.#tensors.has(key);
   }
+  /** The tensor of a key, which stays the map's; undefined where there is none. */
   get(key: K): Tensor | undefined {
     this.assertAlive('get');
     return this.#tensors.get(key);
@@ -46,6 +57,7 @@ export class TensorMap<K = string> extends Collection implements Iterable<[K, Te
     this.delete(key);
     return result;
   }
+  /** The keys, in the order in which they were first set. */
   keys(): IterableIterator<K> {
     return this.#tensors.keys();
   }

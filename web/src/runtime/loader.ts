@@ -58,7 +58,12 @@ export async function loadWith(...parts: Part[]): Promise<void> {
   await Promise.all(parts.map(loadPart));
 }
 
-/** ready(), with the engine or its place given by the program; where it is loaded already, nothing is left to do. */
+/**
+ * ready(), with the engine or its place given by the program; where it is loaded already, nothing is left to do.
+ * @example
+ * await tf.init(); // takes wasmBinary or wasmPaths, where the engine is the program's own to bring
+ * tf.add(1, 2); // 3
+ */
 export function init(options: InitOptions = {}): Promise<void> {
   const { locateFile, threads, relaxedSimd } = options;
   if (locateFile !== undefined && typeof locateFile !== 'function') {

@@ -51,6 +51,9 @@ export const sharedMemory = (): WebAssembly.Memory | undefined => engine?.memory
  * From now on this many threads compute, 1 to 16, the one that calls among them; by default one for each core, 8 at most.
  * Before the engine is loaded, 1 chooses one without threads. Where there are none, it does nothing else. Workers start with
  * the first op that is large enough for them.
+ * @example
+ * tf.setThreadsCount(1);
+ * tf.getThreadsCount(); // 1
  */
 export function setThreadsCount(numThreads: number): void {
   if (!Number.isInteger(numThreads) || numThreads < 1) {
@@ -63,7 +66,11 @@ export function setThreadsCount(numThreads: number): void {
   }
 }
 
-/** How many threads compute, the one that calls among them: 1 where there are no others to be had. */
+/**
+ * How many threads compute, the one that calls among them: 1 where there are no others to be had.
+ * @example
+ * tf.getThreadsCount() >= 1; // true
+ */
 export function getThreadsCount(): number {
   const hasThreads = isLoaded() ? engine !== undefined : canShareMemory();
   return hasThreads ? plannedThreads() : 1;
@@ -72,6 +79,9 @@ export function getThreadsCount(): number {
 /**
  * Starts the workers now, rather than with the first op that is large enough for them. Resolves to the number of threads
  * when all of them compute: those of getThreadsCount(), or fewer where the platform starts no more.
+ * @example
+ * const threads = await tf.startThreads();
+ * threads >= 1; // true
  */
 export async function startThreads(): Promise<number> {
   if (!engine || !isLoaded()) return 1;

@@ -4,6 +4,7 @@ export { kDataTypes } from '../generated/boundary.js';
 
 /** Element types. */
 export type DataType = (typeof kDataTypes)[number];
+/** Element types without strings. */
 export type NumericDataType = 'float32' | 'int32' | 'bool' | 'complex64';
 
 /** The typed array that holds a tensor's elements. */
@@ -14,6 +15,7 @@ export interface DataTypeMap {
   string: string[];
   complex64: Float32Array;
 }
+/** The values of a tensor, as data() gives them. */
 export type DataValues = DataTypeMap[DataType];
 
 /** What a tensor's elements are as JavaScript numbers or strings. */
@@ -25,14 +27,18 @@ export interface SingleValueMap {
   string: string;
 }
 
+/** A typed array that elements are kept in. */
 export type TypedArray = Float32Array | Int32Array | Uint8Array;
 /** A string, or its bytes in UTF-8. */
 export type Text = string | Uint8Array;
+/** Values without nesting. */
 export type FlatVector = boolean[] | number[] | TypedArray;
 
 /** Wherever a tensor is expected, its values will do: a number, a boolean, nested arrays or a typed array. */
 export type RecursiveArray<T> = T[] | RecursiveArray<T>[];
+/** A value that a scalar is made of. */
 export type ScalarLike = number | boolean | string | Uint8Array;
+/** What a tensor is made of: a value, nested arrays, or a typed array. */
 export type TensorLike =
   | ScalarLike
   | RecursiveArray<number | number[] | TypedArray>
@@ -40,10 +46,16 @@ export type TensorLike =
   | RecursiveArray<string>
   | TypedArray
   | Uint8ClampedArray;
+/** What a vector is made of. */
 export type TensorLike1D = TypedArray | number[] | boolean[] | string[] | Uint8Array[];
+/** What a matrix is made of. */
 export type TensorLike2D = TypedArray | number[] | number[][] | boolean[] | boolean[][] | string[] | string[][];
 
-/** Number of dimensions, as a type: `Tensor<Rank.R2>` is a matrix. */
+/**
+ * Number of dimensions, as a type: `Tensor<Rank.R2>` is a matrix.
+ * @example
+ * tf.Rank.R2; // 'R2'
+ */
 export enum Rank {
   R0 = 'R0',
   R1 = 'R1',
@@ -57,6 +69,7 @@ export enum Rank {
 /** Extents of a model's tensor; null stands for one that each call decides. */
 export type Shape = (number | null)[];
 
+/** The shape of each rank, as a type. */
 export interface ShapeMap {
   R0: number[];
   R1: [number];

@@ -5,11 +5,22 @@ import { assert } from '../util/checks.js';
 import { computeStrides, indexToLoc, locToIndex, sizeFromShape } from '../util/shape.js';
 import { getArrayFromDType } from '../util/values.js';
 
-/** Values outside the engine, to be written one by one before they become a tensor. */
+/**
+ * Values outside the engine, to be written one by one before they become a tensor.
+ * @example
+ * const buffer = tf.buffer([2, 2], 'int32');
+ * buffer.set(7, 1, 0);
+ * buffer.get(1, 0); // 7
+ * buffer.toTensor(); // [[0, 0], [7, 0]]
+ */
 export class TensorBuffer<R extends Rank = Rank, D extends DataType = 'float32'> {
+  /** The extents of its dimensions. */
   readonly shape: ShapeMap[R];
+  /** Number of elements. */
   readonly size: number;
+  /** Steps between neighbours of each dimension but the last, in elements. */
   readonly strides: number[];
+  /** The elements one behind the other; what is written there is in the tensor. */
   values: DataTypeMap[D];
 
   /** Throws when `values` are not as many as the shape holds. */
@@ -38,6 +49,7 @@ export class TensorBuffer<R extends Rank = Rank, D extends DataType = 'float32'>
     this.strides = computeStrides(shape);
   }
 
+  /** Number of dimensions. */
   get rank(): number {
     return this.shape.length;
   }
@@ -63,9 +75,11 @@ export class TensorBuffer<R extends Rank = Rank, D extends DataType = 'float32'>
     return (this.values as TypedArray)[this.locToIndex(locs)] as SingleValueMap[D];
   }
 
+  /** Which of the values stands at a place. */
   locToIndex(locs: number[]): number {
     return locToIndex(locs, this.rank, this.strides);
   }
+  /** The place of one of the values. */
   indexToLoc(index: number): number[] {
     return indexToLoc(index, this.rank, this.strides);
   }

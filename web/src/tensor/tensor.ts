@@ -17,11 +17,20 @@ const dataIds = new WeakMap<Tensor, DataId>();
 /**
  * A value on the engine. It has exactly one owner: the scope it was made in, a holder such as a variable or a model,
  * or, outside any scope, you.
+ * @example
+ * const x = tf.tensor([[1, 2], [3, 4]]);
+ * x.shape; // [2, 2]
+ * x.add(1).mean(); // 3.5
+ * await x.data(); // [1, 2, 3, 4]
+ * x.dispose();
+ * x.isDisposed; // true
  */
 export class Tensor<R extends Rank = Rank> {
   /** The handle: slot and generation. */
   readonly id: number;
+  /** The extents of its dimensions. */
   readonly shape: ShapeMap[R];
+  /** The type of its elements. */
   readonly dtype: DataType;
 
   /** @internal */
@@ -36,6 +45,7 @@ export class Tensor<R extends Rank = Rank> {
   get rank(): number {
     return this.shape.length;
   }
+  /** The rank as a type: '0' to '4', or 'higher'. */
   get rankType(): R {
     return (this.rank < 5 ? String(this.rank) : 'higher') as R;
   }
@@ -47,6 +57,7 @@ export class Tensor<R extends Rank = Rank> {
   get strides(): number[] {
     return computeStrides(this.shape);
   }
+  /** An object that stands for its data, the same each time. */
   get dataId(): DataId {
     let dataId = dataIds.get(this);
     if (!dataId) dataIds.set(this, (dataId = {}));
@@ -84,6 +95,7 @@ export class Tensor<R extends Rank = Rank> {
   arraySync(): ArrayMap[R] {
     return nested(this, this.dataSync());
   }
+  /** arraySync() without waiting for the GPU. Rejects with DisposedError. */
   async array(): Promise<ArrayMap[R]> {
     return nested(this, await this.data());
   }
@@ -92,6 +104,7 @@ export class Tensor<R extends Rank = Rank> {
     const bytes = copyOut(this, 'bytesSync');
     return this.dtype === 'string' ? textsOf(bytes, this.size) : bytes;
   }
+  /** bytesSync() without waiting for the GPU. */
   async bytes(): Promise<Uint8Array | Uint8Array[]> {
     const bytes = await copyOutLater(this, 'bytes');
     return this.dtype === 'string' ? textsOf(bytes, this.size) : bytes;
@@ -106,13 +119,21 @@ export class Tensor<R extends Rank = Rank> {
   }
 }
 
+/** A tensor of rank 0. */
 export type Scalar = Tensor<Rank.R0>;
+/** A vector. */
 export type Tensor1D = Tensor<Rank.R1>;
+/** A matrix. */
 export type Tensor2D = Tensor<Rank.R2>;
+/** A tensor of rank 3, such as an image. */
 export type Tensor3D = Tensor<Rank.R3>;
+/** A tensor of rank 4, such as a batch of images. */
 export type Tensor4D = Tensor<Rank.R4>;
+/** A tensor of rank 5, such as a batch of volumes. */
 export type Tensor5D = Tensor<Rank.R5>;
+/** A tensor of rank 6. */
 export type Tensor6D = Tensor<Rank.R6>;
+/** Tensors by name. */
 export type NamedTensorMap = Record<string, Tensor>;
 
 function copyOut(tensor: Tensor, where: string): Uint8Array<ArrayBuffer> {

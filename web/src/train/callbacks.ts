@@ -29,8 +29,22 @@ export abstract class BaseCallback {
   async onTrainEnd(_logs?: Logs): Promise<void> {}
 }
 
-/** A callback of your own: it knows the model that trains, whose `stopTraining` it may set. */
+/**
+ * A callback of your own: it knows the model that trains, whose `stopTraining` it may set.
+ * @example
+ * class Counting extends tf.Callback {
+ *   epochs = 0;
+ *   async onEpochEnd() { this.epochs++; }
+ * }
+ * const counting = new Counting();
+ * const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1] })] });
+ * model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
+ * await model.fit(tf.tensor([[1]]), tf.tensor([[2]]), { epochs: 3, verbose: 0, callbacks: counting });
+ * counting.epochs; // 3
+ * tf.dispose([model, model.optimizer]);
+ */
 export abstract class Callback extends BaseCallback {
+  /** The model that trains. */
   model: LayersModel | null = null;
   override setModel(model: LayersModel): void {
     this.model = model;
@@ -50,7 +64,17 @@ export interface CustomCallbackArgs {
   nextFrameFunc?: () => Promise<void>;
 }
 
-/** A callback of functions, which also lets the page have its turn. */
+/**
+ * A callback of functions, which also lets the page have its turn.
+ * @example
+ * const seen = [];
+ * const callback = new tf.CustomCallback({ onEpochEnd: async (epoch) => seen.push(epoch) });
+ * const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1] })] });
+ * model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
+ * await model.fit(tf.tensor([[1]]), tf.tensor([[2]]), { epochs: 2, verbose: 0, callbacks: callback });
+ * seen; // [0, 1]
+ * tf.dispose([model, model.optimizer]);
+ */
 export class CustomCallback extends BaseCallback {
   #epoch = 0;
   #yielded: number;
@@ -114,9 +138,20 @@ export class CustomCallback extends BaseCallback {
   }
 }
 
-/** The numbers of each epoch; what fit() gives. */
+/**
+ * The numbers of each epoch; what fit() gives.
+ * @example
+ * const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1] })] });
+ * model.compile({ optimizer: 'sgd', loss: 'meanSquaredError', metrics: ['mae'] });
+ * const { epoch, history } = await model.fit(tf.tensor([[1]]), tf.tensor([[2]]), { epochs: 2, verbose: 0 });
+ * epoch; // [0, 1]
+ * Object.keys(history); // ['loss', 'mae']
+ * tf.dispose([model, model.optimizer]);
+ */
 export class History extends BaseCallback {
+  /** The numbers of the epochs. */
   epoch: number[] = [];
+  /** The numbers of all epochs, by name. */
   history: Record<string, number[]> = {};
   override onTrainBegin(): Promise<void> {
     this.epoch = [];
@@ -134,6 +169,7 @@ export class History extends BaseCallback {
   }
 }
 
+/** What is watched for how many epochs, and what counts as better. */
 export interface EarlyStoppingCallbackArgs {
   /** What is watched; 'val_loss' unless said. */
   monitor?: string;
@@ -149,9 +185,20 @@ export interface EarlyStoppingCallbackArgs {
   restoreBestWeights?: boolean;
 }
 
-/** Ends the training when a number no longer gets better. */
+/**
+ * Ends the training when a number no longer gets better.
+ * @example
+ * const callback = new tf.EarlyStopping({ monitor: 'loss', patience: 1 });
+ * const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1] })] });
+ * model.compile({ optimizer: tf.train.sgd(0), loss: 'meanSquaredError' }); // a rate of 0: nothing gets better
+ * const { epoch } = await model.fit(tf.tensor([[1]]), tf.tensor([[2]]), { epochs: 10, verbose: 0, callbacks: callback });
+ * epoch.length; // 2
+ * tf.dispose([model, model.optimizer]);
+ */
 export class EarlyStopping extends Callback {
+  /** The number that is watched. */
   readonly monitor: string;
+  /** So many epochs without a better number end the training. */
   readonly patience: number;
   readonly #isLess: boolean;
   readonly #args: EarlyStoppingCallbackArgs;
@@ -206,6 +253,12 @@ export class EarlyStopping extends Callback {
 
 /** tf.callbacks */
 export const callbacks = {
+  /**
+   * Ends fit() when `monitor` (val_loss) has not got better for `patience` (0) epochs, and at the first for 0.
+   * @example
+   * const callback = tf.callbacks.earlyStopping({ monitor: 'loss', patience: 2 });
+   * callback.patience; // 2
+   */
   earlyStopping: (args?: EarlyStoppingCallbackArgs): EarlyStopping => new EarlyStopping(args),
 };
 
@@ -234,7 +287,20 @@ export function toCallbacks(given: Callbacks | null | undefined, yieldEvery?: Yi
 type CallbackConstructor = new () => BaseCallback;
 const registered: { verbosity: number; make: CallbackConstructor }[] = [];
 
-/** From now on each fit() that is at least as verbose has a callback of the class. */
+/**
+ * From now on each fit() that is at least as verbose has a callback of the class.
+ * @example
+ * let made = 0;
+ * class Counting extends tf.Callback {
+ *   async onTrainBegin() { made++; }
+ * }
+ * tf.registerCallbackConstructor(2, Counting); // for each fit() that is at least as verbose
+ * const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1] })] });
+ * model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
+ * await model.fit(tf.tensor([[1]]), tf.tensor([[2]]), { epochs: 1, verbose: 2 });
+ * made; // 1
+ * tf.dispose([model, model.optimizer]);
+ */
 export function registerCallbackConstructor(verbosityLevel: number, callbackConstructor: CallbackConstructor): void {
   if (!(verbosityLevel >= 0 && Number.isInteger(verbosityLevel))) {
     throw new Error(`Verbosity level is expected to be an integer >= 0, but got ${verbosityLevel}`);

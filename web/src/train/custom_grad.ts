@@ -5,6 +5,7 @@ import { takeResult } from '../tensor/create.js';
 import { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
+/** Keeps tensors for the gradient, until it has been taken. */
 export type GradSaveFunc = (save: Tensor[]) => void;
 
 /** A function with a gradient of its own: of the inputs, and last of `save`, which keeps tensors for the gradient. */
@@ -25,7 +26,12 @@ let lastNumber = 0;
 
 const kWords = 'The function f passed in customGrad(f) must return an object where ';
 
-/** f with another gradient than its ops have: see CustomGradientFunc. */
+/**
+ * f with another gradient than its ops have: see CustomGradientFunc.
+ * @example
+ * const clipped = tf.customGrad((x) => ({ value: x.square(), gradFunc: (dy) => dy.mul(x.mul(2)).clipByValue(-1, 1) }));
+ * tf.grad(clipped)(tf.tensor([0.1, 5])); // [0.2, 1]
+ */
 export function customGrad<T extends Tensor>(f: CustomGradientFunc<T>): (...args: Tensor[]) => T {
   assert(typeof f === 'function', () => 'The f passed in customGrad(f) must be a function.');
   return (...inputs) => {

@@ -20,6 +20,7 @@ export interface FitArgs {
   yieldEvery?: YieldEveryOptions;
 }
 
+/** How fit() trains: epochs, batches, validation, callbacks. */
 export interface ModelFitArgs extends FitArgs {
   batchSize?: number;
   /** The part of the samples, the last ones, that validates. */
@@ -33,6 +34,7 @@ export interface ModelFitArgs extends FitArgs {
   validationSteps?: number;
 }
 
+/** How evaluate() goes about it. */
 export interface ModelEvaluateArgs {
   batchSize?: number;
   /** A weight for each sample. */

@@ -20,6 +20,7 @@ export interface BatchIterator {
   return?(): unknown;
 }
 
+/** How fitDataset() trains. */
 export interface ModelFitDatasetArgs extends FitArgs {
   epochs: number;
   batchesPerEpoch?: number;
@@ -28,6 +29,7 @@ export interface ModelFitDatasetArgs extends FitArgs {
   validationBatches?: number;
 }
 
+/** How evaluateDataset() goes about it. */
 export interface ModelEvaluateDatasetArgs {
   batches?: number;
   verbose?: 0 | 1;

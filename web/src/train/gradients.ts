@@ -21,7 +21,13 @@ export function isTapeOn(): boolean {
   return depth > 0;
 }
 
-/** A function that gives the gradient of f(x) for x; `dy` weights the elements of f(x), which are otherwise summed. */
+/**
+ * A function that gives the gradient of f(x) for x; `dy` weights the elements of f(x), which are otherwise summed.
+ * @example
+ * const slope = tf.grad((x) => x.square());
+ * slope(tf.tensor([1, 2, 3])); // [2, 4, 6]
+ * tf.grad(slope)(tf.scalar(5)); // 2: gradients of gradients
+ */
 export function grad(f: (x: Tensor) => Tensor): (x: Given, dy?: Given) => Tensor {
   assert(typeof f === 'function', () => 'The f passed in grad(f) must be a function');
   return (x, dy) => {
@@ -35,7 +41,11 @@ export function grad(f: (x: Tensor) => Tensor): (x: Given, dy?: Given) => Tensor
   };
 }
 
-/** The same for a function of several tensors: a gradient for each. */
+/**
+ * The same for a function of several tensors: a gradient for each.
+ * @example
+ * const [da, db] = tf.grads((a, b) => a.mul(b))([tf.scalar(2), tf.scalar(3)]); // [3, 2]
+ */
 export function grads(f: (...args: Tensor[]) => Tensor): (args: Given[], dy?: Given) => Tensor[] {
   assert(typeof f === 'function', () => 'The f passed in grads(f) must be a function');
   return (args, dy) => {
@@ -52,7 +62,11 @@ export function grads(f: (...args: Tensor[]) => Tensor): (args: Given[], dy?: Gi
   };
 }
 
-/** Like grad(), with the value of f(x). */
+/**
+ * Like grad(), with the value of f(x).
+ * @example
+ * const { value, grad } = tf.valueAndGrad((x) => x.square())(tf.scalar(3)); // { value: 9, grad: 6 }
+ */
 export function valueAndGrad<I extends Tensor, O extends Tensor>(
   f: (x: I) => O,
 ): (x: I, dy?: O) => { value: O; grad: I } {
@@ -71,7 +85,13 @@ export function valueAndGrad<I extends Tensor, O extends Tensor>(
   };
 }
 
-/** Like grads(), with the value of f. */
+/**
+ * Like grads(), with the value of f.
+ * @example
+ * const { value, grads } = tf.valueAndGrads((a, b) => a.mul(b))([tf.scalar(2), tf.scalar(3)]);
+ * value; // 6
+ * grads; // [3, 2]
+ */
 export function valueAndGrads<O extends Tensor>(
   f: (...args: Tensor[]) => O,
 ): (args: Tensor[], dy?: O) => { grads: Tensor[]; value: O } {
@@ -107,6 +127,12 @@ export function checkSomeTrain(trainable: number, all: number): void {
 /**
  * The value of f(), a scalar, and its gradients for variables, by their names: those given, or all that are trainable.
  * What f() does not read has none; what was given and is not trainable has null.
+ * @example
+ * const w = tf.variable(tf.scalar(3), true, 'w');
+ * const { value, grads } = tf.variableGrads(() => w.square());
+ * value; // 9
+ * grads; // { w: 6 }
+ * w.dispose();
  */
 export function variableGrads(f: () => Scalar, varList?: Variable[]): { value: Scalar; grads: NamedTensorMap } {
   assert(typeof f === 'function', () => 'The f passed in variableGrads(f) must be a function');

@@ -16,55 +16,149 @@ function metric(op: Op): Built {
   return compute;
 }
 
-/** The op that computes one of the functions below; undefined for any other. */
+/**
+ * The op that computes one of the functions below; undefined for any other.
+ * @example
+ * tf.metrics.opOf(() => tf.scalar(0)); // undefined: computed by the function itself
+ */
 export function opOf(fn: unknown): Op | undefined {
   return numbers.get(fn);
 }
 
-/** The mean of (yPred - yTrue)² along the last axis. */
+/**
+ * The mean of (yPred - yTrue)² along the last axis.
+ * @example
+ * tf.metrics.meanSquaredError(tf.tensor([[0, 1]]), tf.tensor([[1, 3]])); // [2.5]
+ */
 export const meanSquaredError: Built = metric(Op.metricMeanSquaredError);
-/** The mean of |yPred - yTrue| along the last axis. */
+/**
+ * The mean of |yPred - yTrue| along the last axis.
+ * @example
+ * tf.metrics.meanAbsoluteError(tf.tensor([[0, 1]]), tf.tensor([[1, 3]])); // [1.5]
+ */
 export const meanAbsoluteError: Built = metric(Op.metricMeanAbsoluteError);
-/** The mean of |yTrue - yPred| in percent of |yTrue|, along the last axis. */
+/**
+ * The mean of |yTrue - yPred| in percent of |yTrue|, along the last axis.
+ * @example
+ * tf.metrics.meanAbsolutePercentageError(tf.tensor([[1, 2]]), tf.tensor([[1, 3]])); // [25]
+ */
 export const meanAbsolutePercentageError: Built = metric(Op.metricMeanAbsolutePercentageError);
 const meanSquaredLogarithmicError = metric(Op.metricMeanSquaredLogarithmicError);
 const squaredHinge = metric(Op.metricSquaredHinge);
 const hinge = metric(Op.metricHinge);
 const categoricalHinge = metric(Op.metricCategoricalHinge);
 const logcosh = metric(Op.metricLogcosh);
-/** Cross entropy of probabilities with targets that are probabilities, along the last axis. */
+/**
+ * Cross entropy of probabilities with targets that are probabilities, along the last axis.
+ * @example
+ * tf.metrics.categoricalCrossentropy(tf.tensor([[0, 1]]), tf.tensor([[0.5, 0.5]])); // [0.6931]
+ */
 export const categoricalCrossentropy: Built = metric(Op.metricCategoricalCrossentropy);
-/** The same with targets that are numbers of classes. */
+/**
+ * The same with targets that are numbers of classes.
+ * @example
+ * tf.metrics.sparseCategoricalCrossentropy(tf.tensor([1]), tf.tensor([[0.5, 0.5]])); // [0.6931]
+ */
 export const sparseCategoricalCrossentropy: Built = metric(Op.metricSparseCategoricalCrossentropy);
-/** The mean cross entropy of probabilities with targets of 0 and 1, along the last axis. */
+/**
+ * The mean cross entropy of probabilities with targets of 0 and 1, along the last axis.
+ * @example
+ * tf.metrics.binaryCrossentropy(tf.tensor([[1, 0]]), tf.tensor([[0.9, 0.1]])); // [0.1054]
+ */
 export const binaryCrossentropy: Built = metric(Op.metricBinaryCrossentropy);
 const kullbackLeiblerDivergence = metric(Op.metricKullbackLeiblerDivergence);
 const poisson = metric(Op.metricPoisson);
-/** Minus the cosine of the angle between targets and predictions along the last axis. */
+/**
+ * Minus the cosine of the angle between targets and predictions along the last axis.
+ * @example
+ * tf.metrics.cosineProximity(tf.tensor([[1, 0]]), tf.tensor([[2, 0]])); // [-1]
+ */
 export const cosineProximity: Built = metric(Op.metricCosineProximity);
-/** The part of predictions, along the last axis, that are on the same side of 1/2 as the target. */
+/**
+ * The part of predictions, along the last axis, that are on the same side of 1/2 as the target.
+ * @example
+ * tf.metrics.binaryAccuracy(tf.tensor([[1, 0, 1, 1]]), tf.tensor([[0.9, 0.2, 0.3, 0.8]])); // [0.75]
+ */
 export const binaryAccuracy: Built = metric(Op.metricBinaryAccuracy);
-/** 1 where target and prediction are largest at the same class, else 0. */
+/**
+ * 1 where target and prediction are largest at the same class, else 0.
+ * @example
+ * tf.metrics.categoricalAccuracy(tf.tensor([[0, 1], [1, 0]]), tf.tensor([[0.1, 0.9], [0.4, 0.6]])); // [1, 0]
+ */
 export const categoricalAccuracy: Built = metric(Op.metricCategoricalAccuracy);
-/** The same with targets that are numbers of classes. */
+/**
+ * The same with targets that are numbers of classes.
+ * @example
+ * tf.metrics.sparseCategoricalAccuracy(tf.tensor([1, 0]), tf.tensor([[0.1, 0.9], [0.4, 0.6]])); // [1, 0]
+ */
 export const sparseCategoricalAccuracy: Built = metric(Op.metricSparseCategoricalAccuracy);
-/** Of the predictions that are 1, the part whose target is 1. */
+/**
+ * Of the predictions that are 1, the part whose target is 1.
+ * @example
+ * tf.metrics.precision(tf.tensor([[1, 0]]), tf.tensor([[1, 1]])); // 0.5
+ */
 export const precision: Built = metric(Op.metricPrecision);
-/** Of the targets that are 1, the part whose prediction is 1. */
+/**
+ * Of the targets that are 1, the part whose prediction is 1.
+ * @example
+ * tf.metrics.recall(tf.tensor([[1, 1]]), tf.tensor([[1, 0]])); // 0.5
+ */
 export const recall: Built = metric(Op.metricRecall);
-/** 1 minus the squared errors in parts of the targets' squared deviations from their mean. */
+/**
+ * 1 minus the squared errors in parts of the targets' squared deviations from their mean.
+ * @example
+ * tf.metrics.r2Score(tf.tensor([1, 2, 3]), tf.tensor([1, 2, 3])); // 1
+ */
 export const r2Score: Built = metric(Op.metricR2Score);
 
-/** The same under short names, each a function of its own: histories call a metric what its function is called. */
+/**
+ * meanSquaredError() under a short name: histories call a metric what its function is called.
+ * @example
+ * tf.metrics.MSE(tf.tensor([[0, 1]]), tf.tensor([[1, 3]])); // [2.5]
+ */
 export const MSE: Built = metric(Op.metricMeanSquaredError);
+/**
+ * The same under another name.
+ * @example
+ * tf.metrics.mse(tf.tensor([[0, 1]]), tf.tensor([[1, 3]])); // [2.5]
+ */
 export const mse: Built = metric(Op.metricMeanSquaredError);
+/**
+ * meanAbsoluteError() under a short name.
+ * @example
+ * tf.metrics.MAE(tf.tensor([[0, 1]]), tf.tensor([[1, 3]])); // [1.5]
+ */
 export const MAE: Built = metric(Op.metricMeanAbsoluteError);
+/**
+ * The same under another name.
+ * @example
+ * tf.metrics.mae(tf.tensor([[0, 1]]), tf.tensor([[1, 3]])); // [1.5]
+ */
 export const mae: Built = metric(Op.metricMeanAbsoluteError);
+/**
+ * meanAbsolutePercentageError() under a short name.
+ * @example
+ * tf.metrics.MAPE(tf.tensor([[1, 2]]), tf.tensor([[1, 3]])); // [25]
+ */
 export const MAPE: Built = metric(Op.metricMeanAbsolutePercentageError);
+/**
+ * The same under another name.
+ * @example
+ * tf.metrics.mape(tf.tensor([[1, 2]]), tf.tensor([[1, 3]])); // [25]
+ */
 export const mape: Built = metric(Op.metricMeanAbsolutePercentageError);
+/**
+ * cosineProximity() under a short name.
+ * @example
+ * tf.metrics.cosine(tf.tensor([[1, 0]]), tf.tensor([[2, 0]])); // [-1]
+ */
 export const cosine: Built = metric(Op.metricCosineProximity);
 
-/** Losses by the names that compile() takes. */
+/**
+ * Losses by the names that compile() takes.
+ * @example
+ * tf.metrics.lossesByName.meanSquaredError === tf.metrics.meanSquaredError; // true
+ */
 export const lossesByName: Readonly<Record<string, LossOrMetricFn>> = {
   meanSquaredError,
   meanAbsoluteError,
@@ -82,7 +176,11 @@ export const lossesByName: Readonly<Record<string, LossOrMetricFn>> = {
   cosineProximity,
 };
 
-/** Likewise metrics, besides those that follow from the loss; every loss is one. */
+/**
+ * Likewise metrics, besides those that follow from the loss; every loss is one.
+ * @example
+ * tf.metrics.metricsByName.precision === tf.metrics.precision; // true
+ */
 export const metricsByName: Readonly<Record<string, LossOrMetricFn>> = {
   ...lossesByName,
   binaryAccuracy,

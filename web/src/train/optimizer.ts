@@ -25,6 +25,12 @@ interface Slot {
 /**
  * Moves variables against their gradients. A holder: what it remembers of each variable belongs to it, and goes with
  * dispose(). One of your own overrides applyGradients().
+ * @example
+ * const w = tf.variable(tf.scalar(4));
+ * const optimizer = tf.train.sgd(0.25);
+ * optimizer.minimize(() => w.square()); // w - 0.25 * 2 w
+ * w; // 2
+ * tf.dispose([w, optimizer]);
  */
 export abstract class Optimizer extends Holder implements Serializable {
   /** What each kind of slot is called behind a variable's name; the names are Keras's. */
@@ -120,6 +126,7 @@ export abstract class Optimizer extends Holder implements Serializable {
   getClassName(): string {
     return (this.constructor as unknown as { className: string }).className;
   }
+  /** What describes it: its rates, as JSON has them. */
   abstract getConfig(): ConfigDict;
 
   /** Frees what the optimizer remembers. The variables that it updates are not its own. */

@@ -25,6 +25,7 @@ export class SGDOptimizer extends Optimizer {
   protected override attributes(): UpdateAttrs {
     return { optimizer: Step.sgd, learningRate: this.learningRate };
   }
+  /** The rate from now on. */
   setLearningRate(learningRate: number): void {
     this.learningRate = learningRate;
   }
@@ -56,6 +57,7 @@ export class MomentumOptimizer extends SGDOptimizer {
     const { learningRate, momentum, useNesterov: nesterov } = this;
     return { optimizer: Step.momentum, learningRate, momentum, nesterov };
   }
+  /** The momentum from now on. */
   setMomentum(momentum: number): void {
     this.momentum = momentum;
   }
@@ -258,17 +260,80 @@ export class RMSPropOptimizer extends Optimizer {
 
 /** tf.train: optimizers by name. */
 export const train = {
+  /**
+   * Stochastic gradient descent: value - learningRate * gradient.
+   * @example
+   * const w = tf.variable(tf.scalar(4));
+   * const optimizer = tf.train.sgd(0.1);
+   * optimizer.minimize(() => w.square());
+   * w; // 3.2
+   * tf.dispose([w, optimizer]);
+   */
   sgd: (learningRate: number): SGDOptimizer => new SGDOptimizer(learningRate),
+  /**
+   * Gradient descent with a moving sum of gradients, which decays by `momentum` at each step.
+   * @example
+   * const w = tf.variable(tf.scalar(4));
+   * const optimizer = tf.train.momentum(0.1, 0.5);
+   * for (let i = 0; i < 2; i++) optimizer.minimize(() => w.square());
+   * w; // 2.16
+   * tf.dispose([w, optimizer]);
+   */
   momentum: (learningRate: number, momentum: number, useNesterov = false): MomentumOptimizer =>
     new MomentumOptimizer(learningRate, momentum, useNesterov),
+  /**
+   * RMSProp (Tieleman and Hinton, 2012): steps in parts of the gradients' recent size.
+   * @example
+   * const w = tf.variable(tf.scalar(4));
+   * const optimizer = tf.train.rmsprop(0.1);
+   * optimizer.minimize(() => w.square());
+   * w; // 3.6838
+   * tf.dispose([w, optimizer]);
+   */
   rmsprop: (learningRate: number, decay = 0.9, momentum = 0, epsilon: number | null = null, centered = false): RMSPropOptimizer =>
     new RMSPropOptimizer(learningRate, decay, momentum, epsilon, centered),
+  /**
+   * Adam (Kingma and Ba, 2014): steps of about learningRate, along a moving mean of gradients.
+   * @example
+   * const w = tf.variable(tf.scalar(4));
+   * const optimizer = tf.train.adam(0.1);
+   * optimizer.minimize(() => w.square());
+   * w; // 3.9
+   * tf.dispose([w, optimizer]); // it owns two tensors for each variable
+   */
   adam: (learningRate = 0.001, beta1 = 0.9, beta2 = 0.999, epsilon: number | null = null): AdamOptimizer =>
     new AdamOptimizer(learningRate, beta1, beta2, epsilon),
+  /**
+   * Adadelta (Zeiler, 2012): steps in parts of the steps before them.
+   * @example
+   * const w = tf.variable(tf.scalar(4));
+   * const optimizer = tf.train.adadelta(1);
+   * optimizer.minimize(() => w.square());
+   * w.arraySync() < 4; // true
+   * tf.dispose([w, optimizer]);
+   */
   adadelta: (learningRate = 0.001, rho = 0.95, epsilon: number | null = null): AdadeltaOptimizer =>
     new AdadeltaOptimizer(learningRate, rho, epsilon),
+  /**
+   * Adamax (Kingma and Ba, 2014): Adam by the largest of recent gradients.
+   * @example
+   * const w = tf.variable(tf.scalar(4));
+   * const optimizer = tf.train.adamax(0.1);
+   * optimizer.minimize(() => w.square());
+   * w; // 3.9
+   * tf.dispose([w, optimizer]);
+   */
   adamax: (learningRate = 0.002, beta1 = 0.9, beta2 = 0.999, epsilon: number | null = null, decay = 0): AdamaxOptimizer =>
     new AdamaxOptimizer(learningRate, beta1, beta2, epsilon, decay),
+  /**
+   * Adagrad (Duchi, Hazan and Singer, 2011): steps shrink with the sum of squared gradients.
+   * @example
+   * const w = tf.variable(tf.scalar(4));
+   * const optimizer = tf.train.adagrad(0.1);
+   * optimizer.minimize(() => w.square());
+   * w; // 3.9001
+   * tf.dispose([w, optimizer]);
+   */
   adagrad: (learningRate: number, initialAccumulatorValue = 0.1): AdagradOptimizer =>
     new AdagradOptimizer(learningRate, initialAccumulatorValue),
 };

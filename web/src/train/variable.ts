@@ -14,7 +14,15 @@ export const registeredVariables: Record<string, Variable> = {};
 
 let nextName = 0;
 
-/** A tensor whose value can be replaced. It belongs to whoever made it, not to a scope: dispose it by hand. */
+/**
+ * A tensor whose value can be replaced. It belongs to whoever made it, not to a scope: dispose it by hand.
+ * @example
+ * const counter = tf.tidy(() => tf.variable(tf.scalar(0))); // no scope frees it
+ * tf.tidy(() => counter.assign(counter.add(1)));
+ * counter; // 1
+ * counter.trainable; // true
+ * counter.dispose();
+ */
 export class Variable<R extends Rank = Rank> extends Tensor<R> {
   /** @internal */
   constructor(
@@ -50,6 +58,11 @@ export class Variable<R extends Rank = Rank> extends Tensor<R> {
 /**
  * A variable that begins with a tensor's value. Throws when another variable has its name; without one, it gets a
  * number.
+ * @example
+ * const w = tf.variable(tf.zeros([2]));
+ * w.assign(tf.tensor([1, 2]));
+ * w; // [1, 2]
+ * w.dispose(); // no scope frees it
  */
 export function variable<R extends Rank>(
   initialValue: Tensor<R> | TensorLike,
@@ -73,7 +86,13 @@ export function installVariable(): void {
   };
 }
 
-/** Frees every variable there is. */
+/**
+ * Frees every variable there is.
+ * @example
+ * const w = tf.variable(tf.zeros([2]));
+ * tf.disposeVariables();
+ * w.isDisposed; // true
+ */
 export function disposeVariables(): void {
   dispose(Object.values(registeredVariables));
 }

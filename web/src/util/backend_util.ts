@@ -6,20 +6,39 @@ export * from './broadcast.js';
 export { upcastType } from './dtypes.js';
 export * as slice_util from './slice_util.js';
 
+/** From how many elements on TensorFlow.js's kernels reduce in two steps. */
 export const PARALLELIZE_THRESHOLD = 30;
+/** The slope of selu() at 0 from below: scale times alpha. */
 export const SELU_SCALEALPHA = 1.7580993408473768599402175208123;
+/** The slope of selu() above 0. */
 export const SELU_SCALE = 1.0507009873554804934193349852946;
+/** Of formula 7.1.26 for erf(x) in Abramowitz and Stegun (1964), as are ERF_A1 to ERF_A5. */
 export const ERF_P = 0.3275911;
+/** See ERF_P. */
 export const ERF_A1 = 0.254829592;
+/** See ERF_P. */
 export const ERF_A2 = -0.284496736;
+/** See ERF_P. */
 export const ERF_A3 = 1.421413741;
+/** See ERF_P. */
 export const ERF_A4 = -1.453152027;
+/** See ERF_P. */
 export const ERF_A5 = 1.061405429;
 
+/**
+ * Whether axes are the last ones of a rank, in their order.
+ * @example
+ * tf.backend_util.axesAreInnerMostDims([1, 2], 3); // true
+ */
 export function axesAreInnerMostDims(axes: number[], rank: number): boolean {
   return axes.every((_, i) => axes[axes.length - i - 1] === rank - 1 - i);
 }
 
+/**
+ * Throws unless axes are the last ones of a rank.
+ * @example
+ * tf.backend_util.assertAxesAreInnerMostDims('sum', [0], 2); // throws Error: sum supports only inner-most axes for now. Got axes 0 and rank-2 input.
+ */
 export function assertAxesAreInnerMostDims(msg: string, axes: number[], rank: number): void {
   assert(
     axesAreInnerMostDims(axes, rank),
@@ -27,7 +46,11 @@ export function assertAxesAreInnerMostDims(msg: string, axes: number[], rank: nu
   );
 }
 
-/** A place in a tensor, of its coordinates along the dimensions that a reduction keeps, and along the others. */
+/**
+ * A place in a tensor, of its coordinates along the dimensions that a reduction keeps, and along the others.
+ * @example
+ * tf.backend_util.combineLocations([5], [7], [0]); // [7, 5]
+ */
 export function combineLocations(outputLoc: number[], reduceLoc: number[], axes: number[]): number[] {
   let kept = 0;
   let reduced = 0;
@@ -36,32 +59,58 @@ export function combineLocations(outputLoc: number[], reduceLoc: number[], axes:
   );
 }
 
-/** The extents that a reduction keeps, and those that it reduces. */
+/**
+ * The extents that a reduction keeps, and those that it reduces.
+ * @example
+ * tf.backend_util.computeOutAndReduceShapes([2, 3, 4], [1]); // [[2, 4], [3]]
+ */
 export function computeOutAndReduceShapes(aShape: number[], axes: number[]): [number[], number[]] {
   return [aShape.filter((_, dim) => !axes.includes(dim)), axes.map((dim) => aShape[dim]!)];
 }
 
+/**
+ * A reduced shape with 1 in the place of the axes that were reduced.
+ * @example
+ * tf.backend_util.expandShapeToKeepDim([2, 4], [1]); // [2, 1, 4]
+ */
 export function expandShapeToKeepDim(shape: number[], axes: number[]): number[] {
   return combineLocations(shape, axes.map(() => 1), axes);
 }
 
-/** The order of dimensions that puts the reduced ones last; null when they are. */
+/**
+ * The order of dimensions that puts the reduced ones last; null when they are.
+ * @example
+ * tf.backend_util.getAxesPermutation([0], 3); // [1, 2, 0]
+ */
 export function getAxesPermutation(axes: number[], rank: number): number[] | null {
   if (axesAreInnerMostDims(axes, rank)) return null;
   const all = Array.from({ length: rank }, (_, dim) => dim);
   return [...all.filter((dim) => !axes.includes(dim)), ...axes];
 }
 
-/** The order that turns one round. */
+/**
+ * The order that turns one round.
+ * @example
+ * tf.backend_util.getUndoAxesPermutation([1, 2, 0]); // [2, 0, 1]
+ */
 export function getUndoAxesPermutation(axes: number[]): number[] {
   return axes.map((axis, i) => [i, axis] as const).sort((a, b) => a[1] - b[1]).map(([i]) => i);
 }
 
+/**
+ * The last so many axes of a rank.
+ * @example
+ * tf.backend_util.getInnerMostAxes(2, 4); // [2, 3]
+ */
 export function getInnerMostAxes(numAxes: number, rank: number): number[] {
   return Array.from({ length: numAxes }, (_, i) => rank - numAxes + i);
 }
 
-/** Throws unless shapes agree but for one axis. */
+/**
+ * Throws unless shapes agree but for one axis.
+ * @example
+ * tf.backend_util.assertParamsConsistent([[2, 3], [2, 4]], 0); // throws Error: Error in concat2D: Shape of tensors[1] (2,4) does not match the shape of the rest (2,3) along the non-concatenated axis 1.
+ */
 export function assertParamsConsistent(shapes: number[][], axis: number): void {
   const first = shapes[0]!;
   const rank = first.length;
@@ -80,21 +129,39 @@ export function assertParamsConsistent(shapes: number[][], axis: number): void {
   });
 }
 
-/** The shape of shapes put together along an axis. */
+/**
+ * The shape of shapes put together along an axis.
+ * @example
+ * tf.backend_util.computeOutShape([[2, 3], [2, 4]], 1); // [2, 7]
+ */
 export function computeOutShape(shapes: number[][], axis: number): number[] {
   return shapes[0]!.map((extent, dim) => (dim === axis ? shapes.reduce((sum, shape) => sum + shape[axis]!, 0) : extent));
 }
 
+/**
+ * How many elements TensorFlow.js's kernels reduce at a time.
+ * @example
+ * tf.backend_util.computeOptimalWindowSize(100); // 10
+ */
 export function computeOptimalWindowSize(inSize: number): number {
   return inSize <= PARALLELIZE_THRESHOLD ? inSize : nearestDivisor(inSize, Math.floor(Math.sqrt(inSize)));
 }
 
+/**
+ * The centre of an image in pixels, [x, y], given as a part of its width and height.
+ * @example
+ * tf.backend_util.getImageCenter(0.5, 10, 20); // [10, 5]
+ */
 export function getImageCenter(center: number | [number, number], imageHeight: number, imageWidth: number): [number, number] {
   const [x, y] = typeof center === 'number' ? [center, center] : center;
   return [imageWidth * x, imageHeight * y];
 }
 
-/** Complex numbers of their parts, side by side. */
+/**
+ * Complex numbers of their parts, side by side.
+ * @example
+ * tf.backend_util.mergeRealAndImagArrays(new Float32Array([1, 2]), new Float32Array([3, 4])); // [1, 3, 2, 4]
+ */
 export function mergeRealAndImagArrays(real: Float32Array, imag: Float32Array): Float32Array {
   if (real.length !== imag.length) {
     throw new Error(`Cannot merge real and imag arrays of different lengths. real:${real.length}, imag: ${imag.length}.`);
@@ -102,21 +169,42 @@ export function mergeRealAndImagArrays(real: Float32Array, imag: Float32Array): 
   return Float32Array.from({ length: 2 * real.length }, (_, i) => (i % 2 === 0 ? real : imag)[i >> 1]!);
 }
 
-/** The parts of complex numbers. */
+/**
+ * The parts of complex numbers.
+ * @example
+ * tf.backend_util.splitRealAndImagArrays(new Float32Array([1, 3, 2, 4])); // { real: [1, 2], imag: [3, 4] }
+ */
 export function splitRealAndImagArrays(complex: Float32Array): { real: Float32Array; imag: Float32Array } {
   const part = (k: number) => Float32Array.from({ length: complex.length / 2 }, (_, i) => complex[2 * i + k]!);
   return { real: part(0), imag: part(1) };
 }
 
+/**
+ * The parts of one of many complex numbers.
+ * @example
+ * tf.backend_util.getComplexWithIndex(new Float32Array([1, 3, 2, 4]), 1); // { real: 2, imag: 4 }
+ */
 export function getComplexWithIndex(complex: Float32Array, index: number): { real: number; imag: number } {
   return { real: complex[2 * index]!, imag: complex[2 * index + 1]! };
 }
 
+/**
+ * Writes one of many complex numbers.
+ * @example
+ * const numbers = new Float32Array(4);
+ * tf.backend_util.assignToTypedArray(numbers, 5, 6, 1);
+ * numbers; // [0, 0, 5, 6]
+ */
 export function assignToTypedArray(data: Float32Array, real: number, imag: number, index: number): void {
   data[2 * index] = real;
   data[2 * index + 1] = imag;
 }
 
+/**
+ * The strings of bytes in UTF-8. Throws where they are none.
+ * @example
+ * tf.backend_util.fromUint8ToStringArray([new Uint8Array([104, 105])]); // ['hi']
+ */
 export function fromUint8ToStringArray(vals: Uint8Array[]): string[] {
   try {
     return vals.map((bytes) => decodeString(bytes));
@@ -125,14 +213,29 @@ export function fromUint8ToStringArray(vals: Uint8Array[]): string[] {
   }
 }
 
+/**
+ * Strings as bytes in UTF-8.
+ * @example
+ * tf.backend_util.fromStringArrayToUint8(['hi']); // [[104, 105]]
+ */
 export function fromStringArrayToUint8(strings: string[]): Uint8Array[] {
   return strings.map((text) => encodeString(text));
 }
 
+/**
+ * Writes to the console, unless flags say that this is a test or for production.
+ * @example
+ * tf.backend_util.log('hello', 1); // 'hello 1'
+ */
 export function log(...msg: unknown[]): void {
   console.log(...msg);
 }
 
+/**
+ * Warns on the console, unless flags say that this is a test or for production.
+ * @example
+ * tf.backend_util.warn('slow'); // 'slow'
+ */
 export function warn(...msg: unknown[]): void {
   console.warn(...msg);
 }

@@ -2,22 +2,38 @@ import { ShapeError } from '../runtime/errors.js';
 
 const kMostElements = 2 ** 31 - 1;
 
-/** Throws `message()` unless `condition` holds. */
+/**
+ * Throws `message()` unless `condition` holds.
+ * @example
+ * tf.util.assert(1 > 2, () => 'the message'); // throws Error: the message
+ */
 export function assert(condition: boolean, message: () => string): asserts condition {
   if (!condition) throw new Error(message());
 }
 
-/** Throws for null and undefined, in the words of the functions that make tensors. */
+/**
+ * Throws for null and undefined, in the words of the functions that make tensors.
+ * @example
+ * tf.util.assertNonNull(null); // throws Error: The input to the tensor constructor must be a non-null value.
+ */
 export function assertNonNull(value: unknown): void {
   assert(value !== null && value !== undefined, () => 'The input to the tensor constructor must be a non-null value.');
 }
 
-/** Throws unless both shapes are the same; `prefix` begins the message. */
+/**
+ * Throws unless both shapes are the same; `prefix` begins the message.
+ * @example
+ * tf.util.assertShapesMatch([1, 2], [2, 1], 'add: '); // throws Error: add:  Shapes 1,2 and 2,1 must match
+ */
 export function assertShapesMatch(a: readonly number[], b: readonly number[], prefix = ''): void {
   assert(arraysEqual(a, b), () => `${prefix} Shapes ${a} and ${b} must match`);
 }
 
-/** Throws unless a shape's extents are integers from 0. */
+/**
+ * Throws unless a shape's extents are integers from 0.
+ * @example
+ * tf.util.assertNonNegativeIntegerDimensions([2, -1]); // throws Error: Tensor must have a shape comprised of positive integers but got shape [2,-1].
+ */
 export function assertNonNegativeIntegerDimensions(shape: readonly number[]): void {
   for (const extent of shape) {
     assert(
@@ -28,7 +44,11 @@ export function assertNonNegativeIntegerDimensions(shape: readonly number[]): vo
   }
 }
 
-/** Whether two lists hold the same elements; null equals null alone. */
+/**
+ * Whether two lists hold the same elements; null equals null alone.
+ * @example
+ * tf.util.arraysEqual([1, 2], [1, 2]); // true
+ */
 export function arraysEqual(a: ArrayLike<unknown> | null, b: ArrayLike<unknown> | null): boolean {
   if (a === b) return true;
   if (!a || !b || a.length !== b.length) return false;
@@ -38,29 +58,62 @@ export function arraysEqual(a: ArrayLike<unknown> | null, b: ArrayLike<unknown> 
   return true;
 }
 
-/** arraysEqual(), where null fits any number. */
+/**
+ * arraysEqual(), where null fits any number.
+ * @example
+ * tf.util.arraysEqualWithNull([null, 2], [5, 2]); // true
+ */
 export function arraysEqualWithNull(a: ArrayLike<number | null> | null, b: ArrayLike<number | null> | null): boolean {
   if (a === b) return true;
   if (!a || !b || a.length !== b.length) return false;
   return Array.from(a).every((value, i) => value === null || b[i] === null || value === b[i]);
 }
 
+/**
+ * Whether a number has no fraction.
+ * @example
+ * tf.util.isInt(2.5); // false
+ */
 export function isInt(a: number): boolean {
   return a % 1 === 0;
 }
+/**
+ * Whether it is a string.
+ * @example
+ * tf.util.isString('a'); // true
+ */
 export function isString(value: unknown): value is string {
   return typeof value === 'string' || value instanceof String;
 }
+/**
+ * Whether it is a boolean.
+ * @example
+ * tf.util.isBoolean(0); // false
+ */
 export function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean';
 }
+/**
+ * Whether it is a number.
+ * @example
+ * tf.util.isNumber(NaN); // true
+ */
 export function isNumber(value: unknown): value is number {
   return typeof value === 'number';
 }
+/**
+ * Whether it can be called.
+ * @example
+ * tf.util.isFunction(() => {}); // true
+ */
 export function isFunction(value: unknown): boolean {
   return typeof value === 'function';
 }
-/** Whether it has a `then`. */
+/**
+ * Whether it has a `then`.
+ * @example
+ * tf.util.isPromise(Promise.resolve()); // true
+ */
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as PromiseLike<unknown> | null)?.then === 'function';
 }

@@ -1,11 +1,23 @@
 import { assert } from './checks.js';
 
-/** Puts a list in random order, in place (Fisher and Yates). */
+/**
+ * Puts a list in random order, in place (Fisher and Yates).
+ * @example
+ * const list = [1, 2, 3];
+ * tf.util.shuffle(list);
+ * list.sort(); // [1, 2, 3]
+ */
 export function shuffle(list: unknown[] | Uint32Array | Int32Array | Float32Array): void {
   shuffleTogether([list as unknown[]]);
 }
 
-/** Puts two lists of one length into the same random order, in place. */
+/**
+ * Puts two lists of one length into the same random order, in place.
+ * @example
+ * const [names, numbers] = [['a', 'b'], [1, 2]];
+ * tf.util.shuffleCombo(names, numbers);
+ * numbers[names.indexOf('b')]; // 2
+ */
 export function shuffleCombo(a: unknown[], b: unknown[]): void {
   assert(
     a.length === b.length,
@@ -21,20 +33,35 @@ function shuffleTogether(lists: unknown[][]): void {
   }
 }
 
-/** 0 to n - 1 in random order. */
+/**
+ * 0 to n - 1 in random order.
+ * @example
+ * tf.util.createShuffledIndices(3).sort(); // [0, 1, 2]
+ */
 export function createShuffledIndices(n: number): Uint32Array {
   const indices = Uint32Array.from({ length: n }, (_, i) => i);
   shuffle(indices);
   return indices;
 }
 
+/**
+ * Swaps two elements of a list, in place.
+ * @example
+ * const list = [1, 2, 3];
+ * tf.util.swap(list, 0, 2);
+ * list; // [3, 2, 1]
+ */
 export function swap<T>(list: { [index: number]: T }, left: number, right: number): void {
   const kept = list[left]!;
   list[left] = list[right]!;
   list[right] = kept;
 }
 
-/** A number from [a, b). */
+/**
+ * A number from [a, b).
+ * @example
+ * tf.util.randUniform(2, 3) >= 2; // true
+ */
 export function randUniform(a: number, b: number): number {
   const share = Math.random();
   return b * share + (1 - share) * a;

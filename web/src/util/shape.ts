@@ -1,17 +1,30 @@
 import { assert, isInt } from './checks.js';
 
-/** Number of elements. */
+/**
+ * Number of elements.
+ * @example
+ * tf.util.sizeFromShape([2, 3, 4]); // 24
+ */
 export function sizeFromShape(shape: readonly number[]): number {
   let size = 1;
   for (const extent of shape) size *= extent;
   return size;
 }
 
+/**
+ * Whether it is the shape of a scalar.
+ * @example
+ * tf.util.isScalarShape([]); // true
+ */
 export function isScalarShape(shape: readonly number[]): boolean {
   return shape.length === 0;
 }
 
-/** Steps between neighbours of each dimension but the last, whose step is 1. */
+/**
+ * Steps between neighbours of each dimension but the last, whose step is 1.
+ * @example
+ * tf.util.computeStrides([2, 3, 4]); // [12, 4]
+ */
 export function computeStrides(shape: readonly number[]): number[] {
   const strides: number[] = [];
   let step = 1;
@@ -22,7 +35,11 @@ export function computeStrides(shape: readonly number[]): number[] {
   return strides;
 }
 
-/** The shape with its one -1 replaced by what `size` elements leave. */
+/**
+ * The shape with its one -1 replaced by what `size` elements leave.
+ * @example
+ * tf.util.inferFromImplicitShape([2, -1], 6); // [2, 3]
+ */
 export function inferFromImplicitShape(shape: readonly number[], size: number): number[] {
   let product = 1;
   let implicit = -1;
@@ -52,7 +69,11 @@ function isList(value: readonly number[]): boolean {
   return Array.isArray(value);
 }
 
-/** Axes counted from 0; all of them for null and undefined. Throws for one that is out of range or no integer. */
+/**
+ * Axes counted from 0; all of them for null and undefined. Throws for one that is out of range or no integer.
+ * @example
+ * tf.util.parseAxisParam(-1, [2, 3]); // [1]
+ */
 export function parseAxisParam(axis: number | readonly number[] | null | undefined, shape: readonly number[]): number[] {
   const rank = shape.length;
   const axes = axis === null || axis === undefined ? shape.map((_, i) => i) : typeof axis === 'number' ? [axis] : axis;
@@ -65,7 +86,11 @@ export function parseAxisParam(axis: number | readonly number[] | null | undefin
   return axes.map((one) => (one < 0 ? rank + one : one));
 }
 
-/** The shape without its extents of 1, or without those that `axis` names, and the dimensions that were kept. */
+/**
+ * The shape without its extents of 1, or without those that `axis` names, and the dimensions that were kept.
+ * @example
+ * tf.util.squeezeShape([1, 2, 1, 3]); // { newShape: [2, 3], keptDims: [1, 3] }
+ */
 export function squeezeShape(shape: readonly number[], axis?: number | readonly number[]): { newShape: number[]; keptDims: number[] } {
   const isAll = axis === undefined || axis === null || (typeof axis !== 'number' && axis.length === 0);
   const named = !isAll ? parseAxisParam(axis, shape) : null;
@@ -78,7 +103,11 @@ export function squeezeShape(shape: readonly number[], axis?: number | readonly 
   return { newShape: keptDims.map((i) => shape[i]!), keptDims };
 }
 
-/** Where the element at `locs` lies. */
+/**
+ * Where the element at `locs` lies.
+ * @example
+ * tf.util.locToIndex([1, 2], 2, [3]); // 5
+ */
 export function locToIndex(locs: readonly number[], rank: number, strides: readonly number[]): number {
   if (rank === 0) return 0;
   let index = locs[rank - 1]!;
@@ -86,7 +115,11 @@ export function locToIndex(locs: readonly number[], rank: number, strides: reado
   return index;
 }
 
-/** Which element lies at `index`: locToIndex() turned round. */
+/**
+ * Which element lies at `index`: locToIndex() turned round.
+ * @example
+ * tf.util.indexToLoc(5, 2, [3]); // [1, 2]
+ */
 export function indexToLoc(index: number, rank: number, strides: readonly number[]): number[] {
   if (rank === 0) return [];
   const locs = strides.slice(0, rank - 1).map((stride) => {

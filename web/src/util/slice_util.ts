@@ -2,7 +2,11 @@
 import { assert } from './checks.js';
 import { clamp } from './numbers.js';
 
-/** Throws unless a slice is as deep as the tensor, and inside it. */
+/**
+ * Throws unless a slice is as deep as the tensor, and inside it.
+ * @example
+ * tf.slice_util.assertParamsValid({ shape: [2, 2] }, [0, 1], [2, 2]); // throws Error: Error in slice2D: begin[1] + size[1] (3) would overflow input.shape[1] (2)
+ */
 export function assertParamsValid(input: { shape: number[] }, begin: number[], size: number[]): void {
   const { length: rank } = input.shape;
   const words = `Error in slice${rank}D: `;
@@ -14,19 +18,31 @@ export function assertParamsValid(input: { shape: number[] }, begin: number[], s
   });
 }
 
-/** The dimensions whose bits are set. */
+/**
+ * The dimensions whose bits are set.
+ * @example
+ * tf.slice_util.maskToAxes(0b101); // [0, 2]
+ */
 export function maskToAxes(mask: number): number[] {
   const axes: number[] = [];
   for (let axis = 0; mask > 0; axis++, mask = Math.trunc(mask / 2)) if (mask & 1) axes.push(axis);
   return axes;
 }
 
-/** How many elements there are from `begin` to `end`, at steps. */
+/**
+ * How many elements there are from `begin` to `end`, at steps.
+ * @example
+ * tf.slice_util.computeOutShape([1], [6], [2]); // [3]
+ */
 export function computeOutShape(begin: number[], end: number[], strides: number[]): number[] {
   return begin.map((from, i) => Math.ceil((end[i]! - from) / strides[i]!));
 }
 
-/** Where a slice begins along an axis: counted from 0, and in range. */
+/**
+ * Where a slice begins along an axis: counted from 0, and in range.
+ * @example
+ * tf.slice_util.startForAxis(0, [-2], [1], [5], 0, 0); // 3
+ */
 export function startForAxis(
   beginMask: number,
   startIndices: number[],
@@ -42,7 +58,11 @@ export function startForAxis(
   return clamp(0, start < 0 ? start + extent : start, extent - 1);
 }
 
-/** Where it ends: behind its last element. */
+/**
+ * Where it ends: behind its last element.
+ * @example
+ * tf.slice_util.stopForAxis(0, [-1], [1], [5], 0, 0); // 4
+ */
 export function stopForAxis(
   endMask: number,
   stopIndices: number[],
@@ -60,23 +80,40 @@ export function stopForAxis(
   return forward ? clamp(0, counted, extent) : clamp(-1, counted, extent - 1);
 }
 
+/**
+ * The step along an axis; 1 where an ellipsis stands for it.
+ * @example
+ * tf.slice_util.stridesForAxis([2, 3], 1, 0); // 3
+ */
 export function stridesForAxis(strides: number[], axis: number, ellipsisMask: number): number {
   return (ellipsisMask >> axis) & 1 ? 1 : (strides[axis] ?? 1);
 }
 
-/** Whether the elements of a slice lie one behind the other. */
+/**
+ * Whether the elements of a slice lie one behind the other.
+ * @example
+ * tf.slice_util.isSliceContinous([4, 3], [1, 0], [2, 3]); // true
+ */
 export function isSliceContinous(shape: number[], begin: number[], size: number[]): boolean {
   const first = size.findIndex((extent) => extent > 1);
   return first === -1 || size.every((extent, i) => i <= first || (begin[i]! <= 0 && extent === shape[i]));
 }
 
-/** Where the first element of a slice lies. */
+/**
+ * Where the first element of a slice lies.
+ * @example
+ * tf.slice_util.computeFlatOffset([1, 2], [3]); // 5
+ */
 export function computeFlatOffset(begin: number[], strides: number[]): number {
   const last = begin.length > 0 ? begin[begin.length - 1]! : 1;
   return begin.slice(0, -1).reduce((offset, at, i) => offset + at * strides[i]!, last);
 }
 
-/** Where a slice begins in each dimension, and how large it is, whatever was left out. */
+/**
+ * Where a slice begins in each dimension, and how large it is, whatever was left out.
+ * @example
+ * tf.slice_util.parseSliceParams({ shape: [4, 3] }, 1, -1); // [[1, 0], [3, 3]]
+ */
 export function parseSliceParams(
   x: { shape: number[] },
   begin: number | number[],

@@ -6,19 +6,36 @@ import { flatten, inferShape, isTypedArray } from './values.js';
 type Values = ArrayLike<unknown> | number | string | boolean;
 declare const expect: undefined | (() => { nothing(): void });
 
+/** How far values may be apart that were kept in 16 bits. */
 export const TEST_EPSILON_FLOAT16 = 0.1;
 
-/** How far floats may be apart. */
+/**
+ * How far floats may be apart.
+ * @example
+ * tf.test_util.testEpsilon(); // 0.001
+ */
 export function testEpsilon(): number {
   return 1e-3;
 }
 
-/** Throws unless both have the same shape and numbers that are at most `epsilon` apart. */
+/**
+ * Throws unless both have the same shape and numbers that are at most `epsilon` apart.
+ * @example
+ * tf.test_util.expectArraysClose([1, 2], [1, 3]); // throws Error: Arrays differ: actual[1] = 2, expected[1] = 3.
+ * Actual:   1,2.
+ * Expected: 1,3.
+ */
 export function expectArraysClose(actual: Values, expected: Values, epsilon: number | null = null): void {
   compare(actual, expected, (a, b) => areClose(a as number, b as number, epsilon ?? testEpsilon()));
 }
 
-/** Throws unless both have the same shape and values. */
+/**
+ * Throws unless both have the same shape and values.
+ * @example
+ * tf.test_util.expectArraysEqual([1, 2], [1, 3]); // throws Error: Arrays differ: actual[1] = 2, expected[1] = 3.
+ * Actual:   1,2.
+ * Expected: 1,3.
+ */
 export function expectArraysEqual(actual: Values, expected: Values): void {
   const list = typeof expected === 'object' ? expected : [expected];
   const first = (values: Values) => (typeof values === 'object' ? values[0] : values);
@@ -26,17 +43,32 @@ export function expectArraysEqual(actual: Values, expected: Values): void {
   compare(actual, list, (a, b) => (isText ? String(a) === String(b) : areClose(a as number, b as number, 0)));
 }
 
+/**
+ * Throws unless both numbers are at most `epsilon` apart.
+ * @example
+ * tf.test_util.expectNumbersClose(1, 2); // throws Error: Numbers differ: actual === 1, expected === 2
+ */
 export function expectNumbersClose(a: number, e: number, epsilon: number | null = null): void {
   if (!areClose(a, e, epsilon ?? testEpsilon())) throw new Error(`Numbers differ: actual === ${a}, expected === ${e}`);
   passed();
 }
 
+/**
+ * Throws unless all values are from `low` to `high`.
+ * @example
+ * tf.test_util.expectValuesInRange([1, 5], 0, 2); // throws Error: Value out of range:5 low: 0, high: 2
+ */
 export function expectValuesInRange(actual: ArrayLike<number>, low: number, high: number): void {
   for (const value of Array.from(actual)) {
     if (value < low || value > high) throw new Error(`Value out of range:${value} low: ${low}, high: ${high}`);
   }
 }
 
+/**
+ * Throws unless both hold the same bytes.
+ * @example
+ * tf.test_util.expectArrayBuffersEqual(new Float32Array([1]).buffer, new Float32Array([2]).buffer); // throws Error: Expected ArrayBuffer value at 2 to be 0 but got 128 instead
+ */
 export function expectArrayBuffersEqual(actual: ArrayBuffer, expected: ArrayBuffer): void {
   const [a, b] = [new Uint8Array(actual), new Uint8Array(expected)];
   if (a.length !== b.length) throw new Error(`Expected ArrayBuffer to be of length ${b.length}, but it was ${a.length}`);
@@ -44,7 +76,15 @@ export function expectArrayBuffersEqual(actual: ArrayBuffer, expected: ArrayBuff
   if (at !== -1) throw new Error(`Expected ArrayBuffer value at ${at} to be ${b[at]} but got ${a[at]} instead`);
 }
 
-/** Calls done.fail() when the promise resolves, else done(). */
+/**
+ * Calls done.fail() when the promise resolves, else done().
+ * @example
+ * let failed;
+ * const done = Object.assign(() => (failed = false), { fail: () => (failed = true) });
+ * tf.test_util.expectPromiseToFail(() => Promise.reject(new Error('no')), done);
+ * await tf.nextFrame();
+ * failed; // false
+ */
 export function expectPromiseToFail(fn: () => Promise<unknown>, done: { (): void; fail(): void }): void {
   fn().then(
     () => done.fail(),
@@ -53,7 +93,11 @@ export function expectPromiseToFail(fn: () => Promise<unknown>, done: { (): void
   passed();
 }
 
-/** Strings in nested arrays as UTF-8, in place. */
+/**
+ * Strings in nested arrays as UTF-8, in place.
+ * @example
+ * tf.test_util.encodeStrings(['hi']); // [[104, 105]]
+ */
 export function encodeStrings(a: unknown[]): unknown[] {
   a.forEach((value, i) => (a[i] = Array.isArray(value) ? encodeStrings(value) : platform().encode(String(value))));
   return a;

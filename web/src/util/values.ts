@@ -11,6 +11,11 @@ const kTypeName = Object.getOwnPropertyDescriptor(kTypedArray, Symbol.toStringTa
 const kLength = Object.getOwnPropertyDescriptor(kTypedArray, 'length')!;
 const kTypedArrays: readonly unknown[] = ['Float32Array', 'Int32Array', 'Uint8Array', 'Uint8ClampedArray'];
 
+/**
+ * Whether it is a typed array of a kind that tensors are made of.
+ * @example
+ * tf.util.isTypedArray(new Float32Array(2)); // true
+ */
 export function isTypedArray(value: unknown): value is TypedArray | Uint8ClampedArray {
   return ArrayBuffer.isView(value) && kTypedArrays.includes(kTypeName.get!.call(value));
 }
@@ -24,11 +29,20 @@ function isA(values: unknown, name: string): boolean {
   return ArrayBuffer.isView(values) && kTypeName.get!.call(values) === name;
 }
 
+/**
+ * Whether it names an element type.
+ * @example
+ * tf.util.isValidDtype('float64'); // false
+ */
 export function isValidDtype(dtype: unknown): dtype is DataType {
   return kDataTypes.includes(dtype as DataType);
 }
 
-/** The element type that values stand for: numbers are float32 unless a typed array says otherwise. */
+/**
+ * The element type that values stand for: numbers are float32 unless a typed array says otherwise.
+ * @example
+ * tf.util.inferDtype([true, false]); // 'bool'
+ */
 export function inferDtype(values: unknown): DataType {
   for (let depth = 0; Array.isArray(values) && depth <= kMostDims; depth++) values = values[0] as unknown;
   if (isNumber(values) || isA(values, 'Float32Array')) return 'float32';
@@ -86,19 +100,37 @@ export function flattenChecked<T extends TypedArray | Text[]>(values: unknown, s
   return into;
 }
 
-/** A new typed array of the kind that holds `dtype`. */
+/**
+ * A new typed array of the kind that holds `dtype`.
+ * @example
+ * tf.util.makeZerosTypedArray(2, 'int32'); // [0, 0]
+ */
 export function makeZerosTypedArray<D extends DataType>(size: number, dtype: D): DataTypeMap[D] {
   return newValues(dtype === 'complex64' ? 'float32' : dtype, size) as DataTypeMap[D];
 }
+/**
+ * A new typed array of ones.
+ * @example
+ * tf.util.makeOnesTypedArray(2, 'int32'); // [1, 1]
+ */
 export function makeOnesTypedArray<D extends DataType>(size: number, dtype: D): DataTypeMap[D] {
   const values = makeZerosTypedArray(size, dtype);
   (values as TypedArray).fill(1);
   return values;
 }
+/**
+ * A new typed array of the kind that holds a type.
+ * @example
+ * tf.util.getTypedArrayFromDType('int32', 2); // [0, 0]
+ */
 export function getTypedArrayFromDType<D extends DataType>(dtype: D, size: number): DataTypeMap[D] {
   return newValues(dtype, size) as DataTypeMap[D];
 }
-/** Like getTypedArrayFromDType(), and an array for strings. */
+/**
+ * Like getTypedArrayFromDType(), and an array for strings.
+ * @example
+ * tf.util.getArrayFromDType('string', 2).length; // 2
+ */
 export function getArrayFromDType<D extends DataType>(dtype: D, size: number): DataTypeMap[D] {
   return (dtype === 'string' ? new Array<string>(size) : newValues(dtype, size)) as DataTypeMap[D];
 }
@@ -115,7 +147,11 @@ function newValues(dtype: DataType, size: number): TypedArray {
   }
 }
 
-/** Values as the typed array of `dtype`: the very same one when it fits already. */
+/**
+ * Values as the typed array of `dtype`: the very same one when it fits already.
+ * @example
+ * tf.util.toTypedArray([1.5, 2], 'float32'); // [1.5, 2]
+ */
 export function toTypedArray(values: TensorLike, dtype: DataType): TypedArray {
   assert(dtype !== 'string', () => 'Cannot convert a string[] to a TypedArray');
   if (dtype === 'float32' && isA(values, 'Float32Array')) return values as Float32Array;
@@ -137,7 +173,11 @@ export function encodeAll(values: readonly unknown[]): Uint8Array[] {
   });
 }
 
-/** All elements of nested arrays, appended to `result`; typed arrays stay whole where `skipTypedArray` says so. */
+/**
+ * All elements of nested arrays, appended to `result`; typed arrays stay whole where `skipTypedArray` says so.
+ * @example
+ * tf.util.flatten([[1, 2], [3, [4]]]); // [1, 2, 3, 4]
+ */
 export function flatten<T>(values: unknown, result: T[] = [], skipTypedArray = false): T[] {
   if (Array.isArray(values) || (isTypedArray(values) && !skipTypedArray)) {
     for (const value of values as unknown[]) flatten(value, result, skipTypedArray);
@@ -150,6 +190,8 @@ export function flatten<T>(values: unknown, result: T[] = [], skipTypedArray = f
 /**
  * Flat values as nested arrays of a shape; of no elements, an empty array. Complex numbers are two values each, side by side
  * in the innermost arrays.
+ * @example
+ * tf.util.toNestedArray([2, 2], [1, 2, 3, 4]); // [[1, 2], [3, 4]]
  */
 export function toNestedArray(shape: readonly number[], values: ArrayLike<unknown>, isComplex = false): unknown {
   if (shape.length === 0) return values[0];
@@ -171,23 +213,40 @@ export function toNestedArray(shape: readonly number[], values: ArrayLike<unknow
   return build(0);
 }
 
+/**
+ * Zeros as nested arrays of a shape, the innermost ones typed.
+ * @example
+ * tf.util.makeZerosNestedTypedArray([2, 2], 'float32'); // [[0, 0], [0, 0]]
+ */
 export function makeZerosNestedTypedArray(shape: number[], dtype: DataType): unknown {
   return toNestedArray(shape, newValues(dtype, sizeFromShape(shape)));
 }
 
-/** Throws for NaN and infinite values, which int32 and bool cannot hold. */
+/**
+ * Throws for NaN and infinite values, which int32 and bool cannot hold.
+ * @example
+ * tf.util.checkConversionForErrors([1, NaN], 'int32'); // throws Error: A tensor of type int32 being uploaded contains NaN.
+ */
 export function checkConversionForErrors(values: ArrayLike<number>, dtype: DataType): void {
   for (let i = 0; i < values.length; i++) {
     if (!Number.isFinite(values[i]!)) throw new Error(`A tensor of type ${dtype} being uploaded contains ${values[i]}.`);
   }
 }
 
-/** One value as an op of its type stores it. */
+/**
+ * One value as an op of its type stores it.
+ * @example
+ * tf.util.createScalarValue(3, 'int32'); // [3]
+ */
 export function createScalarValue(value: unknown, dtype: DataType): TypedArray | Uint8Array {
   return dtype === 'string' ? encodeString(String(value)) : toTypedArray([value as number], dtype);
 }
 
-/** Bytes of a tensor as the typed array of its type; what is one already stays. */
+/**
+ * Bytes of a tensor as the typed array of its type; what is one already stays.
+ * @example
+ * tf.util.convertBackendValuesAndArrayBuffer(new Float32Array([1, 2]).buffer, 'float32'); // [1, 2]
+ */
 export function convertBackendValuesAndArrayBuffer(data: unknown, dtype: DataType): unknown {
   if (Array.isArray(data)) return data;
   if (dtype === 'float32') return data instanceof Float32Array ? data : new Float32Array(data as ArrayBuffer);
@@ -196,7 +255,11 @@ export function convertBackendValuesAndArrayBuffer(data: unknown, dtype: DataTyp
   throw new Error(`Unknown dtype ${dtype}`);
 }
 
-/** Bytes of one element as stored. */
+/**
+ * Bytes of one element as stored.
+ * @example
+ * tf.util.bytesPerElement('complex64'); // 8
+ */
 export function bytesPerElement(dtype: DataType): number {
   if (dtype === 'bool') return 1;
   if (dtype === 'complex64') return 8;
@@ -204,7 +267,11 @@ export function bytesPerElement(dtype: DataType): number {
   return 4;
 }
 
-/** Whether values of one type change when they are stored as another. */
+/**
+ * Whether values of one type change when they are stored as another.
+ * @example
+ * tf.util.hasEncodingLoss('float32', 'int32'); // true
+ */
 export function hasEncodingLoss(oldType: DataType, newType: DataType): boolean {
   const order: DataType[] = ['bool', 'int32', 'float32', 'complex64'];
   return order.indexOf(newType) < order.indexOf(oldType);

@@ -4,7 +4,11 @@ import { FunctionSource, type IteratorResultLike } from '../stages/source.js';
 import { linesOf } from '../text_line.js';
 import { sourceOf, type RecordSource } from './records.js';
 
-/** The values of a file with one of JSON in each line; empty lines are passed over. A bad line throws, with its number. */
+/**
+ * The values of a file with one of JSON in each line; empty lines are passed over. A bad line throws, with its number.
+ * @example
+ * await tf.data.jsonLines(new TextEncoder().encode('{"x": 1}\n{"x": 2}\n')).toArray(); // [{ x: 1 }, { x: 2 }]
+ */
 export function jsonLines<T = unknown>(from: RecordSource): Dataset<T> {
   const source = sourceOf(from);
   return new OpenedDataset((pipeline) => {

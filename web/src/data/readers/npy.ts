@@ -31,6 +31,13 @@ const kFormats: Record<string, Format> = {
 /**
  * The rows of an array in a file of NumPy's: a tensor for each place of its first dimension, float32, int32 or bool.
  * Rows are read as they are asked for; a value of 64 bits that is no int32 throws, with its row.
+ * @example
+ * const header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }".padEnd(117) + '\n';
+ * const bytes = new Blob(['\x93NUMPY\x01\x00v\x00'.slice(1), header, new Float32Array([1, 2, 3, 4])]);
+ * const file = new Blob([new Uint8Array([0x93]), bytes]); // as numpy.save() writes it
+ * const rows = await tf.data.npy(file).toArray();
+ * rows; // [[1, 2], [3, 4]]
+ * tf.dispose(rows);
  */
 export function npy(from: RecordSource): Dataset<Tensor> {
   return recordsIn(sourceOf(from), rowsOf);

@@ -28,6 +28,9 @@ export interface TFRecordOptions {
 /**
  * The records of a TFRecord file: what is in each tf.train.Example by name, as lists unless `features` says more. Lengths
  * and data are checked against their checksums; what is wrong throws, with the record's number.
+ * @example
+ * const empty = tf.data.tfRecord(new Uint8Array(0)); // the bytes of a file, its address, or in Node its path
+ * await empty.toArray(); // []
  */
 export function tfRecord(from: RecordSource, options: TFRecordOptions & { as: 'bytes' }): Dataset<Uint8Array>;
 export function tfRecord(from: RecordSource, options?: TFRecordOptions): Dataset<Record<string, unknown>>;

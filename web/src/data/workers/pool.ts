@@ -152,6 +152,11 @@ function closed(): Error {
  * Workers that map elements: `dataset.mapAsync(workers)`. The module's function gets an element, its tensors as
  * {dtype, shape, values}, and what it gives in that form becomes tensors. A page's content security policy must allow
  * workers from blob:.
+ * @example
+ * const code = 'export default (x) => x * 2;';
+ * const pool = tf.data.workers(`data:text/javascript,${encodeURIComponent(code)}`, { size: 1 });
+ * await tf.data.array([1, 2]).mapAsync(pool).toArray(); // [2, 4]
+ * pool.close();
  */
 export function workers(module: string | URL, options?: WorkersOptions): WorkerPool {
   return new WorkerPool(module, options);

@@ -1,0 +1,138 @@
+// What the docstrings of the package's exports say, and the examples in them.
+import path from 'node:path';
+import ts from 'typescript';
+import { root } from '../cpp/toolchain/use.mjs';
+
+/** Whether the examples of a source free what they make; those of others stand where a scope does it. */
+export const isOwning = (file) => /^web\/src\/(owner\/|debug\/|engine)/.test(file);
+/** Whether a page can run an example: its policy forbids modules at data: addresses. */
+export const runsInPages = (code) => !code.includes('data:text/javascript');
+/** What the next words of a comment are, if they are a value: `[1, 2]`, `'float32'`, `5: the variables`. */
+const kValue = /^(\[.*\]|\{.*\}|'(?:[^'\\]|\\.)*'|-?[\d.]+(?:e-?\d+)?|-?Infinity|NaN|true|false|null|undefined)(?:[:;,] .*)?$/s;
+const kThrows = /^throws (\w+: .*)$/;
+
+/**
+ * The exports of the package by what a program calls them, `tf.linalg.qr`: each with its docstring's text, the code of
+ * its examples, and what is to be known to run them.
+ */
+export function documentedExports() {
+  const index = path.join(root, 'web/src/index.ts');
+  const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
+  const globals = path.join(root, 'web/src/globals.d.ts');
+  const program = ts.createProgram([index, globals], { ...options, noEmit: true });
+  const checker = program.getTypeChecker();
+  const module = checker.getSymbolAtLocation(program.getSourceFile(index));
+
+  const found = [];
+  for (const symbol of checker.getExportsOfModule(module)) {
+    const target = resolved(symbol);
+    found.push(described(`tf.${symbol.name}`, target));
+    for (const member of membersOf(target)) found.push(described(`tf.${symbol.name}.${member.name}`, resolved(member)));
+    for (const method of methodsOf(target)) found.push({ ...described(`tf.${symbol.name}.${method.name}`, method), isMethod: true });
+  }
+  return found;
+
+  function resolved(symbol) {
+    return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  }
+
+  /** What a namespace has, whether it is a module or an object that is made of functions. */
+  function membersOf(symbol) {
+    if (symbol.flags & ts.SymbolFlags.ValueModule) {
+      return checker.getExportsOfModule(symbol).filter((member) => !(resolved(member).flags & ts.SymbolFlags.ValueModule));
+    }
+    const declaration = symbol.valueDeclaration;
+    if (!declaration || !ts.isVariableDeclaration(declaration) || /^[A-Z]/.test(symbol.name)) return [];
+    const type = checker.getTypeOfSymbol(symbol);
+    const members = checker.isArrayLikeType(type) || type.getCallSignatures().length > 0 ? [] : type.getProperties();
+    return members.some((member) => checker.getTypeOfSymbol(member).getCallSignatures().length > 0) ? members : [];
+  }
+
+  /** A class's own methods, of which some have examples. */
+  function methodsOf(symbol) {
+    const members = symbol.flags & ts.SymbolFlags.Class ? [...symbol.members.values()] : [];
+    return members.filter((member) => member.flags & ts.SymbolFlags.Method && /^\w+$/.test(member.name));
+  }
+
+  function described(name, symbol) {
+    const type = symbol.flags & ts.SymbolFlags.Value ? checker.getTypeOfSymbol(symbol) : undefined;
+    // What is another's function under a second name has its docstring.
+    const sources = [symbol, ...(type?.getCallSignatures() ?? [])];
+    const said = sources.find((source) => source.getDocumentationComment(checker).length > 0);
+    const told = sources.find((source) => examplesOf(source).length > 0);
+    const declaration = (told ?? symbol).declaration ?? symbol.declarations?.[0];
+    const file = declaration ? path.relative(root, declaration.getSourceFile().fileName).replaceAll(path.sep, '/') : '';
+    return {
+      name,
+      file,
+      text: said ? ts.displayPartsToString(said.getDocumentationComment(checker)) : '',
+      examples: told ? examplesOf(told) : [],
+      isType: !(symbol.flags & ts.SymbolFlags.Value),
+      owns: isOwning(file),
+      inDebug: file.startsWith('web/src/debug/'),
+    };
+  }
+
+  function examplesOf(source) {
+    const tags = source.getJsDocTags(checker).filter((tag) => tag.name === 'example');
+    return tags.map((tag) => ts.displayPartsToString(tag.text).trim());
+  }
+}
+
+/** An example as a program of its own, which prints what its comments say. */
+export function asProgram(code, owns) {
+  const { text } = edited(code, (node, { throws }) => {
+    if (throws) return [node, 'try {\n  ', '\n} catch (error) {\n  console.log(String(error));\n}'];
+    if (ts.isExpressionStatement(node)) return [node.expression, 'console.log(', ')'];
+    return [node, '', `\nconsole.log(${namesIn(node)});`];
+  });
+  const isDebug = /\btf\.debug\./.test(code);
+  const [before, after] = owns ? ['', ''] : ['tf.engine().startScope();\n', '\ntf.engine().endScope();'];
+  return `import * as tf from 'tenure${isDebug ? '/debug' : ''}';\n\n${before}${text}${after}\n`;
+}
+
+/**
+ * The code of an example with `check(i, value)` around what a comment says the value of, and `throws(i, fn)` around what
+ * throws, both of which may be promises; and what is said.
+ */
+export function instrumented(code, check = 'check', throws = 'throws') {
+  return edited(code, (node, said, i, wait) => {
+    if (said.throws) return [node.expression, `${wait}${throws}(${i}, async () => (`, '))'];
+    if (ts.isExpressionStatement(node)) return [node.expression, `${wait}${check}(${i}, (`, '))'];
+    return [node, '', ` ${wait}${check}(${i}, ${namesIn(node)});`];
+  });
+}
+
+/** An example with something put before and behind what `around` names of each statement of which a comment says the value. */
+function edited(code, around) {
+  const source = ts.createSourceFile('example.js', code, ts.ScriptTarget.Latest, true, ts.ScriptKind.JS);
+  const said = [];
+  const edits = [];
+  const visit = (node, wait) => {
+    if (ts.isExpressionStatement(node) || ts.isVariableStatement(node)) {
+      const [, comment] = /^[ \t]*\n?[ \t]*\/\/ ?(.*)/.exec(code.slice(node.getEnd())) ?? [];
+      const value = comment && kValue.exec(comment)?.[1];
+      const throws = comment && kThrows.exec(comment)?.[1];
+      if (throws || value !== undefined) {
+        const [part, before, after] = around(node, { value, throws }, said.length, wait);
+        edits.push([part.getStart(), before], [part.getEnd(), after]);
+        said.push({ value, throws });
+      }
+    }
+    const isFunction = ts.isFunctionLike(node);
+    ts.forEachChild(node, (child) => visit(child, isFunction ? '' : wait));
+  };
+  visit(source, 'await ');
+  let text = code;
+  for (const [at, insert] of edits.toSorted(([a], [b]) => b - a)) text = text.slice(0, at) + insert + text.slice(at);
+  return { text, said };
+}
+
+/** What a declaration declares, as an expression. */
+function namesIn(statement) {
+  const { name } = statement.declarationList.declarations.at(-1);
+  return ts.isArrayBindingPattern(name) ? `[${name.elements.map((each) => each.name.getText()).join(', ')}]`
+    : ts.isObjectBindingPattern(name) ? `{ ${name.elements.map((each) => each.name.getText()).join(', ')} }`
+    : name.getText();
+}

@@ -1,0 +1,70 @@
+import plugin from '../src/index.js';
+import { test } from './tester.mjs';
+
+const overwritten = (target, output) => [{ messageId: 'overwritten', data: { target }, suggestions: output ? [{ messageId: 'dispose', output }] : [] }];
+const agent = (body) => `class Agent { state = tf.zeros([2]); last?: tf.Tensor; ${body} }`;
+
+test('no-overwritten-tensor', plugin.rules['no-overwritten-tensor'], {
+  valid: [
+    // The first one, and one for all.
+    'class Agent { state: tf.Tensor; constructor() { this.state = tf.zeros([2]); } }',
+    'class Agent { state?: tf.Tensor; load() { this.state = tf.zeros([2]); } }',
+    'let state: tf.Tensor; state = tf.zeros([2]);',
+    // The old one is disposed, handed on, or noted.
+    agent('reset() { this.state.dispose(); this.state = tf.zeros([2]); }'),
+    agent('reset() { tf.dispose([this.state, this.last!]); this.state = tf.zeros([2]); }'),
+    agent('see(x: tf.Tensor) { const old = this.state; this.state = tf.tidy(() => old.add(x)); old.dispose(); }'),
+    agent('see(memory: tf.TensorList) { memory.push(this.state); this.state = tf.zeros([2]); }'),
+    // Nothing was there.
+    agent('see() { if (!this.last) this.last = tf.zeros([2]); }'),
+    agent('see() { this.last ??= tf.zeros([2]); }'),
+    // It belongs to a scope.
+    agent('step(x: tf.Tensor) { return tf.tidy(() => { let h = x.add(1); h = h.mul(2); return h; }); }'),
+    'function double(x: tf.Tensor) { let y = x.add(1); y = y.mul(2); return y; }',
+    'const scope = tf.scope(); let x = scope.run(() => tf.ones([2])); for (let i = 0; i < 3; i++) x = scope.run(() => x.mul(2)); scope.close();',
+    // Each round has its own.
+    'for (let i = 0; i < 3; i++) { let x: tf.Tensor; x = tf.ones([2]); x.dispose(); }',
+    // A map frees what it replaces, and a variable is written into.
+    'const state = new tf.TensorMap(); function step() { state.set("h", tf.zeros([2])); }',
+    'const w = tf.variable(tf.zeros([2])); function step() { w.assign(tf.tidy(() => w.add(1))); }',
+    'let count = 0; function step() { count = count + 1; }',
+  ],
+  invalid: [
+    {
+      code: agent('see(x: tf.Tensor) { this.state = tf.tidy(() => this.state.add(x)); }'),
+      errors: overwritten('this.state', agent(`see(x: tf.Tensor) { const old = this.state;\n${' '.repeat(75)}this.state = tf.tidy(() => this.state.add(x));\n${' '.repeat(75)}old.dispose(); }`)),
+    },
+    {
+      code: 'class Agent {\n  #h = tf.zeros([2]);\n  see() {\n    this.#h = this.#h.add(1);\n  }\n}',
+      tfjs: true,
+      errors: overwritten('this.#h', 'class Agent {\n  #h = tf.zeros([2]);\n  see() {\n    const old = this.#h;\n    this.#h = this.#h.add(1);\n    old.dispose();\n  }\n}'),
+    },
+    {
+      code: 'class Agent {\n  h = tf.zeros([2]);\n  see() {\n    tf.tidy(() => {\n      this.h = tf.keep(this.h.add(1));\n    });\n  }\n}',
+      errors: overwritten('this.h', 'class Agent {\n  h = tf.zeros([2]);\n  see() {\n    tf.tidy(() => {\n      const old = this.h;\n      this.h = tf.keep(this.h.add(1));\n      old.dispose();\n    });\n  }\n}'),
+    },
+    {
+      code: 'class Agent {\n  h?: tf.Tensor;\n  a() {\n    this.h = tf.zeros([2]);\n  }\n  b() {\n    this.h = tf.ones([2]);\n  }\n}',
+      errors: [
+        ...overwritten('this.h', 'class Agent {\n  h?: tf.Tensor;\n  a() {\n    const old = this.h;\n    this.h = tf.zeros([2]);\n    old?.dispose();\n  }\n  b() {\n    this.h = tf.ones([2]);\n  }\n}'),
+        ...overwritten('this.h', 'class Agent {\n  h?: tf.Tensor;\n  a() {\n    this.h = tf.zeros([2]);\n  }\n  b() {\n    const old = this.h;\n    this.h = tf.ones([2]);\n    old?.dispose();\n  }\n}'),
+      ],
+    },
+    {
+      code: 'let state = tf.zeros([2]);\nfunction step(x: tf.Tensor) {\n  state = tf.tidy(() => state.add(x));\n}',
+      errors: overwritten('state', 'let state = tf.zeros([2]);\nfunction step(x: tf.Tensor) {\n  const old = state;\n  state = tf.tidy(() => state.add(x));\n  old.dispose();\n}'),
+    },
+    {
+      code: 'let frame: tf.Tensor;\nfor (let i = 0; i < 3; i++) {\n  frame = tf.fill([2], i);\n}',
+      errors: overwritten('frame', 'let frame: tf.Tensor;\nfor (let i = 0; i < 3; i++) {\n  const old = frame;\n  frame = tf.fill([2], i);\n  old.dispose();\n}'),
+    },
+    {
+      code: 'let x = tf.ones([2]);\nif (x.rank === 1) {\n  x = x.reshape([1, 2]);\n}',
+      errors: overwritten('x', 'let x = tf.ones([2]);\nif (x.rank === 1) {\n  const old = x;\n  x = x.reshape([1, 2]);\n  old.dispose();\n}'),
+    },
+    {
+      code: 'let x = tf.ones([2]);\nfor (let i = 0; i < 3; i++) x = x.add(1);',
+      errors: overwritten('x'),
+    },
+  ],
+});
