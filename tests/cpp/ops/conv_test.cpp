@@ -75,7 +75,8 @@ void check_conv(const Shape& x_shape, const Shape& filter_shape, const ConvAttrs
   const double tolerance = cpu::winograd::is_worthwhile(g, true) ? 2e-4 : 5e-5;
   CHECK(error(out, expected) < tolerance);
   if (g.groups > 1 || out.elements() == 0) return;
-  cpu::conv2d_prepacked({{&x, &filter, &bias}, AttrsView(attrs), out}, cpu::pack_conv2d(x, filter, attrs));
+  cpu::conv2d_prepacked({{&x, &filter, &bias}, AttrsView(attrs), out}, cpu::pack_conv2d(x, filter, attrs),
+                        nullptr);
   CHECK(error(out, expected) < tolerance);
 }
 
