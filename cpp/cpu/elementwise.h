@@ -26,11 +26,13 @@ inline void store(std::uint8_t* p, simd::Mask m) {
   const RawU8 bytes = __builtin_convertvector(m.v & 1, RawU8);
   std::memcpy(p, &bytes, sizeof bytes);
 }
+
+/// One, two or three elements: a call of memcpy() would take longer.
 template <class T, class V>
 void store_first(T* p, V x, std::size_t count) {
-  T lanes[simd::kLanes];
-  store(lanes, x);
-  std::memcpy(p, lanes, count * sizeof(T));
+  p[0] = x[0];
+  if (count > 1) p[1] = x[1];
+  if (count > 2) p[2] = x[2];
 }
 
 // One expression for the whole loop: a copy of it for the last few elements would double every op's code.

@@ -184,19 +184,33 @@ void all_rows(const Pass& p) {
   }
 }
 
+// Fewer floats than a panel has columns: a call of memcpy() would take longer.
+void copy_few(const float* from, int count, float* to) {
+  if (count & 4) {
+    store(to, load(from));
+    from += kLanes;
+    to += kLanes;
+  }
+  if (count & 2) {
+    std::memcpy(to, from, 2 * sizeof(float));
+    from += 2;
+    to += 2;
+  }
+  if (count & 1) *to = *from;
+}
+
 // The last columns, fewer than a tile's: computed beside the output, so that nothing is stored past its rows.
 void last_columns(Pass p, int columns) {
   float tile[kBlockRows][kPanel];
   float* out[kBlockRows];
-  const auto size = static_cast<std::size_t>(columns) * sizeof(float);
   for (int r = 0; r < p.rows; ++r) {
     out[r] = tile[r];
-    if (p.add) std::memcpy(tile[r], p.out[r] + p.column, size);
+    if (p.add) copy_few(p.out[r] + p.column, columns, tile[r]);
   }
   float* const* to = std::exchange(p.out, out);
   const int column = std::exchange(p.column, 0);
   columns > kLanes ? all_rows<2>(p) : all_rows<1>(p);
-  for (int r = 0; r < p.rows; ++r) std::memcpy(to[r] + column, tile[r], size);
+  for (int r = 0; r < p.rows; ++r) copy_few(tile[r], columns, to[r] + column);
 }
 
 // Columns [0, b.columns) of one slice of the depth.

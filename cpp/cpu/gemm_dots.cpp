@@ -47,7 +47,7 @@ void multiply_dots(const float* a, std::size_t a_step, int rows, int depth, cons
       } else if (epilogue.bias) {
         sum = sum + load(epilogue.bias + n);
       }
-      store_first(out, clamp(sum), static_cast<std::size_t>(count));
+      store_up_to(out, clamp(sum), static_cast<std::size_t>(count));
     };
     int n = 0;
     for (; n + kLanes <= columns; n += kLanes) {

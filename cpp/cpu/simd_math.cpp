@@ -6,6 +6,8 @@ const ExpConstants kExp;
 const LogConstants kLog;
 const TanhConstants kTanh;
 
+F32 expm1_of_any(F32 x) { return select(x >= F32(80.0F), exp(x), expm1_below_80(min(x, F32(80.0F)))); }
+
 F32 log_of_any(F32 x) {
   const Mask subnormal = x < kLog.least;
   F32 y = log_of_normal(x, F32(0));

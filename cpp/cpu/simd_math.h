@@ -168,16 +168,18 @@ TENURE_INLINE Wide<N> log(const Wide<N>& x) {
   return log_of_normal(x, F32(0));
 }
 
-inline F32 expm1(F32 x) {
-  const ExpParts<F32> parts(min(max(x, F32(-30.0F)), F32(80.0F)));
+/// Where one factor of a float's range is not enough for exp(x), and for NaN.
+F32 expm1_of_any(F32 x);
+inline F32 expm1_below_80(F32 x) {
+  const ExpParts<F32> parts(max(x, F32(-30.0F)));
   F32 p = kExp.q[0];
   for (int i = 1; i < 6; ++i) p = madd(p, parts.r, kExp.q[i]);
   const F32 small = madd(p, parts.r * parts.r, parts.r);
   const F32 scale = power_of_two(parts.sum);
   // Below 2^-25 the polynomial is x itself, but for the sign of -0.
-  const F32 y = select(abs(x) < F32(2.9802322e-8F), x, madd(small, scale, scale - 1.0F));
-  return select(x > F32(80.0F), exp(x), y);
+  return select(abs(x) < F32(2.9802322e-8F), x, madd(small, scale, scale - 1.0F));
 }
+inline F32 expm1(F32 x) { return all(x < F32(80.0F)) ? expm1_below_80(x) : expm1_of_any(x); }
 
 /// W. Kahan's correction of log(1 + x) for the rounding of the sum.
 inline F32 log1p(F32 x) {
