@@ -116,7 +116,7 @@ BoundChain::BoundChain(const Chain& chain, const Inputs& in, Tensor& out)
 }
 
 void BoundChain::run(std::size_t first, std::size_t count) const {
-  alignas(16) float scratch[kMostSlots][kBlock + kSlackFloats];
+  constexpr std::size_t kLanes = simd::kLanes;
   for (const std::size_t end = first + count; first < end; first += count) {
     count = std::min(kBlock, end - first);
     for (const Operand& operand : operands_) {
@@ -124,19 +124,33 @@ void BoundChain::run(std::size_t first, std::size_t count) const {
         count = std::min(count, operand.period - first % operand.period);
     }
     float* out = out_ + first;
-    const auto operand = [&](int number) -> const float* {
-      if (number == Chain::kResult) return out;
-      if (number < 0) return scratch[Chain::kResult - 1 - number];
-      const Operand& input = operands_[static_cast<std::size_t>(number)];
-      return input.data + first % input.period;
-    };
-    for (const Chain::Link& link : chain_.links_) {
-      float* to = link.slot == Chain::kNoSlot ? out : scratch[link.slot];
-      if (link.row.binary) {
-        run_row(*link.row.binary, operand(link.operands[0]), operand(link.operands[1]), to, count);
-      } else {
-        run_row(*link.row.unary, operand(link.operands[0]), to, count, link.attrs.data());
-      }
+    if (count >= kLanes) {
+      count -= count % kLanes;
+      run_links(first, count, out);
+      continue;
+    }
+    // Rows are of whole vectors, and what lies behind may be another thread's.
+    alignas(16) float rest[kLanes] = {};
+    std::copy_n(out, count, rest);
+    run_links(first, kLanes, rest);
+    std::copy_n(rest, count, out);
+  }
+}
+
+void BoundChain::run_links(std::size_t first, std::size_t count, float* out) const {
+  alignas(16) float scratch[kMostSlots][kBlock];
+  const auto operand = [&](int number) -> const float* {
+    if (number == Chain::kResult) return out;
+    if (number < 0) return scratch[Chain::kResult - 1 - number];
+    const Operand& input = operands_[static_cast<std::size_t>(number)];
+    return input.data + first % input.period;
+  };
+  for (const Chain::Link& link : chain_.links_) {
+    float* to = link.slot == Chain::kNoSlot ? out : scratch[link.slot];
+    if (link.row.binary) {
+      link.row.binary->run(operand(link.operands[0]), operand(link.operands[1]), to, count);
+    } else {
+      link.row.unary->run(operand(link.operands[0]), to, count, link.attrs.data());
     }
   }
 }

@@ -51,6 +51,9 @@ class BoundChain final : public Follower {
     std::size_t period = 0;
     Scratch<float> repeated = {};
   };
+  /// The chain for `count` elements of the result from `first` on, whole vectors, which `out` has or gets.
+  void run_links(std::size_t first, std::size_t count, float* out) const;
+
   const Chain& chain_;
   std::vector<Operand> operands_;
   float* out_;

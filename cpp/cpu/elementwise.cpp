@@ -77,11 +77,6 @@ void run_repeated(const BinaryRow& row, const std::byte* a, const std::byte* b, 
 
 }  // namespace
 
-void run_row(const BinaryRow& row, const void* a, const void* b, void* out, std::size_t n) {
-  run_part(row, static_cast<const std::byte*>(a), static_cast<const std::byte*>(b),
-           static_cast<std::byte*>(out), n);
-}
-
 void run_row(const UnaryRow& row, const void* in, void* out, std::size_t n, const void* attrs) {
   const auto* from = static_cast<const std::byte*>(in);
   auto* to = static_cast<std::byte*>(out);

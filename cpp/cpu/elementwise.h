@@ -113,8 +113,6 @@ constexpr BinaryRow kBinaryRow = {binary_row<F, T, Out>, sizeof(T), sizeof(Out)}
 
 /// out[i] = F(in[i]) for any `n`.
 void run_row(const UnaryRow& row, const void* in, void* out, std::size_t n, const void* attrs);
-/// out[i] = F(a[i], b[i]) for any `n`.
-void run_row(const BinaryRow& row, const void* a, const void* b, void* out, std::size_t n);
 
 /// The row of one op from floats to floats, of one operand or of two; neither where the op has none.
 struct FloatRow {

@@ -1,6 +1,7 @@
 #include "model/chains.h"
 
 #include "catch.h"
+#include "cpu/parallel.h"
 #include "model/passes.h"
 #include "model/plan.h"
 #include "models.h"
@@ -107,6 +108,32 @@ TEST_CASE("Of two convolutions that are added the last one is followed", "[model
   REQUIRE(chains.size() == 1);
   CHECK(chains[0].head == std::size_t{1});
   CHECK(find_chains(graph, false)[0].nodes.size() == 2);
+}
+
+TEST_CASE("Threads share what a chain follows, and the chain alone", "[model][plan][chain][parallel]") {
+  const Tensor slopes = some_values({24}, 6);
+  const Tensor wide = some_values({3, 3, 24, 24}, 3);
+  const Tensor narrow = some_values({1, 1, 24, 24}, 4);
+  const Tensor depthwise = some_values({3, 3, 24, 1}, 5);
+  const Tensor matrix = some_values({1, 1, 2048, 600}, 8);
+  const Tensors inputs = {some_values({1, 97, 61, 24}), some_values({1, 1, 1, 2048}, 2),
+                          some_values({1, 1, 1, 600}, 9)};
+  const auto f = [&](const Tensors& in) -> Tensors {
+    const Tensor a = prelu(conv2d(in[0], wide, {.padding = Padding::kSame}), slopes);
+    const Tensor b = relu6(add(conv2d(a, narrow, {}), a));
+    const Tensor c = tanh(add(depthwise_conv2d(b, depthwise, {.padding = Padding::kSame}), b));
+    return {sigmoid(mul(square(in[0]), slopes)), c, prelu(add(conv2d(in[1], matrix, {}), in[2]), in[2])};
+  };
+  Graph graph = trace(inputs, f);
+  passes::optimize(graph);
+  Plan plan(graph);
+  const Tensors expected = plan.run(inputs);
+  for (const int threads : {2, 3, 5}) {
+    cpu::workers::set_thread_count(threads);
+    const Tensors got = plan.run(inputs);
+    cpu::workers::set_thread_count(1);
+    for (std::size_t i = 0; i < got.size(); ++i) CHECK(difference(got[i], expected[i]) <= 1e-5F);
+  }
 }
 
 }  // namespace tenure
