@@ -60,8 +60,7 @@ void each_value(const float* in, float* out, std::size_t count, F f) {
   for (; i + simd::kLanes <= count; i += simd::kLanes) store(out + i, f(load(in + i)));
   if (i == count) return;
   // A neighbour's thread may be writing what lies behind the last value.
-  float rest[simd::kLanes] = {};
-  std::memcpy(rest, in + i, (count - i) * sizeof(float));
+  const float rest[simd::kLanes] = {in[i], i + 1 < count ? in[i + 1] : 0, i + 2 < count ? in[i + 2] : 0};
   store_first(out + i, f(load(rest)), count - i);
 }
 
