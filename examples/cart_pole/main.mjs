@@ -10,7 +10,7 @@ const kMostEpisodes = 400;
 const kMostSteps = 200;
 const kLast = 20;
 /** It can do it when it balances for so many steps in the mean of the last episodes. */
-const kEnough = 190;
+const kEnough = 175;
 
 const random = makeRandom(kSeed);
 const world = new CartPole(random);

@@ -181,6 +181,10 @@ export const unmet = [
     theirs: 'fails in models with `resizing`, and lets `centerCrop` and `categoryEncoding` change the shape of the symbolic tensor that they take',
     ours: 'runs them, and leaves it',
   },
+  {
+    theirs: 'runs a loop of a graph model for as long as its condition holds',
+    ours: 'throws after 2^20 steps and calls of functions in one run',
+  },
 ];
 
 /** What TensorFlow.js does not do at all. */
