@@ -34,6 +34,7 @@ class Headed final : public PreparedKernel {
 
   void run(const KernelArgs& args) const override {
     std::vector<const Tensor*> inputs;
+    inputs.reserve(head_.inputs);
     for (std::size_t i = 0; i < head_.inputs; ++i) inputs.push_back(&args.in[static_cast<int>(i)]);
     const KernelArgs own = {Inputs(std::span<const Tensor* const>(inputs)), head_.attrs, args.out};
     const BoundChain chain(chain_, args.in, args.out);
@@ -76,7 +77,8 @@ void Chain::give_slots() {
   std::vector<int> last(links_.size(), -1);
   for (int i = 0; i < count; ++i) {
     for (const int operand : links_[static_cast<std::size_t>(i)].operands) {
-      if (operand < 0 && i + operand >= 0) last[static_cast<std::size_t>(i + operand)] = i;
+      const int maker = i + operand;
+      if (operand < 0 && maker >= 0) last[static_cast<std::size_t>(maker)] = i;
     }
   }
   std::vector<int> free;

@@ -8,7 +8,7 @@ namespace {
 
 /// Runs nodes on "x", and gives what these have.
 Tensors results_of(std::vector<GraphNode> nodes, const std::vector<std::string>& wanted, const Tensor& x,
-                   std::vector<TestWeight> weights = {}) {
+                   const std::vector<TestWeight>& weights = {}) {
   for (const TestWeight& weight : weights) nodes.push_back(constant(weight.name));
   nodes.push_back(placeholder("x"));
   GraphModel model = load_graph(nodes, weights);
