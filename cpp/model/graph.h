@@ -50,6 +50,7 @@ struct Graph {
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
   std::vector<std::string> layers = {""};  ///< names that nodes refer to
+  const char* layer_word = "layer";        ///< what these are, for errors
 
   ValueId add_value(const TensorSpec& spec);
   ValueId add_constant(const Tensor& tensor);

@@ -90,7 +90,12 @@ std::vector<ChainOp> links_of(const Graph& graph, const Chain& chain) {
 }  // namespace
 
 Plan::Plan(const Graph& graph, const Backend& backend)
-    : backend_(backend), tensors_(graph.values.size()), inputs_(graph.inputs), outputs_(graph.outputs) {
+    : backend_(backend),
+      layers_(graph.layers),
+      layer_word_(graph.layer_word),
+      tensors_(graph.values.size()),
+      inputs_(graph.inputs),
+      outputs_(graph.outputs) {
   for (const ValueId input : inputs_) input_specs_.push_back(graph.spec(input));
   // A device's copy covers the whole of a storage, so there parts of one cannot have storages of their own.
   const std::vector<Place> places = find_places(graph, !on_device());
@@ -195,7 +200,8 @@ void Plan::add_step(const Node& node, Op op, std::span<const ValueId> inputs, Ke
                     const PreparedKernel* prepared) {
   steps_.push_back({op, static_cast<std::uint32_t>(pointers_.size()),
                     static_cast<std::uint32_t>(inputs.size()), static_cast<std::uint32_t>(words_.size()),
-                    static_cast<std::uint32_t>(node.attrs.size()), node.output, kernel, prepared, 0, 0});
+                    static_cast<std::uint32_t>(node.attrs.size()), node.output, kernel, prepared, 0, 0,
+                    node.layer});
   for (const ValueId input : inputs) pointers_.push_back(&tensors_[input]);
   words_.insert(words_.end(), node.attrs.begin(), node.attrs.end());
 }
@@ -305,6 +311,17 @@ void Plan::get_programs() {
   backend_.collect(false);
 }
 
+void Plan::run(const Step& step) {
+  try {
+    faults::op();
+    run_step(step.op, args_of(step), step.kernel, step.prepared);
+  } catch (const Error& error) {
+    const std::string& layer = layers_[step.layer];
+    if (error.code() == ErrorCode::kOutOfMemory || layer.empty()) throw;
+    fail_with(error.code(), text(error.what(), " (", layer_word_, " \"", layer, "\")"));
+  }
+}
+
 Tensors Plan::run(std::span<const Tensor> inputs) {
   const Unpatch unpatch(*this);
   for (std::size_t i = 0; i < inputs_.size(); ++i) tensors_[inputs_[i]] = inputs[i];
@@ -319,8 +336,7 @@ Tensors Plan::run(std::span<const Tensor> inputs) {
   if (!is_warm_ && backend_.collect) get_programs();
   is_warm_ = true;
   for (const Step& step : steps_) {
-    faults::op();
-    run_step(step.op, args_of(step), step.kernel, step.prepared);
+    run(step);
     for (const ValueId id : std::span(done_).subspan(step.first_done, step.done_count))
       tensors_[id] = Tensor();
   }

@@ -27,7 +27,7 @@ class Plan {
 
   std::span<const TensorSpec> input_specs() const { return input_specs_; }
   const Backend& backend() const { return backend_; }
-  /// Inputs must have the specs of input_specs(). A throw leaves the plan as it was.
+  /// Inputs must have the specs of input_specs(). A throw leaves the plan as it was, and names the layer.
   Tensors run(std::span<const Tensor> inputs);
 
   std::size_t step_count() const { return steps_.size(); }
@@ -50,6 +50,7 @@ class Plan {
     const PreparedKernel* prepared;  ///< in the kernel's place where it is not null
     std::uint32_t first_done;        ///< into done_: the values that no later step reads
     std::uint32_t done_count;
+    std::uint32_t layer;  ///< into layers_
     bool is_loop = false;
   };
   /// A tensor that every run puts in its place anew, as its bytes are the caller's.
@@ -87,7 +88,11 @@ class Plan {
   void settle_constants(const Graph& graph, const std::vector<Place>& places);
   bool on_device() const { return backend_.can_hold != nullptr; }
 
+  void run(const Step& step);
+
   const Backend& backend_;
+  std::vector<std::string> layers_;
+  const char* layer_word_;
   std::vector<TensorSpec> input_specs_;
   std::vector<Tensor> tensors_;  ///< by ValueId; steps point into it
   std::vector<Step> steps_;

@@ -278,6 +278,7 @@ Graph Program::trace(Variant& variant) const {
   std::optional<Graph> graph;
   while (!try_trace(variant, forced, graph)) {
   }
+  graph->layer_word = "in the node";
   passes::optimize(*graph);
   return std::move(*graph);
 }

@@ -253,6 +253,30 @@ TEST_CASE("Gradients lead through a graph", "[model][graphdef]") {
   CHECK(floats(walk.gradient_of(x)) == std::vector<float>{-2, 4});
 }
 
+TEST_CASE("What fails in a planned graph names its node", "[model][graphdef]") {
+  const std::string of_int = R"("dtype":{"type":"DT_INT32"})";
+  GraphModel model = load_graph({placeholder("x"),
+                                 placeholder("at", of_int),
+                                 constant("axis"),
+                                 {"picked", "GatherV2", {"x", "at", "axis"}, ""},
+                                 {"y", "Relu", {"picked"}, ""}},
+                                {scalar("axis", 0)});
+  const Tensor x = Tensor::from({1.0F, 2.0F, 3.0F}, {3});
+  const std::string inputs[] = {"x", "at"};
+  const std::string outputs[] = {"y"};
+  const int program = model.compile(inputs, outputs);
+  const auto pick = [&](std::int32_t at) {
+    return floats(model.run(program, Tensors{x, Tensor::from({at}, {1})})[0]);
+  };
+  CHECK(pick(2) == std::vector<float>{3});
+  const std::size_t live = allocator_stats().live;
+  CHECK_THROWS_WITH(pick(7), Catch::Matchers::ContainsSubstring("7 is not in [0, 2]") &&
+                                 Catch::Matchers::EndsWith("(in the node \"picked\")"));
+  CHECK(allocator_stats().live == live);
+  CHECK(pick(1) == std::vector<float>{2});
+  CHECK(model.plan_count() > 0);
+}
+
 #ifdef TENURE_DEBUG
 TEST_CASE("A failure at any op or allocation of a graph leaves nothing", "[model][graphdef]") {
   const Tensor x = some_values({2, 2});
