@@ -88,14 +88,32 @@ WeightSpec parse_spec(const Json& json) {
   return weight;
 }
 
+// Several halves at once: models are read before engines have compiled any loop well.
+constexpr std::size_t kHalves = 4;
+typedef std::uint16_t Halves __attribute__((vector_size(kHalves * sizeof(std::uint16_t))));
+typedef std::uint32_t Words __attribute__((vector_size(kHalves * sizeof(std::uint32_t))));
+typedef float Singles __attribute__((vector_size(kHalves * sizeof(float))));
+
 /// IEEE half precision to single: the exponent is rebased by a multiplication, which also makes subnormals
 /// right.
-float from_half(std::uint16_t half) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000U) << 16;
-  const std::uint32_t magnitude = half & 0x7fffU;
-  if (magnitude >= 0x7c00U) return std::bit_cast<float>(sign | 0x7f800000U | (magnitude & 0x3ffU) << 13);
-  const float value = std::bit_cast<float>(magnitude << 13) * 0x1p112F;
-  return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(value));
+Singles from_halves(Halves halves) {
+  const Words half = __builtin_convertvector(halves, Words);
+  const Words magnitude = half & 0x7fffU;
+  const Words rebased = (Words)((Singles)(magnitude << 13) * 0x1p112F);
+  const Words not_finite = magnitude << 13 | 0x7f800000U;
+  return (Singles)((half & 0x8000U) << 16 | (magnitude >= 0x7c00U ? not_finite : rebased));
+}
+
+void convert_halves(const std::byte* from, float* to, std::size_t count) {
+  Halves halves = {};
+  for (; count >= kHalves; count -= kHalves, from += sizeof(halves), to += kHalves) {
+    std::memcpy(&halves, from, sizeof(halves));
+    const Singles singles = from_halves(halves);
+    std::memcpy(to, &singles, sizeof(singles));
+  }
+  std::memcpy(&halves, from, count * sizeof(std::uint16_t));
+  const Singles last = from_halves(halves);
+  std::memcpy(to, &last, count * sizeof(float));
 }
 
 template <class Stored, class Value, class Convert>
@@ -156,7 +174,7 @@ void decode(const WeightSpec& weight, const std::byte* from, void* to) {
         std::memcpy(to, from, count * size_of(weight.spec.dtype));
       }
       break;
-    case Encoding::kFloat16: convert<std::uint16_t>(from, static_cast<float*>(to), count, from_half); break;
+    case Encoding::kFloat16: convert_halves(from, static_cast<float*>(to), count); break;
     case Encoding::kUint8: dequantize<std::uint8_t>(weight, from, to); break;
     case Encoding::kUint16: dequantize<std::uint16_t>(weight, from, to); break;
   }
