@@ -163,6 +163,8 @@ void Plan::place_values(const Graph& graph, const std::vector<Place>& places, co
       case Owner::kArena: tensors_[id] = within_root(tensors_[root], offset, spec); break;
     }
   }
+  // Passes number the values that they add after those that these become views of.
+  std::ranges::partition(made_, [](const Patch& patch) { return patch.value == patch.root; });
 }
 
 void Plan::add_loop(const Graph& graph, const Node& node) {

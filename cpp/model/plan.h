@@ -98,8 +98,8 @@ class Plan {
   std::vector<Step> steps_;
   std::vector<const Tensor*> pointers_;
   std::vector<std::int32_t> words_;
-  std::vector<Patch> given_;  ///< from inputs; each after its root, whose root is itself
-  std::vector<Patch> made_;   ///< outputs, and on a device intermediate values too
+  std::vector<Patch> given_;  ///< from inputs, whose roots are themselves
+  std::vector<Patch> made_;   ///< outputs, and on a device intermediate values too; roots first
   std::vector<ValueId> inputs_;
   std::vector<ValueId> outputs_;
   std::vector<ValueId> done_;

@@ -253,6 +253,29 @@ TEST_CASE("Gradients lead through a graph", "[model][graphdef]") {
   CHECK(floats(walk.gradient_of(x)) == std::vector<float>{-2, 4});
 }
 
+TEST_CASE("A transposed convolution without overlaps is one, last or not", "[model][graphdef]") {
+  const Tensor filter = some_values({2, 2, 3, 5});
+  const std::string attrs =
+      R"("strides":{"list":{"i":["1","2","2","1"]}},"padding":{"s":"U0FNRQ=="},"data_format":{"s":"TkhXQw=="})";
+  GraphModel model = load_graph(
+      {placeholder("x", R"("shape":{"shape":{"dim":[{"size":"2"},{"size":"3"},{"size":"4"},{"size":"5"}]}})"),
+       constant("sizes"),
+       constant("filter"),
+       {"y", "Conv2DBackpropInput", {"sizes", "filter", "x"}, attrs},
+       {"z", "Neg", {"y"}, ""}},
+      {ints("sizes", {2, 6, 8, 3}), {"filter", filter}});
+  const Tensor x = some_values({2, 3, 4, 5});
+  const Tensor expected = conv2d_transpose(
+      x, filter, {.output_shape = {2, 6, 8, 3}, .stride_h = 2, .stride_w = 2, .padding = Padding::kSame});
+  for (int run = 0; run < 2; ++run) {
+    const Tensors got = run_graph(model, {"x"}, {"y", "z"}, {x});
+    CHECK(difference(got[0], expected) < 1e-5F);
+    CHECK(difference(got[1], neg(expected)) < 1e-5F);
+    CHECK(difference(run_graph(model, {"x"}, {"y"}, {x})[0], expected) < 1e-5F);
+  }
+  CHECK(model.plan_count() > 0);
+}
+
 TEST_CASE("What fails in a planned graph names its node", "[model][graphdef]") {
   const std::string of_int = R"("dtype":{"type":"DT_INT32"})";
   GraphModel model = load_graph({placeholder("x"),
