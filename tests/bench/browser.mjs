@@ -9,7 +9,7 @@ import { bundlePackages, bundlePeer } from './bundle_peer.mjs';
 import { geometricMean } from './bars.mjs';
 import { partOf, ratioToBest } from './compare.mjs';
 import { emptyRow, measure } from './measure.mjs';
-import { missingGraphs } from './graph_works.mjs';
+import { graphWorks, missingGraphs } from './graph_works.mjs';
 import { kGraphs } from './graphs.mjs';
 import { missingModels } from './model_works.mjs';
 import { PagePlayer } from './page_player.mjs';
@@ -62,7 +62,7 @@ export async function benchBrowser({ only, rounds, budgetMs, gpuOnly, wasm, thre
   const models = path.join(process.env.TENURE_SHARED ?? path.join(root, '../shared'), 'models');
   const backend = wasm ? 'wasm' : 'webgl';
   const installed = (name) => path.join(root, 'tests/bench/node_modules', name);
-  await bundlePeer(path.join(peers, `tfjs_${backend}.js`), ['core', 'layers', `backend-${backend}`]);
+  await bundlePeer(path.join(peers, `tfjs_${backend}.js`), ['core', 'layers', 'converter', `backend-${backend}`]);
   if (wasm) await bundlePackages(path.join(peers, 'litert.js'), ['@litertjs/core']);
   const folders = {
     '/': path.join(root, 'tests/bench/page'),
@@ -102,7 +102,8 @@ async function measureAll(open, { names, works, only, rounds, budgetMs }) {
   for (const name of works.filter((work) => work.includes(only) && !missing.includes(work))) {
     // Pages of their own for each work: what one leaves behind is not another's burden.
     const isTraining = name.startsWith('train ');
-    const players = (isTraining ? trainers : names).map(open);
+    const without = graphWorks.find((work) => work.name === name)?.without ?? [];
+    const players = (isTraining ? trainers : names).filter((engine) => !without.includes(engine)).map(open);
     for (const player of players) await player.start();
     const row = await measure({ name }, players, { rounds, budgetMs });
     show(row);

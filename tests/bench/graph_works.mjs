@@ -9,5 +9,5 @@ export const missingGraphs = Object.keys(kGraphs).filter(isMissing);
 
 export const graphWorks = Object.entries(kGraphs)
   .filter(([name]) => !isMissing(name))
-  // The engine of layers is given none, and TensorFlow.js's plain backend is for small work.
-  .map(([name, graph]) => ({ name: `predict ${name}`, graph, model: () => readModel(sharedFile(name)), without: ['ort wasm', 'tfjs cpu'] }));
+  // The formats of the other engines are written of models of layers, and TensorFlow.js's plain backend is for small work.
+  .map(([name, graph]) => ({ name: `predict ${name}`, graph, model: () => readModel(sharedFile(name)), without: ['litert', 'ort wasm', 'tfjs cpu'] }));
