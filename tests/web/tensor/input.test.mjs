@@ -42,6 +42,10 @@ const refused = [
   [() => tf.conv2d([[[1]]], [[[[1]]]], 1.5, 'same'), "Argument 'strides' must be an integer of 32 bits, but got 1.5"],
   [() => tf.conv2d([[[1]]], [[[[1]]]], 1, 'same', 'NHWC', 2 ** 32), "Argument 'dilations' must be an integer of 32 bits, but got 4294967296"],
   [() => tf.conv2d([[[1]]], [[[[1]]]], 1, 'same', 'NHXC'), 'Error in conv2d: got dataFormat of NHXC but only NHWC and NCHW is currently supported.'],
+  [
+    () => tf.separableConv2d([[[1]]], [[[[1]]]], [[[[1]]]], 1, 'same', 1, 'NHXC'),
+    'Error in separableConv2d: got dataFormat of NHXC but only NHWC is currently supported.',
+  ],
   [() => tf.conv2d([[[1]]], [[[[1]]]], 1, 1, 'NHWC', 1, 'up'), 'Unknown roundingMode up'],
   [() => tf.maxPool([[[1]]], 1, 1, [[0, 0], [0, 2], [2], [0, 0]]), 'Unknown padding parameter: [[0,0],[0,2],[2],[0,0]]'],
   [() => tf.maxPool([[[1]]], 1, [1, undefined], 'same'), "Argument 'strides' must be an integer of 32 bits, but got undefined"],

@@ -99,6 +99,7 @@ export function separableConv2d<T extends Tensor3D | Tensor4D>(
   if (dataFormat === 'NCHW') {
     throw new Error('separableConv2d currently does not support dataFormat NCHW; only NHWC is supported');
   }
+  checkDataFormat(dataFormat, ['NHWC'], 'separableConv2d');
   const attrs = { ...steps(strides, dilation), ...padAttrs(pad, undefined, 'separableConv2d') };
   return onBatch(x, 'separableConv2d', (images) =>
     call(Op.separableConv2d, [images, depthwiseFilter, pointwiseFilter], writeConv, attrs),
