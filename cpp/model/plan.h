@@ -86,9 +86,8 @@ class Plan {
   KernelArgs args_of(const Step& step);
   void get_programs();
   void settle_constants(const Graph& graph, const std::vector<Place>& places);
-  bool on_device() const { return backend_.can_hold != nullptr; }
-
   void run(const Step& step);
+  bool on_device() const { return backend_.can_hold != nullptr; }
 
   const Backend& backend_;
   std::vector<std::string> layers_;
