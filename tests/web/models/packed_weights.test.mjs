@@ -14,9 +14,9 @@ const q = Array.from({ length: kCount }, (_, i) => (i * 37) % 200);
 const values = Float32Array.from(q, (number) => number * kScale + kMin);
 
 /** A weight as a file has it. */
-const packed = (name, shape, dtype) => ({
+const packed = (name, shape, dtype, numbers = q) => ({
   weightSpecs: [{ name, shape, dtype: 'float32', quantization: { dtype, min: kMin, scale: kScale } }],
-  weightData: stored[dtype].from(q).buffer,
+  weightData: stored[dtype].from(numbers).buffer,
 });
 /** The same as floats. */
 const unpacked = (name, shape) => ({ weightSpecs: [{ name, shape, dtype: 'float32' }], weightData: values.slice().buffer });
@@ -106,6 +106,34 @@ for (const dtype of Object.keys(stored)) {
     });
   });
 }
+
+test('filters that a plan transforms stay packed beside what they became', () => {
+  leavesNothing(() => {
+    tf.trim();
+    const before = weightBytes();
+    const held = () => weightBytes() - before;
+    const count = 3 * 3 * 32 * 32;
+    // Windows of 3 x 3 are multiplied as tiles of 6 x 6, for which a filter has 36 numbers instead of 9.
+    const transformed = 4 * (4 * count);
+    const numbers = Array.from({ length: count }, (_, i) => (i * 37) % 200);
+    const nodes = [placeholder('x', [1, 24, 24, 32]), node('w', 'Const'), convolution];
+    const model = load(graph(nodes, packed('w', [3, 3, 32, 32], 'uint8', numbers)));
+    assert.ok(held() < count + 2048, `${held()} bytes for ${count} that are stored`);
+    const x = tf.randomUniform([1, 24, 24, 32], -1, 1, 'float32', 1);
+    const filter = tf.tensor(Float32Array.from(numbers, (number) => number * kScale + kMin), [3, 3, 32, 32]);
+    const expected = tf.conv2d(x, filter, 1, 'same');
+    for (let i = 0; i < 2; i++) {
+      const worst = tf.tidy(() => model.predict(x).sub(expected).abs().max().dataSync()[0]);
+      assert.ok(worst < 1e-3, `${worst} from what conv2d() gives`);
+      // Blocks of memory come in sizes that are up to an eighth larger.
+      assert.ok(held() >= transformed && held() < count + (transformed * 9) / 8 + kSlack, `${held()} bytes`);
+      checkSum();
+      tf.trim();
+    }
+    tf.dispose([model, x, filter, expected]);
+    assert.equal(held(), 0);
+  });
+});
 
 test('what a plan reads in every run takes the place of what was packed', () => {
   leavesNothing(() => {
