@@ -16,6 +16,7 @@ type Config = Record<string, never>;
 
 /** Stochastic gradient descent: value - learningRate * gradient. */
 export class SGDOptimizer extends Optimizer {
+  /** The name that saved configurations have for this class. */
   static get className(): string {
     return 'SGD';
   }
@@ -32,6 +33,7 @@ export class SGDOptimizer extends Optimizer {
   override getConfig(): ConfigDict {
     return { learningRate: this.learningRate };
   }
+  /** An optimizer as `getConfig` of another describes it. Returns a new holder. */
   static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate }: Config): T {
     return new cls(learningRate);
   }
@@ -39,6 +41,7 @@ export class SGDOptimizer extends Optimizer {
 
 /** Gradient descent with a moving sum of gradients, Nesterov's where asked for. */
 export class MomentumOptimizer extends SGDOptimizer {
+  /** The name that saved configurations have for this class. */
   static override get className(): string {
     return 'Momentum';
   }
@@ -69,6 +72,7 @@ export class MomentumOptimizer extends SGDOptimizer {
     const { learningRate, momentum, useNesterov } = this;
     return { learningRate, momentum, useNesterov };
   }
+  /** An optimizer as `getConfig` of another describes it. Returns a new holder. */
   static override fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, momentum, useNesterov }: Config): T {
     return new cls(learningRate, momentum, useNesterov);
   }
@@ -76,6 +80,7 @@ export class MomentumOptimizer extends SGDOptimizer {
 
 /** Adagrad (Duchi, Hazan and Singer, 2011): steps shrink with the sum of squared gradients. */
 export class AdagradOptimizer extends Optimizer {
+  /** The name that saved configurations have for this class. */
   static get className(): string {
     return 'Adagrad';
   }
@@ -96,6 +101,7 @@ export class AdagradOptimizer extends Optimizer {
     const { learningRate, initialAccumulatorValue } = this;
     return { learningRate, initialAccumulatorValue };
   }
+  /** An optimizer as `getConfig` of another describes it. Returns a new holder. */
   static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, initialAccumulatorValue }: Config): T {
     return new cls(learningRate, initialAccumulatorValue);
   }
@@ -103,6 +109,7 @@ export class AdagradOptimizer extends Optimizer {
 
 /** Adadelta (Zeiler, 2012). */
 export class AdadeltaOptimizer extends Optimizer {
+  /** The name that saved configurations have for this class. */
   static get className(): string {
     return 'Adadelta';
   }
@@ -124,6 +131,7 @@ export class AdadeltaOptimizer extends Optimizer {
     const { learningRate, rho, epsilon } = this;
     return { learningRate, rho, epsilon };
   }
+  /** An optimizer as `getConfig` of another describes it. Returns a new holder. */
   static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, rho, epsilon }: Config): T {
     return new cls(learningRate, rho, epsilon);
   }
@@ -178,6 +186,7 @@ abstract class MomentsOptimizer extends Optimizer {
 
 /** Adam (Kingma and Ba, 2014). */
 export class AdamOptimizer extends MomentsOptimizer {
+  /** The name that saved configurations have for this class. */
   static get className(): string {
     return 'Adam';
   }
@@ -192,6 +201,7 @@ export class AdamOptimizer extends MomentsOptimizer {
     const { learningRate, beta1, beta2, epsilon } = this;
     return { learningRate, beta1, beta2, epsilon };
   }
+  /** An optimizer as `getConfig` of another describes it. Returns a new holder. */
   static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, beta1, beta2, epsilon }: Config): T {
     return new cls(learningRate, beta1, beta2, epsilon);
   }
@@ -199,6 +209,7 @@ export class AdamOptimizer extends MomentsOptimizer {
 
 /** Adamax (Kingma and Ba, 2014), with a learning rate that decays with the number of updates. */
 export class AdamaxOptimizer extends MomentsOptimizer {
+  /** The name that saved configurations have for this class. */
   static get className(): string {
     return 'Adamax';
   }
@@ -219,6 +230,7 @@ export class AdamaxOptimizer extends MomentsOptimizer {
     const { learningRate, beta1, beta2, epsilon, decay } = this;
     return { learningRate, beta1, beta2, epsilon, decay };
   }
+  /** An optimizer as `getConfig` of another describes it. Returns a new holder. */
   static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, beta1, beta2, epsilon, decay }: Config): T {
     return new cls(learningRate, beta1, beta2, epsilon, decay);
   }
@@ -226,6 +238,7 @@ export class AdamaxOptimizer extends MomentsOptimizer {
 
 /** RMSProp (Tieleman and Hinton, 2012), with momentum, and centered where asked for. */
 export class RMSPropOptimizer extends Optimizer {
+  /** The name that saved configurations have for this class. */
   static get className(): string {
     return 'RMSProp';
   }
@@ -253,6 +266,7 @@ export class RMSPropOptimizer extends Optimizer {
     const { learningRate, decay, momentum, epsilon, centered } = this;
     return { learningRate, decay, momentum, epsilon, centered };
   }
+  /** An optimizer as `getConfig` of another describes it. Returns a new holder. */
   static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, decay, momentum, epsilon, centered }: Config): T {
     return new cls(learningRate, decay, momentum, epsilon, centered);
   }
