@@ -4,6 +4,8 @@
 #include <atomic>
 #include <utility>
 
+#include "core/error.h"
+
 namespace tenure::cpu {
 namespace {
 
@@ -21,6 +23,12 @@ constexpr std::uint32_t kOpen = 1U << 31;
 constexpr std::uint32_t kCame = 1U << 16;
 constexpr std::uint32_t kInside = kCame - 1;
 
+/// What a worker has to give back where it ends in the middle. Written by itself alone.
+struct Standing {
+  bool works = false;
+  bool is_inside = false;
+};
+
 /// Ranges for each thread: some are done sooner than others, as are some threads.
 constexpr std::size_t kRangesEach = 4;
 /// Looking for a loop this often takes some 50 microseconds; to be woken takes as long.
@@ -37,6 +45,8 @@ alignas(64) std::atomic<std::uint32_t> loops{0};
 alignas(64) std::atomic<std::uint32_t> sleeping{0};
 alignas(64) std::atomic<std::uint32_t> working{0};
 std::atomic<std::uint32_t> now{0};
+std::atomic<bool> has_failed{false};
+Standing standings[kMaxThreads - 1];
 
 #ifdef __wasm__
 void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value) {
@@ -63,14 +73,25 @@ void take_ranges(int slot) {
   }
 }
 
-void help(std::uint32_t epoch) {
+void leave(Standing& self) {
+  self.is_inside = false;
+  gate.fetch_sub(1, std::memory_order_release);
+}
+
+void help(std::uint32_t epoch, Standing& self) {
   std::uint32_t seen = gate.load(std::memory_order_relaxed);
   do {
     if ((seen & kOpen) == 0) return;
   } while (!gate.compare_exchange_weak(seen, seen + kCame + 1, std::memory_order_acq_rel));
+  self.is_inside = true;
   const int slot = static_cast<int>((seen & ~kOpen) / kCame) + 1;
   if (slot < loop.slots && now == epoch) take_ranges(slot);
-  gate.fetch_sub(1, std::memory_order_release);
+  leave(self);
+}
+
+void retire(Standing& self) {
+  self.works = false;
+  --working;
 }
 
 /// A thread of a page may not sleep, and what it waits for is at work already.
@@ -99,15 +120,18 @@ void parallel::share(std::size_t count, std::size_t grain, int slots, Range rang
   call_all();
   take_ranges(0);
   close();
+  check(!has_failed.exchange(false), "a thread of the engine failed, and what it computed is lost");
 }
 
 namespace workers {
 
-void run(std::uint32_t epoch) {
+void run(std::uint32_t epoch, int worker) {
   if (now != epoch) return;
+  Standing& self = standings[worker];
+  self.works = true;
   ++working;
   for (std::uint32_t seen = loops; now == epoch;) {
-    help(epoch);
+    help(epoch, self);
     for (int i = 0; i < kLooks && loops == seen; ++i) {
     }
     ++sleeping;
@@ -115,7 +139,16 @@ void run(std::uint32_t epoch) {
     --sleeping;
     seen = loops;
   }
-  --working;
+  retire(self);
+}
+
+void fail(int worker) {
+  Standing& self = standings[worker];
+  if (self.is_inside) {
+    has_failed = true;
+    leave(self);
+  }
+  if (self.works) retire(self);
 }
 
 std::uint32_t epoch() { return now; }
@@ -134,6 +167,7 @@ void on_demand(void (*start)()) { summon = start; }
 void recover() {
   next.store(loop.count, std::memory_order_relaxed);
   close();
+  has_failed = false;
 }
 
 }  // namespace workers

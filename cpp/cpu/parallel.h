@@ -57,8 +57,12 @@ constexpr std::size_t grain_of(std::size_t work) {
 /// Where workers come from, and how they end: wasm/ has them from JavaScript, native builds from the system.
 namespace workers {
 
-/// Takes ranges until stop() is called. Returns at once where that was since epoch() gave this number.
-void run(std::uint32_t epoch);
+/// Takes ranges, as the worker of this number from 0 on, until stop() is called. Returns at once where that
+/// was since epoch() gave this number.
+void run(std::uint32_t epoch, int worker);
+/// Called when run() was cut short, as by a trap: the loop that the worker was in throws, and it counts no
+/// more among those that are ready.
+void fail(int worker);
 std::uint32_t epoch();
 /// How many are taking ranges.
 int ready();

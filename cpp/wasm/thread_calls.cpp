@@ -30,7 +30,11 @@ TENURE_CALL int tn_worker_stack(int worker) {
 }
 
 /// Called in workers; returns when they are to look for messages.
-TENURE_CALL void tn_run_worker(int epoch) { cpu::workers::run(static_cast<std::uint32_t>(epoch)); }
+TENURE_CALL void tn_run_worker(int epoch, int worker) {
+  cpu::workers::run(static_cast<std::uint32_t>(epoch), worker);
+}
+/// Called in a worker whose tn_run_worker() threw.
+TENURE_CALL void tn_fail_worker(int worker) { cpu::workers::fail(worker); }
 TENURE_CALL int tn_worker_epoch() { return static_cast<int>(cpu::workers::epoch()); }
 TENURE_CALL int tn_workers_ready() { return cpu::workers::ready(); }
 TENURE_CALL void tn_stop_workers() { cpu::workers::stop(); }

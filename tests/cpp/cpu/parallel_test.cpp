@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "catch.h"
@@ -53,6 +54,31 @@ TEST_CASE("parallel_for gives out everything once, whatever the threads", "[para
       CHECK(std::count(met.begin(), met.end(), 1) == static_cast<std::ptrdiff_t>(count));
     }
   }
+}
+
+TEST_CASE("a loop throws when a worker of it is cut short, and the next one does without it", "[parallel]") {
+  std::thread worker([epoch = cpu::workers::epoch()] {
+    try {
+      cpu::workers::run(epoch, 0);
+    } catch (int) {
+      cpu::workers::fail(0);
+    }
+  });
+  while (cpu::workers::ready() == 0) std::this_thread::yield();
+  std::atomic<bool> came = false;
+  const auto body = [&](std::size_t, std::size_t, int slot) {
+    if (slot > 0) {
+      came = true;
+      throw 1;
+    }
+    while (!came) std::this_thread::yield();
+  };
+  CHECK_THROWS_WITH(parallel_for(1000, 1, 2, body),
+                    "a thread of the engine failed, and what it computed is lost");
+  worker.join();
+  CHECK(cpu::workers::ready() == 0);
+  CHECK(cpu::thread_count() == 1);
+  parallel_for(1000, 1, 2, body);
 }
 
 TEST_CASE("a loop inside a loop runs on the thread that it is in", "[parallel]") {

@@ -190,3 +190,29 @@ test('only the engines with relaxed SIMD have any of it', () => {
     assert.equal(has(`tenure.${folder ? 'relaxed-threads.' : 'relaxed.'}wasm`), here);
   }
 });
+
+test('a worker that traps makes the op throw that it worked for, and the engine goes on without it', async () => {
+  const found = await inNode(`
+    const { Worker } = await import('node:worker_threads');
+    const { postMessage } = Worker.prototype;
+    // With this stack it has none: what it pushes there lies behind the end of memory.
+    Worker.prototype.postMessage = function (orders) { return postMessage.call(this, { ...orders, stack: 0 }); };
+    await tf.init({ threads: 2 });
+    await threads(2);
+    const said = [];
+    for (let i = 0; i < 3; i++) {
+      try {
+        large().dispose();
+      } catch (error) {
+        said.push(error.message);
+      }
+    }
+    Worker.prototype.postMessage = postMessage;
+    const { numTensors } = tf.memory();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await threads(2);
+    large().dispose();
+    show({ said, numTensors, left: tf.memory().numTensors });
+  `);
+  assert.deepEqual(found, { said: ['[matMul] a thread of the engine failed, and what it computed is lost'], numTensors: 0, left: 0 });
+});

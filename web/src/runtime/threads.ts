@@ -8,12 +8,15 @@ import { kNodeWorker, kPageWorker } from './worker_code.js';
 interface Orders {
   engine?: WebAssembly.Module;
   memory?: WebAssembly.Memory;
+  worker?: number;
   stack?: number;
   parts: readonly WebAssembly.Module[];
   epoch: number;
 }
 
 interface Helper {
+  /** Its number, from 0 on: it has a stack of its own. */
+  readonly worker: number;
   post(orders: Orders): void;
   end(): void;
 }
@@ -100,10 +103,12 @@ function summonOnDemand(): void {
 
 /** An op may be waiting, and goes on without them. */
 function startWorkers(): void {
-  for (let i = helpers.length; i < plannedThreads() - 1; i++) {
+  for (let worker = 0; worker < plannedThreads() - 1; worker++) {
+    if (helpers.some((helper) => helper.worker === worker)) continue;
     try {
-      const helper = startWorker(() => (helpers = helpers.filter((each) => each !== helper)));
-      helper.post({ ...engine!, engine: engine!.module, stack: wasm._tn_worker_stack(i), parts, epoch: wasm._tn_worker_epoch() });
+      const helper = startWorker(worker, () => (helpers = helpers.filter((each) => each !== helper)));
+      const stack = wasm._tn_worker_stack(worker);
+      helper.post({ ...engine!, engine: engine!.module, worker, stack, parts, epoch: wasm._tn_worker_epoch() });
       helpers.push(helper);
     } catch {
       // A page may not start any, and is told nothing: fewer threads compute.
@@ -118,21 +123,21 @@ function endWorkers(): void {
   helpers = [];
 }
 
-function startWorker(failed: () => void): Helper {
+function startWorker(number: number, failed: () => void): Helper {
   const threads = builtIn('node:worker_threads');
   if (threads) {
     const worker = new threads.Worker(kNodeWorker, { eval: true, execArgv: [], env: {}, name: 'tenure' });
     worker.on('error', failed);
     // No program waits for them.
     worker.unref();
-    return { post: (orders) => worker.postMessage(orders), end: () => void worker.terminate() };
+    return { worker: number, post: (orders) => worker.postMessage(orders), end: () => void worker.terminate() };
   }
   const worker = pageWorker();
   worker.onerror = (event) => {
     event.preventDefault();
     failed();
   };
-  return { post: (orders) => worker.postMessage(orders), end: () => worker.terminate() };
+  return { worker: number, post: (orders) => worker.postMessage(orders), end: () => worker.terminate() };
 }
 
 /** Of the file, which a page with a strict content security policy allows; where it is of another origin, of the same text. */

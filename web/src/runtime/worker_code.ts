@@ -3,10 +3,11 @@
  * of loops until the engine lets it look for messages. It calls nothing of JavaScript.
  */
 const kWorking = `
-let exports;
+let exports, number;
 const never = () => { throw new Error('a worker of Tenure called JavaScript'); };
-listen(({ engine, memory, stack, parts, epoch }) => {
+listen(({ engine, memory, worker, stack, parts, epoch }) => {
   if (engine) {
+    number = worker;
     const imports = {};
     for (const { module, name, kind } of WebAssembly.Module.imports(engine)) {
       (imports[module] ??= {})[name] = kind === 'memory' ? memory : never;
@@ -15,7 +16,13 @@ listen(({ engine, memory, stack, parts, epoch }) => {
     exports._emscripten_stack_restore(stack);
   }
   for (const part of parts) new WebAssembly.Instance(part, { engine: exports });
-  exports.tn_run_worker(epoch);
+  try {
+    exports.tn_run_worker(epoch, number);
+  } catch (error) {
+    // Nobody else can say so to the thread that waits for it.
+    exports.tn_fail_worker(number);
+    throw error;
+  }
 });`;
 
 /** The script of a worker of a page; web/build.mjs makes a file of it. */
