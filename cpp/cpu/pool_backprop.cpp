@@ -57,6 +57,19 @@ void max_pool_positions(const KernelArgs& args) {
   args.in[0].dtype() == DType::kInt32 ? find_positions<std::int32_t>(args) : find_positions<float>(args);
 }
 
+void max_pool_backprop(const KernelArgs& args) {
+  const auto positions = args.in[1].values<std::int32_t>();
+  const float* dy = args.in[0].data<float>();
+  float* dx = args.out.mutable_data<float>();
+  const std::size_t elements = args.out.elements();
+  std::fill_n(dx, elements, 0.0F);
+  // None, or one that is no position, as the caller's own may be, lies beyond the end.
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    const auto at = static_cast<std::uint32_t>(positions[i]);
+    if (at < elements) dx[at] += dy[i];
+  }
+}
+
 void avg_pool_backprop(const KernelArgs& args) {
   const Shape& shape = args.out.shape();
   const PoolGeometry g = pool_geometry(shape, args.attrs.as<PoolBackpropAttrs>());

@@ -1,4 +1,5 @@
 #include "core/error.h"
+#include "gl/context.h"
 #include "gl/kernels.h"
 #include "gl/units.h"
 
@@ -11,6 +12,15 @@ constexpr std::string_view kSource =
     "V at(int e){int row=e/run,column=e-row*run,o=row/count,k=row-o*count;"
     "int index=indices1(o/outer*count+k);"
     "return index>=0&&index<extent?X((o*extent+index)*run+column):V(0);}\n";
+
+// x is [batches, outer, count, run], the ids are [batches, count], the output [batches, outer, segments,
+// run].
+constexpr std::string_view kSumSource =
+    "uniform int outer,segments,run,count;\n"
+    "V at(int e){int row=e/run,column=e-row*run,o=row/segments,segment=row-o*segments,"
+    "first=o/outer*count,from=o*count*run+column;V s=V(0);"
+    "for(int k=0;k<count;++k)if(ids1(first+k)==segment)s+=X(from+k*run);"
+    "return s;}\n";
 
 // Indices that only the device knows are not fetched to be looked at; one out of range gives 0 there.
 void check_indices(const Tensor& indices, std::int32_t extent) {
@@ -39,6 +49,28 @@ void gather(const KernelArgs& args) {
       .set("run", pass.units(run))
       .set("count", static_cast<int>(indices.shape().elements(batch_dims, indices.rank())));
   pass.draw(args.out, kSource);
+}
+
+void unsorted_segment_sum(const KernelArgs& args) {
+  const auto attrs = args.attrs.as<SegmentsAttrs>();
+  const Shape& x = args.in[0].shape();
+  const Shape& ids = args.in[1].shape();
+  const std::size_t run = x.elements(attrs.axis + ids.rank - attrs.batch_dims, x.rank);
+  const std::size_t count = ids.elements(attrs.batch_dims, ids.rank);
+  // Each output looks at all ids, as fragments cannot add to a place of their choice.
+  constexpr std::size_t kMostLooks = std::size_t{1} << 28;
+  constexpr std::size_t kMostLooksOfSoftware = std::size_t{1} << 22;
+  const std::size_t most = context().abilities().software ? kMostLooksOfSoftware : kMostLooks;
+  if (args.in[0].elements() == 0 || args.out.elements() > most / count)
+    return leave_to_cpu(Op::unsorted_segment_sum, args);
+  UnitPass pass("unsorted_segment_sum", run % 4 == 0);
+  pass.input("x", args.in[0])
+      .input("ids", args.in[1])
+      .set("outer", static_cast<int>(x.elements(attrs.batch_dims, attrs.axis)))
+      .set("segments", attrs.segments)
+      .set("run", pass.units(run))
+      .set("count", static_cast<int>(count));
+  pass.draw(args.out, kSumSource);
 }
 
 }  // namespace tenure::gl

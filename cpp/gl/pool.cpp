@@ -27,23 +27,31 @@ constexpr std::string_view kAverage =
     "s+=X(((n+y)*w[0]+z)*depth+e);++cells;}"
     "return cells>0.?s/cells:V(uintBitsToFloat(0x7fc00000u));}\n";
 
+// The first of equals; a NaN only where there is nothing else, and -1 where there is nothing at all.
+constexpr std::string_view kPositions =
+    "V m=-1;X best;"
+    "for(int y=top;y<bottom;y+=h[3])for(int z=left;z<right;z+=w[3]){"
+    "int cell=((n+y)*w[0]+z)*depth+e;X x=x1(cell);"
+    "if(m<0||x>best||is_nan(X4(best)).x){m=cell;best=x;}}"
+    "return m;}\n";
+
 std::array<int, 6> words_of(const WindowAxis& axis) {
   return {axis.in, axis.window, axis.stride, axis.dilation, axis.out, axis.pad_before};
 }
 
+/// Gives a source what kTaps reads.
+void add_taps(Pass& pass, const Shape& x, const PoolAttrs& attrs, int depth) {
+  const PoolGeometry g = pool_geometry(x, attrs);
+  const auto h = words_of(g.rows);
+  const auto w = words_of(g.columns);
+  pass.set("h", h).set("w", w).set("depth", depth);
+}
+
 void pool(const KernelArgs& args, std::string_view name, std::string_view source) {
   const Tensor& x = args.in[0];
-  const auto attrs = args.attrs.as<PoolAttrs>();
-  const auto h = words_of(window_axis(x.dim(1), attrs.window_h, attrs.stride_h, attrs.dilation_h,
-                                      attrs.padding, attrs.pad_top, attrs.pad_bottom, attrs.rounding));
-  const auto w = words_of(window_axis(x.dim(2), attrs.window_w, attrs.stride_w, attrs.dilation_w,
-                                      attrs.padding, attrs.pad_left, attrs.pad_right, attrs.rounding));
   UnitPass pass(name, x.dim(3) % 4 == 0);
-  pass.variant("LOWEST", x.dtype() == DType::kInt32 ? "(-2147483647-1)" : "-kInfinity")
-      .input("x", x)
-      .set("h", h)
-      .set("w", w)
-      .set("depth", pass.units(x.dim(3)));
+  pass.variant("LOWEST", x.dtype() == DType::kInt32 ? "(-2147483647-1)" : "-kInfinity").input("x", x);
+  add_taps(pass, x.shape(), args.attrs.as<PoolAttrs>(), pass.units(x.dim(3)));
   pass.draw(args.out, text(kTaps, source));
 }
 
@@ -51,5 +59,17 @@ void pool(const KernelArgs& args, std::string_view name, std::string_view source
 
 void max_pool(const KernelArgs& args) { pool(args, "max_pool", kMax); }
 void avg_pool(const KernelArgs& args) { pool(args, "avg_pool", kAverage); }
+
+void max_pool_positions(const KernelArgs& args) {
+  const Tensor& x = args.in[0];
+  const bool is_int = x.dtype() == DType::kInt32;
+  Pass pass("max_pool_positions");
+  pass.variant("V", "T")
+      .variant("X", is_int ? "int" : "float")
+      .variant("X4", is_int ? "ivec4" : "vec4")
+      .input("x", x);
+  add_taps(pass, x.shape(), args.attrs.as<PoolAttrs>(), x.dim(3));
+  pass.elements(args.out, {kTaps, kPositions, "T element(int e){return at(e);}\n"});
+}
 
 }  // namespace tenure::gl

@@ -14,6 +14,19 @@ const std::string_view kWindowSource =
     "bool inside(ivec2 at){return all(lessThan(uvec2(at),uvec2(sizes.xy)));}\n"
     "int pixel(ivec2 at,int n){return (n*sizes.y+at.y)*sizes.x+at.x;}\n";
 
+const std::string_view kWindowsOverSource =
+    "uniform ivec4 sizes,window,slide;\n"
+    // Without dilation, the taps that meet a pixel are a stride apart.
+    "#if DILATED\n#define FIRST_TAP ivec2(0)\n#define NEXT_TAP ivec2(1)\n"
+    "#else\n#define FIRST_TAP spot%slide.xy\n#define NEXT_TAP slide\n#endif\n"
+    "#define EACH_WINDOW_OVER(r) int q=(r)/sizes.x,n=q/sizes.y;"
+    "ivec2 spot=ivec2((r)-q*sizes.x,q-n*sizes.y)+slide.zw,first=FIRST_TAP,tap;"
+    "for(tap.y=first.y;tap.y<window.y;tap.y+=NEXT_TAP.y)"
+    "for(tap.x=first.x;tap.x<window.x;tap.x+=NEXT_TAP.x){"
+    "ivec2 reach=spot-tap*window.zw,from=reach/slide.xy,corner=reach-slide.zw;"
+    "if(reach.x<0||reach.y<0||from.x>=sizes.z||from.y>=sizes.w||from*slide.xy!=reach)continue;"
+    "int window_at=(n*sizes.w+from.y)*sizes.z+from.x,tap_at=tap.y*window.x+tap.x;\n";
+
 const std::string_view kFinishSource =
     "#ifdef ACTIVATE\nvec4 activated(vec4 x){return ACTIVATE(x);}\n#endif\n";
 
@@ -30,10 +43,15 @@ ConvGeometry matrix_geometry(int rows, int depth, int columns) {
   return {.batch = 1, .in_channels = depth, .out_channels = columns, .groups = 1, .h = height, .w = width};
 }
 
-void add_window(Pass& pass, const ConvGeometry& g) {
-  pass.set("sizes", std::array{g.w.in, g.h.in, g.w.out, g.h.out})
-      .set("window", std::array{g.w.window, g.h.window, g.w.dilation, g.h.dilation})
-      .set("slide", std::array{g.w.stride, g.h.stride, g.w.pad_before, g.h.pad_before});
+void add_window(Pass& pass, const WindowAxis& h, const WindowAxis& w) {
+  pass.set("sizes", std::array{w.in, h.in, w.out, h.out})
+      .set("window", std::array{w.window, h.window, w.dilation, h.dilation})
+      .set("slide", std::array{w.stride, h.stride, w.pad_before, h.pad_before});
+}
+
+void add_windows_over(Pass& pass, const WindowAxis& h, const WindowAxis& w) {
+  pass.variant("DILATED", h.dilation > 1 || w.dilation > 1);
+  add_window(pass, h, w);
 }
 
 void add_start(Pass& pass, const Tensor* bias) {

@@ -65,9 +65,17 @@ void conv2d_transpose(const KernelArgs& args, Tensor* packed);
 ConvGeometry matrix_geometry(int rows, int depth, int columns);
 
 /// Gives a source the uniforms of kWindowSource.
-void add_window(Pass& pass, const ConvGeometry& g);
+void add_window(Pass& pass, const WindowAxis& h, const WindowAxis& w);
+inline void add_window(Pass& pass, const ConvGeometry& g) { add_window(pass, g.h, g.w); }
 /// Where the windows of the output's pixels lie in the input.
 extern const std::string_view kWindowSource;
+
+/// The same for kWindowsOverSource, which stands by itself.
+void add_windows_over(Pass& pass, const WindowAxis& h, const WindowAxis& w);
+/// EACH_WINDOW_OVER(r), which a `}` ends, goes through the windows that pixel r of the input lies in: the
+/// window is `window_at`, counted among those of all images, its corner lies at `corner`, and the pixel is
+/// its tap `tap_at`.
+extern const std::string_view kWindowsOverSource;
 
 /// Gives a source START(i), what the sums of column texel i begin with; START1 for elements.
 void add_start(Pass& pass, const Tensor* bias);

@@ -38,4 +38,7 @@ Tensor packed_filter(const Product& product, const Tiling& tiling);
 const Tensor& keep_packed(Tensor& packed, const Shape& shape, const Tensor& filter,
                           const std::function<Tensor()>& pack);
 
+/// From tiles to the rows of the product's output, activated.
+void untile(const Product& product, const Tiling& tiling, const Tensor& tiles);
+
 }  // namespace tenure::gl

@@ -21,20 +21,6 @@ constexpr std::string_view kUntileSource =
     "T element(int e){int r=e/columns,c=e-r*columns;return FINISH1(x1((place(r,c>>2)<<2)+(c&3)));}\n"
     "#endif\n";
 
-void untile(const Product& p, const Tiling& t, const Tensor& tiles) {
-  const bool whole = p.columns() % 4 == 0;
-  Pass pass("product_untile");
-  pass.variant("WHOLE", whole)
-      .variant("BATCHED", p.batch != nullptr)
-      .input("x", tiles)
-      .set("columns", whole ? p.columns() / 4 : p.columns())
-      .set("pairs", t.groups / 2);
-  if (p.batch) pass.set("rows", p.rows()).set("tiles", t.tiles);
-  add_finish(pass, p.activation, p.alpha);
-  const auto source = {kFinishSource, kTilePlaceSource, kUntileSource};
-  whole ? pass.texels(p.out, source) : pass.elements(p.out, source);
-}
-
 // Texels in a row that a tile may step through without looking where they lie: a power of two that divides
 // all rows' lengths, so that no run crosses the end of a texture's row.
 int run_length(const Tensor& x, const Tensor& filter, int depth) {
@@ -77,6 +63,20 @@ Tensor sum_tiles(const Product& p, const Tiling& t, const Tensor& x, const Tenso
 }
 
 }  // namespace
+
+void untile(const Product& p, const Tiling& t, const Tensor& tiles) {
+  const bool whole = p.columns() % 4 == 0;
+  Pass pass("product_untile");
+  pass.variant("WHOLE", whole)
+      .variant("BATCHED", p.batch != nullptr)
+      .input("x", tiles)
+      .set("columns", whole ? p.columns() / 4 : p.columns())
+      .set("pairs", t.groups / 2);
+  if (p.batch) pass.set("rows", p.rows()).set("tiles", t.tiles);
+  add_finish(pass, p.activation, p.alpha);
+  const auto source = {kFinishSource, kTilePlaceSource, kUntileSource};
+  whole ? pass.texels(p.out, source) : pass.elements(p.out, source);
+}
 
 bool suits_tiles(const Product& p) {
   // A rasterizer on the CPU pays for each fetch, of which tiles need few. GPUs hide what a fetch costs, and

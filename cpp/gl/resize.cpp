@@ -31,12 +31,36 @@ constexpr std::string_view kBilinear =
     "a+=(AT(bottom,left)-a)*down;b+=(AT(bottom,right)-b)*down;"
     "return a+(b-a)*across;}\n";
 
-/// Whether a shader's int holds every position, all of which lie below 2 * in * out.
-bool positions_fit(const KernelArgs& args) {
-  const Shape& in = args.in[0].shape();
-  const Shape& out = args.out.shape();
+// How much of output o along an axis comes from place i of the input, and which outputs may have something of
+// it: a few too many.
+constexpr std::string_view kNearestShare =
+    "#define REACH 0\n"
+    "float share(int i,int o,ivec4 axis){"
+    "return clamp((o*axis.x+axis.y)/axis.z,0,axis.w-1)==i?1.:0.;}\n";
+
+constexpr std::string_view kBilinearShare =
+    "#define REACH 1\n"
+    "float share(int i,int o,ivec4 axis){int y=o*axis.x+axis.y;y=y<0?0:y;int low=y/axis.z;"
+    "float part=float(y-low*axis.z)/float(axis.z);int high=part>0.&&low+1<axis.w?low+1:low;"
+    "return (low==i?1.-part:0.)+(high==i?part:0.);}\n";
+
+constexpr std::string_view kBackward =
+    "uniform ivec4 rows,columns;uniform int height,width,depth;\n"
+    "ivec2 outputs_of(int i,ivec4 axis,int count){if(axis.x==0)return ivec2(0,count);"
+    "int from=((i-REACH)*axis.z-axis.y)/axis.x-1,end=((i+1)*axis.z-axis.y)/axis.x+2;"
+    "return ivec2(i==0||from<0?0:from,i==axis.w-1||end>count?count:end);}\n"
+    "V at(int e){int p=e/depth,c=e-p*depth,r=p/columns.w,n=r/rows.w,i=r-n*rows.w,j=p-r*columns.w;V s=V(0);"
+    "ivec2 down=outputs_of(i,rows,height),across=outputs_of(j,columns,width);"
+    "for(int y=down.x;y<down.y;++y){float a=share(i,y,rows);if(a==0.)continue;"
+    "for(int x=across.x;x<across.y;++x){float b=share(j,x,columns);"
+    // What has no share may be NaN.
+    "if(b!=0.)s+=X(((n*height+y)*width+x)*depth+c)*(a*b);}}"
+    "return s;}\n";
+
+/// Whether a shader's int holds every position, all of which lie below 2 * (in + 1) * out.
+bool positions_fit(const Shape& in, const Shape& out) {
   const auto fits = [&](int i) {
-    return std::int64_t{2} * in[i] * out[i] <= std::numeric_limits<std::int32_t>::max();
+    return std::int64_t{2} * (in[i] + 1) * out[i] <= std::numeric_limits<std::int32_t>::max();
   };
   return fits(1) && fits(2);
 }
@@ -54,35 +78,43 @@ std::array<int, 4> nearest_axis(std::int32_t in, std::int32_t out, const ResizeA
   return {scale, shift + (attrs.half_pixel_centers ? divisor / 2 : 0), divisor, extent};
 }
 
-void resize(const KernelArgs& args, std::string_view name, const std::array<int, 4>& rows,
-            const std::array<int, 4>& columns, std::string_view source) {
-  const Shape& out = args.out.shape();
-  UnitPass pass(name, out[3] % 4 == 0);
+/// The op, or the one that runs it backwards, where `from` and `to` are what the op itself resizes.
+void resize(const KernelArgs& args, Op op, const Shape& from, const Shape& to, decltype(axis)& axis_of,
+            std::string_view source) {
+  if (!positions_fit(from, to) || args.in[0].elements() == 0) return leave_to_cpu(op, args);
+  const auto attrs = args.attrs.as<ResizeAttrs>();
+  UnitPass pass(op_def(op).name, to[3] % 4 == 0);
   pass.input("x", args.in[0])
-      .set("rows", rows)
-      .set("columns", columns)
-      .set("height", out[1])
-      .set("width", out[2])
-      .set("depth", pass.units(out[3]));
-  pass.draw(args.out, text(kAt, source));
+      .set("rows", axis_of(from[1], to[1], attrs))
+      .set("columns", axis_of(from[2], to[2], attrs))
+      .set("height", to[1])
+      .set("width", to[2])
+      .set("depth", pass.units(to[3]));
+  pass.draw(args.out, source);
+}
+
+void forward(const KernelArgs& args, Op op, decltype(axis)& axis_of, std::string_view source) {
+  resize(args, op, args.in[0].shape(), args.out.shape(), axis_of, text(kAt, source));
+}
+
+void backward(const KernelArgs& args, Op op, decltype(axis)& axis_of, std::string_view share) {
+  resize(args, op, args.out.shape(), args.in[0].shape(), axis_of, text(share, kBackward));
 }
 
 }  // namespace
 
 void resize_nearest_neighbor(const KernelArgs& args) {
-  if (!positions_fit(args)) return leave_to_cpu(Op::resize_nearest_neighbor, args);
-  const auto attrs = args.attrs.as<ResizeAttrs>();
-  const Shape& in = args.in[0].shape();
-  resize(args, "resize_nearest_neighbor", nearest_axis(in[1], attrs.height, attrs),
-         nearest_axis(in[2], attrs.width, attrs), kNearest);
+  forward(args, Op::resize_nearest_neighbor, nearest_axis, kNearest);
 }
 
-void resize_bilinear(const KernelArgs& args) {
-  if (!positions_fit(args)) return leave_to_cpu(Op::resize_bilinear, args);
-  const auto attrs = args.attrs.as<ResizeAttrs>();
-  const Shape& in = args.in[0].shape();
-  resize(args, "resize_bilinear", axis(in[1], attrs.height, attrs), axis(in[2], attrs.width, attrs),
-         kBilinear);
+void resize_bilinear(const KernelArgs& args) { forward(args, Op::resize_bilinear, axis, kBilinear); }
+
+void resize_nearest_neighbor_backprop(const KernelArgs& args) {
+  backward(args, Op::resize_nearest_neighbor_backprop, nearest_axis, kNearestShare);
+}
+
+void resize_bilinear_backprop(const KernelArgs& args) {
+  backward(args, Op::resize_bilinear_backprop, axis, kBilinearShare);
 }
 
 }  // namespace tenure::gl

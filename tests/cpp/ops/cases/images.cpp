@@ -91,6 +91,12 @@ void add_resize(Table& table) {
     const ResizeAttrs back{4, 5, aligned, !aligned};
     table.add(Op::resize_bilinear_backprop, {floats({1, 7, 3, 2})}, back);
     table.add(Op::resize_nearest_neighbor_backprop, {floats({1, 2, 9, 2})}, back);
+    for (const Shape& dy : {Shape{2, 11, 3, 4}, Shape{1, 1, 5, 8}, Shape{1, 4, 17, 3}}) {
+      table.add(Op::resize_bilinear_backprop, {floats(dy)}, back);
+      table.add(Op::resize_bilinear_backprop, {floats(dy)}, ResizeAttrs{4, 5, aligned, false});
+      table.add(Op::resize_nearest_neighbor_backprop, {floats(dy)}, back);
+      table.add(Op::resize_nearest_neighbor_backprop, {floats(dy)}, ResizeAttrs{1, 5, aligned, false});
+    }
   }
 }
 

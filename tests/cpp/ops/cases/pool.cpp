@@ -103,10 +103,15 @@ void add_pool(Table& table) {
     table.add(Op::max_pool_positions, {ints({1, 4, 5, 2})}, attrs);
     const std::int32_t rows = padding == kSame ? 4 : 3;
     const std::int32_t columns = padding == kSame ? 3 : 2;
-    table.add(
-        Op::avg_pool_backprop, {floats({1, rows, columns, 2})},
-        PoolBackpropAttrs{
-            .input_shape = {1, 4, 5, 2}, .window_h = 2, .window_w = 3, .stride_w = 2, .padding = padding});
+    const PoolBackpropAttrs back{
+        .input_shape = {1, 4, 5, 2}, .window_h = 2, .window_w = 3, .stride_w = 2, .padding = padding};
+    const Shape pooled = {1, rows, columns, 2};
+    std::vector<double> positions;
+    moves::for_each_index(pooled, [&](const Dims& at, std::size_t) {
+      positions.push_back(at[1] == 2 ? -1 : (at[1] * 5 + at[2] * 2) * 2 + at[3]);
+    });
+    table.add(Op::avg_pool_backprop, {floats(pooled)}, back);
+    table.add(Op::max_pool_backprop, {floats(pooled), indices(pooled, positions)}, back);
     for (const bool counts_batch : {false, true}) {
       table.add(Op::max_pool_with_argmax, {floats({2, 3, 4, 2})},
                 MaxPoolWithArgmaxAttrs{
