@@ -2,7 +2,7 @@
 import { partOf, peersOf, ratioToBest } from './compare.mjs';
 
 const kEvery = /^(?!first|download)/;
-const kGraphs = /(blazeface|facemesh|selfie|eye-iris|handtrack|faceboxes)$/;
+const kGraphs = /^(?!load).*(blazeface|facemesh|selfie|eye-iris|handtrack|faceboxes)$/;
 
 /** `most`: of the time of `peer`, or of the fastest of all without it; `mostUs`: microseconds of our own. */
 const kBars = {
