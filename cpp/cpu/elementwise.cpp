@@ -33,21 +33,24 @@ void run_part(const UnaryRow& row, const std::byte* in, std::byte* out, std::siz
 }
 
 constexpr std::size_t kNarrow = 64;
+/// What is repeated in blocks of so many elements: long ones, so that calls of rows weigh little, where
+/// filling them weighs little too.
 constexpr std::size_t kBlock = 4 * kNarrow;
+constexpr std::size_t kLongBlock = 4 * kBlock;
 
 /// One operand is a row of a few elements, a bias of some channels or a single number, used again and again
 /// for the other's `n`: it is repeated until a vector loop is worth its while. In the cache, that costs as
 /// little as a loop with the operand in a register, of which each op would have two more.
 void run_repeated(const BinaryRow& row, const std::byte* a, const std::byte* b, std::byte* out, std::size_t n,
                   std::size_t width, bool first_repeats) {
-  alignas(16) std::byte repeated[kBlock * sizeof(float) + Storage::kSlack];
-  const std::size_t block = std::min(n, kBlock / width * width);
+  alignas(16) std::byte repeated[kLongBlock * sizeof(float) + Storage::kSlack];
+  const std::size_t block = std::min(n, (n < 16 * kLongBlock ? kBlock : kLongBlock) / width * width);
   const std::size_t bytes = block * row.in_size;
   std::size_t filled = width * row.in_size;
   std::memcpy(repeated, first_repeats ? a : b, filled);
   for (; filled < bytes; filled *= 2)
     std::memcpy(repeated + filled, repeated, std::min(filled, bytes - filled));
-  parallel_for((n + block - 1) / block, kGrain / kBlock, [&](std::size_t begin, std::size_t end) {
+  parallel_for((n + block - 1) / block, kGrain / block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t done = begin * block; done < std::min(n, end * block); done += block) {
       const std::byte* at = (first_repeats ? b : a) + done * row.in_size;
       run_part(row, first_repeats ? repeated : at, first_repeats ? at : repeated, out + done * row.out_size,
