@@ -143,7 +143,8 @@ interface WasmModule {
   _tn_take_birth(): number;
   _tn_summon_on_demand(): void;
   _tn_worker_stack(_0: number): number;
-  _tn_run_worker(_0: number): void;
+  _tn_run_worker(_0: number, _1: number): void;
+  _tn_fail_worker(_0: number): void;
   _tn_worker_epoch(): number;
   _tn_workers_ready(): number;
   _tn_stop_workers(): void;
