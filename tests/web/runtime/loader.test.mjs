@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import test from 'node:test';
 import vm from 'node:vm';
@@ -316,6 +317,17 @@ for (const build of ['index.js', 'node.js', 'inlined.js', 'debug/index.js', 'deb
     assert.equal(stdout, '2,2 wasm\n', stderr);
   });
 }
+
+test('an import in Node gives what require() gives, without Node reading all of the package for its names', async () => {
+  const require = createRequire(import.meta.url);
+  for (const folder of ['.', 'tfjs', 'debug', 'debug/tfjs', 'debug/chosen']) {
+    const [imported, required] = [await import(dist(`${folder}/node.js`)), require(dist(`${folder}/node.cjs`))];
+    assert.deepEqual(Object.keys(imported).sort(), Object.keys(required).sort());
+    for (const [name, value] of Object.entries(required)) assert.equal(imported[name], value, name);
+    const between = Object.keys(await import(dist(`${folder}/node_package.cjs`)));
+    assert.deepEqual(between.filter((name) => !['default', 'module.exports'].includes(name)), ['tf'], folder);
+  }
+});
 
 test('the version is the package\'s', async () => {
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
