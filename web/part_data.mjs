@@ -8,6 +8,8 @@ const kTextSlack = 8;
 const kLongText = 16;
 /** What a zero between two pieces costs less than. */
 const kGap = 8;
+/** The C library's tables of doubles, whose halves look like addresses now and then. */
+const kNumbers = /\/libc\.a\(\w*(?:_data|rem_pio2_large)\.o\)/;
 
 /**
  * Gives the sections of the engine and of its parts with their data. A module is `{ sections, text }`, the second as
@@ -51,7 +53,10 @@ function reached({ text }, entries, memory) {
   const code = text.replace(/^ \((?:data|elem) .*$/gm, '');
   const addresses = new Set(Array.from(code.matchAll(/i32\.const (\d+)|offset=(\d+)/g), ([, constant, offset]) => Number(constant ?? offset)));
   for (const address of addresses) note(address, 'code');
-  while (open.length > 0) for (const address of memory.words(open.pop())) note(address, 'data');
+  while (open.length > 0) {
+    const entry = open.pop();
+    if (!entry.isNumbers) for (const address of memory.words(entry)) note(address, 'data');
+  }
   return found;
 }
 
@@ -80,7 +85,7 @@ function entriesOf(map, memory) {
     const [start, end] = [parseInt(address, 16), parseInt(address, 16) + parseInt(length, 16)];
     if (file === '<internal>') entries.push(...memory.texts(start, end));
     // What the C library indexes, it indexes from 0 on.
-    else entries.push({ start, end, slack: /\/libc\.a\(/.test(file) ? 0 : kSlack });
+    else entries.push({ start, end, slack: /\/libc\.a\(/.test(file) ? 0 : kSlack, isNumbers: kNumbers.test(file) });
   }
   return entries.sort((a, b) => a.start - b.start);
 }
