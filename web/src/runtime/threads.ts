@@ -23,6 +23,8 @@ interface Helper {
 
 /** The engine, as workers get it; undefined where it has its memory for itself. */
 let engine: { module: WebAssembly.Module; memory: WebAssembly.Memory } | undefined;
+/** How long ops compute alone that lets nobody else run, before one of them starts the workers itself. */
+const kPatienceMs = 50;
 let script: string | undefined;
 let helpers: Helper[] = [];
 const parts: WebAssembly.Module[] = [];
@@ -97,7 +99,23 @@ whenLoaded(summonOnDemand);
 
 function summonOnDemand(): void {
   if (!engine || plannedThreads() <= 1) return;
-  Object.assign(wasm, { summonWorkers: startWorkers });
+  let askedAt: number | undefined;
+  // A time limit or the end of the stack may cut an op short while it starts a worker, of which nobody would know then, and
+  // which would keep the process alive. So they start behind its back, but where a program lets nobody else run for long.
+  const summonWorkers = () => {
+    const now = performance.now();
+    if (askedAt === undefined) {
+      askedAt = now;
+      const timer: unknown = setTimeout(() => {
+        if (engine && isLoaded()) startWorkers();
+      });
+      // Of Node: no program waits for it.
+      (timer as { unref?(): void }).unref?.();
+    }
+    if (now - askedAt > kPatienceMs) startWorkers();
+    else wasm._tn_summon_on_demand();
+  };
+  Object.assign(wasm, { summonWorkers });
   wasm._tn_summon_on_demand();
 }
 
@@ -127,9 +145,9 @@ function startWorker(number: number, failed: () => void): Helper {
   const threads = builtIn('node:worker_threads');
   if (threads) {
     const worker = new threads.Worker(kNodeWorker, { eval: true, execArgv: [], env: {}, name: 'tenure' });
-    worker.on('error', failed);
     // No program waits for them.
     worker.unref();
+    worker.on('error', failed);
     return { worker: number, post: (orders) => worker.postMessage(orders), end: () => void worker.terminate() };
   }
   const worker = pageWorker();
