@@ -1,8 +1,10 @@
 #include "gl/backend.h"
 
+#include "core/dispatch.h"
 #include "gl/chain.h"
 #include "gl/context.h"
 #include "gl/elementwise.h"
+#include "gl/kernel.h"
 #include "gl/kernels.h"
 #include "gl/layout.h"
 #include "gl/prepare.h"
@@ -19,6 +21,13 @@ bool can_hold(const TensorSpec& spec) {
          layout.rows <= current->abilities().max_texture_size;
 }
 
+/// A GPU_KERNEL; on a rasterizer too where all work is to stay on the device.
+template <Op kOp, KernelFn kKernel>
+void on_gpu(const KernelArgs& args) {
+  const bool is_gpu = !context().abilities().software || least_for_device() == 0;
+  is_gpu ? kKernel(args) : leave_to_cpu(kOp, args);
+}
+
 Backend make_backend() {
   Backend table{};
   table.name = "webgl";
@@ -32,7 +41,9 @@ Backend make_backend() {
 #define BINARY(name, ...) at(Op::name) = binary<Op::name>;
 #include "ops/ops.def"
 #define KERNEL(name) at(Op::name) = gl::name;
+#define GPU_KERNEL(name) at(Op::name) = on_gpu<Op::name, gl::name>;
 #include "gl/kernels.def"
+#undef GPU_KERNEL
 #undef KERNEL
   return table;
 }

@@ -1,5 +1,4 @@
 #include "core/error.h"
-#include "gl/context.h"
 #include "gl/kernels.h"
 #include "gl/units.h"
 
@@ -59,9 +58,7 @@ void unsorted_segment_sum(const KernelArgs& args) {
   const std::size_t count = ids.elements(attrs.batch_dims, ids.rank);
   // Each output looks at all ids, as fragments cannot add to a place of their choice.
   constexpr std::size_t kMostLooks = std::size_t{1} << 28;
-  constexpr std::size_t kMostLooksOfSoftware = std::size_t{1} << 22;
-  const std::size_t most = context().abilities().software ? kMostLooksOfSoftware : kMostLooks;
-  if (args.in[0].elements() == 0 || args.out.elements() > most / count)
+  if (args.in[0].elements() == 0 || args.out.elements() > kMostLooks / count)
     return leave_to_cpu(Op::unsorted_segment_sum, args);
   UnitPass pass("unsorted_segment_sum", run % 4 == 0);
   pass.input("x", args.in[0])

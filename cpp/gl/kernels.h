@@ -7,7 +7,9 @@
 namespace tenure::gl {
 
 #define KERNEL(name) void name(const KernelArgs& args);
+#define GPU_KERNEL KERNEL
 #include "gl/kernels.def"
+#undef GPU_KERNEL
 #undef KERNEL
 
 }  // namespace tenure::gl
