@@ -59,7 +59,11 @@ export function watch(page, noticed = () => {}) {
   });
   page.on('pageerror', (error) => note(error.stack));
   page.on('crash', () => note('the page crashed'));
-  page.on('requestfailed', (request) => note(`${request.url()}: ${request.failure().errorText}`));
+  page.on('requestfailed', (request) => {
+    const { errorText } = request.failure();
+    // Whoever reads a file's first line alone ends the reading of the rest.
+    if (!(errorText === 'net::ERR_ABORTED' && request.url().startsWith('blob:'))) note(`${request.url()}: ${errorText}`);
+  });
   page.on('response', (response) => {
     if (!response.ok()) note(`${response.url()}: ${response.status()}`);
   });
