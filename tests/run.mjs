@@ -93,7 +93,8 @@ const steps = {
 
   /**
    * TensorFlow.js's own specs, of which none may fail that passed before, in Node and in Chromium, random calls, data
-   * pipelines, tables and graphs beside its own, and the Human library on Tenure, in pages too.
+   * pipelines, tables and graphs beside its own, its layers, converter and data over Tenure, and the Human library, in
+   * pages too.
    */
   conformance() {
     usePackages();
@@ -101,6 +102,7 @@ const steps = {
     run('node', ['tests/conformance/csv.mjs'], quiet);
     run('node', ['tests/conformance/graphs.mjs'], quiet);
     run('node', ['tests/ecosystem/upstream/run.mjs'], quiet);
+    run('node', ['tests/ecosystem/upstream/specs.mjs'], quiet);
     if (!missingBrowser()) {
       for (const backend of ['wasm', 'webgl']) run('node', ['tests/conformance/run.mjs', '--browser', '--backend', backend, '--check'], quiet);
       run('node', ['tests/conformance/random/run.mjs', '--browser', '--backend', 'webgl', '--count', '2000'], quiet);

@@ -11,6 +11,7 @@ globalThis.conformance = {
   HAS_WORKER: { only: !inNode },
   HAS_NODE_WORKER: { only: inNode },
   TEST_ENVS: [],
+  registerTestEnv() {},
   TestKernelBackend: class {},
   platform: {
     isTypedArray: (a) => ArrayBuffer.isView(a) && !(a instanceof DataView),

@@ -28,7 +28,7 @@ export function usePeers() {
   usePackages();
   const at = (file) => path.join(root, 'tests/conformance', file);
   if (modified(at('node_modules/.package-lock.json')) >= modified(at('package-lock.json'))) return;
-  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error'];
   run('npm', ['ci', '--prefix', 'tests/conformance', ...quiet], { quiet: true });
 }
 

@@ -79,7 +79,7 @@ test('sends requestInit and the query along, and reports progress', async () => 
     '/models/model.json?token=1',
   ]);
   assert.ok(seen.every(({ mine }) => mine === 'yes'));
-  assert.deepEqual(progress, [0, 0.5, 1]);
+  assert.deepEqual(progress, [0.25, 0.5, 0.75, 1]);
 });
 
 test('takes another fetch, another folder and another address of weights', async () => {

@@ -61,3 +61,13 @@ test('NCHW in a fused convolution is NHWC turned', () => {
     assert.deepEqual(given.transpose([0, 2, 3, 1]).arraySync(), expected.arraySync());
   }));
 });
+
+test('a fused op whose activation is null has none', () => {
+  leavesNothing(() => tf.tidy(() => {
+    const [x, filter] = [tf.tensor4d([1, -2], [1, 2, 1, 1]), tf.ones([1, 1, 1, 1])];
+    const linear = { strides: 1, pad: 'valid', activation: null, bias: null, preluActivationWeights: null };
+    assert.deepEqual([...tf.fused.conv2d({ ...linear, x, filter }).dataSync()], [1, -2]);
+    assert.deepEqual([...tf.fused.depthwiseConv2d({ ...linear, x, filter }).dataSync()], [1, -2]);
+    assert.deepEqual(tf.fused.matMul({ ...linear, a: [[1]], b: [[-2]] }).arraySync(), [[-2]]);
+  }));
+});

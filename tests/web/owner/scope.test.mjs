@@ -128,6 +128,21 @@ test('keep() takes tensors out of their scope, in containers too', () => {
   });
 });
 
+test('a tensor says whether it was kept, and is kept by saying so', () => {
+  leavesNothing(() => {
+    const [kept, told, mere] = tf.tidy(() => {
+      const told = tf.scalar(2);
+      told.kept = true;
+      return [tf.keep(tf.scalar(1)), told, tf.scalar(3)];
+    });
+    assert.deepEqual([kept.kept, told.kept, mere.kept], [true, true, false]);
+    kept.kept = false;
+    assert.equal(kept.kept, false);
+    tf.tidy(() => assert.equal(kept.isDisposed, false));
+    tf.dispose([kept, told, mere]);
+  });
+});
+
 test('keep() of a tensor that is gone says so', () => {
   leavesNothing(() => {
     const gone = tf.scalar(1);

@@ -54,3 +54,11 @@ test('numbers', () => {
   assert.equal(util.decodeString(util.encodeString('ä')), 'ä');
   assert.equal(util.clamp(0, 5, 3), 3);
 });
+
+test('test_util compares numbers with numbers, and text with text', () => {
+  const { expectArraysEqual } = tf.test_util;
+  expectArraysEqual(1, 1);
+  expectArraysEqual('a', ['a']);
+  assert.throws(() => expectArraysEqual(1, 2), { message: /Arrays differ: actual\[0\] = 1, expected\[0\] = 2/ });
+  assert.throws(() => expectArraysEqual([1], 1), { message: 'Arrays are of different type. Actual: Array. Expected: Number' });
+});

@@ -86,15 +86,13 @@ export function opened(scope: number, { label, site }: Opening): void {
   record.site = site;
 }
 
-/** Tensors are about to be kept. */
-export function keeping(ids: readonly number[]): void {
+/** A tensor is about to be kept. */
+export function keeping(id: number): void {
   drain();
-  for (const id of ids) {
-    const record = live.get(id);
-    if (!record) continue;
-    record.isKept = true;
-    if (typeof record.owner === 'object') noteKept(record, record.owner);
-  }
+  const record = live.get(id);
+  if (!record) return;
+  record.isKept = true;
+  if (typeof record.owner === 'object') noteKept(record, record.owner);
 }
 
 /** A scope gives tensors as its result, and is about to end. What it says of others it says before they are handed over. */

@@ -42,8 +42,9 @@ async function load(path: string, options: LoadOptions): Promise<ModelArtifacts>
   const text = (await bytesOf(file, `the model JSON ${file}`)).toString('utf8');
   const model = parseModelJson(text, file, 'Please make sure it is the model.json of a TensorFlow.js model.');
   const folder = options.weightPathPrefix ?? nodePath.dirname(file);
-  const read = async (name: string) => {
+  const read = async (name: string, isComing: () => void) => {
     const shard = options.weightUrlConverter ? await options.weightUrlConverter(name) : nodePath.resolve(folder, name);
+    isComing();
     const { buffer, byteOffset, byteLength } = await bytesOf(shard, `weights of ${file}`);
     return buffer.slice(byteOffset, byteOffset + byteLength);
   };

@@ -65,7 +65,12 @@ async function load(path: string, options: LoadOptions): Promise<ModelArtifacts>
     throw new Error(`Request to ${url} failed with status code ${shard.status}: it should hold weights of ${path}.`);
   };
   if (options.streamWeights) return streamed(model, open, options);
-  return loadWeights(model, async (name) => (await open(name)).arrayBuffer(), options.onProgress);
+  const read = async (name: string, isComing: () => void) => {
+    const shard = await open(name);
+    isComing();
+    return shard.arrayBuffer();
+  };
+  return loadWeights(model, read, options.onProgress);
 }
 
 /** A model whose files of weights are read one behind the other, when somebody reads the stream. */

@@ -15,7 +15,7 @@ export type ActivationName = (typeof kActivationNames)[number] | 'prelu';
 
 interface Epilogue {
   bias?: Tensor | TensorLike;
-  activation?: ActivationName;
+  activation?: ActivationName | null;
   preluActivationWeights?: Tensor;
   leakyreluAlpha?: number;
 }
@@ -92,8 +92,9 @@ function convolve(op: Op, name: string, options: FusedConv<Tensor3D | Tensor4D>)
   return onImages(x, `fused ${name}`, dataFormat, (images) => withPrelu(options, () => once(images), dataFormat));
 }
 
-function activationOf({ activation = 'linear', leakyreluAlpha }: Epilogue): { activation: Activation; alpha: number } {
-  const row = kActivationNames.indexOf(activation === 'prelu' ? 'linear' : activation);
+function activationOf({ activation, leakyreluAlpha }: Epilogue): { activation: Activation; alpha: number } {
+  // Layers of TensorFlow.js give null where there is none.
+  const row = kActivationNames.indexOf(activation === 'prelu' ? 'linear' : (activation ?? 'linear'));
   if (row === -1) throw new Error(`Unknown fused activation ${activation as string}.`);
   const code: Activation = row;
   return { activation: code, alpha: code === Activation.leakyRelu ? (leakyreluAlpha ?? 0.2) : 1 };

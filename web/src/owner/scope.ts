@@ -1,4 +1,4 @@
-import { ended, endedCall, keeping, opened, opening, returning } from '../debug/ledger.js';
+import { ended, endedCall, opened, opening, returning } from '../debug/ledger.js';
 import { raise, wasm } from '../runtime/runtime.js';
 import { endFrame, follow, frame, startFrame } from '../runtime/scope_following.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
@@ -118,8 +118,7 @@ export function keep<T extends TensorContainer>(result: T): T {
   for (const tensor of tensors) {
     if (tensor.isDisposed) throw disposed('keep', tensor);
   }
-  if (__DEBUG__) keeping(tensors.map(({ id }) => id));
-  for (const { id } of tensors) wasm._tn_keep(id);
+  for (const tensor of tensors) tensor.kept = true;
   return result;
 }
 

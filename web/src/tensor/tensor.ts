@@ -1,5 +1,5 @@
 import { DisposedError } from '../runtime/errors.js';
-import { disposeOf, made, usedLate } from '../debug/ledger.js';
+import { disposeOf, keeping, made, usedLate } from '../debug/ledger.js';
 import { describe } from './format.js';
 import { readFromDevice, warnOfWaiting } from './read.js';
 import { raise, scratch, wasm } from '../runtime/runtime.js';
@@ -13,6 +13,7 @@ import { toNestedArray } from '../util/values.js';
 export type DataId = object;
 
 const dataIds = new WeakMap<Tensor, DataId>();
+const keptTensors = new WeakSet<Tensor>();
 
 /**
  * A value on the engine. It has exactly one owner: the scope it was made in, a holder such as a variable or a model,
@@ -64,6 +65,19 @@ export class Tensor<R extends Rank = Rank> {
     return dataId;
   }
 
+  /** Whether it was kept. Setting it keeps the tensor; unset, it is said to be kept no longer, and stays the caller's. */
+  get kept(): boolean {
+    return keptTensors.has(this);
+  }
+  set kept(isKept: boolean) {
+    if (!isKept) {
+      keptTensors.delete(this);
+      return;
+    }
+    if (__DEBUG__) keeping(this.id);
+    wasm._tn_keep(this.id);
+    keptTensors.add(this);
+  }
   /** True once the tensor was disposed, by itself, by its scope or by its holder. */
   get isDisposed(): boolean {
     return wasm._tn_alive(this.id) === 0;

@@ -40,7 +40,8 @@ export function expectArraysEqual(actual: Values, expected: Values): void {
   const list = typeof expected === 'object' ? expected : [expected];
   const first = (values: Values) => (typeof values === 'object' ? values[0] : values);
   const isText = isString(first(actual)) || isString(first(list));
-  compare(actual, list, (a, b) => (isText ? String(a) === String(b) : areClose(a as number, b as number, 0)));
+  if (isText) compare(actual, list, (a, b) => String(a) === String(b));
+  else compare(actual, expected, (a, b) => areClose(a as number, b as number, 0));
 }
 
 /**

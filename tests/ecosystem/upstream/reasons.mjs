@@ -1,0 +1,9 @@
+// Specs of TensorFlow.js's packages that pass over its own core and not over Tenure's, and why.
+const numbers = 'Adam keeps its two powers of beta as numbers, where TensorFlow.js has two tensors';
+
+export const reasons = {
+  layers: {
+    'engine/training: LayersModel.fit Model.dispose() cleans up owned optimizer: Functional': numbers,
+    'engine/training: LayersModel.fit Model.dispose() cleans up owned optimizer: Sequential': numbers,
+  },
+};
