@@ -15,6 +15,7 @@ namespace {
 using keras::NamedWeight;
 using keras::Network;
 using keras::Specs;
+using keras::Weight;
 
 /// The layers by their numbers, which answers for the memory of their weights.
 struct LayerTable final : MemoryUser {
@@ -35,6 +36,8 @@ std::vector<keras::LayerPtr>& layers() {
   static LayerTable table;
   return table.layers;
 }
+
+std::uint64_t changes = 0;
 
 Json parse_at(std::uintptr_t address, std::size_t bytes, std::string_view what) {
   return Json::parse({reinterpret_cast<const char*>(address), bytes}, what);
@@ -183,22 +186,27 @@ std::vector<NamedWeight> weights_of(keras::Layer& layer) {
   return weights;
 }
 
-bool pull_weights(const std::vector<NamedWeight>& weights) {
-  bool changed = false;
+std::uint64_t weight_changes() { return changes; }
+
+void note_change(Weight& weight) { weight.changed_at = ++changes; }
+
+void pull_weights(const std::vector<NamedWeight>& weights) {
   for (const NamedWeight& named : weights) {
-    keras::Weight& weight = *named.weight;
+    Weight& weight = *named.weight;
     if (weight.handle == 0) continue;
     const Tensor* value = ownership().find(weight.handle);
     if (!value) fail_with(ErrorCode::kDisposed, text("the weight ", named.name, " is disposed"));
-    changed |= value->storage() != weight.value.storage();
+    if (value->storage() != weight.value.storage()) note_change(weight);
     weight.value = *value;
   }
-  return changed;
 }
 
 void push_weights(const std::vector<NamedWeight>& weights) {
   for (const NamedWeight& named : weights) {
-    if (named.weight->handle != 0) ownership().assign(named.weight->handle, named.weight->value);
+    Weight& weight = *named.weight;
+    if (weight.handle == 0) continue;
+    if (ownership().get(weight.handle).storage() != weight.value.storage()) note_change(weight);
+    ownership().assign(weight.handle, weight.value);
   }
 }
 
@@ -244,7 +252,7 @@ TENURE_CALL int tn_layer_weights(int number) {
     const std::vector<NamedWeight> weights = weights_of(*find_layer(number));
     ownership().reserve(weights.size());
     for (const NamedWeight& named : weights) {
-      keras::Weight& weight = *named.weight;
+      Weight& weight = *named.weight;
       if (!weight.handle && weight.value.has_data()) weight.handle = ownership().add_held(weight.value);
     }
     return list_of(weights, [](const NamedWeight& weight) { return describe(weight); });
@@ -253,9 +261,10 @@ TENURE_CALL int tn_layer_weights(int number) {
 /// From now on the weight's value is the tensor's.
 TENURE_CALL int tn_set_weight(int number, int index, double id) {
   return guarded([&] {
-    keras::Weight& weight = *weights_of(*find_layer(number)).at(static_cast<std::size_t>(index)).weight;
+    Weight& weight = *weights_of(*find_layer(number)).at(static_cast<std::size_t>(index)).weight;
     weight.value = ownership().get(id_from(id));
     weight.handle = id_from(id);
+    note_change(weight);
     return 0;
   });
 }

@@ -18,9 +18,14 @@ std::shared_ptr<keras::Network> find_network(int number);
 /// own.
 std::vector<keras::NamedWeight> weights_of(keras::Layer& layer);
 
-/// Takes the values that JavaScript has given weights since; true where one is another. Throws for one that
-/// was disposed.
-bool pull_weights(const std::vector<keras::NamedWeight>& weights);
+/// How often weights were given other values. Plans hold what weights were when they were made, and networks
+/// may share weights: who keeps plans knows by this, and by `changed_at`, which of them are old.
+std::uint64_t weight_changes();
+/// Notes that a weight has another value.
+void note_change(keras::Weight& weight);
+
+/// Takes the values that JavaScript has given weights since. Throws for one that was disposed.
+void pull_weights(const std::vector<keras::NamedWeight>& weights);
 
 /// Gives JavaScript the values that weights have now.
 void push_weights(const std::vector<keras::NamedWeight>& weights);

@@ -2,6 +2,8 @@
 
 #include <emscripten/bind.h>
 
+#include <algorithm>
+
 #include "core/open_tapes.h"
 #include "model/layers_model.h"
 #include "owner/ownership.h"
@@ -60,6 +62,7 @@ class Model {
       seen_ = kNever;
       const int results = run_step(model_, weights_, objective_, {first, count}, moving, slots, attr_words);
       seen_ = ownership().handles().replaced();
+      looked_at_ = weight_changes();
       return results;
     });
   }
@@ -69,9 +72,15 @@ class Model {
  private:
   void look_again() {
     const std::uint64_t now = ownership().handles().replaced();
-    if (now == seen_) return;
-    if (pull_weights(weights_)) model_.forget_plans();
+    if (now == seen_ && weight_changes() == looked_at_) return;
+    pull_weights(weights_);
+    // Another network with the same weights may have trained them.
+    const auto is_new = [&](const keras::NamedWeight& named) {
+      return named.weight->changed_at > looked_at_;
+    };
+    if (std::any_of(weights_.begin(), weights_.end(), is_new)) model_.forget_plans();
     seen_ = now;
+    looked_at_ = weight_changes();
   }
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
@@ -80,6 +89,7 @@ class Model {
   std::vector<keras::NamedWeight> weights_;
   Objective objective_;
   std::uint64_t seen_ = ownership().handles().replaced();
+  std::uint64_t looked_at_ = weight_changes();
 };
 
 }  // namespace

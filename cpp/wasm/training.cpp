@@ -7,6 +7,7 @@
 #include "core/tape.h"
 #include "ops/ops.h"
 #include "owner/ownership.h"
+#include "wasm/layers.h"
 #include "wasm/scratch.h"
 
 namespace tenure::wasm {
@@ -127,7 +128,12 @@ int run_step(LayersModel& model, const std::vector<keras::NamedWeight>& weights,
   for (const Moving& one : to_move) {
     for (const Tensor& value : one.slots) assign(*slot++, value);
   }
-  for (const keras::NamedWeight& named : weights) assign(named.weight->handle, named.weight->value);
+  for (const Moving& one : to_move) note_change(*one.weight);
+  for (const keras::NamedWeight& named : weights) {
+    if (ownership().get(named.weight->handle).storage() != named.weight->value.storage())
+      note_change(*named.weight);
+    assign(named.weight->handle, named.weight->value);
+  }
   return write_results(results);
 }
 

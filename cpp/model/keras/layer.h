@@ -23,6 +23,7 @@ struct Weight {
   std::uint64_t handle = 0;  ///< what others know the value by, where it is theirs too
   Regularizer regularizer{};
   Constraint constraint{};
+  std::uint64_t changed_at = 0;  ///< the number of the change that gave it its value, of all weights'
 };
 
 /// A weight with its full name, "dense_1/kernel".

@@ -42,6 +42,13 @@ class Merge : public Layer {
   void build(const Specs& inputs, WorkLimit&) override {
     check(inputs.size() >= 2, "A merge layer should be called on an Array of at least 2 inputs. Got ",
           inputs.size(), " input(s).");
+    std::int32_t batch = kUnknown;
+    for (const TensorSpec& input : inputs) {
+      if (input.shape.rank == 0 || input.shape[0] == kUnknown) continue;
+      check_shape(batch == kUnknown || input.shape[0] == batch,
+                  "Can not merge tensors with different batch sizes: ", batch, " and ", input.shape[0]);
+      batch = input.shape[0];
+    }
   }
   Specs infer(const Specs& inputs, WorkLimit&) override {
     int rank = 0;

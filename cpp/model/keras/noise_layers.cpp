@@ -32,11 +32,11 @@ class Noise : public UnaryLayer {
     return random_normal({.shape = shape, .a = mean, .b = deviation, .seed = seeds_.next()});
   }
 
-  /// A rate, of what is dropped, in [0, 1).
+  /// A rate, of what is dropped, in [0, 1]; as in TensorFlow.js nothing is done where that is everything.
   static float read_rate(const Config& config) {
     const float rate = config.number("rate", 0);
-    if (!(rate >= 0 && rate < 1)) config.fail("field \"rate\" must be in [0, 1), got ", rate);
-    return rate;
+    if (!(rate >= 0 && rate <= 1)) config.fail("field \"rate\" must be in [0, 1], got ", rate);
+    return rate < 1 ? rate : 0;
   }
 
  private:
@@ -80,6 +80,9 @@ class SpatialDropout final : public Dropout {
   using Dropout::Dropout;
 
  protected:
+  void build_for(const Shape& input) override {
+    check_rank(input, class_name() == "SpatialDropout1D" ? 3 : 4);
+  }
   Shape noise_shape(const Tensor& x) const override {
     Shape shape = x.shape();
     for (int i = 1; i + 1 < shape.rank; ++i) shape[i] = 1;

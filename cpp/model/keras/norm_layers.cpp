@@ -99,6 +99,7 @@ class LayerNormalization final : public UnaryLayer {
  protected:
   void build_for(const Shape& input) override {
     const Dims axes = normalize_axes(axes_, input.rank);
+    check_shape(axes.rank == axes_.rank, "Found duplicate axes in: ", axes_);
     Shape shape;
     for (const std::int32_t axis : axes) shape.push_back(input[axis]);
     if (scale_) gamma_ = add_weight("gamma", shape);

@@ -66,14 +66,23 @@ TEST_CASE("Activations follow TensorFlow.js's formulas", "[model][layers]") {
 }
 
 TEST_CASE("Layers that only act in training pass their input through", "[model][layers]") {
-  const auto name = GENERATE(as<std::string>(), "Dropout", "SpatialDropout1D", "AlphaDropout",
-                             "GaussianDropout", "GaussianNoise");
+  const auto name =
+      GENERATE(as<std::string>(), "Dropout", "AlphaDropout", "GaussianDropout", "GaussianNoise");
   CHECK(run_row(name, R"("rate":0.5,"stddev":1)", {1, 2, 3}) == std::vector<float>{1, 2, 3});
+  CHECK(run_row(name, R"("rate":1,"stddev":1)", {1, 2, 3}) == std::vector<float>{1, 2, 3});
+}
+
+TEST_CASE("Spatial dropout takes steps of channels alone", "[model][layers]") {
+  const Tensor x = some_values({2, 3, 4});
+  CHECK(difference(run_layer("SpatialDropout1D", "[null,3,4]", R"("rate":0.5)", {}, x), x) == 0);
+  CHECK_THROWS_WITH(run_row("SpatialDropout1D", R"("rate":0.5)", {1, 2, 3}),
+                    Catch::Matchers::ContainsSubstring("expected ndim=3, found ndim=2"));
 }
 
 TEST_CASE("Activation layers take their options", "[model][layers]") {
   CHECK(run_row("ReLU", "", {-1, 7}) == std::vector<float>{0, 7});
   CHECK(run_row("ReLU", R"("max_value":6)", {-1, 7}) == std::vector<float>{0, 6});
+  CHECK(run_row("ReLU", R"("max_value":{"type":"ndarray","value":6})", {-1, 7}) == std::vector<float>{0, 6});
   CHECK(run_row("ReLU", R"("max_value":2.5,"negative_slope":null)", {-1, 7}) == std::vector<float>{0, 2.5F});
   CHECK(run_row("ReLU", R"("max_value":4,"negative_slope":0.5)", {-2, 1, 7}) == std::vector<float>{-1, 1, 4});
   CHECK(run_row("ReLU", R"("max_value":4,"negative_slope":0.5,"threshold":1)", {-1, 0.5F, 1, 7}) ==

@@ -58,7 +58,7 @@ test('numbers', () => {
 test('test_util compares numbers with numbers, and text with text', () => {
   const { expectArraysEqual } = tf.test_util;
   expectArraysEqual(1, 1);
-  expectArraysEqual('a', ['a']);
+  expectArraysEqual(['a'], 'a');
   assert.throws(() => expectArraysEqual(1, 2), { message: /Arrays differ: actual\[0\] = 1, expected\[0\] = 2/ });
   assert.throws(() => expectArraysEqual([1], 1), { message: 'Arrays are of different type. Actual: Array. Expected: Number' });
 });

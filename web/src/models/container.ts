@@ -1,7 +1,7 @@
 import { composed } from '../owner/scope.js';
 import { wasm } from '../runtime/runtime.js';
 import { kDataTypes, type Shape } from '../runtime/types.js';
-import type { Tensor } from '../tensor/tensor.js';
+import type { NamedTensorMap, Tensor } from '../tensor/tensor.js';
 import type { ConfigDict } from '../train/serialization.js';
 import { version_layers } from '../util/version.js';
 import { callLayers, refsIn, type FunctionalConfig, type Ref } from './calls.js';
@@ -12,6 +12,7 @@ import { InputLayer } from './input_layer.js';
 import { Layer, type DisposeResult, type Run } from './layer.js';
 import type { LayerVariable } from './layer_variable.js';
 import { shapeList, singletonOrArray, toList } from './lists.js';
+import { loadNamedWeights } from './named_weights.js';
 import { getUid } from './names.js';
 import { Node, type Kwargs, type SymbolicTensor } from './symbolic_tensor.js';
 
@@ -34,6 +35,8 @@ export class Container extends Layer {
   /** @internal */
   protected graph: ModelGraph = { nodes: [], layers: [], nodesByDepth: new Map() };
   #number: number | undefined;
+  /** Whether its maker knows it, and has not disposed of it. */
+  #isWanted = true;
 
   constructor({ inputs, outputs, name }: ContainerArgs, number?: number) {
     super({ name: name ?? '-' });
@@ -204,6 +207,11 @@ export class Container extends Layer {
     return singletonOrArray(this.outputs.map((x) => known.get(x)!));
   }
 
+  /** Takes the values of weights by name, which stay the caller's. Throws for a wrong shape and, where `strict`, for what has no counterpart. */
+  loadWeights(weights: NamedTensorMap, strict = true): void {
+    loadNamedWeights(this, weights, strict);
+  }
+
   override call(inputs: Tensor | Tensor[], kwargs: Kwargs): Tensor | Tensor[] {
     const { mask } = kwargs as { mask?: Tensor | (Tensor | null)[] };
     return composed(() => singletonOrArray(this.run(toList(inputs), mask ? toList(mask) : [], kwargs).outputs));
@@ -285,16 +293,33 @@ export class Container extends Layer {
   override dispose(): DisposeResult {
     this.assertNotDisposed();
     // A model around it goes on.
-    if (this.isHeld) return { refCountAfterDispose: this._refCount, numDisposedVariables: 0 };
+    if (this.isHeld) {
+      this.disown();
+      return { refCountAfterDispose: this._refCount, numDisposedVariables: 0 };
+    }
     return { numDisposedVariables: this.free(), refCountAfterDispose: 0 };
+  }
+  /** @internal Nobody knows it but the models around it. */
+  disown(): void {
+    this.#isWanted = false;
+  }
+  /** @internal A model around it lets go of it, which leaves it to its maker. Gives the number of variables that were freed. */
+  leave(): number {
+    if (!this.#isWanted) return this.release();
+    this.giveBack();
+    return 0;
   }
   override abandon(): void {
     if (!this.isHeld) this.free();
   }
+  /** @internal */
+  protected releaseLayer(layer: Layer): number {
+    return layer.release();
+  }
   protected override free(): number {
     if (this._refCount === 0) return 0;
     this._refCount = 0;
-    const count = this.layers.reduce((sum, layer) => sum + layer.release(), 0);
+    const count = this.layers.reduce((sum, layer) => sum + this.releaseLayer(layer), 0);
     this.dropEngine();
     return count;
   }

@@ -13,6 +13,7 @@ import type { Constraint } from './constraints.js';
 import { configOf, isEngineClass, readFields, type FieldValues } from './fields.js';
 import { deserializeObject, unknownClass, type ClassConfig } from './identifiers.js';
 import type { Initializer } from './initializers.js';
+import { specOfBuilt } from './input_spec.js';
 import { Layer, type LayerArgs, type Run } from './layer.js';
 import { LayerVariable } from './layer_variable.js';
 import { shapeList, singletonOrArray, toList } from './lists.js';
@@ -91,6 +92,7 @@ export class EngineLayer extends Layer {
     }
     this.bindWeights();
     this.built = true;
+    this.inputSpec = specOfBuilt(this.getClassName(), shapeList(inputShape)[0]!, this.values);
   }
 
   /** Makes the weights that the engine has declared, or takes those that a file brought. */

@@ -26,6 +26,15 @@ export class InputSpec {
   }
 }
 
+/** What a layer of the engine takes once weights of these extents are made for it; null for any. */
+export function specOfBuilt(className: string, shape: Shape, { dataFormat, axis }: Record<string, unknown>): InputSpec[] | null {
+  const one = (spec: Partial<InputSpec>, at: number) => [new InputSpec({ ...spec, axes: { [at]: shape.at(at)! } })];
+  if (className === 'Dense') return one({ minNDim: 2 }, -1);
+  if (className === 'BatchNormalization') return one({ ndim: shape.length }, ((axis as number) + shape.length) % shape.length);
+  if (!/^(Separable)?Conv\dD/.test(className)) return null;
+  return one({ ndim: shape.length }, dataFormat === 'channelsFirst' ? 1 : shape.length - 1);
+}
+
 /** Throws unless an input is as its spec says; undefined allows any. */
 export function checkSpec(where: string, x: Tensor | SymbolicTensor, spec: InputSpec | undefined): void {
   if (!spec) return;

@@ -170,6 +170,11 @@ export class Layer extends Holder {
     if ((losses as unknown) !== null && (losses as unknown) !== undefined) this._losses.push(...toList(losses));
   }
 
+  /** Nothing: as in TensorFlow.js, no layer has updates of its own. */
+  get updates(): Tensor[] {
+    return [];
+  }
+
   /** Whether it has its weights. */
   get built(): boolean {
     return this._built;
@@ -399,7 +404,7 @@ export class Layer extends Holder {
     constraint: Constraint | null = null,
   ): LayerVariable {
     const whole = [...this._trainableWeights, ...this._nonTrainableWeights];
-    if (whole.some(({ originalName }) => originalName.endsWith(`/${name}`))) {
+    if (whole.some(({ originalName }) => `/${originalName}`.endsWith(`/${name}`))) {
       throw new Error(`Duplicate weight name ${name} for layer ${this.name}`);
     }
     if (!initializer) throw new Error(`The weight ${name} of layer ${this.name} has no initializer.`);

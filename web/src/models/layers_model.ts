@@ -19,6 +19,16 @@ import { singletonOrArray, toList } from './lists.js';
 import type { SymbolicTensor } from './symbolic_tensor.js';
 import { printSummary } from './summary.js';
 
+/** Characters of metadata above which saving a model warns. */
+const kMostMetadata = 1 << 20;
+
+/** Whether a value is the same after it was JSON. */
+function isJson(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+  if (Array.isArray(value)) return value.every(isJson);
+  return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isJson);
+}
+
 /**
  * A model of layers. It owns its weights until it is disposed.
  * @example
@@ -66,6 +76,28 @@ export class LayersModel extends Container implements InferenceModel {
     return this.predict(x);
   }
 
+  /**
+   * What outputs inside the model are for one batch, by their names, as in `layer.output.name`: a tensor for one name, an
+   * array for an array. Inputs are given as for predict().
+   */
+  execute(inputs: Tensor | Tensor[] | NamedTensorMap, outputs: string | string[]): Tensor | Tensor[] {
+    const names = toList(outputs);
+    if (names.length === 0) throw new Error('`outputs` is an empty Array, which is not allowed.');
+    if (!this.built) this.build();
+    const key = `outputs ${JSON.stringify(names)}`;
+    const part = (this.owned.get(key) as LayersModel | undefined) ?? new LayersModel({ inputs: this.inputs, outputs: this.outputsNamed(names) });
+    this.owned.set(key, part);
+    const results = toList(part.predict(Array.isArray(inputs) || inputs instanceof Tensor ? inputs : this.inOrder(inputs)));
+    return Array.isArray(outputs) ? results : results[0]!;
+  }
+  private outputsNamed(names: string[]): SymbolicTensor[] {
+    const inside = this.graph.nodes.flatMap(({ outputTensors }) => outputTensors);
+    const found = names.map((name) => inside.find((x) => x.name === name));
+    if (found.every((x) => x !== undefined)) return found;
+    const absent = names.filter((_, i) => !found[i]);
+    throw new Error(`Cannot find SymbolicTensors for output name(s): ${JSON.stringify(absent)}`);
+  }
+
   /** @internal Undefined for a model with a layer that is written in JavaScript. */
   session(): EngineModel | undefined {
     return this.#session ?? this.openSession();
@@ -110,6 +142,7 @@ export class LayersModel extends Container implements InferenceModel {
   /** Saves topology and weights to a URL that a handler is for, or by a handler. */
   async save(handlerOrURL: IOHandler | string, config?: SaveConfig): Promise<SaveResult> {
     const handler = resolveSaving('LayersModel', handlerOrURL);
+    this.warnOfLargeMetadata();
     const weights = config?.trainableOnly ? this.trainableWeights : this.weights;
     const named = weights.map((weight) => ({ name: weight.originalName, tensor: weight.read() }));
     const [ofModel, training] = await Promise.all([encodeWeights(named), config?.includeOptimizer ? this.encodeTraining() : undefined]);
@@ -131,10 +164,18 @@ export class LayersModel extends Container implements InferenceModel {
     return { trainingConfig, ...(await encodeWeights([iterations, ...slots], 'optimizer').finally(() => iterations.tensor.dispose())) };
   }
 
+  private warnOfLargeMetadata(): void {
+    const { length } = JSON.stringify(this.userDefinedMetadata ?? '');
+    if (length <= kMostMetadata) return;
+    console.warn(
+      `User-defined metadata of model "${this.name}" is too large in size (length=${length} when serialized). It is not recommended to store such large objects in user-defined metadata. Please make sure its serialized length is <= ${kMostMetadata}.`,
+    );
+  }
+
   /** Kept with the model when it is saved: anything that JSON can say. */
   setUserDefinedMetadata(userDefinedMetadata: Record<string, unknown>): void {
-    if ((userDefinedMetadata as unknown) === null || typeof userDefinedMetadata !== 'object' || Array.isArray(userDefinedMetadata)) {
-      throw new Error('userDefinedMetadata is expected to be a JSON object');
+    if (!isJson(userDefinedMetadata) || typeof userDefinedMetadata !== 'object' || (userDefinedMetadata as unknown) === null || Array.isArray(userDefinedMetadata)) {
+      throw new Error('User-defined metadata is expected to be a JSON object, but is not.');
     }
     this.userDefinedMetadata = userDefinedMetadata;
   }

@@ -129,10 +129,17 @@ export class Sequential extends LayersModel {
   protected override takeLayers(): void {
     this.built = true;
   }
+  /** As in TensorFlow.js a model that was added stays with who made it. */
+  protected override releaseLayer(layer: Layer): number {
+    return layer instanceof Container ? layer.leave() : super.releaseLayer(layer);
+  }
 
   /** @internal The layers of a file, which the engine has connected already. */
   adopt(layers: Layer[], inputs: SymbolicTensor[], output: SymbolicTensor): void {
-    for (const layer of layers) layer.hold();
+    for (const layer of layers) {
+      layer.hold();
+      if (layer instanceof Container) layer.disown();
+    }
     this.layers = layers;
     this.setEnds(inputs, output);
     this.connect();
@@ -169,7 +176,11 @@ export class Sequential extends LayersModel {
     const { name } = config as { name?: string };
     const model = new (cls as typeof Sequential)({ name });
     try {
-      for (const layer of described) model.add(deserializeLayer(layer, customObjects));
+      for (const one of described) {
+        const layer = deserializeLayer(one, customObjects);
+        model.add(layer);
+        if (layer instanceof Container) layer.disown();
+      }
     } catch (error) {
       model.dispose();
       throw error;

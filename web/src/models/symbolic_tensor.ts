@@ -79,7 +79,8 @@ export class Node {
     this.inboundLayers = isInput ? [] : inputTensors.map(({ sourceLayer }) => sourceLayer);
     this.nodeIndices = isInput ? [] : inputTensors.map(({ nodeIndex }) => nodeIndex);
     this.tensorIndices = isInput ? [] : inputTensors.map(({ tensorIndex }) => tensorIndex);
-    for (const layer of this.inboundLayers) layer.outboundNodes.push(this);
+    // A program may make a symbolic tensor that no layer gives.
+    for (const layer of this.inboundLayers) layer?.outboundNodes.push(this);
     outboundLayer.inboundNodes.push(this);
   }
 

@@ -132,7 +132,7 @@ async function loop(
   const [epochs, initialEpoch, shuffle] = [args.epochs ?? 1, args.initialEpoch ?? 0, args.shuffle ?? true];
   const watch = startWatching(model, training, args, {
     samples: ours.count,
-    steps: Math.ceil(ours.count / batchSize),
+    steps: null,
     batchSize,
     doValidation: validation !== undefined,
   });

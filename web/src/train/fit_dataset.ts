@@ -144,10 +144,9 @@ export async function fitDataset(
             await list.call('onBatchEnd', batch, { ...logs, ...byName(names, results) });
           });
         }
-        const logs = averages.logs();
-        if (validationData && !training.stopTraining) {
-          Object.assign(logs, await validate(model, training, validationData, args, watch));
-        }
+        const validates = validationData && !training.stopTraining;
+        const judged = validates ? await validate(model, training, validationData, args, watch) : {};
+        const logs = { ...judged, ...averages.logs() };
         await list.call('onEpochEnd', epoch, logs);
       }
       await list.call('onTrainEnd', {});

@@ -29,7 +29,8 @@ export class ProgressBar extends BaseCallback {
 
   override onTrainBegin(): Promise<void> {
     this.#epochs = this.params.epochs as number;
-    this.#steps = (this.params.steps as number | null | undefined) ?? undefined;
+    const { steps, samples, batchSize } = this.params as Record<string, number | null | undefined>;
+    this.#steps = steps ?? (samples && batchSize ? Math.ceil(samples / batchSize) : undefined);
     return Promise.resolve();
   }
   override onEpochBegin(epoch: number): Promise<void> {
