@@ -82,8 +82,12 @@ async function outcome({ tf, it }, tried) {
 
 /** How many cases of TensorFlow.js's own packages run over Tenure. */
 function upstream() {
-  const output = run('node', [at('upstream/run.mjs')], { quiet: true });
-  return Array.from(output.matchAll(/^(\S+) over Tenure: (\d+) cases/gm), ([, name, count]) => ({ name, count, version: '4.22.0' }));
+  const cases = run('node', [at('upstream/run.mjs')], { quiet: true });
+  const specs = run('node', [at('upstream/specs.mjs')], { quiet: true });
+  return Array.from(cases.matchAll(/^(\S+) over Tenure: (\d+) cases/gm), ([, name, count]) => {
+    const [, all, passed] = new RegExp(`^${name}: \\d+ specs, (\\d+) pass .*, of them (\\d+)`, 'm').exec(specs);
+    return { name, count, all, passed, version: '4.22.0' };
+  });
 }
 
 function versionOf(name) {
