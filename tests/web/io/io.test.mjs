@@ -82,6 +82,15 @@ test('sends requestInit and the query along, and reports progress', async () => 
   assert.deepEqual(progress, [0.25, 0.5, 0.75, 1]);
 });
 
+test('takes what a fetch of the program gives, also without text()', async () => {
+  await assertWorks('https://example.test/model.json', {
+    fetchFunc: async (url) => {
+      const response = await fetch(url.replace('https://example.test', address));
+      return { ok: true, status: 200, headers: response.headers, json: () => response.json(), arrayBuffer: () => response.arrayBuffer() };
+    },
+  });
+});
+
 test('takes another fetch, another folder and another address of weights', async () => {
   await assertWorks('https://example.test/model.json', {
     fetchFunc: (url, init) => fetch(url.replace('https://example.test', address), init),

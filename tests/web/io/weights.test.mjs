@@ -106,5 +106,7 @@ test('buffers of several parts read as one', () => {
   assert.deepEqual(slice(-3, 1), [0]);
   assert.deepEqual(slice(4, 100), [4, 5]);
   assert.deepEqual(slice(4, 2), []);
+  assert.deepEqual(slice(NaN, 2), [0, 1]);
+  assert.deepEqual(slice(0, NaN), []);
   assert.deepEqual([...new Uint8Array(tf.io.concatenateArrayBuffers(parts.map((p) => p.buffer)))], [0, 1, 2, 3, 4, 5]);
 });

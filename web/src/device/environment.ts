@@ -252,6 +252,7 @@ export function enableProdMode(): void {
  */
 export function enableDebugMode(): void {
   ENV.set('DEBUG', true);
+  if (!__DEBUG__) console.warn("tf.enableDebugMode(): results are searched for NaN in the debug build, 'tenure/debug', alone.");
 }
 
 /**

@@ -33,7 +33,7 @@ export class CompositeArrayBuffer {
   /** A copy of the bytes from `start` up to `end`, both cut to what there is. */
   slice(start = 0, end = this.byteLength): ArrayBuffer {
     const from = Math.max(0, Number(start) || 0);
-    const to = Math.min(this.byteLength, Number.isNaN(Number(end)) ? this.byteLength : Number(end));
+    const to = Math.min(this.byteLength, Number(end) || 0);
     const result = new Uint8Array(Math.max(0, to - from));
     for (const { start: at, bytes } of this.shards) {
       if (at >= to || at + bytes.byteLength <= from) continue;

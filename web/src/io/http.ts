@@ -57,7 +57,9 @@ async function load(path: string, options: LoadOptions): Promise<ModelArtifacts>
         'Please verify this URL points to the model JSON of the model to load.',
     );
   }
-  const model = parseModelJson(await response.text(), `HTTP path ${path}`, hintFor(path));
+  // What a program's own fetchFunc gives may have no text().
+  const text = typeof response.text === 'function' ? await response.text() : JSON.stringify(await response.json());
+  const model = parseModelJson(text, `HTTP path ${path}`, hintFor(path));
   const open = async (name: string) => {
     const url = await weightUrl(name, path, options);
     const shard = await request(url, options.requestInit);

@@ -1,4 +1,4 @@
-import { assert, isBoolean, isNumber, isString } from './checks.js';
+import { assert, isBoolean, isNumber, isPromise, isString } from './checks.js';
 import { encodeString } from './numbers.js';
 import { sizeFromShape } from './shape.js';
 import { ShapeError } from '../runtime/errors.js';
@@ -174,15 +174,17 @@ export function encodeAll(values: readonly unknown[]): Uint8Array[] {
 }
 
 /**
- * All elements of nested arrays, appended to `result`; typed arrays stay whole where `skipTypedArray` says so.
+ * All elements of nested arrays, and of objects with numbers for keys, appended to `result`; typed arrays stay whole where `skipTypedArray` says so.
  * @example
  * tf.util.flatten([[1, 2], [3, [4]]]); // [1, 2, 3, 4]
  */
 export function flatten<T>(values: unknown, result: T[] = [], skipTypedArray = false): T[] {
-  if (Array.isArray(values) || (isTypedArray(values) && !skipTypedArray)) {
-    for (const value of values as unknown[]) flatten(value, result, skipTypedArray);
-  } else {
+  if (typeof values !== 'object' || values === null || isPromise(values) || (ArrayBuffer.isView(values) && skipTypedArray)) {
     result.push(values as T);
+  } else {
+    const isList = Array.isArray(values) || ArrayBuffer.isView(values);
+    const elements = isList ? (values as unknown[]) : Object.entries(values).flatMap(([key, value]) => (/^(0|[1-9]\d*)$/.test(key) ? [value as unknown] : []));
+    for (const value of elements) flatten(value, result, skipTypedArray);
   }
   return result;
 }
