@@ -142,6 +142,21 @@ test('a layer says of which extents its inputs must be, once it has weights', as
   });
 });
 
+test('layers of one name are refused, in models of any kind', async () => {
+  await leavesNothingAsync(async () => {
+    const same = (options) => layers.dense({ units: 2, name: 'same', ...options });
+    const model = sequential(same({ inputShape: [2] }), same());
+    const x = tf.ones([1, 2]);
+    for (let time = 0; time < 2; time++) {
+      assert.throws(() => model.predict(x), /The name "same" is used 2 times in the model\. All layer names should be unique/);
+    }
+    const input = tf.input({ shape: [2] });
+    const [first, second] = [same(), same()];
+    assert.throws(() => tf.model({ inputs: input, outputs: second.apply(first.apply(input)) }), /"same" is used 2 times/);
+    tf.dispose([x, first, second, model]);
+  });
+});
+
 test('a symbolic tensor of the program, which no layer gives, is applied to', () => {
   const x = new tf.SymbolicTensor('float32', [null, 4, 3], null, [], {});
   assert.deepEqual(layers.flatten().apply(x).shape, [null, 12]);

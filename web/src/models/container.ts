@@ -65,14 +65,14 @@ export class Container extends Layer {
         `Input layers to a LayersModel must be InputLayer objects. Received inputs: ${this.inputs.map(({ name }) => name)}. Input ${i} (0-based) originates from layer type ${(sourceLayer as Layer).getClassName()}.`,
       );
     }
-    this.graph = findGraph(this.inputs, this.outputs);
+    const graph = findGraph(this.inputs, this.outputs);
+    this.checkNames(graph.layers);
+    this.graph = graph;
     this.takeLayers();
     this.nameParts();
   }
 
-  /** Makes the layers of the graph the model's. */
-  protected takeLayers(): void {
-    const { layers } = this.graph;
+  private checkNames(layers: Layer[]): void {
     const names = layers.map(({ name }) => name);
     const repeated = names.find((name, i) => names.indexOf(name) !== i);
     if (repeated !== undefined) {
@@ -81,8 +81,12 @@ export class Container extends Layer {
         `The name "${repeated}" is used ${count} times in the model. All layer names should be unique. Layer names: ${JSON.stringify(names)}`,
       );
     }
-    this.layers = layers;
-    for (const layer of layers) layer.hold();
+  }
+
+  /** Makes the layers of the graph the model's. */
+  protected takeLayers(): void {
+    this.layers = this.graph.layers;
+    for (const layer of this.layers) layer.hold();
     this.inboundNodes = [];
     this.outboundNodes = [];
     new Node({ outboundLayer: this, inputTensors: this.inputs, outputTensors: this.outputs }, {}, true);
