@@ -71,3 +71,19 @@ test('a fused op whose activation is null has none', () => {
     assert.deepEqual(tf.fused.matMul({ ...linear, a: [[1]], b: [[-2]] }).arraySync(), [[-2]]);
   }));
 });
+
+test('values in the place of images become floats where an op takes floats alone', () => {
+  leavesNothing(() => tf.tidy(() => {
+    const [images, filter] = [[[[true, false], [true, true]]], tf.ones([1, 1, 2, 1])];
+    const pixels = [[new Int32Array([1, 0]), new Int32Array([1, 1])]];
+    const options = { filter, strides: 1, pad: 'valid' };
+    for (const x of [images, pixels]) {
+      assert.deepEqual(tf.conv2d(x, filter, 1, 'valid').arraySync(), [[[1], [2]]]);
+      assert.deepEqual(tf.fused.conv2d({ ...options, x }).arraySync(), [[[1], [2]]]);
+      assert.deepEqual(tf.depthwiseConv2d(x, filter, 1, 'valid').arraySync(), [[[1, 0], [1, 1]]]);
+      assert.deepEqual(tf.avgPool(x, [1, 2], 1, 'valid').arraySync(), [[[1, 0.5]]]);
+      assert.deepEqual(tf.avgPool3d([x], [1, 1, 2], 1, 'valid').arraySync(), [[[[1, 0.5]]]]);
+    }
+    assert.equal(tf.maxPool(pixels, [1, 2], 1, 'valid').dtype, 'int32');
+  }));
+});

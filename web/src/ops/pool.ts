@@ -5,6 +5,7 @@ import type { Tensor3D, Tensor4D } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
 import { arraysEqual } from '../util/checks.js';
 import { onBatch, padAttrs, pair, steps, type Pad, type RoundingMode } from './windows.js';
+import { inputOf } from '../tensor/input.js';
 
 type Size2D = [number, number] | number;
 
@@ -70,7 +71,8 @@ function slide(
 ) {
   const [windowH, windowW] = pair(size, 'filterSize');
   const attrs = { windowH, windowW, ...steps(strides, dilations), ...padAttrs(pad, rounding, name) };
-  return onBatch(x, name, (images) => {
+  const given = op === Op.avgPool ? inputOf(x, 'x', name, 'float32') : x;
+  return onBatch(given, name, (images) => {
     const pooled = callWith(op, images, writePool, attrs);
     // TensorFlow.js takes a window of one pixel for one that does nothing, where it leaves the size, whatever its pads.
     if (windowH !== 1 || windowW !== 1 || !arraysEqual(pooled.shape, images.shape)) return pooled;

@@ -2,6 +2,7 @@
 import { Op, writeConv3D, writeConv3DTranspose, writePool3D } from '../generated/ops.js';
 import { call, callWith } from './call.js';
 import { checkDataFormat, onBatch, padAttrs, type RoundingMode } from './windows.js';
+import { inputOf } from '../tensor/input.js';
 import type { TensorLike } from '../runtime/types.js';
 import type { Tensor4D, Tensor5D } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
@@ -95,7 +96,8 @@ function pool3d(op: Op, name: string): Pool3D {
     const [windowD, windowH, windowW] = triple(filterSize);
     const { padding, padTop, rounding } = padAttrs(pad, dimRoundingMode, name);
     const attrs = { windowD, windowH, windowW, ...strideAttrs(strides), padding, pad: padTop, rounding };
-    return onBatch(x, name, (volumes) => callWith(op, volumes, writePool3D, attrs), 'x', 4) as T;
+    const given = op === Op.avgPool3d ? inputOf(x, 'x', name, 'float32') : x;
+    return onBatch(given, name, (volumes) => callWith(op, volumes, writePool3D, attrs), 'x', 4) as T;
   };
 }
 

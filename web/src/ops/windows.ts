@@ -85,8 +85,9 @@ export function onBatch(x: Given, name: string, body: (images: Input) => Tensor,
 /** The same for images whose channels may come first: `body` gets them NHWC, and its result goes back. */
 export function onImages(x: Given, name: string, dataFormat: DataFormat, body: (images: Input) => Tensor): Tensor {
   checkDataFormat(dataFormat, ['NHWC', 'NCHW'], name);
-  if (dataFormat === 'NHWC') return onBatch(x, name, body);
-  return onBatch(x, name, (images) => {
+  const floats = inputOf(x, 'x', name, 'float32');
+  if (dataFormat === 'NHWC') return onBatch(floats, name, body);
+  return onBatch(floats, name, (images) => {
     if (images.rank !== 4) return body(images);
     return composed(() => transpose(body(transpose(images as Tensor, [0, 2, 3, 1])), [0, 3, 1, 2]));
   });
