@@ -47,6 +47,7 @@ for (const name of kNames.filter((name) => asked.length === 0 || asked.includes(
 }
 
 function report(name, theirs, ours) {
+  if (theirs.length === 0) throw new Error(`@tensorflow/tfjs-${name} has no specs of that name`);
   const passed = (specs) => specs.filter(({ status }) => status === 'passed');
   const [expected, found] = [passed(theirs), new Set(passed(ours).map(nameOf))];
   const known = reasons[name] ?? {};
