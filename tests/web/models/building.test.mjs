@@ -367,3 +367,24 @@ test('a width by chance is within its bounds, and seeded', () => {
     assert.throws(() => layers.randomWidth({ factor: -2 }), /Invalid factor/);
   });
 });
+
+test('fields and weights of a layer are its properties, as in TensorFlow.js', () => {
+  const shown = {
+    dense: [layers.dense({ units: 3 }), [2, 4], { units: 3, useBias: true, 'kernel.shape': [4, 3], 'bias.shape': [3] }],
+    conv: [layers.conv2d({ filters: 2, kernelSize: 3 }), [1, 4, 4, 1], { filters: 2, kernelSize: [3, 3], strides: [1, 1], padding: 'valid', 'kernel.shape': [3, 3, 1, 2] }],
+    separable: [layers.separableConv2d({ filters: 2, kernelSize: 3 }), [1, 4, 4, 1], { 'depthwiseKernel.shape': [3, 3, 1, 1], 'pointwiseKernel.shape': [1, 1, 1, 2] }],
+    norm: [layers.batchNormalization(), [2, 4], { axis: -1, momentum: 0.99, 'movingMean.shape': [4], 'gamma.trainable': true }],
+    embedding: [layers.embedding({ inputDim: 5, outputDim: 2 }), [2, 3], { inputDim: 5, 'embeddings.shape': [5, 2] }],
+    dropout: [layers.dropout({ rate: 0.25 }), [2, 3], { rate: 0.25 }],
+    pool: [layers.maxPooling2d({ poolSize: 2 }), [1, 4, 4, 1], { poolSize: [2, 2], strides: [2, 2], dataFormat: 'channelsLast' }],
+  };
+  for (const [layer, shape, fields] of Object.values(shown)) {
+    tf.tidy(() => void layer.apply(tf.ones(shape)));
+    for (const [path, value] of Object.entries(fields)) {
+      assert.deepEqual(path.split('.').reduce((object, key) => object[key], layer), value, path);
+    }
+    layer.dispose();
+  }
+  assert.equal(shown.dense[0].kernel.val.isDisposed, true);
+  assert.ok(shown.dense[0].kernelInitializer instanceof tf.initializers.Initializer);
+});

@@ -10,7 +10,7 @@ import { SerializationMap, type ConfigDict } from '../train/serialization.js';
 import { encodeString } from '../util/numbers.js';
 import { convertTsToPythonic } from './config_case.js';
 import type { Constraint } from './constraints.js';
-import { configOf, isEngineClass, readFields, type FieldValues } from './fields.js';
+import { configOf, isEngineClass, readFields, showFields, type FieldValues } from './fields.js';
 import { deserializeObject, unknownClass, type ClassConfig } from './identifiers.js';
 import type { Initializer } from './initializers.js';
 import { specOfBuilt } from './input_spec.js';
@@ -59,6 +59,7 @@ export class EngineLayer extends Layer {
       this.batchInputShape = [args.batchSize ?? null, ...toList((length ?? null) as number | null)];
     }
     this._stateful = this.values['stateful'] === true;
+    showFields(this, className, this.values);
     // The engine checks the fields; one that is never called must leave nothing there.
     if (number === undefined && this.isInEngine) wasm._tn_drop_layer(this.makeInEngine());
   }
@@ -119,8 +120,19 @@ export class EngineLayer extends Layer {
         ? new LayerVariable(new Tensor(id, shape, 'float32'), 'float32', path, trainable, constraint, true)
         : composed(() => new LayerVariable(initializer.apply(shape, 'float32'), 'float32', path, trainable, constraint)));
     this.keepWeight(weight, trainable, regularizer);
+    this.showAs(last);
     if (layer !== this && !there) layer.showWeight(weight, trainable);
     if (id === 0) checked(wasm._tn_set_weight(number, i, weight.val.id));
+  }
+
+  /** Lets a weight be read as `layer.kernel`, as in TensorFlow.js. */
+  private showAs(name: string): void {
+    const property = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    if (property in this) return;
+    Object.defineProperty(this, property, {
+      get: () => this.weights.find(({ originalName }) => `/${originalName}`.endsWith(`/${name}`)),
+      configurable: true,
+    });
   }
 
   /** @internal The layer inside that has the weight "kernel", or "forward_lstm/kernel", and the weight's name there. */
