@@ -85,7 +85,7 @@ export function onBatch(x: Given, name: string, body: (images: Input) => Tensor,
 /** The same for images whose channels may come first: `body` gets them NHWC, and its result goes back. */
 export function onImages(x: Given, name: string, dataFormat: DataFormat, body: (images: Input) => Tensor): Tensor {
   checkDataFormat(dataFormat, ['NHWC', 'NCHW'], name);
-  const floats = inputOf(x, 'x', name, 'float32');
+  const floats = inputOf(x, 'x', name.replace('fused ', ''), 'float32');
   if (dataFormat === 'NHWC') return onBatch(floats, name, body);
   return onBatch(floats, name, (images) => {
     if (images.rank !== 4) return body(images);
