@@ -5,7 +5,7 @@ const kErrors = ['ContextLostError', 'DisposedError', 'LeakError', 'LoadError', 
 /** Who owns what is tested in tests/web/owner, with counts of all that is held. */
 const kOwnership = [
   'ReplayMemory', 'Scope', 'TensorList', 'TensorMap', 'Variable', 'dispose', 'disposeVariables', 'expectNoLeaks', 'keep',
-  'memory', 'scope', 'scopeAsync', 'setMemoryBudget', 'tidy', 'trim', '.dispose', '.throwIfDisposed',
+  'memory', 'scope', 'scopeAsync', 'setMemoryBudget', 'tidy', 'trim', '.dispose', '.kept', '.throwIfDisposed',
 ];
 
 /** Of the engine, devices, models and time, none of which has a value to compare. */

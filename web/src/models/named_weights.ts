@@ -1,9 +1,8 @@
 import type { NamedTensorMap } from '../tensor/tensor.js';
-import type { Container } from './container.js';
 import type { LayerVariable } from './layer_variable.js';
 
 /** Gives a model's weights values by name. Throws, with TensorFlow.js's words, for a wrong shape and, where `strict`, for what has no counterpart. */
-export function loadNamedWeights(model: Container, tensors: NamedTensorMap, strict: boolean): void {
+export function loadNamedWeights(model: { readonly weights: LayerVariable[] }, tensors: NamedTensorMap, strict: boolean): void {
   const left = new Map<string, LayerVariable>();
   for (const weight of model.weights) {
     if (left.has(weight.originalName)) throw new Error(`Duplicate weight name: ${weight.originalName}`);
