@@ -1,36 +1,23 @@
 #include "cpu/activation.h"
 
+#include <algorithm>
+
 #include "core/activation.h"
-#include "cpu/elementwise.h"
-#include "cpu/expressions.h"
+#include "cpu/chain.h"
 
 namespace tenure::cpu {
-namespace {
 
-template <class Attrs>
-Attrs attrs_with(float alpha) {
-  if constexpr (std::is_same_v<Attrs, AlphaAttrs>) {
-    return {alpha};
-  } else {
-    return {};
-  }
-}
-
-}  // namespace
-
-void activate(float* values, std::size_t count, Activation activation, float alpha) {
-  if (is_clamp(activation)) return;
-  alpha = alpha_of(activation, alpha);
-  switch (activation) {
-    case Activation::kLinear: return;
-#define ACTIVATION(name, op, A, word)                                                               \
-  case Activation::name:                                                                            \
-    return each_value<kVectorsOf<expressions::unary_##op>>(                                         \
-        values, values, count, [attrs = attrs_with<A##Attrs>(alpha)](const auto& x) TENURE_LAMBDA { \
-          return expressions::unary_##op::apply(x, attrs);                                          \
-        });
-#include "ops/activations.def"
-  }
+void apply_activation(float* values, std::size_t count, Activation activation, float alpha) {
+  const UnaryRow& row = *float_row(activation_def(activation).op).unary;
+  const AlphaAttrs attrs = {alpha_of(activation, alpha)};
+  const std::size_t whole = count / simd::kLanes * simd::kLanes;
+  if (whole > 0) row.run(values, values, whole, &attrs);
+  if (whole == count) return;
+  // Rows are of whole vectors, and what lies behind may be another thread's.
+  alignas(16) float rest[simd::kLanes] = {};
+  std::copy_n(values + whole, count - whole, rest);
+  row.run(rest, rest, simd::kLanes, &attrs);
+  std::copy_n(rest, count - whole, values + whole);
 }
 
 }  // namespace tenure::cpu

@@ -30,7 +30,12 @@ constexpr bool is_clamp(Activation activation) {
          activation == Activation::kRelu6;
 }
 
+/// An activation that is an op, for `count` values in place.
+void apply_activation(float* values, std::size_t count, Activation activation, float alpha);
+
 /// What clamp_of() leaves to be done, for `count` values in place.
-void activate(float* values, std::size_t count, Activation activation, float alpha);
+inline void activate(float* values, std::size_t count, Activation activation, float alpha) {
+  if (!is_clamp(activation)) apply_activation(values, count, activation, alpha);
+}
 
 }  // namespace tenure::cpu

@@ -49,14 +49,10 @@ void store_up_to(T* p, V x, std::size_t count) {
 template <class F>
 constexpr int kVectorsOf = 1;
 
-/// out[i] = f(in[i]) for vectors, of which kVectors go through `f` at a time; `out` may be `in`.
-template <int kVectors = 1, class F>
+/// out[i] = f(in[i]) for vectors; `out` may be `in`.
+template <class F>
 void each_value(const float* in, float* out, std::size_t count, F f) {
   std::size_t i = 0;
-  if constexpr (kVectors > 1) {
-    constexpr std::size_t kStep = kVectors * simd::kLanes;
-    for (; i + kStep <= count; i += kStep) f(simd::Wide<kVectors>::load(in + i)).store(out + i);
-  }
   for (; i + simd::kLanes <= count; i += simd::kLanes) store(out + i, f(load(in + i)));
   if (i == count) return;
   // A neighbour's thread may be writing what lies behind the last value.

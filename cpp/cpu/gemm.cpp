@@ -236,6 +236,16 @@ void sweep(Pass p, const Panels& b, int k, const float* bias) {
   b.columns - column == kLanes ? all_rows<1>(p) : last_columns(p, b.columns - column);
 }
 
+// Rows that lie one behind the other are taken at once.
+void activate_rows(const Rows& rows, std::size_t columns, const Epilogue& epilogue) {
+  if (is_clamp(epilogue.activation)) return;
+  for (int first = 0, end = 0; first < rows.count; first = end) {
+    for (end = first + 1; end < rows.count && rows.out[end] == rows.out[end - 1] + columns;) ++end;
+    apply_activation(rows.out[first], static_cast<std::size_t>(end - first) * columns, epilogue.activation,
+                     epilogue.alpha);
+  }
+}
+
 // Over fewer columns, the copies of rows cost more than they save.
 bool is_copied(const Panels& b) { return b.row_step == kPanel && b.columns >= 2 * kPanel; }
 
@@ -281,9 +291,7 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
     } while (p.from < rows.depth);
     tap += p.taps;
   } while (tap < rows.taps);
-  for (int r = 0; r < rows.count; ++r) {
-    activate(rows.out[r], static_cast<std::size_t>(b.columns), epilogue.activation, epilogue.alpha);
-  }
+  activate_rows(rows, static_cast<std::size_t>(b.columns), epilogue);
   if (epilogue.then) {
     epilogue.then->run(static_cast<std::size_t>(rows.out[0] - epilogue.result),
                        static_cast<std::size_t>(rows.count) * static_cast<std::size_t>(b.columns));
