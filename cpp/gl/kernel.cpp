@@ -116,9 +116,12 @@ void Pass::bind(Program& program) {
     if (!tensors_[i]) continue;
     const Layout of_input(tensors_[i]->elements());
     const TextureSize& size = texture_of(*tensors_[i]).size();
-    const auto bits = [](int extent) { return std::bit_cast<int>(1.0F / static_cast<float>(extent)); };
-    glUniform4i(program.layout_location(i), of_input.width - 1, of_input.shift, bits(size.width),
-                bits(size.rows));
+    const auto part = [](int extent) { return 1.0F / static_cast<float>(extent); };
+    const auto bits = [](float value) { return std::bit_cast<int>(value); };
+    // As x_at() of either form reads them (shader.cpp).
+    const int row = gl.abilities().software ? bits(part(of_input.width) * part(size.rows)) : of_input.shift;
+    glUniform4i(program.layout_location(i), of_input.width - 1, row, bits(part(size.width)),
+                bits(part(size.rows)));
   }
   for (const Uniform& uniform : std::span(uniforms_, static_cast<std::size_t>(uniform_count_))) {
     const GLint at = program.location(uniform.name);
@@ -139,7 +142,7 @@ void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> so
   if (gl.collecting()) return;
   const Texture& target = prepare(program, out, texel_type(out.dtype()));
   const Layout layout(out.elements());
-  glUniform2i(program.location("out_"), layout.shift, static_cast<int>(layout.texels) - 1);
+  glUniform2i(program.location("out_"), layout.width, static_cast<int>(layout.texels) - 1);
   if (const GLint span = program.location("span_"); span >= 0) {
     const auto share = [](int used, int of) { return static_cast<float>(used) / static_cast<float>(of); };
     glUniform2f(span, share(layout.width, target.size().width), share(layout.rows, target.size().rows));
