@@ -37,6 +37,12 @@ float largest(const float* in, std::size_t n) {
   return std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
 }
 
+/// exp(x - shift): the difference is rounded as much as its product with log2(e) is.
+template <class V>
+TENURE_INLINE V exp_of_difference(const V& x, float shift) {
+  return exp2_to_one((x - F32(shift)) * simd::kExp.log2_e);
+}
+
 /// Sum of exp(in - shift), each stored to `out` as well if kStore. Nothing is greater than `shift`.
 template <bool kStore>
 float sum_of_exp(const float* in, float shift, float* out, std::size_t n) {
@@ -45,14 +51,14 @@ float sum_of_exp(const float* in, float shift, float* out, std::size_t n) {
   if (n >= kStep) {
     Wide several = 0.0F;
     for (; i + kStep <= n; i += kStep) {
-      const Wide e = exp_to_one(Wide::load(in + i) - F32(shift));
+      const Wide e = exp_of_difference(Wide::load(in + i), shift);
       several = several + e;
       if constexpr (kStore) e.store(out + i);
     }
     total = reduced(several, [](F32 a, F32 b) { return a + b; });
   }
   for (; i < n; i += simd::kLanes) {
-    const F32 e = exp_to_one(load(in + i) - F32(shift));
+    const F32 e = exp_of_difference(load(in + i), shift);
     const std::size_t count = std::min<std::size_t>(n - i, simd::kLanes);
     total = total + (count == simd::kLanes ? e : first_lanes(e, count, 0));
     if constexpr (kStore) store_up_to(out + i, e, count);
