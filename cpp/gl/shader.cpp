@@ -25,8 +25,8 @@ std::string fetch_of(std::string_view n, const ShaderFrame& frame) {
 }
 
 // The middle of texel i for texture(). A rasterizer on the CPU shifts one lane after the other, so that the
-// row stays multiplied by the layout's width, which is a power of two: a transposition takes two thirds of
-// the time.
+// row stays multiplied by the layout's width, which is a power of two: a transposition takes three quarters
+// of the time.
 std::string place_of(std::string_view n, const ShaderFrame& frame) {
   const std::string size = text("intBitsToFloat(", n, "_.zw)");
   return text("vec2 ", n, "_at(int i){return ",

@@ -1,4 +1,5 @@
 // One engine in a process of its own: answers the questions that player.mjs asks.
+import { existsSync, readFileSync } from 'node:fs';
 import { engines } from './engines.mjs';
 import { timeCalls } from './timing.mjs';
 import { works } from './works.mjs';
@@ -8,6 +9,13 @@ const ofNode = process.memoryUsage().rss;
 const engine = await engines[process.argv[2]].start(Number(process.argv[3]));
 let work;
 let current;
+
+/** The most bytes that this process has had. On Linux maxRSS begins with what its parent had when it was started. */
+function mostMemory() {
+  const status = '/proc/self/status';
+  const [, kilobytes = process.resourceUsage().maxRSS] = (existsSync(status) && /VmHWM:\s*(\d+)/.exec(readFileSync(status, 'utf8'))) || [];
+  return kilobytes * 1024;
+}
 
 const answers = {
   /** The result of the work, for the comparison; undefined where the engine has no such work. */
@@ -41,7 +49,7 @@ const answers = {
     const first = performance.now() - loaded;
     for (let i = 0; i < calls; ++i) await prepared.call();
     prepared.end();
-    return { load: loaded - start, first, peak: process.resourceUsage().maxRSS * 1024 - ofNode };
+    return { load: loaded - start, first, peak: mostMemory() - ofNode };
   },
 
   async end() {
