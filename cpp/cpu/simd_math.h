@@ -92,7 +92,7 @@ TENURE_INLINE V exp_to_one(const V& x) {
   return zero_where(x < kExp.least_normal, parts.scaled(power_of_two(parts.sum)));
 }
 
-/// 2^x for x <= 0, with 0 for results below 2^-126: off by 2 units in the last place, for three quarters of
+/// 2^x for x <= 0, with 0 for results below 2^-126: off by 3 units in the last place, for three quarters of
 /// exp_to_one()'s work.
 template <class V>
 TENURE_INLINE V exp2_to_one(const V& x) {
