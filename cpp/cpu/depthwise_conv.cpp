@@ -31,6 +31,7 @@ struct Tile {
   std::size_t in_row;
   std::size_t in_tap;
   std::size_t filter_row;
+  std::size_t packed;  // from the packed weights of some channels to those of the next
   int channels;
   int multiplier;
   Clamp clamp;
@@ -38,26 +39,6 @@ struct Tile {
   int width;
   const float* zeros;
 };
-
-template <int kCount>
-void begin(const Tile& t, int c, F32 (&sum)[kCount]) {
-  std::fill_n(sum, kCount, t.bias ? load(t.bias + c) : F32(0.0F));
-}
-
-template <int kCount>
-void finish(const Tile& t, int c, const F32 (&sum)[kCount]) {
-  float* out = t.out + c;
-  if (c + kLanes <= t.channels) {
-    for (int i = 0; i < kCount; ++i, out += t.channels) store(out, t.clamp(sum[i]));
-    return;
-  }
-  // Not by store_first(), whose branches take registers from the loop: a third slower.
-  for (int i = 0; i < kCount; ++i, out += t.channels) {
-    float lanes[kLanes];
-    store(lanes, t.clamp(sum[i]));
-    std::memcpy(out, lanes, static_cast<std::size_t>(t.channels - c) * sizeof(float));
-  }
-}
 
 // The input channels that output channels c to c + 3 are made from.
 F32 spread(const Tile& t, const float* pixel, int c) {
@@ -70,24 +51,26 @@ template <bool kOneToOne>
 [[gnu::noinline]] void one_pixel(const Tile& tile) {
   const Tile t = tile;
   for (int c = 0; c < t.channels; c += kLanes) {
-    F32 sum[1];
-    begin(t, c, sum);
+    F32 sum = t.bias ? load(t.bias + c) : F32(0.0F);
     for (int ky = 0; ky < t.rows; ++ky) {
       const float* in = t.in + static_cast<std::size_t>(ky) * t.in_row;
       const float* w = t.filter + static_cast<std::size_t>(ky) * t.filter_row + c;
       for (int kx = 0; kx < t.columns; ++kx, in += t.in_tap, w += t.channels) {
-        sum[0] = madd(kOneToOne ? load(in + c) : spread(t, in, c), load(w), sum[0]);
+        sum = madd(kOneToOne ? load(in + c) : spread(t, in, c), load(w), sum);
       }
     }
-    finish(t, c, sum);
+    store_up_to(t.out + c, t.clamp(sum), static_cast<std::size_t>(t.channels - c));
   }
 }
 
-// One row of taps of the tile's windows. Each input is loaded once for all the windows that it belongs to.
+// One row of taps of the tile's windows. Each input is loaded once for all the windows that it belongs to,
+// and the row is summed up by itself, as sums that wait for each other through all rows are slower by a
+// tenth.
 template <int kWindow, int kStride, class Input>
-void add_row(F32 (&sum)[kColumns], const float* w, int channels, Input input) {
+void add_row(F32 (&sum)[kColumns], const float* packed, const Input& input) {
   F32 weight[kWindow];
-  for (int kx = 0; kx < kWindow; ++kx) weight[kx] = load(w + kx * channels);
+  for (int kx = 0; kx < kWindow; ++kx) weight[kx] = load(packed + kx * kLanes);
+  F32 row[kColumns];
   // Left to itself, the compiler keeps a loop over the inputs of large windows, with weights and sums in
   // memory.
 #pragma GCC unroll 16
@@ -95,8 +78,51 @@ void add_row(F32 (&sum)[kColumns], const float* w, int channels, Input input) {
     const F32 x = input(j);
     for (int i = 0; i < kColumns; ++i) {
       const int kx = j - i * kStride;
-      if (kx >= 0 && kx < kWindow) sum[i] = madd(x, weight[kx], sum[i]);
+      if (kx == 0) row[i] = x * weight[0];
+      if (kx > 0 && kx < kWindow) row[i] = madd(x, weight[kx], row[i]);
     }
+  }
+  for (int i = 0; i < kColumns; ++i) sum[i] = sum[i] + row[i];
+}
+
+// The columns of a row of taps, inside the image.
+struct Inside {
+  const float* in;
+  std::size_t row;
+  std::size_t tap;
+
+  Inside from(int c) const { return {in + c, row, tap}; }
+  F32 operator()(int column) const { return load(in + static_cast<std::size_t>(column) * tap); }
+  void next_row() { in += row; }
+};
+
+// The same across its edge.
+struct Across {
+  const float* const* in;
+  int columns;
+  int c;
+
+  Across from(int first) const { return {in, columns, first}; }
+  F32 operator()(int column) const { return load(in[column] + c); }
+  void next_row() { in += columns; }
+};
+
+// All channels of the tile; the last ones overlap those before.
+template <int kWindow, int kStride, class Input>
+void all_channels(const Tile& t, const Input& first_row) {
+  const float* filter = t.filter;
+  for (int next = 0; next < t.channels; next += kLanes, filter += t.packed) {
+    const int c = std::min(next, t.channels - kLanes);
+    F32 sum[kColumns];
+    std::fill_n(sum, kColumns, t.bias ? load(t.bias + c) : F32(0.0F));
+    Input input = first_row.from(c);
+    const float* w = filter;
+#pragma GCC unroll 1
+    for (int rows = t.rows; rows > 0; --rows, w += kWindow * kLanes, input.next_row()) {
+      add_row<kWindow, kStride>(sum, w, input);
+    }
+    float* out = t.out + c;
+    for (int i = 0; i < kColumns; ++i, out += t.channels) store(out, t.clamp(sum[i]));
   }
 }
 
@@ -104,18 +130,7 @@ void add_row(F32 (&sum)[kColumns], const float* w, int channels, Input input) {
 template <int kWindow, int kStride>
 [[gnu::noinline]] void inner_tile(const Tile& tile) {
   const Tile t = tile;
-  for (int c = 0; c < t.channels; c += kLanes) {
-    F32 sum[kColumns];
-    begin(t, c, sum);
-    const float* in = t.in + c;
-    const float* w = t.filter + c;
-#pragma GCC unroll 1
-    for (int ky = 0; ky < t.rows; ++ky, in += t.in_row, w += t.filter_row) {
-      add_row<kWindow, kStride>(sum, w, t.channels,
-                                [&](int j) { return load(in + static_cast<std::size_t>(j) * t.in_tap); });
-    }
-    finish(t, c, sum);
-  }
+  all_channels<kWindow, kStride>(t, Inside{t.in, t.in_row, t.in_tap});
 }
 
 // The same across the image's left or right edge: columns outside are read from a row of zeros.
@@ -132,17 +147,7 @@ template <int kWindow, int kStride>
           x >= 0 && x < t.width ? row + static_cast<std::size_t>(x) * t.in_tap : t.zeros;
     }
   }
-  for (int c = 0; c < t.channels; c += kLanes) {
-    F32 sum[kColumns];
-    begin(t, c, sum);
-    const float* w = t.filter + c;
-    const float* const* in = inputs;
-#pragma GCC unroll 1
-    for (int ky = 0; ky < t.rows; ++ky, w += t.filter_row, in += kInputs) {
-      add_row<kWindow, kStride>(sum, w, t.channels, [&](int j) { return load(in[j] + c); });
-    }
-    finish(t, c, sum);
-  }
+  all_channels<kWindow, kStride>(t, Across{inputs, kInputs, 0});
 }
 
 using TileFn = void (*)(const Tile&);
@@ -157,12 +162,27 @@ template <int kWindow, int kStride>
 constexpr TileFns kTiles = {inner_tile<kWindow, kStride>, edge_tile<kWindow, kStride>};
 
 TileFns tiles_for(const ConvGeometry& g, int multiplier) {
-  if (multiplier > 1 || g.w.dilation > 1 || g.w.out < kColumns || g.h.window > kMostRows) return {};
+  if (multiplier > 1 || g.w.dilation > 1 || g.w.out < kColumns || g.h.window > kMostRows ||
+      g.out_channels < kLanes)
+    return {};
   if (g.w.window == 3 && g.w.stride == 1) return kTiles<3, 1>;
   if (g.w.window == 3 && g.w.stride == 2) return kTiles<3, 2>;
   if (g.w.window == 5 && g.w.stride == 1) return kTiles<5, 1>;
   if (g.w.window == 5 && g.w.stride == 2) return kTiles<5, 2>;
   return {};
+}
+
+// The weights of four channels side by side, tap by tap: their addresses are known from one, and they do not
+// meet those of the image in a bank of the cache.
+Scratch<float> pack_filter(const float* filter, std::size_t taps, int channels) {
+  const int vectors = (channels + kLanes - 1) / kLanes;
+  Scratch<float> packed(static_cast<std::size_t>(vectors * kLanes) * taps);
+  float* to = packed.data();
+  for (int next = 0; next < channels; next += kLanes) {
+    const float* from = filter + std::min(next, channels - kLanes);
+    for (std::size_t tap = 0; tap < taps; ++tap, from += channels, to += kLanes) store(to, load(from));
+  }
+  return packed;
 }
 
 class Depthwise {
@@ -176,6 +196,7 @@ class Depthwise {
         filter_(args.in[1].data<float>()),
         out_(args.out.mutable_data<float>()),
         tiles_(tiles_for(g_, multiplier_)),
+        packed_(tiles_.inner ? pack_filter(filter_, taps(), g_.out_channels) : Scratch<float>(0)),
         zeros_(tiles_.edge ? in_pixel() + kLanes : 0),
         then_(then) {
     std::fill_n(zeros_.data(), zeros_.size(), 0.0F);
@@ -183,10 +204,7 @@ class Depthwise {
 
   int rows() const { return g_.batch * g_.h.out; }
   // Memory takes as much time as arithmetic does.
-  std::size_t row_work() const {
-    const auto taps = static_cast<std::size_t>(g_.h.window) * static_cast<std::size_t>(g_.w.window);
-    return static_cast<std::size_t>(g_.w.out) * out_pixel() * (taps + 8);
-  }
+  std::size_t row_work() const { return static_cast<std::size_t>(g_.w.out) * out_pixel() * (taps() + 8); }
 
   // Rows [first, end) of the output's batch * height: what threads share.
   void run(int first, int end) const {
@@ -202,6 +220,9 @@ class Depthwise {
   }
 
  private:
+  std::size_t taps() const {
+    return static_cast<std::size_t>(g_.h.window) * static_cast<std::size_t>(g_.w.window);
+  }
   std::size_t in_pixel() const { return static_cast<std::size_t>(g_.in_channels); }
   std::size_t in_row() const { return static_cast<std::size_t>(g_.w.in) * in_pixel(); }
   std::size_t out_pixel() const { return static_cast<std::size_t>(g_.out_channels); }
@@ -219,6 +240,7 @@ class Depthwise {
                  .in_row = size(g_.h.dilation) * in_row(),
                  .in_tap = size(g_.w.dilation) * in_pixel(),
                  .filter_row = size(g_.w.window) * out_pixel(),
+                 .packed = 0,
                  .channels = g_.out_channels,
                  .multiplier = multiplier_,
                  .clamp = clamp_of(attrs_.activation),
@@ -226,7 +248,13 @@ class Depthwise {
                  .width = g_.w.in,
                  .zeros = zeros_.data()};
     const float* in = tile.rows > 0 ? image + size(top + first * g_.h.dilation) * in_row() : image;
-    const float* filter = tile.rows > 0 ? filter_ + size(first) * tile.filter_row : filter_;
+    const float* filter = filter_;
+    if (tiles_.inner) {
+      tile.packed = taps() * kLanes;
+      tile.filter_row = size(g_.w.window) * kLanes;
+      filter = packed_.data();
+    }
+    if (tile.rows > 0) filter += size(first) * tile.filter_row;
     for (int x = 0; x < g_.w.out; x += kColumns) {
       // The last tile overlaps the one before.
       if (tiles_.inner) x = std::min(x, g_.w.out - kColumns);
@@ -264,6 +292,7 @@ class Depthwise {
   const float* filter_;
   float* out_;
   TileFns tiles_;
+  Scratch<float> packed_;
   Scratch<float> zeros_;
   const Follower* then_;
 };
