@@ -140,10 +140,9 @@ template <int kVectors>
   for (; row + kTileRows <= p.rows; row += kTileRows) {
     Tile<kTileRows, kVectors> tile(p, row);
     const float* b = p.b;
+    const float* const end = a + static_cast<std::size_t>(depth) * kTileRows;
 #pragma GCC unroll 1
-    for (int k = 0; k < depth; ++k, b += kPanel, a += kTileRows) {
-      tile.step([&](int r) { return a + r; }, b, kPanel);
-    }
+    for (; a != end; a += kTileRows, b += kPanel) tile.step([&](int r) { return a + r; }, b, kPanel);
     tile.finish(p);
   }
   return row;
