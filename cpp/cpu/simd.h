@@ -160,8 +160,6 @@ inline I32 select(Mask m, I32 then, I32 otherwise) {
 inline F32 select(Mask m, F32 then, F32 otherwise) {
   return from_bits(select(m, I32(bits(then)), I32(bits(otherwise))).v);
 }
-/// 0 where the mask is set.
-inline F32 zero_where(Mask m, F32 x) { return from_bits(~m.v & bits(x)); }
 
 // One instruction each. With a NaN, the first argument comes back: max(NaN, 0) is NaN, max(0, NaN) is 0.
 inline F32 max(F32 a, F32 b) {

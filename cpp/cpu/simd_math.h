@@ -32,7 +32,9 @@ struct ExpConstants {
               4.1665795894e-2F, 1.6666665459e-1F, 5.0000001201e-1F};
   // (2^r - 1) / r by Remez' exchange for |r| <= 1 / 2: 2^r is off by 1.5e-7 of itself.
   F32 e[5] = {1.32764722e-3F, 9.67554133e-3F, 5.55071327e-2F, 2.40221197e-1F, 6.93146967e-1F};
-  F32 least_power = -126.0F;
+  // Powers whose factor is power_of_two(-127).
+  F32 vanishing = -88.0296936F;
+  F32 vanishing_power = -127.0F;
 };
 extern const ExpConstants kExp;
 
@@ -56,7 +58,7 @@ struct ExpParts {
   V sum;  ///< n stands in its last nine bits
 };
 
-/// 2^k for the integer k in the last bits, within [-126, 127].
+/// 2^k for the integer k in the last bits, within [-126, 127]; 0 for -127.
 inline F32 exp2_of_bits(RawI32 k_bits) { return from_bits((k_bits << 23) + bits(kExp.one)); }
 inline F32 power_of_two(F32 sum) { return exp2_of_bits(bits(sum)); }
 template <int N>
@@ -85,23 +87,24 @@ TENURE_INLINE Wide<N> exp(const Wide<N>& x) {
   return parts.scaled(first) * second;
 }
 
-/// exp(x) for x <= 0, with 0 for results below 2^-126: a third less work.
+/// exp(x) for x <= 0, with 0 for results below 2^-126.5, where power_of_two(-127) is 0: a third less work.
 template <class V>
 TENURE_INLINE V exp_to_one(const V& x) {
-  const ExpParts<V> parts(x);
-  return zero_where(x < kExp.least_normal, parts.scaled(power_of_two(parts.sum)));
+  const ExpParts<V> parts(max(x, kExp.vanishing));
+  return parts.scaled(power_of_two(parts.sum));
 }
 
-/// 2^x for x <= 0, with 0 for results below 2^-126: off by 3 units in the last place, for three quarters of
+/// 2^x for x <= 0, with 0 for results below 2^-126.5: off by 3 units in the last place, for three quarters of
 /// exp_to_one()'s work.
 template <class V>
 TENURE_INLINE V exp2_to_one(const V& x) {
-  const V sum = x + kExp.rounder;
-  const V r = x - (sum - kExp.rounder);
+  const V at = max(x, kExp.vanishing_power);
+  const V sum = at + kExp.rounder;
+  const V r = at - (sum - kExp.rounder);
   V p = madd(r, kExp.e[0], kExp.e[1]);
   unrolled<3>([&](int i) TENURE_LAMBDA { p = madd(p, r, kExp.e[i + 2]); });
   p = madd(p, r, kExp.one);
-  return zero_where(x < kExp.least_power, p * power_of_two(sum));
+  return p * power_of_two(sum);
 }
 
 /// -|x|.

@@ -133,9 +133,5 @@ TENURE_INLINE Wide<N> select(const WideMask<N>& m, const A& then, const B& other
   return each_vector<N>([&](int i)
                             TENURE_LAMBDA { return select(m.v[i], part(then, i), part(otherwise, i)); });
 }
-template <int N>
-TENURE_INLINE Wide<N> zero_where(const WideMask<N>& m, const Wide<N>& x) {
-  return each_vector<N>([&](int i) TENURE_LAMBDA { return zero_where(m.v[i], x.v[i]); });
-}
 
 }  // namespace tenure::simd

@@ -17,16 +17,19 @@ struct Case {
   double ulps;
 };
 
-// Gives 0 for what is no normal number.
-double exp_to_one_exactly(double x) { return x < -87.33654 ? 0 : std::exp(x); }
+// 0 below 2^-126.5.
+double exp_to_one_exactly(double x) { return x < -87.683115 ? 0 : std::exp(x); }
+double exp2_to_one_exactly(double x) { return x > 0 ? 1 : x < -126.5 ? 0 : std::exp2(x); }
 double sigmoid_exactly(double x) { return 1 / (1 + std::exp(-x)); }
 
 F32 exp_of_negative(F32 x) { return select(x > F32(0), exp(x), exp_to_one(x)); }
+F32 exp2_of_negative(F32 x) { return select(x > F32(0), F32(1), exp2_to_one(x)); }
 
 F32 (*lanes(F32 (*f)(F32)))(F32) { return f; }
 
 const Case kCases[] = {
     {"exp_to_one", exp_of_negative, exp_to_one_exactly, 2},
+    {"exp2_to_one", exp2_of_negative, exp2_to_one_exactly, 3},
     {"sigmoid", sigmoid<F32>, sigmoid_exactly, 2},
     {"exp", lanes(exp), std::exp, 2},
     {"expm1", lanes(expm1), std::expm1, 2},
