@@ -20,7 +20,7 @@ function first(tf, y) {
   return y.rank === 0 ? y : tf.slice(y, y.shape.map(() => 0), y.shape.map(() => 1));
 }
 
-function prepareOp(tf, { inputs, call, unread, whole }, readsFirst) {
+function prepareOp(tf, { inputs, call, whole }, readsFirst) {
   const tensors = inputs.map((shape, i) => tf.tensor(randomFloats(sizeOf(shape), i + 1), shape));
   let result;
   // Nothing is returned from tidy: TensorFlow.js looks for tensors in every element of a typed array.
@@ -31,7 +31,7 @@ function prepareOp(tf, { inputs, call, unread, whole }, readsFirst) {
       else if (readsFirst) first(tf, y).dataSync();
     });
   return {
-    call: () => run(readsFirst ? whole : !unread),
+    call: () => run(whole),
     result: () => {
       run(true);
       return result;

@@ -13,7 +13,8 @@ export async function litertEngine(threads, litert, folder) {
       const model = await litert.loadAndCompile(made.bytes, { accelerator: 'wasm', cpuOptions: { numThreads: threads } });
       let last;
       const run = async (read) => {
-        // What it is to predict from comes from JavaScript in each call, as with the other engines; what an op reads is there.
+        // What it is to predict from comes from JavaScript in each call, and goes back there, as with the other engines; what an
+        // op takes and makes stays where it is.
         const x = work.model ? new litert.Tensor(made.values, made.shape) : (made.tensor ??= new litert.Tensor(made.values, made.shape));
         const [y] = await model.run([x]);
         if (read) last = y.toTypedArray().slice();
@@ -21,7 +22,7 @@ export async function litertEngine(threads, litert, folder) {
         if (work.model) x.delete();
       };
       return {
-        call: () => run(!work.unread),
+        call: () => run(work.model !== undefined),
         result: async () => {
           await run(true);
           return last;
