@@ -86,14 +86,23 @@ class Windows {
         continue;
       }
       const float* row = x_ + static_cast<std::size_t>(y) * row_size();
-      std::int32_t x = g_.w.origin(x_out_) + tap % row_taps * g_.w.dilation;
-      for (int i = 0; i < run; ++i, x += g_.w.stride) {
-        if (x >= 0 && x < inside) {
-          in[i] = row + static_cast<std::size_t>(x) * pixel_size();
-        } else {
-          in[i] = merged_ ? patch(row, x, tap * block_ + at + i) : zeros_.data();
-        }
-      }
+      const std::int32_t left = g_.w.origin(x_out_) + tap % row_taps * g_.w.dilation;
+      // The first slot whose taps begin in this column or behind it.
+      const auto slot_at = [&](std::int64_t column) {
+        const std::int64_t slot = (column - left + g_.w.stride - 1) / g_.w.stride;
+        return static_cast<int>(std::clamp<std::int64_t>(slot, 0, run));
+      };
+      const auto outside = [&](int i) {
+        return merged_ ? patch(row, left + i * g_.w.stride, tap * block_ + at + i) : zeros_.data();
+      };
+      const int begin = slot_at(0);
+      const int end = std::max(slot_at(inside), begin);
+      for (int i = 0; i < begin; ++i) in[i] = outside(i);
+      const std::size_t step = static_cast<std::size_t>(g_.w.stride) * pixel_size();
+      const float* next = row;
+      if (begin < end) next += static_cast<std::size_t>(left + begin * g_.w.stride) * pixel_size();
+      for (int i = begin; i < end; ++i, next += step) in[i] = next;
+      for (int i = end; i < run; ++i) in[i] = outside(i);
     }
   }
 
