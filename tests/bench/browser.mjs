@@ -12,6 +12,7 @@ import { emptyRow, measure } from './measure.mjs';
 import { graphWorks, missingGraphs } from './graph_works.mjs';
 import { kGraphs } from './graphs.mjs';
 import { missingModels } from './model_works.mjs';
+import { opWorks } from './op_works.mjs';
 import { PagePlayer } from './page_player.mjs';
 import { formatTime, Table } from './table.mjs';
 import { median } from './timing.mjs';
@@ -50,6 +51,7 @@ const kOnWasm = [
   'one small op',
   'matmul 256',
   ...kOnWebgl.filter((name) => !/^(transposed|upload|train)/.test(name)),
+  ...opWorks.filter(({ onnx }) => onnx).map(({ name }) => name),
   'predict iris 4-10-3',
 ];
 const kFirst = 'predict MobileNetV1 1.0 224';
@@ -102,7 +104,7 @@ async function measureAll(open, { names, works, only, rounds, budgetMs }) {
   for (const name of works.filter((work) => work.includes(only) && !missing.includes(work))) {
     // Pages of their own for each work: what one leaves behind is not another's burden.
     const isTraining = name.startsWith('train ');
-    const without = graphWorks.find((work) => work.name === name)?.without ?? [];
+    const without = [...graphWorks, ...opWorks].find((work) => work.name === name)?.without ?? [];
     const players = (isTraining ? trainers : names).filter((engine) => !without.includes(engine)).map(open);
     for (const player of players) await player.start();
     const row = await measure({ name }, players, { rounds, budgetMs });

@@ -20,18 +20,20 @@ function first(tf, y) {
   return y.rank === 0 ? y : tf.slice(y, y.shape.map(() => 0), y.shape.map(() => 1));
 }
 
-function prepareOp(tf, { inputs, call, whole }, readsFirst) {
-  const tensors = inputs.map((shape, i) => tf.tensor(randomFloats(sizeOf(shape), i + 1), shape));
+function prepareOp(tf, { inputs, call, arrays }, readsFirst) {
+  const values = inputs.map((shape, i) => randomFloats(sizeOf(shape), i + 1));
+  const tensors = inputs.map((shape, i) => tf.tensor(values[i], shape));
+  const given = () => (arrays ? [tf.tensor(values[0], inputs[0]), ...tensors.slice(1)] : tensors);
   let result;
   // Nothing is returned from tidy: TensorFlow.js looks for tensors in every element of a typed array.
   const run = (read) =>
     tf.tidy(() => {
-      const y = call(tf, ...tensors);
+      const y = call(tf, ...given());
       if (read) result = y.dataSync();
       else if (readsFirst) first(tf, y).dataSync();
     });
   return {
-    call: () => run(whole),
+    call: () => run(arrays),
     result: () => {
       run(true);
       return result;

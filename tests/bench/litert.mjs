@@ -69,7 +69,7 @@ const kMakers = {
   Sigmoid: ([shape]) => ({ shape }),
 };
 
-function fromOp({ inputs, onnx, tflite = onnx }) {
+function fromOp({ inputs, tflite }) {
   if (!tflite) return undefined;
   const constants = inputs.slice(1).map((shape, i) => ({ values: randomFloats(sizeOf(shape), i + 2), shape }));
   const step = { op: tflite.op, ...kMakers[tflite.op](inputs, constants, tflite.attributes ?? {}) };

@@ -1,6 +1,7 @@
 // Single operations: `call` on tensors of the shapes in `inputs`, and what ONNX calls the same thing. Results stay where they
 // are, as in a program that computes on with them: reading them would be two thirds of a depthwise convolution in a page.
-// ONNX Runtime takes the first input from JavaScript at each call and hands its result out, as it must; other inputs are constants.
+// ONNX Runtime takes the first input from JavaScript at each call and hands its result out, as it must; other inputs are
+// constants. Beside it we do the same, in works of their own: `arrays`.
 
 const kFilters = [3, 2, 0, 1];
 const kDepthwiseFilters = [2, 3, 0, 1];
@@ -33,7 +34,7 @@ function tinyChain(tf, x, y) {
   return x;
 }
 
-export const opWorks = [
+const kOps = [
   { name: 'one small op', inputs: [[4], [4]], call: tinyChain, calls: 100, tiny: true },
   matmul(256),
   matmul(512),
@@ -75,4 +76,9 @@ export const opWorks = [
     inputs: [[1 << 20], [1 << 20]],
     call: (tf, x, y) => tf.sub(tf.relu(tf.add(tf.mul(x, y), x)), y),
   },
+];
+
+export const opWorks = [
+  ...kOps.map(({ onnx, tflite = onnx, ...op }) => ({ ...op, tflite })),
+  ...kOps.filter(({ onnx }) => onnx).map((op) => ({ ...op, name: `${op.name}, of arrays`, arrays: true, without: ['tfjs wasm'] })),
 ];
