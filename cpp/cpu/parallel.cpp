@@ -14,8 +14,13 @@ struct Loop {
   parallel::Range range = nullptr;
   const void* body = nullptr;
   std::size_t count = 0;
-  std::size_t step = 0;
+  std::size_t ranges = 0;
   int slots = 0;
+
+  /// Where a range begins: their lengths differ by one at most.
+  std::size_t begin_of(std::size_t at) const {
+    return static_cast<std::size_t>(std::uint64_t{at} * count / ranges);
+  }
 };
 
 /// What a word of state says: whether one may come in, how many did, and how many are inside.
@@ -60,6 +65,12 @@ void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value) { word.w
 void wake(std::atomic<std::uint32_t>& word) { word.notify_all(); }
 #endif
 
+/// As many for each thread, where there is work for as many.
+std::size_t ranges_of(std::size_t count, std::size_t grain, std::size_t threads) {
+  const std::size_t most = (count - 1) / grain + 1;
+  return most < threads ? most : threads * std::min(most / threads, kRangesEach);
+}
+
 void call_all() {
   ++loops;
   if (sleeping > 0) wake(loops);
@@ -67,9 +78,9 @@ void call_all() {
 
 void take_ranges(int slot) {
   for (;;) {
-    const std::size_t begin = next.fetch_add(loop.step, std::memory_order_relaxed);
-    if (begin >= loop.count) return;
-    loop.range(loop.body, begin, std::min(begin + loop.step, loop.count), slot);
+    const std::size_t at = next.fetch_add(1, std::memory_order_relaxed);
+    if (at >= loop.ranges) return;
+    loop.range(loop.body, loop.begin_of(at), loop.begin_of(at + 1), slot);
   }
 }
 
@@ -112,8 +123,7 @@ void parallel::share(std::size_t count, std::size_t grain, int slots, Range rang
     if (!is_shared && summon) std::exchange(summon, nullptr)();
     return range(body, 0, count, 0);
   }
-  const std::size_t even = (count + threads * kRangesEach - 1) / (threads * kRangesEach);
-  loop = {range, body, count, std::max(grain, even), slots};
+  loop = {range, body, count, ranges_of(count, grain, threads), slots};
   is_shared = true;
   next.store(0, std::memory_order_relaxed);
   gate.store(kOpen, std::memory_order_release);
@@ -165,7 +175,7 @@ void stop() {
 void on_demand(void (*start)()) { summon = start; }
 
 void recover() {
-  next.store(loop.count, std::memory_order_relaxed);
+  next.store(loop.ranges, std::memory_order_relaxed);
   close();
   has_failed = false;
 }
