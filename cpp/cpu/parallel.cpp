@@ -4,6 +4,7 @@
 #include <atomic>
 #include <utility>
 
+#include "core/clock.h"
 #include "core/error.h"
 
 namespace tenure::cpu {
@@ -42,6 +43,8 @@ constexpr int kLooks = 20'000;
 Loop loop;
 bool is_shared = false;
 void (*summon)() = nullptr;
+// For how many more milliseconds loops go on alone before they call it.
+double patience = 0;
 
 // Each on a cache line of its own, for all threads write them.
 alignas(64) std::atomic<std::uint32_t> gate{0};
@@ -113,6 +116,14 @@ void close() {
   is_shared = false;
 }
 
+/// Looks at the clock, as workers are still to be asked for.
+void compute_alone(std::size_t count, parallel::Range range, const void* body) {
+  const double start = microseconds();
+  range(body, 0, count, 0);
+  patience -= (microseconds() - start) / 1e3;
+  if (patience <= 0 && summon) std::exchange(summon, nullptr)();
+}
+
 }  // namespace
 
 int thread_count() { return is_shared ? 1 : std::min(workers::ready() + 1, kMaxThreads); }
@@ -120,8 +131,7 @@ int thread_count() { return is_shared ? 1 : std::min(workers::ready() + 1, kMaxT
 void parallel::share(std::size_t count, std::size_t grain, int slots, Range range, const void* body) {
   const auto threads = static_cast<std::size_t>(std::min(thread_count(), slots));
   if (threads <= 1) {
-    if (!is_shared && summon) std::exchange(summon, nullptr)();
-    return range(body, 0, count, 0);
+    return is_shared || !summon ? range(body, 0, count, 0) : compute_alone(count, range, body);
   }
   loop = {range, body, count, ranges_of(count, grain, threads), slots};
   is_shared = true;
@@ -172,7 +182,10 @@ void stop() {
   }
 }
 
-void on_demand(void (*start)()) { summon = start; }
+void on_demand(void (*start)(), double milliseconds) {
+  summon = start;
+  patience = milliseconds;
+}
 
 void recover() {
   next.store(loop.ranges, std::memory_order_relaxed);

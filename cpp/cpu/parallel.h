@@ -68,8 +68,9 @@ std::uint32_t epoch();
 int ready();
 /// Lets all of them return from run(), and waits until they have.
 void stop();
-/// Called by the first loop that is large enough for workers and has none; null for nobody.
-void on_demand(void (*summon)());
+/// Called once loops that are large enough for workers, and have none, took so many milliseconds together;
+/// null for nobody.
+void on_demand(void (*summon)(), double patience);
 /// Lets go of a loop that this thread was taken out of, as by a time limit.
 void recover();
 /// Native builds: from now on loops have this many threads, 1 to kMaxThreads.

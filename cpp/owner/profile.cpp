@@ -1,21 +1,11 @@
 #include "owner/profile.h"
 
 #include <array>
-#include <ctime>
 
+#include "core/clock.h"
 #include "owner/ownership.h"
 
 namespace tenure {
-namespace {
-
-double microseconds() {
-  // Not std::chrono: its clocks may throw, and the download would carry what that drags along.
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
-}
-
-}  // namespace
 
 void Profile::before() {
   crossings_ = total_crossings();

@@ -20,8 +20,9 @@ EM_JS(void, summon_workers, (), { Module["summonWorkers"](); })
 
 }  // namespace
 
-/// From now on the first loop that is large enough calls the module's summonWorkers().
-TENURE_CALL void tn_summon_on_demand() { cpu::workers::on_demand(summon_workers); }
+/// Loops that are large enough call the module's summonWorkers(), once they took so many milliseconds
+/// together.
+TENURE_CALL void tn_summon_on_demand(double patience) { cpu::workers::on_demand(summon_workers, patience); }
 
 /// Where the stack of a worker, numbered from 0 on, begins, which is its upper end; 0 for one too many.
 TENURE_CALL int tn_worker_stack(int worker) {

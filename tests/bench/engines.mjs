@@ -21,7 +21,6 @@ async function tenure(threads) {
   const tf = await import('../../dist/index.js');
   tf.setThreadsCount(threads);
   await tf.ready();
-  await tf.startThreads();
   return eagerEngine(tf);
 }
 

@@ -25,7 +25,6 @@ async function tenure(backend) {
   const tf = await import('/tenure/index.js');
   tf.setThreadsCount(threads);
   if (!(await tf.setBackend(backend))) throw new Error(`there is no ${backend}`);
-  if (backend === 'wasm') await tf.startThreads();
   if (gpuOnly) tf.env().set('WEBGL_CPU_FORWARD', false);
   return tf;
 }

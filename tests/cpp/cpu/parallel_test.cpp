@@ -9,6 +9,7 @@
 
 #include "catch.h"
 #include "core/allocator.h"
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/faults.h"
 #include "ops/ops.h"
@@ -109,17 +110,31 @@ TEST_CASE("workers come, end and come again", "[parallel]") {
   }
 }
 
-TEST_CASE("the first loop that has no workers asks for them, once", "[parallel]") {
+TEST_CASE("loops that have no workers ask for them, once, when they took as long as they were told",
+          "[parallel]") {
   static int asked = 0;
   asked = 0;
-  cpu::workers::on_demand([] { ++asked; });
-  const auto body = [](std::size_t /*begin*/, std::size_t /*end*/) {};
-  parallel_for(10, 10, body);
+  const auto ask = [] { ++asked; };
+  const auto take = [](double milliseconds) {
+    return [=](std::size_t /*begin*/, std::size_t /*end*/) {
+      for (const double start = microseconds(); microseconds() - start < milliseconds * 1e3;) {
+      }
+    };
+  };
+  cpu::workers::on_demand(ask, 0);
+  parallel_for(10, 10, take(1));
   CHECK(asked == 0);
-  parallel_for(11, 10, body);
-  parallel_for(11, 10, body);
+  parallel_for(11, 10, take(0));
+  parallel_for(11, 10, take(0));
   CHECK(asked == 1);
-  cpu::workers::on_demand(nullptr);
+  cpu::workers::on_demand(ask, 5);
+  parallel_for(10, 10, take(6));
+  CHECK(asked == 1);
+  parallel_for(11, 10, take(4));
+  parallel_for(11, 10, take(2));
+  parallel_for(11, 10, take(2));
+  CHECK(asked == 2);
+  cpu::workers::on_demand(nullptr, 0);
 }
 
 struct Kernel {

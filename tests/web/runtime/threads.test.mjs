@@ -18,6 +18,9 @@ async function inNode(code, { env = {}, flags = [], build = 'no_await.js' } = {}
     const tf = await import(${JSON.stringify(dist(build))});
     const show = (value) => console.log(JSON.stringify(value));
     const large = () => tf.tidy(() => tf.matMul(tf.linspace(-1, 1, 250_000).reshape([500, 500]), tf.linspace(2, -1, 250_000).reshape([500, 500])));
+    const busy = (ms = 200) => {
+      for (const end = performance.now() + ms; performance.now() < end; ) large().dispose();
+    };
     const threads = async (count) => {
       const found = await tf.startThreads();
       if (found !== count) throw new Error(found + ' threads instead of ' + count);
@@ -33,31 +36,44 @@ async function inNode(code, { env = {}, flags = [], build = 'no_await.js' } = {}
   return out && JSON.parse(out);
 }
 
-test('an op that is large starts workers, a small one none, and what they compute is the same to the last bit', async () => {
+test('workers start once large ops have computed for a while, not for one, and not for small ones', async () => {
   const found = await inNode(`
     await tf.init({ threads: 3 });
-    tf.add([1, 2], 3).dispose();
+    const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+    tf.tidy(() => void tf.ones([200, 200]).matMul(tf.ones([200, 200])));
+    for (const end = performance.now() + 200; performance.now() < end; ) tf.add([1, 2], 3).dispose();
+    await turn();
     const before = [started, tf.getThreadsCount()];
+    busy();
+    await turn();
+    show({ before, after: [started, tf.getThreadsCount()] });
+  `);
+  assert.deepEqual(found, { before: [0, 3], after: [2, 3] });
+});
+
+test('what several threads compute is the same to the last bit', async () => {
+  const found = await inNode(`
+    await tf.init({ threads: 3 });
     const alone = large();
     await threads(3);
     const [shared, again] = [large(), large()];
     const differ = tf.tidy(() => tf.notEqual(alone, shared).any().dataSync()[0] + tf.notEqual(alone, again).any().dataSync()[0]);
     tf.dispose([alone, shared, again]);
-    show({ before, after: [started, tf.getThreadsCount()], differ, left: tf.memory().numTensors, bytes: tf.memory().detail.tensorBytes });
+    show({ threads: [started, tf.getThreadsCount()], differ, left: tf.memory().numTensors, bytes: tf.memory().detail.tensorBytes });
   `);
-  assert.deepEqual(found, { before: [0, 3], after: [2, 3], differ: 0, left: 0, bytes: 0 });
+  assert.deepEqual(found, { threads: [2, 3], differ: 0, left: 0, bytes: 0 });
 });
 
 test('an engine for one thread is loaded where one was asked for', async () => {
   const ask = `await new Promise((resolve) => setTimeout(resolve, 10)); show([tf.getThreadsCount(), tf.env().get('WASM_HAS_MULTITHREAD_SUPPORT'), started]);`;
-  assert.deepEqual(await inNode(`await tf.init({ threads: 1 }); large(); ${ask}`), [1, false, 0]);
-  assert.deepEqual(await inNode(`await tf.ready(); large(); ${ask}`, { env: { TENURE_THREADS: '1' } }), [1, false, 0]);
-  assert.deepEqual(await inNode(`tf.setThreadsCount(1); await tf.ready(); large(); ${ask}`), [1, false, 0]);
-  assert.deepEqual(await inNode(`large(); ${ask}`, { env: { TENURE_THREADS: '2' }, build: 'node.js' }), [2, true, 1]);
+  assert.deepEqual(await inNode(`await tf.init({ threads: 1 }); busy(); ${ask}`), [1, false, 0]);
+  assert.deepEqual(await inNode(`await tf.ready(); busy(); ${ask}`, { env: { TENURE_THREADS: '1' } }), [1, false, 0]);
+  assert.deepEqual(await inNode(`tf.setThreadsCount(1); await tf.ready(); busy(); ${ask}`), [1, false, 0]);
+  assert.deepEqual(await inNode(`busy(); ${ask}`, { env: { TENURE_THREADS: '2' }, build: 'node.js' }), [2, true, 1]);
 });
 
 test('builds with their wasm inside have one thread', async () => {
-  assert.deepEqual(await inNode(`tf.setThreadsCount(4); large(); show([tf.getThreadsCount(), started])`, { build: 'inlined.js' }), [1, 0]);
+  assert.deepEqual(await inNode(`tf.setThreadsCount(4); busy(); show([tf.getThreadsCount(), started])`, { build: 'inlined.js' }), [1, 0]);
 });
 
 test('the number of threads is changed while a program runs, and one ends the workers', async () => {
@@ -90,10 +106,12 @@ test('a number of threads that is none is refused', async () => {
 });
 
 test('a program ends while workers wait, compute, or are about to start', async () => {
-  await inNode(`await tf.init({ threads: 3 }); large();`);
-  await inNode(`await tf.init({ threads: 3 }); large(); await threads(3); large();`);
-  await inNode(`await tf.init({ threads: 3 }); large(); await threads(3); large(); process.exit(0);`);
-  await inNode(`await tf.init({ threads: 3 }); large(); process.exit(0);`);
+  await inNode(`await tf.init({ threads: 3 }); busy();`);
+  await inNode(`await tf.init({ threads: 3 }); busy(); await threads(3); busy();`);
+  await inNode(`await tf.init({ threads: 3 }); busy(); await threads(3); busy(); process.exit(0);`);
+  // Workers are asked for after 70 ms, and start in the midst of ops 50 ms later.
+  await inNode(`await tf.init({ threads: 3 }); busy(100);`);
+  await inNode(`await tf.init({ threads: 3 }); busy(100); process.exit(0);`);
 });
 
 test('workers have the parts that are loaded after them', async () => {
@@ -144,6 +162,24 @@ test('a time limit that ends an op on several threads leaves an engine that goes
     show({ cut, same: sum === expected });
   `);
   assert.deepEqual(found, { cut: 5, same: true });
+});
+
+test('a time limit that ends the first op of a process leaves an engine that goes on', async () => {
+  const found = await Promise.all(Array.from({ length: 5 }, () => inNode(`
+    const vm = await import('node:vm');
+    await tf.init({ threads: 2 });
+    const said = [];
+    for (let i = 0; i < 3; i++) {
+      try {
+        vm.runInNewContext('for (;;) work()', { work: () => large().dispose() }, { timeout: 1 });
+      } catch (error) {
+        said.push(error.code ?? error.message);
+      }
+    }
+    show({ said, sum: tf.tidy(() => tf.ones([200, 200]).matMul(tf.ones([200, 200])).sum().dataSync()[0]) });
+  `)));
+  const cut = 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+  for (const each of found) assert.deepEqual(each, { said: [cut, cut, cut], sum: 200 ** 3 });
 });
 
 test('texts and values are read out of shared memory', async () => {

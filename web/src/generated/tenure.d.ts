@@ -141,7 +141,7 @@ interface WasmModule {
   _tn_list(_0: number, _1: number): number;
   _tn_watch_births(_0: number): void;
   _tn_take_birth(): number;
-  _tn_summon_on_demand(): void;
+  _tn_summon_on_demand(_0: number): void;
   _tn_worker_stack(_0: number): number;
   _tn_run_worker(_0: number, _1: number): void;
   _tn_fail_worker(_0: number): void;

@@ -23,7 +23,9 @@ interface Helper {
 
 /** The engine, as workers get it; undefined where it has its memory for itself. */
 let engine: { module: WebAssembly.Module; memory: WebAssembly.Memory } | undefined;
-/** How long ops compute alone that lets nobody else run, before one of them starts the workers itself. */
+/** How long large ops compute alone, in all, before workers are worth what they take to start. */
+const kAloneMs = 70;
+/** How long ops compute alone from then on that let nobody else run, before one of them starts the workers itself. */
 const kPatienceMs = 50;
 let script: string | undefined;
 let helpers: Helper[] = [];
@@ -54,8 +56,8 @@ export const sharedMemory = (): WebAssembly.Memory | undefined => engine?.memory
 
 /**
  * From now on this many threads compute, 1 to 16, the one that calls among them; by default one for each core, 8 at most.
- * Before the engine is loaded, 1 chooses one without threads. Where there are none, it does nothing else. Workers start with
- * the first op that is large enough for them.
+ * Before the engine is loaded, 1 chooses one without threads. Where there are none, it does nothing else. Workers start
+ * once large ops have computed alone for 70 ms.
  * @example
  * tf.setThreadsCount(1);
  * tf.getThreadsCount(); // 1
@@ -82,7 +84,7 @@ export function getThreadsCount(): number {
 }
 
 /**
- * Starts the workers now, rather than with the first op that is large enough for them. Resolves to the number of threads
+ * Starts the workers now, rather than once large ops have computed alone for a while. Resolves to the number of threads
  * when all of them compute: those of getThreadsCount(), or fewer where the platform starts no more.
  * @example
  * const threads = await tf.startThreads();
@@ -100,6 +102,8 @@ whenLoaded(summonOnDemand);
 function summonOnDemand(): void {
   if (!engine || plannedThreads() <= 1) return;
   let askedAt: number | undefined;
+  // The engine looks at the clock. Node makes it when it is first asked for, and never again where a time limit cuts that short.
+  performance.now();
   // A time limit or the end of the stack may cut an op short while it starts a worker, of which nobody would know then, and
   // which would keep the process alive. So they start behind its back, but where a program lets nobody else run for long.
   const summonWorkers = () => {
@@ -113,10 +117,10 @@ function summonOnDemand(): void {
       (timer as { unref?(): void }).unref?.();
     }
     if (now - askedAt > kPatienceMs) startWorkers();
-    else wasm._tn_summon_on_demand();
+    else wasm._tn_summon_on_demand(0);
   };
   Object.assign(wasm, { summonWorkers });
-  wasm._tn_summon_on_demand();
+  wasm._tn_summon_on_demand(kAloneMs);
 }
 
 /** An op may be waiting, and goes on without them. */
