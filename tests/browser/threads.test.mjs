@@ -40,9 +40,9 @@ async function visit(name, options, answer = (route) => route.continue()) {
 const engines = (asked) => asked.filter((name) => name.endsWith('.wasm')).sort();
 const kPixels = [255, 0, 0, 0, 255, 0];
 
-function assertRight({ differ, sameGradients, isSame, message, pixels, dump, grown, grew, left, end }) {
-  assert.deepEqual({ differ, sameGradients, isSame, pixels, grown, grew, left, end }, {
-    differ: 0, sameGradients: true, isSame: true, pixels: kPixels, grown: 2, grew: true, left: 0, end: 1,
+function assertRight({ differ, sameGradients, isSame, drawn, message, pixels, dump, grown, grew, left, end }) {
+  assert.deepEqual({ differ, sameGradients, isSame, drawn, pixels, grown, grew, left, end }, {
+    differ: 0, sameGradients: true, isSame: true, drawn: [true, true], pixels: kPixels, grown: 2, grew: true, left: 0, end: 1,
   });
   assert.match(message, /reshape/);
   assert.match(dump, /frames/);
