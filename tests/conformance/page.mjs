@@ -9,15 +9,15 @@ const kTimeout = 1_800_000;
 /** A path inside this folder. */
 export const at = (...parts) => path.join(root, 'tests/conformance', ...parts);
 
-/** What a page shows in #result; `folders` are served beside the package, this folder and its pages. */
-export async function showPage(name, folders) {
+/** What a page shows in #result; `folders` are served beside the package, this folder and its pages. Isolated pages have threads. */
+export async function showPage(name, folders, { isolated = false } = {}) {
   useToolchain('browser');
   const [{ openBrowser }, { serve }] = await Promise.all([
     import('../browser/chrome.mjs'),
     import('../browser/server.mjs'),
   ]);
   const own = { '/tenure': path.join(root, 'dist'), '/conformance': at(), '/page': at('page'), '/': at('page') };
-  const server = await serve({ ...own, ...folders }, { policy: kPolicy });
+  const server = await serve({ ...own, ...folders }, { policy: kPolicy, isolated });
   const browser = await openBrowser({ webgl: true });
   try {
     const page = await browser.newPage();

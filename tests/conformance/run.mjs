@@ -45,7 +45,8 @@ function inNode(bundle) {
 async function inBrowser(bundle) {
   const query = new URLSearchParams({ backend: options.backend, grep: options.grep });
   const folders = { '/jasmine': at('node_modules/jasmine-core/lib/jasmine-core'), '/bundle': path.dirname(bundle) };
-  const { specs, error } = await showPage(`index.html?${query}`, folders);
+  // Browsers take shared memory in fewer places than Node does, so that the engine with threads runs here.
+  const { specs, error } = await showPage(`index.html?${query}`, folders, { isolated: options.backend === 'wasm' });
   if (error) throw new Error(error);
   return specs;
 }
