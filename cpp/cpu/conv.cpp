@@ -201,14 +201,16 @@ void run(const KernelArgs& args, const gemm::PackedB* prepacked, const Follower*
   const Tensor& filter = args.in[1];
   const ConvGeometry g = conv2d_geometry(args.in[0].shape(), filter.shape(), attrs);
   const ColumnBias bias(args.in, g.out_channels);
+  const float* residual = args.in.has(kResidual) ? args.in[kResidual].data<float>() : nullptr;
   const int pixels = g.batch * g.h.out * g.w.out;
   const int depth = depth_of(filter);
   const auto channels = static_cast<std::size_t>(g.out_channels);
   if (winograd::is_worthwhile(g, prepacked != nullptr)) {
     gemm::PackedB transformed;
     if (!prepacked) transformed = winograd::transform(filter.data<float>(), g.in_channels, g.out_channels);
-    convolve_tiles(g, args.in[0].data<float>(), prepacked ? *prepacked : transformed,
-                   args.out.mutable_data<float>(), {bias.values(), attrs.activation, attrs.alpha});
+    convolve_tiles(
+        g, args.in[0].data<float>(), prepacked ? *prepacked : transformed, args.out.mutable_data<float>(),
+        {.bias = bias.values(), .activation = attrs.activation, .alpha = attrs.alpha, .residual = residual});
     if (then) follow_all(*then, args.out.elements());
     return;
   }
@@ -227,7 +229,8 @@ void run(const KernelArgs& args, const gemm::PackedB* prepacked, const Follower*
                                      attrs.alpha,
                                      false,
                                      g.groups == 1 ? then : nullptr,
-                                     args.out.data<float>()};
+                                     args.out.data<float>(),
+                                     residual};
     convolve(
         g,
         args.in[0].data<float>() + static_cast<std::size_t>(group) * static_cast<std::size_t>(g.group_in()),

@@ -32,6 +32,7 @@ struct Pass {
   int column;
   const float* bias;
   bool add;
+  const float* const* residual;  // rows like those of `out`, for the last slice; null for none
   Clamp clamp;
   const float* packed;  // the block's whole tiles of rows, as pack_rows() left them; null for none
   bool alone;           // as Rows::alone
@@ -63,7 +64,13 @@ struct Tile {
       for (int v = 0; v < kVectors; ++v) sum[r][v] = madd(f, x[v], sum[r][v]);
     }
   }
-  void finish(const Pass& p) const {
+  void finish(const Pass& p, int row) {
+    if (p.residual) {
+      for (int r = 0; r < kRows; ++r) {
+        const float* residual = p.residual[row + r] + p.column;
+        for (int v = 0; v < kVectors; ++v) sum[r][v] = sum[r][v] + load(residual + v * kLanes);
+      }
+    }
     // Of `p`, which a store might change, the bounds would be loaded again for each vector.
     const Clamp clamp = p.clamp;
     for (int r = 0; r < kRows; ++r) {
@@ -94,7 +101,7 @@ template <int kRows, int kVectors>
       for (int k = 0; k < p.depth; ++k, b += row_step)
         tile.step([&](int r) { return a[r] + k; }, b, panel_step);
     }
-    tile.finish(p);
+    tile.finish(p, row);
   }
   return row;
 }
@@ -127,7 +134,7 @@ template <int kVectors>
     }
   }
   for (int v = 0; v < kVectors; ++v) tile.sum[0][v] = (sum[0][v] + sum[1][v]) + (sum[2][v] + sum[3][v]);
-  tile.finish(p);
+  tile.finish(p, 0);
 }
 
 // Four rows at a time, whose factors stand side by side: one address instead of four, and a step through `b`
@@ -143,7 +150,7 @@ template <int kVectors>
     const float* const end = a + static_cast<std::size_t>(depth) * kTileRows;
 #pragma GCC unroll 1
     for (; a != end; a += kTileRows, b += kPanel) tile.step([&](int r) { return a + r; }, b, kPanel);
-    tile.finish(p);
+    tile.finish(p, row);
   }
   return row;
 }
@@ -201,11 +208,16 @@ void copy_few(const float* from, int count, float* to) {
 // The last columns, fewer than a tile's: computed beside the output, so that nothing is stored past its rows.
 void last_columns(Pass p, int columns) {
   float tile[kBlockRows][kPanel];
+  float added[kBlockRows][kPanel];
   float* out[kBlockRows];
+  const float* residual[kBlockRows];
   for (int r = 0; r < p.rows; ++r) {
     out[r] = tile[r];
+    residual[r] = added[r];
     if (p.add) copy_few(p.out[r] + p.column, columns, tile[r]);
+    if (p.residual) copy_few(p.residual[r] + p.column, columns, added[r]);
   }
+  if (p.residual) p.residual = residual;
   float* const* to = std::exchange(p.out, out);
   const int column = std::exchange(p.column, 0);
   columns > kLanes ? all_rows<2>(p) : all_rows<1>(p);
@@ -271,9 +283,14 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
             .column = 0,
             .bias = nullptr,
             .add = epilogue.accumulate,
+            .residual = nullptr,
             .clamp = {},
             .packed = packs ? rows.scratch : nullptr,
             .alone = rows.alone};
+  const float* residual[kBlockRows];
+  if (epilogue.residual) {
+    for (int r = 0; r < rows.count; ++r) residual[r] = epilogue.residual + (rows.out[r] - epilogue.result);
+  }
   int tap = 0;
   do {
     p.in = rows.in + static_cast<std::size_t>(tap) * rows.step;
@@ -283,6 +300,7 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
       p.depth = std::min(kDepth, rows.depth - p.from);
       const bool last = tap + p.taps >= rows.taps && p.from + p.depth >= rows.depth;
       if (last) p.clamp = clamp_of(epilogue.activation);
+      if (last && epilogue.residual) p.residual = residual;
       if (packs) pack_rows(p, rows.scratch);
       sweep(p, b, tap * rows.depth + p.from, p.add ? nullptr : epilogue.bias);
       p.add = true;

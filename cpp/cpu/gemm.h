@@ -76,6 +76,8 @@ struct Epilogue {
   /// Takes each block of rows that is done, which must lie one behind the other from `result` on.
   const Follower* then = nullptr;
   const float* result = nullptr;
+  /// Added to each element of the product: lies as the output does from `result` on.
+  const float* residual = nullptr;
 };
 
 /// Rows of a left-hand matrix [count, taps * depth], each in pieces that may lie anywhere: piece t of row r

@@ -7,6 +7,9 @@
 /// the ordinary kernel, args.in[1] included; only its shape is read.
 namespace tenure::cpu {
 
+/// An input of conv2d here alone, behind its bias: of the output's shape, and added to the products.
+constexpr int kResidual = 3;
+
 /// A float32 matrix of rank 2, the second input of mat_mul; `transposed` is the op's transpose_b.
 gemm::PackedB pack_mat_mul(const Tensor& b, bool transposed);
 /// mat_mul of float32 inputs, `a` not transposed.

@@ -269,8 +269,11 @@ void Convolution::transform_output(const Place& place, const float* from, std::s
       F32 points[kOut];
       output_points(half[y], points);
       float* pixel = out + size(y) * row + c;
-      for (int x = 0; x < width; ++x, pixel += g_.out_channels)
-        store_up_to(pixel, clamp(points[x] + bias), size(lanes));
+      for (int x = 0; x < width; ++x, pixel += g_.out_channels) {
+        F32 sum = points[x] + bias;
+        if (epilogue_.residual) sum = sum + load(epilogue_.residual + (pixel - out_));
+        store_up_to(pixel, clamp(sum), size(lanes));
+      }
     }
   }
   for (int y = 0; y < height; ++y) {

@@ -82,6 +82,57 @@ TEST_CASE("A chain follows a convolution in its step", "[model][plan][chain]") {
   }
 }
 
+TEST_CASE("A convolution adds what a chain adds to its result, and clamps the sums", "[model][plan][chain]") {
+  // Small filters, packed ones, tiles, depths and blocks in several parts, and columns that fill no vector.
+  struct Case {
+    Shape x;
+    Shape filter;
+    std::int32_t stride;
+  };
+  const Case cases[] = {
+      {{1, 9, 7, 24}, {1, 1, 24, 24}, 1},     {{2, 13, 9, 32}, {1, 1, 32, 45}, 1},
+      {{1, 3, 3, 1100}, {1, 1, 1100, 18}, 1}, {{1, 20, 18, 24}, {3, 3, 24, 27}, 1},
+      {{1, 11, 12, 96}, {3, 3, 96, 34}, 2},   {{1, 1, 1, 700}, {1, 1, 700, 70}, 1},
+      {{1, 8, 8, 6}, {3, 3, 3, 10}, 1},  // groups
+  };
+  for (const auto& [shape, window, stride] : cases) {
+    INFO(shape[1] << " rows, a filter of " << window[2] << " x " << window[3]);
+    const Tensor filter = some_values(window, 4);
+    const Tensor bias = some_values({window[3]}, 5);
+    const Tensor slopes = some_values({window[3]}, 6);
+    const ConvAttrs attrs = {.stride_h = stride, .stride_w = stride, .padding = Padding::kSame};
+    const Tensor x = some_values(shape);
+    const Tensors inputs = {x, some_values(conv2d(x, filter, attrs).shape(), 2)};
+    const auto check = [&](auto follow) {
+      check_steps(
+          inputs, 1,
+          [&](const Tensors& in) -> Tensors { return {follow(conv2d(in[0], filter, bias, attrs), in[1])}; },
+          1e-3F);
+    };
+    check([](const Tensor& y, const Tensor& r) { return add(y, r); });
+    check([](const Tensor& y, const Tensor& r) { return relu(add(r, y)); });
+    check([](const Tensor& y, const Tensor& r) { return relu6(add(y, r)); });
+    check([](const Tensor& y, const Tensor& r) { return tanh(relu6(add(y, r))); });
+    check([&](const Tensor& y, const Tensor& r) { return prelu(add(y, r), slopes); });
+    // The sum is read twice, and then the product.
+    check([](const Tensor& y, const Tensor& r) {
+      const Tensor sum = add(y, r);
+      return mul(sum, sigmoid(relu(sum)));
+    });
+    check([](const Tensor& y, const Tensor& r) { return sub(relu(add(y, r)), y); });
+    check([](const Tensor& y, const Tensor& r) { return add(add(y, y), r); });
+  }
+  // An input that repeats is added afterwards, and what a convolution activates itself, too.
+  const Tensor filter = some_values({1, 1, 24, 24}, 4);
+  const Tensors inputs = {some_values({1, 9, 7, 24}), some_values({9, 7, 24}, 2)};
+  const Tensor channels = some_values({24}, 3);
+  check_steps(inputs, 1,
+              [&](const Tensors& in) -> Tensors { return {relu(add(conv2d(in[0], filter, {}), channels))}; });
+  check_steps(inputs, 1, [&](const Tensors& in) -> Tensors {
+    return {relu6(add(relu(conv2d(in[0], filter, {})), in[1]))};
+  });
+}
+
 TEST_CASE("A chain follows depthwise and grouped convolutions", "[model][plan][chain]") {
   const Tensors inputs = {some_values({1, 11, 10, 12}), some_values({1, 11, 10, 12}, 2)};
   const Tensor depthwise = some_values({3, 3, 12, 1}, 3);
