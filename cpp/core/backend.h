@@ -62,10 +62,12 @@ struct ChainHead {
   AttrsView attrs;
   std::size_t inputs;              ///< how many of the chain's inputs are the head's; they come first
   const PreparedKernel* prepared;  ///< what its backend prepared for it, or null; outlives the chain's kernel
+  Shape x;                         ///< of its first two inputs
+  Shape filter;
 };
 
 /// Makes one kernel of an op and the chain that follows it, whose first op has the head's result as operand
-/// -1.
+/// -1. Null where the backend cannot.
 using FollowFn = std::unique_ptr<PreparedKernel> (*)(const ChainHead& head, std::span<const ChainOp> chain);
 
 /// A step of an optimizer (ops/optimizers.def): from a value and its slots to the next, whose bytes may be

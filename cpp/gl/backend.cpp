@@ -34,6 +34,7 @@ Backend make_backend() {
   table.can_hold = can_hold;
   table.prepare = prepare;
   table.fuse = fuse;
+  table.follow = follow;
   table.epoch = Context::epoch;
   table.collect = [](bool collecting) { context().set_collecting(collecting); };
   const auto at = [&](Op op) -> KernelFn& { return table.kernels[static_cast<std::size_t>(op)]; };

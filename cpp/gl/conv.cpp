@@ -3,9 +3,9 @@
 
 namespace tenure::gl {
 
-void conv2d(const KernelArgs& args) { conv2d(args, nullptr); }
+void conv2d(const KernelArgs& args) { conv2d(args, nullptr, nullptr); }
 
-void conv2d(const KernelArgs& args, Tensor* packed) {
+void conv2d(const KernelArgs& args, Tensor* packed, const Ending* ending) {
   const auto attrs = args.attrs.as<ConvAttrs>();
   run_product({.x = args.in[0],
                .filter = args.in[1],
@@ -14,7 +14,8 @@ void conv2d(const KernelArgs& args, Tensor* packed) {
                .g = conv2d_geometry(args.in[0].shape(), args.in[1].shape(), attrs),
                .activation = attrs.activation,
                .alpha = attrs.alpha,
-               .packed = packed});
+               .packed = packed,
+               .ending = ending});
 }
 
 }  // namespace tenure::gl

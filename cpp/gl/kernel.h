@@ -39,6 +39,8 @@ void leave_to_cpu(Op op, const KernelArgs& args);
 /// gl/kernels.def.
 class Pass {
  public:
+  static constexpr int kMostInputs = 8;
+
   explicit Pass(std::string_view name) : key_(name) {}
 
   /// `name` must be a literal, and no word of GLSL. The tensor is uploaded when the pass is drawn, and must
@@ -88,8 +90,7 @@ class Pass {
   void canvas(int width, int height, std::string_view source);
 
  private:
-  static constexpr int kMostInputs = 8;
-  static constexpr int kMostUniforms = 16;
+  static constexpr int kMostUniforms = 28;
   enum class Kind : unsigned char { kInt, kFloat, kInt4, kFloat4, kInts };
   struct Uniform {
     const char* name;

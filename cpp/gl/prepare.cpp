@@ -10,7 +10,7 @@ using Kernel = void (*)(const KernelArgs&, Tensor* packed);
 Kernel kernel_of(Op op) {
   switch (op) {
     case Op::mat_mul: return mat_mul;
-    case Op::conv2d: return conv2d;
+    case Op::conv2d: return [](const KernelArgs& args, Tensor* packed) { conv2d(args, packed, nullptr); };
     case Op::conv2d_transpose: return conv2d_transpose;
     default: return nullptr;
   }

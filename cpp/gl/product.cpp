@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "core/text.h"
 #include "gl/activation.h"
+#include "gl/chain.h"
 
 namespace tenure::gl {
 
@@ -65,11 +67,25 @@ void add_start(Pass& pass, const Tensor* bias) {
                                      : "bias1(i)");
 }
 
-void add_finish(Pass& pass, Activation activation, float alpha) {
+void add_finish(Pass& pass, Activation activation, float alpha, bool goes_on) {
   const bool activates = activation != Activation::kLinear;
   if (activates) add_activation(pass, activation, alpha);
-  pass.variant("FINISH(s)", activates ? "activated(s)" : "(s)")
+  const std::string_view value = activates ? "activated(s)" : "(s)";
+  pass.variant("FINISH(s)", goes_on ? text("chain(i,", value, ")") : std::string(value))
       .variant("FINISH1(s)", activates ? "activated(vec4(s)).x" : "(s)");
+}
+
+void add_finish(Pass& pass, const Product& p) {
+  add_finish(pass, p.activation, p.alpha, p.ending != nullptr);
+  if (p.ending) p.ending->chain.add_to(pass, p.ending->in, p.out);
+}
+
+std::string named(std::string_view name, const Product& p) {
+  return p.ending ? text(name, p.ending->chain.name()) : std::string(name);
+}
+
+std::string_view ending_source(const Product& p) {
+  return p.ending ? std::string_view(p.ending->chain.source()) : std::string_view();
 }
 
 void add_batch(Pass& pass, const BroadcastPlan& plan) {

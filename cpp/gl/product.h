@@ -1,11 +1,15 @@
 #pragma once
 
+#include <string>
+
 #include "core/op.h"
 #include "geometry/broadcast.h"
 #include "geometry/conv.h"
 #include "gl/kernel.h"
 
 namespace tenure::gl {
+
+struct Ending;
 
 /// What mat_mul and conv2d share: for each pixel of the output and each column n,
 ///   out[pixel, n] = activation(sum over taps and k of x[the tap's pixel, k] * filter[tap, k, n] + bias[n]).
@@ -26,6 +30,8 @@ struct Product {
   const BroadcastPlan* batch = nullptr;
   /// Where a constant filter is kept as tiles read it; null for none.
   Tensor* packed = nullptr;
+  /// What follows the activation where the columns are whole texels; null for nothing.
+  const Ending* ending = nullptr;
 
   int columns() const { return g.out_channels; }
   /// Pixels of the output, of one product of the batch.
@@ -58,7 +64,7 @@ Tensor sum_tiles(const Product& product, const Tensor& packed);
 
 /// The kernels of those names, with a place of their own for Product::packed.
 void mat_mul(const KernelArgs& args, Tensor* packed);
-void conv2d(const KernelArgs& args, Tensor* packed);
+void conv2d(const KernelArgs& args, Tensor* packed, const Ending* ending);
 void conv2d_transpose(const KernelArgs& args, Tensor* packed);
 
 /// A matrix of [rows, depth] times one of [depth, columns], as they lie: an image one pixel wide.
@@ -80,9 +86,13 @@ extern const std::string_view kWindowsOverSource;
 /// Gives a source START(i), what the sums of column texel i begin with; START1 for elements.
 void add_start(Pass& pass, const Tensor* bias);
 /// Gives a source that follows kFinishSource FINISH(sum), which activates it; FINISH1 for elements. Only
-/// float sums have an activation.
-void add_finish(Pass& pass, Activation activation, float alpha);
+/// float sums have an activation. Where it `goes_on` with a chain, FINISH needs `i`, the output's texel.
+void add_finish(Pass& pass, Activation activation, float alpha, bool goes_on = false);
 extern const std::string_view kFinishSource;
+/// The same with the product's ending, whose name the pass has behind its own, and whose source comes first.
+void add_finish(Pass& pass, const Product& product);
+std::string named(std::string_view name, const Product& product);
+std::string_view ending_source(const Product& product);
 
 /// Gives a source of several products ivec2 matrices(int i), the numbers of those that make the i-th.
 void add_batch(Pass& pass, const BroadcastPlan& plan);

@@ -59,7 +59,7 @@ void run_direct(const Product& p) {
   const bool texels = f_unit == 4;
 
   const int pixels = p.rows();
-  Pass pass("product");
+  Pass pass(named("product", p));
   pass.variant("X4", x_texels)
       .variant("F4", f_whole)
       .variant("TRANSPOSED", by_dots)
@@ -86,9 +86,9 @@ void run_direct(const Product& p) {
   if (!p.pointwise()) add_window(pass, p.g);
   if (p.batch) add_batch(pass, *p.batch);
   add_start(pass, p.bias);
-  add_finish(pass, p.activation, p.alpha);
+  add_finish(pass, p);
   const std::string_view window = p.pointwise() ? "" : kWindowSource;
-  const auto source = {kFinishSource, window, kSource};
+  const auto source = {ending_source(p), kFinishSource, window, kSource};
   texels ? pass.texels(p.out, source) : pass.elements(p.out, source);
 }
 

@@ -73,10 +73,10 @@ void run_rows(const Product& p) {
       .set("depth", p.g.in_channels / 4);
   add_start(pass, p.bias);
   pass.vertices(tiles, kRows * kGroups, {kSource});
-  Pass untile("product_rows_untile");
+  Pass untile(named("product_rows_untile", p));
   untile.input("x", tiles).set("columns", columns);
-  add_finish(untile, p.activation, p.alpha);
-  untile.texels(p.out, {kFinishSource, kUntileSource});
+  add_finish(untile, p);
+  untile.texels(p.out, {ending_source(p), kFinishSource, kUntileSource});
 }
 
 }  // namespace tenure::gl

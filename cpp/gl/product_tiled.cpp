@@ -66,15 +66,15 @@ Tensor sum_tiles(const Product& p, const Tiling& t, const Tensor& x, const Tenso
 
 void untile(const Product& p, const Tiling& t, const Tensor& tiles) {
   const bool whole = p.columns() % 4 == 0;
-  Pass pass("product_untile");
+  Pass pass(named("product_untile", p));
   pass.variant("WHOLE", whole)
       .variant("BATCHED", p.batch != nullptr)
       .input("x", tiles)
       .set("columns", whole ? p.columns() / 4 : p.columns())
       .set("pairs", t.groups / 2);
   if (p.batch) pass.set("rows", p.rows()).set("tiles", t.tiles);
-  add_finish(pass, p.activation, p.alpha);
-  const auto source = {kFinishSource, kTilePlaceSource, kUntileSource};
+  add_finish(pass, p);
+  const auto source = {ending_source(p), kFinishSource, kTilePlaceSource, kUntileSource};
   whole ? pass.texels(p.out, source) : pass.elements(p.out, source);
 }
 

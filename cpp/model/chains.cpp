@@ -115,4 +115,12 @@ class Finder {
 
 std::vector<Chain> find_chains(const Graph& graph, bool heads) { return Finder(graph, heads).find(); }
 
+void leave_head(const Graph& graph, Chain& chain) {
+  const Node& head = graph.nodes[*chain.head];
+  chain.inputs.erase(chain.inputs.begin(),
+                     chain.inputs.begin() + static_cast<std::ptrdiff_t>(head.inputs.size()));
+  chain.inputs.insert(chain.inputs.begin(), head.output);
+  chain.head.reset();
+}
+
 }  // namespace tenure

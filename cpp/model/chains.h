@@ -21,4 +21,7 @@ struct Chain {
 /// those of the head repeat along that.
 std::vector<Chain> find_chains(const Graph& graph, bool heads);
 
+/// Makes the head's result an input of the chain.
+void leave_head(const Graph& graph, Chain& chain);
+
 }  // namespace tenure

@@ -214,6 +214,10 @@ Plan::FusedChains Plan::fuse_chains(const Graph& graph) {
     const Node& last = graph.nodes[chain.nodes.back()];
     if (on_device() && !backend_.can_hold(graph.spec(last.output))) continue;
     std::unique_ptr<PreparedKernel> kernel = make_kernel(graph, chain);
+    if (!kernel && chain.head) {
+      leave_head(graph, chain);
+      if (chain.nodes.size() > 1) kernel = make_kernel(graph, chain);
+    }
     if (!kernel) continue;
     for (const std::size_t node : chain.nodes) fused[node].is_within = node != chain.nodes.back();
     if (chain.head) fused[*chain.head].is_within = true;
@@ -227,7 +231,8 @@ Plan::FusedChains Plan::fuse_chains(const Graph& graph) {
 std::unique_ptr<PreparedKernel> Plan::make_kernel(const Graph& graph, const Chain& chain) {
   if (!chain.head) return backend_.fuse(links_of(graph, chain));
   const Node& head = graph.nodes[*chain.head];
-  return backend_.follow({head.op, head.attrs_view(), head.inputs.size(), prepare(graph, head)},
+  return backend_.follow({head.op, head.attrs_view(), head.inputs.size(), prepare(graph, head),
+                          graph.spec(head.inputs[0]).shape, graph.spec(head.inputs[1]).shape},
                          links_of(graph, chain));
 }
 

@@ -95,6 +95,49 @@ TEST_CASE("A chain of elementwise ops in a plan is one step", "[gl][plan]") {
   expect_equal(got, Plan(graph, cpu_backend()).run(inputs)[0]);
 }
 
+TEST_CASE("A convolution on the GPU goes on with the chain that follows it", "[gl][plan][chain]") {
+  const GlFixture gl;
+  const DeviceOnly everything;
+  struct Case {
+    Shape x;
+    Shape filter;
+    std::size_t steps;
+  };
+  // By fragments, by tiles, and by rows; channels that fill no texels, and groups, are followed by a step of
+  // their own.
+  const Case cases[] = {{{1, 5, 4, 4}, {1, 1, 4, 8}, 1},      {{2, 13, 9, 32}, {3, 3, 32, 20}, 1},
+                        {{1, 16, 16, 64}, {1, 1, 64, 64}, 1}, {{1, 1, 6, 256}, {1, 1, 256, 64}, 1},
+                        {{1, 9, 7, 3}, {3, 3, 3, 16}, 1},     {{1, 9, 7, 8}, {3, 3, 8, 6}, 2},
+                        {{1, 9, 7, 8}, {3, 3, 4, 8}, 2}};
+  for (const auto& [shape, window, steps] : cases) {
+    INFO(shape[1] << " rows, a filter of " << window[2] << " x " << window[3]);
+    const Tensor filter = some_values(window);
+    const Tensor bias = some_values({window[3]});
+    const Tensor slopes = some_values({1, 1, window[3]});
+    const ConvAttrs attrs = {.padding = Padding::kSame};
+    const Tensor x = some_values(shape);
+    const Tensors inputs = {x, some_values(conv2d(x, filter, attrs).shape())};
+    const auto check = [&](auto follow) {
+      const auto f = [&](const Tensors& in) -> Tensors {
+        return {follow(conv2d(in[0], filter, bias, attrs), in[1])};
+      };
+      const Graph graph = trace(inputs, f);
+      Plan plan(graph);
+      REQUIRE(&plan.backend() == &usable_backend());
+      CHECK(plan.step_count() == steps);
+      const Tensor expected = Plan(graph, cpu_backend()).run(inputs)[0];
+      const std::size_t fallbacks = fallback_count();
+      for (int run = 0; run < 2; ++run) expect_equal(plan.run(inputs)[0], expected, 1e-4);
+      CHECK(fallback_count() == fallbacks);
+    };
+    check([&](const Tensor& y, const Tensor& r) { return prelu(add(r, y), slopes); });
+    check([](const Tensor& y, const Tensor& r) { return mul(y, relu6(add(y, r))); });
+    check([](const Tensor& y, const Tensor& r) {
+      return clip_by_value(add(relu(y), mul(r, Tensor::scalar(0.5F))), {.min = -0.4F, .max = 0.7F});
+    });
+  }
+}
+
 TEST_CASE("What others read ends a chain", "[gl][plan]") {
   const GlFixture gl;
   const DeviceOnly everything;
