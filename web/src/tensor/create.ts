@@ -1,8 +1,9 @@
 import { doing } from '../debug/ledger.js';
+import { heapOf, placeOf } from '../runtime/heap.js';
 import { kIdWords, raise, readId, scratch, wasm } from '../runtime/runtime.js';
 import { follow } from '../runtime/scope_following.js';
 import { ShapeError } from '../runtime/errors.js';
-import { kDataTypes, type DataType, type Text, type TypedArray } from '../runtime/types.js';
+import { kDataTypes, type DataType, type Text } from '../runtime/types.js';
 import { sizeFromShape } from '../util/shape.js';
 import { encodeAll, isTypedArray, lengthOf, toTypedArray } from '../util/values.js';
 import { Tensor } from './tensor.js';
@@ -59,7 +60,7 @@ export function createTensor(values: Values, shape: readonly number[], dtype: Da
     heapOf(dtype)[place] = values;
     return made;
   }
-  const extents = Array.from(shape);
+  const extents = Array.isArray(shape) ? shape.slice() : Array.from(shape);
   const perElement = dtype === 'complex64' ? 2 : 1;
   const source = isTypedArray(values) ? values : toTypedArray(Array.from(values as ArrayLike<number>), perElement === 2 ? 'float32' : dtype);
   const size = sizeFromShape(extents) * perElement;
@@ -67,7 +68,9 @@ export function createTensor(values: Values, shape: readonly number[], dtype: Da
   const made = allocate(extents, dtype);
   try {
     // Bounded by what there is room for: a buffer that other threads share may have grown since it was measured.
-    if (size > 0) heapOf(dtype).subarray(place, place + size).set(source);
+    const heap = heapOf(dtype);
+    if (size > kFew) heap.subarray(place, place + size).set(source);
+    else for (let i = 0; i < size; i++) heap[place + i] = source[i]!;
     return made;
   } catch (error) {
     made.dispose();
@@ -102,6 +105,9 @@ function createStrings(values: readonly Text[], shape: readonly number[]): Tenso
   return made;
 }
 
+/** So many elements are written sooner than a view of their places is made. */
+const kFew = 32;
+
 /** Where the elements of the tensor made last begin, in elements. */
 let place = 0;
 
@@ -110,7 +116,7 @@ function allocate(shape: readonly number[], dtype: DataType): Tensor {
   writeExtents(shape);
   const address = wasm._tn_create(kDataTypes.indexOf(dtype), shape.length);
   if (address === -1) raise();
-  place = dtype === 'bool' ? address >>> 0 : address >>> 2;
+  place = placeOf(address, dtype);
   return takeResult();
 }
 
@@ -122,10 +128,6 @@ function writeExtents(shape: readonly number[]): void {
     words[i] = shape[i]!;
     if (words[i] !== shape[i]) throw new ShapeError(`a shape holds integers of 32 bits, got [${shape}]`);
   }
-}
-
-function heapOf(dtype: DataType): TypedArray {
-  return dtype === 'bool' ? wasm.HEAPU8 : dtype === 'int32' ? wasm.HEAP32 : wasm.HEAPF32;
 }
 
 function oneValue(shape: readonly number[]): readonly number[] {

@@ -2,9 +2,10 @@ import { DisposedError } from '../runtime/errors.js';
 import { disposeOf, keeping, made, usedLate } from '../debug/ledger.js';
 import { describe } from './format.js';
 import { readFromDevice, warnOfWaiting } from './read.js';
+import { heapOf, placeOf } from '../runtime/heap.js';
 import { raise, scratch, wasm } from '../runtime/runtime.js';
 import { followToFree } from '../runtime/scope_following.js';
-import type { ArrayMap, DataType, DataTypeMap, Rank, ShapeMap } from '../runtime/types.js';
+import type { ArrayMap, DataType, DataTypeMap, Rank, ShapeMap, TypedArray } from '../runtime/types.js';
 import { decodeString } from '../util/numbers.js';
 import { computeStrides, sizeFromShape } from '../util/shape.js';
 import { toNestedArray } from '../util/values.js';
@@ -99,11 +100,14 @@ export class Tensor<R extends Rank = Rank> {
   /** The elements, copied out; waits for the GPU where they are there alone. Throws DisposedError. */
   dataSync<D extends DataType = 'float32'>(): DataTypeMap[D] {
     if (__DEBUG__) warnOfWaiting(this.id);
-    return asArray<D>(copyOut(this, 'dataSync'), this);
+    const start = addressOf(this, 'dataSync');
+    return valuesAt(this, start, start + byteLength()) as DataTypeMap[D];
   }
   /** The elements, copied out as they are now: what is disposed before the promise resolves is read all the same. */
   async data<D extends DataType = 'float32'>(): Promise<DataTypeMap[D]> {
-    return asArray<D>(await copyOutLater(this, 'data'), this);
+    if (wasm._tn_on_device(this.id) === 1) return asArray(await readFromDevice(this.id), this.dtype) as DataTypeMap[D];
+    const start = addressOf(this, 'data');
+    return valuesAt(this, start, start + byteLength()) as DataTypeMap[D];
   }
   /** The elements as nested arrays; a scalar's as a number. */
   arraySync(): ArrayMap[R] {
@@ -150,14 +154,29 @@ export type Tensor6D = Tensor<Rank.R6>;
 /** Tensors by name. */
 export type NamedTensorMap = Record<string, Tensor>;
 
-function copyOut(tensor: Tensor, where: string): Uint8Array<ArrayBuffer> {
+/** Where the elements of a tensor begin on the heap, which they are brought to. */
+function addressOf(tensor: Tensor, where: string): number {
   const address = wasm._tn_data(tensor.id);
   if (address === -1) {
     if (tensor.isDisposed) throw disposed(where, tensor);
     raise();
   }
-  const start = address >>> 0;
-  return wasm.HEAPU8.slice(start, start + (scratch()[0]! >>> 0));
+  return address >>> 0;
+}
+
+/** How many bytes begin there. */
+const byteLength = (): number => scratch()[0]! >>> 0;
+
+/** The elements between two addresses, copied out as what they are: a view of a copy of their bytes takes four times as long. */
+function valuesAt(tensor: Tensor, start: number, end: number): TypedArray | string[] {
+  const { dtype, size } = tensor;
+  if (dtype === 'string') return textsOf(wasm.HEAPU8.slice(start, end), size).map(decoded);
+  return heapOf(dtype).slice(placeOf(start, dtype), placeOf(end, dtype));
+}
+
+function copyOut(tensor: Tensor, where: string): Uint8Array<ArrayBuffer> {
+  const start = addressOf(tensor, where);
+  return wasm.HEAPU8.slice(start, start + byteLength());
 }
 
 /** The same without waiting for the GPU; what is on the CPU is copied before this returns. */
@@ -184,17 +203,15 @@ function nested<R extends Rank>(tensor: Tensor<R>, values: ArrayLike<unknown>): 
   return toNestedArray(tensor.shape, values, tensor.dtype === 'complex64') as ArrayMap[R];
 }
 
-function asArray<D extends DataType>(bytes: Uint8Array<ArrayBuffer>, { dtype, size }: Tensor): DataTypeMap[D] {
-  const { buffer } = bytes;
+/** The bytes that were read from a device, where no strings are. */
+function asArray({ buffer }: Uint8Array<ArrayBuffer>, dtype: DataType): TypedArray {
   switch (dtype) {
-    case 'string':
-      return textsOf(bytes, size).map(decoded) as DataTypeMap[D];
     case 'int32':
-      return new Int32Array(buffer) as DataTypeMap[D];
+      return new Int32Array(buffer);
     case 'bool':
-      return new Uint8Array(buffer) as DataTypeMap[D];
+      return new Uint8Array(buffer);
     default:
-      return new Float32Array(buffer) as DataTypeMap[D];
+      return new Float32Array(buffer);
   }
 }
 
