@@ -85,4 +85,8 @@ Dims normalize_axes(const Dims& axes, int rank);
 /// NumPy broadcasting of two shapes. Throws with TensorFlow.js's words when they do not fit.
 Shape broadcast(const Shape& a, const Shape& b);
 
+/// Whether `x`, broadcast to `out`, is its elements in order, again and again: as `out` has them, a single
+/// one, or the last dimensions of `out`.
+bool repeats_along(const Shape& x, const Shape& out);
+
 }  // namespace tenure

@@ -37,10 +37,4 @@ BroadcastPlan::BroadcastPlan(const Shape& a, const Shape& b, const Shape& out) {
   std::reverse(step_b, step_b + rank);
 }
 
-bool repeats_along(const Shape& x, const Shape& out) {
-  if (x.elements() == out.elements()) return true;
-  const auto first = std::find_if(x.begin(), x.end(), [](std::int32_t extent) { return extent != 1; });
-  return x.end() - first <= out.rank && std::equal(first, x.end(), out.end() - (x.end() - first));
-}
-
 }  // namespace tenure

@@ -15,8 +15,4 @@ struct BroadcastPlan {
   std::size_t step_b[kMaxRank];
 };
 
-/// Whether `x`, broadcast to `out`, is its elements in order, again and again: as `out` has them, a single
-/// one, or the last dimensions of `out`.
-bool repeats_along(const Shape& x, const Shape& out);
-
 }  // namespace tenure
