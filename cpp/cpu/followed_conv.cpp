@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <optional>
+
+#include "core/activation.h"
+#include "cpu/chain.h"
+#include "cpu/prepacked.h"
+
+namespace tenure::cpu {
+namespace {
+
+// Whether an op of the chain from `first` on reads the result of the op `maker`, which is -1 for the head.
+bool is_read(std::span<const ChainOp> ops, std::size_t first, int maker) {
+  for (std::size_t i = first; i < ops.size(); ++i) {
+    for (const int operand : ops[i].operands) {
+      if (operand < 0 && static_cast<int>(i) + operand == maker) return true;
+    }
+  }
+  return false;
+}
+
+// What a convolution does of the chain that follows it: add an input to its products, and clamp the sums.
+struct Shortcut {
+  int input = -1;  // of the chain's; -1 where the first op is another
+  std::size_t ops = 0;
+  Activation activation = Activation::kLinear;
+
+  Shortcut(const ChainHead& head, std::span<const ChainOp> chain) {
+    if (head.op != Op::conv2d || head.attrs.as<ConvAttrs>().activation != Activation::kLinear) return;
+    const auto [low, high] = std::minmax(chain[0].operands[0], chain[0].operands[1]);
+    if (chain[0].op != Op::add || low != -1 || high < 0 || is_read(chain, 1, -1)) return;
+    input = high;
+    ops = 1;
+    if (chain.size() == 1 || is_read(chain, 2, 0)) return;
+    const Activation next = activation_of(chain[1].op);
+    if (next == Activation::kLinear || !is_clamp(next)) return;
+    activation = next;
+    ops = 2;
+  }
+};
+
+class Headed final : public PreparedKernel {
+ public:
+  Headed(const ChainHead& head, std::span<const ChainOp> ops, Chain chain)
+      : head_(head),
+        attrs_(head.attrs.words().begin(), head.attrs.words().end()),
+        chain_(std::move(chain)),
+        shortcut_(head, ops) {
+    head_.attrs = AttrsView(std::span<const std::int32_t>(attrs_));
+    if (shortcut_.ops < ops.size()) rest_.emplace(ops.subspan(shortcut_.ops));
+  }
+
+  void run(const KernelArgs& args) const override {
+    std::vector<const Tensor*> inputs;
+    inputs.reserve(kResidual + 1);
+    for (std::size_t i = 0; i < head_.inputs; ++i) inputs.push_back(&args.in[static_cast<int>(i)]);
+    if (shortcut_.input < 0 || args.in[shortcut_.input].elements() != args.out.elements()) {
+      return run_head(args, inputs, head_.attrs, &chain_);
+    }
+    const Tensor none;
+    inputs.resize(kResidual, &none);
+    inputs.push_back(&args.in[shortcut_.input]);
+    auto attrs = head_.attrs.as<ConvAttrs>();
+    attrs.activation = shortcut_.activation;
+    run_head(args, inputs, AttrsView(attrs), rest_ ? &*rest_ : nullptr);
+  }
+  std::size_t bytes() const override { return 0; }
+  bool reads(std::size_t input) const override {
+    return !head_.prepared || input >= head_.inputs || head_.prepared->reads(input);
+  }
+
+ private:
+  void run_head(const KernelArgs& args, std::span<const Tensor* const> inputs, AttrsView attrs,
+                const Chain* chain) const {
+    const KernelArgs own = {Inputs(inputs), attrs, args.out};
+    std::optional<BoundChain> then;
+    if (chain) then.emplace(*chain, args.in, args.out);
+    const Follower* follower = then ? &*then : nullptr;
+    if (head_.prepared) {
+      follower ? head_.prepared->run_then(own, *follower) : head_.prepared->run(own);
+    } else {
+      head_.op == Op::conv2d ? conv2d_then(own, follower) : depthwise_conv2d_then(own, follower);
+    }
+  }
+
+  ChainHead head_;
+  std::vector<std::int32_t> attrs_;
+  Chain chain_;
+  Shortcut shortcut_;
+  std::optional<Chain> rest_;  // what the shortcut leaves
+};
+
+}  // namespace
+
+std::unique_ptr<PreparedKernel> follow(const ChainHead& head, std::span<const ChainOp> chain) {
+  Chain made(chain);
+  return made.is_whole() ? std::make_unique<Headed>(head, chain, std::move(made)) : nullptr;
+}
+
+}  // namespace tenure::cpu
