@@ -82,11 +82,12 @@ const steps = {
 
   /**
    * Some of them on each of the other builds that Node can load; all of them by `npm run environments -- "own tests"`. What
-   * computes is tried with relaxed SIMD, too, whose results are as near to those that are expected as those without.
+   * computes is tried with relaxed SIMD, too, whose results are as near to those that are expected as those without, and with
+   * results of every size that wait to be read.
    */
   builds() {
     const all = kBuilds.map((TENURE_BUILD) => nodeTests(['tests/web/tensor'], { env: { TENURE_BUILD } }));
-    all.push(nodeTests(['tests/web/ops', 'tests/web/models'], { imported: ['./tests/builds/relaxed.mjs'] }));
+    all.push(nodeTests(['tests/web/ops', 'tests/web/models'], { imported: ['./tests/builds/relaxed.mjs', './tests/builds/lazy.mjs'] }));
     const sum = (name) => all.reduce((total, result) => total + (result[name] ?? 0), 0);
     return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), error: all.find(({ error }) => error)?.error };
   },

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/faults.h"
 #include "core/kernel_observer.h"
+#include "core/lazy.h"
 #include "core/open_tapes.h"
 #include "core/recorder.h"
 #include "core/strings.h"
@@ -17,6 +18,7 @@ namespace {
 struct State {
   const Backend* backend = &cpu_backend();
   std::size_t least_for_device = kLeastForDevice;
+  std::size_t least_lazy = kLeastLazy;
   Recorder* tracer = nullptr;
   KernelObserver* observer = nullptr;
 };
@@ -69,15 +71,48 @@ bool belongs_on_device(const Backend& backend, const KernelArgs& args) {
   return resident || args.out.elements() >= state().least_for_device;
 }
 
+// Here, and not in the threads of a kernel: a download belongs to the device's own thread, and what waits to
+// be computed is shared among threads itself.
+void bring_to_cpu(Inputs in) {
+  for (int i = 0; i < in.size(); ++i) {
+    if (in.has(i)) in[i].storage()->data();
+  }
+}
+
+void run_on_cpu(Op op, const KernelArgs& args) {
+  bring_to_cpu(args.in);
+  cpu_kernel(op)(args);
+}
+
 // On the backend's device when an input is only there, or when there is enough to do to pay for the way there
 // and back.
 void run_kernel(Op op, const KernelArgs& args) {
   const Backend& chosen = *state().backend;
   const KernelFn kernel = chosen.kernels[static_cast<std::size_t>(op)];
-  if (!chosen.can_hold) return kernel ? kernel(args) : fall_back(op, args);
+  if (!chosen.can_hold) {
+    bring_to_cpu(args.in);
+    return kernel ? kernel(args) : fall_back(op, args);
+  }
   const CrossingScope scope(op);
-  if (!belongs_on_device(chosen, args)) return cpu_kernel(op)(args);
+  if (!belongs_on_device(chosen, args)) return run_on_cpu(op, args);
   kernel ? kernel(args) : fall_back(op, args);
+}
+
+// Where nobody looks at single ops.
+bool may_wait(const OpDef& def, const TensorSpec& out) {
+  const State& s = state();
+  return out.shape.elements() >= s.least_lazy &&
+         (def.kind == OpKind::kUnary || def.kind == OpKind::kBinary) && s.backend == &cpu_backend() &&
+         !s.tracer && !s.observer && !open_tapes().recording;
+}
+
+Tensor run_now(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
+  Tensor out = state().backend->can_hold ? Tensor::deferred(spec) : Tensor(spec);
+  if (spec.shape.elements() == 0) return out;
+  show_before();
+  run_kernel(op, {in, attrs, out});
+  show_after(op, {in, attrs, out}, Output::kTensor);
+  return out;
 }
 
 Tensor execute(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
@@ -97,12 +132,9 @@ Tensor execute(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
     show_before();
     show_after(op, {in, attrs, out}, Output::kTensor);
   } else {
-    out = s.backend->can_hold ? Tensor::deferred(spec) : Tensor(spec);
-    if (spec.shape.elements() > 0) {
-      show_before();
-      run_kernel(op, {in, attrs, out});
-      show_after(op, {in, attrs, out}, Output::kTensor);
-    }
+    if (may_wait(def, spec)) [[unlikely]]
+      out = lazy::evaluate(op, in, attrs, spec);
+    if (!out) out = run_now(op, in, attrs, spec);
   }
   if (open_tapes().recording) [[unlikely]]
     record_on_tapes(op, in, attrs, out);
@@ -276,11 +308,7 @@ void run_step(Op op, const KernelArgs& args, KernelFn kernel, const PreparedKern
 void fall_back(Op op, const KernelArgs& args) {
   const CrossingScope scope(op);
   ++crossings().fallbacks;
-  // Here, and not in the threads of a kernel, since a download belongs to the device's own thread.
-  for (int i = 0; i < args.in.size(); ++i) {
-    if (args.in.has(i)) args.in[i].storage()->data();
-  }
-  cpu_kernel(op)(args);
+  run_on_cpu(op, args);
 }
 
 void set_observer(KernelObserver* observer) { state().observer = observer; }
@@ -293,6 +321,8 @@ const Backend& usable_backend() {
 }
 void set_least_for_device(std::size_t elements) { state().least_for_device = elements; }
 std::size_t least_for_device() { return state().least_for_device; }
+void set_least_lazy(std::size_t elements) { state().least_lazy = std::max(elements, std::size_t{1}); }
+std::size_t least_lazy() { return state().least_lazy; }
 std::size_t fallback_count() { return total_crossings().fallbacks; }
 
 Recorder* current_tracer() { return state().tracer; }

@@ -43,4 +43,10 @@ constexpr std::size_t kLeastForDevice = 4096;
 void set_least_for_device(std::size_t elements);
 std::size_t least_for_device();
 
+/// Elements from which the results of cheap elementwise ops wait to be read (core/lazy.h): fewer stay in a
+/// core's own caches, from which ops read as fast as they compute.
+constexpr std::size_t kLeastLazy = std::size_t{1} << 19;
+void set_least_lazy(std::size_t elements);
+std::size_t least_lazy();
+
 }  // namespace tenure

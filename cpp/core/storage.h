@@ -48,7 +48,7 @@ class DeviceMemory {
   virtual bool lost() const = 0;
 };
 
-/// Bytes in a form that takes less memory, such as weights in fewer bits.
+/// Bytes in a form that takes less memory: weights in fewer bits, ops that are not computed yet.
 class PackedBytes {
  public:
   PackedBytes() = default;
@@ -94,6 +94,7 @@ class Storage {
   /// Whether the bytes are to be had without a device.
   bool on_cpu() const { return data_ || packed_; }
   bool only_on_device() const { return device_ && !on_cpu(); }
+  bool is_packed() const { return static_cast<bool>(packed_); }
   /// Keeps the unpacked bytes in the place of the packed ones, also while a BriefUnpacking lives.
   void keep_unpacked();
   /// Lets go of what a BriefUnpacking has unpacked, before its end; nobody may hold a pointer to it.

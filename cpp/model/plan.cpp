@@ -331,7 +331,11 @@ void Plan::run(const Step& step) {
 
 Tensors Plan::run(std::span<const Tensor> inputs) {
   const Unpatch unpatch(*this);
-  for (std::size_t i = 0; i < inputs_.size(); ++i) tensors_[inputs_[i]] = inputs[i];
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    tensors_[inputs_[i]] = inputs[i];
+    // Before the kernels' threads do.
+    if (!on_device()) inputs[i].storage()->data();
+  }
   for (const Patch& patch : given_) {
     if (patch.value != patch.root) tensors_[patch.value] = Tensor(tensors_[patch.root].storage(), patch.spec);
   }

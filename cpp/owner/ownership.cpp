@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/lazy.h"
 
 namespace tenure {
 
@@ -35,6 +36,17 @@ Handle Ownership::add_noted(Tensor tensor, OwnerId owner) {
   make_room_for_birth();
   births_.push_back(handles_.add(std::move(tensor), owner));
   return births_.back();
+}
+
+bool Ownership::dispose(Handle handle) {
+  const bool was_alive = handles_.remove(handle);
+  lazy::settle();
+  return was_alive;
+}
+
+void Ownership::assign(Handle handle, Tensor tensor) {
+  handles_.replace(handle, std::move(tensor));
+  lazy::settle();
 }
 
 void Ownership::keep(Handle handle) {
@@ -137,9 +149,10 @@ void Ownership::close_scope(ScopeId scope) {
     const OwnerId parent = scopes_[at].parent;
     handles_.remove_all(at);
     scopes_.close(at, heir);
-    if (at == root) return;
+    if (at == root) break;
     at = parent;
   }
+  lazy::settle();
 }
 
 void Ownership::end_scope(ScopeId scope) {

@@ -29,7 +29,7 @@ class Ownership {
   const Tensor* find(Handle handle) const { return handles_.find(handle); }
   bool alive(Handle handle) const { return handles_.find(handle) != nullptr; }
   /// Frees it; a dead handle is no error, as in TensorFlow.js.
-  bool dispose(Handle handle) { return handles_.remove(handle); }
+  bool dispose(Handle handle);
   /// Takes a tensor out of its scope for good: from now on it is the caller's to dispose. A holder's stays
   /// the holder's.
   void keep(Handle handle);
@@ -39,7 +39,7 @@ class Ownership {
   /// it, a handle of its own on the same bytes. Throws Error(kDisposed).
   Handle adopt(Handle handle, bool shared);
   /// Another value behind a variable's handle.
-  void assign(Handle handle, Tensor tensor) { handles_.replace(handle, std::move(tensor)); }
+  void assign(Handle handle, Tensor tensor);
 
   /// Opens a child of the current scope and makes it current, for the length of synchronous code.
   ScopeId open_scope(std::string_view name = {});

@@ -3,6 +3,7 @@
 
 #include <emscripten/em_js.h>
 
+#include <algorithm>
 #include <new>
 #include <vector>
 
@@ -229,6 +230,14 @@ TENURE_CALL int tn_assign(double variable, double value) {
 TENURE_CALL void tn_set_budget(std::uint32_t bytes) { set_memory_budget(bytes); }
 /// Frees every pool, and every plan that is not running.
 TENURE_CALL void tn_trim() { trim_memory(); }
+
+/// Elements from which results of cheap ops wait to be read, from now on; a negative number changes nothing.
+/// Gives what it was.
+TENURE_CALL double tn_least_lazy(double elements) {
+  const auto before = static_cast<double>(least_lazy());
+  if (elements >= 0) set_least_lazy(static_cast<std::size_t>(std::min(elements, 4294967295.0)));
+  return before;
+}
 
 #ifdef TENURE_DEBUG
 /// For tests: an op and an allocation that fail, after so many others.

@@ -2,7 +2,8 @@ import { randomFloats, sizeOf } from './random.mjs';
 
 /**
  * An engine that speaks the TensorFlow.js API. What it prepares has `call`, `result` (of the last call) and `end`.
- * `readsFirst`: where ops only begin, as on a GPU, reading one element waits for the end of all.
+ * Reading one element of a result waits for ops that have only begun, as on a GPU, or wait to be asked, as our own on large
+ * tensors do; small ones are read where `readsFirst`.
  */
 export function eagerEngine(tf, { readsFirst = false } = {}) {
   return {
@@ -20,7 +21,7 @@ function first(tf, y) {
   return y.rank === 0 ? y : tf.slice(y, y.shape.map(() => 0), y.shape.map(() => 1));
 }
 
-function prepareOp(tf, { inputs, call, arrays }, readsFirst) {
+function prepareOp(tf, { inputs, call, arrays, tiny }, readsFirst) {
   const values = inputs.map((shape, i) => randomFloats(sizeOf(shape), i + 1));
   const tensors = inputs.map((shape, i) => tf.tensor(values[i], shape));
   const given = () => (arrays ? [tf.tensor(values[0], inputs[0]), ...tensors.slice(1)] : tensors);
@@ -30,7 +31,7 @@ function prepareOp(tf, { inputs, call, arrays }, readsFirst) {
     tf.tidy(() => {
       const y = call(tf, ...given());
       if (read) result = y.dataSync();
-      else if (readsFirst) first(tf, y).dataSync();
+      else if (readsFirst || !tiny) first(tf, y).dataSync();
     });
   return {
     call: () => run(arrays),

@@ -157,6 +157,7 @@ function isMadeBy(browser: RegExp, vendor: RegExp): boolean {
 export const ENV = new Environment(globalThis);
 
 let leastForDevice: number | undefined;
+let leastLazy: number | undefined;
 const kFlags: Record<string, Evaluate> = {
   DEBUG: () => false,
   PROD: () => false,
@@ -180,13 +181,16 @@ const kFlags: Record<string, Evaluate> = {
   WEBGL_CPU_FORWARD: () => true,
   WEBGL_FORCE_F16_TEXTURES: () => false,
   WEBGL_CPU_HANDOFF_SIZE_THRESHOLD: () => leastForDevice ?? wasm.leastForDevice(),
+  WASM_LAZY_SIZE_THRESHOLD: () => leastLazy ?? wasm._tn_least_lazy(-1),
 };
 
 /**
  * What the engine does when a flag is set. With 'webgl', ops of fewer elements than WEBGL_CPU_HANDOFF_SIZE_THRESHOLD, and
  * models for which the CPU needs less time than a round trip, run on the CPU unless WEBGL_CPU_FORWARD is false.
  * WEBGL_FORCE_F16_TEXTURES keeps floats on the GPU in half the memory, and less precise, as happens by itself where a
- * GPU cannot draw into float32. DEBUG searches every result for NaN and infinite values, in the debug build.
+ * GPU cannot draw into float32. With 'wasm', the results of cheap elementwise ops on float32 wait to be read where they have
+ * at least WASM_LAZY_SIZE_THRESHOLD elements, so that ops that follow one another go over memory once; Infinity ends that.
+ * DEBUG searches every result for NaN and infinite values, in the debug build.
  */
 const kHooks: Record<string, (value: Flag) => void> = {
   DEBUG: (value) => {
@@ -194,6 +198,9 @@ const kHooks: Record<string, (value: Flag) => void> = {
   },
   WEBGL_CPU_FORWARD: placeSmallWork,
   WEBGL_CPU_HANDOFF_SIZE_THRESHOLD: placeSmallWork,
+  WASM_LAZY_SIZE_THRESHOLD: (value) => {
+    if (isLoaded()) wasm._tn_least_lazy(Number(value));
+  },
   WEBGL_FORCE_F16_TEXTURES: (value) => {
     if (isLoaded()) wasm.glPreferHalf(Boolean(value));
   },
@@ -201,6 +208,7 @@ const kHooks: Record<string, (value: Flag) => void> = {
 for (const [name, evaluate] of Object.entries(kFlags)) ENV.registerFlag(name, evaluate, kHooks[name]);
 whenLoaded(() => {
   leastForDevice = wasm.leastForDevice();
+  leastLazy = wasm._tn_least_lazy(-1);
   for (const [name, value] of Object.entries(ENV.getFlags())) kHooks[name]?.(value);
 });
 

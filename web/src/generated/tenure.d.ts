@@ -73,6 +73,7 @@ interface WasmModule {
   _tn_assign(_0: number, _1: number): number;
   _tn_set_budget(_0: number): void;
   _tn_trim(): void;
+  _tn_least_lazy(_0: number): number;
   _tn_allocate(_0: number): number;
   _tn_deallocate(_0: number, _1: number): void;
   _tn_start_read(_0: number): number;
