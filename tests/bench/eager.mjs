@@ -2,10 +2,11 @@ import { randomFloats, sizeOf } from './random.mjs';
 
 /**
  * An engine that speaks the TensorFlow.js API. What it prepares has `call`, `result` (of the last call) and `end`.
- * Reading one element of a result waits for ops that have only begun, as on a GPU, or wait to be asked, as our own on large
- * tensors do; small ones are read where `readsFirst`.
+ * `readsFirst`: whose results one element is read of, which waits for ops that have only begun: 'all' on a GPU, 'large' where
+ * such results wait to be read. Engines that have computed when an op returns are asked for nothing: TensorFlow.js's wasm
+ * backend copies the whole of a tensor to take an element of it.
  */
-export function eagerEngine(tf, { readsFirst = false } = {}) {
+export function eagerEngine(tf, { readsFirst } = {}) {
   return {
     prepare: (work) => (work.train ? prepareTraining(tf, work) : work.graph ? prepareGraph(tf, work) : work.model ? prepareModel(tf, work) : prepareOp(tf, work, readsFirst)),
     memory: () => ({ numTensors: tf.memory().numTensors, numBytes: tf.memory().numBytes }),
@@ -31,7 +32,7 @@ function prepareOp(tf, { inputs, call, arrays, tiny }, readsFirst) {
     tf.tidy(() => {
       const y = call(tf, ...given());
       if (read) result = y.dataSync();
-      else if (readsFirst || !tiny) first(tf, y).dataSync();
+      else if (readsFirst === 'all' || (readsFirst === 'large' && !tiny)) first(tf, y).dataSync();
     });
   return {
     call: () => run(arrays),

@@ -21,7 +21,7 @@ async function tenure(threads) {
   const tf = await import('../../dist/index.js');
   tf.setThreadsCount(threads);
   await tf.ready();
-  return eagerEngine(tf);
+  return eagerEngine(tf, { readsFirst: 'large' });
 }
 
 /** Each with so many threads, where it has any. `tinyOnly`: TensorFlow.js users get its plain JavaScript backend for small work alone. */

@@ -1,5 +1,6 @@
 // Single operations: `call` on tensors of the shapes in `inputs`, and what ONNX calls the same thing. Results stay where they
-// are, as in a program that computes on with them: reading them would be two thirds of a depthwise convolution in a page.
+// are, computed, as in a program that computes on with them: reading them would be two thirds of a depthwise convolution in a
+// page.
 // ONNX Runtime takes the first input from JavaScript at each call and hands its result out, as it must; other inputs are
 // constants. Beside it we do the same, in works of their own: `arrays`.
 

@@ -30,10 +30,10 @@ async function tenure(backend) {
 }
 
 const kStart = {
-  'tenure on webgl': async () => eagerEngine(await tenure('webgl'), { readsFirst: true }),
-  'tenure wasm on webgl': async () => eagerEngine(await tenure('wasm'), { readsFirst: true }),
-  'tfjs webgl on webgl': async () => eagerEngine(await tensorflow('webgl'), { readsFirst: true }),
-  'tenure on wasm': async () => eagerEngine(await tenure('wasm')),
+  'tenure on webgl': async () => eagerEngine(await tenure('webgl'), { readsFirst: 'all' }),
+  'tenure wasm on webgl': async () => eagerEngine(await tenure('wasm'), { readsFirst: 'all' }),
+  'tfjs webgl on webgl': async () => eagerEngine(await tensorflow('webgl'), { readsFirst: 'all' }),
+  'tenure on wasm': async () => eagerEngine(await tenure('wasm'), { readsFirst: 'large' }),
   'tfjs wasm on wasm': async () => eagerEngine(await tensorflow('wasm')),
   'ort wasm on wasm': async () => (await import('/bench/ort.mjs')).ortEngine(threads, await import('/ort/ort.wasm.bundle.min.mjs')),
   'litert on wasm': async () => (await import('/bench/litert.mjs')).litertEngine(threads, await import('/peers/litert.js'), '/litert_wasm/'),
