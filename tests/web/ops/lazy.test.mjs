@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import * as tf from '../../../dist/index.js';
+import { Random } from '../../conformance/random/random.mjs';
+import { inUse } from '../common.mjs';
 
 const kSize = 1 << 19;
 const kBytes = 4 * kSize;
@@ -70,4 +72,55 @@ test('each op is computed as it is called under a gradient and in a profile', as
   const { kernels } = await tf.profile(() => tf.tidy(() => x.relu().square().dataSync()));
   assert.deepEqual(kernels.map(({ name }) => name), ['Relu', 'Square']);
   tf.dispose([x, gradient]);
+});
+
+const kShapes = [[6, 20], [20], [], [6, 1], [1, 20], [2, 6, 20]];
+const kUnary = ['neg', 'abs', 'square', 'relu', 'relu6', 'leakyRelu', 'sigmoid', 'floor', 'sqrt', 'sum', 'mean', 'softplus'];
+const kBinary = ['add', 'sub', 'mul', 'div', 'maximum', 'minimum', 'squaredDifference', 'prelu', 'divNoNan'];
+
+/** A program on tensors, some of them variables, that it makes, reads, changes and frees as the seed says; what it read. */
+function runProgram(seed) {
+  const random = new Random(seed);
+  const seen = [];
+  const read = (x) => void seen.push([x.shape, x.dataSync()]);
+  const variables = [tf.tidy(() => tf.variable(tf.randomUniform([6, 20], -4, 4, 'float32', seed + 1)))];
+  const tensors = kShapes.map((shape, i) => tf.randomUniform(shape, -4, 4, 'float32', seed + 2 + i));
+  const make = (known, depth) => {
+    const [x, y] = [random.pick(known), random.pick(known)];
+    return random.weighed([
+      [4, () => tf[random.pick(kUnary)](x)],
+      [6, () => tf[random.pick(kBinary)](x, y)],
+      [1, () => tf.clipByValue(x, -3, random.int(0, 4))],
+      [1, () => tf.tidy(() => x.flatten().reshape(x.shape))],
+      [depth < 3 ? 1 : 0, () => tf.tidy(() => makeMany([...known], depth + 1).at(-1))],
+    ])();
+  };
+  const makeMany = (known, depth) => random.list(random.int(1, 8), () => known[known.push(make(known, depth)) - 1]);
+  for (let step = 0; step < 60; step++) {
+    const known = [...tensors, ...variables];
+    random.weighed([
+      [8, () => tensors.push(make(known, 0))],
+      [2, () => tensors.length > 8 && tensors.splice(random.int(0, tensors.length - 1), 1)[0].dispose()],
+      [1, () => read(random.pick(known))],
+      [1, () => tf.tidy(() => variables[0].assign(random.pick(known.filter(({ shape }) => String(shape) === '6,20'))))],
+      [1, () => tf.tidy(() => read(tf.grad((x) => x.mul(2).relu().sub(x).square().sum())(random.pick(known))))],
+    ])();
+  }
+  [...tensors, ...variables].forEach(read);
+  tf.dispose([tensors, variables]);
+  return seen;
+}
+
+test('random programs see the same, and leave nothing, whatever waits', () => {
+  const { numTensors } = tf.memory();
+  for (let seed = 0; seed < 150; seed++) {
+    const [expected, ...found] = [Infinity, 1, 60].map((size) => {
+      tf.env().set('WASM_LAZY_SIZE_THRESHOLD', size);
+      const before = inUse(tf);
+      const seen = runProgram(seed);
+      assert.deepEqual([tf.memory().numTensors, inUse(tf) <= before], [numTensors, true], `seed ${seed}`);
+      return seen;
+    });
+    for (const seen of found) assert.deepEqual(seen, expected, `seed ${seed}`);
+  }
 });
