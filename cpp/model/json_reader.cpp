@@ -50,7 +50,7 @@ class JsonReader {
     ++depth_;
     json.kind_ = kind;
     const bool is_object = kind == Json::Kind::kObject;
-    const char* const end = is_object ? "}" : "]";
+    const char end = is_object ? '}' : ']';
     ++at_;
     skip_space();
     if (!take(end)) {
@@ -59,30 +59,30 @@ class JsonReader {
           skip_space();
           json.keys_.push_back(string());
           skip_space();
-          require(take(":"));
+          require(take(':'));
         }
         json.items_.push_back(value());
-      } while (take(","));
+      } while (take(','));
       require(take(end));
     }
     --depth_;
   }
 
   double number() {
-    const bool negative = take("-");
+    const bool negative = take('-');
     std::uint64_t mantissa = 0;
     std::int64_t exponent = 0;
     const char* const first = at_;
     exponent += digits(mantissa);
     require(*first != '0' || at_ == first + 1);
-    if (take(".")) {
+    if (take('.')) {
       const char* const fraction = at_;
       exponent += digits(mantissa);
       exponent -= at_ - fraction;
     }
-    if (take("e") || take("E")) {
-      const bool below = take("-");
-      if (!below) take("+");
+    if (take('e') || take('E')) {
+      const bool below = take('-');
+      if (!below) take('+');
       std::uint64_t power = 0;
       digits(power);
       const auto shift = static_cast<std::int64_t>(std::min(power, std::uint64_t{1} << 40));
@@ -109,22 +109,26 @@ class JsonReader {
   }
 
   std::string string() {
-    require(take("\""));
+    require(take('"'));
     std::string text;
-    while (!take("\"")) {
-      if (take("\\")) {
+    for (;;) {
+      // Nearly all strings are plain to their ends.
+      const char* const first = at_;
+      while (at_ < end_ && is_plain(*at_)) ++at_;
+      text.append(first, at_);
+      if (take('"')) return text;
+      if (take('\\')) {
         escape(text);
       } else {
         copy_character(text);
       }
     }
-    return text;
   }
 
   void escape(std::string& text) {
     constexpr char kNames[] = "\"\\/bfnrt";
     constexpr char kMeanings[] = "\"\\/\b\f\n\r\t";
-    if (take("u")) {
+    if (take('u')) {
       std::uint32_t point = code_unit();
       require(point < 0xDC00 || point > 0xDFFF);
       if (point >= 0xD800 && point <= 0xDBFF) {
@@ -184,6 +188,8 @@ class JsonReader {
     text.append(first, at_);
   }
 
+  /// What stands for itself in a string, and is one byte.
+  static bool is_plain(char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; }
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
   /// A zero byte at the end, which nothing accepts.
   char peek() const { return at_ < end_ ? *at_ : '\0'; }
@@ -191,6 +197,11 @@ class JsonReader {
     const auto left = static_cast<std::size_t>(end_ - at_);
     if (left < token.size() || std::memcmp(at_, token.data(), token.size()) != 0) return false;
     at_ += token.size();
+    return true;
+  }
+  bool take(char c) {
+    if (at_ == end_ || *at_ != c) return false;
+    ++at_;
     return true;
   }
   void skip_space() {
