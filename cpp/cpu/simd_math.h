@@ -121,18 +121,26 @@ TENURE_INLINE Wide<N> with_sign_of(const Wide<N>& y, const Wide<N>& x) {
   return each_vector<N>([&](int i) TENURE_LAMBDA { return with_sign_of(y.v[i], x.v[i]); });
 }
 
-/// Both forms have their exponent below 0, where exp() neither overflows nor is off by much of the sum.
+/// 1 / (1 + exp(-x)) for |x| where neither the exponential nor the quotient is subnormal.
+template <class V>
+TENURE_INLINE V sigmoid_of_moderate(const V& x) {
+  // As ExpParts of -x, whose r has its sign turned: that costs nothing.
+  const V sum = nmadd(x, kExp.log2_e, kExp.rounder);
+  const V n = sum - kExp.rounder;
+  const V r = madd(n, kExp.ln2_low, madd(n, kExp.ln2_high, x));
+  const V polynomial = nmadd(nmadd(nmadd(nmadd(r, kExp.p3, kExp.p2), r, kExp.p1), r, kExp.p0), r, kExp.half);
+  const V e = nmadd(nmadd(polynomial, r, kExp.one), r, kExp.one);
+  return kExp.one / madd(e, power_of_two(sum), kExp.one);
+}
+
 template <class V>
 TENURE_INLINE V sigmoid(const V& x) {
   const V away = negative_of(x);
-  V e;
-  if (all(away >= kExp.least_normal)) {
-    const ExpParts<V> parts(away);
-    e = parts.scaled(power_of_two(parts.sum));
-  } else {
-    e = exp(away);
-  }
-  return select(x < kExp.zero, e, kExp.one) / (e + kExp.one);
+  if (all(least_vector(away) >= kExp.least_normal)) return sigmoid_of_moderate(x);
+  // Both forms have their exponent below 0, where exp() neither overflows nor is off by much of the sum.
+  const V e = exp(away);
+  const V of_any = select(x < kExp.zero, e, kExp.one) / (e + kExp.one);
+  return select(away >= kExp.least_normal, sigmoid_of_moderate(x), of_any);
 }
 
 /// As ExpConstants: log(1 + m) = m - m^2 / 2 + m^3 * polynomial.
