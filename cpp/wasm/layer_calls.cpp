@@ -280,6 +280,16 @@ TENURE_CALL int tn_set_states(int number, int count) {
   });
 }
 
+/// Where the next call of a stateful layer begins stands in the scratch; gives the number of states.
+TENURE_CALL int tn_layer_states(int number) {
+  return guarded([&] {
+    Tensors states = find_layer(number)->states();
+    const auto count = static_cast<int>(states.size());
+    hand_out_all(std::move(states));
+    return count;
+  });
+}
+
 /// Runs a layer at once. In the scratch are the ids of its inputs, and of as many masks, 0 for none; then
 /// stand the outputs there, and behind them the masks that there are. Gives the number of outputs, and 256
 /// times the bits of those that have a mask.

@@ -93,6 +93,8 @@ class Layer {
   /// Whether no call of it is like the last, as it goes on where that ended, or draws a shape by chance: such
   /// a layer runs at once, never from a plan.
   virtual bool runs_at_once() const { return false; }
+  /// Where the next call of a stateful layer begins, once it is declared; empty for others.
+  virtual Tensors states() const { return {}; }
   /// Lets the next call of a stateful layer begin with these states, or anew for none. Throws, and changes
   /// nothing, where their number or a shape is not right.
   virtual void set_states(std::span<const Tensor> /*states*/) {}

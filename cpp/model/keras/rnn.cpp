@@ -104,6 +104,13 @@ void Rnn::check_states(std::span<const Tensor> states) const {
   }
 }
 
+Tensors Rnn::states() const {
+  if (!states_.empty()) return states_;
+  Tensors zeros;
+  for (const TensorSpec& state : state_specs_) zeros.push_back(fill({.shape = state.shape}));
+  return zeros;
+}
+
 void Rnn::set_states(std::span<const Tensor> states) {
   if (!states.empty()) check_states(states);
   states_.assign(states.begin(), states.end());

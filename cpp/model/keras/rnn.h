@@ -21,6 +21,7 @@ class Rnn final : public Layer, private MemoryUser {
 
   void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) override;
   bool runs_at_once() const override { return stateful_; }
+  Tensors states() const override;
   void set_states(std::span<const Tensor> states) override;
   /// Throws where its next call cannot begin with these states.
   void check_states(std::span<const Tensor> states) const;

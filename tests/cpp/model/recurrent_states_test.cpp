@@ -78,8 +78,11 @@ TEST_CASE("a stateful layer begins with the states it is given", "[model][recurr
       test::load(one_layer("LSTM", "[1,2,2]", R"("units":3,"stateful":true)"), lstm_weights("layer"));
   const Tensor x = some_values({1, 2, 2});
   const Tensor state = some_values({1, 3}, 5);
+  for (const Tensor& zeros : only_layer(model).states()) CHECK(floats(zeros) == std::vector<float>(3));
   const Tensor first = predict(model, x);
+  CHECK(floats(only_layer(model).states().at(0)) == floats(first));
   only_layer(model).set_states(Tensors{state, state});
+  CHECK(floats(only_layer(model).states().at(1)) == floats(state));
   const Tensor second = predict(model, x);
   CHECK(difference(first, second) > 1e-3F);
   only_layer(model).set_states(Tensors{state, state});

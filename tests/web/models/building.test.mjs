@@ -388,3 +388,44 @@ test('fields and weights of a layer are its properties, as in TensorFlow.js', ()
   assert.equal(shown.dense[0].kernel.val.isDisposed, true);
   assert.ok(shown.dense[0].kernelInitializer instanceof tf.initializers.Initializer);
 });
+
+test('a call hook sees what the layers of a model get, until it is cleared', () => {
+  leavesNothing(() => {
+    const [first, second] = [layers.dense({ units: 3, inputShape: [2] }), layers.dense({ units: 1 })];
+    const inner = tf.sequential({ layers: [layers.reLU({ inputShape: [3] }), second] });
+    const model = tf.sequential({ layers: [first, inner] });
+    const x = tf.ones([4, 2]);
+    const plain = model.predict(x);
+    const seen = [];
+    first.setCallHook((input) => seen.push(['first', input.shape]));
+    second.setCallHook((input) => seen.push(['second', input.shape]));
+    const hooked = model.predict(x);
+    assert.deepEqual(hooked.dataSync(), plain.dataSync());
+    assert.deepEqual(seen, [['first', [4, 2]], ['second', [4, 3]]]);
+    first.clearCallHook();
+    second.clearCallHook();
+    tf.dispose([plain, hooked, model.predict(x), x, model, inner]);
+    assert.equal(seen.length, 2);
+  });
+});
+
+test('an activation of a layer knows its name, and computes', () => {
+  leavesNothing(() => {
+    const layer = layers.dense({ units: 1, activation: 'relu6' });
+    assert.equal(layer.activation.getClassName(), 'relu6');
+    const x = tf.tensor1d([-1, 3, 9]);
+    const y = layer.activation.apply(x);
+    assert.deepEqual([...y.dataSync()], [0, 3, 6]);
+    assert.equal(layers.dense({ units: 1, activation: layer.activation }).getConfig().activation, 'relu6');
+    tf.dispose([x, y]);
+  });
+});
+
+test('a layer that has not been built computes masks', () => {
+  tf.tidy(() => {
+    assert.deepEqual([...layers.embedding({ inputDim: 3, outputDim: 1, maskZero: true }).computeMask(tf.tensor2d([[0, 2]], undefined, 'int32')).dataSync()], [0, 1]);
+    const mask = tf.ones([1, 2], 'bool');
+    assert.equal(layers.lstm({ units: 2, returnSequences: true }).computeMask(tf.zeros([1, 2, 2]), mask), mask);
+    assert.deepEqual(layers.gru({ units: 2, returnState: true }).computeMask(tf.zeros([1, 2, 2]), mask), [null, null]);
+  });
+});

@@ -31,6 +31,58 @@ async function copyOf(model, from, to) {
   return to.loadLayersModel({ load: async () => ({ ...files, modelTopology: JSON.parse(JSON.stringify(files.modelTopology)) }) });
 }
 
+/** Private there, or of how it works inside. */
+const kInside =
+  /^_|^DEFAULT_|^(id|constructor|losses|activityRegularizer|(in|out)boundNodes|fastWeightInitDuringBuild|getNodeAtIndex|setMaskMetadata|getNoiseShape|dropoutFunc|softmax|isUnknown|fixUnknownDimension|dimsIncludingBatch|reshapeRequired|mergeFunction|computeElementwiseOpOutputShape|interpretAxes|poolingFunction|centerCrop|upsize|computeSingleOutputShape|numConstants|keptStates|states_|stateSpec|buildWithCustomCell|(recurrentD|d)ropoutMask)$/;
+/** What a layer has there and not here, or another way. */
+const kTheirs = new Set([
+  // Those of a convolution that a separable one has no use for, and of a transposed one.
+  'SeparableConv2D.kernel', 'SeparableConv2D.kernelInitializer', 'SeparableConv2D.kernelConstraint', 'SeparableConv2D.kernelRegularizer',
+  'Conv2DTranspose.dilationRate', 'Conv3DTranspose.dilationRate', 'Conv1D.dataFormat',
+  // Known only once it was called.
+  'TimeDistributed.inputSpec', 'Flatten.inputSpec',
+  // Undefined there, where it is false.
+  'Embedding.supportsMasking',
+]);
+
+function propertiesOf(object) {
+  const names = new Set();
+  for (let at = object; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) for (const name of Object.getOwnPropertyNames(at)) names.add(name);
+  return [...names].filter((name) => !kInside.test(name));
+}
+
+/** A value as far as both have it: what is simple, and of the rest only its kind. */
+function plain(value) {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value === 'string') return value.replace(/\d+$/, '');
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (value?.ndim !== undefined || value?.minNDim !== undefined) return value.ndim ?? value.minNDim;
+  return typeof value;
+}
+
+for (const one of cases) {
+  test(`${nameOf(one)} has TensorFlow.js's fields`, () => {
+    const [factory, args] = one;
+    const before = held(tf);
+    const { ours, theirs } = bothOf(tf, peer, one);
+    const className = theirs.layer.getClassName();
+    for (const name of propertiesOf(theirs.layer)) {
+      if (kTheirs.has(`${className}.${name}`) || (name === 'outputShape' && knowsLess(factory, args))) continue;
+      let want;
+      try {
+        want = plain(theirs.layer[name]);
+      } catch {
+        continue;
+      }
+      assert.deepEqual(plain(ours.layer[name]), want, name);
+    }
+    ours.model.dispose();
+    theirs.model.dispose();
+    assert.deepEqual(held(tf), before);
+  });
+}
+
 for (const one of cases) {
   const [factory, args, shapes, dtype] = one;
   test(`${nameOf(one)} is TensorFlow.js's`, () => {

@@ -241,3 +241,57 @@ test('a recurrent layer drops the same at all steps of a call in training, and n
     tf.dispose([x, layer]);
   });
 });
+
+test('a recurrent layer shows its cell, with its weights', () => {
+  leavesNothing(() => {
+    for (const name of ['simpleRNN', 'gru', 'lstm', 'convLstm2d']) {
+      const layer = layers[name](name === 'convLstm2d' ? { filters: 2, kernelSize: 2 } : { units: 2 });
+      const shape = name === 'convLstm2d' ? [1, 2, 3, 3, 1] : [1, 2, 3];
+      const unbuilt = layer.cell;
+      assert.equal(unbuilt.getClassName(), `${layer.getClassName()}Cell`);
+      assert.equal(unbuilt.built, false);
+      tf.tidy(() => void layer.apply(tf.ones(shape)));
+      const { cell } = layer;
+      assert.equal(cell, unbuilt);
+      assert.equal(cell.kernel.val, layer.weights[0].val);
+      assert.equal(cell.recurrentKernel.val, layer.weights[1].val);
+      assert.equal(cell.getWeights().length, layer.getWeights().length);
+      layer.dispose();
+    }
+  });
+});
+
+test('states are those of TensorFlow.js, and belong to the layer', () => {
+  leavesNothing(() => {
+    const settings = { units: 2, stateful: true, kernelInitializer: 'ones', recurrentInitializer: 'ones', batchInputShape: [1, 2, 2] };
+    const found = [tf, peer].map((lib) => {
+      const layer = lib.layers.lstm(settings);
+      const model = lib.sequential({ layers: [layer] });
+      const seen = [];
+      const note = () => seen.push(...layer.states.flatMap((state) => [...state.dataSync()]));
+      const x = lib.ones([1, 2, 2]);
+      note();
+      model.predict(x).dispose();
+      note();
+      layer.resetStates();
+      note();
+      const begin = [lib.ones([1, 2]), lib.fill([1, 2], 2)];
+      layer.setStates(begin);
+      note();
+      model.predict(x).dispose();
+      seen.push(...layer.getStates().flatMap((state) => [...state.dataSync()]));
+      const zeros = layer.getInitialState(x);
+      seen.push(...zeros.flatMap(({ shape }) => shape));
+      lib.dispose([x, begin, zeros]);
+      if (lib === tf) {
+        const before = tf.memory().numTensors;
+        for (let i = 0; i < 10; i++) void layer.states;
+        assert.equal(tf.memory().numTensors, before);
+      }
+      model.dispose();
+      return seen;
+    });
+    assertClose(found[0], found[1], 1e-5);
+    assert.deepEqual(layers.lstm({ units: 1 }).states, [null, null]);
+  });
+});

@@ -156,6 +156,10 @@ export class Container extends Layer {
     throw new Error(`Was asked to retrieve layer at index ${index}, but model only has ${this.layers.length} layer(s).`);
   }
 
+  override get isHooked(): boolean {
+    return Layer.isAnyHooked && (super.isHooked || this.layers.some((layer) => layer.isHooked));
+  }
+
   /** The engine's network; undefined where a layer is written in JavaScript. */
   override engineNumber(): number | undefined {
     this.#number ??= this.makeNetwork();
@@ -222,7 +226,7 @@ export class Container extends Layer {
   }
 
   override run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
-    const number = this.engineNumber();
+    const number = this.isHooked ? undefined : this.engineNumber();
     if (number !== undefined) return runInEngine(number, this.name, inputs, masks, kwargs['training'] === true);
     const others = { ...kwargs };
     delete others['mask'];

@@ -13,7 +13,7 @@ import type { Constraint } from './constraints.js';
 import { configOf, isEngineClass, readFields, showFields, type FieldValues } from './fields.js';
 import { deserializeObject, unknownClass, type ClassConfig } from './identifiers.js';
 import type { Initializer } from './initializers.js';
-import { specOfBuilt } from './input_spec.js';
+import { isRecurrent, passesMasks, specOfBuilt, specOfUnbuilt } from './input_spec.js';
 import { Layer, type LayerArgs, type Run } from './layer.js';
 import { LayerVariable } from './layer_variable.js';
 import { shapeList, singletonOrArray, toList } from './lists.js';
@@ -35,6 +35,28 @@ interface WeightDescription {
   dtype: number;
   trainable: boolean;
 }
+
+/** The function behind a layer's output, by its name. */
+class LayerActivation {
+  constructor(private readonly name: string) {}
+  getClassName(): string {
+    return this.name;
+  }
+  getConfig(): ConfigDict {
+    return {};
+  }
+  /** Its value for each element of a tensor. */
+  apply(x: Tensor): Tensor {
+    const layer = makeLayer('Activation', { activation: this.name } as LayerArgs) as EngineLayer;
+    try {
+      return layer.apply(x) as Tensor;
+    } finally {
+      layer.dropEngine();
+    }
+  }
+}
+
+const lastPart = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 /** Stands for the number of a layer inside one that the engine has: it is checked, and has no number of its own. */
 const kInside = -1;
@@ -59,12 +81,27 @@ export class EngineLayer extends Layer {
       this.batchInputShape = [args.batchSize ?? null, ...toList((length ?? null) as number | null)];
     }
     this._stateful = this.values['stateful'] === true;
-    showFields(this, className, this.values);
+    this.supportsMasking = passesMasks(className, this.values);
+    this.inputSpec = specOfUnbuilt(className, this.values);
+    this.showAsMade();
     // The engine checks the fields; one that is never called must leave nothing there.
     if (number === undefined && this.isInEngine) wasm._tn_drop_layer(this.makeInEngine());
   }
 
-  private nest(given: unknown): unknown {
+  /** Lets what it is made of be read of it, as in TensorFlow.js. */
+  private showAsMade(): void {
+    const className = this.getClassName();
+    showFields(this, className, this.values);
+    const name = this.values['activation'];
+    if (typeof name === 'string' && !isRecurrent(className)) this.show('activation', () => new LayerActivation(name));
+    const [, rank] = /^(?:Separable|Depthwise)?Conv(\d)D/.exec(className) ?? [];
+    if (rank) this.show('rank', () => Number(rank));
+  }
+  private show(property: string, get: () => unknown): void {
+    if (!(property in this)) Object.defineProperty(this, property, { get, configurable: true });
+  }
+
+  protected nest(given: unknown): unknown {
     if (Array.isArray(given)) return given.map((one) => this.nest(one));
     const isInside = this.#number !== undefined || this.isNested;
     return given instanceof Layer ? given : deserializeLayer(given as ClassConfig, undefined, isInside ? kInside : undefined);
@@ -93,7 +130,7 @@ export class EngineLayer extends Layer {
     }
     this.bindWeights();
     this.built = true;
-    this.inputSpec = specOfBuilt(this.getClassName(), shapeList(inputShape)[0]!, this.values);
+    this.inputSpec = specOfBuilt(this.getClassName(), shapeList(inputShape)[0]!, this.values) ?? this.inputSpec;
   }
 
   /** Makes the weights that the engine has declared, or takes those that a file brought. */
@@ -128,11 +165,7 @@ export class EngineLayer extends Layer {
   /** Lets a weight be read as `layer.kernel`, as in TensorFlow.js. */
   private showAs(name: string): void {
     const property = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-    if (property in this) return;
-    Object.defineProperty(this, property, {
-      get: () => this.weights.find(({ originalName }) => `/${originalName}`.endsWith(`/${name}`)),
-      configurable: true,
-    });
+    this.show(property, () => this.weights.find(({ originalName }) => `/${originalName}`.endsWith(`/${name}`)));
   }
 
   /** @internal The layer inside that has the weight "kernel", or "forward_lstm/kernel", and the weight's name there. */
@@ -142,7 +175,15 @@ export class EngineLayer extends Layer {
   /** @internal A weight that a layer around it has made. */
   showWeight(weight: LayerVariable, trainable: boolean): void {
     (trainable ? this._trainableWeights : this._nonTrainableWeights).push(weight);
+    this.showAs(lastPart(weight.originalName));
     this.built = true;
+  }
+  /** @internal Has the weights of a layer around it, which stay that layer's. */
+  showWeightsOf(layer: EngineLayer): void {
+    this._trainableWeights = layer._trainableWeights;
+    this._nonTrainableWeights = layer._nonTrainableWeights;
+    for (const { originalName } of layer.weights) this.showAs(lastPart(originalName));
+    this.built = layer.built;
   }
 
   private settingsOf(path: string): WeightSettings {
@@ -188,14 +229,20 @@ export class EngineLayer extends Layer {
     checked(wasm._tn_set_states(this.number(), states.length));
   }
 
+  /** @internal Where the next call of a stateful layer begins; new tensors. */
+  protected readStates(): Tensor[] {
+    follow();
+    return takeResults(checked(wasm._tn_layer_states(this.number())));
+  }
+
   override call(inputs: Tensor | Tensor[], kwargs: Kwargs): Tensor | Tensor[] {
-    this.invokeCallHook(inputs, kwargs);
     const { mask, countWeights } = kwargs as { mask?: Tensor | (Tensor | null)[]; countWeights?: Tensor };
     const given = countWeights ? [...toList(inputs), countWeights] : toList(inputs);
     return singletonOrArray(this.run(given, mask ? toList(mask) : [], kwargs).outputs);
   }
 
   override run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
+    this.invokeCallHook(singletonOrArray(inputs), kwargs);
     return runInEngine(this.number(), this.name, inputs, masks, kwargs['training'] === true);
   }
 

@@ -57,7 +57,7 @@ export function readFields(className: string, args: FieldValues, nest: (given: u
   return values;
 }
 
-/** Lets the fields be read of the layer, as in TensorFlow.js; but for activations, which are objects there and names here. */
+/** Lets the fields be read of the layer, as in TensorFlow.js; but for activations, which are objects there. */
 export function showFields(layer: object, className: string, values: FieldValues): void {
   for (const { name, kind } of fieldsOf(className)) {
     if (kind !== 'a' && !(name in layer)) Object.defineProperty(layer, name, { get: () => values[name], configurable: true });

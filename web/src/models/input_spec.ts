@@ -26,10 +26,45 @@ export class InputSpec {
   }
 }
 
+const kRanks: Record<string, number> = {
+  RepeatVector: 2,
+  SpatialDropout1D: 3,
+  RNN: 3,
+  SimpleRNN: 3,
+  GRU: 3,
+  LSTM: 3,
+  Bidirectional: 3,
+  ConvLSTM2D: 5,
+  UpSampling2D: 4,
+  Cropping2D: 4,
+  ZeroPadding2D: 4,
+};
+
+const kPassesMasks =
+  /^(Dense|Activation|ReLU|PReLU|Dropout|SpatialDropout[12]D|AlphaDropout|Gaussian\w+|Masking|BatchNormalization\w*|LayerNormalization|Add|Subtract|Multiply|Average|Maximum|Minimum|Concatenate|Dot|RNN|SimpleRNN|GRU|LSTM|ConvLSTM2D|Bidirectional|TimeDistributed|ActivityRegularization)$/;
+
+/** Whether a class of layers runs a cell over steps. */
+export function isRecurrent(className: string): boolean {
+  return /^(RNN|SimpleRNN|GRU|LSTM|ConvLSTM2D)$/.test(className);
+}
+
+/** Whether a layer of the engine takes the mask of its input, and gives one or knows that it ends there. */
+export function passesMasks(className: string, { maskZero }: Record<string, unknown>): boolean {
+  return kPassesMasks.test(className) || (className === 'Embedding' && maskZero === true);
+}
+
+/** What a layer of the engine takes before it is built; null for anything. */
+export function specOfUnbuilt(className: string, { dims }: Record<string, unknown>): InputSpec[] | null {
+  const [, poolRank] = /^(?:Global)?(?:Max|Average)Pooling(\d)D$/.exec(className) ?? [];
+  const ndim = poolRank ? Number(poolRank) + 2 : className === 'Permute' ? (dims as number[]).length + 1 : kRanks[className];
+  return ndim === undefined ? null : [new InputSpec({ ndim })];
+}
+
 /** What a layer of the engine takes once weights of these extents are made for it; null for any. */
 export function specOfBuilt(className: string, shape: Shape, { dataFormat, axis }: Record<string, unknown>): InputSpec[] | null {
   const one = (spec: Partial<InputSpec>, at: number) => [new InputSpec({ ...spec, axes: { [at]: shape.at(at)! } })];
   if (className === 'Dense') return one({ minNDim: 2 }, -1);
+  if (className === 'PReLU') return [new InputSpec({ ndim: shape.length })];
   if (className === 'BatchNormalization') return one({ ndim: shape.length }, ((axis as number) + shape.length) % shape.length);
   if (!/^(Separable)?Conv\dD/.test(className)) return null;
   return one({ ndim: shape.length }, dataFormat === 'channelsFirst' ? 1 : shape.length - 1);

@@ -50,6 +50,8 @@ let nextLayerId = 0;
  * new Square().apply(tf.tensor([[1, 2]])); // [[1, 4]]
  */
 export class Layer extends Holder {
+  /** @internal Whether any layer was ever given a call hook. */
+  static isAnyHooked = false;
   /** A number of its own. */
   readonly id = nextLayerId++;
   /** Its name, unique in its models. */
@@ -238,13 +240,18 @@ export class Layer extends Holder {
     }
     return null;
   }
-  /** Lets a function see the inputs of each call. */
+  /** Lets a function see the inputs of each call, but for those of fit(). */
   setCallHook(callHook: (inputs: unknown, kwargs: Kwargs) => void): void {
     this._callHook = callHook;
+    Layer.isAnyHooked = true;
   }
   /** No such function any more. */
   clearCallHook(): void {
     this._callHook = null;
+  }
+  /** @internal Whether a function wants to see its calls, or those of a layer inside: predict() then runs layer by layer. */
+  get isHooked(): boolean {
+    return this._callHook !== null;
   }
   protected invokeCallHook(inputs: unknown, kwargs: Kwargs): void {
     this._callHook?.(inputs, kwargs);

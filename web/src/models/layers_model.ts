@@ -61,7 +61,7 @@ export class LayersModel extends Container implements InferenceModel {
     const session = this.session();
     const tensors = this.inOrder(x);
     if (this.stateful && batchSize !== undefined && batchSize < tensors[0]!.shape[0]) return this.predictInTurn(tensors, batchSize);
-    if (!session) return this.predictByLayers(tensors);
+    if (!session || this.isHooked) return this.predictByLayers(tensors);
     follow();
     const words = scratch();
     for (let i = 0; i < tensors.length; i++) writeId(words, kIdWords * i, tensors[i]!.id);

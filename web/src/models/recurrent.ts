@@ -34,10 +34,67 @@ export class RecurrentLayer extends EngineLayer {
     if (!initialState) return super.apply(inputs as Tensor, kwargs);
     return super.apply([...toList(inputs as Tensor), ...toList(initialState)], others);
   }
+  /** Of the first input; the others are states. */
+  protected override assertInputCompatibility(inputs: (Tensor | SymbolicTensor)[]): void {
+    super.assertInputCompatibility(inputs.slice(0, 1));
+  }
   /** Lets the next call of a stateful layer begin with these states, which stay the caller's, or anew. */
   override resetStates(states?: Tensor | Tensor[]): void {
     if (!this.stateful) throw new Error('Cannot call resetStates() on an RNN Layer that is not stateful.');
     this.takeStates(states ? toList(states) : []);
+  }
+}
+
+/** A layer that runs one cell: where a stateful one's next call begins can be read and set. */
+abstract class CellLayer extends RecurrentLayer {
+  /** What was handed out as `states`: the layer's, until they are read again. */
+  readonly #shown = new TensorList();
+
+  /** The step that it repeats, with its weights. */
+  abstract get cell(): Layer;
+
+  /**
+   * Where the next call of a stateful layer begins: the layer's, until they are read again. Null for each state of a layer that
+   * is not stateful, or not built.
+   */
+  get states(): (Tensor | null)[] {
+    const { stateSize } = this.cell as RNNCell;
+    if (!this.stateful || !this.built) return toList(stateSize).map(() => null);
+    const states = this.readStates();
+    this.#shown.clear();
+    for (const state of states) this.#shown.push(state);
+    return states;
+  }
+  override computeMask(_inputs: Tensor | Tensor[], mask?: Tensor | (Tensor | null)[] | null): Tensor | (Tensor | null)[] | null {
+    const ofOutput = this.values['returnSequences'] ? (toList(mask ?? null)[0] ?? null) : null;
+    return this.values['returnState'] ? [ofOutput, ...toList((this.cell as RNNCell).stateSize).map(() => null)] : ofOutput;
+  }
+  getStates(): (Tensor | null)[] {
+    return this.states;
+  }
+  /** The same as resetStates(), for some states. */
+  setStates(states: Tensor[]): void {
+    this.takeStates(states);
+  }
+  /** States of zeros for inputs of [batch, steps, ...]. */
+  getInitialState(inputs: Tensor): Tensor[] {
+    const [output] = shapeList(this.computeOutputShape(inputs.shape)) as [number[]];
+    const begin = this.values['returnSequences'] ? [output[0]!, ...output.slice(2, -1)] : output.slice(0, -1);
+    return toList((this.cell as RNNCell).stateSize).map((size) => zeros([...begin, size]));
+  }
+  override dropEngine(): void {
+    super.dropEngine();
+    this.#shown.clear();
+  }
+}
+
+/** SimpleRNN, GRU, LSTM and ConvLSTM2D: in the engine their cell is a part of them, here a layer that shows it. */
+export abstract class BuiltInRecurrent extends CellLayer {
+  #cell: EngineLayer | undefined;
+  override get cell(): Layer {
+    this.#cell ??= this.nest({ className: `${this.getClassName()}Cell`, config: this.getConfig() }) as EngineLayer;
+    this.#cell.showWeightsOf(this);
+    return this.#cell;
   }
 }
 
@@ -47,7 +104,7 @@ export class RecurrentLayer extends EngineLayer {
  * const layer = tf.layers.rnn({ cell: tf.layers.gruCell({ units: 2 }) });
  * layer instanceof tf.RNN; // true
  */
-class RNN extends RecurrentLayer {
+class RNN extends CellLayer {
   static readonly className = 'RNN';
   /** Where a stateful layer's next call begins, if its cell is written in JavaScript. */
   readonly #carried = new TensorList();
@@ -60,7 +117,7 @@ class RNN extends RecurrentLayer {
       throw new Error('The RNN cell should have an attribute `stateSize` (tuple of integers, one integer per RNN state).');
     }
   }
-  get cell(): Layer {
+  override get cell(): Layer {
     return this.values['cell'] as Layer;
   }
   private get custom(): RNNCell | undefined {
@@ -127,6 +184,12 @@ class RNN extends RecurrentLayer {
   private initialStates(custom: RNNCell, batch: number, given: Tensor[]): Tensor[] {
     const states = given.length > 0 || !this.stateful ? given : [...this.#carried];
     return states.length > 0 ? states : toList(custom.stateSize).map((size) => zeros([batch, size]));
+  }
+  protected override readStates(): Tensor[] {
+    const { custom } = this;
+    if (!custom) return super.readStates();
+    if (this.#carried.length > 0) return [...this.#carried].map((state) => state.clone());
+    return this.#stateShapes.map((shape) => zeros(shape));
   }
   protected override takeStates(states: Tensor[]): void {
     if (!this.custom) {

@@ -83,6 +83,17 @@ class Bidirectional extends RecurrentLayer {
     this.backwardLayer.name = `backward_${layer.name}`;
     this._stateful = layer.stateful;
   }
+  /** Whether it gives the outputs of all steps, as the layers in it do. */
+  get returnSequences(): boolean {
+    return this.wrapped.returnSequences;
+  }
+  /** Whether it gives the last states too. */
+  get returnState(): boolean {
+    return this.wrapped.returnState;
+  }
+  private get wrapped(): Layer & { returnSequences: boolean; returnState: boolean } {
+    return this.values['layer'] as never;
+  }
   override locate(path: string): { layer: EngineLayer; name: string } {
     const inner = path.startsWith(`${this.forwardLayer.name}/`) ? this.forwardLayer : this.backwardLayer;
     return locateIn(inner, path.slice(path.indexOf('/') + 1));
