@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cpu/parallel.h"
+#include "geometry/broadcast.h"
 
 namespace tenure::cpu {
 
@@ -59,6 +60,71 @@ void run_repeated(const BinaryRow& row, const std::byte* a, const std::byte* b, 
   });
 }
 
+/// Fills `count` elements, and up to three more, with the one at `element`.
+void repeat_number(std::byte* out, const std::byte* element, std::size_t size, std::size_t count) {
+  if (size == 1) {
+    std::memset(out, std::to_integer<int>(*element), count);
+    return;
+  }
+  float value;
+  std::memcpy(&value, element, sizeof value);
+  for (std::size_t i = 0; i < count; i += kLanes) simd::F32(value).store(reinterpret_cast<float*>(out) + i);
+}
+
+/// One operand is a column, a number for each row of `width` elements of the other: for several rows at once
+/// they are repeated as often as they count, or for a part of a row.
+void run_column(const BinaryRow& row, const std::byte* a, const std::byte* b, std::byte* out,
+                std::size_t rows, std::size_t width, bool first_is_column) {
+  alignas(16) std::byte repeated[(kLongBlock + kLanes) * sizeof(float)];
+  const std::byte* column = first_is_column ? a : b;
+  const std::byte* whole = first_is_column ? b : a;
+  // Of a long row, a part is repeated, and used again and again.
+  const std::size_t length =
+      width <= kBlock ? width : std::clamp(width / 4, kBlock / 2, kLongBlock) / kLanes * kLanes;
+  const std::size_t together = width <= kBlock ? kLongBlock / width : 1;
+  const std::size_t block = width <= kBlock ? together * width : length;
+  for (std::size_t r = 0; r < rows; r += together) {
+    const std::size_t count = std::min(together, rows - r);
+    for (std::size_t i = 0; i < count; ++i) {
+      repeat_number(repeated + i * length * row.in_size, column + (r + i) * row.in_size, row.in_size, length);
+    }
+    const std::size_t end = (r + count) * width;
+    for (std::size_t at = r * width; at < end; at += block) {
+      const std::byte* from = whole + at * row.in_size;
+      run_part(row, first_is_column ? repeated : from, first_is_column ? from : repeated,
+               out + at * row.out_size, std::min(block, end - at));
+    }
+  }
+}
+
+/// Calls row(offset_a, offset_b, offset_out) for the innermost rows from `begin` to `end`, offsets in
+/// elements.
+template <class Row>
+void for_rows(const BroadcastPlan& plan, std::size_t begin, std::size_t end, Row row) {
+  std::size_t index[kMaxRank] = {};
+  std::size_t a = 0;
+  std::size_t b = 0;
+  std::size_t rest = begin;
+  for (int i = plan.rank - 2; i >= 0; --i) {
+    index[i] = rest % plan.extent[i];
+    rest /= plan.extent[i];
+    a += index[i] * plan.step_a[i];
+    b += index[i] * plan.step_b[i];
+  }
+  const std::size_t width = plan.extent[plan.rank - 1];
+  for (std::size_t r = begin; r < end; ++r) {
+    row(a, b, r * width);
+    for (int i = plan.rank - 2; i >= 0; --i) {
+      a += plan.step_a[i];
+      b += plan.step_b[i];
+      if (++index[i] < plan.extent[i]) break;
+      a -= plan.step_a[i] * plan.extent[i];
+      b -= plan.step_b[i] * plan.extent[i];
+      index[i] = 0;
+    }
+  }
+}
+
 /// Not in their callers, for small ops would pay for what it keeps in memory: a twentieth of their time.
 [[gnu::noinline]] void run_long(const BinaryRow& row, const std::byte* a, const std::byte* b, std::byte* out,
                                 std::size_t n) {
@@ -105,12 +171,22 @@ void run_rows(const KernelArgs& args, const BinaryRow& row) {
   if (plan.rank == 2 && width <= kNarrow && both_step && (plan.step_a[0] == 0 || plan.step_b[0] == 0)) {
     return run_repeated(row, a, b, out, n, width, plan.step_a[0] == 0);
   }
-  for_each_row(plan, [&](std::size_t at_a, std::size_t at_b, std::size_t at_out) {
-    const std::byte* row_a = a + at_a * row.in_size;
-    const std::byte* row_b = b + at_b * row.in_size;
-    std::byte* row_out = out + at_out * row.out_size;
-    if (both_step) return run_part(row, row_a, row_b, row_out, width);
-    run_repeated(row, row_a, row_b, row_out, width, 1, plan.step_a[last] == 0);
+  const bool first_is_column = plan.step_a[last] == 0;
+  const std::size_t grain = std::max<std::size_t>(kGrain / width, 1);
+  if (plan.rank == 2 && !both_step && plan.step_a[0] + plan.step_b[0] == 1 + width) {
+    return parallel_for(n / width, grain, [&](std::size_t begin, std::size_t end) {
+      run_column(row, a + begin * plan.step_a[0] * row.in_size, b + begin * plan.step_b[0] * row.in_size,
+                 out + begin * width * row.out_size, end - begin, width, first_is_column);
+    });
+  }
+  parallel_for(n / width, grain, [&](std::size_t begin, std::size_t end) {
+    for_rows(plan, begin, end, [&](std::size_t at_a, std::size_t at_b, std::size_t at_out) {
+      const std::byte* row_a = a + at_a * row.in_size;
+      const std::byte* row_b = b + at_b * row.in_size;
+      std::byte* row_out = out + at_out * row.out_size;
+      if (both_step) return run_part(row, row_a, row_b, row_out, width);
+      run_column(row, row_a, row_b, row_out, 1, width, first_is_column);
+    });
   });
 }
 

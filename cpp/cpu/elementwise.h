@@ -4,7 +4,6 @@
 
 #include "core/op.h"
 #include "cpu/simd_math.h"
-#include "geometry/broadcast.h"
 
 /// Loops around the expressions of ops/ops.def. Loads may run up to 16 bytes past a tensor's end (Storage
 /// keeps that much slack); stores never do.
@@ -18,6 +17,20 @@ inline simd::I32 load(const std::uint8_t* p) {
   RawU8 bytes;
   std::memcpy(&bytes, p, sizeof bytes);
   return __builtin_convertvector(bytes, simd::RawI32);
+}
+
+typedef std::uint8_t RawBytes __attribute__((vector_size(16)));
+typedef std::uint16_t RawU16 __attribute__((vector_size(16)));
+/// Each lane widened in two steps of one instruction each.
+inline void widen(const RawBytes& bytes, simd::I32 (&lanes)[4]) {
+  const RawU16 low =
+      __builtin_convertvector(__builtin_shufflevector(bytes, bytes, 0, 1, 2, 3, 4, 5, 6, 7), RawU16);
+  const RawU16 high =
+      __builtin_convertvector(__builtin_shufflevector(bytes, bytes, 8, 9, 10, 11, 12, 13, 14, 15), RawU16);
+  lanes[0] = __builtin_convertvector(__builtin_shufflevector(low, low, 0, 1, 2, 3), simd::RawI32);
+  lanes[1] = __builtin_convertvector(__builtin_shufflevector(low, low, 4, 5, 6, 7), simd::RawI32);
+  lanes[2] = __builtin_convertvector(__builtin_shufflevector(high, high, 0, 1, 2, 3), simd::RawI32);
+  lanes[3] = __builtin_convertvector(__builtin_shufflevector(high, high, 4, 5, 6, 7), simd::RawI32);
 }
 
 inline void store(float* p, simd::F32 x) { x.store(p); }
@@ -45,7 +58,8 @@ void store_up_to(T* p, V x, std::size_t count) {
   }
 }
 
-/// How many vectors go through an expression at a time: more than one where it has many constants.
+/// How many vectors go through an expression at a time: more than one where it has many constants, or less to
+/// do than the loop around it.
 template <class F>
 constexpr int kVectorsOf = 1;
 
@@ -66,13 +80,24 @@ template <class F, class T, class Out, class Attrs>
 void unary_row(const void* values, void* result, std::size_t n, const void* attrs) {
   const T* in = static_cast<const T*>(values);
   Out* out = static_cast<Out*>(result);
-  const Attrs& p = *static_cast<const Attrs*>(attrs);
+  // A copy: what is stored might be the attributes, for all that the compiler knows.
+  const Attrs p = *static_cast<const Attrs*>(attrs);
   std::size_t i = 0;
   if constexpr (kVectorsOf<F> > 1 && std::is_same_v<T, float>) {
     using Wide = simd::Wide<kVectorsOf<F>>;
 #pragma GCC unroll 1
     for (; i + simd::kLanes * kVectorsOf<F> <= n; i += simd::kLanes * kVectorsOf<F>) {
       F::apply(Wide::load(in + i), p).store(out + i);
+    }
+  } else if constexpr (std::is_same_v<T, std::uint8_t> && !std::is_same_v<Out, std::uint8_t>) {
+#pragma GCC unroll 1
+    for (; i + 4 * simd::kLanes <= n; i += 4 * simd::kLanes) {
+      RawBytes bytes;
+      std::memcpy(&bytes, in + i, sizeof bytes);
+      simd::I32 lanes[4];
+      widen(bytes, lanes);
+      simd::unrolled<4>([&](int k)
+                            TENURE_LAMBDA { store(out + i + k * simd::kLanes, F::apply(lanes[k], p)); });
     }
   }
 #pragma GCC unroll 1
@@ -84,8 +109,16 @@ void binary_row(const void* first, const void* second, void* result, std::size_t
   const T* a = static_cast<const T*>(first);
   const T* b = static_cast<const T*>(second);
   Out* out = static_cast<Out*>(result);
+  std::size_t i = 0;
+  if constexpr (kVectorsOf<F> > 1 && std::is_same_v<T, float>) {
+    using Wide = simd::Wide<kVectorsOf<F>>;
 #pragma GCC unroll 1
-  for (std::size_t i = 0; i < n; i += simd::kLanes) store(out + i, F::apply(load(a + i), load(b + i)));
+    for (; i + simd::kLanes * kVectorsOf<F> <= n; i += simd::kLanes * kVectorsOf<F>) {
+      F::apply(Wide::load(a + i), Wide::load(b + i)).store(out + i);
+    }
+  }
+#pragma GCC unroll 1
+  for (; i < n; i += simd::kLanes) store(out + i, F::apply(load(a + i), load(b + i)));
 }
 
 /// The row of one op for one pair of types, `n` a multiple of four. What is around it knows only sizes, and
@@ -128,28 +161,6 @@ constexpr FloatRow binary_float_row() {
     return {};
   } else {
     return {nullptr, &kBinaryRow<F, float, float>};
-  }
-}
-
-/// Calls row(offset_a, offset_b, offset_out) for each innermost row, offsets in elements.
-template <class Row>
-void for_each_row(const BroadcastPlan& plan, Row row) {
-  std::size_t rows = 1;
-  for (int i = 0; i + 1 < plan.rank; ++i) rows *= plan.extent[i];
-  std::size_t index[kMaxRank] = {};
-  std::size_t a = 0;
-  std::size_t b = 0;
-  const std::size_t width = plan.extent[plan.rank - 1];
-  for (std::size_t r = 0; r < rows; ++r) {
-    row(a, b, r * width);
-    for (int i = plan.rank - 2; i >= 0; --i) {
-      a += plan.step_a[i];
-      b += plan.step_b[i];
-      if (++index[i] < plan.extent[i]) break;
-      a -= plan.step_a[i] * plan.extent[i];
-      b -= plan.step_b[i] * plan.extent[i];
-      index[i] = 0;
-    }
   }
 }
 

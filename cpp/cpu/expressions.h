@@ -18,7 +18,7 @@ using simd::kInfinity;
 #define BINARY(name, js, a, b, rule, expression, ...) \
   struct binary_##name {                              \
     template <class V>                                \
-    static auto apply(V x, V y) {                     \
+    TENURE_INLINE static auto apply(V x, V y) {       \
       return expression;                              \
     }                                                 \
   };
@@ -28,6 +28,36 @@ using simd::kInfinity;
 
 namespace tenure::cpu {
 
+// What is done with less than the loop around it.
+template <>
+inline constexpr int kVectorsOf<expressions::unary_neg> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::unary_abs> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::unary_square> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::unary_relu> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::unary_relu6> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::unary_clip_by_value> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::unary_leaky_relu> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::binary_prelu> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::binary_squared_difference> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::binary_add> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::binary_sub> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::binary_mul> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::binary_maximum> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::binary_minimum> = 4;
+// What has many constants.
 template <>
 inline constexpr int kVectorsOf<expressions::unary_exp> = 4;
 template <>

@@ -108,31 +108,31 @@ struct I32 {
 
 // The comparisons of expressions, which GLSL has no operators for.
 template <class V>
-Mask gt(V a, V b) {
+auto gt(const V& a, const V& b) {
   return a > b;
 }
 template <class V>
-Mask ge(V a, V b) {
+auto ge(const V& a, const V& b) {
   return a >= b;
 }
 template <class V>
-Mask lt(V a, V b) {
+auto lt(const V& a, const V& b) {
   return a < b;
 }
 template <class V>
-Mask le(V a, V b) {
+auto le(const V& a, const V& b) {
   return a <= b;
 }
 template <class V>
-Mask eq(V a, V b) {
+auto eq(const V& a, const V& b) {
   return a == b;
 }
 template <class V>
-Mask ne(V a, V b) {
+auto ne(const V& a, const V& b) {
   return a != b;
 }
 template <class V>
-Mask is_nan(V x) {
+auto is_nan(const V& x) {
   return x != x;
 }
 

@@ -98,6 +98,7 @@ TENURE_WIDE_OPERATOR(WideMask, <, each_mask)
 TENURE_WIDE_OPERATOR(WideMask, >, each_mask)
 TENURE_WIDE_OPERATOR(WideMask, >=, each_mask)
 TENURE_WIDE_OPERATOR(WideMask, ==, each_mask)
+TENURE_WIDE_OPERATOR(WideMask, !=, each_mask)
 TENURE_WIDE(Wide, max, max, each_vector)
 TENURE_WIDE(Wide, min, min, each_vector)
 #undef TENURE_WIDE_OPERATOR
