@@ -59,6 +59,8 @@ template <>
 inline constexpr int kVectorsOf<expressions::binary_minimum> = 4;
 // What has many constants.
 template <>
+inline constexpr int kVectorsOf<expressions::unary_elu> = 2;
+template <>
 inline constexpr int kVectorsOf<expressions::unary_exp> = 4;
 template <>
 inline constexpr int kVectorsOf<expressions::unary_log> = 3;

@@ -17,6 +17,11 @@ using simd::kLanes;
 // A slice of a panel this deep takes 16 KB, half of a first-level cache.
 constexpr int kDepth = 512;
 
+// For one row of factors, a matrix that lies row after row is read so many of its rows at a time: streams
+// that processors fetch ahead, where a column of tiles through all rows is none.
+constexpr int kStreams = 8;
+constexpr std::size_t kLeastStream = 512;
+
 // One pass of a block of rows over the slice of a panel.
 struct Pass {
   const float* const* in;  // of the first tap
@@ -36,6 +41,7 @@ struct Pass {
   Clamp clamp;
   const float* packed;  // the block's whole tiles of rows, as pack_rows() left them; null for none
   bool alone;           // as Rows::alone
+  bool streams;         // for stream(), where the slice is deep enough
 };
 
 // The columns that one row has at a time, which are sums enough not to wait for each other.
@@ -224,6 +230,27 @@ void last_columns(Pass p, int columns) {
   for (int r = 0; r < p.rows; ++r) copy_few(tile[r], columns, to[r] + column);
 }
 
+// A slice of kStreams rows, from end to end; gives the first column that is left over.
+[[gnu::noinline]] int stream(const Pass& p, const float* b, const float* bias, int columns) {
+  F32 factor[kStreams];
+  const float* row[kStreams];
+  for (int i = 0; i < kStreams; ++i) {
+    factor[i] = F32::load_splat(p.in[0] + p.from + i);
+    row[i] = b + static_cast<std::size_t>(i) * p.row_step;
+  }
+  const Clamp clamp = p.clamp;
+  const float* residual = p.residual ? p.residual[0] : nullptr;
+  float* out = p.out[0];
+  int c = 0;
+  for (; c + kLanes <= columns; c += kLanes) {
+    F32 sum = p.add ? load(out + c) : bias ? load(bias + c) : F32(0.0F);
+    for (int i = 0; i < kStreams; ++i) sum = madd(factor[i], load(row[i] + c), sum);
+    if (residual) sum = sum + load(residual + c);
+    store(out + c, clamp(sum));
+  }
+  return c;
+}
+
 // Columns [0, b.columns) of one slice of the depth.
 void sweep(Pass p, const Panels& b, int k, const float* bias) {
   alignas(16) static constexpr float kZeros[4 * kPanel] = {};
@@ -232,7 +259,8 @@ void sweep(Pass p, const Panels& b, int k, const float* bias) {
     p.b = b.at(k, column);
     p.bias = bias ? bias + column : kZeros;
   };
-  int column = 0;
+  int column =
+      p.streams && p.depth == kStreams ? stream(p, b.at(k, 0), bias, b.columns / kPanel * kPanel) : 0;
   // Where the matrix lies row after row, wide tiles read whole lines of the cache, too.
   for (const int wide = kWide / p.rows; p.rows <= 2 && column + wide <= b.columns; column += wide) {
     move_to(column);
@@ -286,18 +314,20 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
             .residual = nullptr,
             .clamp = {},
             .packed = packs ? rows.scratch : nullptr,
-            .alone = rows.alone};
+            .alone = rows.alone,
+            .streams = rows.count == 1 && rows.taps == 1 && b.row_step >= kLeastStream};
   const float* residual[kBlockRows];
   if (epilogue.residual) {
     for (int r = 0; r < rows.count; ++r) residual[r] = epilogue.residual + (rows.out[r] - epilogue.result);
   }
+  const int depth_at_once = p.streams ? kStreams : kDepth;
   int tap = 0;
   do {
     p.in = rows.in + static_cast<std::size_t>(tap) * rows.step;
     p.taps = std::min(taps_at_once, rows.taps - tap);
     p.from = 0;
     do {
-      p.depth = std::min(kDepth, rows.depth - p.from);
+      p.depth = std::min(depth_at_once, rows.depth - p.from);
       const bool last = tap + p.taps >= rows.taps && p.from + p.depth >= rows.depth;
       if (last) p.clamp = clamp_of(epilogue.activation);
       if (last && epilogue.residual) p.residual = residual;

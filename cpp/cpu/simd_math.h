@@ -32,6 +32,9 @@ struct ExpConstants {
               4.1665795894e-2F, 1.6666665459e-1F, 5.0000001201e-1F};
   // (2^r - 1) / r by Remez' exchange for |r| <= 1 / 2: 2^r is off by 1.5e-7 of itself.
   F32 e[5] = {1.32764722e-3F, 9.67554133e-3F, 5.55071327e-2F, 2.40221197e-1F, 6.93146967e-1F};
+  // Where expm1() is -1, and where it is x.
+  F32 flat = -30.0F;
+  F32 tiny = 2.9802322e-8F;
   // Powers whose factor is power_of_two(-127).
   F32 vanishing = -88.0296936F;
   F32 vanishing_power = -127.0F;
@@ -133,14 +136,17 @@ TENURE_INLINE V sigmoid_of_moderate(const V& x) {
   return kExp.one / madd(e, power_of_two(sum), kExp.one);
 }
 
-template <class V>
-TENURE_INLINE V sigmoid(const V& x) {
-  const V away = negative_of(x);
-  if (all(least_vector(away) >= kExp.least_normal)) return sigmoid_of_moderate(x);
-  // Both forms have their exponent below 0, where exp() neither overflows nor is off by much of the sum.
-  const V e = exp(away);
-  const V of_any = select(x < kExp.zero, e, kExp.one) / (e + kExp.one);
-  return select(away >= kExp.least_normal, sigmoid_of_moderate(x), of_any);
+/// Where that holds not for all lanes.
+F32 sigmoid_of_any(F32 x);
+inline F32 sigmoid(F32 x) {
+  return all(negative_of(x) >= kExp.least_normal) ? sigmoid_of_moderate(x) : sigmoid_of_any(x);
+}
+template <int N>
+TENURE_INLINE Wide<N> sigmoid(const Wide<N>& x) {
+  F32 least = negative_of(x.v[0]);
+  unrolled<N>([&](int i) TENURE_LAMBDA { least = min(least, negative_of(x.v[i])); });
+  if (all(least >= kExp.least_normal)) return sigmoid_of_moderate(x);
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return sigmoid_of_any(x.v[i]); });
 }
 
 /// As ExpConstants: log(1 + m) = m - m^2 / 2 + m^3 * polynomial.
@@ -194,18 +200,27 @@ TENURE_INLINE Wide<N> log(const Wide<N>& x) {
   return log_of_normal(x, F32(0));
 }
 
+/// exp(x) - 1 for x < 80.
+template <class V>
+TENURE_INLINE V expm1_below_80(const V& x) {
+  const ExpParts<V> parts(max(x, kExp.flat));
+  V p = madd(parts.r, kExp.q[0], kExp.q[1]);
+  unrolled<4>([&](int i) TENURE_LAMBDA { p = madd(p, parts.r, kExp.q[i + 2]); });
+  const V small = madd(p, parts.r * parts.r, parts.r);
+  const V scale = power_of_two(parts.sum);
+  // Below 2^-25 the polynomial is x itself, but for the sign of -0.
+  return select(abs(x) < kExp.tiny, x, madd(small, scale, scale - kExp.one));
+}
 /// Where one factor of a float's range is not enough for exp(x), and for NaN.
 F32 expm1_of_any(F32 x);
-inline F32 expm1_below_80(F32 x) {
-  const ExpParts<F32> parts(max(x, F32(-30.0F)));
-  F32 p = kExp.q[0];
-  for (int i = 1; i < 6; ++i) p = madd(p, parts.r, kExp.q[i]);
-  const F32 small = madd(p, parts.r * parts.r, parts.r);
-  const F32 scale = power_of_two(parts.sum);
-  // Below 2^-25 the polynomial is x itself, but for the sign of -0.
-  return select(abs(x) < F32(2.9802322e-8F), x, madd(small, scale, scale - 1.0F));
-}
 inline F32 expm1(F32 x) { return all(x < F32(80.0F)) ? expm1_below_80(x) : expm1_of_any(x); }
+template <int N>
+TENURE_INLINE Wide<N> expm1(const Wide<N>& x) {
+  Mask is_below = x.v[0] < F32(80.0F);
+  unrolled<N>([&](int i) TENURE_LAMBDA { is_below = is_below && x.v[i] < F32(80.0F); });
+  if (all(is_below)) return expm1_below_80(x);
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return expm1_of_any(x.v[i]); });
+}
 
 /// W. Kahan's correction of log(1 + x) for the rounding of the sum.
 inline F32 log1p(F32 x) {

@@ -113,15 +113,6 @@ TENURE_INLINE Wide<N> abs(const Wide<N>& x) {
   return each_vector<N>([&](int i) TENURE_LAMBDA { return abs(x.v[i]); });
 }
 
-/// The least of each lane among the vectors; perhaps NaN where one of them is.
-template <int N>
-TENURE_INLINE F32 least_vector(const Wide<N>& x) {
-  F32 least = x.v[0];
-  unrolled<N>([&](int i) TENURE_LAMBDA { least = min(least, x.v[i]); });
-  return least;
-}
-TENURE_INLINE F32 least_vector(F32 x) { return x; }
-
 /// a * b + c, where each may be one vector for all.
 template <int N, class B, class C>
 TENURE_INLINE Wide<N> madd(const Wide<N>& a, const B& b, const C& c) {

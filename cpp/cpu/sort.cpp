@@ -1,5 +1,6 @@
 #include <algorithm>
-#include <numeric>
+#include <cstring>
+#include <limits>
 #include <vector>
 
 #include "core/error.h"
@@ -17,29 +18,43 @@ double number_at(const Tensor& x, std::size_t i) {
   }
 }
 
+/// The greater a number, the smaller; a NaN before all.
+std::uint32_t order_of(float x) {
+  if (x != x) return 0;
+  const float without_sign_of_zero = x + 0.0F;
+  std::uint32_t bits;
+  std::memcpy(&bits, &without_sign_of_zero, sizeof bits);
+  constexpr std::uint32_t kSign = 1U << 31;
+  return bits & kSign ? bits : ~bits & ~kSign;
+}
+std::uint32_t order_of(std::int32_t x) {
+  return static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max()) - static_cast<std::uint32_t>(x);
+}
+std::uint32_t order_of(std::uint8_t x) { return ~std::uint32_t{x}; }
+
+/// Numbers in their order, with their places: a sort compares whole numbers, and the first of equal ones
+/// comes first.
+template <class T>
+void read_keys(const T* row, std::vector<std::uint64_t>& keys) {
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = std::uint64_t{order_of(row[i])} << 32 | i;
+}
+
 }  // namespace
 
-/// The first of equal ones comes first, and a NaN before all numbers.
 void topk_indices(const KernelArgs& args) {
   const Tensor& x = args.in[0];
-  const auto size = static_cast<std::size_t>(x.shape().back());
-  const auto k = static_cast<std::size_t>(args.out.shape().back());
-  std::vector<double> row(size);
-  std::vector<std::int32_t> order(size);
+  const auto k = static_cast<std::ptrdiff_t>(args.out.shape().back());
+  std::vector<std::uint64_t> keys(static_cast<std::size_t>(x.shape().back()));
   auto* out = args.out.mutable_data<std::int32_t>();
-  for (std::size_t start = 0; start < x.elements(); start += size, out += k) {
-    for (std::size_t i = 0; i < size; ++i) row[i] = number_at(x, start + i);
-    std::iota(order.begin(), order.end(), 0);
-    const auto at = [&](std::int32_t i) { return row[static_cast<std::size_t>(i)]; };
-    const auto is_before = [&](std::int32_t a, std::int32_t b) {
-      const bool a_is_number = at(a) == at(a);
-      const bool b_is_number = at(b) == at(b);
-      if (a_is_number != b_is_number) return b_is_number;
-      return !a_is_number || at(a) == at(b) ? a < b : at(a) > at(b);
-    };
-    const auto end = order.begin() + static_cast<std::ptrdiff_t>(k);
-    std::partial_sort(order.begin(), end, order.end(), is_before);
-    std::copy(order.begin(), end, out);
+  for (std::size_t start = 0; start < x.elements(); start += keys.size(), out += k) {
+    switch (x.dtype()) {
+      case DType::kFloat32: read_keys(x.data<float>() + start, keys); break;
+      case DType::kInt32: read_keys(x.data<std::int32_t>() + start, keys); break;
+      default: read_keys(x.data<std::uint8_t>() + start, keys);
+    }
+    std::partial_sort(keys.begin(), keys.begin() + k, keys.end());
+    std::transform(keys.begin(), keys.begin() + k, out,
+                   [](std::uint64_t key) { return static_cast<std::int32_t>(key); });
   }
 }
 
@@ -73,13 +88,16 @@ void bincount(const KernelArgs& args) {
   const auto size = static_cast<std::size_t>(args.out.shape().back());
   const auto width = static_cast<std::size_t>(x.shape().back());
   const auto* values = x.data<std::int32_t>();
+  const bool has_weights = weights.elements() > 0;
   std::vector<double> totals(args.out.elements());
-  for (std::size_t i = 0; i < x.elements(); ++i) {
-    check(values[i] >= 0, "Input x must be non-negative!");
-    const auto value = static_cast<std::size_t>(values[i]);
-    if (value >= size) continue;
-    double& total = totals[i / width * size + value];
-    total = binary ? 1 : total + (weights.elements() > 0 ? number_at(weights, i) : 1);
+  for (std::size_t start = 0, row = 0; start < x.elements(); start += width, row += size) {
+    for (std::size_t i = start; i < start + width; ++i) {
+      check(values[i] >= 0, "Input x must be non-negative!");
+      const auto value = static_cast<std::size_t>(values[i]);
+      if (value >= size) continue;
+      double& total = totals[row + value];
+      total = binary ? 1 : total + (has_weights ? number_at(weights, i) : 1);
+    }
   }
   auto* out = static_cast<std::uint8_t*>(args.out.storage()->mutable_data());
   for (std::size_t i = 0; i < totals.size(); ++i) store_as(args.out.dtype(), totals[i], out + 4 * i);

@@ -13,7 +13,8 @@ constexpr std::ptrdiff_t kLeastBlock = 4;
 
 template <class T>
 void copy_row(const T* in, std::ptrdiff_t step, T* out, std::ptrdiff_t count) {
-  if (step == 1) {
+  constexpr std::ptrdiff_t kLong = 16;
+  if (step == 1 && count >= kLong) {
     std::memcpy(out, in, static_cast<std::size_t>(count) * sizeof(T));
   } else if (step == -1) {
     for (std::ptrdiff_t i = 0; i < count; ++i) out[i] = in[-i];
@@ -41,7 +42,8 @@ void StridedCopy::run(const Tensor& in, Tensor& out) const {
   switch (size_of(out.dtype())) {
     case 1: return share(in.data<std::uint8_t>() + origin_, out.mutable_data<std::uint8_t>());
     case 8: return share(in.data<std::uint64_t>() + origin_, out.mutable_data<std::uint64_t>());
-    default: return share(in.data<std::uint32_t>() + origin_, out.mutable_data<std::uint32_t>());
+    // As floats, which moving does not change, for products transpose those too.
+    default: return share(in.data<float>() + origin_, out.mutable_data<float>());
   }
 }
 

@@ -1,5 +1,6 @@
 // What compares elements with each other: the largest, those that differ, how often each occurs, where one
 // would stand.
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -116,33 +117,37 @@ Tensors unique(Inputs in, const AxisAttrs& attrs) {
   const std::size_t outer = x.shape().elements(0, axis);
   const Tensor cells = x.dtype() == DType::kString ? numbered(x) : x;
   const std::size_t run = x.shape().elements(axis + 1, x.rank()) * size_of(cells.dtype());
-  // Any order will do, so that of the bytes.
   const std::vector<std::byte> bytes = comparable_bytes(cells);
-  const auto compare = [&](std::size_t a, std::size_t b) {
-    for (std::size_t o = 0; o < outer; ++o) {
-      const std::byte* row = bytes.data() + o * extent * run;
-      if (const int difference = std::memcmp(row + a * run, row + b * run, run)) return difference;
-    }
-    return 0;
+  const auto rows_of = [&](std::size_t i, const auto& visit) {
+    for (std::size_t o = 0; o < outer; ++o) visit(&bytes[(o * extent + i) * run]);
   };
-  std::vector<std::size_t> order(extent);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  heap_sort(order, [&](std::size_t a, std::size_t b) {
-    const int difference = compare(a, b);
-    return difference == 0 ? a < b : difference < 0;
-  });
-  // The first of each group of equal ones stands for it.
-  std::vector<std::size_t> first(extent);
-  for (std::size_t i = 0; i < extent; ++i) {
-    const bool is_same = i > 0 && compare(order[i - 1], order[i]) == 0;
-    first[order[i]] = is_same ? first[order[i - 1]] : order[i];
-  }
+  const auto hash = [&](std::size_t i) {
+    // FNV-1a (Fowler, Noll, Vo), with its high bits mixed into those that are used.
+    std::uint64_t h = 0xCBF29CE484222325;
+    rows_of(i, [&](const std::byte* row) {
+      for (std::size_t k = 0; k < run; ++k) h = (h ^ std::to_integer<std::uint64_t>(row[k])) * 0x100000001B3;
+    });
+    return static_cast<std::size_t>(h ^ h >> 32);
+  };
+  const auto is_same = [&](std::size_t a, std::size_t b) {
+    bool same = true;
+    rows_of(a, [&](const std::byte* row) { same = same && std::memcmp(row, row + (b - a) * run, run) == 0; });
+    return same;
+  };
+  // A table of at least twice as many places as slices; 0 is free.
+  const std::size_t last = std::bit_ceil(2 * extent + 1) - 1;
+  std::vector<std::uint32_t> table(last + 1);
   std::vector<std::int32_t> kept;
   Tensor indices({{x.dim(axis)}, DType::kInt32});
   auto* places = indices.mutable_data<std::int32_t>();
   for (std::size_t i = 0; i < extent; ++i) {
-    places[i] = first[i] == i ? static_cast<std::int32_t>(kept.size()) : places[first[i]];
-    if (first[i] == i) kept.push_back(static_cast<std::int32_t>(i));
+    std::size_t at = hash(i) & last;
+    while (table[at] != 0 && !is_same(static_cast<std::size_t>(kept[table[at] - 1]), i)) at = (at + 1) & last;
+    if (table[at] == 0) {
+      kept.push_back(static_cast<std::int32_t>(i));
+      table[at] = static_cast<std::uint32_t>(kept.size());
+    }
+    places[i] = static_cast<std::int32_t>(table[at] - 1);
   }
   return {gather(x, vector_of(kept), {.axis = axis}), indices};
 }

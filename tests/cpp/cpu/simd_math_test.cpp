@@ -30,7 +30,7 @@ F32 (*lanes(F32 (*f)(F32)))(F32) { return f; }
 const Case kCases[] = {
     {"exp_to_one", exp_of_negative, exp_to_one_exactly, 2},
     {"exp2_to_one", exp2_of_negative, exp2_to_one_exactly, 3},
-    {"sigmoid", sigmoid<F32>, sigmoid_exactly, 2},
+    {"sigmoid", lanes(sigmoid), sigmoid_exactly, 2},
     {"exp", lanes(exp), std::exp, 2},
     {"expm1", lanes(expm1), std::expm1, 2},
     {"log", lanes(log), std::log, 2},
@@ -116,6 +116,7 @@ TEST_CASE("Several vectors side by side give what each gives alone", "[simd]") {
       REQUIRE(same(log(x).v[i], log(x.v[i])));
       REQUIRE(same(tanh(x).v[i], tanh(x.v[i])));
       REQUIRE(same(sigmoid(x).v[i], sigmoid(x.v[i])));
+      REQUIRE(same(expm1(x).v[i], expm1(x.v[i])));
       REQUIRE(same(exp_to_one(x).v[i], exp_to_one(x.v[i])));
     }
   }

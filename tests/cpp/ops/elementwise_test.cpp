@@ -84,6 +84,41 @@ TEST_CASE("Binary ops on int32 round down and wrap", "[elementwise]") {
   CHECK(list<std::int32_t>(pow(base, exponent)) == Ints{1024, 0, 1, -8, 0, kMin, 1870418611});
 }
 
+TEST_CASE("A column meets rows of any width, on either side", "[elementwise]") {
+  for (const std::int32_t width : {1, 2, 3, 4, 7, 16, 64, 255, 256, 257, 300, 1023, 1030, 5001}) {
+    for (const std::int32_t height : {1, 2, 5, 67}) {
+      CAPTURE(width, height);
+      const Tensor rows = reshape(range({.count = width * height}), {{height, width}});
+      const Tensor column = reshape(range({.start = 1, .count = height}), {{height, 1}});
+      const std::vector<float> sums = list<float>(add(rows, column));
+      const std::vector<float> differences = list<float>(sub(column, rows));
+      const std::vector<std::uint8_t> greater = list<std::uint8_t>(tenure::greater(column, rows));
+      const std::vector<std::uint8_t> both =
+          list<std::uint8_t>(logical_and(cast(rows, {DType::kBool}), cast(column, {DType::kBool})));
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        const auto x = static_cast<float>(i);
+        const std::size_t row = i / static_cast<std::size_t>(width);
+        const auto y = static_cast<float>(row + 1);
+        REQUIRE(sums[i] == x + y);
+        REQUIRE(differences[i] == y - x);
+        REQUIRE(greater[i] == (y > x ? 1 : 0));
+        REQUIRE(both[i] == (i > 0 ? 1 : 0));
+      }
+    }
+  }
+}
+
+TEST_CASE("Booleans become numbers, whatever their count", "[elementwise]") {
+  for (const std::int32_t count : {1, 3, 15, 16, 17, 40}) {
+    std::vector<std::uint8_t> values(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 3 == 0 ? 1 : 0;
+    const std::vector<float> floats = list<float>(cast(vector_of(values), {DType::kFloat32}));
+    const std::vector<std::int32_t> ints = list<std::int32_t>(cast(vector_of(values), {DType::kInt32}));
+    CHECK(std::equal(values.begin(), values.end(), floats.begin()));
+    CHECK(std::equal(values.begin(), values.end(), ints.begin()));
+  }
+}
+
 TEST_CASE("Logical ops take bools alone", "[elementwise]") {
   const Tensor a = bools({0, 0, 1, 1, 1});
   const Tensor b = bools({0, 1, 0, 1, 1});

@@ -81,6 +81,14 @@ TEST_CASE("matMul reaches through several slices of the depth", "[mat_mul]") {
   check_product({1100, 70}, {20, 1100}, {.transpose_a = true, .transpose_b = true});
 }
 
+TEST_CASE("matMul of one row streams through a wide matrix", "[mat_mul]") {
+  const int columns = GENERATE(511, 512, 513, 520, 1003);
+  const int depth = GENERATE(1, 7, 8, 9, 16, 100);
+  const Shape bias = {columns};
+  check_product({1, depth}, {depth, columns}, {});
+  check_product({1, depth}, {depth, columns}, {.activation = Activation::kRelu}, &bias);
+}
+
 TEST_CASE("matMul broadcasts its batch dimensions", "[mat_mul]") {
   const auto [a, b] = GENERATE(table<Shape, Shape>({{{3, 4, 5}, {3, 5, 6}},
                                                     {{3, 4, 5}, {5, 6}},
