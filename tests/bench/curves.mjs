@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { root } from '../../cpp/toolchain/use.mjs';
 import { curveChart } from './chart.mjs';
+import { first } from './eager.mjs';
 import { missingModels, readModel, sharedFile } from './model_works.mjs';
 import { timeCalls } from './timing.mjs';
 
@@ -28,7 +29,12 @@ export async function drawCurves({ quick }) {
   };
   const on = (inputs, op) => {
     const tensors = inputs.map((shape) => tf.randomUniform(shape));
-    return { call: () => tf.tidy(() => void op(...tensors)), end: () => tf.dispose(tensors) };
+    // A large result may wait until it is read; beside small ones reading would weigh.
+    const call = (...x) => {
+      const y = op(...x);
+      if (y.size > 1e5) first(tf, y).dataSync();
+    };
+    return { call: () => tf.tidy(() => void call(...tensors)), end: () => tf.dispose(tensors) };
   };
   const square = (size) => on([[size, size], [size, size]], (a, b) => tf.matMul(a, b));
   const threads = [1, 2, 4, 8].filter((count) => count <= os.availableParallelism());

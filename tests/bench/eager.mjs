@@ -18,7 +18,7 @@ export function eagerEngine(tf, { readsFirst } = {}) {
 }
 
 /** One element of a result as it lies: an engine may repack what is reshaped. */
-function first(tf, y) {
+export function first(tf, y) {
   return y.rank === 0 ? y : tf.slice(y, y.shape.map(() => 0), y.shape.map(() => 1));
 }
 
