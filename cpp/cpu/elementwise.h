@@ -67,6 +67,11 @@ constexpr int kVectorsOf = 1;
 template <class F>
 void each_value(const float* in, float* out, std::size_t count, F f) {
   std::size_t i = 0;
+  for (; i + 4 * simd::kLanes <= count; i += 4 * simd::kLanes) {
+    simd::unrolled<4>([&](std::size_t k) TENURE_LAMBDA {
+      store(out + i + k * simd::kLanes, f(load(in + i + k * simd::kLanes)));
+    });
+  }
   for (; i + simd::kLanes <= count; i += simd::kLanes) store(out + i, f(load(in + i)));
   if (i == count) return;
   // A neighbour's thread may be writing what lies behind the last value.
