@@ -62,6 +62,17 @@ test('NCHW in a fused convolution is NHWC turned', () => {
   }));
 });
 
+test('a bias of integers becomes floats, as a tensor and as values', () => {
+  leavesNothing(() => tf.tidy(() => {
+    const [x, filter] = [tf.tensor4d([1, -2], [1, 2, 1, 1]), tf.ones([1, 1, 1, 1])];
+    for (const bias of [tf.tensor1d([3], 'int32'), new Int32Array([3]), [3], new Float32Array([3])]) {
+      assert.deepEqual([...tf.fused.conv2d({ x, filter, strides: 1, pad: 'valid', bias }).dataSync()], [4, 1]);
+      assert.deepEqual(tf.fused.matMul({ a: [[1]], b: [[-2]], bias }).arraySync(), [[1]]);
+    }
+    assert.deepEqual(tf.fused.matMul({ a: [[1]], b: [[-2]], bias: [true] }).arraySync(), [[-1]]);
+  }));
+});
+
 test('a fused op whose activation is null has none', () => {
   leavesNothing(() => tf.tidy(() => {
     const [x, filter] = [tf.tensor4d([1, -2], [1, 2, 1, 1]), tf.ones([1, 1, 1, 1])];

@@ -102,7 +102,8 @@ function activationOf({ activation, leakyreluAlpha }: Epilogue): { activation: A
 
 /** Runs `body` with the bias, as floats: integers beside floats become such everywhere else. */
 function withBias({ bias }: Epilogue, body: (bias: Tensor | TensorLike | typeof kMissing) => Tensor): Tensor {
-  if (!(bias instanceof Tensor) || bias.dtype === 'float32') return body(bias ?? kMissing);
+  if (bias === undefined || bias === null) return body(kMissing);
+  if (bias instanceof Tensor ? bias.dtype === 'float32' : bias instanceof Float32Array) return body(bias);
   return composed(() => body(cast(bias, 'float32')));
 }
 
