@@ -75,11 +75,12 @@ struct I32 {
   I32() = default;
   I32(RawI32 raw) : v(raw) {}
   I32(std::int32_t x) : v(RawI32{x, x, x, x}) {}
-  /// Cut off towards 0, and at the ends of the range.
+  /// Cut off towards 0, and at the ends of the range; 0 for NaN.
   explicit I32(float x)
       : I32(x >= 2147483648.0F    ? std::numeric_limits<std::int32_t>::max()
             : x >= -2147483648.0F ? static_cast<std::int32_t>(x)
-                                  : std::numeric_limits<std::int32_t>::lowest()) {}
+            : x < 0               ? std::numeric_limits<std::int32_t>::lowest()
+                                  : 0) {}
   static I32 load(const std::int32_t* p) {
     I32 x;
     std::memcpy(&x.v, p, sizeof x.v);
