@@ -15,6 +15,11 @@ export class TensorArgument {
   get rank() {
     return this.shape.length;
   }
+  /** The dimensions that a library sees: lists show none behind one of no elements. */
+  get rankShown() {
+    const empty = this.shape.indexOf(0);
+    return this.isTensor || empty === -1 ? this.rank : empty + 1;
+  }
   /** Whether the library gets a tensor, and not values in its place. */
   get isTensor() {
     return this.form === 'tensor' || this.form === 'variable';

@@ -9,6 +9,7 @@ import * as moves from './calls/moves.mjs';
 import * as reduce from './calls/reduce.mjs';
 import * as util from './calls/util.mjs';
 
+const kLargestInteger = 2 ** 31 - 1;
 const kShareOfMethods = 0.25;
 const kShareOfSpoiled = 0.06;
 
@@ -65,10 +66,22 @@ export function makeCall(seed, place, methods, names = kWeighed) {
   return !name.startsWith('util.') && r.chance(kShareOfSpoiled) ? spoil(r, call) : call;
 }
 
-/** The call with every number in its tensors made positive, and without activation: the size of what sums up. */
+/**
+ * The call with every number in its tensors made positive, and without activation but for the steepest of its slopes: the
+ * size of what sums up.
+ */
 export function magnitudeOf(call) {
-  const positive = (one) => one.with({ values: one.values.map((value) => Math.abs(value)) });
-  const args = mapTensors(call.args, positive);
-  if (call.name.startsWith('fused.')) args[0] = { ...args[0], activation: 'linear' };
+  const args = mapTensors(call.args, (one) => sized(one, 1));
+  if (!call.name.startsWith('fused.')) return call.with({ args });
+  const given = args[0];
+  const slopes = given.preluActivationWeights instanceof TensorArgument ? given.preluActivationWeights.values : [];
+  const steepest = Math.max(1, ...slopes.filter(Number.isFinite));
+  for (const name of ['x', 'a', 'bias']) given[name] = mapTensors(given[name], (one) => sized(one, steepest));
+  given.activation = 'linear';
   return call.with({ args });
+}
+
+function sized(one, factor) {
+  const most = one.dtype === 'int32' ? kLargestInteger : Infinity;
+  return one.with({ values: one.values.map((value) => Math.min(Math.abs(value) * factor, most)) });
 }

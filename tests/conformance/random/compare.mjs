@@ -101,7 +101,7 @@ function isClose(x, y, { ulps = 1, relative = 0, absolute = 0 }) {
 
 function withinSums(x, y, size, { rounds = 24, squares = false, relative = 0 }) {
   // TensorFlow.js sums in float64, and is finite where float32 passes its end on the way.
-  if (size > kLargest / 4 && !Number.isNaN(size)) return true;
+  if (size > kLargest / 64 && !Number.isNaN(size)) return true;
   if (Number.isNaN(x) || Number.isNaN(y) || !Number.isFinite(x)) return false;
   return Math.abs(x - y) <= Math.max(rounds * kEpsilon, squares ? 2e-5 : 0, relative) * Math.abs(size);
 }

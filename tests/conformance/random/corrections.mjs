@@ -19,7 +19,7 @@ export function firstOf(result) {
 const depthOf = (x) => (Array.isArray(x) ? 1 + depthOf(x[0]) : 0);
 
 export function namesTwice({ args: [x, ...others] }) {
-  const rank = x.rank ?? depthOf(x);
+  const rank = x.rankShown ?? depthOf(x);
   return others.some(
     (axes) => Array.isArray(axes) && new Set(axes.map((one) => (one < 0 ? one + rank : one))).size < axes.length,
   );
@@ -122,7 +122,7 @@ export function withWholeBatches(call) {
     const shape = [...batch, ...one.shape.slice(-2)];
     const strides = from.map((extent, i) => (extent === 1 ? 0 : elements(from.slice(i + 1))));
     const values = Array.from({ length: elements(shape) }, (_, at) => one.values[place(at, shape, (loc, i) => loc * strides[i])]);
-    return new TensorArgument(arrayOf(one.dtype, values), shape, one.dtype, one.form === 'tensor' ? 'tensor' : one.form === 'variable' ? 'tensor' : 'nested');
+    return new TensorArgument(arrayOf(typeOf(one), values), shape, typeOf(one), 'tensor');
   };
   return { args: isFused ? [{ ...call.args[0], a: whole(a), b: whole(b) }] : [whole(a), whole(b), ...call.args.slice(2)] };
 }

@@ -5,7 +5,7 @@ import { candidates } from './differences.mjs';
 import { play } from './play.mjs';
 
 /** TensorFlow.js never comes back from windows that do not move. */
-const kEndless = /strides must be positive, got 0/;
+const kEndless = /strides must be positive, got 0|'strides' must be an integer of 32 bits/;
 
 export class Session {
   /** `ours` and `theirs` are the two libraries; `where` names the backend of ours, for rules that hold on one alone. */

@@ -23,7 +23,7 @@ for (const name of ['argMax', 'argMin']) {
   };
 }
 calls.logSumExp = { args: (r) => reduction(r), tolerance: { relative: 1e-5, absolute: 2e-6 } };
-calls.moments = { args: (r) => reduction(r), tolerance: { squares: true }, method: false };
+calls.moments = { args: (r) => reduction(r), tolerance: { squares: true, relative: 1e-6 }, method: false };
 calls.norm = {
   args(r) {
     const x = tensor(r);

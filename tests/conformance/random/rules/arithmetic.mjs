@@ -2,6 +2,9 @@
 import { tensorsOf } from '../arguments.mjs';
 import { as, isBeyondFloat } from '../corrections.mjs';
 
+/** The float32 before 2^31. */
+const kLargestBefore = 2 ** 31 - 128;
+
 export const arithmetic = [
   {
     name: 'float functions of integers',
@@ -29,28 +32,42 @@ export const arithmetic = [
   },
   {
     name: 'int32 wraps',
-    theirs: 'computes products of int32 in float64, and loses their last digits beyond 2^53',
+    theirs: 'computes products of int32 in float64, and loses their last digits beyond 2^53; squares in float32',
     ours: 'wraps around, as int32 does everywhere',
     of: /^(abs|square|mul|pow|squaredDifference|prod|matMul|dot|outerProduct|fused.matMul|floorDiv|mod|norm)$/,
     when: ({ kind, call, dtype }) =>
       kind === 'value' &&
       dtype === 'int32' &&
-      (/prod|pow/.test(call.name) || tensorsOf(call.args).some(({ values }) => values.some((value) => Math.abs(value) > 30000))),
+      (/prod|pow/.test(call.name) || tensorsOf(call.args).some(({ values }) => values.some((value) => Math.abs(value) > (call.name === 'square' ? 4096 : 30000)))),
   },
   {
     name: 'integers as floats',
     theirs: 'keeps all digits of an int32 that is cast to float32, or meets one, on its cpu backend',
     ours: 'rounds it to float32, which holds integers up to 2^24',
     of: /./,
-    when: ({ kind, call, dtype }) => kind === 'value' && dtype === 'float32' && tensorsOf(call.args).some(isBeyondFloat),
+    when: ({ kind, call, dtype }) => kind === 'value' && dtype !== 'int32' && tensorsOf(call.args).some(isBeyondFloat),
     instead: as('float32', ['int32']),
+  },
+  {
+    name: 'numbers beside integers',
+    theirs: 'keeps all digits of the numbers given to `pad` and `clipByValue` of integers',
+    ours: 'rounds them to float32',
+    of: /^(pad|clipByValue)/,
+    when: ({ kind, dtype, x, y }) => kind === 'value' && dtype === 'int32' && Math.abs(x - y) <= Math.abs(y) * 2 ** -23,
   },
   {
     name: 'floats beyond int32',
     theirs: 'wraps floats beyond the range of int32 around in `cast`, `pad` and norms of integers',
     ours: 'gives the end of the range',
     of: /^(cast|variable|pad\w*|\.toInt|\.asType|norm|euclideanNorm)$/,
-    when: ({ kind, x, dtype }) => kind === 'value' && dtype === 'int32' && (x === 2147483647 || x === -2147483648),
+    when: ({ kind, x, dtype }) => kind === 'value' && dtype === 'int32' && (x >= kLargestBefore || x === -2147483648),
+  },
+  {
+    name: 'NaN between equal bounds',
+    theirs: 'gives the bound for NaN in `clipByValue` where both bounds are the same',
+    ours: 'keeps NaN',
+    of: /^clipByValue$/,
+    when: ({ kind, call, x }) => kind === 'value' && Number.isNaN(x) && call.args[1] === call.args[2],
   },
   {
     name: 'floorDiv of floats',
@@ -58,7 +75,7 @@ export const arithmetic = [
     ours: 'gives float32, as TensorFlow does',
     of: /^floorDiv$/,
     when: ({ kind, ours, theirs }) => kind === 'dtype' && ours.result.dtype === 'float32' && theirs.result.dtype === 'int32',
-    check: ({ ours, theirs }) => ours.result.values.every((value, i) => !(Math.abs(value) < 2 ** 24) || Math.abs(value - theirs.result.values[i]) <= 1),
+    check: ({ ours, theirs }) => ours.result.values.every((value, i) => !(Math.abs(value) < 2 ** 24) || Math.abs(value - theirs.result.values[i]) <= 2),
   },
   {
     name: 'mod of nearly nothing',

@@ -17,10 +17,11 @@ export const given = [
   },
   {
     name: 'what is left out',
-    theirs: 'fails with a TypeError where a stride or the like is undefined or null',
+    theirs: 'fails with a TypeError where a stride or the like is undefined or null, and takes a null for 0',
     ours: 'takes the default',
     of: /./,
-    when: ({ kind, call }) => kind === 'taken' && call.spoiled === 'nonsense' && call.args.some((one) => one === undefined || one === null),
+    when: ({ kind, call }) =>
+      (kind === 'taken' || kind === 'value') && call.spoiled === 'nonsense' && [...call.args, ...Object.values(call.args[0] ?? {})].some((one) => one === undefined || one === null),
   },
   {
     name: 'isPromise',

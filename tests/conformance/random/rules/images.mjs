@@ -2,6 +2,13 @@
 import { tensorsOf } from '../arguments.mjs';
 import { hasListOfOne, isBeyondFloat, padOf, withChannelsLast, withExplicitPads } from '../corrections.mjs';
 
+/** Of a difference, a fraction, a product and a sum, twice. */
+const kBlends = 14 * 2 ** -24;
+
+function largest(values) {
+  return values.reduce((most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), 0);
+}
+
 export const images = [
   {
     name: 'batchNorm along other axes',
@@ -86,6 +93,34 @@ export const images = [
     when: ({ kind, call }) => kind !== 'refused' && call.spoiled === 'other' && hasListOfOne(call),
   },
   {
+    name: 'integers for filters',
+    theirs: 'refuses integers, and bools, given as values in the place of a filter',
+    ours: 'takes them for floats',
+    of: /conv/i,
+    when: ({ kind, words }) => kind === 'taken' && /must be float32 tensor, but got (int32|bool)/.test(words),
+  },
+  {
+    name: 'biases of other channels',
+    theirs: 'takes any bias that broadcasts in `fused.conv2d`, also where that makes more channels',
+    ours: 'throws',
+    of: /^fused/,
+    when: ({ kind, words }) => kind === 'refused' && /bias shape .* is not compatible/.test(words),
+  },
+  {
+    name: 'windows over bools',
+    theirs: 'takes bools in `maxPool` and `pool`, and gives such',
+    ours: 'throws',
+    of: /^(maxPool|pool)/,
+    when: ({ kind, words }) => kind === 'refused' && /but got bool/.test(words),
+  },
+  {
+    name: 'transposed convolutions of other batches',
+    theirs: 'reads beyond its input where the output shape of `conv2dTranspose` has more images',
+    ours: 'throws',
+    of: /conv2dTranspose$/,
+    when: ({ kind, words }) => kind === 'refused' && /must match batch of input/.test(words),
+  },
+  {
     name: 'slopes of other shapes',
     theirs: 'refuses some `preluActivationWeights` that broadcast to the result',
     ours: 'takes them',
@@ -140,6 +175,13 @@ export const images = [
     ours: 'throws',
     of: /^image/,
     when: ({ kind, words }) => kind === 'refused' && /new size of 1 or more/.test(words),
+  },
+  {
+    name: 'resizing large numbers',
+    theirs: 'blends pixels in float64',
+    ours: 'blends them in float32: what is far larger than its neighbour rounds what lies between them',
+    of: /resizeBilinear$/,
+    when: ({ kind, call, x, y }) => kind === 'value' && Math.abs(x - y) <= kBlends * largest(tensorsOf(call.args)[0].values),
   },
   {
     name: 'resizing integers',

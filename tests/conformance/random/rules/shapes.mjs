@@ -1,4 +1,5 @@
 // Slices, broadcasting, padding, splitting.
+import { elements } from '../arguments.mjs';
 import { namesTwice } from '../corrections.mjs';
 
 export const shapes = [
@@ -26,10 +27,10 @@ export const shapes = [
   },
   {
     name: 'single elements of a step',
-    theirs: 'throws where `stridedSlice` shrinks a dimension that has a step',
+    theirs: 'throws where `stridedSlice` shrinks a dimension that has a step, or takes another element',
     ours: 'takes the first element',
     of: /^stridedSlice$/,
-    when: ({ kind, call }) => kind === 'taken' && call.args[8] > 0,
+    when: ({ kind, call }) => (kind === 'taken' || (kind === 'value' && call.args[3].some((step) => step !== 1))) && call.args[8] > 0,
   },
   {
     name: 'axes named twice',
@@ -37,6 +38,13 @@ export const shapes = [
     ours: 'takes it once; throws for a norm of matrices',
     of: /^(sum|prod|mean|max|min|any|all|logSumExp|moments|norm|euclideanNorm|reverse\w*|squeeze)$/,
     when: ({ kind, words, call }) => (kind !== 'refused' || /invalid axis/.test(words)) && namesTwice(call),
+  },
+  {
+    name: 'new axes of slices',
+    theirs: 'reads too few elements in a `stridedSlice` that both adds axes and drops some',
+    ours: 'reads all of its result',
+    of: /^stridedSlice$/,
+    when: ({ kind, call, theirs }) => kind === 'form' && call.args[7] > 0 && theirs.result.values.length < elements(theirs.result.shape),
   },
   {
     name: 'transposing an axis twice',
@@ -83,6 +91,27 @@ export const shapes = [
     when: ({ kind, words }) => kind === 'refused' && /paddings/.test(words),
   },
   {
+    name: 'gathering nothing',
+    theirs: 'refuses an index out of range in a `gather` of no elements',
+    ours: 'gives none',
+    of: /^gather$/,
+    when: ({ kind, ours }) => kind === 'taken' && ours.result.values.length === 0,
+  },
+  {
+    name: 'repeating nothing',
+    theirs: 'repeats no elements less than 0 times in `tile`',
+    ours: 'throws',
+    of: /^tile$/,
+    when: ({ kind, words }) => kind === 'refused' && /reps of 0 or more/.test(words),
+  },
+  {
+    name: 'many dimensions',
+    theirs: 'makes tensors of any number of dimensions',
+    ours: 'throws beyond 8',
+    of: /^diag$/,
+    when: ({ kind, words }) => kind === 'refused' && /at most 4 dimensions/.test(words),
+  },
+  {
     name: 'first part of a split',
     theirs: 'refuses -1 as the first size of `split`',
     ours: 'takes it anywhere',
@@ -97,10 +126,10 @@ export const shapes = [
     when: ({ kind, words }) => kind === 'taken' && /Error in concat1D/.test(words),
   },
   {
-    name: 'reversing text',
-    theirs: 'refuses text in `reverse`',
-    ours: 'reverses it',
-    of: /^\.?reverse/,
+    name: 'moving text',
+    theirs: 'refuses text in `reverse`, `transpose` and `broadcastTo`',
+    ours: 'moves it as any values',
+    of: /^\.?(reverse|transpose|broadcastTo)/,
     when: ({ kind, words }) => kind === 'taken' && /must be numeric tensor/.test(words),
   },
 ];
