@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "cpu/elementwise.h"
 #include "cpu/kernels.h"
+#include "cpu/parallel.h"
+#include "cpu/scratch.h"
 
 namespace tenure::cpu {
 namespace {
@@ -55,6 +58,31 @@ F32 read(const T* p) {
   }
 }
 
+/// Output rows of `x` as a loop has them: those of all its images, one after the other.
+std::size_t output_rows(const Tensor& x, const ResizeAttrs& attrs) {
+  return static_cast<std::size_t>(x.dim(0)) * static_cast<std::size_t>(attrs.height);
+}
+
+/// Writes the channels of `cells`, of which read(cell, c) gives four from c on. Vectors reach into the next
+/// cell, which is written after them, but not beyond `end`.
+template <class Cell, class Read>
+void write_cells(std::span<const Cell> cells, std::size_t channels, float* out, const float* end, Read read) {
+  const std::size_t whole = channels / simd::kLanes * simd::kLanes;
+  // Copied, as what `read` holds: for all that the compiler knows, what is written may lie where they are.
+  for (const Cell cell : cells) {
+    for (std::size_t c = 0; c < whole; c += simd::kLanes) store(out + c, read(cell, c));
+    if (whole < channels) {
+      const F32 rest = read(cell, whole);
+      if (end - out >= static_cast<std::ptrdiff_t>(whole + simd::kLanes)) {
+        store(out + whole, rest);
+      } else {
+        for (std::size_t c = whole; c < channels; ++c) out[c] = rest[static_cast<int>(c - whole)];
+      }
+    }
+    out += channels;
+  }
+}
+
 /// Rows are blended first, then the cells of the blended row: both loops run over neighbouring floats.
 template <class T>
 void bilinear(const KernelArgs& args) {
@@ -62,34 +90,40 @@ void bilinear(const KernelArgs& args) {
   const auto attrs = args.attrs.as<ResizeAttrs>();
   const Axis rows(x.dim(1), attrs.height, attrs);
   const Axis columns(x.dim(2), attrs.width, attrs);
+  const auto height = static_cast<std::size_t>(attrs.height);
   const auto channels = static_cast<std::size_t>(x.dim(3));
   const std::size_t row = channels * static_cast<std::size_t>(x.dim(2));
+  const std::size_t out_row = channels * static_cast<std::size_t>(attrs.width);
   std::vector<Between> across;
   across.reserve(static_cast<std::size_t>(attrs.width));
   for (std::int32_t i = 0; i < attrs.width; ++i) across.emplace_back(columns, i);
-  std::vector<float> blended(row + simd::kLanes);
 
-  const T* image = x.data<T>();
+  constexpr std::size_t kWork = 4;
+  const std::size_t grain = grain_of((row + out_row) * kWork);
+  const std::size_t count = output_rows(x, attrs);
+  const int threads = threads_for(count, grain);
+  const std::size_t size = row + simd::kLanes;
+  Scratch<float> blended(size * static_cast<std::size_t>(threads));
+  const T* images = x.data<T>();
   float* out = args.out.mutable_data<float>();
-  for (std::int32_t n = 0; n < x.dim(0); ++n, image += x.shape().elements(1, 4)) {
-    for (std::int32_t y = 0; y < attrs.height; ++y) {
-      const Between down(rows, y);
+  parallel_for(count, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {
+    float* between = blended.data() + size * static_cast<std::size_t>(slot);
+    for (std::size_t i = begin; i < end; ++i) {
+      const T* image = images + i / height * x.shape().elements(1, 4);
+      const Between down(rows, static_cast<std::int32_t>(i % height));
       const T* top = image + static_cast<std::size_t>(down.low) * row;
       const T* bottom = image + static_cast<std::size_t>(down.high) * row;
-      for (std::size_t i = 0; i < row; i += simd::kLanes) {
-        blend(read(top + i), read(bottom + i), down.fraction).store(blended.data() + i);
+      for (std::size_t k = 0; k < row; k += simd::kLanes) {
+        blend(read(top + k), read(bottom + k), down.fraction).store(between + k);
       }
-      for (const Between& cell : across) {
-        const float* left = blended.data() + static_cast<std::size_t>(cell.low) * channels;
-        const float* right = blended.data() + static_cast<std::size_t>(cell.high) * channels;
-        std::size_t c = 0;
-        for (; c + simd::kLanes <= channels; c += simd::kLanes, out += simd::kLanes) {
-          store(out, blend(load(left + c), load(right + c), cell.fraction));
-        }
-        for (; c < channels; ++c) *out++ = left[c] + (right[c] - left[c]) * cell.fraction;
-      }
+      write_cells<Between>(across, channels, out + i * out_row, out + (i + 1) * out_row,
+                           [between, channels](Between cell, std::size_t c) {
+                             return blend(load(between + static_cast<std::size_t>(cell.low) * channels + c),
+                                          load(between + static_cast<std::size_t>(cell.high) * channels + c),
+                                          cell.fraction);
+                           });
     }
-  }
+  });
 }
 
 /// Gives each pixel of dy to those that it was made of.
@@ -131,28 +165,33 @@ void resize_bilinear(const KernelArgs& args) {
   args.in[0].dtype() == DType::kInt32 ? bilinear<std::int32_t>(args) : bilinear<float>(args);
 }
 
-/// Moves 32-bit cells, whatever they hold.
+/// Moves words, whatever they hold.
 void resize_nearest_neighbor(const KernelArgs& args) {
   const Tensor& x = args.in[0];
   const auto attrs = args.attrs.as<ResizeAttrs>();
   const Axis rows(x.dim(1), attrs.height, attrs);
   const Axis columns(x.dim(2), attrs.width, attrs);
+  const auto height = static_cast<std::size_t>(attrs.height);
   const auto channels = static_cast<std::size_t>(x.dim(3));
   const std::size_t row = channels * static_cast<std::size_t>(x.dim(2));
+  const std::size_t out_row = channels * static_cast<std::size_t>(attrs.width);
   std::vector<std::size_t> across;
   across.reserve(static_cast<std::size_t>(attrs.width));
   for (std::int32_t i = 0; i < attrs.width; ++i) {
     across.push_back(static_cast<std::size_t>(columns.nearest(i)) * channels);
   }
 
-  const auto* image = static_cast<const std::int32_t*>(x.storage()->data());
-  auto* out = static_cast<std::int32_t*>(args.out.storage()->data());
-  for (std::int32_t n = 0; n < x.dim(0); ++n, image += x.shape().elements(1, 4)) {
-    for (std::int32_t y = 0; y < attrs.height; ++y) {
-      const std::int32_t* from = image + static_cast<std::size_t>(rows.nearest(y)) * row;
-      for (const std::size_t offset : across) out = std::copy_n(from + offset, channels, out);
+  constexpr std::size_t kWork = 8;
+  const auto* images = static_cast<const float*>(x.storage()->data());
+  auto* out = static_cast<float*>(args.out.storage()->data());
+  parallel_for(output_rows(x, attrs), grain_of(out_row * kWork), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const float* from = images + i / height * x.shape().elements(1, 4) +
+                          static_cast<std::size_t>(rows.nearest(static_cast<std::int32_t>(i % height))) * row;
+      write_cells<std::size_t>(across, channels, out + i * out_row, out + (i + 1) * out_row,
+                               [from](std::size_t cell, std::size_t c) { return load(from + cell + c); });
     }
-  }
+  });
 }
 
 void resize_bilinear_backprop(const KernelArgs& args) {

@@ -10,6 +10,8 @@ namespace {
 
 // Under this many elements a side, rows are as fast as blocks.
 constexpr std::ptrdiff_t kLeastBlock = 4;
+// Rows up to this long are copied by loops of their own, several rows to a call.
+constexpr std::ptrdiff_t kLargestGroup = 4;
 
 template <class T>
 void copy_row(const T* in, std::ptrdiff_t step, T* out, std::ptrdiff_t count) {
@@ -21,6 +23,22 @@ void copy_row(const T* in, std::ptrdiff_t step, T* out, std::ptrdiff_t count) {
   } else {
     for (std::ptrdiff_t i = 0; i < count; ++i) out[i] = in[i * step];
   }
+}
+
+/// Few elements at a time, as the channels of pixels that change places.
+template <int kCount, class T>
+void copy_groups(const T* in, std::ptrdiff_t step, T* out, std::ptrdiff_t count) {
+  for (std::ptrdiff_t i = 0; i < count; ++i, in += step, out += kCount) {
+    for (int k = 0; k < kCount; ++k) out[k] = in[k];
+  }
+}
+
+/// Of 2 to 4 elements.
+template <class T>
+void copy_groups(const T* in, std::ptrdiff_t step, T* out, std::ptrdiff_t count, std::ptrdiff_t size) {
+  if (size == 2) return copy_groups<2>(in, step, out, count);
+  if (size == 3) return copy_groups<3>(in, step, out, count);
+  copy_groups<4>(in, step, out, count);
 }
 
 }  // namespace
@@ -99,6 +117,12 @@ void StridedCopy::copy(const T* in, T* out) const {
     if (copy_transposed(in, out)) return;
   }
   const Dimension& row = dimensions_[rank_ - 1];
+  if (rank_ > 1 && row.from == 1 && row.extent <= kLargestGroup) {
+    const Dimension& groups = dimensions_[rank_ - 2];
+    return for_each(dimensions_, rank_ - 2, [&](std::ptrdiff_t from, std::ptrdiff_t to) {
+      copy_groups(in + from, groups.from, out + to, groups.extent, row.extent);
+    });
+  }
   for_each(dimensions_, rank_ - 1, [&](std::ptrdiff_t from, std::ptrdiff_t to) {
     copy_row(in + from, row.from, out + to, row.extent);
   });

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "cpu/kernels.h"
+#include "cpu/parallel.h"
 
 namespace tenure::cpu {
 namespace {
@@ -23,49 +24,84 @@ struct CropAxis {
   double step;
 };
 
+/// One row of a crop.
+template <class T>
+class CropRow {
+ public:
+  CropRow(const Tensor& image, std::int32_t which, const CropAttrs& attrs)
+      : pixels_(image.data<T>() + static_cast<std::size_t>(which) * image.shape().elements(1, 4)),
+        width_(image.dim(2)),
+        channels_(image.dim(3)),
+        attrs_(attrs) {}
+
+  void write(const CropAxis& rows, const CropAxis& columns, std::int32_t i, float* out) const {
+    const double y = rows.position(i);
+    for (std::int32_t j = 0; j < attrs_.width; ++j, out += channels_) {
+      const double x = columns.position(j);
+      if (!rows.is_inside(y) || !columns.is_inside(x)) {
+        std::fill_n(out, channels_, attrs_.outside);
+      } else if (attrs_.nearest != 0) {
+        const T* from = pixel(round_half_up(y), round_half_up(x));
+        for (std::int32_t c = 0; c < channels_; ++c) out[c] = static_cast<float>(from[c]);
+      } else {
+        blend(y, x, out);
+      }
+    }
+  }
+
+ private:
+  const T* pixel(double y, double x) const {
+    const auto index =
+        static_cast<std::size_t>(static_cast<std::int32_t>(y)) * static_cast<std::size_t>(width_) +
+        static_cast<std::size_t>(static_cast<std::int32_t>(x));
+    return pixels_ + index * static_cast<std::size_t>(channels_);
+  }
+  void blend(double y, double x, float* out) const {
+    const double top = std::floor(y);
+    const double left = std::floor(x);
+    const T* corners[] = {pixel(top, left), pixel(top, std::ceil(x)), pixel(std::ceil(y), left),
+                          pixel(std::ceil(y), std::ceil(x))};
+    for (std::int32_t c = 0; c < channels_; ++c) {
+      const auto at = [&](int k) { return static_cast<double>(corners[k][c]); };
+      const double above = at(0) + (at(1) - at(0)) * (x - left);
+      const double below = at(2) + (at(3) - at(2)) * (x - left);
+      out[c] = static_cast<float>(above + (below - above) * (y - top));
+    }
+  }
+
+  const T* pixels_;
+  std::int32_t width_;
+  std::int32_t channels_;
+  const CropAttrs& attrs_;
+};
+
+/// What a pixel takes for each of its channels, in the units of grain_of().
+constexpr std::size_t kWorkOfChannel = 40;
+
 template <class T>
 void crop(const KernelArgs& args) {
   const auto attrs = args.attrs.as<CropAttrs>();
   const Tensor& image = args.in[0];
-  const std::int32_t channels = image.dim(3);
-  const float* box = args.in[1].data<float>();
+  const std::size_t row = args.out.shape().elements(2, 4);
+  const auto height = static_cast<std::size_t>(attrs.height);
+  const float* boxes = args.in[1].data<float>();
+  const auto* images = args.in[2].data<std::int32_t>();
   float* out = args.out.mutable_data<float>();
-  for (std::int32_t n = 0; n < args.out.dim(0); ++n, box += 4) {
-    const std::int32_t which = args.in[2].data<std::int32_t>()[n];
-    if (which < 0 || which >= image.dim(0)) {
-      out = std::fill_n(out, args.out.shape().elements(1, 4), 0.0F);
-      continue;
-    }
-    const T* pixels = image.data<T>() + static_cast<std::size_t>(which) * image.shape().elements(1, 4);
-    const auto pixel = [&](double y, double x) {
-      return pixels + static_cast<std::size_t>((y * image.dim(2) + x) * channels);
-    };
-    const CropAxis rows(box[0], box[2], image.dim(1), attrs.height);
-    const CropAxis columns(box[1], box[3], image.dim(2), attrs.width);
-    for (std::int32_t i = 0; i < attrs.height; ++i) {
-      const double y = rows.position(i);
-      for (std::int32_t j = 0; j < attrs.width; ++j) {
-        const double x = columns.position(j);
-        if (!rows.is_inside(y) || !columns.is_inside(x)) {
-          out = std::fill_n(out, channels, attrs.outside);
-        } else if (attrs.nearest != 0) {
-          const T* from = pixel(round_half_up(y), round_half_up(x));
-          for (std::int32_t c = 0; c < channels; ++c) *out++ = static_cast<float>(from[c]);
-        } else {
-          const double top = std::floor(y);
-          const double left = std::floor(x);
-          const T* corners[] = {pixel(top, left), pixel(top, std::ceil(x)), pixel(std::ceil(y), left),
-                                pixel(std::ceil(y), std::ceil(x))};
-          for (std::int32_t c = 0; c < channels; ++c) {
-            const auto at = [&](int k) { return static_cast<double>(corners[k][c]); };
-            const double above = at(0) + (at(1) - at(0)) * (x - left);
-            const double below = at(2) + (at(3) - at(2)) * (x - left);
-            *out++ = static_cast<float>(above + (below - above) * (y - top));
-          }
-        }
-      }
-    }
-  }
+  parallel_for(static_cast<std::size_t>(args.out.dim(0)) * height, grain_of(row * kWorkOfChannel),
+               [&](std::size_t begin, std::size_t end) {
+                 for (std::size_t i = begin; i < end; ++i) {
+                   const std::size_t n = i / height;
+                   if (images[n] < 0 || images[n] >= image.dim(0)) {
+                     std::fill_n(out + i * row, row, 0.0F);
+                     continue;
+                   }
+                   const float* box = boxes + n * 4;
+                   const CropAxis rows(box[0], box[2], image.dim(1), attrs.height);
+                   const CropAxis columns(box[1], box[3], image.dim(2), attrs.width);
+                   CropRow<T>(image, images[n], attrs)
+                       .write(rows, columns, static_cast<std::int32_t>(i % height), out + i * row);
+                 }
+               });
 }
 
 /// A coordinate as one of the image; TensorFlow's image_ops.h. One beyond the edges stays there for kConstant
@@ -92,29 +128,65 @@ double on_image(double x, std::int32_t length, FillMode mode) {
   return std::min(std::max(x, 0.0), size - 1);
 }
 
-struct Image {
-  const float* pixels;
-  std::int32_t height;
-  std::int32_t width;
-  std::int32_t channels;
-  float fill;
+/// What a projection reads from.
+class Image {
+ public:
+  Image(const float* pixels, std::int32_t height, std::int32_t width, std::int32_t channels, float fill)
+      : channels(channels), height(height), width(width), pixels_(pixels), fill_(fill) {}
 
-  float read(double y, double x, std::int32_t c) const {
-    if (!(y >= 0 && y < height && x >= 0 && x < width)) return fill;
-    return pixels[static_cast<std::size_t>((y * width + x) * channels) + static_cast<std::size_t>(c)];
+  const std::int32_t channels;
+  const std::int32_t height;
+  const std::int32_t width;
+
+  void nearest(double y, double x, float* out) const {
+    const float* from = pixel(round_half_up(y), round_half_up(x));
+    for (std::int32_t c = 0; c < channels; ++c) out[c] = from ? from[c] : fill_;
   }
-  float nearest(double y, double x, std::int32_t c) const {
-    return read(round_half_up(y), round_half_up(x), c);
-  }
-  float bilinear(double y, double x, std::int32_t c) const {
+  void bilinear(double y, double x, float* out) const {
     const double top = std::floor(y);
     const double left = std::floor(x);
-    const auto row = [&](double at) {
-      return (left + 1 - x) * read(at, left, c) + (x - left) * read(at, left + 1, c);
-    };
-    return static_cast<float>((top + 1 - y) * row(top) + (y - top) * row(top + 1));
+    const float* corners[] = {pixel(top, left), pixel(top, left + 1), pixel(top + 1, left),
+                              pixel(top + 1, left + 1)};
+    for (std::int32_t c = 0; c < channels; ++c) {
+      const auto row = [&](int first) {
+        const auto at = [&](int k) { return corners[k] ? corners[k][c] : fill_; };
+        return (left + 1 - x) * at(first) + (x - left) * at(first + 1);
+      };
+      out[c] = static_cast<float>((top + 1 - y) * row(0) + (y - top) * row(2));
+    }
   }
+
+ private:
+  /// Null beyond the edges, and for NaN.
+  const float* pixel(double y, double x) const {
+    if (!(y >= 0 && y < height && x >= 0 && x < width)) return nullptr;
+    const auto index =
+        static_cast<std::size_t>(static_cast<std::int32_t>(y)) * static_cast<std::size_t>(width) +
+        static_cast<std::size_t>(static_cast<std::int32_t>(x));
+    return pixels_ + index * static_cast<std::size_t>(channels);
+  }
+
+  const float* pixels_;
+  float fill_;
 };
+
+/// One row of a transformed image; `t` are the eight numbers of its projection.
+void transform_row(const Image& image, const float* t, const TransformAttrs& attrs, std::int32_t i,
+                   float* out) {
+  for (std::int32_t j = 0; j < attrs.width; ++j, out += image.channels) {
+    const double depth = double{t[6]} * j + double{t[7]} * i + 1;
+    if (depth == 0) {
+      std::fill_n(out, image.channels, attrs.fill);
+      continue;
+    }
+    // Most projections are affine, and divisions slow.
+    const auto seen = [&](double position) { return depth == 1 ? position : position / depth; };
+    const double x = on_image(seen(double{t[0]} * j + double{t[1]} * i + t[2]), image.width, attrs.fill_mode);
+    const double y =
+        on_image(seen(double{t[3]} * j + double{t[4]} * i + t[5]), image.height, attrs.fill_mode);
+    attrs.bilinear != 0 ? image.bilinear(y, x, out) : image.nearest(y, x, out);
+  }
+}
 
 }  // namespace
 
@@ -125,27 +197,22 @@ void crop_and_resize(const KernelArgs& args) {
 void transform(const KernelArgs& args) {
   const auto attrs = args.attrs.as<TransformAttrs>();
   const Shape& shape = args.in[0].shape();
-  Image image{args.in[0].data<float>(), shape[1], shape[2], shape[3], attrs.fill};
-  const float* t = args.in[1].data<float>();
+  const std::size_t row = args.out.shape().elements(2, 4);
+  const auto height = static_cast<std::size_t>(attrs.height);
+  const std::size_t step = args.in[1].dim(0) > 1 ? 8 : 0;
+  const float* pixels = args.in[0].data<float>();
+  const float* projections = args.in[1].data<float>();
   float* out = args.out.mutable_data<float>();
-  for (std::int32_t n = 0; n < shape[0]; ++n, image.pixels += shape.elements(1, 4)) {
-    for (std::int32_t i = 0; i < attrs.height; ++i) {
-      for (std::int32_t j = 0; j < attrs.width; ++j) {
-        const double depth = double{t[6]} * j + double{t[7]} * i + 1;
-        if (depth == 0) {
-          out = std::fill_n(out, shape[3], attrs.fill);
-          continue;
-        }
-        const double x =
-            on_image((double{t[0]} * j + double{t[1]} * i + t[2]) / depth, shape[2], attrs.fill_mode);
-        const double y =
-            on_image((double{t[3]} * j + double{t[4]} * i + t[5]) / depth, shape[1], attrs.fill_mode);
-        for (std::int32_t c = 0; c < shape[3]; ++c)
-          *out++ = attrs.bilinear != 0 ? image.bilinear(y, x, c) : image.nearest(y, x, c);
-      }
-    }
-    if (args.in[1].dim(0) > 1) t += 8;
-  }
+  parallel_for(static_cast<std::size_t>(shape[0]) * height, grain_of(row * kWorkOfChannel),
+               [&](std::size_t begin, std::size_t end) {
+                 for (std::size_t i = begin; i < end; ++i) {
+                   const std::size_t n = i / height;
+                   const Image image(pixels + n * shape.elements(1, 4), shape[1], shape[2], shape[3],
+                                     attrs.fill);
+                   transform_row(image, projections + n * step, attrs, static_cast<std::int32_t>(i % height),
+                                 out + i * row);
+                 }
+               });
 }
 
 }  // namespace tenure::cpu

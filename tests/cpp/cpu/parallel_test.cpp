@@ -232,6 +232,33 @@ TEST_CASE("kernels give the same on any number of threads", "[parallel]") {
        [](std::uint32_t seed) {
          return transpose(noise({from(seed, 3, 9), 61, 10, 130}, seed), {.perm = {0, 3, 2, 1}});
        }},
+      {"reverse of pixels",
+       [](std::uint32_t seed) {
+         return reverse(noise({2, 300, from(seed, 200, 300), from(seed + 1, 2, 5)}, seed), {.axes = {2}});
+       }},
+      {"resizeBilinear",
+       [](std::uint32_t seed) {
+         return resize_bilinear(noise({2, 61, 50, from(seed, 1, 9)}, seed),
+                                {.height = from(seed + 1, 100, 300), .width = 211});
+       }},
+      {"resizeNearestNeighbor",
+       [](std::uint32_t seed) {
+         return resize_nearest_neighbor(noise({2, 61, 50, from(seed, 1, 9)}, seed),
+                                        {.height = from(seed + 1, 100, 300), .width = 211});
+       }},
+      {"cropAndResize",
+       [](std::uint32_t seed) {
+         const Tensor boxes = Tensor::from({0.1F, 0.2F, 0.7F, 0.9F, 0.8F, 0.9F, -0.1F, 0.3F}, {2, 4});
+         return crop_and_resize(noise({1, 61, 50, from(seed, 1, 5)}, seed), boxes, Tensor::from({0, 0}, {2}),
+                                {.height = from(seed + 1, 90, 200), .width = 101});
+       }},
+      {"transform",
+       [](std::uint32_t seed) {
+         const Tensor how = Tensor::from({0.9F, 0.3F, 1.0F, -0.3F, 0.9F, 2.0F, 0.0F, 0.001F}, {1, 8});
+         return transform(
+             noise({2, 61, 50, from(seed, 1, 5)}, seed), how,
+             {.height = from(seed + 1, 90, 200), .width = 101, .bilinear = from(seed, 0, 1) == 1});
+       }},
       {"slice",
        [](std::uint32_t seed) {
          return slice(noise({700, 510}, seed), {.begin = {3, 5}, .size = {from(seed, 600, 690), 500}});
