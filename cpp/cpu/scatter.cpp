@@ -42,6 +42,11 @@ const std::uint8_t* bytes_of(const Tensor& tensor) {
   return static_cast<const std::uint8_t*>(tensor.storage()->data());
 }
 
+/// Single words without a call.
+void copy_slice(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes) {
+  bytes == sizeof(float) ? std::memcpy(to, from, sizeof(float)) : std::memcpy(to, from, bytes);
+}
+
 int depth_of(const Shape& indices) { return indices.rank > 1 ? indices.back() : 1; }
 std::size_t count_of(const Shape& indices) {
   return indices.elements(0, indices.rank > 1 ? indices.rank - 1 : indices.rank);
@@ -69,11 +74,12 @@ void gather_nd(const KernelArgs& args) {
   const Slices slices(x.shape(), indices.back());
   const std::size_t count = indices.elements(0, indices.rank - 1);
   const std::size_t size = size_of(x.dtype());
+  const std::size_t bytes = slices.elements() * size;
+  const auto* at = args.in[1].data<std::int32_t>();
+  const std::uint8_t* from = bytes_of(x);
   std::uint8_t* to = bytes_of(args.out);
-  for (std::size_t i = 0; i < count; ++i, to += slices.elements() * size) {
-    std::memcpy(to, bytes_of(x) + slices.begin(args.in[1].data<std::int32_t>(), i) * size,
-                slices.elements() * size);
-  }
+  for (std::size_t i = 0; i < count; ++i, to += bytes)
+    copy_slice(to, from + slices.begin(at, i) * size, bytes);
 }
 
 void scatter_nd(const KernelArgs& args) {
@@ -92,11 +98,13 @@ void tensor_scatter_update(const KernelArgs& args) {
   const Slices slices(args.out.shape(), depth_of(indices.shape()));
   const std::size_t count = count_of(indices.shape());
   const std::size_t size = size_of(args.out.dtype());
-  std::memcpy(bytes_of(args.out), bytes_of(args.in[0]), args.out.bytes());
-  for (std::size_t i = 0; i < count; ++i) {
-    std::memcpy(bytes_of(args.out) + slices.begin(indices.data<std::int32_t>(), i) * size,
-                bytes_of(args.in[2]) + i * slices.elements() * size, slices.elements() * size);
-  }
+  const std::size_t bytes = slices.elements() * size;
+  const auto* at = indices.data<std::int32_t>();
+  const std::uint8_t* from = bytes_of(args.in[2]);
+  std::uint8_t* to = bytes_of(args.out);
+  std::memcpy(to, bytes_of(args.in[0]), args.out.bytes());
+  for (std::size_t i = 0; i < count; ++i, from += bytes)
+    copy_slice(to + slices.begin(at, i) * size, from, bytes);
 }
 
 }  // namespace tenure::cpu
