@@ -59,7 +59,7 @@ template <>
 inline constexpr int kVectorsOf<expressions::binary_minimum> = 4;
 // What has many constants.
 template <>
-inline constexpr int kVectorsOf<expressions::unary_elu> = 4;
+inline constexpr int kVectorsOf<expressions::unary_elu> = 2;
 template <>
 inline constexpr int kVectorsOf<expressions::unary_exp> = 4;
 template <>

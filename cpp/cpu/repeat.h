@@ -21,7 +21,8 @@ inline void repeat_block(std::uint8_t* block, std::size_t bytes, std::size_t cou
 }
 
 /// Fills `count` elements of `size` bytes with the element that stands at `value`.
-inline void fill_elements(std::uint8_t* out, const void* value, std::size_t size, std::size_t count) {
+[[gnu::noinline]] inline void fill_elements(std::uint8_t* out, const void* value, std::size_t size,
+                                            std::size_t count) {
   if (count == 0) return;
   const auto* bytes = static_cast<const std::uint8_t*>(value);
   if (std::all_of(bytes, bytes + size, [&](std::uint8_t byte) { return byte == bytes[0]; })) {

@@ -25,17 +25,17 @@ void copy_row(const T* in, std::ptrdiff_t step, T* out, std::ptrdiff_t count) {
   }
 }
 
-/// Few elements at a time, as the channels of pixels that change places.
-template <int kCount, class T>
-void copy_groups(const T* in, std::ptrdiff_t step, T* out, std::ptrdiff_t count) {
+/// Few words at a time, as the channels of pixels that change places.
+template <int kCount>
+void copy_groups(const float* in, std::ptrdiff_t step, float* out, std::ptrdiff_t count) {
   for (std::ptrdiff_t i = 0; i < count; ++i, in += step, out += kCount) {
     for (int k = 0; k < kCount; ++k) out[k] = in[k];
   }
 }
 
-/// Of 2 to 4 elements.
-template <class T>
-void copy_groups(const T* in, std::ptrdiff_t step, T* out, std::ptrdiff_t count, std::ptrdiff_t size) {
+/// Of 2 to 4 words.
+void copy_groups(const float* in, std::ptrdiff_t step, float* out, std::ptrdiff_t count,
+                 std::ptrdiff_t size) {
   if (size == 2) return copy_groups<2>(in, step, out, count);
   if (size == 3) return copy_groups<3>(in, step, out, count);
   copy_groups<4>(in, step, out, count);
@@ -117,11 +117,13 @@ void StridedCopy::copy(const T* in, T* out) const {
     if (copy_transposed(in, out)) return;
   }
   const Dimension& row = dimensions_[rank_ - 1];
-  if (rank_ > 1 && row.from == 1 && row.extent <= kLargestGroup) {
-    const Dimension& groups = dimensions_[rank_ - 2];
-    return for_each(dimensions_, rank_ - 2, [&](std::ptrdiff_t from, std::ptrdiff_t to) {
-      copy_groups(in + from, groups.from, out + to, groups.extent, row.extent);
-    });
+  if constexpr (sizeof(T) == sizeof(float)) {
+    if (rank_ > 1 && row.from == 1 && row.extent <= kLargestGroup) {
+      const Dimension& groups = dimensions_[rank_ - 2];
+      return for_each(dimensions_, rank_ - 2, [&](std::ptrdiff_t from, std::ptrdiff_t to) {
+        copy_groups(in + from, groups.from, out + to, groups.extent, row.extent);
+      });
+    }
   }
   for_each(dimensions_, rank_ - 1, [&](std::ptrdiff_t from, std::ptrdiff_t to) {
     copy_row(in + from, row.from, out + to, row.extent);
