@@ -39,6 +39,7 @@ const refused = [
   [() => tf.conv3dTranspose(volume(), tf.ones([1, 1, 1, 1, 1]), [1, 9, 2, 2, 1], 1, 'valid'), /a depth of 9 has 9 windows/],
   [() => tf.maxPool3d(volume(), [2, 2, 2], 1, 'valid', undefined, 'NCDHW'), /Only NDHWC is currently supported/],
   [() => tf.avgPool3d(volume(), 2, 1, 1.5), /must be an integer|Unknown padding/],
+  [() => tf.maxPool(image, 1, 1, [[0, 0], [undefined, 1], [0, 1], [0, 0]]), /Argument 'pad' must be an integer of 32 bits, but got undefined/],
   [() => tf.maxPoolWithArgmax([[1]], 1, 1, 'valid'), /rank 4/],
   [() => tf.dilation2d(image, tf.ones([1, 1, 2]), 1, 'valid'), /must have the same depth: 1 vs 2/],
   [() => tf.localResponseNormalization([1], 5), /rank/],

@@ -41,10 +41,10 @@ export function padAttrs(
   if (rows?.length !== 2 || columns?.length !== 2) throw new Error(`Unknown padding parameter: ${typeof pad === 'string' ? pad : JSON.stringify(pad)}`);
   return {
     padding: Padding.explicit,
-    padTop: rows[0],
-    padBottom: rows[1],
-    padLeft: columns[0],
-    padRight: columns[1],
+    padTop: integer(rows[0]!, 'pad'),
+    padBottom: integer(rows[1]!, 'pad'),
+    padLeft: integer(columns[0]!, 'pad'),
+    padRight: integer(columns[1]!, 'pad'),
     rounding: rounding ? kRoundings[rounding] : Rounding.floor,
   };
 }

@@ -50,10 +50,10 @@ export const arithmetic = [
   },
   {
     name: 'numbers beside integers',
-    theirs: 'keeps all digits of the numbers given to `pad` and `clipByValue` of integers',
+    theirs: 'keeps all digits of the numbers given to `pad`, `clipByValue` and `step` of integers',
     ours: 'rounds them to float32',
-    of: /^(pad|clipByValue)/,
-    when: ({ kind, dtype, x, y }) => kind === 'value' && dtype === 'int32' && Math.abs(x - y) <= Math.abs(y) * 2 ** -23,
+    of: /^(pad|clipByValue|step)/,
+    when: ({ kind, dtype, x, y }) => kind === 'value' && dtype === 'int32' && Math.abs(x - y) <= Math.max(1, Math.abs(y) * 2 ** -23),
   },
   {
     name: 'floats beyond int32',

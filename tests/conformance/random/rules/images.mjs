@@ -93,11 +93,18 @@ export const images = [
     when: ({ kind, call }) => kind !== 'refused' && call.spoiled === 'other' && hasListOfOne(call),
   },
   {
-    name: 'integers for filters',
-    theirs: 'refuses integers, and bools, given as values in the place of a filter',
+    name: 'integers for pixels',
+    theirs: 'refuses integers, and bools, given as values in the place of a filter or an image',
     ours: 'takes them for floats',
-    of: /conv/i,
+    of: /conv|pool/i,
     when: ({ kind, words }) => kind === 'taken' && /must be float32 tensor, but got (int32|bool)/.test(words),
+  },
+  {
+    name: 'biases of several dimensions',
+    theirs: 'refuses those in `fused.conv2d` with `NCHW`',
+    ours: 'adds what broadcasts',
+    of: /^fused/,
+    when: ({ kind, words }) => kind === 'taken' && /only supports scalar or 1-D Tensor bias/.test(words),
   },
   {
     name: 'biases of other channels',

@@ -41,10 +41,10 @@ export const shapes = [
   },
   {
     name: 'new axes of slices',
-    theirs: 'reads too few elements in a `stridedSlice` that both adds axes and drops some',
+    theirs: 'reads another number of elements in a `stridedSlice` that both adds axes and drops some',
     ours: 'reads all of its result',
     of: /^stridedSlice$/,
-    when: ({ kind, call, theirs }) => kind === 'form' && call.args[7] > 0 && theirs.result.values.length < elements(theirs.result.shape),
+    when: ({ kind, call, theirs }) => kind === 'form' && call.args[7] > 0 && theirs.result.values.length !== elements(theirs.result.shape),
   },
   {
     name: 'transposing an axis twice',
