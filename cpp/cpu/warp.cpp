@@ -10,6 +10,12 @@ namespace {
 /// Halves go up, as Math.round's do.
 double round_half_up(double x) { return std::floor(x + 0.5); }
 
+/// Where pixel (x, y), which lies inside, begins in an image with rows of `width` pixels.
+std::size_t begin_of(double y, double x, std::int32_t width, std::int32_t channels) {
+  const auto row = static_cast<std::size_t>(static_cast<std::int32_t>(y)) * static_cast<std::size_t>(width);
+  return (row + static_cast<std::size_t>(static_cast<std::int32_t>(x))) * static_cast<std::size_t>(channels);
+}
+
 /// How the positions of a crop lie on one axis of its image; TensorFlow's crop_and_resize_op.cc.
 struct CropAxis {
   CropAxis(double first, double last, std::int32_t in, std::int32_t out)
@@ -50,12 +56,7 @@ class CropRow {
   }
 
  private:
-  const T* pixel(double y, double x) const {
-    const auto index =
-        static_cast<std::size_t>(static_cast<std::int32_t>(y)) * static_cast<std::size_t>(width_) +
-        static_cast<std::size_t>(static_cast<std::int32_t>(x));
-    return pixels_ + index * static_cast<std::size_t>(channels_);
-  }
+  const T* pixel(double y, double x) const { return pixels_ + begin_of(y, x, width_, channels_); }
   void blend(double y, double x, float* out) const {
     const double top = std::floor(y);
     const double left = std::floor(x);
@@ -128,65 +129,58 @@ double on_image(double x, std::int32_t length, FillMode mode) {
   return std::min(std::max(x, 0.0), size - 1);
 }
 
-/// What a projection reads from.
+/// An image as its projections read it.
 class Image {
  public:
-  Image(const float* pixels, std::int32_t height, std::int32_t width, std::int32_t channels, float fill)
-      : channels(channels), height(height), width(width), pixels_(pixels), fill_(fill) {}
+  Image(const float* pixels, const Shape& shape, const TransformAttrs& attrs)
+      : pixels_(pixels), height_(shape[1]), width_(shape[2]), channels_(shape[3]), attrs_(attrs) {}
 
-  const std::int32_t channels;
-  const std::int32_t height;
-  const std::int32_t width;
+  /// Row i of the projection that the eight numbers `t` are.
+  void write(const float* t, std::int32_t i, float* out) const {
+    for (std::int32_t j = 0; j < attrs_.width; ++j, out += channels_) {
+      const double depth = double{t[6]} * j + double{t[7]} * i + 1;
+      if (depth == 0) {
+        std::fill_n(out, channels_, attrs_.fill);
+        continue;
+      }
+      // Most projections are affine, and divisions slow.
+      const auto seen = [&](double position) { return depth == 1 ? position : position / depth; };
+      const double x = on_image(seen(double{t[0]} * j + double{t[1]} * i + t[2]), width_, attrs_.fill_mode);
+      const double y = on_image(seen(double{t[3]} * j + double{t[4]} * i + t[5]), height_, attrs_.fill_mode);
+      attrs_.bilinear != 0 ? bilinear(y, x, out) : nearest(y, x, out);
+    }
+  }
 
+ private:
   void nearest(double y, double x, float* out) const {
     const float* from = pixel(round_half_up(y), round_half_up(x));
-    for (std::int32_t c = 0; c < channels; ++c) out[c] = from ? from[c] : fill_;
+    for (std::int32_t c = 0; c < channels_; ++c) out[c] = from ? from[c] : attrs_.fill;
   }
   void bilinear(double y, double x, float* out) const {
     const double top = std::floor(y);
     const double left = std::floor(x);
     const float* corners[] = {pixel(top, left), pixel(top, left + 1), pixel(top + 1, left),
                               pixel(top + 1, left + 1)};
-    for (std::int32_t c = 0; c < channels; ++c) {
+    for (std::int32_t c = 0; c < channels_; ++c) {
       const auto row = [&](int first) {
-        const auto at = [&](int k) { return corners[k] ? corners[k][c] : fill_; };
+        const auto at = [&](int k) { return corners[k] ? corners[k][c] : attrs_.fill; };
         return (left + 1 - x) * at(first) + (x - left) * at(first + 1);
       };
       out[c] = static_cast<float>((top + 1 - y) * row(0) + (y - top) * row(2));
     }
   }
-
- private:
   /// Null beyond the edges, and for NaN.
   const float* pixel(double y, double x) const {
-    if (!(y >= 0 && y < height && x >= 0 && x < width)) return nullptr;
-    const auto index =
-        static_cast<std::size_t>(static_cast<std::int32_t>(y)) * static_cast<std::size_t>(width) +
-        static_cast<std::size_t>(static_cast<std::int32_t>(x));
-    return pixels_ + index * static_cast<std::size_t>(channels);
+    if (!(y >= 0 && y < height_ && x >= 0 && x < width_)) return nullptr;
+    return pixels_ + begin_of(y, x, width_, channels_);
   }
 
   const float* pixels_;
-  float fill_;
+  std::int32_t height_;
+  std::int32_t width_;
+  std::int32_t channels_;
+  const TransformAttrs& attrs_;
 };
-
-/// One row of a transformed image; `t` are the eight numbers of its projection.
-void transform_row(const Image& image, const float* t, const TransformAttrs& attrs, std::int32_t i,
-                   float* out) {
-  for (std::int32_t j = 0; j < attrs.width; ++j, out += image.channels) {
-    const double depth = double{t[6]} * j + double{t[7]} * i + 1;
-    if (depth == 0) {
-      std::fill_n(out, image.channels, attrs.fill);
-      continue;
-    }
-    // Most projections are affine, and divisions slow.
-    const auto seen = [&](double position) { return depth == 1 ? position : position / depth; };
-    const double x = on_image(seen(double{t[0]} * j + double{t[1]} * i + t[2]), image.width, attrs.fill_mode);
-    const double y =
-        on_image(seen(double{t[3]} * j + double{t[4]} * i + t[5]), image.height, attrs.fill_mode);
-    attrs.bilinear != 0 ? image.bilinear(y, x, out) : image.nearest(y, x, out);
-  }
-}
 
 }  // namespace
 
@@ -207,10 +201,8 @@ void transform(const KernelArgs& args) {
                [&](std::size_t begin, std::size_t end) {
                  for (std::size_t i = begin; i < end; ++i) {
                    const std::size_t n = i / height;
-                   const Image image(pixels + n * shape.elements(1, 4), shape[1], shape[2], shape[3],
-                                     attrs.fill);
-                   transform_row(image, projections + n * step, attrs, static_cast<std::int32_t>(i % height),
-                                 out + i * row);
+                   const Image image(pixels + n * shape.elements(1, 4), shape, attrs);
+                   image.write(projections + n * step, static_cast<std::int32_t>(i % height), out + i * row);
                  }
                });
 }
