@@ -53,7 +53,10 @@ export const arithmetic = [
     theirs: 'keeps all digits of the numbers given to `pad`, `clipByValue` and `step` of integers',
     ours: 'rounds them to float32',
     of: /^(pad|clipByValue|step)/,
-    when: ({ kind, dtype, x, y }) => kind === 'value' && dtype === 'int32' && Math.abs(x - y) <= Math.max(1, Math.abs(y) * 2 ** -23),
+    when: ({ kind, dtype, call, x, y }) =>
+      kind === 'value' &&
+      dtype === 'int32' &&
+      call.args.some((one) => typeof one === 'number' && x === Math.trunc(Math.fround(one)) && y === Math.trunc(one)),
   },
   {
     name: 'floats beyond int32',
@@ -75,7 +78,7 @@ export const arithmetic = [
     ours: 'gives float32, as TensorFlow does',
     of: /^floorDiv$/,
     when: ({ kind, ours, theirs }) => kind === 'dtype' && ours.result.dtype === 'float32' && theirs.result.dtype === 'int32',
-    check: ({ ours, theirs }) => ours.result.values.every((value, i) => !(Math.abs(value) < 2 ** 24) || Math.abs(value - theirs.result.values[i]) <= 2),
+    check: ({ ours, theirs }) => ours.result.values.every((value, i) => !(Math.abs(value) < 2 ** 24) || Math.abs(value - theirs.result.values[i]) <= Math.max(1, Math.abs(value) * 2 ** -22)),
   },
   {
     name: 'mod of nearly nothing',

@@ -2,7 +2,7 @@
 import { tensorsOf } from '../arguments.mjs';
 import { hasListOfOne, isBeyondFloat, padOf, withChannelsLast, withExplicitPads } from '../corrections.mjs';
 
-/** Of a difference, a fraction, a product and a sum, twice. */
+/** Twice, a difference, a fraction, their product (each of two values) and a sum are rounded. */
 const kBlends = 14 * 2 ** -24;
 
 function largest(values) {
@@ -112,13 +112,6 @@ export const images = [
     ours: 'throws',
     of: /^fused/,
     when: ({ kind, words }) => kind === 'refused' && /bias shape .* is not compatible/.test(words),
-  },
-  {
-    name: 'windows over bools',
-    theirs: 'takes bools in `maxPool` and `pool`, and gives such',
-    ours: 'throws',
-    of: /^(maxPool|pool)/,
-    when: ({ kind, words }) => kind === 'refused' && /but got bool/.test(words),
   },
   {
     name: 'transposed convolutions of other batches',

@@ -33,9 +33,9 @@ export const reductions = [
   },
   {
     name: 'products of bools',
-    theirs: 'multiplies matrices, and convolves images, of bools',
+    theirs: 'multiplies matrices, convolves images and takes the largest under windows, of bools',
     ours: 'throws',
-    of: /^((fused\.)?matMul|dot|outerProduct|conv2dTranspose)$/,
+    of: /^((fused\.)?matMul|dot|outerProduct|conv2dTranspose|maxPool|pool)$/,
     when: ({ kind, words }) => kind === 'refused' && /but got bool/.test(words),
   },
   {

@@ -30,7 +30,7 @@ export const shapes = [
     theirs: 'throws where `stridedSlice` shrinks a dimension that has a step, or takes another element',
     ours: 'takes the first element',
     of: /^stridedSlice$/,
-    when: ({ kind, call }) => (kind === 'taken' || (kind === 'value' && call.args[3].some((step) => step !== 1))) && call.args[8] > 0,
+    when: ({ kind, call }) => (kind === 'taken' || (kind === 'value' && call.args[3]?.some?.((step) => step !== 1))) && call.args[8] > 0,
   },
   {
     name: 'axes named twice',
