@@ -34,10 +34,17 @@ class PreparedKernel {
     run(args);
     then.run(0, args.out.elements());
   }
-  /// Bytes that it holds.
+  /// Bytes that it holds beside storage().
   virtual std::size_t bytes() const = 0;
+  /// What it made of a weight, which others may hold too; null for nothing.
+  virtual const Storage* storage() const { return nullptr; }
   /// Whether a run reads more of an input than its shape.
   virtual bool reads(std::size_t /*input*/) const { return true; }
+  /// Whether the output may lie over an input of the same size: each element of that is read before one is
+  /// written in its place, and not again.
+  virtual bool may_overwrite(std::size_t /*input*/) const { return false; }
+  /// Whether, for a convolution, that holds for what is added to its result.
+  virtual bool may_overwrite_residual() const { return false; }
 };
 
 /// Prepares a kernel for inputs of which only the constant ones have data; null where nothing is gained.

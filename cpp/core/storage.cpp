@@ -32,6 +32,12 @@ StoragePtr Storage::allocate(std::size_t bytes) {
   return storage;
 }
 
+StoragePtr Storage::adopt(void* block, std::size_t bytes) {
+  StoragePtr storage = deferred(bytes);
+  storage->data_ = storage->block_ = block;
+  return storage;
+}
+
 StoragePtr Storage::view(void* data, std::size_t bytes, StoragePtr owner) {
   StoragePtr storage(make());
   storage->data_ = storage->block_ = data;
@@ -71,6 +77,15 @@ void Storage::forget_unpacked() {
   data_ = block_ = nullptr;
 }
 
+StoragePtr Storage::repack(std::unique_ptr<PackedBytes> form) {
+  StoragePtr bytes = deferred(bytes_);
+  bytes->data_ = bytes->block_ = std::exchange(block_, nullptr);
+  bytes->owner_ = std::move(owner_);
+  data_ = nullptr;
+  packed_ = std::move(form);
+  return bytes;
+}
+
 void Storage::keep_unpacked() {
   if (!packed_) return;
   data();
@@ -78,7 +93,7 @@ void Storage::keep_unpacked() {
 }
 
 std::size_t Storage::bytes_on_cpu() const {
-  const std::size_t unpacked = data_ ? allocated_size(bytes_ + kSlack) : 0;
+  const std::size_t unpacked = !data_ ? 0 : owner_ ? bytes_ : allocated_size(bytes_ + kSlack);
   return unpacked + (packed_ ? packed_->bytes() : 0);
 }
 

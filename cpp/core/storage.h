@@ -48,7 +48,7 @@ class DeviceMemory {
   virtual bool lost() const = 0;
 };
 
-/// Bytes in a form that takes less memory: weights in fewer bits, ops that are not computed yet.
+/// Bytes in another form: weights in fewer bits or in the order of a kernel, ops that are not computed yet.
 class PackedBytes {
  public:
   PackedBytes() = default;
@@ -58,6 +58,8 @@ class PackedBytes {
   virtual void unpack(void* to) const = 0;
   /// What it takes from the allocator.
   virtual std::size_t bytes() const = 0;
+  /// The address of the class's own kForm, where others want to know it by that; null otherwise.
+  virtual const char* form() const { return nullptr; }
 };
 
 /// The bytes behind one or more tensors: on the CPU, on a device, or the same on both.
@@ -68,6 +70,8 @@ class Storage {
   /// Uninitialised, 16-byte aligned; kSlack bytes past the end may be read, so that vector loops need no
   /// short loads. Throws Error(kOutOfMemory) when memory ends.
   static StoragePtr allocate(std::size_t bytes);
+  /// Takes over a block of tenure::allocate(bytes + kSlack).
+  static StoragePtr adopt(void* block, std::size_t bytes);
   /// A window into memory that `owner` keeps alive (a plan's arena, a model's weights), with the same slack
   /// behind it.
   static StoragePtr view(void* data, std::size_t bytes, StoragePtr owner);
@@ -95,6 +99,21 @@ class Storage {
   bool on_cpu() const { return data_ || packed_; }
   bool only_on_device() const { return device_ && !on_cpu(); }
   bool is_packed() const { return static_cast<bool>(packed_); }
+  /// The form that the bytes are in, where it is this one; else null.
+  template <class Form>
+  const Form* packed_as() const {
+    return packed_ && packed_->form() == &Form::kForm ? static_cast<const Form*>(packed_.get()) : nullptr;
+  }
+  /// Whether repack() may be called: not where bytes are on a device, or are read in place.
+  bool can_be_repacked() const { return data_ && !device_ && !is_read_in_place_; }
+  /// Puts a form in the place of the bytes, and of any other form, and gives the bytes in a storage of their
+  /// own: the form may be made where they lie. It must be whole before anybody reads this storage.
+  StoragePtr repack(std::unique_ptr<PackedBytes> form);
+  /// Somebody reads the bytes where they lie, again and again: they are unpacked for good.
+  void read_in_place() {
+    is_read_in_place_ = true;
+    keep_unpacked();
+  }
   /// Keeps the unpacked bytes in the place of the packed ones, also while a BriefUnpacking lives.
   void keep_unpacked();
   /// Lets go of what a BriefUnpacking has unpacked, before its end; nobody may hold a pointer to it.
@@ -127,6 +146,7 @@ class Storage {
   mutable void* data_ = nullptr;
   mutable void* block_ = nullptr;
   mutable std::unique_ptr<PackedBytes> packed_;
+  bool is_read_in_place_ = false;
   std::size_t bytes_ = 0;
   std::uint32_t references_ = 1;
   std::uint32_t handles_ = 0;

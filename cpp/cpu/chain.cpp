@@ -20,6 +20,8 @@ class ChainKernel final : public PreparedKernel {
     follow_all(BoundChain(chain_, args.in, args.out), args.out.elements());
   }
   std::size_t bytes() const override { return 0; }
+  // All links but the last write to scratch.
+  bool may_overwrite(std::size_t /*input*/) const override { return true; }
 
  private:
   Chain chain_;

@@ -196,7 +196,7 @@ void convolve_tiles(const ConvGeometry& g, const float* x, const gemm::PackedB& 
 
 int depth_of(const Tensor& filter) { return filter.dim(0) * filter.dim(1) * filter.dim(2); }
 
-void run(const KernelArgs& args, const gemm::PackedB* prepacked, const Follower* then) {
+void run(const KernelArgs& args, const PreparedWeight* prepacked, const Follower* then) {
   const auto attrs = args.attrs.as<ConvAttrs>();
   const Tensor& filter = args.in[1];
   const ConvGeometry g = conv2d_geometry(args.in[0].shape(), filter.shape(), attrs);
@@ -209,7 +209,8 @@ void run(const KernelArgs& args, const gemm::PackedB* prepacked, const Follower*
     gemm::PackedB transformed;
     if (!prepacked) transformed = winograd::transform(filter.data<float>(), g.in_channels, g.out_channels);
     convolve_tiles(
-        g, args.in[0].data<float>(), prepacked ? *prepacked : transformed, args.out.mutable_data<float>(),
+        g, args.in[0].data<float>(), prepacked ? prepacked->panels : transformed,
+        args.out.mutable_data<float>(),
         {.bias = bias.values(), .activation = attrs.activation, .alpha = attrs.alpha, .residual = residual});
     if (then) follow_all(*then, args.out.elements());
     return;
@@ -221,16 +222,16 @@ void run(const KernelArgs& args, const gemm::PackedB* prepacked, const Follower*
     if (!prepacked && gemm::worth_packing(pixels, depth, g.group_out())) {
       packed = gemm::pack(weights, depth, g.group_out(), channels, false);
     }
-    const gemm::Panels panels = prepacked ? prepacked->panels()
+    const gemm::Panels panels = prepacked ? prepacked->panels.panels()
                                 : packed  ? packed.panels()
                                           : gemm::Panels::plain(weights, g.group_out(), channels);
-    const gemm::Epilogue epilogue = {bias.values() ? bias.values() + first : nullptr,
-                                     attrs.activation,
-                                     attrs.alpha,
-                                     false,
-                                     g.groups == 1 ? then : nullptr,
-                                     args.out.data<float>(),
-                                     residual};
+    const gemm::Epilogue epilogue = {.bias = bias.values() ? bias.values() + first : nullptr,
+                                     .activation = attrs.activation,
+                                     .alpha = attrs.alpha,
+                                     .then = g.groups == 1 ? then : nullptr,
+                                     .result = args.out.data<float>(),
+                                     .residual = residual,
+                                     .scale = prepacked ? prepacked->scales() : nullptr};
     convolve(
         g,
         args.in[0].data<float>() + static_cast<std::size_t>(group) * static_cast<std::size_t>(g.group_in()),
@@ -245,16 +246,15 @@ void run(const KernelArgs& args, const gemm::PackedB* prepacked, const Follower*
 void conv2d(const KernelArgs& args) { run(args, nullptr, nullptr); }
 void conv2d_then(const KernelArgs& args, const Follower* then) { run(args, nullptr, then); }
 
-gemm::PackedB pack_conv2d(const Tensor& x, const Tensor& filter, const ConvAttrs& attrs) {
+PreparedWeight pack_conv2d(const Tensor& x, const Tensor& filter, const ConvAttrs& attrs) {
   const int channels = filter.dim(3);
   if (winograd::is_worthwhile(conv2d_geometry(x.shape(), filter.shape(), attrs), true)) {
-    return winograd::transform(filter.data<float>(), filter.dim(2), channels);
+    return {winograd::transform(filter.data<float>(), filter.dim(2), channels), {}, true};
   }
-  return gemm::pack(filter.data<float>(), depth_of(filter), channels, static_cast<std::size_t>(channels),
-                    false);
+  return PanelWeight::prepare(filter, channels, false);
 }
 
-void conv2d_prepacked(const KernelArgs& args, const gemm::PackedB& filter, const Follower* then) {
+void conv2d_prepacked(const KernelArgs& args, const PreparedWeight& filter, const Follower* then) {
   run(args, &filter, then);
 }
 

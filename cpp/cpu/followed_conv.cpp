@@ -44,7 +44,8 @@ class Headed final : public PreparedKernel {
       : head_(head),
         attrs_(head.attrs.words().begin(), head.attrs.words().end()),
         chain_(std::move(chain)),
-        shortcut_(head, ops) {
+        shortcut_(head, ops),
+        overwrites_residual_(reads_residual_once(head, ops)) {
     head_.attrs = AttrsView(std::span<const std::int32_t>(attrs_));
     if (shortcut_.ops < ops.size()) rest_.emplace(ops.subspan(shortcut_.ops));
   }
@@ -64,11 +65,25 @@ class Headed final : public PreparedKernel {
     run_head(args, inputs, AttrsView(attrs), rest_ ? &*rest_ : nullptr);
   }
   std::size_t bytes() const override { return 0; }
+  bool may_overwrite(std::size_t input) const override {
+    return overwrites_residual_ && static_cast<int>(input) == shortcut_.input;
+  }
   bool reads(std::size_t input) const override {
     return !head_.prepared || input >= head_.inputs || head_.prepared->reads(input);
   }
 
  private:
+  // Whether what the shortcut adds is read as sums are stored for the first time, and never again.
+  bool reads_residual_once(const ChainHead& head, std::span<const ChainOp> ops) const {
+    if (shortcut_.input < static_cast<int>(head.inputs)) return false;
+    for (const ChainOp& op : ops.subspan(1)) {
+      if (std::ranges::find(op.operands, shortcut_.input) != op.operands.end()) return false;
+    }
+    if (head.prepared) return head.prepared->may_overwrite_residual();
+    const Shape& filter = head.filter;
+    return head.x[3] == filter[2] && gemm::stores_once(filter[0] * filter[1], filter[2]);
+  }
+
   void run_head(const KernelArgs& args, std::span<const Tensor* const> inputs, AttrsView attrs,
                 const Chain* chain) const {
     const KernelArgs own = {Inputs(inputs), attrs, args.out};
@@ -86,6 +101,7 @@ class Headed final : public PreparedKernel {
   std::vector<std::int32_t> attrs_;
   Chain chain_;
   Shortcut shortcut_;
+  bool overwrites_residual_;
   std::optional<Chain> rest_;  // what the shortcut leaves
 };
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "core/storage.h"
 #include "cpu/activation.h"
 #include "cpu/scratch.h"
 
@@ -36,6 +37,7 @@ struct Panels {
 
 /// A right-hand matrix copied so that each panel is one run of memory, its last columns filled up with zeros.
 /// Made once for constant weights.
+/// Copies share their memory.
 class PackedB {
  public:
   PackedB() = default;
@@ -43,22 +45,29 @@ class PackedB {
   PackedB(int rows, int columns);
   /// Copies `count` rows from row `k` on: b[i * step + n], or b[n * step + i] when transposed.
   void fill(int k, int count, const float* b, std::size_t step, bool transposed);
+  /// The inverse of pack().
+  void unpack(float* b, std::size_t step, bool transposed) const;
+  /// Whether it takes just the memory of a matrix that is not packed.
+  bool fits_in_place() const { return columns_ % kPanel == 0; }
+  /// Moves to the memory of such a matrix.
+  void move_to(StoragePtr values);
   /// Where row `k` of the panel that begins with `column` is, for those who write panels themselves.
   float* at(int k, int column) {
-    return values_.data() + static_cast<std::size_t>(column) * static_cast<std::size_t>(rows_) +
+    return data_ + static_cast<std::size_t>(column) * static_cast<std::size_t>(rows_) +
            static_cast<std::size_t>(k) * kPanel;
   }
   /// The rows from `first` on.
   Panels panels(int first = 0) const;
   int rows() const { return rows_; }
   int columns() const { return columns_; }
-  std::size_t bytes() const { return values_.size() * sizeof(float); }
-  explicit operator bool() const { return values_.data() != nullptr; }
+  const StoragePtr& storage() const { return values_; }
+  explicit operator bool() const { return data_ != nullptr; }
 
  private:
   int rows_ = 0;
   int columns_ = 0;
-  Scratch<float> values_;
+  StoragePtr values_;
+  float* data_ = nullptr;
 };
 
 /// A whole matrix [K,N], or [N,K] when transposed, with rows `step` apart.
@@ -78,6 +87,9 @@ struct Epilogue {
   const float* result = nullptr;
   /// Added to each element of the product: lies as the output does from `result` on.
   const float* residual = nullptr;
+  /// One for each column, which the product is multiplied with before the bias is added; likewise readable.
+  /// For matrices in panels, where nothing is accumulated.
+  const float* scale = nullptr;
 };
 
 /// Rows of a left-hand matrix [count, taps * depth], each in pieces that may lie anywhere: piece t of row r
@@ -102,6 +114,9 @@ constexpr int kBlockRows = 64;
 /// How many floats Rows::scratch has room for, with blocks of rows of taps * depth floats; 0 where it is not
 /// used.
 std::size_t scratch_size(int taps, int depth, const Panels& b);
+
+/// Whether sums of so many products are stored but once.
+bool stores_once(int taps, int depth);
 
 /// out[r] = activation(rows * b + bias) for a block of rows, on one thread: blocks are what threads share.
 void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue);

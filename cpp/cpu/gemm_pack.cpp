@@ -39,7 +39,10 @@ void copy_columns(float* panel, int count, const float* b, std::size_t step, int
 }  // namespace
 
 PackedB::PackedB(int rows, int columns)
-    : rows_(rows), columns_(columns), values_(packed_size(rows, columns)) {}
+    : rows_(rows),
+      columns_(columns),
+      values_(Storage::allocate(packed_size(rows, columns) * sizeof(float))),
+      data_(static_cast<float*>(values_->data())) {}
 
 void PackedB::fill(int k, int count, const float* b, std::size_t step, bool transposed) {
   const std::size_t panel_step = static_cast<std::size_t>(rows_) * kPanel;
@@ -48,7 +51,7 @@ void PackedB::fill(int k, int count, const float* b, std::size_t step, bool tran
   parallel_for(panels, grain_of(static_cast<std::size_t>(count) * kPanel * kWork),
                [&](std::size_t begin, std::size_t end) {
                  for (std::size_t i = begin; i < end; ++i) {
-                   float* panel = values_.data() + i * panel_step + static_cast<std::size_t>(k) * kPanel;
+                   float* panel = data_ + i * panel_step + static_cast<std::size_t>(k) * kPanel;
                    const int column = static_cast<int>(i) * kPanel;
                    const int columns = std::min(kPanel, columns_ - column);
                    if (transposed) {
@@ -60,9 +63,30 @@ void PackedB::fill(int k, int count, const float* b, std::size_t step, bool tran
                });
 }
 
+void PackedB::unpack(float* b, std::size_t step, bool transposed) const {
+  for (int column = 0; column < columns_; column += kPanel) {
+    const float* panel = data_ + static_cast<std::size_t>(column) * static_cast<std::size_t>(rows_);
+    const int columns = std::min(kPanel, columns_ - column);
+    if (transposed) {
+      transpose_block(panel, kPanel, b + static_cast<std::size_t>(column) * step,
+                      static_cast<std::ptrdiff_t>(step), columns, rows_);
+      continue;
+    }
+    for (int k = 0; k < rows_; ++k, panel += kPanel)
+      std::copy_n(panel, columns, b + static_cast<std::size_t>(k) * step + column);
+  }
+}
+
+void PackedB::move_to(StoragePtr values) {
+  auto* to = static_cast<float*>(values->data());
+  std::memcpy(to, data_, values->bytes());
+  values_ = std::move(values);
+  data_ = to;
+}
+
 Panels PackedB::panels(int first) const {
-  return {values_.data() + static_cast<std::size_t>(first) * kPanel, static_cast<std::size_t>(rows_) * kPanel,
-          kPanel, columns_};
+  return {data_ + static_cast<std::size_t>(first) * kPanel, static_cast<std::size_t>(rows_) * kPanel, kPanel,
+          columns_};
 }
 
 bool worth_packing(int rows, int depth, int columns) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cassert>
 
 #include "cpu/bias.h"
 #include "cpu/gemm.h"
@@ -121,7 +122,7 @@ const float* as_float(const Tensor& x, Scratch<float>& converted) {
   return converted.data();
 }
 
-void multiply_floats(const KernelArgs& args, const MatMulAttrs& attrs, const gemm::PackedB* packed) {
+void multiply_floats(const KernelArgs& args, const MatMulAttrs& attrs, const PreparedWeight* packed) {
   Sizes s = sizes_of(args, attrs);
   Scratch<float> converted_a;
   Scratch<float> converted_b;
@@ -129,15 +130,18 @@ void multiply_floats(const KernelArgs& args, const MatMulAttrs& attrs, const gem
   const float* b = packed ? nullptr : as_float(args.in[1], converted_b);
   float* c = args.out.mutable_data<float>();
   const ColumnBias bias(args.in, s.columns);
-  gemm::Epilogue epilogue = {bias.values(), attrs.activation, attrs.alpha};
+  gemm::Epilogue epilogue = {.bias = bias.values(), .activation = attrs.activation, .alpha = attrs.alpha};
+  if (packed) epilogue.scale = packed->scales();
   if (args.in.has(2) && !is_for_columns(args.in[2], s.columns)) {
+    assert(!epilogue.scale);
     fill_with<float>(args.in[2], args.out);
     epilogue = {nullptr, attrs.activation, attrs.alpha, true};
   }
   // A batch times one matrix is one taller product.
   if (!s.transpose_a && args.in[1].elements() == s.b_elements()) {
     s.rows = static_cast<int>(args.out.elements() / static_cast<std::size_t>(s.columns));
-    return packed ? multiply_panels(a, packed->panels(), c, s, epilogue) : multiply_one(a, b, c, s, epilogue);
+    return packed ? multiply_panels(a, packed->panels.panels(), c, s, epilogue)
+                  : multiply_one(a, b, c, s, epilogue);
   }
   for_each_product(args, [&](std::size_t at_a, std::size_t at_b, std::size_t at_c) {
     multiply_one(a + at_a * s.a_elements(), b + at_b * s.b_elements(), c + at_c * s.out_elements(), s,
@@ -180,13 +184,11 @@ void mat_mul(const KernelArgs& args) {
   args.out.dtype() == DType::kInt32 ? multiply_ints(args, attrs) : multiply_floats(args, attrs, nullptr);
 }
 
-gemm::PackedB pack_mat_mul(const Tensor& b, bool transposed) {
-  const int columns = b.dim(transposed ? 0 : 1);
-  const int depth = b.dim(transposed ? 1 : 0);
-  return gemm::pack(b.data<float>(), depth, columns, static_cast<std::size_t>(b.dim(1)), transposed);
+PreparedWeight pack_mat_mul(const Tensor& b, bool transposed) {
+  return PanelWeight::prepare(b, b.dim(transposed ? 0 : 1), transposed);
 }
 
-void mat_mul_prepacked(const KernelArgs& args, const gemm::PackedB& b) {
+void mat_mul_prepacked(const KernelArgs& args, const PreparedWeight& b) {
   multiply_floats(args, args.attrs.as<MatMulAttrs>(), &b);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/backend.h"
-#include "cpu/gemm.h"
+#include "cpu/panel_weight.h"
 
 /// Kernels whose constant second input was packed beforehand: pack once, run many times. `args` are those of
 /// the ordinary kernel, args.in[1] included; only its shape is read.
@@ -11,14 +11,14 @@ namespace tenure::cpu {
 constexpr int kResidual = 3;
 
 /// A float32 matrix of rank 2, the second input of mat_mul; `transposed` is the op's transpose_b.
-gemm::PackedB pack_mat_mul(const Tensor& b, bool transposed);
-/// mat_mul of float32 inputs, `a` not transposed.
-void mat_mul_prepacked(const KernelArgs& args, const gemm::PackedB& b);
+PreparedWeight pack_mat_mul(const Tensor& b, bool transposed);
+/// mat_mul of float32 inputs, `a` not transposed. A bias is one for each column.
+void mat_mul_prepacked(const KernelArgs& args, const PreparedWeight& b);
 
 /// A filter of conv2d without groups, for inputs of the shape of `x`.
-gemm::PackedB pack_conv2d(const Tensor& x, const Tensor& filter, const ConvAttrs& attrs);
+PreparedWeight pack_conv2d(const Tensor& x, const Tensor& filter, const ConvAttrs& attrs);
 /// `then` may be null.
-void conv2d_prepacked(const KernelArgs& args, const gemm::PackedB& filter, const Follower* then);
+void conv2d_prepacked(const KernelArgs& args, const PreparedWeight& filter, const Follower* then);
 /// Likewise with filters as they are.
 void conv2d_then(const KernelArgs& args, const Follower* then);
 void depthwise_conv2d_then(const KernelArgs& args, const Follower* then);

@@ -5,22 +5,24 @@
 namespace tenure::cpu {
 namespace {
 
-using Kernel = void (*)(const KernelArgs&, const gemm::PackedB&, const Follower*);
+using Kernel = void (*)(const KernelArgs&, const PreparedWeight&, const Follower*);
 
 /// A product whose right-hand matrix lies in panels.
 class Packed final : public PreparedKernel {
  public:
-  Packed(Kernel kernel, gemm::PackedB weights) : kernel_(kernel), weights_(std::move(weights)) {}
+  Packed(Kernel kernel, PreparedWeight weights) : kernel_(kernel), weights_(std::move(weights)) {}
   void run(const KernelArgs& args) const override { kernel_(args, weights_, nullptr); }
   void run_then(const KernelArgs& args, const Follower& then) const override {
     kernel_(args, weights_, &then);
   }
-  std::size_t bytes() const override { return weights_.bytes(); }
+  std::size_t bytes() const override { return weights_.scale ? weights_.scale.storage()->bytes_on_cpu() : 0; }
+  const Storage* storage() const override { return weights_.panels.storage().get(); }
   bool reads(std::size_t input) const override { return input != 1; }
+  bool may_overwrite_residual() const override { return weights_.stores_once; }
 
  private:
   Kernel kernel_;
-  gemm::PackedB weights_;
+  PreparedWeight weights_;
 };
 
 // Smaller matrices stay in the first-level cache however they lie.
@@ -38,7 +40,7 @@ std::unique_ptr<PreparedKernel> prepare(Op op, Inputs in, AttrsView attrs) {
   if (op == Op::mat_mul && is_worthwhile(in[0], in[1]) && in[1].rank() == 2) {
     const auto options = attrs.as<MatMulAttrs>();
     if (options.transpose_a) return nullptr;
-    const auto multiply = [](const KernelArgs& args, const gemm::PackedB& b, const Follower* then) {
+    const auto multiply = [](const KernelArgs& args, const PreparedWeight& b, const Follower* then) {
       mat_mul_prepacked(args, b);
       if (then) follow_all(*then, args.out.elements());
     };

@@ -6,8 +6,8 @@
 #include "core/dispatch.h"
 #include "core/faults.h"
 #include "core/memory_user.h"
-#include "model/arena.h"
 #include "model/chains.h"
+#include "model/lifetimes.h"
 #include "model/loop_kernel.h"
 #include "model/views.h"
 
@@ -25,31 +25,6 @@ std::vector<Owner> find_owners(const Graph& graph, const std::vector<Place>& pla
     if (graph.is_constant(id)) owners[id] = Owner::kConstant;
   }
   return owners;
-}
-
-/// For each root of the arena, the steps between which it must live. A chain is one step, where its last node
-/// is.
-template <class FusedChains>
-std::vector<Lifetime> find_lifetimes(const Graph& graph, const std::vector<Place>& places,
-                                     const std::vector<Owner>& owners, const FusedChains& fused,
-                                     std::vector<ValueId>& roots) {
-  std::vector<Lifetime> lifetimes;
-  std::vector<int> block(graph.values.size(), -1);
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    if (fused[i].is_within) continue;
-    const int step = static_cast<int>(i);
-    for (const ValueId input : fused[i].kernel ? fused[i].inputs : graph.nodes[i].inputs) {
-      const int used = block[places[input].root];
-      if (used >= 0) lifetimes[static_cast<std::size_t>(used)].last = step;
-    }
-    const ValueId output = graph.nodes[i].output;
-    if (places[output].root != output || owners[output] != Owner::kArena) continue;
-    const TensorSpec& spec = graph.spec(output);
-    block[output] = static_cast<int>(lifetimes.size());
-    lifetimes.push_back({spec.shape.elements() * size_of(spec.dtype), step, step});
-    roots.push_back(output);
-  }
-  return lifetimes;
 }
 
 /// A value of the arena within its root's memory; nothing at an offset is on a device.
@@ -100,7 +75,6 @@ Plan::Plan(const Graph& graph, const Backend& backend)
   // A device's copy covers the whole of a storage, so there parts of one cannot have storages of their own.
   const std::vector<Place> places = find_places(graph, !on_device());
   const FusedChains fused = backend_.fuse ? fuse_chains(graph) : FusedChains(graph.nodes.size());
-  place_values(graph, places, fused);
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];
     const bool has_memory = places[node.output].root == node.output;
@@ -116,6 +90,9 @@ Plan::Plan(const Graph& graph, const Backend& backend)
     const KernelFn kernel = find_kernel(graph, node);
     add_step(node, node.op, node.inputs, kernel, kernel ? prepare(graph, node) : nullptr);
   }
+  // Behind what kernels prepare, so that the arena takes the memory that they are done with.
+  trim_allocator();
+  place_values(graph, places, fused);
   settle_constants(graph, places);
   if (on_device()) release_early(graph, places);
 }
@@ -137,21 +114,44 @@ void Plan::settle_constants(const Graph& graph, const std::vector<Place>& places
       continue;
     }
     Storage* storage = tensors_[id].storage().get();
-    if (!on_device()) storage->keep_unpacked();
+    if (!on_device()) storage->read_in_place();
     constants_.push_back(storage);
   }
 }
 
+/// A chain is one step, where its last node is.
+std::vector<StepValues> Plan::steps_of(const Graph& graph, const FusedChains& fused) {
+  std::vector<StepValues> steps;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    if (fused[i].is_within) continue;
+    const Node& node = graph.nodes[i];
+    const PreparedKernel* kernel = fused[i].kernel;
+    StepValues step = {kernel ? fused[i].inputs : node.inputs, node.output};
+    const OpKind kind = op_def(node.op).kind;
+    const bool is_elementwise = !kernel && (kind == OpKind::kUnary || kind == OpKind::kBinary);
+    for (std::size_t k = 0; k < std::min<std::size_t>(step.inputs.size(), 64); ++k) {
+      if (kernel ? kernel->may_overwrite(k) : is_elementwise) step.overwrites |= std::uint64_t{1} << k;
+    }
+    steps.push_back(step);
+  }
+  return steps;
+}
+
 void Plan::place_values(const Graph& graph, const std::vector<Place>& places, const FusedChains& fused) {
   const std::vector<Owner> owners = find_owners(graph, places, on_device() ? Owner::kRun : Owner::kArena);
-  std::vector<ValueId> roots;
-  const std::vector<Lifetime> lifetimes = find_lifetimes(graph, places, owners, fused, roots);
-  const ArenaLayout layout = plan_arena(lifetimes);
+  std::vector<bool> in_arena(owners.size());
+  std::transform(owners.begin(), owners.end(), in_arena.begin(),
+                 [](Owner owner) { return owner == Owner::kArena; });
+  const ArenaBlocks blocks = find_blocks(graph, steps_of(graph, fused), places, in_arena);
+  const ArenaLayout layout = plan_arena(blocks.lifetimes);
   arena_ = Storage::allocate(layout.bytes);
   auto* arena = static_cast<std::byte*>(arena_->data());
-  for (std::size_t i = 0; i < roots.size(); ++i) {
-    const TensorSpec& spec = graph.spec(roots[i]);
-    tensors_[roots[i]] = Tensor(Storage::view(arena + layout.offsets[i], lifetimes[i].bytes, arena_), spec);
+  for (ValueId id = 1; id < graph.values.size(); ++id) {
+    if (blocks.of_root[id] < 0) continue;
+    const auto block = static_cast<std::size_t>(blocks.of_root[id]);
+    const StoragePtr place =
+        Storage::view(arena + layout.offsets[block], blocks.lifetimes[block].bytes, arena_);
+    tensors_[id] = Tensor(place, graph.spec(id));
   }
   for (ValueId id = 1; id < graph.values.size(); ++id) {
     const auto [root, offset] = places[id];
@@ -194,6 +194,7 @@ const PreparedKernel* Plan::prepare(const Graph& graph, const Node& node) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].has_data() && !kernel->reads(i)) inputs[i].storage()->forget_unpacked();
   }
+  if (kernel->storage()) constants_.push_back(kernel->storage());
   prepared_.push_back({static_cast<std::size_t>(&node - graph.nodes.data()), true, std::move(kernel)});
   return prepared_.back().kernel.get();
 }

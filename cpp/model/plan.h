@@ -7,6 +7,7 @@
 #include "core/backend.h"
 #include "model/chains.h"
 #include "model/graph.h"
+#include "model/lifetimes.h"
 #include "model/placement.h"
 #include "model/views.h"
 
@@ -74,6 +75,7 @@ class Plan {
   };
   using FusedChains = std::vector<Fused>;  ///< by node
   class Unpatch;
+  static std::vector<StepValues> steps_of(const Graph& graph, const FusedChains& fused);
   void place_values(const Graph& graph, const std::vector<Place>& places, const FusedChains& fused);
   const PreparedKernel* prepare(const Graph& graph, const Node& node);
   void add_loop(const Graph& graph, const Node& node);

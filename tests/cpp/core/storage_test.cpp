@@ -47,6 +47,67 @@ TEST_CASE("A view keeps its owner alive", "[storage]") {
   CHECK(allocator_stats().blocks == before);
 }
 
+/// Two bytes as their sum and their difference.
+class SumAndDifference final : public PackedBytes {
+ public:
+  static const char kForm;
+  void unpack(void* to) const override {
+    auto* bytes = static_cast<signed char*>(to);
+    bytes[0] = static_cast<signed char>((sum + difference) / 2);
+    bytes[1] = static_cast<signed char>((sum - difference) / 2);
+  }
+  std::size_t bytes() const override { return 0; }
+  const char* form() const override { return &kForm; }
+
+  int sum = 0;
+  int difference = 0;
+};
+const char SumAndDifference::kForm = 0;
+
+TEST_CASE("Bytes may be brought into another form, and are read as before", "[storage]") {
+  const std::size_t before = allocator_stats().blocks;
+  for (const bool is_view : {false, true}) {
+    const StoragePtr owner = Storage::allocate(64);
+    StoragePtr storage =
+        is_view ? Storage::view(static_cast<char*>(owner->data()) + 8, 2, owner) : Storage::allocate(2);
+    auto* data = static_cast<signed char*>(storage->data());
+    data[0] = 5;
+    data[1] = 3;
+    REQUIRE(storage->can_be_repacked());
+    auto form = std::make_unique<SumAndDifference>();
+    SumAndDifference& made = *form;
+    const StoragePtr bytes = storage->repack(std::move(form));
+    CHECK(bytes->data() == data);
+    CHECK(bytes->bytes() == 2);
+    made.sum = data[0] + data[1];
+    made.difference = data[0] - data[1];
+    data[0] = data[1] = 0;
+    CHECK(storage->packed_as<SumAndDifference>() == &made);
+    CHECK(storage->is_packed());
+    {
+      const BriefUnpacking brief;
+      CHECK(static_cast<signed char*>(storage->data())[0] == 5);
+    }
+    CHECK(storage->packed_as<SumAndDifference>() == &made);
+    storage->read_in_place();
+    CHECK(static_cast<signed char*>(storage->data())[1] == 3);
+    CHECK_FALSE(storage->is_packed());
+    CHECK_FALSE(storage->can_be_repacked());
+  }
+  CHECK(allocator_stats().blocks == before);
+}
+
+TEST_CASE("A storage takes over a block", "[storage]") {
+  const std::size_t before = allocator_stats().live;
+  {
+    void* block = allocate(100 + Storage::kSlack);
+    const StoragePtr storage = Storage::adopt(block, 100);
+    CHECK(storage->data() == block);
+    CHECK(storage->bytes() == 100);
+  }
+  CHECK(allocator_stats().live == before);
+}
+
 TEST_CASE("Slack behind the bytes may be read", "[storage]") {
   const StoragePtr storage = Storage::allocate(1);
   std::fill_n(static_cast<char*>(storage->data()), 1 + Storage::kSlack, '\1');

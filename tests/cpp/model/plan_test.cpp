@@ -99,6 +99,50 @@ TEST_CASE("Results outlive the next run and the plan", "[model][plan]") {
   CHECK(difference(first[1], expected[1]) == 0);
 }
 
+TEST_CASE("Elementwise ops lie over what nobody reads any more", "[model][plan]") {
+  const Shape shape = {30, 20};
+  const std::size_t one = Shape(shape).elements() * sizeof(float);
+  const auto arena = [](const Graph& graph) { return Plan(graph).bytes(); };
+  CHECK(arena(check_plan({some_values(shape)}, [](const Tensors& in) -> Tensors {
+          const Tensor a = softmax(in[0]);
+          const Tensor b = softmax(a);
+          return {sum(softmax(mul(a, b)))};
+        })) < 2 * one + 200);
+  // What is read once more stays.
+  CHECK(arena(check_plan({some_values(shape)}, [](const Tensors& in) -> Tensors {
+          const Tensor a = softmax(in[0]);
+          const Tensor b = softmax(neg(a));
+          return {sum(mul(a, b)), sum(add(b, reshape(reverse(a, {{0}}), {{30, 20}})))};
+        })) > 2 * one);
+  // Its own neighbours, in other places.
+  check_plan({some_values({20, 20})}, [](const Tensors& in) -> Tensors {
+    const Tensor a = softmax(in[0]);
+    return {sum(add(a, slice(a, {.begin = {3, 0}, .size = {1, 20}}))), sum(sub(transpose(a), in[0]))};
+  });
+}
+
+TEST_CASE("A residual is added where it lies", "[model][plan]") {
+  for (const std::int32_t channels : {8, 24, 40, 600}) {
+    for (const std::int32_t window : {1, 3}) {
+      const Shape shape = {1, 9, 7, channels};
+      const std::size_t one = Shape(shape).elements() * sizeof(float);
+      const Tensor first = some_values({1, 1, channels, channels}, 2);
+      const Tensor filter = mul(some_values({window, window, channels, channels}, 3), Tensor::scalar(0.1F));
+      const Graph graph = check_plan(
+          {some_values(shape)},
+          [&](const Tensors& in) -> Tensors {
+            const Tensor x = max_pool(in[0], {.window_h = 1, .window_w = 1});
+            const Tensor y =
+                conv2d(avg_pool(x, {.window_h = 1, .window_w = 1}), filter, {}, {.padding = Padding::kSame});
+            const Tensor sum_up = relu(add(y, x));
+            return {softmax(sum_up), sum(mul(sum_up, sum_up))};
+          },
+          1e-3F);
+      if (channels * window * window <= 512) CHECK(Plan(graph).bytes() < 3 * one);
+    }
+  }
+}
+
 TEST_CASE("A run allocates its outputs and nothing else", "[model][plan]") {
   const Tensor w = some_values({4, 4}, 2);
   const Tensors inputs = {some_values({1, 4})};

@@ -55,4 +55,39 @@ TEST_CASE("A session that cannot plan stays as it was", "[model][session]") {
   CHECK(allocator_stats().live == before.live);
 }
 
+TEST_CASE("A model's kernels are in memory once, whatever the batches that it predicts", "[model][weights]") {
+  constexpr std::int32_t kUnits = 256;
+  const std::string units = text(R"("units":)", kUnits);
+  const std::string topology = test::sequential(
+      {test::layer("Dense", "a", text(units, R"(,"batch_input_shape":[null,)", kUnits, "]")),
+       test::layer("BatchNormalization", "n"), test::layer("Activation", "r", R"("activation":"relu")"),
+       test::layer("Dense", "b", units)});
+  const auto live = [] { return allocator_stats().live; };
+  const auto kernel = [](int seed) { return test::some_values({kUnits, kUnits}, seed); };
+  const auto vector = [](int seed) { return test::some_values({kUnits}, seed); };
+  const Tensor variance = add(square(vector(6)), Tensor::scalar(0.5F));
+  const std::vector<test::TestWeight> weights = {
+      {"a/kernel", kernel(1)}, {"a/bias", vector(2)},        {"n/gamma", vector(3)},
+      {"n/beta", vector(4)},   {"n/moving_mean", vector(5)}, {"n/moving_variance", variance},
+      {"b/kernel", kernel(7)}, {"b/bias", vector(8)}};
+  LayersModel model = test::load(topology, weights);
+  trim_memory();
+  const std::size_t before = live();
+  for (const std::int32_t batch : {1, 3, 16, 17}) {
+    const Tensor x = test::some_values({batch, kUnits}, batch);
+    const Tensor inner = add(mat_mul(x, kernel(1)), vector(2));
+    const Tensor normal = batch_norm(inner, vector(5), variance, vector(4), vector(3), {.epsilon = 1e-3F});
+    const Tensor expected = add(mat_mul(relu(normal), kernel(7)), vector(8));
+    CHECK(test::difference(model.predict(Tensors{x}).at(0), expected) < 1e-4);
+    CHECK(model.plan_count() > 0);
+    // Arenas, and what was folded of vectors.
+    CHECK(live() - before < kUnits * kUnits * sizeof(float) / 2);
+    CHECK(model.bytes() < 2 * kUnits * kUnits * sizeof(float) + 100'000);
+  }
+  // The weights are the same to the last bit.
+  CHECK(test::difference(model.weights()[0].tensor, kernel(1)) == 0);
+  CHECK(test::difference(model.predict(Tensors{test::some_values({2, kUnits})}).at(0),
+                         model.run(Tensors{test::some_values({2, kUnits})}, false).at(0)) < 1e-4);
+}
+
 }  // namespace tenure

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/tensor.h"
+
+namespace tenure {
+
+/// A float32 weight whose columns are each multiplied with a number, as bytes that are computed when somebody
+/// reads them. A kernel that multiplies its result instead needs them never, and shares the weight with
+/// whoever else has it.
+class ScaledWeight final : public PackedBytes {
+ public:
+  static const char kForm;
+
+  /// `scale` has an element for each column, and a shape that broadcasts to the weight's.
+  static Tensor make(Tensor weight, Tensor scale);
+
+  void unpack(void* to) const override;
+  std::size_t bytes() const override { return scale_.storage()->bytes_on_cpu(); }
+  const char* form() const override { return &kForm; }
+
+  const Tensor& weight() const { return weight_; }
+  const Tensor& scale() const { return scale_; }
+
+ private:
+  ScaledWeight(Tensor weight, Tensor scale) : weight_(std::move(weight)), scale_(std::move(scale)) {}
+
+  Tensor weight_;
+  Tensor scale_;
+};
+
+}  // namespace tenure
