@@ -38,7 +38,7 @@ GraphModel& GraphModel::operator=(GraphModel&&) noexcept = default;
 GraphModel::~GraphModel() = default;
 
 GraphModel GraphModel::load(std::string_view topology_json, std::string_view weight_specs_json,
-                            std::span<const std::byte> weight_data, std::vector<std::string> custom_ops) {
+                            const WeightData& weight_data, std::vector<std::string> custom_ops) {
   const TapePause no_tape;
   auto state = std::make_unique<State>();
   state->custom_ops = std::move(custom_ops);

@@ -30,7 +30,7 @@ class GraphModel {
   /// bytes of all shards, in order. Throws for a file that is not right, naming the node or weight, and
   /// leaves nothing behind. Nodes of `custom_ops` stop a run, for whoever knows what they do.
   static GraphModel load(std::string_view topology_json, std::string_view weight_specs_json,
-                         std::span<const std::byte> weight_data, std::vector<std::string> custom_ops = {});
+                         const WeightData& weight_data, std::vector<std::string> custom_ops = {});
   /// A placeholder that stands for a resource, and the output of the initializer that makes it.
   struct Capture {
     std::string placeholder;

@@ -33,7 +33,7 @@ const Json& find_topology(const Json& json) {
 }
 
 std::vector<NamedTensor> read_weights(const Json& model, std::string_view specs_json,
-                                      std::span<const std::byte> data) {
+                                      const WeightData& data) {
   const Json separate = specs_json.empty() ? Json() : Json::parse(specs_json, "the weights manifest");
   const Json* manifest = specs_json.empty() ? model.find("weightsManifest") : &separate;
   if (!manifest) return {};
@@ -124,7 +124,7 @@ LayersModel& LayersModel::operator=(LayersModel&&) noexcept = default;
 LayersModel::~LayersModel() = default;
 
 LayersModel LayersModel::load(std::string_view model_json, std::string_view weight_specs_json,
-                              std::span<const std::byte> weight_data, bool strict) {
+                              const WeightData& weight_data, bool strict) {
   const TapePause no_tape;
   const Json json = Json::parse(model_json, "the model");
   LayersModel model = of(std::make_shared<keras::Network>(find_topology(json)));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/op.h"
+#include "model/weights.h"
 
 namespace tenure {
 namespace keras {
@@ -52,7 +53,7 @@ class LayersModel {
   /// Throws for a file that is not right, naming the layer or weight, and leaves nothing behind. Unless it is
   /// `strict`, weights may be missing, and stay symbolic.
   static LayersModel load(std::string_view model_json, std::string_view weight_specs_json,
-                          std::span<const std::byte> weight_data, bool strict = true);
+                          const WeightData& weight_data, bool strict = true);
   /// Of a network whose weights may still be symbolic.
   static LayersModel of(std::shared_ptr<keras::Network> network);
   LayersModel(LayersModel&&) noexcept;

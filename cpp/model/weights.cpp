@@ -183,10 +183,7 @@ void decode(const WeightSpec& weight, const std::byte* from, void* to) {
 /// A weight as its file has it.
 class PackedWeight final : public PackedBytes {
  public:
-  PackedWeight(const WeightSpec& weight, std::span<const std::byte> stored)
-      : weight_(weight), stored_(Storage::allocate(stored.size())) {
-    std::memcpy(stored_->mutable_data(), stored.data(), stored.size());
-  }
+  PackedWeight(const WeightSpec& weight, StoragePtr stored) : weight_(weight), stored_(std::move(stored)) {}
   void unpack(void* to) const override {
     decode(weight_, static_cast<const std::byte*>(stored_->data()), to);
   }
@@ -199,12 +196,57 @@ class PackedWeight final : public PackedBytes {
 
 // What it takes to know how to unpack a smaller one is as much as is saved.
 constexpr std::size_t kLeastPacked = 1024;
+// Smaller ones are copied: what it takes to know where they lie is not much less.
+constexpr std::size_t kLeastInPlace = 256;
 
-Tensor decoded(const WeightSpec& weight, std::span<const std::byte> stored) {
-  const std::size_t count = weight.spec.shape.elements();
-  if (weight.encoding != Encoding::kPlain && count >= kLeastPacked) {
-    const std::size_t bytes = count * size_of(weight.spec.dtype);
-    return Tensor(Storage::packed(bytes, std::make_unique<PackedWeight>(weight, stored)), weight.spec);
+bool stays_packed(const WeightSpec& weight) {
+  return weight.encoding != Encoding::kPlain && weight.spec.shape.elements() >= kLeastPacked;
+}
+
+/// Whether the stored bytes, from `offset` on in memory that is aligned, can be those of the tensor.
+bool stays_in_place(const WeightSpec& weight, std::size_t offset) {
+  if (stays_packed(weight)) return true;
+  const bool is_plain = weight.encoding == Encoding::kPlain && weight.spec.dtype != DType::kBool;
+  return is_plain && weight.stored_bytes() >= kLeastInPlace && offset % size_of(weight.spec.dtype) == 0;
+}
+
+/// The owner of the data, unless most of its bytes would be of no use.
+StoragePtr owner_of(std::span<const WeightSpec> specs, const WeightData& data) {
+  if (!data.owner) return {};
+  std::uint64_t offset = 0;
+  std::uint64_t in_place = 0;
+  for (const WeightSpec& weight : specs) {
+    // Whose bytes there are, their contents tell.
+    if (weight.spec.dtype == DType::kString) return {};
+    const std::uint64_t bytes = weight.stored_bytes();
+    if (!weight.of_optimizer && stays_in_place(weight, static_cast<std::size_t>(offset))) in_place += bytes;
+    offset += bytes;
+  }
+  constexpr double kNearlyAll = 0.9;
+  const bool is_worthwhile =
+      static_cast<double>(in_place) >= kNearlyAll * static_cast<double>(data.bytes.size());
+  return is_worthwhile ? data.owner : StoragePtr();
+}
+
+/// Bytes of the owner's as they lie, or, where there is none, a copy.
+StoragePtr kept(std::span<const std::byte> stored, const StoragePtr& owner) {
+  // Nobody writes to what is stored before it is a tensor's own.
+  if (owner) return Storage::view(const_cast<std::byte*>(stored.data()), stored.size(), owner);
+  StoragePtr copy = Storage::allocate(stored.size());
+  std::memcpy(copy->mutable_data(), stored.data(), stored.size());
+  return copy;
+}
+
+Tensor decoded(const WeightSpec& weight, std::span<const std::byte> stored, const StoragePtr& owner) {
+  if (stays_packed(weight)) {
+    const std::size_t bytes = weight.spec.shape.elements() * size_of(weight.spec.dtype);
+    return Tensor(Storage::packed(bytes, std::make_unique<PackedWeight>(weight, kept(stored, owner))),
+                  weight.spec);
+  }
+  if (owner) {
+    const auto offset =
+        static_cast<std::size_t>(stored.data() - static_cast<const std::byte*>(owner->data()));
+    if (stays_in_place(weight, offset)) return Tensor(kept(stored, owner), weight.spec);
   }
   Tensor tensor(weight.spec);
   decode(weight, stored.data(), tensor.mutable_data<std::byte>());
@@ -237,7 +279,9 @@ std::vector<WeightSpec> parse_weight_specs(const Json& json) {
   return specs;
 }
 
-std::vector<NamedTensor> decode_weights(std::span<const WeightSpec> specs, std::span<const std::byte> data) {
+std::vector<NamedTensor> decode_weights(std::span<const WeightSpec> specs, const WeightData& given) {
+  const StoragePtr owner = owner_of(specs, given);
+  std::span<const std::byte> data = given.bytes;
   std::vector<NamedTensor> weights;
   for (const WeightSpec& spec : specs) {
     if (spec.spec.dtype == DType::kString) {
@@ -247,7 +291,7 @@ std::vector<NamedTensor> decode_weights(std::span<const WeightSpec> specs, std::
     const std::uint64_t bytes = spec.stored_bytes();
     check_left(spec, bytes, data.size());
     const auto count = static_cast<std::size_t>(bytes);
-    weights.push_back({spec.name, decoded(spec, data.first(count))});
+    weights.push_back({spec.name, decoded(spec, data.first(count), owner)});
     data = data.subspan(count);
   }
   return weights;

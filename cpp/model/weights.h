@@ -34,14 +34,27 @@ struct NamedTensor {
   Tensor tensor;
 };
 
+/// The bytes of a model's weights, and where the weights may stay in them, who keeps them alive.
+struct WeightData {
+  WeightData() = default;
+  WeightData(std::span<const std::byte> bytes) : bytes(bytes) {}
+  WeightData(const std::vector<std::byte>& bytes) : bytes(bytes) {}
+  explicit WeightData(StoragePtr storage)
+      : bytes(static_cast<const std::byte*>(storage->data()), storage->bytes()), owner(std::move(storage)) {}
+
+  std::span<const std::byte> bytes;
+  StoragePtr owner;
+};
+
 /// Reads the entries of a manifest: an array of specs, or an array of groups {paths, weights}, whose specs
 /// follow one another. Throws for an entry without a name, a bad shape, and a type or quantization that is
 /// not known.
 std::vector<WeightSpec> parse_weight_specs(const Json& json);
 
 /// Decodes weights that lie back to back, little endian and unaligned; large ones in fewer bits stay packed
-/// until they are read. Throws when the data ends too early, naming the weight; bytes beyond the last weight
-/// are ignored, as TensorFlow.js does.
-std::vector<NamedTensor> decode_weights(std::span<const WeightSpec> specs, std::span<const std::byte> data);
+/// until they are read. Those that are to stay as they lie are not copied where that is nearly all of the
+/// owner's bytes. Throws when the data ends too early, naming the weight; bytes beyond the last weight are
+/// ignored, as TensorFlow.js does.
+std::vector<NamedTensor> decode_weights(std::span<const WeightSpec> specs, const WeightData& data);
 
 }  // namespace tenure

@@ -247,12 +247,15 @@ TENURE_CALL void tn_fail(int after_ops, int after_allocations) {
 }
 #endif
 
-/// Plain memory for what JavaScript hands over: a model's bytes.
-TENURE_CALL int tn_allocate(std::uint32_t bytes) {
-  return guarded([&] { return static_cast<int>(reinterpret_cast<std::intptr_t>(allocate(bytes))); });
+/// Plain memory for what JavaScript hands over, as a storage has it.
+TENURE_CALL int tn_allocate(std::size_t bytes) {
+  return guarded([&] {
+    void* block = allocate(std::max(bytes, bytes + Storage::kSlack));
+    return static_cast<int>(reinterpret_cast<std::intptr_t>(block));
+  });
 }
-TENURE_CALL void tn_deallocate(std::uintptr_t block, std::uint32_t bytes) {
-  deallocate(reinterpret_cast<void*>(block), bytes);
+TENURE_CALL void tn_deallocate(std::uintptr_t block, std::size_t bytes) {
+  deallocate(reinterpret_cast<void*>(block), bytes + Storage::kSlack);
 }
 
 }  // namespace tenure::wasm

@@ -7,6 +7,7 @@
 #include "model/json.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
+#include "wasm/given_weights.h"
 #include "wasm/json_text.h"
 
 namespace tenure::wasm {
@@ -94,14 +95,14 @@ std::vector<std::string> words_of(const Json& list) {
 
 }  // namespace
 
-/// At `address` stand the bytes of the weights, and behind them the JSON of the topology, of the weights'
-/// specifications, and of the names of the ops that JavaScript knows, each so many bytes. Gives the model's
-/// number.
-TENURE_CALL int tn_graph_load(std::uintptr_t address, std::size_t weights, std::size_t topology,
-                              std::size_t specs, std::size_t custom) {
+/// Reads a model's files: the weights, whose block is the engine's from here on, and at `text` the JSON of
+/// the topology, of the weights' specifications, and of the names of the ops that JavaScript knows, each so
+/// many bytes. Gives the model's number.
+TENURE_CALL int tn_graph_load(std::uintptr_t weights, std::size_t bytes, std::uintptr_t text,
+                              std::size_t topology, std::size_t specs, std::size_t custom) {
   return guarded([&] {
-    const std::span data(reinterpret_cast<const std::byte*>(address), weights);
-    const auto* words = reinterpret_cast<const char*>(address + weights);
+    const WeightData data = given_weights(weights, bytes);
+    const auto* words = reinterpret_cast<const char*>(text);
     auto graph = std::make_unique<HeldGraph>(
         GraphModel::load({words, topology}, {words + topology, specs}, data,
                          words_of(Json::parse({words + topology + specs, custom}, "the registered ops"))));

@@ -6,6 +6,7 @@
 #include "model/layers_model.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
+#include "wasm/given_weights.h"
 #include "wasm/json_text.h"
 #include "wasm/layers.h"
 
@@ -220,14 +221,14 @@ TENURE_CALL int tn_make_network(std::uintptr_t address, std::size_t bytes) {
     return add_layer(std::make_shared<Network>(parts_from(parse_at(address, bytes, "the model"))));
   });
 }
-/// Reads a model's files: at `address` stand the bytes of the weights, and behind them the JSON of the
-/// topology and of the weights' specifications, each so many bytes. Gives the network's number. Unless it is
-/// strict, weights may be missing.
-TENURE_CALL int tn_read_network(std::uintptr_t address, std::size_t weights, std::size_t topology,
-                                std::size_t specs, int strict) {
+/// Reads a model's files: the weights, whose block is the engine's from here on, and at `text` the JSON of
+/// the topology and of the weights' specifications, each so many bytes. Gives the network's number. Unless it
+/// is strict, weights may be missing.
+TENURE_CALL int tn_read_network(std::uintptr_t weights, std::size_t bytes, std::uintptr_t text,
+                                std::size_t topology, std::size_t specs, int strict) {
   return guarded([&] {
-    const std::span data(reinterpret_cast<const std::byte*>(address), weights);
-    const auto* words = reinterpret_cast<const char*>(address + weights);
+    const WeightData data = given_weights(weights, bytes);
+    const auto* words = reinterpret_cast<const char*>(text);
     return add_layer(
         LayersModel::load({words, topology}, {words + topology, specs}, data, strict != 0).network());
   });

@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <span>
 #include <string_view>
 
 #include "core/allocator.h"
 #include "core/error.h"
 #include "core/memory_user.h"
+#include "model/weights.h"
 
 /// What the fuzz targets share: an input in parts, and a file that is not right, which may only be an Error
 /// and leaves nothing.
@@ -29,7 +31,13 @@ std::array<std::string_view, count> parts_of(std::span<const std::uint8_t> input
   return parts;
 }
 
-inline std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
+/// Bytes as a page gives them: in a block in which weights may stay.
+inline WeightData weights_of(std::span<const std::byte> bytes) {
+  const StoragePtr block = Storage::allocate(bytes.size());
+  if (!bytes.empty()) std::memcpy(block->mutable_data(), bytes.data(), bytes.size());
+  return WeightData(block);
+}
+inline WeightData weights_of(std::string_view text) { return weights_of(std::as_bytes(std::span(text))); }
 
 /// Runs `body` with little memory; aborts when it throws anything but an Error, or leaves memory.
 template <class F>

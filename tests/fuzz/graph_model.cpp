@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace tenure;
   return fuzz::run([&] {
     const auto [topology, specs, weights] = fuzz::parts_of<3>({data, size});
-    GraphModel model = GraphModel::load(topology, specs, fuzz::bytes_of(weights));
+    GraphModel model = GraphModel::load(topology, specs, fuzz::weights_of(weights));
     std::vector<std::string> names;
     Tensors inputs;
     for (const GraphInput& input : model.inputs()) {

@@ -51,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::span<const std::uint8_t> input(data, size);
     std::vector<WeightSpec> specs;
     for (int count = take<std::uint8_t>(input) % 4; count > 0; --count) specs.push_back(spec_from(input));
-    for (const NamedTensor& weight : decode_weights(specs, std::as_bytes(input)))
+    for (const NamedTensor& weight : decode_weights(specs, fuzz::weights_of(std::as_bytes(input))))
       weight.tensor.storage()->data();
   });
 }

@@ -8,6 +8,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace tenure;
   return fuzz::run([&] {
     const auto [manifest, bytes] = fuzz::parts_of<2>({data, size});
-    decode_weights(parse_weight_specs(Json::parse(manifest, "the manifest")), fuzz::bytes_of(bytes));
+    decode_weights(parse_weight_specs(Json::parse(manifest, "the manifest")), fuzz::weights_of(bytes));
   });
 }

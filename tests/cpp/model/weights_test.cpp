@@ -1,9 +1,11 @@
 #include "model/weights.h"
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 
 #include "catch.h"
+#include "core/allocator.h"
 #include "core/error.h"
 #include "core/strings.h"
 #include "model/json.h"
@@ -36,6 +38,61 @@ TEST_CASE("Weights lie back to back, whatever their alignment", "[model][weights
   CHECK(weights[2].tensor.values<float>()[0] == 1.0F);
   CHECK(weights[2].tensor.values<float>()[1] == -2.0F);
   CHECK(weights[3].tensor.elements() == 0);
+}
+
+TEST_CASE("Weights stay in the block that they came in, where that is what it is full of",
+          "[model][weights]") {
+  constexpr std::size_t kFloats = 500;
+  constexpr std::size_t kBytes = 2000;
+  const std::string floats = R"({"name":"f","shape":[500],"dtype":"float32"})";
+  const std::string bytes =
+      R"({"name":"q","shape":[2000],"dtype":"float32","quantization":{"dtype":"uint8","min":1,"scale":2}})";
+  const std::string few = R"({"name":"n","shape":[3],"dtype":"bool"})";
+  const std::string other = R"({"name":"m","shape":[500],"dtype":"float32","group":"optimizer"})";
+  const auto block_of = [](std::size_t size) {
+    const StoragePtr block = Storage::allocate(size);
+    std::memset(block->data(), 1, size);
+    return block;
+  };
+  const auto is_within = [](const Tensor& tensor, const StoragePtr& block) {
+    const auto* begin = static_cast<const std::byte*>(block->data());
+    const auto* at = tensor.data<std::byte>();
+    return at >= begin && at + tensor.bytes() <= begin + block->bytes();
+  };
+  const auto load = [](const std::string& specs, const StoragePtr& block) {
+    return decode_weights(parse_weight_specs(Json::parse("[" + specs + "]", "specs")), WeightData(block));
+  };
+  const float pattern = std::bit_cast<float>(0x01010101);
+  const std::size_t before = allocator_stats().live;
+  {
+    StoragePtr block = block_of(2 * 4 * kFloats + kBytes);
+    std::vector<NamedTensor> weights = load(floats + "," + bytes + "," + floats, block);
+    CHECK(is_within(weights[0].tensor, block));
+    CHECK(is_within(weights[2].tensor, block));
+    CHECK(weights[1].tensor.storage()->held_bytes() < kBytes + 100);
+    block = StoragePtr();
+    CHECK(allocator_stats().live - before < 2 * 4 * kFloats + kBytes + 1024);
+    CHECK(weights[0].tensor.values<float>()[kFloats - 1] == pattern);
+    CHECK(weights[1].tensor.values<float>()[kBytes - 1] == 3);
+    CHECK(weights[2].tensor.values<float>()[0] == pattern);
+    // Each is written for itself.
+    weights[0].tensor.mutable_data<float>()[kFloats - 1] = 7;
+    CHECK(weights[2].tensor.values<float>()[0] == pattern);
+    weights.erase(weights.begin(), weights.begin() + 2);
+    CHECK(weights[0].tensor.values<float>()[0] == pattern);
+  }
+  CHECK(allocator_stats().live == before);
+  {
+    // Behind three bytes, floats lie askew.
+    const StoragePtr block = block_of(3 + 4 * kFloats);
+    CHECK_FALSE(is_within(load(few + "," + floats, block)[1].tensor, block));
+  }
+  for (const std::string& specs : {floats + "," + other, floats}) {
+    const StoragePtr block = block_of(2 * 4 * kFloats);
+    CHECK_FALSE(is_within(load(specs, block)[0].tensor, block));
+  }
+  CHECK_THROWS_AS(load(floats + "," + floats, block_of(2 * 4 * kFloats - 1)), Error);
+  CHECK(allocator_stats().live == before);
 }
 
 TEST_CASE("Strings are lengths and bytes, and complex numbers pairs", "[model][weights]") {

@@ -91,7 +91,7 @@ interface WasmModule {
   _tn_pause_tapes(): number;
   _tn_resume_tapes(_0: number): void;
   _tn_record_custom(_0: number, _1: number, _2: number): number;
-  _tn_graph_load(_0: number, _1: number, _2: number, _3: number, _4: number): number;
+  _tn_graph_load(_0: number, _1: number, _2: number, _3: number, _4: number, _5: number): number;
   _tn_graph_initialize(_0: number, _1: number, _2: number, _3: number): number;
   _tn_graph_describe(_0: number): number;
   _tn_graph_compile(_0: number, _1: number, _2: number): number;
@@ -105,7 +105,7 @@ interface WasmModule {
   _tn_graph_dispose(_0: number): void;
   _tn_make_layer(_0: number, _1: number): number;
   _tn_make_network(_0: number, _1: number): number;
-  _tn_read_network(_0: number, _1: number, _2: number, _3: number, _4: number): number;
+  _tn_read_network(_0: number, _1: number, _2: number, _3: number, _4: number, _5: number): number;
   _tn_drop_layer(_0: number): void;
   _tn_describe_network(_0: number): number;
   _tn_declare_layer(_0: number, _1: number): number;

@@ -3,7 +3,7 @@ import { doing, ended } from '../debug/ledger.js';
 import type { ModelArtifacts } from '../io/types.js';
 import { scopeAsync } from '../owner/scope_async.js';
 import { scope } from '../owner/scope_object.js';
-import { withBytes } from '../runtime/bytes.js';
+import { copyBytes, withBytes } from '../runtime/bytes.js';
 import { DisposedError } from '../runtime/errors.js';
 import { kIdWords, raise, scratch, told, wasm, writeId } from '../runtime/runtime.js';
 import { follow } from '../runtime/scope_following.js';
@@ -50,10 +50,10 @@ export class EngineGraph {
     const topology = encodeString(JSON.stringify(modelTopology ?? null));
     const specs = encodeString(JSON.stringify(weightSpecs ?? []));
     const ops = encodeString(JSON.stringify(outsideOps()));
-    const sizes = [topology.length, specs.length, ops.length] as const;
-    this.#number = withBytes('loadGraphModel', [weightData ?? [], topology, specs, ops].flat(), (address, length) =>
-      wasm._tn_graph_load(address, length - sizes.reduce((a, b) => a + b), ...sizes),
-    );
+    this.#number = withBytes('loadGraphModel', [topology, specs, ops], (text) => {
+      const { address, length } = copyBytes('loadGraphModel', weightData ?? []);
+      return wasm._tn_graph_load(address, length, text, topology.length, specs.length, ops.length);
+    });
     if (this.#number === -1) raise();
     this.topology = modelTopology as Topology;
     this.description = this.describe();

@@ -2,7 +2,7 @@ import type { LoadOptions, ModelArtifacts, ModelSource } from '../io/types.js';
 import { resolveArtifacts } from '../io/resolve.js';
 import { decodeWeights, loadWeights } from '../io/weights.js';
 import { loadWith } from '../runtime/loader.js';
-import { withBytes } from '../runtime/bytes.js';
+import { copyBytes, withBytes } from '../runtime/bytes.js';
 import { told, wasm } from '../runtime/runtime.js';
 import { kDataTypes, type Shape } from '../runtime/types.js';
 import { dispose } from '../owner/scope.js';
@@ -58,9 +58,10 @@ function readNetwork(json: unknown, weightSpecs: unknown, weights: ArrayBuffer |
   const topology = encodeString(JSON.stringify(json ?? null));
   const specs = encodeString(JSON.stringify(weightSpecs));
   return checked(
-    withBytes('loadLayersModel', [weights, topology, specs].flat(), (address, length) =>
-      wasm._tn_read_network(address, length - topology.length - specs.length, topology.length, specs.length, strict ? 1 : 0),
-    ),
+    withBytes('loadLayersModel', [topology, specs], (text) => {
+      const { address, length } = copyBytes('loadLayersModel', weights);
+      return wasm._tn_read_network(address, length, text, topology.length, specs.length, strict ? 1 : 0);
+    }),
   );
 }
 

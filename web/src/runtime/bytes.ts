@@ -10,25 +10,35 @@ function viewOf(data: unknown, where: string): Uint8Array {
   throw new Error(`[${where}] expected bytes in an ArrayBuffer, or in a list of them, got ${type}`);
 }
 
-/** Copies bytes into the engine's memory for the time of `use`, which gets their address and number. Throws for what has none. */
-export function withBytes<T>(
-  where: string,
-  data: Uint8Array | (ArrayBuffer | Uint8Array)[],
-  use: (address: number, length: number) => T,
-): T {
+type Bytes = ArrayBuffer | Uint8Array;
+
+/** A block of the engine's memory. */
+export interface Block {
+  address: number;
+  length: number;
+}
+
+/** Copies bytes into the engine's memory, for a call that takes the block over. Throws for what has none. */
+export function copyBytes(where: string, data: Bytes | Bytes[]): Block {
   const parts = (Array.isArray(data) ? data : [data]).map((part) => viewOf(part, where));
   const length = parts.reduce((sum, part) => sum + part.byteLength, 0);
-  const address = wasm._tn_allocate(length);
-  if (address === -1) raise();
-  const start = address >>> 0;
+  const allocated = wasm._tn_allocate(length);
+  if (allocated === -1) raise();
+  const address = allocated >>> 0;
+  let at = address;
+  for (const part of parts) {
+    wasm.HEAPU8.set(part, at);
+    at += part.byteLength;
+  }
+  return { address, length };
+}
+
+/** The same for the time of `use`, which gets their address and number. */
+export function withBytes<T>(where: string, data: Bytes | Bytes[], use: (address: number, length: number) => T): T {
+  const { address, length } = copyBytes(where, data);
   try {
-    let at = start;
-    for (const part of parts) {
-      wasm.HEAPU8.set(part, at);
-      at += part.byteLength;
-    }
-    return use(start, length);
+    return use(address, length);
   } finally {
-    wasm._tn_deallocate(start, length);
+    wasm._tn_deallocate(address, length);
   }
 }
