@@ -133,10 +133,13 @@ async function bundle({ preset, folder, debug }) {
   if (!debug) writeWorker(folder, transformSync);
   writeFileSync(at(folder, 'tenure.wasm.js'), `export default ${asText(wasm)};\n`);
   writeFileSync(at(folder, 'tenure.wasm.cjs'), `module.exports = ${asText(wasm)};\n`);
-  if (debug) writeChosen(folder);
+  if (debug) {
+    writeAwaiting(folder);
+    writeChosen(folder);
+  }
   const script = { format: 'iife', globalName: 'tf', minify: true };
   await Promise.all([
-    make({ entryPoints: ['index', 'no_await'].map(entry), outdir: folder, format: 'esm', minify: !debug }),
+    make({ entryPoints: (debug ? ['no_await'] : ['index', 'no_await']).map(entry), outdir: folder, format: 'esm', minify: !debug }),
     make({ entryPoints: [entry('inlined')], outdir: folder, format: 'esm', inlined: './tenure.wasm.js' }),
     make({ entryPoints: [entry('inlined')], outfile: `${folder}/inlined.cjs`, format: 'cjs', inlined: './tenure.wasm.cjs' }),
     make({ entryPoints: [entry('node')], outfile: `${folder}/node.cjs`, format: 'cjs', platform: 'node', define: { ...common.define, __NODE__: 'true' } }),
@@ -209,6 +212,12 @@ function writeWorker(folder, transformSync) {
   const module = { exports: {} };
   new Function('module', code)(module);
   writeFileSync(at(folder, 'tenure.worker.js'), transformSync(module.exports.kPageWorker, { minify: true }).code);
+}
+
+/** What entries/index.ts is, around the file that does not wait: a second file of the same code has a second source map. */
+function writeAwaiting(folder) {
+  const waiting = "import { init } from './no_await.js';\nexport * from './no_await.js';\nawait init().catch(() => {});\n";
+  writeFileSync(at(folder, 'index.js'), waiting);
 }
 
 /** The same builds for those whom a condition gave them, who are told. */

@@ -6,23 +6,25 @@
 namespace tenure::infer {
 namespace {
 
+std::int32_t channels_of(const Shape& x) { return x.rank > 0 ? x.back() : 1; }
+
 // [channels] with any number of extents of 1 before, as moments(keepDims) gives.
 bool is_per_channel(const Shape& shape, const Shape& x) {
-  return shape.rank > 0 && shape.back() == x.back() && shape.elements() == static_cast<std::size_t>(x.back());
+  const std::int32_t channels = channels_of(x);
+  return shape.rank > 0 && shape.back() == channels && shape.elements() == static_cast<std::size_t>(channels);
 }
 
 }  // namespace
 
 TensorSpec batch_norm(Inputs in, const BatchNormAttrs&) {
   const Tensor& x = in[0];
-  check_shape(x.rank() > 0, "expected x of rank 1 or higher, got a scalar");
   for (int i = 1; i < in.size(); ++i) {
     if (!in.has(i)) continue;
     const char* name = op_def(Op::batch_norm).input(i).name;
     check_shape(in[i].rank() == in[1].rank(), "Batch normalization gradient requires mean and ", name,
                 " to have equal ranks.");
     check_shape(in[i].shape() == x.shape() || is_per_channel(in[i].shape(), x.shape()), "expected ", name,
-                " of shape ", Shape{x.shape().back()}, " or ", x.shape(), ", got ", in[i].shape());
+                " of shape ", Shape{channels_of(x.shape())}, " or ", x.shape(), ", got ", in[i].shape());
   }
   return x.spec();
 }

@@ -13,6 +13,13 @@ TEST_CASE("batchNorm keeps its digits where the mean is large", "[batch_norm]") 
   CHECK(out.data<float>()[1] == 1);
 }
 
+TEST_CASE("batchNorm takes a scalar for one channel", "[batch_norm]") {
+  const Tensor one = Tensor::scalar(1.0F);
+  const Tensor out = batch_norm(Tensor::scalar(3.0F), one, Tensor::scalar(4.0F), {.epsilon = 0});
+  CHECK(out.rank() == 0);
+  CHECK(out.data<float>()[0] == 1);
+}
+
 TEST_CASE("batchNorm rejects parameters that do not fit", "[batch_norm]") {
   const Tensor x({{2, 3}, DType::kFloat32});
   const Tensor three({{3}, DType::kFloat32});
@@ -35,7 +42,7 @@ TEST_CASE("batchNorm rejects parameters that do not fit", "[batch_norm]") {
                        Message("[batchNorm] argument 'variance' is missing"));
   const Tensor scalar = Tensor::scalar(1.0F);
   CHECK_THROWS_MATCHES(batch_norm(scalar, three, three), Error,
-                       Message("[batchNorm] expected x of rank 1 or higher, got a scalar"));
+                       Message("[batchNorm] expected mean of shape [1] or [], got [3]"));
 }
 
 }  // namespace tenure

@@ -53,7 +53,7 @@ export function batchNorm<T extends Tensor>(
 function parameterShape(parameters: readonly Input[], shape: readonly number[]): readonly number[] {
   const isPerChannel = parameters.every((one) => one.shape.slice(0, -1).every((extent) => extent === 1));
   const rank = Math.max(parameters[0]!.rank, 1);
-  return isPerChannel ? [...shape.slice(0, rank - 1).map(() => 1), ...shape.slice(-1)] : shape;
+  return isPerChannel ? [...shape.slice(0, rank - 1).map(() => 1), shape.at(-1) ?? 1] : shape;
 }
 
 /**

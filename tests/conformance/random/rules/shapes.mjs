@@ -119,6 +119,13 @@ export const shapes = [
     when: ({ kind, call }) => kind === 'taken' && call.args[1][0] === -1,
   },
   {
+    name: 'parts larger than the whole',
+    theirs: 'makes a part of less than no elements in `split` where -1 is what is left beside sizes that are too large',
+    ours: 'throws',
+    of: /^split$/,
+    when: ({ kind, call, words }) => kind === 'refused' && call.args[1].includes?.(-1) && /less than 0|negative|sizes/i.test(words),
+  },
+  {
     name: 'joining typed arrays',
     theirs: 'takes a typed array for a list of scalars in the method `concat`, and throws',
     ours: 'takes it for a tensor',
