@@ -90,8 +90,9 @@ export function withExplicitPads(call) {
 export function withChannelsLast(call) {
   const isFused = call.name.startsWith('fused.');
   const given = isFused ? call.args[0] : { x: call.args[0], pad: call.args[3] };
-  const single = given.x.rank === 3;
-  const x = turned(given.x, single ? [1, 2, 0] : [0, 2, 3, 1]);
+  const image = given.x.with({ shape: given.x.shape.slice(0, given.x.rankShown) });
+  const single = image.rank === 3;
+  const x = turned(image, single ? [1, 2, 0] : [0, 2, 3, 1]);
   const side = Array.isArray(given.pad) ? [...given.pad.slice(2), [0, 0]] : [[given.pad, given.pad], [given.pad, given.pad], [0, 0]];
   const pad = typeof given.pad === 'string' ? given.pad : [[0, 0], ...side];
   const weights = given.preluActivationWeights;
