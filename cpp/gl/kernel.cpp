@@ -15,8 +15,7 @@ namespace tenure::gl {
 namespace {
 
 constexpr std::size_t kLargeTexture = std::size_t{1} << 17;
-constexpr int kMostColumns = 128;
-constexpr int kLeastColumn = 8;
+constexpr int kColumn = 64;
 
 }  // namespace
 
@@ -147,9 +146,10 @@ void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> so
     const auto share = [](int used, int of) { return static_cast<float>(used) / static_cast<float>(of); };
     glUniform2f(span, share(layout.width, target.size().width), share(layout.rows, target.size().rows));
   }
-  // Narrow columns keep to the pages that a TLB holds; a small texture does so anyway.
+  // Columns keep to the pages that a TLB holds, where a small texture does so anyway; narrower ones take a
+  // rasterizer longer than they save.
   const bool narrow = by_columns_ && gl.abilities().software && layout.texels >= kLargeTexture;
-  const int width = narrow ? std::max(layout.width / kMostColumns, kLeastColumn) : layout.width;
+  const int width = narrow ? kColumn : layout.width;
   for (int first = 0; first < layout.width; first += width) {
     gl.set_target(target.id(), width, layout.rows, first);
     glDrawArrays(GL_TRIANGLES, 0, 3);
