@@ -24,6 +24,8 @@ F32 reduced(const Wide& x, F32 (*combine)(F32, F32)) {
   return combine(combine(x.v[0], x.v[1]), combine(x.v[2], x.v[3]));
 }
 
+float largest_of(F32 x) { return std::max(std::max(x[0], x[1]), std::max(x[2], x[3])); }
+
 float largest(const float* in, std::size_t n) {
   std::size_t i = 0;
   F32 most = -simd::kInfinity;
@@ -34,7 +36,7 @@ float largest(const float* in, std::size_t n) {
   }
   for (; i + simd::kLanes <= n; i += simd::kLanes) most = max(most, load(in + i));
   if (i < n) most = max(most, first_lanes(load(in + i), n - i, -simd::kInfinity));
-  return std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+  return largest_of(most);
 }
 
 /// exp(x - shift): the difference is rounded as much as its product with log2(e) is.
@@ -43,17 +45,25 @@ TENURE_INLINE V exp_of_difference(const V& x, float shift) {
   return exp2_to_one((x - F32(shift)) * simd::kExp.log2_e);
 }
 
-/// Sum of exp(in - shift), each stored to `out` as well if kStore. Nothing is greater than `shift`.
+struct Passed {
+  float sum;
+  float largest_of_next;
+};
+
+/// Sum of exp(in - shift), each stored to `out` as well if kStore, and the largest of the next row, which
+/// comes from memory while the exponentials are computed. Nothing is greater than `shift`.
 template <bool kStore>
-float sum_of_exp(const float* in, float shift, float* out, std::size_t n) {
+Passed sum_of_exp(const float* in, float shift, float* out, const float* next, std::size_t n) {
   std::size_t i = 0;
   F32 total = 0.0F;
+  F32 most = -simd::kInfinity;
   if (n >= kStep) {
     Wide several = 0.0F;
     for (; i + kStep <= n; i += kStep) {
       const Wide e = exp_of_difference(Wide::load(in + i), shift);
       several = several + e;
       if constexpr (kStore) e.store(out + i);
+      most = max(most, reduced(Wide::load(next + i), simd::max));
     }
     total = reduced(several, [](F32 a, F32 b) { return a + b; });
   }
@@ -62,8 +72,9 @@ float sum_of_exp(const float* in, float shift, float* out, std::size_t n) {
     const std::size_t count = std::min<std::size_t>(n - i, simd::kLanes);
     total = total + (count == simd::kLanes ? e : first_lanes(e, count, 0));
     if constexpr (kStore) store_up_to(out + i, e, count);
+    most = max(most, first_lanes(load(next + i), count, -simd::kInfinity));
   }
-  return (total[0] + total[1]) + (total[2] + total[3]);
+  return {(total[0] + total[1]) + (total[2] + total[3]), largest_of(most)};
 }
 
 struct Rows {
@@ -72,12 +83,17 @@ struct Rows {
         out(args.out.mutable_data<float>()),
         width(static_cast<std::size_t>(args.out.shape().back())),
         count(args.out.elements() / width) {}
-  /// Calls f(in, out) for each row, on several threads.
+  /// Calls f(in, next, largest, out), which gives the largest of the next row, for each row, on several
+  /// threads.
   template <class F>
   void each(F f) const {
     constexpr std::size_t kWork = 20;
     parallel_for(count, grain_of(width * kWork), [&](std::size_t begin, std::size_t end) {
-      for (std::size_t r = begin; r < end; ++r) f(in + r * width, out + r * width);
+      float most = largest(in + begin * width, width);
+      for (std::size_t r = begin; r < end; ++r) {
+        const float* row = in + r * width;
+        most = f(row, r + 1 < end ? row + width : row, most, out + r * width);
+      }
     });
   }
 
@@ -91,18 +107,21 @@ struct Rows {
 
 void softmax(const KernelArgs& args) {
   const Rows rows(args);
-  rows.each([&](const float* in, float* out) {
-    const float scale = 1 / sum_of_exp<true>(in, largest(in, rows.width), out, rows.width);
+  rows.each([&](const float* in, const float* next, float shift, float* out) {
+    const Passed passed = sum_of_exp<true>(in, shift, out, next, rows.width);
+    const float scale = 1 / passed.sum;
     each_value(out, out, rows.width, [scale](F32 x) { return x * scale; });
+    return passed.largest_of_next;
   });
 }
 
 void log_softmax(const KernelArgs& args) {
   const Rows rows(args);
-  rows.each([&](const float* in, float* out) {
-    const float shift = largest(in, rows.width);
-    const float log_of_sum = std::log(sum_of_exp<false>(in, shift, out, rows.width));
+  rows.each([&](const float* in, const float* next, float shift, float* out) {
+    const Passed passed = sum_of_exp<false>(in, shift, out, next, rows.width);
+    const float log_of_sum = std::log(passed.sum);
     each_value(in, out, rows.width, [=](F32 x) { return x - shift - log_of_sum; });
+    return passed.largest_of_next;
   });
 }
 
