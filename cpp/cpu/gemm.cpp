@@ -161,8 +161,9 @@ template <int kVectors>
   return row;
 }
 
-// Tiles of four rows, the four factors of each k side by side.
-void pack_rows(const Pass& p, float* packed) {
+// Tiles of four rows, the four factors of each k side by side. Not a part of multiply(), which is long: what
+// has hot loops, engines compile once more, and short functions are compiled early.
+[[gnu::noinline]] void pack_rows(const Pass& p, float* packed) {
   for (int row = 0; row + kTileRows <= p.rows; row += kTileRows) {
     const float* const* in = p.in + row;
     for (int t = 0; t < p.taps; ++t, in += p.step) {
@@ -212,7 +213,7 @@ void copy_few(const float* from, int count, float* to) {
 }
 
 // The last columns, fewer than a tile's: computed beside the output, so that nothing is stored past its rows.
-void last_columns(Pass p, int columns) {
+[[gnu::noinline]] void last_columns(Pass p, int columns) {
   float tile[kBlockRows][kPanel];
   float added[kBlockRows][kPanel];
   float* out[kBlockRows];

@@ -40,8 +40,11 @@ Affine of_batch_norm(const Graph& graph, const Node& node, std::int32_t channels
   return {factor, offset ? sub(offset, moved) : neg(moved)};
 }
 
+// Not parts of fold_affine(), whose loop would be so long that a JIT compiler takes it for hot, and compiles
+// it when kernels wait to be.
+
 /// What a node does to its input number `x`, if that is affine; else neither part is there.
-Affine find_affine(const Graph& graph, const Node& node, std::size_t x) {
+[[gnu::noinline]] Affine find_affine(const Graph& graph, const Node& node, std::size_t x) {
   const Shape& shape = graph.spec(node.output).shape;
   if (shape.empty() || shape != graph.spec(node.inputs[x]).shape) return {};
   const std::int32_t channels = shape.back();
@@ -72,7 +75,7 @@ Tensor scaled_filter(const Node& node, const Tensor& filter, const Tensor& scale
 
 /// Changes the constants of `producer` so that it computes the affine function of its result; false if they
 /// are none.
-bool apply(Graph& graph, Node& producer, const Affine& affine) {
+[[gnu::noinline]] bool apply(Graph& graph, Node& producer, const Affine& affine) {
   const std::int32_t channels = graph.spec(producer.output).shape.back();
   const bool has_bias = producer.inputs.size() > 2 && producer.inputs[2] != kNoValue;
   Tensor bias = has_bias ? per_channel(graph, producer.inputs[2], channels) : Tensor();
