@@ -5,6 +5,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** As much of a command, which may name all files, as an error says. */
+const kLongCall = 200;
+
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** When a file was changed, in milliseconds; 0 where there is none. */
@@ -32,7 +35,8 @@ export function run(command, args, { quiet = false, env } = {}) {
   const output = `${result.stdout ?? ''}${result.stderr ?? ''}`;
   if (result.status !== 0) {
     const end = result.signal ?? `exit ${result.status}`;
-    throw new Error(`${command} ${args.join(' ')}: ${end}\n${output}`);
+    const call = [command, ...args].join(' ');
+    throw new Error(`${call.length > kLongCall ? `${call.slice(0, kLongCall)} ...` : call}: ${end}\n${output}`);
   }
   return output;
 }
