@@ -149,6 +149,21 @@ export const packages = {
       return { size: [frames.length, frames[0].length], frame: frames[40], notes };
     },
   },
+  upscaler: {
+    what: 'doubles a picture, in patches, with the model of @upscalerjs/default-model',
+    models: ['../images'],
+    entry: "export { default as Upscaler } from 'upscaler'; export { default as model } from '@upscalerjs/default-model';",
+    async run({ Upscaler, model }, tf) {
+      const path = 'http://packages/@upscalerjs/default-model/models/model.json';
+      const upscaler = new Upscaler({ model: { ...model, path } });
+      const x = tf.tidy(() => tf.image.resizeBilinear(image(tf, 'portrait.jpg'), [48, 40]));
+      const y = await upscaler.execute(x, { output: 'tensor', patchSize: 32, padding: 2 });
+      const found = { shape: y.shape, pixels: numbers(y).filter((_, i) => i % 97 === 0) };
+      tf.dispose([x, y]);
+      await upscaler.dispose();
+      return found;
+    },
+  },
   '@vladmandic/face-api': {
     what: 'faces, landmarks, expressions and descriptors of a photograph, with the models that it brings',
     models: ['../images'],
@@ -292,6 +307,5 @@ export const packages = {
   '@tensorflow/tfjs-automl': {},
   '@teachablemachine/pose': {},
   '@upscalerjs/default-model': {},
-  upscaler: {},
   ml5: { inside: true },
 };
