@@ -114,6 +114,24 @@ test('a program ends while workers wait, compute, or are about to start', async 
   await inNode(`await tf.init({ threads: 3 }); busy(100); process.exit(0);`);
 });
 
+/** Where a time limit may cut the start of a worker short: in Node's part of it, or between that and our own. */
+for (const cut of ['unref', 'postMessage']) {
+  test(`a program ends where the start of a worker was cut short in ${cut}()`, async () => {
+    const found = await inNode(`
+      const { Worker } = process.getBuiltinModule('node:worker_threads');
+      await tf.init({ threads: 2 });
+      const whole = Worker.prototype.${cut};
+      Worker.prototype.${cut} = () => { throw new Error('cut'); };
+      busy(400);
+      Worker.prototype.${cut} = whole;
+      const [alone, computing] = [large(), await tf.startThreads()];
+      const shared = large();
+      show({ computing, differ: tf.tidy(() => tf.notEqual(alone, shared).any().dataSync()[0]) });
+    `);
+    assert.deepEqual(found, { computing: 2, differ: 0 });
+  });
+}
+
 test('workers have the parts that are loaded after them', async () => {
   const found = await inNode(`
     await tf.init({ threads: 3 });

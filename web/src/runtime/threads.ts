@@ -26,7 +26,7 @@ let engine: { module: WebAssembly.Module; memory: WebAssembly.Memory } | undefin
 /** How long large ops compute alone, in all, before workers are worth what they take to start. */
 const kAloneMs = 70;
 /** How long ops compute alone from then on that let nobody else run, before one of them starts the workers itself. */
-const kPatienceMs = 50;
+const kPatienceMs = 150;
 let script: string | undefined;
 let helpers: Helper[] = [];
 const parts: WebAssembly.Module[] = [];
@@ -102,8 +102,10 @@ whenLoaded(summonOnDemand);
 function summonOnDemand(): void {
   if (!engine || plannedThreads() <= 1) return;
   let askedAt: number | undefined;
-  // The engine looks at the clock. Node makes it when it is first asked for, and never again where a time limit cuts that short.
+  // What Node makes when it is first asked for, and never again where a time limit cuts that short: the clock, at which the
+  // engine looks, and what workers are made by.
   performance.now();
+  builtIn('node:worker_threads');
   // A time limit or the end of the stack may cut an op short while it starts a worker, of which nobody would know then, and
   // which would keep the process alive. So they start behind its back, but where a program lets nobody else run for long.
   const summonWorkers = () => {
@@ -127,13 +129,18 @@ function summonOnDemand(): void {
 function startWorkers(): void {
   for (let worker = 0; worker < plannedThreads() - 1; worker++) {
     if (helpers.some((helper) => helper.worker === worker)) continue;
+    let helper: Helper | undefined;
+    const forget = () => (helpers = helpers.filter((each) => each !== helper));
     try {
-      const helper = startWorker(worker, () => (helpers = helpers.filter((each) => each !== helper)));
       const stack = wasm._tn_worker_stack(worker);
-      helper.post({ ...engine!, engine: engine!.module, worker, stack, parts, epoch: wasm._tn_worker_epoch() });
+      helper = startWorker(worker, forget);
+      // Before it has its orders: where a time limit cuts this short, none other may be given its stack.
       helpers.push(helper);
+      helper.post({ ...engine!, engine: engine!.module, worker, stack, parts, epoch: wasm._tn_worker_epoch() });
     } catch {
       // A page may not start any, and is told nothing: fewer threads compute.
+      helper?.end();
+      forget();
       return;
     }
   }
@@ -148,10 +155,11 @@ function endWorkers(): void {
 function startWorker(number: number, failed: () => void): Helper {
   const threads = builtIn('node:worker_threads');
   if (threads) {
-    const worker = new threads.Worker(kNodeWorker, { eval: true, execArgv: [], env: {}, name: 'tenure' });
+    // With streams of its own it does without the process's, which Node would make here.
+    const worker = new threads.Worker(kNodeWorker, { eval: true, execArgv: [], env: {}, name: 'tenure', stdout: true, stderr: true });
     // No program waits for them.
     worker.unref();
-    worker.on('error', failed);
+    worker.on('error', failed).on('exit', failed);
     return { worker: number, post: (orders) => worker.postMessage(orders), end: () => void worker.terminate() };
   }
   const worker = pageWorker();

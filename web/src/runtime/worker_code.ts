@@ -27,5 +27,10 @@ listen(({ engine, memory, worker, stack, parts, epoch }) => {
 
 /** The script of a worker of a page; web/build.mjs makes a file of it. */
 export const kPageWorker = `const listen = (answer) => (self.onmessage = ({ data }) => answer(data));${kWorking}\n`;
-/** The same for Node. */
-export const kNodeWorker = `const listen = (answer) => require('node:worker_threads').parentPort.on('message', answer);${kWorking}\n`;
+/** The same for Node. Orders are there when it starts, unless what started it was cut short: then it ends, and so may the process. */
+export const kNodeWorker = `
+const unwanted = setTimeout(() => process.exit(), 1000);
+const listen = (answer) => require('node:worker_threads').parentPort.on('message', (orders) => {
+  clearTimeout(unwanted);
+  answer(orders);
+});${kWorking}\n`;
