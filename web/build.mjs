@@ -133,13 +133,10 @@ async function bundle({ preset, folder, debug }) {
   if (!debug) writeWorker(folder, transformSync);
   writeFileSync(at(folder, 'tenure.wasm.js'), `export default ${asText(wasm)};\n`);
   writeFileSync(at(folder, 'tenure.wasm.cjs'), `module.exports = ${asText(wasm)};\n`);
-  if (debug) {
-    writeAwaiting(folder);
-    writeChosen(folder);
-  }
+  if (debug) writeChosen(folder);
   const script = { format: 'iife', globalName: 'tf', minify: true };
   await Promise.all([
-    make({ entryPoints: (debug ? ['no_await'] : ['index', 'no_await']).map(entry), outdir: folder, format: 'esm', minify: !debug }),
+    make({ entryPoints: ['index', 'no_await'].map(entry), outdir: folder, format: 'esm', minify: !debug }),
     make({ entryPoints: [entry('inlined')], outdir: folder, format: 'esm', inlined: './tenure.wasm.js' }),
     make({ entryPoints: [entry('inlined')], outfile: `${folder}/inlined.cjs`, format: 'cjs', inlined: './tenure.wasm.cjs' }),
     make({ entryPoints: [entry('node')], outfile: `${folder}/node.cjs`, format: 'cjs', platform: 'node', define: { ...common.define, __NODE__: 'true' } }),
@@ -149,6 +146,7 @@ async function bundle({ preset, folder, debug }) {
       make({ ...script, entryPoints: [entry('inlined')], outfile: `${folder}/tenure.single.min.js` }),
     ]),
   ]);
+  if (debug) shareSourceMap(folder);
   writeNodeEntry(folder);
   writeNodeEntry(`${folder}/tfjs`);
   if (debug) writeNodeEntry(`${folder}/chosen`, folder);
@@ -214,10 +212,13 @@ function writeWorker(folder, transformSync) {
   writeFileSync(at(folder, 'tenure.worker.js'), transformSync(module.exports.kPageWorker, { minify: true }).code);
 }
 
-/** What entries/index.ts is, around the file that does not wait: a second file of the same code has a second source map. */
-function writeAwaiting(folder) {
-  const waiting = "import { init } from './no_await.js';\nexport * from './no_await.js';\nawait init().catch(() => {});\n";
-  writeFileSync(at(folder, 'index.js'), waiting);
+/** Lets the entry that waits and the one that does not have one source map: but for the entries themselves they are the same. */
+function shareSourceMap(folder) {
+  const [own, other] = ['no_await.js', 'index.js'].map((name) => readFileSync(at(folder, name), 'utf8'));
+  const shared = own.slice(0, own.lastIndexOf('\n// web/src/entries/'));
+  if (!shared || !other.startsWith(shared)) throw new Error(`${folder}/no_await.js and index.js differ before their entries`);
+  writeFileSync(at(folder, 'no_await.js'), own.replace('sourceMappingURL=no_await.js.map', 'sourceMappingURL=index.js.map'));
+  rmSync(at(folder, 'no_await.js.map'));
 }
 
 /** The same builds for those whom a condition gave them, who are told. */
