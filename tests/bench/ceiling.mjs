@@ -1,0 +1,98 @@
+// `node tests/bench/ceiling.mjs`: how many multiply-adds a core makes in WebAssembly at most, in registers alone, and how near
+// to that products and convolutions come; in Chromium, on one thread, the best of several rounds in turns.
+import path from 'node:path';
+import { root, useToolchain } from '../../cpp/toolchain/use.mjs';
+import { serve } from '../browser/server.mjs';
+
+const kChains = 12;
+const kLanes = 4;
+const kRounds = 9;
+/** Multiply-adds of each work, and its shapes. */
+const kWorks = {
+  'matmul 256': { op: 'matMul', inputs: [[256, 256], [256, 256]], count: 256 ** 3 },
+  'matmul 512': { op: 'matMul', inputs: [[512, 512], [512, 512]], count: 512 ** 3 },
+  'matmul 1024': { op: 'matMul', inputs: [[1024, 1024], [1024, 1024]], count: 1024 ** 3 },
+  'conv 1x1 28x28x256->256': { op: 'conv2d', inputs: [[1, 28, 28, 256], [1, 1, 256, 256]], rest: [1, 'same'], count: 28 * 28 * 256 * 256 },
+  'conv 3x3 s2 224x224x3->32': { op: 'conv2d', inputs: [[1, 224, 224, 3], [3, 3, 3, 32]], rest: [2, 'same'], count: 112 * 112 * 27 * 32 },
+};
+
+useToolchain('browser');
+const { openBrowser } = await import('../browser/chrome.mjs');
+const server = await serve({ '/': path.join(root, 'dist') });
+const browser = await openBrowser();
+try {
+  const page = await browser.newPage();
+  await page.goto(`${server.url}/provenance.json`);
+  const times = await page.evaluate(timeAll, { module: [...chainsOf(kChains)], works: kWorks, rounds: kRounds });
+  const { ceiling, loops } = times;
+  const most = (2 * kChains * kLanes * loops) / ceiling / 1e6;
+  console.log(`${kChains} chains of multiply-adds of ${kLanes} lanes: ${most.toFixed(1)} GFLOP/s`);
+  for (const [name, { count }] of Object.entries(kWorks)) {
+    const rate = (2 * count) / times.works[name] / 1e6;
+    console.log(`${name.padEnd(26)} ${rate.toFixed(1).padStart(5)} GFLOP/s, ${(rate / most).toFixed(2)} of that`);
+  }
+} finally {
+  await browser.close();
+  server.close();
+}
+
+/** In the page: milliseconds of each. */
+async function timeAll({ module, works, rounds }) {
+  const tf = await import('/index.js');
+  tf.setThreadsCount(1);
+  await tf.setBackend('wasm');
+  const { instance } = await WebAssembly.instantiate(new Uint8Array(module));
+  const loops = 4e6;
+  const calls = { ceiling: () => instance.exports.run(loops) };
+  for (const [name, { op, inputs, rest = [] }] of Object.entries(works)) {
+    const tensors = inputs.map((shape) => tf.randomUniform(shape, -1, 1));
+    calls[name] = () => tf[op](...tensors, ...rest).dispose();
+  }
+  const kMs = 100;
+  const best = {};
+  for (let round = 0; round <= rounds; round++) {
+    for (const [name, call] of Object.entries(calls)) {
+      let count = 0;
+      const start = performance.now();
+      for (; performance.now() - start < kMs; count++) call();
+      const time = (performance.now() - start) / count;
+      // The first round is for compilers.
+      if (round > 0) best[name] = Math.min(best[name] ?? Infinity, time);
+    }
+  }
+  const { ceiling, ...others } = best;
+  return { ceiling, loops, works: others };
+}
+
+/** A module whose run(n) makes n multiply-adds in each of so many chains, none of which waits for another. */
+function chainsOf(chains) {
+  const kI32 = 0x7f;
+  const kF32 = 0x7d;
+  const kV128 = 0x7b;
+  const vector = (...code) => [0xfd, ...code];
+  const [splat, firstLane, add, relaxedMadd] = [vector(0x13), vector(0x1f, 0), vector(0xe4, 0x01), vector(0x85, 0x02)];
+  const get = (local) => [0x20, local];
+  const set = (local) => [0x21, local];
+  // The number of loops, the factors, and the sums behind them.
+  const [loops, x, y] = [0, 1, 2];
+  const sums = Array.from({ length: chains }, (_, i) => 3 + i);
+  const one = [0x43, 0, 0, 0x80, 0x3f, ...splat];
+  const code = [
+    ...[1, 2 + chains, kV128],
+    ...one, ...set(x), ...one, ...set(y),
+    ...[0x03, 0x40],
+    ...sums.flatMap((sum) => [...get(x), ...get(y), ...get(sum), ...relaxedMadd, ...set(sum)]),
+    ...get(loops), ...[0x41, 1, 0x6b, 0x22, loops, 0x0d, 0, 0x0b],
+    ...sums.flatMap((sum, i) => [...get(sum), ...(i > 0 ? add : [])]), ...firstLane, 0x0b,
+  ];
+  const number = (value) => (value < 0x80 ? [value] : [(value & 0x7f) | 0x80, value >> 7]);
+  const section = (id, ...content) => [id, ...number(content.length), ...content];
+  const name = [...Buffer.from('run')];
+  return Uint8Array.from([
+    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...section(1, 1, 0x60, 1, kI32, 1, kF32),
+    ...section(3, 1, 0),
+    ...section(7, 1, name.length, ...name, 0, 0),
+    ...section(10, 1, ...number(code.length), ...code),
+  ]);
+}
