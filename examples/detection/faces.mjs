@@ -1,6 +1,6 @@
 // Real faces: boxes, meshes and irises, drawn into a PNG beside what was found, with the tensors after each detection.
 // `npm run build && node examples/detection/faces.mjs MODELS PICTURE.jpg [--out FOLDER] [--detections N]`
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as tf from 'tenure';
@@ -41,6 +41,7 @@ async function main() {
       console.log(`  score ${score.toFixed(2)}, ${Math.round(box.size)} pixels at ${Math.round(box.left)}, ${Math.round(box.top)}`);
     }
     if (options.out) {
+      mkdirSync(options.out, { recursive: true });
       const data = Uint8Array.from(await picture.data());
       drawFaces({ width, height, data }, face);
       const drawn = tf.tensor3d(data, [height, width, 3], 'int32');
