@@ -6,29 +6,23 @@ import { serve } from '../browser/server.mjs';
 
 const kChains = 12;
 const kLanes = 4;
+const kLoops = 4e6;
 const kRounds = 9;
-/** Multiply-adds of each work, and its shapes. */
-const kWorks = {
-  'matmul 256': { op: 'matMul', inputs: [[256, 256], [256, 256]], count: 256 ** 3 },
-  'matmul 512': { op: 'matMul', inputs: [[512, 512], [512, 512]], count: 512 ** 3 },
-  'matmul 1024': { op: 'matMul', inputs: [[1024, 1024], [1024, 1024]], count: 1024 ** 3 },
-  'conv 1x1 28x28x256->256': { op: 'conv2d', inputs: [[1, 28, 28, 256], [1, 1, 256, 256]], rest: [1, 'same'], count: 28 * 28 * 256 * 256 },
-  'conv 3x3 s2 224x224x3->32': { op: 'conv2d', inputs: [[1, 224, 224, 3], [3, 3, 3, 32]], rest: [2, 'same'], count: 112 * 112 * 27 * 32 },
-};
+const kWorks = ['matmul 256', 'matmul 512', 'matmul 1024', 'conv 1x1 28x28x256->256', 'conv 3x3 s2 224x224x3->32'];
 
 useToolchain('browser');
 const { openBrowser } = await import('../browser/chrome.mjs');
-const server = await serve({ '/': path.join(root, 'dist') });
+const server = await serve({ '/': path.join(root, 'dist'), '/bench/': path.join(root, 'tests/bench') });
 const browser = await openBrowser();
 try {
   const page = await browser.newPage();
   await page.goto(`${server.url}/provenance.json`);
-  const times = await page.evaluate(timeAll, { module: [...chainsOf(kChains)], works: kWorks, rounds: kRounds });
-  const { ceiling, loops } = times;
-  const most = (2 * kChains * kLanes * loops) / ceiling / 1e6;
+  const about = { module: [...chainsOf(kChains)], loops: kLoops, names: kWorks, rounds: kRounds };
+  const { ceiling, works } = await page.evaluate(timeAll, about);
+  const most = rateOf(kChains * kLanes * kLoops, ceiling);
   console.log(`${kChains} chains of multiply-adds of ${kLanes} lanes: ${most.toFixed(1)} GFLOP/s`);
-  for (const [name, { count }] of Object.entries(kWorks)) {
-    const rate = (2 * count) / times.works[name] / 1e6;
+  for (const { name, count, time } of works) {
+    const rate = rateOf(count, time);
     console.log(`${name.padEnd(26)} ${rate.toFixed(1).padStart(5)} GFLOP/s, ${(rate / most).toFixed(2)} of that`);
   }
 } finally {
@@ -36,32 +30,38 @@ try {
   server.close();
 }
 
-/** In the page: milliseconds of each. */
-async function timeAll({ module, works, rounds }) {
+/** Operations a nanosecond, of so many multiply-adds in so many milliseconds. */
+function rateOf(count, ms) {
+  return (2 * count) / ms / 1e6;
+}
+
+/** In the page: the least milliseconds of each, and how many multiply-adds a work makes. */
+async function timeAll({ module, loops, names, rounds }) {
   const tf = await import('/index.js');
+  const { opWorks } = await import('/bench/op_works.mjs');
+  const { timeCalls } = await import('/bench/timing.mjs');
   tf.setThreadsCount(1);
   await tf.setBackend('wasm');
   const { instance } = await WebAssembly.instantiate(new Uint8Array(module));
-  const loops = 4e6;
-  const calls = { ceiling: () => instance.exports.run(loops) };
-  for (const [name, { op, inputs, rest = [] }] of Object.entries(works)) {
+  const chains = { call: () => instance.exports.run(loops), time: Infinity };
+  const works = names.map((name) => {
+    const { inputs, call } = opWorks.find((work) => work.name === name);
     const tensors = inputs.map((shape) => tf.randomUniform(shape, -1, 1));
-    calls[name] = () => tf[op](...tensors, ...rest).dispose();
-  }
+    const result = call(tf, ...tensors);
+    // Each element of the result is a sum over all but the last dimension of a matrix or filter.
+    const count = (result.size * tensors[1].size) / tensors[1].shape.at(-1);
+    result.dispose();
+    return { name, count, call: () => call(tf, ...tensors).dispose(), time: Infinity };
+  });
   const kMs = 100;
-  const best = {};
   for (let round = 0; round <= rounds; round++) {
-    for (const [name, call] of Object.entries(calls)) {
-      let count = 0;
-      const start = performance.now();
-      for (; performance.now() - start < kMs; count++) call();
-      const time = (performance.now() - start) / count;
+    for (const work of [chains, ...works]) {
+      const time = await timeCalls(work.call, kMs);
       // The first round is for compilers.
-      if (round > 0) best[name] = Math.min(best[name] ?? Infinity, time);
+      if (round > 0) work.time = Math.min(work.time, time);
     }
   }
-  const { ceiling, ...others } = best;
-  return { ceiling, loops, works: others };
+  return { ceiling: chains.time, works: works.map(({ name, count, time }) => ({ name, count, time })) };
 }
 
 /** A module whose run(n) makes n multiply-adds in each of so many chains, none of which waits for another. */
