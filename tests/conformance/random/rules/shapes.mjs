@@ -123,7 +123,7 @@ export const shapes = [
     theirs: 'makes a part of less than no elements in `split` where -1 is what is left beside sizes that are too large',
     ours: 'throws',
     of: /^split$/,
-    when: ({ kind, call, words }) => kind === 'refused' && call.args[1].includes?.(-1) && /less than 0|negative|sizes/i.test(words),
+    when: ({ kind, call, words }) => kind === 'refused' && call.args[1].includes?.(-1) && /sizes of 0 or more|sum of sizes must match/.test(words),
   },
   {
     name: 'joining typed arrays',
