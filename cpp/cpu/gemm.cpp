@@ -213,6 +213,7 @@ void copy_few(const float* from, int count, float* to) {
 }
 
 // The last columns, fewer than a tile's: computed beside the output, so that nothing is stored past its rows.
+// Nor is this a part of what is long.
 [[gnu::noinline]] void last_columns(Pass p, int columns) {
   float tile[kBlockRows][kPanel];
   float added[kBlockRows][kPanel];

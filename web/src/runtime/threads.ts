@@ -106,8 +106,9 @@ function summonOnDemand(): void {
   // engine looks, and what workers are made by.
   performance.now();
   builtIn('node:worker_threads');
-  // A time limit or the end of the stack may cut an op short while it starts a worker, of which nobody would know then, and
-  // which would keep the process alive. So they start behind its back, but where a program lets nobody else run for long.
+  // A time limit or the end of the stack may cut an op short while it starts a worker, of which nobody would know then: without
+  // orders it ends itself, but Node may be left half-done. So they start behind its back, but where a program lets nobody else
+  // run for long.
   const summonWorkers = () => {
     const now = performance.now();
     if (askedAt === undefined) {
@@ -152,20 +153,20 @@ function endWorkers(): void {
   helpers = [];
 }
 
-function startWorker(number: number, failed: () => void): Helper {
+function startWorker(number: number, forget: () => void): Helper {
   const threads = builtIn('node:worker_threads');
   if (threads) {
     // With streams of its own it does without the process's, which Node would make here.
     const worker = new threads.Worker(kNodeWorker, { eval: true, execArgv: [], env: {}, name: 'tenure', stdout: true, stderr: true });
     // No program waits for them.
     worker.unref();
-    worker.on('error', failed).on('exit', failed);
+    worker.on('error', forget).on('exit', forget);
     return { worker: number, post: (orders) => worker.postMessage(orders), end: () => void worker.terminate() };
   }
   const worker = pageWorker();
   worker.onerror = (event) => {
     event.preventDefault();
-    failed();
+    forget();
   };
   return { worker: number, post: (orders) => worker.postMessage(orders), end: () => worker.terminate() };
 }
