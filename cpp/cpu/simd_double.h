@@ -24,7 +24,19 @@ struct F64 {
   friend F64 operator+(F64 a, F64 b) { return a.v + b.v; }
   friend F64 operator-(F64 a, F64 b) { return a.v - b.v; }
   friend F64 operator*(F64 a, F64 b) { return a.v * b.v; }
+  friend F64 operator/(F64 a, F64 b) { return a.v / b.v; }
 };
+
+inline F64 floor(F64 x) {
+#if defined(__wasm_simd128__)
+  const v128_t low = wasm_f64x2_floor(wasm_f64x2_make(x.v[0], x.v[1]));
+  const v128_t high = wasm_f64x2_floor(wasm_f64x2_make(x.v[2], x.v[3]));
+  return RawF64{wasm_f64x2_extract_lane(low, 0), wasm_f64x2_extract_lane(low, 1),
+                wasm_f64x2_extract_lane(high, 0), wasm_f64x2_extract_lane(high, 1)};
+#else
+  return RawF64{std::floor(x.v[0]), std::floor(x.v[1]), std::floor(x.v[2]), std::floor(x.v[3])};
+#endif
+}
 
 inline F64 to_double(F32 x) { return __builtin_convertvector(x.v, RawF64); }
 inline F32 to_float(F64 x) {

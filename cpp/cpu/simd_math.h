@@ -19,7 +19,6 @@ struct ExpConstants {
   /// Added and taken away again, it rounds to an integer, and leaves that in the last bits of the sum.
   F32 rounder = 12582912.0F;
   F32 zero = 0.0F;
-  F32 minus_zero = -0.0F;
   F32 one = 1.0F;
   F32 half = 0.5F;
   // (exp(r) - 1 - r - r^2 / 2) / r^3 by Remez' exchange for |r| <= ln(2) / 2: exp is off by 4.4e-9 of itself.
@@ -111,14 +110,14 @@ TENURE_INLINE V exp2_to_one(const V& x) {
 }
 
 /// -|x|.
-inline F32 negative_of(F32 x) { return from_bits(bits(x) | bits(kExp.minus_zero)); }
+inline F32 negative_of(F32 x) { return from_bits(bits(x) | bits(kSignBits)); }
 template <int N>
 TENURE_INLINE Wide<N> negative_of(const Wide<N>& x) {
   return each_vector<N>([&](int i) TENURE_LAMBDA { return negative_of(x.v[i]); });
 }
 
 /// x >= 0 with the sign of y.
-inline F32 with_sign_of(F32 y, F32 x) { return from_bits(bits(x) | (bits(y) & bits(kExp.minus_zero))); }
+inline F32 with_sign_of(F32 y, F32 x) { return from_bits(bits(x) | (bits(y) & bits(kSignBits))); }
 template <int N>
 TENURE_INLINE Wide<N> with_sign_of(const Wide<N>& y, const Wide<N>& x) {
   return each_vector<N>([&](int i) TENURE_LAMBDA { return with_sign_of(y.v[i], x.v[i]); });
@@ -225,9 +224,9 @@ TENURE_INLINE Wide<N> expm1(const Wide<N>& x) {
 /// W. Kahan's correction of log(1 + x) for the rounding of the sum.
 inline F32 log1p(F32 x) {
   const F32 u = 1.0F + x;
-  const F32 y = log(u) - ((u - 1.0F) - x) / u;
-  const F32 finite = select(u == F32(1), x, y);
-  return select(u > F32(0), select(u < F32(kInfinity), finite, u), log(u));
+  const F32 of_sum = log(u);
+  const F32 finite = select(u == F32(1), x, of_sum - ((u - 1.0F) - x) / u);
+  return select(u > F32(0) && u < F32(kInfinity), finite, of_sum);
 }
 
 /// As ExpConstants: tanh(x) = x + x^3 * polynomial(x^2) for |x| < `most`.
@@ -320,29 +319,175 @@ inline F32 erf(F32 x) {
   return select(abs(x) < F32(1), x * (near + 1.0F), select(x == x, outer, x));
 }
 
-#define TENURE_EACH(name)                                 \
-  inline F32 name(F32 x) {                                \
-    return each(x, [](float a) { return std::name(a); }); \
-  }
-TENURE_EACH(tan)
-TENURE_EACH(asin)
-TENURE_EACH(acos)
-TENURE_EACH(atan)
-TENURE_EACH(sinh)
-TENURE_EACH(cosh)
-TENURE_EACH(asinh)
-TENURE_EACH(acosh)
-TENURE_EACH(atanh)
-#undef TENURE_EACH
+constexpr float kPi = 3.14159265F;
+
+/// Cephes' tanf.c, atanf.c, asinf.c and sinhf.c.
+inline F32 tan(F32 x) {
+  if (!all(abs(x) < F32(Angle::kLargest))) return each(x, [](float a) { return std::tan(a); });
+  const Angle angle(x);
+  const F32 z = angle.r * angle.r;
+  F32 p = 9.38540185543e-3F;
+  p = madd(p, z, 3.11992232697e-3F);
+  p = madd(p, z, 2.44301354525e-2F);
+  p = madd(p, z, 5.34112807005e-2F);
+  p = madd(p, z, 1.33387994085e-1F);
+  p = madd(p, z, 3.33331568548e-1F);
+  const F32 y = madd(p * z, angle.r, angle.r);
+  const Mask is_odd{(angle.n.v & 1) != 0};
+  return select(x == F32(0), x, select(is_odd, -1.0F / y, y));
+}
+
+inline F32 atan_to_one(F32 x) {
+  const Mask is_large = x > F32(0.414213562F);
+  const F32 r = select(is_large, (x - 1.0F) / (x + 1.0F), x);
+  const F32 z = r * r;
+  F32 p = 8.05374449538e-2F;
+  p = madd(p, z, -1.38776856032e-1F);
+  p = madd(p, z, 1.99777106478e-1F);
+  p = madd(p, z, -3.33329491539e-1F);
+  // What pi/4 as a float leaves out is most of a unit.
+  const F32 tail = select(is_large, F32(-2.18556941e-8F), F32(0));
+  return select(is_large, F32(kPi / 4), F32(0)) + (madd(p * z, r, tail) + r);
+}
+/// Of a quotient of numbers that are not negative, the angle whose tangent it is.
+inline F32 angle_of(F32 y, F32 x) {
+  const Mask is_steep = y > x;
+  const F32 low = min(x, y);
+  const F32 high = max(x, y);
+  const F32 quotient = select(low == high, select(high == F32(0), high, F32(1)), low / high);
+  const F32 angle = atan_to_one(quotient);
+  return select(is_steep, kPi / 2 - angle, angle);
+}
+inline F32 atan(F32 x) { return select(x == x, with_sign_of(x, angle_of(abs(x), F32(1))), x); }
+inline F32 atan2(F32 y, F32 x) {
+  const F32 angle = angle_of(abs(y), abs(x));
+  const Mask is_back{bits(x) < 0};
+  const F32 whole = select(is_back, kPi - angle, angle);
+  return select(x == x && y == y, with_sign_of(y, whole), x + y);
+}
+
+/// asin(x) for x in [0, 1/2], whose square z is.
+inline F32 asin_to_half(F32 x, F32 z) {
+  F32 p = 4.2163199048e-2F;
+  p = madd(p, z, 2.4181311049e-2F);
+  p = madd(p, z, 4.5470025998e-2F);
+  p = madd(p, z, 7.4953002686e-2F);
+  p = madd(p, z, 1.6666752422e-1F);
+  return madd(p * z, x, x);
+}
+/// Beyond 1/2 by way of half the angle; NaN outside [-1, 1] is the root's.
+inline F32 asin(F32 x) {
+  const F32 a = abs(x);
+  const Mask is_large = a > F32(0.5F);
+  const F32 z = select(is_large, 0.5F - 0.5F * a, a * a);
+  const F32 part = asin_to_half(select(is_large, sqrt(z), a), z);
+  const F32 angle = select(is_large, kPi / 2 - (part + part), part);
+  return select(angle == angle, with_sign_of(x, angle), angle);
+}
+inline F32 acos(F32 x) {
+  const F32 a = abs(x);
+  const Mask is_large = a > F32(0.5F);
+  const F32 z = select(is_large, 0.5F - 0.5F * a, a * a);
+  const F32 part = asin_to_half(select(is_large, sqrt(z), a), z);
+  const F32 twice = part + part;
+  const F32 far = select(x < F32(0), kPi - twice, twice);
+  return select(is_large, far, kPi / 2 - select(x < F32(0), -part, part));
+}
+
+/// exp(x) / 2, which overflows later, for x >= 0.
+inline F32 half_exp(F32 x) {
+  const ExpParts<F32> parts(min(x, F32(90.0F)));
+  const RawI32 n = bits(parts.sum);
+  const RawI32 half = n >> 1;
+  return parts.scaled(exp2_of_bits(half)) * exp2_of_bits(n - half - 1);
+}
+inline F32 sinh(F32 x) {
+  const F32 z = x * x;
+  F32 p = 2.03721912945e-4F;
+  p = madd(p, z, 8.33028376239e-3F);
+  p = madd(p, z, 1.66667160211e-1F);
+  const F32 e = half_exp(abs(x));
+  const F32 far = select(x < F32(0), 0.25F / e - e, e - 0.25F / e);
+  return select(abs(x) <= F32(1), madd(p * z, x, x), select(x == x, far, x));
+}
+inline F32 cosh(F32 x) {
+  const F32 e = half_exp(abs(x));
+  return select(x == x, e + 0.25F / e, x);
+}
+
+/// The square of what is beyond would overflow, and 1 beside it is nothing.
+constexpr float kLargestRoot = 1e18F;
+constexpr float kLn2 = 0.693147181F;
+inline F32 asinh(F32 x) {
+  const F32 a = abs(x);
+  const F32 y = log1p(a + a * (a / (1.0F + sqrt(madd(a, a, 1.0F)))));
+  return select(x == x, with_sign_of(x, select(a < F32(kLargestRoot), y, log(a) + kLn2)), x);
+}
+inline F32 acosh(F32 x) {
+  const F32 above = x - 1.0F;
+  const F32 y = log1p(above + sqrt(above * (above + 2.0F)));
+  const F32 of_any = select(x < F32(kLargestRoot), y, log(x) + kLn2);
+  return select(x >= F32(1), of_any, F32(std::numeric_limits<float>::quiet_NaN()));
+}
+inline F32 atanh(F32 x) {
+  const F32 a = abs(x);
+  const F32 y = 0.5F * log1p((a + a) / (1.0F - a));
+  return select(y == y, with_sign_of(x, y), y);
+}
+
+/// As ExpConstants: a fit at Chebyshev's points of log2((1 + s) / (1 - s)) / s over s^2, and one of (2^r - 1)
+/// / r.
+struct PowConstants {
+  F64 p[5] = {0.340716230500, 0.411673550905, 0.577083569389, 0.961796673435, 2.88539008179};
+  F32 q[6] = {1.545316294e-4F, 1.339086336e-3F, 9.618082557e-3F,
+              5.550357114e-2F, 2.402265076e-1F, 6.931471880e-1F};
+};
+extern const PowConstants kPow;
+
+/// y * log2(x) for finite x > 0 that are not subnormal: in double, for what it is an exponent of has all of a
+/// float's digits.
+inline F64 product_with_log2(F32 y, F32 x) {
+  F32 significand;
+  const F64 exponent = to_double(split_exponent(x, significand));
+  const F64 m = to_double(significand);
+  const F64 s = (m - 1.0) / (m + 1.0);
+  const F64 z = s * s;
+  F64 p = kPow.p[0];
+  unrolled<4>([&](int i) TENURE_LAMBDA { p = p * z + kPow.p[i + 1]; });
+  return to_double(y) * (exponent + p * s);
+}
+
+/// 2^(whole + r) for an integer within [-126, 127] and |r| <= 1 / 2.
+inline F32 exp2_of_parts(F32 whole, F32 r) {
+  F32 p = kPow.q[0];
+  unrolled<5>([&](int i) TENURE_LAMBDA { p = madd(p, r, kPow.q[i + 1]); });
+  return madd(p, r, kExp.one) * exp2_of_bits(to_int(whole).v);
+}
 
 /// JavaScript's rules: NaN where the exponent is NaN, and where 1 or -1 is raised to an infinity; C says 1.
+inline float pow_of_one(float a, float b) {
+  const bool no_number = b != b || (std::abs(a) == 1 && std::isinf(b));
+  return no_number ? std::numeric_limits<float>::quiet_NaN() : std::pow(a, b);
+}
 inline F32 pow(F32 x, F32 y) {
   // Most programs that raise to a power want the square, which is the same number to the last bit.
   if (all(y == F32(2))) return x * x;
-  return each(x, y, [](float a, float b) {
-    const bool no_number = b != b || (std::abs(a) == 1 && std::isinf(b));
-    return no_number ? std::numeric_limits<float>::quiet_NaN() : std::pow(a, b);
-  });
+  const F32 a = abs(x);
+  const F32 n = round_even(y);
+  const Mask has_sign = x < F32(0);
+  // Beyond, a float has no room for an integer's last bit.
+  const Mask is_usual =
+      a >= kLog.least && a <= kLog.most && abs(y) < F32(16777216.0F) && (x > F32(0) || n == y);
+  if (all(is_usual)) {
+    const F64 product = product_with_log2(y, a);
+    const F32 whole = round_even(to_float(product));
+    if (all(abs(whole) < F32(126))) {
+      const F32 power = exp2_of_parts(whole, to_float(product - to_double(whole)));
+      const Mask is_negative{(has_sign.v & (to_int(n).v << 31)) != 0};
+      return select(is_negative, -power, power);
+    }
+  }
+  return each(x, y, pow_of_one);
 }
 /// Wraps as products do; fractions are cut off, and 0 to a negative power is 0.
 inline I32 pow(I32 x, I32 y) {
@@ -357,9 +502,6 @@ inline I32 pow(I32 x, I32 y) {
     return static_cast<std::int32_t>(power);
   });
 }
-inline F32 atan2(F32 y, F32 x) {
-  return each(y, x, [](float a, float b) { return std::atan2(a, b); });
-}
 
 inline F32 divide(F32 x, F32 y) { return x / y; }
 /// Rounded down; 0 where y is 0.
@@ -373,6 +515,14 @@ inline I32 divide(I32 x, I32 y) {
 }
 /// The remainder with the divisor's sign.
 inline F32 floor_mod(F32 x, F32 y) {
+  // Quotients of so few bits that their products with the divisor are exact in double.
+  const F32 bound = abs(y) * 268435456.0F;
+  if (all(abs(x) < bound && bound < F32(kInfinity))) {
+    const F64 of = to_double(x);
+    const F64 by = to_double(y);
+    const F32 remainder = to_float(of - floor(of / by) * by);
+    return select(remainder == F32(0), with_sign_of(x, abs(remainder)), remainder);
+  }
   return each(x, y, [](float a, float b) {
     const float remainder = std::fmod(a, b);
     return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
