@@ -123,7 +123,7 @@ void BoundChain::run_links(std::size_t first, std::size_t count, float* out) con
   for (const Chain::Link& link : chain_.links_) {
     float* to = link.slot == Chain::kNoSlot ? out : scratch[link.slot];
     if (link.row.binary) {
-      link.row.binary->run(operand(link.operands[0]), operand(link.operands[1]), to, count);
+      link.row.binary->run(operand(link.operands[0]), operand(link.operands[1]), to, count, kAlong, kAlong);
     } else {
       link.row.unary->run(operand(link.operands[0]), to, count, link.attrs.data());
     }

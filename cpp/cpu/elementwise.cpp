@@ -15,12 +15,33 @@ constexpr std::size_t kLine = 64;
 constexpr std::size_t kLanes = simd::kLanes;
 constexpr std::size_t kWords = kLanes * sizeof(float);
 
-void run_part(const BinaryRow& row, const std::byte* a, const std::byte* b, std::byte* out, std::size_t n) {
+/// An operand of a row: all of its elements, or one of them for all.
+struct Operand {
+  const std::byte* data;
+  std::size_t mask = kAlong;
+  Operand from(std::size_t element, std::size_t size) const { return {data + (element & mask) * size, mask}; }
+};
+
+/// One element in all lanes of a vector.
+class Splat {
+ public:
+  Splat(const std::byte* element, std::size_t size) {
+    for (std::size_t i = 0; i < kLanes; ++i) std::memcpy(values_ + i * size, element, size);
+  }
+  Operand operand() const { return {values_, kOnTheSpot}; }
+
+ private:
+  alignas(16) std::byte values_[kWords];
+};
+
+void run_part(const BinaryRow& row, const Operand& a, const Operand& b, std::byte* out, std::size_t n) {
   const std::size_t whole = n / kLanes * kLanes;
-  if (whole > 0) row.run(a, b, out, whole);
+  if (whole > 0) row.run(a.data, b.data, out, whole, a.mask, b.mask);
   if (whole == n) return;
   alignas(16) std::byte rest[kWords];
-  row.run(a + whole * row.in_size, b + whole * row.in_size, rest, kLanes);
+  const Operand rest_a = a.from(whole, row.in_size);
+  const Operand rest_b = b.from(whole, row.in_size);
+  row.run(rest_a.data, rest_b.data, rest, kLanes, a.mask, b.mask);
   std::memcpy(out + whole * row.out_size, rest, (n - whole) * row.out_size);
 }
 
@@ -39,9 +60,9 @@ constexpr std::size_t kNarrow = 64;
 constexpr std::size_t kBlock = 4 * kNarrow;
 constexpr std::size_t kLongBlock = 4 * kBlock;
 
-/// One operand is a row of a few elements, a bias of some channels or a single number, used again and again
-/// for the other's `n`: it is repeated until a vector loop is worth its while. In the cache, that costs as
-/// little as a loop with the operand in a register, of which each op would have two more.
+/// One operand is a row of a few elements, such as a bias of some channels, used again and again for the
+/// other's `n`: it is repeated until a vector loop is worth its while. In the cache, that costs as little as
+/// a loop with the operand in registers, of which each op would have two more.
 void run_repeated(const BinaryRow& row, const std::byte* a, const std::byte* b, std::byte* out, std::size_t n,
                   std::size_t width, bool first_repeats) {
   alignas(16) std::byte repeated[kLongBlock * sizeof(float) + Storage::kSlack];
@@ -54,8 +75,8 @@ void run_repeated(const BinaryRow& row, const std::byte* a, const std::byte* b, 
   parallel_for((n + block - 1) / block, kGrain / block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t done = begin * block; done < std::min(n, end * block); done += block) {
       const std::byte* at = (first_repeats ? b : a) + done * row.in_size;
-      run_part(row, first_repeats ? repeated : at, first_repeats ? at : repeated, out + done * row.out_size,
-               std::min(block, n - done));
+      run_part(row, {first_repeats ? repeated : at}, {first_repeats ? at : repeated},
+               out + done * row.out_size, std::min(block, n - done));
     }
   });
 }
@@ -71,29 +92,29 @@ void repeat_number(std::byte* out, const std::byte* element, std::size_t size, s
   for (std::size_t i = 0; i < count; i += kLanes) simd::F32(value).store(reinterpret_cast<float*>(out) + i);
 }
 
-/// One operand is a column, a number for each row of `width` elements of the other: for several rows at once
-/// they are repeated as often as they count, or for a part of a row.
+/// One operand is a column, a number for each row of `width` elements of the other. For several short rows at
+/// once they are repeated as often as they count.
 void run_column(const BinaryRow& row, const std::byte* a, const std::byte* b, std::byte* out,
                 std::size_t rows, std::size_t width, bool first_is_column) {
   alignas(16) std::byte repeated[(kLongBlock + kLanes) * sizeof(float)];
   const std::byte* column = first_is_column ? a : b;
   const std::byte* whole = first_is_column ? b : a;
-  // Of a long row, a part is repeated, and used again and again.
-  const std::size_t length =
-      width <= kBlock ? width : std::clamp(width / 4, kBlock / 2, kLongBlock) / kLanes * kLanes;
-  const std::size_t together = width <= kBlock ? kLongBlock / width : 1;
-  const std::size_t block = width <= kBlock ? together * width : length;
+  const std::size_t together = width <= kNarrow ? kLongBlock / width : 1;
   for (std::size_t r = 0; r < rows; r += together) {
     const std::size_t count = std::min(together, rows - r);
+    const Operand from = {whole + r * width * row.in_size};
+    std::byte* to = out + r * width * row.out_size;
+    const auto run = [&](const Operand& numbers) {
+      run_part(row, first_is_column ? numbers : from, first_is_column ? from : numbers, to, count * width);
+    };
+    if (together == 1) {
+      run(Splat(column + r * row.in_size, row.in_size).operand());
+      continue;
+    }
     for (std::size_t i = 0; i < count; ++i) {
-      repeat_number(repeated + i * length * row.in_size, column + (r + i) * row.in_size, row.in_size, length);
+      repeat_number(repeated + i * width * row.in_size, column + (r + i) * row.in_size, row.in_size, width);
     }
-    const std::size_t end = (r + count) * width;
-    for (std::size_t at = r * width; at < end; at += block) {
-      const std::byte* from = whole + at * row.in_size;
-      run_part(row, first_is_column ? repeated : from, first_is_column ? from : repeated,
-               out + at * row.out_size, std::min(block, end - at));
-    }
+    run({repeated});
   }
 }
 
@@ -126,11 +147,11 @@ void for_rows(const BroadcastPlan& plan, std::size_t begin, std::size_t end, Row
 }
 
 /// Not in their callers, for small ops would pay for what it keeps in memory: a twentieth of their time.
-[[gnu::noinline]] void run_long(const BinaryRow& row, const std::byte* a, const std::byte* b, std::byte* out,
+[[gnu::noinline]] void run_long(const BinaryRow& row, const Operand& a, const Operand& b, std::byte* out,
                                 std::size_t n) {
   parallel_for((n + kLine - 1) / kLine, kGrain / kLine, [&](std::size_t begin, std::size_t end) {
     const std::size_t first = begin * kLine;
-    run_part(row, a + first * row.in_size, b + first * row.in_size, out + first * row.out_size,
+    run_part(row, a.from(first, row.in_size), b.from(first, row.in_size), out + first * row.out_size,
              std::min(n, end * kLine) - first);
   });
 }
@@ -157,12 +178,13 @@ void run_rows(const KernelArgs& args, const BinaryRow& row) {
   const auto* b = args.in[1].data<std::byte>();
   auto* out = args.out.mutable_data<std::byte>();
   const std::size_t n = args.out.elements();
-  if (args.in[0].shape() == args.in[1].shape()) {
-    return n <= kGrain ? run_part(row, a, b, out, n) : run_long(row, a, b, out, n);
-  }
+  const auto run = [&](const Operand& first, const Operand& second) {
+    n <= kGrain ? run_part(row, first, second, out, n) : run_long(row, first, second, out, n);
+  };
+  if (args.in[0].shape() == args.in[1].shape()) return run({a}, {b});
   if (n == 0) return;
-  if (args.in[1].elements() == 1) return run_repeated(row, a, b, out, n, 1, false);
-  if (args.in[0].elements() == 1) return run_repeated(row, a, b, out, n, 1, true);
+  if (args.in[1].elements() == 1) return run({a}, Splat(b, row.in_size).operand());
+  if (args.in[0].elements() == 1) return run(Splat(a, row.in_size).operand(), {b});
 
   const BroadcastPlan plan(args.in[0].shape(), args.in[1].shape(), args.out.shape());
   const int last = plan.rank - 1;
@@ -184,7 +206,7 @@ void run_rows(const KernelArgs& args, const BinaryRow& row) {
       const std::byte* row_a = a + at_a * row.in_size;
       const std::byte* row_b = b + at_b * row.in_size;
       std::byte* row_out = out + at_out * row.out_size;
-      if (both_step) return run_part(row, row_a, row_b, row_out, width);
+      if (both_step) return run_part(row, {row_a}, {row_b}, row_out, width);
       run_column(row, row_a, row_b, row_out, 1, width, first_is_column);
     });
   });
