@@ -37,6 +37,8 @@ struct Tile {
   Clamp clamp;
   int left;  // the first tap's column in the image, and how many columns there are
   int width;
+  int dilation;          // of columns
+  std::size_t out_step;  // from one of the pixels to the next
   const float* zeros;
 };
 
@@ -122,11 +124,12 @@ void all_channels(const Tile& t, const Input& first_row) {
       add_row<kWindow, kStride>(sum, w, input);
     }
     float* out = t.out + c;
-    for (int i = 0; i < kColumns; ++i, out += t.channels) store(out, t.clamp(sum[i]));
+    for (int i = 0; i < kColumns; ++i, out += t.out_step) store(out, t.clamp(sum[i]));
   }
 }
 
-// kColumns pixels whose windows, kWindow wide and without dilation, lie inside the image.
+// kColumns pixels whose windows, kWindow wide, lie inside the image. Where windows are dilated, the pixels
+// are as far apart as taps, and share their inputs as others do.
 template <int kWindow, int kStride>
 [[gnu::noinline]] void inner_tile(const Tile& tile) {
   const Tile t = tile;
@@ -142,9 +145,10 @@ template <int kWindow, int kStride>
   for (int ky = 0; ky < t.rows; ++ky) {
     const float* row = t.in + static_cast<std::size_t>(ky) * t.in_row;
     for (int j = 0; j < kInputs; ++j) {
-      const int x = t.left + j;
+      const int x = t.left + j * t.dilation;
       inputs[ky * kInputs + j] =
-          x >= 0 && x < t.width ? row + static_cast<std::size_t>(x) * t.in_tap : t.zeros;
+          x >= 0 && x < t.width ? row + static_cast<std::size_t>(x) * static_cast<std::size_t>(t.channels)
+                                : t.zeros;
     }
   }
   all_channels<kWindow, kStride>(t, Across{inputs, kInputs, 0});
@@ -161,10 +165,8 @@ struct TileFns {
 template <int kWindow, int kStride>
 constexpr TileFns kTiles = {inner_tile<kWindow, kStride>, edge_tile<kWindow, kStride>};
 
-TileFns tiles_for(const ConvGeometry& g, int multiplier) {
-  if (multiplier > 1 || g.w.dilation > 1 || g.w.out < kColumns || g.h.window > kMostRows ||
-      g.out_channels < kLanes)
-    return {};
+TileFns tiles_for(const ConvGeometry& g) {
+  if (g.w.out / g.w.dilation < kColumns || g.h.window > kMostRows || g.out_channels < kLanes) return {};
   if (g.w.window == 3 && g.w.stride == 1) return kTiles<3, 1>;
   if (g.w.window == 3 && g.w.stride == 2) return kTiles<3, 2>;
   if (g.w.window == 5 && g.w.stride == 1) return kTiles<5, 1>;
@@ -195,9 +197,9 @@ class Depthwise {
         x_(args.in[0].data<float>()),
         filter_(args.in[1].data<float>()),
         out_(args.out.mutable_data<float>()),
-        tiles_(tiles_for(g_, multiplier_)),
+        tiles_(tiles_for(g_)),
         packed_(tiles_.inner ? pack_filter(filter_, taps(), g_.out_channels) : Scratch<float>(0)),
-        zeros_(tiles_.edge ? in_pixel() + kLanes : 0),
+        zeros_(tiles_.edge ? out_pixel() + kLanes : 0),
         then_(then) {
     std::fill_n(zeros_.data(), zeros_.size(), 0.0F);
   }
@@ -206,12 +208,23 @@ class Depthwise {
   // Memory takes as much time as arithmetic does.
   std::size_t row_work() const { return static_cast<std::size_t>(g_.w.out) * out_pixel() * (taps() + 8); }
 
+  // The floats that run() wants as scratch.
+  std::size_t scratch_size() const {
+    const std::int64_t rows =
+        std::int64_t{kBand - 1} * g_.h.stride + std::int64_t{g_.h.window - 1} * g_.h.dilation + 1;
+    return spreads() ? static_cast<std::size_t>(std::min<std::int64_t>(rows, g_.h.in)) * tile_row() + kLanes
+                     : 0;
+  }
+
   // Rows [first, end) of the output's batch * height: what threads share.
-  void run(int first, int end) const {
+  void run(int first, int end, float* scratch) const {
     const std::size_t row_size = static_cast<std::size_t>(g_.w.out) * out_pixel();
-    for (int r = first; r < end; ++r) {
-      const float* image =
-          x_ + static_cast<std::size_t>(r / g_.h.out) * static_cast<std::size_t>(g_.h.in) * in_row();
+    Image image = {nullptr, 0};
+    for (int r = first, next = first; r < end; ++r) {
+      if (r == next) {
+        next = std::min({end, r - r % g_.h.out + g_.h.out, spreads() ? r + kBand : end});
+        image = image_of(r, next, scratch);
+      }
       float* out = out_ + static_cast<std::size_t>(r) * row_size;
       row(image, r % g_.h.out, out);
       activate(out, row_size, attrs_.activation, attrs_.alpha);
@@ -220,14 +233,42 @@ class Depthwise {
   }
 
  private:
+  // Rows of an image, from this one on.
+  struct Image {
+    const float* rows;
+    int first;
+  };
+  // Output rows that share input rows with repeated channels.
+  static constexpr int kBand = 8;
+
+  // Tiles read a channel for each of the output's: where several filters read one, it is repeated.
+  bool spreads() const { return tiles_.inner && multiplier_ > 1; }
+  // What output rows [first, end) of one image are made from.
+  Image image_of(int first, int end, float* scratch) const {
+    const float* image =
+        x_ + static_cast<std::size_t>(first / g_.h.out) * static_cast<std::size_t>(g_.h.in) * in_row();
+    if (!spreads()) return {image, 0};
+    const int top = g_.h.origin(first % g_.h.out);
+    const int bottom = g_.h.origin((end - 1) % g_.h.out) + (g_.h.window - 1) * g_.h.dilation + 1;
+    const int from = std::clamp(top, 0, g_.h.in);
+    const int rows = std::clamp(bottom, from, g_.h.in) - from;
+    const float* in = image + static_cast<std::size_t>(from) * in_row();
+    const float* const last = in + static_cast<std::size_t>(rows) * in_row();
+    for (float* to = scratch; in != last; to += multiplier_) std::fill_n(to, multiplier_, *in++);
+    return {scratch, from};
+  }
+
   std::size_t taps() const {
     return static_cast<std::size_t>(g_.h.window) * static_cast<std::size_t>(g_.w.window);
   }
   std::size_t in_pixel() const { return static_cast<std::size_t>(g_.in_channels); }
   std::size_t in_row() const { return static_cast<std::size_t>(g_.w.in) * in_pixel(); }
   std::size_t out_pixel() const { return static_cast<std::size_t>(g_.out_channels); }
+  // Of what tiles read.
+  std::size_t tile_pixel() const { return spreads() ? out_pixel() : in_pixel(); }
+  std::size_t tile_row() const { return static_cast<std::size_t>(g_.w.in) * tile_pixel(); }
 
-  void row(const float* image, int y, float* out) const {
+  void row(const Image& image, int y, float* out) const {
     const int top = g_.h.origin(y);
     const int first = g_.h.first_tap(top);
     const auto size = [](int value) { return static_cast<std::size_t>(value); };
@@ -237,8 +278,8 @@ class Depthwise {
                  .out = nullptr,
                  .rows = std::max(g_.h.end_tap(top) - first, 0),
                  .columns = 0,
-                 .in_row = size(g_.h.dilation) * in_row(),
-                 .in_tap = size(g_.w.dilation) * in_pixel(),
+                 .in_row = size(g_.h.dilation) * tile_row(),
+                 .in_tap = size(g_.w.dilation) * tile_pixel(),
                  .filter_row = size(g_.w.window) * out_pixel(),
                  .packed = 0,
                  .channels = g_.out_channels,
@@ -246,8 +287,11 @@ class Depthwise {
                  .clamp = clamp_of(attrs_.activation),
                  .left = 0,
                  .width = g_.w.in,
+                 .dilation = g_.w.dilation,
+                 .out_step = size(g_.w.dilation) * out_pixel(),
                  .zeros = zeros_.data()};
-    const float* in = tile.rows > 0 ? image + size(top + first * g_.h.dilation) * in_row() : image;
+    const float* in = image.rows;
+    if (tile.rows > 0) in += size(top + first * g_.h.dilation - image.first) * tile_row();
     const float* filter = filter_;
     if (tiles_.inner) {
       tile.packed = taps() * kLanes;
@@ -255,25 +299,31 @@ class Depthwise {
       filter = packed_.data();
     }
     if (tile.rows > 0) filter += size(first) * tile.filter_row;
-    for (int x = 0; x < g_.w.out; x += kColumns) {
-      // The last tile overlaps the one before.
-      if (tiles_.inner) x = std::min(x, g_.w.out - kColumns);
-      tile.out = out + size(x) * out_pixel();
-      tiles_.inner ? several(tile, x, in, filter) : singly(tile, x, in, filter);
+    if (!tiles_.inner) return singly(tile, in, filter, out);
+    tile.filter = filter;
+    for (int phase = 0; phase < g_.w.dilation; ++phase) {
+      const int columns = (g_.w.out - phase + g_.w.dilation - 1) / g_.w.dilation;
+      for (int i = 0; i < columns; i += kColumns) {
+        // The last tile overlaps the one before.
+        i = std::min(i, columns - kColumns);
+        const int x = phase + i * g_.w.dilation;
+        tile.out = out + size(x) * out_pixel();
+        several(tile, x, in);
+      }
     }
   }
 
-  void several(Tile tile, int x, const float* in, const float* filter) const {
-    tile.filter = filter;
+  void several(Tile& tile, int x, const float* in) const {
     tile.left = g_.w.origin(x);
-    const bool inside = tile.left >= 0 && tile.left + (kColumns - 1) * g_.w.stride + g_.w.window <= g_.w.in;
-    tile.in = inside ? in + static_cast<std::size_t>(tile.left) * in_pixel() : in;
+    const int last = tile.left + ((kColumns - 1) * g_.w.stride + g_.w.window - 1) * g_.w.dilation;
+    const bool inside = tile.left >= 0 && last < g_.w.in;
+    tile.in = inside ? in + static_cast<std::size_t>(tile.left) * tile_pixel() : in;
     inside ? tiles_.inner(tile) : tiles_.edge(tile);
   }
 
-  void singly(Tile tile, int x, const float* in, const float* filter) const {
-    const int end = std::min(x + kColumns, g_.w.out);
-    for (; x < end; ++x, tile.out += out_pixel()) {
+  void singly(Tile& tile, const float* in, const float* filter, float* out) const {
+    tile.out = out;
+    for (int x = 0; x < g_.w.out; ++x, tile.out += out_pixel()) {
       const int left = g_.w.origin(x);
       const int first = g_.w.first_tap(left);
       tile.columns = std::max(g_.w.end_tap(left) - first, 0);
@@ -303,10 +353,15 @@ void depthwise_conv2d(const KernelArgs& args) { depthwise_conv2d_then(args, null
 
 void depthwise_conv2d_then(const KernelArgs& args, const Follower* then) {
   const Depthwise convolution(args, then);
-  parallel_for(static_cast<std::size_t>(convolution.rows()), grain_of(convolution.row_work()),
-               [&](std::size_t begin, std::size_t end) {
-                 convolution.run(static_cast<int>(begin), static_cast<int>(end));
-               });
+  const auto rows = static_cast<std::size_t>(convolution.rows());
+  const std::size_t grain = grain_of(convolution.row_work());
+  const std::size_t size = convolution.scratch_size();
+  const int threads = threads_for(rows, grain);
+  Scratch<float> scratch(size * static_cast<std::size_t>(threads));
+  parallel_for(rows, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {
+    convolution.run(static_cast<int>(begin), static_cast<int>(end),
+                    scratch.data() + size * static_cast<std::size_t>(slot));
+  });
 }
 
 }  // namespace tenure::cpu
