@@ -6,12 +6,14 @@
 #include "cpu/elementwise.h"
 #include "cpu/kernels.h"
 #include "cpu/parallel.h"
+#include "cpu/scratch.h"
 #include "geometry/window.h"
 
 namespace tenure::cpu {
 namespace {
 
 struct Max {
+  using Part = Max;
   template <class V>
   static V first() {
     using Limits = std::numeric_limits<typename V::Element>;
@@ -28,7 +30,7 @@ struct Max {
   }
 };
 
-struct Average {
+struct Sum {
   template <class V>
   static V first() {
     return V(0.0F);
@@ -37,6 +39,14 @@ struct Average {
   static V next(V so_far, V x) {
     return so_far + x;
   }
+  template <class V>
+  static V last(V so_far, int) {
+    return so_far;
+  }
+};
+
+struct Average : Sum {
+  using Part = Sum;
   // Cells in the padding do not count; a window without cells gives NaN.
   template <class V>
   static V last(V so_far, int cells) {
@@ -55,7 +65,8 @@ struct Taps {
   std::int32_t start;
 };
 
-/// The cells of one window: where they begin and how far they lie apart, in elements.
+/// The cells of one window: where they begin and how far they lie apart, in elements. They may be made of
+/// `depth` cells each.
 template <class T>
 struct Window {
   const T* corner;
@@ -63,6 +74,7 @@ struct Window {
   std::int32_t width;
   std::size_t row_step;
   std::size_t cell_step;
+  std::int32_t depth = 1;
 };
 
 /// kVectors times four channels at once.
@@ -77,13 +89,13 @@ auto pool_channels(const Window<T>& window, std::size_t channel) {
       for (int k = 0; k < kVectors; ++k) values[k] = Rule::next(values[k], load(cell + k * simd::kLanes));
     }
   }
-  for (V& value : values) value = Rule::last(value, window.height * window.width);
+  for (V& value : values) value = Rule::last(value, window.height * window.width * window.depth);
   return values;
 }
 
 template <class Rule, class T>
 void pool_cell(const Window<T>& window, std::size_t channels, T* out) {
-  constexpr int kVectors = 4;
+  constexpr int kVectors = 8;
   constexpr std::size_t kStep = kVectors * simd::kLanes;
   std::size_t c = 0;
   for (; c + kStep <= channels; c += kStep) {
@@ -95,39 +107,72 @@ void pool_cell(const Window<T>& window, std::size_t channels, T* out) {
   if (c < channels) store_first(out + c, pool_channels<Rule, 1>(window, c)[0], channels - c);
 }
 
+/// Where all windows of a pooling lie.
+struct Windows {
+  explicit Windows(const KernelArgs& args)
+      : geometry(pool_geometry(args.in[0].shape(), args.attrs.as<PoolAttrs>())),
+        channels(static_cast<std::size_t>(args.in[0].dim(3))),
+        row_size(channels * static_cast<std::size_t>(args.in[0].dim(2))) {
+    const WindowAxis& columns = geometry.columns;
+    across.reserve(static_cast<std::size_t>(columns.out));
+    for (std::int32_t i = 0; i < columns.out; ++i) across.emplace_back(columns, i);
+  }
+  std::size_t height() const { return static_cast<std::size_t>(geometry.rows.out); }
+  std::size_t work_of_row() const {
+    const std::int32_t cells = geometry.rows.window * geometry.columns.window;
+    return channels * across.size() * static_cast<std::size_t>(cells + 4);
+  }
+  /// Columns that belong to two windows and more are combined once for all of them.
+  bool share_columns() const { return geometry.columns.window > 2 * geometry.columns.stride; }
+
+  PoolGeometry geometry;
+  std::size_t channels;
+  std::size_t row_size;
+  std::vector<Taps> across;
+};
+
+/// One row of windows; `whole` are the rows of the image that they lie on, and `columns` has room for one.
+template <class Rule, class T>
+void pool_row(const Windows& windows, const Window<T>& whole, T* columns, T* out) {
+  Window<T> window = whole;
+  if (windows.share_columns()) {
+    pool_cell<typename Rule::Part>(whole, windows.row_size, columns);
+    window = {columns, whole.height > 0 ? 1 : 0, 1, 0, 0, whole.height};
+  }
+  const std::size_t channels = windows.channels;
+  const T* const first = window.corner;
+  window.cell_step = static_cast<std::size_t>(windows.geometry.columns.dilation) * channels;
+  for (const Taps& taps : windows.across) {
+    window.corner = taps.count > 0 ? first + static_cast<std::size_t>(taps.start) * channels : first;
+    window.width = taps.count;
+    pool_cell<Rule>(window, channels, out);
+    out += channels;
+  }
+}
+
 template <class Rule, class T>
 void pool(const KernelArgs& args) {
   const Tensor& x = args.in[0];
-  const auto attrs = args.attrs.as<PoolAttrs>();
-  const auto [rows, columns] = pool_geometry(x.shape(), attrs);
-  const auto channels = static_cast<std::size_t>(x.dim(3));
-  const std::size_t row_size = channels * static_cast<std::size_t>(x.dim(2));
-  std::vector<Taps> across;
-  across.reserve(static_cast<std::size_t>(columns.out));
-  for (std::int32_t i = 0; i < columns.out; ++i) across.emplace_back(columns, i);
-  const T* first = x.data<T>();
+  const Windows windows(args);
+  const WindowAxis& rows = windows.geometry.rows;
+  const std::size_t count = static_cast<std::size_t>(x.dim(0)) * windows.height();
+  const std::size_t grain = grain_of(windows.work_of_row());
+  const int threads = threads_for(count, grain);
+  const std::size_t size = windows.share_columns() ? windows.row_size : 0;
+  Scratch<T> scratch(size * static_cast<std::size_t>(threads) + Storage::kSlack / sizeof(T));
+  const T* images = x.data<T>();
   T* all = args.out.mutable_data<T>();
-  const auto height = static_cast<std::size_t>(rows.out);
-  const std::size_t out_size = channels * across.size();
-  const std::size_t work = out_size * static_cast<std::size_t>(rows.window * columns.window + 4);
-  parallel_for(static_cast<std::size_t>(x.dim(0)) * height, grain_of(work),
-               [&](std::size_t begin, std::size_t end) {
-                 T* out = all + begin * out_size;
-                 for (std::size_t r = begin; r < end; ++r) {
-                   const T* image = first + r / height * x.shape().elements(1, 4);
-                   const Taps down(rows, static_cast<std::int32_t>(r % height));
-                   for (const Taps& taps : across) {
-                     const bool empty = down.count == 0 || taps.count == 0;
-                     const std::size_t at = static_cast<std::size_t>(down.start) * row_size +
-                                            static_cast<std::size_t>(taps.start) * channels;
-                     const Window<T> window{empty ? image : image + at, empty ? 0 : down.count, taps.count,
-                                            static_cast<std::size_t>(rows.dilation) * row_size,
-                                            static_cast<std::size_t>(columns.dilation) * channels};
-                     pool_cell<Rule>(window, channels, out);
-                     out += channels;
-                   }
-                 }
-               });
+  parallel_for(count, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {
+    T* columns = scratch.data() + size * static_cast<std::size_t>(slot);
+    for (std::size_t r = begin; r < end; ++r) {
+      const T* image = images + r / windows.height() * x.shape().elements(1, 4);
+      const Taps down(rows, static_cast<std::int32_t>(r % windows.height()));
+      const T* top = down.count > 0 ? image + static_cast<std::size_t>(down.start) * windows.row_size : image;
+      const std::size_t row_step = static_cast<std::size_t>(rows.dilation) * windows.row_size;
+      pool_row<Rule, T>(windows, {top, down.count, 1, row_step, 0}, columns,
+                        all + r * windows.channels * windows.across.size());
+    }
+  });
 }
 
 }  // namespace
