@@ -41,6 +41,20 @@ void copy_groups(const float* in, std::ptrdiff_t step, float* out, std::ptrdiff_
   copy_groups<4>(in, step, out, count);
 }
 
+/// Two or three planes of words, `step` apart, become the channels of `count` pixels.
+void interleave(const float* in, std::ptrdiff_t step, std::ptrdiff_t planes, float* out,
+                std::ptrdiff_t count) {
+  const float* const plane[] = {in, in + step, in + (planes - 1) * step, in};
+  std::ptrdiff_t i = 0;
+  // A pixel's vector reaches into the next one, which is written after it.
+  for (; i + 4 < count; i += 4, out += 4 * planes) {
+    transpose_4x4<float>({plane[0] + i, plane[1] + i, plane[2] + i, plane[3] + i}, out, planes);
+  }
+  for (; i < count; ++i) {
+    for (std::ptrdiff_t p = 0; p < planes; ++p) *out++ = in[p * step + i];
+  }
+}
+
 }  // namespace
 
 void StridedCopy::add(std::ptrdiff_t extent, std::ptrdiff_t step) {
@@ -118,6 +132,12 @@ void StridedCopy::copy(const T* in, T* out) const {
   }
   const Dimension& row = dimensions_[rank_ - 1];
   if constexpr (sizeof(T) == sizeof(float)) {
+    if (rank_ > 1 && row.extent < kLeastBlock && dimensions_[rank_ - 2].from == 1) {
+      const std::ptrdiff_t pixels = dimensions_[rank_ - 2].extent;
+      return for_each(dimensions_, rank_ - 2, [&](std::ptrdiff_t from, std::ptrdiff_t to) {
+        interleave(in + from, row.from, row.extent, out + to, pixels);
+      });
+    }
     if (rank_ > 1 && row.from == 1 && row.extent <= kLargestGroup) {
       const Dimension& groups = dimensions_[rank_ - 2];
       return for_each(dimensions_, rank_ - 2, [&](std::ptrdiff_t from, std::ptrdiff_t to) {

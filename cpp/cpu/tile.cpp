@@ -20,7 +20,9 @@ class Tiler {
       return out + run_;
     }
     std::uint8_t* end = out;
-    if (dimension + 1 == last_) {
+    if (dimension + 2 == last_ && run_ == sizeof(float) && shape_[last_ - 1] == 1) {
+      end = repeat_words(in, shape_[dimension], reps_[last_ - 1], end);
+    } else if (dimension + 1 == last_) {
       const std::size_t row = run_ * static_cast<std::size_t>(shape_[dimension]);
       std::memcpy(out, in, row);
       in += row;
@@ -35,6 +37,17 @@ class Tiler {
   }
 
  private:
+  /// Each of some neighbouring words so many times, as one channel becomes several.
+  static std::uint8_t* repeat_words(const std::uint8_t*& in, std::int32_t words, std::int32_t count,
+                                    std::uint8_t* out) {
+    for (std::int32_t i = 0; i < words; ++i, in += sizeof(float)) {
+      float word;
+      std::memcpy(&word, in, sizeof word);
+      for (std::int32_t k = 0; k < count; ++k, out += sizeof word) std::memcpy(out, &word, sizeof word);
+    }
+    return out;
+  }
+
   const Shape& shape_;
   const Dims& reps_;
   int last_;
