@@ -19,7 +19,7 @@ constexpr int kDepth = 512;
 
 // For one row of factors, a matrix that lies row after row is read so many of its rows at a time: streams
 // that processors fetch ahead, where a column of tiles through all rows is none.
-constexpr int kStreams = 8;
+constexpr int kStreams = 4;
 constexpr std::size_t kLeastStream = 512;
 
 // One pass of a block of rows over the slice of a panel.
