@@ -54,17 +54,20 @@ struct Scan {
 template <class T>
 std::int32_t best_of_row(Scan<T>& scan, const T* in, std::size_t n) {
   constexpr std::size_t kFold = 16;
-  alignas(16) T first[kFold];
-  std::fill_n(first, kFold, in[0]);
-  scan.start(first, kFold);
-  std::fill_n(scan.row, kFold, -1);
-  const std::size_t rows = n / kFold;
-  scan.run(in, rows, kFold, kFold);
+  // Of a short row, the columns take longer than the numbers.
+  const std::size_t rows = n < 4 * kFold ? 0 : n / kFold;
   std::size_t at = 0;
-  for (std::size_t i = 0; i < kFold; ++i) {
-    if (scan.row[i] < 0) continue;
-    const std::size_t other = static_cast<std::size_t>(scan.row[i]) * kFold + i;
-    if (scan.better(in[other], in[at]) || (in[other] == in[at] && other < at)) at = other;
+  if (rows > 0) {
+    alignas(16) T first[kFold];
+    std::fill_n(first, kFold, in[0]);
+    scan.start(first, kFold);
+    std::fill_n(scan.row, kFold, -1);
+    scan.run(in, rows, kFold, kFold);
+    for (std::size_t i = 0; i < kFold; ++i) {
+      if (scan.row[i] < 0) continue;
+      const std::size_t other = static_cast<std::size_t>(scan.row[i]) * kFold + i;
+      if (scan.better(in[other], in[at]) || (in[other] == in[at] && other < at)) at = other;
+    }
   }
   for (std::size_t i = rows * kFold; i < n; ++i) {
     if (scan.better(in[i], in[at])) at = i;

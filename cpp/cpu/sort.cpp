@@ -90,9 +90,10 @@ void bincount(const KernelArgs& args) {
   const auto* values = x.data<std::int32_t>();
   const bool has_weights = weights.elements() > 0;
   std::vector<double> totals(args.out.elements());
+  check(std::all_of(values, values + x.elements(), [](std::int32_t value) { return value >= 0; }),
+        "Input x must be non-negative!");
   for (std::size_t start = 0, row = 0; start < x.elements(); start += width, row += size) {
     for (std::size_t i = start; i < start + width; ++i) {
-      check(values[i] >= 0, "Input x must be non-negative!");
       const auto value = static_cast<std::size_t>(values[i]);
       if (value >= size) continue;
       double& total = totals[row + value];
