@@ -16,8 +16,8 @@ const kParts = {
   // Graph models of images enlarge and shrink them, and should not wait for what they do not need.
   models: { sources: /cpp\/model\/|core\/scaled_weight\.cpp|cpu\/(?:followed_conv|panel_weight|prepare)\.cpp|\/(?:cpu|ops)\/resize\.cpp|wasm\/layer_calls/ },
   more: {
-    sources: /\/(optimizer|complex|ragged|sparse|spectral|einsum|warp|image)\.cpp|ops\/strings|train|gradient|backward|_backprop/,
-    names: /^_ZN6tenure4grad|^__rem_pio2_large$|^_ZN6tenure3cpu12random_gamma|unary_(?:a?sinh|a?cosh|atanh?|asin|acos|tan|erf|gelu|gelu_new|mish|log_sigmoid|selu)E|binary_atan2|^_ZN6tenure12_GLOBAL__N_19host_with|^_ZN6tenure12_GLOBAL__N_1\d+compose_(?!stackE|unstackE|splitE|topkE|dotE|add_and_activateE|add_nE|conjE|normE)/,
+    sources: /\/(optimizer|complex|cumulate|scatter|sort|ragged|sparse|spectral|einsum|warp|image)\.cpp|ops\/strings|train|gradient|backward|_backprop/,
+    names: /^_ZN6tenure4grad|^__rem_pio2_large$|^_ZN6tenure3cpu12random_gamma|unary_(?:a?sinh|a?cosh|atanh?|asin|acos|tan|erf|gelu|gelu_new|mish|log_sigmoid|selu)E|binary_(?:atan2|pow|mod)E|^_ZN6tenure12_GLOBAL__N_19host_with|^_ZN6tenure12_GLOBAL__N_1\d+compose_(?!stackE|unstackE|splitE|topkE|dotE|add_and_activateE|add_nE|conjE|normE)/,
   },
 };
 export const partNames = Object.keys(kParts);
