@@ -3,7 +3,8 @@
 #include <cstring>
 
 #include "core/op.h"
-#include "cpu/simd_math.h"
+#include "cpu/simd_power.h"
+#include "cpu/simd_trigonometry.h"
 
 /// Loops around the expressions of ops/ops.def. Loads may run up to 16 bytes past a tensor's end (Storage
 /// keeps that much slack); stores never do.
@@ -122,7 +123,7 @@ void binary_row(const void* first, const void* second, void* result, std::size_t
   Out* out = static_cast<Out*>(result);
   std::size_t i = 0;
   if constexpr (kVectorsOf<F> > 1 && std::is_same_v<T, float>) {
-    // One number in a register: loaded again and again, it takes half of the time that a vector has.
+    // One number in a register: loaded again and again, it would take a third of the loop's time.
     using Wide = simd::Wide<kVectorsOf<F>>;
     const auto run = [&](auto x, auto y) TENURE_LAMBDA {
 #pragma GCC unroll 1

@@ -1,5 +1,7 @@
 #include "cpu/simd_math.h"
 
+#include "cpu/simd_power.h"
+
 namespace tenure::simd {
 
 const F32 kSignBits = -0.0F;

@@ -4,7 +4,8 @@
 #include "cpu/simd_wide.h"
 
 /// Transcendental functions of four lanes. Polynomials are those of Cephes (S. Moshier, netlib.org/cephes,
-/// expf.c, logf.c, tanhf.c); errors stay within about 2 units in the last place over the whole range.
+/// expf.c, logf.c, tanhf.c, sinhf.c); errors stay within about 2 units in the last place over the whole
+/// range.
 namespace tenure::simd {
 
 /// What exp() and expm1() are made of, where the compiler does not see it: V8 builds a constant vector anew
@@ -250,50 +251,6 @@ TENURE_INLINE V tanh(const V& x) {
   return select(abs(x) < kTanh.most, small, large);
 }
 
-/// x = n * pi/2 + r, for |x| below kLargest. In double, or r would lose its digits near the multiples.
-struct Angle {
-  static constexpr float kLargest = 65536;
-  explicit Angle(F32 x) {
-    const F32 whole = round_even(x * 0.636619772367581343F);
-    n = to_int(whole);
-    // pi/2 in two parts, the first of 33 bits: its product with n is exact.
-    const F64 wide = to_double(whole);
-    r = to_float(to_double(x) - wide * 1.57079632673412561417 - wide * 6.07710050650619224932e-11);
-  }
-  F32 sin() const {
-    const F32 z = r * r;
-    F32 p = -1.9515295891e-4F;
-    p = madd(p, z, 8.3321608736e-3F);
-    p = madd(p, z, -1.6666654611e-1F);
-    return madd(p * z, r, r);
-  }
-  F32 cos() const {
-    const F32 z = r * r;
-    F32 p = 2.443315711809948e-5F;
-    p = madd(p, z, -1.388731625493765e-3F);
-    p = madd(p, z, 4.166664568298827e-2F);
-    return madd(p, z * z, 1.0F - 0.5F * z);
-  }
-  /// The sine of r + quadrant * pi/2.
-  F32 sin_from(I32 quadrant) const {
-    const Mask is_odd{(quadrant.v & 1) != 0};
-    return from_bits(bits(select(is_odd, cos(), sin())) ^ ((quadrant.v & 2) << 30));
-  }
-  F32 r;
-  I32 n;
-};
-
-inline F32 sin(F32 x) {
-  if (!all(abs(x) < F32(Angle::kLargest))) return each(x, [](float a) { return std::sin(a); });
-  const Angle angle(x);
-  return select(x == F32(0), x, angle.sin_from(angle.n));
-}
-inline F32 cos(F32 x) {
-  if (!all(abs(x) < F32(Angle::kLargest))) return each(x, [](float a) { return std::cos(a); });
-  const Angle angle(x);
-  return angle.sin_from(angle.n + I32(1));
-}
-
 /// Chebyshev fits of erf(x) / x - 1 over x^2 in [0, 1], and of -log(1 - erf(x)) over [1, 4].
 inline F32 erf(F32 x) {
   const F32 z = x * x;
@@ -317,81 +274,6 @@ inline F32 erf(F32 x) {
   const F32 magnitude = 1.0F - exp(-far);
   const F32 outer = select(x < F32(0), -magnitude, magnitude);
   return select(abs(x) < F32(1), x * (near + 1.0F), select(x == x, outer, x));
-}
-
-constexpr float kPi = 3.14159265F;
-
-/// Cephes' tanf.c, atanf.c, asinf.c and sinhf.c.
-inline F32 tan(F32 x) {
-  if (!all(abs(x) < F32(Angle::kLargest))) return each(x, [](float a) { return std::tan(a); });
-  const Angle angle(x);
-  const F32 z = angle.r * angle.r;
-  F32 p = 9.38540185543e-3F;
-  p = madd(p, z, 3.11992232697e-3F);
-  p = madd(p, z, 2.44301354525e-2F);
-  p = madd(p, z, 5.34112807005e-2F);
-  p = madd(p, z, 1.33387994085e-1F);
-  p = madd(p, z, 3.33331568548e-1F);
-  const F32 y = madd(p * z, angle.r, angle.r);
-  const Mask is_odd{(angle.n.v & 1) != 0};
-  return select(x == F32(0), x, select(is_odd, -1.0F / y, y));
-}
-
-inline F32 atan_to_one(F32 x) {
-  const Mask is_large = x > F32(0.414213562F);
-  const F32 r = select(is_large, (x - 1.0F) / (x + 1.0F), x);
-  const F32 z = r * r;
-  F32 p = 8.05374449538e-2F;
-  p = madd(p, z, -1.38776856032e-1F);
-  p = madd(p, z, 1.99777106478e-1F);
-  p = madd(p, z, -3.33329491539e-1F);
-  // What pi/4 as a float leaves out is most of a unit.
-  const F32 tail = select(is_large, F32(-2.18556941e-8F), F32(0));
-  return select(is_large, F32(kPi / 4), F32(0)) + (madd(p * z, r, tail) + r);
-}
-/// Of a quotient of numbers that are not negative, the angle whose tangent it is.
-inline F32 angle_of(F32 y, F32 x) {
-  const Mask is_steep = y > x;
-  const F32 low = min(x, y);
-  const F32 high = max(x, y);
-  const F32 quotient = select(low == high, select(high == F32(0), high, F32(1)), low / high);
-  const F32 angle = atan_to_one(quotient);
-  return select(is_steep, kPi / 2 - angle, angle);
-}
-inline F32 atan(F32 x) { return select(x == x, with_sign_of(x, angle_of(abs(x), F32(1))), x); }
-inline F32 atan2(F32 y, F32 x) {
-  const F32 angle = angle_of(abs(y), abs(x));
-  const Mask is_back{bits(x) < 0};
-  const F32 whole = select(is_back, kPi - angle, angle);
-  return select(x == x && y == y, with_sign_of(y, whole), x + y);
-}
-
-/// asin(x) for x in [0, 1/2], whose square z is.
-inline F32 asin_to_half(F32 x, F32 z) {
-  F32 p = 4.2163199048e-2F;
-  p = madd(p, z, 2.4181311049e-2F);
-  p = madd(p, z, 4.5470025998e-2F);
-  p = madd(p, z, 7.4953002686e-2F);
-  p = madd(p, z, 1.6666752422e-1F);
-  return madd(p * z, x, x);
-}
-/// Beyond 1/2 by way of half the angle; NaN outside [-1, 1] is the root's.
-inline F32 asin(F32 x) {
-  const F32 a = abs(x);
-  const Mask is_large = a > F32(0.5F);
-  const F32 z = select(is_large, 0.5F - 0.5F * a, a * a);
-  const F32 part = asin_to_half(select(is_large, sqrt(z), a), z);
-  const F32 angle = select(is_large, kPi / 2 - (part + part), part);
-  return select(angle == angle, with_sign_of(x, angle), angle);
-}
-inline F32 acos(F32 x) {
-  const F32 a = abs(x);
-  const Mask is_large = a > F32(0.5F);
-  const F32 z = select(is_large, 0.5F - 0.5F * a, a * a);
-  const F32 part = asin_to_half(select(is_large, sqrt(z), a), z);
-  const F32 twice = part + part;
-  const F32 far = select(x < F32(0), kPi - twice, twice);
-  return select(is_large, far, kPi / 2 - select(x < F32(0), -part, part));
 }
 
 /// exp(x) / 2, which overflows later, for x >= 0.
@@ -433,74 +315,6 @@ inline F32 atanh(F32 x) {
   const F32 a = abs(x);
   const F32 y = 0.5F * log1p((a + a) / (1.0F - a));
   return select(y == y, with_sign_of(x, y), y);
-}
-
-/// As ExpConstants: a fit at Chebyshev's points of log2((1 + s) / (1 - s)) / s over s^2, and one of (2^r - 1)
-/// / r.
-struct PowConstants {
-  F64 p[5] = {0.340716230500, 0.411673550905, 0.577083569389, 0.961796673435, 2.88539008179};
-  F32 q[6] = {1.545316294e-4F, 1.339086336e-3F, 9.618082557e-3F,
-              5.550357114e-2F, 2.402265076e-1F, 6.931471880e-1F};
-};
-extern const PowConstants kPow;
-
-/// y * log2(x) for finite x > 0 that are not subnormal: in double, for what it is an exponent of has all of a
-/// float's digits.
-inline F64 product_with_log2(F32 y, F32 x) {
-  F32 significand;
-  const F64 exponent = to_double(split_exponent(x, significand));
-  const F64 m = to_double(significand);
-  const F64 s = (m - 1.0) / (m + 1.0);
-  const F64 z = s * s;
-  F64 p = kPow.p[0];
-  unrolled<4>([&](int i) TENURE_LAMBDA { p = p * z + kPow.p[i + 1]; });
-  return to_double(y) * (exponent + p * s);
-}
-
-/// 2^(whole + r) for an integer within [-126, 127] and |r| <= 1 / 2.
-inline F32 exp2_of_parts(F32 whole, F32 r) {
-  F32 p = kPow.q[0];
-  unrolled<5>([&](int i) TENURE_LAMBDA { p = madd(p, r, kPow.q[i + 1]); });
-  return madd(p, r, kExp.one) * exp2_of_bits(to_int(whole).v);
-}
-
-/// JavaScript's rules: NaN where the exponent is NaN, and where 1 or -1 is raised to an infinity; C says 1.
-inline float pow_of_one(float a, float b) {
-  const bool no_number = b != b || (std::abs(a) == 1 && std::isinf(b));
-  return no_number ? std::numeric_limits<float>::quiet_NaN() : std::pow(a, b);
-}
-inline F32 pow(F32 x, F32 y) {
-  // Most programs that raise to a power want the square, which is the same number to the last bit.
-  if (all(y == F32(2))) return x * x;
-  const F32 a = abs(x);
-  const F32 n = round_even(y);
-  const Mask has_sign = x < F32(0);
-  // Beyond, a float has no room for an integer's last bit.
-  const Mask is_usual =
-      a >= kLog.least && a <= kLog.most && abs(y) < F32(16777216.0F) && (x > F32(0) || n == y);
-  if (all(is_usual)) {
-    const F64 product = product_with_log2(y, a);
-    const F32 whole = round_even(to_float(product));
-    if (all(abs(whole) < F32(126))) {
-      const F32 power = exp2_of_parts(whole, to_float(product - to_double(whole)));
-      const Mask is_negative{(has_sign.v & (to_int(n).v << 31)) != 0};
-      return select(is_negative, -power, power);
-    }
-  }
-  return each(x, y, pow_of_one);
-}
-/// Wraps as products do; fractions are cut off, and 0 to a negative power is 0.
-inline I32 pow(I32 x, I32 y) {
-  return each(x, y, [](std::int32_t a, std::int32_t b) {
-    if (b < 0) return a == 1 ? 1 : a == -1 ? 1 - 2 * (b & 1) : 0;
-    std::uint32_t power = 1;
-    auto square = static_cast<std::uint32_t>(a);
-    for (; b != 0; b >>= 1) {
-      if (b & 1) power *= square;
-      square *= square;
-    }
-    return static_cast<std::int32_t>(power);
-  });
 }
 
 inline F32 divide(F32 x, F32 y) { return x / y; }

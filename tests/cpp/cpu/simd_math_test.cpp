@@ -1,4 +1,4 @@
-#include "cpu/simd_math.h"
+#include "cpu/simd_trigonometry.h"
 
 #include <bit>
 #include <cmath>
