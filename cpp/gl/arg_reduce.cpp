@@ -20,7 +20,7 @@ constexpr std::string_view kHead =
 
 // inner counts texels.
 constexpr std::string_view kColumns =
-    "T4 texel(int i){int part=i/inner,column=i-part*inner,o=part/parts;part-=o*parts;"
+    "T4 texel(int i){int part=over(i,inner),column=i-part*inner,o=over(part,parts);part-=o*parts;"
     "int start=o*reduced*inner+column,k=part*chunk,end=k+chunk<reduced?k+chunk:reduced;"
     "V first=V(x4(start)),best=first;ivec4 at=ivec4(0);"
     "for(int p=start+k*inner;k<end;++k,p+=inner){V x=x4(p);KEEP(x,k)}"
@@ -28,7 +28,7 @@ constexpr std::string_view kColumns =
 
 // Each lane of a texel for itself, then the best of them, the earliest where they are equal.
 constexpr std::string_view kRows =
-    "T element(int e){int o=e/parts,part=e-o*parts,start=o*reduced,"
+    "T element(int e){int o=over(e,parts),part=e-o*parts,start=o*reduced,"
     "k=start+part*chunk,end=(part+1)*chunk<reduced?k+chunk:start+reduced;"
     "V first=V(x1(start)),best=first;ivec4 at=ivec4(0);"
     "for(int i=k>>2;i<=(end-1)>>2;++i){ivec4 p=i*4+ivec4(0,1,2,3);"
@@ -43,7 +43,7 @@ constexpr std::string_view kRows =
 // CANDIDATES: only at those indices, [outer, reduced, inner] of them, of which x has `chunk` in the place of
 // reduced.
 constexpr std::string_view kAnywhere =
-    "T element(int e){int o=e/inner,column=e-o*inner;\n"
+    "T element(int e){int o=over(e,inner),column=e-o*inner;\n"
     "#if CANDIDATES\n#define INDEX indices1((o*reduced+k)*inner+column)\n#define START o*chunk*inner\n"
     "#else\n#define INDEX k\n#define START o*reduced*inner\n#endif\n"
     "int start=START+column;"

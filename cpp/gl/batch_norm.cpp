@@ -10,18 +10,18 @@ namespace {
 // Means, factors and offsets, one after another, each repeated until whole texels of them repeat.
 constexpr std::string_view kTable =
     "uniform int period,mean_size,variance_size,offset_size,scale_size;uniform float epsilon;\n"
-    "T element(int e){int which=e/period,i=e-which*period;"
-    "if(which==0)return mean1(i%mean_size);\n"
-    "#if HAS_OFFSET\nif(which==2)return offset1(i%offset_size);\n"
+    "T element(int e){int which=over(e,period),i=e-which*period;"
+    "if(which==0)return mean1(rest(i,mean_size));\n"
+    "#if HAS_OFFSET\nif(which==2)return offset1(rest(i,offset_size));\n"
     "#else\nif(which==2)return 0.;\n#endif\n"
-    "float factor=1./sqrt(variance1(i%variance_size)+epsilon);\n"
-    "#if HAS_SCALE\nfactor*=scale1(i%scale_size);\n#endif\n"
+    "float factor=1./sqrt(variance1(rest(i,variance_size))+epsilon);\n"
+    "#if HAS_SCALE\nfactor*=scale1(rest(i,scale_size));\n#endif\n"
     "return factor;}\n";
 
 // The mean is subtracted first: folded into the offset it would cost digits where it is large.
 constexpr std::string_view kNormalize =
     "uniform int period;\n"
-    "T4 texel(int i){int p=i%period;"
+    "T4 texel(int i){int p=rest(i,period);"
     "return (x_here()-table4(p))*table4(p+period)+table4(p+2*period);}\n";
 
 void add_parameter(Pass& pass, const char* name, const char* size, const Tensor& parameter) {

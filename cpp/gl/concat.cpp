@@ -19,7 +19,7 @@ constexpr std::string_view kSource =
     "#else\n#define V T\n#define A xa1\n#define B xb1\n#define C xc1\n#define D xd1\n#define E xe1\n"
     "#define F xf1\n#define G xg1\n#define H xh1\n#endif\n"
     "#define PART(k,X) if(c<ends[k])return X(r*(ends[k]-ends[k-1])+c-ends[k-1]);\n"
-    "V at(int e){int r=e/width,c=e-r*width;if(c<ends[0])return A(r*ends[0]+c);\n"
+    "V at(int e){int r=over(e,width),c=e-r*width;if(c<ends[0])return A(r*ends[0]+c);\n"
     "#if COUNT>1\nPART(1,B)\n#endif\n#if COUNT>2\nPART(2,C)\n#endif\n#if COUNT>3\nPART(3,D)\n#endif\n"
     "#if COUNT>4\nPART(4,E)\n#endif\n#if COUNT>5\nPART(5,F)\n#endif\n#if COUNT>6\nPART(6,G)\n#endif\n"
     "#if COUNT>7\nPART(7,H)\n#endif\n"

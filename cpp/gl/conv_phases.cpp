@@ -50,7 +50,7 @@ Tensor pack(const Tensor& filter, const ConvGeometry& g, const ConvGeometry& pha
 // From tiles of phases to pixels.
 constexpr std::string_view kUntileSource =
     "uniform ivec4 sizes,slide,counts;uniform int channels;\n"
-    "T4 texel(int i){int r=i/channels,q=r/sizes.x,n=q/sizes.y;"
+    "T4 texel(int i){int r=over(i,channels),q=over(r,sizes.x),n=over(q,sizes.y);"
     "ivec2 at=ivec2(r-q*sizes.x,q-n*sizes.y)+slide.zw,step=at/slide.xy,phase=at-step*slide.xy;"
     "step-=counts.zw;int row=(n*counts.y+step.y)*counts.x+step.x;"
     "return x4(place(row>>3,row,(phase.y*slide.x+phase.x)*channels+i-r*channels));}\n";

@@ -19,9 +19,9 @@ constexpr std::string_view kSource =
     "#else\ns+=x1(p+k)*f1(f+k);\n#endif\n"
     "}}return s;}\n"
     "#if WHOLE\n"
-    "T4 texel(int i){int r=i/channels;return product(r,i-r*channels);}\n"
+    "T4 texel(int i){int r=over(i,channels);return product(r,i-r*channels);}\n"
     "#else\n"
-    "T element(int e){int r=e/channels;return product(r,e-r*channels);}\n"
+    "T element(int e){int r=over(e,channels);return product(r,e-r*channels);}\n"
     "#endif\n";
 
 }  // namespace

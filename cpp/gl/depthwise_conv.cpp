@@ -15,7 +15,7 @@ constexpr std::string_view kSource =
     "#if WHOLE\nint from=c;\n"
     "#elif MULTIPLIED\nivec4 lane=(c*4+ivec4(0,1,2,3))/multiplier;int from=lane.x;"
     "bvec4 second=notEqual(lane,ivec4(from));\n"
-    "#else\nint from=c/multiplier;\n#endif\n"
+    "#else\nint from=over(c,multiplier);\n#endif\n"
     "for(tap.y=0;tap.y<window.y;++tap.y)for(tap.x=0;tap.x<window.x;++tap.x){"
     "ivec2 at=corner.xy+tap*window.zw;if(!inside(at))continue;"
     "int p=pixel(at,corner.z)*channels+from,f=(tap.y*window.x+tap.x)*f_channels+c;\n"
@@ -24,9 +24,9 @@ constexpr std::string_view kSource =
     "#else\ns+=x1(p)*f1(f);\n#endif\n"
     "}return s;}\n"
     "#if WHOLE||MULTIPLIED\n"
-    "T4 texel(int i){int r=i/f_channels,c=i-r*f_channels;return FINISH(product(r,c));}\n"
+    "T4 texel(int i){int r=over(i,f_channels),c=i-r*f_channels;return FINISH(product(r,c));}\n"
     "#else\n"
-    "T element(int e){int r=e/f_channels,c=e-r*f_channels;return FINISH1(product(r,c));}\n"
+    "T element(int e){int r=over(e,f_channels),c=e-r*f_channels;return FINISH1(product(r,c));}\n"
     "#endif\n";
 
 }  // namespace

@@ -40,7 +40,8 @@ std::string make_source(int width, int stride, int dilation) {
       "vec4 masked(int p,int m){return intBitsToFloat(floatBitsToInt(x4(p&m))&m);}\n"
       "#define COLUMN(i) masked(p+i*channels,row&-int(uint(at.x+i)<uint(sizes.x)))\n"
       "#else\n#define COLUMN(i) x4(p+i*channels)\n#endif\n"
-      "void vertex(int v){int q=v/channels,c=v-q*channels,y=q/strips,x=(q-y*strips)*8,n=y/sizes.w,f=c;"
+      "void vertex(int v){int "
+      "q=over(v,channels),c=v-q*channels,y=over(q,strips),x=(q-y*strips)*8,n=over(y,sizes.w),f=c;"
       "ivec2 at=ivec2(x,y-n*sizes.w)*slide.xy-slide.zw;",
       sums,
       ";for(int tap=0;tap<window.y;++tap){int row=-int(uint(at.y)<uint(sizes.y)),p=pixel(at,n)*channels+c;",
@@ -57,7 +58,7 @@ const std::string& source_of(int width, int stride, int dilation) {
 // From strips to pixels.
 constexpr std::string_view kUnstripSource =
     "uniform int channels,strips,width;\n"
-    "T4 texel(int i){int r=i/channels,c=i-r*channels,y=r/width,x=r-y*width;"
+    "T4 texel(int i){int r=over(i,channels),c=i-r*channels,y=over(r,width),x=r-y*width;"
     "return FINISH(s4((((y*strips+(x>>3))*channels+c)<<3)+(x&7)));}\n";
 
 }  // namespace

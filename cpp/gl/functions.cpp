@@ -14,6 +14,11 @@ struct Function {
 // Each may use those above it. A function that GLSL has too is written under another name, and put in its
 // place by a macro.
 constexpr Function kFunctions[] = {
+    {"over",
+     // e / d for 0 <= e; a rasterizer divides whole numbers one lane after another.
+     "int over(int e,int d){\n#ifdef DIVIDES_IN_FLOAT\nreturn int((float(e)+.5)/float(d));\n"
+     "#else\nreturn e/d;\n#endif\n}\n"},
+    {"rest", "int rest(int e,int d){return e-over(e,d)*d;}\n"},
     {"is_nan",
      // Compilers take x != x for false.
      "bvec4 is_nan(vec4 x){return greaterThan(floatBitsToUint(x)&0x7fffffffu,uvec4(0x7f800000u));}\n"

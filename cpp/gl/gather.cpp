@@ -8,16 +8,16 @@ namespace {
 // x is [batches, outer, extent, run], the indices are [batches, count].
 constexpr std::string_view kSource =
     "uniform int outer,extent,run,count;\n"
-    "V at(int e){int row=e/run,column=e-row*run,o=row/count,k=row-o*count;"
-    "int index=indices1(o/outer*count+k);"
+    "V at(int e){int row=over(e,run),column=e-row*run,o=over(row,count),k=row-o*count;"
+    "int index=indices1(over(o,outer)*count+k);"
     "return index>=0&&index<extent?X((o*extent+index)*run+column):V(0);}\n";
 
 // x is [batches, outer, count, run], the ids are [batches, count], the output [batches, outer, segments,
 // run].
 constexpr std::string_view kSumSource =
     "uniform int outer,segments,run,count;\n"
-    "V at(int e){int row=e/run,column=e-row*run,o=row/segments,segment=row-o*segments,"
-    "first=o/outer*count,from=o*count*run+column;V s=V(0);"
+    "V at(int e){int row=over(e,run),column=e-row*run,o=over(row,segments),segment=row-o*segments,"
+    "first=over(o,outer)*count,from=o*count*run+column;V s=V(0);"
     "for(int k=0;k<count;++k)if(ids1(first+k)==segment)s+=X(from+k*run);"
     "return s;}\n";
 

@@ -68,11 +68,12 @@ Pass& Pass::set(const char* name, std::array<float, 4> values) {
   return set(name, Kind::kFloat4, std::bit_cast<std::array<int, 4>>(values));
 }
 
-Program& Pass::program_for(DType out, Per per, int vertex_texels,
+Program& Pass::program_for(const TensorSpec& out, Per per, int vertex_texels,
                            std::initializer_list<std::string_view> source) {
   const std::span<const ShaderInput> inputs(inputs_, static_cast<std::size_t>(input_count_));
-  const bool is_int_out = out != DType::kFloat32;
-  key_ += is_int_out ? ":i" : ":f";
+  const bool is_int_out = out.dtype != DType::kFloat32;
+  const bool in_float = context().abilities().software && out.shape.elements() <= ShaderFrame::kMostByFloat;
+  (key_ += is_int_out ? ":i" : ":f") += in_float ? "q" : "";
   for (const ShaderInput& input : inputs) key_ += input.is_int ? 'i' : 'f';
   key_ += defines_;
   ProgramCache& programs = context().programs();
@@ -80,7 +81,7 @@ Program& Pass::program_for(DType out, Per per, int vertex_texels,
     const bool by_lod = context().abilities().software;
     std::string joined;
     for (const std::string_view part : source) joined += part;
-    const ShaderFrame frame{inputs, is_int_out, defines_, per, vertex_texels, by_lod};
+    const ShaderFrame frame{inputs, is_int_out, defines_, per, vertex_texels, by_lod, in_float};
     std::array<const char*, kMostInputs> names{};
     for (std::size_t i = 0; i < inputs.size(); ++i) names[i] = inputs[i].name;
     const bool by_vertex = per == Per::kVertex;
@@ -137,7 +138,7 @@ void Pass::bind(Program& program) {
 
 void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> source) {
   Context& gl = context();
-  Program& program = program_for(out.dtype(), per, 0, source);
+  Program& program = program_for(out.spec(), per, 0, source);
   if (gl.collecting()) return;
   const Texture& target = prepare(program, out, texel_type(out.dtype()));
   const Layout layout(out.elements());
@@ -160,7 +161,7 @@ void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> so
 void Pass::vertices(Tensor& out, int texels, std::initializer_list<std::string_view> source) {
   assert(out.dtype() == DType::kFloat32 && out.elements() % (static_cast<std::size_t>(texels) * 4) == 0);
   Context& gl = context();
-  Program& program = program_for(out.dtype(), Per::kVertex, texels, source);
+  Program& program = program_for(out.spec(), Per::kVertex, texels, source);
   if (gl.collecting()) return;
   const Texture& target = prepare(program, out, TexelType::kFloat);
   const auto count = static_cast<GLsizei>(out.elements() / 4) / texels;
@@ -172,7 +173,7 @@ void Pass::vertices(Tensor& out, int texels, std::initializer_list<std::string_v
 
 void Pass::canvas(int width, int height, std::string_view source) {
   Context& gl = context();
-  Program& program = program_for(DType::kFloat32, Per::kPixel, 0, {source});
+  Program& program = program_for({{height, width}, DType::kFloat32}, Per::kPixel, 0, {source});
   find_textures();
   bind(program);
   glUniform1i(program.location("top_"), height - 1);

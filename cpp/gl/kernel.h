@@ -101,7 +101,8 @@ class Pass {
 
   Pass& set(const char* name, Kind kind, std::span<const int> words);
   void draw(Tensor& out, Per per, std::initializer_list<std::string_view> source);
-  Program& program_for(DType out, Per per, int vertex_texels, std::initializer_list<std::string_view> source);
+  Program& program_for(const TensorSpec& out, Per per, int vertex_texels,
+                       std::initializer_list<std::string_view> source);
   /// Binds the program, the inputs and the uniforms, and makes a place for the output.
   const Texture& prepare(Program& program, Tensor& out, TexelType type);
   void find_textures();

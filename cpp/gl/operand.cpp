@@ -20,12 +20,13 @@ std::string make_source(std::size_t k) {
   const std::string_view read = kReads[k];
   const std::string_view size = kSizes[k];
   const auto function = [&](std::string_view body) { return text("V in", k, "(int i){", body, "}\n"); };
-  const auto element = [&](int j) { return text(x, "1((4*i+", j, ")%", size, ")"); };
+  const auto element = [&](int j) { return text(x, "1(rest(4*i+", j, ",", size, "))"); };
   return text(
-      "#if ", read, "==0\n", function(text("return ", x, "_here();")),                                   //
-      "#elif ", read, "==1\nuniform E ", size, ";", function(text("return V(", size, ");")),             //
-      "#elif ", read, "==2\n", function(text("return V(", x, "1(0));")),                                 //
-      "#elif ", read, "==3\nuniform int ", size, ";", function(text("return ", x, "4(i%", size, ");")),  //
+      "#if ", read, "==0\n", function(text("return ", x, "_here();")),                        //
+      "#elif ", read, "==1\nuniform E ", size, ";", function(text("return V(", size, ");")),  //
+      "#elif ", read, "==2\n", function(text("return V(", x, "1(0));")),                      //
+      "#elif ", read, "==3\nuniform int ", size, ";",
+      function(text("return ", x, "4(rest(i,", size, "));")),  //
       "#else\nuniform int ", size, ";",
       function(text("return V(", element(0), ",", element(1), ",", element(2), ",", element(3), ");")),
       "#endif\n");

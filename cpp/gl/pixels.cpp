@@ -10,12 +10,12 @@ namespace {
 // Bytes arrive as fractions of 255.
 constexpr std::string_view kElement =
     "uniform int width,channels;\n"
-    "int element(int e){int at=e/channels;return "
-    "int(texelFetch(picture,ivec2(at%width,at/width),0)[e-at*channels]*255.+.5);}"
+    "int element(int e){int at=over(e,channels);return "
+    "int(texelFetch(picture,ivec2(rest(at,width),over(at,width)),0)[e-at*channels]*255.+.5);}"
     "\n";
 constexpr std::string_view kTexel =
     "uniform int width;\n"
-    "ivec4 texel(int i){return ivec4(texelFetch(picture,ivec2(i%width,i/width),0)*255.+.5);}\n";
+    "ivec4 texel(int i){return ivec4(texelFetch(picture,ivec2(rest(i,width),over(i,width)),0)*255.+.5);}\n";
 
 constexpr std::string_view kPixel =
     "uniform int width;uniform float scale;\n"

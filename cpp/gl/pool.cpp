@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kTaps =
     "uniform int h[6],w[6],depth;\n"
     "int first_tap(int o,int d){return o<0?o+(d-1-o)/d*d:o;}\n"
-    "V at(int e){int c=e/depth;e-=c*depth;int r=c/w[4];c-=r*w[4];int n=r/h[4];r-=n*h[4];"
+    "V at(int e){int c=over(e,depth);e-=c*depth;int r=over(c,w[4]);c-=r*w[4];int n=over(r,h[4]);r-=n*h[4];"
     "int top=r*h[2]-h[5],left=c*w[2]-w[5];"
     "int bottom=top+h[1]*h[3]<h[0]?top+h[1]*h[3]:h[0],right=left+w[1]*w[3]<w[0]?left+w[1]*w[3]:w[0];"
     "top=first_tap(top,h[3]);left=first_tap(left,w[3]);n*=h[0];\n";

@@ -11,7 +11,7 @@ namespace tenure::gl {
 const std::string_view kWindowSource =
     "uniform ivec4 sizes,window,slide;\n"
     // The image's number, and the x and y where the window of pixel r begins.
-    "ivec3 window_of(int r){int q=r/sizes.z,n=q/sizes.w;"
+    "ivec3 window_of(int r){int q=over(r,sizes.z),n=over(q,sizes.w);"
     "return ivec3(ivec2(r-q*sizes.z,q-n*sizes.w)*slide.xy-slide.zw,n);}\n"
     "bool inside(ivec2 at){return all(lessThan(uvec2(at),uvec2(sizes.xy)));}\n"
     "int pixel(ivec2 at,int n){return (n*sizes.y+at.y)*sizes.x+at.x;}\n";

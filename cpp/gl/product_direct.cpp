@@ -12,9 +12,9 @@ constexpr std::string_view kSource =
     "#if GROUPED\nuniform int group_columns;\n#endif\n"
     "S product(int r,int c){S s=BEGIN(c);int x_at=0,f_at=c*f_column;\n"
     "#if BATCHED\n"
-    "int b=r/rows;r-=b*rows;ivec2 m=matrices(b);x_at+=m.x*x_matrix;f_at+=m.y*f_matrix;\n"
+    "int b=over(r,rows);r-=b*rows;ivec2 m=matrices(b);x_at+=m.x*x_matrix;f_at+=m.y*f_matrix;\n"
     "#endif\n"
-    "#if GROUPED\nx_at+=c/group_columns*depth;\n#endif\n"
+    "#if GROUPED\nx_at+=over(c,group_columns)*depth;\n#endif\n"
     "#if WINDOW\n"
     "ivec3 corner=window_of(r);ivec2 tap;"
     "for(tap.y=0;tap.y<window.y;++tap.y)for(tap.x=0;tap.x<window.x;++tap.x){"
@@ -37,9 +37,9 @@ constexpr std::string_view kSource =
     "#endif\n"
     "}}return s;}\n"
     "#if F4||TRANSPOSED\n"
-    "T4 texel(int i){int r=i/columns,c=i-r*columns;return FINISH(product(r,c));}\n"
+    "T4 texel(int i){int r=over(i,columns),c=i-r*columns;return FINISH(product(r,c));}\n"
     "#else\n"
-    "T element(int e){int r=e/columns,c=e-r*columns;return FINISH1(product(r,c));}\n"
+    "T element(int e){int r=over(e,columns),c=e-r*columns;return FINISH1(product(r,c));}\n"
     "#endif\n";
 
 }  // namespace

@@ -21,7 +21,7 @@ bool in_whole_texels(const Product& p) { return p.g.in_channels % 4 == 0 && !p.t
 // A pixel's channels as whole texels.
 constexpr std::string_view kStageSource =
     "uniform int rows,texels,depth,x_pixel,x_step,x_matrix;\n"
-    "T4 texel(int i){int r=i/texels,k=(i-r*texels)*4,b=r/rows;"
+    "T4 texel(int i){int r=over(i,texels),k=(i-r*texels)*4,b=over(r,rows);"
     "int at=b*x_matrix+(r-b*rows)*x_pixel+k*x_step;"
     "vec4 v=vec4(x1(at),x1(at+x_step),x1(at+2*x_step),x1(at+3*x_step));"
     "return mix(vec4(0),v,lessThan(ivec4(k,k+1,k+2,k+3),ivec4(depth)));}\n";
@@ -47,8 +47,8 @@ Tensor stage(const Product& p, const Tiling& t) {
 // texels of the filter. Zeros stand where the depth is rounded up.
 constexpr std::string_view kPackSource =
     "uniform int groups,taps,texels,depth,f_row,f_column,f_tap,f_matrix;\n"
-    "T4 texel(int i){int q=i/texels,k=i-q*texels,g=q/taps,at=k*f_row+(q-g*taps)*f_tap;\n"
-    "#if BATCHED\nint b=g/groups;g-=b*groups;at+=b*f_matrix;\n#endif\n"
+    "T4 texel(int i){int q=over(i,texels),k=i-q*texels,g=over(q,taps),at=k*f_row+(q-g*taps)*f_tap;\n"
+    "#if BATCHED\nint b=over(g,groups);g-=b*groups;at+=b*f_matrix;\n#endif\n"
     "at+=g*f_column;\n"
     "#if F4\nvec4 v=f4(at);\n"
     "#else\nat+=3*g*f_column;"

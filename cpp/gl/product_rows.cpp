@@ -35,14 +35,14 @@ std::string make_source() {
   }
   return text(
       "uniform int rows,columns,depth;\n"
-      "void vertex(int v){int quads=columns>>2,q=v/quads,g=(v-q*quads)*4,r=q*4;"
+      "void vertex(int v){int quads=columns>>2,q=over(v,quads),g=(v-q*quads)*4,r=q*4;"
       "float df=intBitsToFloat(f_.z);mat4 m;\n",
       begin, "\nfor(int k=0;k<depth;++k){", read, "\n", add, "}\n", end, "}\n");
 }
 
 constexpr std::string_view kUntileSource =
     "uniform int columns;\n"
-    "T4 texel(int i){int r=i/columns,c=i-r*columns;"
+    "T4 texel(int i){int r=over(i,columns),c=i-r*columns;"
     "return FINISH(x4((((r>>2)*(columns>>2)+(c>>2))<<4)+((r&3)<<2)+(c&3)));}\n";
 
 }  // namespace

@@ -49,15 +49,15 @@ const std::string& tile_source() {
       "uniform int rows,pairs,depth,run,steps;\n"
       "#if BATCHED\nuniform int tiles,x_matrix,f_matrix;\n#endif\n"
       "#if WINDOW\nuniform int blocks;\n#endif\n"
-      "void vertex(int v){int q=v/pairs,g=(v-q*pairs)*2,x0=0,f0=g*steps*run*4;\n"
+      "void vertex(int v){int q=over(v,pairs),g=(v-q*pairs)*2,x0=0,f0=g*steps*run*4;\n"
       "#if BATCHED\n"
-      "int b=q/tiles;ivec2 matrix=matrices(b);q-=b*tiles;x0+=matrix.x*x_matrix;f0+=matrix.y*f_matrix;\n"
+      "int b=over(q,tiles);ivec2 matrix=matrices(b);q-=b*tiles;x0+=matrix.x*x_matrix;f0+=matrix.y*f_matrix;\n"
       "#endif\n"
       // Rows behind the last are as the last.
       "int r=q*8,last=rows-1;\n"
       "#if WINDOW\n"
       // One division for eight rows: each of the others is next to the one before.
-      "int y=r/sizes.z,column=r-y*sizes.z,n=y/sizes.w;y-=n*sizes.w;bool end;\n" +
+      "int y=over(r,sizes.z),column=r-y*sizes.z,n=over(y,sizes.w);y-=n*sizes.w;bool end;\n" +
       each(
           "ivec2 c$=ivec2(column,y)*slide.xy-slide.zw;int p$=pixel(c$,n)*depth;"
           "column+=int(r+$<last);end=column==sizes.z;column=end?0:column;"

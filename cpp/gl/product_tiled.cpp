@@ -13,12 +13,12 @@ constexpr std::string_view kUntileSource =
     "uniform int columns;\n"
     "#if BATCHED\nuniform int rows,tiles;\n#endif\n"
     "int place(int r,int g){\n"
-    "#if BATCHED\nint b=r/rows;r-=b*rows;return place(b*tiles+(r>>3),r,g);\n"
+    "#if BATCHED\nint b=over(r,rows);r-=b*rows;return place(b*tiles+(r>>3),r,g);\n"
     "#else\nreturn place(r>>3,r,g);\n#endif\n}\n"
     "#if WHOLE\n"
-    "T4 texel(int i){int r=i/columns;return FINISH(x4(place(r,i-r*columns)));}\n"
+    "T4 texel(int i){int r=over(i,columns);return FINISH(x4(place(r,i-r*columns)));}\n"
     "#else\n"
-    "T element(int e){int r=e/columns,c=e-r*columns;return FINISH1(x1((place(r,c>>2)<<2)+(c&3)));}\n"
+    "T element(int e){int r=over(e,columns),c=e-r*columns;return FINISH1(x1((place(r,c>>2)<<2)+(c&3)));}\n"
     "#endif\n";
 
 // Texels in a row that a tile may step through without looking where they lie: a power of two that divides

@@ -24,7 +24,7 @@ constexpr std::string_view kFinish =
 // value.
 constexpr std::string_view kColumns =
     "uniform int lines,width,parts,chunk,elements;\n"
-    "T4 texel(int i){int part=i/width,column=i-part*width,o=part/parts;part-=o*parts;"
+    "T4 texel(int i){int part=over(i,width),column=i-part*width,o=over(part,parts);part-=o*parts;"
     "int end=(part+1)*chunk<lines?(part+1)*chunk:lines,n=end-part*chunk;"
     "int start=o*(elements>>2)+column,p=start+part*chunk*width;T4 r=T4(FIRST);\n"
     "#if RAGGED\n"
@@ -53,7 +53,7 @@ constexpr std::string_view kRows =
 
 constexpr std::string_view kAnywhere =
     "uniform int reduced,inner;\n"
-    "T element(int e){int o=e/inner,p=o*reduced*inner+e-o*inner;T4 r=T4(FIRST);"
+    "T element(int e){int o=over(e,inner),p=o*reduced*inner+e-o*inner;T4 r=T4(FIRST);"
     "for(int k=0;k<reduced;++k,p+=inner)r=combine(r,T4(x1(p)));"
     "return FINISH(r.x);}\n";
 

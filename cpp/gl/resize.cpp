@@ -11,7 +11,7 @@ namespace {
 // whole numbers, since neighbours hang on how a quotient is rounded.
 constexpr std::string_view kAt =
     "uniform ivec4 rows,columns;uniform int height,width,depth;\n"
-    "V at(int e){int p=e/depth,c=e-p*depth,r=p/width,n=r/height;\n"
+    "V at(int e){int p=over(e,depth),c=e-p*depth,r=over(p,width),n=over(r,height);\n"
     "int y=(r-n*height)*rows.x+rows.y,x=(p-r*width)*columns.x+columns.y;";
 
 constexpr std::string_view kNearest =

@@ -81,6 +81,7 @@ std::string vertex_main(int texels) {
 std::string shader_of(const ShaderFrame& frame, std::string_view source) {
   std::string shader(kHead);
   shader += frame.is_int_out ? "#define T int\n#define T4 ivec4\n" : "#define T float\n#define T4 vec4\n";
+  if (frame.divides_in_float) shader += "#define DIVIDES_IN_FLOAT\n";
   shader += frame.defines;
   if (frame.fetch_by_lod && frame.per == Per::kTexel) shader += "in vec2 here_;\n";
   for (const ShaderInput& input : frame.inputs) shader += input_functions(input, frame);

@@ -26,6 +26,11 @@ struct ShaderFrame {
   int vertex_texels = 0;
   /// Fetch by place in [0, 1] instead of with texelFetch, which rasterizers on the CPU emulate at a cost.
   bool fetch_by_lod = false;
+  /// Whether over(e, d) may divide in float32: where e is below kMostByFloat, and a quotient is rounded as
+  /// IEEE 754 says.
+  bool divides_in_float = false;
+  /// (e + 0.5) / d lies at least 0.5 / d from a whole number, further than rounding moves it below.
+  static constexpr std::size_t kMostByFloat = std::size_t{1} << 22;
 };
 
 /// The shader of a source, a vertex or a fragment shader as it asks: fetch functions for each input x (x4 of

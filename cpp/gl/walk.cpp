@@ -11,7 +11,7 @@ const std::string_view kWalkSource =
     "#define STEP(k) ivec3(step_a[RANK-1-(k)],step_b[RANK-1-(k)],step_c[RANK-1-(k)])\n#endif\n"
     "#define EXTENT(k) extent[RANK-1-(k)]\n"
     "PLACE place;int i0,i1,i2,i3,i4,i5,i6;\n"
-    "#define SPLIT(k,i) q=e/EXTENT(k);i=e-q*EXTENT(k);place+=i*STEP(k);e=q;\n"
+    "#define SPLIT(k,i) q=over(e,EXTENT(k));i=e-q*EXTENT(k);place+=i*STEP(k);e=q;\n"
     "void begin_at(int e){place=PLACE(0);int q;\n"
     "#if RANK>1\nSPLIT(0,i0)\n#endif\n#if RANK>2\nSPLIT(1,i1)\n#endif\n#if RANK>3\nSPLIT(2,i2)\n#endif\n"
     "#if RANK>4\nSPLIT(3,i3)\n#endif\n#if RANK>5\nSPLIT(4,i4)\n#endif\n#if RANK>6\nSPLIT(5,i5)\n#endif\n"
