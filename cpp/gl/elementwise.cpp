@@ -55,36 +55,55 @@ void set_attributes(Pass& pass, AttrsView attrs, bool as_int) {
   pass.set("q0", ints);
 }
 
-// WHOLE: a texel lies in one row, along which each input either steps from element to element or stands
-// still.
+// An operand that the output repeats, read where the walk is. WHOLE: a texel lies in one row, along which the
+// operand either steps from element to element or stands still.
 constexpr std::string_view kBroadcastReads =
+    "#if HERE==0\n#define PLACE_X place.x\n#define PLACE_Y place.y\n"
+    "#else\n#define PLACE_X place\n#define PLACE_Y place\n#endif\n"
     "T4 texel(int i){V x,y;begin_at(i*4);\n"
-    "#if WHOLE\n"
-    "#if STEP_X\nx=a4(place.x>>2);\n#else\nx=V(a1(place.x));\n#endif\n"
-    "#if STEP_Y\ny=b4(place.y>>2);\n#else\ny=V(b1(place.y));\n#endif\n"
-    "#else\n"
-    "#define ONE(k) x.k=a1(place.x);y.k=b1(place.y);go_on();\n"
+    "#if HERE==1\nx=a_here();\n#elif WHOLE&&STEP_X\nx=a4(PLACE_X>>2);\n"
+    "#elif WHOLE\nx=V(a1(PLACE_X));\n#endif\n"
+    "#if HERE==2\ny=b_here();\n#elif WHOLE&&STEP_Y\ny=b4(PLACE_Y>>2);\n"
+    "#elif WHOLE\ny=V(b1(PLACE_Y));\n#endif\n"
+    "#if !WHOLE\n"
+    "#if HERE==1\n#define ONE(k) y.k=b1(place);go_on();\n"
+    "#elif HERE==2\n#define ONE(k) x.k=a1(place);go_on();\n"
+    "#else\n#define ONE(k) x.k=a1(place.x);y.k=b1(place.y);go_on();\n#endif\n"
     "ONE(x)ONE(y)ONE(z)ONE(w)\n"
     "#endif\n"
     "return T4(";
 
+/// The operand that is laid out as the output is, counted from 1: its texels lie under the fragments. 0 where
+/// both are repeated.
+int operand_here(const KernelArgs& args) {
+  for (int k = 0; k < 2; ++k) {
+    if (args.in[k].elements() == args.out.elements()) return k + 1;
+  }
+  return 0;
+}
+
 void run_broadcast(Op op, const KernelArgs& args) {
   const BroadcastPlan plan(args.in[0].shape(), args.in[1].shape(), args.out.shape());
+  const int here = operand_here(args);
   Walk walk;
   for (int d = 0; d < plan.rank; ++d) {
-    walk.add(static_cast<int>(plan.extent[d]),
-             {static_cast<int>(plan.step_a[d]), static_cast<int>(plan.step_b[d]), 0});
+    const auto step_a = static_cast<int>(plan.step_a[d]);
+    const auto step_b = static_cast<int>(plan.step_b[d]);
+    const Walk::Steps both = {step_a, step_b, 0};
+    const Walk::Steps one = {here == 1 ? step_b : step_a, 0, 0};
+    walk.add(static_cast<int>(plan.extent[d]), here == 0 ? both : one);
   }
   walk.finish();
-  const Walk::Steps steps = walk.step[walk.rank - 1];
+  const Walk::Steps& steps = walk.step[walk.rank - 1];
   const bool whole = walk.extent[walk.rank - 1] % 4 == 0;
   Pass pass = pass_for(op, args.in[0]);
   pass.variant("WHOLE", whole)
+      .variant("HERE", here)
       .variant("STEP_X", whole ? steps[0] : 0)
-      .variant("STEP_Y", whole ? steps[1] : 0)
+      .variant("STEP_Y", whole ? steps[here == 0 ? 1 : 0] : 0)
       .input("a", args.in[0])
       .input("b", args.in[1]);
-  walk.describe(pass, 2);
+  walk.describe(pass, here == 0 ? 2 : 1);
   pass.texels(args.out, {kWalkSource, kBroadcastReads, expression_of(op).text, ");}\n"});
 }
 
