@@ -27,6 +27,7 @@ constexpr Function kFunctions[] = {
      "vec4 select(bvec4 m,vec4 a,vec4 b){return mix(b,a,m);}\n"
      "ivec4 select(bvec4 m,ivec4 a,ivec4 b){"
      "return ivec4(m.x?a.x:b.x,m.y?a.y:b.y,m.z?a.z:b.z,m.w?a.w:b.w);}\n"},
+    {"both", "bvec4 both(bvec4 a,bvec4 b){return bvec4(uvec4(a)*uvec4(b));}\n"},
     {"max",
      // Of NaN and a number, the first; GPUs give the number, also where a < b would say otherwise.
      "vec4 max_(vec4 a,vec4 b){return mix(mix(a,b,lessThan(a,b)),a,is_nan(a));}\n"
@@ -68,30 +69,42 @@ constexpr Function kFunctions[] = {
      "return mix(y,vec4(uintBitsToFloat(0x7fc00000u)),not(greaterThanEqual(x,vec4(0))));}\n"
      "float log_(float x){return log_(vec4(x)).x;}\n"
      "#define log log_\n"},
-    {"wave",
-     // x = n * pi/2 + r for large x (Payne and Hanek 1983): those bits of 2/pi whose product with x is below
-     // 4, times the significand, in units of 2^-30.
-     "void reduce(float x,inout float n,inout float r){if(abs(x)<8192.)return;"
-     "const uint bits[7]=uint[7](0u,0xa2f9836eu,0x4e441529u,0xfc2757d1u,0xf534ddc0u,0xdb629599u,0x3c439041u);"
-     "uint b=floatBitsToUint(abs(x)),m=b&0x7fffffu|0x800000u;int at=int(b>>23)-120,k=at>>5,s=at&31;"
-     "uint high=bits[k]<<s|bits[k+1]>>1>>(31-s),low=bits[k+1]<<s|bits[k+2]>>1>>(31-s);"
-     "uint a=m>>12,c=m&0xfffu,d=low>>16;high=m*high+(a*d>>4)+(c*d>>16)+(a*(low&0xffffu)>>20);"
+    {"waves",
+     // x = n * pi/2 + r for large x (Payne and Hanek 1983): the significand, moved by up to 7 bits to 8 bits
+     // of the exponent, times those bits of 2/pi whose product with x is below 4, in units of 2^-30.
+     "void reduce(float x,out float n,out float r){const uint bits[19]=uint[19]("
+     "0xa2f9u,0xa2f983u,0xa2f9836eu,0xf9836e4eu,0x836e4e44u,0x6e4e4415u,0x4e441529u,0x441529fcu,"
+     "0x1529fc27u,0x29fc2757u,0xfc2757d1u,0x2757d1f5u,0x57d1f534u,0xd1f534ddu,0xf534ddc0u,"
+     "0x34ddc0dbu,0xddc0db62u,0xc0db6295u,0xdb629599u);"
+     "int b=floatBitsToInt(abs(x)),k=(b>>26)-17;uint m=uint(int(intBitsToFloat(b-(k<<26)+0x7000000)));"
+     "uint low=bits[k+4],a=m>>16,d=low>>16,high=m*bits[k]+a*d+(a*(low&0xffffu)>>16)+((m&0xffffu)*d>>16);"
      "uint q=high+0x20000000u>>30;n=sign(x)*float(q);"
      "r=sign(x)*float(int(high-(q<<30)))*1.4629180792671596e-9;}\n"
-     // The sine of x + shift * pi/2: Cephes' sinf.c, pi/2 in three parts.
-     "vec4 wave(vec4 x,float shift){vec4 n=roundEven(x*.636619772);"
+     // The sine and the cosine of x - n * pi/2, of which it gives n as a whole number: Cephes' sinf.c, pi/2
+     // in three parts. NaN of what is not finite. The loop is a branch: rasterizers go through both ways of
+     // an if.
+     "ivec4 waves(vec4 x,out vec4 s,out vec4 c){vec4 a=abs(x),n=roundEven(x*.636619772);"
      "vec4 r=x-n*1.5703125-n*4.837512969970703e-4-n*7.549789948768648e-8;"
-     "reduce(x.x,n.x,r.x);reduce(x.y,n.y,r.y);reduce(x.z,n.z,r.z);reduce(x.w,n.w,r.w);"
+     "bvec4 far=greaterThanEqual(a,vec4(8192));"
+     "while(any(far)){bvec4 one=bvec4(far.x,!far.x&&far.y,!far.x&&!far.y&&far.z,!any(far.xyz)&&far.w);float "
+     "N,R;"
+     "reduce(far.x?x.x:far.y?x.y:far.z?x.z:x.w,N,R);"
+     "n=mix(n,vec4(N),one);r=mix(r,vec4(R),one);far=both(far,not(one));}"
+     "r=mix(vec4(uintBitsToFloat(0x7fc00000u)),r,lessThan(a,vec4(kInfinity)));"
      "vec4 z=r*r;"
-     "vec4 s=r+r*z*(-1.6666654611e-1+z*(8.3321608736e-3-z*1.9515295891e-4));"
-     "vec4 c=1.-.5*z+z*z*(4.166664568298827e-2+z*(-1.388731625493765e-3+z*2.443315711809948e-5));"
-     "n=mod(n+shift,4.);"
-     "s=mix(s,c,equal(mod(n,2.),vec4(1)));"
-     "return mix(mix(s,-s,greaterThanEqual(n,vec4(2))),vec4(uintBitsToFloat(0x7fc00000u)),"
-     "not(lessThan(abs(x),vec4(kInfinity))));}\n"},
-    {"sin", "vec4 sin_(vec4 x){return wave(x,0.);}\n#define sin sin_\n"},
-    {"cos", "vec4 cos_(vec4 x){return wave(x,1.);}\n#define cos cos_\n"},
-    {"tan", "vec4 tan_(vec4 x){return wave(x,0.)/wave(x,1.);}\n#define tan tan_\n"},
+     "s=r+r*z*(-1.6666654611e-1+z*(8.3321608736e-3-z*1.9515295891e-4));"
+     "c=1.-.5*z+z*z*(4.166664568298827e-2+z*(-1.388731625493765e-3+z*2.443315711809948e-5));"
+     "return ivec4(n);}\n"},
+    {"wave",
+     // The sine of x + shift * pi/2.
+     "vec4 wave(vec4 x,int shift){vec4 s,c;ivec4 n=waves(x,s,c)+shift;"
+     "s=mix(s,c,equal(n&1,ivec4(1)));return mix(s,-s,equal(n&2,ivec4(2)));}\n"},
+    {"sin", "vec4 sin_(vec4 x){return wave(x,0);}\n#define sin sin_\n"},
+    {"cos", "vec4 cos_(vec4 x){return wave(x,1);}\n#define cos cos_\n"},
+    {"tan",
+     "vec4 tan_(vec4 x){vec4 s,c;bvec4 odd=equal(waves(x,s,c)&1,ivec4(1));"
+     "return mix(s,-c,odd)/mix(c,s,odd);}\n"
+     "#define tan tan_\n"},
     {"expm1",
      "vec4 expm1(vec4 x){vec4 p=x*(1.+x*(.5+x*(1./6.+x*(1./24.+x*(1./120.+x*(1./720.+x/5040.))))));"
      "return mix(exp(x)-1.,p,lessThan(abs(x),vec4(.5)));}\n"},
@@ -106,7 +119,6 @@ constexpr Function kFunctions[] = {
      "vec4 l=sign(x)*(1.-2./(exp(abs(x)*2.)+1.));"
      "return mix(mix(l,p,lessThan(abs(x),vec4(.625))),x,is_nan(x));}\n"
      "#define tanh tanh_\n"},
-    {"both", "bvec4 both(bvec4 a,bvec4 b){return bvec4(uvec4(a)*uvec4(b));}\n"},
     {"divide",
      "vec4 divide(vec4 x,vec4 y){return x/y;}\n"
      // Rounded down; 0 where y is 0. The smallest number has no quotient by -1.
@@ -115,13 +127,18 @@ constexpr Function kFunctions[] = {
      "ivec4 divide(ivec4 x,ivec4 y){"
      "return ivec4(divide(x.x,y.x),divide(x.y,y.y),divide(x.z,y.z),divide(x.w,y.w));}\n"},
     {"floor_mod",
-     // By long division, each step of which is exact; a quotient that is rounded loses the remainder.
-     "float rest(float x,float y){if(!(x<kInfinity&&y>0.))return uintBitsToFloat(0x7fc00000u);float t=y;"
-     "for(int i=0;i<280&&t<=.5*x;++i)t*=2.;"
-     "for(int i=0;i<280&&t>=y;++i){x-=x<t?0.:t;t*=.5;}return x;}\n"
-     "vec4 floor_mod(vec4 x,vec4 y){vec4 a=abs(x),b=abs(y);"
+     // By long division, each step of which is exact; a quotient that is rounded loses the remainder. It
+     // begins with y's significand at x's exponent; subnormal numbers have none, and are doubled up.
+     "vec4 floor_mod(vec4 x,vec4 y){vec4 a=abs(x),b=abs(y),r=a,"
+     "t=mix(b,intBitsToFloat(floatBitsToInt(a)&0x7f800000|floatBitsToInt(b)&0x7fffff),"
+     "both(greaterThanEqual(a,b),greaterThanEqual(b,vec4(1.17549435e-38))));"
+     "bvec4 fits=both(lessThan(a,vec4(kInfinity)),greaterThan(b,vec4(0)));"
+     "for(int i=0;i<280;++i){bvec4 more=both(fits,lessThanEqual(t,.5*a));if(!any(more))break;"
+     "t=mix(t,2.*t,more);}"
+     "for(int i=0;i<280;++i){bvec4 more=both(fits,greaterThanEqual(t,b));if(!any(more))break;"
+     "r=mix(r,r-t,both(more,greaterThanEqual(r,t)));t*=.5;}"
      // Not times sign(x): Mesa takes 0 * NaN for 0.
-     "vec4 r=vec4(rest(a.x,b.x),rest(a.y,b.y),rest(a.z,b.z),rest(a.w,b.w));r=mix(r,-r,lessThan(x,vec4(0)));"
+     "r=mix(vec4(uintBitsToFloat(0x7fc00000u)),r,fits);r=mix(r,-r,lessThan(x,vec4(0)));"
      "r=mix(r,x,lessThan(a,b));"
      "r=mix(r,r+y,both(notEqual(r,vec4(0)),notEqual(lessThan(r,vec4(0)),lessThan(y,vec4(0)))));"
      "return mix(r,y,is_nan(y));}\n"
