@@ -50,7 +50,7 @@ constexpr std::string_view kUntileSource =
 bool suits_rows(const Product& p) {
   // Beyond these, packing the filter for run_tiled() pays; where it is packed already, as soon as a tile is
   // full.
-  const int most_rows = p.packed ? kTileRows - 1 : 3 * kTileRows;
+  const int most_rows = p.packed ? kTileRows - 1 : 6 * kTileRows;
   constexpr double kLeastProducts = 1 << 16;
   const double products = static_cast<double>(p.rows()) * p.g.in_channels * p.columns();
   const bool as_they_lie = p.pointwise() && !p.transpose_x && !p.transpose_filter && !p.batch;
