@@ -106,7 +106,7 @@ bool may_wait(const OpDef& def, const TensorSpec& out) {
          !s.tracer && !s.observer && !open_tapes().recording;
 }
 
-Tensor run_now(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
+[[gnu::noinline]] Tensor run_now(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
   Tensor out = state().backend->can_hold ? Tensor::deferred(spec) : Tensor(spec);
   if (spec.shape.elements() == 0) return out;
   show_before();
@@ -115,17 +115,18 @@ Tensor run_now(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
   return out;
 }
 
+[[gnu::noinline]] Tensor trace(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
+  Tensor out = Tensor::symbolic(spec, next_value_number());
+  state().tracer->record(op, in, attrs, out);
+  if (open_tapes().recording) record_on_tapes(op, in, attrs, out);
+  return out;
+}
+
 Tensor execute(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
-  State& s = state();
   const TensorSpec spec = def.infer(in, attrs);
   spec.shape.validate();
+  if (state().tracer && any_symbolic(in)) return trace(op, in, attrs, spec);
   Tensor out;
-  if (s.tracer && any_symbolic(in)) {
-    out = Tensor::symbolic(spec, next_value_number());
-    s.tracer->record(op, in, attrs, out);
-    if (open_tapes().recording) record_on_tapes(op, in, attrs, out);
-    return out;
-  }
   faults::op();
   if (def.kind == OpKind::kView) {
     out = in[0].with_shape(spec.shape);

@@ -268,7 +268,8 @@ class Depthwise {
   std::size_t tile_pixel() const { return spreads() ? out_pixel() : in_pixel(); }
   std::size_t tile_row() const { return static_cast<std::size_t>(g_.w.in) * tile_pixel(); }
 
-  void row(const Image& image, int y, float* out) const {
+  // Apart from run() and from what it does for a tile: short functions are compiled early.
+  [[gnu::noinline]] void row(const Image& image, int y, float* out) const {
     const int top = g_.h.origin(y);
     const int first = g_.h.first_tap(top);
     const auto size = [](int value) { return static_cast<std::size_t>(value); };
@@ -313,7 +314,7 @@ class Depthwise {
     }
   }
 
-  void several(Tile& tile, int x, const float* in) const {
+  [[gnu::noinline]] void several(Tile& tile, int x, const float* in) const {
     tile.left = g_.w.origin(x);
     const int last = tile.left + ((kColumns - 1) * g_.w.stride + g_.w.window - 1) * g_.w.dilation;
     const bool inside = tile.left >= 0 && last < g_.w.in;

@@ -181,7 +181,7 @@ template <int kVectors>
 }
 
 template <int kVectors>
-void all_rows(const Pass& p) {
+[[gnu::noinline]] void all_rows(const Pass& p) {
   const int row = p.packed ? packed_tiles<kVectors>(p) : tiles<kTileRows, kVectors>(p, 0);
   switch (p.rows - row) {
     case 1:
@@ -254,7 +254,7 @@ void copy_few(const float* from, int count, float* to) {
 }
 
 // Columns [0, b.columns) of one slice of the depth.
-void sweep(Pass p, const Panels& b, int k, const float* bias) {
+[[gnu::noinline]] void sweep(Pass p, const Panels& b, int k, const float* bias) {
   alignas(16) static constexpr float kZeros[4 * kPanel] = {};
   const auto move_to = [&](int column) {
     p.column = column;
@@ -278,8 +278,7 @@ void sweep(Pass p, const Panels& b, int k, const float* bias) {
 }
 
 // Rows that lie one behind the other are taken at once.
-void activate_rows(const Rows& rows, std::size_t columns, const Epilogue& epilogue) {
-  if (is_clamp(epilogue.activation)) return;
+[[gnu::noinline]] void activate_rows(const Rows& rows, std::size_t columns, const Epilogue& epilogue) {
   for (int first = 0, end = 0; first < rows.count; first = end) {
     for (end = first + 1; end < rows.count && rows.out[end] == rows.out[end - 1] + columns;) ++end;
     apply_activation(rows.out[first], static_cast<std::size_t>(end - first) * columns, epilogue.activation,
@@ -295,6 +294,14 @@ void activate_rows(const Rows& rows, std::size_t columns, const Epilogue& epilog
     F32 x = madd(load(row + c), load(scale + c), bias ? load(bias + c) : F32(0.0F));
     if (residual) x = x + load(residual + c);
     store_up_to(row + c, clamp(x), static_cast<std::size_t>(columns - c));
+  }
+}
+
+[[gnu::noinline]] void scale_rows(const Rows& rows, int columns, const Epilogue& epilogue) {
+  const Clamp clamp = clamp_of(epilogue.activation);
+  for (int r = 0; r < rows.count; ++r) {
+    const float* residual = epilogue.residual ? epilogue.residual + (rows.out[r] - epilogue.result) : nullptr;
+    scale_row(epilogue.scale, epilogue.bias, residual, clamp, rows.out[r], columns);
   }
 }
 
@@ -358,14 +365,8 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
     } while (p.from < rows.depth);
     tap += p.taps;
   } while (tap < rows.taps);
-  if (given.scale) {
-    const Clamp clamp = clamp_of(given.activation);
-    for (int r = 0; r < rows.count; ++r) {
-      const float* residual = given.residual ? given.residual + (rows.out[r] - given.result) : nullptr;
-      scale_row(given.scale, given.bias, residual, clamp, rows.out[r], b.columns);
-    }
-  }
-  activate_rows(rows, static_cast<std::size_t>(b.columns), given);
+  if (given.scale) scale_rows(rows, b.columns, given);
+  if (!is_clamp(given.activation)) activate_rows(rows, static_cast<std::size_t>(b.columns), given);
   if (epilogue.then) {
     epilogue.then->run(static_cast<std::size_t>(rows.out[0] - epilogue.result),
                        static_cast<std::size_t>(rows.count) * static_cast<std::size_t>(b.columns));

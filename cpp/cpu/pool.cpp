@@ -77,9 +77,11 @@ struct Window {
   std::int32_t depth = 1;
 };
 
-/// kVectors times four channels at once.
+/// kVectors times four channels at once, of which `count` are stored. A function of its own, which an engine
+/// compiles early.
 template <class Rule, int kVectors, class T>
-auto pool_channels(const Window<T>& window, std::size_t channel) {
+[[gnu::noinline]] void pool_channels(const Window<T>& window, std::size_t channel, T* out,
+                                     std::size_t count) {
   using V = decltype(load(window.corner));
   std::array<V, kVectors> values;
   values.fill(Rule::template first<V>());
@@ -90,7 +92,8 @@ auto pool_channels(const Window<T>& window, std::size_t channel) {
     }
   }
   for (V& value : values) value = Rule::last(value, window.height * window.width * window.depth);
-  return values;
+  if (count < static_cast<std::size_t>(simd::kLanes)) return store_first(out, values[0], count);
+  for (int k = 0; k < kVectors; ++k) store(out + k * simd::kLanes, values[k]);
 }
 
 template <class Rule, class T>
@@ -98,13 +101,10 @@ void pool_cell(const Window<T>& window, std::size_t channels, T* out) {
   constexpr int kVectors = 8;
   constexpr std::size_t kStep = kVectors * simd::kLanes;
   std::size_t c = 0;
-  for (; c + kStep <= channels; c += kStep) {
-    const auto values = pool_channels<Rule, kVectors>(window, c);
-    for (int k = 0; k < kVectors; ++k) store(out + c + k * simd::kLanes, values[k]);
+  for (; c + kStep <= channels; c += kStep) pool_channels<Rule, kVectors>(window, c, out + c, kStep);
+  for (; c < channels; c += simd::kLanes) {
+    pool_channels<Rule, 1>(window, c, out + c, std::min<std::size_t>(channels - c, simd::kLanes));
   }
-  for (; c + simd::kLanes <= channels; c += simd::kLanes)
-    store(out + c, pool_channels<Rule, 1>(window, c)[0]);
-  if (c < channels) store_first(out + c, pool_channels<Rule, 1>(window, c)[0], channels - c);
 }
 
 /// Where all windows of a pooling lie.

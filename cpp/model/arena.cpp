@@ -15,6 +15,28 @@ std::size_t padded(std::size_t bytes) {
   return (bytes + Storage::kSlack + kAlignment - 1) / kAlignment * kAlignment;
 }
 
+/// Where block `i` goes among those `placed` already, which are sorted by offset. A function of its own: its
+/// loop is hot, and what has hot loops an engine compiles once more, beside the first kernels.
+[[gnu::noinline]] std::size_t offset_of(std::size_t i, std::span<const Lifetime> blocks,
+                                        std::span<const std::size_t> placed,
+                                        std::span<const std::size_t> offsets) {
+  const Lifetime& block = blocks[i];
+  const std::size_t size = padded(block.bytes);
+  std::size_t end = 0;  // of the blocks seen so far
+  std::size_t best = 0;
+  std::size_t best_gap = 0;
+  for (const std::size_t other : placed) {
+    if (blocks[other].last < block.first || blocks[other].first > block.last) continue;
+    const std::size_t start = offsets[other];
+    if (start > end && start - end >= size && (best_gap == 0 || start - end < best_gap)) {
+      best = end;
+      best_gap = start - end;
+    }
+    end = std::max(end, start + padded(blocks[other].bytes));
+  }
+  return best_gap > 0 ? best : end;
+}
+
 }  // namespace
 
 ArenaLayout plan_arena(std::span<const Lifetime> blocks) {
@@ -28,21 +50,8 @@ ArenaLayout plan_arena(std::span<const Lifetime> blocks) {
 
   std::vector<std::size_t> placed;  // sorted by offset
   for (const std::size_t i : order) {
-    const std::size_t size = padded(blocks[i].bytes);
-    std::size_t end = 0;  // of the blocks seen so far
-    std::size_t best = 0;
-    std::size_t best_gap = 0;
-    for (const std::size_t other : placed) {
-      if (blocks[other].last < blocks[i].first || blocks[other].first > blocks[i].last) continue;
-      const std::size_t start = layout.offsets[other];
-      if (start > end && start - end >= size && (best_gap == 0 || start - end < best_gap)) {
-        best = end;
-        best_gap = start - end;
-      }
-      end = std::max(end, start + padded(blocks[other].bytes));
-    }
-    layout.offsets[i] = best_gap > 0 ? best : end;
-    layout.bytes = std::max(layout.bytes, layout.offsets[i] + size);
+    layout.offsets[i] = offset_of(i, blocks, placed, layout.offsets);
+    layout.bytes = std::max(layout.bytes, layout.offsets[i] + padded(blocks[i].bytes));
     const auto by_offset = [&](std::size_t a, std::size_t b) {
       return layout.offsets[a] < layout.offsets[b];
     };

@@ -16,7 +16,7 @@ class BlockFinder {
     blocks_.of_root.resize(graph.values.size(), -1);
   }
 
-  void add(const StepValues& step, int time) {
+  [[gnu::noinline]] void add(const StepValues& step, int time) {
     for (const ValueId input : step.inputs) {
       const int used = blocks_.of_root[root_of(input)];
       if (used >= 0) blocks_.lifetimes[static_cast<std::size_t>(used)].last = time;

@@ -14,32 +14,22 @@
 namespace tenure {
 namespace {
 
-/// Whose memory a root is.
-enum class Owner : std::uint8_t { kArena, kInput, kRun, kConstant };
-
-std::vector<Owner> find_owners(const Graph& graph, const std::vector<Place>& places, Owner of_others) {
-  std::vector<Owner> owners(graph.values.size(), of_others);
-  for (const ValueId output : graph.outputs) owners[places[output].root] = Owner::kRun;
-  for (const ValueId input : graph.inputs) owners[input] = Owner::kInput;
-  for (ValueId id = 0; id < owners.size(); ++id) {
-    if (graph.is_constant(id)) owners[id] = Owner::kConstant;
-  }
-  return owners;
-}
+// Engines compile a function once more when its loops and calls have run through much of its code, beside the
+// first kernels that run: what many nodes go through stands apart from what goes through them.
 
 /// A value of the arena within its root's memory; nothing at an offset is on a device.
-Tensor within_root(const Tensor& root, std::size_t offset, const TensorSpec& spec) {
+[[gnu::noinline]] Tensor within_root(const Tensor& root, std::size_t offset, const TensorSpec& spec) {
   if (offset == 0) return Tensor(root.storage(), spec);
   auto* at = static_cast<std::byte*>(root.storage()->data()) + offset;
   return Tensor(Storage::view(at, spec.shape.elements() * size_of(spec.dtype), root.storage()), spec);
 }
 
 /// Whether what a kernel prepares for one node serves the other too, as for the steps of a recurrent layer.
-bool prepare_alike(const Graph& graph, const Node& a, const Node& b) {
+[[gnu::noinline]] bool prepare_alike(const Graph& graph, const Node& a, const Node& b) {
   const auto is_alike = [&](ValueId x, ValueId y) {
     return x == y || (!graph.is_constant(x) && !graph.is_constant(y) && graph.spec(x) == graph.spec(y));
   };
-  return a.op == b.op && a.attrs == b.attrs &&
+  return a.attrs == b.attrs &&
          std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(), is_alike);
 }
 
@@ -137,6 +127,28 @@ std::vector<StepValues> Plan::steps_of(const Graph& graph, const FusedChains& fu
   return steps;
 }
 
+std::vector<Plan::Owner> Plan::find_owners(const Graph& graph, const std::vector<Place>& places,
+                                           Owner of_others) {
+  std::vector<Owner> owners(graph.values.size(), of_others);
+  for (const ValueId output : graph.outputs) owners[places[output].root] = Owner::kRun;
+  for (const ValueId input : graph.inputs) owners[input] = Owner::kInput;
+  for (ValueId id = 0; id < owners.size(); ++id) {
+    if (graph.is_constant(id)) owners[id] = Owner::kConstant;
+  }
+  return owners;
+}
+
+[[gnu::noinline]] void Plan::place_value(const Graph& graph, ValueId id, Place place, Owner owner) {
+  const auto [root, offset] = place;
+  const TensorSpec& spec = graph.spec(id);
+  switch (owner) {
+    case Owner::kConstant: tensors_[id] = Tensor(graph.constant(root).storage(), spec); break;
+    case Owner::kInput: given_.push_back({id, root, spec}); break;
+    case Owner::kRun: made_.push_back({id, root, spec}); break;
+    case Owner::kArena: tensors_[id] = within_root(tensors_[root], offset, spec); break;
+  }
+}
+
 void Plan::place_values(const Graph& graph, const std::vector<Place>& places, const FusedChains& fused) {
   const std::vector<Owner> owners = find_owners(graph, places, on_device() ? Owner::kRun : Owner::kArena);
   std::vector<bool> in_arena(owners.size());
@@ -154,14 +166,7 @@ void Plan::place_values(const Graph& graph, const std::vector<Place>& places, co
     tensors_[id] = Tensor(place, graph.spec(id));
   }
   for (ValueId id = 1; id < graph.values.size(); ++id) {
-    const auto [root, offset] = places[id];
-    const TensorSpec& spec = graph.spec(id);
-    switch (owners[root]) {
-      case Owner::kConstant: tensors_[id] = Tensor(graph.constant(root).storage(), spec); break;
-      case Owner::kInput: given_.push_back({id, root, spec}); break;
-      case Owner::kRun: made_.push_back({id, root, spec}); break;
-      case Owner::kArena: tensors_[id] = within_root(tensors_[root], offset, spec); break;
-    }
+    place_value(graph, id, places[id], owners[places[id].root]);
   }
   // Passes number the values that they add after those that these become views of.
   std::ranges::partition(made_, [](const Patch& patch) { return patch.value == patch.root; });
@@ -175,12 +180,17 @@ void Plan::add_loop(const Graph& graph, const Node& node) {
   prepared_.push_back({static_cast<std::size_t>(&node - graph.nodes.data()), false, std::move(loop)});
 }
 
+[[gnu::noinline]] const Plan::Prepared* Plan::prepared_alike(const Graph& graph, const Node& node) const {
+  for (const Prepared& earlier : prepared_) {
+    if (!earlier.is_of_node || graph.nodes[earlier.node].op != node.op) continue;
+    if (prepare_alike(graph, graph.nodes[earlier.node], node)) return &earlier;
+  }
+  return nullptr;
+}
+
 const PreparedKernel* Plan::prepare(const Graph& graph, const Node& node) {
   if (!backend_.prepare) return nullptr;
-  for (const Prepared& earlier : prepared_) {
-    if (earlier.is_of_node && prepare_alike(graph, graph.nodes[earlier.node], node))
-      return earlier.kernel.get();
-  }
+  if (const Prepared* earlier = prepared_alike(graph, node)) return earlier->kernel.get();
   Tensors inputs;
   for (const ValueId id : node.inputs) {
     const bool is_known = id == kNoValue || graph.is_constant(id);

@@ -74,9 +74,15 @@ class Plan {
     Op op = Op::kCount;  ///< of the head, or else of the last node
   };
   using FusedChains = std::vector<Fused>;  ///< by node
+  /// Whose memory a root is.
+  enum class Owner : std::uint8_t { kArena, kInput, kRun, kConstant };
   class Unpatch;
+  static std::vector<Owner> find_owners(const Graph& graph, const std::vector<Place>& places,
+                                        Owner of_others);
   static std::vector<StepValues> steps_of(const Graph& graph, const FusedChains& fused);
   void place_values(const Graph& graph, const std::vector<Place>& places, const FusedChains& fused);
+  void place_value(const Graph& graph, ValueId id, Place place, Owner owner);
+  const Prepared* prepared_alike(const Graph& graph, const Node& node) const;
   const PreparedKernel* prepare(const Graph& graph, const Node& node);
   void add_loop(const Graph& graph, const Node& node);
   FusedChains fuse_chains(const Graph& graph);

@@ -15,7 +15,7 @@ constexpr std::string_view kTypes[] = {"INVALID",    "FLOAT",  "DOUBLE",    "INT
                                        "QUINT8",     "QINT32", "BFLOAT16",  "QINT16",  "QUINT16", "UINT16",
                                        "COMPLEX128", "HALF",   "RESOURCE",  "VARIANT", "UINT32",  "UINT64"};
 
-double read_type(const Json& json) {
+[[gnu::noinline]] double read_type(const Json& json) {
   if (json.is_number()) return json.number();
   check(json.is_string(), "a type is no string");
   const std::string_view name = json.string();
@@ -25,7 +25,7 @@ double read_type(const Json& json) {
   return static_cast<double>(at - kTypes);
 }
 
-std::string decode_base64(std::string_view text) {
+[[gnu::noinline]] std::string decode_base64(std::string_view text) {
   std::string bytes;
   std::uint32_t bits = 0;
   int held = 0;
@@ -48,7 +48,7 @@ std::string decode_base64(std::string_view text) {
 }
 
 /// Base64, or the bytes as numbers.
-std::string read_bytes(const Json& json) {
+[[gnu::noinline]] std::string read_bytes(const Json& json) {
   if (json.is_string()) return decode_base64(json.string());
   std::string bytes;
   check(json.is_array(), "a string is neither base64 nor a list of bytes");
@@ -80,6 +80,36 @@ std::int32_t to_integer(std::string_view name, double value) {
   check(value == std::floor(value) && value >= INT32_MIN && value <= INT32_MAX, "attribute \"", name,
         "\" is ", value, ", which is no 32-bit integer");
   return static_cast<std::int32_t>(value);
+}
+
+void read_list(Attributes::Value& value, const Json& list) {
+  check(list.is_object(), "a list is no object");
+  for (std::size_t k = 0; k < list.items().size(); ++k) {
+    for (const Json& item : list.items()[k].items()) read_into(value, list.keys()[k], item);
+  }
+}
+
+void read_shape_into(Attributes::Value& value, const Json& json) {
+  value.is_shape = true;
+  const std::optional<Shape> read = read_shape(json);
+  value.has_rank = read.has_value();
+  for (const std::int32_t extent : read.value_or(Shape())) value.numbers.push_back(extent);
+}
+
+// Apart from the loop over all, as model/plan.cpp's.
+[[gnu::noinline]] void read_value(Attributes::Value& value, const Json& entry) {
+  try {
+    if (const Json* shape = entry.find("shape")) {
+      read_shape_into(value, *shape);
+    } else if (const Json* list = entry.find("list")) {
+      read_list(value, *list);
+    } else {
+      for (std::size_t k = 0; k < entry.items().size() && entry.is_object(); ++k)
+        read_into(value, entry.keys()[k], entry.items()[k]);
+    }
+  } catch (const Error& error) {
+    fail("attribute \"", value.name, "\": ", error.what());
+  }
 }
 
 }  // namespace
@@ -153,26 +183,8 @@ Attributes::Attributes(const Json& json) {
     Value value;
     value.name = json.keys()[i];
     // What TensorFlow inferred is of no use, and most of the file.
-    if (value.name.starts_with('_')) continue;
-    try {
-      if (entry.find("tensor")) continue;
-      if (const Json* shape = entry.find("shape")) {
-        value.is_shape = true;
-        const std::optional<Shape> read = read_shape(*shape);
-        value.has_rank = read.has_value();
-        for (const std::int32_t extent : read.value_or(Shape())) value.numbers.push_back(extent);
-      } else if (const Json* list = entry.find("list")) {
-        check(list->is_object(), "a list is no object");
-        for (std::size_t k = 0; k < list->items().size(); ++k) {
-          for (const Json& item : list->items()[k].items()) read_into(value, list->keys()[k], item);
-        }
-      } else {
-        for (std::size_t k = 0; k < entry.items().size() && entry.is_object(); ++k)
-          read_into(value, entry.keys()[k], entry.items()[k]);
-      }
-    } catch (const Error& error) {
-      fail("attribute \"", value.name, "\": ", error.what());
-    }
+    if (value.name.starts_with('_') || entry.find("tensor")) continue;
+    read_value(value, entry);
     values_.push_back(std::move(value));
   }
 }

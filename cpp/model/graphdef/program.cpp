@@ -194,6 +194,16 @@ Values Program::begin(const Schedule& schedule, std::span<const Tensor> inputs) 
   return values;
 }
 
+/// False where the node needs values that nobody has before a run.
+[[gnu::noinline]] bool Program::trace_node(std::uint32_t node, Values& values) const {
+  try {
+    Run(definition_, resources_, values, std::span(&node, 1), true).go_on();
+    return true;
+  } catch (const NeedsValues&) {
+    return false;
+  }
+}
+
 bool Program::try_trace(Variant& variant, std::vector<bool>& forced, std::optional<Graph>& graph) const {
   const Block& block = definition_.main;
   // Constants that a device alone has would be lost with it.
@@ -215,11 +225,7 @@ bool Program::try_trace(Variant& variant, std::vector<bool>& forced, std::option
     for_each_input(i, [&](std::uint32_t input) { defer = defer || is_deferred[input]; });
     if (!defer) {
       tracer.set_layer(block.nodes[i].name);
-      try {
-        Run(definition_, resources_, values, std::span(&i, 1), true).go_on();
-      } catch (const NeedsValues&) {
-        defer = true;
-      }
+      defer = !trace_node(i, values);
     }
     if (!defer) continue;
     is_deferred[i] = true;

@@ -76,6 +76,7 @@ class Program {
   void check_inputs(std::span<const Tensor> inputs) const;
   Variant& variant_for(std::span<const Tensor> inputs);
   Graph trace(Variant& variant) const;
+  bool trace_node(std::uint32_t node, Values& values) const;
   bool try_trace(Variant& variant, std::vector<bool>& forced, std::optional<Graph>& graph) const;
   Values begin(const Schedule& schedule, std::span<const Tensor> inputs) const;
   /// The whole schedule, with a reader more of each node, so that its value stays.

@@ -52,7 +52,8 @@ std::uint32_t place_of(const Node& node, std::string_view output) {
   return 0;
 }
 
-Node read_node(const Json& json, const Context& context, const std::string& function) {
+// Apart from each other, as model/plan.cpp's: every node goes through them.
+[[gnu::noinline]] Node read_node(const Json& json, const Context& context, const std::string& function) {
   Node node;
   node.function = function;
   node.name = word_of(json, "name", "a node");
@@ -71,13 +72,13 @@ Node read_node(const Json& json, const Context& context, const std::string& func
   return node;
 }
 
-void add(Block& block, Node node) {
+[[gnu::noinline]] void add(Block& block, Node node) {
   const auto place = static_cast<std::uint32_t>(block.nodes.size());
   check(block.names.emplace(node.name, place).second, "two nodes have the name \"", node.name, "\"");
   block.nodes.push_back(std::move(node));
 }
 
-void connect(Block& block, Node& node, const Json& json) {
+[[gnu::noinline]] void connect(Block& block, Node& node, const Json& json) {
   const Json* inputs = json.find("input");
   if (!inputs) return;
   for (const Json& input : inputs->items()) {

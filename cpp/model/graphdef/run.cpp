@@ -74,7 +74,8 @@ void Run::run_node(std::uint32_t place) {
   }
 }
 
-void Run::evaluate(const Node& node, std::uint32_t place, Items inputs) {
+/// What is no plain op: one of JavaScript's, a loop, or what runs functions.
+[[gnu::noinline]] void Run::enter(const Node& node, std::uint32_t place, Items inputs) {
   if (node.is_custom) {
     if (is_tracing_) throw NeedsValues();
     waiting_ = &node;
@@ -89,19 +90,24 @@ void Run::evaluate(const Node& node, std::uint32_t place, Items inputs) {
     return;
   }
   check(node.row != nullptr, "the op ", node.op, " is not supported");
-  const Row& row = *node.row;
-  const Call call(node, inputs, *this);
-  switch (row.control) {
-    case Control::kNone:
-    case Control::kMerge: break;
+  switch (node.row->control) {
     case Control::kIf: {
-      const Function& function = function_of(node, call.truth(0) ? "then_branch" : "else_branch");
+      const bool holds = Call(node, inputs, *this).truth(0);
+      const Function& function = function_of(node, holds ? "then_branch" : "else_branch");
       push(Frame::kCall, place, function, {inputs.begin() + 1, inputs.end()});
       return;
     }
     case Control::kWhile: push(Frame::kCondition, place, function_of(node, "cond"), inputs, inputs); return;
-    case Control::kCall: push(Frame::kCall, place, function_of(node, "f"), std::move(inputs)); return;
+    default: push(Frame::kCall, place, function_of(node, "f"), std::move(inputs));
   }
+}
+
+void Run::evaluate(const Node& node, std::uint32_t place, Items inputs) {
+  const bool is_plain = !node.is_custom && !node.loop && node.row &&
+                        (node.row->control == Control::kNone || node.row->control == Control::kMerge);
+  if (!is_plain) return enter(node, place, std::move(inputs));
+  const Row& row = *node.row;
+  const Call call(node, inputs, *this);
   Items results;
   if (row.one) {
     results = {row.one(call)};

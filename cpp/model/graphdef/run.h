@@ -71,6 +71,7 @@ class Run {
   };
   Values& values() { return frames_.empty() ? values_ : frames_.back().values; }
   void run_node(std::uint32_t node);
+  void enter(const Node& node, std::uint32_t place, Items inputs);
   void evaluate(const Node& node, std::uint32_t place, Items inputs);
   void push(Frame::Kind kind, std::uint32_t caller, const Function& function, Items arguments,
             Items state = {});
