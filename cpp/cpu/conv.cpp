@@ -73,8 +73,8 @@ class Windows {
   std::size_t row_size() const { return static_cast<std::size_t>(g_.w.in) * pixel_size(); }
   std::size_t pixel_size() const { return static_cast<std::size_t>(g_.in_channels); }
 
-  // A run of pixels of one output row, from slot `at` on. Not a part of convolve(), as pack_rows() is none of
-  // gemm::multiply().
+  // A run of pixels of one output row, from slot `at` on. Not a part of convolve(): engines compile short
+  // functions with hot loops early.
   [[gnu::noinline]] void add(int at, int run) {
     const std::int32_t top = g_.h.origin(y_out_);
     const int row_taps = merged_ ? 1 : g_.w.window;

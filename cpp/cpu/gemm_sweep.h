@@ -1,0 +1,43 @@
+#pragma once
+
+#include "cpu/gemm.h"
+
+/// What gemm.cpp cuts a product into: a slice of the depth for a block of rows.
+namespace tenure::cpu::gemm {
+
+/// For one row of factors, a matrix that lies row after row is read so many of its rows at a time: streams
+/// that processors fetch ahead, where a column of tiles through all rows is none.
+constexpr int kStreams = 4;
+
+/// The columns that one row has at a time, which are sums enough not to wait for each other.
+constexpr int kWide = 4 * kPanel;
+
+/// One pass of a block of rows over the slice of a panel.
+struct Pass {
+  const float* const* in;  ///< of the first tap
+  std::size_t step;
+  int taps;
+  int from;
+  int depth;
+  const float* b;
+  std::size_t panel_step;
+  std::size_t row_step;
+  float* const* out;
+  int rows;
+  int column;
+  const float* bias;
+  bool add;
+  const float* const* residual;  ///< rows like those of `out`, for the last slice; null for none
+  Clamp clamp;
+  const float* packed;  ///< the block's whole tiles of rows, as pack_rows() left them; null for none
+  bool alone;           ///< as Rows::alone
+  bool streams;         ///< reads kStreams rows at a time, where the slice is as deep
+};
+
+/// Tiles of four rows, the four factors of each k side by side, for Pass::packed.
+void pack_rows(const Pass& p, float* packed);
+
+/// Columns [0, b.columns) of one slice of the depth, from row `k` of `b` on.
+void sweep(Pass p, const Panels& b, int k, const float* bias);
+
+}  // namespace tenure::cpu::gemm
