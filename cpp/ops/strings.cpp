@@ -79,6 +79,9 @@ class NGrams {
 
  private:
   static constexpr std::size_t kMost = std::numeric_limits<std::int32_t>::max();
+  // Widths are a file's to choose, and the text grows with their squares.
+  static constexpr std::int64_t kMostTokens = std::int64_t{1} << 26;
+  static constexpr std::size_t kMostBytes = std::size_t{1} << 28;
 
   void check_splits() const {
     if (splits_.empty()) return;
@@ -113,10 +116,15 @@ class NGrams {
 
   void add_grams(std::int64_t begin, std::int64_t length, std::int64_t width, std::int64_t pad,
                  std::int64_t count) {
+    check(count <= (kMostTokens - tokens_) / std::max<std::int64_t>(width, 1), "n-grams of ", width,
+          " tokens would take more than ", kMostTokens, " tokens");
+    tokens_ += count * width;
     for (std::int64_t first = -pad; first < count - pad; ++first) {
       for (std::int64_t i = first; i < first + width; ++i) {
         if (i > first) text_ += separator_;
         text_ += i < 0 ? left_pad_ : i < length ? data_[static_cast<std::size_t>(begin + i)] : right_pad_;
+        check(text_.size() <= kMostBytes, "n-grams of ", width, " tokens would take more than ", kMostBytes,
+              " bytes");
       }
       ends_.push_back(text_.size());
     }
@@ -129,6 +137,7 @@ class NGrams {
   std::string_view right_pad_;
   const StringNGramsAttrs& attrs_;
   std::string text_;
+  std::int64_t tokens_ = 0;  ///< in the text
   std::vector<std::size_t> ends_;
 };
 

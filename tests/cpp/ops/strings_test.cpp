@@ -184,6 +184,13 @@ TEST_CASE("stringNGrams", "[strings]") {
   CHECK(words(grams({"a"}, {0, 1}, {5}, 1, true)[0]) == Words{"L|a|R"});
   CHECK(error_of([&] { grams({"a"}, {0, 1}, {0}, 0, true); }).find("1 or more tokens") != std::string::npos);
   CHECK(error_of([&] { grams({"a"}, {1, 1}, {1}, 0, true); }).find("First split value") != std::string::npos);
+  // What a file asks for must not take all memory: the first for its tokens, the second for its bytes.
+  CHECK(error_of([&] { grams({"a"}, {0, 1}, {100'000}, -1, true); }).find("tokens") != std::string::npos);
+  const std::string separator(1000, '-');
+  CHECK(error_of([&] {
+          string_n_grams(strings({"a"}), Tensor::from({0, 1}, {2}), strings({separator}), strings({"L"}),
+                         strings({"R"}), {.widths = std::vector<std::int32_t>{1000}, .pad_width = -1});
+        }).find("bytes") != std::string::npos);
 }
 
 TEST_CASE("stringToHashBucketFast keeps shapes and bounds", "[strings]") {
