@@ -106,6 +106,8 @@ bool may_wait(const OpDef& def, const TensorSpec& out) {
          !s.tracer && !s.observer && !open_tapes().recording;
 }
 
+// It and trace() stand apart from execute(), through which all ops go: an engine compiles once more what has
+// run through much of its code, long functions after fewer calls and more slowly.
 [[gnu::noinline]] Tensor run_now(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
   Tensor out = state().backend->can_hold ? Tensor::deferred(spec) : Tensor(spec);
   if (spec.shape.elements() == 0) return out;

@@ -26,8 +26,8 @@ WindowAxis phases_of(const WindowAxis& axis) {
 constexpr std::string_view kPackSource =
     "uniform ivec4 window,counts;uniform int texels,depth,channels,groups;\n"
     "T4 texel(int i){int "
-    "q=i/texels,k=i-q*texels,g=q/(counts.x*counts.y),t=q-g*counts.x*counts.y,y=t/counts.x,"
-    "phase=g/channels,py=phase/window.z;"
+    "q=over(i,texels),k=i-q*texels,g=over(q,counts.x*counts.y),t=q-g*counts.x*counts.y,"
+    "y=over(t,counts.x),phase=over(g,channels),py=over(phase,window.z);"
     "ivec2 tap=ivec2(phase-py*window.z,py)+window.zw*(counts.xy-1-ivec2(t-y*counts.x,y));"
     "if(g>=groups||k>=depth||tap.x>=window.x||tap.y>=window.y)return vec4(0);"
     "int at=((tap.y*window.x+tap.x)*channels+g-phase*channels)*4*depth+k;"

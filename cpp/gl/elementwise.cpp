@@ -55,8 +55,8 @@ void set_attributes(Pass& pass, AttrsView attrs, bool as_int) {
   pass.set("q0", ints);
 }
 
-// An operand that the output repeats, read where the walk is. WHOLE: a texel lies in one row, along which the
-// operand either steps from element to element or stands still.
+// HERE: the operand that lies under the fragment (operand_here()); the walk goes through the others. WHOLE: a
+// texel lies in one row, along which each of those either steps from element to element or stands still.
 constexpr std::string_view kBroadcastReads =
     "#if HERE==0\n#define PLACE_X place.x\n#define PLACE_Y place.y\n"
     "#else\n#define PLACE_X place\n#define PLACE_Y place\n#endif\n"

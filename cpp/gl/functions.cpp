@@ -81,13 +81,13 @@ constexpr Function kFunctions[] = {
      "uint q=high+0x20000000u>>30;n=sign(x)*float(q);"
      "r=sign(x)*float(int(high-(q<<30)))*1.4629180792671596e-9;}\n"
      // The sine and the cosine of x - n * pi/2, of which it gives n as a whole number: Cephes' sinf.c, pi/2
-     // in three parts. NaN of what is not finite. The loop is a branch: rasterizers go through both ways of
-     // an if.
+     // in three parts. NaN of what is not finite. What is large is reduced one component at a time, as
+     // rasterizers go through the body of a loop once even where nothing is.
      "ivec4 waves(vec4 x,out vec4 s,out vec4 c){vec4 a=abs(x),n=roundEven(x*.636619772);"
      "vec4 r=x-n*1.5703125-n*4.837512969970703e-4-n*7.549789948768648e-8;"
      "bvec4 far=greaterThanEqual(a,vec4(8192));"
-     "while(any(far)){bvec4 one=bvec4(far.x,!far.x&&far.y,!far.x&&!far.y&&far.z,!any(far.xyz)&&far.w);float "
-     "N,R;"
+     "while(any(far)){"
+     "bvec4 one=bvec4(far.x,!far.x&&far.y,!far.x&&!far.y&&far.z,!any(far.xyz)&&far.w);float N,R;"
      "reduce(far.x?x.x:far.y?x.y:far.z?x.z:x.w,N,R);"
      "n=mix(n,vec4(N),one);r=mix(r,vec4(R),one);far=both(far,not(one));}"
      "r=mix(vec4(uintBitsToFloat(0x7fc00000u)),r,lessThan(a,vec4(kInfinity)));"
@@ -131,8 +131,8 @@ constexpr Function kFunctions[] = {
      // begins with y's significand at x's exponent; subnormal numbers have none, and are doubled up.
      "vec4 floor_mod(vec4 x,vec4 y){vec4 a=abs(x),b=abs(y),r=a,"
      "t=mix(b,intBitsToFloat(floatBitsToInt(a)&0x7f800000|floatBitsToInt(b)&0x7fffff),"
-     "both(greaterThanEqual(a,b),greaterThanEqual(b,vec4(1.17549435e-38))));"
-     "bvec4 fits=both(lessThan(a,vec4(kInfinity)),greaterThan(b,vec4(0)));"
+     "greaterThanEqual(b,vec4(1.17549435e-38)));"
+     "bvec4 fits=both(both(lessThan(a,vec4(kInfinity)),greaterThanEqual(a,b)),greaterThan(b,vec4(0)));"
      "for(int i=0;i<280;++i){bvec4 more=both(fits,lessThanEqual(t,.5*a));if(!any(more))break;"
      "t=mix(t,2.*t,more);}"
      "for(int i=0;i<280;++i){bvec4 more=both(fits,greaterThanEqual(t,b));if(!any(more))break;"

@@ -32,7 +32,7 @@ void leave_to_cpu(Op op, const KernelArgs& args);
 /// lie row major in texels of four, whatever the shape (gl/layout.h), so that where the last dimension
 /// divides by 4, a texel is four neighbours of it: worth a variant of its own. The last texel's elements
 /// behind the end hold anything; so do no reading through x4 there. The functions of gl/functions.h are there
-/// when they are called.
+/// when they are called; what counts elements or texels is divided with its over(e, d) and rest(e, d).
 ///
 /// There is one program for a name, the inputs' types and the variants, never for a shape: sizes are
 /// uniforms. A kernel of several passes keeps what lies between in Tensor::deferred(spec). It stands in

@@ -16,6 +16,7 @@ class BlockFinder {
     blocks_.of_root.resize(graph.values.size(), -1);
   }
 
+  // Apart from the loop over all steps, as in model/plan.cpp.
   [[gnu::noinline]] void add(const StepValues& step, int time) {
     for (const ValueId input : step.inputs) {
       const int used = blocks_.of_root[root_of(input)];

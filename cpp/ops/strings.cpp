@@ -116,8 +116,8 @@ class NGrams {
 
   void add_grams(std::int64_t begin, std::int64_t length, std::int64_t width, std::int64_t pad,
                  std::int64_t count) {
-    check(count <= (kMostTokens - tokens_) / std::max<std::int64_t>(width, 1), "n-grams of ", width,
-          " tokens would take more than ", kMostTokens, " tokens");
+    check(count <= (kMostTokens - tokens_) / width, "n-grams of ", width, " tokens would take more than ",
+          kMostTokens, " tokens");
     tokens_ += count * width;
     for (std::int64_t first = -pad; first < count - pad; ++first) {
       for (std::int64_t i = first; i < first + width; ++i) {

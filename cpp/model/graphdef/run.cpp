@@ -98,7 +98,9 @@ void Run::run_node(std::uint32_t place) {
       return;
     }
     case Control::kWhile: push(Frame::kCondition, place, function_of(node, "cond"), inputs, inputs); return;
-    default: push(Frame::kCall, place, function_of(node, "f"), std::move(inputs));
+    case Control::kCall: push(Frame::kCall, place, function_of(node, "f"), std::move(inputs)); return;
+    case Control::kNone:
+    case Control::kMerge: return;  // plain
   }
 }
 
