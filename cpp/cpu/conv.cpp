@@ -8,6 +8,7 @@
 #include "cpu/kernels.h"
 #include "cpu/parallel.h"
 #include "cpu/prepacked.h"
+#include "cpu/scratch.h"
 #include "cpu/winograd.h"
 #include "geometry/conv.h"
 
@@ -19,7 +20,7 @@ namespace {
 class Windows {
  public:
   // `x` is the first image, seen from the group's first channel; blocks have at most `most` pixels.
-  Windows(const ConvGeometry& geometry, const float* x, const gemm::Panels& filter, int most)
+  Windows(const ConvGeometry& geometry, const float* x, int most)
       : g_(geometry),
         first_(x),
         x_(x),
@@ -29,8 +30,7 @@ class Windows {
         block_(std::clamp(kTableSize / taps_, gemm::kTileRows, most)),
         in_(static_cast<std::size_t>(taps_) * static_cast<std::size_t>(block_)),
         zeros_(static_cast<std::size_t>(depth_)),
-        patches_(merged_ ? in_.size() * static_cast<std::size_t>(depth_) : 0),
-        scratch_(gemm::scratch_size(taps_, depth_, filter)) {
+        patches_(merged_ ? in_.size() * static_cast<std::size_t>(depth_) : 0) {
     std::fill_n(zeros_.data(), zeros_.size(), 0.0F);
   }
 
@@ -56,7 +56,7 @@ class Windows {
       y_out_ = 0;
       x_ += static_cast<std::size_t>(g_.h.in) * row_size();
     }
-    return {in_.data(), static_cast<std::size_t>(block_), taps_, depth_, out, count, scratch_.data()};
+    return {in_.data(), static_cast<std::size_t>(block_), taps_, depth_, out, count};
   }
 
  private:
@@ -131,7 +131,6 @@ class Windows {
   Scratch<const float*> in_;
   Scratch<float> zeros_;
   Scratch<float> patches_;
-  Scratch<float> scratch_;
   std::int32_t y_out_ = 0;
   std::int32_t x_out_ = 0;
 };
@@ -164,7 +163,7 @@ void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter,
   const int threads = threads_for(static_cast<std::size_t>(pixels), grain_of(pixel_work));
   std::vector<Windows> windows;
   windows.reserve(static_cast<std::size_t>(threads));
-  for (int i = 0; i < threads; ++i) windows.emplace_back(g, x, filter, block_rows(pixels, threads));
+  for (int i = 0; i < threads; ++i) windows.emplace_back(g, x, block_rows(pixels, threads));
   const int block = windows[0].block();
   const auto blocks = static_cast<std::size_t>((pixels + block - 1) / block);
   const std::size_t grain = grain_of(static_cast<std::size_t>(block) * pixel_work);

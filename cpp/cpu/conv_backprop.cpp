@@ -3,6 +3,7 @@
 
 #include "cpu/gemm.h"
 #include "cpu/kernels.h"
+#include "cpu/scratch.h"
 #include "geometry/conv.h"
 
 namespace tenure::cpu {

@@ -3,6 +3,7 @@
 
 #include "cpu/gemm.h"
 #include "cpu/kernels.h"
+#include "cpu/scratch.h"
 #include "geometry/conv.h"
 
 namespace tenure::cpu {
@@ -80,12 +81,11 @@ class Transposed {
     const std::size_t block = std::clamp<std::size_t>(kTableSize / std::max<std::size_t>(taps, 1),
                                                       gemm::kTileRows, gemm::kBlockRows);
     Scratch<const float*> in(taps * block);
-    Scratch<float> scratch(gemm::scratch_size(static_cast<int>(taps), depth(), packed.panels()));
     float* out[gemm::kBlockRows];
     std::size_t filled = 0;
     const auto flush = [&] {
-      const gemm::Rows matrix = {
-          in.data(), block, static_cast<int>(taps), depth(), out, static_cast<int>(filled), scratch.data()};
+      const gemm::Rows matrix = {in.data(), block, static_cast<int>(taps),
+                                 depth(),   out,   static_cast<int>(filled)};
       if (filled > 0) gemm::multiply(matrix, packed.panels(), {});
       filled = 0;
     };

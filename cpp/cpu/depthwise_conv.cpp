@@ -6,6 +6,7 @@
 #include "cpu/kernels.h"
 #include "cpu/parallel.h"
 #include "cpu/prepacked.h"
+#include "cpu/scratch.h"
 #include "geometry/conv.h"
 
 namespace tenure::cpu {

@@ -13,8 +13,8 @@ namespace {
 using simd::F32;
 using simd::kLanes;
 
-// A slice of a panel this deep takes 16 KB, half of a first-level cache.
-constexpr int kDepth = 512;
+// Slices of two panels this deep take 16 KB, half of a first-level cache.
+constexpr int kDepth = 256;
 
 // Rows of a matrix that are read as streams are at least so long.
 constexpr std::size_t kLeastStream = 512;
@@ -47,16 +47,7 @@ constexpr std::size_t kLeastStream = 512;
   }
 }
 
-// Over fewer columns, the copies of rows cost more than they save: 1 to 13 % up to 128 columns in V8.
-constexpr int kLeastCopied = 24 * kPanel;
-bool is_copied(const Panels& b) { return b.row_step == kPanel && b.columns >= kLeastCopied; }
-
 }  // namespace
-
-std::size_t scratch_size(int taps, int depth, const Panels& b) {
-  const auto floats = std::min<std::int64_t>(std::int64_t{taps} * depth, kDepth);
-  return is_copied(b) ? static_cast<std::size_t>(floats * kBlockRows) : 0;
-}
 
 bool stores_once(int taps, int depth) { return std::int64_t{taps} * depth <= kDepth; }
 
@@ -66,7 +57,6 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
     epilogue.bias = epilogue.residual = nullptr;
     epilogue.activation = Activation::kLinear;
   }
-  const bool packs = rows.scratch && rows.count >= kTileRows && is_copied(b);
   const int taps_at_once = std::clamp(kDepth / std::max(rows.depth, 1), 1, std::max(rows.taps, 1));
   Pass p = {.in = rows.in,
             .step = rows.step,
@@ -83,7 +73,6 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
             .add = epilogue.accumulate,
             .residual = nullptr,
             .clamp = {},
-            .packed = packs ? rows.scratch : nullptr,
             .alone = rows.alone,
             .streams = rows.count == 1 && rows.taps == 1 && b.row_step >= kLeastStream};
   const float* residual[kBlockRows];
@@ -101,7 +90,6 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
       const bool last = tap + p.taps >= rows.taps && p.from + p.depth >= rows.depth;
       if (last) p.clamp = clamp_of(epilogue.activation);
       if (last && epilogue.residual) p.residual = residual;
-      if (packs) pack_rows(p, rows.scratch);
       sweep(p, b, tap * rows.depth + p.from, p.add ? nullptr : epilogue.bias);
       p.add = true;
       p.from += p.depth;
@@ -119,18 +107,12 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
 void multiply(const float* a, std::size_t a_step, int rows, int depth, const Panels& b, float* c,
               std::size_t c_step, const Epilogue& epilogue) {
   if (rows == 1 && b.columns < kWide) {
-    return multiply({&a, 1, 1, depth, &c, 1, nullptr, true}, b, epilogue);
+    return multiply({&a, 1, 1, depth, &c, 1, true}, b, epilogue);
   }
-  // Each thread copies the rows that it works on.
-  const std::size_t copies = rows >= kTileRows ? scratch_size(1, depth, b) : 0;
   const auto tiles = static_cast<std::size_t>((rows + kTileRows - 1) / kTileRows);
   const auto panels = static_cast<std::size_t>((b.columns + kPanel - 1) / kPanel);
   const std::size_t tile = static_cast<std::size_t>(depth) * kPanel * kTileRows;
-  const int threads = threads_for(tiles * panels, grain_of(tile));
-  Scratch<float> scratch(copies * static_cast<std::size_t>(threads));
-  const auto product = [&](int first, int last, const Panels& panels, float* to, const Epilogue& end,
-                           int slot) {
-    float* own = copies > 0 ? scratch.data() + static_cast<std::size_t>(slot) * copies : nullptr;
+  const auto product = [&](int first, int last, const Panels& panels, float* to, const Epilogue& end) {
     const float* in[kBlockRows];
     float* out[kBlockRows];
     for (; first < last; first += kBlockRows) {
@@ -139,18 +121,17 @@ void multiply(const float* a, std::size_t a_step, int rows, int depth, const Pan
         in[r] = a + static_cast<std::size_t>(first + r) * a_step;
         out[r] = to + static_cast<std::size_t>(first + r) * c_step;
       }
-      multiply({in, kBlockRows, 1, depth, out, count, own}, panels, end);
+      multiply({in, kBlockRows, 1, depth, out, count}, panels, end);
     }
   };
   if (tiles > 1) {
-    return parallel_for(tiles, grain_of(tile * panels), threads,
-                        [&](std::size_t begin, std::size_t end, int slot) {
-                          const int last = std::min(static_cast<int>(end) * kTileRows, rows);
-                          product(static_cast<int>(begin) * kTileRows, last, b, c, epilogue, slot);
-                        });
+    return parallel_for(tiles, grain_of(tile * panels), [&](std::size_t begin, std::size_t end) {
+      const int last = std::min(static_cast<int>(end) * kTileRows, rows);
+      product(static_cast<int>(begin) * kTileRows, last, b, c, epilogue);
+    });
   }
   // Few rows wait for the memory that b is in.
-  parallel_for(panels, grain_of(tile), threads, [&](std::size_t begin, std::size_t end, int slot) {
+  parallel_for(panels, grain_of(tile), [&](std::size_t begin, std::size_t end) {
     const int first = static_cast<int>(begin) * kPanel;
     Panels part = b;
     part.data = b.at(0, first);
@@ -159,7 +140,7 @@ void multiply(const float* a, std::size_t a_step, int rows, int depth, const Pan
     last.then = nullptr;
     if (last.bias) last.bias += first;
     if (last.scale) last.scale += first;
-    product(0, rows, part, c + first, last, slot);
+    product(0, rows, part, c + first, last);
   });
   if (epilogue.then)
     epilogue.then->run(0, static_cast<std::size_t>(rows) * static_cast<std::size_t>(b.columns));

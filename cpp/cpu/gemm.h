@@ -4,7 +4,6 @@
 
 #include "core/storage.h"
 #include "cpu/activation.h"
-#include "cpu/scratch.h"
 
 namespace tenure {
 class Follower;
@@ -102,18 +101,12 @@ struct Rows {
   int depth = 0;
   float* const* out = nullptr;
   int count = 0;
-  /// scratch_size() floats, for this block alone; null lets rows be read where they lie
-  float* scratch = nullptr;
   /// Whether one row is all that there is. Others are summed in one order, wherever threads part them.
   bool alone = false;
 };
 
 /// How many rows make a block whose floats stay in the second-level cache while panel after panel passes.
 constexpr int kBlockRows = 64;
-
-/// How many floats Rows::scratch has room for, with blocks of rows of taps * depth floats; 0 where it is not
-/// used.
-std::size_t scratch_size(int taps, int depth, const Panels& b);
 
 /// Whether sums of so many products are stored but once.
 bool stores_once(int taps, int depth);

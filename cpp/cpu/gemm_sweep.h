@@ -29,13 +29,9 @@ struct Pass {
   bool add;
   const float* const* residual;  ///< rows like those of `out`, for the last slice; null for none
   Clamp clamp;
-  const float* packed;  ///< the block's whole tiles of rows, as pack_rows() left them; null for none
-  bool alone;           ///< as Rows::alone
-  bool streams;         ///< reads kStreams rows at a time, where the slice is as deep
+  bool alone;    ///< as Rows::alone
+  bool streams;  ///< reads kStreams rows at a time, where the slice is as deep
 };
-
-/// Tiles of four rows, the four factors of each k side by side, for Pass::packed.
-void pack_rows(const Pass& p, float* packed);
 
 /// Columns [0, b.columns) of one slice of the depth, from row `k` of `b` on.
 void sweep(Pass p, const Panels& b, int k, const float* bias);

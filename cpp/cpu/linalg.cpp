@@ -5,6 +5,7 @@
 #include "cpu/gemm.h"
 #include "cpu/kernels.h"
 #include "cpu/prepacked.h"
+#include "cpu/scratch.h"
 #include "cpu/transpose_block.h"
 
 namespace tenure::cpu {

@@ -192,8 +192,7 @@ Convolution::Convolution(const ConvGeometry& geometry, const float* x, const gem
 int Convolution::blocks() const { return (g_.batch * tiles_down_ * tiles_across_ + tiles_ - 1) / tiles_; }
 
 std::size_t Convolution::scratch_size() const {
-  return kPoints * (size(tiles_) * size(in_step_ + out_step_) + 2 * kGap) + zeros_ +
-         gemm::scratch_size(1, g_.in_channels, filter_.panels());
+  return kPoints * (size(tiles_) * size(in_step_ + out_step_) + 2 * kGap) + zeros_;
 }
 
 std::size_t Convolution::block_work() const {
@@ -216,7 +215,6 @@ void Convolution::run(int block, float* scratch) const {
   const std::size_t in_point = size(tiles_) * size(in_step_) + kGap;
   float* out = in + kPoints * in_point;
   const std::size_t out_point = size(tiles_) * size(out_step_) + kGap;
-  float* copies = out + kPoints * out_point;
   std::fill_n(zeros, zeros_, 0.0F);
 
   for (int t = 0; t < count; ++t) {
@@ -238,8 +236,8 @@ void Convolution::run(int block, float* scratch) const {
       from[t] = in + size(p) * in_point + size(t) * size(in_step_);
       to[t] = out + size(p) * out_point + size(t) * size(out_step_);
     }
-    gemm::multiply({from, gemm::kBlockRows, 1, g_.in_channels, to, count, copies},
-                   filter_.panels(p * g_.in_channels), {});
+    gemm::multiply({from, gemm::kBlockRows, 1, g_.in_channels, to, count}, filter_.panels(p * g_.in_channels),
+                   {});
   }
 
   for (int t = 0; t < count; ++t) {

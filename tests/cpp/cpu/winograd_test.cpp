@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "core/storage.h"
+#include "cpu/scratch.h"
 
 namespace tenure::cpu {
 namespace {
