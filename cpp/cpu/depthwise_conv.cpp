@@ -40,6 +40,7 @@ struct Tile {
   int width;
   int dilation;          // of columns
   std::size_t out_step;  // from one of the pixels to the next
+  int count;             // of tiles side by side
   const float* zeros;
 };
 
@@ -112,7 +113,7 @@ struct Across {
 
 // All channels of the tile; the last ones overlap those before.
 template <int kWindow, int kStride, class Input>
-void all_channels(const Tile& t, const Input& first_row) {
+void all_channels(const Tile& t, const Input& first_row, float* to) {
   const float* filter = t.filter;
   for (int next = 0; next < t.channels; next += kLanes, filter += t.packed) {
     const int c = std::min(next, t.channels - kLanes);
@@ -120,21 +121,38 @@ void all_channels(const Tile& t, const Input& first_row) {
     std::fill_n(sum, kColumns, t.bias ? load(t.bias + c) : F32(0.0F));
     Input input = first_row.from(c);
     const float* w = filter;
+    int rows = t.rows;
+    // Rows of the usual window one behind the other: a loop over so few ends in a branch that is guessed
+    // wrong too often.
+    if constexpr (kWindow == 3) {
+#pragma GCC unroll 3
+      for (int row = kWindow; row > 1; --row) {
+        if (rows < row) continue;
+        add_row<kWindow, kStride>(sum, w, input);
+        w += kWindow * kLanes;
+        input.next_row();
+        --rows;
+      }
+    }
 #pragma GCC unroll 1
-    for (int rows = t.rows; rows > 0; --rows, w += kWindow * kLanes, input.next_row()) {
+    for (; rows > 0; --rows, w += kWindow * kLanes, input.next_row()) {
       add_row<kWindow, kStride>(sum, w, input);
     }
-    float* out = t.out + c;
+    float* out = to + c;
     for (int i = 0; i < kColumns; ++i, out += t.out_step) store(out, t.clamp(sum[i]));
   }
 }
 
-// kColumns pixels whose windows, kWindow wide, lie inside the image. Where windows are dilated, the pixels
-// are as far apart as taps, and share their inputs as others do.
+// Tiles side by side, of kColumns pixels whose windows, kWindow wide, lie inside the image. Where windows are
+// dilated, the pixels are as far apart as taps, and share their inputs as others do.
 template <int kWindow, int kStride>
-[[gnu::noinline]] void inner_tile(const Tile& tile) {
+[[gnu::noinline]] void inner_tiles(const Tile& tile) {
   const Tile t = tile;
-  all_channels<kWindow, kStride>(t, Inside{t.in, t.in_row, t.in_tap});
+  const float* in = t.in;
+  float* out = t.out;
+  for (int i = 0; i < t.count; ++i, in += kColumns * kStride * t.in_tap, out += kColumns * t.out_step) {
+    all_channels<kWindow, kStride>(t, Inside{in, t.in_row, t.in_tap}, out);
+  }
 }
 
 // The same across the image's left or right edge: columns outside are read from a row of zeros.
@@ -152,7 +170,7 @@ template <int kWindow, int kStride>
                                 : t.zeros;
     }
   }
-  all_channels<kWindow, kStride>(t, Across{inputs, kInputs, 0});
+  all_channels<kWindow, kStride>(t, Across{inputs, kInputs, 0}, t.out);
 }
 
 using TileFn = void (*)(const Tile&);
@@ -164,7 +182,7 @@ struct TileFns {
 };
 
 template <int kWindow, int kStride>
-constexpr TileFns kTiles = {inner_tile<kWindow, kStride>, edge_tile<kWindow, kStride>};
+constexpr TileFns kTiles = {inner_tiles<kWindow, kStride>, edge_tile<kWindow, kStride>};
 
 TileFns tiles_for(const ConvGeometry& g) {
   if (g.w.out / g.w.dilation < kColumns || g.h.window > kMostRows || g.out_channels < kLanes) return {};
@@ -291,6 +309,7 @@ class Depthwise {
                  .width = g_.w.in,
                  .dilation = g_.w.dilation,
                  .out_step = size(g_.w.dilation) * out_pixel(),
+                 .count = 0,
                  .zeros = zeros_.data()};
     const float* in = image.rows;
     if (tile.rows > 0) in += size(top + first * g_.h.dilation - image.first) * tile_row();
@@ -305,21 +324,25 @@ class Depthwise {
     tile.filter = filter;
     for (int phase = 0; phase < g_.w.dilation; ++phase) {
       const int columns = (g_.w.out - phase + g_.w.dilation - 1) / g_.w.dilation;
-      for (int i = 0; i < columns; i += kColumns) {
+      for (int i = 0; i < columns; i += kColumns * tile.count) {
         // The last tile overlaps the one before.
         i = std::min(i, columns - kColumns);
         const int x = phase + i * g_.w.dilation;
         tile.out = out + size(x) * out_pixel();
+        tile.count = (columns - i) / kColumns;
         several(tile, x, in);
       }
     }
   }
 
+  // As many tiles from column `x` on as one function takes, up to tile.count.
   [[gnu::noinline]] void several(Tile& tile, int x, const float* in) const {
     tile.left = g_.w.origin(x);
+    const int step = kColumns * g_.w.stride * g_.w.dilation;
     const int last = tile.left + ((kColumns - 1) * g_.w.stride + g_.w.window - 1) * g_.w.dilation;
     const bool inside = tile.left >= 0 && last < g_.w.in;
     tile.in = inside ? in + static_cast<std::size_t>(tile.left) * tile_pixel() : in;
+    tile.count = inside ? std::min(tile.count, (g_.w.in - 1 - last) / step + 1) : 1;
     inside ? tiles_.inner(tile) : tiles_.edge(tile);
   }
 
