@@ -77,34 +77,40 @@ struct Window {
   std::int32_t depth = 1;
 };
 
-/// kVectors times four channels at once, of which `count` are stored. A function of its own, which an engine
-/// compiles early.
+/// Channels from `c` on, kVectors times four at once, as long as there are so many; gives the first that is
+/// left. The last four may be fewer. A function of its own, which an engine compiles early.
 template <class Rule, int kVectors, class T>
-[[gnu::noinline]] void pool_channels(const Window<T>& window, std::size_t channel, T* out,
-                                     std::size_t count) {
-  using V = decltype(load(window.corner));
-  std::array<V, kVectors> values;
-  values.fill(Rule::template first<V>());
-  for (std::int32_t i = 0; i < window.height; ++i) {
-    const T* cell = window.corner + channel + static_cast<std::size_t>(i) * window.row_step;
-    for (std::int32_t j = 0; j < window.width; ++j, cell += window.cell_step) {
-      for (int k = 0; k < kVectors; ++k) values[k] = Rule::next(values[k], load(cell + k * simd::kLanes));
+[[gnu::noinline]] std::size_t pool_channels(const Window<T>& given, std::size_t c, std::size_t channels,
+                                            T* out) {
+  using V = decltype(load(given.corner));
+  constexpr std::size_t kStep = kVectors * simd::kLanes;
+  const Window<T> window = given;
+  for (; c + (kVectors > 1 ? kStep : 1) <= channels; c += kStep) {
+    std::array<V, kVectors> values;
+    values.fill(Rule::template first<V>());
+    const T* row = window.corner + c;
+    for (std::int32_t i = 0; i < window.height; ++i, row += window.row_step) {
+      const T* cell = row;
+      for (std::int32_t j = 0; j < window.width; ++j, cell += window.cell_step) {
+        for (int k = 0; k < kVectors; ++k) values[k] = Rule::next(values[k], load(cell + k * simd::kLanes));
+      }
+    }
+    for (V& value : values) value = Rule::last(value, window.height * window.width * window.depth);
+    if (kVectors == 1 && channels - c < kStep) {
+      store_first(out + c, values[0], channels - c);
+    } else {
+      for (int k = 0; k < kVectors; ++k) store(out + c + k * simd::kLanes, values[k]);
     }
   }
-  for (V& value : values) value = Rule::last(value, window.height * window.width * window.depth);
-  if (count < static_cast<std::size_t>(simd::kLanes)) return store_first(out, values[0], count);
-  for (int k = 0; k < kVectors; ++k) store(out + k * simd::kLanes, values[k]);
+  return c;
 }
 
 template <class Rule, class T>
 void pool_cell(const Window<T>& window, std::size_t channels, T* out) {
-  constexpr int kVectors = 8;
-  constexpr std::size_t kStep = kVectors * simd::kLanes;
+  constexpr int kVectors = 4;
   std::size_t c = 0;
-  for (; c + kStep <= channels; c += kStep) pool_channels<Rule, kVectors>(window, c, out + c, kStep);
-  for (; c < channels; c += simd::kLanes) {
-    pool_channels<Rule, 1>(window, c, out + c, std::min<std::size_t>(channels - c, simd::kLanes));
-  }
+  if (channels >= kVectors * simd::kLanes) c = pool_channels<Rule, kVectors>(window, 0, channels, out);
+  if (c < channels) pool_channels<Rule, 1>(window, c, channels, out);
 }
 
 /// Where all windows of a pooling lie.
