@@ -36,6 +36,7 @@ struct Tile {
   int channels;
   int multiplier;
   Clamp clamp;
+  bool clamps;
   int left;  // the first tap's column in the image, and how many columns there are
   int width;
   int dilation;          // of columns
@@ -139,7 +140,10 @@ void all_channels(const Tile& t, const Input& first_row, float* to) {
       add_row<kWindow, kStride>(sum, w, input);
     }
     float* out = to + c;
-    for (int i = 0; i < kColumns; ++i, out += t.out_step) store(out, t.clamp(sum[i]));
+    if (t.clamps) {
+      for (F32& value : sum) value = t.clamp(value);
+    }
+    for (int i = 0; i < kColumns; ++i, out += t.out_step) store(out, sum[i]);
   }
 }
 
@@ -305,6 +309,7 @@ class Depthwise {
                  .channels = g_.out_channels,
                  .multiplier = multiplier_,
                  .clamp = clamp_of(attrs_.activation),
+                 .clamps = attrs_.activation == Activation::kRelu || attrs_.activation == Activation::kRelu6,
                  .left = 0,
                  .width = g_.w.in,
                  .dilation = g_.w.dilation,
