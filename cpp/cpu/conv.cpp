@@ -88,10 +88,11 @@ class Windows {
       }
       const float* row = x_ + static_cast<std::size_t>(y) * row_size();
       const std::int32_t left = g_.w.origin(x_out_) + tap % row_taps * g_.w.dilation;
-      // The first slot whose taps begin in this column or behind it.
+      // The first slot whose taps begin in this column or behind it. Most runs are inside: no division.
       const auto slot_at = [&](std::int64_t column) {
-        const std::int64_t slot = (column - left + g_.w.stride - 1) / g_.w.stride;
-        return static_cast<int>(std::clamp<std::int64_t>(slot, 0, run));
+        if (column <= left) return 0;
+        if (column > left + std::int64_t{run - 1} * g_.w.stride) return run;
+        return static_cast<int>((column - left + g_.w.stride - 1) / g_.w.stride);
       };
       const auto outside = [&](int i) {
         return merged_ ? patch(row, left + i * g_.w.stride, tap * block_ + at + i) : zeros_.data();
@@ -102,6 +103,7 @@ class Windows {
       const std::size_t step = static_cast<std::size_t>(g_.w.stride) * pixel_size();
       const float* next = row;
       if (begin < end) next += static_cast<std::size_t>(left + begin * g_.w.stride) * pixel_size();
+#pragma GCC unroll 4
       for (int i = begin; i < end; ++i, next += step) in[i] = next;
       for (int i = end; i < run; ++i) in[i] = outside(i);
     }
