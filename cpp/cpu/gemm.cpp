@@ -17,7 +17,7 @@ using simd::kLanes;
 constexpr int kDepth = 256;
 
 // Rows of a matrix that are read as streams are at least so long.
-constexpr std::size_t kLeastStream = 512;
+constexpr std::size_t kLeastStream = 128;
 
 // Rows that lie one behind the other are taken at once.
 [[gnu::noinline]] void activate_rows(const Rows& rows, std::size_t columns, const Epilogue& epilogue) {

@@ -7,7 +7,7 @@ namespace tenure::cpu::gemm {
 
 /// For one row of factors, a matrix that lies row after row is read so many of its rows at a time: streams
 /// that processors fetch ahead, where a column of tiles through all rows is none.
-constexpr int kStreams = 4;
+constexpr int kStreams = 8;
 
 /// The columns that one row has at a time, which are sums enough not to wait for each other.
 constexpr int kWide = 4 * kPanel;
