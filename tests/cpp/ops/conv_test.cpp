@@ -216,6 +216,22 @@ TEST_CASE("depthwiseConv2d has windows of any shape", "[depthwise_conv2d]") {
                   {.stride_h = stride, .stride_w = stride, .padding = Padding::kSame}, true);
 }
 
+TEST_CASE("depthwiseConv2d goes along rows of any width and pads", "[depthwise_conv2d]") {
+  const auto [width, channels] = GENERATE(table<int, int>({{4, 5}, {6, 8}, {33, 64}, {70, 61}, {9, 65}}));
+  const int left = GENERATE(0, 1, 2);
+  const int right = GENERATE(0, 1, 2);
+  const auto activation = GENERATE(Activation::kLinear, Activation::kRelu6);
+  const bool spread = channels < 10;
+  check_depthwise({2, 5, width, channels}, {3, 3, channels, spread ? 2 : 1},
+                  {.padding = Padding::kExplicit,
+                   .pad_top = 1,
+                   .pad_bottom = 0,
+                   .pad_left = left,
+                   .pad_right = right,
+                   .activation = activation},
+                  left == 1);
+}
+
 TEST_CASE("conv2dTranspose is conv2d run backwards", "[conv2d_transpose]") {
   const int window = GENERATE(1, 2, 3, 4);
   const int stride = GENERATE(1, 2, 3, 5);
