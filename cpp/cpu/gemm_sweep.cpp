@@ -23,16 +23,15 @@ struct Tile {
       for (int r = 0; r < kRows; ++r) sum[r][v] = p.add ? load(out[r] + v * kLanes) : first;
     }
   }
-  // sum[r][v] += *factor(r) * b[v].
-  template <class Factor>
-  void step(Factor factor, const float* b, std::size_t panel_step) {
+  // sum[r][v] += a[r][k] * b[v].
+  void step(const float* const (&a)[kRows], int k, const float* b, std::size_t panel_step) {
     F32 x[kVectors];
     for (int v = 0; v < kVectors; ++v) {
       x[v] =
           load(b + static_cast<std::size_t>(v / 2) * panel_step + static_cast<std::size_t>(v % 2 * kLanes));
     }
     for (int r = 0; r < kRows; ++r) {
-      const F32 f = F32::load_splat(factor(r));
+      const F32 f = F32::load_splat(a[r] + k);
       for (int v = 0; v < kVectors; ++v) sum[r][v] = madd(f, x[v], sum[r][v]);
     }
   }
@@ -71,8 +70,7 @@ template <int kRows, int kVectors>
       for (int r = 0; r < kRows; ++r) a[r] = in[r] + p.from;
       // Unrolled, the compiler moves loads ahead until they spill: a third slower.
 #pragma GCC unroll 1
-      for (int k = 0; k < p.depth; ++k, b += row_step)
-        tile.step([&](int r) { return a[r] + k; }, b, panel_step);
+      for (int k = 0; k < p.depth; ++k, b += row_step) tile.step(a, k, b, panel_step);
     }
     tile.finish(p, row);
   }
