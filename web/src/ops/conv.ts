@@ -5,7 +5,8 @@ import { Op, writeConv, writeConvTranspose } from '../generated/ops.js';
 import { composed } from '../owner/scope.js';
 import { Tensor, type Tensor2D, type Tensor3D, type Tensor4D } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
-import { checkDataFormat, onBatch, onImages, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';
+import { inputOf } from '../tensor/input.js';
+import { checkDataFormat, onBatch, onBatchOf, onImages, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';
 
 type Steps2D = [number, number] | number;
 
@@ -120,9 +121,13 @@ export function conv2dTranspose<T extends Tensor3D | Tensor4D>(
   pad: Pad,
   dimRoundingMode?: RoundingMode,
 ): T {
-  const shape = outputShape.length === 3 ? [1, ...outputShape] : outputShape;
-  const attrs = { outputShape: shape, ...steps(strides), ...padAttrs(pad, dimRoundingMode, 'conv2dTranspose') };
-  return onBatch(x, 'conv2dTranspose', (images) =>
+  const input = inputOf(x, 'x', 'conv2dTranspose');
+  const attrs = {
+    outputShape: onBatchOf(input, outputShape, 'conv2dTranspose'),
+    ...steps(strides),
+    ...padAttrs(pad, dimRoundingMode, 'conv2dTranspose'),
+  };
+  return onBatch(input, 'conv2dTranspose', (images) =>
     composed(() => call(Op.conv2dTranspose, [floatsOf(images), floatsOf(filter)], writeConvTranspose, attrs)),
   ) as T;
 }
