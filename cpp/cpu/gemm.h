@@ -12,7 +12,7 @@ class Follower;
 /// Products of float matrices, row major, and the one engine behind matMul and the convolutions.
 namespace tenure::cpu::gemm {
 
-/// Columns in a panel of the right-hand matrix; rows in a tile of the left-hand one.
+/// Columns in a panel of the right-hand matrix; rows in the highest tile of the left-hand one.
 constexpr int kPanel = 8;
 constexpr int kTileRows = 4;
 
