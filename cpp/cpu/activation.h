@@ -13,6 +13,8 @@ struct Clamp {
   float low = -simd::kInfinity;
   float high = simd::kInfinity;
 
+  /// Whether it changes nothing.
+  bool is_open() const { return low == -simd::kInfinity && high == simd::kInfinity; }
   simd::F32 operator()(simd::F32 x) const { return min(max(x, simd::F32(low)), simd::F32(high)); }
 };
 

@@ -103,6 +103,7 @@ class Windows {
       const std::size_t step = static_cast<std::size_t>(g_.w.stride) * pixel_size();
       const float* next = row;
       if (begin < end) next += static_cast<std::size_t>(left + begin * g_.w.stride) * pixel_size();
+      // Short as it is, its end would take as long as what it does.
 #pragma GCC unroll 4
       for (int i = begin; i < end; ++i, next += step) in[i] = next;
       for (int i = end; i < run; ++i) in[i] = outside(i);

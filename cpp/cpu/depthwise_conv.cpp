@@ -129,7 +129,7 @@ class Depthwise {
                  .channels = g_.out_channels,
                  .multiplier = multiplier_,
                  .clamp = clamp_of(attrs_.activation),
-                 .clamps = attrs_.activation == Activation::kRelu || attrs_.activation == Activation::kRelu6,
+                 .clamps = !clamp_of(attrs_.activation).is_open(),
                  .left = 0,
                  .width = g_.w.in,
                  .dilation = g_.w.dilation,

@@ -210,7 +210,7 @@ void one_pixel(const Tile& tile) { tile.multiplier > 1 ? pixel<false>(tile) : pi
 bool goes_along_rows(const ConvGeometry& g) {
   constexpr int kMostChannels = 64;
   return g.h.window == 3 && g.w.window == 3 && g.w.stride == 1 && g.w.dilation == 1 && g.w.pad_before <= 1 &&
-         g.w.pad_after <= 1 && g.w.out >= kColumns && g.out_channels <= kMostChannels;
+         g.w.pad_after <= 1 && g.out_channels <= kMostChannels;
 }
 
 void along_row(const Tile& tile, int outputs) {

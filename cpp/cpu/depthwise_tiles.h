@@ -26,8 +26,8 @@ struct Tile {
   int channels;
   int multiplier;
   Clamp clamp;
-  bool clamps;
-  int left;  ///< the first tap's column in the image, and how many columns there are
+  bool clamps;  ///< whether `clamp` changes anything, found out once
+  int left;     ///< the first tap's column in the image, and how many columns there are
   int width;
   int dilation;          ///< of columns
   std::size_t out_step;  ///< from one of the pixels to the next
@@ -47,8 +47,8 @@ TileFns tiles_for(const ConvGeometry& g);
 /// One pixel, with a window of any size and step.
 void one_pixel(const Tile& tile);
 
-/// Whether along_row() can be used, and is faster than tiles: where pixels are many cache lines apart, few of
-/// them have room in a first-level cache.
+/// Where tiles_for() gives some: whether along_row() can be used, and is faster: where pixels are many cache
+/// lines apart, few of them have room in a first-level cache.
 bool goes_along_rows(const ConvGeometry& g);
 
 /// A whole row of so many outputs, all three rows of whose windows lie inside the image; `in` is its first

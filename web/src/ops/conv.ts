@@ -6,7 +6,7 @@ import { composed } from '../owner/scope.js';
 import { Tensor, type Tensor2D, type Tensor3D, type Tensor4D } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
 import { inputOf } from '../tensor/input.js';
-import { checkDataFormat, onBatch, onBatchOf, onImages, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';
+import { batchedShape, checkDataFormat, onBatch, onImages, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';
 
 type Steps2D = [number, number] | number;
 
@@ -123,7 +123,7 @@ export function conv2dTranspose<T extends Tensor3D | Tensor4D>(
 ): T {
   const input = inputOf(x, 'x', 'conv2dTranspose');
   const attrs = {
-    outputShape: onBatchOf(input, outputShape, 'conv2dTranspose'),
+    outputShape: batchedShape(input, outputShape, 'conv2dTranspose'),
     ...steps(strides),
     ...padAttrs(pad, dimRoundingMode, 'conv2dTranspose'),
   };

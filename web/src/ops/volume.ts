@@ -1,7 +1,7 @@
 // Convolutions and poolings of volumes NDHWC with filters DHWIO. A single volume may come without its batch dimension.
 import { Op, writeConv3D, writeConv3DTranspose, writePool3D } from '../generated/ops.js';
 import { call, callWith } from './call.js';
-import { checkDataFormat, onBatch, onBatchOf, padAttrs, type RoundingMode } from './windows.js';
+import { batchedShape, checkDataFormat, onBatch, padAttrs, type RoundingMode } from './windows.js';
 import { inputOf } from '../tensor/input.js';
 import type { TensorLike } from '../runtime/types.js';
 import type { Tensor4D, Tensor5D } from '../tensor/tensor.js';
@@ -61,7 +61,7 @@ export function conv3dTranspose<T extends Volume>(
 ): T {
   const input = inputOf(x, 'x', 'conv3dTranspose');
   const { padding } = padAttrs(pad, undefined, 'conv3dTranspose');
-  const attrs = { outputShape: onBatchOf(input, outputShape, 'conv3dTranspose', 4), ...strideAttrs(strides), padding };
+  const attrs = { outputShape: batchedShape(input, outputShape, 'conv3dTranspose', 4), ...strideAttrs(strides), padding };
   return onBatch(
     input,
     'conv3dTranspose',

@@ -82,15 +82,6 @@ export function onBatch(x: Given, name: string, body: (images: Input) => Tensor,
   });
 }
 
-/** The shape of a result that onBatch() asks for: it has a batch where `x` has one. Throws for another rank than that of `x`. */
-export function onBatchOf(x: Input, outputShape: readonly number[], name: string, rank = 3): number[] {
-  assert(
-    outputShape.length === x.rank,
-    () => `Error in ${name}: expected an outputShape of ${x.rank} sizes for x of shape [${x.shape}], but got [${outputShape}].`,
-  );
-  return x.rank === rank ? [1, ...outputShape] : [...outputShape];
-}
-
 /** The same for images whose channels may come first: `body` gets them NHWC, and its result goes back. */
 export function onImages(x: Given, name: string, dataFormat: DataFormat, body: (images: Input) => Tensor): Tensor {
   checkDataFormat(dataFormat, ['NHWC', 'NCHW'], name);
@@ -100,6 +91,15 @@ export function onImages(x: Given, name: string, dataFormat: DataFormat, body: (
     if (images.rank !== 4) return body(images);
     return composed(() => transpose(body(transpose(images as Tensor, [0, 2, 3, 1])), [0, 3, 1, 2]));
   });
+}
+
+/** The `outputShape` that a caller asks for, as the body of onBatch() needs it. Throws where it has another rank than `x`. */
+export function batchedShape(x: Input, outputShape: readonly number[], name: string, rank = 3): number[] {
+  assert(
+    outputShape.length === x.rank,
+    () => `Error in ${name}: expected an outputShape of ${x.rank} sizes for x of shape [${x.shape}], but got [${outputShape}].`,
+  );
+  return x.rank === rank ? [1, ...outputShape] : [...outputShape];
 }
 
 /** Throws for another order of dimensions than those given. */
