@@ -1,7 +1,7 @@
 // An agent learns to balance a pole on a cart, from nothing but what it remembers of its falls.
 // `npm run build && node examples/cart_pole/main.mjs`
 import * as tf from 'tenure';
-import { makeRandom } from '../digits/digits.mjs';
+import { makeRandom } from '../random.mjs';
 import { CartPole } from '../replay_memory/cart_pole.mjs';
 import { Agent } from './agent.mjs';
 

@@ -1,2 +1,1 @@
-export function makeRandom(seed: number): () => number;
 export function drawDigits(count: number, seed?: number): { images: Float32Array; labels: Uint8Array };

@@ -1,3 +1,5 @@
+import { makeRandom } from '../random.mjs';
+
 const kSize = 28;
 /** Half of a stroke's width, in pixels, and how far its edge fades. */
 const kThickness = [0.7, 1.5];
@@ -25,12 +27,6 @@ const kStrokes = [
   [arc(0.5, 0.26, 0.3, 0.24, 0, 360), arc(0.5, 0.74, 0.38, 0.25, 0, 360)],
   [[...arc(0.5, 0.3, 0.34, 0.28, 0, 360), [0.74, 0.98]]],
 ];
-
-/** Numbers from [0, 1), the same each time for the same seed (Park and Miller). */
-export function makeRandom(seed) {
-  let state = seed;
-  return () => (state = (state * 48271) % 2147483647) / 2147483647;
-}
 
 /**
  * Digits as if written by hand, each shifted, turned, slanted and as thick as chance has it: pictures of 28 x 28 numbers

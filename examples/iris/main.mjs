@@ -2,7 +2,7 @@
 // `npm start` builds the package and runs it.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import * as tf from '../../dist/index.js';
+import * as tf from 'tenure';
 
 const kSpecies = ['setosa', 'versicolor', 'virginica'];
 const beside = (name) => fileURLToPath(new URL(name, import.meta.url));

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import * as tf from '../../dist/debug/index.js';
+import * as tf from 'tenure/debug';
 import { Watcher } from './watcher.mjs';
 
 const kFrames = 50;

@@ -1,5 +1,5 @@
 // A program that watches a camera for motion, as such programs are written. Four of its lines leak.
-import * as tf from '../../dist/debug/index.js';
+import * as tf from 'tenure/debug';
 
 const kSide = 64;
 

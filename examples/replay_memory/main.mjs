@@ -3,6 +3,7 @@
 // `npm run build && node examples/replay_memory/main.mjs`
 import assert from 'node:assert/strict';
 import * as tf from 'tenure';
+import { makeRandom } from '../random.mjs';
 import { CartPole } from './cart_pole.mjs';
 import { QNetwork } from './q_network.mjs';
 
@@ -12,12 +13,6 @@ const kBatch = 32;
 const kDiscount = 0.99;
 const kCurious = 0.1;
 const kSeed = 7;
-
-/** Numbers from [0, 1), the same each time (Park and Miller). */
-function makeRandom(seed) {
-  let state = seed;
-  return () => (state = (state * 48271) % 2147483647) / 2147483647;
-}
 
 const random = makeRandom(kSeed);
 const world = new CartPole(random);

@@ -1,7 +1,7 @@
 // Networks that are asked and taught in turns, as TensorFlow.js's examples of reinforcement do.
 import { test } from 'node:test';
 import { CartPole } from '../../../../examples/replay_memory/cart_pole.mjs';
-import { makeRandom } from '../../../../examples/digits/digits.mjs';
+import { makeRandom } from '../../../../examples/random.mjs';
 import './chance.mjs';
 import { assert, leavesNothingAsync, tf } from '../../expect.mjs';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { makeRandom } from '../../../../examples/digits/digits.mjs';
+import { makeRandom } from '../../../../examples/random.mjs';
 import './chance.mjs';
 import { assert, iris, leavesNothingAsync, tf } from '../../expect.mjs';
 

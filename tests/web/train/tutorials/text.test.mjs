@@ -1,6 +1,6 @@
 // Sequences: a text that is gone on with, sums in digits, and a series of numbers, as in TensorFlow.js's tutorials.
 import { test } from 'node:test';
-import { makeRandom } from '../../../../examples/digits/digits.mjs';
+import { makeRandom } from '../../../../examples/random.mjs';
 import './chance.mjs';
 import { assert, leavesNothingAsync, tf } from '../../expect.mjs';
 

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import './chance.mjs';
-import { drawDigits, makeRandom } from '../../../../examples/digits/digits.mjs';
+import { drawDigits } from '../../../../examples/digits/digits.mjs';
+import { makeRandom } from '../../../../examples/random.mjs';
 import { modelsFolder } from '../../../golden_models.mjs';
 import { assert, leavesNothingAsync, tf } from '../../expect.mjs';
 
