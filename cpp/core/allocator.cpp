@@ -108,7 +108,23 @@ void* from_system(std::size_t capacity) {
   return block;
 }
 
+[[noreturn]] void fail_beyond_addresses() {
+  fail_with(ErrorCode::kOutOfMemory, "out of memory: more is needed than can be addressed");
+}
+
 }  // namespace
+
+std::size_t checked_product(std::size_t a, std::size_t b) {
+  std::size_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product)) fail_beyond_addresses();
+  return product;
+}
+
+std::size_t checked_sum(std::size_t a, std::size_t b) {
+  std::size_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum)) fail_beyond_addresses();
+  return sum;
+}
 
 void* allocate(std::size_t bytes) {
   faults::allocation();

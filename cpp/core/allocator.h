@@ -21,6 +21,11 @@ void deallocate(void* block, std::size_t bytes) noexcept;
 /// Returns all pooled memory to the system allocator.
 void trim_allocator() noexcept;
 AllocatorStats allocator_stats();
+/// a * b. In wasm a valid tensor's sizes may have a product that no size_t holds: throws Error(kOutOfMemory)
+/// then, as for any memory that there cannot be.
+std::size_t checked_product(std::size_t a, std::size_t b);
+/// Likewise a + b.
+std::size_t checked_sum(std::size_t a, std::size_t b);
 /// What a block of allocate(bytes) takes, rounded up as it is.
 std::size_t allocated_size(std::size_t bytes);
 

@@ -33,7 +33,10 @@ StoragePtr Storage::allocate(std::size_t bytes) {
 }
 
 StoragePtr Storage::adopt(void* block, std::size_t bytes) {
+  const auto free_block = [&](void* given) { deallocate(given, std::max(bytes, bytes + kSlack)); };
+  std::unique_ptr<void, decltype(free_block)> owned(block, free_block);
   StoragePtr storage = deferred(bytes);
+  owned.release();
   storage->data_ = storage->block_ = block;
   return storage;
 }

@@ -7,7 +7,6 @@
 #include "core/strings.h"
 
 namespace tenure {
-namespace {
 
 // In wasm, fewer bytes can be addressed than a valid shape can ask for.
 std::size_t checked_bytes(const TensorSpec& spec) {
@@ -20,8 +19,6 @@ std::size_t checked_bytes(const TensorSpec& spec) {
   }
   return static_cast<std::size_t>(bytes);
 }
-
-}  // namespace
 
 ValueNumber next_value_number() {
   static ValueNumber last = 0;

@@ -17,6 +17,10 @@ struct TensorSpec {
   friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
 };
 
+/// How many bytes the elements take; of strings, their offsets. Throws Error(kOutOfMemory) where those are
+/// more than can be addressed.
+std::size_t checked_bytes(const TensorSpec& spec);
+
 /// What tells values apart while something records them; 0 is no value's. Tapes and tracers share the count,
 /// which 64 bits do not let come round.
 using ValueNumber = std::uint64_t;

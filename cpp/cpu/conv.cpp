@@ -28,9 +28,9 @@ class Windows {
         taps_(g_.h.window * (merged_ ? 1 : g_.w.window)),
         depth_(g_.group_in() * (merged_ ? g_.w.window : 1)),
         block_(std::clamp(kTableSize / taps_, gemm::kTileRows, most)),
-        in_(static_cast<std::size_t>(taps_) * static_cast<std::size_t>(block_)),
+        in_(static_cast<std::size_t>(taps_), static_cast<std::size_t>(block_)),
         zeros_(static_cast<std::size_t>(depth_)),
-        patches_(merged_ ? in_.size() * static_cast<std::size_t>(depth_) : 0) {
+        patches_(merged_ ? in_.size() : 0, static_cast<std::size_t>(depth_)) {
     std::fill_n(zeros_.data(), zeros_.size(), 0.0F);
   }
 
@@ -190,7 +190,7 @@ void convolve_tiles(const ConvGeometry& g, const float* x, const gemm::PackedB& 
   const std::size_t grain = grain_of(convolution.block_work());
   const int threads = threads_for(blocks, grain);
   const std::size_t size = convolution.scratch_size();
-  Scratch<float> scratch(static_cast<std::size_t>(threads) * size);
+  Scratch<float> scratch(static_cast<std::size_t>(threads), size);
   parallel_for(blocks, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {
     float* own = scratch.data() + static_cast<std::size_t>(slot) * size;
     for (std::size_t block = begin; block < end; ++block) convolution.run(static_cast<int>(block), own);

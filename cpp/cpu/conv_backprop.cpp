@@ -50,7 +50,7 @@ void conv2d_backprop_filter(const KernelArgs& args) {
   const auto channels = static_cast<std::size_t>(g.out_channels);
   float* out = args.out.mutable_data<float>();
   if (pixels == 0) return std::fill_n(out, args.out.elements(), 0.0F), void();
-  Scratch<float> columns(static_cast<std::size_t>(rows) * kPixels);
+  Scratch<float> columns(static_cast<std::size_t>(rows), kPixels);
   for (int first = 0; first < pixels; first += kPixels) {
     const int count = std::min(kPixels, pixels - first);
     lay_columns(g, args.in[0].data<float>(), first, count, columns.data());

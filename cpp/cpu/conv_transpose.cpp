@@ -80,7 +80,7 @@ class Transposed {
     constexpr std::size_t kTableSize = 1 << 14;
     const std::size_t block = std::clamp<std::size_t>(kTableSize / std::max<std::size_t>(taps, 1),
                                                       gemm::kTileRows, gemm::kBlockRows);
-    Scratch<const float*> in(taps * block);
+    Scratch<const float*> in(taps, block);
     float* out[gemm::kBlockRows];
     std::size_t filled = 0;
     const auto flush = [&] {

@@ -21,7 +21,7 @@ using simd::kLanes;
 // meet those of the image in a bank of the cache.
 Scratch<float> pack_filter(const float* filter, std::size_t taps, int channels) {
   const int vectors = (channels + kLanes - 1) / kLanes;
-  Scratch<float> packed(static_cast<std::size_t>(vectors * kLanes) * taps);
+  Scratch<float> packed(static_cast<std::size_t>(vectors * kLanes), taps);
   float* to = packed.data();
   for (int next = 0; next < channels; next += kLanes) {
     const float* from = filter + std::min(next, channels - kLanes);
@@ -213,7 +213,7 @@ void depthwise_conv2d_then(const KernelArgs& args, const Follower* then) {
   const std::size_t grain = grain_of(convolution.row_work());
   const std::size_t size = convolution.scratch_size();
   const int threads = threads_for(rows, grain);
-  Scratch<float> scratch(size * static_cast<std::size_t>(threads));
+  Scratch<float> scratch(static_cast<std::size_t>(threads), size);
   parallel_for(rows, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {
     convolution.run(static_cast<int>(begin), static_cast<int>(end),
                     scratch.data() + size * static_cast<std::size_t>(slot));

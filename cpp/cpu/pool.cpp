@@ -125,8 +125,10 @@ struct Windows {
   }
   std::size_t height() const { return static_cast<std::size_t>(geometry.rows.out); }
   std::size_t work_of_row() const {
-    const std::int32_t cells = geometry.rows.window * geometry.columns.window;
-    return channels * across.size() * static_cast<std::size_t>(cells + 4);
+    // Windows from outside may be of any size; what wraps here only makes for small shares.
+    const std::size_t cells =
+        static_cast<std::size_t>(geometry.rows.window) * static_cast<std::size_t>(geometry.columns.window);
+    return channels * across.size() * (cells + 4);
   }
   /// Columns that belong to two windows and more are combined once for all of them.
   bool share_columns() const { return geometry.columns.window > 2 * geometry.columns.stride; }
@@ -165,7 +167,7 @@ void pool(const KernelArgs& args) {
   const std::size_t grain = grain_of(windows.work_of_row());
   const int threads = threads_for(count, grain);
   const std::size_t size = windows.share_columns() ? windows.row_size : 0;
-  Scratch<T> scratch(size * static_cast<std::size_t>(threads) + Storage::kSlack / sizeof(T));
+  Scratch<T> scratch(static_cast<std::size_t>(threads), size + Storage::kSlack / sizeof(T));
   const T* images = x.data<T>();
   T* all = args.out.mutable_data<T>();
   parallel_for(count, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {

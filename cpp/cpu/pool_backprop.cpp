@@ -7,7 +7,7 @@ namespace tenure::cpu {
 namespace {
 
 /// Calls f(output cell, first cell of its window, rows, columns) for images of this shape, cells as offsets
-/// in pixels; rows and columns are what lies inside.
+/// in pixels; rows and columns are what lies inside, and where nothing does, the first cell means nothing.
 template <class F>
 void for_each_window(const Dims& x, const PoolGeometry& g, F f) {
   std::size_t out = 0;
@@ -18,10 +18,13 @@ void for_each_window(const Dims& x, const PoolGeometry& g, F f) {
       for (std::int32_t i = 0; i < g.columns.out; ++i, ++out) {
         const std::int32_t left = g.columns.origin(i);
         const std::int32_t first_column = g.columns.first_tap(left);
-        const std::int32_t row = n * x[1] + top + first_row * g.rows.dilation;
-        const std::int32_t column = left + first_column * g.columns.dilation;
-        f(out, row * x[2] + column, std::max(0, g.rows.end_tap(top) - first_row),
-          std::max(0, g.columns.end_tap(left) - first_column));
+        const std::int32_t rows = std::max(0, g.rows.end_tap(top) - first_row);
+        const std::int32_t columns = std::max(0, g.columns.end_tap(left) - first_column);
+        const auto first_inside = [&] {
+          const std::int32_t row = n * x[1] + top + first_row * g.rows.dilation;
+          return row * x[2] + left + first_column * g.columns.dilation;
+        };
+        f(out, rows > 0 && columns > 0 ? first_inside() : 0, rows, columns);
       }
     }
   }

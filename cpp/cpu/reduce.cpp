@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/allocator.h"
 #include "cpu/kernels.h"
 #include "cpu/parallel.h"
 #include "cpu/reducers.h"
@@ -171,7 +172,7 @@ void reduce_runs(const Loops& loops, const std::byte* in, std::byte* out, Reduct
                  double divisor) {
   const Extents e = runs.pop();
   if (!runs.any_reduced()) return reduce_middle(loops, in, out, e, divisor);
-  const StoragePtr partial = Storage::allocate(e.outer * e.inner * loops.out_size);
+  const StoragePtr partial = Storage::allocate(checked_product(e.outer * e.inner, loops.out_size));
   auto* between = static_cast<std::byte*>(partial->mutable_data());
   reduce_middle(loops, in, between, e, 1);
   reduce_runs(*loops.again, between, out, runs, divisor);

@@ -1,12 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
 #include "core/allocator.h"
-#include "core/error.h"
 
 namespace tenure::cpu {
 
@@ -18,6 +16,8 @@ class Scratch {
  public:
   Scratch() = default;
   explicit Scratch(std::size_t count) : bytes_(bytes_of(count)), data_(static_cast<T*>(allocate(bytes_))) {}
+  /// count * each of them: in wasm, their product may be more than a size_t holds.
+  Scratch(std::size_t count, std::size_t each) : Scratch(checked_product(count, each)) {}
   Scratch(Scratch&& other) noexcept
       : bytes_(std::exchange(other.bytes_, 0)), data_(std::exchange(other.data_, nullptr)) {}
   Scratch& operator=(Scratch&& other) noexcept {
@@ -35,12 +35,7 @@ class Scratch {
   std::size_t size() const { return bytes_ / sizeof(T); }
 
  private:
-  static std::size_t bytes_of(std::size_t count) {
-    if (count > std::numeric_limits<std::size_t>::max() / 2 / sizeof(T)) {
-      fail_with(ErrorCode::kOutOfMemory, text("out of memory: cannot allocate ", count, " elements"));
-    }
-    return count * sizeof(T);
-  }
+  static std::size_t bytes_of(std::size_t count) { return checked_product(count, sizeof(T)); }
 
   std::size_t bytes_ = 0;
   T* data_ = nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/allocator.h"
 #include "core/heap_sort.h"
 #include "core/storage.h"
 
@@ -12,7 +13,7 @@ namespace {
 constexpr std::size_t kAlignment = 16;
 
 std::size_t padded(std::size_t bytes) {
-  return (bytes + Storage::kSlack + kAlignment - 1) / kAlignment * kAlignment;
+  return checked_sum(bytes, Storage::kSlack + kAlignment - 1) / kAlignment * kAlignment;
 }
 
 /// Where block `i` goes among those `placed` already, which are sorted by offset. A function of its own: its
@@ -51,7 +52,7 @@ ArenaLayout plan_arena(std::span<const Lifetime> blocks) {
   std::vector<std::size_t> placed;  // sorted by offset
   for (const std::size_t i : order) {
     layout.offsets[i] = offset_of(i, blocks, placed, layout.offsets);
-    layout.bytes = std::max(layout.bytes, layout.offsets[i] + padded(blocks[i].bytes));
+    layout.bytes = std::max(layout.bytes, checked_sum(layout.offsets[i], padded(blocks[i].bytes)));
     const auto by_offset = [&](std::size_t a, std::size_t b) {
       return layout.offsets[a] < layout.offsets[b];
     };

@@ -36,10 +36,7 @@ class BlockFinder {
 
  private:
   ValueId root_of(ValueId id) const { return places_[id].root; }
-  std::size_t bytes_of(ValueId id) const {
-    const TensorSpec& spec = graph_.spec(id);
-    return spec.shape.elements() * size_of(spec.dtype);
-  }
+  std::size_t bytes_of(ValueId id) const { return checked_bytes(graph_.spec(id)); }
   // The whole of a root, with elements of the same size.
   bool covers(ValueId id, ValueId output) const {
     return places_[id].offset == 0 && bytes_of(id) == bytes_of(output) &&

@@ -7,7 +7,7 @@ namespace {
 
 /// The part of a sequence that one step takes.
 Tensor rows_of_step(const Tensor& sequence, const TensorSpec& spec, std::size_t step) {
-  const std::size_t bytes = spec.shape.elements() * size_of(spec.dtype);
+  const std::size_t bytes = checked_bytes(spec);
   auto* at = static_cast<std::byte*>(sequence.storage()->data()) + step * bytes;
   return Tensor(Storage::view(at, bytes, sequence.storage()), spec);
 }

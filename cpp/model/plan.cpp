@@ -21,7 +21,7 @@ namespace {
 [[gnu::noinline]] Tensor within_root(const Tensor& root, std::size_t offset, const TensorSpec& spec) {
   if (offset == 0) return Tensor(root.storage(), spec);
   auto* at = static_cast<std::byte*>(root.storage()->data()) + offset;
-  return Tensor(Storage::view(at, spec.shape.elements() * size_of(spec.dtype), root.storage()), spec);
+  return Tensor(Storage::view(at, checked_bytes(spec), root.storage()), spec);
 }
 
 /// Whether what a kernel prepares for one node serves the other too, as for the steps of a recurrent layer.

@@ -239,7 +239,7 @@ StoragePtr kept(std::span<const std::byte> stored, const StoragePtr& owner) {
 
 Tensor decoded(const WeightSpec& weight, std::span<const std::byte> stored, const StoragePtr& owner) {
   if (stays_packed(weight)) {
-    const std::size_t bytes = weight.spec.shape.elements() * size_of(weight.spec.dtype);
+    const std::size_t bytes = checked_bytes(weight.spec);
     return Tensor(Storage::packed(bytes, std::make_unique<PackedWeight>(weight, kept(stored, owner))),
                   weight.spec);
   }

@@ -18,11 +18,14 @@ export interface Block {
   length: number;
 }
 
+/** As many are refused by the engine, and more would come round to a few. */
+export const kMostBytes = 2 ** 32 - 1;
+
 /** Copies bytes into the engine's memory, for a call that takes the block over. Throws for what has none. */
 export function copyBytes(where: string, data: Bytes | Bytes[]): Block {
   const parts = (Array.isArray(data) ? data : [data]).map((part) => viewOf(part, where));
   const length = parts.reduce((sum, part) => sum + part.byteLength, 0);
-  const allocated = wasm._tn_allocate(length);
+  const allocated = wasm._tn_allocate(Math.min(length, kMostBytes));
   if (allocated === -1) raise();
   const address = allocated >>> 0;
   let at = address;

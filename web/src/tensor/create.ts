@@ -2,6 +2,7 @@ import { doing } from '../debug/ledger.js';
 import { heapOf, placeOf } from '../runtime/heap.js';
 import { kIdWords, raise, readId, scratch, wasm } from '../runtime/runtime.js';
 import { follow } from '../runtime/scope_following.js';
+import { kMostBytes } from '../runtime/bytes.js';
 import { ShapeError } from '../runtime/errors.js';
 import { kDataTypes, type DataType, type Text } from '../runtime/types.js';
 import { sizeFromShape } from '../util/shape.js';
@@ -90,7 +91,7 @@ function createStrings(values: readonly Text[], shape: readonly number[]): Tenso
   checkCount(extents, encoded.length, sizeFromShape(extents));
   const bytes = encoded.reduce((total, text) => total + text.length, 0);
   writeExtents(extents);
-  const address = wasm._tn_create_strings(extents.length, bytes);
+  const address = wasm._tn_create_strings(extents.length, Math.min(bytes, kMostBytes));
   if (address === -1) raise();
   const made = takeResult();
   const offsets = wasm.HEAPU32.subarray(address >>> 2);
