@@ -81,7 +81,8 @@ class Headed final : public PreparedKernel {
     }
     if (head.prepared) return head.prepared->may_overwrite_residual();
     const Shape& filter = head.filter;
-    return head.x[3] == filter[2] && gemm::stores_once(filter[0] * filter[1], filter[2]);
+    const auto columns = static_cast<std::size_t>(filter[3]);
+    return head.x[3] == filter[2] && gemm::stores_once(filter[0] * filter[1] * filter[2], columns);
   }
 
   void run_head(const KernelArgs& args, std::span<const Tensor* const> inputs, AttrsView attrs,

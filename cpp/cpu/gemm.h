@@ -108,8 +108,8 @@ struct Rows {
 /// How many rows make a block whose floats stay in the second-level cache while panel after panel passes.
 constexpr int kBlockRows = 64;
 
-/// Whether sums of so many products are stored but once.
-bool stores_once(int taps, int depth);
+/// Whether sums of so many products are stored but once, with a matrix whose rows lie `row_step` apart.
+bool stores_once(int products, std::size_t row_step);
 
 /// out[r] = activation(rows * b + bias) for a block of rows, on one thread: blocks are what threads share.
 void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue);

@@ -11,7 +11,7 @@ PreparedWeight PanelWeight::prepare(const Tensor& weight, int columns, bool tran
   if (const auto* scaled = weight.storage()->packed_as<ScaledWeight>())
     return {panels_of(scaled->weight(), columns, transposed), scaled->scale()};
   gemm::PackedB panels = panels_of(weight, columns, transposed);
-  const bool stores_once = gemm::stores_once(1, panels.rows());
+  const bool stores_once = gemm::stores_once(panels.rows(), gemm::kPanel);
   return {std::move(panels), {}, stores_once};
 }
 

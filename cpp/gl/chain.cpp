@@ -34,6 +34,7 @@ class FollowedConvolution final : public PreparedKernel {
  public:
   FollowedConvolution(const ChainHead& head, Chain chain)
       : inputs_(head.inputs),
+        has_constant_filter_(head.prepared != nullptr),
         attrs_(head.attrs.words().begin(), head.attrs.words().end()),
         chain_(std::move(chain)) {}
   /// Of the CPU's memory; the texture counts among the context's.
@@ -45,11 +46,13 @@ class FollowedConvolution final : public PreparedKernel {
     for (std::size_t i = 0; i < inputs_; ++i) inputs.push_back(&args.in[static_cast<int>(i)]);
     const AttrsView attrs{std::span<const std::int32_t>(attrs_)};
     const Ending ending = {chain_, args.in};
-    conv2d({Inputs(std::span<const Tensor* const>(inputs)), attrs, args.out}, &packed_, &ending);
+    conv2d({Inputs(std::span<const Tensor* const>(inputs)), attrs, args.out},
+           has_constant_filter_ ? &packed_ : nullptr, &ending);
   }
 
  private:
   std::size_t inputs_;
+  bool has_constant_filter_;
   std::vector<std::int32_t> attrs_;
   Chain chain_;
   mutable Tensor packed_;

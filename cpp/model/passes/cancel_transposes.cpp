@@ -5,7 +5,13 @@
 namespace tenure::passes {
 namespace {
 
-Dims perm_of(const Node& node) { return node.attrs_as<PermutationAttrs>().perm; }
+/// Which reverses all axes where none are given.
+Dims perm_of(const Graph& graph, const Node& node) {
+  Dims perm = node.attrs_as<PermutationAttrs>().perm;
+  if (!perm.empty()) return perm;
+  for (int axis = graph.spec(node.output).shape.size(); axis-- > 0;) perm.push_back(axis);
+  return perm;
+}
 
 bool is_identity(const Dims& perm) {
   for (int i = 0; i < perm.rank; ++i) {
@@ -40,9 +46,9 @@ class Canceller {
   }
 
   void merge_with_previous(Node& node) {
-    Dims perm = perm_of(node);
+    Dims perm = perm_of(graph_, node);
     if (const Node* previous = transpose_of(node.inputs[0])) {
-      const Dims first = perm_of(*previous);
+      const Dims first = perm_of(graph_, *previous);
       for (std::int32_t& axis : perm) axis = first[axis];
       node.set_attrs(PermutationAttrs{perm});
       node.inputs[0] = previous->inputs[0];
@@ -62,7 +68,7 @@ class Canceller {
       Node* transpose = transpose_of(input);
       const bool fits = transpose && uses_.count[input] == 1 &&
                         graph_.spec(input).shape == graph_.spec(node.output).shape &&
-                        (!last || perm_of(*last) == perm_of(*transpose));
+                        (!last || perm_of(graph_, *last) == perm_of(graph_, *transpose));
       if (!fits) return;
       if (!last || transpose > last) last = transpose;
     }

@@ -95,6 +95,21 @@ TEST_CASE("A chain of elementwise ops in a plan is one step", "[gl][plan]") {
   expect_equal(got, Plan(graph, cpu_backend()).run(inputs)[0]);
 }
 
+TEST_CASE("A filter that is an input is packed anew in each run", "[gl][plan][chain]") {
+  const GlFixture gl;
+  const DeviceOnly everything;
+  const Tensor x = some_values({2, 13, 9, 32});
+  const auto f = [](const Tensors& in) -> Tensors {
+    return {tanh(relu(conv2d(in[0], in[1], {.padding = Padding::kSame})))};
+  };
+  Plan plan(trace({x, some_values({3, 3, 32, 20})}, f));
+  for (const float scale : {1.0F, -2.0F}) {
+    const Tensors inputs = {x, mul(some_values({3, 3, 32, 20}), Tensor::scalar(scale))};
+    const Tensor got = plan.run(inputs)[0];
+    expect_equal(got, f(inputs)[0], 1e-4F);
+  }
+}
+
 TEST_CASE("A convolution on the GPU goes on with the chain that follows it", "[gl][plan][chain]") {
   const GlFixture gl;
   const DeviceOnly everything;

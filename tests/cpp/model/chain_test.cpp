@@ -133,6 +133,18 @@ TEST_CASE("A convolution adds what a chain adds to its result, and clamps the su
   });
 }
 
+TEST_CASE("A convolution whose filter is computed adds what its output may lie over",
+          "[model][plan][chain]") {
+  // A single pixel's sums are stored many times while the filter streams by.
+  const AxesAttrs channels = {.axes = {3}};
+  const Tensors inputs = {some_values({1, 1, 1, 64}), some_values({1, 1, 64, 256}, 2),
+                          some_values({1, 1, 1, 256}, 3)};
+  check_steps(inputs, 3, [&](const Tensors& in) -> Tensors {
+    const Tensor residual = reverse(in[2], channels);
+    return {reverse(add(conv2d(in[0], in[1], {}), residual), channels)};
+  });
+}
+
 TEST_CASE("A chain follows depthwise and grouped convolutions", "[model][plan][chain]") {
   const Tensors inputs = {some_values({1, 11, 10, 12}), some_values({1, 11, 10, 12}, 2)};
   const Tensor depthwise = some_values({3, 3, 12, 1}, 3);

@@ -293,4 +293,18 @@ TEST_CASE("Transposes sink and cancel", "[model][passes]") {
   CHECK(twice.nodes.empty());
 }
 
+TEST_CASE("A transpose without a permutation is no identity", "[model][passes]") {
+  const auto reversed = [](const Tensors& in) -> Tensors { return {transpose(in[0], {})}; };
+  const Graph once = check_plan({some_values({2, 3, 4})}, reversed);
+  CHECK(count_nodes(once, Op::transpose) == 1);
+  const Graph composed = check_plan({some_values({2, 3, 4})}, [](const Tensors& in) -> Tensors {
+    return {transpose(transpose(in[0], {}), {.perm = {1, 0, 2}})};
+  });
+  CHECK(count_nodes(composed, Op::transpose) == 1);
+  const Graph twice = check_plan({some_values({2, 3, 4})}, [](const Tensors& in) -> Tensors {
+    return {transpose(exp(transpose(in[0], {})), {})};
+  });
+  CHECK(count_nodes(twice, Op::transpose) == 0);
+}
+
 }  // namespace tenure
