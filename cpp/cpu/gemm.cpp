@@ -49,7 +49,9 @@ constexpr std::size_t kLeastStream = 128;
 
 }  // namespace
 
-bool stores_once(int taps, int depth) { return std::int64_t{taps} * depth <= kDepth; }
+bool stores_once(int products, std::size_t row_step) {
+  return products <= (row_step >= kLeastStream ? kStreams : kDepth);
+}
 
 void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
   Epilogue epilogue = given;
@@ -90,7 +92,7 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
       const bool last = tap + p.taps >= rows.taps && p.from + p.depth >= rows.depth;
       if (last) p.clamp = clamp_of(epilogue.activation);
       if (last && epilogue.residual) p.residual = residual;
-      sweep(p, b, tap * rows.depth + p.from, p.add ? nullptr : epilogue.bias);
+      sweep(p, b, tap * rows.depth + p.from, last ? epilogue.bias : nullptr);
       p.add = true;
       p.from += p.depth;
     } while (p.from < rows.depth);

@@ -17,10 +17,9 @@ using simd::kLanes;
 template <int kRows, int kVectors>
 struct Tile {
   Tile(const Pass& p, int row) {
-    for (int r = 0; r < kRows; ++r) out[r] = p.out[row + r] + p.column;
-    for (int v = 0; v < kVectors; ++v) {
-      const F32 first = load(p.bias + v * kLanes);
-      for (int r = 0; r < kRows; ++r) sum[r][v] = p.add ? load(out[r] + v * kLanes) : first;
+    for (int r = 0; r < kRows; ++r) {
+      out[r] = p.out[row + r] + p.column;
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = p.add ? load(out[r] + v * kLanes) : F32(0.0F);
     }
   }
   // sum[r][v] += a[r][k] * b[v].
@@ -36,6 +35,11 @@ struct Tile {
     }
   }
   void finish(const Pass& p, int row) {
+    // Last: begun at a bias far greater than the products, sums would be rounded to its digits at every step.
+    for (int v = 0; v < kVectors; ++v) {
+      const F32 bias = load(p.bias + v * kLanes);
+      for (int r = 0; r < kRows; ++r) sum[r][v] = sum[r][v] + bias;
+    }
     if (p.residual) {
       for (int r = 0; r < kRows; ++r) {
         const float* residual = p.residual[row + r] + p.column;
@@ -172,8 +176,9 @@ void copy_few(const float* from, int count, float* to) {
   float* out = p.out[0];
   int c = 0;
   for (; c + kLanes <= columns; c += kLanes) {
-    F32 sum = p.add ? load(out + c) : bias ? load(bias + c) : F32(0.0F);
+    F32 sum = p.add ? load(out + c) : F32(0.0F);
     for (int i = 0; i < kStreams; ++i) sum = madd(factor[i], load(row[i] + c), sum);
+    if (bias) sum = sum + load(bias + c);
     if (residual) sum = sum + load(residual + c);
     store(out + c, clamp(sum));
   }
