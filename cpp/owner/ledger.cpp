@@ -1,6 +1,6 @@
 #include "owner/ledger.h"
 
-#if TENURE_DEBUG
+#ifdef TENURE_DEBUG
 
 #include <initializer_list>
 #include <new>

@@ -5,7 +5,7 @@
 
 #include "core/tensor.h"
 
-#if TENURE_DEBUG
+#ifdef TENURE_DEBUG
 #include <vector>
 #endif
 
@@ -22,7 +22,7 @@ enum Entry : std::int32_t {
 
 /// What happens to handles and scopes, in the order in which it happens. Only a debug build has it, and only
 /// once somebody listens: elsewhere these are nothing.
-#if TENURE_DEBUG
+#ifdef TENURE_DEBUG
 void listen(bool on);
 void born(std::uint64_t handle, std::uint32_t owner, const Tensor& tensor);
 void died(std::uint64_t handle);

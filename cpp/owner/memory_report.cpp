@@ -2,14 +2,7 @@
 
 namespace tenure {
 
-std::size_t MemoryReport::scratch() const {
-  std::size_t held = 0;
-  for (const MemoryPart part : {MemoryPart::kWeights, MemoryPart::kTensors, MemoryPart::kViews,
-                                MemoryPart::kPipelines, MemoryPart::kTape, MemoryPart::kPinned}) {
-    held += account.bytes(part);
-  }
-  return allocator.live - held;
-}
+std::size_t MemoryReport::scratch() const { return allocator.live - account.bytes(); }
 
 MemoryReport report_memory(const Ownership& ownership) {
   MemoryReport report;

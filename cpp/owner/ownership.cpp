@@ -44,7 +44,12 @@ bool Ownership::dispose(Handle handle) {
   return was_alive;
 }
 
-void Ownership::assign(Handle handle, Tensor tensor) {
+void Ownership::assign(Handle variable, Tensor value) {
+  value.set_value(get(variable).value());
+  replace(variable, std::move(value));
+}
+
+void Ownership::replace(Handle handle, Tensor tensor) {
   handles_.replace(handle, std::move(tensor));
   lazy::settle();
 }

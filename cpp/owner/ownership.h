@@ -38,8 +38,10 @@ class Ownership {
   /// What a holder owns from now on: the tensor itself or, where another holder has it or `shared` asks for
   /// it, a handle of its own on the same bytes. Throws Error(kDisposed).
   Handle adopt(Handle handle, bool shared);
-  /// Another value behind a variable's handle.
-  void assign(Handle handle, Tensor tensor);
+  /// Gives a variable another value: what leads to the variable, on a tape, leads on to whatever it holds.
+  void assign(Handle variable, Tensor value);
+  /// Another tensor behind a handle.
+  void replace(Handle handle, Tensor tensor);
 
   /// Opens a child of the current scope and makes it current, for the length of synchronous code.
   ScopeId open_scope(std::string_view name = {});

@@ -1,10 +1,10 @@
-// The raw calls: numbers as arguments only, everything else through the scratch words. Each gives a count or
-// an id, or -1 with last_error() set.
+// The raw calls of tensors and ops, and what all raw calls share.
 
 #include <emscripten/em_js.h>
 
 #include <algorithm>
 #include <new>
+#include <stdexcept>
 #include <vector>
 
 #include "core/allocator.h"
@@ -28,6 +28,8 @@ void keep_error() {
     set_last_error(error.code(), error.what());
   } catch (const std::bad_alloc&) {
     set_last_error(ErrorCode::kOutOfMemory, "out of memory");
+  } catch (const std::length_error&) {
+    set_last_error(ErrorCode::kOutOfMemory, "out of memory");
   } catch (const std::exception& error) {
     set_last_error(ErrorCode::kInternal, error.what());
   }
@@ -45,6 +47,34 @@ void set_last_error(ErrorCode code, const char* message) noexcept {
   } catch (const std::bad_alloc&) {
     last_error().message.clear();
   }
+}
+
+namespace {
+
+template <class F>
+Tensors read_tensors(int count, int at, F tensor_of) {
+  check(count >= 0 && at >= 0 && count <= (kScratchWords - at) / kIdWords, count,
+        " tensors are more than can be given at once");
+  Tensors tensors;
+  tensors.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) tensors.push_back(tensor_of(read_id(scratch + at + kIdWords * i)));
+  return tensors;
+}
+
+}  // namespace
+
+Tensors tensors_in_scratch(int count, int at) {
+  return read_tensors(count, at, [](Handle id) { return ownership().get(id); });
+}
+
+Tensors optional_tensors_in_scratch(int count, int at) {
+  return read_tensors(count, at, [](Handle id) { return id == 0 ? Tensor() : ownership().get(id); });
+}
+
+AttrsView attrs_in_scratch(int at, int words) {
+  check(at >= 0 && words >= 0 && words <= kScratchWords - at, words,
+        " words of attributes are more than can be given at once");
+  return AttrsView({scratch + at, static_cast<std::size_t>(words)});
 }
 
 std::int32_t* write_tensor(std::int32_t* at, Handle handle, const Tensor& tensor) {
@@ -121,8 +151,7 @@ TENURE_CALL const char* tn_error_message() { return last_error().message.c_str()
 /// One input, no attributes but `attr_words` of them in the scratch; the result is described there.
 TENURE_CALL int tn_unary(int op, double x, int attr_words) {
   return guarded([&] {
-    const AttrsView attrs({scratch, static_cast<std::size_t>(attr_words)});
-    return hand_out(run(checked_op(op), {&input(op, id_from(x), 0)}, attrs));
+    return hand_out(run(checked_op(op), {&input(op, id_from(x), 0)}, attrs_in_scratch(0, attr_words)));
   });
 }
 
@@ -149,9 +178,7 @@ TENURE_CALL int tn_op(int op, int inputs, int attr_words) {
       tensors[i] = handle ? &input(op, handle, i) : &missing;
     }
     const Inputs in(std::span<const Tensor* const>(tensors, static_cast<std::size_t>(inputs)));
-    return hand_out_all(
-        run_all(static_cast<Op>(op), in,
-                AttrsView({scratch + kIdWords * inputs, static_cast<std::size_t>(attr_words)})));
+    return hand_out_all(run_all(static_cast<Op>(op), in, attrs_in_scratch(kIdWords * inputs, attr_words)));
   });
 }
 
@@ -218,10 +245,7 @@ TENURE_CALL double tn_adopt(double handle, int shared) {
 /// Puts the value of one handle behind another, a variable's.
 TENURE_CALL int tn_assign(double variable, double value) {
   return guarded([&] {
-    Tensor tensor = ownership().get(id_from(value));
-    // What leads to the variable leads on to whatever it holds.
-    tensor.set_value(ownership().get(id_from(variable)).value());
-    ownership().assign(id_from(variable), std::move(tensor));
+    ownership().assign(id_from(variable), ownership().get(id_from(value)));
     return 0;
   });
 }

@@ -26,14 +26,6 @@ Pass& pass_of(int pass) {
   return *passes()[static_cast<std::size_t>(pass)];
 }
 
-Tensors tensors_in_scratch(int count) {
-  check(count >= 0 && kIdWords * count <= kScratchWords, count,
-        " tensors are more than can be given at once");
-  Tensors tensors;
-  for (int i = 0; i < count; ++i) tensors.push_back(ownership().get(read_id(scratch + kIdWords * i)));
-  return tensors;
-}
-
 /// 0 at the walk's end; or the number of a gradient that JavaScript knows, with that of its output in the
 /// scratch.
 int go_on(Backward& walk) {
@@ -48,12 +40,12 @@ int go_on(Backward& walk) {
 TENURE_CALL int tn_open_tape(int count) {
   return guarded([&] {
     auto pass = std::make_unique<Pass>();
+    Tensors tensors = tensors_in_scratch(count);
     for (int i = 0; i < count; ++i) {
-      const Handle handle = read_id(scratch + kIdWords * i);
-      Tensor tensor = ownership().get(handle);
+      Tensor& tensor = tensors[static_cast<std::size_t>(i)];
       pass->tape.watch(tensor);
       pass->watched.push_back(Tensor::symbolic(tensor.spec(), tensor.value()));
-      ownership().assign(handle, std::move(tensor));
+      ownership().replace(read_id(scratch + kIdWords * i), std::move(tensor));
     }
     passes().push_back(std::move(pass));
     open_tape(passes().back()->tape);

@@ -73,14 +73,6 @@ std::optional<int> go_on(HeldGraph& graph, graphdef::Execution& run) {
   return count;
 }
 
-Tensors tensors_in_scratch(int count) {
-  check(count >= 0 && kIdWords * count <= kScratchWords, "too many tensors");
-  Tensors tensors;
-  tensors.reserve(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) tensors.push_back(ownership().get(read_id(scratch + kIdWords * i)));
-  return tensors;
-}
-
 std::string input(const GraphInput& input) {
   return object_of({{"name", quoted(input.name)},
                     {"shape", input.shape ? shape_of(*input.shape) : "null"},

@@ -82,8 +82,12 @@ keras::NetworkParts parts_from(const Json& json) {
   return parts;
 }
 
+constexpr int kMostSpecWords = 2 + kMaxRank;
+
 /// The specs in the scratch, each [dtype, rank, extents ...].
 Specs specs_in_scratch(int count) {
+  check(count >= 0 && count <= kScratchWords / kMostSpecWords, "at most ", kScratchWords / kMostSpecWords,
+        " inputs are supported, got ", count);
   Specs specs;
   const std::int32_t* at = scratch;
   for (int i = 0; i < count; ++i) {
@@ -97,6 +101,8 @@ Specs specs_in_scratch(int count) {
 }
 
 int write_specs(const Specs& specs) {
+  check(specs.size() <= kScratchWords / kMostSpecWords, "at most ", kScratchWords / kMostSpecWords,
+        " outputs are supported, got ", specs.size());
   std::int32_t* at = scratch;
   for (const TensorSpec& spec : specs) {
     *at++ = static_cast<std::int32_t>(spec.dtype);
@@ -104,15 +110,6 @@ int write_specs(const Specs& specs) {
     for (const std::int32_t extent : spec.shape) *at++ = extent;
   }
   return static_cast<int>(specs.size());
-}
-
-Tensors tensors_at(const std::int32_t* at, int count) {
-  check(count >= 0 && 2 * kIdWords * count <= kScratchWords, count,
-        " tensors are more than can be given at once");
-  Tensors tensors;
-  for (int i = 0; i < count; ++i, at += kIdWords)
-    tensors.push_back(read_id(at) == 0 ? Tensor() : ownership().get(read_id(at)));
-  return tensors;
 }
 
 std::string describe(const NamedWeight& weight) {
@@ -233,7 +230,10 @@ TENURE_CALL int tn_read_network(std::uintptr_t weights, std::size_t bytes, std::
         LayersModel::load({words, topology}, {words + topology, specs}, data, strict != 0).network());
   });
 }
-TENURE_CALL void tn_drop_layer(int number) { layers()[static_cast<std::size_t>(number)] = nullptr; }
+TENURE_CALL void tn_drop_layer(int number) {
+  if (static_cast<std::size_t>(number) < layers().size())
+    layers()[static_cast<std::size_t>(number)] = nullptr;
+}
 
 /// As JSON. The layers get numbers.
 TENURE_CALL int tn_describe_network(int number) {
@@ -269,26 +269,24 @@ TENURE_CALL int tn_set_weight(int number, int index, double id) {
     return 0;
   });
 }
-TENURE_CALL void tn_set_trainable(int number, int trainable) {
-  find_layer(number)->set_trainable(trainable != 0);
+TENURE_CALL int tn_set_trainable(int number, int trainable) {
+  return guarded([&] {
+    find_layer(number)->set_trainable(trainable != 0);
+    return 0;
+  });
 }
 
 /// Gives a stateful layer the states whose ids are in the scratch, or none, to begin anew.
 TENURE_CALL int tn_set_states(int number, int count) {
   return guarded([&] {
-    find_layer(number)->set_states(tensors_at(scratch, count));
+    find_layer(number)->set_states(tensors_in_scratch(count));
     return 0;
   });
 }
 
 /// Where the next call of a stateful layer begins stands in the scratch; gives the number of states.
 TENURE_CALL int tn_layer_states(int number) {
-  return guarded([&] {
-    Tensors states = find_layer(number)->states();
-    const auto count = static_cast<int>(states.size());
-    hand_out_all(std::move(states));
-    return count;
-  });
+  return guarded([&] { return hand_out_all(find_layer(number)->states()); });
 }
 
 /// Runs a layer at once. In the scratch are the ids of its inputs, and of as many masks, 0 for none; then
@@ -300,8 +298,8 @@ TENURE_CALL int tn_call_layer(int number, int count, int training) {
     const std::vector<NamedWeight> weights = weights_of(*layer);
     pull_weights(weights);
     keras::WorkLimit work;
-    Tensors inputs = tensors_at(scratch, count);
-    Tensors masks = tensors_at(scratch + kIdWords * count, count);
+    Tensors inputs = tensors_in_scratch(count);
+    Tensors masks = optional_tensors_in_scratch(count, kIdWords * count);
     auto [outputs, output_masks] =
         (*layer)({std::move(inputs), std::move(masks), {work, nullptr, training != 0}});
     // Training moves averages.

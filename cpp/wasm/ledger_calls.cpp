@@ -1,6 +1,6 @@
 // The raw calls of the debug build.
 
-#if TENURE_DEBUG
+#ifdef TENURE_DEBUG
 
 #include <algorithm>
 #include <cmath>

@@ -36,14 +36,9 @@ class Model {
   /// their number, or -1 with last_error() set.
   int predict(int count) {
     return guarded([&] {
-      check(count >= 0 && kIdWords * count <= kScratchWords, "too many inputs");
-      Tensors inputs;
-      inputs.reserve(static_cast<std::size_t>(count));
-      for (int i = 0; i < count; ++i) inputs.push_back(ownership().get(read_id(scratch + kIdWords * i)));
+      const Tensors inputs = tensors_in_scratch(count);
       look_again();
-      const OpenTapes& tapes = open_tapes();
-      return hand_out_all(tapes.stack.size() > tapes.hidden ? model_.run(inputs, false)
-                                                            : model_.predict(inputs));
+      return hand_out_all(open_tapes().recording ? model_.run(inputs, false) : model_.predict(inputs));
     });
   }
 

@@ -28,6 +28,14 @@ inline Id read_id(const std::int32_t* at) {
   return static_cast<std::uint32_t>(at[0]) | Id{static_cast<std::uint32_t>(at[1])} << 32;
 }
 
+/// The tensors whose ids are in the scratch from a word on. Throws for more than there is room for, and for a
+/// dead one.
+Tensors tensors_in_scratch(int count, int at = 0);
+/// Likewise, where an id of 0 stands for none.
+Tensors optional_tensors_in_scratch(int count, int at = 0);
+/// So many words of attributes, from a word on. Throws where there is no room for them.
+AttrsView attrs_in_scratch(int at, int words);
+
 /// Writes [id in two words, dtype, rank, extents ...] at `at`; gives the word behind.
 std::int32_t* write_tensor(std::int32_t* at, Handle handle, const Tensor& tensor);
 
@@ -37,7 +45,7 @@ int hand_out(Tensor result);
 /// number.
 int hand_out_all(Tensors results);
 
-/// The last error; a status of -code tells JavaScript to fetch it.
+/// The last error, which JavaScript fetches after a call that gave -1.
 struct LastError {
   ErrorCode code = ErrorCode::kInternal;
   std::string message;

@@ -16,19 +16,12 @@ constexpr std::uint32_t kUnshared = 2;
 /// `count` in all, and behind them the attributes.
 TENURE_CALL int tn_update(int count, int attr_words) {
   return guarded([&] {
-    Tensors tensors;
     check(count >= 2 && count <= 5, "expected a gradient, a variable and its slots, got ", count, " tensors");
-    for (int i = 0; i < count; ++i) tensors.push_back(ownership().get(read_id(scratch + kIdWords * i)));
-    const AttrsView attrs({scratch + kIdWords * count, static_cast<std::size_t>(attr_words)});
-    const std::span state = std::span(tensors).subspan(1);
-    update(attrs.as<UpdateAttrs>(), tensors[0], state, kUnshared);
-    for (int i = 1; i < count; ++i) {
-      const Handle handle = read_id(scratch + kIdWords * i);
-      Tensor& next = tensors[static_cast<std::size_t>(i)];
-      // As assign() does.
-      next.set_value(ownership().get(handle).value());
-      ownership().assign(handle, std::move(next));
-    }
+    Tensors tensors = tensors_in_scratch(count);
+    const auto attrs = attrs_in_scratch(kIdWords * count, attr_words).as<UpdateAttrs>();
+    update(attrs, tensors[0], std::span(tensors).subspan(1), kUnshared);
+    for (int i = 1; i < count; ++i)
+      ownership().assign(read_id(scratch + kIdWords * i), std::move(tensors[static_cast<std::size_t>(i)]));
     return 0;
   });
 }

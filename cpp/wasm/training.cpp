@@ -30,10 +30,7 @@ class Reader {
     const Handle handle = next();
     return handle ? ownership().get(handle) : Tensor();
   }
-  AttrsView attrs(int words) const {
-    check(words >= 0 && words <= kScratchWords - at_, "more words than can be given at once");
-    return AttrsView({scratch + at_, static_cast<std::size_t>(words)});
-  }
+  AttrsView attrs(int words) const { return attrs_in_scratch(at_, words); }
 
  private:
   int at_ = 0;
@@ -83,14 +80,6 @@ std::vector<Moving> read_moving(Reader& reader, const std::vector<keras::NamedWe
   return result;
 }
 
-void assign(Handle handle, const Tensor& value) {
-  const Tensor& before = ownership().get(handle);
-  if (before.storage() == value.storage()) return;
-  Tensor next = value;
-  next.set_value(before.value());
-  ownership().assign(handle, std::move(next));
-}
-
 int write_results(const std::vector<float>& results) {
   std::transform(results.begin(), results.end(), scratch,
                  [](float result) { return std::bit_cast<std::int32_t>(result); });
@@ -126,13 +115,13 @@ int run_step(LayersModel& model, const std::vector<keras::NamedWeight>& weights,
   const std::vector<float> results = train_step(model, objective, batch, attrs, to_move);
   auto slot = slot_handles.begin();
   for (const Moving& one : to_move) {
-    for (const Tensor& value : one.slots) assign(*slot++, value);
+    for (const Tensor& value : one.slots) ownership().assign(*slot++, value);
   }
   for (const Moving& one : to_move) note_change(*one.weight);
   for (const keras::NamedWeight& named : weights) {
     if (ownership().get(named.weight->handle).storage() != named.weight->value.storage())
       note_change(*named.weight);
-    assign(named.weight->handle, named.weight->value);
+    ownership().assign(named.weight->handle, named.weight->value);
   }
   return write_results(results);
 }

@@ -536,10 +536,10 @@ export const opInputs: readonly string[] = [
   'a:bool b:bool',
   'a:bool b:bool',
   'a:bool b:bool',
-  'x',
-  'x',
-  'x',
-  'x',
+  'x:string_or_numeric',
+  'x:string_or_numeric',
+  'x:string_or_numeric',
+  'x:string_or_numeric',
   'x',
   '',
   'x',
@@ -1229,6 +1229,8 @@ export function writeLinspace(at: number, attrs: LinspaceAttrs): number {
 export interface RangeAttrs {
   start?: number;
   step?: number;
+  intStart?: number;
+  intStep?: number;
   count?: number;
   dtype?: DTypeCode;
 }
@@ -1237,9 +1239,11 @@ export function writeRange(at: number, attrs: RangeAttrs): number {
   const words = scratch();
   scratchFloats()[at] = attrs.start ?? 0;
   scratchFloats()[at + 1] = attrs.step ?? 1;
-  words[at + 2] = attrs.count === undefined ? 0 : integer(attrs.count, 'count');
-  words[at + 3] = attrs.dtype === undefined ? DTypeCode.float32 : integer(attrs.dtype, 'dtype');
-  return 4;
+  words[at + 2] = attrs.intStart === undefined ? 0 : integer(attrs.intStart, 'intStart');
+  words[at + 3] = attrs.intStep === undefined ? 0 : integer(attrs.intStep, 'intStep');
+  words[at + 4] = attrs.count === undefined ? 0 : integer(attrs.count, 'count');
+  words[at + 5] = attrs.dtype === undefined ? DTypeCode.float32 : integer(attrs.dtype, 'dtype');
+  return 6;
 }
 
 export interface RandomAttrs {
@@ -1247,6 +1251,7 @@ export interface RandomAttrs {
   a?: number;
   b?: number;
   seed?: number;
+  seedHigh?: number;
   dtype?: DTypeCode;
 }
 
@@ -1256,8 +1261,9 @@ export function writeRandom(at: number, attrs: RandomAttrs): number {
   scratchFloats()[at + 9] = attrs.a ?? 0;
   scratchFloats()[at + 10] = attrs.b ?? 1;
   words[at + 11] = attrs.seed === undefined ? 0 : integer(attrs.seed, 'seed');
-  words[at + 12] = attrs.dtype === undefined ? DTypeCode.float32 : integer(attrs.dtype, 'dtype');
-  return 13;
+  words[at + 12] = attrs.seedHigh === undefined ? 0 : integer(attrs.seedHigh, 'seedHigh');
+  words[at + 13] = attrs.dtype === undefined ? DTypeCode.float32 : integer(attrs.dtype, 'dtype');
+  return 14;
 }
 
 export interface ResizeAttrs {
@@ -1471,6 +1477,7 @@ export interface DropoutAttrs {
   rate?: number;
   noiseShape?: readonly number[];
   seed?: number;
+  seedHigh?: number;
 }
 
 export function writeDropout(at: number, attrs: DropoutAttrs): number {
@@ -1478,12 +1485,14 @@ export function writeDropout(at: number, attrs: DropoutAttrs): number {
   scratchFloats()[at] = attrs.rate ?? 0;
   writeDims(words, at + 1, attrs.noiseShape ?? [], 'noiseShape');
   words[at + 10] = attrs.seed === undefined ? 0 : integer(attrs.seed, 'seed');
-  return 11;
+  words[at + 11] = attrs.seedHigh === undefined ? 0 : integer(attrs.seedHigh, 'seedHigh');
+  return 12;
 }
 
 export interface MultinomialAttrs {
   samples?: number;
   seed?: number;
+  seedHigh?: number;
   normalized?: boolean;
 }
 
@@ -1491,8 +1500,9 @@ export function writeMultinomial(at: number, attrs: MultinomialAttrs): number {
   const words = scratch();
   words[at] = attrs.samples === undefined ? 1 : integer(attrs.samples, 'samples');
   words[at + 1] = attrs.seed === undefined ? 0 : integer(attrs.seed, 'seed');
-  words[at + 2] = attrs.normalized ? 1 : 0;
-  return 3;
+  words[at + 2] = attrs.seedHigh === undefined ? 0 : integer(attrs.seedHigh, 'seedHigh');
+  words[at + 3] = attrs.normalized ? 1 : 0;
+  return 4;
 }
 
 export interface CropAttrs {

@@ -111,7 +111,7 @@ interface WasmModule {
   _tn_declare_layer(_0: number, _1: number): number;
   _tn_layer_weights(_0: number): number;
   _tn_set_weight(_0: number, _1: number, _2: number): number;
-  _tn_set_trainable(_0: number, _1: number): void;
+  _tn_set_trainable(_0: number, _1: number): number;
   _tn_set_states(_0: number, _1: number): number;
   _tn_layer_states(_0: number): number;
   _tn_call_layer(_0: number, _1: number, _2: number): number;
