@@ -64,6 +64,15 @@ void append(std::string& text, const Dims& dims) {
   text += ']';
 }
 
+std::string listed(std::span<const std::int32_t> values) {
+  std::string list;
+  for (const std::int32_t value : values) {
+    if (!list.empty()) list += ',';
+    append(list, value);
+  }
+  return list;
+}
+
 int normalize_axis(int axis, int rank) {
   check_shape(axis >= -rank && axis < rank, "axis ", axis, " is out of range for a tensor of rank ", rank);
   return axis < 0 ? axis + rank : axis;
@@ -93,6 +102,19 @@ Shape broadcast(const Shape& a, const Shape& b) {
     result.back(i) = from_a == 1 ? from_b : from_a;
   }
   return result;
+}
+
+bool broadcasts_to(const Shape& x, const Shape& out) {
+  if (x.rank > out.rank) return false;
+  for (int i = 0; i < x.rank; ++i) {
+    if (x.back(i) != 1 && x.back(i) != out.back(i)) return false;
+  }
+  return true;
+}
+
+bool fits(const Shape& shape, const Dims& pattern) {
+  const auto allows = [](std::int32_t wanted, std::int32_t extent) { return wanted < 0 || wanted == extent; };
+  return std::equal(pattern.begin(), pattern.end(), shape.begin(), shape.end(), allows);
 }
 
 bool repeats_along(const Shape& x, const Shape& out) {

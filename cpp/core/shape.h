@@ -76,6 +76,8 @@ struct Shape : Dims {
 
 /// Appends "[2,3]".
 void append(std::string& text, const Dims& dims);
+/// "2,3", as some of TensorFlow.js's messages have shapes.
+std::string listed(std::span<const std::int32_t> values);
 
 /// Axis counted from 0, given one that may be negative; throws when it is out of [-rank, rank).
 int normalize_axis(int axis, int rank);
@@ -84,6 +86,12 @@ Dims normalize_axes(const Dims& axes, int rank);
 
 /// NumPy broadcasting of two shapes. Throws with TensorFlow.js's words when they do not fit.
 Shape broadcast(const Shape& a, const Shape& b);
+
+/// Whether `x` can be broadcast to `out` as it is.
+bool broadcasts_to(const Shape& x, const Shape& out);
+
+/// Whether a shape is one of those that a pattern allows, in which a negative extent stands for any.
+bool fits(const Shape& shape, const Dims& pattern);
 
 /// Whether `x`, broadcast to `out`, is its elements in order, again and again: as `out` has them, a single
 /// one, or the last dimensions of `out`.

@@ -7,6 +7,7 @@
 #include "cpu/prepacked.h"
 #include "cpu/scratch.h"
 #include "cpu/transpose_block.h"
+#include "geometry/mat_mul.h"
 
 namespace tenure::cpu {
 namespace {
@@ -37,8 +38,6 @@ Sizes sizes_of(const KernelArgs& args, const MatMulAttrs& attrs) {
   if (s.columns == 1) s.transpose_b = true;
   return s;
 }
-
-Shape batch_of(const Shape& shape) { return Shape(std::span(shape.begin(), shape.end() - 2)); }
 
 // Where element `index` of a tensor of shape `out` comes from, in one of shape `shape` that broadcasts to it.
 std::size_t broadcast_index(const Shape& shape, const Shape& out, std::size_t index) {
@@ -78,11 +77,6 @@ void fill_with(const Tensor& bias, Tensor& out) {
   }
 }
 
-bool is_for_columns(const Tensor& bias, int columns) {
-  const auto count = bias.elements();
-  return count == 1 || (count == static_cast<std::size_t>(columns) && bias.shape().back() == columns);
-}
-
 void multiply_panels(const float* a, const gemm::Panels& b, float* c, const Sizes& s,
                      const gemm::Epilogue& epilogue) {
   const auto depth = static_cast<std::size_t>(s.depth);
@@ -90,7 +84,7 @@ void multiply_panels(const float* a, const gemm::Panels& b, float* c, const Size
   if (!s.transpose_a) return gemm::multiply(a, depth, s.rows, s.depth, b, c, columns, epilogue);
   constexpr int kBlockFloats = 1 << 18;
   const int block_rows = std::clamp(kBlockFloats / std::max(s.depth, 1), gemm::kTileRows, gemm::kBlockRows);
-  Scratch<float> block(static_cast<std::size_t>(block_rows) * depth);
+  Scratch<float> block(static_cast<std::size_t>(block_rows), depth);
   for (int r = 0; r < s.rows; r += block_rows) {
     const int count = std::min(block_rows, s.rows - r);
     transpose_block(a + r, s.rows, block.data(), s.depth, count, s.depth);
@@ -133,7 +127,7 @@ void multiply_floats(const KernelArgs& args, const MatMulAttrs& attrs, const Pre
   const ColumnBias bias(args.in, s.columns);
   gemm::Epilogue epilogue = {.bias = bias.values(), .activation = attrs.activation, .alpha = attrs.alpha};
   if (packed) epilogue.scale = packed->scales();
-  if (args.in.has(2) && !is_for_columns(args.in[2], s.columns)) {
+  if (args.in.has(2) && !is_for_columns(args.in[2].shape(), s.columns)) {
     assert(!epilogue.scale);
     fill_with<float>(args.in[2], args.out);
     epilogue = {nullptr, attrs.activation, attrs.alpha, true};

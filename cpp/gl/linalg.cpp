@@ -1,5 +1,6 @@
 #include <optional>
 
+#include "geometry/mat_mul.h"
 #include "gl/context.h"
 #include "gl/elementwise.h"
 #include "gl/kernels.h"
@@ -7,13 +8,6 @@
 
 namespace tenure::gl {
 namespace {
-
-Shape batch_of(const Shape& shape) { return Shape(std::span(shape.begin(), shape.end() - 2)); }
-
-bool is_for_columns(const Tensor& bias, int columns) {
-  const auto count = bias.elements();
-  return count == 1 || (count == static_cast<std::size_t>(columns) && bias.shape().back() == columns);
-}
 
 /// Whether a row times a column is so long that the fragment of the only output would take long alone. Floats
 /// must not be rounded to float16 between.
@@ -108,7 +102,8 @@ void mat_mul(const KernelArgs& args, Tensor* packed) {
     const Tensor none;
     return mat_mul({{&a, &b, bias ? bias : &none}, args.attrs, args.out});
   }
-  if (bias && !is_for_columns(*bias, args.out.shape().back())) return multiply_and_add(args, attrs, packed);
+  if (bias && !is_for_columns(bias->shape(), args.out.shape().back()))
+    return multiply_and_add(args, attrs, packed);
   multiply(args, attrs, bias, packed);
 }
 

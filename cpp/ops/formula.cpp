@@ -21,9 +21,11 @@ Tensor Formula::evaluate(std::initializer_list<const Tensor*> operands, AttrsVie
       const float alpha = stack[--top].data<float>()[0];
       stack[top - 1] = run(op, {&stack[top - 1]}, AttrsView(AlphaAttrs{alpha}));
     } else {
+      constexpr std::size_t kMostInputs = 3;
       const std::size_t count = op_def(op).declared;
       top -= count;
-      const Tensor* inputs[] = {&stack[top], &stack[top + 1], &stack[top + 2]};
+      const Tensor* inputs[kMostInputs];
+      for (std::size_t k = 0; k < count; ++k) inputs[k] = &stack[top + k];
       stack[top] = run(op, Inputs(std::span<const Tensor* const>(inputs, count)));
       ++top;
     }

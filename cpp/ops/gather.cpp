@@ -45,7 +45,7 @@ TensorSpec unsorted_segment_sum(Inputs in, const SegmentsAttrs& attrs) {
   check_shape(attrs.segments >= 0, "numSegments must be of dtype int, 0 or more, got ", attrs.segments);
   const int axis = attrs.axis;
   check_shape(axis >= 0 && attrs.batch_dims >= 0 && attrs.batch_dims <= std::min(axis, ids.rank) &&
-                  axis + ids.rank - attrs.batch_dims <= x.rank,
+                  axis <= x.rank && axis + ids.rank - attrs.batch_dims <= x.rank,
               "segmentIds of shape ", ids, " do not fit x of shape ", x, " along axis ", axis);
   for (int i = 0; i < ids.rank; ++i) {
     const int at = i < attrs.batch_dims ? i : axis + i - attrs.batch_dims;

@@ -1,4 +1,5 @@
 #include "core/error.h"
+#include "geometry/mat_mul.h"
 #include "ops/gradient.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
@@ -11,15 +12,10 @@ void check_matrix(const char* argument, const Tensor& tensor) {
               tensor.rank(), ".");
 }
 
-Shape batch_of(const Shape& shape) { return Shape(std::span(shape.begin(), shape.end() - 2)); }
-
 void check_bias(const Tensor& bias, const Shape& out, DType dtype) {
   check(bias.dtype() == dtype, "Argument 'bias' passed to 'matMul' must be ", name_of(dtype),
         " tensor, but got ", name_of(bias.dtype()), " tensor");
-  bool fits = bias.rank() <= out.rank;
-  for (int i = 0; fits && i < bias.rank(); ++i)
-    fits = bias.shape().back(i) == 1 || bias.shape().back(i) == out.back(i);
-  check_shape(fits, "Error in fused matMul: bias shape ", bias.shape(),
+  check_shape(broadcasts_to(bias.shape(), out), "Error in fused matMul: bias shape ", bias.shape(),
               " must broadcast to the output's shape ", out);
 }
 

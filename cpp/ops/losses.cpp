@@ -9,13 +9,6 @@ namespace {
 
 Tensor constant(float value) { return Tensor::scalar(value); }
 
-/// "3,2", as TensorFlow.js has it in messages.
-std::string listed(const Shape& shape) {
-  std::string list;
-  for (const std::int32_t extent : shape) list += (list.empty() ? "" : ",") + text(extent);
-  return list;
-}
-
 void check_same(const Tensor& labels, const Tensor& predictions, Op op) {
   check_shape(labels.shape() == predictions.shape(), "Error in ", op_def(op).js_name, ":  Shapes ",
               listed(labels.shape()), " and ", listed(predictions.shape()), " must match");

@@ -1,5 +1,6 @@
 // Matrices taken apart.
 #include "core/error.h"
+#include "geometry/mat_mul.h"
 #include "ops/infer.h"
 #include "ops/merged.h"
 #include "ops/ops.h"
@@ -78,7 +79,7 @@ Tensors qr(const Tensor& x, const QrAttrs& attrs) {
   const std::int32_t m = x.shape().back(1);
   const std::int32_t n = x.shape().back();
   const std::int32_t inner = attrs.full_matrices == 0 && m > n ? n : m;
-  const std::int32_t count = merged(Shape(std::span(x.shape().begin(), x.shape().end() - 2)));
+  const std::int32_t count = merged(batch_of(x.shape()));
   const Tensor matrices = reshape(x, {{count, m, n}});
   Tensors qs;
   Tensors rs;

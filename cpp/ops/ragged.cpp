@@ -86,12 +86,13 @@ class Densifier {
     // What no value takes has the one behind them, the default.
     const auto rows = static_cast<std::size_t>(shape_.elements(0, ragged_rank_ + 1));
     Ints sources(rows, count);
-    std::vector<std::int64_t> places = first_places();
+    Places places = first_places();
     for (int d = 1; d <= ragged_rank_; ++d) places = inner_places(d, places);
-    check(places.size() <= static_cast<std::size_t>(count), "the row partitions tell of ", places.size(),
-          " values, but there are ", count);
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      if (places[i] >= 0) sources[static_cast<std::size_t>(places[i])] = static_cast<std::int32_t>(i);
+    check(places.count <= count, "the row partitions tell of ", places.count, " values, but there are ",
+          count);
+    for (std::size_t i = 0; i < places.known.size(); ++i) {
+      if (places.known[i] >= 0)
+        sources[static_cast<std::size_t>(places.known[i])] = static_cast<std::int32_t>(i);
     }
     const Tensor all = concat({values, default_row()});
     return {reshape(gather(all, vector_of(sources)), {shape_})};
@@ -168,25 +169,34 @@ class Densifier {
     shape_.validate();
   }
 
-  std::vector<std::int64_t> first_places() const {
+  /// Where so many rows begin in the dense tensor; -1 for those that there is no room for, as for all behind
+  /// the known ones: how many rows there are is said by a file, and may be any number.
+  struct Places {
+    std::int64_t operator[](std::size_t i) const { return i < known.size() ? known[i] : -1; }
+    std::vector<std::int64_t> known;
+    std::int64_t count;
+  };
+
+  Places first_places() const {
     const auto step = static_cast<std::int64_t>(shape_.elements(1, ragged_rank_ + 1));
-    std::vector<std::int64_t> places;
-    places.reserve(static_cast<std::size_t>(rows_));
-    for (std::int64_t i = 0; i < rows_; ++i) places.push_back(i < shape_[0] ? i * step : -1);
+    Places places = {{}, rows_};
+    for (std::int64_t i = 0; step > 0 && i < std::min(rows_, std::int64_t{shape_[0]}); ++i)
+      places.known.push_back(i * step);
     return places;
   }
 
-  // Where the elements of each row go, given where the rows begin; -1 for those that there is no room for.
-  std::vector<std::int64_t> inner_places(int d, const std::vector<std::int64_t>& parents) const {
+  // Where the elements of each row go.
+  Places inner_places(int d, const Places& parents) const {
     const IntSpan values = partition(at(d - 1));
     const auto step = static_cast<std::int64_t>(shape_.elements(d + 1, ragged_rank_ + 1));
-    std::vector<std::int64_t> places;
+    Places places = {};
     const auto add = [&](std::int64_t parent, std::int64_t column) {
-      places.push_back(parent >= 0 && column < shape_[d] ? parent + column * step : -1);
+      places.known.push_back(parent >= 0 && column < shape_[d] ? parent + column * step : -1);
+      ++places.count;
     };
     if (type_of(at(d - 1)) == RowPartition::kRowSplits) {
-      check(values.size() - 1 <= parents.size(),
-            "Row partition size is greater than output size: ", values.size() - 1, " > ", parents.size());
+      check(static_cast<std::int64_t>(values.size()) - 1 <= parents.count,
+            "Row partition size is greater than output size: ", values.size() - 1, " > ", parents.count);
       check(values[0] == 0, "Invalid row split size.");
       for (std::size_t i = 1; i < values.size(); ++i) {
         for (std::int64_t k = 0; k < values[i] - values[i - 1]; ++k) add(parents[i - 1], k);
@@ -195,11 +205,10 @@ class Densifier {
     }
     std::int64_t column = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const auto row = static_cast<std::size_t>(values[i]);
-      check(row < parents.size(), "Got nextValueRowId=", values[i], " which is not less than ",
-            parents.size());
+      check(values[i] < parents.count, "Got nextValueRowId=", values[i], " which is not less than ",
+            parents.count);
       column = i > 0 && values[i] == values[i - 1] ? column + 1 : 0;
-      add(parents[row], column);
+      add(parents[static_cast<std::size_t>(values[i])], column);
     }
     return places;
   }

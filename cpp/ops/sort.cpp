@@ -119,7 +119,7 @@ Tensors unique(Inputs in, const AxisAttrs& attrs) {
   const std::size_t run = x.shape().elements(axis + 1, x.rank()) * size_of(cells.dtype());
   const std::vector<std::byte> bytes = comparable_bytes(cells);
   const auto rows_of = [&](std::size_t i, const auto& visit) {
-    for (std::size_t o = 0; o < outer; ++o) visit(&bytes[(o * extent + i) * run]);
+    for (std::size_t o = 0; o < outer; ++o) visit(bytes.data() + (o * extent + i) * run);
   };
   const auto hash = [&](std::size_t i) {
     // FNV-1a (Fowler, Noll, Vo), with its high bits mixed into those that are used.
@@ -134,11 +134,11 @@ Tensors unique(Inputs in, const AxisAttrs& attrs) {
     rows_of(a, [&](const std::byte* row) { same = same && std::memcmp(row, row + (b - a) * run, run) == 0; });
     return same;
   };
+  Tensor indices({{x.dim(axis)}, DType::kInt32});
   // A table of at least twice as many places as slices; 0 is free.
   const std::size_t last = std::bit_ceil(2 * extent + 1) - 1;
   std::vector<std::uint32_t> table(last + 1);
   std::vector<std::int32_t> kept;
-  Tensor indices({{x.dim(axis)}, DType::kInt32});
   auto* places = indices.mutable_data<std::int32_t>();
   for (std::size_t i = 0; i < extent; ++i) {
     std::size_t at = hash(i) & last;

@@ -18,18 +18,13 @@ void check_rank(const Tensor& x, int rank, std::string_view name) {
   check_shape(x.rank() == rank, name, " should be Tensor", rank, "D but received shape ", x.shape());
 }
 
-std::string joined(std::span<const std::int32_t> values) {
-  std::string list;
-  for (const std::int32_t value : values) append(list, text(list.empty() ? "" : ",", value));
-  return list;
-}
-
 // Sizes come from outside: what is more than any tensor holds counts as that.
+constexpr std::int64_t kMost = std::int64_t{1} << 53;
+
 std::int64_t product_of(std::span<const std::int32_t> sizes) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 53;
   std::int64_t product = 1;
   for (const std::int32_t size : sizes) {
-    check(size >= 0, "expected sizes of 0 or more, got ", joined(sizes));
+    check(size >= 0, "expected sizes of 0 or more, got ", listed(sizes));
     if (__builtin_mul_overflow(product, std::int64_t{size}, &product)) product = kMost;
     product = std::min(product, kMost);
   }
@@ -174,12 +169,13 @@ Tensors sparse_reshape(Inputs in, const NoneAttrs&) {
           "input sizes are non-zero");
     check(size % others == 0 && size / others <= std::numeric_limits<std::int32_t>::max(),
           "Input to reshape is a SparseTensor with ", size, "\n  dense values, but the requested shape ",
-          "requires a multiple of ", others, ". inputShape=", joined(from), " outputShape= ", joined(to));
+          "requires a multiple of ", others, ". inputShape=", listed(from), " outputShape= ", listed(to));
     to[static_cast<std::size_t>(open)] = static_cast<std::int32_t>(size / others);
   }
   check(product_of(to) == size, "Input to reshape is a tensor with ", size,
-        " dense values, but the requested shape has ", product_of(to), ". inputShape=", joined(from),
-        " outputShape=", joined(to));
+        " dense values, but the requested shape has ", product_of(to), ". inputShape=", listed(from),
+        " outputShape=", listed(to));
+  check(size < kMost, "a shape of ", listed(from), " has too many elements");
   const std::int32_t count = in[0].dim(0);
   check(count == 0 || size > 0, "a tensor of no elements has none at ", count, " indices");
 

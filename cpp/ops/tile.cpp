@@ -46,10 +46,8 @@ namespace tenure::composed {
 Tensor broadcast_to(const Tensor& x, const ToShapeAttrs& to) {
   const Shape shape(to.shape);
   shape.validate();
-  bool fits = x.rank() <= shape.rank;
-  for (int i = 0; fits && i < x.rank(); ++i)
-    fits = x.shape().back(i) == 1 || x.shape().back(i) == shape.back(i);
-  check_shape(fits, "a tensor of shape ", x.shape(), " cannot be broadcast to ", shape);
+  check_shape(broadcasts_to(x.shape(), shape), "a tensor of shape ", x.shape(), " cannot be broadcast to ",
+              shape);
   if (x.shape() == shape) return x;
   Shape padded;
   TileAttrs attrs;

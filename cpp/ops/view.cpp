@@ -4,15 +4,9 @@
 namespace tenure::infer {
 namespace {
 
-std::string joined(const Dims& dims) {
-  std::string list;
-  for (int i = 0; i < dims.size(); ++i) append(list, text(i > 0 ? "," : "", dims[i]));
-  return list;
-}
-
 // The extent that stands for -1, given the product of the others.
 std::int32_t implicit_extent(const Dims& shape, std::size_t elements, std::size_t others) {
-  check_shape(others > 0, "Cannot infer the missing size in [", joined(shape), "] when there are 0 elements");
+  check_shape(others > 0, "Cannot infer the missing size in [", listed(shape), "] when there are 0 elements");
   check_shape(elements % others == 0, "The implicit shape can't be a fractional number. Got ", elements,
               " / ", others);
   return static_cast<std::int32_t>(elements / others);
@@ -39,7 +33,7 @@ TensorSpec reshape(Inputs in, const ToShapeAttrs& attrs) {
   shape.validate();
   if (implicit >= 0) shape[implicit] = implicit_extent(attrs.shape, elements, shape.elements());
   check_shape(shape.elements() == elements, "Size(", elements, ") must match the product of shape ",
-              joined(attrs.shape));
+              listed(attrs.shape));
   return {shape, in[0].dtype()};
 }
 

@@ -37,8 +37,14 @@ Tensor counted(const Call& call) {
   check(step != 0, "Cannot have a step of zero");
   const double count = std::max(0.0, std::ceil((stop - start) / step));
   check_shape(count <= INT32_MAX, "a range of ", count, " values is too long");
-  return tenure::range(
-      {static_cast<float>(start), static_cast<float>(step), static_cast<std::int32_t>(count), dtype});
+  const auto whole = [&](double x) { return dtype == DType::kInt32 ? to_int32(x) : 0; };
+  const auto rest = [&](double x) { return static_cast<float>(x - whole(x)); };
+  return tenure::range({.start = rest(start),
+                        .step = rest(step),
+                        .int_start = whole(start),
+                        .int_step = whole(step),
+                        .count = static_cast<std::int32_t>(count),
+                        .dtype = dtype});
 }
 
 Tensor hot(const Call& call) {

@@ -9,9 +9,8 @@ void Elements::check_fits(const Tensor& tensor) const {
   check(tensor.dtype() == dtype, "Invalid data types; op elements ", name_of(tensor.dtype()),
         ", but list elements ", name_of(dtype));
   if (!shape) return;
-  bool fits = shape->rank == tensor.rank();
-  for (int i = 0; fits && i < tensor.rank(); ++i) fits = (*shape)[i] < 0 || (*shape)[i] == tensor.dim(i);
-  check_shape(fits, "TensorList shape mismatch: ", *shape, " and ", tensor.shape(), " must match");
+  check_shape(fits(tensor.shape(), *shape), "TensorList shape mismatch: ", *shape, " and ", tensor.shape(),
+              " must match");
 }
 
 Shape Elements::whole() const {

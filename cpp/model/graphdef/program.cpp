@@ -1,6 +1,7 @@
 #include "model/graphdef/program.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/dispatch.h"
 #include "core/open_tapes.h"
@@ -74,15 +75,6 @@ std::string joined(const Names& names) {
   return text;
 }
 
-std::string quoted_shape(const Shape& shape) {
-  std::string text;
-  for (const std::int32_t extent : shape) {
-    if (!text.empty()) text += ',';
-    append(text, extent);
-  }
-  return text;
-}
-
 }  // namespace
 
 struct Program::Variant {
@@ -131,20 +123,21 @@ Program::Program(const Definition& definition, Resources& resources, std::vector
     fail("Cannot compute the outputs [", joined(wanted), "] from the provided inputs [", joined(names),
          "]. Missing the following inputs: [", joined(missing), "]");
   }
-  std::vector<const Function*> known;
-  validate(block, schedule_, known);
+  validate();
 }
 
 Program::~Program() = default;
 
-void Program::validate(const Block& block, const Schedule& schedule,
-                       std::vector<const Function*>& known) const {
-  for (const std::uint32_t i : schedule.order) {
-    const Node& node = block.nodes[i];
-    if (node.loop) {
-      validate(node.loop->body.block, node.loop->body.schedule, known);
-      continue;
-    }
+void Program::validate() const {
+  struct Part {
+    const Block* block;
+    const Schedule* schedule;
+  };
+  // What is still to be looked at: functions may name others as deeply as a file likes.
+  std::vector<Part> open = {{&definition_.main, &schedule_}};
+  std::unordered_set<const Function*> known;
+  const auto validate_node = [&](const Node& node) {
+    if (node.loop) return open.push_back({&node.loop->body.block, &node.loop->body.schedule});
     check(node.row != nullptr || node.is_custom, "the op ", node.op, " is not supported: the node \"",
           node.name, "\" needs it");
     check(node.op != "Const" || node.constant.has_data(), "the node \"", node.name,
@@ -152,13 +145,15 @@ void Program::validate(const Block& block, const Schedule& schedule,
     for (const Attributes::Value& attribute : node.attrs.all()) {
       for (const std::string& word : attribute.words) {
         const auto at = definition_.functions.find(word);
-        if (at == definition_.functions.end() ||
-            std::find(known.begin(), known.end(), &at->second) != known.end())
-          continue;
-        known.push_back(&at->second);
-        validate(at->second.block, at->second.schedule, known);
+        if (at != definition_.functions.end() && known.insert(&at->second).second)
+          open.push_back({&at->second.block, &at->second.schedule});
       }
     }
+  };
+  while (!open.empty()) {
+    const auto [block, schedule] = open.back();
+    open.pop_back();
+    for (const std::uint32_t i : schedule->order) validate_node(block->nodes[i]);
   }
 }
 
@@ -171,10 +166,9 @@ void Program::check_inputs(std::span<const Tensor> inputs) const {
     const Shape& given = inputs[i].shape();
     // An empty one, as TensorFlow.js has it, stands for any.
     if (shape && !shape->empty()) {
-      bool fits = shape->rank == given.rank;
-      for (int d = 0; fits && d < given.rank; ++d) fits = (*shape)[d] < 0 || (*shape)[d] == given[d];
-      check_shape(fits, "The shape of dict['", node.name, "'] provided in model.execute(dict) must be [",
-                  quoted_shape(*shape), "], but was [", quoted_shape(given), "]");
+      check_shape(fits(given, *shape), "The shape of dict['", node.name,
+                  "'] provided in model.execute(dict) must be [", listed(*shape), "], but was [",
+                  listed(given), "]");
     }
     const std::optional<DType> dtype = dtype_of(node.attrs.number("dtype", 0));
     check(!dtype || *dtype == inputs[i].dtype(), "The dtype of dict['", node.name,

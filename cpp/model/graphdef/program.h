@@ -72,7 +72,7 @@ class Program {
  private:
   friend class Execution;
   struct Variant;
-  void validate(const Block& block, const Schedule& schedule, std::vector<const Function*>& known) const;
+  void validate() const;
   void check_inputs(std::span<const Tensor> inputs) const;
   Variant& variant_for(std::span<const Tensor> inputs);
   Graph trace(Variant& variant) const;

@@ -7,7 +7,7 @@
 namespace tenure::graphdef {
 namespace {
 
-/// A list is a value: an op gives a new one, unless nobody else has the one that it got.
+/// A list is a value: an op that changes one gives a copy, of handles alone.
 class List final : public Object {
  public:
   static constexpr Kind kKind = Kind::kList;

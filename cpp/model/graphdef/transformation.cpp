@@ -42,9 +42,7 @@ Tensor squeezed(const Call& call) {
 
 Tensor ensured(const Call& call) {
   const Dims shape = call.dims(1);
-  bool fits = shape.rank == call[0].rank();
-  for (int i = 0; fits && i < shape.rank; ++i) fits = shape[i] < 0 || shape[i] == call[0].dim(i);
-  check_shape(fits, "EnsureShape: Shape of tensor ", call[0].shape(),
+  check_shape(fits(call[0].shape(), shape), "EnsureShape: Shape of tensor ", call[0].shape(),
               " is not compatible with expected shape ", shape);
   return call[0];
 }

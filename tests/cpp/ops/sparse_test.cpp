@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "core/strings.h"
 #include "ops/moves.h"
@@ -58,6 +59,9 @@ TEST_CASE("sparseReshape", "[sparse]") {
   CHECK_FALSE(fails(ints({3, 5}), ints({0, -1})).empty());
   CHECK_FALSE(fails(ints({3, 4}), ints({12})).empty());
   CHECK_FALSE(fails(ints({-3, 5}), ints({15})).empty());
+  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
+  CHECK(fails(ints({kMost, kMost}), ints({kMost, kMost, 2})).find("too many elements") !=
+        std::string::npos);
   CHECK_FALSE(fails(ints({2147483647, 2147483647}), ints({2147483647, 2147483646})).empty());
   CHECK_FALSE(fails(ints({15}), ints({15})).empty());
   CHECK_FALSE(error_of([&] { sparse_reshape(places({0, 0}, 2), ints({0, 5}), ints({5, 0})); }).empty());
@@ -130,6 +134,11 @@ TEST_CASE("raggedTensorToTensor", "[ragged]") {
                                                 {ints({4}), ints({0, 0, 0, 2, 2, 2, 2, 3, 3})}, {ids})[0];
   CHECK(by_ids.shape() == Shape{4, 4});
   CHECK(moves::numbers(by_ids) == expected);
+  // How many rows there are is only a number: as many as are asked for are made.
+  const Tensor few_of_many = ragged_tensor_to_tensor(
+      ints({4, 4}), values, other,
+      {ints({std::numeric_limits<std::int32_t>::max()}), ints({0, 0, 0, 2, 2, 2, 2, 3, 9})}, {ids})[0];
+  CHECK(moves::numbers(few_of_many) == Numbers{0, 1, 2, -1, -1, -1, -1, -1, 3, 4, 5, 6, 7, -1, -1, -1});
   CHECK(moves::numbers(ragged_tensor_to_tensor(ints({2, 2}), values, other, {ints({0, 3, 3, 7, 9})},
                                                {splits})[0]) == Numbers{0, 1, -1, -1});
   const Tensor rows = moves::counted({3, 2});

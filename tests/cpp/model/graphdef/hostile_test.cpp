@@ -71,6 +71,20 @@ TEST_CASE("Graphs without end are errors", "[model][graphdef][hostile]") {
       ContainsSubstring("too deep"));
 }
 
+TEST_CASE("Functions that call one another in a long chain are an error", "[model][graphdef][hostile]") {
+  constexpr int kCount = 30000;
+  std::string functions;
+  for (int i = 0; i < kCount; ++i) {
+    const std::string next = R"("f":{"func":{"name":"f)" + std::to_string((i + 1) % kCount) + R"("}})";
+    if (i > 0) functions += ',';
+    functions += function_of("f" + std::to_string(i), {"v"}, {"out"}, {{"c", "PartitionedCall", {"v"}, next}},
+                             R"("out":"c:output:0")");
+  }
+  CHECK_THROWS_WITH(run_with({{"y", "PartitionedCall", {"x"}, R"("f":{"func":{"name":"f0"}})"}},
+                             some_values({1}), {}, functions),
+                    ContainsSubstring("too deep"));
+}
+
 TEST_CASE("Loops and calls that would not end are errors that name them", "[model][graphdef][hostile]") {
   const Tensor x = Tensor::scalar(1.0F);
   const std::size_t live = allocator_stats().live;
