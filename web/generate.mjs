@@ -180,7 +180,7 @@ function splitArguments(body) {
 }
 
 function inputsOf({ macro, args: [, , ...columns] }) {
-  if (macro === 'VIEW') return 'x';
+  if (macro === 'VIEW') return 'x:string_or_numeric';
   if (macro === 'UNARY') return `x${columns[0] === 'kLogical' ? ':bool' : ''}`;
   if (macro === 'BINARY') {
     const [a, b, rule] = columns;

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -67,5 +68,13 @@ class AttrsView {
   }
   std::span<const std::int32_t> words_;
 };
+
+/// What an op draws with: `seed_high` counts in 2^32. 0 lets the engine choose, so that kSeedOfZero stands
+/// for 0.
+constexpr std::int64_t kSeedOfZero = std::numeric_limits<std::int64_t>::min();
+template <class A>
+std::int64_t seed_of(const A& attrs) {
+  return std::int64_t{attrs.seed_high} * (std::int64_t{1} << 32) + attrs.seed;
+}
 
 }  // namespace tenure

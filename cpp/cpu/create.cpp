@@ -37,7 +37,9 @@ void range(const KernelArgs& args) {
   if (attrs.dtype == DType::kFloat32) {
     write_steps(args.out.mutable_data<float>(), attrs.count, attrs.start, attrs.step, to_float32);
   } else {
-    write_steps(args.out.mutable_data<std::int32_t>(), attrs.count, attrs.start, attrs.step, to_int32);
+    const double start = double{attrs.start} + attrs.int_start;
+    const double step = double{attrs.step} + attrs.int_step;
+    write_steps(args.out.mutable_data<std::int32_t>(), attrs.count, start, step, to_int32);
   }
 }
 

@@ -43,7 +43,8 @@ class Mash {
 class Generator {
  public:
   /// The same seed gives the same values; 0 takes one of a generator that no two processes share.
-  explicit Generator(std::int32_t seed) : Generator(seed == 0 ? fresh_seed() : text(seed)) {}
+  explicit Generator(std::int64_t seed)
+      : Generator(seed == 0 ? fresh_seed() : text(seed == kSeedOfZero ? 0 : seed)) {}
 
   std::uint32_t next() {
     const std::uint64_t product = std::uint64_t{2091639} * state_[0] + carry_;
@@ -77,7 +78,7 @@ class Generator {
 /// Standard normal deviates of at most `most`, two at a time, by G. Marsaglia's polar method.
 class Normal {
  public:
-  explicit Normal(std::int32_t seed, double most = std::numeric_limits<double>::infinity())
+  explicit Normal(std::int64_t seed, double most = std::numeric_limits<double>::infinity())
       : generator_(seed), most_(most) {}
 
   double next() {
@@ -124,7 +125,7 @@ void write_drawn(const KernelArgs& args, const RandomAttrs& attrs, Next next) {
 
 void random_uniform(const KernelArgs& args) {
   const auto attrs = args.attrs.as<RandomAttrs>();
-  Generator generator(attrs.seed);
+  Generator generator(seed_of(attrs));
   const double low = attrs.a;
   const double width = attrs.b - low;
   const std::size_t count = args.out.elements();
@@ -147,13 +148,13 @@ void random_uniform(const KernelArgs& args) {
 
 void random_normal(const KernelArgs& args) {
   const auto attrs = args.attrs.as<RandomAttrs>();
-  Normal normal(attrs.seed);
+  Normal normal(seed_of(attrs));
   write_drawn(args, attrs, [&] { return normal.next(); });
 }
 
 void truncated_normal(const KernelArgs& args) {
   const auto attrs = args.attrs.as<RandomAttrs>();
-  Normal normal(attrs.seed, 2);
+  Normal normal(seed_of(attrs), 2);
   write_drawn(args, attrs, [&] { return normal.next(); });
 }
 
@@ -161,7 +162,7 @@ void truncated_normal(const KernelArgs& args) {
 // Variables, 2000: for an alpha below 1, one of alpha + 1 times a uniform number to the 1 / alpha.
 void random_gamma(const KernelArgs& args) {
   auto attrs = args.attrs.as<RandomAttrs>();
-  Generator uniform(attrs.seed);
+  Generator uniform(seed_of(attrs));
   Normal normal(static_cast<std::int32_t>(uniform.next() | 1));
   const double alpha = attrs.a;
   const double d = (alpha < 1 ? alpha + 1 : alpha) - 1.0 / 3;

@@ -46,7 +46,9 @@ Tensor multinomial(const Tensor& logits, const MultinomialAttrs& attrs) {
       part_of(cumsum(chances, {.axis = logits.rank() - 1}), logits.rank() - 1, 0, outcomes - 1);
   Shape shape = logits.shape();
   shape.back() = attrs.samples;
-  return search_sorted(ends, random_uniform({.shape = shape, .seed = attrs.seed}), {.right = true});
+  return search_sorted(ends,
+                       random_uniform({.shape = shape, .seed = attrs.seed, .seed_high = attrs.seed_high}),
+                       {.right = true});
 }
 
 Tensor dropout(const Tensor& x, const DropoutAttrs& attrs) {
@@ -54,7 +56,8 @@ Tensor dropout(const Tensor& x, const DropoutAttrs& attrs) {
         ".");
   if (attrs.rate == 0) return identity(x);
   const float kept = 1 - attrs.rate;
-  const Tensor chances = random_uniform({.shape = attrs.noise_shape, .seed = attrs.seed});
+  const Tensor chances =
+      random_uniform({.shape = attrs.noise_shape, .seed = attrs.seed, .seed_high = attrs.seed_high});
   return mul(x, div(floor(add(chances, Tensor::scalar(kept))), Tensor::scalar(kept)));
 }
 

@@ -28,6 +28,8 @@ test('arithmetic of complex numbers', () => {
       assert.deepEqual(shown(a.mul(b)), [-16, 22, -20, 40]);
       assert.deepEqual(shown(a.mul(b).div(b).sub(a)).map((x) => Math.abs(Math.round(x * 1e5))), [0, 0, 0, 0]);
       assert.deepEqual(shown(tf.complex([3], [-4]).abs()), [5]);
+      assert.deepEqual([...tf.norm(tf.complex([3], [4])).dataSync(), ...tf.norm(tf.complex([3], [4]), 1).dataSync()], [5, 5]);
+      assert.deepEqual(shown(tf.complex([[3, 0]], [[0, 4]]).norm('euclidean', 1)), [5]);
       assert.deepEqual(shown(a.neg()), [-1, -3, -2, -4]);
       assert.deepEqual(shown(a.sum()), [3, 7]);
       assert.deepEqual(shown(a.transpose([0], true).reshape([2, 1])), [1, -3, 2, -4]);

@@ -86,6 +86,9 @@ test('an integer seed gives what TensorFlow.js draws from it', () => {
     const near = (drawn, expected) => expected.forEach((e, i) => assert.ok(Math.abs(drawn.dataSync()[i] - e) < 1e-6 * Math.abs(e)));
     near(tf.randomUniform([4], -1, 3, 'float32', 42), [1.73945403, 1.18529785, 2.38237333, -0.20365791]);
     near(tf.randomNormal([4], 1, 2, 'float32', 42), [4.81061888, 1.95489311, 1.89089286, 0.224283189]);
+    near(tf.randomUniform([2], 0, 1, 'float32', 0), [0.5945264101, 0.8065848947]);
+    near(tf.randomUniform([2], 0, 1, 'float32', 1700000000000), [0.2908572853, 0.3300310373]);
+    near(tf.randomUniform([2], 0, 1, 'float32', -5000000000), [0.863237679, 0.7353201509]);
     near(tf.truncatedNormal([4], 0, 3.5, 'float32', -7), [2.69937634, 3.98951435, 5.0536108, 2.44914818]);
   });
 });

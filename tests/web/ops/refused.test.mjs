@@ -8,6 +8,9 @@ const volume = () => tf.ones([1, 2, 2, 2, 1]);
 
 const refused = [
   [() => tf.topk(3), /rank 1 or higher/],
+  [() => tf.batchNorm(tf.complex([1, 2], [3, 4]), 0, 1), /batchNorm does not support complex64/],
+  [() => tf.logSoftmax(tf.complex([1, 2], [3, 4])), /logSoftmax does not support complex64/],
+  [() => tf.losses.computeWeightedLoss([1, 2], 1, 7), /Unknown reduction: 7/],
   [() => tf.topk([1, 2], NaN), /'k' must be an integer of 32 bits, but got NaN/],
   [() => tf.unique([1], 3), /axis/],
   [() => tf.cumsum([1], 1), /axis/],

@@ -47,6 +47,12 @@ test('ops that move elements move strings', () => {
       assert.deepEqual(x.transpose().arraySync(), [['a', 'c'], ['b', 'd']]);
       assert.deepEqual(tf.concat([x, [['e', 'f']]]).arraySync(), [['a', 'b'], ['c', 'd'], ['e', 'f']]);
       assert.deepEqual(tf.stack(['a', 'b']).arraySync(), ['a', 'b']);
+      assert.deepEqual(tf.reshape(['a', 'b'], [2, 1]).arraySync(), [['a'], ['b']]);
+      assert.deepEqual(tf.squeeze(tf.expandDims(['a', 'b'])).arraySync(), ['a', 'b']);
+      assert.deepEqual(tf.clone(['a']).arraySync(), ['a']);
+      const named = tf.variable(['a', 'b'], false);
+      assert.deepEqual(named.dataSync(), ['a', 'b']);
+      named.dispose();
       assert.deepEqual(x.slice([1, 0], [1, 2]).arraySync(), [['c', 'd']]);
       assert.deepEqual(x.gather([1, 1]).arraySync(), [['c', 'd'], ['c', 'd']]);
       assert.deepEqual(x.reverse(1).arraySync(), [['b', 'a'], ['d', 'c']]);

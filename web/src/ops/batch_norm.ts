@@ -1,6 +1,7 @@
 import { Op, writeBatchNorm } from '../generated/ops.js';
 import { call, kMissing } from './call.js';
 import { cast } from './cast.js';
+import { assertNotComplex } from './dtypes.js';
 import { broadcastTo } from './tile.js';
 import { composed } from '../owner/scope.js';
 import type { TensorLike } from '../runtime/types.js';
@@ -26,6 +27,7 @@ export function batchNorm<T extends Tensor>(
   const optional = (value: Parameter | null | undefined, argument: string) =>
     value === null || value === undefined ? undefined : inputOf(value, argument, 'batchNorm');
   const input = inputOf(x, 'x', 'batchNorm');
+  assertNotComplex(input, 'batchNorm');
   const parameters = [
     inputOf(mean, 'mean', 'batchNorm'),
     inputOf(variance, 'variance', 'batchNorm'),

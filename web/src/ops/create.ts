@@ -9,7 +9,7 @@ import { createTensor } from '../tensor/create.js';
 import { inputOf } from '../tensor/input.js';
 import { Tensor, type Tensor1D, type Tensor2D } from '../tensor/tensor.js';
 import { assert, assertNonNegativeIntegerDimensions, isNumber } from '../util/checks.js';
-import { integer } from '../util/integers.js';
+import { integer, truncated } from '../util/integers.js';
 import { inferDtype } from '../util/values.js';
 
 /**
@@ -98,7 +98,16 @@ export function range(start: number, stop: number, step = 1, dtype: 'float32' | 
   const isEmpty = start === stop || (start < stop && step < 0) || (stop < start && step > 1);
   const way = stop < start && step === 1 ? -1 : step;
   const count = isEmpty ? 0 : Math.abs(Math.ceil((stop - start) / step));
-  const attrs = { start, step: way, count: integer(count, 'number of values'), dtype: dtypeCode(dtype) };
+  const intStart = dtype === 'int32' ? truncated(start) : 0;
+  const intStep = dtype === 'int32' ? truncated(way) : 0;
+  const attrs = {
+    start: start - intStart,
+    step: way - intStep,
+    intStart,
+    intStep,
+    count: integer(count, 'number of values'),
+    dtype: dtypeCode(dtype),
+  };
   return call(Op.range, [], writeRange, attrs) as Tensor1D;
 }
 

@@ -1,5 +1,6 @@
 import type { DTypeCode } from '../generated/ops.js';
 import { kDataTypes, type DataType } from '../runtime/types.js';
+import { assert } from '../util/checks.js';
 
 /** The number of an element type of numbers; float32 for null. Throws for the others. */
 export function dtypeCode(dtype: DataType | null): DTypeCode {
@@ -7,4 +8,9 @@ export function dtypeCode(dtype: DataType | null): DTypeCode {
   if (code === -1) throw new Error(`Unknown data type ${dtype}`);
   if (dtype === 'string') throw new Error('A tensor of strings cannot be made of numbers.');
   return code;
+}
+
+/** Throws for what has imaginary parts, in the engine's words. */
+export function assertNotComplex({ dtype }: { dtype: string }, name: string): void {
+  assert(dtype !== 'complex64', () => `[${name}] ${name} does not support complex64 tensors`);
 }

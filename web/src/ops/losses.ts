@@ -27,7 +27,10 @@ type ParameterLoss = (
 ) => Tensor;
 
 /** The engine's numbers are the same. */
-const code = (reduction: Reduction): number => reduction;
+function code(reduction: Reduction): number {
+  if (!(reduction in Reduction)) throw new Error(`Unknown reduction: ${reduction}`);
+  return reduction;
+}
 
 const kDefault = Reduction.SUM_BY_NONZERO_WEIGHTS;
 

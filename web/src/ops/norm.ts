@@ -1,6 +1,7 @@
 import { NormOrder, Op, writeNorm } from '../generated/ops.js';
 import { callWith } from './call.js';
 import { cast } from './cast.js';
+import { abs } from './unary.js';
 import { axesOf } from './axes.js';
 import { isNoAxis, overNone } from './no_axis.js';
 import { type Axis } from './reduce.js';
@@ -21,6 +22,7 @@ type Order = number | 'euclidean' | 'fro';
  */
 export function norm(x: Tensor | TensorLike, ord: Order = 'euclidean', axis: Axis = null, keepDims = false): Tensor {
   const input = inputOf(x, 'x', 'norm');
+  if (input.dtype === 'complex64') return composed(() => norm(abs(input as Tensor), ord, axis, keepDims));
   if (keepDims) parseAxisParam(axis, input.shape);
   if (isNoAxis(axis) && input.rank > 0) {
     assert(input.rank === 1, () => `Error in norm: invalid axis: ${String(axis)}`);

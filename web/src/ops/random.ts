@@ -115,7 +115,7 @@ export function multinomial(
   seed?: Seed,
   normalized = false,
 ): Tensor1D | Tensor2D {
-  const attrs = { samples: numSamples, seed: seedNumber(seed), normalized };
+  const attrs = { samples: numSamples, ...seedWords(seed), normalized };
   return callWith(Op.multinomial, logits, writeMultinomial, attrs) as Tensor1D;
 }
 
@@ -140,7 +140,7 @@ export function dropout(
   assert(rate >= 0 && rate < 1, () => `rate must be a float in the range [0, 1), but got ${rate}.`);
   const shape = (noiseShape ?? input.shape).map((extent, i) => extent ?? input.shape[i]!);
   assertNonNegativeIntegerDimensions(shape);
-  return callWith(Op.dropout, input, writeDropout, { rate, noiseShape: shape, seed: seedNumber(seed) });
+  return callWith(Op.dropout, input, writeDropout, { rate, noiseShape: shape, ...seedWords(seed) });
 }
 
 /**
@@ -160,7 +160,7 @@ export function rand<R extends Rank>(shape: ShapeMap[R], randFunction: () => num
 
 function draw(op: Op, shape: readonly number[], a: number, b: number, dtype: DataType | null, seed?: Seed): Tensor {
   assertNonNegativeIntegerDimensions(shape);
-  return call(op, [], writeRandom, { shape, a, b, seed: seedNumber(seed), dtype: dtypeCode(dtype ?? 'float32') });
+  return call(op, [], writeRandom, { shape, a, b, ...seedWords(seed), dtype: dtypeCode(dtype ?? 'float32') });
 }
 
 function notBool(dtype: DataType | null): DataType | null {
@@ -168,11 +168,18 @@ function notBool(dtype: DataType | null): DataType | null {
   return dtype;
 }
 
-/** A seed as an integer; none is 0, which lets the engine choose. */
-function seedNumber(seed: Seed | undefined): number {
-  if (seed === undefined || seed === null) return 0;
-  if (typeof seed === 'number' && seed !== 0 && (seed | 0) === seed) return seed;
+/** -2^63, which stands for a seed of 0: without one, the engine chooses. */
+const kSeedOfZero = { seed: 0, seedHigh: -(2 ** 31) };
+
+/** A seed as the engine has it, of 64 bits in two words; of other than integers, a hash. */
+function seedWords(seed: Seed | undefined): { seed: number; seedHigh: number } {
+  if (seed === undefined || seed === null) return { seed: 0, seedHigh: 0 };
+  if (seed === 0) return kSeedOfZero;
+  if (Number.isSafeInteger(seed)) {
+    const seedHigh = Math.floor(((seed as number) + 2 ** 31) / 2 ** 32);
+    return { seed: (seed as number) - seedHigh * 2 ** 32, seedHigh };
+  }
   let hash = 0;
   for (const c of String(seed)) hash = (Math.imul(hash, 31) + c.charCodeAt(0)) | 0;
-  return hash === 0 ? 1 : hash;
+  return { seed: hash === 0 ? 1 : hash, seedHigh: 0 };
 }

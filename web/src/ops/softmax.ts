@@ -1,6 +1,7 @@
 import { Op } from '../generated/ops.js';
 import { callUnary } from './call.js';
 import { cast } from './cast.js';
+import { assertNotComplex } from './dtypes.js';
 import { composed } from '../owner/scope.js';
 import type { TensorLike } from '../runtime/types.js';
 import { inputOf } from '../tensor/input.js';
@@ -32,6 +33,7 @@ export function logSoftmax<T extends Tensor>(logits: T | TensorLike, axis = -1):
 function overLastAxis(op: Op, x: Tensor | TensorLike, axis: number, words: (rank: number) => string): Tensor {
   const logits = op === Op.softmax ? inputOf(x, 'logits', 'softmax', 'float32') : inputOf(x, 'logits', 'logSoftmax');
   assert(axis === -1 || axis === logits.rank - 1, () => words(logits.rank));
+  assertNotComplex(logits, 'logSoftmax');
   if (logits.dtype === 'float32') return callUnary(op, logits);
   return composed(() => callUnary(op, cast(logits as Tensor, 'float32')));
 }

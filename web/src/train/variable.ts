@@ -70,7 +70,7 @@ export function variable<R extends Rank>(
   name?: string,
   dtype?: DataType,
 ): Variable<R> {
-  const initial = inputOf(initialValue, 'initialValue', 'variable');
+  const initial = inputOf(initialValue, 'initialValue', 'variable', 'string_or_numeric');
   const unique = name ?? String(nextName++);
   if (registeredVariables[unique]) throw new Error(`Variable with name ${unique} was already registered`);
   return composed(() => {

@@ -6,6 +6,11 @@ export function integer(value: number, argument: string): number {
   return value;
 }
 
+/** A number cut off towards 0, and at the ends of what 32 bits hold. */
+export function truncated(value: number): number {
+  return Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, Math.trunc(value)));
+}
+
 /** Whether an argument is an array; unlike Array.isArray it does not change what its type is taken for. */
 export function isList(value: readonly number[]): boolean {
   return Array.isArray(value);

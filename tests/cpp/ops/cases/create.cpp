@@ -21,6 +21,8 @@ void add_create(Table& table) {
   table.add(Op::one_hot, {indices({4}, {0, 1, 7, 3})}, OneHotAttrs{4, NAN, 3e9F, DType::kInt32});
   table.add(Op::range, {}, RangeAttrs{.start = 0.5F, .step = -0.25F, .count = 7});
   table.add(Op::range, {}, RangeAttrs{.start = 5, .step = 2, .count = 4, .dtype = DType::kInt32});
+  table.add(Op::range, {},
+            RangeAttrs{.step = 0, .int_start = 16777217, .int_step = -3, .count = 4, .dtype = DType::kInt32});
   table.add(Op::linspace, {}, LinspaceAttrs{.start = 1, .stop = 10, .count = 4});
   table.add(Op::cosine_window, {}, CosineWindowAttrs{.length = 7, .a = 0.54F, .b = 0.46F});
 
