@@ -59,6 +59,10 @@ struct ChainOp {
   std::array<int, 2> operands;
 };
 
+/// What fits into one shader.
+constexpr std::size_t kMostChainOps = 12;
+constexpr std::size_t kMostChainInputs = 6;
+
 /// Makes one kernel of a chain whose result is that of its last op: all values are float32, and each input
 /// repeats along the output. Null where the backend cannot.
 using FuseFn = std::unique_ptr<PreparedKernel> (*)(std::span<const ChainOp> chain);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace tenure {
@@ -50,5 +51,13 @@ template <>
 struct DTypeOf<std::uint8_t> {
   static constexpr DType value = DType::kBool;
 };
+
+/// Truncated toward zero; NaN becomes 0, and numbers beyond int32 its nearest value.
+inline std::int32_t to_int32(double x) {
+  if (!(x == x)) return 0;
+  if (x <= std::numeric_limits<std::int32_t>::min()) return std::numeric_limits<std::int32_t>::min();
+  if (x >= std::numeric_limits<std::int32_t>::max()) return std::numeric_limits<std::int32_t>::max();
+  return static_cast<std::int32_t>(x);
+}
 
 }  // namespace tenure

@@ -11,8 +11,6 @@
 namespace tenure::lazy {
 namespace {
 
-constexpr std::size_t kMostOps = 12;
-constexpr std::size_t kMostInputs = 6;
 constexpr std::size_t kMostWords = 4;
 /// Ops that are rather computed for each of those that go on from them than once with their result written.
 constexpr std::size_t kFewOps = 2;
@@ -77,7 +75,7 @@ class LazyChain final : public PackedBytes {
   std::size_t length() const { return links_.size(); }
   /// Whether an op may go on from it.
   bool has_room() const {
-    return links_.size() < (is_followed_ ? kFewOps + 1 : kMostOps) && inputs_.size() < kMostInputs;
+    return links_.size() < (is_followed_ ? kFewOps + 1 : kMostChainOps) && inputs_.size() < kMostChainInputs;
   }
   bool reads_what_was_freed() const {
     return std::any_of(inputs_.begin(), inputs_.end(), [](const Tensor& input) {
@@ -131,6 +129,7 @@ class LazyChain final : public PackedBytes {
     std::vector<ChainOp> ops;
     ops.reserve(links_.size());
     for (const Link& link : links_) ops.push_back({link.op, link.attrs(), link.operands});
+    // Never null: each op goes on from the one before it, so that one result at a time is kept.
     cpu_backend().fuse(ops)->run(args);
   }
 

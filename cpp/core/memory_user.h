@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@ enum class MemoryPart : unsigned char {
   kTape,       ///< what a tape alone keeps for its gradients
   kPinned,     ///< what a read in flight alone keeps
 };
+constexpr std::size_t kMemoryParts = static_cast<std::size_t>(MemoryPart::kPinned) + 1;
 
 /// Collects who holds how much: buffers, each counted once, and textures.
 class Account {
@@ -33,11 +35,13 @@ class Account {
   /// Counts the buffers that more than one reference was seen to; once, when all has been added.
   void settle();
   std::size_t bytes(MemoryPart part) const { return bytes_[static_cast<std::size_t>(part)]; }
+  /// Of all parts.
+  std::size_t bytes() const { return std::accumulate(bytes_.begin(), bytes_.end(), std::size_t{0}); }
   std::size_t textures() const { return textures_; }
   std::size_t pooled_textures() const { return pooled_textures_; }
 
  private:
-  std::array<std::size_t, 6> bytes_{};
+  std::array<std::size_t, kMemoryParts> bytes_{};
   std::vector<std::pair<const Storage*, MemoryPart>> shared_;
   std::size_t textures_ = 0;
   std::size_t pooled_textures_ = 0;

@@ -3,6 +3,7 @@
 
 #include "cpu/elementwise.h"
 #include "cpu/kernels.h"
+#include "cpu/scratch.h"
 
 namespace tenure::cpu {
 namespace {
@@ -34,8 +35,8 @@ void batch_norm(const KernelArgs& args) {
   const std::size_t n = args.out.elements();
   const std::size_t period = std::max({mean.period, variance.period, offset.period, scale.period});
   const std::size_t row = std::min(n, period * ((kShortRow + period - 1) / period));
-  const Tensor table(TensorSpec{{3, static_cast<std::int32_t>(row)}, DType::kFloat32});
-  float* means = static_cast<float*>(table.storage()->data());
+  Scratch<float> table(3 * row + simd::kLanes);
+  float* means = table.data();
   float* factors = means + row;
   float* offsets = factors + row;
   for (std::size_t i = 0; i < row; ++i) {

@@ -2,19 +2,10 @@
 
 #include <cstdint>
 #include <cstring>
-#include <limits>
 
 #include "core/dtype.h"
 
 namespace tenure::cpu {
-
-/// Truncated toward zero; NaN becomes 0, and numbers beyond int32 its nearest value.
-inline std::int32_t to_int32(double x) {
-  if (!(x == x)) return 0;
-  if (x <= std::numeric_limits<std::int32_t>::min()) return std::numeric_limits<std::int32_t>::min();
-  if (x >= std::numeric_limits<std::int32_t>::max()) return std::numeric_limits<std::int32_t>::max();
-  return static_cast<std::int32_t>(x);
-}
 
 /// Room for an element of any type.
 using AnyElement = std::uint64_t;

@@ -5,21 +5,17 @@
 
 #include "cpu/elementwise.h"
 
-/// What reductions do with four values at once: in which type single values are combined (Lane), in which
-/// they are accumulated (Sum), and how.
+/// What reductions do with four values at once: in which type they are accumulated (Sum), and how single ones
+/// are read and combined.
 namespace tenure::cpu {
 
 using simd::F32;
 using simd::F64;
 using simd::I32;
 
-// A reducer says in which type single values are combined (Lane), in which they are accumulated (Sum), and
-// how.
-
 // Groups of rows in float, their sum in double: as fast as memory, and within about 1e-7 for any number of
 // rows.
 struct AddF32 {
-  using Lane = F32;
   using Sum = F64;
   static constexpr double kIdentity = 0;
   template <class T>
@@ -37,7 +33,6 @@ struct AddF32 {
 
 // In double throughout: a product of floats may leave float's range and come back.
 struct MulF32 {
-  using Lane = F64;
   using Sum = F64;
   static constexpr double kIdentity = 1;
   static F64 read(const float* p) { return to_double(load(p)); }
@@ -47,7 +42,6 @@ struct MulF32 {
 
 template <class V>
 struct Same {
-  using Lane = V;
   using Sum = V;
   template <class T>
   static V read(const T* p) {

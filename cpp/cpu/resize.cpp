@@ -103,7 +103,7 @@ void bilinear(const KernelArgs& args) {
   const std::size_t count = output_rows(x, attrs);
   const int threads = threads_for(count, grain);
   const std::size_t size = row + simd::kLanes;
-  Scratch<float> blended(size * static_cast<std::size_t>(threads));
+  Scratch<float> blended(static_cast<std::size_t>(threads), size);
   const T* images = x.data<T>();
   float* out = args.out.mutable_data<float>();
   parallel_for(count, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {
@@ -182,8 +182,8 @@ void resize_nearest_neighbor(const KernelArgs& args) {
   }
 
   constexpr std::size_t kWork = 8;
-  const auto* images = static_cast<const float*>(x.storage()->data());
-  auto* out = static_cast<float*>(args.out.storage()->data());
+  const float* images = x.data<float>();
+  float* out = args.out.mutable_data<float>();
   parallel_for(output_rows(x, attrs), grain_of(out_row * kWork), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const float* from = images + i / height * x.shape().elements(1, 4) +

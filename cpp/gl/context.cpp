@@ -28,11 +28,6 @@ bool contains(std::string_view text, std::string_view part) { return text.find(p
 /// What the names of those contain that compute on the CPU; TypeScript's list is generated from here.
 constexpr std::string_view kRasterizers[] = {"llvmpipe", "softpipe", "SwiftShader", "Microsoft Basic Render"};
 
-bool is_rasterizer(std::string_view renderer) {
-  return std::any_of(std::begin(kRasterizers), std::end(kRasterizers),
-                     [&](std::string_view name) { return contains(renderer, name); });
-}
-
 bool has_extension(std::string_view name) {
   GLint count = 0;
   glGetIntegerv(GL_NUM_EXTENSIONS, &count);
@@ -44,6 +39,11 @@ bool has_extension(std::string_view name) {
 }
 
 }  // namespace
+
+bool is_rasterizer(std::string_view renderer) {
+  return std::any_of(std::begin(kRasterizers), std::end(kRasterizers),
+                     [&](std::string_view name) { return contains(renderer, name); });
+}
 
 bool Context::start(int canvas) {
   stop();

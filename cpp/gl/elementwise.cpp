@@ -39,11 +39,6 @@ Pass pass_for(Op op, const Tensor& x) {
   return pass;
 }
 
-int saturated(float value) {
-  if (value >= 2147483648.0F) return std::numeric_limits<int>::max();
-  return value >= -2147483648.0F ? static_cast<int>(value) : std::numeric_limits<int>::lowest();
-}
-
 void set_attributes(Pass& pass, AttrsView attrs, bool as_int) {
   const std::array<float, 4> values = attribute_values(attrs);
   if (!as_int) {
@@ -51,7 +46,7 @@ void set_attributes(Pass& pass, AttrsView attrs, bool as_int) {
     return;
   }
   std::array<int, 4> ints{};
-  std::transform(values.begin(), values.end(), ints.begin(), saturated);
+  std::transform(values.begin(), values.end(), ints.begin(), to_int32);
   pass.set("q0", ints);
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/backend.h"
 #include "gl/kernel.h"
 
 namespace tenure::gl {
@@ -17,7 +18,7 @@ enum class Read : std::uint8_t {
   kTail,    ///< again and again
 };
 
-constexpr int kMostOperands = 6;
+constexpr int kMostOperands = kMostChainInputs;
 
 /// Nothing where the input must be broadcast in any other way.
 std::optional<Read> read_of(const Tensor& x, const Tensor& out);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace tenure::gl {
 
@@ -21,6 +22,9 @@ class Platform {
   /// Copies from the buffer bound to GL_PIXEL_PACK_BUFFER: mapping, where there is mapping.
   virtual void read_pack_buffer(void* to, std::size_t bytes) const = 0;
 };
+
+/// Whether a renderer of this name computes on the CPU.
+bool is_rasterizer(std::string_view renderer);
 
 /// `canvas` is Emscripten's handle of a WebGL2 context that JavaScript has made; a native build, which makes
 /// a context without a surface, does not look at it. Null when there is no such context.

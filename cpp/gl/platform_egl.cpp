@@ -58,11 +58,6 @@ std::unique_ptr<Platform> open_display(EGLDisplay display) {
   return platform;
 }
 
-bool is_hardware(const Platform& platform) {
-  const std::string name = platform.renderer();
-  return name.find("llvmpipe") == std::string::npos && name.find("softpipe") == std::string::npos;
-}
-
 /// A device that is not Mesa's rasterizer, which comes first or last in the list as it pleases.
 std::unique_ptr<Platform> open_gpu() {
   const auto query = reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(eglGetProcAddress("eglQueryDevicesEXT"));
@@ -72,7 +67,7 @@ std::unique_ptr<Platform> open_gpu() {
   if (!query || !query(kMostDevices, devices, &count)) return nullptr;
   for (EGLint i = 0; i < count; ++i) {
     auto platform = open_display(eglGetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT, devices[i], nullptr));
-    if (platform && is_hardware(*platform)) return platform;
+    if (platform && !is_rasterizer(platform->renderer())) return platform;
   }
   return nullptr;
 }

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "gl/kernel.h"
 
 namespace tenure::gl {
@@ -11,14 +7,12 @@ namespace tenure::gl {
 /// Sets a uniform of type T, a shader's element of `dtype`, as the CPU stores numbers: cut off towards 0 and
 /// at the ends of the range, NaN as 0.
 inline void set_value(Pass& pass, const char* name, DType dtype, double value) {
-  using Int = std::numeric_limits<std::int32_t>;
   if (dtype == DType::kFloat32) {
     pass.set(name, static_cast<float>(value));
   } else if (dtype == DType::kBool) {
     pass.set(name, value != 0 ? 1 : 0);
   } else {
-    const double within = std::clamp<double>(value, Int::lowest(), Int::max());
-    pass.set(name, std::isnan(value) ? 0 : static_cast<std::int32_t>(within));
+    pass.set(name, to_int32(value));
   }
 }
 

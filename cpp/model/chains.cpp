@@ -2,15 +2,11 @@
 
 #include <algorithm>
 
+#include "core/backend.h"
 #include "core/heap_sort.h"
-#include "geometry/broadcast.h"
 
 namespace tenure {
 namespace {
-
-// What fits into one shader.
-constexpr std::size_t kMostNodes = 12;
-constexpr std::size_t kMostInputs = 6;
 
 bool is_elementwise(const Graph& graph, const Node& node) {
   const OpKind kind = op_def(node.op).kind;
@@ -48,7 +44,7 @@ class Finder {
   /// Takes one more node in, where there is one that nobody else reads.
   bool grow(Chain& chain) {
     chain.inputs = inputs_of(chain.nodes);
-    if (chain.nodes.size() == kMostNodes) return false;
+    if (chain.nodes.size() == kMostChainOps) return false;
     const TensorSpec& result = graph_.spec(graph_.nodes[chain.nodes[0]].output);
     for (const ValueId id : chain.inputs) {
       const std::int32_t producer = uses_.producer[id];
@@ -58,7 +54,7 @@ class Finder {
       if (graph_.spec(id).shape.elements() != result.shape.elements() || reads(chain, id) != uses_.count[id])
         continue;
       chain.nodes.push_back(node);
-      if (inputs_of(chain.nodes).size() <= kMostInputs) return true;
+      if (inputs_of(chain.nodes).size() <= kMostChainInputs) return true;
       chain.nodes.pop_back();
     }
     return false;

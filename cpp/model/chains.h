@@ -16,7 +16,8 @@ struct Chain {
   std::optional<std::size_t> head = {};
 };
 
-/// The chains of two nodes and more in a graph, heads included where there are to be any; no node is in two.
+/// The chains of two nodes and more in a graph, a head counting as one where there are to be any; no node is
+/// in two.
 /// All values are float32, those within a chain have as many elements as its result, and its inputs but for
 /// those of the head repeat along that.
 std::vector<Chain> find_chains(const Graph& graph, bool heads);

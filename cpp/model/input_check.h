@@ -11,7 +11,8 @@ void check_inputs(std::span<const TensorSpec> given, std::span<const ModelPort> 
 /// Brings a tensor into the form that an input wants: a vector becomes a column, integers become floats.
 Tensor adapt_input(const Tensor& given, const ModelPort& input);
 
-/// The tensors in the order of the model's inputs. Throws when one is missing or unknown.
+/// The tensors in the order of the model's inputs; what is named beside them is left out. Throws when one is
+/// missing.
 Tensors order_inputs(std::span<const NamedInput> given, std::span<const ModelPort> inputs);
 
 }  // namespace tenure

@@ -71,25 +71,31 @@ TensorSpec depthwise_conv2d_backprop_filter(Inputs in, const ConvTransposeAttrs&
 namespace tenure::grad {
 namespace {
 
-Tensors of_convolution(const Tensor& x, const Tensor& filter, const Tensor& g, const ConvAttrs& attrs) {
-  return {conv2d_transpose(g, filter, backward_of(attrs, x.shape())),
-          conv2d_backprop_filter(x, g, backward_of(attrs, filter.shape()))};
+/// Of x and the filter, as far as they are asked for.
+Tensors of_convolution(const GradientArgs& asked, const Tensor& x, const Tensor& filter, const Tensor& g,
+                       const ConvAttrs& attrs) {
+  return {asked.wants(0) ? conv2d_transpose(g, filter, backward_of(attrs, x.shape())) : Tensor(),
+          asked.wants(1) ? conv2d_backprop_filter(x, g, backward_of(attrs, filter.shape())) : Tensor()};
 }
 
 // A group of channels is a convolution by itself.
-Tensors of_groups(const Tensor& x, const Tensor& filter, const Tensor& g, const ConvAttrs& attrs) {
+Tensors of_groups(const GradientArgs& args, const ConvAttrs& attrs) {
+  const Tensor& x = args.in[0];
+  const Tensor& filter = args.in[1];
   const std::int32_t in = filter.dim(2);
   const std::int32_t groups = x.dim(3) / in;
   const std::int32_t out = filter.dim(3) / groups;
-  Tensors for_x;
-  Tensors for_filter;
+  Tensors parts[2];
   for (std::int32_t i = 0; i < groups; ++i) {
-    const Tensors gradients = of_convolution(part_of(x, 3, i * in, in), part_of(filter, 3, i * out, out),
-                                             part_of(g, 3, i * out, out), attrs);
-    for_x.push_back(gradients[0]);
-    for_filter.push_back(gradients[1]);
+    const Tensors gradients =
+        of_convolution(args, part_of(x, 3, i * in, in), part_of(filter, 3, i * out, out),
+                       part_of(args.g, 3, i * out, out), attrs);
+    for (int k = 0; k < 2; ++k) {
+      if (gradients[static_cast<std::size_t>(k)]) parts[k].push_back(gradients[static_cast<std::size_t>(k)]);
+    }
   }
-  return {concat(for_x, {3}), concat(for_filter, {3})};
+  const auto whole = [](const Tensors& list) { return list.empty() ? Tensor() : concat(list, {3}); };
+  return {whole(parts[0]), whole(parts[1])};
 }
 
 }  // namespace
@@ -97,15 +103,9 @@ Tensors of_groups(const Tensor& x, const Tensor& filter, const Tensor& g, const 
 Tensors conv2d(const GradientArgs& args, const ConvAttrs& attrs) {
   const Tensor& x = args.in[0];
   const Tensor& filter = args.in[1];
-  Tensors gradients(3);
-  gradients[2] = args.g;
-  if (filter.dim(2) != x.dim(3)) {
-    Tensors grouped = of_groups(x, filter, args.g, attrs);
-    std::move(grouped.begin(), grouped.end(), gradients.begin());
-    return gradients;
-  }
-  if (args.wants(0)) gradients[0] = conv2d_transpose(args.g, filter, backward_of(attrs, x.shape()));
-  if (args.wants(1)) gradients[1] = conv2d_backprop_filter(x, args.g, backward_of(attrs, filter.shape()));
+  Tensors gradients =
+      filter.dim(2) != x.dim(3) ? of_groups(args, attrs) : of_convolution(args, x, filter, args.g, attrs);
+  gradients.push_back(args.g);
   return gradients;
 }
 

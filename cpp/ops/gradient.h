@@ -31,7 +31,7 @@ Tensor sum_to(const Tensor& gradient, const Shape& shape);
 
 }  // namespace tenure
 
-/// The gradients of structural ops, grad::conv2d in ops/conv.cpp, in terms of ops: GradientFn of core/op.h.
+/// The gradients of structural ops, grad::conv2d in ops/conv.cpp, in terms of ops: each is a GradientFn.
 namespace tenure::grad {
 
 #define DECLARE_IF_SAVES(...) DECLARE
