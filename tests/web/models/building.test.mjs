@@ -188,108 +188,6 @@ test('what is no model is refused in TensorFlow.js’s words, and leaves nothing
   });
 });
 
-class Scale extends tf.layers.Layer {
-  static className = 'Scale';
-  constructor(config) {
-    super(config);
-    this.by = config.by ?? 1;
-    this.supportsMasking = true;
-  }
-  build(inputShape) {
-    this.scale = this.addWeight('scale', [inputShape.at(-1)], 'float32', tf.initializers.constant({ value: this.by }));
-  }
-  call(inputs) {
-    return tf.tidy(() => {
-      const x = Array.isArray(inputs) ? inputs[0] : inputs;
-      tf.zeros([7]);
-      return x.mul(this.scale.read());
-    });
-  }
-  computeOutputShape(inputShape) {
-    return inputShape;
-  }
-  getConfig() {
-    return { ...super.getConfig(), by: this.by };
-  }
-}
-tf.serialization.registerClass(Scale);
-
-test('layers in JavaScript: predicted, saved, loaded, and all of a call freed', async () => {
-  await leavesNothingAsync(async () => {
-    const model = tf.sequential({ layers: [layers.dense({ units: 3, inputShape: [2], kernelInitializer: 'ones' }), new Scale({ by: 2 }), layers.dense({ units: 1, kernelInitializer: 'ones' })] });
-    const x = tf.tensor2d([[1, 2], [3, 4]]);
-    const before = tf.memory().numTensors;
-    const y = model.predict(x);
-    assert.equal(tf.memory().numTensors, before + 1);
-    assertClose([...y.dataSync()], [18, 42]);
-    const wrong = tf.zeros([1, 3]);
-    assert.throws(() => model.predict(wrong), /to have shape/);
-    let artifacts;
-    await model.save(inMemory(tf, (saved) => (artifacts = saved)));
-    const copy = await tf.loadLayersModel({ load: async () => artifacts });
-    assert.equal(copy.layers[1].by, 2);
-    const z = copy.predict(x);
-    assertClose([...z.dataSync()], [18, 42]);
-    assert.ok(linesOf(copy).some((line) => line.includes('(Scale)')));
-    const functional = await tf.models.modelFromJSON(JSON.parse(model.toJSON()));
-    const input = tf.input({ shape: [2] });
-    const nested = tf.model({ inputs: input, outputs: layers.timeDistributed({ layer: new Scale({ by: 3 }) }).apply(layers.repeatVector({ n: 2 }).apply(input)) });
-    const w = nested.predict(x);
-    assertClose([...w.dataSync()], [3, 6, 3, 6, 9, 12, 9, 12]);
-    tf.dispose([wrong, x, y, z, w, model, copy, functional, nested]);
-  });
-});
-
-test('a call that throws leaves nothing', () => {
-  leavesNothing(() => {
-    class Throws extends tf.layers.Layer {
-      static className = 'Throws';
-      call(x) {
-        tf.ones([3]);
-        if (this.now) throw new Error('no more');
-        return (Array.isArray(x) ? x[0] : x).add(1);
-      }
-    }
-    const layer = new Throws({ inputShape: [2] });
-    const model = tf.sequential({ layers: [layer, layers.dense({ units: 1 })] });
-    const x = tf.ones([1, 2]);
-    layer.now = true;
-    const before = tf.memory().numTensors;
-    assert.throws(() => model.predict(x), /no more/);
-    assert.equal(tf.memory().numTensors, before);
-    layer.now = false;
-    tf.dispose([model.predict(x), x, model]);
-  });
-});
-
-test('a cell in JavaScript runs over the steps', () => {
-  leavesNothing(() => {
-    class Adds extends tf.layers.RNNCell {
-      static className = 'Adds';
-      constructor() {
-        super({});
-        this.stateSize = 2;
-      }
-      build() {
-        this.built = true;
-      }
-      call([x, sum]) {
-        const next = tf.add(x, sum);
-        return [next, next];
-      }
-      getConfig() {
-        return {};
-      }
-    }
-    const input = tf.input({ shape: [3, 2] });
-    const model = tf.model({ inputs: input, outputs: layers.rnn({ cell: new Adds(), returnSequences: true }).apply(input) });
-    const x = tf.tensor3d([[[1, 2], [3, 4], [5, 6]]]);
-    const y = model.predict(x);
-    assert.deepEqual(y.arraySync(), [[[1, 2], [4, 6], [9, 12]]]);
-    tf.dispose([x, y, model]);
-  });
-});
-
 test('initializers give what their names say', () => {
   tf.tidy(() => {
     const stats = (x) => tf.tidy(() => [x.mean().dataSync()[0], Math.sqrt(x.sub(x.mean()).square().mean().dataSync()[0]), x.min().dataSync()[0], x.max().dataSync()[0]]);
@@ -397,8 +295,8 @@ test('a call hook sees what the layers of a model get, until it is cleared', () 
     const x = tf.ones([4, 2]);
     const plain = model.predict(x);
     const seen = [];
-    first.setCallHook((input) => seen.push(['first', input.shape]));
-    second.setCallHook((input) => seen.push(['second', input.shape]));
+    first.setCallHook(([input]) => seen.push(['first', input.shape]));
+    second.setCallHook(([input]) => seen.push(['second', input.shape]));
     const hooked = model.predict(x);
     assert.deepEqual(hooked.dataSync(), plain.dataSync());
     assert.deepEqual(seen, [['first', [4, 2]], ['second', [4, 3]]]);

@@ -84,6 +84,16 @@ for (const [name, layer] of Object.entries(stateful)) {
   });
 }
 
+test('the recurrent layers of tf.layers are RNNs, whose options can be read', () => {
+  for (const kind of ['simpleRNN', 'gru', 'lstm']) {
+    const layer = layers[kind]({ units: 2, returnSequences: true });
+    assert.ok(layer instanceof tf.RNN, kind);
+    const { returnSequences, returnState, goBackwards, unroll } = layer;
+    assert.deepEqual({ returnSequences, returnState, goBackwards, unroll }, { returnSequences: true, returnState: false, goBackwards: false, unroll: false });
+    assert.deepEqual(layer.cell.stateSize, kind === 'lstm' ? [2, 2] : 2);
+  }
+});
+
 test('the states are trained on from batch to batch', async () => {
   await leavesNothingAsync(async () => {
     const [ours, theirs] = both((lib) => {

@@ -119,7 +119,7 @@ export class Container extends Layer {
   override set trainable(trainable: boolean) {
     for (const layer of this.layers) for (const weight of layer._trainableWeights) weight.trainable = trainable;
     this.trainable_ = trainable;
-    if (this.#number !== undefined) wasm._tn_set_trainable(this.#number, trainable ? 1 : 0);
+    if (this.#number !== undefined) checked(wasm._tn_set_trainable(this.#number, trainable ? 1 : 0));
   }
   override get trainableWeights(): LayerVariable[] {
     return this.trainable_ ? this.layers.flatMap((layer) => layer.trainableWeights) : [];
@@ -133,6 +133,9 @@ export class Container extends Layer {
   }
   override resetStates(): void {
     for (const layer of this.layers) if (layer.stateful) layer.resetStates();
+  }
+  override get hasAddedLosses(): boolean {
+    return super.hasAddedLosses || this.layers.some((layer) => layer.hasAddedLosses);
   }
   override calculateLosses(): Tensor[] {
     return composed(() => this.layers.flatMap((layer) => layer.calculateLosses()));
@@ -193,7 +196,7 @@ export class Container extends Layer {
       outputs: this.outputs.map((x) => [x.sourceLayer.name, refOf(x)]),
     };
     const number = checked(withJson(json, (address, length) => wasm._tn_make_network(address, length)));
-    if (!this.trainable_) wasm._tn_set_trainable(number, 0);
+    if (!this.trainable_) checked(wasm._tn_set_trainable(number, 0));
     return number;
   }
 
@@ -222,7 +225,7 @@ export class Container extends Layer {
 
   override call(inputs: Tensor | Tensor[], kwargs: Kwargs): Tensor | Tensor[] {
     const { mask } = kwargs as { mask?: Tensor | (Tensor | null)[] };
-    return composed(() => singletonOrArray(this.run(toList(inputs), mask ? toList(mask) : [], kwargs).outputs));
+    return composed(() => this.run(toList(inputs), mask ? toList(mask) : [], kwargs).outputs);
   }
 
   override run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {

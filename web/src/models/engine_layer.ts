@@ -10,7 +10,7 @@ import { SerializationMap, type ConfigDict } from '../train/serialization.js';
 import { encodeString } from '../util/numbers.js';
 import { convertTsToPythonic } from './config_case.js';
 import type { Constraint } from './constraints.js';
-import { configOf, isEngineClass, readFields, showFields, type FieldValues } from './fields.js';
+import { configOf, isEngineClass, readFields, refuse, showFields, type FieldValues } from './fields.js';
 import { deserializeObject, unknownClass, type ClassConfig } from './identifiers.js';
 import type { Initializer } from './initializers.js';
 import { isRecurrent, passesMasks, specOfBuilt, specOfUnbuilt } from './input_spec.js';
@@ -61,15 +61,24 @@ const lastPart = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 /** Stands for the number of a layer inside one that the engine has: it is checked, and has no number of its own. */
 const kInside = -1;
 
-/** A layer that the engine computes: one of the classes of layers.def. */
+/** What a subclass of a layer of the engine may have its own of, and the engine would know nothing about. */
+const kOverrides = ['call', 'computeMask'];
+
+/** A layer that the engine computes, of one of the classes of layers.def, or of a class that goes on from one. */
 export class EngineLayer extends Layer {
   protected readonly values: FieldValues;
+  /** The class of layers.def that it is of, whatever a subclass is called. */
+  protected readonly engineClass: string;
+  readonly #prototype: object;
   #number: number | undefined;
+  /** The layers inside that it made, which nobody else knows. */
+  readonly #made: Layer[] = [];
   private readonly isNested: boolean;
 
   constructor(args: LayerArgs & FieldValues, number?: number) {
     super(args);
-    const className = this.getClassName();
+    [this.engineClass, this.#prototype] = builtInClassOf(this);
+    const className = this.engineClass;
     this.#number = number === kInside ? undefined : number;
     this.isNested = number === kInside;
     this.values = readFields(className, adjusted(className, args), (given) => this.nest(given), number !== undefined);
@@ -85,12 +94,12 @@ export class EngineLayer extends Layer {
     this.inputSpec = specOfUnbuilt(className, this.values);
     this.showAsMade();
     // The engine checks the fields; one that is never called must leave nothing there.
-    if (number === undefined && this.isInEngine) wasm._tn_drop_layer(this.makeInEngine());
+    if (number === undefined && this.hasEngine) wasm._tn_drop_layer(this.makeInEngine());
   }
 
   /** Lets what it is made of be read of it, as in TensorFlow.js. */
   private showAsMade(): void {
-    const className = this.getClassName();
+    const className = this.engineClass;
     showFields(this, className, this.values);
     const name = this.values['activation'];
     if (typeof name === 'string' && !isRecurrent(className)) this.show('activation', () => new LayerActivation(name));
@@ -98,39 +107,55 @@ export class EngineLayer extends Layer {
     if (rank) this.show('rank', () => Number(rank));
   }
   private show(property: string, get: () => unknown): void {
-    if (!(property in this)) Object.defineProperty(this, property, { get, configurable: true });
+    if (!(property in this)) Object.defineProperty(this, property, { get, set: refuse(this, property), configurable: true });
   }
 
   protected nest(given: unknown): unknown {
     if (Array.isArray(given)) return given.map((one) => this.nest(one));
+    if (given instanceof Layer) return given;
     const isInside = this.#number !== undefined || this.isNested;
-    return given instanceof Layer ? given : deserializeLayer(given as ClassConfig, undefined, isInside ? kInside : undefined);
+    const made = deserializeLayer(given as ClassConfig, undefined, isInside ? kInside : undefined);
+    this.#made.push(made);
+    return made;
   }
 
-  /** @internal Whether the engine computes it, with all that is inside. */
+  /** @internal Whether a model may leave it to the engine, with all that is inside. */
   get isInEngine(): boolean {
+    return this.hasEngine && !this.isOverridden;
+  }
+  /** @internal Whether the engine computes what the class says, with all that is inside. */
+  protected get hasEngine(): boolean {
     return true;
   }
+  /** Whether a subclass, or the layer itself, computes otherwise than the class. */
+  private get isOverridden(): boolean {
+    for (let at = this as object; at !== this.#prototype; at = Object.getPrototypeOf(at) as object) {
+      if (kOverrides.some((name) => Object.hasOwn(at, name))) return true;
+    }
+    return false;
+  }
   private makeInEngine(): number {
-    const json = { class_name: this.getClassName(), config: convertTsToPythonic(this.getConfig()) };
+    const json = { class_name: this.engineClass, config: convertTsToPythonic(this.engineConfig()) };
     return checked(withJson(json, (address, length) => wasm._tn_make_layer(address, length)));
   }
   override engineNumber(): number | undefined {
-    if (this.isInEngine) this.#number ??= this.makeInEngine();
-    return this.#number;
+    return this.isInEngine ? this.number() : undefined;
   }
   private number(): number {
-    return this.engineNumber()!;
+    return (this.#number ??= this.makeInEngine());
   }
 
   override build(inputShape: Shape | Shape[]): void {
+    if (this.values['activityRegularizer']) {
+      throw new Error('Layer invocation in the presence of activity regularizer(s) is not supported yet.');
+    }
     const [{ length: rank }] = declare(this.number(), shapeList(inputShape)) as [Shape];
-    if (this.getClassName() === 'LayerNormalization') {
+    if (this.engineClass === 'LayerNormalization') {
       this.values['axis'] = toList(this.values['axis'] as number).map((axis) => (axis < 0 ? axis + rank : axis));
     }
     this.bindWeights();
     this.built = true;
-    this.inputSpec = specOfBuilt(this.getClassName(), shapeList(inputShape)[0]!, this.values) ?? this.inputSpec;
+    this.inputSpec = specOfBuilt(this.engineClass, shapeList(inputShape)[0]!, this.values) ?? this.inputSpec;
   }
 
   /** Makes the weights that the engine has declared, or takes those that a file brought. */
@@ -151,6 +176,12 @@ export class EngineLayer extends Layer {
     const { layer, name: last } = this.locate(path);
     const { initializer, regularizer, constraint } = layer.settingsOf(last);
     const there = layer === this ? undefined : layer.weights.find(({ originalName }) => originalName.endsWith(`/${last}`));
+    const isBrought = there !== undefined && id > 0 && there.val.id !== id;
+    if (isBrought) {
+      // A model inside has made its weights by itself.
+      using value = new Tensor(id, shape, 'float32');
+      there.write(value);
+    }
     const weight =
       there ??
       (id > 0
@@ -159,7 +190,7 @@ export class EngineLayer extends Layer {
     this.keepWeight(weight, trainable, regularizer);
     this.showAs(last);
     if (layer !== this && !there) layer.showWeight(weight, trainable);
-    if (id === 0) checked(wasm._tn_set_weight(number, i, weight.val.id));
+    if (id === 0 || isBrought) checked(wasm._tn_set_weight(number, i, weight.val.id));
   }
 
   /** Lets a weight be read as `layer.kernel`, as in TensorFlow.js. */
@@ -198,7 +229,7 @@ export class EngineLayer extends Layer {
 
   override set trainable(trainable: boolean) {
     super.trainable = trainable;
-    if (this.#number !== undefined) wasm._tn_set_trainable(this.#number, trainable ? 1 : 0);
+    if (this.#number !== undefined) checked(wasm._tn_set_trainable(this.#number, trainable ? 1 : 0));
   }
   override get trainable(): boolean {
     return super.trainable;
@@ -216,7 +247,7 @@ export class EngineLayer extends Layer {
   }
 
   override computeMask(inputs: Tensor | Tensor[], mask?: Tensor | (Tensor | null)[] | null): Tensor | (Tensor | null)[] | null {
-    const { outputs, masks } = this.run(toList(inputs), toList(mask ?? null), {});
+    const { outputs, masks } = this.compute(toList(inputs), toList(mask ?? null), {});
     dispose(outputs);
     return singletonOrArray(masks);
   }
@@ -238,16 +269,24 @@ export class EngineLayer extends Layer {
   override call(inputs: Tensor | Tensor[], kwargs: Kwargs): Tensor | Tensor[] {
     const { mask, countWeights } = kwargs as { mask?: Tensor | (Tensor | null)[]; countWeights?: Tensor };
     const given = countWeights ? [...toList(inputs), countWeights] : toList(inputs);
-    return singletonOrArray(this.run(given, mask ? toList(mask) : [], kwargs).outputs);
+    return singletonOrArray(this.compute(given, mask ? toList(mask) : [], kwargs).outputs);
   }
 
   override run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
-    this.invokeCallHook(singletonOrArray(inputs), kwargs);
+    this.invokeCallHook(inputs, kwargs);
+    return this.isOverridden ? super.run(inputs, masks, kwargs) : this.compute(inputs, masks, kwargs);
+  }
+  /** What the class says: the outputs and their masks, by the engine where that has it. */
+  protected compute(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
     return runInEngine(this.number(), this.name, inputs, masks, kwargs['training'] === true);
   }
 
   override getConfig(): ConfigDict {
-    return { ...configOf(this.getClassName(), this.values), ...super.getConfig() };
+    return this.engineConfig();
+  }
+  /** What the engine makes it of: getConfig() of a subclass may need what its constructor is still to set. */
+  protected engineConfig(): ConfigDict {
+    return { ...configOf(this.engineClass, this.values), ...super.getConfig() };
   }
 
   protected override forgetWeights(): void {
@@ -257,7 +296,12 @@ export class EngineLayer extends Layer {
   protected override disposeWeights(): number {
     const count = super.disposeWeights();
     this.dropEngine();
+    for (const layer of this.#made) layer.abandon();
     return count;
+  }
+  override abandon(): void {
+    super.abandon();
+    if (!this.isHeld) this.dropEngine();
   }
   /** @internal Forgets what the engine has of it, and of the layers inside that it was asked for alone. */
   dropEngine(): void {
@@ -333,6 +377,16 @@ function adjusted(className: string, args: FieldValues): FieldValues {
 type LayerClass = new (args: LayerArgs & FieldValues, number?: number) => Layer;
 const classes = new Map<string, LayerClass>();
 
+/** The class of the list that a layer is of, or that its own goes on from, by name and prototype. */
+function builtInClassOf(layer: Layer): [string, object] {
+  let prototype = Object.getPrototypeOf(layer) as object;
+  for (;;) {
+    const { className } = prototype.constructor as { className?: string };
+    if (className !== undefined && classes.get(className)?.prototype === prototype) return [className, prototype];
+    prototype = Object.getPrototypeOf(prototype) as object;
+  }
+}
+
 /** Gives a class of layers its own JavaScript. */
 export function defineLayerClass(className: string, cls: LayerClass): void {
   classes.set(className, cls);
@@ -358,7 +412,7 @@ export function makeLayer(className: string, args: LayerArgs = {}, number?: numb
 /** A layer from {className, config}: one of the list, or of a class that was registered. */
 export function deserializeLayer(described: ClassConfig, customObjects?: object, number?: number): Layer {
   const { className } = described;
-  const isCustom = className in (customObjects ?? {}) || className in SerializationMap.getMap().classNameMap;
+  const isCustom = Object.hasOwn(customObjects ?? {}, className) || className in SerializationMap.getMap().classNameMap;
   if (isCustom || !isEngineClass(className)) return deserializeObject(described, 'layer', customObjects) as Layer;
   if ((described.config as unknown) === undefined) throw unknownClass('layer', className);
   return makeLayer(className, described.config, number);

@@ -58,10 +58,17 @@ export function readFields(className: string, args: FieldValues, nest: (given: u
 }
 
 /** Lets the fields be read of the layer, as in TensorFlow.js; but for activations, which are objects there. */
-export function showFields(layer: object, className: string, values: FieldValues): void {
+export function showFields(layer: { name: string }, className: string, values: FieldValues): void {
   for (const { name, kind } of fieldsOf(className)) {
-    if (kind !== 'a' && !(name in layer)) Object.defineProperty(layer, name, { get: () => values[name], configurable: true });
+    if (kind !== 'a' && !(name in layer)) Object.defineProperty(layer, name, { get: () => values[name], set: refuse(layer, name), configurable: true });
   }
+}
+
+/** A setter that says what to do instead: the engine has made its layer of the fields. */
+export function refuse({ name }: { name: string }, field: string): () => never {
+  return () => {
+    throw new TypeError(`The '${field}' of layer "${name}" cannot be changed once it is made: make another layer of its getConfig().`);
+  };
 }
 
 function valueOf(kind: Kind, count: number, value: unknown, others: FieldValues, nest: (given: unknown) => unknown): unknown {

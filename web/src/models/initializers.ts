@@ -266,7 +266,7 @@ for (const cls of kClasses) registerClass(cls);
  * @example
  * tf.initializers.zeros().apply([2]); // [0, 0]
  */
-export const zerosInitializer = (): Initializer => new Zeros();
+const zerosInitializer = (): Initializer => new Zeros();
 /**
  * Ones.
  * @example

@@ -1,7 +1,7 @@
 import { Holder, composed } from '../owner/scope.js';
 import type { DataType, Shape } from '../runtime/types.js';
 import { Tensor } from '../tensor/tensor.js';
-import type { ConfigDict, SerializableConstructor } from '../train/serialization.js';
+import type { ConfigDict, Serializable, SerializableConstructor } from '../train/serialization.js';
 import { arraysEqual } from '../util/checks.js';
 import { sizeFromShape } from '../util/shape.js';
 import type { Constraint } from './constraints.js';
@@ -31,6 +31,9 @@ export interface Run {
   outputs: Tensor[];
   masks: (Tensor | null)[];
 }
+
+/** What a layer is called on, and gives. */
+export type LayerInputs = Tensor | Tensor[] | SymbolicTensor | SymbolicTensor[];
 
 export interface DisposeResult {
   refCountAfterDispose: number | null;
@@ -86,6 +89,7 @@ export class Layer extends Holder {
   private _built = false;
   private _callHook: ((inputs: unknown, kwargs: Kwargs) => void) | null = null;
   private readonly _losses: (() => Tensor)[] = [];
+  #hasAddedLosses = false;
 
   constructor(args: LayerArgs = {}) {
     super();
@@ -105,7 +109,7 @@ export class Layer extends Holder {
     return (this.constructor as unknown as SerializableConstructor<never>).className;
   }
   /** A layer of a class and its configuration. */
-  static fromConfig(cls: unknown, config: ConfigDict): Layer {
+  static fromConfig(cls: unknown, config: ConfigDict): Serializable {
     return new (cls as new (config: unknown) => Layer)(config);
   }
   /** @internal */
@@ -169,7 +173,13 @@ export class Layer extends Holder {
   }
   /** Adds functions of the weights, each a scalar, to the loss of its models. */
   addLoss(losses: (() => Tensor) | (() => Tensor)[]): void {
-    if ((losses as unknown) !== null && (losses as unknown) !== undefined) this._losses.push(...toList(losses));
+    if ((losses as unknown) === null || (losses as unknown) === undefined) return;
+    this._losses.push(...toList(losses));
+    this.#hasAddedLosses = true;
+  }
+  /** @internal Whether a training has to ask it for more than its weights' regularizers. */
+  get hasAddedLosses(): boolean {
+    return this.#hasAddedLosses;
   }
 
   /** Nothing: as in TensorFlow.js, no layer has updates of its own. */
@@ -260,10 +270,8 @@ export class Layer extends Holder {
   /** Calls it on tensors, or symbolically, which gives symbolic tensors; the first call builds it. */
   apply(inputs: Tensor | Tensor[], kwargs?: Kwargs): Tensor | Tensor[];
   apply(inputs: SymbolicTensor | SymbolicTensor[], kwargs?: Kwargs): SymbolicTensor | SymbolicTensor[];
-  apply(
-    inputs: Tensor | Tensor[] | SymbolicTensor | SymbolicTensor[],
-    kwargs?: Kwargs,
-  ): Tensor | Tensor[] | SymbolicTensor | SymbolicTensor[] {
+  apply(inputs: LayerInputs, kwargs?: Kwargs): LayerInputs;
+  apply(inputs: LayerInputs, kwargs?: Kwargs): LayerInputs {
     this.assertNotDisposed();
     const list = toList(inputs as Tensor | Tensor[]) as (Tensor | SymbolicTensor)[];
     const symbolic = list.filter((x) => x instanceof SymbolicTensor);
@@ -305,8 +313,7 @@ export class Layer extends Holder {
     return composed(() => {
       const output = this.call(inputs, kwargs);
       this.checkOutput(output);
-      const own = (x: Tensor) => (list.includes(x) ? x.clone() : x);
-      return Array.isArray(output) ? output.map(own) : own(output);
+      return singletonOrArray(toList(output).map((x) => (list.includes(x) ? x.clone() : x)));
     });
   }
 
@@ -425,7 +432,7 @@ export class Layer extends Holder {
   /** @internal */
   protected keepWeight(weight: LayerVariable, trainable: boolean, regularizer: Regularizer | null): void {
     weight.regularizer = regularizer;
-    if (regularizer) this.addLoss(() => regularizer.apply(weight.read()));
+    if (regularizer) this._losses.push(() => regularizer.apply(weight.read()));
     (trainable ? this._trainableWeights : this._nonTrainableWeights).push(weight);
   }
   /** Accepted for TensorFlow.js's sake: weights that files bring are never made first. */
@@ -435,11 +442,11 @@ export class Layer extends Holder {
 
   /** @internal What it gives for tensors and their masks; freed by the scope of the caller. */
   run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
-    const given = singletonOrArray(inputs);
     const mask = inputs.length === 1 ? (masks[0] ?? null) : masks;
-    const outputs = toList(this.call(given, masks.some(Boolean) ? { mask, ...kwargs } : kwargs));
+    const outputs = toList(this.call(inputs, masks.some(Boolean) ? { mask, ...kwargs } : kwargs));
     this.checkOutput(outputs);
-    return { outputs, masks: toList(this.computeMask(given, mask) as Tensor | null) };
+    // As in TensorFlow.js, a mask ends silently in a model at a layer that knows of none.
+    return { outputs, masks: this.supportsMasking ? toList(this.computeMask(inputs, mask) as Tensor | null) : [] };
   }
   /** @internal The engine's layer behind it; undefined for one that is written in JavaScript. */
   engineNumber(): number | undefined {

@@ -9,10 +9,12 @@ import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
 import { composed, type Holder } from '../owner/scope.js';
 import { follow } from '../runtime/scope_following.js';
 import { takeResults } from '../tensor/create.js';
+import { kindOf } from '../tensor/input.js';
 import { Tensor, nameOf, type NamedTensorMap } from '../tensor/tensor.js';
 import { registerClass } from '../train/serialization.js';
 import { version_layers } from '../util/version.js';
 import { Container, type ContainerArgs } from './container.js';
+import { cast } from '../ops/cast.js';
 import { concat } from '../ops/concat.js';
 import { slice } from '../ops/slice.js';
 import { singletonOrArray, toList } from './lists.js';
@@ -54,7 +56,7 @@ export class LayersModel extends Container implements InferenceModel {
    * an array in the order of `inputs`, or by name. Batches of `batchSize` matter to a stateful model only.
    */
   predict(x: Tensor | Tensor[] | NamedTensorMap, args?: ModelPredictConfig): Tensor | Tensor[] {
-    const batchSize = args?.batchSize;
+    const batchSize = args?.batchSize ?? undefined;
     if (batchSize !== undefined && !(Number.isInteger(batchSize) && batchSize > 0)) {
       throw new Error(`batchSize is required to be a positive integer, but got ${batchSize}`);
     }
@@ -125,7 +127,12 @@ export class LayersModel extends Container implements InferenceModel {
   }
   private predictByLayers(tensors: Tensor[]): Tensor | Tensor[] {
     checkInputs(tensors, this.inputs, this.inputNames);
-    return composed(() => singletonOrArray(this.run(tensors, [], {}).outputs.map((y) => (tensors.includes(y) ? y.clone() : y))));
+    return composed(() => singletonOrArray(this.run(this.fed(tensors), [], {}).outputs.map((y) => (tensors.includes(y) ? y.clone() : y))));
+  }
+
+  /** @internal Tensors as what they are given for has them: where layers are run one by one, nobody else casts them. */
+  fed(tensors: Tensor[]): Tensor[] {
+    return tensors.map((x, i) => (x.dtype === this.inputs[i]!.dtype ? x : cast(x, this.inputs[i]!.dtype)));
   }
 
   protected override dropEngine(): void {
@@ -185,9 +192,12 @@ export class LayersModel extends Container implements InferenceModel {
   }
 
   protected override free(): number {
+    const { numTensors } = wasm.memory();
     for (const one of this.owned.values()) one[Symbol.dispose]();
     this.owned.clear();
-    const count = super.free();
+    // Those of its optimizer are counted too, as in TensorFlow.js.
+    const ofOptimizer = numTensors - wasm.memory().numTensors;
+    const count = ofOptimizer + super.free();
     if (__DEBUG__) ended(`model "${this.name}"`);
     return count;
   }
@@ -198,7 +208,7 @@ export class LayersModel extends Container implements InferenceModel {
     return given.map((tensor, i) => {
       if (tensor instanceof Tensor) return tensor;
       const name = this.inputNames[i] ?? i;
-      throw new Error(`The model '${this.name}' expects a Tensor for its input ${name}, but got '${tensor}'`);
+      throw new Error(`The model '${this.name}' expects a Tensor for its input ${name}, but got ${kindOf(tensor)}`);
     });
   }
 

@@ -9,7 +9,7 @@ for (const className of ['SimpleRNN', 'GRU', 'LSTM', 'ConvLSTM2D']) {
   defineLayerClass(
     className,
     class extends BuiltInRecurrent {
-      static readonly className = className;
+      static override readonly className = className;
     },
   );
 }

@@ -11,9 +11,8 @@ import type { Tensor } from '../tensor/tensor.js';
 import type { ConfigDict } from '../train/serialization.js';
 import { EngineLayer, makeLayer } from './engine_layer.js';
 import type { FieldValues } from './fields.js';
-import type { Layer, LayerArgs, Run } from './layer.js';
+import type { LayerArgs, LayerInputs, Run } from './layer.js';
 import { shapeList, toList } from './lists.js';
-import { nameScope } from './names.js';
 import { isEngineCell, type RNNCell } from './recurrent_cells.js';
 import type { Kwargs, SymbolicTensor } from './symbolic_tensor.js';
 
@@ -26,10 +25,8 @@ const kNeedsBatch =
 export class RecurrentLayer extends EngineLayer {
   override apply(inputs: Tensor | Tensor[], kwargs?: Kwargs): Tensor | Tensor[];
   override apply(inputs: SymbolicTensor | SymbolicTensor[], kwargs?: Kwargs): SymbolicTensor | SymbolicTensor[];
-  override apply(
-    inputs: Tensor | Tensor[] | SymbolicTensor | SymbolicTensor[],
-    kwargs: Kwargs = {},
-  ): Tensor | Tensor[] | SymbolicTensor | SymbolicTensor[] {
+  override apply(inputs: LayerInputs, kwargs?: Kwargs): LayerInputs;
+  override apply(inputs: LayerInputs, kwargs: Kwargs = {}): LayerInputs {
     const { initialState, ...others } = kwargs as { initialState?: Tensor | Tensor[] };
     if (!initialState) return super.apply(inputs as Tensor, kwargs);
     return super.apply([...toList(inputs as Tensor), ...toList(initialState)], others);
@@ -45,20 +42,60 @@ export class RecurrentLayer extends EngineLayer {
   }
 }
 
-/** A layer that runs one cell: where a stateful one's next call begins can be read and set. */
-abstract class CellLayer extends RecurrentLayer {
+/**
+ * Runs a cell, also one that is written in JavaScript: where a stateful one's next call begins can be read and set.
+ * @example
+ * const layer = tf.layers.rnn({ cell: tf.layers.gruCell({ units: 2 }) });
+ * layer instanceof tf.RNN; // true
+ */
+export class RNN extends RecurrentLayer {
+  static readonly className: string = 'RNN';
+  /** Whether it gives the output of every step, not of the last alone. */
+  declare readonly returnSequences: boolean;
+  /** Whether it gives its last states behind its output. */
+  declare readonly returnState: boolean;
+  /** Whether it runs from the last step to the first. */
+  declare readonly goBackwards: boolean;
+  /** Kept for files: steps are run in the same way whatever it says. */
+  declare readonly unroll: boolean;
   /** What was handed out as `states`: the layer's, until they are read again. */
   readonly #shown = new TensorList();
+  /** Where a stateful layer's next call begins, if its cell is written in JavaScript. */
+  readonly #carried = new TensorList();
+  #stateShapes: number[][] = [];
+
+  constructor(args: LayerArgs & FieldValues, number?: number) {
+    const { cell } = args;
+    super(Array.isArray(cell) ? { ...args, cell: makeLayer('StackedRNNCells', { cells: cell } as LayerArgs) } : args, number);
+    if (this.custom && (this.custom.stateSize as unknown) === undefined) {
+      throw new Error('The RNN cell should have an attribute `stateSize` (tuple of integers, one integer per RNN state).');
+    }
+  }
 
   /** The step that it repeats, with its weights. */
-  abstract get cell(): Layer;
+  get cell(): RNNCell {
+    return this.given!;
+  }
+  /** The cell that it was made of: the layers of one kind of cells have it in the engine alone. */
+  private get given(): RNNCell | undefined {
+    return this.values['cell'] as RNNCell | undefined;
+  }
+  private get custom(): RNNCell | undefined {
+    return this.given && !isEngineCell(this.given) ? this.given : undefined;
+  }
+  override locate(path: string): { layer: EngineLayer; name: string } {
+    return this.given ? (this.given as unknown as EngineLayer).locate(path) : super.locate(path);
+  }
+  protected override engineConfig(): ConfigDict {
+    return { ...this.given?.getConfig(), ...super.engineConfig() };
+  }
 
   /**
    * Where the next call of a stateful layer begins: the layer's, until they are read again. Null for each state of a layer that
    * is not stateful, or not built.
    */
   get states(): (Tensor | null)[] {
-    const { stateSize } = this.cell as RNNCell;
+    const { stateSize } = this.cell;
     if (!this.stateful || !this.built) return toList(stateSize).map(() => null);
     const states = this.readStates();
     this.#shown.clear();
@@ -67,7 +104,7 @@ abstract class CellLayer extends RecurrentLayer {
   }
   override computeMask(_inputs: Tensor | Tensor[], mask?: Tensor | (Tensor | null)[] | null): Tensor | (Tensor | null)[] | null {
     const ofOutput = this.values['returnSequences'] ? (toList(mask ?? null)[0] ?? null) : null;
-    return this.values['returnState'] ? [ofOutput, ...toList((this.cell as RNNCell).stateSize).map(() => null)] : ofOutput;
+    return this.values['returnState'] ? [ofOutput, ...toList(this.cell.stateSize).map(() => null)] : ofOutput;
   }
   getStates(): (Tensor | null)[] {
     return this.states;
@@ -80,57 +117,10 @@ abstract class CellLayer extends RecurrentLayer {
   getInitialState(inputs: Tensor): Tensor[] {
     const [output] = shapeList(this.computeOutputShape(inputs.shape)) as [number[]];
     const begin = this.values['returnSequences'] ? [output[0]!, ...output.slice(2, -1)] : output.slice(0, -1);
-    return toList((this.cell as RNNCell).stateSize).map((size) => zeros([...begin, size]));
-  }
-  override dropEngine(): void {
-    super.dropEngine();
-    this.#shown.clear();
-  }
-}
-
-/** SimpleRNN, GRU, LSTM and ConvLSTM2D: in the engine their cell is a part of them, here a layer that shows it. */
-export abstract class BuiltInRecurrent extends CellLayer {
-  #cell: EngineLayer | undefined;
-  override get cell(): Layer {
-    this.#cell ??= this.nest({ className: `${this.getClassName()}Cell`, config: this.getConfig() }) as EngineLayer;
-    this.#cell.showWeightsOf(this);
-    return this.#cell;
-  }
-}
-
-/**
- * Runs any cell, also one that is written in JavaScript.
- * @example
- * const layer = tf.layers.rnn({ cell: tf.layers.gruCell({ units: 2 }) });
- * layer instanceof tf.RNN; // true
- */
-class RNN extends CellLayer {
-  static readonly className = 'RNN';
-  /** Where a stateful layer's next call begins, if its cell is written in JavaScript. */
-  readonly #carried = new TensorList();
-  #stateShapes: number[][] = [];
-
-  constructor(args: LayerArgs & FieldValues, number?: number) {
-    const { cell } = args;
-    super(Array.isArray(cell) ? { ...args, cell: makeLayer('StackedRNNCells', { cells: cell } as LayerArgs) } : args, number);
-    if (this.custom && (this.custom.stateSize as unknown) === undefined) {
-      throw new Error('The RNN cell should have an attribute `stateSize` (tuple of integers, one integer per RNN state).');
-    }
-  }
-  override get cell(): Layer {
-    return this.values['cell'] as Layer;
-  }
-  private get custom(): RNNCell | undefined {
-    return isEngineCell(this.cell) ? undefined : (this.cell as RNNCell);
-  }
-  override locate(path: string): { layer: EngineLayer; name: string } {
-    return (this.cell as EngineLayer).locate(path);
-  }
-  override getConfig(): ConfigDict {
-    return { ...this.cell.getConfig(), ...super.getConfig() };
+    return toList(this.cell.stateSize).map((size) => zeros([...begin, size]));
   }
 
-  override get isInEngine(): boolean {
+  protected override get hasEngine(): boolean {
     return !this.custom;
   }
   override build(inputShape: Shape | Shape[]): void {
@@ -144,7 +134,7 @@ class RNN extends CellLayer {
       if (typeof batch !== 'number') throw new Error(kNeedsBatch);
       this.#stateShapes = toList(custom.stateSize).map((size) => [batch, size]);
     }
-    if (!custom.built) nameScope(custom.name, () => custom.build([batch!, ...features]));
+    if (!custom.built) custom.build([batch!, ...features]);
     custom.built = true;
     this._trainableWeights = [...custom._trainableWeights];
     this._nonTrainableWeights = [...custom._nonTrainableWeights];
@@ -158,9 +148,9 @@ class RNN extends CellLayer {
     const output = this.values['returnSequences'] ? [batch!, steps!, sizes[0]!] : [batch!, sizes[0]!];
     return this.values['returnState'] ? [output, ...sizes.map((size) => [batch!, size])] : output;
   }
-  override run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
+  protected override compute(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
     const { custom } = this;
-    if (!custom) return super.run(inputs, masks, kwargs);
+    if (!custom) return super.compute(inputs, masks, kwargs);
     const [x, ...given] = inputs as [Tensor, ...Tensor[]];
     let states = this.initialStates(custom, x.shape[0], given);
     const mask = masks[0] ?? null;
@@ -217,8 +207,19 @@ class RNN extends CellLayer {
   }
   override dropEngine(): void {
     super.dropEngine();
+    this.#shown.clear();
     this.#carried.clear();
-    if (this.cell instanceof EngineLayer) this.cell.dropEngine();
+    if (this.given instanceof EngineLayer) this.given.dropEngine();
+  }
+}
+
+/** SimpleRNN, GRU, LSTM and ConvLSTM2D: in the engine their cell is a part of them, here a layer that shows it. */
+export abstract class BuiltInRecurrent extends RNN {
+  #cell: EngineLayer | undefined;
+  override get cell(): RNNCell {
+    this.#cell ??= this.nest({ className: `${this.engineClass}Cell`, config: this.getConfig() }) as EngineLayer;
+    this.#cell.showWeightsOf(this);
+    return this.#cell as unknown as RNNCell;
   }
 }
 
@@ -233,5 +234,3 @@ function keepMasked(mask: Tensor, step: number, made: Tensor[], before: Tensor[]
   const counts = cast(slice(mask, [0, step], [mask.shape[0], 1]), 'bool');
   return made.map((y, i) => where(counts, y, before[i]!));
 }
-
-export { RNN };

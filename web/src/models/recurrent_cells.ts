@@ -51,7 +51,7 @@ export class StackedRNNCells extends EngineLayer {
   get stateSize(): number[] {
     return [...this.cells].reverse().flatMap(({ stateSize }) => stateSize);
   }
-  override get isInEngine(): boolean {
+  protected override get hasEngine(): boolean {
     return this.cells.every(isEngineCell);
   }
   override locate(path: string): { layer: EngineLayer; name: string } {
@@ -60,7 +60,7 @@ export class StackedRNNCells extends EngineLayer {
     return cell.locate(path.slice(slash + 1));
   }
   override build(inputShape: Shape | Shape[]): void {
-    if (this.isInEngine) {
+    if (this.hasEngine) {
       super.build(inputShape);
       return;
     }
@@ -79,7 +79,7 @@ export class StackedRNNCells extends EngineLayer {
     for (const cell of this.cells) if (cell instanceof EngineLayer) cell.dropEngine();
   }
   override call(inputs: Tensor | Tensor[], kwargs: Kwargs): Tensor | Tensor[] {
-    if (this.isInEngine) return super.call(inputs, kwargs);
+    if (this.hasEngine) return super.call(inputs, kwargs);
     let [output, ...states] = toList(inputs) as [Tensor, ...Tensor[]];
     let next: Tensor[] = [];
     for (const cell of this.cells) {

@@ -7,7 +7,7 @@ import { EngineLayer, deserializeLayer } from './engine_layer.js';
 import type { FieldValues } from './fields.js';
 import { InputLayer } from './input_layer.js';
 import type { Layer, LayerArgs, Run } from './layer.js';
-import { shapeList } from './lists.js';
+import { shapeList, toList } from './lists.js';
 import { RecurrentLayer } from './recurrent.js';
 import type { Kwargs } from './symbolic_tensor.js';
 
@@ -33,12 +33,12 @@ class TimeDistributed extends EngineLayer {
   override locate(path: string): { layer: EngineLayer; name: string } {
     return locateIn(this.layer, path);
   }
-  override get isInEngine(): boolean {
+  protected override get hasEngine(): boolean {
     return isInEngine(this.layer);
   }
   override build(inputShape: Shape | Shape[]): void {
     const [shape] = shapeList(inputShape);
-    if (this.isInEngine) {
+    if (this.hasEngine) {
       super.build(inputShape);
       return;
     }
@@ -50,18 +50,22 @@ class TimeDistributed extends EngineLayer {
     this.built = true;
   }
   override computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
-    if (this.isInEngine) return super.computeOutputShape(inputShape);
+    if (this.hasEngine) return super.computeOutputShape(inputShape);
     const [shape] = shapeList(inputShape);
     const [first] = shapeList(this.layer.computeOutputShape([shape![0]!, ...shape!.slice(2)]));
     return [first![0]!, shape![1]!, ...first!.slice(1)];
   }
-  override run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
-    if (this.isInEngine) return super.run(inputs, masks, kwargs);
+  protected override compute(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
+    if (this.hasEngine) return super.compute(inputs, masks, kwargs);
     const [x] = inputs as [Tensor];
     const [batch, steps, ...rest] = x.shape as number[];
     const merged = x.reshape([batch! * steps!, ...rest]);
-    const { outputs } = this.layer.run([merged], [null], kwargs);
+    const outputs = toList(this.layer.call(merged, kwargs));
     return { outputs: outputs.map((y) => y.reshape([batch!, steps!, ...y.shape.slice(1)])), masks: [masks[0] ?? null] };
+  }
+  override dropEngine(): void {
+    super.dropEngine();
+    if (this.layer instanceof EngineLayer) this.layer.dropEngine();
   }
 }
 
@@ -95,7 +99,8 @@ class Bidirectional extends RecurrentLayer {
     return this.values['layer'] as never;
   }
   override locate(path: string): { layer: EngineLayer; name: string } {
-    const inner = path.startsWith(`${this.forwardLayer.name}/`) ? this.forwardLayer : this.backwardLayer;
+    // The engine may know the layer inside by another name, or by none.
+    const inner = path.startsWith('forward_') ? this.forwardLayer : this.backwardLayer;
     return locateIn(inner, path.slice(path.indexOf('/') + 1));
   }
 }
