@@ -1,5 +1,6 @@
 #include "model/keras/assign_weights.h"
 
+#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 
@@ -17,6 +18,12 @@ std::string without_cell(std::string_view name) {
   const std::size_t before = last == std::string_view::npos || last == 0 ? last : name.rfind('/', last - 1);
   if (before == std::string_view::npos) return {};
   return text(name.substr(0, before), name.substr(last));
+}
+
+/// "layers/dense/vars/0", as Keras 3 names weights.
+bool is_numbered(std::string_view name) {
+  const std::string_view last = name.substr(name.rfind('/') + 1);
+  return !last.empty() && std::all_of(last.begin(), last.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 void set_weight(const NamedWeight& target, const Tensor& tensor) {
@@ -72,6 +79,15 @@ class Matcher {
   std::unordered_multimap<std::string, std::size_t> index_;
 };
 
+/// Whether the tensors have no names but numbers, and are as many as the weights and of their shapes.
+bool fit_in_order(const std::vector<const NamedTensor*>& tensors,
+                  const std::vector<const NamedWeight*>& weights) {
+  const auto fits = [](const NamedTensor* given, const NamedWeight* wanted) {
+    return is_numbered(given->name) && given->tensor.shape() == wanted->weight->value.shape();
+  };
+  return std::equal(tensors.begin(), tensors.end(), weights.begin(), weights.end(), fits);
+}
+
 }  // namespace
 
 void assign_weights(Network& network, const std::vector<NamedTensor>& tensors, bool strict) {
@@ -82,18 +98,12 @@ void assign_weights(Network& network, const std::vector<NamedTensor>& tensors, b
   for (const NamedTensor& given : tensors) {
     if (!matcher.set_by_name(given.name, given.tensor)) left.push_back(&given);
   }
-  const std::vector<const NamedWeight*> missing = matcher.missing();
-  if (left.size() == missing.size()) {
-    bool shapes_agree = true;
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      shapes_agree &= left[i]->tensor.shape() == missing[i]->weight->value.shape();
-    }
-    if (shapes_agree) {
-      for (std::size_t i = 0; i < left.size(); ++i) set_weight(*missing[i], left[i]->tensor);
-      return;
-    }
-  }
   if (!strict) return;
+  const std::vector<const NamedWeight*> missing = matcher.missing();
+  if (fit_in_order(left, missing)) {
+    for (std::size_t i = 0; i < left.size(); ++i) set_weight(*missing[i], left[i]->tensor);
+    return;
+  }
   if (!left.empty()) fail("Provided weight data has no target variable: ", left[0]->name);
   std::string names;
   for (const NamedWeight* weight : missing) names += (names.empty() ? "" : ",") + weight->name;

@@ -154,10 +154,12 @@ TEST_CASE("Weights match by name in the ways of all versions", "[model][network]
   const Tensor x = some_values({1, 2}, 3);
   const std::string topology = test::one_layer("Dense", "[null,2]", kDense);
   for (const std::string name :
-       {"layer/kernel", "layer/kernel:0", "layer/cell/kernel", "model/layer/kernel", "something"}) {
+       {"layer/kernel", "layer/kernel:0", "layer/cell/kernel", "model/layer/kernel", "layers/layer/vars/0"}) {
     LayersModel model = test::load(topology, {{name, kernel}});
     CHECK(difference(model.predict(std::span(&x, 1))[0], mat_mul(x, kernel)) < 1e-6F);
   }
+  check_fails([&] { test::load(topology, {{"something", kernel}}); },
+              "Provided weight data has no target variable: something");
   check_fails([&] { test::load(topology, {}); }, "1 of 1 weights are not set: layer/kernel");
   check_fails([&] { test::load(topology, {{"layer/kernel", kernel}, {"layer/bias", some_values({2})}}); },
               "Provided weight data has no target variable: layer/bias");

@@ -96,7 +96,7 @@ test('what does not fit is an error, and leaves nothing', () => {
     assert.throws(() => model.predict({}), /Cannot compute the outputs \[z\] from the provided inputs \[\]. Missing the following inputs: \[x\]/);
     assert.throws(() => model.predict({ q: x }), /keys: \[q\] that are not part of graph/);
     assert.throws(() => model.execute(x, 'q'), /The output 'q' is not found in the graph/);
-    assert.throws(() => model.execute({ x: 7 }), /expects a Tensor for its input x, but got '7'/);
+    assert.throws(() => model.execute({ x: 7 }), /expects a Tensor for its input x, but got 'Number'/);
     assert.throws(() => model.predict(gone), { name: 'DisposedError' });
     assert.equal(tf.memory().numTensors, before);
     assertTensor(model.predict(x), [1, 2], [3, 0]);

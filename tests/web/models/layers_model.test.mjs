@@ -115,8 +115,8 @@ test('inputs come as a tensor, an array, or by name', async () => {
     assert.deepEqual(predict({ [model.inputs[0].name]: x }), expected);
     assert.deepEqual(predict(x, { batchSize: 1 }), expected);
     assert.throws(() => model.predict(x, { batchSize: 0 }), /batchSize is required to be a positive integer, but got 0/);
-    assert.throws(() => model.predict({ other: x }), /The model 'sequential_1' expects a Tensor for its input dense_Dense1_input.*, but got 'undefined'/);
-    assert.throws(() => model.predict([5, 6]), /expects a Tensor for its input dense_Dense1_input.*, but got '5'/);
+    assert.throws(() => model.predict({ other: x }), /The model 'sequential_1' expects a Tensor for its input dense_Dense1_input.*, but got 'null'/);
+    assert.throws(() => model.predict([5, 6]), /expects a Tensor for its input dense_Dense1_input.*, but got 'Number'/);
     tf.dispose(x);
     assert.throws(() => model.predict(x), says('DisposedError', /\[predict\] Tensor is disposed: #\d+ float32\[1,4\]/));
     model.dispose();

@@ -39,7 +39,7 @@ test('functions that are registered run ops, their own and ours', async () => {
     assert.throws(() => model.predict(x), /not today/);
     await assert.rejects(model.executeAsync(x), /not today/);
     tf.registerOp('OurOp', () => 7);
-    assert.throws(() => model.predict(x), /must give tensors, but gave '7'/);
+    assert.throws(() => model.predict(x), /must give tensors, but gave 'Number'/);
     assert.equal(tf.getRegisteredOp('OurOp').tfOpName, 'OurOp');
     tf.deregisterOp('OurOp');
     assert.equal(tf.getRegisteredOp('OurOp'), undefined);
@@ -76,7 +76,7 @@ test('a registered op that fails lets go of the run that waits for it', async ()
   const graphOf = () => graph([placeholder('x', [2]), node('a', 'Neg', ['x']), node('mine', 'Mine', ['a']), node('y', 'AddV2', ['mine', 'a'])]);
   for (const [fails, words] of [
     [async () => Promise.reject(new Error('no luck')), /no luck/],
-    [() => 7, /must give tensors, but gave '7'/],
+    [() => 7, /must give tensors, but gave 'Number'/],
     [({ inputs }) => inputs[0].foo(), TypeError],
   ]) {
     tf.registerOp('Mine', fails);

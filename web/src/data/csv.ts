@@ -1,7 +1,7 @@
 import { assert } from '../util/checks.js';
 import { parseRow, type Dialect } from './csv_row.js';
 import { Dataset } from './dataset.js';
-import { setEntry } from './element.js';
+import { setEntry } from '../util/entries.js';
 import type { Pipeline, Stage } from './pipeline.js';
 import { URLDataSource, type DataSource } from './sources.js';
 import { TextLineDataset } from './text_line.js';

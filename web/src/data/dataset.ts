@@ -1,4 +1,4 @@
-import { Holder } from '../owner/scope.js';
+import { Holder, type TensorContainer } from '../owner/scope.js';
 import { assert } from '../util/checks.js';
 import { now } from '../util/numbers.js';
 import { processors } from './processors.js';
@@ -77,11 +77,11 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
    * Groups of `batchSize` elements. Numbers at the same place become a vector, arrays and tensors a tensor with one more
    * dimension, objects are batched entry by entry. With `smallLastBatch` false, what does not fill a batch is left out.
    */
-  batch(batchSize: number, smallLastBatch = true): Dataset {
+  batch(batchSize: number, smallLastBatch = true): Dataset<TensorContainer> {
     assert(batchSize > 0, () => `batchSize needs to be positive, but it is\n      ${batchSize}`);
     const round = smallLastBatch ? Math.ceil : Math.floor;
     const size = isKnown(this.size) ? round(this.size / batchSize) : this.size;
-    return this.#through((pipeline, stage) => new BatchStage(pipeline, stage, batchSize, smallLastBatch), size);
+    return this.#through((pipeline, stage) => new BatchStage(pipeline, stage, batchSize, smallLastBatch) as Stage<TensorContainer>, size);
   }
   /** One element for each place along the first dimension of this one's tensors: batch() turned round. */
   unbatch(): Dataset {

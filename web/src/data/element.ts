@@ -1,6 +1,7 @@
 import { Holder } from '../owner/scope.js';
 import { Tensor } from '../tensor/tensor.js';
-import { bytesPerElement, isTypedArray } from '../util/values.js';
+import { setEntry } from '../util/entries.js';
+import { isTypedArray, sizeInBytes } from '../util/values.js';
 
 /** What is done with a node of an element: it is replaced by a value, or its children are visited. */
 export type Visit = { readonly value: unknown } | 'children';
@@ -98,13 +99,7 @@ function mapCollection(node: Collection, map: (child: unknown) => unknown): Coll
   return new Map([...node].map(([key, child]) => [key, map(child)]));
 }
 
-/** Sets an entry of an object by a name from outside: "__proto__" is one like any other. */
-export function setEntry(object: Record<string, unknown>, key: string, value: unknown): void {
-  if (key !== '__proto__') object[key] = value;
-  else Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
-}
-
 /** Bytes of some tensors, each counted once. */
 export function bytesOf(tensors: readonly Tensor[]): number {
-  return tensors.reduce((sum, { dtype, size }) => sum + (dtype === 'string' ? 0 : size * bytesPerElement(dtype)), 0);
+  return tensors.reduce((sum, { dtype, shape }) => sum + sizeInBytes(shape, dtype), 0);
 }

@@ -1,4 +1,5 @@
 // tf.data
+import type { TensorContainer } from '../owner/scope.js';
 import { assert } from '../util/checks.js';
 import { Dataset, OpenedDataset } from './dataset.js';
 import { isIterable } from './element.js';
@@ -78,7 +79,7 @@ export function generator<T>(make: () => AnyIterator<T> | Promise<AnyIterator<T>
  * const ys = tf.data.array([10, 20]);
  * await tf.data.zip({ xs, ys }).toArray(); // [{ xs: 1, ys: 10 }, { xs: 2, ys: 20 }]
  */
-export function zip(datasets: unknown): Dataset {
+export function zip<O = TensorContainer>(datasets: unknown): Dataset<O> {
   if (!(datasets instanceof Dataset || isIterable(datasets))) throw new Error('The argument to zip() must be an object or array.');
   const leaves = datasetsIn(datasets);
   const sizes = [...leaves].map(({ size }) => size);
@@ -86,7 +87,7 @@ export function zip(datasets: unknown): Dataset {
   return new OpenedDataset(async (pipeline) => {
     const stages = new Map<unknown, Stage>();
     for (const leaf of leaves) stages.set(leaf, await leaf.open(pipeline));
-    return new ZipStage(pipeline, datasets, stages);
+    return new ZipStage(pipeline, datasets, stages) as Stage<O>;
   }, size, [...leaves]);
 }
 

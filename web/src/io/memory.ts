@@ -1,4 +1,4 @@
-import type { IOHandler, IOHandlerSync, ModelArtifacts, SaveResult, WeightData, WeightsManifestEntry } from './types.js';
+import type { IOHandler, IOHandlerSync, ModelArtifacts, SaveResult, TrainingConfig, WeightData, WeightsManifestEntry } from './types.js';
 
 /**
  * A handler for a model that is in memory already: all of it, or topology, specs and bytes apart.
@@ -11,7 +11,7 @@ export function fromMemory(
   modelArtifacts: ModelArtifacts | object,
   weightSpecs?: WeightsManifestEntry[],
   weightData?: WeightData,
-  trainingConfig?: object,
+  trainingConfig?: TrainingConfig,
 ): IOHandler {
   const artifacts = gathered([modelArtifacts, weightSpecs, weightData, trainingConfig], arguments.length);
   return { load: () => Promise.resolve(artifacts) };
@@ -27,13 +27,13 @@ export function fromMemorySync(
   modelArtifacts: ModelArtifacts | object,
   weightSpecs?: WeightsManifestEntry[],
   weightData?: WeightData,
-  trainingConfig?: object,
+  trainingConfig?: TrainingConfig,
 ): IOHandlerSync {
   const artifacts = gathered([modelArtifacts, weightSpecs, weightData, trainingConfig], arguments.length);
   return { load: () => artifacts };
 }
 
-type Parts = [ModelArtifacts | object, WeightsManifestEntry[]?, WeightData?, object?];
+type Parts = [ModelArtifacts | object, WeightsManifestEntry[]?, WeightData?, TrainingConfig?];
 
 function gathered([model, weightSpecs, weightData, trainingConfig]: Parts, count: number): ModelArtifacts {
   const isWhole = count === 1 && ('modelTopology' in model || 'weightSpecs' in model);

@@ -21,9 +21,14 @@ export function findLoadHandler(source: ModelSource | undefined, options: LoadOp
 
 /** What a handler gave, with the weights that were to be streamed. Throws when there is no model in it. */
 export async function wholeArtifacts(artifacts: ModelArtifacts, source: ModelSource | undefined): Promise<ModelArtifacts> {
-  if (!artifacts?.modelTopology) throw new Error(`The model from ${nameOf(source)} has no modelTopology.`);
+  checkTopology(artifacts, source);
   if (artifacts.weightData || !artifacts.getWeightStream) return artifacts;
   return { ...artifacts, weightData: await gathered(artifacts.getWeightStream()) };
+}
+
+/** Throws where what a handler gave has no model in it. */
+export function checkTopology(artifacts: ModelArtifacts | null | undefined, source: ModelSource | undefined): void {
+  if (!artifacts?.modelTopology) throw new Error(`The model from ${nameOf(source)} has no modelTopology.`);
 }
 
 /** What a model's save() writes with: a handler, or the one that a URL has. */

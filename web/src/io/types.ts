@@ -25,6 +25,16 @@ export interface WeightsManifestGroupConfig {
 /** The files of a model's weights, group by group. */
 export type WeightsManifestConfig = WeightsManifestGroupConfig[];
 
+/** How a model in a file was to be trained. */
+export interface TrainingConfig {
+  optimizer_config: object;
+  loss: string | string[] | Record<string, string>;
+  metrics?: string[] | Record<string, string>;
+  weighted_metrics?: string[];
+  sample_weight_mode?: string;
+  loss_weights?: number[] | Record<string, number>;
+}
+
 /** What a model.json says besides where its weights are. */
 export interface ModelDescription {
   modelTopology?: object;
@@ -35,7 +45,7 @@ export interface ModelDescription {
   userDefinedMetadata?: Record<string, unknown>;
   modelInitializer?: object;
   initializerSignature?: object;
-  trainingConfig?: object;
+  trainingConfig?: TrainingConfig;
 }
 
 /** A model.json. */
@@ -141,4 +151,5 @@ export interface InferenceModel {
   readonly inputs: readonly ModelTensorInfo[];
   readonly outputs: readonly ModelTensorInfo[];
   predict(inputs: Tensor | Tensor[] | NamedTensorMap, config?: ModelPredictConfig): Tensor | Tensor[] | NamedTensorMap;
+  execute(inputs: Tensor | Tensor[] | NamedTensorMap, outputs: string | string[]): Tensor | Tensor[];
 }

@@ -6,6 +6,7 @@ import { createTensor } from '../tensor/create.js';
 import type { NamedTensorMap, Tensor } from '../tensor/tensor.js';
 import { platform } from '../runtime/platform.js';
 import { assert, assertNonNegativeIntegerDimensions } from '../util/checks.js';
+import { entryOf, setEntry } from '../util/entries.js';
 import { sizeFromShape } from '../util/shape.js';
 
 const kBytes: Readonly<Record<string, number>> = {
@@ -83,7 +84,7 @@ export async function decodeWeightsStream(
       for (;;) {
         const needed = bytesNeeded(spec, pending, 0);
         if (needed <= pending.byteLength) {
-          tensors[spec.name] = decode(spec, pending.slice(0, needed));
+          put(tensors, spec, pending.slice(0, needed));
           pending = new CompositeArrayBuffer(pending.slice(needed));
           break;
         }
@@ -109,8 +110,7 @@ function collected(run: (add: Add) => void): NamedTensorMap {
   try {
     run((spec, data, at) => {
       const end = endOf(spec, data, at);
-      tensors[spec.name]?.dispose();
-      tensors[spec.name] = decode(spec, data.slice(at, end));
+      put(tensors, spec, data.slice(at, end));
       return end;
     });
     return tensors;
@@ -118,6 +118,13 @@ function collected(run: (add: Add) => void): NamedTensorMap {
     for (const tensor of Object.values(tensors)) tensor.dispose();
     throw error;
   }
+}
+
+/** Decodes a weight; of two that have one name the last one counts. */
+function put(tensors: NamedTensorMap, spec: WeightsManifestEntry, bytes: ArrayBuffer): void {
+  const tensor = decode(spec, bytes);
+  entryOf(tensors, spec.name)?.dispose();
+  setEntry(tensors, spec.name, tensor);
 }
 
 function endOf(spec: WeightsManifestEntry, data: CompositeArrayBuffer, at: number): number {

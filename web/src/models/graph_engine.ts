@@ -9,6 +9,7 @@ import { kIdWords, raise, scratch, told, wasm, writeId } from '../runtime/runtim
 import { follow } from '../runtime/scope_following.js';
 import type { Shape } from '../runtime/types.js';
 import { takeResults } from '../tensor/create.js';
+import { kindOf } from '../tensor/input.js';
 import { Tensor, nameOf, type NamedTensorMap } from '../tensor/tensor.js';
 import { isPromise } from '../util/checks.js';
 import { encodeString } from '../util/numbers.js';
@@ -139,7 +140,7 @@ export class EngineGraph {
     const words = scratch();
     names.forEach((name, i) => {
       const tensor = given[name] as unknown;
-      if (!(tensor instanceof Tensor)) throw new Error(`The graph model expects a Tensor for its input ${name}, but got '${String(tensor)}'`);
+      if (!(tensor instanceof Tensor)) throw new Error(`The graph model expects a Tensor for its input ${name}, but got ${kindOf(tensor)}`);
       writeId(words, kIdWords * i, tensor.id);
     });
     if (__DEBUG__) doing('execute');
@@ -203,7 +204,7 @@ export class EngineGraph {
     const list = toList(results);
     const words = scratch();
     list.forEach((tensor, i) => {
-      if (!(tensor instanceof Tensor)) throw new Error(`The op '${this.nodeAt(run).op}' must give tensors, but gave '${String(tensor)}'`);
+      if (!(tensor instanceof Tensor)) throw new Error(`The op '${this.nodeAt(run).op}' must give tensors, but gave ${kindOf(tensor)}`);
       writeId(words, kIdWords * i, tensor.id);
     });
     const status = wasm._tn_graph_supply(this.#number, run, list.length);

@@ -1,5 +1,5 @@
 import { ENV } from '../device/environment.js';
-import { findLoadHandler, resolveSaving, wholeArtifacts } from '../io/resolve.js';
+import { checkTopology, findLoadHandler, resolveSaving, wholeArtifacts } from '../io/resolve.js';
 import type {
   IOHandler,
   IOHandlerSync,
@@ -18,6 +18,7 @@ import { loadWith } from '../runtime/loader.js';
 import { kDataTypes } from '../runtime/types.js';
 import { Tensor, type NamedTensorMap } from '../tensor/tensor.js';
 import { isPromise } from '../util/checks.js';
+import { entryOf, setEntry } from '../util/entries.js';
 import { EngineGraph, type RawNode } from './graph_engine.js';
 import { capturesOf, interfaceOf, type GraphInterface, type ModelSignature } from './graph_signature.js';
 import { singletonOrArray, toList } from './lists.js';
@@ -28,6 +29,9 @@ export type { ModelSignature };
 export type NamedTensorsMap = Record<string, Tensor[]>;
 type Inputs = Tensor | Tensor[] | NamedTensorMap;
 type Handler = IOHandler | IOHandlerSync;
+type Url = string | Handler;
+/** What load() gives: at once where the handler does. */
+type Loading<ModelURL extends Url> = (ModelURL extends string ? IOHandler : ModelURL) extends IOHandlerSync ? boolean : Promise<boolean>;
 
 /** What a loaded model has. */
 interface Loaded extends GraphInterface {
@@ -47,7 +51,7 @@ interface Loaded extends GraphInterface {
  * model.execute({ x: tf.tensor([1, 3]) }, 's'); // [1, 9]: any node by its name
  * model.dispose();
  */
-export class GraphModel extends Holder implements InferenceModel {
+export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holder implements InferenceModel {
   /** Where the model comes from, where that has an address. */
   readonly modelUrl: string | undefined;
   /** What loads the model, from findIOHandler() until it is loaded: a handler may hold the bytes of the weights. */
@@ -56,7 +60,7 @@ export class GraphModel extends Holder implements InferenceModel {
   #loaded: Loaded | undefined;
   #intermediate: NamedTensorsMap = {};
 
-  constructor(source: ModelSource | IOHandlerSync, loadOptions: LoadOptions = {}) {
+  constructor(source: ModelURL, loadOptions: LoadOptions = {}) {
     super();
     if (typeof source === 'string') this.modelUrl = source;
     else this.handler = source;
@@ -65,30 +69,31 @@ export class GraphModel extends Holder implements InferenceModel {
 
   /** Throws where nothing can load from the model's address. */
   findIOHandler(): void {
-    this.handler ??= findLoadHandler(this.modelUrl, this.#loadOptions);
+    this.handler = findLoadHandler((this.handler as IOHandler | undefined) ?? this.modelUrl, this.#loadOptions);
   }
 
   /** Loads the model: at once where the handler does, else in the promise that this gives. Both give true. */
-  load(): boolean | Promise<boolean> {
+  load(): Loading<ModelURL> {
     this.findIOHandler();
     const artifacts = this.handler!.load!();
-    if (!isPromise(artifacts)) return this.loadSync(artifacts);
+    if (!isPromise(artifacts)) return this.loadSync(artifacts) as Loading<ModelURL>;
     const whole = artifacts.then((found) => wholeArtifacts(found, this.modelUrl));
-    return Promise.all([whole, loadWith('graph', 'models')]).then(([found]) => this.loadSync(found));
+    return Promise.all([whole, loadWith('graph', 'models')]).then(([found]) => this.loadSync(found)) as Loading<ModelURL>;
   }
 
   /** Makes the model of the parts of its files; throws, naming the node or weight that is not right. Gives true. */
   loadSync(artifacts: ModelArtifacts): boolean {
+    checkTopology(artifacts, this.modelUrl);
     const graph = new EngineGraph(artifacts);
     try {
       const { description } = graph;
       const { modelInitializer, initializerSignature, userDefinedMetadata } = artifacts;
       const signature = (userDefinedMetadata?.['signature'] ?? artifacts.signature);
-      if (modelInitializer && 'node' in modelInitializer && modelInitializer.node) {
+      if (typeof modelInitializer === 'object' && modelInitializer && 'node' in modelInitializer && modelInitializer.node) {
         graph.initialize(modelInitializer, capturesOf(signature, initializerSignature));
       }
       const weights: NamedTensorsMap = {};
-      for (const { id, name, shape, dtype } of description.weights) weights[name] = [new Tensor(id, shape, kDataTypes[dtype]!)];
+      for (const { id, name, shape, dtype } of description.weights) setEntry(weights, name, [new Tensor(id, shape, kDataTypes[dtype]!)]);
       const kept = { ...artifacts, weightSpecs: artifacts.weightSpecs ?? [] };
       delete kept.weightData;
       const loaded = { graph, artifacts: kept, weights, ...interfaceOf(description, signature) };
@@ -292,7 +297,7 @@ export async function loadGraphModel(source: ModelSource, options: LoadOptions =
  * model.outputs.map(({ name }) => name); // ['y']
  * model.dispose();
  */
-export function loadGraphModelSync(source: IOHandlerSync | ModelArtifacts | [ModelJSON, ArrayBuffer]): GraphModel {
+export function loadGraphModelSync(source: IOHandlerSync | ModelArtifacts | [ModelJSON, ArrayBuffer]): GraphModel<IOHandlerSync> {
   if (source === null || source === undefined) {
     throw new Error(
       'modelUrl in loadGraphModelSync() cannot be null. Please provide model artifacts or an IOHandler that loads the model',
@@ -313,8 +318,8 @@ export function loadGraphModelSync(source: IOHandlerSync | ModelArtifacts | [Mod
   throw new Error('Unknown model format');
 }
 
-function made(artifacts: ModelArtifacts): GraphModel {
-  const model = new GraphModel({ load: () => artifacts });
+function made(artifacts: ModelArtifacts): GraphModel<IOHandlerSync> {
+  const model = new GraphModel<IOHandlerSync>({ load: () => artifacts });
   model.loadSync(artifacts);
   return model;
 }
@@ -322,7 +327,7 @@ function made(artifacts: ModelArtifacts): GraphModel {
 /** A call's names as those of the graph's nodes. */
 function namesIn({ signature }: GraphInterface, inputs: string[], outputs: string[]): [inputs: string[], outputs: string[]] {
   return [
-    inputs.map((name) => signature?.inputs?.[name]?.name ?? name),
-    outputs.map((name) => signature?.outputs?.[name]?.name ?? name),
+    inputs.map((name) => entryOf(signature?.inputs, name)?.name ?? name),
+    outputs.map((name) => entryOf(signature?.outputs, name)?.name ?? name),
   ];
 }

@@ -1,8 +1,10 @@
 // Names, configurations and objects that stand for initializers, regularizers, constraints, activations and layers.
+import type { kActivationNames } from '../generated/ops.js';
 import { SerializationMap, type ConfigDict, type SerializableConstructor } from '../train/serialization.js';
 import { Constraint } from './constraints.js';
 import { Initializer } from './initializers.js';
 import { Regularizer } from './regularizers.js';
+import { entryOf } from '../util/entries.js';
 
 /** {className, config}, as getConfig() of what contains it has it. */
 export interface ClassConfig {
@@ -13,8 +15,12 @@ export interface ClassConfig {
 export type InitializerIdentifier = Initializer | ClassConfig | string;
 export type RegularizerIdentifier = Regularizer | ClassConfig | string | null;
 export type ConstraintIdentifier = Constraint | ClassConfig | string | null;
+type ActivationWord = (typeof kActivationNames)[number] | 'softmax' | 'log_softmax';
+type CamelCase<Word extends string> = Word extends `${infer Head}_${infer Rest}` ? `${Head}${Capitalize<CamelCase<Rest>>}` : Word;
+/** An activation's name, as files of either case have it. */
+export type ActivationIdentifier = ActivationWord | CamelCase<ActivationWord>;
 /** An activation's name, or an object that has it. */
-export type Activation = string | ClassConfig | { getClassName(): string } | null;
+export type Activation = ActivationIdentifier | ClassConfig | { getClassName(): string } | null;
 
 /** Makes an object of a registered class. Throws, with TensorFlow.js's words, for a class that is not known. */
 export function deserializeObject(identifier: ClassConfig | string, kind: string, customObjects: object = {}): unknown {
@@ -22,7 +28,7 @@ export function deserializeObject(identifier: ClassConfig | string, kind: string
   if ((className as unknown) === undefined || (config as unknown) === undefined || (config as unknown) === null) {
     throw new Error(`${kind}: Improper config format: ${JSON.stringify(identifier)}.\n'className' and 'config' must set.`);
   }
-  const custom = (customObjects as Record<string, unknown>)[className];
+  const custom = entryOf(customObjects as Record<string, unknown>, className);
   const [cls, fromConfig] = (Array.isArray(custom) ? custom : custom ? [custom] : (SerializationMap.getMap().classNameMap[className] ?? [])) as [
     SerializableConstructor<never>?,
     ((cls: unknown, config: unknown, customObjects?: unknown) => unknown)?,

@@ -3,6 +3,8 @@ import type { Shape } from '../runtime/types.js';
 import { makeLayer } from './make_layer.js';
 import type { Activation, ConstraintIdentifier, InitializerIdentifier, RegularizerIdentifier } from './identifiers.js';
 import type { Layer, LayerArgs } from './layer.js';
+import type { RNN } from './recurrent.js';
+import type { RNNCell, StackedRNNCells } from './recurrent_cells.js';
 
 /** What tf.layers.dense() takes. */
 export interface DenseLayerArgs extends LayerArgs {
@@ -33,7 +35,7 @@ export interface EmbeddingLayerArgs extends LayerArgs {
   activityRegularizer?: RegularizerIdentifier;
   embeddingsConstraint?: ConstraintIdentifier;
   maskZero?: boolean;
-  inputLength?: number | Shape | [number, number][];
+  inputLength?: number | number[];
 }
 
 /** What tf.layers.masking() takes. */
@@ -58,7 +60,7 @@ export interface SpatialDropout1DLayerArgs extends LayerArgs {
 /** What tf.layers.alphaDropout() takes. */
 export interface AlphaDropoutLayerArgs extends LayerArgs {
   rate: number;
-  noiseShape?: Shape | string;
+  noiseShape?: Shape;
 }
 
 /** What tf.layers.gaussianDropout() takes. */
@@ -91,7 +93,7 @@ export interface PReLULayerArgs extends LayerArgs {
   alphaInitializer?: InitializerIdentifier;
   alphaRegularizer?: RegularizerIdentifier;
   alphaConstraint?: ConstraintIdentifier;
-  sharedAxes?: Shape;
+  sharedAxes?: number[];
 }
 
 /** What tf.layers.thresholdedReLU() takes. */
@@ -101,12 +103,12 @@ export interface ThresholdedReLULayerArgs extends LayerArgs {
 
 /** What tf.layers.softmax() takes. */
 export interface SoftmaxLayerArgs extends LayerArgs {
-  axis?: number | Shape | [number, number][];
+  axis?: number | number[];
 }
 
 /** What tf.layers.flatten() takes. */
 export interface FlattenLayerArgs extends LayerArgs {
-  dataFormat?: Shape | string;
+  dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
 /** What tf.layers.reshape() takes. */
@@ -116,7 +118,7 @@ export interface ReshapeLayerArgs extends LayerArgs {
 
 /** What tf.layers.permute() takes. */
 export interface PermuteLayerArgs extends LayerArgs {
-  dims: Shape;
+  dims: number[];
 }
 
 /** What tf.layers.repeatVector() takes. */
@@ -316,13 +318,13 @@ export interface GlobalAveragePooling2DLayerArgs extends LayerArgs {
 
 /** What tf.layers.zeroPadding2d() takes. */
 export interface ZeroPadding2DLayerArgs extends LayerArgs {
-  padding?: number | Shape | [number, number][];
+  padding?: number | [number, number] | [[number, number], [number, number]];
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
 /** What tf.layers.cropping2D() takes. */
 export interface Cropping2DLayerArgs extends LayerArgs {
-  cropping: number | Shape | [number, number][];
+  cropping: number | [number, number] | [[number, number], [number, number]];
   dataFormat?: 'channelsFirst' | 'channelsLast';
 }
 
@@ -352,7 +354,7 @@ export interface BatchNormalizationLayerArgs extends LayerArgs {
 
 /** What tf.layers.layerNormalization() takes. */
 export interface LayerNormalizationLayerArgs extends LayerArgs {
-  axis?: number | Shape | [number, number][];
+  axis?: number | number[];
   epsilon?: number;
   center?: boolean;
   scale?: boolean;
@@ -369,7 +371,7 @@ export interface ConcatenateLayerArgs extends LayerArgs {
 
 /** What tf.layers.dot() takes. */
 export interface DotLayerArgs extends LayerArgs {
-  axes: number | Shape | [number, number][];
+  axes: number | [number, number];
   normalize?: boolean;
 }
 
@@ -465,17 +467,19 @@ export interface ConvLSTM2DCellLayerArgs extends LayerArgs {
 
 /** What tf.layers.stackedRNNCells() takes. */
 export interface StackedRNNCellsLayerArgs extends LayerArgs {
-  cells: Layer | Layer[];
+  cells: RNNCell[];
 }
 
 /** What tf.layers.rnn() takes. */
 export interface RNNLayerArgs extends LayerArgs {
-  cell: Layer | Layer[];
+  cell: RNNCell | RNNCell[];
   returnSequences?: boolean;
   returnState?: boolean;
   goBackwards?: boolean;
   stateful?: boolean;
   unroll?: boolean;
+  inputDim?: number;
+  inputLength?: number;
 }
 
 /** What tf.layers.simpleRNN() takes. */
@@ -500,6 +504,8 @@ export interface SimpleRNNLayerArgs extends LayerArgs {
   goBackwards?: boolean;
   stateful?: boolean;
   unroll?: boolean;
+  inputDim?: number;
+  inputLength?: number;
 }
 
 /** What tf.layers.gru() takes. */
@@ -527,6 +533,8 @@ export interface GRULayerArgs extends LayerArgs {
   goBackwards?: boolean;
   stateful?: boolean;
   unroll?: boolean;
+  inputDim?: number;
+  inputLength?: number;
 }
 
 /** What tf.layers.lstm() takes. */
@@ -554,6 +562,8 @@ export interface LSTMLayerArgs extends LayerArgs {
   goBackwards?: boolean;
   stateful?: boolean;
   unroll?: boolean;
+  inputDim?: number;
+  inputLength?: number;
 }
 
 /** What tf.layers.convLstm2d() takes. */
@@ -586,6 +596,8 @@ export interface ConvLSTM2DLayerArgs extends LayerArgs {
   goBackwards?: boolean;
   stateful?: boolean;
   unroll?: boolean;
+  inputDim?: number;
+  inputLength?: number;
 }
 
 /** What tf.layers.timeDistributed() takes. */
@@ -596,7 +608,7 @@ export interface TimeDistributedLayerArgs extends LayerArgs {
 /** What tf.layers.bidirectional() takes. */
 export interface BidirectionalLayerArgs extends LayerArgs {
   layer: Layer;
-  mergeMode?: string | null;
+  mergeMode?: 'sum' | 'mul' | 'concat' | 'ave' | null;
 }
 
 /** What tf.layers.rescaling() takes. */
@@ -622,12 +634,12 @@ export interface ResizingLayerArgs extends LayerArgs {
 /** What tf.layers.categoryEncoding() takes. */
 export interface CategoryEncodingLayerArgs extends LayerArgs {
   numTokens: number;
-  outputMode?: string | null;
+  outputMode?: 'int' | 'oneHot' | 'multiHot' | 'count' | 'tfIdf';
 }
 
 /** What tf.layers.randomWidth() takes. */
 export interface RandomWidthLayerArgs extends LayerArgs {
-  factor: number | Shape | [number, number][];
+  factor: number | [number, number];
   interpolation?: 'nearest' | 'bilinear';
   seed?: number;
 }
@@ -945,37 +957,37 @@ export const dot = (args: DotLayerArgs): Layer => makeLayer('Dot', args);
  * @example
  * tf.layers.rnn({ cell: tf.layers.simpleRNNCell({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 2]
  */
-export const simpleRNNCell = (args: SimpleRNNCellLayerArgs): Layer => makeLayer('SimpleRNNCell', args);
+export const simpleRNNCell = (args: SimpleRNNCellLayerArgs): RNNCell => makeLayer('SimpleRNNCell', args) as RNNCell;
 /**
  * A step of gru(), for rnn().
  * @example
  * tf.layers.rnn({ cell: tf.layers.gruCell({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 2]
  */
-export const gruCell = (args: GRUCellLayerArgs): Layer => makeLayer('GRUCell', args);
+export const gruCell = (args: GRUCellLayerArgs): RNNCell => makeLayer('GRUCell', args) as RNNCell;
 /**
  * A step of lstm(), for rnn().
  * @example
  * tf.layers.rnn({ cell: tf.layers.lstmCell({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 2]
  */
-export const lstmCell = (args: LSTMCellLayerArgs): Layer => makeLayer('LSTMCell', args);
+export const lstmCell = (args: LSTMCellLayerArgs): RNNCell => makeLayer('LSTMCell', args) as RNNCell;
 /**
  * A step of convLstm2d().
  * @example
  * tf.layers.convLstm2dCell({ filters: 4, kernelSize: 3 }).stateSize; // [4, 4]
  */
-export const convLstm2dCell = (args: ConvLSTM2DCellLayerArgs): Layer => makeLayer('ConvLSTM2DCell', args);
+export const convLstm2dCell = (args: ConvLSTM2DCellLayerArgs): RNNCell => makeLayer('ConvLSTM2DCell', args) as RNNCell;
 /**
  * Several cells as one, each fed by that below it.
  * @example
  * tf.layers.stackedRNNCells({ cells: [tf.layers.gruCell({ units: 4 }), tf.layers.gruCell({ units: 2 })] }).stateSize; // [2, 4]
  */
-export const stackedRNNCells = (args: StackedRNNCellsLayerArgs): Layer => makeLayer('StackedRNNCells', args);
+export const stackedRNNCells = (args: StackedRNNCellsLayerArgs): StackedRNNCells => makeLayer('StackedRNNCells', args) as StackedRNNCells;
 /**
  * Applies a cell, or a list of them, to the steps of [batch, steps, features], and gives the last output or that of each step.
  * @example
  * tf.layers.rnn({ cell: tf.layers.gruCell({ units: 2 }), returnSequences: true }).computeOutputShape([null, 5, 3]); // [null, 5, 2]
  */
-export const rnn = (args: RNNLayerArgs): Layer => makeLayer('RNN', args);
+export const rnn = (args: RNNLayerArgs): RNN => makeLayer('RNN', args) as RNN;
 /**
  * A fully connected recurrence: each step sees the output of the one before it.
  * @example
@@ -983,25 +995,25 @@ export const rnn = (args: RNNLayerArgs): Layer => makeLayer('RNN', args);
  * layer.apply(tf.tensor([[[1], [2]]])); // [[3]]
  * layer.dispose();
  */
-export const simpleRNN = (args: SimpleRNNLayerArgs): Layer => makeLayer('SimpleRNN', args);
+export const simpleRNN = (args: SimpleRNNLayerArgs): RNN => makeLayer('SimpleRNN', args) as RNN;
 /**
  * A recurrence with gates for update and reset.
  * @example
  * tf.layers.gru({ units: 2 }).computeOutputShape([null, 5, 3]); // [null, 2]
  */
-export const gru = (args: GRULayerArgs): Layer => makeLayer('GRU', args);
+export const gru = (args: GRULayerArgs): RNN => makeLayer('GRU', args) as RNN;
 /**
  * A recurrence of long short-term memory.
  * @example
  * tf.layers.lstm({ units: 2, returnSequences: true }).computeOutputShape([null, 5, 3]); // [null, 5, 2]
  */
-export const lstm = (args: LSTMLayerArgs): Layer => makeLayer('LSTM', args);
+export const lstm = (args: LSTMLayerArgs): RNN => makeLayer('LSTM', args) as RNN;
 /**
  * lstm() of pictures, [batch, steps, height, width, channels], with convolutions in place of products.
  * @example
  * tf.layers.convLstm2d({ filters: 4, kernelSize: 3 }).computeOutputShape([null, 5, 8, 8, 1]); // [null, 6, 6, 4]
  */
-export const convLstm2d = (args: ConvLSTM2DLayerArgs): Layer => makeLayer('ConvLSTM2D', args);
+export const convLstm2d = (args: ConvLSTM2DLayerArgs): RNN => makeLayer('ConvLSTM2D', args) as RNN;
 /**
  * Applies a layer to each step by itself.
  * @example

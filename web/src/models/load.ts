@@ -40,11 +40,18 @@ interface Description {
 export function modelFromArtifacts(artifacts: ModelArtifacts, strict = true): LayersModel {
   const topology = topologyOf(artifacts.modelTopology);
   const { weightData, weightSpecs } = artifacts;
+  // Without weights it is a new model.
+  const mustFit = strict && weightData !== undefined && weightData !== null;
   const model = usesCustomClasses(topology)
     ? fromCustomTopology(topology, artifacts, strict)
-    : wrapNetwork(readNetwork(artifacts.modelTopology, weightSpecs ?? [], weightData ?? [], strict), topology);
-  if (artifacts.userDefinedMetadata) model.setUserDefinedMetadata(artifacts.userDefinedMetadata);
-  return model;
+    : wrapNetwork(readNetwork(artifacts.modelTopology, weightSpecs ?? [], weightData ?? [], mustFit), topology);
+  try {
+    if (artifacts.userDefinedMetadata) model.setUserDefinedMetadata(artifacts.userDefinedMetadata);
+    return model;
+  } catch (error) {
+    model.dispose();
+    throw error;
+  }
 }
 
 function topologyOf(json: unknown): Dict {
@@ -201,6 +208,14 @@ function isGraph({ format, modelTopology }: ModelArtifacts): boolean {
   return format === 'graph-model' || Array.isArray((modelTopology as { node?: unknown } | undefined)?.node);
 }
 
+/** A model's description, and where its weights are. */
+export interface ModelAndWeightsConfig {
+  modelTopology: object;
+  weightsManifest?: Parameters<typeof loadWeights>[0];
+  /** What stands before the paths of the manifest. */
+  pathPrefix?: string;
+}
+
 /**
  * A model from what toJSON() gave, with new weights, or from {modelTopology, weightsManifest, pathPrefix}.
  * @example
@@ -210,11 +225,7 @@ function isGraph({ format, modelTopology }: ModelArtifacts): boolean {
  * tf.dispose([first, second]);
  */
 export async function modelFromJSON(json: object, customObjects?: object): Promise<LayersModel> {
-  const given = ('modelTopology' in json ? json : { modelTopology: json }) as {
-    modelTopology: unknown;
-    weightsManifest?: Parameters<typeof loadWeights>[0];
-    pathPrefix?: string;
-  };
+  const given = ('modelTopology' in json ? json : { modelTopology: json }) as ModelAndWeightsConfig;
   await loadWith('models');
   const topology = topologyOf(given.modelTopology);
   const isCustom = customObjects !== undefined || usesCustomClasses(topology);

@@ -11,6 +11,7 @@ import { getUid } from './names.js';
 import { sourceInputs } from './graph.js';
 import { Node, type SymbolicTensor } from './symbolic_tensor.js';
 
+/** What tf.sequential() takes. */
 export interface SequentialArgs {
   layers?: Layer[];
   name?: string;
@@ -142,7 +143,12 @@ export class Sequential extends LayersModel {
     }
     this.layers = layers;
     this.setEnds(inputs, output);
-    this.connect();
+    try {
+      this.connect();
+    } catch (error) {
+      for (const layer of layers) layer.giveBack();
+      throw error;
+    }
   }
 
   override engineNumber(): number | undefined {

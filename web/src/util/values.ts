@@ -269,6 +269,11 @@ export function bytesPerElement(dtype: DataType): number {
   return 4;
 }
 
+/** Bytes of the elements of a tensor; none of strings, whose length its shape does not tell. */
+export function sizeInBytes(shape: readonly number[], dtype: DataType): number {
+  return dtype === 'string' ? 0 : shape.reduce((bytes, extent) => bytes * extent, bytesPerElement(dtype));
+}
+
 /**
  * Whether values of one type change when they are stored as another.
  * @example

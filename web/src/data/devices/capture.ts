@@ -15,9 +15,9 @@ export abstract class Capture<T> extends Holder implements AsyncIterableIterator
     const value = await this.read();
     return value === undefined ? { value: null, done: true } : { value, done: false };
   }
-  /** The same without what is around it; null once it is stopped. */
-  async capture(): Promise<T | null> {
-    return (await this.next()).value;
+  /** The same without what is around it; null, which its type leaves out as in TensorFlow.js, once it is stopped. */
+  async capture(): Promise<T> {
+    return (await this.next()).value as T;
   }
   /** Gives the device back. A second time does nothing. */
   stop(): void {

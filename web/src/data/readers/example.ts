@@ -1,4 +1,4 @@
-import { setEntry } from '../element.js';
+import { setEntry } from '../../util/entries.js';
 
 /** The values of a feature of tf.train.Example: bytes, float32 or int64, which are bigint where a number cannot hold them. */
 export type FeatureValues = Uint8Array[] | Float32Array | (number | bigint)[];

@@ -1,7 +1,7 @@
 import { tensor } from '../../ops/tensor_creation.js';
 import { sizeFromShape } from '../../util/shape.js';
 import type { Dataset } from '../dataset.js';
-import { setEntry } from '../element.js';
+import { setEntry } from '../../util/entries.js';
 import type { ByteReader } from './byte_reader.js';
 import { maskedCrc32c } from './crc32c.js';
 import { parseExample, type FeatureValues } from './example.js';

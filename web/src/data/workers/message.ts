@@ -1,7 +1,7 @@
 import { tensor } from '../../ops/tensor_creation.js';
 import type { DataType, TypedArray } from '../../runtime/types.js';
 import { Tensor } from '../../tensor/tensor.js';
-import { setEntry } from '../element.js';
+import { setEntry } from '../../util/entries.js';
 
 /** A tensor on its way to a worker, or back: what a worker gives in this form becomes a tensor. */
 export interface SentTensor {
@@ -18,7 +18,7 @@ export async function packed(value: unknown, transfer: Set<ArrayBuffer> | undefi
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Tensor) {
     const { dtype, shape } = value as Tensor;
-    const values = (await value.data()) as TypedArray;
+    const values = await value.data();
     if (values.buffer instanceof ArrayBuffer) transfer?.add(values.buffer);
     return { dtype, shape: [...shape], values };
   }
