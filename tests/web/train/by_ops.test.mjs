@@ -125,3 +125,14 @@ test('a loss that throws leaves the model as it was', async () => {
     built.dispose();
   });
 });
+
+test('what a built-in layer is given to add to the loss counts', async () => {
+  await leavesNothingAsync(async () => {
+    const plain = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1], kernelInitializer: 'zeros' })] });
+    plain.layers[0].addLoss(() => tf.scalar(5));
+    plain.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
+    const [x, y] = [tf.ones([2, 1]), tf.ones([2, 1])];
+    assertClose([await plain.trainOnBatch(x, y)], [6]);
+    tf.dispose([x, y, plain]);
+  });
+});

@@ -322,3 +322,52 @@ test('the page has its turn while a model is validated', async () => {
     assert.equal(await framesOf(ofDataset({ yieldEvery, validationData: batches() })), 8);
   });
 });
+
+test('a discriminator that was frozen behind its back still trains by itself', async () => {
+  await leavesNothingAsync(async () => {
+    const { layers } = tf;
+    const features = tf.sequential({ layers: [layers.dense({ units: 4, inputShape: [3], kernelInitializer: 'zeros' })] });
+    const image = tf.input({ shape: [3] });
+    const judge = layers.dense({ units: 1, activation: 'sigmoid', kernelInitializer: 'ones' }).apply(features.apply(image));
+    const discriminator = tf.model({ inputs: image, outputs: judge });
+    discriminator.compile({ optimizer: 'sgd', loss: 'binaryCrossentropy' });
+    discriminator.trainable = false;
+    const [x, y] = [tf.ones([4, 3]), tf.ones([4, 1])];
+    const before = weightsOf(discriminator);
+    const losses = [];
+    for (let i = 0; i < 3; i++) losses.push(await discriminator.trainOnBatch(x, y));
+    assertClose([losses[0]], [Math.log(2)]);
+    assert.notDeepEqual(weightsOf(discriminator), before);
+    tf.dispose([x, y, discriminator, features]);
+  });
+});
+
+test('a model compiled again by a callback goes on with its new optimizer', async () => {
+  await withLine({ kernel_constraint: null }, async (model, x, y) => {
+    model.compile({ optimizer: tf.train.sgd(0.01), loss: 'meanSquaredError' });
+    const seen = [];
+    await model.fit(x, y, {
+      epochs: 4,
+      verbose: 0,
+      callbacks: {
+        onEpochBegin(epoch) {
+          if (epoch === 2) model.compile({ optimizer: tf.train.sgd(0), loss: 'meanSquaredError' });
+        },
+        onEpochEnd: () => void seen.push(weightsOf(model)),
+      },
+    });
+    assert.notDeepEqual(seen[1], seen[0]);
+    assert.deepEqual(seen[3], seen[1]);
+  });
+});
+
+test('numbers of steps are of no effect, as in TensorFlow.js', async () => {
+  await withLine({}, async (model, x, y) => {
+    model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
+    let batches = 0;
+    const callbacks = { onBatchEnd: () => void batches++ };
+    const { history } = await model.fit(x, y, { batchSize: 1, epochs: 1, stepsPerEpoch: 2, validationSplit: 0.5, validationSteps: 1, verbose: 0, callbacks });
+    assert.equal(batches, 2);
+    assert.ok('val_loss' in history);
+  });
+});

@@ -59,7 +59,7 @@ export function judgeByOps(model: LayersModel, objective: Objective, batch: Batc
 }
 
 function apply(model: LayersModel, inputs: Tensor[], training: boolean): Tensor[] {
-  return toList(model.apply(singletonOrArray(inputs), { training }));
+  return toList(model.apply(singletonOrArray(model.fed(inputs)), { training }));
 }
 
 function judge(objective: Objective, { targets, weights }: Rows, outputs: Tensor[]): { total: Tensor; others: Tensor[] } {

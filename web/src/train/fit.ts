@@ -30,7 +30,9 @@ export interface ModelFitArgs extends FitArgs {
   shuffle?: boolean;
   /** A weight for each sample. */
   sampleWeight?: PerOutput<Tensor>;
+  /** As in TensorFlow.js, of no effect: all batches of the samples are trained on. */
   stepsPerEpoch?: number;
+  /** As in TensorFlow.js, of no effect: all samples that validate are used. */
   validationSteps?: number;
 }
 
@@ -66,7 +68,6 @@ export async function asTraining<T>(training: Training, body: () => Promise<T>):
 export async function fit(model: LayersModel, training: Training, x: Samples, y: Samples, args: ModelFitArgs): Promise<History> {
   const batchSize = args.batchSize ?? kBatchSize;
   checkBatchSize(batchSize);
-  refuseSteps(args);
   return asTraining(training, async () => {
     const held: Data[] = [];
     const take = (xs: Samples, ys: Samples): Data => {
@@ -88,13 +89,6 @@ export async function fit(model: LayersModel, training: Training, x: Samples, y:
 
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
-}
-
-function refuseSteps({ stepsPerEpoch, validationSteps }: ModelFitArgs): void {
-  if (isGiven(stepsPerEpoch)) throw new Error('stepsPerEpoch mode is not implemented yet.');
-  if (isGiven(validationSteps)) {
-    throw new Error('Can only use `validationSplit` or `validationData` to validate, got `validationSteps`.');
-  }
 }
 
 /** What trains, and what validates where something does. */

@@ -1,6 +1,7 @@
 import { LayersModel } from '../models/layers_model.js';
 import { singletonOrArray } from '../models/lists.js';
 import { scalar } from '../ops/tensor_creation.js';
+import { composed } from '../owner/scope.js';
 import type { Scalar } from '../tensor/tensor.js';
 import { evaluate, fit, trainOnBatch } from './fit.js';
 import { evaluateDataset, fitDataset } from './fit_dataset.js';
@@ -19,14 +20,18 @@ function trainingOf(model: LayersModel): Training {
 }
 
 function scalars(values: number[]): Scalar | Scalar[] {
-  return singletonOrArray(values.map((value) => scalar(value)));
+  return composed(() => singletonOrArray(values.map((value) => scalar(value))));
 }
 
 /** Gives models of layers compile(), fit() and their kind. */
 export function installTraining(): void {
   const methods: Partial<LayersModel> & ThisType<LayersModel> = {
     compile(args) {
-      if (trainings.get(this)?.isTraining) throw new Error('Cannot compile a model while fit() is at work.');
+      const ongoing = trainings.get(this);
+      if (ongoing?.isTraining) {
+        ongoing.compile(args);
+        return;
+      }
       // A sequential model knows its ends once it is built.
       this.session();
       const training = new Training(this, args);

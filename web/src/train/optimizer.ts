@@ -112,7 +112,13 @@ export abstract class Optimizer extends Holder implements Serializable {
     );
     const count = (await iterations.tensor.data())[0]!;
     const size = kinds === 0 ? 0 : slots.length / kinds;
-    const copies = slots.map(({ name, tensor }) => ({ originalName: name, variable: variable(tensor, false) }));
+    const copies: Slot[] = [];
+    try {
+      for (const { name, tensor } of slots) copies.push({ originalName: name, variable: variable(tensor, false) });
+    } catch (error) {
+      for (const copy of copies) copy.variable.dispose();
+      throw error;
+    }
     this.#free();
     this.#iterations = count;
     this.#slots = this.slotNames.map((_, kind) => copies.slice(kind * size, (kind + 1) * size));

@@ -9,7 +9,7 @@ import { follow } from '../runtime/scope_following.js';
 import type { History } from './callbacks.js';
 import { checkSomeTrain } from './gradients.js';
 import { judgeByOps, stepByOps } from './by_ops.js';
-import { opOf } from './metrics.js';
+import { opOf } from './metric_ops.js';
 import { Objective, type ObjectiveArgs } from './objective.js';
 import { Optimizer } from './optimizer.js';
 import { train } from './optimizers.js';
@@ -35,11 +35,12 @@ export interface ModelCompileArgs extends ObjectiveArgs {
 
 /** How a model trains: what compile() was given. It owns the optimizer that it made. */
 export class Training extends Holder {
-  readonly objective: Objective;
-  #optimizer: Optimizer;
-  #isOptimizerOwned: boolean;
+  objective!: Objective;
+  args!: ModelCompileArgs;
+  #optimizer!: Optimizer;
+  #isOptimizerOwned = false;
   /** What trained when the model was compiled. */
-  readonly #weights: readonly LayerVariable[];
+  #weights: readonly LayerVariable[] = [];
   /** Which session knows the objective. */
   #session: Session | undefined;
   /** What a training at work holds; it goes with the model, though the training may never go on. */
@@ -50,14 +51,28 @@ export class Training extends Holder {
 
   constructor(
     private readonly model: LayersModel,
-    readonly args: ModelCompileArgs,
+    args: ModelCompileArgs,
   ) {
     super();
-    this.objective = new Objective(args, portsOf(model.outputNames, model.outputs));
+    this.compile(args);
+  }
+
+  /** From now on trains in this way, also in the middle of a fit(), if its numbers have the same names. */
+  compile(args: ModelCompileArgs): void {
+    const { model } = this;
+    const objective = new Objective(args, portsOf(model.outputNames, model.outputs));
+    if (this.isTraining && String(objective.names) !== String(this.objective.names)) {
+      throw new Error('While fit() is at work, a model cannot be compiled with other losses or metrics than it began with.');
+    }
     const { optimizer } = args;
+    const next = checked(typeof optimizer === 'string' ? optimizerOf(optimizer) : optimizer);
+    if (this.#isOptimizerOwned && this.#optimizer !== next) this.#optimizer.dispose();
+    this.args = args;
+    this.objective = objective;
+    this.#optimizer = next;
     this.#isOptimizerOwned = typeof optimizer === 'string';
-    this.#optimizer = checked(typeof optimizer === 'string' ? optimizerOf(optimizer) : optimizer);
     this.#weights = model.trainableWeights;
+    this.#session = undefined;
   }
 
   get optimizer(): Optimizer {
@@ -119,10 +134,12 @@ export class Training extends Holder {
     console.warn('Other weights are to train than when compile() was called: call it again.');
   }
 
-  /** What trained when the model was compiled, without what was frozen since. Throws where nothing is left. */
+  /**
+   * What trained when the model was compiled, without the weights that were frozen since. As in TensorFlow.js, a model inside
+   * that was frozen as a whole still trains. Throws where nothing is left.
+   */
   #trainable(): LayerVariable[] {
-    const now = new Set(this.model.trainableWeights);
-    const trainable = this.#weights.filter((weight) => now.has(weight));
+    const trainable = this.#weights.filter(({ trainable }) => trainable);
     checkSomeTrain(trainable.length, this.#weights.length);
     return trainable;
   }
@@ -160,8 +177,9 @@ function checked(optimizer: Optimizer): Optimizer {
   throw new Error('User-defined optimizer must be an instance of tf.Optimizer.');
 }
 
-/** Whether the engine knows what all weights add to the loss, and keep to. */
+/** Whether the engine knows all that layers and weights add to the loss, and what weights keep to. */
 function areBuiltIn(model: LayersModel): boolean {
+  if (model.hasAddedLosses) return false;
   return model.weights.every(
     ({ regularizer, constraint }) =>
       (!regularizer || kRegularizers.includes(regularizer.getClassName())) &&
