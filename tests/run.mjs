@@ -30,7 +30,8 @@ const steps = {
 
   types() {
     usePackages();
-    if (existsSync(path.join(root, 'web/src'))) run('node', ['node_modules/typescript/bin/tsc', '--noEmit'], quiet);
+    run('node', ['node_modules/typescript/bin/tsc', '--noEmit'], quiet);
+    run('node', ['tests/types/compare.mjs'], quiet);
   },
 
   lint() {

@@ -2,15 +2,15 @@
 import { docstring } from './docstring.mjs';
 
 const kLetters = { SIZES: 'n', ACTIVATION: 'a', INITIALIZER: 'i', REGULARIZER: 'r', CONSTRAINT: 'c', NESTED: 'l', UNSAID: 'u' };
+/** Of the rows and columns that are added or taken away: for all sides, for two each, or for each of the four. */
+const kMargins = 'number | [number, number] | [[number, number], [number, number]]';
 const kTypes = {
   INT: 'number',
   NUMBER: 'number',
   FLAG: 'boolean',
-  TEXT: 'string | null',
   LIST: 'Shape',
-  UNSAID: 'Shape | string',
   INPUT: 'number',
-  ANY: 'number | Shape | [number, number][]',
+  ANY: kMargins,
   PADDING: "'valid' | 'same' | 'causal'",
   DATA_FORMAT: "'channelsFirst' | 'channelsLast'",
   INTERPOLATION: "'nearest' | 'bilinear'",
@@ -20,6 +20,21 @@ const kTypes = {
   REGULARIZER: 'RegularizerIdentifier',
   CONSTRAINT: 'ConstraintIdentifier',
   NESTED: 'Layer',
+};
+/** What is said more exactly of fields by their names. */
+const kFieldTypes = {
+  axes: 'number | [number, number]',
+  axis: 'number | number[]',
+  cell: 'RNNCell | RNNCell[]',
+  cells: 'RNNCell[]',
+  dataFormat: kTypes.DATA_FORMAT,
+  dims: 'number[]',
+  factor: 'number | [number, number]',
+  inputLength: 'number | number[]',
+  mergeMode: "'sum' | 'mul' | 'concat' | 'ave' | null",
+  noiseShape: 'Shape',
+  outputMode: "'int' | 'oneHot' | 'multiHot' | 'count' | 'tfIdf'",
+  sharedAxes: 'number[]',
 };
 
 /** The rows of the list, and the names that are another's. */
@@ -82,12 +97,16 @@ export function factoriesSource({ layers, aliases }) {
     "import { makeLayer } from './make_layer.js';",
     "import type { Activation, ConstraintIdentifier, InitializerIdentifier, RegularizerIdentifier } from './identifiers.js';",
     "import type { Layer, LayerArgs } from './layer.js';",
+    "import type { RNN } from './recurrent.js';",
+    "import type { RNNCell, StackedRNNCells } from './recurrent_cells.js';",
     '',
     ...offered.filter(hasFields).map(argsSource),
     ...offered.map((layer) => {
       const { className, factory, fields } = layer;
       const must = fields.some(({ kind, initial }) => kind !== 'FILE' && initial === undefined);
-      return `${said(layer)}export const ${factory} = (args${must ? '' : '?'}: ${hasFields(layer) ? argsName(className) : 'LayerArgs'}): Layer => makeLayer('${className}', args);`;
+      const result = resultOf(layer);
+      const made = `makeLayer('${className}', args)${result === 'Layer' ? '' : ` as ${result}`}`;
+      return `${said(layer)}export const ${factory} = (args${must ? '' : '?'}: ${hasFields(layer) ? argsName(className) : 'LayerArgs'}): ${result} => ${made};`;
     }),
     ...aliases.map(({ name, factory }) => `export const ${name} = ${factory};`),
     '',
@@ -105,16 +124,26 @@ function said({ factory, fields, doc = '' }) {
   return docstring(text, hasWeights ? `const layer = ${layer};\nlayer${apply}\nlayer.dispose();` : layer + apply);
 }
 
+/** What programs may ask of the layers that run steps, and of the steps. */
+function resultOf({ className, fields }) {
+  if (className === 'StackedRNNCells') return className;
+  if (className.endsWith('Cell')) return 'RNNCell';
+  return fields.some(({ name }) => name === 'returnSequences') ? 'RNN' : 'Layer';
+}
+
 const hasFields = ({ fields }) => fields.some(({ kind }) => kind !== 'FILE');
 const argsName = (className) => `${className}LayerArgs`;
 
-function argsSource({ className, factory, fields }) {
+function argsSource(layer) {
+  const { className, factory, fields } = layer;
   const members = fields
     .filter(({ kind }) => kind !== 'FILE')
     .map(({ kind, name, initial }) => {
-      const type = name === 'cell' || name === 'cells' ? 'Layer | Layer[]' : kTypes[kind];
+      const type = (kind === 'INT' ? undefined : kFieldTypes[name]) ?? kTypes[kind];
       return `  ${name}${initial === undefined ? '' : '?'}: ${type};\n`;
     });
+  // TensorFlow.js takes what would tell the shape of the input here, too, and reads as little of it.
+  if (resultOf(layer) === 'RNN') members.push('  inputDim?: number;\n', '  inputLength?: number;\n');
   return `/** What tf.layers.${factory}() takes. */\nexport interface ${argsName(className)} extends LayerArgs {\n${members.join('')}}\n`;
 }
 

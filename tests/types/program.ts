@@ -44,7 +44,7 @@ export function shapes(): TensorContainer {
   const six: tf.Tensor6D = tf.ones([1, 1, 1, 1, 1, 1]);
   const [height, width]: [number, number] = typed.shape;
   const nested: number[][] = typed.arraySync();
-  const values: Float32Array = typed.dataSync();
+  const values: Float32Array = typed.dataSync<'float32'>();
   const integers: Int32Array = vector.dataSync<'int32'>();
   const ranks: tf.ShapeMap[tf.Rank.R3] = cube.shape;
   const filtered = tf.conv2d(image, tf.randomNormal<tf.Rank.R4>([3, 3, 3, 2]), 1, 'same').relu();
@@ -81,7 +81,7 @@ export async function profiled(f: () => tf.Tensor): Promise<string[]> {
   const slow: tf.KernelInfo[] = kernels.filter(({ kernelTimeMs }) => kernelTimeMs > 1);
   return [...kernelNames, ...slow.map(({ name }) => name), String(peakBytes)];
 }
-export function grown(f: () => void): tf.TensorInfo[] {
+export function grown(f: () => void): tf.LiveTensor[] {
   const before: tf.Snapshot = tf.debug.snapshot();
   f();
   if (tf.debug.enabled) console.log(tf.debug.report({ by: 'scope' }));
@@ -143,3 +143,88 @@ export function register(): string {
   const sum: tf.Tensor = tfjs.engine().runKernel(tfjs.Add, { a: tf.scalar(1), b: tfjs.scalar(2) });
   return `${made} ${sum.dtype} ${tfjs.version['tfjs-converter']} ${tfjs.getThreadsCount()}`;
 }
+
+/** The loop over layers that programs write: what is applied may be a tensor or a symbol of one. */
+export function applied(model: tf.LayersModel, x: tf.Tensor | tf.Tensor[] | tf.SymbolicTensor | tf.SymbolicTensor[]): tf.SymbolicTensor {
+  for (const layer of model.layers) x = layer.apply(x);
+  const cells = [tf.layers.lstmCell({ units: 2 }), tf.layers.gruCell({ units: 2 })];
+  const sizes: Array<number | number[]> = cells.map(({ stateSize }) => stateSize);
+  const stacked: number[] = tf.layers.stackedRNNCells({ cells }).stateSize;
+  const options: tf.LSTMLayerArgs & tf.RNNLayerArgs = { units: 2, cell: cells, returnSequences: true, inputDim: 3 };
+  const recurrent: tf.RNN[] = [tf.layers.rnn({ cell: cells }), tf.layers.lstm(options), tf.layers.gru({ units: 2 })];
+  console.log(sizes, stacked, recurrent.map(({ cell, returnSequences }) => [cell.stateSize, returnSequences]));
+  return recurrent[1]!.apply(x) as tf.SymbolicTensor;
+}
+
+type TheirActivation =
+  | ('elu' | 'hardSigmoid' | 'linear' | 'relu' | 'relu6' | 'selu' | 'sigmoid' | 'softmax' | 'softplus')
+  | ('softsign' | 'tanh' | 'swish' | 'mish' | 'gelu' | 'gelu_new');
+
+export function configured(activation: TheirActivation, args: tf.SequentialArgs): tf.Sequential {
+  const model = tf.sequential(args);
+  model.add(tf.layers.permute({ dims: [2, 1], inputShape: [4, 3] }));
+  model.add(tf.layers.flatten({ dataFormat: 'channelsFirst' }));
+  model.add(tf.layers.dense({ units: 2, activation }));
+  // @ts-expect-error There is no such activation.
+  model.add(tf.layers.dense({ units: 2, activation: 'rellu' }));
+  // @ts-expect-error Nor such a format.
+  model.add(tf.layers.flatten({ dataFormat: 'channels' }));
+  // @ts-expect-error A dimension has a number.
+  model.add(tf.layers.permute({ dims: [null] }));
+  return model;
+}
+
+/** Values by the type that the program knows them to have. */
+export async function read(x: tf.Tensor): Promise<[Int32Array, Uint8Array, string[]]> {
+  const integers = x.dataSync() as Int32Array;
+  const bytes = (await x.data()) as Uint8Array;
+  const texts: string[] = x.dataSync<'string'>();
+  const numbers: Float32Array | Int32Array | Uint8Array = x.dataSync();
+  console.log(numbers.length);
+  return [integers, bytes, texts];
+}
+
+export async function fitted(model: tf.Sequential, video: HTMLVideoElement): Promise<tf.Tensor3D> {
+  const xs = tf.data.array([[0], [1]]);
+  const ys = tf.data.array([[1], [0]]);
+  const pairs = tf.data.zip<{ xs: tf.Tensor2D; ys: tf.Tensor2D }>({ xs, ys });
+  const batches: tf.data.Dataset<tf.TensorContainer> = pairs.batch(2);
+  const weights: tf.ClassWeightMap = { a: { 0: 1, 1: 2 } };
+  const args: tf.ModelFitDatasetArgs<tf.TensorContainer> = { epochs: 1, validationData: batches };
+  await model.fitDataset(batches, args);
+  await model.fit(tf.zeros([2, 1]), tf.zeros([2, 1]), { classWeight: weights });
+  const camera = await tf.data.webcam(video);
+  return camera.capture();
+}
+
+export async function loaded(url: string): Promise<tf.GraphModel> {
+  const handler: tf.io.IOHandlerSync = { load: () => ({ weightSpecs: [] }) };
+  const model: tf.GraphModel<tf.io.IOHandlerSync> = new tf.GraphModel(handler);
+  const isLoaded: boolean = model.load();
+  const other: tf.GraphModel<string> = new tf.GraphModel(url);
+  const later: Promise<boolean> = other.load();
+  console.log(isLoaded, await later);
+  return tf.loadGraphModel(url);
+}
+
+/** A kernel of one's own. */
+export function kernel(): tf.TensorInfo {
+  const info: tf.TensorInfo = tf.tensor1d([1, 2]);
+  const kernelFunc: tf.KernelFunc = ({ inputs }) => inputs['x'] as tf.TensorInfo;
+  const setupFunc: tf.KernelSetupFunc = () => undefined;
+  tf.registerKernel({ kernelName: 'Same', backendName: 'wasm', kernelFunc, setupFunc });
+  const { dataId, shape, dtype } = info;
+  return { dataId, shape, dtype };
+}
+
+/** A layer that is made of its configuration, as the documentation of TensorFlow.js has it. */
+class Doubled extends tf.layers.Layer {
+  static className = 'Doubled';
+  override call(inputs: tf.Tensor | tf.Tensor[]): tf.Tensor {
+    return (Array.isArray(inputs) ? inputs[0]! : inputs).mul(2);
+  }
+  static override fromConfig<T extends tf.serialization.Serializable>(cls: tf.serialization.SerializableConstructor<T>, config: tf.serialization.ConfigDict): T {
+    return new cls(config);
+  }
+}
+tf.serialization.registerClass(Doubled);

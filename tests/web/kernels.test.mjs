@@ -95,8 +95,9 @@ test('what cannot be supported says so', () => {
     assert.throws(() => tf.engine().runKernel('Sum', { x }, { axis: 0 }), /called as tf.sum\(\)/);
     const y = tf.engine().runKernel('Relu', { x });
     const z = tf.engine().runKernel('Multiply', { a: x, b: x });
-    assert.deepEqual([y.arraySync(), z.arraySync()], [[1, 0], [1, 4]]);
-    tf.dispose([x, y, z]);
+    const sum = tf.engine().runKernel('AddN', { inputs: [x, y, z] });
+    assert.deepEqual([y.arraySync(), z.arraySync(), sum.arraySync()], [[1, 0], [1, 4], [3, 2]]);
+    tf.dispose([x, y, z, sum]);
     assert.equal(tf.findBackend('none'), null);
   });
 });

@@ -62,10 +62,14 @@ test('a clone and a reshape share the bytes, but count as tensors', () => {
   });
 });
 
-test('bytes count one a bool and four a number', () => {
+test('bytes count one a bool, four a number, and eight a complex one', () => {
   leavesNothing(() => {
-    const { bytes, result } = grown(() => [tf.zeros([3], 'bool'), tf.zeros([3], 'int32'), tf.zeros([3])]);
-    assert.equal(bytes, 3 + 12 + 12);
+    const { bytes, result } = grown(() => [tf.zeros([3], 'bool'), tf.zeros([3], 'int32'), tf.zeros([3]), tf.complex([1], [2])]);
+    assert.equal(bytes, 3 + 12 + 12 + 8);
+    assert.throws(
+      () => tf.zeros([2 ** 31 - 1]),
+      ({ holders }) => holders.find(({ dtype }) => dtype === 'complex64').bytes === 8,
+    );
     tf.dispose(result);
   });
 });

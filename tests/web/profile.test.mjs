@@ -43,6 +43,8 @@ test('kernels have TensorFlow.js’s names, and shapes of all their inputs', asy
       }),
     );
     assert.deepEqual(kernelNames, ['Fill', 'Multiply', 'RealDiv', 'PadV2', 'Conv2D', 'Reshape', 'BatchMatMul']);
+    const others = await tf.profile(() => tf.tidy(() => void tf.gatherND(tf.real(tf.fft(tf.complex([1, 2], [3, 4]))), [[0]])));
+    assert.deepEqual(others.kernelNames, ['Complex', 'FFT', 'Real', 'GatherNd']);
     assert.deepEqual(kernels.find(({ name }) => name === 'BatchMatMul').inputShapes, [[16, 5], [5, 2]]);
     assert.deepEqual(kernels.at(-1).inputShapes, [[1, 4, 4, 2], [1, 1, 2, 3], [3]]);
     assert.deepEqual(kernels.at(-1).outputShapes, [[1, 4, 4, 3]]);

@@ -131,7 +131,7 @@ export type { Platform } from './runtime/platform.js';
 export { debug, type Debug } from './debug/debug.js';
 export type { DebugEvent } from './debug/events.js';
 export type { Grouping, TensorGroup } from './debug/report.js';
-export type { Snapshot, SnapshotDiff, TensorInfo } from './debug/snapshot.js';
+export type { LiveTensor, Snapshot, SnapshotDiff } from './debug/snapshot.js';
 export {
   copyRegisteredKernels,
   findBackend,
@@ -146,12 +146,15 @@ export {
   unregisterGradient,
   unregisterKernel,
   type GradConfig,
+  type GradFunc,
   type KernelBackend,
   type KernelConfig,
+  type KernelDisposeFunc,
   type KernelFunc,
+  type KernelSetupFunc,
   type NamedAttrMap,
   type NamedTensorInfoMap,
-  type TensorInfo as KernelTensorInfo,
+  type TensorInfo,
 } from './kernels.js';
 export { memory, engine, type Engine, type MemoryInfo, type MemoryDetail } from './engine.js';
 export {
@@ -172,9 +175,19 @@ export { input } from './models/input_layer.js';
 export { InputSpec } from './models/input_spec.js';
 export { LayerVariable } from './models/layer_variable.js';
 export { LayersModel, model } from './models/layers_model.js';
-export { loadLayersModel } from './models/load.js';
+export { loadLayersModel, type ModelAndWeightsConfig } from './models/load.js';
 export { RNN } from './models/recurrent.js';
-export { Sequential, sequential } from './models/sequential.js';
+export type {
+  GRUCellLayerArgs,
+  GRULayerArgs,
+  LSTMCellLayerArgs,
+  LSTMLayerArgs,
+  RNNLayerArgs,
+  SimpleRNNCellLayerArgs,
+  SimpleRNNLayerArgs,
+} from './models/layers.js';
+export type { ActivationIdentifier } from './models/identifiers.js';
+export { Sequential, sequential, type SequentialArgs } from './models/sequential.js';
 export { SymbolicTensor } from './models/symbolic_tensor.js';
 export {
   GraphModel,
@@ -210,7 +223,7 @@ export {
 } from './train/callbacks.js';
 export type { ModelEvaluateArgs, ModelFitArgs } from './train/fit.js';
 export type { ModelEvaluateDatasetArgs, ModelFitDatasetArgs } from './train/fit_dataset.js';
-export type { ClassWeight } from './train/samples.js';
+export type { ClassWeight, ClassWeightMap } from './train/samples.js';
 export type { ModelCompileArgs } from './train/training.js';
 export {
   dispose,
@@ -258,6 +271,25 @@ export {
 } from './train/optimizers.js';
 export { Reduction } from './ops/losses.js';
 export { Rank } from './runtime/types.js';
-export type * from './runtime/types.js';
+export type {
+  ArrayMap,
+  BackendValues,
+  DataType,
+  DataTypeFor,
+  DataTypeMap,
+  DataValues,
+  FlatVector,
+  NumericDataType,
+  RecursiveArray,
+  ScalarLike,
+  Shape,
+  ShapeMap,
+  SingleValueMap,
+  TensorLike,
+  TensorLike1D,
+  TensorLike2D,
+  Text,
+  TypedArray,
+} from './runtime/types.js';
 
 if (__DEBUG__) endOwnCode();

@@ -4,6 +4,7 @@ import { backend, backendNames, getBackend, type BackendInfo } from './device/ba
 import { opInputs, opNames } from './generated/ops.js';
 import { call } from './ops/call.js';
 import { cast } from './ops/cast.js';
+import { kernelNames, opOfKernel } from './ops/kernel_names.js';
 import { clone, reshape } from './ops/view.js';
 import { tidy } from './owner/scope.js';
 import type { DataType } from './runtime/types.js';
@@ -43,14 +44,22 @@ export type KernelFunc = (params: {
   attrs?: NamedAttrMap;
 }) => TensorInfo | TensorInfo[];
 
+/** What is called when a kernel is registered. */
+export type KernelSetupFunc = (backend: KernelBackend) => void;
+/** What TensorFlow.js calls when a kernel's backend goes. */
+export type KernelDisposeFunc = KernelSetupFunc;
+
 /** What registerKernel() takes. */
 export interface KernelConfig {
   kernelName: string;
   backendName: string;
   kernelFunc: KernelFunc;
-  setupFunc?: (backend: KernelBackend) => void;
-  disposeFunc?: (backend: KernelBackend) => void;
+  setupFunc?: KernelSetupFunc;
+  disposeFunc?: KernelDisposeFunc;
 }
+
+/** The gradients of a kernel's inputs by their names, of that of its output. */
+export type GradFunc = (dy: Tensor, saved: Tensor[], attrs: NamedAttrMap) => Record<string, () => Tensor>;
 
 /** What registerGradient() takes: the gradients of a kernel's inputs by their names. */
 export interface GradConfig {
@@ -58,66 +67,17 @@ export interface GradConfig {
   inputsToSave?: string[];
   saveAllInputs?: boolean;
   outputsToSave?: boolean[];
-  gradFunc: (dy: Tensor, saved: Tensor[], attrs: NamedAttrMap) => Record<string, () => Tensor>;
+  gradFunc: GradFunc;
 }
 
 const kernels = new Map<string, KernelConfig>();
 const gradients = new Map<string, GradConfig>();
 const keyOf = (kernelName: string, backendName: string) => `${backendName}_${kernelName}`;
 
-/** The ops that TensorFlow.js's kernels of other names run. */
-const kRenamed: Record<string, string> = {
-  AddN: 'add',
-  _FusedMatMul: 'matMul',
-  AvgPool3D: 'avgPool3d',
-  BatchMatMul: 'matMul',
-  Conv2D: 'conv2d',
-  Conv2DBackpropInput: 'conv2dTranspose',
-  Conv3D: 'conv3d',
-  Conv3DBackpropInputV2: 'conv3dTranspose',
-  DepthwiseConv2dNative: 'depthwiseConv2d',
-  Dilation2D: 'dilation2d',
-  FFT: 'fft',
-  FusedBatchNorm: 'batchNorm',
-  FusedConv2D: 'conv2d',
-  FusedDepthwiseConv2D: 'depthwiseConv2d',
-  GatherNd: 'gatherND',
-  GatherV2: 'gather',
-  IFFT: 'ifft',
-  IsNan: 'isNaN',
-  LinSpace: 'linspace',
-  LRN: 'localResponseNormalization',
-  MatrixBandPart: 'bandPart',
-  MaxPool3D: 'maxPool3d',
-  Multiply: 'mul',
-  NonMaxSuppressionV3: 'nonMaxSuppression',
-  NonMaxSuppressionV4: 'nonMaxSuppression',
-  NonMaxSuppressionV5: 'nonMaxSuppression',
-  OnesLike: 'fillLike',
-  Pack: 'stack',
-  PadV2: 'pad',
-  RealDiv: 'div',
-  ScatterNd: 'scatterND',
-  Select: 'where',
-  SplitV: 'split',
-  TopK: 'topk',
-  Unpack: 'unstack',
-  ZerosLike: 'fillLike',
-};
-
-/** The op that TensorFlow.js's kernel of this name runs, or -1. */
-function builtIn(kernelName: string): number {
-  return opNames.findIndex((name) => name === kRenamed[kernelName] || capitalized(name) === kernelName);
-}
-
-function capitalized(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1);
-}
-
 /** Tenure's own, as TensorFlow.js would have them in its registry. */
 function builtInKernels(backendName: string): KernelConfig[] {
   if (!backendNames().includes(backendName)) return [];
-  return [...new Set([...opNames.map(capitalized), ...Object.keys(kRenamed)])].map((kernelName) => ({
+  return kernelNames().map((kernelName) => ({
     kernelName,
     backendName,
     kernelFunc: ({ inputs, attrs }) => runBuiltIn(kernelName, inputs as Record<string, Tensor | Tensor[] | undefined>, attrs ?? {}),
@@ -125,7 +85,7 @@ function builtInKernels(backendName: string): KernelConfig[] {
 }
 
 function refuseBuiltIn(kernelName: string): void {
-  if (builtIn(kernelName) === -1) return;
+  if (opOfKernel(kernelName) === -1) return;
   throw new Error(`The kernel '${kernelName}' is one of Tenure's own, compiled to WebAssembly, and cannot be replaced.`);
 }
 
@@ -304,11 +264,18 @@ export function runKernel<T extends Tensor | Tensor[]>(
   return differentiable(...entries.map(([, x]) => x)) as T;
 }
 
+/** Whether an op can be given so many tensors. */
+function takes(op: number, count: number): boolean {
+  const inputs = opInputs[op]!.split(' ');
+  const isList = inputs.some((input) => input.includes('...'));
+  return isList ? count >= inputs.length : count === inputs.length;
+}
+
 function runBuiltIn(kernelName: string, inputs: Record<string, Tensor | Tensor[] | undefined>, attrs: NamedAttrMap): Tensor {
-  const op = builtIn(kernelName);
+  const op = opOfKernel(kernelName);
   const given = Object.values(inputs).flat() as Tensor[];
   if (op === -1) throw new Error(`Kernel '${kernelName}' not registered for backend '${getBackend()}'`);
-  if (Object.keys(attrs).length > 0 || given.length !== opInputs[op]!.split(' ').length) {
+  if (Object.keys(attrs).length > 0 || !takes(op, given.length)) {
     throw new Error(`The kernel '${kernelName}' is one of Tenure's own, and called as tf.${opNames[op]}().`);
   }
   return call(op, given);

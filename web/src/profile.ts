@@ -1,5 +1,6 @@
 import { ProfileField } from './generated/boundary.js';
 import { opNames } from './generated/ops.js';
+import { kernelNameOf } from './ops/kernel_names.js';
 import { scratch, wasm } from './runtime/runtime.js';
 import { Watch } from './runtime/watch.js';
 
@@ -37,22 +38,6 @@ export interface TimingInfo {
   kernelMs: number;
   wallMs: number;
 }
-
-/** Where TensorFlow.js's kernels are not called what ops are, but for a capital letter. */
-const kKernels: Record<string, string> = {
-  batchNorm: 'FusedBatchNorm',
-  conv2d: 'Conv2D',
-  conv2dTranspose: 'Conv2DBackpropInput',
-  depthwiseConv2d: 'DepthwiseConv2dNative',
-  div: 'RealDiv',
-  gather: 'GatherV2',
-  isNaN: 'IsNan',
-  linspace: 'LinSpace',
-  matMul: 'BatchMatMul',
-  mul: 'Multiply',
-  pad: 'PadV2',
-  where: 'Select',
-};
 
 /** A profile at work. */
 class Recording {
@@ -132,7 +117,6 @@ function takeKernels(): KernelInfo[] {
       const rank = words[at++]!;
       return rank < 0 ? null : Array.from(words.subarray(at, (at += rank)));
     });
-    const name = opNames[of(ProfileField.op)]!;
     const bytes = of(ProfileField.bytesAdded);
     const crossings = {
       uploads: of(ProfileField.uploads),
@@ -141,7 +125,7 @@ function takeKernels(): KernelInfo[] {
       fallbacks: of(ProfileField.fallbacks),
     };
     kernels.push({
-      name: kKernels[name] ?? name[0]!.toUpperCase() + name.slice(1),
+      name: kernelNameOf(opNames[of(ProfileField.op)]!),
       bytesAdded: Math.max(bytes, 0),
       totalBytesSnapshot: of(ProfileField.totalBytes) >>> 0,
       tensorsAdded: bytes < 0 ? 0 : 1,

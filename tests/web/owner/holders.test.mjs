@@ -20,7 +20,7 @@ test('a list owns what is put in, whatever scope it was made in', () => {
     list.dispose();
     list.dispose();
     assert.ok(list.isDisposed);
-    assert.throws(() => tf.tidy(() => list.push(tf.scalar(1))), { message: '[push] this holder is already disposed.' });
+    assert.throws(() => tf.tidy(() => list.push(tf.scalar(1))), { message: '[push] this TensorList is already disposed.' });
     tf.dispose(list);
   });
 });
@@ -143,7 +143,7 @@ test('a replay memory with aliased states frees each tensor with its last slot',
     }
     memory.dispose();
     assert.equal(memory.length, 0);
-    assert.throws(() => memory.sample(0), { message: '[sample] this holder is already disposed.' });
+    assert.throws(() => memory.sample(0), { message: '[sample] this ReplayMemory is already disposed.' });
     state.dispose();
   });
 });
@@ -237,7 +237,7 @@ test('a replay memory that is disposed in the middle of a push takes nothing', (
         return 1;
       },
     };
-    assert.throws(() => memory.push(step), { message: '[push] this holder is already disposed.' });
+    assert.throws(() => memory.push(step), { message: '[push] this ReplayMemory is already disposed.' });
     x.dispose();
   });
 });

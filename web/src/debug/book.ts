@@ -7,6 +7,7 @@ import { judgeKept } from './kept.js';
 import { originOf, type Ending, type Owner, type ScopeRecord, type TensorRecord } from './records.js';
 import { Ring } from './ring.js';
 import { siteHere, type Site } from './call_site.js';
+import { sizeInBytes } from '../util/values.js';
 import { judgeLater } from './strays.js';
 
 /** What only the wasm of a debug build exports: see cpp/wasm/ledger_calls.cpp. */
@@ -133,7 +134,7 @@ function born(words: Int32Array, site: Site | undefined, born: number): void {
     op: site?.called || op,
     dtype,
     shape,
-    bytes: shape.reduce((size, extent) => size * extent, dtype === 'bool' ? 1 : 4),
+    bytes: sizeInBytes(shape, dtype),
     site,
     scope,
     born,

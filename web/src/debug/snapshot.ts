@@ -3,7 +3,7 @@ import { pathOf, type TensorRecord } from './records.js';
 import { ownerOf } from './report.js';
 
 /** A tensor that was alive when a snapshot was taken. */
-export interface TensorInfo {
+export interface LiveTensor {
   /** One for each tensor, never used again. */
   readonly serial: number;
   /** The tensor's id. */
@@ -27,15 +27,15 @@ export interface Snapshot {
   readonly time: number;
   readonly numTensors: number;
   readonly numBytes: number;
-  readonly tensors: readonly TensorInfo[];
+  readonly tensors: readonly LiveTensor[];
 }
 
 /** What changed between two moments. */
 export interface SnapshotDiff {
   readonly numTensors: number;
   readonly numBytes: number;
-  readonly added: readonly TensorInfo[];
-  readonly removed: readonly TensorInfo[];
+  readonly added: readonly LiveTensor[];
+  readonly removed: readonly LiveTensor[];
 }
 
 /** What is alive now. */
@@ -59,12 +59,12 @@ export function diff(before: Snapshot, after: Snapshot): SnapshotDiff {
   };
 }
 
-function infoOf(record: TensorRecord): TensorInfo {
+function infoOf(record: TensorRecord): LiveTensor {
   const { serial, id, op, dtype, shape, bytes, born } = record;
   const site = record.site?.text ?? '';
   return { serial, id, op, dtype, shape, bytes, site, scope: pathOf(record.scope), owner: ownerOf(record), born };
 }
 
-function bytesOf(tensors: readonly TensorInfo[]): number {
+function bytesOf(tensors: readonly LiveTensor[]): number {
   return tensors.reduce((sum, { bytes }) => sum + bytes, 0);
 }

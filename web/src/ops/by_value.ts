@@ -70,10 +70,10 @@ export async function setdiff1dAsync(x: Given, y: Given): Promise<[Tensor1D, Ten
   const left = Int32Array.from(values.keys()).filter((i) => !known.has(values[i]!));
   const kept = (values as Float32Array).slice(0, left.length);
   left.forEach((from, to) => (kept[to] = values[from]!));
-  return [
+  return composed(() => [
     createTensor(kept, [kept.length], a.dtype) as Tensor1D,
     createTensor(left, [left.length], 'int32') as Tensor1D,
-  ];
+  ]);
 }
 
 /**

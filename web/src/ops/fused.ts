@@ -11,7 +11,8 @@ import { transpose } from './transpose.js';
 import { onImages, padAttrs, steps, type DataFormat, type Pad, type RoundingMode } from './windows.js';
 
 /** The activations that a fused op applies to its result. */
-export type ActivationName = (typeof kActivationNames)[number] | 'prelu';
+type ActivationName = (typeof kActivationNames)[number] | 'prelu';
+export type { ActivationName as Activation };
 
 interface Epilogue {
   bias?: Tensor | TensorLike;

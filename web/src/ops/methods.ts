@@ -1,4 +1,4 @@
-// Ops as methods of a tensor: x.add(y) is add(x, y). The list is at once the methods' types.
+// Ops as methods of a tensor: x.add(y) is add(x, y). The list says which have a method's type, too.
 import { cast } from './cast.js';
 import { broadcastTo } from './tile.js';
 import { clone, expandDims, reshape, squeeze } from './view.js';
@@ -28,12 +28,52 @@ import { cumprod, cumsum } from './cumulate.js';
 import { topk, unique } from './sort.js';
 import { batchToSpaceND, depthToSpace, spaceToBatchND } from './space_batch.js';
 import { dilation2d, localResponseNormalization } from './windowed.js';
+import type * as functions from './method_modules.js';
 import { Tensor, type Scalar, type Tensor1D, type Tensor2D, type Tensor3D, type Tensor4D, type Tensor5D } from '../tensor/tensor.js';
 import { TensorBuffer } from '../tensor/buffer.js';
 import type { ShapeMap, TensorLike } from '../runtime/types.js';
 import { assert } from '../util/checks.js';
 
 type Others<T extends Tensor> = T | TensorLike | (T | TensorLike)[];
+
+/** Those that are not a function of `tf`, or are called otherwise. */
+const kOwn = {
+  /** The same values as another type. */
+  asType: cast,
+  /** The same values as bools: whether each is not 0. */
+  toBool: (x: Tensor) => cast(x, 'bool'),
+  /** The same values in float32. */
+  toFloat: (x: Tensor) => cast(x, 'float32'),
+  /** The same values in int32, without what is behind the point. */
+  toInt: (x: Tensor) => cast(x, 'int32'),
+
+  /** The same elements as a vector. */
+  flatten: (x: Tensor): Tensor1D => reshape(x, [x.size]),
+  /** The same elements under the shape of another tensor. */
+  reshapeAs: (x: Tensor, other: Tensor) => reshape(x, other.shape as number[]),
+  /** The only element, as a scalar. Throws where there are others. */
+  asScalar(x: Tensor): Scalar {
+    assert(x.size === 1, () => 'The array must have only 1 element.');
+    return reshape(x, []);
+  },
+  /** The same elements as a vector. */
+  as1D: (x: Tensor): Tensor1D => reshape(x, [x.size]),
+  /** The same elements as a matrix of these extents. */
+  as2D: (x: Tensor, ...shape: ShapeMap['R2']): Tensor2D => reshape(x, shape),
+  /** The same elements in three dimensions of these extents. */
+  as3D: (x: Tensor, ...shape: ShapeMap['R3']): Tensor3D => reshape(x, shape),
+  /** The same elements in four dimensions of these extents. */
+  as4D: (x: Tensor, ...shape: ShapeMap['R4']): Tensor4D => reshape(x, shape),
+  /** The same elements in five dimensions of these extents. */
+  as5D: (x: Tensor, ...shape: ShapeMap['R5']): Tensor5D => reshape(x, shape),
+
+  /** This tensor and others behind one another along an axis, the first by default. */
+  concat: (x: Tensor, others: Others<Tensor>, axis?: number) => concat(listOf(x, others), axis),
+  /** This tensor and others of its shape along a new axis, the first by default. */
+  stack: (x: Tensor, others: Others<Tensor>, axis?: number) => stack(listOf(x, others), axis),
+  /** Its elements where a condition is true, and those of another tensor elsewhere. */
+  where: (x: Tensor, condition: Tensor | TensorLike, other: Tensor | TensorLike) => where(condition, x, other),
+};
 
 const kMethods = {
   ...unary,
@@ -98,34 +138,14 @@ const kMethods = {
   unsortedSegmentSum,
   unstack,
   zerosLike,
-
-  asType: cast,
-  toBool: (x: Tensor) => cast(x, 'bool'),
-  toFloat: (x: Tensor) => cast(x, 'float32'),
-  toInt: (x: Tensor) => cast(x, 'int32'),
-
-  flatten: (x: Tensor): Tensor1D => reshape(x, [x.size]),
-  reshapeAs: (x: Tensor, other: Tensor) => reshape(x, other.shape as number[]),
-  asScalar(x: Tensor): Scalar {
-    assert(x.size === 1, () => 'The array must have only 1 element.');
-    return reshape(x, []);
-  },
-  as1D: (x: Tensor): Tensor1D => reshape(x, [x.size]),
-  as2D: (x: Tensor, ...shape: ShapeMap['R2']): Tensor2D => reshape(x, shape),
-  as3D: (x: Tensor, ...shape: ShapeMap['R3']): Tensor3D => reshape(x, shape),
-  as4D: (x: Tensor, ...shape: ShapeMap['R4']): Tensor4D => reshape(x, shape),
-  as5D: (x: Tensor, ...shape: ShapeMap['R5']): Tensor5D => reshape(x, shape),
-
-  concat: (x: Tensor, others: Others<Tensor>, axis?: number) => concat(listOf(x, others), axis),
-  stack: (x: Tensor, others: Others<Tensor>, axis?: number) => stack(listOf(x, others), axis),
-  where: (x: Tensor, condition: Tensor | TensorLike, other: Tensor | TensorLike) => where(condition, x, other),
+  ...kOwn,
 };
 
 function bufferSync(x: Tensor): TensorBuffer {
-  return new TensorBuffer(x.shape, x.dtype as 'float32', x.dataSync());
+  return new TensorBuffer(x.shape, x.dtype as 'float32', x.dataSync<'float32'>());
 }
 async function buffer(x: Tensor): Promise<TensorBuffer> {
-  return new TensorBuffer(x.shape, x.dtype as 'float32', await x.data());
+  return new TensorBuffer(x.shape, x.dtype as 'float32', await x.data<'float32'>());
 }
 
 /** A tensor and those that its method was given, one or a list of them. */
@@ -140,8 +160,12 @@ type Method<F> = F extends (x: never, ...rest: infer A) => infer R
     : (...args: A) => R
   : never;
 
+// Mapped from the modules, whose functions have docstrings: names in a list have none of their own.
+type MethodsOf<Functions, Names extends keyof Functions> = { [Name in Names]: Method<Functions[Name]> };
+type Shared = Exclude<keyof typeof kMethods, keyof typeof kOwn>;
+
 /** What tensors can do besides giving their values. */
-export type Methods = { [Name in keyof typeof kMethods]: Method<(typeof kMethods)[Name]> } & {
+export type Methods = MethodsOf<typeof functions, Shared> & MethodsOf<typeof kOwn, keyof typeof kOwn> & {
   /** The same elements under another shape; one extent may be -1. */
   reshape<T extends Tensor>(shape: number[]): T;
 };

@@ -57,7 +57,7 @@ export function diag(x: Given): Tensor {
  * x; // [[1, 2, 3], [1, 2, 3]]
  * y; // [[4, 4, 4], [5, 5, 5]]
  */
-export function meshgrid(x?: Given, y?: Given, { indexing = 'xy' }: { indexing?: 'xy' | 'ij' } = {}): Tensor[] {
+export function meshgrid<T extends Tensor>(x?: T | TensorLike, y?: T | TensorLike, { indexing = 'xy' }: { indexing?: 'xy' | 'ij' } = {}): Tensor[] {
   if (indexing !== 'xy' && indexing !== 'ij') {
     throw new TypeError(`${String(indexing)} is not a valid third argument to meshgrid`);
   }

@@ -151,6 +151,6 @@ export function buffer<R extends Rank, D extends DataType = 'float32'>(
  * @example
  * tf.print(tf.tensor([[1, 2], [3, 4]])); // 'Tensor\n    [[1, 2],\n     [3, 4]]'
  */
-export function print(x: Tensor, verbose = false): void {
+export function print<T extends Tensor>(x: T, verbose = false): void {
   console.log(x.toString(verbose));
 }

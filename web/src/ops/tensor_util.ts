@@ -11,7 +11,7 @@ import { upcastType } from '../util/dtypes.js';
  * const [a, b] = tf.tensor_util.makeTypesMatch(tf.tensor([1], [1], 'int32'), tf.tensor([0.5]));
  * a.dtype; // 'float32'
  */
-export function makeTypesMatch(a: Tensor, b: Tensor): [Tensor, Tensor] {
+export function makeTypesMatch<T extends Tensor>(a: T, b: T): [T, T] {
   if (a.dtype === b.dtype) return [a, b];
   const dtype = upcastType(a.dtype, b.dtype);
   return [cast(a, dtype), cast(b, dtype)];

@@ -2,6 +2,7 @@ import { describeSite } from '../debug/sites.js';
 import type { MemoryHolder, OutOfMemoryError } from '../runtime/errors.js';
 import { kIdWords, readId, scratch, wasm } from '../runtime/runtime.js';
 import { kDataTypes, type DataType } from '../runtime/types.js';
+import { sizeInBytes } from '../util/values.js';
 
 const kMostGroups = 10;
 
@@ -29,7 +30,7 @@ export function groupTensors(scope: number, isAsked: (id: number) => boolean = (
     const key = `${dtype}[${shape}]${site}`;
     const group = groups.get(key) ?? { dtype, shape, count: 0, bytes: 0, site };
     group.count++;
-    group.bytes += shape.reduce((size, extent) => size * extent, dtype === 'bool' ? 1 : 4);
+    group.bytes += sizeInBytes(shape, dtype);
     groups.set(key, group);
   });
   return [...groups.values()].sort((a, b) => b.bytes - a.bytes);

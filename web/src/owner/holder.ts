@@ -1,6 +1,7 @@
 import { raise, wasm } from '../runtime/runtime.js';
 import { Holder } from './scope.js';
 import { follow } from '../runtime/scope_following.js';
+import { kindOf } from '../tensor/input.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
 
 /**
@@ -18,7 +19,7 @@ export function adopt(where: string, x: Tensor, shared = false): Tensor {
 /** Throws unless it is a tensor, and alive. */
 export function assertLive(where: string, x: unknown): asserts x is Tensor {
   if (!(x instanceof Tensor)) {
-    throw new Error(`Argument 'x' passed to '${where}' must be a Tensor, but got '${(x as object | null)?.constructor.name}'`);
+    throw new Error(`Argument 'x' passed to '${where}' must be a Tensor, but got ${kindOf(x)}`);
   }
   if (x.isDisposed) throw disposed(where, x as Tensor);
 }
@@ -32,6 +33,11 @@ export function assertAdoptable(where: string, tensors: readonly unknown[]): voi
 /** What holders of several tensors share: they free them once, and are of no use after. */
 export abstract class Collection extends Holder {
   #disposed = false;
+
+  /** `kind` is what messages call it: names of classes are gone where a bundler minifies. */
+  constructor(private readonly kind: string) {
+    super();
+  }
 
   /** True once it was disposed. */
   get isDisposed(): boolean {
@@ -51,6 +57,6 @@ export abstract class Collection extends Holder {
 
   /** @internal */
   protected assertAlive(where: string): void {
-    if (this.#disposed) throw new Error(`[${where}] this holder is already disposed.`);
+    if (this.#disposed) throw new Error(`[${where}] this ${this.kind} is already disposed.`);
   }
 }

@@ -35,7 +35,7 @@ export class ReplayMemory<T extends Experience = Experience> extends Collection 
 
   /** Throws unless the capacity is a positive integer. */
   constructor(capacity: number, { seed = Date.now() }: ReplayMemoryOptions = {}) {
-    super();
+    super('ReplayMemory');
     if (!(Number.isInteger(capacity) && capacity > 0)) {
       throw new Error(`[ReplayMemory] expected a positive integer for its capacity, got ${capacity}`);
     }

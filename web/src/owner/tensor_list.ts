@@ -18,7 +18,7 @@ export class TensorList extends Collection implements Iterable<Tensor> {
   readonly #tensors: Tensor[] = [];
 
   constructor(tensors: Iterable<Tensor> = []) {
-    super();
+    super('TensorList');
     const all = [...tensors];
     assertAdoptable('push', all);
     for (const tensor of all) this.push(tensor);

@@ -17,7 +17,7 @@ export class TensorMap<K = string> extends Collection implements Iterable<[K, Te
   readonly #tensors = new Map<K, Tensor>();
 
   constructor(entries: Iterable<readonly [K, Tensor]> = []) {
-    super();
+    super('TensorMap');
     const all = [...entries].map(([key, tensor]) => [key, tensor] as const);
     assertAdoptable('set', all.map(([, tensor]) => tensor));
     for (const [key, tensor] of all) this.set(key, tensor);

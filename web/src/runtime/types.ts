@@ -15,6 +15,8 @@ export interface DataTypeMap {
   string: string[];
   complex64: Float32Array;
 }
+/** The element types of a JavaScript value's type. */
+export type DataTypeFor<T extends number | string | boolean> = T extends number | boolean ? NumericDataType : T extends string ? 'string' : never;
 /** The values of a tensor, as data() gives them. */
 export type DataValues = DataTypeMap[DataType];
 
@@ -29,6 +31,8 @@ export interface SingleValueMap {
 
 /** A typed array that elements are kept in. */
 export type TypedArray = Float32Array | Int32Array | Uint8Array;
+/** What is behind a tensor: numbers, or the bytes of each string. */
+export type BackendValues = TypedArray | Uint8Array[];
 /** A string, or its bytes in UTF-8. */
 export type Text = string | Uint8Array;
 /** Values without nesting. */

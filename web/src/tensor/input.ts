@@ -44,7 +44,8 @@ export function inputOf(x: Given, argument: string, name: string, expected: Expe
   return literalOf(x, dtype);
 }
 
-function kindOf(x: unknown): string {
+/** What an argument is that should be a tensor, for a message. */
+export function kindOf(x: unknown): string {
   if (x === null || x === undefined) return "'null'";
   const { dataSync, constructor: type } = x as Partial<Tensor>;
   if (dataSync) return "a Tensor of another copy of the package, whose engine is its own: load one entry of one version";

@@ -5,7 +5,7 @@ import { readFromDevice, warnOfWaiting } from './read.js';
 import { heapOf, placeOf } from '../runtime/heap.js';
 import { raise, scratch, wasm } from '../runtime/runtime.js';
 import { followToFree } from '../runtime/scope_following.js';
-import type { ArrayMap, DataType, DataTypeMap, Rank, ShapeMap, TypedArray } from '../runtime/types.js';
+import type { ArrayMap, DataType, DataTypeMap, NumericDataType, Rank, ShapeMap, TypedArray } from '../runtime/types.js';
 import { decodeString } from '../util/numbers.js';
 import { computeStrides, sizeFromShape } from '../util/shape.js';
 import { toNestedArray } from '../util/values.js';
@@ -98,13 +98,13 @@ export class Tensor<R extends Rank = Rank> {
   }
 
   /** The elements, copied out; waits for the GPU where they are there alone. Throws DisposedError. */
-  dataSync<D extends DataType = 'float32'>(): DataTypeMap[D] {
+  dataSync<D extends DataType = NumericDataType>(): DataTypeMap[D] {
     if (__DEBUG__) warnOfWaiting(this.id);
     const start = addressOf(this, 'dataSync');
     return valuesAt(this, start, start + byteLength()) as DataTypeMap[D];
   }
   /** The elements, copied out as they are now: what is disposed before the promise resolves is read all the same. */
-  async data<D extends DataType = 'float32'>(): Promise<DataTypeMap[D]> {
+  async data<D extends DataType = NumericDataType>(): Promise<DataTypeMap[D]> {
     if (wasm._tn_on_device(this.id) === 1) return asArray(await readFromDevice(this.id), this.dtype) as DataTypeMap[D];
     const start = addressOf(this, 'data');
     return valuesAt(this, start, start + byteLength()) as DataTypeMap[D];

@@ -4,7 +4,7 @@ import { tensorsIn } from '../owner/scope.js';
 import { createTensor } from '../tensor/create.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { createShuffledIndices } from '../util/random.js';
-import { lossesByName } from './metrics.js';
+import { lossesByName } from './metric_names.js';
 import { arrange, classesOf, countSamples, forEachOutput, portsOf, weightsByClass, type Batch, type ClassWeight, type PerOutput, type Port, type Samples } from './samples.js';
 import type { Training } from './training.js';
 

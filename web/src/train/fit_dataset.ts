@@ -10,21 +10,21 @@ import type { Samples } from './samples.js';
 import type { Training } from './training.js';
 
 /** Elements `{xs, ys}`, each a batch. */
-export interface DatasetLike {
-  iterator(): Promise<BatchIterator>;
+export interface DatasetLike<T = unknown> {
+  iterator(): Promise<BatchIterator<T>>;
   size?: number | null;
 }
-export interface BatchIterator {
-  next(): Promise<{ value: unknown; done?: boolean }>;
+export interface BatchIterator<T = unknown> {
+  next(): Promise<{ value: T | null | undefined; done?: boolean }>;
   /** Ends a pass of tf.data, with all that it has read ahead. */
   return?(): unknown;
 }
 
 /** How fitDataset() trains. */
-export interface ModelFitDatasetArgs extends FitArgs {
+export interface ModelFitDatasetArgs<T = unknown> extends FitArgs {
   epochs: number;
   batchesPerEpoch?: number;
-  validationData?: [Samples, Samples] | DatasetLike;
+  validationData?: [Samples, Samples] | DatasetLike<T>;
   validationBatchSize?: number;
   validationBatches?: number;
 }

@@ -1,29 +1,6 @@
 // tf.metrics
 import { Op } from '../generated/ops.js';
-import { call } from '../ops/call.js';
-import type { Given } from '../tensor/input.js';
-import type { Tensor } from '../tensor/tensor.js';
-
-/** A loss or metric of targets and predictions: a value for each sample, or one for all. */
-export type LossOrMetricFn = (yTrue: Tensor, yPred: Tensor) => Tensor;
-type Built = (yTrue: Given, yPred: Given) => Tensor;
-
-const numbers = new Map<unknown, Op>();
-
-function metric(op: Op): Built {
-  const compute: Built = (yTrue, yPred) => call(op, [yTrue, yPred]);
-  numbers.set(compute, op);
-  return compute;
-}
-
-/**
- * The op that computes one of the functions below; undefined for any other.
- * @example
- * tf.metrics.opOf(() => tf.scalar(0)); // undefined: computed by the function itself
- */
-export function opOf(fn: unknown): Op | undefined {
-  return numbers.get(fn);
-}
+import { metric, type Built } from './metric_ops.js';
 
 /**
  * The mean of (yPred - yTrue)² along the last axis.
@@ -43,11 +20,6 @@ export const meanAbsoluteError: Built = metric(Op.metricMeanAbsoluteError);
  * tf.metrics.meanAbsolutePercentageError(tf.tensor([[1, 2]]), tf.tensor([[1, 3]])); // [25]
  */
 export const meanAbsolutePercentageError: Built = metric(Op.metricMeanAbsolutePercentageError);
-const meanSquaredLogarithmicError = metric(Op.metricMeanSquaredLogarithmicError);
-const squaredHinge = metric(Op.metricSquaredHinge);
-const hinge = metric(Op.metricHinge);
-const categoricalHinge = metric(Op.metricCategoricalHinge);
-const logcosh = metric(Op.metricLogcosh);
 /**
  * Cross entropy of probabilities with targets that are probabilities, along the last axis.
  * @example
@@ -66,8 +38,6 @@ export const sparseCategoricalCrossentropy: Built = metric(Op.metricSparseCatego
  * tf.metrics.binaryCrossentropy(tf.tensor([[1, 0]]), tf.tensor([[0.9, 0.1]])); // [0.1054]
  */
 export const binaryCrossentropy: Built = metric(Op.metricBinaryCrossentropy);
-const kullbackLeiblerDivergence = metric(Op.metricKullbackLeiblerDivergence);
-const poisson = metric(Op.metricPoisson);
 /**
  * Minus the cosine of the angle between targets and predictions along the last axis.
  * @example
@@ -153,47 +123,3 @@ export const mape: Built = metric(Op.metricMeanAbsolutePercentageError);
  * tf.metrics.cosine(tf.tensor([[1, 0]]), tf.tensor([[2, 0]])); // [-1]
  */
 export const cosine: Built = metric(Op.metricCosineProximity);
-
-/**
- * Losses by the names that compile() takes.
- * @example
- * tf.metrics.lossesByName.meanSquaredError === tf.metrics.meanSquaredError; // true
- */
-export const lossesByName: Readonly<Record<string, LossOrMetricFn>> = {
-  meanSquaredError,
-  meanAbsoluteError,
-  meanAbsolutePercentageError,
-  meanSquaredLogarithmicError,
-  squaredHinge,
-  hinge,
-  categoricalHinge,
-  logcosh,
-  categoricalCrossentropy,
-  sparseCategoricalCrossentropy,
-  binaryCrossentropy,
-  kullbackLeiblerDivergence,
-  poisson,
-  cosineProximity,
-};
-
-/**
- * Likewise metrics, besides those that follow from the loss; every loss is one.
- * @example
- * tf.metrics.metricsByName.precision === tf.metrics.precision; // true
- */
-export const metricsByName: Readonly<Record<string, LossOrMetricFn>> = {
-  ...lossesByName,
-  binaryAccuracy,
-  categoricalAccuracy,
-  sparseCategoricalAccuracy,
-  precision,
-  recall,
-  r2Score,
-  mse,
-  MSE,
-  mae,
-  MAE,
-  mape,
-  MAPE,
-  cosine,
-};

@@ -1,4 +1,5 @@
 // In a file of its own: TypeScript loses imports of a declaration file that augments another module.
+import type { TrainingConfig } from '../io/types.js';
 import type { Scalar, Tensor } from '../tensor/tensor.js';
 import type { History } from './callbacks.js';
 import type { ModelEvaluateArgs, ModelFitArgs } from './fit.js';
@@ -14,7 +15,7 @@ declare module '../models/layers_model.js' {
     /** Trains for a number of epochs on samples in batches; gives the numbers of each epoch. */
     fit(x: Samples, y: Samples, args?: ModelFitArgs): Promise<History>;
     /** Trains on what a dataset gives: batches `{xs, ys}`. */
-    fitDataset(dataset: DatasetLike, args: ModelFitDatasetArgs): Promise<History>;
+    fitDataset<T>(dataset: DatasetLike<T>, args: ModelFitDatasetArgs<T>): Promise<History>;
     /** The loss and the metrics over samples. */
     evaluate(x: Samples, y: Samples, args?: ModelEvaluateArgs): Scalar | Scalar[];
     /** The same over what a dataset gives. */
@@ -29,7 +30,7 @@ declare module '../models/layers_model.js' {
     /** @internal From now on the optimizer goes with the model. */
     ownOptimizer(): void;
     /** @internal How it trains, as a file says it, and what the optimizer remembers; the number of updates is yours to free. */
-    trainingParts(): Promise<{ trainingConfig: object; iterations: NamedTensor; slots: NamedTensor[] } | undefined>;
+    trainingParts(): Promise<{ trainingConfig: TrainingConfig; iterations: NamedTensor; slots: NamedTensor[] } | undefined>;
     /** What compile() was given. */
     optimizer: Optimizer;
     readonly loss: ModelCompileArgs['loss'];

@@ -1,6 +1,8 @@
 import type { Op } from '../generated/ops.js';
-import { lossesByName, metricsByName, opOf, type LossOrMetricFn } from './metrics.js';
+import { lossesByName, metricsByName } from './metric_names.js';
+import { opOf, type LossOrMetricFn } from './metric_ops.js';
 import type { PerOutput, Port } from './samples.js';
+import { entryOf } from '../util/entries.js';
 
 /** By name, or a function of targets and predictions. */
 export type LossOrMetric = string | LossOrMetricFn;
@@ -77,7 +79,7 @@ export class Objective {
     const kind = isBinary ? 'binary' : loss === lossesByName.sparseCategoricalCrossentropy ? 'sparseCategorical' : 'categorical';
     if (kAccuracy.includes(metric)) return { fn: metricsByName[`${kind}Accuracy`]!, name: 'acc' };
     if (kCrossentropy.includes(metric)) return { fn: metricsByName[`${kind}Crossentropy`]!, name: 'ce' };
-    const fn = metricsByName[metric];
+    const fn = entryOf(metricsByName, metric);
     if (!fn) throw new Error(`Unknown metric ${metric}`);
     return { fn, name: metric };
   }
@@ -91,7 +93,7 @@ export function nameOfMetric(metric: LossOrMetric): string {
 
 function lossFunction(loss: LossOrMetric | null | undefined): LossOrMetricFn | undefined {
   if (typeof loss !== 'string') return loss ?? undefined;
-  const fn = Object.hasOwn(lossesByName, loss) ? lossesByName[loss] : undefined;
+  const fn = entryOf(lossesByName, loss);
   if (fn) return fn;
   const hint = loss.toLowerCase().includes('softmaxcrossentropy')
     ? '. Use "categoricalCrossentropy" as the string name for tf.losses.softmaxCrossEntropy'

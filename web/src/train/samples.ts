@@ -2,6 +2,7 @@
 import { cast } from '../ops/cast.js';
 import { composed } from '../owner/scope.js';
 import { expandDims } from '../ops/view.js';
+import { kindOf } from '../tensor/input.js';
 import { Tensor, type NamedTensorMap } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
@@ -44,7 +45,7 @@ export function checkWholeBatches({ stateful }: { readonly stateful: boolean }, 
 export function arrange(data: Samples, ports: readonly Port[], what: 'input' | 'target', made: Tensor[]): Tensor[] {
   const given = inOrder(data, ports, what);
   return given.map((x, i) => {
-    if (!((x as unknown) instanceof Tensor)) throw new Error(`Error when checking ${what}: expected ${ports[i]!.name} to be a Tensor, got ${String(x)}`);
+    if (!((x as unknown) instanceof Tensor)) throw new Error(`Error when checking ${what}: expected ${ports[i]!.name} to be a Tensor, got ${kindOf(x)}`);
     x.throwIfDisposed();
     let tensor = x;
     if (x.rank === 1) made.push((tensor = expandDims(x, 1)));
@@ -136,6 +137,8 @@ export type PerOutput<T> = T | T[] | Record<string, T>;
 
 /** A weight for each class, by its number. */
 export type ClassWeight = Record<number, number>;
+/** Those of a model with several outputs, by their names. */
+export type ClassWeightMap = Record<string, ClassWeight>;
 
 /** What was given for each output: one for all where there is one output, else a list or by name. */
 export function forEachOutput<T>(given: PerOutput<T> | null | undefined, names: string[], what: string): (T | undefined)[] {

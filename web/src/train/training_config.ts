@@ -2,7 +2,7 @@
 import { convertPythonicToTs, toCamelCase, toSnakeCase } from '../models/config_case.js';
 import { deserializeObject, type ClassConfig } from '../models/identifiers.js';
 import type { LayersModel } from '../models/layers_model.js';
-import type { ModelArtifacts } from '../io/types.js';
+import type { ModelArtifacts, TrainingConfig } from '../io/types.js';
 import { decodeWeights } from '../io/weights.js';
 import { dispose } from '../owner/scope.js';
 import { nameOfMetric } from './objective.js';
@@ -11,7 +11,8 @@ import type { ModelCompileArgs } from './training.js';
 
 type Names = string | (string | null)[] | Record<string, unknown> | null;
 
-interface TrainingConfig {
+/** What a file may say, whoever wrote it. */
+interface GivenConfig {
   loss?: Names;
   metrics?: Names;
   optimizer_config?: unknown;
@@ -19,15 +20,15 @@ interface TrainingConfig {
 }
 
 /** A file's words for what compile() was given. Throws for a loss that is a function. */
-export function trainingConfigOf({ loss, metrics, lossWeights }: ModelCompileArgs, optimizer: Optimizer): object {
+export function trainingConfigOf({ loss, metrics, lossWeights }: ModelCompileArgs, optimizer: Optimizer): TrainingConfig {
   return {
     loss: renamed(loss, (one) => {
       if (typeof one === 'string') return toSnakeCase(one);
       throw new Error('Serialization of non-string loss is not supported.');
-    }),
+    }) as TrainingConfig['loss'],
     metrics: renamed(typeof metrics === 'string' || typeof metrics === 'function' ? [metrics] : metrics, (one) =>
       toSnakeCase(nameOfMetric(one as never)),
-    ),
+    ) as NonNullable<TrainingConfig['metrics']>,
     optimizer_config: { class_name: optimizer.getClassName(), config: optimizer.getConfig() },
     ...(lossWeights ? { loss_weights: lossWeights } : {}),
   };
@@ -47,7 +48,7 @@ function renamed(value: unknown, rename: (one: unknown) => unknown): unknown {
  */
 export async function restoreTraining(model: LayersModel, { trainingConfig, weightSpecs, weightData }: ModelArtifacts): Promise<void> {
   if (!trainingConfig) return;
-  const { loss, metrics, optimizer_config, loss_weights } = trainingConfig as TrainingConfig;
+  const { loss, metrics, optimizer_config, loss_weights } = trainingConfig as GivenConfig;
   const toName = (one: unknown): unknown => (typeof one === 'string' ? toCamelCase(one) : one);
   try {
     const optimizer = deserializeObject(convertPythonicToTs(optimizer_config) as ClassConfig, 'optimizer') as Optimizer;
