@@ -36,7 +36,7 @@ StoragePtr Storage::adopt(void* block, std::size_t bytes) {
   const auto free_block = [&](void* given) { deallocate(given, std::max(bytes, bytes + kSlack)); };
   std::unique_ptr<void, decltype(free_block)> owned(block, free_block);
   StoragePtr storage = deferred(bytes);
-  owned.release();
+  static_cast<void>(owned.release());
   storage->data_ = storage->block_ = block;
   return storage;
 }
