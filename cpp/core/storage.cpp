@@ -33,10 +33,13 @@ StoragePtr Storage::allocate(std::size_t bytes) {
 }
 
 StoragePtr Storage::adopt(void* block, std::size_t bytes) {
-  const auto free_block = [&](void* given) { deallocate(given, std::max(bytes, bytes + kSlack)); };
-  std::unique_ptr<void, decltype(free_block)> owned(block, free_block);
-  StoragePtr storage = deferred(bytes);
-  static_cast<void>(owned.release());
+  StoragePtr storage;
+  try {
+    storage = deferred(bytes);
+  } catch (...) {
+    deallocate(block, std::max(bytes, bytes + kSlack));
+    throw;
+  }
   storage->data_ = storage->block_ = block;
   return storage;
 }
