@@ -35,11 +35,6 @@ struct Tile {
     }
   }
   void finish(const Pass& p, int row) {
-    // Last: begun at a bias far greater than the products, sums would be rounded to its digits at every step.
-    for (int v = 0; v < kVectors; ++v) {
-      const F32 bias = load(p.bias + v * kLanes);
-      for (int r = 0; r < kRows; ++r) sum[r][v] = sum[r][v] + bias;
-    }
     if (p.residual) {
       for (int r = 0; r < kRows; ++r) {
         const float* residual = p.residual[row + r] + p.column;
@@ -48,8 +43,11 @@ struct Tile {
     }
     // Of `p`, which a store might change, the bounds would be loaded again for each vector.
     const Clamp clamp = p.clamp;
-    for (int r = 0; r < kRows; ++r) {
-      for (int v = 0; v < kVectors; ++v) store(out[r] + v * kLanes, clamp(sum[r][v]));
+    // Last: begun at a bias far greater than the products, sums would be rounded to its digits at every step.
+    const float* bias = p.bias;
+    for (int v = 0; v < kVectors; ++v) {
+      const F32 b = load(bias + v * kLanes);
+      for (int r = 0; r < kRows; ++r) store(out[r] + v * kLanes, clamp(sum[r][v] + b));
     }
   }
 
