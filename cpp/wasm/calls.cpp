@@ -22,14 +22,16 @@ namespace tenure::wasm {
 alignas(16) std::int32_t scratch[kScratchWords + 1];
 
 void keep_error() {
+  constexpr const char* kNoMemory = "out of memory";
   try {
     throw;
   } catch (const Error& error) {
     set_last_error(error.code(), error.what());
   } catch (const std::bad_alloc&) {
-    set_last_error(ErrorCode::kOutOfMemory, "out of memory");
+    set_last_error(ErrorCode::kOutOfMemory, kNoMemory);
   } catch (const std::length_error&) {
-    set_last_error(ErrorCode::kOutOfMemory, "out of memory");
+    // Of a vector that no memory could hold.
+    set_last_error(ErrorCode::kOutOfMemory, kNoMemory);
   } catch (const std::exception& error) {
     set_last_error(ErrorCode::kInternal, error.what());
   }
@@ -49,12 +51,16 @@ void set_last_error(ErrorCode code, const char* message) noexcept {
   }
 }
 
+void check_room(int count, int at) {
+  check(count >= 0 && at >= 0 && count <= (kScratchWords - at) / kIdWords, count,
+        " tensors are more than can be given at once");
+}
+
 namespace {
 
 template <class F>
 Tensors read_tensors(int count, int at, F tensor_of) {
-  check(count >= 0 && at >= 0 && count <= (kScratchWords - at) / kIdWords, count,
-        " tensors are more than can be given at once");
+  check_room(count, at);
   Tensors tensors;
   tensors.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) tensors.push_back(tensor_of(read_id(scratch + at + kIdWords * i)));

@@ -40,12 +40,14 @@ int go_on(Backward& walk) {
 TENURE_CALL int tn_open_tape(int count) {
   return guarded([&] {
     auto pass = std::make_unique<Pass>();
-    Tensors tensors = tensors_in_scratch(count);
+    check_room(count);
+    // One after the other: a tensor that is given twice is one source.
     for (int i = 0; i < count; ++i) {
-      Tensor& tensor = tensors[static_cast<std::size_t>(i)];
+      const Handle handle = read_id(scratch + kIdWords * i);
+      Tensor tensor = ownership().get(handle);
       pass->tape.watch(tensor);
       pass->watched.push_back(Tensor::symbolic(tensor.spec(), tensor.value()));
-      ownership().replace(read_id(scratch + kIdWords * i), std::move(tensor));
+      ownership().replace(handle, std::move(tensor));
     }
     passes().push_back(std::move(pass));
     open_tape(passes().back()->tape);

@@ -28,8 +28,9 @@ inline Id read_id(const std::int32_t* at) {
   return static_cast<std::uint32_t>(at[0]) | Id{static_cast<std::uint32_t>(at[1])} << 32;
 }
 
-/// The tensors whose ids are in the scratch from a word on. Throws for more than there is room for, and for a
-/// dead one.
+/// Throws for more ids, from a word on, than there is room for.
+void check_room(int count, int at = 0);
+/// The tensors whose ids are in the scratch from a word on. Throws as check_room() does, and for a dead one.
 Tensors tensors_in_scratch(int count, int at = 0);
 /// Likewise, where an id of 0 stands for none.
 Tensors optional_tensors_in_scratch(int count, int at = 0);
