@@ -5,7 +5,7 @@ import type { NamedTensorMap, Tensor } from '../tensor/tensor.js';
 import type { ConfigDict } from '../train/serialization.js';
 import { version_layers } from '../util/version.js';
 import { callLayers, refsIn, type FunctionalConfig, type Ref } from './calls.js';
-import { checked, declare, runInEngine, withJson } from './engine_layer.js';
+import { checked, declare, runInEngine, withJson } from './engine_calls.js';
 import { convertTsToPythonic } from './config_case.js';
 import { findGraph, layerOf, type ModelGraph } from './graph.js';
 import { InputLayer } from './input_layer.js';

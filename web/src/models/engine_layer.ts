@@ -1,15 +1,13 @@
-import { withBytes } from '../runtime/bytes.js';
-import { kIdWords, raise, scratch, told, wasm, writeId } from '../runtime/runtime.js';
+import { kIdWords, scratch, told, wasm, writeId } from '../runtime/runtime.js';
 import { follow } from '../runtime/scope_following.js';
-import { kDataTypes, type Shape } from '../runtime/types.js';
-import { doing } from '../debug/ledger.js';
+import type { Shape } from '../runtime/types.js';
 import { composed, dispose } from '../owner/scope.js';
 import { takeResults } from '../tensor/create.js';
 import { Tensor } from '../tensor/tensor.js';
 import { SerializationMap, type ConfigDict } from '../train/serialization.js';
-import { encodeString } from '../util/numbers.js';
 import { convertTsToPythonic } from './config_case.js';
 import type { Constraint } from './constraints.js';
+import { checked, declare, runInEngine, withJson } from './engine_calls.js';
 import { configOf, isEngineClass, readFields, refuse, showFields, type FieldValues } from './fields.js';
 import { deserializeObject, unknownClass, type ClassConfig } from './identifiers.js';
 import type { Initializer } from './initializers.js';
@@ -90,6 +88,7 @@ export class EngineLayer extends Layer {
       this.batchInputShape = [args.batchSize ?? null, ...toList((length ?? null) as number | null)];
     }
     this._stateful = this.values['stateful'] === true;
+    this.activityRegularizer = (this.values['activityRegularizer'] ?? null) as Regularizer | null;
     this.supportsMasking = passesMasks(className, this.values);
     this.inputSpec = specOfUnbuilt(className, this.values);
     this.showAsMade();
@@ -146,9 +145,6 @@ export class EngineLayer extends Layer {
   }
 
   override build(inputShape: Shape | Shape[]): void {
-    if (this.values['activityRegularizer']) {
-      throw new Error('Layer invocation in the presence of activity regularizer(s) is not supported yet.');
-    }
     const [{ length: rank }] = declare(this.number(), shapeList(inputShape)) as [Shape];
     if (this.engineClass === 'LayerNormalization') {
       this.values['axis'] = toList(this.values['axis'] as number).map((axis) => (axis < 0 ? axis + rank : axis));
@@ -308,52 +304,6 @@ export class EngineLayer extends Layer {
     if (this.#number !== undefined) wasm._tn_drop_layer(this.#number);
     this.#number = undefined;
   }
-}
-
-/** Runs a layer of the engine at once. */
-export function runInEngine(number: number, name: string, inputs: Tensor[], masks: (Tensor | null)[], training: boolean): Run {
-  follow();
-  if (__DEBUG__) doing(name);
-  const words = scratch();
-  for (const [i, { id }] of inputs.entries()) {
-    writeId(words, kIdWords * i, id);
-    writeId(words, kIdWords * (inputs.length + i), masks[i]?.id ?? 0);
-  }
-  const made = checked(wasm._tn_call_layer(number, inputs.length, training ? 1 : 0));
-  const count = made % 256;
-  const bits = made >> 8;
-  const given = Array.from({ length: count }, (_, i) => (bits & (1 << i)) !== 0);
-  const results = takeResults(count + given.filter(Boolean).length);
-  const outputs = results.slice(0, count);
-  let at = count;
-  return { outputs, masks: given.map((has) => (has ? results[at++]! : null)) };
-}
-
-/** The shapes of the outputs for inputs of such shapes; the first time, the engine's weights are declared. */
-export function declare(number: number, shapes: Shape[]): Shape[] {
-  const words = scratch();
-  let at = 0;
-  for (const shape of shapes) {
-    words[at++] = kDataTypes.indexOf('float32');
-    words[at++] = shape.length;
-    for (const extent of shape) words[at++] = extent ?? -1;
-  }
-  const count = checked(wasm._tn_declare_layer(number, shapes.length));
-  const made = scratch();
-  at = 0;
-  return Array.from({ length: count }, () => {
-    const rank = made[at + 1]!;
-    const shape = Array.from(made.subarray(at + 2, at + 2 + rank), (extent) => (extent < 0 ? null : extent));
-    at += 2 + rank;
-    return shape;
-  });
-}
-
-export function withJson<T>(json: unknown, use: (address: number, length: number) => T): T {
-  return withBytes('layer', encodeString(JSON.stringify(json)), use);
-}
-export function checked(status: number): number {
-  return status === -1 ? raise() : status;
 }
 
 /** Fields that TensorFlow.js brings into another form. */

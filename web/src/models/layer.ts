@@ -1,13 +1,9 @@
-import { Holder, composed } from '../owner/scope.js';
+import { composed } from '../owner/scope.js';
 import type { DataType, Shape } from '../runtime/types.js';
 import { Tensor } from '../tensor/tensor.js';
 import type { ConfigDict, Serializable, SerializableConstructor } from '../train/serialization.js';
-import { arraysEqual } from '../util/checks.js';
-import { sizeFromShape } from '../util/shape.js';
-import type { Constraint } from './constraints.js';
-import type { Initializer } from './initializers.js';
 import type { Regularizer } from './regularizers.js';
-import { LayerVariable } from './layer_variable.js';
+import { LayerWeights } from './layer_weights.js';
 import { checkSpec, type InputSpec } from './input_spec.js';
 import { shapeList, singletonOrArray, toList } from './lists.js';
 import { toSnakeCase } from './config_case.js';
@@ -52,13 +48,11 @@ let nextLayerId = 0;
  * }
  * new Square().apply(tf.tensor([[1, 2]])); // [[1, 4]]
  */
-export class Layer extends Holder {
+export class Layer extends LayerWeights {
   /** @internal Whether any layer was ever given a call hook. */
   static isAnyHooked = false;
   /** A number of its own. */
   readonly id = nextLayerId++;
-  /** Its name, unique in its models. */
-  name: string;
   /** Whether it takes masks. */
   supportsMasking = false;
   /** What its inputs must be like. */
@@ -75,27 +69,17 @@ export class Layer extends Holder {
   inboundNodes: Node[] = [];
   /** The calls that take what it gives. */
   outboundNodes: Node[] = [];
-  /** @internal */
-  trainable_: boolean;
-  /** @internal */
-  _trainableWeights: LayerVariable[] = [];
-  /** @internal */
-  _nonTrainableWeights: LayerVariable[] = [];
   protected _stateful = false;
   /** How many calls and models it is in; null before the first. */
   protected _refCount: number | null = null;
   /** How many models it is part of. */
   private models = 0;
-  private _built = false;
   private _callHook: ((inputs: unknown, kwargs: Kwargs) => void) | null = null;
-  private readonly _losses: (() => Tensor)[] = [];
-  #hasAddedLosses = false;
 
   constructor(args: LayerArgs = {}) {
-    super();
+    super(args.trainable ?? true);
     const className = this.getClassName();
     this.name = args.name || `${toSnakeCase(className)}_${getUid(className)}`;
-    this.trainable_ = args.trainable ?? true;
     const shape = args.batchInputShape ?? (args.inputShape && [args.batchSize ?? null, ...args.inputShape]);
     if (shape) {
       this.batchInputShape = shape;
@@ -163,64 +147,6 @@ export class Layer extends Holder {
     return singletonOrArray(first);
   }
 
-  /** What addLoss() was given. */
-  get losses(): (() => Tensor)[] {
-    return this._losses;
-  }
-  /** What regularizers and addLoss() add to a model's loss. */
-  calculateLosses(): Tensor[] {
-    return this.losses.map((loss) => loss());
-  }
-  /** Adds functions of the weights, each a scalar, to the loss of its models. */
-  addLoss(losses: (() => Tensor) | (() => Tensor)[]): void {
-    if ((losses as unknown) === null || (losses as unknown) === undefined) return;
-    this._losses.push(...toList(losses));
-    this.#hasAddedLosses = true;
-  }
-  /** @internal Whether a training has to ask it for more than its weights' regularizers. */
-  get hasAddedLosses(): boolean {
-    return this.#hasAddedLosses;
-  }
-
-  /** Nothing: as in TensorFlow.js, no layer has updates of its own. */
-  get updates(): Tensor[] {
-    return [];
-  }
-
-  /** Whether it has its weights. */
-  get built(): boolean {
-    return this._built;
-  }
-  set built(built: boolean) {
-    this._built = built;
-  }
-  /** Whether training moves its weights. */
-  get trainable(): boolean {
-    return this.trainable_;
-  }
-  set trainable(trainable: boolean) {
-    for (const weight of this._trainableWeights) weight.trainable = trainable;
-    this.trainable_ = trainable;
-  }
-  /** The weights that training moves. */
-  get trainableWeights(): LayerVariable[] {
-    return this.trainable_ ? this._trainableWeights.filter(({ trainable }) => trainable) : [];
-  }
-  set trainableWeights(weights: LayerVariable[]) {
-    this._trainableWeights = weights;
-  }
-  /** The weights that training leaves alone. */
-  get nonTrainableWeights(): LayerVariable[] {
-    const frozen = this.trainable_ ? this._trainableWeights.filter(({ trainable }) => !trainable) : this._trainableWeights;
-    return [...frozen, ...this._nonTrainableWeights];
-  }
-  set nonTrainableWeights(weights: LayerVariable[]) {
-    this._nonTrainableWeights = weights;
-  }
-  /** All weights, those that training moves first. */
-  get weights(): LayerVariable[] {
-    return [...this.trainableWeights, ...this.nonTrainableWeights];
-  }
   /** Whether it remembers something from batch to batch. */
   get stateful(): boolean {
     return this._stateful;
@@ -273,6 +199,9 @@ export class Layer extends Holder {
   apply(inputs: LayerInputs, kwargs?: Kwargs): LayerInputs;
   apply(inputs: LayerInputs, kwargs?: Kwargs): LayerInputs {
     this.assertNotDisposed();
+    if (this.activityRegularizer) {
+      throw new Error('Layer invocation in the presence of activity regularizer(s) is not supported yet.');
+    }
     const list = toList(inputs as Tensor | Tensor[]) as (Tensor | SymbolicTensor)[];
     const symbolic = list.filter((x) => x instanceof SymbolicTensor);
     if (symbolic.length > 0 && symbolic.length < list.length) {
@@ -318,13 +247,9 @@ export class Layer extends Holder {
   }
 
   /** After a first call that failed: what it made is freed, and it may be tried again. */
-  protected forgetWeights(): void {
-    for (const { val } of [...this._trainableWeights, ...this._nonTrainableWeights]) val.dispose();
-    this._trainableWeights = [];
-    this._nonTrainableWeights = [];
-    this._losses.length = 0;
+  protected override forgetWeights(): void {
+    super.forgetWeights();
     this._refCount = null;
-    this.built = false;
   }
 
   private applySymbolically(inputs: SymbolicTensor | SymbolicTensor[], kwargs: Kwargs): SymbolicTensor | SymbolicTensor[] {
@@ -377,69 +302,6 @@ export class Layer extends Holder {
     for (const [i, x] of inputs.entries()) checkSpec(`Input ${i} is incompatible with layer ${this.name}`, x, specs[i]);
   }
 
-  /** How many numbers its weights have. Throws before it is built. */
-  countParams(): number {
-    if (!this.built) {
-      throw new Error(
-        `You tried to call countParams() on ${this.name}, but the layer is not built yet. Build it first by calling build(batchInputShape).`,
-      );
-    }
-    return countParamsIn(this.weights);
-  }
-
-  /** The weights' variables; they stay the layer's. */
-  getWeights(trainableOnly = false): Tensor[] {
-    return (trainableOnly ? this.trainableWeights : this.weights).map((weight) => weight.read());
-  }
-  /** Takes the values of as many tensors of the same shapes. Throws, and changes nothing, where they differ. */
-  setWeights(weights: Tensor[]): void {
-    const params = this.weights;
-    if (params.length !== weights.length) {
-      throw new Error(
-        `You called setWeights(weights) on layer "${this.name}" with a weight list of length ${weights.length}, but the layer was expecting ${params.length} weights. Provided weights: ${String(weights)}...`,
-      );
-    }
-    for (const [i, { shape }] of params.entries()) {
-      if (!arraysEqual(shape, weights[i]!.shape)) {
-        throw new Error(`Layer weight shape ${shape} not compatible with provided weight shape ${weights[i]!.shape}`);
-      }
-    }
-    for (const [i, param] of params.entries()) param.write(weights[i]!);
-  }
-
-  /** Makes a weight; to be called in build(). */
-  addWeight(
-    name: string,
-    shape: Shape,
-    dtype?: DataType,
-    initializer?: Initializer,
-    regularizer?: Regularizer | null,
-    trainable = true,
-    constraint: Constraint | null = null,
-  ): LayerVariable {
-    const whole = [...this._trainableWeights, ...this._nonTrainableWeights];
-    if (whole.some(({ originalName }) => `/${originalName}`.endsWith(`/${name}`))) {
-      throw new Error(`Duplicate weight name ${name} for layer ${this.name}`);
-    }
-    if (!initializer) throw new Error(`The weight ${name} of layer ${this.name} has no initializer.`);
-    const weight = composed(() => {
-      const value = initializer.apply(shape as number[], dtype ?? 'float32');
-      return new LayerVariable(value, dtype ?? 'float32', name, trainable, constraint);
-    });
-    this.keepWeight(weight, trainable, regularizer ?? null);
-    return weight;
-  }
-  /** @internal */
-  protected keepWeight(weight: LayerVariable, trainable: boolean, regularizer: Regularizer | null): void {
-    weight.regularizer = regularizer;
-    if (regularizer) this._losses.push(() => regularizer.apply(weight.read()));
-    (trainable ? this._trainableWeights : this._nonTrainableWeights).push(weight);
-  }
-  /** Accepted for TensorFlow.js's sake: weights that files bring are never made first. */
-  setFastWeightInitDuringBuild(_value: boolean): void {
-    // Weights that files bring are never made first.
-  }
-
   /** @internal What it gives for tensors and their masks; freed by the scope of the caller. */
   run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
     const mask = inputs.length === 1 ? (masks[0] ?? null) : masks;
@@ -461,12 +323,6 @@ export class Layer extends Holder {
     return config;
   }
 
-  /** @internal */
-  protected disposeWeights(): number {
-    const { weights } = this;
-    for (const weight of weights) if (!weight.val.isDisposed) weight.dispose();
-    return weights.length;
-  }
   /** Throws once it was disposed. */
   assertNotDisposed(): void {
     if (this._refCount === 0) throw new Error(`Layer '${this.name}' is already disposed.`);
@@ -510,8 +366,4 @@ export class Layer extends Holder {
   protected get isHeld(): boolean {
     return this.models > 0;
   }
-}
-
-export function countParamsIn(weights: LayerVariable[]): number {
-  return weights.reduce((count, { shape }) => count + sizeFromShape(shape), 0);
 }

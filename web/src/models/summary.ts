@@ -1,5 +1,6 @@
 import type { Container } from './container.js';
-import { countParamsIn, type Layer } from './layer.js';
+import type { Layer } from './layer.js';
+import { countParamsIn } from './layer_weights.js';
 import type { Node } from './symbolic_tensor.js';
 
 type PrintFn = (message?: unknown, ...others: unknown[]) => void;
