@@ -25,7 +25,7 @@ struct Pass {
   float* const* out;
   int rows;
   int column;
-  const float* bias;
+  const float* bias;  ///< of the columns, for the last slice; zeros before
   bool add;
   const float* const* residual;  ///< rows like those of `out`, for the last slice; null for none
   Clamp clamp;

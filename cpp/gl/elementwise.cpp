@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 #include "geometry/broadcast.h"
 #include "gl/kernel.h"

@@ -17,9 +17,8 @@ struct Chain {
 };
 
 /// The chains of two nodes and more in a graph, a head counting as one where there are to be any; no node is
-/// in two.
-/// All values are float32, those within a chain have as many elements as its result, and its inputs but for
-/// those of the head repeat along that.
+/// in two. All values are float32, those within a chain have as many elements as its result, and its inputs
+/// but for those of the head repeat along that.
 std::vector<Chain> find_chains(const Graph& graph, bool heads);
 
 /// Makes the head's result an input of the chain.

@@ -140,7 +140,7 @@ function bytesNeeded({ name, shape, dtype, quantization }: WeightsManifestEntry,
   const size = sizeFromShape(shape);
   const stored = quantization?.dtype ?? dtype;
   if (stored !== 'string') {
-    const bytes = Object.hasOwn(kBytes, stored) ? kBytes[stored] : undefined;
+    const bytes = entryOf(kBytes, stored);
     if (quantization && !kQuantizations.includes(stored)) {
       throw new Error(
         `Weight ${name} has unknown quantization dtype ${stored}. ` +

@@ -1,4 +1,4 @@
-import { Op } from '../generated/ops.js';
+import { Op, opNames } from '../generated/ops.js';
 import { callUnary } from './call.js';
 import { cast } from './cast.js';
 import { assertNotComplex } from './dtypes.js';
@@ -32,8 +32,8 @@ export function logSoftmax<T extends Tensor>(logits: T | TensorLike, axis = -1):
 
 function overLastAxis(op: Op, x: Tensor | TensorLike, axis: number, words: (rank: number) => string): Tensor {
   const logits = op === Op.softmax ? inputOf(x, 'logits', 'softmax', 'float32') : inputOf(x, 'logits', 'logSoftmax');
+  assertNotComplex(logits, opNames[op]!);
   assert(axis === -1 || axis === logits.rank - 1, () => words(logits.rank));
-  assertNotComplex(logits, 'logSoftmax');
   if (logits.dtype === 'float32') return callUnary(op, logits);
   return composed(() => callUnary(op, cast(logits as Tensor, 'float32')));
 }
