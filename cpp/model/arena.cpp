@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::size_t kAlignment = 16;
 
+/// Each block is compared with all those before it: so many take a few hundredths of a second.
+constexpr std::size_t kMostCompared = 4096;
+
 std::size_t padded(std::size_t bytes) {
   return checked_sum(bytes, Storage::kSlack + kAlignment - 1) / kAlignment * kAlignment;
 }
@@ -38,6 +41,37 @@ std::size_t padded(std::size_t bytes) {
   return best_gap > 0 ? best : end;
 }
 
+/// Block numbers, by a property of theirs and then by number.
+template <class Property>
+void sort_by(std::vector<std::size_t>& numbers, Property property) {
+  heap_sort(numbers, [&](std::size_t a, std::size_t b) {
+    const auto x = property(a);
+    const auto y = property(b);
+    return x != y ? x < y : a < b;
+  });
+}
+
+/// Blocks of one size behind those placed so far, each where one was that is no longer needed.
+[[gnu::noinline]] void place_alike(std::vector<std::size_t> by_first, std::span<const Lifetime> blocks,
+                                   ArenaLayout& layout) {
+  const std::size_t size = padded(blocks[by_first[0]].bytes);
+  std::vector<std::size_t> by_last = by_first;
+  sort_by(by_first, [&](std::size_t i) { return blocks[i].first; });
+  sort_by(by_last, [&](std::size_t i) { return blocks[i].last; });
+  std::vector<std::size_t> free;
+  auto ended = by_last.begin();
+  for (const std::size_t i : by_first) {
+    for (; blocks[*ended].last < blocks[i].first; ++ended) free.push_back(layout.offsets[*ended]);
+    if (free.empty()) {
+      layout.offsets[i] = layout.bytes;
+      layout.bytes = checked_sum(layout.bytes, size);
+    } else {
+      layout.offsets[i] = free.back();
+      free.pop_back();
+    }
+  }
+}
+
 }  // namespace
 
 ArenaLayout plan_arena(std::span<const Lifetime> blocks) {
@@ -45,18 +79,24 @@ ArenaLayout plan_arena(std::span<const Lifetime> blocks) {
   layout.offsets.resize(blocks.size());
   std::vector<std::size_t> order(blocks.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  heap_sort(order, [&](std::size_t a, std::size_t b) {
-    return blocks[a].bytes != blocks[b].bytes ? blocks[a].bytes > blocks[b].bytes : a < b;
-  });
+  sort_by(order, [&](std::size_t i) { return ~blocks[i].bytes; });
 
+  const auto compared = order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), kMostCompared));
   std::vector<std::size_t> placed;  // sorted by offset
-  for (const std::size_t i : order) {
+  for (const std::size_t i : std::span(order.begin(), compared)) {
     layout.offsets[i] = offset_of(i, blocks, placed, layout.offsets);
     layout.bytes = std::max(layout.bytes, checked_sum(layout.offsets[i], padded(blocks[i].bytes)));
     const auto by_offset = [&](std::size_t a, std::size_t b) {
       return layout.offsets[a] < layout.offsets[b];
     };
     placed.insert(std::upper_bound(placed.begin(), placed.end(), i, by_offset), i);
+  }
+  for (auto first = compared; first != order.end();) {
+    const std::size_t size = padded(blocks[*first].bytes);
+    const auto last =
+        std::find_if(first, order.end(), [&](std::size_t i) { return padded(blocks[i].bytes) != size; });
+    place_alike({first, last}, blocks, layout);
+    first = last;
   }
   return layout;
 }

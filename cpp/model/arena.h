@@ -20,8 +20,9 @@ struct ArenaLayout {
 };
 
 /// Places blocks so that those alive at the same time never overlap: the largest first, each in the smallest
-/// gap that takes it ("greedy by size", Pisarchyk and Lee 2020). Offsets are 16-byte aligned, with
-/// Storage::kSlack readable bytes behind each block.
+/// gap that takes it ("greedy by size", Pisarchyk and Lee 2020). Of thousands, the small ones take the places
+/// of others of their size alone, so that the time does not grow with the square of their number. Offsets are
+/// 16-byte aligned, with Storage::kSlack readable bytes behind each block.
 ArenaLayout plan_arena(std::span<const Lifetime> blocks);
 
 }  // namespace tenure

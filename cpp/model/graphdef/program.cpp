@@ -1,6 +1,7 @@
 #include "model/graphdef/program.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "core/dispatch.h"
@@ -42,27 +43,33 @@ struct Given {
 /// Numbers the tensors that a plan is to give.
 class Sources {
  public:
-  explicit Sources(std::span<const Tensor> inputs) : inputs_(inputs) {}
+  explicit Sources(std::span<const Tensor> inputs) : inputs_(inputs) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) known_.emplace(inputs[i].value(), Place{true, i});
+  }
 
   Source of(const Item& item) {
     if (item.is_dead()) return {};
     if (item.tensor.has_data()) return {Source::kKnown, 0, item.tensor};
-    const auto is_same = [&](const Tensor& other) {
-      return other.value() == item.tensor.value() && other.spec() == item.tensor.spec();
-    };
-    const auto input = std::find_if(inputs_.begin(), inputs_.end(), is_same);
-    if (input != inputs_.end())
-      return {Source::kInput, static_cast<std::size_t>(input - inputs_.begin()), {}};
-    const auto known = std::find_if(planned_.begin(), planned_.end(), is_same);
-    const auto place = static_cast<std::size_t>(known - planned_.begin());
-    if (known == planned_.end()) planned_.push_back(item.tensor);
-    return {Source::kPlan, place, {}};
+    const auto [first, last] = known_.equal_range(item.tensor.value());
+    for (auto at = first; at != last; ++at) {
+      const auto [is_input, i] = at->second;
+      if ((is_input ? inputs_[i] : planned_[i]).spec() != item.tensor.spec()) continue;
+      return {is_input ? Source::kInput : Source::kPlan, i, {}};
+    }
+    known_.emplace(item.tensor.value(), Place{false, planned_.size()});
+    planned_.push_back(item.tensor);
+    return {Source::kPlan, planned_.size() - 1, {}};
   }
   const Tensors& planned() const { return planned_; }
 
  private:
+  struct Place {
+    bool is_input;
+    std::size_t number;
+  };
   std::span<const Tensor> inputs_;
   Tensors planned_;
+  std::unordered_multimap<ValueId, Place> known_;
 };
 
 template <class Names>
