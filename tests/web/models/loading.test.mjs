@@ -20,6 +20,20 @@ test('a model without weights in its file is a new one', async () => {
   });
 });
 
+test('models nested too deep are an error that says so, however deep', async () => {
+  await leavesNothingAsync(async () => {
+    for (const levels of [300, 20_000]) {
+      let model = JSON.stringify(dense('a', { batch_input_shape: [null, 2] }));
+      for (let i = 0; i < levels; i++) model = `{"class_name":"Sequential","config":{"name":"s${i}","layers":[${model}]}}`;
+      const tooDeep = { name: 'Error', message: /^the model is nested more than 100 levels deep$/ };
+      await assert.rejects(load({ modelTopology: JSON.parse(model) }), tooDeep);
+      const attr = JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+      const handler = tf.io.fromMemory({ modelTopology: { node: [{ name: 'a', op: 'Const', attr }] } });
+      await assert.rejects(tf.loadGraphModel(handler), tooDeep);
+    }
+  });
+});
+
 test('weights go to the layers of their names, and to no others', async () => {
   await leavesNothingAsync(async () => {
     const weightSpecs = [spec('b/kernel'), spec('c/kernel')];

@@ -6,7 +6,7 @@ import { follow } from '../runtime/scope_following.js';
 import { kDataTypes, type Shape } from '../runtime/types.js';
 import { takeResults } from '../tensor/create.js';
 import type { Tensor } from '../tensor/tensor.js';
-import { encodeString } from '../util/numbers.js';
+import { jsonText } from './json_text.js';
 import type { Run } from './layer.js';
 
 /** Runs a layer of the engine at once. */
@@ -49,7 +49,7 @@ export function declare(number: number, shapes: Shape[]): Shape[] {
 }
 
 export function withJson<T>(json: unknown, use: (address: number, length: number) => T): T {
-  return withBytes('layer', encodeString(JSON.stringify(json)), use);
+  return withBytes('layer', jsonText(json), use);
 }
 export function checked(status: number): number {
   return status === -1 ? raise() : status;

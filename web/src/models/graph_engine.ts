@@ -13,6 +13,7 @@ import { kindOf } from '../tensor/input.js';
 import { Tensor, nameOf, type NamedTensorMap } from '../tensor/tensor.js';
 import { isPromise } from '../util/checks.js';
 import { encodeString } from '../util/numbers.js';
+import { jsonText } from './json_text.js';
 import { toList } from './lists.js';
 import { executorOf, outsideOps, type RawAttributes } from './registered_ops.js';
 
@@ -48,9 +49,9 @@ export class EngineGraph {
 
   /** Throws, naming the node or weight that is not right. */
   constructor({ modelTopology, weightSpecs, weightData }: ModelArtifacts) {
-    const topology = encodeString(JSON.stringify(modelTopology ?? null));
-    const specs = encodeString(JSON.stringify(weightSpecs ?? []));
-    const ops = encodeString(JSON.stringify(outsideOps()));
+    const topology = jsonText(modelTopology);
+    const specs = jsonText(weightSpecs ?? []);
+    const ops = jsonText(outsideOps());
     this.#number = withBytes('loadGraphModel', [topology, specs, ops], (text) => {
       const { address, length } = copyBytes('loadGraphModel', weightData ?? []);
       return wasm._tn_graph_load(address, length, text, topology.length, specs.length, ops.length);
@@ -62,8 +63,8 @@ export class EngineGraph {
 
   /** Runs the graph that fills the tables; each capture is the name of a placeholder, and of the output it stands for. */
   initialize(initializer: object, captures: (string | undefined)[][]): void {
-    const topology = encodeString(JSON.stringify(initializer));
-    const pairs = encodeString(JSON.stringify(captures));
+    const topology = jsonText(initializer);
+    const pairs = jsonText(captures);
     const status = withBytes('loadGraphModel', [topology, pairs], (address) =>
       wasm._tn_graph_initialize(this.#number, address, topology.length, pairs.length),
     );

@@ -9,7 +9,6 @@ import { dispose } from '../owner/scope.js';
 import type { NamedTensorMap } from '../tensor/tensor.js';
 import { SerializationMap } from '../train/serialization.js';
 import { restoreTraining } from '../train/training_config.js';
-import { encodeString } from '../util/numbers.js';
 import { convertPythonicToTs } from './config_case.js';
 import { checked } from './engine_calls.js';
 import { EngineLayer, deserializeLayer } from './engine_layer.js';
@@ -17,6 +16,7 @@ import { makeLayer } from './make_layer.js';
 import { isEngineClass } from './fields.js';
 import type { ClassConfig } from './identifiers.js';
 import { InputLayer } from './input_layer.js';
+import { jsonText, kMaxDepth, nestedTooDeep } from './json_text.js';
 import type { Layer, LayerArgs } from './layer.js';
 import { Functional, LayersModel } from './layers_model.js';
 import { loadNamedWeights } from './named_weights.js';
@@ -63,8 +63,8 @@ function topologyOf(json: unknown): Dict {
 
 /** By our own allocator, which knows where memory ends: Embind's strings do not. */
 function readNetwork(json: unknown, weightSpecs: unknown, weights: ArrayBuffer | ArrayBuffer[], strict: boolean): number {
-  const topology = encodeString(JSON.stringify(json ?? null));
-  const specs = encodeString(JSON.stringify(weightSpecs));
+  const topology = jsonText(json);
+  const specs = jsonText(weightSpecs);
   return checked(
     withBytes('loadLayersModel', [topology, specs], (text) => {
       const { address, length } = copyBytes('loadLayersModel', weights);
@@ -74,11 +74,12 @@ function readNetwork(json: unknown, weightSpecs: unknown, weights: ArrayBuffer |
 }
 
 /** Whether a class in it was registered by the program. */
-function usesCustomClasses(json: unknown): boolean {
+function usesCustomClasses(json: unknown, depth = 0): boolean {
   if (typeof json !== 'object' || json === null) return false;
+  if (depth >= kMaxDepth) throw nestedTooDeep();
   const className = (json as Dict)['class_name'] ?? (json as Dict)['className'];
   if (typeof className === 'string' && 'config' in json && !isEngineClass(className) && isLayerClass(className)) return true;
-  return Object.values(json).some(usesCustomClasses);
+  return Object.values(json).some((part) => usesCustomClasses(part, depth + 1));
 }
 
 function isLayerClass(className: string): boolean {
