@@ -1,3 +1,4 @@
+import { isNode } from '../runtime/built_in.js';
 import type { PipelineStats, ProgressOptions } from './options.js';
 
 /** A line that says how far a pass is, and whether it waits for its producer. */
@@ -18,7 +19,7 @@ export function progressOf(asked: boolean | string | ProgressOptions | undefined
 }
 
 function terminal(): ProgressOptions['to'] {
-  const stderr = typeof process === 'object' && process.versions?.node ? process.stderr : undefined;
+  const stderr = isNode ? process.stderr : undefined;
   return stderr?.isTTY ? stderr : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { builtIn } from '../runtime/built_in.js';
+import { builtIn, isNode } from '../runtime/built_in.js';
 import { assert } from '../util/checks.js';
 import { piecesOf, unzipped } from './unzip.js';
 
@@ -108,7 +108,6 @@ export class URLDataSource extends DataSource {
 
 /** Whether a name is that of a file: file://, or in Node what has no scheme of a URL, or a drive's letter for one. */
 function isPath(name: string): boolean {
-  const isNode = typeof process === 'object' && Boolean(process.versions?.node);
   return name.startsWith('file:') || (isNode && !/^[a-z][a-z\d+.-]+:/i.test(name));
 }
 

@@ -1,3 +1,4 @@
+import { isNode } from '../runtime/built_in.js';
 import { originIn } from './map_file.js';
 import { callsHere, isOwnCode, textHere, type Call, type Entrance } from './own_code.js';
 import { parseStack, placeText, type Frame } from './stack.js';
@@ -10,12 +11,7 @@ const kMostSites = 10_000;
 const canBegin = typeof Error.captureStackTrace === 'function';
 
 /** The folder that Node was started in, or the page's own server. */
-const kHome =
-  typeof process === 'object' && process.versions?.node
-    ? process.cwd()
-    : typeof location === 'object'
-      ? location.origin
-      : '';
+const kHome = isNode ? process.cwd() : typeof location === 'object' ? location.origin : '';
 
 /** A place in the user's code from which the package was called. */
 export class Site {

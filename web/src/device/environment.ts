@@ -1,4 +1,5 @@
 import { checkValues } from '../debug/ledger.js';
+import { isNode } from '../runtime/built_in.js';
 import { isLoaded, wasm, whenLoaded } from '../runtime/runtime.js';
 import { getThreadsCount } from '../runtime/threads.js';
 import { variant } from '../runtime/variants.js';
@@ -24,7 +25,7 @@ interface Entry {
  */
 export class Environment {
   /** 'node' or 'browser', unless a program says another. */
-  platformName: string = isNode() ? 'node' : 'browser';
+  platformName: string = isNode ? 'node' : 'browser';
   private flags = named({});
   /** What is known of each flag. */
   readonly flagRegistry = Object.create(null) as Record<string, Entry>;
@@ -132,10 +133,6 @@ function flagOf(text: string): Flag {
   return String(Number(lower)) === lower ? Number(lower) : text;
 }
 
-function isNode(): boolean {
-  return typeof process !== 'undefined' && typeof process.versions?.node !== 'undefined';
-}
-
 /**
  * Whether this is a page, or a worker of one.
  * @example
@@ -163,7 +160,7 @@ const kFlags: Record<string, Evaluate> = {
   PROD: () => false,
   IS_TEST: () => false,
   IS_BROWSER: isBrowser,
-  IS_NODE: isNode,
+  IS_NODE: () => isNode,
   IS_CHROME: () => isMadeBy(/Chrome/, /Google Inc/),
   IS_SAFARI: () => isMadeBy(/Safari/, /Apple/),
   TENSORLIKE_CHECK_SHAPE_CONSISTENCY: () => ENV.getBool('DEBUG'),

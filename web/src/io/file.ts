@@ -1,4 +1,4 @@
-import { builtIn } from '../runtime/built_in.js';
+import { builtIn, isNode } from '../runtime/built_in.js';
 import { packed } from './artifacts.js';
 import { loadWeights, parseModelJson } from './model_json.js';
 import type { IOHandler, LoadOptions, ModelArtifacts, SaveResult } from './types.js';
@@ -10,7 +10,6 @@ export function fileHandler(path: string, options: LoadOptions = {}): IOHandler 
 
 /** A handler for `file://path`, in Node. */
 export function fileRouter(url: string | string[], options?: LoadOptions): IOHandler | null {
-  const isNode = typeof process !== 'undefined' && Boolean(process.versions?.node);
   return isNode && !Array.isArray(url) && url.startsWith('file://') ? fileHandler(url, options) : null;
 }
 

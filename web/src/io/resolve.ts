@@ -1,3 +1,4 @@
+import { isNode } from '../runtime/built_in.js';
 import { CompositeArrayBuffer } from './buffers.js';
 import { fileHandler } from './file.js';
 import { http } from './http.js';
@@ -58,7 +59,6 @@ function loadHandlerFor(source: string, options: LoadOptions): IOHandler {
   if (handlers.length === 1) return handlers[0]!;
   if (/^(data|blob):/.test(source)) return http(source, options);
   if (/^[a-z]+:\/\//.test(source)) throw new Error(`Cannot find any load handlers for URL '${source}'`);
-  const isNode = typeof process !== 'undefined' && Boolean(process.versions?.node);
   return isNode ? fileHandler(source, options) : http(source, options);
 }
 

@@ -18,11 +18,14 @@ interface BuiltIns {
   'node:zlib': typeof zlib;
 }
 
+/** Whether this is Node, or passes for it. */
+export const isNode = typeof process === 'object' && Boolean(process.versions?.node);
+
 /** A module of Node's own; undefined elsewhere, and in Node before 20.16 unless a build for Node brings it. */
 export function builtIn<K extends keyof BuiltIns>(name: K): BuiltIns[K] | undefined {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   if (__NODE__) return require(name) as BuiltIns[K];
-  if (typeof process !== 'object' || !process.versions?.node) return undefined;
+  if (!isNode) return undefined;
   return process.getBuiltinModule?.(name);
 }
 

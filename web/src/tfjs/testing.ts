@@ -27,7 +27,7 @@ export const BROWSER_ENVS: Constraints = { predicate: () => tf.env().platformNam
 export const CHROME_ENVS: Constraints = { flags: { IS_CHROME: true } };
 export const SYNC_BACKEND_ENVS: Constraints = { predicate: ({ isDataSync }) => isDataSync === true };
 export const HAS_WORKER = { predicate: () => typeof Worker !== 'undefined' && typeof Blob !== 'undefined' && typeof URL !== 'undefined' };
-export const HAS_NODE_WORKER = { predicate: () => typeof process !== 'undefined' && Boolean(process.versions?.node) };
+export const HAS_NODE_WORKER = { predicate: () => tf.env().getBool('IS_NODE') };
 
 /** The environments that specs run in; where there is none, they run on the backend as it is. */
 export const TEST_ENVS: TestEnv[] = [];
