@@ -32,12 +32,14 @@ constexpr std::size_t kMostBytes = std::numeric_limits<std::ptrdiff_t>::max() - 
 // A block in a free list would hide its use after it was given back.
 constexpr std::size_t kLargestPooled = 0;
 #else
-constexpr std::size_t kLargestPooled = std::size_t{1} << 20;
+constexpr std::size_t kLargestPooled = (std::size_t{1} << 20) + kCacheLine;
 #endif
 constexpr std::size_t kPoolBudget = std::size_t{16} << 20;
 // Four size classes an octave waste at most a fifth; 32 bytes to 1 MB are 15 octaves.
 constexpr int kClassesPerOctave = 4;
 constexpr int kClasses = 15 * kClassesPerOctave + 1;
+// Beyond this a class has a line more, for what stands behind a tensor of a power of two: most are of one.
+constexpr std::size_t kMostWithoutLine = 896;
 
 struct FreeBlock {
   FreeBlock* next;
@@ -56,6 +58,7 @@ Pool& pool() {
 
 int class_of(std::size_t bytes) {
   if (bytes <= kSmallest) return 0;
+  if (bytes > kMostWithoutLine) bytes = std::max(bytes - kCacheLine, kMostWithoutLine + 1);
   const int octave = std::bit_width(bytes - 1) - 1;
   const std::size_t step = (std::size_t{1} << octave) / kClassesPerOctave;
   const auto quarter = static_cast<int>((bytes - 1 - (std::size_t{1} << octave)) / step);
@@ -66,7 +69,9 @@ std::size_t size_of_class(int index) {
   if (index == 0) return kSmallest;
   const int octave = 5 + (index - 1) / kClassesPerOctave;
   const std::size_t base = std::size_t{1} << octave;
-  return base + base / kClassesPerOctave * static_cast<std::size_t>((index - 1) % kClassesPerOctave + 1);
+  const std::size_t size =
+      base + base / kClassesPerOctave * static_cast<std::size_t>((index - 1) % kClassesPerOctave + 1);
+  return size > kMostWithoutLine ? size + kCacheLine : size;
 }
 
 std::size_t aligned(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }

@@ -28,6 +28,17 @@ function dense(units = 64) {
 
 afterEach(() => tf.setMemoryBudget(null));
 
+test('a tensor whose bytes are a power of two takes hardly more', () => {
+  for (let bytes = 1024; bytes <= 2 ** 20; bytes *= 2) {
+    const before = tf.memory().detail.tensorBytes;
+    const x = tf.zeros([bytes / 4]);
+    x.dataSync();
+    const taken = tf.memory().detail.tensorBytes - before;
+    assert.ok(taken >= bytes && taken <= bytes + 256, `${bytes} bytes take ${taken}`);
+    x.dispose();
+  }
+});
+
 test('a tensor beyond the budget is refused, and the message names the largest', () => {
   leavesNothing(() => {
     const large = [1, 2].map(() => tf.ones([100, 64]));
