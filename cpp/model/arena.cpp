@@ -41,14 +41,9 @@ std::size_t padded(std::size_t bytes) {
   return best_gap > 0 ? best : end;
 }
 
-/// Block numbers, by a property of theirs and then by number.
-template <class Property>
-void sort_by(std::vector<std::size_t>& numbers, Property property) {
-  heap_sort(numbers, [&](std::size_t a, std::size_t b) {
-    const auto x = property(a);
-    const auto y = property(b);
-    return x != y ? x < y : a < b;
-  });
+[[gnu::noinline]] void sort_by(int Lifetime::* step, std::vector<std::size_t>& numbers,
+                               std::span<const Lifetime> blocks) {
+  heap_sort(numbers, [&](std::size_t a, std::size_t b) { return blocks[a].*step < blocks[b].*step; });
 }
 
 /// Blocks of one size behind those placed so far, each where one was that is no longer needed.
@@ -56,8 +51,8 @@ void sort_by(std::vector<std::size_t>& numbers, Property property) {
                                    ArenaLayout& layout) {
   const std::size_t size = padded(blocks[by_first[0]].bytes);
   std::vector<std::size_t> by_last = by_first;
-  sort_by(by_first, [&](std::size_t i) { return blocks[i].first; });
-  sort_by(by_last, [&](std::size_t i) { return blocks[i].last; });
+  sort_by(&Lifetime::first, by_first, blocks);
+  sort_by(&Lifetime::last, by_last, blocks);
   std::vector<std::size_t> free;
   auto ended = by_last.begin();
   for (const std::size_t i : by_first) {
@@ -79,7 +74,9 @@ ArenaLayout plan_arena(std::span<const Lifetime> blocks) {
   layout.offsets.resize(blocks.size());
   std::vector<std::size_t> order(blocks.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  sort_by(order, [&](std::size_t i) { return ~blocks[i].bytes; });
+  heap_sort(order, [&](std::size_t a, std::size_t b) {
+    return blocks[a].bytes != blocks[b].bytes ? blocks[a].bytes > blocks[b].bytes : a < b;
+  });
 
   const auto compared = order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), kMostCompared));
   std::vector<std::size_t> placed;  // sorted by offset

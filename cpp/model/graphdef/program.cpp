@@ -1,7 +1,6 @@
 #include "model/graphdef/program.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "core/dispatch.h"
@@ -44,19 +43,18 @@ struct Given {
 class Sources {
  public:
   explicit Sources(std::span<const Tensor> inputs) : inputs_(inputs) {
-    for (std::size_t i = 0; i < inputs.size(); ++i) known_.emplace(inputs[i].value(), Place{true, i});
+    for (std::size_t i = 0; i < inputs.size(); ++i) at(inputs[i]).push_back({true, i});
   }
 
   Source of(const Item& item) {
     if (item.is_dead()) return {};
     if (item.tensor.has_data()) return {Source::kKnown, 0, item.tensor};
-    const auto [first, last] = known_.equal_range(item.tensor.value());
-    for (auto at = first; at != last; ++at) {
-      const auto [is_input, i] = at->second;
+    std::vector<Place>& known = at(item.tensor);
+    for (const auto [is_input, i] : known) {
       if ((is_input ? inputs_[i] : planned_[i]).spec() != item.tensor.spec()) continue;
       return {is_input ? Source::kInput : Source::kPlan, i, {}};
     }
-    known_.emplace(item.tensor.value(), Place{false, planned_.size()});
+    known.push_back({false, planned_.size()});
     planned_.push_back(item.tensor);
     return {Source::kPlan, planned_.size() - 1, {}};
   }
@@ -67,9 +65,14 @@ class Sources {
     bool is_input;
     std::size_t number;
   };
+  /// Of a value: it has several where a view has another shape.
+  std::vector<Place>& at(const Tensor& tensor) {
+    if (places_.size() <= tensor.value()) places_.resize(tensor.value() + 1);
+    return places_[tensor.value()];
+  }
   std::span<const Tensor> inputs_;
   Tensors planned_;
-  std::unordered_multimap<ValueId, Place> known_;
+  std::vector<std::vector<Place>> places_;
 };
 
 template <class Names>
