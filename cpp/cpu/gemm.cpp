@@ -75,6 +75,7 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
             .add = epilogue.accumulate,
             .residual = nullptr,
             .clamp = {},
+            .clamps = false,
             .alone = rows.alone,
             .streams = rows.count == 1 && rows.taps == 1 && b.row_step >= kLeastStream};
   const float* residual[kBlockRows];
@@ -91,6 +92,7 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
       p.depth = std::min(depth_at_once, rows.depth - p.from);
       const bool last = tap + p.taps >= rows.taps && p.from + p.depth >= rows.depth;
       if (last) p.clamp = clamp_of(epilogue.activation);
+      p.clamps = !p.clamp.is_open();
       if (last && epilogue.residual) p.residual = residual;
       sweep(p, b, tap * rows.depth + p.from, last ? epilogue.bias : nullptr);
       p.add = true;

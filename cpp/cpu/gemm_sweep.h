@@ -29,6 +29,7 @@ struct Pass {
   bool add;
   const float* const* residual;  ///< rows like those of `out`, for the last slice; null for none
   Clamp clamp;
+  bool clamps;   ///< whether `clamp` changes anything
   bool alone;    ///< as Rows::alone
   bool streams;  ///< reads kStreams rows at a time, where the slice is as deep
 };
