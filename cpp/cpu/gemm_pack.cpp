@@ -90,7 +90,8 @@ Panels PackedB::panels(int first) const {
 }
 
 bool worth_packing(int rows, int depth, int columns) {
-  return rows >= 16 && columns > kPanel && static_cast<std::int64_t>(depth) * columns > 2048;
+  if (columns <= kPanel) return false;
+  return rows >= 128 || (rows >= 16 && static_cast<std::int64_t>(depth) * columns > 2048);
 }
 
 PackedB pack(const float* b, int rows, int columns, std::size_t step, bool transposed) {

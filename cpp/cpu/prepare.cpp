@@ -25,13 +25,16 @@ class Packed final : public PreparedKernel {
   PreparedWeight weights_;
 };
 
-// Smaller matrices stay in the first-level cache however they lie.
+// Smaller matrices stay in the first-level cache however they lie; only many rows gain by panels' fewer
+// addresses.
 constexpr std::size_t kLeastElements = 1024;
+constexpr std::size_t kManyRows = 64;
 
 bool is_worthwhile(const Tensor& x, const Tensor& weights) {
   return weights && weights.has_data() && x.dtype() == DType::kFloat32 &&
          weights.dtype() == DType::kFloat32 && weights.shape().back() >= gemm::kPanel &&
-         weights.elements() >= kLeastElements;
+         (weights.elements() >= kLeastElements ||
+          x.elements() >= kManyRows * static_cast<std::size_t>(x.shape().back()));
 }
 
 }  // namespace
