@@ -1,4 +1,4 @@
-// `node tests/conformance/human.mjs [--detections N] [--browser]`: the Human library, with Tenure in the place of its
+// `node tests/conformance/human.mjs [--detections N] [--browser] [--on-gpu N]`: the Human library, with Tenure in the place of its
 // TensorFlow.js. It must find in pictures what it finds with TensorFlow.js, and leave as many tensors after each detection as
 // after the first; with --browser, in Chromium too, on both backends.
 import assert from 'node:assert/strict';
@@ -15,11 +15,15 @@ import { showPage } from './page.mjs';
 import { usePeers } from './specs.mjs';
 
 const { values: options } = parseArgs({
-  options: { detections: { type: 'string', default: '20' }, browser: { type: 'boolean', default: false } },
+  options: {
+    detections: { type: 'string', default: '20' },
+    'on-gpu': { type: 'string', default: '5' },
+    browser: { type: 'boolean', default: false },
+  },
 });
 const kDetections = Number(options.detections);
-/** A rasterizer in a GPU's place takes a second for each. */
-const kDetectionsInPages = Math.min(kDetections, 5);
+/** In pages. A rasterizer in a GPU's place takes a second for each: --on-gpu says how many there. */
+const kDetectionsOn = { wasm: kDetections, webgl: Number(options['on-gpu']) };
 const kPackage = path.join(root, 'tests/conformance/node_modules');
 const kPeerWasm = path.join(kPackage, '@tensorflow/tfjs-backend-wasm/dist/');
 /** How far numbers may be from TensorFlow.js's, as a share of 1 or of themselves: a GPU sums in another order. */
@@ -52,7 +56,7 @@ async function main() {
   if (!options.browser) return;
   await bundleForPages(pictures);
   for (const backend of ['wasm', 'webgl']) {
-    const asked = new URLSearchParams({ backend, detections: kDetectionsInPages });
+    const asked = new URLSearchParams({ backend, detections: kDetectionsOn[backend] });
     for (const name of kPictures) asked.append('picture', name);
     const folders = { '/models': modelsFolder, '/human': built, '/pictures': built };
     const shown = await showPage(`human.html?${asked}`, folders);
