@@ -47,22 +47,25 @@ struct Tile {
       for (const float*& panel : b) panel += row_step;
     }
   }
-  // Rounds of four steps, in panels that are one run of memory each: 5 to 9 % less time than with one step in
-  // a round. A round may end behind every step, for engines move the loads of a block ahead of its
-  // arithmetic, and those of four steps exceed the registers.
+  // In panels that are one run of memory each, steps go in rounds: without relaxed SIMD in 0.83 to 0.9 of the
+  // time that they take one by one. The loop may end behind every step, for engines move the loads of a block
+  // ahead of its arithmetic, and those of several steps exceed the registers. The last end is the loop's own,
+  // at its foot: another would cost a tenth.
   void rounds(const float* (&a)[kRows], const float* (&b)[kPanels], int depth) {
+    constexpr int kRound = 8;
 #pragma GCC unroll 1
-    for (; depth > 0; depth -= 4) {
-      step(a, b, 0, kPanel);
-      if (depth == 1) return;
-      step(a, b, 1, kPanel);
-      if (depth == 2) return;
-      step(a, b, 2, kPanel);
-      if (depth == 3) return;
-      step(a, b, 3, kPanel);
-      for (const float*& row : a) row += 4;
-      for (const float*& panel : b) panel += 4 * kPanel;
+    for (; depth > 0; depth -= kRound) {
+      if (ends(a, b, depth, std::make_integer_sequence<int, kRound - 1>())) return;
+      step(a, b, kRound - 1, kPanel);
+      for (const float*& row : a) row += kRound;
+      for (const float*& panel : b) panel += kRound * kPanel;
     }
+  }
+  // Steps; whether there are no more.
+  template <int... kSteps>
+  bool ends(const float* const (&a)[kRows], const float* const (&b)[kPanels], int depth,
+            std::integer_sequence<int, kSteps...>) {
+    return ((step(a, b, kSteps, kPanel), depth == kSteps + 1) || ...);
   }
   void finish(const Pass& p, int row) {
     if (p.residual) {
