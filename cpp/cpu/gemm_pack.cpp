@@ -91,7 +91,10 @@ Panels PackedB::panels(int first) const {
 
 bool worth_packing(int rows, int depth, int columns) {
   if (columns <= kPanel) return false;
-  return rows >= 128 || (rows >= 16 && static_cast<std::int64_t>(depth) * columns > 2048);
+  // Of large matrices few rows pay for the copy, by reading whole lines of the cache; of small ones many do,
+  // by having fewer addresses.
+  const bool is_large = static_cast<std::int64_t>(depth) * columns > 2048;
+  return rows >= (is_large ? 16 : 128);
 }
 
 PackedB pack(const float* b, int rows, int columns, std::size_t step, bool transposed) {

@@ -160,15 +160,22 @@ template <int kVectors>
   tile.finish(p, 0);
 }
 
+// From the first row on, in rounds where the matrix lies in panels.
+template <int kRows, int kVectors>
+int first_tiles(const Pass& p) {
+  return p.row_step == kPanel ? tiles<kRows, kVectors, true>(p, 0) : tiles<kRows, kVectors>(p, 0);
+}
+
 template <int kVectors>
 [[gnu::noinline]] void all_rows(const Pass& p) {
   if (p.alone) return one_row<kVectors>(p);
   int row = 0;
-  if constexpr (kVectors == 2) {
-    if (p.row_step == kPanel) row = tiles<kTileRows, 2, true>(p, row);
+  // Four columns are rare, and have no rounds and no pairs of rows of their own.
+  if constexpr (kVectors == 1) {
+    row = tiles<kTileRows, 1>(p, 0);
+  } else {
+    row = tiles<2, kVectors>(p, first_tiles<kTileRows, kVectors>(p));
   }
-  row = tiles<kTileRows, kVectors>(p, row);
-  if constexpr (kVectors == 2) row = tiles<2, 2>(p, row);
   if (row < p.rows) tiles<1, kVectors>(p, row);
 }
 
@@ -246,7 +253,7 @@ void sweep(Pass p, const Panels& b, int k, const float* bias) {
   }
   for (; p.rows > 1 && column + 2 * kPanel <= b.columns; column += 2 * kPanel) {
     move_to(column);
-    const int row = p.row_step == kPanel ? tiles<2, 4, true>(p, 0) : tiles<2, 4>(p, 0);
+    const int row = first_tiles<2, 4>(p);
     if (row < p.rows) tiles<1, 4>(p, row);
   }
   for (; column + kPanel <= b.columns; column += kPanel) {
