@@ -149,11 +149,11 @@ template <int kWindow, int kStride>
 // Four channels of `count` windows of three by three taps, from output `first` on: each input is loaded once
 // and counts for the three windows that it belongs to, two of which wait for more. A third fewer loads than
 // tiles have, and no tiles across edges, for columns outside the image count nothing.
-template <bool kClamps>
+template <bool kPlain>
 [[gnu::noinline]] void run_along(const Tile& t, const float* filter, int c, int first, int count) {
   F32 w[9];
   for (int i = 0; i < 9; ++i) w[i] = load(filter + i * kLanes);
-  const F32 begin = t.bias ? load(t.bias + c) : F32(0.0F);
+  const F32 begin = !kPlain && t.bias ? load(t.bias + c) : F32(0.0F);
   int column = first + t.left;
   const std::size_t step = t.in_tap;
   const float* top = t.in + c + static_cast<std::size_t>(std::max(column, 0)) * step;
@@ -161,6 +161,10 @@ template <bool kClamps>
   const float* bottom = middle + t.in_row;
   const auto with_column = [&](int tap, F32 sum) {
     return madd(load(bottom), w[6 + tap], madd(load(middle), w[3 + tap], madd(load(top), w[tap], sum)));
+  };
+  const auto first_column = [&] {
+    if (!kPlain) return with_column(0, begin);
+    return madd(load(bottom), w[6], madd(load(middle), w[3], load(top) * w[0]));
   };
   const auto move_on = [&] {
     ++column;
@@ -172,23 +176,24 @@ template <bool kClamps>
   if (column < 0) {
     ++column;
   } else {
-    next = with_column(0, begin);
+    next = first_column();
     move_on();
   }
   F32 sum = with_column(1, next);
-  next = with_column(0, begin);
+  next = first_column();
   move_on();
   const Clamp clamp = t.clamp;
   const std::size_t out_step = t.out_step;
   float* out = t.out + c + static_cast<std::size_t>(first) * out_step;
-  for (int i = std::min(count, t.width - column); i > 0; --i, out += out_step) {
+  const float* const end = out + static_cast<std::size_t>(std::min(count, t.width - column)) * out_step;
+  for (; out != end; out += out_step) {
     const F32 done = with_column(2, sum);
     sum = with_column(1, next);
-    next = with_column(0, begin);
+    next = first_column();
     move_on();
-    store(out, kClamps ? clamp(done) : done);
+    store(out, kPlain ? done : clamp(done));
   }
-  if (first + count + t.left + 1 == t.width) store(out, kClamps ? clamp(sum) : sum);
+  if (first + count + t.left + 1 == t.width) store(out, kPlain ? sum : clamp(sum));
 }
 
 template <int kWindow, int kStride>
@@ -216,8 +221,10 @@ bool goes_along_rows(const ConvGeometry& g) {
 void along_row(const Tile& tile, int outputs) {
   // Runs whose inputs stay in the first-level cache from four channels to the next.
   constexpr int kRunFloats = 2048;
-  const int run = kRunFloats / tile.channels;
-  const auto go = tile.clamps ? run_along<true> : run_along<false>;
+  const int longest = kRunFloats / tile.channels;
+  const int runs = (outputs + longest - 1) / longest;
+  const int run = (outputs + runs - 1) / runs;
+  const auto go = tile.bias || tile.clamps ? run_along<false> : run_along<true>;
   for (int x = 0; x < outputs; x += run) {
     const float* filter = tile.filter;
     for (int next = 0; next < tile.channels; next += kLanes, filter += tile.packed) {

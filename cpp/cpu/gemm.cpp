@@ -73,15 +73,12 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
             .column = 0,
             .bias = nullptr,
             .add = epilogue.accumulate,
-            .residual = nullptr,
+            .to_residual = epilogue.residual ? distance(epilogue.result, epilogue.residual) : 0,
+            .adds_residual = false,
             .clamp = {},
             .clamps = false,
             .alone = rows.alone,
             .streams = rows.count == 1 && rows.taps == 1 && b.row_step >= kLeastStream};
-  const float* residual[kBlockRows];
-  if (epilogue.residual) {
-    for (int r = 0; r < rows.count; ++r) residual[r] = epilogue.residual + (rows.out[r] - epilogue.result);
-  }
   const int depth_at_once = p.streams ? kStreams : kDepth;
   int tap = 0;
   do {
@@ -93,7 +90,7 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
       const bool last = tap + p.taps >= rows.taps && p.from + p.depth >= rows.depth;
       if (last) p.clamp = clamp_of(epilogue.activation);
       p.clamps = !p.clamp.is_open();
-      if (last && epilogue.residual) p.residual = residual;
+      p.adds_residual = last && epilogue.residual;
       sweep(p, b, tap * rows.depth + p.from, last ? epilogue.bias : nullptr);
       p.add = true;
       p.from += p.depth;

@@ -67,10 +67,11 @@ struct Tile {
             std::integer_sequence<int, kSteps...>) {
     return ((step(a, b, kSteps, kPanel), depth == kSteps + 1) || ...);
   }
-  void finish(const Pass& p, int row) {
-    if (p.residual) {
+  void finish(const Pass& p) {
+    if (p.adds_residual) {
+      const std::ptrdiff_t to_residual = p.to_residual;
       for (int r = 0; r < kRows; ++r) {
-        const float* residual = p.residual[row + r] + p.column;
+        const float* residual = out[r] + to_residual;
         for (int v = 0; v < kVectors; ++v) sum[r][v] = sum[r][v] + load(residual + v * kLanes);
       }
     }
@@ -124,7 +125,7 @@ template <int kRows, int kVectors, bool kInPanels = false>
       in += late(p.step);
       slice += static_cast<std::size_t>(late(p.depth)) * row_step;
     }
-    tile.finish(p, row);
+    tile.finish(p);
   }
   return row;
 }
@@ -157,7 +158,7 @@ template <int kVectors>
     }
   }
   for (int v = 0; v < kVectors; ++v) tile.sum[0][v] = (sum[0][v] + sum[1][v]) + (sum[2][v] + sum[3][v]);
-  tile.finish(p, 0);
+  tile.finish(p);
 }
 
 // From the first row on, in rounds where the matrix lies in panels.
@@ -199,14 +200,13 @@ void copy_few(const float* from, int count, float* to) {
   float tile[kBlockRows][kPanel];
   float added[kBlockRows][kPanel];
   float* out[kBlockRows];
-  const float* residual[kBlockRows];
   for (int r = 0; r < p.rows; ++r) {
+    const float* from = p.out[r] + p.column;
     out[r] = tile[r];
-    residual[r] = added[r];
-    if (p.add) copy_few(p.out[r] + p.column, columns, tile[r]);
-    if (p.residual) copy_few(p.residual[r] + p.column, columns, added[r]);
+    if (p.add) copy_few(from, columns, tile[r]);
+    if (p.adds_residual) copy_few(from + p.to_residual, columns, added[r]);
   }
-  if (p.residual) p.residual = residual;
+  p.to_residual = distance(tile[0], added[0]);
   float* const* to = std::exchange(p.out, out);
   const int column = std::exchange(p.column, 0);
   columns > kLanes ? all_rows<2>(p) : all_rows<1>(p);
@@ -222,14 +222,13 @@ void copy_few(const float* from, int count, float* to) {
     row[i] = b + static_cast<std::size_t>(i) * p.row_step;
   }
   const Clamp clamp = p.clamp;
-  const float* residual = p.residual ? p.residual[0] : nullptr;
   float* out = p.out[0];
   int c = 0;
   for (; c + kLanes <= columns; c += kLanes) {
     F32 sum = p.add ? load(out + c) : F32(0.0F);
     for (int i = 0; i < kStreams; ++i) sum = madd(factor[i], load(row[i] + c), sum);
     if (bias) sum = sum + load(bias + c);
-    if (residual) sum = sum + load(residual + c);
+    if (p.adds_residual) sum = sum + load(out + p.to_residual + c);
     store(out + c, clamp(sum));
   }
   return c;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "cpu/gemm.h"
 
 /// What gemm.cpp cuts a product into: a slice of the depth for a block of rows.
@@ -11,6 +14,12 @@ constexpr int kStreams = 8;
 
 /// The columns that one row has at a time, which are sums enough not to wait for each other.
 constexpr int kWide = 4 * kPanel;
+
+/// How many floats `to` lies behind `from`, which may be in another array.
+inline std::ptrdiff_t distance(const float* from, const float* to) {
+  const auto bytes = reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from);
+  return static_cast<std::ptrdiff_t>(bytes) / static_cast<std::ptrdiff_t>(sizeof(float));
+}
 
 /// One pass of a block of rows over the slice of a panel.
 struct Pass {
@@ -27,7 +36,8 @@ struct Pass {
   int column;
   const float* bias;  ///< of the columns, for the last slice; zeros before
   bool add;
-  const float* const* residual;  ///< rows like those of `out`, for the last slice; null for none
+  std::ptrdiff_t to_residual;  ///< from an output to what is added to it
+  bool adds_residual;          ///< for the last slice
   Clamp clamp;
   bool clamps;   ///< whether `clamp` changes anything
   bool alone;    ///< as Rows::alone
