@@ -205,16 +205,20 @@ void run(const KernelArgs& args, const PreparedWeight* prepacked, const Follower
   const ConvGeometry g = conv2d_geometry(args.in[0].shape(), filter.shape(), attrs);
   const ColumnBias bias(args.in, g.out_channels);
   const float* residual = args.in.has(kResidual) ? args.in[kResidual].data<float>() : nullptr;
+  const float* slopes = args.in.has(kSlopes) ? args.in[kSlopes].data<float>() : nullptr;
   const int pixels = g.batch * g.h.out * g.w.out;
   const int depth = depth_of(filter);
   const auto channels = static_cast<std::size_t>(g.out_channels);
   if (winograd::is_worthwhile(g, prepacked != nullptr)) {
     gemm::PackedB transformed;
     if (!prepacked) transformed = winograd::transform(filter.data<float>(), g.in_channels, g.out_channels);
-    convolve_tiles(
-        g, args.in[0].data<float>(), prepacked ? prepacked->panels : transformed,
-        args.out.mutable_data<float>(),
-        {.bias = bias.values(), .activation = attrs.activation, .alpha = attrs.alpha, .residual = residual});
+    convolve_tiles(g, args.in[0].data<float>(), prepacked ? prepacked->panels : transformed,
+                   args.out.mutable_data<float>(),
+                   {.bias = bias.values(),
+                    .activation = attrs.activation,
+                    .alpha = attrs.alpha,
+                    .residual = residual,
+                    .slopes = slopes});
     if (then) follow_all(*then, args.out.elements());
     return;
   }
@@ -234,6 +238,7 @@ void run(const KernelArgs& args, const PreparedWeight* prepacked, const Follower
                                      .then = g.groups == 1 ? then : nullptr,
                                      .result = args.out.data<float>(),
                                      .residual = residual,
+                                     .slopes = slopes ? slopes + first : nullptr,
                                      .scale = prepacked ? prepacked->scales() : nullptr};
     convolve(
         g,

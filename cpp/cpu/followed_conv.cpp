@@ -18,23 +18,31 @@ bool is_read(std::span<const ChainOp> ops, std::size_t first, int maker) {
   return false;
 }
 
-// What a convolution does of the chain that follows it: add an input to its products, and clamp the sums.
+// What a convolution does of the chain that follows it: add an input to its products, and clamp the sums or
+// give those below zero a slope.
 struct Shortcut {
-  int input = -1;  // of the chain's; -1 where the first op is another
+  int input = -1;   // of the chain's, to be added; -1 for none
+  int slopes = -1;  // likewise, one for each channel
   std::size_t ops = 0;
   Activation activation = Activation::kLinear;
 
   Shortcut(const ChainHead& head, std::span<const ChainOp> chain) {
     if (head.op != Op::conv2d || head.attrs.as<ConvAttrs>().activation != Activation::kLinear) return;
     const auto [low, high] = std::minmax(chain[0].operands[0], chain[0].operands[1]);
-    if (chain[0].op != Op::add || low != -1 || high < 0 || is_read(chain, 1, -1)) return;
-    input = high;
-    ops = 1;
-    if (chain.size() == 1 || is_read(chain, 2, 0)) return;
-    const Activation next = activation_of(chain[1].op);
-    if (next == Activation::kLinear || !is_clamp(next)) return;
-    activation = next;
-    ops = 2;
+    if (chain[0].op == Op::add && low == -1 && high >= 0 && !is_read(chain, 1, -1)) {
+      input = high;
+      ops = 1;
+    }
+    const int before = static_cast<int>(ops) - 1;
+    if (chain.size() == ops || is_read(chain, ops + 1, before)) return;
+    const ChainOp& next = chain[ops];
+    if (next.op == Op::prelu && next.operands[0] == -1 && next.operands[1] >= 0) {
+      slopes = next.operands[1];
+      ++ops;
+    } else if (ops > 0 && is_clamp(activation_of(next.op)) && activation_of(next.op) != Activation::kLinear) {
+      activation = activation_of(next.op);
+      ++ops;
+    }
   }
 };
 
@@ -52,14 +60,17 @@ class Headed final : public PreparedKernel {
 
   void run(const KernelArgs& args) const override {
     std::vector<const Tensor*> inputs;
-    inputs.reserve(kResidual + 1);
+    inputs.reserve(kSlopes + 1);
     for (std::size_t i = 0; i < head_.inputs; ++i) inputs.push_back(&args.in[static_cast<int>(i)]);
-    if (shortcut_.input < 0 || args.in[shortcut_.input].elements() != args.out.elements()) {
+    const auto elements = [&](int input) { return args.in[input].elements(); };
+    if (shortcut_.ops == 0 || (shortcut_.input >= 0 && elements(shortcut_.input) != args.out.elements()) ||
+        (shortcut_.slopes >= 0 && elements(shortcut_.slopes) != static_cast<std::size_t>(head_.filter[3]))) {
       return run_head(args, inputs, head_.attrs, &chain_);
     }
     const Tensor none;
-    inputs.resize(kResidual, &none);
-    inputs.push_back(&args.in[shortcut_.input]);
+    inputs.resize(kSlopes + 1, &none);
+    if (shortcut_.input >= 0) inputs[kResidual] = &args.in[shortcut_.input];
+    if (shortcut_.slopes >= 0) inputs[kSlopes] = &args.in[shortcut_.slopes];
     auto attrs = head_.attrs.as<ConvAttrs>();
     attrs.activation = shortcut_.activation;
     run_head(args, inputs, AttrsView(attrs), rest_ ? &*rest_ : nullptr);

@@ -31,10 +31,11 @@ constexpr std::size_t kLeastStream = 128;
 // What is left to be done where columns are scaled. Not by the tiles: with two more vectors to load at their
 // end, V8 keeps sums in memory throughout, and a product takes a third longer.
 [[gnu::noinline]] void scale_row(const float* scale, const float* bias, const float* residual, Clamp clamp,
-                                 float* row, int columns) {
+                                 const float* slopes, float* row, int columns) {
   for (int c = 0; c < columns; c += kLanes) {
     F32 x = madd(load(row + c), load(scale + c), bias ? load(bias + c) : F32(0.0F));
     if (residual) x = x + load(residual + c);
+    if (slopes) x = with_slope(x, load(slopes + c));
     store_up_to(row + c, clamp(x), static_cast<std::size_t>(columns - c));
   }
 }
@@ -43,7 +44,7 @@ constexpr std::size_t kLeastStream = 128;
   const Clamp clamp = clamp_of(epilogue.activation);
   for (int r = 0; r < rows.count; ++r) {
     const float* residual = epilogue.residual ? epilogue.residual + (rows.out[r] - epilogue.result) : nullptr;
-    scale_row(epilogue.scale, epilogue.bias, residual, clamp, rows.out[r], columns);
+    scale_row(epilogue.scale, epilogue.bias, residual, clamp, epilogue.slopes, rows.out[r], columns);
   }
 }
 
@@ -56,7 +57,7 @@ bool stores_once(int products, std::size_t row_step) {
 void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
   Epilogue epilogue = given;
   if (given.scale) {
-    epilogue.bias = epilogue.residual = nullptr;
+    epilogue.bias = epilogue.residual = epilogue.slopes = nullptr;
     epilogue.activation = Activation::kLinear;
   }
   const int taps_at_once = std::clamp(kDepth / std::max(rows.depth, 1), 1, std::max(rows.taps, 1));
@@ -75,10 +76,11 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
             .add = epilogue.accumulate,
             .to_residual = epilogue.residual ? distance(epilogue.result, epilogue.residual) : 0,
             .adds_residual = false,
+            .slopes = nullptr,
             .clamp = {},
             .clamps = false,
             .alone = rows.alone,
-            .streams = rows.count == 1 && rows.taps == 1 && b.row_step >= kLeastStream};
+            .streams = rows.count == 1 && rows.taps == 1 && b.row_step >= kLeastStream && !epilogue.slopes};
   const int depth_at_once = p.streams ? kStreams : kDepth;
   int tap = 0;
   do {
@@ -91,6 +93,7 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
       if (last) p.clamp = clamp_of(epilogue.activation);
       p.clamps = !p.clamp.is_open();
       p.adds_residual = last && epilogue.residual;
+      if (last) p.slopes = epilogue.slopes;
       sweep(p, b, tap * rows.depth + p.from, last ? epilogue.bias : nullptr);
       p.add = true;
       p.from += p.depth;
@@ -141,6 +144,7 @@ void multiply(const float* a, std::size_t a_step, int rows, int depth, const Pan
     last.then = nullptr;
     if (last.bias) last.bias += first;
     if (last.scale) last.scale += first;
+    if (last.slopes) last.slopes += first;
     product(0, rows, part, c + first, last);
   });
   if (epilogue.then)

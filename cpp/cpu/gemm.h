@@ -86,6 +86,9 @@ struct Epilogue {
   const float* result = nullptr;
   /// Added to each element of the product: lies as the output does from `result` on.
   const float* residual = nullptr;
+  /// One for each column, which negative sums are multiplied with (PReLU), without an activation; likewise
+  /// readable.
+  const float* slopes = nullptr;
   /// One for each column, which the product is multiplied with before the bias is added; likewise readable.
   /// For matrices in panels, where nothing is accumulated.
   const float* scale = nullptr;

@@ -67,7 +67,8 @@ struct Tile {
             std::integer_sequence<int, kSteps...>) {
     return ((step(a, b, kSteps, kPanel), depth == kSteps + 1) || ...);
   }
-  void finish(const Pass& p) {
+  // Where it is not a part of its caller, V8 keeps the sums in memory.
+  [[gnu::always_inline]] void finish(const Pass& p) {
     if (p.adds_residual) {
       const std::ptrdiff_t to_residual = p.to_residual;
       for (int r = 0; r < kRows; ++r) {
@@ -86,6 +87,11 @@ struct Tile {
       const Clamp clamp = p.clamp;
       for (int v = 0; v < kVectors; ++v) {
         for (int r = 0; r < kRows; ++r) sum[r][v] = clamp(sum[r][v]);
+      }
+    } else if (const float* slopes = p.slopes) {
+      for (int v = 0; v < kVectors; ++v) {
+        const F32 slope = load(slopes + v * kLanes);
+        for (int r = 0; r < kRows; ++r) sum[r][v] = with_slope(sum[r][v], slope);
       }
     }
     for (int v = 0; v < kVectors; ++v) {
@@ -238,10 +244,12 @@ void copy_few(const float* from, int count, float* to) {
 
 void sweep(Pass p, const Panels& b, int k, const float* bias) {
   alignas(16) static constexpr float kZeros[4 * kPanel] = {};
+  const float* const slopes = p.slopes;
   const auto move_to = [&](int column) {
     p.column = column;
     p.b = b.at(k, column);
     p.bias = bias ? bias + column : kZeros;
+    p.slopes = slopes ? slopes + column : nullptr;
   };
   int column =
       p.streams && p.depth == kStreams ? stream(p, b.at(k, 0), bias, b.columns / kPanel * kPanel) : 0;

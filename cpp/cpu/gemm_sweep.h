@@ -38,6 +38,7 @@ struct Pass {
   bool add;
   std::ptrdiff_t to_residual;  ///< from an output to what is added to it
   bool adds_residual;          ///< for the last slice
+  const float* slopes;         ///< of the columns, for the last slice, where it has no clamp; null for none
   Clamp clamp;
   bool clamps;   ///< whether `clamp` changes anything
   bool alone;    ///< as Rows::alone

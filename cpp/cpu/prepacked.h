@@ -9,6 +9,8 @@ namespace tenure::cpu {
 
 /// An input of conv2d here alone, behind its bias: of the output's shape, and added to the products.
 constexpr int kResidual = 3;
+/// Likewise, one for each channel of the output, for sums below zero.
+constexpr int kSlopes = 4;
 
 /// A float32 matrix of rank 2, the second input of mat_mul; `transposed` is the op's transpose_b.
 PreparedWeight pack_mat_mul(const Tensor& b, bool transposed);

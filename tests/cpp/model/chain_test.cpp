@@ -82,7 +82,8 @@ TEST_CASE("A chain follows a convolution in its step", "[model][plan][chain]") {
   }
 }
 
-TEST_CASE("A convolution adds what a chain adds to its result, and clamps the sums", "[model][plan][chain]") {
+TEST_CASE("A convolution adds what a chain adds to its result, and clamps the sums or slopes them",
+          "[model][plan][chain]") {
   // Small filters, packed ones, tiles, depths and blocks in several parts, and columns that fill no vector.
   struct Case {
     Shape x;
@@ -114,6 +115,12 @@ TEST_CASE("A convolution adds what a chain adds to its result, and clamps the su
     check([](const Tensor& y, const Tensor& r) { return relu6(add(y, r)); });
     check([](const Tensor& y, const Tensor& r) { return tanh(relu6(add(y, r))); });
     check([&](const Tensor& y, const Tensor& r) { return prelu(add(y, r), slopes); });
+    check([&](const Tensor& y, const Tensor& r) { return mul(prelu(y, slopes), r); });
+    check([&](const Tensor& y, const Tensor& r) { return sub(prelu(add(r, y), slopes), r); });
+    check([&](const Tensor& y, const Tensor& r) { return add(prelu(y, slopes), prelu(r, y)); });
+    // Slopes that repeat otherwise.
+    check([&](const Tensor& y, const Tensor& r) { return prelu(add(y, Tensor::scalar(0.5F)), r); });
+    check([&](const Tensor& y, const Tensor& r) { return add(prelu(y, Tensor::scalar(0.25F)), r); });
     // The sum is read twice, and then the product.
     check([](const Tensor& y, const Tensor& r) {
       const Tensor sum = add(y, r);
