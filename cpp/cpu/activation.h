@@ -18,11 +18,6 @@ struct Clamp {
   simd::F32 operator()(simd::F32 x) const { return min(max(x, simd::F32(low)), simd::F32(high)); }
 };
 
-/// A leaky ReLU whose slope is learnt: what prelu does, too.
-inline simd::F32 with_slope(simd::F32 x, simd::F32 slope) {
-  return select(lt(x, simd::F32(0.0F)), x * slope, x);
-}
-
 constexpr Clamp clamp_of(Activation activation) {
   switch (activation) {
     case Activation::kRelu: return {0.0F, simd::kInfinity};

@@ -148,7 +148,9 @@ template <int kWindow, int kStride>
 
 // Four channels of `count` windows of three by three taps, from output `first` on: each input is loaded once
 // and counts for the three windows that it belongs to, two of which wait for more. A third fewer loads than
-// tiles have, and no tiles across edges, for columns outside the image count nothing.
+// tiles have, and no tiles across edges, for columns outside the image count nothing. What is plain has
+// neither bias nor clamp, and begins with a product: a zero to begin with would take a register that V8 has
+// not.
 template <bool kPlain>
 [[gnu::noinline]] void run_along(const Tile& t, const float* filter, int c, int first, int count) {
   F32 w[9];

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/backend.h"
-#include "cpu/elementwise.h"
+#include "cpu/expressions.h"
 #include "cpu/gemm_sweep.h"
 #include "cpu/parallel.h"
 
@@ -35,7 +35,7 @@ constexpr std::size_t kLeastStream = 128;
   for (int c = 0; c < columns; c += kLanes) {
     F32 x = madd(load(row + c), load(scale + c), bias ? load(bias + c) : F32(0.0F));
     if (residual) x = x + load(residual + c);
-    if (slopes) x = with_slope(x, load(slopes + c));
+    if (slopes) x = expressions::binary_prelu::apply(x, load(slopes + c));
     store_up_to(row + c, clamp(x), static_cast<std::size_t>(columns - c));
   }
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cpu/elementwise.h"
+#include "cpu/expressions.h"
 
 namespace tenure::cpu::gemm {
 namespace {
@@ -91,7 +91,7 @@ struct Tile {
     } else if (const float* slopes = p.slopes) {
       for (int v = 0; v < kVectors; ++v) {
         const F32 slope = load(slopes + v * kLanes);
-        for (int r = 0; r < kRows; ++r) sum[r][v] = with_slope(sum[r][v], slope);
+        for (int r = 0; r < kRows; ++r) sum[r][v] = expressions::binary_prelu::apply(sum[r][v], slope);
       }
     }
     for (int v = 0; v < kVectors; ++v) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cpu/elementwise.h"
+#include "cpu/expressions.h"
 
 namespace tenure::cpu::winograd {
 namespace {
@@ -270,7 +270,7 @@ void Convolution::transform_output(const Place& place, const float* from, std::s
       for (int x = 0; x < width; ++x, pixel += g_.out_channels) {
         F32 sum = points[x] + bias;
         if (epilogue_.residual) sum = sum + load(epilogue_.residual + (pixel - out_));
-        if (epilogue_.slopes) sum = with_slope(sum, load(epilogue_.slopes + c));
+        if (epilogue_.slopes) sum = expressions::binary_prelu::apply(sum, load(epilogue_.slopes + c));
         store_up_to(pixel, clamp(sum), size(lanes));
       }
     }
