@@ -193,7 +193,7 @@ export const limits = [
     name: 'states that are outputs too',
     theirs: 'frees an output of a recurrent layer that is its state too, although other layers are still to read it',
     ours: 'keeps it',
-    words: /Cannot read properties of undefined \(reading 'backend'\)/,
+    words: /Cannot read properties of undefined \(reading 'backend'\)|^Tensor is disposed/,
   },
   {
     name: 'batchNorm of volumes',
