@@ -161,6 +161,24 @@ Tensors LayersModel::run(std::span<const Tensor> inputs, bool training) {
   return outputs;
 }
 
+void LayersModel::prepare() {
+  const auto is_packed = [](const keras::NamedWeight& named) {
+    const StoragePtr& storage = named.weight->value.storage();
+    return storage && storage->is_packed();
+  };
+  // What a file has in fewer bits stays so until it is used.
+  if (state_->network->runs_at_once() || std::ranges::any_of(state_->named_weights(), is_packed)) return;
+  const TapePause no_tape;
+  Tensors example;
+  for (const ModelPort& input : state_->inputs) {
+    TensorSpec spec = {input.shape, input.dtype};
+    if (spec.shape.rank > 0 && spec.shape[0] < 0) spec.shape[0] = 1;
+    spec.shape.validate();
+    example.push_back(Tensor::symbolic(spec, next_value_number()));
+  }
+  state_->session.prepare(example);
+}
+
 void LayersModel::forget_plans() {
   state_->session.trim();
   state_->unplanned = kUnplanned;

@@ -20,6 +20,8 @@ class Session final : public MemoryUser {
 
   /// The outputs, all fresh. A throw leaves the session as it was.
   Tensors run(std::span<const Tensor> inputs);
+  /// Makes the plan of run() for inputs of such specs, which may be symbolic.
+  void prepare(std::span<const Tensor> inputs) { plan_for(inputs); }
 
   std::size_t plan_count() const { return plans_.size(); }
   /// Bytes of the plans without those of their constants, whose memory is appended to `constants`: a model

@@ -42,6 +42,14 @@ class Model {
     });
   }
 
+  /// 0, or -1 where that is left to predict().
+  int prepare() {
+    return guarded([&] {
+      model_.prepare();
+      return 0;
+    });
+  }
+
   /// From now on steps use the losses and metrics in the scratch.
   int compile(int losses, int metrics) {
     return guarded([&] {
@@ -94,6 +102,7 @@ EMSCRIPTEN_BINDINGS(models) {
       .class_function("of", &Model::of, emscripten::return_value_policy::take_ownership(),
                       emscripten::allow_raw_pointers())
       .function("predict", &Model::predict)
+      .function("prepare", &Model::prepare)
       .function("compile", &Model::compile)
       .function("step", &Model::step)
       .function("bytes", &Model::bytes);

@@ -9,6 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   return fuzz::run([&] {
     const auto [json, weights] = fuzz::parts_of<2>({data, size});
     LayersModel model = LayersModel::load(json, "", fuzz::weights_of(weights));
+    model.prepare();
     Tensors inputs;
     for (const ModelPort& port : model.inputs()) inputs.push_back(fuzz::zeros(port.shape, port.dtype));
     model.predict(inputs);

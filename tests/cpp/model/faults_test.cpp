@@ -58,6 +58,28 @@ TEST_CASE("whatever fails while a model is loaded, nothing of it is left", "[fau
   CHECK(failures >= 8);
 }
 
+TEST_CASE("a plan that cannot be prepared is made by the first prediction", "[faults]") {
+  LayersModel sound = test::load(kModel, weights());
+  const Tensor expected = predict(sound);
+  const std::size_t before = allocator_stats().live;
+  for (int after = 0, plans = 0; plans == 0; ++after) {
+    {
+      LayersModel model = test::load(kModel, weights());
+      faults::fail_allocation(after);
+      try {
+        model.prepare();
+      } catch (const Error& error) {
+        CHECK(error.code() == ErrorCode::kOutOfMemory);
+      }
+      faults::fail_allocation(-1);
+      plans = static_cast<int>(model.plan_count());
+      CHECK((plans == 0 || after >= 3));
+      CHECK(difference(predict(model), expected) == 0);
+    }
+    CHECK(allocator_stats().live == before);
+  }
+}
+
 TEST_CASE("whatever fails in a prediction, the next one is right", "[faults]") {
   LayersModel model = test::load(kModel, weights());
   const Tensor expected = predict(model);

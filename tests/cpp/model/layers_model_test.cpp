@@ -157,6 +157,36 @@ TEST_CASE("Plans are kept for the shapes used last", "[model]") {
   CHECK(allocator_stats().live == before);
 }
 
+TEST_CASE("A prepared model has the plan of a batch of one", "[model]") {
+  const std::size_t before = allocator_stats().live;
+  {
+    LayersModel plain = test::load(kTwoLayers, two_layers_weights());
+    LayersModel model = test::load(kTwoLayers, two_layers_weights());
+    model.prepare();
+    model.prepare();
+    CHECK(model.plan_count() == 1);
+    CHECK(difference(predict(model, {1, 4})[0], predict(plain, {1, 4})[0]) == 0);
+    CHECK(model.plan_count() == 1);
+    CHECK(difference(predict(model, {3, 4})[0], predict(plain, {3, 4})[0]) == 0);
+    CHECK(model.plan_count() == 2);
+  }
+  CHECK(allocator_stats().live == before);
+}
+
+TEST_CASE("What inputs alone can tell is not prepared", "[model]") {
+  const auto load = [](const std::string& extents) {
+    return test::load(test::sequential({test::layer(
+                          "Activation", "layer", R"("activation":"relu","batch_input_shape":)" + extents)}),
+                      {});
+  };
+  LayersModel of_two = load("[2, 4]");
+  of_two.prepare();
+  CHECK(of_two.plan_count() == 1);
+  LayersModel of_any = load("[null, null, 4]");
+  CHECK_THROWS_AS(of_any.prepare(), Error);
+  CHECK(of_any.plan_count() == 0);
+}
+
 TEST_CASE("Another backend gets its own plan", "[model]") {
   LayersModel model = test::load(kTwoLayers, two_layers_weights());
   const Tensor first = predict(model, {1, 4})[0];

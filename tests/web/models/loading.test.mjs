@@ -20,6 +20,25 @@ test('a model without weights in its file is a new one', async () => {
   });
 });
 
+test('a model whose inputs are known but for the batch is planned for one example when it has been loaded', async () => {
+  await leavesNothingAsync(async () => {
+    const planned = async (input) => {
+      tf.trim();
+      const { scratch } = tf.memory().detail;
+      const weights = { weightSpecs: [spec('a/kernel')], weightData: ones(4) };
+      const model = await load({ modelTopology: sequential(dense('a', { batch_input_shape: input })), ...weights });
+      const loaded = tf.memory().detail.scratch;
+      const example = tf.ones([1, ...input.slice(1).map((extent) => extent ?? 3)]);
+      assert.ok(tf.tidy(() => model.predict(example).dataSync()).every((value) => value === 2));
+      const used = tf.memory().detail.scratch;
+      tf.dispose([model, example]);
+      return [loaded > scratch, used > loaded];
+    };
+    assert.deepEqual(await planned([null, 2]), [true, false]);
+    assert.deepEqual(await planned([null, null, 2]), [false, true]);
+  });
+});
+
 test('models nested too deep are an error that says so, however deep', async () => {
   await leavesNothingAsync(async () => {
     for (const levels of [300, 20_000]) {

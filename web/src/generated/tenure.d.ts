@@ -156,6 +156,7 @@ interface WasmModule {
 type EmbindString = ArrayBuffer|Uint8Array|Uint8ClampedArray|Int8Array|string;
 export interface LayersModel {
   predict(_0: number): number;
+  prepare(): number;
   compile(_0: number, _1: number): number;
   step(_0: number, _1: number, _2: number, _3: number, _4: number): number;
   bytes(): number;

@@ -114,6 +114,16 @@ export class LayersModel extends Container implements InferenceModel {
     return session;
   }
 
+  /** @internal Plans predictions of one example, as engines do when they load: the first then takes as long as the next. */
+  prepare(): void {
+    if (this.isHooked) return;
+    try {
+      this.session()?.prepare();
+    } catch {
+      // What cannot be predicted is for predict() to say.
+    }
+  }
+
   /** Batch after batch: the states of a stateful model go from one to the next. */
   private predictInTurn(tensors: Tensor[], batchSize: number): Tensor | Tensor[] {
     return composed(() => {

@@ -198,6 +198,7 @@ export async function loadLayersModel(source: ModelSource, options?: LoadOptions
   const model = modelFromArtifacts(artifacts, options?.strict ?? true);
   try {
     await restoreTraining(model, artifacts);
+    model.prepare();
     return model;
   } catch (error) {
     model.dispose();
