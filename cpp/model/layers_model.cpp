@@ -173,6 +173,7 @@ void LayersModel::prepare() {
   for (const ModelPort& input : state_->inputs) {
     TensorSpec spec = {input.shape, input.dtype};
     if (spec.shape.rank > 0 && spec.shape[0] < 0) spec.shape[0] = 1;
+    if (std::ranges::any_of(spec.shape, [](std::int32_t extent) { return extent < 0; })) return;
     spec.shape.validate();
     example.push_back(Tensor::symbolic(spec, next_value_number()));
   }

@@ -68,7 +68,7 @@ class LayersModel {
   /// Likewise op by op, without a plan, so that open tapes record what runs.
   Tensors run(std::span<const Tensor> inputs, bool training);
   /// Makes predict()'s plan for a batch of one, whose first then waits for no packing of weights; not where
-  /// weights would be unpacked. Throws where other extents are not known, and where predict() would.
+  /// other extents are not known, and not where weights would be unpacked. Throws where predict() would.
   void prepare();
   /// For when weights have changed.
   void forget_plans();

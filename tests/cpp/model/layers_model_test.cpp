@@ -173,7 +173,7 @@ TEST_CASE("A prepared model has the plan of a batch of one", "[model]") {
   CHECK(allocator_stats().live == before);
 }
 
-TEST_CASE("What inputs alone can tell is not prepared", "[model]") {
+TEST_CASE("Only what is known of inputs is prepared", "[model]") {
   const auto load = [](const std::string& extents) {
     return test::load(test::sequential({test::layer(
                           "Activation", "layer", R"("activation":"relu","batch_input_shape":)" + extents)}),
@@ -183,7 +183,7 @@ TEST_CASE("What inputs alone can tell is not prepared", "[model]") {
   of_two.prepare();
   CHECK(of_two.plan_count() == 1);
   LayersModel of_any = load("[null, null, 4]");
-  CHECK_THROWS_AS(of_any.prepare(), Error);
+  CHECK_NOTHROW(of_any.prepare());
   CHECK(of_any.plan_count() == 0);
 }
 

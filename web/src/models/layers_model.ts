@@ -114,7 +114,7 @@ export class LayersModel extends Container implements InferenceModel {
     return session;
   }
 
-  /** @internal Plans predictions of one example, as engines do when they load: the first then takes as long as the next. */
+  /** @internal Plans predictions of one example, where it can be foreseen: the first then waits for no packing of weights. */
   prepare(): void {
     if (this.isHooked) return;
     try {
