@@ -13,9 +13,6 @@ namespace {
 using simd::F32;
 using simd::kLanes;
 
-// Slices of two panels this deep take 16 KB, half of a first-level cache.
-constexpr int kDepth = 256;
-
 // Rows of a matrix that are read as streams are at least so long.
 constexpr std::size_t kLeastStream = 128;
 

@@ -12,8 +12,10 @@ class Follower;
 /// Products of float matrices, row major, and the one engine behind matMul and the convolutions.
 namespace tenure::cpu::gemm {
 
-/// Columns in a panel of the right-hand matrix; rows in the highest tile of the left-hand one.
+/// Columns in a panel of the right-hand matrix.
 constexpr int kPanel = 8;
+
+/// Rows enough for a tile of its own: what threads share are multiples of it.
 constexpr int kTileRows = 4;
 
 /// A right-hand matrix [K,N] as panels of eight columns: element (k,n) stands at
@@ -109,7 +111,7 @@ struct Rows {
 };
 
 /// How many rows make a block whose floats stay in the second-level cache while panel after panel passes.
-constexpr int kBlockRows = 128;
+constexpr int kBlockRows = 132;
 
 /// Whether sums of so many products are stored but once, with a matrix whose rows lie `row_step` apart.
 bool stores_once(int products, std::size_t row_step);

@@ -26,8 +26,8 @@ struct Tile {
 
   Tile(const Pass& p, int row) {
     for (int r = 0; r < kRows; ++r) {
-      out[r] = p.out[row + r] + p.column;
-      for (int v = 0; v < kVectors; ++v) sum[r][v] = p.add ? load(out[r] + v * kLanes) : F32(0.0F);
+      const float* out = p.add ? p.out[row + r] + p.column : nullptr;
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = out ? load(out + v * kLanes) : F32(0.0F);
     }
   }
   // sum[r][v] += a[r][k] * b[v], with row k of panels whose rows lie `row_step` apart.
@@ -40,10 +40,11 @@ struct Tile {
       for (int v = 0; v < kVectors; ++v) sum[r][v] = madd(f, x[v], sum[r][v]);
     }
   }
-  void steps(const float* const (&a)[kRows], const float* (&b)[kPanels], int depth, std::size_t row_step) {
+  void steps(const float* (&a)[kRows], const float* (&b)[kPanels], int depth, std::size_t row_step) {
 #pragma GCC unroll 1
-    for (int k = 0; k < depth; ++k) {
-      step(a, b, k, 0);
+    for (; depth > 0; --depth) {
+      step(a, b, 0, 0);
+      for (const float*& row : a) ++row;
       for (const float*& panel : b) panel += row_step;
     }
   }
@@ -68,7 +69,10 @@ struct Tile {
     return ((step(a, b, kSteps, kPanel), depth == kSteps + 1) || ...);
   }
   // Where it is not a part of its caller, V8 keeps the sums in memory.
-  [[gnu::always_inline]] void finish(const Pass& p) {
+  [[gnu::always_inline]] void finish(const Pass& p, int row) {
+    float* const* const outs = late(p.out) + row;
+    float* out[kRows];
+    for (int r = 0; r < kRows; ++r) out[r] = outs[r] + p.column;
     if (p.adds_residual) {
       const std::ptrdiff_t to_residual = p.to_residual;
       for (int r = 0; r < kRows; ++r) {
@@ -99,18 +103,15 @@ struct Tile {
     }
   }
 
-  float* out[kRows];
   F32 sum[kRows][kVectors];
 };
 
-// A tile after the other; gives the first row that is left over. Engines give WebAssembly fifteen or sixteen
-// registers. Two rows by four vectors need fourteen, and of all tiles that fit the fewest addresses and loads
-// for a multiplication: 3 to 10 % ahead of four rows by two vectors. A function of its own, for engines spill
-// the registers of large ones.
+// A tile after the other, as long as they fit into the rows before `end`; gives the first row that is left
+// over. A function of its own, for engines spill the registers of large ones.
 template <int kRows, int kVectors, bool kInPanels = false>
-[[gnu::noinline]] int tiles(const Pass& p, int row) {
+[[gnu::noinline]] int tiles(const Pass& p, int row, int end) {
   constexpr int kPanels = Tile<kRows, kVectors>::kPanels;
-  for (; row + kRows <= p.rows; row += kRows) {
+  for (; row + kRows <= end; row += kRows) {
     Tile<kRows, kVectors> tile(p, row);
     const std::size_t row_step = kInPanels ? std::size_t{kPanel} : p.row_step;
     const float* const* in = p.in + row;
@@ -131,7 +132,7 @@ template <int kRows, int kVectors, bool kInPanels = false>
       in += late(p.step);
       slice += static_cast<std::size_t>(late(p.depth)) * row_step;
     }
-    tile.finish(p);
+    tile.finish(p, row);
   }
   return row;
 }
@@ -164,26 +165,45 @@ template <int kVectors>
     }
   }
   for (int v = 0; v < kVectors; ++v) tile.sum[0][v] = (sum[0][v] + sum[1][v]) + (sum[2][v] + sum[3][v]);
-  tile.finish(p);
+  tile.finish(p, 0);
 }
 
-// From the first row on, in rounds where the matrix lies in panels.
+// In rounds where the matrix lies in panels.
 template <int kRows, int kVectors>
-int first_tiles(const Pass& p) {
-  return p.row_step == kPanel ? tiles<kRows, kVectors, true>(p, 0) : tiles<kRows, kVectors>(p, 0);
+int rounds_of_tiles(const Pass& p, int row, int end) {
+  return p.row_step == kPanel ? tiles<kRows, kVectors, true>(p, row, end)
+                              : tiles<kRows, kVectors>(p, row, end);
 }
 
-template <int kVectors>
-[[gnu::noinline]] void all_rows(const Pass& p) {
-  if (p.alone) return one_row<kVectors>(p);
-  int row = 0;
-  // Four columns are rare, and have no rounds and no pairs of rows of their own.
-  if constexpr (kVectors == 1) {
-    row = tiles<kTileRows, 1>(p, 0);
-  } else {
-    row = tiles<2, kVectors>(p, first_tiles<kTileRows, kVectors>(p));
+// Of one panel, so many rows at a time.
+int tiles_of(const Pass& p, int height, int row, int end) {
+  if constexpr (kHighest == 6) {
+    if (height == 6) return rounds_of_tiles<6, 2>(p, row, end);
+    if (height == 5) return rounds_of_tiles<5, 2>(p, row, end);
   }
-  if (row < p.rows) tiles<1, kVectors>(p, row);
+  switch (height) {
+    case 4: return rounds_of_tiles<4, 2>(p, row, end);
+    case 3: return tiles<3, 2>(p, row, end);
+    case 2: return tiles<2, 2>(p, row, end);
+    default: return tiles<1, 2>(p, row, end);
+  }
+}
+
+// One panel in tiles whose heights differ by a row at most, for low ones wait for their sums.
+[[gnu::noinline]] void panel(const Pass& p) {
+  if (p.alone) return one_row<2>(p);
+  const int count = (p.rows + kHighest - 1) / kHighest;
+  const int height = p.rows / count;
+  int row = 0;
+  if (const int higher = p.rows % count) row = tiles_of(p, height + 1, 0, higher * (height + 1));
+  tiles_of(p, height, row, p.rows);
+}
+
+// Four columns are rare, and have no rounds.
+[[gnu::noinline]] void half_panel(const Pass& p) {
+  if (p.alone) return one_row<1>(p);
+  const int row = tiles<kTileRows, 1>(p, 0, p.rows);
+  if (row < p.rows) tiles<1, 1>(p, row, p.rows);
 }
 
 // Fewer floats than a panel has columns: a call of memcpy() would take longer.
@@ -215,7 +235,7 @@ void copy_few(const float* from, int count, float* to) {
   p.to_residual = distance(tile[0], added[0]);
   float* const* to = std::exchange(p.out, out);
   const int column = std::exchange(p.column, 0);
-  columns > kLanes ? all_rows<2>(p) : all_rows<1>(p);
+  columns > kLanes ? panel(p) : half_panel(p);
   for (int r = 0; r < p.rows; ++r) copy_few(tile[r], columns, to[r] + column);
 }
 
@@ -256,20 +276,22 @@ void sweep(Pass p, const Panels& b, int k, const float* bias) {
   // Where the matrix lies row after row, wide tiles read whole lines of the cache, too.
   for (; p.rows == 1 && column + kWide <= b.columns; column += kWide) {
     move_to(column);
-    tiles<1, 8>(p, 0);
+    tiles<1, 8>(p, 0, 1);
   }
-  for (; p.rows > 1 && column + 2 * kPanel <= b.columns; column += 2 * kPanel) {
+  // In a panel of its own, two or three rows would wait for their sums.
+  const bool in_pairs = p.rows > 1 && (p.rows < kTileRows || kPairsOfPanels);
+  for (; in_pairs && column + 2 * kPanel <= b.columns; column += 2 * kPanel) {
     move_to(column);
-    const int row = first_tiles<2, 4>(p);
-    if (row < p.rows) tiles<1, 4>(p, row);
+    const int row = rounds_of_tiles<2, 4>(p, 0, p.rows);
+    if (row < p.rows) tiles<1, 4>(p, row, p.rows);
   }
   for (; column + kPanel <= b.columns; column += kPanel) {
     move_to(column);
-    all_rows<2>(p);
+    panel(p);
   }
   if (column == b.columns) return;
   move_to(column);
-  b.columns - column == kLanes ? all_rows<1>(p) : last_columns(p, b.columns - column);
+  b.columns - column == kLanes ? half_panel(p) : last_columns(p, b.columns - column);
 }
 
 }  // namespace tenure::cpu::gemm

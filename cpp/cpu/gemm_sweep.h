@@ -8,6 +8,22 @@
 /// What gemm.cpp cuts a product into: a slice of the depth for a block of rows.
 namespace tenure::cpu::gemm {
 
+/// Engines give WebAssembly fifteen or sixteen registers. Where a product is added in one instruction, tiles
+/// of six rows by two vectors take fifteen, and multiply as fast as a processor can: their twelve sums do not
+/// wait for each other. Where it is first a value of its own, two rows by the four vectors of two panels are
+/// the fastest of what fits.
+#if defined(__wasm_simd128__) && !defined(__wasm_relaxed_simd__)
+constexpr bool kPairsOfPanels = true;
+#else
+constexpr bool kPairsOfPanels = false;
+#endif
+
+/// Rows of the highest tile of one panel.
+constexpr int kHighest = kPairsOfPanels ? kTileRows : 6;
+
+/// Slices this deep of the panels that a tile reads take 16 KB, half of a first-level cache.
+constexpr int kDepth = kPairsOfPanels ? 256 : 512;
+
 /// For one row of factors, a matrix that lies row after row is read so many of its rows at a time: streams
 /// that processors fetch ahead, where a column of tiles through all rows is none.
 constexpr int kStreams = 8;
