@@ -61,11 +61,11 @@ inline constexpr int kVectorsOf<expressions::binary_minimum> = 4;
 template <>
 inline constexpr int kVectorsOf<expressions::unary_elu> = 2;
 template <>
-inline constexpr int kVectorsOf<expressions::unary_exp> = 4;
+inline constexpr int kVectorsOf<expressions::unary_exp> = 8;
 template <>
 inline constexpr int kVectorsOf<expressions::unary_log> = 3;
 template <>
-inline constexpr int kVectorsOf<expressions::unary_sigmoid> = 4;
+inline constexpr int kVectorsOf<expressions::unary_sigmoid> = 8;
 template <>
 inline constexpr int kVectorsOf<expressions::unary_swish> = 4;
 template <>

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "cpu/gemm.h"
+#include "cpu/simd.h"
 
 /// What gemm.cpp cuts a product into: a slice of the depth for a block of rows.
 namespace tenure::cpu::gemm {
@@ -12,11 +13,7 @@ namespace tenure::cpu::gemm {
 /// of six rows by two vectors take fifteen, and multiply as fast as a processor can: their twelve sums do not
 /// wait for each other. Where it is first a value of its own, two rows by the four vectors of two panels are
 /// the fastest of what fits.
-#if defined(__wasm_simd128__) && !defined(__wasm_relaxed_simd__)
-constexpr bool kPairsOfPanels = true;
-#else
-constexpr bool kPairsOfPanels = false;
-#endif
+constexpr bool kPairsOfPanels = !simd::kFusesProducts;
 
 /// Rows of the highest tile of one panel.
 constexpr int kHighest = kPairsOfPanels ? kTileRows : 6;

@@ -194,6 +194,14 @@ inline F32 abs(F32 x) {
 }
 inline I32 abs(I32 x) { return max(x, -x); }
 
+/// Whether code is laid out for products that are added in one instruction: in WebAssembly where there is
+/// relaxed SIMD, and elsewhere always, so that native tests go the same ways.
+#if defined(__wasm_simd128__) && !defined(__wasm_relaxed_simd__)
+constexpr bool kFusesProducts = false;
+#else
+constexpr bool kFusesProducts = true;
+#endif
+
 // Relaxed SIMD fuses products and sums where the machine can. Its min and max are no gain over pmin and pmax,
 // and say nothing of NaN.
 /// a * b + c, rounded once or twice.

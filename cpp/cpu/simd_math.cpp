@@ -6,9 +6,12 @@ namespace tenure::simd {
 
 const F32 kSignBits = -0.0F;
 const ExpConstants kExp;
+const Exp2Constants kExp2;
 const LogConstants kLog;
 const TanhConstants kTanh;
 const PowConstants kPow;
+
+F32 exp_of_any(F32 x) { return exp(x); }
 
 F32 expm1_of_any(F32 x) { return select(x >= F32(80.0F), exp(x), expm1_below_80(min(x, F32(80.0F)))); }
 

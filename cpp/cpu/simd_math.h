@@ -13,6 +13,7 @@ namespace tenure::simd {
 struct ExpConstants {
   F32 least = -104.0F;
   F32 least_normal = -87.3365402F;
+  F32 square_of_moderate = 80.0F * 80.0F;
   F32 most = 89.0F;
   F32 log2_e = 1.44269504088896341F;
   F32 ln2_high = 0.693359375F;
@@ -30,16 +31,23 @@ struct ExpConstants {
   // The same with one more step, for expm1(), whose result is smaller than exp's.
   F32 q[6] = {1.9875691500e-4F, 1.3981999507e-3F, 8.3334519073e-3F,
               4.1665795894e-2F, 1.6666665459e-1F, 5.0000001201e-1F};
-  // (2^r - 1) / r by Remez' exchange for |r| <= 1 / 2: 2^r is off by 1.5e-7 of itself.
-  F32 e[5] = {1.32764722e-3F, 9.67554133e-3F, 5.55071327e-2F, 2.40221197e-1F, 6.93146967e-1F};
   // Where expm1() is -1, and where it is x.
   F32 flat = -30.0F;
   F32 tiny = 2.9802322e-8F;
   // Powers whose factor is power_of_two(-127).
   F32 vanishing = -88.0296936F;
-  F32 vanishing_power = -127.0F;
 };
 extern const ExpConstants kExp;
+
+/// As ExpConstants, for exp2_to_one().
+struct Exp2Constants {
+  F32 vanishing = -127.0F;
+  F32 rounder = 12582912.0F;
+  F32 one = 1.0F;
+  // (2^r - 1) / r by Remez' exchange for |r| <= 1 / 2: 2^r is off by 1.5e-7 of itself.
+  F32 e[5] = {1.32764722e-3F, 9.67554133e-3F, 5.55071327e-2F, 2.40221197e-1F, 6.93146967e-1F};
+};
+extern const Exp2Constants kExp2;
 
 /// exp(x) = 2^n * (1 + r + r^2 * polynomial()), for |x| up to 2^21. V is F32, or several of them.
 template <class V>
@@ -76,18 +84,25 @@ inline F32 exp(F32 x) {
   const RawI32 half = n >> 1;
   return parts.scaled(exp2_of_bits(half)) * exp2_of_bits(n - half);
 }
+
+/// Whether neither exp(x) nor exp(-x) comes near to being subnormal or infinite, told by the sum of all
+/// squares, one instruction for each vector. False for some that are moderate, and where there is a NaN.
+template <int N>
+TENURE_INLINE bool are_moderate(const Wide<N>& x) {
+  F32 squares = x.v[0] * x.v[0];
+  unrolled<N - 1>([&](int i) TENURE_LAMBDA { squares = madd(x.v[i + 1], x.v[i + 1], squares); });
+  return all(squares <= kExp.square_of_moderate);
+}
+
+/// exp() where that does not hold.
+F32 exp_of_any(F32 x);
 template <int N>
 TENURE_INLINE Wide<N> exp(const Wide<N>& x) {
-  const ExpParts<Wide<N>> parts(min(max(x, kExp.least), kExp.most));
-  Wide<N> first;
-  Wide<N> second;
-  unrolled<N>([&](int i) TENURE_LAMBDA {
-    const RawI32 n = bits(parts.sum.v[i]);
-    const RawI32 half = n >> 1;
-    first.v[i] = exp2_of_bits(half);
-    second.v[i] = exp2_of_bits(n - half);
-  });
-  return parts.scaled(first) * second;
+  if (are_moderate(x)) {
+    const ExpParts<Wide<N>> parts(x);
+    return parts.scaled(power_of_two(parts.sum));
+  }
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return exp_of_any(x.v[i]); });
 }
 
 /// exp(x) for x <= 0, with 0 for results below 2^-126.5, where power_of_two(-127) is 0: a third less work.
@@ -98,15 +113,15 @@ TENURE_INLINE V exp_to_one(const V& x) {
 }
 
 /// 2^x for x <= 0, with 0 for results below 2^-126.5: off by 3 units in the last place, for three quarters of
-/// exp_to_one()'s work.
+/// exp_to_one()'s work. Loops give it a copy of kExp2, which stores can't change: it stays in registers.
 template <class V>
-TENURE_INLINE V exp2_to_one(const V& x) {
-  const V at = max(x, kExp.vanishing_power);
-  const V sum = at + kExp.rounder;
-  const V r = at - (sum - kExp.rounder);
-  V p = madd(r, kExp.e[0], kExp.e[1]);
-  unrolled<3>([&](int i) TENURE_LAMBDA { p = madd(p, r, kExp.e[i + 2]); });
-  p = madd(p, r, kExp.one);
+TENURE_INLINE V exp2_to_one(const V& x, const Exp2Constants& constants) {
+  const V at = max(x, constants.vanishing);
+  const V sum = at + constants.rounder;
+  const V r = at - (sum - constants.rounder);
+  V p = madd(r, constants.e[0], constants.e[1]);
+  unrolled<3>([&](int i) TENURE_LAMBDA { p = madd(p, r, constants.e[i + 2]); });
+  p = madd(p, r, constants.one);
   return p * power_of_two(sum);
 }
 
@@ -143,9 +158,7 @@ inline F32 sigmoid(F32 x) {
 }
 template <int N>
 TENURE_INLINE Wide<N> sigmoid(const Wide<N>& x) {
-  F32 least = negative_of(x.v[0]);
-  unrolled<N>([&](int i) TENURE_LAMBDA { least = min(least, negative_of(x.v[i])); });
-  if (all(least >= kExp.least_normal)) return sigmoid_of_moderate(x);
+  if (are_moderate(x)) return sigmoid_of_moderate(x);
   return each_vector<N>([&](int i) TENURE_LAMBDA { return sigmoid_of_any(x.v[i]); });
 }
 

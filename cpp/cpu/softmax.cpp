@@ -10,8 +10,9 @@ namespace {
 
 using simd::F32;
 
-// Vectors that go through an expression at a time.
-constexpr int kVectors = 4;
+// Vectors that go through an exponential at a time. Of fused products one: its constants, a power and the sum
+// take all registers. Others take more temporary values, and the constants are read for several at once.
+constexpr int kVectors = simd::kFusesProducts ? 1 : 4;
 constexpr std::size_t kStep = kVectors * simd::kLanes;
 using Wide = simd::Wide<kVectors>;
 
@@ -20,57 +21,69 @@ F32 first_lanes(F32 x, std::size_t count, float others) {
   return select(counts, x, F32(others));
 }
 
-F32 reduced(const Wide& x, F32 (*combine)(F32, F32)) {
-  return combine(combine(x.v[0], x.v[1]), combine(x.v[2], x.v[3]));
-}
-
 float largest_of(F32 x) { return std::max(std::max(x[0], x[1]), std::max(x[2], x[3])); }
 
 float largest(const float* in, std::size_t n) {
   std::size_t i = 0;
   F32 most = -simd::kInfinity;
-  if (n >= kStep) {
-    Wide several = most;
-    for (; i + kStep <= n; i += kStep) several = max(several, Wide::load(in + i));
-    most = reduced(several, simd::max);
-  }
   for (; i + simd::kLanes <= n; i += simd::kLanes) most = max(most, load(in + i));
   if (i < n) most = max(most, first_lanes(load(in + i), n - i, -simd::kInfinity));
   return largest_of(most);
 }
 
-/// exp(x - shift): the difference is rounded as much as its product with log2(e) is.
-template <class V>
-TENURE_INLINE V exp_of_difference(const V& x, float shift) {
-  return exp2_to_one((x - F32(shift)) * simd::kExp.log2_e);
-}
+/// (x - shift) * log2(e): the difference is rounded as much as its product is.
+struct PowerOfDifference {
+  template <class V>
+  TENURE_INLINE V operator()(const V& x) const {
+    return (x - shift) * log2_e;
+  }
+  F32 shift;
+  F32 log2_e = simd::kExp.log2_e;
+};
+
+/// The same as one instruction. The product of the shift is rounded by itself, which all results share, and
+/// softmax divides by their sum. Where a machine rounds products before they are added, that of x is, too:
+/// for shifts up to kNear, where it is a few units of the last place.
+struct PowerOfSum {
+  static constexpr float kNear = 64.0F;
+
+  explicit PowerOfSum(float shift) : minus_shift(F32(-shift) * log2_e) {}
+  template <class V>
+  TENURE_INLINE V operator()(const V& x) const {
+    return madd(x, log2_e, minus_shift);
+  }
+  F32 log2_e = simd::kExp.log2_e;
+  F32 minus_shift;
+};
 
 struct Passed {
   float sum;
   float largest_of_next;
 };
 
-/// Sum of exp(in - shift), each stored to `out` as well if kStore, and the largest of the next row, which
-/// comes from memory while the exponentials are computed. Nothing is greater than `shift`.
-template <bool kStore>
-Passed sum_of_exp(const float* in, float shift, float* out, const float* next, std::size_t n) {
+/// Sum of 2^power_of(in), each stored to `out` as well if kStore, and the largest of the next row, which
+/// comes from memory while the exponentials are computed. No power is greater than 1. A function of its own,
+/// which keeps its registers to itself.
+template <bool kStore, class Power>
+[[gnu::noinline]] Passed sum_of_powers(const float* in, Power power_of, float* out, const float* next,
+                                       std::size_t n) {
+  const simd::Exp2Constants constants = simd::kExp2;
   std::size_t i = 0;
-  F32 total = 0.0F;
+  Wide totals = 0.0F;
   F32 most = -simd::kInfinity;
-  if (n >= kStep) {
-    Wide several = 0.0F;
-    for (; i + kStep <= n; i += kStep) {
-      const Wide e = exp_of_difference(Wide::load(in + i), shift);
-      several = several + e;
-      if constexpr (kStore) e.store(out + i);
-      most = max(most, reduced(Wide::load(next + i), simd::max));
-    }
-    total = reduced(several, [](F32 a, F32 b) { return a + b; });
+  for (; i + kStep <= n; i += kStep) {
+    const Wide e = exp2_to_one(power_of(Wide::load(in + i)), constants);
+    totals = totals + e;
+    if constexpr (kStore) e.store(out + i);
+    const Wide beside = Wide::load(next + i);
+    for (int v = 0; v < kVectors; ++v) most = max(most, beside.v[v]);
   }
+  F32 total = totals.v[0];
+  for (int v = 1; v < kVectors; ++v) total = total + totals.v[v];
   for (; i < n; i += simd::kLanes) {
-    const F32 e = exp_of_difference(load(in + i), shift);
+    const F32 e = exp2_to_one(power_of(load(in + i)), constants);
     const std::size_t count = std::min<std::size_t>(n - i, simd::kLanes);
-    total = total + (count == simd::kLanes ? e : first_lanes(e, count, 0));
+    total = total + first_lanes(e, count, 0);
     if constexpr (kStore) store_up_to(out + i, e, count);
     most = max(most, first_lanes(load(next + i), count, -simd::kInfinity));
   }
@@ -108,7 +121,9 @@ struct Rows {
 void softmax(const KernelArgs& args) {
   const Rows rows(args);
   rows.each([&](const float* in, const float* next, float shift, float* out) {
-    const Passed passed = sum_of_exp<true>(in, shift, out, next, rows.width);
+    const Passed passed = std::abs(shift) <= PowerOfSum::kNear
+                              ? sum_of_powers<true>(in, PowerOfSum(shift), out, next, rows.width)
+                              : sum_of_powers<true>(in, PowerOfDifference{shift}, out, next, rows.width);
     const float scale = 1 / passed.sum;
     each_value(out, out, rows.width, [scale](F32 x) { return x * scale; });
     return passed.largest_of_next;
@@ -118,7 +133,7 @@ void softmax(const KernelArgs& args) {
 void log_softmax(const KernelArgs& args) {
   const Rows rows(args);
   rows.each([&](const float* in, const float* next, float shift, float* out) {
-    const Passed passed = sum_of_exp<false>(in, shift, out, next, rows.width);
+    const Passed passed = sum_of_powers<false>(in, PowerOfDifference{shift}, out, next, rows.width);
     const float log_of_sum = std::log(passed.sum);
     each_value(in, out, rows.width, [=](F32 x) { return x - shift - log_of_sum; });
     return passed.largest_of_next;

@@ -23,7 +23,7 @@ double exp2_to_one_exactly(double x) { return x > 0 ? 1 : x < -126.5 ? 0 : std::
 double sigmoid_exactly(double x) { return 1 / (1 + std::exp(-x)); }
 
 F32 exp_of_negative(F32 x) { return select(x > F32(0), exp(x), exp_to_one(x)); }
-F32 exp2_of_negative(F32 x) { return select(x > F32(0), F32(1), exp2_to_one(x)); }
+F32 exp2_of_negative(F32 x) { return select(x > F32(0), F32(1), exp2_to_one(x, kExp2)); }
 
 F32 (*lanes(F32 (*f)(F32)))(F32) { return f; }
 

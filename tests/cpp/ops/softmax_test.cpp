@@ -1,5 +1,6 @@
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "catch.h"
@@ -49,6 +50,11 @@ void check_rows(const Tensor& x) {
 TEST_CASE("Softmax of logits far from 0 neither overflows nor vanishes", "[softmax]") {
   check_rows(
       Tensor::from({1000.0F, 1001.0F, 999.0F, -1000.0F, -1001.0F, -999.0F, 0.0F, 88.0F, 200.0F}, {3, 3}));
+  check_rows(Tensor::from({64.0F, 63.0F, -36.0F, 64.1F, 63.1F, -35.9F, -64.0F, -65.0F, -164.0F}, {3, 3}));
+  check_rows(Tensor::from({3e38F, 3e38F, 1.0F, -3e38F, -3e38F, -3.1e38F}, {2, 3}));
+  std::vector<float> many(1003);
+  for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<float>(i * 37 % 101) / 4 + 20;
+  check_rows(Tensor::from(std::span<const float>(many), {17, 59}));
   const Tensor masked = Tensor::from({1.0F, -kInf, 1.0F, -kInf, 1.0F}, {5});
   const Tensor out = softmax(masked);
   CHECK(out.data<float>()[0] == Catch::Approx(1.0 / 3));
