@@ -124,21 +124,25 @@ bool may_wait(const OpDef& def, const TensorSpec& out) {
   return out;
 }
 
+Tensor result_of(Op op, const OpDef& def, Inputs in, AttrsView attrs, const TensorSpec& spec) {
+  if (def.kind == OpKind::kView) {
+    Tensor out = in[0].with_shape(spec.shape);
+    show_before();
+    show_after(op, {in, attrs, out}, Output::kTensor);
+    return out;
+  }
+  if (may_wait(def, spec)) [[unlikely]] {
+    if (Tensor waits = lazy::evaluate(op, in, attrs, spec)) return waits;
+  }
+  return run_now(op, in, attrs, spec);
+}
+
 Tensor execute(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
   const TensorSpec spec = def.infer(in, attrs);
   spec.shape.validate();
   if (state().tracer && any_symbolic(in)) return trace(op, in, attrs, spec);
-  Tensor out;
   faults::op();
-  if (def.kind == OpKind::kView) {
-    out = in[0].with_shape(spec.shape);
-    show_before();
-    show_after(op, {in, attrs, out}, Output::kTensor);
-  } else {
-    if (may_wait(def, spec)) [[unlikely]]
-      out = lazy::evaluate(op, in, attrs, spec);
-    if (!out) out = run_now(op, in, attrs, spec);
-  }
+  Tensor out = result_of(op, def, in, attrs, spec);
   if (open_tapes().recording) [[unlikely]]
     record_on_tapes(op, in, attrs, out);
   return out;

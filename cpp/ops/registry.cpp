@@ -12,10 +12,10 @@ namespace {
 
 template <Rule kRule>
 TensorSpec infer_elementwise(Inputs in, AttrsView) {
-  TensorSpec spec{in[0].shape(), in[0].dtype()};
-  if (in.size() == 2) spec.shape = broadcast(in[0].shape(), in[1].shape());
-  if constexpr (kRule == Rule::kTest || kRule == Rule::kCompare) spec.dtype = DType::kBool;
-  return spec;
+  constexpr bool kToBool = kRule == Rule::kTest || kRule == Rule::kCompare;
+  const DType dtype = kToBool ? DType::kBool : in[0].dtype();
+  if (in.size() == 1) return {in[0].shape(), dtype};
+  return {broadcast(in[0].shape(), in[1].shape()), dtype};
 }
 
 template <class Attrs, TensorSpec (*kInfer)(Inputs, const Attrs&)>

@@ -52,7 +52,7 @@ void HandleTable::fail_full() const {
   fail_with(ErrorCode::kOutOfMemory, text(size(), " tensors are alive, which is as many as can be"));
 }
 
-Handle HandleTable::add(Tensor tensor, OwnerId owner) {
+Handle HandleTable::add(Tensor&& tensor, OwnerId owner) {
   // May throw, so it comes before anything changes.
   head_of(owner);
   const std::uint32_t index = slots_.take();

@@ -24,7 +24,8 @@ class HandleTable {
   /// Makes room for so many more, so that adding them does not throw.
   void reserve(std::size_t count);
   /// Takes the tensor in; throws Error(kOutOfMemory) beyond 2^26 live tensors.
-  Handle add(Tensor tensor, OwnerId owner);
+  Handle add(Tensor&& tensor, OwnerId owner);
+  Handle add(const Tensor& tensor, OwnerId owner) { return add(Tensor(tensor), owner); }
   /// Null for a handle that is not alive.
   const Tensor* find(Handle handle) const;
   OwnerId owner_of(Handle handle) const;

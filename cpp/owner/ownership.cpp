@@ -25,12 +25,12 @@ const Tensor& Ownership::get(Handle handle) const {
   return *tensor;
 }
 
-Handle Ownership::add_to(Tensor tensor, OwnerId owner) {
+Handle Ownership::add_to(Tensor&& tensor, OwnerId owner) {
   check_room(scopes_[owner]);
   return add_noted(std::move(tensor), owner);
 }
 
-Handle Ownership::add_noted(Tensor tensor, OwnerId owner) {
+Handle Ownership::add_noted(Tensor&& tensor, OwnerId owner) {
   if (!watches_births_) [[likely]]
     return handles_.add(std::move(tensor), owner);
   make_room_for_birth();
@@ -137,7 +137,7 @@ bool Ownership::owns(ScopeId scope, Handle handle) const {
 }
 
 Handle Ownership::borrow(Handle handle, ScopeId scope) {
-  const Handle borrowed = add_to(get(handle), checked(scope));
+  const Handle borrowed = add_to(Tensor(get(handle)), checked(scope));
   handles_.set_borrowed(borrowed);
   return borrowed;
 }

@@ -19,7 +19,8 @@ class Ownership {
  public:
   /// Hands a result to the current scope, or to the caller when none is open; throws when the scope is
   /// capped.
-  Handle add(Tensor tensor) { return add_to(std::move(tensor), current_); }
+  Handle add(Tensor&& tensor) { return add_to(std::move(tensor), current_); }
+  Handle add(const Tensor& tensor) { return add(Tensor(tensor)); }
   /// Makes room for so many more, so that adding them cannot throw half-way.
   void reserve(std::size_t count) { handles_.reserve(count); }
   /// Hands a result to a variable or a model.
@@ -118,8 +119,8 @@ class Ownership {
   const HandleTable& handles() const { return handles_; }
 
  private:
-  Handle add_to(Tensor tensor, OwnerId owner);
-  Handle add_noted(Tensor tensor, OwnerId owner);
+  Handle add_to(Tensor&& tensor, OwnerId owner);
+  Handle add_noted(Tensor&& tensor, OwnerId owner);
   void make_room_for_birth();
   OwnerId checked(ScopeId scope) const;
   void move_up(Handle handle, OwnerId scope, OwnerId to);

@@ -83,13 +83,25 @@ AttrsView attrs_in_scratch(int at, int words) {
   return AttrsView({scratch + at, static_cast<std::size_t>(words)});
 }
 
-std::int32_t* write_tensor(std::int32_t* at, Handle handle, const Tensor& tensor) {
-  *at++ = static_cast<std::int32_t>(handle);
-  *at++ = static_cast<std::int32_t>(handle >> 32);
-  *at++ = static_cast<std::int32_t>(tensor.dtype());
-  *at++ = tensor.rank();
-  for (const std::int32_t extent : tensor.shape()) *at++ = extent;
+namespace {
+
+std::int32_t* write_id(std::int32_t* at, Id id) {
+  *at++ = static_cast<std::int32_t>(id);
+  *at++ = static_cast<std::int32_t>(id >> 32);
   return at;
+}
+
+std::int32_t* write_spec(std::int32_t* at, const TensorSpec& spec) {
+  *at++ = static_cast<std::int32_t>(spec.dtype);
+  *at++ = spec.shape.rank;
+  for (const std::int32_t extent : spec.shape) *at++ = extent;
+  return at;
+}
+
+}  // namespace
+
+std::int32_t* write_tensor(std::int32_t* at, Handle handle, const Tensor& tensor) {
+  return write_spec(write_id(at, handle), tensor.spec());
 }
 
 namespace {
@@ -113,9 +125,9 @@ const Tensor& input(int op, Handle handle, int position) {
 
 }  // namespace
 
-int hand_out(Tensor result) {
-  const Handle handle = ownership().add(std::move(result));
-  write_tensor(scratch, handle, *ownership().find(handle));
+int hand_out(Tensor&& result) {
+  write_spec(scratch + kIdWords, result.spec());
+  write_id(scratch, ownership().add(std::move(result)));
   return 0;
 }
 

@@ -30,7 +30,7 @@ Pass& pass_of(int pass) {
 /// scratch.
 int go_on(Backward& walk) {
   if (!walk.go_on()) return 0;
-  hand_out(walk.custom_gradient());
+  hand_out(Tensor(walk.custom_gradient()));
   return walk.custom();
 }
 
@@ -89,9 +89,9 @@ TENURE_CALL int tn_supply(int pass, int count) {
 TENURE_CALL int tn_gradient(int pass, int i) {
   return guarded([&] {
     const Pass& p = pass_of(pass);
-    const Tensor gradient = p.walk.value().gradient_of(p.watched.at(static_cast<std::size_t>(i)));
+    Tensor gradient = p.walk.value().gradient_of(p.watched.at(static_cast<std::size_t>(i)));
     if (!gradient) return 0;
-    hand_out(gradient);
+    hand_out(std::move(gradient));
     return 1;
   });
 }

@@ -41,7 +41,7 @@ AttrsView attrs_in_scratch(int at, int words);
 std::int32_t* write_tensor(std::int32_t* at, Handle handle, const Tensor& tensor);
 
 /// Gives a result to the current scope and describes it in the scratch; gives 0.
-int hand_out(Tensor result);
+int hand_out(Tensor&& result);
 /// Gives results to the current scope and describes them in the scratch, one behind the other; gives their
 /// number.
 int hand_out_all(Tensors results);
