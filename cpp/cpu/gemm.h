@@ -111,7 +111,7 @@ struct Rows {
 };
 
 /// How many rows make a block whose floats stay in the second-level cache while panel after panel passes.
-constexpr int kBlockRows = 132;
+constexpr int kBlockRows = 264;
 
 /// Whether sums of so many products are stored but once, with a matrix whose rows lie `row_step` apart.
 bool stores_once(int products, std::size_t row_step);
