@@ -76,7 +76,7 @@ template <bool kStore, class Power>
     totals = totals + e;
     if constexpr (kStore) e.store(out + i);
     const Wide beside = Wide::load(next + i);
-    for (int v = 0; v < kVectors; ++v) most = max(most, beside.v[v]);
+    for (const F32 x : beside.v) most = max(most, x);
   }
   F32 total = totals.v[0];
   for (int v = 1; v < kVectors; ++v) total = total + totals.v[v];
