@@ -24,6 +24,7 @@ template <int kRows, int kVectors>
 struct Tile {
   static constexpr int kPanels = (kVectors + 1) / 2;
 
+  // Addresses of outputs are read again at the end: through the rounds they would take registers.
   Tile(const Pass& p, int row) {
     for (int r = 0; r < kRows; ++r) {
       const float* out = p.add ? p.out[row + r] + p.column : nullptr;

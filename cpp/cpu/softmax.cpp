@@ -42,8 +42,8 @@ struct PowerOfDifference {
 };
 
 /// The same as one instruction. The product of the shift is rounded by itself, which all results share, and
-/// softmax divides by their sum. Where a machine rounds products before they are added, that of x is, too:
-/// for shifts up to kNear, where it is a few units of the last place.
+/// softmax divides by their sum. For shifts up to kNear: a machine without such an instruction rounds that of
+/// x, too. A build that has none gains nothing by it.
 struct PowerOfSum {
   static constexpr float kNear = 64.0F;
 
@@ -121,9 +121,9 @@ struct Rows {
 void softmax(const KernelArgs& args) {
   const Rows rows(args);
   rows.each([&](const float* in, const float* next, float shift, float* out) {
-    const Passed passed = std::abs(shift) <= PowerOfSum::kNear
-                              ? sum_of_powers<true>(in, PowerOfSum(shift), out, next, rows.width)
-                              : sum_of_powers<true>(in, PowerOfDifference{shift}, out, next, rows.width);
+    const bool as_sum = simd::kFusesProducts && std::abs(shift) <= PowerOfSum::kNear;
+    const Passed passed = as_sum ? sum_of_powers<true>(in, PowerOfSum(shift), out, next, rows.width)
+                                 : sum_of_powers<true>(in, PowerOfDifference{shift}, out, next, rows.width);
     const float scale = 1 / passed.sum;
     each_value(out, out, rows.width, [scale](F32 x) { return x * scale; });
     return passed.largest_of_next;
