@@ -45,18 +45,12 @@ constexpr std::size_t kLeastStream = 128;
   }
 }
 
-}  // namespace
-
-bool stores_once(int products, std::size_t row_step) {
-  return products <= (row_step >= kLeastStream ? kStreams : kDepth);
+// Fewer factors are a tile's, which stores sums but once.
+bool reads_streams(const Rows& rows, const Panels& b) {
+  return rows.count == 1 && rows.taps == 1 && rows.depth > kStreams && b.row_step >= kLeastStream;
 }
 
-void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
-  Epilogue epilogue = given;
-  if (given.scale) {
-    epilogue.bias = epilogue.residual = epilogue.slopes = nullptr;
-    epilogue.activation = Activation::kLinear;
-  }
+void sweep_slices(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
   const int taps_at_once = std::clamp(kDepth / std::max(rows.depth, 1), 1, std::max(rows.taps, 1));
   Pass p = {.in = rows.in,
             .step = rows.step,
@@ -76,16 +70,14 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
             .slopes = nullptr,
             .clamp = {},
             .clamps = false,
-            .alone = rows.alone,
-            .streams = rows.count == 1 && rows.taps == 1 && b.row_step >= kLeastStream && !epilogue.slopes};
-  const int depth_at_once = p.streams ? kStreams : kDepth;
+            .alone = rows.alone};
   int tap = 0;
   do {
     p.in = rows.in + static_cast<std::size_t>(tap) * rows.step;
     p.taps = std::min(taps_at_once, rows.taps - tap);
     p.from = 0;
     do {
-      p.depth = std::min(depth_at_once, rows.depth - p.from);
+      p.depth = std::min(kDepth, rows.depth - p.from);
       const bool last = tap + p.taps >= rows.taps && p.from + p.depth >= rows.depth;
       if (last) p.clamp = clamp_of(epilogue.activation);
       p.clamps = !p.clamp.is_open();
@@ -97,6 +89,25 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
     } while (p.from < rows.depth);
     tap += p.taps;
   } while (tap < rows.taps);
+}
+
+}  // namespace
+
+bool stores_once(int products, std::size_t row_step) {
+  return products <= (row_step >= kLeastStream ? kStreams : kDepth);
+}
+
+void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
+  Epilogue epilogue = given;
+  if (given.scale) {
+    epilogue.bias = epilogue.residual = epilogue.slopes = nullptr;
+    epilogue.activation = Activation::kLinear;
+  }
+  if (reads_streams(rows, b) && !given.slopes) {
+    stream(rows, b, epilogue);
+  } else {
+    sweep_slices(rows, b, epilogue);
+  }
   if (given.scale) scale_rows(rows, b.columns, given);
   if (!is_clamp(given.activation)) activate_rows(rows, static_cast<std::size_t>(b.columns), given);
   if (epilogue.then) {

@@ -240,28 +240,46 @@ void copy_few(const float* from, int count, float* to) {
   for (int r = 0; r < p.rows; ++r) copy_few(tile[r], columns, to[r] + column);
 }
 
-// A slice of kStreams rows, from end to end; gives the first column that is left over.
-[[gnu::noinline]] int stream(const Pass& p, const float* b, const float* bias, int columns) {
-  F32 factor[kStreams];
-  const float* row[kStreams];
-  for (int i = 0; i < kStreams; ++i) {
-    factor[i] = F32::load_splat(p.in[0] + p.from + i);
-    row[i] = b + static_cast<std::size_t>(i) * p.row_step;
+// Adds the products of kRows factors with rows that are read from end to end.
+template <int kRows>
+[[gnu::noinline]] void add_rows(const float* a, const float* b, std::size_t row_step, int columns,
+                                float* out) {
+  F32 factor[kRows];
+  const float* row[kRows];
+  for (int i = 0; i < kRows; ++i) {
+    factor[i] = F32::load_splat(a + i);
+    row[i] = b + static_cast<std::size_t>(i) * row_step;
   }
-  const Clamp clamp = p.clamp;
-  float* out = p.out[0];
   int c = 0;
   for (; c + kLanes <= columns; c += kLanes) {
-    F32 sum = p.add ? load(out + c) : F32(0.0F);
-    for (int i = 0; i < kStreams; ++i) sum = madd(factor[i], load(row[i] + c), sum);
-    if (bias) sum = sum + load(bias + c);
-    if (p.adds_residual) sum = sum + load(out + p.to_residual + c);
-    store(out + c, clamp(sum));
+    F32 sum = load(out + c);
+    for (int i = 0; i < kRows; ++i) sum = madd(factor[i], load(row[i] + c), sum);
+    store(out + c, sum);
   }
-  return c;
+  for (; c < columns; ++c) {
+    for (int i = 0; i < kRows; ++i) out[c] += a[i] * row[i][c];
+  }
 }
 
 }  // namespace
+
+void stream(const Rows& row, const Panels& b, const Epilogue& epilogue) {
+  const float* const a = row.in[0];
+  float* const out = row.out[0];
+  if (!epilogue.accumulate) std::fill_n(out, b.columns, 0.0F);
+  int k = 0;
+  for (; k + kStreams <= row.depth; k += kStreams)
+    add_rows<kStreams>(a + k, b.at(k, 0), b.row_step, b.columns, out);
+  for (; k < row.depth; ++k) add_rows<1>(a + k, b.at(k, 0), b.row_step, b.columns, out);
+  const float* residual = epilogue.residual ? epilogue.residual + (out - epilogue.result) : nullptr;
+  const Clamp clamp = clamp_of(epilogue.activation);
+  for (int c = 0; c < b.columns; c += kLanes) {
+    F32 sum = load(out + c);
+    if (epilogue.bias) sum = sum + load(epilogue.bias + c);
+    if (residual) sum = sum + load(residual + c);
+    store_up_to(out + c, clamp(sum), static_cast<std::size_t>(b.columns - c));
+  }
+}
 
 void sweep(Pass p, const Panels& b, int k, const float* bias) {
   alignas(16) static constexpr float kZeros[4 * kPanel] = {};
@@ -272,8 +290,7 @@ void sweep(Pass p, const Panels& b, int k, const float* bias) {
     p.bias = bias ? bias + column : kZeros;
     p.slopes = slopes ? slopes + column : nullptr;
   };
-  int column =
-      p.streams && p.depth == kStreams ? stream(p, b.at(k, 0), bias, b.columns / kPanel * kPanel) : 0;
+  int column = 0;
   // Where the matrix lies row after row, wide tiles read whole lines of the cache, too.
   for (; p.rows == 1 && column + kWide <= b.columns; column += kWide) {
     move_to(column);

@@ -22,8 +22,10 @@ constexpr int kHighest = kPairsOfPanels ? kTileRows : 6;
 constexpr int kDepth = kPairsOfPanels ? 256 : 512;
 
 /// For one row of factors, a matrix that lies row after row is read so many of its rows at a time: streams
-/// that processors fetch ahead, where a column of tiles through all rows is none.
-constexpr int kStreams = 8;
+/// that processors fetch ahead, where a column of tiles through all rows is none. Eight rows of 1024 floats
+/// take 1.3 times as long as six, for they share a set of the first-level cache; four take 1.2 times as long
+/// where the matrix is too large for the caches.
+constexpr int kStreams = 6;
 
 /// The columns that one row has at a time, which are sums enough not to wait for each other.
 constexpr int kWide = 4 * kPanel;
@@ -53,10 +55,13 @@ struct Pass {
   bool adds_residual;          ///< for the last slice
   const float* slopes;         ///< of the columns, for the last slice, where it has no clamp; null for none
   Clamp clamp;
-  bool clamps;   ///< whether `clamp` changes anything
-  bool alone;    ///< as Rows::alone
-  bool streams;  ///< reads kStreams rows at a time, where the slice is as deep
+  bool clamps;  ///< whether `clamp` changes anything
+  bool alone;   ///< as Rows::alone
 };
+
+/// One row of one tap with a matrix that lies row after row, which is read from end to end; bounds are all
+/// that it knows of activations.
+void stream(const Rows& row, const Panels& b, const Epilogue& epilogue);
 
 /// Columns [0, b.columns) of one slice of the depth, from row `k` of `b` on.
 void sweep(Pass p, const Panels& b, int k, const float* bias);
