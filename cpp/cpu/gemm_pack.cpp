@@ -18,14 +18,22 @@ std::size_t packed_size(int rows, int columns) {
   return static_cast<std::size_t>(size);
 }
 
-void copy_rows(float* panel, int count, const float* b, std::size_t step, int columns) {
-  if (columns == kPanel) {
-    for (int k = 0; k < count; ++k, panel += kPanel, b += step) {
-      store(panel, load(b));
-      store(panel + simd::kLanes, load(b + simd::kLanes));
+// kPanels whole panels that lie `panel_step` apart, side by side: whole lines of the cache are read then.
+// Panel after panel took 1.6 times as long for a [4608,512], and 2.6 times for a [1024,1024].
+template <int kPanels>
+[[gnu::noinline]] void copy_panels(float* panel, std::size_t panel_step, int count, const float* b,
+                                   std::size_t step) {
+  for (int k = 0; k < count; ++k, panel += kPanel, b += step) {
+    for (int i = 0; i < kPanels; ++i) {
+      float* to = panel + static_cast<std::size_t>(i) * panel_step;
+      store(to, load(b + i * kPanel));
+      store(to + simd::kLanes, load(b + i * kPanel + simd::kLanes));
     }
-    return;
   }
+}
+
+// The last panel, which is not whole.
+void copy_last(float* panel, int count, const float* b, std::size_t step, int columns) {
   for (int k = 0; k < count; ++k, panel += kPanel, b += step) {
     std::fill(std::copy_n(b, columns, panel), panel + kPanel, 0.0F);
   }
@@ -46,18 +54,25 @@ PackedB::PackedB(int rows, int columns)
 
 void PackedB::fill(int k, int count, const float* b, std::size_t step, bool transposed) {
   const std::size_t panel_step = static_cast<std::size_t>(rows_) * kPanel;
-  const auto panels = static_cast<std::size_t>((columns_ + kPanel - 1) / kPanel);
+  constexpr int kSideBySide = 4;
+  constexpr int kColumns = kSideBySide * kPanel;
   constexpr std::size_t kWork = 8;
-  parallel_for(panels, grain_of(static_cast<std::size_t>(count) * kPanel * kWork),
+  const auto groups = static_cast<std::size_t>((columns_ + kColumns - 1) / kColumns);
+  parallel_for(groups, grain_of(static_cast<std::size_t>(count) * kColumns * kWork),
                [&](std::size_t begin, std::size_t end) {
-                 for (std::size_t i = begin; i < end; ++i) {
-                   float* panel = data_ + i * panel_step + static_cast<std::size_t>(k) * kPanel;
-                   const int column = static_cast<int>(i) * kPanel;
-                   const int columns = std::min(kPanel, columns_ - column);
+                 int column = static_cast<int>(begin) * kColumns;
+                 const int last = std::min(static_cast<int>(end) * kColumns, columns_);
+                 for (; !transposed && column + kColumns <= last; column += kColumns)
+                   copy_panels<kSideBySide>(at(k, column), panel_step, count, b + column, step);
+                 for (; column < last; column += kPanel) {
+                   const int columns = std::min(kPanel, last - column);
                    if (transposed) {
-                     copy_columns(panel, count, b + static_cast<std::size_t>(column) * step, step, columns);
+                     copy_columns(at(k, column), count, b + static_cast<std::size_t>(column) * step, step,
+                                  columns);
+                   } else if (columns == kPanel) {
+                     copy_panels<1>(at(k, column), panel_step, count, b + column, step);
                    } else {
-                     copy_rows(panel, count, b + column, step, columns);
+                     copy_last(at(k, column), count, b + column, step, columns);
                    }
                  }
                });
@@ -94,7 +109,7 @@ bool worth_packing(int rows, int depth, int columns) {
   // Of large matrices few rows pay for the copy, by reading whole lines of the cache; of small ones many do,
   // by having fewer addresses.
   const bool is_large = static_cast<std::int64_t>(depth) * columns > 2048;
-  return rows >= (is_large ? 16 : 128);
+  return rows >= (is_large ? 6 : 128);
 }
 
 PackedB pack(const float* b, int rows, int columns, std::size_t step, bool transposed) {
