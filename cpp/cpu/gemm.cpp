@@ -121,6 +121,12 @@ void multiply(const float* a, std::size_t a_step, int rows, int depth, const Pan
   if (rows == 1 && b.columns < kWide) {
     return multiply({&a, 1, 1, depth, &c, 1, true}, b, epilogue);
   }
+  // A tile would compute three columns for nothing.
+  constexpr int kLeastDots = 8;
+  if (b.columns == 1 && c_step == 1 && depth >= kLeastDots && !epilogue.residual && !epilogue.slopes &&
+      !epilogue.scale) {
+    return multiply_column(a, a_step, rows, depth, b.data, b.row_step, c, epilogue);
+  }
   const auto tiles = static_cast<std::size_t>((rows + kTileRows - 1) / kTileRows);
   const auto panels = static_cast<std::size_t>((b.columns + kPanel - 1) / kPanel);
   const std::size_t tile = static_cast<std::size_t>(depth) * kPanel * kTileRows;

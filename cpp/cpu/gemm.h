@@ -129,4 +129,9 @@ void multiply(const float* a, std::size_t a_step, int rows, int depth, const Pan
 void multiply_dots(const float* a, std::size_t a_step, int rows, int depth, const float* b,
                    std::size_t b_step, int columns, float* c, std::size_t c_step, const Epilogue& epilogue);
 
+/// c[M] = activation(a[M,K] * b[K] + bias) for a matrix of one column, whose elements lie `b_step` apart.
+/// Knows no residual, slopes or scale. On several threads.
+void multiply_column(const float* a, std::size_t a_step, int rows, int depth, const float* b,
+                     std::size_t b_step, float* c, const Epilogue& epilogue);
+
 }  // namespace tenure::cpu::gemm

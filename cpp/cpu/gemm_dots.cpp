@@ -1,5 +1,10 @@
+#include <algorithm>
+
+#include "core/backend.h"
 #include "cpu/elementwise.h"
 #include "cpu/gemm.h"
+#include "cpu/parallel.h"
+#include "cpu/scratch.h"
 
 namespace tenure::cpu::gemm {
 namespace {
@@ -18,45 +23,77 @@ F32 sum_lanes(const F32 (&x)[4]) {
 
 // The product of one row with kCount others, in the first lanes.
 template <int kCount>
-F32 dots(const float* a, const float* b, std::size_t b_step, int depth) {
+[[gnu::always_inline]] inline F32 dots(const float* a, const float* b, std::size_t b_step, int depth) {
+  const float* row[kCount] = {b};
+#pragma GCC unroll 3
+  for (int i = 1; i < kCount; ++i) row[i] = row[i - 1] + b_step;
   F32 sum[4] = {0.0F, 0.0F, 0.0F, 0.0F};
   int k = 0;
+#pragma GCC unroll 1
   for (; k + kLanes <= depth; k += kLanes) {
     const F32 x = load(a + k);
-    for (int i = 0; i < kCount; ++i)
-      sum[i] = madd(x, load(b + static_cast<std::size_t>(i) * b_step + k), sum[i]);
+    // What is not unrolled keeps the sums in memory.
+#pragma GCC unroll 4
+    for (int i = 0; i < kCount; ++i) sum[i] = madd(x, load(row[i] + k), sum[i]);
   }
+#pragma GCC unroll 1
   for (; k < depth; ++k) {
-    for (int i = 0; i < kCount; ++i) sum[i].v[0] += a[k] * b[static_cast<std::size_t>(i) * b_step + k];
+#pragma GCC unroll 4
+    for (int i = 0; i < kCount; ++i) sum[i].v[0] += a[k] * row[i][k];
   }
   return sum_lanes(sum);
+}
+
+// out[n] = activation(a * b[n]' + bias_at(n)) for the rows n of b.
+template <class BiasAt>
+void row_of_dots(const float* a, int depth, const float* b, std::size_t b_step, int columns, float* out,
+                 const Epilogue& epilogue, BiasAt bias_at) {
+  const Clamp clamp = clamp_of(epilogue.activation);
+  const auto finish = [&](int n, F32 sum, int count) {
+    if (epilogue.accumulate) {
+      float old[kLanes] = {};
+      std::memcpy(old, out + n, static_cast<std::size_t>(count) * sizeof(float));
+      sum = sum + load(old);
+    } else if (epilogue.bias) {
+      sum = sum + bias_at(n);
+    }
+    store_up_to(out + n, clamp(sum), static_cast<std::size_t>(count));
+  };
+  int n = 0;
+  for (; n + kLanes <= columns; n += kLanes) {
+    finish(n, dots<4>(a, b + static_cast<std::size_t>(n) * b_step, b_step, depth), kLanes);
+  }
+  for (; n < columns; ++n) finish(n, dots<1>(a, b + static_cast<std::size_t>(n) * b_step, b_step, depth), 1);
+  activate(out, static_cast<std::size_t>(columns), epilogue.activation, epilogue.alpha);
 }
 
 }  // namespace
 
 void multiply_dots(const float* a, std::size_t a_step, int rows, int depth, const float* b,
                    std::size_t b_step, int columns, float* c, std::size_t c_step, const Epilogue& epilogue) {
-  const Clamp clamp = clamp_of(epilogue.activation);
-  for (int r = 0; r < rows; ++r, a += a_step, c += c_step) {
-    const auto finish = [&](int n, F32 sum, int count) {
-      float* out = c + n;
-      if (epilogue.accumulate) {
-        float old[kLanes] = {};
-        std::memcpy(old, out, static_cast<std::size_t>(count) * sizeof(float));
-        sum = sum + load(old);
-      } else if (epilogue.bias) {
-        sum = sum + load(epilogue.bias + n);
-      }
-      store_up_to(out, clamp(sum), static_cast<std::size_t>(count));
-    };
-    int n = 0;
-    for (; n + kLanes <= columns; n += kLanes) {
-      finish(n, dots<4>(a, b + static_cast<std::size_t>(n) * b_step, b_step, depth), kLanes);
-    }
-    for (; n < columns; ++n)
-      finish(n, dots<1>(a, b + static_cast<std::size_t>(n) * b_step, b_step, depth), 1);
-    activate(c, static_cast<std::size_t>(columns), epilogue.activation, epilogue.alpha);
+  const float* bias = epilogue.bias;
+  for (int r = 0; r < rows; ++r, a += a_step, c += c_step)
+    row_of_dots(a, depth, b, b_step, columns, c, epilogue, [bias](int n) { return load(bias + n); });
+}
+
+void multiply_column(const float* a, std::size_t a_step, int rows, int depth, const float* b,
+                     std::size_t b_step, float* c, const Epilogue& epilogue) {
+  Scratch<float> column(b_step > 1 ? static_cast<std::size_t>(depth) : 0);
+  if (b_step > 1) {
+    for (int k = 0; k < depth; ++k) column.data()[k] = b[static_cast<std::size_t>(k) * b_step];
+    b = column.data();
   }
+  const F32 bias = epilogue.bias ? *epilogue.bias : 0;
+  const auto groups = static_cast<std::size_t>((rows + kLanes - 1) / kLanes);
+  constexpr std::size_t kWork = 2;
+  parallel_for(groups, grain_of(static_cast<std::size_t>(depth) * kLanes * kWork),
+               [&](std::size_t begin, std::size_t end) {
+                 const auto first = begin * kLanes;
+                 const int count = std::min(static_cast<int>(end) * kLanes, rows) - static_cast<int>(first);
+                 row_of_dots(b, depth, a + first * a_step, a_step, count, c + first, epilogue,
+                             [&](int) { return bias; });
+                 if (epilogue.then) epilogue.then->run(first, static_cast<std::size_t>(count));
+               });
 }
 
 }  // namespace tenure::cpu::gemm

@@ -96,6 +96,8 @@ void multiply_panels(const float* a, const gemm::Panels& b, float* c, const Size
 void multiply_one(const float* a, const float* b, float* c, const Sizes& s, const gemm::Epilogue& epilogue) {
   const auto depth = static_cast<std::size_t>(s.depth);
   const auto columns = static_cast<std::size_t>(s.columns);
+  if (s.columns == 1 && !s.transpose_a)
+    return gemm::multiply_column(a, depth, s.rows, s.depth, b, 1, c, epilogue);
   if (s.transpose_b && !s.transpose_a && (s.rows < gemm::kTileRows || s.columns < gemm::kPanel)) {
     return gemm::multiply_dots(a, depth, s.rows, s.depth, b, depth, s.columns, c, columns, epilogue);
   }
