@@ -5,6 +5,7 @@
 #include "cpu/kernels.h"
 #include "cpu/parallel.h"
 #include "cpu/reducers.h"
+#include "cpu/transpose_block.h"
 #include "geometry/reduce.h"
 
 // Every reduction is one loop: rows of a matrix are combined into a row of accumulators. A reduction over the
@@ -68,18 +69,27 @@ void fold(void* accumulators, std::size_t half) {
   }
 }
 
-template <class Element, class Out>
+/// Four results, or `n` where that is less.
+template <class Sum, class Out>
+[[gnu::always_inline]] inline void give(const Sum& sum, Out* out, std::size_t n, double divisor) {
+  if constexpr (std::is_same_v<Sum, F64>) {
+    store_up_to(out, to_float(divisor == 1 ? sum : sum / divisor), n);
+  } else if constexpr (std::is_same_v<Out, std::uint8_t>) {
+    for (std::size_t k = 0; k < std::min<std::size_t>(simd::kLanes, n); ++k)
+      out[k] = static_cast<Out>(sum[static_cast<int>(k)]);
+  } else {
+    store_up_to(out, sum, n);
+  }
+}
+
+/// Accumulators may be read up to three beyond `n`.
+template <class Sum, class Out>
 void finish(const void* accumulators, void* result, std::size_t n, double divisor) {
-  const auto* acc = static_cast<const Element*>(accumulators);
+  const auto* acc = static_cast<const typename Sum::Element*>(accumulators);
   Out* out = static_cast<Out*>(result);
 #pragma GCC unroll 1
-  for (std::size_t i = 0; i < n; ++i) {
-    if constexpr (std::is_same_v<Element, double>) {
-      out[i] = static_cast<Out>(acc[i] / divisor);
-    } else {
-      out[i] = static_cast<Out>(acc[i]);
-    }
-  }
+  for (std::size_t i = 0; i < n; i += simd::kLanes)
+    give<Sum, Out>(Sum::load(acc + i), out + i, n - i, divisor);
 }
 
 /// Four rows at a time, one in each lane; beyond the end the last row is repeated.
@@ -88,32 +98,37 @@ void short_rows(const void* values, void* result, std::size_t rows, std::size_t 
   using Sum = typename R::Sum;
   const T* in = static_cast<const T*>(values);
   Out* out = static_cast<Out*>(result);
-  for (std::size_t r = 0; r < rows; r += simd::kLanes) {
-    const T* row[simd::kLanes];
-    for (std::size_t k = 0; k < simd::kLanes; ++k) row[k] = in + std::min(r + k, rows - 1) * width;
+  for (std::size_t r = 0; r < rows; r += simd::kLanes, in += simd::kLanes * width) {
+    const T* row[simd::kLanes] = {in};
+#pragma GCC unroll 3
+    for (std::size_t k = 1; k < simd::kLanes; ++k) row[k] = row[k - 1] + (r + k < rows ? width : 0);
     Sum sum = typename Sum::Element{R::kIdentity};
+    std::size_t i = 0;
+    if constexpr (sizeof(T) == 4) {
 #pragma GCC unroll 1
-    for (std::size_t i = 0; i < width; ++i) {
+      for (; i + simd::kLanes <= width; i += simd::kLanes) {
+        T columns[simd::kLanes][simd::kLanes];
+        transpose_4x4<T>({row[0] + i, row[1] + i, row[2] + i, row[3] + i}, columns[0], simd::kLanes);
+        const auto at = [&](int column) { return R::read(columns[column]); };
+        const auto all = R::combine(R::combine(at(0), at(1)), R::combine(at(2), at(3)));
+        sum = R::combine(sum, R::widen(all));
+      }
+    }
+#pragma GCC unroll 1
+    for (; i < width; ++i) {
       const T column[simd::kLanes] = {row[0][i], row[1][i], row[2][i], row[3][i]};
       sum = R::combine(sum, R::widen(R::read(column)));
     }
-    typename Sum::Element acc[simd::kLanes];
-    sum.store(acc);
-    finish<typename Sum::Element, Out>(acc, out + r, std::min<std::size_t>(simd::kLanes, rows - r), divisor);
+    give<Sum, Out>(sum, out + r, rows - r, divisor);
   }
 }
 
 template <class R, class T, class Out>
-constexpr Loops kLoops = {start<R>,
-                          accumulate<R, T>,
-                          fold<R>,
-                          finish<typename R::Sum::Element, Out>,
-                          short_rows<R, T, Out>,
-                          sizeof(T),
-                          sizeof(Out),
-                          &kLoops<R, Out, Out>};
+constexpr Loops kLoops = {
+    start<R>,    accumulate<R, T>,    fold<R>, finish<typename R::Sum, Out>, short_rows<R, T, Out>, sizeof(T),
+    sizeof(Out), &kLoops<R, Out, Out>};
 
-constexpr std::size_t kTile = 1024;
+constexpr std::size_t kStrip = 1024;
 constexpr std::size_t kNarrow = 32;
 constexpr std::size_t kWide = 256;
 // What a value costs, in units of grain_of().
@@ -148,14 +163,14 @@ void reduce_middle(const Loops& loops, const std::byte* in, std::byte* out, Exte
   const std::size_t folds = folds_of(e);
   const std::size_t long_rows = e.reduced / folds;
   const std::size_t rest = long_rows * folds * e.inner;
-  const std::size_t tiles = (e.inner + kTile - 1) / kTile;
-  const std::size_t work = std::min(kTile, e.inner) * (e.reduced + 1) * kWork;
+  const std::size_t tiles = (e.inner + kStrip - 1) / kStrip;
+  const std::size_t work = std::min(kStrip, e.inner) * (e.reduced + 1) * kWork;
   parallel_for(e.outer * tiles, grain_of(work), [&](std::size_t begin, std::size_t end) {
-    alignas(16) std::byte acc[(kTile + simd::kLanes) * sizeof(double)];
+    alignas(16) std::byte acc[(kStrip + simd::kLanes) * sizeof(double)];
     for (std::size_t t = begin; t < end; ++t) {
       const std::size_t o = t / tiles;
-      const std::size_t first = t % tiles * kTile;
-      const std::size_t columns = std::min(kTile, e.inner - first);
+      const std::size_t first = t % tiles * kStrip;
+      const std::size_t columns = std::min(kStrip, e.inner - first);
       std::size_t width = columns * folds;
       const std::byte* tile = in + (o * e.reduced * e.inner + first) * loops.in_size;
       loops.start(acc, width + simd::kLanes);

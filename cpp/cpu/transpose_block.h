@@ -9,7 +9,7 @@ namespace tenure::cpu {
 /// Four rows of four words, which may lie anywhere, become four columns.
 template <class T>
   requires(sizeof(T) == 4)
-void transpose_4x4(const T* const (&in)[4], T* out, std::ptrdiff_t out_step) {
+[[gnu::always_inline]] inline void transpose_4x4(const T* const (&in)[4], T* out, std::ptrdiff_t out_step) {
   simd::RawI32 row[4];
   for (int i = 0; i < 4; ++i) std::memcpy(&row[i], in[i], sizeof row[i]);
   const simd::RawI32 low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
