@@ -130,8 +130,13 @@ struct Windows {
         static_cast<std::size_t>(geometry.rows.window) * static_cast<std::size_t>(geometry.columns.window);
     return channels * across.size() * (cells + 4);
   }
-  /// Columns that belong to two windows and more are combined once for all of them.
-  bool share_columns() const { return geometry.columns.window > 2 * geometry.columns.stride; }
+  /// Few channels are much ado for few numbers, window by window.
+  bool are_narrow() const { return channels < 4 * simd::kLanes; }
+  /// Columns that belong to two windows and more are combined once for all of them. Of a single window, rows
+  /// are read as streams that way, where its cells would lie in few sets of the cache.
+  bool share_columns() const {
+    return are_narrow() || across.size() == 1 || geometry.columns.window > 2 * geometry.columns.stride;
+  }
 
   PoolGeometry geometry;
   std::size_t channels;
@@ -139,12 +144,39 @@ struct Windows {
   std::vector<Taps> across;
 };
 
+/// One row of windows of combined columns, `rows` of each. Vectors reach into the next window, which is
+/// written after them.
+template <class Rule, class T>
+[[gnu::noinline]] void pool_narrow(const Windows& windows, const T* columns, std::int32_t rows, T* out) {
+  using V = decltype(load(columns));
+  const std::size_t channels = windows.channels;
+  const std::size_t cell_step = static_cast<std::size_t>(windows.geometry.columns.dilation) * channels;
+  const Taps* const last = &windows.across.back();
+  for (const Taps* taps = windows.across.data(); taps <= last; ++taps, out += channels) {
+    const std::int32_t count = rows > 0 ? taps->count : 0;
+    const T* const first = count > 0 ? columns + static_cast<std::size_t>(taps->start) * channels : columns;
+#pragma GCC unroll 1
+    for (std::size_t c = 0; c < channels; c += simd::kLanes) {
+      V value = Rule::template first<V>();
+      const T* cell = first + c;
+      for (std::int32_t j = 0; j < count; ++j, cell += cell_step) value = Rule::next(value, load(cell));
+      value = Rule::last(value, count * rows);
+      if (taps < last || c + simd::kLanes <= channels) {
+        store(out + c, value);
+      } else {
+        store_first(out + c, value, channels - c);
+      }
+    }
+  }
+}
+
 /// One row of windows; `whole` are the rows of the image that they lie on, and `columns` has room for one.
 template <class Rule, class T>
 void pool_row(const Windows& windows, const Window<T>& whole, T* columns, T* out) {
   Window<T> window = whole;
   if (windows.share_columns()) {
     pool_cell<typename Rule::Part>(whole, windows.row_size, columns);
+    if (windows.are_narrow()) return pool_narrow<Rule>(windows, columns, whole.height, out);
     window = {columns, whole.height > 0 ? 1 : 0, 1, 0, 0, whole.height};
   }
   const std::size_t channels = windows.channels;
@@ -161,6 +193,7 @@ void pool_row(const Windows& windows, const Window<T>& whole, T* columns, T* out
 template <class Rule, class T>
 void pool(const KernelArgs& args) {
   const Tensor& x = args.in[0];
+  if (args.out.elements() == 0) return;
   const Windows windows(args);
   const WindowAxis& rows = windows.geometry.rows;
   const std::size_t count = static_cast<std::size_t>(x.dim(0)) * windows.height();
