@@ -58,6 +58,17 @@ F32 read(const T* p) {
   }
 }
 
+/// Between two cells of a row, which begin at these floats of it.
+struct BetweenCells {
+  BetweenCells(const Between& columns, std::size_t channels)
+      : low(static_cast<std::size_t>(columns.low) * channels),
+        high(static_cast<std::size_t>(columns.high) * channels),
+        fraction(columns.fraction) {}
+  std::size_t low;
+  std::size_t high;
+  float fraction;
+};
+
 /// Output rows of `x` as a loop has them: those of all its images, one after the other.
 std::size_t output_rows(const Tensor& x, const ResizeAttrs& attrs) {
   return static_cast<std::size_t>(x.dim(0)) * static_cast<std::size_t>(attrs.height);
@@ -68,8 +79,12 @@ std::size_t output_rows(const Tensor& x, const ResizeAttrs& attrs) {
 template <class Cell, class Read>
 void write_cells(std::span<const Cell> cells, std::size_t channels, float* out, const float* end, Read read) {
   const std::size_t whole = channels / simd::kLanes * simd::kLanes;
+  std::size_t i = 0;
+  if (whole == 0) {
+    for (; i < cells.size() && end - out >= simd::kLanes; ++i, out += channels) store(out, read(cells[i], 0));
+  }
   // Copied, as what `read` holds: for all that the compiler knows, what is written may lie where they are.
-  for (const Cell cell : cells) {
+  for (const Cell cell : cells.subspan(i)) {
     for (std::size_t c = 0; c < whole; c += simd::kLanes) store(out + c, read(cell, c));
     if (whole < channels) {
       const F32 rest = read(cell, whole);
@@ -94,9 +109,9 @@ void bilinear(const KernelArgs& args) {
   const auto channels = static_cast<std::size_t>(x.dim(3));
   const std::size_t row = channels * static_cast<std::size_t>(x.dim(2));
   const std::size_t out_row = channels * static_cast<std::size_t>(attrs.width);
-  std::vector<Between> across;
+  std::vector<BetweenCells> across;
   across.reserve(static_cast<std::size_t>(attrs.width));
-  for (std::int32_t i = 0; i < attrs.width; ++i) across.emplace_back(columns, i);
+  for (std::int32_t i = 0; i < attrs.width; ++i) across.emplace_back(Between(columns, i), channels);
 
   constexpr std::size_t kWork = 4;
   const std::size_t grain = grain_of((row + out_row) * kWork);
@@ -116,12 +131,11 @@ void bilinear(const KernelArgs& args) {
       for (std::size_t k = 0; k < row; k += simd::kLanes) {
         blend(read(top + k), read(bottom + k), down.fraction).store(between + k);
       }
-      write_cells<Between>(across, channels, out + i * out_row, out + (i + 1) * out_row,
-                           [between, channels](Between cell, std::size_t c) {
-                             return blend(load(between + static_cast<std::size_t>(cell.low) * channels + c),
-                                          load(between + static_cast<std::size_t>(cell.high) * channels + c),
-                                          cell.fraction);
-                           });
+      write_cells<BetweenCells>(across, channels, out + i * out_row, out + (i + 1) * out_row,
+                                [between](const BetweenCells& cell, std::size_t c) {
+                                  return blend(load(between + cell.low + c), load(between + cell.high + c),
+                                               cell.fraction);
+                                });
     }
   });
 }
