@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "cpu/elementwise.h"
 #include "cpu/kernels.h"
 
 namespace tenure::cpu {
@@ -52,8 +53,20 @@ std::size_t count_of(const Shape& indices) {
   return indices.elements(0, indices.rank > 1 ? indices.rank - 1 : indices.rank);
 }
 
-template <class T, class Add>
-void add_slices(const KernelArgs& args, Add add) {
+// Int32 sums wrap, and bools are there if any is.
+template <class T>
+void add_slice(T* to, const T* from, std::size_t n) {
+  std::size_t i = 0;
+  if constexpr (sizeof(T) == 4) {
+    for (; i + simd::kLanes <= n; i += simd::kLanes) store(to + i, load(to + i) + load(from + i));
+    if (i < n) store_first(to + i, load(to + i) + load(from + i), n - i);
+  } else {
+    for (; i < n; ++i) to[i] |= from[i];
+  }
+}
+
+template <class T>
+void add_slices(const KernelArgs& args) {
   const Tensor& indices = args.in[0];
   const Slices slices(args.out.shape(), depth_of(indices.shape()));
   const std::size_t count = count_of(indices.shape());
@@ -61,8 +74,7 @@ void add_slices(const KernelArgs& args, Add add) {
   T* out = args.out.mutable_data<T>();
   std::fill_n(out, args.out.elements(), T(0));
   for (std::size_t i = 0; i < count; ++i, from += slices.elements()) {
-    T* to = out + slices.begin(indices.data<std::int32_t>(), i);
-    for (std::size_t k = 0; k < slices.elements(); ++k) to[k] = add(to[k], from[k]);
+    add_slice(out + slices.begin(indices.data<std::int32_t>(), i), from, slices.elements());
   }
 }
 
@@ -84,12 +96,9 @@ void gather_nd(const KernelArgs& args) {
 
 void scatter_nd(const KernelArgs& args) {
   switch (args.out.dtype()) {
-    case DType::kFloat32: return add_slices<float>(args, [](float a, float b) { return a + b; });
-    case DType::kInt32:
-      return add_slices<std::uint32_t>(args, [](std::uint32_t a, std::uint32_t b) { return a + b; });
-    default:
-      return add_slices<std::uint8_t>(
-          args, [](std::uint8_t a, std::uint8_t b) { return static_cast<std::uint8_t>(a | b); });
+    case DType::kFloat32: return add_slices<float>(args);
+    case DType::kInt32: return add_slices<std::int32_t>(args);
+    default: return add_slices<std::uint8_t>(args);
   }
 }
 

@@ -79,7 +79,7 @@ Tensors non_max_suppression(Inputs in, const SuppressionAttrs& attrs) {
          --j) {
       const double common = overlap(box(candidate.box), box(kept[j - 1]));
       is_hidden = common >= attrs.iou_threshold;
-      if (!is_hidden) candidate.score *= std::exp(scale * common * common);
+      if (!is_hidden && scale != 0) candidate.score *= std::exp(scale * common * common);
     }
     candidate.compared = kept.size();
     if (is_hidden) continue;
