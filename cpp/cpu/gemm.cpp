@@ -6,6 +6,7 @@
 #include "cpu/expressions.h"
 #include "cpu/gemm_sweep.h"
 #include "cpu/parallel.h"
+#include "cpu/scratch.h"
 
 namespace tenure::cpu::gemm {
 namespace {
@@ -116,6 +117,35 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
   }
 }
 
+namespace {
+
+// The rows [first, last) of `a` with some panels, a block at a time.
+void multiply_rows(const float* a, std::size_t a_step, int first, int last, int depth, const Panels& b,
+                   float* c, std::size_t c_step, const Epilogue& epilogue) {
+  const float* in[kBlockRows];
+  float* out[kBlockRows];
+  for (; first < last; first += kBlockRows) {
+    const int count = std::min(kBlockRows, last - first);
+    for (int r = 0; r < count; ++r) {
+      in[r] = a + static_cast<std::size_t>(first + r) * a_step;
+      out[r] = c + static_cast<std::size_t>(first + r) * c_step;
+    }
+    multiply({in, kBlockRows, 1, depth, out, count}, b, epilogue);
+  }
+}
+
+// For the columns from `first` on, which are a part of all.
+Epilogue from_column(const Epilogue& epilogue, int first) {
+  Epilogue part = epilogue;
+  part.then = nullptr;
+  if (part.bias) part.bias += first;
+  if (part.scale) part.scale += first;
+  if (part.slopes) part.slopes += first;
+  return part;
+}
+
+}  // namespace
+
 void multiply(const float* a, std::size_t a_step, int rows, int depth, const Panels& b, float* c,
               std::size_t c_step, const Epilogue& epilogue) {
   if (rows == 1 && b.columns < kWide) {
@@ -130,22 +160,10 @@ void multiply(const float* a, std::size_t a_step, int rows, int depth, const Pan
   const auto tiles = static_cast<std::size_t>((rows + kTileRows - 1) / kTileRows);
   const auto panels = static_cast<std::size_t>((b.columns + kPanel - 1) / kPanel);
   const std::size_t tile = static_cast<std::size_t>(depth) * kPanel * kTileRows;
-  const auto product = [&](int first, int last, const Panels& panels, float* to, const Epilogue& end) {
-    const float* in[kBlockRows];
-    float* out[kBlockRows];
-    for (; first < last; first += kBlockRows) {
-      const int count = std::min(kBlockRows, last - first);
-      for (int r = 0; r < count; ++r) {
-        in[r] = a + static_cast<std::size_t>(first + r) * a_step;
-        out[r] = to + static_cast<std::size_t>(first + r) * c_step;
-      }
-      multiply({in, kBlockRows, 1, depth, out, count}, panels, end);
-    }
-  };
   if (tiles > 1) {
     return parallel_for(tiles, grain_of(tile * panels), [&](std::size_t begin, std::size_t end) {
       const int last = std::min(static_cast<int>(end) * kTileRows, rows);
-      product(static_cast<int>(begin) * kTileRows, last, b, c, epilogue);
+      multiply_rows(a, a_step, static_cast<int>(begin) * kTileRows, last, depth, b, c, c_step, epilogue);
     });
   }
   // Few rows wait for the memory that b is in.
@@ -154,15 +172,34 @@ void multiply(const float* a, std::size_t a_step, int rows, int depth, const Pan
     Panels part = b;
     part.data = b.at(0, first);
     part.columns = std::min(static_cast<int>(end) * kPanel, b.columns) - first;
-    Epilogue last = epilogue;
-    last.then = nullptr;
-    if (last.bias) last.bias += first;
-    if (last.scale) last.scale += first;
-    if (last.slopes) last.slopes += first;
-    product(0, rows, part, c + first, last);
+    multiply_rows(a, a_step, 0, rows, depth, part, c + first, c_step, from_column(epilogue, first));
   });
   if (epilogue.then)
     epilogue.then->run(0, static_cast<std::size_t>(rows) * static_cast<std::size_t>(b.columns));
+}
+
+void multiply_packing(const float* a, std::size_t a_step, int rows, int depth, const float* b,
+                      std::size_t b_step, int columns, float* c, std::size_t c_step,
+                      const Epilogue& epilogue) {
+  constexpr int kColumns = 4 * kPanel;
+  const auto groups = static_cast<std::size_t>((columns + kColumns - 1) / kColumns);
+  const std::size_t size = static_cast<std::size_t>(depth) * kColumns;
+  const std::size_t grain = grain_of(size * static_cast<std::size_t>(rows));
+  const int threads = threads_for(groups, grain);
+  Scratch<float> scratch(static_cast<std::size_t>(threads), size);
+  parallel_for(groups, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {
+    float* packed = scratch.data() + static_cast<std::size_t>(slot) * size;
+    for (std::size_t group = begin; group < end; ++group) {
+      const int first = static_cast<int>(group) * kColumns;
+      const int count = std::min(kColumns, columns - first);
+      pack_columns(b + first, depth, count, b_step, packed);
+      multiply_rows(a, a_step, 0, rows, depth,
+                    {packed, static_cast<std::size_t>(depth) * kPanel, kPanel, count}, c + first, c_step,
+                    from_column(epilogue, first));
+    }
+  });
+  if (epilogue.then)
+    epilogue.then->run(0, static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
 }
 
 }  // namespace tenure::cpu::gemm

@@ -74,6 +74,9 @@ class PackedB {
 /// A whole matrix [K,N], or [N,K] when transposed, with rows `step` apart.
 PackedB pack(const float* b, int rows, int columns, std::size_t step, bool transposed);
 
+/// Some columns of a matrix with rows `step` apart, as panels of rows * kPanel floats each.
+void pack_columns(const float* b, int rows, int columns, std::size_t step, float* panels);
+
 /// Whether packing a plain [depth, columns] pays when `rows` rows are to be multiplied with it.
 bool worth_packing(int rows, int depth, int columns);
 
@@ -123,6 +126,12 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue);
 /// threads.
 void multiply(const float* a, std::size_t a_step, int rows, int depth, const Panels& b, float* c,
               std::size_t c_step, const Epilogue& epilogue);
+
+/// The same with a matrix as it lies, rows `b_step` apart, for up to kBlockRows rows: columns are packed when
+/// they are needed, and read while they are in the second-level cache.
+void multiply_packing(const float* a, std::size_t a_step, int rows, int depth, const float* b,
+                      std::size_t b_step, int columns, float* c, std::size_t c_step,
+                      const Epilogue& epilogue);
 
 /// c[M,N] = activation(a[M,K] * b[N,K]' + bias) as dot products of rows: for few rows or few columns, without
 /// packing.

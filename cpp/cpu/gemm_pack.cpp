@@ -18,6 +18,9 @@ std::size_t packed_size(int rows, int columns) {
   return static_cast<std::size_t>(size);
 }
 
+constexpr int kSideBySide = 4;
+constexpr int kColumns = kSideBySide * kPanel;
+
 // kPanels whole panels that lie `panel_step` apart, side by side: whole lines of the cache are read then.
 // Panel after panel took 1.6 times as long for a [4608,512], and 2.6 times for a [1024,1024].
 template <int kPanels>
@@ -39,6 +42,17 @@ void copy_last(float* panel, int count, const float* b, std::size_t step, int co
   }
 }
 
+// As many panels as it takes for so many columns, of which kSideBySide are copied at once.
+void copy_rows(float* panel, std::size_t panel_step, int count, const float* b, std::size_t step,
+               int columns) {
+  int c = 0;
+  for (; c + kColumns <= columns; c += kColumns, panel += kSideBySide * panel_step)
+    copy_panels<kSideBySide>(panel, panel_step, count, b + c, step);
+  for (; c + kPanel <= columns; c += kPanel, panel += panel_step)
+    copy_panels<1>(panel, panel_step, count, b + c, step);
+  if (c < columns) copy_last(panel, count, b + c, step, columns - c);
+}
+
 void copy_columns(float* panel, int count, const float* b, std::size_t step, int columns) {
   if (columns < kPanel) std::fill_n(panel, static_cast<std::size_t>(count) * kPanel, 0.0F);
   transpose_block(b, static_cast<std::ptrdiff_t>(step), panel, kPanel, count, columns);
@@ -54,26 +68,19 @@ PackedB::PackedB(int rows, int columns)
 
 void PackedB::fill(int k, int count, const float* b, std::size_t step, bool transposed) {
   const std::size_t panel_step = static_cast<std::size_t>(rows_) * kPanel;
-  constexpr int kSideBySide = 4;
-  constexpr int kColumns = kSideBySide * kPanel;
   constexpr std::size_t kWork = 8;
   const auto groups = static_cast<std::size_t>((columns_ + kColumns - 1) / kColumns);
   parallel_for(groups, grain_of(static_cast<std::size_t>(count) * kColumns * kWork),
                [&](std::size_t begin, std::size_t end) {
                  int column = static_cast<int>(begin) * kColumns;
                  const int last = std::min(static_cast<int>(end) * kColumns, columns_);
-                 for (; !transposed && column + kColumns <= last; column += kColumns)
-                   copy_panels<kSideBySide>(at(k, column), panel_step, count, b + column, step);
+                 if (!transposed) {
+                   copy_rows(at(k, column), panel_step, count, b + column, step, last - column);
+                   return;
+                 }
                  for (; column < last; column += kPanel) {
-                   const int columns = std::min(kPanel, last - column);
-                   if (transposed) {
-                     copy_columns(at(k, column), count, b + static_cast<std::size_t>(column) * step, step,
-                                  columns);
-                   } else if (columns == kPanel) {
-                     copy_panels<1>(at(k, column), panel_step, count, b + column, step);
-                   } else {
-                     copy_last(at(k, column), count, b + column, step, columns);
-                   }
+                   copy_columns(at(k, column), count, b + static_cast<std::size_t>(column) * step, step,
+                                std::min(kPanel, last - column));
                  }
                });
 }
@@ -102,6 +109,10 @@ void PackedB::move_to(StoragePtr values) {
 Panels PackedB::panels(int first) const {
   return {data_ + static_cast<std::size_t>(first) * kPanel, static_cast<std::size_t>(rows_) * kPanel, kPanel,
           columns_};
+}
+
+void pack_columns(const float* b, int rows, int columns, std::size_t step, float* panels) {
+  copy_rows(panels, static_cast<std::size_t>(rows) * kPanel, rows, b, step, columns);
 }
 
 bool worth_packing(int rows, int depth, int columns) {

@@ -104,6 +104,8 @@ void multiply_one(const float* a, const float* b, float* c, const Sizes& s, cons
   if (!s.transpose_b && !gemm::worth_packing(s.rows, s.depth, s.columns)) {
     return multiply_panels(a, gemm::Panels::plain(b, s.columns, columns), c, s, epilogue);
   }
+  if (!s.transpose_b && !s.transpose_a && s.rows <= gemm::kBlockRows)
+    return gemm::multiply_packing(a, depth, s.rows, s.depth, b, columns, s.columns, c, columns, epilogue);
   const gemm::PackedB packed =
       gemm::pack(b, s.depth, s.columns, s.transpose_b ? depth : columns, s.transpose_b);
   multiply_panels(a, packed.panels(), c, s, epilogue);
