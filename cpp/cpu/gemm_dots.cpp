@@ -44,10 +44,9 @@ template <int kCount>
   return sum_lanes(sum);
 }
 
-// out[n] = activation(a * b[n]' + bias_at(n)) for the rows n of b.
-template <class BiasAt>
-void row_of_dots(const float* a, int depth, const float* b, std::size_t b_step, int columns, float* out,
-                 const Epilogue& epilogue, BiasAt bias_at) {
+// out[n] = activation(a * b[n]' + bias) for the rows n of b. The bias may be one for all.
+[[gnu::noinline]] void row_of_dots(const float* a, int depth, const float* b, std::size_t b_step, int columns,
+                                   float* out, const Epilogue& epilogue, bool one_bias) {
   const Clamp clamp = clamp_of(epilogue.activation);
   const auto finish = [&](int n, F32 sum, int count) {
     if (epilogue.accumulate) {
@@ -55,7 +54,7 @@ void row_of_dots(const float* a, int depth, const float* b, std::size_t b_step, 
       std::memcpy(old, out + n, static_cast<std::size_t>(count) * sizeof(float));
       sum = sum + load(old);
     } else if (epilogue.bias) {
-      sum = sum + bias_at(n);
+      sum = sum + (one_bias ? F32::load_splat(epilogue.bias) : load(epilogue.bias + n));
     }
     store_up_to(out + n, clamp(sum), static_cast<std::size_t>(count));
   };
@@ -71,9 +70,8 @@ void row_of_dots(const float* a, int depth, const float* b, std::size_t b_step, 
 
 void multiply_dots(const float* a, std::size_t a_step, int rows, int depth, const float* b,
                    std::size_t b_step, int columns, float* c, std::size_t c_step, const Epilogue& epilogue) {
-  const float* bias = epilogue.bias;
   for (int r = 0; r < rows; ++r, a += a_step, c += c_step)
-    row_of_dots(a, depth, b, b_step, columns, c, epilogue, [bias](int n) { return load(bias + n); });
+    row_of_dots(a, depth, b, b_step, columns, c, epilogue, false);
 }
 
 void multiply_column(const float* a, std::size_t a_step, int rows, int depth, const float* b,
@@ -83,15 +81,13 @@ void multiply_column(const float* a, std::size_t a_step, int rows, int depth, co
     for (int k = 0; k < depth; ++k) column.data()[k] = b[static_cast<std::size_t>(k) * b_step];
     b = column.data();
   }
-  const F32 bias = epilogue.bias ? *epilogue.bias : 0;
   const auto groups = static_cast<std::size_t>((rows + kLanes - 1) / kLanes);
   constexpr std::size_t kWork = 2;
   parallel_for(groups, grain_of(static_cast<std::size_t>(depth) * kLanes * kWork),
                [&](std::size_t begin, std::size_t end) {
                  const auto first = begin * kLanes;
                  const int count = std::min(static_cast<int>(end) * kLanes, rows) - static_cast<int>(first);
-                 row_of_dots(b, depth, a + first * a_step, a_step, count, c + first, epilogue,
-                             [&](int) { return bias; });
+                 row_of_dots(b, depth, a + first * a_step, a_step, count, c + first, epilogue, true);
                  if (epilogue.then) epilogue.then->run(first, static_cast<std::size_t>(count));
                });
 }

@@ -146,19 +146,21 @@ struct Windows {
 
 /// One row of windows of combined columns, `rows` of each. Vectors reach into the next window, which is
 /// written after them.
-template <class Rule, class T>
-[[gnu::noinline]] void pool_narrow(const Windows& windows, const T* columns, std::int32_t rows, T* out) {
-  using V = decltype(load(columns));
+template <class Rule>
+[[gnu::noinline]] void pool_narrow(const Windows& windows, const float* columns, std::int32_t rows,
+                                   float* out) {
+  using V = simd::F32;
   const std::size_t channels = windows.channels;
   const std::size_t cell_step = static_cast<std::size_t>(windows.geometry.columns.dilation) * channels;
   const Taps* const last = &windows.across.back();
   for (const Taps* taps = windows.across.data(); taps <= last; ++taps, out += channels) {
     const std::int32_t count = rows > 0 ? taps->count : 0;
-    const T* const first = count > 0 ? columns + static_cast<std::size_t>(taps->start) * channels : columns;
+    const float* const first =
+        count > 0 ? columns + static_cast<std::size_t>(taps->start) * channels : columns;
 #pragma GCC unroll 1
     for (std::size_t c = 0; c < channels; c += simd::kLanes) {
       V value = Rule::template first<V>();
-      const T* cell = first + c;
+      const float* cell = first + c;
       for (std::int32_t j = 0; j < count; ++j, cell += cell_step) value = Rule::next(value, load(cell));
       value = Rule::last(value, count * rows);
       if (taps < last || c + simd::kLanes <= channels) {
@@ -176,7 +178,9 @@ void pool_row(const Windows& windows, const Window<T>& whole, T* columns, T* out
   Window<T> window = whole;
   if (windows.share_columns()) {
     pool_cell<typename Rule::Part>(whole, windows.row_size, columns);
-    if (windows.are_narrow()) return pool_narrow<Rule>(windows, columns, whole.height, out);
+    if constexpr (std::is_same_v<T, float>) {
+      if (windows.are_narrow()) return pool_narrow<Rule>(windows, columns, whole.height, out);
+    }
     window = {columns, whole.height > 0 ? 1 : 0, 1, 0, 0, whole.height};
   }
   const std::size_t channels = windows.channels;

@@ -104,7 +104,7 @@ void short_rows(const void* values, void* result, std::size_t rows, std::size_t 
     for (std::size_t k = 1; k < simd::kLanes; ++k) row[k] = row[k - 1] + (r + k < rows ? width : 0);
     Sum sum = typename Sum::Element{R::kIdentity};
     std::size_t i = 0;
-    if constexpr (sizeof(T) == 4) {
+    if constexpr (std::is_same_v<T, float>) {
 #pragma GCC unroll 1
       for (; i + simd::kLanes <= width; i += simd::kLanes) {
         T columns[simd::kLanes][simd::kLanes];
