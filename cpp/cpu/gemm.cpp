@@ -48,7 +48,7 @@ constexpr std::size_t kLeastStream = 128;
 
 // Fewer factors are a tile's, which stores sums but once.
 bool reads_streams(const Rows& rows, const Panels& b) {
-  return rows.count == 1 && rows.taps == 1 && rows.depth > kStreams && b.row_step >= kLeastStream;
+  return rows.count <= kMostStreamed && rows.taps == 1 && rows.depth > kStreams && b.row_step >= kLeastStream;
 }
 
 void sweep_slices(const Rows& rows, const Panels& b, const Epilogue& epilogue) {

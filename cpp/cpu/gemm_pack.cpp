@@ -2,6 +2,7 @@
 
 #include "cpu/elementwise.h"
 #include "cpu/gemm.h"
+#include "cpu/gemm_sweep.h"
 #include "cpu/parallel.h"
 #include "cpu/transpose_block.h"
 
@@ -120,7 +121,7 @@ bool worth_packing(int rows, int depth, int columns) {
   // Of large matrices few rows pay for the copy, by reading whole lines of the cache; of small ones many do,
   // by having fewer addresses.
   const bool is_large = static_cast<std::int64_t>(depth) * columns > 2048;
-  return rows >= (is_large ? 6 : 128);
+  return rows > (is_large ? kMostStreamed : 128);
 }
 
 PackedB pack(const float* b, int rows, int columns, std::size_t step, bool transposed) {

@@ -240,44 +240,70 @@ void copy_few(const float* from, int count, float* to) {
   for (int r = 0; r < p.rows; ++r) copy_few(tile[r], columns, to[r] + column);
 }
 
-// Adds the products of kRows factors with rows that are read from end to end.
-template <int kRows>
-[[gnu::noinline]] void add_rows(const float* a, const float* b, std::size_t row_step, int columns,
-                                float* out) {
-  F32 factor[kRows];
+// Adds the products of kRows factors, the k-th and those behind it of each of kInputs rows, with rows of `b`
+// that are read from end to end.
+template <int kInputs, int kRows>
+[[gnu::noinline]] void add_rows(const float* const* in, int k, const float* b, std::size_t row_step,
+                                int columns, float* const* outs) {
+  F32 factor[kInputs][kRows];
+  float* out[kInputs];
   const float* row[kRows];
-  for (int i = 0; i < kRows; ++i) {
-    factor[i] = F32::load_splat(a + i);
-    row[i] = b + static_cast<std::size_t>(i) * row_step;
+  for (int i = 0; i < kRows; ++i) row[i] = b + static_cast<std::size_t>(i) * row_step;
+  for (int r = 0; r < kInputs; ++r) {
+    out[r] = outs[r];
+    for (int i = 0; i < kRows; ++i) factor[r][i] = F32::load_splat(in[r] + k + i);
   }
   int c = 0;
   for (; c + kLanes <= columns; c += kLanes) {
-    F32 sum = load(out + c);
-    for (int i = 0; i < kRows; ++i) sum = madd(factor[i], load(row[i] + c), sum);
-    store(out + c, sum);
+    F32 sum[kInputs];
+    for (int r = 0; r < kInputs; ++r) sum[r] = load(out[r] + c);
+    for (int i = 0; i < kRows; ++i) {
+      const F32 x = load(row[i] + c);
+      for (int r = 0; r < kInputs; ++r) sum[r] = madd(factor[r][i], x, sum[r]);
+    }
+    for (int r = 0; r < kInputs; ++r) store(out[r] + c, sum[r]);
   }
   for (; c < columns; ++c) {
-    for (int i = 0; i < kRows; ++i) out[c] += a[i] * row[i][c];
+    for (int r = 0; r < kInputs; ++r) {
+      for (int i = 0; i < kRows; ++i) out[r][c] += in[r][k + i] * row[i][c];
+    }
+  }
+}
+
+// One row of factors, or several, two of them at a time while what they are multiplied with is in the
+// first-level cache.
+template <int kInputs, int kRows>
+void add_all_rows(const Rows& rows, int first, int end, const Panels& b) {
+  int k = 0;
+  for (; k + kRows <= rows.depth; k += kRows) {
+    for (int r = first; r < end; r += kInputs)
+      add_rows<kInputs, kRows>(rows.in + r, k, b.at(k, 0), b.row_step, b.columns, rows.out + r);
+  }
+  for (; k < rows.depth; ++k) {
+    for (int r = first; r < end; ++r)
+      add_rows<1, 1>(rows.in + r, k, b.at(k, 0), b.row_step, b.columns, rows.out + r);
   }
 }
 
 }  // namespace
 
-void stream(const Rows& row, const Panels& b, const Epilogue& epilogue) {
-  const float* const a = row.in[0];
-  float* const out = row.out[0];
-  if (!epilogue.accumulate) std::fill_n(out, b.columns, 0.0F);
-  int k = 0;
-  for (; k + kStreams <= row.depth; k += kStreams)
-    add_rows<kStreams>(a + k, b.at(k, 0), b.row_step, b.columns, out);
-  for (; k < row.depth; ++k) add_rows<1>(a + k, b.at(k, 0), b.row_step, b.columns, out);
-  const float* residual = epilogue.residual ? epilogue.residual + (out - epilogue.result) : nullptr;
+void stream(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
+  if (!epilogue.accumulate) {
+    for (int r = 0; r < rows.count; ++r) std::fill_n(rows.out[r], b.columns, 0.0F);
+  }
+  const int pairs = rows.count / 2 * 2;
+  if (pairs > 0) add_all_rows<2, 4>(rows, 0, pairs, b);
+  if (pairs < rows.count) add_all_rows<1, kStreams>(rows, pairs, rows.count, b);
   const Clamp clamp = clamp_of(epilogue.activation);
-  for (int c = 0; c < b.columns; c += kLanes) {
-    F32 sum = load(out + c);
-    if (epilogue.bias) sum = sum + load(epilogue.bias + c);
-    if (residual) sum = sum + load(residual + c);
-    store_up_to(out + c, clamp(sum), static_cast<std::size_t>(b.columns - c));
+  for (int r = 0; r < rows.count; ++r) {
+    float* const out = rows.out[r];
+    const float* residual = epilogue.residual ? epilogue.residual + (out - epilogue.result) : nullptr;
+    for (int c = 0; c < b.columns; c += kLanes) {
+      F32 sum = load(out + c);
+      if (epilogue.bias) sum = sum + load(epilogue.bias + c);
+      if (residual) sum = sum + load(residual + c);
+      store_up_to(out + c, clamp(sum), static_cast<std::size_t>(b.columns - c));
+    }
   }
 }
 

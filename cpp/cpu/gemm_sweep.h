@@ -21,11 +21,12 @@ constexpr int kHighest = kPairsOfPanels ? kTileRows : 6;
 /// Slices this deep of the panels that a tile reads take 16 KB, half of a first-level cache.
 constexpr int kDepth = kPairsOfPanels ? 256 : 512;
 
-/// For one row of factors, a matrix that lies row after row is read so many of its rows at a time: streams
-/// that processors fetch ahead, where a column of tiles through all rows is none. Eight rows of 1024 floats
+/// For few rows of factors, a matrix that lies row after row is read some of its rows at a time: streams that
+/// processors fetch ahead, where a column of tiles through all rows is none. Eight rows of 1024 floats
 /// take 1.3 times as long as six, for they share a set of the first-level cache; four take 1.2 times as long
 /// where the matrix is too large for the caches.
 constexpr int kStreams = 6;
+constexpr int kMostStreamed = 8;
 
 /// The columns that one row has at a time, which are sums enough not to wait for each other.
 constexpr int kWide = 4 * kPanel;
@@ -59,9 +60,9 @@ struct Pass {
   bool alone;   ///< as Rows::alone
 };
 
-/// One row of one tap with a matrix that lies row after row, which is read from end to end; bounds are all
-/// that it knows of activations.
-void stream(const Rows& row, const Panels& b, const Epilogue& epilogue);
+/// Up to kMostStreamed rows of one tap with a matrix that lies row after row, which is read from end to end;
+/// bounds are all that it knows of activations.
+void stream(const Rows& rows, const Panels& b, const Epilogue& epilogue);
 
 /// Columns [0, b.columns) of one slice of the depth, from row `k` of `b` on.
 void sweep(Pass p, const Panels& b, int k, const float* bias);

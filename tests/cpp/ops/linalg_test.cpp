@@ -81,12 +81,28 @@ TEST_CASE("matMul reaches through several slices of the depth", "[mat_mul]") {
   check_product({1100, 70}, {20, 1100}, {.transpose_a = true, .transpose_b = true});
 }
 
-TEST_CASE("matMul of one row streams through a wide matrix", "[mat_mul]") {
-  const int columns = GENERATE(511, 512, 513, 520, 1003);
-  const int depth = GENERATE(1, 7, 8, 9, 16, 100);
+TEST_CASE("matMul of few rows streams through a wide matrix", "[mat_mul]") {
+  const int rows = GENERATE(1, 2, 3, 7, 8, 9);
+  const int columns = GENERATE(128, 511, 512, 513, 520, 1003);
+  const int depth = GENERATE(1, 5, 6, 7, 8, 9, 16, 100);
   const Shape bias = {columns};
-  check_product({1, depth}, {depth, columns}, {});
-  check_product({1, depth}, {depth, columns}, {.activation = Activation::kRelu}, &bias);
+  check_product({rows, depth}, {depth, columns}, {});
+  check_product({rows, depth}, {depth, columns}, {.activation = Activation::kRelu}, &bias);
+}
+
+TEST_CASE("matMul packs columns as they are needed", "[mat_mul]") {
+  const int rows = GENERATE(9, 40, 264, 265);
+  const int columns = GENERATE(33, 64, 100);
+  const Shape bias = {columns};
+  check_product({rows, 70}, {70, columns}, {.activation = Activation::kSigmoid}, &bias);
+}
+
+TEST_CASE("matMul with one column sums rows four at a time", "[mat_mul]") {
+  const int rows = GENERATE(1, 3, 4, 5, 8, 101);
+  const int depth = GENERATE(1, 3, 4, 8, 17, 100);
+  const Shape bias = {1};
+  check_product({rows, depth}, {depth, 1}, {.activation = Activation::kRelu6}, &bias);
+  check_product({rows, depth}, {1, depth}, {.transpose_b = true, .activation = Activation::kElu}, &bias);
 }
 
 TEST_CASE("matMul broadcasts its batch dimensions", "[mat_mul]") {
