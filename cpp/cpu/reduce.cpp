@@ -18,8 +18,8 @@ struct Loops {
   void (*start)(void* acc, std::size_t n);
   void (*accumulate)(void* acc, const void* in, std::size_t rows, std::size_t width, std::size_t stride);
   void (*fold)(void* acc, std::size_t half);
-  void (*finish)(const void* acc, void* out, std::size_t n, double divisor);
-  void (*short_rows)(const void* in, void* out, std::size_t rows, std::size_t width, double divisor);
+  void (*finish)(const void* acc, void* out, std::size_t n, double scale);
+  void (*short_rows)(const void* in, void* out, std::size_t rows, std::size_t width, double scale);
   std::size_t in_size;
   std::size_t out_size;
   const Loops* again;  ///< for what these loops gave
@@ -71,9 +71,9 @@ void fold(void* accumulators, std::size_t half) {
 
 /// Four results, or `n` where that is less.
 template <class Sum, class Out>
-[[gnu::always_inline]] inline void give(const Sum& sum, Out* out, std::size_t n, double divisor) {
+[[gnu::always_inline]] inline void give(const Sum& sum, Out* out, std::size_t n, double scale) {
   if constexpr (std::is_same_v<Sum, F64>) {
-    store_up_to(out, to_float(divisor == 1 ? sum : sum / divisor), n);
+    store_up_to(out, to_float(sum * scale), n);
   } else if constexpr (std::is_same_v<Out, std::uint8_t>) {
     for (std::size_t k = 0; k < std::min<std::size_t>(simd::kLanes, n); ++k)
       out[k] = static_cast<Out>(sum[static_cast<int>(k)]);
@@ -84,17 +84,16 @@ template <class Sum, class Out>
 
 /// Accumulators may be read up to three beyond `n`.
 template <class Sum, class Out>
-void finish(const void* accumulators, void* result, std::size_t n, double divisor) {
+void finish(const void* accumulators, void* result, std::size_t n, double scale) {
   const auto* acc = static_cast<const typename Sum::Element*>(accumulators);
   Out* out = static_cast<Out*>(result);
 #pragma GCC unroll 1
-  for (std::size_t i = 0; i < n; i += simd::kLanes)
-    give<Sum, Out>(Sum::load(acc + i), out + i, n - i, divisor);
+  for (std::size_t i = 0; i < n; i += simd::kLanes) give<Sum, Out>(Sum::load(acc + i), out + i, n - i, scale);
 }
 
 /// Four rows at a time, one in each lane; beyond the end the last row is repeated.
 template <class R, class T, class Out>
-void short_rows(const void* values, void* result, std::size_t rows, std::size_t width, double divisor) {
+void short_rows(const void* values, void* result, std::size_t rows, std::size_t width, double scale) {
   using Sum = typename R::Sum;
   const T* in = static_cast<const T*>(values);
   Out* out = static_cast<Out*>(result);
@@ -119,7 +118,7 @@ void short_rows(const void* values, void* result, std::size_t rows, std::size_t 
       const T column[simd::kLanes] = {row[0][i], row[1][i], row[2][i], row[3][i]};
       sum = R::combine(sum, R::widen(R::read(column)));
     }
-    give<Sum, Out>(sum, out + r, rows - r, divisor);
+    give<Sum, Out>(sum, out + r, rows - r, scale);
   }
 }
 
@@ -146,20 +145,20 @@ std::size_t folds_of(const Extents& e) {
 }
 
 /// Rows of up to kShort values, four at a time.
-void reduce_short(const Loops& loops, const std::byte* in, std::byte* out, Extents e, double divisor) {
+void reduce_short(const Loops& loops, const std::byte* in, std::byte* out, Extents e, double scale) {
   const std::size_t groups = (e.outer + simd::kLanes - 1) / simd::kLanes;
   parallel_for(groups, grain_of((e.reduced + 1) * simd::kLanes * kWork),
                [&](std::size_t begin, std::size_t end) {
                  const std::size_t first = begin * simd::kLanes;
                  const std::size_t rows = std::min(e.outer, end * simd::kLanes) - first;
                  loops.short_rows(in + first * e.reduced * loops.in_size, out + first * loops.out_size, rows,
-                                  e.reduced, divisor);
+                                  e.reduced, scale);
                });
 }
 
-/// out[o, i] = in[o, 0, i] combined with in[o, 1, i] ..., then divided by `divisor`.
-void reduce_middle(const Loops& loops, const std::byte* in, std::byte* out, Extents e, double divisor) {
-  if (e.inner == 1 && e.reduced < kShort) return reduce_short(loops, in, out, e, divisor);
+/// out[o, i] = in[o, 0, i] combined with in[o, 1, i] ..., then multiplied by `scale`.
+void reduce_middle(const Loops& loops, const std::byte* in, std::byte* out, Extents e, double scale) {
+  if (e.inner == 1 && e.reduced < kShort) return reduce_short(loops, in, out, e, scale);
   const std::size_t folds = folds_of(e);
   const std::size_t long_rows = e.reduced / folds;
   const std::size_t rest = long_rows * folds * e.inner;
@@ -177,27 +176,26 @@ void reduce_middle(const Loops& loops, const std::byte* in, std::byte* out, Exte
       loops.accumulate(acc, tile, long_rows, width, e.inner * folds);
       for (; width > columns; width /= 2) loops.fold(acc, width / 2);
       loops.accumulate(acc, tile + rest * loops.in_size, e.reduced - long_rows * folds, columns, e.inner);
-      loops.finish(acc, out + (o * e.inner + first) * loops.out_size, columns, divisor);
+      loops.finish(acc, out + (o * e.inner + first) * loops.out_size, columns, scale);
     }
   });
 }
 
 /// The last run first, so that what the others work on is as small as it gets.
-void reduce_runs(const Loops& loops, const std::byte* in, std::byte* out, ReductionRuns runs,
-                 double divisor) {
+void reduce_runs(const Loops& loops, const std::byte* in, std::byte* out, ReductionRuns runs, double scale) {
   const Extents e = runs.pop();
-  if (!runs.any_reduced()) return reduce_middle(loops, in, out, e, divisor);
+  if (!runs.any_reduced()) return reduce_middle(loops, in, out, e, scale);
   const StoragePtr partial = Storage::allocate(checked_product(e.outer * e.inner, loops.out_size));
   auto* between = static_cast<std::byte*>(partial->mutable_data());
   reduce_middle(loops, in, between, e, 1);
-  reduce_runs(*loops.again, between, out, runs, divisor);
+  reduce_runs(*loops.again, between, out, runs, scale);
 }
 
-void reduce(const KernelArgs& args, const Loops& loops, double divisor = 1) {
+void reduce(const KernelArgs& args, const Loops& loops, double scale = 1) {
   const Tensor& x = args.in[0];
   const Dims axes = normalize_axes(args.attrs.as<ReduceAttrs>().axes, x.rank());
   reduce_runs(loops, x.data<std::byte>(), args.out.mutable_data<std::byte>(), ReductionRuns(x.shape(), axes),
-              divisor);
+              scale);
 }
 
 using Int = std::int32_t;
@@ -214,12 +212,11 @@ void sum(const KernelArgs& args) {
 }
 
 void mean(const KernelArgs& args) {
-  const double divisor =
-      static_cast<double>(args.in[0].elements()) / static_cast<double>(args.out.elements());
+  const double scale = static_cast<double>(args.out.elements()) / static_cast<double>(args.in[0].elements());
   switch (args.in[0].dtype()) {
-    case DType::kFloat32: return reduce(args, kLoops<AddF32, float, float>, divisor);
-    case DType::kInt32: return reduce(args, kLoops<AddF32, Int, float>, divisor);
-    default: return reduce(args, kLoops<AddF32, Bool, float>, divisor);
+    case DType::kFloat32: return reduce(args, kLoops<AddF32, float, float>, scale);
+    case DType::kInt32: return reduce(args, kLoops<AddF32, Int, float>, scale);
+    default: return reduce(args, kLoops<AddF32, Bool, float>, scale);
   }
 }
 

@@ -11,6 +11,7 @@ template <class T>
   requires(sizeof(T) == 4)
 [[gnu::always_inline]] inline void transpose_4x4(const T* const (&in)[4], T* out, std::ptrdiff_t out_step) {
   simd::RawI32 row[4];
+#pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) std::memcpy(&row[i], in[i], sizeof row[i]);
   const simd::RawI32 low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
   const simd::RawI32 high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
@@ -20,6 +21,7 @@ template <class T>
                                   __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
                                   __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
                                   __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
+#pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) std::memcpy(out + i * out_step, &column[i], sizeof column[i]);
 }
 
