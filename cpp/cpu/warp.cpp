@@ -154,7 +154,8 @@ class Image {
  private:
   void nearest(double y, double x, float* out) const {
     const float* from = pixel(round_half_up(y), round_half_up(x));
-    for (std::int32_t c = 0; c < channels_; ++c) out[c] = from ? from[c] : attrs_.fill;
+    if (!from) return std::fill_n(out, channels_, attrs_.fill), void();
+    for (std::int32_t c = 0; c < channels_; ++c) out[c] = from[c];
   }
   void bilinear(double y, double x, float* out) const {
     const double top = std::floor(y);

@@ -1,7 +1,10 @@
 #include <cmath>
+#include <limits>
 
 #include "catch.h"
+#include "geometry/window.h"
 #include "ops/ops.h"
+#include "ops/reference.h"
 
 namespace tenure {
 using Catch::Matchers::Message;
@@ -19,6 +22,43 @@ TEST_CASE("maxPool passes over a NaN, avgPool does not", "[pool]") {
   const PoolAttrs whole{.window_h = 2, .window_w = 2};
   CHECK(max_pool(x, whole).data<float>()[0] == 3);
   CHECK(std::isnan(avg_pool(x, whole).data<float>()[0]));
+}
+
+TEST_CASE("Pools of any channels agree with plain loops", "[pool]") {
+  const int channels = GENERATE(1, 3, 4, 7, 15, 16, 33);
+  const PoolAttrs attrs = GENERATE(
+      PoolAttrs{.window_h = 2, .window_w = 2, .stride_h = 2, .stride_w = 2},
+      PoolAttrs{.window_h = 3, .window_w = 3, .stride_h = 2, .stride_w = 2, .padding = Padding::kSame},
+      PoolAttrs{.window_h = 3, .window_w = 2, .padding = Padding::kSame},
+      PoolAttrs{.window_h = 2, .window_w = 3, .dilation_h = 2, .dilation_w = 2},
+      PoolAttrs{.window_h = 5, .window_w = 7},
+      PoolAttrs{.window_h = 9, .window_w = 9, .padding = Padding::kSame});
+  const Tensor x = reference::noise({2, 5, 7, channels}, 1);
+  const PoolGeometry g = pool_geometry(x.shape(), attrs);
+  const Tensor most = max_pool(x, attrs);
+  const Tensor mean = avg_pool(x, attrs);
+  for (std::size_t i = 0; i < most.elements(); ++i) {
+    const auto c = static_cast<int>(i) % channels;
+    const int column = static_cast<int>(i) / channels % g.columns.out;
+    const int row = static_cast<int>(i) / channels / g.columns.out % g.rows.out;
+    const int image = static_cast<int>(i) / channels / g.columns.out / g.rows.out;
+    double sum = 0;
+    int cells = 0;
+    float greatest = -std::numeric_limits<float>::infinity();
+    for (int h = 0; h < attrs.window_h; ++h) {
+      for (int w = 0; w < attrs.window_w; ++w) {
+        const int y = g.rows.origin(row) + h * attrs.dilation_h;
+        const int at = g.columns.origin(column) + w * attrs.dilation_w;
+        if (y < 0 || y >= 5 || at < 0 || at >= 7) continue;
+        const float value = x.data<float>()[((image * 5 + y) * 7 + at) * channels + c];
+        greatest = std::max(greatest, value);
+        sum += value;
+        ++cells;
+      }
+    }
+    REQUIRE(most.data<float>()[i] == greatest);
+    REQUIRE(std::abs(mean.data<float>()[i] - sum / cells) < 1e-6);
+  }
 }
 
 TEST_CASE("Pools reject what they cannot slide over", "[pool]") {
