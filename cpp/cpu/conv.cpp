@@ -19,6 +19,8 @@ namespace {
 // padding.
 class Windows {
  public:
+  static constexpr int kTableSize = 1 << 14;
+
   // `x` is the first image, seen from the group's first channel; blocks have at most `most` pixels.
   Windows(const ConvGeometry& geometry, const float* x, int most)
       : g_(geometry),
@@ -60,8 +62,6 @@ class Windows {
   }
 
  private:
-  static constexpr int kTableSize = 1 << 14;
-
   // The taps of a window's row lie side by side: where channels are few, one long piece is faster than many
   // short ones, and the copies at the image's edges stay small.
   static bool merges(const ConvGeometry& g) {
@@ -183,6 +183,26 @@ void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter,
   });
 }
 
+// A filter as it lies, its rows `step` apart, for few pixels.
+void convolve_packing(const ConvGeometry& g, const float* x, const float* filter, std::size_t step,
+                      float* out, int pixels, const gemm::Epilogue& epilogue) {
+  if (is_pointwise(g)) {
+    const auto depth = static_cast<std::size_t>(g.in_channels);
+    return gemm::multiply_packing(x, depth, pixels, g.in_channels, filter, step, g.out_channels, out, step,
+                                  epilogue);
+  }
+  Windows windows(g, x, pixels);
+  float* rows[gemm::kBlockRows];
+  for (int i = 0; i < pixels; ++i) rows[i] = out + static_cast<std::size_t>(i) * step;
+  windows.move_to(0);
+  gemm::multiply_packing(windows.next(pixels, rows), filter, step, g.group_out(), epilogue);
+}
+
+// Whether all windows fit into one table.
+bool are_few(const ConvGeometry& g, int pixels) {
+  return pixels <= gemm::kBlockRows && pixels <= Windows::kTableSize / (g.h.window * g.w.window);
+}
+
 void convolve_tiles(const ConvGeometry& g, const float* x, const gemm::PackedB& filter, float* out,
                     const gemm::Epilogue& epilogue) {
   const winograd::Convolution convolution(g, x, filter, epilogue, out);
@@ -225,13 +245,6 @@ void run(const KernelArgs& args, const PreparedWeight* prepacked, const Follower
   for (int group = 0; group < g.groups; ++group) {
     const int first = group * g.group_out();
     const float* weights = prepacked ? nullptr : filter.data<float>() + first;
-    gemm::PackedB packed;
-    if (!prepacked && gemm::worth_packing(pixels, depth, g.group_out())) {
-      packed = gemm::pack(weights, depth, g.group_out(), channels, false);
-    }
-    const gemm::Panels panels = prepacked ? prepacked->panels.panels()
-                                : packed  ? packed.panels()
-                                          : gemm::Panels::plain(weights, g.group_out(), channels);
     const gemm::Epilogue epilogue = {.bias = bias.values() ? bias.values() + first : nullptr,
                                      .activation = attrs.activation,
                                      .alpha = attrs.alpha,
@@ -240,10 +253,21 @@ void run(const KernelArgs& args, const PreparedWeight* prepacked, const Follower
                                      .residual = residual,
                                      .slopes = slopes ? slopes + first : nullptr,
                                      .scale = prepacked ? prepacked->scales() : nullptr};
-    convolve(
-        g,
-        args.in[0].data<float>() + static_cast<std::size_t>(group) * static_cast<std::size_t>(g.group_in()),
-        panels, args.out.mutable_data<float>() + first, pixels, epilogue);
+    const float* from =
+        args.in[0].data<float>() + static_cast<std::size_t>(group) * static_cast<std::size_t>(g.group_in());
+    float* to = args.out.mutable_data<float>() + first;
+    gemm::PackedB packed;
+    if (!prepacked && gemm::worth_packing(pixels, depth, g.group_out())) {
+      if (are_few(g, pixels)) {
+        convolve_packing(g, from, weights, channels, to, pixels, epilogue);
+        continue;
+      }
+      packed = gemm::pack(weights, depth, g.group_out(), channels, false);
+    }
+    const gemm::Panels panels = prepacked ? prepacked->panels.panels()
+                                : packed  ? packed.panels()
+                                          : gemm::Panels::plain(weights, g.group_out(), channels);
+    convolve(g, from, panels, to, pixels, epilogue);
   }
   // Groups take turns, so that no part is whole before the last.
   if (then && g.groups > 1) follow_all(*then, args.out.elements());

@@ -178,28 +178,43 @@ void multiply(const float* a, std::size_t a_step, int rows, int depth, const Pan
     epilogue.then->run(0, static_cast<std::size_t>(rows) * static_cast<std::size_t>(b.columns));
 }
 
-void multiply_packing(const float* a, std::size_t a_step, int rows, int depth, const float* b,
-                      std::size_t b_step, int columns, float* c, std::size_t c_step,
+void multiply_packing(const Rows& rows, const float* b, std::size_t b_step, int columns,
                       const Epilogue& epilogue) {
   constexpr int kColumns = 4 * kPanel;
+  const int depth = rows.taps * rows.depth;
   const auto groups = static_cast<std::size_t>((columns + kColumns - 1) / kColumns);
   const std::size_t size = static_cast<std::size_t>(depth) * kColumns;
-  const std::size_t grain = grain_of(size * static_cast<std::size_t>(rows));
+  const std::size_t grain = grain_of(size * static_cast<std::size_t>(rows.count));
   const int threads = threads_for(groups, grain);
   Scratch<float> scratch(static_cast<std::size_t>(threads), size);
   parallel_for(groups, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {
     float* packed = scratch.data() + static_cast<std::size_t>(slot) * size;
+    float* out[kBlockRows];
+    Rows part = rows;
+    part.out = out;
     for (std::size_t group = begin; group < end; ++group) {
       const int first = static_cast<int>(group) * kColumns;
       const int count = std::min(kColumns, columns - first);
+      for (int r = 0; r < rows.count; ++r) out[r] = rows.out[r] + first;
       pack_columns(b + first, depth, count, b_step, packed);
-      multiply_rows(a, a_step, 0, rows, depth,
-                    {packed, static_cast<std::size_t>(depth) * kPanel, kPanel, count}, c + first, c_step,
-                    from_column(epilogue, first));
+      multiply(part, {packed, static_cast<std::size_t>(depth) * kPanel, kPanel, count},
+               from_column(epilogue, first));
     }
   });
   if (epilogue.then)
-    epilogue.then->run(0, static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
+    epilogue.then->run(0, static_cast<std::size_t>(rows.count) * static_cast<std::size_t>(columns));
+}
+
+void multiply_packing(const float* a, std::size_t a_step, int rows, int depth, const float* b,
+                      std::size_t b_step, int columns, float* c, std::size_t c_step,
+                      const Epilogue& epilogue) {
+  const float* in[kBlockRows];
+  float* out[kBlockRows];
+  for (int r = 0; r < rows; ++r) {
+    in[r] = a + static_cast<std::size_t>(r) * a_step;
+    out[r] = c + static_cast<std::size_t>(r) * c_step;
+  }
+  multiply_packing({in, kBlockRows, 1, depth, out, rows}, b, b_step, columns, epilogue);
 }
 
 }  // namespace tenure::cpu::gemm

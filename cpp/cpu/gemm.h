@@ -128,7 +128,9 @@ void multiply(const float* a, std::size_t a_step, int rows, int depth, const Pan
               std::size_t c_step, const Epilogue& epilogue);
 
 /// The same with a matrix as it lies, rows `b_step` apart, for up to kBlockRows rows: columns are packed when
-/// they are needed, and read while they are in the second-level cache.
+/// they are needed, and read while they are in the second-level cache. On several threads.
+void multiply_packing(const Rows& rows, const float* b, std::size_t b_step, int columns,
+                      const Epilogue& epilogue);
 void multiply_packing(const float* a, std::size_t a_step, int rows, int depth, const float* b,
                       std::size_t b_step, int columns, float* c, std::size_t c_step,
                       const Epilogue& epilogue);
