@@ -16,6 +16,8 @@ using simd::kLanes;
 
 // Rows of a matrix that are read as streams are at least so long.
 constexpr std::size_t kLeastStream = 128;
+// Of so many panels at least where threads share them.
+constexpr int kStreamedPanels = 16;
 
 // Rows that lie one behind the other are taken at once.
 [[gnu::noinline]] void activate_rows(const Rows& rows, std::size_t columns, const Epilogue& epilogue) {
@@ -158,20 +160,26 @@ void multiply(const float* a, std::size_t a_step, int rows, int depth, const Pan
     return multiply_column(a, a_step, rows, depth, b.data, b.row_step, c, epilogue);
   }
   const auto tiles = static_cast<std::size_t>((rows + kTileRows - 1) / kTileRows);
-  const auto panels = static_cast<std::size_t>((b.columns + kPanel - 1) / kPanel);
-  const std::size_t tile = static_cast<std::size_t>(depth) * kPanel * kTileRows;
   if (tiles > 1) {
+    const auto panels = static_cast<std::size_t>((b.columns + kPanel - 1) / kPanel);
+    const std::size_t tile = static_cast<std::size_t>(depth) * kPanel * kTileRows;
     return parallel_for(tiles, grain_of(tile * panels), [&](std::size_t begin, std::size_t end) {
       const int last = std::min(static_cast<int>(end) * kTileRows, rows);
       multiply_rows(a, a_step, static_cast<int>(begin) * kTileRows, last, depth, b, c, c_step, epilogue);
     });
   }
-  // Few rows wait for the memory that b is in.
-  parallel_for(panels, grain_of(tile), [&](std::size_t begin, std::size_t end) {
-    const int first = static_cast<int>(begin) * kPanel;
+  // Few rows wait for the memory that b is in. What is read as streams is parted into as few as there are
+  // threads, or into two, by which threads are asked for.
+  const int columns_each = b.columns / std::max(thread_count(), 2);
+  const int streamed = std::max((columns_each + kPanel - 1) / kPanel, kStreamedPanels);
+  const int width = kPanel * (b.row_step >= kLeastStream ? streamed : 1);
+  const auto parts = static_cast<std::size_t>((b.columns + width - 1) / width);
+  const std::size_t work = static_cast<std::size_t>(depth) * static_cast<std::size_t>(width * kTileRows);
+  parallel_for(parts, grain_of(work), [&](std::size_t begin, std::size_t end) {
+    const int first = static_cast<int>(begin) * width;
     Panels part = b;
     part.data = b.at(0, first);
-    part.columns = std::min(static_cast<int>(end) * kPanel, b.columns) - first;
+    part.columns = std::min(static_cast<int>(end) * width, b.columns) - first;
     multiply_rows(a, a_step, 0, rows, depth, part, c + first, c_step, from_column(epilogue, first));
   });
   if (epilogue.then)
