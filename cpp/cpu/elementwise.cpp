@@ -60,13 +60,14 @@ constexpr std::size_t kNarrow = 64;
 constexpr std::size_t kBlock = 4 * kNarrow;
 constexpr std::size_t kLongBlock = 4 * kBlock;
 
-/// One operand is a row of a few elements, such as a bias of some channels, used again and again for the
-/// other's `n`: it is repeated until a vector loop is worth its while. In the cache, that costs as little as
-/// a loop with the operand in registers, of which each op would have two more.
+/// One operand is a row of up to half a block of elements, such as a bias of some channels, used again and
+/// again for the other's `n`: it is repeated until a vector loop is worth its while. In the cache, that costs
+/// as little as a loop with the operand in registers, of which each op would have two more.
 void run_repeated(const BinaryRow& row, const std::byte* a, const std::byte* b, std::byte* out, std::size_t n,
                   std::size_t width, bool first_repeats) {
   alignas(16) std::byte repeated[kLongBlock * sizeof(float) + Storage::kSlack];
-  const std::size_t block = std::min(n, (n < 16 * kLongBlock ? kBlock : kLongBlock) / width * width);
+  const std::size_t most = n < 16 * kLongBlock && width <= kBlock ? kBlock : kLongBlock;
+  const std::size_t block = std::min(n, most / width * width);
   const std::size_t bytes = block * row.in_size;
   std::size_t filled = width * row.in_size;
   std::memcpy(repeated, first_repeats ? a : b, filled);
@@ -190,7 +191,8 @@ void run_rows(const KernelArgs& args, const BinaryRow& row) {
   const int last = plan.rank - 1;
   const std::size_t width = plan.extent[last];
   const bool both_step = plan.step_a[last] + plan.step_b[last] == 2;
-  if (plan.rank == 2 && width <= kNarrow && both_step && (plan.step_a[0] == 0 || plan.step_b[0] == 0)) {
+  if (plan.rank == 2 && width <= kLongBlock / 2 && both_step &&
+      (plan.step_a[0] == 0 || plan.step_b[0] == 0)) {
     return run_repeated(row, a, b, out, n, width, plan.step_a[0] == 0);
   }
   const bool first_is_column = plan.step_a[last] == 0;

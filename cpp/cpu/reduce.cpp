@@ -132,8 +132,11 @@ constexpr std::size_t kNarrow = 32;
 constexpr std::size_t kWide = 256;
 // What a value costs, in units of grain_of().
 constexpr std::size_t kWork = 4;
-// Below this, folding a row costs more than its values; measured in wasm.
+// Below this, folding a row costs more than its values, and in rows four at a time more than loading them so;
+// measured in wasm.
 constexpr std::size_t kShort = 96;
+constexpr std::size_t kShortOfMany = 2048;
+constexpr std::size_t kMany = 8;
 
 /// How many rows of `inner` values are laid side by side: to fill the vectors, and, where there are many, to
 /// make the inner loops long.
@@ -144,7 +147,7 @@ std::size_t folds_of(const Extents& e) {
   return folds;
 }
 
-/// Rows of up to kShort values, four at a time.
+/// Rows of few values, four at a time.
 void reduce_short(const Loops& loops, const std::byte* in, std::byte* out, Extents e, double scale) {
   const std::size_t groups = (e.outer + simd::kLanes - 1) / simd::kLanes;
   parallel_for(groups, grain_of((e.reduced + 1) * simd::kLanes * kWork),
@@ -158,7 +161,8 @@ void reduce_short(const Loops& loops, const std::byte* in, std::byte* out, Exten
 
 /// out[o, i] = in[o, 0, i] combined with in[o, 1, i] ..., then multiplied by `scale`.
 void reduce_middle(const Loops& loops, const std::byte* in, std::byte* out, Extents e, double scale) {
-  if (e.inner == 1 && e.reduced < kShort) return reduce_short(loops, in, out, e, scale);
+  const bool is_short = e.reduced < (e.outer < kMany ? kShort : kShortOfMany);
+  if (e.inner == 1 && is_short) return reduce_short(loops, in, out, e, scale);
   const std::size_t folds = folds_of(e);
   const std::size_t long_rows = e.reduced / folds;
   const std::size_t rest = long_rows * folds * e.inner;
