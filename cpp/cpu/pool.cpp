@@ -132,10 +132,14 @@ struct Windows {
   }
   /// Few channels are much ado for few numbers, window by window.
   bool are_narrow() const { return channels < 4 * simd::kLanes; }
-  /// Columns that belong to two windows and more are combined once for all of them. Of a single window, rows
-  /// are read as streams that way, where its cells would lie in few sets of the cache.
+  /// Columns that belong to two windows and more are combined once for all of them. Where most columns belong
+  /// to one, so are those of few channels; and those of a single window, whose cells would lie in few sets of
+  /// the cache, where combined rows are read as streams.
   bool share_columns() const {
-    return are_narrow() || across.size() == 1 || geometry.columns.window > 2 * geometry.columns.stride;
+    const std::int64_t window = geometry.columns.window;
+    const std::int64_t stride = geometry.columns.stride;
+    const bool are_most_used = across.size() == 1 ? 2 * window >= geometry.columns.in : 2 * window >= stride;
+    return window > 2 * stride || ((are_narrow() || across.size() == 1) && are_most_used);
   }
 
   PoolGeometry geometry;
