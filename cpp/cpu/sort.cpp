@@ -142,6 +142,10 @@ void bincount(const KernelArgs& args) {
       total = binary ? 1 : total + (has_weights ? number_at(weights, i) : 1);
     }
   }
+  if (args.out.dtype() == DType::kFloat32) {
+    std::copy(totals.begin(), totals.end(), args.out.mutable_data<float>());
+    return;
+  }
   auto* out = static_cast<std::uint8_t*>(args.out.storage()->mutable_data());
   for (std::size_t i = 0; i < totals.size(); ++i) store_as(args.out.dtype(), totals[i], out + 4 * i);
 }
