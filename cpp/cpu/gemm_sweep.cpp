@@ -222,6 +222,13 @@ void copy_few(const float* from, int count, float* to) {
   if (count & 1) *to = *from;
 }
 
+// One, two or three floats: a neighbour's thread may be writing what lies behind them.
+F32 load_first(const float* from, int count) {
+  float lanes[kLanes] = {};
+  copy_few(from, count, lanes);
+  return load(lanes);
+}
+
 // The last columns, fewer than a tile's: computed beside the output, so that nothing is stored past its rows.
 [[gnu::noinline]] void last_columns(Pass p, int columns) {
   float tile[kBlockRows][kPanel];
@@ -241,7 +248,8 @@ void copy_few(const float* from, int count, float* to) {
 }
 
 // Adds the products of kRows factors, the k-th and those behind it of each of kInputs rows, with rows of `b`
-// that are read from end to end.
+// that are read from end to end. All columns are summed alike, the last few as well: of which rows they are
+// is up to how threads part them.
 template <int kInputs, int kRows>
 [[gnu::noinline]] void add_rows(const float* const* in, int k, const float* b, std::size_t row_step,
                                 int columns, float* const* outs) {
@@ -263,10 +271,11 @@ template <int kInputs, int kRows>
     }
     for (int r = 0; r < kInputs; ++r) store(out[r] + c, sum[r]);
   }
-  for (; c < columns; ++c) {
-    for (int r = 0; r < kInputs; ++r) {
-      for (int i = 0; i < kRows; ++i) out[r][c] += in[r][k + i] * row[i][c];
-    }
+  if (c == columns) return;
+  for (int r = 0; r < kInputs; ++r) {
+    F32 sum = load_first(out[r] + c, columns - c);
+    for (int i = 0; i < kRows; ++i) sum = madd(factor[r][i], load(row[i] + c), sum);
+    store_first(out[r] + c, sum, static_cast<std::size_t>(columns - c));
   }
 }
 
@@ -291,6 +300,7 @@ void stream(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
   if (!epilogue.accumulate) {
     for (int r = 0; r < rows.count; ++r) std::fill_n(rows.out[r], b.columns, 0.0F);
   }
+  // Four factors of two rows and their sums are what registers hold.
   const int pairs = rows.count / 2 * 2;
   if (pairs > 0) add_all_rows<2, 4>(rows, 0, pairs, b);
   if (pairs < rows.count) add_all_rows<1, kStreams>(rows, pairs, rows.count, b);
@@ -298,12 +308,15 @@ void stream(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
   for (int r = 0; r < rows.count; ++r) {
     float* const out = rows.out[r];
     const float* residual = epilogue.residual ? epilogue.residual + (out - epilogue.result) : nullptr;
-    for (int c = 0; c < b.columns; c += kLanes) {
-      F32 sum = load(out + c);
+    const auto finish = [&](int c, F32 sum) {
       if (epilogue.bias) sum = sum + load(epilogue.bias + c);
       if (residual) sum = sum + load(residual + c);
-      store_up_to(out + c, clamp(sum), static_cast<std::size_t>(b.columns - c));
-    }
+      return clamp(sum);
+    };
+    int c = 0;
+    for (; c + kLanes <= b.columns; c += kLanes) store(out + c, finish(c, load(out + c)));
+    const int rest = b.columns - c;
+    if (rest > 0) store_first(out + c, finish(c, load_first(out + c, rest)), static_cast<std::size_t>(rest));
   }
 }
 

@@ -6,7 +6,7 @@
 #include "cpu/gemm.h"
 #include "cpu/simd.h"
 
-/// What gemm.cpp cuts a product into: a slice of the depth for a block of rows.
+/// What gemm.cpp cuts a product into: a slice of the depth for a block of rows, or streams for few rows.
 namespace tenure::cpu::gemm {
 
 /// Engines give WebAssembly fifteen or sixteen registers. Where a product is added in one instruction, tiles
@@ -21,11 +21,13 @@ constexpr int kHighest = kPairsOfPanels ? kTileRows : 6;
 /// Slices this deep of the panels that a tile reads take 16 KB, half of a first-level cache.
 constexpr int kDepth = kPairsOfPanels ? 256 : 512;
 
-/// For few rows of factors, a matrix that lies row after row is read some of its rows at a time: streams that
-/// processors fetch ahead, where a column of tiles through all rows is none. Eight rows of 1024 floats
+/// For one row of factors, a matrix that lies row after row is read so many of its rows at a time: streams
+/// that processors fetch ahead, where a column of tiles through all rows is none. Eight rows of 1024 floats
 /// take 1.3 times as long as six, for they share a set of the first-level cache; four take 1.2 times as long
 /// where the matrix is too large for the caches.
 constexpr int kStreams = 6;
+
+/// Up to so many rows of factors read streams; more pay for packing the matrix.
 constexpr int kMostStreamed = 8;
 
 /// The columns that one row has at a time, which are sums enough not to wait for each other.
