@@ -19,7 +19,10 @@ namespace {
 // padding.
 class Windows {
  public:
-  static constexpr int kTableSize = 1 << 14;
+  // Whether one table holds the windows of so many pixels.
+  static bool hold(const ConvGeometry& g, int pixels) {
+    return pixels <= gemm::kBlockRows && pixels <= kTableSize / (g.h.window * g.w.window);
+  }
 
   // `x` is the first image, seen from the group's first channel; blocks have at most `most` pixels.
   Windows(const ConvGeometry& geometry, const float* x, int most)
@@ -62,6 +65,8 @@ class Windows {
   }
 
  private:
+  static constexpr int kTableSize = 1 << 14;
+
   // The taps of a window's row lie side by side: where channels are few, one long piece is faster than many
   // short ones, and the copies at the image's edges stay small.
   static bool merges(const ConvGeometry& g) {
@@ -183,24 +188,14 @@ void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter,
   });
 }
 
-// A filter as it lies, its rows `step` apart, for few pixels.
+// A filter as it lies, its rows `step` apart, for pixels that one table holds.
 void convolve_packing(const ConvGeometry& g, const float* x, const float* filter, std::size_t step,
                       float* out, int pixels, const gemm::Epilogue& epilogue) {
-  if (is_pointwise(g)) {
-    const auto depth = static_cast<std::size_t>(g.in_channels);
-    return gemm::multiply_packing(x, depth, pixels, g.in_channels, filter, step, g.out_channels, out, step,
-                                  epilogue);
-  }
   Windows windows(g, x, pixels);
   float* rows[gemm::kBlockRows];
   for (int i = 0; i < pixels; ++i) rows[i] = out + static_cast<std::size_t>(i) * step;
   windows.move_to(0);
   gemm::multiply_packing(windows.next(pixels, rows), filter, step, g.group_out(), epilogue);
-}
-
-// Whether all windows fit into one table.
-bool are_few(const ConvGeometry& g, int pixels) {
-  return pixels <= gemm::kBlockRows && pixels <= Windows::kTableSize / (g.h.window * g.w.window);
 }
 
 void convolve_tiles(const ConvGeometry& g, const float* x, const gemm::PackedB& filter, float* out,
@@ -258,7 +253,7 @@ void run(const KernelArgs& args, const PreparedWeight* prepacked, const Follower
     float* to = args.out.mutable_data<float>() + first;
     gemm::PackedB packed;
     if (!prepacked && gemm::worth_packing(pixels, depth, g.group_out())) {
-      if (are_few(g, pixels)) {
+      if (Windows::hold(g, pixels)) {
         convolve_packing(g, from, weights, channels, to, pixels, epilogue);
         continue;
       }

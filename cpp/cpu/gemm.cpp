@@ -188,10 +188,9 @@ void multiply(const float* a, std::size_t a_step, int rows, int depth, const Pan
 
 void multiply_packing(const Rows& rows, const float* b, std::size_t b_step, int columns,
                       const Epilogue& epilogue) {
-  constexpr int kColumns = 4 * kPanel;
   const int depth = rows.taps * rows.depth;
-  const auto groups = static_cast<std::size_t>((columns + kColumns - 1) / kColumns);
-  const std::size_t size = static_cast<std::size_t>(depth) * kColumns;
+  const auto groups = static_cast<std::size_t>((columns + kPackedColumns - 1) / kPackedColumns);
+  const std::size_t size = static_cast<std::size_t>(depth) * kPackedColumns;
   const std::size_t grain = grain_of(size * static_cast<std::size_t>(rows.count));
   const int threads = threads_for(groups, grain);
   Scratch<float> scratch(static_cast<std::size_t>(threads), size);
@@ -201,8 +200,8 @@ void multiply_packing(const Rows& rows, const float* b, std::size_t b_step, int 
     Rows part = rows;
     part.out = out;
     for (std::size_t group = begin; group < end; ++group) {
-      const int first = static_cast<int>(group) * kColumns;
-      const int count = std::min(kColumns, columns - first);
+      const int first = static_cast<int>(group) * kPackedColumns;
+      const int count = std::min(kPackedColumns, columns - first);
       for (int r = 0; r < rows.count; ++r) out[r] = rows.out[r] + first;
       pack_columns(b + first, depth, count, b_step, packed);
       multiply(part, {packed, static_cast<std::size_t>(depth) * kPanel, kPanel, count},

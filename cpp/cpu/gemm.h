@@ -15,6 +15,9 @@ namespace tenure::cpu::gemm {
 /// Columns in a panel of the right-hand matrix.
 constexpr int kPanel = 8;
 
+/// Columns that are packed side by side.
+constexpr int kPackedColumns = 4 * kPanel;
+
 /// Rows enough for a tile of its own: what threads share are multiples of it.
 constexpr int kTileRows = 4;
 

@@ -19,8 +19,7 @@ std::size_t packed_size(int rows, int columns) {
   return static_cast<std::size_t>(size);
 }
 
-constexpr int kSideBySide = 4;
-constexpr int kColumns = kSideBySide * kPanel;
+constexpr int kSideBySide = kPackedColumns / kPanel;
 
 // kPanels whole panels that lie `panel_step` apart, side by side: whole lines of the cache are read then.
 // Panel after panel took 1.6 times as long for a [4608,512], and 2.6 times for a [1024,1024].
@@ -47,7 +46,7 @@ void copy_last(float* panel, int count, const float* b, std::size_t step, int co
 void copy_rows(float* panel, std::size_t panel_step, int count, const float* b, std::size_t step,
                int columns) {
   int c = 0;
-  for (; c + kColumns <= columns; c += kColumns, panel += kSideBySide * panel_step)
+  for (; c + kPackedColumns <= columns; c += kPackedColumns, panel += kSideBySide * panel_step)
     copy_panels<kSideBySide>(panel, panel_step, count, b + c, step);
   for (; c + kPanel <= columns; c += kPanel, panel += panel_step)
     copy_panels<1>(panel, panel_step, count, b + c, step);
@@ -70,11 +69,11 @@ PackedB::PackedB(int rows, int columns)
 void PackedB::fill(int k, int count, const float* b, std::size_t step, bool transposed) {
   const std::size_t panel_step = static_cast<std::size_t>(rows_) * kPanel;
   constexpr std::size_t kWork = 8;
-  const auto groups = static_cast<std::size_t>((columns_ + kColumns - 1) / kColumns);
-  parallel_for(groups, grain_of(static_cast<std::size_t>(count) * kColumns * kWork),
+  const auto groups = static_cast<std::size_t>((columns_ + kPackedColumns - 1) / kPackedColumns);
+  parallel_for(groups, grain_of(static_cast<std::size_t>(count) * kPackedColumns * kWork),
                [&](std::size_t begin, std::size_t end) {
-                 int column = static_cast<int>(begin) * kColumns;
-                 const int last = std::min(static_cast<int>(end) * kColumns, columns_);
+                 int column = static_cast<int>(begin) * kPackedColumns;
+                 const int last = std::min(static_cast<int>(end) * kPackedColumns, columns_);
                  if (!transposed) {
                    copy_rows(at(k, column), panel_step, count, b + column, step, last - column);
                    return;

@@ -9,7 +9,7 @@
 #include "geometry/reduce.h"
 
 // Every reduction is one loop: rows of a matrix are combined into a row of accumulators. A reduction over the
-// last axis gets there by folding its one long row into many short ones.
+// last axis gets there by folding its one long row into many short ones, or takes four rows at a time.
 namespace tenure::cpu {
 namespace {
 
@@ -124,8 +124,15 @@ void short_rows(const void* values, void* result, std::size_t rows, std::size_t 
 
 template <class R, class T, class Out>
 constexpr Loops kLoops = {
-    start<R>,    accumulate<R, T>,    fold<R>, finish<typename R::Sum, Out>, short_rows<R, T, Out>, sizeof(T),
-    sizeof(Out), &kLoops<R, Out, Out>};
+    start<R>,
+    accumulate<R, T>,
+    fold<R>,
+    finish<typename R::Sum, Out>,
+    short_rows<R, T, Out>,
+    sizeof(T),
+    sizeof(Out),
+    &kLoops<R, Out, Out>,
+};
 
 constexpr std::size_t kStrip = 1024;
 constexpr std::size_t kNarrow = 32;

@@ -85,7 +85,7 @@ void search_rows(const KernelArgs& args, SortedAt sorted_at, ValueAt value_at) {
   }
 }
 
-/// How often each number from 0 to `size` is among `values`.
+/// Adds how often each number below `size` is among `values`.
 void count(const std::int32_t* values, std::size_t n, std::size_t size, double* totals) {
   for (std::size_t i = 0; i < n; ++i) {
     const auto value = static_cast<std::size_t>(values[i]);

@@ -154,8 +154,11 @@ class Image {
  private:
   void nearest(double y, double x, float* out) const {
     const float* from = pixel(round_half_up(y), round_half_up(x));
-    if (!from) return std::fill_n(out, channels_, attrs_.fill), void();
-    for (std::int32_t c = 0; c < channels_; ++c) out[c] = from[c];
+    if (from) {
+      std::copy_n(from, channels_, out);
+    } else {
+      std::fill_n(out, channels_, attrs_.fill);
+    }
   }
   void bilinear(double y, double x, float* out) const {
     const double top = std::floor(y);
