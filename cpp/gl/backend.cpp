@@ -24,8 +24,7 @@ bool can_hold(const TensorSpec& spec) {
 /// A GPU_KERNEL; on a rasterizer too where all work is to stay on the device.
 template <Op kOp, KernelFn kKernel>
 void on_gpu(const KernelArgs& args) {
-  const bool is_gpu = !context().abilities().software || least_for_device() == 0;
-  is_gpu ? kKernel(args) : leave_to_cpu(kOp, args);
+  may_avoid_rasterizer() ? leave_to_cpu(kOp, args) : kKernel(args);
 }
 
 Backend make_backend() {

@@ -175,17 +175,16 @@ void Context::delete_texture(GLuint texture) {
   std::replace(std::begin(bound_), std::end(bound_), texture, GLuint{0});
 }
 
-void Context::set_target(GLuint texture, int width, int rows, int first) {
+void Context::set_target(GLuint texture, int width, int rows, int column, int row) {
   forget_bindings();
   if (target_ != texture) {
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
     target_ = texture;
   }
-  if (target_width_ == width && target_rows_ == rows && target_first_ == first) return;
-  glViewport(first, 0, width, rows);
-  target_first_ = first;
-  target_width_ = width;
-  target_rows_ = rows;
+  const std::array viewport{column, row, width, rows};
+  if (viewport_ == viewport) return;
+  glViewport(column, row, width, rows);
+  viewport_ = viewport;
 }
 
 void Context::draw_canvas(int width, int height) {
@@ -193,7 +192,7 @@ void Context::draw_canvas(int width, int height) {
   glViewport(0, 0, width, height);
   glDrawArrays(GL_TRIANGLES, 0, 3);
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
-  target_width_ = 0;
+  viewport_ = {};
 }
 
 void Context::add_to(Account& account) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 
@@ -75,8 +76,8 @@ class Context : public MemoryUser {
   void edit_texture(GLuint texture);
   /// Of a texture that is not the pool's.
   void delete_texture(GLuint texture);
-  /// Draws and reads go to the first `rows` rows of the texture; draws to `width` columns from `first` on.
-  void set_target(GLuint texture, int width, int rows, int first = 0);
+  /// Draws and reads go to the texture; draws to so many texels of it, from this one on.
+  void set_target(GLuint texture, int width, int rows, int column = 0, int row = 0);
   /// Draws once all over the platform's canvas, which has this size.
   void draw_canvas(int width, int height);
   /// In debug builds, throws when GL has an error to report.
@@ -102,9 +103,7 @@ class Context : public MemoryUser {
   GLuint bound_[kUnits] = {};
   int active_unit_ = -1;
   GLuint target_ = 0;
-  int target_first_ = 0;
-  int target_width_ = 0;
-  int target_rows_ = 0;
+  std::array<int, 4> viewport_{};  ///< column, row, width, rows
   unsigned deletions_ = 0;
   bool lost_ = false;
   bool collecting_ = false;

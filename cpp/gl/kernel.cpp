@@ -15,9 +15,11 @@ namespace tenure::gl {
 namespace {
 
 constexpr std::size_t kLargeTexture = std::size_t{1} << 17;
-constexpr int kColumn = 64;
+constexpr int kTile = 128;
 
 }  // namespace
+
+bool may_avoid_rasterizer() { return context().abilities().software && least_for_device() != 0; }
 
 void leave_to_cpu(Op op, const KernelArgs& args) {
   if (!context().collecting()) fall_back(op, args);
@@ -147,13 +149,16 @@ void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> so
     const auto share = [](int used, int of) { return static_cast<float>(used) / static_cast<float>(of); };
     glUniform2f(span, share(layout.width, target.size().width), share(layout.rows, target.size().rows));
   }
-  // Columns keep to the pages that a TLB holds, where a small texture does so anyway; narrower ones take a
-  // rasterizer longer than they save.
-  const bool narrow = by_columns_ && gl.abilities().software && layout.texels >= kLargeTexture;
-  const int width = narrow ? kColumn : layout.width;
-  for (int first = 0; first < layout.width; first += width) {
-    gl.set_target(target.id(), width, layout.rows, first);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
+  // What tiles read stays in a core's cache, where a small texture does so anyway; each draw costs a
+  // rasterizer some twenty microseconds.
+  const bool tiled = by_tiles_ && gl.abilities().software && layout.texels >= kLargeTexture;
+  const int width = tiled ? std::min(kTile, layout.width) : layout.width;
+  const int rows = tiled ? std::min(kTile, layout.rows) : layout.rows;
+  for (int row = 0; row < layout.rows; row += rows) {
+    for (int column = 0; column < layout.width; column += width) {
+      gl.set_target(target.id(), width, std::min(rows, layout.rows - row), column, row);
+      glDrawArrays(GL_TRIANGLES, 0, 3);
+    }
   }
   gl.check_errors(key_.c_str());
 }

@@ -15,6 +15,9 @@ namespace tenure::gl {
 class Texture;
 enum class TexelType : unsigned char;
 
+/// Whether a rasterizer on the CPU takes the GPU's place, and work may go around it.
+bool may_avoid_rasterizer();
+
 /// Leaves to the CPU's kernel what this one cannot do; while programs are collected, nothing.
 void leave_to_cpu(Op op, const KernelArgs& args);
 
@@ -64,10 +67,10 @@ class Pass {
   /// uniform int name[n], at most eight of them
   Pass& set(const char* name, std::span<const int> values) { return set(name, Kind::kInts, values); }
 
-  /// Says that the input lies better in a cache where the output is drawn column by column: for rasterizers
-  /// on the CPU, which walk rows.
-  Pass& by_columns() {
-    by_columns_ = true;
+  /// Says that the input lies better in a cache where the output is drawn tile by tile: for rasterizers on
+  /// the CPU, which walk rows.
+  Pass& by_tiles() {
+    by_tiles_ = true;
     return *this;
   }
 
@@ -112,7 +115,7 @@ class Pass {
   std::string defines_;
   int input_count_ = 0;
   int uniform_count_ = 0;
-  bool by_columns_ = false;
+  bool by_tiles_ = false;
   const Tensor* tensors_[kMostInputs];  ///< null for a picture
   GLuint textures_[kMostInputs];
   ShaderInput inputs_[kMostInputs];

@@ -55,7 +55,7 @@ void StridedCopy::run(const Tensor& in, Tensor& out) {
   pass.variant("READ", how).input("x", in).set("origin", origin_);
   walk_.describe(pass, 1);
   // Neighbours along a row of the output lie rows apart in the input.
-  if (how == kOneLane) pass.by_columns();
+  if (how == kOneLane) pass.by_tiles();
   pass.texels(out, {kWalkSource, kSource});
 }
 

@@ -1,5 +1,5 @@
 // What is to be reached: our time as a part of a peer's, by the names of works.
-import { partOf, peersOf, ratioToBest } from './compare.mjs';
+import { kLeast, partOf, peersOf, ratioToBest } from './compare.mjs';
 
 const kEvery = /^(?!first|download)/;
 const kGraphs = /^(?!load).*(blazeface|facemesh|selfie|eye-iris|handtrack|faceboxes)$/;
@@ -53,8 +53,11 @@ function missedBy(row, { ours = 'tenure', peer, most, mostUs }) {
   const parts = (peer ? [peer] : peersOf(row)).map((name) => ({ name, part: partOf(row, name, ours) }));
   return parts
     .filter(({ part }) => part > most)
-    .map(({ name, part }) => `MISSED ${row.work}: ${part.toFixed(2)} of ${name}, at most ${most.toFixed(2)}`);
+    .map(({ name, part }) => `MISSED ${row.work}: ${part.toFixed(2)} of ${name}, at most ${most.toFixed(2)}${atLeast(partOf(row, name, kLeast))}`);
 }
+
+/** How near any engine can come to a bar on this machine. */
+const atLeast = (part) => (part ? `; the machine cannot do it below ${part.toFixed(2)}` : '');
 
 /** Of our time over the best peer's; undefined where there is none. */
 export function geometricMean(rows) {

@@ -7,7 +7,7 @@ import { root, useToolchain } from '../../cpp/toolchain/use.mjs';
 import { serve } from '../browser/server.mjs';
 import { bundlePackages, bundlePeer } from './bundle_peer.mjs';
 import { geometricMean } from './bars.mjs';
-import { partOf, ratioToBest } from './compare.mjs';
+import { kLeast, partOf, ratioToBest } from './compare.mjs';
 import { emptyRow, measure } from './measure.mjs';
 import { graphWorks, missingGraphs } from './graph_works.mjs';
 import { kGraphs } from './graphs.mjs';
@@ -81,7 +81,7 @@ export async function benchBrowser({ only, rounds, budgetMs, gpuOnly, wasm, thre
   const browser = await openBrowser({ webgl: true });
   try {
     const open = (name) => new PagePlayer(name, browser, server.url, { backend, gpuOnly, threads });
-    return await measureAll(open, { names: kNames[backend], works: wasm ? kOnWasm : kOnWebgl, only, rounds, budgetMs });
+    return await measureAll(open, { names: [...kNames[backend], ...(wasm && threads === 1 ? [kLeast] : [])], works: wasm ? kOnWasm : kOnWebgl, only, rounds, budgetMs });
   } finally {
     await browser.close();
     server.close();
@@ -123,7 +123,7 @@ async function measureAll(open, { names, works, only, rounds, budgetMs }) {
 async function measureFirst(names, open, rounds) {
   const row = emptyRow(`first ${kFirst}`);
   for (let round = 0; round < rounds; ++round) {
-    for (const player of names.map(open)) {
+    for (const player of names.filter((name) => name !== kLeast).map(open)) {
       await player.start();
       (row.rounds[player.name] ??= []).push(await player.ask('first', kFirst));
       await player.stop();

@@ -1,6 +1,8 @@
 import { median } from './timing.mjs';
 
 const kTolerance = 1e-3;
+/** Stands among engines, and computes nothing: least.mjs. */
+export const kLeast = 'least';
 
 /** The largest difference between two results, in units of the reference's root mean square. */
 export function difference(values, reference) {
@@ -19,7 +21,7 @@ export function difference(values, reference) {
 
 /** Names of the engines whose results are not those of the first peer. */
 export function mismatches(results) {
-  const names = Object.keys(results);
+  const names = Object.keys(results).filter((name) => name !== kLeast);
   const reference = names.find((name) => name !== 'tenure') ?? names[0];
   return names
     .map((name) => ({ name, reference, by: difference(results[name], results[reference]) }))
@@ -37,7 +39,7 @@ export function partOf({ rounds, median: medians }, peer, own = 'tenure') {
 }
 
 /** The peers that did the work of a row. */
-export const peersOf = ({ median: medians }) => Object.keys(medians).filter((name) => !name.startsWith('tenure'));
+export const peersOf = ({ median: medians }) => Object.keys(medians).filter((name) => !name.startsWith('tenure') && name !== kLeast);
 
 /** How many times less than its best peer Tenure takes. */
 export function ratioToBest(row) {

@@ -7,6 +7,20 @@ const kBlocks = [
   [512, 1], [512, 1], [512, 1], [512, 1], [512, 1], [1024, 2], [1024, 1],
 ];
 const kClasses = 1000;
+/** Of one prediction at 224 x 224 and alpha 1. */
+export const kMultiplyAdds = countOf(224);
+
+function countOf(size) {
+  let side = size / 2;
+  let channels = 32;
+  let count = side ** 2 * channels * 27;
+  for (const [wide, stride] of kBlocks) {
+    side /= stride;
+    count += side ** 2 * channels * (9 + wide);
+    channels = wide;
+  }
+  return count + channels * kClasses;
+}
 
 /** What an IOHandler's load() gives, for images of size x size pixels and channels scaled by alpha. */
 export function mobileNet({ alpha = 1, size = 224 } = {}) {

@@ -2,7 +2,8 @@
 // are, computed, as in a program that computes on with them: reading them would be two thirds of a depthwise convolution in a
 // page.
 // ONNX Runtime takes the first input from JavaScript at each call and hands its result out, as it must; other inputs are
-// constants. Beside it we do the same, in works of their own: `arrays`.
+// constants. Beside it we do the same, in works of their own: `arrays`. `multiplyAdds` and `outputs`, elements, are for the least
+// time that they can take.
 
 const kFilters = [3, 2, 0, 1];
 const kDepthwiseFilters = [2, 3, 0, 1];
@@ -12,15 +13,20 @@ function matmul(size) {
     name: `matmul ${size}`,
     inputs: [[size, size], [size, size]],
     call: (tf, a, b) => tf.matMul(a, b),
+    multiplyAdds: size ** 3,
+    outputs: size ** 2,
     onnx: { op: 'MatMul' },
   };
 }
 
 function conv(name, { size, channels, filters, kernel, stride = 1 }) {
+  const outputs = (size / stride) ** 2 * filters;
   return {
     name,
     inputs: [[1, size, size, channels], [kernel, kernel, channels, filters]],
     call: (tf, x, filter) => tf.conv2d(x, filter, stride, 'same'),
+    multiplyAdds: outputs * kernel ** 2 * channels,
+    outputs,
     onnx: {
       op: 'Conv',
       attributes: { auto_pad: 'SAME_UPPER', strides: [stride, stride] },
@@ -47,6 +53,8 @@ const kOps = [
     name: 'depthwise 3x3 112x112x64',
     inputs: [[1, 112, 112, 64], [3, 3, 64, 1]],
     call: (tf, x, filter) => tf.depthwiseConv2d(x, filter, 1, 'same'),
+    multiplyAdds: 112 ** 2 * 64 * 9,
+    outputs: 112 ** 2 * 64,
     onnx: {
       op: 'Conv',
       attributes: { auto_pad: 'SAME_UPPER', group: 64 },

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { root } from '../../cpp/toolchain/use.mjs';
 import { geometricMean, missedBars } from './bars.mjs';
 import { ratioChart } from './chart.mjs';
-import { partOf, peersOf } from './compare.mjs';
+import { kLeast, partOf, peersOf } from './compare.mjs';
 import { formatBytes, formatTime } from './table.mjs';
 
 const kPage = path.join(root, 'docs/performance.md');
@@ -16,13 +16,16 @@ export function writeReport(place, rows, { threads, rounds }) {
   const name = threads > 1 ? `${place}_${threads}_threads` : place;
   const measured = rows.filter(({ median }) => median.tenure !== undefined);
   const peers = [...new Set(measured.flatMap(peersOf))];
+  const least = measured.some(({ median }) => median[kLeast]);
+  const heads = ['work', 'Tenure', ...(least ? [kLeast] : []), ...peers];
+  const cells = (row) => [row.work, amount(row), ...(least ? [share(row, 'tenure', kLeast)] : []), ...peers.map((peer) => share(row, peer))];
   const lines = [
     `Our time as a part of each peer's, below 1 Tenure is faster: ${kWhere[place]}, ${threads} thread${threads > 1 ? 's' : ''}, medians of`,
     `${rounds} rounds in turns, ${new Date().toISOString().slice(0, 10)}, ${os.availableParallelism()} processors (${os.cpus()[0].model}).`,
     '',
-    `| work | Tenure | ${peers.join(' | ')} |`,
-    `| --- | --- |${' --- |'.repeat(peers.length)}`,
-    ...measured.map((row) => `| ${row.work} | ${amount(row)} | ${peers.map((peer) => partOf(row, peer)?.toFixed(2) ?? '').join(' | ')} |`),
+    `| ${heads.join(' | ')} |`,
+    `|${' --- |'.repeat(heads.length)}`,
+    ...measured.map((row) => `| ${cells(row).join(' | ')} |`),
     '',
     `![Each work's ratios](${`performance_${name}.svg`})`,
     '',
@@ -35,6 +38,7 @@ export function writeReport(place, rows, { threads, rounds }) {
   writeFileSync(path.join(root, `docs/performance_${name}.svg`), ratioChart(`Time of Tenure as a part of its peers', ${kWhere[place]}`, parts));
 }
 
+const share = (row, peer, ours) => partOf(row, peer, ours)?.toFixed(2) ?? '';
 const amount = ({ work, median }) => (/^(peak|download)/.test(work) ? formatBytes(median.tenure) : formatTime(median.tenure));
 
 function writeBetween(mark, text) {

@@ -1,5 +1,6 @@
 // One engine in a page of its own: answers the questions that page_player.mjs asks.
 import { eagerEngine } from '/bench/eager.mjs';
+import { leastEngine } from '/bench/least.mjs';
 import { timeCalls } from '/bench/timing.mjs';
 import { pageWorks } from './works.js';
 
@@ -36,6 +37,7 @@ const kStart = {
   'tenure on wasm': async () => eagerEngine(await tenure('wasm'), { readsFirst: 'large' }),
   'tfjs wasm on wasm': async () => eagerEngine(await tensorflow('wasm')),
   'ort wasm on wasm': async () => (await import('/bench/ort.mjs')).ortEngine(threads, await import('/ort/ort.wasm.bundle.min.mjs')),
+  'least on wasm': async () => leastEngine(),
   'litert on wasm': async () => (await import('/bench/litert.mjs')).litertEngine(threads, await import('/peers/litert.js'), '/litert_wasm/'),
 };
 

@@ -1,5 +1,6 @@
 #include "core/allocator.h"
 #include "core/crossings.h"
+#include "core/dispatch.h"
 #include "gl/fixture.h"
 #include "ops/ops.h"
 #include "owner/profile.h"
@@ -36,6 +37,23 @@ TEST_CASE("Small work on the GPU's values stays on the GPU", "[gl][placement]") 
   const Tensor y = sqrt(square(on_device(some_values({3}))));
   CHECK(y.storage()->only_on_device());
   CHECK(total_crossings().downloads == before);
+}
+
+TEST_CASE("A rasterizer is asked for no transposition of the CPU's values", "[gl][placement]") {
+  const GlFixture gl;
+  if (!context().abilities().software) SKIP("a GPU is no rasterizer");
+  const Tensor x = some_values({200, 300});
+  const PermutationAttrs attrs{.perm = {1, 0}};
+  const AttrsView swapped(attrs);
+  const std::size_t before = total_crossings().uploads;
+  CHECK(run(Op::transpose, {&x}, swapped).storage()->on_cpu());
+  CHECK(total_crossings().uploads == before);
+  const Tensor there = on_device(x);
+  CHECK(run(Op::transpose, {&there}, swapped).storage()->only_on_device());
+  set_least_for_device(0);
+  const Tensor drawn = run(Op::transpose, {&x}, swapped);
+  set_least_for_device(kLeastForDevice);
+  CHECK(drawn.storage()->only_on_device());
 }
 
 TEST_CASE("An op without a GL kernel fetches its inputs, and is counted", "[gl][placement]") {
