@@ -30,7 +30,7 @@ F32 (*lanes(F32 (*f)(F32)))(F32) { return f; }
 const Case kCases[] = {
     {"exp_to_one", exp_of_negative, exp_to_one_exactly, 2},
     {"exp2_to_one", exp2_of_negative, exp2_to_one_exactly, 3},
-    {"sigmoid", lanes(sigmoid), sigmoid_exactly, 2},
+    {"sigmoid", lanes(sigmoid), sigmoid_exactly, 3},
     {"exp", lanes(exp), std::exp, 2},
     {"expm1", lanes(expm1), std::expm1, 2},
     {"log", lanes(log), std::log, 2},
