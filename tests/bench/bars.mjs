@@ -56,8 +56,8 @@ function missedBy(row, { ours = 'tenure', peer, most, mostUs }) {
     .map(({ name, part }) => `MISSED ${row.work}: ${part.toFixed(2)} of ${name}, at most ${most.toFixed(2)}${atLeast(partOf(row, name, kLeast))}`);
 }
 
-/** How near any engine can come to a bar on this machine. */
-const atLeast = (part) => (part ? `; the machine cannot do it below ${part.toFixed(2)}` : '');
+/** How near a direct computation can come to a bar on this machine: Winograd's goes below. */
+const atLeast = (part) => (part ? `; its multiply-adds in registers and its copies alone take ${part.toFixed(2)}` : '');
 
 /** Of our time over the best peer's; undefined where there is none. */
 export function geometricMean(rows) {

@@ -58,7 +58,12 @@ const answers = {
     return Array.from(values.filter((_, i) => i % step === 0));
   },
   warmUp: () => timeCalls(current.call, kWarmUpMs),
-  sample: async (budgetMs) => (await timeCalls(current.call, budgetMs)) / (work.calls ?? 1),
+  async sample(budgetMs) {
+    const { calls = [current.call] } = current;
+    let time = 0;
+    for (const call of calls) time += await timeCalls(call, budgetMs / calls.length);
+    return time / (work.calls ?? 1);
+  },
   async end() {
     await current?.end();
     current = undefined;
