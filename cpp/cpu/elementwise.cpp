@@ -22,11 +22,15 @@ struct Operand {
   Operand from(std::size_t element, std::size_t size) const { return {data + (element & mask) * size, mask}; }
 };
 
-/// One element in all lanes of a vector.
+/// One element, of a float's size or a byte's, in all lanes of a vector.
 class Splat {
  public:
   Splat(const std::byte* element, std::size_t size) {
-    for (std::size_t i = 0; i < kLanes; ++i) std::memcpy(values_ + i * size, element, size);
+    if (size == sizeof(float)) {
+      simd::F32::load_splat(reinterpret_cast<const float*>(element)).store(reinterpret_cast<float*>(values_));
+    } else {
+      std::memset(values_, std::to_integer<int>(*element), kLanes);
+    }
   }
   Operand operand() const { return {values_, kOnTheSpot}; }
 

@@ -98,7 +98,8 @@ void write_cells(std::span<const Cell> cells, std::size_t channels, float* out, 
   }
 }
 
-/// Rows are blended first, then the cells of the blended row: both loops run over neighbouring floats.
+/// Rows are blended first, then the cells of the blended row: both loops run over neighbouring floats. Where
+/// a picture shrinks so much that most cells of a row are not asked for, those that are, alone.
 template <class T>
 void bilinear(const KernelArgs& args) {
   const Tensor& x = args.in[0];
@@ -113,6 +114,8 @@ void bilinear(const KernelArgs& args) {
   across.reserve(static_cast<std::size_t>(attrs.width));
   for (std::int32_t i = 0; i < attrs.width; ++i) across.emplace_back(Between(columns, i), channels);
 
+  const std::size_t vectors = (channels + simd::kLanes - 1) / simd::kLanes;
+  const bool skips = row > 2 * vectors * simd::kLanes * across.size();
   constexpr std::size_t kWork = 4;
   const std::size_t grain = grain_of((row + out_row) * kWork);
   const std::size_t count = output_rows(x, attrs);
@@ -128,14 +131,24 @@ void bilinear(const KernelArgs& args) {
       const Between down(rows, static_cast<std::int32_t>(i % height));
       const T* top = image + static_cast<std::size_t>(down.low) * row;
       const T* bottom = image + static_cast<std::size_t>(down.high) * row;
+      float* to = out + i * out_row;
+      if (skips) {
+        const auto column = [top, bottom, f = down.fraction](std::size_t k) {
+          return blend(read(top + k), read(bottom + k), f);
+        };
+        write_cells<BetweenCells>(across, channels, to, to + out_row,
+                                  [column](const BetweenCells& cell, std::size_t c) {
+                                    return blend(column(cell.low + c), column(cell.high + c), cell.fraction);
+                                  });
+        continue;
+      }
       for (std::size_t k = 0; k < row; k += simd::kLanes) {
         blend(read(top + k), read(bottom + k), down.fraction).store(between + k);
       }
-      write_cells<BetweenCells>(across, channels, out + i * out_row, out + (i + 1) * out_row,
-                                [between](const BetweenCells& cell, std::size_t c) {
-                                  return blend(load(between + cell.low + c), load(between + cell.high + c),
-                                               cell.fraction);
-                                });
+      write_cells<BetweenCells>(
+          across, channels, to, to + out_row, [between](const BetweenCells& cell, std::size_t c) {
+            return blend(load(between + cell.low + c), load(between + cell.high + c), cell.fraction);
+          });
     }
   });
 }
