@@ -332,8 +332,8 @@ void stream(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
 void sweep(Pass p, const Panels& b, int k, const float* bias) {
   alignas(16) static constexpr float kZeros[4 * kPanel] = {};
   const float* const slopes = p.slopes;
-  // Of a matrix that the second-level cache does not hold, for rows enough: what it costs where it helps not,
-  // a hundredth of a tile's time, is little then.
+  // Of a matrix that takes half of a second-level cache, for rows enough: what it costs where it does not
+  // help is less than a hundredth of their time then.
   constexpr int kManyRows = 36;
   constexpr std::size_t kManyFloats = std::size_t{1} << 17;
   const auto slice = static_cast<std::size_t>(p.taps) * static_cast<std::size_t>(p.depth);

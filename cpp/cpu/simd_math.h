@@ -141,7 +141,7 @@ TENURE_INLINE Wide<N> with_sign_of(const Wide<N>& y, const Wide<N>& x) {
   return each_vector<N>([&](int i) TENURE_LAMBDA { return with_sign_of(y.v[i], x.v[i]); });
 }
 
-/// 1 / (1 + exp(-x)) for |x| where neither the exponential nor the quotient is subnormal: off by 3 units in
+/// 1 / (1 + exp(-x)) for |x| where neither the exponential nor the quotient is subnormal: within 3 units in
 /// the last place.
 template <class V>
 TENURE_INLINE V sigmoid_of_moderate(const V& x) {

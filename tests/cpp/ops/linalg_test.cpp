@@ -97,6 +97,11 @@ TEST_CASE("matMul packs columns as they are needed", "[mat_mul]") {
   check_product({rows, 70}, {70, columns}, {.activation = Activation::kSigmoid}, &bias);
 }
 
+TEST_CASE("matMul reads panels of a large matrix ahead, and nothing behind the last", "[mat_mul]") {
+  const int columns = GENERATE(513, 516, 519);
+  check_product({270, 600}, {600, columns}, {});
+}
+
 TEST_CASE("matMul with one column sums rows four at a time", "[mat_mul]") {
   const int rows = GENERATE(1, 3, 4, 5, 8, 101);
   const int depth = GENERATE(1, 3, 4, 8, 17, 100);
