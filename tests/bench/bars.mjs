@@ -56,7 +56,7 @@ function missedBy(row, { ours = 'tenure', peer, most, mostUs }) {
     .map(({ name, part }) => `MISSED ${row.work}: ${part.toFixed(2)} of ${name}, at most ${most.toFixed(2)}${atLeast(partOf(row, name, kLeast))}`);
 }
 
-/** How near a direct computation can come to a bar on this machine: Winograd's goes below. */
+/** How near a direct computation comes to a bar on this machine, as least.mjs has it: Winograd's goes below. */
 const atLeast = (part) => (part ? `; its multiply-adds in registers and its copies alone take ${part.toFixed(2)}` : '');
 
 /** Of our time over the best peer's; undefined where there is none. */

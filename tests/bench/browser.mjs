@@ -81,7 +81,8 @@ export async function benchBrowser({ only, rounds, budgetMs, gpuOnly, wasm, thre
   const browser = await openBrowser({ webgl: true });
   try {
     const open = (name) => new PagePlayer(name, browser, server.url, { backend, gpuOnly, threads });
-    return await measureAll(open, { names: [...kNames[backend], ...(wasm && threads === 1 ? [kLeast] : [])], works: wasm ? kOnWasm : kOnWebgl, only, rounds, budgetMs });
+    const names = wasm && threads === 1 ? [...kNames.wasm, kLeast] : kNames[backend];
+    return await measureAll(open, { names, works: wasm ? kOnWasm : kOnWebgl, only, rounds, budgetMs });
   } finally {
     await browser.close();
     server.close();

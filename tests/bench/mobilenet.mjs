@@ -7,11 +7,12 @@ const kBlocks = [
   [512, 1], [512, 1], [512, 1], [512, 1], [512, 1], [1024, 2], [1024, 1],
 ];
 const kClasses = 1000;
-/** Of one prediction at 224 x 224 and alpha 1. */
-export const kMultiplyAdds = countOf(224);
+const kSize = 224;
+/** What a prediction with alpha 1 takes, computes and gives. */
+export const mobileNetCost = { inputs: [[1, kSize, kSize, 3]], multiplyAdds: countMultiplyAdds(), outputs: kClasses, arrays: true };
 
-function countOf(size) {
-  let side = size / 2;
+function countMultiplyAdds() {
+  let side = kSize / 2;
   let channels = 32;
   let count = side ** 2 * channels * 27;
   for (const [wide, stride] of kBlocks) {
@@ -23,7 +24,7 @@ function countOf(size) {
 }
 
 /** What an IOHandler's load() gives, for images of size x size pixels and channels scaled by alpha. */
-export function mobileNet({ alpha = 1, size = 224 } = {}) {
+export function mobileNet({ alpha = 1, size = kSize } = {}) {
   const layers = [];
   const specs = [];
   const add = (type, name, config, weights) => {

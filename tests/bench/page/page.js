@@ -59,9 +59,9 @@ const answers = {
   },
   warmUp: () => timeCalls(current.call, kWarmUpMs),
   async sample(budgetMs) {
-    const { calls = [current.call] } = current;
+    const { parts = [current.call] } = current;
     let time = 0;
-    for (const call of calls) time += await timeCalls(call, budgetMs / calls.length);
+    for (const part of parts) time += await timeCalls(part, budgetMs / parts.length);
     return time / (work.calls ?? 1);
   },
   async end() {

@@ -1,5 +1,5 @@
 import { kGraphs } from '/bench/graphs.mjs';
-import { kMultiplyAdds, mobileNet } from '/bench/mobilenet.mjs';
+import { mobileNet, mobileNetCost } from '/bench/mobilenet.mjs';
 import { opWorks } from '/bench/op_works.mjs';
 import { trainWorks } from '/bench/train_works.mjs';
 
@@ -15,7 +15,7 @@ export const pageWorks = [
   { name: 'predict mobilenet025', read: () => readModel('/models/mobilenet025') },
   { name: 'predict lstm', read: () => readModel('/models/lstm') },
   ...trainWorks,
-  { name: 'predict MobileNetV1 1.0 224', read: () => mobileNet(), multiplyAdds: kMultiplyAdds, inputs: [[1, 224, 224, 3]], outputs: 1000, arrays: true },
+  { name: 'predict MobileNetV1 1.0 224', read: () => mobileNet(), ...mobileNetCost },
   ...Object.entries(kGraphs).map(([name, graph]) => ({ name: `predict ${name}`, graph, read: () => readModel(`/models/${name}`) })),
 ];
 
