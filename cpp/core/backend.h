@@ -50,6 +50,10 @@ class PreparedKernel {
 /// Prepares a kernel for inputs of which only the constant ones have data; null where nothing is gained.
 using PrepareFn = std::unique_ptr<PreparedKernel> (*)(Op op, Inputs in, AttrsView attrs);
 
+/// Begins what makes a kernel's first runs faster and needs no weights, and does not wait for it: shapes are
+/// those of the op's first two inputs.
+using WarmUpFn = void (*)(Op op, const Shape& x, const Shape& weights, AttrsView attrs);
+
 /// One op of a chain of elementwise ops.
 struct ChainOp {
   Op op;
@@ -93,6 +97,7 @@ struct Backend {
   /// Of a device with memory of its own: whether it can hold such a tensor now. Null for the CPU.
   bool (*can_hold)(const TensorSpec&) = nullptr;
   PrepareFn prepare = nullptr;
+  WarmUpFn warm_up = nullptr;
   FuseFn fuse = nullptr;
   /// Null where chains have no heads.
   FollowFn follow = nullptr;

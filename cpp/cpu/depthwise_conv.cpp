@@ -116,25 +116,18 @@ class Depthwise {
     const int top = g_.h.origin(y);
     const int first = g_.h.first_tap(top);
     const auto size = [](int value) { return static_cast<std::size_t>(value); };
-    Tile tile = {.in = nullptr,
-                 .filter = nullptr,
-                 .bias = bias_.values(),
-                 .out = nullptr,
+    Tile tile = {.bias = bias_.values(),
                  .rows = std::max(g_.h.end_tap(top) - first, 0),
-                 .columns = 0,
                  .in_row = size(g_.h.dilation) * tile_row(),
                  .in_tap = size(g_.w.dilation) * tile_pixel(),
                  .filter_row = size(g_.w.window) * out_pixel(),
-                 .packed = 0,
                  .channels = g_.out_channels,
                  .multiplier = multiplier_,
                  .clamp = clamp_of(attrs_.activation),
                  .clamps = !clamp_of(attrs_.activation).is_open(),
-                 .left = 0,
                  .width = g_.w.in,
                  .dilation = g_.w.dilation,
                  .out_step = size(g_.w.dilation) * out_pixel(),
-                 .count = 0,
                  .zeros = zeros_.data()};
     const float* in = image.rows;
     if (tile.rows > 0) in += size(top + first * g_.h.dilation - image.first) * tile_row();

@@ -13,26 +13,26 @@ constexpr int kColumns = 4;
 
 /// A few neighbouring output pixels. Steps are in floats.
 struct Tile {
-  const float* in;  ///< the first tap of the first pixel
-  const float* filter;
-  const float* bias;
-  float* out;
-  int rows;     ///< taps inside the image
-  int columns;  ///< likewise, where the tile is one pixel
-  std::size_t in_row;
-  std::size_t in_tap;
-  std::size_t filter_row;
-  std::size_t packed;  ///< from the packed weights of some channels to those of the next
-  int channels;
-  int multiplier;
-  Clamp clamp;
-  bool clamps;  ///< whether `clamp` changes anything, found out once
-  int left;     ///< the first tap's column in the image, and how many columns there are
-  int width;
-  int dilation;          ///< of columns
-  std::size_t out_step;  ///< from one of the pixels to the next
-  int count;             ///< of tiles side by side
-  const float* zeros;
+  const float* in = nullptr;  ///< the first tap of the first pixel
+  const float* filter = nullptr;
+  const float* bias = nullptr;
+  float* out = nullptr;
+  int rows = 0;     ///< taps inside the image
+  int columns = 0;  ///< likewise, where the tile is one pixel
+  std::size_t in_row = 0;
+  std::size_t in_tap = 0;
+  std::size_t filter_row = 0;
+  std::size_t packed = 0;  ///< from the packed weights of some channels to those of the next
+  int channels = 0;
+  int multiplier = 1;
+  Clamp clamp = {};
+  bool clamps = false;  ///< whether `clamp` changes anything, found out once
+  int left = 0;         ///< the first tap's column in the image, and how many columns there are
+  int width = 0;
+  int dilation = 1;          ///< of columns
+  std::size_t out_step = 0;  ///< from one of the pixels to the next
+  int count = 0;             ///< of tiles side by side
+  const float* zeros = nullptr;
 };
 
 using TileFn = void (*)(const Tile&);
@@ -43,6 +43,9 @@ struct TileFns {
   TileFn edge = nullptr;   ///< one across its left or right edge
 };
 TileFns tiles_for(const ConvGeometry& g);
+
+/// As gemm::warm_up().
+void warm_up(const ConvGeometry& g);
 
 /// One pixel, with a window of any size and step.
 void one_pixel(const Tile& tile);

@@ -57,22 +57,12 @@ void sweep_slices(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
   const int taps_at_once = std::clamp(kDepth / std::max(rows.depth, 1), 1, std::max(rows.taps, 1));
   Pass p = {.in = rows.in,
             .step = rows.step,
-            .taps = 0,
-            .from = 0,
-            .depth = 0,
-            .b = nullptr,
             .panel_step = b.panel_step,
             .row_step = b.row_step,
             .out = rows.out,
             .rows = rows.count,
-            .column = 0,
-            .bias = nullptr,
             .add = epilogue.accumulate,
             .to_residual = epilogue.residual ? distance(epilogue.result, epilogue.residual) : 0,
-            .adds_residual = false,
-            .slopes = nullptr,
-            .clamp = {},
-            .clamps = false,
             .alone = rows.alone};
   int tap = 0;
   do {

@@ -13,6 +13,9 @@ namespace {
 using simd::F32;
 using simd::kLanes;
 
+// A bias that is none.
+alignas(16) constexpr float kZeros[4 * kPanel] = {};
+
 // Read where it is used, and not before: kept through a tile's rounds, it would take a register from them.
 template <class T>
 T late(const T& field) {
@@ -199,13 +202,24 @@ int tiles_of(const Pass& p, int height, int row, int end) {
   for (std::size_t i = 0; i < floats; i += kLine) late(from[i]);
 }
 
-// One panel in tiles whose heights differ by a row at most, for low ones wait for their sums.
+// Tiles whose heights differ by a row at most, for low ones wait for their sums: so many that have a row more
+// than the others.
+struct Heights {
+  explicit Heights(int rows) {
+    const int count = (rows + kHighest - 1) / kHighest;
+    height = rows / count;
+    higher = rows % count;
+  }
+  int height;
+  int higher;
+};
+
+// One panel.
 [[gnu::noinline]] void panel(const Pass& p) {
   if (p.alone) return one_row<2>(p);
-  const int count = (p.rows + kHighest - 1) / kHighest;
-  const int height = p.rows / count;
+  const auto [height, higher] = Heights(p.rows);
   int row = 0;
-  if (const int higher = p.rows % count) row = tiles_of(p, height + 1, 0, higher * (height + 1));
+  if (higher > 0) row = tiles_of(p, height + 1, 0, higher * (height + 1));
   tiles_of(p, height, row, p.rows);
 }
 
@@ -303,6 +317,29 @@ void add_all_rows(const Rows& rows, int first, int end, const Panels& b) {
   }
 }
 
+// A tile of so many rows, which goes over its code again for each tap.
+void warm_up_tile(int height) {
+  static bool is_warm[kHighest + 1];
+  if (std::exchange(is_warm[height], true)) return;
+  // At 6 KB of code a tap.
+  constexpr int kTaps = 2400;
+  const float* in[kHighest];
+  float outputs[kHighest][2 * kPanel];
+  float* out[kHighest];
+  std::fill_n(in, kHighest, kZeros);
+  for (int r = 0; r < kHighest; ++r) out[r] = outputs[r];
+  const Pass p = {.in = in,
+                  .step = 0,
+                  .taps = kTaps,
+                  .b = kZeros,
+                  .panel_step = 0,
+                  .row_step = kPanel,
+                  .out = out,
+                  .rows = height,
+                  .bias = kZeros};
+  kPairsOfPanels ? rounds_of_tiles<2, 4>(p, 0, height) : tiles_of(p, height, 0, height);
+}
+
 }  // namespace
 
 void stream(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
@@ -329,8 +366,17 @@ void stream(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
   }
 }
 
+void warm_up(int rows) {
+  if (rows <= kMostStreamed) return;
+  for (const int block : {std::min(rows, kBlockRows), rows % kBlockRows}) {
+    if (block == 0) continue;
+    const auto [height, higher] = Heights(block);
+    warm_up_tile(kPairsOfPanels ? 2 : height);
+    if (!kPairsOfPanels && higher > 0) warm_up_tile(height + 1);
+  }
+}
+
 void sweep(Pass p, const Panels& b, int k, const float* bias) {
-  alignas(16) static constexpr float kZeros[4 * kPanel] = {};
   const float* const slopes = p.slopes;
   // Of a matrix that takes half of a second-level cache, for rows enough: what it costs where it does not
   // help is less than a hundredth of their time then.

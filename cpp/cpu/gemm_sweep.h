@@ -43,23 +43,23 @@ inline std::ptrdiff_t distance(const float* from, const float* to) {
 struct Pass {
   const float* const* in;  ///< of the first tap
   std::size_t step;
-  int taps;
-  int from;
-  int depth;
-  const float* b;
+  int taps = 0;
+  int from = 0;
+  int depth = 0;
+  const float* b = nullptr;
   std::size_t panel_step;
   std::size_t row_step;
   float* const* out;
   int rows;
-  int column;
-  const float* bias;  ///< of the columns, for the last slice; zeros before
-  bool add;
-  std::ptrdiff_t to_residual;  ///< from an output to what is added to it
-  bool adds_residual;          ///< for the last slice
-  const float* slopes;         ///< of the columns, for the last slice, where it has no clamp; null for none
-  Clamp clamp;
-  bool clamps;  ///< whether `clamp` changes anything
-  bool alone;   ///< as Rows::alone
+  int column = 0;
+  const float* bias = nullptr;  ///< of the columns, for the last slice; zeros before
+  bool add = false;
+  std::ptrdiff_t to_residual = 0;  ///< from an output to what is added to it
+  bool adds_residual = false;      ///< for the last slice
+  const float* slopes = nullptr;   ///< of the columns, for the last slice, where it has no clamp
+  Clamp clamp = {};
+  bool clamps = false;  ///< whether `clamp` changes anything
+  bool alone = false;   ///< as Rows::alone
 };
 
 /// Up to kMostStreamed rows of one tap with a matrix that lies row after row, which is read from end to end;

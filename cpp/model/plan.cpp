@@ -62,6 +62,7 @@ Plan::Plan(const Graph& graph, const Backend& backend)
       inputs_(graph.inputs),
       outputs_(graph.outputs) {
   for (const ValueId input : inputs_) input_specs_.push_back(graph.spec(input));
+  warm_up(graph);
   // A device's copy covers the whole of a storage, so there parts of one cannot have storages of their own.
   const std::vector<Place> places = find_places(graph, !on_device());
   const FusedChains fused = backend_.fuse ? fuse_chains(graph) : FusedChains(graph.nodes.size());
@@ -85,6 +86,15 @@ Plan::Plan(const Graph& graph, const Backend& backend)
   place_values(graph, places, fused);
   settle_constants(graph, places);
   if (on_device()) release_early(graph, places);
+}
+
+void Plan::warm_up(const Graph& graph) const {
+  if (!backend_.warm_up) return;
+  for (const Node& node : graph.nodes) {
+    if (node.inputs.size() < 2) continue;
+    backend_.warm_up(node.op, graph.spec(node.inputs[0]).shape, graph.spec(node.inputs[1]).shape,
+                     node.attrs_view());
+  }
 }
 
 /// Keeps the constants that steps read, and of the others, of which kernels have copies, their shapes.

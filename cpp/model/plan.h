@@ -84,6 +84,7 @@ class Plan {
   void place_value(const Graph& graph, ValueId id, Place place, Owner owner);
   const Prepared* prepared_alike(const Graph& graph, const Node& node) const;
   const PreparedKernel* prepare(const Graph& graph, const Node& node);
+  void warm_up(const Graph& graph) const;
   void add_loop(const Graph& graph, const Node& node);
   FusedChains fuse_chains(const Graph& graph);
   void add_step(const Node& node, Op op, std::span<const ValueId> inputs, KernelFn kernel,
