@@ -198,17 +198,17 @@ void convolve_packing(const ConvGeometry& g, const float* x, const float* filter
   gemm::multiply_packing(windows.next(pixels, rows), filter, step, g.group_out(), epilogue);
 }
 
-void convolve_tiles(const ConvGeometry& g, const float* x, const gemm::PackedB& filter, float* out,
-                    const gemm::Epilogue& epilogue) {
-  const winograd::Convolution convolution(g, x, filter, epilogue, out);
-  const auto blocks = static_cast<std::size_t>(convolution.blocks());
-  const std::size_t grain = grain_of(convolution.block_work());
+void convolve_tiles(winograd::Form form, const ConvGeometry& g, const float* x, const gemm::PackedB& filter,
+                    float* out, const gemm::Epilogue& epilogue) {
+  const auto convolution = winograd::convolution(form, g, x, filter, epilogue, out);
+  const auto blocks = static_cast<std::size_t>(convolution->blocks());
+  const std::size_t grain = grain_of(convolution->block_work());
   const int threads = threads_for(blocks, grain);
-  const std::size_t size = convolution.scratch_size();
+  const std::size_t size = convolution->scratch_size();
   Scratch<float> scratch(static_cast<std::size_t>(threads), size);
   parallel_for(blocks, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {
     float* own = scratch.data() + static_cast<std::size_t>(slot) * size;
-    for (std::size_t block = begin; block < end; ++block) convolution.run(static_cast<int>(block), own);
+    for (std::size_t block = begin; block < end; ++block) convolution->run(static_cast<int>(block), own);
   });
 }
 
@@ -224,10 +224,12 @@ void run(const KernelArgs& args, const PreparedWeight* prepacked, const Follower
   const int pixels = g.batch * g.h.out * g.w.out;
   const int depth = depth_of(filter);
   const auto channels = static_cast<std::size_t>(g.out_channels);
-  if (winograd::is_worthwhile(g, prepacked != nullptr)) {
+  const winograd::Form form = winograd::form_of(g, prepacked != nullptr);
+  if (form != winograd::Form::kNone) {
     gemm::PackedB transformed;
-    if (!prepacked) transformed = winograd::transform(filter.data<float>(), g.in_channels, g.out_channels);
-    convolve_tiles(g, args.in[0].data<float>(), prepacked ? prepacked->panels : transformed,
+    if (!prepacked)
+      transformed = winograd::transform(form, filter.data<float>(), g.in_channels, g.out_channels);
+    convolve_tiles(form, g, args.in[0].data<float>(), prepacked ? prepacked->panels : transformed,
                    args.out.mutable_data<float>(),
                    {.bias = bias.values(),
                     .activation = attrs.activation,
@@ -275,8 +277,9 @@ void conv2d_then(const KernelArgs& args, const Follower* then) { run(args, nullp
 
 PreparedWeight pack_conv2d(const Tensor& x, const Tensor& filter, const ConvAttrs& attrs) {
   const int channels = filter.dim(3);
-  if (winograd::is_worthwhile(conv2d_geometry(x.shape(), filter.shape(), attrs), true)) {
-    return {winograd::transform(filter.data<float>(), filter.dim(2), channels), {}, true};
+  const winograd::Form form = winograd::form_of(conv2d_geometry(x.shape(), filter.shape(), attrs), true);
+  if (form != winograd::Form::kNone) {
+    return {winograd::transform(form, filter.data<float>(), filter.dim(2), channels), {}, true};
   }
   return PanelWeight::prepare(filter, channels, false);
 }

@@ -2,282 +2,92 @@
 
 #include <algorithm>
 
-#include "cpu/expressions.h"
+#include "cpu/winograd_tiles.h"
 
 namespace tenure::cpu::winograd {
 namespace {
 
-using simd::F32;
-using simd::kLanes;
-
-constexpr int kOut = 4;             // output pixels of a tile, each way
-constexpr int kIn = 6;              // input pixels that they are made from
-constexpr int kPoints = kIn * kIn;  // products
-// Between the 36 matrices: at distances of 4 KB their rows would all want the same places of the first-level
-// cache.
-constexpr std::size_t kGap = 16;
-
 std::size_t size(int value) { return static_cast<std::size_t>(value); }
-int up_to_lanes(int channels) { return (channels + kLanes - 1) / kLanes * kLanes; }
-
-// The polynomials are evaluated at 0, +-5/8, +-3/2 and infinity: a quarter of the error that +-1 and +-2
-// have, which are integers but far apart. All constants are exact.
-constexpr float kA = 0.625F;
-constexpr float kB = 1.5F;
-constexpr float kA2 = kA * kA;
-constexpr float kB2 = kB * kB;
-
-// One row of the transform of a filter: three taps to six points.
-void filter_points(const F32 (&g)[3], F32 (&to)[kIn]) {
-  constexpr float kScaleA = 1 / (2 * kA2 * (kA2 - kB2));
-  constexpr float kScaleB = 1 / (2 * kB2 * (kB2 - kA2));
-  const F32 even_a = madd(g[2], F32(kA2), g[0]) * kScaleA;
-  const F32 even_b = madd(g[2], F32(kB2), g[0]) * kScaleB;
-  to[0] = g[0] * (1 / (kA2 * kB2));
-  to[1] = madd(g[1], F32(kA * kScaleA), even_a);
-  to[2] = nmadd(g[1], F32(kA * kScaleA), even_a);
-  to[3] = madd(g[1], F32(kB * kScaleB), even_b);
-  to[4] = nmadd(g[1], F32(kB * kScaleB), even_b);
-  to[5] = g[2];
-}
-
-// Six inputs to six points.
-void input_points(const F32 (&d)[kIn], F32 (&to)[kIn]) {
-  const F32 a = kA;
-  const F32 b = kB;
-  const F32 a2 = kA2;
-  const F32 b2 = kB2;
-  const F32 product = kA2 * kB2;
-  const F32 sum = kA2 + kB2;
-  const F32 even_a = nmadd(d[2], b2, d[4]);
-  const F32 odd_a = nmadd(d[1], b2, d[3]);
-  const F32 even_b = nmadd(d[2], a2, d[4]);
-  const F32 odd_b = nmadd(d[1], a2, d[3]);
-  to[0] = nmadd(d[2], sum, madd(d[0], product, d[4]));
-  to[1] = madd(odd_a, a, even_a);
-  to[2] = nmadd(odd_a, a, even_a);
-  to[3] = madd(odd_b, b, even_b);
-  to[4] = nmadd(odd_b, b, even_b);
-  to[5] = nmadd(d[3], sum, madd(d[1], product, d[5]));
-}
-
-// Six points to four outputs.
-void output_points(const F32 (&m)[kIn], F32 (&to)[kOut]) {
-  const F32 even_a = m[1] + m[2];
-  const F32 odd_a = m[1] - m[2];
-  const F32 even_b = m[3] + m[4];
-  const F32 odd_b = m[3] - m[4];
-  to[0] = m[0] + even_a + even_b;
-  to[1] = madd(odd_b, F32(kB), odd_a * kA);
-  to[2] = madd(even_b, F32(kB2), even_a * kA2);
-  to[3] = madd(odd_b, F32(kB * kB2), madd(odd_a, F32(kA * kA2), m[5]));
-}
-
-// The 36 points of four channels of a tile, whose inputs' addresses are given.
-[[gnu::noinline]] void input_tile(const float* const (&in)[kPoints], int channels, float* to,
-                                  std::size_t step) {
-  F32 half[kIn][kIn];
-  for (int c = 0; c < channels; c += kLanes, to += kLanes) {
-#pragma GCC unroll 1
-    for (int x = 0; x < kIn; ++x) {
-      F32 column[kIn];
-      F32 points[kIn];
-      for (int y = 0; y < kIn; ++y) column[y] = load(in[y * kIn + x] + c);
-      input_points(column, points);
-      for (int y = 0; y < kIn; ++y) half[y][x] = points[y];
-    }
-    float* row = to;
-#pragma GCC unroll 1
-    for (const auto& values : half) {
-      F32 points[kIn];
-      input_points(values, points);
-      for (int x = 0; x < kIn; ++x, row += step) store(row, points[x]);
-    }
-  }
-}
-
-// The 36 points of the filter of one input channel and four output channels, whose taps and points lie so far
-// apart.
-[[gnu::noinline]] void filter_tile(const float* filter, std::size_t tap, float* to, std::size_t step) {
-  F32 half[kIn][3];
-  for (std::size_t x = 0; x < 3; ++x) {
-    F32 points[kIn];
-    filter_points({load(filter + x * tap), load(filter + (3 + x) * tap), load(filter + (6 + x) * tap)},
-                  points);
-    for (int y = 0; y < kIn; ++y) half[y][x] = points[y];
-  }
-  for (const auto& row : half) {
-    F32 points[kIn];
-    filter_points(row, points);
-    for (int x = 0; x < kIn; ++x, to += step) store(to, points[x]);
-  }
-}
 
 }  // namespace
 
-gemm::PackedB transform(const float* filter, int in_channels, int out_channels) {
-  gemm::PackedB packed(kPoints * in_channels, out_channels);
-  // By way of a buffer: the points of one pair of channels lie in 36 pages.
-  constexpr int kAtOnce = 16;
-  float points[kPoints][kAtOnce][gemm::kPanel] = {};
-  const std::size_t tap = size(in_channels) * size(out_channels);
-  for (int n = 0; n < out_channels; n += gemm::kPanel) {
-    for (int c = 0; c < in_channels; c += kAtOnce) {
-      const int count = std::min(kAtOnce, in_channels - c);
-      const float* from = filter + size(c) * size(out_channels) + n;
-      for (int i = 0; i < count; ++i, from += out_channels) {
-        filter_tile(from, tap, &points[0][i][0], kAtOnce * gemm::kPanel);
-        if (n + kLanes < out_channels)
-          filter_tile(from + kLanes, tap, &points[0][i][kLanes], kAtOnce * gemm::kPanel);
-      }
-      for (int p = 0; p < kPoints; ++p) {
-        std::memcpy(packed.at(p * in_channels + c, n), points[p], size(count) * sizeof points[p][0]);
-      }
-    }
-  }
-  return packed;
-}
-
-bool is_worthwhile(const ConvGeometry& g, bool prepared) {
-  const auto fits = [](const WindowAxis& axis) {
-    return axis.window == 3 && axis.stride == 1 && axis.dilation == 1;
+Form form_of(const ConvGeometry& g, bool prepared) {
+  const auto goes = [&](int stride) {
+    const auto fits = [&](const WindowAxis& axis) {
+      return axis.window == 3 && axis.stride == stride && axis.dilation == 1;
+    };
+    return g.groups == 1 && fits(g.h) && fits(g.w);
   };
-  constexpr int kLeastChannels = 16;
-  if (g.groups != 1 || !fits(g.h) || !fits(g.w) || g.in_channels < kLeastChannels ||
-      g.out_channels < kLeastChannels)
-    return false;
-  // Measured over 13 shapes: the multiplications for each pair of channels against those of a product over
-  // windows, and what else takes as long as so many. A transformed filter is four times as large as it was:
-  // beyond 9 MB a model's memory is worth more.
-  constexpr std::int64_t kCachedPairs = 1 << 13;
-  constexpr std::int64_t kMostPairs = 1 << 16;
-  const auto pairs = std::int64_t{g.in_channels} * g.out_channels;
-  if (prepared && pairs > kMostPairs) return false;
-  const std::int64_t transform = prepared ? 0 : pairs > kCachedPairs ? 900 : 400;
-  const auto tiles = std::int64_t{g.batch} * ((g.h.out + kOut - 1) / kOut) * ((g.w.out + kOut - 1) / kOut);
-  const auto pixels = std::int64_t{g.batch} * g.h.out * g.w.out;
-  const std::int64_t moved = tiles * 200 * (std::int64_t{g.in_channels} + g.out_channels) / pairs;
-  return tiles * kPoints + moved + transform < pixels * 9 * 4 / 5;
-}
-
-struct Convolution::Place {
-  const float* image;
-  float* out;
-  int y;
-  int x;
-};
-
-Convolution::Convolution(const ConvGeometry& geometry, const float* x, const gemm::PackedB& filter,
-                         const gemm::Epilogue& epilogue, float* out)
-    : g_(geometry),
-      x_(x),
-      filter_(filter),
-      epilogue_(epilogue),
-      out_(out),
-      tiles_down_((g_.h.out + kOut - 1) / kOut),
-      tiles_across_((g_.w.out + kOut - 1) / kOut),
-      in_step_(up_to_lanes(g_.in_channels)),
-      out_step_(up_to_lanes(g_.out_channels)),
-      zeros_(size(in_step_)) {
-  // What a block holds is to stay in the second-level cache, and each point of the filter is to be used
-  // often.
-  constexpr int kBlockFloats = 1 << 17;
-  const int all = g_.batch * tiles_down_ * tiles_across_;
-  const int fitting = kBlockFloats / (kPoints * (in_step_ + out_step_)) / gemm::kTileRows * gemm::kTileRows;
-  const int most = std::clamp(fitting, 4 * gemm::kTileRows, gemm::kBlockRows);
-  const int count = (all + most - 1) / most;
-  tiles_ = (all + count - 1) / count;
-}
-
-int Convolution::blocks() const { return (g_.batch * tiles_down_ * tiles_across_ + tiles_ - 1) / tiles_; }
-
-std::size_t Convolution::scratch_size() const {
-  return kPoints * (size(tiles_) * size(in_step_ + out_step_) + 2 * kGap) + zeros_;
-}
-
-std::size_t Convolution::block_work() const {
-  return kPoints * size(tiles_) * size(g_.in_channels) * size(g_.out_channels);
-}
-
-Convolution::Place Convolution::place_of(int tile) const {
-  const int across = tile % tiles_across_;
-  const int down = tile / tiles_across_ % tiles_down_;
-  const std::size_t image = size(tile / tiles_across_ / tiles_down_);
-  return {x_ + image * size(g_.h.in) * size(g_.w.in) * size(g_.in_channels),
-          out_ + image * size(g_.h.out) * size(g_.w.out) * size(g_.out_channels), down * kOut, across * kOut};
-}
-
-void Convolution::run(int block, float* scratch) const {
-  const int first = block * tiles_;
-  const int count = std::min(tiles_, g_.batch * tiles_down_ * tiles_across_ - first);
-  float* zeros = scratch;
-  float* in = zeros + zeros_;
-  const std::size_t in_point = size(tiles_) * size(in_step_) + kGap;
-  float* out = in + kPoints * in_point;
-  const std::size_t out_point = size(tiles_) * size(out_step_) + kGap;
-  std::fill_n(zeros, zeros_, 0.0F);
-
-  for (int t = 0; t < count; ++t) {
-    const Place place = place_of(first + t);
-    const float* pixels[kPoints];
-    for (int i = 0; i < kPoints; ++i) {
-      const int y = g_.h.origin(place.y) + i / kIn;
-      const int x = g_.w.origin(place.x) + i % kIn;
-      const bool inside = y >= 0 && y < g_.h.in && x >= 0 && x < g_.w.in;
-      pixels[i] = inside ? place.image + (size(y) * size(g_.w.in) + size(x)) * size(g_.in_channels) : zeros;
-    }
-    input_tile(pixels, g_.in_channels, in + size(t) * size(in_step_), in_point);
+  if (goes(1) && four::is_worthwhile(g, prepared)) return Form::kFour;
+  // Where products are values of their own, the other way has as many registers, and gains nothing.
+  if constexpr (simd::kFusesProducts) {
+    if (goes(2) && strided::is_worthwhile(g, prepared)) return Form::kStrided;
   }
-
-  const float* from[gemm::kBlockRows];
-  float* to[gemm::kBlockRows];
-  for (int p = 0; p < kPoints; ++p) {
-    for (int t = 0; t < count; ++t) {
-      from[t] = in + size(p) * in_point + size(t) * size(in_step_);
-      to[t] = out + size(p) * out_point + size(t) * size(out_step_);
-    }
-    gemm::multiply({from, gemm::kBlockRows, 1, g_.in_channels, to, count}, filter_.panels(p * g_.in_channels),
-                   {});
-  }
-
-  for (int t = 0; t < count; ++t) {
-    transform_output(place_of(first + t), out + size(t) * size(out_step_), out_point);
-  }
+  return Form::kNone;
 }
 
-void Convolution::transform_output(const Place& place, const float* from, std::size_t step) const {
-  const Clamp clamp = clamp_of(epilogue_.activation);
-  const int height = std::min(kOut, g_.h.out - place.y);
-  const int width = std::min(kOut, g_.w.out - place.x);
-  const std::size_t row = size(g_.w.out) * size(g_.out_channels);
-  float* out = place.out + size(place.y) * row + size(place.x) * size(g_.out_channels);
-  for (int c = 0; c < g_.out_channels; c += kLanes, from += kLanes) {
-    F32 half[kOut][kIn];
-#pragma GCC unroll 1
-    for (int x = 0; x < kIn; ++x) {
-      F32 column[kIn];
-      F32 points[kOut];
-      for (int y = 0; y < kIn; ++y) column[y] = load(from + size(y * kIn + x) * step);
-      output_points(column, points);
-      for (int y = 0; y < kOut; ++y) half[y][x] = points[y];
-    }
-    const F32 bias = epilogue_.bias ? load(epilogue_.bias + c) : F32(0.0F);
-    const int lanes = std::min(kLanes, g_.out_channels - c);
-    for (int y = 0; y < height; ++y) {
-      F32 points[kOut];
-      output_points(half[y], points);
-      float* pixel = out + size(y) * row + c;
-      for (int x = 0; x < width; ++x, pixel += g_.out_channels) {
-        F32 sum = points[x] + bias;
-        if (epilogue_.residual) sum = sum + load(epilogue_.residual + (pixel - out_));
-        if (epilogue_.slopes) sum = expressions::binary_prelu::apply(sum, load(epilogue_.slopes + c));
-        store_up_to(pixel, clamp(sum), size(lanes));
-      }
+gemm::PackedB transform(Form form, const float* filter, int in_channels, int out_channels) {
+  if constexpr (simd::kFusesProducts) {
+    if (form == Form::kStrided) return strided::transform(filter, in_channels, out_channels);
+  }
+  return four::transform(filter, in_channels, out_channels);
+}
+
+std::unique_ptr<Convolution> convolution(Form form, const ConvGeometry& g, const float* x,
+                                         const gemm::PackedB& filter, const gemm::Epilogue& epilogue,
+                                         float* out) {
+  const Operands operands = {g, x, filter, epilogue, out};
+  if constexpr (simd::kFusesProducts) {
+    if (form == Form::kStrided) return strided::convolution(operands);
+  }
+  return four::convolution(operands);
+}
+
+TiledConvolution::TiledConvolution(const Operands& operands, int size, int in_size, int most)
+    : of_(operands),
+      size_(size),
+      in_size_(in_size),
+      down_((of_.g.h.out + size - 1) / size),
+      across_((of_.g.w.out + size - 1) / size),
+      count_(of_.g.batch * down_ * across_) {
+  const int blocks = (count_ + most - 1) / most;
+  tiles_ = (count_ + blocks - 1) / blocks;
+}
+
+int TiledConvolution::tiles_in(int block) const { return std::min(tiles_, count_ - block * tiles_); }
+
+TiledConvolution::Place TiledConvolution::place_of(int tile) const {
+  const ConvGeometry& g = of_.g;
+  const int x = tile % across_ * size_;
+  const int y = tile / across_ % down_ * size_;
+  const std::size_t image = size(tile / across_ / down_);
+  return {of_.x + image * size(g.h.in) * size(g.w.in) * size(g.in_channels),
+          of_.out + (image * size(g.h.out) + size(y)) * out_row() + size(x) * size(g.out_channels),
+          y,
+          x,
+          std::min(size_, g.h.out - y),
+          std::min(size_, g.w.out - x)};
+}
+
+void TiledConvolution::inputs_of(const Place& place, const float* zeros, const float** pixels) const {
+  const ConvGeometry& g = of_.g;
+  const int top = g.h.origin(place.y);
+  const int left = g.w.origin(place.x);
+  for (int y = top; y < top + in_size_; ++y) {
+    for (int x = left; x < left + in_size_; ++x) {
+      const bool inside = y >= 0 && y < g.h.in && x >= 0 && x < g.w.in;
+      *pixels++ = inside ? place.image + (size(y) * size(g.w.in) + size(x)) * size(g.in_channels) : zeros;
     }
   }
-  for (int y = 0; y < height; ++y) {
-    activate(out + size(y) * row, size(width) * size(g_.out_channels), epilogue_.activation, epilogue_.alpha);
+}
+
+void TiledConvolution::activate_tile(const Place& place) const {
+  for (int y = 0; y < place.height; ++y) {
+    activate(place.out + size(y) * out_row(), size(place.width) * size(of_.g.out_channels),
+             of_.epilogue.activation, of_.epilogue.alpha);
   }
 }
+
+std::size_t TiledConvolution::out_row() const { return size(of_.g.w.out) * size(of_.g.out_channels); }
 
 }  // namespace tenure::cpu::winograd

@@ -1,49 +1,48 @@
 #pragma once
 
+#include <memory>
+
 #include "cpu/gemm.h"
 #include "geometry/conv.h"
 
-/// Convolutions with windows of 3 x 3 that move by one, as 36 products over tiles of 4 x 4 output pixels: a
-/// quarter of the multiplications. A. Lavin and S. Gray, Fast Algorithms for Convolutional Neural Networks,
-/// 2015, F(4x4, 3x3). Results differ from sums of products by less than 1e-5 of the largest, for some hundred
-/// channels.
+/// Convolutions with windows of 3 x 3 by fewer multiplications than sums over windows take, after S. Winograd
+/// (Arithmetic Complexity of Computations, 1980): inputs and filter are transformed, multiplied point by
+/// point, summed over the channels and transformed back. Results differ from sums of products by less than
+/// 1e-5 of the largest, for some hundred channels.
 namespace tenure::cpu::winograd {
 
-/// Whether it is faster than a product over windows; `prepared` where the filter is transformed beforehand.
-bool is_worthwhile(const ConvGeometry& g, bool prepared);
+enum class Form : std::uint8_t {
+  kNone,
+  kFour,     ///< windows that move by one, in tiles of 4 x 4 output pixels
+  kStrided,  ///< windows that move by two, in tiles of 2 x 2
+};
 
-/// The filter [3,3,C,OC] as 36 matrices [C,OC], one below the other.
-gemm::PackedB transform(const float* filter, int in_channels, int out_channels);
+/// The form that is faster than a product over windows; `prepared` where the filter is transformed
+/// beforehand.
+Form form_of(const ConvGeometry& g, bool prepared);
+
+/// The filter [3,3,C,OC] as a form wants it.
+gemm::PackedB transform(Form form, const float* filter, int in_channels, int out_channels);
 
 /// One convolution, tiles of which make blocks.
 class Convolution {
  public:
-  Convolution(const ConvGeometry& geometry, const float* x, const gemm::PackedB& filter,
-              const gemm::Epilogue& epilogue, float* out);
+  Convolution() = default;
+  Convolution(const Convolution&) = delete;
+  Convolution& operator=(const Convolution&) = delete;
+  virtual ~Convolution() = default;
 
   /// How many blocks there are, and how many floats of its own each needs while it is computed.
-  int blocks() const;
-  std::size_t scratch_size() const;
+  virtual int blocks() const = 0;
+  virtual std::size_t scratch_size() const = 0;
   /// What a block costs, in units of grain_of().
-  std::size_t block_work() const;
-  void run(int block, float* scratch) const;
-
- private:
-  struct Place;
-  Place place_of(int tile) const;
-  void transform_output(const Place& place, const float* from, std::size_t step) const;
-
-  const ConvGeometry& g_;
-  const float* x_;
-  const gemm::PackedB& filter_;
-  gemm::Epilogue epilogue_;
-  float* out_;
-  int tiles_down_;
-  int tiles_across_;
-  int tiles_;    ///< in a block
-  int in_step_;  ///< floats from a tile to the next, in each of the 36 matrices
-  int out_step_;
-  std::size_t zeros_;  ///< floats of a pixel in the padding
+  virtual std::size_t block_work() const = 0;
+  virtual void run(int block, float* scratch) const = 0;
 };
+
+/// Of what is alive as long as it is; the filter is transformed.
+std::unique_ptr<Convolution> convolution(Form form, const ConvGeometry& g, const float* x,
+                                         const gemm::PackedB& filter, const gemm::Epilogue& epilogue,
+                                         float* out);
 
 }  // namespace tenure::cpu::winograd

@@ -72,7 +72,7 @@ void check_conv(const Shape& x_shape, const Shape& filter_shape, const ConvAttrs
   Tensor out = conv2d(x, filter, bias, attrs);
   CHECK(out.shape() == g.output());
   // Winograd's tiles round what is as large as the largest sum.
-  const double tolerance = cpu::winograd::is_worthwhile(g, true) ? 2e-4 : 5e-5;
+  const double tolerance = cpu::winograd::form_of(g, true) != cpu::winograd::Form::kNone ? 2e-4 : 5e-5;
   CHECK(error(out, expected) < tolerance);
   if (g.groups > 1 || out.elements() == 0) return;
   cpu::conv2d_prepacked({{&x, &filter, &bias}, AttrsView(attrs), out}, cpu::pack_conv2d(x, filter, attrs),
