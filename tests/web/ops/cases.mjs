@@ -258,6 +258,12 @@ export const cases = [
     [1, 4, 1],
     [1, 1, 2, 2],
   ],
+  [
+    'conv2dTranspose',
+    () => tf.conv2dTranspose([[new Int32Array([1]), new Int32Array([2])]], [[[new Int32Array([1])], [new Int32Array([1])]]], [1, 4, 1], [1, 2], 'same'),
+    [1, 4, 1],
+    [1, 1, 2, 2],
+  ],
   ['maxPool', () => tf.maxPool(image(), 2, 1, 'valid'), [1, 2, 2, 1], [5, 6, 8, 9]],
   ['avgPool', () => tf.avgPool(image().squeeze([0]), 2, 2, 'same'), [2, 2, 1], [3, 4.5, 7.5, 9]],
   ['pool', () => tf.pool(image(), 2, 'max', 'valid', 2), [1, 1, 1, 1], [9]],

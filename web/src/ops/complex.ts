@@ -1,9 +1,9 @@
 import { Op } from '../generated/ops.js';
 import { call } from './call.js';
-import { cast } from './cast.js';
+import { asFloats } from './floats.js';
 import { composed } from '../owner/scope.js';
 import type { TensorLike } from '../runtime/types.js';
-import { inputOf, type Input } from '../tensor/input.js';
+import { inputOf } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assertShapesMatch } from '../util/checks.js';
 
@@ -18,10 +18,6 @@ export function complex<T extends Tensor>(real: T | TensorLike, imag: T | Tensor
   const words = `real and imag shapes, ${re.shape} and ${im.shape}, must match in call to tf.complex().`;
   assertShapesMatch(re.shape, im.shape, words);
   return composed(() => call(Op.complex, [asFloats(re), asFloats(im)])) as T;
-}
-
-function asFloats(input: Input): Input {
-  return input.dtype === 'float32' ? input : cast(input as Tensor, 'float32');
 }
 
 /**

@@ -1,9 +1,9 @@
 // Convolutions of images NHWC with filters HWIO. A single image may come without its batch dimension.
 import { call } from './call.js';
-import { cast } from './cast.js';
+import { asFloats } from './floats.js';
 import { Op, writeConv, writeConvTranspose } from '../generated/ops.js';
 import { composed } from '../owner/scope.js';
-import { Tensor, type Tensor2D, type Tensor3D, type Tensor4D } from '../tensor/tensor.js';
+import type { Tensor2D, Tensor3D, Tensor4D } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
 import { inputOf } from '../tensor/input.js';
 import { batchedShape, checkDataFormat, onBatch, onImages, padAttrs, steps, type Pad, type RoundingMode } from './windows.js';
@@ -121,18 +121,15 @@ export function conv2dTranspose<T extends Tensor3D | Tensor4D>(
   pad: Pad,
   dimRoundingMode?: RoundingMode,
 ): T {
+  // Unlike its fellows, TensorFlow.js's transposed convolution takes integers.
   const input = inputOf(x, 'x', 'conv2dTranspose');
+  const weights = inputOf(filter, 'filter', 'conv2dTranspose');
   const attrs = {
     outputShape: batchedShape(input, outputShape, 'conv2dTranspose'),
     ...steps(strides),
     ...padAttrs(pad, dimRoundingMode, 'conv2dTranspose'),
   };
   return onBatch(input, 'conv2dTranspose', (images) =>
-    composed(() => call(Op.conv2dTranspose, [floatsOf(images), floatsOf(filter)], writeConvTranspose, attrs)),
+    composed(() => call(Op.conv2dTranspose, [asFloats(images), asFloats(weights)], writeConvTranspose, attrs)),
   ) as T;
-}
-
-// Unlike its fellows, TensorFlow.js's transposed convolution takes integers.
-function floatsOf<X>(x: X): X | Tensor {
-  return x instanceof Tensor && x.dtype === 'int32' ? cast(x, 'float32') : x;
 }
