@@ -29,6 +29,7 @@ const kOnWebgl = [
   'conv 3x3 56x56x64->64',
   'conv 1x1 28x28x256->256',
   'conv 3x3 s2 224x224x3->32',
+  'conv 3x3 s2 56x56x64->128',
   'depthwise 3x3 112x112x64',
   'transposed conv 3x3 s2 28x28x64->32',
   'max pool 3x3 s2 112x112x64',

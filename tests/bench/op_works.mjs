@@ -49,6 +49,7 @@ const kOps = [
   conv('conv 3x3 56x56x64->64', { size: 56, channels: 64, filters: 64, kernel: 3 }),
   conv('conv 1x1 28x28x256->256', { size: 28, channels: 256, filters: 256, kernel: 1 }),
   conv('conv 3x3 s2 224x224x3->32', { size: 224, channels: 3, filters: 32, kernel: 3, stride: 2 }),
+  conv('conv 3x3 s2 56x56x64->128', { size: 56, channels: 64, filters: 128, kernel: 3, stride: 2 }),
   {
     name: 'depthwise 3x3 112x112x64',
     inputs: [[1, 112, 112, 64], [3, 3, 64, 1]],
