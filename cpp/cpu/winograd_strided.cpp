@@ -179,7 +179,7 @@ std::size_t tile_size(const ConvGeometry& g) { return size(g.in_channels) * kIn 
 // What a block holds is to stay near while panel after panel passes, each for tiles enough.
 int most_tiles(const ConvGeometry& g) {
   constexpr std::size_t kBlockFloats = 1 << 14;
-  return static_cast<int>(std::clamp(kBlockFloats / tile_size(g), size(16), size(kMostTiles)));
+  return static_cast<int>(std::clamp(kBlockFloats / tile_size(g), size(32), size(kMostTiles)));
 }
 
 class StridedConvolution final : public TiledConvolution {
