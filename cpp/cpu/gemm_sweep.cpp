@@ -195,7 +195,8 @@ int tiles_of(const Pass& p, int height, int row, int end) {
 
 // Reads a line of the cache after the other, so that all of them are on their way at the same time: a tile
 // would have hardly asked for the next when it needs it, and processors that fetch ahead begin anew at every
-// page. Eight lines for each turn of the loop, which engines run for long in the code that they compile first.
+// page. Eight lines for each turn of the loop, which engines run for long in the code that they compile
+// first.
 [[gnu::noinline]] void fetch(const float* from, std::size_t floats) {
   constexpr std::size_t kLine = 16;
   constexpr std::size_t kLines = 8 * kLine;
