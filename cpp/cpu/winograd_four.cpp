@@ -78,14 +78,7 @@ void output_points(const F32 (&m)[kIn], F32 (&to)[kOut]) {
                                   std::size_t step) {
   F32 half[kIn][kIn];
   for (int c = 0; c < channels; c += kLanes, to += kLanes) {
-#pragma GCC unroll 1
-    for (int x = 0; x < kIn; ++x) {
-      F32 column[kIn];
-      F32 points[kIn];
-      for (int y = 0; y < kIn; ++y) column[y] = load(in[y * kIn + x] + c);
-      input_points(column, points);
-      for (int y = 0; y < kIn; ++y) half[y][x] = points[y];
-    }
+    transform_columns<kIn>(half, [&](int y, int x) { return load(in[y * kIn + x] + c); }, input_points);
     float* row = to;
 #pragma GCC unroll 1
     for (const auto& values : half) {
@@ -100,12 +93,8 @@ void output_points(const F32 (&m)[kIn], F32 (&to)[kOut]) {
 // apart.
 [[gnu::noinline]] void filter_tile(const float* filter, std::size_t tap, float* to, std::size_t step) {
   F32 half[kIn][3];
-  for (std::size_t x = 0; x < 3; ++x) {
-    F32 points[kIn];
-    filter_points({load(filter + x * tap), load(filter + (3 + x) * tap), load(filter + (6 + x) * tap)},
-                  points);
-    for (int y = 0; y < kIn; ++y) half[y][x] = points[y];
-  }
+  transform_columns<3>(
+      half, [&](int y, int x) { return load(filter + size(3 * y + x) * tap); }, filter_points);
   for (const auto& row : half) {
     F32 points[kIn];
     filter_points(row, points);
@@ -182,14 +171,8 @@ void FourConvolution::transform_output(const Place& place, const float* from, st
   const int channels = of_.g.out_channels;
   for (int c = 0; c < channels; c += kLanes, from += kLanes) {
     F32 half[kOut][kIn];
-#pragma GCC unroll 1
-    for (int x = 0; x < kIn; ++x) {
-      F32 column[kIn];
-      F32 points[kOut];
-      for (int y = 0; y < kIn; ++y) column[y] = load(from + size(y * kIn + x) * step);
-      output_points(column, points);
-      for (int y = 0; y < kOut; ++y) half[y][x] = points[y];
-    }
+    transform_columns<kIn>(
+        half, [&](int y, int x) { return load(from + size(y * kIn + x) * step); }, output_points);
     for (int y = 0; y < place.height; ++y) {
       F32 points[kOut];
       output_points(half[y], points);

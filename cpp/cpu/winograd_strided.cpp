@@ -54,14 +54,7 @@ void filter_factors(const F32 (&w)[3], F32 (&to)[kFactors]) {
                                   std::size_t row) {
   for (int c = 0; c < channels; c += kLanes, to += kQuad) {
     F32 half[kIn][kIn];
-#pragma GCC unroll 1
-    for (int x = 0; x < kIn; ++x) {
-      F32 column[kIn];
-      F32 points[kIn];
-      for (int y = 0; y < kIn; ++y) column[y] = load(in[y * kIn + x] + c);
-      input_points(column, points);
-      for (int y = 0; y < kIn; ++y) half[y][x] = points[y];
-    }
+    transform_columns<kIn>(half, [&](int y, int x) { return load(in[y * kIn + x] + c); }, input_points);
     float* at = to;
 #pragma GCC unroll 1
     for (const int y : kRows) {
@@ -76,12 +69,8 @@ void filter_factors(const F32 (&w)[3], F32 (&to)[kFactors]) {
 // The factors of one input channel and four output channels: rows of them lie `row` floats apart.
 [[gnu::noinline]] void filter_tile(const float* filter, std::size_t tap, float* to, std::size_t row) {
   F32 half[kFactors][3];
-  for (std::size_t x = 0; x < 3; ++x) {
-    F32 factors[kFactors];
-    filter_factors({load(filter + x * tap), load(filter + (3 + x) * tap), load(filter + (6 + x) * tap)},
-                   factors);
-    for (int y = 0; y < kFactors; ++y) half[y][x] = factors[y];
-  }
+  transform_columns<3>(
+      half, [&](int y, int x) { return load(filter + size(3 * y + x) * tap); }, filter_factors);
 #pragma GCC unroll 1
   for (const int y : kFactorRows) {
     F32 factors[kFactors];

@@ -65,6 +65,21 @@ class TiledConvolution : public Convolution {
   int count_;
 };
 
+/// The first half of a transform that goes both ways: of each of so many columns, whose values `at` gives by
+/// row and column, the points.
+template <int kFrom, int kTo, int kAcross, class At, class Points>
+[[gnu::always_inline]] inline void transform_columns(simd::F32 (&half)[kTo][kAcross], const At& at,
+                                                     const Points& points) {
+#pragma GCC unroll 1
+  for (int x = 0; x < kAcross; ++x) {
+    simd::F32 column[kFrom];
+    simd::F32 to[kTo];
+    for (int y = 0; y < kFrom; ++y) column[y] = at(y, x);
+    points(column, to);
+    for (int y = 0; y < kTo; ++y) half[y][x] = to[y];
+  }
+}
+
 namespace four {
 bool is_worthwhile(const ConvGeometry& g, bool prepared);
 gemm::PackedB transform(const float* filter, int in_channels, int out_channels);
