@@ -18,6 +18,9 @@ Form form_of(const ConvGeometry& g, bool prepared) {
     };
     return g.groups == 1 && fits(g.h) && fits(g.w);
   };
+  // Beyond 9 MB of a transformed filter a model's memory is worth more.
+  constexpr std::int64_t kMostPairs = 1 << 16;
+  if (prepared && std::int64_t{g.in_channels} * g.out_channels > kMostPairs) return Form::kNone;
   if (goes(1) && four::is_worthwhile(g, prepared)) return Form::kFour;
   // Where products are values of their own, there are too few registers for it: 1.35 times as long.
   if constexpr (simd::kFusesProducts) {

@@ -213,12 +213,9 @@ bool is_worthwhile(const ConvGeometry& g, bool prepared) {
   constexpr int kLeastChannels = 16;
   if (g.in_channels < kLeastChannels || g.out_channels < kLeastChannels) return false;
   // Measured over 13 shapes: the multiplications for each pair of channels against those of a product over
-  // windows, and what else takes as long as so many. A transformed filter is four times as large as it was:
-  // beyond 9 MB a model's memory is worth more.
+  // windows, and what else takes as long as so many.
   constexpr std::int64_t kCachedPairs = 1 << 13;
-  constexpr std::int64_t kMostPairs = 1 << 16;
   const auto pairs = std::int64_t{g.in_channels} * g.out_channels;
-  if (prepared && pairs > kMostPairs) return false;
   const std::int64_t transform = prepared ? 0 : pairs > kCachedPairs ? 900 : 400;
   const auto tiles = std::int64_t{g.batch} * ((g.h.out + kOut - 1) / kOut) * ((g.w.out + kOut - 1) / kOut);
   const auto pixels = std::int64_t{g.batch} * g.h.out * g.w.out;

@@ -250,9 +250,7 @@ gemm::PackedB transform(const float* filter, int in_channels, int out_channels) 
 bool is_worthwhile(const ConvGeometry& g, bool prepared) {
   if (g.in_channels % kLanes != 0 || g.out_channels < gemm::kPanel) return false;
   // Measured over 16 shapes, as for tiles of 4 x 4.
-  constexpr std::int64_t kMostPairs = 1 << 16;
   const auto pairs = std::int64_t{g.in_channels} * g.out_channels;
-  if (prepared && pairs > kMostPairs) return false;
   const auto tiles_of = [](const WindowAxis& axis) { return (axis.out + kOut - 1) / kOut; };
   const auto tiles = std::int64_t{g.batch} * tiles_of(g.h) * tiles_of(g.w);
   const auto pixels = std::int64_t{g.batch} * g.h.out * g.w.out;
