@@ -49,6 +49,12 @@ void store_first(T* p, V x, std::size_t count) {
   if (count > 2) p[2] = x[2];
 }
 
+/// One, two or three elements, and zeros: a neighbour's thread may be writing what lies behind them.
+inline simd::F32 load_first(const float* p, std::size_t count) {
+  const float lanes[simd::kLanes] = {p[0], count > 1 ? p[1] : 0, count > 2 ? p[2] : 0};
+  return load(lanes);
+}
+
 // One expression for the whole loop: a copy of it for the last few elements would double every op's code.
 template <class T, class V>
 void store_up_to(T* p, V x, std::size_t count) {
@@ -75,9 +81,7 @@ void each_value(const float* in, float* out, std::size_t count, F f) {
   }
   for (; i + simd::kLanes <= count; i += simd::kLanes) store(out + i, f(load(in + i)));
   if (i == count) return;
-  // A neighbour's thread may be writing what lies behind the last value.
-  const float rest[simd::kLanes] = {in[i], i + 1 < count ? in[i + 1] : 0, i + 2 < count ? in[i + 2] : 0};
-  store_first(out + i, f(load(rest)), count - i);
+  store_first(out + i, f(load_first(in + i, count - i)), count - i);
 }
 
 // What follows runs over whole vectors, and calls nothing: V8 unrolls such loops. The last few elements are
