@@ -6,6 +6,7 @@
 #include "cpu/kernels.h"
 #include "cpu/optimizer.h"
 #include "cpu/prepacked.h"
+#include "cpu/warm_up.h"
 
 namespace tenure {
 namespace {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cpu/elementwise.h"
+#include "cpu/warm_up.h"
 
 namespace tenure::cpu::depthwise {
 namespace {
@@ -213,19 +214,19 @@ TileFns tiles_for(const ConvGeometry& g) {
   return {};
 }
 
-void warm_up(const ConvGeometry& g) {
+void compile_tiles_ahead(const ConvGeometry& g) {
   const TileFns tiles = tiles_for(g);
   if (!tiles.inner) return;
-  static bool is_warm[8][3];
-  if (std::exchange(is_warm[g.w.window][g.w.stride], true)) return;
-  // At 0.8 KB of code: tiles without channels, and where the loop goes over channels, tiles without taps.
-  constexpr int kTimes = 16384;
-  constexpr int kChannels = 256;
-  float out[kChannels];
-  Tile tile = {.out = out, .count = kTimes};
-  tiles.inner(tile);
-  tile.channels = kChannels;
-  for (int i = 0; i < kTimes; i += kChannels / kLanes) tiles.edge(tile);
+  static bool is_compiled[8][3];
+  if (!std::exchange(is_compiled[g.w.window][g.w.stride], true)) {
+    compile_ahead(2900, [&] { tiles.inner({}); });
+    compile_ahead(3300, [&] { tiles.edge({}); });
+  }
+  static bool goes_along;
+  if (!goes_along_rows(g) || std::exchange(goes_along, true)) return;
+  constexpr float kZeros[9 * kLanes] = {};
+  const Tile tile = {.in = kZeros, .width = 1 << 20};
+  compile_ahead(1600, [&] { run_along<false>(tile, kZeros, 0, 0, 0); });
 }
 
 void one_pixel(const Tile& tile) { tile.multiplier > 1 ? pixel<false>(tile) : pixel<true>(tile); }

@@ -44,8 +44,8 @@ struct TileFns {
 };
 TileFns tiles_for(const ConvGeometry& g);
 
-/// As gemm::warm_up().
-void warm_up(const ConvGeometry& g);
+/// As gemm::compile_tiles_ahead().
+void compile_tiles_ahead(const ConvGeometry& g);
 
 /// One pixel, with a window of any size and step.
 void one_pixel(const Tile& tile);

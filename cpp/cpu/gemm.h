@@ -119,11 +119,8 @@ struct Rows {
 /// How many rows make a block whose floats stay in the second-level cache while panel after panel passes.
 constexpr int kBlockRows = 264;
 
-/// Lets engines compile the tiles of products of so many rows before there is one to compute. V8 counts the
-/// bytes of code that a function's loops go back over, and when they come to 13 million (its flag
-/// wasm-tiering-budget) compiles the function well, on a thread beside: a tile with many taps that have no
-/// depth goes over all of its code, in microseconds.
-void warm_up(int rows);
+/// compile_ahead() of the tiles that products of so many rows are made of.
+void compile_tiles_ahead(int rows);
 
 /// Whether sums of so many products are stored but once, with a matrix whose rows lie `row_step` apart.
 bool stores_once(int products, std::size_t row_step);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cpu/expressions.h"
+#include "cpu/warm_up.h"
 
 namespace tenure::cpu::gemm {
 namespace {
@@ -271,38 +272,25 @@ void copy_few(const float* from, int count, float* to) {
   for (int r = 0; r < p.rows; ++r) copy_few(tile[r], columns, to[r] + column);
 }
 
-// A tile of so many rows, which goes over its code again for each tap.
-void warm_up_tile(int height) {
-  static bool is_warm[kHighest + 1];
-  if (std::exchange(is_warm[height], true)) return;
-  // At 1.6 KB of code, of which V8 counts more.
-  constexpr int kTaps = 8192;
-  const float* in[kHighest];
-  float outputs[kHighest][2 * kPanel];
-  float* out[kHighest];
-  std::fill_n(in, kHighest, kZeros);
-  for (int r = 0; r < kHighest; ++r) out[r] = outputs[r];
-  const Pass p = {.in = in,
-                  .step = 0,
-                  .taps = kTaps,
-                  .b = kZeros,
-                  .panel_step = 0,
-                  .row_step = kPanel,
-                  .out = out,
-                  .rows = height,
-                  .bias = kZeros};
-  kPairsOfPanels ? rounds_of_tiles<2, 4>(p, 0, height) : tiles_of(p, height, 0, height);
+void compile_tiles_of(int height) {
+  static bool is_compiled[kHighest + 1];
+  if (std::exchange(is_compiled[height], true)) return;
+  const Pass p = {.row_step = kPanel};
+  if (height == 1) return compile_ahead(2800, [&] { tiles<1, 8>(p, 0, 0); });
+  compile_ahead(1400 * height,
+                [&] { kPairsOfPanels ? rounds_of_tiles<2, 4>(p, 0, 0) : tiles_of(p, height, 0, 0); });
 }
 
 }  // namespace
 
-void warm_up(int rows) {
+void compile_tiles_ahead(int rows) {
+  if (rows == 1) return compile_tiles_of(1);
   if (rows <= kMostStreamed) return;
   for (const int block : {std::min(rows, kBlockRows), rows % kBlockRows}) {
     if (block == 0) continue;
     const auto [height, higher] = Heights(block);
-    warm_up_tile(kPairsOfPanels ? 2 : height);
-    if (!kPairsOfPanels && higher > 0) warm_up_tile(height + 1);
+    compile_tiles_of(kPairsOfPanels ? 2 : height);
+    if (!kPairsOfPanels && higher > 0) compile_tiles_of(height + 1);
   }
 }
 

@@ -41,16 +41,16 @@ inline std::ptrdiff_t distance(const float* from, const float* to) {
 
 /// One pass of a block of rows over the slice of a panel.
 struct Pass {
-  const float* const* in;  ///< of the first tap
-  std::size_t step;
+  const float* const* in = nullptr;  ///< of the first tap
+  std::size_t step = 0;
   int taps = 0;
   int from = 0;
   int depth = 0;
   const float* b = nullptr;
-  std::size_t panel_step;
-  std::size_t row_step;
-  float* const* out;
-  int rows;
+  std::size_t panel_step = 0;
+  std::size_t row_step = 0;
+  float* const* out = nullptr;
+  int rows = 0;
   int column = 0;
   const float* bias = nullptr;  ///< of the columns, for the last slice; zeros before
   bool add = false;

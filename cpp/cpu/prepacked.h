@@ -28,7 +28,4 @@ void depthwise_conv2d_then(const KernelArgs& args, const Follower* then);
 /// Packs the constant weights of mat_mul and conv2d; null for anything else, and where packing would not pay.
 std::unique_ptr<PreparedKernel> prepare(Op op, Inputs in, AttrsView attrs);
 
-/// Lets engines compile the loops of products and convolutions, while a model's weights are being packed.
-void warm_up(Op op, const Shape& x, const Shape& weights, AttrsView attrs);
-
 }  // namespace tenure::cpu

@@ -1,9 +1,7 @@
 #include "cpu/prepacked.h"
 
 #include "cpu/chain.h"
-#include "cpu/depthwise_tiles.h"
 #include "cpu/gemm.h"
-#include "geometry/conv.h"
 
 namespace tenure::cpu {
 namespace {
@@ -57,17 +55,6 @@ std::unique_ptr<PreparedKernel> prepare(Op op, Inputs in, AttrsView attrs) {
     return std::make_unique<Packed>(conv2d_prepacked, pack_conv2d(in[0], in[1], attrs.as<ConvAttrs>()));
   }
   return nullptr;
-}
-
-void warm_up(Op op, const Shape& x, const Shape& weights, AttrsView attrs) {
-  if (op == Op::conv2d) {
-    const ConvGeometry g = conv2d_geometry(x, weights, attrs.as<ConvAttrs>());
-    gemm::warm_up(g.batch * g.h.out * g.w.out);
-  } else if (op == Op::depthwise_conv2d) {
-    depthwise::warm_up(depthwise_conv2d_geometry(x, weights, attrs.as<ConvAttrs>()));
-  } else if (op == Op::mat_mul) {
-    gemm::warm_up(x[attrs.as<MatMulAttrs>().transpose_a ? x.rank - 1 : x.rank - 2]);
-  }
 }
 
 }  // namespace tenure::cpu

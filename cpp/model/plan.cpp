@@ -91,9 +91,9 @@ Plan::Plan(const Graph& graph, const Backend& backend)
 void Plan::warm_up(const Graph& graph) const {
   if (!backend_.warm_up) return;
   for (const Node& node : graph.nodes) {
-    if (node.inputs.size() < 2) continue;
-    backend_.warm_up(node.op, graph.spec(node.inputs[0]).shape, graph.spec(node.inputs[1]).shape,
-                     node.attrs_view());
+    if (node.inputs.empty()) continue;
+    const ValueId second = node.inputs[std::min<std::size_t>(1, node.inputs.size() - 1)];
+    backend_.warm_up(node.op, graph.spec(node.inputs[0]).shape, graph.spec(second).shape, node.attrs_view());
   }
 }
 
