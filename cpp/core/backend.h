@@ -50,8 +50,8 @@ class PreparedKernel {
 /// Prepares a kernel for inputs of which only the constant ones have data; null where nothing is gained.
 using PrepareFn = std::unique_ptr<PreparedKernel> (*)(Op op, Inputs in, AttrsView attrs);
 
-/// Begins what makes a kernel's first runs faster and needs no weights, and does not wait for it: shapes are
-/// those of the op's first two inputs.
+/// Makes a kernel's first runs faster, ahead of them; needs no weights. Shapes are those of the op's first
+/// two inputs, or of the only one.
 using WarmUpFn = void (*)(Op op, const Shape& x, const Shape& weights, AttrsView attrs);
 
 /// One op of a chain of elementwise ops.

@@ -54,7 +54,7 @@ std::vector<ChainOp> links_of(const Graph& graph, const Chain& chain) {
 
 }  // namespace
 
-Plan::Plan(const Graph& graph, const Backend& backend)
+Plan::Plan(const Graph& graph, const Backend& backend, FirstRun first_run)
     : backend_(backend),
       layers_(graph.layers),
       layer_word_(graph.layer_word),
@@ -62,7 +62,7 @@ Plan::Plan(const Graph& graph, const Backend& backend)
       inputs_(graph.inputs),
       outputs_(graph.outputs) {
   for (const ValueId input : inputs_) input_specs_.push_back(graph.spec(input));
-  warm_up(graph);
+  if (first_run == FirstRun::kLater) warm_up(graph);
   // A device's copy covers the whole of a storage, so there parts of one cannot have storages of their own.
   const std::vector<Place> places = find_places(graph, !on_device());
   const FusedChains fused = backend_.fuse ? fuse_chains(graph) : FusedChains(graph.nodes.size());

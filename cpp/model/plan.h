@@ -15,14 +15,19 @@ namespace tenure {
 
 class Account;
 
+/// When the first run is due: a plan that is made ahead warms up its kernels, which takes longer than it
+/// saves a run that waits for it.
+enum class FirstRun : std::uint8_t { kNow, kLater };
+
 /// A graph made ready to run: steps in order, on one backend. On the CPU every intermediate value has its
 /// place in one arena, and a run allocates the outputs and nothing else; a device's pool gives each value
 /// memory for as long as a later step reads it.
 class Plan {
  public:
   /// Takes an optimized graph. Throws when memory ends.
-  Plan(const Graph& graph, const Backend& backend);
-  explicit Plan(const Graph& graph) : Plan(graph, place_graph(graph)) {}
+  Plan(const Graph& graph, const Backend& backend, FirstRun first_run = FirstRun::kNow);
+  explicit Plan(const Graph& graph, FirstRun first_run = FirstRun::kNow)
+      : Plan(graph, place_graph(graph), first_run) {}
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 

@@ -30,7 +30,7 @@ void Session::forget_lost_plans() {
   std::erase_if(plans_, [](const Planned& planned) { return planned.epoch != epoch_of(*planned.chosen); });
 }
 
-Plan& Session::plan_for(std::span<const Tensor> given) {
+Plan& Session::plan_for(std::span<const Tensor> given, FirstRun first_run) {
   forget_lost_plans();
   const Backend& chosen = usable_backend();
   const auto fits = [&](const Planned& planned) {
@@ -45,7 +45,7 @@ Plan& Session::plan_for(std::span<const Tensor> given) {
     for (const Tensor& input : given) specs.push_back(input.spec());
     const BriefUnpacking brief;
     // Before the list is touched: where memory is short, making a plan frees the others.
-    auto plan = std::make_unique<Plan>(make_graph_(specs));
+    auto plan = std::make_unique<Plan>(make_graph_(specs), first_run);
     if (plans_.size() == kMostPlans) plans_.pop_back();
     plans_.insert(plans_.begin(), {&chosen, epoch_of(chosen), std::move(plan)});
   } else {
@@ -55,7 +55,7 @@ Plan& Session::plan_for(std::span<const Tensor> given) {
 }
 
 Tensors Session::run(std::span<const Tensor> inputs) {
-  Plan& plan = plan_for(inputs);
+  Plan& plan = plan_for(inputs, FirstRun::kNow);
   const Running guard(running_, plan);
   return plan.run(inputs);
 }

@@ -21,7 +21,7 @@ class Session final : public MemoryUser {
   /// The outputs, all fresh. A throw leaves the session as it was.
   Tensors run(std::span<const Tensor> inputs);
   /// Makes the plan of run() for inputs of such specs, which may be symbolic.
-  void prepare(std::span<const Tensor> inputs) { plan_for(inputs); }
+  void prepare(std::span<const Tensor> inputs) { plan_for(inputs, FirstRun::kLater); }
 
   std::size_t plan_count() const { return plans_.size(); }
   /// Bytes of the plans without those of their constants, whose memory is appended to `constants`: a model
@@ -37,7 +37,7 @@ class Session final : public MemoryUser {
     unsigned epoch;
     std::unique_ptr<Plan> plan;
   };
-  Plan& plan_for(std::span<const Tensor> given);
+  Plan& plan_for(std::span<const Tensor> given, FirstRun first_run);
   void forget_lost_plans();
 
   MakeGraph make_graph_;
