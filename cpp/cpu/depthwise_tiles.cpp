@@ -222,8 +222,9 @@ void compile_tiles_ahead(const ConvGeometry& g) {
     compile_ahead(2900, [&] { tiles.inner({}); });
     compile_ahead(3300, [&] { tiles.edge({}); });
   }
-  static bool goes_along;
-  if (!goes_along_rows(g) || std::exchange(goes_along, true)) return;
+  static bool is_row_compiled;
+  if (!goes_along_rows(g) || std::exchange(is_row_compiled, true)) return;
+  // No outputs, of an image that is wide enough for a first window.
   constexpr float kZeros[9 * kLanes] = {};
   const Tile tile = {.in = kZeros, .width = 1 << 20};
   compile_ahead(1600, [&] { run_along<false>(tile, kZeros, 0, 0, 0); });

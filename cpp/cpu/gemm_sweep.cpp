@@ -272,6 +272,7 @@ void copy_few(const float* from, int count, float* to) {
   for (int r = 0; r < p.rows; ++r) copy_few(tile[r], columns, to[r] + column);
 }
 
+// Of so many rows; one row alone has wide ones. Rows before none are no tile.
 void compile_tiles_of(int height) {
   static bool is_compiled[kHighest + 1];
   if (std::exchange(is_compiled[height], true)) return;

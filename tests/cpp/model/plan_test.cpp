@@ -171,6 +171,20 @@ TEST_CASE("Weights are packed once for all nodes that use them alike", "[model][
   CHECK(plan.bytes() < 3 * w.bytes());
 }
 
+TEST_CASE("A plan warms up its kernels where nobody waits for its first run", "[model][plan]") {
+  static std::vector<Op> warmed_up;
+  warmed_up.clear();
+  Backend backend = cpu_backend();
+  backend.warm_up = [](Op op, const Shape&, const Shape&, AttrsView) { warmed_up.push_back(op); };
+  const Tensor w = some_values({4, 3}, 2);
+  const Graph graph = trace({some_values({5, 4})},
+                            [&](const Tensors& in) -> Tensors { return {softmax(mat_mul(in[0], w))}; });
+  const Plan awaited(graph, backend);
+  CHECK(warmed_up.empty());
+  const Plan ahead(graph, backend, FirstRun::kLater);
+  CHECK(warmed_up == std::vector<Op>{Op::mat_mul, Op::softmax});
+}
+
 TEST_CASE("Empty tensors pass through a plan", "[model][plan]") {
   check_plan({Tensor({{0, 4}, DType::kFloat32})}, [](const Tensors& in) -> Tensors {
     const Tensor a = relu(in[0]);
