@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "cpu/bias.h"
@@ -105,26 +104,23 @@ class Windows {
       const int begin = slot_at(0);
       const int end = std::max(slot_at(inside), begin);
       for (int i = 0; i < begin; ++i) in[i] = outside(i);
-      const std::size_t step = static_cast<std::size_t>(g_.w.stride) * pixel_size();
-      const float* next = row;
-      if (begin < end) next += static_cast<std::size_t>(left + begin * g_.w.stride) * pixel_size();
-      // Short as it is, its end would take as long as what it does.
-#pragma GCC unroll 4
-      for (int i = begin; i < end; ++i, next += step) in[i] = next;
+      if (begin < end) {
+        const float* first = row + static_cast<std::size_t>(left + begin * g_.w.stride) * pixel_size();
+        gemm::line_up(first, static_cast<std::size_t>(g_.w.stride) * pixel_size(), end - begin, in + begin);
+      }
       for (int i = end; i < run; ++i) in[i] = outside(i);
     }
   }
 
-  // A row of taps that hangs over the image's edge, copied.
+  // A row of taps that hangs over the image's edge, copied: too few floats to call functions for.
   const float* patch(const float* row, std::int32_t left, int slot) {
     float* patch = patches_.data() + static_cast<std::size_t>(slot) * static_cast<std::size_t>(depth_);
-    std::fill_n(patch, depth_, 0.0F);
-    const std::int32_t first = g_.w.first_tap(left);
-    const std::int32_t end = g_.w.end_tap(left);
-    if (first < end) {
-      const auto skip = static_cast<std::size_t>(first) * pixel_size();
-      const float* source = row + static_cast<std::size_t>(left + first) * pixel_size();
-      std::copy_n(source, static_cast<std::size_t>(end - first) * pixel_size(), patch + skip);
+    const int begin = g_.w.first_tap(left) * g_.in_channels;
+    const int end = g_.w.end_tap(left) * g_.in_channels;
+    // May be before the row: unsigned, the sum is right where it is inside.
+    const std::size_t from = static_cast<std::size_t>(left) * pixel_size();
+    for (int i = 0; i < depth_; ++i) {
+      patch[i] = i >= begin && i < end ? row[from + static_cast<std::size_t>(i)] : 0.0F;
     }
     return patch;
   }
@@ -182,7 +178,7 @@ void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter,
     at.move_to(static_cast<int>(begin) * block);
     for (int first = static_cast<int>(begin) * block; first < last; first += block) {
       const int count = std::min(block, last - first);
-      for (int i = 0; i < count; ++i) rows[i] = out + static_cast<std::size_t>(first + i) * channels;
+      gemm::line_up(out + static_cast<std::size_t>(first) * channels, channels, count, rows);
       gemm::multiply(at.next(count, rows), filter, epilogue);
     }
   });
@@ -193,7 +189,7 @@ void convolve_packing(const ConvGeometry& g, const float* x, const float* filter
                       float* out, int pixels, const gemm::Epilogue& epilogue) {
   Windows windows(g, x, pixels);
   float* rows[gemm::kBlockRows];
-  for (int i = 0; i < pixels; ++i) rows[i] = out + static_cast<std::size_t>(i) * step;
+  gemm::line_up(out, step, pixels, rows);
   windows.move_to(0);
   gemm::multiply_packing(windows.next(pixels, rows), filter, step, g.group_out(), epilogue);
 }

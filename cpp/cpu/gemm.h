@@ -116,6 +116,10 @@ struct Rows {
   bool alone = false;
 };
 
+/// to[i] = first + i * step: rows that lie `step` floats apart.
+void line_up(const float* first, std::size_t step, int count, const float** to);
+void line_up(float* first, std::size_t step, int count, float** to);
+
 /// How many rows make a block whose floats stay in the second-level cache while panel after panel passes.
 constexpr int kBlockRows = 264;
 
