@@ -118,7 +118,9 @@ struct Rows {
 
 /// to[i] = first + i * step: rows that lie `step` floats apart.
 void line_up(const float* first, std::size_t step, int count, const float** to);
-void line_up(float* first, std::size_t step, int count, float** to);
+inline void line_up(float* first, std::size_t step, int count, float** to) {
+  line_up(first, step, count, const_cast<const float**>(to));
+}
 
 /// How many rows make a block whose floats stay in the second-level cache while panel after panel passes.
 constexpr int kBlockRows = 264;
