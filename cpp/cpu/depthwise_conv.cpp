@@ -30,6 +30,16 @@ Scratch<float> pack_filter(const float* filter, std::size_t taps, int channels) 
   return packed;
 }
 
+// Rows of a few floats, each repeated so many times.
+Scratch<float> repeat_rows(const float* from, std::size_t rows, std::size_t floats, std::size_t times) {
+  Scratch<float> repeated(rows, floats * times);
+  float* to = repeated.data();
+  for (const float* end = from + rows * floats; from != end; from += floats) {
+    for (std::size_t i = 0; i < times; ++i) to = std::copy_n(from, floats, to);
+  }
+  return repeated;
+}
+
 class Depthwise {
  public:
   Depthwise(const KernelArgs& args, const Follower* then)
@@ -41,7 +51,9 @@ class Depthwise {
         filter_(args.in[1].data<float>()),
         out_(args.out.mutable_data<float>()),
         tiles_(depthwise::tiles_for(g_)),
-        packed_(tiles_.inner ? pack_filter(filter_, taps(), g_.out_channels) : Scratch<float>(0)),
+        packed_(tiles_.inner ? pack_filter(filter_, taps(), g_.out_channels)
+                             : repeat_rows(filter_, groups() ? taps() : 0, out_pixel(), kGroup)),
+        biases_(repeat_rows(bias_.values(), groups() && bias_.values() ? 1 : 0, out_pixel(), kGroup)),
         zeros_(tiles_.edge ? out_pixel() + kLanes : 0),
         then_(then) {
     std::fill_n(zeros_.data(), zeros_.size(), 0.0F);
@@ -84,8 +96,16 @@ class Depthwise {
   // Output rows that share input rows with repeated channels.
   static constexpr int kBand = 8;
 
-  // Tiles read a channel for each of the output's: where several filters read one, it is repeated.
-  bool spreads() const { return tiles_.inner && multiplier_ > 1; }
+  // Pixels side by side that make one of as many times the channels, where those are few: their windows are
+  // as far apart as the pixels are.
+  static constexpr std::size_t kGroup = 16;
+  static constexpr std::size_t kMostTaps = 512;
+  bool groups() const {
+    return !tiles_.inner && g_.w.stride == 1 && out_pixel() < kGroup && taps() <= kMostTaps;
+  }
+
+  // A channel is read for each of the output's: where several filters read one, it is repeated.
+  bool spreads() const { return multiplier_ > 1; }
   // What output rows [first, end) of one image are made from.
   Image image_of(int first, int end, float* scratch) const {
     const float* image =
@@ -116,13 +136,15 @@ class Depthwise {
     const int top = g_.h.origin(y);
     const int first = g_.h.first_tap(top);
     const auto size = [](int value) { return static_cast<std::size_t>(value); };
-    Tile tile = {.bias = bias_.values(),
+    const std::size_t filter_tap = tiles_.inner ? kLanes : groups() ? kGroup * out_pixel() : out_pixel();
+    Tile tile = {.bias = biases_.size() > 0 ? biases_.data() : bias_.values(),
                  .rows = std::max(g_.h.end_tap(top) - first, 0),
                  .in_row = size(g_.h.dilation) * tile_row(),
                  .in_tap = size(g_.w.dilation) * tile_pixel(),
-                 .filter_row = size(g_.w.window) * out_pixel(),
+                 .filter_row = size(g_.w.window) * filter_tap,
+                 .filter_tap = filter_tap,
+                 .packed = taps() * kLanes,
                  .channels = g_.out_channels,
-                 .multiplier = multiplier_,
                  .clamp = clamp_of(attrs_.activation),
                  .clamps = !clamp_of(attrs_.activation).is_open(),
                  .width = g_.w.in,
@@ -131,12 +153,7 @@ class Depthwise {
                  .zeros = zeros_.data()};
     const float* in = image.rows;
     if (tile.rows > 0) in += size(top + first * g_.h.dilation - image.first) * tile_row();
-    const float* filter = filter_;
-    if (tiles_.inner) {
-      tile.packed = taps() * kLanes;
-      tile.filter_row = size(g_.w.window) * kLanes;
-      filter = packed_.data();
-    }
+    const float* filter = packed_.size() > 0 ? packed_.data() : filter_;
     if (tile.rows > 0) filter += size(first) * tile.filter_row;
     if (!tiles_.inner) return singly(tile, in, filter, out);
     tile.filter = filter;
@@ -171,16 +188,43 @@ class Depthwise {
   }
 
   void singly(Tile& tile, const float* in, const float* filter, float* out) const {
-    tile.out = out;
-    for (int x = 0; x < g_.w.out; ++x, tile.out += out_pixel()) {
+    const auto size = [](int value) { return static_cast<std::size_t>(value); };
+    tile.in_step = size(g_.w.stride) * tile_pixel();
+    tile.out_step = out_pixel();
+    const int reach = (g_.w.window - 1) * g_.w.dilation;
+    for (int x = 0; x < g_.w.out; x += tile.count) {
       const int left = g_.w.origin(x);
       const int first = g_.w.first_tap(left);
       tile.columns = std::max(g_.w.end_tap(left) - first, 0);
-      tile.in =
-          tile.columns > 0 ? in + static_cast<std::size_t>(left + first * g_.w.dilation) * in_pixel() : in;
-      tile.filter = tile.columns > 0 ? filter + static_cast<std::size_t>(first) * out_pixel() : filter;
-      depthwise::one_pixel(tile);
+      // Those whose windows are whole go together.
+      const bool whole = tile.columns == g_.w.window;
+      tile.count = whole ? std::min((g_.w.in - 1 - left - reach) / g_.w.stride + 1, g_.w.out - x) : 1;
+      tile.out = out + size(x) * out_pixel();
+      tile.in = in;
+      tile.filter = filter;
+      if (tile.columns > 0) {
+        tile.in += size(left + first * g_.w.dilation) * tile_pixel();
+        tile.filter += size(first) * tile.filter_tap;
+      }
+      groups() && size(tile.count) >= kGroup ? in_groups(tile) : depthwise::pixels(tile);
     }
+  }
+
+  // The last group overlaps the one before.
+  static void in_groups(Tile tile) {
+    const auto pixels = static_cast<std::size_t>(tile.count);
+    const std::size_t rest = (pixels - kGroup) * tile.out_step;
+    const float* const last_in = tile.in + rest;
+    float* const last_out = tile.out + rest;
+    tile.channels *= kGroup;
+    tile.in_step = tile.out_step *= kGroup;
+    tile.count = static_cast<int>(pixels / kGroup);
+    depthwise::pixels(tile);
+    if (pixels % kGroup == 0) return;
+    tile.in = last_in;
+    tile.out = last_out;
+    tile.count = 1;
+    depthwise::pixels(tile);
   }
 
   ConvAttrs attrs_;
@@ -192,6 +236,7 @@ class Depthwise {
   float* out_;
   depthwise::TileFns tiles_;
   Scratch<float> packed_;
+  Scratch<float> biases_;
   Scratch<float> zeros_;
   const Follower* then_;
 };

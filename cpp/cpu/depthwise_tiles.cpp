@@ -17,25 +17,21 @@ using simd::kLanes;
 // Rows of taps that a tile across an edge has room for.
 constexpr int kMostRows = 7;
 
-// The input channels that output channels c to c + 3 are made from.
-F32 spread(const Tile& t, const float* pixel, int c) {
-  const auto channel = [&](int i) { return pixel[std::min(c + i, t.channels - 1) / t.multiplier]; };
-  return simd::RawF32{channel(0), channel(1), channel(2), channel(3)};
-}
-
-template <bool kOneToOne>
-[[gnu::noinline]] void pixel(const Tile& tile) {
-  const Tile t = tile;
-  for (int c = 0; c < t.channels; c += kLanes) {
-    F32 sum = t.bias ? load(t.bias + c) : F32(0.0F);
-    for (int ky = 0; ky < t.rows; ++ky) {
-      const float* in = t.in + static_cast<std::size_t>(ky) * t.in_row;
-      const float* w = t.filter + static_cast<std::size_t>(ky) * t.filter_row + c;
-      for (int kx = 0; kx < t.columns; ++kx, in += t.in_tap, w += t.channels) {
-        sum = madd(kOneToOne ? load(in + c) : spread(t, in, c), load(w), sum);
-      }
+// So many vectors of a pixel's channels.
+template <int kVectors>
+void channels_of(const Tile& t, int c) {
+  F32 sum[kVectors];
+  for (int v = 0; v < kVectors; ++v) sum[v] = t.bias ? load(t.bias + c + v * kLanes) : F32(0.0F);
+  for (int ky = 0; ky < t.rows; ++ky) {
+    const float* in = t.in + static_cast<std::size_t>(ky) * t.in_row + c;
+    const float* w = t.filter + static_cast<std::size_t>(ky) * t.filter_row + c;
+    for (int kx = 0; kx < t.columns; ++kx, in += t.in_tap, w += t.filter_tap) {
+      for (int v = 0; v < kVectors; ++v) sum[v] = madd(load(in + v * kLanes), load(w + v * kLanes), sum[v]);
     }
-    store_up_to(t.out + c, t.clamp(sum), static_cast<std::size_t>(t.channels - c));
+  }
+  for (int v = 0; v < kVectors; ++v) {
+    store_up_to(t.out + c + v * kLanes, t.clamp(sum[v]),
+                static_cast<std::size_t>(t.channels - c - v * kLanes));
   }
 }
 
@@ -230,7 +226,16 @@ void compile_tiles_ahead(const ConvGeometry& g) {
   compile_ahead(1600, [&] { run_along<false>(tile, kZeros, 0, 0, 0); });
 }
 
-void one_pixel(const Tile& tile) { tile.multiplier > 1 ? pixel<false>(tile) : pixel<true>(tile); }
+void pixels(const Tile& tile) {
+  Tile t = tile;
+  // Windows are short loops, whose ends cost as much as their taps.
+  constexpr int kVectors = 4;
+  for (int i = 0; i < tile.count; ++i, t.in += t.in_step, t.out += t.out_step) {
+    int c = 0;
+    for (; c + kVectors * kLanes <= t.channels; c += kVectors * kLanes) channels_of<kVectors>(t, c);
+    for (; c < t.channels; c += kLanes) channels_of<1>(t, c);
+  }
+}
 
 bool goes_along_rows(const ConvGeometry& g) {
   constexpr int kMostChannels = 64;

@@ -18,20 +18,21 @@ struct Tile {
   const float* bias = nullptr;
   float* out = nullptr;
   int rows = 0;     ///< taps inside the image
-  int columns = 0;  ///< likewise, where the tile is one pixel
+  int columns = 0;  ///< likewise, of pixels()
   std::size_t in_row = 0;
   std::size_t in_tap = 0;
+  std::size_t in_step = 0;  ///< from the input of one of pixels() to the next
   std::size_t filter_row = 0;
-  std::size_t packed = 0;  ///< from the packed weights of some channels to those of the next
+  std::size_t filter_tap = 0;  ///< of pixels()
+  std::size_t packed = 0;      ///< from the packed weights of some channels to those of the next
   int channels = 0;
-  int multiplier = 1;
   Clamp clamp = {};
   bool clamps = false;  ///< whether `clamp` changes anything, found out once
   int left = 0;         ///< the first tap's column in the image, and how many columns there are
   int width = 0;
   int dilation = 1;          ///< of columns
   std::size_t out_step = 0;  ///< from one of the pixels to the next
-  int count = 0;             ///< of tiles side by side
+  int count = 0;             ///< of tiles or pixels side by side
   const float* zeros = nullptr;
 };
 
@@ -47,8 +48,8 @@ TileFns tiles_for(const ConvGeometry& g);
 /// As gemm::compile_tiles_ahead().
 void compile_tiles_ahead(const ConvGeometry& g);
 
-/// One pixel, with a window of any size and step.
-void one_pixel(const Tile& tile);
+/// `count` pixels, with windows of any size and step that have the same taps inside the image.
+void pixels(const Tile& tile);
 
 /// Where tiles_for() gives some: whether along_row() can be used, and is faster: where pixels are many cache
 /// lines apart, few of them have room in a first-level cache.

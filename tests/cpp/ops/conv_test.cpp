@@ -216,6 +216,17 @@ TEST_CASE("depthwiseConv2d has windows of any shape", "[depthwise_conv2d]") {
                   {.stride_h = stride, .stride_w = stride, .padding = Padding::kSame}, true);
 }
 
+TEST_CASE("depthwiseConv2d takes pixels of few channels in groups", "[depthwise_conv2d]") {
+  const int width = GENERATE(15, 16, 17, 31, 32, 50);
+  const auto [channels, multiplier] = GENERATE(table<int, int>({{1, 1}, {3, 1}, {2, 4}, {15, 1}, {16, 1}}));
+  const int window = GENERATE(1, 2, 4, 7);
+  const auto activation = GENERATE(Activation::kLinear, Activation::kRelu6);
+  check_depthwise({2, 6, width, channels}, {3, window, channels, multiplier},
+                  {.padding = Padding::kSame, .activation = activation}, window % 2 == 0);
+  check_depthwise({1, 6, width, channels}, {2, window, channels, multiplier},
+                  {.dilation_w = 2, .padding = Padding::kValid, .activation = activation}, window % 2 == 1);
+}
+
 TEST_CASE("depthwiseConv2d goes along rows of any width and pads", "[depthwise_conv2d]") {
   const auto [width, channels] = GENERATE(table<int, int>({{4, 5}, {6, 8}, {33, 64}, {70, 61}, {9, 65}}));
   const int left = GENERATE(0, 1, 2);

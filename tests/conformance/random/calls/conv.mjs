@@ -30,8 +30,8 @@ function pad(r, isFirst = false) {
 
 const rounding = (r, pads) => (typeof pads === 'string' ? undefined : r.pick([undefined, 'floor', 'round', 'ceil']));
 
-function images(r, depth, isFirst = false) {
-  const [height, width] = [one(r, 1, 7), one(r, 1, 7)];
+function images(r, depth, isFirst = false, widest = 7) {
+  const [height, width] = [one(r, 1, 7), one(r, 1, widest)];
   const image = isFirst ? [depth, height, width] : [height, width, depth];
   return floats(r, r.chance(0.35) ? image : [one(r, 1, 2), ...image], { kind: kind(r) });
 }
@@ -61,7 +61,9 @@ define('depthwiseConv2d', (r) => {
   const pads = pad(r);
   const [strides, dilations] = movement(r);
   const filter = floats(r, [...window(r), depth, r.int(1, 2)], { kind: kind(r) });
-  return shortened(r, [images(r, depth), filter, strides, pads], ['NHWC', dilations, rounding(r, pads)]);
+  // Rows of many pixels are taken in groups.
+  const widest = r.chance(0.3) ? 50 : 7;
+  return shortened(r, [images(r, depth, false, widest), filter, strides, pads], ['NHWC', dilations, rounding(r, pads)]);
 });
 define('separableConv2d', (r) => {
   const depth = r.int(1, 3);

@@ -111,6 +111,12 @@ void add_depthwise(Table& table) {
     add_channels(table, {1, 12, 13, channels}, {window, 3, channels, multiplier},
                  {.dilation_h = 2, .dilation_w = 3, .padding = padding});
   };
+  for (const int window : {2, 3, 7}) {
+    for (const auto& [channels, multiplier] : {std::pair{1, 1}, {3, 1}, {3, 2}, {24, 1}}) {
+      add_channels(table, {1, 5, 37, channels}, {3, window, channels, multiplier},
+                   {.padding = Padding::kSame, .activation = Activation::kRelu});
+    }
+  }
   for (const Padding padding : {Padding::kSame, Padding::kValid}) {
     for (const int window : {1, 2, 3, 5}) {
       for (const int channels : {1, 3, 4, 8, 20}) {
