@@ -26,7 +26,6 @@ struct Scan {
   using Element = typename V::Element;
 
   explicit Scan(bool of_least) : least(of_least) {}
-  bool better(T a, T b) const { return least ? a < b : a > b; }
   void start(const T* in, std::size_t width) {
     for (std::size_t i = 0; i < width; i += simd::kLanes) {
       flipped(load(in + i), least).store(best + i);
@@ -50,29 +49,62 @@ struct Scan {
   alignas(16) std::int32_t row[kTile];
 };
 
-/// The best of one contiguous row, folded into columns that all begin with its first value.
+/// The best values so far of each lane, and where they stand.
+template <class V>
+struct Best {
+  V value;
+  I32 at;
+
+  void meet(V x, I32 i) { take(x > value, x, i); }
+  /// Of equal values the first.
+  void merge(const Best& other) {
+    const auto equal = other.value == value && other.at < at;
+    take(other.value > value || equal, other.value, other.at);
+  }
+  template <int... kLane>
+  void merge_lanes() {
+    merge(
+        {__builtin_shufflevector(value.v, value.v, kLane...), __builtin_shufflevector(at.v, at.v, kLane...)});
+  }
+
+ private:
+  template <class Mask>
+  void take(Mask wins, V x, I32 i) {
+    value = select(wins, x, value);
+    at = select(wins, i, at);
+  }
+};
+
+/// The best of one contiguous row, without a branch for each better one.
 template <class T>
-std::int32_t best_of_row(Scan<T>& scan, const T* in, std::size_t n) {
-  constexpr std::size_t kFold = 16;
-  // Of a short row, the columns take longer than the numbers.
-  const std::size_t rows = n < 4 * kFold ? 0 : n / kFold;
-  std::size_t at = 0;
-  if (rows > 0) {
-    alignas(16) T first[kFold];
-    std::fill_n(first, kFold, in[0]);
-    scan.start(first, kFold);
-    std::fill_n(scan.row, kFold, -1);
-    scan.run(in, rows, kFold, kFold);
-    for (std::size_t i = 0; i < kFold; ++i) {
-      if (scan.row[i] < 0) continue;
-      const std::size_t other = static_cast<std::size_t>(scan.row[i]) * kFold + i;
-      if (scan.better(in[other], in[at]) || (in[other] == in[at] && other < at)) at = other;
+std::int32_t best_of_row(const T* in, std::size_t n, bool least) {
+  using V = decltype(load(in));
+  constexpr std::size_t kLanes = simd::kLanes;
+  if (in[0] != in[0]) return 0;
+  const auto index = [](std::size_t i) { return I32(static_cast<std::int32_t>(i)); };
+  const auto meet = [&](Best<V>& each, std::size_t i) {
+    each.meet(flipped(load(in + i), least), index(i) + simd::RawI32{0, 1, 2, 3});
+  };
+  const Best<V> first = {flipped(V(in[0]), least), I32(0)};
+  Best<V> best = first;
+  std::size_t i = 0;
+  // Several that do not wait for each other; of a short row, to bring them together takes longer.
+  constexpr std::size_t kChains = 4;
+  constexpr std::size_t kLong = 4 * kChains * kLanes;
+  if (n >= kLong) {
+    Best<V> chains[kChains] = {first, first, first, first};
+    for (; i + kChains * kLanes <= n; i += kChains * kLanes) {
+      for (std::size_t chain = 0; chain < kChains; ++chain) meet(chains[chain], i + chain * kLanes);
     }
+    for (const Best<V>& chain : chains) best.merge(chain);
   }
-  for (std::size_t i = rows * kFold; i < n; ++i) {
-    if (scan.better(in[i], in[at])) at = i;
-  }
-  return static_cast<std::int32_t>(at);
+  for (; i + kLanes <= n; i += kLanes) meet(best, i);
+  for (; i < n; ++i) best.meet(flipped(V(in[i]), least), index(i));
+  // Of fewer, all lanes have the same.
+  if (n < kLanes) return best.at[0];
+  best.template merge_lanes<2, 3, 0, 1>();
+  best.template merge_lanes<1, 0, 3, 2>();
+  return best.at[0];
 }
 
 template <class T>
@@ -91,7 +123,7 @@ void arg_reduce_as(const KernelArgs& args, bool least) {
   Scan<T> scan(least);
   for (std::size_t o = 0; o < outer; ++o, in += reduced * inner, out += inner) {
     if (inner == 1) {
-      *out = best_of_row(scan, in, reduced);
+      *out = best_of_row(in, reduced, least);
       continue;
     }
     for (std::size_t first = 0; first < inner; first += kTile) {

@@ -33,6 +33,34 @@ TEST_CASE("argMax passes over a NaN unless it comes first", "[reduce]") {
   CHECK(list(arg_max(table)) == Ints{2, 0});
 }
 
+TEST_CASE("argMax gives the first of the best in rows of any length", "[reduce]") {
+  const int length = GENERATE(1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 19, 20, 23, 32, 33, 63, 64, 65, 127, 1000);
+  constexpr int kRows = 7;
+  const auto size = static_cast<std::size_t>(length);
+  std::vector<float> floats(kRows * size);
+  for (std::size_t i = 0; i < floats.size(); ++i) {
+    // Few values, so that most are there more than once.
+    floats[i] = static_cast<float>(i * 2654435761U % 97 % 5) - 2;
+    if (i % 11 == 5) floats[i] = kNan;
+  }
+  const Tensor x = Tensor::from(std::span<const float>(floats), {kRows, length});
+  Ints greatest;
+  Ints least;
+  for (std::size_t r = 0; r < kRows; ++r) {
+    const float* row = floats.data() + r * size;
+    std::size_t high = 0;
+    std::size_t low = 0;
+    for (std::size_t i = 1; i < size; ++i) {
+      if (row[i] > row[high]) high = i;
+      if (row[i] < row[low]) low = i;
+    }
+    greatest.push_back(static_cast<std::int32_t>(high));
+    least.push_back(static_cast<std::int32_t>(low));
+  }
+  CHECK(list(arg_max(x, {.axis = 1})) == greatest);
+  CHECK(list(arg_min(x, {.axis = 1})) == least);
+}
+
 TEST_CASE("argMax of int32, of bool and of nothing", "[reduce]") {
   const Tensor i = Tensor::from({3, -5, 3, 2000000000, 2000000001, -5}, {6});
   CHECK(list(arg_max(i)) == Ints{4});
