@@ -99,7 +99,7 @@ void write_cells(std::span<const Cell> cells, std::size_t channels, float* out, 
 }
 
 /// Rows are blended first, then the cells of the blended row: both loops run over neighbouring floats. Where
-/// a picture shrinks so much that most cells of a row are not asked for, those that are, alone.
+/// a picture shrinks, what is asked for alone: a blended row would have more floats than that.
 template <class T>
 void bilinear(const KernelArgs& args) {
   const Tensor& x = args.in[0];
@@ -115,7 +115,7 @@ void bilinear(const KernelArgs& args) {
   for (std::int32_t i = 0; i < attrs.width; ++i) across.emplace_back(Between(columns, i), channels);
 
   const std::size_t vectors = (channels + simd::kLanes - 1) / simd::kLanes;
-  const bool skips = row > 2 * vectors * simd::kLanes * across.size();
+  const bool skips = row > vectors * simd::kLanes * across.size();
   constexpr std::size_t kWork = 4;
   const std::size_t grain = grain_of((row + out_row) * kWork);
   const std::size_t count = output_rows(x, attrs);
