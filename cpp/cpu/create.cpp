@@ -79,11 +79,15 @@ void one_hot(const KernelArgs& args) {
   store_as(attrs.dtype, attrs.off_value, &off);
   auto* row = args.out.mutable_data<std::uint8_t>();
   fill_elements(row, &off, size, args.out.elements());
-  for (const std::int32_t index : args.in[0].values<std::int32_t>()) {
-    if (index >= 0 && index < attrs.depth)
-      std::memcpy(row + static_cast<std::size_t>(index) * size, &on, size);
-    row += static_cast<std::size_t>(attrs.depth) * size;
-  }
+  // Of a size that is known, copies are stores.
+  const auto write = [&](std::size_t bytes) {
+    for (const std::int32_t index : args.in[0].values<std::int32_t>()) {
+      if (index >= 0 && index < attrs.depth)
+        std::memcpy(row + static_cast<std::size_t>(index) * bytes, &on, bytes);
+      row += static_cast<std::size_t>(attrs.depth) * bytes;
+    }
+  };
+  size == sizeof(float) ? write(sizeof(float)) : write(size);
 }
 
 }  // namespace tenure::cpu
