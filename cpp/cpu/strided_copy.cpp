@@ -13,9 +13,24 @@ constexpr std::ptrdiff_t kLeastBlock = 4;
 // Rows up to this long are copied by loops of their own, several rows to a call.
 constexpr std::ptrdiff_t kLargestGroup = 4;
 
+// Neighbouring words, four or more: a call of memcpy() takes longer than a few vectors.
+void copy_words(const float* in, float* out, std::ptrdiff_t count) {
+  constexpr std::ptrdiff_t kLong = 32;
+  if (count >= kLong) {
+    std::memcpy(out, in, static_cast<std::size_t>(count) * sizeof(float));
+    return;
+  }
+  const std::ptrdiff_t last = count - simd::kLanes;
+  for (std::ptrdiff_t i = 0; i < last; i += simd::kLanes) simd::F32::load(in + i).store(out + i);
+  simd::F32::load(in + last).store(out + last);
+}
+
 template <class T>
 void copy_row(const T* in, std::ptrdiff_t step, T* out, std::ptrdiff_t count) {
   constexpr std::ptrdiff_t kLong = 16;
+  if constexpr (std::is_same_v<T, float>) {
+    if (step == 1 && count >= simd::kLanes) return copy_words(in, out, count);
+  }
   if (step == 1 && count >= kLong) {
     std::memcpy(out, in, static_cast<std::size_t>(count) * sizeof(T));
   } else if (step == -1) {
