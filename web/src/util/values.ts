@@ -204,15 +204,24 @@ export function toNestedArray(shape: readonly number[], values: ArrayLike<unknow
     size === values.length,
     () => `[${shape}] does not match the input size ${values.length}.`,
   );
+  const last = shape.length - 1;
   let at = 0;
   const build = (depth: number): unknown[] => {
     const extent = shape[depth]!;
+    if (depth === last) return rowOf(values, at, (at += extent));
     const list = new Array<unknown>(extent);
-    const isLast = depth === shape.length - 1;
-    for (let i = 0; i < extent; i++) list[i] = isLast ? values[at++] : build(depth + 1);
+    for (let i = 0; i < extent; i++) list[i] = build(depth + 1);
     return list;
   };
   return build(0);
+}
+
+/** Made apart from arrays of arrays: engines keep the numbers themselves in it, rather than an object for each. */
+function rowOf(values: ArrayLike<unknown>, from: number, to: number): unknown[] {
+  if (Array.isArray(values)) return values.slice(from, to);
+  const row = new Array<unknown>(to - from);
+  for (let i = from; i < to; i++) row[i - from] = values[i];
+  return row;
 }
 
 /**
