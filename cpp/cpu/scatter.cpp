@@ -12,28 +12,41 @@ namespace {
 class Slices {
  public:
   Slices(const Shape& shape, int depth)
-      : shape_(shape), depth_(depth), elements_(shape.elements(depth, shape.rank)) {}
+      : shape_(shape), depth_(depth), elements_(shape.elements(depth, shape.rank)) {
+    for (int d = 0; d < depth; ++d) {
+      extents_[d] = static_cast<std::uint32_t>(shape[d]);
+      steps_[d] = shape.elements(d + 1, shape.rank);
+    }
+  }
 
   std::size_t elements() const { return elements_; }
 
-  /// Where the i-th slice that the indices name begins, in elements. Throws outside the shape.
-  std::size_t begin(const std::int32_t* indices, std::size_t i) const {
-    const std::int32_t* index = indices + i * static_cast<std::size_t>(depth_);
-    std::size_t at = 0;
-    for (int d = 0; d < depth_; ++d) {
-      if (index[d] < 0 || index[d] >= shape_[d]) {
-        fail("Invalid indices: ", Dims(std::span(index, static_cast<std::size_t>(depth_))),
-             " does not index into ", shape_);
+  /// Calls use(i, where the slice begins that the i-th of the indices names, in elements). Throws outside the
+  /// shape.
+  template <class Use>
+  void each(const std::int32_t* indices, std::size_t count, Use use) const {
+    for (std::size_t i = 0; i < count; ++i, indices += depth_) {
+      std::size_t at = 0;
+      for (int d = 0; d < depth_; ++d) {
+        const auto index = static_cast<std::uint32_t>(indices[d]);
+        if (index >= extents_[d]) fail_outside(indices);
+        at += index * steps_[d];
       }
-      at = at * static_cast<std::size_t>(shape_[d]) + static_cast<std::size_t>(index[d]);
+      use(i, at);
     }
-    return at * elements_;
   }
 
  private:
+  [[noreturn, gnu::noinline]] void fail_outside(const std::int32_t* index) const {
+    fail("Invalid indices: ", Dims(std::span(index, static_cast<std::size_t>(depth_))),
+         " does not index into ", shape_);
+  }
+
   const Shape& shape_;
   int depth_;
   std::size_t elements_;
+  std::uint32_t extents_[kMaxRank];
+  std::size_t steps_[kMaxRank];
 };
 
 std::uint8_t* bytes_of(Tensor& tensor) {
@@ -43,9 +56,18 @@ const std::uint8_t* bytes_of(const Tensor& tensor) {
   return static_cast<const std::uint8_t*>(tensor.storage()->data());
 }
 
-/// Single words without a call.
-void copy_slice(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes) {
-  bytes == sizeof(float) ? std::memcpy(to, from, sizeof(float)) : std::memcpy(to, from, bytes);
+/// Copies a slice for each of the indices. Of a size that is known, copies are words without a call.
+template <class Copy>
+void copy_slices(const Slices& slices, const std::int32_t* indices, std::size_t count, std::size_t size,
+                 Copy copy) {
+  const std::size_t bytes = slices.elements() * size;
+  if (bytes == sizeof(float)) {
+    slices.each(indices, count, [&](std::size_t i, std::size_t at) {
+      copy(i * sizeof(float), at * sizeof(float), sizeof(float));
+    });
+  } else {
+    slices.each(indices, count, [&](std::size_t i, std::size_t at) { copy(i * bytes, at * size, bytes); });
+  }
 }
 
 int depth_of(const Shape& indices) { return indices.rank > 1 ? indices.back() : 1; }
@@ -54,6 +76,12 @@ std::size_t count_of(const Shape& indices) {
 }
 
 // Int32 sums wrap, and bools are there if any is.
+void add_one(float& to, float from) { to += from; }
+void add_one(std::int32_t& to, std::int32_t from) {
+  to = static_cast<std::int32_t>(static_cast<std::uint32_t>(to) + static_cast<std::uint32_t>(from));
+}
+void add_one(std::uint8_t& to, std::uint8_t from) { to |= from; }
+
 template <class T>
 void add_slice(T* to, const T* from, std::size_t n) {
   std::size_t i = 0;
@@ -61,7 +89,7 @@ void add_slice(T* to, const T* from, std::size_t n) {
     for (; i + simd::kLanes <= n; i += simd::kLanes) store(to + i, load(to + i) + load(from + i));
     if (i < n) store_first(to + i, load(to + i) + load(from + i), n - i);
   } else {
-    for (; i < n; ++i) to[i] |= from[i];
+    for (; i < n; ++i) add_one(to[i], from[i]);
   }
 }
 
@@ -73,9 +101,11 @@ void add_slices(const KernelArgs& args) {
   const T* from = args.in[1].data<T>();
   T* out = args.out.mutable_data<T>();
   std::fill_n(out, args.out.elements(), T(0));
-  for (std::size_t i = 0; i < count; ++i, from += slices.elements()) {
-    add_slice(out + slices.begin(indices.data<std::int32_t>(), i), from, slices.elements());
-  }
+  const std::size_t elements = slices.elements();
+  slices.each(indices.data<std::int32_t>(), count, [&](std::size_t i, std::size_t at) {
+    if (elements == 1) return add_one(out[at], from[i]);
+    add_slice(out + at, from + i * elements, elements);
+  });
 }
 
 }  // namespace
@@ -85,13 +115,11 @@ void gather_nd(const KernelArgs& args) {
   const Shape& indices = args.in[1].shape();
   const Slices slices(x.shape(), indices.back());
   const std::size_t count = indices.elements(0, indices.rank - 1);
-  const std::size_t size = size_of(x.dtype());
-  const std::size_t bytes = slices.elements() * size;
-  const auto* at = args.in[1].data<std::int32_t>();
   const std::uint8_t* from = bytes_of(x);
   std::uint8_t* to = bytes_of(args.out);
-  for (std::size_t i = 0; i < count; ++i, to += bytes)
-    copy_slice(to, from + slices.begin(at, i) * size, bytes);
+  copy_slices(
+      slices, args.in[1].data<std::int32_t>(), count, size_of(x.dtype()),
+      [&](std::size_t i, std::size_t at, std::size_t bytes) { std::memcpy(to + i, from + at, bytes); });
 }
 
 void scatter_nd(const KernelArgs& args) {
@@ -106,14 +134,12 @@ void tensor_scatter_update(const KernelArgs& args) {
   const Tensor& indices = args.in[1];
   const Slices slices(args.out.shape(), depth_of(indices.shape()));
   const std::size_t count = count_of(indices.shape());
-  const std::size_t size = size_of(args.out.dtype());
-  const std::size_t bytes = slices.elements() * size;
-  const auto* at = indices.data<std::int32_t>();
   const std::uint8_t* from = bytes_of(args.in[2]);
   std::uint8_t* to = bytes_of(args.out);
   std::memcpy(to, bytes_of(args.in[0]), args.out.bytes());
-  for (std::size_t i = 0; i < count; ++i, from += bytes)
-    copy_slice(to + slices.begin(at, i) * size, from, bytes);
+  copy_slices(
+      slices, indices.data<std::int32_t>(), count, size_of(args.out.dtype()),
+      [&](std::size_t i, std::size_t at, std::size_t bytes) { std::memcpy(to + at, from + i, bytes); });
 }
 
 }  // namespace tenure::cpu
