@@ -254,8 +254,27 @@ void copy_few(const float* from, int count, float* to) {
   if (count & 1) *to = *from;
 }
 
+// Whether rows of so many columns lie one behind the other.
+bool lie_side_by_side(float* const* out, int rows, int columns) {
+  for (int r = 1; r < rows; ++r) {
+    if (out[r] != out[r - 1] + columns) return false;
+  }
+  return true;
+}
+
 // The last columns, fewer than a tile's: computed beside the output, so that nothing is stored past its rows.
+// Less than a vector is stored past the end of its row, but for the last one's, where that is the next row's
+// place, which is written after it.
 [[gnu::noinline]] void last_columns(Pass p, int columns) {
+  if (columns < kLanes && !p.alone && !p.add && !p.adds_residual &&
+      lie_side_by_side(p.out, p.rows, columns)) {
+    const int last = p.rows - 1;
+    p.rows = last;
+    half_panel(p);
+    p.in += last;
+    p.out += last;
+    p.rows = 1;
+  }
   float tile[kBlockRows][kPanel];
   float added[kBlockRows][kPanel];
   float* out[kBlockRows];

@@ -127,6 +127,15 @@ TEST_CASE("conv2d agrees with plain sums", "[conv2d]") {
   }
 }
 
+TEST_CASE("conv2d makes one channel of one in pictures of any width", "[conv2d]") {
+  const int width = GENERATE(19, 20, 21, 70);
+  const int window = GENERATE(1, 2, 3, 7);
+  for (const Activation activation : {Activation::kLinear, Activation::kRelu6, Activation::kTanh}) {
+    check_conv({2, 9, width, 1}, {window, window, 1, 1},
+               {.stride_h = 2, .padding = Padding::kSame, .activation = activation}, window % 2 == 0);
+  }
+}
+
 TEST_CASE("conv2d dilates", "[conv2d]") {
   const auto [dilation_h, dilation_w] = GENERATE(table<int, int>({{2, 2}, {1, 3}, {3, 1}, {6, 6}}));
   const Padding padding = GENERATE(Padding::kSame, Padding::kValid);

@@ -110,6 +110,15 @@ TEST_CASE("matMul with one column sums rows four at a time", "[mat_mul]") {
   check_product({rows, depth}, {1, depth}, {.transpose_b = true, .activation = Activation::kElu}, &bias);
 }
 
+TEST_CASE("matMul writes rows of less than a vector one over the end of the other", "[mat_mul]") {
+  const int rows = GENERATE(2, 5, 263, 264, 265, 266, 1000);
+  const int columns = GENERATE(2, 3);
+  const int depth = GENERATE(1, 3, 600);
+  const Shape bias = {columns};
+  check_product({rows, depth}, {depth, columns}, {.activation = Activation::kRelu}, &bias);
+  check_product({2, rows, depth}, {2, columns, depth}, {.transpose_b = true});
+}
+
 TEST_CASE("matMul broadcasts its batch dimensions", "[mat_mul]") {
   const auto [a, b] = GENERATE(table<Shape, Shape>({{{3, 4, 5}, {3, 5, 6}},
                                                     {{3, 4, 5}, {5, 6}},
