@@ -103,8 +103,9 @@ struct Tile {
         for (int r = 0; r < kRows; ++r) sum[r][v] = expressions::binary_prelu::apply(sum[r][v], slope);
       }
     }
-    for (int v = 0; v < kVectors; ++v) {
-      for (int r = 0; r < kRows; ++r) store(out[r] + v * kLanes, sum[r][v]);
+    // Row after row: last_columns() relies on it.
+    for (int r = 0; r < kRows; ++r) {
+      for (int v = 0; v < kVectors; ++v) store(out[r] + v * kLanes, sum[r][v]);
     }
   }
 
@@ -262,15 +263,15 @@ bool lie_side_by_side(float* const* out, int rows, int columns) {
   return true;
 }
 
+void some_columns(const Pass& p, int columns) { columns > kLanes ? panel(p) : half_panel(p); }
+
 // The last columns, fewer than a tile's: computed beside the output, so that nothing is stored past its rows.
-// Less than a vector is stored past the end of its row, but for the last one's, where that is the next row's
-// place, which is written after it.
+// Where what is past the end of a row is the next one's place, which is written after it, only the last row.
 [[gnu::noinline]] void last_columns(Pass p, int columns) {
-  if (columns < kLanes && !p.alone && !p.add && !p.adds_residual &&
-      lie_side_by_side(p.out, p.rows, columns)) {
+  if (!p.alone && !p.add && !p.adds_residual && lie_side_by_side(p.out, p.rows, columns)) {
     const int last = p.rows - 1;
     p.rows = last;
-    half_panel(p);
+    if (last > 0) some_columns(p, columns);
     p.in += last;
     p.out += last;
     p.rows = 1;
@@ -287,7 +288,7 @@ bool lie_side_by_side(float* const* out, int rows, int columns) {
   p.to_residual = distance(tile[0], added[0]);
   float* const* to = std::exchange(p.out, out);
   const int column = std::exchange(p.column, 0);
-  columns > kLanes ? panel(p) : half_panel(p);
+  some_columns(p, columns);
   for (int r = 0; r < p.rows; ++r) copy_few(tile[r], columns, to[r] + column);
 }
 

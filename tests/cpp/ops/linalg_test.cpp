@@ -112,7 +112,7 @@ TEST_CASE("matMul with one column sums rows four at a time", "[mat_mul]") {
 
 TEST_CASE("matMul writes rows of less than a vector one over the end of the other", "[mat_mul]") {
   const int rows = GENERATE(2, 5, 263, 264, 265, 266, 1000);
-  const int columns = GENERATE(2, 3);
+  const int columns = GENERATE(2, 3, 5, 6, 7);
   const int depth = GENERATE(1, 3, 600);
   const Shape bias = {columns};
   check_product({rows, depth}, {depth, columns}, {.activation = Activation::kRelu}, &bias);
