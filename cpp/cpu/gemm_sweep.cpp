@@ -266,15 +266,17 @@ bool lie_side_by_side(float* const* out, int rows, int columns) {
 void some_columns(const Pass& p, int columns) { columns > kLanes ? panel(p) : half_panel(p); }
 
 // The last columns, fewer than a tile's: computed beside the output, so that nothing is stored past its rows.
-// Where what is past the end of a row is the next one's place, which is written after it, only the last row.
+// Where what is past the end of a row is the place of others, which are written after it, only the last ones.
 [[gnu::noinline]] void last_columns(Pass p, int columns) {
-  if (!p.alone && !p.add && !p.adds_residual && lie_side_by_side(p.out, p.rows, columns)) {
-    const int last = p.rows - 1;
+  const int reached = ((columns > kLanes ? kPanel : kLanes) - 1) / columns;
+  if (p.rows > reached && !p.alone && !p.add && !p.adds_residual &&
+      lie_side_by_side(p.out, p.rows, columns)) {
+    const int last = p.rows - reached;
     p.rows = last;
-    if (last > 0) some_columns(p, columns);
+    some_columns(p, columns);
     p.in += last;
     p.out += last;
-    p.rows = 1;
+    p.rows = reached;
   }
   float tile[kBlockRows][kPanel];
   float added[kBlockRows][kPanel];
