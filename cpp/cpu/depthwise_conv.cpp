@@ -121,21 +121,19 @@ class Depthwise {
     return {scratch, from};
   }
 
-  std::size_t taps() const {
-    return static_cast<std::size_t>(g_.h.window) * static_cast<std::size_t>(g_.w.window);
-  }
-  std::size_t in_pixel() const { return static_cast<std::size_t>(g_.in_channels); }
-  std::size_t in_row() const { return static_cast<std::size_t>(g_.w.in) * in_pixel(); }
-  std::size_t out_pixel() const { return static_cast<std::size_t>(g_.out_channels); }
+  static std::size_t size(int value) { return static_cast<std::size_t>(value); }
+  std::size_t taps() const { return size(g_.h.window) * size(g_.w.window); }
+  std::size_t in_pixel() const { return size(g_.in_channels); }
+  std::size_t in_row() const { return size(g_.w.in) * in_pixel(); }
+  std::size_t out_pixel() const { return size(g_.out_channels); }
   // Of what tiles read.
   std::size_t tile_pixel() const { return spreads() ? out_pixel() : in_pixel(); }
-  std::size_t tile_row() const { return static_cast<std::size_t>(g_.w.in) * tile_pixel(); }
+  std::size_t tile_row() const { return size(g_.w.in) * tile_pixel(); }
 
   // Apart from run() and from what it does for a tile: short functions are compiled early.
   [[gnu::noinline]] void row(const Image& image, int y, float* out) const {
     const int top = g_.h.origin(y);
     const int first = g_.h.first_tap(top);
-    const auto size = [](int value) { return static_cast<std::size_t>(value); };
     const std::size_t filter_tap = tiles_.inner ? kLanes : groups() ? kGroup * out_pixel() : out_pixel();
     Tile tile = {.bias = biases_.size() > 0 ? biases_.data() : bias_.values(),
                  .rows = std::max(g_.h.end_tap(top) - first, 0),
@@ -188,7 +186,6 @@ class Depthwise {
   }
 
   void singly(Tile& tile, const float* in, const float* filter, float* out) const {
-    const auto size = [](int value) { return static_cast<std::size_t>(value); };
     tile.in_step = size(g_.w.stride) * tile_pixel();
     tile.out_step = out_pixel();
     const int reach = (g_.w.window - 1) * g_.w.dilation;

@@ -1,5 +1,6 @@
 #include "cpu/gemm.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "catch.h"
