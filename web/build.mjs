@@ -1,12 +1,14 @@
-// Builds the npm package into dist/: `node web/build.mjs [--release-only] [--check]`.
-// --check fails when the generated types in the repository are not what the build makes.
+// Builds the npm package into dist/: `node web/build.mjs [--quick] [--release-only] [--check] [--dwarf]`.
+// --quick links without the optimizations that only make the engine smaller, and leaves out the variant with relaxed SIMD:
+// what a developer's machine runs, and not what is published. --check fails when the generated files in the repository are
+// not what the build makes. --dwarf compiles the debug build with debug information, for stepping through C++.
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { buildPreset, root, run, usePackages, useToolchain } from '../cpp/toolchain/use.mjs';
+import { buildPreset, prepare, root, run } from '../cpp/toolchain/use.mjs';
 import { partNames, split as splitEngine } from './parts.mjs';
 import { customSection, fileOf, withSharedMemory } from './wasm_file.mjs';
 
@@ -17,67 +19,91 @@ const kNotice =
   "Tenure: the condition 'development', of a bundler or of Node, chose the debug build, which names the line that made each " +
   "tensor and takes some 19 µs for an op of 0.15 µs. 'tenure/release' in the place of 'tenure' is the release build, in the " +
   "import or as the bundler's alias; 'tenure/debug' is this one without this line.";
-const releaseOnly = process.argv.includes('--release-only');
-const check = process.argv.includes('--check');
+const { values: flags } = parseArgs({
+  options: Object.fromEntries(['quick', 'release-only', 'check', 'dwarf'].map((name) => [name, { type: 'boolean', default: false }])),
+});
+const { quick, check } = flags;
 const at = (...parts) => path.join(root, ...parts);
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 
-const variants = [
-  { preset: 'wasm-release', folder: 'dist', debug: false },
-  { preset: 'wasm-debug', folder: 'dist/debug', debug: true },
-].filter(({ debug }) => !debug || !releaseOnly);
+const kPreset = 'wasm-release';
+/** The engines of the release build: which linked program each is made of, and whether threads share its memory. */
+const engines = Object.fromEntries(
+  Object.entries({
+    '': { from: 'tenure', shared: false },
+    relaxed: { from: 'tenure.relaxed', shared: false },
+    threads: { from: 'tenure', shared: true },
+    'relaxed-threads': { from: 'tenure.relaxed', shared: true },
+  }).filter(([, { from }]) => !quick || from === 'tenure'),
+);
+
+/** The builds of the package: where its programs are linked, and the program that a debug build is made of. */
+const linked = quick ? `build/${kPreset}/quick` : `build/${kPreset}`;
+const builds = [
+  { folder: 'dist', debug: false, linked, engine: 'tenure' },
+  flags.dwarf
+    ? { folder: 'dist/debug', debug: true, linked: 'build/wasm-debug', engine: 'tenure' }
+    : { folder: 'dist/debug', debug: true, linked, engine: 'tenure.debug' },
+].filter(({ debug }) => !debug || !flags['release-only']);
 
 process.on('uncaughtException', (error) => {
   console.error(error.message);
   process.exit(1);
 });
 
-if (!existsSync(at('build', 'wasm-release', 'tenure.wasm'))) {
-  console.log('The first build compiles the engine: some six minutes on two cores, and more where the toolchain is installed.');
+if (!existsSync(at(linked, 'tenure.wasm'))) {
+  console.log('The first build compiles the engine, which takes one to three minutes on two cores, after the compiler is there.');
   console.log('The packed package, `npm install tenure`, needs no compiler.');
 }
-useToolchain('wasm');
-usePackages();
+const started = Date.now();
+await prepare('wasm');
+const prepared = Date.now();
 run('node', ['web/generate.mjs', ...(check ? ['--check'] : [])], { quiet: true });
+const programs = ['wasm', ...(quick ? [] : ['relaxed_wasm']), ...(flags['release-only'] || flags.dwarf ? [] : ['debug_wasm'])];
+await buildPreset(kPreset, { progress: true, targets: programs.map((name) => `tenure${quick ? '_quick' : ''}_${name}`) });
+if (flags.dwarf) await buildPreset('wasm-debug', { progress: true });
+const compiled = Date.now();
 
-if (!releaseOnly) rmSync(at('dist'), { recursive: true, force: true });
-/** Which engines the release build has: what of the toolchain's output is in each, and whether threads share its memory. */
-const engines = {
-  '': { from: 'tenure', shared: false },
-  relaxed: { from: 'tenure.relaxed', shared: false },
-  threads: { from: 'tenure', shared: true },
-  'relaxed-threads': { from: 'tenure.relaxed', shared: true },
-};
-const named = (file, variant) => (variant ? file.replace('tenure.', `tenure.${variant}.`) : file);
-/** What tells the wasm of a preset from others, as its script knows it. */
-const builds = new Map();
-for (const { preset, folder, debug } of variants) {
-  await buildPreset(preset, { progress: true });
+rmSync(at('dist'), { recursive: true, force: true });
+for (const build of builds) writeEngines(build);
+if (!quick) updateTypes();
+await Promise.all([writeTypes(), ...builds.map(bundle), bundleElement()]);
+writeProvenance();
+reportSizes();
+const seconds = (from, to) => `${((to - from) / 1000).toFixed(0)} s`;
+console.log(`compiler and packages ${seconds(started, prepared)}, compiling ${seconds(prepared, compiled)}, packaging ${seconds(compiled, Date.now())}`);
+
+/** Writes a build's wasm files; what tells its wasm from others', as its script knows it, becomes its `id`. */
+function writeEngines(build) {
+  const { folder, debug } = build;
   mkdirSync(at(folder), { recursive: true });
-  const files = debug ? { 'tenure.wasm': { bytes: readFileSync(at('build', preset, 'tenure.wasm')), variant: '' } } : engineFiles(preset);
-  builds.set(preset, buildOf(Object.values(files).map(({ bytes }) => bytes)));
+  const files = debug ? { 'tenure.wasm': { bytes: readFileSync(at(build.linked, `${build.engine}.wasm`)), variant: '' } } : engineFiles(build);
+  build.id = buildOf(Object.values(files).map(({ bytes }) => bytes));
   for (const [file, { bytes, variant }] of Object.entries(files)) {
-    const name = fileOf([customSection('tenure', `${builds.get(preset)} ${variant}`.trim())]).subarray(8);
+    const name = fileOf([customSection('tenure', `${build.id} ${variant}`.trim())]).subarray(8);
     writeFileSync(at(folder, file), Buffer.concat([bytes, name]));
   }
 }
-updateTypes();
-await Promise.all([...variants.map(bundle), bundleElement()]);
-writeTypes();
-writeProvenance();
-reportSizes();
 
 /** The files of all engines, each with its variant. One script is for all of them. */
-function engineFiles(preset) {
-  const script = (from) => readFileSync(at('build', preset, `${from}.js`), 'utf8').replaceAll(`${from}.wasm`, '');
-  if (script('tenure') !== script('tenure.relaxed')) throw new Error("the engine with relaxed SIMD asks for another script than the one without");
+function engineFiles({ linked }) {
+  const script = (from) => readFileSync(at(linked, `${from}.js`), 'utf8').replaceAll(`${from}.wasm`, '');
+  if (!quick && script('tenure') !== script('tenure.relaxed')) {
+    throw new Error('the engine with relaxed SIMD asks for another script than the one without');
+  }
   const split = {};
-  return Object.fromEntries(Object.entries(engines).flatMap(([variant, { from, shared }]) => {
-    split[from] ??= splitEngine(preset, from);
-    return Object.entries(split[from]).map(([file, sections]) => {
-      return [named(file, variant), { bytes: fileOf(shared ? withSharedMemory(sections) : sections), variant }];
-    });
-  }));
+  return Object.fromEntries(
+    Object.entries(engines).flatMap(([variant, { from, shared }]) => {
+      split[from] ??= splitEngine(kPreset, linked, from);
+      return Object.entries(split[from]).map(([file, sections]) => {
+        return [named(file, variant), { bytes: fileOf(shared ? withSharedMemory(sections) : sections), variant }];
+      });
+    }),
+  );
+}
+
+function named(file, variant) {
+  return variant ? file.replace('tenure.', `tenure.${variant}.`) : file;
 }
 
 /** The boundary's types, as Emscripten states them: committed, so that an editor needs no build. */
@@ -95,7 +121,7 @@ function updateTypes() {
 }
 
 /** The entries of web/src/entries, each for its kind of program, around one package. */
-async function bundle({ preset, folder, debug }) {
+async function bundle({ folder, debug, linked, engine: program, id }) {
   const { build, transformSync } = await import('esbuild');
   const common = {
     absWorkingDir: root,
@@ -105,13 +131,19 @@ async function bundle({ preset, folder, debug }) {
     sourcemap: debug,
     legalComments: 'none',
     logLevel: 'warning',
-    define: { __DEBUG__: String(debug), __NODE__: 'false', __VERSION__: JSON.stringify(version) },
+    define: {
+      __DEBUG__: String(debug),
+      __NODE__: 'false',
+      __VERSION__: JSON.stringify(version),
+      __BUILD__: JSON.stringify(id),
+      __VARIANTS__: JSON.stringify(debug ? [''] : Object.keys(engines)),
+    },
   };
-  const glue = at('build', preset, 'glue.js');
+  const glue = at(linked, `${program}.glue.js`);
   // It gets its wasm from runtime/loader.ts, and has to know nothing of where it runs.
   await build({
     ...common,
-    entryPoints: [`build/${preset}/tenure.js`],
+    entryPoints: [`${linked}/${program}.js`],
     outfile: glue,
     format: 'esm',
     sourcemap: false,
@@ -119,7 +151,6 @@ async function bundle({ preset, folder, debug }) {
     define: { process: 'undefined', window: 'globalThis', TextDecoder: 'HeapTextDecoder', 'import.meta.url': '""' },
   });
   const wasm = readFileSync(wholeOf(folder, debug));
-  common.define.__BUILD__ = JSON.stringify(builds.get(preset));
   const engine = (inlined) => ({
     name: 'engine',
     setup({ onResolve, onLoad }) {
@@ -148,7 +179,7 @@ async function bundle({ preset, folder, debug }) {
     ]),
   ]);
   if (debug) shareSourceMap(folder);
-  else await Promise.all(['index.js', 'no_await.js', 'tenure.min.js'].map((file) => shorten(path.join(folder, file))));
+  else if (!quick) await Promise.all(['index.js', 'no_await.js', 'tenure.min.js'].map((file) => shorten(path.join(folder, file))));
   writeNodeEntry(folder);
   writeNodeEntry(`${folder}/tfjs`);
   if (debug) writeNodeEntry(`${folder}/chosen`, folder);
@@ -279,8 +310,11 @@ function asBase64(bytes) {
 }
 
 /** The types, for programs that are modules and for those that are not. */
-function writeTypes() {
-  run('node', [at('node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], { quiet: true });
+async function writeTypes() {
+  const tsc = [at('node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'];
+  await promisify(execFile)(process.execPath, tsc, { cwd: root }).catch(({ stdout, stderr }) => {
+    throw new Error(`tsc failed\n${stdout}${stderr}`);
+  });
   mkdirSync(at('dist/types/generated'), { recursive: true });
   copyFileSync(at('web/src/generated/tenure.d.ts'), at('dist/types/generated/tenure.d.ts'));
   // What bundlers make of the file, which is data to them.
@@ -289,17 +323,21 @@ function writeTypes() {
   writeFileSync(at('dist/types_cjs/package.json'), '{ "type": "commonjs" }\n');
 }
 
-/** What the wasm was made by and with, and what came of it. */
+/** Records what the wasm was made with, and the sizes and hashes of the files. */
 function writeProvenance() {
   copyFileSync(at('node_modules/jpeg-js/LICENSE'), at('dist/LICENSE.jpeg-js'));
-  const files = variants.flatMap(({ preset, folder, debug }) => {
-    const wholes = debug ? ['tenure.wasm'] : Object.keys(engines).map((variant) => named('tenure.whole.wasm', variant));
-    return wholes.map((name) => ({ preset, debug, file: path.join(folder, name) }));
+  const files = builds.flatMap(({ folder, debug, linked, engine: program }) => {
+    const wholes = debug ? [['', { from: program }]] : Object.entries(engines);
+    return wholes.map(([variant, { from }]) => ({
+      ninja: linked.split('/').slice(0, 2).join('/'),
+      program: path.posix.relative(linked.split('/').slice(0, 2).join('/'), `${linked}/${from}.js`),
+      debug,
+      file: path.join(folder, named(debug ? 'tenure.wasm' : 'tenure.whole.wasm', variant)),
+    }));
   });
-  const builds = files.map(({ preset, debug, file }) => {
-    const ninja = readFileSync(at('build', preset, 'build.ninja'), 'utf8');
-    const values = (name) => [...new Set([...ninja.matchAll(new RegExp(`^  ${name} = (.*)$`, 'gm'))].map(([, value]) => value))];
-    const publicly = (flags) => flags.replaceAll(root, './').replace(/\S*\/tenure\/toolchain\//g, '').replace(/\$:/g, ':').trim();
+  const entries = files.map(({ ninja, program, debug, file }) => {
+    const text = readFileSync(at(ninja, 'build.ninja'), 'utf8');
+    const values = (name, part) => [...new Set([...part.matchAll(new RegExp(`^  ${name} = (.*)$`, 'gm'))].map(([, value]) => publicly(value)))];
     const wasm = readFileSync(at(file));
     return {
       file,
@@ -307,13 +345,23 @@ function writeProvenance() {
       bytes: wasm.length,
       gzip: gzipped(wasm),
       sha256: createHash('sha256').update(wasm).digest('hex'),
-      compile: values('FLAGS').map(publicly),
-      link: values('LINK_FLAGS').map(publicly),
+      compile: values('FLAGS', text),
+      link: values('LINK_FLAGS', text.slice(text.indexOf(`\nbuild ${program}`)).split('\n\n')[0]),
     };
   });
   const emcc = run(process.env.EMCC, ['--version'], { quiet: true }).split('\n')[0].replace(/\S*\//g, '');
   const clang = run(process.env.EMCC, ['-v'], { quiet: true }).match(/clang version \S+/)?.[0];
-  writeFileSync(at('dist/provenance.json'), `${JSON.stringify({ version, emcc, clang, builds }, null, 2)}\n`);
+  writeFileSync(at('dist/provenance.json'), `${JSON.stringify({ version, quick, emcc, clang, builds: entries }, null, 2)}\n`);
+}
+
+/** Options without the folders of this machine, and without those for precompiled headers, which change no object. */
+function publicly(options) {
+  return options
+    .replace(/ -Winvalid-pch.*$/, '')
+    .replaceAll(root, './')
+    .replace(/\S*\/tenure\/toolchain\//g, '')
+    .replace(/\$:/g, ':')
+    .trim();
 }
 
 function reportSizes() {
@@ -329,7 +377,7 @@ function reportSizes() {
   const [graph, gpu] = ['graph', 'webgl'].map((part) => sizeOf([`tenure.${part}.wasm`]));
   sizeOf(partNames.filter((part) => !['graph', 'webgl'].includes(part)).map((part) => `tenure.${part}.wasm`));
   for (const [name, size] of Object.entries({ start, withGpu: start + gpu, graph })) {
-    if (size > kMost[name]) throw new Error(`the download "${name}" of ${kilobytes(size).trim()} is over ${kilobytes(kMost[name]).trim()} gzipped`);
+    if (!quick && size > kMost[name]) throw new Error(`the download "${name}" of ${kilobytes(size).trim()} is over ${kilobytes(kMost[name]).trim()} gzipped`);
   }
 }
 

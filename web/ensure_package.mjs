@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { findFiles, modified, root, run } from '../cpp/toolchain/use.mjs';
 
@@ -8,6 +9,12 @@ export function ensurePackage({ debug = false, quiet = false } = {}) {
   const sources = [...findFiles('cpp', /\.\w+$/), ...findFiles('web/src', /\.ts$/), 'web/build.mjs'];
   // The bundle is made last, and always written.
   const built = modified(path.join(root, debug ? 'dist/debug/index.js' : 'dist/index.js'));
-  if (!sources.some(isNewerThan(built))) return;
+  if (!sources.some(isNewerThan(built)) && !isQuick()) return;
   run('node', ['web/build.mjs', ...(debug ? [] : ['--release-only'])], { quiet });
+}
+
+/** True if dist/ holds what `npm start` and `npm test` build, which is slower than what is published. */
+function isQuick() {
+  const file = path.join(root, 'dist/provenance.json');
+  return existsSync(file) && JSON.parse(readFileSync(file, 'utf8')).quick;
 }

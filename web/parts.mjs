@@ -28,13 +28,13 @@ const kFeatures = [
   'simd', 'relaxed-simd', 'threads', 'exception-handling', 'nontrapping-float-to-int', 'bulk-memory', 'sign-ext', 'mutable-globals', 'multivalue',
 ].map((name) => `--enable-${name}`);
 
-/** The sections of an engine's files by their names: as a whole, what a page loads first, and the parts. */
-export function split(preset, engine) {
-  const folder = path.join(root, 'build', preset, 'parts', engine);
+/** The sections of an engine's files, linked from a preset's objects, by their names: as a whole, what a page loads first, and the parts. */
+export function split(preset, linked, engine) {
+  const folder = path.join(root, linked, 'parts', engine);
   mkdirSync(folder, { recursive: true });
   const at = (name) => path.join(folder, name);
   const sources = definedIn(preset);
-  const built = path.join(root, 'build', preset, `${engine}.wasm`);
+  const built = path.join(root, linked, `${engine}.wasm`);
   const callers = callersIn(built, at('whole.wat'));
 
   let rest = built;
@@ -55,7 +55,7 @@ export function split(preset, engine) {
     return { sections: sectionsOf(readFileSync(file)), text: readFileSync(at('text.wat'), 'utf8') };
   };
   const modules = Object.fromEntries(partNames.map((part) => [part, moduleOf(at(`${part}.wasm`))]));
-  const shared = distribute(moduleOf(rest), modules, readFileSync(path.join(root, 'build', preset, `${engine}.map`), 'utf8'));
+  const shared = distribute(moduleOf(rest), modules, readFileSync(path.join(root, linked, `${engine}.map`), 'utf8'));
   const first = withShortExports(shared.engine);
   const [problem] = uncallable(first.sections);
   if (problem) throw new Error(`JavaScript cannot call a function of vectors: place ${problem[1]} of the part "${problem[0]}"`);

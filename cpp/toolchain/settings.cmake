@@ -2,8 +2,7 @@
 function(tenure_settings target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
-  # What is published names no folder of the machine that built it: assert() writes __FILE__ into the binary.
-  target_compile_options(${target} PRIVATE -Wall -Wextra -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
+  target_compile_options(${target} PRIVATE -Wall -Wextra)
   if(PROJECT_IS_TOP_LEVEL)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
@@ -23,8 +22,24 @@ function(tenure_settings target)
   endif()
 endfunction()
 
-# Unoptimized sanitized kernels are too slow to test with, and -O1 still gives readable stacks.
-set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
+# tenure_precompile(TARGET [FROM]): the headers that nearly every file reads, parsed once for a target, or taken from
+# the target FROM, whose options must agree in all that the language shows.
+function(tenure_precompile target)
+  if(NOT TENURE_PRECOMPILE)
+    return()
+  endif()
+  if(ARGC GREATER 1)
+    target_precompile_headers(${target} REUSE_FROM ${ARGV1})
+  else()
+    target_precompile_headers(${target} PRIVATE <toolchain/precompiled.h>)
+  endif()
+endfunction()
+
+# Unoptimized kernels are too slow to test with, and -O1 still gives readable stacks.
+set(CMAKE_CXX_FLAGS_DEBUG "-O1")
+if(TENURE_SYMBOLS)
+  string(APPEND CMAKE_CXX_FLAGS_DEBUG " -g")
+endif()
 if(EMSCRIPTEN)
   # cpp/CMakeLists.txt says which folders earn more, or less. Nobody asks for the name of a type at run time.
   set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG -fno-rtti -DEMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0")

@@ -43,12 +43,31 @@ export function run(command, args, { quiet = false, env } = {}) {
 
 /** Sets the toolchain up (part: 'native', 'wasm', 'browser', or the first two) and adds its variables to this process. */
 export function useToolchain(part) {
-  const setup = path.join(root, 'cpp/toolchain/setup.sh');
-  run('bash', part ? [setup, `--${part}`] : [setup]);
-  const file = run('bash', [setup, '--print-env'], { quiet: true }).trim();
+  run('bash', setupCommand(part));
+  readEnvironment();
+}
+
+function setupCommand(part) {
+  return [path.join(root, 'cpp/toolchain/setup.sh'), ...(part ? [`--${part}`] : [])];
+}
+
+function readEnvironment() {
+  const file = run('bash', [...setupCommand(), '--print-env'], { quiet: true }).trim();
   for (const [, name, value] of readFileSync(file, 'utf8').matchAll(/^export (\w+)='(.*)'$/gm)) {
     process.env[name] = value;
   }
+}
+
+/** useToolchain() and usePackages(), side by side. */
+export async function prepare(part) {
+  const setUp = new Promise((resolve, reject) => {
+    const child = spawn('bash', setupCommand(part), { cwd: root, stdio: 'inherit' });
+    child.on('error', reject).on('close', (status) => (status === 0 ? resolve() : reject(new Error(`cpp/toolchain/setup.sh: exit ${status}`))));
+  });
+  // The other one is on its way when this one blocks.
+  usePackages();
+  await setUp;
+  readEnvironment();
 }
 
 /** Installs the npm packages when they are missing or older than the lock file. */
@@ -59,18 +78,18 @@ export function usePackages() {
 }
 
 /**
- * Configures a preset when it is new, or when what it was made from has changed, and builds it; gives what was printed.
- * With `progress` it says now and then how many of the files are compiled.
+ * Configures a preset when it is new, or when what it was made from has changed, and builds it, or the named targets of it.
+ * Returns what was printed. With `progress` it says now and then how many of the files are compiled.
  */
-export async function buildPreset(preset, { progress = false } = {}) {
+export async function buildPreset(preset, { progress = false, targets = [] } = {}) {
   const ninja = modified(path.join(root, 'build', preset, 'build.ninja'));
   const part = preset.startsWith('wasm') ? 'wasm' : 'native';
-  const file = run('bash', [path.join(root, 'cpp/toolchain/setup.sh'), '--print-env'], { quiet: true }).trim();
+  const file = run('bash', [...setupCommand(), '--print-env'], { quiet: true }).trim();
   const inputs = [path.join(root, 'CMakePresets.json'), path.join(path.dirname(file), `env.${part}.sh`)];
   if (!inputs.every((input) => ninja > modified(input))) {
     run('cmake', ['--preset', preset, ...(ninja ? ['--fresh'] : [])], { quiet: true });
   }
-  const args = ['--build', '--preset', preset];
+  const args = ['--build', '--preset', preset, ...(targets.length > 0 ? ['--target', ...targets] : [])];
   const child = spawn('cmake', args, { cwd: root, env: { ...process.env, NINJA_STATUS: '[%f/%t] ' } });
   const show = progress ? progressOf(preset) : () => {};
   let output = '';
@@ -85,15 +104,17 @@ export async function buildPreset(preset, { progress = false } = {}) {
   return output;
 }
 
-/** Prints "wasm-release: 12 of 180 files", over itself on a terminal, elsewhere a line for each tenth. */
+/** Prints "wasm-release: 12 of 180 files, 9 s", over itself on a terminal, elsewhere a line every ten seconds. */
 function progressOf(preset) {
-  let tenth = -1;
+  const start = Date.now();
+  let printed = start;
   return (done, all) => {
-    const line = `${preset}: ${done} of ${all} files`;
+    const seconds = ((Date.now() - start) / 1000).toFixed(0);
+    const line = `${preset}: ${done} of ${all} files, ${seconds} s`;
     if (process.stdout.isTTY) {
       process.stdout.write(`\r${line}${done === all ? '\n' : ''}`);
-    } else if (all > 10 && Math.floor((10 * done) / all) > tenth) {
-      tenth = Math.floor((10 * done) / all);
+    } else if (Date.now() - printed >= 10_000 || (done === all && all > 10)) {
+      printed = Date.now();
       console.log(line);
     }
   };

@@ -84,6 +84,16 @@ try_emcc() {
   rm -rf "$folder"
 }
 
+# The clang that em++ calls for objects, and the options that it adds to those it is given, as one line. The first
+# command that -v shows is `"clang++" options -v given...`.
+clang_command() {
+  local folder
+  folder=$(mktemp -d)
+  echo 'int x;' >"$folder/x.cpp"
+  (cd "$folder" && "${1%emcc}em++" -v -fwasm-exceptions -c x.cpp -o x.o 2>&1) | sed -n 's/^ *\(.*clang++"\? .*\) -v -fwasm-exceptions .*/\1/p' | head -n1
+  rm -rf "$folder"
+}
+
 setup_wasm() {
   local emcc
   need_build_tools
@@ -99,5 +109,8 @@ setup_wasm() {
   fi
   export EM_CACHE
   try_emcc "$emcc"
-  write_env wasm EMCC "$emcc" EM_CACHE "$EM_CACHE"
+  local command
+  command=$(clang_command "$emcc" | tr -d '"')
+  [[ -n $command ]] || fail "$emcc does not say with -v how it calls clang"
+  write_env wasm EMCC "$emcc" EM_CACHE "$EM_CACHE" WASM_CXX "${command%% *}" WASM_FLAGS "${command#* }"
 }

@@ -5,13 +5,13 @@ import { decodeImagesBy } from '../data/readers/image_folder.js';
 import { decodeImage } from '../node/index.js';
 import { builtIn } from '../runtime/built_in.js';
 import { loadNow } from '../runtime/loader.js';
-import { kVariants, named } from '../runtime/variants.js';
+import { kBuilt, named } from '../runtime/variants.js';
 import { comesFrom, type Origins } from '../runtime/wasm_files.js';
 
 decodeImagesBy(decodeImage);
 // Nothing is downloaded here.
 const whole = __DEBUG__ ? 'tenure.wasm' : 'tenure.whole.wasm';
 const read = (name: string) => builtIn('node:fs')!.readFileSync(`${__dirname}/${name}`);
-const engines = (__DEBUG__ ? kVariants.slice(0, 1) : kVariants).map((of) => [named('tenure.wasm', of), () => read(named(whole, of))]);
+const engines = kBuilt.map((of) => [named('tenure.wasm', of), () => read(named(whole, of))]);
 comesFrom(Object.fromEntries(engines) as Origins);
 loadNow();

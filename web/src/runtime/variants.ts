@@ -5,6 +5,9 @@ import { plannedThreads } from './thread_count.js';
 export const kVariants = ['', 'relaxed', 'threads', 'relaxed-threads'] as const;
 export type Variant = (typeof kVariants)[number];
 
+/** The variants that this build has files of. */
+export const kBuilt: readonly Variant[] = __VARIANTS__;
+
 let current: Variant = '';
 let allowsRelaxed = true;
 
@@ -37,7 +40,7 @@ export function chooseVariant(isThere: (variant: Variant) => boolean): void {
   const runs = (name: Variant) => (relaxed || !name.includes('relaxed')) && (threads || !name.includes('threads'));
   // Threads gain more, where they are to be had.
   const byGain: Variant[] = ['relaxed-threads', 'threads', 'relaxed'];
-  current = byGain.find((name) => runs(name) && isThere(name)) ?? '';
+  current = byGain.find((name) => kBuilt.includes(name) && runs(name) && isThere(name)) ?? '';
 }
 
 /** The name of a file of the engine as one of the variants has it. */
