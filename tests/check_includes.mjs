@@ -52,6 +52,21 @@ function checkFolder(allowed, file, line, from, to, target) {
   wrong.push(`${file}:${line}: ${from} may not include "${target}"`);
 }
 
+/** Complains where the files that read TENURE_DEBUG are not those that cpp/CMakeLists.txt compiles once more with it. */
+function checkDebugSources() {
+  const reads = (file) => /TENURE_DEBUG|"core\/faults\.h"|"owner\/ledger\.h"/.test(read(file));
+  const readers = findFiles('cpp', /\.(cpp|h)$/).filter(reads);
+  const headers = readers.filter((file) => file.endsWith('.h') && !/core\/faults\.h|owner\/ledger\.h/.test(file));
+  for (const file of headers) wrong.push(`${file}: a header may not read TENURE_DEBUG, core/faults.h or owner/ledger.h`);
+  const listed = [...read('cpp/CMakeLists.txt').matchAll(/^ {2}set\((?:small_)?debug ([^)]*)\)/gm)].flatMap(([, files]) => files.trim().split(/\s+/));
+  const known = new Set([...listed.map((file) => `cpp/${file}`), 'cpp/wasm/calls.cpp', 'cpp/wasm/ledger_calls.cpp']);
+  for (const file of readers.filter((name) => name.endsWith('.cpp'))) {
+    if (!known.delete(file)) wrong.push(`${file}: reads TENURE_DEBUG, and is not among the debug build's sources in cpp/CMakeLists.txt`);
+  }
+  for (const file of known) wrong.push(`${file}: is among the debug build's sources in cpp/CMakeLists.txt, and does not read TENURE_DEBUG`);
+}
+
+checkDebugSources();
 for (const file of findFiles('cpp', /\.(cpp|h|def)$/)) {
   const [, folder] = file.split('/');
   if (!(folder in kCpp)) continue;

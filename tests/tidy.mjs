@@ -5,11 +5,14 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { findFiles, root, run } from '../cpp/toolchain/use.mjs';
+import { buildPreset, findFiles, root, run } from '../cpp/toolchain/use.mjs';
 
 const quiet = { quiet: true };
 const inCi = Boolean(process.env.CI);
-const kBuild = 'build/native-debug';
+/** Whose build knows what each source includes. */
+const kPreset = 'native-check';
+/** Where commands without precompiled headers are, so that a missing #include is found. */
+const kCommands = 'build/tidy';
 const kBudgetMs = 15 * 60 * 1000;
 const kStampAgeMs = 30 * 24 * 60 * 60 * 1000;
 
@@ -30,10 +33,10 @@ function filesToTidy() {
   return all.filter((file) => stems.has(file.replace(/\.\w+$/, '')));
 }
 
-/** Every file that the build, which must be up to date, read for each of its sources. */
+/** Returns every file that the build, which must be up to date, read for each of its sources. */
 function readIncludes() {
   const includes = new Map();
-  const base = path.join(root, kBuild);
+  const base = path.join(root, 'build', kPreset);
   // An object's line, then one for each file that it was made from.
   for (const part of run('ninja', ['-C', base, '-t', 'deps'], quiet).split(/\n(?=\S)/)) {
     const files = [...part.matchAll(/^ {4}(.+)$/gm)].map(([, file]) => path.resolve(base, file));
@@ -49,7 +52,7 @@ const digest = (parts) => createHash('sha256').update(parts.join('\0')).digest('
 function makeKeys() {
   const includes = readIncludes();
   const commands = new Map(
-    JSON.parse(readFileSync(path.join(root, kBuild, 'compile_commands.json'), 'utf8')).map(({ file, command }) => [
+    JSON.parse(readFileSync(path.join(root, kCommands, 'compile_commands.json'), 'utf8')).map(({ file, command }) => [
       file,
       command.replaceAll(root, ''),
     ]),
@@ -84,8 +87,10 @@ function openStamps() {
   return folder;
 }
 
-/** Needs the native toolchain in the environment, and native-debug built. */
+/** Runs clang-tidy; the native toolchain must be in the environment. */
 export async function tidy() {
+  await buildPreset(kPreset);
+  run('cmake', ['--preset', kPreset, '-B', kCommands, '-DTENURE_PRECOMPILE=OFF'], quiet);
   const deadline = Date.now() + kBudgetMs;
   const files = filesToTidy();
   const stamps = openStamps();
@@ -101,7 +106,7 @@ export async function tidy() {
         ++unchanged;
         continue;
       }
-      const { status, output } = await capture(process.env.CLANG_TIDY, ['--quiet', '-p', kBuild, file]);
+      const { status, output } = await capture(process.env.CLANG_TIDY, ['--quiet', '-p', kCommands, file]);
       if (status === 0) {
         if (stamp) writeFileSync(stamp, '');
         continue;

@@ -79,7 +79,8 @@ export function usePackages() {
 
 /**
  * Configures a preset when it is new, or when what it was made from has changed, and builds it, or the named targets of it.
- * Returns what was printed. With `progress` it says now and then how many of the files are compiled.
+ * Returns what was printed. With `progress` it says now and then how many of the files are compiled: to a function, or to the
+ * terminal.
  */
 export async function buildPreset(preset, { progress = false, targets = [] } = {}) {
   const ninja = modified(path.join(root, 'build', preset, 'build.ninja'));
@@ -91,7 +92,7 @@ export async function buildPreset(preset, { progress = false, targets = [] } = {
   }
   const args = ['--build', '--preset', preset, ...(targets.length > 0 ? ['--target', ...targets] : [])];
   const child = spawn('cmake', args, { cwd: root, env: { ...process.env, NINJA_STATUS: '[%f/%t] ' } });
-  const show = progress ? progressOf(preset) : () => {};
+  const show = progress === true ? progressOf(preset) : (done, all) => progress && progress(`${done} of ${all} files`);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {

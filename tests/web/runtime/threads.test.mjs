@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { root } from '../../../cpp/toolchain/use.mjs';
+import { isQuick } from '../../builds/quick.mjs';
 import { hasRelaxedSimd } from '../../builds/relaxed_simd.mjs';
 
 const dist = (name) => path.join(root, 'dist', name);
@@ -227,7 +228,9 @@ test('memory that is shared grows', async () => {
   assert.deepEqual(found, { grew: true, sum: 40_000_000, one: 1 });
 });
 
-test('where there is relaxed SIMD its engine is loaded, unless the program forbids it', async () => {
+const skip = isQuick && 'the quick build has no engine with relaxed SIMD';
+
+test('where there is relaxed SIMD its engine is loaded, unless the program forbids it', { skip }, async () => {
   // Node 20 has it behind a flag, Node 22 without.
   const flags = hasRelaxedSimd() ? [] : ['--experimental-wasm-relaxed-simd'];
   const ask = `show([tf.env().get('WASM_HAS_RELAXED_SIMD_SUPPORT'), tf.tidy(() => large().sum().dataSync()[0] !== 0)]);`;
@@ -236,7 +239,7 @@ test('where there is relaxed SIMD its engine is loaded, unless the program forbi
   assert.deepEqual(await inNode(ask, { flags, build: 'node.js' }), [true, true]);
 });
 
-test('only the engines with relaxed SIMD have any of it', () => {
+test('only the engines with relaxed SIMD have any of it', { skip }, () => {
   const has = (name) => WebAssembly.validate(readFileSync(dist(name)));
   const here = hasRelaxedSimd();
   for (const folder of ['', 'threads.']) {

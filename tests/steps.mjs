@@ -1,0 +1,212 @@
+// The checks that run.mjs runs, in the order in which they start. `set` says for whom: 'test' for each commit, 'ci' for what
+// lands, 'all' for a release. A step begins `after` others of its set, and takes as many of the machine's `cores`, by default
+// one. Where a step that `isNeeded` fails, those that have not begun do not begin.
+import path from 'node:path';
+import { buildPreset, findFiles, prepare, root, run, usePackages, useToolchain } from '../cpp/toolchain/use.mjs';
+import { kBuilds } from './builds/all.mjs';
+import { fuzz } from './fuzz/run.mjs';
+import { counted, nativeTests, nodeTests, sumOf } from './test_files.mjs';
+import { tidy } from './tidy.mjs';
+
+const quiet = { quiet: true };
+process.env.TENURE_SHARED = path.resolve(root, process.env.TENURE_SHARED ?? '../shared');
+
+const kSanitized = {
+  ASAN_OPTIONS: 'detect_leaks=1:detect_stack_use_after_return=1',
+  UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1',
+};
+
+const node = (...args) => run('node', args, quiet);
+
+export const steps = {
+  setup: {
+    set: 'test',
+    cores: 2,
+    isNeeded: true,
+    async run() {
+      await prepare();
+      const { usePeers } = await import('./conformance/specs.mjs');
+      usePeers();
+      return { note: missingBrowser() && 'no Chromium' };
+    },
+  },
+
+  /** The package as `npm start` builds it, and its debug build. */
+  build: { set: 'test', after: ['setup'], cores: 2, isNeeded: true, run: () => void node('web/build.mjs', '--quick') },
+
+  compile: {
+    set: 'test',
+    after: ['setup'],
+    cores: 2,
+    run(report) {
+      useToolchain('native');
+      return built('native-check', report);
+    },
+  },
+
+  node: { set: 'test', after: ['build'], run: () => nodeTests(['tests/web', 'eslint-plugin/tests']) },
+
+  native: { set: 'test', after: ['compile'], run: () => nativeTests('native-check') },
+
+  includes: { set: 'test', after: ['setup'], run: () => void node('tests/check_includes.mjs') },
+
+  format: {
+    set: 'test',
+    after: ['setup'],
+    run() {
+      useToolchain('native');
+      const files = ['cpp', 'tests/cpp', 'tests/fuzz'].flatMap((folder) => findFiles(folder, /\.(cpp|h)$/));
+      run(process.env.CLANG_FORMAT, ['--dry-run', '-Werror', ...files], quiet);
+    },
+  },
+
+  types: {
+    set: 'test',
+    after: ['setup'],
+    run() {
+      node('node_modules/typescript/bin/tsc', '--noEmit');
+      node('tests/types/compare.mjs');
+    },
+  },
+
+  lint: { set: 'test', after: ['setup'], run: () => void node('node_modules/eslint/bin/eslint.js', '.', '--max-warnings=0') },
+
+  /** TensorFlow.js's own specs, of which none may fail that passed before. */
+  specs: {
+    set: 'test',
+    after: ['build'],
+    run: () =>
+      counted('node', ['tests/conformance/run.mjs', '--check'], {}, (output) => {
+        const [, passed, broken] = /: (\d+) of \d+ specs .*(?:\n(\d+) of these passed before)?/.exec(output) ?? [];
+        return { passed, failed: broken };
+      }),
+  },
+
+  page: { set: 'test', after: ['build'], run: () => inBrowser(() => nodeTests(['tests/browser/page.test.mjs'])) },
+
+  /** Whether clang is called as em++ would call it. */
+  toolchain: { set: 'test', after: ['build'], run: () => nodeTests(['tests/toolchain.test.mjs']) },
+
+  'compile-asan': {
+    set: 'ci',
+    cores: 2,
+    run(report) {
+      useToolchain('native');
+      return built('native-debug', report);
+    },
+  },
+
+  /** The npm package, and whether the generated files in the repository are what it makes. */
+  package: { set: 'ci', cores: 2, isNeeded: true, run: () => void node('web/build.mjs', '--check') },
+
+  /** The native tests under AddressSanitizer and UndefinedBehaviorSanitizer. */
+  asan: { set: 'ci', after: ['compile-asan'], cores: 2, run: () => nativeTests('native-debug', { shards: 2, env: kSanitized }) },
+
+  fuzz: { set: 'ci', after: ['compile-asan'], run: () => fuzz({ runs: 5000, env: kSanitized }) },
+
+  tidy: {
+    set: 'ci',
+    cores: 2,
+    run() {
+      useToolchain('native');
+      return tidy();
+    },
+  },
+
+  /** The installed C++ package, from a program outside this tree. */
+  install: { set: 'ci', cores: 2, run: () => void node('tests/install_test.mjs') },
+
+  /**
+   * Some of Node's tests on each of the builds that Node can load; all of them by `npm run environments -- "own tests"`. What
+   * computes is tried with relaxed SIMD, too, whose results are as near to those that are expected as those without, and with
+   * results of every size that wait to be read.
+   */
+  builds: {
+    set: 'ci',
+    after: ['package'],
+    run() {
+      const all = kBuilds.map((TENURE_BUILD) => nodeTests(['tests/web/tensor'], { env: { TENURE_BUILD } }));
+      all.push(nodeTests(['tests/web/ops', 'tests/web/models'], { imported: ['./tests/builds/relaxed.mjs', './tests/builds/lazy.mjs'] }));
+      all.push(nodeTests(['tests/web/runtime', 'tests/web/debug', 'tests/web/owner']));
+      return sumOf(all);
+    },
+  },
+
+  /** Random calls, data pipelines, tables and graphs beside TensorFlow.js's own, and its layers, converter and data over Tenure. */
+  conformance: {
+    set: 'ci',
+    after: ['package'],
+    run() {
+      node('tests/conformance/pipelines.mjs');
+      node('tests/conformance/csv.mjs');
+      node('tests/conformance/graphs.mjs');
+      node('tests/ecosystem/upstream/run.mjs');
+      node('tests/ecosystem/upstream/specs.mjs');
+    },
+  },
+
+  'specs-pages': {
+    set: 'ci',
+    after: ['package'],
+    run: () =>
+      inBrowser(() => {
+        for (const backend of ['wasm', 'webgl']) node('tests/conformance/run.mjs', '--browser', '--backend', backend, '--check');
+        node('tests/conformance/random/run.mjs', '--browser', '--backend', 'webgl', '--count', '2000');
+      }),
+  },
+
+  human: {
+    set: 'ci',
+    after: ['package'],
+    run() {
+      const note = /^skipped: (.*)/.exec(node('tests/conformance/human.mjs', ...(missingBrowser() ? [] : ['--browser'])))?.[1];
+      return { note: note && `the Human library was not tried: ${note}` };
+    },
+  },
+
+  /** The packed package, as users get it: in pages, and its types. */
+  browser: {
+    set: 'ci',
+    after: ['package'],
+    run: () => ({ ...nodeTests(['tests/browser']), note: missingBrowser() && 'no pages, for there is no Chromium' }),
+  },
+
+  /** The packed package with the tools that people use: bundlers, test runners, runtimes. */
+  environments: { set: 'ci', after: ['package'], run: () => inBrowser(() => void node('tests/environments/run.mjs', '--quick')) },
+
+  ecosystem: { set: 'all', cores: 2, run: () => void node('tests/ecosystem/run.mjs') },
+
+  'environments-all': { set: 'all', cores: 2, run: () => void node('tests/environments/run.mjs') },
+
+  'fuzz-long': { set: 'all', run: () => fuzz({ seconds: 300, env: kSanitized }) },
+
+  'random-calls': {
+    set: 'all',
+    run() {
+      node('tests/conformance/random/run.mjs', '--count', '20000');
+      node('tests/conformance/random/run.mjs', '--browser', '--count', '10000');
+    },
+  },
+};
+
+async function built(preset, report) {
+  await buildPreset(preset, { progress: report });
+}
+
+/** Runs a check in pages, or says that it was skipped, where a machine outside CI has no Chromium. */
+function inBrowser(check) {
+  const missing = missingBrowser();
+  return missing ? { note: `skipped, for ${missing}` } : check();
+}
+
+/** Returns why there is no Chromium, where there is none: outside CI a machine may do without. */
+function missingBrowser() {
+  try {
+    useToolchain('browser');
+    usePackages();
+    return undefined;
+  } catch (error) {
+    if (process.env.CI) throw error;
+    return 'there is no Chromium and it cannot be installed';
+  }
+}
