@@ -14,6 +14,14 @@ have() { command -v "$1" >/dev/null 2>&1; }
 # at_least MINIMUM VERSION
 at_least() { [[ $(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n1) == "$1" ]]; }
 
+# download COMMAND...: runs a command that downloads, and notes how long it took, for setup.sh to say.
+download() {
+  local start=$SECONDS status=0
+  "$@" || status=$?
+  echo $((SECONDS - start)) >>"$PREFIX/download_seconds"
+  return $status
+}
+
 as_root() {
   if [[ $(id -u) == 0 ]]; then "$@"; else sudo -n "$@"; fi
 }
@@ -32,7 +40,7 @@ need_packages() {
   for package in "${missing[@]}"; do is_known "$package" || unknown+=("$package"); done
   if ((${#unknown[@]})); then
     say "updating the package lists"
-    as_root apt-get update -qq >"$PREFIX/apt.log" 2>&1 || fail "apt-get update failed, see $PREFIX/apt.log"
+    download as_root apt-get update -qq >"$PREFIX/apt.log" 2>&1 || fail "apt-get update failed, see $PREFIX/apt.log"
   fi
   say "installing ${missing[*]}: $(download_size "${missing[@]}") to download"
   apt_get_install "${missing[@]}" && return 0
@@ -50,8 +58,9 @@ download_size() {
 }
 
 apt_get_install() {
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-    -o DPkg::Lock::Timeout=300 "$@" >"$PREFIX/apt.log" 2>&1
+  local install=(as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends
+    -o DPkg::Lock::Timeout=300)
+  download "${install[@]}" --download-only "$@" >"$PREFIX/apt.log" 2>&1 && "${install[@]}" "$@" >>"$PREFIX/apt.log" 2>&1
 }
 
 # The Debian mirror that this machine already uses for its own release.
@@ -75,8 +84,8 @@ unpack_from() {
     -o Dir::Etc::sourcelist="$state/sources.list" -o Dir::Etc::sourceparts=/dev/null
     -o Dir::State::lists="$state/lists" -o Dir::Cache="$state/cache"
     -o Acquire::Languages=none -o APT::Sandbox::User=root)
-  "${apt[@]}" update >"$PREFIX/apt.log" 2>&1 || fail "cannot read the $suite suite, see $PREFIX/apt.log"
-  (cd "$state" && rm -f ./*.deb && "${apt[@]}" download "$@") >"$PREFIX/apt.log" 2>&1 ||
+  download "${apt[@]}" update >"$PREFIX/apt.log" 2>&1 || fail "cannot read the $suite suite, see $PREFIX/apt.log"
+  (cd "$state" && rm -f ./*.deb && download "${apt[@]}" download "$@") >"$PREFIX/apt.log" 2>&1 ||
     fail "cannot download from $suite: $*, see $PREFIX/apt.log"
   for package in "$state"/*.deb; do dpkg -x "$package" "$folder"; done
   rm -rf "$state"

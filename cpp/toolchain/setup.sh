@@ -53,6 +53,7 @@ if have flock; then
 fi
 have node || fail "please install Node.js >= $NODE_MIN"
 at_least "$NODE_MIN" "$(node -p process.versions.node)" || fail "Node.js >= $NODE_MIN is needed, this is $(node -v)"
-say "setting up ${parts[*]} in $PREFIX; on a bare machine a compiler and Emscripten are half a gigabyte to download, about three minutes"
+say "setting up ${parts[*]} in $PREFIX; on a bare machine one to two minutes, and what half a gigabyte takes to download"
+: >"$PREFIX/download_seconds"
 for part in "${parts[@]}"; do "setup_$part"; done
-say "ready in $PREFIX"
+say "ready after $SECONDS s, $(awk '{ sum += $1 } END { print sum + 0 }' "$PREFIX/download_seconds") s of them downloading"
