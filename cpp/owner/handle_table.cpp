@@ -1,5 +1,6 @@
 #include "owner/handle_table.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/error.h"
@@ -121,6 +122,32 @@ std::size_t HandleTable::remove_all(OwnerId owner) {
     ++count;
   }
   return count;
+}
+
+void HandleTable::clear_slot(std::uint32_t index) {
+  Slot& slot = slots_[index];
+  if (slot.alive) ledger::died(slots_.id_of(index));
+  slot.alive = false;
+  if (slot.tensor.storage()) slot.tensor.storage()->handles() = 0;
+  slot.tensor = Tensor();
+}
+
+void HandleTable::relink() {
+  slots_.rebuild();
+  std::ranges::fill(heads_, 0);
+  holder_head_ = 0;
+  bytes_ = buffers_ = 0;
+  for (std::uint32_t index = 1; index < slots_.end(); ++index) {
+    if (slots_[index].alive) slots_[index].tensor.storage()->handles() = 0;
+  }
+  for (std::uint32_t index = 1; index < slots_.end(); ++index) {
+    Slot& slot = slots_[index];
+    if (!slot.alive) continue;
+    const bool borrowed = slot.borrowed;
+    link(index, slot.owner);
+    slot.borrowed = borrowed;
+    count_in(slot.tensor);
+  }
 }
 
 void HandleTable::free_slot(std::uint32_t index) {

@@ -40,6 +40,18 @@ class HandleTable {
   /// Frees every tensor of an owner; gives their number.
   std::size_t remove_all(OwnerId owner);
 
+  /// Rebuilds lists and counts from the live slots, after a change of the table was cut in the middle. Frees
+  /// tensors whose owner `exists(owner)` denies, and slots that have no tensor.
+  template <class F>
+  void rebuild(F exists) {
+    for (std::uint32_t index = 1; index < slots_.end(); ++index) {
+      const Slot& slot = slots_[index];
+      const bool stays = slot.alive && slot.tensor.storage() && exists(slot.owner);
+      if (!stays) clear_slot(index);
+    }
+    relink();
+  }
+
   std::size_t size() const { return slots_.size(); }
   /// How often a value was replaced: who keeps values knows by it when to look again.
   std::uint64_t replaced() const { return replaced_; }
@@ -83,6 +95,8 @@ class HandleTable {
   void count_in(const Tensor& tensor);
   void count_out(const Tensor& tensor);
   void free_slot(std::uint32_t index);
+  void clear_slot(std::uint32_t index);
+  void relink();
   [[noreturn]] void fail_full() const;
 
   SlotTable<Slot> slots_;

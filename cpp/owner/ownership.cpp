@@ -171,6 +171,12 @@ void Ownership::end_scope(ScopeId scope) {
   close_scope(scope);
 }
 
+void Ownership::rebuild() {
+  scopes_.rebuild();
+  while (!scopes_.exists(current_)) current_ = scopes_[current_].parent;
+  handles_.rebuild([&](OwnerId owner) { return owner == kHolder || scopes_.exists(owner); });
+}
+
 void Ownership::watch_births(bool on) {
   watches_births_ = on;
   births_.clear();

@@ -111,6 +111,9 @@ class Ownership {
     });
   }
 
+  /// Makes scopes and handles consistent again after a change of them was cut in the middle.
+  void rebuild();
+
   /// From now on, or no longer, notes the tensors that are made.
   void watch_births(bool on);
   /// Takes one of those that are still alive; 0 when there is none.

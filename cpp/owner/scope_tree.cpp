@@ -14,15 +14,19 @@ OwnerId ScopeTree::open(OwnerId parent, std::string_view name) {
   if (id == kCaller) {
     fail_with(ErrorCode::kOutOfMemory, text(size(), " scopes are open, which is as many as can be"));
   }
+  // Before the first call, at which the stack may end or a time limit strike: rebuild() goes by it.
+  opening_ = id;
   Scope& scope = scopes_[id];
-  scope.name = std::move(own_name);
+  scope.parent = parent;
   scope.rank = scopes_[parent].rank + 1;
   scope.pins = 0;
   scope.closed = scope.capped = scope.brief = scope.lasts = false;
   scope.in_pipeline = scopes_[parent].in_pipeline;
   scope.first_child = 0;
   link(id, parent);
+  scope.name = std::move(own_name);
   ledger::opened(id, parent);
+  opening_ = 0;
   return id;
 }
 
@@ -60,6 +64,32 @@ OwnerId ScopeTree::unpin(ScopeId id) {
     --closed_;
   }
   return heir;
+}
+
+void ScopeTree::rebuild() {
+  // Nobody has its id.
+  if (opening_) scopes_[opening_].alive = false;
+  opening_ = 0;
+  const auto is_orphan = [&](const Scope& scope) {
+    return scope.alive && !(exists(scope.parent) && scopes_[scope.parent].rank < scope.rank);
+  };
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (OwnerId id = 1; id < scopes_.end(); ++id) {
+      if (!is_orphan(scopes_[id])) continue;
+      scopes_[id].alive = false;
+      changed = true;
+    }
+  }
+  scopes_.rebuild();
+  closed_ = 0;
+  for (OwnerId id = 0; id < scopes_.end(); ++id) scopes_[id].first_child = 0;
+  for (OwnerId id = 1; id < scopes_.end(); ++id) {
+    if (!scopes_[id].alive) continue;
+    link(id, scopes_[id].parent);
+    if (scopes_[id].closed) ++closed_;
+  }
 }
 
 void ScopeTree::link(OwnerId id, OwnerId parent) {

@@ -54,6 +54,11 @@ class ScopeTree {
     return scopes_[slot].closed ? kCaller : slot;
   }
   ScopeId id_of(OwnerId scope) const { return scope == kCaller ? 0 : scopes_.id_of(scope); }
+  /// True for the caller and for the slot of a scope that is in the tree.
+  bool exists(OwnerId scope) const { return scope == kCaller || scopes_[scope].alive; }
+  /// Rebuilds the lists of children and the counts, after a change of the tree was cut in the middle. Removes
+  /// scopes whose parent is gone.
+  void rebuild();
   bool is_inside(OwnerId inner, OwnerId scope) const;
   /// The one after `at` in a walk from `root` down, each before its children; kCaller at the end.
   OwnerId after(OwnerId at, OwnerId root) const;
@@ -68,6 +73,7 @@ class ScopeTree {
 
   SlotTable<Scope> scopes_;  // scope 0 is the caller
   std::size_t closed_ = 0;   // of those in the table
+  OwnerId opening_ = 0;      // taken by an open() that has not returned
 };
 
 }  // namespace tenure

@@ -70,12 +70,21 @@ class SlotTable {
   void give_back(std::uint32_t index) {
     Slot& slot = slots_[index];
     slot.alive = false;
-    slot.next = 0;
     --size_;
-    if (++slot.generation - kFirstGeneration >= limits_.generations) return;
-    (free_count_ ? slots_[last_free_].next : first_free_) = index;
-    last_free_ = index;
-    ++free_count_;
+    enqueue(index);
+  }
+  /// Rebuilds the queue of free slots and the count of live ones, after a change of the table was cut in the
+  /// middle. Each slot that is not alive goes on to its next generation, so that no id is given twice.
+  void rebuild() {
+    first_free_ = last_free_ = 0;
+    free_count_ = size_ = 0;
+    for (std::uint32_t index = 1; index < end(); ++index) {
+      if (slots_[index].alive) {
+        ++size_;
+      } else if (has_generations(slots_[index])) {
+        enqueue(index);
+      }
+    }
   }
   /// How many slots are in use.
   std::size_t size() const { return size_; }
@@ -85,6 +94,19 @@ class SlotTable {
   static constexpr Id kSlotMask = (Id{1} << kSlotBits) - 1;
   // No id is a small integer to a JavaScript engine, so that all of them are stored alike.
   static constexpr std::uint32_t kFirstGeneration = 64;
+
+  bool has_generations(const Slot& slot) const {
+    return slot.generation - kFirstGeneration < limits_.generations;
+  }
+  void enqueue(std::uint32_t index) {
+    Slot& slot = slots_[index];
+    slot.next = 0;
+    ++slot.generation;
+    if (!has_generations(slot)) return;
+    (free_count_ ? slots_[last_free_].next : first_free_) = index;
+    last_free_ = index;
+    ++free_count_;
+  }
 
   SlotLimits limits_;
   std::vector<Slot> slots_{1};

@@ -134,3 +134,39 @@ TEST_CASE("live handles are distinct") {
   CHECK(table.remove_all(kCaller) == 3000);
   CHECK(table.buffers() == 0);
 }
+
+TEST_CASE("a table that is rebuilt keeps its live handles, and frees those whose owner is gone") {
+  constexpr OwnerId kScope = 7;
+  constexpr OwnerId kGone = 8;
+  HandleTable table;
+  const Tensor shared = three_floats();
+  const Handle first = table.add(shared, kScope);
+  const Handle second = table.add(shared, kHolder);
+  const Handle lost = table.add(shared, kGone);
+  const Handle dead = table.add(three_floats(), kScope);
+  table.remove(dead);
+  table.set_borrowed(first);
+
+  table.rebuild([](OwnerId owner) { return owner != kGone; });
+  CHECK(table.find(lost) == nullptr);
+  CHECK(table.find(dead) == nullptr);
+  CHECK(table.find(first) != nullptr);
+  CHECK(table.is_borrowed(first));
+  CHECK(count_of(table, kScope) == 1);
+  CHECK(count_of(table, kHolder) == 1);
+  CHECK(count_of(table, kGone) == 0);
+  CHECK(table.size() == 2);
+  CHECK(table.bytes() == 24);
+  CHECK(table.buffers() == 1);
+
+  for (int i = 0; i < 3000; ++i) {
+    const Handle handle = table.add(shared, kScope);
+    REQUIRE(handle != lost);
+    REQUIRE(handle != dead);
+    table.remove(handle);
+  }
+  CHECK(table.remove_all(kScope) == 1);
+  CHECK(table.remove(second));
+  CHECK(table.size() == 0);
+  CHECK(table.buffers() == 0);
+}

@@ -51,7 +51,7 @@ class Program {
   explicit Program(std::uint64_t seed) : random_(seed) {}
 
   void step() {
-    switch (random_.below(22)) {
+    switch (random_.below(23)) {
       case 0:
       case 1:
       case 2: make(); break;
@@ -72,6 +72,7 @@ class Program {
       case 14: attach(); break;
       case 15: borrow(); break;
       case 20: compute(); break;
+      case 22: real_.rebuild(); break;
       case 21: differentiate(); break;
       default: cap(); break;
     }

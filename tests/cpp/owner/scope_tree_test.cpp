@@ -90,3 +90,29 @@ TEST_CASE("a scope that moves takes those inside with it") {
   CHECK(tree.after(b, kCaller) == c);
   CHECK(tree.after(c, kCaller) == a);
 }
+
+TEST_CASE("a tree that is rebuilt keeps its scopes, and removes those whose parent is gone") {
+  ScopeTree tree;
+  const OwnerId outer = tree.open(kCaller, "outer");
+  const OwnerId inner = tree.open(outer, "inner");
+  const OwnerId lost = tree.open(kCaller, "lost");
+  const OwnerId orphan = tree.open(lost, "orphan");
+  const OwnerId last = tree.open(orphan, "last");
+  const ScopeId kept = tree.id_of(inner);
+  const ScopeId gone = tree.id_of(last);
+  // As a change leaves it that ends in the middle.
+  tree[lost].alive = false;
+  tree[outer].first_child = 0;
+
+  tree.rebuild();
+  CHECK(tree.size() == 2);
+  CHECK(tree.find(kept) == inner);
+  CHECK(tree.find(gone) == kCaller);
+  CHECK_FALSE(tree.exists(orphan));
+  CHECK(tree.after(kCaller, kCaller) == outer);
+  CHECK(tree.after(outer, kCaller) == inner);
+  CHECK(tree.after(inner, kCaller) == kCaller);
+  tree.close(inner, outer);
+  tree.close(outer, kCaller);
+  CHECK(tree.size() == 0);
+}
