@@ -162,7 +162,10 @@ async function bundle({ folder, debug, linked, engine: program, id }) {
   const make = ({ inlined, ...options }) => build({ ...common, ...options, plugins: [engine(inlined)] });
   const entry = (name) => `web/src/entries/${name}.ts`;
 
-  if (!debug) writeWorker(folder, transformSync);
+  if (!debug) {
+    writeWorker(folder, transformSync);
+    await writeModule(`${linked}/${program}.js`, folder, common);
+  }
   writeFileSync(at(folder, 'tenure.wasm.js'), `export default ${asText(wasm)};\n`);
   writeFileSync(at(folder, 'tenure.wasm.cjs'), `module.exports = ${asText(wasm)};\n`);
   if (debug) writeChosen(folder);
@@ -183,6 +186,20 @@ async function bundle({ folder, debug, linked, engine: program, id }) {
   writeNodeEntry(folder);
   writeNodeEntry(`${folder}/tfjs`);
   if (debug) writeNodeEntry(`${folder}/chosen`, folder);
+}
+
+/** `tenure/engine`: Emscripten's script alone, which fetches the whole engine from beside itself unless it is given. */
+async function writeModule(source, folder, common) {
+  const { build } = await import('esbuild');
+  const script = readFileSync(at(source), 'utf8');
+  await build({
+    ...common,
+    stdin: { contents: script.replaceAll('tenure.wasm', 'tenure.whole.wasm'), resolveDir: root },
+    outfile: `${folder}/engine.js`,
+    format: 'esm',
+    minify: true,
+    define: { process: 'undefined', window: 'globalThis' },
+  });
 }
 
 /** Minifies once more what pages load: a twenty-fifth less to download than esbuild makes alone. */

@@ -1,4 +1,4 @@
-// What JavaScript sees as classes and values. Hot calls go through wasm/calls.cpp instead.
+// memory(), as JavaScript sees it.
 
 #include <emscripten/bind.h>
 
@@ -50,8 +50,6 @@ MemoryInfo memory() {
           static_cast<double>(ownership().open_scopes())};
 }
 
-bool dispose(double handle) { return ownership().dispose(id_from(handle)); }
-
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(tenure) {
@@ -73,7 +71,6 @@ EMSCRIPTEN_BINDINGS(tenure) {
       .field("peakBytes", &MemoryInfo::peakBytes)
       .field("scopes", &MemoryInfo::scopes);
   emscripten::function("memory", &memory);
-  emscripten::function("dispose", &dispose);
 }
 
 }  // namespace tenure::wasm

@@ -16,6 +16,7 @@
 #include "cpu/parallel.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
+#include "wasm/callback_frames.h"
 
 namespace tenure::wasm {
 
@@ -83,13 +84,13 @@ AttrsView attrs_in_scratch(int at, int words) {
   return AttrsView({scratch + at, static_cast<std::size_t>(words)});
 }
 
-namespace {
-
 std::int32_t* write_id(std::int32_t* at, Id id) {
   *at++ = static_cast<std::int32_t>(id);
   *at++ = static_cast<std::int32_t>(id >> 32);
   return at;
 }
+
+namespace {
 
 std::int32_t* write_spec(std::int32_t* at, const TensorSpec& spec) {
   *at++ = static_cast<std::int32_t>(spec.dtype);
@@ -152,15 +153,25 @@ TENURE_CALL int tn_scratch_words() { return kScratchWords; }
 EM_JS(void, update_views, (), { updateMemoryViews(); })
 // clang-format on
 
-/// Puts right what a call that was cut short left behind.
-TENURE_CALL void tn_recover() {
+void recover_state() {
   // Memory may have grown, and the views of it not.
   update_views();
   cpu::workers::recover();
-  scratch[kScratchWords] = 0;
   // For good: the tracer was on the stack of that call.
   alignas(TraceGuard) static std::byte no_tracer[sizeof(TraceGuard)];
   new (no_tracer) TraceGuard(nullptr);
+  ownership().rebuild();
+  scratch[kScratchWords] = 0;
+}
+
+/// Puts right what a call that was cut short left behind. The stack pointer is then to be set to
+/// tn_stack_base(), and not before: the list of callbacks lies on the stack.
+TENURE_CALL void tn_recover() {
+  recover_state();
+  // Where the end of JavaScript's stack cuts what follows, the next call begins here again.
+  scratch[kScratchWords] = 1;
+  drop_dead_callbacks();
+  scratch[kScratchWords] = 0;
 }
 
 TENURE_CALL int tn_error_code() { return static_cast<int>(last_error().code); }
@@ -242,9 +253,15 @@ TENURE_CALL int tn_data(double handle) {
 }
 
 TENURE_CALL int tn_alive(double handle) { return ownership().alive(id_from(handle)); }
-TENURE_CALL int tn_dispose(double handle) { return ownership().dispose(id_from(handle)); }
-TENURE_CALL void tn_keep(double handle) { ownership().keep(id_from(handle)); }
-TENURE_CALL void tn_hold(double handle) { ownership().hold(id_from(handle)); }
+TENURE_CALL int tn_dispose(double handle) {
+  return unguarded([&] { return ownership().dispose(id_from(handle)); });
+}
+TENURE_CALL void tn_keep(double handle) {
+  unguarded([&] { ownership().keep(id_from(handle)); });
+}
+TENURE_CALL void tn_hold(double handle) {
+  unguarded([&] { ownership().hold(id_from(handle)); });
+}
 
 /// Makes room for so many more tensors, so that making them does not throw for the want of it.
 TENURE_CALL int tn_reserve(int count) {

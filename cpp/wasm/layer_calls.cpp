@@ -165,6 +165,11 @@ int add_layer(keras::LayerPtr layer) {
   return static_cast<int>(number);
 }
 
+void drop_layer(int number) {
+  if (static_cast<std::size_t>(number) < layers().size())
+    layers()[static_cast<std::size_t>(number)] = nullptr;
+}
+
 const keras::LayerPtr& find_layer(int number) {
   check(number >= 0 && static_cast<std::size_t>(number) < layers().size() &&
             layers()[static_cast<std::size_t>(number)],
@@ -230,10 +235,7 @@ TENURE_CALL int tn_read_network(std::uintptr_t weights, std::size_t bytes, std::
         LayersModel::load({words, topology}, {words + topology, specs}, data, strict != 0).network());
   });
 }
-TENURE_CALL void tn_drop_layer(int number) {
-  if (static_cast<std::size_t>(number) < layers().size())
-    layers()[static_cast<std::size_t>(number)] = nullptr;
-}
+TENURE_CALL void tn_drop_layer(int number) { drop_layer(number); }
 
 /// As JSON. The layers get numbers.
 TENURE_CALL int tn_describe_network(int number) {

@@ -7,8 +7,10 @@
 
 namespace tenure::wasm {
 
-/// Gives a layer a number, by which JavaScript knows it until tn_drop_layer().
+/// Gives a layer a number, by which JavaScript knows it until drop_layer().
 int add_layer(keras::LayerPtr layer);
+/// Forgets the layer that has the number, if there is one.
+void drop_layer(int number);
 /// Throws for a number that is none's.
 const keras::LayerPtr& find_layer(int number);
 /// Likewise for one that is no network.

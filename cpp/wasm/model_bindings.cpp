@@ -7,6 +7,7 @@
 #include "core/open_tapes.h"
 #include "model/layers_model.h"
 #include "owner/ownership.h"
+#include "wasm/exports.h"
 #include "wasm/layers.h"
 #include "wasm/scratch.h"
 #include "wasm/training.h"
@@ -32,14 +33,51 @@ class Model {
     return model.release();
   }
 
+  /// Of a model.json's text and the bytes of all its weight files, one behind the other. Throws as
+  /// LayersModel::load() does, with null.
+  static Model* load(const Text& json, const Bytes& weights) {
+    std::unique_ptr<Model> model;
+    exported([&] {
+      const double length = export_take_bytes(json.as_handle(), "[load] json");
+      if (length < 0) return;
+      std::string text(static_cast<std::size_t>(length), ' ');
+      export_copy_bytes(text.data());
+      const double bytes = export_take_bytes(weights.as_handle(), "[load] weights");
+      if (bytes < 0) return;
+      const StoragePtr storage = Storage::allocate(static_cast<std::size_t>(bytes));
+      export_copy_bytes(storage->mutable_data());
+      auto network = tenure::LayersModel::load(text, {}, WeightData(storage)).network();
+      auto made = std::make_unique<Model>(network);
+      made->number_ = add_layer(std::move(network));
+      model = std::move(made);
+    });
+    return model.release();
+  }
+
+  ~Model() {
+    if (number_ >= 0) drop_layer(number_);
+  }
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  /// Returns the handles of the outputs for those of the inputs, in the model's order.
+  Handles predict(const Inputs& handles) {
+    exported([&] {
+      const int count = export_take_handles(handles.as_handle(), "[predict] inputs");
+      if (count < 0) return;
+      Tensors outputs = run(tensors_in_scratch(count));
+      ownership().reserve(outputs.size());
+      std::int32_t* at = scratch;
+      for (Tensor& output : outputs) at = write_id(at, ownership().add(std::move(output)));
+      export_return_handles(static_cast<int>(outputs.size()));
+    });
+    return returned_by_javascript<Handles>();
+  }
+
   /// The inputs' ids stand in the scratch words, in the model's order; the outputs are described there. Gives
   /// their number, or -1 with last_error() set.
-  int predict(int count) {
-    return guarded([&] {
-      const Tensors inputs = tensors_in_scratch(count);
-      look_again();
-      return hand_out_all(open_tapes().recording ? model_.run(inputs, false) : model_.predict(inputs));
-    });
+  int predict_in_scratch(int count) {
+    return guarded([&] { return hand_out_all(run(tensors_in_scratch(count))); });
   }
 
   /// 0, or -1 where that is left to predict().
@@ -73,6 +111,11 @@ class Model {
   double bytes() const { return static_cast<double>(model_.bytes()); }
 
  private:
+  Tensors run(const Tensors& inputs) {
+    look_again();
+    return open_tapes().recording ? model_.run(inputs, false) : model_.predict(inputs);
+  }
+
   void look_again() {
     const std::uint64_t now = ownership().handles().replaced();
     if (now == seen_ && weight_changes() == looked_at_) return;
@@ -89,6 +132,8 @@ class Model {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
   LayersModel model_;
+  /// Of the network, where it is the model's own; the table of layers counts the memory of its weights.
+  int number_ = -1;
   std::vector<keras::NamedWeight> weights_;
   Objective objective_;
   std::uint64_t seen_ = ownership().handles().replaced();
@@ -101,7 +146,10 @@ EMSCRIPTEN_BINDINGS(models) {
   emscripten::class_<Model>("LayersModel")
       .class_function("of", &Model::of, emscripten::return_value_policy::take_ownership(),
                       emscripten::allow_raw_pointers())
-      .function("predict", &Model::predict)
+      .class_function("load(json, weights)", &Model::load, emscripten::return_value_policy::take_ownership(),
+                      emscripten::allow_raw_pointers(), emscripten::nonnull<emscripten::ret_val>())
+      .function("predict(inputs)", &Model::predict)
+      .function("predictInScratch(count)", &Model::predict_in_scratch)
       .function("prepare", &Model::prepare)
       .function("compile", &Model::compile)
       .function("step", &Model::step)

@@ -27,7 +27,9 @@ TENURE_CALL int tn_put_in_pipeline(double scope) {
 TENURE_CALL double tn_enter_scope(double scope) {
   return guarded([&] { return static_cast<double>(ownership().enter(id_from(scope))); });
 }
-TENURE_CALL void tn_leave_scope(double previous) { ownership().leave(id_from(previous)); }
+TENURE_CALL void tn_leave_scope(double previous) {
+  unguarded([&] { ownership().leave(id_from(previous)); });
+}
 /// Makes a scope current, or the caller for one that is closed and for 0.
 TENURE_CALL void tn_set_current_scope(double scope) { ownership().set_current(id_from(scope)); }
 TENURE_CALL double tn_lasting_scope() { return static_cast<double>(ownership().lasting_scope()); }
@@ -63,9 +65,13 @@ TENURE_CALL int tn_cap_scope(double scope) {
 TENURE_CALL int tn_owns(double scope, double handle) {
   return ownership().owns(id_from(scope), id_from(handle));
 }
-TENURE_CALL void tn_close_scope(double scope) { ownership().close_scope(id_from(scope)); }
+TENURE_CALL void tn_close_scope(double scope) {
+  unguarded([&] { ownership().close_scope(id_from(scope)); });
+}
 /// Likewise, but scopes inside that last go to the one around.
-TENURE_CALL void tn_end_scope(double scope) { ownership().end_scope(id_from(scope)); }
+TENURE_CALL void tn_end_scope(double scope) {
+  unguarded([&] { ownership().end_scope(id_from(scope)); });
+}
 TENURE_CALL double tn_current_scope() { return static_cast<double>(ownership().current_scope()); }
 TENURE_CALL int tn_scope_is_open(double scope) { return ownership().is_open(id_from(scope)); }
 /// How many tensors the scope and those inside own; their bytes stand in the scratch.

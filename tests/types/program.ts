@@ -1,5 +1,6 @@
 // What programs for TensorFlow.js write, under `strict`: it has to compile against the package as it is published.
 import * as tf from 'tenure';
+import createTenure, { type MainModule } from 'tenure/engine';
 import * as tfjs from 'tenure/tfjs';
 import { tensor1d, tidy, type Rank, type Tensor2D, type TensorContainer } from 'tenure';
 
@@ -228,3 +229,15 @@ class Doubled extends tf.layers.Layer {
   }
 }
 tf.serialization.registerClass(Doubled);
+
+/** The engine's module without the package's TypeScript. */
+export async function scoresOf(wasmBinary: BufferSource, json: string, weights: Uint8Array): Promise<number[]> {
+  const engine: MainModule = await createTenure({ wasmBinary });
+  const model = engine.LayersModel.load(json, weights);
+  const x = engine.tensor(Float32Array.of(5.1, 3.5, 1.4, 0.2), [1, 4]);
+  const scores = engine.tidy(() => model.predict(x)[0]!) as number;
+  const values: number[] = Array.from(engine.read(scores).values);
+  for (const handle of [x, scores]) engine.dispose(handle);
+  model.delete();
+  return values;
+}

@@ -2,7 +2,7 @@
 import { createContext, runInContext } from 'node:vm';
 import { test } from 'node:test';
 import { assert, tf } from '../expect.mjs';
-import { held, pause } from '../common.mjs';
+import { counts, held, pause } from '../common.mjs';
 
 const works = () => tf.tidy(() => assert.deepEqual(tf.matMul([[1, 2]], [[3], [4]]).arraySync(), [[11]]));
 
@@ -55,16 +55,24 @@ test('what nests until the stack ends leaves no scope open', () => {
   assert.deepEqual(held(tf), before);
 });
 
-test('after time limits the engine works', async () => {
+test('after time limits the engine works, and the next turn finds neither tensors nor scopes that were left', async () => {
+  const before = counts(tf);
   const big = tf.ones([384, 384]);
-  const context = createContext({ tf, big });
-  const code = `for (;;) tf.tidy(() => { for (let i = 0; i < 3; i++) big.matMul(big).add(1); })`;
+  const small = tf.ones([8]);
+  const context = createContext({ tf, big, small });
+  const bodies = [
+    `for (;;) tf.tidy(() => { for (let i = 0; i < 3; i++) big.matMul(big).add(1); })`,
+    `tf.tidy(() => { for (;;) tf.tidy(() => small.add(1)).dispose(); })`,
+    `tf.tidy(() => { for (;;); })`,
+  ];
   for (let i = 0; i < 150; i++) {
+    const code = bodies[i % bodies.length];
     assert.throws(() => runInContext(code, context, { timeout: 2 }), { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' });
     works();
     if (i % 10 === 0) await pause();
   }
   await pause();
   works();
-  big.dispose();
+  tf.dispose([big, small]);
+  assert.deepEqual(counts(tf), before);
 });

@@ -49,33 +49,13 @@ declare namespace RuntimeExports {
         function getContext(contextHandle: any): any;
         function deleteContext(contextHandle: any): void;
     }
-    function stackSave(): any;
     function stackRestore(val: any): any;
 }
 interface WasmModule {
-  _tn_scratch(): number;
-  _tn_scratch_words(): number;
-  _tn_recover(): void;
-  _tn_error_code(): number;
-  _tn_error_message(): number;
-  _tn_unary(_0: number, _1: number, _2: number): number;
-  _tn_binary(_0: number, _1: number, _2: number): number;
-  _tn_op(_0: number, _1: number, _2: number): number;
-  _tn_create(_0: number, _1: number): number;
-  _tn_create_strings(_0: number, _1: number): number;
-  _tn_data(_0: number): number;
-  _tn_alive(_0: number): number;
-  _tn_dispose(_0: number): number;
-  _tn_keep(_0: number): void;
-  _tn_hold(_0: number): void;
-  _tn_reserve(_0: number): number;
-  _tn_adopt(_0: number, _1: number): number;
-  _tn_assign(_0: number, _1: number): number;
-  _tn_set_budget(_0: number): void;
-  _tn_trim(): void;
-  _tn_least_lazy(_0: number): number;
-  _tn_allocate(_0: number): number;
-  _tn_deallocate(_0: number, _1: number): void;
+  _tn_was_cut(): number;
+  _tn_stack_base(): number;
+  _tn_begin_callback(): void;
+  _tn_forget_callbacks(): number;
   _tn_start_read(_0: number): number;
   _tn_poll_read(_0: number): number;
   _tn_finish_read(_0: number): number;
@@ -151,11 +131,35 @@ interface WasmModule {
   _tn_workers_ready(): number;
   _tn_stop_workers(): void;
   _tn_update(_0: number, _1: number): number;
+  _tn_scratch(): number;
+  _tn_scratch_words(): number;
+  _tn_recover(): void;
+  _tn_error_code(): number;
+  _tn_error_message(): number;
+  _tn_unary(_0: number, _1: number, _2: number): number;
+  _tn_binary(_0: number, _1: number, _2: number): number;
+  _tn_op(_0: number, _1: number, _2: number): number;
+  _tn_create(_0: number, _1: number): number;
+  _tn_create_strings(_0: number, _1: number): number;
+  _tn_data(_0: number): number;
+  _tn_alive(_0: number): number;
+  _tn_dispose(_0: number): number;
+  _tn_keep(_0: number): void;
+  _tn_hold(_0: number): void;
+  _tn_reserve(_0: number): number;
+  _tn_adopt(_0: number, _1: number): number;
+  _tn_assign(_0: number, _1: number): number;
+  _tn_set_budget(_0: number): void;
+  _tn_trim(): void;
+  _tn_least_lazy(_0: number): number;
+  _tn_allocate(_0: number): number;
+  _tn_deallocate(_0: number, _1: number): void;
 }
 
 type EmbindString = ArrayBuffer|Uint8Array|Uint8ClampedArray|Int8Array|string;
 export interface LayersModel {
-  predict(_0: number): number;
+  predict(inputs: number | number[]): number[];
+  predictInScratch(count: number): number;
   prepare(): number;
   compile(_0: number, _1: number): number;
   step(_0: number, _1: number, _2: number, _3: number, _4: number): number;
@@ -184,8 +188,10 @@ export type MemoryInfo = {
 
 interface EmbindModule {
   LayersModel: {
+    load(json: string, weights: ArrayBuffer | ArrayBufferView): LayersModel;
     of(_0: number): LayersModel | null;
   };
+  tidy(body: () => number | number[] | void): number | number[] | void;
   glStop(): void;
   glLose(): void;
   glPreferHalf(_0: boolean): void;
@@ -193,7 +199,9 @@ interface EmbindModule {
   setLeastForDevice(_0: number): void;
   leastForDevice(): number;
   memory(): MemoryInfo;
-  dispose(_0: number): boolean;
+  tensor(values: Float32Array | Int32Array | Uint8Array, shape: number[]): number;
+  read(handle: number): { dtype: 'float32' | 'int32' | 'bool', shape: number[], values: Float32Array | Int32Array | Uint8Array };
+  dispose(handle: number): boolean;
   setBackend(_0: EmbindString): boolean;
 }
 

@@ -68,7 +68,7 @@ export class LayersModel extends Container implements InferenceModel {
     const words = scratch();
     for (let i = 0; i < tensors.length; i++) writeId(words, kIdWords * i, tensors[i]!.id);
     if (__DEBUG__) doing('predict');
-    const count = session.predict(tensors.length);
+    const count = session.predictInScratch(tensors.length);
     if (count === -1) this.explain(tensors);
     return count === 1 ? takeResults(1)[0]! : takeResults(count);
   }

@@ -14,7 +14,6 @@ let scratchAddress = 0;
 let scratchEnd = 0;
 /** Behind the words stands one that is not 0 while a call is at work. */
 let atWork = 0;
-let stackTop = 0;
 let words: Int32Array = new Int32Array(0);
 let floats: Float32Array = new Float32Array(0);
 let whatIsNext: (() => void)[] | undefined = [];
@@ -25,7 +24,6 @@ export function adopt(instance: MainModule): void {
   scratchAddress = wasm._tn_scratch() >>> 2;
   scratchEnd = scratchAddress + wasm._tn_scratch_words();
   atWork = scratchEnd - scratchAddress;
-  stackTop = wasm.stackSave() as number;
   refresh();
   const steps = whatIsNext ?? [];
   whatIsNext = undefined;
@@ -71,10 +69,10 @@ export function wasCutShort(): boolean {
   return words[atWork] !== 0;
 }
 
-/** Puts right what such a call left behind. The engine never calls back, so that its own stack is empty then. */
+/** Recovers the engine's state and its stack pointer after such a call. Bodies of the module's own tidy() may be running. */
 export function recover(): void {
-  wasm.stackRestore(stackTop);
   wasm._tn_recover();
+  wasm.stackRestore(wasm._tn_stack_base());
   refresh();
 }
 

@@ -1,0 +1,42 @@
+// What Embind's exports share, and the types that they show to TypeScript.
+
+#include "wasm/exports.h"
+
+#include <emscripten/bind.h>
+
+namespace tenure::wasm {
+namespace {
+
+/// The name of the class that web/src/runtime/errors.ts has for a code.
+const char* error_name(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kDisposed: return "DisposedError";
+    case ErrorCode::kOutOfMemory: return "OutOfMemoryError";
+    case ErrorCode::kShape: return "ShapeError";
+    case ErrorCode::kContextLost: return "ContextLostError";
+    default: return "Error";
+  }
+}
+
+}  // namespace
+
+void throw_last_error() {
+  const LastError& error = last_error();
+  export_throw(error_name(error.code), error.message.empty() ? "out of memory" : error.message.c_str());
+}
+
+EMSCRIPTEN_BINDINGS(exports) {
+  emscripten::register_type<Body>("() => number | number[] | void");
+  emscripten::register_type<Result>("number | number[] | void");
+  emscripten::register_type<Inputs>("number | number[]");
+  emscripten::register_type<Handles>("number[]");
+  emscripten::register_type<Text>("string");
+  emscripten::register_type<Bytes>("ArrayBuffer | ArrayBufferView");
+  emscripten::register_type<Elements>("Float32Array | Int32Array | Uint8Array");
+  emscripten::register_type<Extents>("number[]");
+  emscripten::register_type<TensorData>(
+      "{ dtype: 'float32' | 'int32' | 'bool', shape: number[], values: Float32Array | Int32Array | "
+      "Uint8Array }");
+}
+
+}  // namespace tenure::wasm

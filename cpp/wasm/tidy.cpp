@@ -1,0 +1,57 @@
+// tidy() and dispose() for programs that use the module without the package's TypeScript. tf.tidy() calls the
+// same functions of Ownership by raw calls (wasm/scope_calls.cpp), so that no frame of JavaScript lies inside
+// one of the engine's.
+
+#include <emscripten/bind.h>
+
+#include "owner/ownership.h"
+#include "wasm/call.h"
+#include "wasm/callback_frames.h"
+#include "wasm/exports.h"
+
+namespace tenure::wasm {
+namespace {
+
+/// Moves the tensors whose handles stand in the scratch to the scope around. Throws for a dead one, and then
+/// has moved none.
+void hand_over(int count, ScopeId scope) {
+  for (int i = 0; i < count; ++i) {
+    const Handle handle = read_id(scratch + kIdWords * i);
+    if (!ownership().alive(handle))
+      fail_with(ErrorCode::kDisposed,
+                text("[tidy] Tensor is disposed: the body returned ", handle, ", which is no live handle"));
+  }
+  for (int i = 0; i < count; ++i) ownership().hand_to_parent(read_id(scratch + kIdWords * i), scope);
+}
+
+/// Runs `body` in a scope of its own and returns what it returned. Tensors whose handles it returned survive;
+/// all others that were made inside are freed. What it threw is thrown once the engine's frames are left.
+Result tidy(Body body) {
+  CallbackFrame frame;
+  exported([&] { enter_callback(frame); });
+  if (frame.scope == 0) return returned_by_javascript<Result>();
+
+  // Until tn_begin_callback(): JavaScript's stack may have no room for the import.
+  scratch[kScratchWords] = 1;
+  const int count = export_call(body.release_ownership());
+  frame.in_javascript = false;
+
+  resume_callback(frame);
+  if (was_cut()) recover_state();
+  exported([&] { hand_over(count, frame.scope); });
+  exported([&] { leave_callback(frame); });
+  return returned_by_javascript<Result>();
+}
+
+bool dispose(double handle) {
+  return unguarded([&] { return ownership().dispose(id_from(handle)); });
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(tidy) {
+  emscripten::function("tidy(body)", &tidy);
+  emscripten::function("dispose(handle)", &dispose);
+}
+
+}  // namespace tenure::wasm
