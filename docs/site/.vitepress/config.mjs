@@ -20,6 +20,7 @@ const guides = [
   ['Data pipelines', 'data-pipelines'],
   ['GPU', 'gpu'],
   ['Threads, COOP and COEP', 'threads'],
+  ["The engine's own exports", 'exports'],
   ['C++', 'cpp'],
 ].map(([text, file]) => ({ text, link: `/guide/${file}` }));
 
