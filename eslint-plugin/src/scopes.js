@@ -1,4 +1,5 @@
 // Which code runs in a scope, by what its functions are given to.
+import { nearest } from './ancestors.js';
 import { nameOf } from './tensors.js';
 
 /** What runs a function in a scope, and frees what the function does not give back. */
@@ -21,10 +22,12 @@ export function scopeCall(node, tensors) {
   return name === 'run' || ((name === 'map' || name === 'filter') && !tensors.isTensor(callee.object)) ? parent : undefined;
 }
 
+const functionAt = nearest((node) => (isFunction(node) ? node : undefined));
+
 /** The functions around a node, the innermost first. */
 export function functionsAround(node) {
   const found = [];
-  for (let at = node.parent; at; at = at.parent) if (isFunction(at)) found.push(at);
+  for (let at = functionAt(node.parent); at; at = functionAt(at.parent)) found.push(at);
   return found;
 }
 
@@ -45,16 +48,23 @@ export function isScoped(node, tensors) {
   return kHooks.test(nearest.parent?.key?.name ?? '') && nearest.parent.type === 'MethodDefinition';
 }
 
-/** Behind a startScope() of the same block, which endScope() ends. */
-function betweenScopes(node) {
-  for (let at = node; at.parent; at = at.parent) {
-    if (isFunction(at)) return false;
-    const statements = at.parent.body;
-    if (!Array.isArray(statements)) continue;
-    const before = statements.slice(0, statements.indexOf(at));
-    if (before.some((statement) => nameOf(statement.expression?.callee ?? {})?.name === 'startScope')) return true;
+/** True behind a startScope() of the same block, which endScope() ends. */
+const betweenScopes = nearest((node) => {
+  if (isFunction(node) || !node.parent) return false;
+  const statements = node.parent.body;
+  if (!Array.isArray(statements)) return undefined;
+  const start = firstStart(statements);
+  return start && start.range[0] < node.range[0] ? true : undefined;
+});
+
+const firstStarts = new WeakMap();
+
+/** The first statement of a block that calls startScope(). */
+function firstStart(statements) {
+  if (!firstStarts.has(statements)) {
+    firstStarts.set(statements, statements.find((each) => nameOf(each.expression?.callee ?? {})?.name === 'startScope'));
   }
-  return false;
+  return firstStarts.get(statements);
 }
 
 /** What a file calls the library, as `tf`, and where it has it from. */

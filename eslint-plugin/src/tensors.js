@@ -20,6 +20,7 @@ export function tensorsIn(context) {
   }
   const libraries = context.settings.tenure?.libraries ?? [];
   const checker = services.program.getTypeChecker();
+  const givers = new Map();
   const typeOf = (node) => checker.getTypeAtLocation(services.esTreeNodeToTSNodeMap.get(node));
 
   /** Tensors are known by what they have, as several copies of a library may meet in a program. */
@@ -85,8 +86,11 @@ export function tensorsIn(context) {
     },
     /** Whether a function gives tensors to its caller, whose scope they belong to. */
     givesTensors(node) {
-      const [signature] = typeOf(node).getCallSignatures();
-      return Boolean(signature) && holdsTensors(checker.getReturnTypeOfSignature(signature));
+      if (!givers.has(node)) {
+        const [signature] = typeOf(node).getCallSignatures();
+        givers.set(node, Boolean(signature) && holdsTensors(checker.getReturnTypeOfSignature(signature)));
+      }
+      return givers.get(node);
     },
     isPromise: (node) => isPromise(typeOf(node)),
     /** Whether a name may also stand for nothing, by the type that it was declared with. */

@@ -63,6 +63,10 @@ test('no-overwritten-tensor', plugin.rules['no-overwritten-tensor'], {
       errors: overwritten('x', 'let x = tf.ones([2]);\nif (x.rank === 1) {\n  const old = x;\n  x = x.reshape([1, 2]);\n  old.dispose();\n}'),
     },
     {
+      code: 'const o = { t: tf.ones([2]) };\nif (o.t.rank === 1) o.t = tf.zeros([2]);\nfunction reset() { void ((() => { o.t = tf.ones([2]); return 1; })() || o); }',
+      errors: overwritten('o.t', 'const o = { t: tf.ones([2]) };\nif (o.t.rank === 1) o.t = tf.zeros([2]);\nfunction reset() { void ((() => { const old = o.t;\n                                  o.t = tf.ones([2]);\n                                  old.dispose(); return 1; })() || o); }'),
+    },
+    {
       code: 'let x = tf.ones([2]);\nfor (let i = 0; i < 3; i++) x = x.add(1);',
       errors: overwritten('x'),
     },

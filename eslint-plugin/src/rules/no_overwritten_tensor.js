@@ -1,8 +1,9 @@
+import { nearest } from '../ancestors.js';
+import { keyOf, mentionsByKey, nameIn } from '../mentions.js';
 import { functionsAround, isScoped, scopeCall } from '../scopes.js';
 import { bare, nameOf, tensorsIn } from '../tensors.js';
 
 const kLoops = /^(For|ForIn|ForOf|While|DoWhile)Statement$/;
-const kTests = /^(IfStatement|ConditionalExpression|LogicalExpression|SwitchStatement)$/;
 
 /** A name or field that gets another tensor lets go of the one that it had, which nobody can free from then on. */
 export const noOverwrittenTensor = {
@@ -19,7 +20,14 @@ export const noOverwrittenTensor = {
   create(context) {
     const tensors = tensorsIn(context);
     const { sourceCode } = tensors;
+    const mentions = mentionsByKey();
     const assignments = [];
+    const scopesWithOld = new Map();
+    /** As sourceCode.getScope(), which climbs to the scope anew for each node. */
+    const scopeOf = nearest((at) => {
+      const scope = sourceCode.scopeManager.acquire(at, true) ?? undefined;
+      return scope?.type === 'function-expression-name' ? scope.childScopes[0] : scope;
+    });
 
     /** What stays when the statement is over: a new tensor outside of scopes, or one that is kept. */
     const isLasting = (node) => {
@@ -30,8 +38,9 @@ export const noOverwrittenTensor = {
     };
 
     return {
+      ...mentions.listeners,
       AssignmentExpression(node) {
-        if (node.operator === '=' && keyOf(node.left)) assignments.push({ node, key: keyOf(node.left), owner: ownerOf(node.left, sourceCode) });
+        if (node.operator === '=' && keyOf(node.left)) assignments.push({ node, key: keyOf(node.left), owner: ownerOf(node.left, scopeOf) });
       },
       PropertyDefinition(node) {
         if (!node.static && !node.computed && node.value) assignments.push({ node, key: `this.${nameIn(node.key)}`, owner: node.parent.parent, isFirst: true });
@@ -40,115 +49,81 @@ export const noOverwrittenTensor = {
         if (node.id.type === 'Identifier' && node.init) assignments.push({ node, key: node.id.name, owner: sourceCode.getDeclaredVariables(node)[0], isFirst: true });
       },
       'Program:exit'() {
-        for (const { node, key, owner, isFirst } of assignments) {
+        const groupOf = groupsOf(assignments);
+        for (const assignment of assignments) {
+          const { node, key, owner, isFirst } = assignment;
           if (isFirst || !isLasting(node.right) || isSeenTo(node, key)) continue;
-          const others = assignments.filter((other) => other.node !== node && other.key === key && other.owner === owner);
-          if (reads(node.right, key) || isAgain(node, owner) || (isLater(node, owner) && others.some((other) => holdsNew(other.node)))) {
+          const hadTensor = () => isLater(node, owner) && groupOf(assignment).some((other) => other !== assignment && holdsNew(other));
+          if (mentions.of(key).areIn(node.right) || isAgain(node, owner) || hadTensor()) {
             context.report({ node: node.left, messageId: 'overwritten', data: { target: sourceCode.getText(node.left) }, suggest: suggestions(node) });
           }
         }
       },
     };
 
-    function holdsNew(node) {
+    function holdsNew(assignment) {
+      const { node } = assignment;
       const value = node.right ?? node.value ?? node.init;
       const name = value.type === 'CallExpression' ? nameOf(value.callee)?.name : undefined;
-      return tensors.isFresh(value) || name === 'keep';
+      return (assignment.holdsNew ??= tensors.isFresh(value) || name === 'keep');
     }
 
     /** Whether the code around disposes what was there, hands it on, or asks whether there was anything. */
     function isSeenTo(node, key) {
       const outside = functionsAround(node).find((at) => !scopeCall(at, tensors)) ?? sourceCode.ast;
-      return mentions(outside, key).some((at) => {
-        if (at === node.left) return false;
-        const { parent } = at;
-        if (parent.type === 'MemberExpression' && parent.object === at) return parent.property.name === 'dispose';
-        if (parent.type === 'VariableDeclarator' || parent.type === 'AssignmentExpression') return (parent.init ?? parent.right) === at;
-        return isHandedOn(at) || isTested(at, outside);
-      });
-    }
-
-    function isHandedOn(node) {
-      let at = node;
-      while (/^(ArrayExpression|ObjectExpression|Property|SpreadElement|TSNonNullExpression|TSAsExpression)$/.test(at.parent.type)) at = at.parent;
-      const { parent } = at;
-      if (/^(ReturnStatement|YieldExpression|NewExpression|ForOfStatement)$/.test(parent.type)) return true;
-      return parent.type === 'CallExpression' && parent.arguments.includes(at) && !tensors.isOp(parent);
-    }
-
-    function isTested(node, outside) {
-      for (let at = node; at !== outside; at = at.parent) {
-        if (kTests.test(at.parent.type) && [at.parent.test, at.parent.left, at.parent.discriminant].includes(at)) return true;
-      }
-      return false;
-    }
-
-    /** The places where code reads or writes this name or field. */
-    function mentions(node, key) {
-      const found = [];
-      const visit = (at) => {
-        if (keyOf(at) === key) found.push(at);
-        for (const name of sourceCode.visitorKeys[at.type] ?? []) {
-          for (const child of [at[name]].flat()) if (child) visit(child);
-        }
-      };
-      visit(node);
-      return found;
-    }
-
-    function reads(node, key) {
-      return mentions(node, key).length > 0;
+      return mentions.of(key).areReleasedIn(outside, tensors);
     }
 
     function suggestions(node) {
       const { parent } = node;
-      const hasOld = sourceCode.getScope(node).references.some(({ identifier }) => identifier.name === 'old');
-      if (parent.type !== 'ExpressionStatement' || !Array.isArray(parent.parent.body) || hasOld) return [];
+      if (parent.type !== 'ExpressionStatement' || !Array.isArray(parent.parent.body) || usesOld(scopeOf(node))) return [];
       const indent = ' '.repeat(parent.loc.start.column);
       const old = `const old = ${sourceCode.getText(node.left)};\n${indent}`;
       const dispose = `\n${indent}old${tensors.mayBeMissing(node.left) ? '?' : ''}.dispose();`;
       return [{ messageId: 'dispose', fix: (fixer) => [fixer.insertTextBefore(parent, old), fixer.insertTextAfter(parent, dispose)] }];
     }
+
+    function usesOld(scope) {
+      if (!scopesWithOld.has(scope)) scopesWithOld.set(scope, scope.references.some(({ identifier }) => identifier.name === 'old'));
+      return scopesWithOld.get(scope);
+    }
   },
 };
 
-/** What code calls a name or a field: `state`, `this.state`, `agent.state`; nothing for what is computed. */
-function keyOf(node) {
-  const isName = node.type === 'Identifier' && (node.parent.type !== 'MemberExpression' || node.parent.object === node);
-  if (isName) return node.name;
-  if (node.type !== 'MemberExpression' || node.computed) return undefined;
-  const object = node.object.type === 'ThisExpression' ? 'this' : keyOf(node.object);
-  return object && `${object}.${nameIn(node.property)}`;
-}
-
-function nameIn(node) {
-  return node.type === 'PrivateIdentifier' ? `#${node.name}` : node.name;
+/** Returns a function that gives the assignments to the same name or field of the same owner, itself among them. */
+function groupsOf(assignments) {
+  const byOwner = new Map();
+  for (const assignment of assignments) {
+    const { key, owner } = assignment;
+    if (!byOwner.has(owner)) byOwner.set(owner, new Map());
+    const byKey = byOwner.get(owner);
+    if (!byKey.has(key)) byKey.set(key, []);
+    byKey.get(key).push(assignment);
+  }
+  return ({ key, owner }) => byOwner.get(owner).get(key);
 }
 
 /** Whose name or field it is: a variable, or the class around. */
-function ownerOf(node, sourceCode) {
+function ownerOf(node, scopeOf) {
   let root = node;
   while (root.type === 'MemberExpression') root = root.object;
   if (root.type !== 'Identifier') return classAround(node);
-  for (let scope = sourceCode.getScope(node); scope; scope = scope.upper) {
+  for (let scope = scopeOf(node); scope; scope = scope.upper) {
     const found = scope.set.get(root.name);
     if (found) return found;
   }
   return undefined;
 }
 
-function classAround(node) {
-  for (let at = node.parent; at; at = at.parent) if (/^Class(Declaration|Expression)$/.test(at.type)) return at;
-  return undefined;
-}
+const classAround = nearest((node) => (/^Class(Declaration|Expression)$/.test(node.type) ? node : undefined));
+const loopAround = nearest((node) => (kLoops.test(node.type) || /Function/.test(node.type) ? node : undefined));
 
 /** In a loop, and of a name or field that was there before the loop. */
 function isAgain(node, owner) {
   const declared = owner?.defs?.[0]?.node;
-  for (let at = node.parent; at && !/Function/.test(at.type); at = at.parent) {
-    if (kLoops.test(at.type)) return !(declared && at.range[0] <= declared.range[0] && declared.range[1] <= at.range[1]);
-  }
-  return false;
+  const loop = loopAround(node.parent);
+  if (!loop || !kLoops.test(loop.type)) return false;
+  return !(declared && loop.range[0] <= declared.range[0] && declared.range[1] <= loop.range[1]);
 }
 
 /** In a function that may run more than once: not the program itself, nor a constructor. */

@@ -1,0 +1,70 @@
+// The work of a rule grows with the file, not with its square: reads of `parent` are counted, which no machine's speed changes.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { Linter } from 'eslint';
+import tseslint from 'typescript-eslint';
+import plugin from '../src/index.js';
+import { fixture, languageOptions, settings } from './tester.mjs';
+
+let reads = 0;
+const counting = {
+  parseForESLint(code, options) {
+    const parsed = tseslint.parser.parseForESLint(code, options);
+    countParents(parsed.ast, parsed.visitorKeys);
+    return parsed;
+  },
+};
+
+function countParents(node, visitorKeys) {
+  let { parent } = node;
+  Object.defineProperty(node, 'parent', {
+    configurable: true,
+    enumerable: true,
+    get() {
+      reads++;
+      return parent;
+    },
+    set(value) {
+      parent = value;
+    },
+  });
+  for (const key of visitorKeys[node.type] ?? []) {
+    for (const child of [node[key]].flat()) if (child) countParents(child, visitorKeys);
+  }
+}
+
+/** The reads of `parent` that a rule adds to those of a run without rules, and how much it found. */
+function workOf(name, body) {
+  const linter = new Linter({ cwd: fixture });
+  const code = `import * as tf from 'tenure';\n${body}\n`;
+  const readsWith = (rules) => {
+    const parserOptions = languageOptions.parserOptions;
+    const config = { files: ['**/*.ts'], plugins: { tenure: plugin }, settings, rules, languageOptions: { parser: counting, parserOptions } };
+    reads = 0;
+    const found = linter.verify(code, [config], path.join(fixture, 'file.ts'));
+    assert.ok(!found.some(({ fatal }) => fatal), found[0]?.message);
+    return { reads, found: found.length };
+  };
+  const base = readsWith({});
+  const { reads: all, found } = readsWith({ [`tenure/${name}`]: 'error' });
+  return { reads: all - base.reads, found };
+}
+
+const repeated = (count, lineAt) => Array.from({ length: count }, (_, i) => lineAt(i)).join('\n');
+const programs = {
+  'an if/else on each line': (n) => `let x = tf.ones([2]);\nconst c = Math.random();\n${repeated(n, (i) => `if (c > ${i}) x = x.add(${i}); else x = x.mul(${i});`)}`,
+  'one chain of else if': (n) => `let x = tf.ones([2]);\nexport function f(c: number) {\n${repeated(n, (i) => `${i > 0 ? 'else ' : ''}if (c === ${i}) x = tf.fill([2], ${i});`)}\n}`,
+  'a field of its own on each line': (n) =>
+    `class Agent {\n${repeated(n, (i) => `s${i} = tf.zeros([2]);`)}\nsee(c: number) {\n${repeated(n, (i) => `if (c > ${i}) this.s${i} = tf.ones([2]);`)}\n}\n}`,
+  'calls that are handed what was there': (n) => `let x = tf.ones([2]);\nfunction f() {\n${repeated(n, () => 'x = tf.add(x, 1);')}\n}`,
+};
+
+for (const [name, program] of Object.entries(programs)) {
+  test(`no-overwritten-tensor on ${name}`, () => {
+    const short = workOf('no-overwritten-tensor', program(50));
+    const long = workOf('no-overwritten-tensor', program(200));
+    assert.ok(short.found >= 50 && long.found === 4 * short.found, `${short.found} and ${long.found} reports`);
+    assert.ok(long.reads <= 5 * short.reads, `${short.reads} reads for 50 lines, ${long.reads} for 200`);
+  });
+}
