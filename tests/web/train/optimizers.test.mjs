@@ -1,4 +1,5 @@
 import { test } from 'node:test';
+import { held } from '../common.mjs';
 import { assert, assertClose, leavesNothing, leavesNothingAsync, tf } from '../expect.mjs';
 
 const { sqrt, abs, max } = Math;
@@ -189,4 +190,55 @@ test('weights that claim any number of updates are taken', async () => {
 test('optimizers are known by name', () => {
   const map = tf.serialization.SerializationMap.getMap().classNameMap;
   for (const name of ['SGD', 'Momentum', 'Adagrad', 'Adadelta', 'Adam', 'Adamax', 'RMSProp']) assert.ok(map[name], name);
+});
+
+test('what an optimizer remembers of a variable goes when that is disposed', () => {
+  for (const make of [() => tf.train.adam(0.1), () => tf.train.momentum(0.1, 0.5), () => tf.train.rmsprop(0.1)]) {
+    leavesNothing(() => {
+      const optimizer = make();
+      const step = () => {
+        const image = tf.variable(new Float32Array(64).fill(1));
+        optimizer.minimize(() => image.square().sum(), false, [image]);
+        image.dispose();
+      };
+      step();
+      const before = held(tf);
+      for (let i = 0; i < 20; i++) step();
+      assert.deepEqual(held(tf), before);
+      optimizer.dispose();
+    });
+  }
+});
+
+test('variables keep what is remembered of them when others are disposed', async () => {
+  await leavesNothingAsync(async () => {
+    const optimizer = tf.train.momentum(0.1, 0.5);
+    const [a, b, c] = [1, 2, 3].map((value) => tf.variable(value));
+    const step = (...variables) => optimizer.minimize(() => tf.addN(variables.map((x) => x.square())), false, variables);
+    step(a, b, c);
+    b.dispose();
+    const d = tf.variable(4);
+    step(a, c, d);
+    // Of value x, without and with the momentum of a first step.
+    const first = (x) => x - 0.1 * 2 * x;
+    const second = (x) => first(x) - 0.1 * (0.5 * 2 * x + 2 * first(x));
+    assertClose([a, c, d].map((x) => x.dataSync()[0]), [second(1), second(3), first(4)]);
+    const weights = await optimizer.getWeights();
+    assert.deepEqual(weights.map(({ name }) => name), ['iter', ...[a, c, d].map(({ name }) => `${name}/momentum`)]);
+    weights[0].tensor.dispose();
+    tf.dispose([a, optimizer, c, d]);
+  });
+});
+
+test('a variable that has the name of one that was disposed begins anew', () => {
+  leavesNothing(() => {
+    const optimizer = tf.train.momentum(0.1, 0.5);
+    for (let i = 0; i < 2; i++) {
+      const x = tf.variable(1, true, 'reborn');
+      optimizer.minimize(() => x.square(), false, [x]);
+      assertClose([x.dataSync()[0]], [0.8]);
+      tf.disposeVariables();
+    }
+    tf.dispose(optimizer);
+  });
 });

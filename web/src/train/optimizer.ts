@@ -8,7 +8,7 @@ import type { Scalar, Tensor, NamedTensorMap } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 import { variableGrads } from './gradients.js';
 import type { ConfigDict, Serializable } from './serialization.js';
-import { registeredVariables, variable, type Variable } from './variable.js';
+import { registeredVariables, variable, type Variable, type VariableObserver } from './variable.js';
 
 /** A tensor and what it is called in files. */
 export interface NamedTensor {
@@ -23,8 +23,8 @@ interface Slot {
 }
 
 /**
- * Moves variables against their gradients. A holder: what it remembers of each variable belongs to it, and goes with
- * dispose(). One of your own overrides applyGradients().
+ * Moves variables against their gradients. A holder: what it remembers of each variable belongs to it, and goes with the
+ * variable, or with dispose(). One of your own overrides applyGradients().
  * @example
  * const w = tf.variable(tf.scalar(4));
  * const optimizer = tf.train.sgd(0.25);
@@ -37,8 +37,9 @@ export abstract class Optimizer extends Holder implements Serializable {
   protected readonly slotNames: readonly string[] = [];
   #iterations = 0;
   #slots: Slot[][] = [];
-  /** Which place a variable has among the slots: that of its first update. */
-  readonly #places = new Map<string, number>();
+  /** Which place a variable has among the slots: that of its first update. Places have no gaps. */
+  readonly #places = new Map<Variable, number>();
+  readonly #observer: VariableObserver = { variableDisposed: (variable) => this.#forget(variable) };
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     const like = value as Partial<Optimizer> | null | undefined;
@@ -154,11 +155,13 @@ export abstract class Optimizer extends Holder implements Serializable {
   nextUpdate(): UpdateAttrs {
     return this.attributes();
   }
-  /** @internal What it remembers of a variable of that name. */
-  slotsOf(name: string, value: Tensor): Variable[] {
-    const place = this.#places.get(name) ?? this.#places.size;
-    this.#places.set(name, place);
-    return this.slotNames.map((kind, i) => this.#slotAt(i, place, `${name}/${kind}`, value));
+  /** @internal What it remembers of a variable, until that is disposed. */
+  slotsOf(value: Variable): Variable[] {
+    if (this.slotNames.length === 0) return [];
+    const place = this.#places.get(value) ?? this.#places.size;
+    this.#places.set(value, place);
+    value.addObserver(this.#observer);
+    return this.slotNames.map((kind, i) => this.#slotAt(i, place, `${value.name}/${kind}`, value));
   }
   /** @internal Called when the engine has taken the update. */
   wasUpdated(): void {
@@ -169,7 +172,7 @@ export abstract class Optimizer extends Holder implements Serializable {
   #update(name: string, gradient: Tensor | null | undefined): void {
     const value = registeredVariables[name];
     if (!value) throw new Error(`[applyGradients] there is no variable with the name '${name}'`);
-    const slots = this.slotsOf(name, value);
+    const slots = this.slotsOf(value);
     if (!gradient) return;
     if (__DEBUG__) doing(`${this.getClassName()}.applyGradients`);
     const tensors = [gradient, value, ...slots];
@@ -185,8 +188,18 @@ export abstract class Optimizer extends Holder implements Serializable {
     return slots[place].variable;
   }
 
+  #forget(variable: Variable): void {
+    const place = this.#places.get(variable);
+    if (place === undefined) return;
+    this.#places.delete(variable);
+    for (const [other, at] of this.#places) if (at > place) this.#places.set(other, at - 1);
+    const freed = this.#slots.flatMap((slots) => slots.splice(place, 1));
+    for (const { variable: slot } of freed) slot.dispose();
+  }
+
   #free(): void {
-    for (const slots of this.#slots.splice(0)) for (const { variable: slot } of slots) slot.dispose();
+    for (const variable of this.#places.keys()) variable.removeObserver(this.#observer);
     this.#places.clear();
+    for (const slots of this.#slots.splice(0)) for (const { variable: slot } of slots) slot.dispose();
   }
 }

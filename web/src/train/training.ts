@@ -103,7 +103,7 @@ export class Training extends Holder {
     if (!session || !this.#optimizer.isBuiltIn || !areBuiltIn(this.model)) {
       return stepByOps(this.model, this.objective, this.#optimizer, trainable, batch);
     }
-    const slots = trainable.map((weight) => this.#optimizer.slotsOf(weight.name, weight.read()));
+    const slots = trainable.map((weight) => this.#optimizer.slotsOf(weight.read()));
     const words = scratch();
     follow();
     let at = write(batch, words);

@@ -14,6 +14,11 @@ export const registeredVariables: Record<string, Variable> = {};
 
 let nextName = 0;
 
+/** Keeps something for variables, which it frees with them. */
+export interface VariableObserver {
+  variableDisposed(variable: Variable): void;
+}
+
 /**
  * A tensor whose value can be replaced. It belongs to whoever made it, not to a scope: dispose it by hand.
  * @example
@@ -24,6 +29,8 @@ let nextName = 0;
  * counter.dispose();
  */
 export class Variable<R extends Rank = Rank> extends Tensor<R> {
+  #observers: Set<VariableObserver> | undefined;
+
   /** @internal */
   constructor(
     value: Tensor,
@@ -52,6 +59,18 @@ export class Variable<R extends Rank = Rank> extends Tensor<R> {
   override dispose(): void {
     super.dispose();
     if (registeredVariables[this.name] === (this as Variable)) delete registeredVariables[this.name];
+    const observers = this.#observers;
+    this.#observers = undefined;
+    for (const observer of observers ?? []) observer.variableDisposed(this);
+  }
+
+  /** @internal Tells an observer once when the variable is disposed. */
+  addObserver(observer: VariableObserver): void {
+    (this.#observers ??= new Set()).add(observer);
+  }
+  /** @internal */
+  removeObserver(observer: VariableObserver): void {
+    this.#observers?.delete(observer);
   }
 }
 
