@@ -1,5 +1,6 @@
 import { builtIn, isNode } from '../runtime/built_in.js';
 import { assert } from '../util/checks.js';
+import { pathOfExistingFile } from '../util/file_url.js';
 import { piecesOf, unzipped } from './unzip.js';
 
 /** Bytes, read piece by piece each time they are asked for. */
@@ -115,7 +116,5 @@ function openFile(name: string, start: number, highWaterMark: number): ReadableS
   const fs = builtIn('node:fs');
   const stream = builtIn('node:stream');
   if (!fs || !stream) throw new Error(`Cannot open ${name}: there are no files here`);
-  // TensorFlow.js takes file://relative/path too, which is no URL.
-  const path = name.startsWith('file:///') ? new URL(name) : name.replace(/^file:\/\//, '');
-  return stream.Readable.toWeb(fs.createReadStream(path, { start, highWaterMark })) as unknown as ReadableStream<Uint8Array>;
+  return stream.Readable.toWeb(fs.createReadStream(pathOfExistingFile(name), { start, highWaterMark })) as unknown as ReadableStream<Uint8Array>;
 }

@@ -1,4 +1,5 @@
 import { builtIn, isNode } from '../runtime/built_in.js';
+import { pathOfExistingFile, pathOfFileUrl } from '../util/file_url.js';
 import { packed } from './artifacts.js';
 import { loadWeights, parseModelJson } from './model_json.js';
 import type { IOHandler, LoadOptions, ModelArtifacts, SaveResult } from './types.js';
@@ -17,7 +18,7 @@ export function fileRouter(url: string | string[], options?: LoadOptions): IOHan
 async function save(path: string, artifacts: ModelArtifacts): Promise<SaveResult> {
   const { fs, nodePath } = modules(path);
   const { json, weights, modelArtifactsInfo } = packed(artifacts, 'weights.bin', 'NodeFileSystem.save()');
-  const folder = pathOf(path);
+  const folder = pathOfFileUrl(path);
   const found = await fs.stat(folder).catch(() => undefined);
   if (found && !found.isDirectory()) {
     throw new Error(`Path ${folder} exists as a file. The path must be nonexistent or point to a directory.`);
@@ -37,7 +38,7 @@ async function load(path: string, options: LoadOptions): Promise<ModelArtifacts>
       throw new Error(`Cannot read ${what}: ${(error as Error).message}`, { cause: error });
     }
   };
-  const file = pathOf(path);
+  const file = pathOfExistingFile(path);
   const text = (await bytesOf(file, `the model JSON ${file}`)).toString('utf8');
   const model = parseModelJson(text, file, 'Please make sure it is the model.json of a TensorFlow.js model.');
   const folder = options.weightPathPrefix ?? nodePath.dirname(file);
@@ -55,13 +56,4 @@ function modules(path: string) {
   const nodePath = builtIn('node:path');
   if (!fs || !nodePath) throw new Error(`Cannot open ${path}: there are no files here`);
   return { fs, nodePath };
-}
-
-/** TensorFlow.js also takes file://model/model.json for a path from the working folder. */
-function pathOf(path: string): string {
-  if (!path.startsWith('file:')) return path;
-  if (!path.startsWith('file:///')) return path.slice('file://'.length);
-  const name = decodeURIComponent(new URL(path).pathname);
-  // A drive's letter comes with a slash before it.
-  return name.replace(/^\/(?=[A-Za-z]:)/, '');
 }
