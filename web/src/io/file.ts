@@ -3,6 +3,7 @@ import { pathOfExistingFile, pathOfFileUrl } from '../util/file_url.js';
 import { packed } from './artifacts.js';
 import { loadWeights, parseModelJson } from './model_json.js';
 import type { IOHandler, LoadOptions, ModelArtifacts, SaveResult } from './types.js';
+import { weightPath } from './weight_paths.js';
 
 /** A handler that loads a model.json and its weights from files, in Node, or saves them into a folder. */
 export function fileHandler(path: string, options: LoadOptions = {}): IOHandler {
@@ -30,7 +31,7 @@ async function save(path: string, artifacts: ModelArtifacts): Promise<SaveResult
 }
 
 async function load(path: string, options: LoadOptions): Promise<ModelArtifacts> {
-  const { fs, nodePath } = modules(path);
+  const { fs } = modules(path);
   const bytesOf = async (name: string, what: string) => {
     try {
       return await fs.readFile(name);
@@ -41,9 +42,9 @@ async function load(path: string, options: LoadOptions): Promise<ModelArtifacts>
   const file = pathOfExistingFile(path);
   const text = (await bytesOf(file, `the model JSON ${file}`)).toString('utf8');
   const model = parseModelJson(text, file, 'Please make sure it is the model.json of a TensorFlow.js model.');
-  const folder = options.weightPathPrefix ?? nodePath.dirname(file);
   const read = async (name: string, isComing: () => void) => {
-    const shard = options.weightUrlConverter ? await options.weightUrlConverter(name) : nodePath.resolve(folder, name);
+    const { weightUrlConverter } = options;
+    const shard = await (weightUrlConverter ? weightUrlConverter(name) : weightPath(name, file, options));
     isComing();
     const { buffer, byteOffset, byteLength } = await bytesOf(shard, `weights of ${file}`);
     return buffer.slice(byteOffset, byteOffset + byteLength);

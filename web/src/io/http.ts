@@ -3,6 +3,7 @@ import { platform } from '../runtime/platform.js';
 import { assert } from '../util/checks.js';
 import { loadWeights, parseModelJson } from './model_json.js';
 import type { IOHandler, LoadOptions, ModelArtifacts, ModelJSON, SaveResult } from './types.js';
+import { weightAddress } from './weight_paths.js';
 
 /**
  * A handler that loads a model.json and its weights over HTTP, or saves them by a request (POST unless it says otherwise).
@@ -138,5 +139,5 @@ async function weightUrl(name: string, path: string, options: LoadOptions): Prom
   if (options.weightUrlConverter) return options.weightUrlConverter(name);
   const [address, query] = path.split(/(?=\?)/) as [string, string?];
   const folder = address.slice(0, address.lastIndexOf('/') + 1);
-  return `${options.weightPathPrefix ?? folder}${name}${query ?? ''}`;
+  return weightAddress(name, path, options.weightPathPrefix ?? folder, options) + (query ?? '');
 }

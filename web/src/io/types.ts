@@ -124,8 +124,14 @@ export interface LoadOptions {
   fetchFunc?: typeof fetch;
   /** Instead of the folder of model.json, put before each file of weights. */
   weightPathPrefix?: string;
-  /** Gives the address of each file of weights. */
+  /** Gives the address of each file of weights, which is then read wherever it is. */
   weightUrlConverter?: (weightFileName: string) => Promise<string>;
+  /**
+   * Reads weights that model.json names outside of its own folder, or that of `weightPathPrefix`: by `../`, an absolute path,
+   * another host, or a link. Without it such a model is refused, as a file from anywhere could name any file that the program
+   * may read.
+   */
+  allowWeightsOutsideFolder?: boolean;
   strict?: boolean;
   /** Gives `getWeightStream` in the place of the weights' bytes. */
   streamWeights?: boolean;

@@ -1,0 +1,81 @@
+// Where the files of weights are that a model.json names: within its folder, as what names them may come from anybody.
+import type * as nodePathModule from 'node:path';
+import { builtIn } from '../runtime/built_in.js';
+import { pathOfFileUrl } from '../util/file_url.js';
+import type { LoadOptions } from './types.js';
+
+/**
+ * The path of a file of weights that the model.json at a path names. Throws where it, or what links lead to, is outside of the
+ * folder of that file, or of `weightPathPrefix`, unless `allowWeightsOutsideFolder` is set.
+ */
+export async function weightPath(name: unknown, file: string, options: LoadOptions): Promise<string> {
+  const path = builtIn('node:path')!;
+  const fs = builtIn('node:fs')!.promises;
+  const { weightPathPrefix } = options;
+  const folder = path.resolve(weightPathPrefix === undefined ? path.dirname(file) : pathOfFileUrl(weightPathPrefix));
+  const found = path.resolve(folder, checkedName(name, file));
+  if (options.allowWeightsOutsideFolder) return found;
+  if (!isWithin(path, folder, found)) throw outside(name, file, folder);
+  const target = await fs.realpath(found).catch(() => undefined);
+  // What is not there is for whoever reads it to tell.
+  if (target === undefined) return found;
+  // Where model.json itself is a link, as in the caches of model hubs, the files beside its target are its own.
+  const folders = [folder, ...(weightPathPrefix === undefined ? [path.dirname(await fs.realpath(file))] : [])];
+  for (const one of folders) {
+    if (isWithin(path, await fs.realpath(one), target)) return target;
+  }
+  throw outside(name, file, folder, ` (a link to ${target})`);
+}
+
+/** The address of a file of weights that the model.json at a URL names, behind a prefix. Throws as weightPath() does. */
+export function weightAddress(name: unknown, origin: string, prefix: string, options: LoadOptions): string {
+  const address = prefix + checkedName(name, origin);
+  if (!options.allowWeightsOutsideFolder && leaves(name as string, prefix)) throw outside(name, origin, prefix || '(that of the page)');
+  return address;
+}
+
+function checkedName(name: unknown, origin: string): string {
+  if (typeof name === 'string') return name;
+  throw new Error(`${origin} names weights by ${JSON.stringify(name)}: expected the name of a file`);
+}
+
+function isWithin(path: typeof nodePathModule, folder: string, file: string): boolean {
+  const way = path.relative(folder, file);
+  return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+}
+
+/** True if a name, read as URLs are, leads to another host than its prefix, or out of the folder that this ends in. */
+function leaves(name: string, prefix: string): boolean {
+  const steps = asRead(name).split(/[?#]/)[0]!.split('/');
+  if (prefix === '' && steps[0] === '' && steps.length > 1) return true;
+  let depth = 0;
+  for (const step of steps) {
+    const letters = step.replace(/%2e/gi, '.');
+    if (letters === '..') depth--;
+    else if (letters !== '.' && letters !== '') depth++;
+    if (depth < 0) return true;
+  }
+  return hostOf(prefix) !== hostOf(prefix + name);
+}
+
+/** URLs are read without tabs and line ends, without blanks around, and with a backslash for a slash. */
+function asRead(url: string): string {
+  return url.replace(/[\t\n\r]/g, '').replace(/^[\0- ]+/, '').replaceAll('\\', '/');
+}
+
+/** The scheme and host of an address, which may be one within a page. */
+function hostOf(address: string): string | undefined {
+  try {
+    const { protocol, host } = new URL(address, 'http://page.invalid/');
+    return `${protocol}//${host}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function outside(name: unknown, origin: string, folder: string, hint = ''): Error {
+  return new Error(
+    `${origin} names weights at ${JSON.stringify(name)}${hint}, outside of its folder ${folder}: ` +
+      'load it with {allowWeightsOutsideFolder: true} where they are to be read all the same',
+  );
+}
