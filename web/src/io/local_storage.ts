@@ -1,6 +1,7 @@
 // Models in the page's localStorage, under the keys that TensorFlow.js uses: either reads what the other wrote.
 import { descriptionOf, packed } from './artifacts.js';
 import type { IOHandler, ModelArtifacts, ModelArtifactsInfo, ModelStoreManager, WeightsManifestEntry } from './types.js';
+import { setEntry } from '../util/entries.js';
 
 const kScheme = 'localstorage://';
 const kRoot = 'tensorflowjs_models/';
@@ -40,13 +41,13 @@ function write(store: Storage, path: string, artifacts: ModelArtifacts): ModelAr
     weight_data: base64Of(new Uint8Array(weights ?? new ArrayBuffer(0))),
     model_metadata: metadata,
   };
+  const entries = kParts.map((part) => {
+    const value = values[part];
+    return { key: keyOf(path, part), text: typeof value === 'string' ? value : JSON.stringify(value) };
+  });
   try {
-    for (const part of kParts) {
-      const value = values[part];
-      store.setItem(keyOf(path, part), typeof value === 'string' ? value : JSON.stringify(value));
-    }
+    replaceItems(store, entries);
   } catch (error) {
-    remove(store, path);
     throw new Error(
       `Failed to save model '${path}' to local storage: size quota being exceeded is a possible cause of this failure: ` +
         `modelTopologyBytes=${info.modelTopologyBytes}, weightSpecsBytes=${info.weightSpecsBytes}, ` +
@@ -55,6 +56,55 @@ function write(store: Storage, path: string, artifacts: ModelArtifacts): ModelAr
     );
   }
   return info;
+}
+
+interface Item {
+  key: string;
+  text: string;
+}
+
+/**
+ * Writes all items, or leaves those that were there: a model that does not fit must not cost the one that it was to replace.
+ * What grows most comes first, as it fails before anything is changed; where there is room only for what shrinks before it,
+ * the other way round.
+ */
+function replaceItems(store: Storage, items: readonly Item[]): void {
+  const old = new Map(items.map(({ key }) => [key, store.getItem(key)]));
+  const growth = ({ key, text }: Item) => text.length - (old.get(key)?.length ?? 0);
+  const largestFirst = [...items].sort((a, b) => growth(b) - growth(a));
+  try {
+    writeItems(store, largestFirst, old);
+  } catch (error) {
+    if (!items.some((item) => growth(item) < 0)) throw error;
+    writeItems(store, largestFirst.reverse(), old);
+  }
+}
+
+/** Writes items in order. Throws what the store throws, with what was there before in its place. */
+function writeItems(store: Storage, items: readonly Item[], old: ReadonlyMap<string, string | null>): void {
+  const written: string[] = [];
+  try {
+    for (const { key, text } of items) {
+      store.setItem(key, text);
+      written.push(key);
+    }
+  } catch (error) {
+    restoreItems(store, written, old);
+    throw error;
+  }
+}
+
+/** Puts back what was under the keys. Where another page took the room for it, nothing is left: parts of two models are none. */
+function restoreItems(store: Storage, written: readonly string[], old: ReadonlyMap<string, string | null>): void {
+  try {
+    for (const key of written) if (old.get(key) === null) store.removeItem(key);
+    for (const key of [...written].reverse()) {
+      const text = old.get(key);
+      if (typeof text === 'string') store.setItem(key, text);
+    }
+  } catch {
+    for (const key of old.keys()) store.removeItem(key);
+  }
 }
 
 function read(store: Storage, path: string): ModelArtifacts {
@@ -96,7 +146,7 @@ export const localStorageManager: ModelStoreManager = {
     const infos: Record<string, ModelArtifactsInfo> = {};
     for (let i = 0; i < store.length; i++) {
       const [, path] = /^tensorflowjs_models\/(.+)\/info$/.exec(store.key(i)!) ?? [];
-      if (path) infos[path] = JSON.parse(store.getItem(keyOf(path, 'info'))!) as ModelArtifactsInfo;
+      if (path) setEntry(infos, path, JSON.parse(store.getItem(keyOf(path, 'info'))!));
     }
     return Promise.resolve(infos);
   },
