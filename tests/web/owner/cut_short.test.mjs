@@ -1,4 +1,5 @@
 // Calls that are ended from outside, in the middle of the engine: the stack ends, or a time limit.
+import { execFileSync } from 'node:child_process';
 import { createContext, runInContext } from 'node:vm';
 import { test } from 'node:test';
 import { assert, tf } from '../expect.mjs';
@@ -53,6 +54,22 @@ test('what nests until the stack ends leaves no scope open', () => {
     scope.close();
   }
   assert.deepEqual(held(tf), before);
+});
+
+test('a time limit that strikes in the first op that draws leaves random numbers to the next', () => {
+  const cut = (delay) => `
+    import { runInThisContext } from 'node:vm';
+    globalThis.tf = await import(${JSON.stringify(import.meta.resolve('../../../dist/index.js'))});
+    try {
+      runInThisContext('{ const end = performance.now() + ${delay}; while (performance.now() < end); for (;;) tf.randomUniform([2]).dispose(); }', { timeout: 5 });
+    } catch (error) {
+      if (error.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    }
+    tf.randomUniform([2]).dispose();
+    tf.tidy(() => void tf.initializers.glorotNormal({}).apply([2, 2]));`;
+  for (const delay of [0, 2, 3, 3.5, 4, 4.3, 4.6, 4.8]) {
+    execFileSync(process.execPath, ['--input-type=module', '-e', cut(delay)]);
+  }
 });
 
 test('after time limits the engine works, and the next turn finds neither tensors nor scopes that were left', async () => {

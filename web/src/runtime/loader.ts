@@ -1,7 +1,8 @@
 import createTenure, { type MainModule } from '../generated/tenure.js';
 import type { LoadError } from './errors.js';
+import { makeNodeGlobals } from './node_globals.js';
 import { fetchAhead, fetchAnew, linkTo, loadPart, loadRest, placeholders } from './parts.js';
-import { adopt, isLoaded, lack } from './runtime.js';
+import { adopt, isLoaded, lack, whenLoaded } from './runtime.js';
 import { memoryFor } from './shared_memory.js';
 import { setThreadsCount, shareWithWorkers } from './threads.js';
 import { allowRelaxedSimd } from './variants.js';
@@ -22,6 +23,8 @@ export interface InitOptions {
 
 let loading: Promise<void> | undefined;
 const firstParts = new Map<Part, () => boolean>();
+
+whenLoaded(makeNodeGlobals);
 
 /** From now on a part is there before the first op where `isNeeded` says so. */
 export function needsFirst(part: Part, isNeeded: () => boolean): void {

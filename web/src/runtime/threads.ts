@@ -102,9 +102,7 @@ whenLoaded(summonOnDemand);
 function summonOnDemand(): void {
   if (!engine || plannedThreads() <= 1) return;
   let askedAt: number | undefined;
-  // What Node makes when it is first asked for, and never again where a time limit cuts that short: the clock, at which the
-  // engine looks, and what workers are made by.
-  performance.now();
+  // As in makeNodeGlobals(): what workers are made by.
   builtIn('node:worker_threads');
   // A time limit or the end of the stack may cut an op short while it starts a worker, of which nobody would know then: without
   // orders it ends itself, but Node may be left half-done. So they start behind its back, but where a program lets nobody else
