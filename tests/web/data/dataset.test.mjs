@@ -80,6 +80,35 @@ clean('shuffle() draws what TensorFlow.js draws from the same seed', async () =>
   assert.deepEqual([...first].sort(), [...second].sort());
 });
 
+clean('shuffle() of fewer elements than its buffer holds gives the order of TensorFlow.js', async () => {
+  for (const [count, size, seed, ...passes] of [
+    [3, 10, 'a', [0, 1, 2], [2, 0, 1]],
+    [3, 1000, 7, [1, 0, 2], [1, 2, 0]],
+    [8, 9, 'b', [5, 4, 7, 3, 1, 6, 2, 0], [7, 5, 3, 0, 1, 4, 6, 2]],
+    [
+      20, 64, 5,
+      [15, 5, 6, 19, 7, 8, 16, 3, 13, 12, 10, 11, 14, 0, 2, 9, 18, 1, 4, 17],
+      [6, 17, 11, 14, 19, 10, 16, 15, 12, 7, 4, 1, 0, 18, 5, 3, 2, 9, 8, 13],
+    ],
+  ]) {
+    const dataset = numbers(count).shuffle(size, seed);
+    for (const pass of passes) assert.deepEqual(await valuesOf(dataset), pass, `${count} of ${size}, ${seed}`);
+  }
+});
+
+clean('shuffle() takes memory for what is there, not for its buffer', async () => {
+  for (const size of [1e6, 1e9, Number.MAX_SAFE_INTEGER]) {
+    const dataset = numbers(3).map((i) => tf.scalar(i)).shuffle(size, 'seed');
+    const values = await valuesOf(dataset);
+    assert.deepEqual([...values].sort(), [0, 1, 2]);
+    assert.deepEqual(await valuesOf(numbers(0).shuffle(size)), []);
+  }
+  const orders = new Set();
+  const dataset = numbers(3).shuffle(1e9, 'seed');
+  for (let i = 0; i < 60; i++) orders.add((await valuesOf(dataset)).join());
+  assert.equal(orders.size, 6);
+});
+
 clean('tensors of an array stay their owner\'s', async () => {
   const x = tf.tensor1d([1, 2]);
   await data.array([x, x]).forEachAsync((one) => assert.notEqual(one.id, x.id));
