@@ -261,6 +261,44 @@ clean('bytes ahead keep within their bound, and the pass goes on', async () => {
   }
 });
 
+clean('prefetch() by bytes alone reads as far ahead as they allow', async () => {
+  const made = data.generator(function* () {
+    for (let i = 0; i < 40; i++) yield tf.fill([250], i);
+  });
+  const iterator = await made.prefetch({ maxBytes: 3000 }).iterator();
+  for (let i = 0; i < 40; i++) {
+    tf.dispose((await iterator.next()).value);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const { peakBytesAhead } = iterator.stats();
+  assert.ok(peakBytesAhead <= 3000 && peakBytesAhead >= 2000, `${peakBytesAhead}`);
+  assert.deepEqual((await iterator.next()).done, true);
+  // Elements without tensors have no bytes: a stream of them has no end either.
+  let asked = 0;
+  const endless = data.generator(function* () {
+    for (;;) yield asked++;
+  });
+  assert.deepEqual(await valuesOf(endless.prefetch({ maxBytes: 100 }).take(3)), [0, 1, 2]);
+  assert.ok(asked <= 1100, `${asked}`);
+});
+
+clean('prefetch() of more than there is takes memory for what is there', async () => {
+  assert.deepEqual(await valuesOf(numbers(3).map((i) => tf.scalar(i)).prefetch(1e9)), [0, 1, 2]);
+  assert.deepEqual(await valuesOf(numbers(3).mapAsync(async (x) => x + 1, { parallel: 1e9 })), [1, 2, 3]);
+});
+
+clean('prefetch() refuses what bounds nothing', async () => {
+  for (const [given, message] of [
+    [{}, '[prefetch] expected {elements} or {maxBytes}, got neither'],
+    [{ elements: 0, maxBytes: 5 }, '[prefetch] expected elements to be an integer of at least 1, got 0'],
+    [{ maxBytes: -1 }, '[prefetch] expected maxBytes to be a number above 0, got -1'],
+    [{ maxBytes: NaN }, '[prefetch] expected maxBytes to be a number above 0, got NaN'],
+    [1.5, '[prefetch] expected bufferSize to be an integer of at least 1, got 1.5'],
+  ]) {
+    assert.throws(() => numbers(3).prefetch(given), { message });
+  }
+});
+
 clean('a cache owns the elements of the first whole pass until it is disposed', async () => {
   let passes = 0;
   const cached = data

@@ -24,10 +24,11 @@ export interface MapAsyncOptions {
   deterministic?: boolean;
 }
 
-/** How far prefetch() reads ahead. */
+/** How far prefetch() reads ahead: by elements, by bytes, or by both. */
 export interface PrefetchOptions {
-  elements: number;
-  /** Bytes of the tensors ahead of the consumer. */
+  /** Elements ahead of the consumer; with `maxBytes`, 1000 by default. */
+  elements?: number;
+  /** Bytes of the tensors ahead of the consumer; without a bound by default. */
   maxBytes?: number;
 }
 
@@ -135,9 +136,8 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
     if (bufferSize === null || bufferSize === undefined) {
       throw new RangeError('`Dataset.prefetch()` requires bufferSize to be specified.');
     }
-    const { elements, maxBytes } = typeof bufferSize === 'object' ? bufferSize : { elements: bufferSize, maxBytes: undefined };
-    checkCount('prefetch', 'bufferSize', elements, 1);
-    return this.#through((pipeline, stage) => new PrefetchStage(pipeline, stage, elements, maxBytes), this.size);
+    const { count, maxBytes } = prefetchBounds(bufferSize);
+    return this.#through((pipeline, stage) => new PrefetchStage(pipeline, stage, count, maxBytes), this.size);
   }
   /** The elements `count` times over; without it, or for a negative one, without end. */
   repeat(count?: number): Dataset<T> {
@@ -306,6 +306,22 @@ function isKnown(size: number | null): size is number {
 function windows(count: number | null, size: number, shift: number, smallLast: boolean): number | null {
   if (!isKnown(count)) return count;
   return smallLast ? Math.ceil(count / shift) : Math.max(0, Math.floor((count - size) / shift) + 1);
+}
+
+/** Elements without tensors have no bytes: so many of them are read ahead where only bytes are bounded. */
+const kPrefetchedByBytes = 1000;
+
+function prefetchBounds(size: number | PrefetchOptions): { count: number; maxBytes: number | undefined } {
+  const { elements, maxBytes } = typeof size === 'object' ? size : { elements: size, maxBytes: undefined };
+  const isGiven = elements !== undefined && elements !== null;
+  if (maxBytes === undefined || maxBytes === null) {
+    assert(typeof size !== 'object' || isGiven, () => '[prefetch] expected {elements} or {maxBytes}, got neither');
+  } else {
+    assert(maxBytes > 0, () => `[prefetch] expected maxBytes to be a number above 0, got ${String(maxBytes)}`);
+  }
+  const count = isGiven || typeof size !== 'object' ? elements! : kPrefetchedByBytes;
+  checkCount('prefetch', typeof size === 'object' ? 'elements' : 'bufferSize', count, 1);
+  return { count, maxBytes };
 }
 
 function checkCount(where: string, name: string, count: number, least: number): void {

@@ -1,5 +1,8 @@
 import { skip, type Element, type Pipeline, type Stage } from '../pipeline.js';
 
+/** However much may be read ahead: each request takes memory before it is answered, also behind the end. */
+const kMaxPending = 1000;
+
 /** An element that was asked for. */
 interface Place<T> {
   isReady: boolean;
@@ -76,6 +79,7 @@ export class PrefetchStage<T> implements Stage<T> {
   /** One element that somebody waits for is read in any case; more, and what is ahead, where there is room. */
   #mayRead(): boolean {
     if (this.#pending === 0 && this.#waiting.length > 0) return true;
+    if (this.#pending >= kMaxPending) return false;
     const unclaimed = this.#ahead.length - this.#waiting.length;
     if (Math.max(unclaimed, this.#pending) >= this.count) return false;
     const { pipeline } = this;
