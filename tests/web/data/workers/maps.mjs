@@ -24,6 +24,19 @@ export async function ends(x) {
 export const stays = () => new Promise(() => {});
 export const gives = () => () => 1;
 export const part = () => new Float32Array(1000).subarray(10, 12);
+/** Bytes 4 to 7 of eight, in every kind of view. */
+export function parts() {
+  const bytes = () => Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7).buffer;
+  return {
+    data: new DataView(bytes(), 4, 4),
+    floats: new Uint16Array(bytes(), 4, 2),
+    clamped: new Uint8ClampedArray(bytes(), 4, 4),
+    big: new BigInt64Array(Float64Array.of(0, 0, 0).buffer, 8, 1),
+    whole: new DataView(bytes()),
+    empty: new DataView(bytes(), 4, 0),
+    ...(typeof Buffer === 'undefined' ? {} : { buffer: Buffer.from(bytes(), 4, 4) }),
+  };
+}
 
 /** A sum that takes the processor some milliseconds, always the same. */
 export function sums(x) {

@@ -92,6 +92,15 @@ withWorkers('of a part of a buffer, only that is sent back', { workers: 1, name:
   assert.equal((await pool.map(0)).buffer.byteLength, 8);
 });
 
+withWorkers('every view of a part of a buffer arrives with what it shows', { workers: 1, name: 'parts' }, async (pool) => {
+  const { data, floats, clamped, big, whole, empty, buffer } = await pool.map(0);
+  const bytesOf = ({ buffer, byteOffset, byteLength }) => [...new Uint8Array(buffer, byteOffset, byteLength)];
+  const kinds = [data, floats, clamped, big, whole, empty, buffer].map((view) => view.constructor.name);
+  assert.deepEqual(kinds, ['DataView', 'Uint16Array', 'Uint8ClampedArray', 'BigInt64Array', 'DataView', 'DataView', 'Uint8Array']);
+  for (const view of [data, floats, clamped, buffer]) assert.deepEqual(bytesOf(view), [4, 5, 6, 7]);
+  assert.deepEqual([bytesOf(big), bytesOf(whole), bytesOf(empty)], [Array(8).fill(0), [0, 1, 2, 3, 4, 5, 6, 7], []]);
+});
+
 test('a module that is not there, or has no such function, is named', () =>
   leavesNothingAsync(async () => {
     for (const [module, name, message] of [

@@ -15,10 +15,12 @@ const packed = (value, transfer) => {
   if (value instanceof ArrayBuffer) return transfer.add(value), value;
   if (ArrayBuffer.isView(value)) {
     if (!(value.buffer instanceof ArrayBuffer)) return value;
-    const whole = value.byteLength === value.buffer.byteLength || value instanceof DataView ? value : value.slice();
-    const sent = whole.byteLength === whole.buffer.byteLength ? whole : new Uint8Array(whole);
-    transfer.add(sent.buffer);
-    return sent;
+    const { buffer, byteOffset, byteLength } = value;
+    if (byteLength === buffer.byteLength) return transfer.add(buffer), value;
+    const part = buffer.slice(byteOffset, byteOffset + byteLength);
+    transfer.add(part);
+    const Type = value.constructor.name === 'Buffer' ? Uint8Array : value.constructor;
+    return new Type(part);
   }
   if (Array.isArray(value)) return value.map((each) => packed(each, transfer));
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
