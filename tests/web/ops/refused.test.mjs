@@ -6,7 +6,32 @@ const box = [[0, 0, 1, 1]];
 const image = [[[[1], [2]], [[3], [4]]]];
 const volume = () => tf.ones([1, 2, 2, 2, 1]);
 
+/** What needs a shape refuses a number, and whatever else is no array. */
+const notShape = (make) => [
+  [() => make(3), /TypeError: expected \w+ to be an array of integers, got 3 \(for one dimension, pass \[3\]\)$/],
+  [() => make({}), /TypeError: expected \w+ to be an array of integers, got \[object Object\]$/],
+];
+const shaped = {
+  randomUniform: (shape) => tf.randomUniform(shape),
+  randomUniformInt: (shape) => tf.randomUniformInt(shape, 0, 2),
+  randomNormal: (shape) => tf.randomNormal(shape),
+  randomStandardNormal: (shape) => tf.randomStandardNormal(shape),
+  truncatedNormal: (shape) => tf.truncatedNormal(shape),
+  randomGamma: (shape) => tf.randomGamma(shape, 1),
+  rand: (shape) => tf.rand(shape, () => 0),
+  buffer: (shape) => tf.buffer(shape),
+  TensorBuffer: (shape) => new tf.TensorBuffer(shape),
+  tensor: (shape) => tf.tensor([1, 2, 3], shape),
+  scatterND: (shape) => tf.scatterND([[1]], [2], shape),
+  broadcastTo: (shape) => tf.broadcastTo([1], shape),
+  dropout: (shape) => tf.tidy(() => tf.dropout(tf.ones([3]), 0.5, shape)),
+  initializer: (shape) => tf.initializers.randomUniform({}).apply(shape),
+};
+
 const refused = [
+  ...Object.values(shaped).flatMap(notShape),
+  [() => tf.randomUniform(), /expected shape to be an array of integers, got undefined/],
+  [() => tf.buffer(null), /expected shape to be an array of integers, got null/],
   [() => tf.topk(3), /rank 1 or higher/],
   [() => tf.batchNorm(tf.complex([1, 2], [3, 4]), 0, 1), /batchNorm does not support complex64/],
   [() => tf.logSoftmax(tf.complex([1, 2], [3, 4])), /logSoftmax does not support complex64/],

@@ -6,6 +6,7 @@ import type { Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
 import type { DataType, Rank, ShapeMap, TensorLike, TypedArray } from '../runtime/types.js';
 import { assert, assertNonNegativeIntegerDimensions } from '../util/checks.js';
 import { sizeFromShape } from '../util/shape.js';
+import { assertIsArray } from '../util/shape_arguments.js';
 import { getTypedArrayFromDType } from '../util/values.js';
 import { dtypeCode } from './dtypes.js';
 
@@ -138,6 +139,7 @@ export function dropout(
       `x has to be a floating point tensor since it's going to be scaled, but got a ${input.dtype} tensor instead.`,
   );
   assert(rate >= 0 && rate < 1, () => `rate must be a float in the range [0, 1), but got ${rate}.`);
+  if (noiseShape) assertIsArray(noiseShape, 'noiseShape');
   const shape = (noiseShape ?? input.shape).map((extent, i) => extent ?? input.shape[i]!);
   assertNonNegativeIntegerDimensions(shape);
   return callWith(Op.dropout, input, writeDropout, { rate, noiseShape: shape, ...seedWords(seed) });

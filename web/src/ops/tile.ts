@@ -5,6 +5,7 @@ import { type Given, inputOf } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 import { integers } from '../util/integers.js';
+import { assertIsArray } from '../util/shape_arguments.js';
 
 /**
  * The tensor repeated along its dimensions of 1, and along new ones in front. Throws when the shapes do not fit.
@@ -12,6 +13,7 @@ import { integers } from '../util/integers.js';
  * tf.broadcastTo([[1], [2]], [2, 3]); // [[1, 1, 1], [2, 2, 2]]
  */
 export function broadcastTo<R extends Rank>(x: Tensor | TensorLike, shape: ShapeMap[R]): Tensor<R> {
+  assertIsArray(shape, 'shape');
   assert(
     shape.every((extent) => extent >= 0 && Number.isInteger(extent)),
     () => `broadcastTo(): Invalid broadcast shape [${shape}].`,

@@ -3,6 +3,7 @@ import type { Tensor } from './tensor.js';
 import type { DataType, DataTypeMap, Rank, ShapeMap, SingleValueMap, TypedArray } from '../runtime/types.js';
 import { assert } from '../util/checks.js';
 import { computeStrides, indexToLoc, locToIndex, sizeFromShape } from '../util/shape.js';
+import { assertIsArray } from '../util/shape_arguments.js';
 import { getArrayFromDType } from '../util/values.js';
 
 /**
@@ -29,6 +30,7 @@ export class TensorBuffer<R extends Rank = Rank, D extends DataType = 'float32'>
     readonly dtype: D = 'float32' as D,
     values?: DataTypeMap[D],
   ) {
+    assertIsArray(shape, 'shape');
     this.shape = [...shape] as ShapeMap[R];
     this.size = sizeFromShape(shape);
     if (values) {

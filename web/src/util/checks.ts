@@ -1,4 +1,5 @@
 import { ShapeError } from '../runtime/errors.js';
+import { assertIsArray } from './shape_arguments.js';
 
 const kMostElements = 2 ** 31 - 1;
 
@@ -30,11 +31,12 @@ export function assertShapesMatch(a: readonly number[], b: readonly number[], pr
 }
 
 /**
- * Throws unless a shape's extents are integers from 0.
+ * Throws unless a shape is an array whose extents are integers from 0.
  * @example
  * tf.util.assertNonNegativeIntegerDimensions([2, -1]); // throws Error: Tensor must have a shape comprised of positive integers but got shape [2,-1].
  */
 export function assertNonNegativeIntegerDimensions(shape: readonly number[]): void {
+  assertIsArray(shape, 'shape');
   for (const extent of shape) {
     assert(
       Number.isInteger(extent) && extent >= 0,

@@ -1,0 +1,6 @@
+/** Throws TypeError unless a shape, or another list of extents that an argument gives, is an array or a typed array. */
+export function assertIsArray(list: unknown, name: string): void {
+  if (Array.isArray(list) || ArrayBuffer.isView(list)) return;
+  const hint = typeof list === 'number' ? ` (for one dimension, pass [${list}])` : '';
+  throw new TypeError(`expected ${name} to be an array of integers, got ${String(list)}${hint}`);
+}
