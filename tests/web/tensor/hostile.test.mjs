@@ -128,3 +128,28 @@ test('pixels are as many as their width and height say', () => {
     assert.throws(() => tf.browser.fromPixels({ data: new Uint8Array(20), width: 2.5, height: 2 }), /width and height/);
   });
 });
+
+test('a tensor is not cloned or sent, wherever it is in what is', () => {
+  leavesNothing(() => {
+    const x = tf.tensor([1, 2]);
+    const w = tf.variable([3]);
+    const { port1, port2 } = new MessageChannel();
+    const refused = (error) => {
+      assert.equal(error.name, 'DataCloneError');
+      // What V8 says: other engines have no room for a reason.
+      assert.match(error.message, /Symbol\(a tensor is a handle of its engine: send its values, await x\.data\(\), and its shape\) could not be cloned/);
+      return true;
+    };
+    for (const tensor of [x, w]) {
+      for (const value of [tensor, [tensor], { deep: { tensor } }, new Map([['x', tensor]])]) {
+        assert.throws(() => structuredClone(value), refused);
+        assert.throws(() => port1.postMessage(value), refused);
+      }
+    }
+    port1.close();
+    port2.close();
+    assert.deepEqual([...x.dataSync(), ...w.dataSync()], [1, 2, 3]);
+    assert.equal(JSON.stringify(x), JSON.stringify({ id: x.id, shape: [2], dtype: 'float32' }));
+    tf.dispose([x, w]);
+  });
+});

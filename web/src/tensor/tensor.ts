@@ -15,6 +15,7 @@ export type DataId = object;
 
 const dataIds = new WeakMap<Tensor, DataId>();
 const keptTensors = new WeakSet<Tensor>();
+const kNotCloneable = Symbol('a tensor is a handle of its engine: send its values, await x.data(), and its shape');
 
 /**
  * A value on the engine. It has exactly one owner: the scope it was made in, a holder such as a variable or a model,
@@ -34,12 +35,15 @@ export class Tensor<R extends Rank = Rank> {
   readonly shape: ShapeMap[R];
   /** The type of its elements. */
   readonly dtype: DataType;
+  /** @internal No symbol can be cloned: structuredClone() and postMessage() throw rather than give a tensor that is none. */
+  readonly notCloneable: symbol;
 
   /** @internal */
   constructor(id: number, shape: number[], dtype: DataType) {
     this.id = id;
     this.shape = shape as ShapeMap[R];
     this.dtype = dtype;
+    this.notCloneable = kNotCloneable;
     if (__DEBUG__) made(this, id);
   }
 
