@@ -233,6 +233,23 @@ test('an optimizer given by name goes with the model, one of your own stays', as
   assert.deepEqual(held(tf), before);
 });
 
+test('an optimizer of several models forgets those that were disposed as it goes on', async () => {
+  const before = held(tf);
+  const x = tf.ones([4, 1]);
+  const own = tf.train.adam(0.1);
+  const counts = [];
+  for (let i = 0; i < 5; i++) {
+    const model = await line();
+    model.compile({ optimizer: own, loss: 'meanSquaredError' });
+    await model.fit(x, x, { verbose: 0 });
+    model.dispose();
+    counts.push(tf.memory().numTensors - before.numTensors);
+  }
+  assert.deepEqual(counts, [5, 5, 5, 5, 5], 'x, and two slots for each of two weights');
+  tf.dispose([x, own]);
+  assert.deepEqual(held(tf), before);
+});
+
 test('training leaves as many tensors and bytes after each step', async () => {
   await withLine({}, async (model, x, y) => {
     model.compile({ optimizer: 'adam', loss: 'meanSquaredError', metrics: ['mae', 'mse'] });

@@ -52,6 +52,7 @@ export class LayerVariable {
     this.name = unique;
     this.constraint = constraint;
     this.val = isHeld ? new Variable(val, trainable, unique) : variable(val, trainable, unique, dtype);
+    this.val.isLayerWeight = true;
   }
 
   /** Whether training moves it. */

@@ -24,7 +24,7 @@ interface Slot {
 
 /**
  * Moves variables against their gradients. A holder: what it remembers of each variable belongs to it, and goes with the
- * variable, or with dispose(). One of your own overrides applyGradients().
+ * variable (that of a model's weights, at the next update) or with dispose(). One of your own overrides applyGradients().
  * @example
  * const w = tf.variable(tf.scalar(4));
  * const optimizer = tf.train.sgd(0.25);
@@ -39,7 +39,11 @@ export abstract class Optimizer extends Holder implements Serializable {
   #slots: Slot[][] = [];
   /** Which place a variable has among the slots: that of its first update. Places have no gaps. */
   readonly #places = new Map<Variable, number>();
-  readonly #observer: VariableObserver = { variableDisposed: (variable) => this.#forget(variable) };
+  /** Disposed weights of layers whose slots stay until the next update: TensorFlow.js keeps them with the optimizer. */
+  readonly #stale = new Set<Variable>();
+  readonly #observer: VariableObserver = {
+    variableDisposed: (variable) => (variable.isLayerWeight ? void this.#stale.add(variable) : this.#forget(variable)),
+  };
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     const like = value as Partial<Optimizer> | null | undefined;
@@ -158,6 +162,7 @@ export abstract class Optimizer extends Holder implements Serializable {
   /** @internal What it remembers of a variable, until that is disposed. */
   slotsOf(value: Variable): Variable[] {
     if (this.slotNames.length === 0) return [];
+    for (const variable of this.#stale) this.#forget(variable);
     const place = this.#places.get(value) ?? this.#places.size;
     this.#places.set(value, place);
     value.addObserver(this.#observer);
@@ -192,6 +197,7 @@ export abstract class Optimizer extends Holder implements Serializable {
     const place = this.#places.get(variable);
     if (place === undefined) return;
     this.#places.delete(variable);
+    this.#stale.delete(variable);
     for (const [other, at] of this.#places) if (at > place) this.#places.set(other, at - 1);
     const freed = this.#slots.flatMap((slots) => slots.splice(place, 1));
     for (const { variable: slot } of freed) slot.dispose();
@@ -200,6 +206,7 @@ export abstract class Optimizer extends Holder implements Serializable {
   #free(): void {
     for (const variable of this.#places.keys()) variable.removeObserver(this.#observer);
     this.#places.clear();
+    this.#stale.clear();
     for (const slots of this.#slots.splice(0)) for (const { variable: slot } of slots) slot.dispose();
   }
 }

@@ -29,6 +29,8 @@ export interface VariableObserver {
  * counter.dispose();
  */
 export class Variable<R extends Rank = Rank> extends Tensor<R> {
+  /** @internal Whether it is a weight of a layer. */
+  isLayerWeight = false;
   #observers: Set<VariableObserver> | undefined;
 
   /** @internal */
