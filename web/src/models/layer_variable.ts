@@ -5,7 +5,7 @@ import { composed } from '../owner/scope.js';
 import { Variable, registeredVariables, variable } from '../train/variable.js';
 import type { Constraint } from './constraints.js';
 import type { Regularizer } from './regularizers.js';
-import { nextTensorId, scopedName, uniqueName } from './names.js';
+import { nextTensorId, releaseName, scopedName, uniqueName } from './names.js';
 
 /**
  * A weight of a layer: a variable, and what training keeps to.
@@ -47,12 +47,21 @@ export class LayerVariable {
     this.dtype = dtype;
     this.shape = val.shape;
     this.originalName = scopedName(name);
-    let unique = uniqueName(this.originalName);
-    while (registeredVariables[unique]) unique = uniqueName(this.originalName);
-    this.name = unique;
+    this.name = freeName(this.originalName);
     this.constraint = constraint;
-    this.val = isHeld ? new Variable(val, trainable, unique) : variable(val, trainable, unique, dtype);
+    try {
+      this.val = isHeld ? new Variable(val, trainable, this.name) : variable(val, trainable, this.name, dtype);
+    } catch (error) {
+      this.variableDisposed();
+      throw error;
+    }
     this.val.isLayerWeight = true;
+    this.val.addObserver(this);
+  }
+
+  /** @internal */
+  variableDisposed(): void {
+    releaseName(this.originalName, this.name);
   }
 
   /** Whether training moves it. */
@@ -94,4 +103,13 @@ export class LayerVariable {
   private assertNotDisposed(): void {
     if (this.val.isDisposed) throw new DisposedError(`LayersVariable ${this.name} is already disposed.`);
   }
+}
+
+/** A name that no variable has. */
+function freeName(name: string): string {
+  const taken: string[] = [];
+  let unique = uniqueName(name);
+  for (; registeredVariables[unique]; unique = uniqueName(name)) taken.push(unique);
+  for (const each of taken) releaseName(name, each);
+  return unique;
 }

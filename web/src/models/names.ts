@@ -29,15 +29,36 @@ export function scopedName(name: string): string {
   return [...scopes, name].join('/');
 }
 
-const used = new Map<string, number>();
+/** How often a name was given, and how many bear it or one with a number behind it. */
+interface NameUse {
+  given: number;
+  bearers: number;
+}
 
-/** The name itself, or where it was given before, with a number. */
+const uses = new Map<string, NameUse>();
+
+/** The name itself, or where it was given before, with a number. To be released when what bears it is gone. */
 export function uniqueName(name: string): string {
-  const index = used.get(name) ?? 0;
-  used.set(name, index + 1);
-  if (index === 0) return name;
-  used.set(`${name}_${index}`, 1);
-  return `${name}_${index}`;
+  const before = useName(name);
+  if (before === 0) return name;
+  const unique = `${name}_${before}`;
+  useName(unique);
+  return unique;
+}
+
+/** Forgets a name that uniqueName() gave for another: names that nobody bears begin anew. */
+export function releaseName(name: string, unique: string): void {
+  for (const each of new Set([name, unique])) {
+    const use = uses.get(each);
+    if (use && --use.bearers === 0) uses.delete(each);
+  }
+}
+
+function useName(name: string): number {
+  const use = uses.get(name) ?? { given: 0, bearers: 0 };
+  uses.set(name, use);
+  use.bearers++;
+  return use.given++;
 }
 
 let nextId = 0;

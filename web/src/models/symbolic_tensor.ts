@@ -1,5 +1,5 @@
 import type { DataType, Shape } from '../runtime/types.js';
-import { nextTensorId, scopedName, uniqueName } from './names.js';
+import { nextTensorId, releaseName, scopedName, uniqueName } from './names.js';
 
 /** A layer, as far as its calls know it. */
 export interface CalledLayer {
@@ -7,6 +7,9 @@ export interface CalledLayer {
   inboundNodes: Node[];
   outboundNodes: Node[];
 }
+
+/** Nobody disposes a symbolic tensor: its name is free when it is collected, which is as good, as it holds no memory of the engine. */
+const bearers = new FinalizationRegistry(([name, unique]: [string, string]) => releaseName(name, unique));
 
 /**
  * What will flow between layers: a shape and a type, and the call of the layer that it comes from.
@@ -42,6 +45,7 @@ export class SymbolicTensor {
     if (name !== undefined) {
       this.originalName = scopedName(name);
       this.name = uniqueName(this.originalName);
+      bearers.register(this, [this.originalName, this.name]);
     }
     this.rank = shape.length;
   }
