@@ -1,5 +1,5 @@
 // Reductions, norms, and products of matrices.
-import { firstOf, kOfNothing, withWholeBatches } from '../corrections.mjs';
+import { as, firstOf, kOfNothing, withWholeBatches } from '../corrections.mjs';
 
 export const reductions = [
   {
@@ -33,9 +33,17 @@ export const reductions = [
   },
   {
     name: 'products of bools',
-    theirs: 'multiplies matrices, convolves images and takes the largest under windows, of bools',
+    theirs: 'gives bool for `matMul`, `dot` and `outerProduct` of bools, with sums above 1 in it',
+    ours: 'gives int32',
+    of: /^(matMul|dot|outerProduct)$/,
+    when: ({ kind }) => kind === 'dtype' || kind === 'value',
+    instead: as('int32', ['bool']),
+  },
+  {
+    name: 'fused products and windows of bools',
+    theirs: 'multiplies matrices of bools in `fused.matMul`, and takes the largest of bools under windows',
     ours: 'throws',
-    of: /^((fused\.)?matMul|dot|outerProduct|conv2dTranspose|maxPool|pool)$/,
+    of: /^(fused\.matMul|maxPool|pool)$/,
     when: ({ kind, words }) => kind === 'refused' && /but got bool/.test(words),
   },
   {
