@@ -166,6 +166,14 @@ export const expectsOther = (topology) => /"padding":"causal"|"DepthwiseConv2D"/
 /** What random models are not made to meet (layers.mjs). */
 export const unmet = [
   {
+    theirs: 'reads weights wherever a model.json names them, also at `../` and on other hosts',
+    ours: 'refuses those outside of the folder of model.json, or of `weightPathPrefix`, unless `allowWeightsOutsideFolder` is set',
+  },
+  {
+    theirs: 'goes on with what an optimizer remembers of a variable that was disposed, for the next one in its place',
+    ours: 'frees it with the variable',
+  },
+  {
     theirs: 'divides the gradient of an average pool by the size of the window also where part of that is padding, which the average leaves out',
     ours: 'divides by what was counted',
   },
