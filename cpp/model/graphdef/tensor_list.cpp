@@ -15,14 +15,16 @@ class List final : public Object {
   List(Elements of, std::int32_t most) : Object(kKind), elements(of), most(most) {}
 
   std::int32_t size() const { return static_cast<std::int32_t>(tensors.size()); }
+  /// How many elements it can have, whatever a file says.
+  std::int32_t max_size() const { return most < 0 ? kMostPlaces : std::min(most, kMostPlaces); }
   void resize(std::int32_t size) {
-    check(size >= 0 && size <= (most < 0 ? kMostPlaces : most),
+    check(size >= 0 && size <= max_size(),
           "TensorListResize expects a size of 0 or more, and no more than there may be. Got: ", size);
     tensors.resize(static_cast<std::size_t>(size));
   }
   void set(std::int32_t index, const Tensor& tensor) {
-    check(index >= 0 && (most < 0 || index < most), "Trying to set element ", index, " in a list with max ",
-          most, " elements.");
+    check(index >= 0 && index < max_size(), "Trying to set element ", index, " in a list with max ",
+          max_size(), " elements.");
     elements.check_fits(tensor);
     if (index >= size()) resize(index + 1);
     tensors[static_cast<std::size_t>(index)] = tensor;

@@ -206,6 +206,35 @@ TEST_CASE("Nodes with wrong inputs and attributes are named errors", "[model][gr
   fails_with({"y", "While", {"s"}, ""}, "no function", {scalar("s", 1)});
 }
 
+TEST_CASE("Lists have no element beyond what they can have", "[model][graphdef][hostile]") {
+  const Tensor row = some_values({2});
+  const std::size_t live = allocator_stats().live;
+  const std::string floats = R"("element_dtype":{"type":"DT_FLOAT"})";
+  // The first that a list of any size cannot have, and the last that int32 has.
+  for (const std::int32_t index : {1 << 24, 2147483646, 2147483647}) {
+    INFO(index);
+    for (const std::int32_t most : {-1, 2147483647}) {
+      const std::vector<TestWeight> weights = {scalar("most", most),
+                                               scalar("index", index),
+                                               {"shape", Tensor::from({2}, {1})},
+                                               {"indices", Tensor::from({index, index}, {2})},
+                                               {"scalar_shape", Tensor::from({-1}, {})}};
+      const auto fails_with = [&](std::vector<GraphNode> nodes, const std::string& words) {
+        for (const TestWeight& weight : weights) nodes.push_back(constant(weight.name));
+        CHECK_THROWS_WITH(run_with(nodes, row, weights), ContainsSubstring(words));
+      };
+      const GraphNode list = {"list", "EmptyTensorList", {"shape", "most"}, floats};
+      fails_with({list, {"y", "TensorListSetItem", {"list", "index", "x"}, floats}},
+                 text("Trying to set element ", index, " in a list with max 16777216 elements"));
+      if (index > (1 << 24))
+        fails_with({list, {"y", "TensorListResize", {"list", "index"}, ""}}, text("Got: ", index));
+      fails_with({{"y", "TensorListScatterV2", {"x", "indices", "scalar_shape", "most"}, floats}},
+                 "max 16777216 elements");
+    }
+  }
+  CHECK(allocator_stats().live == live);
+}
+
 namespace {
 
 std::string numbers_of(const std::string& name, const std::string& list) {
