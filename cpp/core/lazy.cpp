@@ -119,6 +119,7 @@ class LazyChain final : public PackedBytes {
     if (op_def(links_[0].op).kind == OpKind::kUnary) return kernel({{&all[first]}, links_[0].attrs(), out});
     kernel({{&all[first], &all[second]}, links_[0].attrs(), out});
   }
+  std::string_view op_name() const override { return op_def(links_.back().op).js_name; }
   std::size_t bytes() const override {
     return allocated_size(sizeof(LazyChain)) + allocated_size(links_.capacity() * sizeof(Link)) +
            allocated_size(inputs_.capacity() * sizeof(Tensor));

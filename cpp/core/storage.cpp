@@ -4,6 +4,7 @@
 #include <new>
 
 #include "core/allocator.h"
+#include "core/error.h"
 
 namespace tenure {
 namespace {
@@ -52,12 +53,16 @@ StoragePtr Storage::view(void* data, std::size_t bytes, StoragePtr owner) {
   return storage;
 }
 
-void Storage::fetch() const {
+void Storage::fetch() const try {
   // Should the sum wrap, the number alone is already more than any allocator gives.
   if (!block_) block_ = tenure::allocate(std::max(bytes_, bytes_ + kSlack));
   if (packed_) return unpack();
   if (device_) device_->download(block_);
   data_ = block_;
+} catch (const Error& error) {
+  const std::string_view op = packed_ ? packed_->op_name() : std::string_view();
+  if (op.empty() || *error.what() == '[') throw;
+  fail_with(error.code(), text("[", op, "] ", error.what()));
 }
 
 void Storage::unpack() const {

@@ -58,6 +58,8 @@ class PackedBytes {
   virtual void unpack(void* to) const = 0;
   /// What it takes from the allocator.
   virtual std::size_t bytes() const = 0;
+  /// The op that is to make the bytes, as users call it; empty for bytes that no op makes.
+  virtual std::string_view op_name() const { return {}; }
   /// The address of the class's own kForm, where others want to know it by that; null otherwise.
   virtual const char* form() const { return nullptr; }
 };

@@ -205,6 +205,31 @@ TEST_CASE("Where memory ends, what waits can be read later", "[lazy]") {
   CHECK(y.data<float>()[0] == 3);
 }
 
+TEST_CASE("Where memory ends for what waits, the error names the op that was to make it", "[lazy]") {
+  const Least least(100);
+  const Tensor x = numbers({1000}, -3);
+  const Tensor y = clip_by_value(neg(x), {.min = -1, .max = 1});
+  const auto says = Catch::Matchers::StartsWith("[clipByValue] out of memory");
+  int failed = 0;
+  for (int after = 0; after < 3; ++after) {
+    faults::fail_allocation(after);
+    try {
+      y.data<float>();
+    } catch (const Error& error) {
+      CHECK_THAT(error.what(), says);
+      ++failed;
+    }
+    faults::fail_allocation(-1);
+    if (has_bytes(y)) break;
+  }
+  CHECK(failed > 0);
+  // By whichever op it is read: that op's own result is another matter.
+  const Tensor z = clip_by_value(neg(x), {.min = -1, .max = 1});
+  faults::fail_allocation(0);
+  CHECK_THROWS_WITH(sum(z, {.axes = {0}}), Catch::Matchers::ContainsSubstring("out of memory"));
+  faults::fail_allocation(-1);
+}
+
 TEST_CASE("Letting go of a tensor throws nothing where memory ends", "[lazy]") {
   const Least least(100);
   const Handle x = ownership().add(numbers({1 << 16}, -3));

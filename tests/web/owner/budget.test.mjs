@@ -89,6 +89,24 @@ test('a budget that is already passed touches nothing that is alive', () => {
   for (const bad of [-1, NaN, 'many']) assert.throws(() => tf.setMemoryBudget(bad), /setMemoryBudget/);
 });
 
+test('where memory ends for an op that waited, the error names it, and it can be read later', () => {
+  leavesNothing(() => {
+    const x = tf.ones([1 << 20]);
+    const y = tf.tidy(() => x.mul(2).add(1));
+    tf.setMemoryBudget(inUse(tf) + (1 << 20));
+    try {
+      const refused = says('OutOfMemoryError', /^\[add\] out of memory: cannot allocate \d+ bytes; /);
+      assert.throws(() => y.dataSync(), refused);
+      assert.throws(() => y.dataSync(), refused, 'a second time');
+      assert.throws(() => y.sum(), refused);
+    } finally {
+      tf.setMemoryBudget(null);
+    }
+    assert.equal(y.dataSync()[1], 3);
+    tf.dispose([x, y]);
+  });
+});
+
 test('an op of several steps leaves nothing of those that it did', () => {
   leavesNothing(() => {
     const x = tf.randomUniform([200, 200], 0, 1, 'float32', 7);
