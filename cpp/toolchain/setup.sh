@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Finds or installs what Tenure is built and tested with: a native clang, CMake, Catch2, and Emscripten.
-# Usage: setup.sh [--native | --wasm | --browser]; then `. $PREFIX/env.sh`, whose path it prints with --print-env.
+# Usage: setup.sh [--native | --wasm | --browser | --browsers]; then `. $PREFIX/env.sh`, whose path it prints with --print-env.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/common.sh"
 . "$here/native.sh"
 . "$here/wasm.sh"
 . "$here/browser.sh"
+. "$here/browsers.sh"
 
 parts=(native wasm)
 case ${1:-} in
@@ -14,11 +15,12 @@ case ${1:-} in
   --native) parts=(native) ;;
   --wasm) parts=(wasm) ;;
   --browser) parts=(browser) ;; # only on demand
+  --browsers) parts=(browsers) ;; # only on demand: Firefox and WebKitGTK
   --print-env)
     echo "$PREFIX/env.sh"
     exit
     ;;
-  *) fail "usage: setup.sh [--native | --wasm | --browser | --print-env]" ;;
+  *) fail "usage: setup.sh [--native | --wasm | --browser | --browsers | --print-env]" ;;
 esac
 
 # A part is up to date while these scripts, the place and the emcc offered from outside are what they were.
@@ -41,7 +43,7 @@ write_env() {
       shift 2
     done
   } >"$PREFIX/env.$part.sh"
-  cat "$PREFIX"/env.{native,wasm,browser}.sh >"$PREFIX/env.sh" 2>/dev/null || true
+  cat "$PREFIX"/env.{native,wasm,browser,browsers}.sh >"$PREFIX/env.sh" 2>/dev/null || true
 }
 
 up_to_date && exit
