@@ -1,5 +1,5 @@
-import { kRasterizers } from '../generated/boundary.js';
 import { wasm } from '../runtime/runtime.js';
+import { isSoftwareRenderer } from './software_renderer.js';
 
 /** 'lost' when the GPU has let go of everything, 'restored' when it computes again. */
 export type ContextEvent = 'lost' | 'restored';
@@ -64,31 +64,27 @@ function listen(target: EventTarget, handle: number): void {
 }
 
 function makeContext(onlyHardware: boolean): typeof made {
-  const created = makeCanvas();
-  const context = created?.getContext('webgl2', {
-    alpha: true,
-    antialias: false,
-    depth: false,
-    stencil: false,
-    desynchronized: true,
-    failIfMajorPerformanceCaveat: onlyHardware,
-    powerPreference: 'high-performance',
-    premultipliedAlpha: false,
-    preserveDrawingBuffer: false,
-  });
-  if (!created || !isWebgl2(context)) return undefined;
-  if (onlyHardware && isRasterizer(context)) {
+  // jsdom has no WebGL, and its canvas complains on the console when it is asked for a context.
+  if (typeof WebGL2RenderingContext === 'undefined') return undefined;
+  for (const makeCanvas of [makeOffscreenCanvas, makePageCanvas]) {
+    const created = makeCanvas();
+    const context = created?.getContext('webgl2', {
+      alpha: true,
+      antialias: false,
+      depth: false,
+      stencil: false,
+      desynchronized: true,
+      failIfMajorPerformanceCaveat: onlyHardware,
+      powerPreference: 'high-performance',
+      premultipliedAlpha: false,
+      preserveDrawingBuffer: false,
+    });
+    if (!created || !isWebgl2(context)) continue;
+    if (!onlyHardware || !isSoftwareRenderer(context)) return { canvas: created, context };
     giveBack(context);
     return undefined;
   }
-  return { canvas: created, context };
-}
-
-/** Whether the context computes on the CPU. */
-function isRasterizer(context: WebGL2RenderingContext): boolean {
-  const unmasked = context.getExtension('WEBGL_debug_renderer_info')?.UNMASKED_RENDERER_WEBGL;
-  const renderer = String(context.getParameter(unmasked ?? context.RENDERER));
-  return kRasterizers.some((name) => renderer.includes(name));
+  return undefined;
 }
 
 function giveBack(context: WebGL2RenderingContext): void {
@@ -114,9 +110,14 @@ function isWebgl2(context: RenderingContext | OffscreenRenderingContext | null |
   return context instanceof WebGL2RenderingContext;
 }
 
-/** In a page without OffscreenCanvas one that is never shown; none where nothing draws, as in jsdom, whose canvas complains. */
-function makeCanvas(): Canvas | undefined {
-  if (typeof WebGL2RenderingContext === 'undefined') return undefined;
-  if (typeof OffscreenCanvas !== 'undefined') return new OffscreenCanvas(1, 1);
+function makeOffscreenCanvas(): Canvas | undefined {
+  return typeof OffscreenCanvas === 'undefined' ? undefined : new OffscreenCanvas(1, 1);
+}
+
+/**
+ * A canvas that is never shown, where an OffscreenCanvas gives no WebGL2: Safari 16.4 to 16.6 and WebKitGTK. Undefined in
+ * workers.
+ */
+function makePageCanvas(): Canvas | undefined {
   return typeof document === 'undefined' ? undefined : document.createElement('canvas');
 }
