@@ -1,4 +1,5 @@
 import { Holder } from '../owner/scope.js';
+import { tagOf } from '../runtime/wasm_bytes.js';
 import { Tensor } from '../tensor/tensor.js';
 import { setEntry } from '../util/entries.js';
 import { isTypedArray, sizeInBytes } from '../util/values.js';
@@ -55,9 +56,17 @@ export function mapTensors<T>(value: T, replace: (tensor: Tensor) => unknown): T
 export function withOwnArrays<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   return deepMap(value, (node) => {
-    if (ArrayBuffer.isView(node) || node instanceof ArrayBuffer) return { value: structuredClone(node) };
+    if (ArrayBuffer.isView(node)) return { value: copyView(node) };
+    if (node instanceof ArrayBuffer) return { value: node.slice(0) };
     return isIterable(node) || isCollection(node) ? 'children' : { value: node };
   }) as T;
+}
+
+/** Copies a typed array or DataView with the bytes that it shows. Chrome has structuredClone() only since 98. */
+function copyView(view: ArrayBufferView): ArrayBufferView {
+  const { buffer } = new Uint8Array(view.buffer, view.byteOffset, view.byteLength).slice();
+  const View = Reflect.get(globalThis, tagOf(view)) as new (bytes: ArrayBuffer) => ArrayBufferView;
+  return new View(buffer);
 }
 
 /** One value of several of the same structure: `zip` takes the values at a place, or says that they are containers. */

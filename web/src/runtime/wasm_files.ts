@@ -1,6 +1,7 @@
 import { LoadError } from './errors.js';
 import { builtIn } from './built_in.js';
 import { chooseVariant, kVariants, named, setVariant, variant, type Variant } from './variants.js';
+import { allowsLargeModules } from './sync_compile.js';
 import { bytesIn, kindOf, tagOf } from './wasm_bytes.js';
 
 /** The files of the engine: what every program needs, and parts that are loaded when a program comes to need them. */
@@ -100,8 +101,12 @@ export function compileFileNow(file: WasmFile): WebAssembly.Module {
   return checked(new WebAssembly.Module(bytes), file);
 }
 
-/** Whether compileFileNow() can do it: not where files are fetched, as by a service worker, that can wait for nothing. */
+/**
+ * True if compileFileNow() can do it. It cannot in a service worker, which fetches nothing synchronously, nor on the main
+ * thread of browsers before Chrome 115, which compile no more than 4 KB there.
+ */
 export function canCompileNow(file: WasmFile): boolean {
+  if (!allowsLargeModules()) return false;
   return typeof origins[named(file)] === 'function' || isFetchedNow() || nodeFiles(whereIs(file)) !== undefined;
 }
 

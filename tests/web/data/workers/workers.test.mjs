@@ -54,6 +54,20 @@ withWorkers('typed arrays are transferred, but those of array() and cache() stay
   await assert.rejects(again.mapAsync(pool, { parallel: 1 }).toArray(), /\[workers\] cannot send an element.*transferred: give new ones/);
 });
 
+withWorkers('arrays of array() stay where there is no structuredClone(), as in Chrome before 98', { workers: 1, name: 'scaled' }, async (pool) => {
+  const { structuredClone } = globalThis;
+  delete globalThis.structuredClone;
+  try {
+    const all = Float32Array.of(0, 1, 2, 3);
+    const mine = all.subarray(1);
+    const dataset = tf.data.array([{ x: mine, n: 2 }]).mapAsync(pool);
+    for (let i = 0; i < 2; i++) assert.deepEqual(await dataset.toArray(), [{ x: Float32Array.of(2, 4, 6), n: 3, bytes: 12 }]);
+    assert.deepEqual([...all], [0, 1, 2, 3]);
+  } finally {
+    globalThis.structuredClone = structuredClone;
+  }
+});
+
 withWorkers('without transfer they are copied', { workers: 1, name: 'scaled', transfer: false }, async (pool) => {
   const x = Float32Array.of(1, 2);
   const dataset = tf.data.generator(function* () { for (let n = 1; n < 3; n++) yield { x, n }; }).mapAsync(pool);
