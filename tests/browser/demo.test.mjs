@@ -290,6 +290,39 @@ for (const name of ['', 'training.html']) {
   }
 }
 
+for (const [name, program] of [['', 'main'], ['training.html', 'training'], ['detection.html', 'detection']]) {
+  test(`what fails while ${name || 'index.html'} starts is shown in the page`, { skip }, async () => {
+    const server = await servePage();
+    const page = await browser.newPage();
+    try {
+      await page.route(`**/${program}-*.js`, (route) => route.fulfill({ status: 404 }));
+      await page.goto(server.url + name);
+      await page.locator('#status.problem', { hasText: program }).waitFor(kWait);
+    } finally {
+      await page.close();
+      await server.close();
+    }
+  });
+}
+
+test('where the language is none that Intl knows, the page starts all the same', { skip }, async () => {
+  const server = await servePage();
+  const page = await browser.newPage();
+  try {
+    // WebKitGTK's with LANG=C, and Safari's lack.
+    await page.addInitScript(() => {
+      Object.defineProperty(navigator, 'language', { value: 'c', configurable: true });
+      delete globalThis.requestIdleCallback;
+    });
+    await page.goto(server.url);
+    await said(page, /^Ready/);
+    await page.locator('#leaking-code .leaks').first().waitFor(kWait);
+  } finally {
+    await page.close();
+    await server.close();
+  }
+});
+
 test('what a card shows when the page is shared, and where the links go', { skip }, () =>
   visit({}, async (page) => {
     const image = await page.locator('meta[property="og:image"]').getAttribute('content');

@@ -5,9 +5,11 @@ import { modified, root, run } from '../../cpp/toolchain/use.mjs';
 import { pageParts } from './page_parts.mjs';
 
 const at = (...parts) => path.join(root, ...parts);
-const kBuilt = at('build/demo');
+/** Where the pages are built, unless a folder is given. */
+export const kDemoFolder = at('build/demo');
 
-const kPolicy = [
+/** The content security policy that they are served with. */
+export const kDemoPolicy = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",
@@ -30,8 +32,14 @@ const copies = {
   },
 };
 
+/** Keeps what start.ts imports for its effects alone: package.json says that files of this package have none. */
+const programs = {
+  name: 'programs',
+  transform: (code, file) => (/web\/demo\/(main|training|detection)\.ts$/.test(file) ? { code, map: null, moduleSideEffects: true } : undefined),
+};
+
 /** Bundles the pages into `folder`; `docs` is where the documentation is, seen from there. */
-export async function buildPage({ folder = kBuilt, docs } = {}) {
+export async function buildPage({ folder = kDemoFolder, docs } = {}) {
   const { build } = await import('vite');
   // An import of 'tenure' is to be the release build.
   process.env.NODE_ENV = 'production';
@@ -40,7 +48,7 @@ export async function buildPage({ folder = kBuilt, docs } = {}) {
   await build({
     ...settings(),
     mode: 'production',
-    plugins: [copies, pageParts({ pages, docs })],
+    plugins: [copies, programs, pageParts({ pages, docs })],
     resolve: hasPeer ? {} : { alias: [{ find: /\/peer\.mjs$/, replacement: at('web/demo/peer/missing.mjs') }] },
     build: {
       outDir: folder,
@@ -73,11 +81,11 @@ export async function servePage({ isolated = true, port = 0 } = {}) {
   };
   const server = await preview({
     ...settings(),
-    build: { outDir: kBuilt },
+    build: { outDir: kDemoFolder },
     preview: {
       host: '127.0.0.1',
       port,
-      headers: { 'Content-Security-Policy': kPolicy, ...(isolated ? isolation : {}) },
+      headers: { 'Content-Security-Policy': kDemoPolicy, ...(isolated ? isolation : {}) },
     },
   });
   return { url: server.resolvedUrls.local[0], close: () => server.close() };

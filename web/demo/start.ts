@@ -1,0 +1,23 @@
+// The entry of every page: shows in the page what fails while its program loads and starts.
+import { complain } from './page.js';
+
+const kPrograms: Record<string, () => Promise<unknown>> = {
+  leak: () => import('./main.js'),
+  training: () => import('./training.js'),
+  detection: () => import('./detection.js'),
+};
+
+repairLanguage();
+// A promise that nobody waits for and an exception in a callback leave the page as silent as a failed import.
+addEventListener('error', ({ error, message }) => complain(error ?? message));
+addEventListener('unhandledrejection', ({ reason }) => complain(reason));
+kPrograms[document.documentElement.dataset['page'] ?? '']?.().catch(complain);
+
+/** Replaces a language that Intl rejects: WebKitGTK says "c" where LANG is C, and uPlot formats numbers while it loads. */
+function repairLanguage(): void {
+  try {
+    Intl.getCanonicalLocales(navigator.language);
+  } catch {
+    Object.defineProperty(navigator, 'language', { value: 'en', configurable: true });
+  }
+}
