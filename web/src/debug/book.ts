@@ -4,9 +4,10 @@ import { kDataTypes } from '../runtime/types.js';
 import { tell, warn } from './findings.js';
 import type { Entrance } from './own_code.js';
 import { judgeKept } from './kept.js';
-import { originOf, type Ending, type Owner, type ScopeRecord, type TensorRecord } from './records.js';
+import { originOf, siteText, type Ending, type Owner, type ScopeRecord, type TensorRecord } from './records.js';
 import { Ring } from './ring.js';
 import { siteHere, type Site } from './call_site.js';
+import { hasNames } from './stack_traits.js';
 import { sizeInBytes } from '../util/values.js';
 import { judgeLater } from './strays.js';
 
@@ -54,7 +55,7 @@ const lost = __DEBUG__
       drain();
       if (live.get(record.id) !== record || record.owner !== 'caller') return;
       record.isLost = true;
-      warn('collected', `Tensor ${originOf(record)} was collected without dispose`, record.site?.text);
+      warn('collected', `Tensor ${originOf(record)} was collected without dispose`, siteText(record));
       tell();
     })
   : undefined;
@@ -73,7 +74,7 @@ export function setSampling(rate: number): void {
 
 /** The site of a scope's beginning or end, unless none are wanted. */
 export function scopeSite(): Site | undefined {
-  return samplingRate > 0 ? siteHere() : undefined;
+  return samplingRate > 0 ? siteHere(undefined, true) : undefined;
 }
 
 /** Names the op that makes the next tensors. */
@@ -89,11 +90,15 @@ export function drain(ending?: Ending, entrance?: Entrance): void {
   const words = wasm.HEAP32.slice(from, from + count);
   const time = performance.now();
   let site: Site | undefined | null = null;
+  let isSampled = false;
   for (let i = 0; i < count; ) {
     switch (words[i] as Entry) {
       case Entry.born:
-        if (site === null) site = takesSample() ? siteHere(entrance) : undefined;
-        born(words.subarray(i + 1, (i += 6 + words[i + 5]!)), site, time);
+        if (site === null) {
+          isSampled = takesSample();
+          site = isSampled ? siteHere(entrance) : undefined;
+        }
+        born(words.subarray(i + 1, (i += 6 + words[i + 5]!)), site, isSampled, time);
         break;
       case Entry.died:
         died(readId(words, i + 1), ending, time);
@@ -122,7 +127,7 @@ function takesSample(): boolean {
   return true;
 }
 
-function born(words: Int32Array, site: Site | undefined, born: number): void {
+function born(words: Int32Array, site: Site | undefined, isSampled: boolean, born: number): void {
   const id = readId(words, 0);
   const [, , owner, type] = words as unknown as [number, number, number, number];
   const dtype = kDataTypes[type]!;
@@ -131,11 +136,12 @@ function born(words: Int32Array, site: Site | undefined, born: number): void {
   const record: TensorRecord = {
     serial: ++lastSerial,
     id,
-    op: site?.called || op,
+    op: (hasNames && site?.called) || op,
     dtype,
     shape,
     bytes: sizeInBytes(shape, dtype),
     site,
+    isSampled,
     scope,
     born,
     owner: ownerAt(owner),

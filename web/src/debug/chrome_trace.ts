@@ -1,6 +1,6 @@
 import { history, isScope } from './events.js';
 import { findings } from './findings.js';
-import { pathOf, typeOf, type ScopeRecord, type TensorRecord } from './records.js';
+import { opOf, pathOf, siteText, typeOf, type ScopeRecord, type TensorRecord } from './records.js';
 
 const kProcess = { pid: 1, tid: 1 };
 
@@ -16,7 +16,7 @@ export function toChromeTrace(): string {
   const span = (ph: 'b' | 'e', time: number, what: TensorRecord | ScopeRecord) => {
     const cat = isScope(what) ? 'scope' : 'tensor';
     const args = isScope(what) ? scopeArgs(what) : tensorArgs(what);
-    const name = isScope(what) ? what.label : `${what.op} ${typeOf(what)}`;
+    const name = isScope(what) ? what.label : `${opOf(what)} ${typeOf(what)}`;
     traceEvents.push({ ...kProcess, ph, cat, id: what.serial, name, ts: time * 1000, ...(ph === 'b' && { args }) });
   };
   for (const { time, kind, what, bytes } of history()) {
@@ -38,6 +38,6 @@ function scopeArgs(scope: ScopeRecord): object {
 }
 
 function tensorArgs(record: TensorRecord): object {
-  const { site, ending, bytes, scope } = record;
-  return { bytes, site: site?.text ?? '', scope: pathOf(scope), freedBy: ending?.by ?? '', freedAt: ending?.site?.text ?? '' };
+  const { ending, bytes, scope } = record;
+  return { bytes, site: siteText(record), scope: pathOf(scope), freedBy: ending?.by ?? '', freedAt: ending?.site?.text ?? '' };
 }

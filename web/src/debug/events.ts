@@ -1,6 +1,6 @@
 import { findings, type FindingKind } from './findings.js';
 import { drain, moments, namedScopes, type Moment } from './book.js';
-import { at, originOf, pathOf, type ScopeRecord, type TensorRecord } from './records.js';
+import { at, originOf, pathOf, siteText, type ScopeRecord, type TensorRecord } from './records.js';
 
 /** Something that happened. */
 export interface DebugEvent {
@@ -27,7 +27,7 @@ export function events(): DebugEvent[] {
 
 function eventOf({ kind, time, what }: Moment): DebugEvent {
   if (isScope(what)) return { kind, time, message: pathOf(what), site: what.site?.text ?? '' };
-  if (kind === 'allocate') return { kind, time, message: originOf(what), site: what.site?.text ?? '' };
+  if (kind === 'allocate') return { kind, time, message: originOf(what), site: siteText(what) };
   const by = what.ending ? ` was disposed by ${what.ending.by}${at(what.ending.site)}` : ' was freed by its op';
   return { kind, time, message: originOf(what) + by, site: what.ending?.site?.text ?? '' };
 }

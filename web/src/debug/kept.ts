@@ -1,5 +1,5 @@
 import { warn } from './findings.js';
-import { originOf, type ScopeRecord, type TensorRecord } from './records.js';
+import { originOf, siteText, type ScopeRecord, type TensorRecord } from './records.js';
 
 /** One constant that is made when it is first needed is no leak; one for each of so many turns in a row is. */
 const kTurns = 3;
@@ -57,7 +57,7 @@ function addToRow(scope: ScopeRecord, key: unknown, turn: number, record: Tensor
   for (const each of row.records.splice(0)) {
     if (each.died !== undefined) continue;
     const message = `${scope.label}: ${originOf(each)} was kept and not returned: it outlives the scope`;
-    warn('kept', message, each.site?.text);
+    warn('kept', message, siteText(each));
   }
 }
 

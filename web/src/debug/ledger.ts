@@ -5,8 +5,9 @@ import { dead, drain, ledgerCalls, live, namedScopes, openScopes, scopeSite, wat
 import { find, tell, warn } from './findings.js';
 import { judgeKept, noteKept, noteReturned } from './kept.js';
 import type { Entrance } from './own_code.js';
-import { at, countText, originOf, sizeText, typeOf, type Ending, type ScopeRecord, type TensorRecord } from './records.js';
+import { at, countText, makerOf, originOf, siteText, sizeText, typeOf, type Ending, type ScopeRecord, type TensorRecord } from './records.js';
 import { siteHere, type Site } from './call_site.js';
+import { dropsTailCalls } from './stack_traits.js';
 import { runMarked } from './strays.js';
 
 export { doing } from './book.js';
@@ -65,15 +66,17 @@ export function disposeOf(id: number): void {
   } else if (record && !record.wasFreedTwice) {
     record.wasFreedTwice = true;
     const site = siteHere(entrance);
-    const again = site ? `, and again at ${site.text}` : ', and again';
-    warn('double-dispose', `Tensor #${id} ${originOf(record)} was disposed by ${endText(record.ending)}${again}`, site?.text);
+    warn('double-dispose', `Tensor #${id} ${originOf(record)} was disposed by ${endText(record.ending)}, and again${at(site)}`, site?.text);
     tell();
   }
 }
 
 /** To be asked before a scope opens, where its user's calls can be seen. */
 export function opening(kind: string, name: string): Opening {
-  return { label: name ? `${kind} "${name}"` : kind, site: scopeSite() };
+  const site = scopeSite();
+  // The body of a scope that ends by opening another has no frame left there: the place is that of the scope around it.
+  const isOuter = dropsTailCalls && [...namedScopes].some((scope) => scope.site === site);
+  return { label: name ? `${kind} "${name}"` : kind, site: isOuter ? site?.withoutLine() : site };
 }
 
 /** A scope opened. */
@@ -142,8 +145,8 @@ function check(record: TensorRecord): void {
   const count = ledgerCalls()._tn_count_not_finite(record.id);
   if (count <= 0) return;
   const which = countText(count, 'NaN or infinite value');
-  const message = `Found ${which} in the result of ${record.op}${at(record.site)}: Tensor #${record.id} ${typeOf(record)}`;
-  warn('not-finite', message, record.site?.text);
+  const message = `Found ${which} in the result of ${makerOf(record)}: Tensor #${record.id} ${typeOf(record)}`;
+  warn('not-finite', message, siteText(record));
 }
 
 function endText(ending: Ending | undefined): string {

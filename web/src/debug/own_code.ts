@@ -94,6 +94,20 @@ export function isOwnCode(file: string, line: number, column: number): boolean {
   return !isBefore(place, first) && !(last && isBefore(last, place));
 }
 
+/** True if this is the file that the package is in, or has been bundled into. */
+export function holdsOwnCode(file: string): boolean {
+  return first !== undefined && file === first.file;
+}
+
+/** The text of a file without the package's part. Of engines that tell lines and columns, which V8's offsets are not. */
+export function withoutOwnCode(file: string, code: string): string {
+  if (!first || !last || !holdsOwnCode(file)) return code;
+  const lines = code.split('\n');
+  const before = [...lines.slice(0, first.line - 1), lines[first.line - 1]?.slice(0, first.column)];
+  const after = [lines[last.line - 1]?.slice(last.column), ...lines.slice(last.line)];
+  return [...before, ...after].join('\n');
+}
+
 function ends(places: readonly Place[]): [Place?, Place?] {
   const sorted = [...places].sort((a, b) => (isBefore(a, b) ? -1 : 1));
   return [sorted[0], sorted.at(-1)];

@@ -1,5 +1,6 @@
 import type { DataType } from '../runtime/types.js';
 import type { Site } from './call_site.js';
+import { dropsTailCalls, kLineUnknown } from './stack_traits.js';
 
 const kMostLabels = 16;
 
@@ -31,11 +32,14 @@ export type Owner = ScopeRecord | 'holder' | 'caller';
 export interface TensorRecord {
   readonly serial: number;
   readonly id: number;
+  /** What made it: the public function that was called where stacks tell it, else the engine's op. opOf() knows more. */
   readonly op: string;
   readonly dtype: DataType;
   readonly shape: readonly number[];
   readonly bytes: number;
   readonly site: Site | undefined;
+  /** False if no site was taken, as setSampling() asks for. */
+  readonly isSampled: boolean;
   /** In which it was made. */
   readonly scope: ScopeRecord | undefined;
   readonly born: number;
@@ -57,14 +61,32 @@ export function typeOf({ dtype, shape }: { dtype: string; shape: readonly number
   return `${dtype}[${shape.join(',')}]`;
 }
 
-/** " at app.ts:41:20", or nothing. */
+/** " at app.ts:41:20", or nothing; in parentheses, that the line is unknown. */
 export function at(site: Site | undefined): string {
-  return site ? ` at ${site.text}` : '';
+  if (!site) return '';
+  return site.isKnown ? ` at ${site.text}` : ` (${site.text})`;
+}
+
+/** "add", "fromPixels": the function that was called, or the engine's op where that is unknown. */
+export function opOf({ op, site }: TensorRecord): string {
+  return site?.writtenName ?? op;
+}
+
+/** "app.ts:41:20", that the line is unknown, or nothing where none was taken or the package was called by nobody's code. */
+export function siteText({ site, isSampled }: TensorRecord): string {
+  return site?.text ?? (isSampled && dropsTailCalls ? kLineUnknown : '');
+}
+
+/** "add at app.ts:41:20", "add (line unknown: ...)", or "add". */
+export function makerOf(record: TensorRecord): string {
+  const text = siteText(record);
+  const place = record.site ? at(record.site) : text && ` (${text})`;
+  return `${opOf(record)}${place}`;
 }
 
 /** "float32[3] made by add at app.ts:41:20". */
 export function originOf(record: TensorRecord): string {
-  return `${typeOf(record)} made by ${record.op}${at(record.site)}`;
+  return `${typeOf(record)} made by ${makerOf(record)}`;
 }
 
 /** 'scope "frame" > tidy "pre"', of the innermost scopes; empty for the caller. */

@@ -1,5 +1,5 @@
 import { drain, live } from './book.js';
-import { at, countText, pathOf, sizeText, typeOf, type TensorRecord } from './records.js';
+import { countText, makerOf, opOf, pathOf, sizeText, typeOf, type TensorRecord } from './records.js';
 
 /** What tensors may be grouped by: the place that made them, the op, or the scope that owns them. */
 export type Grouping = 'site' | 'op' | 'scope';
@@ -63,9 +63,9 @@ function row(count: string, bytes: string, rest: string): string {
 function keyOf(record: TensorRecord, by: Grouping): string {
   switch (by) {
     case 'site':
-      return `${record.op}${at(record.site) || ' at a place not sampled'}`;
+      return `${makerOf(record)}${record.isSampled ? '' : ' at a place not sampled'}`;
     case 'op':
-      return record.op;
+      return opOf(record);
     case 'scope':
       return ownerOf(record);
     default:

@@ -1,5 +1,5 @@
 import { drain, live } from './book.js';
-import { pathOf, type TensorRecord } from './records.js';
+import { opOf, pathOf, siteText, type TensorRecord } from './records.js';
 import { ownerOf } from './report.js';
 
 /** A tensor that was alive when a snapshot was taken. */
@@ -12,7 +12,10 @@ export interface LiveTensor {
   readonly dtype: string;
   readonly shape: readonly number[];
   readonly bytes: number;
-  /** "app.ts:41:20"; empty where no site was taken. */
+  /**
+   * "app.ts:41:20"; "line unknown: Safari drops frames of tail calls" where the stack does not tell it; empty where no site was
+   * taken.
+   */
   readonly site: string;
   /** The scope in which it was made, 'scope "frame" > tidy "pre"'; empty outside of any. */
   readonly scope: string;
@@ -60,9 +63,8 @@ export function diff(before: Snapshot, after: Snapshot): SnapshotDiff {
 }
 
 function infoOf(record: TensorRecord): LiveTensor {
-  const { serial, id, op, dtype, shape, bytes, born } = record;
-  const site = record.site?.text ?? '';
-  return { serial, id, op, dtype, shape, bytes, site, scope: pathOf(record.scope), owner: ownerOf(record), born };
+  const { serial, id, dtype, shape, bytes, born } = record;
+  return { serial, id, op: opOf(record), dtype, shape, bytes, site: siteText(record), scope: pathOf(record.scope), owner: ownerOf(record), born };
 }
 
 function bytesOf(tensors: readonly LiveTensor[]): number {

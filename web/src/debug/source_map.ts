@@ -3,11 +3,14 @@ export interface Origin {
   readonly source: string;
   readonly line: number;
   readonly column: number;
+  /** The text of the source, if the map brings it and was asked to keep it. */
+  readonly code: string | undefined;
 }
 
 /** As in a file: https://tc39.es/ecma426. */
 interface RawMap {
   readonly sources?: readonly (string | null)[];
+  readonly sourcesContent?: readonly (string | null)[];
   readonly sourceRoot?: string;
   readonly mappings?: string;
   readonly sections?: readonly { offset: { line: number; column: number }; map: RawMap }[];
@@ -21,11 +24,13 @@ const kDigits = new Map([...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 /** What a generated file was made of. */
 export class SourceMap {
   readonly #sources: string[] = [];
+  /** Of the sources, where they are kept. */
+  readonly #code: (string | null | undefined)[] = [];
   /** By lines of the generated file, from 0. */
   readonly #lines: Segment[][] = [];
 
-  /** Of a map's text, which stands at a URL. Throws for what is no source map. */
-  constructor(text: string, url: string) {
+  /** Of a map's text, which stands at a URL. Keeps the text of the sources if `keepsCode`. Throws for what is no source map. */
+  constructor(text: string, url: string, readonly keepsCode = false) {
     // A prefix keeps others from running it as a script.
     this.#add(JSON.parse(text.replace(/^\)\]\}'[^\n]*\n/, '')) as RawMap, url, 0, 0);
   }
@@ -34,14 +39,18 @@ export class SourceMap {
   originOf(line: number, column: number): Origin | undefined {
     const found = this.#lines[line - 1]?.filter(([from]) => from < column).at(-1);
     const source = found && this.#sources[found[1]];
-    return source === undefined ? undefined : { source, line: found![2] + 1, column: found![3] + 1 };
+    if (source === undefined) return undefined;
+    return { source, line: found![2] + 1, column: found![3] + 1, code: this.#code[found![1]] ?? undefined };
   }
 
   #add(map: RawMap, url: string, firstLine: number, firstColumn: number): void {
     for (const { offset, map: part } of map.sections ?? []) this.#add(part, url, firstLine + offset.line, offset.column);
     const root = map.sourceRoot ? `${map.sourceRoot.replace(/\/$/, '')}/` : '';
     const firstSource = this.#sources.length;
-    for (const source of map.sources ?? []) this.#sources.push(new URL(root + String(source), url).href);
+    for (const [i, source] of (map.sources ?? []).entries()) {
+      this.#sources.push(new URL(root + String(source), url).href);
+      this.#code.push(this.keepsCode ? map.sourcesContent?.[i] : undefined);
+    }
     const last = [0, firstSource, 0, 0] as [number, number, number, number];
     for (const [i, line] of (map.mappings ?? '').split(';').entries()) {
       const segments = (this.#lines[firstLine + i] ??= []);

@@ -2,7 +2,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import { asyncHooks } from '../runtime/built_in.js';
 import { warn } from './findings.js';
 import { callsHere, isOwnCode } from './own_code.js';
-import { originOf, pathOf, type ScopeRecord, type TensorRecord } from './records.js';
+import { originOf, pathOf, siteText, type ScopeRecord, type TensorRecord } from './records.js';
 import { parseStack } from './stack.js';
 
 /** Of scope_async.ts: it awaits what runs in a scopeAsync(), which engines show on the stack of what it awaits. */
@@ -51,7 +51,7 @@ function judge(record: TensorRecord, scope: ScopeRecord): void {
   if (record.died !== undefined || record.owner !== 'caller' || record.isKept) return;
   const where = `is in no scope, while ${pathOf(scope)} is open`;
   const advice = 'after an await, make tensors in the run() of a scope';
-  warn('no-scope', `Tensor ${originOf(record)} ${where}: ${advice}`, record.site?.text);
+  warn('no-scope', `Tensor ${originOf(record)} ${where}: ${advice}`, siteText(record));
 }
 
 function scopeLost(named: ReadonlySet<ScopeRecord>): ScopeRecord | undefined {

@@ -1,8 +1,10 @@
 // The same without top-level await: `await tf.ready()` loads it.
 export * from '../index.js';
+import { namePublicApi } from '../public_api.js';
 import { comesFrom } from '../runtime/wasm_files.js';
 import { besideThis } from './beside.js';
 
+namePublicApi();
 try {
   comesFrom(besideThis());
 } catch {

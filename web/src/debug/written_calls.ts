@@ -1,0 +1,61 @@
+import { codeOf, originIn } from './map_file.js';
+import { holdsOwnCode, withoutOwnCode } from './own_code.js';
+import { callsBack, isPublicName } from './public_names.js';
+import { callAt, definesFunction, importOf, type WrittenCall } from './source_call.js';
+import type { Frame } from './stack.js';
+import { dropsTailCalls } from './stack_traits.js';
+
+const kMaxScripts = 100;
+/** Of an error's text, by which another engine of the package is told that lies beside this one. */
+const kEngine = 'take both from one folder of one version';
+// Vite's development server has packages in a folder `deps`.
+const kPackage = /(^|\/)(tenure|@tensorflow\/tfjs[\w-]*)(\/|$)|\/deps\/(tenure|@tensorflow_tfjs)/;
+
+/** What stands at the place of a frame: in the source, if there is a source map. */
+export interface SourceCall {
+  /** The name of the public function that is called there; undefined where it is none. */
+  readonly name: string | undefined;
+  readonly frame: Frame;
+  /** False where the call may be one of the user's function, whose own frame was dropped. */
+  readonly isProven: boolean;
+}
+
+/**
+ * Reads what is called at the place of the frame. `isScope` is for the place of a scope itself, whose function calls back.
+ * In engines that drop frames the call is proven to be the package's: by an import, or because the program has no other
+ * function of that name.
+ */
+export function sourceCall(frame: Frame, isScope: boolean): SourceCall {
+  const code = codeOf(frame.file);
+  const written = code === undefined ? undefined : callAt(code, frame.line, frame.column);
+  const generated = written ? { ...frame, line: written.line, column: written.column } : frame;
+  const origin = originIn(frame.file, generated.line, generated.column);
+  const source = origin?.code === undefined ? undefined : callAt(origin.code, origin.line, origin.column);
+  const shown = origin ? { ...frame, file: origin.source, line: source?.line ?? origin.line, column: source?.column ?? origin.column } : generated;
+  const accepts = (call: WrittenCall | undefined) => call !== undefined && isPublicName(nameOf(call)) && (isScope || !callsBack(nameOf(call)));
+  const call = accepts(source) ? source : accepts(written) ? written : undefined;
+  const isProven = !dropsTailCalls || (call !== undefined && isOfPackage(call, (call === source ? origin?.code : code) ?? '', frame.file));
+  return { name: call && nameOf(call), frame: shown, isProven };
+}
+
+function nameOf(call: WrittenCall): string {
+  return call.chain.at(-1)!;
+}
+
+function isOfPackage(call: WrittenCall, code: string, file: string): boolean {
+  const isImported = !call.isContinued && kPackage.test(importOf(code, call.chain[0]!) ?? '');
+  if (isImported) return true;
+  // A plain function that is not imported is the user's.
+  const isMethod = call.isContinued || call.chain.length > 1;
+  return isMethod && !scriptsOfProgram(file).some((script) => definesFunction(script, nameOf(call)));
+}
+
+/** The texts of the page's scripts without the package's code, and without other packages where they are files of their own. */
+function scriptsOfProgram(file: string): string[] {
+  const loaded = typeof performance === 'undefined' ? [] : performance.getEntriesByType('resource').map(({ name }) => name);
+  const scripts = loaded.filter((name) => /\.[mc]?[jt]sx?$/.test(name.replace(/[?#].*$/, '')) && !name.includes('/node_modules/'));
+  const others = scripts.filter((name) => name !== file && !holdsOwnCode(name)).slice(0, kMaxScripts);
+  const texts = [...new Set(others)].map((name) => codeOf(name) ?? '').filter((text) => !text.includes(kEngine));
+  const inline = typeof document === 'undefined' ? [] : [...document.scripts].map(({ textContent }) => textContent ?? '');
+  return [withoutOwnCode(file, codeOf(file) ?? ''), ...texts, ...inline];
+}
