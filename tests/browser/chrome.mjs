@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
 import { serve } from './server.mjs';
 
-const executablePath = process.env.CHROMIUM;
+const chromiumPath = process.env.CHROMIUM;
 const kTimeout = 600_000;
 // A rasterizer in the GPU's place, where a machine has none.
 const kSoftwareGl = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
 
 /** Why tests of pages are to be skipped; false where there is a browser. */
-export const skip = !executablePath && 'CHROMIUM names no browser: run `node tests/run.mjs browser`';
+export const skip = !chromiumPath && 'CHROMIUM names no browser: run `node tests/run.mjs browser`';
 
 /** Starts the browser, with WebGL2 where asked for, and with flags of its own. */
-export function openBrowser({ webgl = false, flags = [] } = {}) {
+export function openBrowser({ webgl = false, flags = [], executablePath = chromiumPath } = {}) {
   return chromium.launch({ executablePath, args: [...(webgl ? kSoftwareGl : []), ...flags] });
 }
 

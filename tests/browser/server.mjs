@@ -1,6 +1,7 @@
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const kTypes = {
   '.html': 'text/html; charset=utf-8',
@@ -24,13 +25,20 @@ const kPolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worke
 /** What isolates a page from other origins. */
 const kIsolation = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
 
-/** Serves folders, each under the beginning of a path, on a free port of this machine; pages may be isolated. */
-export async function serve(folders, { policy = kPolicy, isolated = false } = {}) {
+/** Notes what a page complains of, for browsers whose driver cannot read the console. */
+const kRecorder = new URL('drivers/recorder.js', import.meta.url);
+
+/**
+ * Serves folders, each under the beginning of a path, on a free port of this machine; pages may be isolated. With `records`
+ * each page begins with drivers/recorder.js.
+ */
+export async function serve(folders, { policy = kPolicy, isolated = false, records = false } = {}) {
   const prefixes = Object.keys(folders).sort((a, b) => b.length - a.length);
   const server = createServer(({ url }, response) => {
     const name = decodeURIComponent(new URL(url, 'http://localhost').pathname);
     const prefix = prefixes.find((candidate) => name.startsWith(candidate));
-    const file = path.join(folders[prefix], name.slice(prefix.length));
+    const isRecorder = records && name === '/recorder.js';
+    const file = isRecorder ? fileURLToPath(kRecorder) : path.join(folders[prefix], name.slice(prefix.length));
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
       response.writeHead(404).end();
       return;
@@ -40,7 +48,9 @@ export async function serve(folders, { policy = kPolicy, isolated = false } = {}
       'Content-Security-Policy': policy,
       ...(isolated ? kIsolation : {}),
     });
-    createReadStream(file).pipe(response);
+    if (!records || path.extname(file) !== '.html') createReadStream(file).pipe(response);
+    // On the line of the doctype, so that no line moves.
+    else response.end(readFileSync(file, 'utf8').replace(/^<!doctype html>/i, '$&<script src="/recorder.js"></script>'));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };

@@ -1,12 +1,13 @@
 // `npm run environments [-- --quick] [--control] [words]`: the packed package in every environment, or in those whose names
 // have one of the words, each in a project of its own. --control does the same with TensorFlow.js. Notes what it found in
-// results.json, and writes docs/environments.md from all that is noted there.
+// results.json, and writes docs/environments.md anew.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { root, run, usePackages, useToolchain } from '../../cpp/toolchain/use.mjs';
 import { environments } from './environments.mjs';
+import { kResults, writeEnvironments } from './table.mjs';
 
 const here = path.join(root, 'tests/environments');
 const folder = path.join(root, 'build/environments');
@@ -16,7 +17,6 @@ const quick = asked.includes('--quick');
 const words = asked.filter((word) => !word.startsWith('--'));
 const packageName = control ? '@tensorflow/tfjs' : 'tenure';
 const kWait = 600_000;
-const kResults = path.join(here, 'results.json');
 
 useToolchain('browser');
 usePackages();
@@ -39,7 +39,7 @@ try {
 } finally {
   await browser.close();
 }
-if (!quick) writeTable();
+if (!quick) noteResults();
 process.exitCode = rows.length > 0 && (control || rows.every(({ result }) => result === 'works')) ? 0 : 1;
 
 /** The tools, where their projects find them, and the package as npm packs it. */
@@ -144,31 +144,12 @@ function replaceNames(place, entry) {
   }
 }
 
-function writeTable() {
+function noteResults() {
   const noted = existsSync(kResults) ? JSON.parse(readFileSync(kResults, 'utf8')) : {};
   for (const { name, result } of rows) {
     noted[name] = { ...noted[name], [control ? 'tfjs' : 'tenure']: result === 'works' ? 'works' : 'fails' };
   }
   const kept = Object.fromEntries(environments.map(({ name }) => [name, noted[name] ?? {}]));
   writeFileSync(kResults, `${JSON.stringify(kept, null, 2)}\n`);
-  const lines = environments.map(({ name, run: command, serve: server, page }) => {
-    const shown = page?.endsWith('.html') ? `\`${page}\` in Chromium` : page === '' ? 'its page in Chromium' : '';
-    const commands = [command, server].filter(Boolean).map((text) => `\`${text.replaceAll('../node_modules/', '').replaceAll('|', '\\|')}\``);
-    const { tenure = '', tfjs = '' } = kept[name];
-    return `| ${name} | ${[...commands, shown].filter(Boolean).join(', ')} | ${tenure} | ${tfjs} |`;
-  });
-  const text = [
-    '# Environments',
-    '',
-    'Where the packed package was tried: small projects of [tests/environments](../tests/environments), run and written here by',
-    '`npm run environments`; with `-- --control` the same projects import `@tensorflow/tfjs` 4.22 in its place. A page must also',
-    "leave the console without errors, under a content security policy of `'self'` and `'wasm-unsafe-eval'` where it is served by",
-    'no tool of its own.',
-    '',
-    '| environment | how | Tenure | TensorFlow.js |',
-    '| --- | --- | --- | --- |',
-    ...lines,
-    '',
-  ].join('\n');
-  writeFileSync(path.join(root, 'docs/environments.md'), text);
+  writeEnvironments();
 }

@@ -1,12 +1,10 @@
 // Everything on the GPU, small work too: the ops, the models, losing the context, and memory.
 import * as tf from '/tenure/dist/index.js';
-import { cases } from '/web/ops/cases.mjs';
-import { held, isClose } from './common.mjs';
+import { held } from './common.mjs';
 import { checkModels } from './models.js';
+import { runCases } from './op_cases.js';
 import { show } from './show.js';
 import { contextLoss, crossings, parts, pixels, predictions, reads, small, worker } from './webgl_checks.js';
-
-const kTolerance = 2e-5;
 
 const before = held(tf);
 const byDefault = tf.getBackend();
@@ -19,7 +17,7 @@ show({
   chosen,
   backend: tf.getBackend(),
   small: forwarded,
-  ops: cases.map(runCase).filter(Boolean),
+  ops: runCases(tf),
   models: await checkModels(tf, models),
   reads: await reads(tf),
   crossings: await crossings(tf),
@@ -31,21 +29,3 @@ show({
   before,
   after: held(tf),
 });
-
-/** Nothing, or what is wrong. */
-function runCase([name, call, shape, values, dtype = 'float32'], row) {
-  try {
-    return tf.tidy(() => {
-      const actual = call();
-      const got = { dtype: actual.dtype, shape: actual.shape, values: Array.from(actual.dataSync()) };
-      const fits =
-        got.dtype === dtype &&
-        String(got.shape) === String(shape) &&
-        got.values.length === values.length &&
-        got.values.every((value, i) => isClose(value, Number(values[i]), kTolerance));
-      return fits ? undefined : `${name}, row ${row}: ${JSON.stringify(got)} is not ${JSON.stringify(values.map(Number))}`;
-    });
-  } catch (error) {
-    return `${name}, row ${row}: ${error.stack}`;
-  }
-}
