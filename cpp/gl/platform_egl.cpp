@@ -58,14 +58,28 @@ std::unique_ptr<Platform> open_display(EGLDisplay display) {
   return platform;
 }
 
-/// A device that is not Mesa's rasterizer, which comes first or last in the list as it pleases.
+template <class Function>
+Function egl_function(const char* name) {
+  return reinterpret_cast<Function>(eglGetProcAddress(name));
+}
+
+/// True if a device says by itself that it is Mesa's renderer on the CPU.
+bool is_software_device(EGLDeviceEXT device) {
+  const auto query = egl_function<PFNEGLQUERYDEVICESTRINGEXTPROC>("eglQueryDeviceStringEXT");
+  const char* extensions = query ? query(device, EGL_EXTENSIONS) : nullptr;
+  return extensions &&
+         std::string_view(extensions).find("EGL_MESA_device_software") != std::string_view::npos;
+}
+
+/// A device that does not render on the CPU; such come first or last in the list as it pleases.
 std::unique_ptr<Platform> open_gpu() {
-  const auto query = reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(eglGetProcAddress("eglQueryDevicesEXT"));
+  const auto query = egl_function<PFNEGLQUERYDEVICESEXTPROC>("eglQueryDevicesEXT");
   constexpr EGLint kMostDevices = 16;
   EGLDeviceEXT devices[kMostDevices];
   EGLint count = 0;
   if (!query || !query(kMostDevices, devices, &count)) return nullptr;
   for (EGLint i = 0; i < count; ++i) {
+    if (is_software_device(devices[i])) continue;
     auto platform = open_display(eglGetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT, devices[i], nullptr));
     if (platform && !is_rasterizer(platform->renderer())) return platform;
   }
