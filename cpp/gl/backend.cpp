@@ -21,10 +21,10 @@ bool can_hold(const TensorSpec& spec) {
          layout.rows <= current->abilities().max_texture_size;
 }
 
-/// A GPU_KERNEL; on a rasterizer too where all work is to stay on the device.
+/// A GPU_KERNEL: left to a CPU that is faster than the device, unless all work is to stay there.
 template <Op kOp, KernelFn kKernel>
 void on_gpu(const KernelArgs& args) {
-  may_avoid_rasterizer() ? leave_to_cpu(kOp, args) : kKernel(args);
+  may_prefer_cpu() ? leave_to_cpu(kOp, args) : kKernel(args);
 }
 
 Backend make_backend() {

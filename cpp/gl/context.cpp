@@ -94,11 +94,31 @@ void Context::release() {
 void Context::probe() {
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &abilities_.max_texture_size);
   abilities_.renderer = platform_->renderer();
-  abilities_.software = is_rasterizer(abilities_.renderer);
   abilities_.parallel_compile = has_extension("KHR_parallel_shader_compile");
   abilities_.float_type = renders_to(TexelType::kFloat)  ? TexelType::kFloat
                           : renders_to(TexelType::kHalf) ? TexelType::kHalf
                                                          : TexelType::kInt;
+  if (abilities_.float_type != TexelType::kInt) tune();
+}
+
+void Context::tune() {
+  if (const std::optional<Tuning>& tuning = overridden_tuning()) {
+    tuning_ = *tuning;
+    return;
+  }
+  // A device does not change: a context that was restored goes on as before.
+  struct Measured {
+    std::string renderer;
+    DeviceRates rates;
+  };
+  static std::optional<Measured> measured;
+  if (!measured || measured->renderer != abilities_.renderer) {
+    measured = {abilities_.renderer, measure_rates(*this)};
+    // Later programs may have the numbers of those that measured.
+    program_ = 0;
+  }
+  rates_ = measured->rates;
+  tuning_ = choose_tuning(rates_);
 }
 
 // Phones list extensions that they do not keep, so render and look.

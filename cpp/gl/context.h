@@ -10,6 +10,7 @@
 #include "gl/platform.h"
 #include "gl/program_cache.h"
 #include "gl/texture_pool.h"
+#include "gl/tuning.h"
 
 namespace tenure::gl {
 
@@ -19,8 +20,6 @@ struct Abilities {
   /// What float tensors are kept in: kFloat, or kHalf where float32 cannot be rendered to.
   TexelType float_type = TexelType::kFloat;
   bool parallel_compile = false;
-  /// A rasterizer on the CPU (llvmpipe, SwiftShader): slower than our own CPU kernels.
-  bool software = false;
   std::string renderer;
 };
 
@@ -43,6 +42,10 @@ class Context : public MemoryUser {
   Context& operator=(const Context&) = delete;
 
   const Abilities& abilities() const { return abilities_; }
+  /// The choices between kernels that suit the device, measured when the context starts.
+  const Tuning& tuning() const { return tuning_; }
+  /// What they follow from; zeros where they were overridden.
+  const DeviceRates& rates() const { return rates_; }
   /// What float tensors are kept in from now on: the ability, or float16 where it was asked for.
   TexelType float_type() const { return prefers_half() ? TexelType::kHalf : abilities_.float_type; }
   /// Keeps float tensors in half the memory, with 11 bits of precision; of this and all later contexts.
@@ -85,6 +88,7 @@ class Context : public MemoryUser {
 
  private:
   void probe();
+  void tune();
   void release();
   bool renders_to(TexelType type);
   void activate(int unit);
@@ -97,6 +101,8 @@ class Context : public MemoryUser {
   std::shared_ptr<PackBuffers> pack_buffers_ = std::make_shared<PackBuffers>();
   FeedbackBuffer feedback_buffer_;
   Abilities abilities_;
+  DeviceRates rates_;
+  Tuning tuning_;
   GLuint framebuffer_ = 0;
   GLuint vertex_array_ = 0;
   GLuint program_ = 0;

@@ -44,9 +44,6 @@ std::string make_source(bool whole) {
       read, add, "}\n", end, "}\n");
 }
 
-/// Vertices that keep a device busy.
-std::size_t wanted_vertices() { return context().abilities().software ? 1 << 8 : 1 << 14; }
-
 }  // namespace
 
 void conv2d_backprop_filter(const KernelArgs& args) {
@@ -66,7 +63,7 @@ void conv2d_backprop_filter(const KernelArgs& args) {
   constexpr std::size_t kElements = std::size_t{kTileTexels} * 4;
   const auto elements = static_cast<std::size_t>(t.tiles) * static_cast<std::size_t>(pairs) * kElements;
   if (pixels == 0 || elements > Pass::kMostByVertices) return leave_to_cpu(Op::conv2d_backprop_filter, args);
-  const Chunks chunks(pixels, elements / kElements, wanted_vertices());
+  const Chunks chunks(pixels, elements / kElements, context().tuning().busy_vertices);
   const bool whole = g.in_channels % 4 == 0;
   const bool columns_whole = g.out_channels % 4 == 0;
 

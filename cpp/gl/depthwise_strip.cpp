@@ -65,8 +65,8 @@ constexpr std::string_view kUnstripSource =
 
 bool suits_strips(const ConvGeometry& g) {
   constexpr std::size_t kLeastElements = 1 << 13;
-  // As for products, a gain where fetches are dear, and not measured elsewhere.
-  return context().abilities().software && g.in_channels == g.out_channels && g.in_channels % 4 == 0 &&
+  // As products, which the device was measured with.
+  return context().tuning().vertex_tiles && g.in_channels == g.out_channels && g.in_channels % 4 == 0 &&
          g.w.dilation <= kMostDilation && g.w.window >= kLeastWidth && g.w.window <= kMostWidth &&
          g.w.stride <= kMostStride && g.output().elements() >= kLeastElements &&
          g.output().elements() <= Pass::kMostByVertices;

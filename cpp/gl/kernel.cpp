@@ -19,7 +19,7 @@ constexpr int kTile = 128;
 
 }  // namespace
 
-bool may_avoid_rasterizer() { return context().abilities().software && least_for_device() != 0; }
+bool may_prefer_cpu() { return context().tuning().prefers_cpu && least_for_device() != 0; }
 
 void leave_to_cpu(Op op, const KernelArgs& args) {
   if (!context().collecting()) fall_back(op, args);
@@ -74,13 +74,14 @@ Program& Pass::program_for(const TensorSpec& out, Per per, int vertex_texels,
                            std::initializer_list<std::string_view> source) {
   const std::span<const ShaderInput> inputs(inputs_, static_cast<std::size_t>(input_count_));
   const bool is_int_out = out.dtype != DType::kFloat32;
-  const bool in_float = context().abilities().software && out.shape.elements() <= ShaderFrame::kMostByFloat;
+  const bool in_float =
+      context().tuning().divides_in_float && out.shape.elements() <= ShaderFrame::kMostByFloat;
   (key_ += is_int_out ? ":i" : ":f") += in_float ? "q" : "";
   for (const ShaderInput& input : inputs) key_ += input.is_int ? 'i' : 'f';
   key_ += defines_;
   ProgramCache& programs = context().programs();
   return programs.find_or_start(key_, [&] {
-    const bool by_lod = context().abilities().software;
+    const bool by_lod = context().tuning().fetches_by_lod;
     std::string joined;
     for (const std::string_view part : source) joined += part;
     const ShaderFrame frame{inputs, is_int_out, defines_, per, vertex_texels, by_lod, in_float};
@@ -121,7 +122,8 @@ void Pass::bind(Program& program) {
     const auto part = [](int extent) { return 1.0F / static_cast<float>(extent); };
     const auto bits = [](float value) { return std::bit_cast<int>(value); };
     // As x_at() of either form reads them (shader.cpp).
-    const int row = gl.abilities().software ? bits(part(of_input.width) * part(size.rows)) : of_input.shift;
+    const int row =
+        gl.tuning().fetches_by_lod ? bits(part(of_input.width) * part(size.rows)) : of_input.shift;
     glUniform4i(program.layout_location(i), of_input.width - 1, row, bits(part(size.width)),
                 bits(part(size.rows)));
   }
@@ -151,7 +153,7 @@ void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> so
   }
   // What tiles read stays in a core's cache, where a small texture does so anyway; each draw costs a
   // rasterizer some twenty microseconds.
-  const bool tiled = by_tiles_ && gl.abilities().software && layout.texels >= kLargeTexture;
+  const bool tiled = by_tiles_ && gl.tuning().draws_squares && layout.texels >= kLargeTexture;
   const int width = tiled ? std::min(kTile, layout.width) : layout.width;
   const int rows = tiled ? std::min(kTile, layout.rows) : layout.rows;
   for (int row = 0; row < layout.rows; row += rows) {

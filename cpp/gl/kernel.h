@@ -15,8 +15,8 @@ namespace tenure::gl {
 class Texture;
 enum class TexelType : unsigned char;
 
-/// Whether a rasterizer on the CPU takes the GPU's place, and work may go around it.
-bool may_avoid_rasterizer();
+/// True if the CPU's kernels are faster than the device (Tuning::prefers_cpu), and work need not stay on it.
+bool may_prefer_cpu();
 
 /// Leaves to the CPU's kernel what this one cannot do; while programs are collected, nothing.
 void leave_to_cpu(Op op, const KernelArgs& args);

@@ -55,7 +55,7 @@ bool suits_rows(const Product& p) {
   const double products = static_cast<double>(p.rows()) * p.g.in_channels * p.columns();
   const bool as_they_lie = p.pointwise() && !p.transpose_x && !p.transpose_filter && !p.batch;
   // Four column texels at a time lie in one row of a texture, whose width is a power of two.
-  return context().abilities().software && p.out.dtype() == DType::kFloat32 && p.g.groups == 1 &&
+  return context().tuning().vertex_tiles && p.out.dtype() == DType::kFloat32 && p.g.groups == 1 &&
          as_they_lie && p.rows() > 1 && p.rows() <= most_rows && p.g.in_channels % 4 == 0 &&
          p.columns() % 16 == 0 && products >= kLeastProducts;
 }

@@ -79,9 +79,8 @@ void untile(const Product& p, const Tiling& t, const Tensor& tiles) {
 }
 
 bool suits_tiles(const Product& p) {
-  // A rasterizer on the CPU pays for each fetch, of which tiles need few. GPUs hide what a fetch costs, and
-  // have not been measured.
-  if (!context().abilities().software) return false;
+  // Tiles read fewer texels, and keep fewer vertices at work than there would be fragments.
+  if (!context().tuning().vertex_tiles) return false;
   if (p.out.dtype() != DType::kFloat32 || p.g.groups > 1 || p.rows() < kTileRows) return false;
   if (p.out.elements() > Pass::kMostByVertices) return false;
   const int depth = p.g.in_channels;

@@ -8,7 +8,7 @@ void transpose(const KernelArgs& args) {
   // A rasterizer reads four texels for each that it writes: the CPU's kernel takes a fifteenth of the time.
   // What has to go to the device is as much before as after.
   const bool on_cpu = !args.in[0].storage()->only_on_device();
-  if (on_cpu && may_avoid_rasterizer() && !context().collecting()) return leave_to_cpu(Op::transpose, args);
+  if (on_cpu && may_prefer_cpu() && !context().collecting()) return leave_to_cpu(Op::transpose, args);
   const auto attrs = args.attrs.as<PermutationAttrs>();
   const Shape& shape = args.in[0].shape();
   const Dims strides = shape.strides();

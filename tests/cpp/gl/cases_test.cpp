@@ -1,3 +1,6 @@
+#include <functional>
+#include <map>
+
 #include "gl/backend.h"
 #include "gl/fixture.h"
 #include "ops/cases/gradient_checks.h"
@@ -37,11 +40,9 @@ bool runs_on_device(const cases::OpCase& c, const Tensors& inputs) {
   return has_elements;
 }
 
-}  // namespace
-
-TEST_CASE("Ops give on the GPU what they give on the CPU", "[gl][cases]") {
-  const AllOnDevice device;
+void check_cases(const std::function<bool(const cases::OpCase&)>& is_asked) {
   for (const cases::OpCase& c : cases::all_cases()) {
+    if (!is_asked(c)) continue;
     const Tensors inputs = cases::inputs_of(c);
     const Tensors moved = there(inputs);
     const std::size_t fallbacks = fallback_count();
@@ -61,6 +62,26 @@ TEST_CASE("Ops give on the GPU what they give on the CPU", "[gl][cases]") {
       if (!off.empty()) FAIL_CHECK(c.label() << ", output " << i << ": " << off);
     }
   }
+}
+
+}  // namespace
+
+TEST_CASE("Ops give on the GPU what they give on the CPU", "[gl][cases]") {
+  const AllOnDevice device;
+  check_cases([](const cases::OpCase&) { return true; });
+}
+
+// Mesa would be measured to be slow: what GPUs run would be tested on GPUs alone.
+TEST_CASE("Ops give with the kernels for GPUs what they give on the CPU", "[gl][cases][tuning]") {
+  const AllOnDevice device;
+  const TuningGuard hardware(Tuning::hardware());
+  // Programs of elementwise ops differ by their expressions alone, and Mesa compiles all of the others in a
+  // minute.
+  constexpr int kCases = 2;
+  std::map<Op, int> seen;
+  check_cases([&](const cases::OpCase& c) {
+    return op_def(c.op).kind == OpKind::kStructural && c.is_small() && seen[c.op]++ < kCases;
+  });
 }
 
 TEST_CASE("Gradients of elementwise rows are those of their expressions on the GPU",

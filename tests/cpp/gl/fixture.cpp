@@ -1,8 +1,10 @@
 #include "gl/fixture.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <utility>
 
 #include "core/allocator.h"
 #include "core/dispatch.h"
@@ -37,9 +39,22 @@ void compare(const Tensor& got, const Tensor& expected, Near near) {
   }
 }
 
+void choose_asked_tuning() {
+  static bool chosen = false;
+  if (std::exchange(chosen, true)) return;
+  const char* variable = std::getenv("TENURE_GL_TUNING");
+  const std::string_view asked = variable && *variable ? variable : "software";
+  if (asked == "measured") return;
+  if (asked != "software" && asked != "hardware") {
+    FAIL("TENURE_GL_TUNING is \"" << asked << "\", not software, hardware or measured");
+  }
+  override_tuning(asked == "hardware" ? Tuning::hardware() : Tuning::software());
+}
+
 }  // namespace
 
 GlFixture::GlFixture() {
+  choose_asked_tuning();
   if (!Context::current() && !Context::start()) miss("no EGL context to be had");
   set_backend(gl::backend());
   live_ = allocator_stats().live;
@@ -52,6 +67,16 @@ GlFixture::~GlFixture() {
     CHECK(current->textures().stats().used == 0);
     CHECK(current->textures().stats().used_bytes == 0);
   }
+}
+
+TuningGuard::TuningGuard(const Tuning& tuning) : previous_(overridden_tuning()) {
+  override_tuning(tuning);
+  REQUIRE(Context::start());
+}
+
+TuningGuard::~TuningGuard() {
+  override_tuning(previous_);
+  Context::start();
 }
 
 Tensor some_values(const Shape& shape, DType dtype) {

@@ -4,11 +4,14 @@
 #include "core/activation.h"
 #include "core/op.h"
 #include "gl/context.h"
+#include "gl/tuning.h"
 
 namespace tenure::gl {
 
 /// A test that needs a GPU, or Mesa in its place: makes a context and computes there until the end of the
 /// test, or misses it. Checks that all memory is back at the end, the GPU's and the CPU's.
+/// Kernels are chosen as TENURE_GL_TUNING says: "software", the default, for the same tests everywhere,
+/// "hardware", or "measured".
 class GlFixture {
  public:
   GlFixture();
@@ -18,6 +21,18 @@ class GlFixture {
 
  private:
   std::size_t live_ = 0;
+};
+
+/// Restarts the context with these choices until the end of the block; then with those that were before.
+class TuningGuard {
+ public:
+  explicit TuningGuard(const Tuning& tuning);
+  ~TuningGuard();
+  TuningGuard(const TuningGuard&) = delete;
+  TuningGuard& operator=(const TuningGuard&) = delete;
+
+ private:
+  std::optional<Tuning> previous_;
 };
 
 /// A tensor of values from -2 to 2 that repeat after some thousand; ints from -9 to 9, bools in a pattern.
