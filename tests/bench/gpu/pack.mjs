@@ -1,0 +1,98 @@
+// `node tests/bench/gpu/pack.mjs [--preset native-release] [--out build/gpu-pack] [--level 9]`: makes the folder
+// OUT/tenure-gpu and OUT/tenure-gpu.tar.gz, which measure a GPU on a machine that has nothing but its driver. README.md
+// beside this file says how.
+import { copyFileSync, createReadStream, createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { createGzip } from 'node:zlib';
+import { root, run, useToolchain } from '../../../cpp/toolchain/use.mjs';
+import { writeModels } from './models.mjs';
+
+const kMegabyte = 1e6;
+const kMostBytes = 60 * kMegabyte;
+/** Debian 12's. */
+const kMostGlibc = [2, 36];
+/** What stands beside this file and goes along as it is. */
+const kFiles = ['run.sh', 'run.mjs', 'report.mjs', 'nvidia.json', 'README.md'];
+/** The loader of EGL and GLES; it finds drivers by itself. */
+const kLoader = ['libEGL.so.1', 'libGLESv2.so.2', 'libGLdispatch.so.0'];
+const kLibraryFolders = ['/usr/lib/x86_64-linux-gnu', '/lib/x86_64-linux-gnu', '/usr/lib64', '/usr/lib'];
+/** For Node alone, where a machine has none. */
+const kCxx = ['libstdc++.so.6', 'libgcc_s.so.1'];
+
+const { values: options } = parseArgs({
+  options: {
+    preset: { type: 'string', default: 'native-release' },
+    out: { type: 'string', default: path.join(root, 'build/gpu-pack') },
+    level: { type: 'string', default: '9' },
+  },
+});
+const out = path.resolve(options.out);
+const folder = path.join(out, 'tenure-gpu');
+
+if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error(`the pack is made on x86-64 Linux, not on ${process.platform} ${process.arch}`);
+const programs = build(options.preset);
+rmSync(folder, { recursive: true, force: true });
+for (const name of ['bin', 'lib/c++', 'models']) mkdirSync(path.join(folder, name), { recursive: true });
+for (const program of [...programs, process.execPath]) copyProgram(program);
+for (const name of kLoader) copyLibrary(name, 'lib');
+for (const name of kCxx) copyLibrary(name, 'lib/c++');
+for (const name of kFiles) copyFileSync(path.join(root, 'tests/bench/gpu', name), path.join(folder, name));
+const missing = writeModels(path.join(folder, 'models'));
+writeFileSync(path.join(folder, 'version.json'), `${JSON.stringify({ commit: commit(), preset: options.preset, node: process.version, missing })}\n`);
+checkGlibc();
+const bytes = await compress();
+console.log(`${path.join(out, 'tenure-gpu.tar.gz')}: ${(bytes / kMegabyte).toFixed(1)} MB${missing.length > 0 ? `, without ${missing.join(', ')}` : ''}`);
+
+/** Builds the benches and the tests; gives their paths. */
+function build(preset) {
+  useToolchain('native');
+  if (!existsSync(path.join(root, 'build', preset, 'build.ninja'))) run('cmake', ['--preset', preset], { quiet: true });
+  run('cmake', ['--build', '--preset', preset, '--target', 'tenure_gpu_bench', 'tenure_tests'], { quiet: true });
+  return ['tests/bench/gpu/tenure_gpu_bench', 'tests/cpp/tenure_tests'].map((file) => path.join(root, 'build', preset, file));
+}
+
+/** Without symbols, which are more than half of it. */
+function copyProgram(file) {
+  const target = path.join(folder, 'bin', path.basename(file) === path.basename(process.execPath) ? 'node' : path.basename(file));
+  copyFileSync(realpathSync(file), target);
+  const strip = ['llvm-strip-19', 'llvm-strip', 'strip'].find((name) => spawnSync(name, ['--version']).status === 0);
+  if (strip) run(strip, ['--strip-all', target], { quiet: true });
+}
+
+function copyLibrary(name, into) {
+  const found = kLibraryFolders.map((at) => path.join(at, name)).find((file) => existsSync(file));
+  if (!found) throw new Error(`there is no ${name} here for the pack to take along: please install libegl1 and libgles2`);
+  copyFileSync(realpathSync(found), path.join(folder, into, name));
+}
+
+/** Throws when a program or library asks for a later C library than the oldest machine has. */
+function checkGlibc() {
+  for (const at of ['bin', 'lib', 'lib/c++']) {
+    for (const name of readdirSync(path.join(folder, at))) {
+      const file = path.join(folder, at, name);
+      if (!statSync(file).isFile()) continue;
+      const versions = [...readFileSync(file, 'latin1').matchAll(/GLIBC_(\d+)\.(\d+)/g)].map(([, major, minor]) => [Number(major), Number(minor)]);
+      const late = versions.find(([major, minor]) => major > kMostGlibc[0] || (major === kMostGlibc[0] && minor > kMostGlibc[1]));
+      if (late) throw new Error(`${at}/${name} asks for glibc ${late.join('.')}, and the pack is to start on ${kMostGlibc.join('.')}: make it on Debian 12`);
+    }
+  }
+}
+
+/** Writes the archive, and gives its size. */
+async function compress() {
+  const archive = path.join(out, 'tenure-gpu.tar');
+  run('tar', ['--owner=0', '--group=0', '--sort=name', '-C', out, '-cf', archive, 'tenure-gpu'], { quiet: true });
+  await pipeline(createReadStream(archive), createGzip({ level: Number(options.level) }), createWriteStream(`${archive}.gz`));
+  rmSync(archive);
+  const { size } = statSync(`${archive}.gz`);
+  if (size > kMostBytes) throw new Error(`${archive}.gz takes ${(size / kMegabyte).toFixed(1)} MB, more than ${kMostBytes / kMegabyte}`);
+  return size;
+}
+
+function commit() {
+  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
+}

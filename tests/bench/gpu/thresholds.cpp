@@ -1,0 +1,223 @@
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gl/backend.h"
+#include "gl/tuning.h"
+#include "ops/ops.h"
+#include "report.h"
+#include "sections.h"
+
+namespace tenure::bench {
+namespace {
+
+using gl::Tuning;
+
+struct Work {
+  std::string name;
+  std::vector<Shape> inputs;
+  std::function<Tensor(const Tensors&)> run;
+};
+
+Tensors inputs_of(const Work& work, Tensor (*make)(const Shape&, std::uint32_t)) {
+  Tensors inputs;
+  for (const Shape& shape : work.inputs) inputs.push_back(make(shape, 1));
+  return inputs;
+}
+
+/// Milliseconds with these choices, on a context of its own.
+double time_with(const Effort& effort, const Tuning& tuning, const Work& work) {
+  gl::override_tuning(tuning);
+  if (!gl::Context::start()) return 0;
+  const Tensors inputs = inputs_of(work, device_values);
+  return time_on_device(effort, [&] { work.run(inputs); });
+}
+
+double time_on_cpu(const Effort& effort, const Work& work) {
+  const BackendGuard on_cpu(cpu_backend());
+  const Tensors inputs = inputs_of(work, values);
+  return time_on_device(effort, [&] { settle(work.run(inputs)); });
+}
+
+Work square_product(std::int32_t size) {
+  return {text("matmul ", size), {{size, size}, {size, size}}, [](const Tensors& in) {
+            return mat_mul(in[0], in[1]);
+          }};
+}
+
+Work conv(std::int32_t size, std::int32_t channels, std::int32_t kernel) {
+  return {text("conv ", kernel, "x", kernel, " ", size, "x", size, "x", channels),
+          {{1, size, size, channels}, {kernel, kernel, channels, channels}},
+          [](const Tensors& in) { return conv2d(in[0], in[1], {.padding = Padding::kSame}); }};
+}
+
+Work depthwise(std::int32_t size, std::int32_t channels) {
+  return {text("depthwise 3x3 ", size, "x", size, "x", channels),
+          {{1, size, size, channels}, {3, 3, channels, 1}},
+          [](const Tensors& in) { return depthwise_conv2d(in[0], in[1], {.padding = Padding::kSame}); }};
+}
+
+Work backprop(std::int32_t size, std::int32_t channels) {
+  return {text("conv2d backprop filter 3x3 ", size, "x", size, "x", channels),
+          {{1, size, size, channels}, {1, size, size, channels}},
+          [channels](const Tensors& in) {
+            return conv2d_backprop_filter(
+                in[0], in[1], {.output_shape = {3, 3, channels, channels}, .padding = Padding::kSame});
+          }};
+}
+
+Work transposition(std::int32_t size) {
+  return {text("transpose ", size, "x", size), {{size, size}}, [](const Tensors& in) {
+            return transpose(in[0], {.perm = {1, 0}});
+          }};
+}
+
+/// Products by fragments or by vertices, and how fragments fetch.
+void report_products(const Effort& effort) {
+  std::vector<Work> works = {square_product(64), depthwise(28, 64)};
+  if (!effort.quick) {
+    for (const std::int32_t size : {128, 256, 512, 1024, 2048}) works.push_back(square_product(size));
+    works.insert(works.end(), {conv(56, 64, 3), conv(14, 64, 3), conv(28, 256, 1), depthwise(112, 64)});
+    works.push_back({"matmul 16x1024x1024", {{16, 1024}, {1024, 1024}}, square_product(1).run});
+  }
+  for (const Work& work : works) {
+    Tuning tuning = Tuning::hardware();
+    const double by_texel = time_with(effort, tuning, work);
+    tuning.fetches_by_lod = true;
+    const double by_lod = time_with(effort, tuning, work);
+    tuning.vertex_tiles = true;
+    const double by_vertices = time_with(effort, tuning, work);
+    Row("product")
+        .set("name", work.name)
+        .set("fragments_texel_ms", by_texel)
+        .set("fragments_lod_ms", by_lod)
+        .set("vertices_ms", by_vertices)
+        .set("cpu_ms", time_on_cpu(effort, work));
+  }
+}
+
+/// One choice after the other, beside the GPU's.
+void report_choices(const Effort& effort) {
+  const std::int32_t side = effort.quick ? 512 : 2048;
+  std::vector<Work> works = {
+      transposition(side),
+      {text("relu ", side, "x", side), {{side, side}}, [](const Tensors& in) { return relu(in[0]); }},
+      {text("softmax ", side, "x500"), {{side, 500}}, [](const Tensors& in) { return softmax(in[0]); }},
+      {text("sum axis 0 of ", side, "x", side),
+       {{side, side}},
+       [](const Tensors& in) { return sum(in[0], {.axes = {0}}); }},
+      {text("slice ", side, "x", side),
+       {{side, side}},
+       [side](const Tensors& in) { return slice(in[0], {.begin = {1, 1}, .size = {side - 2, side - 3}}); }},
+  };
+  if (effort.quick) works.resize(2);
+  for (const Work& work : works) {
+    Row row("choice");
+    row.set("name", work.name).set("base_ms", time_with(effort, Tuning::hardware(), work));
+    Tuning tuning = Tuning::hardware();
+    tuning.fetches_by_lod = true;
+    row.set("lod_ms", time_with(effort, tuning, work));
+    tuning = Tuning::hardware();
+    tuning.divides_in_float = true;
+    row.set("float_division_ms", time_with(effort, tuning, work));
+    tuning = Tuning::hardware();
+    tuning.draws_squares = true;
+    row.set("squares_ms", time_with(effort, tuning, work)).set("cpu_ms", time_on_cpu(effort, work));
+  }
+}
+
+/// Into how many vertices long sums should be split.
+void report_splits(const Effort& effort) {
+  const Work work = effort.quick ? backprop(16, 16) : backprop(56, 64);
+  const double on_cpu = time_on_cpu(effort, work);
+  for (int power = 6; power <= 16; power += effort.quick ? 5 : 2) {
+    Tuning tuning = Tuning::hardware();
+    tuning.busy_vertices = std::size_t{1} << power;
+    Row("split")
+        .set("name", work.name)
+        .set("vertices", tuning.busy_vertices)
+        .set("ms", time_with(effort, tuning, work))
+        .set("cpu_ms", on_cpu);
+  }
+}
+
+/// GPU_KERNELs, which a device that is slower than the CPU leaves to it.
+void report_leavings(const Effort& effort) {
+  const std::int32_t size = effort.quick ? 14 : 56;
+  const Shape image{4, size, size, 32};
+  const Shape pooled{4, size / 2, size / 2, 32};
+  std::vector<Work> works = {
+      backprop(size, 32),
+      transposition(effort.quick ? 128 : 1024),
+      {"average pool backprop 2x2",
+       {pooled},
+       [image](const Tensors& in) {
+         return avg_pool_backprop(in[0], {.input_shape = {image[0], image[1], image[2], image[3]},
+                                          .window_h = 2,
+                                          .window_w = 2,
+                                          .stride_h = 2,
+                                          .stride_w = 2});
+       }},
+      {"depthwise backprop filter 3x3",
+       {image, image},
+       [](const Tensors& in) {
+         return depthwise_conv2d_backprop_filter(in[0], in[1],
+                                                 {.output_shape = {3, 3, 32, 1}, .padding = Padding::kSame});
+       }},
+  };
+  if (effort.quick) works.resize(2);
+  for (const Work& work : works) {
+    Row("leaving")
+        .set("name", work.name)
+        .set("device_ms", time_with(effort, Tuning::hardware(), work))
+        .set("cpu_ms", time_on_cpu(effort, work));
+  }
+}
+
+/// From which size on the device is worth the way there and back, and without that.
+void report_sizes(const Effort& effort, const char* family, const std::vector<Work>& works) {
+  for (const Work& work : works) {
+    const Tensors here = inputs_of(work, values);
+    const Tensors there = inputs_of(work, device_values);
+    const auto round_trip = [&] {
+      Tensors fresh;
+      for (const Tensor& x : here) fresh.push_back(Tensor::from(x.values<float>(), x.shape()));
+      return work.run(fresh).storage()->data();
+    };
+    set_least_for_device(0);
+    const double way = time_on_device(effort, round_trip);
+    const double resident = time_on_device(effort, [&] { work.run(there); });
+    set_least_for_device(kLeastForDevice);
+    Row("size")
+        .set("family", family)
+        .set("name", work.name)
+        .set("elements", work.inputs[0].elements())
+        .set("round_trip_ms", way)
+        .set("resident_ms", resident)
+        .set("cpu_ms", time_on_cpu(effort, work));
+  }
+}
+
+}  // namespace
+
+void report_thresholds(const Effort& effort) {
+  std::vector<Work> sums;
+  std::vector<Work> products;
+  for (int power = 8; power <= (effort.quick ? 14 : 22); power += 2) {
+    sums.push_back({text("add of ", 1 << power),
+                    {Shape{1 << power}, Shape{1 << power}},
+                    [](const Tensors& in) { return add(in[0], in[1]); }});
+  }
+  for (const std::int32_t size : {16, 32, 64, 128, 256, 512, 1024}) {
+    if (!effort.quick || size <= 64) products.push_back(square_product(size));
+  }
+  report_sizes(effort, "add", sums);
+  report_sizes(effort, "matmul", products);
+  report_products(effort);
+  report_choices(effort);
+  report_splits(effort);
+  report_leavings(effort);
+}
+
+}  // namespace tenure::bench
