@@ -9,6 +9,8 @@
 
 namespace tenure {
 
+class Account;
+
 /// What is done to a result as it is made, part by part.
 class Follower {
  public:
@@ -36,6 +38,8 @@ class PreparedKernel {
   }
   /// Bytes that it holds beside storage().
   virtual std::size_t bytes() const = 0;
+  /// Adds the tensors that it holds beside storage().
+  virtual void add_to(Account& /*account*/) const {}
   /// What it made of a weight, which others may hold too; null for nothing.
   virtual const Storage* storage() const { return nullptr; }
   /// Whether a run reads more of an input than its shape.

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/allocator.h"
 #include "core/backend.h"
+#include "core/memory_user.h"
 
 namespace tenure::lazy {
 namespace {
@@ -120,9 +120,10 @@ class LazyChain final : public PackedBytes {
     kernel({{&all[first], &all[second]}, links_[0].attrs(), out});
   }
   std::string_view op_name() const override { return op_def(links_.back().op).js_name; }
-  std::size_t bytes() const override {
-    return allocated_size(sizeof(LazyChain)) + allocated_size(links_.capacity() * sizeof(Link)) +
-           allocated_size(inputs_.capacity() * sizeof(Tensor));
+  // Its lists are not from the counted allocator, no more than those of tapes and graphs.
+  std::size_t bytes() const override { return 0; }
+  void add_to(Account& account, MemoryPart part) const override {
+    for (const Tensor& input : inputs_) account.add(part, input.storage().get());
   }
 
  private:

@@ -15,27 +15,29 @@ MemoryUser*& first_user() {
 }
 
 std::size_t bytes_of(const Storage& storage) {
-  return allocated_size(sizeof(Storage)) + storage.bytes_on_cpu();
+  return allocated_size(sizeof(Storage)) + storage.block_bytes();
 }
 
 }  // namespace
 
 void Account::add(MemoryPart part, const Storage* storage) {
-  if (storage->references() == 1) {
-    add(part, bytes_of(*storage));
-  } else {
-    shared_.emplace_back(storage, part);
-  }
+  storages_.emplace_back(storage, part);
+  storage->add_holdings_to(*this, part);
+}
+
+void Account::add_unshared(MemoryPart part, const Storage* storage) {
+  add(part, bytes_of(*storage));
+  storage->add_holdings_to(*this, part);
 }
 
 void Account::settle() {
-  heap_sort(shared_);
+  heap_sort(storages_);
   const Storage* last = nullptr;
-  for (const auto& [storage, part] : shared_) {
+  for (const auto& [storage, part] : storages_) {
     if (storage != last) add(part, bytes_of(*storage));
     last = storage;
   }
-  shared_.clear();
+  storages_.clear();
 }
 
 MemoryUser::MemoryUser() : next_(first_user()) {

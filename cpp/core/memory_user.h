@@ -24,15 +24,19 @@ constexpr std::size_t kMemoryParts = static_cast<std::size_t>(MemoryPart::kPinne
 /// Collects who holds how much: buffers, each counted once, and textures.
 class Account {
  public:
+  /// Adds a buffer, and those that it keeps alive. Holders may add the same one again.
   void add(MemoryPart part, const Storage* storage);
-  /// Bytes that belong to nobody else.
+  /// Adds bytes that nobody else adds.
   void add(MemoryPart part, std::size_t bytes) { bytes_[static_cast<std::size_t>(part)] += bytes; }
   void add_textures(std::size_t used, std::size_t pooled) {
     textures_ += used;
     pooled_textures_ += pooled;
   }
 
-  /// Counts the buffers that more than one reference was seen to; once, when all has been added.
+  /// Adds a buffer that nobody else may add; keeps no list, which is faster for many tensors.
+  void add_unshared(MemoryPart part, const Storage* storage);
+
+  /// Counts each of the buffers once, in the first of their parts; to be called when all are added.
   void settle();
   std::size_t bytes(MemoryPart part) const { return bytes_[static_cast<std::size_t>(part)]; }
   /// Of all parts.
@@ -42,7 +46,7 @@ class Account {
 
  private:
   std::array<std::size_t, kMemoryParts> bytes_{};
-  std::vector<std::pair<const Storage*, MemoryPart>> shared_;
+  std::vector<std::pair<const Storage*, MemoryPart>> storages_;
   std::size_t textures_ = 0;
   std::size_t pooled_textures_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "core/scaled_weight.h"
 
 #include "core/backend.h"
+#include "core/memory_user.h"
 
 namespace tenure {
 
@@ -18,6 +19,11 @@ void ScaledWeight::unpack(void* to) const {
   Tensor out(Storage::view(to, weight_.bytes(), weight_.storage()), weight_.spec());
   const KernelFn multiply = cpu_backend().kernels[static_cast<std::size_t>(Op::mul)];
   multiply({Inputs({&weight_, &scale_}), {}, out});
+}
+
+void ScaledWeight::add_to(Account& account, MemoryPart part) const {
+  account.add(part, weight_.storage().get());
+  account.add(part, scale_.storage().get());
 }
 
 }  // namespace tenure

@@ -16,6 +16,7 @@ class ScaledWeight final : public PackedBytes {
 
   void unpack(void* to) const override;
   std::size_t bytes() const override { return scale_.storage()->bytes_on_cpu(); }
+  void add_to(Account& account, MemoryPart part) const override;
   const char* form() const override { return &kForm; }
 
   const Tensor& weight() const { return weight_; }

@@ -5,6 +5,7 @@
 
 #include "core/allocator.h"
 #include "core/error.h"
+#include "core/memory_user.h"
 
 namespace tenure {
 namespace {
@@ -106,6 +107,15 @@ void Storage::keep_unpacked() {
 std::size_t Storage::bytes_on_cpu() const {
   const std::size_t unpacked = !data_ ? 0 : owner_ ? bytes_ : allocated_size(bytes_ + kSlack);
   return unpacked + (packed_ ? packed_->bytes() : 0);
+}
+
+std::size_t Storage::block_bytes() const {
+  return block_ && !owner_ ? allocated_size(bytes_ + kSlack) : 0;
+}
+
+void Storage::add_holdings_to(Account& account, MemoryPart part) const {
+  if (owner_) account.add(part, owner_.get());
+  if (packed_) packed_->add_to(account, part);
 }
 
 void Storage::move_to(std::unique_ptr<DeviceMemory> memory) {

@@ -8,7 +8,9 @@
 
 namespace tenure {
 
+class Account;
 class Storage;
+enum class MemoryPart : unsigned char;
 
 /// Shared, counted reference to a Storage. Not atomic: tensors belong to one thread; kernels' workers see raw
 /// pointers.
@@ -56,10 +58,12 @@ class PackedBytes {
   PackedBytes& operator=(const PackedBytes&) = delete;
   virtual ~PackedBytes() = default;
   virtual void unpack(void* to) const = 0;
-  /// What it takes from the allocator.
+  /// Bytes of this form, without those of tensors that others hold too.
   virtual std::size_t bytes() const = 0;
   /// The op that is to make the bytes, as users call it; empty for bytes that no op makes.
   virtual std::string_view op_name() const { return {}; }
+  /// Adds all storages that this form keeps alive.
+  virtual void add_to(Account& account, MemoryPart part) const = 0;
   /// The address of the class's own kForm, where others want to know it by that; null otherwise.
   virtual const char* form() const { return nullptr; }
 };
@@ -124,6 +128,12 @@ class Storage {
   std::size_t held_bytes() const { return packed_ && !data_ ? packed_->bytes() : bytes_; }
   /// What the bytes take from the allocator, in whatever form.
   std::size_t bytes_on_cpu() const;
+  /// What its own block takes from the allocator; 0 for a view, whose bytes are its owner's.
+  std::size_t block_bytes() const;
+  /// True if it keeps other storages alive: the owner of its bytes, or those of another form.
+  bool has_holdings() const { return owner_ || packed_; }
+  /// Adds the storages that this one keeps alive.
+  void add_holdings_to(Account& account, MemoryPart part) const;
   /// The device's copy; null when there is none.
   DeviceMemory* device() const { return device_.get(); }
   /// Keeps a device's copy of the bytes on the CPU, or lets go of it.

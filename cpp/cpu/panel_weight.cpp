@@ -1,6 +1,7 @@
 #include "cpu/panel_weight.h"
 
 #include "core/allocator.h"
+#include "core/memory_user.h"
 #include "core/scaled_weight.h"
 
 namespace tenure::cpu {
@@ -40,6 +41,10 @@ std::size_t PanelWeight::bytes() const {
   // Whoever computes with them counts them.
   const bool is_shared = panels_.storage()->references() > 1;
   return is_shared ? 0 : allocated_size(sizeof(Storage)) + panels_.storage()->bytes_on_cpu();
+}
+
+void PanelWeight::add_to(Account& account, MemoryPart part) const {
+  account.add(part, panels_.storage().get());
 }
 
 }  // namespace tenure::cpu

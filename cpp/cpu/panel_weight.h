@@ -27,6 +27,7 @@ class PanelWeight final : public PackedBytes {
 
   void unpack(void* to) const override;
   std::size_t bytes() const override;
+  void add_to(Account& account, MemoryPart part) const override;
   const char* form() const override { return &kForm; }
 
  private:

@@ -1,5 +1,6 @@
 #include "cpu/prepacked.h"
 
+#include "core/memory_user.h"
 #include "cpu/chain.h"
 #include "cpu/gemm.h"
 
@@ -17,6 +18,9 @@ class Packed final : public PreparedKernel {
     kernel_(args, weights_, &then);
   }
   std::size_t bytes() const override { return weights_.scale ? weights_.scale.storage()->bytes_on_cpu() : 0; }
+  void add_to(Account& account) const override {
+    if (weights_.scale) account.add(MemoryPart::kWeights, weights_.scale.storage().get());
+  }
   const Storage* storage() const override { return weights_.panels.storage().get(); }
   bool reads(std::size_t input) const override { return input != 1; }
   bool may_overwrite_residual() const override { return weights_.stores_once; }

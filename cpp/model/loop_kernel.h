@@ -11,6 +11,7 @@ class LoopKernel final : public PreparedKernel {
 
   void run(const KernelArgs& args) const override;
   std::size_t bytes() const override { return plan_.bytes(); }
+  void add_to(Account& account) const override { plan_.add_to(account); }
   /// The memory of the body's constants.
   std::span<const Storage* const> constants() const { return plan_.constants(); }
 

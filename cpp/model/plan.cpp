@@ -292,11 +292,7 @@ std::size_t Plan::bytes() const {
 
 void Plan::add_to(Account& account) const {
   for (const Storage* constant : constants_) account.add(MemoryPart::kWeights, constant);
-  if (on_device()) return;
-  for (const Prepared& prepared : prepared_) {
-    const std::size_t bytes = prepared.kernel->bytes();
-    if (bytes > 0) account.add(MemoryPart::kWeights, allocated_size(bytes));
-  }
+  for (const Prepared& prepared : prepared_) prepared.kernel->add_to(account);
 }
 
 /// Lets go of the caller's tensors at the end of a run, however it ends.

@@ -8,6 +8,7 @@
 
 #include "core/allocator.h"
 #include "core/error.h"
+#include "core/memory_user.h"
 #include "core/strings.h"
 #include "model/json.h"
 
@@ -188,6 +189,7 @@ class PackedWeight final : public PackedBytes {
     decode(weight_, static_cast<const std::byte*>(stored_->data()), to);
   }
   std::size_t bytes() const override { return allocated_size(sizeof(Storage)) + stored_->bytes_on_cpu(); }
+  void add_to(Account& account, MemoryPart part) const override { account.add(part, stored_.get()); }
 
  private:
   WeightSpec weight_;

@@ -12,7 +12,12 @@ MemoryReport report_memory(const Ownership& ownership) {
     const MemoryPart part = ownership.is_in_pipeline(owner) ? MemoryPart::kPipelines
                             : storage->handles() > 1        ? MemoryPart::kViews
                                                             : MemoryPart::kTensors;
-    report.account.add(part, storage);
+    // Two handles have two references.
+    if (storage->references() == 1) {
+      report.account.add_unshared(part, storage);
+    } else {
+      report.account.add(part, storage);
+    }
     return true;
   });
   report.account.settle();

@@ -45,6 +45,28 @@ test('a buffer is a tensor’s own or shared, and counts once', () => {
   assert.deepEqual([tensorBytes, views], [0, 0]);
 });
 
+test('ops that wait to be read are no working memory, however many follow one another', () => {
+  tf.tidy(() => {
+    let x = tf.ones([1 << 19]);
+    detail(kNoPlans);
+    for (let i = 0; i < 20; i++) {
+      x = i % 3 === 0 ? x.mul(2) : i % 3 === 1 ? x.add(tf.ones([1 << 19])) : x.relu();
+      detail(kNoPlans);
+    }
+    x.slice([0], [1]).dataSync();
+    detail(kNoPlans);
+  });
+  detail(kNoPlans);
+  const one = tf.ones([1 << 19]);
+  const three = tf.scalar(3);
+  const waits = one.mul(three);
+  three.dispose();
+  one.dispose();
+  detail(kNoPlans);
+  waits.dispose();
+  detail(kNoPlans);
+});
+
 test('what is freed is pooled until it is trimmed', () => {
   tf.trim();
   assert.equal(detail(kNoPlans).cpuPool, 0);

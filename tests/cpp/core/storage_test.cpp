@@ -57,6 +57,7 @@ class SumAndDifference final : public PackedBytes {
     bytes[1] = static_cast<signed char>((sum - difference) / 2);
   }
   std::size_t bytes() const override { return 0; }
+  void add_to(Account& /*account*/, MemoryPart /*part*/) const override {}
   const char* form() const override { return &kForm; }
 
   int sum = 0;
