@@ -29,20 +29,36 @@ constexpr std::uint32_t kOpen = 1U << 31;
 constexpr std::uint32_t kCame = 1U << 16;
 constexpr std::uint32_t kInside = kCame - 1;
 
-/// What a worker has to give back where it ends in the middle. Written by itself alone.
+/// What a worker has to give back where it ends in the middle. Written by itself, and by fail().
 struct Standing {
-  bool works = false;
-  bool is_inside = false;
+  std::atomic<bool> works{false};
+  std::atomic<bool> is_inside{false};
+  std::atomic<bool> sleeps{false};
+  std::atomic<std::uint32_t> epoch{0};  ///< in which it works
 };
 
 /// Ranges for each thread: some are done sooner than others, as are some threads.
 constexpr std::size_t kRangesEach = 4;
 /// Looking for a loop this often takes some 50 microseconds; to be woken takes as long.
 constexpr int kLooks = 20'000;
+/// Who waits for workers longer than this asks whether they live, and again after as long.
+constexpr double kAskEveryMs = 20;
+/// What a pause between two looks at the clock counts at most: the machine may have slept in between.
+constexpr double kMaxTickMs = 50;
+/// A live worker is done this long after the engine's own thread, and as many times what that took itself.
+constexpr double kOverdueMs = 5'000;
+constexpr double kOverdueTimes = 20;
+/// A live worker has left run() this long after stop() was called.
+constexpr double kLeaveMs = 2'000;
+/// After so many loops in a row that one did not come to, workers are asked for; then after twice as many.
+constexpr std::uint32_t kFirstUnattended = 1'000;
 
 Loop loop;
 bool is_shared = false;
 void (*summon)() = nullptr;
+void (*look_after)(bool) = nullptr;
+std::uint32_t unattended = 0;
+std::uint32_t max_unattended = kFirstUnattended;
 // For how many more milliseconds loops go on alone before they call it.
 double patience = 0;
 
@@ -88,7 +104,7 @@ void take_ranges(int slot) {
 }
 
 void leave(Standing& self) {
-  self.is_inside = false;
+  self.is_inside.store(false, std::memory_order_relaxed);
   gate.fetch_sub(1, std::memory_order_release);
 }
 
@@ -97,23 +113,58 @@ void help(std::uint32_t epoch, Standing& self) {
   do {
     if ((seen & kOpen) == 0) return;
   } while (!gate.compare_exchange_weak(seen, seen + kCame + 1, std::memory_order_acq_rel));
-  self.is_inside = true;
+  self.is_inside.store(true, std::memory_order_relaxed);
   const int slot = static_cast<int>((seen & ~kOpen) / kCame) + 1;
   if (slot < loop.slots && now == epoch) take_ranges(slot);
   leave(self);
 }
 
 void retire(Standing& self) {
-  self.works = false;
+  self.works.store(false, std::memory_order_relaxed);
   --working;
 }
 
-/// A thread of a page may not sleep, and what it waits for is at work already.
-void close() {
-  gate.fetch_and(~kOpen, std::memory_order_acq_rel);
-  while ((gate.load(std::memory_order_acquire) & kInside) != 0) {
+/// Spins until `is_done()`: a thread of a page may not sleep, and what it waits for is at work already. Where
+/// that takes long, looks for workers that are no more; gives false where all this is in vain.
+template <class F>
+bool spin_until(F is_done, double limit_ms) {
+  const auto spin = [&] {
+    for (int i = 0; i < kLooks; ++i) {
+      if (is_done()) return true;
+    }
+    return false;
+  };
+  double waited = 0;
+  double next_ask = kAskEveryMs;
+  for (double last = 0; !spin();) {
+    const double now_ms = microseconds() / 1e3;
+    if (last > 0) waited += std::min(now_ms - last, kMaxTickMs);
+    last = now_ms;
+    if (!look_after || waited < next_ask) continue;
+    const bool is_overdue = waited >= limit_ms;
+    look_after(is_overdue);
+    if (is_overdue) return is_done();
+    next_ask = waited + kAskEveryMs;
   }
+  return true;
+}
+
+/// `own_ms` is what this thread took for its ranges.
+void close(double own_ms) {
+  gate.fetch_and(~kOpen, std::memory_order_acq_rel);
+  const auto is_left = [] { return (gate.load(std::memory_order_acquire) & kInside) == 0; };
+  if (!spin_until(is_left, kOverdueMs + kOverdueTimes * own_ms)) gate.store(0, std::memory_order_relaxed);
   is_shared = false;
+}
+
+/// A worker that never comes may be no more. On a busy machine it is only late: asking costs little.
+void count_attendance(std::size_t threads) {
+  const std::size_t came = gate.load(std::memory_order_relaxed) / kCame;
+  unattended = came + 1 < threads ? unattended + 1 : 0;
+  if (unattended < max_unattended || !look_after) return;
+  unattended = 0;
+  max_unattended *= 2;
+  look_after(false);
 }
 
 /// Looks at the clock, as workers are still to be asked for.
@@ -135,11 +186,13 @@ void parallel::share(std::size_t count, std::size_t grain, int slots, Range rang
   }
   loop = {range, body, count, ranges_of(count, grain, threads), slots};
   is_shared = true;
+  const double start = microseconds();
   next.store(0, std::memory_order_relaxed);
   gate.store(kOpen, std::memory_order_release);
   call_all();
   take_ranges(0);
-  close();
+  close((microseconds() - start) / 1e3);
+  count_attendance(threads);
   check(!has_failed.exchange(false), "a thread of the engine failed, and what it computed is lost");
 }
 
@@ -148,14 +201,17 @@ namespace workers {
 void run(std::uint32_t epoch, int worker) {
   if (now != epoch) return;
   Standing& self = standings[worker];
-  self.works = true;
+  self.epoch.store(epoch, std::memory_order_relaxed);
+  self.works.store(true, std::memory_order_relaxed);
   ++working;
   for (std::uint32_t seen = loops; now == epoch;) {
     help(epoch, self);
     for (int i = 0; i < kLooks && loops == seen; ++i) {
     }
+    self.sleeps.store(true, std::memory_order_relaxed);
     ++sleeping;
     if (now == epoch && loops == seen) sleep_while(loops, seen);
+    self.sleeps.store(false, std::memory_order_relaxed);
     --sleeping;
     seen = loops;
   }
@@ -164,22 +220,33 @@ void run(std::uint32_t epoch, int worker) {
 
 void fail(int worker) {
   Standing& self = standings[worker];
-  if (self.is_inside) {
+  if (self.is_inside.load(std::memory_order_relaxed)) {
     has_failed = true;
     leave(self);
   }
-  if (self.works) retire(self);
+  if (self.sleeps.exchange(false)) --sleeping;
+  if (self.works.load(std::memory_order_relaxed)) retire(self);
+}
+
+bool is_at_work(int worker) { return standings[worker].works.load(); }
+
+bool takes_part(int worker) {
+  const Standing& self = standings[worker];
+  return self.works.load() && self.epoch.load() == now;
 }
 
 std::uint32_t epoch() { return now; }
 
 int ready() { return static_cast<int>(working.load(std::memory_order_relaxed)); }
 
-void stop() {
+void release() {
   ++now;
   call_all();
-  while (working > 0) {
-  }
+}
+
+bool stop() {
+  release();
+  return spin_until([] { return working == 0; }, kLeaveMs);
 }
 
 void on_demand(void (*start)(), double milliseconds) {
@@ -187,9 +254,11 @@ void on_demand(void (*start)(), double milliseconds) {
   patience = milliseconds;
 }
 
+void on_absence(void (*look)(bool is_overdue)) { look_after = look; }
+
 void recover() {
   next.store(loop.ranges, std::memory_order_relaxed);
-  close();
+  close(0);
   has_failed = false;
 }
 

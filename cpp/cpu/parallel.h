@@ -60,14 +60,24 @@ namespace workers {
 /// Takes ranges, as the worker of this number from 0 on, until stop() is called. Returns at once where that
 /// was since epoch() gave this number.
 void run(std::uint32_t epoch, int worker);
-/// Called when run() was cut short, as by a trap: the loop that the worker was in throws, and it counts no
-/// more among those that are ready.
+/// Called when run() was cut short, as by a trap or with the worker's thread: the loop that the worker was in
+/// throws, and it counts no more among those that are ready.
 void fail(int worker);
+/// True if a worker is in run(), or its thread ended there.
+bool is_at_work(int worker);
+/// True if a worker is in run(), called with what epoch() gives now.
+bool takes_part(int worker);
 std::uint32_t epoch();
 /// How many are taking ranges.
 int ready();
-/// Lets all of them return from run(), and waits until they have.
-void stop();
+/// Lets all of them return from run().
+void release();
+/// Lets all of them return from run(), and waits until they have; false where some never do.
+bool stop();
+/// Calls `look` where workers keep this thread waiting for long, or do not come any more: it is to call
+/// fail() for those whose threads have ended, and for all where `is_overdue`, after ending their threads.
+/// Null for nobody, who waits for ever.
+void on_absence(void (*look)(bool is_overdue));
 /// Called once loops that are large enough for workers, and have none, took so many milliseconds together;
 /// null for nobody.
 void on_demand(void (*summon)(), double patience);

@@ -91,6 +91,11 @@ test('where an engine was not copied the one that needs least is loaded', { skip
   assertRight(found);
 });
 
+test('a page whose workers are ended by somebody else does without them, which is said once', { skip }, async () => {
+  const { found } = await visit('threads_ended.html', { isolated: true });
+  assert.deepEqual(found, { threads: [3, 3, 3], said: [], warnings: 1, numTensors: 0 });
+});
+
 test('the classic script has threads too', { skip }, async () => {
   const { found, asked, problems } = await visit('threads_classic.html', { isolated: true });
   assert.deepEqual(problems, []);

@@ -82,6 +82,65 @@ TEST_CASE("a loop throws when a worker of it is cut short, and the next one does
   parallel_for(1000, 1, 2, body);
 }
 
+/// Lets worker 0 end in the middle of a loop, as a thread ends that is killed: without a word.
+template <class F>
+void with_dead_worker(F f) {
+  std::atomic<bool> came = false;
+  const auto body = [&](std::size_t, std::size_t, int slot) {
+    if (slot > 0) {
+      came = true;
+      throw 1;
+    }
+    while (!came) std::this_thread::yield();
+  };
+  std::thread worker([epoch = cpu::workers::epoch()] {
+    try {
+      cpu::workers::run(epoch, 0);
+    } catch (int) {
+    }
+  });
+  while (cpu::workers::ready() == 0) std::this_thread::yield();
+  f(body);
+  worker.join();
+  cpu::workers::on_absence(nullptr);
+}
+
+TEST_CASE("a loop asks for a worker that was killed in it, throws, and the next one does without it",
+          "[parallel]") {
+  static int asked = 0;
+  asked = 0;
+  cpu::workers::on_absence([](bool is_overdue) {
+    CHECK_FALSE(is_overdue);
+    CHECK(cpu::workers::is_at_work(0));
+    if (++asked == 3) cpu::workers::fail(0);
+  });
+  with_dead_worker([](const auto& body) {
+    CHECK_THROWS_WITH(parallel_for(1000, 1, 2, body),
+                      "a thread of the engine failed, and what it computed is lost");
+    CHECK(asked == 3);
+    CHECK(cpu::thread_count() == 1);
+    parallel_for(1000, 1, 2, body);
+    CHECK(cpu::workers::stop());
+  });
+}
+
+TEST_CASE("what waits for workers that were killed ends, also where nobody knows that they were",
+          "[parallel]") {
+  static bool was_overdue = false;
+  was_overdue = false;
+  cpu::workers::on_absence([](bool is_overdue) {
+    was_overdue |= is_overdue;
+    if (is_overdue) cpu::workers::fail(0);
+  });
+  with_dead_worker([](const auto& body) {
+    CHECK_THROWS(parallel_for(1000, 1, 2, body));
+    CHECK(was_overdue);
+    CHECK(cpu::workers::ready() == 0);
+    CHECK_FALSE(cpu::workers::takes_part(0));
+    CHECK(cpu::workers::stop());
+  });
+}
+
 TEST_CASE("a loop inside a loop runs on the thread that it is in", "[parallel]") {
   const Threads team(3);
   std::atomic<int> calls = 0;

@@ -201,6 +201,101 @@ test('a time limit that ends the first op of a process leaves an engine that goe
   for (const each of found) assert.deepEqual(each, { said: [cut, cut, cut], sum: 200 ** 3 });
 });
 
+/** What a program needs that ends workers from outside. */
+const kEnding = `
+    let workers = [];
+    process.on('worker', (worker) => workers.push(worker));
+    const warnings = [];
+    console.warn = (text) => warnings.push(text);
+    const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
+    const sum = () => tf.tidy(() => large().sum().dataSync()[0]);
+    await tf.init({ threads: 3 });
+    const expected = sum();
+    await threads(3);`;
+
+test('workers that are ended from outside are done without, which is said once', async () => {
+  const found = await inNode(`${kEnding}
+    const sums = [];
+    for (let i = 0; i < 3; i++) {
+      await workers.pop().terminate();
+      sums.push(sum() === expected);
+      await turn();
+      sums.push(sum() === expected);
+      await threads(3);
+      sums.push(sum() === expected);
+    }
+    show({ same: sums.every(Boolean), started, warnings });
+  `);
+  assert.equal(found.same, true);
+  assert.equal(found.started, 5);
+  assert.equal(found.warnings.length, 1);
+  assert.match(found.warnings[0], /^Tenure: a worker thread ended that setThreadsCount\(\) did not end, so ops compute on 2 /);
+});
+
+test('nothing waits for workers that were ended a moment ago', async () => {
+  const found = await inNode(`${kEnding}
+    const lost = '[matMul] a thread of the engine failed, and what it computed is lost';
+    const said = new Set();
+    for (let i = 0; i < 10; i++) {
+      for (const worker of workers) void worker.terminate();
+      workers = [];
+      if (i % 3 === 0) tf.setThreadsCount(3);
+      if (i % 3 === 1) {
+        try {
+          if (sum() !== expected) said.add('another sum');
+        } catch (error) {
+          said.add(error.message);
+        }
+      }
+      await threads(3);
+      if (sum() !== expected) said.add('another sum later');
+    }
+    said.delete(lost);
+    show({ said: [...said], left: tf.memory().numTensors });
+  `);
+  assert.deepEqual(found, { said: [], left: 0 });
+});
+
+test('an op whose worker is ended in its middle says so, and the next one computes without it', async () => {
+  const found = await inNode(`${kEnding}
+    const { Worker } = await import('node:worker_threads');
+    globalThis.endWorkers = () => {
+      for (const worker of workers) void worker.terminate();
+      workers = [];
+    };
+    // It interrupts this thread as a debugger does.
+    const debuggers = new Worker(\`
+      const { Session } = require('node:inspector');
+      const session = new Session();
+      session.connectToMainThread();
+      require('node:worker_threads').parentPort.on('message', () => {
+        setTimeout(() => session.post('Runtime.evaluate', { expression: 'endWorkers()' }), 5);
+      });\`, { eval: true, execArgv: [] });
+    await new Promise((resolve) => debuggers.once('online', resolve));
+    workers = workers.filter((worker) => worker !== debuggers);
+    const said = {};
+    for (let i = 0; i < 5; i++) {
+      debuggers.postMessage(0);
+      for (const end = performance.now() + 30_000; workers.length > 0 && performance.now() < end; ) {
+        try {
+          if (sum() !== expected) said.wrong = true;
+        } catch (error) {
+          said[error.message] = true;
+        }
+      }
+      if (workers.length > 0) said.late = true;
+      if (sum() !== expected) said.wrongThen = true;
+      await threads(3);
+      if (sum() !== expected) said.wrongLater = true;
+    }
+    await debuggers.terminate();
+    show({ said: Object.keys(said), left: tf.memory().numTensors });
+  `);
+  const lost = '[matMul] a thread of the engine failed, and what it computed is lost';
+  assert.deepEqual(found.said.filter((text) => text !== lost), []);
+  assert.equal(found.left, 0);
+});
+
 test('texts and values are read out of shared memory', async () => {
   const found = await inNode(`
     await tf.init({ threads: 2 });

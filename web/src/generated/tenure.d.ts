@@ -101,6 +101,7 @@ interface WasmModule {
   _tn_draw(_0: number): number;
   _tn_profile(_0: number): void;
   _tn_profile_take(): number;
+  _tn_recover(): number;
   _tn_open_scope(): number;
   _tn_make_scope(_0: number, _1: number): number;
   _tn_put_in_pipeline(_0: number): number;
@@ -124,12 +125,16 @@ interface WasmModule {
   _tn_watch_births(_0: number): void;
   _tn_take_birth(): number;
   _tn_summon_on_demand(_0: number): void;
+  _tn_look_after_workers(): void;
   _tn_worker_stack(_0: number): number;
   _tn_run_worker(_0: number, _1: number): void;
   _tn_fail_worker(_0: number): void;
   _tn_worker_epoch(): number;
   _tn_workers_ready(): number;
-  _tn_stop_workers(): void;
+  _tn_worker_is_at_work(_0: number): number;
+  _tn_worker_takes_part(_0: number): number;
+  _tn_release_workers(): void;
+  _tn_stop_workers(): number;
   _tn_update(_0: number, _1: number): number;
   _tn_scratch(): number;
   _tn_scratch_words(): number;

@@ -19,6 +19,8 @@ interface Helper {
   readonly worker: number;
   post(orders: Orders): void;
   end(): void;
+  /** Of one that has computed: false once its thread has ended; undefined where the platform does not tell. */
+  isAlive(): boolean | undefined;
 }
 
 /** The engine, as workers get it; undefined where it has its memory for itself. */
@@ -27,8 +29,14 @@ let engine: { module: WebAssembly.Module; memory: WebAssembly.Memory } | undefin
 const kAloneMs = 70;
 /** How long ops compute alone from then on that let nobody else run, before one of them starts the workers itself. */
 const kPatienceMs = 150;
+/** A worker that gives no sign of life for so long, while this thread does nothing else, has ended. */
+const kSilenceMs = 5000;
+/** What a pause between two looks at the clock counts at most: this thread may have computed, or the machine slept. */
+const kMaxTickMs = 50;
 let script: string | undefined;
 let helpers: Helper[] = [];
+let rollCall: Promise<void> | undefined;
+let hasWarned = false;
 const parts: WebAssembly.Module[] = [];
 
 /** Said once, by entries that have the script of workers in a file. */
@@ -93,8 +101,63 @@ export function getThreadsCount(): number {
 export async function startThreads(): Promise<number> {
   if (!engine || !isLoaded()) return 1;
   startWorkers();
-  while (wasm._tn_workers_ready() < helpers.length) await new Promise((resolve) => setTimeout(resolve, 1));
+  await callTheRoll();
+  // In the place of those that were found to have ended.
+  if (helpers.length < plannedThreads() - 1) {
+    startWorkers();
+    await callTheRoll();
+  }
   return helpers.length + 1;
+}
+
+/** Resolves when each worker has given a sign of life, or is lost. */
+function callTheRoll(): Promise<void> {
+  rollCall ??= waitForWorkers().finally(() => (rollCall = undefined));
+  return rollCall;
+}
+
+async function waitForWorkers(): Promise<void> {
+  wasm._tn_release_workers();
+  const orders = { parts: [], epoch: wasm._tn_worker_epoch() };
+  for (const helper of helpers) helper.post(orders);
+  const missing = () => helpers.filter((helper) => !wasm._tn_worker_takes_part(helper.worker));
+  let [silence, count, last] = [0, helpers.length, performance.now()];
+  for (let absent = missing(); absent.length > 0; absent = missing()) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    const now = performance.now();
+    silence = absent.length < count ? 0 : silence + Math.min(now - last, kMaxTickMs);
+    [count, last] = [absent.length, now];
+    if (silence > kSilenceMs) absent.forEach(lose);
+  }
+}
+
+/** Called by the engine where it waits for workers for long, or misses one: see workers::on_absence() in cpu/parallel.h. */
+function lookAfterWorkers(isOverdue: boolean): void {
+  for (const helper of helpers) {
+    const hasEnded = wasm._tn_worker_is_at_work(helper.worker) && helper.isAlive() === false;
+    if (isOverdue || hasEnded) lose(helper);
+  }
+  if (helpers.some((helper) => helper.isAlive() === undefined)) setTimeout(() => void callTheRoll().catch(() => undefined));
+}
+
+/** Does without a worker that was ended from outside. */
+function lose(helper: Helper): void {
+  if (!helpers.includes(helper)) return;
+  helpers = helpers.filter((each) => each !== helper);
+  // Its thread has to have ended before the engine gives up on it.
+  helper.end();
+  try {
+    wasm._tn_fail_worker(helper.worker);
+  } catch {
+    // An engine that refuses all calls needs no workers.
+    return;
+  }
+  if (hasWarned) return;
+  hasWarned = true;
+  console.warn(
+    `Tenure: a worker thread ended that setThreadsCount() did not end, so ops compute on ${helpers.length + 1} from now on. ` +
+      '`await tf.startThreads()` starts another.',
+  );
 }
 
 whenLoaded(summonOnDemand);
@@ -120,8 +183,9 @@ function summonOnDemand(): void {
     if (now - askedAt > kPatienceMs) startWorkers();
     else wasm._tn_summon_on_demand(0);
   };
-  Object.assign(wasm, { summonWorkers });
+  Object.assign(wasm, { summonWorkers, lookAfterWorkers });
   wasm._tn_summon_on_demand(kAloneMs);
+  wasm._tn_look_after_workers();
 }
 
 /** An op may be waiting, and goes on without them. */
@@ -132,7 +196,7 @@ function startWorkers(): void {
     const forget = () => (helpers = helpers.filter((each) => each !== helper));
     try {
       const stack = wasm._tn_worker_stack(worker);
-      helper = startWorker(worker, forget);
+      helper = startWorker(worker, () => helper && lose(helper));
       // Before it has its orders: where a time limit cuts this short, none other may be given its stack.
       helpers.push(helper);
       helper.post({ ...engine!, engine: engine!.module, worker, stack, parts, epoch: wasm._tn_worker_epoch() });
@@ -151,22 +215,38 @@ function endWorkers(): void {
   helpers = [];
 }
 
-function startWorker(number: number, forget: () => void): Helper {
+/** Calls `onEnd` when its thread has ended, where the platform tells. */
+function startWorker(number: number, onEnd: () => void): Helper {
   const threads = builtIn('node:worker_threads');
   if (threads) {
     // With streams of its own it does without the process's, which Node would make here.
     const worker = new threads.Worker(kNodeWorker, { eval: true, execArgv: [], env: {}, name: 'tenure', stdout: true, stderr: true });
     // No program waits for them.
     worker.unref();
-    worker.on('error', forget).on('exit', forget);
-    return { worker: number, post: (orders) => worker.postMessage(orders), end: () => void worker.terminate() };
+    worker.on('error', onEnd).on('exit', onEnd);
+    return {
+      worker: number,
+      post: (orders) => worker.postMessage(orders),
+      end: () => void worker.terminate(),
+      // Events come only when the op that waits for it is over. Of a thread that has ended, Node gives an idle time of -1 or,
+      // where it was not asked before, no time at all.
+      isAlive: () => {
+        const { idle, active } = worker.performance.eventLoopUtilization();
+        return idle >= 0 && active > 0;
+      },
+    };
   }
   const worker = pageWorker();
   worker.onerror = (event) => {
     event.preventDefault();
-    forget();
+    onEnd();
   };
-  return { worker: number, post: (orders) => worker.postMessage(orders), end: () => worker.terminate() };
+  return {
+    worker: number,
+    post: (orders) => worker.postMessage(orders),
+    end: () => worker.terminate(),
+    isAlive: () => undefined,
+  };
 }
 
 /** Of the file, which a page with a strict content security policy allows; where it is of another origin, of the same text. */
