@@ -10,7 +10,7 @@ namespace tenure::cpu {
 namespace {
 
 /// Elements that are worth a thread's while; ranges of them begin at whole lines of the cache.
-constexpr std::size_t kGrain = 32768;
+constexpr std::size_t kGrain = 65536;
 constexpr std::size_t kLine = 64;
 constexpr std::size_t kLanes = simd::kLanes;
 constexpr std::size_t kWords = kLanes * sizeof(float);

@@ -53,8 +53,26 @@ constexpr double kLeaveMs = 2'000;
 /// After so many loops in a row that one did not come to, workers are asked for; then after twice as many.
 constexpr std::uint32_t kFirstUnattended = 1'000;
 
+/// What a grain of work takes one thread, by grain_of().
+constexpr double kGrainUs = 30;
+/// Workers that sleep are woken for a loop that takes one thread this long: they come after some 50
+/// microseconds, and what they read and write lies in the cache of another core.
+constexpr double kWakeUs = 200;
+/// ... and for any loop that follows another so soon: then many follow, and workers stay awake between them.
+constexpr double kBurstUs = 20;
+/// Where other programs keep the cores busy, the system may put a worker aside in the middle of a range.
+/// After a loop that waited longer for workers than it computed, loops shorter than kRestedUs run alone for a
+/// while, twice as long each time in a row.
+constexpr double kRestedUs = 4'000;
+constexpr double kFirstRestUs = 1'000;
+constexpr double kMaxRestUs = 64'000;
+
 Loop loop;
 bool is_shared = false;
+/// When the last loop ended, until when short ones run alone, and how long that was: in microseconds.
+double last_end = 0;
+double rests_until = 0;
+double rest = kFirstRestUs;
 void (*summon)() = nullptr;
 void (*look_after)(bool) = nullptr;
 std::uint32_t unattended = 0;
@@ -167,6 +185,25 @@ void count_attendance(std::size_t threads) {
   look_after(false);
 }
 
+/// Whether a loop of so much work is done sooner with workers than by this thread alone.
+bool is_worth_sharing(std::size_t count, std::size_t grain, double now_us) {
+  const double work = static_cast<double>(count) / static_cast<double>(grain) * kGrainUs;
+  if (work >= kRestedUs) return true;
+  if (now_us < rests_until) return false;
+  const bool all_sleep = sleeping.load(std::memory_order_relaxed) >= working.load(std::memory_order_relaxed);
+  return !all_sleep || work >= kWakeUs || now_us - last_end < kBurstUs;
+}
+
+/// Learns from a loop whether workers held it up.
+void judge_sharing(double own_us, double waited_us, double now_us) {
+  if (waited_us <= own_us) {
+    rest = std::max(rest / 2, kFirstRestUs);
+    return;
+  }
+  rests_until = now_us + rest;
+  rest = std::min(rest * 2, kMaxRestUs);
+}
+
 /// Looks at the clock, as workers are still to be asked for.
 void compute_alone(std::size_t count, parallel::Range range, const void* body) {
   const double start = microseconds();
@@ -184,14 +221,22 @@ void parallel::share(std::size_t count, std::size_t grain, int slots, Range rang
   if (threads <= 1) {
     return is_shared || !summon ? range(body, 0, count, 0) : compute_alone(count, range, body);
   }
+  const double start = microseconds();
+  if (!is_worth_sharing(count, grain, start)) {
+    range(body, 0, count, 0);
+    last_end = microseconds();
+    return;
+  }
   loop = {range, body, count, ranges_of(count, grain, threads), slots};
   is_shared = true;
-  const double start = microseconds();
   next.store(0, std::memory_order_relaxed);
   gate.store(kOpen, std::memory_order_release);
   call_all();
   take_ranges(0);
-  close((microseconds() - start) / 1e3);
+  const double own_us = microseconds() - start;
+  close(own_us / 1e3);
+  last_end = microseconds();
+  judge_sharing(own_us, last_end - start - own_us, last_end);
   count_attendance(threads);
   check(!has_failed.exchange(false), "a thread of the engine failed, and what it computed is lost");
 }
