@@ -40,11 +40,11 @@ class Program {
       case 0: add(test::some_values({random_extent()}, below(100))); break;
       case 1: add(test::some_values({random_extent(), 7}, below(100))); break;
       case 2: make_strings(); break;
-      case 3: add_result(neg); break;
+      case 3: add_result([](const Tensor& x) { return neg(x); }); break;
       case 4: add_result([](const Tensor& x) { return relu(x); }); break;
       case 5: add_result([](const Tensor& x) { return mul(x, x); }); break;
       case 6: add_result([](const Tensor& x) { return add_scalar(x); }); break;
-      case 7: add_result(exp); break;
+      case 7: add_result([](const Tensor& x) { return exp(x); }); break;
       case 8:
         add_result([](const Tensor& x) { return reshape(x, {{static_cast<int>(x.elements())}}); });
         break;
