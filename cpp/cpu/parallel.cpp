@@ -223,7 +223,10 @@ void parallel::share(std::size_t count, std::size_t grain, int slots, Range rang
   }
   const double start = microseconds();
   if (!is_worth_sharing(count, grain, start)) {
+    // Loops inside it are one range, too.
+    is_shared = true;
     range(body, 0, count, 0);
+    is_shared = false;
     last_end = microseconds();
     return;
   }
