@@ -171,8 +171,9 @@ TEST_CASE("What others read ends a chain", "[gl][plan]") {
   for (std::size_t k = 0; k < got.size(); ++k) expect_equal(got[k], expected[k]);
 }
 
-TEST_CASE("A plan lays out inputs and filters as the GPU reads them", "[gl][plan]") {
+TEST_CASE("A plan lays out inputs and filters as tiles read them", "[gl][plan]") {
   const GlFixture gl;
+  const TuningGuard tiles(Tuning::software());
   const DeviceOnly everything;
   const Tensors constants = {some_values({3, 3, 3, 32}), some_values({32}), some_values({1, 1, 32, 40}),
                              some_values({40, 17})};
