@@ -55,7 +55,6 @@ export class LayerVariable {
       this.variableDisposed();
       throw error;
     }
-    this.val.isLayerWeight = true;
     this.val.addObserver(this);
   }
 

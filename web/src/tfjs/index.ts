@@ -45,7 +45,6 @@ export {
   test_util,
   util,
 } from './utilities.js';
-export { variable } from './variable.js';
 export { setWasmPath, setWasmPaths } from './wasm.js';
 
 const toGpu = 'tf.browser.draw() shows a tensor without leaving the GPU';

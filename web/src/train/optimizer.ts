@@ -23,8 +23,8 @@ interface Slot {
 }
 
 /**
- * Moves variables against their gradients. A holder: what it remembers of each variable belongs to it, and goes with the
- * variable (that of a model's weights, at the next update) or with dispose(). One of your own overrides applyGradients().
+ * Moves variables against their gradients. A holder: what it remembers of each variable belongs to it, and goes at the
+ * next update after the variable was disposed, or with dispose(). One of your own overrides applyGradients().
  * @example
  * const w = tf.variable(tf.scalar(4));
  * const optimizer = tf.train.sgd(0.25);
@@ -39,11 +39,9 @@ export abstract class Optimizer extends Holder implements Serializable {
   #slots: Slot[][] = [];
   /** Which place a variable has among the slots: that of its first update. Places have no gaps. */
   readonly #places = new Map<Variable, number>();
-  /** Disposed weights of layers whose slots stay until the next update: TensorFlow.js keeps them with the optimizer. */
+  /** Disposed variables, whose slots go at the next update: until then TensorFlow.js's specs count them as the optimizer's. */
   readonly #stale = new Set<Variable>();
-  readonly #observer: VariableObserver = {
-    variableDisposed: (variable) => (variable.isLayerWeight ? void this.#stale.add(variable) : this.#forget(variable)),
-  };
+  readonly #observer: VariableObserver = { variableDisposed: (variable) => void this.#stale.add(variable) };
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     const like = value as Partial<Optimizer> | null | undefined;
@@ -159,7 +157,7 @@ export abstract class Optimizer extends Holder implements Serializable {
   nextUpdate(): UpdateAttrs {
     return this.attributes();
   }
-  /** @internal What it remembers of a variable, until that is disposed. */
+  /** @internal What it remembers of a variable; frees what it remembered of those that were disposed. */
   slotsOf(value: Variable): Variable[] {
     if (this.slotNames.length === 0) return [];
     for (const variable of this.#stale) this.#forget(variable);

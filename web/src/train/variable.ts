@@ -29,8 +29,6 @@ export interface VariableObserver {
  * counter.dispose();
  */
 export class Variable<R extends Rank = Rank> extends Tensor<R> {
-  /** @internal Whether it is a weight of a layer, of which optimizers keep their slots until their next update. */
-  isLayerWeight = false;
   #observers: Set<VariableObserver> | undefined;
 
   /** @internal */

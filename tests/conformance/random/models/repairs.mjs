@@ -171,7 +171,7 @@ export const unmet = [
   },
   {
     theirs: 'goes on with what an optimizer remembers of a variable that was disposed, for the next one in its place',
-    ours: 'frees it with the variable',
+    ours: 'frees it when the optimizer goes on',
   },
   {
     theirs: 'divides the gradient of an average pool by the size of the window also where part of that is padding, which the average leaves out',
