@@ -101,7 +101,6 @@ interface WasmModule {
   _tn_draw(_0: number): number;
   _tn_profile(_0: number): void;
   _tn_profile_take(): number;
-  _tn_recover(): number;
   _tn_open_scope(): number;
   _tn_make_scope(_0: number, _1: number): number;
   _tn_put_in_pipeline(_0: number): number;
