@@ -96,12 +96,23 @@ async function schedule(names) {
       report(name, running.get(name).start, result);
       running.delete(name);
       finished.set(name, result);
-      if (result.error && steps[name].isNeeded) waiting.splice(0);
+      if (result.error) dropDependents(name, waiting);
     }
   } finally {
     clearInterval(notice);
   }
   return [...finished.values()];
+}
+
+/** Takes those out of `waiting` that need a step which failed, and says so. */
+function dropDependents(failed, waiting) {
+  const needs = (name) => (steps[name].after ?? []).includes(failed) || steps[failed].isNeeded;
+  for (const name of waiting.filter(needs)) {
+    if (!waiting.includes(name)) continue;
+    waiting.splice(waiting.indexOf(name), 1);
+    console.log(`not run: ${name}, which needs ${failed}`);
+    dropDependents(name, waiting);
+  }
 }
 
 /** Starts a step in a process of its own; `done` resolves with its name and its result. */

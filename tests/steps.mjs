@@ -55,7 +55,7 @@ export const steps = {
     after: ['setup'],
     run() {
       useToolchain('native');
-      const files = ['cpp', 'tests/cpp', 'tests/fuzz'].flatMap((folder) => findFiles(folder, /\.(cpp|h)$/));
+      const files = ['cpp', 'tests/cpp', 'tests/fuzz', 'tests/bench/gpu'].flatMap((folder) => findFiles(folder, /\.(cpp|h)$/));
       run(process.env.CLANG_FORMAT, ['--dry-run', '-Werror', ...files], quiet);
     },
   },

@@ -109,9 +109,7 @@ std::size_t Storage::bytes_on_cpu() const {
   return unpacked + (packed_ ? packed_->bytes() : 0);
 }
 
-std::size_t Storage::block_bytes() const {
-  return block_ && !owner_ ? allocated_size(bytes_ + kSlack) : 0;
-}
+std::size_t Storage::block_bytes() const { return block_ && !owner_ ? allocated_size(bytes_ + kSlack) : 0; }
 
 void Storage::add_holdings_to(Account& account, MemoryPart part) const {
   if (owner_) account.add(part, owner_.get());

@@ -1,6 +1,6 @@
-// Headers that nearly every source file reads. They are three quarters of the time that a file takes to compile, so each
-// set of compiler options parses them once (tenure_precompile in settings.cmake). Sources include what they use all the
-// same: clang-tidy reads them without this file.
+// Headers that nearly every source file reads. They are three quarters of the time that a file takes to
+// compile, so each set of compiler options parses them once (tenure_precompile in settings.cmake). Sources
+// include what they use all the same: clang-tidy reads them without this file.
 #pragma once
 
 #include <algorithm>

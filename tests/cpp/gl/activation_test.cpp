@@ -9,7 +9,7 @@ namespace tenure::gl {
 
 TEST_CASE("Activations are those of the CPU", "[gl][activation]") {
   const GlFixture gl;
-  const auto activation = static_cast<Activation>(GENERATE(range(0, kActivationCount)));
+  const auto activation = static_cast<Activation>(GENERATE(Catch::Generators::range(0, kActivationCount)));
   const Tensor x = some_values({50, 3});
   Tensor y = Tensor::deferred(x.spec());
   Pass pass("activate");

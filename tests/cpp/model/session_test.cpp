@@ -80,8 +80,8 @@ TEST_CASE("A model's kernels are in memory once, whatever the batches that it pr
     const Tensor expected = add(mat_mul(relu(normal), kernel(7)), vector(8));
     CHECK(test::difference(model.predict(Tensors{x}).at(0), expected) < 1e-4);
     CHECK(model.plan_count() > 0);
-    // Arenas, and what was folded of vectors.
-    CHECK(live() - before < kUnits * kUnits * sizeof(float) / 2);
+    // Arenas, and what was folded of vectors, in blocks of the allocator's sizes: less than a second kernel.
+    CHECK(live() - before < kUnits * kUnits * sizeof(float) * 3 / 4);
     CHECK(model.bytes() < 2 * kUnits * kUnits * sizeof(float) + 100'000);
   }
   // The weights are the same to the last bit.

@@ -161,7 +161,7 @@ void check_no_underflow(const Ownership& owner) {
 
 TEST_CASE("The parts of the memory report are all there is, after any steps", "[memory][lazy]") {
   const LazyFromFewElements lazy;
-  const auto seed = GENERATE(range(1U, 41U));
+  const auto seed = GENERATE(Catch::Generators::range(1U, 41U));
   CAPTURE(seed);
   Program program(seed);
   for (int i = 0; i < 300; ++i) {
