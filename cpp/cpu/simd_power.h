@@ -47,16 +47,15 @@ inline F32 pow(F32 x, F32 y) {
   // Beyond, a float has no room for an integer's last bit.
   const Mask is_usual =
       a >= kLog.least && a <= kLog.most && abs(y) < F32(16777216.0F) && (x > F32(0) || n == y);
-  if (all(is_usual)) {
-    const F64 product = product_with_log2(y, a);
-    const F32 whole = round_even(to_float(product));
-    if (all(abs(whole) < F32(126))) {
-      const F32 power = exp2_of_parts(whole, to_float(product - to_double(whole)));
-      const Mask is_negative{(has_sign.v & (to_int(n).v << 31)) != 0};
-      return select(is_negative, -power, power);
-    }
-  }
-  return each(x, y, pow_of_one);
+  // Lane by lane: those behind the end of a tensor hold anything, and must not decide how the others are
+  // rounded.
+  const F64 product = product_with_log2(y, select(is_usual, a, F32(1)));
+  const F32 whole = round_even(to_float(product));
+  const Mask is_near = is_usual && abs(whole) < F32(126);
+  const F32 power = exp2_of_parts(whole, to_float(product - to_double(whole)));
+  const Mask is_negative{(has_sign.v & (to_int(n).v << 31)) != 0};
+  const F32 near = select(is_negative, -power, power);
+  return all(is_near) ? near : select(is_near, near, each(x, y, pow_of_one));
 }
 /// Wraps as products do; fractions are cut off, and 0 to a negative power is 0.
 inline I32 pow(I32 x, I32 y) {
