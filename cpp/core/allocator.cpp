@@ -168,14 +168,16 @@ void deallocate(void* block, std::size_t bytes) noexcept {
 
 void trim_allocator() noexcept {
   Pool& p = pool();
-  for (FreeBlock*& head : p.free) {
-    while (head) {
-      FreeBlock* block = head;
-      head = block->next;
+  for (int index = 0; index < kClasses; ++index) {
+    const std::size_t size = size_of_class(index);
+    const std::size_t capacity = aligned(size, alignment_of(size));
+    while (FreeBlock* const block = p.free[index]) {
+      // At once, for a cut may fall between two blocks.
+      p.free[index] = block->next;
+      p.stats.pooled -= capacity;
       std::free(block);
     }
   }
-  p.stats.pooled = 0;
 }
 
 AllocatorStats allocator_stats() { return pool().stats; }

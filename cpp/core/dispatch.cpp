@@ -17,6 +17,7 @@ namespace {
 
 struct State {
   const Backend* backend = &cpu_backend();
+  const Backend* chosen = backend;
   std::size_t least_for_device = kLeastForDevice;
   std::size_t least_lazy = kLeastLazy;
   Recorder* tracer = nullptr;
@@ -320,7 +321,12 @@ void fall_back(Op op, const KernelArgs& args) {
 
 void set_observer(KernelObserver* observer) { state().observer = observer; }
 
-void set_backend(const Backend& backend) { state().backend = &backend; }
+void set_backend(const Backend& backend) { state().backend = state().chosen = &backend; }
+const Backend& exchange_backend(const Backend& backend) { return *std::exchange(state().backend, &backend); }
+void repair_dispatch() noexcept {
+  state().backend = state().chosen;
+  state().tracer = nullptr;
+}
 const Backend& backend() { return *state().backend; }
 const Backend& usable_backend() {
   const Backend& chosen = *state().backend;

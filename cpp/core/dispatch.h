@@ -21,6 +21,10 @@ void fall_back(Op op, const KernelArgs& args);
 
 /// Chooses where ops run; kernels that the backend lacks run on the CPU, and are counted.
 void set_backend(const Backend& backend);
+/// Replaces the backend until the next exchange; returns the one before.
+const Backend& exchange_backend(const Backend& backend);
+/// After a raw call that was cut short: ops run on the backend of set_backend() again, and none is traced.
+void repair_dispatch() noexcept;
 const Backend& backend();
 /// The chosen backend, or the CPU's while the device is lost.
 const Backend& usable_backend();
@@ -29,8 +33,8 @@ std::size_t fallback_count();
 /// Runs ops on another backend until the end of the block.
 class BackendGuard {
  public:
-  explicit BackendGuard(const Backend& other) : previous_(backend()) { set_backend(other); }
-  ~BackendGuard() { set_backend(previous_); }
+  explicit BackendGuard(const Backend& other) : previous_(exchange_backend(other)) {}
+  ~BackendGuard() { exchange_backend(previous_); }
   BackendGuard(const BackendGuard&) = delete;
   BackendGuard& operator=(const BackendGuard&) = delete;
 

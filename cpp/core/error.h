@@ -14,7 +14,8 @@ enum class ErrorCode : int {
   kOutOfMemory = 3,
   kShape = 4,
   kContextLost = 5,
-  kInternal = 6
+  kInternal = 6,
+  kInterrupted = 7  ///< calls are refused since one was cut short
 };
 
 /// The one exception type of the engine.

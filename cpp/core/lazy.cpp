@@ -206,4 +206,9 @@ void settle() noexcept {
   }
 }
 
+void repair() noexcept {
+  std::erase_if(LazyChain::waiting,
+                [](const LazyChain* chain) { return !chain->storage()->has_source(chain); });
+}
+
 }  // namespace tenure::lazy

@@ -19,4 +19,7 @@ std::size_t count();
 /// ends, it goes on waiting.
 void settle() noexcept;
 
+/// After a raw call that was cut short: forgets the results that wait no more.
+void repair() noexcept;
+
 }  // namespace tenure::lazy

@@ -1,18 +1,16 @@
 #include "core/memory_user.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "core/allocator.h"
 #include "core/heap_sort.h"
+#include "core/interruption.h"
 #include "core/storage.h"
 
 namespace tenure {
 namespace {
 
-MemoryUser*& first_user() {
-  static MemoryUser* first = nullptr;
-  return first;
-}
+constinit MemoryUser* first_user = nullptr;
 
 std::size_t bytes_of(const Storage& storage) {
   return allocated_size(sizeof(Storage)) + storage.block_bytes();
@@ -40,22 +38,36 @@ void Account::settle() {
   storages_.clear();
 }
 
-MemoryUser::MemoryUser() : next_(first_user()) {
+MemoryUser::MemoryUser() : next_(first_user), made_in_(interruption::call) {
   if (next_) next_->previous_ = this;
-  first_user() = this;
+  first_user = this;
 }
 
-MemoryUser::~MemoryUser() {
-  (previous_ ? previous_->next_ : first_user()) = next_;
+MemoryUser::~MemoryUser() { unlist(); }
+
+void MemoryUser::unlist() noexcept {
+  const bool is_listed = previous_ || first_user == this;
+  if (!is_listed) return;
+  (previous_ ? previous_->next_ : first_user) = next_;
   if (next_) next_->previous_ = previous_;
+  previous_ = next_ = nullptr;
+}
+
+void repair_memory_users() noexcept {
+  // The newest come first.
+  while (first_user && first_user->made_in_ == interruption::call) {
+    first_user = std::exchange(first_user->next_, nullptr);
+    if (first_user) first_user->previous_ = nullptr;
+  }
+  for (MemoryUser* user = first_user; user; user = user->next_) user->repair();
 }
 
 void add_users_to(Account& account) {
-  for (const MemoryUser* user = first_user(); user; user = user->next_) user->add_to(account);
+  for (const MemoryUser* user = first_user; user; user = user->next_) user->add_to(account);
 }
 
 void trim_memory() noexcept {
-  for (MemoryUser* user = first_user(); user; user = user->next_) user->trim();
+  for (MemoryUser* user = first_user; user; user = user->next_) user->trim();
   // The last, since what the others free lands in it.
   trim_allocator();
 }

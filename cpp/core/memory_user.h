@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -62,16 +63,28 @@ class MemoryUser {
   virtual void add_to(Account& account) const = 0;
   /// Frees what is kept to be quick and is not in use at this moment, which may be in the middle of a kernel.
   virtual void trim() noexcept {}
+  /// Releases what a raw call that was cut short has left in it.
+  virtual void repair() noexcept {}
+
+ protected:
+  /// Takes it out of the list of users. To be called first by the destructors of classes that have members: a
+  /// cut may leave them half-destroyed.
+  void unlist() noexcept;
 
  private:
   friend void add_users_to(Account& account);
   friend void trim_memory() noexcept;
+  friend void repair_memory_users() noexcept;
   MemoryUser* previous_ = nullptr;
   MemoryUser* next_ = nullptr;
+  std::uint32_t made_in_;  ///< the number of a raw call
 };
 
 /// Adds what every MemoryUser holds.
 void add_users_to(Account& account);
+/// After a raw call that was cut short: forgets the users that it made, which may be half-made or on its dead
+/// frames, and repairs the others.
+void repair_memory_users() noexcept;
 /// Lets every MemoryUser free what it can, and empties the allocator's pool.
 void trim_memory() noexcept;
 

@@ -83,6 +83,8 @@ BriefUnpacking::~BriefUnpacking() {
   for (const StoragePtr& storage : unpacked_) storage->forget_unpacked();
 }
 
+void repair_brief_unpacking() noexcept { brief_unpacking = nullptr; }
+
 void Storage::forget_unpacked() {
   if (!packed_ || !block_) return;
   deallocate(block_, bytes_ + kSlack);

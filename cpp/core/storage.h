@@ -105,6 +105,7 @@ class Storage {
   bool on_cpu() const { return data_ || packed_; }
   bool only_on_device() const { return device_ && !on_cpu(); }
   bool is_packed() const { return static_cast<bool>(packed_); }
+  bool has_source(const PackedBytes* source) const { return packed_.get() == source; }
   /// The form that the bytes are in, where it is this one; else null.
   template <class Form>
   const Form* packed_as() const {
@@ -181,6 +182,9 @@ class BriefUnpacking {
   BriefUnpacking* outer_;
   std::vector<StoragePtr> unpacked_;
 };
+
+/// After a raw call that was cut short: none lives any more.
+void repair_brief_unpacking() noexcept;
 
 inline StoragePtr::StoragePtr(const StoragePtr& other) : storage_(other.storage_) {
   if (storage_) ++storage_->references_;

@@ -6,10 +6,17 @@
 
 #include <malloc.h>
 
+#include "core/interruption.h"
+
 extern "C" void* emmalloc_memalign(std::size_t alignment, std::size_t bytes);
+extern "C" void emmalloc_free(void* block);
+extern "C" std::size_t emmalloc_free_dynamic_memory();
+extern "C" int emmalloc_validate_memory_regions();
 
 namespace tenure {
 namespace {
+
+using HeapSection = interruption::CriticalSection<interruption::kHeap>;
 
 constexpr std::size_t kReserve = std::size_t{256} << 10;
 constexpr std::size_t kLeastAlignment = 8;
@@ -22,27 +29,41 @@ void* whole_block(std::size_t alignment, std::size_t bytes) {
   if (!block || malloc_usable_size(block) >= bytes) return block;
   // Freed only then, lest it is the next to be given.
   void* other = whole_block(alignment, bytes);
-  std::free(block);
+  emmalloc_free(block);
   return other;
 }
 
 }  // namespace
 
 void* system_allocate(std::size_t alignment, std::size_t bytes) {
+  const HeapSection section;
   if (!reserve) reserve = whole_block(kLeastAlignment, kReserve);
   return reserve ? whole_block(alignment, bytes) : nullptr;
 }
 
+bool is_system_memory_whole() {
+  // A free block outside the lists of free blocks is the one contradiction that emmalloc's own check misses.
+  return emmalloc_validate_memory_regions() == 0 &&
+         static_cast<std::size_t>(mallinfo().fordblks) == emmalloc_free_dynamic_memory();
+}
+
 }  // namespace tenure
 
-/// What everybody else allocates with: operator new, Embind, Emscripten's own code.
+// What everybody else allocates with: operator new, Embind, Emscripten's own code.
+
 extern "C" void* malloc(std::size_t bytes) {
   using namespace tenure;
+  const HeapSection section;
   void* block = whole_block(kLeastAlignment, bytes);
   if (block || !reserve) return block;
-  std::free(reserve);
+  emmalloc_free(reserve);
   reserve = nullptr;
   return whole_block(kLeastAlignment, bytes);
+}
+
+extern "C" void free(void* block) {
+  const tenure::HeapSection section;
+  emmalloc_free(block);
 }
 
 #else
@@ -52,6 +73,8 @@ namespace tenure {
 void* system_allocate(std::size_t alignment, std::size_t bytes) {
   return std::aligned_alloc(alignment, bytes);
 }
+
+bool is_system_memory_whole() { return true; }
 
 }  // namespace tenure
 

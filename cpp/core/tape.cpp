@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/interruption.h"
 #include "core/open_tapes.h"
 
 namespace tenure {
@@ -46,6 +47,10 @@ void Tape::add(Entry entry, Inputs in, const Tensor& out) {
   const std::uint16_t saves = entry.op == Op::kCount ? 0 : op_def(entry.op).saves;
   for (int i = 0; i < in.size(); ++i) entry.saved.push_back(kept(in[i], (saves >> std::min(i, 14) & 1) != 0));
   entry.output = kept(out, (saves & OpDef::kSavesOutput) != 0);
+  if (entries_.size() == entries_.capacity()) {
+    const interruption::CriticalSection<> growth;
+    entries_.reserve(2 * entries_.size() + 16);
+  }
   entries_.push_back(std::move(entry));
 }
 
@@ -80,9 +85,16 @@ void open_tape(Tape& tape) {
 void close_tape(Tape& tape) noexcept {
   OpenTapes& open = open_tapes();
   const auto at = std::find(open.stack.begin(), open.stack.end(), &tape);
-  // Code from outside may have closed an outer tape first.
+  // Code from outside may have closed an outer tape first, or a repair this one.
   open.stack.erase(at, open.stack.end());
   open.hidden = std::min(open.hidden, open.stack.size());
+  open.recording = open.stack.size() > open.hidden;
+}
+
+void repair_tapes(std::size_t hidden) noexcept {
+  OpenTapes& open = open_tapes();
+  std::erase_if(open.stack, [](const Tape* tape) { return tape->made_in() == interruption::call; });
+  open.hidden = std::min(hidden, open.stack.size());
   open.recording = open.stack.size() > open.hidden;
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/interruption.h"
 #include "core/memory_user.h"
 #include "core/op.h"
 
@@ -23,6 +24,11 @@ class Tape final : public MemoryUser {
     std::vector<std::int32_t> attrs;
   };
 
+  Tape() = default;
+  ~Tape() override { unlist(); }
+  Tape(const Tape&) = delete;
+  Tape& operator=(const Tape&) = delete;
+
   /// From now on what is made of the tensor is recorded; gives it a number, unless it has one.
   void watch(Tensor& tensor);
   bool watches(const Tensor& tensor) const { return tensor.value() != 0 && find(tensor.value()) >= 0; }
@@ -37,22 +43,33 @@ class Tape final : public MemoryUser {
   /// The entry that made the value, or null for a watched one.
   Entry* made_by(int value);
   /// Forgets the entry of the last value.
-  void drop_last() { entries_.pop_back(); }
+  void drop_last() {
+    // A vector destroys an element before it forgets it: a cut must not fall between the two.
+    const Entry dropped = std::move(entries_.back());
+    entries_.pop_back();
+  }
   const std::vector<Entry>& entries() const { return entries_; }
+  /// The number of the raw call that it was made in.
+  std::uint32_t made_in() const { return made_in_; }
 
   void add_to(Account& account) const override;
 
  private:
   void add(Entry entry, Inputs in, const Tensor& out);
 
+  std::uint32_t made_in_ = interruption::call;
   // Both ascending, since numbers are given in order.
   std::vector<ValueNumber> sources_;
   std::vector<Entry> entries_;
 };
 
+/// After a raw call that was cut short: closes the tapes that it opened, and hides `hidden` tapes at the
+/// bottom, as before the call.
+void repair_tapes(std::size_t hidden) noexcept;
+
 /// Tapes form a stack, and all that are open record, so that gradients of gradients can be taken.
 void open_tape(Tape& tape);
-/// Closes a tape and those opened after it.
+/// Closes a tape and those opened after it; one that is not open is no error.
 void close_tape(Tape& tape) noexcept;
 /// Whether a tape is open that knows one of the inputs.
 bool recorded(Inputs in);

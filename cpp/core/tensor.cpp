@@ -25,7 +25,7 @@ ValueNumber next_value_number() {
   return ++last;
 }
 
-Tensor::Tensor(const TensorSpec& spec) : storage_(Storage::allocate(checked_bytes(spec))), spec_(spec) {
+Tensor::Tensor(const TensorSpec& spec) : spec_(spec), storage_(Storage::allocate(checked_bytes(spec))) {
   if (spec.dtype == DType::kString) std::memset(storage_->mutable_data(), 0, storage_->bytes());
 }
 

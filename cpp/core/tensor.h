@@ -38,7 +38,7 @@ class Tensor {
   explicit Tensor(const TensorSpec& spec);
   /// Likewise, on the CPU or on a device: where they are first written.
   static Tensor deferred(const TensorSpec& spec);
-  Tensor(StoragePtr storage, const TensorSpec& spec) : storage_(std::move(storage)), spec_(spec) {}
+  Tensor(StoragePtr storage, const TensorSpec& spec) : spec_(spec), storage_(std::move(storage)) {}
 
   /// Copies `values`; throws unless there is one for each element.
   template <class T>
@@ -92,9 +92,10 @@ class Tensor {
  private:
   std::size_t text_bytes() const;
 
-  StoragePtr storage_;
   TensorSpec spec_;
   ValueNumber value_ = 0;
+  // The last, as an assignment may free the storage before: a cut in that finds the new spec.
+  StoragePtr storage_;
 };
 
 template <class T>

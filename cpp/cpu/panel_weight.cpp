@@ -1,6 +1,7 @@
 #include "cpu/panel_weight.h"
 
 #include "core/allocator.h"
+#include "core/interruption.h"
 #include "core/memory_user.h"
 #include "core/scaled_weight.h"
 
@@ -27,6 +28,8 @@ gemm::PackedB PanelWeight::panels_of(const Tensor& weight, int columns, bool tra
   if (!storage.can_be_repacked() || storage.bytes() != weight.bytes()) return panels;
   std::unique_ptr<PanelWeight> form(new PanelWeight(panels, transposed));
   PanelWeight& made = *form;
+  // The weight is read by others, too.
+  const interruption::CriticalSection<> weight_in_two_forms;
   StoragePtr place = storage.repack(std::move(form));
   if (panels.fits_in_place()) made.panels_.move_to(std::move(place));
   return made.panels_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/heap_sort.h"
+#include "core/interruption.h"
 #include "core/memory_user.h"
 #include "core/tape.h"
 #include "model/graphdef/program.h"
@@ -16,6 +17,11 @@ struct GraphModel::State final : MemoryUser {
   graphdef::Definition definition;
   graphdef::Resources resources;
   std::vector<std::unique_ptr<graphdef::Program>> programs;
+
+  State() = default;
+  ~State() override { unlist(); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
 
   graphdef::Context context() const {
     graphdef::Context context{{}, custom_ops};
@@ -96,8 +102,9 @@ int GraphModel::compile(std::span<const std::string> inputs, std::span<const std
     check(has_node(name.substr(0, name.find(':'))), "The output '", name, "' is not found in the graph");
     wanted.push_back(block.find(name));
   }
-  state_->programs.push_back(std::make_unique<graphdef::Program>(state_->definition, state_->resources,
-                                                                 std::move(given), std::move(wanted)));
+  interruption::append(state_->programs,
+                       std::make_unique<graphdef::Program>(state_->definition, state_->resources,
+                                                           std::move(given), std::move(wanted)));
   return static_cast<int>(state_->programs.size()) - 1;
 }
 

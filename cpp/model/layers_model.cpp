@@ -61,6 +61,9 @@ struct LayersModel::State final : MemoryUser {
   Session session{[this](std::span<const TensorSpec> specs) { return make_graph(specs); }};
 
   explicit State(std::shared_ptr<keras::Network> model);
+  ~State() override { unlist(); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
   void add_to(Account& account) const override;
   Graph make_graph(std::span<const TensorSpec> specs);
   std::vector<keras::NamedWeight> named_weights() const;

@@ -295,14 +295,16 @@ void Plan::add_to(Account& account) const {
   for (const Prepared& prepared : prepared_) prepared.kernel->add_to(account);
 }
 
+void Plan::repair() noexcept {
+  for (const Patch& patch : given_) tensors_[patch.value] = Tensor();
+  for (const Patch& patch : made_) tensors_[patch.value] = Tensor();
+}
+
 /// Lets go of the caller's tensors at the end of a run, however it ends.
 class Plan::Unpatch {
  public:
   explicit Unpatch(Plan& plan) : plan_(plan) {}
-  ~Unpatch() {
-    for (const Patch& patch : plan_.given_) plan_.tensors_[patch.value] = Tensor();
-    for (const Patch& patch : plan_.made_) plan_.tensors_[patch.value] = Tensor();
-  }
+  ~Unpatch() { plan_.repair(); }
   Unpatch(const Unpatch&) = delete;
   Unpatch& operator=(const Unpatch&) = delete;
 

@@ -39,6 +39,8 @@ class Plan {
   std::size_t step_count() const { return steps_.size(); }
   /// Bytes of the arena and of what kernels prepared.
   std::size_t bytes() const;
+  /// Releases the tensors of a run that was cut short.
+  void repair() noexcept;
   /// Its constants and what kernels prepared; the arena is working memory.
   void add_to(Account& account) const;
   /// The memory of its constants, which it may share with the model's weights and other plans.

@@ -3,8 +3,12 @@
 #include <algorithm>
 
 #include "core/dispatch.h"
+#include "core/interruption.h"
 
 namespace tenure {
+
+using interruption::CriticalSection;
+
 namespace {
 
 // A program that calls a model with ever new shapes must not fill the memory with plans.
@@ -26,8 +30,19 @@ class Running {
 
 }  // namespace
 
+template <class F>
+void Session::drop_plans(F is_dropped) {
+  for (std::size_t i = plans_.size(); i-- > 0;) {
+    if (!is_dropped(plans_[i])) continue;
+    // Freed behind the list, as that takes long.
+    const std::unique_ptr<Plan> dropped = std::move(plans_[i].plan);
+    const CriticalSection<> list;
+    plans_.erase(plans_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
 void Session::forget_lost_plans() {
-  std::erase_if(plans_, [](const Planned& planned) { return planned.epoch != epoch_of(*planned.chosen); });
+  drop_plans([](const Planned& planned) { return planned.epoch != epoch_of(*planned.chosen); });
 }
 
 Plan& Session::plan_for(std::span<const Tensor> given, FirstRun first_run) {
@@ -46,9 +61,14 @@ Plan& Session::plan_for(std::span<const Tensor> given, FirstRun first_run) {
     const BriefUnpacking brief;
     // Before the list is touched: where memory is short, making a plan frees the others.
     auto plan = std::make_unique<Plan>(make_graph_(specs), first_run);
-    if (plans_.size() == kMostPlans) plans_.pop_back();
+    if (plans_.size() == kMostPlans)
+      drop_plans([oldest = plans_.back().plan.get()](const Planned& planned) {
+        return planned.plan.get() == oldest;
+      });
+    const CriticalSection<> list;
     plans_.insert(plans_.begin(), {&chosen, epoch_of(chosen), std::move(plan)});
   } else {
+    const CriticalSection<> list;
     std::rotate(plans_.begin(), found, found + 1);
   }
   return *plans_.front().plan;
@@ -74,8 +94,13 @@ void Session::add_to(Account& account) const {
   for (const Planned& planned : plans_) planned.plan->add_to(account);
 }
 
+void Session::repair() noexcept {
+  running_ = nullptr;
+  for (const Planned& planned : plans_) planned.plan->repair();
+}
+
 void Session::trim() noexcept {
-  std::erase_if(plans_, [&](const Planned& planned) { return planned.plan.get() != running_; });
+  drop_plans([&](const Planned& planned) { return planned.plan.get() != running_; });
 }
 
 }  // namespace tenure

@@ -17,6 +17,9 @@ class Session final : public MemoryUser {
   using MakeGraph = std::function<Graph(std::span<const TensorSpec>)>;
 
   explicit Session(MakeGraph make_graph) : make_graph_(std::move(make_graph)) {}
+  ~Session() override { unlist(); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   /// The outputs, all fresh. A throw leaves the session as it was.
   Tensors run(std::span<const Tensor> inputs);
@@ -28,6 +31,7 @@ class Session final : public MemoryUser {
   /// may own it too.
   std::size_t bytes(std::vector<const Storage*>& constants) const;
   void add_to(Account& account) const override;
+  void repair() noexcept override;
   void trim() noexcept override;
 
  private:
@@ -39,6 +43,8 @@ class Session final : public MemoryUser {
   };
   Plan& plan_for(std::span<const Tensor> given, FirstRun first_run);
   void forget_lost_plans();
+  template <class F>
+  void drop_plans(F is_dropped);
 
   MakeGraph make_graph_;
   std::vector<Planned> plans_;  ///< the one used last comes first

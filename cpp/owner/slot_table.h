@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/interruption.h"
+
 namespace tenure {
 
 /// What names a thing outside, once and for all: a slot below its generation, in 53 bits, which a JavaScript
@@ -46,6 +48,7 @@ class SlotTable {
     if (count > fresh + free_count_) return false;
     const std::size_t wanted = slots_.size() + (count < fresh ? count : fresh);
     if (wanted > slots_.capacity()) {
+      const interruption::CriticalSection<> growth;
       slots_.reserve(wanted > 2 * slots_.capacity() ? wanted : 2 * slots_.capacity());
     }
     return true;
@@ -60,7 +63,7 @@ class SlotTable {
     } else {
       if (is_full) return 0;
       index = end();
-      slots_.emplace_back().generation = kFirstGeneration;
+      append_slot();
     }
     slots_[index].alive = true;
     ++size_;
@@ -90,6 +93,12 @@ class SlotTable {
   std::size_t size() const { return size_; }
 
  private:
+  // Out of line: few slots are new.
+  [[gnu::noinline]] void append_slot() {
+    const interruption::CriticalSection<> growth;
+    slots_.emplace_back().generation = kFirstGeneration;
+  }
+
   static constexpr int kSlotBits = 26;
   static constexpr Id kSlotMask = (Id{1} << kSlotBits) - 1;
   // No id is a small integer to a JavaScript engine, so that all of them are stored alike.

@@ -1,7 +1,5 @@
 // The raw calls of tensors and ops, and what all raw calls share.
 
-#include <emscripten/em_js.h>
-
 #include <algorithm>
 #include <new>
 #include <stdexcept>
@@ -11,12 +9,9 @@
 #include "core/dispatch.h"
 #include "core/faults.h"
 #include "core/memory_user.h"
-#include "core/recorder.h"
 #include "core/strings.h"
-#include "cpu/parallel.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
-#include "wasm/callback_frames.h"
 
 namespace tenure::wasm {
 
@@ -149,33 +144,8 @@ int hand_out_all(Tensors results) {
 TENURE_CALL std::int32_t* tn_scratch() { return scratch; }
 TENURE_CALL int tn_scratch_words() { return kScratchWords; }
 
-// clang-format off
-EM_JS(void, update_views, (), { updateMemoryViews(); })
-// clang-format on
-
-void recover_state() {
-  // Memory may have grown, and the views of it not.
-  update_views();
-  cpu::workers::recover();
-  // For good: the tracer was on the stack of that call.
-  alignas(TraceGuard) static std::byte no_tracer[sizeof(TraceGuard)];
-  new (no_tracer) TraceGuard(nullptr);
-  ownership().rebuild();
-  scratch[kScratchWords] = 0;
-}
-
-/// Puts right what a call that was cut short left behind. The stack pointer is then to be set to
-/// tn_stack_base(), and not before: the list of callbacks lies on the stack.
-TENURE_CALL void tn_recover() {
-  recover_state();
-  // Where the end of JavaScript's stack cuts what follows, the next call begins here again.
-  scratch[kScratchWords] = 1;
-  drop_dead_callbacks();
-  scratch[kScratchWords] = 0;
-}
-
-TENURE_CALL int tn_error_code() { return static_cast<int>(last_error().code); }
-TENURE_CALL const char* tn_error_message() { return last_error().message.c_str(); }
+TENURE_CALL int tn_error_code() { return static_cast<int>(error_code()); }
+TENURE_CALL const char* tn_error_message() { return error_message(); }
 
 /// One input, no attributes but `attr_words` of them in the scratch; the result is described there.
 TENURE_CALL int tn_unary(int op, double x, int attr_words) {
@@ -286,9 +256,11 @@ TENURE_CALL int tn_assign(double variable, double value) {
 }
 
 /// Bounds what the engine takes from the system; no bound for the largest number.
-TENURE_CALL void tn_set_budget(std::uint32_t bytes) { set_memory_budget(bytes); }
+TENURE_CALL void tn_set_budget(std::uint32_t bytes) {
+  unguarded([&] { set_memory_budget(bytes); });
+}
 /// Frees every pool, and every plan that is not running.
-TENURE_CALL void tn_trim() { trim_memory(); }
+TENURE_CALL void tn_trim() { unguarded(trim_memory); }
 
 /// Elements from which results of cheap ops wait to be read, from now on; a negative number changes nothing.
 /// Gives what it was.
@@ -314,7 +286,7 @@ TENURE_CALL int tn_allocate(std::size_t bytes) {
   });
 }
 TENURE_CALL void tn_deallocate(std::uintptr_t block, std::size_t bytes) {
-  deallocate(reinterpret_cast<void*>(block), bytes + Storage::kSlack);
+  unguarded([&] { deallocate(reinterpret_cast<void*>(block), bytes + Storage::kSlack); });
 }
 
 }  // namespace tenure::wasm

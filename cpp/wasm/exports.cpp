@@ -14,6 +14,7 @@ const char* error_name(ErrorCode code) {
     case ErrorCode::kOutOfMemory: return "OutOfMemoryError";
     case ErrorCode::kShape: return "ShapeError";
     case ErrorCode::kContextLost: return "ContextLostError";
+    case ErrorCode::kInterrupted: return "InterruptedError";
     default: return "Error";
   }
 }
@@ -21,8 +22,8 @@ const char* error_name(ErrorCode code) {
 }  // namespace
 
 void throw_last_error() {
-  const LastError& error = last_error();
-  export_throw(error_name(error.code), error.message.empty() ? "out of memory" : error.message.c_str());
+  const char* const message = error_message();
+  export_throw(error_name(error_code()), *message ? message : "out of memory");
 }
 
 EMSCRIPTEN_BINDINGS(exports) {

@@ -7,14 +7,16 @@ addToLibrary({
   $boundary: '{ hasValue: false, hasError: false, value: undefined, bytes: undefined, isWatching: false }',
 
   // Recovers first from a call that was cut short, and returns or throws what `boundary` has.
-  $guardExport__deps: ['$boundary', '$recoverFromCut'],
+  $guardExport__deps: ['$boundary', '$recoverFromCut', '$UTF8ToString'],
   // Around each function that Embind makes; where --emit-tsd runs the module to list its types, it makes none.
   $guardExport__postset: () => LibraryManager.library.$craftInvokerFunction
     ? 'craftInvokerFunction = ((craft) => (...types) => guardExport(craft(...types)))(craftInvokerFunction);'
     : '',
   $guardExport: (call) => function (...args) {
     boundary.hasValue = boundary.hasError = false;
-    if (_tn_was_cut()) recoverFromCut();
+    if (_tn_was_cut() && !recoverFromCut()) {
+      throw Object.assign(new Error(UTF8ToString(_tn_error_message())), { name: 'InterruptedError' });
+    }
     const returned = call.apply(this, args);
     if (!boundary.hasValue && !boundary.hasError) return returned;
     const { hasError, value } = boundary;
@@ -25,9 +27,11 @@ addToLibrary({
   },
 
   $recoverFromCut__deps: ['$stackRestore'],
+  // Returns false where all calls are refused.
   $recoverFromCut: () => {
-    _tn_recover();
+    if (!_tn_recover()) return false;
     stackRestore(_tn_stack_base());
+    return true;
   },
 
   // A time limit that ends a body runs no `finally`. Once the turn is over no body runs any more.
@@ -38,8 +42,7 @@ addToLibrary({
       boundary.isWatching = false;
       const scope = _tn_forget_callbacks();
       if (scope === 0) return;
-      recoverFromCut();
-      _tn_close_scope(scope);
+      if (recoverFromCut()) _tn_close_scope(scope);
     });
     boundary.isWatching = true;
   },

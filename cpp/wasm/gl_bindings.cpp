@@ -82,7 +82,9 @@ TENURE_CALL int tn_finish_read(int read) {
     return static_cast<int>(reinterpret_cast<std::intptr_t>(tensor.data<std::uint8_t>()));
   });
 }
-TENURE_CALL void tn_end_read(int read) { reads().erase(read); }
+TENURE_CALL void tn_end_read(int read) {
+  unguarded([&] { reads().erase(read); });
+}
 
 /// 1 when the tensor's bytes are on the device alone, so that reading them waits.
 TENURE_CALL int tn_on_device(double handle) {

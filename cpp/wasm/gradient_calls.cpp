@@ -1,8 +1,9 @@
 // The raw calls for gradients. A pass is a tape and the walk back along it; passes nest.
 
 #include <memory>
-#include <optional>
 
+#include "core/interruption.h"
+#include "core/open_tapes.h"
 #include "ops/backward.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
@@ -13,7 +14,7 @@ namespace {
 struct Pass {
   Tape tape;
   Tensors watched;
-  std::optional<Backward> walk;
+  std::unique_ptr<Backward> walk;
 };
 
 std::vector<std::unique_ptr<Pass>>& passes() {
@@ -21,9 +22,23 @@ std::vector<std::unique_ptr<Pass>>& passes() {
   return instance;
 }
 
+/// How many tapes JavaScript hides.
+std::size_t hidden = 0;
+/// The pass that a call works on, and the call's number.
+std::size_t used_pass = 0;
+std::uint32_t used_in = 0;
+
 Pass& pass_of(int pass) {
-  check(pass >= 0 && static_cast<std::size_t>(pass) < passes().size(), "the tape is closed");
-  return *passes()[static_cast<std::size_t>(pass)];
+  const auto at = static_cast<std::size_t>(pass);
+  check(pass >= 0 && at < passes().size() && passes()[at], "the tape is closed");
+  used_pass = at;
+  used_in = interruption::call;
+  return *passes()[at];
+}
+
+Backward& walk_of(const Pass& pass) {
+  check(pass.walk != nullptr, "the tape is not walked back");
+  return *pass.walk;
 }
 
 /// 0 at the walk's end; or the number of a gradient that JavaScript knows, with that of its output in the
@@ -35,6 +50,15 @@ int go_on(Backward& walk) {
 }
 
 }  // namespace
+
+void repair_passes() noexcept {
+  if (used_in == interruption::call && used_pass < passes().size() && passes()[used_pass]) {
+    close_tape(passes()[used_pass]->tape);
+    // The walk is half-changed, and not to be destroyed.
+    static_cast<void>(passes()[used_pass]->walk.release());
+  }
+  repair_tapes(hidden);
+}
 
 /// Opens a tape for the tensors whose ids are in the scratch; gives the number of the pass.
 TENURE_CALL int tn_open_tape(int count) {
@@ -49,7 +73,7 @@ TENURE_CALL int tn_open_tape(int count) {
       pass->watched.push_back(Tensor::symbolic(tensor.spec(), tensor.value()));
       ownership().replace(handle, std::move(tensor));
     }
-    passes().push_back(std::move(pass));
+    interruption::append(passes(), std::move(pass));
     open_tape(passes().back()->tape);
     return static_cast<int>(passes().size()) - 1;
   });
@@ -73,14 +97,15 @@ TENURE_CALL int tn_is_recorded(int pass, double y) {
 TENURE_CALL int tn_walk_back(int pass, double y, double g) {
   return guarded([&] {
     Pass& p = pass_of(pass);
-    p.walk.emplace(p.tape, ownership().get(id_from(y)), g == 0 ? Tensor() : ownership().get(id_from(g)));
+    p.walk = std::make_unique<Backward>(p.tape, ownership().get(id_from(y)),
+                                        g == 0 ? Tensor() : ownership().get(id_from(g)));
     return go_on(*p.walk);
   });
 }
 /// Goes on with the gradients whose ids are in the scratch.
 TENURE_CALL int tn_supply(int pass, int count) {
   return guarded([&] {
-    Backward& walk = pass_of(pass).walk.value();
+    Backward& walk = walk_of(pass_of(pass));
     walk.supply(tensors_in_scratch(count));
     return go_on(walk);
   });
@@ -89,7 +114,7 @@ TENURE_CALL int tn_supply(int pass, int count) {
 TENURE_CALL int tn_gradient(int pass, int i) {
   return guarded([&] {
     const Pass& p = pass_of(pass);
-    Tensor gradient = p.walk.value().gradient_of(p.watched.at(static_cast<std::size_t>(i)));
+    Tensor gradient = walk_of(p).gradient_of(p.watched.at(static_cast<std::size_t>(i)));
     if (!gradient) return 0;
     hand_out(std::move(gradient));
     return 1;
@@ -97,15 +122,26 @@ TENURE_CALL int tn_gradient(int pass, int i) {
 }
 /// Lets go of a pass and those inside it.
 TENURE_CALL void tn_drop_tape(int pass) {
-  while (passes().size() > static_cast<std::size_t>(pass)) {
-    close_tape(passes().back()->tape);
-    passes().pop_back();
-  }
+  unguarded([&] {
+    while (passes().size() > static_cast<std::size_t>(pass)) {
+      // Freed behind the list, as that takes long.
+      const std::unique_ptr<Pass> dropped = std::move(passes().back());
+      passes().pop_back();
+      if (dropped) close_tape(dropped->tape);
+    }
+  });
 }
 
 /// Hides the open tapes; gives what tn_resume_tapes() wants.
-TENURE_CALL int tn_pause_tapes() { return static_cast<int>(pause_tapes()); }
-TENURE_CALL void tn_resume_tapes(int paused) { resume_tapes(static_cast<std::size_t>(paused)); }
+TENURE_CALL int tn_pause_tapes() {
+  const std::size_t paused = pause_tapes();
+  hidden = open_tapes().hidden;
+  return static_cast<int>(paused);
+}
+TENURE_CALL void tn_resume_tapes(int paused) {
+  hidden = static_cast<std::size_t>(paused);
+  resume_tapes(hidden);
+}
 /// The value y of a function of `count` inputs, whose ids are in the scratch, as a result of its own,
 /// described there: 1 if a tape has recorded it, with the number of its gradient, or 0.
 TENURE_CALL int tn_record_custom(int custom, int count, double y) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "core/interruption.h"
 #include "model/graph_model.h"
 #include "model/graphdef/program.h"
 #include "model/json.h"
@@ -69,7 +70,8 @@ std::optional<int> go_on(HeldGraph& graph, graphdef::Execution& run) {
   Tensors outputs = run.finish();
   std::vector<graphdef::NodeTensors> kept = run.kept();
   const int count = hand_out_all(std::move(outputs));
-  graph.kept() = std::move(kept);
+  // A vector that is assigned to destroys its elements before it forgets them.
+  std::swap(graph.kept(), kept);
   return count;
 }
 
@@ -100,7 +102,7 @@ TENURE_CALL int tn_graph_load(std::uintptr_t weights, std::size_t bytes, std::ui
                          words_of(Json::parse({words + topology + specs, custom}, "the registered ops"))));
     std::size_t place = 0;
     while (place < graphs().size() && graphs()[place]) ++place;
-    if (place == graphs().size()) graphs().emplace_back();
+    if (place == graphs().size()) interruption::append(graphs(), nullptr);
     graphs()[place] = std::move(graph);
     return static_cast<int>(place);
   });
@@ -161,7 +163,7 @@ TENURE_CALL int tn_graph_run(int number, int program, int count, bool keeps) {
     auto& waiting = graph.waiting();
     std::size_t place = 0;
     while (place < waiting.size() && waiting[place]) ++place;
-    if (place == waiting.size()) waiting.emplace_back();
+    if (place == waiting.size()) interruption::append(waiting, nullptr);
     waiting[place] = std::move(run);
     return -2 - static_cast<int>(place);
   });
@@ -213,6 +215,8 @@ TENURE_CALL int tn_graph_take_kept(int number) {
     std::vector<graphdef::NodeTensors>& kept = graph_of(number).kept();
     check(!kept.empty(), "nothing is kept");
     const int count = hand_out_all(kept.back().tensors);
+    // Freed behind the list: a vector destroys an element before it forgets it.
+    const graphdef::NodeTensors last = std::move(kept.back());
     kept.pop_back();
     return count;
   });
@@ -229,7 +233,10 @@ TENURE_CALL void tn_graph_drop(int number, int run) {
 
 /// Frees the model and its weights.
 TENURE_CALL void tn_graph_dispose(int number) {
-  if (static_cast<std::size_t>(number) < graphs().size()) graphs()[static_cast<std::size_t>(number)].reset();
+  unguarded([&] {
+    if (static_cast<std::size_t>(number) < graphs().size())
+      graphs()[static_cast<std::size_t>(number)].reset();
+  });
 }
 
 }  // namespace tenure::wasm

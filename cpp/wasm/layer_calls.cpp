@@ -1,6 +1,7 @@
 // The raw calls for layers, which JavaScript knows by numbers.
 
 #include "core/error.h"
+#include "core/interruption.h"
 #include "core/memory_user.h"
 #include "model/json.h"
 #include "model/layers_model.h"
@@ -160,14 +161,15 @@ int add_layer(keras::LayerPtr layer) {
   auto& all = layers();
   std::size_t number = 0;
   while (number < all.size() && all[number]) ++number;
-  if (number == all.size()) all.emplace_back();
+  if (number == all.size()) interruption::append(all, nullptr);
   all[number] = std::move(layer);
   return static_cast<int>(number);
 }
 
 void drop_layer(int number) {
-  if (static_cast<std::size_t>(number) < layers().size())
-    layers()[static_cast<std::size_t>(number)] = nullptr;
+  if (static_cast<std::size_t>(number) >= layers().size()) return;
+  // Freed behind the table, as that takes long.
+  const keras::LayerPtr dropped = std::exchange(layers()[static_cast<std::size_t>(number)], nullptr);
 }
 
 const keras::LayerPtr& find_layer(int number) {
@@ -235,7 +237,9 @@ TENURE_CALL int tn_read_network(std::uintptr_t weights, std::size_t bytes, std::
         LayersModel::load({words, topology}, {words + topology, specs}, data, strict != 0).network());
   });
 }
-TENURE_CALL void tn_drop_layer(int number) { drop_layer(number); }
+TENURE_CALL void tn_drop_layer(int number) {
+  unguarded([&] { drop_layer(number); });
+}
 
 /// As JSON. The layers get numbers.
 TENURE_CALL int tn_describe_network(int number) {

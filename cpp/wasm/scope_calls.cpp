@@ -5,9 +5,21 @@
 
 namespace tenure::wasm {
 
+namespace {
+
+ScopeId last_opened = 0;
+
+}  // namespace
+
 TENURE_CALL double tn_open_scope() {
-  return guarded([&] { return static_cast<double>(ownership().open_scope()); });
+  return guarded([&] {
+    last_opened = ownership().open_scope();
+    return static_cast<double>(last_opened);
+  });
 }
+/// Returns what the last tn_open_scope() returned, which its caller may not have seen: a time limit may have
+/// ended it before.
+TENURE_CALL double tn_last_scope() { return static_cast<double>(last_opened); }
 /// A scope that is opened as a child of another, or of the caller for 0, and is not made current: its name
 /// stands in the scratch, ended by a 0. One that lasts outlives a tn_end_scope() around it.
 TENURE_CALL double tn_make_scope(double parent, int lasts) {
@@ -31,7 +43,9 @@ TENURE_CALL void tn_leave_scope(double previous) {
   unguarded([&] { ownership().leave(id_from(previous)); });
 }
 /// Makes a scope current, or the caller for one that is closed and for 0.
-TENURE_CALL void tn_set_current_scope(double scope) { ownership().set_current(id_from(scope)); }
+TENURE_CALL void tn_set_current_scope(double scope) {
+  unguarded([&] { ownership().set_current(id_from(scope)); });
+}
 TENURE_CALL double tn_lasting_scope() { return static_cast<double>(ownership().lasting_scope()); }
 TENURE_CALL int tn_hand_to_parent(double handle, double scope) {
   return guarded([&] {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/interruption.h"
 #include "core/op.h"
 #include "owner/handle_table.h"
 
@@ -15,13 +16,24 @@ namespace tenure::wasm {
 /// Words at a fixed address through which ids, shapes and attributes cross: JavaScript writes a call's inputs
 /// there, and finds the results in their place.
 constexpr int kScratchWords = 1 << 18;
-/// The word behind them is 1 while a call is at work, and stays so when one is cut short: when JavaScript's
-/// stack ends inside it, or a time limit.
+/// The word behind them is the CallState.
 extern std::int32_t scratch[kScratchWords + 1];
+enum CallState : std::int32_t {
+  kReturned = 0,
+  kAtWork = 1,    ///< or cut short: where JavaScript's stack ended inside it, or by a time limit
+  kRepaired = 2,  ///< what a cut call left is repaired, but for the stack pointer and callbacks
+  kRefused = 3,   ///< a call was cut in a critical section: all calls are refused
+};
 /// True where a call was cut and its state not recovered yet. To be asked where no call is at work.
-inline bool was_cut() { return scratch[kScratchWords] != 0; }
-/// Puts right what a call that was cut left behind, but for the stack pointer and callbacks.
-void recover_state();
+inline bool was_cut() { return scratch[kScratchWords] != kReturned; }
+/// Repairs what a call that was cut left behind, but for the stack pointer and callbacks. Returns false where
+/// calls are refused.
+bool recover_state();
+/// Repairs that before another call, or refuses all calls where the cut fell into a critical section. Returns
+/// the state from then on.
+CallState repair_after_cut() noexcept;
+/// Closes the tapes that a cut call opened, and the one that it changed.
+void repair_passes() noexcept;
 
 /// An id crosses as a number in calls, and as two words in the scratch, the low one first.
 constexpr int kIdWords = 2;
@@ -60,39 +72,55 @@ struct LastError {
   std::string message;
 };
 LastError& last_error();
+/// Returns the message of last_error(), or of the error that a refused call gives.
+const char* error_message();
+ErrorCode error_code();
 /// Sets it, without its words where there is no memory for them.
 void set_last_error(ErrorCode code, const char* message) noexcept;
 
 /// Makes the exception that is being handled the last error; one that is no std::exception goes on.
 void keep_error();
 
-/// Runs `body`, which throws nothing, so that a cut in the middle is noticed. A cut before it stays noticed.
+/// Until the end of the block, a call is at work, unless calls are refused.
+class CallGuard {
+ public:
+  CallGuard() {
+    std::int32_t& state = scratch[kScratchWords];
+    // Embind deletes objects without a CallGuard, and may be cut in that.
+    if ((static_cast<std::uint32_t>(state) | interruption::open_sections) != 0) [[unlikely]]
+      before_ = repair_after_cut();
+    state = kAtWork;
+    ++interruption::call;
+  }
+  ~CallGuard() { scratch[kScratchWords] = before_; }
+  CallGuard(const CallGuard&) = delete;
+  CallGuard& operator=(const CallGuard&) = delete;
+  bool is_refused() const { return before_ == kRefused; }
+
+ private:
+  CallState before_ = kReturned;
+};
+
+/// Runs `body`, which throws nothing, so that a cut in the middle is noticed. Does nothing, and returns 0,
+/// where calls are refused.
 template <class F>
 auto unguarded(F body) -> decltype(body()) {
-  std::int32_t& at_work = scratch[kScratchWords];
-  const std::int32_t before = std::exchange(at_work, 1);
-  if constexpr (std::is_void_v<decltype(body())>) {
-    body();
-    at_work = before;
-  } else {
-    const auto result = body();
-    at_work = before;
-    return result;
-  }
+  const CallGuard guard;
+  if (guard.is_refused()) [[unlikely]]
+    return decltype(body())();
+  return body();
 }
 
 /// Runs `body`; an exception never leaves: it becomes last_error() and -1.
 template <class F>
 auto guarded(F body) -> decltype(body()) {
-  std::int32_t& at_work = scratch[kScratchWords];
-  const std::int32_t before = std::exchange(at_work, 1);
+  const CallGuard guard;
+  if (guard.is_refused()) [[unlikely]]
+    return -1;
   try {
-    const auto result = body();
-    at_work = before;
-    return result;
+    return body();
   } catch (...) {
     keep_error();
-    at_work = before;
     return -1;
   }
 }

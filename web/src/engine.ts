@@ -2,7 +2,7 @@ import { ended, opened, opening, tell } from './debug/ledger.js';
 import { enterManual, leaveManual, manualHere } from './owner/place.js';
 import { handOver, tidy, type TensorContainer } from './owner/scope.js';
 import { makeScope } from './owner/scope_object.js';
-import { wasm } from './runtime/runtime.js';
+import { recoverIfCut, wasm } from './runtime/runtime.js';
 import { follow } from './runtime/scope_following.js';
 import { isTapeOn } from './train/gradients.js';
 import { registeredVariables, type Variable } from './train/variable.js';
@@ -75,6 +75,7 @@ export interface MemoryDetail {
  * tf.memory().numTensors; // 0
  */
 export function memory(): MemoryInfo {
+  recoverIfCut();
   const { numTensors, numDataBuffers, numBytes, ...parts } = wasm.memory();
   const detail = { heapCommitted: wasm.HEAPU8.length, ...parts };
   return { unreliable: false, numTensors, numDataBuffers, numBytes, ...gpuMemory(detail), detail };

@@ -159,6 +159,7 @@ export {
 export { memory, engine, type Engine, type MemoryInfo, type MemoryDetail } from './engine.js';
 export {
   ContextLostError,
+  InterruptedError,
   DisposedError,
   LeakError,
   LoadError,

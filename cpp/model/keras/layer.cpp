@@ -1,6 +1,7 @@
 #include "model/keras/layer.h"
 
 #include "core/error.h"
+#include "core/interruption.h"
 #include "model/keras/shapes.h"
 
 namespace tenure::keras {
@@ -41,10 +42,22 @@ Specs Layer::declare(const Specs& inputs, WorkLimit& work) {
   return naming_errors([&] {
     work.spend();
     check(!inputs.empty(), "is called without an input");
-    if (!built_) build(inputs, work);
-    built_ = true;
+    if (!built_) build_once(inputs, work);
     return infer(inputs, work);
   });
+}
+
+void Layer::build_once(const Specs& inputs, WorkLimit& work) {
+  check(!is_building_,
+        "was left half-built by a call that a time limit or the end of the stack cut short: make it anew");
+  struct Building {
+    bool& flag;
+    ~Building() { flag = false; }
+  };
+  is_building_ = true;
+  const Building until_end{is_building_};
+  build(inputs, work);
+  built_ = true;
 }
 
 LayerResult Layer::operator()(const LayerCall& call) {
@@ -91,8 +104,9 @@ int Layer::add_weight(std::string name, const Shape& shape, bool trainable) {
               "\" depends on an extent of the input that is not known");
   const Regularizer regularizer = rules_.regularizer(name);
   const Constraint constraint = rules_.constraint(name);
-  weights_.push_back({std::move(name), Tensor::symbolic({shape, DType::kFloat32}, kDeclared), trainable, 0,
-                      regularizer, constraint});
+  interruption::append(
+      weights_, Weight{std::move(name), Tensor::symbolic({shape, DType::kFloat32}, kDeclared), trainable, 0,
+                       regularizer, constraint});
   return static_cast<int>(weights_.size()) - 1;
 }
 

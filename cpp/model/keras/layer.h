@@ -128,12 +128,15 @@ class Layer {
  private:
   template <class F>
   auto naming_errors(F f) const;
+  /// Calls build(). Throws for a layer that a cut call left half-built.
+  void build_once(const Specs& inputs, WorkLimit& work);
 
   std::string class_name_;
   std::string name_;
   WeightRules rules_;
   std::vector<Weight> weights_;
   bool built_ = false;
+  bool is_building_ = false;
 };
 
 /// A layer with one input and one output.

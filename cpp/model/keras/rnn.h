@@ -13,6 +13,9 @@ namespace tenure::keras {
 class Rnn final : public Layer, private MemoryUser {
  public:
   Rnn(std::string class_name, const Config& config);
+  ~Rnn() override { unlist(); }
+  Rnn(const Rnn&) = delete;
+  Rnn& operator=(const Rnn&) = delete;
 
   bool go_backwards() const { return go_backwards_; }
   void set_go_backwards(bool value) { go_backwards_ = value; }

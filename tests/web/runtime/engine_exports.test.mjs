@@ -219,16 +219,36 @@ test(`${kTimes} times a time limit strikes inside a body`, async () => {
   assert.ok(audited > kTimes / 2, `${audited} times`);
 });
 
+/** An engine that a time limit may leave refusing all calls. */
+async function makeOther() {
+  const other = await createTenure({ wasmBinary });
+  const { work, classify } = driver(other, json, weights);
+  const checkOther = () => assert.equal(classify(), 0);
+  checkOther();
+  context.workOther = work;
+  return { other, checkOther, before: counts(other) };
+}
+
 test(`${kTimes} times a time limit strikes wherever it may, also inside an op`, async () => {
-  const before = counts(engine);
+  let { other, checkOther, before } = await makeOther();
+  let refused = 0;
   for (let i = 0; i < kTimes; i++) {
-    limited(`work(${i})`);
-    works();
+    limited(`workOther(${i})`);
+    try {
+      checkOther();
+    } catch (error) {
+      // The cut fell where nothing can be repaired: from then on every call says so.
+      assert.equal(error.name, 'InterruptedError', error.stack);
+      for (const call of [() => other.memory(), () => other.tidy(() => {})]) assert.throws(call, { name: 'InterruptedError', message: /new process/ });
+      refused++;
+      ({ other, checkOther, before } = await makeOther());
+    }
     await pause();
-    assert.deepEqual(handles(), { ...before, inUse: 0 });
+    assert.deepEqual({ ...counts(other), inUse: 0 }, { ...before, inUse: 0 });
   }
+  assert.ok(refused < kTimes / 50, `${refused} times`);
   // What ops were working with when they were cut is lost.
-  const lost = counts(engine).inUse - before.inUse;
+  const lost = counts(other).inUse - before.inUse;
   assert.ok(lost >= 0 && lost < 2048 * kTimes, `${lost} bytes`);
 });
 

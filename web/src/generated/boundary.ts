@@ -10,6 +10,7 @@ export const enum ErrorCode {
   shape = 4,
   contextLost = 5,
   internal = 6,
+  interrupted = 7,
 }
 
 /** What the ledger of a debug build tells. */

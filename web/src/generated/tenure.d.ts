@@ -101,7 +101,9 @@ interface WasmModule {
   _tn_draw(_0: number): number;
   _tn_profile(_0: number): void;
   _tn_profile_take(): number;
+  _tn_recover(): number;
   _tn_open_scope(): number;
+  _tn_last_scope(): number;
   _tn_make_scope(_0: number, _1: number): number;
   _tn_put_in_pipeline(_0: number): number;
   _tn_enter_scope(_0: number): number;
@@ -137,7 +139,6 @@ interface WasmModule {
   _tn_update(_0: number, _1: number): number;
   _tn_scratch(): number;
   _tn_scratch_words(): number;
-  _tn_recover(): void;
   _tn_error_code(): number;
   _tn_error_message(): number;
   _tn_unary(_0: number, _1: number, _2: number): number;

@@ -1,6 +1,6 @@
 import { ended, endedCall, opened, opening, returning } from '../debug/ledger.js';
 import { raise, wasm } from '../runtime/runtime.js';
-import { endFrame, follow, frame, startFrame } from '../runtime/scope_following.js';
+import { endFrame, follow, frame, kOpening, startFrame } from '../runtime/scope_following.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
 
 /** A tensor, or anything through which tensors can be reached: arrays, objects, class instances, Map and Set. */
@@ -81,9 +81,15 @@ export function composed<T>(body: () => T): T {
 /** Opens a scope and makes it current; gives its number. */
 export function openScope(): number {
   follow();
+  frame.ending = kOpening;
   const scope = wasm._tn_open_scope();
-  if (scope === -1) raise();
+  if (scope === -1) raiseUnopened();
   return scope;
+}
+
+function raiseUnopened(): never {
+  frame.ending = undefined;
+  raise();
 }
 
 /** Lets the tensors in `result` survive the scope. */

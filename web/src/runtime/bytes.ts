@@ -1,4 +1,4 @@
-import { raise, wasm } from './runtime.js';
+import { raise, recoverIfCut, wasm } from './runtime.js';
 
 const isBuffer = (value: unknown) => /^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(value));
 
@@ -25,6 +25,7 @@ export const kMostBytes = 2 ** 32 - 1;
 export function copyBytes(where: string, data: Bytes | Bytes[]): Block {
   const parts = (Array.isArray(data) ? data : [data]).map((part) => viewOf(part, where));
   const length = parts.reduce((sum, part) => sum + part.byteLength, 0);
+  recoverIfCut();
   const allocated = wasm._tn_allocate(Math.min(length, kMostBytes));
   if (allocated === -1) raise();
   const address = allocated >>> 0;

@@ -76,11 +76,22 @@ export class LoadError extends Error {
   override name = 'LoadError';
 }
 
+/**
+ * The engine refuses all calls, as a time limit of node:vm or the end of JavaScript's stack cut an earlier call short while the
+ * engine changed its own lists. Most cuts are repaired by the next call. After this error, go on in a new process, worker or page.
+ * @example
+ * new tf.InterruptedError('calls are refused').name; // 'InterruptedError'
+ */
+export class InterruptedError extends Error {
+  override name = 'InterruptedError';
+}
+
 const kClasses: Partial<Record<ErrorCode, new (message: string) => Error>> = {
   [ErrorCode.disposed]: DisposedError,
   [ErrorCode.outOfMemory]: OutOfMemoryError,
   [ErrorCode.shape]: ShapeError,
   [ErrorCode.contextLost]: ContextLostError,
+  [ErrorCode.interrupted]: InterruptedError,
 };
 
 /** The engine's last error as the JavaScript error that it stands for. */

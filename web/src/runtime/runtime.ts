@@ -1,18 +1,23 @@
 import type { MainModule } from '../generated/tenure.js';
 import { LoadError, OutOfMemoryError, errorOf } from './errors.js';
 
-let missing: LoadError | undefined;
+let missing: Error | undefined;
 
-/** The wasm instance. Until loader.ts has loaded it, whatever is asked of it throws what there is to be done. */
-export let wasm = new Proxy({} as MainModule, {
+/** Stands for the instance where there is none. */
+const kMissing = new Proxy({} as MainModule, {
   get() {
     throw missing ?? new LoadError('Tenure is not loaded yet: `await tf.ready()` before the first op');
   },
 });
+/**
+ * The wasm instance. Until loader.ts has loaded it, whatever is asked of it throws what there is to be done; after a cut that
+ * cannot be repaired it throws an InterruptedError.
+ */
+export let wasm = kMissing;
 
 let scratchAddress = 0;
 let scratchEnd = 0;
-/** Behind the words stands one that is not 0 while a call is at work. */
+/** Behind the words stands one that is not 0 while a call is at work, and after one that was cut short. */
 let atWork = 0;
 let words: Int32Array = new Int32Array(0);
 let floats: Float32Array = new Float32Array(0);
@@ -31,7 +36,7 @@ export function adopt(instance: MainModule): void {
 }
 
 /** From now on ops throw this, as there is no instance. */
-export function lack(error: LoadError): void {
+export function lack(error: Error): void {
   missing = error;
 }
 
@@ -49,7 +54,7 @@ export function whenLoaded(step: () => void): void {
  * again after every call.
  */
 export function scratch(): Int32Array {
-  if (words.length === 0) refresh();
+  if (words[atWork] !== 0) recover();
   return words;
 }
 
@@ -69,9 +74,21 @@ export function wasCutShort(): boolean {
   return words[atWork] !== 0;
 }
 
-/** Recovers the engine's state and its stack pointer after such a call. Bodies of the module's own tidy() may be running. */
+/** recover() where it is due: for calls that neither follow async code nor write words. */
+export function recoverIfCut(): void {
+  if (wasCutShort()) recover();
+}
+
+/**
+ * Recovers the engine's state and its stack pointer after such a call. Bodies of the module's own tidy() may be running. Throws
+ * an InterruptedError where the engine refuses all calls from now on.
+ */
 export function recover(): void {
-  wasm._tn_recover();
+  if (wasm._tn_recover() === 0) {
+    lack(lastError());
+    wasm = kMissing;
+  }
+  // Where calls are refused, this throws.
   wasm.stackRestore(wasm._tn_stack_base());
   refresh();
 }

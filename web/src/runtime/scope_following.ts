@@ -41,7 +41,15 @@ export function followToFree(): void {
 /** Frees what a call, or the end of a frame, could not where it was cut short. */
 function mend(): void {
   recover();
-  if (frame.ending !== undefined) endFrame(frame.ending);
+  if (frame.ending === kOpening) closeUnseen();
+  else if (frame.ending !== undefined) endFrame(frame.ending);
+}
+
+/** Closes a scope whose number nobody has seen, as a time limit struck before startFrame(). */
+function closeUnseen(): void {
+  const last = wasm._tn_last_scope();
+  if (last !== lastOpened.closes) wasm._tn_close_scope(last);
+  frame.ending = undefined;
 }
 
 function setHook(): void {
@@ -75,6 +83,10 @@ export interface Frame {
  * next one makes up for it.
  */
 export const frame: { ending: Frame | undefined } = { ending: undefined };
+/** Stands for a frame that ends while its scope is being opened. To be set before the scope is opened, until startFrame(). */
+export const kOpening: Frame = { closes: 0, previous: 0, isInner: false };
+/** The frame that was started last with a scope of its own. */
+let lastOpened = kOpening;
 let outermost: Frame | undefined;
 let isWatched = false;
 const kSettled = Promise.resolve();
@@ -91,6 +103,8 @@ export function startFrame(closes: number, previous = 0): Frame {
     }
   }
   isInFrame = true;
+  if (closes !== 0) lastOpened = started;
+  frame.ending = undefined;
   return started;
 }
 
@@ -101,12 +115,26 @@ export function endFrame(ended: Frame): void {
   frame.ending = undefined;
 }
 
+const staleHooks: (() => void)[] = [];
+
+/** Calls `hook` at the end of each turn in which a time limit or the end of the stack ended a frame. */
+export function whenStale(hook: () => void): void {
+  staleHooks.push(hook);
+}
+
 /** No frame outlives its turn, unless what ran in it was ended from outside, which no `finally` sees. */
 function endStale(): void {
   isWatched = false;
   if (!isInFrame) return;
-  recover();
-  endFrame(outermost!);
+  try {
+    recover();
+    endFrame(outermost!);
+    for (const hook of staleHooks) hook();
+  } catch {
+    // Where nothing can be repaired, the next call says so to somebody who can catch it.
+    isInFrame = false;
+    frame.ending = undefined;
+  }
 }
 
 /** Whether a function is at work that has made its own scope current. */

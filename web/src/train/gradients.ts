@@ -1,5 +1,5 @@
 import { composed, tidy } from '../owner/scope.js';
-import { follow } from '../runtime/scope_following.js';
+import { follow, whenStale } from '../runtime/scope_following.js';
 import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
 import type { TensorLike } from '../runtime/types.js';
 import { takeResult } from '../tensor/create.js';
@@ -15,6 +15,14 @@ const kNoWay = `Cannot compute gradient of y=f(x) with respect to x. Make sure t
     the f you passed encloses all operations that lead from x to y.`;
 
 let depth = 0;
+
+// Where a time limit or the end of the stack ended gradients(), no tape was dropped.
+whenStale(() => {
+  wasm._tn_resume_tapes(0);
+  wasm._tn_drop_tape(0);
+  depth = 0;
+  dropCustomGradients();
+});
 
 /** Whether gradients are being computed. */
 export function isTapeOn(): boolean {

@@ -1,0 +1,82 @@
+// What a raw call that was cut short leaves, and how the next one repairs it: see core/interruption.h.
+
+#include <emscripten/em_js.h>
+
+#include "core/dispatch.h"
+#include "core/lazy.h"
+#include "core/memory_user.h"
+#include "core/storage.h"
+#include "core/system_memory.h"
+#include "cpu/parallel.h"
+#include "owner/ownership.h"
+#include "wasm/call.h"
+#include "wasm/callback_frames.h"
+
+namespace tenure::wasm {
+namespace {
+
+// Nothing may be allocated for it.
+constexpr const char* kRefusal =
+    "a time limit or the end of the stack cut a call short while the engine changed its own lists: all "
+    "further "
+    "calls are refused; go on in a new process, worker or page";
+
+// clang-format off
+EM_JS(void, update_views, (), { updateMemoryViews(); })
+// clang-format on
+
+bool is_refused() { return scratch[kScratchWords] == kRefused; }
+
+/// True where the cut fell between two changes of what cannot be repaired.
+bool are_lists_whole() {
+  if (interruption::open_sections % interruption::kHeap != 0) return false;
+  // Most cuts in the allocator fall where it only searches.
+  return interruption::open_sections == 0 || is_system_memory_whole();
+}
+
+}  // namespace
+
+const char* error_message() { return is_refused() ? kRefusal : last_error().message.c_str(); }
+ErrorCode error_code() { return is_refused() ? ErrorCode::kInterrupted : last_error().code; }
+
+CallState repair_after_cut() noexcept {
+  std::int32_t& state = scratch[kScratchWords];
+  if (state == kRefused || !are_lists_whole()) {
+    state = kRefused;
+    return kRefused;
+  }
+  interruption::open_sections = 0;
+  if (state == kAtWork) {
+    cpu::workers::recover();
+    repair_dispatch();
+    repair_brief_unpacking();
+    repair_passes();
+    repair_memory_users();
+    lazy::repair();
+    ownership().rebuild();
+    state = kRepaired;
+  }
+  return static_cast<CallState>(state);
+}
+
+bool recover_state() {
+  // Memory may have grown, and the views of it not.
+  update_views();
+  if (repair_after_cut() == kRefused) return false;
+  scratch[kScratchWords] = kReturned;
+  return true;
+}
+
+/// Repairs what a call that was cut short left behind; 0 where all calls are refused from now on. The stack
+/// pointer is then to be set to tn_stack_base(), and not before: what is repaired lies on the stack.
+TENURE_CALL int tn_recover() {
+  if (!recover_state()) return 0;
+  // Where the end of JavaScript's stack cuts what follows, the next call begins here again.
+  scratch[kScratchWords] = kAtWork;
+  ++interruption::call;
+  drop_dead_callbacks();
+  scratch[kScratchWords] = kReturned;
+  return 1;
+}
+
+}  // namespace tenure::wasm
