@@ -16,6 +16,8 @@ const kSanitized = {
   UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1',
 };
 
+const kQuickTests = /^tests\/web\/(?!examples\/).*\.test\.mjs$/;
+
 const node = (...args) => run('node', args, quiet);
 
 export const steps = {
@@ -44,11 +46,14 @@ export const steps = {
     },
   },
 
-  node: { set: 'test', after: ['build'], run: () => nodeTests(['tests/web', 'eslint-plugin/tests']) },
+  /** All tests of the package but those that take long and seldom fail: steps of the set 'ci'. */
+  node: { set: 'test', after: ['build'], run: () => nodeTests(findFiles('tests/web', kQuickTests)) },
 
   native: { set: 'test', after: ['compile'], run: () => nativeTests('native-check') },
 
   includes: { set: 'test', after: ['setup'], run: () => void node('tests/check_includes.mjs') },
+
+  commits: { set: 'test', run: () => void node('tests/check_commits.mjs') },
 
   format: {
     set: 'test',
@@ -132,6 +137,10 @@ export const steps = {
     },
   },
 
+  examples: { set: 'ci', after: ['package'], run: () => nodeTests(['tests/web/examples']) },
+
+  'eslint-plugin': { set: 'ci', run: () => nodeTests(['eslint-plugin/tests']) },
+
   /** Random calls, data pipelines, tables and graphs beside TensorFlow.js's own, and its layers, converter and data over Tenure. */
   conformance: {
     set: 'ci',
@@ -168,8 +177,14 @@ export const steps = {
   browser: {
     set: 'ci',
     after: ['package'],
-    run: () => ({ ...nodeTests(['tests/browser']), note: missingBrowser() && 'no pages, for there is no Chromium' }),
+    run() {
+      const missing = missingBrowser();
+      return { ...nodeTests(['tests/browser']), note: missing && `no pages, for ${missing}` };
+    },
   },
+
+  /** The packed package and the demo in Firefox, WebKitGTK and Chromium 102. */
+  browsers: { set: 'ci', after: ['package'], run: () => inBrowser(() => void node('tests/browser/other_browsers.mjs')) },
 
   /** The packed package with the tools that people use: bundlers, test runners, runtimes. */
   environments: { set: 'ci', after: ['package'], run: () => inBrowser(() => void node('tests/environments/run.mjs', '--quick')) },
@@ -179,6 +194,9 @@ export const steps = {
   'environments-all': { set: 'all', cores: 2, run: () => void node('tests/environments/run.mjs') },
 
   'fuzz-long': { set: 'all', run: () => fuzz({ seconds: 300, env: kSanitized }) },
+
+  /** The folder that takes the engine's benches to a machine with a GPU, here on a software renderer. */
+  'gpu-pack': { set: 'all', run: () => nodeTests(['tests/bench/gpu/pack.test.mjs']) },
 
   'random-calls': {
     set: 'all',
