@@ -10,13 +10,11 @@
 
 extern "C" void* emmalloc_memalign(std::size_t alignment, std::size_t bytes);
 extern "C" void emmalloc_free(void* block);
-extern "C" std::size_t emmalloc_free_dynamic_memory();
-extern "C" int emmalloc_validate_memory_regions();
 
 namespace tenure {
 namespace {
 
-using HeapSection = interruption::CriticalSection<interruption::kHeap>;
+using HeapSection = interruption::CriticalSection;
 
 constexpr std::size_t kReserve = std::size_t{256} << 10;
 constexpr std::size_t kLeastAlignment = 8;
@@ -39,12 +37,6 @@ void* system_allocate(std::size_t alignment, std::size_t bytes) {
   const HeapSection section;
   if (!reserve) reserve = whole_block(kLeastAlignment, kReserve);
   return reserve ? whole_block(alignment, bytes) : nullptr;
-}
-
-bool is_system_memory_whole() {
-  // A free block outside the lists of free blocks is the one contradiction that emmalloc's own check misses.
-  return emmalloc_validate_memory_regions() == 0 &&
-         static_cast<std::size_t>(mallinfo().fordblks) == emmalloc_free_dynamic_memory();
 }
 
 }  // namespace tenure
@@ -73,8 +65,6 @@ namespace tenure {
 void* system_allocate(std::size_t alignment, std::size_t bytes) {
   return std::aligned_alloc(alignment, bytes);
 }
-
-bool is_system_memory_whole() { return true; }
 
 }  // namespace tenure
 

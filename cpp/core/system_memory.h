@@ -8,7 +8,4 @@ namespace tenure {
 /// std::free(). In WebAssembly the last of it is left to what keeps the books: messages, lists, handles.
 void* system_allocate(std::size_t alignment, std::size_t bytes);
 
-/// Walks all blocks and lists of the platform's allocator; false where they contradict each other.
-bool is_system_memory_whole();
-
 }  // namespace tenure

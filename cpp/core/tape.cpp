@@ -48,7 +48,7 @@ void Tape::add(Entry entry, Inputs in, const Tensor& out) {
   for (int i = 0; i < in.size(); ++i) entry.saved.push_back(kept(in[i], (saves >> std::min(i, 14) & 1) != 0));
   entry.output = kept(out, (saves & OpDef::kSavesOutput) != 0);
   if (entries_.size() == entries_.capacity()) {
-    const interruption::CriticalSection<> growth;
+    const interruption::CriticalSection growth;
     entries_.reserve(2 * entries_.size() + 16);
   }
   entries_.push_back(std::move(entry));

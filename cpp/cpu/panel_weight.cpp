@@ -29,7 +29,7 @@ gemm::PackedB PanelWeight::panels_of(const Tensor& weight, int columns, bool tra
   std::unique_ptr<PanelWeight> form(new PanelWeight(panels, transposed));
   PanelWeight& made = *form;
   // The weight is read by others, too.
-  const interruption::CriticalSection<> weight_in_two_forms;
+  const interruption::CriticalSection weight_in_two_forms;
   StoragePtr place = storage.repack(std::move(form));
   if (panels.fits_in_place()) made.panels_.move_to(std::move(place));
   return made.panels_;

@@ -36,7 +36,7 @@ void Session::drop_plans(F is_dropped) {
     if (!is_dropped(plans_[i])) continue;
     // Freed behind the list, as that takes long.
     const std::unique_ptr<Plan> dropped = std::move(plans_[i].plan);
-    const CriticalSection<> list;
+    const CriticalSection list;
     plans_.erase(plans_.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
@@ -65,10 +65,10 @@ Plan& Session::plan_for(std::span<const Tensor> given, FirstRun first_run) {
       drop_plans([oldest = plans_.back().plan.get()](const Planned& planned) {
         return planned.plan.get() == oldest;
       });
-    const CriticalSection<> list;
+    const CriticalSection list;
     plans_.insert(plans_.begin(), {&chosen, epoch_of(chosen), std::move(plan)});
   } else {
-    const CriticalSection<> list;
+    const CriticalSection list;
     std::rotate(plans_.begin(), found, found + 1);
   }
   return *plans_.front().plan;

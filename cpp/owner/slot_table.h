@@ -48,7 +48,7 @@ class SlotTable {
     if (count > fresh + free_count_) return false;
     const std::size_t wanted = slots_.size() + (count < fresh ? count : fresh);
     if (wanted > slots_.capacity()) {
-      const interruption::CriticalSection<> growth;
+      const interruption::CriticalSection growth;
       slots_.reserve(wanted > 2 * slots_.capacity() ? wanted : 2 * slots_.capacity());
     }
     return true;
@@ -95,7 +95,7 @@ class SlotTable {
  private:
   // Out of line: few slots are new.
   [[gnu::noinline]] void append_slot() {
-    const interruption::CriticalSection<> growth;
+    const interruption::CriticalSection growth;
     slots_.emplace_back().generation = kFirstGeneration;
   }
 

@@ -6,7 +6,6 @@
 #include "core/lazy.h"
 #include "core/memory_user.h"
 #include "core/storage.h"
-#include "core/system_memory.h"
 #include "cpu/parallel.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
@@ -17,22 +16,14 @@ namespace {
 
 // Nothing may be allocated for it.
 constexpr const char* kRefusal =
-    "a time limit or the end of the stack cut a call short while the engine changed its own lists: all "
-    "further "
-    "calls are refused; go on in a new process, worker or page";
+    "a time limit or the end of the stack cut a call short while the engine changed its own lists or its "
+    "memory: all further calls are refused; go on in a new process, worker or page";
 
 // clang-format off
 EM_JS(void, update_views, (), { updateMemoryViews(); })
 // clang-format on
 
 bool is_refused() { return scratch[kScratchWords] == kRefused; }
-
-/// True where the cut fell between two changes of what cannot be repaired.
-bool are_lists_whole() {
-  if (interruption::open_sections % interruption::kHeap != 0) return false;
-  // Most cuts in the allocator fall where it only searches.
-  return interruption::open_sections == 0 || is_system_memory_whole();
-}
 
 }  // namespace
 
@@ -41,11 +32,10 @@ ErrorCode error_code() { return is_refused() ? ErrorCode::kInterrupted : last_er
 
 CallState repair_after_cut() noexcept {
   std::int32_t& state = scratch[kScratchWords];
-  if (state == kRefused || !are_lists_whole()) {
+  if (state == kRefused || interruption::open_sections != 0) {
     state = kRefused;
     return kRefused;
   }
-  interruption::open_sections = 0;
   if (state == kAtWork) {
     cpu::workers::recover();
     repair_dispatch();

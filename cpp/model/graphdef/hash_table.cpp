@@ -47,7 +47,7 @@ std::shared_ptr<Table> table_of(const Call& call) {
 
 /// One for each node of the name, in whatever graph of the model it is.
 Items make(const Call& call) {
-  const interruption::CriticalSection<> resources;
+  const interruption::CriticalSection resources;
   std::shared_ptr<Object>& table = call.run().resources()[call.node().name];
   if (!table)
     table = std::make_shared<Table>(call.attrs().dtype("key_dtype"), call.attrs().dtype("value_dtype"));
@@ -64,7 +64,7 @@ Items import(const Call& call) {
               " elements, the values has shape ", values.shape());
   std::unordered_map<std::string, std::uint32_t> rows;
   for (std::size_t i = 0; i < keys.size(); ++i) rows[keys[i]] = static_cast<std::uint32_t>(i);
-  const interruption::CriticalSection<> contents;
+  const interruption::CriticalSection contents;
   table->rows = std::move(rows);
   table->values = values;
   return {call.item(0)};
