@@ -8,4 +8,8 @@ namespace tenure {
 /// std::free(). In WebAssembly the last of it is left to what keeps the books: messages, lists, handles.
 void* system_allocate(std::size_t alignment, std::size_t bytes);
 
+/// After a raw call that was cut short: walks the blocks and lists of the platform's allocator if the cut
+/// fell inside it. False where they contradict each other.
+bool is_system_memory_whole();
+
 }  // namespace tenure

@@ -6,6 +6,7 @@
 #include "core/lazy.h"
 #include "core/memory_user.h"
 #include "core/storage.h"
+#include "core/system_memory.h"
 #include "cpu/parallel.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
@@ -32,7 +33,7 @@ ErrorCode error_code() { return is_refused() ? ErrorCode::kInterrupted : last_er
 
 CallState repair_after_cut() noexcept {
   std::int32_t& state = scratch[kScratchWords];
-  if (state == kRefused || interruption::open_sections != 0) {
+  if (state == kRefused || interruption::open_sections != 0 || !is_system_memory_whole()) {
     state = kRefused;
     return kRefused;
   }
