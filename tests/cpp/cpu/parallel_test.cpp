@@ -86,6 +86,7 @@ TEST_CASE("a loop throws when a worker of it is cut short, and the next one does
 template <class F>
 void with_dead_worker(F f) {
   std::atomic<bool> came = false;
+  bool died = false;
   const auto body = [&](std::size_t, std::size_t, int slot) {
     if (slot > 0) {
       came = true;
@@ -93,15 +94,17 @@ void with_dead_worker(F f) {
     }
     while (!came) std::this_thread::yield();
   };
-  std::thread worker([epoch = cpu::workers::epoch()] {
+  std::thread worker([&died, epoch = cpu::workers::epoch()] {
     try {
       cpu::workers::run(epoch, 0);
     } catch (int) {
+      died = true;
     }
   });
   while (cpu::workers::ready() == 0) std::this_thread::yield();
   f(body);
   worker.join();
+  CHECK(died);
   cpu::workers::on_absence(nullptr);
 }
 
