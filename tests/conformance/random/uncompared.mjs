@@ -1,6 +1,6 @@
 // What is exported and not called at random.
 
-const kErrors = ['ContextLostError', 'DisposedError', 'LeakError', 'LoadError', 'OutOfMemoryError', 'ShapeError'];
+const kErrors = ['ContextLostError', 'DisposedError', 'InterruptedError', 'LeakError', 'LoadError', 'OutOfMemoryError', 'ShapeError'];
 
 /** Who owns what is tested in tests/web/owner, with counts of all that is held. */
 const kOwnership = [
