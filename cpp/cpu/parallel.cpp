@@ -185,7 +185,7 @@ void count_attendance(std::size_t threads) {
   look_after(false);
 }
 
-/// Whether a loop of so much work is done sooner with workers than by this thread alone.
+/// True if workers finish a loop of this much work sooner than this thread alone.
 bool is_worth_sharing(std::size_t count, std::size_t grain, double now_us) {
   const double work = static_cast<double>(count) / static_cast<double>(grain) * kGrainUs;
   if (work >= kRestedUs) return true;

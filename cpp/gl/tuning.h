@@ -17,7 +17,7 @@ struct DeviceRates {
   double fragment_products = 0;
   /// Multiply-adds of a product whose vertices sum a tile each; 0 where nobody measured.
   double vertex_products = 0;
-  /// Whether indices divide in float32 without an error.
+  /// True if indices divide in float32 without an error.
   bool exact_division = false;
   /// What measuring took.
   double milliseconds = 0;
