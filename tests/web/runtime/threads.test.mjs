@@ -213,6 +213,19 @@ const kEnding = `
     const expected = sum();
     await threads(3);`;
 
+test('a worker that is late is waited for, though this thread has not yet heard that it runs', async () => {
+  const found = await inNode(`
+    await tf.init({ threads: 3 });
+    void tf.startThreads();
+    for (const end = performance.now() + 1500; performance.now() < end; );
+    // Each range takes some 50 ms, and where there are more threads than cores one of them is done last.
+    const sums = [1, 2, 3].map(() => tf.tidy(() => tf.ones([1, 2500]).matMul(tf.matMul(tf.ones([2500, 2500]), tf.ones([2500, 2500]))).dataSync()[0]));
+    show(sums);
+    process.exit();
+  `);
+  assert.deepEqual(found, [2500 ** 2, 2500 ** 2, 2500 ** 2]);
+});
+
 test('workers that are ended from outside are done without, which is said once', async () => {
   const found = await inNode(`${kEnding}
     const sums = [];

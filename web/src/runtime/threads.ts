@@ -19,7 +19,7 @@ interface Helper {
   readonly worker: number;
   post(orders: Orders): void;
   end(): void;
-  /** Of one that has computed: false once its thread has ended; undefined where the platform does not tell. */
+  /** Whether the thread of a worker that has computed still runs; undefined where the platform does not tell. */
   isAlive(): boolean | undefined;
 }
 
@@ -223,14 +223,17 @@ function startWorker(number: number, onEnd: () => void): Helper {
     const worker = new threads.Worker(kNodeWorker, { eval: true, execArgv: [], env: {}, name: 'tenure', stdout: true, stderr: true });
     // No program waits for them.
     worker.unref();
+    let isOnline = false;
+    worker.on('online', () => (isOnline = true));
     worker.on('error', onEnd).on('exit', onEnd);
     return {
       worker: number,
       post: (orders) => worker.postMessage(orders),
       end: () => void worker.terminate(),
-      // Events come only when the op that waits for it is over. Of a thread that has ended, Node gives an idle time of -1 or,
-      // where it was not asked before, no time at all.
+      // 'exit' comes only after the op that waits for the worker. Node reports an idle time of -1 for a thread that has ended
+      // or, if it was not asked before, no time at all; but no time at all for a live thread, too, before 'online' has come.
       isAlive: () => {
+        if (!isOnline) return undefined;
         const { idle, active } = worker.performance.eventLoopUtilization();
         return idle >= 0 && active > 0;
       },
