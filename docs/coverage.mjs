@@ -54,7 +54,7 @@ function opCount() {
 }
 
 function layerCount() {
-  return [...read('cpp/model/keras/layers.def').matchAll(/^LAYER\w*\(/gm)].length;
+  return [...read('cpp/lists/layers.def').matchAll(/^LAYER\w*\(/gm)].length;
 }
 
 function environmentCount() {

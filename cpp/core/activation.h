@@ -5,11 +5,11 @@
 #include <string_view>
 #include <type_traits>
 
-#include "core/op.h"
+#include "core/run/op.h"
 
 namespace tenure {
 
-/// One row of ops/activations.def.
+/// One row of lists/activations.def.
 struct ActivationDef {
   Op op;
   bool has_alpha;
@@ -20,7 +20,7 @@ struct ActivationDef {
 inline constexpr ActivationDef kActivations[] = {
     {Op::identity, false, "linear"},
 #define ACTIVATION(name, op, A, word) {Op::op, std::is_same_v<A##Attrs, AlphaAttrs>, word},
-#include "ops/activations.def"
+#include "lists/activations.def"
 };
 
 inline constexpr int kActivationCount = static_cast<int>(std::size(kActivations));

@@ -18,12 +18,12 @@ namespace tenure {
 enum class Activation : std::int32_t {
   kLinear,
 #define ACTIVATION(name, ...) name,
-#include "ops/activations.def"
+#include "lists/activations.def"
 };
 
-// One struct for each row of ops/attrs.def: ConvAttrs, ReduceAttrs ... All members are 32-bit words, without
-// padding, so that a struct can be copied from and to the scratch words that cross the boundary. Long lists
-// and text are an address and a length, of words that outlive the call: such an op is never recorded.
+// One struct for each row of lists/attrs.def: ConvAttrs, ReduceAttrs ... All members are 32-bit words,
+// without padding, so that a struct can be copied from and to the scratch words that cross the boundary. Long
+// lists and text are an address and a length, of words that outlive the call: such an op is never recorded.
 #define CHOICES(Type, ...) enum class Type : std::int32_t { __VA_ARGS__ };
 #define INT(name, value) std::int32_t name = value;
 #define FLOAT(name, value) float name = value;
@@ -36,7 +36,7 @@ enum class Activation : std::int32_t {
   struct Name##Attrs {      \
     FIELDS                  \
   };
-#include "ops/attrs.def"
+#include "lists/attrs.def"
 
 /// Attributes of any op, as a span of words that somebody else owns.
 class AttrsView {

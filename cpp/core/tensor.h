@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/dtype.h"
+#include "core/memory/storage.h"
 #include "core/shape.h"
-#include "core/storage.h"
 
 namespace tenure {
 

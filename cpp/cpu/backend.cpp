@@ -1,12 +1,12 @@
-#include "core/backend.h"
+#include "core/run/backend.h"
 
-#include "cpu/chain.h"
-#include "cpu/elementwise.h"
-#include "cpu/expressions.h"
+#include "cpu/elementwise/chain.h"
+#include "cpu/elementwise/elementwise.h"
+#include "cpu/elementwise/optimizer.h"
+#include "cpu/gemm/prepacked.h"
 #include "cpu/kernels.h"
-#include "cpu/optimizer.h"
-#include "cpu/prepacked.h"
-#include "cpu/warm_up.h"
+#include "cpu/simd/expressions.h"
+#include "cpu/threads/warm_up.h"
 
 namespace tenure {
 namespace {
@@ -19,7 +19,7 @@ constexpr Backend kCpu = {"cpu",
   cpu::binary_kernel<cpu::expressions::binary_##name, Rule::rule>,
 #define STRUCTURAL(name, ...) cpu::name,
 #define VIEW(...) nullptr,
-#include "ops/ops.def"
+#include "lists/ops.def"
                           },
                           nullptr,
                           cpu::prepare,
@@ -37,7 +37,7 @@ constexpr cpu::FloatRow kFloatRows[kPrimitiveCount] = {
   cpu::binary_float_row<cpu::expressions::binary_##name, Rule::rule>(),
 #define STRUCTURAL(...) {},
 #define VIEW(...) {},
-#include "ops/ops.def"
+#include "lists/ops.def"
 };
 
 }  // namespace

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/op.h"
+#include "core/run/op.h"
 
-/// CPU kernels of the structural ops, one function each: cpu::conv2d in cpu/conv.cpp. Inputs are checked, the
-/// output has at least one element.
+/// CPU kernels of the structural ops, one function each: cpu::conv2d in cpu/conv/conv.cpp. Inputs are
+/// checked, the output has at least one element.
 namespace tenure::cpu {
 
 #define STRUCTURAL(name, ...) void name(const KernelArgs& args);
-#include "ops/ops.def"
+#include "lists/ops.def"
 
 }  // namespace tenure::cpu

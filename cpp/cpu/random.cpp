@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "cpu/convert.h"
 #include "cpu/kernels.h"
+#include "cpu/simd/convert.h"
 
 namespace tenure::cpu {
 namespace {

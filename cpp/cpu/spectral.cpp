@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cpu/kernels.h"
-#include "cpu/scratch.h"
+#include "cpu/threads/scratch.h"
 
 namespace tenure::cpu {
 namespace {

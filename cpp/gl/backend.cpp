@@ -1,13 +1,13 @@
 #include "gl/backend.h"
 
-#include "core/dispatch.h"
-#include "gl/chain.h"
-#include "gl/context.h"
-#include "gl/elementwise.h"
-#include "gl/kernel.h"
+#include "core/run/dispatch.h"
+#include "gl/device/context.h"
 #include "gl/kernels.h"
-#include "gl/layout.h"
-#include "gl/prepare.h"
+#include "gl/kernels/chain.h"
+#include "gl/kernels/elementwise.h"
+#include "gl/matmul/prepare.h"
+#include "gl/shader/kernel.h"
+#include "gl/shader/layout.h"
 
 namespace tenure::gl {
 namespace {
@@ -39,10 +39,10 @@ Backend make_backend() {
   const auto at = [&](Op op) -> KernelFn& { return table.kernels[static_cast<std::size_t>(op)]; };
 #define UNARY(name, ...) at(Op::name) = unary<Op::name>;
 #define BINARY(name, ...) at(Op::name) = binary<Op::name>;
-#include "ops/ops.def"
+#include "lists/ops.def"
 #define KERNEL(name) at(Op::name) = gl::name;
 #define GPU_KERNEL(name) at(Op::name) = on_gpu<Op::name, gl::name>;
-#include "gl/kernels.def"
+#include "lists/gl_kernels.def"
 #undef GPU_KERNEL
 #undef KERNEL
   return table;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/backend.h"
+#include "core/run/backend.h"
 
 namespace tenure::gl {
 

@@ -2,7 +2,7 @@
 
 #include "core/dtype.h"
 #include "core/error.h"
-#include "core/op.h"
+#include "core/run/op.h"
 
 namespace tenure::infer {
 

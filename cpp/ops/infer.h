@@ -1,16 +1,16 @@
 #pragma once
 
 #include "core/for_each.h"
-#include "core/op.h"
+#include "core/run/op.h"
 
 /// Shape inference: checks what the row of an op does not say of its inputs and attributes, and gives the
 /// output's shape and type, or throws. One function for each structural op and view, infer::conv2d(in, attrs)
-/// in ops/conv.cpp.
+/// in ops/nn/conv.cpp.
 namespace tenure::infer {
 
 #define STRUCTURAL(name, js, inputs, A, ...) TensorSpec name(Inputs in, const A##Attrs& attrs);
 #define VIEW(name, js, A) TensorSpec name(Inputs in, const A##Attrs& attrs);
-#include "ops/ops.def"
+#include "lists/ops.def"
 
 }  // namespace tenure::infer
 
@@ -21,7 +21,7 @@ namespace tenure::composed {
 #define TAKEN_OPT(name, types) const Tensor &name,
 #define TAKEN_LIST(name, types) Inputs name,
 #define COMPOSED(name, js, inputs, A, result) result name(FOR_EACH(TAKEN_, inputs) const A##Attrs& attrs);
-#include "ops/ops.def"
+#include "lists/ops.def"
 #undef TAKEN_IN
 #undef TAKEN_OPT
 #undef TAKEN_LIST
@@ -50,6 +50,6 @@ Tensor compare_strings(Op op, Inputs in, AttrsView attrs);
 namespace tenure::host {
 
 #define HOST(name, js, inputs, A) Tensors name(Inputs in, const A##Attrs& attrs);
-#include "ops/ops.def"
+#include "lists/ops.def"
 
 }  // namespace tenure::host

@@ -2,10 +2,10 @@
 
 #include <concepts>
 
-#include "core/dispatch.h"
 #include "core/for_each.h"
+#include "core/run/dispatch.h"
 
-/// The ops as C++ functions, one for each row of ops/ops.def, which nest: relu(conv2d(x, filter, bias,
+/// The ops as C++ functions, one for each row of lists/ops.def, which nest: relu(conv2d(x, filter, bias,
 /// {.stride_h = 2})). Optional inputs may be left out together, or be given as {}. Shapes, types and errors
 /// are those of TensorFlow.js's op of the same name.
 namespace tenure {
@@ -56,7 +56,7 @@ namespace tenure {
 #define STRUCTURAL(name, js, inputs, A, ...) FUNCTION(name, inputs, A, Tensor, Inputs, GIVEN)
 #define COMPOSED(name, js, inputs, A, result) FUNCTION(name, inputs, A, result, Inputs, GIVEN)
 #define HOST(name, js, inputs, A) FUNCTION(name, inputs, A, Tensors, JoinedLists, PART)
-#include "ops/ops.def"
+#include "lists/ops.def"
 
 #undef PARAMETER_IN
 #undef PARAMETER_OPT

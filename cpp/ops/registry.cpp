@@ -1,11 +1,11 @@
 #include <utility>
 
 #include "core/for_each.h"
-#include "core/op.h"
-#include "geometry/broadcast.h"
-#include "ops/activation.h"
+#include "core/run/op.h"
 #include "ops/infer.h"
+#include "ops/math/activation.h"
 #include "ops/ops.h"
+#include "shape_util/broadcast.h"
 
 namespace tenure {
 namespace {
@@ -48,7 +48,7 @@ const Tensor& taken(Inputs in, int i) {
     FOR_EACH(TAKE_, inputs)                                                      \
     return all_of(composed::name(FOR_EACH(PASS_, inputs) attrs.as<A##Attrs>())); \
   }
-#include "ops/ops.def"
+#include "lists/ops.def"
 
 template <Op kOp, class Attrs>
 Tensors unfuse(Inputs in, AttrsView view) {
@@ -115,7 +115,7 @@ constexpr InputDef required(const char* name, std::uint8_t types) {
   constexpr InputDef inputs_of_##name[] = {FOR_EACH(DEFINE_, inputs){}};
 #define COMPOSED(name, js, inputs, ...) STRUCTURAL(name, js, inputs)
 #define HOST(name, js, inputs, ...) STRUCTURAL(name, js, inputs)
-#include "ops/ops.def"
+#include "lists/ops.def"
 
 struct OtherForm {
   std::uint8_t types = 0;
@@ -124,7 +124,7 @@ struct OtherForm {
 
 constexpr std::pair<Op, OtherFormFn> kComplexForms[] = {
 #define COMPLEX(name, form) {Op::name, complex_form::form},
-#include "ops/ops.def"
+#include "lists/ops.def"
 };
 
 constexpr OtherForm other_form_of(Op op, Rule rule) {
@@ -191,7 +191,7 @@ constexpr OpDef kDefs[] = {
    nullptr,                           \
    0,                                 \
    nullptr},
-#include "ops/ops.def"
+#include "lists/ops.def"
 #define COMPOSED(name, js, ...) \
   {#name,                       \
    js,                          \
@@ -218,7 +218,7 @@ constexpr OpDef kDefs[] = {
    nullptr,                         \
    0,                               \
    nullptr},
-#include "ops/ops.def"
+#include "lists/ops.def"
 };
 static_assert(std::size(kDefs) == static_cast<std::size_t>(kOpCount));
 

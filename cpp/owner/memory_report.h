@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/allocator.h"
-#include "core/memory_user.h"
+#include "core/memory/allocator.h"
+#include "core/memory/memory_user.h"
 #include "owner/ownership.h"
 
 namespace tenure {

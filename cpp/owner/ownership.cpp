@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "core/lazy.h"
+#include "core/run/lazy.h"
 
 namespace tenure {
 

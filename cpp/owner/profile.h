@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/crossings.h"
-#include "core/kernel_observer.h"
+#include "core/memory/crossings.h"
+#include "core/run/kernel_observer.h"
 
 namespace tenure {
 

@@ -24,8 +24,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/backend.h"
 #include "core/error.h"
-#include "core/op.h"
+#include "core/run/backend.h"
+#include "core/run/op.h"
 #include "core/tensor.h"
 #include "ops/ops.h"

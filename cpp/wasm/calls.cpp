@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/allocator.h"
-#include "core/dispatch.h"
-#include "core/faults.h"
-#include "core/memory_user.h"
+#include "core/memory/allocator.h"
+#include "core/memory/memory_user.h"
+#include "core/run/dispatch.h"
+#include "core/run/faults.h"
 #include "core/strings.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"

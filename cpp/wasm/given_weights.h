@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/weights.h"
+#include "model/files/weights.h"
 
 namespace tenure::wasm {
 

@@ -5,11 +5,11 @@
 
 #include <map>
 
-#include "core/dispatch.h"
-#include "core/memory_user.h"
+#include "core/memory/memory_user.h"
+#include "core/run/dispatch.h"
 #include "gl/backend.h"
-#include "gl/context.h"
-#include "gl/read.h"
+#include "gl/device/context.h"
+#include "gl/device/read.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
 

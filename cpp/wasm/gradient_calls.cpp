@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "core/interruption.h"
-#include "core/open_tapes.h"
-#include "ops/backward.h"
+#include "core/run/open_tapes.h"
+#include "ops/autodiff/backward.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
 

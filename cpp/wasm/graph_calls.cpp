@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "core/interruption.h"
-#include "model/graph_model.h"
-#include "model/graphdef/program.h"
-#include "model/json.h"
+#include "import/graphdef/graph_model.h"
+#include "model/executor/program.h"
+#include "model/files/json.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
 #include "wasm/given_weights.h"

@@ -2,9 +2,9 @@
 
 #include "core/error.h"
 #include "core/interruption.h"
-#include "core/memory_user.h"
-#include "model/json.h"
-#include "model/layers_model.h"
+#include "core/memory/memory_user.h"
+#include "import/keras/model/layers_model.h"
+#include "model/files/json.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
 #include "wasm/given_weights.h"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "model/keras/network.h"
+#include "import/keras/network.h"
 
 namespace tenure::wasm {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/open_tapes.h"
-#include "model/layers_model.h"
+#include "core/run/open_tapes.h"
+#include "import/keras/model/layers_model.h"
 #include "owner/ownership.h"
 #include "wasm/exports.h"
 #include "wasm/layers.h"

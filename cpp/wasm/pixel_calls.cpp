@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "gl/pixels.h"
+#include "gl/device/pixels.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
 

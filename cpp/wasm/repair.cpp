@@ -2,12 +2,12 @@
 
 #include <emscripten/em_js.h>
 
-#include "core/dispatch.h"
-#include "core/lazy.h"
-#include "core/memory_user.h"
-#include "core/storage.h"
-#include "core/system_memory.h"
-#include "cpu/parallel.h"
+#include "core/memory/memory_user.h"
+#include "core/memory/storage.h"
+#include "core/memory/system_memory.h"
+#include "core/run/dispatch.h"
+#include "core/run/lazy.h"
+#include "cpu/threads/parallel.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
 #include "wasm/callback_frames.h"

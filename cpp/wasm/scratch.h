@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/interruption.h"
-#include "core/op.h"
+#include "core/run/op.h"
 #include "owner/handle_table.h"
 
 namespace tenure::wasm {

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "cpu/parallel.h"
+#include "cpu/threads/parallel.h"
 #include "wasm/call.h"
 
 namespace tenure::wasm {

@@ -1,6 +1,6 @@
 // The raw calls of optimizers.
 
-#include "ops/optimizer.h"
+#include "ops/math/optimizer.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <unordered_map>
 
-#include "core/tape.h"
+#include "core/run/tape.h"
 #include "ops/ops.h"
 #include "owner/ownership.h"
 #include "wasm/layers.h"

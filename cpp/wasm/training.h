@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/trainer.h"
+#include "import/keras/training/trainer.h"
 
 namespace tenure::wasm {
 

@@ -1,8 +1,8 @@
 // A GraphDef as JSON, without weights.
 
 #include "fuzz.h"
-#include "model/graphdef/definition.h"
-#include "model/json.h"
+#include "model/executor/definition.h"
+#include "model/files/json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tenure;

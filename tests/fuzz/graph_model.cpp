@@ -1,7 +1,7 @@
 // A line with the topology of a graph model, one with its manifest of weights, and their bytes. What loads
 // and has no loop, which might be without end, runs.
 
-#include "model/graph_model.h"
+#include "import/graphdef/graph_model.h"
 #include "fuzz.h"
 #include "zeros.h"
 

@@ -1,6 +1,6 @@
 // The model.json of a layers model in a line, and the bytes of its weights. What loads predicts.
 
-#include "model/layers_model.h"
+#include "import/keras/model/layers_model.h"
 #include "fuzz.h"
 #include "zeros.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fuzz.h"
-#include "model/weights.h"
+#include "model/files/weights.h"
 
 namespace {
 

@@ -1,8 +1,8 @@
 // A manifest of weights in a line, and the bytes that it is about.
 
 #include "fuzz.h"
-#include "model/json.h"
-#include "model/weights.h"
+#include "model/files/json.h"
+#include "model/files/weights.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tenure;

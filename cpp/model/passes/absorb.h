@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/graph.h"
+#include "model/graph/graph.h"
 
 namespace tenure::passes {
 

@@ -1,6 +1,6 @@
 #include <numeric>
 
-#include "model/passes.h"
+#include "model/passes/passes.h"
 
 namespace tenure::passes {
 namespace {

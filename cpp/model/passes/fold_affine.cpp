@@ -1,6 +1,6 @@
-#include "core/scaled_weight.h"
-#include "model/passes.h"
+#include "core/memory/scaled_weight.h"
 #include "model/passes/absorb.h"
+#include "model/passes/passes.h"
 #include "ops/ops.h"
 
 namespace tenure::passes {

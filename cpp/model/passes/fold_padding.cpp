@@ -1,4 +1,4 @@
-#include "model/passes.h"
+#include "model/passes/passes.h"
 
 namespace tenure::passes {
 namespace {

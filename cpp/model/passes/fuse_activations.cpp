@@ -1,6 +1,6 @@
 #include "core/activation.h"
-#include "model/passes.h"
 #include "model/passes/absorb.h"
+#include "model/passes/passes.h"
 
 namespace tenure::passes {
 namespace {

@@ -1,5 +1,5 @@
-#include "core/dispatch.h"
-#include "model/passes.h"
+#include "core/run/dispatch.h"
+#include "model/passes/passes.h"
 
 namespace tenure::passes {
 

@@ -1,6 +1,6 @@
-#include "geometry/conv.h"
-#include "model/passes.h"
+#include "model/passes/passes.h"
 #include "ops/ops.h"
+#include "shape_util/conv.h"
 
 namespace tenure::passes {
 namespace {

@@ -1,4 +1,4 @@
-#include "gl/kernel.h"
+#include "gl/shader/kernel.h"
 #include "ops/ops.h"
 #include "report.h"
 #include "sections.h"

@@ -5,7 +5,7 @@
 #include <exception>
 #include <string>
 
-#include "core/dispatch.h"
+#include "core/run/dispatch.h"
 #include "gl/backend.h"
 #include "report.h"
 #include "sections.h"

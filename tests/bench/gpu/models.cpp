@@ -2,11 +2,11 @@
 #include <fstream>
 #include <iterator>
 
-#include "model/graph_model.h"
-#include "model/json.h"
-#include "model/keras/network.h"
-#include "model/layers_model.h"
-#include "model/trainer.h"
+#include "import/graphdef/graph_model.h"
+#include "import/keras/model/layers_model.h"
+#include "import/keras/network.h"
+#include "import/keras/training/trainer.h"
+#include "model/files/json.h"
 #include "ops/ops.h"
 #include "report.h"
 #include "sections.h"

@@ -44,13 +44,13 @@ export function findings(rows) {
   }
   const bound = (name) => of(rows, 'bound').find((row) => row.name === name)?.value;
   const roundTrip = bound('draw and read of 16 elements');
-  if (roundTrip) list.push({ name: 'draw and read', where: 'kRoundTrip of model/placement.cpp', measured: digits(roundTrip, ' us') });
+  if (roundTrip) list.push({ name: 'draw and read', where: 'kRoundTrip of model/plan/placement.cpp', measured: digits(roundTrip, ' us') });
   const draw = bound('one of a hundred small draws');
-  if (draw) list.push({ name: 'one draw of many', where: 'kDraw of model/placement.cpp', measured: digits(draw, ' us') });
+  if (draw) list.push({ name: 'one draw of many', where: 'kDraw of model/plan/placement.cpp', measured: digits(draw, ' us') });
   const product = of(rows, 'op').filter(({ family, flops }) => family === 'matmul' && flops > 1e8);
   if (product.length > 0) {
     const rate = geometricMean(product.map(({ flops, cpu_ms: ms }) => flops / 2 / (ms * 1e3)));
-    list.push({ name: 'products of one thread of the CPU', where: 'kWorkPerMicrosecond of model/placement.cpp', measured: digits(rate, ' a us') });
+    list.push({ name: 'products of one thread of the CPU', where: 'kWorkPerMicrosecond of model/plan/placement.cpp', measured: digits(rate, ' a us') });
   }
   return list;
 }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gl/backend.h"
-#include "gl/tuning.h"
+#include "gl/device/tuning.h"
 #include "ops/ops.h"
 #include "report.h"
 #include "sections.h"

@@ -2,8 +2,8 @@
 
 #include <thread>
 
-#include "cpu/parallel.h"
-#include "gl/device_memory.h"
+#include "cpu/threads/parallel.h"
+#include "gl/device/device_memory.h"
 
 namespace tenure::bench {
 

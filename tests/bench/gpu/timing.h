@@ -4,7 +4,7 @@
 
 #include "core/clock.h"
 #include "core/tensor.h"
-#include "gl/context.h"
+#include "gl/device/context.h"
 
 namespace tenure::bench {
 

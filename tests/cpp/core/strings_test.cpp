@@ -3,8 +3,8 @@
 #include <string>
 
 #include "catch.h"
-#include "core/allocator.h"
 #include "core/error.h"
+#include "core/memory/allocator.h"
 
 namespace tenure {
 namespace {

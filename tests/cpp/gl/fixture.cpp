@@ -6,10 +6,10 @@
 #include <functional>
 #include <utility>
 
-#include "core/allocator.h"
-#include "core/dispatch.h"
+#include "core/memory/allocator.h"
+#include "core/run/dispatch.h"
 #include "gl/backend.h"
-#include "gl/device_memory.h"
+#include "gl/device/device_memory.h"
 #include "miss.h"
 
 namespace tenure::gl {

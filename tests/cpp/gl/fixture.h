@@ -2,9 +2,9 @@
 
 #include "catch.h"
 #include "core/activation.h"
-#include "core/op.h"
-#include "gl/context.h"
-#include "gl/tuning.h"
+#include "core/run/op.h"
+#include "gl/device/context.h"
+#include "gl/device/tuning.h"
 
 namespace tenure::gl {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "gl/device_memory.h"
+#include "gl/device/device_memory.h"
 #include "gl/fixture.h"
 #include "ops/ops.h"
 

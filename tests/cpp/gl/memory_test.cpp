@@ -1,5 +1,5 @@
-#include "core/allocator.h"
-#include "core/memory_user.h"
+#include "core/memory/allocator.h"
+#include "core/memory/memory_user.h"
 #include "gl/fixture.h"
 #include "ops/ops.h"
 #include "owner/memory_report.h"

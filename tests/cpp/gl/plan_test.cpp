@@ -1,7 +1,7 @@
-#include "model/plan.h"
+#include "model/plan/plan.h"
 
-#include "core/crossings.h"
-#include "core/dispatch.h"
+#include "core/memory/crossings.h"
+#include "core/run/dispatch.h"
 #include "gl/fixture.h"
 #include "model/trace.h"
 #include "ops/ops.h"

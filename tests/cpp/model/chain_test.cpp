@@ -1,9 +1,9 @@
-#include "model/chains.h"
+#include "model/passes/chains.h"
 
 #include "catch.h"
-#include "cpu/parallel.h"
-#include "model/passes.h"
-#include "model/plan.h"
+#include "cpu/threads/parallel.h"
+#include "model/passes/passes.h"
+#include "model/plan/plan.h"
 #include "models.h"
 #include "ops/ops.h"
 #include "trace.h"

@@ -1,9 +1,9 @@
-#include "core/faults.h"
+#include "core/run/faults.h"
 
 #include "catch.h"
-#include "core/allocator.h"
 #include "core/error.h"
-#include "core/memory_user.h"
+#include "core/memory/allocator.h"
+#include "core/memory/memory_user.h"
 #include "models.h"
 
 #ifdef TENURE_DEBUG

@@ -4,10 +4,10 @@
 #include <iterator>
 
 #include "catch.h"
-#include "core/allocator.h"
+#include "core/memory/allocator.h"
 #include "core/text.h"
-#include "model/json.h"
-#include "model/layers_model.h"
+#include "import/keras/model/layers_model.h"
+#include "model/files/json.h"
 
 /// Real models against what TensorFlow.js 4.22 computes for them: golden.json beside each model.json.
 namespace tenure {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/text.h"
-#include "model/layers_model.h"
+#include "import/keras/model/layers_model.h"
 
 /// Small models made in tests: topologies as JSON, weights by name.
 namespace tenure::test {

@@ -1,13 +1,13 @@
 #include <cstring>
 
 #include "catch.h"
-#include "core/allocator.h"
 #include "core/error.h"
-#include "core/faults.h"
-#include "core/memory_user.h"
+#include "core/memory/allocator.h"
+#include "core/memory/memory_user.h"
+#include "core/run/faults.h"
 #include "graphdef/graphs.h"
-#include "model/json.h"
-#include "model/weights.h"
+#include "model/files/json.h"
+#include "model/files/weights.h"
 
 /// Weights in fewer bits stay as their file has them until somebody reads them.
 namespace tenure {

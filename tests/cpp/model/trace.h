@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/recorder.h"
-#include "model/tracer.h"
+#include "core/run/recorder.h"
+#include "model/graph/tracer.h"
 
 namespace tenure::test {
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "model/json.h"
-#include "model/keras/network.h"
-#include "model/trainer.h"
+#include "import/keras/network.h"
+#include "import/keras/training/trainer.h"
+#include "model/files/json.h"
 #include "models.h"
 #include "ops/ops.h"
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "catch.h"
-#include "core/dispatch.h"
-#include "core/lazy.h"
+#include "core/run/dispatch.h"
+#include "core/run/lazy.h"
+#include "core/run/tape.h"
 #include "core/strings.h"
-#include "core/tape.h"
 #include "model/models.h"
 #include "ops/ops.h"
 #include "owner/memory_report.h"

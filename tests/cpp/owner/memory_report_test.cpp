@@ -1,7 +1,7 @@
 #include "owner/memory_report.h"
 
 #include "catch.h"
-#include "core/allocator.h"
+#include "core/memory/allocator.h"
 #include "model/models.h"
 
 using namespace tenure;

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "catch.h"
-#include "core/allocator.h"
 #include "core/error.h"
+#include "core/memory/allocator.h"
 
 using namespace tenure;
 

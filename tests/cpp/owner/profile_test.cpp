@@ -1,7 +1,7 @@
 #include "owner/profile.h"
 
 #include "catch.h"
-#include "core/dispatch.h"
+#include "core/run/dispatch.h"
 #include "owner/ownership.h"
 
 using namespace tenure;

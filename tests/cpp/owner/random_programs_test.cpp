@@ -2,9 +2,9 @@
 #include <set>
 
 #include "catch.h"
-#include "core/allocator.h"
 #include "core/error.h"
-#include "ops/backward.h"
+#include "core/memory/allocator.h"
+#include "ops/autodiff/backward.h"
 #include "ops/ops.h"
 #include "owner/ownership.h"
 

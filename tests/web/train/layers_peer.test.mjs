@@ -9,7 +9,7 @@ console.warn = () => {};
 await tf.ready();
 const peer = await loadPeer({ withMethods: true });
 
-/** Layers whose gradients TensorFlow.js does not have, or that fail there: tests/cpp/model/trainer_test.cpp has them. */
+/** Layers whose gradients TensorFlow.js does not have, or that fail there: tests/cpp/import/keras/training/trainer_test.cpp has them. */
 const kWithout = new Set(['centerCrop', 'categoryEncoding', 'thresholdedReLU', 'conv3dTranspose', 'upSampling2d', 'resizing', 'masking']);
 /** Configurations that fail there, or count the padding of an average. */
 const isWithout = ([factory, { center, scale, dilationRate = 1, padding }]) =>

@@ -1,6 +1,6 @@
 import { encodeString } from '../util/numbers.js';
 
-/** As deep as the engine reads: as cpp/model/json.h has it. */
+/** As deep as the engine reads: as cpp/model/files/json.h has it. */
 export const kMaxDepth = 100;
 
 export function nestedTooDeep(cause?: unknown): Error {

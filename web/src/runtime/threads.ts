@@ -131,7 +131,7 @@ async function waitForWorkers(): Promise<void> {
   }
 }
 
-/** Called by the engine where it waits for workers for long, or misses one: see workers::on_absence() in cpu/parallel.h. */
+/** Called by the engine where it waits for workers for long, or misses one: see workers::on_absence() in cpu/threads/parallel.h. */
 function lookAfterWorkers(isOverdue: boolean): void {
   for (const helper of helpers) {
     const hasEnded = wasm._tn_worker_is_at_work(helper.worker) && helper.isAlive() === false;

@@ -1,4 +1,4 @@
-#include "geometry/conv.h"
+#include "shape_util/conv.h"
 #include "ops/cases/case.h"
 
 namespace tenure::cases {

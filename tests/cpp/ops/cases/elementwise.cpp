@@ -62,7 +62,7 @@ const ElementwiseRow kRows[] = {
   {Op::name, Rule::rule, AttrsView(kAttrs<A##Attrs>), VALUE(A, (expression))},
 #define BINARY(name, js, a, b, rule, expression, for_x, for_y) \
   {Op::name, Rule::rule, AttrsView(), VALUE(None, (expression))},
-#include "ops/ops.def"
+#include "lists/ops.def"
 };
 #undef VALUE
 

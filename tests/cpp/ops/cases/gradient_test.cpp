@@ -1,5 +1,5 @@
 #include "catch.h"
-#include "core/allocator.h"
+#include "core/memory/allocator.h"
 #include "ops/cases/gradient_checks.h"
 
 namespace tenure::cases {

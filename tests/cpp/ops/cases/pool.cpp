@@ -2,9 +2,9 @@
 #include <cmath>
 #include <limits>
 
-#include "geometry/window.h"
 #include "ops/cases/case.h"
 #include "ops/moves.h"
+#include "shape_util/window.h"
 
 namespace tenure::cases {
 namespace {

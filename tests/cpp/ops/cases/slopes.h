@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ops/backward.h"
+#include "ops/autodiff/backward.h"
 #include "ops/cases/case.h"
 
 namespace tenure::cases {

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "catch.h"
-#include "core/allocator.h"
-#include "core/faults.h"
+#include "core/memory/allocator.h"
+#include "core/run/faults.h"
 #include "ops/cases/slopes.h"
 
 namespace tenure::cases {

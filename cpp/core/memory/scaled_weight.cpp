@@ -1,0 +1,29 @@
+#include "core/memory/scaled_weight.h"
+
+#include "core/memory/memory_user.h"
+#include "core/run/backend.h"
+
+namespace tenure {
+
+const char ScaledWeight::kForm = 0;
+
+Tensor ScaledWeight::make(Tensor weight, Tensor scale) {
+  const TensorSpec spec = weight.spec();
+  std::unique_ptr<ScaledWeight> scaled(new ScaledWeight(std::move(weight), std::move(scale)));
+  return Tensor(Storage::packed(spec.shape.elements() * sizeof(float), std::move(scaled)), spec);
+}
+
+void ScaledWeight::unpack(void* to) const {
+  // The weight may be in a form of its own, which is to stay as it is.
+  const BriefUnpacking brief;
+  Tensor out(Storage::view(to, weight_.bytes(), weight_.storage()), weight_.spec());
+  const KernelFn multiply = cpu_backend().kernels[static_cast<std::size_t>(Op::mul)];
+  multiply({Inputs({&weight_, &scale_}), {}, out});
+}
+
+void ScaledWeight::add_to(Account& account, MemoryPart part) const {
+  account.add(part, weight_.storage().get());
+  account.add(part, scale_.storage().get());
+}
+
+}  // namespace tenure

@@ -1,0 +1,136 @@
+#include "core/memory/storage.h"
+
+#include <algorithm>
+#include <new>
+
+#include "core/error.h"
+#include "core/memory/allocator.h"
+#include "core/memory/memory_user.h"
+
+namespace tenure {
+namespace {
+
+BriefUnpacking* brief_unpacking = nullptr;
+
+}  // namespace
+
+Storage* Storage::make() { return new (tenure::allocate(sizeof(Storage))) Storage(); }
+
+StoragePtr Storage::deferred(std::size_t bytes) {
+  StoragePtr storage(make());
+  storage->bytes_ = bytes;
+  return storage;
+}
+
+StoragePtr Storage::packed(std::size_t bytes, std::unique_ptr<PackedBytes> source) {
+  StoragePtr storage = deferred(bytes);
+  storage->packed_ = std::move(source);
+  return storage;
+}
+
+StoragePtr Storage::allocate(std::size_t bytes) {
+  StoragePtr storage = deferred(bytes);
+  storage->fetch();
+  return storage;
+}
+
+StoragePtr Storage::adopt(void* block, std::size_t bytes) {
+  StoragePtr storage;
+  try {
+    storage = deferred(bytes);
+  } catch (...) {
+    deallocate(block, std::max(bytes, bytes + kSlack));
+    throw;
+  }
+  storage->data_ = storage->block_ = block;
+  return storage;
+}
+
+StoragePtr Storage::view(void* data, std::size_t bytes, StoragePtr owner) {
+  StoragePtr storage(make());
+  storage->data_ = storage->block_ = data;
+  storage->bytes_ = bytes;
+  storage->owner_ = std::move(owner);
+  return storage;
+}
+
+void Storage::fetch() const try {
+  // Should the sum wrap, the number alone is already more than any allocator gives.
+  if (!block_) block_ = tenure::allocate(std::max(bytes_, bytes_ + kSlack));
+  if (packed_) return unpack();
+  if (device_) device_->download(block_);
+  data_ = block_;
+} catch (const Error& error) {
+  const std::string_view op = packed_ ? packed_->op_name() : std::string_view();
+  if (op.empty() || *error.what() == '[') throw;
+  fail_with(error.code(), text("[", op, "] ", error.what()));
+}
+
+void Storage::unpack() const {
+  if (brief_unpacking) {
+    auto* self = const_cast<Storage*>(this);
+    ++self->references_;
+    brief_unpacking->unpacked_.push_back(StoragePtr(self));
+  }
+  packed_->unpack(block_);
+  data_ = block_;
+  if (!brief_unpacking) packed_.reset();
+}
+
+BriefUnpacking::BriefUnpacking() : outer_(std::exchange(brief_unpacking, this)) {}
+BriefUnpacking::~BriefUnpacking() {
+  brief_unpacking = outer_;
+  for (const StoragePtr& storage : unpacked_) storage->forget_unpacked();
+}
+
+void repair_brief_unpacking() noexcept { brief_unpacking = nullptr; }
+
+void Storage::forget_unpacked() {
+  if (!packed_ || !block_) return;
+  deallocate(block_, bytes_ + kSlack);
+  data_ = block_ = nullptr;
+}
+
+StoragePtr Storage::repack(std::unique_ptr<PackedBytes> form) {
+  StoragePtr bytes = deferred(bytes_);
+  bytes->data_ = bytes->block_ = std::exchange(block_, nullptr);
+  bytes->owner_ = std::move(owner_);
+  data_ = nullptr;
+  packed_ = std::move(form);
+  return bytes;
+}
+
+void Storage::keep_unpacked() {
+  if (!packed_) return;
+  data();
+  packed_.reset();
+}
+
+std::size_t Storage::bytes_on_cpu() const {
+  const std::size_t unpacked = !data_ ? 0 : owner_ ? bytes_ : allocated_size(bytes_ + kSlack);
+  return unpacked + (packed_ ? packed_->bytes() : 0);
+}
+
+std::size_t Storage::block_bytes() const { return block_ && !owner_ ? allocated_size(bytes_ + kSlack) : 0; }
+
+void Storage::add_holdings_to(Account& account, MemoryPart part) const {
+  if (owner_) account.add(part, owner_.get());
+  if (packed_) packed_->add_to(account, part);
+}
+
+void Storage::move_to(std::unique_ptr<DeviceMemory> memory) {
+  device_ = std::move(memory);
+  packed_.reset();
+  data_ = nullptr;
+  if (owner_ || !block_) return;
+  deallocate(block_, bytes_ + kSlack);
+  block_ = nullptr;
+}
+
+void Storage::release() {
+  if (!owner_ && block_) deallocate(block_, bytes_ + kSlack);
+  this->~Storage();
+  deallocate(this, sizeof(Storage));
+}
+
+}  // namespace tenure

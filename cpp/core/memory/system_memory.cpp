@@ -1,0 +1,102 @@
+#include "core/memory/system_memory.h"
+
+#include <cstdlib>
+
+#ifdef __EMSCRIPTEN__
+
+#include <malloc.h>
+
+#include <atomic>
+#include <cstdint>
+
+extern "C" void* emmalloc_memalign(std::size_t alignment, std::size_t bytes);
+extern "C" void emmalloc_free(void* block);
+extern "C" std::size_t emmalloc_free_dynamic_memory();
+extern "C" int emmalloc_validate_memory_regions();
+
+namespace tenure {
+namespace {
+
+/// How many calls of the platform's allocator are at work; not 0 afterwards where one was cut short.
+constinit std::uint32_t open_sections = 0;
+
+/// Scope: the platform's allocator changes its lists inside. As interruption::CriticalSection, but what a cut
+/// leaves here can be validated.
+class HeapSection {
+ public:
+  HeapSection() {
+    ++open_sections;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  ~HeapSection() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    --open_sections;
+  }
+  HeapSection(const HeapSection&) = delete;
+  HeapSection& operator=(const HeapSection&) = delete;
+};
+
+constexpr std::size_t kReserve = std::size_t{256} << 10;
+constexpr std::size_t kLeastAlignment = 8;
+void* reserve = nullptr;
+
+/// emmalloc adds what it is asked for to a free block's address, and the sum wraps near 4 GB: there it gives
+/// blocks that are too small.
+void* whole_block(std::size_t alignment, std::size_t bytes) {
+  void* block = emmalloc_memalign(alignment, bytes);
+  if (!block || malloc_usable_size(block) >= bytes) return block;
+  // Freed only then, lest it is the next to be given.
+  void* other = whole_block(alignment, bytes);
+  emmalloc_free(block);
+  return other;
+}
+
+}  // namespace
+
+void* system_allocate(std::size_t alignment, std::size_t bytes) {
+  const HeapSection section;
+  if (!reserve) reserve = whole_block(kLeastAlignment, kReserve);
+  return reserve ? whole_block(alignment, bytes) : nullptr;
+}
+
+bool is_system_memory_whole() {
+  if (open_sections == 0) return true;
+  // A free block outside the lists of free blocks is the one contradiction that emmalloc's own check misses.
+  if (emmalloc_validate_memory_regions() != 0) return false;
+  if (static_cast<std::size_t>(mallinfo().fordblks) != emmalloc_free_dynamic_memory()) return false;
+  open_sections = 0;
+  return true;
+}
+
+}  // namespace tenure
+
+// What everybody else allocates with: operator new, Embind, Emscripten's own code.
+
+extern "C" void* malloc(std::size_t bytes) {
+  using namespace tenure;
+  const HeapSection section;
+  void* block = whole_block(kLeastAlignment, bytes);
+  if (block || !reserve) return block;
+  emmalloc_free(reserve);
+  reserve = nullptr;
+  return whole_block(kLeastAlignment, bytes);
+}
+
+extern "C" void free(void* block) {
+  const tenure::HeapSection section;
+  emmalloc_free(block);
+}
+
+#else
+
+namespace tenure {
+
+void* system_allocate(std::size_t alignment, std::size_t bytes) {
+  return std::aligned_alloc(alignment, bytes);
+}
+
+bool is_system_memory_whole() { return true; }
+
+}  // namespace tenure
+
+#endif

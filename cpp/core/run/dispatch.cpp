@@ -1,0 +1,346 @@
+#include "core/run/dispatch.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "core/memory/crossings.h"
+#include "core/run/faults.h"
+#include "core/run/kernel_observer.h"
+#include "core/run/lazy.h"
+#include "core/run/open_tapes.h"
+#include "core/run/recorder.h"
+#include "core/strings.h"
+
+namespace tenure {
+namespace {
+
+struct State {
+  const Backend* backend = &cpu_backend();
+  const Backend* chosen = backend;
+  std::size_t least_for_device = kLeastForDevice;
+  std::size_t least_lazy = kLeastLazy;
+  Recorder* tracer = nullptr;
+  KernelObserver* observer = nullptr;
+};
+
+State& state() {
+  static State instance;
+  return instance;
+}
+
+void show_before() {
+  if (state().observer) [[unlikely]]
+    state().observer->before();
+}
+
+void show_after(Op op, const KernelArgs& args, Output output) {
+  if (state().observer) [[unlikely]]
+    state().observer->after(op, args, output);
+}
+
+DType computed_in(const OpDef& def, Inputs in) {
+  switch (def.rule) {
+    case Rule::kAny: break;
+    case Rule::kSame: return in[0].dtype() == DType::kBool ? DType::kInt32 : in[0].dtype();
+    case Rule::kFloat:
+    case Rule::kTest: return DType::kFloat32;
+    case Rule::kArithmetic:
+    case Rule::kCompare: return upcast(upcast(in[0].dtype(), in[1].dtype()), DType::kInt32);
+    case Rule::kLogical: return DType::kBool;
+  }
+  return in[0].dtype();
+}
+
+bool any_symbolic(Inputs in) {
+  for (int i = 0; i < in.size(); ++i) {
+    if (in[i] && !in[i].has_data()) return true;
+  }
+  return false;
+}
+
+KernelFn cpu_kernel(Op op) { return cpu_backend().kernels[static_cast<std::size_t>(op)]; }
+
+bool belongs_on_device(const Backend& backend, const KernelArgs& args) {
+  if (!backend.can_hold || !backend.can_hold(args.out.spec())) return false;
+  bool resident = false;
+  for (int i = 0; i < args.in.size(); ++i) {
+    if (!args.in.has(i)) continue;
+    if (!backend.can_hold(args.in[i].spec())) return false;
+    resident |= args.in[i].storage()->only_on_device();
+  }
+  return resident || args.out.elements() >= state().least_for_device;
+}
+
+// Here, and not in the threads of a kernel: a download belongs to the device's own thread, and what waits to
+// be computed is shared among threads itself.
+void bring_to_cpu(Inputs in) {
+  for (int i = 0; i < in.size(); ++i) {
+    if (in.has(i)) in[i].storage()->data();
+  }
+}
+
+void run_on_cpu(Op op, const KernelArgs& args) {
+  bring_to_cpu(args.in);
+  cpu_kernel(op)(args);
+}
+
+// On the backend's device when an input is only there, or when there is enough to do to pay for the way there
+// and back.
+void run_kernel(Op op, const KernelArgs& args) {
+  const Backend& chosen = *state().backend;
+  const KernelFn kernel = chosen.kernels[static_cast<std::size_t>(op)];
+  if (!chosen.can_hold) {
+    bring_to_cpu(args.in);
+    return kernel ? kernel(args) : fall_back(op, args);
+  }
+  const CrossingScope scope(op);
+  if (!belongs_on_device(chosen, args)) return run_on_cpu(op, args);
+  kernel ? kernel(args) : fall_back(op, args);
+}
+
+// Where nobody looks at single ops.
+bool may_wait(const OpDef& def, const TensorSpec& out) {
+  const State& s = state();
+  return out.shape.elements() >= s.least_lazy &&
+         (def.kind == OpKind::kUnary || def.kind == OpKind::kBinary) && s.backend == &cpu_backend() &&
+         !s.tracer && !s.observer && !open_tapes().recording;
+}
+
+// It and trace() stand apart from execute(), through which all ops go: an engine compiles once more what has
+// run through much of its code, long functions after fewer calls and more slowly.
+[[gnu::noinline]] Tensor run_now(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
+  Tensor out = state().backend->can_hold ? Tensor::deferred(spec) : Tensor(spec);
+  if (spec.shape.elements() == 0) return out;
+  show_before();
+  run_kernel(op, {in, attrs, out});
+  show_after(op, {in, attrs, out}, Output::kTensor);
+  return out;
+}
+
+[[gnu::noinline]] Tensor trace(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
+  Tensor out = Tensor::symbolic(spec, next_value_number());
+  state().tracer->record(op, in, attrs, out);
+  if (open_tapes().recording) record_on_tapes(op, in, attrs, out);
+  return out;
+}
+
+Tensor result_of(Op op, const OpDef& def, Inputs in, AttrsView attrs, const TensorSpec& spec) {
+  if (def.kind == OpKind::kView) {
+    Tensor out = in[0].with_shape(spec.shape);
+    show_before();
+    show_after(op, {in, attrs, out}, Output::kTensor);
+    return out;
+  }
+  if (may_wait(def, spec)) [[unlikely]] {
+    if (Tensor waits = lazy::evaluate(op, in, attrs, spec)) return waits;
+  }
+  return run_now(op, in, attrs, spec);
+}
+
+Tensor execute(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
+  const TensorSpec spec = def.infer(in, attrs);
+  spec.shape.validate();
+  if (state().tracer && any_symbolic(in)) return trace(op, in, attrs, spec);
+  faults::op();
+  Tensor out = result_of(op, def, in, attrs, spec);
+  if (open_tapes().recording) [[unlikely]]
+    record_on_tapes(op, in, attrs, out);
+  return out;
+}
+
+Tensor convert(const Tensor& x, DType dtype) { return run(Op::cast, {&x}, AttrsView(CastAttrs{dtype})); }
+
+// Kernels of elementwise ops see inputs of one type only.
+Tensor execute_elementwise(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
+  const DType dtype = computed_in(def, in);
+  const bool first_fits = in[0].dtype() == dtype;
+  const bool second_fits = in.size() < 2 || in[1].dtype() == dtype;
+  if (first_fits && second_fits) return execute(op, def, in, attrs);
+  const Tensor first = first_fits ? in[0] : convert(in[0], dtype);
+  if (in.size() == 1) return execute(op, def, {&first}, attrs);
+  const Tensor second = second_fits ? in[1] : convert(in[1], dtype);
+  return execute(op, def, {&first, &second}, attrs);
+}
+
+std::string argument_name(const OpDef& def, int i) {
+  const InputDef& input = def.input(i);
+  return input.form == InputDef::kList ? text(input.name, "[", i - (def.declared - 1), "]")
+                                       : std::string(input.name);
+}
+
+std::string words_of(std::uint8_t accepted) {
+  if (accepted == types::kNumeric) return "numeric";
+  std::string words;
+  for (int number = 0; number <= static_cast<int>(DType::kComplex64); ++number) {
+    const auto dtype = static_cast<DType>(number);
+    if (accepted >> number & 1) words += text(words.empty() ? "" : " or ", name_of(dtype));
+  }
+  return words;
+}
+
+[[noreturn, gnu::cold]] void fail_count(const OpDef& def, Inputs in) {
+  int required = 0;
+  bool is_list = false;
+  for (int i = 0; i < def.declared; ++i) {
+    required += def.inputs[i].form != InputDef::kOptional;
+    is_list |= def.inputs[i].form == InputDef::kList;
+  }
+  fail("expected ", required,
+       is_list                   ? " or more"
+       : def.declared > required ? text(" to ", static_cast<int>(def.declared))
+                                 : "",
+       " tensors, got ", in.size());
+}
+
+[[noreturn, gnu::cold]] void fail_input(const OpDef& def, int i, const Tensor& x) {
+  const std::string name = argument_name(def, i);
+  if (!x) fail("argument '", name, "' is missing");
+  if (x.dtype() == DType::kComplex64) fail(def.js_name, " does not support complex64 tensors");
+  fail("Argument '", name, "' passed to '", def.js_name, "' must be ", words_of(def.input(i).types),
+       " tensor, but got ", name_of(x.dtype()), " tensor");
+}
+
+/// What the op's row says of its inputs: how many, which may be missing, and their types. Gives the types
+/// that there are, a bit for each.
+unsigned check_inputs(const OpDef& def, Inputs in) {
+  const int given = in.size();
+  if (given > def.declared && (def.declared == 0 || def.input(given).form != InputDef::kList)) [[unlikely]]
+    fail_count(def, in);
+  unsigned seen = 0;
+  for (int i = 0; i < given; ++i) {
+    const InputDef& input = def.input(i);
+    const Tensor& x = in[i];
+    const unsigned type = x ? 1U << static_cast<int>(x.dtype()) : 0;
+    const bool fits = x ? (type & (input.types | def.other_types)) != 0 : input.form == InputDef::kOptional;
+    if (!fits) [[unlikely]]
+      fail_input(def, i, x);
+    seen |= type;
+  }
+  for (int i = given; i < def.declared; ++i) {
+    if (def.inputs[i].form != InputDef::kOptional) [[unlikely]]
+      fail_count(def, in);
+  }
+  return seen;
+}
+
+// What only moves elements is told where they go by moving their numbers.
+[[gnu::cold]] Tensor move_strings(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
+  check(!any_symbolic(in), "strings cannot be part of a graph of known shapes");
+  const auto is_moved = [&](int i) { return (def.input(i).types & types::kString) != 0 && in.has(i); };
+  std::vector<std::string_view> strings;
+  Tensors numbers(static_cast<std::size_t>(in.size()));
+  std::vector<const Tensor*> inputs;
+  for (int i = 0; i < in.size(); ++i) {
+    Tensor& number = numbers[static_cast<std::size_t>(i)];
+    inputs.push_back(is_moved(i) ? &number : &in[i]);
+    if (!is_moved(i)) continue;
+    check(in[i].dtype() == DType::kString, "Can not upcast string with ", name_of(in[i].dtype()));
+    const Strings values(in[i]);
+    number = Tensor(TensorSpec{in[i].shape(), DType::kInt32});
+    auto* place = number.mutable_data<std::int32_t>();
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      *place++ = static_cast<std::int32_t>(strings.size());
+      strings.push_back(values[k]);
+    }
+  }
+  const BackendGuard on_cpu(cpu_backend());
+  const Tensor places = execute(op, def, Inputs(std::span<const Tensor* const>(inputs)), attrs);
+  std::vector<std::string_view> moved;
+  moved.reserve(places.elements());
+  if (places.elements() > 0) {
+    for (const std::int32_t place : places.values<std::int32_t>()) {
+      moved.push_back(strings[static_cast<std::size_t>(place)]);
+    }
+  }
+  return tensor_of(moved, places.shape());
+}
+
+[[noreturn]] void rethrow_with(const OpDef& def, const Error& error) {
+  const std::string_view message = error.what();
+  if (!message.empty() && message.front() == '[') throw error;
+  fail_with(error.code(), text("[", def.js_name, "] ", message));
+}
+
+}  // namespace
+
+Tensor run(Op op, Inputs in, AttrsView attrs) {
+  const OpDef& def = op_def(op);
+  try {
+    const unsigned seen = check_inputs(def, in);
+    if (seen & def.other_types) [[unlikely]]
+      return def.other_form(op, in, attrs);
+    switch (def.kind) {
+      case OpKind::kUnary:
+      case OpKind::kBinary: return execute_elementwise(op, def, in, attrs);
+      case OpKind::kStructural:
+        if (seen & types::kString) [[unlikely]]
+          return move_strings(op, def, in, attrs);
+        if (def.unfused && open_tapes().recording && recorded(in)) [[unlikely]] {
+          if (Tensors result = def.unfused(in, attrs); !result.empty()) return std::move(result[0]);
+        }
+        return execute(op, def, in, attrs);
+      case OpKind::kView: return execute(op, def, in, attrs);
+      case OpKind::kComposed:
+      case OpKind::kHost: break;
+    }
+    return run_all(op, in, attrs).at(0);
+  } catch (const Error& error) {
+    rethrow_with(def, error);
+  }
+}
+
+Tensors run_all(Op op, Inputs in, AttrsView attrs) {
+  const OpDef& def = op_def(op);
+  if (!def.composed) return {run(op, in, attrs)};
+  try {
+    check_inputs(def, in);
+    if (def.kind == OpKind::kHost) check(!any_symbolic(in), "cannot be part of a graph of known shapes");
+    return def.composed(in, attrs);
+  } catch (const Error& error) {
+    rethrow_with(def, error);
+  }
+}
+
+void run_step(Op op, const KernelArgs& args, KernelFn kernel, const PreparedKernel* prepared) {
+  const CrossingScope scope(op);
+  show_before();
+  if (prepared) {
+    prepared->run(args);
+  } else {
+    kernel ? kernel(args) : fall_back(op, args);
+  }
+  show_after(op, args, Output::kPlaced);
+}
+
+void fall_back(Op op, const KernelArgs& args) {
+  const CrossingScope scope(op);
+  ++crossings().fallbacks;
+  run_on_cpu(op, args);
+}
+
+void set_observer(KernelObserver* observer) { state().observer = observer; }
+
+void set_backend(const Backend& backend) { state().backend = state().chosen = &backend; }
+const Backend& exchange_backend(const Backend& backend) { return *std::exchange(state().backend, &backend); }
+void repair_dispatch() noexcept {
+  state().backend = state().chosen;
+  state().tracer = nullptr;
+}
+const Backend& backend() { return *state().backend; }
+const Backend& usable_backend() {
+  const Backend& chosen = *state().backend;
+  return chosen.can_hold && !chosen.can_hold({}) ? cpu_backend() : chosen;
+}
+void set_least_for_device(std::size_t elements) { state().least_for_device = elements; }
+std::size_t least_for_device() { return state().least_for_device; }
+void set_least_lazy(std::size_t elements) { state().least_lazy = std::max(elements, std::size_t{1}); }
+std::size_t least_lazy() { return state().least_lazy; }
+std::size_t fallback_count() { return total_crossings().fallbacks; }
+
+Recorder* current_tracer() { return state().tracer; }
+
+TraceGuard::TraceGuard(Recorder* tracer) : previous_(std::exchange(state().tracer, tracer)) {}
+TraceGuard::~TraceGuard() { state().tracer = previous_; }
+
+}  // namespace tenure

@@ -1,0 +1,214 @@
+#include "core/run/lazy.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "core/memory/memory_user.h"
+#include "core/run/backend.h"
+
+namespace tenure::lazy {
+namespace {
+
+constexpr std::size_t kMostWords = 4;
+/// Ops that are rather computed for each of those that go on from them than once with their result written.
+constexpr std::size_t kFewOps = 2;
+constexpr std::size_t kMostWaiting = 16;
+/// An input of as few elements may outlive its handles: settle() would compute for every constant.
+constexpr std::size_t kFewElements = 4096;
+
+/// Those that a pass over memory bounds: to compute one again takes less time than to write its result.
+bool is_cheap(Op op) {
+  switch (op) {
+    case Op::neg:
+    case Op::abs:
+    case Op::square:
+    case Op::relu:
+    case Op::relu6:
+    case Op::clip_by_value:
+    case Op::step:
+    case Op::leaky_relu:
+    case Op::add:
+    case Op::sub:
+    case Op::mul:
+    case Op::div:
+    case Op::maximum:
+    case Op::minimum:
+    case Op::squared_difference:
+    case Op::prelu: return true;
+    default: return false;
+  }
+}
+
+struct Link {
+  Op op;
+  std::array<int, 2> operands;  ///< as ChainOp's
+  std::array<std::int32_t, kMostWords> words;
+  std::size_t word_count;
+  AttrsView attrs() const { return AttrsView(std::span(words).first(word_count)); }
+};
+
+/// Ops of which each reads the result of the one before it, and others from outside.
+class LazyChain final : public PackedBytes {
+ public:
+  /// What comes before the chain's last op; null for nothing.
+  LazyChain(const LazyChain* before, const TensorSpec& spec) : spec_(spec) {
+    if (!before) return;
+    before->is_followed_ = true;
+    links_.reserve(before->links_.size() + 1);
+    links_ = before->links_;
+    inputs_ = before->inputs_;
+  }
+  ~LazyChain() override { std::erase(waiting, this); }
+  LazyChain(const LazyChain&) = delete;
+  LazyChain& operator=(const LazyChain&) = delete;
+
+  /// What the bytes of a storage wait for; null where they are there.
+  static const LazyChain* of(const Tensor& tensor) {
+    for (const LazyChain* chain : waiting) {
+      if (chain->storage_ == tensor.storage().get()) return chain;
+    }
+    return nullptr;
+  }
+
+  std::size_t length() const { return links_.size(); }
+  /// Whether an op may go on from it.
+  bool has_room() const {
+    return links_.size() < (is_followed_ ? kFewOps + 1 : kMostChainOps) && inputs_.size() < kMostChainInputs;
+  }
+  bool reads_what_was_freed() const {
+    return std::any_of(inputs_.begin(), inputs_.end(), [](const Tensor& input) {
+      return input.elements() > kFewElements && input.storage()->handles() == 0;
+    });
+  }
+
+  int add_input(const Tensor& x) {
+    const auto known = std::find_if(inputs_.begin(), inputs_.end(), [&](const Tensor& input) {
+      return input.storage() == x.storage() && input.elements() == x.elements();
+    });
+    const auto place = static_cast<int>(known - inputs_.begin());
+    if (known == inputs_.end()) inputs_.push_back(x);
+    return place;
+  }
+  void add_link(Op op, AttrsView attrs, std::array<int, 2> operands) {
+    Link& link = links_.emplace_back(Link{op, operands, {}, attrs.words().size()});
+    std::copy(attrs.words().begin(), attrs.words().end(), link.words.begin());
+  }
+
+  /// From now on the storage's bytes are what the chain makes.
+  void wait_as(Storage* storage) {
+    storage_ = storage;
+    waiting.push_back(this);
+  }
+  Storage* storage() const { return storage_; }
+
+  /// All of them, the oldest first.
+  static constinit std::vector<LazyChain*> waiting;
+
+  void unpack(void* to) const override {
+    // With an owner, a view does not free what it shows.
+    Tensor out(Storage::view(to, spec_.shape.elements() * sizeof(float), inputs_[0].storage()), spec_);
+    std::vector<const Tensor*> inputs;
+    inputs.reserve(inputs_.size());
+    for (const Tensor& input : inputs_) inputs.push_back(&input);
+    const Inputs all(std::span<const Tensor* const>{inputs});
+    if (links_.size() > 1) return run_together({all, {}, out});
+    const auto [first, second] = links_[0].operands;
+    const KernelFn kernel = cpu_backend().kernels[static_cast<std::size_t>(links_[0].op)];
+    if (op_def(links_[0].op).kind == OpKind::kUnary) return kernel({{&all[first]}, links_[0].attrs(), out});
+    kernel({{&all[first], &all[second]}, links_[0].attrs(), out});
+  }
+  std::string_view op_name() const override { return op_def(links_.back().op).js_name; }
+  // Its lists are not from the counted allocator, no more than those of tapes and graphs.
+  std::size_t bytes() const override { return 0; }
+  void add_to(Account& account, MemoryPart part) const override {
+    for (const Tensor& input : inputs_) account.add(part, input.storage().get());
+  }
+
+ private:
+  void run_together(const KernelArgs& args) const {
+    std::vector<ChainOp> ops;
+    ops.reserve(links_.size());
+    for (const Link& link : links_) ops.push_back({link.op, link.attrs(), link.operands});
+    // Never null: each op goes on from the one before it, so that one result at a time is kept.
+    cpu_backend().fuse(ops)->run(args);
+  }
+
+  TensorSpec spec_;
+  std::vector<Link> links_;
+  std::vector<Tensor> inputs_;
+  Storage* storage_ = nullptr;
+  mutable bool is_followed_ = false;
+};
+
+constinit std::vector<LazyChain*> LazyChain::waiting;
+
+/// The operand that an op goes on from: of its inputs that wait and are as large as the result, the one that
+/// has come furthest.
+const LazyChain* longest_of(Inputs in, const TensorSpec& spec) {
+  const LazyChain* longest = nullptr;
+  for (int i = 0; i < in.size(); ++i) {
+    const LazyChain* chain = LazyChain::of(in[i]);
+    if (chain && chain->has_room() && in[i].elements() == spec.shape.elements() &&
+        (!longest || chain->length() > longest->length()))
+      longest = chain;
+  }
+  return longest;
+}
+
+}  // namespace
+
+std::size_t count() { return LazyChain::waiting.size(); }
+
+Tensor evaluate(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
+  if (spec.dtype != DType::kFloat32 || attrs.words().size() > kMostWords) return {};
+  for (int i = 0; i < in.size(); ++i) {
+    if (in[i].dtype() != DType::kFloat32 || !repeats_along(in[i].shape(), spec.shape)) return {};
+    // Weights that are packed are not to be unpacked for good.
+    if (in[i].storage()->is_packed() && !LazyChain::of(in[i])) return {};
+  }
+  const LazyChain* const before = longest_of(in, spec);
+  const bool waits = is_cheap(op);
+  if (!waits && !before) return {};
+
+  auto chain = std::make_unique<LazyChain>(before, spec);
+  std::array<int, 2> operands = {-1, -1};
+  for (int i = 0; i < in.size(); ++i) {
+    if (before && in[i].storage().get() == before->storage()) continue;
+    if (LazyChain::of(in[i])) in[i].storage()->keep_unpacked();
+    operands[static_cast<std::size_t>(i)] = chain->add_input(in[i]);
+  }
+  chain->add_link(op, attrs, operands);
+  LazyChain& made = *chain;
+  Tensor out(Storage::packed(spec.shape.elements() * sizeof(float), std::move(chain)), spec);
+  if (!waits) {
+    out.storage()->keep_unpacked();
+    return out;
+  }
+  if (count() == kMostWaiting) LazyChain::waiting.front()->storage()->keep_unpacked();
+  made.wait_as(out.storage().get());
+  return out;
+}
+
+void settle() noexcept {
+  const auto& waiting = LazyChain::waiting;
+  for (std::size_t i = 0; i < waiting.size();) {
+    if (!waiting[i]->reads_what_was_freed()) {
+      ++i;
+      continue;
+    }
+    try {
+      waiting[i]->storage()->keep_unpacked();
+    } catch (...) {
+      ++i;
+    }
+  }
+}
+
+void repair() noexcept {
+  std::erase_if(LazyChain::waiting,
+                [](const LazyChain* chain) { return !chain->storage()->has_source(chain); });
+}
+
+}  // namespace tenure::lazy

@@ -1,0 +1,299 @@
+#include <algorithm>
+#include <vector>
+
+#include "cpu/conv/winograd.h"
+#include "cpu/elementwise/chain.h"
+#include "cpu/gemm/bias.h"
+#include "cpu/gemm/gemm.h"
+#include "cpu/gemm/prepacked.h"
+#include "cpu/kernels.h"
+#include "cpu/threads/parallel.h"
+#include "cpu/threads/scratch.h"
+#include "shape_util/conv.h"
+
+namespace tenure::cpu {
+namespace {
+
+// The windows of a block of output pixels as rows of a matrix: pointers into the image, or to zeros in the
+// padding.
+class Windows {
+ public:
+  // Whether one table holds the windows of so many pixels.
+  static bool hold(const ConvGeometry& g, int pixels) {
+    return pixels <= gemm::kBlockRows && pixels <= kTableSize / (g.h.window * g.w.window);
+  }
+
+  // `x` is the first image, seen from the group's first channel; blocks have at most `most` pixels.
+  Windows(const ConvGeometry& geometry, const float* x, int most)
+      : g_(geometry),
+        first_(x),
+        x_(x),
+        merged_(merges(geometry)),
+        taps_(g_.h.window * (merged_ ? 1 : g_.w.window)),
+        depth_(g_.group_in() * (merged_ ? g_.w.window : 1)),
+        block_(std::clamp(kTableSize / taps_, gemm::kTileRows, most)),
+        in_(static_cast<std::size_t>(taps_), static_cast<std::size_t>(block_)),
+        zeros_(static_cast<std::size_t>(depth_)),
+        patches_(merged_ ? in_.size() : 0, static_cast<std::size_t>(depth_)) {
+    std::fill_n(zeros_.data(), zeros_.size(), 0.0F);
+  }
+
+  int block() const { return block_; }
+
+  // next() goes on with this pixel, counted through all images.
+  void move_to(int pixel) {
+    x_out_ = pixel % g_.w.out;
+    y_out_ = pixel / g_.w.out % g_.h.out;
+    x_ = first_ + static_cast<std::size_t>(pixel / g_.w.out / g_.h.out * g_.h.in) * row_size();
+  }
+
+  // The next `count` pixels, at most block() of them; out[i] is where the products of the i-th go.
+  gemm::Rows next(int count, float* const* out) {
+    for (int at = 0; at < count;) {
+      const int run = std::min(count - at, g_.w.out - x_out_);
+      add(at, run);
+      at += run;
+      x_out_ += run;
+      if (x_out_ < g_.w.out) break;
+      x_out_ = 0;
+      if (++y_out_ < g_.h.out) continue;
+      y_out_ = 0;
+      x_ += static_cast<std::size_t>(g_.h.in) * row_size();
+    }
+    return {in_.data(), static_cast<std::size_t>(block_), taps_, depth_, out, count};
+  }
+
+ private:
+  static constexpr int kTableSize = 1 << 14;
+
+  // The taps of a window's row lie side by side: where channels are few, one long piece is faster than many
+  // short ones, and the copies at the image's edges stay small.
+  static bool merges(const ConvGeometry& g) {
+    constexpr int kLongest = 64;
+    return g.groups == 1 && g.w.dilation == 1 && g.w.window > 1 && g.w.window <= kLongest &&
+           g.in_channels <= kLongest / g.w.window && g.h.window <= kLongest;
+  }
+
+  std::size_t row_size() const { return static_cast<std::size_t>(g_.w.in) * pixel_size(); }
+  std::size_t pixel_size() const { return static_cast<std::size_t>(g_.in_channels); }
+
+  // A run of pixels of one output row, from slot `at` on. Not a part of convolve(): engines compile short
+  // functions with hot loops early.
+  [[gnu::noinline]] void add(int at, int run) {
+    const std::int32_t top = g_.h.origin(y_out_);
+    const int row_taps = merged_ ? 1 : g_.w.window;
+    const std::int32_t inside = merged_ ? std::max(g_.w.in - g_.w.window + 1, 0) : g_.w.in;
+    for (int tap = 0; tap < taps_; ++tap) {
+      const float** in = in_.data() + tap * block_ + at;
+      const std::int32_t y = top + tap / row_taps * g_.h.dilation;
+      if (y < 0 || y >= g_.h.in) {
+        std::fill_n(in, run, zeros_.data());
+        continue;
+      }
+      const float* row = x_ + static_cast<std::size_t>(y) * row_size();
+      const std::int32_t left = g_.w.origin(x_out_) + tap % row_taps * g_.w.dilation;
+      // The first slot whose taps begin in this column or behind it. Most runs are inside: no division.
+      const auto slot_at = [&](std::int64_t column) {
+        if (column <= left) return 0;
+        if (column > left + std::int64_t{run - 1} * g_.w.stride) return run;
+        return static_cast<int>((column - left + g_.w.stride - 1) / g_.w.stride);
+      };
+      const auto outside = [&](int i) {
+        return merged_ ? patch(row, left + i * g_.w.stride, tap * block_ + at + i) : zeros_.data();
+      };
+      const int begin = slot_at(0);
+      const int end = std::max(slot_at(inside), begin);
+      for (int i = 0; i < begin; ++i) in[i] = outside(i);
+      if (begin < end) {
+        const float* first = row + static_cast<std::size_t>(left + begin * g_.w.stride) * pixel_size();
+        gemm::line_up(first, static_cast<std::size_t>(g_.w.stride) * pixel_size(), end - begin, in + begin);
+      }
+      for (int i = end; i < run; ++i) in[i] = outside(i);
+    }
+  }
+
+  // A row of taps that hangs over the image's edge, copied: too few floats to call functions for.
+  const float* patch(const float* row, std::int32_t left, int slot) {
+    float* patch = patches_.data() + static_cast<std::size_t>(slot) * static_cast<std::size_t>(depth_);
+    const int begin = g_.w.first_tap(left) * g_.in_channels;
+    const int end = g_.w.end_tap(left) * g_.in_channels;
+    // May be before the row: unsigned, the sum is right where it is inside.
+    const std::size_t from = static_cast<std::size_t>(left) * pixel_size();
+    for (int i = 0; i < depth_; ++i) {
+      patch[i] = i >= begin && i < end ? row[from + static_cast<std::size_t>(i)] : 0.0F;
+    }
+    return patch;
+  }
+
+  const ConvGeometry& g_;
+  const float* first_;
+  const float* x_;
+  bool merged_;
+  int taps_;
+  int depth_;
+  int block_;
+  Scratch<const float*> in_;
+  Scratch<float> zeros_;
+  Scratch<float> patches_;
+  std::int32_t y_out_ = 0;
+  std::int32_t x_out_ = 0;
+};
+
+// Each pixel's channels are a row of the product, wherever the window is one pixel that moves by one.
+bool is_pointwise(const ConvGeometry& g) {
+  const auto one = [](const WindowAxis& axis) {
+    return axis.window == 1 && axis.stride == 1 && axis.pad_before == 0 && axis.pad_after == 0;
+  };
+  return g.groups == 1 && one(g.h) && one(g.w);
+}
+
+// Few pixels are smaller blocks, for each thread two.
+int block_rows(int pixels, int threads) {
+  if (threads == 1) return gemm::kBlockRows;
+  const int tiles = (pixels + 2 * threads * gemm::kTileRows - 1) / (2 * threads * gemm::kTileRows);
+  return std::clamp(tiles * gemm::kTileRows, gemm::kTileRows, gemm::kBlockRows);
+}
+
+void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter, float* out, int pixels,
+              const gemm::Epilogue& epilogue) {
+  const auto channels = static_cast<std::size_t>(g.out_channels);
+  if (is_pointwise(g)) {
+    const auto depth = static_cast<std::size_t>(g.in_channels);
+    return gemm::multiply(x, depth, pixels, g.in_channels, filter, out, channels, epilogue);
+  }
+  const std::size_t pixel_work = static_cast<std::size_t>(g.h.window) * static_cast<std::size_t>(g.w.window) *
+                                 static_cast<std::size_t>(g.group_in()) *
+                                 static_cast<std::size_t>(g.group_out());
+  const int threads = threads_for(static_cast<std::size_t>(pixels), grain_of(pixel_work));
+  std::vector<Windows> windows;
+  windows.reserve(static_cast<std::size_t>(threads));
+  for (int i = 0; i < threads; ++i) windows.emplace_back(g, x, block_rows(pixels, threads));
+  const int block = windows[0].block();
+  const auto blocks = static_cast<std::size_t>((pixels + block - 1) / block);
+  const std::size_t grain = grain_of(static_cast<std::size_t>(block) * pixel_work);
+  parallel_for(blocks, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {
+    Windows& at = windows[static_cast<std::size_t>(slot)];
+    float* rows[gemm::kBlockRows];
+    const int last = std::min(static_cast<int>(end) * block, pixels);
+    at.move_to(static_cast<int>(begin) * block);
+    for (int first = static_cast<int>(begin) * block; first < last; first += block) {
+      const int count = std::min(block, last - first);
+      gemm::line_up(out + static_cast<std::size_t>(first) * channels, channels, count, rows);
+      gemm::multiply(at.next(count, rows), filter, epilogue);
+    }
+  });
+}
+
+// A filter as it lies, its rows `step` apart, for pixels that one table holds.
+void convolve_packing(const ConvGeometry& g, const float* x, const float* filter, std::size_t step,
+                      float* out, int pixels, const gemm::Epilogue& epilogue) {
+  Windows windows(g, x, pixels);
+  float* rows[gemm::kBlockRows];
+  gemm::line_up(out, step, pixels, rows);
+  windows.move_to(0);
+  gemm::multiply_packing(windows.next(pixels, rows), filter, step, g.group_out(), epilogue);
+}
+
+void convolve_tiles(winograd::Form form, const ConvGeometry& g, const float* x, const gemm::PackedB& filter,
+                    float* out, const gemm::Epilogue& epilogue) {
+  const auto convolution = winograd::convolution(form, g, x, filter, epilogue, out);
+  const auto blocks = static_cast<std::size_t>(convolution->blocks());
+  const std::size_t grain = grain_of(convolution->block_work());
+  const int threads = threads_for(blocks, grain);
+  const std::size_t size = convolution->scratch_size();
+  Scratch<float> scratch(static_cast<std::size_t>(threads), size);
+  parallel_for(blocks, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {
+    float* own = scratch.data() + static_cast<std::size_t>(slot) * size;
+    for (std::size_t block = begin; block < end; ++block) convolution->run(static_cast<int>(block), own);
+  });
+}
+
+int depth_of(const Tensor& filter) { return filter.dim(0) * filter.dim(1) * filter.dim(2); }
+
+void run(const KernelArgs& args, const PreparedWeight* prepacked, const Follower* then) {
+  const auto attrs = args.attrs.as<ConvAttrs>();
+  const Tensor& filter = args.in[1];
+  const ConvGeometry g = conv2d_geometry(args.in[0].shape(), filter.shape(), attrs);
+  const ColumnBias bias(args.in, g.out_channels);
+  const float* residual = args.in.has(kResidual) ? args.in[kResidual].data<float>() : nullptr;
+  const float* slopes = args.in.has(kSlopes) ? args.in[kSlopes].data<float>() : nullptr;
+  const int pixels = g.batch * g.h.out * g.w.out;
+  const int depth = depth_of(filter);
+  const auto channels = static_cast<std::size_t>(g.out_channels);
+  const winograd::Form form = winograd::form_of(g, prepacked != nullptr);
+  if (form != winograd::Form::kNone) {
+    gemm::PackedB transformed;
+    if (!prepacked)
+      transformed = winograd::transform(form, filter.data<float>(), g.in_channels, g.out_channels);
+    convolve_tiles(form, g, args.in[0].data<float>(), prepacked ? prepacked->panels : transformed,
+                   args.out.mutable_data<float>(),
+                   {.bias = bias.values(),
+                    .activation = attrs.activation,
+                    .alpha = attrs.alpha,
+                    .residual = residual,
+                    .slopes = slopes});
+    if (then) follow_all(*then, args.out.elements());
+    return;
+  }
+  for (int group = 0; group < g.groups; ++group) {
+    const int first = group * g.group_out();
+    const float* weights = prepacked ? nullptr : filter.data<float>() + first;
+    const gemm::Epilogue epilogue = {.bias = bias.values() ? bias.values() + first : nullptr,
+                                     .activation = attrs.activation,
+                                     .alpha = attrs.alpha,
+                                     .then = g.groups == 1 ? then : nullptr,
+                                     .result = args.out.data<float>(),
+                                     .residual = residual,
+                                     .slopes = slopes ? slopes + first : nullptr,
+                                     .scale = prepacked ? prepacked->scales() : nullptr};
+    const float* from =
+        args.in[0].data<float>() + static_cast<std::size_t>(group) * static_cast<std::size_t>(g.group_in());
+    float* to = args.out.mutable_data<float>() + first;
+    gemm::PackedB packed;
+    if (!prepacked && gemm::worth_packing(pixels, depth, g.group_out())) {
+      if (Windows::hold(g, pixels)) {
+        convolve_packing(g, from, weights, channels, to, pixels, epilogue);
+        continue;
+      }
+      packed = gemm::pack(weights, depth, g.group_out(), channels, false);
+    }
+    const gemm::Panels panels = prepacked ? prepacked->panels.panels()
+                                : packed  ? packed.panels()
+                                          : gemm::Panels::plain(weights, g.group_out(), channels);
+    convolve(g, from, panels, to, pixels, epilogue);
+  }
+  // Groups take turns, so that no part is whole before the last.
+  if (then && g.groups > 1) follow_all(*then, args.out.elements());
+}
+
+// A picture with one channel, and one to make of it: a product would have seven columns of its panel for
+// nothing. Depthwise convolutions are faster where they take pixels in groups.
+bool is_depthwise(const KernelArgs& args) {
+  constexpr int kWide = 20;
+  const Shape& x = args.in[0].shape();
+  const Shape& filter = args.in[1].shape();
+  return x[3] == 1 && filter[3] == 1 && x[2] >= kWide && args.attrs.as<ConvAttrs>().stride_w == 1 &&
+         !args.in.has(kResidual) && !args.in.has(kSlopes);
+}
+
+}  // namespace
+
+void conv2d(const KernelArgs& args) { conv2d_then(args, nullptr); }
+void conv2d_then(const KernelArgs& args, const Follower* then) {
+  is_depthwise(args) ? depthwise_conv2d_then(args, then) : run(args, nullptr, then);
+}
+
+PreparedWeight pack_conv2d(const Tensor& x, const Tensor& filter, const ConvAttrs& attrs) {
+  const int channels = filter.dim(3);
+  const winograd::Form form = winograd::form_of(conv2d_geometry(x.shape(), filter.shape(), attrs), true);
+  if (form != winograd::Form::kNone) {
+    return {winograd::transform(form, filter.data<float>(), filter.dim(2), channels), {}, true};
+  }
+  return PanelWeight::prepare(filter, channels, false);
+}
+
+void conv2d_prepacked(const KernelArgs& args, const PreparedWeight& filter, const Follower* then) {
+  run(args, &filter, then);
+}
+
+}  // namespace tenure::cpu

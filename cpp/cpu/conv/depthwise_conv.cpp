@@ -1,0 +1,258 @@
+#include <algorithm>
+
+#include "cpu/conv/depthwise_tiles.h"
+#include "cpu/elementwise/activation.h"
+#include "cpu/elementwise/elementwise.h"
+#include "cpu/gemm/bias.h"
+#include "cpu/gemm/prepacked.h"
+#include "cpu/kernels.h"
+#include "cpu/threads/parallel.h"
+#include "cpu/threads/scratch.h"
+#include "shape_util/conv.h"
+
+namespace tenure::cpu {
+namespace {
+
+using depthwise::kColumns;
+using depthwise::Tile;
+using simd::kLanes;
+
+// The weights of four channels side by side, tap by tap: their addresses are known from one, and they do not
+// meet those of the image in a bank of the cache.
+Scratch<float> pack_filter(const float* filter, std::size_t taps, int channels) {
+  const int vectors = (channels + kLanes - 1) / kLanes;
+  Scratch<float> packed(static_cast<std::size_t>(vectors * kLanes), taps);
+  float* to = packed.data();
+  for (int next = 0; next < channels; next += kLanes) {
+    const float* from = filter + std::min(next, channels - kLanes);
+    for (std::size_t tap = 0; tap < taps; ++tap, from += channels, to += kLanes) store(to, load(from));
+  }
+  return packed;
+}
+
+// Rows of a few floats, each repeated so many times.
+Scratch<float> repeat_rows(const float* from, std::size_t rows, std::size_t floats, std::size_t times) {
+  Scratch<float> repeated(rows, floats * times);
+  float* to = repeated.data();
+  for (const float* end = from + rows * floats; from != end; from += floats) {
+    for (std::size_t i = 0; i < times; ++i) to = std::copy_n(from, floats, to);
+  }
+  return repeated;
+}
+
+class Depthwise {
+ public:
+  Depthwise(const KernelArgs& args, const Follower* then)
+      : attrs_(args.attrs.as<ConvAttrs>()),
+        g_(depthwise_conv2d_geometry(args.in[0].shape(), args.in[1].shape(), attrs_)),
+        multiplier_(args.in[1].dim(3)),
+        bias_(args.in, g_.out_channels),
+        x_(args.in[0].data<float>()),
+        filter_(args.in[1].data<float>()),
+        out_(args.out.mutable_data<float>()),
+        tiles_(depthwise::tiles_for(g_)),
+        packed_(tiles_.inner ? pack_filter(filter_, taps(), g_.out_channels)
+                             : repeat_rows(filter_, groups() ? taps() : 0, out_pixel(), kGroup)),
+        biases_(repeat_rows(bias_.values(), groups() && bias_.values() ? 1 : 0, out_pixel(), kGroup)),
+        zeros_(tiles_.edge ? out_pixel() + kLanes : 0),
+        then_(then) {
+    std::fill_n(zeros_.data(), zeros_.size(), 0.0F);
+  }
+
+  int rows() const { return g_.batch * g_.h.out; }
+  // Memory takes as much time as arithmetic does.
+  std::size_t row_work() const { return static_cast<std::size_t>(g_.w.out) * out_pixel() * (taps() + 8); }
+
+  // The floats that run() wants as scratch.
+  std::size_t scratch_size() const {
+    const std::int64_t rows =
+        std::int64_t{kBand - 1} * g_.h.stride + std::int64_t{g_.h.window - 1} * g_.h.dilation + 1;
+    return spreads() ? static_cast<std::size_t>(std::min<std::int64_t>(rows, g_.h.in)) * tile_row() + kLanes
+                     : 0;
+  }
+
+  // Rows [first, end) of the output's batch * height: what threads share.
+  void run(int first, int end, float* scratch) const {
+    const std::size_t row_size = static_cast<std::size_t>(g_.w.out) * out_pixel();
+    Image image = {nullptr, 0};
+    for (int r = first, next = first; r < end; ++r) {
+      if (r == next) {
+        next = std::min({end, r - r % g_.h.out + g_.h.out, spreads() ? r + kBand : end});
+        image = image_of(r, next, scratch);
+      }
+      float* out = out_ + static_cast<std::size_t>(r) * row_size;
+      row(image, r % g_.h.out, out);
+      activate(out, row_size, attrs_.activation, attrs_.alpha);
+      if (then_) then_->run(static_cast<std::size_t>(r) * row_size, row_size);
+    }
+  }
+
+ private:
+  // Rows of an image, from this one on.
+  struct Image {
+    const float* rows;
+    int first;
+  };
+  // Output rows that share input rows with repeated channels.
+  static constexpr int kBand = 8;
+
+  // Pixels side by side that make one of as many times the channels, where those are few: their windows are
+  // as far apart as the pixels are.
+  static constexpr std::size_t kGroup = 16;
+  static constexpr std::size_t kMostTaps = 512;
+  bool groups() const {
+    return !tiles_.inner && g_.w.stride == 1 && out_pixel() < kGroup && taps() <= kMostTaps;
+  }
+
+  // A channel is read for each of the output's: where several filters read one, it is repeated.
+  bool spreads() const { return multiplier_ > 1; }
+  // What output rows [first, end) of one image are made from.
+  Image image_of(int first, int end, float* scratch) const {
+    const float* image =
+        x_ + static_cast<std::size_t>(first / g_.h.out) * static_cast<std::size_t>(g_.h.in) * in_row();
+    if (!spreads()) return {image, 0};
+    const int top = g_.h.origin(first % g_.h.out);
+    const int bottom = g_.h.origin((end - 1) % g_.h.out) + (g_.h.window - 1) * g_.h.dilation + 1;
+    const int from = std::clamp(top, 0, g_.h.in);
+    const int rows = std::clamp(bottom, from, g_.h.in) - from;
+    const float* in = image + static_cast<std::size_t>(from) * in_row();
+    const float* const last = in + static_cast<std::size_t>(rows) * in_row();
+    for (float* to = scratch; in != last; to += multiplier_) std::fill_n(to, multiplier_, *in++);
+    return {scratch, from};
+  }
+
+  static std::size_t size(int value) { return static_cast<std::size_t>(value); }
+  std::size_t taps() const { return size(g_.h.window) * size(g_.w.window); }
+  std::size_t in_pixel() const { return size(g_.in_channels); }
+  std::size_t in_row() const { return size(g_.w.in) * in_pixel(); }
+  std::size_t out_pixel() const { return size(g_.out_channels); }
+  // Of what tiles read.
+  std::size_t tile_pixel() const { return spreads() ? out_pixel() : in_pixel(); }
+  std::size_t tile_row() const { return size(g_.w.in) * tile_pixel(); }
+
+  // Apart from run() and from what it does for a tile: short functions are compiled early.
+  [[gnu::noinline]] void row(const Image& image, int y, float* out) const {
+    const int top = g_.h.origin(y);
+    const int first = g_.h.first_tap(top);
+    const std::size_t filter_tap = tiles_.inner ? kLanes : groups() ? kGroup * out_pixel() : out_pixel();
+    Tile tile = {.bias = biases_.size() > 0 ? biases_.data() : bias_.values(),
+                 .rows = std::max(g_.h.end_tap(top) - first, 0),
+                 .in_row = size(g_.h.dilation) * tile_row(),
+                 .in_tap = size(g_.w.dilation) * tile_pixel(),
+                 .filter_row = size(g_.w.window) * filter_tap,
+                 .filter_tap = filter_tap,
+                 .packed = taps() * kLanes,
+                 .channels = g_.out_channels,
+                 .clamp = clamp_of(attrs_.activation),
+                 .clamps = !clamp_of(attrs_.activation).is_open(),
+                 .width = g_.w.in,
+                 .dilation = g_.w.dilation,
+                 .out_step = size(g_.w.dilation) * out_pixel(),
+                 .zeros = zeros_.data()};
+    const float* in = image.rows;
+    if (tile.rows > 0) in += size(top + first * g_.h.dilation - image.first) * tile_row();
+    const float* filter = packed_.size() > 0 ? packed_.data() : filter_;
+    if (tile.rows > 0) filter += size(first) * tile.filter_row;
+    if (!tiles_.inner) return singly(tile, in, filter, out);
+    tile.filter = filter;
+    if (tile.rows == 3 && depthwise::goes_along_rows(g_)) {
+      tile.in = in;
+      tile.out = out;
+      tile.left = g_.w.origin(0);
+      return depthwise::along_row(tile, g_.w.out);
+    }
+    for (int phase = 0; phase < g_.w.dilation; ++phase) {
+      const int columns = (g_.w.out - phase + g_.w.dilation - 1) / g_.w.dilation;
+      for (int i = 0; i < columns; i += kColumns * tile.count) {
+        // The last tile overlaps the one before.
+        i = std::min(i, columns - kColumns);
+        const int x = phase + i * g_.w.dilation;
+        tile.out = out + size(x) * out_pixel();
+        tile.count = (columns - i) / kColumns;
+        several(tile, x, in);
+      }
+    }
+  }
+
+  // As many tiles from column `x` on as one function takes, up to tile.count.
+  [[gnu::noinline]] void several(Tile& tile, int x, const float* in) const {
+    tile.left = g_.w.origin(x);
+    const int step = kColumns * g_.w.stride * g_.w.dilation;
+    const int last = tile.left + ((kColumns - 1) * g_.w.stride + g_.w.window - 1) * g_.w.dilation;
+    const bool inside = tile.left >= 0 && last < g_.w.in;
+    tile.in = inside ? in + static_cast<std::size_t>(tile.left) * tile_pixel() : in;
+    tile.count = inside ? std::min(tile.count, (g_.w.in - 1 - last) / step + 1) : 1;
+    inside ? tiles_.inner(tile) : tiles_.edge(tile);
+  }
+
+  void singly(Tile& tile, const float* in, const float* filter, float* out) const {
+    tile.in_step = size(g_.w.stride) * tile_pixel();
+    tile.out_step = out_pixel();
+    const int reach = (g_.w.window - 1) * g_.w.dilation;
+    for (int x = 0; x < g_.w.out; x += tile.count) {
+      const int left = g_.w.origin(x);
+      const int first = g_.w.first_tap(left);
+      tile.columns = std::max(g_.w.end_tap(left) - first, 0);
+      // Those whose windows are whole go together.
+      const bool whole = tile.columns == g_.w.window;
+      tile.count = whole ? std::min((g_.w.in - 1 - left - reach) / g_.w.stride + 1, g_.w.out - x) : 1;
+      tile.out = out + size(x) * out_pixel();
+      tile.in = in;
+      tile.filter = filter;
+      if (tile.columns > 0) {
+        tile.in += size(left + first * g_.w.dilation) * tile_pixel();
+        tile.filter += size(first) * tile.filter_tap;
+      }
+      groups() && size(tile.count) >= kGroup ? in_groups(tile) : depthwise::pixels(tile);
+    }
+  }
+
+  // The last group overlaps the one before.
+  static void in_groups(Tile tile) {
+    const auto pixels = static_cast<std::size_t>(tile.count);
+    const std::size_t rest = (pixels - kGroup) * tile.out_step;
+    const float* const last_in = tile.in + rest;
+    float* const last_out = tile.out + rest;
+    tile.channels *= kGroup;
+    tile.in_step = tile.out_step *= kGroup;
+    tile.count = static_cast<int>(pixels / kGroup);
+    depthwise::pixels(tile);
+    if (pixels % kGroup == 0) return;
+    tile.in = last_in;
+    tile.out = last_out;
+    tile.count = 1;
+    depthwise::pixels(tile);
+  }
+
+  ConvAttrs attrs_;
+  ConvGeometry g_;
+  int multiplier_;
+  ColumnBias bias_;
+  const float* x_;
+  const float* filter_;
+  float* out_;
+  depthwise::TileFns tiles_;
+  Scratch<float> packed_;
+  Scratch<float> biases_;
+  Scratch<float> zeros_;
+  const Follower* then_;
+};
+
+}  // namespace
+
+void depthwise_conv2d(const KernelArgs& args) { depthwise_conv2d_then(args, nullptr); }
+
+void depthwise_conv2d_then(const KernelArgs& args, const Follower* then) {
+  const Depthwise convolution(args, then);
+  const auto rows = static_cast<std::size_t>(convolution.rows());
+  const std::size_t grain = grain_of(convolution.row_work());
+  const std::size_t size = convolution.scratch_size();
+  const int threads = threads_for(rows, grain);
+  Scratch<float> scratch(static_cast<std::size_t>(threads), size);
+  parallel_for(rows, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {
+    convolution.run(static_cast<int>(begin), static_cast<int>(end),
+                    scratch.data() + size * static_cast<std::size_t>(slot));
+  });
+}
+
+}  // namespace tenure::cpu

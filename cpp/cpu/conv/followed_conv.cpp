@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <optional>
+
+#include "core/activation.h"
+#include "cpu/elementwise/chain.h"
+#include "cpu/gemm/prepacked.h"
+
+namespace tenure::cpu {
+namespace {
+
+// Whether an op of the chain from `first` on reads the result of the op `maker`, which is -1 for the head.
+bool is_read(std::span<const ChainOp> ops, std::size_t first, int maker) {
+  for (std::size_t i = first; i < ops.size(); ++i) {
+    for (const int operand : ops[i].operands) {
+      if (operand < 0 && static_cast<int>(i) + operand == maker) return true;
+    }
+  }
+  return false;
+}
+
+// What a convolution does of the chain that follows it: add an input to its products, and clamp the sums or
+// give those below zero a slope.
+struct Shortcut {
+  int input = -1;   // of the chain's, to be added; -1 for none
+  int slopes = -1;  // likewise, one for each channel
+  std::size_t ops = 0;
+  Activation activation = Activation::kLinear;
+
+  Shortcut(const ChainHead& head, std::span<const ChainOp> chain) {
+    if (head.op != Op::conv2d || head.attrs.as<ConvAttrs>().activation != Activation::kLinear) return;
+    const auto [low, high] = std::minmax(chain[0].operands[0], chain[0].operands[1]);
+    if (chain[0].op == Op::add && low == -1 && high >= 0 && !is_read(chain, 1, -1)) {
+      input = high;
+      ops = 1;
+    }
+    const int before = static_cast<int>(ops) - 1;
+    if (chain.size() == ops || is_read(chain, ops + 1, before)) return;
+    const ChainOp& next = chain[ops];
+    if (next.op == Op::prelu && next.operands[0] == -1 && next.operands[1] >= 0) {
+      slopes = next.operands[1];
+      ++ops;
+    } else if (ops > 0 && is_clamp(activation_of(next.op)) && activation_of(next.op) != Activation::kLinear) {
+      activation = activation_of(next.op);
+      ++ops;
+    }
+  }
+};
+
+class Headed final : public PreparedKernel {
+ public:
+  Headed(const ChainHead& head, std::span<const ChainOp> ops, Chain chain)
+      : head_(head),
+        attrs_(head.attrs.words().begin(), head.attrs.words().end()),
+        chain_(std::move(chain)),
+        shortcut_(head, ops),
+        overwrites_residual_(reads_residual_once(head, ops)) {
+    head_.attrs = AttrsView(std::span<const std::int32_t>(attrs_));
+    if (shortcut_.ops < ops.size()) rest_.emplace(ops.subspan(shortcut_.ops));
+  }
+
+  void run(const KernelArgs& args) const override {
+    std::vector<const Tensor*> inputs;
+    inputs.reserve(kSlopes + 1);
+    for (std::size_t i = 0; i < head_.inputs; ++i) inputs.push_back(&args.in[static_cast<int>(i)]);
+    const auto elements = [&](int input) { return args.in[input].elements(); };
+    if (shortcut_.ops == 0 || (shortcut_.input >= 0 && elements(shortcut_.input) != args.out.elements()) ||
+        (shortcut_.slopes >= 0 && elements(shortcut_.slopes) != static_cast<std::size_t>(head_.filter[3]))) {
+      return run_head(args, inputs, head_.attrs, &chain_);
+    }
+    const Tensor none;
+    inputs.resize(kSlopes + 1, &none);
+    if (shortcut_.input >= 0) inputs[kResidual] = &args.in[shortcut_.input];
+    if (shortcut_.slopes >= 0) inputs[kSlopes] = &args.in[shortcut_.slopes];
+    auto attrs = head_.attrs.as<ConvAttrs>();
+    attrs.activation = shortcut_.activation;
+    run_head(args, inputs, AttrsView(attrs), rest_ ? &*rest_ : nullptr);
+  }
+  std::size_t bytes() const override { return 0; }
+  bool may_overwrite(std::size_t input) const override {
+    return overwrites_residual_ && static_cast<int>(input) == shortcut_.input;
+  }
+  bool reads(std::size_t input) const override {
+    return !head_.prepared || input >= head_.inputs || head_.prepared->reads(input);
+  }
+
+ private:
+  // Whether what the shortcut adds is read as sums are stored for the first time, and never again.
+  bool reads_residual_once(const ChainHead& head, std::span<const ChainOp> ops) const {
+    if (shortcut_.input < static_cast<int>(head.inputs)) return false;
+    for (const ChainOp& op : ops.subspan(1)) {
+      if (std::ranges::find(op.operands, shortcut_.input) != op.operands.end()) return false;
+    }
+    if (head.prepared) return head.prepared->may_overwrite_residual();
+    const Shape& filter = head.filter;
+    const auto columns = static_cast<std::size_t>(filter[3]);
+    return head.x[3] == filter[2] && gemm::stores_once(filter[0] * filter[1] * filter[2], columns);
+  }
+
+  void run_head(const KernelArgs& args, std::span<const Tensor* const> inputs, AttrsView attrs,
+                const Chain* chain) const {
+    const KernelArgs own = {Inputs(inputs), attrs, args.out};
+    std::optional<BoundChain> then;
+    if (chain) then.emplace(*chain, args.in, args.out);
+    const Follower* follower = then ? &*then : nullptr;
+    if (head_.prepared) {
+      follower ? head_.prepared->run_then(own, *follower) : head_.prepared->run(own);
+    } else {
+      head_.op == Op::conv2d ? conv2d_then(own, follower) : depthwise_conv2d_then(own, follower);
+    }
+  }
+
+  ChainHead head_;
+  std::vector<std::int32_t> attrs_;
+  Chain chain_;
+  Shortcut shortcut_;
+  bool overwrites_residual_;
+  std::optional<Chain> rest_;  // what the shortcut leaves
+};
+
+}  // namespace
+
+std::unique_ptr<PreparedKernel> follow(const ChainHead& head, std::span<const ChainOp> chain) {
+  Chain made(chain);
+  return made.is_whole() ? std::make_unique<Headed>(head, chain, std::move(made)) : nullptr;
+}
+
+}  // namespace tenure::cpu

@@ -1,0 +1,96 @@
+#include "cpu/conv/winograd.h"
+
+#include <algorithm>
+
+#include "cpu/conv/winograd_tiles.h"
+
+namespace tenure::cpu::winograd {
+namespace {
+
+std::size_t size(int value) { return static_cast<std::size_t>(value); }
+
+}  // namespace
+
+Form form_of(const ConvGeometry& g, bool prepared) {
+  const auto goes = [&](int stride) {
+    const auto fits = [&](const WindowAxis& axis) {
+      return axis.window == 3 && axis.stride == stride && axis.dilation == 1;
+    };
+    return g.groups == 1 && fits(g.h) && fits(g.w);
+  };
+  // Beyond 9 MB of a transformed filter a model's memory is worth more.
+  constexpr std::int64_t kMostPairs = 1 << 16;
+  if (prepared && std::int64_t{g.in_channels} * g.out_channels > kMostPairs) return Form::kNone;
+  if (goes(1) && four::is_worthwhile(g, prepared)) return Form::kFour;
+  // Where products are values of their own, there are too few registers for it: 1.35 times as long.
+  if constexpr (simd::kFusesProducts) {
+    if (goes(2) && strided::is_worthwhile(g, prepared)) return Form::kStrided;
+  }
+  return Form::kNone;
+}
+
+gemm::PackedB transform(Form form, const float* filter, int in_channels, int out_channels) {
+  if constexpr (simd::kFusesProducts) {
+    if (form == Form::kStrided) return strided::transform(filter, in_channels, out_channels);
+  }
+  return four::transform(filter, in_channels, out_channels);
+}
+
+std::unique_ptr<Convolution> convolution(Form form, const ConvGeometry& g, const float* x,
+                                         const gemm::PackedB& filter, const gemm::Epilogue& epilogue,
+                                         float* out) {
+  const Operands operands = {g, x, filter, epilogue, out};
+  if constexpr (simd::kFusesProducts) {
+    if (form == Form::kStrided) return strided::convolution(operands);
+  }
+  return four::convolution(operands);
+}
+
+TiledConvolution::TiledConvolution(const Operands& operands, int size, int in_size, int most)
+    : of_(operands),
+      size_(size),
+      in_size_(in_size),
+      down_((of_.g.h.out + size - 1) / size),
+      across_((of_.g.w.out + size - 1) / size),
+      count_(of_.g.batch * down_ * across_) {
+  const int blocks = (count_ + most - 1) / most;
+  tiles_ = (count_ + blocks - 1) / blocks;
+}
+
+int TiledConvolution::tiles_in(int block) const { return std::min(tiles_, count_ - block * tiles_); }
+
+TiledConvolution::Place TiledConvolution::place_of(int tile) const {
+  const ConvGeometry& g = of_.g;
+  const int x = tile % across_ * size_;
+  const int y = tile / across_ % down_ * size_;
+  const std::size_t image = size(tile / across_ / down_);
+  return {of_.x + image * size(g.h.in) * size(g.w.in) * size(g.in_channels),
+          of_.out + (image * size(g.h.out) + size(y)) * out_row() + size(x) * size(g.out_channels),
+          y,
+          x,
+          std::min(size_, g.h.out - y),
+          std::min(size_, g.w.out - x)};
+}
+
+void TiledConvolution::inputs_of(const Place& place, const float* zeros, const float** pixels) const {
+  const ConvGeometry& g = of_.g;
+  const int top = g.h.origin(place.y);
+  const int left = g.w.origin(place.x);
+  for (int y = top; y < top + in_size_; ++y) {
+    for (int x = left; x < left + in_size_; ++x) {
+      const bool inside = y >= 0 && y < g.h.in && x >= 0 && x < g.w.in;
+      *pixels++ = inside ? place.image + (size(y) * size(g.w.in) + size(x)) * size(g.in_channels) : zeros;
+    }
+  }
+}
+
+void TiledConvolution::activate_tile(const Place& place) const {
+  for (int y = 0; y < place.height; ++y) {
+    activate(place.out + size(y) * out_row(), size(place.width) * size(of_.g.out_channels),
+             of_.epilogue.activation, of_.epilogue.alpha);
+  }
+}
+
+std::size_t TiledConvolution::out_row() const { return size(of_.g.w.out) * size(of_.g.out_channels); }
+
+}  // namespace tenure::cpu::winograd

@@ -1,0 +1,230 @@
+// F(4 x 4, 3 x 3): 36 products over tiles of 4 x 4 output pixels, a quarter of the multiplications. A. Lavin
+// and S. Gray, Fast Algorithms for Convolutional Neural Networks, 2015.
+#include <algorithm>
+
+#include "cpu/conv/winograd_tiles.h"
+
+namespace tenure::cpu::winograd::four {
+namespace {
+
+using simd::F32;
+using simd::kLanes;
+
+constexpr int kOut = 4;             // output pixels of a tile, each way
+constexpr int kIn = 6;              // input pixels that they are made from
+constexpr int kPoints = kIn * kIn;  // products
+// Between the 36 matrices: at distances of 4 KB their rows would all want the same places of the first-level
+// cache.
+constexpr std::size_t kGap = 16;
+
+std::size_t size(int value) { return static_cast<std::size_t>(value); }
+int up_to_lanes(int channels) { return (channels + kLanes - 1) / kLanes * kLanes; }
+
+// The polynomials are evaluated at 0, +-5/8, +-3/2 and infinity: a quarter of the error that +-1 and +-2
+// have, which are integers but far apart. All constants are exact.
+constexpr float kA = 0.625F;
+constexpr float kB = 1.5F;
+constexpr float kA2 = kA * kA;
+constexpr float kB2 = kB * kB;
+
+// One row of the transform of a filter: three taps to six points.
+void filter_points(const F32 (&g)[3], F32 (&to)[kIn]) {
+  constexpr float kScaleA = 1 / (2 * kA2 * (kA2 - kB2));
+  constexpr float kScaleB = 1 / (2 * kB2 * (kB2 - kA2));
+  const F32 even_a = madd(g[2], F32(kA2), g[0]) * kScaleA;
+  const F32 even_b = madd(g[2], F32(kB2), g[0]) * kScaleB;
+  to[0] = g[0] * (1 / (kA2 * kB2));
+  to[1] = madd(g[1], F32(kA * kScaleA), even_a);
+  to[2] = nmadd(g[1], F32(kA * kScaleA), even_a);
+  to[3] = madd(g[1], F32(kB * kScaleB), even_b);
+  to[4] = nmadd(g[1], F32(kB * kScaleB), even_b);
+  to[5] = g[2];
+}
+
+// Six inputs to six points.
+void input_points(const F32 (&d)[kIn], F32 (&to)[kIn]) {
+  const F32 a = kA;
+  const F32 b = kB;
+  const F32 a2 = kA2;
+  const F32 b2 = kB2;
+  const F32 product = kA2 * kB2;
+  const F32 sum = kA2 + kB2;
+  const F32 even_a = nmadd(d[2], b2, d[4]);
+  const F32 odd_a = nmadd(d[1], b2, d[3]);
+  const F32 even_b = nmadd(d[2], a2, d[4]);
+  const F32 odd_b = nmadd(d[1], a2, d[3]);
+  to[0] = nmadd(d[2], sum, madd(d[0], product, d[4]));
+  to[1] = madd(odd_a, a, even_a);
+  to[2] = nmadd(odd_a, a, even_a);
+  to[3] = madd(odd_b, b, even_b);
+  to[4] = nmadd(odd_b, b, even_b);
+  to[5] = nmadd(d[3], sum, madd(d[1], product, d[5]));
+}
+
+// Six points to four outputs.
+void output_points(const F32 (&m)[kIn], F32 (&to)[kOut]) {
+  const F32 even_a = m[1] + m[2];
+  const F32 odd_a = m[1] - m[2];
+  const F32 even_b = m[3] + m[4];
+  const F32 odd_b = m[3] - m[4];
+  to[0] = m[0] + even_a + even_b;
+  to[1] = madd(odd_b, F32(kB), odd_a * kA);
+  to[2] = madd(even_b, F32(kB2), even_a * kA2);
+  to[3] = madd(odd_b, F32(kB * kB2), madd(odd_a, F32(kA * kA2), m[5]));
+}
+
+// The 36 points of four channels of a tile, whose inputs' addresses are given.
+[[gnu::noinline]] void input_tile(const float* const (&in)[kPoints], int channels, float* to,
+                                  std::size_t step) {
+  F32 half[kIn][kIn];
+  for (int c = 0; c < channels; c += kLanes, to += kLanes) {
+    transform_columns<kIn>(half, [&](int y, int x) { return load(in[y * kIn + x] + c); }, input_points);
+    float* row = to;
+#pragma GCC unroll 1
+    for (const auto& values : half) {
+      F32 points[kIn];
+      input_points(values, points);
+      for (int x = 0; x < kIn; ++x, row += step) store(row, points[x]);
+    }
+  }
+}
+
+// The 36 points of the filter of one input channel and four output channels, whose taps and points lie so far
+// apart.
+[[gnu::noinline]] void filter_tile(const float* filter, std::size_t tap, float* to, std::size_t step) {
+  F32 half[kIn][3];
+  transform_columns<3>(
+      half, [&](int y, int x) { return load(filter + size(3 * y + x) * tap); }, filter_points);
+  for (const auto& row : half) {
+    F32 points[kIn];
+    filter_points(row, points);
+    for (int x = 0; x < kIn; ++x, to += step) store(to, points[x]);
+  }
+}
+
+// What a block holds is to stay in the second-level cache, and each point of the filter is to be used often.
+int most_tiles(const ConvGeometry& g) {
+  constexpr int kBlockFloats = 1 << 17;
+  const int floats = kPoints * (up_to_lanes(g.in_channels) + up_to_lanes(g.out_channels));
+  const int fitting = kBlockFloats / floats / gemm::kTileRows * gemm::kTileRows;
+  return std::clamp(fitting, 4 * gemm::kTileRows, gemm::kBlockRows);
+}
+
+class FourConvolution final : public TiledConvolution {
+ public:
+  explicit FourConvolution(const Operands& operands)
+      : TiledConvolution(operands, kOut, kIn, most_tiles(operands.g)),
+        in_step_(up_to_lanes(of_.g.in_channels)),
+        out_step_(up_to_lanes(of_.g.out_channels)),
+        zeros_(size(in_step_)) {}
+
+  std::size_t scratch_size() const override {
+    return kPoints * (size(tiles_) * size(in_step_ + out_step_) + 2 * kGap) + zeros_;
+  }
+  std::size_t block_work() const override {
+    return kPoints * size(tiles_) * size(of_.g.in_channels) * size(of_.g.out_channels);
+  }
+  void run(int block, float* scratch) const override;
+
+ private:
+  void transform_output(const Place& place, const float* from, std::size_t step) const;
+
+  int in_step_;  // floats from a tile to the next, in each of the 36 matrices
+  int out_step_;
+  std::size_t zeros_;  // floats of a pixel in the padding
+};
+
+void FourConvolution::run(int block, float* scratch) const {
+  const int first = block * tiles_;
+  const int count = tiles_in(block);
+  const int depth = of_.g.in_channels;
+  float* zeros = scratch;
+  float* in = zeros + zeros_;
+  const std::size_t in_point = size(tiles_) * size(in_step_) + kGap;
+  float* out = in + kPoints * in_point;
+  const std::size_t out_point = size(tiles_) * size(out_step_) + kGap;
+  std::fill_n(zeros, zeros_, 0.0F);
+
+  for (int t = 0; t < count; ++t) {
+    const float* pixels[kPoints];
+    inputs_of(place_of(first + t), zeros, pixels);
+    input_tile(pixels, depth, in + size(t) * size(in_step_), in_point);
+  }
+
+  const float* from[gemm::kBlockRows];
+  float* to[gemm::kBlockRows];
+  for (int p = 0; p < kPoints; ++p) {
+    for (int t = 0; t < count; ++t) {
+      from[t] = in + size(p) * in_point + size(t) * size(in_step_);
+      to[t] = out + size(p) * out_point + size(t) * size(out_step_);
+    }
+    gemm::multiply({from, gemm::kBlockRows, 1, depth, to, count}, of_.filter.panels(p * depth), {});
+  }
+
+  for (int t = 0; t < count; ++t) {
+    transform_output(place_of(first + t), out + size(t) * size(out_step_), out_point);
+  }
+}
+
+void FourConvolution::transform_output(const Place& place, const float* from, std::size_t step) const {
+  const Clamp clamp = clamp_of(of_.epilogue.activation);
+  const int channels = of_.g.out_channels;
+  for (int c = 0; c < channels; c += kLanes, from += kLanes) {
+    F32 half[kOut][kIn];
+    transform_columns<kIn>(
+        half, [&](int y, int x) { return load(from + size(y * kIn + x) * step); }, output_points);
+    for (int y = 0; y < place.height; ++y) {
+      F32 points[kOut];
+      output_points(half[y], points);
+      float* pixel = place.out + size(y) * out_row() + c;
+      for (int x = 0; x < place.width; ++x, pixel += channels) store_pixel(points[x], c, clamp, pixel);
+    }
+  }
+  activate_tile(place);
+}
+
+}  // namespace
+
+// As 36 matrices [C,OC], one below the other.
+gemm::PackedB transform(const float* filter, int in_channels, int out_channels) {
+  gemm::PackedB packed(kPoints * in_channels, out_channels);
+  // By way of a buffer: the points of one pair of channels lie in 36 pages.
+  constexpr int kAtOnce = 16;
+  float points[kPoints][kAtOnce][gemm::kPanel] = {};
+  const std::size_t tap = size(in_channels) * size(out_channels);
+  for (int n = 0; n < out_channels; n += gemm::kPanel) {
+    for (int c = 0; c < in_channels; c += kAtOnce) {
+      const int count = std::min(kAtOnce, in_channels - c);
+      const float* from = filter + size(c) * size(out_channels) + n;
+      for (int i = 0; i < count; ++i, from += out_channels) {
+        filter_tile(from, tap, &points[0][i][0], kAtOnce * gemm::kPanel);
+        if (n + kLanes < out_channels)
+          filter_tile(from + kLanes, tap, &points[0][i][kLanes], kAtOnce * gemm::kPanel);
+      }
+      for (int p = 0; p < kPoints; ++p) {
+        std::memcpy(packed.at(p * in_channels + c, n), points[p], size(count) * sizeof points[p][0]);
+      }
+    }
+  }
+  return packed;
+}
+
+bool is_worthwhile(const ConvGeometry& g, bool prepared) {
+  constexpr int kLeastChannels = 16;
+  if (g.in_channels < kLeastChannels || g.out_channels < kLeastChannels) return false;
+  // Measured over 13 shapes: the multiplications for each pair of channels against those of a product over
+  // windows, and what else takes as long as so many.
+  constexpr std::int64_t kCachedPairs = 1 << 13;
+  const auto pairs = std::int64_t{g.in_channels} * g.out_channels;
+  const std::int64_t transform = prepared ? 0 : pairs > kCachedPairs ? 900 : 400;
+  const auto tiles = std::int64_t{g.batch} * ((g.h.out + kOut - 1) / kOut) * ((g.w.out + kOut - 1) / kOut);
+  const auto pixels = std::int64_t{g.batch} * g.h.out * g.w.out;
+  const std::int64_t moved = tiles * 200 * (std::int64_t{g.in_channels} + g.out_channels) / pairs;
+  return tiles * kPoints + moved + transform < pixels * 9 * 4 / 5;
+}
+
+std::unique_ptr<Convolution> convolution(const Operands& operands) {
+  return std::make_unique<FourConvolution>(operands);
+}
+
+}  // namespace tenure::cpu::winograd::four

@@ -1,0 +1,267 @@
+// Windows that move by two. Each way their outer taps meet every other input, and are a filter of two taps
+// that moves by one, of which F(2, 2) takes three products for two outputs; the tap between takes two:
+//
+//   left  = (d0 - d2) w0 + d1 w1 + d2 (w0 + w2)
+//   right = d2 (w0 + w2) + d3 w1 + (d2 - d4) (-w2)
+//
+// Both ways 25 products for a tile of 2 x 2 outputs, where sums over windows take 36. What is added to the
+// same outputs is summed up together: nine sums for a tile.
+#include <algorithm>
+
+#include "cpu/conv/winograd_tiles.h"
+
+namespace tenure::cpu::winograd::strided {
+namespace {
+
+using simd::F32;
+using simd::kLanes;
+
+constexpr int kOut = 2;      // output pixels of a tile, each way
+constexpr int kIn = 5;       // input pixels that they are made from, and the points that these become
+constexpr int kFactors = 4;  // of a filter, each way
+constexpr int kSums = 3;     // likewise: for the left output alone, for both, and for the right one alone
+constexpr int kVectors = gemm::kPanel / kLanes;
+constexpr int kQuad = kIn * kLanes;  // floats of a row of points, four channels at a time
+constexpr int kFilterRow = kFactors * gemm::kPanel;
+// Tiles that are computed side by side: their sums are what registers hold.
+constexpr int kPair = 2;
+constexpr int kMostTiles = 64;
+
+// Rows of points and of factors stand in the order in which sums take them: the row for both outputs, then
+// two for the upper and two for the lower, which share a factor.
+constexpr int kRows[] = {2, 0, 1, 3, 4};
+constexpr int kFactorRows[] = {2, 0, 1, 3};
+
+std::size_t size(int value) { return static_cast<std::size_t>(value); }
+
+void input_points(const F32 (&d)[kIn], F32 (&to)[kIn]) {
+  to[0] = d[0] - d[2];
+  to[1] = d[1];
+  to[2] = d[2];
+  to[3] = d[3];
+  to[4] = d[2] - d[4];
+}
+
+void filter_factors(const F32 (&w)[3], F32 (&to)[kFactors]) {
+  to[0] = w[0];
+  to[1] = w[1];
+  to[2] = w[0] + w[2];
+  to[3] = F32(0.0F) - w[2];
+}
+
+// The points of a tile whose inputs' addresses are given: rows of points lie `row` floats apart.
+[[gnu::noinline]] void input_tile(const float* const (&in)[kIn * kIn], int channels, float* to,
+                                  std::size_t row) {
+  for (int c = 0; c < channels; c += kLanes, to += kQuad) {
+    F32 half[kIn][kIn];
+    transform_columns<kIn>(half, [&](int y, int x) { return load(in[y * kIn + x] + c); }, input_points);
+    float* at = to;
+#pragma GCC unroll 1
+    for (const int y : kRows) {
+      F32 points[kIn];
+      input_points(half[y], points);
+      for (int x = 0; x < kIn; ++x) store(at + x * kLanes, points[x]);
+      at += row;
+    }
+  }
+}
+
+// The factors of one input channel and four output channels: rows of them lie `row` floats apart.
+[[gnu::noinline]] void filter_tile(const float* filter, std::size_t tap, float* to, std::size_t row) {
+  F32 half[kFactors][3];
+  transform_columns<3>(
+      half, [&](int y, int x) { return load(filter + size(3 * y + x) * tap); }, filter_factors);
+#pragma GCC unroll 1
+  for (const int y : kFactorRows) {
+    F32 factors[kFactors];
+    filter_factors(half[y], factors);
+    for (int x = 0; x < kFactors; ++x) store(to + x * gemm::kPanel, factors[x]);
+    to += row;
+  }
+}
+
+// Hides where a value comes from: a compiler that knows keeps an address for each load of a loop.
+template <class T>
+void hide(T& value) {
+  asm volatile("" : "+r"(value));
+}
+
+// Three sums of each tile of a pair, in registers.
+struct Sums {
+  // What channel `i` of a quad adds; whether the loop ends here. It may, for a reason that never holds,
+  // between what is added to the same sums as well: compilers would bring it together, and exceed the
+  // registers.
+  [[gnu::always_inline]] bool step(const float* const (&in)[kPair], const float* filter, int i, int count) {
+    add(in, filter, i, 0, 0, 0);
+    add(in, filter, i, 2, 2, 1);
+    add(in, filter, i, 4, 3, 2);
+    if (count == -1 - 2 * i) return true;
+    add(in, filter, i, 1, 1, 0);
+    add(in, filter, i, 3, 1, 2);
+    return count == -2 - 2 * i;
+  }
+  [[gnu::always_inline]] void add(const float* const (&in)[kPair], const float* filter, int i, int point,
+                                  int factor, int to) {
+    F32 w[kVectors];
+    for (int v = 0; v < kVectors; ++v)
+      w[v] = load(filter + i * kFilterRow + factor * gemm::kPanel + v * kLanes);
+    for (int t = 0; t < kPair; ++t) {
+      const F32 x = F32::load_splat(in[t] + point * kLanes + i);
+      for (int v = 0; v < kVectors; ++v) sum[t][to][v] = madd(x, w[v], sum[t][to][v]);
+    }
+  }
+  [[gnu::always_inline]] void add_quads(const float* (&in)[kPair], const float* filter, int count) {
+#pragma GCC unroll 1
+    for (; count > 0; --count) {
+      hide(count);
+      hide(filter);
+      for (const float*& points : in) hide(points);
+      if (step(in, filter, 0, count) || step(in, filter, 1, count) || step(in, filter, 2, count) ||
+          step(in, filter, 3, count))
+        return;
+      for (const float*& points : in) points += kQuad;
+      filter += kLanes * kFilterRow;
+    }
+  }
+
+  F32 sum[kPair][kSums][kVectors];
+};
+
+// A pair of tiles with one panel of the filter. Two output pixels side by side for each tile and pass.
+struct Pair {
+  const float* in[kPair];
+  std::size_t in_row;  // floats from a row of points to the next
+  const float* filter;
+  std::size_t filter_row;
+  int quads;
+  F32 out[kOut][kPair][kOut][kVectors];
+};
+
+[[gnu::noinline]] void multiply(Pair& pair) {
+  F32 both[kPair][kOut][kVectors] = {};
+#pragma GCC unroll 1
+  for (int pass = 0; pass <= kOut; ++pass) {
+    Sums sums;
+    for (int t = 0; t < kPair; ++t) {
+      for (int v = 0; v < kVectors; ++v) {
+        sums.sum[t][0][v] = both[t][0][v];
+        sums.sum[t][1][v] = F32(0.0F);
+        sums.sum[t][2][v] = both[t][1][v];
+      }
+    }
+    const float* in[kPair];
+    const int skipped = pass == 0 ? 0 : 2 * pass - 1;
+    for (int t = 0; t < kPair; ++t) in[t] = pair.in[t] + size(skipped) * pair.in_row;
+    sums.add_quads(in, pair.filter + size(pass) * pair.filter_row, pass == 0 ? pair.quads : 2 * pair.quads);
+    auto& to = pass == 0 ? both : pair.out[pass - 1];
+    for (int t = 0; t < kPair; ++t) {
+      for (int v = 0; v < kVectors; ++v) {
+        to[t][0][v] = sums.sum[t][0][v] + sums.sum[t][1][v];
+        to[t][1][v] = sums.sum[t][1][v] + sums.sum[t][2][v];
+      }
+    }
+  }
+}
+
+std::size_t tile_size(const ConvGeometry& g) { return size(g.in_channels) * kIn * kIn; }
+
+// What a block holds is to stay near while panel after panel passes, each for tiles enough.
+int most_tiles(const ConvGeometry& g) {
+  constexpr std::size_t kBlockFloats = 1 << 14;
+  return static_cast<int>(std::clamp(kBlockFloats / tile_size(g), size(32), size(kMostTiles)));
+}
+
+class StridedConvolution final : public TiledConvolution {
+ public:
+  explicit StridedConvolution(const Operands& operands)
+      : TiledConvolution(operands, kOut, kIn, most_tiles(operands.g)) {}
+
+  std::size_t scratch_size() const override { return size(tiles_) * tile_size(of_.g) + zeros(); }
+  std::size_t block_work() const override {
+    return size(tiles_) * tile_size(of_.g) * size(of_.g.out_channels);
+  }
+  void run(int block, float* scratch) const override;
+
+ private:
+  std::size_t zeros() const { return size(of_.g.in_channels); }
+};
+
+void StridedConvolution::run(int block, float* scratch) const {
+  const ConvGeometry& g = of_.g;
+  const int count = tiles_in(block);
+  float* const points = scratch + zeros();
+  std::fill_n(scratch, zeros(), 0.0F);
+  Pair pair;
+  pair.in_row = tile_size(g) / kIn;
+  pair.filter_row = size(g.in_channels) * kFilterRow;
+  pair.quads = g.in_channels / kLanes;
+  Place places[kMostTiles];
+  for (int t = 0; t < count; ++t) {
+    places[t] = place_of(block * tiles_ + t);
+    const float* pixels[kIn * kIn];
+    inputs_of(places[t], scratch, pixels);
+    input_tile(pixels, g.in_channels, points + size(t) * tile_size(g), pair.in_row);
+  }
+
+  const Clamp clamp = clamp_of(of_.epilogue.activation);
+  for (int c = 0; c < g.out_channels; c += gemm::kPanel) {
+    pair.filter = of_.filter.panels().at(0, c);
+    const int vectors = g.out_channels - c > kLanes ? kVectors : 1;
+    for (int first = 0; first < count; first += kPair) {
+      // A tile without a neighbour is computed twice, and stored once.
+      const int tiles = std::min(kPair, count - first);
+      for (int t = 0; t < kPair; ++t) pair.in[t] = points + size(first + t % tiles) * tile_size(g);
+      multiply(pair);
+      for (int t = 0; t < tiles; ++t) {
+        const Place& place = places[first + t];
+        for (int y = 0; y < place.height; ++y) {
+          float* row = place.out + size(y) * out_row() + c;
+          for (int v = 0; v < vectors; ++v, row += kLanes) {
+            const F32(&sums)[kOut][kVectors] = pair.out[y][t];
+            store_pixel(sums[0][v], c + v * kLanes, clamp, row);
+            if (place.width > 1) store_pixel(sums[1][v], c + v * kLanes, clamp, row + g.out_channels);
+          }
+        }
+      }
+    }
+  }
+  for (int t = 0; t < count; ++t) activate_tile(places[t]);
+}
+
+}  // namespace
+
+// As [4,C,4,OC]: rows of factors, channels, and columns of factors.
+gemm::PackedB transform(const float* filter, int in_channels, int out_channels) {
+  gemm::PackedB packed(kFactors * in_channels * kFactors, out_channels);
+  const std::size_t tap = size(in_channels) * size(out_channels);
+  for (int n = 0; n < out_channels; n += gemm::kPanel) {
+    for (int c = 0; c < in_channels; ++c) {
+      const float* from = filter + size(c) * size(out_channels) + n;
+      float* to = packed.at(c * kFactors, n);
+      const std::size_t row = size(in_channels) * kFilterRow;
+      filter_tile(from, tap, to, row);
+      // What lies behind the last channel is stored nowhere.
+      if (n + kLanes < out_channels) filter_tile(from + kLanes, tap, to + kLanes, row);
+    }
+  }
+  return packed;
+}
+
+bool is_worthwhile(const ConvGeometry& g, bool prepared) {
+  if (g.in_channels % kLanes != 0 || g.out_channels < gemm::kPanel) return false;
+  // Measured over 16 shapes, as for tiles of 4 x 4.
+  const auto pairs = std::int64_t{g.in_channels} * g.out_channels;
+  const auto tiles_of = [](const WindowAxis& axis) { return (axis.out + kOut - 1) / kOut; };
+  const auto tiles = std::int64_t{g.batch} * tiles_of(g.h) * tiles_of(g.w);
+  const auto pixels = std::int64_t{g.batch} * g.h.out * g.w.out;
+  const std::int64_t transform = prepared ? 0 : 200;
+  const std::int64_t moved =
+      tiles * (150 * std::int64_t{g.in_channels} + 90 * std::int64_t{g.out_channels}) / pairs;
+  return tiles * kIn * kIn + moved + transform < pixels * 9;
+}
+
+std::unique_ptr<Convolution> convolution(const Operands& operands) {
+  return std::make_unique<StridedConvolution>(operands);
+}
+
+}  // namespace tenure::cpu::winograd::strided

@@ -1,0 +1,145 @@
+#include "cpu/elementwise/chain.h"
+
+#include <algorithm>
+
+#include "cpu/movement/repeat.h"
+#include "cpu/threads/parallel.h"
+
+namespace tenure::cpu {
+namespace {
+
+// With four operands, a quarter of the smallest first-level caches.
+constexpr std::size_t kBlock = 512;
+constexpr std::size_t kSlackFloats = Storage::kSlack / sizeof(float);
+constexpr int kMostSlots = 4;
+
+class ChainKernel final : public PreparedKernel {
+ public:
+  explicit ChainKernel(Chain chain) : chain_(std::move(chain)) {}
+  void run(const KernelArgs& args) const override {
+    follow_all(BoundChain(chain_, args.in, args.out), args.out.elements());
+  }
+  std::size_t bytes() const override { return 0; }
+  // All links but the last write to scratch.
+  bool may_overwrite(std::size_t /*input*/) const override { return true; }
+
+ private:
+  Chain chain_;
+};
+
+}  // namespace
+
+Chain::Chain(std::span<const ChainOp> ops) {
+  for (const ChainOp& op : ops) {
+    const FloatRow row = float_row(op.op);
+    is_whole_ = is_whole_ && (row.unary || row.binary);
+    links_.push_back({row, {op.attrs.words().begin(), op.attrs.words().end()}, op.operands, kNoSlot});
+    // What has no attributes gets the address of something all the same.
+    links_.back().attrs.push_back(0);
+    if (!row.binary) links_.back().operands[1] = links_.back().operands[0];
+    inputs_ = std::max({inputs_, op.operands[0] + 1, op.operands[1] + 1});
+  }
+  give_slots();
+  is_whole_ = is_whole_ && slots_ <= kMostSlots;
+}
+
+/// Results on the way get scratch that nobody reads any more: an op may write where its own operand lies.
+void Chain::give_slots() {
+  const auto count = static_cast<int>(links_.size());
+  std::vector<int> last(links_.size(), -1);
+  for (int i = 0; i < count; ++i) {
+    for (const int operand : links_[static_cast<std::size_t>(i)].operands) {
+      const int maker = i + operand;
+      if (operand < 0 && maker >= 0) last[static_cast<std::size_t>(maker)] = i;
+    }
+  }
+  std::vector<int> free;
+  for (int i = 0; i < count; ++i) {
+    Link& link = links_[static_cast<std::size_t>(i)];
+    for (int& operand : link.operands) {
+      if (operand >= 0) continue;
+      const int maker = i + operand;
+      operand = maker < 0 ? kResult : kResult - 1 - links_[static_cast<std::size_t>(maker)].slot;
+    }
+    for (int j = 0; j < i; ++j) {
+      if (last[static_cast<std::size_t>(j)] == i) free.push_back(links_[static_cast<std::size_t>(j)].slot);
+    }
+    if (i + 1 == count) break;
+    if (free.empty()) free.push_back(slots_++);
+    link.slot = free.back();
+    free.pop_back();
+  }
+}
+
+BoundChain::BoundChain(const Chain& chain, const Inputs& in, Tensor& out)
+    : chain_(chain), operands_(static_cast<std::size_t>(chain.inputs_)), out_(out.mutable_data<float>()) {
+  for (const Chain::Link& link : chain.links_) {
+    for (const int number : link.operands) {
+      if (number < 0 || operands_[static_cast<std::size_t>(number)].data) continue;
+      Operand& operand = operands_[static_cast<std::size_t>(number)];
+      const Tensor& given = in[number];
+      operand = {given.data<float>(), given.elements()};
+      if (operand.period > kBlock || operand.period == out.elements()) continue;
+      const std::size_t copies = (kBlock + kSlackFloats) / operand.period + 2;
+      operand.repeated = Scratch<float>(copies * operand.period);
+      std::copy_n(operand.data, operand.period, operand.repeated.data());
+      repeat_block(reinterpret_cast<std::uint8_t*>(operand.repeated.data()), operand.period * sizeof(float),
+                   copies);
+      operand.data = operand.repeated.data();
+    }
+  }
+}
+
+void BoundChain::run(std::size_t first, std::size_t count) const {
+  constexpr std::size_t kLanes = simd::kLanes;
+  for (const std::size_t end = first + count; first < end; first += count) {
+    count = std::min(kBlock, end - first);
+    for (const Operand& operand : operands_) {
+      if (operand.data && !operand.repeated.data())
+        count = std::min(count, operand.period - first % operand.period);
+    }
+    float* out = out_ + first;
+    if (count >= kLanes) {
+      count -= count % kLanes;
+      run_links(first, count, out);
+      continue;
+    }
+    // Rows are of whole vectors, and what lies behind may be another thread's.
+    alignas(16) float rest[kLanes] = {};
+    std::copy_n(out, count, rest);
+    run_links(first, kLanes, rest);
+    std::copy_n(rest, count, out);
+  }
+}
+
+void BoundChain::run_links(std::size_t first, std::size_t count, float* out) const {
+  alignas(16) float scratch[kMostSlots][kBlock];
+  const auto operand = [&](int number) -> const float* {
+    if (number == Chain::kResult) return out;
+    if (number < 0) return scratch[Chain::kResult - 1 - number];
+    const Operand& input = operands_[static_cast<std::size_t>(number)];
+    return input.data + first % input.period;
+  };
+  for (const Chain::Link& link : chain_.links_) {
+    float* to = link.slot == Chain::kNoSlot ? out : scratch[link.slot];
+    if (link.row.binary) {
+      link.row.binary->run(operand(link.operands[0]), operand(link.operands[1]), to, count, kAlong, kAlong);
+    } else {
+      link.row.unary->run(operand(link.operands[0]), to, count, link.attrs.data());
+    }
+  }
+}
+
+void follow_all(const Follower& follower, std::size_t elements) {
+  constexpr std::size_t kBlocks = 64;
+  parallel_for((elements + kBlock - 1) / kBlock, kBlocks, [&](std::size_t begin, std::size_t end) {
+    follower.run(begin * kBlock, std::min(elements, end * kBlock) - begin * kBlock);
+  });
+}
+
+std::unique_ptr<PreparedKernel> fuse(std::span<const ChainOp> chain) {
+  Chain made(chain);
+  return made.is_whole() ? std::make_unique<ChainKernel>(std::move(made)) : nullptr;
+}
+
+}  // namespace tenure::cpu

@@ -1,0 +1,244 @@
+#pragma once
+
+#include <cstring>
+
+#include "core/run/op.h"
+#include "cpu/simd/simd_power.h"
+#include "cpu/simd/simd_trigonometry.h"
+
+/// Loops around the expressions of lists/ops.def. Loads may run up to 16 bytes past a tensor's end (Storage
+/// keeps that much slack); stores never do.
+namespace tenure::cpu {
+
+// Four elements of a tensor, as lanes.
+typedef std::uint8_t RawU8 __attribute__((vector_size(4)));
+inline simd::F32 load(const float* p) { return simd::F32::load(p); }
+inline simd::I32 load(const std::int32_t* p) { return simd::I32::load(p); }
+inline simd::I32 load(const std::uint8_t* p) {
+  RawU8 bytes;
+  std::memcpy(&bytes, p, sizeof bytes);
+  return __builtin_convertvector(bytes, simd::RawI32);
+}
+
+typedef std::uint8_t RawBytes __attribute__((vector_size(16)));
+typedef std::uint16_t RawU16 __attribute__((vector_size(16)));
+/// Each lane widened in two steps of one instruction each.
+inline void widen(const RawBytes& bytes, simd::I32 (&lanes)[4]) {
+  const RawU16 low =
+      __builtin_convertvector(__builtin_shufflevector(bytes, bytes, 0, 1, 2, 3, 4, 5, 6, 7), RawU16);
+  const RawU16 high =
+      __builtin_convertvector(__builtin_shufflevector(bytes, bytes, 8, 9, 10, 11, 12, 13, 14, 15), RawU16);
+  lanes[0] = __builtin_convertvector(__builtin_shufflevector(low, low, 0, 1, 2, 3), simd::RawI32);
+  lanes[1] = __builtin_convertvector(__builtin_shufflevector(low, low, 4, 5, 6, 7), simd::RawI32);
+  lanes[2] = __builtin_convertvector(__builtin_shufflevector(high, high, 0, 1, 2, 3), simd::RawI32);
+  lanes[3] = __builtin_convertvector(__builtin_shufflevector(high, high, 4, 5, 6, 7), simd::RawI32);
+}
+
+inline void store(float* p, simd::F32 x) { x.store(p); }
+inline void store(std::int32_t* p, simd::I32 x) { x.store(p); }
+inline void store(std::uint8_t* p, simd::Mask m) {
+  const RawU8 bytes = __builtin_convertvector(m.v & 1, RawU8);
+  std::memcpy(p, &bytes, sizeof bytes);
+}
+
+/// One, two or three elements: a call of memcpy() would take longer.
+template <class T, class V>
+void store_first(T* p, V x, std::size_t count) {
+  p[0] = x[0];
+  if (count > 1) p[1] = x[1];
+  if (count > 2) p[2] = x[2];
+}
+
+/// One, two or three elements, and zeros: a neighbour's thread may be writing what lies behind them.
+inline simd::F32 load_first(const float* p, std::size_t count) {
+  const float lanes[simd::kLanes] = {p[0], count > 1 ? p[1] : 0, count > 2 ? p[2] : 0};
+  return load(lanes);
+}
+
+// One expression for the whole loop: a copy of it for the last few elements would double every op's code.
+template <class T, class V>
+void store_up_to(T* p, V x, std::size_t count) {
+  if (count >= simd::kLanes) [[likely]] {
+    store(p, x);
+  } else {
+    store_first(p, x, count);
+  }
+}
+
+/// How many vectors go through an expression at a time: more than one where it has many constants, or less to
+/// do than the loop around it.
+template <class F>
+constexpr int kVectorsOf = 1;
+
+/// out[i] = f(in[i]) for vectors; `out` may be `in`.
+template <class F>
+void each_value(const float* in, float* out, std::size_t count, F f) {
+  std::size_t i = 0;
+  for (; i + 4 * simd::kLanes <= count; i += 4 * simd::kLanes) {
+    simd::unrolled<4>([&](std::size_t k) TENURE_LAMBDA {
+      store(out + i + k * simd::kLanes, f(load(in + i + k * simd::kLanes)));
+    });
+  }
+  for (; i + simd::kLanes <= count; i += simd::kLanes) store(out + i, f(load(in + i)));
+  if (i == count) return;
+  store_first(out + i, f(load_first(in + i, count - i)), count - i);
+}
+
+// What follows runs over whole vectors, and calls nothing: V8 unrolls such loops. The last few elements are
+// for run_row().
+template <class F, class T, class Out, class Attrs>
+void unary_row(const void* values, void* result, std::size_t n, const void* attrs) {
+  const T* in = static_cast<const T*>(values);
+  Out* out = static_cast<Out*>(result);
+  // A copy: what is stored might be the attributes, for all that the compiler knows.
+  const Attrs p = *static_cast<const Attrs*>(attrs);
+  std::size_t i = 0;
+  if constexpr (kVectorsOf<F> > 1 && std::is_same_v<T, float>) {
+    using Wide = simd::Wide<kVectorsOf<F>>;
+#pragma GCC unroll 1
+    for (; i + simd::kLanes * kVectorsOf<F> <= n; i += simd::kLanes * kVectorsOf<F>) {
+      F::apply(Wide::load(in + i), p).store(out + i);
+    }
+  } else if constexpr (std::is_same_v<T, std::uint8_t> && !std::is_same_v<Out, std::uint8_t>) {
+#pragma GCC unroll 1
+    for (; i + 4 * simd::kLanes <= n; i += 4 * simd::kLanes) {
+      RawBytes bytes;
+      std::memcpy(&bytes, in + i, sizeof bytes);
+      simd::I32 lanes[4];
+      widen(bytes, lanes);
+      simd::unrolled<4>([&](int k)
+                            TENURE_LAMBDA { store(out + i + k * simd::kLanes, F::apply(lanes[k], p)); });
+    }
+  }
+#pragma GCC unroll 1
+  for (; i < n; i += simd::kLanes) store(out + i, F::apply(load(in + i), p));
+}
+
+/// What an index into an operand is masked with: the operand is gone through element by element, or its first
+/// elements, which are one number, are read again and again.
+constexpr std::size_t kAlong = ~std::size_t{0};
+constexpr std::size_t kOnTheSpot = 0;
+
+template <class F, class T, class Out>
+void binary_row(const void* first, const void* second, void* result, std::size_t n, std::size_t first_mask,
+                std::size_t second_mask) {
+  const T* a = static_cast<const T*>(first);
+  const T* b = static_cast<const T*>(second);
+  Out* out = static_cast<Out*>(result);
+  std::size_t i = 0;
+  if constexpr (kVectorsOf<F> > 1 && std::is_same_v<T, float>) {
+    // One number in a register: loaded again and again, it would take a third of the loop's time.
+    using Wide = simd::Wide<kVectorsOf<F>>;
+    const auto run = [&](auto x, auto y) TENURE_LAMBDA {
+#pragma GCC unroll 1
+      for (; i + simd::kLanes * kVectorsOf<F> <= n; i += simd::kLanes * kVectorsOf<F>) {
+        F::apply(x(i), y(i)).store(out + i);
+      }
+    };
+    const auto along = [](const float* p) TENURE_LAMBDA {
+      return [p](std::size_t at) TENURE_LAMBDA { return Wide::load(p + at); };
+    };
+    const auto of_one = [](const float* p) TENURE_LAMBDA {
+      return [x = Wide(load(p))](std::size_t) TENURE_LAMBDA { return x; };
+    };
+    if (first_mask == kOnTheSpot) {
+      run(of_one(a), along(b));
+    } else if (second_mask == kOnTheSpot) {
+      run(along(a), of_one(b));
+    } else {
+      run(along(a), along(b));
+    }
+  }
+#pragma GCC unroll 1
+  for (; i < n; i += simd::kLanes) {
+    store(out + i, F::apply(load(a + (i & first_mask)), load(b + (i & second_mask))));
+  }
+}
+
+/// The row of one op for one pair of types, `n` a multiple of four. What is around it knows only sizes, and
+/// is compiled once.
+struct UnaryRow {
+  void (*run)(const void* in, void* out, std::size_t n, const void* attrs);
+  std::size_t in_size;
+  std::size_t out_size;
+};
+template <class F, class T, class Out, class Attrs>
+constexpr UnaryRow kUnaryRow = {unary_row<F, T, Out, Attrs>, sizeof(T), sizeof(Out)};
+
+struct BinaryRow {
+  void (*run)(const void* a, const void* b, void* out, std::size_t n, std::size_t a_mask, std::size_t b_mask);
+  std::size_t in_size;
+  std::size_t out_size;
+};
+template <class F, class T, class Out>
+constexpr BinaryRow kBinaryRow = {binary_row<F, T, Out>, sizeof(T), sizeof(Out)};
+
+/// out[i] = F(in[i]) for any `n`.
+void run_row(const UnaryRow& row, const void* in, void* out, std::size_t n, const void* attrs);
+
+/// The row of one op from floats to floats, of one operand or of two; neither where the op has none.
+struct FloatRow {
+  const UnaryRow* unary = nullptr;
+  const BinaryRow* binary = nullptr;
+};
+template <class F, Rule kRule, class Attrs>
+constexpr FloatRow unary_float_row() {
+  if constexpr (kRule == Rule::kLogical || kRule == Rule::kTest) {
+    return {};
+  } else {
+    return {&kUnaryRow<F, float, float, Attrs>, nullptr};
+  }
+}
+template <class F, Rule kRule>
+constexpr FloatRow binary_float_row() {
+  if constexpr (kRule == Rule::kLogical || kRule == Rule::kCompare) {
+    return {};
+  } else {
+    return {nullptr, &kBinaryRow<F, float, float>};
+  }
+}
+
+/// Runs the row over whole tensors, broadcasting them.
+void run_rows(const KernelArgs& args, const BinaryRow& row);
+
+/// Element types in and out of each rule.
+template <class F, Rule kRule, class Attrs>
+void unary_kernel(const KernelArgs& args) {
+  using Int = std::int32_t;
+  using Bool = std::uint8_t;
+  const Attrs attrs = args.attrs.as<Attrs>();
+  const auto run = [&](const UnaryRow& row) {
+    run_row(row, args.in[0].data<std::byte>(), args.out.mutable_data<std::byte>(), args.out.elements(),
+            &attrs);
+  };
+  if constexpr (kRule == Rule::kLogical) {
+    run(kUnaryRow<F, Bool, Bool, Attrs>);
+  } else if constexpr (kRule == Rule::kTest) {
+    run(kUnaryRow<F, float, Bool, Attrs>);
+  } else if constexpr (kRule == Rule::kSame) {
+    run(args.in[0].dtype() == DType::kInt32 ? kUnaryRow<F, Int, Int, Attrs>
+                                            : kUnaryRow<F, float, float, Attrs>);
+  } else {
+    run(kUnaryRow<F, float, float, Attrs>);
+  }
+}
+
+template <class F, Rule kRule>
+void binary_kernel(const KernelArgs& args) {
+  using Int = std::int32_t;
+  using Bool = std::uint8_t;
+  if constexpr (kRule == Rule::kLogical) {
+    run_rows(args, kBinaryRow<F, Bool, Bool>);
+  } else if constexpr (kRule == Rule::kFloat) {
+    run_rows(args, kBinaryRow<F, float, float>);
+  } else {
+    const bool is_int = args.in[0].dtype() == DType::kInt32;
+    if constexpr (kRule == Rule::kCompare) {
+      run_rows(args, is_int ? kBinaryRow<F, Int, Bool> : kBinaryRow<F, float, Bool>);
+    } else {
+      run_rows(args, is_int ? kBinaryRow<F, Int, Int> : kBinaryRow<F, float, float>);
+    }
+  }
+}
+
+}  // namespace tenure::cpu

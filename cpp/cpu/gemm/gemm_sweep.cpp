@@ -1,0 +1,359 @@
+// The tiles of a product. Its functions are short on purpose: what has hot loops, engines compile once more,
+// and short functions early.
+#include "cpu/gemm/gemm_sweep.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cpu/simd/expressions.h"
+#include "cpu/threads/warm_up.h"
+
+namespace tenure::cpu::gemm {
+namespace {
+
+using simd::F32;
+using simd::kLanes;
+
+// A bias that is none.
+alignas(16) constexpr float kZeros[4 * kPanel] = {};
+
+// Read where it is used, and not before: kept through a tile's rounds, it would take a register from them.
+template <class T>
+T late(const T& field) {
+  return *const_cast<const volatile T*>(&field);
+}
+
+// kRows x (4 * kVectors) outputs, held in registers.
+template <int kRows, int kVectors>
+struct Tile {
+  static constexpr int kPanels = (kVectors + 1) / 2;
+
+  // Addresses of outputs are read again at the end: through the rounds they would take registers.
+  Tile(const Pass& p, int row) {
+    for (int r = 0; r < kRows; ++r) {
+      const float* out = p.add ? p.out[row + r] + p.column : nullptr;
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = out ? load(out + v * kLanes) : F32(0.0F);
+    }
+  }
+  // sum[r][v] += a[r][k] * b[v], with row k of panels whose rows lie `row_step` apart.
+  void step(const float* const (&a)[kRows], const float* const (&b)[kPanels], int k, std::size_t row_step) {
+    const std::size_t at = static_cast<std::size_t>(k) * row_step;
+    F32 x[kVectors];
+    for (int v = 0; v < kVectors; ++v) x[v] = load(b[v / 2] + at + v % 2 * kLanes);
+    for (int r = 0; r < kRows; ++r) {
+      const F32 f = F32::load_splat(a[r] + k);
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = madd(f, x[v], sum[r][v]);
+    }
+  }
+  void steps(const float* (&a)[kRows], const float* (&b)[kPanels], int depth, std::size_t row_step) {
+#pragma GCC unroll 1
+    for (; depth > 0; --depth) {
+      step(a, b, 0, 0);
+      for (const float*& row : a) ++row;
+      for (const float*& panel : b) panel += row_step;
+    }
+  }
+  // In panels that are one run of memory each, steps go in rounds: without relaxed SIMD in 0.83 to 0.9 of the
+  // time that they take one by one. The loop may end behind every step, for engines move the loads of a block
+  // ahead of its arithmetic, and those of several steps exceed the registers. The last end is the loop's own,
+  // at its foot: another would cost a tenth.
+  void rounds(const float* (&a)[kRows], const float* (&b)[kPanels], int depth) {
+    constexpr int kRound = 8;
+#pragma GCC unroll 1
+    for (; depth > 0; depth -= kRound) {
+      if (ends(a, b, depth, std::make_integer_sequence<int, kRound - 1>())) return;
+      step(a, b, kRound - 1, kPanel);
+      for (const float*& row : a) row += kRound;
+      for (const float*& panel : b) panel += kRound * kPanel;
+    }
+  }
+  // Steps; whether there are no more.
+  template <int... kSteps>
+  bool ends(const float* const (&a)[kRows], const float* const (&b)[kPanels], int depth,
+            std::integer_sequence<int, kSteps...>) {
+    return ((step(a, b, kSteps, kPanel), depth == kSteps + 1) || ...);
+  }
+  // Where it is not a part of its caller, V8 keeps the sums in memory.
+  [[gnu::always_inline]] void finish(const Pass& p, int row) {
+    float* const* const outs = late(p.out) + row;
+    float* out[kRows];
+    for (int r = 0; r < kRows; ++r) out[r] = outs[r] + p.column;
+    if (p.adds_residual) {
+      const std::ptrdiff_t to_residual = p.to_residual;
+      for (int r = 0; r < kRows; ++r) {
+        const float* residual = out[r] + to_residual;
+        for (int v = 0; v < kVectors; ++v) sum[r][v] = sum[r][v] + load(residual + v * kLanes);
+      }
+    }
+    // Last: begun at a bias far greater than the products, sums would be rounded to its digits at every step.
+    const float* bias = p.bias;
+    for (int v = 0; v < kVectors; ++v) {
+      const F32 b = load(bias + v * kLanes);
+      for (int r = 0; r < kRows; ++r) sum[r][v] = sum[r][v] + b;
+    }
+    if (p.clamps) {
+      // Of `p`, which a store might change, the bounds would be loaded again for each vector.
+      const Clamp clamp = p.clamp;
+      for (int v = 0; v < kVectors; ++v) {
+        for (int r = 0; r < kRows; ++r) sum[r][v] = clamp(sum[r][v]);
+      }
+    } else if (const float* slopes = p.slopes) {
+      for (int v = 0; v < kVectors; ++v) {
+        const F32 slope = load(slopes + v * kLanes);
+        for (int r = 0; r < kRows; ++r) sum[r][v] = expressions::binary_prelu::apply(sum[r][v], slope);
+      }
+    }
+    // Row after row: last_columns() relies on it.
+    for (int r = 0; r < kRows; ++r) {
+      for (int v = 0; v < kVectors; ++v) store(out[r] + v * kLanes, sum[r][v]);
+    }
+  }
+
+  F32 sum[kRows][kVectors];
+};
+
+// A tile after the other, as long as they fit into the rows before `end`; gives the first row that is left
+// over. A function of its own, for engines spill the registers of large ones.
+template <int kRows, int kVectors, bool kInPanels = false>
+[[gnu::noinline]] int tiles(const Pass& p, int row, int end) {
+  constexpr int kPanels = Tile<kRows, kVectors>::kPanels;
+  for (; row + kRows <= end; row += kRows) {
+    Tile<kRows, kVectors> tile(p, row);
+    const std::size_t row_step = kInPanels ? std::size_t{kPanel} : p.row_step;
+    const float* const* in = p.in + row;
+    const float* slice = p.b;
+#pragma GCC unroll 1
+    for (int tap = p.taps; tap > 0; --tap) {
+      const int from = late(p.from);
+      const float* a[kRows];
+      for (int r = 0; r < kRows; ++r) a[r] = in[r] + from;
+      const std::size_t panel_step = late(p.panel_step);
+      const float* b[kPanels];
+      for (int i = 0; i < kPanels; ++i) b[i] = slice + static_cast<std::size_t>(i) * panel_step;
+      if constexpr (kInPanels) {
+        tile.rounds(a, b, late(p.depth));
+      } else {
+        tile.steps(a, b, late(p.depth), row_step);
+      }
+      in += late(p.step);
+      slice += static_cast<std::size_t>(late(p.depth)) * row_step;
+    }
+    tile.finish(p, row);
+  }
+  return row;
+}
+
+// One row of few columns: every fourth factor has sums of its own.
+template <int kVectors>
+[[gnu::noinline]] void one_row(const Pass& p) {
+  constexpr int kChains = 4;
+  Tile<1, kVectors> tile(p, 0);
+  F32 sum[kChains][kVectors];
+  for (auto& chain : sum) std::fill_n(chain, kVectors, F32(0.0F));
+  for (int v = 0; v < kVectors; ++v) sum[0][v] = tile.sum[0][v];
+  const float* b = p.b;
+  const std::size_t row_step = p.row_step;
+  const float* const* in = p.in;
+  for (int t = 0; t < p.taps; ++t, in += p.step) {
+    const float* a = *in + p.from;
+    int k = 0;
+#pragma GCC unroll 1
+    for (; k + kChains <= p.depth; k += kChains) {
+      for (int i = 0; i < kChains; ++i, b += row_step) {
+        const F32 f = F32::load_splat(a + k + i);
+        for (int v = 0; v < kVectors; ++v) sum[i][v] = madd(f, load(b + v * kLanes), sum[i][v]);
+      }
+    }
+#pragma GCC unroll 1
+    for (; k < p.depth; ++k, b += row_step) {
+      const F32 f = F32::load_splat(a + k);
+      for (int v = 0; v < kVectors; ++v) sum[0][v] = madd(f, load(b + v * kLanes), sum[0][v]);
+    }
+  }
+  for (int v = 0; v < kVectors; ++v) tile.sum[0][v] = (sum[0][v] + sum[1][v]) + (sum[2][v] + sum[3][v]);
+  tile.finish(p, 0);
+}
+
+// In rounds where the matrix lies in panels.
+template <int kRows, int kVectors>
+int rounds_of_tiles(const Pass& p, int row, int end) {
+  return p.row_step == kPanel ? tiles<kRows, kVectors, true>(p, row, end)
+                              : tiles<kRows, kVectors>(p, row, end);
+}
+
+// Of one panel, so many rows at a time.
+int tiles_of(const Pass& p, int height, int row, int end) {
+  if constexpr (kHighest == 6) {
+    if (height == 6) return rounds_of_tiles<6, 2>(p, row, end);
+    if (height == 5) return rounds_of_tiles<5, 2>(p, row, end);
+  }
+  switch (height) {
+    case 4: return rounds_of_tiles<4, 2>(p, row, end);
+    case 3: return tiles<3, 2>(p, row, end);
+    case 2: return tiles<2, 2>(p, row, end);
+    default: return tiles<1, 2>(p, row, end);
+  }
+}
+
+// Reads a line of the cache after the other, so that all of them are on their way at the same time: a tile
+// would have hardly asked for the next when it needs it, and processors that fetch ahead begin anew at every
+// page. Eight lines for each turn of the loop, which engines run for long in the code that they compile
+// first.
+[[gnu::noinline]] void fetch(const float* from, std::size_t floats) {
+  constexpr std::size_t kLine = 16;
+  constexpr std::size_t kLines = 8 * kLine;
+  std::size_t i = 0;
+#pragma GCC unroll 1
+  for (; i + kLines <= floats; i += kLines) {
+#pragma GCC unroll 8
+    for (std::size_t line = 0; line < kLines; line += kLine) late(from[i + line]);
+  }
+#pragma GCC unroll 1
+  for (; i < floats; i += kLine) late(from[i]);
+}
+
+// Tiles whose heights differ by a row at most, for low ones wait for their sums: so many that have a row more
+// than the others.
+struct Heights {
+  explicit Heights(int rows) {
+    const int count = (rows + kHighest - 1) / kHighest;
+    height = rows / count;
+    higher = rows % count;
+  }
+  int height;
+  int higher;
+};
+
+// One panel.
+[[gnu::noinline]] void panel(const Pass& p) {
+  if (p.alone) return one_row<2>(p);
+  const auto [height, higher] = Heights(p.rows);
+  int row = 0;
+  if (higher > 0) row = tiles_of(p, height + 1, 0, higher * (height + 1));
+  tiles_of(p, height, row, p.rows);
+}
+
+// Four columns are rare, and have no rounds.
+[[gnu::noinline]] void half_panel(const Pass& p) {
+  if (p.alone) return one_row<1>(p);
+  const int row = tiles<kTileRows, 1>(p, 0, p.rows);
+  if (row < p.rows) tiles<1, 1>(p, row, p.rows);
+}
+
+// Fewer floats than a panel has columns: a call of memcpy() would take longer.
+void copy_few(const float* from, int count, float* to) {
+  if (count & 4) {
+    store(to, load(from));
+    from += kLanes;
+    to += kLanes;
+  }
+  if (count & 2) {
+    std::memcpy(to, from, 2 * sizeof(float));
+    from += 2;
+    to += 2;
+  }
+  if (count & 1) *to = *from;
+}
+
+// Whether rows of so many columns lie one behind the other.
+bool lie_side_by_side(float* const* out, int rows, int columns) {
+  for (int r = 1; r < rows; ++r) {
+    if (out[r] != out[r - 1] + columns) return false;
+  }
+  return true;
+}
+
+void some_columns(const Pass& p, int columns) { columns > kLanes ? panel(p) : half_panel(p); }
+
+// The last columns, fewer than a tile's: computed beside the output, so that nothing is stored past its rows.
+// Where what is past the end of a row is the place of others, which are written after it, only the last ones.
+[[gnu::noinline]] void last_columns(Pass p, int columns) {
+  const int reached = ((columns > kLanes ? kPanel : kLanes) - 1) / columns;
+  if (p.rows > reached && !p.alone && !p.add && !p.adds_residual &&
+      lie_side_by_side(p.out, p.rows, columns)) {
+    const int last = p.rows - reached;
+    p.rows = last;
+    some_columns(p, columns);
+    p.in += last;
+    p.out += last;
+    p.rows = reached;
+  }
+  float tile[kBlockRows][kPanel];
+  float added[kBlockRows][kPanel];
+  float* out[kBlockRows];
+  for (int r = 0; r < p.rows; ++r) {
+    const float* from = p.out[r] + p.column;
+    out[r] = tile[r];
+    if (p.add) copy_few(from, columns, tile[r]);
+    if (p.adds_residual) copy_few(from + p.to_residual, columns, added[r]);
+  }
+  p.to_residual = distance(tile[0], added[0]);
+  float* const* to = std::exchange(p.out, out);
+  const int column = std::exchange(p.column, 0);
+  some_columns(p, columns);
+  for (int r = 0; r < p.rows; ++r) copy_few(tile[r], columns, to[r] + column);
+}
+
+// Of so many rows; one row alone has wide ones. Rows before none are no tile.
+void compile_tiles_of(int height) {
+  static bool is_compiled[kHighest + 1];
+  if (std::exchange(is_compiled[height], true)) return;
+  const Pass p = {.row_step = kPanel};
+  if (height == 1) return compile_ahead(2800, [&] { tiles<1, 8>(p, 0, 0); });
+  compile_ahead(1400 * height,
+                [&] { kPairsOfPanels ? rounds_of_tiles<2, 4>(p, 0, 0) : tiles_of(p, height, 0, 0); });
+}
+
+}  // namespace
+
+void compile_tiles_ahead(int rows) {
+  if (rows == 1) return compile_tiles_of(1);
+  if (rows <= kMostStreamed) return;
+  for (const int block : {std::min(rows, kBlockRows), rows % kBlockRows}) {
+    if (block == 0) continue;
+    const auto [height, higher] = Heights(block);
+    compile_tiles_of(kPairsOfPanels ? 2 : height);
+    if (!kPairsOfPanels && higher > 0) compile_tiles_of(height + 1);
+  }
+}
+
+void sweep(Pass p, const Panels& b, int k, const float* bias) {
+  const float* const slopes = p.slopes;
+  // Of a matrix that takes half of a second-level cache, for rows enough: what it costs where it does not
+  // help is less than a hundredth of their time then.
+  constexpr int kManyRows = 36;
+  constexpr std::size_t kManyFloats = std::size_t{1} << 17;
+  const auto slice = static_cast<std::size_t>(p.taps) * static_cast<std::size_t>(p.depth);
+  const bool fetches = p.row_step == kPanel && p.rows >= kManyRows &&
+                       slice * static_cast<std::size_t>(b.columns) >= kManyFloats;
+  const auto move_to = [&](int column, int panels = 1) {
+    p.column = column;
+    p.b = b.at(k, column);
+    p.bias = bias ? bias + column : kZeros;
+    p.slopes = slopes ? slopes + column : nullptr;
+    for (int i = 0; fetches && i < panels; ++i)
+      fetch(p.b + static_cast<std::size_t>(i) * p.panel_step, slice * kPanel);
+  };
+  int column = 0;
+  // Where the matrix lies row after row, wide tiles read whole lines of the cache, too.
+  for (; p.rows == 1 && column + kWide <= b.columns; column += kWide) {
+    move_to(column);
+    tiles<1, 8>(p, 0, 1);
+  }
+  // In a panel of its own, two or three rows would wait for their sums.
+  const bool in_pairs = p.rows > 1 && (p.rows < kTileRows || kPairsOfPanels);
+  for (; in_pairs && column + 2 * kPanel <= b.columns; column += 2 * kPanel) {
+    move_to(column, 2);
+    const int row = rounds_of_tiles<2, 4>(p, 0, p.rows);
+    if (row < p.rows) tiles<1, 4>(p, row, p.rows);
+  }
+  for (; column + kPanel <= b.columns; column += kPanel) {
+    move_to(column);
+    panel(p);
+  }
+  if (column == b.columns) return;
+  move_to(column);
+  b.columns - column == kLanes ? half_panel(p) : last_columns(p, b.columns - column);
+}
+
+}  // namespace tenure::cpu::gemm

@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <cstring>
+
+#include "core/error.h"
+#include "cpu/elementwise/elementwise.h"
+#include "cpu/kernels.h"
+
+namespace tenure::cpu {
+namespace {
+
+/// A shape as slices of equal size, which `depth` numbers each pick.
+class Slices {
+ public:
+  Slices(const Shape& shape, int depth)
+      : shape_(shape), depth_(depth), elements_(shape.elements(depth, shape.rank)) {
+    for (int d = 0; d < depth; ++d) {
+      extents_[d] = static_cast<std::uint32_t>(shape[d]);
+      steps_[d] = shape.elements(d + 1, shape.rank);
+    }
+  }
+
+  std::size_t elements() const { return elements_; }
+
+  /// Calls use(i, where the slice begins that the i-th of the indices names, in elements). Throws outside the
+  /// shape.
+  template <class Use>
+  void each(const std::int32_t* indices, std::size_t count, Use use) const {
+    for (std::size_t i = 0; i < count; ++i, indices += depth_) {
+      std::size_t at = 0;
+      for (int d = 0; d < depth_; ++d) {
+        const auto index = static_cast<std::uint32_t>(indices[d]);
+        if (index >= extents_[d]) fail_outside(indices);
+        at += index * steps_[d];
+      }
+      use(i, at);
+    }
+  }
+
+ private:
+  [[noreturn, gnu::noinline]] void fail_outside(const std::int32_t* index) const {
+    fail("Invalid indices: ", Dims(std::span(index, static_cast<std::size_t>(depth_))),
+         " does not index into ", shape_);
+  }
+
+  const Shape& shape_;
+  int depth_;
+  std::size_t elements_;
+  std::uint32_t extents_[kMaxRank];
+  std::size_t steps_[kMaxRank];
+};
+
+std::uint8_t* bytes_of(Tensor& tensor) {
+  return static_cast<std::uint8_t*>(tensor.storage()->mutable_data());
+}
+const std::uint8_t* bytes_of(const Tensor& tensor) {
+  return static_cast<const std::uint8_t*>(tensor.storage()->data());
+}
+
+/// Copies a slice for each of the indices. Of a size that is known, copies are words without a call.
+template <class Copy>
+void copy_slices(const Slices& slices, const std::int32_t* indices, std::size_t count, std::size_t size,
+                 Copy copy) {
+  const std::size_t bytes = slices.elements() * size;
+  if (bytes == sizeof(float)) {
+    slices.each(indices, count, [&](std::size_t i, std::size_t at) {
+      copy(i * sizeof(float), at * sizeof(float), sizeof(float));
+    });
+  } else {
+    slices.each(indices, count, [&](std::size_t i, std::size_t at) { copy(i * bytes, at * size, bytes); });
+  }
+}
+
+int depth_of(const Shape& indices) { return indices.rank > 1 ? indices.back() : 1; }
+std::size_t count_of(const Shape& indices) {
+  return indices.elements(0, indices.rank > 1 ? indices.rank - 1 : indices.rank);
+}
+
+// Int32 sums wrap, and bools are there if any is.
+void add_one(float& to, float from) { to += from; }
+void add_one(std::int32_t& to, std::int32_t from) {
+  to = static_cast<std::int32_t>(static_cast<std::uint32_t>(to) + static_cast<std::uint32_t>(from));
+}
+void add_one(std::uint8_t& to, std::uint8_t from) { to |= from; }
+
+template <class T>
+void add_slice(T* to, const T* from, std::size_t n) {
+  std::size_t i = 0;
+  if constexpr (sizeof(T) == 4) {
+    for (; i + simd::kLanes <= n; i += simd::kLanes) store(to + i, load(to + i) + load(from + i));
+    if (i < n) store_first(to + i, load(to + i) + load(from + i), n - i);
+  } else {
+    for (; i < n; ++i) add_one(to[i], from[i]);
+  }
+}
+
+template <class T>
+void add_slices(const KernelArgs& args) {
+  const Tensor& indices = args.in[0];
+  const Slices slices(args.out.shape(), depth_of(indices.shape()));
+  const std::size_t count = count_of(indices.shape());
+  const T* from = args.in[1].data<T>();
+  T* out = args.out.mutable_data<T>();
+  std::fill_n(out, args.out.elements(), T(0));
+  const std::size_t elements = slices.elements();
+  slices.each(indices.data<std::int32_t>(), count, [&](std::size_t i, std::size_t at) {
+    if (elements == 1) return add_one(out[at], from[i]);
+    add_slice(out + at, from + i * elements, elements);
+  });
+}
+
+}  // namespace
+
+void gather_nd(const KernelArgs& args) {
+  const Tensor& x = args.in[0];
+  const Shape& indices = args.in[1].shape();
+  const Slices slices(x.shape(), indices.back());
+  const std::size_t count = indices.elements(0, indices.rank - 1);
+  const std::uint8_t* from = bytes_of(x);
+  std::uint8_t* to = bytes_of(args.out);
+  copy_slices(
+      slices, args.in[1].data<std::int32_t>(), count, size_of(x.dtype()),
+      [&](std::size_t i, std::size_t at, std::size_t bytes) { std::memcpy(to + i, from + at, bytes); });
+}
+
+void scatter_nd(const KernelArgs& args) {
+  switch (args.out.dtype()) {
+    case DType::kFloat32: return add_slices<float>(args);
+    case DType::kInt32: return add_slices<std::int32_t>(args);
+    default: return add_slices<std::uint8_t>(args);
+  }
+}
+
+void tensor_scatter_update(const KernelArgs& args) {
+  const Tensor& indices = args.in[1];
+  const Slices slices(args.out.shape(), depth_of(indices.shape()));
+  const std::size_t count = count_of(indices.shape());
+  const std::uint8_t* from = bytes_of(args.in[2]);
+  std::uint8_t* to = bytes_of(args.out);
+  std::memcpy(to, bytes_of(args.in[0]), args.out.bytes());
+  copy_slices(
+      slices, indices.data<std::int32_t>(), count, size_of(args.out.dtype()),
+      [&](std::size_t i, std::size_t at, std::size_t bytes) { std::memcpy(to + at, from + i, bytes); });
+}
+
+}  // namespace tenure::cpu

@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <limits>
+
+#include "cpu/elementwise/elementwise.h"
+#include "cpu/kernels.h"
+
+namespace tenure::cpu {
+namespace {
+
+using simd::I32;
+
+// Flipping these bits turns the order round.
+simd::F32 flipped(simd::F32 x, bool flip) {
+  return simd::from_bits(simd::bits(x) ^ (flip ? std::numeric_limits<std::int32_t>::lowest() : 0));
+}
+simd::I32 flipped(simd::I32 x, bool flip) { return x.v ^ (flip ? -1 : 0); }
+
+constexpr std::size_t kTile = 512;
+
+/// Columns of the best values so far and the rows they came from; the least are the best if `least`. A NaN is
+/// never better, nor is anything better than it, so that it wins only as the first value: what TensorFlow.js
+/// does.
+template <class T>
+struct Scan {
+  using V = decltype(load(static_cast<const T*>(nullptr)));
+  using Element = typename V::Element;
+
+  explicit Scan(bool of_least) : least(of_least) {}
+  void start(const T* in, std::size_t width) {
+    for (std::size_t i = 0; i < width; i += simd::kLanes) {
+      flipped(load(in + i), least).store(best + i);
+      I32(0).store(row + i);
+    }
+  }
+  void run(const T* in, std::size_t rows, std::size_t width, std::size_t stride) {
+    for (std::size_t r = 0; r < rows; ++r, in += stride) {
+      for (std::size_t i = 0; i < width; i += simd::kLanes) {
+        const V x = flipped(load(in + i), least);
+        const V old = V::load(best + i);
+        const auto wins = x > old;
+        select(wins, x, old).store(best + i);
+        select(wins, I32(static_cast<std::int32_t>(r)), I32::load(row + i)).store(row + i);
+      }
+    }
+  }
+
+  bool least;
+  alignas(16) Element best[kTile];
+  alignas(16) std::int32_t row[kTile];
+};
+
+/// The best values so far of each lane, and where they stand.
+template <class V>
+struct Best {
+  V value;
+  I32 at;
+
+  void meet(V x, I32 i) { take(x > value, x, i); }
+  /// Of equal values the first.
+  void merge(const Best& other) {
+    const auto equal = other.value == value && other.at < at;
+    take(other.value > value || equal, other.value, other.at);
+  }
+  template <int... kLane>
+  void merge_lanes() {
+    merge(
+        {__builtin_shufflevector(value.v, value.v, kLane...), __builtin_shufflevector(at.v, at.v, kLane...)});
+  }
+
+ private:
+  template <class Mask>
+  void take(Mask wins, V x, I32 i) {
+    value = select(wins, x, value);
+    at = select(wins, i, at);
+  }
+};
+
+/// The best of one contiguous row, without a branch for each better one.
+template <class T>
+std::int32_t best_of_row(const T* in, std::size_t n, bool least) {
+  using V = decltype(load(in));
+  constexpr std::size_t kLanes = simd::kLanes;
+  if (in[0] != in[0]) return 0;
+  const auto index = [](std::size_t i) { return I32(static_cast<std::int32_t>(i)); };
+  const auto meet = [&](Best<V>& each, std::size_t i) {
+    each.meet(flipped(load(in + i), least), index(i) + simd::RawI32{0, 1, 2, 3});
+  };
+  const Best<V> first = {flipped(V(in[0]), least), I32(0)};
+  Best<V> best = first;
+  std::size_t i = 0;
+  // Several that do not wait for each other; of a short row, to bring them together takes longer.
+  constexpr std::size_t kChains = 4;
+  constexpr std::size_t kLong = 4 * kChains * kLanes;
+  if (n >= kLong) {
+    Best<V> chains[kChains] = {first, first, first, first};
+    for (; i + kChains * kLanes <= n; i += kChains * kLanes) {
+      for (std::size_t chain = 0; chain < kChains; ++chain) meet(chains[chain], i + chain * kLanes);
+    }
+    for (const Best<V>& chain : chains) best.merge(chain);
+  }
+  for (; i + kLanes <= n; i += kLanes) meet(best, i);
+  for (; i < n; ++i) best.meet(flipped(V(in[i]), least), index(i));
+  // Of fewer, all lanes have the same.
+  if (n < kLanes) return best.at[0];
+  best.template merge_lanes<2, 3, 0, 1>();
+  best.template merge_lanes<1, 0, 3, 2>();
+  return best.at[0];
+}
+
+template <class T>
+void arg_reduce_as(const KernelArgs& args, bool least) {
+  const Tensor& x = args.in[0];
+  const int axis = normalize_axis(args.attrs.as<ArgReduceAttrs>().axis, x.rank());
+  const std::size_t outer = x.shape().elements(0, axis);
+  const std::size_t reduced = static_cast<std::size_t>(x.dim(axis));
+  const std::size_t inner = x.shape().elements(axis + 1, x.rank());
+  const T* in = x.data<T>();
+  auto* out = args.out.mutable_data<std::int32_t>();
+  if (reduced == 0) {
+    std::fill(out, out + outer * inner, 0);
+    return;
+  }
+  Scan<T> scan(least);
+  for (std::size_t o = 0; o < outer; ++o, in += reduced * inner, out += inner) {
+    if (inner == 1) {
+      *out = best_of_row(in, reduced, least);
+      continue;
+    }
+    for (std::size_t first = 0; first < inner; first += kTile) {
+      const std::size_t columns = std::min(kTile, inner - first);
+      scan.start(in + first, columns);
+      scan.run(in + first, reduced, columns, inner);
+      std::copy(scan.row, scan.row + columns, out + first);
+    }
+  }
+}
+
+void arg_reduce(const KernelArgs& args, bool least) {
+  switch (args.in[0].dtype()) {
+    case DType::kFloat32: return arg_reduce_as<float>(args, least);
+    case DType::kInt32: return arg_reduce_as<std::int32_t>(args, least);
+    default: return arg_reduce_as<std::uint8_t>(args, least);
+  }
+}
+
+}  // namespace
+
+void arg_max(const KernelArgs& args) { arg_reduce(args, false); }
+void arg_min(const KernelArgs& args) { arg_reduce(args, true); }
+
+}  // namespace tenure::cpu

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "cpu/elementwise/elementwise.h"
+
+/// The elementwise rows of lists/ops.def as functions of lanes.
+namespace tenure::cpu::expressions {
+
+// Names carry a prefix: inside a struct named exp, exp(x) would be the struct's constructor. The functions of
+// an expression are found by its lanes' namespace.
+using simd::kInfinity;
+#define UNARY(name, js, rule, A, expression, ...)                              \
+  struct unary_##name {                                                        \
+    template <class V>                                                         \
+    TENURE_INLINE static auto apply(V x, [[maybe_unused]] const A##Attrs& p) { \
+      return expression;                                                       \
+    }                                                                          \
+  };
+#define BINARY(name, js, a, b, rule, expression, ...) \
+  struct binary_##name {                              \
+    template <class V>                                \
+    TENURE_INLINE static auto apply(V x, V y) {       \
+      return expression;                              \
+    }                                                 \
+  };
+#include "lists/ops.def"
+
+}  // namespace tenure::cpu::expressions
+
+namespace tenure::cpu {
+
+// What is done with less than the loop around it.
+template <>
+inline constexpr int kVectorsOf<expressions::unary_neg> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::unary_abs> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::unary_square> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::unary_relu> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::unary_relu6> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::unary_clip_by_value> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::unary_leaky_relu> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::binary_prelu> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::binary_squared_difference> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::binary_add> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::binary_sub> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::binary_mul> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::binary_maximum> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::binary_minimum> = 4;
+// What has many constants.
+template <>
+inline constexpr int kVectorsOf<expressions::unary_elu> = 2;
+template <>
+inline constexpr int kVectorsOf<expressions::unary_exp> = 8;
+template <>
+inline constexpr int kVectorsOf<expressions::unary_log> = 3;
+template <>
+inline constexpr int kVectorsOf<expressions::unary_sigmoid> = 8;
+template <>
+inline constexpr int kVectorsOf<expressions::unary_swish> = 4;
+template <>
+inline constexpr int kVectorsOf<expressions::unary_tanh> = 2;
+
+}  // namespace tenure::cpu

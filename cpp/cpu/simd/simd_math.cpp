@@ -1,0 +1,35 @@
+#include "cpu/simd/simd_math.h"
+
+#include "cpu/simd/simd_power.h"
+
+namespace tenure::simd {
+
+const F32 kSignBits = -0.0F;
+const ExpConstants kExp;
+const Exp2Constants kExp2;
+const LogConstants kLog;
+const TanhConstants kTanh;
+const PowConstants kPow;
+
+F32 exp_of_any(F32 x) { return exp(x); }
+
+F32 expm1_of_any(F32 x) { return select(x >= F32(80.0F), exp(x), expm1_below_80(min(x, F32(80.0F)))); }
+
+F32 sigmoid_of_any(F32 x) {
+  // Both forms have their exponent below 0, where exp() neither overflows nor is off by much of the sum.
+  const F32 away = negative_of(x);
+  const F32 e = exp(away);
+  const F32 of_any = select(x < kExp.zero, e, kExp.one) / (e + kExp.one);
+  return select(away >= kExp.least_normal, sigmoid_of_moderate(x), of_any);
+}
+
+F32 log_of_any(F32 x) {
+  const Mask subnormal = x < kLog.least;
+  F32 y = log_of_normal(x, F32(0));
+  y = select(subnormal, log_of_normal(x * 8388608.0F, F32(-23)), y);
+  y = select(x == F32(kInfinity), x, y);
+  y = select(x == F32(0), F32(-kInfinity), y);
+  return select(x >= F32(0), y, F32(std::numeric_limits<float>::quiet_NaN()));
+}
+
+}  // namespace tenure::simd

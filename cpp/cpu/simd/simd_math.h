@@ -1,0 +1,365 @@
+#pragma once
+
+#include "cpu/simd/simd_double.h"
+#include "cpu/simd/simd_wide.h"
+
+/// Transcendental functions of four lanes. Polynomials are those of Cephes (S. Moshier, netlib.org/cephes,
+/// expf.c, logf.c, tanhf.c, sinhf.c); errors stay within about 2 units in the last place over the whole
+/// range.
+namespace tenure::simd {
+
+/// What exp() and expm1() are made of, where the compiler does not see it: V8 builds a constant vector anew
+/// at each use, from four instructions, and loads one in one.
+struct ExpConstants {
+  F32 least = -104.0F;
+  F32 least_normal = -87.3365402F;
+  F32 square_of_moderate = 80.0F * 80.0F;
+  F32 most = 89.0F;
+  F32 log2_e = 1.44269504088896341F;
+  F32 ln2_high = 0.693359375F;
+  F32 ln2_low = -2.12194440e-4F;
+  /// Added and taken away again, it rounds to an integer, and leaves that in the last bits of the sum.
+  F32 rounder = 12582912.0F;
+  F32 zero = 0.0F;
+  F32 one = 1.0F;
+  F32 half = 0.5F;
+  // (exp(r) - 1 - r - r^2 / 2) / r^3 by Remez' exchange for |r| <= ln(2) / 2: exp is off by 4.4e-9 of itself.
+  F32 p0 = 0.166664883F;
+  F32 p1 = 0.0416655503F;
+  F32 p2 = 0.00837230124F;
+  F32 p3 = 0.00140355248F;
+  // The same with one more step, for expm1(), whose result is smaller than exp's.
+  F32 q[6] = {1.9875691500e-4F, 1.3981999507e-3F, 8.3334519073e-3F,
+              4.1665795894e-2F, 1.6666665459e-1F, 5.0000001201e-1F};
+  // (exp(r) - 1) / r likewise with a step less: off by 9.2e-8.
+  F32 e[5] = {8.29029735e-3F, 4.18980233e-2F, 1.66676372e-1F, 4.99991477e-1F, 9.99999702e-1F};
+  // Where expm1() is -1, and where it is x.
+  F32 flat = -30.0F;
+  F32 tiny = 2.9802322e-8F;
+  // Powers whose factor is power_of_two(-127).
+  F32 vanishing = -88.0296936F;
+};
+extern const ExpConstants kExp;
+
+/// As ExpConstants, for exp2_to_one().
+struct Exp2Constants {
+  F32 vanishing = -127.0F;
+  F32 rounder = 12582912.0F;
+  F32 one = 1.0F;
+  // (2^r - 1) / r by Remez' exchange for |r| <= 1 / 2: 2^r is off by 9.2e-8 of itself.
+  F32 e[5] = {1.32647000e-3F, 9.67153398e-3F, 5.55073400e-2F, 2.40222418e-1F, 6.93146977e-1F};
+};
+extern const Exp2Constants kExp2;
+
+/// exp(x) = 2^n * (1 + r + r^2 * polynomial()), for |x| up to 2^21. V is F32, or several of them.
+template <class V>
+struct ExpParts {
+  TENURE_INLINE explicit ExpParts(const V& x) : sum(madd(x, kExp.log2_e, kExp.rounder)) {
+    const V n = sum - kExp.rounder;
+    r = nmadd(n, kExp.ln2_low, nmadd(n, kExp.ln2_high, x));
+  }
+  TENURE_INLINE V polynomial() const {
+    return madd(madd(madd(madd(r, kExp.p3, kExp.p2), r, kExp.p1), r, kExp.p0), r, kExp.half);
+  }
+  /// exp(x) / 2^n * scale.
+  TENURE_INLINE V scaled(const V& scale) const {
+    const V p = madd(polynomial(), r, kExp.one);
+    return madd(r * scale, p, scale);
+  }
+
+  V r;
+  V sum;  ///< n stands in its last nine bits
+};
+
+/// 2^k for the integer k in the last bits, within [-126, 127]; 0 for -127.
+inline F32 exp2_of_bits(RawI32 k_bits) { return from_bits((k_bits << 23) + bits(kExp.one)); }
+inline F32 power_of_two(F32 sum) { return exp2_of_bits(bits(sum)); }
+template <int N>
+TENURE_INLINE Wide<N> power_of_two(const Wide<N>& sum) {
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return power_of_two(sum.v[i]); });
+}
+
+inline F32 exp(F32 x) {
+  const ExpParts<F32> parts(min(max(x, kExp.least), kExp.most));
+  // Two factors, so that neither leaves the exponent's range where the result is huge or subnormal.
+  const RawI32 n = bits(parts.sum);
+  const RawI32 half = n >> 1;
+  return parts.scaled(exp2_of_bits(half)) * exp2_of_bits(n - half);
+}
+
+/// Whether neither exp(x) nor exp(-x) comes near to being subnormal or infinite, told by the sum of all
+/// squares, one instruction for each vector. False for some that are moderate, and where there is a NaN.
+template <int N>
+TENURE_INLINE bool are_moderate(const Wide<N>& x) {
+  F32 squares = x.v[0] * x.v[0];
+  unrolled<N - 1>([&](int i) TENURE_LAMBDA { squares = madd(x.v[i + 1], x.v[i + 1], squares); });
+  return all(squares <= kExp.square_of_moderate);
+}
+
+/// exp() where that does not hold.
+F32 exp_of_any(F32 x);
+template <int N>
+TENURE_INLINE Wide<N> exp(const Wide<N>& x) {
+  if (are_moderate(x)) {
+    const ExpParts<Wide<N>> parts(x);
+    return parts.scaled(power_of_two(parts.sum));
+  }
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return exp_of_any(x.v[i]); });
+}
+
+/// exp(x) for x <= 0, with 0 for results below 2^-126.5, where power_of_two(-127) is 0: a third less work.
+template <class V>
+TENURE_INLINE V exp_to_one(const V& x) {
+  const ExpParts<V> parts(max(x, kExp.vanishing));
+  return parts.scaled(power_of_two(parts.sum));
+}
+
+/// 2^x for x <= 0, with 0 for results below 2^-126.5: off by 3 units in the last place, for three quarters of
+/// exp_to_one()'s work. Loops give it a copy of kExp2, which stores can't change: it stays in registers.
+template <class V>
+TENURE_INLINE V exp2_to_one(const V& x, const Exp2Constants& constants) {
+  const V at = max(x, constants.vanishing);
+  const V sum = at + constants.rounder;
+  const V r = at - (sum - constants.rounder);
+  V p = madd(r, constants.e[0], constants.e[1]);
+  unrolled<3>([&](int i) TENURE_LAMBDA { p = madd(p, r, constants.e[i + 2]); });
+  p = madd(p, r, constants.one);
+  return p * power_of_two(sum);
+}
+
+/// -|x|.
+inline F32 negative_of(F32 x) { return from_bits(bits(x) | bits(kSignBits)); }
+template <int N>
+TENURE_INLINE Wide<N> negative_of(const Wide<N>& x) {
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return negative_of(x.v[i]); });
+}
+
+/// x >= 0 with the sign of y.
+inline F32 with_sign_of(F32 y, F32 x) { return from_bits(bits(x) | (bits(y) & bits(kSignBits))); }
+template <int N>
+TENURE_INLINE Wide<N> with_sign_of(const Wide<N>& y, const Wide<N>& x) {
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return with_sign_of(y.v[i], x.v[i]); });
+}
+
+/// 1 / (1 + exp(-x)) for |x| where neither the exponential nor the quotient is subnormal: within 3 units in
+/// the last place.
+template <class V>
+TENURE_INLINE V sigmoid_of_moderate(const V& x) {
+  // As ExpParts of -x, whose r has its sign turned: that costs nothing.
+  const V sum = nmadd(x, kExp.log2_e, kExp.rounder);
+  const V n = sum - kExp.rounder;
+  const V r = madd(n, kExp.ln2_low, madd(n, kExp.ln2_high, x));
+  V e = nmadd(r, kExp.e[0], kExp.e[1]);
+  unrolled<3>([&](int i) TENURE_LAMBDA { e = nmadd(e, r, kExp.e[i + 2]); });
+  e = nmadd(e, r, kExp.one);
+  return kExp.one / madd(e, power_of_two(sum), kExp.one);
+}
+
+/// Where that holds not for all lanes.
+F32 sigmoid_of_any(F32 x);
+inline F32 sigmoid(F32 x) {
+  return all(negative_of(x) >= kExp.least_normal) ? sigmoid_of_moderate(x) : sigmoid_of_any(x);
+}
+template <int N>
+TENURE_INLINE Wide<N> sigmoid(const Wide<N>& x) {
+  if (are_moderate(x)) return sigmoid_of_moderate(x);
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return sigmoid_of_any(x.v[i]); });
+}
+
+/// As ExpConstants: log(1 + m) = m - m^2 / 2 + m^3 * polynomial.
+struct LogConstants {
+  F32 least = 1.17549435e-38F;
+  F32 most = 3.40282347e+38F;
+  F32 one = 1.0F;
+  F32 half = 0.5F;
+  F32 ln2_high = 0.693359375F;
+  F32 ln2_low = -2.12194440e-4F;
+  F32 sqrt_half = 0.707106781186547524F;
+  F32 p[9] = {7.0376836292e-2F,  -1.1514610310e-1F, 1.1676998740e-1F,  -1.2420140846e-1F, 1.4249322787e-1F,
+              -1.6668057665e-1F, 2.0000714765e-1F,  -2.4999993993e-1F, 3.3333331174e-1F};
+};
+extern const LogConstants kLog;
+
+/// x = significand * 2^exponent for normal x > 0, the significand within [sqrt(1/2), sqrt(2)).
+inline F32 split_exponent(F32 x, F32& significand) {
+  const RawI32 exponent = (bits(x) - bits(kLog.sqrt_half)) >> 23;
+  significand = from_bits(bits(x) - (exponent << 23));
+  return to_float(I32(exponent));
+}
+template <int N>
+TENURE_INLINE Wide<N> split_exponent(const Wide<N>& x, Wide<N>& significand) {
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return split_exponent(x.v[i], significand.v[i]); });
+}
+
+/// log(x * 2^shift) for normal x > 0.
+template <class V>
+TENURE_INLINE V log_of_normal(const V& x, F32 shift) {
+  V significand;
+  const V e = split_exponent(x, significand) + shift;
+  const V m = significand - kLog.one;
+  V p = madd(m, kLog.p[0], kLog.p[1]);
+  unrolled<7>([&](int i) TENURE_LAMBDA { p = madd(p, m, kLog.p[i + 2]); });
+  const V z = m * m;
+  const V y = nmadd(z, kLog.half, madd(e, kLog.ln2_low, p * m * z));
+  return madd(e, kLog.ln2_high, m + y);
+}
+
+F32 log_of_any(F32 x);
+inline F32 log(F32 x) {
+  if (!all(x >= kLog.least && x <= kLog.most)) return log_of_any(x);
+  return log_of_normal(x, F32(0));
+}
+template <int N>
+TENURE_INLINE Wide<N> log(const Wide<N>& x) {
+  Mask normal = x.v[0] >= kLog.least;
+  unrolled<N>([&](int i) TENURE_LAMBDA { normal = normal && x.v[i] >= kLog.least && x.v[i] <= kLog.most; });
+  if (!all(normal)) return each_vector<N>([&](int i) TENURE_LAMBDA { return log_of_any(x.v[i]); });
+  return log_of_normal(x, F32(0));
+}
+
+/// exp(x) - 1 for x < 80.
+template <class V>
+TENURE_INLINE V expm1_below_80(const V& x) {
+  const ExpParts<V> parts(max(x, kExp.flat));
+  V p = madd(parts.r, kExp.q[0], kExp.q[1]);
+  unrolled<4>([&](int i) TENURE_LAMBDA { p = madd(p, parts.r, kExp.q[i + 2]); });
+  const V small = madd(p, parts.r * parts.r, parts.r);
+  const V scale = power_of_two(parts.sum);
+  // Below 2^-25 the polynomial is x itself, but for the sign of -0.
+  return select(abs(x) < kExp.tiny, x, madd(small, scale, scale - kExp.one));
+}
+/// Where one factor of a float's range is not enough for exp(x), and for NaN.
+F32 expm1_of_any(F32 x);
+inline F32 expm1(F32 x) { return all(x < F32(80.0F)) ? expm1_below_80(x) : expm1_of_any(x); }
+template <int N>
+TENURE_INLINE Wide<N> expm1(const Wide<N>& x) {
+  Mask is_below = x.v[0] < F32(80.0F);
+  unrolled<N>([&](int i) TENURE_LAMBDA { is_below = is_below && x.v[i] < F32(80.0F); });
+  if (all(is_below)) return expm1_below_80(x);
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return expm1_of_any(x.v[i]); });
+}
+
+/// W. Kahan's correction of log(1 + x) for the rounding of the sum.
+inline F32 log1p(F32 x) {
+  const F32 u = 1.0F + x;
+  const F32 of_sum = log(u);
+  const F32 finite = select(u == F32(1), x, of_sum - ((u - 1.0F) - x) / u);
+  return select(u > F32(0) && u < F32(kInfinity), finite, of_sum);
+}
+
+/// As ExpConstants: tanh(x) = x + x^3 * polynomial(x^2) for |x| < `most`.
+struct TanhConstants {
+  F32 most = 0.625F;
+  F32 p[5] = {-5.70498872745e-3F, 2.06390887954e-2F, -5.37397155531e-2F, 1.33314422036e-1F,
+              -3.33332819422e-1F};
+};
+extern const TanhConstants kTanh;
+
+template <class V>
+TENURE_INLINE V tanh(const V& x) {
+  const V z = x * x;
+  V p = madd(z, kTanh.p[0], kTanh.p[1]);
+  unrolled<3>([&](int i) TENURE_LAMBDA { p = madd(p, z, kTanh.p[i + 2]); });
+  const V small = x * madd(p, z, kExp.one);
+  const V away = negative_of(x);
+  const V e = exp_to_one(away + away);
+  const V magnitude = kExp.one - (e + e) / (e + kExp.one);
+  const V large = with_sign_of(x, magnitude);
+  return select(abs(x) < kTanh.most, small, large);
+}
+
+/// Chebyshev fits of erf(x) / x - 1 over x^2 in [0, 1], and of -log(1 - erf(x)) over [1, 4].
+inline F32 erf(F32 x) {
+  const F32 z = x * x;
+  F32 near = 7.87587506e-5F;
+  near = madd(near, z, -8.01686429e-4F);
+  near = madd(near, z, 5.18908742e-3F);
+  near = madd(near, z, -2.68542120e-2F);
+  near = madd(near, z, 1.12835947e-1F);
+  near = madd(near, z, -3.76126267e-1F);
+  near = madd(near, z, 1.28379166e-1F);
+  const F32 t = min(abs(x), F32(4));
+  F32 far = -1.63715141e-6F;
+  far = madd(far, t, 4.60580427e-5F);
+  far = madd(far, t, -5.96805626e-4F);
+  far = madd(far, t, 4.75959629e-3F);
+  far = madd(far, t, -2.64211360e-2F);
+  far = madd(far, t, 1.10080083e-1F);
+  far = madd(far, t, 6.31826052e-1F);
+  far = madd(far, t, 1.13023343F);
+  far = madd(far, t, -3.20138050e-4F);
+  const F32 magnitude = 1.0F - exp(-far);
+  const F32 outer = select(x < F32(0), -magnitude, magnitude);
+  return select(abs(x) < F32(1), x * (near + 1.0F), select(x == x, outer, x));
+}
+
+/// exp(x) / 2, which overflows later, for x >= 0.
+inline F32 half_exp(F32 x) {
+  const ExpParts<F32> parts(min(x, F32(90.0F)));
+  const RawI32 n = bits(parts.sum);
+  const RawI32 half = n >> 1;
+  return parts.scaled(exp2_of_bits(half)) * exp2_of_bits(n - half - 1);
+}
+inline F32 sinh(F32 x) {
+  const F32 z = x * x;
+  F32 p = 2.03721912945e-4F;
+  p = madd(p, z, 8.33028376239e-3F);
+  p = madd(p, z, 1.66667160211e-1F);
+  const F32 e = half_exp(abs(x));
+  const F32 far = select(x < F32(0), 0.25F / e - e, e - 0.25F / e);
+  return select(abs(x) <= F32(1), madd(p * z, x, x), select(x == x, far, x));
+}
+inline F32 cosh(F32 x) {
+  const F32 e = half_exp(abs(x));
+  return select(x == x, e + 0.25F / e, x);
+}
+
+/// The square of what is beyond would overflow, and 1 beside it is nothing.
+constexpr float kLargestRoot = 1e18F;
+constexpr float kLn2 = 0.693147181F;
+inline F32 asinh(F32 x) {
+  const F32 a = abs(x);
+  const F32 y = log1p(a + a * (a / (1.0F + sqrt(madd(a, a, 1.0F)))));
+  return select(x == x, with_sign_of(x, select(a < F32(kLargestRoot), y, log(a) + kLn2)), x);
+}
+inline F32 acosh(F32 x) {
+  const F32 above = x - 1.0F;
+  const F32 y = log1p(above + sqrt(above * (above + 2.0F)));
+  const F32 of_any = select(x < F32(kLargestRoot), y, log(x) + kLn2);
+  return select(x >= F32(1), of_any, F32(std::numeric_limits<float>::quiet_NaN()));
+}
+inline F32 atanh(F32 x) {
+  const F32 a = abs(x);
+  const F32 y = 0.5F * log1p((a + a) / (1.0F - a));
+  return select(y == y, with_sign_of(x, y), y);
+}
+
+inline F32 divide(F32 x, F32 y) { return x / y; }
+/// Rounded down; 0 where y is 0.
+inline I32 divide(I32 x, I32 y) {
+  return each(x, y, [](std::int32_t a, std::int32_t b) {
+    if (b == 0) return 0;
+    if (b == -1) return static_cast<std::int32_t>(-static_cast<std::uint32_t>(a));
+    const std::int32_t quotient = a / b;
+    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+  });
+}
+/// The remainder with the divisor's sign.
+inline F32 floor_mod(F32 x, F32 y) {
+  // Quotients of so few bits that their products with the divisor are exact in double.
+  const F32 bound = abs(y) * 268435456.0F;
+  if (all(abs(x) < bound && bound < F32(kInfinity))) {
+    const F64 of = to_double(x);
+    const F64 by = to_double(y);
+    const F32 remainder = to_float(of - floor(of / by) * by);
+    return select(remainder == F32(0), with_sign_of(x, abs(remainder)), remainder);
+  }
+  return each(x, y, [](float a, float b) {
+    const float remainder = std::fmod(a, b);
+    return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
+  });
+}
+/// 0 where y is 0.
+inline I32 floor_mod(I32 x, I32 y) { return select(y == I32(0), I32(0), x - divide(x, y) * y); }
+
+}  // namespace tenure::simd

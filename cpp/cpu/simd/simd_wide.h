@@ -1,0 +1,137 @@
+#pragma once
+
+#include "cpu/simd/simd.h"
+
+/// Several vectors of four lanes that go through a function side by side: each constant is loaded once for
+/// all of them, and what one waits for, the others fill.
+namespace tenure::simd {
+
+/// In builds for size too: calls with vectors in memory would take ten times as long.
+#define TENURE_INLINE [[gnu::always_inline]] inline
+#define TENURE_LAMBDA __attribute__((always_inline))
+
+/// Calls f(i) for each i < N, unrolled whatever the compiler is told of loops.
+template <int N, class F>
+TENURE_INLINE void unrolled(const F& f) {
+  if constexpr (N > 0) {
+    unrolled<N - 1>(f);
+    f(N - 1);
+  }
+}
+
+template <int N>
+struct WideMask {
+  Mask v[N];
+};
+
+/// 4 * N floats.
+template <int N>
+struct Wide {
+  using Element = float;
+  F32 v[N];
+  Wide() = default;
+  TENURE_INLINE Wide(F32 x) {
+    unrolled<N>([&](int i) TENURE_LAMBDA { v[i] = x; });
+  }
+  TENURE_INLINE Wide(float x) : Wide(F32(x)) {}
+  TENURE_INLINE static Wide load(const float* p) {
+    Wide x;
+    unrolled<N>([&](int i) TENURE_LAMBDA { x.v[i] = F32::load(p + i * kLanes); });
+    return x;
+  }
+  TENURE_INLINE void store(float* p) const {
+    unrolled<N>([&](int i) TENURE_LAMBDA { v[i].store(p + i * kLanes); });
+  }
+};
+
+/// Vector `i` of an argument: the same for all where there is one.
+template <int N>
+TENURE_INLINE F32 part(const Wide<N>& x, int i) {
+  return x.v[i];
+}
+TENURE_INLINE F32 part(F32 x, int) { return x; }
+
+template <int N, class F>
+TENURE_INLINE Wide<N> each_vector(const F& f) {
+  Wide<N> y;
+  unrolled<N>([&](int i) TENURE_LAMBDA { y.v[i] = f(i); });
+  return y;
+}
+template <int N, class F>
+TENURE_INLINE WideMask<N> each_mask(const F& f) {
+  WideMask<N> y;
+  unrolled<N>([&](int i) TENURE_LAMBDA { y.v[i] = f(i); });
+  return y;
+}
+
+#define TENURE_WIDE(Result, name, apply, make)                                  \
+  template <int N>                                                              \
+  TENURE_INLINE Result<N> name(const Wide<N>& a, const Wide<N>& b) {            \
+    return make<N>([&](int i) TENURE_LAMBDA { return apply(a.v[i], b.v[i]); }); \
+  }                                                                             \
+  template <int N>                                                              \
+  TENURE_INLINE Result<N> name(const Wide<N>& a, F32 b) {                       \
+    return make<N>([&](int i) TENURE_LAMBDA { return apply(a.v[i], b); });      \
+  }                                                                             \
+  template <int N>                                                              \
+  TENURE_INLINE Result<N> name(F32 a, const Wide<N>& b) {                       \
+    return make<N>([&](int i) TENURE_LAMBDA { return apply(a, b.v[i]); });      \
+  }
+#define TENURE_WIDE_OPERATOR(Result, op, make)                              \
+  template <int N>                                                          \
+  TENURE_INLINE Result<N> operator op(const Wide<N>& a, const Wide<N>& b) { \
+    return make<N>([&](int i) TENURE_LAMBDA { return a.v[i] op b.v[i]; });  \
+  }                                                                         \
+  template <int N>                                                          \
+  TENURE_INLINE Result<N> operator op(const Wide<N>& a, F32 b) {            \
+    return make<N>([&](int i) TENURE_LAMBDA { return a.v[i] op b; });       \
+  }                                                                         \
+  template <int N>                                                          \
+  TENURE_INLINE Result<N> operator op(F32 a, const Wide<N>& b) {            \
+    return make<N>([&](int i) TENURE_LAMBDA { return a op b.v[i]; });       \
+  }
+TENURE_WIDE_OPERATOR(Wide, +, each_vector)
+TENURE_WIDE_OPERATOR(Wide, -, each_vector)
+TENURE_WIDE_OPERATOR(Wide, *, each_vector)
+TENURE_WIDE_OPERATOR(Wide, /, each_vector)
+TENURE_WIDE_OPERATOR(WideMask, <, each_mask)
+TENURE_WIDE_OPERATOR(WideMask, >, each_mask)
+TENURE_WIDE_OPERATOR(WideMask, >=, each_mask)
+TENURE_WIDE_OPERATOR(WideMask, ==, each_mask)
+TENURE_WIDE_OPERATOR(WideMask, !=, each_mask)
+TENURE_WIDE(Wide, max, max, each_vector)
+TENURE_WIDE(Wide, min, min, each_vector)
+#undef TENURE_WIDE_OPERATOR
+#undef TENURE_WIDE
+
+/// The sign bit of each lane, in memory: one load for all vectors, where V8 makes the mask of several
+/// instructions for each.
+extern const F32 kSignBits;
+template <int N>
+TENURE_INLINE Wide<N> operator-(const Wide<N>& x) {
+  const RawI32 sign = bits(kSignBits);
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return from_bits(bits(x.v[i]) ^ sign); });
+}
+template <int N>
+TENURE_INLINE Wide<N> abs(const Wide<N>& x) {
+  const RawI32 rest = ~bits(kSignBits);
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return from_bits(bits(x.v[i]) & rest); });
+}
+
+/// a * b + c, where each may be one vector for all.
+template <int N, class B, class C>
+TENURE_INLINE Wide<N> madd(const Wide<N>& a, const B& b, const C& c) {
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return madd(a.v[i], part(b, i), part(c, i)); });
+}
+/// c - a * b, likewise.
+template <int N, class B, class C>
+TENURE_INLINE Wide<N> nmadd(const Wide<N>& a, const B& b, const C& c) {
+  return each_vector<N>([&](int i) TENURE_LAMBDA { return nmadd(a.v[i], part(b, i), part(c, i)); });
+}
+template <int N, class A, class B>
+TENURE_INLINE Wide<N> select(const WideMask<N>& m, const A& then, const B& otherwise) {
+  return each_vector<N>([&](int i)
+                            TENURE_LAMBDA { return select(m.v[i], part(then, i), part(otherwise, i)); });
+}
+
+}  // namespace tenure::simd

@@ -1,0 +1,36 @@
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include "cpu/threads/parallel.h"
+
+namespace tenure::cpu::workers {
+namespace {
+
+class Team {
+ public:
+  ~Team() { end(); }
+  void resize(std::size_t size) {
+    end();
+    for (std::size_t i = 0; i < size; ++i) threads_.emplace_back(run, epoch(), static_cast<int>(i));
+    while (static_cast<std::size_t>(ready()) < size) std::this_thread::yield();
+  }
+
+ private:
+  void end() {
+    stop();
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+void set_thread_count(int count) {
+  static Team team;
+  team.resize(static_cast<std::size_t>(std::clamp(count, 1, kMaxThreads) - 1));
+}
+
+}  // namespace tenure::cpu::workers

@@ -1,0 +1,315 @@
+#include "cpu/threads/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "core/clock.h"
+#include "core/error.h"
+
+namespace tenure::cpu {
+namespace {
+
+/// The loop that is being shared. Written while nobody is inside, read by those who came in.
+struct Loop {
+  parallel::Range range = nullptr;
+  const void* body = nullptr;
+  std::size_t count = 0;
+  std::size_t ranges = 0;
+  int slots = 0;
+
+  /// Where a range begins: their lengths differ by one at most.
+  std::size_t begin_of(std::size_t at) const {
+    return static_cast<std::size_t>(std::uint64_t{at} * count / ranges);
+  }
+};
+
+/// What a word of state says: whether one may come in, how many did, and how many are inside.
+constexpr std::uint32_t kOpen = 1U << 31;
+constexpr std::uint32_t kCame = 1U << 16;
+constexpr std::uint32_t kInside = kCame - 1;
+
+/// What a worker has to give back where it ends in the middle. Written by itself, and by fail().
+struct Standing {
+  std::atomic<bool> works{false};
+  std::atomic<bool> is_inside{false};
+  std::atomic<bool> sleeps{false};
+  std::atomic<std::uint32_t> epoch{0};  ///< in which it works
+};
+
+/// Ranges for each thread: some are done sooner than others, as are some threads.
+constexpr std::size_t kRangesEach = 4;
+/// Looking for a loop this often takes some 50 microseconds; to be woken takes as long.
+constexpr int kLooks = 20'000;
+/// Who waits for workers longer than this asks whether they live, and again after as long.
+constexpr double kAskEveryMs = 20;
+/// What a pause between two looks at the clock counts at most: the machine may have slept in between.
+constexpr double kMaxTickMs = 50;
+/// A live worker is done this long after the engine's own thread, and as many times what that took itself.
+constexpr double kOverdueMs = 5'000;
+constexpr double kOverdueTimes = 20;
+/// A live worker has left run() this long after stop() was called.
+constexpr double kLeaveMs = 2'000;
+/// After so many loops in a row that one did not come to, workers are asked for; then after twice as many.
+constexpr std::uint32_t kFirstUnattended = 1'000;
+
+/// What a grain of work takes one thread, by grain_of().
+constexpr double kGrainUs = 30;
+/// Workers that sleep are woken for a loop that takes one thread this long: they come after some 50
+/// microseconds, and what they read and write lies in the cache of another core.
+constexpr double kWakeUs = 200;
+/// ... and for any loop that follows another so soon: then many follow, and workers stay awake between them.
+constexpr double kBurstUs = 20;
+/// Where other programs keep the cores busy, the system may put a worker aside in the middle of a range.
+/// After a loop that waited longer for workers than it computed, loops shorter than kRestedUs run alone for a
+/// while, twice as long each time in a row.
+constexpr double kRestedUs = 4'000;
+constexpr double kFirstRestUs = 1'000;
+constexpr double kMaxRestUs = 64'000;
+
+Loop loop;
+bool is_shared = false;
+/// When the last loop ended, until when short ones run alone, and how long that was: in microseconds.
+double last_end = 0;
+double rests_until = 0;
+double rest = kFirstRestUs;
+void (*summon)() = nullptr;
+void (*look_after)(bool) = nullptr;
+std::uint32_t unattended = 0;
+std::uint32_t max_unattended = kFirstUnattended;
+// For how many more milliseconds loops go on alone before they call it.
+double patience = 0;
+
+// Each on a cache line of its own, for all threads write them.
+alignas(64) std::atomic<std::uint32_t> gate{0};
+alignas(64) std::atomic<std::size_t> next{0};
+alignas(64) std::atomic<std::uint32_t> loops{0};
+alignas(64) std::atomic<std::uint32_t> sleeping{0};
+alignas(64) std::atomic<std::uint32_t> working{0};
+std::atomic<std::uint32_t> now{0};
+std::atomic<bool> has_failed{false};
+Standing standings[kMaxThreads - 1];
+
+#ifdef __wasm__
+void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value) {
+  __builtin_wasm_memory_atomic_wait32(reinterpret_cast<int*>(&word), static_cast<int>(value), -1);
+}
+void wake(std::atomic<std::uint32_t>& word) {
+  __builtin_wasm_memory_atomic_notify(reinterpret_cast<int*>(&word), kMaxThreads);
+}
+#else
+void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value) { word.wait(value); }
+void wake(std::atomic<std::uint32_t>& word) { word.notify_all(); }
+#endif
+
+/// As many for each thread, where there is work for as many.
+std::size_t ranges_of(std::size_t count, std::size_t grain, std::size_t threads) {
+  const std::size_t most = (count - 1) / grain + 1;
+  return most < threads ? most : threads * std::min(most / threads, kRangesEach);
+}
+
+void call_all() {
+  ++loops;
+  if (sleeping > 0) wake(loops);
+}
+
+void take_ranges(int slot) {
+  for (;;) {
+    const std::size_t at = next.fetch_add(1, std::memory_order_relaxed);
+    if (at >= loop.ranges) return;
+    loop.range(loop.body, loop.begin_of(at), loop.begin_of(at + 1), slot);
+  }
+}
+
+void leave(Standing& self) {
+  self.is_inside.store(false, std::memory_order_relaxed);
+  gate.fetch_sub(1, std::memory_order_release);
+}
+
+void help(std::uint32_t epoch, Standing& self) {
+  std::uint32_t seen = gate.load(std::memory_order_relaxed);
+  do {
+    if ((seen & kOpen) == 0) return;
+  } while (!gate.compare_exchange_weak(seen, seen + kCame + 1, std::memory_order_acq_rel));
+  self.is_inside.store(true, std::memory_order_relaxed);
+  const int slot = static_cast<int>((seen & ~kOpen) / kCame) + 1;
+  if (slot < loop.slots && now == epoch) take_ranges(slot);
+  leave(self);
+}
+
+void retire(Standing& self) {
+  self.works.store(false, std::memory_order_relaxed);
+  --working;
+}
+
+/// Spins until `is_done()`: a thread of a page may not sleep, and what it waits for is at work already. Where
+/// that takes long, looks for workers that are no more; gives false where all this is in vain.
+template <class F>
+bool spin_until(F is_done, double limit_ms) {
+  const auto spin = [&] {
+    for (int i = 0; i < kLooks; ++i) {
+      if (is_done()) return true;
+    }
+    return false;
+  };
+  double waited = 0;
+  double next_ask = kAskEveryMs;
+  for (double last = 0; !spin();) {
+    const double now_ms = microseconds() / 1e3;
+    if (last > 0) waited += std::min(now_ms - last, kMaxTickMs);
+    last = now_ms;
+    if (!look_after || waited < next_ask) continue;
+    const bool is_overdue = waited >= limit_ms;
+    look_after(is_overdue);
+    if (is_overdue) return is_done();
+    next_ask = waited + kAskEveryMs;
+  }
+  return true;
+}
+
+/// `own_ms` is what this thread took for its ranges.
+void close(double own_ms) {
+  gate.fetch_and(~kOpen, std::memory_order_acq_rel);
+  const auto is_left = [] { return (gate.load(std::memory_order_acquire) & kInside) == 0; };
+  if (!spin_until(is_left, kOverdueMs + kOverdueTimes * own_ms)) gate.store(0, std::memory_order_relaxed);
+  is_shared = false;
+}
+
+/// A worker that never comes may be no more. On a busy machine it is only late: asking costs little.
+void count_attendance(std::size_t threads) {
+  const std::size_t came = gate.load(std::memory_order_relaxed) / kCame;
+  unattended = came + 1 < threads ? unattended + 1 : 0;
+  if (unattended < max_unattended || !look_after) return;
+  unattended = 0;
+  max_unattended *= 2;
+  look_after(false);
+}
+
+/// True if workers finish a loop of this much work sooner than this thread alone.
+bool is_worth_sharing(std::size_t count, std::size_t grain, double now_us) {
+  const double work = static_cast<double>(count) / static_cast<double>(grain) * kGrainUs;
+  if (work >= kRestedUs) return true;
+  if (now_us < rests_until) return false;
+  const bool all_sleep = sleeping.load(std::memory_order_relaxed) >= working.load(std::memory_order_relaxed);
+  return !all_sleep || work >= kWakeUs || now_us - last_end < kBurstUs;
+}
+
+/// Learns from a loop whether workers held it up.
+void judge_sharing(double own_us, double waited_us, double now_us) {
+  if (waited_us <= own_us) {
+    rest = std::max(rest / 2, kFirstRestUs);
+    return;
+  }
+  rests_until = now_us + rest;
+  rest = std::min(rest * 2, kMaxRestUs);
+}
+
+/// Looks at the clock, as workers are still to be asked for.
+void compute_alone(std::size_t count, parallel::Range range, const void* body) {
+  const double start = microseconds();
+  range(body, 0, count, 0);
+  patience -= (microseconds() - start) / 1e3;
+  if (patience <= 0 && summon) std::exchange(summon, nullptr)();
+}
+
+}  // namespace
+
+int thread_count() { return is_shared ? 1 : std::min(workers::ready() + 1, kMaxThreads); }
+
+void parallel::share(std::size_t count, std::size_t grain, int slots, Range range, const void* body) {
+  const auto threads = static_cast<std::size_t>(std::min(thread_count(), slots));
+  if (threads <= 1) {
+    return is_shared || !summon ? range(body, 0, count, 0) : compute_alone(count, range, body);
+  }
+  const double start = microseconds();
+  if (!is_worth_sharing(count, grain, start)) {
+    // Loops inside it are one range, too.
+    is_shared = true;
+    range(body, 0, count, 0);
+    is_shared = false;
+    last_end = microseconds();
+    return;
+  }
+  loop = {range, body, count, ranges_of(count, grain, threads), slots};
+  is_shared = true;
+  next.store(0, std::memory_order_relaxed);
+  gate.store(kOpen, std::memory_order_release);
+  call_all();
+  take_ranges(0);
+  const double own_us = microseconds() - start;
+  close(own_us / 1e3);
+  last_end = microseconds();
+  judge_sharing(own_us, last_end - start - own_us, last_end);
+  count_attendance(threads);
+  check(!has_failed.exchange(false), "a thread of the engine failed, and what it computed is lost");
+}
+
+namespace workers {
+
+void run(std::uint32_t epoch, int worker) {
+  if (now != epoch) return;
+  Standing& self = standings[worker];
+  self.epoch.store(epoch, std::memory_order_relaxed);
+  self.works.store(true, std::memory_order_relaxed);
+  ++working;
+  for (std::uint32_t seen = loops; now == epoch;) {
+    help(epoch, self);
+    for (int i = 0; i < kLooks && loops == seen; ++i) {
+    }
+    self.sleeps.store(true, std::memory_order_relaxed);
+    ++sleeping;
+    if (now == epoch && loops == seen) sleep_while(loops, seen);
+    self.sleeps.store(false, std::memory_order_relaxed);
+    --sleeping;
+    seen = loops;
+  }
+  retire(self);
+}
+
+void fail(int worker) {
+  Standing& self = standings[worker];
+  if (self.is_inside.load(std::memory_order_relaxed)) {
+    has_failed = true;
+    leave(self);
+  }
+  if (self.sleeps.exchange(false)) --sleeping;
+  if (self.works.load(std::memory_order_relaxed)) retire(self);
+}
+
+bool is_at_work(int worker) { return standings[worker].works.load(); }
+
+bool takes_part(int worker) {
+  const Standing& self = standings[worker];
+  return self.works.load() && self.epoch.load() == now;
+}
+
+std::uint32_t epoch() { return now; }
+
+int ready() { return static_cast<int>(working.load(std::memory_order_relaxed)); }
+
+void release() {
+  ++now;
+  call_all();
+}
+
+bool stop() {
+  release();
+  return spin_until([] { return working == 0; }, kLeaveMs);
+}
+
+void on_demand(void (*start)(), double milliseconds) {
+  summon = start;
+  patience = milliseconds;
+}
+
+void on_absence(void (*look)(bool is_overdue)) { look_after = look; }
+
+void recover() {
+  next.store(loop.ranges, std::memory_order_relaxed);
+  close(0);
+  has_failed = false;
+}
+
+}  // namespace workers
+
+}  // namespace tenure::cpu

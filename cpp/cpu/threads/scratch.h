@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "core/memory/allocator.h"
+
+namespace tenure::cpu {
+
+/// Uninitialised, 16-byte aligned working memory, given back at the end of its owner's life. Throws
+/// Error(kOutOfMemory).
+template <class T>
+  requires std::is_trivial_v<T>
+class Scratch {
+ public:
+  Scratch() = default;
+  explicit Scratch(std::size_t count) : bytes_(bytes_of(count)), data_(static_cast<T*>(allocate(bytes_))) {}
+  /// count * each of them: in wasm, their product may be more than a size_t holds.
+  Scratch(std::size_t count, std::size_t each) : Scratch(checked_product(count, each)) {}
+  Scratch(Scratch&& other) noexcept
+      : bytes_(std::exchange(other.bytes_, 0)), data_(std::exchange(other.data_, nullptr)) {}
+  Scratch& operator=(Scratch&& other) noexcept {
+    std::swap(bytes_, other.bytes_);
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~Scratch() {
+    if (data_) deallocate(static_cast<void*>(data_), bytes_);
+  }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  T& operator[](std::size_t i) { return data_[i]; }
+  std::size_t size() const { return bytes_ / sizeof(T); }
+
+ private:
+  static std::size_t bytes_of(std::size_t count) { return checked_product(count, sizeof(T)); }
+
+  std::size_t bytes_ = 0;
+  T* data_ = nullptr;
+};
+
+}  // namespace tenure::cpu

@@ -1,0 +1,93 @@
+#include "core/text.h"
+#include "gl/device/context.h"
+#include "gl/kernels.h"
+#include "gl/matmul/product_layout.h"
+#include "gl/matmul/product_tile.h"
+#include "gl/shader/chunks.h"
+
+namespace tenure::gl {
+namespace {
+
+/// GLSL of a vertex that sums up, over a chunk of the output's pixels, the outer products of what eight taps
+/// and channels see there with eight columns of dy. WHOLE: a tap's channels come in texels, COLUMNS_WHOLE:
+/// so do the columns.
+std::string make_source(bool whole) {
+  const int units = whole ? kTileRows / 4 : kTileRows;
+  std::string begin;
+  std::string read;
+  std::string add;
+  std::string end;
+  for (int u = 0; u < units; ++u) {
+    begin += text("int c", u, ";ivec2 tap", u, "=tap_of(min(tile*", units, "+", u, ",rows-1),c", u, ");");
+    read += text(whole ? "vec4" : "float", " v", u, "=seen(corner.xy+tap", u, ",corner.z,c", u, ");");
+  }
+  for (int r = 0; r < kTileRows; ++r) {
+    constexpr std::string_view kLanes = "xyzw";
+    const std::string value = whole ? text("v", r / 4, ".", kLanes.substr(r % 4, 1)) : text("v", r);
+    begin += text("vec4 s", r, "=vec4(0),s", r + kTileRows, "=vec4(0);");
+    add += text("s", r, "+=", value, "*d0;s", r + kTileRows, "+=", value, "*d1;");
+    end += text("t", r, "=s", r, ";t", r + kTileRows, "=s", r + kTileRows, ";");
+  }
+  return text(
+      "uniform int rows,columns,channels,tiles,pairs,pixels,share;\n"
+      "ivec2 tap_of(int unit,out int c){int tap=unit/channels,y=tap/window.x;c=unit-tap*channels;"
+      "return ivec2(tap-y*window.x,y)*window.zw;}\n",
+      whole ? "vec4 seen(ivec2 at,int n,int c){return inside(at)?x4(pixel(at,n)*channels+c):vec4(0);}\n"
+            : "float seen(ivec2 at,int n,int c){return inside(at)?x1(pixel(at,n)*channels+c):0.;}\n",
+      "vec4 slopes(int p,int g){\n#if COLUMNS_WHOLE\nreturn dy4(p*columns+min(g,columns-1));\n"
+      "#else\nivec4 e=p*columns+min(g*4+ivec4(0,1,2,3),ivec4(columns-1));"
+      "return vec4(dy1(e.x),dy1(e.y),dy1(e.z),dy1(e.w));\n#endif\n}\n"
+      "void vertex(int v){int q=v/pairs,g=(v-q*pairs)*2,chunk=q/tiles,tile=q-chunk*tiles,"
+      "end=min((chunk+1)*share,pixels);",
+      begin,
+      "\nfor(int p=chunk*share;p<end;++p){ivec3 corner=window_of(p);vec4 d0=slopes(p,g),d1=slopes(p,g+1);\n",
+      read, add, "}\n", end, "}\n");
+}
+
+}  // namespace
+
+void conv2d_backprop_filter(const KernelArgs& args) {
+  static const std::string kSources[] = {make_source(false), make_source(true)};
+  const Tensor& dy = args.in[1];
+  const auto attrs = args.attrs.as<ConvTransposeAttrs>();
+  const ConvGeometry g = conv2d_geometry(args.in[0].shape(), args.out.shape(), forward_of(attrs));
+  const int pixels = g.batch * g.h.out * g.w.out;
+  const int rows = g.h.window * g.w.window * g.in_channels;
+  const Product product = {.x = args.in[0],
+                           .filter = dy,
+                           .bias = nullptr,
+                           .out = args.out,
+                           .g = matrix_geometry(rows, pixels, g.out_channels)};
+  const Tiling t(product);
+  const int pairs = t.groups / 2;
+  constexpr std::size_t kElements = std::size_t{kTileTexels} * 4;
+  const auto elements = static_cast<std::size_t>(t.tiles) * static_cast<std::size_t>(pairs) * kElements;
+  if (pixels == 0 || elements > Pass::kMostByVertices) return leave_to_cpu(Op::conv2d_backprop_filter, args);
+  const Chunks chunks(pixels, elements / kElements, context().tuning().busy_vertices);
+  const bool whole = g.in_channels % 4 == 0;
+  const bool columns_whole = g.out_channels % 4 == 0;
+
+  Tensor tiles = Tensor::deferred({{chunks.count, t.tiles, pairs, kTileTexels * 4}, DType::kFloat32});
+  Pass pass("conv2d_backprop_filter");
+  pass.variant("WHOLE", whole)
+      .variant("COLUMNS_WHOLE", columns_whole)
+      .input("x", args.in[0])
+      .input("dy", dy)
+      .set("rows", rows / (whole ? 4 : 1))
+      .set("columns", g.out_channels / (columns_whole ? 4 : 1))
+      .set("channels", g.in_channels / (whole ? 4 : 1))
+      .set("tiles", t.tiles)
+      .set("pairs", pairs)
+      .set("pixels", pixels)
+      .set("share", chunks.share);
+  add_window(pass, g);
+  pass.vertices(tiles, kTileTexels, {kWindowSource, kSources[whole]});
+  if (chunks.count > 1) {
+    Tensor total = Tensor::deferred({{t.tiles, pairs, kTileTexels * 4}, DType::kFloat32});
+    sum({{&tiles}, AttrsView(ReduceAttrs{.axes = {0}}), total});
+    tiles = total;
+  }
+  untile(product, t, tiles);
+}
+
+}  // namespace tenure::gl

@@ -1,0 +1,48 @@
+#include "gl/conv/conv_phases.h"
+#include "gl/kernels.h"
+#include "gl/matmul/product.h"
+
+namespace tenure::gl {
+namespace {
+
+// The output's pixels are those that the windows of the ordinary convolution, whose input it is, slide over:
+// each sums up the windows that it lies in. WHOLE: channels of both sides come in texels.
+constexpr std::string_view kSource =
+    "uniform int channels,depth;\n"
+    "#if WHOLE\n#define S T4\n#define LANES 4\n#else\n#define S T\n#define LANES 1\n#endif\n"
+    "S product(int r,int c){S s=S(0);EACH_WINDOW_OVER(r)"
+    "int p=window_at*depth,f=(tap_at*channels+c)*LANES*depth;"
+    "for(int k=0;k<depth;++k){\n"
+    "#if WHOLE\n"
+    "T4 v=x4(p+k);int j=f+k;"
+    "s+=T4(dot(v,f4(j)),dot(v,f4(j+depth)),dot(v,f4(j+2*depth)),dot(v,f4(j+3*depth)));\n"
+    "#else\ns+=x1(p+k)*f1(f+k);\n#endif\n"
+    "}}return s;}\n"
+    "#if WHOLE\n"
+    "T4 texel(int i){int r=over(i,channels);return product(r,i-r*channels);}\n"
+    "#else\n"
+    "T element(int e){int r=over(e,channels);return product(r,e-r*channels);}\n"
+    "#endif\n";
+
+}  // namespace
+
+void conv2d_transpose(const KernelArgs& args) { conv2d_transpose(args, nullptr); }
+
+void conv2d_transpose(const KernelArgs& args, Tensor* packed) {
+  const ConvGeometry g =
+      conv2d_transpose_geometry(args.in[0].shape(), args.in[1].shape(), args.attrs.as<ConvTransposeAttrs>());
+  if (suits_phases(args, g)) return run_phases(args, g, packed);
+  const bool whole = g.in_channels % 4 == 0 && g.out_channels % 4 == 0;
+  const int unit = whole ? 4 : 1;
+  Pass pass("conv2d_transpose");
+  pass.variant("WHOLE", whole)
+      .input("x", args.in[0])
+      .input("f", args.in[1])
+      .set("channels", g.in_channels / unit)
+      .set("depth", g.out_channels / unit);
+  add_windows_over(pass, g.h, g.w);
+  const auto source = {kWindowsOverSource, kSource};
+  whole ? pass.texels(args.out, source) : pass.elements(args.out, source);
+}
+
+}  // namespace tenure::gl

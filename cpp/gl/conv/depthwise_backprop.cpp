@@ -1,0 +1,72 @@
+#include "core/text.h"
+#include "gl/kernels.h"
+#include "gl/matmul/product.h"
+#include "gl/shader/chunks.h"
+#include "gl/shader/units.h"
+
+namespace tenure::gl {
+namespace {
+
+// In units: `channels` of the input, each of which becomes `multiplier` of the output's.
+constexpr std::string_view kInputSource =
+    "uniform int channels,multiplier;\n"
+    "#if WHOLE\n#define F(p) f4(p)\n#else\n#define F(p) f1(p)\n#endif\n"
+    "V at(int e){int r=e/channels,c=e-r*channels,outs=channels*multiplier;V s=V(0);EACH_WINDOW_OVER(r)"
+    "int p=window_at*outs+c*multiplier,f=tap_at*outs+c*multiplier;"
+    "for(int m=0;m<multiplier;++m)s+=X(p+m)*F(f+m);"
+    "}return s;}\n";
+
+// Each output sums up a chunk of dy's pixels: [chunks, taps, outs].
+constexpr std::string_view kFilterSource =
+    "uniform int outs,taps,channels,multiplier,pixels,share;\n"
+    "#if WHOLE\n#define D(p) dy4(p)\n#else\n#define D(p) dy1(p)\n#endif\n"
+    "V at(int e){int r=e/outs,c=e-r*outs,chunk=r/taps,tap=r-chunk*taps,y=tap/window.x,from=c/multiplier,"
+    "end=min((chunk+1)*share,pixels);ivec2 reach=ivec2(tap-y*window.x,y)*window.zw;V s=V(0);"
+    "for(int p=chunk*share;p<end;++p){ivec3 corner=window_of(p);ivec2 cell=corner.xy+reach;"
+    "if(inside(cell))s+=X(pixel(cell,corner.z)*channels+from)*D(p*outs+c);}"
+    "return s;}\n";
+
+/// Whether four channels lie in one texel on both sides.
+bool in_texels(const ConvGeometry& g) { return g.out_channels == g.in_channels && g.in_channels % 4 == 0; }
+
+}  // namespace
+
+void depthwise_conv2d_backprop_input(const KernelArgs& args) {
+  const auto attrs = args.attrs.as<ConvTransposeAttrs>();
+  const ConvGeometry g = depthwise_conv2d_geometry(args.out.shape(), args.in[1].shape(), forward_of(attrs));
+  if (args.in[0].elements() == 0) return leave_to_cpu(Op::depthwise_conv2d_backprop_input, args);
+  UnitPass pass("depthwise_conv2d_backprop_input", in_texels(g));
+  pass.input("x", args.in[0])
+      .input("f", args.in[1])
+      .set("channels", pass.units(g.in_channels))
+      .set("multiplier", g.out_channels / g.in_channels);
+  add_windows_over(pass, g.h, g.w);
+  pass.draw(args.out, text(kWindowsOverSource, kInputSource));
+}
+
+void depthwise_conv2d_backprop_filter(const KernelArgs& args) {
+  const auto attrs = args.attrs.as<ConvTransposeAttrs>();
+  const ConvGeometry g = depthwise_conv2d_geometry(args.in[0].shape(), args.out.shape(), forward_of(attrs));
+  const int pixels = g.batch * g.h.out * g.w.out;
+  if (pixels == 0) return leave_to_cpu(Op::depthwise_conv2d_backprop_filter, args);
+  UnitPass pass("depthwise_conv2d_backprop_filter", in_texels(g));
+  constexpr std::size_t kFragments = 1 << 14;
+  const Chunks chunks(pixels, static_cast<std::size_t>(pass.units(args.out.elements())), kFragments);
+  pass.input("x", args.in[0])
+      .input("dy", args.in[1])
+      .set("outs", pass.units(g.out_channels))
+      .set("taps", g.h.window * g.w.window)
+      .set("channels", pass.units(g.in_channels))
+      .set("multiplier", g.out_channels / g.in_channels)
+      .set("pixels", pixels)
+      .set("share", chunks.share);
+  add_window(pass, g);
+  const std::string source = text(kWindowSource, kFilterSource);
+  if (chunks.count == 1) return pass.draw(args.out, source);
+  const auto outputs = static_cast<std::int32_t>(args.out.elements());
+  Tensor partial = Tensor::deferred({{chunks.count, outputs}, DType::kFloat32});
+  pass.draw(partial, source);
+  sum({{&partial}, AttrsView(ReduceAttrs{.axes = {0}}), args.out});
+}
+
+}  // namespace tenure::gl

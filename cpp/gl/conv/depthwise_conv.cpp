@@ -1,0 +1,56 @@
+#include "gl/conv/depthwise_strip.h"
+#include "gl/kernels.h"
+#include "gl/matmul/product.h"
+
+namespace tenure::gl {
+namespace {
+
+// WHOLE: an output texel comes of one input texel at each tap. MULTIPLIED: of one channel or two that lie
+// side by side.
+constexpr std::string_view kSource =
+    "uniform int channels,f_channels,multiplier;\n"
+    "#if WHOLE||MULTIPLIED\n#define S T4\n#define BEGIN START\n"
+    "#else\n#define S T\n#define BEGIN START1\n#endif\n"
+    "S product(int r,int c){S s=BEGIN(c);ivec3 corner=window_of(r);ivec2 tap;\n"
+    "#if WHOLE\nint from=c;\n"
+    "#elif MULTIPLIED\nivec4 lane=(c*4+ivec4(0,1,2,3))/multiplier;int from=lane.x;"
+    "bvec4 second=notEqual(lane,ivec4(from));\n"
+    "#else\nint from=over(c,multiplier);\n#endif\n"
+    "for(tap.y=0;tap.y<window.y;++tap.y)for(tap.x=0;tap.x<window.x;++tap.x){"
+    "ivec2 at=corner.xy+tap*window.zw;if(!inside(at))continue;"
+    "int p=pixel(at,corner.z)*channels+from,f=(tap.y*window.x+tap.x)*f_channels+c;\n"
+    "#if WHOLE\ns+=x4(p)*f4(f);\n"
+    "#elif MULTIPLIED\ns+=mix(T4(x1(p)),T4(x1(p+int(second.w))),second)*f4(f);\n"
+    "#else\ns+=x1(p)*f1(f);\n#endif\n"
+    "}return s;}\n"
+    "#if WHOLE||MULTIPLIED\n"
+    "T4 texel(int i){int r=over(i,f_channels),c=i-r*f_channels;return FINISH(product(r,c));}\n"
+    "#else\n"
+    "T element(int e){int r=over(e,f_channels),c=e-r*f_channels;return FINISH1(product(r,c));}\n"
+    "#endif\n";
+
+}  // namespace
+
+void depthwise_conv2d(const KernelArgs& args) {
+  const auto attrs = args.attrs.as<ConvAttrs>();
+  const ConvGeometry g = depthwise_conv2d_geometry(args.in[0].shape(), args.in[1].shape(), attrs);
+  if (suits_strips(g)) return run_strips(args, g, attrs);
+  const int multiplier = g.out_channels / g.in_channels;
+  const bool texels = g.out_channels % 4 == 0;
+  const bool whole = texels && multiplier == 1;
+  Pass pass("depthwise_conv2d");
+  pass.variant("WHOLE", whole)
+      .variant("MULTIPLIED", texels && !whole)
+      .input("x", args.in[0])
+      .input("f", args.in[1])
+      .set("channels", g.in_channels / (whole ? 4 : 1))
+      .set("f_channels", g.out_channels / (texels ? 4 : 1))
+      .set("multiplier", multiplier);
+  add_window(pass, g);
+  add_start(pass, args.in.has(2) ? &args.in[2] : nullptr);
+  add_finish(pass, attrs.activation, attrs.alpha);
+  const auto source = {kFinishSource, kWindowSource, kSource};
+  texels ? pass.texels(args.out, source) : pass.elements(args.out, source);
+}
+
+}  // namespace tenure::gl

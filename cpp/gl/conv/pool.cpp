@@ -1,0 +1,75 @@
+#include "gl/kernels.h"
+#include "gl/shader/units.h"
+#include "shape_util/window.h"
+
+namespace tenure::gl {
+namespace {
+
+// Where in the input the window of an output begins and ends, the taps outside left away: WindowAxis. An axis
+// is in, window, stride, dilation, out, pad.
+constexpr std::string_view kTaps =
+    "uniform int h[6],w[6],depth;\n"
+    "int first_tap(int o,int d){return o<0?o+(d-1-o)/d*d:o;}\n"
+    "V at(int e){int c=over(e,depth);e-=c*depth;int r=over(c,w[4]);c-=r*w[4];int n=over(r,h[4]);r-=n*h[4];"
+    "int top=r*h[2]-h[5],left=c*w[2]-w[5];"
+    "int bottom=top+h[1]*h[3]<h[0]?top+h[1]*h[3]:h[0],right=left+w[1]*w[3]<w[0]?left+w[1]*w[3]:w[0];"
+    "top=first_tap(top,h[3]);left=first_tap(left,w[3]);n*=h[0];\n";
+
+// A NaN in the window is passed over, as the CPU's kernel does.
+constexpr std::string_view kMax =
+    "V m=V(LOWEST);"
+    "for(int y=top;y<bottom;y+=h[3])for(int z=left;z<right;z+=w[3])m=max(m,X(((n+y)*w[0]+z)*depth+e));"
+    "return m;}\n";
+
+constexpr std::string_view kAverage =
+    "V s=V(0);float cells=0.;"
+    "for(int y=top;y<bottom;y+=h[3])for(int z=left;z<right;z+=w[3]){"
+    "s+=X(((n+y)*w[0]+z)*depth+e);++cells;}"
+    "return cells>0.?s/cells:V(uintBitsToFloat(0x7fc00000u));}\n";
+
+// The first of equals; a NaN only where there is nothing else, and -1 where there is nothing at all.
+constexpr std::string_view kPositions =
+    "V m=-1;X best;"
+    "for(int y=top;y<bottom;y+=h[3])for(int z=left;z<right;z+=w[3]){"
+    "int cell=((n+y)*w[0]+z)*depth+e;X x=x1(cell);"
+    "if(m<0||x>best||is_nan(X4(best)).x){m=cell;best=x;}}"
+    "return m;}\n";
+
+std::array<int, 6> words_of(const WindowAxis& axis) {
+  return {axis.in, axis.window, axis.stride, axis.dilation, axis.out, axis.pad_before};
+}
+
+/// Gives a source what kTaps reads.
+void add_taps(Pass& pass, const Shape& x, const PoolAttrs& attrs, int depth) {
+  const PoolGeometry g = pool_geometry(x, attrs);
+  const auto h = words_of(g.rows);
+  const auto w = words_of(g.columns);
+  pass.set("h", h).set("w", w).set("depth", depth);
+}
+
+void pool(const KernelArgs& args, std::string_view name, std::string_view source) {
+  const Tensor& x = args.in[0];
+  UnitPass pass(name, x.dim(3) % 4 == 0);
+  pass.variant("LOWEST", x.dtype() == DType::kInt32 ? "(-2147483647-1)" : "-kInfinity").input("x", x);
+  add_taps(pass, x.shape(), args.attrs.as<PoolAttrs>(), pass.units(x.dim(3)));
+  pass.draw(args.out, text(kTaps, source));
+}
+
+}  // namespace
+
+void max_pool(const KernelArgs& args) { pool(args, "max_pool", kMax); }
+void avg_pool(const KernelArgs& args) { pool(args, "avg_pool", kAverage); }
+
+void max_pool_positions(const KernelArgs& args) {
+  const Tensor& x = args.in[0];
+  const bool is_int = x.dtype() == DType::kInt32;
+  Pass pass("max_pool_positions");
+  pass.variant("V", "T")
+      .variant("X", is_int ? "int" : "float")
+      .variant("X4", is_int ? "ivec4" : "vec4")
+      .input("x", x);
+  add_taps(pass, x.shape(), args.attrs.as<PoolAttrs>(), x.dim(3));
+  pass.elements(args.out, {kTaps, kPositions, "T element(int e){return at(e);}\n"});
+}
+
+}  // namespace tenure::gl

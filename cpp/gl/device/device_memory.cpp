@@ -1,0 +1,77 @@
+#include "gl/device/device_memory.h"
+
+#include "core/error.h"
+#include "core/memory/crossings.h"
+#include "gl/device/context.h"
+#include "gl/device/transfer.h"
+#include "gl/shader/layout.h"
+
+namespace tenure::gl {
+namespace {
+
+std::unique_ptr<TextureMemory> allocate(const Tensor& tensor, TexelType type) {
+  const Layout layout(tensor.elements());
+  Texture texture = context().textures().take({type, layout.width, layout.rows});
+  return std::make_unique<TextureMemory>(std::move(texture), tensor.dtype(), tensor.elements());
+}
+
+std::unique_ptr<TextureMemory> upload_all(const Tensor& tensor) {
+  auto memory = allocate(tensor, texel_type(tensor.dtype()));
+  upload(tensor.storage()->data(), tensor.dtype(), tensor.elements(), memory->texture());
+  ++crossings().uploads;
+  crossings().bytes += tensor.bytes();
+  return memory;
+}
+
+void check_alive(const DeviceMemory& memory) {
+  if (!memory.lost()) return;
+  fail_with(ErrorCode::kContextLost, "the WebGL context was lost, and with it the values of this tensor");
+}
+
+}  // namespace
+
+void TextureMemory::start_read() {
+  check_alive(*this);
+  if (!read_) read_ = std::make_unique<PackedRead>(texture_, elements_);
+}
+
+bool TextureMemory::read_ready() const { return lost() || !read_ || read_->ready(); }
+
+void TextureMemory::download(void* to) {
+  check_alive(*this);
+  if (read_) {
+    read_->finish(dtype_, elements_, to);
+    read_.reset();
+  } else {
+    gl::download(texture_, dtype_, elements_, to);
+  }
+  // A context that goes away in between leaves zeros.
+  Context::current()->lost();
+  check_alive(*this);
+  ++crossings().downloads;
+  crossings().bytes += elements_ * size_of(dtype_);
+}
+
+const Texture& texture_of(const Tensor& tensor) {
+  Storage& storage = *tensor.storage().get();
+  DeviceMemory* memory = storage.device();
+  if (memory && memory->lost() && storage.on_cpu()) memory = nullptr;
+  if (!memory) {
+    const BriefUnpacking brief;
+    storage.set_copy(upload_all(tensor));
+    memory = storage.device();
+  }
+  check_alive(*memory);
+  return static_cast<const TextureMemory*>(memory)->texture();
+}
+
+void move_to_device(Tensor& tensor) { tensor.storage()->move_to(upload_all(tensor)); }
+
+const Texture& make_target(Tensor& tensor, TexelType type) {
+  auto memory = allocate(tensor, type);
+  const Texture& texture = memory->texture();
+  tensor.storage()->move_to(std::move(memory));
+  return texture;
+}
+
+}  // namespace tenure::gl

@@ -1,0 +1,48 @@
+#include "gl/device/read.h"
+
+#include "gl/device/context.h"
+#include "gl/device/device_memory.h"
+#include "gl/device/transfer.h"
+#include "gl/shader/layout.h"
+
+namespace tenure::gl {
+
+PackedRead::PackedRead(const Texture& from, std::size_t elements) {
+  Context& gl = context();
+  const Layout layout(elements);
+  buffers_ = gl.pack_buffers();
+  buffer_ = buffers_->take(layout.texels * 16);
+  pack(from, layout);
+  fence_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+  glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+  // A fence may wait for ever behind commands that were never sent.
+  glFlush();
+}
+
+PackedRead::~PackedRead() {
+  Context* gl = Context::current();
+  // Another context than the read's knows neither.
+  if (!gl || gl->lost() || gl->pack_buffers() != buffers_) return;
+  glDeleteSync(fence_);
+  buffers_->give_back(buffer_);
+}
+
+bool PackedRead::ready() const { return glClientWaitSync(fence_, 0, 0) != GL_TIMEOUT_EXPIRED; }
+
+void PackedRead::finish(DType dtype, std::size_t elements, void* to) {
+  glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer_);
+  unpack(dtype, elements, to);
+  glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+}
+
+void start_read(const Tensor& tensor) {
+  if (tensor.storage()->only_on_device())
+    static_cast<TextureMemory*>(tensor.storage()->device())->start_read();
+}
+
+bool read_ready(const Tensor& tensor) {
+  const Storage& storage = *tensor.storage().get();
+  return !storage.only_on_device() || static_cast<const TextureMemory*>(storage.device())->read_ready();
+}
+
+}  // namespace tenure::gl

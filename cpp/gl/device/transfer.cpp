@@ -1,0 +1,119 @@
+#include "gl/device/transfer.h"
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "core/error.h"
+#include "gl/device/context.h"
+
+namespace tenure::gl {
+namespace {
+
+struct Format {
+  GLenum format;
+  GLenum type;
+};
+
+Format format_of(TexelType type) {
+  return type == TexelType::kInt ? Format{GL_RGBA_INTEGER, GL_INT} : Format{GL_RGBA, GL_FLOAT};
+}
+
+/// The texels of a layout as rectangles: whole rows, then what stands in the last one.
+template <class Visit>
+void for_each_part(const Layout& layout, Visit visit) {
+  const auto width = static_cast<std::size_t>(layout.width);
+  const auto whole = static_cast<int>(layout.texels / width);
+  const auto rest = static_cast<int>(layout.texels % width);
+  if (whole > 0) visit(0, layout.width, whole, std::size_t{0});
+  if (rest > 0) visit(whole, rest, 1, static_cast<std::size_t>(whole) * width * 4);
+}
+
+void upload_words(const std::int32_t* from, const Layout& layout, const Texture& to) {
+  context().edit_texture(to.id());
+  const Format f = format_of(to.size().type);
+  for_each_part(layout, [&](int row, int width, int rows, std::size_t first) {
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, row, width, rows, f.format, f.type, from + first);
+  });
+}
+
+void download_words(const Texture& from, std::size_t elements, std::int32_t* to) {
+  const Layout layout(elements);
+  context().set_target(from.id(), layout.width, layout.rows);
+  const Format f = format_of(from.size().type);
+  for_each_part(layout, [&](int row, int width, int rows, std::size_t first) {
+    const std::size_t count = static_cast<std::size_t>(width) * static_cast<std::size_t>(rows) * 4;
+    if (first + count <= elements) {
+      glReadPixels(0, row, width, rows, f.format, f.type, to + first);
+      return;
+    }
+    // The last texel may hold more than there are elements.
+    std::vector<std::int32_t> texels(count);
+    glReadPixels(0, row, width, rows, f.format, f.type, texels.data());
+    std::memcpy(to + first, texels.data(), (elements - first) * sizeof(std::int32_t));
+  });
+}
+
+/// Where word `first` of the buffer is that is bound to a pixel target: GL takes an offset for the address.
+void* offset_in_buffer(std::size_t first) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  return reinterpret_cast<void*>(first * sizeof(std::int32_t));
+}
+
+/// Calls read() with a place for 32-bit words, and makes the bytes of a bool tensor of them.
+template <class Read>
+void as_words(DType dtype, std::size_t elements, void* to, Read read) {
+  if (dtype != DType::kBool) return read(static_cast<std::int32_t*>(to));
+  std::vector<std::int32_t> words(elements);
+  read(words.data());
+  auto* bytes = static_cast<std::uint8_t*>(to);
+  for (std::size_t i = 0; i < elements; ++i) bytes[i] = words[i] != 0;
+}
+
+}  // namespace
+
+TexelType texel_type(DType dtype) {
+  return dtype == DType::kFloat32 ? context().float_type() : TexelType::kInt;
+}
+
+void upload(const void* from, DType dtype, std::size_t elements, const Texture& to) {
+  const Layout layout(elements);
+  if (dtype != DType::kBool) {
+    upload_words(static_cast<const std::int32_t*>(from), layout, to);
+  } else {
+    const auto* bytes = static_cast<const std::uint8_t*>(from);
+    std::vector<std::int32_t> words(layout.texels * 4);
+    for (std::size_t i = 0; i < elements; ++i) words[i] = bytes[i] != 0;
+    upload_words(words.data(), layout, to);
+  }
+  context().check_errors("an upload");
+}
+
+void upload_from_buffer(std::size_t elements, const Texture& to) {
+  context().edit_texture(to.id());
+  for_each_part(Layout(elements), [&](int row, int width, int rows, std::size_t first) {
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, row, width, rows, GL_RGBA, GL_FLOAT, offset_in_buffer(first));
+  });
+}
+
+void download(const Texture& from, DType dtype, std::size_t elements, void* to) {
+  as_words(dtype, elements, to, [&](std::int32_t* words) { download_words(from, elements, words); });
+  context().check_errors("a download");
+}
+
+void pack(const Texture& from, const Layout& layout) {
+  context().set_target(from.id(), layout.width, layout.rows);
+  const Format f = format_of(from.size().type);
+  for_each_part(layout, [&](int row, int width, int rows, std::size_t first) {
+    glReadPixels(0, row, width, rows, f.format, f.type, offset_in_buffer(first));
+  });
+}
+
+void unpack(DType dtype, std::size_t elements, void* to) {
+  as_words(dtype, elements, to, [&](std::int32_t* words) {
+    context().platform().read_pack_buffer(words, elements * sizeof(std::int32_t));
+  });
+  context().check_errors("a read");
+}
+
+}  // namespace tenure::gl

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "core/attrs.h"
+#include "gl/shader/kernel.h"
+
+namespace tenure::gl {
+
+/// Gives the source ACTIVATE(x), of a vec4 variable x: the function that an op applies to its result.
+void add_activation(Pass& pass, Activation activation, float alpha);
+
+}  // namespace tenure::gl

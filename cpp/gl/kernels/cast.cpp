@@ -1,0 +1,34 @@
+#include "gl/kernels.h"
+#include "gl/shader/kernel.h"
+
+namespace tenure::gl {
+namespace {
+
+// Cut off towards 0, and at the ends of the range; NaN becomes 0.
+constexpr std::string_view kTruncate =
+    "int truncated(float x){return x>=2147483648.?2147483647:x>=-2147483648.?int(x):"
+    "x<0.?-2147483647-1:0;}\n"
+    "T4 texel(int i){vec4 x=a_here();bvec4 none=is_nan(x);"
+    "ivec4 r=ivec4(truncated(x.x),truncated(x.y),truncated(x.z),truncated(x.w));"
+    "return select(none,ivec4(0),r);}\n";
+
+std::string_view source(DType from, DType to) {
+  if (to == DType::kBool && from == DType::kFloat32) {
+    return "T4 texel(int i){vec4 x=a_here();return max(T4(notEqual(x,vec4(0))),T4(is_nan(x)));}\n";
+  }
+  if (to == DType::kBool) return "T4 texel(int i){return T4(notEqual(a_here(),ivec4(0)));}\n";
+  if (to == DType::kInt32 && from == DType::kFloat32) return kTruncate;
+  return "T4 texel(int i){return T4(a_here());}\n";
+}
+
+}  // namespace
+
+void cast(const KernelArgs& args) {
+  const bool to_bool = args.out.dtype() == DType::kBool;
+  Pass("cast")
+      .variant("TO_BOOL", to_bool)
+      .input("a", args.in[0])
+      .texels(args.out, source(args.in[0].dtype(), args.out.dtype()));
+}
+
+}  // namespace tenure::gl

@@ -1,0 +1,47 @@
+#include "gl/device/value.h"
+#include "gl/kernels.h"
+#include "gl/shader/units.h"
+
+namespace tenure::gl {
+namespace {
+
+constexpr std::string_view kOneHot =
+    "uniform int depth;uniform T on,off;\n"
+    "#if WHOLE\n"
+    "T4 texel(int i){int row=over(i,depth),column=indices1(row)-(i-row*depth)*4;"
+    "return select(equal(ivec4(column),ivec4(0,1,2,3)),T4(on),T4(off));}\n"
+    "#else\n"
+    "T element(int e){int row=over(e,depth);return indices1(row)==e-row*depth?on:off;}\n"
+    "#endif\n";
+
+void fill_with(Tensor& out, double value) {
+  Pass pass("fill");
+  set_value(pass, "value", out.dtype(), value);
+  pass.texels(out, "uniform T value;T4 texel(int i){return T4(value);}\n");
+}
+
+}  // namespace
+
+void fill(const KernelArgs& args) {
+  const auto attrs = args.attrs.as<FillAttrs>();
+  // A bool may be given as either number.
+  const bool by_value =
+      attrs.dtype == DType::kFloat32 || (attrs.dtype == DType::kBool && attrs.int_value == 0);
+  fill_with(args.out, by_value ? double{attrs.value} : attrs.int_value);
+}
+
+void fill_like(const KernelArgs& args) { fill_with(args.out, args.attrs.as<FillLikeAttrs>().value); }
+
+void one_hot(const KernelArgs& args) {
+  const auto attrs = args.attrs.as<OneHotAttrs>();
+  const bool whole = attrs.depth % 4 == 0;
+  Pass pass("one_hot");
+  pass.variant("WHOLE", whole)
+      .input("indices", args.in[0])
+      .set("depth", whole ? attrs.depth / 4 : attrs.depth);
+  set_value(pass, "on", attrs.dtype, attrs.on_value);
+  set_value(pass, "off", attrs.dtype, attrs.off_value);
+  whole ? pass.texels(args.out, kOneHot) : pass.elements(args.out, kOneHot);
+}
+
+}  // namespace tenure::gl

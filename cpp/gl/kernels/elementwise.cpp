@@ -1,0 +1,145 @@
+#include "gl/kernels/elementwise.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "gl/shader/kernel.h"
+#include "gl/shader/operand.h"
+#include "gl/shader/walk.h"
+#include "shape_util/broadcast.h"
+
+namespace tenure::gl {
+namespace {
+
+#define CHOICES(...)
+#define INT(...)
+#define FLOAT(name, value) "E " #name ";"
+#define FLAG(...)
+#define DIMS(...)
+#define LONGS(...)
+#define TEXT(...)
+#define ENUM(...)
+#define ATTRS(Name, FIELDS) [[maybe_unused]] constexpr std::string_view k##Name##Fields = "" FIELDS;
+#include "lists/attrs.def"
+
+constexpr Expression kExpressions[kPrimitiveCount] = {
+#define UNARY(name, js, rule, A, expression, ...) \
+  {#expression, k##A##Fields, static_cast<int>(k##A##Fields.empty() ? 0 : sizeof(A##Attrs) / 4)},
+#define BINARY(name, js, a, b, rule, expression, ...) {#expression, "", 0},
+#include "lists/ops.def"
+};
+
+bool is_int(const Tensor& x) { return x.dtype() != DType::kFloat32; }
+
+/// V is the type of the inputs, E of their elements.
+Pass pass_for(Op op, const Tensor& x) {
+  Pass pass(op_def(op).name);
+  pass.variant("V", is_int(x) ? "ivec4" : "vec4").variant("E", is_int(x) ? "int" : "float");
+  return pass;
+}
+
+void set_attributes(Pass& pass, AttrsView attrs, bool as_int) {
+  const std::array<float, 4> values = attribute_values(attrs);
+  if (!as_int) {
+    pass.set("q0", values);
+    return;
+  }
+  std::array<int, 4> ints{};
+  std::transform(values.begin(), values.end(), ints.begin(), to_int32);
+  pass.set("q0", ints);
+}
+
+// HERE: the operand that lies under the fragment (operand_here()); the walk goes through the others. WHOLE: a
+// texel lies in one row, along which each of those either steps from element to element or stands still.
+constexpr std::string_view kBroadcastReads =
+    "#if HERE==0\n#define PLACE_X place.x\n#define PLACE_Y place.y\n"
+    "#else\n#define PLACE_X place\n#define PLACE_Y place\n#endif\n"
+    "T4 texel(int i){V x,y;begin_at(i*4);\n"
+    "#if HERE==1\nx=a_here();\n#elif WHOLE&&STEP_X\nx=a4(PLACE_X>>2);\n"
+    "#elif WHOLE\nx=V(a1(PLACE_X));\n#endif\n"
+    "#if HERE==2\ny=b_here();\n#elif WHOLE&&STEP_Y\ny=b4(PLACE_Y>>2);\n"
+    "#elif WHOLE\ny=V(b1(PLACE_Y));\n#endif\n"
+    "#if !WHOLE\n"
+    "#if HERE==1\n#define ONE(k) y.k=b1(place);go_on();\n"
+    "#elif HERE==2\n#define ONE(k) x.k=a1(place);go_on();\n"
+    "#else\n#define ONE(k) x.k=a1(place.x);y.k=b1(place.y);go_on();\n#endif\n"
+    "ONE(x)ONE(y)ONE(z)ONE(w)\n"
+    "#endif\n"
+    "return T4(";
+
+/// The operand that is laid out as the output is, counted from 1: its texels lie under the fragments. 0 where
+/// both are repeated.
+int operand_here(const KernelArgs& args) {
+  for (int k = 0; k < 2; ++k) {
+    if (args.in[k].elements() == args.out.elements()) return k + 1;
+  }
+  return 0;
+}
+
+void run_broadcast(Op op, const KernelArgs& args) {
+  const BroadcastPlan plan(args.in[0].shape(), args.in[1].shape(), args.out.shape());
+  const int here = operand_here(args);
+  Walk walk;
+  for (int d = 0; d < plan.rank; ++d) {
+    const auto step_a = static_cast<int>(plan.step_a[d]);
+    const auto step_b = static_cast<int>(plan.step_b[d]);
+    const Walk::Steps both = {step_a, step_b, 0};
+    const Walk::Steps one = {here == 1 ? step_b : step_a, 0, 0};
+    walk.add(static_cast<int>(plan.extent[d]), here == 0 ? both : one);
+  }
+  walk.finish();
+  const Walk::Steps& steps = walk.step[walk.rank - 1];
+  const bool whole = walk.extent[walk.rank - 1] % 4 == 0;
+  Pass pass = pass_for(op, args.in[0]);
+  pass.variant("WHOLE", whole)
+      .variant("HERE", here)
+      .variant("STEP_X", whole ? steps[0] : 0)
+      .variant("STEP_Y", whole ? steps[here == 0 ? 1 : 0] : 0)
+      .input("a", args.in[0])
+      .input("b", args.in[1]);
+  walk.describe(pass, here == 0 ? 2 : 1);
+  pass.texels(args.out, {kWalkSource, kBroadcastReads, expression_of(op).text, ");}\n"});
+}
+
+}  // namespace
+
+const Expression& expression_of(Op op) { return kExpressions[static_cast<std::size_t>(op)]; }
+
+AttributeSource::AttributeSource(const Expression& expression, std::size_t k) {
+  if (expression.field_count == 0) return;
+  declarations = text("uniform V q", k, ";struct P", k, "{", expression.fields, "};");
+  constexpr const char* kMembers[] = {".x", ",q.y", ",q.z", ",q.w"};
+  statement = text("V q=q", k, ";P", k, " p=P", k, "(q");
+  for (int i = 0; i < expression.field_count; ++i) statement += kMembers[i];
+  statement += ");";
+}
+
+std::array<float, 4> attribute_values(AttrsView attrs) {
+  std::array<float, 4> values{};
+  std::transform(attrs.words().begin(), attrs.words().end(), values.begin(),
+                 [](std::int32_t word) { return std::bit_cast<float>(word); });
+  return values;
+}
+
+void run_unary(Op op, const KernelArgs& args) {
+  const Expression& e = expression_of(op);
+  Pass pass = pass_for(op, args.in[0]);
+  pass.input("a", args.in[0]);
+  if (e.field_count > 0) set_attributes(pass, args.attrs, is_int(args.in[0]));
+  const AttributeSource attrs(e, 0);
+  pass.texels(args.out, {attrs.declarations, "T4 texel(int i){V x=a_here();", attrs.statement, "return T4(",
+                         e.text, ");}\n"});
+}
+
+void run_binary(Op op, const KernelArgs& args) {
+  const std::optional<Read> read_x = read_of(args.in[0], args.out);
+  const std::optional<Read> read_y = read_of(args.in[1], args.out);
+  if (!read_x || !read_y) return run_broadcast(op, args);
+  Pass pass = pass_for(op, args.in[0]);
+  add_operand(pass, 0, args.in[0], *read_x);
+  add_operand(pass, 1, args.in[1], *read_y);
+  pass.texels(args.out, {operand_source(0), operand_source(1),
+                         "T4 texel(int i){V x=in0(i),y=in1(i);return T4(", expression_of(op).text, ");}\n"});
+}
+
+}  // namespace tenure::gl

@@ -1,0 +1,87 @@
+#include "gl/device/value.h"
+#include "gl/kernels.h"
+#include "gl/shader/units.h"
+
+namespace tenure::gl {
+namespace {
+
+// MIRROR 1 leaves out the border itself, 2 repeats it; 0 puts a value. An index is turned into one of the
+// input, dimension by dimension, the last first.
+constexpr std::string_view kSource =
+    "uniform int extent[RANK],before[RANK],inside[RANK];\n"
+    "#if MIRROR==0\nuniform T value;\n#define PLACE(d) hit=hit&&i>=0&&i<inside[d];\n"
+    "#else\n#define PLACE(d) i=i<0?1-MIRROR-i:i>=inside[d]?2*inside[d]-i+MIRROR-3:i;\n#endif\n"
+    "#define PEEL(d) "
+    "q=over(e,extent[d]);i=e-q*extent[d]-before[d];e=q;PLACE(d)place+=i*step;step*=inside[d];\n"
+    "V at(int e){bool hit=true;int i,q,place=0,step=1;\n"
+    "#if RANK>7\nPEEL(7)\n#endif\n#if RANK>6\nPEEL(6)\n#endif\n#if RANK>5\nPEEL(5)\n#endif\n"
+    "#if RANK>4\nPEEL(4)\n#endif\n#if RANK>3\nPEEL(3)\n#endif\n#if RANK>2\nPEEL(2)\n#endif\n"
+    "#if RANK>1\nPEEL(1)\n#endif\n"
+    "i=e-before[0];PLACE(0)place+=i*step;\n"
+    "#if MIRROR==0\nreturn hit?X(hit?place:0):V(value);\n#else\nreturn X(place);\n#endif\n}\n";
+
+/// The dimensions of a padding, those merged that shaders need not tell apart.
+class Padding {
+ public:
+  /// `merges_into_padded`: a dimension without pads may join a padded one before it, since whole runs move.
+  Padding(const Shape& in, const Dims& before, const Dims& after, bool merges_into_padded) {
+    for (int i = 0; i < in.size(); ++i) {
+      const int last = rank_ - 1;
+      const bool unpadded = before[i] == 0 && after[i] == 0;
+      if (rank_ > 0 && unpadded && (merges_into_padded || extent_[last] == inside_[last])) {
+        for (auto* values : {extent_, before_, inside_}) values[last] *= in[i];
+      } else {
+        extent_[rank_] = before[i] + in[i] + after[i];
+        before_[rank_] = before[i];
+        inside_[rank_++] = in[i];
+      }
+    }
+  }
+
+  /// True where pads and input alike are whole texels along the last dimension.
+  bool whole() const {
+    const int last = rank_ - 1;
+    return extent_[last] % 4 == 0 && before_[last] % 4 == 0 && inside_[last] % 4 == 0;
+  }
+
+  void describe(UnitPass& pass) {
+    for (auto* values : {extent_, before_, inside_}) values[rank_ - 1] = pass.units(values[rank_ - 1]);
+    const auto rank = static_cast<std::size_t>(rank_);
+    pass.variant("RANK", rank_)
+        .set("extent", std::span<const int>(extent_, rank))
+        .set("before", std::span<const int>(before_, rank))
+        .set("inside", std::span<const int>(inside_, rank));
+  }
+
+ private:
+  int rank_ = 0;
+  int extent_[kMaxRank];
+  int before_[kMaxRank];
+  int inside_[kMaxRank];
+};
+
+}  // namespace
+
+void pad(const KernelArgs& args) {
+  const auto attrs = args.attrs.as<PadAttrs>();
+  Padding padding(args.in[0].shape(), attrs.before, attrs.after, true);
+  UnitPass pass("pad", padding.whole());
+  pass.variant("MIRROR", 0).input("x", args.in[0]);
+  padding.describe(pass);
+  set_value(pass, "value", args.out.dtype(), double{attrs.value});
+  pass.draw(args.out, kSource);
+}
+
+void mirror_pad(const KernelArgs& args) {
+  const auto attrs = args.attrs.as<MirrorPadAttrs>();
+  Padding padding(args.in[0].shape(), attrs.before, attrs.after, false);
+  // A mirrored texel would hold its elements in the wrong order.
+  const int last = args.in[0].rank() - 1;
+  const bool whole = padding.whole() && attrs.before[last] == 0 && attrs.after[last] == 0;
+  UnitPass pass("pad", whole);
+  pass.variant("MIRROR", attrs.symmetric ? 2 : 1).input("x", args.in[0]);
+  padding.describe(pass);
+  pass.draw(args.out, kSource);
+}
+
+}  // namespace tenure::gl

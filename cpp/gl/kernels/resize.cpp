@@ -1,0 +1,120 @@
+#include <limits>
+
+#include "core/run/dispatch.h"
+#include "gl/kernels.h"
+#include "gl/shader/units.h"
+
+namespace tenure::gl {
+namespace {
+
+// An axis is (scale, shift, divisor, extent): output o lies at (o * scale + shift) / divisor in the input. In
+// whole numbers, since neighbours hang on how a quotient is rounded.
+constexpr std::string_view kAt =
+    "uniform ivec4 rows,columns;uniform int height,width,depth;\n"
+    "V at(int e){int p=over(e,depth),c=e-p*depth,r=over(p,width),n=over(r,height);\n"
+    "int y=(r-n*height)*rows.x+rows.y,x=(p-r*width)*columns.x+columns.y;";
+
+constexpr std::string_view kNearest =
+    "y=clamp(y/rows.z,0,rows.w-1);x=clamp(x/columns.z,0,columns.w-1);"
+    "return X(((n*rows.w+y)*columns.w+x)*depth+c);}\n";
+
+// Before the first position both neighbours are the first. A neighbour of no weight is not read: it may be
+// NaN.
+constexpr std::string_view kBilinear =
+    "y=y<0?0:y;x=x<0?0:x;"
+    "int top=y/rows.z,left=x/columns.z;"
+    "float down=float(y-top*rows.z)/float(rows.z),across=float(x-left*columns.z)/float(columns.z);"
+    "int bottom=down>0.&&top+1<rows.w?top+1:top,right=across>0.&&left+1<columns.w?left+1:left;"
+    "top=(n*rows.w+top)*columns.w;bottom=(n*rows.w+bottom)*columns.w;\n"
+    "#define AT(row,column) V(X((row+column)*depth+c))\n"
+    "V a=AT(top,left),b=AT(top,right);"
+    "a+=(AT(bottom,left)-a)*down;b+=(AT(bottom,right)-b)*down;"
+    "return a+(b-a)*across;}\n";
+
+// How much of output o along an axis comes from place i of the input, and which outputs may have something of
+// it: a few too many.
+constexpr std::string_view kNearestShare =
+    "#define REACH 0\n"
+    "float share(int i,int o,ivec4 axis){"
+    "return clamp((o*axis.x+axis.y)/axis.z,0,axis.w-1)==i?1.:0.;}\n";
+
+constexpr std::string_view kBilinearShare =
+    "#define REACH 1\n"
+    "float share(int i,int o,ivec4 axis){int y=o*axis.x+axis.y;y=y<0?0:y;int low=y/axis.z;"
+    "float part=float(y-low*axis.z)/float(axis.z);int high=part>0.&&low+1<axis.w?low+1:low;"
+    "return (low==i?1.-part:0.)+(high==i?part:0.);}\n";
+
+constexpr std::string_view kBackward =
+    "uniform ivec4 rows,columns;uniform int height,width,depth;\n"
+    "ivec2 outputs_of(int i,ivec4 axis,int count){if(axis.x==0)return ivec2(0,count);"
+    "int from=((i-REACH)*axis.z-axis.y)/axis.x-1,end=((i+1)*axis.z-axis.y)/axis.x+2;"
+    "return ivec2(i==0||from<0?0:from,i==axis.w-1||end>count?count:end);}\n"
+    "V at(int e){int p=e/depth,c=e-p*depth,r=p/columns.w,n=r/rows.w,i=r-n*rows.w,j=p-r*columns.w;V s=V(0);"
+    "ivec2 down=outputs_of(i,rows,height),across=outputs_of(j,columns,width);"
+    "for(int y=down.x;y<down.y;++y){float a=share(i,y,rows);if(a==0.)continue;"
+    "for(int x=across.x;x<across.y;++x){float b=share(j,x,columns);"
+    // What has no share may be NaN.
+    "if(b!=0.)s+=X(((n*height+y)*width+x)*depth+c)*(a*b);}}"
+    "return s;}\n";
+
+/// Whether a shader's int holds every position, all of which lie below 2 * (in + 1) * out.
+bool positions_fit(const Shape& in, const Shape& out) {
+  const auto fits = [&](int i) {
+    return std::int64_t{2} * (in[i] + 1) * out[i] <= std::numeric_limits<std::int32_t>::max();
+  };
+  return fits(1) && fits(2);
+}
+
+std::array<int, 4> axis(std::int32_t in, std::int32_t out, const ResizeAttrs& attrs) {
+  if (attrs.align_corners && out > 1) return {in - 1, 0, out - 1, in};
+  if (attrs.half_pixel_centers) return {2 * in, in - out, 2 * out, in};
+  return {in, 0, out, in};
+}
+
+/// The position's whole part is the nearest: rounded where corners are aligned, else the cell it falls into.
+std::array<int, 4> nearest_axis(std::int32_t in, std::int32_t out, const ResizeAttrs& attrs) {
+  const auto [scale, shift, divisor, extent] = axis(in, out, attrs);
+  if (attrs.align_corners) return {2 * scale, divisor, 2 * divisor, extent};
+  return {scale, shift + (attrs.half_pixel_centers ? divisor / 2 : 0), divisor, extent};
+}
+
+/// The op, or the one that runs it backwards, where `from` and `to` are what the op itself resizes.
+void resize(const KernelArgs& args, Op op, const Shape& from, const Shape& to, decltype(axis)& axis_of,
+            std::string_view source) {
+  if (!positions_fit(from, to) || args.in[0].elements() == 0) return leave_to_cpu(op, args);
+  const auto attrs = args.attrs.as<ResizeAttrs>();
+  UnitPass pass(op_def(op).name, to[3] % 4 == 0);
+  pass.input("x", args.in[0])
+      .set("rows", axis_of(from[1], to[1], attrs))
+      .set("columns", axis_of(from[2], to[2], attrs))
+      .set("height", to[1])
+      .set("width", to[2])
+      .set("depth", pass.units(to[3]));
+  pass.draw(args.out, source);
+}
+
+void forward(const KernelArgs& args, Op op, decltype(axis)& axis_of, std::string_view source) {
+  resize(args, op, args.in[0].shape(), args.out.shape(), axis_of, text(kAt, source));
+}
+
+void backward(const KernelArgs& args, Op op, decltype(axis)& axis_of, std::string_view share) {
+  resize(args, op, args.out.shape(), args.in[0].shape(), axis_of, text(share, kBackward));
+}
+
+}  // namespace
+
+void resize_nearest_neighbor(const KernelArgs& args) {
+  forward(args, Op::resize_nearest_neighbor, nearest_axis, kNearest);
+}
+
+void resize_bilinear(const KernelArgs& args) { forward(args, Op::resize_bilinear, axis, kBilinear); }
+
+void resize_nearest_neighbor_backprop(const KernelArgs& args) {
+  backward(args, Op::resize_nearest_neighbor_backprop, nearest_axis, kNearestShare);
+}
+
+void resize_bilinear_backprop(const KernelArgs& args) {
+  backward(args, Op::resize_bilinear_backprop, axis, kBilinearShare);
+}
+
+}  // namespace tenure::gl

@@ -1,0 +1,30 @@
+#include "shape_util/slice.h"
+#include "gl/kernels.h"
+#include "gl/kernels/strided_copy.h"
+
+namespace tenure::gl {
+namespace {
+
+void copy_slice(const Slicing& slicing, const Tensor& in, Tensor& out) {
+  const Dims strides = in.shape().strides();
+  int origin = 0;
+  for (int i = 0; i < in.rank(); ++i) origin += slicing.begin[i] * strides[i];
+  StridedCopy copy(origin);
+  for (int i = 0; i < in.rank(); ++i) {
+    // The stride of a single element may be any number, and means nothing.
+    if (slicing.count[i] > 1) copy.add(slicing.count[i], slicing.stride[i] * strides[i]);
+  }
+  copy.run(in, out);
+}
+
+}  // namespace
+
+void slice(const KernelArgs& args) {
+  copy_slice(slicing_of(args.in[0].shape(), args.attrs.as<SliceAttrs>()), args.in[0], args.out);
+}
+
+void strided_slice(const KernelArgs& args) {
+  copy_slice(slicing_of(args.in[0].shape(), args.attrs.as<StridedSliceAttrs>()), args.in[0], args.out);
+}
+
+}  // namespace tenure::gl

@@ -1,0 +1,110 @@
+#include <optional>
+
+#include "gl/device/context.h"
+#include "gl/kernels.h"
+#include "gl/kernels/elementwise.h"
+#include "gl/matmul/product.h"
+#include "shape_util/mat_mul.h"
+
+namespace tenure::gl {
+namespace {
+
+/// Whether a row times a column is so long that the fragment of the only output would take long alone. Floats
+/// must not be rounded to float16 between.
+bool suits_vectors(const Tensor& out, int depth) {
+  constexpr int kLongVector = 1024;
+  const bool is_exact = out.dtype() != DType::kFloat32 || context().float_type() == TexelType::kFloat;
+  return out.elements() == 1 && depth >= kLongVector && is_exact;
+}
+
+void multiply_vectors(const Tensor& a, const Tensor& b, Tensor& out) {
+  const TensorSpec flat{{static_cast<std::int32_t>(a.elements())}, out.dtype()};
+  const Tensor x(a.storage(), flat);
+  const Tensor y(b.storage(), flat);
+  Tensor products = Tensor::deferred(flat);
+  run_binary(Op::mul, {{&x, &y}, {}, products});
+  sum({{&products}, AttrsView(ReduceAttrs{}), out});
+}
+
+void multiply(const KernelArgs& args, const MatMulAttrs& attrs, const Tensor* bias, Tensor* packed) {
+  const Tensor& a = args.in[0];
+  const Tensor& b = args.in[1];
+  int rows = args.out.shape().back(1);
+  const int columns = args.out.shape().back();
+  const int depth = a.shape().back(attrs.transpose_a ? 1 : 0);
+  const bool is_plain = !bias && attrs.activation == Activation::kLinear;
+  if (is_plain && suits_vectors(args.out, depth)) return multiply_vectors(a, b, args.out);
+  // A vector lies the same way transposed.
+  const bool transpose_a = attrs.transpose_a && rows > 1 && depth > 1;
+  const bool transpose_b = attrs.transpose_b && columns > 1 && depth > 1;
+  std::optional<BroadcastPlan> batch;
+  if (b.rank() == 2 && !transpose_a) {
+    // A batch times one matrix is one taller product.
+    rows = static_cast<int>(args.out.elements() / static_cast<std::size_t>(columns));
+  } else if (args.out.rank() > 2) {
+    batch.emplace(batch_of(a.shape()), batch_of(b.shape()), batch_of(args.out.shape()));
+  }
+  if (columns == 1 && !batch) {
+    // A column is the row of the transposed product, which has texels of outputs.
+    return run_product({.x = b,
+                        .filter = a,
+                        .bias = bias,
+                        .out = args.out,
+                        .g = matrix_geometry(1, depth, rows),
+                        .activation = attrs.activation,
+                        .alpha = attrs.alpha,
+                        .transpose_filter = !transpose_a});
+  }
+  run_product({.x = a,
+               .filter = b,
+               .bias = bias,
+               .out = args.out,
+               .g = matrix_geometry(rows, depth, columns),
+               .activation = attrs.activation,
+               .alpha = attrs.alpha,
+               .transpose_x = transpose_a,
+               .transpose_filter = transpose_b,
+               .batch = batch ? &*batch : nullptr,
+               .packed = packed});
+}
+
+/// A bias that is not one for each column.
+void multiply_and_add(const KernelArgs& args, const MatMulAttrs& attrs, Tensor* packed) {
+  Tensor product = Tensor::deferred(args.out.spec());
+  multiply({args.in, args.attrs, product}, {attrs.transpose_a, attrs.transpose_b}, nullptr, packed);
+  if (attrs.activation == Activation::kLinear)
+    return run_binary(Op::add, {{&product, &args.in[2]}, {}, args.out});
+  Tensor sum = Tensor::deferred(args.out.spec());
+  run_binary(Op::add, {{&product, &args.in[2]}, {}, sum});
+  Pass pass("activate");
+  pass.input("x", sum);
+  add_finish(pass, attrs.activation, attrs.alpha);
+  pass.texels(args.out, {kFinishSource, "T4 texel(int i){return FINISH(x_here());}"});
+}
+
+Tensor as_float(const Tensor& x) {
+  Tensor converted = Tensor::deferred({x.shape(), DType::kFloat32});
+  cast({{&x}, AttrsView(CastAttrs{DType::kFloat32}), converted});
+  return converted;
+}
+
+}  // namespace
+
+void mat_mul(const KernelArgs& args) { mat_mul(args, nullptr); }
+
+void mat_mul(const KernelArgs& args, Tensor* packed) {
+  const auto attrs = args.attrs.as<MatMulAttrs>();
+  const Tensor* bias = args.in.has(2) ? &args.in[2] : nullptr;
+  const DType dtype = args.out.dtype();
+  if (args.in[0].dtype() != dtype || args.in[1].dtype() != dtype) {
+    const Tensor a = args.in[0].dtype() == dtype ? args.in[0] : as_float(args.in[0]);
+    const Tensor b = args.in[1].dtype() == dtype ? args.in[1] : as_float(args.in[1]);
+    const Tensor none;
+    return mat_mul({{&a, &b, bias ? bias : &none}, args.attrs, args.out});
+  }
+  if (bias && !is_for_columns(bias->shape(), args.out.shape().back()))
+    return multiply_and_add(args, attrs, packed);
+  multiply(args, attrs, bias, packed);
+}
+
+}  // namespace tenure::gl

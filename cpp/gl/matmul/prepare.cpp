@@ -1,0 +1,44 @@
+#include "gl/matmul/prepare.h"
+
+#include "gl/matmul/product.h"
+
+namespace tenure::gl {
+namespace {
+
+using Kernel = void (*)(const KernelArgs&, Tensor* packed);
+
+Kernel kernel_of(Op op) {
+  switch (op) {
+    case Op::mat_mul: return mat_mul;
+    case Op::conv2d: return [](const KernelArgs& args, Tensor* packed) { conv2d(args, packed, nullptr); };
+    case Op::conv2d_transpose: return conv2d_transpose;
+    default: return nullptr;
+  }
+}
+
+/// A product that keeps its packed filter.
+class KeptProduct final : public PreparedKernel {
+ public:
+  explicit KeptProduct(Kernel kernel) : kernel_(kernel) {}
+  void run(const KernelArgs& args) const override { kernel_(args, &packed_); }
+  /// Of the CPU's memory; the texture counts among the context's.
+  std::size_t bytes() const override { return 0; }
+
+ private:
+  Kernel kernel_;
+  mutable Tensor packed_;
+};
+
+bool is_constant_filter(Inputs in) {
+  return in[1] && in[1].has_data() && in[0].dtype() == DType::kFloat32 && in[1].dtype() == DType::kFloat32;
+}
+
+}  // namespace
+
+std::unique_ptr<PreparedKernel> prepare(Op op, Inputs in, AttrsView /*attrs*/) {
+  const Kernel kernel = kernel_of(op);
+  if (!kernel || !is_constant_filter(in)) return nullptr;
+  return std::make_unique<KeptProduct>(kernel);
+}
+
+}  // namespace tenure::gl

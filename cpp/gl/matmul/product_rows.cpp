@@ -1,0 +1,82 @@
+#include "core/text.h"
+#include "gl/device/context.h"
+#include "gl/matmul/product.h"
+#include "gl/matmul/product_tile.h"
+
+namespace tenure::gl {
+namespace {
+
+constexpr int kRows = 4;
+constexpr int kGroups = 4;
+
+/// GLSL of a vertex that sums up four rows of four column texels, of a filter as it lies.
+std::string make_source() {
+  std::string begin;
+  std::string read;
+  std::string add;
+  std::string end;
+  for (int r = 0; r < kRows; ++r) {
+    begin += text("int p", r, "=min(r+", r, ",rows-1)*depth;");
+    read += text("vec4 v", r, "=x4(p", r, "+k);vec2 b", r, "=f_at((k*4+", r, ")*columns+g);");
+  }
+  for (int g = 0; g < kGroups; ++g) {
+    begin += text("vec4 start", g, "=START(g+", g, ");");
+    add += "m=mat4(";
+    for (int j = 0; j < 4; ++j) {
+      add += text(j ? "," : "", "textureLod(f,vec2(b", j, ".x+", g, ".*df,b", j, ".y),0.)");
+    }
+    add += ");";
+    for (int r = 0; r < kRows; ++r) {
+      const int i = r * kGroups + g;
+      begin += text("vec4 s", i, "=start", g, ";");
+      add += text("s", i, "+=m*v", r, ";");
+      end += text("t", i, "=s", i, ";");
+    }
+  }
+  return text(
+      "uniform int rows,columns,depth;\n"
+      "void vertex(int v){int quads=columns>>2,q=over(v,quads),g=(v-q*quads)*4,r=q*4;"
+      "float df=intBitsToFloat(f_.z);mat4 m;\n",
+      begin, "\nfor(int k=0;k<depth;++k){", read, "\n", add, "}\n", end, "}\n");
+}
+
+constexpr std::string_view kUntileSource =
+    "uniform int columns;\n"
+    "T4 texel(int i){int r=over(i,columns),c=i-r*columns;"
+    "return FINISH(x4((((r>>2)*(columns>>2)+(c>>2))<<4)+((r&3)<<2)+(c&3)));}\n";
+
+}  // namespace
+
+bool suits_rows(const Product& p) {
+  // Beyond these, packing the filter for run_tiled() pays; where it is packed already, as soon as a tile is
+  // full.
+  const int most_rows = p.packed ? kTileRows - 1 : 6 * kTileRows;
+  constexpr double kLeastProducts = 1 << 16;
+  const double products = static_cast<double>(p.rows()) * p.g.in_channels * p.columns();
+  const bool as_they_lie = p.pointwise() && !p.transpose_x && !p.transpose_filter && !p.batch;
+  // Four column texels at a time lie in one row of a texture, whose width is a power of two.
+  return context().tuning().vertex_tiles && p.out.dtype() == DType::kFloat32 && p.g.groups == 1 &&
+         as_they_lie && p.rows() > 1 && p.rows() <= most_rows && p.g.in_channels % 4 == 0 &&
+         p.columns() % 16 == 0 && products >= kLeastProducts;
+}
+
+void run_rows(const Product& p) {
+  static const std::string kSource = make_source();
+  const int columns = p.columns() / 4;
+  const int rows = (p.rows() + kRows - 1) / kRows * kRows;
+  Tensor tiles = Tensor::deferred({Shape({rows, p.columns()}), DType::kFloat32});
+  Pass pass("product_rows");
+  pass.input("x", p.x)
+      .input("f", p.filter)
+      .set("rows", p.rows())
+      .set("columns", columns)
+      .set("depth", p.g.in_channels / 4);
+  add_start(pass, p.bias);
+  pass.vertices(tiles, kRows * kGroups, {kSource});
+  Pass untile(named("product_rows_untile", p));
+  untile.input("x", tiles).set("columns", columns);
+  add_finish(untile, p);
+  untile.texels(p.out, {ending_source(p), kFinishSource, kUntileSource});
+}
+
+}  // namespace tenure::gl

@@ -1,0 +1,106 @@
+#include <algorithm>
+
+#include "gl/device/context.h"
+#include "gl/matmul/product_layout.h"
+#include "gl/matmul/product_tile.h"
+#include "gl/shader/layout.h"
+
+namespace tenure::gl {
+namespace {
+
+// From tiles to rows. WHOLE: a row's columns are whole texels.
+constexpr std::string_view kUntileSource =
+    "uniform int columns;\n"
+    "#if BATCHED\nuniform int rows,tiles;\n#endif\n"
+    "int place(int r,int g){\n"
+    "#if BATCHED\nint b=over(r,rows);r-=b*rows;return place(b*tiles+(r>>3),r,g);\n"
+    "#else\nreturn place(r>>3,r,g);\n#endif\n}\n"
+    "#if WHOLE\n"
+    "T4 texel(int i){int r=over(i,columns);return FINISH(x4(place(r,i-r*columns)));}\n"
+    "#else\n"
+    "T element(int e){int r=over(e,columns),c=e-r*columns;return FINISH1(x1((place(r,c>>2)<<2)+(c&3)));}\n"
+    "#endif\n";
+
+// Texels in a row that a tile may step through without looking where they lie: a power of two that divides
+// all rows' lengths, so that no run crosses the end of a texture's row.
+int run_length(const Tensor& x, const Tensor& filter, int depth) {
+  return std::min({depth & -depth, Layout(x.elements()).width, Layout(filter.elements()).width / 4});
+}
+
+/// The tiles of a product whose input, in whole texels, is `x`.
+Tensor sum_tiles(const Product& p, const Tiling& t, const Tensor& x, const Tensor& filter) {
+  const int run = run_length(x, filter, t.depth);
+  const int steps = p.taps() * t.depth / run;
+  const auto hangs_over = [](const WindowAxis& axis) { return axis.pad_before > 0 || axis.pad_after > 0; };
+  const bool padded = hangs_over(p.g.h) || hangs_over(p.g.w);
+  Tensor tiles = Tensor::deferred({{t.products * t.tiles, t.groups / 2, kTileTexels * 4}, DType::kFloat32});
+  Pass pass("product_tile");
+  pass.variant("WINDOW", !p.pointwise())
+      .variant("PADDED", padded)
+      .variant("BATCHED", p.batch != nullptr)
+      .variant("UNROLLED", run > 1)
+      .input("x", x)
+      .input("f", filter)
+      .set("rows", p.rows())
+      .set("pairs", t.groups / 2)
+      .set("depth", t.depth)
+      .set("run", run)
+      .set("steps", steps);
+  if (!p.pointwise()) {
+    pass.set("blocks", t.depth / run);
+    add_window(pass, p.g);
+  }
+  if (p.batch) {
+    pass.set("tiles", t.tiles)
+        .set("x_matrix", p.rows() * t.depth)
+        .set("f_matrix", t.groups * p.taps() * t.depth * 4);
+    add_batch(pass, *p.batch);
+  }
+  add_start(pass, p.bias);
+  const std::string_view window = p.pointwise() ? "" : kWindowSource;
+  pass.vertices(tiles, kTileTexels, {window, tile_source()});
+  return tiles;
+}
+
+}  // namespace
+
+void untile(const Product& p, const Tiling& t, const Tensor& tiles) {
+  const bool whole = p.columns() % 4 == 0;
+  Pass pass(named("product_untile", p));
+  pass.variant("WHOLE", whole)
+      .variant("BATCHED", p.batch != nullptr)
+      .input("x", tiles)
+      .set("columns", whole ? p.columns() / 4 : p.columns())
+      .set("pairs", t.groups / 2);
+  if (p.batch) pass.set("rows", p.rows()).set("tiles", t.tiles);
+  add_finish(pass, p);
+  const auto source = {ending_source(p), kFinishSource, kTilePlaceSource, kUntileSource};
+  whole ? pass.texels(p.out, source) : pass.elements(p.out, source);
+}
+
+bool suits_tiles(const Product& p) {
+  // Tiles read fewer texels, and keep fewer vertices at work than there would be fragments.
+  if (!context().tuning().vertex_tiles) return false;
+  if (p.out.dtype() != DType::kFloat32 || p.g.groups > 1 || p.rows() < kTileRows) return false;
+  if (p.out.elements() > Pass::kMostByVertices) return false;
+  const int depth = p.g.in_channels;
+  const double products = static_cast<double>(p.out.elements()) * p.taps() * depth;
+  const bool in_texels = depth % 4 == 0 && p.columns() % 4 == 0 && !p.transpose_x;
+  constexpr double kLeastProducts = 1 << 16;
+  return p.taps() * depth >= 8 && products * (in_texels ? 1 : 8) >= kLeastProducts;
+}
+
+Tensor sum_tiles(const Product& p, const Tensor& filter) {
+  const Tiling t(p);
+  return sum_tiles(p, t, in_texels(p, t), filter);
+}
+
+void run_tiled(const Product& p) {
+  const bool unfolds = suits_unfolding(p);
+  const Product product = unfolds ? unfolded(p) : p;
+  const Tiling t(product);
+  const Tensor x = unfolds ? unfold(p, t) : in_texels(p, t);
+  untile(product, t, sum_tiles(product, t, x, packed_filter(product, t)));
+}
+
+}  // namespace tenure::gl

@@ -1,0 +1,37 @@
+#include "gl/shader/program_cache.h"
+
+#include <utility>
+
+namespace tenure::gl {
+namespace {
+
+// One triangle that covers the target, from no buffer at all. here_ is the fragment's place in textures that
+// are laid out as the target is, whose used part is span_ of its width and height.
+constexpr std::string_view kVertexShader =
+    "#version 300 es\n"
+    "uniform vec2 span_;out vec2 here_;"
+    "void main(){vec2 at=vec2(gl_VertexID==1?3.:-1.,gl_VertexID==2?3.:-1.);here_=(at*.5+.5)*span_;"
+    "gl_Position=vec4(at,0,1);}";
+
+constexpr std::string_view kEmptyShader = "#version 300 es\nvoid main(){}";
+
+}  // namespace
+
+ProgramCache::ProgramCache()
+    : vertex_shader_(compile(GL_VERTEX_SHADER, kVertexShader)),
+      empty_fragment_shader_(compile(GL_FRAGMENT_SHADER, kEmptyShader)) {}
+
+void ProgramCache::clear() {
+  programs_.clear();
+  glDeleteShader(std::exchange(vertex_shader_, 0));
+  glDeleteShader(std::exchange(empty_fragment_shader_, 0));
+}
+
+void ProgramCache::finish_all() {
+  for (auto& [key, program] : programs_) {
+    // One that is refused says so when it is used.
+    if (!program->finished() && program->links()) program->finish();
+  }
+}
+
+}  // namespace tenure::gl

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+
+#include "shape_util/reduce.h"
+
+namespace tenure::gl {
+
+/// How the GPU reduces [outer, reduced, inner]: many fragments side by side, each with a loop of its own.
+struct ReductionPlan {
+  enum Kind : std::uint8_t {
+    kColumns,   ///< texel by texel: `folds` neighbours of the reduced dimension stay apart, as do `parts` of
+                ///< it
+    kRows,      ///< each output from a row of neighbours
+    kAnywhere,  ///< each output from elements that lie `inner` apart
+  };
+
+  explicit ReductionPlan(const Extents& e) {
+    const std::size_t least = std::lcm(e.inner, std::size_t{4}) / e.inner;
+    const bool texels = e.outer == 1 || e.reduced * e.inner % 4 == 0;
+    const bool is_long = e.reduced >= (e.inner % 4 == 0 ? kLongColumn : kLongRow);
+    kind = e.inner == 1 ? kRows : kAnywhere;
+    if (!texels || (least > 1 && !is_long)) return;
+    kind = kColumns;
+    folds = least;
+    if (!is_long) return;
+    const auto fragments = [&] { return e.outer * parts * folds * e.inner / 4; };
+    const auto chunk = [&] { return e.reduced / folds / parts; };
+    while (folds * e.inner < kLine && chunk() > kLeastChunk) folds *= 2;
+    const std::size_t most = std::max(kSpan / (folds * e.inner), kLeastChunk);
+    while ((fragments() < kEnough && chunk() > kLeastChunk) || chunk() > most) parts *= 2;
+  }
+
+  Kind kind;
+  std::size_t folds = 1;
+  std::size_t parts = 1;
+
+ private:
+  static constexpr std::size_t kLongRow = 512;
+  static constexpr std::size_t kLongColumn = 64;
+  /// Elements of a line: neighbouring fragments read neighbouring texels.
+  static constexpr std::size_t kLine = 32;
+  static constexpr std::size_t kLeastChunk = 16;
+  static constexpr std::size_t kEnough = 1024;
+  /// Elements that one fragment walks over, so that the pages they lie in stay at hand.
+  static constexpr std::size_t kSpan = 65536;
+};
+
+}  // namespace tenure::gl

@@ -1,0 +1,250 @@
+#include <algorithm>
+
+#include "core/error.h"
+#include "import/graphdef/row.h"
+#include "model/executor/definition.h"
+#include "model/files/json.h"
+
+namespace tenure::graphdef {
+namespace {
+
+const std::string& word_of(const Json& json, std::string_view key, std::string_view what) {
+  const Json* word = json.find(key);
+  check(word && word->is_string() && !word->string().empty(), what, " has no ", key);
+  return word->string();
+}
+
+struct Edge {
+  std::string_view name;
+  std::vector<std::string_view> rest;  ///< what stands behind colons
+};
+
+Edge split(std::string_view text) {
+  Edge edge;
+  std::size_t colon = text.find(':');
+  edge.name = text.substr(0, colon);
+  while (colon != std::string_view::npos) {
+    const std::size_t start = colon + 1;
+    colon = text.find(':', start);
+    edge.rest.push_back(text.substr(start, colon == std::string_view::npos ? colon : colon - start));
+  }
+  return edge;
+}
+
+std::uint32_t index_of(std::string_view digits, std::string_view edge) {
+  std::uint32_t index = 0;
+  for (const char c : digits) {
+    check(c >= '0' && c <= '9' && index < 100000, "the input \"", edge, "\" names no output of a node");
+    index = index * 10 + static_cast<std::uint32_t>(c - '0');
+  }
+  return index;
+}
+
+/// The place of an output's name among those of a node with several; 0 where the row names none.
+std::uint32_t place_of(const Node& node, std::string_view output) {
+  std::uint32_t place = 0;
+  const std::string_view names = node.row ? node.row->outputs : std::string_view();
+  for (std::size_t start = 0; start < names.size(); ++place) {
+    const std::size_t end = std::min(names.find(',', start), names.size());
+    if (names.substr(start, end - start) == output) return place;
+    start = end + 1;
+  }
+  return 0;
+}
+
+// Apart from each other, as model/plan/plan.cpp's: every node goes through them.
+[[gnu::noinline]] Node read_node(const Json& json, const Context& context, const std::string& function) {
+  Node node;
+  node.function = function;
+  node.name = word_of(json, "name", "a node");
+  node.op = word_of(json, "op", text("the node \"", node.name, "\""));
+  node.row = find_row(node.op);
+  node.is_custom = std::find(context.custom.begin(), context.custom.end(), node.op) != context.custom.end();
+  try {
+    if (const Json* attrs = json.find("attr")) node.attrs = Attributes(*attrs);
+  } catch (const Error& error) {
+    fail("the node \"", node.name, "\" (", node.op, "): ", error.what());
+  }
+  if (node.op == "Const") {
+    if (const auto at = context.weights.find(node.name); at != context.weights.end())
+      node.constant = at->second;
+  }
+  return node;
+}
+
+[[gnu::noinline]] void add(Block& block, Node node) {
+  const auto place = static_cast<std::uint32_t>(block.nodes.size());
+  check(block.names.emplace(node.name, place).second, "two nodes have the name \"", node.name, "\"");
+  block.nodes.push_back(std::move(node));
+}
+
+[[gnu::noinline]] void connect(Block& block, Node& node, const Json& json) {
+  const Json* inputs = json.find("input");
+  if (!inputs) return;
+  for (const Json& input : inputs->items()) {
+    check(input.is_string(), "the node \"", node.name, "\" has an input that is no string");
+    std::string_view name = input.string();
+    const bool is_control = name.starts_with('^');
+    if (is_control) name.remove_prefix(1);
+    try {
+      const Ref ref = block.find(name);
+      if (is_control) {
+        node.controls.push_back(ref.node);
+      } else {
+        node.inputs.push_back(ref);
+      }
+    } catch (const Error& error) {
+      fail("the node \"", node.name, "\" (", node.op, ") cannot be connected: ", error.what());
+    }
+  }
+}
+
+/// The nodes of a list, behind those that the block has; `function` is the one whose block it is, if any.
+void read_nodes(const Json* list, const Context& context, const std::string& function, Block& block) {
+  if (!list) return;
+  const std::size_t first = block.nodes.size();
+  for (const Json& json : list->items()) add(block, read_node(json, context, function));
+  for (std::size_t i = 0; i < list->items().size(); ++i)
+    connect(block, block.nodes[first + i], list->items()[i]);
+  extract_loops(block);
+  // A cycle is an error also where nobody asks for it.
+  std::vector<Ref> all;
+  all.reserve(block.names.size());
+  for (const auto& [name, node] : block.names) all.push_back({node, 0});
+  block.schedule(all, std::vector<bool>(block.nodes.size(), false));
+}
+
+const Json* either(const Json& json, std::string_view camel, std::string_view snake) {
+  const Json* found = json.find(camel);
+  return found ? found : json.find(snake);
+}
+
+Function read_function(const Json& json, const Context& context) {
+  const Json* signature = json.find("signature");
+  check(signature != nullptr, "a function of the library has no signature");
+  Function function;
+  function.name = word_of(*signature, "name", "a function of the library");
+  if (const Json* arguments = either(*signature, "inputArg", "input_arg")) {
+    for (const Json& argument : arguments->items()) {
+      Node node;
+      node.name = word_of(argument, "name", text("an argument of the function \"", function.name, "\""));
+      node.op = "Placeholder";
+      node.row = find_row(node.op);
+      function.arguments.push_back(static_cast<std::uint32_t>(function.block.nodes.size()));
+      add(function.block, std::move(node));
+    }
+  }
+  read_nodes(either(json, "nodeDef", "node_def"), context, function.name, function.block);
+  const Json* returned = json.find("ret");
+  if (const Json* results = either(*signature, "outputArg", "output_arg")) {
+    for (const Json& result : results->items()) {
+      const std::string& name =
+          word_of(result, "name", text("a result of the function \"", function.name, "\""));
+      const Json* from = returned ? returned->find(name) : nullptr;
+      check(from && from->is_string(), "the function \"", function.name, "\" does not return its result \"",
+            name, "\"");
+      function.results.push_back(function.block.find(from->string()));
+    }
+  }
+  function.finish();
+  return function;
+}
+
+}  // namespace
+
+Ref Block::find(std::string_view name) const {
+  const Edge edge = split(name);
+  const auto at = names.find(std::string(edge.name));
+  check(at != names.end(), "there is no node \"", edge.name, "\"");
+  Ref ref{at->second, 0};
+  const Node& node = nodes[ref.node];
+  if (edge.rest.size() == 1) {
+    const std::string_view word = edge.rest[0];
+    const bool is_index = !word.empty() && word[0] >= '0' && word[0] <= '9';
+    ref.output = is_index ? index_of(word, name) : place_of(node, word);
+  } else if (edge.rest.size() == 2) {
+    ref.output = place_of(node, edge.rest[0]) + index_of(edge.rest[1], name);
+  } else {
+    check(edge.rest.empty(), "the input \"", name, "\" names no output of a node");
+  }
+  return ref;
+}
+
+std::vector<Ref> Block::leaves() const {
+  std::vector<bool> is_read(nodes.size(), false);
+  for (const Node& node : nodes) {
+    for (const Ref& input : node.inputs) is_read[input.node] = true;
+    for (const std::uint32_t control : node.controls) is_read[control] = true;
+  }
+  std::vector<Ref> leaves;
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    if (!is_read[i] && names.contains(nodes[i].name)) leaves.push_back({i, 0});
+  }
+  return leaves;
+}
+
+Schedule Block::schedule(const std::vector<Ref>& wanted, const std::vector<bool>& given) const {
+  enum : std::uint8_t { kNew, kOpen, kDone };
+  std::vector<std::uint8_t> state(nodes.size(), kNew);
+  Schedule made;
+  made.readers.assign(nodes.size(), 0);
+  // A stack of our own: a file may have chains of any length.
+  std::vector<std::pair<std::uint32_t, std::size_t>> stack;
+  const auto visit = [&](std::uint32_t node) {
+    if (state[node] == kDone) return;
+    check(state[node] == kNew, "the node \"", nodes[node].name, "\" is its own input: the graph has a cycle");
+    state[node] = kOpen;
+    stack.emplace_back(node, 0);
+  };
+  for (const Ref& ref : wanted) {
+    ++made.readers[ref.node];
+    visit(ref.node);
+    while (!stack.empty()) {
+      const auto [at, next] = stack.back();
+      const Node& node = nodes[at];
+      const std::size_t inputs = given[at] ? 0 : node.inputs.size();
+      const std::size_t edges = given[at] ? 0 : inputs + node.controls.size();
+      if (next == edges) {
+        state[at] = kDone;
+        if (!given[at]) made.order.push_back(at);
+        stack.pop_back();
+        continue;
+      }
+      ++stack.back().second;
+      const std::uint32_t input = next < inputs ? node.inputs[next].node : node.controls[next - inputs];
+      ++made.readers[input];
+      visit(input);
+    }
+  }
+  return made;
+}
+
+void Function::finish() {
+  std::vector<bool> given(block.nodes.size(), false);
+  for (const std::uint32_t argument : arguments) given[argument] = true;
+  schedule = block.schedule(results, given);
+}
+
+Definition read_definition(const Json& json, const Context& context) {
+  const Json* nodes = json.find("node");
+  check(nodes && nodes->is_array(), "the model's topology has no nodes: is it a graph model?");
+  Definition definition;
+  read_nodes(nodes, context, {}, definition.main);
+  const Json* library = json.find("library");
+  const Json* functions = library ? library->find("function") : nullptr;
+  if (!functions) return definition;
+  for (const Json& function : functions->items()) {
+    try {
+      Function read = read_function(function, context);
+      std::string name = read.name;
+      check(definition.functions.emplace(std::move(name), std::move(read)).second, "it is there twice");
+    } catch (const Error& error) {
+      const Json* signature = function.find("signature");
+      const Json* name = signature ? signature->find("name") : nullptr;
+      fail("the function \"", name ? name->string() : std::string(), "\": ", error.what());
+    }
+  }
+  return definition;
+}
+
+}  // namespace tenure::graphdef

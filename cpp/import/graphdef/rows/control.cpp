@@ -1,0 +1,42 @@
+#include "import/graphdef/families.h"
+
+namespace tenure::graphdef {
+namespace {
+
+/// To the second output when the condition is true, else to the first.
+Items route(const Call& call) {
+  Items items(2);
+  items[call.truth(1) ? 1 : 0] = call.item(0);
+  return items;
+}
+
+/// The one input that came, and its place.
+Items merge(const Call& call) {
+  for (int i = 0; i < call.size(); ++i) {
+    if (!call.item(i).is_dead()) return {call.item(i), Tensor::scalar(static_cast<std::int32_t>(i))};
+  }
+  return {};
+}
+
+Items pass(const Call& call) { return {call.item(0)}; }
+
+constexpr Row kRows[] = {
+    {"Switch", route, "output_false,output_true"},
+    {"Merge", Control::kMerge, merge, "output,value_index"},
+    {"LoopCond", pass},
+    {"Enter", pass},
+    {"Exit", pass},
+    {"NextIteration", pass},
+    {"If", Control::kIf},
+    {"StatelessIf", Control::kIf},
+    {"While", Control::kWhile},
+    {"StatelessWhile", Control::kWhile},
+    {"PartitionedCall", Control::kCall},
+    {"StatefulPartitionedCall", Control::kCall},
+};
+
+}  // namespace
+
+std::span<const Row> control_rows() { return kRows; }
+
+}  // namespace tenure::graphdef

@@ -1,0 +1,33 @@
+#include "import/graphdef/families.h"
+#include "ops/ops.h"
+
+namespace tenure::graphdef {
+namespace {
+
+Items largest(const Call& call) {
+  Tensors results = topk(call[0], {call.integer(1)});
+  return {results.begin(), results.end()};
+}
+
+template <bool right>
+Tensor bound(const Call& call) {
+  return search_sorted(call[0], call[1], {.right = right});
+}
+
+Items distinct(const Call& call) {
+  // An axis that is an empty list is none.
+  const bool has_axis = call.size() > 1 && call.value(1).elements() > 0;
+  Tensors results = unique(call.value(0), {has_axis ? call.integer(1) : 0});
+  return {results.begin(), results.end()};
+}
+
+constexpr Row kRows[] = {
+    {"TopKV2", largest, "values,indices"}, {"LowerBound", bound<false>},    {"UpperBound", bound<true>},
+    {"Unique", distinct, "y,idx"},         {"UniqueV2", distinct, "y,idx"},
+};
+
+}  // namespace
+
+std::span<const Row> evaluation_rows() { return kRows; }
+
+}  // namespace tenure::graphdef

@@ -1,0 +1,44 @@
+#include "import/graphdef/rows/fused.h"
+
+#include "core/activation.h"
+#include "ops/math/activation.h"
+#include "ops/ops.h"
+
+namespace tenure::graphdef {
+namespace {
+
+std::string lower_case(std::string_view word) {
+  std::string result(word);
+  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return result;
+}
+
+}  // namespace
+
+Fused read_fused(const Call& call) {
+  Fused fused;
+  int next = 2;
+  for (const std::string& op : call.attrs().words("fused_ops")) {
+    if (op == "BiasAdd") {
+      check(next < call.size(), "BiasAdd must have an extra argument: bias.");
+      fused.bias = call[next++];
+    } else if (op == "Prelu") {
+      check(next < call.size(), "BiasAdd and Prelu must have two extra arguments: bias and alpha.");
+      fused.slopes = call[next++];
+    } else {
+      const ActivationDef* def = activation_named(lower_case(op));
+      check(def, "the fused op ", op, " is not supported");
+      fused.activation = activation_of(def->op);
+      // An elu's scale is not in the file: it is the usual one.
+      if (def->op == Op::leaky_relu)
+        fused.alpha = static_cast<float>(call.attrs().number("leakyrelu_alpha", 0.2));
+    }
+  }
+  return fused;
+}
+
+Tensor activate(const Tensor& x, const Fused& fused) {
+  return fused.slopes ? prelu(x, fused.slopes) : activated(x, fused.activation, fused.alpha);
+}
+
+}  // namespace tenure::graphdef

@@ -1,0 +1,105 @@
+#include <cstring>
+
+#include "core/interruption.h"
+#include "import/graphdef/families.h"
+#include "model/executor/run.h"
+#include "ops/ops.h"
+
+namespace tenure::graphdef {
+namespace {
+
+/// Rows of a tensor by keys, the bytes of their elements.
+class Table final : public Object {
+ public:
+  static constexpr Kind kKind = Kind::kTable;
+
+  Table(DType of_keys, DType of_values) : Object(kKind), keys(of_keys), dtype(of_values) {}
+
+  DType keys;
+  DType dtype;
+  Tensor values;
+  std::unordered_map<std::string, std::uint32_t> rows;
+};
+
+/// The bytes of each element.
+std::vector<std::string> keys_of(const Table& table, const Tensor& tensor) {
+  check(tensor.dtype() == table.keys, "Expect key dtype ", name_of(table.keys), ", but got ",
+        name_of(tensor.dtype()));
+  check(tensor.dtype() != DType::kString, "keys that are strings are not supported");
+  const auto* bytes = tensor.data<char>();
+  const std::size_t size = size_of(tensor.dtype());
+  std::vector<std::string> keys;
+  keys.reserve(tensor.elements());
+  for (std::size_t i = 0; i < tensor.elements(); ++i) keys.emplace_back(bytes + i * size, size);
+  return keys;
+}
+
+void check_values(const Table& table, const Tensor& values) {
+  check(values.dtype() == table.dtype, "Expect value dtype ", name_of(table.dtype), ", but got ",
+        name_of(values.dtype()));
+}
+
+std::shared_ptr<Table> table_of(const Call& call) {
+  // What is in a table may change from run to run.
+  call.need_values();
+  return call.object<Table>(0, "hash table");
+}
+
+/// One for each node of the name, in whatever graph of the model it is.
+Items make(const Call& call) {
+  const interruption::CriticalSection resources;
+  std::shared_ptr<Object>& table = call.run().resources()[call.node().name];
+  if (!table)
+    table = std::make_shared<Table>(call.attrs().dtype("key_dtype"), call.attrs().dtype("value_dtype"));
+  return {table};
+}
+
+Items import(const Call& call) {
+  const auto table = table_of(call);
+  const Tensor& values = call.value(2);
+  check_values(*table, values);
+  const std::vector<std::string> keys = keys_of(*table, call.value(1));
+  check_shape(values.rank() > 0 && static_cast<std::size_t>(values.dim(0)) == keys.size(),
+              "The number of elements doesn't match, keys has ", keys.size(),
+              " elements, the values has shape ", values.shape());
+  std::unordered_map<std::string, std::uint32_t> rows;
+  for (std::size_t i = 0; i < keys.size(); ++i) rows[keys[i]] = static_cast<std::uint32_t>(i);
+  const interruption::CriticalSection contents;
+  table->rows = std::move(rows);
+  table->values = values;
+  return {call.item(0)};
+}
+
+Tensor find(const Call& call) {
+  const auto table = table_of(call);
+  const Tensor& otherwise = call[2];
+  check_values(*table, otherwise);
+  Shape row = otherwise.shape();
+  row.insert(0, 1);
+  const Tensor missing = reshape(otherwise, {row});
+  const Tensor rows = table->values ? concat({table->values, missing}) : missing;
+  const Tensor& keys = call.value(1);
+  std::vector<std::int32_t> places;
+  for (const std::string& key : keys_of(*table, keys)) {
+    const auto at = table->rows.find(key);
+    places.push_back(at == table->rows.end() ? rows.dim(0) - 1 : static_cast<std::int32_t>(at->second));
+  }
+  return gather(rows, Tensor::from(std::span<const std::int32_t>(places), keys.shape()));
+}
+
+Tensor size(const Call& call) {
+  return Tensor::scalar(static_cast<std::int32_t>(table_of(call)->rows.size()));
+}
+
+constexpr Row kRows[] = {
+    {"HashTable", make},           {"HashTableV2", make},         {"InitializeTable", import},
+    {"InitializeTableV2", import}, {"LookupTableImport", import}, {"LookupTableImportV2", import},
+    {"LookupTableFind", find},     {"LookupTableFindV2", find},   {"LookupTableSize", size},
+    {"LookupTableSizeV2", size},
+};
+
+}  // namespace
+
+std::span<const Row> hash_table_rows() { return kRows; }
+
+}  // namespace tenure::graphdef

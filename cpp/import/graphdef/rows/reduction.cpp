@@ -1,0 +1,46 @@
+#include "import/graphdef/families.h"
+#include "ops/ops.h"
+
+namespace tenure::graphdef {
+namespace {
+
+/// A list of no axes is none, where our ops take it for all.
+template <Op op>
+Tensor reduced(const Call& call) {
+  const Dims axes = call.dims(1);
+  const Tensor& x = call[0];
+  if (axes.empty()) return x;
+  return run(op, {&x}, AttrsView(ReduceAttrs{.axes = axes, .keep_dims = call.attrs().flag("keep_dims")}));
+}
+
+template <Op op>
+Tensor place(const Call& call) {
+  const Tensor& x = call[0];
+  return run(op, {&x}, AttrsView(ArgReduceAttrs{call.size() > 1 ? call.integer(1) : 0}));
+}
+
+template <Op op>
+Tensor cumulated(const Call& call) {
+  const Tensor& x = call[0];
+  return run(op, {&x},
+             AttrsView(CumulateAttrs{call.integer(1), call.attrs().flag("exclusive"),
+                                     call.attrs().flag("reverse")}));
+}
+
+Tensor counted(const Call& call) {
+  return bincount(call[0], call[2], {.size = call.integer(1), .binary = call.attrs().flag("binary_output")});
+}
+
+constexpr Row kRows[] = {
+    {"Cumsum", cumulated<Op::cumsum>}, {"Cumprod", cumulated<Op::cumprod>}, {"Bincount", counted},
+    {"DenseBincount", counted},        {"Mean", reduced<Op::mean>},         {"Sum", reduced<Op::sum>},
+    {"Max", reduced<Op::max>},         {"Min", reduced<Op::min>},           {"Prod", reduced<Op::prod>},
+    {"All", reduced<Op::all>},         {"Any", reduced<Op::any>},           {"ArgMax", place<Op::arg_max>},
+    {"ArgMin", place<Op::arg_min>},
+};
+
+}  // namespace
+
+std::span<const Row> reduction_rows() { return kRows; }
+
+}  // namespace tenure::graphdef

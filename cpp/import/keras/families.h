@@ -1,0 +1,23 @@
+#pragma once
+
+#include "import/keras/layer.h"
+
+/// The lists of layers, one for each file.
+namespace tenure::keras {
+
+std::span<const LayerRow> core_layers();
+std::span<const LayerRow> shape_layers();
+std::span<const LayerRow> conv_layers();
+std::span<const LayerRow> pool_layers();
+std::span<const LayerRow> image_layers();
+std::span<const LayerRow> norm_layers();
+std::span<const LayerRow> noise_layers();
+std::span<const LayerRow> activation_layers();
+std::span<const LayerRow> merge_layers();
+std::span<const LayerRow> recurrent_layers();
+std::span<const LayerRow> cell_layers();
+std::span<const LayerRow> volume_layers();
+std::span<const LayerRow> preprocessing_layers();
+std::span<const LayerRow> wrapper_layers();
+
+}  // namespace tenure::keras

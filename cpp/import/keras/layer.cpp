@@ -1,0 +1,136 @@
+#include "import/keras/layer.h"
+
+#include "core/error.h"
+#include "core/interruption.h"
+#include "import/keras/shapes.h"
+
+namespace tenure::keras {
+namespace {
+
+// Any number but 0 makes a tensor symbolic; nobody looks this one up, as graphs are recorded with real
+// weights.
+constexpr std::uint32_t kDeclared = 1;
+
+}  // namespace
+
+Layer::Layer(std::string class_name, const Config& config)
+    : trainable_(config.flag("trainable", true)),
+      class_name_(std::move(class_name)),
+      name_(config.string("name", class_name_)),
+      rules_(config) {}
+
+Layer::Layer(std::string class_name, std::string name, bool trainable)
+    : trainable_(trainable), class_name_(std::move(class_name)), name_(std::move(name)) {}
+
+void WorkLimit::spend(int calls) {
+  left_ -= calls;
+  check(left_ >= 0, "the model calls its layers more than ", kMostCalls, " times");
+}
+
+template <class F>
+auto Layer::naming_errors(F f) const {
+  try {
+    return f();
+  } catch (const Error& error) {
+    const std::string_view message = error.what();
+    if (message.find("(layer \"") != std::string_view::npos) throw;
+    fail_with(error.code(), text(message, " (layer \"", name_, "\")"));
+  }
+}
+
+Specs Layer::declare(const Specs& inputs, WorkLimit& work) {
+  return naming_errors([&] {
+    work.spend();
+    check(!inputs.empty(), "is called without an input");
+    if (!built_) build_once(inputs, work);
+    return infer(inputs, work);
+  });
+}
+
+void Layer::build_once(const Specs& inputs, WorkLimit& work) {
+  check(!is_building_,
+        "was left half-built by a call that a time limit or the end of the stack cut short: make it anew");
+  struct Building {
+    bool& flag;
+    ~Building() { flag = false; }
+  };
+  is_building_ = true;
+  const Building until_end{is_building_};
+  build(inputs, work);
+  built_ = true;
+}
+
+LayerResult Layer::operator()(const LayerCall& call) {
+  return naming_errors([&] {
+    call.context.work.spend();
+    return run(call);
+  });
+}
+
+Specs Layer::infer(const Specs& inputs, WorkLimit& work) {
+  return probe_specs(inputs, [&](const Tensors& given) {
+    work.spend();
+    return call({given, Tensors(given.size()), {work}});
+  });
+}
+
+LayerResult Layer::run(const LayerCall& call) {
+  LayerResult result{this->call(call), masks(call)};
+  result.masks.resize(result.outputs.size());
+  return result;
+}
+
+Tensors Layer::masks(const LayerCall& call) const {
+  if (passes_mask_ && !call.masks.empty()) return {call.masks[0]};
+  return {};
+}
+
+void Layer::collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) {
+  for (const bool wanted : {true, false}) {
+    for (Weight& weight : weights_) {
+      if (weight.trainable == wanted)
+        out.push_back({prefix + "/" + weight.name, &weight, trainable && trainable_ && wanted});
+    }
+  }
+}
+
+void Layer::check_rank(const Shape& input, int rank) const {
+  check_shape(input.rank == rank, "Input 0 is incompatible with layer ", name_, ": expected ndim=", rank,
+              ", found ndim=", input.rank);
+}
+
+int Layer::add_weight(std::string name, const Shape& shape, bool trainable) {
+  check_shape(std::find(shape.begin(), shape.end(), -1) == shape.end(), "the shape of the weight \"", name,
+              "\" depends on an extent of the input that is not known");
+  const Regularizer regularizer = rules_.regularizer(name);
+  const Constraint constraint = rules_.constraint(name);
+  interruption::append(
+      weights_, Weight{std::move(name), Tensor::symbolic({shape, DType::kFloat32}, kDeclared), trainable, 0,
+                       regularizer, constraint});
+  return static_cast<int>(weights_.size()) - 1;
+}
+
+void Layer::set_weight(int index, Tensor value) {
+  weights_[static_cast<std::size_t>(index)].value = std::move(value);
+}
+
+const Tensor& Layer::weight(int index) const {
+  static const Tensor kNone;
+  return index == kNoWeight ? kNone : weights_[static_cast<std::size_t>(index)].value;
+}
+
+void UnaryLayer::check_count(std::size_t inputs) { check(inputs == 1, "expects 1 input, got ", inputs); }
+
+void UnaryLayer::build(const Specs& inputs, WorkLimit&) {
+  check_count(inputs.size());
+  build_for(inputs[0].shape);
+}
+
+Specs UnaryLayer::infer(const Specs& inputs, WorkLimit& work) {
+  check_count(inputs.size());
+  return Layer::infer(inputs, work);
+}
+
+Tensors UnaryLayer::call(const LayerCall& call) { return {apply(call.inputs[0])}; }
+
+}  // namespace tenure::keras

@@ -1,0 +1,223 @@
+#include "import/keras/model/layers_model.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/heap_sort.h"
+#include "core/memory/memory_user.h"
+#include "core/run/dispatch.h"
+#include "core/run/recorder.h"
+#include "core/run/tape.h"
+#include "import/keras/assign_weights.h"
+#include "import/keras/model/input_check.h"
+#include "import/keras/summary.h"
+#include "model/files/json.h"
+#include "model/graph/tracer.h"
+#include "model/passes/passes.h"
+#include "model/plan/session.h"
+#include "ops/ops.h"
+
+namespace tenure {
+namespace {
+
+/// The topology of a model.json, whatever it is wrapped in.
+const Json& find_topology(const Json& json) {
+  const Json* topology = &json;
+  for (const std::string_view wrapper : {"modelTopology", "model_config"}) {
+    if (const Json* inner = topology->find(wrapper)) topology = inner;
+  }
+  check(!topology->find("node") && !topology->find("library"),
+        "the file is a graph model, not a layers model: loadLayersModel reads Keras models only");
+  check(topology->find("class_name"), "the model's topology has no class_name: is it a layers model?");
+  return *topology;
+}
+
+std::vector<NamedTensor> read_weights(const Json& model, std::string_view specs_json,
+                                      const WeightData& data) {
+  const Json separate = specs_json.empty() ? Json() : Json::parse(specs_json, "the weights manifest");
+  const Json* manifest = specs_json.empty() ? model.find("weightsManifest") : &separate;
+  if (!manifest) return {};
+  const std::vector<WeightSpec> specs = parse_weight_specs(*manifest);
+  std::vector<NamedTensor> tensors = decode_weights(specs, data);
+  std::vector<NamedTensor> of_model;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (!specs[i].of_optimizer) of_model.push_back(std::move(tensors[i]));
+  }
+  return of_model;
+}
+
+/// So many predictions with new weights run op by op: where weights change all the time, a plan is not worth
+/// making.
+constexpr int kUnplanned = 2;
+
+}  // namespace
+
+struct LayersModel::State final : MemoryUser {
+  std::shared_ptr<keras::Network> network;
+  std::vector<keras::Specs> specs;  ///< of what each call of a layer returns
+  std::vector<ModelPort> inputs;
+  std::vector<ModelPort> outputs;
+  int unplanned = 0;
+  Session session{[this](std::span<const TensorSpec> specs) { return make_graph(specs); }};
+
+  explicit State(std::shared_ptr<keras::Network> model);
+  ~State() override { unlist(); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  void add_to(Account& account) const override;
+  Graph make_graph(std::span<const TensorSpec> specs);
+  std::vector<keras::NamedWeight> named_weights() const;
+};
+
+LayersModel::State::State(std::shared_ptr<keras::Network> model) : network(std::move(model)) {
+  keras::Specs given;
+  for (const keras::NetworkInput& input : network->inputs()) {
+    inputs.push_back({input.name, input.shape, input.dtype});
+    given.push_back({input.shape, input.dtype});
+  }
+  keras::WorkLimit work;
+  specs = network->declare_all(given, work);
+  for (const keras::NetworkOutput& output : network->outputs()) {
+    const auto& of_call = specs[static_cast<std::size_t>(output.from.call)];
+    check(static_cast<std::size_t>(output.from.tensor) < of_call.size(), "the model wants output ",
+          output.from.tensor, " of layer \"", output.name, "\", which has ", of_call.size());
+    const TensorSpec& spec = of_call[static_cast<std::size_t>(output.from.tensor)];
+    outputs.push_back({output.name, spec.shape, spec.dtype});
+  }
+}
+
+Graph LayersModel::State::make_graph(std::span<const TensorSpec> specs) {
+  check_inputs(specs, inputs);
+  // Constants that a device alone has would be lost with it.
+  const BackendGuard on_cpu(cpu_backend());
+  Tracer tracer;
+  const TraceGuard trace(&tracer);
+  const TapePause no_tape;
+  Tensors feeds;
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    feeds.push_back(adapt_input(tracer.add_input(specs[i]), inputs[i]));
+  keras::WorkLimit work;
+  const Tensors results = (*network)({feeds, {}, {work, &tracer}}).outputs;
+  Graph graph = std::move(tracer).finish(results);
+  passes::optimize(graph);
+  return graph;
+}
+
+void LayersModel::State::add_to(Account& account) const {
+  for (const keras::NamedWeight& weight : named_weights()) {
+    if (weight.weight->value.has_data())
+      account.add(MemoryPart::kWeights, weight.weight->value.storage().get());
+  }
+}
+
+std::vector<keras::NamedWeight> LayersModel::State::named_weights() const {
+  std::vector<keras::NamedWeight> all;
+  network->collect_weights("", true, all);
+  std::vector<keras::NamedWeight> sorted;
+  for (const bool trainable : {true, false}) {
+    std::copy_if(all.begin(), all.end(), std::back_inserter(sorted),
+                 [=](const auto& weight) { return weight.trainable == trainable; });
+  }
+  return sorted;
+}
+
+LayersModel::LayersModel(std::unique_ptr<State> state) : state_(std::move(state)) {}
+LayersModel::LayersModel(LayersModel&&) noexcept = default;
+LayersModel& LayersModel::operator=(LayersModel&&) noexcept = default;
+LayersModel::~LayersModel() = default;
+
+LayersModel LayersModel::load(std::string_view model_json, std::string_view weight_specs_json,
+                              const WeightData& weight_data, bool strict) {
+  const TapePause no_tape;
+  const Json json = Json::parse(model_json, "the model");
+  LayersModel model = of(std::make_shared<keras::Network>(find_topology(json)));
+  keras::assign_weights(*model.network(), read_weights(json, weight_specs_json, weight_data), strict);
+  return model;
+}
+
+LayersModel LayersModel::of(std::shared_ptr<keras::Network> network) {
+  return LayersModel(std::make_unique<State>(std::move(network)));
+}
+
+Tensors LayersModel::predict(std::span<const Tensor> inputs) {
+  const TapePause no_tape;
+  if (state_->network->runs_at_once()) return run(inputs, false);
+  if (state_->unplanned > 0) {
+    --state_->unplanned;
+    return run(inputs, false);
+  }
+  return state_->session.run(inputs);
+}
+
+Tensors LayersModel::predict(std::span<const NamedInput> inputs) {
+  return predict(order_inputs(inputs, state_->inputs));
+}
+
+Tensors LayersModel::run(std::span<const Tensor> inputs, bool training) {
+  std::vector<TensorSpec> specs;
+  for (const Tensor& input : inputs) specs.push_back(input.spec());
+  check_inputs(specs, state_->inputs);
+  Tensors feeds;
+  for (std::size_t i = 0; i < inputs.size(); ++i) feeds.push_back(adapt_input(inputs[i], state_->inputs[i]));
+  keras::WorkLimit work;
+  Tensors outputs = (*state_->network)({feeds, {}, {work, nullptr, training}}).outputs;
+  return outputs;
+}
+
+void LayersModel::prepare() {
+  const auto is_packed = [](const keras::NamedWeight& named) {
+    const StoragePtr& storage = named.weight->value.storage();
+    return storage && storage->is_packed();
+  };
+  // What a file has in fewer bits stays so until it is used.
+  if (state_->network->runs_at_once() || std::ranges::any_of(state_->named_weights(), is_packed)) return;
+  const TapePause no_tape;
+  Tensors example;
+  for (const ModelPort& input : state_->inputs) {
+    TensorSpec spec = {input.shape, input.dtype};
+    if (spec.shape.rank > 0 && spec.shape[0] < 0) spec.shape[0] = 1;
+    if (std::ranges::any_of(spec.shape, [](std::int32_t extent) { return extent < 0; })) return;
+    spec.shape.validate();
+    example.push_back(Tensor::symbolic(spec, next_value_number()));
+  }
+  state_->session.prepare(example);
+}
+
+void LayersModel::forget_plans() {
+  state_->session.trim();
+  state_->unplanned = kUnplanned;
+}
+
+const std::shared_ptr<keras::Network>& LayersModel::network() const { return state_->network; }
+const std::string& LayersModel::name() const { return state_->network->name(); }
+std::span<const ModelPort> LayersModel::inputs() const { return state_->inputs; }
+std::span<const ModelPort> LayersModel::outputs() const { return state_->outputs; }
+std::vector<LayerInfo> LayersModel::layers() const {
+  return keras::describe_layers(*state_->network, state_->specs);
+}
+
+std::vector<WeightInfo> LayersModel::weights() const {
+  std::vector<WeightInfo> infos;
+  for (const auto& [name, weight, trainable] : state_->named_weights())
+    infos.push_back({name, weight->value, trainable});
+  return infos;
+}
+
+std::string LayersModel::summary(int line_length) const {
+  return keras::summarize(*state_->network, state_->specs, line_length);
+}
+
+std::size_t LayersModel::bytes() const {
+  std::vector<const Storage*> held;
+  std::size_t bytes = state_->session.bytes(held);
+  for (const keras::NamedWeight& weight : state_->named_weights())
+    held.push_back(weight.weight->value.storage().get());
+  heap_sort(held);
+  held.erase(std::unique(held.begin(), held.end()), held.end());
+  for (const Storage* storage : held) bytes += storage->held_bytes();
+  return bytes;
+}
+
+std::size_t LayersModel::plan_count() const { return state_->session.plan_count(); }
+
+}  // namespace tenure

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "import/keras/layer.h"
+
+namespace tenure::keras {
+
+/// One output of one call of a layer.
+struct TensorRef {
+  int call;
+  int tensor;
+};
+
+/// An application of a layer to tensors; a shared layer has several.
+struct NetworkCall {
+  int layer;  ///< kHidden for the input that a Sequential model does not list
+  int node;   ///< the call's number among the layer's calls, as the file counts them
+  std::vector<TensorRef> inputs;
+  static constexpr int kHidden = -1;
+};
+
+/// An input of the model; unknown extents are -1.
+struct NetworkInput {
+  std::string name;
+  Shape shape;
+  DType dtype = DType::kFloat32;
+  int call;
+};
+
+struct NetworkOutput {
+  std::string name;
+  TensorRef from;
+};
+
+/// What a network is made of where no file tells: each call after those that it reads.
+struct NetworkParts {
+  std::string class_name;
+  std::string name;
+  std::vector<LayerPtr> layers;
+  std::vector<NetworkCall> calls;
+  std::vector<NetworkInput> inputs;
+  std::vector<NetworkOutput> outputs;
+};
+
+/// A Sequential or Functional model: layers and the calls that connect them. It is itself a layer, so that
+/// models nest.
+class Network final : public Layer {
+ public:
+  /// Reads {class_name, config}. Throws when a field is missing, a connection leads nowhere or the calls form
+  /// a cycle.
+  explicit Network(const Json& json);
+  /// Throws when a call or an end reads what does not come before it.
+  explicit Network(NetworkParts parts);
+
+  const std::vector<LayerPtr>& layers() const { return layers_; }
+  const std::vector<NetworkCall>& calls() const { return calls_; }
+  const std::vector<NetworkInput>& inputs() const { return inputs_; }
+  const std::vector<NetworkOutput>& outputs() const { return outputs_; }
+
+  /// Declares the weights of all layers for inputs of these specs, and gives what each call returns, by index
+  /// of the call.
+  std::vector<Specs> declare_all(const Specs& inputs, WorkLimit& work);
+
+  void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) override;
+  bool runs_at_once() const override;
+
+ protected:
+  Specs infer(const Specs& inputs, WorkLimit& work) override;
+  LayerResult run(const LayerCall& call) override;
+  Tensors call(const LayerCall& call) override { return run(call).outputs; }
+
+ private:
+  /// The model's outputs among what the calls returned.
+  template <class T>
+  std::vector<T> select_outputs(const std::vector<std::vector<T>>& results) const;
+  template <class T, class F>
+  std::vector<std::vector<T>> for_each_call(const std::vector<T>& inputs, F f);
+  void read_sequential(const Json& config, const std::string& owner);
+  void read_functional(const Config& config);
+  void add_first_layer(const Layer& layer, const Config& config);
+
+  std::vector<LayerPtr> layers_;
+  std::vector<NetworkCall> calls_;  ///< each after those that it reads
+  std::vector<NetworkInput> inputs_;
+  std::vector<NetworkOutput> outputs_;
+};
+
+/// True for "Sequential", "Functional" and "Model".
+bool is_network(std::string_view class_name);
+
+}  // namespace tenure::keras

@@ -1,0 +1,258 @@
+// TensorFlow's first control flow: Enter, Merge, Switch, NextIteration and Exit nodes that form a loop become
+// one node, whose body is a function of what is carried from step to step (Yu et al., "Dynamic Control Flow
+// in Large-Scale Machine Learning", EuroSys 2018).
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "import/graphdef/row.h"
+#include "model/executor/definition.h"
+
+namespace tenure::graphdef {
+namespace {
+
+constexpr std::uint32_t kNoFrame = 0;
+
+struct Frame {
+  std::uint32_t parent = kNoFrame;
+  std::uint32_t depth = 0;
+  std::string_view name;
+};
+
+class Extraction {
+ public:
+  explicit Extraction(Block& block) : block_(block), frame_of_(block.nodes.size(), kNoFrame) {}
+
+  void run() {
+    if (std::none_of(nodes().begin(), nodes().end(), [](const Node& node) { return node.op == "Enter"; }))
+      return;
+    find_frames();
+    // Inner loops first: they are nodes of those around them.
+    std::uint32_t deepest = 0;
+    for (const Frame& frame : frames_) deepest = std::max(deepest, frame.depth);
+    for (std::uint32_t depth = deepest; depth > 0; --depth) {
+      for (std::uint32_t i = 1; i < frames_.size(); ++i) {
+        if (frames_[i].depth == depth) extract(i);
+      }
+    }
+  }
+
+ private:
+  std::vector<Node>& nodes() { return block_.nodes; }
+
+  /// All nodes, each behind its inputs but for those that come back from the last step.
+  std::vector<std::uint32_t> in_order() {
+    const std::size_t count = nodes().size();
+    std::vector<std::vector<std::uint32_t>> readers(count);
+    std::vector<std::uint32_t> waiting(count, 0);
+    const auto connect = [&](std::uint32_t from, std::uint32_t to) {
+      if (nodes()[from].op == "NextIteration") return;
+      readers[from].push_back(to);
+      ++waiting[to];
+    };
+    for (std::uint32_t i = 0; i < count; ++i) {
+      for (const Ref& input : nodes()[i].inputs) connect(input.node, i);
+      for (const std::uint32_t control : nodes()[i].controls) connect(control, i);
+    }
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (waiting[i] == 0) order.push_back(i);
+    }
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      for (const std::uint32_t reader : readers[order[i]]) {
+        if (--waiting[reader] == 0) order.push_back(reader);
+      }
+    }
+    for (std::uint32_t i = 0; i < count; ++i)
+      check(waiting[i] == 0, "the node \"", nodes()[i].name,
+            "\" is its own input, or follows from one that is: the graph has a cycle");
+    return order;
+  }
+
+  void find_frames() {
+    frames_.emplace_back();
+    for (const std::uint32_t i : in_order()) {
+      const Node& node = nodes()[i];
+      std::uint32_t frame = kNoFrame;
+      const auto join = [&](std::uint32_t input) {
+        std::uint32_t of_input = frame_of_[input];
+        if (nodes()[input].op == "Exit") of_input = frames_[of_input].parent;
+        if (frames_[of_input].depth > frames_[frame].depth) frame = of_input;
+      };
+      for (const Ref& input : node.inputs) join(input.node);
+      for (const std::uint32_t control : node.controls) join(control);
+      if (node.op == "Enter") frame = inner_frame(frame, node);
+      frame_of_[i] = frame;
+    }
+  }
+
+  std::uint32_t inner_frame(std::uint32_t parent, const Node& enter) {
+    const std::string_view name = enter.attrs.word("frame_name");
+    for (std::uint32_t i = 1; i < frames_.size(); ++i) {
+      if (frames_[i].parent == parent && frames_[i].name == name) return i;
+    }
+    check(frames_[parent].depth < 20, "the loop of the node \"", enter.name, "\" is nested too deep");
+    frames_.push_back({parent, frames_[parent].depth + 1, name});
+    return static_cast<std::uint32_t>(frames_.size() - 1);
+  }
+
+  /// A node of the body of the loop that is being extracted, given one of the block: a copy of it, or, where
+  /// it is outside, an argument.
+  Ref inside(const Ref& ref, std::uint32_t frame) {
+    if (const auto at = moved_.find(ref.node); at != moved_.end()) return {at->second, ref.output};
+    check(frame_of_[ref.node] != frame, "the loop \"", frames_[frame].name, "\" has no node \"",
+          nodes()[ref.node].name, "\"");
+    const auto known = std::find(captured_.begin(), captured_.end(), ref);
+    if (known != captured_.end()) return {captures_[static_cast<std::size_t>(known - captured_.begin())], 0};
+    captured_.push_back(ref);
+    captures_.push_back(add_argument(nodes()[ref.node].name));
+    return {captures_.back(), 0};
+  }
+
+  std::uint32_t add_argument(std::string name) {
+    Node node;
+    node.name = std::move(name);
+    node.op = "Placeholder";
+    node.row = find_row(node.op);
+    body_->block.nodes.push_back(std::move(node));
+    return static_cast<std::uint32_t>(body_->block.nodes.size() - 1);
+  }
+
+  void extract(std::uint32_t frame) {
+    auto loop = std::make_shared<Loop>();
+    loop->body.name = frames_[frame].name;
+    body_ = &loop->body;
+    moved_.clear();
+    captured_.clear();
+    captures_.clear();
+    std::vector<std::uint32_t> members;
+    for (std::uint32_t i = 0; i < frame_of_.size(); ++i) {
+      if (frame_of_[i] == frame) members.push_back(i);
+    }
+    std::vector<Ref> given;  // from outside, one for each argument
+    std::vector<Ref> carried_on;
+    std::vector<std::uint32_t> exits;
+    std::vector<std::uint32_t> kept;
+    // The values that are carried: each Merge of an Enter with what comes back.
+    for (const std::uint32_t i : members) {
+      const Node& node = nodes()[i];
+      if (node.op == "Exit") exits.push_back(i);
+      if (node.op != "Merge") continue;
+      const auto back = std::find_if(node.inputs.begin(), node.inputs.end(), [&](const Ref& input) {
+        return nodes()[input.node].op == "NextIteration";
+      });
+      if (back == node.inputs.end()) continue;
+      check(node.inputs.size() == 2, "the node \"", node.name, "\" merges ", node.inputs.size(),
+            " values of a loop");
+      const Ref first = node.inputs[back == node.inputs.begin() ? 1 : 0];
+      const Node& enter = nodes()[first.node];
+      check(enter.op == "Enter" && enter.inputs.size() == 1, "the loop's node \"", node.name,
+            "\" does not begin at an Enter");
+      const Node& next = nodes()[back->node];
+      check(next.inputs.size() == 1, "the node \"", next.name, "\" has ", next.inputs.size(), " inputs");
+      moved_[i] = add_argument(node.name);
+      given.push_back(enter.inputs[0]);
+      carried_on.push_back(next.inputs[0]);
+    }
+    loop->carried = given.size();
+    check(loop->carried > 0, "the loop \"", frames_[frame].name, "\" carries no value");
+    // What enters and stays.
+    for (const std::uint32_t i : members) {
+      const Node& node = nodes()[i];
+      if (moved_.contains(i)) continue;
+      if (node.op == "Enter") {
+        check(node.inputs.size() == 1, "the node \"", node.name, "\" has ", node.inputs.size(), " inputs");
+        moved_[i] = add_argument(node.name);
+        given.push_back(node.inputs[0]);
+      } else if (node.op != "Exit" && node.op != "NextIteration") {
+        kept.push_back(i);
+      }
+    }
+    for (std::uint32_t i = 0; i < body_->block.nodes.size(); ++i) body_->arguments.push_back(i);
+    for (const std::uint32_t i : kept) {
+      moved_[i] = static_cast<std::uint32_t>(body_->block.nodes.size());
+      body_->block.nodes.push_back(nodes()[i]);
+    }
+    for (const std::uint32_t i : kept) {
+      // By place: capturing adds nodes.
+      Node moved = nodes()[i];
+      for (Ref& input : moved.inputs) input = inside(input, frame);
+      std::vector<std::uint32_t> controls;
+      for (const std::uint32_t control : moved.controls) {
+        if (moved_.contains(control)) controls.push_back(moved_[control]);
+      }
+      moved.controls = std::move(controls);
+      body_->block.nodes[moved_[i]] = std::move(moved);
+    }
+    for (const Ref& next : carried_on) body_->results.push_back(inside(next, frame));
+    Node node;
+    node.name = text("the loop ", frames_[frame].name);
+    node.op = "Loop";
+    const auto place = static_cast<std::uint32_t>(nodes().size());
+    for (std::uint32_t k = 0; k < exits.size(); ++k) {
+      const Node& exit = nodes()[exits[k]];
+      check(exit.inputs.size() == 1, "the node \"", exit.name, "\" has ", exit.inputs.size(), " inputs");
+      body_->results.push_back(inside(exit.inputs[0], frame));
+      exits_[exits[k]] = {place, k};
+    }
+    for (std::size_t k = 0; k < captured_.size(); ++k) {
+      given.push_back(captured_[k]);
+      body_->arguments.push_back(captures_[k]);
+    }
+    body_->finish();
+    node.inputs = std::move(given);
+    node.loop = std::move(loop);
+    frame_of_.push_back(frames_[frame].parent);
+    nodes().push_back(std::move(node));
+    redirect(frame, exits);
+  }
+
+  /// Lets whoever read the exits read the loop's node.
+  void redirect(std::uint32_t frame, const std::vector<std::uint32_t>& exits) {
+    const auto to_loop = [&](Ref& ref) {
+      const auto at = exits_.find(ref.node);
+      if (at != exits_.end()) ref = at->second;
+    };
+    for (std::uint32_t i = 0; i < nodes().size(); ++i) {
+      if (frame_of_[i] == frame) continue;
+      for (Ref& input : nodes()[i].inputs) to_loop(input);
+      for (std::uint32_t& control : nodes()[i].controls) {
+        Ref ref{control, 0};
+        to_loop(ref);
+        control = ref.node;
+      }
+    }
+    for (const std::uint32_t exit : exits) {
+      // So that whoever asks for the exit by its name gets the loop's output.
+      Node& node = nodes()[exit];
+      node.op = "Identity";
+      node.row = find_row(node.op);
+      node.inputs = {exits_[exit]};
+      node.controls.clear();
+      frame_of_[exit] = frames_[frame].parent;
+    }
+    for (std::uint32_t i = 0; i < nodes().size(); ++i) {
+      if (frame_of_[i] != frame) continue;
+      // Its values are those of a step, which nobody outside can ask for.
+      block_.names.erase(nodes()[i].name);
+      nodes()[i] = Node{};
+      nodes()[i].name = "a node of a loop";
+    }
+  }
+
+  Block& block_;
+  std::vector<Frame> frames_;
+  std::vector<std::uint32_t> frame_of_;
+  std::unordered_map<std::uint32_t, Ref> exits_;
+  // Of the loop that is being extracted:
+  Function* body_ = nullptr;
+  std::unordered_map<std::uint32_t, std::uint32_t> moved_;
+  std::vector<Ref> captured_;
+  std::vector<std::uint32_t> captures_;
+};
+
+}  // namespace
+
+void extract_loops(Block& block) { Extraction(block).run(); }
+
+}  // namespace tenure::graphdef

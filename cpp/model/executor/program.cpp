@@ -1,0 +1,374 @@
+#include "model/executor/program.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "core/run/dispatch.h"
+#include "core/run/open_tapes.h"
+#include "core/run/recorder.h"
+#include "core/run/tape.h"
+#include "model/graph/tracer.h"
+#include "model/passes/passes.h"
+
+namespace tenure::graphdef {
+namespace {
+
+constexpr std::size_t kMostVariants = 8;
+
+/// Where a value comes from when the program runs: the plan, the inputs, or it has always been known.
+struct Source {
+  enum Kind : std::uint8_t { kNothing, kPlan, kInput, kKnown };
+  Kind kind = kNothing;
+  std::size_t place = 0;
+  Tensor known;
+};
+
+Tensor value_of(const Source& source, const Tensors& planned, std::span<const Tensor> inputs) {
+  switch (source.kind) {
+    case Source::kNothing: break;
+    case Source::kPlan: return planned[source.place];
+    case Source::kInput: return inputs[source.place];
+    case Source::kKnown: return source.known;
+  }
+  return {};
+}
+
+/// What a traced node gives to those that are deferred.
+struct Given {
+  std::uint32_t node;
+  std::vector<Source> outputs;
+};
+
+/// Numbers the tensors that a plan is to give.
+class Sources {
+ public:
+  explicit Sources(std::span<const Tensor> inputs) : inputs_(inputs) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) at(inputs[i]).push_back({true, i});
+  }
+
+  Source of(const Item& item) {
+    if (item.is_dead()) return {};
+    if (item.tensor.has_data()) return {Source::kKnown, 0, item.tensor};
+    std::vector<Place>& known = at(item.tensor);
+    for (const auto [is_input, i] : known) {
+      if ((is_input ? inputs_[i] : planned_[i]).spec() != item.tensor.spec()) continue;
+      return {is_input ? Source::kInput : Source::kPlan, i, {}};
+    }
+    known.push_back({false, planned_.size()});
+    planned_.push_back(item.tensor);
+    return {Source::kPlan, planned_.size() - 1, {}};
+  }
+  const Tensors& planned() const { return planned_; }
+
+ private:
+  struct Place {
+    bool is_input;
+    std::size_t number;
+  };
+  /// Of a value: it has several where a view has another shape.
+  std::vector<Place>& at(const Tensor& tensor) {
+    if (places_.size() <= tensor.value()) places_.resize(tensor.value() + 1);
+    return places_[tensor.value()];
+  }
+  std::span<const Tensor> inputs_;
+  Tensors planned_;
+  std::vector<std::vector<Place>> places_;
+};
+
+template <class Names>
+std::string joined(const Names& names) {
+  std::string text;
+  for (const std::string& name : names) {
+    if (!text.empty()) text += ',';
+    text += name;
+  }
+  return text;
+}
+
+}  // namespace
+
+struct Program::Variant {
+  Variant(const Program& program, std::vector<TensorSpec> of_inputs)
+      : specs(std::move(of_inputs)), session([this, &program](std::span<const TensorSpec>) {
+          if (first) {
+            Graph graph = std::move(*first);
+            first.reset();
+            return graph;
+          }
+          return program.trace(*this);
+        }) {}
+
+  std::vector<TensorSpec> specs;
+  std::size_t planned = 0;  ///< how many values the plan gives
+  std::vector<Given> given;
+  Schedule deferred;
+  std::vector<Source> outputs;  ///< of the nodes that are traced
+  std::optional<Graph> first;   ///< of the trace that made this
+  Session session;
+};
+
+Program::Program(const Definition& definition, Resources& resources, std::vector<Ref> inputs,
+                 std::vector<Ref> outputs)
+    : definition_(definition),
+      resources_(resources),
+      inputs_(std::move(inputs)),
+      outputs_(std::move(outputs)) {
+  const Block& block = definition.main;
+  std::vector<bool> given(block.nodes.size(), false);
+  std::vector<std::string> names;
+  for (const Ref& input : inputs_) {
+    given[input.node] = true;
+    names.push_back(block.nodes[input.node].name);
+  }
+  schedule_ = block.schedule(outputs_, given);
+  std::vector<std::string> missing;
+  for (const std::uint32_t i : schedule_.order) {
+    if (block.nodes[i].op == "Placeholder" && !block.nodes[i].resource)
+      missing.push_back(block.nodes[i].name);
+  }
+  if (!missing.empty()) {
+    std::vector<std::string> wanted;
+    wanted.reserve(outputs_.size());
+    for (const Ref& output : outputs_) wanted.push_back(block.nodes[output.node].name);
+    fail("Cannot compute the outputs [", joined(wanted), "] from the provided inputs [", joined(names),
+         "]. Missing the following inputs: [", joined(missing), "]");
+  }
+  validate();
+}
+
+Program::~Program() = default;
+
+void Program::validate() const {
+  struct Part {
+    const Block* block;
+    const Schedule* schedule;
+  };
+  // What is still to be looked at: functions may name others as deeply as a file likes.
+  std::vector<Part> open = {{&definition_.main, &schedule_}};
+  std::unordered_set<const Function*> known;
+  const auto validate_node = [&](const Node& node) {
+    if (node.loop) return open.push_back({&node.loop->body.block, &node.loop->body.schedule});
+    check(node.row != nullptr || node.is_custom, "the op ", node.op, " is not supported: the node \"",
+          node.name, "\" needs it");
+    check(node.op != "Const" || node.constant.has_data(), "the node \"", node.name,
+          "\" (Const) has no weight of its name");
+    for (const Attributes::Value& attribute : node.attrs.all()) {
+      for (const std::string& word : attribute.words) {
+        const auto at = definition_.functions.find(word);
+        if (at != definition_.functions.end() && known.insert(&at->second).second)
+          open.push_back({&at->second.block, &at->second.schedule});
+      }
+    }
+  };
+  while (!open.empty()) {
+    const auto [block, schedule] = open.back();
+    open.pop_back();
+    for (const std::uint32_t i : schedule->order) validate_node(block->nodes[i]);
+  }
+}
+
+void Program::check_inputs(std::span<const Tensor> inputs) const {
+  check(inputs.size() == inputs_.size(), "the model takes ", inputs_.size(), " inputs, got ", inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Node& node = definition_.main.nodes[inputs_[i].node];
+    if (!node.op.starts_with("Placeholder")) continue;
+    const std::optional<Shape> shape = node.attrs.shape("shape");
+    const Shape& given = inputs[i].shape();
+    // An empty one, as TensorFlow.js has it, stands for any.
+    if (shape && !shape->empty()) {
+      check_shape(fits(given, *shape), "The shape of dict['", node.name,
+                  "'] provided in model.execute(dict) must be [", listed(*shape), "], but was [",
+                  listed(given), "]");
+    }
+    const std::optional<DType> dtype = dtype_of(node.attrs.number("dtype", 0));
+    check(!dtype || *dtype == inputs[i].dtype(), "The dtype of dict['", node.name,
+          "'] provided in model.execute(dict) must be ", name_of(dtype.value_or(DType::kFloat32)),
+          ", but was ", name_of(inputs[i].dtype()));
+  }
+}
+
+Values Program::begin(const Schedule& schedule, std::span<const Tensor> inputs) const {
+  Values values(definition_.main, schedule);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    Items items = values.of(inputs_[i].node);
+    items.resize(std::max<std::size_t>(items.size(), inputs_[i].output + 1));
+    items[inputs_[i].output] = inputs[i];
+    values.set(inputs_[i].node, std::move(items));
+  }
+  return values;
+}
+
+/// False where the node needs values that nobody has before a run.
+[[gnu::noinline]] bool Program::trace_node(std::uint32_t node, Values& values) const {
+  try {
+    Run(definition_, resources_, values, std::span(&node, 1), true).go_on();
+    return true;
+  } catch (const NeedsValues&) {
+    return false;
+  }
+}
+
+bool Program::try_trace(Variant& variant, std::vector<bool>& forced, std::optional<Graph>& graph) const {
+  const Block& block = definition_.main;
+  // Constants that a device alone has would be lost with it.
+  const BackendGuard on_cpu(cpu_backend());
+  Tracer tracer;
+  const TraceGuard guard(&tracer);
+  const TapePause no_tape;
+  Tensors symbols;
+  for (const TensorSpec& spec : variant.specs) symbols.push_back(tracer.add_input(spec));
+  Values values = begin(kept_schedule(), symbols);
+  std::vector<bool> is_deferred(block.nodes.size(), false);
+  variant.deferred = {{}, std::vector<std::uint32_t>(block.nodes.size(), 0)};
+  const auto for_each_input = [&](std::uint32_t node, auto&& visit) {
+    for (const Ref& input : block.nodes[node].inputs) visit(input.node);
+    for (const std::uint32_t control : block.nodes[node].controls) visit(control);
+  };
+  for (const std::uint32_t i : schedule_.order) {
+    bool defer = forced[i];
+    for_each_input(i, [&](std::uint32_t input) { defer = defer || is_deferred[input]; });
+    if (!defer) {
+      tracer.set_layer(block.nodes[i].name);
+      defer = !trace_node(i, values);
+    }
+    if (!defer) continue;
+    is_deferred[i] = true;
+    variant.deferred.order.push_back(i);
+  }
+
+  // An object that traced nodes fill is of no use later: whoever has touched it has to be deferred too.
+  bool has_forced = false;
+  const auto has_object = [&](std::uint32_t node) {
+    return std::any_of(values.of(node).begin(), values.of(node).end(),
+                       [](const Item& item) { return item.object != nullptr; });
+  };
+  std::vector<std::uint32_t> open = variant.deferred.order;
+  for (std::size_t k = 0; k < open.size(); ++k) {
+    for_each_input(open[k], [&](std::uint32_t input) {
+      if (is_deferred[input] || forced[input] || !has_object(input)) return;
+      has_forced = forced[input] = true;
+      open.push_back(input);
+    });
+  }
+  if (has_forced) return false;
+
+  Sources sources(symbols);
+  variant.given.clear();
+  std::vector<bool> is_given(block.nodes.size(), false);
+  for (const std::uint32_t i : variant.deferred.order) {
+    for_each_input(i, [&](std::uint32_t input) {
+      ++variant.deferred.readers[input];
+      if (is_deferred[input] || is_given[input]) return;
+      is_given[input] = true;
+      variant.given.push_back({input, {}});
+      for (const Item& item : values.of(input)) variant.given.back().outputs.push_back(sources.of(item));
+    });
+  }
+  variant.outputs.clear();
+  for (const Ref& output : outputs_) {
+    if (is_deferred[output.node]) {
+      ++variant.deferred.readers[output.node];
+      variant.outputs.emplace_back();
+      continue;
+    }
+    const Item item = values.take(output);
+    check(item.tensor || item.object == nullptr, "the output \"", block.nodes[output.node].name,
+          "\" is no tensor");
+    check(!item.is_dead(), "the output \"", block.nodes[output.node].name,
+          "\" belongs to a branch that is not taken");
+    variant.outputs.push_back(sources.of(item));
+  }
+  variant.planned = sources.planned().size();
+  graph = std::move(tracer).finish(sources.planned());
+  return true;
+}
+
+Graph Program::trace(Variant& variant) const {
+  std::vector<bool> forced(definition_.main.nodes.size(), false);
+  std::optional<Graph> graph;
+  while (!try_trace(variant, forced, graph)) {
+  }
+  graph->layer_word = "in the node";
+  passes::optimize(*graph);
+  return std::move(*graph);
+}
+
+Program::Variant& Program::variant_for(std::span<const Tensor> inputs) {
+  const auto fits = [&](const std::unique_ptr<Variant>& variant) {
+    return std::equal(variant->specs.begin(), variant->specs.end(), inputs.begin(), inputs.end(),
+                      [](const TensorSpec& spec, const Tensor& tensor) { return spec == tensor.spec(); });
+  };
+  const auto found = std::find_if(variants_.begin(), variants_.end(), fits);
+  if (found == variants_.end()) {
+    check_inputs(inputs);
+    const BriefUnpacking brief;
+    std::vector<TensorSpec> specs;
+    for (const Tensor& input : inputs) specs.push_back(input.spec());
+    auto variant = std::make_unique<Variant>(*this, std::move(specs));
+    variant->first = trace(*variant);
+    if (variants_.size() == kMostVariants) variants_.pop_back();
+    variants_.insert(variants_.begin(), std::move(variant));
+  } else {
+    std::rotate(variants_.begin(), found, found + 1);
+  }
+  return *variants_.front();
+}
+
+std::unique_ptr<Execution> Program::start(std::span<const Tensor> inputs, Tensors& outputs) {
+  // Gradients want the ops, one by one.
+  if (open_tapes().recording && recorded(Inputs(TensorList(inputs)))) {
+    check_inputs(inputs);
+    return std::unique_ptr<Execution>(new Execution(*this, begin(schedule_, inputs), schedule_.order,
+                                                    Tensors(outputs_.size()), Execution::kRecords));
+  }
+  const TapePause no_tape;
+  Variant& variant = variant_for(inputs);
+  const Tensors planned = variant.planned > 0 ? variant.session.run(inputs) : Tensors();
+  outputs.clear();
+  for (const Source& source : variant.outputs) outputs.push_back(value_of(source, planned, inputs));
+  if (variant.deferred.order.empty()) return nullptr;
+  Values values(definition_.main, variant.deferred);
+  for (const Given& given : variant.given) {
+    Items items;
+    for (const Source& source : given.outputs) items.emplace_back(value_of(source, planned, inputs));
+    values.set(given.node, std::move(items));
+  }
+  return std::unique_ptr<Execution>(
+      new Execution(*this, std::move(values), variant.deferred.order, std::move(outputs), Execution::kPlain));
+}
+
+Schedule Program::kept_schedule() const {
+  Schedule kept = schedule_;
+  for (std::uint32_t& readers : kept.readers) ++readers;
+  return kept;
+}
+
+std::unique_ptr<Execution> Program::start_kept(std::span<const Tensor> inputs) {
+  check_inputs(inputs);
+  return std::unique_ptr<Execution>(new Execution(*this, begin(kept_schedule(), inputs), schedule_.order,
+                                                  Tensors(outputs_.size()), Execution::kKeeps));
+}
+
+Tensors Program::run(std::span<const Tensor> inputs) {
+  Tensors outputs;
+  const std::unique_ptr<Execution> execution = start(inputs, outputs);
+  if (!execution) return outputs;
+  if (execution->go_on())
+    fail("the op ", execution->waiting().op, " of the node \"", execution->waiting().name,
+         "\" is not the engine's");
+  return execution->finish();
+}
+
+std::size_t Program::plan_count() const {
+  std::size_t count = 0;
+  for (const auto& variant : variants_) count += variant->session.plan_count();
+  return count;
+}
+
+std::size_t Program::bytes(std::vector<const Storage*>& constants) const {
+  std::size_t bytes = 0;
+  for (const auto& variant : variants_) bytes += variant->session.bytes(constants);
+  return bytes;
+}
+
+}  // namespace tenure::graphdef

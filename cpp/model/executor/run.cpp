@@ -1,0 +1,224 @@
+#include "model/executor/run.h"
+
+#include <algorithm>
+
+#include "core/run/dispatch.h"
+
+namespace tenure::graphdef {
+namespace {
+
+// What nests deeper does not end.
+constexpr std::size_t kMostFrames = 1000;
+// Nor do more calls and steps of loops in one run.
+constexpr int kMostCalls = 1 << 20;
+// Loops of known length are unrolled into the plan up to so many nodes.
+constexpr int kMostTraced = 20000;
+
+bool is_live(const Item& item) { return !item.is_dead(); }
+
+[[noreturn]] void fail_in(const Node& node, const Error& error) {
+  if (error.code() == ErrorCode::kOutOfMemory) throw error;
+  fail_with(error.code(), text(error.what(), " (in the node \"", node.name, "\", op ", node.op, ")"));
+}
+
+}  // namespace
+
+Item Values::take(const Ref& ref) {
+  const Items& items = items_[ref.node];
+  Item item;
+  if (!items.empty()) {
+    check(ref.output < items.size(), "output ", ref.output, " of the node \"", block_->nodes[ref.node].name,
+          "\" is wanted, which has ", items.size());
+    item = items[ref.output];
+  }
+  skip(ref.node);
+  return item;
+}
+
+void Values::skip(std::uint32_t node) {
+  if (--readers_[node] == 0) items_[node] = Items();
+}
+
+bool Run::go_on() {
+  while (true) {
+    if (waiting_) return true;
+    if (frames_.empty()) {
+      if (next_ == order_.size()) return false;
+      run_node(order_[next_++]);
+    } else if (Frame& frame = frames_.back(); frame.next < frame.function->schedule.order.size()) {
+      run_node(frame.function->schedule.order[frame.next++]);
+    } else {
+      pop();
+    }
+  }
+}
+
+void Run::run_node(std::uint32_t place) {
+  Values& values = this->values();
+  const Node& node = values.block().nodes[place];
+  if (is_tracing_ && ++traced_ > kMostTraced) throw NeedsValues();
+  try {
+    Items inputs;
+    bool is_dead = false;
+    for (const std::uint32_t control : node.controls) {
+      is_dead |= values.of(control).empty();
+      values.skip(control);
+    }
+    for (const Ref& ref : node.inputs) {
+      inputs.push_back(values.take(ref));
+      is_dead |= inputs.back().is_dead() && !(node.row && node.row->control == Control::kMerge);
+    }
+    if (!is_dead) evaluate(node, place, std::move(inputs));
+  } catch (const Error& error) {
+    fail_in(node, error);
+  }
+}
+
+/// What is no plain op: one of JavaScript's, a loop, or what runs functions.
+[[gnu::noinline]] void Run::enter(const Node& node, std::uint32_t place, Items inputs) {
+  if (node.is_custom) {
+    if (is_tracing_) throw NeedsValues();
+    waiting_ = &node;
+    waiting_place_ = place;
+    waiting_inputs_ = std::move(inputs);
+    return;
+  }
+  if (node.loop) {
+    const auto carried = inputs.begin() + static_cast<std::ptrdiff_t>(node.loop->carried);
+    Items constant(carried, inputs.end());
+    push(Frame::kLoop, place, node.loop->body, std::move(inputs), std::move(constant));
+    return;
+  }
+  check(node.row != nullptr, "the op ", node.op, " is not supported");
+  switch (node.row->control) {
+    case Control::kIf: {
+      const bool holds = Call(node, inputs, *this).truth(0);
+      const Function& function = function_of(node, holds ? "then_branch" : "else_branch");
+      push(Frame::kCall, place, function, {inputs.begin() + 1, inputs.end()});
+      return;
+    }
+    case Control::kWhile: push(Frame::kCondition, place, function_of(node, "cond"), inputs, inputs); return;
+    case Control::kCall: push(Frame::kCall, place, function_of(node, "f"), std::move(inputs)); return;
+    case Control::kNone:
+    case Control::kMerge: return;  // plain
+  }
+}
+
+void Run::evaluate(const Node& node, std::uint32_t place, Items inputs) {
+  const bool is_plain = !node.is_custom && !node.loop && node.row &&
+                        (node.row->control == Control::kNone || node.row->control == Control::kMerge);
+  if (!is_plain) return enter(node, place, std::move(inputs));
+  const Row& row = *node.row;
+  const Call call(node, inputs, *this);
+  Items results;
+  if (row.one) {
+    results = {row.one(call)};
+  } else if (row.many) {
+    results = row.many(call);
+  } else {
+    std::vector<const Tensor*> pointers;
+    pointers.reserve(static_cast<std::size_t>(row.inputs));
+    for (int i = 0; i < row.inputs; ++i) pointers.push_back(&call[i]);
+    results = {tenure::run(row.plain, Inputs(std::span<const Tensor* const>(pointers)))};
+  }
+  values().set(place, std::move(results));
+}
+
+void Run::supply(Items items) {
+  waiting_ = nullptr;
+  waiting_inputs_.clear();
+  values().set(waiting_place_, std::move(items));
+}
+
+const Function& Run::function_of(const Node& node, std::string_view attribute) const {
+  const std::string name(node.attrs.word(attribute));
+  const auto at = definition_.functions.find(name);
+  check(at != definition_.functions.end(), "there is no function \"", name, "\" in the model's library");
+  return at->second;
+}
+
+void Run::push(Frame::Kind kind, std::uint32_t caller, const Function& function, Items arguments,
+               Items state) {
+  check(frames_.size() < kMostFrames, "functions call one another too deep, more than ", kMostFrames,
+        " calls");
+  check(++calls_ <= kMostCalls, "the function \"", function.name,
+        "\" would be run on and on: loops and calls have taken ", kMostCalls, " steps");
+  check(arguments.size() == function.arguments.size(), "the function \"", function.name, "\" takes ",
+        function.arguments.size(), " inputs, got ", arguments.size());
+  Values values(function.block, function.schedule);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::uint32_t argument = function.arguments[i];
+    if (values.is_read(argument)) values.set(argument, {std::move(arguments[i])});
+  }
+  frames_.push_back({kind, caller, &function, std::move(values), 0, std::move(state)});
+}
+
+void Run::pop() {
+  Frame frame = std::move(frames_.back());
+  frames_.pop_back();
+  const Node& caller = values().block().nodes[frame.caller];
+  try {
+    Items results;
+    for (const Ref& result : frame.function->results) results.push_back(frame.values.take(result));
+    switch (frame.kind) {
+      case Frame::kCall: values().set(frame.caller, std::move(results)); return;
+      case Frame::kCondition: {
+        const Call call(caller, results, *this);
+        if (!call.truth(0)) {
+          values().set(frame.caller, std::move(frame.state));
+        } else {
+          push(Frame::kBody, frame.caller, function_of(caller, "body"), std::move(frame.state));
+        }
+        return;
+      }
+      case Frame::kBody:
+        check(results.size() == caller.inputs.size(), "the loop's body gives ", results.size(), " values, ",
+              caller.inputs.size(), " were expected");
+        push(Frame::kCondition, frame.caller, function_of(caller, "cond"), results, results);
+        return;
+      case Frame::kLoop: {
+        const auto left = results.begin() + static_cast<std::ptrdiff_t>(caller.loop->carried);
+        if (std::any_of(left, results.end(), is_live)) {
+          values().set(frame.caller, {left, results.end()});
+          return;
+        }
+        check(std::all_of(results.begin(), left, is_live), "the loop neither ends nor goes on");
+        Items next(std::make_move_iterator(results.begin()), std::make_move_iterator(left));
+        next.insert(next.end(), frame.state.begin(), frame.state.end());
+        push(Frame::kLoop, frame.caller, *frame.function, std::move(next), std::move(frame.state));
+        return;
+      }
+    }
+  } catch (const Error& error) {
+    fail_in(caller, error);
+  }
+}
+
+namespace {
+
+/// Everything, each value read once more than by the nodes.
+Schedule whole_schedule(const Block& block) {
+  std::vector<Ref> all;
+  for (std::uint32_t i = 0; i < block.nodes.size(); ++i) {
+    if (block.names.contains(block.nodes[i].name)) all.push_back({i, 0});
+  }
+  return block.schedule(all, std::vector<bool>(block.nodes.size(), false));
+}
+
+}  // namespace
+
+Initialization::Initialization(const Definition& definition, Resources& resources)
+    : definition_(definition), values_(definition.main, whole_schedule(definition.main)) {
+  const Schedule schedule = whole_schedule(definition.main);
+  Run run(definition, resources, values_, schedule.order);
+  check(!run.go_on(), "a registered op cannot initialize tables");
+}
+
+const Item& Initialization::output(std::string_view name) const {
+  const Ref ref = definition_.main.find(name);
+  const Items& items = values_.of(ref.node);
+  check(ref.output < items.size(), "the initializer has no output \"", name, "\"");
+  return items[ref.output];
+}
+
+}  // namespace tenure::graphdef

@@ -1,0 +1,64 @@
+#include "model/graph/views.h"
+
+#include <algorithm>
+#include <optional>
+#include <ranges>
+
+namespace tenure {
+namespace {
+
+bool is_view(const Node& node) { return op_def(node.op).kind == OpKind::kView; }
+
+/// The values that share memory with an output of the graph.
+std::vector<bool> find_escaping(const Graph& graph) {
+  std::vector<bool> escaping(graph.values.size(), false);
+  for (const ValueId output : graph.outputs) escaping[output] = true;
+  for (const Node& node : std::views::reverse(graph.nodes)) {
+    if (is_view(node) && escaping[node.output]) escaping[node.inputs[0]] = true;
+  }
+  return escaping;
+}
+
+/// Byte offset of a slice whose elements follow one another in its input. After the first dimension that
+/// holds more than one element of the result, all dimensions must be whole.
+std::optional<std::size_t> contiguous_offset(const Graph& graph, const Node& node) {
+  if (node.op != Op::slice) return std::nullopt;
+  const TensorSpec& from = graph.spec(node.inputs[0]);
+  const Shape& to = graph.spec(node.output).shape;
+  const SliceAttrs attrs = node.attrs_as<SliceAttrs>();
+  const Dims strides = from.shape.strides();
+  bool must_be_whole = false;
+  std::size_t offset = 0;
+  for (int i = 0; i < to.rank; ++i) {
+    if (must_be_whole && to[i] != from.shape[i]) return std::nullopt;
+    must_be_whole |= to[i] > 1;
+    offset += static_cast<std::size_t>(attrs.begin[i]) * static_cast<std::size_t>(strides[i]);
+  }
+  return offset * size_of(from.dtype);
+}
+
+}  // namespace
+
+std::vector<Place> find_places(const Graph& graph, bool slices) {
+  const std::vector<bool> escaping = find_escaping(graph);
+  std::vector<Place> places(graph.values.size());
+  for (ValueId id = 0; id < places.size(); ++id) places[id] = {id, 0};
+  for (const Node& node : graph.nodes) {
+    const ValueId from = node.inputs.empty() ? kNoValue : node.inputs[0];
+    if (is_view(node)) {
+      places[node.output] = places[from];
+      continue;
+    }
+    if (!slices || escaping[node.output] || graph.spec(node.output).shape.elements() == 0) continue;
+    const std::optional<std::size_t> offset = contiguous_offset(graph, node);
+    if (!offset) continue;
+    const ValueId root = places[from].root;
+    const bool placed_by_plan =
+        !escaping[root] && !graph.is_constant(root) &&
+        std::find(graph.inputs.begin(), graph.inputs.end(), root) == graph.inputs.end();
+    if (placed_by_plan) places[node.output] = {root, places[from].offset + *offset};
+  }
+  return places;
+}
+
+}  // namespace tenure

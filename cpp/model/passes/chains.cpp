@@ -1,0 +1,122 @@
+#include "model/passes/chains.h"
+
+#include <algorithm>
+
+#include "core/heap_sort.h"
+#include "core/run/backend.h"
+
+namespace tenure {
+namespace {
+
+bool is_elementwise(const Graph& graph, const Node& node) {
+  const OpKind kind = op_def(node.op).kind;
+  const Shape& out = graph.spec(node.output).shape;
+  return (kind == OpKind::kUnary || kind == OpKind::kBinary) &&
+         graph.spec(node.output).dtype == DType::kFloat32 &&
+         std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId id) {
+           const TensorSpec& spec = graph.spec(id);
+           return spec.dtype == DType::kFloat32 && repeats_along(spec.shape, out);
+         });
+}
+
+class Finder {
+ public:
+  Finder(const Graph& graph, bool heads)
+      : graph_(graph), uses_(graph), heads_(heads), taken_(graph.nodes.size(), false) {}
+
+  std::vector<Chain> find() {
+    std::vector<Chain> chains;
+    for (std::size_t last = graph_.nodes.size(); last-- > 0;) {
+      if (taken_[last] || !is_elementwise(graph_, graph_.nodes[last])) continue;
+      Chain chain{{last}, {}};
+      while (grow(chain)) {
+      }
+      if (heads_) find_head(chain);
+      if (chain.nodes.size() < 2 && !chain.head) continue;
+      for (const std::size_t node : chain.nodes) taken_[node] = true;
+      heap_sort(chain.nodes);
+      chains.push_back(std::move(chain));
+    }
+    return chains;
+  }
+
+ private:
+  /// Takes one more node in, where there is one that nobody else reads.
+  bool grow(Chain& chain) {
+    chain.inputs = inputs_of(chain.nodes);
+    if (chain.nodes.size() == kMostChainOps) return false;
+    const TensorSpec& result = graph_.spec(graph_.nodes[chain.nodes[0]].output);
+    for (const ValueId id : chain.inputs) {
+      const std::int32_t producer = uses_.producer[id];
+      if (producer == Uses::kNobody) continue;
+      const auto node = static_cast<std::size_t>(producer);
+      if (taken_[node] || !is_elementwise(graph_, graph_.nodes[node])) continue;
+      if (graph_.spec(id).shape.elements() != result.shape.elements() || reads(chain, id) != uses_.count[id])
+        continue;
+      chain.nodes.push_back(node);
+      if (inputs_of(chain.nodes).size() <= kMostChainInputs) return true;
+      chain.nodes.pop_back();
+    }
+    return false;
+  }
+
+  /// The last convolution that nobody but the chain reads; what it takes comes before the chain's inputs.
+  void find_head(Chain& chain) const {
+    for (const ValueId id : chain.inputs) {
+      const std::int32_t producer = uses_.producer[id];
+      if (producer == Uses::kNobody) continue;
+      const auto index = static_cast<std::size_t>(producer);
+      const Node& node = graph_.nodes[index];
+      const bool is_convolution = node.op == Op::conv2d || node.op == Op::depthwise_conv2d;
+      const TensorSpec& result = graph_.spec(graph_.nodes[chain.nodes[0]].output);
+      if (is_convolution && graph_.spec(id).dtype == DType::kFloat32 &&
+          graph_.spec(id).shape.elements() == result.shape.elements() &&
+          reads(chain, id) == uses_.count[id] && (!chain.head || index > *chain.head))
+        chain.head = index;
+    }
+    if (!chain.head) return;
+    const Node& head = graph_.nodes[*chain.head];
+    std::erase(chain.inputs, head.output);
+    chain.inputs.insert(chain.inputs.begin(), head.inputs.begin(), head.inputs.end());
+  }
+
+  int reads(const Chain& chain, ValueId id) const {
+    std::ptrdiff_t count = 0;
+    for (const std::size_t node : chain.nodes) {
+      const auto& inputs = graph_.nodes[node].inputs;
+      count += std::count(inputs.begin(), inputs.end(), id);
+    }
+    return static_cast<int>(count);
+  }
+
+  std::vector<ValueId> inputs_of(const std::vector<std::size_t>& nodes) const {
+    std::vector<ValueId> inputs;
+    for (const std::size_t node : nodes) {
+      for (const ValueId id : graph_.nodes[node].inputs) {
+        const bool is_inside = std::any_of(
+            nodes.begin(), nodes.end(), [&](std::size_t other) { return graph_.nodes[other].output == id; });
+        if (!is_inside && std::find(inputs.begin(), inputs.end(), id) == inputs.end()) inputs.push_back(id);
+      }
+    }
+    return inputs;
+  }
+
+  const Graph& graph_;
+  const Uses uses_;
+  bool heads_;
+  std::vector<bool> taken_;
+};
+
+}  // namespace
+
+std::vector<Chain> find_chains(const Graph& graph, bool heads) { return Finder(graph, heads).find(); }
+
+void leave_head(const Graph& graph, Chain& chain) {
+  const Node& head = graph.nodes[*chain.head];
+  chain.inputs.erase(chain.inputs.begin(),
+                     chain.inputs.begin() + static_cast<std::ptrdiff_t>(head.inputs.size()));
+  chain.inputs.insert(chain.inputs.begin(), head.output);
+  chain.head.reset();
+}
+
+}  // namespace tenure

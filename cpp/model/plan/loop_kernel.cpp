@@ -1,0 +1,42 @@
+#include "model/plan/loop_kernel.h"
+
+#include <algorithm>
+
+namespace tenure {
+namespace {
+
+/// The part of a sequence that one step takes.
+Tensor rows_of_step(const Tensor& sequence, const TensorSpec& spec, std::size_t step) {
+  const std::size_t bytes = checked_bytes(spec);
+  auto* at = static_cast<std::byte*>(sequence.storage()->data()) + step * bytes;
+  return Tensor(Storage::view(at, bytes, sequence.storage()), spec);
+}
+
+}  // namespace
+
+LoopKernel::LoopKernel(std::shared_ptr<const Loop> loop)
+    : loop_(std::move(loop)), plan_(loop_->body, cpu_backend()) {}
+
+void LoopKernel::run(const KernelArgs& args) const {
+  const auto steps = static_cast<std::size_t>(loop_->steps);
+  const std::size_t sequences = loop_->sequences;
+  const auto specs = plan_.input_specs();
+  Tensors inputs;
+  for (int i = 0; i < args.in.size(); ++i) inputs.push_back(args.in[i]);
+  auto* out = args.out.mutable_data<float>();
+  const auto put = [](const Tensor& from, float* to) {
+    return std::copy_n(from.data<float>(), from.elements(), to);
+  };
+  for (std::size_t i = 0; i < steps; ++i) {
+    const std::size_t step = loop_->backwards ? steps - 1 - i : i;
+    for (std::size_t s = 0; s < sequences; ++s)
+      inputs[s] = rows_of_step(args.in[static_cast<int>(s)], specs[s], step);
+    Tensors results = plan_.run(inputs);
+    if (loop_->all || i + 1 == steps) put(results[0], out + (loop_->all ? i * results[0].elements() : 0));
+    std::move(results.begin() + 1, results.end(), inputs.begin() + static_cast<std::ptrdiff_t>(sequences));
+    if (i + 1 == steps) out += (loop_->all ? steps : 1) * results[0].elements();
+  }
+  for (std::size_t i = sequences; i < inputs.size(); ++i) out = put(inputs[i], out);
+}
+
+}  // namespace tenure

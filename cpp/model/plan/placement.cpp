@@ -1,0 +1,65 @@
+#include "model/plan/placement.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/run/dispatch.h"
+
+namespace tenure {
+namespace {
+
+// Rough times in microseconds; what they decide is not close.
+constexpr double kRoundTrip = 1000;
+constexpr double kDraw = 10;
+constexpr double kWorkPerMicrosecond = 10'000;
+
+double elements_of(const Graph& graph, ValueId id) {
+  return static_cast<double>(graph.spec(id).shape.elements());
+}
+
+/// Products that are summed into one element of the output; 0 for ops that are no sums of products.
+double products_per_output(const Graph& graph, const Node& node) {
+  const auto extent = [&](std::size_t input, int from_end) -> double {
+    const Shape& shape = graph.spec(node.inputs[input]).shape;
+    return shape[shape.rank - from_end];
+  };
+  switch (node.op) {
+    case Op::mat_mul: return extent(0, node.attrs_as<MatMulAttrs>().transpose_a ? 2 : 1);
+    case Op::conv2d: return extent(1, 4) * extent(1, 3) * extent(1, 2);
+    case Op::conv2d_transpose: return extent(1, 4) * extent(1, 3) * extent(1, 1);
+    case Op::depthwise_conv2d: return extent(1, 4) * extent(1, 3);
+    case Op::max_pool:
+    case Op::avg_pool: {
+      const auto attrs = node.attrs_as<PoolAttrs>();
+      return static_cast<double>(attrs.window_h) * attrs.window_w;
+    }
+    default: return 0;
+  }
+}
+
+}  // namespace
+
+double work_of(const Graph& graph, const Node& node) {
+  if (node.loop) return node.loop->steps * work_of(node.loop->body);
+  const double outputs = elements_of(graph, node.output);
+  const double products = products_per_output(graph, node);
+  if (products > 0) return outputs * products;
+  return std::accumulate(node.inputs.begin(), node.inputs.end(), outputs, [&](double sum, ValueId id) {
+    return graph.is_constant(id) ? sum : sum + elements_of(graph, id);
+  });
+}
+
+double work_of(const Graph& graph) {
+  return std::accumulate(graph.nodes.begin(), graph.nodes.end(), 0.0,
+                         [&](double sum, const Node& node) { return sum + work_of(graph, node); });
+}
+
+const Backend& place_graph(const Graph& graph) {
+  const Backend& chosen = usable_backend();
+  if (!chosen.can_hold || least_for_device() == 0) return chosen;
+  const double work = work_of(graph);
+  const double on_device = kRoundTrip + kDraw * static_cast<double>(graph.nodes.size());
+  return work / kWorkPerMicrosecond > on_device ? chosen : cpu_backend();
+}
+
+}  // namespace tenure

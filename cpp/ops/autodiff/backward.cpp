@@ -1,0 +1,144 @@
+#include "ops/autodiff/backward.h"
+
+#include "core/error.h"
+#include "ops/autodiff/gradient.h"
+#include "ops/ops.h"
+
+namespace tenure {
+namespace {
+
+/// A gradient of numbers is float32, whatever they are, and of complex ones complex.
+Tensor filled(const TensorSpec& like, float value) {
+  const DType dtype = like.dtype == DType::kComplex64 ? DType::kComplex64 : DType::kFloat32;
+  return fill({.shape = like.shape, .value = value, .dtype = dtype});
+}
+
+/// "ArgMax" for arg_max: TensorFlow.js's name of the kernel, as far as one is known by it.
+std::string kernel_name(std::string_view js_name) {
+  std::string name(js_name);
+  if (name[0] >= 'a' && name[0] <= 'z') name[0] = static_cast<char>(name[0] - 'a' + 'A');
+  return name;
+}
+
+}  // namespace
+
+Backward::Backward(Tape& tape, const Tensor& y, const Tensor& g)
+    : tape_(tape), slots_(static_cast<std::size_t>(tape.values())), at_(tape.values() - 1) {
+  check_shape(!g || g.shape() == y.shape(), "The shape of dy passed in grad(f)(x, dy) must match the shape ",
+              "returned by f(x)");
+  const int value = tape_.find(y.value());
+  result_ = value;
+  if (value >= 0) slots_[static_cast<std::size_t>(value)] = {true, g ? g : filled(y.spec(), 1), nullptr};
+}
+
+std::int32_t Backward::custom() const { return tape_.entries().back().custom; }
+
+bool Backward::go_on() {
+  for (; Tape::Entry* entry = tape_.made_by(at_); --at_, tape_.drop_last()) {
+    Slot slot = std::exchange(slots_[static_cast<std::size_t>(at_)], {});
+    if (!slot.reached) continue;
+    join_slices(slot);
+    if (entry->op == Op::kCount) {
+      given_ = slot.gradient ? slot.gradient : filled(entry->output.spec(), 0);
+      return true;
+    }
+    const OpDef& def = op_def(entry->op);
+    // A condition inside moves nothing, whatever it was made of.
+    if (def.gradient == Gradient::kNone && entry->output.dtype() == DType::kBool && at_ != result_) continue;
+    if (def.gradient == Gradient::kNone) {
+      fail("Cannot compute gradient: gradient function not found for ", kernel_name(def.js_name), ".");
+    }
+    if (entry->op == Op::slice && slot.gradient && take_slice(*entry, slot.gradient)) continue;
+    const bool is_zero = def.gradient == Gradient::kZero || !slot.gradient;
+    Tensors gradients;
+    if (!is_zero) {
+      std::vector<const Tensor*> inputs;
+      for (const Tensor& input : entry->saved) inputs.push_back(&input);
+      gradients = gradients_of(entry->op, {Inputs(std::span<const Tensor* const>(inputs)),
+                                           AttrsView(std::span<const std::int32_t>(entry->attrs)),
+                                           entry->output, slot.gradient, entry->inputs});
+    }
+    for (std::size_t i = 0; i < entry->inputs.size(); ++i) {
+      // What the rule leaves out does not lead on.
+      const bool leads_on = is_zero || (i < gradients.size() && gradients[i]);
+      if (entry->inputs[i] != 0 && leads_on) add(*entry, i, is_zero ? Tensor() : gradients[i]);
+    }
+  }
+  for (Slot& slot : slots_) join_slices(slot);
+  return false;
+}
+
+void Backward::join_slices(Slot& slot) {
+  if (!slot.slices) return;
+  const Tensor joined = slot.slices->join();
+  slot.slices.reset();
+  slot.gradient = slot.gradient ? tenure::add(slot.gradient, joined) : joined;
+}
+
+/// Keeps the gradient of a slice beside those of others of the same tensor.
+bool Backward::take_slice(const Tape::Entry& entry, const Tensor& gradient) {
+  if (entry.inputs[0] == 0) return true;
+  Slot& slot = slots_[static_cast<std::size_t>(tape_.find(entry.inputs[0]))];
+  const AttrsView attrs{std::span<const std::int32_t>(entry.attrs)};
+  auto slices = slot.slices ? std::move(slot.slices) : std::make_unique<SliceGradients>();
+  const bool taken = slices->take(entry.saved[0].shape(), attrs.as<SliceAttrs>(), gradient);
+  if (!slices->empty()) slot.slices = std::move(slices);
+  slot.reached |= taken;
+  return taken;
+}
+
+void Backward::supply(std::span<const Tensor> gradients) {
+  const Tape::Entry& entry = tape_.entries().back();
+  check(gradients.size() == entry.inputs.size(), "expected ", entry.inputs.size(), " gradients, got ",
+        gradients.size());
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    check(gradients[i].dtype() == DType::kFloat32, "Error in gradient for op Custom. The gradient of input '",
+          i, "' must have 'float32' dtype, but has '", name_of(gradients[i].dtype()), "'");
+    check_shape(gradients[i].shape() == entry.saved[i].shape(),
+                "Error in gradient for op Custom. The gradient of ", "input '", i, "' has shape '",
+                gradients[i].shape(), "', which does not match the shape of the input '",
+                entry.saved[i].shape(), "'");
+  }
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (entry.inputs[i] != 0) add(entry, i, gradients[i]);
+  }
+  given_ = {};
+  --at_;
+  tape_.drop_last();
+}
+
+void Backward::add(const Tape::Entry& entry, std::size_t i, const Tensor& gradient) {
+  Slot& slot = slots_[static_cast<std::size_t>(tape_.find(entry.inputs[i]))];
+  slot.reached = true;
+  if (!gradient) return;
+  const Tensor fitted = sum_to(gradient, entry.saved[i].shape());
+  slot.gradient = slot.gradient ? tenure::add(slot.gradient, fitted) : fitted;
+}
+
+Tensor Backward::gradient_of(const Tensor& watched) const {
+  const int value = tape_.find(watched.value());
+  if (value < 0) return {};
+  const Slot& slot = slots_[static_cast<std::size_t>(value)];
+  if (!slot.reached || slot.gradient) return slot.gradient;
+  return filled(watched.spec(), 0);
+}
+
+Gradients value_and_gradients(const std::function<Tensor(const Tensors&)>& f, Tensors xs, const Tensor& g) {
+  Tape tape;
+  for (Tensor& x : xs) tape.watch(x);
+  Gradients result;
+  {
+    const TapeGuard guard(tape);
+    result.value = f(xs);
+  }
+  Backward backward(tape, result.value, g);
+  const bool needs_more = backward.go_on();
+  check(!needs_more, "a gradient is only known outside");
+  for (const Tensor& x : xs) {
+    const Tensor gradient = backward.gradient_of(x);
+    result.gradients.push_back(gradient ? gradient : filled(x.spec(), 0));
+  }
+  return result;
+}
+
+}  // namespace tenure

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/run/op.h"
+
+namespace tenure {
+
+/// A gradient of lists/ops.def as a short program in postfix order. Every function it calls is an op, so it
+/// can be differentiated again; and a word for each costs less code than a call.
+class Formula {
+ public:
+  enum Word : std::uint16_t { kOperands = 0xff00, kConstants = 0xfe00, kAttributes = 0xfd00 };
+
+  constexpr Formula() = default;
+  constexpr Formula(float constant) { constants_[constant_count_++] = constant, push(kConstants); }
+  /// The k-th tensor that evaluate() is given.
+  static constexpr Formula operand(int k) { return of_word(kOperands, k); }
+  /// The k-th word of the op's attributes, a float.
+  static constexpr Formula attribute(int k) { return of_word(kAttributes, k); }
+  template <class... F>
+  static constexpr Formula call(Op op, const F&... inputs) {
+    Formula result;
+    (result.append(inputs), ...);
+    result.push(static_cast<std::uint16_t>(op));
+    return result;
+  }
+
+  constexpr bool is_empty() const { return size_ == 0; }
+  /// The value for these tensors and attributes.
+  Tensor evaluate(std::initializer_list<const Tensor*> operands, AttrsView attrs) const;
+
+ private:
+  static constexpr Formula of_word(Word kind, int k) {
+    Formula result;
+    result.push(static_cast<std::uint16_t>(kind + k));
+    return result;
+  }
+  constexpr void push(std::uint16_t word) { words_[size_++] = word; }
+  constexpr void append(const Formula& other) {
+    for (int i = 0; i < other.size_; ++i) {
+      const std::uint16_t word = other.words_[static_cast<std::size_t>(i)];
+      const bool is_constant = word >= kConstants && word < kOperands;
+      push(static_cast<std::uint16_t>(is_constant ? word + constant_count_ : word));
+    }
+    for (int i = 0; i < other.constant_count_; ++i) {
+      constants_[constant_count_++] = other.constants_[static_cast<std::size_t>(i)];
+    }
+  }
+
+  std::uint8_t size_ = 0;
+  std::uint8_t constant_count_ = 0;
+  std::array<std::uint16_t, 25> words_{};
+  std::array<float, 5> constants_{};
+};
+
+/// The functions of the language, for formulas.
+namespace formulas {
+
+using V = Formula;
+constexpr Formula operator+(const Formula& x, const Formula& y) { return Formula::call(Op::add, x, y); }
+constexpr Formula operator-(const Formula& x, const Formula& y) { return Formula::call(Op::sub, x, y); }
+constexpr Formula operator*(const Formula& x, const Formula& y) { return Formula::call(Op::mul, x, y); }
+constexpr Formula operator/(const Formula& x, const Formula& y) { return Formula::call(Op::div, x, y); }
+constexpr Formula operator-(const Formula& x) { return Formula::call(Op::neg, x); }
+constexpr Formula gt(const Formula& x, const Formula& y) { return Formula::call(Op::greater, x, y); }
+constexpr Formula ge(const Formula& x, const Formula& y) { return Formula::call(Op::greater_equal, x, y); }
+constexpr Formula lt(const Formula& x, const Formula& y) { return Formula::call(Op::less, x, y); }
+constexpr Formula le(const Formula& x, const Formula& y) { return Formula::call(Op::less_equal, x, y); }
+constexpr Formula eq(const Formula& x, const Formula& y) { return Formula::call(Op::equal, x, y); }
+constexpr Formula ne(const Formula& x, const Formula& y) { return Formula::call(Op::not_equal, x, y); }
+constexpr Formula select(const Formula& test, const Formula& x, const Formula& y) {
+  return Formula::call(Op::where, test, x, y);
+}
+/// The op's attribute is written as a constant behind it.
+constexpr Formula step(const Formula& x, float alpha = 0) {
+  return Formula::call(Op::step, x, Formula(alpha));
+}
+
+// Elementwise ops without attributes, by their own names.
+#define FUNCTION_None(name) \
+  constexpr Formula name(const Formula& x) { return Formula::call(Op::name, x); }
+#define FUNCTION_Alpha(name)
+#define FUNCTION_Clip(name)
+#define UNARY(name, js, rule, A, ...) FUNCTION_##A(name)
+#define BINARY(name, ...) \
+  constexpr Formula name(const Formula& x, const Formula& y) { return Formula::call(Op::name, x, y); }
+#include "lists/ops.def"
+#undef FUNCTION_None
+#undef FUNCTION_Alpha
+#undef FUNCTION_Clip
+
+}  // namespace formulas
+}  // namespace tenure
