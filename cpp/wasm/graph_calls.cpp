@@ -32,17 +32,17 @@ class HeldGraph {
 
   GraphModel& model() { return model_; }
   /// Runs that wait for an op that JavaScript knows, by numbers.
-  std::vector<std::unique_ptr<graphdef::Execution>>& waiting() { return waiting_; }
+  std::vector<std::unique_ptr<executor::Execution>>& waiting() { return waiting_; }
   const std::vector<Handle>& handles() const { return handles_; }
   /// What the nodes of the last run gave that was to keep that.
-  std::vector<graphdef::NodeTensors>& kept() { return kept_; }
+  std::vector<executor::NodeTensors>& kept() { return kept_; }
 
  private:
   GraphModel model_;
   std::vector<Handle> handles_;
   // Both refer to the model.
-  std::vector<std::unique_ptr<graphdef::Execution>> waiting_;
-  std::vector<graphdef::NodeTensors> kept_;
+  std::vector<std::unique_ptr<executor::Execution>> waiting_;
+  std::vector<executor::NodeTensors> kept_;
 };
 
 std::vector<std::unique_ptr<HeldGraph>>& graphs() {
@@ -57,7 +57,7 @@ HeldGraph& graph_of(int number) {
   return *graphs()[static_cast<std::size_t>(number)];
 }
 
-graphdef::Execution& waiting_of(HeldGraph& graph, int run) {
+executor::Execution& waiting_of(HeldGraph& graph, int run) {
   auto& waiting = graph.waiting();
   check(run >= 0 && static_cast<std::size_t>(run) < waiting.size() && waiting[static_cast<std::size_t>(run)],
         "the run has ended");
@@ -65,10 +65,10 @@ graphdef::Execution& waiting_of(HeldGraph& graph, int run) {
 }
 
 /// Lets a run go on to its end, and hands out its outputs; nothing where it waits.
-std::optional<int> go_on(HeldGraph& graph, graphdef::Execution& run) {
+std::optional<int> go_on(HeldGraph& graph, executor::Execution& run) {
   if (run.go_on()) return {};
   Tensors outputs = run.finish();
-  std::vector<graphdef::NodeTensors> kept = run.kept();
+  std::vector<executor::NodeTensors> kept = run.kept();
   const int count = hand_out_all(std::move(outputs));
   // A vector that is assigned to destroys its elements before it forgets them.
   std::swap(graph.kept(), kept);
@@ -156,7 +156,7 @@ TENURE_CALL int tn_graph_run(int number, int program, int count, bool keeps) {
     HeldGraph& graph = graph_of(number);
     Tensors outputs;
     const Tensors inputs = tensors_in_scratch(count);
-    std::unique_ptr<graphdef::Execution> run =
+    std::unique_ptr<executor::Execution> run =
         keeps ? graph.model().start_kept(program, inputs) : graph.model().start(program, inputs, outputs);
     if (!run) return hand_out_all(std::move(outputs));
     if (const std::optional<int> ended = go_on(graph, *run)) return *ended;
@@ -173,7 +173,7 @@ TENURE_CALL int tn_graph_run(int number, int program, int count, bool keeps) {
 /// which is "" in the graph itself.
 TENURE_CALL int tn_graph_waiting(int number, int run) {
   return told([&] {
-    const graphdef::Node& node = waiting_of(graph_of(number), run).waiting();
+    const executor::Node& node = waiting_of(graph_of(number), run).waiting();
     return object_of({{"name", quoted(node.name)}, {"of", quoted(node.function)}});
   });
 }
@@ -181,7 +181,7 @@ TENURE_CALL int tn_graph_waiting(int number, int run) {
 TENURE_CALL int tn_graph_waiting_inputs(int number, int run) {
   return guarded([&] {
     Tensors inputs;
-    for (const graphdef::Item& item : waiting_of(graph_of(number), run).waiting_inputs()) {
+    for (const executor::Item& item : waiting_of(graph_of(number), run).waiting_inputs()) {
       check(static_cast<bool>(item.tensor), "an input of a registered op is no tensor");
       inputs.push_back(item.tensor);
     }
@@ -192,8 +192,8 @@ TENURE_CALL int tn_graph_waiting_inputs(int number, int run) {
 TENURE_CALL int tn_graph_supply(int number, int run, int count) {
   return guarded([&] {
     HeldGraph& graph = graph_of(number);
-    graphdef::Execution& execution = waiting_of(graph, run);
-    graphdef::Items items;
+    executor::Execution& execution = waiting_of(graph, run);
+    executor::Items items;
     for (Tensor& tensor : tensors_in_scratch(count)) items.emplace_back(std::move(tensor));
     execution.supply(std::move(items));
     const std::optional<int> ended = go_on(graph, execution);
@@ -206,17 +206,17 @@ TENURE_CALL int tn_graph_supply(int number, int run, int count) {
 TENURE_CALL int tn_graph_kept(int number) {
   return told([&] {
     return list_of(graph_of(number).kept(),
-                   [](const graphdef::NodeTensors& kept) { return quoted(kept.node); });
+                   [](const executor::NodeTensors& kept) { return quoted(kept.node); });
   });
 }
 /// Describes the tensors of the last of them in the scratch, and lets go of it; gives their number.
 TENURE_CALL int tn_graph_take_kept(int number) {
   return guarded([&] {
-    std::vector<graphdef::NodeTensors>& kept = graph_of(number).kept();
+    std::vector<executor::NodeTensors>& kept = graph_of(number).kept();
     check(!kept.empty(), "nothing is kept");
     const int count = hand_out_all(kept.back().tensors);
     // Freed behind the list: a vector destroys an element before it forgets it.
-    const graphdef::NodeTensors last = std::move(kept.back());
+    const executor::NodeTensors last = std::move(kept.back());
     kept.pop_back();
     return count;
   });

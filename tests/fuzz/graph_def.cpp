@@ -1,7 +1,7 @@
 // A GraphDef as JSON, without weights.
 
 #include "fuzz.h"
-#include "model/executor/definition.h"
+#include "import/graphdef/reader.h"
 #include "model/files/json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -76,12 +76,6 @@ void read_into(Attributes::Value& value, std::string_view kind, const Json& json
   }
 }
 
-std::int32_t to_integer(std::string_view name, double value) {
-  check(value == std::floor(value) && value >= INT32_MIN && value <= INT32_MAX, "attribute \"", name,
-        "\" is ", value, ", which is no 32-bit integer");
-  return static_cast<std::int32_t>(value);
-}
-
 void read_list(Attributes::Value& value, const Json& list) {
   check(list.is_object(), "a list is no object");
   for (std::size_t k = 0; k < list.items().size(); ++k) {
@@ -176,70 +170,20 @@ std::optional<Shape> read_shape(const Json& json) {
   return shape;
 }
 
-Attributes::Attributes(const Json& json) {
+Attributes read_attributes(const Json& json) {
   check(json.is_object(), "its attributes are no object");
+  Attributes attributes;
   for (std::size_t i = 0; i < json.items().size(); ++i) {
     const Json& entry = json.items()[i];
-    Value value;
+    Attributes::Value value;
     value.name = json.keys()[i];
     // What TensorFlow inferred is of no use, and most of the file.
     if (value.name.starts_with('_') || entry.find("tensor")) continue;
     read_value(value, entry);
-    values_.push_back(std::move(value));
+    if (!value.numbers.empty() && !value.is_shape) value.dtype = dtype_of(value.numbers[0]);
+    attributes.add(std::move(value));
   }
-}
-
-const Attributes::Value* Attributes::find(std::string_view name) const {
-  const auto at =
-      std::find_if(values_.begin(), values_.end(), [&](const Value& value) { return value.name == name; });
-  return at == values_.end() ? nullptr : &*at;
-}
-
-double Attributes::number(std::string_view name, double otherwise) const {
-  const Value* value = find(name);
-  return value && !value->numbers.empty() ? value->numbers[0] : otherwise;
-}
-
-std::int32_t Attributes::integer(std::string_view name, std::int32_t otherwise) const {
-  return to_integer(name, number(name, otherwise));
-}
-
-std::vector<std::int32_t> Attributes::integers(std::string_view name) const {
-  std::vector<std::int32_t> integers;
-  for (const double value : numbers(name)) integers.push_back(to_integer(name, value));
-  return integers;
-}
-
-std::string_view Attributes::word(std::string_view name, std::string_view otherwise) const {
-  const Value* value = find(name);
-  return value && !value->words.empty() ? value->words[0] : otherwise;
-}
-
-std::span<const std::string> Attributes::words(std::string_view name) const {
-  const Value* value = find(name);
-  return value ? std::span<const std::string>(value->words) : std::span<const std::string>();
-}
-
-std::span<const double> Attributes::numbers(std::string_view name) const {
-  const Value* value = find(name);
-  return value ? std::span<const double>(value->numbers) : std::span<const double>();
-}
-
-DType Attributes::dtype(std::string_view name, DType otherwise) const {
-  const Value* value = find(name);
-  if (!value || value->numbers.empty()) return otherwise;
-  const std::optional<DType> dtype = dtype_of(value->numbers[0]);
-  check(dtype.has_value(), "attribute \"", name, "\" is a type that tensors cannot have, number ",
-        value->numbers[0]);
-  return *dtype;
-}
-
-std::optional<Shape> Attributes::shape(std::string_view name) const {
-  const Value* value = find(name);
-  if (!value || !value->is_shape || !value->has_rank) return {};
-  Shape shape;
-  for (const double extent : value->numbers) shape.push_back(static_cast<std::int32_t>(extent));
-  return shape;
+  return attributes;
 }
 
 }  // namespace tenure::graphdef

@@ -6,6 +6,7 @@
 #include "core/interruption.h"
 #include "core/memory/memory_user.h"
 #include "core/run/tape.h"
+#include "import/graphdef/reader.h"
 #include "model/executor/program.h"
 #include "model/files/json.h"
 
@@ -14,9 +15,9 @@ namespace tenure {
 struct GraphModel::State final : MemoryUser {
   std::vector<NamedTensor> weights;
   std::vector<std::string> custom_ops;
-  graphdef::Definition definition;
-  graphdef::Resources resources;
-  std::vector<std::unique_ptr<graphdef::Program>> programs;
+  executor::Definition definition;
+  executor::Resources resources;
+  std::vector<std::unique_ptr<executor::Program>> programs;
 
   State() = default;
   ~State() override { unlist(); }
@@ -28,7 +29,7 @@ struct GraphModel::State final : MemoryUser {
     for (const NamedTensor& weight : weights) context.weights.emplace(weight.name, weight.tensor);
     return context;
   }
-  graphdef::Program& program(int number) const {
+  executor::Program& program(int number) const {
     check(number >= 0 && static_cast<std::size_t>(number) < programs.size(), "there is no such program");
     return *programs[static_cast<std::size_t>(number)];
   }
@@ -56,28 +57,28 @@ GraphModel GraphModel::load(std::string_view topology_json, std::string_view wei
 
 void GraphModel::initialize(std::string_view topology_json, std::span<const Capture> captures) {
   const TapePause no_tape;
-  const graphdef::Definition initializer =
+  const executor::Definition initializer =
       graphdef::read_definition(Json::parse(topology_json, "the initializer"), state_->context());
-  const graphdef::Initialization run(initializer, state_->resources);
+  const executor::Initialization run(initializer, state_->resources);
   for (const Capture& capture : captures) {
-    const graphdef::Ref placeholder = state_->definition.main.find(capture.placeholder);
-    state_->definition.main.nodes[placeholder.node].resource = run.output(capture.output).object;
+    const executor::Ref placeholder = graphdef::find_output(state_->definition.main, capture.placeholder);
+    state_->definition.main.nodes[placeholder.node].resource =
+        run.output(graphdef::find_output(initializer.main, capture.output)).object;
   }
 }
 
 std::vector<GraphInput> GraphModel::inputs() const {
   std::vector<GraphInput> inputs;
-  for (const graphdef::Node& node : state_->definition.main.nodes) {
-    if (node.op.starts_with("Placeholder"))
-      inputs.push_back(
-          {node.name, node.attrs.shape("shape"), graphdef::dtype_of(node.attrs.number("dtype", 0))});
+  for (const executor::Node& node : state_->definition.main.nodes) {
+    if (node.role == executor::NodeRole::kInput || node.role == executor::NodeRole::kOptionalInput)
+      inputs.push_back({node.name, node.attrs.shape("shape"), node.attrs.find_dtype("dtype")});
   }
   return inputs;
 }
 
 std::vector<std::string> GraphModel::leaves() const {
   std::vector<std::string> names;
-  for (const graphdef::Ref& leaf : state_->definition.main.leaves())
+  for (const executor::Ref& leaf : state_->definition.main.leaves())
     names.push_back(state_->definition.main.nodes[leaf.node].name);
   return names;
 }
@@ -88,22 +89,22 @@ bool GraphModel::has_node(std::string_view name) const {
 }
 
 int GraphModel::compile(std::span<const std::string> inputs, std::span<const std::string> outputs) {
-  const graphdef::Block& block = state_->definition.main;
+  const executor::Block& block = state_->definition.main;
   std::string unknown;
   for (const std::string& name : inputs) {
     if (!has_node(name.substr(0, name.find(':')))) unknown += (unknown.empty() ? "" : ",") + name;
   }
   check(unknown.empty(), "The dict provided in model.execute(dict) has keys: [", unknown,
         "] that are not part of graph");
-  std::vector<graphdef::Ref> given;
-  std::vector<graphdef::Ref> wanted;
-  for (const std::string& name : inputs) given.push_back(block.find(name));
+  std::vector<executor::Ref> given;
+  std::vector<executor::Ref> wanted;
+  for (const std::string& name : inputs) given.push_back(graphdef::find_output(block, name));
   for (const std::string& name : outputs) {
     check(has_node(name.substr(0, name.find(':'))), "The output '", name, "' is not found in the graph");
-    wanted.push_back(block.find(name));
+    wanted.push_back(graphdef::find_output(block, name));
   }
   interruption::append(state_->programs,
-                       std::make_unique<graphdef::Program>(state_->definition, state_->resources,
+                       std::make_unique<executor::Program>(state_->definition, state_->resources,
                                                            std::move(given), std::move(wanted)));
   return static_cast<int>(state_->programs.size()) - 1;
 }
@@ -112,12 +113,12 @@ Tensors GraphModel::run(int program, std::span<const Tensor> inputs) {
   return state_->program(program).run(inputs);
 }
 
-std::unique_ptr<graphdef::Execution> GraphModel::start(int program, std::span<const Tensor> inputs,
+std::unique_ptr<executor::Execution> GraphModel::start(int program, std::span<const Tensor> inputs,
                                                        Tensors& outputs) {
   return state_->program(program).start(inputs, outputs);
 }
 
-std::unique_ptr<graphdef::Execution> GraphModel::start_kept(int program, std::span<const Tensor> inputs) {
+std::unique_ptr<executor::Execution> GraphModel::start_kept(int program, std::span<const Tensor> inputs) {
   return state_->program(program).start_kept(inputs);
 }
 

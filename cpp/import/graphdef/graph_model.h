@@ -11,7 +11,7 @@
 #include "model/files/weights.h"
 
 namespace tenure {
-namespace graphdef {
+namespace executor {
 class Execution;
 }
 
@@ -55,9 +55,9 @@ class GraphModel {
   /// The outputs of a program, all fresh. Throws for inputs that do not fit.
   Tensors run(int program, std::span<const Tensor> inputs);
   /// Likewise, or, where nodes are left to run one by one, what runs them, which must not outlive the model.
-  std::unique_ptr<graphdef::Execution> start(int program, std::span<const Tensor> inputs, Tensors& outputs);
+  std::unique_ptr<executor::Execution> start(int program, std::span<const Tensor> inputs, Tensors& outputs);
   /// Likewise one that runs all nodes one by one, and holds on to what they give.
-  std::unique_ptr<graphdef::Execution> start_kept(int program, std::span<const Tensor> inputs);
+  std::unique_ptr<executor::Execution> start_kept(int program, std::span<const Tensor> inputs);
 
   /// Bytes that the model holds: weights, and the arenas and folded constants of the plans made so far.
   std::size_t bytes() const;

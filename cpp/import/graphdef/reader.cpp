@@ -1,8 +1,8 @@
+#include "import/graphdef/reader.h"
+
 #include <algorithm>
 
 #include "core/error.h"
-#include "import/graphdef/row.h"
-#include "model/executor/definition.h"
 #include "model/files/json.h"
 
 namespace tenure::graphdef {
@@ -52,6 +52,12 @@ std::uint32_t place_of(const Node& node, std::string_view output) {
   return 0;
 }
 
+NodeRole role_of(std::string_view op) {
+  if (op == "Const") return NodeRole::kConstant;
+  if (op == "Placeholder") return NodeRole::kInput;
+  return op.starts_with("Placeholder") ? NodeRole::kOptionalInput : NodeRole::kOp;
+}
+
 // Apart from each other, as model/plan/plan.cpp's: every node goes through them.
 [[gnu::noinline]] Node read_node(const Json& json, const Context& context, const std::string& function) {
   Node node;
@@ -61,11 +67,12 @@ std::uint32_t place_of(const Node& node, std::string_view output) {
   node.row = find_row(node.op);
   node.is_custom = std::find(context.custom.begin(), context.custom.end(), node.op) != context.custom.end();
   try {
-    if (const Json* attrs = json.find("attr")) node.attrs = Attributes(*attrs);
+    if (const Json* attrs = json.find("attr")) node.attrs = read_attributes(*attrs);
   } catch (const Error& error) {
     fail("the node \"", node.name, "\" (", node.op, "): ", error.what());
   }
-  if (node.op == "Const") {
+  node.role = role_of(node.op);
+  if (node.role == NodeRole::kConstant) {
     if (const auto at = context.weights.find(node.name); at != context.weights.end())
       node.constant = at->second;
   }
@@ -87,7 +94,7 @@ std::uint32_t place_of(const Node& node, std::string_view output) {
     const bool is_control = name.starts_with('^');
     if (is_control) name.remove_prefix(1);
     try {
-      const Ref ref = block.find(name);
+      const Ref ref = find_output(block, name);
       if (is_control) {
         node.controls.push_back(ref.node);
       } else {
@@ -130,6 +137,7 @@ Function read_function(const Json& json, const Context& context) {
       node.name = word_of(argument, "name", text("an argument of the function \"", function.name, "\""));
       node.op = "Placeholder";
       node.row = find_row(node.op);
+      node.role = NodeRole::kInput;
       function.arguments.push_back(static_cast<std::uint32_t>(function.block.nodes.size()));
       add(function.block, std::move(node));
     }
@@ -143,7 +151,7 @@ Function read_function(const Json& json, const Context& context) {
       const Json* from = returned ? returned->find(name) : nullptr;
       check(from && from->is_string(), "the function \"", function.name, "\" does not return its result \"",
             name, "\"");
-      function.results.push_back(function.block.find(from->string()));
+      function.results.push_back(find_output(function.block, from->string()));
     }
   }
   function.finish();
@@ -152,12 +160,12 @@ Function read_function(const Json& json, const Context& context) {
 
 }  // namespace
 
-Ref Block::find(std::string_view name) const {
+Ref find_output(const Block& block, std::string_view name) {
   const Edge edge = split(name);
-  const auto at = names.find(std::string(edge.name));
-  check(at != names.end(), "there is no node \"", edge.name, "\"");
+  const auto at = block.names.find(std::string(edge.name));
+  check(at != block.names.end(), "there is no node \"", edge.name, "\"");
   Ref ref{at->second, 0};
-  const Node& node = nodes[ref.node];
+  const Node& node = block.nodes[ref.node];
   if (edge.rest.size() == 1) {
     const std::string_view word = edge.rest[0];
     const bool is_index = !word.empty() && word[0] >= '0' && word[0] <= '9';
@@ -168,61 +176,6 @@ Ref Block::find(std::string_view name) const {
     check(edge.rest.empty(), "the input \"", name, "\" names no output of a node");
   }
   return ref;
-}
-
-std::vector<Ref> Block::leaves() const {
-  std::vector<bool> is_read(nodes.size(), false);
-  for (const Node& node : nodes) {
-    for (const Ref& input : node.inputs) is_read[input.node] = true;
-    for (const std::uint32_t control : node.controls) is_read[control] = true;
-  }
-  std::vector<Ref> leaves;
-  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-    if (!is_read[i] && names.contains(nodes[i].name)) leaves.push_back({i, 0});
-  }
-  return leaves;
-}
-
-Schedule Block::schedule(const std::vector<Ref>& wanted, const std::vector<bool>& given) const {
-  enum : std::uint8_t { kNew, kOpen, kDone };
-  std::vector<std::uint8_t> state(nodes.size(), kNew);
-  Schedule made;
-  made.readers.assign(nodes.size(), 0);
-  // A stack of our own: a file may have chains of any length.
-  std::vector<std::pair<std::uint32_t, std::size_t>> stack;
-  const auto visit = [&](std::uint32_t node) {
-    if (state[node] == kDone) return;
-    check(state[node] == kNew, "the node \"", nodes[node].name, "\" is its own input: the graph has a cycle");
-    state[node] = kOpen;
-    stack.emplace_back(node, 0);
-  };
-  for (const Ref& ref : wanted) {
-    ++made.readers[ref.node];
-    visit(ref.node);
-    while (!stack.empty()) {
-      const auto [at, next] = stack.back();
-      const Node& node = nodes[at];
-      const std::size_t inputs = given[at] ? 0 : node.inputs.size();
-      const std::size_t edges = given[at] ? 0 : inputs + node.controls.size();
-      if (next == edges) {
-        state[at] = kDone;
-        if (!given[at]) made.order.push_back(at);
-        stack.pop_back();
-        continue;
-      }
-      ++stack.back().second;
-      const std::uint32_t input = next < inputs ? node.inputs[next].node : node.controls[next - inputs];
-      ++made.readers[input];
-      visit(input);
-    }
-  }
-  return made;
-}
-
-void Function::finish() {
-  std::vector<bool> given(block.nodes.size(), false);
-  for (const std::uint32_t argument : arguments) given[argument] = true;
-  schedule = block.schedule(results, given);
 }
 
 Definition read_definition(const Json& json, const Context& context) {

@@ -7,10 +7,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "import/graphdef/attributes.h"
+#include "model/executor/attributes.h"
 
-/// TensorFlow's graphs, as TensorFlow.js's converter writes them: how they are read, and how they run.
-namespace tenure::graphdef {
+/// Graphs with control flow, as importers read them from files, and how they run.
+namespace tenure::executor {
 
 class Object;
 struct Row;
@@ -23,17 +23,26 @@ struct Ref {
   friend bool operator==(const Ref&, const Ref&) = default;
 };
 
+/// What a node is to the graph, besides an op.
+enum class NodeRole : std::uint8_t {
+  kOp,
+  kConstant,       ///< its value is `constant`
+  kInput,          ///< its value must be given
+  kOptionalInput,  ///< its value may be given instead of computed
+};
+
 struct Node {
   std::string name;
   std::string op;
   std::string function;      ///< of the library that the node is of; empty in the graph itself
   const Row* row = nullptr;  ///< null for an op that is not known
-  bool is_custom = false;    ///< runs outside the engine
+  NodeRole role = NodeRole::kOp;
+  bool is_custom = false;  ///< runs outside the engine
   Attributes attrs;
   std::vector<Ref> inputs;
   std::vector<std::uint32_t> controls;  ///< nodes that must have run
-  Tensor constant;                      ///< of a Const
-  std::shared_ptr<Object> resource;     ///< of a placeholder that stands for one
+  Tensor constant;                      ///< of NodeRole::kConstant
+  std::shared_ptr<Object> resource;     ///< of an input that stands for one
   std::shared_ptr<const Loop> loop;     ///< of what stands for the frame of a loop
 };
 
@@ -49,8 +58,6 @@ struct Block {
   /// Nodes by name; those of loops' bodies too, where their values are known outside.
   std::unordered_map<std::string, std::uint32_t> names;
 
-  /// The output that "name", "name:1" or "name:values:0" stands for. Throws when there is no such node.
-  Ref find(std::string_view name) const;
   /// The first outputs of the nodes that no other node reads.
   std::vector<Ref> leaves() const;
   /// What computes `wanted` when the values of the nodes `given` are known. Throws when a node is its own
@@ -84,17 +91,4 @@ struct Definition {
   std::unordered_map<std::string, Function> functions;
 };
 
-/// What a file refers to.
-struct Context {
-  std::unordered_map<std::string, Tensor> weights;  ///< values of constants by the names of their nodes
-  std::vector<std::string> custom;                  ///< ops that run outside the engine
-};
-
-/// Reads a GraphDef. Throws, naming the node, for what is not right.
-Definition read_definition(const Json& json, const Context& context);
-
-/// Replaces the frames of loops by nodes of their own. Throws for loops that are not as TensorFlow makes
-/// them.
-void extract_loops(Block& block);
-
-}  // namespace tenure::graphdef
+}  // namespace tenure::executor

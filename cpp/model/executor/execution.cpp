@@ -1,7 +1,7 @@
 #include "core/run/tape.h"
 #include "model/executor/program.h"
 
-namespace tenure::graphdef {
+namespace tenure::executor {
 
 Execution::Execution(const Program& program, Values values, std::vector<std::uint32_t> order, Tensors known,
                      Mode mode)
@@ -46,4 +46,4 @@ std::vector<NodeTensors> Execution::kept() const {
   return kept;
 }
 
-}  // namespace tenure::graphdef
+}  // namespace tenure::executor

@@ -10,7 +10,7 @@
 #include "model/graph/tracer.h"
 #include "model/passes/passes.h"
 
-namespace tenure::graphdef {
+namespace tenure::executor {
 namespace {
 
 constexpr std::size_t kMostVariants = 8;
@@ -123,7 +123,7 @@ Program::Program(const Definition& definition, Resources& resources, std::vector
   schedule_ = block.schedule(outputs_, given);
   std::vector<std::string> missing;
   for (const std::uint32_t i : schedule_.order) {
-    if (block.nodes[i].op == "Placeholder" && !block.nodes[i].resource)
+    if (block.nodes[i].role == NodeRole::kInput && !block.nodes[i].resource)
       missing.push_back(block.nodes[i].name);
   }
   if (!missing.empty()) {
@@ -150,8 +150,8 @@ void Program::validate() const {
     if (node.loop) return open.push_back({&node.loop->body.block, &node.loop->body.schedule});
     check(node.row != nullptr || node.is_custom, "the op ", node.op, " is not supported: the node \"",
           node.name, "\" needs it");
-    check(node.op != "Const" || node.constant.has_data(), "the node \"", node.name,
-          "\" (Const) has no weight of its name");
+    check(node.role != NodeRole::kConstant || node.constant.has_data(), "the node \"", node.name, "\" (",
+          node.op, ") has no weight of its name");
     for (const Attributes::Value& attribute : node.attrs.all()) {
       for (const std::string& word : attribute.words) {
         const auto at = definition_.functions.find(word);
@@ -171,7 +171,7 @@ void Program::check_inputs(std::span<const Tensor> inputs) const {
   check(inputs.size() == inputs_.size(), "the model takes ", inputs_.size(), " inputs, got ", inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Node& node = definition_.main.nodes[inputs_[i].node];
-    if (!node.op.starts_with("Placeholder")) continue;
+    if (node.role != NodeRole::kInput && node.role != NodeRole::kOptionalInput) continue;
     const std::optional<Shape> shape = node.attrs.shape("shape");
     const Shape& given = inputs[i].shape();
     // An empty one, as TensorFlow.js has it, stands for any.
@@ -180,7 +180,7 @@ void Program::check_inputs(std::span<const Tensor> inputs) const {
                   "'] provided in model.execute(dict) must be [", listed(*shape), "], but was [",
                   listed(given), "]");
     }
-    const std::optional<DType> dtype = dtype_of(node.attrs.number("dtype", 0));
+    const std::optional<DType> dtype = node.attrs.find_dtype("dtype");
     check(!dtype || *dtype == inputs[i].dtype(), "The dtype of dict['", node.name,
           "'] provided in model.execute(dict) must be ", name_of(dtype.value_or(DType::kFloat32)),
           ", but was ", name_of(inputs[i].dtype()));
@@ -371,4 +371,4 @@ std::size_t Program::bytes(std::vector<const Storage*>& constants) const {
   return bytes;
 }
 
-}  // namespace tenure::graphdef
+}  // namespace tenure::executor

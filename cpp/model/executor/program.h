@@ -8,7 +8,7 @@
 #include "model/executor/run.h"
 #include "model/plan/session.h"
 
-namespace tenure::graphdef {
+namespace tenure::executor {
 
 class Program;
 
@@ -90,4 +90,4 @@ class Program {
   std::vector<std::unique_ptr<Variant>> variants_;  ///< the one used last comes first
 };
 
-}  // namespace tenure::graphdef
+}  // namespace tenure::executor

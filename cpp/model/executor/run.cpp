@@ -4,7 +4,7 @@
 
 #include "core/run/dispatch.h"
 
-namespace tenure::graphdef {
+namespace tenure::executor {
 namespace {
 
 // What nests deeper does not end.
@@ -208,17 +208,17 @@ Schedule whole_schedule(const Block& block) {
 }  // namespace
 
 Initialization::Initialization(const Definition& definition, Resources& resources)
-    : definition_(definition), values_(definition.main, whole_schedule(definition.main)) {
+    : values_(definition.main, whole_schedule(definition.main)) {
   const Schedule schedule = whole_schedule(definition.main);
   Run run(definition, resources, values_, schedule.order);
   check(!run.go_on(), "a registered op cannot initialize tables");
 }
 
-const Item& Initialization::output(std::string_view name) const {
-  const Ref ref = definition_.main.find(name);
+const Item& Initialization::output(const Ref& ref) const {
   const Items& items = values_.of(ref.node);
-  check(ref.output < items.size(), "the initializer has no output \"", name, "\"");
+  check(ref.output < items.size(), "the initializer has no output ", ref.output, " of the node \"",
+        values_.block().nodes[ref.node].name, "\"");
   return items[ref.output];
 }
 
-}  // namespace tenure::graphdef
+}  // namespace tenure::executor

@@ -3,9 +3,9 @@
 #include <map>
 #include <optional>
 
-#include "import/graphdef/row.h"
+#include "model/executor/row.h"
 
-namespace tenure::graphdef {
+namespace tenure::executor {
 
 /// What outlives a run: tables, by the names of the nodes that make them.
 using Resources = std::map<std::string, std::shared_ptr<Object>, std::less<>>;
@@ -96,11 +96,10 @@ class Run {
 class Initialization {
  public:
   Initialization(const Definition& definition, Resources& resources);
-  const Item& output(std::string_view name) const;
+  const Item& output(const Ref& ref) const;
 
  private:
-  const Definition& definition_;
   Values values_;
 };
 
-}  // namespace tenure::graphdef
+}  // namespace tenure::executor

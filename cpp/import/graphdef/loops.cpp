@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "import/graphdef/row.h"
-#include "model/executor/definition.h"
+#include "import/graphdef/reader.h"
 
 namespace tenure::graphdef {
 namespace {
@@ -114,6 +113,7 @@ class Extraction {
     node.name = std::move(name);
     node.op = "Placeholder";
     node.row = find_row(node.op);
+    node.role = NodeRole::kInput;
     body_->block.nodes.push_back(std::move(node));
     return static_cast<std::uint32_t>(body_->block.nodes.size() - 1);
   }

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/tensor.h"
+
+namespace tenure::executor {
+
+/// The attributes of a node, as lists of numbers and of strings: a scalar is a list of one. A type is the
+/// number that the file format gives it, a flag is 0 or 1, a shape is its extents (-1 for one that is not
+/// known), a function is its name.
+class Attributes {
+ public:
+  struct Value {
+    std::string name;
+    std::vector<double> numbers;
+    std::vector<std::string> words;
+    std::optional<DType>
+        dtype;  ///< the engine's type, where the first number may be the format's number of one
+    bool is_shape = false;
+    bool has_rank = true;
+  };
+
+  void add(Value value) { values_.push_back(std::move(value)); }
+  bool has(std::string_view name) const { return find(name) != nullptr; }
+  double number(std::string_view name, double otherwise) const;
+  std::int32_t integer(std::string_view name, std::int32_t otherwise) const;
+  std::vector<std::int32_t> integers(std::string_view name) const;
+  bool flag(std::string_view name, bool otherwise = false) const { return number(name, otherwise) != 0; }
+  std::string_view word(std::string_view name, std::string_view otherwise = {}) const;
+  std::span<const std::string> words(std::string_view name) const;
+  std::span<const double> numbers(std::string_view name) const;
+  /// Returns `otherwise` without such an attribute; throws for a type that tensors cannot have.
+  DType dtype(std::string_view name, DType otherwise = DType::kFloat32) const;
+  /// Returns nothing without such an attribute or for a type that tensors cannot have.
+  std::optional<DType> find_dtype(std::string_view name) const;
+  /// Nothing when the shape is missing or its rank is not known.
+  std::optional<Shape> shape(std::string_view name) const;
+
+  std::span<const Value> all() const { return values_; }
+
+ private:
+  const Value* find(std::string_view name) const;
+  std::vector<Value> values_;
+};
+
+}  // namespace tenure::executor
