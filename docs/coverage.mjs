@@ -1,5 +1,5 @@
-// `node docs/coverage.mjs [--check]`: writes the README's table of what is there, from what the specs, the environments and
-// the lists of the engine say. --check fails where it is not what stands there.
+// `node docs/coverage.mjs [--check]`: writes the table of docs/coverage.md from the results of the specs, the
+// environments and the lists of the engine. --check fails if the table is out of date.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,29 +7,29 @@ import { root } from '../cpp/toolchain/use.mjs';
 
 const kBegin = '<!-- Written by docs/coverage.mjs. -->\n';
 const kEnd = '<!-- The end of what docs/coverage.mjs writes. -->\n';
-const kReadme = path.join(root, 'README.md');
+const kPage = path.join(root, 'docs/coverage.md');
 const kPlaces = { 'node-wasm': 'Node', 'chromium-wasm': 'Chromium on wasm', 'chromium-webgl': 'Chromium on WebGL2' };
 
 const read = (name) => readFileSync(path.join(root, name), 'utf8');
 
-/** Writes the table into the README; gives whether it was another. */
+/** Writes the table into its page; returns whether it has changed. */
 export function writeCoverage({ check = false } = {}) {
-  const readme = readFileSync(kReadme, 'utf8');
-  const [start, end] = [readme.indexOf(kBegin) + kBegin.length, readme.indexOf(kEnd)];
-  if (start < kBegin.length || end < start) throw new Error('the README has no place for the table of coverage');
-  const text = `${readme.slice(0, start)}${table()}${readme.slice(end)}`;
-  if (text !== readme && !check) writeFileSync(kReadme, text);
-  return text !== readme;
+  const page = readFileSync(kPage, 'utf8');
+  const [start, end] = [page.indexOf(kBegin) + kBegin.length, page.indexOf(kEnd)];
+  if (start < kBegin.length || end < start) throw new Error('docs/coverage.md has no place for the table');
+  const text = `${page.slice(0, start)}${table()}${page.slice(end)}`;
+  if (text !== page && !check) writeFileSync(kPage, text);
+  return text !== page;
 }
 
 function table() {
   const hasThreads = existsSync(path.join(root, 'web/src/runtime/threads.ts'));
   const rows = [
-    ['ops', `${opCount()} ops in the engine; ${specs((file) => /^ops\//.test(file))} specs of TensorFlow.js's ops pass`, '[these](docs/compatibility.md)'],
+    ['ops', `${opCount()} ops in the engine; ${specs((file) => /^ops\//.test(file))} specs of TensorFlow.js's ops pass`, '[these](compatibility.md)'],
     ['tensors, variables, gradients, optimizers', `${specs((file) => !/^ops\//.test(file))} specs pass; gradients of any order`, '`Tensor.dataToGPU`'],
     ['layers', `${layerCount()} classes, and your own; training in one call of the engine for each step`, ''],
     ['graph models', '245 of the 248 ops of the converter, control flow', 'decision forests'],
-    ['environments', `${environmentCount()} projects and checks with bundlers, test runners and runtimes, [each tried](docs/environments.md)`, 'runtimes that compile no wasm'],
+    ['environments', `${environmentCount()} projects and checks with bundlers, test runners and runtimes, [each tried](environments.md)`, 'runtimes that compile no wasm'],
     ['backends', `WebAssembly with SIMD${hasThreads ? ' and threads' : ''}, WebGL2; native C++`, `${hasThreads ? '' : 'threads, '}WebGPU`],
   ];
   const lines = [['', 'there', 'not there'], ['---', '---', '---'], ...rows];
@@ -64,7 +64,7 @@ function environmentCount() {
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const check = process.argv.includes('--check');
   if (writeCoverage({ check }) && check) {
-    console.error("the README's table of coverage is out of date: run `node docs/coverage.mjs` and commit it");
+    console.error("the table of docs/coverage.md is out of date: run `node docs/coverage.mjs` and commit it");
     process.exitCode = 1;
   }
 }

@@ -12,6 +12,7 @@ const kPages = at('build/site_pages');
 const kSite = at('build/site');
 /** Documents of the repository that are pages as they are, by the page. */
 const kDocuments = {
+  'coverage.md': 'docs/coverage.md',
   'compatibility.md': 'docs/compatibility.md',
   'differences.md': 'docs/differences.md',
   'loading.md': 'docs/loading.md',

@@ -1,4 +1,4 @@
-// Writes docs/compatibility.md, and the README's table of what is there, from what the last whole runs of the specs gave.
+// Writes docs/compatibility.md, and the table of docs/coverage.md, from what the last whole runs of the specs gave.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../cpp/toolchain/use.mjs';
