@@ -27,6 +27,7 @@ const guides = [
 const reference = [
   { text: 'Loading', link: '/loading' },
   { text: 'Environments', link: '/environments' },
+  { text: 'What is implemented', link: '/coverage' },
   { text: 'Compatibility', link: '/compatibility' },
   { text: 'Differences', link: '/differences' },
   { text: 'Ecosystem', link: '/ecosystem' },
