@@ -1,6 +1,6 @@
 // Splits the release build's wasm, so that a page loads first what most programs run. Functions of the other parts are
 // reached through the table: until a part is there, its places hold functions of runtime/parts.ts, which load it.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findFiles, root, run } from '../cpp/toolchain/use.mjs';
 import { distribute } from './part_data.mjs';
@@ -134,13 +134,19 @@ function withShortExports(sections) {
 
 /** Gives a function's sources by its name; where names of one module repeat, Binaryen has numbered them. */
 function definedIn(preset) {
-  const objects = findFiles(`build/${preset}/cpp`, /\.cpp\.o$/);
+  // A build folder keeps the objects of sources that have been moved or deleted.
+  const objects = findFiles(`build/${preset}/cpp`, /\.cpp\.o$/).filter((object) => existsSync(path.join(root, sourceOf(object))));
   const files = new Map();
   for (const [, file, kind, name] of emscripten('emnm', ['-A', '--defined-only', ...objects]).matchAll(/^(\S+?)\.o: ?\S* ([TtWw]) (.*)$/gm)) {
-    const definition = { file: file.replace(/^build\/[^/]*\/|CMakeFiles\/\w+\.dir\//g, ''), kind };
+    const definition = { file: sourceOf(file), kind };
     files.set(name, [...(files.get(name) ?? []), definition]);
   }
   return (name) => files.get(name) ?? files.get(name.replace(/_\d+$/, ''));
+}
+
+/** Returns the path of the source that an object is compiled from, with or without the object's ".o". */
+function sourceOf(object) {
+  return object.replace(/^build\/[^/]*\/|CMakeFiles\/\w+\.dir\/|\.o$/g, '');
 }
 
 function functionsOf(file) {
