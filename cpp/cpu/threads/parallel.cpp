@@ -6,6 +6,7 @@
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "cpu/threads/sharing_history.h"
 
 namespace tenure::cpu {
 namespace {
@@ -60,19 +61,11 @@ constexpr double kGrainUs = 30;
 constexpr double kWakeUs = 200;
 /// ... and for any loop that follows another so soon: then many follow, and workers stay awake between them.
 constexpr double kBurstUs = 20;
-/// Where other programs keep the cores busy, the system may put a worker aside in the middle of a range.
-/// After a loop that waited longer for workers than it computed, loops shorter than kRestedUs run alone for a
-/// while, twice as long each time in a row.
-constexpr double kRestedUs = 4'000;
-constexpr double kFirstRestUs = 1'000;
-constexpr double kMaxRestUs = 64'000;
-
 Loop loop;
 bool is_shared = false;
-/// When the last loop ended, until when short ones run alone, and how long that was: in microseconds.
+/// When the last loop ended, in microseconds.
 double last_end = 0;
-double rests_until = 0;
-double rest = kFirstRestUs;
+SharingHistory history;
 void (*summon)() = nullptr;
 void (*look_after)(bool) = nullptr;
 std::uint32_t unattended = 0;
@@ -185,23 +178,11 @@ void count_attendance(std::size_t threads) {
   look_after(false);
 }
 
-/// True if workers finish a loop of this much work sooner than this thread alone.
-bool is_worth_sharing(std::size_t count, std::size_t grain, double now_us) {
+/// True if workers are awake, or if a loop of this much work is worth waking them.
+bool is_worth_waking(std::size_t count, std::size_t grain, double now_us) {
+  if (sleeping.load(std::memory_order_relaxed) < working.load(std::memory_order_relaxed)) return true;
   const double work = static_cast<double>(count) / static_cast<double>(grain) * kGrainUs;
-  if (work >= kRestedUs) return true;
-  if (now_us < rests_until) return false;
-  const bool all_sleep = sleeping.load(std::memory_order_relaxed) >= working.load(std::memory_order_relaxed);
-  return !all_sleep || work >= kWakeUs || now_us - last_end < kBurstUs;
-}
-
-/// Learns from a loop whether workers held it up.
-void judge_sharing(double own_us, double waited_us, double now_us) {
-  if (waited_us <= own_us) {
-    rest = std::max(rest / 2, kFirstRestUs);
-    return;
-  }
-  rests_until = now_us + rest;
-  rest = std::min(rest * 2, kMaxRestUs);
+  return work >= kWakeUs || now_us - last_end < kBurstUs;
 }
 
 /// Looks at the clock, as workers are still to be asked for.
@@ -222,12 +203,15 @@ void parallel::share(std::size_t count, std::size_t grain, int slots, Range rang
     return is_shared || !summon ? range(body, 0, count, 0) : compute_alone(count, range, body);
   }
   const double start = microseconds();
-  if (!is_worth_sharing(count, grain, start)) {
+  const bool can_wake = is_worth_waking(count, grain, start);
+  SharingHistory::Entry& entry = history.find({reinterpret_cast<std::uintptr_t>(range), count, grain});
+  if (!can_wake || !entry.should_share()) {
     // Loops inside it are one range, too.
     is_shared = true;
     range(body, 0, count, 0);
     is_shared = false;
     last_end = microseconds();
+    if (can_wake) entry.record(false, last_end - start);
     return;
   }
   loop = {range, body, count, ranges_of(count, grain, threads), slots};
@@ -236,10 +220,9 @@ void parallel::share(std::size_t count, std::size_t grain, int slots, Range rang
   gate.store(kOpen, std::memory_order_release);
   call_all();
   take_ranges(0);
-  const double own_us = microseconds() - start;
-  close(own_us / 1e3);
+  close((microseconds() - start) / 1e3);
   last_end = microseconds();
-  judge_sharing(own_us, last_end - start - own_us, last_end);
+  entry.record(true, last_end - start);
   count_attendance(threads);
   check(!has_failed.exchange(false), "a thread of the engine failed, and what it computed is lost");
 }
