@@ -1,6 +1,6 @@
 #pragma once
 
-/// The whole engine for C++ programs: tensors, ops, and models.
+/// The public header for C++ programs: tensors, ops, and models.
 #include "core/error.h"
 #include "core/run/tape.h"
 #include "core/tensor.h"

@@ -9,14 +9,14 @@
 
 namespace tenure {
 
-/// One row of lists/activations.def.
+/// A row of lists/activations.def: the op, whether its attributes are AlphaAttrs, and Keras' name (`word`).
 struct ActivationDef {
   Op op;
   bool has_alpha;
   std::string_view word;
 };
 
-/// By the numbers of the enum.
+/// All activations, indexed by enum Activation.
 inline constexpr ActivationDef kActivations[] = {
     {Op::identity, false, "linear"},
 #define ACTIVATION(name, op, A, word) {Op::op, std::is_same_v<A##Attrs, AlphaAttrs>, word},
@@ -29,14 +29,14 @@ constexpr const ActivationDef& activation_def(Activation activation) {
   return kActivations[static_cast<std::size_t>(activation)];
 }
 
-/// The row of that word; null where there is none.
+/// Returns the activation with that Keras name, or null if there is none.
 constexpr const ActivationDef* activation_named(std::string_view word) {
   const auto* row = std::find_if(std::begin(kActivations), std::end(kActivations),
                                  [&](const auto& def) { return def.word == word; });
   return row == std::end(kActivations) ? nullptr : row;
 }
 
-/// The activation that an op is by itself; kLinear where it is none.
+/// Returns the activation that `op` computes, or kLinear if it computes none.
 constexpr Activation activation_of(Op op) {
   const auto* row = std::find_if(std::next(kActivations), std::end(kActivations),
                                  [&](const auto& def) { return def.op == op; });
@@ -44,7 +44,8 @@ constexpr Activation activation_of(Op op) {
                                        : static_cast<Activation>(row - std::begin(kActivations));
 }
 
-/// The alpha of an activation in another op's attributes, where 0, the default, means an elu's usual 1.
+/// Returns the alpha of an activation fused into another op. In that op's attributes 0, the default, stands
+/// for ELU's usual 1.
 constexpr float alpha_of(Activation activation, float alpha) {
   return activation == Activation::kElu && alpha == 0 ? 1.0F : alpha;
 }

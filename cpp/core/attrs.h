@@ -21,9 +21,10 @@ enum class Activation : std::int32_t {
 #include "lists/activations.def"
 };
 
-// One struct for each row of lists/attrs.def: ConvAttrs, ReduceAttrs ... All members are 32-bit words,
-// without padding, so that a struct can be copied from and to the scratch words that cross the boundary. Long
-// lists and text are an address and a length, of words that outlive the call: such an op is never recorded.
+// One struct per row of lists/attrs.def: ConvAttrs, ReduceAttrs ... All members are 32-bit words without
+// padding, so that a struct can be copied from and to the scratch words that cross the JavaScript boundary.
+// Lists of any length and text are an address and a length of words that outlive the call; an op with such
+// attributes is never traced or recorded on a tape.
 #define CHOICES(Type, ...) enum class Type : std::int32_t { __VA_ARGS__ };
 #define INT(name, value) std::int32_t name = value;
 #define FLOAT(name, value) float name = value;
@@ -38,7 +39,7 @@ enum class Activation : std::int32_t {
   };
 #include "lists/attrs.def"
 
-/// Attributes of any op, as a span of words that somebody else owns.
+/// The attributes of any op: a non-owning span of 32-bit words.
 class AttrsView {
  public:
   AttrsView() = default;
@@ -48,7 +49,8 @@ class AttrsView {
   explicit AttrsView(const T& attrs)
       : words_(reinterpret_cast<const std::int32_t*>(&attrs), word_count<T>()) {}
 
-  /// A copy as the op's own struct; throws if the number of words is not that struct's.
+  /// Returns a copy as the op's own struct. Throws Error(kInvalid) if the number of words is not that
+  /// struct's.
   template <class T>
   T as() const {
     T attrs;
@@ -69,9 +71,9 @@ class AttrsView {
   std::span<const std::int32_t> words_;
 };
 
-/// What an op draws with: `seed_high` counts in 2^32. 0 lets the engine choose, so that kSeedOfZero stands
-/// for 0.
+/// The seed that stands for a user's seed of 0, since a seed of 0 lets the engine choose one.
 constexpr std::int64_t kSeedOfZero = std::numeric_limits<std::int64_t>::min();
+/// Returns the 64-bit seed of an op's attributes: seed_high * 2^32 + seed.
 template <class A>
 std::int64_t seed_of(const A& attrs) {
   return std::int64_t{attrs.seed_high} * (std::int64_t{1} << 32) + attrs.seed;

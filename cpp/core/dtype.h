@@ -10,8 +10,8 @@ namespace tenure {
 /// Element type of a tensor. The numbers cross the JavaScript boundary: append, never reorder.
 enum class DType : std::int32_t { kFloat32 = 0, kInt32 = 1, kBool = 2, kString = 3, kComplex64 = 4 };
 
-/// Bytes of one element as stored; a bool is one byte, as in TensorFlow.js, and strings have no size in
-/// common.
+/// Returns the bytes of one stored element: 1 for bool, as in TensorFlow.js; 0 for strings, which have no
+/// common size.
 constexpr std::size_t size_of(DType dtype) {
   switch (dtype) {
     case DType::kFloat32:
@@ -23,14 +23,14 @@ constexpr std::size_t size_of(DType dtype) {
   return 0;
 }
 
-/// TensorFlow.js's name: "float32", "int32", "bool", "string", "complex64".
+/// Returns TensorFlow.js's name: "float32", "int32", "bool", "string", "complex64".
 constexpr std::string_view name_of(DType dtype) {
   constexpr std::string_view names[] = {"float32", "int32", "bool", "string", "complex64"};
   return names[static_cast<int>(dtype)];
 }
 
-/// The type in which values of both types can be computed: bool < int32 < float32 < complex64.
-/// Throws for a string beside a number.
+/// Returns the type in which values of both types are computed, the higher one of bool < int32 < float32 <
+/// complex64. Throws Error(kInvalid) for a string with a number.
 DType upcast(DType a, DType b);
 
 template <class T>
@@ -52,7 +52,7 @@ struct DTypeOf<std::uint8_t> {
   static constexpr DType value = DType::kBool;
 };
 
-/// Truncated toward zero; NaN becomes 0, and numbers beyond int32 its nearest value.
+/// Returns `x` truncated toward zero. NaN becomes 0, and numbers out of range the nearest int32.
 inline std::int32_t to_int32(double x) {
   if (!(x == x)) return 0;
   if (x <= std::numeric_limits<std::int32_t>::min()) return std::numeric_limits<std::int32_t>::min();

@@ -7,7 +7,7 @@
 
 namespace tenure {
 
-/// What went wrong, so that the boundary can throw a named JavaScript class. The numbers cross it.
+/// Kind of an Error. The numbers cross the JavaScript boundary, which throws a named class for each.
 enum class ErrorCode : int {
   kInvalid = 1,
   kDisposed = 2,
@@ -15,7 +15,7 @@ enum class ErrorCode : int {
   kShape = 4,
   kContextLost = 5,
   kInternal = 6,
-  kInterrupted = 7  ///< calls are refused since one was cut short
+  kInterrupted = 7  ///< all calls are refused, since an earlier one was interrupted beyond repair
 };
 
 /// The one exception type of the engine.
@@ -28,9 +28,10 @@ class Error : public std::runtime_error {
   ErrorCode code_;
 };
 
+/// Throws Error(code, message).
 [[noreturn]] void fail_with(ErrorCode code, const std::string& message);
 
-/// Throws with the parts joined. A message that is not needed costs its call nothing but the stores below it.
+/// Throws Error(code) with the parts joined. A call site that does not fail only stores the parts.
 [[noreturn, gnu::cold]] void fail_parts(ErrorCode code, const Part* parts, std::size_t count);
 
 /// Throws Error(kInvalid) with the parts joined.
@@ -47,14 +48,15 @@ template <class... Parts>
   fail_parts(ErrorCode::kShape, list, sizeof...(parts));
 }
 
-/// fail() unless `condition` holds. The parts are evaluated either way, but joined only on failure.
+/// Throws Error(kInvalid) unless `condition` holds. The parts are evaluated either way, but joined only on
+/// failure.
 template <class... Parts>
 [[gnu::always_inline]] inline void check(bool condition, const Parts&... parts) {
   if (!condition) [[unlikely]]
     fail(parts...);
 }
 
-/// fail_shape() unless `condition` holds.
+/// Throws Error(kShape) unless `condition` holds.
 template <class... Parts>
 [[gnu::always_inline]] inline void check_shape(bool condition, const Parts&... parts) {
   if (!condition) [[unlikely]]

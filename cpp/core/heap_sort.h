@@ -5,7 +5,7 @@
 
 namespace tenure {
 
-/// Sorts a range in place. Less code than std::sort's, and all code is download.
+/// Sorts a range in place. Heapsort is less code than std::sort, and all code is downloaded.
 template <class Range, class Less = std::less<>>
 void heap_sort(Range& range, Less less = {}) {
   std::make_heap(range.begin(), range.end(), less);

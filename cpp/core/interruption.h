@@ -3,24 +3,24 @@
 #include <atomic>
 #include <cstdint>
 
-/// JavaScript may end a raw call in its middle, at the head of a loop or of a function: by a time limit of
-/// node:vm, or where its stack ends. No destructor runs then, and no catch. The next call repairs what the
-/// cut one left. What it could not repair is only changed in critical sections: an engine that was cut in one
-/// refuses all calls.
+/// JavaScript may interrupt a raw call in its middle, at the head of a loop or of a function: by a time limit
+/// of node:vm, or by a stack overflow. No destructor and no catch handler runs then. The next call repairs
+/// the state that the interrupted one left. State that cannot be repaired is changed only in critical
+/// sections: an engine that was interrupted in one refuses all calls.
 namespace tenure::interruption {
 
-/// The number of the raw call at work, or of the last one.
+/// Number of the current raw call, or of the last one.
 inline constinit std::uint32_t call = 0;
 
-/// How many critical sections are open; not 0 between two calls where one was cut inside.
+/// Number of open critical sections. Not 0 between two calls if one was interrupted inside a section.
 inline constinit std::uint32_t open_sections = 0;
 
-/// Scope: what is changed inside is whole only at its end.
+/// Scope: the state that is changed inside is consistent only at its end.
 class CriticalSection {
  public:
   CriticalSection() {
     ++open_sections;
-    // A cut is like a signal: the compiler may not move the changes out.
+    // An interruption is like a signal: the compiler must not move the changes out of the section.
     std::atomic_signal_fence(std::memory_order_seq_cst);
   }
   ~CriticalSection() {
@@ -31,7 +31,7 @@ class CriticalSection {
   CriticalSection& operator=(const CriticalSection&) = delete;
 };
 
-/// Appends to a list that outlives the call. To grow, it moves its elements.
+/// Appends to a list that outlives the call. A critical section, since growing moves the elements.
 template <class List, class Item>
 void append(List& list, Item&& item) {
   const CriticalSection growth;

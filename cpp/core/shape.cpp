@@ -27,7 +27,7 @@ void Dims::erase(int at) {
 Dims Shape::strides() const {
   Dims result;
   result.rank = rank;
-  // Unsigned, since the steps of a shape without elements may wrap.
+  // Unsigned, since the strides of a shape without elements may wrap.
   std::uint32_t step = 1;
   for (int i = rank - 1; i >= 0; --i) {
     result[i] = static_cast<std::int32_t>(step);
@@ -51,7 +51,7 @@ void Shape::validate() const {
 }
 
 void append(std::string& text, const Dims& dims) {
-  // A list that came from outside may claim any length.
+  // A list from outside the engine may claim any length.
   if (dims.size() < 0 || dims.size() > kMaxRank) {
     append(text, "a list of ");
     return append(text, dims.size());

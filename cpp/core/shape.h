@@ -8,10 +8,10 @@
 
 namespace tenure {
 
-/// Six dimensions are TensorFlow.js's limit for users; space-to-batch goes through eight.
+/// Maximum rank. TensorFlow.js's limit for users is six dimensions; space-to-batch uses eight internally.
 constexpr int kMaxRank = 8;
 
-/// A short list of integers, trivially copyable so that it can be an attribute: axes, pads, a permutation.
+/// A short list of integers (axes, pads, a permutation), trivially copyable so that it can be an attribute.
 struct Dims {
   std::int32_t rank = 0;
   std::int32_t d[kMaxRank] = {};
@@ -22,7 +22,7 @@ struct Dims {
 
   constexpr std::int32_t operator[](int i) const { return d[i]; }
   constexpr std::int32_t& operator[](int i) { return d[i]; }
-  /// Counts from the end: back(0) is the last.
+  /// Returns the element at index `i` from the end: back(0) is the last.
   constexpr std::int32_t back(int i = 0) const { return d[rank - 1 - i]; }
   constexpr std::int32_t& back(int i = 0) { return d[rank - 1 - i]; }
   constexpr const std::int32_t* begin() const { return d; }
@@ -32,13 +32,15 @@ struct Dims {
   constexpr int size() const { return rank; }
   constexpr bool empty() const { return rank == 0; }
 
-  /// Throws beyond kMaxRank.
+  /// Appends `value`. Throws Error(kShape) beyond kMaxRank.
   void push_back(std::int32_t value);
+  /// Inserts `value` before index `at`. Throws Error(kShape) beyond kMaxRank.
   void insert(int at, std::int32_t value);
+  /// Removes the element at index `at`.
   void erase(int at);
   bool contains(std::int32_t value) const { return std::find(begin(), end(), value) != end(); }
 
-  // One by one: of so few, a call of memcmp() takes longer.
+  // A loop, since a call of memcmp() takes longer for so few elements.
   friend constexpr bool operator==(const Dims& a, const Dims& b) {
     if (a.rank != b.rank) return false;
     for (int i = 0; i < a.rank; ++i) {
@@ -56,50 +58,54 @@ struct Dims {
   [[noreturn]] static void too_long(int rank);
 };
 
-/// The extents of a tensor, row major: the last is the fastest. Rank 0 is a scalar.
+/// The extents of a tensor, row-major: the last dimension is contiguous. Rank 0 is a scalar.
 struct Shape : Dims {
   using Dims::Dims;
   explicit Shape(const Dims& dims) : Dims(dims) {}
 
-  /// Number of elements; a shape that passed validate() cannot overflow it.
+  /// Returns the number of elements. It cannot overflow for a shape that passed validate().
   std::size_t elements() const {
     std::size_t count = 1;
     for (int i = 0; i < rank; ++i) count *= static_cast<std::size_t>(d[i]);
     return count;
   }
-  /// Product of the extents in [first, last).
+  /// Returns the product of the extents in [first, last).
   std::size_t elements(int first, int last) const {
     std::size_t count = 1;
     for (int i = first; i < last; ++i) count *= static_cast<std::size_t>(d[i]);
     return count;
   }
-  /// Step between neighbours of each dimension, in elements.
+  /// Returns the row-major strides, in elements.
   Dims strides() const;
-  /// Throws if an extent is negative or the number of elements exceeds 2^31 - 1.
+  /// Throws Error(kShape) if the rank is out of [0, kMaxRank], an extent is negative, or the number of
+  /// elements exceeds 2^31 - 1.
   void validate() const;
 };
 
-/// Appends "[2,3]".
+/// Appends the list as text: "[2,3]".
 void append(std::string& text, const Dims& dims);
-/// "2,3", as some of TensorFlow.js's messages have shapes.
+/// Returns "2,3", the form that shapes have in some of TensorFlow.js's messages.
 std::string listed(std::span<const std::int32_t> values);
 
-/// Axis counted from 0, given one that may be negative; throws when it is out of [-rank, rank).
+/// Returns the axis counted from 0; a negative one counts from the end. Throws Error(kShape) if it is out of
+/// range.
 int normalize_axis(int axis, int rank);
-/// Sorted, unique axes counted from 0; an empty list means all axes, as TensorFlow.js's undefined does.
+/// Returns sorted, unique axes counted from 0. An empty list means all axes, as TensorFlow.js's undefined
+/// does. Throws Error(kShape) for an axis out of range.
 Dims normalize_axes(const Dims& axes, int rank);
 
-/// NumPy broadcasting of two shapes. Throws with TensorFlow.js's words when they do not fit.
+/// Returns the NumPy broadcast of two shapes. Throws Error(kShape) with TensorFlow.js's message if they are
+/// incompatible.
 Shape broadcast(const Shape& a, const Shape& b);
 
-/// Whether `x` can be broadcast to `out` as it is.
+/// True if `x` can be broadcast to `out` without changing `out`.
 bool broadcasts_to(const Shape& x, const Shape& out);
 
-/// Whether a shape is one of those that a pattern allows, in which a negative extent stands for any.
+/// True if `shape` matches `pattern`, in which a negative extent stands for any.
 bool fits(const Shape& shape, const Dims& pattern);
 
-/// Whether `x`, broadcast to `out`, is its elements in order, again and again: as `out` has them, a single
-/// one, or the last dimensions of `out`.
+/// True if `x` broadcast to `out` is the elements of `x` in order, again and again: `x` has as many elements
+/// as `out`, has one, or equals the trailing dimensions of `out`.
 bool repeats_along(const Shape& x, const Shape& out);
 
 }  // namespace tenure

@@ -8,12 +8,13 @@
 
 namespace tenure {
 
-/// Bytes before the text of a tensor of strings: where each begins, and where the last ends, 32 bits each.
+/// Returns the bytes of the offset table in front of a string tensor's text: 32-bit offsets of where each
+/// string begins, and where the last ends.
 constexpr std::uint64_t offset_bytes(std::uint64_t elements) {
   return (elements + 1) * sizeof(std::uint32_t);
 }
 
-/// The strings of a tensor, row major; valid as long as its storage.
+/// A view of a string tensor's elements, row-major. Valid as long as the tensor's storage.
 class Strings {
  public:
   explicit Strings(const Tensor& tensor)
@@ -32,11 +33,11 @@ class Strings {
   const char* text_;
 };
 
-/// A tensor of strings, with room for `text_bytes` of text, whose offsets and text are to be written. Throws
-/// Error(kOutOfMemory) beyond what offsets can tell.
+/// Allocates a string tensor with room for `text_bytes` of text; the caller writes its offsets and text.
+/// Throws Error(kOutOfMemory) beyond the range of 32-bit offsets.
 Tensor allocate_strings(const Shape& shape, std::uint64_t text_bytes);
 
-/// Copies `values`; throws unless there is one for each element.
+/// Copies `values` into a string tensor. Throws Error(kShape) unless there is one for each element.
 Tensor tensor_of(std::span<const std::string_view> values, const Shape& shape);
 
 }  // namespace tenure

@@ -8,7 +8,7 @@
 
 namespace tenure {
 
-// In wasm, fewer bytes can be addressed than a valid shape can ask for.
+// On wasm32 a valid shape may need more bytes than can be addressed.
 std::size_t checked_bytes(const TensorSpec& spec) {
   const std::uint64_t elements = spec.shape.elements();
   const std::uint64_t bytes =

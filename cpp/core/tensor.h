@@ -10,37 +10,39 @@
 
 namespace tenure {
 
-/// Shape and element type: all that inference needs to know of a tensor.
+/// Shape and element type of a tensor, the input and the result of shape inference.
 struct TensorSpec {
   Shape shape;
   DType dtype = DType::kFloat32;
   friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
 };
 
-/// How many bytes the elements take; of strings, their offsets. Throws Error(kOutOfMemory) where those are
-/// more than can be addressed.
+/// Returns the bytes that the elements take; for strings, those of their offsets. Throws Error(kOutOfMemory)
+/// if they exceed the address space.
 std::size_t checked_bytes(const TensorSpec& spec);
 
-/// What tells values apart while something records them; 0 is no value's. Tapes and tracers share the count,
-/// which 64 bits do not let come round.
+/// Identity of a value while something records it; 0 means that nothing has. Tapes and tracers share one
+/// counter, whose 64 bits never wrap.
 using ValueNumber = std::uint64_t;
+/// Returns a number that no value has yet.
 ValueNumber next_value_number();
 
-/// Throws unless `shape` is valid and holds `count` elements.
+/// Throws Error(kShape) unless `shape` is valid and has `count` elements.
 void check_value_count(const Shape& shape, std::size_t count);
 
-/// A value: shared storage seen through a shape and an element type. Contiguous, row major.
-/// Copies, reshapes and clones share the bytes; nothing writes to a tensor once it has been handed out.
+/// A value: shared storage viewed through a shape and an element type. Contiguous and row-major. Copies,
+/// reshapes and clones share the bytes; nothing writes to a tensor once it has been handed out.
 class Tensor {
  public:
   Tensor() = default;
-  /// Uninitialised elements; strings are empty.
+  /// Allocates uninitialised elements; strings are empty.
   explicit Tensor(const TensorSpec& spec);
-  /// Likewise, on the CPU or on a device: where they are first written.
+  /// Returns a tensor whose memory is allocated when it is first written, on the CPU or on a device. Strings
+  /// are allocated at once.
   static Tensor deferred(const TensorSpec& spec);
   Tensor(StoragePtr storage, const TensorSpec& spec) : spec_(spec), storage_(std::move(storage)) {}
 
-  /// Copies `values`; throws unless there is one for each element.
+  /// Copies `values`. Throws Error(kShape) unless there is one for each element.
   template <class T>
   static Tensor from(std::span<const T> values, const Shape& shape);
   template <class T>
@@ -49,8 +51,8 @@ class Tensor {
   }
   static Tensor scalar(float value) { return from({value}, {}); }
   static Tensor scalar(std::int32_t value) { return from({value}, {}); }
-  /// No bytes, only a spec and a number: what an op sees while a graph is traced, and what a tape keeps of
-  /// what no gradient reads.
+  /// Returns a tensor without data, only a spec and a value number: the input of an op while a graph is
+  /// traced, and a tape's stand-in for a tensor that no gradient reads.
   static Tensor symbolic(const TensorSpec& spec, ValueNumber value);
 
   const TensorSpec& spec() const { return spec_; }
@@ -59,16 +61,17 @@ class Tensor {
   std::int32_t dim(int i) const { return spec_.shape[i]; }
   DType dtype() const { return spec_.dtype; }
   std::size_t elements() const { return spec_.shape.elements(); }
-  /// Bytes of the elements; of strings, those of their text.
+  /// Returns the bytes of the elements; for strings, of their text.
   std::size_t bytes() const {
     return spec_.dtype == DType::kString ? text_bytes() : elements() * size_of(spec_.dtype);
   }
   const StoragePtr& storage() const { return storage_; }
-  /// False for a default-made tensor, which stands for "no such input", and for a symbolic one.
+  /// True if there is storage. False for a default-constructed tensor, which stands for a missing input, and
+  /// for a symbolic one.
   bool has_data() const { return static_cast<bool>(storage_); }
   explicit operator bool() const { return storage_ || value_ != 0; }
 
-  /// The elements; the type must be the dtype's (a bool is read as std::uint8_t).
+  /// Returns the elements. T must be the dtype's (a bool is read as std::uint8_t).
   template <class T>
   const T* data() const {
     return static_cast<const T*>(storage_->data());
@@ -82,10 +85,10 @@ class Tensor {
     return {data<T>(), elements()};
   }
 
-  /// The same bytes under another shape of as many elements.
+  /// Returns the same bytes under another shape. Throws Error(kShape) unless it has as many elements.
   Tensor with_shape(const Shape& shape) const;
 
-  /// The value's number; 0 when nothing has recorded it.
+  /// Returns the value's number; 0 if nothing has recorded it.
   ValueNumber value() const { return value_; }
   void set_value(ValueNumber value) { value_ = value; }
 
@@ -94,7 +97,8 @@ class Tensor {
 
   TensorSpec spec_;
   ValueNumber value_ = 0;
-  // The last, as an assignment may free the storage before: a cut in that finds the new spec.
+  // The last member: assigning it may free the old storage, and a call interrupted there must find the new
+  // spec.
   StoragePtr storage_;
 };
 

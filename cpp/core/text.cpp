@@ -15,8 +15,8 @@ void append(std::string& text, std::int64_t part) {
   text.append(at, end);
 }
 
-// As JavaScript writes numbers, to nine significant digits. The library's printf of doubles computes in 128
-// bits, for which WebAssembly has no instructions.
+// Writes numbers as JavaScript does, to nine significant digits. Not printf(): the C library formats doubles
+// in 128-bit arithmetic, for which WebAssembly has no instructions.
 void append(std::string& text, double part) {
   if (std::isnan(part)) return append(text, "NaN");
   if (std::signbit(part)) text += '-';

@@ -9,8 +9,8 @@
 
 namespace tenure {
 
-// Streams would add a hundred kilobytes of locale code to the download, and a function for each list of types
-// of parts eighty: parts are erased where a message is asked for, and joined by one function.
+// Not streams, which would add 100 KB of locale code to the download, nor a function template per list of
+// part types, which would add 80 KB: parts are type-erased at the call site and joined by one function.
 
 inline void append(std::string& text, std::string_view part) { text += part; }
 inline void append(std::string& text, const char* part) { text += part; }
@@ -22,8 +22,9 @@ void append(std::string& text, T part) {
   append(text, static_cast<std::int64_t>(part));
 }
 
-/// One part of a message: a string, a number, or whatever has an append(std::string&, const T&) of its own.
-/// Holds numbers by value and the rest by address, so it must not outlive the expression that it stands in.
+/// One part of a message: a string, a number, or an object of a class with append(std::string&, const T&).
+/// Holds numbers by value and everything else by address, so it must not outlive the full expression it is
+/// made in.
 class Part {
  public:
   Part(const char* part) : append_(append_literal) { value_.address = part; }
@@ -59,9 +60,10 @@ class Part {
   Value value_;
 };
 
-/// The parts joined.
+/// Returns the parts joined.
 std::string join(const Part* parts, std::size_t count);
 
+/// Returns the parts joined.
 template <class... Parts>
 [[gnu::always_inline]] inline std::string text(const Parts&... parts) {
   const Part list[] = {Part(parts)...};

@@ -54,7 +54,7 @@ void HandleTable::fail_full() const {
 }
 
 Handle HandleTable::add(Tensor&& tensor, OwnerId owner) {
-  // May throw, so it comes before anything changes.
+  // May throw, so it precedes all changes.
   head_of(owner);
   const std::uint32_t index = slots_.take();
   if (!index) fail_full();

@@ -8,40 +8,44 @@
 
 namespace tenure {
 
-/// What JavaScript holds instead of a tensor. 0 is never a tensor's.
+/// JavaScript's reference to a tensor. 0 is never valid.
 using Handle = Id;
-/// Whose list a tensor is in: the slot of an open scope (see ScopeTree), or one of those below.
+/// Owner of a tensor: the slot of an open scope (see ScopeTree), or one of the constants below.
 using OwnerId = std::uint32_t;
 
 /// Owners that are not scopes.
-constexpr OwnerId kCaller = 0;            ///< made outside any scope, or kept: whoever called must dispose it
-constexpr OwnerId kHolder = ~OwnerId{0};  ///< a variable or a model, which disposes it with itself
+constexpr OwnerId kCaller = 0;            ///< created outside any scope, or kept: must be disposed explicitly
+constexpr OwnerId kHolder = ~OwnerId{0};  ///< owned by a variable or a model, which disposes it
 
-/// The live tensors. Those of one owner form a list, so that an owner is emptied in its own time.
+/// The live tensors, in one linked list per owner, so that emptying an owner takes time proportional to its
+/// tensors.
 class HandleTable {
  public:
   explicit HandleTable(SlotLimits limits = {}) : slots_(limits) {}
-  /// Makes room for so many more, so that adding them does not throw.
+  /// Reserves room for `count` more tensors, so that adding them does not throw. Throws Error(kOutOfMemory)
+  /// beyond 2^26 live tensors.
   void reserve(std::size_t count);
-  /// Takes the tensor in; throws Error(kOutOfMemory) beyond 2^26 live tensors.
+  /// Adds a tensor and returns its handle. Throws Error(kOutOfMemory) beyond 2^26 live tensors.
   Handle add(Tensor&& tensor, OwnerId owner);
   Handle add(const Tensor& tensor, OwnerId owner) { return add(Tensor(tensor), owner); }
-  /// Null for a handle that is not alive.
+  /// Returns the tensor, or null if the handle is not alive.
   const Tensor* find(Handle handle) const;
+  /// Returns the owner, or kCaller if the handle is not alive.
   OwnerId owner_of(Handle handle) const;
+  /// Moves a live handle to another owner.
   void set_owner(Handle handle, OwnerId owner);
-  /// Marks a live handle as borrowed, until it gets another owner.
+  /// Marks a live handle as borrowed, until its owner changes.
   void set_borrowed(Handle handle);
   bool is_borrowed(Handle handle) const;
-  /// Puts another value behind a live handle.
+  /// Replaces the tensor behind a live handle.
   void replace(Handle handle, Tensor tensor);
-  /// Frees the slot; false if it was not alive.
+  /// Frees the tensor and its slot. Returns false if the handle was not alive.
   bool remove(Handle handle);
-  /// Frees every tensor of an owner; gives their number.
+  /// Frees all tensors of an owner. Returns their number.
   std::size_t remove_all(OwnerId owner);
 
-  /// Rebuilds lists and counts from the live slots, after a change of the table was cut in the middle. Frees
-  /// tensors whose owner `exists(owner)` denies, and slots that have no tensor.
+  /// Rebuilds lists and counts from the live slots, after a change of the table was interrupted. Frees
+  /// tensors whose owner fails `exists(owner)`, and slots without a tensor.
   template <class F>
   void rebuild(F exists) {
     for (std::uint32_t index = 1; index < slots_.end(); ++index) {
@@ -53,11 +57,11 @@ class HandleTable {
   }
 
   std::size_t size() const { return slots_.size(); }
-  /// How often a value was replaced: who keeps values knows by it when to look again.
+  /// Returns the number of calls of replace(), by which caches of tensors detect changes.
   std::uint64_t replaced() const { return replaced_; }
-  /// Distinct buffers behind the live handles.
+  /// Returns the number of distinct buffers behind the live handles.
   std::size_t buffers() const { return buffers_; }
-  /// Bytes of all live handles; a buffer seen through two handles counts twice, as in TensorFlow.js.
+  /// Returns the bytes of all live handles; a buffer behind two handles counts twice, as in TensorFlow.js.
   std::size_t bytes() const { return bytes_; }
   /// Calls f(handle, tensor) for each tensor of an owner.
   template <class F>
@@ -67,8 +71,8 @@ class HandleTable {
       f(slots_.id_of(index), slots_[index].tensor);
     }
   }
-  /// Calls f(handle, tensor, owner) for live tensors from the slot `first` on, until f gives false; gives the
-  /// slot to go on with, 0 at the end.
+  /// Calls f(handle, tensor, owner) for live tensors from slot `first` on, until f returns false. Returns the
+  /// slot to resume at, 0 at the end.
   template <class F>
   std::uint32_t scan(std::uint32_t first, F f) const {
     for (std::uint32_t index = first; index < slots_.end(); ++index) {

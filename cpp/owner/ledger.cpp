@@ -19,7 +19,8 @@ State& state() {
   return instance;
 }
 
-/// One entry, whole or, where memory has ended, not at all: what happens goes on without being written down.
+/// Writes one entry, as a whole or, if memory is exhausted, not at all: the log must not make operations
+/// fail.
 void write(Entry entry, std::initializer_list<std::uint32_t> words, const Shape& extents = {}) noexcept {
   State& s = state();
   if (!s.listening) return;

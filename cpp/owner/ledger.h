@@ -11,27 +11,29 @@
 
 namespace tenure::ledger {
 
-/// What an entry tells; `owner` is the slot of a scope, 0 for the caller, or -1 for a holder.
+/// Kind of an entry, which is followed by the words listed here. `owner` is the slot of a scope, 0 for
+/// kCaller, or -1 for kHolder.
 enum Entry : std::int32_t {
   kBorn,    ///< handle in two words, owner, dtype, rank, extents ...
   kDied,    ///< handle
   kMoved,   ///< handle, owner
-  kOpened,  ///< owner, the owner around it
+  kOpened,  ///< owner, its parent
   kClosed,  ///< owner
 };
 
-/// What happens to handles and scopes, in the order in which it happens. Only a debug build has it, and only
-/// once somebody listens: elsewhere these are nothing.
+/// Log of what happens to handles and scopes, in order. Only a debug build has it, and only after
+/// listen(true); in other builds the functions do nothing.
 #ifdef TENURE_DEBUG
+/// Starts or stops the log, and clears it.
 void listen(bool on);
 void born(std::uint64_t handle, std::uint32_t owner, const Tensor& tensor);
 void died(std::uint64_t handle);
 void moved(std::uint64_t handle, std::uint32_t owner);
 void opened(std::uint32_t owner, std::uint32_t parent);
 void closed(std::uint32_t owner);
-/// How many words of entries there are since the last take().
+/// Returns the number of words of entries since the last take().
 std::size_t words();
-/// The entries since the last call, one behind the other; they stay valid until the next call.
+/// Returns the entries since the last call, concatenated. They stay valid until the next call.
 const std::vector<std::int32_t>& take();
 #else
 inline void born(std::uint64_t /*handle*/, std::uint32_t /*owner*/, const Tensor& /*tensor*/) {}

@@ -12,7 +12,7 @@ MemoryReport report_memory(const Ownership& ownership) {
     const MemoryPart part = ownership.is_in_pipeline(owner) ? MemoryPart::kPipelines
                             : storage->handles() > 1        ? MemoryPart::kViews
                                                             : MemoryPart::kTensors;
-    // Two handles have two references.
+    // Two handles would have two references: a buffer with one reference needs no deduplication.
     if (storage->references() == 1) {
       report.account.add_unshared(part, storage);
     } else {

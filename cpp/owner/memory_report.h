@@ -6,18 +6,20 @@
 
 namespace tenure {
 
-/// Where the engine's memory is, in bytes as they are allocated: with what rounding and bookkeeping add.
+/// Memory totals of the engine, in bytes as they are allocated, with rounding and bookkeeping.
 struct MemoryReport {
   Account account;
   AllocatorStats allocator;
 
-  /// All that the allocator has from the system.
+  /// Returns all bytes that the allocator has taken from the system.
   std::size_t heap_used() const { return allocator.live + allocator.pooled; }
-  /// What no part of the account holds: working memory of plans and kernels, and files that are being read.
+  /// Returns the bytes that no part of the account holds: workspaces of plans and kernels, and files being
+  /// read.
   std::size_t scratch() const;
 };
 
-/// Walks all handles and all that holds memory, so that nothing has to be counted while ops run.
+/// Returns the memory totals. Walks all handles and all memory users, so that nothing must be counted while
+/// ops run.
 MemoryReport report_memory(const Ownership& ownership);
 
 }  // namespace tenure

@@ -9,7 +9,8 @@ namespace tenure {
 
 namespace {
 
-/// Deeper lines of a dump say how deep they are, so that the text does not grow with the square of the depth.
+/// Maximum indentation of a dump. Deeper lines say how deep they are, so that the text does not grow with the
+/// square of the depth.
 constexpr std::size_t kMostIndents = 32;
 
 void check_room(const ScopeTree::Scope& scope) {
@@ -116,7 +117,7 @@ void Ownership::pass_out(Handle handle, ScopeId scope) {
 void Ownership::move_up(Handle handle, OwnerId scope, OwnerId to) {
   const OwnerId owner = handles_.owner_of(handle);
   if (owner == kCaller || owner == kHolder) return;
-  // A result may also belong to a scope opened inside and not closed yet.
+  // A result may also belong to a scope that was opened inside and is not closed yet.
   if (!scopes_.is_inside(owner, scope)) return;
   check_room(scopes_[to]);
   handles_.set_owner(handle, to);

@@ -7,87 +7,94 @@
 
 namespace tenure {
 
-/// Tensors and their bytes; a buffer seen through two handles counts twice, as in TensorFlow.js.
+/// Number of tensors and of their bytes; a buffer behind two handles counts twice, as in TensorFlow.js.
 struct Totals {
   std::size_t tensors = 0;
   std::size_t bytes = 0;
 };
 
-/// Who owns which tensor: the handles, and the tree of scopes. One per engine; JavaScript's `tidy`, `scope`,
-/// `keep`, `dispose`, `engine().startScope()` and their kind are thin over it.
+/// Ownership of tensors: the handles, and the tree of scopes. There is one per engine. JavaScript's `tidy`,
+/// `scope`, `keep`, `dispose`, `engine().startScope()` and the like are thin wrappers over it.
 class Ownership {
  public:
-  /// Hands a result to the current scope, or to the caller when none is open; throws when the scope is
-  /// capped.
+  /// Adds a tensor to the current scope, or to kCaller if none is open. Throws Error(kInvalid) if the scope
+  /// is capped.
   Handle add(Tensor&& tensor) { return add_to(std::move(tensor), current_); }
   Handle add(const Tensor& tensor) { return add(Tensor(tensor)); }
-  /// Makes room for so many more, so that adding them cannot throw half-way.
+  /// Reserves room for `count` more tensors, so that adding them cannot throw half-way.
   void reserve(std::size_t count) { handles_.reserve(count); }
-  /// Hands a result to a variable or a model.
+  /// Adds a tensor that a variable or a model owns.
   Handle add_held(Tensor tensor) { return add_noted(std::move(tensor), kHolder); }
-  /// The live tensor behind a handle; throws Error(kDisposed) for a dead one.
+  /// Returns the live tensor behind a handle. Throws Error(kDisposed) for a dead one.
   const Tensor& get(Handle handle) const;
   const Tensor* find(Handle handle) const { return handles_.find(handle); }
   bool alive(Handle handle) const { return handles_.find(handle) != nullptr; }
-  /// Frees it; a dead handle is no error, as in TensorFlow.js.
+  /// Frees a tensor. Returns false for a dead handle, which is no error, as in TensorFlow.js.
   bool dispose(Handle handle);
-  /// Takes a tensor out of its scope for good: from now on it is the caller's to dispose. A holder's stays
-  /// the holder's.
+  /// Takes a tensor out of its scope for good, so that it must be disposed explicitly. Does nothing if a
+  /// variable or a model owns it.
   void keep(Handle handle);
-  /// Gives a tensor to a holder.
+  /// Makes kHolder the owner of a tensor: a variable or a model disposes it.
   void hold(Handle handle);
-  /// What a holder owns from now on: the tensor itself or, where another holder has it or `shared` asks for
-  /// it, a handle of its own on the same bytes. Throws Error(kDisposed).
+  /// Returns the handle that a variable or a model owns from then on: the tensor's or, if another one owns it
+  /// or `shared` is true, a new one to the same bytes. Throws Error(kDisposed) for a dead handle.
   Handle adopt(Handle handle, bool shared);
-  /// Gives a variable another value: what leads to the variable, on a tape, leads on to whatever it holds.
+  /// Sets the value of a variable. The new value takes over the old one's number, so that gradients on a tape
+  /// still reach the variable.
   void assign(Handle variable, Tensor value);
-  /// Another tensor behind a handle.
+  /// Replaces the tensor behind a live handle.
   void replace(Handle handle, Tensor tensor);
 
-  /// Opens a child of the current scope and makes it current, for the length of synchronous code.
+  /// Opens a child of the current scope and makes it current, until the end of the synchronous code that
+  /// calls it.
   ScopeId open_scope(std::string_view name = {});
-  /// Opens a child of a scope, or of the caller for 0, and leaves the current scope as it is. One that
-  /// `lasts` outlives an end_scope() around it. Throws for a stale id.
+  /// Opens a child of a scope, or of kCaller for 0, and leaves the current scope as it is. With `lasts` it
+  /// survives the end_scope() of its parent. Throws for a stale id.
   ScopeId make_scope(ScopeId parent, std::string_view name, bool lasts = false);
-  /// From now on a scope, and what is opened inside, is part of a data pipeline. Throws for a stale id.
+  /// Marks a scope, and those opened inside it later, as part of a data pipeline. Throws for a stale id.
   void put_in_pipeline(ScopeId scope) { scopes_[checked(scope)].in_pipeline = true; }
   bool is_in_pipeline(OwnerId owner) const { return owner != kHolder && scopes_[owner].in_pipeline; }
-  /// Makes a scope current; gives the one that was, for leave(). Throws for a stale id.
+  /// Makes a scope current. Returns the previous one, for leave(). Throws for a stale id.
   ScopeId enter(ScopeId scope);
-  /// Goes back to what enter() gave or, when that has been closed, to the scope that was then around it.
+  /// Restores the scope that enter() returned or, if it has been closed, the first open one around it.
   void leave(ScopeId previous) { current_ = scopes_.unpin(previous); }
-  /// Makes a scope current, or the caller for a stale id and for 0.
+  /// Makes a scope current, or kCaller for a stale id and for 0.
   void set_current(ScopeId scope) { current_ = scopes_.find(scope); }
-  /// The current scope or, where synchronous code will close that, the first around it that goes on.
+  /// Returns the current scope or, if synchronous code will close it or one around it, the parent of the
+  /// outermost scope that such code will close.
   ScopeId lasting_scope() const;
-  /// Moves a tensor of this scope, or of one inside, to its parent, where it survives the scope's end; others
-  /// stay where they are. Throws when the parent is capped.
+  /// Moves a tensor of this scope, or of one inside, to the scope's parent, where it survives the scope's
+  /// end. Other tensors stay where they are. Throws if the parent is capped.
   void hand_to_parent(Handle handle, ScopeId scope);
-  /// Likewise, past scopes that are capped.
+  /// Moves a tensor of this scope, or of one inside, to the first scope around it that is not capped. Throws
+  /// for a stale id.
   void pass_out(Handle handle, ScopeId scope);
-  /// Moves a tensor to a scope, unless a holder has it. Throws for a stale id, or when the scope is capped.
+  /// Moves a tensor to a scope, unless a variable or a model owns it. Throws for a stale id, or if the scope
+  /// is capped.
   void attach(Handle handle, ScopeId scope);
-  /// Whether the scope or one inside it owns the tensor.
+  /// True if the scope or one inside it owns the tensor.
   bool owns(ScopeId scope, Handle handle) const;
-  /// Gives a scope a handle of its own on a tensor's bytes, which counts as borrowed until it moves. Throws
-  /// for a dead handle, for a stale id, or when the scope is capped.
+  /// Adds a new handle to a tensor's bytes to a scope. It counts as borrowed until it moves. Throws for a
+  /// dead handle, for a stale id, or if the scope is capped.
   Handle borrow(Handle handle, ScopeId scope);
-  /// From now on, what would give the scope another tensor throws. Throws for a stale id.
+  /// Caps a scope: adding a tensor to it throws from then on. Throws for a stale id.
   void cap(ScopeId scope);
-  /// Frees what the scope and those inside still own, and closes them all. Where one of them was current, the
-  /// parent is. A scope that is not open is no error.
+  /// Closes the scope and those inside, and frees what they own. If one of them was current, the scope's
+  /// parent becomes current. Does nothing if the scope is not open.
   void close_scope(ScopeId scope);
-  /// Likewise, but its children that last go to its parent with all that they own.
+  /// Closes the scope as close_scope() does, but first moves its children with `lasts`, and all that they
+  /// own, to its parent.
   void end_scope(ScopeId scope);
 
   ScopeId current_scope() const { return scopes_.id_of(current_); }
   bool is_open(ScopeId scope) const { return scopes_.find(scope) != kCaller; }
   std::size_t open_scopes() const { return scopes_.size(); }
-  /// What the scope and those inside own; for 0, the caller and all scopes; for a stale id, nothing.
+  /// Returns the totals of the scope and those inside; for 0, of kCaller and all scopes; for a stale id,
+  /// nothing.
   Totals totals(ScopeId scope) const;
-  /// The scope and those inside as text, a line each, with what each owns.
+  /// Returns the scope and those inside as text, one line each, with what each owns.
   std::string dump(ScopeId scope) const;
-  /// Calls f(handle, tensor) for what the scope and those inside own; for 0, the caller and all scopes.
+  /// Calls f(handle, tensor) for what the scope and those inside own; for 0, for kCaller and all scopes.
   template <class F>
   void for_each(ScopeId scope, F f) const {
     const OwnerId root = scopes_.find(scope);
@@ -98,8 +105,9 @@ class Ownership {
       at = scopes_.after(at, root);
     } while (at != kCaller);
   }
-  /// Likewise in the order of their slots, from `first` on, with holders' for 0 and for a scope without what
-  /// it borrowed, until f gives false; gives where to go on, 0 at the end.
+  /// Calls f(handle, tensor) in the order of slots from `first` on, until f returns false. Returns the slot
+  /// to resume at, 0 at the end. For a scope, covers it and those inside, without borrowed tensors; for 0,
+  /// all tensors, those of kHolder included.
   template <class F>
   std::uint32_t scan(ScopeId scope, std::uint32_t first, F f) const {
     const OwnerId root = scopes_.find(scope);
@@ -111,12 +119,12 @@ class Ownership {
     });
   }
 
-  /// Makes scopes and handles consistent again after a change of them was cut in the middle.
+  /// Restores the consistency of scopes and handles after a change of them was interrupted.
   void rebuild();
 
-  /// From now on, or no longer, notes the tensors that are made.
+  /// Starts or stops the log of created tensors, and clears it.
   void watch_births(bool on);
-  /// Takes one of those that are still alive; 0 when there is none.
+  /// Removes the newest tensor from the log that is still alive, and returns it; 0 if there is none.
   Handle take_birth();
 
   const HandleTable& handles() const { return handles_; }
@@ -136,10 +144,10 @@ class Ownership {
   std::vector<Handle> births_;
 };
 
-/// The engine's one Ownership.
+/// Returns the engine's one Ownership.
 Ownership& ownership();
 
-/// A scope for the length of a C++ block.
+/// Scope: opens a scope of tensors for the length of a C++ block.
 class ScopeGuard {
  public:
   explicit ScopeGuard(std::string_view name = {}) : id_(ownership().open_scope(name)) {}

@@ -17,7 +17,7 @@ void Profile::after(Op op, const KernelArgs& args, Output output) {
   const Crossings now = total_crossings();
   const HandleTable& handles = ownership().handles();
   const bool is_new = output == Output::kTensor;
-  // The output has no handle yet.
+  // The output has no handle yet, so it is added here.
   const std::size_t bytes = is_new ? args.out.bytes() : 0;
   std::array<std::int32_t, kProfileFields> fields{};
   const auto set = [&](ProfileField field, auto value) { fields[field] = static_cast<std::int32_t>(value); };

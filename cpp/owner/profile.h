@@ -8,13 +8,13 @@
 
 namespace tenure {
 
-/// What is written down of a kernel. Behind it stand, for each input and the output, the rank and the
-/// extents; a missing input has the rank -1.
+/// Fields of a kernel's record. They are followed by the rank and the extents of each input and of the
+/// output; a missing input has rank -1.
 enum ProfileField : std::int32_t {
   kOp,
   kMicroseconds,
-  kBytesAdded,  ///< by a tensor of its own, or -1
-  kTensors,     ///< alive after it
+  kBytesAdded,  ///< by a tensor allocated for the output, or -1
+  kTensors,     ///< number alive after it
   kTotalBytes,
   kUploads,
   kDownloads,
@@ -24,8 +24,8 @@ enum ProfileField : std::int32_t {
   kProfileFields,
 };
 
-/// Writes down each kernel that runs while it is open: what it was given and made, how long it took, and what
-/// went between the CPU and a device meanwhile.
+/// Profile of the kernels that run while it exists: their inputs and outputs, the time they took, and the
+/// transfers between the CPU and a device meanwhile.
 class Profile final : public KernelObserver {
  public:
   Profile() { set_observer(this); }
@@ -33,7 +33,7 @@ class Profile final : public KernelObserver {
 
   void before() override;
   void after(Op op, const KernelArgs& args, Output output) override;
-  /// The kernels since the last call, one behind the other. Valid until the next call.
+  /// Returns the records since the last call, concatenated. Valid until the next call.
   const std::vector<std::int32_t>& take();
 
  private:

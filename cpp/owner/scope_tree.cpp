@@ -8,13 +8,13 @@
 namespace tenure {
 
 OwnerId ScopeTree::open(OwnerId parent, std::string_view name) {
-  // May throw, so it comes before anything changes.
+  // May throw, so it precedes all changes.
   std::string own_name(name);
   const OwnerId id = scopes_.take();
   if (id == kCaller) {
     fail_with(ErrorCode::kOutOfMemory, text(size(), " scopes are open, which is as many as can be"));
   }
-  // Before the first call, at which the stack may end or a time limit strike: rebuild() goes by it.
+  // Set before the first call, at which the stack may overflow or a time limit strike: rebuild() needs it.
   opening_ = id;
   Scope& scope = scopes_[id];
   scope.parent = parent;
@@ -67,7 +67,7 @@ OwnerId ScopeTree::unpin(ScopeId id) {
 }
 
 void ScopeTree::rebuild() {
-  // Nobody has its id.
+  // Its id has not been returned to anyone.
   if (opening_) scopes_[opening_].alive = false;
   opening_ = 0;
   const auto is_orphan = [&](const Scope& scope) {

@@ -7,10 +7,10 @@
 
 namespace tenure {
 
-/// What names a scope outside. 0 is no scope: the caller.
+/// JavaScript's reference to a scope. 0 is no scope: kCaller.
 using ScopeId = Id;
 
-/// The open scopes, each with its parent and its children. A scope's slot is its OwnerId in the handle table.
+/// The tree of open scopes. A scope's slot is its OwnerId in the handle table.
 class ScopeTree {
  public:
   struct Scope {
@@ -20,60 +20,62 @@ class ScopeTree {
     OwnerId previous = 0;
     OwnerId next = 0;
     std::uint32_t generation = 0;
-    /// Grows from each scope to those inside, and never changes.
+    /// Larger than the rank of every scope around it. Never changes.
     std::uint32_t rank = 0;
-    /// How many hold on to it, to come back to it or to what is then around it.
+    /// Number of users that will return to it, or to the first open scope around it.
     std::uint32_t pins = 0;
     bool alive = false;
-    /// Kept only for those who pinned it.
+    /// True if it is closed, and in the tree only because it is pinned.
     bool closed = false;
     bool capped = false;
-    /// Closed at the end of the synchronous code that opened it.
+    /// True if it is closed at the end of the synchronous code that opened it.
     bool brief = false;
-    /// Goes to the scope around its parent when endScope() closes that.
+    /// True if it moves to its parent's parent when end_scope() closes the parent.
     bool lasts = false;
-    /// What it owns waits in a data pipeline for its consumer; so does what scopes opened inside own.
+    /// True if what it owns waits in a data pipeline for its consumer. Inherited by scopes opened inside.
     bool in_pipeline = false;
   };
 
   explicit ScopeTree(SlotLimits limits = {.resting = 64}) : scopes_(limits) {}
 
-  /// A child of an open scope, or of the caller; throws Error(kOutOfMemory) beyond 2^26 open scopes.
+  /// Opens a child of an open scope, or of kCaller. Throws Error(kOutOfMemory) beyond 2^26 open scopes.
   OwnerId open(OwnerId parent, std::string_view name);
-  /// Ends a scope without children. One that is pinned is from then on a closed child of `heir`.
+  /// Closes a scope without children. A pinned one stays in the tree, as a closed child of `heir`.
   void close(OwnerId scope, OwnerId heir);
-  /// Makes a scope, with all inside, the child of one that is around it.
+  /// Makes a scope, with all inside, the child of `parent`, which must be around it.
   void move(OwnerId scope, OwnerId parent);
-  /// From now on, and until as many calls of unpin(), the id of an open scope leads to it or to its heir.
+  /// Pins an open scope: until as many calls of unpin(), its id resolves to it or, once it is closed, to its
+  /// heir.
   void pin(OwnerId scope);
-  /// The scope that was pinned, or where that is closed the first open one around it; kCaller for 0.
+  /// Returns the scope that was pinned or, if it is closed, the first open one around it; kCaller for 0.
   OwnerId unpin(ScopeId id);
-  /// The slot of an open scope; kCaller for a stale id, and for 0.
+  /// Returns the slot of an open scope; kCaller for a stale id and for 0.
   OwnerId find(ScopeId id) const {
     const OwnerId slot = scopes_.find(id);
     return scopes_[slot].closed ? kCaller : slot;
   }
   ScopeId id_of(OwnerId scope) const { return scope == kCaller ? 0 : scopes_.id_of(scope); }
-  /// True for the caller and for the slot of a scope that is in the tree.
+  /// True for kCaller, and for the slot of a scope in the tree.
   bool exists(OwnerId scope) const { return scope == kCaller || scopes_[scope].alive; }
-  /// Rebuilds the lists of children and the counts, after a change of the tree was cut in the middle. Removes
+  /// Rebuilds the lists of children and the counts, after a change of the tree was interrupted. Removes
   /// scopes whose parent is gone.
   void rebuild();
+  /// True if `inner` is `scope` or inside it.
   bool is_inside(OwnerId inner, OwnerId scope) const;
-  /// The one after `at` in a walk from `root` down, each before its children; kCaller at the end.
+  /// Returns the scope after `at` in a preorder walk of `root`; kCaller at the end.
   OwnerId after(OwnerId at, OwnerId root) const;
   Scope& operator[](OwnerId scope) { return scopes_[scope]; }
   const Scope& operator[](OwnerId scope) const { return scopes_[scope]; }
-  /// How many are open.
+  /// Returns the number of open scopes.
   std::size_t size() const { return scopes_.size() - closed_; }
 
  private:
   void link(OwnerId scope, OwnerId parent);
   void unlink(OwnerId scope);
 
-  SlotTable<Scope> scopes_;  // scope 0 is the caller
-  std::size_t closed_ = 0;   // of those in the table
-  OwnerId opening_ = 0;      // taken by an open() that has not returned
+  SlotTable<Scope> scopes_;  // slot 0 is kCaller, the root
+  std::size_t closed_ = 0;   // number of closed scopes in the table
+  OwnerId opening_ = 0;      // slot of an open() that has not returned
 };
 
 }  // namespace tenure

@@ -7,21 +7,21 @@
 
 namespace tenure {
 
-/// What names a thing outside, once and for all: a slot below its generation, in 53 bits, which a JavaScript
-/// number holds exactly. 0 names nothing.
+/// Unique id of an object for JavaScript, never reused: a slot in the low bits and its generation above, in
+/// 53 bits, which a JavaScript number holds exactly. 0 is never valid.
 using Id = std::uint64_t;
 
-/// How far a SlotTable goes; smaller in tests.
+/// Limits of a SlotTable; smaller in tests.
 struct SlotLimits {
   std::uint32_t slots = 1U << 26;
-  /// A generation has 27 bits, of which the first 64 numbers are not used.
+  /// Number of generations of a slot. A generation has 27 bits, of which the first 64 values are unused.
   std::uint32_t generations = (1U << 27) - 64;
-  /// So many slots rest before the one freed first is used again.
+  /// Number of freed slots in quarantine: the oldest is reused only when there are more.
   std::uint32_t resting = 1024;
 };
 
-/// Slots under ids that are never given twice: a slot is used again under its next generation, and after the
-/// last one rests for good. `Slot` has `generation`, `next` and `alive`; slot 0 stays unused, so that it ends
+/// A table of slots under ids that are never reused: a slot is reused under its next generation, and retired
+/// after its last one. `Slot` must have `generation`, `next` and `alive`. Slot 0 is unused, so that 0 ends
 /// lists.
 template <class Slot>
 class SlotTable {
@@ -30,11 +30,11 @@ class SlotTable {
 
   Slot& operator[](std::uint32_t index) { return slots_[index]; }
   const Slot& operator[](std::uint32_t index) const { return slots_[index]; }
-  /// One more than the last slot that was ever used.
+  /// Returns one more than the last slot that was ever used.
   std::uint32_t end() const { return static_cast<std::uint32_t>(slots_.size()); }
 
   Id id_of(std::uint32_t index) const { return index | Id{slots_[index].generation} << kSlotBits; }
-  /// The slot of a live id; 0 for any other number.
+  /// Returns the slot of a live id; 0 for any other number.
   std::uint32_t find(Id id) const {
     const auto index = static_cast<std::uint32_t>(id & kSlotMask);
     if (index >= slots_.size()) return 0;
@@ -42,7 +42,8 @@ class SlotTable {
     return slot.alive && slot.generation == id >> kSlotBits ? index : 0;
   }
 
-  /// Makes room for so many more, so that taking them does not throw; whether there can be so many.
+  /// Reserves room for `count` more slots, so that taking them does not throw. Returns false if there cannot
+  /// be so many.
   bool reserve(std::size_t count) {
     const std::size_t fresh = limits_.slots - slots_.size();
     if (count > fresh + free_count_) return false;
@@ -53,7 +54,7 @@ class SlotTable {
     }
     return true;
   }
-  /// A slot to be used under a new id; 0 when all are in use.
+  /// Returns a slot to be used under a new id; 0 if all are in use.
   std::uint32_t take() {
     std::uint32_t index = first_free_;
     const bool is_full = slots_.size() >= limits_.slots;
@@ -69,15 +70,15 @@ class SlotTable {
     ++size_;
     return index;
   }
-  /// Ends a slot's id for good.
+  /// Frees a slot; its id is never valid again.
   void give_back(std::uint32_t index) {
     Slot& slot = slots_[index];
     slot.alive = false;
     --size_;
     enqueue(index);
   }
-  /// Rebuilds the queue of free slots and the count of live ones, after a change of the table was cut in the
-  /// middle. Each slot that is not alive goes on to its next generation, so that no id is given twice.
+  /// Rebuilds the free list and the count of live slots, after a change of the table was interrupted. Every
+  /// slot that is not alive advances to its next generation, so that no id is reused.
   void rebuild() {
     first_free_ = last_free_ = 0;
     free_count_ = size_ = 0;
@@ -89,7 +90,7 @@ class SlotTable {
       }
     }
   }
-  /// How many slots are in use.
+  /// Returns the number of slots in use.
   std::size_t size() const { return size_; }
 
  private:
@@ -101,7 +102,7 @@ class SlotTable {
 
   static constexpr int kSlotBits = 26;
   static constexpr Id kSlotMask = (Id{1} << kSlotBits) - 1;
-  // No id is a small integer to a JavaScript engine, so that all of them are stored alike.
+  // No id is a small integer to a JavaScript engine, so that all ids are stored in the same way.
   static constexpr std::uint32_t kFirstGeneration = 64;
 
   bool has_generations(const Slot& slot) const {
@@ -119,7 +120,7 @@ class SlotTable {
 
   SlotLimits limits_;
   std::vector<Slot> slots_{1};
-  std::uint32_t first_free_ = 0;  // a queue through Slot::next
+  std::uint32_t first_free_ = 0;  // free list (FIFO) through Slot::next
   std::uint32_t last_free_ = 0;
   std::size_t free_count_ = 0;
   std::size_t size_ = 0;

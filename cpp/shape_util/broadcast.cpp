@@ -7,7 +7,7 @@ namespace tenure {
 BroadcastPlan::BroadcastPlan(const Shape& a, const Shape& b, const Shape& out) {
   std::size_t full_a = 1;
   std::size_t full_b = 1;
-  // From the last dimension on; reversed at the end.
+  // From the last dimension to the first; reversed at the end.
   for (int i = 0; i < out.rank; ++i) {
     const auto width = static_cast<std::size_t>(out.back(i));
     const std::size_t in_a = i < a.rank && a.back(i) != 1 ? full_a : 0;

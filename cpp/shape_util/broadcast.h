@@ -6,7 +6,8 @@
 
 namespace tenure {
 
-/// Two shapes broadcast to one, neighbouring dimensions merged where both inputs run through them alike.
+/// Two shapes broadcast to a third, with adjacent dimensions collapsed where both inputs allow it. Strides
+/// are in elements, 0 along a broadcast dimension.
 struct BroadcastPlan {
   BroadcastPlan(const Shape& a, const Shape& b, const Shape& out);
   int rank = 0;

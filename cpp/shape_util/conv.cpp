@@ -11,7 +11,7 @@ void check_ranks(const char* name, const Shape& x, const Shape& filter) {
               ".");
 }
 
-// Attributes of both kinds of convolution name their fields alike.
+// Both kinds of convolution attributes have these fields.
 template <class Attrs>
 WindowAxis rows(std::int32_t in, std::int32_t window, const Attrs& attrs, Rounding rounding) {
   return window_axis(in, window, attrs.stride_h, attrs.dilation_h, attrs.padding, attrs.pad_top,

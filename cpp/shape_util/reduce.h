@@ -6,14 +6,14 @@
 
 namespace tenure {
 
-/// A tensor seen as [outer, reduced, inner].
+/// A tensor viewed as [outer, reduced, inner].
 struct Extents {
   std::size_t outer;
   std::size_t reduced;
   std::size_t inner;
 };
 
-/// The dimensions of a reduction's input as runs of kept and of reduced ones, alternating; dimensions of
+/// The dimensions of a reduction's input, collapsed to alternating kept and reduced ones. Dimensions of
 /// extent 1 belong to either.
 class ReductionRuns {
  public:
@@ -29,12 +29,13 @@ class ReductionRuns {
     }
   }
 
-  /// Takes out the last reduced run, and says what it stood between.
+  /// Removes the last reduced dimension, and returns it between the products of those before and after it.
+  /// Returns {1, 1, elements} if none is left.
   Extents pop() {
     if (!any_reduced()) return {1, 1, product(0, count_)};
     const int at = reduced_[count_ - 1] ? count_ - 1 : count_ - 2;
     const Extents result{product(0, at), extent_[at], product(at + 1, count_)};
-    // What stood around it is kept, and becomes one run.
+    // Its neighbours are both kept, and become one dimension.
     count_ = at;
     if (at > 0) {
       extent_[at - 1] *= result.inner;

@@ -16,7 +16,7 @@ struct Entry {
   bool end_masked;
 };
 
-// Where a range that starts or ends at `index` does so among `extent` elements.
+// Returns a range's bound clamped to `extent` elements; a negative `index` counts from the end.
 std::int64_t clamp_index(std::int64_t index, std::int64_t extent, bool forward) {
   if (index < 0) index += extent;
   return forward ? std::clamp<std::int64_t>(index, 0, extent)

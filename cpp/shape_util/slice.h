@@ -4,23 +4,22 @@
 
 namespace tenure {
 
-/// Which elements a slice takes: along each dimension of the input, `count` of them from `begin` on, `stride`
-/// apart.
+/// Bounds of a slice: along each dimension of the input, `count` elements from `begin` on, `stride` apart.
 struct Slicing {
   Dims begin;
   Dims stride;
   Dims count;
-  /// The counts, without shrunk dimensions and with new ones.
+  /// The output's shape: the counts, without shrunk dimensions and with new ones.
   Shape shape;
 };
 
-/// The elements that slice() takes. Lists shorter than the rank are filled: begin with 0, size with -1, which
-/// means "to the end". Throws TensorFlow.js's messages where the slice would leave the input.
+/// Returns the bounds of slice(). Lists shorter than the rank are filled: begin with 0, size with -1, which
+/// means "to the end". Throws TensorFlow.js's messages if the slice leaves the input.
 Slicing slicing_of(const Shape& input, const SliceAttrs& attrs);
 
-/// The elements that stridedSlice() takes, masks resolved as in TensorFlow
+/// Returns the bounds of stridedSlice(), with masks resolved as in TensorFlow
 /// (tensorflow/core/util/strided_slice_op.cc): bit i of a mask is about entry i of the lists, and an index
-/// out of range is moved to the nearest in range.
+/// out of range is clamped.
 Slicing slicing_of(const Shape& input, const StridedSliceAttrs& attrs);
 
 }  // namespace tenure

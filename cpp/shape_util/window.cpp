@@ -50,7 +50,7 @@ WindowAxis window_axis(std::int32_t in, std::int32_t window, std::int32_t stride
                 " does not fit an input of size ", in, " with pads ", first, " and ", last);
     out = divide(room + stride, stride, padding == Padding::kExplicit ? rounding : Rounding::kFloor);
   }
-  // Room for every position that a window reaches, so that nobody who slides one needs 64 bits.
+  // Checks every position that a window reaches, so that loops over windows need no 64-bit integers.
   narrow(in + first + last + out * stride + reach);
   return {in, window, stride, window == 1 ? 1 : dilation, narrow(out), narrow(first), narrow(last)};
 }

@@ -6,7 +6,7 @@
 
 namespace tenure {
 
-/// How a window slides along one axis of its input; the rules of TensorFlow's convolutions and poolings.
+/// One axis of a sliding window over an input, by the rules of TensorFlow's convolutions and poolings.
 struct WindowAxis {
   std::int32_t in = 0;
   std::int32_t window = 1;
@@ -16,13 +16,13 @@ struct WindowAxis {
   std::int32_t pad_before = 0;
   std::int32_t pad_after = 0;
 
-  /// Where the window of output `o` begins in the input; negative inside the padding.
+  /// Returns the input position where the window of output `o` begins; negative inside the padding.
   std::int32_t origin(std::int32_t o) const { return o * stride - pad_before; }
-  /// The first tap that lies inside the input, for a window that begins at `origin`.
+  /// Returns the first tap inside the input, for a window that begins at `origin`.
   std::int32_t first_tap(std::int32_t origin) const {
     return origin < 0 ? (-origin + dilation - 1) / dilation : 0;
   }
-  /// One past the last tap that lies inside the input; first_tap() or less when there is none.
+  /// Returns one past the last tap inside the input; at most first_tap() if there is none.
   std::int32_t end_tap(std::int32_t origin) const {
     const std::int32_t room = (in - origin + dilation - 1) / dilation;
     return origin >= in ? 0 : room < window ? room : window;
@@ -30,23 +30,25 @@ struct WindowAxis {
   friend bool operator==(const WindowAxis&, const WindowAxis&) = default;
 };
 
-/// Output size and pads of one axis. `before` and `after` count for Padding::kExplicit only. Throws when a
-/// size is out of range or the window does not fit; `in` may be 0.
+/// Returns one axis with its output size and pads. `before`, `after` and `rounding` are used for
+/// Padding::kExplicit only. Throws if a size is out of range or the output's would be negative; `in` may be
+/// 0.
 WindowAxis window_axis(std::int32_t in, std::int32_t window, std::int32_t stride, std::int32_t dilation,
                        Padding padding, std::int32_t before = 0, std::int32_t after = 0,
                        Rounding rounding = Rounding::kFloor);
 
-/// Throws TensorFlow.js's words when a window both strides and dilates; `name` is what they call the op
-/// ("conv2D").
+/// Throws Error(kInvalid) with TensorFlow.js's message if a window has both strides and dilations. `name` is
+/// what the message calls the op ("conv2D").
 void check_stride_or_dilation(const char* name, std::int32_t stride_h, std::int32_t stride_w,
                               std::int32_t dilation_h, std::int32_t dilation_w);
 
-/// How a pooling's windows slide along the height and the width of images NHWC.
+/// Window geometry of a pooling along the height and the width of NHWC images.
 struct PoolGeometry {
   WindowAxis rows;
   WindowAxis columns;
 };
 
+/// Returns the geometry of a pooling of `x`, [N,H,W,C].
 template <class Attrs>
 PoolGeometry pool_geometry(const Dims& x, const Attrs& attrs) {
   return {window_axis(x[1], attrs.window_h, attrs.stride_h, attrs.dilation_h, attrs.padding, attrs.pad_top,
@@ -55,7 +57,7 @@ PoolGeometry pool_geometry(const Dims& x, const Attrs& attrs) {
                       attrs.pad_right, attrs.rounding)};
 }
 
-/// How windows move, of one op's attributes as another's: strides, dilations, pads and rounding.
+/// Copies the window attributes of one op to those of another: strides, dilations, pads and rounding.
 template <class To, class From>
 To moving_as(const From& from) {
   To to;

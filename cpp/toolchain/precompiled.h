@@ -1,4 +1,4 @@
-// Headers that nearly every source file reads. They are three quarters of the time that a file takes to
+// Headers that nearly every source file includes. They are three quarters of the time that a file takes to
 // compile, so each set of compiler options parses them once (tenure_precompile in settings.cmake). Sources
 // include what they use all the same: clang-tidy reads them without this file.
 #pragma once

@@ -26,19 +26,19 @@ constexpr std::size_t kAlignment = 16;
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kLeastLined = 1024;
 constexpr std::size_t kSmallest = 32;
-// Beyond this the difference of two addresses in a block would not fit its type.
+// Beyond this the difference of two addresses in a block would overflow std::ptrdiff_t.
 constexpr std::size_t kMostBytes = std::numeric_limits<std::ptrdiff_t>::max() - kCacheLine;
 #ifdef TENURE_ADDRESS_SANITIZER
-// A block in a free list would hide its use after it was given back.
+// A block in a free list would hide its use after free.
 constexpr std::size_t kLargestPooled = 0;
 #else
 constexpr std::size_t kLargestPooled = (std::size_t{1} << 20) + kCacheLine;
 #endif
 constexpr std::size_t kPoolBudget = std::size_t{16} << 20;
-// Four size classes an octave waste at most a fifth; 32 bytes to 1 MB are 15 octaves.
+// Four size classes per octave waste at most a fifth; 32 bytes to 1 MB are 15 octaves.
 constexpr int kClassesPerOctave = 4;
 constexpr int kClasses = 15 * kClassesPerOctave + 1;
-// Beyond this a class has a line more, for what stands behind a tensor of a power of two: most are of one.
+// Larger size classes have one more cache line for the slack behind a tensor: most sizes are powers of two.
 constexpr std::size_t kMostWithoutLine = 896;
 
 struct FreeBlock {
@@ -78,11 +78,11 @@ std::size_t aligned(std::size_t bytes, std::size_t to) { return (bytes + to - 1)
 
 bool pooled(std::size_t bytes) { return bytes <= kLargestPooled && kLargestPooled > 0; }
 
-// Larger blocks begin with a cache line: a 64-byte row of a kernel would otherwise lie across two, which cost
-// the tiled transposition a quarter of its speed at 1024 x 1024.
+// Larger blocks begin at a cache line: 64-byte rows of a kernel would straddle two otherwise, which cost the
+// tiled transposition a quarter of its speed at 1024 x 1024.
 std::size_t alignment_of(std::size_t capacity) { return capacity >= kLeastLined ? kCacheLine : kAlignment; }
 
-// Whole units of the alignment, as aligned_alloc() wants.
+// A multiple of the alignment, as aligned_alloc() requires.
 std::size_t capacity_of(std::size_t bytes) {
   const std::size_t capacity =
       pooled(bytes) ? size_of_class(class_of(bytes)) : std::max<std::size_t>(bytes, 1);
@@ -96,7 +96,7 @@ std::size_t capacity_of(std::size_t bytes) {
                  p.budget == kNoBudget ? "" : text(" of a budget of ", p.budget)));
 }
 
-/// Null when the memory or the budget has no room.
+/// Allocates from the system. Returns null if the memory or the budget is exhausted.
 void* try_system(std::size_t capacity) {
   const Pool& p = pool();
   const std::size_t taken = p.stats.live + p.stats.pooled;
@@ -172,7 +172,7 @@ void trim_allocator() noexcept {
     const std::size_t size = size_of_class(index);
     const std::size_t capacity = aligned(size, alignment_of(size));
     while (FreeBlock* const block = p.free[index]) {
-      // At once, for a cut may fall between two blocks.
+      // Updated for each block: an interruption may fall between two.
       p.free[index] = block->next;
       p.stats.pooled -= capacity;
       std::free(block);

@@ -3,7 +3,7 @@
 namespace tenure {
 namespace {
 
-// kCount stands for no op.
+// Op::kCount stands for no op.
 struct State {
   Op op = Op::kCount;
   std::array<Crossings, kOpCount + 1> of_op;

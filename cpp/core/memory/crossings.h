@@ -7,7 +7,8 @@
 
 namespace tenure {
 
-/// How often values went between the CPU and a device, and kernels that the device lacks ran on the CPU.
+/// Numbers of uploads and downloads between the CPU and a device, their bytes, and the number of kernels that
+/// ran on the CPU because the device lacks them.
 struct Crossings {
   std::size_t uploads = 0;
   std::size_t downloads = 0;
@@ -15,12 +16,14 @@ struct Crossings {
   std::size_t fallbacks = 0;
 };
 
-/// Those of the op that runs; outside ops, those of reads by the user. To be counted up.
+/// Returns the counters of the op that runs; outside ops, those of reads by the user. Callers increment them.
 Crossings& crossings();
+/// Returns the counters of `op`.
 const Crossings& crossings_of(Op op);
+/// Returns the sums over all ops, and over reads by the user.
 Crossings total_crossings();
 
-/// Until the end of the block, crossings count for `op`.
+/// Scope: counts transfers for `op`.
 class CrossingScope {
  public:
   explicit CrossingScope(Op op);

@@ -68,7 +68,7 @@ void add_users_to(Account& account) {
 
 void trim_memory() noexcept {
   for (MemoryUser* user = first_user; user; user = user->next_) user->trim();
-  // The last, since what the others free lands in it.
+  // Last, since memory that the users free goes to the pool.
   trim_allocator();
 }
 

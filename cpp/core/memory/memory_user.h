@@ -11,36 +11,36 @@ namespace tenure {
 
 class Storage;
 
-/// What memory is for. A buffer that several parts hold counts in the first of them.
+/// Purpose of memory. A buffer that several parts hold counts in the first of them.
 enum class MemoryPart : unsigned char {
-  kWeights,    ///< models' weights, what their plans folded, and what kernels made of both
+  kWeights,    ///< models' weights, constants that their plans folded, and what kernels packed of both
   kTensors,    ///< buffers behind one live handle
   kViews,      ///< buffers that several handles share
-  kPipelines,  ///< buffers that only data pipelines hold, ahead of their consumers
-  kTape,       ///< what a tape alone keeps for its gradients
-  kPinned,     ///< what a read in flight alone keeps
+  kPipelines,  ///< buffers held only by data pipelines, ahead of their consumers
+  kTape,       ///< buffers held only by a tape, for its gradients
+  kPinned,     ///< buffers held only by a read in flight
 };
 constexpr std::size_t kMemoryParts = static_cast<std::size_t>(MemoryPart::kPinned) + 1;
 
-/// Collects who holds how much: buffers, each counted once, and textures.
+/// Memory totals by part: buffers, each counted once, and textures.
 class Account {
  public:
-  /// Adds a buffer, and those that it keeps alive. Holders may add the same one again.
+  /// Adds a buffer, and those that it keeps alive. The same buffer may be added again.
   void add(MemoryPart part, const Storage* storage);
-  /// Adds bytes that nobody else adds.
+  /// Adds bytes that nothing else adds.
   void add(MemoryPart part, std::size_t bytes) { bytes_[static_cast<std::size_t>(part)] += bytes; }
   void add_textures(std::size_t used, std::size_t pooled) {
     textures_ += used;
     pooled_textures_ += pooled;
   }
 
-  /// Adds a buffer that nobody else may add; keeps no list, which is faster for many tensors.
+  /// Adds a buffer that nothing else adds. Needs no list to deduplicate, which is faster for many tensors.
   void add_unshared(MemoryPart part, const Storage* storage);
 
-  /// Counts each of the buffers once, in the first of their parts; to be called when all are added.
+  /// Counts each of the buffers once, in the first of their parts. Must be called when all are added.
   void settle();
   std::size_t bytes(MemoryPart part) const { return bytes_[static_cast<std::size_t>(part)]; }
-  /// Of all parts.
+  /// Returns the bytes of all parts.
   std::size_t bytes() const { return std::accumulate(bytes_.begin(), bytes_.end(), std::size_t{0}); }
   std::size_t textures() const { return textures_; }
   std::size_t pooled_textures() const { return pooled_textures_; }
@@ -52,7 +52,8 @@ class Account {
   std::size_t pooled_textures_ = 0;
 };
 
-/// What holds memory for longer than a call: a model, the GPU's context. Known to the engine while it lives.
+/// An object that holds memory for longer than a call, such as a model or the GPU's context. Registered while
+/// it lives.
 class MemoryUser {
  public:
   MemoryUser();
@@ -60,15 +61,16 @@ class MemoryUser {
   MemoryUser& operator=(const MemoryUser&) = delete;
   virtual ~MemoryUser();
 
+  /// Adds the memory that it holds to `account`.
   virtual void add_to(Account& account) const = 0;
-  /// Frees what is kept to be quick and is not in use at this moment, which may be in the middle of a kernel.
+  /// Frees caches that are not in use at this moment, which may be in the middle of a kernel.
   virtual void trim() noexcept {}
-  /// Releases what a raw call that was cut short has left in it.
+  /// Releases what an interrupted raw call has left in it.
   virtual void repair() noexcept {}
 
  protected:
-  /// Takes it out of the list of users. To be called first by the destructors of classes that have members: a
-  /// cut may leave them half-destroyed.
+  /// Removes it from the list of users. Destructors of classes that have members must call it first: an
+  /// interruption may leave them half-destroyed.
   void unlist() noexcept;
 
  private:
@@ -77,15 +79,15 @@ class MemoryUser {
   friend void repair_memory_users() noexcept;
   MemoryUser* previous_ = nullptr;
   MemoryUser* next_ = nullptr;
-  std::uint32_t made_in_;  ///< the number of a raw call
+  std::uint32_t made_in_;  ///< number of the raw call that created it
 };
 
-/// Adds what every MemoryUser holds.
+/// Adds what every MemoryUser holds to `account`.
 void add_users_to(Account& account);
-/// After a raw call that was cut short: forgets the users that it made, which may be half-made or on its dead
+/// Removes the users that an interrupted raw call created, which may be half-constructed or on its dead stack
 /// frames, and repairs the others.
 void repair_memory_users() noexcept;
-/// Lets every MemoryUser free what it can, and empties the allocator's pool.
+/// Trims every MemoryUser, and returns the allocator's pool to the system.
 void trim_memory() noexcept;
 
 }  // namespace tenure

@@ -14,7 +14,7 @@ Tensor ScaledWeight::make(Tensor weight, Tensor scale) {
 }
 
 void ScaledWeight::unpack(void* to) const {
-  // The weight may be in a form of its own, which is to stay as it is.
+  // The weight may be packed itself, and must stay so.
   const BriefUnpacking brief;
   Tensor out(Storage::view(to, weight_.bytes(), weight_.storage()), weight_.spec());
   const KernelFn multiply = cpu_backend().kernels[static_cast<std::size_t>(Op::mul)];

@@ -4,14 +4,14 @@
 
 namespace tenure {
 
-/// A float32 weight whose columns are each multiplied with a number, as bytes that are computed when somebody
-/// reads them. A kernel that multiplies its result instead needs them never, and shares the weight with
-/// whoever else has it.
+/// A float32 weight whose columns are each multiplied by a number, computed when it is read. A kernel that
+/// multiplies its result instead never computes it, and shares the weight with its other users.
 class ScaledWeight final : public PackedBytes {
  public:
   static const char kForm;
 
-  /// `scale` has an element for each column, and a shape that broadcasts to the weight's.
+  /// Returns the scaled weight. `scale` has an element for each column, and a shape that broadcasts to the
+  /// weight's.
   static Tensor make(Tensor weight, Tensor scale);
 
   void unpack(void* to) const override;

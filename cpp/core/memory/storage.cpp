@@ -55,7 +55,7 @@ StoragePtr Storage::view(void* data, std::size_t bytes, StoragePtr owner) {
 }
 
 void Storage::fetch() const try {
-  // Should the sum wrap, the number alone is already more than any allocator gives.
+  // If the sum wraps, bytes_ alone exceeds what any allocator returns.
   if (!block_) block_ = tenure::allocate(std::max(bytes_, bytes_ + kSlack));
   if (packed_) return unpack();
   if (device_) device_->download(block_);

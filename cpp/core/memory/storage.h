@@ -12,8 +12,8 @@ class Account;
 class Storage;
 enum class MemoryPart : unsigned char;
 
-/// Shared, counted reference to a Storage. Not atomic: tensors belong to one thread; kernels' workers see raw
-/// pointers.
+/// Reference-counted pointer to a Storage. Not atomic: tensors belong to one thread; the workers of kernels
+/// get raw pointers.
 class StoragePtr {
  public:
   StoragePtr() = default;
@@ -43,56 +43,58 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
   virtual ~DeviceMemory() = default;
-  /// Writes the storage's bytes to `to`; throws Error(kContextLost) when the device has lost them.
+  /// Writes the storage's bytes to `to`. Throws Error(kContextLost) if the device has lost them.
   virtual void download(void* to) = 0;
-  /// What the copy takes on the device.
+  /// Returns the bytes that the copy takes on the device.
   virtual std::size_t bytes() const = 0;
   virtual bool lost() const = 0;
 };
 
-/// Bytes in another form: weights in fewer bits or in the order of a kernel, ops that are not computed yet.
+/// Data that is materialized when it is read: weights in fewer bits or in a kernel's layout, deferred ops.
 class PackedBytes {
  public:
   PackedBytes() = default;
   PackedBytes(const PackedBytes&) = delete;
   PackedBytes& operator=(const PackedBytes&) = delete;
   virtual ~PackedBytes() = default;
+  /// Writes the bytes to `to`.
   virtual void unpack(void* to) const = 0;
-  /// Bytes of this form, without those of tensors that others hold too.
+  /// Returns the bytes of this form, without those of tensors that others hold too.
   virtual std::size_t bytes() const = 0;
-  /// The op that is to make the bytes, as users call it; empty for bytes that no op makes.
+  /// Returns the name that users call the deferred op by; empty for data that no op computes.
   virtual std::string_view op_name() const { return {}; }
-  /// Adds all storages that this form keeps alive.
+  /// Adds all storages that this form keeps alive to `account`.
   virtual void add_to(Account& account, MemoryPart part) const = 0;
-  /// The address of the class's own kForm, where others want to know it by that; null otherwise.
+  /// Returns the address of the class's kForm, by which packed_as() identifies it; null if nothing does.
   virtual const char* form() const { return nullptr; }
 };
 
 /// The bytes behind one or more tensors: on the CPU, on a device, or the same on both.
 class Storage {
  public:
+  /// Number of bytes behind the data that may be read.
   static constexpr std::size_t kSlack = 16;
 
-  /// Uninitialised, 16-byte aligned; kSlack bytes past the end may be read, so that vector loops need no
-  /// short loads. Throws Error(kOutOfMemory) when memory ends.
+  /// Allocates uninitialised bytes, aligned to 16. kSlack bytes past the end may be read, so that vector
+  /// loops need no partial loads. Throws Error(kOutOfMemory) if memory is exhausted.
   static StoragePtr allocate(std::size_t bytes);
-  /// Takes over a block of tenure::allocate(bytes + kSlack).
+  /// Takes ownership of a block of tenure::allocate(bytes + kSlack), which it frees if it throws.
   static StoragePtr adopt(void* block, std::size_t bytes);
-  /// A window into memory that `owner` keeps alive (a plan's arena, a model's weights), with the same slack
-  /// behind it.
+  /// Returns a window into memory that `owner` keeps alive (a plan's arena, a model's weights), with the same
+  /// slack behind it.
   static StoragePtr view(void* data, std::size_t bytes, StoragePtr owner);
-  /// Bytes that get a place when somebody first writes them, here or on a device.
+  /// Returns a storage whose memory is allocated when it is first written, on the CPU or on a device.
   static StoragePtr deferred(std::size_t bytes);
-  /// Bytes that are unpacked when somebody reads them: for good, but for where a BriefUnpacking lives.
+  /// Returns a storage that unpacks `source` when it is read: for good, or until the end of a BriefUnpacking.
   static StoragePtr packed(std::size_t bytes, std::unique_ptr<PackedBytes> source);
 
-  /// The bytes on the CPU, unpacked or fetched from the device when they are only there.
+  /// Returns the bytes on the CPU. Unpacks them, or downloads them from the device, if they are not there.
   void* data() const {
     if (!data_) [[unlikely]]
       fetch();
     return data_;
   }
-  /// Likewise, to be written: a device's copy is dropped.
+  /// Returns the bytes on the CPU to be written. Drops the device's copy and the packed form.
   void* mutable_data() {
     void* bytes = data();
     if (device_ || packed_) [[unlikely]] {
@@ -101,49 +103,50 @@ class Storage {
     }
     return bytes;
   }
-  /// Whether the bytes are to be had without a device.
+  /// True if the bytes are available without a device.
   bool on_cpu() const { return data_ || packed_; }
   bool only_on_device() const { return device_ && !on_cpu(); }
   bool is_packed() const { return static_cast<bool>(packed_); }
   bool has_source(const PackedBytes* source) const { return packed_.get() == source; }
-  /// The form that the bytes are in, where it is this one; else null.
+  /// Returns the packed form if it is a Form, else null.
   template <class Form>
   const Form* packed_as() const {
     return packed_ && packed_->form() == &Form::kForm ? static_cast<const Form*>(packed_.get()) : nullptr;
   }
-  /// Whether repack() may be called: not where bytes are on a device, or are read in place.
+  /// True if repack() may be called: the bytes are on the CPU alone, and not read in place.
   bool can_be_repacked() const { return data_ && !device_ && !is_read_in_place_; }
-  /// Puts a form in the place of the bytes, and of any other form, and gives the bytes in a storage of their
-  /// own: the form may be made where they lie. It must be whole before anybody reads this storage.
+  /// Replaces the bytes, and any packed form, by `form`. Returns the old bytes in a separate storage, whose
+  /// memory `form` may reuse. `form` must be complete before this storage is read.
   StoragePtr repack(std::unique_ptr<PackedBytes> form);
-  /// Somebody reads the bytes where they lie, again and again: they are unpacked for good.
+  /// Unpacks the bytes for good and forbids repack(), since a reader keeps their address.
   void read_in_place() {
     is_read_in_place_ = true;
     keep_unpacked();
   }
-  /// Keeps the unpacked bytes in the place of the packed ones, also while a BriefUnpacking lives.
+  /// Replaces the packed form by the unpacked bytes, even inside a BriefUnpacking.
   void keep_unpacked();
-  /// Lets go of what a BriefUnpacking has unpacked, before its end; nobody may hold a pointer to it.
+  /// Frees what a BriefUnpacking has unpacked, before its end. No pointer to the bytes may be in use.
   void forget_unpacked();
-  /// bytes(), or, while they are packed, what that form takes.
+  /// Returns bytes(), or the bytes of the packed form while they are packed.
   std::size_t held_bytes() const { return packed_ && !data_ ? packed_->bytes() : bytes_; }
-  /// What the bytes take from the allocator, in whatever form.
+  /// Returns the bytes taken on the CPU: those of the data, those of the packed form, or both.
   std::size_t bytes_on_cpu() const;
-  /// What its own block takes from the allocator; 0 for a view, whose bytes are its owner's.
+  /// Returns the bytes that its own block takes from the allocator; 0 for a view, whose bytes are its
+  /// owner's.
   std::size_t block_bytes() const;
-  /// True if it keeps other storages alive: the owner of its bytes, or those of another form.
+  /// True if it keeps other storages alive: the owner of its bytes, or those of the packed form.
   bool has_holdings() const { return owner_ || packed_; }
-  /// Adds the storages that this one keeps alive.
+  /// Adds the storages that this one keeps alive to `account`.
   void add_holdings_to(Account& account, MemoryPart part) const;
-  /// The device's copy; null when there is none.
+  /// Returns the device's copy, or null if there is none.
   DeviceMemory* device() const { return device_.get(); }
-  /// Keeps a device's copy of the bytes on the CPU, or lets go of it.
+  /// Sets or, with null, drops the device's copy of the bytes on the CPU.
   void set_copy(std::unique_ptr<DeviceMemory> copy) { device_ = std::move(copy); }
-  /// The bytes are from now on those in `memory`, and not on the CPU.
+  /// Makes `memory` the only copy of the bytes, and frees those on the CPU.
   void move_to(std::unique_ptr<DeviceMemory> memory);
   std::size_t bytes() const { return bytes_; }
   std::uint32_t references() const { return references_; }
-  /// How many handles see these bytes; counted by owner/.
+  /// Returns the number of handles to these bytes, which owner/ counts.
   std::uint32_t& handles() { return handles_; }
 
  private:
@@ -155,7 +158,7 @@ class Storage {
   void fetch() const;
   void unpack() const;
 
-  // Null while the bytes on the CPU are not valid; block_ is their place whether they are or not.
+  // data_ is null while the bytes on the CPU are not valid; block_ is their memory, valid or not.
   mutable void* data_ = nullptr;
   mutable void* block_ = nullptr;
   mutable std::unique_ptr<PackedBytes> packed_;
@@ -167,9 +170,8 @@ class Storage {
   std::unique_ptr<DeviceMemory> device_;
 };
 
-/// For those who read packed bytes once, to make something of them: what is unpacked while it lives is packed
-/// again at its end, unless somebody has kept it. They must be destroyed in the reverse of the order in which
-/// they were made.
+/// Scope: data unpacked inside is dropped at its end, unless it is kept. For readers that need packed bytes
+/// only once. Scopes must nest (LIFO).
 class BriefUnpacking {
  public:
   BriefUnpacking();
@@ -183,7 +185,7 @@ class BriefUnpacking {
   std::vector<StoragePtr> unpacked_;
 };
 
-/// After a raw call that was cut short: none lives any more.
+/// Resets the innermost BriefUnpacking to none, after a raw call was interrupted.
 void repair_brief_unpacking() noexcept;
 
 inline StoragePtr::StoragePtr(const StoragePtr& other) : storage_(other.storage_) {

@@ -17,11 +17,11 @@ extern "C" int emmalloc_validate_memory_regions();
 namespace tenure {
 namespace {
 
-/// How many calls of the platform's allocator are at work; not 0 afterwards where one was cut short.
+/// Number of open calls of the platform's allocator. Not 0 between calls if one was interrupted.
 constinit std::uint32_t open_sections = 0;
 
-/// Scope: the platform's allocator changes its lists inside. As interruption::CriticalSection, but what a cut
-/// leaves here can be validated.
+/// Scope: the platform's allocator changes its lists. Unlike an interrupted interruption::CriticalSection, an
+/// interrupted HeapSection leaves state that can be validated.
 class HeapSection {
  public:
   HeapSection() {
@@ -40,12 +40,12 @@ constexpr std::size_t kReserve = std::size_t{256} << 10;
 constexpr std::size_t kLeastAlignment = 8;
 void* reserve = nullptr;
 
-/// emmalloc adds what it is asked for to a free block's address, and the sum wraps near 4 GB: there it gives
-/// blocks that are too small.
+/// Allocates a block of at least `bytes`. emmalloc adds the requested size to a free block's address, and the
+/// sum wraps near 4 GB: it returns blocks there that are too small.
 void* whole_block(std::size_t alignment, std::size_t bytes) {
   void* block = emmalloc_memalign(alignment, bytes);
   if (!block || malloc_usable_size(block) >= bytes) return block;
-  // Freed only then, lest it is the next to be given.
+  // Freed after the retry, which would return it again otherwise.
   void* other = whole_block(alignment, bytes);
   emmalloc_free(block);
   return other;
@@ -61,7 +61,7 @@ void* system_allocate(std::size_t alignment, std::size_t bytes) {
 
 bool is_system_memory_whole() {
   if (open_sections == 0) return true;
-  // A free block outside the lists of free blocks is the one contradiction that emmalloc's own check misses.
+  // emmalloc's own check misses one inconsistency: a free block outside the free lists.
   if (emmalloc_validate_memory_regions() != 0) return false;
   if (static_cast<std::size_t>(mallinfo().fordblks) != emmalloc_free_dynamic_memory()) return false;
   open_sections = 0;
@@ -70,7 +70,7 @@ bool is_system_memory_whole() {
 
 }  // namespace tenure
 
-// What everybody else allocates with: operator new, Embind, Emscripten's own code.
+// malloc() and free() of all other code: operator new, Embind, Emscripten's own.
 
 extern "C" void* malloc(std::size_t bytes) {
   using namespace tenure;

@@ -4,12 +4,13 @@
 
 namespace tenure {
 
-/// Memory from the platform, null when it has none; `bytes` is a multiple of the alignment. To be freed with
-/// std::free(). In WebAssembly the last of it is left to what keeps the books: messages, lists, handles.
+/// Allocates memory from the platform, to be freed by std::free(). Returns null if there is none. `bytes`
+/// must be a multiple of the alignment. In WebAssembly the last memory is reserved for messages, containers
+/// and handles.
 void* system_allocate(std::size_t alignment, std::size_t bytes);
 
-/// After a raw call that was cut short: walks the blocks and lists of the platform's allocator if the cut
-/// fell inside it. False where they contradict each other.
+/// True if the platform's allocator is in a consistent state. Walks its blocks and free lists only if a raw
+/// call was interrupted inside it.
 bool is_system_memory_whole();
 
 }  // namespace tenure

@@ -72,8 +72,8 @@ bool belongs_on_device(const Backend& backend, const KernelArgs& args) {
   return resident || args.out.elements() >= state().least_for_device;
 }
 
-// Here, and not in the threads of a kernel: a download belongs to the device's own thread, and what waits to
-// be computed is shared among threads itself.
+// Not in the threads of a kernel: a download must run on the device's own thread, and computing a pending
+// result starts threads itself.
 void bring_to_cpu(Inputs in) {
   for (int i = 0; i < in.size(); ++i) {
     if (in.has(i)) in[i].storage()->data();
@@ -85,8 +85,8 @@ void run_on_cpu(Op op, const KernelArgs& args) {
   cpu_kernel(op)(args);
 }
 
-// On the backend's device when an input is only there, or when there is enough to do to pay for the way there
-// and back.
+// Runs the op on the backend's device if an input is only there, or if it is large enough to pay for the
+// transfers.
 void run_kernel(Op op, const KernelArgs& args) {
   const Backend& chosen = *state().backend;
   const KernelFn kernel = chosen.kernels[static_cast<std::size_t>(op)];
@@ -99,7 +99,7 @@ void run_kernel(Op op, const KernelArgs& args) {
   kernel ? kernel(args) : fall_back(op, args);
 }
 
-// Where nobody looks at single ops.
+// No op is deferred while single ops are traced, shown to an observer, or recorded on tapes.
 bool may_wait(const OpDef& def, const TensorSpec& out) {
   const State& s = state();
   return out.shape.elements() >= s.least_lazy &&
@@ -107,8 +107,8 @@ bool may_wait(const OpDef& def, const TensorSpec& out) {
          !s.tracer && !s.observer && !open_tapes().recording;
 }
 
-// It and trace() stand apart from execute(), through which all ops go: an engine compiles once more what has
-// run through much of its code, long functions after fewer calls and more slowly.
+// Out of line, like trace(), to keep execute() small, through which all ops run: an engine re-optimises a
+// function after a budget of executed code, long functions after fewer calls and more slowly.
 [[gnu::noinline]] Tensor run_now(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
   Tensor out = state().backend->can_hold ? Tensor::deferred(spec) : Tensor(spec);
   if (spec.shape.elements() == 0) return out;
@@ -151,7 +151,7 @@ Tensor execute(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
 
 Tensor convert(const Tensor& x, DType dtype) { return run(Op::cast, {&x}, AttrsView(CastAttrs{dtype})); }
 
-// Kernels of elementwise ops see inputs of one type only.
+// Kernels of elementwise ops take inputs of one type only.
 Tensor execute_elementwise(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
   const DType dtype = computed_in(def, in);
   const bool first_fits = in[0].dtype() == dtype;
@@ -201,8 +201,8 @@ std::string words_of(std::uint8_t accepted) {
        " tensor, but got ", name_of(x.dtype()), " tensor");
 }
 
-/// What the op's row says of its inputs: how many, which may be missing, and their types. Gives the types
-/// that there are, a bit for each.
+/// Checks the inputs against the op's row: their number, which may be missing, and their types. Returns the
+/// types that occur, one bit for each.
 unsigned check_inputs(const OpDef& def, Inputs in) {
   const int given = in.size();
   if (given > def.declared && (def.declared == 0 || def.input(given).form != InputDef::kList)) [[unlikely]]
@@ -224,7 +224,7 @@ unsigned check_inputs(const OpDef& def, Inputs in) {
   return seen;
 }
 
-// What only moves elements is told where they go by moving their numbers.
+// Runs a data-movement op on strings: moves int32 indices, then gathers the strings.
 [[gnu::cold]] Tensor move_strings(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
   check(!any_symbolic(in), "strings cannot be part of a graph of known shapes");
   const auto is_moved = [&](int i) { return (def.input(i).types & types::kString) != 0 && in.has(i); };

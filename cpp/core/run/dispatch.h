@@ -5,32 +5,33 @@
 
 namespace tenure {
 
-/// Runs an op with one output: checks and infers (the only place that throws for bad arguments, before
-/// anything is allocated), allocates, runs the kernel, records. A throw leaves nothing behind. Errors begin
-/// with "[jsName] ".
+/// Runs an op with one output: checks the arguments, infers and allocates the output, runs the kernel, and
+/// records the op on tapes. Only the checks and the inference throw for bad arguments, before anything is
+/// allocated. A throw leaves nothing behind. Messages of errors begin with "[jsName] ".
 Tensor run(Op op, Inputs in, AttrsView attrs = {});
 
-/// Likewise for any op, composed ones included.
+/// Runs any op, composed ones included, and returns all its outputs. Throws as run() does.
 Tensors run_all(Op op, Inputs in, AttrsView attrs = {});
 
-/// Runs a kernel of a plan that has inferred and placed the output before: what was prepared, or else the
-/// kernel, or else the fallback.
+/// Runs the kernel of a plan's step, whose output is already inferred and placed: `prepared` or else `kernel`
+/// or else the CPU fallback.
 void run_step(Op op, const KernelArgs& args, KernelFn kernel, const PreparedKernel* prepared);
-/// Runs the CPU's kernel, and counts it as a fallback: for kernels that cannot do all that their op can.
+/// Runs the CPU's kernel and counts it as a fallback. For kernels that support only a part of their op.
 void fall_back(Op op, const KernelArgs& args);
 
-/// Chooses where ops run; kernels that the backend lacks run on the CPU, and are counted.
+/// Sets the backend that runs ops. Ops for which it has no kernel run on the CPU, and are counted as
+/// fallbacks.
 void set_backend(const Backend& backend);
-/// Replaces the backend until the next exchange; returns the one before.
+/// Replaces the backend until the next exchange and returns the previous one.
 const Backend& exchange_backend(const Backend& backend);
-/// After a raw call that was cut short: ops run on the backend of set_backend() again, and none is traced.
+/// Restores the backend of set_backend() and ends tracing, after a raw call was interrupted.
 void repair_dispatch() noexcept;
 const Backend& backend();
-/// The chosen backend, or the CPU's while the device is lost.
+/// Returns the current backend, or the CPU's while the device is lost.
 const Backend& usable_backend();
 std::size_t fallback_count();
 
-/// Runs ops on another backend until the end of the block.
+/// Scope: ops run on another backend.
 class BackendGuard {
  public:
   explicit BackendGuard(const Backend& other) : previous_(exchange_backend(other)) {}
@@ -42,13 +43,15 @@ class BackendGuard {
   const Backend& previous_;
 };
 
-/// Elements of an output from which an op on values of the CPU is worth a device's while; 0 sends all there.
+/// Default number of output elements from which an op on values of the CPU runs on the device; 0 sends all
+/// there.
 constexpr std::size_t kLeastForDevice = 4096;
 void set_least_for_device(std::size_t elements);
 std::size_t least_for_device();
 
-/// Elements from which the results of cheap elementwise ops wait to be read (core/run/lazy.h): fewer stay in
-/// a core's own caches, from which ops read as fast as they compute.
+/// Default number of elements from which cheap elementwise ops are deferred until their results are read
+/// (core/run/lazy.h). Smaller results stay in a core's own caches, from which ops read as fast as they
+/// compute.
 constexpr std::size_t kLeastLazy = std::size_t{1} << 19;
 void set_least_lazy(std::size_t elements);
 std::size_t least_lazy();

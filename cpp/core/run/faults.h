@@ -2,13 +2,14 @@
 
 namespace tenure::faults {
 
-/// For tests, in debug builds: lets an op or an allocation fail once, after so many others; nothing for -1.
+/// Fault injection for tests, in debug builds: makes one op or one allocation fail, after `after` others. -1
+/// disables it.
 #ifdef TENURE_DEBUG
 void fail_op(int after);
 void fail_allocation(int after);
-/// Where an op runs, eagerly or in a plan; throws when its turn to fail has come.
+/// Called where an op runs, eagerly or in a plan. Throws Error(kInvalid) when its turn to fail has come.
 void op();
-/// Where memory is allocated; likewise.
+/// Called where memory is allocated. Throws Error(kOutOfMemory) when its turn to fail has come.
 void allocation();
 #else
 inline void op() {}

@@ -4,22 +4,23 @@
 
 namespace tenure {
 
-/// Whose output a kernel wrote: a tensor of its own, or a place in a plan's arena.
+/// Destination of a kernel's output: a tensor that it owns alone, or a region of a plan's arena.
 enum class Output { kTensor, kPlaced };
 
-/// Is told of each kernel that runs while it is set, also of those inside a plan and of views.
+/// Observer of all kernels that run while it is set, including those inside a plan, and of views.
 class KernelObserver {
  public:
   KernelObserver() = default;
   KernelObserver(const KernelObserver&) = delete;
   KernelObserver& operator=(const KernelObserver&) = delete;
   virtual ~KernelObserver() = default;
+  /// Called before a kernel runs.
   virtual void before() = 0;
-  /// Not called for a kernel that threw.
+  /// Called after a kernel has run, unless it threw.
   virtual void after(Op op, const KernelArgs& args, Output output) = 0;
 };
 
-/// From now on kernels are shown to `observer`; null ends it.
+/// Sets the observer that kernels are shown to; null removes it.
 void set_observer(KernelObserver* observer);
 
 }  // namespace tenure

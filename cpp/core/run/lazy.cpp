@@ -12,13 +12,14 @@ namespace tenure::lazy {
 namespace {
 
 constexpr std::size_t kMostWords = 4;
-/// Ops that are rather computed for each of those that go on from them than once with their result written.
+/// A chain this short is recomputed for each consumer instead of being stored.
 constexpr std::size_t kFewOps = 2;
 constexpr std::size_t kMostWaiting = 16;
-/// An input of as few elements may outlive its handles: settle() would compute for every constant.
+/// Inputs of at most this size may outlive their handles: settle() would compute for every constant
+/// otherwise.
 constexpr std::size_t kFewElements = 4096;
 
-/// Those that a pass over memory bounds: to compute one again takes less time than to write its result.
+/// True for ops bound by memory bandwidth: computing one again takes less time than writing its result.
 bool is_cheap(Op op) {
   switch (op) {
     case Op::neg:
@@ -41,18 +42,19 @@ bool is_cheap(Op op) {
   }
 }
 
+/// One op of a LazyChain.
 struct Link {
   Op op;
-  std::array<int, 2> operands;  ///< as ChainOp's
+  std::array<int, 2> operands;  ///< as in ChainOp
   std::array<std::int32_t, kMostWords> words;
   std::size_t word_count;
   AttrsView attrs() const { return AttrsView(std::span(words).first(word_count)); }
 };
 
-/// Ops of which each reads the result of the one before it, and others from outside.
+/// A chain of deferred ops: each reads the result of the one before it, and inputs of the chain.
 class LazyChain final : public PackedBytes {
  public:
-  /// What comes before the chain's last op; null for nothing.
+  /// Copies the ops of `before`, the chain to extend; null for none.
   LazyChain(const LazyChain* before, const TensorSpec& spec) : spec_(spec) {
     if (!before) return;
     before->is_followed_ = true;
@@ -64,7 +66,7 @@ class LazyChain final : public PackedBytes {
   LazyChain(const LazyChain&) = delete;
   LazyChain& operator=(const LazyChain&) = delete;
 
-  /// What the bytes of a storage wait for; null where they are there.
+  /// Returns the chain that the bytes of a tensor are pending on, or null if they are computed.
   static const LazyChain* of(const Tensor& tensor) {
     for (const LazyChain* chain : waiting) {
       if (chain->storage_ == tensor.storage().get()) return chain;
@@ -73,10 +75,11 @@ class LazyChain final : public PackedBytes {
   }
 
   std::size_t length() const { return links_.size(); }
-  /// Whether an op may go on from it.
+  /// True if another op may be appended.
   bool has_room() const {
     return links_.size() < (is_followed_ ? kFewOps + 1 : kMostChainOps) && inputs_.size() < kMostChainInputs;
   }
+  /// True if no handle is left of a large input.
   bool reads_what_was_freed() const {
     return std::any_of(inputs_.begin(), inputs_.end(), [](const Tensor& input) {
       return input.elements() > kFewElements && input.storage()->handles() == 0;
@@ -96,18 +99,18 @@ class LazyChain final : public PackedBytes {
     std::copy(attrs.words().begin(), attrs.words().end(), link.words.begin());
   }
 
-  /// From now on the storage's bytes are what the chain makes.
+  /// Adds the chain to the pending ones, as the source of the storage's bytes.
   void wait_as(Storage* storage) {
     storage_ = storage;
     waiting.push_back(this);
   }
   Storage* storage() const { return storage_; }
 
-  /// All of them, the oldest first.
+  /// All pending chains, the oldest first.
   static constinit std::vector<LazyChain*> waiting;
 
   void unpack(void* to) const override {
-    // With an owner, a view does not free what it shows.
+    // A view with an owner does not free its bytes.
     Tensor out(Storage::view(to, spec_.shape.elements() * sizeof(float), inputs_[0].storage()), spec_);
     std::vector<const Tensor*> inputs;
     inputs.reserve(inputs_.size());
@@ -120,7 +123,7 @@ class LazyChain final : public PackedBytes {
     kernel({{&all[first], &all[second]}, links_[0].attrs(), out});
   }
   std::string_view op_name() const override { return op_def(links_.back().op).js_name; }
-  // Its lists are not from the counted allocator, no more than those of tapes and graphs.
+  // The lists are not allocated by allocate(), as those of tapes and graphs are not, and so are not counted.
   std::size_t bytes() const override { return 0; }
   void add_to(Account& account, MemoryPart part) const override {
     for (const Tensor& input : inputs_) account.add(part, input.storage().get());
@@ -131,7 +134,8 @@ class LazyChain final : public PackedBytes {
     std::vector<ChainOp> ops;
     ops.reserve(links_.size());
     for (const Link& link : links_) ops.push_back({link.op, link.attrs(), link.operands});
-    // Never null: each op goes on from the one before it, so that one result at a time is kept.
+    // Never null: each op reads the result of the one before it, so that one intermediate result is kept at a
+    // time.
     cpu_backend().fuse(ops)->run(args);
   }
 
@@ -144,8 +148,8 @@ class LazyChain final : public PackedBytes {
 
 constinit std::vector<LazyChain*> LazyChain::waiting;
 
-/// The operand that an op goes on from: of its inputs that wait and are as large as the result, the one that
-/// has come furthest.
+/// Returns the longest pending chain that the op can be appended to, among inputs as large as the result;
+/// null if there is none.
 const LazyChain* longest_of(Inputs in, const TensorSpec& spec) {
   const LazyChain* longest = nullptr;
   for (int i = 0; i < in.size(); ++i) {
@@ -165,7 +169,7 @@ Tensor evaluate(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
   if (spec.dtype != DType::kFloat32 || attrs.words().size() > kMostWords) return {};
   for (int i = 0; i < in.size(); ++i) {
     if (in[i].dtype() != DType::kFloat32 || !repeats_along(in[i].shape(), spec.shape)) return {};
-    // Weights that are packed are not to be unpacked for good.
+    // Reading packed weights here would unpack them for good.
     if (in[i].storage()->is_packed() && !LazyChain::of(in[i])) return {};
   }
   const LazyChain* const before = longest_of(in, spec);

@@ -2,24 +2,24 @@
 
 #include "core/run/op.h"
 
-/// Lazy evaluation of cheap elementwise ops on many floats, whose time goes into reading and writing memory:
-/// on the CPU they wait until somebody reads what they make. An op that reads the result of one that waits
-/// goes on from it, so that both go over memory once. What waits keeps its inputs: settle() is to be called
-/// when handles have let go of tensors.
+/// Lazy evaluation of cheap elementwise ops on many floats, which are bound by memory bandwidth: on the CPU
+/// they are deferred until their result is read. An op that reads a pending result is appended to its chain,
+/// so that both take one pass over memory. A pending result keeps its inputs alive: settle() must be called
+/// after handles have released tensors.
 namespace tenure::lazy {
 
-/// The result of an elementwise op on many elements that waits, or that goes on from one that did; an empty
-/// tensor where the op is to run as others do. All inputs have data.
+/// Defers an elementwise op on many elements, or runs it fused with the pending chain that it reads. Returns
+/// an empty tensor if the op is to run eagerly. All inputs must have data.
 Tensor evaluate(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec);
 
-/// How many results wait.
+/// Returns the number of pending results.
 std::size_t count();
 
-/// Computes what still waits for buffers of which no handle is left, so that they are freed. Where memory
-/// ends, it goes on waiting.
+/// Computes the pending results that read buffers without handles, so that these are freed. A result stays
+/// pending if memory is exhausted.
 void settle() noexcept;
 
-/// After a raw call that was cut short: forgets the results that wait no more.
+/// Forgets the results that are no longer pending, after a raw call was interrupted.
 void repair() noexcept;
 
 }  // namespace tenure::lazy

@@ -11,8 +11,8 @@
 
 namespace tenure {
 
-/// Every op of lists/ops.def, those without a kernel last. The numbers cross the JavaScript boundary, both
-/// sides generated.
+/// Every op of lists/ops.def; those without a kernel come last. The numbers cross the JavaScript boundary,
+/// both sides of which are generated.
 enum class Op : std::uint16_t {
 #define UNARY(name, ...) name,
 #define BINARY(name, ...) name,
@@ -29,20 +29,20 @@ enum class Op : std::uint16_t {
 constexpr int kPrimitiveCount = static_cast<int>(Op::kPrimitiveCount);
 constexpr int kOpCount = static_cast<int>(Op::kCount);
 
-/// Which element types an elementwise op takes, and what comes out.
+/// Types that an elementwise op takes, and type of its result.
 enum class Rule : std::uint8_t {
   kAny,         ///< not elementwise: the op's own inference decides
-  kSame,        ///< int32 or float32, as the input; bool is computed as int32
+  kSame,        ///< computed in the input's type, int32 or float32; bool is computed as int32
   kFloat,       ///< computed in float32
-  kTest,        ///< computed in float32, bool comes out
-  kArithmetic,  ///< in the upcast type of both inputs, at least int32
-  kCompare,     ///< likewise, bool comes out
+  kTest,        ///< computed in float32, returns bool
+  kArithmetic,  ///< computed in the upcast type of both inputs, at least int32
+  kCompare,     ///< computed as kArithmetic, returns bool
   kLogical,     ///< bool in, bool out
 };
 
 enum class OpKind : std::uint8_t { kUnary, kBinary, kStructural, kView, kComposed, kHost };
 
-/// Types that an input may have: a bit for each DType.
+/// Sets of types that an input may have: one bit for each DType.
 namespace types {
 constexpr std::uint8_t kFloat32 = 1;
 constexpr std::uint8_t kInt32 = 2;
@@ -56,7 +56,7 @@ constexpr std::uint8_t kCells = kNumeric | kComplex64;
 constexpr std::uint8_t kAny = kCells | kString;
 }  // namespace types
 
-/// An input as its row declares it.
+/// An input as its op's row declares it.
 struct InputDef {
   enum Form : std::uint8_t { kRequired, kOptional, kList };
   const char* name;
@@ -68,7 +68,7 @@ using Tensors = std::vector<Tensor>;
 
 class TensorList;
 
-/// The inputs of an op: pointers, so that nobody copies tensors to call one. A missing optional input points
+/// The inputs of an op, as pointers, so that calling one copies no tensors. A missing optional input points
 /// to an empty Tensor.
 class Inputs {
  public:
@@ -84,7 +84,7 @@ class Inputs {
   std::span<const Tensor* const> pointers_;
 };
 
-/// Tensors as one argument, concat({a, b}): valid while they are.
+/// Tensors as one argument, as in concat({a, b}). Valid as long as the tensors.
 class TensorList {
  public:
   TensorList(std::span<const Tensor> tensors) {
@@ -105,7 +105,7 @@ class TensorList {
   std::vector<const Tensor*> pointers_;
 };
 
-/// Lists one behind the other: the inputs of an op that takes others before its list.
+/// Concatenated lists: the inputs of an op that takes other inputs before its list.
 class JoinedLists : public TensorList {
  public:
   JoinedLists(std::initializer_list<TensorList> lists) {
@@ -115,7 +115,7 @@ class JoinedLists : public TensorList {
 
 inline Inputs::Inputs(const TensorList& list) : pointers_(list.pointers_) {}
 
-/// What a kernel gets: checked inputs, and an output allocated to the inferred spec.
+/// Arguments of a kernel: checked inputs, and an output allocated to the inferred spec.
 struct KernelArgs {
   Inputs in;
   AttrsView attrs;
@@ -127,11 +127,11 @@ using KernelFn = void (*)(const KernelArgs&);
 using ComposedFn = Tensors (*)(Inputs, AttrsView);
 using OtherFormFn = Tensor (*)(Op, Inputs, AttrsView);
 
-/// How an op passes a gradient on.
+/// Kind of an op's gradient.
 enum class Gradient : std::uint8_t {
-  kNone,  ///< there is none: asking for it is an error
-  kZero,  ///< the output does not move with the inputs
-  kRule,  ///< by the op's formulas or its grad:: function
+  kNone,  ///< none: requesting it is an error
+  kZero,  ///< zero: the output does not depend on small changes of the inputs
+  kRule,  ///< computed by the op's formulas or its grad:: function
 };
 
 /// One row of lists/ops.def.
@@ -141,25 +141,26 @@ struct OpDef {
   OpKind kind;
   Rule rule;
   Gradient gradient;
-  std::uint8_t declared;  ///< how many inputs the row names
+  std::uint8_t declared;  ///< number of inputs that the row declares
   const InputDef* inputs;
   std::uint16_t
-      saves;      ///< what a tape keeps for the gradient: a bit for each input, kSavesOutput for the output
-  InferFn infer;  ///< null for a composed op and a host's
-  ComposedFn composed;  ///< null for the others
-  /// Runs the op without the activation in its attributes, then the activation; null for ops without.
+      saves;      ///< what a tape saves for the gradient: a bit for each input, kSavesOutput for the output
+  InferFn infer;  ///< null for composed ops and host ops
+  ComposedFn composed;  ///< null for all other ops
+  /// Runs the op without the activation in its attributes, then the activation. Null for ops without one.
   ComposedFn unfused;
-  /// Runs the op where an input is of a type that its kernel does not know, those of `other_types`; or null.
+  /// Types that the kernel does not support, for which `other_form` runs the op instead.
   std::uint8_t other_types;
+  /// Runs the op if an input has one of `other_types`. Null if there are none.
   OtherFormFn other_form;
 
   static constexpr std::uint16_t kSavesOutput = 0x8000;
 
-  /// The declaration of an input by its place; those of a list share one.
+  /// Returns the declaration of input `i`. All inputs of a list share the last one.
   const InputDef& input(int i) const { return inputs[i < declared ? i : declared - 1]; }
 };
 
-/// The row of an op. Defined beside the list, in ops/registry.cpp.
+/// Returns the row of an op. Defined beside the list, in ops/registry.cpp.
 const OpDef& op_def(Op op);
 
 }  // namespace tenure

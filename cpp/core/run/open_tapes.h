@@ -6,15 +6,15 @@
 
 namespace tenure {
 
-/// The stack of tapes, for dispatch to ask quickly.
+/// The stack of open tapes, exposed so that dispatch can check it quickly.
 struct OpenTapes {
   std::vector<Tape*> stack;
-  std::size_t hidden = 0;  ///< so many at the bottom do not record
-  bool recording = false;
+  std::size_t hidden = 0;  ///< number of tapes at the bottom that do not record
+  bool recording = false;  ///< true if a tape records
 };
 OpenTapes& open_tapes();
 
-/// Tells every open tape that knows an input; numbers the output when one does.
+/// Records the op on the open tapes that watch one of its inputs, and numbers the output if there is one.
 void record_on_tapes(Op op, Inputs in, AttrsView attrs, Tensor& out);
 
 }  // namespace tenure

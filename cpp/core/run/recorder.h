@@ -4,8 +4,8 @@
 
 namespace tenure {
 
-/// Gets the ops that have a symbolic input in place of a kernel; their output has its number already. One may
-/// be active, set by the guard below.
+/// Receiver of ops that have a symbolic input, in place of a kernel. Their output already has its number. At
+/// most one is active, set by TraceGuard.
 class Recorder {
  public:
   Recorder() = default;
@@ -15,9 +15,10 @@ class Recorder {
   virtual void record(Op op, Inputs in, AttrsView attrs, const Tensor& out) = 0;
 };
 
+/// Returns the active tracer, or null.
 Recorder* current_tracer();
 
-/// Makes `tracer` the current one until the end of the block; null suspends tracing.
+/// Scope: makes `tracer` the active one; null suspends tracing.
 class TraceGuard {
  public:
   explicit TraceGuard(Recorder* tracer);

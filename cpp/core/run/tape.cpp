@@ -31,7 +31,7 @@ Tape::Entry* Tape::made_by(int value) {
 
 namespace {
 
-/// The tensor, or all of it but the data.
+/// Returns the tensor, or a symbolic one with its spec and number.
 Tensor kept(const Tensor& x, bool with_data) { return with_data ? x : Tensor::symbolic(x.spec(), x.value()); }
 
 }  // namespace
@@ -85,7 +85,7 @@ void open_tape(Tape& tape) {
 void close_tape(Tape& tape) noexcept {
   OpenTapes& open = open_tapes();
   const auto at = std::find(open.stack.begin(), open.stack.end(), &tape);
-  // Code from outside may have closed an outer tape first, or a repair this one.
+  // Code outside the engine may have closed an outer tape first, or a repair may have closed this one.
   open.stack.erase(at, open.stack.end());
   open.hidden = std::min(open.hidden, open.stack.size());
   open.recording = open.stack.size() > open.hidden;

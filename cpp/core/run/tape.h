@@ -8,18 +8,20 @@
 
 namespace tenure {
 
-/// What ran on watched tensors and on what followed from them, in order, with what the rows of the ops ask to
-/// keep for their gradients. Destroying it lets go of all, whatever was thrown in between.
+/// A record of the ops that ran on watched tensors and on values computed from them, in order, with the
+/// tensors that the ops' rows save for their gradients. Destroying it releases everything, even after a
+/// throw.
 class Tape final : public MemoryUser {
  public:
   struct Entry {
-    /// Op::kCount for what a function from outside knows the gradient of.
+    /// Op::kCount for an op whose gradient is a function from outside the engine.
     Op op;
     std::int32_t custom = 0;
-    /// Numbers of the inputs; 0 for one that follows from nothing watched.
+    /// Value numbers of the inputs; 0 for an input that does not depend on a watched tensor.
     std::vector<ValueNumber> inputs;
-    /// The inputs and the output, without data where the row does not save them.
+    /// The inputs, without data where the row does not save them.
     Tensors saved;
+    /// The output, without data where the row does not save it.
     Tensor output;
     std::vector<std::int32_t> attrs;
   };
@@ -29,27 +31,27 @@ class Tape final : public MemoryUser {
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
-  /// From now on what is made of the tensor is recorded; gives it a number, unless it has one.
+  /// Starts to record what is computed from the tensor. Numbers the tensor, unless it has a number.
   void watch(Tensor& tensor);
   bool watches(const Tensor& tensor) const { return tensor.value() != 0 && find(tensor.value()) >= 0; }
   void record(Op op, Inputs in, AttrsView attrs, const Tensor& out);
-  /// Records an op of several inputs whose gradient `custom` stands for.
+  /// Records an op whose gradient is the function `custom`.
   void record_custom(std::int32_t custom, Inputs in, const Tensor& out);
 
-  /// What values can be: first those watched, then the outputs of the entries.
+  /// Returns the number of values: the watched tensors, then the outputs of the entries.
   int values() const { return static_cast<int>(sources_.size() + entries_.size()); }
-  /// The place among the values of a number; -1 for one that this tape does not know.
+  /// Returns the index of the value with this number, or -1 if the tape has none.
   int find(ValueNumber number) const;
-  /// The entry that made the value, or null for a watched one.
+  /// Returns the entry that produced the value, or null for a watched tensor.
   Entry* made_by(int value);
-  /// Forgets the entry of the last value.
+  /// Removes the last entry.
   void drop_last() {
-    // A vector destroys an element before it forgets it: a cut must not fall between the two.
+    // A vector destroys an element before it removes it: an interruption must not fall between the two.
     const Entry dropped = std::move(entries_.back());
     entries_.pop_back();
   }
   const std::vector<Entry>& entries() const { return entries_; }
-  /// The number of the raw call that it was made in.
+  /// Returns the number of the raw call that created the tape.
   std::uint32_t made_in() const { return made_in_; }
 
   void add_to(Account& account) const override;
@@ -58,25 +60,26 @@ class Tape final : public MemoryUser {
   void add(Entry entry, Inputs in, const Tensor& out);
 
   std::uint32_t made_in_ = interruption::call;
-  // Both ascending, since numbers are given in order.
+  // Both ascending, since numbers are assigned in order.
   std::vector<ValueNumber> sources_;
   std::vector<Entry> entries_;
 };
 
-/// After a raw call that was cut short: closes the tapes that it opened, and hides `hidden` tapes at the
-/// bottom, as before the call.
+/// Closes the tapes that an interrupted raw call opened, and hides the `hidden` tapes at the bottom, as
+/// before the call.
 void repair_tapes(std::size_t hidden) noexcept;
 
-/// Tapes form a stack, and all that are open record, so that gradients of gradients can be taken.
+/// Opens a tape. Tapes form a stack, and all that are open record, so that gradients of gradients can be
+/// taken.
 void open_tape(Tape& tape);
-/// Closes a tape and those opened after it; one that is not open is no error.
+/// Closes a tape and those opened after it. Does nothing if it is not open.
 void close_tape(Tape& tape) noexcept;
-/// Whether a tape is open that knows one of the inputs.
+/// True if a tape that records watches one of the inputs.
 bool recorded(Inputs in);
-/// Tells the open tapes that know an input what a function from outside has made.
+/// Records an op whose gradient is the function `custom` on the open tapes that watch one of its inputs.
 void record_custom(std::int32_t custom, Inputs in, const Tensor& out);
 
-/// Keeps a tape open until the end of the block.
+/// Scope: keeps a tape open.
 class TapeGuard {
  public:
   explicit TapeGuard(Tape& tape) : tape_(tape) { open_tape(tape); }
@@ -88,11 +91,13 @@ class TapeGuard {
   Tape& tape_;
 };
 
-/// Hides the tapes that are open; gives what resume_tapes() wants. Tapes opened from now on record.
+/// Hides the tapes that are open; tapes that are opened later record. Returns the argument for
+/// resume_tapes().
 std::size_t pause_tapes();
+/// Shows the tapes that pause_tapes() has hidden.
 void resume_tapes(std::size_t paused);
 
-/// Hides the tapes that are open until the end of the block.
+/// Scope: hides the tapes that are open.
 class TapePause {
  public:
   TapePause() : paused_(pause_tapes()) {}
