@@ -2,8 +2,8 @@
 
 #include "core/run/op.h"
 
-/// CPU kernels of the structural ops, one function each: cpu::conv2d in cpu/conv/conv.cpp. Inputs are
-/// checked, the output has at least one element.
+/// CPU kernels of the structural ops, one function each: cpu::conv2d is in cpu/conv/conv.cpp. The inputs are
+/// already checked, and the output has at least one element.
 namespace tenure::cpu {
 
 #define STRUCTURAL(name, ...) void name(const KernelArgs& args);

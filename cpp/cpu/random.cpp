@@ -12,16 +12,16 @@ namespace tenure::cpu {
 namespace {
 
 std::uint64_t entropy() {
-  // std::random_device would bring the texts of all system errors.
+  // std::random_device would link the messages of all system errors.
   std::uint64_t bits = 0;
   check(getentropy(&bits, sizeof bits) == 0, "the system has no random numbers to give");
   return bits;
 }
 
-/// J. Baagøe's hash of texts into fractions, in which those before have a say.
+/// J. Baagøe's Mash, a hash of texts into fractions that depends on the texts hashed before.
 class Mash {
  public:
-  /// 32 bits behind the binary point.
+  /// Returns the 32 bits of the fraction.
   std::uint32_t operator()(std::string_view text) {
     for (const char c : text) {
       hash_ += static_cast<unsigned char>(c);
@@ -38,11 +38,12 @@ class Mash {
   double hash_ = 0xefc8249d;
 };
 
-/// J. Baagøe's Alea, a multiply-with-carry generator, from which TensorFlow.js draws: a seed gives the same
-/// values there and here.
+/// J. Baagøe's Alea, a multiply-with-carry generator, which TensorFlow.js uses: a seed produces the same
+/// values in both.
 class Generator {
  public:
-  /// The same seed gives the same values; 0 takes one of a generator that no two processes share.
+  /// Seeds the generator. Equal seeds produce equal values; seed 0 is replaced by one that no two processes
+  /// share.
   explicit Generator(std::int64_t seed)
       : Generator(seed == 0 ? fresh_seed() : text(seed == kSeedOfZero ? 0 : seed)) {}
 
@@ -55,7 +56,7 @@ class Generator {
     return state_[2];
   }
 
-  /// In [0, 1).
+  /// Returns a number in [0, 1).
   double uniform() { return next() * 0x1p-32; }
 
  private:
@@ -75,7 +76,7 @@ class Generator {
   std::uint32_t carry_ = 1;
 };
 
-/// Standard normal deviates of at most `most`, two at a time, by G. Marsaglia's polar method.
+/// Standard normal deviates of magnitude `most` at most, generated in pairs by G. Marsaglia's polar method.
 class Normal {
  public:
   explicit Normal(std::int64_t seed, double most = std::numeric_limits<double>::infinity())
@@ -131,7 +132,7 @@ void random_uniform(const KernelArgs& args) {
   const std::size_t count = args.out.elements();
   if (attrs.dtype == DType::kFloat32) {
     auto* out = args.out.mutable_data<float>();
-    // Rounding to float may reach the end that the interval excludes.
+    // Rounding to float may reach the upper bound, which the interval excludes.
     const float last = std::nextafter(attrs.b, attrs.a);
     for (std::size_t i = 0; i < count; ++i) {
       const auto value = static_cast<float>(low + width * generator.uniform());
@@ -158,8 +159,9 @@ void truncated_normal(const KernelArgs& args) {
   write_drawn(args, attrs, [&] { return normal.next(); });
 }
 
-// b is a rate, as TensorFlow's beta is. G. Marsaglia, W. Tsang, A Simple Method for Generating Gamma
-// Variables, 2000: for an alpha below 1, one of alpha + 1 times a uniform number to the 1 / alpha.
+// Draws gamma variates; attrs.b is a rate, as TensorFlow's beta is. G. Marsaglia, W. Tsang, A Simple Method
+// for Generating Gamma Variables, 2000: for alpha below 1, a variate of alpha + 1 times a uniform number to
+// the power of 1 / alpha.
 void random_gamma(const KernelArgs& args) {
   auto attrs = args.attrs.as<RandomAttrs>();
   Generator uniform(seed_of(attrs));

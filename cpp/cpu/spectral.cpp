@@ -10,7 +10,7 @@
 namespace tenure::cpu {
 namespace {
 
-/// In double, so that what comes out is as good as float32 can tell.
+/// Complex number in double, so that results have full float32 precision.
 struct Complex {
   double re;
   double im;
@@ -21,13 +21,13 @@ Complex operator-(Complex a, Complex b) { return {a.re - b.re, a.im - b.im}; }
 Complex operator*(Complex a, Complex b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
 Complex conjugate(Complex z) { return {z.re, -z.im}; }
 
-/// exp(-2 pi i k / n)
+/// Returns exp(-2 pi i k / n).
 Complex root(std::size_t k, std::size_t n) {
   const double angle = -2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n);
   return {std::cos(angle), std::sin(angle)};
 }
 
-/// The transform of a power of two of values, in place (Cooley and Tukey).
+/// In-place FFT of a power-of-two size (Cooley and Tukey).
 class Radix2 {
  public:
   explicit Radix2(std::size_t size) : size_(size), roots_(size / 2 + 1) {
@@ -60,8 +60,8 @@ class Radix2 {
   Scratch<Complex> roots_;
 };
 
-/// The transform of any number of values, in place; the room behind them is worked in. One that is no power
-/// of two becomes a convolution of one that is (Bluestein).
+/// In-place FFT of any size; room() values are needed, of which those past the size are scratch. A size that
+/// is not a power of two becomes a convolution of a size that is (Bluestein).
 class Transform {
  public:
   explicit Transform(std::size_t size)
@@ -73,7 +73,7 @@ class Transform {
     if (!is_convolved()) return;
     std::fill_n(kernel_.data(), room_, Complex{0, 0});
     for (std::size_t k = 0; k < size; ++k) {
-      // The square is reduced first, so that the angle keeps all its digits.
+      // The square is reduced first, so that the angle keeps its precision.
       const std::uint64_t square = std::uint64_t{k} * k % (2 * std::uint64_t{size});
       chirp_[k] = root(static_cast<std::size_t>(square), 2 * size);
       kernel_[k] = conjugate(chirp_[k]);
@@ -89,7 +89,7 @@ class Transform {
     for (std::size_t k = 0; k < size_; ++k) x[k] = x[k] * chirp_[k];
     std::fill(x + size_, x + room_, Complex{0, 0});
     radix2_.run(x);
-    // Conjugated before and after, a transform is the inverse one but for a factor.
+    // With conjugation before and after, the transform is the inverse one but for a factor.
     for (std::size_t k = 0; k < room_; ++k) x[k] = conjugate(x[k] * kernel_[k]);
     radix2_.run(x);
     const double scale = 1 / static_cast<double>(room_);

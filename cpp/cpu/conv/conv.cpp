@@ -14,16 +14,16 @@
 namespace tenure::cpu {
 namespace {
 
-// The windows of a block of output pixels as rows of a matrix: pointers into the image, or to zeros in the
+// Indirection buffer of the windows of a block of output pixels: pointers into the image, or to zeros in the
 // padding.
 class Windows {
  public:
-  // Whether one table holds the windows of so many pixels.
+  // True if one table holds the windows of `pixels` pixels.
   static bool hold(const ConvGeometry& g, int pixels) {
     return pixels <= gemm::kBlockRows && pixels <= kTableSize / (g.h.window * g.w.window);
   }
 
-  // `x` is the first image, seen from the group's first channel; blocks have at most `most` pixels.
+  // `x` is the first image, offset to the group's first channel; blocks have at most `most` pixels.
   Windows(const ConvGeometry& geometry, const float* x, int most)
       : g_(geometry),
         first_(x),
@@ -40,14 +40,14 @@ class Windows {
 
   int block() const { return block_; }
 
-  // next() goes on with this pixel, counted through all images.
+  // Sets the pixel that next() begins with, counted through all images.
   void move_to(int pixel) {
     x_out_ = pixel % g_.w.out;
     y_out_ = pixel / g_.w.out % g_.h.out;
     x_ = first_ + static_cast<std::size_t>(pixel / g_.w.out / g_.h.out * g_.h.in) * row_size();
   }
 
-  // The next `count` pixels, at most block() of them; out[i] is where the products of the i-th go.
+  // Returns the windows of the next `count` pixels, at most block(); the products of the i-th go to out[i].
   gemm::Rows next(int count, float* const* out) {
     for (int at = 0; at < count;) {
       const int run = std::min(count - at, g_.w.out - x_out_);
@@ -66,8 +66,8 @@ class Windows {
  private:
   static constexpr int kTableSize = 1 << 14;
 
-  // The taps of a window's row lie side by side: where channels are few, one long piece is faster than many
-  // short ones, and the copies at the image's edges stay small.
+  // True if the taps of a window's row are one contiguous piece. Where channels are few, one long piece is
+  // faster than many short ones, and the copies at the image's edges stay small.
   static bool merges(const ConvGeometry& g) {
     constexpr int kLongest = 64;
     return g.groups == 1 && g.w.dilation == 1 && g.w.window > 1 && g.w.window <= kLongest &&
@@ -77,8 +77,8 @@ class Windows {
   std::size_t row_size() const { return static_cast<std::size_t>(g_.w.in) * pixel_size(); }
   std::size_t pixel_size() const { return static_cast<std::size_t>(g_.in_channels); }
 
-  // A run of pixels of one output row, from slot `at` on. Not a part of convolve(): engines compile short
-  // functions with hot loops early.
+  // Fills the pointers of a run of pixels of one output row, from slot `at` on. Not inlined into convolve():
+  // engines compile short functions with hot loops early.
   [[gnu::noinline]] void add(int at, int run) {
     const std::int32_t top = g_.h.origin(y_out_);
     const int row_taps = merged_ ? 1 : g_.w.window;
@@ -92,7 +92,8 @@ class Windows {
       }
       const float* row = x_ + static_cast<std::size_t>(y) * row_size();
       const std::int32_t left = g_.w.origin(x_out_) + tap % row_taps * g_.w.dilation;
-      // The first slot whose taps begin in this column or behind it. Most runs are inside: no division.
+      // Returns the first slot whose taps begin in `column` or behind it. Most runs lie inside, and need no
+      // division.
       const auto slot_at = [&](std::int64_t column) {
         if (column <= left) return 0;
         if (column > left + std::int64_t{run - 1} * g_.w.stride) return run;
@@ -112,12 +113,13 @@ class Windows {
     }
   }
 
-  // A row of taps that hangs over the image's edge, copied: too few floats to call functions for.
+  // Copies a row of taps that crosses the image's edge, with zeros outside: too few floats for a call of
+  // memcpy().
   const float* patch(const float* row, std::int32_t left, int slot) {
     float* patch = patches_.data() + static_cast<std::size_t>(slot) * static_cast<std::size_t>(depth_);
     const int begin = g_.w.first_tap(left) * g_.in_channels;
     const int end = g_.w.end_tap(left) * g_.in_channels;
-    // May be before the row: unsigned, the sum is right where it is inside.
+    // Wraps around if `left` is negative; the sums of taps inside the image are right all the same.
     const std::size_t from = static_cast<std::size_t>(left) * pixel_size();
     for (int i = 0; i < depth_; ++i) {
       patch[i] = i >= begin && i < end ? row[from + static_cast<std::size_t>(i)] : 0.0F;
@@ -139,7 +141,8 @@ class Windows {
   std::int32_t x_out_ = 0;
 };
 
-// Each pixel's channels are a row of the product, wherever the window is one pixel that moves by one.
+// True if the window is one pixel of stride 1 without padding: each pixel's channels are a row of the product
+// in that case.
 bool is_pointwise(const ConvGeometry& g) {
   const auto one = [](const WindowAxis& axis) {
     return axis.window == 1 && axis.stride == 1 && axis.pad_before == 0 && axis.pad_after == 0;
@@ -147,7 +150,7 @@ bool is_pointwise(const ConvGeometry& g) {
   return g.groups == 1 && one(g.h) && one(g.w);
 }
 
-// Few pixels are smaller blocks, for each thread two.
+// Returns the rows of a block. For few pixels blocks are smaller, so that each thread has two.
 int block_rows(int pixels, int threads) {
   if (threads == 1) return gemm::kBlockRows;
   const int tiles = (pixels + 2 * threads * gemm::kTileRows - 1) / (2 * threads * gemm::kTileRows);
@@ -184,7 +187,7 @@ void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter,
   });
 }
 
-// A filter as it lies, its rows `step` apart, for pixels that one table holds.
+// Convolves with an unpacked filter of row stride `step`, for as many pixels as one table holds.
 void convolve_packing(const ConvGeometry& g, const float* x, const float* filter, std::size_t step,
                       float* out, int pixels, const gemm::Epilogue& epilogue) {
   Windows windows(g, x, pixels);
@@ -262,12 +265,12 @@ void run(const KernelArgs& args, const PreparedWeight* prepacked, const Follower
                                           : gemm::Panels::plain(weights, g.group_out(), channels);
     convolve(g, from, panels, to, pixels, epilogue);
   }
-  // Groups take turns, so that no part is whole before the last.
+  // Groups are computed in turn, so that no part of the output is complete before the last group.
   if (then && g.groups > 1) follow_all(*then, args.out.elements());
 }
 
-// A picture with one channel, and one to make of it: a product would have seven columns of its panel for
-// nothing. Depthwise convolutions are faster where they take pixels in groups.
+// True if an image of one channel is convolved to one channel, where a product would compute seven columns of
+// its panel in vain. Only where a depthwise convolution computes pixels in groups, and is faster.
 bool is_depthwise(const KernelArgs& args) {
   constexpr int kWide = 20;
   const Shape& x = args.in[0].shape();

@@ -9,10 +9,11 @@
 namespace tenure::cpu {
 namespace {
 
-/// The windows of so many output pixels at a time are laid side by side, a column each.
+/// Output pixels whose windows are laid out together as the columns of an im2col matrix.
 constexpr int kPixels = 128;
 
-/// The windows of `count` output pixels from `first` on, transposed: a row for each tap and channel.
+/// Fills the transposed im2col matrix of `count` output pixels from `first` on: a row per tap and channel, a
+/// column per pixel, with row stride kPixels.
 void lay_columns(const ConvGeometry& g, const float* x, int first, int count, float* columns) {
   const auto channels = static_cast<std::size_t>(g.in_channels);
   for (int i = 0; i < count; ++i) {

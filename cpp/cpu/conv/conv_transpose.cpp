@@ -9,8 +9,8 @@
 namespace tenure::cpu {
 namespace {
 
-// Along one axis, output positions that are a stride apart meet the same taps. A phase is such a set of
-// positions: for them a transposed convolution is an ordinary one, of stride 1, with those taps only.
+// Output positions of one axis that are a stride apart, and therefore meet the same taps. For them a
+// transposed convolution is an ordinary one of stride 1 with those taps only.
 struct Phase {
   std::int32_t first;  // position
   std::int32_t count;  // positions, `stride` apart
@@ -29,7 +29,7 @@ std::vector<Phase> phases_of(const WindowAxis& axis) {
   return phases;
 }
 
-// The input position that a tap brings to an output position; -1 when there is none.
+// Returns the input position that `tap` reads for an output position; -1 if there is none.
 std::int32_t source(const WindowAxis& axis, std::int32_t position, std::int32_t tap) {
   const std::int32_t reach = position + axis.pad_before - tap * axis.dilation;
   const std::int32_t at = reach / axis.stride;
@@ -56,7 +56,8 @@ class Transposed {
   }
 
  private:
-  // Seen from the ordinary convolution, the input's channels are outputs.
+  // The channels of the transposed convolution's input: outputs of the ordinary convolution that g_
+  // describes.
   int depth() const { return g_.out_channels; }
 
   gemm::PackedB pack(const Phase& rows, const Phase& columns) const {

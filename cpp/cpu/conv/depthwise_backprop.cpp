@@ -7,14 +7,14 @@
 namespace tenure::cpu {
 namespace {
 
-/// out[i] += a[i] * b[i]
+/// Computes out[i] += a[i] * b[i].
 void add_products(float* out, const float* a, const float* b, std::size_t count) {
   for (std::size_t i = 0; i < count; i += simd::kLanes)
     store_up_to(out + i, madd(load(a + i), load(b + i), load(out + i)), count - i);
 }
 
-/// Calls f(pixel of x, output pixel, tap), each as an offset in pixels or taps, wherever a tap lies on the
-/// image.
+/// Calls f(pixel of x, output pixel, tap), each as an offset in pixels or taps, for every tap that lies
+/// inside the image.
 template <class F>
 void for_each_tap(const ConvGeometry& g, F f) {
   std::size_t out = 0;

@@ -17,8 +17,8 @@ using depthwise::kColumns;
 using depthwise::Tile;
 using simd::kLanes;
 
-// The weights of four channels side by side, tap by tap: their addresses are known from one, and they do not
-// meet those of the image in a bank of the cache.
+// Packs the weights of four channels together, tap by tap: their addresses derive from a single one, and they
+// do not conflict with those of the image in a bank of the cache.
 Scratch<float> pack_filter(const float* filter, std::size_t taps, int channels) {
   const int vectors = (channels + kLanes - 1) / kLanes;
   Scratch<float> packed(static_cast<std::size_t>(vectors * kLanes), taps);
@@ -30,7 +30,7 @@ Scratch<float> pack_filter(const float* filter, std::size_t taps, int channels) 
   return packed;
 }
 
-// Rows of a few floats, each repeated so many times.
+// Returns rows of `floats` floats, each repeated `times` times.
 Scratch<float> repeat_rows(const float* from, std::size_t rows, std::size_t floats, std::size_t times) {
   Scratch<float> repeated(rows, floats * times);
   float* to = repeated.data();
@@ -60,10 +60,10 @@ class Depthwise {
   }
 
   int rows() const { return g_.batch * g_.h.out; }
-  // Memory takes as much time as arithmetic does.
+  // The 8 stands for memory accesses, which take as much time as the arithmetic.
   std::size_t row_work() const { return static_cast<std::size_t>(g_.w.out) * out_pixel() * (taps() + 8); }
 
-  // The floats that run() wants as scratch.
+  // Returns the floats of scratch that run() needs.
   std::size_t scratch_size() const {
     const std::int64_t rows =
         std::int64_t{kBand - 1} * g_.h.stride + std::int64_t{g_.h.window - 1} * g_.h.dilation + 1;
@@ -71,7 +71,7 @@ class Depthwise {
                      : 0;
   }
 
-  // Rows [first, end) of the output's batch * height: what threads share.
+  // Computes rows [first, end) of the output's batch * height rows, which threads share.
   void run(int first, int end, float* scratch) const {
     const std::size_t row_size = static_cast<std::size_t>(g_.w.out) * out_pixel();
     Image image = {nullptr, 0};
@@ -88,25 +88,26 @@ class Depthwise {
   }
 
  private:
-  // Rows of an image, from this one on.
+  // Rows of an image, beginning with row `first`.
   struct Image {
     const float* rows;
     int first;
   };
-  // Output rows that share input rows with repeated channels.
+  // Output rows that share a copy of their input rows with repeated channels.
   static constexpr int kBand = 8;
 
-  // Pixels side by side that make one of as many times the channels, where those are few: their windows are
-  // as far apart as the pixels are.
+  // Number of neighbouring pixels that are computed as one pixel of kGroup times the channels, where channels
+  // are few. Needs stride 1, with which windows are as far apart as pixels.
   static constexpr std::size_t kGroup = 16;
   static constexpr std::size_t kMostTaps = 512;
   bool groups() const {
     return !tiles_.inner && g_.w.stride == 1 && out_pixel() < kGroup && taps() <= kMostTaps;
   }
 
-  // A channel is read for each of the output's: where several filters read one, it is repeated.
+  // True if more than one filter reads an input channel: the input's channels are repeated, one for each
+  // output channel.
   bool spreads() const { return multiplier_ > 1; }
-  // What output rows [first, end) of one image are made from.
+  // Returns the input of output rows [first, end), which belong to one image.
   Image image_of(int first, int end, float* scratch) const {
     const float* image =
         x_ + static_cast<std::size_t>(first / g_.h.out) * static_cast<std::size_t>(g_.h.in) * in_row();
@@ -126,11 +127,11 @@ class Depthwise {
   std::size_t in_pixel() const { return size(g_.in_channels); }
   std::size_t in_row() const { return size(g_.w.in) * in_pixel(); }
   std::size_t out_pixel() const { return size(g_.out_channels); }
-  // Of what tiles read.
+  // Strides of the tiles' input, in floats.
   std::size_t tile_pixel() const { return spreads() ? out_pixel() : in_pixel(); }
   std::size_t tile_row() const { return size(g_.w.in) * tile_pixel(); }
 
-  // Apart from run() and from what it does for a tile: short functions are compiled early.
+  // Not inlined into run(), and several() not into this: engines compile short functions early.
   [[gnu::noinline]] void row(const Image& image, int y, float* out) const {
     const int top = g_.h.origin(y);
     const int first = g_.h.first_tap(top);
@@ -174,7 +175,7 @@ class Depthwise {
     }
   }
 
-  // As many tiles from column `x` on as one function takes, up to tile.count.
+  // Computes as many tiles from column `x` on as one call of a micro-kernel can, up to tile.count.
   [[gnu::noinline]] void several(Tile& tile, int x, const float* in) const {
     tile.left = g_.w.origin(x);
     const int step = kColumns * g_.w.stride * g_.w.dilation;
@@ -193,7 +194,7 @@ class Depthwise {
       const int left = g_.w.origin(x);
       const int first = g_.w.first_tap(left);
       tile.columns = std::max(g_.w.end_tap(left) - first, 0);
-      // Those whose windows are whole go together.
+      // Pixels with whole windows are computed together.
       const bool whole = tile.columns == g_.w.window;
       tile.count = whole ? std::min((g_.w.in - 1 - left - reach) / g_.w.stride + 1, g_.w.out - x) : 1;
       tile.out = out + size(x) * out_pixel();

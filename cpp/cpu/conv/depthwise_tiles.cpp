@@ -1,5 +1,5 @@
-// The loops of depthwise convolutions. What goes over channels has a copy of its tile: of the caller's, which
-// a store might change, everything would be loaded again for each vector.
+// Micro-kernels of depthwise convolutions. Loops over channels have a copy of their Tile: stores may alias
+// the caller's, and its fields would be loaded again for each vector.
 #include "cpu/conv/depthwise_tiles.h"
 
 #include <algorithm>
@@ -14,10 +14,10 @@ namespace {
 using simd::F32;
 using simd::kLanes;
 
-// Rows of taps that a tile across an edge has room for.
+// Maximum rows of taps of a tile across an edge.
 constexpr int kMostRows = 7;
 
-// So many vectors of a pixel's channels.
+// Computes kVectors vectors of a pixel's channels, from `c` on.
 template <int kVectors>
 void channels_of(const Tile& t, int c) {
   F32 sum[kVectors];
@@ -35,15 +35,15 @@ void channels_of(const Tile& t, int c) {
   }
 }
 
-// One row of taps of the tile's windows. Each input is loaded once for all the windows that it belongs to,
-// and the row is summed up by itself, as sums that wait for each other through all rows are slower by a
-// tenth.
+// Adds one row of taps of the tile's windows. Each input is loaded once for all the windows that it belongs
+// to. The row is summed up separately, because sums that depend on each other through all rows are a tenth
+// slower.
 template <int kWindow, int kStride, class Input>
 void add_row(F32 (&sum)[kColumns], const float* packed, const Input& input) {
   F32 weight[kWindow];
   for (int kx = 0; kx < kWindow; ++kx) weight[kx] = load(packed + kx * kLanes);
   F32 row[kColumns];
-  // Left to itself, the compiler keeps a loop over the inputs of large windows, with weights and sums in
+  // Without this, the compiler keeps a loop over the inputs of large windows, with weights and sums in
   // memory.
 #pragma GCC unroll 16
   for (int j = 0; j < (kColumns - 1) * kStride + kWindow; ++j) {
@@ -57,7 +57,7 @@ void add_row(F32 (&sum)[kColumns], const float* packed, const Input& input) {
   for (int i = 0; i < kColumns; ++i) sum[i] = sum[i] + row[i];
 }
 
-// The columns of a row of taps, inside the image.
+// Inputs of a row of taps that lies inside the image.
 struct Inside {
   const float* in;
   std::size_t row;
@@ -68,7 +68,7 @@ struct Inside {
   void next_row() { in += row; }
 };
 
-// The same across its edge.
+// Inputs of a row of taps across the image's edge.
 struct Across {
   const float* const* in;
   int columns;
@@ -79,7 +79,7 @@ struct Across {
   void next_row() { in += columns; }
 };
 
-// All channels of the tile; the last ones overlap those before.
+// Computes all channels of the tile; the last vector overlaps the one before.
 template <int kWindow, int kStride, class Input>
 void all_channels(const Tile& t, const Input& first_row, float* to) {
   const float* filter = t.filter;
@@ -90,8 +90,7 @@ void all_channels(const Tile& t, const Input& first_row, float* to) {
     Input input = first_row.from(c);
     const float* w = filter;
     int rows = t.rows;
-    // Rows of the usual window one behind the other: a loop over so few ends in a branch that is guessed
-    // wrong too often.
+    // Unrolled for the usual window: a loop over so few rows ends in a branch that is mispredicted too often.
     if constexpr (kWindow == 3) {
 #pragma GCC unroll 3
       for (int row = kWindow; row > 1; --row) {
@@ -114,8 +113,8 @@ void all_channels(const Tile& t, const Input& first_row, float* to) {
   }
 }
 
-// Tiles side by side, of kColumns pixels whose windows, kWindow wide, lie inside the image. Where windows are
-// dilated, the pixels are as far apart as taps, and share their inputs as others do.
+// Computes `count` tiles of kColumns pixels whose windows, kWindow wide, lie inside the image. Pixels of
+// dilated windows are as far apart as the taps, and share inputs as others do.
 template <int kWindow, int kStride>
 [[gnu::noinline]] void inner_tiles(const Tile& tile) {
   const Tile t = tile;
@@ -126,7 +125,7 @@ template <int kWindow, int kStride>
   }
 }
 
-// The same across the image's left or right edge: columns outside are read from a row of zeros.
+// Computes a tile across the image's left or right edge. Columns outside are read from a row of zeros.
 template <int kWindow, int kStride>
 [[gnu::noinline]] void edge_tile(const Tile& tile) {
   const Tile t = tile;
@@ -144,11 +143,11 @@ template <int kWindow, int kStride>
   all_channels<kWindow, kStride>(t, Across{inputs, kInputs, 0}, t.out);
 }
 
-// Four channels of `count` windows of three by three taps, from output `first` on: each input is loaded once
-// and counts for the three windows that it belongs to, two of which wait for more. A third fewer loads than
-// tiles have, and no tiles across edges, for columns outside the image count nothing. What is plain has
-// neither bias nor clamp, and begins with a product: a zero to begin with would take a register that V8 has
-// not.
+// Computes four channels of `count` windows of 3 x 3 taps, from output `first` on. Each input is loaded once
+// and added to the three windows that it belongs to, two of which are not complete yet. That takes a third
+// fewer loads than tiles, and no tiles across edges, because columns outside the image add nothing. With
+// kPlain there is neither bias nor clamp, and a sum begins with a product: a zero to begin with would take a
+// register that V8 does not have.
 template <bool kPlain>
 [[gnu::noinline]] void run_along(const Tile& t, const float* filter, int c, int first, int count) {
   F32 w[9];
@@ -220,7 +219,7 @@ void compile_tiles_ahead(const ConvGeometry& g) {
   }
   static bool is_row_compiled;
   if (!goes_along_rows(g) || std::exchange(is_row_compiled, true)) return;
-  // No outputs, of an image that is wide enough for a first window.
+  // No outputs, and an image that is wide enough for the first window.
   constexpr float kZeros[9 * kLanes] = {};
   const Tile tile = {.in = kZeros, .width = 1 << 20};
   compile_ahead(1600, [&] { run_along<false>(tile, kZeros, 0, 0, 0); });
@@ -228,7 +227,7 @@ void compile_tiles_ahead(const ConvGeometry& g) {
 
 void pixels(const Tile& tile) {
   Tile t = tile;
-  // Windows are short loops, whose ends cost as much as their taps.
+  // Several vectors at a time: loops over the taps are short, and their ends cost as much as the taps.
   constexpr int kVectors = 4;
   for (int i = 0; i < tile.count; ++i, t.in += t.in_step, t.out += t.out_step) {
     int c = 0;
@@ -244,7 +243,7 @@ bool goes_along_rows(const ConvGeometry& g) {
 }
 
 void along_row(const Tile& tile, int outputs) {
-  // Runs whose inputs stay in the first-level cache from four channels to the next.
+  // Length of a run, in floats: its inputs stay in the first-level cache from four channels to the next.
   constexpr int kRunFloats = 2048;
   const int longest = kRunFloats / tile.channels;
   const int runs = (outputs + longest - 1) / longest;

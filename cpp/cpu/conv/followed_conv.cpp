@@ -8,7 +8,7 @@
 namespace tenure::cpu {
 namespace {
 
-// Whether an op of the chain from `first` on reads the result of the op `maker`, which is -1 for the head.
+// True if an op of the chain, from `first` on, reads the result of op `maker`; -1 is the chain's head.
 bool is_read(std::span<const ChainOp> ops, std::size_t first, int maker) {
   for (std::size_t i = first; i < ops.size(); ++i) {
     for (const int operand : ops[i].operands) {
@@ -18,11 +18,11 @@ bool is_read(std::span<const ChainOp> ops, std::size_t first, int maker) {
   return false;
 }
 
-// What a convolution does of the chain that follows it: add an input to its products, and clamp the sums or
-// give those below zero a slope.
+// The post-ops that a convolution computes itself: the addition of an input to its products, and a clamp or a
+// PReLU of the sums.
 struct Shortcut {
-  int input = -1;   // of the chain's, to be added; -1 for none
-  int slopes = -1;  // likewise, one for each channel
+  int input = -1;   // chain input that is added; -1 for none
+  int slopes = -1;  // chain input with the PReLU slopes, one per channel; -1 for none
   std::size_t ops = 0;
   Activation activation = Activation::kLinear;
 
@@ -84,7 +84,7 @@ class Headed final : public PreparedKernel {
   }
 
  private:
-  // Whether what the shortcut adds is read as sums are stored for the first time, and never again.
+  // True if the residual is read only when sums are stored for the first time, and never again.
   bool reads_residual_once(const ChainHead& head, std::span<const ChainOp> ops) const {
     if (shortcut_.input < static_cast<int>(head.inputs)) return false;
     for (const ChainOp& op : ops.subspan(1)) {
@@ -114,7 +114,7 @@ class Headed final : public PreparedKernel {
   Chain chain_;
   Shortcut shortcut_;
   bool overwrites_residual_;
-  std::optional<Chain> rest_;  // what the shortcut leaves
+  std::optional<Chain> rest_;  // post-ops that the convolution does not compute
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ struct Max {
     using Limits = std::numeric_limits<typename V::Element>;
     return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
   }
-  // A NaN in the window is passed over, as TensorFlow.js does.
+  // Ignores a NaN in the window, as TensorFlow.js does.
   template <class V>
   static V next(V so_far, V x) {
     return max(so_far, x);
@@ -47,14 +47,14 @@ struct Sum {
 
 struct Average : Sum {
   using Part = Sum;
-  // Cells in the padding do not count; a window without cells gives NaN.
+  // Cells in the padding do not count; the average of a window without cells is NaN.
   template <class V>
   static V last(V so_far, int cells) {
     return so_far / V(static_cast<float>(cells));
   }
 };
 
-/// The part of a window that lies inside the input.
+/// The taps of a window that lie inside the input, along one axis.
 struct Taps {
   Taps(const WindowAxis& axis, std::int32_t o)
       : first(axis.first_tap(axis.origin(o))),
@@ -65,8 +65,7 @@ struct Taps {
   std::int32_t start;
 };
 
-/// The cells of one window: where they begin and how far they lie apart, in elements. They may be made of
-/// `depth` cells each.
+/// The cells of one window; strides are in elements. Each cell may combine `depth` cells.
 template <class T>
 struct Window {
   const T* corner;
@@ -77,8 +76,8 @@ struct Window {
   std::int32_t depth = 1;
 };
 
-/// Channels from `c` on, kVectors times four at once, as long as there are so many; gives the first that is
-/// left. The last four may be fewer. A function of its own, which an engine compiles early.
+/// Pools channels from `c` on, kVectors vectors at a time, while they fit, and returns the first channel that
+/// is left. With kVectors = 1 the last vector may be partial. Not inlined, so that engines compile it early.
 template <class Rule, int kVectors, class T>
 [[gnu::noinline]] std::size_t pool_channels(const Window<T>& given, std::size_t c, std::size_t channels,
                                             T* out) {
@@ -113,7 +112,7 @@ void pool_cell(const Window<T>& window, std::size_t channels, T* out) {
   if (c < channels) pool_channels<Rule, 1>(window, c, channels, out);
 }
 
-/// Where all windows of a pooling lie.
+/// Geometry of all windows of a pooling.
 struct Windows {
   explicit Windows(const KernelArgs& args)
       : geometry(pool_geometry(args.in[0].shape(), args.attrs.as<PoolAttrs>())),
@@ -125,16 +124,16 @@ struct Windows {
   }
   std::size_t height() const { return static_cast<std::size_t>(geometry.rows.out); }
   std::size_t work_of_row() const {
-    // Windows from outside may be of any size; what wraps here only makes for small shares.
+    // A caller's window may have any size; if this wraps, only the split among threads changes.
     const std::size_t cells =
         static_cast<std::size_t>(geometry.rows.window) * static_cast<std::size_t>(geometry.columns.window);
     return channels * across.size() * (cells + 4);
   }
-  /// Few channels are much ado for few numbers, window by window.
+  /// True if channels are so few that the overhead of each window outweighs its arithmetic.
   bool are_narrow() const { return channels < 4 * simd::kLanes; }
-  /// Columns that belong to two windows and more are combined once for all of them. Where most columns belong
-  /// to one, so are those of few channels; and those of a single window, whose cells would lie in few sets of
-  /// the cache, where combined rows are read as streams.
+  /// True if columns are combined once for all windows that they belong to, because most belong to two or
+  /// more. If most belong to one, this is still faster for few channels, and for a single window in a row:
+  /// its cells would lie in few sets of the cache, whereas combined rows are read sequentially.
   bool share_columns() const {
     const std::int64_t window = geometry.columns.window;
     const std::int64_t stride = geometry.columns.stride;
@@ -148,8 +147,8 @@ struct Windows {
   std::vector<Taps> across;
 };
 
-/// One row of windows of combined columns, `rows` of each. Vectors reach into the next window, which is
-/// written after them.
+/// Pools one row of windows from combined columns of `rows` rows each. Vectors reach into the next window,
+/// which is written after them.
 template <class Rule>
 [[gnu::noinline]] void pool_narrow(const Windows& windows, const float* columns, std::int32_t rows,
                                    float* out) {
@@ -176,7 +175,8 @@ template <class Rule>
   }
 }
 
-/// One row of windows; `whole` are the rows of the image that they lie on, and `columns` has room for one.
+/// Pools one row of windows. `whole` are the rows of the image that they cover; `columns` has room for one
+/// row of combined columns.
 template <class Rule, class T>
 void pool_row(const Windows& windows, const Window<T>& whole, T* columns, T* out) {
   Window<T> window = whole;

@@ -6,8 +6,9 @@
 namespace tenure::cpu {
 namespace {
 
-/// Calls f(output cell, first cell of its window, rows, columns) for images of this shape, cells as offsets
-/// in pixels; rows and columns are what lies inside, and where nothing does, the first cell means nothing.
+/// Calls f(output pixel, first pixel of its window, rows, columns) for every window of images of shape `x`.
+/// Pixels are offsets in pixels; rows and columns count the taps inside the image. If there are none, the
+/// first pixel is 0 and has no meaning.
 template <class F>
 void for_each_window(const Dims& x, const PoolGeometry& g, F f) {
   std::size_t out = 0;
@@ -45,7 +46,7 @@ void find_positions(const KernelArgs& args) {
             for (std::int32_t b = 0; b < columns; ++b) {
               const std::int32_t at =
                   (first + a * g.rows.dilation * shape[2] + b * g.columns.dilation) * channels + c;
-              // The first of equals; a NaN only where there is nothing else.
+              // The first of equal values wins; a NaN only if there is nothing else.
               if (best < 0 || x[at] > x[best] || x[best] != x[best]) best = at;
             }
           }
@@ -66,7 +67,7 @@ void max_pool_backprop(const KernelArgs& args) {
   float* dx = args.out.mutable_data<float>();
   const std::size_t elements = args.out.elements();
   std::fill_n(dx, elements, 0.0F);
-  // None, or one that is no position, as the caller's own may be, lies beyond the end.
+  // A window without a position (-1), or an invalid position from a caller, is past the end as unsigned.
   for (std::size_t i = 0; i < positions.size(); ++i) {
     const auto at = static_cast<std::uint32_t>(positions[i]);
     if (at < elements) dx[at] += dy[i];

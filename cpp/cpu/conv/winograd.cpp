@@ -18,11 +18,11 @@ Form form_of(const ConvGeometry& g, bool prepared) {
     };
     return g.groups == 1 && fits(g.h) && fits(g.w);
   };
-  // Beyond 9 MB of a transformed filter a model's memory is worth more.
+  // A transformed filter of more than 9 MB is not worth its memory.
   constexpr std::int64_t kMostPairs = 1 << 16;
   if (prepared && std::int64_t{g.in_channels} * g.out_channels > kMostPairs) return Form::kNone;
   if (goes(1) && four::is_worthwhile(g, prepared)) return Form::kFour;
-  // Where products are values of their own, there are too few registers for it: 1.35 times as long.
+  // Without fused multiply-add there are too few registers: it takes 1.35 times as long.
   if constexpr (simd::kFusesProducts) {
     if (goes(2) && strided::is_worthwhile(g, prepared)) return Form::kStrided;
   }

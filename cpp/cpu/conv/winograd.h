@@ -5,26 +5,26 @@
 #include "cpu/gemm/gemm.h"
 #include "shape_util/conv.h"
 
-/// Convolutions with windows of 3 x 3 by fewer multiplications than sums over windows take, after S. Winograd
-/// (Arithmetic Complexity of Computations, 1980): inputs and filter are transformed, multiplied point by
-/// point, summed over the channels and transformed back. Results differ from sums of products by less than
-/// 1e-5 of the largest, for some hundred channels.
+/// Winograd convolutions with 3 x 3 windows, which take fewer multiplications than im2col products (S.
+/// Winograd, Arithmetic Complexity of Computations, 1980). Input tiles and filter are transformed, multiplied
+/// element by element, summed over the channels and transformed back. For some hundred channels, results
+/// differ from sums of products by less than 1e-5 of the largest result.
 namespace tenure::cpu::winograd {
 
 enum class Form : std::uint8_t {
   kNone,
-  kFour,     ///< windows that move by one, in tiles of 4 x 4 output pixels
-  kStrided,  ///< windows that move by two, in tiles of 2 x 2
+  kFour,     ///< F(4x4, 3x3): stride 1, tiles of 4 x 4 output pixels
+  kStrided,  ///< stride 2, tiles of 2 x 2 output pixels
 };
 
-/// The form that is faster than a product over windows; `prepared` where the filter is transformed
-/// beforehand.
+/// Returns the form that is faster than an im2col product, kNone if there is none. `prepared`: true if the
+/// filter is transformed beforehand.
 Form form_of(const ConvGeometry& g, bool prepared);
 
-/// The filter [3,3,C,OC] as a form wants it.
+/// Returns the filter [3,3,C,OC] transformed for `form`.
 gemm::PackedB transform(Form form, const float* filter, int in_channels, int out_channels);
 
-/// One convolution, tiles of which make blocks.
+/// A convolution that is computed in blocks of tiles, which may run on different threads.
 class Convolution {
  public:
   Convolution() = default;
@@ -32,15 +32,17 @@ class Convolution {
   Convolution& operator=(const Convolution&) = delete;
   virtual ~Convolution() = default;
 
-  /// How many blocks there are, and how many floats of its own each needs while it is computed.
+  /// Returns the number of blocks.
   virtual int blocks() const = 0;
+  /// Returns the floats of scratch that run() needs.
   virtual std::size_t scratch_size() const = 0;
-  /// What a block costs, in units of grain_of().
+  /// Returns the cost of a block, in units of grain_of().
   virtual std::size_t block_work() const = 0;
+  /// Computes one block, in scratch_size() floats that no concurrent call uses.
   virtual void run(int block, float* scratch) const = 0;
 };
 
-/// Of what is alive as long as it is; the filter is transformed.
+/// Returns a convolution with a transformed filter. The arguments must outlive it.
 std::unique_ptr<Convolution> convolution(Form form, const ConvGeometry& g, const float* x,
                                          const gemm::PackedB& filter, const gemm::Epilogue& epilogue,
                                          float* out);

@@ -1,5 +1,5 @@
-// F(4 x 4, 3 x 3): 36 products over tiles of 4 x 4 output pixels, a quarter of the multiplications. A. Lavin
-// and S. Gray, Fast Algorithms for Convolutional Neural Networks, 2015.
+// Winograd F(4x4, 3x3): 36 products per tile of 4 x 4 output pixels, a quarter of the multiplications. A.
+// Lavin and S. Gray, Fast Algorithms for Convolutional Neural Networks, 2015.
 #include <algorithm>
 
 #include "cpu/conv/winograd_tiles.h"
@@ -10,24 +10,24 @@ namespace {
 using simd::F32;
 using simd::kLanes;
 
-constexpr int kOut = 4;             // output pixels of a tile, each way
-constexpr int kIn = 6;              // input pixels that they are made from
-constexpr int kPoints = kIn * kIn;  // products
-// Between the 36 matrices: at distances of 4 KB their rows would all want the same places of the first-level
-// cache.
+constexpr int kOut = 4;             // output pixels of a tile, along each axis
+constexpr int kIn = 6;              // input pixels of a tile, along each axis
+constexpr int kPoints = kIn * kIn;  // transformed values of a tile: one product each
+// Padding in floats between the 36 matrices: 4 KB apart, their rows would all map to the same sets of the
+// first-level cache.
 constexpr std::size_t kGap = 16;
 
 std::size_t size(int value) { return static_cast<std::size_t>(value); }
 int up_to_lanes(int channels) { return (channels + kLanes - 1) / kLanes * kLanes; }
 
-// The polynomials are evaluated at 0, +-5/8, +-3/2 and infinity: a quarter of the error that +-1 and +-2
-// have, which are integers but far apart. All constants are exact.
+// Interpolation points: 0, +-5/8, +-3/2 and infinity. The error is a quarter of that of +-1 and +-2, which
+// are integers but far apart. All constants are exact.
 constexpr float kA = 0.625F;
 constexpr float kB = 1.5F;
 constexpr float kA2 = kA * kA;
 constexpr float kB2 = kB * kB;
 
-// One row of the transform of a filter: three taps to six points.
+// Transforms a row of three filter taps to six values.
 void filter_points(const F32 (&g)[3], F32 (&to)[kIn]) {
   constexpr float kScaleA = 1 / (2 * kA2 * (kA2 - kB2));
   constexpr float kScaleB = 1 / (2 * kB2 * (kB2 - kA2));
@@ -41,7 +41,7 @@ void filter_points(const F32 (&g)[3], F32 (&to)[kIn]) {
   to[5] = g[2];
 }
 
-// Six inputs to six points.
+// Transforms a row of six inputs to six values.
 void input_points(const F32 (&d)[kIn], F32 (&to)[kIn]) {
   const F32 a = kA;
   const F32 b = kB;
@@ -61,7 +61,7 @@ void input_points(const F32 (&d)[kIn], F32 (&to)[kIn]) {
   to[5] = nmadd(d[3], sum, madd(d[1], product, d[5]));
 }
 
-// Six points to four outputs.
+// Transforms a row of six products to four outputs.
 void output_points(const F32 (&m)[kIn], F32 (&to)[kOut]) {
   const F32 even_a = m[1] + m[2];
   const F32 odd_a = m[1] - m[2];
@@ -73,7 +73,8 @@ void output_points(const F32 (&m)[kIn], F32 (&to)[kOut]) {
   to[3] = madd(odd_b, F32(kB * kB2), madd(odd_a, F32(kA * kA2), m[5]));
 }
 
-// The 36 points of four channels of a tile, whose inputs' addresses are given.
+// Transforms the input tile whose pixels' addresses are given. The 36 transformed values of a channel are
+// `step` floats apart.
 [[gnu::noinline]] void input_tile(const float* const (&in)[kPoints], int channels, float* to,
                                   std::size_t step) {
   F32 half[kIn][kIn];
@@ -89,8 +90,8 @@ void output_points(const F32 (&m)[kIn], F32 (&to)[kOut]) {
   }
 }
 
-// The 36 points of the filter of one input channel and four output channels, whose taps and points lie so far
-// apart.
+// Transforms the filter of one input channel and four output channels. Its taps are `tap` floats apart, the
+// 36 transformed values `step` floats.
 [[gnu::noinline]] void filter_tile(const float* filter, std::size_t tap, float* to, std::size_t step) {
   F32 half[kIn][3];
   transform_columns<3>(
@@ -102,7 +103,8 @@ void output_points(const F32 (&m)[kIn], F32 (&to)[kOut]) {
   }
 }
 
-// What a block holds is to stay in the second-level cache, and each point of the filter is to be used often.
+// A block should stay in the second-level cache, and each transformed filter value should be used by many
+// tiles.
 int most_tiles(const ConvGeometry& g) {
   constexpr int kBlockFloats = 1 << 17;
   const int floats = kPoints * (up_to_lanes(g.in_channels) + up_to_lanes(g.out_channels));
@@ -129,9 +131,9 @@ class FourConvolution final : public TiledConvolution {
  private:
   void transform_output(const Place& place, const float* from, std::size_t step) const;
 
-  int in_step_;  // floats from a tile to the next, in each of the 36 matrices
+  int in_step_;  // stride of the tiles in floats, in each of the 36 matrices
   int out_step_;
-  std::size_t zeros_;  // floats of a pixel in the padding
+  std::size_t zeros_;  // floats of a pixel of zeros, which the padding is read from
 };
 
 void FourConvolution::run(int block, float* scratch) const {
@@ -185,10 +187,10 @@ void FourConvolution::transform_output(const Place& place, const float* from, st
 
 }  // namespace
 
-// As 36 matrices [C,OC], one below the other.
+// Returns the transformed filter as 36 matrices [C,OC], one below the other.
 gemm::PackedB transform(const float* filter, int in_channels, int out_channels) {
   gemm::PackedB packed(kPoints * in_channels, out_channels);
-  // By way of a buffer: the points of one pair of channels lie in 36 pages.
+  // Buffered, because the 36 transformed values of one pair of channels lie in 36 pages.
   constexpr int kAtOnce = 16;
   float points[kPoints][kAtOnce][gemm::kPanel] = {};
   const std::size_t tap = size(in_channels) * size(out_channels);
@@ -212,8 +214,8 @@ gemm::PackedB transform(const float* filter, int in_channels, int out_channels) 
 bool is_worthwhile(const ConvGeometry& g, bool prepared) {
   constexpr int kLeastChannels = 16;
   if (g.in_channels < kLeastChannels || g.out_channels < kLeastChannels) return false;
-  // Measured over 13 shapes: the multiplications for each pair of channels against those of a product over
-  // windows, and what else takes as long as so many.
+  // Cost model, measured over 13 shapes: multiplications per pair of channels against those of an im2col
+  // product, and the transforms as an equivalent number of them.
   constexpr std::int64_t kCachedPairs = 1 << 13;
   const auto pairs = std::int64_t{g.in_channels} * g.out_channels;
   const std::int64_t transform = prepared ? 0 : pairs > kCachedPairs ? 900 : 400;

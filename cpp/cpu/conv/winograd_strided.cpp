@@ -1,11 +1,12 @@
-// Windows that move by two. Each way their outer taps meet every other input, and are a filter of two taps
-// that moves by one, of which F(2, 2) takes three products for two outputs; the tap between takes two:
+// Winograd convolution of 3 x 3 windows with stride 2. Along each axis, the outer taps read every other
+// input: they are a 2-tap filter of stride 1, for which F(2, 2) takes three products for two outputs. The
+// middle tap takes two more:
 //
-//   left  = (d0 - d2) w0 + d1 w1 + d2 (w0 + w2)
-//   right = d2 (w0 + w2) + d3 w1 + (d2 - d4) (-w2)
+//  left  = (d0 - d2) w0 + d1 w1 + d2 (w0 + w2)
+//  right = d2 (w0 + w2) + d3 w1 + (d2 - d4) (-w2)
 //
-// Both ways 25 products for a tile of 2 x 2 outputs, where sums over windows take 36. What is added to the
-// same outputs is summed up together: nine sums for a tile.
+// In two dimensions that is 25 products for a tile of 2 x 2 outputs, where sums over windows take 36.
+// Products that are added to the same outputs share a sum: nine sums per tile.
 #include <algorithm>
 
 #include "cpu/conv/winograd_tiles.h"
@@ -16,19 +17,19 @@ namespace {
 using simd::F32;
 using simd::kLanes;
 
-constexpr int kOut = 2;      // output pixels of a tile, each way
-constexpr int kIn = 5;       // input pixels that they are made from, and the points that these become
-constexpr int kFactors = 4;  // of a filter, each way
-constexpr int kSums = 3;     // likewise: for the left output alone, for both, and for the right one alone
+constexpr int kOut = 2;      // output pixels of a tile, along each axis
+constexpr int kIn = 5;       // input pixels of a tile, and their transformed values, along each axis
+constexpr int kFactors = 4;  // transformed taps of a filter, along each axis
+constexpr int kSums = 3;     // along each axis: for the left output only, for both, for the right one only
 constexpr int kVectors = gemm::kPanel / kLanes;
-constexpr int kQuad = kIn * kLanes;  // floats of a row of points, four channels at a time
+constexpr int kQuad = kIn * kLanes;  // floats of a row of transformed inputs of four channels
 constexpr int kFilterRow = kFactors * gemm::kPanel;
-// Tiles that are computed side by side: their sums are what registers hold.
+// Tiles that are computed together: registers hold their sums.
 constexpr int kPair = 2;
 constexpr int kMostTiles = 64;
 
-// Rows of points and of factors stand in the order in which sums take them: the row for both outputs, then
-// two for the upper and two for the lower, which share a factor.
+// Order of the rows of transformed inputs and taps in memory, which is that of the sums: the row for both
+// outputs, then two for the upper and two for the lower one, which share a row of taps.
 constexpr int kRows[] = {2, 0, 1, 3, 4};
 constexpr int kFactorRows[] = {2, 0, 1, 3};
 
@@ -49,7 +50,7 @@ void filter_factors(const F32 (&w)[3], F32 (&to)[kFactors]) {
   to[3] = F32(0.0F) - w[2];
 }
 
-// The points of a tile whose inputs' addresses are given: rows of points lie `row` floats apart.
+// Transforms the input tile whose pixels' addresses are given. Transformed rows are `row` floats apart.
 [[gnu::noinline]] void input_tile(const float* const (&in)[kIn * kIn], int channels, float* to,
                                   std::size_t row) {
   for (int c = 0; c < channels; c += kLanes, to += kQuad) {
@@ -66,7 +67,8 @@ void filter_factors(const F32 (&w)[3], F32 (&to)[kFactors]) {
   }
 }
 
-// The factors of one input channel and four output channels: rows of them lie `row` floats apart.
+// Transforms the filter of one input channel and four output channels. Transformed rows are `row` floats
+// apart.
 [[gnu::noinline]] void filter_tile(const float* filter, std::size_t tap, float* to, std::size_t row) {
   F32 half[kFactors][3];
   transform_columns<3>(
@@ -80,17 +82,18 @@ void filter_factors(const F32 (&w)[3], F32 (&to)[kFactors]) {
   }
 }
 
-// Hides where a value comes from: a compiler that knows keeps an address for each load of a loop.
+// Optimization barrier: hides the origin of a value, from which the compiler would derive an address for each
+// load of a loop, and keep it.
 template <class T>
 void hide(T& value) {
   asm volatile("" : "+r"(value));
 }
 
-// Three sums of each tile of a pair, in registers.
+// Three sums for each tile of a pair, in registers.
 struct Sums {
-  // What channel `i` of a quad adds; whether the loop ends here. It may, for a reason that never holds,
-  // between what is added to the same sums as well: compilers would bring it together, and exceed the
-  // registers.
+  // Adds the products of channel `i` of a group of four; returns true if the loop ends here. Between products
+  // of the same sums there is an exit that is never taken: otherwise compilers bring them together, and
+  // exceed the registers.
   [[gnu::always_inline]] bool step(const float* const (&in)[kPair], const float* filter, int i, int count) {
     add(in, filter, i, 0, 0, 0);
     add(in, filter, i, 2, 2, 1);
@@ -127,10 +130,11 @@ struct Sums {
   F32 sum[kPair][kSums][kVectors];
 };
 
-// A pair of tiles with one panel of the filter. Two output pixels side by side for each tile and pass.
+// Operands of a pair of tiles and one panel of the filter. Each pass computes a row of two output pixels for
+// each tile.
 struct Pair {
   const float* in[kPair];
-  std::size_t in_row;  // floats from a row of points to the next
+  std::size_t in_row;  // stride of the rows of transformed inputs
   const float* filter;
   std::size_t filter_row;
   int quads;
@@ -165,7 +169,8 @@ struct Pair {
 
 std::size_t tile_size(const ConvGeometry& g) { return size(g.in_channels) * kIn * kIn; }
 
-// What a block holds is to stay near while panel after panel passes, each for tiles enough.
+// A block's transformed inputs should stay in cache while panel after panel passes, and each panel should be
+// used by many tiles.
 int most_tiles(const ConvGeometry& g) {
   constexpr std::size_t kBlockFloats = 1 << 14;
   return static_cast<int>(std::clamp(kBlockFloats / tile_size(g), size(32), size(kMostTiles)));
@@ -208,7 +213,7 @@ void StridedConvolution::run(int block, float* scratch) const {
     pair.filter = of_.filter.panels().at(0, c);
     const int vectors = g.out_channels - c > kLanes ? kVectors : 1;
     for (int first = 0; first < count; first += kPair) {
-      // A tile without a neighbour is computed twice, and stored once.
+      // An odd last tile is computed twice, and stored once.
       const int tiles = std::min(kPair, count - first);
       for (int t = 0; t < kPair; ++t) pair.in[t] = points + size(first + t % tiles) * tile_size(g);
       multiply(pair);
@@ -230,7 +235,7 @@ void StridedConvolution::run(int block, float* scratch) const {
 
 }  // namespace
 
-// As [4,C,4,OC]: rows of factors, channels, and columns of factors.
+// Returns the transformed filter as [4,C,4,OC]: rows of taps, channels, and columns of taps.
 gemm::PackedB transform(const float* filter, int in_channels, int out_channels) {
   gemm::PackedB packed(kFactors * in_channels * kFactors, out_channels);
   const std::size_t tap = size(in_channels) * size(out_channels);
@@ -240,7 +245,7 @@ gemm::PackedB transform(const float* filter, int in_channels, int out_channels) 
       float* to = packed.at(c * kFactors, n);
       const std::size_t row = size(in_channels) * kFilterRow;
       filter_tile(from, tap, to, row);
-      // What lies behind the last channel is stored nowhere.
+      // Lanes past the last channel are never stored.
       if (n + kLanes < out_channels) filter_tile(from + kLanes, tap, to + kLanes, row);
     }
   }
@@ -249,7 +254,8 @@ gemm::PackedB transform(const float* filter, int in_channels, int out_channels) 
 
 bool is_worthwhile(const ConvGeometry& g, bool prepared) {
   if (g.in_channels % kLanes != 0 || g.out_channels < gemm::kPanel) return false;
-  // Measured over 16 shapes, as for tiles of 4 x 4.
+  // Cost model, measured over 16 shapes as in winograd_four.cpp: multiplications per pair of channels, and
+  // the transforms as an equivalent number of them.
   const auto pairs = std::int64_t{g.in_channels} * g.out_channels;
   const auto tiles_of = [](const WindowAxis& axis) { return (axis.out + kOut - 1) / kOut; };
   const auto tiles = std::int64_t{g.batch} * tiles_of(g.h) * tiles_of(g.w);

@@ -4,10 +4,10 @@
 #include "cpu/elementwise/elementwise.h"
 #include "cpu/simd/expressions.h"
 
-/// What the forms of winograd.h have in common, and what it calls them by.
+/// Code that the forms of winograd.h share, and their entry points.
 namespace tenure::cpu::winograd {
 
-/// What a convolution is computed from.
+/// Operands of a convolution.
 struct Operands {
   const ConvGeometry& g;
   const float* x;
@@ -22,7 +22,7 @@ class TiledConvolution : public Convolution {
   int blocks() const override { return (count_ + tiles_ - 1) / tiles_; }
 
  protected:
-  /// A tile of the output, as far as it is inside.
+  /// Origin and extent of a tile of the output, clipped at the output's edges.
   struct Place {
     const float* image;
     float* out;
@@ -32,16 +32,17 @@ class TiledConvolution : public Convolution {
     int width;
   };
 
-  /// Tiles of `size` x `size` output pixels that are made from `in_size` x `in_size` input pixels, as few
-  /// blocks of `most` as will do.
+  /// Splits the output into tiles of `size` x `size` pixels, each computed from `in_size` x `in_size` input
+  /// pixels, in as few blocks of up to `most` tiles as possible.
   TiledConvolution(const Operands& operands, int size, int in_size, int most);
 
-  /// How many tiles a block has.
+  /// Returns the number of tiles in a block.
   int tiles_in(int block) const;
   Place place_of(int tile) const;
-  /// The addresses of the input pixels that a tile is made from: of those in the padding, of zeros.
+  /// Fills the addresses of the input pixels of a tile; pixels in the padding get `zeros`.
   void inputs_of(const Place& place, const float* zeros, const float** pixels) const;
-  /// Adds to four channels of an output pixel, from `c` on, what comes after the products, and stores them.
+  /// Applies the epilogue to the sums of four channels of an output pixel, from `c` on, and stores them.
+  /// Activations other than clamps are left to activate_tile().
   void store_pixel(simd::F32 sum, int c, Clamp clamp, float* pixel) const {
     const gemm::Epilogue& epilogue = of_.epilogue;
     if (epilogue.bias) sum = sum + load(epilogue.bias + c);
@@ -49,13 +50,13 @@ class TiledConvolution : public Convolution {
     if (epilogue.slopes) sum = expressions::binary_prelu::apply(sum, load(epilogue.slopes + c));
     store_up_to(pixel, clamp(sum), static_cast<std::size_t>(of_.g.out_channels - c));
   }
-  /// What store_pixel() leaves to be done.
+  /// Applies the activations that store_pixel() does not.
   void activate_tile(const Place& place) const;
-  /// Floats from a row of the output to the next.
+  /// Returns the row stride of the output in floats.
   std::size_t out_row() const;
 
   Operands of_;
-  int tiles_;  ///< in a block
+  int tiles_;  ///< per block
 
  private:
   int size_;
@@ -65,8 +66,8 @@ class TiledConvolution : public Convolution {
   int count_;
 };
 
-/// The first half of a transform that goes both ways: of each of so many columns, whose values `at` gives by
-/// row and column, the points.
+/// Transforms the columns of a 2D tile, the first half of a separable transform. at(y, x) returns a value of
+/// one of kAcross columns; points(column, to) transforms kFrom values of a column to kTo.
 template <int kFrom, int kTo, int kAcross, class At, class Points>
 [[gnu::always_inline]] inline void transform_columns(simd::F32 (&half)[kTo][kAcross], const At& at,
                                                      const Points& points) {

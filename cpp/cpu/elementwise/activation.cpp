@@ -13,7 +13,7 @@ void apply_activation(float* values, std::size_t count, Activation activation, f
   const std::size_t whole = count / simd::kLanes * simd::kLanes;
   if (whole > 0) row.run(values, values, whole, &attrs);
   if (whole == count) return;
-  // Rows are of whole vectors, and what lies behind may be another thread's.
+  // Row kernels compute whole vectors, and another thread may be writing what lies behind.
   alignas(16) float rest[simd::kLanes] = {};
   std::copy_n(values + whole, count - whole, rest);
   row.run(rest, rest, simd::kLanes, &attrs);

@@ -10,7 +10,7 @@ namespace {
 
 using simd::F32;
 
-/// A parameter of [channels] or of x's shape, repeated from its start as often as x needs it.
+/// A parameter of shape [channels] or of x's shape, which repeats along x.
 struct Cyclic {
   explicit Cyclic(const Tensor& tensor) : values(tensor.data<float>()), period(tensor.elements()) {}
   Cyclic(const float* value) : values(value), period(1) {}
@@ -30,7 +30,7 @@ void batch_norm(const KernelArgs& args) {
   const Cyclic scale = args.in.has(4) ? Cyclic(args.in[4]) : Cyclic(&one);
   const float epsilon = args.attrs.as<BatchNormAttrs>().epsilon;
 
-  // One table serves all rows; a few channels are repeated, so that rows are worth a vector loop.
+  // One table serves all rows. A few channels are repeated, so that rows are long enough for a vector loop.
   constexpr std::size_t kShortRow = 256;
   const std::size_t n = args.out.elements();
   const std::size_t period = std::max({mean.period, variance.period, offset.period, scale.period});
@@ -49,7 +49,7 @@ void batch_norm(const KernelArgs& args) {
   float* out = args.out.mutable_data<float>();
   for (std::size_t done = 0; done < n; done += row, x += row, out += row) {
     const std::size_t width = std::min(row, n - done);
-    // The mean is subtracted first: folded into the offset it would cost digits where it is large.
+    // The mean is subtracted first: folded into the offset, it would cost precision where it is large.
     const auto at = [&](std::size_t i) {
       return madd(load(x + i) - load(means + i), load(factors + i), load(offsets + i));
     };

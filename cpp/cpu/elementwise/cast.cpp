@@ -6,7 +6,7 @@ namespace tenure::cpu {
 namespace {
 
 struct Truncate {
-  // simd::to_int() is undefined natively for what int32 cannot hold; comparing first makes all targets agree.
+  // simd::to_int() is undefined natively for values outside int32; comparing first makes all targets agree.
   static simd::I32 apply(simd::F32 x, const NoneAttrs&) {
     constexpr float kLimit = 2147483648.0F;
     const simd::Mask fits = x > simd::F32(-kLimit) && x < simd::F32(kLimit);
@@ -23,8 +23,8 @@ struct ToFloat {
   static simd::F32 apply(simd::I32 x, const NoneAttrs&) { return simd::to_float(x); }
 };
 
-/// Of 0 and 1: the bits of 2^23 + x. Knowing that they are not negative, the compiler would take the
-/// conversion of unsigned integers, which is eight instructions on x86.
+/// Converts 0 and 1 by way of the bits of 2^23 + x. For to_float() the compiler, which can tell that the
+/// lanes are not negative, uses the conversion of unsigned integers, which is eight instructions on x86.
 struct BoolToFloat {
   static simd::F32 apply(simd::I32 x, const NoneAttrs&) {
     constexpr float kTwoTo23 = 8388608.0F;

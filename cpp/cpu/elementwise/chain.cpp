@@ -8,7 +8,7 @@
 namespace tenure::cpu {
 namespace {
 
-// With four operands, a quarter of the smallest first-level caches.
+// Elements of a block: with four operands, a quarter of the smallest first-level caches.
 constexpr std::size_t kBlock = 512;
 constexpr std::size_t kSlackFloats = Storage::kSlack / sizeof(float);
 constexpr int kMostSlots = 4;
@@ -34,7 +34,7 @@ Chain::Chain(std::span<const ChainOp> ops) {
     const FloatRow row = float_row(op.op);
     is_whole_ = is_whole_ && (row.unary || row.binary);
     links_.push_back({row, {op.attrs.words().begin(), op.attrs.words().end()}, op.operands, kNoSlot});
-    // What has no attributes gets the address of something all the same.
+    // Ops without attributes still get a valid address.
     links_.back().attrs.push_back(0);
     if (!row.binary) links_.back().operands[1] = links_.back().operands[0];
     inputs_ = std::max({inputs_, op.operands[0] + 1, op.operands[1] + 1});
@@ -43,7 +43,8 @@ Chain::Chain(std::span<const ChainOp> ops) {
   is_whole_ = is_whole_ && slots_ <= kMostSlots;
 }
 
-/// Results on the way get scratch that nobody reads any more: an op may write where its own operand lies.
+/// Assigns scratch slots to intermediate results, and reuses slots after their last use: an op may write to
+/// the slot of its operand.
 void Chain::give_slots() {
   const auto count = static_cast<int>(links_.size());
   std::vector<int> last(links_.size(), -1);
@@ -104,7 +105,7 @@ void BoundChain::run(std::size_t first, std::size_t count) const {
       run_links(first, count, out);
       continue;
     }
-    // Rows are of whole vectors, and what lies behind may be another thread's.
+    // Row kernels compute whole vectors, and another thread may be writing what lies behind.
     alignas(16) float rest[kLanes] = {};
     std::copy_n(out, count, rest);
     run_links(first, kLanes, rest);

@@ -7,15 +7,15 @@
 #include "cpu/elementwise/elementwise.h"
 #include "cpu/threads/scratch.h"
 
-/// Chains of elementwise ops, which go over their result once, in pieces that stay in the first-level cache.
+/// Fused chains of elementwise ops: one pass over the result, in blocks that stay in the first-level cache.
 namespace tenure::cpu {
 
-/// The ops of a chain, of any inputs.
+/// A compiled chain of ops, not bound to inputs.
 class Chain {
  public:
-  /// The first op's operand -1 is the head's result, which lies where the chain's is to be.
+  /// In the first op, operand -1 is the head's result, which lies where the chain's result will be.
   explicit Chain(std::span<const ChainOp> ops);
-  /// False where one of the ops has no row for floats, or where they need too much scratch.
+  /// False if an op has no float32 row kernel, or if the chain needs too much scratch; it must not run then.
   bool is_whole() const { return is_whole_; }
 
  private:
@@ -23,8 +23,8 @@ class Chain {
   struct Link {
     FloatRow row;
     std::vector<std::int32_t> attrs;
-    std::array<int, 2> operands;  ///< from 0 on inputs; kResult; below that the scratch of an op before
-    int slot;                     ///< of the result; kNoSlot where that is the chain's
+    std::array<int, 2> operands;  ///< from 0 on, inputs; kResult; below that, scratch slots
+    int slot;                     ///< of the result; kNoSlot for the chain's result
   };
   static constexpr int kResult = -1;
   static constexpr int kNoSlot = -1;
@@ -36,22 +36,24 @@ class Chain {
   bool is_whole_ = true;
 };
 
-/// A chain and what it is to work on, for the time of one run.
+/// A chain bound to its inputs and output for one run.
 class BoundChain final : public Follower {
  public:
-  /// Of `in` the chain reads those that its operands name; `out` has the head's result already, where it has
-  /// one.
+  /// Binds the chain. It reads those inputs of `in` that its operands name; `out` already holds the head's
+  /// result, if there is a head.
   BoundChain(const Chain& chain, const Inputs& in, Tensor& out);
   void run(std::size_t first, std::size_t count) const override;
 
  private:
-  /// An input, again and again along the result: a few elements lie repeated, many as they are.
+  /// An input that repeats along the result with period `period`. A short one is copied several times into
+  /// `repeated`; a long one is read in place.
   struct Operand {
     const float* data = nullptr;
     std::size_t period = 0;
     Scratch<float> repeated = {};
   };
-  /// The chain for `count` elements of the result from `first` on, whole vectors, which `out` has or gets.
+  /// Runs the chain for `count` elements of the result, whole vectors, from `first` on. `out` holds the
+  /// head's results and receives the chain's.
   void run_links(std::size_t first, std::size_t count, float* out) const;
 
   const Chain& chain_;
@@ -59,14 +61,15 @@ class BoundChain final : public Follower {
   float* out_;
 };
 
-/// Lets a follower take the whole of a result, on several threads.
+/// Runs a post-op on a whole result, on several threads.
 void follow_all(const Follower& follower, std::size_t elements);
 
-/// Kernels of a chain alone, and of a convolution with the chain that follows it.
+/// Returns the kernel of a chain of elementwise ops; null if it cannot be fused.
 std::unique_ptr<PreparedKernel> fuse(std::span<const ChainOp> chain);
+/// Returns the kernel of a convolution and the chain that follows it; null if they cannot be fused.
 std::unique_ptr<PreparedKernel> follow(const ChainHead& head, std::span<const ChainOp> chain);
 
-/// The row of an op for floats; empty where it has none.
+/// Returns the float32 row kernel of an op; empty if it has none.
 FloatRow float_row(Op op);
 
 }  // namespace tenure::cpu

@@ -5,7 +5,8 @@
 namespace tenure::cpu {
 namespace {
 
-// Of numbers that are not complex, the real part is all of them.
+// Copies the real (0) or imaginary (1) part. The real part of a real tensor is the tensor, its imaginary part
+// is zero.
 void take_part(const KernelArgs& args, std::size_t part) {
   const Tensor& in = args.in[0];
   if (in.dtype() == DType::kComplex64) {
@@ -34,7 +35,7 @@ void complex(const KernelArgs& args) {
 void real(const KernelArgs& args) { take_part(args, 0); }
 void imag(const KernelArgs& args) { take_part(args, 1); }
 
-// The squares of floats neither overflow nor vanish in double.
+// Squares of floats neither overflow nor underflow in double.
 void complex_abs(const KernelArgs& args) {
   const auto* z = args.in[0].data<float>();
   auto* out = args.out.mutable_data<float>();

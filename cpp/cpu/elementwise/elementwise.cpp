@@ -9,20 +9,20 @@ namespace tenure::cpu {
 
 namespace {
 
-/// Elements that are worth a thread's while; ranges of them begin at whole lines of the cache.
+/// Elements that are worth a thread; ranges begin at whole cache lines.
 constexpr std::size_t kGrain = 65536;
 constexpr std::size_t kLine = 64;
 constexpr std::size_t kLanes = simd::kLanes;
 constexpr std::size_t kWords = kLanes * sizeof(float);
 
-/// An operand of a row: all of its elements, or one of them for all.
+/// Operand of a row kernel: element by element, or broadcast.
 struct Operand {
   const std::byte* data;
   std::size_t mask = kAlong;
   Operand from(std::size_t element, std::size_t size) const { return {data + (element & mask) * size, mask}; }
 };
 
-/// One element, of a float's size or a byte's, in all lanes of a vector.
+/// An element of 4 bytes or 1 byte, broadcast to all lanes of a vector.
 class Splat {
  public:
   Splat(const std::byte* element, std::size_t size) {
@@ -59,14 +59,14 @@ void run_part(const UnaryRow& row, const std::byte* in, std::byte* out, std::siz
 }
 
 constexpr std::size_t kNarrow = 64;
-/// What is repeated in blocks of so many elements: long ones, so that calls of rows weigh little, where
-/// filling them weighs little too.
+/// Elements of a block of a repeated operand. Long blocks make for few calls of row kernels, where filling
+/// the block costs little in comparison.
 constexpr std::size_t kBlock = 4 * kNarrow;
 constexpr std::size_t kLongBlock = 4 * kBlock;
 
-/// One operand is a row of up to half a block of elements, such as a bias of some channels, used again and
-/// again for the other's `n`: it is repeated until a vector loop is worth its while. In the cache, that costs
-/// as little as a loop with the operand in registers, of which each op would have two more.
+/// Runs a row kernel with one operand of `width` elements, up to half a block, such as a bias of some
+/// channels, that repeats along the other's `n`. It is repeated until a vector loop pays. From the cache,
+/// that costs as little as a loop with the operand in registers, of which each op would need two more.
 void run_repeated(const BinaryRow& row, const std::byte* a, const std::byte* b, std::byte* out, std::size_t n,
                   std::size_t width, bool first_repeats) {
   alignas(16) std::byte repeated[kLongBlock * sizeof(float) + Storage::kSlack];
@@ -97,8 +97,8 @@ void repeat_number(std::byte* out, const std::byte* element, std::size_t size, s
   for (std::size_t i = 0; i < count; i += kLanes) simd::F32(value).store(reinterpret_cast<float*>(out) + i);
 }
 
-/// One operand is a column, a number for each row of `width` elements of the other. For several short rows at
-/// once they are repeated as often as they count.
+/// Runs a row kernel with one operand that is a column: a number for each row of `width` elements of the
+/// other. Short rows are computed several at a time, with each number repeated `width` times.
 void run_column(const BinaryRow& row, const std::byte* a, const std::byte* b, std::byte* out,
                 std::size_t rows, std::size_t width, bool first_is_column) {
   alignas(16) std::byte repeated[(kLongBlock + kLanes) * sizeof(float)];
@@ -151,7 +151,8 @@ void for_rows(const BroadcastPlan& plan, std::size_t begin, std::size_t end, Row
   }
 }
 
-/// Not in their callers, for small ops would pay for what it keeps in memory: a twentieth of their time.
+/// Splits a row kernel among threads. Not inlined: what it keeps in memory would cost small ops a twentieth
+/// of their time.
 [[gnu::noinline]] void run_long(const BinaryRow& row, const Operand& a, const Operand& b, std::byte* out,
                                 std::size_t n) {
   parallel_for((n + kLine - 1) / kLine, kGrain / kLine, [&](std::size_t begin, std::size_t end) {

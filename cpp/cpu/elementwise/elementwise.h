@@ -6,11 +6,11 @@
 #include "cpu/simd/simd_power.h"
 #include "cpu/simd/simd_trigonometry.h"
 
-/// Loops around the expressions of lists/ops.def. Loads may run up to 16 bytes past a tensor's end (Storage
-/// keeps that much slack); stores never do.
+/// Loops around the elementwise expressions of lists/ops.def. Loads may run up to 16 bytes past a tensor's
+/// end (Storage keeps that much slack); stores never do.
 namespace tenure::cpu {
 
-// Four elements of a tensor, as lanes.
+// Load four elements of a tensor.
 typedef std::uint8_t RawU8 __attribute__((vector_size(4)));
 inline simd::F32 load(const float* p) { return simd::F32::load(p); }
 inline simd::I32 load(const std::int32_t* p) { return simd::I32::load(p); }
@@ -22,7 +22,7 @@ inline simd::I32 load(const std::uint8_t* p) {
 
 typedef std::uint8_t RawBytes __attribute__((vector_size(16)));
 typedef std::uint16_t RawU16 __attribute__((vector_size(16)));
-/// Each lane widened in two steps of one instruction each.
+/// Widens 16 bytes to four vectors of int32, in two steps of one instruction each.
 inline void widen(const RawBytes& bytes, simd::I32 (&lanes)[4]) {
   const RawU16 low =
       __builtin_convertvector(__builtin_shufflevector(bytes, bytes, 0, 1, 2, 3, 4, 5, 6, 7), RawU16);
@@ -41,7 +41,7 @@ inline void store(std::uint8_t* p, simd::Mask m) {
   std::memcpy(p, &bytes, sizeof bytes);
 }
 
-/// One, two or three elements: a call of memcpy() would take longer.
+/// Stores the first one, two or three lanes. A call of memcpy() would take longer.
 template <class T, class V>
 void store_first(T* p, V x, std::size_t count) {
   p[0] = x[0];
@@ -49,13 +49,15 @@ void store_first(T* p, V x, std::size_t count) {
   if (count > 2) p[2] = x[2];
 }
 
-/// One, two or three elements, and zeros: a neighbour's thread may be writing what lies behind them.
+/// Loads one, two or three elements, and zeros in the other lanes: another thread may be writing what lies
+/// behind them.
 inline simd::F32 load_first(const float* p, std::size_t count) {
   const float lanes[simd::kLanes] = {p[0], count > 1 ? p[1] : 0, count > 2 ? p[2] : 0};
   return load(lanes);
 }
 
-// One expression for the whole loop: a copy of it for the last few elements would double every op's code.
+// Stores the first `count` lanes, at most four. Loops use it in every iteration: a copy of the expression for
+// the last few elements would double every op's code.
 template <class T, class V>
 void store_up_to(T* p, V x, std::size_t count) {
   if (count >= simd::kLanes) [[likely]] {
@@ -65,12 +67,12 @@ void store_up_to(T* p, V x, std::size_t count) {
   }
 }
 
-/// How many vectors go through an expression at a time: more than one where it has many constants, or less to
-/// do than the loop around it.
+/// Unroll factor: vectors per iteration of an expression's loop. More than one if the expression has many
+/// constants, or less work than the loop around it.
 template <class F>
 constexpr int kVectorsOf = 1;
 
-/// out[i] = f(in[i]) for vectors; `out` may be `in`.
+/// Computes out[i] = f(in[i]) for a function f of vectors. `out` may be `in`.
 template <class F>
 void each_value(const float* in, float* out, std::size_t count, F f) {
   std::size_t i = 0;
@@ -84,13 +86,13 @@ void each_value(const float* in, float* out, std::size_t count, F f) {
   store_first(out + i, f(load_first(in + i, count - i)), count - i);
 }
 
-// What follows runs over whole vectors, and calls nothing: V8 unrolls such loops. The last few elements are
-// for run_row().
+// Row kernels: loops over whole vectors that call nothing, because V8 unrolls such loops. run_row() computes
+// the last few elements.
 template <class F, class T, class Out, class Attrs>
 void unary_row(const void* values, void* result, std::size_t n, const void* attrs) {
   const T* in = static_cast<const T*>(values);
   Out* out = static_cast<Out*>(result);
-  // A copy: what is stored might be the attributes, for all that the compiler knows.
+  // A copy: stores may alias the attributes.
   const Attrs p = *static_cast<const Attrs*>(attrs);
   std::size_t i = 0;
   if constexpr (kVectorsOf<F> > 1 && std::is_same_v<T, float>) {
@@ -114,8 +116,8 @@ void unary_row(const void* values, void* result, std::size_t n, const void* attr
   for (; i < n; i += simd::kLanes) store(out + i, F::apply(load(in + i), p));
 }
 
-/// What an index into an operand is masked with: the operand is gone through element by element, or its first
-/// elements, which are one number, are read again and again.
+/// Masks of the index into an operand: an operand is read element by element, or broadcast from its first
+/// vector, whose lanes all hold one number.
 constexpr std::size_t kAlong = ~std::size_t{0};
 constexpr std::size_t kOnTheSpot = 0;
 
@@ -127,7 +129,8 @@ void binary_row(const void* first, const void* second, void* result, std::size_t
   Out* out = static_cast<Out*>(result);
   std::size_t i = 0;
   if constexpr (kVectorsOf<F> > 1 && std::is_same_v<T, float>) {
-    // One number in a register: loaded again and again, it would take a third of the loop's time.
+    // A broadcast number stays in a register: loading it in each iteration would take a third of the loop's
+    // time.
     using Wide = simd::Wide<kVectorsOf<F>>;
     const auto run = [&](auto x, auto y) TENURE_LAMBDA {
 #pragma GCC unroll 1
@@ -155,8 +158,8 @@ void binary_row(const void* first, const void* second, void* result, std::size_t
   }
 }
 
-/// The row of one op for one pair of types, `n` a multiple of four. What is around it knows only sizes, and
-/// is compiled once.
+/// Row kernel of a unary op for one pair of types; `n` is a multiple of four. The code around it depends on
+/// sizes only, and is compiled once.
 struct UnaryRow {
   void (*run)(const void* in, void* out, std::size_t n, const void* attrs);
   std::size_t in_size;
@@ -165,6 +168,7 @@ struct UnaryRow {
 template <class F, class T, class Out, class Attrs>
 constexpr UnaryRow kUnaryRow = {unary_row<F, T, Out, Attrs>, sizeof(T), sizeof(Out)};
 
+/// Row kernel of a binary op for one pair of types; `n` is a multiple of four.
 struct BinaryRow {
   void (*run)(const void* a, const void* b, void* out, std::size_t n, std::size_t a_mask, std::size_t b_mask);
   std::size_t in_size;
@@ -173,10 +177,10 @@ struct BinaryRow {
 template <class F, class T, class Out>
 constexpr BinaryRow kBinaryRow = {binary_row<F, T, Out>, sizeof(T), sizeof(Out)};
 
-/// out[i] = F(in[i]) for any `n`.
+/// Computes out[i] = F(in[i]) for any `n`, on several threads if it is large.
 void run_row(const UnaryRow& row, const void* in, void* out, std::size_t n, const void* attrs);
 
-/// The row of one op from floats to floats, of one operand or of two; neither where the op has none.
+/// Row kernel of an op from float32 to float32, either unary or binary; both null if the op has none.
 struct FloatRow {
   const UnaryRow* unary = nullptr;
   const BinaryRow* binary = nullptr;
@@ -198,10 +202,10 @@ constexpr FloatRow binary_float_row() {
   }
 }
 
-/// Runs the row over whole tensors, broadcasting them.
+/// Runs a row kernel over whole tensors with broadcasting, on several threads.
 void run_rows(const KernelArgs& args, const BinaryRow& row);
 
-/// Element types in and out of each rule.
+/// Kernel of a unary op: selects the row kernel for the element types of its rule.
 template <class F, Rule kRule, class Attrs>
 void unary_kernel(const KernelArgs& args) {
   using Int = std::int32_t;

@@ -5,7 +5,7 @@
 namespace tenure::cpu {
 namespace {
 
-/// Floats of the tensors of one update; those that an optimizer does not have are null.
+/// Values of the variable (0) and the slots of one update; null for slots that the optimizer does not have.
 struct State {
   const float* before[4];
   float* after[4];

@@ -4,7 +4,7 @@
 
 namespace tenure::cpu {
 
-/// UpdateFn of core/run/backend.h.
+/// Computes a step of an optimizer: the UpdateFn (core/run/backend.h) of the CPU backend.
 void update(const UpdateAttrs& attrs, const Tensor& gradient, std::span<const Tensor> before,
             std::span<Tensor> after);
 

@@ -3,7 +3,8 @@
 namespace tenure::cpu {
 namespace {
 
-/// Three inputs broadcast to one output, neighbouring dimensions merged where all run through them alike.
+/// Broadcast of three inputs to one output. Neighbouring dimensions are collapsed where all inputs have
+/// matching strides.
 struct Plan {
   explicit Plan(const KernelArgs& args) {
     const Shape& shape = args.out.shape();

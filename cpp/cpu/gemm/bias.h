@@ -7,7 +7,7 @@
 
 namespace tenure::cpu {
 
-/// The third input of an op as one float for each column, a scalar repeated; null when it is missing.
+/// The bias of an op, its third input, as one float per column; a scalar is repeated.
 class ColumnBias {
  public:
   ColumnBias(const Inputs& in, int columns) {
@@ -20,6 +20,7 @@ class ColumnBias {
       values_ = repeated_.data();
     }
   }
+  /// Returns the values, one per column; null if the op has no bias.
   const float* values() const { return values_; }
 
  private:

@@ -14,12 +14,12 @@ namespace {
 using simd::F32;
 using simd::kLanes;
 
-// Rows of a matrix that are read as streams are at least so long.
+// Minimum row stride of an unpacked matrix that is read sequentially.
 constexpr std::size_t kLeastStream = 128;
-// Of so many panels at least where threads share them.
+// Minimum panels of such a matrix in one thread's range.
 constexpr int kStreamedPanels = 16;
 
-// Rows that lie one behind the other are taken at once.
+// Applies the activation to the output, with one call for contiguous rows.
 [[gnu::noinline]] void activate_rows(const Rows& rows, std::size_t columns, const Epilogue& epilogue) {
   for (int first = 0, end = 0; first < rows.count; first = end) {
     for (end = first + 1; end < rows.count && rows.out[end] == rows.out[end - 1] + columns;) ++end;
@@ -28,8 +28,8 @@ constexpr int kStreamedPanels = 16;
   }
 }
 
-// What is left to be done where columns are scaled. Not by the tiles: with two more vectors to load at their
-// end, V8 keeps sums in memory throughout, and a product takes a third longer.
+// Applies the scale, and what follows it, to a stored row. Not in the micro-kernels: with two more vectors to
+// load at their end, V8 keeps the sums in memory throughout, and a product takes a third longer.
 [[gnu::noinline]] void scale_row(const float* scale, const float* bias, const float* residual, Clamp clamp,
                                  const float* slopes, float* row, int columns) {
   for (int c = 0; c < columns; c += kLanes) {
@@ -48,7 +48,8 @@ constexpr int kStreamedPanels = 16;
   }
 }
 
-// Fewer factors are a tile's, which stores sums but once.
+// True if a product of few rows reads `b` sequentially. A depth of up to kStreams is left to the
+// micro-kernels, which store each output only once.
 bool reads_streams(const Rows& rows, const Panels& b) {
   return rows.count <= kMostStreamed && rows.taps == 1 && rows.depth > kStreams && b.row_step >= kLeastStream;
 }
@@ -112,7 +113,7 @@ void multiply(const Rows& rows, const Panels& b, const Epilogue& given) {
 void line_up(const float* first, std::size_t step, int count, const float** to) {
   const float** const end = to + count;
 #if defined(__wasm_simd128__)
-  // Four at a time: where rows are short, one by one would take a thirtieth of a product's time.
+  // Four at a time: one by one would take a thirtieth of a product's time where rows are short.
   const std::size_t bytes = step * sizeof(float);
   const auto begin = reinterpret_cast<std::size_t>(first);
   const auto at = [&](std::size_t i) { return static_cast<std::int32_t>(begin + i * bytes); };
@@ -127,7 +128,7 @@ void line_up(const float* first, std::size_t step, int count, const float** to) 
 
 namespace {
 
-// The rows [first, last) of `a` with some panels, a block at a time.
+// Multiplies the rows [first, last) of `a` with panels, one block at a time.
 void multiply_rows(const float* a, std::size_t a_step, int first, int last, int depth, const Panels& b,
                    float* c, std::size_t c_step, const Epilogue& epilogue) {
   const float* in[kBlockRows];
@@ -140,7 +141,7 @@ void multiply_rows(const float* a, std::size_t a_step, int first, int last, int 
   }
 }
 
-// For the columns from `first` on, which are a part of all.
+// Returns the epilogue of a range of columns that begins at `first`, without the post-op.
 Epilogue from_column(const Epilogue& epilogue, int first) {
   Epilogue part = epilogue;
   part.then = nullptr;
@@ -157,7 +158,7 @@ void multiply(const float* a, std::size_t a_step, int rows, int depth, const Pan
   if (rows == 1 && b.columns < kWide) {
     return multiply({&a, 1, 1, depth, &c, 1, true}, b, epilogue);
   }
-  // A tile would compute three columns for nothing.
+  // With one column, a tile would compute three more in vain.
   constexpr int kLeastDots = 8;
   if (b.columns == 1 && c_step == 1 && depth >= kLeastDots && !epilogue.residual && !epilogue.slopes &&
       !epilogue.scale) {
@@ -172,8 +173,8 @@ void multiply(const float* a, std::size_t a_step, int rows, int depth, const Pan
       multiply_rows(a, a_step, static_cast<int>(begin) * kTileRows, last, depth, b, c, c_step, epilogue);
     });
   }
-  // Few rows wait for the memory that b is in. What is read as streams is parted into as few as there are
-  // threads, or into two, by which threads are asked for.
+  // Products of few rows are bound by reading b. A matrix that is read sequentially is split into one range
+  // of columns per thread, and into at least two, so that a lone thread requests workers.
   const int columns_each = b.columns / std::max(thread_count(), 2);
   const int streamed = std::max((columns_each + kPanel - 1) / kPanel, kStreamedPanels);
   const int width = kPanel * (b.row_step >= kLeastStream ? streamed : 1);

@@ -9,19 +9,19 @@ namespace tenure {
 class Follower;
 }
 
-/// Products of float matrices, row major, and the one engine behind matMul and the convolutions.
+/// Row-major float32 GEMM, the shared engine of matMul and the convolutions.
 namespace tenure::cpu::gemm {
 
-/// Columns in a panel of the right-hand matrix.
+/// NR: columns in one panel of the right-hand matrix.
 constexpr int kPanel = 8;
 
-/// Columns that are packed side by side.
+/// Columns that are packed together: four panels, so that whole cache lines of the source are read.
 constexpr int kPackedColumns = 4 * kPanel;
 
-/// Rows enough for a tile of its own: what threads share are multiples of it.
+/// MR: rows of a register tile. Threads share rows in multiples of it.
 constexpr int kTileRows = 4;
 
-/// A right-hand matrix [K,N] as panels of eight columns: element (k,n) stands at
+/// View of a right-hand matrix [K,N] as panels of eight columns: element (k,n) is at
 /// data[n / 8 * panel_step + k * row_step + n % 8]. Reads may run 16 bytes past the end.
 struct Panels {
   const float* data = nullptr;
@@ -29,7 +29,8 @@ struct Panels {
   std::size_t row_step = 0;
   int columns = 0;
 
-  /// A matrix as it lies, rows `row_step` apart: what small products use.
+  /// Returns a view of an unpacked row-major matrix whose rows are `row_step` floats apart. Small products
+  /// use it.
   static Panels plain(const float* b, int columns, std::size_t row_step) {
     return {b, kPanel, row_step, columns};
   }
@@ -39,28 +40,29 @@ struct Panels {
   }
 };
 
-/// A right-hand matrix copied so that each panel is one run of memory, its last columns filled up with zeros.
-/// Made once for constant weights.
-/// Copies share their memory.
+/// A right-hand matrix copied into panels that are contiguous in memory. The last panel is padded with zero
+/// columns. Constant weights are packed once. Copies share their memory.
 class PackedB {
  public:
   PackedB() = default;
-  /// Room for [K,N], to be filled row by row.
+  /// Allocates [K,N] uninitialized, to be filled row by row. Throws Error(kOutOfMemory).
   PackedB(int rows, int columns);
-  /// Copies `count` rows from row `k` on: b[i * step + n], or b[n * step + i] when transposed.
+  /// Packs `count` rows from row `k` on: element (k + i, n) is b[i * step + n], or b[n * step + i] if
+  /// transposed.
   void fill(int k, int count, const float* b, std::size_t step, bool transposed);
-  /// The inverse of pack().
+  /// Writes the matrix to `b`, unpacked; the inverse of pack().
   void unpack(float* b, std::size_t step, bool transposed) const;
-  /// Whether it takes just the memory of a matrix that is not packed.
+  /// True if the packed matrix takes exactly the memory of the unpacked one.
   bool fits_in_place() const { return columns_ % kPanel == 0; }
-  /// Moves to the memory of such a matrix.
+  /// Moves the packed values into `values`, the storage of the unpacked matrix. Requires fits_in_place().
   void move_to(StoragePtr values);
-  /// Where row `k` of the panel that begins with `column` is, for those who write panels themselves.
+  /// Returns the address of row `k` of the panel that begins at `column`, for callers that write panels
+  /// themselves.
   float* at(int k, int column) {
     return data_ + static_cast<std::size_t>(column) * static_cast<std::size_t>(rows_) +
            static_cast<std::size_t>(k) * kPanel;
   }
-  /// The rows from `first` on.
+  /// Returns a view of the rows from `first` on.
   Panels panels(int first = 0) const;
   int rows() const { return rows_; }
   int columns() const { return columns_; }
@@ -74,37 +76,39 @@ class PackedB {
   float* data_ = nullptr;
 };
 
-/// A whole matrix [K,N], or [N,K] when transposed, with rows `step` apart.
+/// Returns a packed copy of a matrix [K,N], or [N,K] if transposed, whose rows are `step` floats apart.
 PackedB pack(const float* b, int rows, int columns, std::size_t step, bool transposed);
 
-/// Some columns of a matrix with rows `step` apart, as panels of rows * kPanel floats each.
+/// Packs `columns` columns of a matrix, whose rows are `step` floats apart, into panels of rows * kPanel
+/// floats each.
 void pack_columns(const float* b, int rows, int columns, std::size_t step, float* panels);
 
-/// Whether packing a plain [depth, columns] pays when `rows` rows are to be multiplied with it.
+/// True if packing an unpacked [depth, columns] matrix is profitable for a product with `rows` rows.
 bool worth_packing(int rows, int depth, int columns);
 
-/// What happens to a product before it is stored.
+/// Operations that are applied to a product before it is stored.
 struct Epilogue {
-  const float* bias = nullptr;  ///< one for each column, readable 16 bytes past their end; null for none
+  const float* bias = nullptr;  ///< one per column, readable 16 bytes past the end; null for none
   Activation activation = Activation::kLinear;
   float alpha = 0;
-  bool accumulate = false;  ///< adds to what the output holds, instead of bias
-  /// Takes each block of rows that is done, which must lie one behind the other from `result` on.
+  bool accumulate = false;  ///< adds to the output's present values, instead of bias
+  /// Post-op that runs on each finished block of rows; null for none. The output must be contiguous from
+  /// `result` on.
   const Follower* then = nullptr;
   const float* result = nullptr;
-  /// Added to each element of the product: lies as the output does from `result` on.
+  /// Added to each element of the product; null for none. Has the layout of the output from `result` on.
   const float* residual = nullptr;
-  /// One for each column, which negative sums are multiplied with (PReLU), without an activation; likewise
-  /// readable.
+  /// PReLU slopes, one per column, readable 16 bytes past the end: negative sums are multiplied by them.
+  /// Requires a linear activation. Null for none.
   const float* slopes = nullptr;
-  /// One for each column, which the product is multiplied with before the bias is added; likewise readable.
-  /// For matrices in panels, where nothing is accumulated.
+  /// Scale of each column, readable 16 bytes past the end: the product is multiplied by it before the bias is
+  /// added. Only for packed matrices, without `accumulate`. Null for none.
   const float* scale = nullptr;
 };
 
-/// Rows of a left-hand matrix [count, taps * depth], each in pieces that may lie anywhere: piece t of row r
-/// is the `depth` floats at in[t * step + r]; its products go to out[r]. A convolution's windows need no copy
-/// this way.
+/// Indirection buffer of a left-hand matrix [count, taps * depth], each row of which consists of pieces that
+/// may lie anywhere. Piece t of row r is the `depth` floats at in[t * step + r]; the products of row r go to
+/// out[r]. A convolution passes its windows this way, without an im2col copy.
 struct Rows {
   const float* const* in = nullptr;
   std::size_t step = 0;
@@ -112,48 +116,57 @@ struct Rows {
   int depth = 0;
   float* const* out = nullptr;
   int count = 0;
-  /// Whether one row is all that there is. Others are summed in one order, wherever threads part them.
+  /// True if the product has only this row. Otherwise all rows are summed in the same order, however threads
+  /// split them.
   bool alone = false;
 };
 
-/// to[i] = first + i * step: rows that lie `step` floats apart.
+/// Fills row pointers: to[i] = first + i * step for i < count.
 void line_up(const float* first, std::size_t step, int count, const float** to);
 inline void line_up(float* first, std::size_t step, int count, float** to) {
   line_up(first, step, count, const_cast<const float**>(to));
 }
 
-/// How many rows make a block whose floats stay in the second-level cache while panel after panel passes.
+/// MC: rows in a block, whose floats stay in the second-level cache while panel after panel is multiplied
+/// with it.
 constexpr int kBlockRows = 264;
 
-/// compile_ahead() of the tiles that products of so many rows are made of.
+/// Triggers JIT tier-up of the micro-kernels that products of `rows` rows use.
 void compile_tiles_ahead(int rows);
 
-/// Whether sums of so many products are stored but once, with a matrix whose rows lie `row_step` apart.
+/// True if a product of depth `products` stores each output only once, without intermediate sums. `row_step`
+/// is the row stride of the right-hand matrix.
 bool stores_once(int products, std::size_t row_step);
 
-/// out[r] = activation(rows * b + bias) for a block of rows, on one thread: blocks are what threads share.
+/// Computes out[r] = activation(rows * b + bias) for one block of rows, on the calling thread. Callers
+/// distribute blocks among threads.
 void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue);
 
-/// c[M,N] = activation(a[M,K] * b + bias), rows of `a` and `c` lying a_step and c_step apart. On several
-/// threads.
+/// Computes c[M,N] = activation(a[M,K] * b + bias) on several threads. `a_step` and `c_step` are row strides
+/// in floats.
 void multiply(const float* a, std::size_t a_step, int rows, int depth, const Panels& b, float* c,
               std::size_t c_step, const Epilogue& epilogue);
 
-/// The same with a matrix as it lies, rows `b_step` apart, for up to kBlockRows rows: columns are packed when
-/// they are needed, and read while they are in the second-level cache. On several threads.
+/// Computes out[r] = activation(rows * b + bias) for an unpacked `b` with row stride `b_step`, on several
+/// threads. Takes up to kBlockRows rows. Columns are packed just before use, and read while they are in the
+/// second-level cache.
 void multiply_packing(const Rows& rows, const float* b, std::size_t b_step, int columns,
                       const Epilogue& epilogue);
+/// Computes c[M,N] = activation(a[M,K] * b[K,N] + bias) for an unpacked `b`, on several threads. Takes up to
+/// kBlockRows rows. Columns are packed just before use. `a_step`, `b_step` and `c_step` are row strides in
+/// floats.
 void multiply_packing(const float* a, std::size_t a_step, int rows, int depth, const float* b,
                       std::size_t b_step, int columns, float* c, std::size_t c_step,
                       const Epilogue& epilogue);
 
-/// c[M,N] = activation(a[M,K] * b[N,K]' + bias) as dot products of rows: for few rows or few columns, without
-/// packing.
+/// Computes c[M,N] = activation(a[M,K] * b[N,K]' + bias) as dot products of rows, without packing, on the
+/// calling thread. For few rows or few columns.
 void multiply_dots(const float* a, std::size_t a_step, int rows, int depth, const float* b,
                    std::size_t b_step, int columns, float* c, std::size_t c_step, const Epilogue& epilogue);
 
-/// c[M] = activation(a[M,K] * b[K] + bias) for a matrix of one column, whose elements lie `b_step` apart.
-/// Knows no residual, slopes or scale. On several threads.
+/// Computes c[M] = activation(a[M,K] * b[K] + bias), a matrix-vector product, on several threads. The
+/// elements of `b` are `b_step` floats apart, and the bias is a single value. Ignores residual, slopes and
+/// scale.
 void multiply_column(const float* a, std::size_t a_step, int rows, int depth, const float* b,
                      std::size_t b_step, float* c, const Epilogue& epilogue);
 

@@ -12,7 +12,7 @@ namespace {
 using simd::F32;
 using simd::kLanes;
 
-// The sums of the lanes of four vectors.
+// Returns the lane sums of four vectors.
 F32 sum_lanes(const F32 (&x)[4]) {
   const simd::RawF32 a = __builtin_shufflevector(x[0].v, x[1].v, 0, 4, 1, 5) +
                          __builtin_shufflevector(x[0].v, x[1].v, 2, 6, 3, 7);
@@ -21,7 +21,7 @@ F32 sum_lanes(const F32 (&x)[4]) {
   return __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
 }
 
-// The product of one row with kCount others, in the first lanes.
+// Returns the dot products of one row with kCount others, in the first lanes.
 template <int kCount>
 [[gnu::always_inline]] inline F32 dots(const float* a, const float* b, std::size_t b_step, int depth) {
   const float* row[kCount] = {b};
@@ -32,7 +32,7 @@ template <int kCount>
 #pragma GCC unroll 1
   for (; k + kLanes <= depth; k += kLanes) {
     const F32 x = load(a + k);
-    // What is not unrolled keeps the sums in memory.
+    // Without unrolling, the sums are kept in memory.
 #pragma GCC unroll 4
     for (int i = 0; i < kCount; ++i) sum[i] = madd(x, load(row[i] + k), sum[i]);
   }
@@ -44,7 +44,8 @@ template <int kCount>
   return sum_lanes(sum);
 }
 
-// out[n] = activation(a * b[n]' + bias) for the rows n of b. The bias may be one for all.
+// Computes out[n] = activation(a * b[n]' + bias) for the rows n of b. With `one_bias` the bias is a single
+// value.
 [[gnu::noinline]] void row_of_dots(const float* a, int depth, const float* b, std::size_t b_step, int columns,
                                    float* out, const Epilogue& epilogue, bool one_bias) {
   const Clamp clamp = clamp_of(epilogue.activation);

@@ -21,8 +21,8 @@ std::size_t packed_size(int rows, int columns) {
 
 constexpr int kSideBySide = kPackedColumns / kPanel;
 
-// kPanels whole panels that lie `panel_step` apart, side by side: whole lines of the cache are read then.
-// Panel after panel took 1.6 times as long for a [4608,512], and 2.6 times for a [1024,1024].
+// Packs kPanels whole panels, `panel_step` floats apart, together, so that whole cache lines are read. One
+// panel after another took 1.6 times as long for a [4608,512], and 2.6 times for a [1024,1024].
 template <int kPanels>
 [[gnu::noinline]] void copy_panels(float* panel, std::size_t panel_step, int count, const float* b,
                                    std::size_t step) {
@@ -35,14 +35,14 @@ template <int kPanels>
   }
 }
 
-// The last panel, which is not whole.
+// Packs the last panel, which has fewer than kPanel columns; the others are zero.
 void copy_last(float* panel, int count, const float* b, std::size_t step, int columns) {
   for (int k = 0; k < count; ++k, panel += kPanel, b += step) {
     std::fill(std::copy_n(b, columns, panel), panel + kPanel, 0.0F);
   }
 }
 
-// As many panels as it takes for so many columns, of which kSideBySide are copied at once.
+// Packs `columns` columns, kSideBySide panels at a time.
 void copy_rows(float* panel, std::size_t panel_step, int count, const float* b, std::size_t step,
                int columns) {
   int c = 0;
@@ -117,8 +117,8 @@ void pack_columns(const float* b, int rows, int columns, std::size_t step, float
 
 bool worth_packing(int rows, int depth, int columns) {
   if (columns <= kPanel) return false;
-  // Of large matrices few rows pay for the copy, by reading whole lines of the cache; of small ones many do,
-  // by having fewer addresses.
+  // Few rows pay for packing a large matrix, because panels read whole cache lines; many rows pay for a small
+  // one, because panels need fewer addresses.
   const bool is_large = static_cast<std::int64_t>(depth) * columns > 2048;
   return rows > (is_large ? kMostStreamed : 128);
 }

@@ -1,4 +1,4 @@
-// Products of few rows, for which a matrix that lies row after row is read from end to end.
+// Products of few rows with an unpacked matrix, which is read sequentially.
 #include <algorithm>
 
 #include "cpu/elementwise/elementwise.h"
@@ -10,9 +10,9 @@ namespace {
 using simd::F32;
 using simd::kLanes;
 
-// Adds the products of kRows factors, the k-th and those behind it of each of kInputs rows, with rows of `b`
-// that are read from end to end. All columns are summed alike, the last few as well: of which rows they are
-// is up to how threads part them.
+// Adds the products of kRows factors, from the k-th on, of each of kInputs rows with kRows rows of `b`, which
+// are read sequentially. The last few columns are summed in the same order as the others, because the
+// threads' split decides which columns are the last.
 template <int kInputs, int kRows>
 [[gnu::noinline]] void add_rows(const float* const* in, int k, const float* b, std::size_t row_step,
                                 int columns, float* const* outs) {
@@ -42,8 +42,8 @@ template <int kInputs, int kRows>
   }
 }
 
-// One row of factors, or several, two of them at a time while what they are multiplied with is in the
-// first-level cache.
+// Runs add_rows() over the whole depth for the rows [first, end), kInputs at a time while the rows of `b` are
+// in the first-level cache.
 template <int kInputs, int kRows>
 void add_all_rows(const Rows& rows, int first, int end, const Panels& b) {
   int k = 0;
@@ -63,7 +63,7 @@ void stream(const Rows& rows, const Panels& b, const Epilogue& epilogue) {
   if (!epilogue.accumulate) {
     for (int r = 0; r < rows.count; ++r) std::fill_n(rows.out[r], b.columns, 0.0F);
   }
-  // Four factors of two rows and their sums are what registers hold.
+  // Registers hold four factors of two rows and their sums.
   const int pairs = rows.count / 2 * 2;
   if (pairs > 0) add_all_rows<2, 4>(rows, 0, pairs, b);
   if (pairs < rows.count) add_all_rows<1, kStreams>(rows, pairs, rows.count, b);

@@ -1,5 +1,5 @@
-// The tiles of a product. Its functions are short on purpose: what has hot loops, engines compile once more,
-// and short functions early.
+// GEMM micro-kernels. The functions are short on purpose: engines re-optimize functions with hot loops, and
+// short ones sooner.
 #include "cpu/gemm/gemm_sweep.h"
 
 #include <algorithm>
@@ -14,28 +14,28 @@ namespace {
 using simd::F32;
 using simd::kLanes;
 
-// A bias that is none.
+// Zero bias, for products without a bias and for all K blocks but the last.
 alignas(16) constexpr float kZeros[4 * kPanel] = {};
 
-// Read where it is used, and not before: kept through a tile's rounds, it would take a register from them.
+// Reloads a field where it is used: kept live through a tile's K loop, it would occupy a register.
 template <class T>
 T late(const T& field) {
   return *const_cast<const volatile T*>(&field);
 }
 
-// kRows x (4 * kVectors) outputs, held in registers.
+// Register tile of kRows x (4 * kVectors) outputs.
 template <int kRows, int kVectors>
 struct Tile {
   static constexpr int kPanels = (kVectors + 1) / 2;
 
-  // Addresses of outputs are read again at the end: through the rounds they would take registers.
+  // Output addresses are reloaded when the tile is stored: through the K loop they would occupy registers.
   Tile(const Pass& p, int row) {
     for (int r = 0; r < kRows; ++r) {
       const float* out = p.add ? p.out[row + r] + p.column : nullptr;
       for (int v = 0; v < kVectors; ++v) sum[r][v] = out ? load(out + v * kLanes) : F32(0.0F);
     }
   }
-  // sum[r][v] += a[r][k] * b[v], with row k of panels whose rows lie `row_step` apart.
+  // Computes sum[r][v] += a[r][k] * b[v], for row k of panels whose rows are `row_step` floats apart.
   void step(const float* const (&a)[kRows], const float* const (&b)[kPanels], int k, std::size_t row_step) {
     const std::size_t at = static_cast<std::size_t>(k) * row_step;
     F32 x[kVectors];
@@ -53,10 +53,10 @@ struct Tile {
       for (const float*& panel : b) panel += row_step;
     }
   }
-  // In panels that are one run of memory each, steps go in rounds: without relaxed SIMD in 0.83 to 0.9 of the
-  // time that they take one by one. The loop may end behind every step, for engines move the loads of a block
-  // ahead of its arithmetic, and those of several steps exceed the registers. The last end is the loop's own,
-  // at its foot: another would cost a tenth.
+  // Runs the K loop unrolled by eight, for packed panels: without relaxed SIMD it takes 0.83 to 0.9 of the
+  // time of the loop that is not unrolled. The loop may exit after every k, because engines move the loads of
+  // a basic block ahead of its arithmetic, and those of several k exceed the registers. The last exit is the
+  // loop's own, at its foot: another one would cost a tenth.
   void rounds(const float* (&a)[kRows], const float* (&b)[kPanels], int depth) {
     constexpr int kRound = 8;
 #pragma GCC unroll 1
@@ -67,13 +67,13 @@ struct Tile {
       for (const float*& panel : b) panel += kRound * kPanel;
     }
   }
-  // Steps; whether there are no more.
+  // Runs up to seven k; returns true at the end of the depth.
   template <int... kSteps>
   bool ends(const float* const (&a)[kRows], const float* const (&b)[kPanels], int depth,
             std::integer_sequence<int, kSteps...>) {
     return ((step(a, b, kSteps, kPanel), depth == kSteps + 1) || ...);
   }
-  // Where it is not a part of its caller, V8 keeps the sums in memory.
+  // Always inlined: as a separate function, V8 keeps the sums in memory.
   [[gnu::always_inline]] void finish(const Pass& p, int row) {
     float* const* const outs = late(p.out) + row;
     float* out[kRows];
@@ -85,14 +85,15 @@ struct Tile {
         for (int v = 0; v < kVectors; ++v) sum[r][v] = sum[r][v] + load(residual + v * kLanes);
       }
     }
-    // Last: begun at a bias far greater than the products, sums would be rounded to its digits at every step.
+    // The bias is added last: sums that begin at a bias far greater than the products would be rounded to its
+    // precision at every addition.
     const float* bias = p.bias;
     for (int v = 0; v < kVectors; ++v) {
       const F32 b = load(bias + v * kLanes);
       for (int r = 0; r < kRows; ++r) sum[r][v] = sum[r][v] + b;
     }
     if (p.clamps) {
-      // Of `p`, which a store might change, the bounds would be loaded again for each vector.
+      // A copy: stores may alias `p`, and its bounds would be loaded again for each vector.
       const Clamp clamp = p.clamp;
       for (int v = 0; v < kVectors; ++v) {
         for (int r = 0; r < kRows; ++r) sum[r][v] = clamp(sum[r][v]);
@@ -103,7 +104,7 @@ struct Tile {
         for (int r = 0; r < kRows; ++r) sum[r][v] = expressions::binary_prelu::apply(sum[r][v], slope);
       }
     }
-    // Row after row: last_columns() relies on it.
+    // Stored in row order, which last_columns() relies on.
     for (int r = 0; r < kRows; ++r) {
       for (int v = 0; v < kVectors; ++v) store(out[r] + v * kLanes, sum[r][v]);
     }
@@ -112,8 +113,8 @@ struct Tile {
   F32 sum[kRows][kVectors];
 };
 
-// A tile after the other, as long as they fit into the rows before `end`; gives the first row that is left
-// over. A function of its own, for engines spill the registers of large ones.
+// Computes one tile after another while they fit into the rows before `end`. Returns the first row that is
+// left over. Not inlined, because engines spill the registers of large functions.
 template <int kRows, int kVectors, bool kInPanels = false>
 [[gnu::noinline]] int tiles(const Pass& p, int row, int end) {
   constexpr int kPanels = Tile<kRows, kVectors>::kPanels;
@@ -143,7 +144,7 @@ template <int kRows, int kVectors, bool kInPanels = false>
   return row;
 }
 
-// One row of few columns: every fourth factor has sums of its own.
+// Computes a single row of few columns. Every fourth k has its own sum, to hide the latency.
 template <int kVectors>
 [[gnu::noinline]] void one_row(const Pass& p) {
   constexpr int kChains = 4;
@@ -174,14 +175,14 @@ template <int kVectors>
   tile.finish(p, 0);
 }
 
-// In rounds where the matrix lies in panels.
+// Uses the unrolled K loop if the matrix is packed.
 template <int kRows, int kVectors>
 int rounds_of_tiles(const Pass& p, int row, int end) {
   return p.row_step == kPanel ? tiles<kRows, kVectors, true>(p, row, end)
                               : tiles<kRows, kVectors>(p, row, end);
 }
 
-// Of one panel, so many rows at a time.
+// Computes the rows [row, end) of one panel, `height` rows to a tile.
 int tiles_of(const Pass& p, int height, int row, int end) {
   if constexpr (kHighest == 6) {
     if (height == 6) return rounds_of_tiles<6, 2>(p, row, end);
@@ -195,10 +196,9 @@ int tiles_of(const Pass& p, int height, int row, int end) {
   }
 }
 
-// Reads a line of the cache after the other, so that all of them are on their way at the same time: a tile
-// would have hardly asked for the next when it needs it, and processors that fetch ahead begin anew at every
-// page. Eight lines for each turn of the loop, which engines run for long in the code that they compile
-// first.
+// Prefetches by reading one float of each cache line, so that all misses overlap: a tile would request the
+// next line hardly before it needs it, and hardware prefetchers restart at every page. Reads eight lines per
+// iteration, because engines run this loop for long in baseline code.
 [[gnu::noinline]] void fetch(const float* from, std::size_t floats) {
   constexpr std::size_t kLine = 16;
   constexpr std::size_t kLines = 8 * kLine;
@@ -212,8 +212,8 @@ int tiles_of(const Pass& p, int height, int row, int end) {
   for (; i < floats; i += kLine) late(from[i]);
 }
 
-// Tiles whose heights differ by a row at most, for low ones wait for their sums: so many that have a row more
-// than the others.
+// Partition of rows into tile heights that differ by at most one, because a low tile waits for the latency of
+// its sums. `higher` of them have height + 1 rows, the others `height`.
 struct Heights {
   explicit Heights(int rows) {
     const int count = (rows + kHighest - 1) / kHighest;
@@ -224,7 +224,7 @@ struct Heights {
   int higher;
 };
 
-// One panel.
+// Computes all rows of one panel.
 [[gnu::noinline]] void panel(const Pass& p) {
   if (p.alone) return one_row<2>(p);
   const auto [height, higher] = Heights(p.rows);
@@ -233,14 +233,14 @@ struct Heights {
   tiles_of(p, height, row, p.rows);
 }
 
-// Four columns are rare, and have no rounds.
+// Computes all rows of four columns. They are rare, so the K loop is not unrolled.
 [[gnu::noinline]] void half_panel(const Pass& p) {
   if (p.alone) return one_row<1>(p);
   const int row = tiles<kTileRows, 1>(p, 0, p.rows);
   if (row < p.rows) tiles<1, 1>(p, row, p.rows);
 }
 
-// Fewer floats than a panel has columns: a call of memcpy() would take longer.
+// Copies fewer floats than a panel has columns. A call of memcpy() would take longer.
 void copy_few(const float* from, int count, float* to) {
   if (count & 4) {
     store(to, load(from));
@@ -255,7 +255,7 @@ void copy_few(const float* from, int count, float* to) {
   if (count & 1) *to = *from;
 }
 
-// Whether rows of so many columns lie one behind the other.
+// True if the output rows of `columns` floats are contiguous.
 bool lie_side_by_side(float* const* out, int rows, int columns) {
   for (int r = 1; r < rows; ++r) {
     if (out[r] != out[r - 1] + columns) return false;
@@ -265,8 +265,9 @@ bool lie_side_by_side(float* const* out, int rows, int columns) {
 
 void some_columns(const Pass& p, int columns) { columns > kLanes ? panel(p) : half_panel(p); }
 
-// The last columns, fewer than a tile's: computed beside the output, so that nothing is stored past its rows.
-// Where what is past the end of a row is the place of others, which are written after it, only the last ones.
+// Column remainder, fewer columns than a tile has: computed in scratch and copied out, so that nothing is
+// stored past the rows. If the rows are contiguous, what is stored past one row is overwritten by the next
+// ones, and only the last rows need scratch.
 [[gnu::noinline]] void last_columns(Pass p, int columns) {
   const int reached = ((columns > kLanes ? kPanel : kLanes) - 1) / columns;
   if (p.rows > reached && !p.alone && !p.add && !p.adds_residual &&
@@ -294,7 +295,8 @@ void some_columns(const Pass& p, int columns) { columns > kLanes ? panel(p) : ha
   for (int r = 0; r < p.rows; ++r) copy_few(tile[r], columns, to[r] + column);
 }
 
-// Of so many rows; one row alone has wide ones. Rows before none are no tile.
+// Triggers JIT tier-up of the tile of `height` rows; a single row has the wide tile. The calls have an empty
+// range of rows, and compute nothing.
 void compile_tiles_of(int height) {
   static bool is_compiled[kHighest + 1];
   if (std::exchange(is_compiled[height], true)) return;
@@ -319,8 +321,8 @@ void compile_tiles_ahead(int rows) {
 
 void sweep(Pass p, const Panels& b, int k, const float* bias) {
   const float* const slopes = p.slopes;
-  // Of a matrix that takes half of a second-level cache, for rows enough: what it costs where it does not
-  // help is less than a hundredth of their time then.
+  // Prefetched if the matrix takes at least half of a second-level cache and there are many rows: where
+  // prefetching does not help, that costs less than a hundredth of their time.
   constexpr int kManyRows = 36;
   constexpr std::size_t kManyFloats = std::size_t{1} << 17;
   const auto slice = static_cast<std::size_t>(p.taps) * static_cast<std::size_t>(p.depth);
@@ -335,12 +337,12 @@ void sweep(Pass p, const Panels& b, int k, const float* bias) {
       fetch(p.b + static_cast<std::size_t>(i) * p.panel_step, slice * kPanel);
   };
   int column = 0;
-  // Where the matrix lies row after row, wide tiles read whole lines of the cache, too.
+  // The wide tile also reads whole cache lines of an unpacked matrix.
   for (; p.rows == 1 && column + kWide <= b.columns; column += kWide) {
     move_to(column);
     tiles<1, 8>(p, 0, 1);
   }
-  // In a panel of its own, two or three rows would wait for their sums.
+  // With one panel at a time, two or three rows would wait for the latency of their sums.
   const bool in_pairs = p.rows > 1 && (p.rows < kTileRows || kPairsOfPanels);
   for (; in_pairs && column + 2 * kPanel <= b.columns; column += 2 * kPanel) {
     move_to(column, 2);

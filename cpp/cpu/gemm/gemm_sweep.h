@@ -6,42 +6,44 @@
 #include "cpu/gemm/gemm.h"
 #include "cpu/simd/simd.h"
 
-/// What gemm.cpp cuts a product into: a slice of the depth for a block of rows, or streams for few rows.
+/// Internals of gemm.cpp: the micro-kernels for one K block of a block of rows, and the kernel for few rows.
 namespace tenure::cpu::gemm {
 
-/// Engines give WebAssembly fifteen or sixteen registers. Where a product is added in one instruction, tiles
-/// of six rows by two vectors take fifteen, and multiply as fast as a processor can: their twelve sums do not
-/// wait for each other. Where it is first a value of its own, two rows by the four vectors of two panels are
-/// the fastest of what fits.
+/// True if register tiles span two panels (2 rows x 4 vectors) instead of one (6 rows x 2 vectors). Engines
+/// give WebAssembly fifteen or sixteen vector registers. With fused multiply-add, 6 x 2 takes fifteen of them
+/// and reaches the processor's peak, because its twelve sums are independent. Without it every product needs
+/// a register, and 2 x 4 is the fastest tile that fits.
 constexpr bool kPairsOfPanels = !simd::kFusesProducts;
 
-/// Rows of the highest tile of one panel.
+/// Largest MR: rows of the tallest tile of one panel.
 constexpr int kHighest = kPairsOfPanels ? kTileRows : 6;
 
-/// Slices this deep of the panels that a tile reads take 16 KB, half of a first-level cache.
+/// KC: depth of a K block. Slices this deep of the panels that a tile reads take 16 KB, half of a first-level
+/// cache.
 constexpr int kDepth = kPairsOfPanels ? 256 : 512;
 
-/// For one row of factors, a matrix that lies row after row is read so many of its rows at a time: streams
-/// that processors fetch ahead, where a column of tiles through all rows is none. Eight rows of 1024 floats
-/// take 1.3 times as long as six, for they share a set of the first-level cache; four take 1.2 times as long
-/// where the matrix is too large for the caches.
+/// Number of rows of an unpacked right-hand matrix that are read at a time for a left-hand matrix of one row.
+/// Processors prefetch such sequential reads, and not a column of tiles through all rows. Eight rows of 1024
+/// floats take 1.3 times as long as six, because they share a set of the first-level cache; four take 1.2
+/// times as long where the matrix is too large for the caches.
 constexpr int kStreams = 6;
 
-/// Up to so many rows of factors read streams; more pay for packing the matrix.
+/// Maximum rows of a left-hand matrix for which an unpacked right-hand matrix is read sequentially. With more
+/// rows, packing is profitable.
 constexpr int kMostStreamed = 8;
 
-/// The columns that one row has at a time, which are sums enough not to wait for each other.
+/// Columns of a single-row tile: eight vectors of sums, enough to hide the latency.
 constexpr int kWide = 4 * kPanel;
 
-/// How many floats `to` lies behind `from`, which may be in another array.
+/// Returns the distance in floats from `from` to `to`, which may be in another array.
 inline std::ptrdiff_t distance(const float* from, const float* to) {
   const auto bytes = reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from);
   return static_cast<std::ptrdiff_t>(bytes) / static_cast<std::ptrdiff_t>(sizeof(float));
 }
 
-/// One pass of a block of rows over the slice of a panel.
+/// Arguments of the micro-kernels: a block of rows and one panel's slice of a K block.
 struct Pass {
-  const float* const* in = nullptr;  ///< of the first tap
+  const float* const* in = nullptr;  ///< row pointers of the first tap
   std::size_t step = 0;
   int taps = 0;
   int from = 0;
@@ -52,21 +54,22 @@ struct Pass {
   float* const* out = nullptr;
   int rows = 0;
   int column = 0;
-  const float* bias = nullptr;  ///< of the columns, for the last slice; zeros before
+  const float* bias = nullptr;  ///< of these columns, in the last K block; zeros before
   bool add = false;
-  std::ptrdiff_t to_residual = 0;  ///< from an output to what is added to it
-  bool adds_residual = false;      ///< for the last slice
-  const float* slopes = nullptr;   ///< of the columns, for the last slice, where it has no clamp
+  std::ptrdiff_t to_residual = 0;  ///< distance from an output to its residual
+  bool adds_residual = false;      ///< true in the last K block, if there is a residual
+  const float* slopes = nullptr;   ///< of these columns, in the last K block, if it has no clamp
   Clamp clamp = {};
-  bool clamps = false;  ///< whether `clamp` changes anything
-  bool alone = false;   ///< as Rows::alone
+  bool clamps = false;  ///< true if `clamp` has an effect
+  bool alone = false;   ///< see Rows::alone
 };
 
-/// Up to kMostStreamed rows of one tap with a matrix that lies row after row, which is read from end to end;
-/// bounds are all that it knows of activations.
+/// Multiplies up to kMostStreamed rows of one tap with an unpacked matrix, which is read sequentially. Of the
+/// activations, it applies only a clamp.
 void stream(const Rows& rows, const Panels& b, const Epilogue& epilogue);
 
-/// Columns [0, b.columns) of one slice of the depth, from row `k` of `b` on.
+/// Multiplies the rows with columns [0, b.columns) of one K block, which begins at row `k` of `b`. `bias` is
+/// null except in the last K block.
 void sweep(Pass p, const Panels& b, int k, const float* bias);
 
 }  // namespace tenure::cpu::gemm

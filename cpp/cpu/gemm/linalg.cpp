@@ -12,7 +12,7 @@
 namespace tenure::cpu {
 namespace {
 
-// The sizes of each product of a batch.
+// M, N and K of one product of a batch, and its operands' layouts.
 struct Sizes {
   int rows;
   int columns;
@@ -33,13 +33,13 @@ Sizes sizes_of(const KernelArgs& args, const MatMulAttrs& attrs) {
   const int depth = args.in[0].shape().back(attrs.transpose_a ? 1 : 0);
   Sizes s = {args.out.shape().back(1), args.out.shape().back(), depth, attrs.transpose_a != 0,
              attrs.transpose_b != 0};
-  // A vector lies the same way transposed.
+  // A vector has the same layout when transposed.
   if (s.rows == 1 || s.depth == 1) s.transpose_a = false;
   if (s.columns == 1) s.transpose_b = true;
   return s;
 }
 
-// Where element `index` of a tensor of shape `out` comes from, in one of shape `shape` that broadcasts to it.
+// Returns the index, in a tensor of shape `shape` that broadcasts to `out`, of the source of element `index`.
 std::size_t broadcast_index(const Shape& shape, const Shape& out, std::size_t index) {
   std::size_t from = 0;
   std::size_t step = 1;
@@ -111,7 +111,7 @@ void multiply_one(const float* a, const float* b, float* c, const Sizes& s, cons
   multiply_panels(a, packed.panels(), c, s, epilogue);
 }
 
-// An int32 tensor beside float32 ones, as float32.
+// Returns the values of `x`; an int32 tensor is converted to float32 in `converted`.
 const float* as_float(const Tensor& x, Scratch<float>& converted) {
   if (x.dtype() == DType::kFloat32) return x.data<float>();
   converted = Scratch<float>(x.elements() + Storage::kSlack / sizeof(float));
@@ -136,7 +136,7 @@ void multiply_floats(const KernelArgs& args, const MatMulAttrs& attrs, const Pre
     fill_with<float>(args.in[2], args.out);
     epilogue = {nullptr, attrs.activation, attrs.alpha, true};
   }
-  // A batch times one matrix is one taller product.
+  // A batch times one matrix is a single product of all rows.
   if (!s.transpose_a && args.in[1].elements() == s.b_elements()) {
     s.rows = static_cast<int>(args.out.elements() / static_cast<std::size_t>(s.columns));
     return packed ? multiply_panels(a, packed->panels.panels(), c, s, epilogue)
@@ -148,7 +148,8 @@ void multiply_floats(const KernelArgs& args, const MatMulAttrs& attrs, const Pre
   });
 }
 
-// Exact, where float32 would lose what lies beyond 24 bits; wraps around as int32 tensors do.
+// Multiplies int32 matrices exactly, where float32 would lose the bits beyond 24. Wraps around as int32
+// tensors do.
 void multiply_ints(const KernelArgs& args, const MatMulAttrs& attrs) {
   const Sizes s = sizes_of(args, attrs);
   const auto rows = static_cast<std::size_t>(s.rows);

@@ -28,7 +28,7 @@ gemm::PackedB PanelWeight::panels_of(const Tensor& weight, int columns, bool tra
   if (!storage.can_be_repacked() || storage.bytes() != weight.bytes()) return panels;
   std::unique_ptr<PanelWeight> form(new PanelWeight(panels, transposed));
   PanelWeight& made = *form;
-  // The weight is read by others, too.
+  // Other tensors read this storage: it must not be left between two forms.
   const interruption::CriticalSection weight_in_two_forms;
   StoragePtr place = storage.repack(std::move(form));
   if (panels.fits_in_place()) made.panels_.move_to(std::move(place));
@@ -41,7 +41,7 @@ void PanelWeight::unpack(void* to) const {
 }
 
 std::size_t PanelWeight::bytes() const {
-  // Whoever computes with them counts them.
+  // Shared panels are counted by the kernel that uses them.
   const bool is_shared = panels_.storage()->references() > 1;
   return is_shared ? 0 : allocated_size(sizeof(Storage)) + panels_.storage()->bytes_on_cpu();
 }

@@ -5,24 +5,24 @@
 
 namespace tenure::cpu {
 
-/// A weight in panels, and what its columns are yet to be multiplied with: an empty tensor for nothing.
+/// A packed weight, and the scale of its columns that is still to be applied: an empty tensor for none.
 struct PreparedWeight {
   gemm::PackedB panels;
   Tensor scale;
-  /// Whether a convolution stores each of its results once, with all that is added to it.
+  /// True if a convolution stores each of its results once, with all that is added to it.
   bool stores_once = false;
 
   const float* scales() const { return scale ? scale.data<float>() : nullptr; }
 };
 
-/// A weight as the panels that products read, in the place of its rows: a model holds it once, and those who
-/// read its rows get them from these.
+/// Packed form of a weight, which takes the place of its rows: a model holds the weight once, and code that
+/// reads its rows unpacks them from here.
 class PanelWeight final : public PackedBytes {
  public:
   static const char kForm;
 
-  /// The weight as a matrix of so many columns, which are its rows where it is `transposed`. It is brought
-  /// into this form where it may be, and else copied.
+  /// Returns the weight packed as a matrix of `columns` columns, which are its rows if `transposed`. Its
+  /// storage is converted to this form where that is allowed; otherwise the result is a copy.
   static PreparedWeight prepare(const Tensor& weight, int columns, bool transposed);
 
   void unpack(void* to) const override;

@@ -9,7 +9,7 @@ namespace {
 
 using Kernel = void (*)(const KernelArgs&, const PreparedWeight&, const Follower*);
 
-/// A product whose right-hand matrix lies in panels.
+/// Prepared kernel of a product whose right-hand matrix is packed.
 class Packed final : public PreparedKernel {
  public:
   Packed(Kernel kernel, PreparedWeight weights) : kernel_(kernel), weights_(std::move(weights)) {}
@@ -30,8 +30,8 @@ class Packed final : public PreparedKernel {
   PreparedWeight weights_;
 };
 
-// Smaller matrices stay in the first-level cache however they lie; only many rows gain by panels' fewer
-// addresses.
+// Smaller matrices stay in the first-level cache in any layout. Only many rows profit from packing those,
+// because panels need fewer addresses.
 constexpr std::size_t kLeastElements = 1024;
 constexpr std::size_t kManyRows = 64;
 

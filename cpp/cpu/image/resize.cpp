@@ -13,7 +13,7 @@ namespace {
 
 using simd::F32;
 
-/// How output positions of one axis lie on its input. In double, as TensorFlow.js computes them.
+/// Mapping from output positions of one axis to input positions. In double, as in TensorFlow.js.
 struct Axis {
   Axis(std::int32_t from, std::int32_t to, const ResizeAttrs& attrs)
       : in(from), half_pixel(attrs.half_pixel_centers != 0), align(attrs.align_corners != 0) {
@@ -33,7 +33,8 @@ struct Axis {
   double ratio;
 };
 
-/// The two neighbours of an output position, and how far it is from the first to the second.
+/// Linear interpolation along one axis: the two input neighbours of an output position, and its fraction of
+/// the way from `low` to `high`.
 struct Between {
   Between(const Axis& axis, std::int32_t o) {
     const double position = axis.position(o);
@@ -58,7 +59,7 @@ F32 read(const T* p) {
   }
 }
 
-/// Between two cells of a row, which begin at these floats of it.
+/// Linear interpolation between two cells of a row, given as offsets in floats.
 struct BetweenCells {
   BetweenCells(const Between& columns, std::size_t channels)
       : low(static_cast<std::size_t>(columns.low) * channels),
@@ -69,12 +70,12 @@ struct BetweenCells {
   float fraction;
 };
 
-/// Output rows of `x` as a loop has them: those of all its images, one after the other.
+/// Returns the number of output rows of all images of `x`.
 std::size_t output_rows(const Tensor& x, const ResizeAttrs& attrs) {
   return static_cast<std::size_t>(x.dim(0)) * static_cast<std::size_t>(attrs.height);
 }
 
-/// Writes the channels of `cells`, of which read(cell, c) gives four from c on. Vectors reach into the next
+/// Writes the channels of `cells`; read(cell, c) returns four of them from c on. Vectors reach into the next
 /// cell, which is written after them, but not beyond `end`.
 template <class Cell, class Read>
 void write_cells(std::span<const Cell> cells, std::size_t channels, float* out, const float* end, Read read) {
@@ -83,7 +84,7 @@ void write_cells(std::span<const Cell> cells, std::size_t channels, float* out, 
   if (whole == 0) {
     for (; i < cells.size() && end - out >= simd::kLanes; ++i, out += channels) store(out, read(cells[i], 0));
   }
-  // Copied, as what `read` holds: for all that the compiler knows, what is written may lie where they are.
+  // Copied, like what `read` captures: stores may alias the originals.
   for (const Cell cell : cells.subspan(i)) {
     for (std::size_t c = 0; c < whole; c += simd::kLanes) store(out + c, read(cell, c));
     if (whole < channels) {
@@ -98,8 +99,8 @@ void write_cells(std::span<const Cell> cells, std::size_t channels, float* out, 
   }
 }
 
-/// Rows are blended first, then the cells of the blended row: both loops run over neighbouring floats. Where
-/// a picture shrinks, what is asked for alone: a blended row would have more floats than that.
+/// Interpolates the rows first, then the cells of the interpolated row: both loops run over contiguous
+/// floats. If an image shrinks, interpolates only what the output needs, which is less than a whole row.
 template <class T>
 void bilinear(const KernelArgs& args) {
   const Tensor& x = args.in[0];
@@ -153,7 +154,8 @@ void bilinear(const KernelArgs& args) {
   });
 }
 
-/// Gives each pixel of dy to those that it was made of.
+/// Distributes the gradient of each output pixel to the input pixels that it was interpolated from.
+/// place(axis, o) returns these for output position o of an axis.
 template <class Place>
 void spread_back(const KernelArgs& args, Place place) {
   const Shape& dy = args.in[0].shape();
@@ -192,7 +194,7 @@ void resize_bilinear(const KernelArgs& args) {
   args.in[0].dtype() == DType::kInt32 ? bilinear<std::int32_t>(args) : bilinear<float>(args);
 }
 
-/// Moves words, whatever they hold.
+/// Copies pixels as 32-bit words, of either dtype.
 void resize_nearest_neighbor(const KernelArgs& args) {
   const Tensor& x = args.in[0];
   const auto attrs = args.attrs.as<ResizeAttrs>();

@@ -7,30 +7,31 @@
 namespace tenure::cpu {
 namespace {
 
-/// Halves go up, as Math.round's do.
+/// Rounds halves up, as Math.round does.
 double round_half_up(double x) { return std::floor(x + 0.5); }
 
-/// Where pixel (x, y), which lies inside, begins in an image with rows of `width` pixels.
+/// Returns the offset in elements of pixel (x, y), which must lie inside, in an image with rows of `width`
+/// pixels.
 std::size_t begin_of(double y, double x, std::int32_t width, std::int32_t channels) {
   const auto row = static_cast<std::size_t>(static_cast<std::int32_t>(y)) * static_cast<std::size_t>(width);
   return (row + static_cast<std::size_t>(static_cast<std::int32_t>(x))) * static_cast<std::size_t>(channels);
 }
 
-/// How the positions of a crop lie on one axis of its image; TensorFlow's crop_and_resize_op.cc.
+/// Mapping from positions of a crop to an axis of its image, as in TensorFlow's crop_and_resize_op.cc.
 struct CropAxis {
   CropAxis(double first, double last, std::int32_t in, std::int32_t out)
       : end(in - 1),
         start(out > 1 ? first * end : 0.5 * (first + last) * end),
         step(out > 1 ? (last - first) * end / (out - 1) : 0) {}
   double position(std::int32_t o) const { return start + o * step; }
-  /// False for a NaN, too.
+  /// True if the position is inside the image; false for NaN.
   bool is_inside(double position) const { return position >= 0 && position <= end; }
   double end;
   double start;
   double step;
 };
 
-/// One row of a crop.
+/// Writer of the rows of a crop.
 template <class T>
 class CropRow {
  public:
@@ -76,7 +77,7 @@ class CropRow {
   const CropAttrs& attrs_;
 };
 
-/// What a pixel takes for each of its channels, in the units of grain_of().
+/// Cost of a pixel per channel, in units of grain_of().
 constexpr std::size_t kWorkOfChannel = 40;
 
 template <class T>
@@ -105,8 +106,8 @@ void crop(const KernelArgs& args) {
                });
 }
 
-/// A coordinate as one of the image; TensorFlow's image_ops.h. One beyond the edges stays there for kConstant
-/// only.
+/// Maps a coordinate to the image by the fill mode, as in TensorFlow's image_ops.h. Only for kConstant may
+/// the result lie beyond the edges.
 double on_image(double x, std::int32_t length, FillMode mode) {
   const double size = length;
   if (mode == FillMode::kConstant) return x;
@@ -129,13 +130,13 @@ double on_image(double x, std::int32_t length, FillMode mode) {
   return std::min(std::max(x, 0.0), size - 1);
 }
 
-/// An image as its projections read it.
+/// Source image of a projective transform.
 class Image {
  public:
   Image(const float* pixels, const Shape& shape, const TransformAttrs& attrs)
       : pixels_(pixels), height_(shape[1]), width_(shape[2]), channels_(shape[3]), attrs_(attrs) {}
 
-  /// Row i of the projection that the eight numbers `t` are.
+  /// Writes row i of the projection with the eight coefficients `t`.
   void write(const float* t, std::int32_t i, float* out) const {
     for (std::int32_t j = 0; j < attrs_.width; ++j, out += channels_) {
       const double depth = double{t[6]} * j + double{t[7]} * i + 1;
@@ -143,7 +144,7 @@ class Image {
         std::fill_n(out, channels_, attrs_.fill);
         continue;
       }
-      // Most projections are affine, and divisions slow.
+      // Most projections are affine, and divisions are slow.
       const auto seen = [&](double position) { return depth == 1 ? position : position / depth; };
       const double x = on_image(seen(double{t[0]} * j + double{t[1]} * i + t[2]), width_, attrs_.fill_mode);
       const double y = on_image(seen(double{t[3]} * j + double{t[4]} * i + t[5]), height_, attrs_.fill_mode);
@@ -173,7 +174,7 @@ class Image {
       out[c] = static_cast<float>((top + 1 - y) * row(0) + (y - top) * row(2));
     }
   }
-  /// Null beyond the edges, and for NaN.
+  /// Returns the address of a pixel; null beyond the edges, and for NaN.
   const float* pixel(double y, double x) const {
     if (!(y >= 0 && y < height_ && x >= 0 && x < width_)) return nullptr;
     return pixels_ + begin_of(y, x, width_, channels_);

@@ -5,7 +5,8 @@
 namespace tenure::cpu {
 namespace {
 
-// Each value from its index, in double: adding steps up, as TensorFlow.js does, gathers rounding errors.
+// Computes each value from its index, in double: adding up the step, as TensorFlow.js does, accumulates
+// rounding errors.
 template <class T, class Convert>
 void write_steps(T* out, std::int32_t count, double start, double step, Convert convert) {
   for (std::int32_t i = 0; i < count; ++i) out[i] = convert(start + i * step);
@@ -18,7 +19,7 @@ float to_float32(double x) { return static_cast<float>(x); }
 void fill(const KernelArgs& args) {
   const auto attrs = args.attrs.as<FillAttrs>();
   AnyElement element = 0;
-  // A bool may be given as either number.
+  // A bool may be given as either number, float or int.
   const bool by_value = attrs.dtype == DType::kFloat32 || attrs.dtype == DType::kComplex64 ||
                         (attrs.dtype == DType::kBool && attrs.int_value == 0);
   store_as(attrs.dtype, by_value ? double{attrs.value} : attrs.int_value, &element);
@@ -79,7 +80,7 @@ void one_hot(const KernelArgs& args) {
   store_as(attrs.dtype, attrs.off_value, &off);
   auto* row = args.out.mutable_data<std::uint8_t>();
   fill_elements(row, &off, size, args.out.elements());
-  // Of a size that is known, copies are stores.
+  // With a size known at compile time, memcpy() is a store.
   const auto write = [&](std::size_t bytes) {
     for (const std::int32_t index : args.in[0].values<std::int32_t>()) {
       if (index >= 0 && index < attrs.depth)

@@ -14,7 +14,7 @@ void check_indices(std::span<const std::int32_t> indices, std::int32_t extent) {
   }
 }
 
-/// x seen as [batches, outer, extent, run], the indices as [batches, count].
+/// View of x as [batches, outer, extent, run], and of the indices as [batches, count].
 struct Layout {
   std::size_t batches;
   std::size_t outer;

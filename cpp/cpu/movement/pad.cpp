@@ -5,7 +5,7 @@
 namespace tenure::cpu {
 namespace {
 
-/// The pads, with the trailing dimensions that have none seen as one run of bytes.
+/// Padding of a tensor. Trailing dimensions without padding are collapsed into one run of bytes.
 struct Padding {
   Padding(const Tensor& in, const Tensor& out, const Dims& before_, const Dims& after_)
       : before(before_), after(after_), in_shape(in.shape()), rank(in.rank()) {
@@ -21,12 +21,12 @@ struct Padding {
   const Dims& after;
   const Shape& in_shape;
   int rank;
-  /// Bytes of one index of each dimension of the output.
+  /// Bytes per index of each dimension of the output.
   std::size_t block[kMaxRank];
 };
 
-/// Writes dimension `i` and those inside it at `out`: what stands before, the input, what stands after. The
-/// policy says what stands there.
+/// Writes dimension `i` and the inner ones at `out`: the input, then its borders. border(padding, dimension,
+/// out) fills what is before and after the input.
 template <class Border>
 void write_padded(const Padding& p, int i, const std::uint8_t*& in, std::uint8_t* out, const Border& border) {
   std::uint8_t* inside = out + p.pad_before(i);
@@ -51,7 +51,7 @@ void pad(const KernelArgs& args) {
   AnyElement value = 0;
   store_as(args.out.dtype(), attrs.value, &value);
   auto* out = args.out.mutable_data<std::uint8_t>();
-  // Between rows as short as these, many pieces take longer than the whole.
+  // Between rows this short, filling many gaps takes longer than filling the whole output.
   constexpr std::size_t kShort = 512;
   if (padding.rank > 1 && padding.inside(padding.rank - 1) < kShort) {
     fill_elements(out, &value, size, args.out.elements());

@@ -6,9 +6,9 @@
 
 namespace tenure::cpu {
 
-/// Makes `count` copies, one after another, of the `bytes` at the start of `block`, that start included.
+/// Repeats the first `bytes` of `block` until there are `count` contiguous copies, the first included.
 inline void repeat_block(std::uint8_t* block, std::size_t bytes, std::size_t count) {
-  // Doubling what stands there keeps the copies long; beyond a cache's size they are long enough.
+  // Doubling keeps the copies long; beyond a cache's size they are long enough.
   constexpr std::size_t kLongEnough = 16384;
   const std::size_t total = bytes * count;
   std::size_t done = bytes;
@@ -20,7 +20,7 @@ inline void repeat_block(std::uint8_t* block, std::size_t bytes, std::size_t cou
   }
 }
 
-/// Fills `count` elements of `size` bytes with the element that stands at `value`.
+/// Fills `count` elements of `size` bytes with the element at `value`.
 [[gnu::noinline]] inline void fill_elements(std::uint8_t* out, const void* value, std::size_t size,
                                             std::size_t count) {
   if (count == 0) return;

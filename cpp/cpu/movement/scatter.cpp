@@ -8,7 +8,7 @@
 namespace tenure::cpu {
 namespace {
 
-/// A shape as slices of equal size, which `depth` numbers each pick.
+/// View of a shape as slices of equal size, each addressed by `depth` indices.
 class Slices {
  public:
   Slices(const Shape& shape, int depth)
@@ -21,8 +21,8 @@ class Slices {
 
   std::size_t elements() const { return elements_; }
 
-  /// Calls use(i, where the slice begins that the i-th of the indices names, in elements). Throws outside the
-  /// shape.
+  /// Calls use(i, offset in elements of the slice that the i-th index tuple addresses). Throws if it is
+  /// outside the shape.
   template <class Use>
   void each(const std::int32_t* indices, std::size_t count, Use use) const {
     for (std::size_t i = 0; i < count; ++i, indices += depth_) {
@@ -56,7 +56,8 @@ const std::uint8_t* bytes_of(const Tensor& tensor) {
   return static_cast<const std::uint8_t*>(tensor.storage()->data());
 }
 
-/// Copies a slice for each of the indices. Of a size that is known, copies are words without a call.
+/// Calls copy(i-th offset among the slices, offset in the shape, bytes) for each index tuple, offsets in
+/// bytes. With a size known at compile time, a memcpy() of one word needs no call.
 template <class Copy>
 void copy_slices(const Slices& slices, const std::int32_t* indices, std::size_t count, std::size_t size,
                  Copy copy) {
@@ -75,7 +76,7 @@ std::size_t count_of(const Shape& indices) {
   return indices.elements(0, indices.rank > 1 ? indices.rank - 1 : indices.rank);
 }
 
-// Int32 sums wrap, and bools are there if any is.
+// Int32 sums wrap around; the sum of bools is their disjunction.
 void add_one(float& to, float from) { to += from; }
 void add_one(std::int32_t& to, std::int32_t from) {
   to = static_cast<std::int32_t>(static_cast<std::uint32_t>(to) + static_cast<std::uint32_t>(from));

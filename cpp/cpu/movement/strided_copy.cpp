@@ -8,12 +8,12 @@
 namespace tenure::cpu {
 namespace {
 
-// Under this many elements a side, rows are as fast as blocks.
+// Below this many elements along a side, copying rows is as fast as transposing blocks.
 constexpr std::ptrdiff_t kLeastBlock = 4;
-// Rows up to this long are copied by loops of their own, several rows to a call.
+// Rows of up to this many words have unrolled loops, with several rows to a call.
 constexpr std::ptrdiff_t kLargestGroup = 4;
 
-// Neighbouring words, four or more: a call of memcpy() takes longer than a few vectors.
+// Copies four or more contiguous words. A call of memcpy() takes longer than a few vectors.
 void copy_words(const float* in, float* out, std::ptrdiff_t count) {
   constexpr std::ptrdiff_t kLong = 32;
   if (count >= kLong) {
@@ -40,7 +40,7 @@ void copy_row(const T* in, std::ptrdiff_t step, T* out, std::ptrdiff_t count) {
   }
 }
 
-/// Few words at a time, as the channels of pixels that change places.
+/// Copies groups of kCount words that are `step` apart, such as the channels of pixels that change places.
 template <int kCount>
 void copy_groups(const float* in, std::ptrdiff_t step, float* out, std::ptrdiff_t count) {
   for (std::ptrdiff_t i = 0; i < count; ++i, in += step, out += kCount) {
@@ -48,7 +48,7 @@ void copy_groups(const float* in, std::ptrdiff_t step, float* out, std::ptrdiff_
   }
 }
 
-/// Of 2 to 4 words.
+/// Copies groups of 2 to 4 words that are `step` apart.
 void copy_groups(const float* in, std::ptrdiff_t step, float* out, std::ptrdiff_t count,
                  std::ptrdiff_t size) {
   if (size == 2) return copy_groups<2>(in, step, out, count);
@@ -56,12 +56,12 @@ void copy_groups(const float* in, std::ptrdiff_t step, float* out, std::ptrdiff_
   copy_groups<4>(in, step, out, count);
 }
 
-/// Two or three planes of words, `step` apart, become the channels of `count` pixels.
+/// Interleaves two or three planes of words, `step` apart, as the channels of `count` pixels.
 void interleave(const float* in, std::ptrdiff_t step, std::ptrdiff_t planes, float* out,
                 std::ptrdiff_t count) {
   const float* const plane[] = {in, in + step, in + (planes - 1) * step, in};
   std::ptrdiff_t i = 0;
-  // A pixel's vector reaches into the next one, which is written after it.
+  // A pixel's vector store reaches into the next pixel, which is written after it.
   for (; i + 4 < count; i += 4, out += 4 * planes) {
     transpose_4x4<float>({plane[0] + i, plane[1] + i, plane[2] + i, plane[3] + i}, out, planes);
   }
@@ -89,12 +89,12 @@ void StridedCopy::run(const Tensor& in, Tensor& out) const {
   switch (size_of(out.dtype())) {
     case 1: return share(in.data<std::uint8_t>() + origin_, out.mutable_data<std::uint8_t>());
     case 8: return share(in.data<std::uint64_t>() + origin_, out.mutable_data<std::uint64_t>());
-    // As floats, which moving does not change, for products transpose those too.
+    // Copied as floats, which copying does not change: GEMM already instantiates their transposition.
     default: return share(in.data<float>() + origin_, out.mutable_data<float>());
   }
 }
 
-// Ranges of the outermost dimension are copies of their own; of many indices at a time, for blocks have
+// Splits the outermost dimension among threads, several indices at a time, because transposed blocks span
 // several.
 template <class T>
 void StridedCopy::share(const T* in, T* out) const {
@@ -141,7 +141,7 @@ void StridedCopy::copy(const T* in, T* out) const {
     *out = *in;
     return;
   }
-  // Pairs are rare, and not worth the blocks.
+  // Complex numbers (8 bytes) are rare, and not worth transposing in blocks.
   if constexpr (sizeof(T) < sizeof(std::uint64_t)) {
     if (copy_transposed(in, out)) return;
   }
@@ -165,7 +165,8 @@ void StridedCopy::copy(const T* in, T* out) const {
   });
 }
 
-// Where the output's rows cross the input's, both are walked in square blocks.
+// Copies in square blocks and returns true, if the dimension that is contiguous in the input is not the one
+// that is contiguous in the output, and both are long enough.
 template <class T>
 bool StridedCopy::copy_transposed(const T* in, T* out) const {
   const Dimension& columns = dimensions_[rank_ - 1];

@@ -4,17 +4,18 @@
 
 namespace tenure::cpu {
 
-/// A copy whose every output element comes from a fixed step through the input: slices, transpositions,
-/// reversals. Dimensions are added outermost first; those that continue one another become one. Elements are
-/// moved as words, pairs of them or bytes, whatever their type.
+/// Copy in which each output dimension is a fixed stride through the input: slices, transpositions,
+/// reversals. Dimensions are added outermost first; contiguous ones are collapsed. Elements are moved as
+/// bytes, words or pairs of words, whatever their type.
 class StridedCopy {
  public:
   /// Starts at element `origin` of the input.
   explicit StridedCopy(std::ptrdiff_t origin = 0) : origin_(origin) {}
 
-  /// The next dimension of the output: `extent` elements, `step` elements of the input apart.
+  /// Adds the next inner dimension of the output: `extent` elements that are `step` elements apart in the
+  /// input.
   void add(std::ptrdiff_t extent, std::ptrdiff_t step);
-  /// Fills `out`, whose elements are the product of the extents, at least one.
+  /// Fills `out`, whose number of elements is the product of the extents and at least one.
   void run(const Tensor& in, Tensor& out) const;
 
  private:
@@ -23,7 +24,7 @@ class StridedCopy {
     std::ptrdiff_t from;
     std::ptrdiff_t to;
   };
-  /// Calls visit(from, to) with the offsets of each index of the given dimensions.
+  /// Calls visit(from, to) with the input and output offset of each index of the given dimensions.
   template <class Visit>
   static void for_each(const Dimension* dimensions, int rank, Visit visit);
   template <class T>

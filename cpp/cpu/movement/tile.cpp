@@ -4,7 +4,7 @@
 namespace tenure::cpu {
 namespace {
 
-/// Writes the tiles of the dimensions from `first` on; each level repeats what the inner ones wrote.
+/// Writes tiles recursively: each dimension repeats what the inner ones wrote.
 class Tiler {
  public:
   Tiler(const Shape& shape, const Dims& reps, std::size_t element)
@@ -37,7 +37,7 @@ class Tiler {
   }
 
  private:
-  /// Each of some neighbouring words so many times, as one channel becomes several.
+  /// Writes each of `words` contiguous words `count` times, as when one channel becomes several.
   static std::uint8_t* repeat_words(const std::uint8_t*& in, std::int32_t words, std::int32_t count,
                                     std::uint8_t* out) {
     for (std::int32_t i = 0; i < words; ++i, in += sizeof(float)) {

@@ -6,7 +6,7 @@
 
 namespace tenure::cpu {
 
-/// Four rows of four words, which may lie anywhere, become four columns.
+/// Transposes four rows of four words. The rows may lie anywhere; the output's are `out_step` words apart.
 template <class T>
   requires(sizeof(T) == 4)
 [[gnu::always_inline]] inline void transpose_4x4(const T* const (&in)[4], T* out, std::ptrdiff_t out_step) {
@@ -38,9 +38,9 @@ inline void transpose_4x4(const std::uint8_t* in, std::ptrdiff_t in_step, std::u
   }
 }
 
-/// A square tile, by way of a buffer: the output is then written whole cache lines at a time. At 1024 x 1024
-/// that took a third less time than 4x4 blocks stored where they belong; at 2048 x 2048, bound by memory,
-/// about the same.
+/// Side of a square tile that is transposed by way of a buffer, so that the output is written whole cache
+/// lines at a time. At 1024 x 1024 that took a third less time than 4x4 blocks stored in place; at 2048 x
+/// 2048, bound by memory, about the same.
 constexpr std::ptrdiff_t kTile = 16;
 template <class T>
 void transpose_tile(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step) {
@@ -54,7 +54,7 @@ void transpose_tile(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t 
     std::memcpy(out + r * out_step, tile + r * kTile, kTile * sizeof(T));
 }
 
-/// What is left of a tile at the edges.
+/// Transposes a partial tile at the edges.
 template <class T>
 void transpose_part(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step, std::ptrdiff_t rows,
                     std::ptrdiff_t columns) {
@@ -72,7 +72,7 @@ void transpose_part(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t 
   }
 }
 
-/// out[r * out_step + c] = in[c * in_step + r], for r < rows and c < columns.
+/// Transposes a block: out[r * out_step + c] = in[c * in_step + r] for r < rows and c < columns.
 template <class T>
 void transpose_block(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
                      std::ptrdiff_t rows, std::ptrdiff_t columns) {

@@ -9,7 +9,7 @@ namespace {
 
 using simd::I32;
 
-// Flipping these bits turns the order round.
+// Reverses the order of values by flipping bits, so that arg_min runs as arg_max.
 simd::F32 flipped(simd::F32 x, bool flip) {
   return simd::from_bits(simd::bits(x) ^ (flip ? std::numeric_limits<std::int32_t>::lowest() : 0));
 }
@@ -17,9 +17,8 @@ simd::I32 flipped(simd::I32 x, bool flip) { return x.v ^ (flip ? -1 : 0); }
 
 constexpr std::size_t kTile = 512;
 
-/// Columns of the best values so far and the rows they came from; the least are the best if `least`. A NaN is
-/// never better, nor is anything better than it, so that it wins only as the first value: what TensorFlow.js
-/// does.
+/// Running maximum of each column and the row that it came from; the minimum if `least`. A NaN never wins
+/// against a value, and no value against a NaN, so that it wins only as the first value, as in TensorFlow.js.
 template <class T>
 struct Scan {
   using V = decltype(load(static_cast<const T*>(nullptr)));
@@ -49,14 +48,14 @@ struct Scan {
   alignas(16) std::int32_t row[kTile];
 };
 
-/// The best values so far of each lane, and where they stand.
+/// Running maximum of each lane, and its index.
 template <class V>
 struct Best {
   V value;
   I32 at;
 
   void meet(V x, I32 i) { take(x > value, x, i); }
-  /// Of equal values the first.
+  /// Merges another running maximum; of equal values, the first wins.
   void merge(const Best& other) {
     const auto equal = other.value == value && other.at < at;
     take(other.value > value || equal, other.value, other.at);
@@ -75,7 +74,8 @@ struct Best {
   }
 };
 
-/// The best of one contiguous row, without a branch for each better one.
+/// Returns the index of the maximum of a contiguous row, the minimum if `least`, without branching on each
+/// new maximum.
 template <class T>
 std::int32_t best_of_row(const T* in, std::size_t n, bool least) {
   using V = decltype(load(in));
@@ -88,7 +88,7 @@ std::int32_t best_of_row(const T* in, std::size_t n, bool least) {
   const Best<V> first = {flipped(V(in[0]), least), I32(0)};
   Best<V> best = first;
   std::size_t i = 0;
-  // Several that do not wait for each other; of a short row, to bring them together takes longer.
+  // Independent chains hide latency; for a short row, merging them takes longer.
   constexpr std::size_t kChains = 4;
   constexpr std::size_t kLong = 4 * kChains * kLanes;
   if (n >= kLong) {
@@ -100,7 +100,7 @@ std::int32_t best_of_row(const T* in, std::size_t n, bool least) {
   }
   for (; i + kLanes <= n; i += kLanes) meet(best, i);
   for (; i < n; ++i) best.meet(flipped(V(in[i]), least), index(i));
-  // Of fewer, all lanes have the same.
+  // A row of fewer than kLanes values was compared in all lanes alike.
   if (n < kLanes) return best.at[0];
   best.template merge_lanes<2, 3, 0, 1>();
   best.template merge_lanes<1, 0, 3, 2>();

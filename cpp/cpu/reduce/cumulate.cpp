@@ -6,14 +6,15 @@
 namespace tenure::cpu {
 namespace {
 
-/// How a scan goes through a line of elements.
+/// Parameters of a scan along one line of elements.
 struct Steps {
   std::size_t extent;
   std::ptrdiff_t step;
   bool is_exclusive;
 };
 
-/// kLines lines side by side, whose sums need not wait for each other's; each begins at its own offset.
+/// Scans kLines lines together, whose dependency chains are independent. Each line begins at an offset of
+/// `begin`.
 template <std::size_t kLines, class From, class To, class Combine>
 void cumulate_lines(const From* x, To* y, const std::ptrdiff_t* begin, const Steps& given, To first,
                     Combine combine) {
@@ -35,7 +36,7 @@ void cumulate_lines(const From* x, To* y, const std::ptrdiff_t* begin, const Ste
   }
 }
 
-/// Along the axis, from its end where the scan is reversed.
+/// Scans along the axis, from its end if reversed.
 template <class From, class To, class Combine>
 void cumulate(const KernelArgs& args, To first, Combine combine) {
   constexpr std::size_t kTogether = 4;
@@ -71,7 +72,7 @@ void cumulate(const KernelArgs& args, To first, Combine combine) {
                });
 }
 
-// Integers wrap around.
+// Dispatches on the input's dtype. Integers wrap around, so they are computed unsigned.
 template <class Combine>
 void cumulate(const KernelArgs& args, int first, Combine combine) {
   switch (args.in[0].dtype()) {

@@ -8,12 +8,12 @@
 #include "cpu/threads/parallel.h"
 #include "shape_util/reduce.h"
 
-// Every reduction is one loop: rows of a matrix are combined into a row of accumulators. A reduction over the
-// last axis gets there by folding its one long row into many short ones, or takes four rows at a time.
+// Every reduction is one loop that combines rows of a matrix into a row of accumulators. A reduction over the
+// last axis folds its one long row into many short ones first, or takes four rows at a time.
 namespace tenure::cpu {
 namespace {
 
-/// The loops of one reduction for one pair of types. What calls them knows only sizes, and is compiled once.
+/// Kernels of one reduction for one pair of types. Their callers depend on sizes only, and are compiled once.
 struct Loops {
   void (*start)(void* acc, std::size_t n);
   void (*accumulate)(void* acc, const void* in, std::size_t rows, std::size_t width, std::size_t stride);
@@ -22,7 +22,7 @@ struct Loops {
   void (*short_rows)(const void* in, void* out, std::size_t rows, std::size_t width, double scale);
   std::size_t in_size;
   std::size_t out_size;
-  const Loops* again;  ///< for what these loops gave
+  const Loops* again;  ///< reduce partial results of these
 };
 
 template <class R>
@@ -31,8 +31,8 @@ void start(void* accumulators, std::size_t n) {
   std::fill_n(static_cast<Element*>(accumulators), n, Element{R::kIdentity});
 }
 
-/// acc[i] = combine(acc[i], in[0][i], in[1][i], ...). Up to three columns beyond `width` are computed for
-/// nothing.
+/// Computes acc[i] = combine(acc[i], in[0][i], in[1][i], ...). Up to three columns beyond `width` are
+/// computed too, and mean nothing.
 template <class R, class T>
 void accumulate(void* accumulators, const void* values, std::size_t rows, std::size_t width,
                 std::size_t stride) {
@@ -69,7 +69,7 @@ void fold(void* accumulators, std::size_t half) {
   }
 }
 
-/// Four results, or `n` where that is less.
+/// Stores four results, or `n` if that is less.
 template <class Sum, class Out>
 [[gnu::always_inline]] inline void give(const Sum& sum, Out* out, std::size_t n, double scale) {
   if constexpr (std::is_same_v<Sum, F64>) {
@@ -82,7 +82,7 @@ template <class Sum, class Out>
   }
 }
 
-/// Accumulators may be read up to three beyond `n`.
+/// Writes the results of `n` accumulators; reads up to three accumulators beyond them.
 template <class Sum, class Out>
 void finish(const void* accumulators, void* result, std::size_t n, double scale) {
   const auto* acc = static_cast<const typename Sum::Element*>(accumulators);
@@ -91,7 +91,7 @@ void finish(const void* accumulators, void* result, std::size_t n, double scale)
   for (std::size_t i = 0; i < n; i += simd::kLanes) give<Sum, Out>(Sum::load(acc + i), out + i, n - i, scale);
 }
 
-/// Four rows at a time, one in each lane; beyond the end the last row is repeated.
+/// Reduces four rows at a time, one per lane; beyond the end, the last row is repeated.
 template <class R, class T, class Out>
 void short_rows(const void* values, void* result, std::size_t rows, std::size_t width, double scale) {
   using Sum = typename R::Sum;
@@ -137,16 +137,17 @@ constexpr Loops kLoops = {
 constexpr std::size_t kStrip = 1024;
 constexpr std::size_t kNarrow = 32;
 constexpr std::size_t kWide = 256;
-// What a value costs, in units of grain_of().
+// Cost of a value, in units of grain_of().
 constexpr std::size_t kWork = 4;
-// Below this, folding a row costs more than its values, and in rows four at a time more than loading them so;
-// measured in wasm.
+// Rows shorter than kShort are reduced four at a time, because folding one costs more than its values. With
+// kMany rows or more that holds below kShortOfMany, because folding costs more than loading rows four at a
+// time. Measured in wasm.
 constexpr std::size_t kShort = 96;
 constexpr std::size_t kShortOfMany = 2048;
 constexpr std::size_t kMany = 8;
 
-/// How many rows of `inner` values are laid side by side: to fill the vectors, and, where there are many, to
-/// make the inner loops long.
+/// Returns how many rows of `inner` values are folded together: enough to fill the vectors, and, if there are
+/// many, to make the inner loops long.
 std::size_t folds_of(const Extents& e) {
   std::size_t folds = 1;
   while (folds * e.inner < kNarrow && folds * 2 <= e.reduced) folds *= 2;
@@ -154,7 +155,7 @@ std::size_t folds_of(const Extents& e) {
   return folds;
 }
 
-/// Rows of few values, four at a time.
+/// Reduces short rows, four at a time.
 void reduce_short(const Loops& loops, const std::byte* in, std::byte* out, Extents e, double scale) {
   const std::size_t groups = (e.outer + simd::kLanes - 1) / simd::kLanes;
   parallel_for(groups, grain_of((e.reduced + 1) * simd::kLanes * kWork),
@@ -166,7 +167,7 @@ void reduce_short(const Loops& loops, const std::byte* in, std::byte* out, Exten
                });
 }
 
-/// out[o, i] = in[o, 0, i] combined with in[o, 1, i] ..., then multiplied by `scale`.
+/// Computes out[o, i] = (in[o, 0, i] combined with in[o, 1, i], ...) * scale.
 void reduce_middle(const Loops& loops, const std::byte* in, std::byte* out, Extents e, double scale) {
   const bool is_short = e.reduced < (e.outer < kMany ? kShort : kShortOfMany);
   if (e.inner == 1 && is_short) return reduce_short(loops, in, out, e, scale);
@@ -192,7 +193,7 @@ void reduce_middle(const Loops& loops, const std::byte* in, std::byte* out, Exte
   });
 }
 
-/// The last run first, so that what the others work on is as small as it gets.
+/// Reduces the last run of dimensions first, so that the others work on as little as possible.
 void reduce_runs(const Loops& loops, const std::byte* in, std::byte* out, ReductionRuns runs, double scale) {
   const Extents e = runs.pop();
   if (!runs.any_reduced()) return reduce_middle(loops, in, out, e, scale);

@@ -5,16 +5,16 @@
 
 #include "cpu/elementwise/elementwise.h"
 
-/// What reductions do with four values at once: in which type they are accumulated (Sum), and how single ones
-/// are read and combined.
+/// Reduction operators on four lanes: the type they accumulate in (Sum), and how values are read and
+/// combined.
 namespace tenure::cpu {
 
 using simd::F32;
 using simd::F64;
 using simd::I32;
 
-// Groups of rows in float, their sum in double: as fast as memory, and within about 1e-7 for any number of
-// rows.
+// Adds groups of rows in float, and the groups' sums in double: as fast as memory, and accurate to about 1e-7
+// for any number of rows.
 struct AddF32 {
   using Sum = F64;
   static constexpr double kIdentity = 0;
@@ -31,7 +31,7 @@ struct AddF32 {
   static F64 widen(F32 x) { return to_double(x); }
 };
 
-// In double throughout: a product of floats may leave float's range and come back.
+// In double throughout, because intermediate products may leave float's range and come back.
 struct MulF32 {
   using Sum = F64;
   static constexpr double kIdentity = 1;
@@ -58,7 +58,7 @@ struct MulI32 : Same<I32> {
   static constexpr std::int32_t kIdentity = 1;
   static I32 combine(I32 a, I32 b) { return a * b; }
 };
-// The select keeps a NaN of either side.
+// The select propagates a NaN from either side.
 struct MaxF32 : Same<F32> {
   static constexpr float kIdentity = -simd::kInfinity;
   static F32 combine(F32 a, F32 b) { return select(b == b, max(a, b), b); }

@@ -10,8 +10,9 @@ namespace {
 
 using simd::F32;
 
-// Vectors that go through an exponential at a time. Of fused products one: its constants, a power and the sum
-// take all registers. Others take more temporary values, and the constants are read for several at once.
+// Vectors per iteration of the exponential: one with fused multiply-add, because its constants, a power and
+// the sum take all registers. Without it there are more temporary values anyway, and each constant is read
+// once for several vectors.
 constexpr int kVectors = simd::kFusesProducts ? 1 : 4;
 constexpr std::size_t kStep = kVectors * simd::kLanes;
 using Wide = simd::Wide<kVectors>;
@@ -31,7 +32,7 @@ float largest(const float* in, std::size_t n) {
   return largest_of(most);
 }
 
-/// (x - shift) * log2(e): the difference is rounded as much as its product is.
+/// Computes (x - shift) * log2(e). The difference is rounded as much as its product is.
 struct PowerOfDifference {
   template <class V>
   TENURE_INLINE V operator()(const V& x) const {
@@ -41,9 +42,9 @@ struct PowerOfDifference {
   F32 log2_e = simd::kExp.log2_e;
 };
 
-/// The same as one instruction. The product of the shift is rounded by itself, which all results share, and
-/// softmax divides by their sum. For shifts up to kNear: a machine without such an instruction rounds that of
-/// x, too. A build that has none gains nothing by it.
+/// Computes (x - shift) * log2(e) as one fused multiply-add. The rounding of shift * log2(e) is common to all
+/// results, and cancels when softmax divides by their sum. For shifts up to kNear only, because a machine
+/// without the instruction rounds the product of x, too. A build without it gains nothing.
 struct PowerOfSum {
   static constexpr float kNear = 64.0F;
 
@@ -61,9 +62,9 @@ struct Passed {
   float largest_of_next;
 };
 
-/// Sum of 2^power_of(in), each stored to `out` as well if kStore, and the largest of the next row, which
-/// comes from memory while the exponentials are computed. No power is greater than 1. A function of its own,
-/// which keeps its registers to itself.
+/// Returns the sum of 2^power_of(in), each power stored to `out` if kStore, and the largest value of the next
+/// row, which is loaded from memory while the exponentials are computed. No power is greater than 1. Not
+/// inlined, so that it has all registers.
 template <bool kStore, class Power>
 [[gnu::noinline]] Passed sum_of_powers(const float* in, Power power_of, float* out, const float* next,
                                        std::size_t n) {
@@ -96,8 +97,8 @@ struct Rows {
         out(args.out.mutable_data<float>()),
         width(static_cast<std::size_t>(args.out.shape().back())),
         count(args.out.elements() / width) {}
-  /// Calls f(in, next, largest, out), which gives the largest of the next row, for each row, on several
-  /// threads.
+  /// Calls f(in, next, largest, out) for each row, on several threads. f returns the largest value of the
+  /// next row.
   template <class F>
   void each(F f) const {
     constexpr std::size_t kWork = 20;

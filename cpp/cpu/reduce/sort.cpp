@@ -18,7 +18,7 @@ double number_at(const Tensor& x, std::size_t i) {
   }
 }
 
-/// The greater a number, the smaller; a NaN before all.
+/// Returns a key that orders numbers from the greatest to the least, NaN first.
 std::uint32_t order_of(float x) {
   if (x != x) return 0;
   const float without_sign_of_zero = x + 0.0F;
@@ -32,14 +32,15 @@ std::uint32_t order_of(std::int32_t x) {
 }
 std::uint32_t order_of(std::uint8_t x) { return ~std::uint32_t{x}; }
 
-/// A number in its order, with its place: a sort compares whole numbers, and the first of equal ones comes
-/// first.
+/// Returns a sort key of a number and its index: keys compare as integers, and the first of equal numbers
+/// comes first.
 template <class T>
 std::uint64_t key_of(T x, std::size_t place) {
   return std::uint64_t{order_of(x)} << 32 | place;
 }
 
-/// The places of the `k` greatest of each row. Of many values few are kept in a heap as they go by.
+/// Writes the indices of the `k` greatest values of each row. If `k` is small against the width, they are
+/// kept in a heap during one pass.
 template <class T>
 void topk_rows(const T* row, std::size_t rows, std::size_t width, std::size_t k, std::int32_t* out) {
   const std::size_t kept = k < width / 8 ? k : width;
@@ -60,7 +61,7 @@ void topk_rows(const T* row, std::size_t rows, std::size_t width, std::size_t k,
   }
 }
 
-/// Where value_at(i) belongs in its row of sorted_at(0), sorted_at(1), ...
+/// Writes the index at which value_at(i) would be inserted into its row of sorted_at(0), sorted_at(1), ...
 template <class SortedAt, class ValueAt>
 void search_rows(const KernelArgs& args, SortedAt sorted_at, ValueAt value_at) {
   const bool right = args.attrs.as<SearchSortedAttrs>().right != 0;
@@ -85,7 +86,7 @@ void search_rows(const KernelArgs& args, SortedAt sorted_at, ValueAt value_at) {
   }
 }
 
-/// Adds how often each number below `size` is among `values`.
+/// Adds to `totals` how often each number below `size` occurs in `values`.
 void count(const std::int32_t* values, std::size_t n, std::size_t size, double* totals) {
   for (std::size_t i = 0; i < n; ++i) {
     const auto value = static_cast<std::size_t>(values[i]);

@@ -7,10 +7,11 @@
 
 namespace tenure::cpu {
 
-/// Room for an element of any type.
+/// Storage for one element of any dtype.
 using AnyElement = std::uint64_t;
 
-/// One number as an element of `dtype`: 4 bytes, 1 for a bool, or 8 for a complex number that is real.
+/// Writes `value` to `element` as `dtype`: 4 bytes for float32 and int32, 1 for bool, 8 for complex64 with
+/// imaginary part 0.
 inline void store_as(DType dtype, double value, void* element) {
   if (dtype == DType::kFloat32) {
     const auto number = static_cast<float>(value);

@@ -2,11 +2,11 @@
 
 #include "cpu/elementwise/elementwise.h"
 
-/// The elementwise rows of lists/ops.def as functions of lanes.
+/// The elementwise ops of lists/ops.def as functions on lanes.
 namespace tenure::cpu::expressions {
 
-// Names carry a prefix: inside a struct named exp, exp(x) would be the struct's constructor. The functions of
-// an expression are found by its lanes' namespace.
+// Names have a prefix, because inside a struct named exp, exp(x) would be its constructor. The functions that
+// an expression calls are found by argument-dependent lookup in the namespace of its lanes.
 using simd::kInfinity;
 #define UNARY(name, js, rule, A, expression, ...)                              \
   struct unary_##name {                                                        \
@@ -28,7 +28,7 @@ using simd::kInfinity;
 
 namespace tenure::cpu {
 
-// What is done with less than the loop around it.
+// Cheap ops: unrolled, because the loop overhead would outweigh the arithmetic.
 template <>
 inline constexpr int kVectorsOf<expressions::unary_neg> = 4;
 template <>
@@ -57,7 +57,7 @@ template <>
 inline constexpr int kVectorsOf<expressions::binary_maximum> = 4;
 template <>
 inline constexpr int kVectorsOf<expressions::binary_minimum> = 4;
-// What has many constants.
+// Ops with many constants: unrolled, so that each constant is loaded once per iteration.
 template <>
 inline constexpr int kVectorsOf<expressions::unary_elu> = 2;
 template <>

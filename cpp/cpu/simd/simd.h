@@ -13,9 +13,9 @@
 #include <smmintrin.h>
 #endif
 
-/// Four lanes of float or int32, and the functions that elementwise expressions are written with. The same
-/// names stand in the shaders' prelude. Vector extensions of GCC and Clang carry the arithmetic; intrinsics
-/// only where those cannot say what is meant.
+/// SIMD vectors of four float or int32 lanes, and the functions that the elementwise expressions of
+/// lists/ops.def call. The shader prelude defines the same names in GLSL. Arithmetic uses the vector
+/// extensions of GCC and Clang; intrinsics appear only where those cannot express the operation.
 namespace tenure::simd {
 
 typedef float RawF32 __attribute__((vector_size(16)));
@@ -24,7 +24,7 @@ typedef std::int32_t RawI32 __attribute__((vector_size(16)));
 constexpr int kLanes = 4;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// All bits of a lane set, or none.
+/// Lane mask: all bits of a lane are set, or none.
 struct Mask {
   RawI32 v;
   friend Mask operator&&(Mask a, Mask b) { return {a.v & b.v}; }
@@ -43,10 +43,10 @@ struct F32 {
     std::memcpy(&x.v, p, sizeof x.v);
     return x;
   }
-  /// One number in all lanes.
+  /// Broadcasts *p to all lanes.
   static F32 load_splat(const float* p) {
 #if defined(__wasm_simd128__)
-    // The intrinsic keeps a constant distance from an address in the instruction; a float that is spread does
+    // The intrinsic folds a constant offset into the instruction's address; splatting a loaded float does
     // not.
     return (RawF32)wasm_v128_load32_splat(p);
 #else
@@ -75,7 +75,7 @@ struct I32 {
   I32() = default;
   I32(RawI32 raw) : v(raw) {}
   I32(std::int32_t x) : v(RawI32{x, x, x, x}) {}
-  /// Cut off towards 0, and at the ends of the range; 0 for NaN.
+  /// Truncates towards zero and saturates to the int32 range; NaN becomes 0.
   explicit I32(float x)
       : I32(x >= 2147483648.0F    ? std::numeric_limits<std::int32_t>::max()
             : x >= -2147483648.0F ? static_cast<std::int32_t>(x)
@@ -89,7 +89,7 @@ struct I32 {
   void store(std::int32_t* p) const { std::memcpy(p, &v, sizeof v); }
   std::int32_t operator[](int i) const { return v[i]; }
 
-  // Unsigned arithmetic: int32 tensors wrap, as they do in JavaScript's typed arrays.
+  // Computed unsigned: int32 tensors wrap around, as JavaScript's typed arrays do.
   friend I32 operator+(I32 a, I32 b) { return wrap(as_unsigned(a) + as_unsigned(b)); }
   friend I32 operator-(I32 a, I32 b) { return wrap(as_unsigned(a) - as_unsigned(b)); }
   friend I32 operator*(I32 a, I32 b) { return wrap(as_unsigned(a) * as_unsigned(b)); }
@@ -107,7 +107,7 @@ struct I32 {
   static I32 wrap(RawU32 x) { return (RawI32)x; }
 };
 
-// The comparisons of expressions, which GLSL has no operators for.
+// Comparisons as functions: GLSL has no lane-wise comparison operators.
 template <class V>
 auto gt(const V& a, const V& b) {
   return a > b;
@@ -152,7 +152,7 @@ inline F32 from_bits(RawI32 x) { return (RawF32)x; }
 
 inline I32 select(Mask m, I32 then, I32 otherwise) {
 #if defined(__wasm_relaxed_simd__)
-  // One instruction instead of three on x86, and the same result for whole lanes.
+  // One instruction instead of three on x86; the result is the same for whole-lane masks.
   return (RawI32)wasm_i32x4_relaxed_laneselect((v128_t)then.v, (v128_t)otherwise.v, (v128_t)m.v);
 #else
   return (m.v & then.v) | (~m.v & otherwise.v);
@@ -162,7 +162,8 @@ inline F32 select(Mask m, F32 then, F32 otherwise) {
   return from_bits(select(m, I32(bits(then)), I32(bits(otherwise))).v);
 }
 
-// One instruction each. With a NaN, the first argument comes back: max(NaN, 0) is NaN, max(0, NaN) is 0.
+// Both are one instruction. If either argument is NaN the first one is returned: max(NaN, 0) is NaN, max(0,
+// NaN) is 0.
 inline F32 max(F32 a, F32 b) {
 #if defined(__wasm_simd128__)
   return (RawF32)wasm_f32x4_pmax((v128_t)a.v, (v128_t)b.v);
@@ -186,7 +187,7 @@ inline I32 min(I32 a, I32 b) { return select(a < b, a, b); }
 
 inline F32 abs(F32 x) {
 #if defined(__wasm_simd128__)
-  // V8 makes the mask of two instructions here, and of four where it is a constant.
+  // V8 builds the intrinsic's mask in two instructions, and a constant mask in four.
   return (RawF32)wasm_f32x4_abs((v128_t)x.v);
 #else
   return from_bits(bits(x) & RawI32{0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7fffffff});
@@ -194,17 +195,17 @@ inline F32 abs(F32 x) {
 }
 inline I32 abs(I32 x) { return max(x, -x); }
 
-/// Whether code is laid out for products that are added in one instruction: in WebAssembly where there is
-/// relaxed SIMD, and elsewhere always, so that native tests go the same ways.
+/// True if loops are laid out for fused multiply-add: in WebAssembly only with relaxed SIMD, natively always,
+/// so that native tests take the same code paths.
 #if defined(__wasm_simd128__) && !defined(__wasm_relaxed_simd__)
 constexpr bool kFusesProducts = false;
 #else
 constexpr bool kFusesProducts = true;
 #endif
 
-// Relaxed SIMD fuses products and sums where the machine can. Its min and max are no gain over pmin and pmax,
-// and say nothing of NaN.
-/// a * b + c, rounded once or twice.
+// Relaxed SIMD fuses multiply and add where the machine can. Its relaxed min and max are no faster than pmin
+// and pmax, and do not specify NaN.
+/// Returns a * b + c, rounded once (fused) or twice.
 inline F32 madd(F32 a, F32 b, F32 c) {
 #if defined(__wasm_relaxed_simd__)
   return (RawF32)wasm_f32x4_relaxed_madd((v128_t)a.v, (v128_t)b.v, (v128_t)c.v);
@@ -214,7 +215,7 @@ inline F32 madd(F32 a, F32 b, F32 c) {
   return a * b + c;
 #endif
 }
-/// c - a * b, rounded once or twice.
+/// Returns c - a * b, rounded once (fused) or twice.
 inline F32 nmadd(F32 a, F32 b, F32 c) {
 #if defined(__wasm_relaxed_simd__)
   return (RawF32)wasm_f32x4_relaxed_nmadd((v128_t)a.v, (v128_t)b.v, (v128_t)c.v);
@@ -225,7 +226,7 @@ inline F32 nmadd(F32 a, F32 b, F32 c) {
 #endif
 }
 
-// Loops through memory, as four copies of what `f` does would be most of its op's code.
+// Apply f lane by lane. They loop through memory: four inlined copies of f would be most of its op's code.
 template <class F>
 F32 each(F32 x, F f) {
   float lanes[kLanes];
@@ -272,7 +273,7 @@ inline F32 ceil(F32 x) {
   return each(x, [](float a) { return std::ceil(a); });
 #endif
 }
-/// Halves go to the even neighbour, as TensorFlow rounds.
+/// Rounds to the nearest integer, halves to even, as TensorFlow does.
 inline F32 round_even(F32 x) {
 #if defined(__wasm_simd128__)
   return (RawF32)wasm_f32x4_nearest((v128_t)x.v);

@@ -16,7 +16,7 @@ F32 exp_of_any(F32 x) { return exp(x); }
 F32 expm1_of_any(F32 x) { return select(x >= F32(80.0F), exp(x), expm1_below_80(min(x, F32(80.0F)))); }
 
 F32 sigmoid_of_any(F32 x) {
-  // Both forms have their exponent below 0, where exp() neither overflows nor is off by much of the sum.
+  // The exponent is never positive, so exp() cannot overflow, and its error is small in the sum.
   const F32 away = negative_of(x);
   const F32 e = exp(away);
   const F32 of_any = select(x < kExp.zero, e, kExp.one) / (e + kExp.one);

@@ -3,13 +3,12 @@
 #include "cpu/simd/simd_double.h"
 #include "cpu/simd/simd_wide.h"
 
-/// Transcendental functions of four lanes. Polynomials are those of Cephes (S. Moshier, netlib.org/cephes,
-/// expf.c, logf.c, tanhf.c, sinhf.c); errors stay within about 2 units in the last place over the whole
-/// range.
+/// Transcendental functions on lanes. The polynomials are from Cephes (S. Moshier, netlib.org/cephes: expf.c,
+/// logf.c, tanhf.c, sinhf.c) unless noted otherwise; errors stay within about 2 ulp over the whole range.
 namespace tenure::simd {
 
-/// What exp() and expm1() are made of, where the compiler does not see it: V8 builds a constant vector anew
-/// at each use, from four instructions, and loads one in one.
+/// Constants of exp() and expm1(). They are extern, so that the compiler cannot see their values: V8
+/// materializes a constant vector with four instructions per use, but loads one with a single instruction.
 struct ExpConstants {
   F32 least = -104.0F;
   F32 least_normal = -87.3365402F;
@@ -18,40 +17,44 @@ struct ExpConstants {
   F32 log2_e = 1.44269504088896341F;
   F32 ln2_high = 0.693359375F;
   F32 ln2_low = -2.12194440e-4F;
-  /// Added and taken away again, it rounds to an integer, and leaves that in the last bits of the sum.
+  /// 1.5 * 2^23: adding and subtracting it rounds to an integer, which also stands in the low bits of the
+  /// sum.
   F32 rounder = 12582912.0F;
   F32 zero = 0.0F;
   F32 one = 1.0F;
   F32 half = 0.5F;
-  // (exp(r) - 1 - r - r^2 / 2) / r^3 by Remez' exchange for |r| <= ln(2) / 2: exp is off by 4.4e-9 of itself.
+  // (exp(r) - 1 - r - r^2 / 2) / r^3 for |r| <= ln(2) / 2, fitted by the Remez exchange algorithm. exp() then
+  // has a relative error of 4.4e-9.
   F32 p0 = 0.166664883F;
   F32 p1 = 0.0416655503F;
   F32 p2 = 0.00837230124F;
   F32 p3 = 0.00140355248F;
-  // The same with one more step, for expm1(), whose result is smaller than exp's.
+  // The same polynomial with one more term, for expm1(), whose result may be much smaller than exp's.
   F32 q[6] = {1.9875691500e-4F, 1.3981999507e-3F, 8.3334519073e-3F,
               4.1665795894e-2F, 1.6666665459e-1F, 5.0000001201e-1F};
-  // (exp(r) - 1) / r likewise with a step less: off by 9.2e-8.
+  // (exp(r) - 1) / r, fitted by the Remez exchange algorithm, with one term less. exp(r) then has a relative
+  // error of 9.2e-8.
   F32 e[5] = {8.29029735e-3F, 4.18980233e-2F, 1.66676372e-1F, 4.99991477e-1F, 9.99999702e-1F};
-  // Where expm1() is -1, and where it is x.
+  // Below `flat` expm1(x) is -1; for |x| below `tiny` it is x.
   F32 flat = -30.0F;
   F32 tiny = 2.9802322e-8F;
-  // Powers whose factor is power_of_two(-127).
+  // exp() arguments below this need the factor power_of_two(-127), which is 0.
   F32 vanishing = -88.0296936F;
 };
 extern const ExpConstants kExp;
 
-/// As ExpConstants, for exp2_to_one().
+/// Constants of exp2_to_one(), extern for the same reason as ExpConstants.
 struct Exp2Constants {
   F32 vanishing = -127.0F;
   F32 rounder = 12582912.0F;
   F32 one = 1.0F;
-  // (2^r - 1) / r by Remez' exchange for |r| <= 1 / 2: 2^r is off by 9.2e-8 of itself.
+  // (2^r - 1) / r for |r| <= 1 / 2, fitted by the Remez exchange algorithm. 2^r then has a relative error of
+  // 9.2e-8.
   F32 e[5] = {1.32647000e-3F, 9.67153398e-3F, 5.55073400e-2F, 2.40222418e-1F, 6.93146977e-1F};
 };
 extern const Exp2Constants kExp2;
 
-/// exp(x) = 2^n * (1 + r + r^2 * polynomial()), for |x| up to 2^21. V is F32, or several of them.
+/// Range reduction of exp: exp(x) = 2^n * (1 + r + r^2 * polynomial()), for |x| up to 2^21. V is F32 or Wide.
 template <class V>
 struct ExpParts {
   TENURE_INLINE explicit ExpParts(const V& x) : sum(madd(x, kExp.log2_e, kExp.rounder)) {
@@ -61,17 +64,17 @@ struct ExpParts {
   TENURE_INLINE V polynomial() const {
     return madd(madd(madd(madd(r, kExp.p3, kExp.p2), r, kExp.p1), r, kExp.p0), r, kExp.half);
   }
-  /// exp(x) / 2^n * scale.
+  /// Returns exp(x) / 2^n * scale.
   TENURE_INLINE V scaled(const V& scale) const {
     const V p = madd(polynomial(), r, kExp.one);
     return madd(r * scale, p, scale);
   }
 
   V r;
-  V sum;  ///< n stands in its last nine bits
+  V sum;  ///< its low nine bits hold n
 };
 
-/// 2^k for the integer k in the last bits, within [-126, 127]; 0 for -127.
+/// Returns 2^k for the integer k in the low bits of `k_bits`, k in [-126, 127]; 0 for k = -127.
 inline F32 exp2_of_bits(RawI32 k_bits) { return from_bits((k_bits << 23) + bits(kExp.one)); }
 inline F32 power_of_two(F32 sum) { return exp2_of_bits(bits(sum)); }
 template <int N>
@@ -81,14 +84,15 @@ TENURE_INLINE Wide<N> power_of_two(const Wide<N>& sum) {
 
 inline F32 exp(F32 x) {
   const ExpParts<F32> parts(min(max(x, kExp.least), kExp.most));
-  // Two factors, so that neither leaves the exponent's range where the result is huge or subnormal.
+  // Two factors, so that neither leaves the exponent range where the result is huge or subnormal.
   const RawI32 n = bits(parts.sum);
   const RawI32 half = n >> 1;
   return parts.scaled(exp2_of_bits(half)) * exp2_of_bits(n - half);
 }
 
-/// Whether neither exp(x) nor exp(-x) comes near to being subnormal or infinite, told by the sum of all
-/// squares, one instruction for each vector. False for some that are moderate, and where there is a NaN.
+/// True if neither exp(x) nor exp(-x) is close to subnormal or infinite in any lane. Compares the sum of
+/// squares over the vectors, which takes one instruction per vector; so it is false for some moderate values,
+/// and for NaN.
 template <int N>
 TENURE_INLINE bool are_moderate(const Wide<N>& x) {
   F32 squares = x.v[0] * x.v[0];
@@ -96,7 +100,7 @@ TENURE_INLINE bool are_moderate(const Wide<N>& x) {
   return all(squares <= kExp.square_of_moderate);
 }
 
-/// exp() where that does not hold.
+/// Returns exp(x) for any x, out of line.
 F32 exp_of_any(F32 x);
 template <int N>
 TENURE_INLINE Wide<N> exp(const Wide<N>& x) {
@@ -107,15 +111,16 @@ TENURE_INLINE Wide<N> exp(const Wide<N>& x) {
   return each_vector<N>([&](int i) TENURE_LAMBDA { return exp_of_any(x.v[i]); });
 }
 
-/// exp(x) for x <= 0, with 0 for results below 2^-126.5, where power_of_two(-127) is 0: a third less work.
+/// Returns exp(x) for x <= 0. Results below 2^-126.5 are flushed to 0, because power_of_two(-127) is 0. Does
+/// a third less work than exp().
 template <class V>
 TENURE_INLINE V exp_to_one(const V& x) {
   const ExpParts<V> parts(max(x, kExp.vanishing));
   return parts.scaled(power_of_two(parts.sum));
 }
 
-/// 2^x for x <= 0, with 0 for results below 2^-126.5: off by 3 units in the last place, for three quarters of
-/// exp_to_one()'s work. Loops give it a copy of kExp2, which stores can't change: it stays in registers.
+/// Returns 2^x for x <= 0, within 3 ulp; results below 2^-126.5 are flushed to 0. Does three quarters of
+/// exp_to_one()'s work. Loops pass a local copy of kExp2: stores cannot alias it, so it stays in registers.
 template <class V>
 TENURE_INLINE V exp2_to_one(const V& x, const Exp2Constants& constants) {
   const V at = max(x, constants.vanishing);
@@ -127,25 +132,24 @@ TENURE_INLINE V exp2_to_one(const V& x, const Exp2Constants& constants) {
   return p * power_of_two(sum);
 }
 
-/// -|x|.
+/// Returns -|x|.
 inline F32 negative_of(F32 x) { return from_bits(bits(x) | bits(kSignBits)); }
 template <int N>
 TENURE_INLINE Wide<N> negative_of(const Wide<N>& x) {
   return each_vector<N>([&](int i) TENURE_LAMBDA { return negative_of(x.v[i]); });
 }
 
-/// x >= 0 with the sign of y.
+/// Returns x with the sign bit of y; x must not be negative.
 inline F32 with_sign_of(F32 y, F32 x) { return from_bits(bits(x) | (bits(y) & bits(kSignBits))); }
 template <int N>
 TENURE_INLINE Wide<N> with_sign_of(const Wide<N>& y, const Wide<N>& x) {
   return each_vector<N>([&](int i) TENURE_LAMBDA { return with_sign_of(y.v[i], x.v[i]); });
 }
 
-/// 1 / (1 + exp(-x)) for |x| where neither the exponential nor the quotient is subnormal: within 3 units in
-/// the last place.
+/// Returns 1 / (1 + exp(-x)), within 3 ulp, for x whose exponential and quotient are both normal.
 template <class V>
 TENURE_INLINE V sigmoid_of_moderate(const V& x) {
-  // As ExpParts of -x, whose r has its sign turned: that costs nothing.
+  // This is ExpParts of -x with r negated, which costs nothing.
   const V sum = nmadd(x, kExp.log2_e, kExp.rounder);
   const V n = sum - kExp.rounder;
   const V r = madd(n, kExp.ln2_low, madd(n, kExp.ln2_high, x));
@@ -155,7 +159,7 @@ TENURE_INLINE V sigmoid_of_moderate(const V& x) {
   return kExp.one / madd(e, power_of_two(sum), kExp.one);
 }
 
-/// Where that holds not for all lanes.
+/// Returns sigmoid(x) for any x, out of line.
 F32 sigmoid_of_any(F32 x);
 inline F32 sigmoid(F32 x) {
   return all(negative_of(x) >= kExp.least_normal) ? sigmoid_of_moderate(x) : sigmoid_of_any(x);
@@ -166,7 +170,8 @@ TENURE_INLINE Wide<N> sigmoid(const Wide<N>& x) {
   return each_vector<N>([&](int i) TENURE_LAMBDA { return sigmoid_of_any(x.v[i]); });
 }
 
-/// As ExpConstants: log(1 + m) = m - m^2 / 2 + m^3 * polynomial.
+/// Constants of log(), extern for the same reason as ExpConstants.
+/// log(1 + m) = m - m^2 / 2 + m^3 * polynomial(m).
 struct LogConstants {
   F32 least = 1.17549435e-38F;
   F32 most = 3.40282347e+38F;
@@ -180,7 +185,8 @@ struct LogConstants {
 };
 extern const LogConstants kLog;
 
-/// x = significand * 2^exponent for normal x > 0, the significand within [sqrt(1/2), sqrt(2)).
+/// Splits a normal x > 0 into significand * 2^exponent and returns the exponent. The significand is in
+/// [sqrt(1/2), sqrt(2)).
 inline F32 split_exponent(F32 x, F32& significand) {
   const RawI32 exponent = (bits(x) - bits(kLog.sqrt_half)) >> 23;
   significand = from_bits(bits(x) - (exponent << 23));
@@ -191,7 +197,7 @@ TENURE_INLINE Wide<N> split_exponent(const Wide<N>& x, Wide<N>& significand) {
   return each_vector<N>([&](int i) TENURE_LAMBDA { return split_exponent(x.v[i], significand.v[i]); });
 }
 
-/// log(x * 2^shift) for normal x > 0.
+/// Returns log(x * 2^shift) for normal x > 0.
 template <class V>
 TENURE_INLINE V log_of_normal(const V& x, F32 shift) {
   V significand;
@@ -217,7 +223,7 @@ TENURE_INLINE Wide<N> log(const Wide<N>& x) {
   return log_of_normal(x, F32(0));
 }
 
-/// exp(x) - 1 for x < 80.
+/// Returns exp(x) - 1 for x < 80.
 template <class V>
 TENURE_INLINE V expm1_below_80(const V& x) {
   const ExpParts<V> parts(max(x, kExp.flat));
@@ -225,10 +231,10 @@ TENURE_INLINE V expm1_below_80(const V& x) {
   unrolled<4>([&](int i) TENURE_LAMBDA { p = madd(p, parts.r, kExp.q[i + 2]); });
   const V small = madd(p, parts.r * parts.r, parts.r);
   const V scale = power_of_two(parts.sum);
-  // Below 2^-25 the polynomial is x itself, but for the sign of -0.
+  // Below 2^-25 the polynomial returns x, except for the sign of -0.
   return select(abs(x) < kExp.tiny, x, madd(small, scale, scale - kExp.one));
 }
-/// Where one factor of a float's range is not enough for exp(x), and for NaN.
+/// Returns exp(x) - 1 for any x, out of line: NaN, and x whose exp(x) needs two factors.
 F32 expm1_of_any(F32 x);
 inline F32 expm1(F32 x) { return all(x < F32(80.0F)) ? expm1_below_80(x) : expm1_of_any(x); }
 template <int N>
@@ -239,7 +245,7 @@ TENURE_INLINE Wide<N> expm1(const Wide<N>& x) {
   return each_vector<N>([&](int i) TENURE_LAMBDA { return expm1_of_any(x.v[i]); });
 }
 
-/// W. Kahan's correction of log(1 + x) for the rounding of the sum.
+/// Returns log(1 + x), with W. Kahan's correction for the rounding of 1 + x.
 inline F32 log1p(F32 x) {
   const F32 u = 1.0F + x;
   const F32 of_sum = log(u);
@@ -247,7 +253,8 @@ inline F32 log1p(F32 x) {
   return select(u > F32(0) && u < F32(kInfinity), finite, of_sum);
 }
 
-/// As ExpConstants: tanh(x) = x + x^3 * polynomial(x^2) for |x| < `most`.
+/// Constants of tanh(), extern for the same reason as ExpConstants: tanh(x) = x + x^3 * polynomial(x^2) for
+/// |x| < `most`.
 struct TanhConstants {
   F32 most = 0.625F;
   F32 p[5] = {-5.70498872745e-3F, 2.06390887954e-2F, -5.37397155531e-2F, 1.33314422036e-1F,
@@ -268,7 +275,8 @@ TENURE_INLINE V tanh(const V& x) {
   return select(abs(x) < kTanh.most, small, large);
 }
 
-/// Chebyshev fits of erf(x) / x - 1 over x^2 in [0, 1], and of -log(1 - erf(x)) over [1, 4].
+/// Returns erf(x), from Chebyshev fits:
+/// erf(x) / x - 1 over x^2 for |x| < 1, and -log(1 - erf(x)) for 1 <= |x| <= 4.
 inline F32 erf(F32 x) {
   const F32 z = x * x;
   F32 near = 7.87587506e-5F;
@@ -293,7 +301,7 @@ inline F32 erf(F32 x) {
   return select(abs(x) < F32(1), x * (near + 1.0F), select(x == x, outer, x));
 }
 
-/// exp(x) / 2, which overflows later, for x >= 0.
+/// Returns exp(x) / 2 for x >= 0, which overflows later than exp(x).
 inline F32 half_exp(F32 x) {
   const ExpParts<F32> parts(min(x, F32(90.0F)));
   const RawI32 n = bits(parts.sum);
@@ -314,7 +322,7 @@ inline F32 cosh(F32 x) {
   return select(x == x, e + 0.25F / e, x);
 }
 
-/// The square of what is beyond would overflow, and 1 beside it is nothing.
+/// Above this, x^2 comes near to overflow, and the 1 in sqrt(x^2 + 1) is lost in rounding.
 constexpr float kLargestRoot = 1e18F;
 constexpr float kLn2 = 0.693147181F;
 inline F32 asinh(F32 x) {
@@ -335,7 +343,7 @@ inline F32 atanh(F32 x) {
 }
 
 inline F32 divide(F32 x, F32 y) { return x / y; }
-/// Rounded down; 0 where y is 0.
+/// Returns the quotient rounded down; 0 where y is 0.
 inline I32 divide(I32 x, I32 y) {
   return each(x, y, [](std::int32_t a, std::int32_t b) {
     if (b == 0) return 0;
@@ -344,9 +352,9 @@ inline I32 divide(I32 x, I32 y) {
     return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
   });
 }
-/// The remainder with the divisor's sign.
+/// Returns the remainder with the divisor's sign.
 inline F32 floor_mod(F32 x, F32 y) {
-  // Quotients of so few bits that their products with the divisor are exact in double.
+  // Quotients below 2^28: their products with the divisor are exact in double.
   const F32 bound = abs(y) * 268435456.0F;
   if (all(abs(x) < bound && bound < F32(kInfinity))) {
     const F64 of = to_double(x);
@@ -359,7 +367,7 @@ inline F32 floor_mod(F32 x, F32 y) {
     return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
   });
 }
-/// 0 where y is 0.
+/// Returns the remainder with the divisor's sign; 0 where y is 0.
 inline I32 floor_mod(I32 x, I32 y) { return select(y == I32(0), I32(0), x - divide(x, y) * y); }
 
 }  // namespace tenure::simd

@@ -2,10 +2,11 @@
 
 #include "cpu/simd/simd_math.h"
 
-/// Powers of four lanes.
+/// pow() on lanes.
 namespace tenure::simd {
 
-/// As ExpConstants: fits at Chebyshev's points, of log2((1 + s) / (1 - s)) / s over s^2 and of (2^r - 1) / r.
+/// Constants of pow(), extern for the same reason as ExpConstants. Fits at Chebyshev nodes of
+/// log2((1 + s) / (1 - s)) / s over s^2, and of (2^r - 1) / r.
 struct PowConstants {
   F64 p[5] = {0.340716230500, 0.411673550905, 0.577083569389, 0.961796673435, 2.88539008179};
   F32 q[6] = {1.545316294e-4F, 1.339086336e-3F, 9.618082557e-3F,
@@ -13,8 +14,8 @@ struct PowConstants {
 };
 extern const PowConstants kPow;
 
-/// y * log2(x) for finite x > 0 that are not subnormal: in double, for what it is an exponent of has all of a
-/// float's digits.
+/// Returns y * log2(x) for finite normal x > 0. In double: the absolute error of the exponent becomes the
+/// relative error of the power.
 inline F64 product_with_log2(F32 y, F32 x) {
   F32 significand;
   const F64 exponent = to_double(split_exponent(x, significand));
@@ -26,29 +27,30 @@ inline F64 product_with_log2(F32 y, F32 x) {
   return to_double(y) * (exponent + p * s);
 }
 
-/// 2^(whole + r) for an integer within [-126, 127] and |r| <= 1 / 2.
+/// Returns 2^(whole + r) for an integer `whole` in [-126, 127] and |r| <= 1 / 2.
 inline F32 exp2_of_parts(F32 whole, F32 r) {
   F32 p = kPow.q[0];
   unrolled<5>([&](int i) TENURE_LAMBDA { p = madd(p, r, kPow.q[i + 1]); });
   return madd(p, r, kExp.one) * exp2_of_bits(to_int(whole).v);
 }
 
-/// JavaScript's rules: NaN where the exponent is NaN, and where 1 or -1 is raised to an infinity; C says 1.
+/// Returns a^b by JavaScript's rules: NaN where b is NaN, and where 1 or -1 is raised to an infinity (C
+/// returns 1).
 inline float pow_of_one(float a, float b) {
   const bool no_number = b != b || (std::abs(a) == 1 && std::isinf(b));
   return no_number ? std::numeric_limits<float>::quiet_NaN() : std::pow(a, b);
 }
 inline F32 pow(F32 x, F32 y) {
-  // Most programs that raise to a power want the square, which is the same number to the last bit.
+  // The most common power is the square, and x * x is the same number to the last bit.
   if (all(y == F32(2))) return x * x;
   const F32 a = abs(x);
   const F32 n = round_even(y);
   const Mask has_sign = x < F32(0);
-  // Beyond, a float has no room for an integer's last bit.
+  // At 2^24 and above, a float cannot represent whether an integer is odd.
   const Mask is_usual =
       a >= kLog.least && a <= kLog.most && abs(y) < F32(16777216.0F) && (x > F32(0) || n == y);
-  // Lane by lane: those behind the end of a tensor hold anything, and must not decide how the others are
-  // rounded.
+  // Selected lane by lane: lanes past the end of a tensor hold arbitrary values, and must not affect how the
+  // others are rounded.
   const F64 product = product_with_log2(y, select(is_usual, a, F32(1)));
   const F32 whole = round_even(to_float(product));
   const Mask is_near = is_usual && abs(whole) < F32(126);
@@ -57,7 +59,8 @@ inline F32 pow(F32 x, F32 y) {
   const F32 near = select(is_negative, -power, power);
   return all(is_near) ? near : select(is_near, near, each(x, y, pow_of_one));
 }
-/// Wraps as products do; fractions are cut off, and 0 to a negative power is 0.
+/// Returns x^y with wraparound. Negative powers are truncated to 0 except for x = 1 and -1; 0 to a negative
+/// power is 0.
 inline I32 pow(I32 x, I32 y) {
   return each(x, y, [](std::int32_t a, std::int32_t b) {
     if (b < 0) return a == 1 ? 1 : a == -1 ? 1 - 2 * (b & 1) : 0;

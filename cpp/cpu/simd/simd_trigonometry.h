@@ -2,19 +2,20 @@
 
 #include "cpu/simd/simd_math.h"
 
-/// Sines, tangents and their arcs of four lanes, in radians. Polynomials are those of Cephes (S. Moshier,
-/// netlib.org/cephes, sinf.c, tanf.c, atanf.c, asinf.c).
+/// Trigonometric functions and their inverses on lanes, in radians. The polynomials are from Cephes (S.
+/// Moshier, netlib.org/cephes: sinf.c, tanf.c, atanf.c, asinf.c).
 namespace tenure::simd {
 
 constexpr float kPi = 3.14159265F;
 
-/// x = n * pi/2 + r, for |x| below kLargest. In double, or r would lose its digits near the multiples.
+/// Range reduction x = n * pi/2 + r, for |x| below kLargest. Computed in double: in float, r would lose its
+/// digits near multiples of pi/2.
 struct Angle {
   static constexpr float kLargest = 65536;
   explicit Angle(F32 x) {
     const F32 whole = round_even(x * 0.636619772367581343F);
     n = to_int(whole);
-    // pi/2 in two parts, the first of 33 bits: its product with n is exact.
+    // pi/2 as a sum of two doubles; the first has 33 bits, so that its product with n is exact.
     const F64 wide = to_double(whole);
     r = to_float(to_double(x) - wide * 1.57079632673412561417 - wide * 6.07710050650619224932e-11);
   }
@@ -32,7 +33,7 @@ struct Angle {
     p = madd(p, z, 4.166664568298827e-2F);
     return madd(p, z * z, 1.0F - 0.5F * z);
   }
-  /// The sine of r + quadrant * pi/2.
+  /// Returns sin(r + quadrant * pi/2).
   F32 sin_from(I32 quadrant) const {
     const Mask is_odd{(quadrant.v & 1) != 0};
     return from_bits(bits(select(is_odd, cos(), sin())) ^ ((quadrant.v & 2) << 30));
@@ -75,11 +76,11 @@ inline F32 atan_to_one(F32 x) {
   p = madd(p, z, -1.38776856032e-1F);
   p = madd(p, z, 1.99777106478e-1F);
   p = madd(p, z, -3.33329491539e-1F);
-  // What pi/4 as a float leaves out is most of a unit.
+  // The rounding error of pi/4 as a float is most of an ulp, so it is added back.
   const F32 tail = select(is_large, F32(-2.18556941e-8F), F32(0));
   return select(is_large, F32(kPi / 4), F32(0)) + (madd(p * z, r, tail) + r);
 }
-/// Of a quotient of numbers that are not negative, the angle whose tangent it is.
+/// Returns atan(y / x) for x, y >= 0.
 inline F32 angle_of(F32 y, F32 x) {
   const Mask is_steep = y > x;
   const F32 low = min(x, y);
@@ -96,8 +97,8 @@ inline F32 atan2(F32 y, F32 x) {
   return select(x == x && y == y, with_sign_of(y, whole), x + y);
 }
 
-/// The arc whose sine `a` is, for a in [0, 1]; beyond 1/2 half of what is left to a right angle. NaN for more
-/// is the root's.
+/// Arc sine of a in [0, 1]: `part` is asin(a), or (pi/2 - asin(a)) / 2 where a > 1/2. For a > 1 the square
+/// root makes it NaN.
 struct Arc {
   explicit Arc(F32 a) : is_large(a > F32(0.5F)) {
     const F32 z = select(is_large, 0.5F - 0.5F * a, a * a);

@@ -2,15 +2,16 @@
 
 #include "cpu/simd/simd.h"
 
-/// Several vectors of four lanes that go through a function side by side: each constant is loaded once for
-/// all of them, and what one waits for, the others fill.
+/// Groups of N vectors that a function computes side by side: each constant is loaded once for all of them,
+/// and their independent dependency chains hide latency.
 namespace tenure::simd {
 
-/// In builds for size too: calls with vectors in memory would take ten times as long.
+/// Forces inlining also in builds for size, where calls with vectors passed in memory would take ten times as
+/// long.
 #define TENURE_INLINE [[gnu::always_inline]] inline
 #define TENURE_LAMBDA __attribute__((always_inline))
 
-/// Calls f(i) for each i < N, unrolled whatever the compiler is told of loops.
+/// Calls f(i) for each i < N, unrolled regardless of the compiler's loop options.
 template <int N, class F>
 TENURE_INLINE void unrolled(const F& f) {
   if constexpr (N > 0) {
@@ -24,7 +25,7 @@ struct WideMask {
   Mask v[N];
 };
 
-/// 4 * N floats.
+/// N vectors of four floats.
 template <int N>
 struct Wide {
   using Element = float;
@@ -44,7 +45,7 @@ struct Wide {
   }
 };
 
-/// Vector `i` of an argument: the same for all where there is one.
+/// Returns vector `i` of an operand; a single F32 is used for every i.
 template <int N>
 TENURE_INLINE F32 part(const Wide<N>& x, int i) {
   return x.v[i];
@@ -104,8 +105,8 @@ TENURE_WIDE(Wide, min, min, each_vector)
 #undef TENURE_WIDE_OPERATOR
 #undef TENURE_WIDE
 
-/// The sign bit of each lane, in memory: one load for all vectors, where V8 makes the mask of several
-/// instructions for each.
+/// Sign-bit mask of each lane. It lies in memory and is loaded once for all vectors, because V8 builds a
+/// constant mask from several instructions at each use.
 extern const F32 kSignBits;
 template <int N>
 TENURE_INLINE Wide<N> operator-(const Wide<N>& x) {
@@ -118,12 +119,12 @@ TENURE_INLINE Wide<N> abs(const Wide<N>& x) {
   return each_vector<N>([&](int i) TENURE_LAMBDA { return from_bits(bits(x.v[i]) & rest); });
 }
 
-/// a * b + c, where each may be one vector for all.
+/// Returns a * b + c; b and c may each be one vector for all N.
 template <int N, class B, class C>
 TENURE_INLINE Wide<N> madd(const Wide<N>& a, const B& b, const C& c) {
   return each_vector<N>([&](int i) TENURE_LAMBDA { return madd(a.v[i], part(b, i), part(c, i)); });
 }
-/// c - a * b, likewise.
+/// Returns c - a * b; b and c may each be one vector for all N.
 template <int N, class B, class C>
 TENURE_INLINE Wide<N> nmadd(const Wide<N>& a, const B& b, const C& c) {
   return each_vector<N>([&](int i) TENURE_LAMBDA { return nmadd(a.v[i], part(b, i), part(c, i)); });

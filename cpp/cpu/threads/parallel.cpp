@@ -11,7 +11,7 @@
 namespace tenure::cpu {
 namespace {
 
-/// The loop that is being shared. Written while nobody is inside, read by those who came in.
+/// The loop that is being shared. Written while no worker is inside, read by those that entered.
 struct Loop {
   parallel::Range range = nullptr;
   const void* body = nullptr;
@@ -19,61 +19,66 @@ struct Loop {
   std::size_t ranges = 0;
   int slots = 0;
 
-  /// Where a range begins: their lengths differ by one at most.
+  /// Returns where range `at` begins. Lengths of ranges differ by one at most.
   std::size_t begin_of(std::size_t at) const {
     return static_cast<std::size_t>(std::uint64_t{at} * count / ranges);
   }
 };
 
-/// What a word of state says: whether one may come in, how many did, and how many are inside.
+/// Fields of `gate`: whether workers may enter, how many did, and how many are inside.
 constexpr std::uint32_t kOpen = 1U << 31;
 constexpr std::uint32_t kCame = 1U << 16;
 constexpr std::uint32_t kInside = kCame - 1;
 
-/// What a worker has to give back where it ends in the middle. Written by itself, and by fail().
+/// State of a worker, which fail() undoes if its thread ends in the middle. Written by the worker, and by
+/// fail().
 struct Standing {
   std::atomic<bool> works{false};
   std::atomic<bool> is_inside{false};
   std::atomic<bool> sleeps{false};
-  std::atomic<std::uint32_t> epoch{0};  ///< in which it works
+  std::atomic<std::uint32_t> epoch{0};  ///< generation in which it works
 };
 
-/// Ranges for each thread: some are done sooner than others, as are some threads.
+/// Ranges per thread: some ranges take less time than others, and some threads are faster.
 constexpr std::size_t kRangesEach = 4;
-/// Looking for a loop this often takes some 50 microseconds; to be woken takes as long.
+/// Spin iterations before a worker sleeps, or a waiting thread reads the clock: some 50 microseconds, as long
+/// as waking a worker takes.
 constexpr int kLooks = 20'000;
-/// Who waits for workers longer than this asks whether they live, and again after as long.
+/// Interval at which a thread that waits for workers checks whether they are alive.
 constexpr double kAskEveryMs = 20;
-/// What a pause between two looks at the clock counts at most: the machine may have slept in between.
+/// Maximum time counted between two readings of the clock: the machine may have slept in between.
 constexpr double kMaxTickMs = 50;
-/// A live worker is done this long after the engine's own thread, and as many times what that took itself.
+/// A live worker is done at most kOverdueMs after the engine's thread, plus kOverdueTimes what that thread
+/// took.
 constexpr double kOverdueMs = 5'000;
 constexpr double kOverdueTimes = 20;
-/// A live worker has left run() this long after stop() was called.
+/// A live worker has left run() at most this long after stop() was called.
 constexpr double kLeaveMs = 2'000;
-/// After so many loops in a row that one did not come to, workers are asked for; then after twice as many.
+/// Loops in a row with a missing worker after which workers are checked; doubled with each check.
 constexpr std::uint32_t kFirstUnattended = 1'000;
 
-/// What a grain of work takes one thread, by grain_of().
+/// Time that a grain of work, by grain_of(), takes one thread.
 constexpr double kGrainUs = 30;
-/// Workers that sleep are woken for a loop that takes one thread this long: they come after some 50
+/// Workers that sleep are woken for a loop that takes one thread at least this long: they come after some 50
 /// microseconds, and what they read and write lies in the cache of another core.
 constexpr double kWakeUs = 200;
-/// ... and for any loop that follows another so soon: then many follow, and workers stay awake between them.
+/// Workers that sleep are also woken for any loop that follows another this soon: then many follow, and
+/// workers stay awake between them.
 constexpr double kBurstUs = 20;
+
 Loop loop;
 bool is_shared = false;
-/// When the last loop ended, in microseconds.
+/// End of the last loop, in microseconds.
 double last_end = 0;
 SharingHistory history;
 void (*summon)() = nullptr;
 void (*look_after)(bool) = nullptr;
 std::uint32_t unattended = 0;
 std::uint32_t max_unattended = kFirstUnattended;
-// For how many more milliseconds loops go on alone before they call it.
+// Milliseconds for which loops still run without workers before they are requested.
 double patience = 0;
 
-// Each on a cache line of its own, for all threads write them.
+// Each on a separate cache line, because all threads write them.
 alignas(64) std::atomic<std::uint32_t> gate{0};
 alignas(64) std::atomic<std::size_t> next{0};
 alignas(64) std::atomic<std::uint32_t> loops{0};
@@ -95,7 +100,7 @@ void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value) { word.w
 void wake(std::atomic<std::uint32_t>& word) { word.notify_all(); }
 #endif
 
-/// As many for each thread, where there is work for as many.
+/// Returns the number of ranges: the same for each thread, if there is work for as many.
 std::size_t ranges_of(std::size_t count, std::size_t grain, std::size_t threads) {
   const std::size_t most = (count - 1) / grain + 1;
   return most < threads ? most : threads * std::min(most / threads, kRangesEach);
@@ -135,8 +140,8 @@ void retire(Standing& self) {
   --working;
 }
 
-/// Spins until `is_done()`: a thread of a page may not sleep, and what it waits for is at work already. Where
-/// that takes long, looks for workers that are no more; gives false where all this is in vain.
+/// Spins until `is_done()`: the main thread of a page may not sleep, and the workers are computing already.
+/// If that takes long, checks for workers that have ended. Returns false if it is not done after `limit_ms`.
 template <class F>
 bool spin_until(F is_done, double limit_ms) {
   const auto spin = [&] {
@@ -160,7 +165,7 @@ bool spin_until(F is_done, double limit_ms) {
   return true;
 }
 
-/// `own_ms` is what this thread took for its ranges.
+/// Ends the shared loop once no worker is inside. `own_ms` is what this thread took for its ranges.
 void close(double own_ms) {
   gate.fetch_and(~kOpen, std::memory_order_acq_rel);
   const auto is_left = [] { return (gate.load(std::memory_order_acquire) & kInside) == 0; };
@@ -168,7 +173,8 @@ void close(double own_ms) {
   is_shared = false;
 }
 
-/// A worker that never comes may be no more. On a busy machine it is only late: asking costs little.
+/// Has the workers checked after many loops in a row in which one was missing: it may have ended. On a busy
+/// machine it is only late, and checking costs little.
 void count_attendance(std::size_t threads) {
   const std::size_t came = gate.load(std::memory_order_relaxed) / kCame;
   unattended = came + 1 < threads ? unattended + 1 : 0;
@@ -185,7 +191,7 @@ bool is_worth_waking(std::size_t count, std::size_t grain, double now_us) {
   return work >= kWakeUs || now_us - last_end < kBurstUs;
 }
 
-/// Looks at the clock, as workers are still to be asked for.
+/// Runs a loop on this thread, and requests workers once such loops took long enough.
 void compute_alone(std::size_t count, parallel::Range range, const void* body) {
   const double start = microseconds();
   range(body, 0, count, 0);
@@ -206,7 +212,7 @@ void parallel::share(std::size_t count, std::size_t grain, int slots, Range rang
   const bool can_wake = is_worth_waking(count, grain, start);
   SharingHistory::Entry& entry = history.find({reinterpret_cast<std::uintptr_t>(range), count, grain});
   if (!can_wake || !entry.should_share()) {
-    // Loops inside it are one range, too.
+    // Nested loops run as one range, too.
     is_shared = true;
     range(body, 0, count, 0);
     is_shared = false;

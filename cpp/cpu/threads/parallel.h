@@ -3,31 +3,32 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Sharing a kernel's loop among threads. One thread, the engine's, calls kernels; workers do nothing but
-/// take ranges of its loops: they never allocate, and never throw.
+/// Parallel loops. One thread, the engine's, calls kernels; workers only take ranges of its loops, and never
+/// allocate or throw.
 namespace tenure::cpu {
 
 constexpr int kMaxThreads = 16;
 
-/// The threads that a loop can have now, this one among them: 1 until workers are ready, and inside a loop.
+/// Returns the number of threads that a loop can have now, this one included: 1 until workers are ready, and
+/// inside a loop.
 int thread_count();
 
-/// The threads that a loop over `count` will have at most: what its body needs one of for each.
+/// Returns the maximum number of threads of a loop over `count`, which is how many scratch areas its body
+/// needs.
 inline int threads_for(std::size_t count, std::size_t grain) { return count <= grain ? 1 : thread_count(); }
 
 namespace parallel {
 
 using Range = void (*)(const void* body, std::size_t begin, std::size_t end, int slot);
 
-/// What parallel_for() does with more than one grain.
+/// Runs a loop of more than one grain, for parallel_for().
 void share(std::size_t count, std::size_t grain, int slots, Range range, const void* body);
 
 }  // namespace parallel
 
-/// Calls body(begin, end, slot) for ranges that together are [0, count), at the same time on several threads
-/// where count is above `grain`, the least that is worth a thread's while. No two of the calls that are at
-/// work at one time have the same slot, all of which are below `slots`: what a body writes beside its range
-/// it has one of for each. Inside another loop everything is one range.
+/// Calls body(begin, end, slot) for ranges that together are [0, count), concurrently on several threads if
+/// `count` exceeds `grain`, the least that is worth a thread. `slot` in [0, slots) is unique among concurrent
+/// calls; use it to index per-thread scratch. Inside another loop, the whole is one range.
 template <class Body>
 void parallel_for(std::size_t count, std::size_t grain, int slots, const Body& body) {
   if (count <= grain) {
@@ -40,50 +41,52 @@ void parallel_for(std::size_t count, std::size_t grain, int slots, const Body& b
   parallel::share(count, grain, slots, range, &body);
 }
 
-/// The same for bodies that write to their range alone, as body(begin, end).
+/// Calls body(begin, end) for ranges that together are [0, count), concurrently on several threads if `count`
+/// exceeds `grain`. For bodies that write to their range only.
 template <class Body>
 void parallel_for(std::size_t count, std::size_t grain, const Body& body) {
   parallel_for(count, grain, kMaxThreads,
                [&](std::size_t begin, std::size_t end, int /*slot*/) { body(begin, end); });
 }
 
-/// How many items of `work` each are worth a thread's while. A unit of work is what a thread does in some
-/// tenth of a nanosecond: a multiplication and an addition of a product.
+/// Returns how many items of `work` units each are worth a thread. A unit takes a thread about 0.1 ns: a
+/// multiplication and an addition of a product.
 constexpr std::size_t grain_of(std::size_t work) {
   constexpr std::size_t kLeastWork = 300'000;
   return work < kLeastWork ? kLeastWork / (work > 0 ? work : 1) : 1;
 }
 
-/// Where workers come from, and how they end: wasm/ has them from JavaScript, native builds from the system.
+/// Lifecycle of worker threads: wasm/ gets them from JavaScript, native builds from the system.
 namespace workers {
 
-/// Takes ranges, as the worker of this number from 0 on, until stop() is called. Returns at once where that
-/// was since epoch() gave this number.
+/// Takes ranges as worker number `worker`, from 0 on, until stop() is called. Returns at once if stop() was
+/// called since epoch() returned `epoch`.
 void run(std::uint32_t epoch, int worker);
-/// Called when run() was cut short, as by a trap or with the worker's thread: the loop that the worker was in
-/// throws, and it counts no more among those that are ready.
+/// Reports that run() was cut short, by a trap or the end of the worker's thread: the loop that the worker
+/// was in throws, and ready() no longer counts the worker.
 void fail(int worker);
 /// True if a worker is in run(), or its thread ended there.
 bool is_at_work(int worker);
-/// True if a worker is in run(), called with what epoch() gives now.
+/// True if a worker is in run(), called with the present epoch().
 bool takes_part(int worker);
+/// Returns the number of the present generation of workers, which release() and stop() end.
 std::uint32_t epoch();
-/// How many are taking ranges.
+/// Returns the number of workers that take ranges.
 int ready();
-/// Lets all of them return from run().
+/// Makes all workers return from run().
 void release();
-/// Lets all of them return from run(), and waits until they have; false where some never do.
+/// Makes all workers return from run(), and waits until they have. Returns false if some do not.
 bool stop();
-/// Calls `look` where workers keep this thread waiting for long, or do not come any more: it is to call
-/// fail() for those whose threads have ended, and for all where `is_overdue`, after ending their threads.
-/// Null for nobody, who waits for ever.
+/// Sets the function that is called when workers keep this thread waiting for long, or do not take part any
+/// more. It must call fail() for workers whose threads have ended, and for all if `is_overdue`, after ending
+/// their threads. With null, this thread waits forever.
 void on_absence(void (*look)(bool is_overdue));
-/// Called once loops that are large enough for workers, and have none, took so many milliseconds together;
-/// null for nobody.
+/// Sets the function that is called once loops that are large enough for workers, and have none, took
+/// `patience` milliseconds together; null for none.
 void on_demand(void (*summon)(), double patience);
-/// Lets go of a loop that this thread was taken out of, as by a time limit.
+/// Abandons a loop that this thread was taken out of, for example by a time limit.
 void recover();
-/// Native builds: from now on loops have this many threads, 1 to kMaxThreads.
+/// Sets the number of threads that loops have, 1 to kMaxThreads. Native builds only.
 void set_thread_count(int count);
 
 }  // namespace workers

@@ -8,7 +8,7 @@
 
 namespace tenure::cpu {
 
-/// Uninitialised, 16-byte aligned working memory, given back at the end of its owner's life. Throws
+/// Uninitialized, 16-byte aligned working memory, freed with this object. Constructors throw
 /// Error(kOutOfMemory).
 template <class T>
   requires std::is_trivial_v<T>
@@ -16,7 +16,7 @@ class Scratch {
  public:
   Scratch() = default;
   explicit Scratch(std::size_t count) : bytes_(bytes_of(count)), data_(static_cast<T*>(allocate(bytes_))) {}
-  /// count * each of them: in wasm, their product may be more than a size_t holds.
+  /// Allocates count * each elements; in wasm, the product may exceed a size_t, which is checked.
   Scratch(std::size_t count, std::size_t each) : Scratch(checked_product(count, each)) {}
   Scratch(Scratch&& other) noexcept
       : bytes_(std::exchange(other.bytes_, 0)), data_(std::exchange(other.data_, nullptr)) {}

@@ -41,7 +41,8 @@ void call(KernelFn kernel, Inputs in, const Attrs& attrs, const Shape& out) {
   kernel({in, AttrsView(attrs), output});
 }
 
-// What most networks of images are made of. Shapes are the smallest that take the way of large ones.
+// Calls a kernel that most image networks use, with the smallest shapes that take the code paths of large
+// ones.
 void call_kernel(Op op) {
   const Tensor image = zeros({1, 8, 8, 4});
   switch (op) {

@@ -21,7 +21,7 @@ struct Case {
   bool bias;
 };
 
-/// As many floats as asked for, and the slack that kernels may read.
+/// Returns `count` random floats, followed by the slack that kernels may read.
 std::vector<float> random_floats(std::size_t count, std::uint32_t seed) {
   std::mt19937 engine(seed);
   std::normal_distribution<float> distribution;
@@ -30,7 +30,7 @@ std::vector<float> random_floats(std::size_t count, std::uint32_t seed) {
   return values;
 }
 
-/// The sums in double, NHWC.
+/// Returns the convolution by its definition, summed in double, NHWC.
 std::vector<double> by_definition(const ConvGeometry& g, const std::vector<float>& x,
                                   const std::vector<float>& filter, const std::vector<float>& bias,
                                   bool has_bias) {

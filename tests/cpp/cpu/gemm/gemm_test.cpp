@@ -8,7 +8,7 @@
 namespace tenure::cpu::gemm {
 namespace {
 
-// Of ones: each product is the depth.
+// All factors are ones: each product is the depth.
 TEST_CASE("products write their rows, and nothing before or behind them", "[gemm]") {
   constexpr std::size_t kDepth = 3;
   constexpr std::size_t kAround = 16;

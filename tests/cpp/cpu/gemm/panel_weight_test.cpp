@@ -16,7 +16,7 @@ using test::some_values;
 
 std::size_t live() { return allocator_stats().live; }
 
-/// Few bookkeeping bytes, beside whole weights.
+/// Allowance in bytes for bookkeeping; far less than a weight.
 constexpr std::size_t kElse = 1024;
 
 }  // namespace
@@ -35,7 +35,7 @@ TEST_CASE("A weight takes the form of panels where it lies, and is read as befor
       const BriefUnpacking brief;
       CHECK(difference(weight, same) == 0);
     }
-    // Whoever wants the same gets the same; another form is made of the values.
+    // The same form is shared; another form is packed from the values.
     CHECK(PanelWeight::prepare(weight, transposed ? 48 : 64, transposed).panels.storage() ==
           prepared.panels.storage());
     const PreparedWeight other = PanelWeight::prepare(weight, transposed ? 64 : 48, !transposed);

@@ -17,7 +17,7 @@ struct Case {
   double ulps;
 };
 
-// 0 below 2^-126.5.
+// Results below 2^-126.5 are flushed to 0.
 double exp_to_one_exactly(double x) { return x < -87.683115 ? 0 : std::exp(x); }
 double exp2_to_one_exactly(double x) { return x > 0 ? 1 : x < -126.5 ? 0 : std::exp2(x); }
 double sigmoid_exactly(double x) { return 1 / (1 + std::exp(-x)); }
@@ -51,7 +51,7 @@ const Case kCases[] = {
     {"sqrt", lanes(sqrt), std::sqrt, 0.5},
 };
 
-/// Distance in units of the last place that `exact` has in float, subnormal or not.
+/// Returns the distance from `got` to `exact` in ulp of the float nearest to `exact`, subnormal or not.
 double ulps_between(float got, double exact) {
   const auto rounded = static_cast<float>(exact);
   if (std::isnan(exact)) return std::isnan(got) ? 0 : 1e30;
@@ -65,7 +65,8 @@ double ulps_between(float got, double exact) {
 
 TEST_CASE("Functions of lanes stay near the exact values over all floats", "[simd]") {
   const Case& c = GENERATE(from_range(std::begin(kCases), std::end(kCases)));
-  // A prime step, so that all exponents, signs and endings of the significand occur; NaNs and infinities too.
+  // A prime step, so that all exponents, signs and low bits of the significand occur; NaNs and infinities
+  // too.
   constexpr std::uint32_t kStep = 40009;
   double worst = 0;
   float worst_at = 0;

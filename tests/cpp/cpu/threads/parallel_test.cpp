@@ -21,7 +21,7 @@ namespace {
 using cpu::parallel_for;
 using reference::noise;
 
-/// So many threads, for a test.
+/// Sets the number of threads for the duration of a test.
 class Threads {
  public:
   explicit Threads(int count) { cpu::workers::set_thread_count(count); }
@@ -43,7 +43,7 @@ TEST_CASE("parallel_for gives out everything once, whatever the threads", "[para
     for (const std::size_t grain : {1, 7, 1000}) {
       std::vector<int> met(count);
       std::vector<std::atomic<int>> in_slot(static_cast<std::size_t>(threads));
-      // Catch2 takes assertions from one thread alone.
+      // Catch2 supports assertions on one thread only.
       std::atomic<int> shared = 0;
       parallel_for(count, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {
         shared += in_slot[static_cast<std::size_t>(slot)].exchange(1);
@@ -82,7 +82,7 @@ TEST_CASE("a loop throws when a worker of it is cut short, and the next one does
   parallel_for(1000, 1, 2, body);
 }
 
-/// Lets worker 0 end in the middle of a loop, as a thread ends that is killed: without a word.
+/// Ends worker 0 in the middle of a loop without notice, as when its thread is killed.
 template <class F>
 void with_dead_worker(F f) {
   std::atomic<bool> came = false;

@@ -26,7 +26,7 @@ TEST_CASE("Warming up calls kernels once, and gives back what it takes", "[cpu][
     warm_up(static_cast<Op>(op));
     CHECK(allocator_stats().live == live);
 #ifdef TENURE_DEBUG
-    // Not a second time.
+    // A second call allocates nothing.
     faults::fail_allocation(0);
     CHECK_NOTHROW(warm_up(static_cast<Op>(op)));
     faults::fail_allocation(-1);
