@@ -21,7 +21,7 @@ bool can_hold(const TensorSpec& spec) {
          layout.rows <= current->abilities().max_texture_size;
 }
 
-/// A GPU_KERNEL: left to a CPU that is faster than the device, unless all work is to stay there.
+/// Wraps a GPU_KERNEL: runs the CPU's kernel instead where that is faster than the device (may_prefer_cpu()).
 template <Op kOp, KernelFn kKernel>
 void on_gpu(const KernelArgs& args) {
   may_prefer_cpu() ? leave_to_cpu(kOp, args) : kKernel(args);

@@ -4,7 +4,8 @@
 
 namespace tenure::gl {
 
-/// The backend of the current Context; without one it holds nothing, and all ops run on the CPU.
+/// Returns the backend of the current Context. Without a context it can hold no tensor, and all ops run on
+/// the CPU.
 const Backend& backend();
 
 }  // namespace tenure::gl

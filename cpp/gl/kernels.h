@@ -2,8 +2,8 @@
 
 #include "core/run/op.h"
 
-/// GL kernels of the structural ops in lists/gl_kernels.def: gl::conv2d in gl/conv/conv.cpp. Inputs are
-/// checked; the output has at least one element, and no place yet.
+/// GL kernels of the structural ops in lists/gl_kernels.def, such as gl::conv2d in gl/conv/conv.cpp. Inputs
+/// are already checked. The output has at least one element and no memory yet.
 namespace tenure::gl {
 
 #define KERNEL(name) void name(const KernelArgs& args);

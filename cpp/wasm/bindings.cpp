@@ -1,4 +1,4 @@
-// memory(), as JavaScript sees it.
+// The Embind export memory().
 
 #include <emscripten/bind.h>
 
@@ -8,7 +8,7 @@
 namespace tenure::wasm {
 namespace {
 
-/// Counts and bytes as TensorFlow.js gives them, and what lies behind.
+/// Counts and bytes as in TensorFlow.js's memory(), and their breakdown.
 struct MemoryInfo {
   double numTensors;
   double numDataBuffers;

@@ -4,6 +4,6 @@
 
 #include "wasm/scratch.h"
 
-/// A raw call: numbers as arguments only, everything else through the scratch words. It gives a count or an
-/// id, or -1 with last_error() set.
+/// Declares a raw call: a function exported to JavaScript with numbers as its only arguments; everything else
+/// is passed in the scratch words. Returns a count or an id, or -1 with last_error() set.
 #define TENURE_CALL extern "C" EMSCRIPTEN_KEEPALIVE

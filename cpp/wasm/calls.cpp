@@ -1,4 +1,4 @@
-// The raw calls of tensors and ops, and what all raw calls share.
+// The raw calls of tensors and ops, and the functions that all raw calls share.
 
 #include <algorithm>
 #include <new>
@@ -26,7 +26,7 @@ void keep_error() {
   } catch (const std::bad_alloc&) {
     set_last_error(ErrorCode::kOutOfMemory, kNoMemory);
   } catch (const std::length_error&) {
-    // Of a vector that no memory could hold.
+    // Thrown for a vector larger than any memory.
     set_last_error(ErrorCode::kOutOfMemory, kNoMemory);
   } catch (const std::exception& error) {
     set_last_error(ErrorCode::kInternal, error.what());
@@ -102,7 +102,7 @@ std::int32_t* write_tensor(std::int32_t* at, Handle handle, const Tensor& tensor
 
 namespace {
 
-/// More of them are not on the stack.
+/// Maximum number of inputs whose pointers are on the stack.
 constexpr int kFewInputs = 16;
 
 Op checked_op(int op) {
@@ -140,28 +140,29 @@ int hand_out_all(Tensors results) {
   return static_cast<int>(results.size());
 }
 
-/// Address of the scratch words.
+/// Returns the address of the scratch words.
 TENURE_CALL std::int32_t* tn_scratch() { return scratch; }
 TENURE_CALL int tn_scratch_words() { return kScratchWords; }
 
 TENURE_CALL int tn_error_code() { return static_cast<int>(error_code()); }
 TENURE_CALL const char* tn_error_message() { return error_message(); }
 
-/// One input, no attributes but `attr_words` of them in the scratch; the result is described there.
+/// Runs an op of one input; `attr_words` words of attributes are in the scratch. The result is described in
+/// the scratch.
 TENURE_CALL int tn_unary(int op, double x, int attr_words) {
   return guarded([&] {
     return hand_out(run(checked_op(op), {&input(op, id_from(x), 0)}, attrs_in_scratch(0, attr_words)));
   });
 }
 
-/// Two inputs, no attributes; the result is described in the scratch.
+/// Runs an op of two inputs without attributes. The result is described in the scratch.
 TENURE_CALL int tn_binary(int op, double x, double y) {
   return guarded(
       [&] { return hand_out(run(checked_op(op), {&input(op, id_from(x), 0), &input(op, id_from(y), 1)})); });
 }
 
-/// Any op: `inputs` ids, then `attr_words` of attributes in the scratch, an id of 0 standing for a missing
-/// optional input; gives the number of results, described one behind the other in the scratch.
+/// Runs any op. The scratch has `inputs` ids, 0 for a missing optional input, then `attr_words` words of
+/// attributes. Returns the number of results, which are described in sequence in the scratch.
 TENURE_CALL int tn_op(int op, int inputs, int attr_words) {
   return guarded([&] {
     check(inputs >= 0 && attr_words >= 0 && inputs <= (kScratchWords - attr_words) / kIdWords, "[",
@@ -181,8 +182,8 @@ TENURE_CALL int tn_op(int op, int inputs, int attr_words) {
   });
 }
 
-/// A tensor of uninitialised elements, of the shape in the scratch; gives the address of its elements, and
-/// its id in the scratch. -1 as an address is an error.
+/// Creates a tensor of uninitialised elements with the shape in the scratch. Returns the address of its
+/// elements, with its id in the scratch, or -1 for an error.
 TENURE_CALL int tn_create(int dtype, int rank) {
   return guarded([&] {
     check((dtype >= 0 && dtype <= static_cast<int>(DType::kBool)) ||
@@ -199,7 +200,8 @@ TENURE_CALL int tn_create(int dtype, int rank) {
   });
 }
 
-/// Likewise of strings: offsets and then text of so many bytes are to be written at the address.
+/// Creates a string tensor with the shape in the scratch. Returns the address at which the caller writes the
+/// offsets and then `text_bytes` bytes of text, with its id in the scratch, or -1 for an error.
 TENURE_CALL int tn_create_strings(int rank, std::uint32_t text_bytes) {
   return guarded([&] {
     check_shape(rank >= 0 && rank <= kMaxRank, "rank ", rank, " is higher than the highest supported, ",
@@ -212,7 +214,8 @@ TENURE_CALL int tn_create_strings(int rank, std::uint32_t text_bytes) {
   });
 }
 
-/// Address of the elements, and their number of bytes in the scratch; of strings, with their offsets.
+/// Returns the address of a tensor's elements, with their number of bytes in the scratch. Strings begin with
+/// their offsets.
 TENURE_CALL int tn_data(double handle) {
   return guarded([&] {
     const Tensor& tensor = ownership().get(id_from(handle));
@@ -233,7 +236,8 @@ TENURE_CALL void tn_hold(double handle) {
   unguarded([&] { ownership().hold(id_from(handle)); });
 }
 
-/// Makes room for so many more tensors, so that making them does not throw for the want of it.
+/// Reserves handles for `count` more tensors, so that creating them does not throw for lack of memory for
+/// handles.
 TENURE_CALL int tn_reserve(int count) {
   return guarded([&] {
     ownership().reserve(static_cast<std::size_t>(count));
@@ -241,13 +245,13 @@ TENURE_CALL int tn_reserve(int count) {
   });
 }
 
-/// The id of what a holder owns from now on: the tensor's own or, if `shared` or where a holder has it, a new
-/// one.
+/// Retains a tensor for a variable or model, and returns the id that it owns. That is the tensor's id or, if
+/// `shared` is set or the tensor is retained already, a new id of the same bytes.
 TENURE_CALL double tn_adopt(double handle, int shared) {
   return guarded([&] { return static_cast<double>(ownership().adopt(id_from(handle), shared != 0)); });
 }
 
-/// Puts the value of one handle behind another, a variable's.
+/// Assigns the value of one handle to another, a variable's.
 TENURE_CALL int tn_assign(double variable, double value) {
   return guarded([&] {
     ownership().assign(id_from(variable), ownership().get(id_from(value)));
@@ -255,15 +259,15 @@ TENURE_CALL int tn_assign(double variable, double value) {
   });
 }
 
-/// Bounds what the engine takes from the system; no bound for the largest number.
+/// Limits the memory that the engine takes from the system to `bytes`; the largest number means no limit.
 TENURE_CALL void tn_set_budget(std::uint32_t bytes) {
   unguarded([&] { set_memory_budget(bytes); });
 }
-/// Frees every pool, and every plan that is not running.
+/// Frees all pools, and all plans that are not running.
 TENURE_CALL void tn_trim() { unguarded(trim_memory); }
 
-/// Elements from which results of cheap ops wait to be read, from now on; a negative number changes nothing.
-/// Gives what it was.
+/// Sets the number of elements from which the results of cheap ops are computed lazily; a negative number
+/// changes nothing. Returns the previous number.
 TENURE_CALL double tn_least_lazy(double elements) {
   const auto before = static_cast<double>(least_lazy());
   if (elements >= 0) set_least_lazy(static_cast<std::size_t>(std::min(elements, 4294967295.0)));
@@ -271,14 +275,15 @@ TENURE_CALL double tn_least_lazy(double elements) {
 }
 
 #ifdef TENURE_DEBUG
-/// For tests: an op and an allocation that fail, after so many others.
+/// Makes an op and an allocation fail once, after that many others; -1 for none. For tests.
 TENURE_CALL void tn_fail(int after_ops, int after_allocations) {
   faults::fail_op(after_ops);
   faults::fail_allocation(after_allocations);
 }
 #endif
 
-/// Plain memory for what JavaScript hands over, as a storage has it.
+/// Allocates memory of `bytes` bytes for data that JavaScript passes to the engine, with the slack of a
+/// Storage. Returns the address.
 TENURE_CALL int tn_allocate(std::size_t bytes) {
   return guarded([&] {
     void* block = allocate(std::max(bytes, bytes + Storage::kSlack));

@@ -1,4 +1,4 @@
-// What Embind's exports share, and the types that they show to TypeScript.
+// Functions that Embind's exports share, and the types that they declare to TypeScript.
 
 #include "wasm/exports.h"
 
@@ -7,7 +7,7 @@
 namespace tenure::wasm {
 namespace {
 
-/// The name of the class that web/src/runtime/errors.ts has for a code.
+/// Returns the name of the class in web/src/runtime/errors.ts for an error code.
 const char* error_name(ErrorCode code) {
   switch (code) {
     case ErrorCode::kDisposed: return "DisposedError";

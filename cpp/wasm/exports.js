@@ -1,14 +1,14 @@
-// The JavaScript side of Embind's exports: a library of Emscripten's, which becomes part of the module's script. What
-// an export returns or throws besides numbers waits here, in `boundary.value`, until the engine's frames are left:
-// no exception unwinds them, and a call that is cut short leaks no reference.
+// The JavaScript side of Embind's exports: an Emscripten library, which becomes part of the module's script. What an
+// export returns or throws besides numbers is stored in `boundary.value` until the engine's frames have returned: no
+// exception unwinds them, and an interrupted call leaks no reference.
 addToLibrary({
-  // Where `hasValue` or `hasError` is set, `value` is what the export returns or throws. Set by stores alone: where the stack has
-  // ended, the engine has no room to make an object.
+  // If `hasValue` or `hasError` is set, `value` is what the export returns or throws. Set by stores alone: after a
+  // stack overflow, the engine has no room to create an object.
   $boundary: '{ hasValue: false, hasError: false, value: undefined, bytes: undefined, isWatching: false }',
 
-  // Recovers first from a call that was cut short, and returns or throws what `boundary` has.
+  // Recovers from an interrupted call first. Returns or throws what `boundary` has.
   $guardExport__deps: ['$boundary', '$recoverFromCut', '$UTF8ToString'],
-  // Around each function that Embind makes; where --emit-tsd runs the module to list its types, it makes none.
+  // Wraps each function that Embind creates; where --emit-tsd runs the module to list its types, it creates none.
   $guardExport__postset: () => LibraryManager.library.$craftInvokerFunction
     ? 'craftInvokerFunction = ((craft) => (...types) => guardExport(craft(...types)))(craftInvokerFunction);'
     : '',
@@ -27,14 +27,14 @@ addToLibrary({
   },
 
   $recoverFromCut__deps: ['$stackRestore'],
-  // Returns false where all calls are refused.
+  // Returns false if all calls are refused.
   $recoverFromCut: () => {
     if (!_tn_recover()) return false;
     stackRestore(_tn_stack_base());
     return true;
   },
 
-  // A time limit that ends a body runs no `finally`. Once the turn is over no body runs any more.
+  // A time limit that ends a body skips its `finally`. Once the turn is over, no body is running any more.
   $watchTurn__deps: ['$boundary', '$recoverFromCut'],
   $watchTurn: () => {
     if (boundary.isWatching) return;
@@ -54,7 +54,7 @@ addToLibrary({
     return typeof value === 'number' ? String(value) : `a ${typeof value}`;
   },
 
-  // Writes handles into the scratch; throws where they are none.
+  // Writes handles into the scratch and returns their number. Throws if they are no handles.
   $writeHandles__deps: ['$describeValue'],
   $writeHandles: (handles, what) => {
     const list = Array.isArray(handles) ? Array.from(handles) : [handles];
@@ -73,7 +73,7 @@ addToLibrary({
     return list.length;
   },
 
-  // Gives what `read` gives, or -1 where it throws.
+  // Returns what `read` returns, or -1 if it throws.
   $catching__deps: ['$boundary'],
   $catching: (read) => {
     try {
@@ -97,7 +97,7 @@ addToLibrary({
       if (typeof value?.then === 'function') {
         throw new TypeError('Cannot return a Promise inside of tidy: its scope ends before an async body goes on');
       }
-      // Where a call that the body caught was cut short, the views may be older than the memory.
+      // If a call that the body caught was interrupted, the views may be older than the memory.
       if (_tn_was_cut()) updateMemoryViews();
       boundary.hasValue = true;
       boundary.value = value;

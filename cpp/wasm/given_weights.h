@@ -4,7 +4,7 @@
 
 namespace tenure::wasm {
 
-/// Takes over a block of tn_allocate(), in which weights may stay.
+/// Takes ownership of a block of tn_allocate() with weights, which may stay in it.
 inline WeightData given_weights(std::uintptr_t block, std::size_t bytes) {
   return WeightData(Storage::adopt(reinterpret_cast<void*>(block), bytes));
 }

@@ -1,5 +1,5 @@
-// The GPU, as JavaScript sees it: the context that it made, the backend that it chose, and reads that do not
-// wait.
+// The GPU's exports: WebGL contexts that JavaScript creates, the choice of the backend, and asynchronous
+// reads.
 
 #include <emscripten/bind.h>
 
@@ -16,7 +16,7 @@
 namespace tenure::wasm {
 namespace {
 
-/// Tensors whose bytes are on their way; a read pins what it reads, whoever disposes of the handle meanwhile.
+/// Reads in flight. A read keeps its tensor alive even if the handle is disposed meanwhile.
 struct Reads final : MemoryUser {
   std::map<int, Tensor> tensors;
   void add_to(Account& account) const override {
@@ -29,7 +29,8 @@ std::map<int, Tensor>& reads() {
   return instance.tensors;
 }
 
-/// `context` is what GL.registerContext() gave for a WebGL2 context; false when it cannot compute.
+/// Starts a context. `context` is the number that GL.registerContext() returned for a WebGL2 context. Returns
+/// false if it cannot compute.
 bool gl_init(int context) {
   bool started = false;
   guarded([&] {
@@ -39,12 +40,13 @@ bool gl_init(int context) {
   return started;
 }
 
-/// What the platform's event of a lost context calls; gl_init() begins anew when it is restored.
+/// Handles the browser's context-lost event. gl_init() starts again once the context is restored.
 void gl_lose() {
   if (gl::Context* context = gl::Context::current()) context->lose();
 }
 
-/// False for "webgl" without a context.
+/// Sets the backend. Returns false for "webgl" without a context. Any other name selects the CPU, and returns
+/// true for "wasm" only.
 bool set_backend_by_name(const std::string& name) {
   if (name != "webgl") {
     set_backend(cpu_backend());
@@ -58,7 +60,7 @@ bool set_backend_by_name(const std::string& name) {
 
 }  // namespace
 
-/// Begins to fetch a tensor; gives the read's number, or -1.
+/// Starts an asynchronous read of a tensor. Returns the read's number, or -1.
 TENURE_CALL int tn_start_read(double handle) {
   return guarded([&] {
     static int last = 0;
@@ -69,12 +71,13 @@ TENURE_CALL int tn_start_read(double handle) {
   });
 }
 
-/// 1 when the bytes are there, or lost.
+/// Returns 1 if the read's bytes are available or lost, else 0.
 TENURE_CALL int tn_poll_read(int read) {
   return guarded([&] { return gl::read_ready(reads().at(read)) ? 1 : 0; });
 }
 
-/// Address of the elements, and their number of bytes in the scratch; they stay until tn_end_read().
+/// Returns the address of the elements, with their number of bytes in the scratch. They are valid until
+/// tn_end_read().
 TENURE_CALL int tn_finish_read(int read) {
   return guarded([&] {
     const Tensor& tensor = reads().at(read);
@@ -86,7 +89,7 @@ TENURE_CALL void tn_end_read(int read) {
   unguarded([&] { reads().erase(read); });
 }
 
-/// 1 when the tensor's bytes are on the device alone, so that reading them waits.
+/// Returns 1 if the tensor's bytes are only on the device, so that reading them waits, else 0.
 TENURE_CALL int tn_on_device(double handle) {
   return guarded([&] { return ownership().get(id_from(handle)).storage()->only_on_device() ? 1 : 0; });
 }

@@ -1,4 +1,4 @@
-// The raw calls for gradients. A pass is a tape and the walk back along it; passes nest.
+// The raw calls for gradients. A pass is a tape and its backward walk; passes nest.
 
 #include <memory>
 
@@ -22,10 +22,11 @@ std::vector<std::unique_ptr<Pass>>& passes() {
   return instance;
 }
 
-/// How many tapes JavaScript hides.
+/// Number of tapes that JavaScript has paused.
 std::size_t hidden = 0;
-/// The pass that a call works on, and the call's number.
+/// The pass that the last call used.
 std::size_t used_pass = 0;
+/// The number of that call.
 std::uint32_t used_in = 0;
 
 Pass& pass_of(int pass) {
@@ -41,8 +42,8 @@ Backward& walk_of(const Pass& pass) {
   return *pass.walk;
 }
 
-/// 0 at the walk's end; or the number of a gradient that JavaScript knows, with that of its output in the
-/// scratch.
+/// Advances a backward walk. Returns 0 at its end, or the number of a custom gradient that JavaScript
+/// computes, with its output's gradient described in the scratch.
 int go_on(Backward& walk) {
   if (!walk.go_on()) return 0;
   hand_out(Tensor(walk.custom_gradient()));
@@ -54,18 +55,18 @@ int go_on(Backward& walk) {
 void repair_passes() noexcept {
   if (used_in == interruption::call && used_pass < passes().size() && passes()[used_pass]) {
     close_tape(passes()[used_pass]->tape);
-    // The walk is half-changed, and not to be destroyed.
+    // The walk is in an inconsistent state and must not be destroyed.
     static_cast<void>(passes()[used_pass]->walk.release());
   }
   repair_tapes(hidden);
 }
 
-/// Opens a tape for the tensors whose ids are in the scratch; gives the number of the pass.
+/// Opens a tape that watches the tensors whose ids are in the scratch. Returns the number of the pass.
 TENURE_CALL int tn_open_tape(int count) {
   return guarded([&] {
     auto pass = std::make_unique<Pass>();
     check_room(count);
-    // One after the other: a tensor that is given twice is one source.
+    // In sequence, as a tensor that is given twice is one source.
     for (int i = 0; i < count; ++i) {
       const Handle handle = read_id(scratch + kIdWords * i);
       Tensor tensor = ownership().get(handle);
@@ -78,14 +79,14 @@ TENURE_CALL int tn_open_tape(int count) {
     return static_cast<int>(passes().size()) - 1;
   });
 }
-/// Ends the recording of a pass.
+/// Stops the recording of a pass.
 TENURE_CALL int tn_close_tape(int pass) {
   return guarded([&] {
     close_tape(pass_of(pass).tape);
     return 0;
   });
 }
-/// Whether an op of the pass made the tensor.
+/// Returns 1 if an op that the pass recorded produced the tensor, else 0.
 TENURE_CALL int tn_is_recorded(int pass, double y) {
   return guarded([&] {
     Tape& tape = pass_of(pass).tape;
@@ -93,7 +94,8 @@ TENURE_CALL int tn_is_recorded(int pass, double y) {
     return tape.watches(tensor) && tape.made_by(tape.find(tensor.value())) ? 1 : 0;
   });
 }
-/// Walks back from y, whose gradient is g, or ones for an id of 0; gives what go_on() does.
+/// Starts the backward walk from y, whose gradient is g, or ones if g is 0. Returns 0 at its end, or the
+/// number of a custom gradient that it waits for; see tn_supply().
 TENURE_CALL int tn_walk_back(int pass, double y, double g) {
   return guarded([&] {
     Pass& p = pass_of(pass);
@@ -102,7 +104,8 @@ TENURE_CALL int tn_walk_back(int pass, double y, double g) {
     return go_on(*p.walk);
   });
 }
-/// Goes on with the gradients whose ids are in the scratch.
+/// Resumes the walk with the gradients of the custom op's inputs, whose ids are in the scratch. Returns what
+/// tn_walk_back() returns.
 TENURE_CALL int tn_supply(int pass, int count) {
   return guarded([&] {
     Backward& walk = walk_of(pass_of(pass));
@@ -110,7 +113,8 @@ TENURE_CALL int tn_supply(int pass, int count) {
     return go_on(walk);
   });
 }
-/// The gradient of the i-th watched tensor, described in the scratch: 1, or 0 where nothing leads to it.
+/// Describes the gradient of the i-th watched tensor in the scratch. Returns 1, or 0 if y does not depend on
+/// the tensor.
 TENURE_CALL int tn_gradient(int pass, int i) {
   return guarded([&] {
     const Pass& p = pass_of(pass);
@@ -120,11 +124,11 @@ TENURE_CALL int tn_gradient(int pass, int i) {
     return 1;
   });
 }
-/// Lets go of a pass and those inside it.
+/// Frees a pass and those inside it.
 TENURE_CALL void tn_drop_tape(int pass) {
   unguarded([&] {
     while (passes().size() > static_cast<std::size_t>(pass)) {
-      // Freed behind the list, as that takes long.
+      // Freed after it is off the list, as that takes long and may be interrupted.
       const std::unique_ptr<Pass> dropped = std::move(passes().back());
       passes().pop_back();
       if (dropped) close_tape(dropped->tape);
@@ -132,7 +136,7 @@ TENURE_CALL void tn_drop_tape(int pass) {
   });
 }
 
-/// Hides the open tapes; gives what tn_resume_tapes() wants.
+/// Pauses the open tapes. Returns the argument for tn_resume_tapes().
 TENURE_CALL int tn_pause_tapes() {
   const std::size_t paused = pause_tapes();
   hidden = open_tapes().hidden;
@@ -142,8 +146,9 @@ TENURE_CALL void tn_resume_tapes(int paused) {
   hidden = static_cast<std::size_t>(paused);
   resume_tapes(hidden);
 }
-/// The value y of a function of `count` inputs, whose ids are in the scratch, as a result of its own,
-/// described there: 1 if a tape has recorded it, with the number of its gradient, or 0.
+/// Records y as the result of a custom op of `count` inputs, whose ids are in the scratch. The result, a new
+/// tensor with the value of y, is described in the scratch. Returns 1 if a tape recorded it with the gradient
+/// number `custom`, else 0.
 TENURE_CALL int tn_record_custom(int custom, int count, double y) {
   return guarded([&] {
     const Tensors inputs = tensors_in_scratch(count);

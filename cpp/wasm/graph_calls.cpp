@@ -1,4 +1,4 @@
-// The raw calls for graph models, which JavaScript knows by numbers.
+// The raw calls for graph models, which JavaScript refers to by numbers.
 
 #include <optional>
 
@@ -14,11 +14,11 @@
 namespace tenure::wasm {
 namespace {
 
-/// A model and the handles of its weights, which it holds.
+/// A graph model and the handles of its weights, which it retains.
 class HeldGraph {
  public:
   explicit HeldGraph(GraphModel model) : model_(std::move(model)) {
-    // A constructor that throws half-way would leave the handles made so far to nobody.
+    // If the constructor threw half-way, the handles created so far would leak.
     handles_.reserve(model_.weights().size());
     ownership().reserve(model_.weights().size());
     for (const NamedTensor& weight : model_.weights())
@@ -31,16 +31,16 @@ class HeldGraph {
   HeldGraph& operator=(const HeldGraph&) = delete;
 
   GraphModel& model() { return model_; }
-  /// Runs that wait for an op that JavaScript knows, by numbers.
+  /// Returns runs that wait for a custom op, by number; ended ones are null.
   std::vector<std::unique_ptr<executor::Execution>>& waiting() { return waiting_; }
   const std::vector<Handle>& handles() const { return handles_; }
-  /// What the nodes of the last run gave that was to keep that.
+  /// Returns the node outputs of the last run that was to keep them.
   std::vector<executor::NodeTensors>& kept() { return kept_; }
 
  private:
   GraphModel model_;
   std::vector<Handle> handles_;
-  // Both refer to the model.
+  // Both refer to model_, so they are declared after it.
   std::vector<std::unique_ptr<executor::Execution>> waiting_;
   std::vector<executor::NodeTensors> kept_;
 };
@@ -64,13 +64,14 @@ executor::Execution& waiting_of(HeldGraph& graph, int run) {
   return *waiting[static_cast<std::size_t>(run)];
 }
 
-/// Lets a run go on to its end, and hands out its outputs; nothing where it waits.
+/// Resumes a run. Returns the number of its outputs, which are described in the scratch, or nothing if it
+/// waits for a custom op.
 std::optional<int> go_on(HeldGraph& graph, executor::Execution& run) {
   if (run.go_on()) return {};
   Tensors outputs = run.finish();
   std::vector<executor::NodeTensors> kept = run.kept();
   const int count = hand_out_all(std::move(outputs));
-  // A vector that is assigned to destroys its elements before it forgets them.
+  // Swapped, as an assigned vector destroys its elements before it drops them.
   std::swap(graph.kept(), kept);
   return count;
 }
@@ -89,9 +90,9 @@ std::vector<std::string> words_of(const Json& list) {
 
 }  // namespace
 
-/// Reads a model's files: the weights, whose block is the engine's from here on, and at `text` the JSON of
-/// the topology, of the weights' specifications, and of the names of the ops that JavaScript knows, each so
-/// many bytes. Gives the model's number.
+/// Loads a model. `weights` is a block of `bytes` bytes, which the engine takes ownership of. At `text` are
+/// three JSON texts in sequence, `topology`, `specs` and `custom` bytes long: the topology, the
+/// specifications of the weights, and the names of custom ops. Returns the model's number.
 TENURE_CALL int tn_graph_load(std::uintptr_t weights, std::size_t bytes, std::uintptr_t text,
                               std::size_t topology, std::size_t specs, std::size_t custom) {
   return guarded([&] {
@@ -108,8 +109,8 @@ TENURE_CALL int tn_graph_load(std::uintptr_t weights, std::size_t bytes, std::ui
   });
 }
 
-/// Runs the graph that fills the model's tables. At `address` stand its JSON and, behind it, that of the
-/// placeholders that stand for what it makes, [name, name of the initializer's output] each; so many bytes.
+/// Runs the graph that initializes the model's tables. At `address` are its JSON, `topology` bytes long, and
+/// then that of the captures, `captures` bytes long: [placeholder, name of the initializer's output] each.
 TENURE_CALL int tn_graph_initialize(int number, std::uintptr_t address, std::size_t topology,
                                     std::size_t captures) {
   return guarded([&] {
@@ -123,7 +124,7 @@ TENURE_CALL int tn_graph_initialize(int number, std::uintptr_t address, std::siz
   });
 }
 
-/// Leaves JSON: inputs, leaves, weights.
+/// Returns JSON in last_error(): inputs, leaves, weights.
 TENURE_CALL int tn_graph_describe(int number) {
   return told([&] {
     HeldGraph& graph = graph_of(number);
@@ -139,8 +140,8 @@ TENURE_CALL int tn_graph_describe(int number) {
   });
 }
 
-/// At `address` stands JSON, [names of inputs, names of outputs]; gives the number of the program that
-/// computes these from those.
+/// Compiles a program. At `address` is JSON: [names of inputs, names of outputs]. Returns the number of the
+/// program that computes the outputs from the inputs.
 TENURE_CALL int tn_graph_compile(int number, std::uintptr_t address, std::size_t bytes) {
   return guarded([&] {
     const Json names = Json::parse({reinterpret_cast<const char*>(address), bytes}, "the names");
@@ -148,9 +149,9 @@ TENURE_CALL int tn_graph_compile(int number, std::uintptr_t address, std::size_t
   });
 }
 
-/// The inputs' ids stand in the scratch words, in the program's order; the outputs are described there. Gives
-/// their number; or -2 less the number of a run that waits for an op that JavaScript knows. Afterwards
-/// tn_graph_kept() tells of a run that keeps what nodes give.
+/// Runs a program. The inputs' ids are in the scratch, in the program's order. Returns the number of outputs,
+/// which are described in the scratch, or -2 - n if run n waits for a custom op. If `keeps` is set, the
+/// outputs of all nodes can be read by tn_graph_kept() afterwards.
 TENURE_CALL int tn_graph_run(int number, int program, int count, bool keeps) {
   return guarded([&] {
     HeldGraph& graph = graph_of(number);
@@ -169,15 +170,16 @@ TENURE_CALL int tn_graph_run(int number, int program, int count, bool keeps) {
   });
 }
 
-/// Leaves JSON of the node that a run waits for: its name, and the function of the library that it is of,
-/// which is "" in the graph itself.
+/// Returns JSON in last_error() of the node that a run waits for: its name, and the name of its library
+/// function, "" for the main graph.
 TENURE_CALL int tn_graph_waiting(int number, int run) {
   return told([&] {
     const executor::Node& node = waiting_of(graph_of(number), run).waiting();
     return object_of({{"name", quoted(node.name)}, {"of", quoted(node.function)}});
   });
 }
-/// Describes that node's inputs in the scratch, as tensors of the current scope; gives their number.
+/// Describes the inputs of the node that a run waits for in the scratch, as tensors of the current scope.
+/// Returns their number.
 TENURE_CALL int tn_graph_waiting_inputs(int number, int run) {
   return guarded([&] {
     Tensors inputs;
@@ -188,7 +190,8 @@ TENURE_CALL int tn_graph_waiting_inputs(int number, int run) {
     return hand_out_all(std::move(inputs));
   });
 }
-/// Goes on with the node's outputs, whose ids are in the scratch; gives what tn_graph_run() does.
+/// Resumes a run with the outputs of the node that it waits for, whose ids are in the scratch. Returns what
+/// tn_graph_run() returns.
 TENURE_CALL int tn_graph_supply(int number, int run, int count) {
   return guarded([&] {
     HeldGraph& graph = graph_of(number);
@@ -202,26 +205,26 @@ TENURE_CALL int tn_graph_supply(int number, int run, int count) {
     return *ended;
   });
 }
-/// Leaves JSON, the names of the nodes of which tensors were kept.
+/// Returns JSON in last_error(): the names of the nodes whose outputs were kept.
 TENURE_CALL int tn_graph_kept(int number) {
   return told([&] {
     return list_of(graph_of(number).kept(),
                    [](const executor::NodeTensors& kept) { return quoted(kept.node); });
   });
 }
-/// Describes the tensors of the last of them in the scratch, and lets go of it; gives their number.
+/// Describes the kept outputs of the last node in the scratch, and removes the node. Returns their number.
 TENURE_CALL int tn_graph_take_kept(int number) {
   return guarded([&] {
     std::vector<executor::NodeTensors>& kept = graph_of(number).kept();
     check(!kept.empty(), "nothing is kept");
     const int count = hand_out_all(kept.back().tensors);
-    // Freed behind the list: a vector destroys an element before it forgets it.
+    // Freed after it is off the list, as a vector destroys an element before it drops it.
     const executor::NodeTensors last = std::move(kept.back());
     kept.pop_back();
     return count;
   });
 }
-/// Lets go of a run that is not to go on.
+/// Frees a run that will not be resumed.
 TENURE_CALL void tn_graph_drop(int number, int run) {
   guarded([&] {
     auto& waiting = graph_of(number).waiting();

@@ -10,9 +10,10 @@
 
 namespace tenure::wasm {
 
-/// As JSON has it.
+/// Returns a JSON string.
 std::string quoted(std::string_view words);
 
+/// Returns a JSON array of describe(item) for each item.
 template <class Items, class F>
 std::string list_of(const Items& items, F describe) {
   std::string json = "[";
@@ -23,14 +24,16 @@ std::string list_of(const Items& items, F describe) {
   return json += ']';
 }
 
-/// Known extents, and null for -1.
+/// Returns a JSON array of extents, null for -1.
 std::string shape_of(const Shape& shape);
+/// Returns the dtype's number as JSON.
 std::string dtype_of(DType dtype);
 
 using Member = std::pair<std::string_view, std::string>;
+/// Returns a JSON object; the members' values are JSON already.
 std::string object_of(std::initializer_list<Member> members);
 
-/// Hands text out as last_error()'s message; gives 0, or -1 with an error there.
+/// Returns text to JavaScript as the message of last_error(). Returns 0, or -1 if that is an error.
 template <class F>
 int told(F words) {
   return guarded([&] {

@@ -1,4 +1,4 @@
-// The raw calls for layers, which JavaScript knows by numbers.
+// The raw calls for layers, which JavaScript refers to by numbers.
 
 #include "core/error.h"
 #include "core/interruption.h"
@@ -19,7 +19,7 @@ using keras::Network;
 using keras::Specs;
 using keras::Weight;
 
-/// The layers by their numbers, which answers for the memory of their weights.
+/// The table of layers by number. It reports the memory of their weights.
 struct LayerTable final : MemoryUser {
   std::vector<keras::LayerPtr> layers;
 
@@ -57,13 +57,13 @@ Shape shape_from(const Json& json) {
   return shape;
 }
 
-/// [call, tensor]
+/// Reads [call, tensor].
 keras::TensorRef ref_from(const Json& json) {
   return {int_of(json.items().at(0)), int_of(json.items().at(1))};
 }
 
-/// {class_name, name, layers: [number], calls: [[layer, node, [ref]]], inputs: [[name, shape, dtype, call]],
-/// outputs: [[name, ref]]}
+/// Reads {class_name, name, layers: [number], calls: [[layer, node, [ref]]], inputs: [[name, shape, dtype,
+/// call]], outputs: [[name, ref]]}.
 keras::NetworkParts parts_from(const Json& json) {
   const keras::Config config(json, "the model");
   keras::NetworkParts parts{config.string("class_name"), config.string("name"), {}, {}, {}, {}};
@@ -85,7 +85,7 @@ keras::NetworkParts parts_from(const Json& json) {
 
 constexpr int kMostSpecWords = 2 + kMaxRank;
 
-/// The specs in the scratch, each [dtype, rank, extents ...].
+/// Reads specs from the scratch, each [dtype, rank, extents ...].
 Specs specs_in_scratch(int count) {
   check(count >= 0 && count <= kScratchWords / kMostSpecWords, "at most ", kScratchWords / kMostSpecWords,
         " inputs are supported, got ", count);
@@ -168,7 +168,7 @@ int add_layer(keras::LayerPtr layer) {
 
 void drop_layer(int number) {
   if (static_cast<std::size_t>(number) >= layers().size()) return;
-  // Freed behind the table, as that takes long.
+  // Freed after it is off the table, as that takes long and may be interrupted.
   const keras::LayerPtr dropped = std::exchange(layers()[static_cast<std::size_t>(number)], nullptr);
 }
 
@@ -215,19 +215,20 @@ void push_weights(const std::vector<NamedWeight>& weights) {
   }
 }
 
-/// Makes a layer from {class_name, config}, so many bytes of JSON; gives its number.
+/// Makes a layer from `bytes` bytes of JSON, {class_name, config}. Returns its number.
 TENURE_CALL int tn_make_layer(std::uintptr_t address, std::size_t bytes) {
   return guarded([&] { return add_layer(keras::make_layer(parse_at(address, bytes, "the layer"))); });
 }
-/// Makes a network of layers; see parts_from().
+/// Makes a network of layers from JSON; see parts_from(). Returns its number.
 TENURE_CALL int tn_make_network(std::uintptr_t address, std::size_t bytes) {
   return guarded([&] {
     return add_layer(std::make_shared<Network>(parts_from(parse_at(address, bytes, "the model"))));
   });
 }
-/// Reads a model's files: the weights, whose block is the engine's from here on, and at `text` the JSON of
-/// the topology and of the weights' specifications, each so many bytes. Gives the network's number. Unless it
-/// is strict, weights may be missing.
+/// Loads a layers model. `weights` is a block of `bytes` bytes, which the engine takes ownership of. At
+/// `text` are two JSON texts in sequence, `topology` and `specs` bytes long: the topology and the
+/// specifications of the weights. Returns the network's number. Unless `strict` is set, weights may be
+/// missing.
 TENURE_CALL int tn_read_network(std::uintptr_t weights, std::size_t bytes, std::uintptr_t text,
                                 std::size_t topology, std::size_t specs, int strict) {
   return guarded([&] {
@@ -241,19 +242,19 @@ TENURE_CALL void tn_drop_layer(int number) {
   unguarded([&] { drop_layer(number); });
 }
 
-/// As JSON. The layers get numbers.
+/// Returns JSON in last_error() that describes a network. Its layers get numbers.
 TENURE_CALL int tn_describe_network(int number) {
   return told([&] { return describe(*find_network(number)); });
 }
-/// Declares the weights for inputs whose specs are in the scratch; gives the number of outputs, with their
-/// specs there.
+/// Declares a layer's weights for inputs whose specs are in the scratch. Returns the number of outputs, whose
+/// specs are then in the scratch.
 TENURE_CALL int tn_declare_layer(int number, int count) {
   return guarded([&] {
     keras::WorkLimit work;
     return write_specs(find_layer(number)->declare(specs_in_scratch(count), work));
   });
 }
-/// The weights as JSON; those that have a value get a handle, which is a holder's.
+/// Returns JSON in last_error() that describes the weights. Weights with a value get a retained handle.
 TENURE_CALL int tn_layer_weights(int number) {
   return told([&] {
     const std::vector<NamedWeight> weights = weights_of(*find_layer(number));
@@ -265,7 +266,7 @@ TENURE_CALL int tn_layer_weights(int number) {
     return list_of(weights, [](const NamedWeight& weight) { return describe(weight); });
   });
 }
-/// From now on the weight's value is the tensor's.
+/// Sets a weight's value and handle to those of a tensor.
 TENURE_CALL int tn_set_weight(int number, int index, double id) {
   return guarded([&] {
     Weight& weight = *weights_of(*find_layer(number)).at(static_cast<std::size_t>(index)).weight;
@@ -282,7 +283,7 @@ TENURE_CALL int tn_set_trainable(int number, int trainable) {
   });
 }
 
-/// Gives a stateful layer the states whose ids are in the scratch, or none, to begin anew.
+/// Sets the states of a stateful layer to those whose ids are in the scratch; resets them if `count` is 0.
 TENURE_CALL int tn_set_states(int number, int count) {
   return guarded([&] {
     find_layer(number)->set_states(tensors_in_scratch(count));
@@ -290,14 +291,15 @@ TENURE_CALL int tn_set_states(int number, int count) {
   });
 }
 
-/// Where the next call of a stateful layer begins stands in the scratch; gives the number of states.
+/// Describes the states in which the next call of a stateful layer starts in the scratch. Returns their
+/// number.
 TENURE_CALL int tn_layer_states(int number) {
   return guarded([&] { return hand_out_all(find_layer(number)->states()); });
 }
 
-/// Runs a layer at once. In the scratch are the ids of its inputs, and of as many masks, 0 for none; then
-/// stand the outputs there, and behind them the masks that there are. Gives the number of outputs, and 256
-/// times the bits of those that have a mask.
+/// Runs a layer eagerly. The scratch has the ids of its `count` inputs, and of as many masks, 0 for none.
+/// Afterwards it describes the outputs, and then the masks of those that have one. Returns the number of
+/// outputs plus 256 times a bit set of the outputs that have a mask.
 TENURE_CALL int tn_call_layer(int number, int count, int training) {
   return guarded([&] {
     const keras::LayerPtr layer = find_layer(number);
@@ -308,7 +310,7 @@ TENURE_CALL int tn_call_layer(int number, int count, int training) {
     Tensors masks = optional_tensors_in_scratch(count, kIdWords * count);
     auto [outputs, output_masks] =
         (*layer)({std::move(inputs), std::move(masks), {work, nullptr, training != 0}});
-    // Training moves averages.
+    // Training updates moving averages.
     if (training != 0) push_weights(weights);
     const std::size_t made = outputs.size();
     check(made <= 16, "a layer gives ", made, " outputs");

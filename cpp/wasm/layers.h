@@ -7,29 +7,30 @@
 
 namespace tenure::wasm {
 
-/// Gives a layer a number, by which JavaScript knows it until drop_layer().
+/// Assigns a number to a layer, by which JavaScript refers to it until drop_layer(). Returns the number.
 int add_layer(keras::LayerPtr layer);
-/// Forgets the layer that has the number, if there is one.
+/// Frees the number of a layer. Does nothing if no layer has it.
 void drop_layer(int number);
-/// Throws for a number that is none's.
+/// Returns the layer with this number. Throws if there is none.
 const keras::LayerPtr& find_layer(int number);
-/// Likewise for one that is no network.
+/// Returns the network with this number. Throws if there is none, or if it is another layer.
 std::shared_ptr<keras::Network> find_network(int number);
 
-/// A layer's weights, in TensorFlow.js's order but for what does not train, with names that begin with its
-/// own.
+/// Returns a layer's weights with their full names. The order is TensorFlow.js's, except that weights that do
+/// not train are not moved to the end.
 std::vector<keras::NamedWeight> weights_of(keras::Layer& layer);
 
-/// How often weights were given other values. Plans hold what weights were when they were made, and networks
-/// may share weights: who keeps plans knows by this, and by `changed_at`, which of them are old.
+/// Returns the number of weight changes so far. Plans embed the values of weights, and networks may share
+/// weights: an owner of plans finds stale ones by this counter and Weight::changed_at.
 std::uint64_t weight_changes();
-/// Notes that a weight has another value.
+/// Counts a change of a weight and stores its number in Weight::changed_at.
 void note_change(keras::Weight& weight);
 
-/// Takes the values that JavaScript has given weights since. Throws for one that was disposed.
+/// Copies the values of the weights' handles, which JavaScript may have assigned, into the weights. Throws
+/// DisposedError for a disposed handle.
 void pull_weights(const std::vector<keras::NamedWeight>& weights);
 
-/// Gives JavaScript the values that weights have now.
+/// Assigns the weights' values to their handles.
 void push_weights(const std::vector<keras::NamedWeight>& weights);
 
 }  // namespace tenure::wasm

@@ -1,4 +1,4 @@
-// The raw calls of the debug build.
+// The raw calls of the debug build's ledger.
 
 #ifdef TENURE_DEBUG
 
@@ -11,17 +11,17 @@
 
 namespace tenure::wasm {
 
-/// Begins to write down what happens to handles and scopes, or ends it.
+/// Starts to record events of handles and scopes, or stops it.
 TENURE_CALL void tn_ledger_listen(int on) { ledger::listen(on != 0); }
 
-/// How many words of entries there are since the last tn_ledger_take().
+/// Returns the number of words recorded since the last tn_ledger_take().
 TENURE_CALL int tn_ledger_words() { return static_cast<int>(ledger::words()); }
-/// Address of those entries (owner/ledger.h), valid until the next call.
+/// Returns the address of the recorded entries (owner/ledger.h), valid until the next call.
 TENURE_CALL int tn_ledger_take() {
   return static_cast<int>(reinterpret_cast<std::intptr_t>(ledger::take().data()));
 }
 
-/// How many elements of a tensor are NaN or infinite; 0 for one that is not alive, or not of floats.
+/// Returns the number of elements of a tensor that are NaN or infinite; 0 if it is disposed or not float32.
 TENURE_CALL int tn_count_not_finite(double handle) {
   return guarded([&] {
     const Tensor* tensor = ownership().find(id_from(handle));

@@ -1,4 +1,4 @@
-// Models that run: a plan for each combination of input shapes.
+// The Embind class LayersModel: models that run by plans, one for each combination of input shapes.
 
 #include <emscripten/bind.h>
 
@@ -15,7 +15,7 @@
 namespace tenure::wasm {
 namespace {
 
-/// A network with the plans that run it.
+/// A network and its plans.
 class Model {
  public:
   explicit Model(const std::shared_ptr<keras::Network>& network)
@@ -23,7 +23,7 @@ class Model {
     pull_weights(weights_);
   }
 
-  /// Of the network that has the number; null with last_error() set.
+  /// Returns a model of the network with this number, or null with last_error() set.
   static Model* of(int number) {
     std::unique_ptr<Model> model;
     guarded([&] {
@@ -33,8 +33,8 @@ class Model {
     return model.release();
   }
 
-  /// Of a model.json's text and the bytes of all its weight files, one behind the other. Throws as
-  /// LayersModel::load() does, with null.
+  /// Loads a model from the text of a model.json and the concatenated bytes of all its weight files. Throws
+  /// what LayersModel::load() does, and returns null then.
   static Model* load(const Text& json, const Bytes& weights) {
     std::unique_ptr<Model> model;
     exported([&] {
@@ -60,7 +60,7 @@ class Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
-  /// Returns the handles of the outputs for those of the inputs, in the model's order.
+  /// Returns the handles of the outputs for the handles of the inputs, in the model's order.
   Handles predict(const Inputs& handles) {
     exported([&] {
       const int count = export_take_handles(handles.as_handle(), "[predict] inputs");
@@ -74,13 +74,13 @@ class Model {
     return returned_by_javascript<Handles>();
   }
 
-  /// The inputs' ids stand in the scratch words, in the model's order; the outputs are described there. Gives
-  /// their number, or -1 with last_error() set.
+  /// Predicts from the inputs whose ids are in the scratch, in the model's order; the outputs are described
+  /// there. Returns their number, or -1 with last_error() set.
   int predict_in_scratch(int count) {
     return guarded([&] { return hand_out_all(run(tensors_in_scratch(count))); });
   }
 
-  /// 0, or -1 where that is left to predict().
+  /// Makes the plan ahead of the first predict(). Returns 0, or -1 with last_error() set.
   int prepare() {
     return guarded([&] {
       model_.prepare();
@@ -88,18 +88,19 @@ class Model {
     });
   }
 
-  /// From now on steps use the losses and metrics in the scratch.
+  /// Sets the losses and metrics of later steps to those in the scratch. Returns 0, or -1 with last_error()
+  /// set.
   int compile(int losses, int metrics) {
     return guarded([&] {
       objective_ = objective_in_scratch(losses, metrics);
       return 0;
     });
   }
-  /// See run_step(): gives the number of results, or -1 with last_error() set.
+  /// Runs run_step(). Returns the number of results, or -1 with last_error() set.
   int step(int first, int count, int moving, int slots, int attr_words) {
     return guarded([&] {
       look_again();
-      // A step that fails may have given weights values that nobody is to see.
+      // A step that throws may leave changed values in the weights, so the next call pulls them again.
       seen_ = kNever;
       const int results = run_step(model_, weights_, objective_, {first, count}, moving, slots, attr_words);
       seen_ = ownership().handles().replaced();
@@ -120,7 +121,7 @@ class Model {
     const std::uint64_t now = ownership().handles().replaced();
     if (now == seen_ && weight_changes() == looked_at_) return;
     pull_weights(weights_);
-    // Another network with the same weights may have trained them.
+    // Another network that shares the weights may have trained them.
     const auto is_new = [&](const keras::NamedWeight& named) {
       return named.weight->changed_at > looked_at_;
     };
@@ -132,7 +133,8 @@ class Model {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
   LayersModel model_;
-  /// Of the network, where it is the model's own; the table of layers counts the memory of its weights.
+  /// Number of the network if this model owns it, else -1. The table of layers reports the memory of its
+  /// weights.
   int number_ = -1;
   std::vector<keras::NamedWeight> weights_;
   Objective objective_;

@@ -1,5 +1,5 @@
-// Pictures as tensors and back: from bytes, from whatever the browser can copy into a texture, and onto the
-// canvas.
+// Images to tensors and back: from bytes, from any source that the browser can copy into a texture, and onto
+// the canvas.
 
 #include <cstddef>
 #include <memory>
@@ -11,7 +11,7 @@
 namespace tenure::wasm {
 namespace {
 
-/// The picture that JavaScript is about to fill.
+/// Returns the picture that JavaScript fills between tn_start_picture() and tn_end_picture().
 std::unique_ptr<gl::Picture>& picture() {
   static std::unique_ptr<gl::Picture> instance;
   return instance;
@@ -19,7 +19,7 @@ std::unique_ptr<gl::Picture>& picture() {
 
 }  // namespace
 
-/// int32[height, width, channels] of RGBA bytes at `address`.
+/// Creates an int32[height, width, channels] tensor from RGBA bytes at `address`.
 TENURE_CALL int tn_pixels(std::uintptr_t address, int height, int width, int channels) {
   return guarded([&] {
     const TensorSpec spec{{height, width, channels}, DType::kInt32};
@@ -35,7 +35,7 @@ TENURE_CALL int tn_pixels(std::uintptr_t address, int height, int width, int cha
   });
 }
 
-/// Makes a picture and binds its texture, for JavaScript to copy something of this size into it.
+/// Creates a picture of this size and binds its texture, for JavaScript to copy an image into.
 TENURE_CALL int tn_start_picture(int width, int height) {
   return guarded([&] {
     picture() = std::make_unique<gl::Picture>(width, height);
@@ -43,7 +43,7 @@ TENURE_CALL int tn_start_picture(int width, int height) {
   });
 }
 
-/// int32[height, width, channels] of that picture; without channels, gives it up.
+/// Converts the picture to int32[height, width, channels] and frees it. Only frees it if `channels` is 0.
 TENURE_CALL int tn_end_picture(int channels) {
   return guarded([&] {
     const auto filled = std::move(picture());
@@ -51,7 +51,7 @@ TENURE_CALL int tn_end_picture(int channels) {
   });
 }
 
-/// Draws an image onto the canvas of the context, which has its size.
+/// Draws an image onto the context's canvas, which has the image's size.
 TENURE_CALL int tn_draw(double handle) {
   return guarded([&] {
     gl::draw_to_canvas(ownership().get(id_from(handle)));

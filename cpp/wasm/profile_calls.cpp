@@ -12,14 +12,14 @@ std::optional<Profile> profile;
 
 }  // namespace
 
-/// Begins to write down kernels, or ends it.
+/// Starts to record kernels, or stops it.
 TENURE_CALL void tn_profile(int on) {
   profile.reset();
   if (on) profile.emplace();
 }
 
-/// Address of the kernels since the last call (owner/profile.h), valid until the next; their number of words
-/// stands in the scratch.
+/// Returns the address of the kernels recorded since the last call (owner/profile.h), valid until the next
+/// call. Their number of words is in the scratch.
 TENURE_CALL int tn_profile_take() {
   scratch[0] = 0;
   if (!profile) return 0;

@@ -1,4 +1,4 @@
-// What a raw call that was cut short leaves, and how the next one repairs it: see core/interruption.h.
+// Repair of the state that an interrupted raw call leaves; see core/interruption.h.
 
 #include <emscripten/em_js.h>
 
@@ -15,7 +15,7 @@
 namespace tenure::wasm {
 namespace {
 
-// Nothing may be allocated for it.
+// A literal, as an error for lost memory must not allocate.
 constexpr const char* kRefusal =
     "a time limit or the end of the stack cut a call short while the engine changed its own lists or its "
     "memory: all further calls are refused; go on in a new process, worker or page";
@@ -51,18 +51,18 @@ CallState repair_after_cut() noexcept {
 }
 
 bool recover_state() {
-  // Memory may have grown, and the views of it not.
+  // Memory may have grown without an update of the views.
   update_views();
   if (repair_after_cut() == kRefused) return false;
   scratch[kScratchWords] = kReturned;
   return true;
 }
 
-/// Repairs what a call that was cut short left behind; 0 where all calls are refused from now on. The stack
-/// pointer is then to be set to tn_stack_base(), and not before: what is repaired lies on the stack.
+/// Repairs what an interrupted call left. Returns 0 if all calls are refused from then on, else 1. The stack
+/// pointer must be set to tn_stack_base() afterwards, and not before: what is repaired is on the stack.
 TENURE_CALL int tn_recover() {
   if (!recover_state()) return 0;
-  // Where the end of JavaScript's stack cuts what follows, the next call begins here again.
+  // If a stack overflow of JavaScript interrupts what follows, the next call repairs again.
   scratch[kScratchWords] = kAtWork;
   ++interruption::call;
   drop_dead_callbacks();

@@ -13,80 +13,82 @@
 
 namespace tenure::wasm {
 
-/// Words at a fixed address through which ids, shapes and attributes cross: JavaScript writes a call's inputs
-/// there, and finds the results in their place.
+/// Number of scratch words: memory at a fixed address that passes ids, shapes and attributes. JavaScript
+/// writes a call's inputs there, and the results replace them.
 constexpr int kScratchWords = 1 << 18;
-/// The word behind them is the CallState.
+/// The scratch words. The word after them is the CallState.
 extern std::int32_t scratch[kScratchWords + 1];
 enum CallState : std::int32_t {
   kReturned = 0,
-  kAtWork = 1,    ///< or cut short: where JavaScript's stack ended inside it, or by a time limit
-  kRepaired = 2,  ///< what a cut call left is repaired, but for the stack pointer and callbacks
-  kRefused = 3,   ///< a call was cut in a critical section: all calls are refused
+  kAtWork = 1,    ///< or interrupted: by a stack overflow of JavaScript or a time limit
+  kRepaired = 2,  ///< an interrupted call is repaired, but for the stack pointer and callbacks
+  kRefused = 3,   ///< a call was interrupted in a critical section: all calls are refused
 };
-/// True where a call was cut and its state not recovered yet. To be asked where no call is at work.
+/// True if a call was interrupted and its state is not recovered yet. Only valid while no call is running.
 inline bool was_cut() { return scratch[kScratchWords] != kReturned; }
-/// Repairs what a call that was cut left behind, but for the stack pointer and callbacks. Returns false where
-/// calls are refused.
+/// Repairs what an interrupted call left, but for the stack pointer and callbacks. Returns false if calls are
+/// refused.
 bool recover_state();
-/// Repairs that before another call, or refuses all calls where the cut fell into a critical section. Returns
-/// the state from then on.
+/// Repairs what an interrupted call left, before another call, or refuses all calls if it was interrupted in
+/// a critical section. Returns the new state.
 CallState repair_after_cut() noexcept;
-/// Closes the tapes that a cut call opened, and the one that it changed.
+/// Closes the tape that an interrupted call used, and the tapes that it opened.
 void repair_passes() noexcept;
 
-/// An id crosses as a number in calls, and as two words in the scratch, the low one first.
+/// Words of an id in the scratch, the low one first. As an argument of a call, an id is a number.
 constexpr int kIdWords = 2;
-/// The id that a number from JavaScript stands for; 0 for one that is none.
+/// Converts a number from JavaScript to an id; 0 if it is none.
 inline Id id_from(double number) {
-  // A cast would be undefined out of range, and two more branches.
+  // A cast would be undefined out of range, and would add two branches.
   return static_cast<Id>(__builtin_wasm_trunc_saturate_s_i64_f64(number));
 }
 inline Id read_id(const std::int32_t* at) {
   return static_cast<std::uint32_t>(at[0]) | Id{static_cast<std::uint32_t>(at[1])} << 32;
 }
 
-/// Throws for more ids, from a word on, than there is room for.
+/// Throws if the scratch has no room for `count` ids from word `at` on.
 void check_room(int count, int at = 0);
-/// The tensors whose ids are in the scratch from a word on. Throws as check_room() does, and for a dead one.
+/// Returns the tensors whose ids are in the scratch from word `at` on. Throws if there is no room for them,
+/// or for a disposed tensor.
 Tensors tensors_in_scratch(int count, int at = 0);
-/// Likewise, where an id of 0 stands for none.
+/// Returns the tensors whose ids are in the scratch from word `at` on, an empty one for id 0. Throws if there
+/// is no room for them, or for a disposed tensor.
 Tensors optional_tensors_in_scratch(int count, int at = 0);
-/// So many words of attributes, from a word on. Throws where there is no room for them.
+/// Returns `words` words of attributes in the scratch from word `at` on. Throws if there is no room for them.
 AttrsView attrs_in_scratch(int at, int words);
 
-/// Writes an id in two words at `at`; gives the word behind.
+/// Writes an id in two words at `at`. Returns the next address.
 std::int32_t* write_id(std::int32_t* at, Id id);
-/// Writes [id in two words, dtype, rank, extents ...] at `at`; gives the word behind.
+/// Writes [id in two words, dtype, rank, extents ...] at `at`. Returns the next address.
 std::int32_t* write_tensor(std::int32_t* at, Handle handle, const Tensor& tensor);
 
-/// Gives a result to the current scope and describes it in the scratch; gives 0.
+/// Adds a result to the current scope and describes it in the scratch. Returns 0.
 int hand_out(Tensor&& result);
-/// Gives results to the current scope and describes them in the scratch, one behind the other; gives their
-/// number.
+/// Adds results to the current scope and describes them in sequence in the scratch. Returns their number.
 int hand_out_all(Tensors results);
 
-/// The last error, which JavaScript fetches after a call that gave -1.
+/// The last error, which JavaScript reads after a call that returned -1.
 struct LastError {
   ErrorCode code = ErrorCode::kInternal;
   std::string message;
 };
 LastError& last_error();
-/// Returns the message of last_error(), or of the error that a refused call gives.
+/// Returns the message of last_error(), or of a refused call.
 const char* error_message();
+/// Returns the code of last_error(), or of a refused call.
 ErrorCode error_code();
-/// Sets it, without its words where there is no memory for them.
+/// Sets last_error(); with an empty message if there is no memory for it.
 void set_last_error(ErrorCode code, const char* message) noexcept;
 
-/// Makes the exception that is being handled the last error; one that is no std::exception goes on.
+/// Stores the exception that is being handled in last_error(). Rethrows it if it is no std::exception.
 void keep_error();
 
-/// Until the end of the block, a call is at work, unless calls are refused.
+/// Scope: marks a call as running, unless calls are refused. Repairs what an interrupted call left first.
 class CallGuard {
  public:
   CallGuard() {
     std::int32_t& state = scratch[kScratchWords];
-    // Embind deletes objects without a CallGuard, and may be cut in that.
+    // Embind deletes objects without a CallGuard, and may be interrupted in a critical section.
     if ((static_cast<std::uint32_t>(state) | interruption::open_sections) != 0) [[unlikely]]
       before_ = repair_after_cut();
     state = kAtWork;
@@ -101,8 +103,7 @@ class CallGuard {
   CallState before_ = kReturned;
 };
 
-/// Runs `body`, which throws nothing, so that a cut in the middle is noticed. Does nothing, and returns 0,
-/// where calls are refused.
+/// Runs `body`, which must not throw, under a CallGuard. Returns 0 without running it if calls are refused.
 template <class F>
 auto unguarded(F body) -> decltype(body()) {
   const CallGuard guard;
@@ -111,7 +112,7 @@ auto unguarded(F body) -> decltype(body()) {
   return body();
 }
 
-/// Runs `body`; an exception never leaves: it becomes last_error() and -1.
+/// Runs `body` under a CallGuard. Returns -1 if calls are refused, or with last_error() set if it throws.
 template <class F>
 auto guarded(F body) -> decltype(body()) {
   const CallGuard guard;

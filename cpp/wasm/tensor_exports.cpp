@@ -9,8 +9,8 @@
 namespace tenure::wasm {
 namespace {
 
-/// Makes a tensor of the elements, whose type is that of the array: float32, int32 or, of bytes, bool. Gives
-/// its handle. Throws ShapeError where the shape asks for another number of elements.
+/// Creates a tensor of a typed array's elements: float32, int32 or, for a Uint8Array, bool. Returns its
+/// handle. Throws ShapeError if the shape has another number of elements.
 double tensor(const Elements& values, const Extents& extents) {
   double handle = 0;
   exported([&] {

@@ -1,6 +1,6 @@
 // tidy() and dispose() for programs that use the module without the package's TypeScript. tf.tidy() calls the
-// same functions of Ownership by raw calls (wasm/scope_calls.cpp), so that no frame of JavaScript lies inside
-// one of the engine's.
+// same functions of Ownership by raw calls (wasm/scope_calls.cpp), so that no JavaScript frame is inside one
+// of the engine's.
 
 #include <emscripten/bind.h>
 
@@ -12,8 +12,8 @@
 namespace tenure::wasm {
 namespace {
 
-/// Moves the tensors whose handles stand in the scratch to the scope around. Throws for a dead one, and then
-/// has moved none.
+/// Moves the tensors whose handles are in the scratch to the parent of `scope`. Throws for a disposed one,
+/// before any is moved.
 void hand_over(int count, ScopeId scope) {
   for (int i = 0; i < count; ++i) {
     const Handle handle = read_id(scratch + kIdWords * i);
@@ -24,14 +24,14 @@ void hand_over(int count, ScopeId scope) {
   for (int i = 0; i < count; ++i) ownership().hand_to_parent(read_id(scratch + kIdWords * i), scope);
 }
 
-/// Runs `body` in a scope of its own and returns what it returned. Tensors whose handles it returned survive;
-/// all others that were made inside are freed. What it threw is thrown once the engine's frames are left.
+/// Runs `body` in a new scope and returns what it returned. Tensors whose handles it returned survive; all
+/// others that were created inside are freed. What it threw is thrown once the engine's frames have returned.
 Result tidy(Body body) {
   CallbackFrame frame;
   exported([&] { enter_callback(frame); });
   if (frame.scope == 0) return returned_by_javascript<Result>();
 
-  // Until tn_begin_callback(): JavaScript's stack may have no room for the import.
+  // A call is running until tn_begin_callback(): JavaScript's stack may have no room for the import.
   scratch[kScratchWords] = 1;
   const int count = export_call(body.release_ownership());
   frame.in_javascript = false;

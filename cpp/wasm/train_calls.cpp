@@ -7,13 +7,13 @@
 namespace tenure::wasm {
 namespace {
 
-/// What an unshared tensor's bytes are seen by here: its handle, and the copy at hand.
+/// References to the bytes of an unshared tensor in tn_update(): its handle, and the local copy.
 constexpr std::uint32_t kUnshared = 2;
 
 }  // namespace
 
-/// One update of a variable: in the scratch stand the ids of its gradient, of the variable and of its slots,
-/// `count` in all, and behind them the attributes.
+/// Runs one optimizer step of a variable. The scratch has the ids of its gradient, the variable and its
+/// slots, `count` in all, and then the attributes.
 TENURE_CALL int tn_update(int count, int attr_words) {
   return guarded([&] {
     check(count >= 2 && count <= 5, "expected a gradient, a variable and its slots, got ", count, " tensors");

@@ -18,7 +18,7 @@ Op op_from(std::int32_t number) {
   return number == -1 ? Op::kCount : static_cast<Op>(number);
 }
 
-/// Reads ids from the scratch, one after the other.
+/// Reads ids in sequence from the scratch.
 class Reader {
  public:
   Handle next() {
@@ -62,7 +62,8 @@ Batch read_batch(Reader& reader, const LayersModel& model, const Rows& rows) {
   return batch;
 }
 
-/// The weights to move, by their handles, and after them the slots'.
+/// Reads the handles of the weights to train, each followed by those of its slots. Appends the slots' handles
+/// to `slot_handles`.
 std::vector<Moving> read_moving(Reader& reader, const std::vector<keras::NamedWeight>& weights, int moving,
                                 int slots, std::vector<Handle>& slot_handles) {
   std::unordered_map<Handle, keras::Weight*> by_handle;

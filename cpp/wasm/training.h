@@ -4,20 +4,20 @@
 
 namespace tenure::wasm {
 
-/// What the scratch says to train towards: the losses, an op and a weight each, then the metrics, an op and
-/// the number of an output each. An op of -1 is none.
+/// Reads a model's losses and metrics from the scratch: `losses` pairs of an op and a weight, then `metrics`
+/// pairs of an op and the number of an output. An op of -1 means none.
 Objective objective_in_scratch(int losses, int metrics);
 
-/// Which rows of the tensors that a step is given are its batch.
+/// Range of rows of a step's tensors that form its batch.
 struct Rows {
   int first;
   int count;
 };
 
-/// One step on a batch, and a step of training where there are attributes of an optimizer; gives how many
-/// numbers then stand in the scratch. What stood there are ids: the inputs, the targets, as many weights of
-/// samples, 0 for none; the order of the rows, 0 for that in which they lie; then each of `moving` weights,
-/// with so many slots behind it; and behind them the attributes.
+/// Runs one step on a batch: a training step if there are attributes of an optimizer, else an evaluation.
+/// Returns the number of results, which are then in the scratch. Before, the scratch has ids: the inputs, the
+/// targets, as many sample weights, 0 for none; the order of the rows, 0 for their own order; each of
+/// `moving` weights, followed by its `slots` slots; and then `attr_words` words of attributes.
 int run_step(LayersModel& model, const std::vector<keras::NamedWeight>& weights, const Objective& objective,
              const Rows& rows, int moving, int slots, int attr_words);
 

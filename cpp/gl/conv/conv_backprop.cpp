@@ -8,9 +8,9 @@
 namespace tenure::gl {
 namespace {
 
-/// GLSL of a vertex that sums up, over a chunk of the output's pixels, the outer products of what eight taps
-/// and channels see there with eight columns of dy. WHOLE: a tap's channels come in texels, COLUMNS_WHOLE:
-/// so do the columns.
+/// Generates the GLSL of a vertex that accumulates, for a chunk of the output's pixels, the outer products of
+/// eight (tap, channel) inputs with eight columns of dy. WHOLE: four channels of a tap are one texel.
+/// COLUMNS_WHOLE: four columns are one texel.
 std::string make_source(bool whole) {
   const int units = whole ? kTileRows / 4 : kTileRows;
   std::string begin;

@@ -8,7 +8,7 @@
 namespace tenure::gl {
 namespace {
 
-/// What the phases along one axis share, for an axis of the convolution that runs backwards.
+/// Returns the axis that all phases share, for an axis of the transposed convolution's forward convolution.
 WindowAxis phases_of(const WindowAxis& axis) {
   const std::int32_t taps = (axis.window + axis.stride - 1) / axis.stride;
   const std::int32_t first = axis.pad_before / axis.stride;
@@ -21,8 +21,8 @@ WindowAxis phases_of(const WindowAxis& axis) {
           .pad_after = std::max(0, last - first + taps - before - axis.out)};
 }
 
-// A texel holds four channels of a phase. The taps of a phase, a stride apart, come in reverse; where it has
-// fewer than others, the rest are zeros.
+// Packs the filter with four channels of a phase in each texel. The taps of a phase are one stride apart and
+// in reverse order. Phases with fewer taps than others are padded with zeros.
 constexpr std::string_view kPackSource =
     "uniform ivec4 window,counts;uniform int texels,depth,channels,groups;\n"
     "T4 texel(int i){int "
@@ -47,7 +47,7 @@ Tensor pack(const Tensor& filter, const ConvGeometry& g, const ConvGeometry& pha
   return packed;
 }
 
-// From tiles of phases to pixels.
+// Copies tiles of phases to pixels.
 constexpr std::string_view kUntileSource =
     "uniform ivec4 sizes,slide,counts;uniform int channels;\n"
     "T4 texel(int i){int r=over(i,channels),q=over(r,sizes.x),n=over(q,sizes.y);"
@@ -84,7 +84,7 @@ ConvGeometry phases_of(const ConvGeometry& g) {
 }  // namespace
 
 bool suits_phases(const KernelArgs& args, const ConvGeometry& g) {
-  // A stride beyond the window would leave phases that are zeros alone.
+  // A stride larger than the window would leave phases of zeros only.
   const auto fits = [](const WindowAxis& axis) { return axis.dilation == 1 && axis.stride <= axis.window; };
   return fits(g.h) && fits(g.w) && g.in_channels % 4 == 0 && suits_tiles(product_of(args, phases_of(g)));
 }

@@ -5,12 +5,12 @@
 
 namespace tenure::gl {
 
-/// Whether run_phases() can run the convolution backwards, and is faster than a fragment for each output.
+/// True if run_phases() supports this transposed convolution and is faster than one fragment per output.
 bool suits_phases(const KernelArgs& args, const ConvGeometry& g);
 
-/// conv2d_transpose as one product of tiles. Output pixels that are a stride apart meet the same taps, and
-/// are an ordinary convolution of the input with these; all such phases together are one, whose columns are
-/// the channels of each phase.
+/// Computes conv2d_transpose as one tiled convolution. Output pixels that are a stride apart (a phase) use
+/// the same taps, so each phase is an ordinary convolution of the input with those. All phases are computed
+/// as one convolution, whose columns are the channels of every phase.
 void run_phases(const KernelArgs& args, const ConvGeometry& g, Tensor* packed);
 
 }  // namespace tenure::gl

@@ -5,8 +5,8 @@
 namespace tenure::gl {
 namespace {
 
-// The output's pixels are those that the windows of the ordinary convolution, whose input it is, slide over:
-// each sums up the windows that it lies in. WHOLE: channels of both sides come in texels.
+// The output's pixels are the input pixels of the forward convolution: each sums the windows that contain it.
+// WHOLE: four channels are one texel, in the input and in the output.
 constexpr std::string_view kSource =
     "uniform int channels,depth;\n"
     "#if WHOLE\n#define S T4\n#define LANES 4\n#else\n#define S T\n#define LANES 1\n#endif\n"

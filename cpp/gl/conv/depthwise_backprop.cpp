@@ -7,7 +7,7 @@
 namespace tenure::gl {
 namespace {
 
-// In units: `channels` of the input, each of which becomes `multiplier` of the output's.
+// Sizes are in units. Each of the input's `channels` has `multiplier` channels of the output.
 constexpr std::string_view kInputSource =
     "uniform int channels,multiplier;\n"
     "#if WHOLE\n#define F(p) f4(p)\n#else\n#define F(p) f1(p)\n#endif\n"
@@ -16,7 +16,7 @@ constexpr std::string_view kInputSource =
     "for(int m=0;m<multiplier;++m)s+=X(p+m)*F(f+m);"
     "}return s;}\n";
 
-// Each output sums up a chunk of dy's pixels: [chunks, taps, outs].
+// Each output sums a chunk of dy's pixels: [chunks, taps, outs].
 constexpr std::string_view kFilterSource =
     "uniform int outs,taps,channels,multiplier,pixels,share;\n"
     "#if WHOLE\n#define D(p) dy4(p)\n#else\n#define D(p) dy1(p)\n#endif\n"
@@ -26,7 +26,7 @@ constexpr std::string_view kFilterSource =
     "if(inside(cell))s+=X(pixel(cell,corner.z)*channels+from)*D(p*outs+c);}"
     "return s;}\n";
 
-/// Whether four channels lie in one texel on both sides.
+/// True if four channels are one texel, in the input and in the output.
 bool in_texels(const ConvGeometry& g) { return g.out_channels == g.in_channels && g.in_channels % 4 == 0; }
 
 }  // namespace

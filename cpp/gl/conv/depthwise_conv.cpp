@@ -5,8 +5,8 @@
 namespace tenure::gl {
 namespace {
 
-// WHOLE: an output texel comes of one input texel at each tap. MULTIPLIED: of one channel or two that lie
-// side by side.
+// WHOLE: an output texel is computed from one input texel per tap. MULTIPLIED: from one channel or two
+// adjacent channels per tap.
 constexpr std::string_view kSource =
     "uniform int channels,f_channels,multiplier;\n"
     "#if WHOLE||MULTIPLIED\n#define S T4\n#define BEGIN START\n"

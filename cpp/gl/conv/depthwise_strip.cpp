@@ -13,8 +13,8 @@ constexpr int kMostWidth = 5;
 constexpr int kMostStride = 2;
 constexpr int kMostDilation = 4;
 
-/// GLSL for windows of that width, `stride` apart, whose taps are `dilation` apart. Each column of the input
-/// that a strip's windows cover goes into the sums of all windows that hold it.
+/// Generates the GLSL for windows of `width` taps that are `dilation` apart, with stride `stride`. Each input
+/// column under a tile is fetched once and added to the sums of all windows that contain it.
 std::string make_source(int width, int stride, int dilation) {
   std::string sums;
   std::string weights;
@@ -55,7 +55,7 @@ const std::string& source_of(int width, int stride, int dilation) {
   return source;
 }
 
-// From strips to pixels.
+// Copies tiles to pixels.
 constexpr std::string_view kUnstripSource =
     "uniform int channels,strips,width;\n"
     "T4 texel(int i){int r=over(i,channels),c=i-r*channels,y=over(r,width),x=r-y*width;"
@@ -65,7 +65,7 @@ constexpr std::string_view kUnstripSource =
 
 bool suits_strips(const ConvGeometry& g) {
   constexpr std::size_t kLeastElements = 1 << 13;
-  // As products, which the device was measured with.
+  // Tuning::vertex_tiles was measured with matmuls, which behave alike.
   return context().tuning().vertex_tiles && g.in_channels == g.out_channels && g.in_channels % 4 == 0 &&
          g.w.dilation <= kMostDilation && g.w.window >= kLeastWidth && g.w.window <= kMostWidth &&
          g.w.stride <= kMostStride && g.output().elements() >= kLeastElements &&

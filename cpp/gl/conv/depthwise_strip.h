@@ -6,11 +6,11 @@
 
 namespace tenure::gl {
 
-/// Whether run_strips() can convolve so, and is faster than a fragment for each output texel.
+/// True if run_strips() supports this convolution and is faster than one fragment per output texel.
 bool suits_strips(const ConvGeometry& g);
 
-/// depthwise_conv2d by vertices that each compute eight neighbours of a row, four channels of them: what
-/// their windows share is fetched once.
+/// Computes depthwise_conv2d with vertices that each compute eight neighbours of a row, four channels each.
+/// Inputs that their windows share are fetched once.
 void run_strips(const KernelArgs& args, const ConvGeometry& g, const ConvAttrs& attrs);
 
 }  // namespace tenure::gl

@@ -5,8 +5,8 @@
 namespace tenure::gl {
 namespace {
 
-// Where in the input the window of an output begins and ends, the taps outside left away: WindowAxis. An axis
-// is in, window, stride, dilation, out, pad.
+// First and last taps of an output's window that are inside the input, as in WindowAxis. An axis is {in,
+// window, stride, dilation, out, pad}.
 constexpr std::string_view kTaps =
     "uniform int h[6],w[6],depth;\n"
     "int first_tap(int o,int d){return o<0?o+(d-1-o)/d*d:o;}\n"
@@ -15,7 +15,7 @@ constexpr std::string_view kTaps =
     "int bottom=top+h[1]*h[3]<h[0]?top+h[1]*h[3]:h[0],right=left+w[1]*w[3]<w[0]?left+w[1]*w[3]:w[0];"
     "top=first_tap(top,h[3]);left=first_tap(left,w[3]);n*=h[0];\n";
 
-// A NaN in the window is passed over, as the CPU's kernel does.
+// NaNs in the window are ignored, as in the CPU's kernel.
 constexpr std::string_view kMax =
     "V m=V(LOWEST);"
     "for(int y=top;y<bottom;y+=h[3])for(int z=left;z<right;z+=w[3])m=max(m,X(((n+y)*w[0]+z)*depth+e));"
@@ -27,7 +27,7 @@ constexpr std::string_view kAverage =
     "s+=X(((n+y)*w[0]+z)*depth+e);++cells;}"
     "return cells>0.?s/cells:V(uintBitsToFloat(0x7fc00000u));}\n";
 
-// The first of equals; a NaN only where there is nothing else, and -1 where there is nothing at all.
+// The first of equal maxima. A NaN only if the window has nothing else, -1 if it has no element.
 constexpr std::string_view kPositions =
     "V m=-1;X best;"
     "for(int y=top;y<bottom;y+=h[3])for(int z=left;z<right;z+=w[3]){"
@@ -39,7 +39,7 @@ std::array<int, 6> words_of(const WindowAxis& axis) {
   return {axis.in, axis.window, axis.stride, axis.dilation, axis.out, axis.pad_before};
 }
 
-/// Gives a source what kTaps reads.
+/// Sets the uniforms of kTaps.
 void add_taps(Pass& pass, const Shape& x, const PoolAttrs& attrs, int depth) {
   const PoolGeometry g = pool_geometry(x, attrs);
   const auto h = words_of(g.rows);

@@ -6,7 +6,7 @@
 namespace tenure::gl {
 namespace {
 
-// A window gives an equal share to each of its cells that lie on the image.
+// A window distributes its gradient equally to its cells that are inside the image.
 constexpr std::string_view kAverage =
     "uniform int depth;\n"
     "int cells(int first,int extent,int taps,int step){"
@@ -17,7 +17,7 @@ constexpr std::string_view kAverage =
     "*cells(corner.y,sizes.y,window.y,window.w));"
     "}return s;}\n";
 
-// A window gives all to the cell that it was the largest of.
+// A window passes its gradient to the cell that was its maximum.
 constexpr std::string_view kMax =
     "uniform int depth;\n"
     "V at(int e){int r=e/depth,c=e-r*depth;V s=V(0);EACH_WINDOW_OVER(r)int p=window_at*depth+c;\n"

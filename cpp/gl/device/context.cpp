@@ -25,7 +25,8 @@ bool& half_preferred() {
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-/// What the names of those contain that compute on the CPU; TypeScript's list is generated from here.
+/// Substrings of GL_RENDERER that identify software renderers. web/generate.mjs generates the TypeScript list
+/// from this one.
 constexpr std::string_view kRasterizers[] = {"llvmpipe", "softpipe", "SwiftShader", "Microsoft Basic Render"};
 
 bool has_extension(std::string_view name) {
@@ -51,7 +52,7 @@ bool Context::start(int canvas) {
   auto platform = open_platform(canvas);
   if (!platform) return false;
   auto context = std::make_unique<Context>(std::move(platform));
-  // Neither float32 nor float16: nothing can be computed.
+  // The device renders to neither float32 nor float16 textures, so nothing can be computed on it.
   if (context->abilities().float_type == TexelType::kInt) return false;
   instance() = std::move(context);
   return true;
@@ -66,12 +67,13 @@ Context* Context::current() { return instance().get(); }
 Context::Context(std::unique_ptr<Platform> platform) : platform_(std::move(platform)) {
   glGenFramebuffers(1, &framebuffer_);
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
-  // Draws need one bound, though it holds no attributes.
+  // GLES 3 draws need a bound vertex array, even one without attributes.
   glGenVertexArrays(1, &vertex_array_);
   glBindVertexArray(vertex_array_);
   for (const GLenum feature : {GL_BLEND, GL_DEPTH_TEST, GL_DITHER, GL_SCISSOR_TEST, GL_CULL_FACE})
     glDisable(feature);
-  // Emscripten goes by what was bound when the context before was lost, in the middle of a read perhaps.
+  // Emscripten caches the buffer bindings of the previous context, which may have been lost in the middle of
+  // a read.
   for (const GLenum target : {GL_PIXEL_PACK_BUFFER, GL_PIXEL_UNPACK_BUFFER}) glBindBuffer(target, 0);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
@@ -106,7 +108,7 @@ void Context::tune() {
     tuning_ = *tuning;
     return;
   }
-  // A device does not change: a context that was restored goes on as before.
+  // The device does not change, so a restored context reuses the rates that were measured before.
   struct Measured {
     std::string renderer;
     DeviceRates rates;
@@ -114,14 +116,14 @@ void Context::tune() {
   static std::optional<Measured> measured;
   if (!measured || measured->renderer != abilities_.renderer) {
     measured = {abilities_.renderer, measure_rates(*this)};
-    // Later programs may have the numbers of those that measured.
+    // A later program may get the id of one of the probe's deleted programs.
     program_ = 0;
   }
   rates_ = measured->rates;
   tuning_ = choose_tuning(rates_);
 }
 
-// Phones list extensions that they do not keep, so render and look.
+// Phones list extensions that do not work, so this renders a texel and reads it back.
 bool Context::renders_to(TexelType type) {
   constexpr float kExpected[] = {0.5F, -3, 1024, 0.125F};
   float got[4] = {};
@@ -147,7 +149,7 @@ bool Context::lost() {
 void Context::lose() {
   if (lost_) return;
   lost_ = true;
-  // Now, as a context that is restored knows nothing of what it had.
+  // A restored context has none of the old objects, so everything is released at once.
   release();
 }
 
@@ -216,7 +218,7 @@ void Context::draw_canvas(int width, int height) {
 }
 
 void Context::add_to(Account& account) const {
-  // Before the event that tells of a loss, too.
+  // The platform reports a loss before its event has called lose().
   if (lost_ || platform_->lost()) return;
   account.add_textures(textures_->stats().used_bytes,
                        textures_->stats().free_bytes + feedback_buffer_.bytes());

@@ -14,26 +14,26 @@
 
 namespace tenure::gl {
 
-/// What the device can do, found out by trying.
+/// Capabilities of the device, found by probing it.
 struct Abilities {
   int max_texture_size = 0;
-  /// What float tensors are kept in: kFloat, or kHalf where float32 cannot be rendered to.
+  /// Texel type of float tensors: kFloat, or kHalf where float32 textures are not renderable.
   TexelType float_type = TexelType::kFloat;
   bool parallel_compile = false;
   std::string renderer;
 };
 
-/// The one GL context of the engine: its textures and programs, and what is bound.
+/// The engine's only GL context: its textures, its programs, and a cache of the GL bindings.
 class Context : public MemoryUser {
  public:
-  /// False when the platform has no GLES 3 context, or one that cannot render to float textures. `canvas` as
-  /// in open_platform().
+  /// Starts a new context in place of the current one. Returns false if the platform has no GLES 3 context,
+  /// or one that cannot render to float textures. `canvas` is passed to open_platform().
   static bool start(int canvas = 0);
-  /// Ends it; tensors that are only there are lost.
+  /// Destroys the current context. Tensors whose values are only on it are lost.
   static void stop();
-  /// How many were started.
+  /// Returns the number of contexts started so far, which identifies the current one.
   static unsigned epoch();
-  /// Null when none was started.
+  /// Returns the current context, or null if none was started.
   static Context* current();
 
   explicit Context(std::unique_ptr<Platform> platform);
@@ -42,13 +42,15 @@ class Context : public MemoryUser {
   Context& operator=(const Context&) = delete;
 
   const Abilities& abilities() const { return abilities_; }
-  /// The choices between kernels that suit the device, measured when the context starts.
+  /// Returns the kernel choices for this device, made when the context starts.
   const Tuning& tuning() const { return tuning_; }
-  /// What they follow from; zeros where they were overridden.
+  /// Returns the measured rates that the tuning was chosen from; all zero if the tuning was overridden.
   const DeviceRates& rates() const { return rates_; }
-  /// What float tensors are kept in from now on: the ability, or float16 where it was asked for.
+  /// Returns the texel type of new float tensors: that of abilities(), or kHalf if prefer_half() asked for
+  /// it.
   TexelType float_type() const { return prefers_half() ? TexelType::kHalf : abilities_.float_type; }
-  /// Keeps float tensors in half the memory, with 11 bits of precision; of this and all later contexts.
+  /// Stores float tensors of this and all later contexts as float16: half the memory, with 11 bits of
+  /// precision.
   static void prefer_half(bool half);
   static bool prefers_half();
   const Platform& platform() const { return *platform_; }
@@ -59,31 +61,33 @@ class Context : public MemoryUser {
   FeedbackBuffer& feedback_buffer() { return feedback_buffer_; }
   const FeedbackBuffer& feedback_buffer() const { return feedback_buffer_; }
 
-  /// True once the device is gone; every texture is then lost.
+  /// Returns true once the device is lost. All textures are lost with it.
   bool lost();
-  /// Says that the device is gone, as the platform's event does.
+  /// Marks the device as lost, as the platform's context-lost event does.
   void lose();
 
   void add_to(Account& account) const override;
-  /// Deletes textures and buffers that nobody uses.
+  /// Deletes all free textures and buffers.
   void trim() noexcept override;
 
-  /// While collecting, passes start their programs and draw nothing: a model's first run begins with it, so
-  /// that its programs are linked side by side.
+  /// While collecting, passes only start to compile their programs and draw nothing. A model's first run
+  /// begins so, in order that the driver links its programs in parallel. Turning it off waits for all
+  /// programs.
   void set_collecting(bool collecting);
   bool collecting() const { return collecting_; }
 
   void use(Program& program);
   void bind_texture(int unit, GLuint texture);
-  /// Binds the texture where calls that change a texture find it.
+  /// Binds a texture to unit 0 and makes that the active unit, for GL calls that modify the bound texture.
   void edit_texture(GLuint texture);
-  /// Of a texture that is not the pool's.
+  /// Deletes a texture that does not belong to the pool.
   void delete_texture(GLuint texture);
-  /// Draws and reads go to the texture; draws to so many texels of it, from this one on.
+  /// Makes a texture the target of draws and reads. Draws cover `width` x `rows` texels from (`column`,
+  /// `row`) on.
   void set_target(GLuint texture, int width, int rows, int column = 0, int row = 0);
-  /// Draws once all over the platform's canvas, which has this size.
+  /// Draws once over the platform's canvas, which is `width` x `height` pixels.
   void draw_canvas(int width, int height);
-  /// In debug builds, throws when GL has an error to report.
+  /// Throws Error(kInternal) in debug builds if GL reports an error.
   void check_errors(const char* where);
 
  private:
@@ -115,7 +119,7 @@ class Context : public MemoryUser {
   bool collecting_ = false;
 };
 
-/// The current context; throws Error(kContextLost) when there is none, or when it is lost.
+/// Returns the current context. Throws Error(kContextLost) if there is none, or if it is lost.
 Context& context();
 
 }  // namespace tenure::gl

@@ -45,7 +45,7 @@ void TextureMemory::download(void* to) {
   } else {
     gl::download(texture_, dtype_, elements_, to);
   }
-  // A context that goes away in between leaves zeros.
+  // If the context is lost during the read, GL returns zeros.
   Context::current()->lost();
   check_alive(*this);
   ++crossings().downloads;

@@ -6,7 +6,7 @@
 
 namespace tenure::gl {
 
-/// The texture behind a tensor, as its storage keeps it.
+/// A storage's copy in a texture.
 class TextureMemory final : public DeviceMemory {
  public:
   TextureMemory(Texture texture, DType dtype, std::size_t elements)
@@ -15,7 +15,7 @@ class TextureMemory final : public DeviceMemory {
   std::size_t bytes() const override { return texture_.size().bytes(); }
   bool lost() const override { return texture_.lost(); }
   const Texture& texture() const { return texture_; }
-  /// Lets the next download() find the bytes at hand, once read_ready().
+  /// Starts an asynchronous read of the texture. The next download() does not wait once read_ready() is true.
   void start_read();
   bool read_ready() const;
 
@@ -26,15 +26,15 @@ class TextureMemory final : public DeviceMemory {
   std::size_t elements_;
 };
 
-/// The tensor's texture; uploads it where it is on the CPU alone. Throws Error(kContextLost) for a tensor
-/// that was lost.
+/// Returns the tensor's texture; uploads the tensor if it is only on the CPU. Throws Error(kContextLost) if
+/// its values are lost.
 const Texture& texture_of(const Tensor& tensor);
 
-/// Uploads the tensor and gives up its place on the CPU.
+/// Uploads the tensor and frees its bytes on the CPU.
 void move_to_device(Tensor& tensor);
 
-/// A texture of such texels for what a kernel is about to write, from now on the only place of the tensor's
-/// elements.
+/// Allocates an uninitialised texture of texel type `type` as a kernel's output and makes it the only memory
+/// of the tensor's elements. Returns the texture.
 const Texture& make_target(Tensor& tensor, TexelType type);
 
 }  // namespace tenure::gl

@@ -8,7 +8,8 @@ namespace tenure::gl {
 
 namespace {
 
-// Room for the next larger sizes, within reason.
+// Rounds up, so that slightly larger requests reuse the buffer: to a power of two, or from 4 MB on to a
+// multiple of 4 MB.
 std::size_t capacity_for(std::size_t bytes) {
   constexpr std::size_t kLarge = std::size_t{1} << 22;
   return bytes < kLarge ? std::bit_ceil(bytes) : (bytes + kLarge - 1) / kLarge * kLarge;
@@ -37,7 +38,7 @@ void FeedbackBuffer::draw(GLsizei count, std::size_t bytes) {
   glDrawArrays(GL_POINTS, 0, count);
   glEndTransformFeedback();
   glDisable(GL_RASTERIZER_DISCARD);
-  // WebGL lets no buffer be bound for feedback and for another use.
+  // WebGL does not allow a buffer to be bound for transform feedback and for another use at once.
   glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
   glBindBuffer(GL_PIXEL_UNPACK_BUFFER, id_);
 }

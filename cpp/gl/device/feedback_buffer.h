@@ -6,7 +6,8 @@
 
 namespace tenure::gl {
 
-/// What vertices write on its way into a texture: one buffer, as large as the largest so far.
+/// The buffer that transform feedback writes vertex outputs to before they are copied into a texture. It
+/// grows to the largest size requested.
 class FeedbackBuffer {
  public:
   FeedbackBuffer() = default;
@@ -14,8 +15,9 @@ class FeedbackBuffer {
   FeedbackBuffer(const FeedbackBuffer&) = delete;
   FeedbackBuffer& operator=(const FeedbackBuffer&) = delete;
 
-  /// Draws `count` points, of which the program in use catches `bytes` in all, and nothing of which is
-  /// rasterized. The buffer is bound to GL_PIXEL_UNPACK_BUFFER afterwards. Throws Error(kOutOfMemory).
+  /// Draws `count` points with the current program, whose vertex outputs (`bytes` in all) are captured in the
+  /// buffer; nothing is rasterized. Leaves the buffer bound to GL_PIXEL_UNPACK_BUFFER. Throws
+  /// Error(kOutOfMemory).
   void draw(GLsizei count, std::size_t bytes);
   void trim();
   std::size_t bytes() const { return bytes_; }

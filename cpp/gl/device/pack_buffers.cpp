@@ -20,8 +20,8 @@ GLuint PackBuffers::take(std::size_t bytes) {
   }
   buffer->used = true;
   glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer->id);
-  // Also for one that had its memory: Chromium warns where a buffer is written twice, though it was read in
-  // between.
+  // Buffers with memory are reallocated too: Chromium warns about a buffer that is written twice, even if it
+  // was read in between.
   glBufferData(GL_PIXEL_PACK_BUFFER, static_cast<GLsizeiptr>(capacity), nullptr, GL_STREAM_READ);
   return buffer->id;
 }

@@ -7,16 +7,16 @@
 
 namespace tenure::gl {
 
-/// Buffers of one context that reads go through, kept for the next read.
+/// A pool of one context's pixel-pack buffers, which reads use.
 class PackBuffers {
  public:
   ~PackBuffers();
-  /// Binds a buffer of at least `bytes` to GL_PIXEL_PACK_BUFFER, and gives its number.
+  /// Binds a free buffer of at least `bytes` bytes to GL_PIXEL_PACK_BUFFER and returns its id.
   GLuint take(std::size_t bytes);
   void give_back(GLuint buffer);
-  /// Deletes those that no read uses.
+  /// Deletes the free buffers.
   void trim();
-  /// Forgets all buffers, whose context is gone: those on loan are then of no use either.
+  /// Forgets all buffers without deleting them, for a lost context. Those in use become invalid too.
   void abandon() { buffers_.clear(); }
 
  private:

@@ -7,7 +7,7 @@
 namespace tenure::gl {
 namespace {
 
-// Bytes arrive as fractions of 255.
+// texelFetch() of RGBA8 returns bytes as fractions of 255.
 constexpr std::string_view kElement =
     "uniform int width,channels;\n"
     "int element(int e){int at=over(e,channels);return "

@@ -7,27 +7,28 @@
 
 namespace tenure::gl {
 
-/// Where a GLES 3 context comes from. Destroying it destroys the context.
+/// A GLES 3 context of the system. The destructor destroys the context.
 class Platform {
  public:
   Platform() = default;
   Platform(const Platform&) = delete;
   Platform& operator=(const Platform&) = delete;
   virtual ~Platform() = default;
-  /// Makes the context this thread's; false when it is lost.
+  /// Makes the context current on this thread. Returns false if it is lost.
   virtual bool make_current() = 0;
   virtual bool lost() const = 0;
-  /// The renderer's real name, also where a browser masks it.
+  /// Returns the renderer's name, unmasked where a browser masks it.
   virtual std::string renderer() const = 0;
-  /// Copies from the buffer bound to GL_PIXEL_PACK_BUFFER: mapping, where there is mapping.
+  /// Copies `bytes` bytes from the buffer bound to GL_PIXEL_PACK_BUFFER to `to`; by mapping it where GL can
+  /// map.
   virtual void read_pack_buffer(void* to, std::size_t bytes) const = 0;
 };
 
-/// Whether a renderer of this name computes on the CPU.
+/// True if a renderer of this name is a software renderer.
 bool is_rasterizer(std::string_view renderer);
 
-/// `canvas` is Emscripten's handle of a WebGL2 context that JavaScript has made; a native build, which makes
-/// a context without a surface, does not look at it. Null when there is no such context.
+/// Opens a context, or returns null if there is none. `canvas` is Emscripten's handle of a WebGL2 context
+/// that JavaScript created. Native builds ignore it and create a context without a surface.
 std::unique_ptr<Platform> open_platform(int canvas);
 
 }  // namespace tenure::gl

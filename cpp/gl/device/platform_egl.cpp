@@ -47,7 +47,7 @@ std::unique_ptr<Platform> open_display(EGLDisplay display) {
                                 EGL_NONE};
   EGLConfig config = nullptr;
   EGLint configs = 0;
-  // A context without a surface needs no configuration, where it may have none.
+  // A surfaceless context needs no config, and a device may offer none.
   eglChooseConfig(display, kConfig, &config, 1, &configs);
   constexpr EGLint kContext[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 0, EGL_NONE};
   EGLContext context =
@@ -63,7 +63,7 @@ Function egl_function(const char* name) {
   return reinterpret_cast<Function>(eglGetProcAddress(name));
 }
 
-/// True if a device says by itself that it is Mesa's renderer on the CPU.
+/// True if an EGL device identifies itself as Mesa's software renderer.
 bool is_software_device(EGLDeviceEXT device) {
   const auto query = egl_function<PFNEGLQUERYDEVICESTRINGEXTPROC>("eglQueryDeviceStringEXT");
   const char* extensions = query ? query(device, EGL_EXTENSIONS) : nullptr;
@@ -71,7 +71,8 @@ bool is_software_device(EGLDeviceEXT device) {
          std::string_view(extensions).find("EGL_MESA_device_software") != std::string_view::npos;
 }
 
-/// A device that does not render on the CPU; such come first or last in the list as it pleases.
+/// Opens the first device that is no software renderer, or returns null. Drivers list software devices first
+/// or last.
 std::unique_ptr<Platform> open_gpu() {
   const auto query = egl_function<PFNEGLQUERYDEVICESEXTPROC>("eglQueryDevicesEXT");
   constexpr EGLint kMostDevices = 16;

@@ -35,7 +35,7 @@ class WebGlPlatform final : public Platform {
 std::unique_ptr<Platform> open_platform(int canvas) {
   auto platform = std::make_unique<WebGlPlatform>(canvas);
   if (canvas <= 0 || !platform->make_current()) return nullptr;
-  // Extensions change nothing until they are asked for.
+  // In WebGL, an extension has no effect until it is enabled.
   for (const char* name :
        {"EXT_color_buffer_float", "EXT_color_buffer_half_float", "KHR_parallel_shader_compile"}) {
     emscripten_webgl_enable_extension(canvas, name);

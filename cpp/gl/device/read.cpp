@@ -15,13 +15,13 @@ PackedRead::PackedRead(const Texture& from, std::size_t elements) {
   pack(from, layout);
   fence_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
   glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-  // A fence may wait for ever behind commands that were never sent.
+  // Without a flush, the fence may never be signalled.
   glFlush();
 }
 
 PackedRead::~PackedRead() {
   Context* gl = Context::current();
-  // Another context than the read's knows neither.
+  // The fence and the buffer belong to the context of the read.
   if (!gl || gl->lost() || gl->pack_buffers() != buffers_) return;
   glDeleteSync(fence_);
   buffers_->give_back(buffer_);

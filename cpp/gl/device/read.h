@@ -7,14 +7,14 @@
 
 namespace tenure::gl {
 
-/// A copy of a texture's texels on its way to the CPU, through a pixel-pack buffer and behind a fence.
+/// An asynchronous read of a texture: a copy into a pixel-pack buffer followed by a fence.
 class PackedRead {
  public:
   PackedRead(const Texture& from, std::size_t elements);
   ~PackedRead();
   PackedRead(const PackedRead&) = delete;
   PackedRead& operator=(const PackedRead&) = delete;
-  /// True when finish() will not wait.
+  /// True if finish() will not wait.
   bool ready() const;
   void finish(DType dtype, std::size_t elements, void* to);
 
@@ -24,10 +24,10 @@ class PackedRead {
   GLsync fence_;
 };
 
-/// Begins to fetch a tensor, which the caller keeps alive; its data() then finds the bytes at hand, once
-/// read_ready(). Nothing happens to one that is on the CPU.
+/// Starts an asynchronous read of a tensor, which the caller keeps alive. Its data() does not wait once
+/// read_ready() is true. Does nothing for a tensor on the CPU.
 void start_read(const Tensor& tensor);
-/// True when data() will not wait, or will throw because the tensor is lost.
+/// True if data() will not wait. Also true for a lost tensor, whose data() throws.
 bool read_ready(const Tensor& tensor);
 
 }  // namespace tenure::gl

@@ -23,10 +23,10 @@ GLenum internal_format(TexelType type) {
   return GL_NONE;
 }
 
-// Asking whether memory ended waits for all that is under way, which only much of it is worth.
+// glGetError() waits for the GPU, so only large allocations are checked.
 constexpr std::size_t kCheckedBytes = std::size_t{1} << 20;
 
-// Zero when memory ended.
+// Returns 0 if memory is exhausted.
 GLuint make_texture(const TextureSize& size) {
   const bool is_checked = size.bytes() >= kCheckedBytes;
   while (is_checked && glGetError() != GL_NO_ERROR) {
@@ -60,7 +60,7 @@ bool Texture::lost() const { return pool_->abandoned(); }
 Texture TexturePool::take(TextureSize size) {
   size.rows = rounded_rows(size.rows);
   const std::size_t bytes = size.bytes();
-  // The last given back is the likeliest to be in a cache.
+  // Most recently used first: its memory is the likeliest to be cached.
   const auto found =
       std::find_if(free_.rbegin(), free_.rend(), [&](const Free& f) { return f.size == size; });
   GLuint id = 0;
@@ -75,7 +75,7 @@ Texture TexturePool::take(TextureSize size) {
       trim();
       id = make_texture(size);
     }
-    // The binding that making it has changed.
+    // Creating the texture changed the binding of the active unit.
     ++deletions_;
     if (!id) {
       fail_with(ErrorCode::kOutOfMemory, text("out of GPU memory: cannot allocate ", bytes, " bytes; ",

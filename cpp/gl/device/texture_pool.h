@@ -8,12 +8,13 @@
 
 namespace tenure::gl {
 
-/// What a texture's texels hold, four to each: float32, float16, or int32 (bools too, as 0 and 1).
+/// Type of a texture's RGBA texels, which hold four elements each: float32, float16, or int32. Bools are
+/// int32, 0 or 1.
 enum class TexelType : unsigned char { kFloat, kHalf, kInt };
 
 class TexturePool;
 
-/// Width and rows of one kind of texel.
+/// Texel type, width and rows of a texture.
 struct TextureSize {
   TexelType type = TexelType::kFloat;
   int width = 0;
@@ -22,7 +23,7 @@ struct TextureSize {
   friend bool operator==(const TextureSize&, const TextureSize&) = default;
 };
 
-/// A texture on loan: it goes back to its pool when this is destroyed.
+/// A texture on loan from a pool. The destructor returns it.
 class Texture {
  public:
   Texture(std::shared_ptr<TexturePool> pool, GLuint id, const TextureSize& size)
@@ -33,7 +34,7 @@ class Texture {
   ~Texture();
   GLuint id() const { return id_; }
   const TextureSize& size() const { return size_; }
-  /// True when the context that it belonged to is gone, and its texels with it.
+  /// True if its context is gone, and its texels with it.
   bool lost() const;
 
  private:
@@ -49,24 +50,25 @@ struct TextureStats {
   std::size_t free = 0;
 };
 
-/// Textures of one context. Those given back wait, up to a budget of bytes, for the next that wants their
-/// size.
+/// The textures of one context. Free textures are kept for reuse, up to a budget in bytes; the least recently
+/// used are deleted first.
 class TexturePool : public std::enable_shared_from_this<TexturePool> {
  public:
   static constexpr std::size_t kDefaultBudget = std::size_t{64} << 20;
 
-  /// At least `size`, rows rounded up to one of eight sizes an octave; texels are uninitialised. When memory
-  /// ends: trims, tries once more, then throws Error(kOutOfMemory).
+  /// Returns a texture of at least `size` with uninitialised texels. Rows are rounded up to one of eight size
+  /// classes an octave. If memory is exhausted, trims the pool and retries, then throws Error(kOutOfMemory).
   Texture take(TextureSize size);
-  /// Deletes the textures that nobody uses.
+  /// Deletes all free textures.
   void trim() { shrink_to(0); }
-  /// Bytes that free textures may hold.
+  /// Sets the maximum number of bytes in free textures, and deletes those beyond it.
   void set_budget(std::size_t bytes);
-  /// Forgets all textures: the context is lost or about to end.
+  /// Marks all textures as lost and deletes the free ones, for a context that is lost or about to end.
   void abandon();
   bool abandoned() const { return abandoned_; }
   const TextureStats& stats() const { return stats_; }
-  /// Changes when a texture is deleted, whose number may then come back for another one.
+  /// Returns a counter that changes whenever texture ids or bindings may have changed: a deleted texture's id
+  /// may be reused.
   unsigned deletions() const { return deletions_; }
 
  private:
@@ -78,7 +80,7 @@ class TexturePool : public std::enable_shared_from_this<TexturePool> {
   void give_back(GLuint id, const TextureSize& size);
   void shrink_to(std::size_t bytes);
 
-  std::vector<Free> free_;  // the longest unused first
+  std::vector<Free> free_;  // least recently used first
   TextureStats stats_;
   std::size_t budget_ = kDefaultBudget;
   unsigned deletions_ = 0;

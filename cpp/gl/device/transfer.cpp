@@ -19,7 +19,8 @@ Format format_of(TexelType type) {
   return type == TexelType::kInt ? Format{GL_RGBA_INTEGER, GL_INT} : Format{GL_RGBA, GL_FLOAT};
 }
 
-/// The texels of a layout as rectangles: whole rows, then what stands in the last one.
+/// Calls visit(row, width, rows, first element) for the texels of a layout as rectangles: the full rows, then
+/// the partial last row.
 template <class Visit>
 void for_each_part(const Layout& layout, Visit visit) {
   const auto width = static_cast<std::size_t>(layout.width);
@@ -47,20 +48,21 @@ void download_words(const Texture& from, std::size_t elements, std::int32_t* to)
       glReadPixels(0, row, width, rows, f.format, f.type, to + first);
       return;
     }
-    // The last texel may hold more than there are elements.
+    // The last texel may hold more elements than the tensor has.
     std::vector<std::int32_t> texels(count);
     glReadPixels(0, row, width, rows, f.format, f.type, texels.data());
     std::memcpy(to + first, texels.data(), (elements - first) * sizeof(std::int32_t));
   });
 }
 
-/// Where word `first` of the buffer is that is bound to a pixel target: GL takes an offset for the address.
+/// Returns the offset of 32-bit word `first` in the bound pixel buffer, as the pointer argument that GL
+/// expects.
 void* offset_in_buffer(std::size_t first) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr)
   return reinterpret_cast<void*>(first * sizeof(std::int32_t));
 }
 
-/// Calls read() with a place for 32-bit words, and makes the bytes of a bool tensor of them.
+/// Calls read() with memory for 32-bit words, and converts the words to bytes for a bool tensor.
 template <class Read>
 void as_words(DType dtype, std::size_t elements, void* to, Read read) {
   if (dtype != DType::kBool) return read(static_cast<std::int32_t*>(to));

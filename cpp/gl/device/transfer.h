@@ -6,20 +6,24 @@
 
 namespace tenure::gl {
 
-/// The kind of texels that elements of a type are kept in.
+/// Returns the texel type that elements of `dtype` are stored in.
 TexelType texel_type(DType dtype);
 
-/// Copies `elements` elements into a texture of their Layout; up to 12 bytes behind them are read.
+/// Copies `elements` elements from `from` into a texture of their Layout. Reads up to 12 bytes past the end
+/// of `from`.
 void upload(const void* from, DType dtype, std::size_t elements, const Texture& to);
 
-/// Copies them back; waits until the device has computed them.
+/// Copies `elements` elements from a texture to `to`. Waits until the device has computed them.
 void download(const Texture& from, DType dtype, std::size_t elements, void* to);
 
-/// Copies them from the buffer bound to GL_PIXEL_UNPACK_BUFFER, floats alone.
+/// Copies `elements` float32 elements from the buffer bound to GL_PIXEL_UNPACK_BUFFER into a texture.
 void upload_from_buffer(std::size_t elements, const Texture& to);
 
-/// A download in two halves, through the buffer bound to GL_PIXEL_PACK_BUFFER.
+/// Copies the texels of a layout into the buffer bound to GL_PIXEL_PACK_BUFFER: the first half of an
+/// asynchronous download.
 void pack(const Texture& from, const Layout& layout);
+/// Copies `elements` elements from the buffer bound to GL_PIXEL_PACK_BUFFER to `to`: the second half of an
+/// asynchronous download.
 void unpack(DType dtype, std::size_t elements, void* to);
 
 }  // namespace tenure::gl

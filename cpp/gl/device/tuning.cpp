@@ -22,17 +22,16 @@ Tuning Tuning::software() {
 }
 
 bool is_slower_than_cpu(const DeviceRates& rates) {
-  // SwiftShader reads 1.3e8 texels a second on two cores, and llvmpipe 1e9. For the kernels in question one
-  // thread of the CPU takes a sixth to a fortieth of the former's time, so that a device of 8e8 to 5e9 is
-  // even with it.
+  // SwiftShader reads 1.3e8 texels a second on two cores, llvmpipe 1e9. One CPU thread runs the kernels in
+  // question in 1/6 to 1/40 of SwiftShader's time, so a device that reads 8e8 to 5e9 breaks even.
   constexpr double kEvenFetches = 2e9;
   const double fetches = std::max(rates.texel_fetches, rates.lod_fetches);
-  // A device that could not be measured is taken for a GPU.
+  // A device that could not be measured is assumed to be a GPU.
   return fetches > 0 && fetches < kEvenFetches;
 }
 
 Tuning choose_tuning(const DeviceRates& rates) {
-  // The ways differ in the last bits of their results, so that a gain has to be worth it.
+  // The variants' results differ in the last bits, so a gain has to be worth that.
   constexpr double kGain = 1.2;
   const bool slow = is_slower_than_cpu(rates);
   Tuning tuning = slow ? Tuning::software() : Tuning::hardware();

@@ -7,59 +7,63 @@ namespace tenure::gl {
 
 class Context;
 
-/// What a device was measured to do when its context started; rates are per second.
+/// Rates of a device per second, measured when its context starts.
 struct DeviceRates {
-  /// RGBA texels that fragments read with texelFetch().
+  /// RGBA texels that fragment shaders read with texelFetch().
   double texel_fetches = 0;
-  /// The same texels, by coordinates in [0, 1]; 0 where they differ.
+  /// RGBA texels that fragment shaders read with texture(), by coordinates in [0, 1]; 0 if that returns other
+  /// texels than texelFetch().
   double lod_fetches = 0;
-  /// Multiply-adds of a product whose fragments sum one texel each.
+  /// Multiply-adds of a matmul or convolution that computes one output texel per fragment.
   double fragment_products = 0;
-  /// Multiply-adds of a product whose vertices sum a tile each; 0 where nobody measured.
+  /// Multiply-adds of a matmul or convolution that computes one output tile per vertex; 0 if not measured.
   double vertex_products = 0;
-  /// True if indices divide in float32 without an error.
+  /// True if division of indices in float32 is exact.
   bool exact_division = false;
-  /// What measuring took.
+  /// Duration of the measurement.
   double milliseconds = 0;
 };
 
-/// Choices between kernels that depend on what the device is fast at.
+/// Kernel choices that depend on the device's rates.
 struct Tuning {
-  /// Read texels with texture() and textureLod() by coordinates in [0, 1] instead of with texelFetch().
+  /// Read texels with texture() and textureLod() at coordinates in [0, 1] instead of texelFetch().
   bool fetches_by_lod = false;
-  /// Sum products and depthwise windows in vertices, a tile each, through transform feedback.
+  /// Compute matmuls, convolutions and depthwise convolutions in vertex shaders, one tile per vertex, through
+  /// transform feedback.
   bool vertex_tiles = false;
   /// Divide indices below ShaderFrame::kMostByFloat in float32.
   bool divides_in_float = false;
-  /// The CPU's kernels are faster: GPU_KERNELs of lists/gl_kernels.def, and transpositions of values that lie
-  /// on the CPU, run there.
+  /// The CPU's kernels are faster than the device. GPU_KERNELs of lists/gl_kernels.def run there, and so do
+  /// transpositions of tensors on the CPU.
   bool prefers_cpu = false;
-  /// Draw large outputs in squares whose inputs stay in a core's cache (Pass::by_tiles()).
+  /// Draw large outputs in square tiles, whose inputs stay in a core's cache (Pass::by_tiles()).
   bool draws_squares = false;
-  /// Vertices that keep all of the device busy: long sums are split to have as many.
+  /// Number of vertices that occupies the whole device; long sums are split until there are as many.
   std::size_t busy_vertices = std::size_t{1} << 14;
 
-  /// What suits a GPU, and what suits a renderer on the CPU.
+  /// Returns the choices for a GPU.
   static Tuning hardware() { return {}; }
+  /// Returns the choices for a software renderer.
   static Tuning software();
   friend bool operator==(const Tuning&, const Tuning&) = default;
 };
 
-/// Measures the device of a context that is current to GL and has no textures in use: some 10 ms, and the
-/// time that the driver takes to compile a small program, or two on a device that is faster than the CPU.
-/// Leaves no GL errors, but bindings that the context does not know of. `complete` asks a slow device for
-/// all.
+/// Measures the device of a context that is current to GL and has no textures in use. Takes some 10 ms, and
+/// the driver's time to compile one small program, or two on a device that is faster than the CPU. Leaves no
+/// GL errors, but leaves GL bindings that the context's cache does not have. `complete` measures every rate
+/// on slow devices too.
 DeviceRates measure_rates(Context& context, bool complete = false);
 
-/// True if kernels of the CPU take less time than those of a device of such rates.
+/// True if the CPU's kernels are faster than a device with these rates.
 bool is_slower_than_cpu(const DeviceRates& rates);
 
-/// The choices for a device of such rates.
+/// Returns the choices for a device with these rates.
 Tuning choose_tuning(const DeviceRates& rates);
 
-/// Contexts that start from now on take these choices, and measure nothing; none to measure again. For tests
-/// and benchmarks.
+/// Makes contexts that start later use this tuning instead of measuring; nullopt restores measuring. For
+/// tests and benchmarks.
 void override_tuning(const std::optional<Tuning>& tuning);
+/// Returns the tuning of override_tuning(), or nullopt.
 const std::optional<Tuning>& overridden_tuning();
 
 }  // namespace tenure::gl

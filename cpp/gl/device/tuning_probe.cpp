@@ -15,26 +15,27 @@
 namespace tenure::gl {
 namespace {
 
-/// After so many milliseconds, most of which compiling the first program has taken, there is no second one.
+/// Milliseconds after which the second program is not compiled. Compiling the first takes most of them.
 constexpr double kBudget = 25;
-/// Milliseconds that a draw has to take, and as long again as one that does next to nothing, as waits in
-/// browsers differ by as much; and steps of a clock, which are of a millisecond in some browsers.
+/// Minimum duration of a timed draw in milliseconds. It is also at least that of a draw that does next to
+/// nothing, since waits in browsers vary by as much.
 constexpr double kLongEnough = 1;
+/// Minimum duration of a timed draw in clock steps, which are 1 ms in some browsers.
 constexpr double kClockSteps = 6;
 
-/// The texture that is read: 64 x 64 texels.
+/// Side of the source texture: 64 x 64 texels.
 constexpr int kSide = 64;
 constexpr int kMaxSide = 512;
 constexpr int kMinSteps = 16;
 constexpr int kMaxSteps = 4096;
-/// Multiply-adds for each texel that the inner loops of gl/matmul/product_direct.cpp and
-/// gl/matmul/product_tile.cpp read.
+/// Multiply-adds per texel read in the inner loops of gl/matmul/product_direct.cpp and
+/// gl/matmul/product_tile.cpp.
 constexpr double kProductsOfFragments = 3.2;
 constexpr double kProductsOfTiles = 16;
-/// Outputs of a vertex.
+/// Output texels of a vertex.
 constexpr int kVertexTexels = 4;
 
-/// What the fragments' program does: one program, as compilers take longer than all that is measured.
+/// Modes of the fragment program. One program serves all, as compiling takes longer than all measurements.
 enum class Mode { kTexelFetch, kByLod, kDivide };
 
 constexpr std::string_view kHead =
@@ -42,9 +43,9 @@ constexpr std::string_view kHead =
     "uniform sampler2D x;uniform int steps,mode;\n"
     "vec2 at(int i){return vec2(i&63,i&4032)*vec2(.015625,.000244140625)+.0078125;}\n";
 
-// Without mipmaps, texture(), with which the engine's fragments read, differs from textureLod() in speed
-// alone. Divisions are those that are hardest to round, of a multiple of a divisor next below the limit and
-// of what lies just before it, as over() of gl/shader/functions.h divides.
+// Without mipmaps, texture(), which the engine's fragment shaders use, differs from textureLod() in speed
+// alone. The divisions are the hardest to round: the largest multiple of each divisor below the limit, and
+// the number before it, divided as over() of gl/shader/functions.h does.
 constexpr std::string_view kFragments =
     "out vec4 r;void main(){ivec2 p=ivec2(gl_FragCoord.xy);int i=p.y*64+p.x;r=vec4(0);"
     "if(mode==0){for(int k=0;k<steps;++k,i+=65)r=r*.5+texelFetch(x,ivec2(i&63,i>>6&63),0);}"
@@ -53,21 +54,21 @@ constexpr std::string_view kFragments =
     "r.xy=vec2(int((float(e)+.5)/float(d)),int((float(e-1)+.5)/float(d)));}}\n";
 static_assert(ShaderFrame::kMostByFloat == 4194304);
 
-/// The divisor of fragment i, as the source has it: the small ones, and some of the large.
+/// Returns the divisor of fragment i, as in kFragments: all small ones, and some large ones.
 int divisor_of(int i) { return i < 512 ? i + 1 : 512 + (i - 512) * 127; }
 
-/// Each texel that is read goes into sixteen products, as in a tile.
+/// Each texel read is used in sixteen multiply-adds, as in a tile.
 constexpr std::string_view kVertices =
     "out vec4 t0,t1,t2,t3;void main(){int i=gl_VertexID*7;vec4 p=vec4(1),a=vec4(0),b=a,c=a,d=a;"
     "for(int k=0;k<steps;++k,i+=65){vec4 v=textureLod(x,at(i),0.);a+=v.x*p;b+=v.y*p;c+=v.z*p;d+=v.w*p;p=v;}"
     "t0=a;t1=b;t2=c;t3=d;gl_Position=vec4(0);}\n";
 
-/// Measures one context.
+/// Measures the device of one context.
 class Probe {
  public:
   explicit Probe(Context& gl) : gl_(gl), source_(gl.textures().take({gl.float_type(), kSide, kSide})) {
     std::vector<float> values(std::size_t{kSide} * kSide * 4);
-    // Multiples that float16 holds, too.
+    // Multiples of 1/64, which float16 represents exactly.
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * 37 % 64) / 64 - 0.5F;
     gl_.edit_texture(source_.id());
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, kSide, kSide, GL_RGBA, GL_FLOAT, values.data());
@@ -76,16 +77,16 @@ class Probe {
                                            text(kHead, kFragments), kNames, 0);
   }
 
-  /// Fills in one rate after the other, so that a throw leaves those measured before it.
+  /// Fills in one rate after another, so that a throw keeps those measured before it.
   void measure(DeviceRates& rates, bool complete) {
-    // A clock that stands still, as tests of pages may have it, would ask for ever longer draws.
+    // With a stopped clock, as page tests may mock it, draws would grow without end.
     if (clock_step_ == 0) return;
     double texel_time = grow();
     const double fetches = static_cast<double>(side_) * side_ * steps_;
     const Row expected = row_;
     double lod_time = time_of(1, [&] { draw(Mode::kByLod); });
     const bool same_texels = is_near(row_, expected);
-    // In turns, so that what else the machine does meets both.
+    // Alternating, so that other load on the machine affects both.
     for (int i = 0; i < 2; ++i) {
       texel_time = std::min(texel_time, time_of(1, [&] { draw(Mode::kTexelFetch); }));
       lod_time = std::min(lod_time, time_of(1, [&] { draw(Mode::kByLod); }));
@@ -95,7 +96,7 @@ class Probe {
     rates.fragment_products = std::max(rates.texel_fetches, rates.lod_fetches) * kProductsOfFragments;
     rates.exact_division = divides_exactly();
     rates.milliseconds = elapsed();
-    // Where a fetch is as dear as that, tiles are faster, as they need a fifth of them.
+    // At such a cost per fetch, tiles are faster in any case: they fetch a fifth of the texels.
     if (!complete && (is_slower_than_cpu(rates) || elapsed() > kBudget)) return;
     start_vertices();
     draw_vertices();
@@ -106,13 +107,13 @@ class Probe {
  private:
   using Row = std::array<float, std::size_t{kSide} * 4>;
 
-  /// Within what fused multiply-adds differ by from others; another texel differs by more.
+  /// True if rows differ by no more than fused multiply-adds explain. Another texel differs by more.
   static bool is_near(const Row& a, const Row& b) {
     return std::equal(a.begin(), a.end(), b.begin(),
                       [](float x, float y) { return std::abs(x - y) < 1e-3F; });
   }
 
-  /// The least time that the clock tells; 0 where it stands still.
+  /// Returns the resolution of the clock in milliseconds, or 0 if it stands still.
   static double measure_clock_step() {
     constexpr int kMaxReads = 100'000;
     double edges[3] = {clock()};
@@ -132,7 +133,7 @@ class Probe {
     glUniform1i(program.location("steps"), steps_);
   }
 
-  /// Waits for what was drawn to the target: reads its first row.
+  /// Waits for what was drawn to the target by reading its first row.
   void wait() { glReadPixels(0, 0, kSide, 1, GL_RGBA, GL_FLOAT, row_.data()); }
 
   void draw(Mode mode) {
@@ -150,7 +151,7 @@ class Probe {
                                           text(kHead, kVertices), kNames, kVertexTexels);
   }
 
-  /// As many fetches as draw() makes, by fewer vertices than there are fragments.
+  /// Makes as many fetches as draw(), in fewer vertices than draw() has fragments.
   void draw_vertices() {
     const Texture target = gl_.textures().take({gl_.float_type(), kSide, kSide});
     const int steps = steps_;
@@ -166,7 +167,7 @@ class Probe {
     wait();
   }
 
-  /// Milliseconds of a call, the best of some.
+  /// Returns the shortest of `count` calls in milliseconds.
   template <class Call>
   static double best_of(int count, const Call& call) {
     double best = 0;
@@ -179,16 +180,16 @@ class Probe {
     return best;
   }
 
-  /// Seconds of a call without what a draw takes that does next to nothing.
+  /// Returns the shortest of `count` calls in seconds, less that of a draw that does next to nothing.
   template <class Call>
   double time_of(int count, const Call& call) const {
-    // No clock of a browser tells less.
+    // No browser's clock has a finer resolution.
     constexpr double kResolution = 0.005;
     return std::max(best_of(count, call) - idle_, kResolution) / 1e3;
   }
 
-  /// Makes draws longer until they can be timed, with more fragments and then with more steps of each; gives
-  /// the seconds of the longest.
+  /// Lengthens draws until they can be timed, with more fragments first and more steps each then. Returns the
+  /// seconds of the longest draw.
   double grow() {
     const auto draw_texels = [&] { draw(Mode::kTexelFetch); };
     steps_ = 1;
@@ -207,7 +208,7 @@ class Probe {
   }
 
   bool divides_exactly() {
-    // float16 does not hold the quotients.
+    // float16 cannot represent the quotients.
     if (gl_.float_type() != TexelType::kFloat) return false;
     constexpr int kRows = 16;
     const Texture target = gl_.textures().take({gl_.float_type(), kSide, kSide});
@@ -220,7 +221,7 @@ class Probe {
     for (int i = 0; i < kSide * kRows; ++i) {
       const int expected = static_cast<int>(ShaderFrame::kMostByFloat - 1) / divisor_of(i);
       const float* got = &quotients[static_cast<std::size_t>(i) * 4];
-      // What lies before a multiple of 1 is one less, too.
+      // The number before a multiple of d has a quotient one less; so it is for d = 1, too.
       if (got[0] != static_cast<float>(expected) || got[1] != static_cast<float>(expected - 1)) return false;
     }
     return true;
@@ -245,8 +246,8 @@ DeviceRates measure_rates(Context& context, bool complete) {
   try {
     Probe(context).measure(rates, complete);
   } catch (const Error&) {
-    // A driver that refuses one of these sources may still take the engine's: what is measured with it stays
-    // zero.
+    // A driver that rejects one of the probe's programs may still accept the engine's. Rates not measured
+    // stay zero.
     rates.exact_division = false;
   }
   context.textures().trim();

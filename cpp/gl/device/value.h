@@ -4,8 +4,8 @@
 
 namespace tenure::gl {
 
-/// Sets a uniform of type T, a shader's element of `dtype`, as the CPU stores numbers: cut off towards 0 and
-/// at the ends of the range, NaN as 0.
+/// Sets a uniform of GLSL type T, an element of `dtype`, to a value converted as on the CPU: truncated
+/// towards 0 and clamped to the range, NaN as 0.
 inline void set_value(Pass& pass, const char* name, DType dtype, double value) {
   if (dtype == DType::kFloat32) {
     pass.set(name, static_cast<float>(value));

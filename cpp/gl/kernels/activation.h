@@ -5,7 +5,7 @@
 
 namespace tenure::gl {
 
-/// Gives the source ACTIVATE(x), of a vec4 variable x: the function that an op applies to its result.
+/// Defines ACTIVATE(x) for a vec4 variable x: the activation that an op applies to its result.
 void add_activation(Pass& pass, Activation activation, float alpha);
 
 }  // namespace tenure::gl

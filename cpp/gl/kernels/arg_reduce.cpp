@@ -9,16 +9,17 @@
 namespace tenure::gl {
 namespace {
 
-// x is [outer, reduced, inner]. A part of the reduced dimension is `chunk` long, and its result [outer,
-// parts, inner] the index of what is better there than the first of all. A NaN is never better, nor is
-// anything better than it, so that it wins only as the first value: what the CPU's kernel does.
+// x is [outer, reduced, inner]. The reduced dimension is split into parts of `chunk` elements; the result
+// [outer, parts, inner] is the index of each part's best element, compared with the first of all. A NaN is
+// never better, and nothing is better than a NaN, so that it wins only as the first element, as in the CPU's
+// kernel.
 constexpr std::string_view kHead =
     "uniform int reduced,inner,parts,chunk;\n"
     "#if MAX\n#define BETTER(x,y) greaterThan(x,y)\n#else\n#define BETTER(x,y) lessThan(x,y)\n#endif\n"
     "#define KEEP(x,k) {bvec4 wins=BETTER(x,best);best=select(wins,x,best);at=select(wins,ivec4(k),at);}\n"
     "#define FOUND(at) select(is_nan(first),ivec4(0),at)\n";
 
-// inner counts texels.
+// `inner` counts texels here.
 constexpr std::string_view kColumns =
     "T4 texel(int i){int part=over(i,inner),column=i-part*inner,o=over(part,parts);part-=o*parts;"
     "int start=o*reduced*inner+column,k=part*chunk,end=k+chunk<reduced?k+chunk:reduced;"
@@ -26,7 +27,7 @@ constexpr std::string_view kColumns =
     "for(int p=start+k*inner;k<end;++k,p+=inner){V x=x4(p);KEEP(x,k)}"
     "return FOUND(at);}\n";
 
-// Each lane of a texel for itself, then the best of them, the earliest where they are equal.
+// Reduces each lane of a texel first, then the four lanes; the lowest index wins a tie.
 constexpr std::string_view kRows =
     "T element(int e){int o=over(e,parts),part=e-o*parts,start=o*reduced,"
     "k=start+part*chunk,end=(part+1)*chunk<reduced?k+chunk:start+reduced;"
@@ -40,8 +41,8 @@ constexpr std::string_view kRows =
     "k.z<at.z?k.z:at.z,k.w<at.w?k.w:at.w)));best=select(wins,x,best);}\n"
     "JOIN(zwxy)JOIN(yxwz)return FOUND(at).x;}\n";
 
-// CANDIDATES: only at those indices, [outer, reduced, inner] of them, of which x has `chunk` in the place of
-// reduced.
+// CANDIDATES: reduces only the elements at [outer, reduced, inner] indices; x has `chunk` elements along the
+// reduced dimension.
 constexpr std::string_view kAnywhere =
     "T element(int e){int o=over(e,inner),column=e-o*inner;\n"
     "#if CANDIDATES\n#define INDEX indices1((o*reduced+k)*inner+column)\n#define START o*chunk*inner\n"

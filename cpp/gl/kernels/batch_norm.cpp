@@ -7,7 +7,7 @@
 namespace tenure::gl {
 namespace {
 
-// Means, factors and offsets, one after another, each repeated until whole texels of them repeat.
+// Table of means, factors and offsets in sequence, each repeated until the pattern fills whole texels.
 constexpr std::string_view kTable =
     "uniform int period,mean_size,variance_size,offset_size,scale_size;uniform float epsilon;\n"
     "T element(int e){int which=over(e,period),i=e-which*period;"
@@ -18,7 +18,7 @@ constexpr std::string_view kTable =
     "#if HAS_SCALE\nfactor*=scale1(rest(i,scale_size));\n#endif\n"
     "return factor;}\n";
 
-// The mean is subtracted first: folded into the offset it would cost digits where it is large.
+// The mean is subtracted first. Folded into the offset, it would cost digits where it is large.
 constexpr std::string_view kNormalize =
     "uniform int period;\n"
     "T4 texel(int i){int p=rest(i,period);"

@@ -4,7 +4,7 @@
 namespace tenure::gl {
 namespace {
 
-// Cut off towards 0, and at the ends of the range; NaN becomes 0.
+// Truncates towards 0 and clamps to the range of int32; NaN becomes 0.
 constexpr std::string_view kTruncate =
     "int truncated(float x){return x>=2147483648.?2147483647:x>=-2147483648.?int(x):"
     "x<0.?-2147483647-1:0;}\n"

@@ -11,7 +11,7 @@ namespace tenure::gl {
 namespace {
 
 constexpr std::array<const char*, 8> kAttrNames = {"q0", "q1", "q2", "q3", "q4", "q5", "q6", "q7"};
-// What a product reads: its matrices and a bias.
+// Inputs of a matmul or convolution: two tensors and a bias.
 constexpr int kProductInputs = 3;
 
 class ChainKernel final : public PreparedKernel {
@@ -37,7 +37,7 @@ class FollowedConvolution final : public PreparedKernel {
         has_constant_filter_(head.prepared != nullptr),
         attrs_(head.attrs.words().begin(), head.attrs.words().end()),
         chain_(std::move(chain)) {}
-  /// Of the CPU's memory; the texture counts among the context's.
+  /// Counts CPU memory only; the texture counts as the context's.
   std::size_t bytes() const override { return 0; }
 
   void run(const KernelArgs& args) const override {
@@ -87,7 +87,7 @@ std::string Chain::operand(int number, std::size_t at) {
   return text("in", place, "(i)");
 }
 
-/// vec4 f0(vec4 x,vec4 y), for the first op, behind the declaration of its attributes.
+/// Appends the function of op `at`, such as vec4 f0(vec4 x,vec4 y), after the declarations of its attributes.
 void Chain::add_function(const ChainOp& link, std::size_t at) {
   const Expression& expression = expression_of(link.op);
   const AttributeSource attrs(expression, attrs_.size());

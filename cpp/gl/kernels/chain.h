@@ -11,18 +11,19 @@
 
 namespace tenure::gl {
 
-/// A chain of elementwise ops as GLSL.
+/// GLSL of a chain of elementwise ops.
 class Chain {
  public:
   explicit Chain(std::span<const ChainOp> ops);
 
-  /// Whether a pass with so many inputs of its own can take what the chain needs.
+  /// True if a pass with `other_inputs` other inputs has room for the chain's inputs and attributes.
   bool fits(int other_inputs) const;
-  /// Tells it from other chains.
+  /// Returns a name that identifies the chain.
   const std::string& name() const { return name_; }
-  /// vec4 chain(int i,vec4 head): texel i of its result, given that of the head's.
+  /// Returns GLSL that defines vec4 chain(int i,vec4 head): texel i of the chain's result, where `head` is
+  /// texel i of the op before the chain.
   const std::string& source() const { return source_; }
-  /// Gives the pass what the source reads: of `in`, the operands that the ops named.
+  /// Adds the inputs and uniforms of source() to the pass; `in` has the chain's inputs.
   void add_to(Pass& pass, const Inputs& in, const Tensor& out) const;
 
  private:
@@ -35,16 +36,18 @@ class Chain {
   std::vector<std::array<float, 4>> attrs_;
 };
 
-/// A chain that follows an op in its shader, and the inputs that it has in this run.
+/// A chain that runs as the epilogue of an op's shader, with its inputs in this run.
 struct Ending {
   const Chain& chain;
   const Inputs& in;
 };
 
-/// One shader for a chain of elementwise ops; null where it has more inputs or attributes than a pass takes.
+/// Compiles a chain of elementwise ops to one shader. Returns null if it has more inputs or attributes than a
+/// pass takes.
 std::unique_ptr<PreparedKernel> fuse(std::span<const ChainOp> chain);
 
-/// A convolution whose last shader goes on with the chain. Null where its channels are not whole texels, too.
+/// Returns a convolution with the chain as its last shader's epilogue. Returns null for other ops, if the
+/// channels do not fill whole texels, or if the chain has too many inputs or attributes.
 std::unique_ptr<PreparedKernel> follow(const ChainHead& head, std::span<const ChainOp> chain);
 
 }  // namespace tenure::gl

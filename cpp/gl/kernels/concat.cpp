@@ -7,11 +7,11 @@
 namespace tenure::gl {
 namespace {
 
-/// What one draw joins.
+/// Maximum number of inputs that one draw concatenates.
 constexpr std::size_t kMost = 8;
 constexpr const char* kNames[kMost] = {"xa", "xb", "xc", "xd", "xe", "xf", "xg", "xh"};
 
-// ends: where each input ends in a row of the output.
+// ends: end of each input in a row of the output.
 constexpr std::string_view kSource =
     "uniform int width,ends[COUNT];\n"
     "#if WHOLE\n#define V T4\n#define A xa4\n#define B xb4\n#define C xc4\n#define D xd4\n#define E xe4\n"
@@ -26,7 +26,7 @@ constexpr std::string_view kSource =
     "return V(0);}\n"
     "#if WHOLE\nT4 texel(int i){return at(i);}\n#else\nT element(int e){return at(e);}\n#endif\n";
 
-/// Inputs seen as `rows` rows, each of which goes into a row of the output.
+/// Concatenates inputs along the rows of [rows, width] matrices.
 void join(std::span<const Tensor> inputs, std::size_t rows, Tensor& out) {
   const auto width_of = [&](const Tensor& x) { return static_cast<int>(x.elements() / rows); };
   const bool whole =

@@ -24,7 +24,7 @@ void fill_with(Tensor& out, double value) {
 
 void fill(const KernelArgs& args) {
   const auto attrs = args.attrs.as<FillAttrs>();
-  // A bool may be given as either number.
+  // Either of the two values may hold a bool.
   const bool by_value =
       attrs.dtype == DType::kFloat32 || (attrs.dtype == DType::kBool && attrs.int_value == 0);
   fill_with(args.out, by_value ? double{attrs.value} : attrs.int_value);

@@ -31,7 +31,7 @@ constexpr Expression kExpressions[kPrimitiveCount] = {
 
 bool is_int(const Tensor& x) { return x.dtype() != DType::kFloat32; }
 
-/// V is the type of the inputs, E of their elements.
+/// Returns a pass with V defined as the inputs' vector type and E as the type of their elements.
 Pass pass_for(Op op, const Tensor& x) {
   Pass pass(op_def(op).name);
   pass.variant("V", is_int(x) ? "ivec4" : "vec4").variant("E", is_int(x) ? "int" : "float");
@@ -49,8 +49,8 @@ void set_attributes(Pass& pass, AttrsView attrs, bool as_int) {
   pass.set("q0", ints);
 }
 
-// HERE: the operand that lies under the fragment (operand_here()); the walk goes through the others. WHOLE: a
-// texel lies in one row, along which each of those either steps from element to element or stands still.
+// HERE: the operand that has the output's layout (operand_here()); only the others are indexed. WHOLE: a
+// texel is within one row, along which the others have stride 1 or 0.
 constexpr std::string_view kBroadcastReads =
     "#if HERE==0\n#define PLACE_X place.x\n#define PLACE_Y place.y\n"
     "#else\n#define PLACE_X place\n#define PLACE_Y place\n#endif\n"
@@ -67,8 +67,8 @@ constexpr std::string_view kBroadcastReads =
     "#endif\n"
     "return T4(";
 
-/// The operand that is laid out as the output is, counted from 1: its texels lie under the fragments. 0 where
-/// both are repeated.
+/// Returns the operand that has the output's layout, counted from 1, or 0 if both are broadcast. It is read
+/// at the fragment's own position.
 int operand_here(const KernelArgs& args) {
   for (int k = 0; k < 2; ++k) {
     if (args.in[k].elements() == args.out.elements()) return k + 1;

@@ -8,27 +8,29 @@
 
 namespace tenure::gl {
 
-/// An elementwise row of lists/ops.def as GLSL.
+/// GLSL of an elementwise row of lists/ops.def.
 struct Expression {
-  std::string_view text;    ///< of x, y and the attributes p
-  std::string_view fields;  ///< members of the attributes' struct, each of type E
+  std::string_view text;    ///< in terms of x, y and the attributes p
+  std::string_view fields;  ///< members of the attributes' struct, all of type E
   int field_count;
 };
 
-/// Of an elementwise op; empty for any other.
+/// Returns the expression of an elementwise op; an empty one for other ops.
 const Expression& expression_of(Op op);
 
-/// GLSL of the attributes that stand in uniform number `k` of a shader, V q0 for 0 and so on; empty for an
-/// expression without.
+/// GLSL of an op's attributes, which are in uniform `k` of a shader: V q0 for 0 and so on. Empty for an
+/// expression without attributes.
 struct AttributeSource {
   AttributeSource(const Expression& expression, std::size_t k);
   std::string declarations;  ///< before the function
-  std::string statement;     ///< in it: makes them the expression's p
+  std::string statement;     ///< in the function: unpacks the uniform to p
 };
-/// What that uniform holds.
+/// Returns the value of the attributes' uniform.
 std::array<float, 4> attribute_values(AttrsView attrs);
 
+/// Runs an elementwise op of one input.
 void run_unary(Op op, const KernelArgs& args);
+/// Runs an elementwise op of two inputs, which may be broadcast.
 void run_binary(Op op, const KernelArgs& args);
 
 template <Op kOp>

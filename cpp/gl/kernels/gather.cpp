@@ -21,7 +21,8 @@ constexpr std::string_view kSumSource =
     "for(int k=0;k<count;++k)if(ids1(first+k)==segment)s+=X(from+k*run);"
     "return s;}\n";
 
-// Indices that only the device knows are not fetched to be looked at; one out of range gives 0 there.
+// Indices that are only on the device are not downloaded to be checked. There, an index out of range selects
+// 0.
 void check_indices(const Tensor& indices, std::int32_t extent) {
   if (!indices.storage()->on_cpu() && extent > 0) return;
   for (const std::int32_t index : indices.values<std::int32_t>()) {
@@ -56,7 +57,7 @@ void unsorted_segment_sum(const KernelArgs& args) {
   const Shape& ids = args.in[1].shape();
   const std::size_t run = x.elements(attrs.axis + ids.rank - attrs.batch_dims, x.rank);
   const std::size_t count = ids.elements(attrs.batch_dims, ids.rank);
-  // Each output looks at all ids, as fragments cannot add to a place of their choice.
+  // Each output reads all ids, as fragments cannot scatter.
   constexpr std::size_t kMostLooks = std::size_t{1} << 28;
   if (args.in[0].elements() == 0 || args.out.elements() > kMostLooks / count)
     return leave_to_cpu(Op::unsorted_segment_sum, args);

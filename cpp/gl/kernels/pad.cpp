@@ -5,8 +5,8 @@
 namespace tenure::gl {
 namespace {
 
-// MIRROR 1 leaves out the border itself, 2 repeats it; 0 puts a value. An index is turned into one of the
-// input, dimension by dimension, the last first.
+// MIRROR 0 pads with a value, 1 reflects without the border, 2 reflects with the border. Each dimension's
+// index is converted to the input's, the last dimension first.
 constexpr std::string_view kSource =
     "uniform int extent[RANK],before[RANK],inside[RANK];\n"
     "#if MIRROR==0\nuniform T value;\n#define PLACE(d) hit=hit&&i>=0&&i<inside[d];\n"
@@ -20,10 +20,11 @@ constexpr std::string_view kSource =
     "i=e-before[0];PLACE(0)place+=i*step;\n"
     "#if MIRROR==0\nreturn hit?X(hit?place:0):V(value);\n#else\nreturn X(place);\n#endif\n}\n";
 
-/// The dimensions of a padding, those merged that shaders need not tell apart.
+/// Dimensions of a padding, merged where shaders need not distinguish them.
 class Padding {
  public:
-  /// `merges_into_padded`: a dimension without pads may join a padded one before it, since whole runs move.
+  /// `merges_into_padded` lets a dimension without pads merge into a padded one before it, which moves whole
+  /// rows.
   Padding(const Shape& in, const Dims& before, const Dims& after, bool merges_into_padded) {
     for (int i = 0; i < in.size(); ++i) {
       const int last = rank_ - 1;
@@ -38,7 +39,7 @@ class Padding {
     }
   }
 
-  /// True where pads and input alike are whole texels along the last dimension.
+  /// True if pads and input are whole texels along the last dimension.
   bool whole() const {
     const int last = rank_ - 1;
     return extent_[last] % 4 == 0 && before_[last] % 4 == 0 && inside_[last] % 4 == 0;
@@ -75,7 +76,7 @@ void pad(const KernelArgs& args) {
 void mirror_pad(const KernelArgs& args) {
   const auto attrs = args.attrs.as<MirrorPadAttrs>();
   Padding padding(args.in[0].shape(), attrs.before, attrs.after, false);
-  // A mirrored texel would hold its elements in the wrong order.
+  // A mirrored texel would have its elements in the wrong order.
   const int last = args.in[0].rank() - 1;
   const bool whole = padding.whole() && attrs.before[last] == 0 && attrs.after[last] == 0;
   UnitPass pass("pad", whole);

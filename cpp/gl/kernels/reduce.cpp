@@ -9,19 +9,19 @@
 namespace tenure::gl {
 namespace {
 
-/// What is reduced, and how.
+/// A reduction op.
 struct Reduction {
-  Op combine;              ///< whose expression joins two values
-  std::string_view first;  ///< joined with any value, gives that value
+  Op combine;              ///< binary op whose expression combines two values
+  std::string_view first;  ///< identity element of `combine`
   float divisor = 1;
 };
 
 constexpr std::string_view kFinish =
     "#if DIVIDE\nuniform float divisor;\n#define FINISH(r) (r)/divisor\n#else\n#define FINISH(r) r\n#endif\n";
 
-// Columns of whole texels: x is [outer, elements], seen as lines of `width` texels; the output is [outer,
-// parts, width], a part `chunk` lines. The last line may be cut short; what is missing counts as the first
-// value.
+// Columns of whole texels: x is [outer, elements], read as lines of `width` texels, and the output is [outer,
+// parts, width] with `chunk` lines in a part. RAGGED: the last line is partial, and is completed with the
+// identity element.
 constexpr std::string_view kColumns =
     "uniform int lines,width,parts,chunk,elements;\n"
     "T4 texel(int i){int part=over(i,width),column=i-part*width,o=over(part,parts);part-=o*parts;"
@@ -38,7 +38,7 @@ constexpr std::string_view kColumns =
     "for(;k<n;++k,p+=width)r=combine(r,T4(x4(p)));"
     "return FINISH(r);}\n";
 
-// Each output from a row of its own; a row that does not begin or end with a texel has its share of that.
+// Each output from its own row. The first and last texels of a row are masked unless rows are whole texels.
 constexpr std::string_view kRows =
     "uniform int reduced;\n"
     "T element(int e){int first=e*reduced,end=first+reduced;T4 r=T4(FIRST);\n"
@@ -57,12 +57,12 @@ constexpr std::string_view kAnywhere =
     "for(int k=0;k<reduced;++k,p+=inner)r=combine(r,T4(x1(p)));"
     "return FINISH(r.x);}\n";
 
-/// The steps of one reduction.
+/// Runs the passes of one reduction.
 class Reducer {
  public:
   Reducer(const Reduction& reduction, DType dtype) : reduction_(reduction), dtype_(dtype) {}
 
-  /// out[o, i] = in[o, 0, i] with in[o, 1, i] ...; `last`: divided as well.
+  /// Reduces in[o, :, i] to out[o, i]. `last` also divides by the divisor.
   void run(const Tensor& in, const Extents& e, bool last, Tensor& out) const {
     const ReductionPlan plan(e);
     if (plan.kind == ReductionPlan::kColumns && plan.parts * plan.folds == 1) {
@@ -117,7 +117,7 @@ class Reducer {
   DType dtype_;
 };
 
-/// The last run first, so that what the others work on is as small as it gets.
+/// Reduces the last run first, so that the remaining runs read as little as possible.
 void reduce_runs(const Reducer& reducer, const Tensor& in, ReductionRuns runs, Tensor& out) {
   const Extents e = runs.pop();
   if (!runs.any_reduced()) return reducer.run(in, e, true, out);

@@ -7,8 +7,8 @@
 namespace tenure::gl {
 namespace {
 
-// An axis is (scale, shift, divisor, extent): output o lies at (o * scale + shift) / divisor in the input. In
-// whole numbers, since neighbours hang on how a quotient is rounded.
+// An axis is (scale, shift, divisor, extent): output o is at (o * scale + shift) / divisor in the input. In
+// integers, since the neighbours depend on how a quotient is rounded.
 constexpr std::string_view kAt =
     "uniform ivec4 rows,columns;uniform int height,width,depth;\n"
     "V at(int e){int p=over(e,depth),c=e-p*depth,r=over(p,width),n=over(r,height);\n"
@@ -18,8 +18,8 @@ constexpr std::string_view kNearest =
     "y=clamp(y/rows.z,0,rows.w-1);x=clamp(x/columns.z,0,columns.w-1);"
     "return X(((n*rows.w+y)*columns.w+x)*depth+c);}\n";
 
-// Before the first position both neighbours are the first. A neighbour of no weight is not read: it may be
-// NaN.
+// Positions before the first have the first as both neighbours. A neighbour with weight 0 is not read, as it
+// may be NaN.
 constexpr std::string_view kBilinear =
     "y=y<0?0:y;x=x<0?0:x;"
     "int top=y/rows.z,left=x/columns.z;"
@@ -31,8 +31,8 @@ constexpr std::string_view kBilinear =
     "a+=(AT(bottom,left)-a)*down;b+=(AT(bottom,right)-b)*down;"
     "return a+(b-a)*across;}\n";
 
-// How much of output o along an axis comes from place i of the input, and which outputs may have something of
-// it: a few too many.
+// share(): weight of input i in output o along an axis. REACH bounds the outputs that may have a weight; a
+// few too many are visited.
 constexpr std::string_view kNearestShare =
     "#define REACH 0\n"
     "float share(int i,int o,ivec4 axis){"
@@ -53,11 +53,11 @@ constexpr std::string_view kBackward =
     "ivec2 down=outputs_of(i,rows,height),across=outputs_of(j,columns,width);"
     "for(int y=down.x;y<down.y;++y){float a=share(i,y,rows);if(a==0.)continue;"
     "for(int x=across.x;x<across.y;++x){float b=share(j,x,columns);"
-    // What has no share may be NaN.
+    // A gradient with weight 0 may be NaN.
     "if(b!=0.)s+=X(((n*height+y)*width+x)*depth+c)*(a*b);}}"
     "return s;}\n";
 
-/// Whether a shader's int holds every position, all of which lie below 2 * (in + 1) * out.
+/// True if every position fits a shader's int; all are below 2 * (in + 1) * out.
 bool positions_fit(const Shape& in, const Shape& out) {
   const auto fits = [&](int i) {
     return std::int64_t{2} * (in[i] + 1) * out[i] <= std::numeric_limits<std::int32_t>::max();
@@ -71,14 +71,15 @@ std::array<int, 4> axis(std::int32_t in, std::int32_t out, const ResizeAttrs& at
   return {in, 0, out, in};
 }
 
-/// The position's whole part is the nearest: rounded where corners are aligned, else the cell it falls into.
+/// Returns an axis whose integer part is the nearest index: rounded with align_corners, else that of the
+/// cell.
 std::array<int, 4> nearest_axis(std::int32_t in, std::int32_t out, const ResizeAttrs& attrs) {
   const auto [scale, shift, divisor, extent] = axis(in, out, attrs);
   if (attrs.align_corners) return {2 * scale, divisor, 2 * divisor, extent};
   return {scale, shift + (attrs.half_pixel_centers ? divisor / 2 : 0), divisor, extent};
 }
 
-/// The op, or the one that runs it backwards, where `from` and `to` are what the op itself resizes.
+/// Runs a resize op or its gradient; `from` and `to` are the shapes that the forward op resizes.
 void resize(const KernelArgs& args, Op op, const Shape& from, const Shape& to, decltype(axis)& axis_of,
             std::string_view source) {
   if (!positions_fit(from, to) || args.in[0].elements() == 0) return leave_to_cpu(op, args);

@@ -11,7 +11,7 @@ void copy_slice(const Slicing& slicing, const Tensor& in, Tensor& out) {
   for (int i = 0; i < in.rank(); ++i) origin += slicing.begin[i] * strides[i];
   StridedCopy copy(origin);
   for (int i = 0; i < in.rank(); ++i) {
-    // The stride of a single element may be any number, and means nothing.
+    // A single element's stride may be any number and has no effect.
     if (slicing.count[i] > 1) copy.add(slicing.count[i], slicing.stride[i] * strides[i]);
   }
   copy.run(in, out);

@@ -6,8 +6,8 @@
 namespace tenure::gl {
 namespace {
 
-// A texel tells of a row, or of one of its parts: the largest value m, and the sum of exp(x - m). A NaN does
-// not count as large, but spoils the sum. A part is `chunk` elements, a multiple of 4.
+// A texel holds the statistics of a row or of one of its parts: the maximum m, and the sum of exp(x - m). NaN
+// is ignored by the maximum but makes the sum NaN. A part is `chunk` elements, a multiple of 4.
 constexpr std::string_view kStatistics =
     "uniform int width,parts,chunk;\n"
     "#if WHOLE\n#define INSIDE(x,other) x\n#else\n"
@@ -40,7 +40,8 @@ constexpr std::string_view kNormalize =
     "ONE(x)ONE(y)ONE(z)ONE(w)\n"
     "return RESULT(x,m,s);\n#endif\n}\n";
 
-// What one fragment is worth going through alone, and how many should run side by side.
+// Minimum number of elements of a part, which one fragment reads, and the number of parts that should run in
+// parallel.
 constexpr std::size_t kLeastPart = 1024;
 constexpr std::size_t kEnoughParts = 256;
 

@@ -5,8 +5,8 @@
 namespace tenure::gl {
 namespace {
 
-// READ 0: an output texel is an input texel. 1: it is four neighbours, which lie in two. 2: its elements
-// stand in one lane of four texels. 3: they may stand anywhere.
+// READ 0: an output texel is an input texel. 1: its elements are consecutive and in two texels. 2: they are
+// in the same lane of four texels. 3: they may be anywhere.
 constexpr std::string_view kSource =
     "uniform int origin;\n"
     "T4 texel(int i){\n"
@@ -54,7 +54,7 @@ void StridedCopy::run(const Tensor& in, Tensor& out) {
   Pass pass("strided_copy");
   pass.variant("READ", how).input("x", in).set("origin", origin_);
   walk_.describe(pass, 1);
-  // Neighbours along a row of the output lie rows apart in the input.
+  // Neighbours in a row of the output are rows apart in the input.
   if (how == kOneLane) pass.by_tiles();
   pass.texels(out, {kWalkSource, kSource});
 }

@@ -4,19 +4,18 @@
 
 namespace tenure::gl {
 
-/// A copy whose every output element comes from a fixed step through the input, as
-/// cpu/movement/strided_copy.h has it.
+/// A strided copy of one tensor, as in cpu/movement/strided_copy.h.
 class StridedCopy {
  public:
   /// Starts at element `origin` of the input.
   explicit StridedCopy(int origin = 0) : origin_(origin) {}
 
-  /// The next dimension of the output, outermost first: `extent` elements, `step` elements of the input
-  /// apart.
+  /// Adds the next dimension of the output, outermost first: `extent` elements with stride `step` in the
+  /// input.
   void add(std::int32_t extent, int step) { walk_.add(extent, {step, step, step}); }
-  /// True when another dimension would find no place.
+  /// True if another dimension might not fit.
   bool full() const { return walk_.full(); }
-  /// Fills `out`, whose elements are the product of the extents, at least one.
+  /// Writes `out`, whose number of elements is the product of the extents, at least one.
   void run(const Tensor& in, Tensor& out);
 
  private:

@@ -4,7 +4,7 @@
 namespace tenure::gl {
 namespace {
 
-/// Repeats the dimensions from `first` to `last` alone; false when that takes too many steps for one walk.
+/// Tiles dimensions [first, last) only. Returns false if that needs more dimensions than a shader supports.
 bool tile_some(const Tensor& in, const Dims& reps, int first, int last, Tensor& out) {
   const Dims strides = in.shape().strides();
   StridedCopy copy;

@@ -5,8 +5,8 @@
 namespace tenure::gl {
 
 void transpose(const KernelArgs& args) {
-  // A rasterizer reads four texels for each that it writes: the CPU's kernel takes a fifteenth of the time.
-  // What has to go to the device is as much before as after.
+  // A software renderer reads four texels for each one that it writes: the CPU's kernel takes a fifteenth of
+  // the time. An upload of the result later is as large as one of the input now.
   const bool on_cpu = !args.in[0].storage()->only_on_device();
   if (on_cpu && may_prefer_cpu() && !context().collecting()) return leave_to_cpu(Op::transpose, args);
   const auto attrs = args.attrs.as<PermutationAttrs>();

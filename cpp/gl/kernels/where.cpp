@@ -7,8 +7,7 @@ namespace {
 constexpr std::string_view kSame =
     "T4 texel(int i){return select(notEqual(test_here(),ivec4(0)),T4(a_here()),T4(b_here()));}\n";
 
-// WHOLE: a texel lies in one row, along which each input either steps from element to element or stands
-// still.
+// WHOLE: a texel is within one row, along which each input has stride 1 or 0.
 constexpr std::string_view kBroadcast =
     "T4 texel(int i){ivec4 t;T4 a,b;begin_at(i*4);\n"
     "#if WHOLE\n"

@@ -9,8 +9,8 @@
 namespace tenure::gl {
 namespace {
 
-/// Whether a row times a column is so long that the fragment of the only output would take long alone. Floats
-/// must not be rounded to float16 between.
+/// True if the only output is a dot product so long that a single fragment would be slow. False if the
+/// products, which are stored, would be rounded to float16.
 bool suits_vectors(const Tensor& out, int depth) {
   constexpr int kLongVector = 1024;
   const bool is_exact = out.dtype() != DType::kFloat32 || context().float_type() == TexelType::kFloat;
@@ -34,18 +34,18 @@ void multiply(const KernelArgs& args, const MatMulAttrs& attrs, const Tensor* bi
   const int depth = a.shape().back(attrs.transpose_a ? 1 : 0);
   const bool is_plain = !bias && attrs.activation == Activation::kLinear;
   if (is_plain && suits_vectors(args.out, depth)) return multiply_vectors(a, b, args.out);
-  // A vector lies the same way transposed.
+  // A vector has the same layout transposed.
   const bool transpose_a = attrs.transpose_a && rows > 1 && depth > 1;
   const bool transpose_b = attrs.transpose_b && columns > 1 && depth > 1;
   std::optional<BroadcastPlan> batch;
   if (b.rank() == 2 && !transpose_a) {
-    // A batch times one matrix is one taller product.
+    // A batch times one matrix is one matmul with more rows.
     rows = static_cast<int>(args.out.elements() / static_cast<std::size_t>(columns));
   } else if (args.out.rank() > 2) {
     batch.emplace(batch_of(a.shape()), batch_of(b.shape()), batch_of(args.out.shape()));
   }
   if (columns == 1 && !batch) {
-    // A column is the row of the transposed product, which has texels of outputs.
+    // A single column is computed as the row of the transposed result, whose outputs fill texels.
     return run_product({.x = b,
                         .filter = a,
                         .bias = bias,
@@ -68,7 +68,7 @@ void multiply(const KernelArgs& args, const MatMulAttrs& attrs, const Tensor* bi
                .packed = packed});
 }
 
-/// A bias that is not one for each column.
+/// Multiplies, and adds a bias that is not one value per column by broadcasting.
 void multiply_and_add(const KernelArgs& args, const MatMulAttrs& attrs, Tensor* packed) {
   Tensor product = Tensor::deferred(args.out.spec());
   multiply({args.in, args.attrs, product}, {attrs.transpose_a, attrs.transpose_b}, nullptr, packed);

@@ -16,12 +16,12 @@ Kernel kernel_of(Op op) {
   }
 }
 
-/// A product that keeps its packed filter.
+/// A prepared matmul or convolution that keeps its packed filter.
 class KeptProduct final : public PreparedKernel {
  public:
   explicit KeptProduct(Kernel kernel) : kernel_(kernel) {}
   void run(const KernelArgs& args) const override { kernel_(args, &packed_); }
-  /// Of the CPU's memory; the texture counts among the context's.
+  /// Counts CPU memory only; the texture counts as the context's.
   std::size_t bytes() const override { return 0; }
 
  private:

@@ -10,7 +10,7 @@ namespace tenure::gl {
 
 const std::string_view kWindowSource =
     "uniform ivec4 sizes,window,slide;\n"
-    // The image's number, and the x and y where the window of pixel r begins.
+    // window_of(r): x and y of the first tap of output pixel r's window, and the index of its image.
     "ivec3 window_of(int r){int q=over(r,sizes.z),n=over(q,sizes.w);"
     "return ivec3(ivec2(r-q*sizes.z,q-n*sizes.w)*slide.xy-slide.zw,n);}\n"
     "bool inside(ivec2 at){return all(lessThan(uvec2(at),uvec2(sizes.xy)));}\n"
@@ -18,7 +18,7 @@ const std::string_view kWindowSource =
 
 const std::string_view kWindowsOverSource =
     "uniform ivec4 sizes,window,slide;\n"
-    // Without dilation, the taps that meet a pixel are a stride apart.
+    // Without dilation, the taps that a pixel contributes to are one stride apart.
     "#if DILATED\n#define FIRST_TAP ivec2(0)\n#define NEXT_TAP ivec2(1)\n"
     "#else\n#define FIRST_TAP spot%slide.xy\n#define NEXT_TAP slide\n#endif\n"
     "#define EACH_WINDOW_OVER(r) int q=(r)/sizes.x,n=q/sizes.y;"

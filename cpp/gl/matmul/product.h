@@ -11,90 +11,98 @@ namespace tenure::gl {
 
 struct Ending;
 
-/// What mat_mul and conv2d share: for each pixel of the output and each column n,
-///   out[pixel, n] = activation(sum over taps and k of x[the tap's pixel, k] * filter[tap, k, n] + bias[n]).
-/// To mat_mul, a matrix is an image one pixel wide, with as many channels as it has columns.
+/// A matmul or convolution, which share kernels. For each output pixel and each column n:
+///   out[pixel, n] = activation(sum over taps and k of x[pixel at tap, k] * filter[tap, k, n] + bias[n])
+/// A matrix is an image one pixel wide, with its columns as channels.
 struct Product {
   const Tensor& x;
   const Tensor& filter;
-  /// One for each column, or a single one; null for none.
+  /// One value for each column, or a single value for all; null for none.
   const Tensor* bias;
   Tensor& out;
   ConvGeometry g;
   Activation activation = Activation::kLinear;
   float alpha = 0;
-  /// Of mat_mul alone: how the matrices lie, and which are multiplied where there are several; the plan's
-  /// steps are in matrices.
+  /// Layouts of mat_mul's matrices. Unused by convolutions.
   bool transpose_x = false;
   bool transpose_filter = false;
+  /// Which matrices of a batched mat_mul are multiplied, with strides counted in matrices; null for a single
+  /// one.
   const BroadcastPlan* batch = nullptr;
-  /// Where a constant filter is kept as tiles read it; null for none.
+  /// Cache for a constant filter, packed as tiles read it; null for none.
   Tensor* packed = nullptr;
-  /// What follows the activation where the columns are whole texels; null for nothing.
+  /// Epilogue that runs after the activation, where the columns fill whole texels; null for none.
   const Ending* ending = nullptr;
 
   int columns() const { return g.out_channels; }
-  /// Pixels of the output, of one product of the batch.
+  /// Returns the number of output pixels, for one matmul of a batch.
   int rows() const { return g.batch * g.h.out * g.w.out; }
   int taps() const { return g.h.window * g.w.window; }
-  /// Whether each pixel of the output meets the pixel of the same number alone.
+  /// True for 1x1 windows without stride and padding: output pixel i reads input pixel i only.
   bool pointwise() const;
 };
 
-/// Computes the product in the way that suits its sizes and the device.
+/// Computes the matmul or convolution with the fastest kernel for its sizes and the device.
 void run_product(const Product& product);
 
-/// Each fragment sums up its own output.
+/// Computes one output texel or element per fragment.
 void run_direct(const Product& product);
 
-/// Whether run_rows() can multiply so few rows, and is faster than the others.
+/// True if run_rows() supports these sizes and is faster than run_tiled() and run_direct().
 bool suits_rows(const Product& product);
-/// Each vertex sums up 4 x 16 outputs of matrices as they lie.
+/// Computes 4 rows x 16 columns per vertex, from matrices in their original layout.
 void run_rows(const Product& product);
 
-/// Whether tiles are faster than run_direct().
+/// True if run_tiled() is faster than run_direct().
 bool suits_tiles(const Product& product);
-/// Each vertex sums up a tile of 8 x 8 outputs.
+/// Computes a tile of 8 x 8 outputs per vertex.
 void run_tiled(const Product& product);
 
-/// The tiles of a product that is not activated yet, as gl/matmul/product_tile.h has them. `packed` holds its
-/// filter in the order in which a tile reads it, with the shape of packed_shape()
-/// (gl/matmul/product_layout.h); the product's own is not looked at.
+/// Returns the tiles of sums, before the activation, in the layout of gl/matmul/product_tile.h. `packed` is
+/// the filter in the order in which tiles read it, with the shape packed_shape()
+/// (gl/matmul/product_layout.h). Product::filter and Product::packed are not read.
 Tensor sum_tiles(const Product& product, const Tensor& packed);
 
-/// The kernels of those names, with a place of their own for Product::packed.
+/// Runs the mat_mul kernel; `packed` is Product::packed.
 void mat_mul(const KernelArgs& args, Tensor* packed);
+/// Runs the conv2d kernel; `packed` and `ending` are Product::packed and Product::ending.
 void conv2d(const KernelArgs& args, Tensor* packed, const Ending* ending);
+/// Runs the conv2d_transpose kernel; `packed` is Product::packed.
 void conv2d_transpose(const KernelArgs& args, Tensor* packed);
 
-/// A matrix of [rows, depth] times one of [depth, columns], as they lie: an image one pixel wide.
+/// Returns the geometry of [rows, depth] times [depth, columns], neither transposed: an image one pixel wide.
 ConvGeometry matrix_geometry(int rows, int depth, int columns);
 
-/// Gives a source the uniforms of kWindowSource.
+/// Sets the uniforms of kWindowSource.
 void add_window(Pass& pass, const WindowAxis& h, const WindowAxis& w);
 inline void add_window(Pass& pass, const ConvGeometry& g) { add_window(pass, g.h, g.w); }
-/// Where the windows of the output's pixels lie in the input.
+/// GLSL that maps output pixels to their windows in the input.
 extern const std::string_view kWindowSource;
 
-/// The same for kWindowsOverSource, which stands by itself.
+/// Sets the uniforms of kWindowsOverSource, which does not need kWindowSource.
 void add_windows_over(Pass& pass, const WindowAxis& h, const WindowAxis& w);
-/// EACH_WINDOW_OVER(r), which a `}` ends, goes through the windows that pixel r of the input lies in: the
-/// window is `window_at`, counted among those of all images, its corner lies at `corner`, and the pixel is
-/// its tap `tap_at`.
+/// GLSL macro EACH_WINDOW_OVER(r), closed by a `}`: loops over the windows that contain input pixel r. In the
+/// loop, `window_at` is the window's index among those of all images, `corner` the position of its first tap,
+/// and `tap_at` the index of the tap that reads the pixel.
 extern const std::string_view kWindowsOverSource;
 
-/// Gives a source START(i), what the sums of column texel i begin with; START1 for elements.
+/// Defines START(i), the initial sum of column texel i, and START1(i), that of column i: the bias, or zero.
 void add_start(Pass& pass, const Tensor* bias);
-/// Gives a source that follows kFinishSource FINISH(sum), which activates it; FINISH1 for elements. Only
-/// float sums have an activation. Where it `goes_on` with a chain, FINISH needs `i`, the output's texel.
+/// Defines FINISH(sum), which applies the activation, and FINISH1 for elements; needs kFinishSource. Only
+/// float sums have an activation. If it `goes_on` with a chain, FINISH also calls that, and needs `i`, the
+/// index of the output texel.
 void add_finish(Pass& pass, Activation activation, float alpha, bool goes_on = false);
 extern const std::string_view kFinishSource;
-/// The same with the product's ending, whose name the pass has behind its own, and whose source comes first.
+/// Defines FINISH with the product's activation and epilogue. The pass's name must be named(name, product),
+/// and ending_source(product) must precede kFinishSource.
 void add_finish(Pass& pass, const Product& product);
+/// Returns `name` with the name of the product's epilogue appended, which identifies the program.
 std::string named(std::string_view name, const Product& product);
+/// Returns the GLSL of the product's epilogue, or an empty string.
 std::string_view ending_source(const Product& product);
 
-/// Gives a source of several products ivec2 matrices(int i), the numbers of those that make the i-th.
+/// Defines ivec2 matrices(int i), the indices of the x and filter matrices that make the i-th matrix of a
+/// batch.
 void add_batch(Pass& pass, const BroadcastPlan& plan);
 
 }  // namespace tenure::gl

@@ -3,8 +3,9 @@
 namespace tenure::gl {
 namespace {
 
-// X4: the input's channels lie in texels. F4: so do the filter's columns, and the output's; TRANSPOSED: the
-// filter's channels do instead. Sizes and steps are in what is read, texels or elements.
+// X4: the input is read in texels of four channels. F4: the filter and the output are read and written in
+// texels of four columns. TRANSPOSED: the filter is read in texels of four channels. Sizes and strides count
+// what is read: texels or elements.
 constexpr std::string_view kSource =
     "uniform int rows,columns,depth,x_pixel,x_step,x_matrix,f_row,f_column,f_tap,f_matrix;\n"
     "#if F4||TRANSPOSED\n#define S T4\n#define BEGIN START\n#else\n#define S T\n#define BEGIN "

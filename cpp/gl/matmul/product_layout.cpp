@@ -11,14 +11,14 @@ namespace {
 
 constexpr int rounded_up(int value, int step) { return (value + step - 1) / step * step; }
 
-/// How many matrices of `elements` elements a tensor holds.
+/// Returns the number of matrices of `elements` elements in a tensor.
 int matrices_in(const Tensor& tensor, int elements) {
   return static_cast<int>(tensor.elements() / static_cast<std::size_t>(elements));
 }
 
 bool in_whole_texels(const Product& p) { return p.g.in_channels % 4 == 0 && !p.transpose_x; }
 
-// A pixel's channels as whole texels.
+// Repacks each pixel's channels into whole texels, padded with zeros.
 constexpr std::string_view kStageSource =
     "uniform int rows,texels,depth,x_pixel,x_step,x_matrix;\n"
     "T4 texel(int i){int r=over(i,texels),k=(i-r*texels)*4,b=over(r,rows);"
@@ -43,8 +43,8 @@ Tensor stage(const Product& p, const Tiling& t) {
   return staged;
 }
 
-// For four columns at a time, the filter's texels in the order in which a tile needs them. F4: they are
-// texels of the filter. Zeros stand where the depth is rounded up.
+// Packs the filter for four columns at a time, its texels in the order in which a tile reads them, with zeros
+// where the depth is rounded up. F4: filter texels are used as they are.
 constexpr std::string_view kPackSource =
     "uniform int groups,taps,texels,depth,f_row,f_column,f_tap,f_matrix;\n"
     "T4 texel(int i){int q=over(i,texels),k=i-q*texels,g=over(q,taps),at=k*f_row+(q-g*taps)*f_tap;\n"
@@ -77,7 +77,7 @@ Tensor pack(const Product& p, const Tiling& t, const Shape& shape) {
   return packed;
 }
 
-/// The same for a filter that stays: no program is to be compiled, and the filter as it lies is never
+/// Packs a constant filter on the CPU, so that no program is compiled and the unpacked filter is never
 /// uploaded.
 Tensor pack_on_cpu(const Product& p, const Tiling& t, const Shape& shape) {
   const int depth = p.g.in_channels;
@@ -102,7 +102,7 @@ Tensor pack_on_cpu(const Product& p, const Tiling& t, const Shape& shape) {
   return packed;
 }
 
-/// Beyond this much, what is laid out on the CPU would be felt in its memory.
+/// Maximum number of elements that are repacked on the CPU. Larger ones would noticeably add to its memory.
 constexpr std::size_t kMostOnCpu = std::size_t{1} << 24;
 
 bool is_lost(const Tensor& tensor) {
@@ -126,7 +126,7 @@ bool suits_unfolding(const Product& p) {
   constexpr int kMostChannels = 3;
   const Tiling t(unfolded(p));
   if (static_cast<std::size_t>(p.rows()) * static_cast<std::size_t>(t.depth) * 4 > kMostOnCpu) return false;
-  // Beyond the size of the output, its upload costs more than it saves.
+  // If the unfolded input is larger than the output, its upload costs more than is saved.
   return p.pointwise() || (p.g.in_channels <= kMostChannels && t.depth <= t.groups);
 }
 
@@ -171,7 +171,7 @@ const Tensor& keep_packed(Tensor& packed, const Shape& shape, const Tensor& filt
   if (packed && packed.shape() == shape && !is_lost(packed)) return packed;
   const bool was_there = filter.storage()->device() != nullptr;
   packed = pack();
-  // The filter itself need not stay there too.
+  // The unpacked filter need not stay on the device as well.
   if (!was_there && filter.storage()->on_cpu()) filter.storage()->set_copy(nullptr);
   return packed;
 }

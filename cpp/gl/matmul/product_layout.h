@@ -6,39 +6,41 @@
 
 namespace tenure::gl {
 
-/// A product's sizes as its tiles see them.
+/// Sizes of a matmul or convolution in tiles.
 struct Tiling {
   explicit Tiling(const Product& product);
-  /// Texels of a pixel's channels. Rows of a matrix that do not fill texels are laid out anew, and then have
-  /// an even number, as tiles step through two at a time.
+  /// Texels of a pixel's channels. Rows of a matrix that do not fill texels are repacked to an even number,
+  /// as tiles read two at a time.
   int depth;
-  /// Texels of a row of columns, in pairs.
+  /// Texels of a row of columns; an even number.
   int groups;
-  /// Tiles above one another, for one product of the batch.
+  /// Tiles in the direction of the rows, for one matmul of the batch.
   int tiles;
+  /// Matmuls in the batch.
   int products;
 };
 
-/// The product's input with its channels in whole texels: itself, or a copy.
+/// Returns the input with its channels in whole texels: the input itself, or a repacked copy.
 Tensor in_texels(const Product& product, const Tiling& tiling);
 
-/// Whether unfold() is the better way, for inputs on the CPU that must be laid out anyway.
+/// True if im2col on the CPU (unfold()) is faster, for inputs on the CPU that need repacking anyway.
 bool suits_unfolding(const Product& product);
-/// The product of matrices that is left once the windows are unfolded; its input is unfold()'s.
+/// Returns the matmul that is equivalent to a convolution after im2col. Its input is the result of unfold().
 Product unfolded(const Product& product);
-/// Each output pixel's window as a row of whole texels, taps and channels side by side; made on the CPU. Few
-/// channels need not fill a texel for each tap then, and there is no program to compile.
+/// Computes im2col on the CPU: each output pixel's window as a row of whole texels, taps and channels in
+/// sequence. A few channels then need not fill a texel for each tap, and no program is compiled.
 Tensor unfold(const Product& product, const Tiling& unfolded);
 
-/// The shape of a packed filter: for four columns, for each tap and each channel, a texel.
+/// Returns the shape of a packed filter: one texel for each four columns, each tap and each channel.
 Shape packed_shape(const Tiling& tiling, int taps, int filters = 1);
-/// The product's filter, packed; kept where the product says so.
+/// Returns the packed filter, cached in Product::packed if that is set.
 Tensor packed_filter(const Product& product, const Tiling& tiling);
-/// What `packed` keeps, made by pack() of a filter when there is nothing of that shape, or when it was lost.
+/// Returns the cached `packed`; calls pack() first if it is empty, of another shape, or lost with its
+/// context.
 const Tensor& keep_packed(Tensor& packed, const Shape& shape, const Tensor& filter,
                           const std::function<Tensor()>& pack);
 
-/// From tiles to the rows of the product's output, activated.
+/// Copies tiles of sums to the rows of the output, and applies the activation and epilogue.
 void untile(const Product& product, const Tiling& tiling, const Tensor& tiles);
 
 }  // namespace tenure::gl

@@ -9,7 +9,8 @@ namespace {
 constexpr int kRows = 4;
 constexpr int kGroups = 4;
 
-/// GLSL of a vertex that sums up four rows of four column texels, of a filter as it lies.
+/// Generates the GLSL of a vertex that computes four rows of four column texels, from a filter in its
+/// original layout.
 std::string make_source() {
   std::string begin;
   std::string read;
@@ -48,13 +49,13 @@ constexpr std::string_view kUntileSource =
 }  // namespace
 
 bool suits_rows(const Product& p) {
-  // Beyond these, packing the filter for run_tiled() pays; where it is packed already, as soon as a tile is
-  // full.
+  // With more rows, packing the filter for run_tiled() pays off. If it is packed already, a full tile
+  // suffices.
   const int most_rows = p.packed ? kTileRows - 1 : 6 * kTileRows;
   constexpr double kLeastProducts = 1 << 16;
   const double products = static_cast<double>(p.rows()) * p.g.in_channels * p.columns();
   const bool as_they_lie = p.pointwise() && !p.transpose_x && !p.transpose_filter && !p.batch;
-  // Four column texels at a time lie in one row of a texture, whose width is a power of two.
+  // Four consecutive column texels are in one row of a texture, whose width is a power of two.
   return context().tuning().vertex_tiles && p.out.dtype() == DType::kFloat32 && p.g.groups == 1 &&
          as_they_lie && p.rows() > 1 && p.rows() <= most_rows && p.g.in_channels % 4 == 0 &&
          p.columns() % 16 == 0 && products >= kLeastProducts;

@@ -7,8 +7,8 @@
 namespace tenure::gl {
 namespace {
 
-/// The pattern for each row of a tile: $ becomes the row's number, @ that of its texel in the second group.
-/// Arrays would do, but SwiftShader keeps them in memory.
+/// Repeats the pattern for each row of a tile, with $ replaced by the row and @ by the index of its texel in
+/// the second group. GLSL arrays would be shorter, but SwiftShader keeps them in memory.
 std::string each(std::string_view pattern) {
   std::string result;
   for (int row = 0; row < kTileRows; ++row) {
@@ -25,8 +25,9 @@ std::string each(std::string_view pattern) {
   return result;
 }
 
-/// Four channels of each row times four channels of eight columns. On SwiftShader, a matrix times a row takes
-/// less time than the sum of its scaled columns, and adding up coordinates less than making them of indices.
+/// Generates the GLSL that multiplies four channels of each row by four channels of eight columns. On
+/// SwiftShader, mat4 * vec4 is faster than the sum of scaled columns, and incrementing coordinates is faster
+/// than computing them from indices.
 std::string multiply() {
   const std::string_view group =
       "m=mat4(textureLod(f,vec2(B.x+w,B.y),0.),textureLod(f,vec2(B.x+w+df,B.y),0.),"
@@ -53,10 +54,10 @@ const std::string& tile_source() {
       "#if BATCHED\n"
       "int b=over(q,tiles);ivec2 matrix=matrices(b);q-=b*tiles;x0+=matrix.x*x_matrix;f0+=matrix.y*f_matrix;\n"
       "#endif\n"
-      // Rows behind the last are as the last.
+      // Rows past the end repeat the last row.
       "int r=q*8,last=rows-1;\n"
       "#if WINDOW\n"
-      // One division for eight rows: each of the others is next to the one before.
+      // One division for eight rows: each row's coordinates are incremented from those of the row before.
       "int y=over(r,sizes.z),column=r-y*sizes.z,n=over(y,sizes.w);y-=n*sizes.w;bool end;\n" +
       each(
           "ivec2 c$=ivec2(column,y)*slide.xy-slide.zw;int p$=pixel(c$,n)*depth;"
@@ -73,7 +74,7 @@ const std::string& tile_source() {
       "ivec2 d=tap*window.zw;int o=(d.y*sizes.x+d.x)*depth+block*run;\n"
       "#else\nint o=j*run;\n#endif\n"
       "#if PADDED\n" +
-      // A mask and not a factor, for the pixel read in place of padding may be infinite.
+      // A bit mask instead of a factor: the pixel that is read for padding may be infinite.
       each("int m$=-int(inside(c$+d));vec2 a$=x_at((p$+o)&m$);") + "\n#else\n" + each("vec2 a$=x_at(p$+o);") +
       "\n#endif\n"
       "int fj=f0+j*run*4;vec2 b0=f_at(fj),b1=f_at(fj+steps*run*4);float u=0.,w=0.;\n"

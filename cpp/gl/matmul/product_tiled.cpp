@@ -8,7 +8,7 @@
 namespace tenure::gl {
 namespace {
 
-// From tiles to rows. WHOLE: a row's columns are whole texels.
+// Copies tiles to rows. WHOLE: a row's columns fill whole texels.
 constexpr std::string_view kUntileSource =
     "uniform int columns;\n"
     "#if BATCHED\nuniform int rows,tiles;\n#endif\n"
@@ -21,13 +21,13 @@ constexpr std::string_view kUntileSource =
     "T element(int e){int r=over(e,columns),c=e-r*columns;return FINISH1(x1((place(r,c>>2)<<2)+(c&3)));}\n"
     "#endif\n";
 
-// Texels in a row that a tile may step through without looking where they lie: a power of two that divides
-// all rows' lengths, so that no run crosses the end of a texture's row.
+// Number of consecutive texels that a tile can read by incrementing coordinates: a power of two that divides
+// the length of all rows, so that no run crosses the end of a texture row.
 int run_length(const Tensor& x, const Tensor& filter, int depth) {
   return std::min({depth & -depth, Layout(x.elements()).width, Layout(filter.elements()).width / 4});
 }
 
-/// The tiles of a product whose input, in whole texels, is `x`.
+/// Computes the tiles; `x` is the input in whole texels.
 Tensor sum_tiles(const Product& p, const Tiling& t, const Tensor& x, const Tensor& filter) {
   const int run = run_length(x, filter, t.depth);
   const int steps = p.taps() * t.depth / run;
@@ -79,7 +79,7 @@ void untile(const Product& p, const Tiling& t, const Tensor& tiles) {
 }
 
 bool suits_tiles(const Product& p) {
-  // Tiles read fewer texels, and keep fewer vertices at work than there would be fragments.
+  // Tiles fetch fewer texels, but use fewer vertices than there would be fragments.
   if (!context().tuning().vertex_tiles) return false;
   if (p.out.dtype() != DType::kFloat32 || p.g.groups > 1 || p.rows() < kTileRows) return false;
   if (p.out.elements() > Pass::kMostByVertices) return false;

@@ -4,10 +4,10 @@
 
 namespace tenure::gl {
 
-/// A long sum that is parted where there are too few outputs to keep a device busy: chunks are summed up side
-/// by side, and their sums then.
+/// A split-K of long sums, for too few outputs to occupy the device: chunks are summed in parallel, and their
+/// sums then.
 struct Chunks {
-  /// Sums of `length` each, `sums` of them; `wanted` are to be worked on at a time.
+  /// Splits `sums` sums of `length` addends each, so that about `wanted` chunks run in parallel.
   Chunks(int length, std::size_t sums, std::size_t wanted) {
     constexpr int kLeastLength = 64;
     const int most = std::max(1, length / kLeastLength);
@@ -15,7 +15,7 @@ struct Chunks {
     share = (length + parts - 1) / parts;
     count = (length + share - 1) / share;
   }
-  int share;  ///< of the length, of one chunk
+  int share;  ///< addends of one chunk
   int count;
 };
 

@@ -11,16 +11,16 @@ struct Function {
   std::string_view definition;
 };
 
-// Each may use those above it. A function that GLSL has too is written under another name, and put in its
-// place by a macro.
+// Each function may call those above it. One that replaces a GLSL built-in has another name, and a macro
+// substitutes it.
 constexpr Function kFunctions[] = {
     {"over",
-     // e / d for 0 <= e; a rasterizer divides whole numbers one lane after another.
+     // e / d for 0 <= e. Software renderers divide integers one lane at a time.
      "int over(int e,int d){\n#ifdef DIVIDES_IN_FLOAT\nreturn int((float(e)+.5)/float(d));\n"
      "#else\nreturn e/d;\n#endif\n}\n"},
     {"rest", "int rest(int e,int d){return e-over(e,d)*d;}\n"},
     {"is_nan",
-     // Compilers take x != x for false.
+     // Compilers assume that x != x is false.
      "bvec4 is_nan(vec4 x){return greaterThan(floatBitsToUint(x)&0x7fffffffu,uvec4(0x7f800000u));}\n"
      "bvec4 is_nan(ivec4 x){return bvec4(false);}\n"},
     {"select",
@@ -29,7 +29,7 @@ constexpr Function kFunctions[] = {
      "return ivec4(m.x?a.x:b.x,m.y?a.y:b.y,m.z?a.z:b.z,m.w?a.w:b.w);}\n"},
     {"both", "bvec4 both(bvec4 a,bvec4 b){return bvec4(uvec4(a)*uvec4(b));}\n"},
     {"max",
-     // Of NaN and a number, the first; GPUs give the number, also where a < b would say otherwise.
+     // Returns NaN if the first argument is NaN. GPUs return the other, even where a < b implies otherwise.
      "vec4 max_(vec4 a,vec4 b){return mix(mix(a,b,lessThan(a,b)),a,is_nan(a));}\n"
      "ivec4 max_(ivec4 a,ivec4 b){return max(a,b);}\n"
      "float max_(float a,float b){return max_(vec4(a),vec4(b)).x;}\n"
@@ -51,7 +51,7 @@ constexpr Function kFunctions[] = {
      "ivec4 ceil_(ivec4 x){return x;}\n"
      "#define ceil ceil_\n"},
     {"round_even", "vec4 round_even(vec4 x){return roundEven(x);}\nivec4 round_even(ivec4 x){return x;}\n"},
-    // SwiftShader gives infinities and large numbers for NaN and 0, and errors of 2e-4 for sines.
+    // SwiftShader returns infinities and large numbers for NaN and 0, and sines with errors of 2e-4.
     {"exp",
      "vec4 exp_(vec4 x){return mix(exp(x),x,is_nan(x));}\n"
      "float exp_(float x){return exp_(vec4(x)).x;}\n"
@@ -59,7 +59,7 @@ constexpr Function kFunctions[] = {
     {"sigmoid",
      "vec4 sigmoid(vec4 x){vec4 e=exp(-abs(x));return mix(vec4(1),e,lessThan(x,vec4(0)))/(1.+e);}\n"},
     {"log",
-     // Cephes' logf.c: the GPU's own are exact to a number of bits behind the point, and so worthless near 1.
+     // Cephes logf.c. GPUs' own logarithms have an absolute error bound, which is useless near 1.
      "vec4 log_(vec4 x){ivec4 b=floatBitsToInt(x),k=(b-0x3f3504f3)>>23;"
      "vec4 m=intBitsToFloat(b-(k<<23))-1.,e=vec4(k),z=m*m,y=7.0376836292e-2*m-1.1514610310e-1;"
      "y=y*m+1.1676998740e-1;y=y*m-1.2420140846e-1;y=y*m+1.4249322787e-1;y=y*m-1.6668057665e-1;"
@@ -70,8 +70,9 @@ constexpr Function kFunctions[] = {
      "float log_(float x){return log_(vec4(x)).x;}\n"
      "#define log log_\n"},
     {"waves",
-     // x = n * pi/2 + r for large x (Payne and Hanek 1983): the significand, moved by up to 7 bits to 8 bits
-     // of the exponent, times those bits of 2/pi whose product with x is below 4, in units of 2^-30.
+     // Reduces a large x to n * pi/2 + r (Payne and Hanek 1983): the significand, shifted left by up to 7
+     // bits so that the exponent becomes a multiple of 8, times those bits of 2/pi whose product with x is
+     // below 4, in units of 2^-30.
      "void reduce(float x,out float n,out float r){const uint bits[19]=uint[19]("
      "0xa2f9u,0xa2f983u,0xa2f9836eu,0xf9836e4eu,0x836e4e44u,0x6e4e4415u,0x4e441529u,0x441529fcu,"
      "0x1529fc27u,0x29fc2757u,0xfc2757d1u,0x2757d1f5u,0x57d1f534u,0xd1f534ddu,0xf534ddc0u,"
@@ -80,9 +81,9 @@ constexpr Function kFunctions[] = {
      "uint low=bits[k+4],a=m>>16,d=low>>16,high=m*bits[k]+a*d+(a*(low&0xffffu)>>16)+((m&0xffffu)*d>>16);"
      "uint q=high+0x20000000u>>30;n=sign(x)*float(q);"
      "r=sign(x)*float(int(high-(q<<30)))*1.4629180792671596e-9;}\n"
-     // The sine and the cosine of x - n * pi/2, of which it gives n as a whole number: Cephes' sinf.c, pi/2
-     // in three parts. NaN of what is not finite. What is large is reduced one component at a time, as
-     // rasterizers go through the body of a loop once even where nothing is.
+     // Computes sine and cosine of x - n * pi/2 and returns n as an integer: Cephes sinf.c, pi/2 in three
+     // parts. NaN for x that is not finite. Large components are reduced one at a time, as software renderers
+     // run a loop's body once even if no component is large.
      "ivec4 waves(vec4 x,out vec4 s,out vec4 c){vec4 a=abs(x),n=roundEven(x*.636619772);"
      "vec4 r=x-n*1.5703125-n*4.837512969970703e-4-n*7.549789948768648e-8;"
      "bvec4 far=greaterThanEqual(a,vec4(8192));"
@@ -96,7 +97,7 @@ constexpr Function kFunctions[] = {
      "c=1.-.5*z+z*z*(4.166664568298827e-2+z*(-1.388731625493765e-3+z*2.443315711809948e-5));"
      "return ivec4(n);}\n"},
     {"wave",
-     // The sine of x + shift * pi/2.
+     // Computes the sine of x + shift * pi/2.
      "vec4 wave(vec4 x,int shift){vec4 s,c;ivec4 n=waves(x,s,c)+shift;"
      "s=mix(s,c,equal(n&1,ivec4(1)));return mix(s,-s,equal(n&2,ivec4(2)));}\n"},
     {"sin", "vec4 sin_(vec4 x){return wave(x,0);}\n#define sin sin_\n"},
@@ -109,7 +110,7 @@ constexpr Function kFunctions[] = {
      "vec4 expm1(vec4 x){vec4 p=x*(1.+x*(.5+x*(1./6.+x*(1./24.+x*(1./120.+x*(1./720.+x/5040.))))));"
      "return mix(exp(x)-1.,p,lessThan(abs(x),vec4(.5)));}\n"},
     {"log1p",
-     // 2 atanh(x / (2 + x)) by its power series, where rounding 1 + x would lose digits.
+     // Power series of 2 atanh(x / (2 + x)), where rounding 1 + x would lose digits.
      "vec4 log1p(vec4 x){vec4 s=x/(1.+.5*x),z=.25*s*s,p=s*(1.+z*(1./3.+z*(.2+z*(1./7.+z/9.))));"
      "return mix(log(1.+x),p,lessThan(abs(x-.1),vec4(.4)));}\n"},
     {"tanh",
@@ -121,14 +122,15 @@ constexpr Function kFunctions[] = {
      "#define tanh tanh_\n"},
     {"divide",
      "vec4 divide(vec4 x,vec4 y){return x/y;}\n"
-     // Rounded down; 0 where y is 0. The smallest number has no quotient by -1.
+     // Rounds down; returns 0 if y is 0. Division of the smallest integer by -1 overflows.
      "int divide(int x,int y){if(y==0)return 0;if(y==-1)return -x;int q=x/y;"
      "return q*y!=x&&(x<0)!=(y<0)?q-1:q;}\n"
      "ivec4 divide(ivec4 x,ivec4 y){"
      "return ivec4(divide(x.x,y.x),divide(x.y,y.y),divide(x.z,y.z),divide(x.w,y.w));}\n"},
     {"floor_mod",
-     // By long division, each step of which is exact; a quotient that is rounded loses the remainder. It
-     // begins with y's significand at x's exponent; subnormal numbers have none, and are doubled up.
+     // Long division, each step of which is exact; a rounded quotient would lose the remainder. It starts
+     // with y's significand at x's exponent. A subnormal y has no normalized significand, and is doubled up
+     // instead.
      "vec4 floor_mod(vec4 x,vec4 y){vec4 a=abs(x),b=abs(y),r=a,"
      "t=mix(b,intBitsToFloat(floatBitsToInt(a)&0x7f800000|floatBitsToInt(b)&0x7fffff),"
      "greaterThanEqual(b,vec4(1.17549435e-38)));"
@@ -137,14 +139,14 @@ constexpr Function kFunctions[] = {
      "t=mix(t,2.*t,more);}"
      "for(int i=0;i<280;++i){bvec4 more=both(fits,greaterThanEqual(t,b));if(!any(more))break;"
      "r=mix(r,r-t,both(more,greaterThanEqual(r,t)));t*=.5;}"
-     // Not times sign(x): Mesa takes 0 * NaN for 0.
+     // Not multiplied by sign(x): Mesa computes 0 * NaN as 0.
      "r=mix(vec4(uintBitsToFloat(0x7fc00000u)),r,fits);r=mix(r,-r,lessThan(x,vec4(0)));"
      "r=mix(r,x,lessThan(a,b));"
      "r=mix(r,r+y,both(notEqual(r,vec4(0)),notEqual(lessThan(r,vec4(0)),lessThan(y,vec4(0)))));"
      "return mix(r,y,is_nan(y));}\n"
      "ivec4 floor_mod(ivec4 x,ivec4 y){return select(equal(y,ivec4(0)),ivec4(0),x-divide(x,y)*y);}\n"},
     {"pow",
-     // NaN where the exponent is NaN, and where 1 or -1 is raised to an infinity, as in JavaScript.
+     // NaN if the exponent is NaN, and for 1 or -1 raised to an infinity, as in JavaScript.
      "vec4 pow_(vec4 x,vec4 y){"
      "vec4 m=abs(x),f=floor(y),p=pow(m,y),nan=vec4(uintBitsToFloat(0x7fc00000u));"
      "bvec4 "
@@ -163,7 +165,7 @@ constexpr Function kFunctions[] = {
      "int p=1;for(;y>0;y>>=1){if((y&1)==1)p*=x;x*=x;}return p;}\n"
      "ivec4 pow_(ivec4 x,ivec4 y){return ivec4(pow_(x.x,y.x),pow_(x.y,y.y),pow_(x.z,y.z),pow_(x.w,y.w));}\n"
      "#define pow pow_\n"},
-    // Cephes (S. Moshier, netlib.org/cephes): asinf.c and atanf.c. Mesa's own are off by 2e-4.
+    // Cephes (S. Moshier, netlib.org/cephes): asinf.c and atanf.c. Mesa's own have errors of 2e-4.
     {"asin",
      "vec4 asin_(vec4 x){vec4 a=abs(x);bvec4 far=greaterThan(a,vec4(.5));"
      "vec4 z=mix(x*x,.5-.5*a,far),s=mix(a,sqrt(z),far);"
@@ -208,7 +210,7 @@ constexpr Function kFunctions[] = {
      "#define acosh acosh_\n"},
     {"atanh", "vec4 atanh_(vec4 x){return .5*(log1p(x)-log1p(-x));}\n#define atanh atanh_\n"},
     {"erf",
-     // Chebyshev fits of erf(x) / x - 1 over x^2 in [0, 1], and of -log(1 - erf(x)) over [1, 4].
+     // Chebyshev fits of erf(x) / x - 1 for x^2 in [0, 1], and of -log(1 - erf(x)) for x in [1, 4].
      "vec4 erf(vec4 x){vec4 z=x*x,t=min(abs(x),vec4(4));"
      "vec4 n=1.28379166e-1+z*(-3.76126267e-1+z*(1.12835947e-1+z*(-2.68542120e-2+z*(5.18908742e-3"
      "+z*(-8.01686429e-4+z*7.87587506e-5)))));"

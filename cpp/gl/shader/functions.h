@@ -5,9 +5,9 @@
 
 namespace tenure::gl {
 
-/// GLSL definitions of the functions of cpu/simd/simd.h and the headers around cpu/simd/simd_math.h that
-/// `source` calls, with the same names and the same rules for special values; those that GLSL has itself, and
-/// that keep the rules, are left to it.
+/// Returns GLSL definitions of those functions of cpu/simd/simd.h and the headers around cpu/simd/simd_math.h
+/// that `source` calls, with the same names and the same results for special values. GLSL built-ins that have
+/// the same results are not redefined.
 std::string functions_for(std::string_view source);
 
 }  // namespace tenure::gl

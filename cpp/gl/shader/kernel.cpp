@@ -96,7 +96,7 @@ Program& Pass::program_for(const TensorSpec& out, Per per, int vertex_texels,
 }
 
 const Texture& Pass::prepare(Program& program, Tensor& out, TexelType type) {
-  // Uploads bind textures, so they come first.
+  // Uploads change texture bindings, so they come first.
   find_textures();
   const Texture& target = make_target(out, type);
   const Layout layout(out.elements());
@@ -121,7 +121,7 @@ void Pass::bind(Program& program) {
     const TextureSize& size = texture_of(*tensors_[i]).size();
     const auto part = [](int extent) { return 1.0F / static_cast<float>(extent); };
     const auto bits = [](float value) { return std::bit_cast<int>(value); };
-    // As x_at() of either form reads them (shader.cpp).
+    // As x_at() reads it, in either variant (shader.cpp).
     const int row =
         gl.tuning().fetches_by_lod ? bits(part(of_input.width) * part(size.rows)) : of_input.shift;
     glUniform4i(program.layout_location(i), of_input.width - 1, row, bits(part(size.width)),
@@ -151,8 +151,8 @@ void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> so
     const auto share = [](int used, int of) { return static_cast<float>(used) / static_cast<float>(of); };
     glUniform2f(span, share(layout.width, target.size().width), share(layout.rows, target.size().rows));
   }
-  // What tiles read stays in a core's cache, where a small texture does so anyway; each draw costs a
-  // rasterizer some twenty microseconds.
+  // The inputs of a tile stay in a core's cache; a small texture fits into it anyway. Each draw costs a
+  // software renderer some 20 us.
   const bool tiled = by_tiles_ && gl.tuning().draws_squares && layout.texels >= kLargeTexture;
   const int width = tiled ? std::min(kTile, layout.width) : layout.width;
   const int rows = tiled ? std::min(kTile, layout.rows) : layout.rows;

@@ -15,13 +15,15 @@ namespace tenure::gl {
 class Texture;
 enum class TexelType : unsigned char;
 
-/// True if the CPU's kernels are faster than the device (Tuning::prefers_cpu), and work need not stay on it.
+/// True if the CPU's kernels are faster than the device (Tuning::prefers_cpu) and work is allowed to leave
+/// the device.
 bool may_prefer_cpu();
 
-/// Leaves to the CPU's kernel what this one cannot do; while programs are collected, nothing.
+/// Runs the CPU's kernel for arguments that this one does not support or should not run; does nothing while
+/// the context is collecting programs.
 void leave_to_cpu(Op op, const KernelArgs& args);
 
-/// One draw of a kernel: what it reads, and a GLSL function that gives its output.
+/// One draw call of a kernel: its inputs, and a GLSL function that computes its output.
 ///
 ///   void reverse_flat(const KernelArgs& args) {
 ///     Pass("reverse_flat")
@@ -30,67 +32,71 @@ void leave_to_cpu(Op op, const KernelArgs& args);
 ///         .elements(args.out, "uniform int last;T element(int e){return x1(last-e);}");
 ///   }
 ///
-/// An input x gives the source x1(e), element e, and x4(i), elements 4i to 4i + 3; T and T4 are the types of
-/// an output's element and texel, so that one source serves float and int (bools are ints, 0 or 1). Elements
-/// lie row major in texels of four, whatever the shape (gl/shader/layout.h), so that where the last dimension
-/// divides by 4, a texel is four neighbours of it: worth a variant of its own. The last texel's elements
-/// behind the end hold anything; so do no reading through x4 there. The functions of gl/shader/functions.h
-/// are there when they are called; what counts elements or texels is divided with its over(e, d) and rest(e,
-/// d).
+/// An input x defines x1(e), element e, and x4(i), elements 4i to 4i + 3. T and T4 are the types of an
+/// output's element and texel, so that one source serves float and int (bools are ints, 0 or 1). Elements are
+/// stored row-major in texels of four, whatever the shape (gl/shader/layout.h). Where the last dimension is
+/// divisible by 4, a texel holds four neighbours of it, which is worth a variant. Elements past the end of
+/// the last texel are undefined, so nothing may be computed from them through x4. The functions of
+/// gl/shader/functions.h are defined if they are called; indices of elements or texels are divided with its
+/// over(e, d) and rest(e, d).
 ///
-/// There is one program for a name, the inputs' types and the variants, never for a shape: sizes are
-/// uniforms. A kernel of several passes keeps what lies between in Tensor::deferred(spec). It stands in
-/// lists/gl_kernels.def.
+/// There is one program for each name, combination of input types and variants, never one for each shape:
+/// sizes are uniforms. A kernel of several passes stores intermediates in Tensor::deferred(spec). Kernels are
+/// listed in lists/gl_kernels.def.
 class Pass {
  public:
   static constexpr int kMostInputs = 8;
 
   explicit Pass(std::string_view name) : key_(name) {}
 
-  /// `name` must be a literal, and no word of GLSL. The tensor is uploaded when the pass is drawn, and must
-  /// live until then.
+  /// Adds an input. `name` must be a literal and no GLSL keyword. The tensor is uploaded when the pass is
+  /// drawn, and must live until then.
   Pass& input(const char* name, const Tensor& x);
-  /// A picture's texture, which the source reads with texelFetch() itself; rows begin at the top.
+  /// Adds an image's texture (Picture), which the source reads with texelFetch(). Its first row is at the
+  /// top.
   Pass& picture(const char* name, GLuint texture);
-  /// #define macro value: another program for each value, so only for what has few.
+  /// Adds #define macro value. Each value compiles another program, so only a few values are acceptable.
   Pass& variant(std::string_view macro, std::string_view value);
   Pass& variant(std::string_view macro, int value);
-  /// A line of GLSL before the source; part of the variant likewise.
+  /// Adds a line of GLSL before the source. Each line compiles another program, as variants do.
   Pass& declare(std::string_view line);
 
-  /// Values of uniforms that the source declares; a name must be a literal.
+  /// Sets a uniform int that the source declares. `name` must be a literal.
   Pass& set(const char* name, int value) { return set(name, Kind::kInt, {&value, 1}); }
+  /// Sets a uniform float.
   Pass& set(const char* name, float value);
-  /// uniform ivec4
+  /// Sets a uniform ivec4.
   Pass& set(const char* name, std::array<int, 4> values) { return set(name, Kind::kInt4, values); }
-  /// uniform vec4
+  /// Sets a uniform vec4.
   Pass& set(const char* name, std::array<float, 4> values);
-  /// uniform int name[n], at most eight of them
+  /// Sets a uniform int name[n], n at most 8.
   Pass& set(const char* name, std::span<const int> values) { return set(name, Kind::kInts, values); }
 
-  /// Says that the input lies better in a cache where the output is drawn tile by tile: for rasterizers on
-  /// the CPU, which walk rows.
+  /// Allows draws in square tiles (Tuning::draws_squares), for inputs that are not read in the output's row
+  /// order: tiles keep them in the cache of a software renderer, which draws by rows.
   Pass& by_tiles() {
     by_tiles_ = true;
     return *this;
   }
 
-  /// Draws all of `out`. The parts of the source are joined; they matter the first time alone.
+  /// Draws all of `out` with the function T4 texel(int i). The parts of the source are concatenated; they are
+  /// read only when the program is first compiled.
   void texels(Tensor& out, std::initializer_list<std::string_view> source) { draw(out, Per::kTexel, source); }
   void texels(Tensor& out, std::string_view source) { texels(out, {source}); }
+  /// Draws all of `out` with the function T element(int e).
   void elements(Tensor& out, std::initializer_list<std::string_view> source) {
     draw(out, Per::kElement, source);
   }
   void elements(Tensor& out, std::string_view source) { elements(out, {source}); }
-  /// Another way to draw, for float outputs alone: the function void vertex(int v) sets t0, t1 and so on, at
-  /// most sixteen, to `texels` texels that lie side by side in `out`, which has a multiple of them. No
-  /// fragment can sum up as many outputs at a time. They are kept in float32 where other floats are in
-  /// float16, so that sums are not rounded before they are activated.
+  /// Draws a float output with vertices instead of fragments: the function void vertex(int v) sets t0, t1,
+  /// ... to `texels` consecutive texels of `out`, at most 16. The number of texels of `out` must be a
+  /// multiple. A vertex can compute more outputs at once than a fragment. They are stored in float32 even
+  /// where other floats are float16, so that sums are not rounded before their activation.
   void vertices(Tensor& out, int texels, std::initializer_list<std::string_view> source);
-  /// More elements are better not written by vertices: they, the buffer that catches them and what is made of
-  /// them are in memory at the same time.
+  /// Maximum number of elements that vertices() should draw: the feedback buffer, the output and what is
+  /// computed from it are in memory at the same time.
   static constexpr std::size_t kMostByVertices = 1 << 25;
-  /// Draws the platform's canvas, which has this size.
+  /// Draws the platform's canvas of this size with the function T4 pixel(int x, int y).
   void canvas(int width, int height, std::string_view source);
 
  private:
@@ -107,7 +113,7 @@ class Pass {
   void draw(Tensor& out, Per per, std::initializer_list<std::string_view> source);
   Program& program_for(const TensorSpec& out, Per per, int vertex_texels,
                        std::initializer_list<std::string_view> source);
-  /// Binds the program, the inputs and the uniforms, and makes a place for the output.
+  /// Binds the program, the inputs and the uniforms, and allocates the output's texture. Returns the texture.
   const Texture& prepare(Program& program, Tensor& out, TexelType type);
   void find_textures();
   void bind(Program& program);

@@ -5,8 +5,8 @@
 
 namespace tenure::gl {
 
-/// How elements lie in a texture: texel i holds elements 4i to 4i + 3 of the row-major tensor, whatever its
-/// shape, and stands at (i & (width - 1), i >> shift). The width, a power of two, follows from the number of
+/// Layout of a tensor in a texture. Texel i holds elements 4i to 4i + 3 of the row-major tensor, whatever its
+/// shape, at (i & (width - 1), i >> shift). The width is a power of two that depends on the number of
 /// elements alone, so that tensors of one size can share textures.
 struct Layout {
   explicit Layout(std::size_t elements)

@@ -9,25 +9,25 @@
 
 namespace tenure::gl {
 
-/// How an elementwise shader reads an input.
+/// Access pattern of an input of an elementwise shader.
 enum class Read : std::uint8_t {
-  kSame,    ///< as the output is
-  kNumber,  ///< one element, still on the CPU: a uniform
+  kSame,    ///< the same shape as the output
+  kNumber,  ///< one element on the CPU, passed as a uniform
   kOne,     ///< one element, in a texture
-  kTexels,  ///< again and again, whole texels of it
-  kTail,    ///< again and again
+  kTexels,  ///< a suffix broadcast of whole texels
+  kTail,    ///< a suffix broadcast of any size
 };
 
 constexpr int kMostOperands = kMostChainInputs;
 
-/// Nothing where the input must be broadcast in any other way.
+/// Returns how to read `x`, or nullopt if it needs any other broadcast.
 std::optional<Read> read_of(const Tensor& x, const Tensor& out);
 
-/// Makes `x` operand number `k` of the pass, which then has the function that operand_source(k) defines.
+/// Adds `x` as operand `k` of the pass. operand_source(k) defines the function that reads it.
 void add_operand(Pass& pass, int k, const Tensor& x, Read read);
 
-/// GLSL that defines `V in0(int i)`, for operand 0, and so on: what the operand has for texel i of the
-/// output. V is the type of four of its elements, E of one.
+/// Returns GLSL that defines `V in0(int i)` for operand 0, and so on: the operand's elements for texel i of
+/// the output. V is the type of four elements, E of one.
 std::string_view operand_source(int k);
 
 }  // namespace tenure::gl

@@ -7,7 +7,7 @@
 namespace tenure::gl {
 namespace {
 
-// `length` counts the zero at the end.
+// The length includes the terminating zero.
 template <class Read>
 std::string text_of(GLint length, Read read) {
   if (length <= 1) return {};

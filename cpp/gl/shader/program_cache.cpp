@@ -5,8 +5,8 @@
 namespace tenure::gl {
 namespace {
 
-// One triangle that covers the target, from no buffer at all. here_ is the fragment's place in textures that
-// are laid out as the target is, whose used part is span_ of its width and height.
+// One triangle that covers the target, without vertex buffers. here_ is the fragment's position in textures
+// that have the target's layout, whose used part is the fraction span_ of their width and height.
 constexpr std::string_view kVertexShader =
     "#version 300 es\n"
     "uniform vec2 span_;out vec2 here_;"
@@ -29,7 +29,7 @@ void ProgramCache::clear() {
 
 void ProgramCache::finish_all() {
   for (auto& [key, program] : programs_) {
-    // One that is refused says so when it is used.
+    // A rejected program throws when it is used.
     if (!program->finished() && program->links()) program->finish();
   }
 }

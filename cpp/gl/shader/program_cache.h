@@ -10,7 +10,7 @@
 
 namespace tenure::gl {
 
-/// One program for each key: an op's name and its variant, never its shapes.
+/// Programs by key: an op's name and its variant, never its shapes.
 class ProgramCache {
  public:
   ProgramCache();
@@ -18,19 +18,19 @@ class ProgramCache {
   ProgramCache(const ProgramCache&) = delete;
   ProgramCache& operator=(const ProgramCache&) = delete;
 
-  /// The program of `key`; if there is none yet, starts the one of make(), which gives a
-  /// std::unique_ptr<Program>.
+  /// Returns the program of `key`; inserts make(), a std::unique_ptr<Program>, if there is none.
   template <class Make>
   Program& find_or_start(std::string_view key, Make make) {
     const auto found = programs_.find(key);
     if (found != programs_.end()) return *found->second;
     return *programs_.emplace(key, make()).first->second;
   }
-  /// Covers the target with one triangle.
+  /// Returns the vertex shader that covers the target with one triangle.
   GLuint vertex_shader() const { return vertex_shader_; }
-  /// For programs whose vertices compute.
+  /// Returns the empty fragment shader, for programs whose vertices compute.
   GLuint empty_fragment_shader() const { return empty_fragment_shader_; }
-  /// Waits until all that were started are linked; throws what Program::finish() does.
+  /// Waits until all programs are linked. Programs that the driver rejects are skipped; they throw when they
+  /// are used.
   void finish_all();
   void clear();
   std::size_t size() const { return programs_.size(); }

@@ -8,13 +8,14 @@
 
 namespace tenure::gl {
 
-/// How the GPU reduces [outer, reduced, inner]: many fragments side by side, each with a loop of its own.
+/// Decomposition of a GPU reduction of [outer, reduced, inner] into parallel fragments, each with its own
+/// loop.
 struct ReductionPlan {
   enum Kind : std::uint8_t {
-    kColumns,   ///< texel by texel: `folds` neighbours of the reduced dimension stay apart, as do `parts` of
-                ///< it
-    kRows,      ///< each output from a row of neighbours
-    kAnywhere,  ///< each output from elements that lie `inner` apart
+    kColumns,   ///< texel by texel; `folds` neighbours of the reduced dimension are reduced separately, and
+                ///< so are its `parts`
+    kRows,      ///< each output from a contiguous row
+    kAnywhere,  ///< each output from elements with stride `inner`
   };
 
   explicit ReductionPlan(const Extents& e) {
@@ -40,11 +41,11 @@ struct ReductionPlan {
  private:
   static constexpr std::size_t kLongRow = 512;
   static constexpr std::size_t kLongColumn = 64;
-  /// Elements of a line: neighbouring fragments read neighbouring texels.
+  /// Elements of a line. Neighbouring fragments read neighbouring texels.
   static constexpr std::size_t kLine = 32;
   static constexpr std::size_t kLeastChunk = 16;
   static constexpr std::size_t kEnough = 1024;
-  /// Elements that one fragment walks over, so that the pages they lie in stay at hand.
+  /// Maximum number of elements that one fragment reads over, so that their memory pages stay cached.
   static constexpr std::size_t kSpan = 65536;
 };
 

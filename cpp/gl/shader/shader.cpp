@@ -17,16 +17,16 @@ constexpr std::string_view kHead =
     "#define ne notEqual\n"
     "#define kInfinity uintBitsToFloat(0x7f800000u)\n";
 
-// Without mipmaps, texture() may be called where neighbouring fragments go other ways.
+// Without mipmaps, texture() is allowed in non-uniform control flow.
 std::string fetch_of(std::string_view n, const ShaderFrame& frame) {
   if (!frame.fetch_by_lod) return text("texelFetch(", n, ",ivec2(i&", n, "_.x,i>>", n, "_.y),0)");
   if (frame.per == Per::kVertex) return text("textureLod(", n, ",", n, "_at(i),0.)");
   return text("texture(", n, ",", n, "_at(i))");
 }
 
-// The middle of texel i for texture(). A rasterizer on the CPU shifts one lane after the other, so that the
-// row stays multiplied by the layout's width, which is a power of two: a transposition takes three quarters
-// of the time.
+// Returns the GLSL of the center of texel i, for texture(). Software renderers shift one lane at a time, so
+// the row index stays multiplied by the layout's width, a power of two: this reduces a transposition to three
+// quarters of its time.
 std::string place_of(std::string_view n, const ShaderFrame& frame) {
   const std::string size = text("intBitsToFloat(", n, "_.zw)");
   return text("vec2 ", n, "_at(int i){return ",
@@ -36,11 +36,11 @@ std::string place_of(std::string_view n, const ShaderFrame& frame) {
               ";}\n");
 }
 
-/// vec4 x_here(): the texel under the fragment, for inputs that are laid out as the output is.
+/// Returns the GLSL of vec4 x_here(): the texel at the fragment, for inputs with the output's layout.
 std::string read_here(std::string_view n, std::string_view prefix, const ShaderFrame& frame) {
   if (frame.per != Per::kTexel) return "";
-  // A place that the vertices give costs a rasterizer less than one made of the fragment's: two thirds of the
-  // time of a sum.
+  // On a software renderer, an interpolated position costs less than one computed from gl_FragCoord: two
+  // thirds of the time of an addition.
   return frame.fetch_by_lod
              ? text(prefix, "vec4 ", n, "_here(){return texture(", n, ",here_);}\n")
              : text(prefix, "vec4 ", n, "_here(){return texelFetch(", n, ",ivec2(gl_FragCoord.xy),0);}\n");
@@ -53,12 +53,12 @@ std::string input_functions(const ShaderInput& input, const ShaderFrame& frame) 
   const std::string_view type = input.is_int ? "int " : "float ";
   return text("uniform ", prefix, "sampler2D ", n, ";uniform ivec4 ", n, "_;\n", place_of(n, frame), prefix,
               "vec4 ", n, "4(int i){return ", fetch, ";}\n",
-              // An index that is not constant would send the texel through memory.
+              // A dynamic index would move the texel through memory.
               type, n, "1(int e){", prefix, "vec4 t=", n, "4(e>>2);bool one=(e&1)!=0,two=(e&2)!=0;", type,
               "p=one?t.y:t.x,q=one?t.w:t.z;return two?q:p;}\n", read_here(n, prefix, frame));
 }
 
-// Texels behind the last are as the last, so that no kernel reads where its inputs end.
+// Texels past the last repeat it, so that no kernel reads past the end of its inputs.
 constexpr std::string_view kMain =
     "uniform ivec2 out_;out T4 result_;\n"
     "void main(){ivec2 at=ivec2(gl_FragCoord.xy);int i=min(at.y*out_.x+at.x,out_.y);";

@@ -7,14 +7,14 @@
 
 namespace tenure::gl {
 
-/// A kernel that sees texels as it sees elements: where `whole`, its four neighbours of the last dimension
-/// lie in one texel of the output and in one of the input x, and all sizes that it is given count texels. The
-/// source defines V at(int e); V is the type of what stands at e, and X(p) reads x there.
+/// A pass whose source handles texels and elements alike. If `whole`, four neighbours of the last dimension
+/// are one texel both in the output and in the input x, and all sizes are set in texels. The source defines V
+/// at(int e), where V is the type of a unit, and X(p) reads unit p of x.
 class UnitPass : public Pass {
  public:
   UnitPass(std::string_view name, bool whole) : Pass(name), whole_(whole) { variant("WHOLE", whole); }
 
-  /// `count` of elements as one of units.
+  /// Returns `count` elements as a number of units: texels or elements.
   int units(std::size_t count) const { return static_cast<int>(count) / (whole_ ? 4 : 1); }
   int units(std::int32_t count) const { return count / (whole_ ? 4 : 1); }
   void draw(Tensor& out, std::string_view source) {

@@ -17,7 +17,7 @@ const std::string_view kWalkSource =
     "#if RANK>4\nSPLIT(3,i3)\n#endif\n#if RANK>5\nSPLIT(4,i4)\n#endif\n#if RANK>6\nSPLIT(5,i5)\n#endif\n"
     "#if RANK>7\nSPLIT(6,i6)\n#endif\n"
     "place+=e*STEP(RANK-1);}\n"
-    // By sums, as masks for a branch take a rasterizer longer.
+    // With arithmetic, as masks for a branch take a software renderer longer.
     "#define CARRY(k,i) i+=c;c=int(i==EXTENT(k));i-=c*EXTENT(k);place+=c*(STEP(k+1)-EXTENT(k)*STEP(k));\n"
     "void go_on(){int c=1;place+=STEP(0);\n"
     "#if RANK>1\nCARRY(0,i0)\n#endif\n#if RANK>2\nCARRY(1,i1)\n#endif\n#if RANK>3\nCARRY(2,i2)\n#endif\n"

@@ -7,20 +7,20 @@
 
 namespace tenure::gl {
 
-/// The dimensions of an output, outermost first, and the steps that each makes through up to three inputs:
-/// slices, transpositions, repetitions, broadcasts. Dimensions that continue one another in all inputs become
-/// one.
+/// Iteration space of an output, outermost dimension first, with a stride of each dimension in up to three
+/// inputs: for slices, transpositions, tilings and broadcasts. Adjacent dimensions that are contiguous in all
+/// inputs are merged.
 struct Walk {
   static constexpr int kMostInputs = 3;
   using Steps = std::array<int, kMostInputs>;
 
-  /// Dimensions of extent 1 are left out; throws beyond kMaxRank of the others.
+  /// Adds the next dimension; extents of 1 are dropped. Throws if more than kMaxRank remain.
   void add(std::int32_t extent, const Steps& steps);
-  /// One dimension at least, so that shaders need no case for none.
+  /// Adds a dimension if there is none, so that shaders need no case for rank 0.
   void finish();
-  /// True when `extent` and `steps` would find no place.
+  /// True if another dimension might not fit.
   bool full() const { return rank == kMaxRank; }
-  /// Gives a pass what kWalkSource reads.
+  /// Sets the macros and uniforms that kWalkSource reads.
   void describe(Pass& pass, int inputs) const;
 
   int rank = 0;
@@ -28,9 +28,9 @@ struct Walk {
   Steps step[kMaxRank];
 };
 
-/// GLSL: begin_at(e) sets `place` to where the walk's element e lies, an int, or a vector of them for two or
-/// three inputs; then go_on() to where the next one lies. Written out for each rank, since rasterizers on the
-/// CPU keep loops.
+/// GLSL of the iteration. begin_at(e) sets `place` to the offset of output element e in the input: an int, or
+/// a vector for two or three inputs. go_on() advances it to the next element. Unrolled for each rank, since
+/// software renderers do not unroll loops.
 extern const std::string_view kWalkSource;
 
 }  // namespace tenure::gl

@@ -1,5 +1,5 @@
-// Browsers fill no memory that threads share with random numbers, which is where the C library's own
-// getentropy() has them written to.
+// getentropy() for shared memory, which crypto.getRandomValues() cannot fill in browsers. The C library's own
+// implementation passes it directly.
 
 #include <emscripten/em_js.h>
 

@@ -1,5 +1,4 @@
-// Embind prints the address of a type that has no name, and nothing else prints: this saves printf's four
-// kilobytes.
+// A stub of siprintf(). Only Embind calls it, to print the address of an unnamed type. Saves printf's 4 KB.
 
 extern "C" int siprintf(char* text, const char*, ...) {
   *text = '\0';

@@ -8,7 +8,7 @@
 namespace tenure::gl {
 namespace {
 
-/// Sends all work to the device, however small, until the end of the block.
+/// Scope: runs all ops on the device, whatever their size.
 class AllOnDevice {
  public:
   AllOnDevice() { set_least_for_device(0); }
@@ -71,12 +71,11 @@ TEST_CASE("Ops give on the GPU what they give on the CPU", "[gl][cases]") {
   check_cases([](const cases::OpCase&) { return true; });
 }
 
-// Mesa would be measured to be slow: what GPUs run would be tested on GPUs alone.
+// Mesa measures as slow. Without this test, the kernels for GPUs would be tested on GPUs only.
 TEST_CASE("Ops give with the kernels for GPUs what they give on the CPU", "[gl][cases][tuning]") {
   const AllOnDevice device;
   const TuningGuard hardware(Tuning::hardware());
-  // Programs of elementwise ops differ by their expressions alone, and Mesa compiles all of the others in a
-  // minute.
+  // Elementwise programs differ only in their expressions, and Mesa takes a minute to compile all others.
   constexpr int kCases = 2;
   std::map<Op, int> seen;
   check_cases([&](const cases::OpCase& c) {
@@ -91,7 +90,7 @@ TEST_CASE("Gradients of elementwise rows are those of their expressions on the G
   cases::check_broadcast_gradients([](const Tensor& x) { return there(x); }, 5e-5);
 }
 
-// Those of the CPU are compared with small steps.
+// The CPU's gradients are compared with finite differences elsewhere.
 TEST_CASE("Gradients on the GPU are those of the CPU, twice over", "[gl][cases][gradient]") {
   const AllOnDevice device;
   for (const cases::OpCase& c : cases::all_cases()) {

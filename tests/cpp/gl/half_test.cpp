@@ -7,7 +7,7 @@
 namespace tenure::gl {
 namespace {
 
-/// Keeps floats in float16 until the end of the block, as a GPU does that cannot draw into float32.
+/// Scope: stores floats as float16, as on a GPU that cannot render to float32.
 struct Half {
   Half() { Context::prefer_half(true); }
   ~Half() { Context::prefer_half(false); }
@@ -65,7 +65,7 @@ TEST_CASE("Sums are not rounded on their way in float16", "[gl][half]") {
   check(Op::depthwise_conv2d, {some_values({1, 24, 24, 32}), some_values({3, 3, 32, 1})}, AttrsView(same));
   check(Op::mat_mul, {some_values({70, 64}), some_values({64, 48})}, AttrsView(MatMulAttrs{}));
   check(Op::mat_mul, {some_values({5, 256}), some_values({256, 64})}, AttrsView(MatMulAttrs{}));
-  // The products are no halves, and what they lack is all that is left of the sum.
+  // The products are no float16 values, and the sum consists of just the bits that rounding would drop.
   const float some = 1 + 3.0F / 1024;
   Tensor x = filled({1, 2048}, some);
   Tensor y = filled({2048, 1}, some);

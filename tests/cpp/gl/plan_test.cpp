@@ -11,7 +11,7 @@ namespace {
 
 using test::trace;
 
-/// Sends everything to the device until the end of the block.
+/// Scope: runs all ops on the device, whatever their size.
 struct DeviceOnly {
   DeviceOnly() { set_least_for_device(0); }
   ~DeviceOnly() { set_least_for_device(kLeastForDevice); }
@@ -118,8 +118,7 @@ TEST_CASE("A convolution on the GPU goes on with the chain that follows it", "[g
     Shape filter;
     std::size_t steps;
   };
-  // By fragments, by tiles, and by rows; channels that fill no texels, and groups, are followed by a step of
-  // their own.
+  // By fragments, by tiles and by rows. Channels that do not fill texels, and groups, need a second step.
   const Case cases[] = {{{1, 5, 4, 4}, {1, 1, 4, 8}, 1},      {{2, 13, 9, 32}, {3, 3, 32, 20}, 1},
                         {{1, 16, 16, 64}, {1, 1, 64, 64}, 1}, {{1, 1, 6, 256}, {1, 1, 256, 64}, 1},
                         {{1, 9, 7, 3}, {3, 3, 3, 16}, 1},     {{1, 9, 7, 8}, {3, 3, 8, 6}, 2},

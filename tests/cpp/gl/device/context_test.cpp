@@ -12,7 +12,7 @@
 namespace tenure::gl {
 namespace {
 
-/// Collects programs until the test says otherwise, or the end of the block.
+/// Scope: collects programs, until the test ends that earlier.
 class Collecting {
  public:
   explicit Collecting(Context& gl) : gl_(gl) { gl_.set_collecting(true); }
@@ -47,7 +47,7 @@ TEST_CASE("When the context is lost, values that were there alone are lost by na
         Catch::Matchers::Message("the WebGL context was lost, and with it the values of this tensor"));
     CHECK_THROWS_AS(add(lost, lost), Error);
 
-    // What is still on the CPU goes on, there and on the next context.
+    // Values that are still on the CPU remain usable, there and on the next context.
     CHECK(exp(weights).storage()->on_cpu());
     REQUIRE(Context::start());
     CHECK(exp(weights).storage()->only_on_device());

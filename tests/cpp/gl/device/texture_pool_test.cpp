@@ -6,7 +6,7 @@
 namespace tenure::gl {
 namespace {
 
-/// Gives a pool another budget until the end of the block.
+/// Scope: sets another budget of a pool.
 class Budget {
  public:
   Budget(TexturePool& pool, std::size_t bytes) : pool_(pool) { pool_.set_budget(bytes); }

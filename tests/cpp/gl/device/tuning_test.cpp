@@ -6,7 +6,7 @@
 namespace tenure::gl {
 namespace {
 
-/// Rates of a renderer on two cores, and of a GPU.
+/// Rates of a software renderer on two cores, and of a GPU.
 constexpr DeviceRates kRenderer = {.texel_fetches = 8e7,
                                    .lod_fetches = 1.2e8,
                                    .fragment_products = 4e8,
@@ -74,7 +74,7 @@ TEST_CASE("A context measures its device once, and leaves nothing behind", "[gl]
 
   REQUIRE(Context::start());
   CHECK(Context::current()->rates().milliseconds == first.milliseconds);
-  // What GPUs alone are asked otherwise.
+  // Rates that are otherwise measured on GPUs only.
   const DeviceRates complete = measure_rates(*Context::current(), true);
   CHECK(complete.vertex_products > 0);
   CHECK(complete.exact_division == first.exact_division);

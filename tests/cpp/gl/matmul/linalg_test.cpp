@@ -4,7 +4,7 @@
 namespace tenure::gl {
 namespace {
 
-// Sums of products differ by their order.
+// Kernels sum products in different orders.
 constexpr double kTolerance = 1e-4;
 
 Shape matrix(int rows, int columns, bool transpose) {

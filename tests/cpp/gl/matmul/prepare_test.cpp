@@ -9,11 +9,11 @@
 namespace tenure::gl {
 namespace {
 
-// Sums of products differ by their order.
+// Kernels sum products in different orders.
 constexpr double kTolerance = 1e-4;
 
-/// Prepares for an x of that shape and a constant filter, and runs it for some that are on the device and
-/// some that are on the CPU.
+/// Prepares a kernel for x of this shape and a constant filter, and runs it for inputs on the device and on
+/// the CPU.
 void check_prepared(Op op, const Shape& x_shape, const Tensor& filter, AttrsView attrs, int columns) {
   const Tensor symbol = Tensor::symbolic({x_shape, DType::kFloat32}, 1);
   const Tensor bias = some_values({columns});
@@ -35,7 +35,7 @@ void check_prepared(Op op, const Shape& x_shape, const Tensor& filter, AttrsView
   const TextureStats& stats = Context::current()->textures().stats();
   run_once(0, true);
   const std::size_t used = stats.used_bytes;
-  // The bias, which run_once() drops.
+  // One upload: the bias, whose copy on the device run_once() drops.
   CHECK(run_once(1, true) == 1);
   CHECK(stats.used_bytes == used);
   run_once(2, false);

@@ -16,12 +16,12 @@ Tensor computed(void (*run)(const Product&), const Tensor& x, const Tensor& filt
   return out;
 }
 
-// Sums of products differ by their order.
+// Kernels sum products in different orders.
 constexpr double kTolerance = 1e-4;
 
 }  // namespace
 
-// Which of the two runs depends on the sizes and the device, so that the tests of the ops see one alone.
+// The sizes and the device determine which of the two runs, so the ops' tests cover only one.
 TEST_CASE("Products by tiles are those by fragments", "[gl][product]") {
   const GlFixture gl;
   const int window = GENERATE(1, 2, 3);
@@ -53,7 +53,7 @@ TEST_CASE("Products of few rows are those by fragments", "[gl][product]") {
 
 TEST_CASE("What lies in the padding's place does not reach a product", "[gl][product]") {
   const GlFixture gl;
-  // The pixel that tiles read in place of padding is the first.
+  // Tiles read the first pixel in place of padding.
   Tensor x = some_values({1, 6, 6, 8});
   x.mutable_data<float>()[0] = std::numeric_limits<float>::infinity();
   const Tensor filter = some_values({3, 3, 8, 8});
