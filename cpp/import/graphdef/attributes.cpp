@@ -9,7 +9,7 @@
 namespace tenure::graphdef {
 namespace {
 
-/// TensorFlow's DataType by number, without its "DT_".
+/// The names of TensorFlow's DataType by number, without the prefix "DT_".
 constexpr std::string_view kTypes[] = {"INVALID",    "FLOAT",  "DOUBLE",    "INT32",   "UINT8",   "INT16",
                                        "INT8",       "STRING", "COMPLEX64", "INT64",   "BOOL",    "QINT8",
                                        "QUINT8",     "QINT32", "BFLOAT16",  "QINT16",  "QUINT16", "UINT16",
@@ -47,7 +47,7 @@ constexpr std::string_view kTypes[] = {"INVALID",    "FLOAT",  "DOUBLE",    "INT
   return bytes;
 }
 
-/// Base64, or the bytes as numbers.
+/// Reads a string of bytes: base64, or a list of numbers.
 [[gnu::noinline]] std::string read_bytes(const Json& json) {
   if (json.is_string()) return decode_base64(json.string());
   std::string bytes;
@@ -59,7 +59,7 @@ constexpr std::string_view kTypes[] = {"INVALID",    "FLOAT",  "DOUBLE",    "INT
   return bytes;
 }
 
-/// A scalar value, or an entry of a list, by the kind that its key names.
+/// Appends a scalar value, or an entry of a list, of the kind that its key names.
 void read_into(Attributes::Value& value, std::string_view kind, const Json& json) {
   if (kind == "i" || kind == "f") {
     value.numbers.push_back(read_number(json));
@@ -90,7 +90,7 @@ void read_shape_into(Attributes::Value& value, const Json& json) {
   for (const std::int32_t extent : read.value_or(Shape())) value.numbers.push_back(extent);
 }
 
-// Apart from the loop over all, as model/plan/plan.cpp's.
+// Out of line to keep the loop over all attributes small; see model/plan/plan.cpp.
 [[gnu::noinline]] void read_value(Attributes::Value& value, const Json& entry) {
   try {
     if (const Json* shape = entry.find("shape")) {
@@ -141,7 +141,7 @@ double read_number(const Json& json) {
   if (json.is_number()) return json.number();
   check(json.is_string() && !json.string().empty() && json.string().size() < 40, "expected a number, got ",
         json);
-  // As JSON has it, but for what JSON cannot have.
+  // A JSON number, or one of the values that JSON cannot represent.
   const std::string& text = json.string();
   if (text == "NaN") return std::nan("");
   if (text == "Infinity") return HUGE_VAL;
@@ -177,7 +177,7 @@ Attributes read_attributes(const Json& json) {
     const Json& entry = json.items()[i];
     Attributes::Value value;
     value.name = json.keys()[i];
-    // What TensorFlow inferred is of no use, and most of the file.
+    // Inferred attributes and tensors are not used, and are most of the file.
     if (value.name.starts_with('_') || entry.find("tensor")) continue;
     read_value(value, entry);
     if (!value.numbers.empty() && !value.is_shape) value.dtype = dtype_of(value.numbers[0]);

@@ -12,18 +12,19 @@ namespace tenure::graphdef {
 
 using executor::Attributes;
 
-/// TensorFlow's number of a DataType as one of our types: 64-bit and small integers are int32, halves and
-/// doubles float32; nothing for one that we have not.
+/// Returns the engine's dtype for a number of TensorFlow's DataType: int32 for all integers, float32 for all
+/// real floats, complex64 for complex128. Returns nullopt for types that tensors cannot have.
 std::optional<DType> dtype_of(double number);
 
-/// Reads a node's "attr". Throws for a value that is none of an attribute's forms, naming the attribute.
+/// Reads a node's "attr". Throws for an invalid value, naming the attribute.
 Attributes read_attributes(const Json& json);
 
-/// Extents of a "shape" or "tensorShape" of a file; -1 where an extent is not known, nothing for an unknown
-/// rank. Throws for what is none.
+/// Reads a "shape" or "tensorShape" of a file. Returns -1 for unknown extents, and nullopt for an unknown
+/// rank. Throws for an invalid shape.
 std::optional<Shape> read_shape(const Json& json);
 
-/// A number that JSON may have as a string, as it has 64-bit ones. Throws for anything else.
+/// Reads a number, which may be a string, as JSON stores 64-bit integers, NaN and infinities. Throws for
+/// anything else.
 double read_number(const Json& json);
 
 }  // namespace tenure::graphdef

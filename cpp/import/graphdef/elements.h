@@ -6,30 +6,30 @@
 
 namespace tenure::graphdef {
 
-/// How many places an array or a list may be asked for: one takes some forty bytes before anything is in it.
+/// The maximum size of an array or a list. An unset element takes about 40 bytes.
 constexpr std::int32_t kMostPlaces = 1 << 24;
 
-/// What is known of the elements of an array or a list: their type, and their shape where it is given, with
-/// -1 for an extent that is not.
+/// The dtype and, if known, the shape of the elements of an array or a list. Unknown extents are -1.
 struct Elements {
   DType dtype = DType::kFloat32;
   std::optional<Shape> shape;
 
-  /// Throws unless the tensor can be one.
+  /// Throws unless the tensor has the dtype and matches the shape.
   void check_fits(const Tensor& tensor) const;
-  /// The shape when no element tells: the one given; throws where it is not whole.
+  /// Returns the shape. Throws Error(kShape) if it is not fully defined.
   Shape whole() const;
 };
 
-/// One of the shapes of elements that a node gives: an input of extents, where a scalar -1 stands for any
-/// rank.
+/// Returns the element shape in an input of a node, a vector of extents. Returns nullopt for a scalar, which
+/// stands for any rank.
 std::optional<Shape> element_shape(const Call& call, int input);
 
-/// Tensors of one shape along a new first axis; [0, ...] where there are none.
+/// Stacks tensors of one shape along a new first axis. Without tensors, the result has shape [0, ...].
 Tensor stacked(const Tensors& tensors, const Elements& elements);
-/// Tensors along their first axis.
+/// Concatenates tensors along their first axis. Without tensors, the result has shape [0, ...].
 Tensor chained(const Tensors& tensors, const Elements& elements);
-/// The parts of a tensor along its first axis, of these lengths. Throws unless they add up to it.
+/// Splits a tensor along its first axis into parts of these lengths. Throws Error(kShape) unless they add up
+/// to its extent.
 Tensors cut(const Tensor& tensor, const std::vector<std::int32_t>& lengths);
 
 }  // namespace tenure::graphdef

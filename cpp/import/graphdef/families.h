@@ -2,7 +2,7 @@
 
 #include "import/graphdef/row.h"
 
-/// The rows, a list for each file.
+/// The table of TensorFlow ops, one list of rows for each family of ops.
 namespace tenure::graphdef {
 
 std::span<const Row> arithmetic_rows();

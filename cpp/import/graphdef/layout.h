@@ -5,7 +5,7 @@
 
 namespace tenure::graphdef {
 
-/// Whether a node's images are [N,C,...]; the kernels want channels last.
+/// True if a node's images have the layout [N,C,...]. The kernels need channels last.
 bool is_channels_first(const Call& call);
 
 }  // namespace tenure::graphdef

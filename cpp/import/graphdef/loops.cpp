@@ -1,6 +1,6 @@
-// TensorFlow's first control flow: Enter, Merge, Switch, NextIteration and Exit nodes that form a loop become
-// one node, whose body is a function of what is carried from step to step (Yu et al., "Dynamic Control Flow
-// in Large-Scale Machine Learning", EuroSys 2018).
+// TensorFlow's v1 control flow: the Enter, Merge, Switch, NextIteration and Exit nodes of a loop become one
+// node, whose body is a function of the values carried from step to step (Yu et al., "Dynamic Control Flow in
+// Large-Scale Machine Learning", EuroSys 2018).
 
 #include <algorithm>
 
@@ -26,7 +26,7 @@ class Extraction {
     if (std::none_of(nodes().begin(), nodes().end(), [](const Node& node) { return node.op == "Enter"; }))
       return;
     find_frames();
-    // Inner loops first: they are nodes of those around them.
+    // Inner loops first: each becomes a node of the loop around it.
     std::uint32_t deepest = 0;
     for (const Frame& frame : frames_) deepest = std::max(deepest, frame.depth);
     for (std::uint32_t depth = deepest; depth > 0; --depth) {
@@ -39,7 +39,8 @@ class Extraction {
  private:
   std::vector<Node>& nodes() { return block_.nodes; }
 
-  /// All nodes, each behind its inputs but for those that come back from the last step.
+  /// Returns all nodes in topological order, without the back edges from NextIteration nodes. Throws if there
+  /// is another cycle.
   std::vector<std::uint32_t> in_order() {
     const std::size_t count = nodes().size();
     std::vector<std::vector<std::uint32_t>> readers(count);
@@ -95,8 +96,8 @@ class Extraction {
     return static_cast<std::uint32_t>(frames_.size() - 1);
   }
 
-  /// A node of the body of the loop that is being extracted, given one of the block: a copy of it, or, where
-  /// it is outside, an argument.
+  /// Maps an output of a node of the block to the body of the loop being extracted: to the copy of the node
+  /// or, for a node outside of the loop, to an argument.
   Ref inside(const Ref& ref, std::uint32_t frame) {
     if (const auto at = moved_.find(ref.node); at != moved_.end()) return {at->second, ref.output};
     check(frame_of_[ref.node] != frame, "the loop \"", frames_[frame].name, "\" has no node \"",
@@ -129,11 +130,11 @@ class Extraction {
     for (std::uint32_t i = 0; i < frame_of_.size(); ++i) {
       if (frame_of_[i] == frame) members.push_back(i);
     }
-    std::vector<Ref> given;  // from outside, one for each argument
+    std::vector<Ref> given;  // inputs of the loop node, one for each argument
     std::vector<Ref> carried_on;
     std::vector<std::uint32_t> exits;
     std::vector<std::uint32_t> kept;
-    // The values that are carried: each Merge of an Enter with what comes back.
+    // The carried values: each Merge of an Enter and a NextIteration.
     for (const std::uint32_t i : members) {
       const Node& node = nodes()[i];
       if (node.op == "Exit") exits.push_back(i);
@@ -156,7 +157,7 @@ class Extraction {
     }
     loop->carried = given.size();
     check(loop->carried > 0, "the loop \"", frames_[frame].name, "\" carries no value");
-    // What enters and stays.
+    // The loop invariants: all other Enter nodes.
     for (const std::uint32_t i : members) {
       const Node& node = nodes()[i];
       if (moved_.contains(i)) continue;
@@ -174,7 +175,7 @@ class Extraction {
       body_->block.nodes.push_back(nodes()[i]);
     }
     for (const std::uint32_t i : kept) {
-      // By place: capturing adds nodes.
+      // Copied back by index: the next lines may add nodes to the body.
       Node moved = nodes()[i];
       for (Ref& input : moved.inputs) input = inside(input, frame);
       std::vector<std::uint32_t> controls;
@@ -207,7 +208,7 @@ class Extraction {
     redirect(frame, exits);
   }
 
-  /// Lets whoever read the exits read the loop's node.
+  /// Redirects the readers of the Exit nodes to the loop's node, and clears the nodes of the frame.
   void redirect(std::uint32_t frame, const std::vector<std::uint32_t>& exits) {
     const auto to_loop = [&](Ref& ref) {
       const auto at = exits_.find(ref.node);
@@ -223,7 +224,7 @@ class Extraction {
       }
     }
     for (const std::uint32_t exit : exits) {
-      // So that whoever asks for the exit by its name gets the loop's output.
+      // The Exit node becomes an Identity, so that its name still refers to the loop's output.
       Node& node = nodes()[exit];
       node.op = "Identity";
       node.row = find_row(node.op);
@@ -233,7 +234,7 @@ class Extraction {
     }
     for (std::uint32_t i = 0; i < nodes().size(); ++i) {
       if (frame_of_[i] != frame) continue;
-      // Its values are those of a step, which nobody outside can ask for.
+      // Values within a step cannot be read from outside of the loop.
       block_.names.erase(nodes()[i].name);
       nodes()[i] = Node{};
       nodes()[i].name = "a node of a loop";
@@ -244,7 +245,7 @@ class Extraction {
   std::vector<Frame> frames_;
   std::vector<std::uint32_t> frame_of_;
   std::unordered_map<std::uint32_t, Ref> exits_;
-  // Of the loop that is being extracted:
+  // State of the loop being extracted:
   Function* body_ = nullptr;
   std::unordered_map<std::uint32_t, std::uint32_t> moved_;
   std::vector<Ref> captured_;

@@ -16,7 +16,7 @@ const std::string& word_of(const Json& json, std::string_view key, std::string_v
 
 struct Edge {
   std::string_view name;
-  std::vector<std::string_view> rest;  ///< what stands behind colons
+  std::vector<std::string_view> rest;  ///< the parts after colons
 };
 
 Edge split(std::string_view text) {
@@ -40,7 +40,7 @@ std::uint32_t index_of(std::string_view digits, std::string_view edge) {
   return index;
 }
 
-/// The place of an output's name among those of a node with several; 0 where the row names none.
+/// Returns the index of a named output of a node; 0 if the node's row does not have the name.
 std::uint32_t place_of(const Node& node, std::string_view output) {
   std::uint32_t place = 0;
   const std::string_view names = node.row ? node.row->outputs : std::string_view();
@@ -58,7 +58,7 @@ NodeRole role_of(std::string_view op) {
   return op.starts_with("Placeholder") ? NodeRole::kOptionalInput : NodeRole::kOp;
 }
 
-// Apart from each other, as model/plan/plan.cpp's: every node goes through them.
+// Out of line, because they run for every node; see model/plan/plan.cpp.
 [[gnu::noinline]] Node read_node(const Json& json, const Context& context, const std::string& function) {
   Node node;
   node.function = function;
@@ -106,7 +106,7 @@ NodeRole role_of(std::string_view op) {
   }
 }
 
-/// The nodes of a list, behind those that the block has; `function` is the one whose block it is, if any.
+/// Appends the nodes of a list to a block. `function` is the function of the block, empty for the main graph.
 void read_nodes(const Json* list, const Context& context, const std::string& function, Block& block) {
   if (!list) return;
   const std::size_t first = block.nodes.size();
@@ -114,7 +114,7 @@ void read_nodes(const Json* list, const Context& context, const std::string& fun
   for (std::size_t i = 0; i < list->items().size(); ++i)
     connect(block, block.nodes[first + i], list->items()[i]);
   extract_loops(block);
-  // A cycle is an error also where nobody asks for it.
+  // A cycle is an error even if no output depends on it.
   std::vector<Ref> all;
   all.reserve(block.names.size());
   for (const auto& [name, node] : block.names) all.push_back({node, 0});

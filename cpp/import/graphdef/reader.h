@@ -7,20 +7,20 @@ namespace tenure {
 class Json;
 }
 
-/// TensorFlow's graphs, as TensorFlow.js's converter writes them.
+/// Import of TensorFlow graphs in the format of TensorFlow.js's converter.
 namespace tenure::graphdef {
 
-/// What a file refers to.
+/// The definitions outside of a file that the file refers to.
 struct Context {
   std::unordered_map<std::string, Tensor> weights;  ///< values of constants by the names of their nodes
   std::vector<std::string> custom;                  ///< ops that run outside the engine
 };
 
-/// Reads a GraphDef. Throws, naming the node, for what is not right.
+/// Reads a GraphDef. Throws for an invalid graph, naming the node.
 Definition read_definition(const Json& json, const Context& context);
 
-/// Replaces the frames of loops by nodes of their own. Throws for loops that are not as TensorFlow makes
-/// them.
+/// Replaces the frame of each loop of v1 control flow by one loop node. Throws for a frame that is not a loop
+/// as TensorFlow builds it.
 void extract_loops(Block& block);
 
 /// Returns the output that "name", "name:1" or "name:values:0" stands for. Throws if there is no such node.

@@ -8,7 +8,7 @@ namespace tenure::graphdef {
 namespace {
 
 using Family = std::span<const Row> (*)();
-// In the order of use.
+// The most used families first, because find_row() searches in this order.
 constexpr Family kFamilies[] = {graph_rows,      convolution_rows,    arithmetic_rows,    basic_math_rows,
                                 slice_join_rows, transformation_rows, normalization_rows, matrices_rows,
                                 reduction_rows,  logical_rows,        creation_rows,      image_rows,

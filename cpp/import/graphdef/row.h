@@ -7,7 +7,7 @@ namespace tenure::graphdef {
 
 using namespace executor;
 
-/// The row of an op; null for one that is not known.
+/// Returns the row of an op, or null for an unknown op.
 const Row* find_row(std::string_view op);
 
 }  // namespace tenure::graphdef

@@ -12,9 +12,9 @@
 
 namespace tenure::executor {
 
-/// The attributes of a node, as lists of numbers and of strings: a scalar is a list of one. A type is the
-/// number that the file format gives it, a flag is 0 or 1, a shape is its extents (-1 for one that is not
-/// known), a function is its name.
+/// The attributes of a node, as lists of numbers and of strings. A scalar is a list of one. A dtype is its
+/// number in the file format, a flag is 0 or 1, a shape is its extents (-1 if unknown), a function is its
+/// name.
 class Attributes {
  public:
   struct Value {
@@ -22,7 +22,7 @@ class Attributes {
     std::vector<double> numbers;
     std::vector<std::string> words;
     std::optional<DType>
-        dtype;  ///< the engine's type, where the first number may be the format's number of one
+        dtype;  ///< the engine's dtype, if the first number is also the number of a dtype in the file format
     bool is_shape = false;
     bool has_rank = true;
   };
@@ -36,11 +36,12 @@ class Attributes {
   std::string_view word(std::string_view name, std::string_view otherwise = {}) const;
   std::span<const std::string> words(std::string_view name) const;
   std::span<const double> numbers(std::string_view name) const;
-  /// Returns `otherwise` without such an attribute; throws for a type that tensors cannot have.
+  /// Returns the engine's dtype, or `otherwise` if there is no such attribute. Throws if tensors cannot have
+  /// the dtype.
   DType dtype(std::string_view name, DType otherwise = DType::kFloat32) const;
-  /// Returns nothing without such an attribute or for a type that tensors cannot have.
+  /// Returns the engine's dtype, or nullopt if there is no such attribute or tensors cannot have the dtype.
   std::optional<DType> find_dtype(std::string_view name) const;
-  /// Nothing when the shape is missing or its rank is not known.
+  /// Returns the shape, with -1 for unknown extents, or nullopt if it is missing or its rank is unknown.
   std::optional<Shape> shape(std::string_view name) const;
 
   std::span<const Value> all() const { return values_; }

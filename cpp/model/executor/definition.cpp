@@ -22,7 +22,7 @@ Schedule Block::schedule(const std::vector<Ref>& wanted, const std::vector<bool>
   std::vector<std::uint8_t> state(nodes.size(), kNew);
   Schedule made;
   made.readers.assign(nodes.size(), 0);
-  // A stack of our own: a file may have chains of any length.
+  // An explicit stack: a file may contain chains of any length.
   std::vector<std::pair<std::uint32_t, std::size_t>> stack;
   const auto visit = [&](std::uint32_t node) {
     if (state[node] == kDone) return;

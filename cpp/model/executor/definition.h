@@ -9,7 +9,7 @@
 
 #include "model/executor/attributes.h"
 
-/// Graphs with control flow, as importers read them from files, and how they run.
+/// Graphs with control flow, as read by importers, and their execution.
 namespace tenure::executor {
 
 class Object;
@@ -23,49 +23,50 @@ struct Ref {
   friend bool operator==(const Ref&, const Ref&) = default;
 };
 
-/// What a node is to the graph, besides an op.
+/// The role of a node in the graph.
 enum class NodeRole : std::uint8_t {
   kOp,
   kConstant,       ///< its value is `constant`
-  kInput,          ///< its value must be given
-  kOptionalInput,  ///< its value may be given instead of computed
+  kInput,          ///< its value must be provided
+  kOptionalInput,  ///< its value may be provided instead of computed
 };
 
 struct Node {
   std::string name;
   std::string op;
-  std::string function;      ///< of the library that the node is of; empty in the graph itself
-  const Row* row = nullptr;  ///< null for an op that is not known
+  std::string function;      ///< name of the library function that contains the node; empty in the main graph
+  const Row* row = nullptr;  ///< null for an unknown op
   NodeRole role = NodeRole::kOp;
-  bool is_custom = false;  ///< runs outside the engine
+  bool is_custom = false;  ///< runs outside of the engine, in JavaScript
   Attributes attrs;
   std::vector<Ref> inputs;
-  std::vector<std::uint32_t> controls;  ///< nodes that must have run
-  Tensor constant;                      ///< of NodeRole::kConstant
-  std::shared_ptr<Object> resource;     ///< of an input that stands for one
-  std::shared_ptr<const Loop> loop;     ///< of what stands for the frame of a loop
+  std::vector<std::uint32_t> controls;  ///< control inputs: nodes that must have run
+  Tensor constant;                      ///< value of a NodeRole::kConstant node
+  std::shared_ptr<Object> resource;     ///< of an input that is bound to a resource
+  std::shared_ptr<const Loop> loop;     ///< of a node that replaces the frame of a loop
 };
 
-/// Which nodes compute some results, in order, and how many inputs and results read each node of the block.
+/// The nodes that compute some results, in execution order. `readers` is, for each node of the block, the
+/// number of inputs, control inputs and results that read it.
 struct Schedule {
   std::vector<std::uint32_t> order;
   std::vector<std::uint32_t> readers;
 };
 
-/// Nodes that refer to one another.
+/// A list of nodes that refer to each other by index.
 struct Block {
   std::vector<Node> nodes;
-  /// Nodes by name; those of loops' bodies too, where their values are known outside.
+  /// Indices of the nodes by name. Of a loop, only the Exit nodes have names outside of its body.
   std::unordered_map<std::string, std::uint32_t> names;
 
-  /// The first outputs of the nodes that no other node reads.
+  /// Returns the first output of each node that no other node reads.
   std::vector<Ref> leaves() const;
-  /// What computes `wanted` when the values of the nodes `given` are known. Throws when a node is its own
-  /// input, however indirect.
+  /// Returns the schedule that computes `wanted` if the values of the nodes `given` are known. Throws if it
+  /// would contain a cycle.
   Schedule schedule(const std::vector<Ref>& wanted, const std::vector<bool>& given) const;
 };
 
-/// A block with arguments, nodes whose values are given, and results.
+/// A block with results and with arguments, which are nodes whose values the caller provides.
 struct Function {
   std::string name;
   Block block;
@@ -73,19 +74,19 @@ struct Function {
   std::vector<Ref> results;
   Schedule schedule;
 
-  /// Makes the schedule, once everything else is there.
+  /// Computes `schedule` from the other members, which must be complete.
   void finish();
 };
 
-/// A loop of TensorFlow's first control flow: the nodes between its Enter and Exit nodes. Arguments are first
-/// the values that are carried, then those that stay. Results are first what is carried on, then what leaves:
-/// they are the loop's outputs.
+/// A loop of TensorFlow's v1 control flow: the nodes between its Enter and Exit nodes. The body's arguments
+/// are the carried values, then the loop invariants. Its results are the next carried values, then the values
+/// of the Exit nodes, which are the loop's outputs.
 struct Loop {
   Function body;
   std::size_t carried = 0;
 };
 
-/// A whole model: its graph, and the functions of its library by name.
+/// A whole model: its main graph, and the functions of its library by name.
 struct Definition {
   Block main;
   std::unordered_map<std::string, Function> functions;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostVariants = 8;
 
-/// Where a value comes from when the program runs: the plan, the inputs, or it has always been known.
+/// The source of a value at run time: an output of the plan, an input, or a constant.
 struct Source {
   enum Kind : std::uint8_t { kNothing, kPlan, kInput, kKnown };
   Kind kind = kNothing;
@@ -33,13 +33,13 @@ Tensor value_of(const Source& source, const Tensors& planned, std::span<const Te
   return {};
 }
 
-/// What a traced node gives to those that are deferred.
+/// The sources of a traced node's outputs, for the deferred nodes that read it.
 struct Given {
   std::uint32_t node;
   std::vector<Source> outputs;
 };
 
-/// Numbers the tensors that a plan is to give.
+/// The numbered list of the tensors that a plan must return.
 class Sources {
  public:
   explicit Sources(std::span<const Tensor> inputs) : inputs_(inputs) {
@@ -65,7 +65,7 @@ class Sources {
     bool is_input;
     std::size_t number;
   };
-  /// Of a value: it has several where a view has another shape.
+  /// Returns the sources of a value. It has several if there are views of it with other specs.
   std::vector<Place>& at(const Tensor& tensor) {
     if (places_.size() <= tensor.value()) places_.resize(tensor.value() + 1);
     return places_[tensor.value()];
@@ -99,11 +99,11 @@ struct Program::Variant {
         }) {}
 
   std::vector<TensorSpec> specs;
-  std::size_t planned = 0;  ///< how many values the plan gives
+  std::size_t planned = 0;  ///< number of outputs of the plan
   std::vector<Given> given;
   Schedule deferred;
-  std::vector<Source> outputs;  ///< of the nodes that are traced
-  std::optional<Graph> first;   ///< of the trace that made this
+  std::vector<Source> outputs;  ///< of the program; kNothing for those of deferred nodes
+  std::optional<Graph> first;   ///< from the first trace; consumed by the first plan
   Session session;
 };
 
@@ -143,7 +143,7 @@ void Program::validate() const {
     const Block* block;
     const Schedule* schedule;
   };
-  // What is still to be looked at: functions may name others as deeply as a file likes.
+  // A worklist instead of recursion: functions in a file may nest to any depth.
   std::vector<Part> open = {{&definition_.main, &schedule_}};
   std::unordered_set<const Function*> known;
   const auto validate_node = [&](const Node& node) {
@@ -174,7 +174,7 @@ void Program::check_inputs(std::span<const Tensor> inputs) const {
     if (node.role != NodeRole::kInput && node.role != NodeRole::kOptionalInput) continue;
     const std::optional<Shape> shape = node.attrs.shape("shape");
     const Shape& given = inputs[i].shape();
-    // An empty one, as TensorFlow.js has it, stands for any.
+    // As in TensorFlow.js, an empty shape accepts any shape.
     if (shape && !shape->empty()) {
       check_shape(fits(given, *shape), "The shape of dict['", node.name,
                   "'] provided in model.execute(dict) must be [", listed(*shape), "], but was [",
@@ -198,7 +198,7 @@ Values Program::begin(const Schedule& schedule, std::span<const Tensor> inputs) 
   return values;
 }
 
-/// False where the node needs values that nobody has before a run.
+/// Traces a node. Returns false if it needs values that are only known at run time.
 [[gnu::noinline]] bool Program::trace_node(std::uint32_t node, Values& values) const {
   try {
     Run(definition_, resources_, values, std::span(&node, 1), true).go_on();
@@ -210,7 +210,7 @@ Values Program::begin(const Schedule& schedule, std::span<const Tensor> inputs) 
 
 bool Program::try_trace(Variant& variant, std::vector<bool>& forced, std::optional<Graph>& graph) const {
   const Block& block = definition_.main;
-  // Constants that a device alone has would be lost with it.
+  // Folded constants are computed on the CPU, because a lost device would lose them.
   const BackendGuard on_cpu(cpu_backend());
   Tracer tracer;
   const TraceGuard guard(&tracer);
@@ -236,7 +236,8 @@ bool Program::try_trace(Variant& variant, std::vector<bool>& forced, std::option
     variant.deferred.order.push_back(i);
   }
 
-  // An object that traced nodes fill is of no use later: whoever has touched it has to be deferred too.
+  // Objects that traced nodes have changed do not exist at run time. If a deferred node reads one, the traced
+  // nodes that it comes from are deferred too.
   bool has_forced = false;
   const auto has_object = [&](std::uint32_t node) {
     return std::any_of(values.of(node).begin(), values.of(node).end(),
@@ -315,7 +316,7 @@ Program::Variant& Program::variant_for(std::span<const Tensor> inputs) {
 }
 
 std::unique_ptr<Execution> Program::start(std::span<const Tensor> inputs, Tensors& outputs) {
-  // Gradients want the ops, one by one.
+  // Tapes must record the ops one by one, so the plan is not used.
   if (open_tapes().recording && recorded(Inputs(TensorList(inputs)))) {
     check_inputs(inputs);
     return std::unique_ptr<Execution>(new Execution(*this, begin(schedule_, inputs), schedule_.order,

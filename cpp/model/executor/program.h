@@ -12,23 +12,25 @@ namespace tenure::executor {
 
 class Program;
 
-/// The tensors of a node, by its name.
+/// The name of a node and its output tensors.
 struct NodeTensors {
   std::string_view node;
   Tensors tensors;
 };
 
-/// A run of a program that stops at each op from outside.
+/// A run of a program that stops at each custom op until the caller supplies the op's outputs.
 class Execution {
  public:
-  /// False when the outputs are there, true where an op waits for its results.
+  /// Runs to the next custom op and returns true, or to the end and returns false.
   bool go_on();
   const Node& waiting() const { return run_.waiting(); }
   const Items& waiting_inputs() const { return run_.waiting_inputs(); }
   void supply(Items items) { run_.supply(std::move(items)); }
-  /// The outputs, once.
+  /// Returns the outputs of the program. To be called once, after the run has ended. Throws if an output is
+  /// not a tensor or belongs to a branch that was not taken.
   Tensors finish();
-  /// What the nodes that have run gave, and the inputs, where Program::start_kept() made this; else nothing.
+  /// Returns the inputs and the outputs of all nodes that have run, if Program::start_kept() returned this
+  /// execution; otherwise an empty list.
   std::vector<NodeTensors> kept() const;
 
  private:
@@ -40,17 +42,17 @@ class Execution {
   const Program& program_;
   Values values_;
   std::vector<std::uint32_t> order_;
-  Tensors known_;  ///< outputs that the plan gave; none for the others
-  Mode mode_;      ///< kRecords: tapes see the ops; kKeeps: values stay, too
+  Tensors known_;  ///< outputs that the plan has computed; empty tensors for the others
+  Mode mode_;      ///< kRecords: tapes record the ops; kKeeps: also keeps all values
   Run run_;
 };
 
-/// What computes some outputs of a graph from some inputs, any nodes of it. For each combination of the
-/// inputs' shapes the nodes are traced into a plan, all but those that need values to know what to do and
-/// those that follow from them: these run one by one behind the plan.
+/// The computation of some outputs of a graph from some inputs, which can be any nodes. For each combination
+/// of input shapes and dtypes the nodes are traced into a plan. Nodes that need values of tensors while
+/// tracing, and all nodes that depend on them, are deferred: they run one by one after the plan.
 class Program {
  public:
-  /// Throws, with TensorFlow.js's words where it has some, when inputs are missing, or an op is not known.
+  /// Throws if inputs are missing or an op is unknown, with TensorFlow.js's message where it has one.
   Program(const Definition& definition, Resources& resources, std::vector<Ref> inputs,
           std::vector<Ref> outputs);
 
@@ -58,12 +60,14 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// The outputs, all fresh. Throws for inputs that do not fit their placeholders, and where an op from
-  /// outside the engine is needed.
+  /// Runs the program and returns its outputs. Throws if inputs do not match their placeholders, or if a
+  /// custom op is needed.
   Tensors run(std::span<const Tensor> inputs);
-  /// Likewise, in steps, where there is one; null when the outputs are there, and then in `outputs`.
+  /// Starts the program. Returns null if all `outputs` are computed, otherwise an execution of the remaining
+  /// nodes. Throws if inputs do not match their placeholders.
   std::unique_ptr<Execution> start(std::span<const Tensor> inputs, Tensors& outputs);
-  /// Likewise, node by node, and holds on to what they give.
+  /// Returns an execution that runs all nodes one by one, without a plan, and keeps their outputs
+  /// (Execution::kept()). Throws if inputs do not match their placeholders.
   std::unique_ptr<Execution> start_kept(std::span<const Tensor> inputs);
 
   std::size_t plan_count() const;
@@ -79,7 +83,7 @@ class Program {
   bool trace_node(std::uint32_t node, Values& values) const;
   bool try_trace(Variant& variant, std::vector<bool>& forced, std::optional<Graph>& graph) const;
   Values begin(const Schedule& schedule, std::span<const Tensor> inputs) const;
-  /// The whole schedule, with a reader more of each node, so that its value stays.
+  /// Returns the schedule with one more reader of each node, so that no value is freed.
   Schedule kept_schedule() const;
 
   const Definition& definition_;
@@ -87,7 +91,7 @@ class Program {
   std::vector<Ref> inputs_;
   std::vector<Ref> outputs_;
   Schedule schedule_;
-  std::vector<std::unique_ptr<Variant>> variants_;  ///< the one used last comes first
+  std::vector<std::unique_ptr<Variant>> variants_;  ///< most recently used first
 };
 
 }  // namespace tenure::executor

@@ -8,7 +8,7 @@
 namespace tenure::executor {
 namespace {
 
-/// An element as a double; not of strings and complex numbers.
+/// Returns element `i` as a double. Throws for strings and complex numbers.
 double element(const Tensor& tensor, std::size_t i) {
   switch (tensor.dtype()) {
     case DType::kFloat32: return tensor.data<float>()[i];
@@ -19,7 +19,7 @@ double element(const Tensor& tensor, std::size_t i) {
 }
 
 std::int32_t to_integer(double value) {
-  // 64-bit integers were clamped when they became ours; a NaN becomes 0.
+  // Clamped like the 64-bit integers of a file, which became int32. NaN becomes 0.
   if (std::isnan(value)) return 0;
   return static_cast<std::int32_t>(std::clamp(std::trunc(value), -2147483648.0, 2147483647.0));
 }

@@ -13,7 +13,7 @@ namespace tenure::executor {
 
 class Run;
 
-/// What an edge may carry in a tensor's place: TensorFlow's resources and variants refer to one.
+/// A value of an edge that is not a tensor: the target of TensorFlow's resource and variant handles.
 class Object {
  public:
   enum class Kind : std::uint8_t { kArray, kList, kTable };
@@ -28,7 +28,7 @@ class Object {
   Kind kind_;
 };
 
-/// What flows along an edge: a tensor, or an object; neither where a branch was not taken.
+/// The value of an edge: a tensor or an object. It is dead, with neither, in a branch that was not taken.
 struct Item {
   Item() = default;
   Item(Tensor value) : tensor(std::move(value)) {}
@@ -40,10 +40,10 @@ struct Item {
 };
 using Items = std::vector<Item>;
 
-/// Thrown while a graph is traced by what needs values that are known only when it runs.
+/// Thrown while a graph is traced by nodes that need values which are only known at run time.
 struct NeedsValues {};
 
-/// A node that is to run, with its inputs: what a row's function gets.
+/// A node to run and the values of its inputs: the argument of a row's function.
 class Call {
  public:
   Call(const Node& node, std::span<const Item> in, Run& run) : node_(node), in_(in), run_(run) {}
@@ -54,16 +54,16 @@ class Call {
   int size() const { return static_cast<int>(in_.size()); }
   std::span<const Item> items() const { return in_; }
 
-  /// The tensor that is input i; it may be symbolic. Throws when there is none.
+  /// Returns the tensor of input i, which may be symbolic. Throws if there is no input i or it is an object.
   const Tensor& operator[](int i) const;
-  /// Likewise one whose values can be read now, or NeedsValues is thrown.
+  /// Returns the tensor of input i, which has data. Throws NeedsValues if it is symbolic.
   const Tensor& value(int i) const;
-  /// The inputs in [first, last).
+  /// Returns the tensors of the inputs [first, last), which may be symbolic.
   Tensors tensors(int first, int last) const;
   Tensors tensors(int first = 0) const { return tensors(first, size()); }
-  /// Likewise with values.
+  /// Returns the tensors of the inputs [first, last), which have data. Throws NeedsValues if one is symbolic.
   Tensors values(int first, int last) const;
-  /// The object that is input i; throws unless it is a T, which `what` names.
+  /// Returns the object of input i. Throws unless it is a T, which the message calls `what`.
   template <class T>
   std::shared_ptr<T> object(int i, std::string_view what) const {
     const std::shared_ptr<Object>& object = item(i).object;
@@ -72,17 +72,17 @@ class Call {
   }
   const Item& item(int i) const;
 
-  // Values of an input that says what is to be computed rather than of what: shapes, axes, sizes.
+  // Values of a parameter input (shape, axis, size). All throw NeedsValues if the tensor is symbolic.
   std::vector<std::int32_t> integers(int i) const;
-  /// A list of at most kMaxRank.
+  /// Returns the values of input i. Throws if it has more than kMaxRank elements.
   Dims dims(int i) const;
   Shape shape(int i) const { return Shape(dims(i)); }
   std::int32_t integer(int i) const;
   float number(int i) const;
-  /// Whether a condition, one value, is not 0.
+  /// True if the only element of input i is not 0. Throws Error(kShape) if it has another number of elements.
   bool truth(int i) const;
 
-  /// Goes on only when the graph runs and is not traced.
+  /// Throws NeedsValues if the graph is being traced.
   void need_values() const;
 
  private:
@@ -91,11 +91,11 @@ class Call {
   Run& run_;
 };
 
-/// What a Run does itself: it chooses and calls functions.
+/// The control flow of an op, which Run implements: it chooses and calls functions.
 enum class Control : std::uint8_t { kNone, kMerge, kIf, kWhile, kCall };
 
-/// How an op of a file format runs: as one of ours of the same inputs, or by a function with one result or
-/// several.
+/// The implementation of an op of a file format: an engine op with the same inputs, or a function with one or
+/// several results.
 struct Row {
   using One = Tensor (*)(const Call&);
   using Many = Items (*)(const Call&);
@@ -109,7 +109,7 @@ struct Row {
       : op(name), outputs(names), many(function), control(what) {}
 
   std::string_view op;
-  std::string_view outputs;  ///< names of several, with commas
+  std::string_view outputs;  ///< comma-separated names, if there are several
   One one = nullptr;
   Many many = nullptr;
   Op plain = Op::kCount;

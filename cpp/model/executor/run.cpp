@@ -7,11 +7,11 @@
 namespace tenure::executor {
 namespace {
 
-// What nests deeper does not end.
+// Deeper nesting is taken for endless recursion.
 constexpr std::size_t kMostFrames = 1000;
-// Nor do more calls and steps of loops in one run.
+// More calls and loop steps in one run are taken for an endless loop.
 constexpr int kMostCalls = 1 << 20;
-// Loops of known length are unrolled into the plan up to so many nodes.
+// Loops of known length are unrolled into the plan, up to this number of traced nodes.
 constexpr int kMostTraced = 20000;
 
 bool is_live(const Item& item) { return !item.is_dead(); }
@@ -74,7 +74,7 @@ void Run::run_node(std::uint32_t place) {
   }
 }
 
-/// What is no plain op: one of JavaScript's, a loop, or what runs functions.
+/// Starts a node that is not a plain op: a custom op of JavaScript, a loop, or a call of functions.
 [[gnu::noinline]] void Run::enter(const Node& node, std::uint32_t place, Items inputs) {
   if (node.is_custom) {
     if (is_tracing_) throw NeedsValues();
@@ -100,7 +100,7 @@ void Run::run_node(std::uint32_t place) {
     case Control::kWhile: push(Frame::kCondition, place, function_of(node, "cond"), inputs, inputs); return;
     case Control::kCall: push(Frame::kCall, place, function_of(node, "f"), std::move(inputs)); return;
     case Control::kNone:
-    case Control::kMerge: return;  // plain
+    case Control::kMerge: return;  // run by evaluate()
   }
 }
 
@@ -196,7 +196,7 @@ void Run::pop() {
 
 namespace {
 
-/// Everything, each value read once more than by the nodes.
+/// Returns a schedule of all named nodes, with one extra reader each, so that no value is freed.
 Schedule whole_schedule(const Block& block) {
   std::vector<Ref> all;
   for (std::uint32_t i = 0; i < block.nodes.size(); ++i) {

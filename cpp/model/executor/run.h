@@ -7,10 +7,10 @@
 
 namespace tenure::executor {
 
-/// What outlives a run: tables, by the names of the nodes that make them.
+/// The objects that outlive a run: tables, by the names of the nodes that create them.
 using Resources = std::map<std::string, std::shared_ptr<Object>, std::less<>>;
 
-/// The values of a block's nodes while it runs, each freed after its last reader.
+/// The values of a block's nodes during a run. Each is freed after its last read.
 class Values {
  public:
   Values(const Block& block, const Schedule& schedule)
@@ -19,9 +19,9 @@ class Values {
   const Block& block() const { return *block_; }
   void set(std::uint32_t node, Items items) { items_[node] = std::move(items); }
   const Items& of(std::uint32_t node) const { return items_[node]; }
-  /// An output, for one of its readers: the last one gets it.
+  /// Returns an output for one of its readers. Frees the node's values after the last read.
   Item take(const Ref& ref);
-  /// For a reader that wants no value.
+  /// Counts a read of the node without returning a value. Frees the node's values after the last read.
   void skip(std::uint32_t node);
   bool is_read(std::uint32_t node) const { return readers_[node] > 0; }
 
@@ -31,12 +31,11 @@ class Values {
   std::vector<std::uint32_t> readers_;
 };
 
-/// One execution of nodes of a model: with tensors, or with symbolic ones while a tracer records. What calls
-/// functions does so on a stack of its own, so that a run can stop at an op that is not the engine's, and go
-/// on with its results.
+/// One execution of nodes of a model, with concrete tensors, or with symbolic ones while tracing. Functions
+/// are called on an explicit stack, so that a run can stop at a custom op and resume with its outputs.
 class Run {
  public:
-  /// Runs `order`, nodes of the block of `values`; both must outlive this.
+  /// Prepares a run of the nodes `order` of the block of `values`. Both must outlive the run.
   Run(const Definition& definition, Resources& resources, Values& values,
       std::span<const std::uint32_t> order, bool is_tracing = false)
       : definition_(definition),
@@ -48,17 +47,16 @@ class Run {
   bool is_tracing() const { return is_tracing_; }
   Resources& resources() { return resources_; }
 
-  /// Runs to the end, and gives false; or to a node of an op from outside, and gives true. Errors name the
-  /// node.
+  /// Runs to the next custom op and returns true, or to the end and returns false. Errors name the node.
   bool go_on();
-  /// That node, and its inputs.
+  /// Returns the node of the custom op at which the run has stopped. waiting_inputs() are its inputs.
   const Node& waiting() const { return *waiting_; }
   const Items& waiting_inputs() const { return waiting_inputs_; }
-  /// What that node gives.
+  /// Sets the outputs of the custom op at which the run has stopped.
   void supply(Items items);
 
  private:
-  /// A function at work for a node of the one below.
+  /// A running function, called by node `caller` of the frame below.
   struct Frame {
     enum Kind : std::uint8_t { kCall, kLoop, kCondition, kBody };
     Kind kind;
@@ -66,7 +64,7 @@ class Run {
     const Function* function;
     Values values;
     std::size_t next = 0;
-    /// Of a loop what does not change, of a condition what it is to decide about.
+    /// The loop invariants of kLoop; the loop's current values of kCondition.
     Items state = {};
   };
   Values& values() { return frames_.empty() ? values_ : frames_.back().values; }
@@ -92,7 +90,7 @@ class Run {
   Items waiting_inputs_;
 };
 
-/// Runs all of a graph without inputs, and gives its outputs by name.
+/// A complete run of a graph without inputs, which keeps all outputs.
 class Initialization {
  public:
   Initialization(const Definition& definition, Resources& resources);

@@ -7,7 +7,7 @@ namespace tenure {
 
 namespace {
 
-/// high + low, to some 106 bits.
+/// A double-double: the value high + low, with about 106 bits.
 struct Pair {
   double high;
   double low;
@@ -18,8 +18,8 @@ Pair renormalized(double high, double low) {
   return {sum, low - (sum - high)};
 }
 
-/// a * b - product, exactly (Dekker 1971): doubles have no wider type here, and WebAssembly no fused
-/// operation.
+/// Returns a * b - product exactly (Dekker 1971). There is no wider type than double, and WebAssembly has no
+/// fused multiply-add.
 double error_of_product(double a, double b, double product) {
   const auto upper = [](double x) {
     const double split = x * 134217729;  // 2^27 + 1
@@ -52,11 +52,11 @@ double scale_by_ten(std::uint64_t mantissa, std::int64_t exponent) {
   const auto high = static_cast<double>(mantissa);
   const auto low =
       static_cast<double>(static_cast<std::int64_t>(mantissa - static_cast<std::uint64_t>(high)));
-  // Away from the range's end meanwhile, where products lose their low parts.
+  // Scaled by a power of two meanwhile: near the ends of the range products would lose their low parts.
   const bool large = exponent > 0;
   Pair x = times({high, low}, large ? 0x1p-128 : 0x1p128);
   for (std::int64_t left = large ? exponent : -exponent; left > 0;) {
-    constexpr std::int64_t kMostExact = 22;  // 10^22 is the largest power of ten that is a double
+    constexpr std::int64_t kMostExact = 22;  // 10^22 is the largest power of ten exact in a double
     const std::int64_t step = std::min(left, kMostExact);
     double power = 1;
     for (std::int64_t i = 0; i < step; ++i) power *= 10;

@@ -4,7 +4,7 @@
 
 namespace tenure {
 
-/// mantissa * 10^exponent, rounded once; subnormal results may be off by one unit in the last place.
+/// Returns mantissa * 10^exponent, rounded once. Subnormal results may be off by one unit in the last place.
 double scale_by_ten(std::uint64_t mantissa, std::int64_t exponent);
 
 }  // namespace tenure

@@ -7,14 +7,15 @@
 
 namespace tenure {
 
-/// A parsed JSON document, or a part of one. Nested at most kMaxDepth deep, so that it may be walked by
-/// recursion.
+/// A parsed JSON document, or a part of one. The nesting depth is at most kMaxDepth, so that recursive walks
+/// are safe.
 class Json {
  public:
   enum class Kind : std::uint8_t { kNull, kBool, kNumber, kString, kArray, kObject };
   static constexpr int kMaxDepth = 100;
 
-  /// Throws Error("[what] is not valid JSON ...") with the byte where it went wrong.
+  /// Parses a document. Throws Error("[what] is not valid JSON ...") with the position of the first invalid
+  /// byte, and throws if the document is nested too deep.
   static Json parse(std::string_view text, std::string_view what);
 
   Kind kind() const { return kind_; }
@@ -27,10 +28,12 @@ class Json {
   double number() const { return number_; }
   const std::string& string() const { return string_; }
 
-  /// Elements of an array, or the values of an object in the order of keys(); empty for anything else.
+  /// Returns the elements of an array, or the values of an object in the order of keys(). Empty for other
+  /// kinds.
   const std::vector<Json>& items() const { return items_; }
   const std::vector<std::string>& keys() const { return keys_; }
-  /// The value of a key; null where this is no object, the key is missing or its value is JSON's null.
+  /// Returns the value of a key, or null if this is no object, the key is missing or its value is JSON's
+  /// null.
   const Json* find(std::string_view key) const;
 
   /// True for a number without a fraction in [-2^31, 2^31).
@@ -46,8 +49,8 @@ class Json {
   std::vector<std::string> keys_;
 };
 
-/// Appends the value in short, for an error message: numbers and strings as they are, "an object", "an
-/// array".
+/// Appends a short form for error messages: "null", booleans, numbers, the first 100 bytes of strings, "an
+/// object", "an array".
 void append(std::string& text, const Json& json);
 
 }  // namespace tenure

@@ -8,7 +8,7 @@
 
 namespace tenure {
 
-/// Reads one document of RFC 8259 in UTF-8 by recursive descent, and throws at the first byte out of place.
+/// A recursive-descent parser of one RFC 8259 document in UTF-8. Throws at the first invalid byte.
 class JsonReader {
  public:
   JsonReader(std::string_view text, std::string_view what)
@@ -93,7 +93,7 @@ class JsonReader {
     return negative ? -magnitude : magnitude;
   }
 
-  /// Appends at least one digit to `value`; gives the number of those for which it has no room.
+  /// Appends one or more digits to `value`. Returns the number of digits dropped because `value` is full.
   std::int64_t digits(std::uint64_t& value) {
     std::int64_t dropped = 0;
     require(is_digit(peek()));
@@ -112,7 +112,7 @@ class JsonReader {
     require(take('"'));
     std::string text;
     for (;;) {
-      // Nearly all strings are plain to their ends.
+      // Fast path: nearly all strings consist of plain characters only.
       const char* const first = at_;
       while (at_ < end_ && is_plain(*at_)) ++at_;
       text.append(first, at_);
@@ -173,7 +173,7 @@ class JsonReader {
     put(0x80 | (point & 0x3F));
   }
 
-  /// One character as it stands: no control character, and UTF-8 in its only form (Unicode, table 3-7).
+  /// Copies one character. Throws for a control character and for ill-formed UTF-8 (Unicode, table 3-7).
   void copy_character(std::string& text) {
     const char* const first = at_;
     const auto lead = static_cast<std::uint8_t>(peek());
@@ -188,10 +188,10 @@ class JsonReader {
     text.append(first, at_);
   }
 
-  /// What stands for itself in a string, and is one byte.
+  /// True for a printable ASCII character that needs no escape in a string.
   static bool is_plain(char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; }
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-  /// A zero byte at the end, which nothing accepts.
+  /// Returns the current byte, or 0 at the end, which no rule accepts.
   char peek() const { return at_ < end_ ? *at_ : '\0'; }
   bool take(std::string_view token) {
     const auto left = static_cast<std::size_t>(end_ - at_);

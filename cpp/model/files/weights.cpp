@@ -16,7 +16,7 @@ namespace tenure {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
-// So that sizes in bytes fit 32 bits, as in WebAssembly.
+// Sizes in bytes must fit 32 bits, as in WebAssembly.
 constexpr std::size_t kMostElements = std::size_t{1} << 29;
 
 DType parse_dtype(const std::string& weight, const Json* json) {
@@ -89,14 +89,14 @@ WeightSpec parse_spec(const Json& json) {
   return weight;
 }
 
-// Several halves at once: models are read before engines have compiled any loop well.
+// Vectors of half floats: models are loaded before JavaScript engines have optimised any loop.
 constexpr std::size_t kHalves = 4;
 typedef std::uint16_t Halves __attribute__((vector_size(kHalves * sizeof(std::uint16_t))));
 typedef std::uint32_t Words __attribute__((vector_size(kHalves * sizeof(std::uint32_t))));
 typedef float Singles __attribute__((vector_size(kHalves * sizeof(float))));
 
-/// IEEE half precision to single: the exponent is rebased by a multiplication, which also makes subnormals
-/// right.
+/// Converts IEEE half precision to single. The exponent is rebased by a multiplication, which is also correct
+/// for subnormals.
 Singles from_halves(Halves halves) {
   const Words half = __builtin_convertvector(halves, Words);
   const Words magnitude = half & 0x7fffU;
@@ -142,13 +142,13 @@ void dequantize(const WeightSpec& weight, const std::byte* from, void* to) {
   }
 }
 
-/// Throws unless there are so many bytes left for a weight.
+/// Throws if `left`, the bytes left in the data, are less than the `bytes` of a weight.
 void check_left(const WeightSpec& weight, std::uint64_t bytes, std::size_t left) {
   check(bytes <= left, "weight \"", weight.name, "\" of shape ", weight.spec.shape, " needs ", bytes,
         " bytes, but the weight data ends after ", left, " of them");
 }
 
-/// Each string is its length in 32 bits, and its bytes. Takes them from the front of `data`.
+/// Decodes strings, each stored as a 32-bit length and its bytes, and removes them from the front of `data`.
 Tensor decode_strings(const WeightSpec& weight, std::span<const std::byte>& data) {
   std::vector<std::string_view> values;
   for (std::size_t i = 0; i < weight.spec.shape.elements(); ++i) {
@@ -181,7 +181,7 @@ void decode(const WeightSpec& weight, const std::byte* from, void* to) {
   }
 }
 
-/// A weight as its file has it.
+/// A quantized weight in its stored form.
 class PackedWeight final : public PackedBytes {
  public:
   PackedWeight(const WeightSpec& weight, StoragePtr stored) : weight_(weight), stored_(std::move(stored)) {}
@@ -196,29 +196,29 @@ class PackedWeight final : public PackedBytes {
   StoragePtr stored_;
 };
 
-// What it takes to know how to unpack a smaller one is as much as is saved.
+// For a smaller weight the bookkeeping takes as much memory as is saved.
 constexpr std::size_t kLeastPacked = 1024;
-// Smaller ones are copied: what it takes to know where they lie is not much less.
+// Smaller weights are copied: a view of one takes almost as much memory.
 constexpr std::size_t kLeastInPlace = 256;
 
 bool stays_packed(const WeightSpec& weight) {
   return weight.encoding != Encoding::kPlain && weight.spec.shape.elements() >= kLeastPacked;
 }
 
-/// Whether the stored bytes, from `offset` on in memory that is aligned, can be those of the tensor.
+/// True if the stored bytes, at `offset` in aligned memory, can be used in place.
 bool stays_in_place(const WeightSpec& weight, std::size_t offset) {
   if (stays_packed(weight)) return true;
   const bool is_plain = weight.encoding == Encoding::kPlain && weight.spec.dtype != DType::kBool;
   return is_plain && weight.stored_bytes() >= kLeastInPlace && offset % size_of(weight.spec.dtype) == 0;
 }
 
-/// The owner of the data, unless most of its bytes would be of no use.
+/// Returns the owner of the data if at least 90% of its bytes can be used in place, otherwise null.
 StoragePtr owner_of(std::span<const WeightSpec> specs, const WeightData& data) {
   if (!data.owner) return {};
   std::uint64_t offset = 0;
   std::uint64_t in_place = 0;
   for (const WeightSpec& weight : specs) {
-    // Whose bytes there are, their contents tell.
+    // The number of bytes depends on the strings, so the offsets of later weights are unknown.
     if (weight.spec.dtype == DType::kString) return {};
     const std::uint64_t bytes = weight.stored_bytes();
     if (!weight.of_optimizer && stays_in_place(weight, static_cast<std::size_t>(offset))) in_place += bytes;
@@ -230,9 +230,9 @@ StoragePtr owner_of(std::span<const WeightSpec> specs, const WeightData& data) {
   return is_worthwhile ? data.owner : StoragePtr();
 }
 
-/// Bytes of the owner's as they lie, or, where there is none, a copy.
+/// Returns a view of the owner's bytes or, without an owner, a copy.
 StoragePtr kept(std::span<const std::byte> stored, const StoragePtr& owner) {
-  // Nobody writes to what is stored before it is a tensor's own.
+  // The bytes are not written before they belong to a tensor.
   if (owner) return Storage::view(const_cast<std::byte*>(stored.data()), stored.size(), owner);
   StoragePtr copy = Storage::allocate(stored.size());
   std::memcpy(copy->mutable_data(), stored.data(), stored.size());

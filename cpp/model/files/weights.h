@@ -13,7 +13,7 @@ namespace tenure {
 
 class Json;
 
-/// How a weight's values are stored: as they are, or as half floats, or as q with value = q * scale + min.
+/// The stored form of a weight's values: unchanged, half floats, or integers q with value = q * scale + min.
 enum class Encoding : std::uint8_t { kPlain, kFloat16, kUint8, kUint16 };
 
 /// One entry of a weights manifest.
@@ -25,7 +25,8 @@ struct WeightSpec {
   double scale = 1;
   bool of_optimizer = false;
 
-  /// Bytes that the weight takes in the file, unless it is of strings.
+  /// Returns the bytes of the weight in the file. Not valid for strings, whose size depends on their
+  /// contents.
   std::uint64_t stored_bytes() const;
 };
 
@@ -34,7 +35,8 @@ struct NamedTensor {
   Tensor tensor;
 };
 
-/// The bytes of a model's weights, and where the weights may stay in them, who keeps them alive.
+/// The bytes of a model's weights. `owner`, if not null, keeps them alive, so that weights may be views of
+/// them.
 struct WeightData {
   WeightData() = default;
   WeightData(std::span<const std::byte> bytes) : bytes(bytes) {}
@@ -46,15 +48,15 @@ struct WeightData {
   StoragePtr owner;
 };
 
-/// Reads the entries of a manifest: an array of specs, or an array of groups {paths, weights}, whose specs
-/// follow one another. Throws for an entry without a name, a bad shape, and a type or quantization that is
-/// not known.
+/// Returns the weight specs of a manifest: an array of specs, or an array of groups {paths, weights}, whose
+/// specs are concatenated. Throws for an entry without a name, an invalid shape, and an unknown dtype or
+/// quantization.
 std::vector<WeightSpec> parse_weight_specs(const Json& json);
 
-/// Decodes weights that lie back to back, little endian and unaligned; large ones in fewer bits stay packed
-/// until they are read. Those that are to stay as they lie are not copied where that is nearly all of the
-/// owner's bytes. Throws when the data ends too early, naming the weight; bytes beyond the last weight are
-/// ignored, as TensorFlow.js does.
+/// Decodes weights that are stored back to back, little endian and unaligned. Quantized weights of 1024
+/// elements and more stay quantized until they are read. If the data has an owner and at least 90% of its
+/// bytes can be used in place, these weights are views of it instead of copies. Throws, naming the weight, if
+/// the data ends too early. Bytes after the last weight are ignored, as in TensorFlow.js.
 std::vector<NamedTensor> decode_weights(std::span<const WeightSpec> specs, const WeightData& data);
 
 }  // namespace tenure

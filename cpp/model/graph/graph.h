@@ -10,11 +10,11 @@
 
 namespace tenure {
 
-/// Number of a value in a graph; kNoValue stands for a missing optional input.
+/// Index of a value in Graph::values. kNoValue stands for a missing optional input.
 using ValueId = std::uint32_t;
 constexpr ValueId kNoValue = 0;
 
-/// What flows along an edge: an input, a node's output or, when it has data, a constant.
+/// A value of a graph: an input, a node's output or, if `constant` has data, a constant.
 struct Value {
   TensorSpec spec;
   Tensor constant;
@@ -22,14 +22,14 @@ struct Value {
 
 struct Loop;
 
-/// One op of the graph; always a primitive, with one output. A loop is the concat of what its steps give.
+/// One primitive op of the graph, with one output. A loop is a node with the op concat and a non-null `loop`.
 struct Node {
   Op op;
   std::vector<ValueId> inputs;
   std::vector<std::int32_t> attrs;
   ValueId output;
   std::uint32_t layer;                         ///< index into Graph::layers
-  std::shared_ptr<const Loop> loop = nullptr;  ///< null but for a loop
+  std::shared_ptr<const Loop> loop = nullptr;  ///< null unless the node is a loop
 
   AttrsView attrs_view() const { return AttrsView(std::span<const std::int32_t>(attrs)); }
   template <class A>
@@ -43,14 +43,14 @@ struct Node {
   }
 };
 
-/// A model as a list of ops in the order in which they run, for known shapes.
+/// A model for known shapes, as a list of ops in execution order.
 struct Graph {
   std::vector<Value> values = {Value{}};  ///< the first is kNoValue
   std::vector<Node> nodes;
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
   std::vector<std::string> layers = {""};  ///< names that nodes refer to
-  const char* layer_word = "layer";        ///< what these are, for errors
+  const char* layer_word = "layer";        ///< word before a layer's name in error messages
 
   ValueId add_value(const TensorSpec& spec);
   ValueId add_constant(const Tensor& tensor);
@@ -59,25 +59,25 @@ struct Graph {
   const TensorSpec& spec(ValueId id) const { return values[id].spec; }
 };
 
-/// A graph that runs for each of a number of steps. A node's inputs are those of the body: first rows of
-/// sequences [rows, ...], of which each step takes as many as the body's input has, then what is carried from
-/// step to step. The body gives a float32 output, then what it carries on, float32 too. The node gives one
-/// vector: the last output, or all in the order in which they are made, then what the last step carries.
+/// A body graph that runs for a number of steps. The node's inputs are those of the body: first sequences
+/// [rows, ...], of which each step reads as many rows as the body's input has, then the carried state. The
+/// body's outputs are a float32 result, then the next state, float32 too. The node's output is one vector:
+/// the last result, or all results in execution order, then the final state.
 struct Loop {
   Graph body;
   std::int32_t steps;
-  std::size_t sequences;  ///< how many of the inputs are
-  bool backwards;         ///< whether steps take their rows from the end
-  bool all;               ///< whether all outputs are given
+  std::size_t sequences;  ///< number of inputs that are sequences
+  bool backwards;         ///< true if the steps read their rows from the end
+  bool all;               ///< true if the results of all steps are returned
 };
 
-/// Who computes and who reads each value of a graph, as it was when this was made.
+/// Producer and readers of each value of a graph. A snapshot: later changes of the graph are not included.
 struct Uses {
   static constexpr std::int32_t kNobody = -1;
   explicit Uses(const Graph& graph);
   std::vector<std::int32_t> producer;  ///< index of the node, or kNobody for an input or a constant
-  std::vector<std::int32_t> reader;    ///< the last node to read it, or kNobody
-  std::vector<std::int32_t> count;     ///< how often it is read; being an output of the graph counts too
+  std::vector<std::int32_t> reader;    ///< index of the last node that reads it, or kNobody
+  std::vector<std::int32_t> count;     ///< number of reads; each use as an output of the graph counts as one
 };
 
 }  // namespace tenure

@@ -16,7 +16,7 @@ class BlockFinder {
     blocks_.of_root.resize(graph.values.size(), -1);
   }
 
-  // Apart from the loop over all steps, as in model/plan/plan.cpp.
+  // Out of line to keep the loop over all steps small; see model/plan/plan.cpp.
   [[gnu::noinline]] void add(const StepValues& step, int time) {
     for (const ValueId input : step.inputs) {
       const int used = blocks_.of_root[root_of(input)];
@@ -37,14 +37,14 @@ class BlockFinder {
  private:
   ValueId root_of(ValueId id) const { return places_[id].root; }
   std::size_t bytes_of(ValueId id) const { return checked_bytes(graph_.spec(id)); }
-  // The whole of a root, with elements of the same size.
+  // True if `id` is its whole root and has the byte size and the element size of `output`.
   bool covers(ValueId id, ValueId output) const {
     return places_[id].offset == 0 && bytes_of(id) == bytes_of(output) &&
            bytes_of(root_of(id)) == bytes_of(output) &&
            size_of(graph_.spec(id).dtype) == size_of(graph_.spec(output).dtype);
   }
 
-  /// The root that the step's output may lie over; kNoValue for none.
+  /// Returns the root of an input whose block the step's output may reuse, or kNoValue.
   ValueId overwritten(const StepValues& step, int time) const {
     const auto may_overwrite = [&](std::size_t i) {
       return i < 64 && (step.overwrites >> i & 1) != 0 && covers(step.inputs[i], step.output);

@@ -9,24 +9,24 @@
 
 namespace tenure {
 
-/// What a step of a plan reads and makes.
+/// Inputs and output of a step of a plan.
 struct StepValues {
   std::span<const ValueId> inputs;
   ValueId output;
-  /// A bit for each input that the output may lie over: elements are written once, after those in their place
-  /// were read.
+  /// Bit i is set if the output may alias input i (donation): each element is written once, after the element
+  /// at the same position was read. Inputs from 64 on are never donated.
   std::uint64_t overwrites = 0;
 };
 
-/// The blocks of an arena, and which of them each root lies in; -1 for what lies elsewhere. Times are indices
-/// of steps.
+/// The blocks of an arena. `of_root` is the index of a root's block, or -1 if the root is not in the arena.
+/// Lifetimes are in indices of steps.
 struct ArenaBlocks {
   std::vector<Lifetime> lifetimes;
   std::vector<int> of_root;
 };
 
-/// Finds the blocks of the roots that are to lie in the arena. An output takes the block of an input that no
-/// later step reads, where it may.
+/// Returns the arena blocks of the roots for which `in_arena` is true. An output reuses the block of an input
+/// that no later step reads, if it may alias that input.
 ArenaBlocks find_blocks(const Graph& graph, std::span<const StepValues> steps,
                         const std::vector<Place>& places, const std::vector<bool>& in_arena);
 

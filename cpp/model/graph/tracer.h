@@ -9,18 +9,19 @@
 
 namespace tenure {
 
-/// Builds a graph from the ops that run while it is the current tracer. Ops whose inputs are all concrete run
-/// at once and leave only their result, a constant: that is all the constant folding there is.
+/// Builder of a graph from the ops that run while it is the current tracer. Ops with only concrete inputs run
+/// eagerly and their results become constants; there is no other constant folding.
 class Tracer final : public Recorder {
  public:
-  /// A new input of the graph.
+  /// Adds an input to the graph and returns its symbolic tensor.
   Tensor add_input(const TensorSpec& spec);
-  /// Nodes recorded from here on belong to this layer.
+  /// Sets the layer of the nodes that are recorded after this call.
   void set_layer(std::string_view name);
   void record(Op op, Inputs in, AttrsView attrs, const Tensor& out) override;
-  /// Records a loop over these inputs; returns its vector.
+  /// Records a loop over `inputs` and returns its output vector. Throws Error(kShape) if that has more than
+  /// INT32_MAX elements.
   Tensor add_loop(Loop loop, std::span<const Tensor> inputs);
-  /// The graph that computes `outputs`, each symbolic or concrete.
+  /// Returns the graph that computes `outputs`, each symbolic or concrete. Consumes the tracer.
   Graph finish(std::span<const Tensor> outputs) &&;
 
  private:
@@ -28,9 +29,9 @@ class Tracer final : public Recorder {
   ValueId value_of(const Tensor& tensor);
 
   Graph graph_;
-  // The values of the graph by the numbers of their tensors, which ascend.
+  // Pairs of a tensor's number and its value, sorted, because numbers ascend.
   std::vector<std::pair<ValueNumber, ValueId>> numbers_;
-  // A weight that many nodes read becomes one constant for each shape that it is seen under.
+  // Constants by storage: a weight that many nodes read becomes one constant for each spec it is read with.
   std::unordered_multimap<const Storage*, ValueId> constants_;
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 bool is_view(const Node& node) { return op_def(node.op).kind == OpKind::kView; }
 
-/// The values that share memory with an output of the graph.
+/// Returns for each value whether it shares memory with an output of the graph.
 std::vector<bool> find_escaping(const Graph& graph) {
   std::vector<bool> escaping(graph.values.size(), false);
   for (const ValueId output : graph.outputs) escaping[output] = true;
@@ -19,8 +19,8 @@ std::vector<bool> find_escaping(const Graph& graph) {
   return escaping;
 }
 
-/// Byte offset of a slice whose elements follow one another in its input. After the first dimension that
-/// holds more than one element of the result, all dimensions must be whole.
+/// Returns the byte offset of a slice whose elements are contiguous in its input, or nullopt. A slice is
+/// contiguous if it is complete in all dimensions after the first one in which its extent is above 1.
 std::optional<std::size_t> contiguous_offset(const Graph& graph, const Node& node) {
   if (node.op != Op::slice) return std::nullopt;
   const TensorSpec& from = graph.spec(node.inputs[0]);

@@ -6,15 +6,15 @@
 
 namespace tenure {
 
-/// Where a value's bytes are: within those of another value, its root, which is its own.
+/// The location of a value's bytes: at `offset` in the buffer of `root`. A root is its own root.
 struct Place {
   ValueId root;
   std::size_t offset;  ///< in bytes
 };
 
-/// Finds the values that need no memory of their own: results of views and, if `slices`, slices that are one
-/// run of bytes. A slice keeps its own memory where its bytes leave the plan, as an output or in the memory
-/// of one, and where its source is not the plan's to place.
+/// Returns the location of each value. Results of views and, if `slices`, contiguous slices alias their
+/// input. A slice has its own buffer if it or its source shares memory with an output of the graph, or if its
+/// source is an input or a constant.
 std::vector<Place> find_places(const Graph& graph, bool slices);
 
 }  // namespace tenure

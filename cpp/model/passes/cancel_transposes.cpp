@@ -5,7 +5,7 @@
 namespace tenure::passes {
 namespace {
 
-/// Which reverses all axes where none are given.
+/// Returns the permutation of a transpose node. An empty attribute reverses all axes.
 Dims perm_of(const Graph& graph, const Node& node) {
   Dims perm = node.attrs_as<PermutationAttrs>().perm;
   if (!perm.empty()) return perm;
@@ -37,7 +37,7 @@ class Canceller {
   }
 
  private:
-  /// The transpose that computes a value; null if something else does.
+  /// Returns the transpose node that computes a value, or null if another node does.
   Node* transpose_of(ValueId id) {
     const std::int32_t index = uses_.producer[id];
     if (index == Uses::kNobody) return nullptr;
@@ -59,8 +59,8 @@ class Canceller {
     }
   }
 
-  /// f(transpose(x), transpose(y)) becomes transpose(f(x, y)). The last transpose's place in the order takes
-  /// f, and f's place the transpose.
+  /// Rewrites f(transpose(x), transpose(y)) as transpose(f(x, y)). In the node order, f moves to the position
+  /// of the last transpose, and the transpose to that of f.
   void sink_through(std::size_t index) {
     Node& node = graph_.nodes[index];
     Node* last = nullptr;
@@ -86,7 +86,7 @@ class Canceller {
 
   Graph& graph_;
   Uses uses_;
-  std::vector<ValueId> stands_for_;  ///< by value: what its readers should read
+  std::vector<ValueId> stands_for_;  ///< indexed by value: the value to read instead
 };
 
 }  // namespace

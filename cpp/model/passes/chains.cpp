@@ -41,7 +41,7 @@ class Finder {
   }
 
  private:
-  /// Takes one more node in, where there is one that nobody else reads.
+  /// Adds a node whose result only the chain reads. Returns false if there is none, or if the chain is full.
   bool grow(Chain& chain) {
     chain.inputs = inputs_of(chain.nodes);
     if (chain.nodes.size() == kMostChainOps) return false;
@@ -60,7 +60,7 @@ class Finder {
     return false;
   }
 
-  /// The last convolution that nobody but the chain reads; what it takes comes before the chain's inputs.
+  /// Sets the head to the last convolution that only the chain reads, and puts its inputs before the chain's.
   void find_head(Chain& chain) const {
     for (const ValueId id : chain.inputs) {
       const std::int32_t producer = uses_.producer[id];

@@ -7,21 +7,22 @@
 
 namespace tenure {
 
-/// Elementwise nodes, in order, of which only the last has a result that others read.
+/// Elementwise nodes in execution order, to be fused. Only the result of the last one is read by other nodes.
 struct Chain {
   std::vector<std::size_t> nodes;
-  /// Those of the head come first, kNoValue among them, and the head's result is not one of them.
+  /// The inputs of the head, including kNoValue, then those of the nodes, without the head's result.
   std::vector<ValueId> inputs;
-  /// A convolution whose result only the chain reads.
+  /// The index of a convolution whose result only the chain reads.
   std::optional<std::size_t> head = {};
 };
 
-/// The chains of two nodes and more in a graph, a head counting as one where there are to be any; no node is
-/// in two. All values are float32, those within a chain have as many elements as its result, and its inputs
-/// but for those of the head repeat along that.
+/// Returns the chains of two or more nodes in a graph. A node is in at most one chain. If `heads`, chains may
+/// have a head, which counts as a node. All values are float32. Values inside a chain have as many elements
+/// as its result. The inputs, except those of the head, are suffix broadcasts to the result
+/// (repeats_along()).
 std::vector<Chain> find_chains(const Graph& graph, bool heads);
 
-/// Makes the head's result an input of the chain.
+/// Detaches the head of a chain: its result becomes the first input of the chain.
 void leave_head(const Graph& graph, Chain& chain);
 
 }  // namespace tenure

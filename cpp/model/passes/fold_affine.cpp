@@ -6,14 +6,14 @@
 namespace tenure::passes {
 namespace {
 
-/// y = x * scale + shift for each channel; either may be missing.
+/// The function y = x * scale + shift of each channel. Either tensor may be missing.
 struct Affine {
   Tensor scale;
   Tensor shift;
 };
 
-/// A float constant with an element for each of `channels`, as a vector; an empty tensor if it is anything
-/// else.
+/// Returns a float32 constant as a vector of `channels` elements, or an empty tensor if the value is not a
+/// constant scalar or a constant with one element for each channel.
 Tensor per_channel(const Graph& graph, ValueId id, std::int32_t channels) {
   if (!graph.is_constant(id)) return {};
   const Tensor& x = graph.constant(id);
@@ -40,10 +40,11 @@ Affine of_batch_norm(const Graph& graph, const Node& node, std::int32_t channels
   return {factor, offset ? sub(offset, moved) : neg(moved)};
 }
 
-// Not parts of fold_affine(), whose loop would be so long that a JIT compiler takes it for hot, and compiles
-// it when kernels wait to be.
+// The noinline functions keep the loop of fold_affine() small: a JIT compiler would take a longer one for
+// hot, and compile it while kernels wait to be compiled.
 
-/// What a node does to its input number `x`, if that is affine; else neither part is there.
+/// Returns the affine function that a node applies to its input number `x`, or one without scale and shift if
+/// the node is not affine.
 [[gnu::noinline]] Affine find_affine(const Graph& graph, const Node& node, std::size_t x) {
   const Shape& shape = graph.spec(node.output).shape;
   if (shape.empty() || shape != graph.spec(node.inputs[x]).shape) return {};
@@ -56,12 +57,12 @@ Affine of_batch_norm(const Graph& graph, const Node& node, std::int32_t channels
   return {{}, node.op == Op::sub ? neg(constant) : constant};
 }
 
-// Of others, the product is made at once: to multiply sums instead of factors takes time of its own, a
-// hundredth of what sums of so many products take.
+// Smaller filters, and those of shorter sums, are scaled at once. Scaling the sums instead (ScaledWeight)
+// costs a hundredth of the time of sums of kLongSum products.
 constexpr std::size_t kLargeFilter = 1 << 16;
 constexpr std::size_t kLongSum = 256;
 
-/// The filter with its output channels scaled.
+/// Returns the filter with its output channels scaled.
 Tensor scaled_filter(const Node& node, const Tensor& filter, const Tensor& scale) {
   if (node.op == Op::depthwise_conv2d) return mul(filter, reshape(scale, {{filter.dim(2), filter.dim(3)}}));
   const bool by_rows = node.op == Op::mat_mul && node.attrs_as<MatMulAttrs>().transpose_b;
@@ -73,8 +74,8 @@ Tensor scaled_filter(const Node& node, const Tensor& filter, const Tensor& scale
   return ScaledWeight::make(filter, factors);
 }
 
-/// Changes the constants of `producer` so that it computes the affine function of its result; false if they
-/// are none.
+/// Changes the filter and bias of `producer` so that it applies the affine function to its result. Returns
+/// false if they are not constants.
 [[gnu::noinline]] bool apply(Graph& graph, Node& producer, const Affine& affine) {
   const std::int32_t channels = graph.spec(producer.output).shape.back();
   const bool has_bias = producer.inputs.size() > 2 && producer.inputs[2] != kNoValue;

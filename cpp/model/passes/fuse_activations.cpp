@@ -5,7 +5,7 @@
 namespace tenure::passes {
 namespace {
 
-/// An activation of `input`, which reads it so many times.
+/// An activation of the value `input`, which it reads `readers` times.
 struct Match {
   ValueId input = kNoValue;
   Activation activation = Activation::kLinear;
@@ -19,13 +19,13 @@ bool is_scalar(const Graph& graph, ValueId id, float value) {
   return x.dtype() == DType::kFloat32 && x.elements() == 1 && x.data<float>()[0] == value;
 }
 
-/// The other operand of a node that is `op` of something and the constant `value`; kNoValue if it is not.
+/// Returns x if `node` is op(x, value) with a scalar constant `value`, otherwise kNoValue.
 ValueId operand_beside(const Graph& graph, const Node* node, Op op, float value) {
   if (!node || node->op != op || !is_scalar(graph, node->inputs[1], value)) return kNoValue;
   return node->inputs[0];
 }
 
-/// clip(0.2 x + 0.5, 0, 1)
+/// Matches clip(0.2 x + 0.5, 0, 1).
 Match match_hard_sigmoid(const Graph& graph, const Absorber& absorber, const Node& node) {
   const ValueId sum = node.inputs[0];
   const ValueId product = operand_beside(graph, absorber.producer_of(sum), Op::add, 0.5F);
@@ -39,7 +39,7 @@ Match match_clip(const Graph& graph, const Absorber& absorber, const Node& node)
   return attrs.min == 0 && attrs.max == 1 ? match_hard_sigmoid(graph, absorber, node) : Match{};
 }
 
-/// x * sigmoid(x)
+/// Matches x * sigmoid(x).
 Match match_swish(const Absorber& absorber, const Node& node) {
   for (std::size_t i = 0; i < 2; ++i) {
     const ValueId x = node.inputs[i];
@@ -58,7 +58,7 @@ Match match(const Graph& graph, const Absorber& absorber, const Node& node) {
   const Activation activation = tenure::activation_of(node.op);
   if (activation == Activation::kLinear) return {};
   const float alpha = activation_def(activation).has_alpha ? node.attrs_as<AlphaAttrs>().alpha : 0;
-  // In another op's attributes it would mean something else.
+  // An elu with alpha 0 cannot be fused: in another op's attributes, alpha 0 means the default of 1.
   if (alpha_of(activation, alpha) != alpha) return {};
   return {node.inputs[0], activation, alpha};
 }

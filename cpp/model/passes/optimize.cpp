@@ -4,7 +4,7 @@
 namespace tenure::passes {
 
 void optimize(Graph& graph) {
-  // Constants that a device alone has would be lost with it.
+  // Folded constants are computed on the CPU, because a lost device would lose them.
   const BackendGuard on_cpu(cpu_backend());
   remove_dead_nodes(graph);
   unroll_transposed_convs(graph);

@@ -2,25 +2,25 @@
 
 #include "model/graph/graph.h"
 
-/// Rewrites of a graph that keep what it computes, up to rounding. Each is complete in itself.
+/// Passes that rewrite a graph and preserve its results, up to rounding. Each can run alone.
 namespace tenure::passes {
 
-/// Moves transposes towards the outputs, through elementwise ops, and drops those that undo each other.
+/// Moves transposes towards the outputs, through elementwise ops, and removes those that cancel.
 void cancel_transposes(Graph& graph);
-/// Makes transposed convolutions with few output channels, whose windows do not overlap, ordinary ones of one
-/// tap, whose results are put into their places.
+/// Rewrites transposed convolutions with at most 7 output channels and windows that do not overlap as 1x1
+/// convolutions followed by reshapes and a transpose.
 void unroll_transposed_convs(Graph& graph);
 /// Folds a pad with zeros into the convolutions that read it.
 void fold_padding(Graph& graph);
-/// Folds a batch norm, and multiplications and additions of a constant for each channel, into the convolution
-/// or matrix product before them, by changing its filter and bias.
+/// Folds batch norms and multiplications, additions and subtractions with a constant for each channel into
+/// the convolution or matrix product before them, by changing its filter and bias.
 void fold_affine(Graph& graph);
-/// Lets a convolution or matrix product apply the activation that follows it.
+/// Fuses an activation into the epilogue of the convolution or matrix product before it.
 void fuse_activations(Graph& graph);
-/// Drops nodes whose result nobody reads, and constants that no node is left to use.
+/// Removes nodes whose results are not read, and the constants that no remaining node reads.
 void remove_dead_nodes(Graph& graph);
 
-/// All of the above, in an order in which each finds what the others prepare.
+/// Runs all passes, in an order in which each profits from the earlier ones.
 void optimize(Graph& graph);
 
 }  // namespace tenure::passes

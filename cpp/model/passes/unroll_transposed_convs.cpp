@@ -5,10 +5,10 @@
 namespace tenure::passes {
 namespace {
 
-// Kernels compute so many output channels at a time: with fewer, most of what they compute is dropped.
+// Kernels compute 8 output channels at a time: with fewer, part of their work is wasted.
 constexpr std::int32_t kMostChannels = 7;
 
-/// Whether each output is one input's product with one tap.
+/// True if the windows of a transposed convolution tile its output: each output has one input and one tap.
 bool is_tiling(const WindowAxis& axis) {
   return axis.window == axis.stride && axis.dilation == 1 && axis.pad_before == 0 &&
          axis.in == axis.out * axis.stride;
@@ -32,7 +32,7 @@ class Unroller {
     const TensorSpec x = graph_.spec(node.inputs[0]);
     const ConvGeometry g =
         conv2d_transpose_geometry(x.shape, filter.shape(), node.attrs_as<ConvTransposeAttrs>());
-    // Seen from the ordinary convolution, the output's channels are inputs.
+    // `g` describes the ordinary convolution, whose input channels are the output channels here.
     const std::int32_t channels = g.in_channels;
     if (!is_tiling(g.h) || !is_tiling(g.w) || channels > kMostChannels) return false;
     const std::int32_t taps = g.h.window * g.w.window;

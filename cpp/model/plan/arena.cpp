@@ -12,21 +12,21 @@ namespace {
 
 constexpr std::size_t kAlignment = 16;
 
-/// Each block is compared with all those before it: so many take a few hundredths of a second.
+/// Each of these blocks is compared with all earlier ones: 4096 take a few hundredths of a second.
 constexpr std::size_t kMostCompared = 4096;
 
 std::size_t padded(std::size_t bytes) {
   return checked_sum(bytes, Storage::kSlack + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-/// Where block `i` goes among those `placed` already, which are sorted by offset. A function of its own: its
-/// loop is hot, and what has hot loops an engine compiles once more, beside the first kernels.
+/// Returns the offset of block `i` beside the blocks `placed`, which are sorted by offset. Out of line: a
+/// JavaScript engine re-optimises functions with hot loops, at the same time as the first kernels.
 [[gnu::noinline]] std::size_t offset_of(std::size_t i, std::span<const Lifetime> blocks,
                                         std::span<const std::size_t> placed,
                                         std::span<const std::size_t> offsets) {
   const Lifetime& block = blocks[i];
   const std::size_t size = padded(block.bytes);
-  std::size_t end = 0;  // of the blocks seen so far
+  std::size_t end = 0;  // end of the blocks visited so far
   std::size_t best = 0;
   std::size_t best_gap = 0;
   for (const std::size_t other : placed) {
@@ -46,7 +46,8 @@ std::size_t padded(std::size_t bytes) {
   heap_sort(numbers, [&](std::size_t a, std::size_t b) { return blocks[a].*step < blocks[b].*step; });
 }
 
-/// Blocks of one size behind those placed so far, each where one was that is no longer needed.
+/// Places blocks of one size behind all earlier blocks. Each reuses the offset of a block that is no longer
+/// alive, if there is one.
 [[gnu::noinline]] void place_alike(std::vector<std::size_t> by_first, std::span<const Lifetime> blocks,
                                    ArenaLayout& layout) {
   const std::size_t size = padded(blocks[by_first[0]].bytes);

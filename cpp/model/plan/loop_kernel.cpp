@@ -5,7 +5,7 @@
 namespace tenure {
 namespace {
 
-/// The part of a sequence that one step takes.
+/// Returns a view of the rows of `sequence` that step number `step` reads.
 Tensor rows_of_step(const Tensor& sequence, const TensorSpec& spec, std::size_t step) {
   const std::size_t bytes = checked_bytes(spec);
   auto* at = static_cast<std::byte*>(sequence.storage()->data()) + step * bytes;

@@ -4,7 +4,7 @@
 
 namespace tenure {
 
-/// Runs a loop of a graph on the CPU: the body is a plan, run once for each step.
+/// The CPU kernel of a loop node: runs the plan of the body once for each step.
 class LoopKernel final : public PreparedKernel {
  public:
   explicit LoopKernel(std::shared_ptr<const Loop> loop);
@@ -12,12 +12,12 @@ class LoopKernel final : public PreparedKernel {
   void run(const KernelArgs& args) const override;
   std::size_t bytes() const override { return plan_.bytes(); }
   void add_to(Account& account) const override { plan_.add_to(account); }
-  /// The memory of the body's constants.
+  /// Returns the storages of the body's constants.
   std::span<const Storage* const> constants() const { return plan_.constants(); }
 
  private:
   std::shared_ptr<const Loop> loop_;
-  mutable Plan plan_;  // A run leaves it as it was.
+  mutable Plan plan_;  // run() is const: a run leaves the plan unchanged.
 };
 
 }  // namespace tenure

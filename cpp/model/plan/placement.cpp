@@ -8,7 +8,7 @@
 namespace tenure {
 namespace {
 
-// Rough times in microseconds; what they decide is not close.
+// Rough estimates, times in microseconds. They only decide cases that are not close.
 constexpr double kRoundTrip = 1000;
 constexpr double kDraw = 10;
 constexpr double kWorkPerMicrosecond = 10'000;
@@ -17,7 +17,7 @@ double elements_of(const Graph& graph, ValueId id) {
   return static_cast<double>(graph.spec(id).shape.elements());
 }
 
-/// Products that are summed into one element of the output; 0 for ops that are no sums of products.
+/// Returns the number of products summed into one element of the output; 0 for ops that do not sum products.
 double products_per_output(const Graph& graph, const Node& node) {
   const auto extent = [&](std::size_t input, int from_end) -> double {
     const Shape& shape = graph.spec(node.inputs[input]).shape;

@@ -5,14 +5,15 @@
 
 namespace tenure {
 
-/// Multiplications and additions in pairs that a node takes, or the elements that it reads and writes where
-/// it does little with each.
+/// Returns the multiply-adds of a node or, for an op that does not sum products, the elements that it reads
+/// and writes, without constants.
 double work_of(const Graph& graph, const Node& node);
-/// The sum over all nodes.
+/// Returns the estimated work of a graph, the sum over all nodes.
 double work_of(const Graph& graph);
 
-/// The backend that runs the whole graph soonest: the chosen one, or the CPU where a device's round trip and
-/// its draws would take longer than the CPU takes for everything.
+/// Returns the backend with the lowest estimated time for the whole graph: the usable backend, or the CPU if
+/// a device's round trip and draws would take longer than the graph takes on the CPU. Always returns the
+/// usable backend if least_for_device() is 0.
 const Backend& place_graph(const Graph& graph);
 
 }  // namespace tenure

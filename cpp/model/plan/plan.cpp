@@ -14,17 +14,19 @@
 namespace tenure {
 namespace {
 
-// Engines compile a function once more when its loops and calls have run through much of its code, beside the
-// first kernels that run: what many nodes go through stands apart from what goes through them.
+// Code that runs for every node is out of line, apart from the loops over the nodes: JavaScript engines
+// re-optimise a function after its loops and calls have executed a budget of its code, which would happen at
+// the same time as the first kernels run.
 
-/// A value of the arena within its root's memory; nothing at an offset is on a device.
+/// Returns a tensor at a byte offset in its root's memory. On a device all offsets are 0.
 [[gnu::noinline]] Tensor within_root(const Tensor& root, std::size_t offset, const TensorSpec& spec) {
   if (offset == 0) return Tensor(root.storage(), spec);
   auto* at = static_cast<std::byte*>(root.storage()->data()) + offset;
   return Tensor(Storage::view(at, checked_bytes(spec), root.storage()), spec);
 }
 
-/// Whether what a kernel prepares for one node serves the other too, as for the steps of a recurrent layer.
+/// True if a kernel prepared for `a` can run `b`, a node of the same op, such as another step of a recurrent
+/// layer.
 [[gnu::noinline]] bool prepare_alike(const Graph& graph, const Node& a, const Node& b) {
   const auto is_alike = [&](ValueId x, ValueId y) {
     return x == y || (!graph.is_constant(x) && !graph.is_constant(y) && graph.spec(x) == graph.spec(y));
@@ -33,7 +35,7 @@ namespace {
          std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(), is_alike);
 }
 
-/// A chain as a backend sees it: operands by their place among its inputs and ops.
+/// Returns a chain in the form that backends fuse: operands are indices of inputs or offsets to earlier ops.
 std::vector<ChainOp> links_of(const Graph& graph, const Chain& chain) {
   std::vector<ChainOp> links;
   const auto operand = [&](ValueId id) {
@@ -41,7 +43,7 @@ std::vector<ChainOp> links_of(const Graph& graph, const Chain& chain) {
     if (input != chain.inputs.end()) return static_cast<int>(input - chain.inputs.begin());
     const auto made = std::find_if(chain.nodes.begin(), chain.nodes.end(),
                                    [&](std::size_t node) { return graph.nodes[node].output == id; });
-    // The head comes before the first.
+    // The head is at -1, before the first op.
     const auto place = made == chain.nodes.end() ? -1 : static_cast<int>(made - chain.nodes.begin());
     return place - static_cast<int>(links.size());
   };
@@ -63,7 +65,7 @@ Plan::Plan(const Graph& graph, const Backend& backend, FirstRun first_run)
       outputs_(graph.outputs) {
   for (const ValueId input : inputs_) input_specs_.push_back(graph.spec(input));
   if (first_run == FirstRun::kLater) warm_up(graph);
-  // A device's copy covers the whole of a storage, so there parts of one cannot have storages of their own.
+  // A device copies whole storages, so slices cannot alias parts of one there.
   const std::vector<Place> places = find_places(graph, !on_device());
   const FusedChains fused = backend_.fuse ? fuse_chains(graph) : FusedChains(graph.nodes.size());
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -81,7 +83,7 @@ Plan::Plan(const Graph& graph, const Backend& backend, FirstRun first_run)
     const KernelFn kernel = find_kernel(graph, node);
     add_step(node, node.op, node.inputs, kernel, kernel ? prepare(graph, node) : nullptr);
   }
-  // Behind what kernels prepare, so that the arena takes the memory that they are done with.
+  // After the kernels are prepared, so that the arena can reuse the memory that they have released.
   trim_allocator();
   place_values(graph, places, fused);
   settle_constants(graph, places);
@@ -97,7 +99,7 @@ void Plan::warm_up(const Graph& graph) const {
   }
 }
 
-/// Keeps the constants that steps read, and of the others, of which kernels have copies, their shapes.
+/// Keeps the constants that steps read. Only the spec is kept of the others, of which kernels have copies.
 void Plan::settle_constants(const Graph& graph, const std::vector<Place>& places) {
   std::vector<bool> is_read(tensors_.size(), on_device());
   for (const ValueId output : outputs_) is_read[output] = true;
@@ -119,7 +121,7 @@ void Plan::settle_constants(const Graph& graph, const std::vector<Place>& places
   }
 }
 
-/// A chain is one step, where its last node is.
+/// Returns the inputs and the output of each step. A chain is one step, at the position of its last node.
 std::vector<StepValues> Plan::steps_of(const Graph& graph, const FusedChains& fused) {
   std::vector<StepValues> steps;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -178,7 +180,7 @@ void Plan::place_values(const Graph& graph, const std::vector<Place>& places, co
   for (ValueId id = 1; id < graph.values.size(); ++id) {
     place_value(graph, id, places[id], owners[places[id].root]);
   }
-  // Passes number the values that they add after those that these become views of.
+  // Values are not sorted by root: a pass may make an earlier value a view of one that it adds.
   std::ranges::partition(made_, [](const Patch& patch) { return patch.value == patch.root; });
 }
 
@@ -264,7 +266,7 @@ KernelFn Plan::find_kernel(const Graph& graph, const Node& node) const {
   return all_fit ? backend_.kernels[static_cast<std::size_t>(node.op)] : nullptr;
 }
 
-/// Lists for each step the values whose memory nobody reads after it.
+/// Lists for each step the values whose memory no later step reads.
 void Plan::release_early(const Graph& graph, const std::vector<Place>& places) {
   std::vector<int> last_step(graph.values.size(), -1);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -300,7 +302,7 @@ void Plan::repair() noexcept {
   for (const Patch& patch : made_) tensors_[patch.value] = Tensor();
 }
 
-/// Lets go of the caller's tensors at the end of a run, however it ends.
+/// Scope: releases the tensors bound for a run at its end, also if it throws.
 class Plan::Unpatch {
  public:
   explicit Unpatch(Plan& plan) : plan_(plan) {}
@@ -352,7 +354,7 @@ Tensors Plan::run(std::span<const Tensor> inputs) {
   const Unpatch unpatch(*this);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     tensors_[inputs_[i]] = inputs[i];
-    // Before the kernels' threads do.
+    // Fetches the bytes on this thread, before the worker threads of kernels read them.
     if (!on_device()) inputs[i].storage()->data();
   }
   for (const Patch& patch : given_) {

@@ -15,16 +15,16 @@ namespace tenure {
 
 class Account;
 
-/// When the first run is due: a plan that is made ahead warms up its kernels, which takes longer than it
-/// saves a run that waits for it.
+/// The time of a plan's first run. kLater warms up the kernels; kNow does not, because the warm-up takes
+/// longer than it saves for a run that waits for it.
 enum class FirstRun : std::uint8_t { kNow, kLater };
 
-/// A graph made ready to run: steps in order, on one backend. On the CPU every intermediate value has its
-/// place in one arena, and a run allocates the outputs and nothing else; a device's pool gives each value
-/// memory for as long as a later step reads it.
+/// A graph compiled to a list of steps on one backend. On the CPU all intermediate values are in one arena,
+/// and a run allocates only the outputs. On a device each value takes memory from the device's pool and
+/// releases it after its last read.
 class Plan {
  public:
-  /// Takes an optimized graph. Throws when memory ends.
+  /// Compiles an optimized graph. Throws Error(kOutOfMemory) when memory ends.
   Plan(const Graph& graph, const Backend& backend, FirstRun first_run = FirstRun::kNow);
   explicit Plan(const Graph& graph, FirstRun first_run = FirstRun::kNow)
       : Plan(graph, place_graph(graph), first_run) {}
@@ -33,55 +33,56 @@ class Plan {
 
   std::span<const TensorSpec> input_specs() const { return input_specs_; }
   const Backend& backend() const { return backend_; }
-  /// Inputs must have the specs of input_specs(). A throw leaves the plan as it was, and names the layer.
+  /// Runs all steps and returns the outputs. Inputs must have the specs of input_specs(). If a step throws,
+  /// the plan is unchanged, and the message names the layer unless memory ended.
   Tensors run(std::span<const Tensor> inputs);
 
   std::size_t step_count() const { return steps_.size(); }
-  /// Bytes of the arena and of what kernels prepared.
+  /// Returns the bytes of the arena and of the prepared kernels.
   std::size_t bytes() const;
-  /// Releases the tensors of a run that was cut short.
+  /// Releases the tensors that an interrupted run has left bound.
   void repair() noexcept;
-  /// Its constants and what kernels prepared; the arena is working memory.
+  /// Adds the memory of the constants and the prepared kernels. The arena is not added: it is a workspace.
   void add_to(Account& account) const;
-  /// The memory of its constants, which it may share with the model's weights and other plans.
+  /// Returns the storages of the constants, which may be shared with the model's weights and other plans.
   std::span<const Storage* const> constants() const { return constants_; }
 
  private:
   struct Step {
     Op op;
-    std::uint32_t first_input;  ///< into pointers_
+    std::uint32_t first_input;  ///< index into pointers_
     std::uint32_t input_count;
-    std::uint32_t first_word;  ///< into words_
+    std::uint32_t first_word;  ///< index into words_
     std::uint32_t word_count;
     ValueId output;
-    KernelFn kernel;                 ///< null for the fallback
-    const PreparedKernel* prepared;  ///< in the kernel's place where it is not null
-    std::uint32_t first_done;        ///< into done_: the values that no later step reads
+    KernelFn kernel;                 ///< null to fall back to the CPU
+    const PreparedKernel* prepared;  ///< runs instead of `kernel` if not null
+    std::uint32_t first_done;        ///< index into done_: the values that no later step reads
     std::uint32_t done_count;
-    std::uint32_t layer;  ///< into layers_
+    std::uint32_t layer;  ///< index into layers_
     bool is_loop = false;
   };
-  /// A tensor that every run puts in its place anew, as its bytes are the caller's.
+  /// A tensor that each run binds anew, because the plan does not own its bytes.
   struct Patch {
     ValueId value;
     ValueId root;
     TensorSpec spec;
   };
-  /// A kernel made ready for one node and all that are like it, or for a chain of nodes.
+  /// A prepared kernel of one node and of all nodes like it, or of a chain or a loop.
   struct Prepared {
     std::size_t node;
-    bool is_of_node;  ///< false for a chain that ends there, and for a loop
+    bool is_of_node;  ///< false for a chain that ends at `node`, and for a loop
     std::unique_ptr<PreparedKernel> kernel;
   };
-  /// What became of a node when chains were fused: it ends one, it is within one, or neither.
+  /// The result of chain fusion for a node: it ends a chain (`kernel`), it is inside one, or neither.
   struct Fused {
     bool is_within = false;
     const PreparedKernel* kernel = nullptr;
     std::vector<ValueId> inputs;
-    Op op = Op::kCount;  ///< of the head, or else of the last node
+    Op op = Op::kCount;  ///< op of the head or, without a head, of the last node
   };
-  using FusedChains = std::vector<Fused>;  ///< by node
-  /// Whose memory a root is.
+  using FusedChains = std::vector<Fused>;  ///< indexed by node
+  /// The owner of a root's memory.
   enum class Owner : std::uint8_t { kArena, kInput, kRun, kConstant };
   class Unpatch;
   static std::vector<Owner> find_owners(const Graph& graph, const std::vector<Place>& places,
@@ -109,12 +110,12 @@ class Plan {
   std::vector<std::string> layers_;
   const char* layer_word_;
   std::vector<TensorSpec> input_specs_;
-  std::vector<Tensor> tensors_;  ///< by ValueId; steps point into it
+  std::vector<Tensor> tensors_;  ///< indexed by ValueId; steps point into it
   std::vector<Step> steps_;
   std::vector<const Tensor*> pointers_;
   std::vector<std::int32_t> words_;
-  std::vector<Patch> given_;  ///< from inputs, whose roots are themselves
-  std::vector<Patch> made_;   ///< outputs, and on a device intermediate values too; roots first
+  std::vector<Patch> given_;  ///< inputs and their views; an input is its own root
+  std::vector<Patch> made_;   ///< outputs and, on a device, intermediate values; roots come first
   std::vector<ValueId> inputs_;
   std::vector<ValueId> outputs_;
   std::vector<ValueId> done_;

@@ -11,12 +11,12 @@ using interruption::CriticalSection;
 
 namespace {
 
-// A program that calls a model with ever new shapes must not fill the memory with plans.
+// Bounds the memory of a program that calls a model with ever new shapes.
 constexpr std::size_t kMostPlans = 8;
 
 unsigned epoch_of(const Backend& backend) { return backend.epoch ? backend.epoch() : 0; }
 
-/// Names the plan that trim() must leave alone, until the end of the block.
+/// Scope: marks the running plan, which trim() must not drop.
 class Running {
  public:
   Running(const Plan*& running, const Plan& plan) : running_(running) { running_ = &plan; }
@@ -34,7 +34,7 @@ template <class F>
 void Session::drop_plans(F is_dropped) {
   for (std::size_t i = plans_.size(); i-- > 0;) {
     if (!is_dropped(plans_[i])) continue;
-    // Freed behind the list, as that takes long.
+    // Destroyed after the critical section ends, because that takes long.
     const std::unique_ptr<Plan> dropped = std::move(plans_[i].plan);
     const CriticalSection list;
     plans_.erase(plans_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -59,7 +59,7 @@ Plan& Session::plan_for(std::span<const Tensor> given, FirstRun first_run) {
     std::vector<TensorSpec> specs;
     for (const Tensor& input : given) specs.push_back(input.spec());
     const BriefUnpacking brief;
-    // Before the list is touched: where memory is short, making a plan frees the others.
+    // Made before plans_ changes: when memory ends, making a plan drops the others (trim()).
     auto plan = std::make_unique<Plan>(make_graph_(specs), first_run);
     if (plans_.size() == kMostPlans)
       drop_plans([oldest = plans_.back().plan.get()](const Planned& planned) {

@@ -9,11 +9,12 @@
 
 namespace tenure {
 
-/// Runs a model: keeps a plan for each combination of input shapes and types that it met, up to a small
-/// bound. Knows nothing of files and layers.
+/// A runner of a model with a small LRU cache of plans, one for each combination of input shapes and dtypes.
+/// Independent of file formats and layers.
 class Session final : public MemoryUser {
  public:
-  /// The optimized graph of the model for inputs of these specs. Throws when the model cannot take them.
+  /// A function that returns the optimized graph of the model for inputs of these specs, and throws if the
+  /// model does not accept them.
   using MakeGraph = std::function<Graph(std::span<const TensorSpec>)>;
 
   explicit Session(MakeGraph make_graph) : make_graph_(std::move(make_graph)) {}
@@ -21,14 +22,15 @@ class Session final : public MemoryUser {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// The outputs, all fresh. A throw leaves the session as it was.
+  /// Runs the model and returns its outputs, which later runs do not overwrite. The session stays valid if it
+  /// throws.
   Tensors run(std::span<const Tensor> inputs);
-  /// Makes the plan of run() for inputs of such specs, which may be symbolic.
+  /// Makes the plan that run() uses for inputs of these specs. `inputs` may be symbolic.
   void prepare(std::span<const Tensor> inputs) { plan_for(inputs, FirstRun::kLater); }
 
   std::size_t plan_count() const { return plans_.size(); }
-  /// Bytes of the plans without those of their constants, whose memory is appended to `constants`: a model
-  /// may own it too.
+  /// Returns the bytes of the plans without their constants. Appends the storages of the constants to
+  /// `constants`, because the model may own them too.
   std::size_t bytes(std::vector<const Storage*>& constants) const;
   void add_to(Account& account) const override;
   void repair() noexcept override;
@@ -36,7 +38,7 @@ class Session final : public MemoryUser {
 
  private:
   struct Planned {
-    /// The backend that was to run it; it may run on another, where that takes less time.
+    /// The backend that was in use when the plan was made. The plan may run on another, faster one.
     const Backend* chosen;
     unsigned epoch;
     std::unique_ptr<Plan> plan;
@@ -47,7 +49,7 @@ class Session final : public MemoryUser {
   void drop_plans(F is_dropped);
 
   MakeGraph make_graph_;
-  std::vector<Planned> plans_;  ///< the one used last comes first
+  std::vector<Planned> plans_;  ///< most recently used first
   const Plan* running_ = nullptr;
 };
 

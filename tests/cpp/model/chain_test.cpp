@@ -8,7 +8,7 @@
 #include "ops/ops.h"
 #include "trace.h"
 
-/// Chains of elementwise ops, alone and behind convolutions, must compute what their ops compute one by one.
+/// Chains of elementwise ops, alone and after convolutions, must compute what their ops compute one by one.
 namespace tenure {
 namespace {
 
@@ -16,7 +16,7 @@ using test::difference;
 using test::some_values;
 using test::trace;
 
-/// Runs `f` eagerly and as a plan of so many steps.
+/// Compares `f` run eagerly and run as a plan, which must have `steps` steps.
 template <class F>
 void check_steps(const Tensors& inputs, std::size_t steps, F f, float tolerance = 1e-5F) {
   const Tensors expected = f(inputs);
@@ -51,7 +51,7 @@ TEST_CASE("Results within a chain are read by several of its ops", "[model][plan
     const Tensor c = sub(b, mul(a, in[1]));
     return {add(mul(b, c), a)};
   });
-  // What others read, too, stays a step of its own.
+  // A value that is also read outside of the chain stays a separate step.
   check_steps({some_values({3, 4})}, 2, [](const Tensors& in) -> Tensors {
     const Tensor a = square(in[0]);
     return {a, neg(exp(a))};
@@ -66,7 +66,7 @@ TEST_CASE("A chain follows a convolution in its step", "[model][plan][chain]") {
       const Tensor filter = some_values({window, window, 16, channels}, 4);
       const Tensors inputs = {some_values({2, 13, 9, 16}), some_values({2, 13, 9, channels}, 2)};
       INFO(channels << " channels, " << window);
-      // Eager convolutions of so few pixels take no tiles.
+      // Eager convolutions of so few pixels do not use tiles, so the rounding differs.
       const float tolerance = 2e-4F;
       const auto residual = [&](const Tensors& in) -> Tensors {
         return {prelu(add(conv2d(in[0], filter, bias, {.padding = Padding::kSame}), in[1]), slopes)};
@@ -84,7 +84,7 @@ TEST_CASE("A chain follows a convolution in its step", "[model][plan][chain]") {
 
 TEST_CASE("A convolution adds what a chain adds to its result, and clamps the sums or slopes them",
           "[model][plan][chain]") {
-  // Small filters, packed ones, tiles, depths and blocks in several parts, and columns that fill no vector.
+  // Small filters, packed filters, tiles, several blocks of depth and rows, and column remainders.
   struct Case {
     Shape x;
     Shape filter;
@@ -118,10 +118,10 @@ TEST_CASE("A convolution adds what a chain adds to its result, and clamps the su
     check([&](const Tensor& y, const Tensor& r) { return mul(prelu(y, slopes), r); });
     check([&](const Tensor& y, const Tensor& r) { return sub(prelu(add(r, y), slopes), r); });
     check([&](const Tensor& y, const Tensor& r) { return add(prelu(y, slopes), prelu(r, y)); });
-    // Slopes that repeat otherwise.
+    // Slopes with other broadcasts.
     check([&](const Tensor& y, const Tensor& r) { return prelu(add(y, Tensor::scalar(0.5F)), r); });
     check([&](const Tensor& y, const Tensor& r) { return add(prelu(y, Tensor::scalar(0.25F)), r); });
-    // The sum is read twice, and then the product.
+    // First the sum is read twice, then the convolution's result.
     check([](const Tensor& y, const Tensor& r) {
       const Tensor sum = add(y, r);
       return mul(sum, sigmoid(relu(sum)));
@@ -129,7 +129,7 @@ TEST_CASE("A convolution adds what a chain adds to its result, and clamps the su
     check([](const Tensor& y, const Tensor& r) { return sub(relu(add(y, r)), y); });
     check([](const Tensor& y, const Tensor& r) { return add(add(y, y), r); });
   }
-  // An input that repeats is added afterwards, and what a convolution activates itself, too.
+  // Broadcast inputs, and inputs added to an activated convolution, are added after the convolution.
   const Tensor filter = some_values({1, 1, 24, 24}, 4);
   const Tensors inputs = {some_values({1, 9, 7, 24}), some_values({9, 7, 24}, 2)};
   const Tensor channels = some_values({24}, 3);
@@ -142,7 +142,7 @@ TEST_CASE("A convolution adds what a chain adds to its result, and clamps the su
 
 TEST_CASE("A convolution whose filter is computed adds what its output may lie over",
           "[model][plan][chain]") {
-  // A single pixel's sums are stored many times while the filter streams by.
+  // The sums of a single pixel are stored many times while the filter is streamed.
   const AxesAttrs channels = {.axes = {3}};
   const Tensors inputs = {some_values({1, 1, 1, 64}), some_values({1, 1, 64, 256}, 2),
                           some_values({1, 1, 1, 256}, 3)};

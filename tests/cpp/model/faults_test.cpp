@@ -27,7 +27,8 @@ std::vector<test::TestWeight> weights() {
 
 Tensor predict(LayersModel& model) { return model.predict(Tensors{some_values({5, 64}, 9)}).at(0); }
 
-/// Calls `attempt` with each op, or each allocation, failing in turn until none does; gives how many failed.
+/// Calls `attempt` with each op or allocation failing in turn, until none fails. Returns the number of
+/// failures.
 template <class F>
 int count_failures(void (*fail)(int), F attempt) {
   for (int after = 0;; ++after) {

@@ -9,7 +9,7 @@
 #include "import/keras/model/layers_model.h"
 #include "model/files/json.h"
 
-/// Real models against what TensorFlow.js 4.22 computes for them: golden.json beside each model.json.
+/// Real models must compute what TensorFlow.js 4.22 does: golden.json beside each model.json has its outputs.
 namespace tenure {
 namespace {
 
@@ -23,7 +23,7 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The generator of inputs that made the golden files: x' = 1664525 x + 1013904223 mod 2^32, seed 42.
+/// The generator of the inputs of the golden files: x' = 1664525 x + 1013904223 mod 2^32, seed 42.
 class Generator {
  public:
   double next() {
@@ -57,7 +57,7 @@ Tensors make_inputs(const LayersModel& model, const Json& golden) {
   return inputs;
 }
 
-/// The largest difference, over the mean of the absolute outputs.
+/// Returns the largest difference, relative to the mean of the absolute outputs.
 double worst_difference(const Tensor& output, const Json& golden) {
   const double scale = std::max(golden.find("absmean")->number(), 1e-6);
   const auto step = static_cast<std::size_t>(golden.find("step")->to_int());

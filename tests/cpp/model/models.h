@@ -18,7 +18,7 @@ struct TestWeight {
   Tensor tensor;
 };
 
-/// The same numbers between -1 and 1 for the same seed.
+/// Returns pseudo-random float32 values in [-1, 1), the same for the same seed.
 inline Tensor some_values(const Shape& shape, std::uint32_t seed = 1) {
   Tensor tensor({shape, DType::kFloat32});
   std::uint32_t state = seed * 7919U;
@@ -29,7 +29,7 @@ inline Tensor some_values(const Shape& shape, std::uint32_t seed = 1) {
   return tensor;
 }
 
-/// {"name": "dense/kernel", "shape": [2,3], "dtype": "float32"} for each weight.
+/// Returns the weight specs as JSON, {"name": "dense/kernel", "shape": [2,3], "dtype": "float32"} for each.
 inline std::string specs_of(const std::vector<TestWeight>& weights) {
   std::string specs;
   for (const TestWeight& weight : weights) {
@@ -52,28 +52,29 @@ inline LayersModel load(const std::string& topology, const std::vector<TestWeigh
   return LayersModel::load(topology, specs_of(weights), bytes_of(weights));
 }
 
-/// {"class_name": "Dense", "config": {"name": "dense", ...}}, `fields` being more of the config.
+/// Returns a layer as JSON, {"class_name": "Dense", "config": {"name": "dense", ...}}. `fields` are further
+/// members of the config.
 inline std::string layer(const std::string& class_name, const std::string& name,
                          const std::string& fields = "") {
   return text(R"({"class_name":")", class_name, R"(","config":{"name":")", name, "\"",
               fields.empty() ? "" : ",", fields, "}}");
 }
 
-/// A Sequential model; the first layer must carry batch_input_shape.
+/// Returns a Sequential model as JSON. The first layer must have batch_input_shape.
 inline std::string sequential(const std::vector<std::string>& layers) {
   std::string list;
   for (const std::string& one : layers) list += (list.empty() ? "" : ",") + one;
   return text(R"({"class_name":"Sequential","config":{"name":"model","layers":[)", list, "]}}");
 }
 
-/// One layer between input and output. `shape` is the input's, as JSON: "[null,4]".
+/// Returns a model of one layer as JSON. `shape` is the shape of the input as JSON, such as "[null,4]".
 inline std::string one_layer(const std::string& class_name, const std::string& shape,
                              const std::string& fields = "") {
   return sequential(
       {layer(class_name, "layer", text("\"batch_input_shape\":", shape, fields.empty() ? "" : ",", fields))});
 }
 
-/// A row of a Functional model: `nodes` are its inbound_nodes.
+/// Returns a layer of a Functional model as JSON. `nodes` are its inbound_nodes.
 inline std::string node(const std::string& class_name, const std::string& name, const std::string& fields,
                         const std::string& nodes) {
   return text(R"({"class_name":")", class_name, R"(","name":")", name, R"(","config":{"name":")", name, "\"",
@@ -92,7 +93,7 @@ inline std::string functional(const std::vector<std::string>& rows, const std::s
               R"(],"input_layers":)", inputs, R"(,"output_layers":)", outputs, "}}");
 }
 
-/// The output of a model with one layer.
+/// Returns the output of a model with one layer.
 inline Tensor run_layer(const std::string& class_name, const std::string& shape, const std::string& fields,
                         const std::vector<TestWeight>& weights, const Tensor& x) {
   LayersModel model = load(one_layer(class_name, shape, fields), weights);
@@ -112,7 +113,8 @@ inline bool near(const std::vector<float>& a, const std::vector<float>& b, float
 
 inline std::vector<int> dims(const Shape& shape) { return {shape.begin(), shape.end()}; }
 
-/// The largest difference between elements, NaN being like NaN alone; infinite where the specs differ.
+/// Returns the largest absolute difference between elements. NaN only equals NaN. Infinite if the specs
+/// differ.
 inline float difference(const Tensor& a, const Tensor& b) {
   if (a.spec() != b.spec()) return INFINITY;
   float worst = 0;

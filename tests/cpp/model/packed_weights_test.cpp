@@ -9,7 +9,7 @@
 #include "model/files/json.h"
 #include "model/files/weights.h"
 
-/// Weights in fewer bits stay as their file has them until somebody reads them.
+/// Quantized weights stay in their stored form until they are read.
 namespace tenure {
 namespace {
 
@@ -23,14 +23,14 @@ constexpr int kLayers = 4;
 
 struct Encoded {
   std::string name;
-  std::size_t bytes;         ///< of an element
-  std::string quantization;  ///< of a weight's specification
+  std::size_t bytes;         ///< per element
+  std::string quantization;  ///< members of "quantization" in a weight's spec
 };
 const Encoded kEncodings[] = {{"uint8", 1, R"("dtype":"uint8","min":-0.5,"scale":0.0039)"},
                               {"uint16", 2, R"("dtype":"uint16","min":-0.5,"scale":0.000015)"},
                               {"float16", 2, R"("dtype":"float16")"}};
 
-/// "w0", "w1" ... of a model, as a file has them.
+/// The specs and data of the weights "w0", "w1" ... as stored in a file.
 struct File {
   std::string specs;
   std::vector<std::byte> data;
@@ -43,13 +43,13 @@ File packed(const Encoded& encoded, const std::string& suffix) {
                        R"(],"dtype":"float32","quantization":{)", encoded.quantization, "}}");
   }
   file.specs += "]";
-  // Halves that are small numbers, too.
+  // Bytes below 40: half floats are small numbers then.
   for (std::size_t i = 0; i < kLayers * kCount * encoded.bytes; ++i)
     file.data.push_back(static_cast<std::byte>(i * 37 % 40));
   return file;
 }
 
-/// The same values as floats.
+/// Returns the same weights in float32.
 File unpacked(const File& file) {
   const auto weights = decode_weights(parse_weight_specs(Json::parse(file.specs, "specs")), file.data);
   std::vector<test::TestWeight> floats;
@@ -75,7 +75,7 @@ std::string layers_topology() {
   return test::sequential(layers);
 }
 
-/// Both formats' models, as what a test needs of them.
+/// Adapters with the same interface for models of both formats.
 struct OfGraph {
   static constexpr const char* kSuffix = "";
   explicit OfGraph(const File& file) : model(GraphModel::load(graph_topology(), file.specs, file.data)) {}
@@ -121,7 +121,8 @@ TEMPLATE_TEST_CASE("A model of weights in fewer bits computes what its floats do
       constexpr std::size_t kPanels = kLayers * kFloats;
       TestType model(file);
       CHECK(live() - before < in_file + kElse);
-      // Panels take the place of what is packed, one weight at a time, which then is there in three forms.
+      // Panels replace the quantized data one weight at a time. That weight is in memory in three forms
+      // meanwhile.
       set_memory_budget(allocator_stats().live + allocator_stats().pooled + kPanels + kFloats + kElse);
       CHECK(test::floats(model.predict(x)) == expected);
       set_memory_budget(kNoBudget);
@@ -129,7 +130,7 @@ TEMPLATE_TEST_CASE("A model of weights in fewer bits computes what its floats do
       CHECK(live() - before <= of_floats);
       CHECK(model.model.bytes() < kPanels + kElse);
 
-      // Who reads a weight gets its values, for good.
+      // Reading a weight materializes its values for good.
       for (std::size_t i = 0; i < kLayers; ++i) CHECK(difference(model.weight(i), values[i].tensor) == 0);
       CHECK(live() - before < 2 * kPanels + kElse);
       CHECK(test::floats(model.predict(x)) == expected);
@@ -190,7 +191,7 @@ TEMPLATE_TEST_CASE("Whatever fails while weights are packed or unpacked, nothing
         done = true;
       } catch (const Error& error) {
         CHECK(error.code() == ErrorCode::kOutOfMemory);
-        // A plan that was made before may stay, and weights in the form that it has brought them into.
+        // A plan made before the failure may stay, and weights in the form into which it has converted them.
         trim_memory();
         std::size_t unpacked = 0;
         for (std::size_t i = 0; i < kLayers; ++i) {

@@ -5,7 +5,7 @@
 
 namespace tenure::test {
 
-/// The graph of f, a function from tensors to tensors, for inputs of these shapes and types.
+/// Returns the graph of f, a function from tensors to tensors, traced for inputs of these shapes and dtypes.
 template <class F>
 Graph trace(const Tensors& inputs, F f) {
   Tracer tracer;

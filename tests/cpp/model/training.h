@@ -9,12 +9,12 @@
 #include "models.h"
 #include "ops/ops.h"
 
-/// What tests of training share.
+/// Helpers shared by the tests of training.
 namespace tenure::test {
 
 inline const Objective kMeanSquares{{{Op::metric_mean_squared_error}}, {}};
 
-/// Values for all weights of a model, by their names.
+/// Returns values for all weights of a model, by name. Variances are positive.
 inline std::vector<TestWeight> some_weights(const std::string& topology) {
   const Json json = Json::parse(topology, "the model");
   keras::Network network(json);
@@ -34,7 +34,7 @@ inline std::vector<TestWeight> some_weights(const std::string& topology) {
   return weights;
 }
 
-/// What trains of a model, without slots.
+/// Returns the trainable weights of a model, without optimizer slots.
 inline std::vector<Moving> moving_of(LayersModel& model) {
   std::vector<keras::NamedWeight> named;
   model.network()->collect_weights("", true, named);

@@ -6,7 +6,7 @@ namespace {
 
 Tensor sum_of_all(const Call& call) { return add_n(call.tensors()); }
 
-/// Along the channels, which come second in NCHW.
+/// Adds a bias along the channels, which are axis 1 in NCHW.
 Tensor bias_add(const Call& call) {
   const Tensor& x = call[0];
   const Tensor& bias = call[1];

@@ -3,14 +3,14 @@
 namespace tenure::graphdef {
 namespace {
 
-/// To the second output when the condition is true, else to the first.
+/// Routes input 0 to output 1 if the condition is true, otherwise to output 0. The other output is dead.
 Items route(const Call& call) {
   Items items(2);
   items[call.truth(1) ? 1 : 0] = call.item(0);
   return items;
 }
 
-/// The one input that came, and its place.
+/// Returns the first input that is not dead, and its index.
 Items merge(const Call& call) {
   for (int i = 0; i < call.size(); ++i) {
     if (!call.item(i).is_dead()) return {call.item(i), Tensor::scalar(static_cast<std::int32_t>(i))};

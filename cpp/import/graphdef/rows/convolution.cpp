@@ -9,8 +9,9 @@
 namespace tenure::graphdef {
 namespace {
 
-/// What an attribute has for the N spatial axes, of [batch,...,channels] or [batch,channels,...]: height and
-/// width, or depth, height and width.
+/// Returns the numbers of an attribute for the N spatial axes of [batch,...,channels] or
+/// [batch,channels,...]: height and width, or depth, height and width. Returns ones if there is no such
+/// attribute.
 template <std::size_t N>
 std::array<std::int32_t, N> spatial(const Call& call, std::string_view name) {
   std::array<std::int32_t, N> numbers;

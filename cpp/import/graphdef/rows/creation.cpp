@@ -63,12 +63,12 @@ Tensor hot(const Call& call) {
   return transpose(last, order);
 }
 
-/// A seed of TensorFlow's two; 0 lets the engine choose.
+/// Combines TensorFlow's two seeds. 0 lets the engine choose a seed.
 std::int32_t seed_of(const Call& call) {
   const auto part = [&](std::string_view name) -> std::uint64_t {
     const double seed = call.attrs().number(name, 0);
     check(std::abs(seed) <= 0x1p63, "attribute \"", name, "\" is ", seed, ", which is no 64-bit integer");
-    // The last of its bits, of which a double has no more than 53.
+    // The low 53 bits: a double has no more.
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(std::fmod(seed, 0x1p53)));
   };
   return static_cast<std::int32_t>(part("seed") * 31 + part("seed2"));
@@ -76,7 +76,7 @@ std::int32_t seed_of(const Call& call) {
 
 template <Tensor (*draw)(const RandomAttrs&)>
 Tensor random(const Call& call) {
-  // Drawn anew in every run.
+  // Every run draws new numbers, so they are never folded.
   call.need_values();
   return draw({.shape = call.shape(0),
                .a = static_cast<float>(call.attrs().number("minval", call.attrs().number("means", 0))),

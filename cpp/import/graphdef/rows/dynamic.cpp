@@ -1,4 +1,4 @@
-// Ops whose results' shapes follow from values.
+// Ops whose output shapes depend on input values.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 namespace tenure::graphdef {
 namespace {
 
-/// The places, [n, rank], of the elements that are not 0.
+/// Returns the indices, [n, rank], of the elements that are not 0.
 Tensor places(const Call& call) {
   const Tensor& given = call.value(0);
   const Tensor condition = given.dtype() == DType::kBool ? given : cast(given, {DType::kBool});
@@ -30,7 +30,7 @@ Tensor places(const Call& call) {
   return result;
 }
 
-/// The elements of x that y has not, and their places in x.
+/// Returns the elements of x that are not in y, and their indices in x.
 Items difference(const Call& call) {
   const Tensor& x = call.value(0);
   const Tensor& y = call.value(1);
@@ -54,7 +54,8 @@ Items difference(const Call& call) {
   return {gather(x, indices), indices};
 }
 
-/// By the version of the op: V4 tells how many boxes there are, V5 what their scores have become.
+/// Runs NonMaxSuppression of the given version. V4 also returns the number of boxes, V5 that and the new
+/// scores.
 template <int version>
 Items suppressed(const Call& call) {
   SuppressionAttrs attrs{.max_output_size = call.integer(2), .iou_threshold = call.number(3)};

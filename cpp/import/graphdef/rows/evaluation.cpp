@@ -15,7 +15,7 @@ Tensor bound(const Call& call) {
 }
 
 Items distinct(const Call& call) {
-  // An axis that is an empty list is none.
+  // An empty list of axes stands for no axis.
   const bool has_axis = call.size() > 1 && call.value(1).elements() > 0;
   Tensors results = unique(call.value(0), {has_axis ? call.integer(1) : 0});
   return {results.begin(), results.end()};

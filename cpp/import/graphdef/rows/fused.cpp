@@ -29,7 +29,7 @@ Fused read_fused(const Call& call) {
       const ActivationDef* def = activation_named(lower_case(op));
       check(def, "the fused op ", op, " is not supported");
       fused.activation = activation_of(def->op);
-      // An elu's scale is not in the file: it is the usual one.
+      // The file has no alpha for elu: fused.alpha stays 0, which means the default of 1.
       if (def->op == Op::leaky_relu)
         fused.alpha = static_cast<float>(call.attrs().number("leakyrelu_alpha", 0.2));
     }

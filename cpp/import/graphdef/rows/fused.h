@@ -4,16 +4,16 @@
 
 namespace tenure::graphdef {
 
-/// What a fused op does to its product.
+/// The epilogue of a fused op: bias and activation.
 struct Fused {
   Tensor bias;
-  Tensor slopes;  ///< of a Prelu
+  Tensor slopes;  ///< alpha of a Prelu
   Activation activation = Activation::kLinear;
   float alpha = 0;
 };
 
-/// Reads the fused ops of a node whose inputs from the third on are their arguments. Throws for ops and
-/// numbers of arguments that are not known.
+/// Reads the fused ops of a node. Their arguments are the inputs from number 2 on. Throws for unknown ops and
+/// missing arguments.
 Fused read_fused(const Call& call);
 Tensor activate(const Tensor& x, const Fused& fused);
 

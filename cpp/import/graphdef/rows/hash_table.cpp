@@ -8,7 +8,7 @@
 namespace tenure::graphdef {
 namespace {
 
-/// Rows of a tensor by keys, the bytes of their elements.
+/// A hash table from keys to rows of a tensor. A key is the bytes of an element.
 class Table final : public Object {
  public:
   static constexpr Kind kKind = Kind::kTable;
@@ -21,7 +21,8 @@ class Table final : public Object {
   std::unordered_map<std::string, std::uint32_t> rows;
 };
 
-/// The bytes of each element.
+/// Returns the bytes of each element as keys. Throws for strings, and unless the tensor has the table's key
+/// dtype.
 std::vector<std::string> keys_of(const Table& table, const Tensor& tensor) {
   check(tensor.dtype() == table.keys, "Expect key dtype ", name_of(table.keys), ", but got ",
         name_of(tensor.dtype()));
@@ -40,12 +41,12 @@ void check_values(const Table& table, const Tensor& values) {
 }
 
 std::shared_ptr<Table> table_of(const Call& call) {
-  // What is in a table may change from run to run.
+  // The contents of a table may change between runs, so look-ups are never folded.
   call.need_values();
   return call.object<Table>(0, "hash table");
 }
 
-/// One for each node of the name, in whatever graph of the model it is.
+/// Returns the table of the node's name, which all graphs of a model share. Creates it if there is none.
 Items make(const Call& call) {
   const interruption::CriticalSection resources;
   std::shared_ptr<Object>& table = call.run().resources()[call.node().name];

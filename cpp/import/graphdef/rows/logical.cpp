@@ -6,7 +6,8 @@ namespace {
 
 Tensor truth(const Tensor& x) { return x.dtype() == DType::kBool ? x : cast(x, {DType::kBool}); }
 
-/// The first version of the op takes a vector of conditions for the rows of its operands.
+/// Selects elements by a condition. Version 1 of the op also accepts a vector with one condition for each
+/// row.
 Tensor select(const Call& call) {
   Tensor condition = truth(call[0]);
   if (call.node().op == "Select" && condition.rank() == 1 && call[1].rank() > 1) {

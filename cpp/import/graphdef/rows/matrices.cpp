@@ -14,7 +14,7 @@ Tensor product(const Call& call) { return mat_mul(call[0], call[1], product_attr
 
 Tensor fused_product(const Call& call) {
   const Fused fused = read_fused(call);
-  // The kernel takes a bias for each column.
+  // The kernel only accepts a bias vector, with one element for each column.
   const bool is_vector = !fused.bias || fused.bias.rank() == 1;
   const Tensor result = mat_mul(call[0], call[1], is_vector ? fused.bias : Tensor(), product_attrs(call));
   return activate(is_vector ? result : add(result, fused.bias), fused);
@@ -22,7 +22,7 @@ Tensor fused_product(const Call& call) {
 
 Tensor transposed(const Call& call) { return transpose(call[0], {call.dims(1)}); }
 
-/// The letters of a term: "ij".
+/// Returns the letters of a term of an einsum equation, such as "ij".
 Dims letters_of(std::string_view term) {
   Dims letters;
   for (const char c : term) {

@@ -7,7 +7,7 @@
 namespace tenure::graphdef {
 namespace {
 
-/// The splits come first, from the outermost dimension inwards; so do those of the result.
+/// Gathers rows of a ragged tensor. The splits are the first inputs and outputs, outermost dimension first.
 Items gathered_rows(const Call& call) {
   const int splits = call.size() - 2;
   check(splits >= 1, "expected splits, values and indices, got ", call.size(), " inputs");

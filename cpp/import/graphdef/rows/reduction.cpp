@@ -4,7 +4,8 @@
 namespace tenure::graphdef {
 namespace {
 
-/// A list of no axes is none, where our ops take it for all.
+/// Reduces along a list of axes. An empty list reduces nothing, unlike in the engine's ops, which reduce all
+/// axes.
 template <Op op>
 Tensor reduced(const Call& call) {
   const Dims axes = call.dims(1);

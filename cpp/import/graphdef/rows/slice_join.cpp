@@ -10,13 +10,13 @@ Items items_of(Tensors tensors) {
   return items;
 }
 
-/// The axis comes last.
+/// Concatenates tensors; the axis is the last input.
 Tensor joined(const Call& call) {
   const std::int32_t count = std::min(call.attrs().integer("N", call.size() - 1), call.size() - 1);
   return concat(call.tensors(0, count), {call.integer(call.size() - 1)});
 }
 
-/// The axis comes first.
+/// Concatenates tensors; the axis is the first input.
 Tensor joined_after(const Call& call) { return concat(call.tensors(1), {call.integer(0)}); }
 
 Tensor as_indices(const Tensor& x) { return x.dtype() == DType::kInt32 ? x : cast(x, {DType::kInt32}); }
@@ -62,7 +62,7 @@ Shape without_ones(const Shape& shape) {
   return kept;
 }
 
-/// Shapes that differ in dimensions of 1 take the first one's, as in TensorFlow.js.
+/// Stacks tensors. Shapes that only differ in dimensions of 1 become the first one's, as in TensorFlow.js.
 Tensor packed(const Call& call) {
   Tensors tensors = call.tensors();
   check(!tensors.empty(), "expected tensors to pack, got none");

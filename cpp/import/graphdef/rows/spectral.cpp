@@ -8,7 +8,7 @@ std::int32_t length_of(const Call& call) { return call.size() > 1 ? call.integer
 
 Tensor half_transform(const Call& call) { return rfft(call[0], {length_of(call)}); }
 
-/// The real numbers of which the first `length / 2 + 1` values are the transform.
+/// Returns the inverse real transform of the first `length / 2 + 1` values; of all values if `length` is -1.
 Tensor inverse_half_transform(const Call& call) {
   const Tensor& x = call[0];
   check_shape(x.rank() > 0, "expected a rank of 1 or more, got a scalar");

@@ -7,8 +7,8 @@
 namespace tenure::graphdef {
 namespace {
 
-/// Tensors at places, each written once. The order of writing and reading follows from the "flow" that each
-/// op takes and gives.
+/// A TensorFlow TensorArray: each element is written once. The order of writes and reads follows from the
+/// "flow" tensor that each op takes and returns.
 class TensorArray final : public Object {
  public:
   static constexpr Kind kKind = Kind::kArray;
@@ -47,7 +47,7 @@ class TensorArray final : public Object {
     check(held || !was_read_[static_cast<std::size_t>(index)], "Could not read index ", index,
           " twice because it was cleared after a previous read (perhaps try setting clear_after_read = "
           "false?).");
-    // As TensorFlow has it, a place that nobody wrote is zeros.
+    // As in TensorFlow, an element that was not written is zeros.
     if (!held) held = fill({.shape = elements_.whole(), .dtype = elements_.dtype});
     was_read_[static_cast<std::size_t>(index)] = true;
     Tensor tensor = held;
@@ -76,7 +76,7 @@ Tensor flow() { return Tensor::scalar(0.0F); }
 Items make(const Call& call) {
   const Attributes& attrs = call.attrs();
   std::optional<Shape> shape = attrs.shape("element_shape");
-  // TensorFlow.js takes an empty one for any.
+  // As in TensorFlow.js, an empty shape accepts any shape.
   if (shape && shape->empty()) shape.reset();
   std::shared_ptr<Object> array =
       std::make_shared<TensorArray>(Elements{attrs.dtype("dtype"), shape}, call.integer(0),

@@ -7,7 +7,7 @@
 namespace tenure::graphdef {
 namespace {
 
-/// A list is a value: an op that changes one gives a copy, of handles alone.
+/// A TensorFlow TensorList. A list is a value: an op that changes one returns a shallow copy.
 class List final : public Object {
  public:
   static constexpr Kind kKind = Kind::kList;
@@ -15,7 +15,7 @@ class List final : public Object {
   List(Elements of, std::int32_t most) : Object(kKind), elements(of), most(most) {}
 
   std::int32_t size() const { return static_cast<std::int32_t>(tensors.size()); }
-  /// How many elements it can have, whatever a file says.
+  /// Returns the maximum number of elements: `most` if it is not negative, but no more than kMostPlaces.
   std::int32_t max_size() const { return most < 0 ? kMostPlaces : std::min(most, kMostPlaces); }
   void resize(std::int32_t size) {
     check(size >= 0 && size <= max_size(),
@@ -29,7 +29,7 @@ class List final : public Object {
     if (index >= size()) resize(index + 1);
     tensors[static_cast<std::size_t>(index)] = tensor;
   }
-  /// Zeros where nothing has been set.
+  /// Returns an element, or zeros if it has not been set.
   Tensor get(std::int32_t index, const std::optional<Shape>& shape) const {
     check(index >= 0 && index < size(), "Trying to access element ", index, " in a list with ", size(),
           " elements.");
@@ -40,7 +40,8 @@ class List final : public Object {
     }
     return fill({.shape = missing(shape).whole(), .dtype = elements.dtype});
   }
-  /// What the elements are like when one of them cannot tell.
+  /// Returns the dtype and shape of unset elements: `shape` if it is fully defined, otherwise the shape of
+  /// the first set element, otherwise the list's.
   Elements missing(const std::optional<Shape>& shape) const {
     if (shape && !shape->contains(-1)) return {elements.dtype, shape};
     const auto set = std::find_if(tensors.begin(), tensors.end(),
@@ -55,7 +56,7 @@ class List final : public Object {
   }
 
   Elements elements;
-  std::int32_t most;  ///< how many there may be; -1 for any number
+  std::int32_t most;  ///< maximum number of elements; -1 for no limit
   Tensors tensors;
 };
 
@@ -63,7 +64,7 @@ std::shared_ptr<List> list_of(const Call& call, int input = 0) {
   return call.object<List>(input, "TensorList");
 }
 
-/// A list to write to, with what the given one has.
+/// Returns a shallow copy of the input list, to be changed.
 std::shared_ptr<List> copy_of(const Call& call) {
   const auto list = list_of(call);
   auto copy = std::make_shared<List>(list->elements, list->most);

@@ -4,7 +4,7 @@
 namespace tenure::graphdef {
 namespace {
 
-/// Pads of [rank, 2] as two lists.
+/// Reads input 1, pads of shape [rank, 2], into two lists.
 void read_pads(const Call& call, Dims& before, Dims& after) {
   const std::vector<std::int32_t> pads = call.integers(1);
   check_shape(pads.size() == 2 * static_cast<std::size_t>(call[0].rank()), "expected 2 pads for each of ",
@@ -57,7 +57,7 @@ Tensor converted(const Call& call) {
   return call[0].dtype() == dtype ? call[0] : cast(call[0], {dtype});
 }
 
-/// Blocks with pads or crops of [dimensions, 2].
+/// Reads input 1, block sizes, and input 2, pads or crops of shape [dimensions, 2].
 BlocksAttrs blocks_of(const Call& call) {
   BlocksAttrs attrs{.block = call.dims(1)};
   const std::vector<std::int32_t> pads = call.integers(2);

@@ -28,7 +28,7 @@ inline std::string json_of(const std::vector<GraphNode>& nodes) {
   return "[" + list + "]";
 }
 
-/// A function of a library: `ret` are members of "ret".
+/// Returns a library function as JSON. `ret` are the members of "ret".
 inline std::string function_of(const std::string& name, const std::vector<std::string>& arguments,
                                const std::vector<std::string>& results, const std::vector<GraphNode>& nodes,
                                const std::string& ret) {
@@ -70,7 +70,7 @@ inline TestWeight scalar(const std::string& name, std::int32_t value) {
 }
 inline TestWeight scalar(const std::string& name, float value) { return {name, Tensor::scalar(value)}; }
 
-/// The nodes of a loop of TensorFlow's first control flow: x doubles and i counts while i < n.
+/// Returns the nodes of a loop of TensorFlow's v1 control flow: x doubles and i counts while i < n.
 inline std::vector<GraphNode> doubling_loop() {
   const std::string frame = R"("frame_name":{"s":"bG9vcA=="})";
   return {placeholder("x"),

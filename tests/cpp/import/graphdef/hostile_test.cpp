@@ -11,7 +11,7 @@ namespace {
 
 void load_topology(const std::string& topology) { GraphModel::load(topology, "[]", {}); }
 
-/// Runs "y" of nodes that read the placeholder "x".
+/// Computes the output "y" of a graph with the placeholder "x".
 void run_with(std::vector<GraphNode> nodes, const Tensor& x, const std::vector<TestWeight>& weights = {},
               const std::string& functions = "") {
   nodes.push_back(placeholder("x"));
@@ -103,7 +103,7 @@ TEST_CASE("Loops and calls that would not end are errors that name them", "[mode
       run_with({{"y", "While", {"x"}, R"("cond":{"func":{"name":"same"}},"body":{"func":{"name":"same"}})"}},
                x, {}, same),
       ContainsSubstring("in the node \"y\", op While") && ContainsSubstring("on and on"));
-  // Each function calls the next one twice.
+  // Each function calls the one before it twice.
   std::string functions = same;
   for (int i = 0; i < 40; ++i) {
     const std::string next = text(R"("f":{"func":{"name":")", i == 0 ? "same" : text("f", i - 1), R"("}})");
@@ -210,7 +210,7 @@ TEST_CASE("Lists have no element beyond what they can have", "[model][graphdef][
   const Tensor row = some_values({2});
   const std::size_t live = allocator_stats().live;
   const std::string floats = R"("element_dtype":{"type":"DT_FLOAT"})";
-  // The first that a list of any size cannot have, and the last that int32 has.
+  // The first index beyond the maximum size of a list, and the last ones of int32.
   for (const std::int32_t index : {1 << 24, 2147483646, 2147483647}) {
     INFO(index);
     for (const std::int32_t most : {-1, 2147483647}) {

@@ -9,7 +9,7 @@ namespace {
 const std::string kSame = R"("padding":{"s":"U0FNRQ=="})";
 const std::string kValid = R"("padding":{"s":"VkFMSUQ="})";
 
-/// The attribute with 1 for the batch and the channels.
+/// Returns an attribute with these numbers for the spatial axes, and 1 for the batch and the channels.
 std::string list_of(const std::string& name, std::initializer_list<int> numbers) {
   std::string list = "\"1\"";
   for (const int number : numbers) list += text(",\"", number, "\"");
@@ -64,7 +64,7 @@ TEST_CASE("Rows of transposed convolutions", "[model][graphdef][rows]") {
         {.output_shape = {2, 6, 8, channels}, .stride_h = 2, .stride_w = 2, .padding = Padding::kSame});
     for (const char* op : {"Conv2DBackpropInput", "Conv2dTranspose"}) {
       check_row(op, {vector({2, 6, 8, channels}), filter, x}, {expected}, kSame + strides(2));
-      // As in a file: the filter and the shape are constants, and the picture comes.
+      // As in a model file: the filter and the shape are constants, the image is an input.
       GraphModel model = load_graph({placeholder("x"),
                                      constant("s"),
                                      constant("f"),

@@ -6,7 +6,7 @@ using namespace tenure::test;
 
 namespace {
 
-/// Runs nodes on "x", and gives what these have.
+/// Runs a graph with the placeholder "x" and returns the outputs `wanted`.
 Tensors results_of(std::vector<GraphNode> nodes, const std::vector<std::string>& wanted, const Tensor& x,
                    const std::vector<TestWeight>& weights = {}) {
   for (const TestWeight& weight : weights) nodes.push_back(constant(weight.name));
@@ -31,7 +31,7 @@ Tensor words(const std::vector<std::string_view>& list) {
 }  // namespace
 
 TEST_CASE("Rows of arrays", "[model][graphdef][rows]") {
-  // Each takes the flow of the one before it.
+  // Each op takes the flow of the one before it.
   const Tensors got = results_of(
       {{"array", "TensorArrayV3", {"three"}, R"("dtype":{"type":"DT_FLOAT"},"clear_after_read":{"b":false})"},
        {"scattered", "TensorArrayScatterV3", {"array", "places", "x", "array:1"}, ""},

@@ -6,10 +6,10 @@
 #include "../../catch.h"
 #include "graphs.h"
 
-/// Rows of the table of TensorFlow's ops, each against what it is to compute.
+/// Helpers to test the rows of the table of TensorFlow ops.
 namespace tenure::test {
 
-/// What a node of some inputs gives: they are constants, which are folded, or come when the graph runs.
+/// Runs a node and returns its outputs. Its inputs are constants, which are folded, or inputs of the graph.
 inline Tensors run_row(const std::string& op, const Tensors& inputs, const std::string& attrs,
                        std::size_t outputs, bool folded) {
   std::vector<GraphNode> nodes;
@@ -28,14 +28,14 @@ inline Tensors run_row(const std::string& op, const Tensors& inputs, const std::
   return run_graph(model, given, wanted, folded ? Tensors() : inputs);
 }
 
-/// The same type, shape and bytes; floats may be off by rounding.
+/// True if dtype, shape and bytes are equal. float32 elements may differ by 1e-5.
 inline bool is_same(const Tensor& got, const Tensor& expected) {
   if (got.spec() != expected.spec()) return false;
   if (got.dtype() == DType::kFloat32) return difference(got, expected) <= 1e-5F;
   return std::memcmp(got.data<char>(), expected.data<char>(), got.bytes()) == 0;
 }
 
-/// Runs a node with its inputs folded and not, and compares all that it gives.
+/// Runs a node with folded inputs and with inputs of the graph, and compares all outputs.
 inline void check_row(const std::string& op, const Tensors& inputs, const Tensors& expected,
                       const std::string& attrs = "") {
   INFO(op);

@@ -11,7 +11,7 @@ Tensor ints_of(std::initializer_list<std::int32_t> values, const Shape& shape) {
 }
 Tensor none_of_them() { return vector(std::initializer_list<std::int32_t>()); }
 
-/// 0, 1, 2 ...
+/// Returns the float32 values 0, 1, 2 ...
 Tensor counting(const Shape& shape) {
   Tensor tensor({shape, DType::kFloat32});
   for (std::size_t i = 0; i < tensor.elements(); ++i) tensor.mutable_data<float>()[i] = static_cast<float>(i);
@@ -140,7 +140,7 @@ TEST_CASE("Rows of matrices and norms", "[model][graphdef][rows]") {
       add(mul(mul(sub(image, mean), rsqrt(add(variance, Tensor::scalar(0.5F)))), scale), offset);
   for (const char* op : {"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"})
     check_row(op, {image, scale, offset, mean, variance}, {normalized}, R"("epsilon":{"f":0.5})");
-  // Each channel by the root of one and the squares of itself and its two neighbours.
+  // Each channel is divided by the square root of 1 plus the squares of itself and its two neighbours.
   const Tensor row = Tensor::from({1.0F, 2.0F, 3.0F}, {1, 1, 1, 3});
   check_row("LRN", {row}, {div(row, sqrt(Tensor::from({6.0F, 15.0F, 14.0F}, {1, 1, 1, 3})))},
             R"("depth_radius":{"i":"1"})");

@@ -83,7 +83,7 @@ TEST_CASE("A loop of the first control flow runs, traced or not", "[model][graph
     CHECK(run_floats(model, {"x", "n"}, "y", {x, Tensor::scalar(n)}) == expected);
     CHECK(run_floats(model, {"x", "n"}, "exit_x", {x, Tensor::scalar(n)}) == expected);
   }
-  // With a count that is known beforehand the loop is unrolled into the plan.
+  // With a constant count the loop is unrolled into the plan.
   std::vector<GraphNode> known = doubling_loop();
   known[1] = constant("n");
   std::vector<TestWeight> weights = doubling_weights();
@@ -93,7 +93,7 @@ TEST_CASE("A loop of the first control flow runs, traced or not", "[model][graph
 }
 
 TEST_CASE("A branch of the first control flow that is not taken does not run", "[model][graphdef]") {
-  // The wrong branch would divide vectors that do not fit.
+  // The wrong branch would add vectors whose shapes do not match.
   GraphModel model = load_graph({placeholder("x"),
                                  placeholder("p"),
                                  constant("three"),
@@ -218,7 +218,7 @@ TEST_CASE("Arrays and lists of tensors pass through loops", "[model][graphdef]")
 }
 
 TEST_CASE("What needs values runs behind the plan, and all before it within", "[model][graphdef]") {
-  // Reshape to a shape that is read from values.
+  // A Reshape whose shape is an input of the graph.
   GraphModel model = load_graph({placeholder("x"),
                                  placeholder("to"),
                                  {"minus", "Neg", {"x"}, ""},

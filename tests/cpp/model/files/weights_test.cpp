@@ -75,7 +75,7 @@ TEST_CASE("Weights stay in the block that they came in, where that is what it is
     CHECK(weights[0].tensor.values<float>()[kFloats - 1] == pattern);
     CHECK(weights[1].tensor.values<float>()[kBytes - 1] == 3);
     CHECK(weights[2].tensor.values<float>()[0] == pattern);
-    // Each is written for itself.
+    // Writing to a weight does not change the others.
     weights[0].tensor.mutable_data<float>()[kFloats - 1] = 7;
     CHECK(weights[2].tensor.values<float>()[0] == pattern);
     weights.erase(weights.begin(), weights.begin() + 2);
@@ -83,7 +83,7 @@ TEST_CASE("Weights stay in the block that they came in, where that is what it is
   }
   CHECK(allocator_stats().live == before);
   {
-    // Behind three bytes, floats lie askew.
+    // After three bytes, floats are not aligned.
     const StoragePtr block = block_of(3 + 4 * kFloats);
     CHECK_FALSE(is_within(load(few + "," + floats, block)[1].tensor, block));
   }

@@ -68,7 +68,7 @@ TEST_CASE("Views and runs of bytes are aliases", "[model][plan]") {
     return {neg(part), neg(column), sum(rows)};
   };
   const Graph graph = check_plan(inputs, f);
-  // relu, the column, two negations and the sum: nothing for the reshape and the three contiguous slices.
+  // relu, the column, two negations and the sum: no steps for the reshape and the three contiguous slices.
   CHECK(Plan(graph).step_count() == 5);
 }
 
@@ -108,13 +108,13 @@ TEST_CASE("Elementwise ops lie over what nobody reads any more", "[model][plan]"
           const Tensor b = softmax(a);
           return {sum(softmax(mul(a, b)))};
         })) < 2 * one + 200);
-  // What is read once more stays.
+  // A value that is read again is not overwritten.
   CHECK(arena(check_plan({some_values(shape)}, [](const Tensors& in) -> Tensors {
           const Tensor a = softmax(in[0]);
           const Tensor b = softmax(neg(a));
           return {sum(mul(a, b)), sum(add(b, reshape(reverse(a, {{0}}), {{30, 20}})))};
         })) > 2 * one);
-  // Its own neighbours, in other places.
+  // An input that is also read at other positions is not overwritten.
   check_plan({some_values({20, 20})}, [](const Tensors& in) -> Tensors {
     const Tensor a = softmax(in[0]);
     return {sum(add(a, slice(a, {.begin = {3, 0}, .size = {1, 20}}))), sum(sub(transpose(a), in[0]))};

@@ -9,7 +9,7 @@
 namespace tenure {
 namespace {
 
-/// y = relu(x), for vectors.
+/// Returns the graph of y = relu(x). Throws Error(kShape) unless x is a vector.
 Graph trace_relu(std::span<const TensorSpec> specs) {
   check_shape(specs.size() == 1 && specs[0].shape.rank == 1, "the model takes one vector");
   Tracer tracer;
@@ -80,11 +80,11 @@ TEST_CASE("A model's kernels are in memory once, whatever the batches that it pr
     const Tensor expected = add(mat_mul(relu(normal), kernel(7)), vector(8));
     CHECK(test::difference(model.predict(Tensors{x}).at(0), expected) < 1e-4);
     CHECK(model.plan_count() > 0);
-    // Arenas, and what was folded of vectors, in blocks of the allocator's sizes: less than a second kernel.
+    // Arenas and folded vectors, in the allocator's size classes, take less than a second kernel.
     CHECK(live() - before < kUnits * kUnits * sizeof(float) * 3 / 4);
     CHECK(model.bytes() < 2 * kUnits * kUnits * sizeof(float) + 100'000);
   }
-  // The weights are the same to the last bit.
+  // The weights are bit-identical.
   CHECK(test::difference(model.weights()[0].tensor, kernel(1)) == 0);
   CHECK(test::difference(model.predict(Tensors{test::some_values({2, kUnits})}).at(0),
                          model.run(Tensors{test::some_values({2, kUnits})}, false).at(0)) < 1e-4);
