@@ -6,8 +6,8 @@
 
 namespace tenure::infer {
 
-/// Throws unless `dtype`, which comes from outside, is one that kernels work on: float32, int32 or bool, or
-/// another of those `accepted`.
+/// Throws unless `dtype`, which is untrusted, is one of the `accepted` types, by default float32, int32 and
+/// bool.
 inline void check_kernel_dtype(DType dtype, std::uint8_t accepted = types::kNumeric) {
   const auto number = static_cast<std::int32_t>(dtype);
   if (number >= 0 && number < 8 && (accepted >> number & 1) != 0) return;

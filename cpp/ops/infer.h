@@ -3,9 +3,9 @@
 #include "core/for_each.h"
 #include "core/run/op.h"
 
-/// Shape inference: checks what the row of an op does not say of its inputs and attributes, and gives the
-/// output's shape and type, or throws. One function for each structural op and view, infer::conv2d(in, attrs)
-/// in ops/nn/conv.cpp.
+/// Shape inference: one function for each structural op and view, such as infer::conv2d(in, attrs) in
+/// ops/nn/conv.cpp. Checks what the op's row does not say about inputs and attributes. Returns the output's
+/// shape and dtype, or throws.
 namespace tenure::infer {
 
 #define STRUCTURAL(name, js, inputs, A, ...) TensorSpec name(Inputs in, const A##Attrs& attrs);
@@ -14,7 +14,7 @@ namespace tenure::infer {
 
 }  // namespace tenure::infer
 
-/// Ops written with other ops.
+/// Ops composed of other ops.
 namespace tenure::composed {
 
 #define TAKEN_IN(name, types) const Tensor &name,
@@ -28,25 +28,28 @@ namespace tenure::composed {
 
 }  // namespace tenure::composed
 
-/// What elementwise and other ops make of complex numbers.
+/// Implementations of ops for complex inputs, composed of other ops.
 namespace tenure::complex_form {
 
-/// Of an op that is linear in its complex inputs: the op of the real parts, and of the imaginary ones.
+/// Runs an op that is linear in its complex inputs once on the real and once on the imaginary parts.
 Tensor by_parts(Op op, Inputs in, AttrsView attrs);
+/// Returns the product of two tensors, of which one at least is complex.
 Tensor product(Op op, Inputs in, AttrsView attrs);
+/// Returns the quotient of two tensors, of which one at least is complex.
 Tensor quotient(Op op, Inputs in, AttrsView attrs);
+/// Returns the absolute value of a complex tensor as float32.
 Tensor modulus(Op op, Inputs in, AttrsView attrs);
 
 }  // namespace tenure::complex_form
 
 namespace tenure {
 
-/// What comparisons make of strings: their bytes decide, which for UTF-8 is the order of characters.
+/// Compares strings by their bytes, which for UTF-8 is the order of code points. Returns a bool tensor.
 Tensor compare_strings(Op op, Inputs in, AttrsView attrs);
 
 }  // namespace tenure
 
-/// Ops on the CPU whose number of outputs, or whose shapes, depend on values.
+/// Ops that run on the CPU, with several outputs or with shapes that depend on values.
 namespace tenure::host {
 
 #define HOST(name, js, inputs, A) Tensors name(Inputs in, const A##Attrs& attrs);

@@ -4,8 +4,8 @@
 
 namespace tenure {
 
-/// The extent of dimensions that become one. Throws when an extent is negative, or there are 2^31 elements or
-/// more.
+/// Returns the product of the extents of dimensions that become one. Throws if an extent is negative, or if
+/// there are 2^31 elements or more.
 inline std::int32_t merged(const Shape& extents) {
   extents.validate();
   return static_cast<std::int32_t>(extents.elements());

@@ -5,8 +5,8 @@
 #include "core/for_each.h"
 #include "core/run/dispatch.h"
 
-/// The ops as C++ functions, one for each row of lists/ops.def, which nest: relu(conv2d(x, filter, bias,
-/// {.stride_h = 2})). Optional inputs may be left out together, or be given as {}. Shapes, types and errors
+/// The ops as C++ functions, one for each row of lists/ops.def. Calls nest: relu(conv2d(x, filter, bias,
+/// {.stride_h = 2})). Optional inputs may be left out together, or be passed as {}. Shapes, dtypes and errors
 /// are those of TensorFlow.js's op of the same name.
 namespace tenure {
 

@@ -69,7 +69,7 @@ constexpr ComposedFn unfused_of() {
 
 constexpr bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
 
-/// Whether a gradient's text names `word`.
+/// True if the text of a gradient contains the identifier `word`, other than as a member.
 constexpr bool names(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
@@ -101,7 +101,7 @@ constexpr InputDef required(const char* name, std::uint8_t types) {
   return {name, types, InputDef::kRequired};
 }
 
-// An input after the last, since an op may have none and an array may not.
+// Each array ends with an empty input, since an op may have no inputs and an array may not be empty.
 #define DEFINE_IN(name, type) {#name, types::type, InputDef::kRequired},
 #define DEFINE_OPT(name, type) {#name, types::type, InputDef::kOptional},
 #define DEFINE_LIST(name, type) {#name, types::type, InputDef::kList},

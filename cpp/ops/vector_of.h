@@ -6,7 +6,7 @@
 
 namespace tenure {
 
-/// A tensor of rank 1 with these values.
+/// Returns a tensor of rank 1 with these values.
 template <class T>
 Tensor vector_of(const std::vector<T>& values) {
   return Tensor::from(std::span<const T>(values), {static_cast<std::int32_t>(values.size())});

@@ -10,7 +10,7 @@ Op parse_activation(const Config& config, std::string_view key) {
   const Json* value = config.find(key);
   const std::string word =
       value && value->is_object() ? snake_case(config.object(key).string("class_name")) : config.word(key);
-  // A leaky relu's slope has no place in a config: there is a layer for it.
+  // A config has no field for leaky_relu's slope, so Keras has a LeakyReLU layer instead.
   const ActivationDef* def = activation_named(word);
   if (def && def->op != Op::leaky_relu) return def->op;
   if (word == "silu") return Op::swish;

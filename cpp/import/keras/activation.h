@@ -7,17 +7,17 @@
 
 namespace tenure::keras {
 
-/// The op of the activation under `key`, a name or an object {class_name}: identity for a linear one, an
-/// elementwise op, or one of the softmaxes. Throws for one that is not known.
+/// Returns the op of the activation under `key`, which is a name or an object {class_name}: identity for
+/// linear, an elementwise op, softmax or log_softmax. Throws for an unknown activation.
 Op parse_activation(const Config& config, std::string_view key);
 
-/// What the op makes of x; an elu's alpha is 1.
+/// Returns the activation of x. The alpha of elu is 1.
 Tensor activate(Op activation, const Tensor& x);
 
-/// Whether it treats each element alone, wherever that lies; the softmaxes run along the last axis.
+/// True if the activation is elementwise; false for the softmaxes, which run along the last axis.
 bool is_elementwise(Op activation);
 
-/// Softmax along any axis.
+/// Returns the softmax of x along `axis`, which may be negative.
 Tensor softmax_along(const Tensor& x, int axis);
 
 }  // namespace tenure::keras

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 4096;
 
-/// "lstm/lstm_cell/kernel" without its middle: "lstm/kernel".
+/// Returns the name without its second to last part: "lstm/kernel" for "lstm/lstm_cell/kernel".
 std::string without_cell(std::string_view name) {
   const std::size_t last = name.rfind('/');
   const std::size_t before = last == std::string_view::npos || last == 0 ? last : name.rfind('/', last - 1);
@@ -20,7 +20,7 @@ std::string without_cell(std::string_view name) {
   return text(name.substr(0, before), name.substr(last));
 }
 
-/// "layers/dense/vars/0", as Keras 3 names weights.
+/// True if the last part of the name is a number, as in the weight names of Keras 3: "layers/dense/vars/0".
 bool is_numbered(std::string_view name) {
   const std::string_view last = name.substr(name.rfind('/') + 1);
   return !last.empty() && std::all_of(last.begin(), last.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -40,9 +40,9 @@ class Matcher {
     for (std::size_t i = weights_.size(); i-- > 0;) index_.emplace(weights_[i].name, i);
   }
 
-  /// Sets the weight that `name` means, if there is one.
+  /// Sets the weight that `name` matches and returns true; returns false if none does.
   bool set_by_name(std::string_view name, const Tensor& tensor) {
-    // Each of its parts is looked up.
+    // Bounds the work: every suffix of the name is looked up.
     if (name.size() > kLongestName) return false;
     if (name.ends_with(":0")) name.remove_suffix(2);
     for (;;) {
@@ -79,7 +79,7 @@ class Matcher {
   std::unordered_multimap<std::string, std::size_t> index_;
 };
 
-/// Whether the tensors have no names but numbers, and are as many as the weights and of their shapes.
+/// True if the tensors have numbers for names and match the weights in count and shapes.
 bool fit_in_order(const std::vector<const NamedTensor*>& tensors,
                   const std::vector<const NamedWeight*>& weights) {
   const auto fits = [](const NamedTensor* given, const NamedWeight* wanted) {

@@ -5,11 +5,10 @@
 
 namespace tenure::keras {
 
-/// Gives the declared weights of a network their values. Names match as they are, without the cell's name
-/// that some versions put before the last part, or without leading parts. Where `strict`, the names that
-/// Keras 3 gives, which end in a number, are taken in order if number and shapes agree. Throws, with
-/// TensorFlow.js's words, for a wrong shape and, where `strict`, for a tensor without a weight and a weight
-/// without a tensor.
+/// Sets the weights of a network from `tensors`. A name matches exactly, without the cell's name that some
+/// versions put before the last part, or without leading parts. If `strict`, tensors with numbers for names
+/// (Keras 3) are assigned in order if their count and shapes match. Throws TensorFlow.js's message for a
+/// wrong shape and, if `strict`, for a tensor without a weight or a weight without a tensor.
 void assign_weights(Network& network, const std::vector<NamedTensor>& tensors, bool strict);
 
 }  // namespace tenure::keras

@@ -9,18 +9,18 @@
 
 namespace tenure::keras {
 
-/// Whether data_format is channels_first; the kernels want channels last, so such layers transpose around
-/// themselves.
+/// True if data_format is channels_first. Kernels need channels last, so such layers transpose around their
+/// op. Throws for a word other than channels_last and channels_first.
 bool is_channels_first(const Config& config);
-/// The field "padding": valid or same.
+/// Returns the padding in the field "padding". Throws unless it is valid or same.
 Padding read_padding(const Config& config);
-/// The specs that `infer` gives for images, or where a window of `extents` does not fit the known extents of
-/// one, what it gives for an image of the window's size, with extents of 0: such a model loads, and an image
-/// that is too small is an error when it comes.
+/// Returns infer(inputs). If a window of `extents` does not fit the known extents of the images, infers from
+/// images of the window's size instead and sets those extents of the first output to 0: such a model loads,
+/// and an image that is too small throws when the model runs.
 Specs infer_windows(const Specs& inputs, const Dims& extents, bool channels_first,
                     const std::function<Specs(const Specs&)>& infer);
 
-/// An extent computed in 64 bits; throws where it does not fit a shape.
+/// Returns an extent that was computed in 64 bits. Throws unless it is in [0, 2^31).
 std::int32_t to_extent(std::int64_t extent);
 
 }  // namespace tenure::keras

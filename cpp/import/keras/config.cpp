@@ -44,7 +44,7 @@ Config::Config(const Json& json, std::string owner, std::string_view defaults)
 const Json* Config::find(std::string_view key) const {
   const Json* value = json_->find(key);
   if (!value) value = json_->find(camel_case(key));
-  // How Keras writes numbers that were NumPy's: {"type": "ndarray", "value": 6}.
+  // Keras writes a NumPy number as {"type": "ndarray", "value": 6}.
   const Json* type = value && value->is_object() ? value->find("type") : nullptr;
   return type && type->is_string() && type->string() == "ndarray" ? value->find("value") : value;
 }

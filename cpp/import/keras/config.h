@@ -11,12 +11,12 @@
 
 namespace tenure::keras {
 
-/// The JSON object that configures a layer. Keys are written in snake_case and found in camelCase too; errors
-/// name the layer and the field. A field whose value is null counts as missing, and has the default that the
-/// class's row of layers.def says.
+/// JSON object that configures a layer. Keys are passed in snake_case and also match camelCase keys of the
+/// JSON. Error messages name the layer and the field. A field whose value is null counts as missing and has
+/// the default of the class's row in lists/layers.def.
 class Config {
  public:
-  /// `owner` begins every message: `layer "conv1"`.
+  /// `owner` begins every error message, as in `layer "conv1"`; `defaults` is a result of defaults_of().
   Config(const Json& json, std::string owner, std::string_view defaults = {});
 
   const std::string& owner() const { return owner_; }
@@ -24,12 +24,12 @@ class Config {
   bool has(std::string_view key) const { return find(key) != nullptr; }
   const Json* find(std::string_view key) const;
 
-  // Each throws when the field has another type; those without a fallback also when it is missing and has no
-  // default.
+  // Each getter throws if the field has another type. Getters without a fallback also throw if it is missing
+  // and has no default.
   const Json& value(std::string_view key) const;
   std::int32_t integer(std::string_view key) const;
   std::int32_t integer(std::string_view key, std::int32_t fallback) const;
-  /// An integer above 0.
+  /// Returns an integer above 0; throws for any other.
   std::int32_t positive(std::string_view key) const;
   float number(std::string_view key) const;
   float number(std::string_view key, float fallback) const;
@@ -37,21 +37,22 @@ class Config {
   bool flag(std::string_view key, bool fallback) const;
   const std::string& string(std::string_view key) const;
   std::string string(std::string_view key, std::string_view fallback) const;
-  /// A name out of a list, in snake_case whatever the file's case: "hardSigmoid" is hard_sigmoid.
+  /// Returns an enumerated name in snake_case, whatever the case in the file: "hard_sigmoid" for
+  /// "hardSigmoid".
   std::string word(std::string_view key) const;
   std::string word(std::string_view key, std::string_view fallback) const;
-  /// A list of integers, or a single one; null elements are -1.
+  /// Returns a list of integers. A single integer is a list of one; null elements are -1.
   Dims dims(std::string_view key) const;
   Dims dims(std::string_view key, const Dims& fallback) const;
-  /// `count` positive integers, given as a list or as one integer that stands for all of them.
+  /// Returns `count` positive integers. A single integer stands for all of them.
   Dims repeated(std::string_view key, int count) const;
-  /// The object {class_name, config} under a key.
+  /// Returns the object under a key, such as {class_name, config}, as a config without defaults.
   Config object(std::string_view key) const;
-  /// The same as that of a layer of this class.
+  /// Returns the same JSON with the defaults of another class.
   Config of_class(std::string_view class_name) const;
   const std::vector<Json>& array(std::string_view key) const;
 
-  /// Throws with the owner in front.
+  /// Throws an Error whose message begins with the owner.
   template <class... Parts>
   [[noreturn, gnu::always_inline]] void fail(const Parts&... parts) const {
     const Part list[] = {Part(parts)...};
@@ -61,7 +62,7 @@ class Config {
  private:
   [[noreturn]] void fail_parts(const Part* parts, std::size_t count) const;
 
-  /// The value, or the default.
+  /// Returns the value of a field, or its default. Throws if it has neither.
   Json given(std::string_view key) const;
 
   const Json* json_;
@@ -69,7 +70,7 @@ class Config {
   std::string_view defaults_;
 };
 
-/// "dataFormat" becomes "data_format"; what is in snake_case already stays as it is.
+/// Returns a camelCase name in snake_case: "data_format" for "dataFormat". A name in snake_case is unchanged.
 std::string snake_case(std::string_view name);
 
 }  // namespace tenure::keras

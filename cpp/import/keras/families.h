@@ -2,7 +2,7 @@
 
 #include "import/keras/layer.h"
 
-/// The lists of layers, one for each file.
+/// Tables of layer classes, one per source file in layers/ and rnn/.
 namespace tenure::keras {
 
 std::span<const LayerRow> core_layers();

@@ -7,8 +7,8 @@
 namespace tenure::keras {
 namespace {
 
-// Any number but 0 makes a tensor symbolic; nobody looks this one up, as graphs are recorded with real
-// weights.
+// Any value number but 0 makes a tensor symbolic. This one is never looked up, since graphs are traced with
+// real weights.
 constexpr std::uint32_t kDeclared = 1;
 
 }  // namespace

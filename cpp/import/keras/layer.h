@@ -15,15 +15,15 @@ class Tracer;
 
 namespace tenure::keras {
 
-/// A parameter of a layer. Until it is loaded its value is symbolic: only the shape is known.
+/// Weight of a layer. Until it is loaded its value is symbolic: only the shape is known.
 struct Weight {
   std::string name;  ///< "kernel", without the layer's name
   Tensor value;
   bool trainable = true;
-  std::uint64_t handle = 0;  ///< what others know the value by, where it is theirs too
+  std::uint64_t handle = 0;  ///< ownership handle of the value if JavaScript shares it, else 0
   Regularizer regularizer{};
   Constraint constraint{};
-  std::uint64_t changed_at = 0;  ///< the number of the change that gave it its value, of all weights'
+  std::uint64_t changed_at = 0;  ///< sequence number of its value's last change, over all weights
 };
 
 /// A weight with its full name, "dense_1/kernel".
@@ -33,10 +33,10 @@ struct NamedWeight {
   bool trainable;
 };
 
-/// Bounds the work that a small file can ask for by calling what it holds over and over.
+/// Budget of layer calls. Bounds how long a small file can run by calling its layers over and over.
 class WorkLimit {
  public:
-  /// Counts a call of a layer, or a step of one; throws when there have been too many.
+  /// Consumes `calls` calls of layers or recurrent steps. Throws when the budget is exceeded.
   void spend(int calls = 1);
   int left() const { return left_; }
 
@@ -45,15 +45,15 @@ class WorkLimit {
   int left_ = kMostCalls;
 };
 
-/// How a model runs; the same for every layer of one run.
+/// Settings of one run of a model, the same for every layer.
 struct RunContext {
   WorkLimit& work;
-  Tracer* tracer = nullptr;  ///< null where only shapes are asked for, and where ops run at once
+  Tracer* tracer = nullptr;  ///< null during shape inference and eager execution
   bool training = false;
 };
 
-/// What a layer is called with. A mask is a bool tensor [batch, time] of the steps that count, or empty; it
-/// has the leading dimensions of its input.
+/// Arguments of a layer call. A mask is a bool tensor [batch, time] that is true for valid steps, or an empty
+/// tensor. It has the leading dimensions of its input.
 struct LayerCall {
   Tensors inputs;
   Tensors masks;  ///< one for each input
@@ -65,11 +65,11 @@ struct LayerResult {
   Tensors masks;  ///< one for each output
 };
 
-/// Specs of tensors; extents that are not known are -1.
+/// Specs of tensors; unknown extents are -1.
 using Specs = std::vector<TensorSpec>;
 
-/// A layer of TensorFlow.js: its parameters, and a function over tensors written with the eager ops. Called
-/// with symbolic tensors the same function is recorded in a graph.
+/// Layer of a Keras model: its weights, and a function of tensors written with the eager ops. A call with
+/// symbolic tensors records the same function in a graph.
 class Layer {
  public:
   Layer(std::string class_name, const Config& config);
@@ -81,45 +81,46 @@ class Layer {
   const std::string& name() const { return name_; }
   const std::string& class_name() const { return class_name_; }
   void set_name(std::string name) { name_ = std::move(name); }
-  /// Whether its weights, and those of the layers inside, may train.
+  /// Sets whether its weights, and those of nested layers, are trainable.
   void set_trainable(bool trainable) { trainable_ = trainable; }
   bool trainable() const { return trainable_; }
 
-  /// Gives the specs of the outputs for such inputs; the first call declares the weights. Errors name the
-  /// layer.
+  /// Returns the specs of the outputs for inputs of these specs. The first call declares the weights. Errors
+  /// name the layer.
   Specs declare(const Specs& inputs, WorkLimit& work);
-  /// Runs the layer, once its weights are declared. Errors name the layer.
+  /// Runs the layer, whose weights must be declared. Errors name the layer.
   LayerResult operator()(const LayerCall& call);
-  /// Whether no call of it is like the last, as it goes on where that ended, or draws a shape by chance: such
-  /// a layer runs at once, never from a plan.
+  /// True for stateful layers and random output shapes: these always run eagerly, never from a plan.
   virtual bool runs_at_once() const { return false; }
-  /// Where the next call of a stateful layer begins, once it is declared; empty for others.
+  /// Returns the states that the next call of a stateful layer starts with, once it is declared; empty for
+  /// other layers.
   virtual Tensors states() const { return {}; }
-  /// Lets the next call of a stateful layer begin with these states, or anew for none. Throws, and changes
-  /// nothing, where their number or a shape is not right.
+  /// Sets the states that the next call of a stateful layer starts with; an empty list resets them. Throws,
+  /// and changes nothing, if their number or a shape is wrong.
   virtual void set_states(std::span<const Tensor> /*states*/) {}
-  /// Appends the weights, named `prefix`/name, in the order of TensorFlow.js.
+  /// Appends the weights, named `prefix`/name, in TensorFlow.js's order.
   virtual void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out);
 
  protected:
-  /// Declares the weights with add_weight, given the first call's inputs.
+  /// Declares the weights with add_weight(), given the specs of the first call's inputs.
   virtual void build(const Specs& /*inputs*/, WorkLimit& /*work*/) {}
-  /// The outputs' specs; found by trying sizes, unless a layer knows better.
+  /// Returns the specs of the outputs. The default runs call() on symbolic inputs of trial sizes
+  /// (probe_specs()).
   virtual Specs infer(const Specs& inputs, WorkLimit& work);
   virtual LayerResult run(const LayerCall& call);
   virtual Tensors call(const LayerCall& call) = 0;
-  /// The masks of the first outputs; the others have none.
+  /// Returns the masks of the first outputs; the others have none.
   virtual Tensors masks(const LayerCall& call) const;
 
-  /// Throws, with TensorFlow.js's words, unless an input has so many dimensions.
+  /// Throws TensorFlow.js's message unless `input` has rank `rank`.
   void check_rank(const Shape& input, int rank) const;
 
   static constexpr int kNoWeight = -1;
-  /// Throws when an extent is not known.
+  /// Declares a symbolic weight and returns its index. Throws if an extent of `shape` is unknown (-1).
   int add_weight(std::string name, const Shape& shape, bool trainable = true);
-  /// The value of a weight; an empty tensor for kNoWeight, which ops take for a missing input.
+  /// Returns the value of a weight, or for kNoWeight an empty tensor, which ops take for a missing input.
   const Tensor& weight(int index) const;
-  /// Gives a weight that gradients do not move its next value.
+  /// Sets the value of a weight that gradients do not update, such as a moving average.
   void set_weight(int index, Tensor value);
 
   bool trainable_;
@@ -128,7 +129,7 @@ class Layer {
  private:
   template <class F>
   auto naming_errors(F f) const;
-  /// Calls build(). Throws for a layer that a cut call left half-built.
+  /// Calls build(). Throws if an interrupted call left the layer half-built.
   void build_once(const Specs& inputs, WorkLimit& work);
 
   std::string class_name_;
@@ -146,7 +147,7 @@ class UnaryLayer : public Layer {
 
  protected:
   void build(const Specs& inputs, WorkLimit& work) override;
-  /// `input` may have extents of -1.
+  /// Declares the weights. Unknown extents of `input` are -1.
   virtual void build_for(const Shape& /*input*/) {}
   virtual Tensor apply(const Tensor& x) = 0;
   Specs infer(const Specs& inputs, WorkLimit& work) override;
@@ -156,11 +157,11 @@ class UnaryLayer : public Layer {
   static void check_count(std::size_t inputs);
 };
 
-/// Models may share layers.
+/// Shared pointer, since models may share layers.
 using LayerPtr = std::shared_ptr<Layer>;
 using MakeLayer = std::unique_ptr<Layer> (*)(std::string class_name, const Config& config);
 
-/// One entry of a family's list of layers.
+/// Row of a table of layer classes.
 struct LayerRow {
   std::string_view class_name;
   MakeLayer make;
@@ -170,7 +171,7 @@ std::unique_ptr<Layer> make(std::string class_name, const Config& config) {
   return std::make_unique<L>(std::move(class_name), config);
 }
 
-/// Makes a layer or a nested model from {class_name, config}. Throws for a class that is not known.
+/// Returns a layer or a nested model made from {class_name, config}. Throws for an unknown class.
 LayerPtr make_layer(const Json& json);
 
 }  // namespace tenure::keras

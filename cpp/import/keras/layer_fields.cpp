@@ -21,7 +21,7 @@ struct Row {
 #define ACTIVATION(...) FIELD(__VA_ARGS__)
 #define FILE(...) FIELD(__VA_ARGS__)
 #define SIZES(name, rank, ...) FIELD(name __VA_OPT__(, ) __VA_ARGS__)
-// Weights are made outside, what is nested has fields of its own, and these have no defaults.
+// These need no defaults: weights are initialized by the caller, and nested layers have separate configs.
 #define UNSAID(...)
 #define INPUT(...)
 #define INITIALIZER(...)

@@ -4,11 +4,12 @@
 
 namespace tenure::keras {
 
-/// The defaults that layers.def has for the fields of a class, "use_bias=true activation=linear "; nothing
-/// for a class that it does not have.
+/// Returns the defaults in lists/layers.def for the fields of a class, as in "use_bias=true activation=linear
+/// "; empty for a class that is not listed.
 std::string_view defaults_of(std::string_view class_name);
 
-/// One of them, without quotes; empty where a field has none, or may be missing.
+/// Returns the default of `field` in a result of defaults_of(), without quotes. Empty if the field has no
+/// default or may be missing.
 std::string_view find_default(std::string_view defaults, std::string_view field);
 
 }  // namespace tenure::keras

@@ -19,7 +19,7 @@ MakeLayer find_maker(std::string_view class_name) {
   return nullptr;
 }
 
-/// Layers of TensorFlow.js that there are not.
+/// Classes of TensorFlow.js layers that are not supported.
 constexpr std::string_view kMissing[] = {
     "EinsumDense",
     "MultiHeadAttention",

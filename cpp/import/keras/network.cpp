@@ -8,7 +8,7 @@
 namespace tenure::keras {
 namespace {
 
-/// A tensor and the steps of it that count.
+/// Tensor with its mask of valid steps, which may be empty.
 struct Masked {
   Tensor tensor;
   Tensor mask;
@@ -57,7 +57,7 @@ Network::Network(NetworkParts parts)
   for (const NetworkOutput& output : outputs_) check_ref(output.from, calls_.size());
 }
 
-// What flows is a Masked tensor, or a spec while weights are declared.
+// T is Masked when the network runs, TensorSpec while weights are declared.
 template <class T, class F>
 std::vector<std::vector<T>> Network::for_each_call(const std::vector<T>& inputs, F f) {
   check(inputs.size() == inputs_.size(), "model \"", name(), "\" expects ", inputs_.size(), " inputs, got ",

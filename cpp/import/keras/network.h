@@ -4,21 +4,21 @@
 
 namespace tenure::keras {
 
-/// One output of one call of a layer.
+/// Reference to one output of one layer call.
 struct TensorRef {
   int call;
   int tensor;
 };
 
-/// An application of a layer to tensors; a shared layer has several.
+/// Application of a layer to tensors. A shared layer has several.
 struct NetworkCall {
-  int layer;  ///< kHidden for the input that a Sequential model does not list
-  int node;   ///< the call's number among the layer's calls, as the file counts them
+  int layer;  ///< index of the layer; kHidden for the unlisted input of a Sequential model
+  int node;   ///< index of the call among the layer's calls, as numbered in the file
   std::vector<TensorRef> inputs;
   static constexpr int kHidden = -1;
 };
 
-/// An input of the model; unknown extents are -1.
+/// Input of the model; unknown extents are -1.
 struct NetworkInput {
   std::string name;
   Shape shape;
@@ -31,7 +31,7 @@ struct NetworkOutput {
   TensorRef from;
 };
 
-/// What a network is made of where no file tells: each call after those that it reads.
+/// Parts of a network that is not read from a file. The calls are in topological order.
 struct NetworkParts {
   std::string class_name;
   std::string name;
@@ -41,14 +41,14 @@ struct NetworkParts {
   std::vector<NetworkOutput> outputs;
 };
 
-/// A Sequential or Functional model: layers and the calls that connect them. It is itself a layer, so that
-/// models nest.
+/// Sequential or Functional model: layers and the calls that connect them. A network is itself a layer, so
+/// that models nest.
 class Network final : public Layer {
  public:
-  /// Reads {class_name, config}. Throws when a field is missing, a connection leads nowhere or the calls form
-  /// a cycle.
+  /// Reads {class_name, config}. Throws if a field is missing, a connection refers to nothing or the calls
+  /// form a cycle.
   explicit Network(const Json& json);
-  /// Throws when a call or an end reads what does not come before it.
+  /// Throws if a call, input or output refers to a call that does not exist or comes later.
   explicit Network(NetworkParts parts);
 
   const std::vector<LayerPtr>& layers() const { return layers_; }
@@ -56,8 +56,8 @@ class Network final : public Layer {
   const std::vector<NetworkInput>& inputs() const { return inputs_; }
   const std::vector<NetworkOutput>& outputs() const { return outputs_; }
 
-  /// Declares the weights of all layers for inputs of these specs, and gives what each call returns, by index
-  /// of the call.
+  /// Declares the weights of all layers for inputs of these specs. Returns the output specs of each call, by
+  /// index of the call.
   std::vector<Specs> declare_all(const Specs& inputs, WorkLimit& work);
 
   void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) override;
@@ -69,7 +69,7 @@ class Network final : public Layer {
   Tensors call(const LayerCall& call) override { return run(call).outputs; }
 
  private:
-  /// The model's outputs among what the calls returned.
+  /// Returns the model's outputs among the results of its calls.
   template <class T>
   std::vector<T> select_outputs(const std::vector<std::vector<T>>& results) const;
   template <class T, class F>
@@ -79,7 +79,7 @@ class Network final : public Layer {
   void add_first_layer(const Layer& layer, const Config& config);
 
   std::vector<LayerPtr> layers_;
-  std::vector<NetworkCall> calls_;  ///< each after those that it reads
+  std::vector<NetworkCall> calls_;  ///< in topological order
   std::vector<NetworkInput> inputs_;
   std::vector<NetworkOutput> outputs_;
 };

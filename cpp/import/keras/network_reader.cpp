@@ -20,7 +20,8 @@ Shape with_batch(const Dims& shape) {
   return batched;
 }
 
-/// The shape that a first layer asks for, in any of the ways in which it has been written; rank 0 if in none.
+/// Returns the input shape that a first layer declares, in any of the forms that Keras has used; rank 0 if
+/// none.
 Shape declared_input_shape(const Config& config, std::string_view class_name) {
   Shape shape;
   for (const std::string_view key : {"batch_shape", "batch_input_shape"}) {
@@ -63,7 +64,7 @@ Network::Network(const Json& json) : Layer(string_or(json.find("class_name"), ""
   class_name() == "Sequential" ? read_sequential(config, owner) : read_functional(Config(config, owner));
 }
 
-// Before TensorFlow.js 1.3 the config of a Sequential model was the bare list of its layers.
+// Before TensorFlow.js 1.3 the config of a Sequential model was a bare list of layers.
 void Network::read_sequential(const Json& config, const std::string& owner) {
   const auto& rows = config.is_array() ? config.items() : Config(config, owner).array("layers");
   check(!rows.empty(), owner, " has no layers");

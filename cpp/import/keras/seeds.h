@@ -4,8 +4,9 @@
 
 namespace tenure::keras {
 
-/// The seeds of what a layer draws: others in each call, and the same in each run of the program; of 0, seeds
-/// of numbers that are never the same.
+/// Seeds of a layer's random ops: a different one for each call, the same sequence in each run of the
+/// program. A first seed of 0 means unseeded: all seeds are 0, for which the engine draws different numbers
+/// each time.
 class Seeds {
  public:
   explicit Seeds(std::int32_t first) : first_(first) {}

@@ -9,13 +9,13 @@
 namespace tenure::keras {
 namespace {
 
-/// Records nothing: makes ops infer shapes without running.
+/// Recorder that records nothing: ops infer shapes without running.
 class Probe final : public Recorder {
  public:
   void record(Op /*op*/, Inputs /*in*/, AttrsView /*attrs*/, const Tensor& /*out*/) override {}
 };
 
-/// What stands for the extents that are not known.
+/// Trial values for unknown extents.
 struct Sizes {
   std::int32_t batch;
   std::int32_t other;
@@ -26,8 +26,8 @@ bool has_unknown(const TensorSpec& spec, int from) {
          spec.shape.end();
 }
 
-/// Large numbers first, since windows must fit and divisions must tell them apart; then numbers with many
-/// divisors, those that stand elsewhere in the inputs, and small ones.
+/// Returns the trial sizes. Large sizes come first, since windows must fit and divisions must tell sizes
+/// apart; then sizes with many divisors, the known extents of the inputs, and small sizes.
 std::vector<std::int32_t> sizes_to_try(const Specs& inputs) {
   if (std::none_of(inputs.begin(), inputs.end(), [](const auto& input) { return has_unknown(input, 1); }))
     return {1, 1};
@@ -75,7 +75,7 @@ bool is_empty(const Specs& specs) {
 Specs probe_specs(const Specs& inputs, const ShapeFunction& f) {
   if (std::none_of(inputs.begin(), inputs.end(), [](const auto& input) { return has_unknown(input, 0); }))
     return run_with(inputs, {}, f);
-  // What windows leave of a small image is empty, and tells little.
+  // Results with an extent of 0, from windows larger than the image, are a last resort: they tell little.
   std::vector<Specs> whole;
   std::vector<Specs> empty;
   Sizes sizes{1, 0};
@@ -95,7 +95,7 @@ Specs probe_specs(const Specs& inputs, const ShapeFunction& f) {
   }
   whole.insert(whole.end(), empty.begin(), empty.end());
   if (whole.empty()) std::rethrow_exception(first_error);
-  // A single size that fits decides the unknown extents; the batch stays free.
+  // If only one size fits, it decides the unknown extents; a different batch size keeps the batch unknown.
   if (whole.size() == 1) whole.push_back(run_with(inputs, {sizes.batch + 1, fitting}, f));
   mark_unknown(whole[0], whole[1]);
   return whole[0];

@@ -8,12 +8,12 @@ namespace tenure::keras {
 
 using ShapeFunction = std::function<Tensors(const Tensors&)>;
 
-/// The specs of what `f` returns for inputs of which some extents are not known: runs it without data, with
-/// different numbers in their place. What differs in a result is not known there. Throws what `f` throws when
-/// it takes none of the numbers tried.
+/// Returns the specs of f(inputs) where some extents of the inputs are unknown (-1). Runs `f` without data
+/// for several trial sizes; extents that differ between the results are unknown. Throws the first error of
+/// `f` if no trial size works.
 Specs probe_specs(const Specs& inputs, const ShapeFunction& f);
 
-/// "[null,4]"
+/// Returns a shape as JSON, with null for unknown extents: "[null,4]".
 std::string shape_text(const Shape& shape);
 
 }  // namespace tenure::keras

@@ -35,11 +35,11 @@ std::string output_text(const LayerInfo& layer) {
   return calls.front().size() == 1 ? shape_text(calls.front().front()) : shapes_text(calls.front());
 }
 
-/// Whether the calls form a chain: one at each depth, counted from the outputs, and no layer called twice.
+/// True if the calls form a chain: one call per depth, counted from the outputs, and each layer called once.
 bool is_sequential_like(const Network& network) {
   const auto& calls = network.calls();
   std::vector<int> depth(calls.size(), 0);
-  // Inputs, which are no layer, have the number -1.
+  // Inputs that are not a layer have the index -1.
   std::vector<int> depth_of_layer(network.layers().size() + 1, 0);
   std::vector<int> calls_of_layer(network.layers().size() + 1, 0);
   std::vector<int> calls_at_depth(calls.size() + 1, 0);
@@ -57,7 +57,7 @@ bool is_sequential_like(const Network& network) {
   return true;
 }
 
-/// Fields in columns that end at `positions`, cut where they are too long.
+/// Returns a line of fields in columns that end at `positions`. Fields that are too long are cut.
 std::string row(const std::vector<std::string>& fields, const std::vector<std::size_t>& positions) {
   std::string line;
   for (std::size_t i = 0; i < fields.size(); ++i) {

@@ -5,10 +5,10 @@
 
 namespace tenure::keras {
 
-/// The layers of a network with the shapes and connections of all their calls.
+/// Returns the layers of a network with the shapes and connections of all their calls.
 std::vector<LayerInfo> describe_layers(const Network& network, const std::vector<Specs>& specs);
 
-/// What TensorFlow.js's model.summary() prints; see LayersModel::summary.
+/// Returns the text that TensorFlow.js's model.summary() prints; see LayersModel::summary().
 std::string summarize(Network& network, const std::vector<Specs>& specs, int line_length);
 
 }  // namespace tenure::keras

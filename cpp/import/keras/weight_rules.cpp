@@ -12,7 +12,7 @@ constexpr std::string_view kConstraint = "_constraint";
 
 Tensor scaled(const Tensor& x, float factor) { return mul(x, Tensor::scalar(factor)); }
 
-/// A field of a config {class_name, config}, or none of a bare name.
+/// Field that holds {class_name, config}, or a bare name, which has no config.
 struct Named {
   std::string class_name;
   const Json* config = nullptr;
@@ -34,7 +34,7 @@ struct Named {
 
 Regularizer read_regularizer(const Config& owner, std::string_view key) {
   const Named named(owner, key);
-  // Either is 0.01 where a file does not say it; "l1" and "l2" stand for one alone.
+  // Both factors default to 0.01. The classes l1 and l2 have only one of them.
   if (named.class_name == "l1") return {.l1 = named.number(owner, "l1", 0.01F), .l2 = 0};
   if (named.class_name == "l2") return {.l1 = 0, .l2 = named.number(owner, "l2", 0.01F)};
   if (named.class_name != "l1l2" && named.class_name != "l1_l2") return {.l1 = 0, .l2 = 0, .is_known = false};
@@ -90,7 +90,7 @@ Tensor Constraint::apply(const Tensor& w) const {
 WeightRules::WeightRules(const Config& config) {
   for (const std::string& written : config.json().keys()) {
     const std::string key = snake_case(written);
-    // Of what layers give out, not of a weight.
+    // activity_regularizer applies to a layer's outputs, not to a weight.
     if (key == "activity_regularizer" || !config.has(key)) continue;
     const std::string_view name = key;
     if (name.ends_with(kRegularizer)) {

@@ -9,16 +9,16 @@
 
 namespace tenure::keras {
 
-/// What a weight adds to the loss: l1 * sum |w| + l2 * sum w².
+/// Penalty that a weight adds to the loss: l1 * sum |w| + l2 * sum w².
 struct Regularizer {
   float l1 = 0;
   float l2 = 0;
-  bool is_known = true;  ///< false for a class of JavaScript's
+  bool is_known = true;  ///< false for a class defined in JavaScript
   bool is_none() const { return l1 == 0 && l2 == 0 && is_known; }
   Tensor penalty(const Tensor& w) const;
 };
 
-/// What becomes of a weight after each step, as Keras's constraints of these names have it.
+/// Constraint applied to a weight after each update; the kinds are Keras's constraints of the same names.
 struct Constraint {
   enum class Kind : std::uint8_t { kNone, kUnknown, kMaxNorm, kUnitNorm, kNonNeg, kMinMaxNorm };
   Kind kind = Kind::kNone;
@@ -29,12 +29,13 @@ struct Constraint {
   Tensor apply(const Tensor& w) const;
 };
 
-/// The regularizers and constraints of a layer's config: those of "kernel" stand under kernel_regularizer and
-/// kernel_constraint, those of "depthwise_kernel" under depthwise_regularizer.
+/// Regularizers and constraints in a layer's config. Those of the weight "kernel" are under
+/// kernel_regularizer and kernel_constraint, those of "depthwise_kernel" under depthwise_regularizer and
+/// depthwise_constraint.
 class WeightRules {
  public:
   WeightRules() = default;
-  /// Throws for fields of wrong types. What is of a class that is not known throws when it is used.
+  /// Throws for fields of wrong types. A rule of an unknown class throws only when it is used.
   explicit WeightRules(const Config& config);
   Regularizer regularizer(std::string_view weight) const;
   Constraint constraint(std::string_view weight) const;

@@ -46,7 +46,7 @@ std::string Wiring::describe(const NetworkCall& call) const {
   return text("layer \"", entries_[static_cast<std::size_t>(call.layer)].name, "\"");
 }
 
-// A nested model was called once when it was made, so most files count its calls from 1.
+// A nested model was called once when it was made, so most files number its calls from 1.
 void Wiring::number_nodes(std::span<const NamedRef> ends) {
   for (Entry& entry : entries_) entry.base = entry.is_network ? 1 : 0;
   const auto see = [&](const NamedRef& ref) {
@@ -79,7 +79,7 @@ std::vector<NetworkCall> Wiring::connect(std::span<const NamedRef> ends) {
   std::vector<std::vector<int>> readers(count);
   std::vector<int> waiting(count);
   std::priority_queue<int, std::vector<int>, std::greater<>>
-      ready;  // the file's order wherever there is a choice
+      ready;  // lowest index first: keeps the file's order among ready calls
   for (std::size_t i = 0; i < count; ++i) {
     for (const NamedRef& named : calls_[i].refs) {
       const TensorRef ref = find(named, describe(calls_[i].call));

@@ -10,27 +10,28 @@
 
 namespace tenure::keras {
 
-/// A connection as a file names it: output `tensor` of call `node` of a layer.
+/// Connection as a file names it: output `tensor` of call `node` of a layer.
 struct NamedRef {
   std::string layer;
   int node;
   int tensor;
 };
 
-/// Finds the connections in whatever lists and objects a version of Keras wraps around them: [name, node,
-/// tensor], with a fourth element of keyword arguments in which initial states may hide, or {keras_history:
-/// [...]}.
+/// Returns the connections in `json`, in any lists and objects that a version of Keras wraps around them:
+/// [name, node, tensor], with an optional fourth element of keyword arguments, which may hold initial states,
+/// or {keras_history: [...]}.
 std::vector<NamedRef> collect_refs(const Json& json);
 
-/// The calls of a Functional model: from names to indices, and into an order in which they can run.
+/// Calls of a Functional model. Resolves names to indices and sorts the calls topologically.
 class Wiring {
  public:
-  /// Registers a layer and its calls, each a list of connections. Throws when the name is taken.
+  /// Adds a layer and its calls, each a list of connections. Throws if the name is taken.
   void add_layer(const Layer& layer, std::vector<std::vector<NamedRef>> nodes);
-  /// Resolves all connections, those of the model's inputs and outputs (`ends`) included, and sorts the
-  /// calls. Throws when a connection leads nowhere or the calls form a cycle.
+  /// Resolves all connections, including those of the model's inputs and outputs (`ends`), and returns the
+  /// calls in topological order. Throws if a connection refers to nothing or the calls form a cycle.
   std::vector<NetworkCall> connect(std::span<const NamedRef> ends);
-  /// Where connect() put what a connection names.
+  /// Returns the output that a connection refers to, in the order of connect(). Throws, naming `reader`, if
+  /// there is none.
   TensorRef find(const NamedRef& ref, const std::string& reader) const;
 
  private:
@@ -39,7 +40,7 @@ class Wiring {
     bool is_network;
     int first_call;
     int count;
-    int base;  ///< number of the first call
+    int base;  ///< node number of the first call
   };
   struct Call {
     NetworkCall call;

@@ -7,13 +7,14 @@
 namespace tenure {
 namespace {
 
-/// A gradient of numbers is float32, whatever they are, and of complex ones complex.
+/// Returns a constant gradient: complex64 for a complex tensor, float32 for every other dtype.
 Tensor filled(const TensorSpec& like, float value) {
   const DType dtype = like.dtype == DType::kComplex64 ? DType::kComplex64 : DType::kFloat32;
   return fill({.shape = like.shape, .value = value, .dtype = dtype});
 }
 
-/// "ArgMax" for arg_max: TensorFlow.js's name of the kernel, as far as one is known by it.
+/// Returns TensorFlow.js's name of an op's kernel: its JavaScript name with a capital first letter, as in
+/// "ArgMax".
 std::string kernel_name(std::string_view js_name) {
   std::string name(js_name);
   if (name[0] >= 'a' && name[0] <= 'z') name[0] = static_cast<char>(name[0] - 'a' + 'A');
@@ -43,7 +44,7 @@ bool Backward::go_on() {
       return true;
     }
     const OpDef& def = op_def(entry->op);
-    // A condition inside moves nothing, whatever it was made of.
+    // A bool intermediate, such as a condition, passes no gradient on, so its op needs no gradient rule.
     if (def.gradient == Gradient::kNone && entry->output.dtype() == DType::kBool && at_ != result_) continue;
     if (def.gradient == Gradient::kNone) {
       fail("Cannot compute gradient: gradient function not found for ", kernel_name(def.js_name), ".");
@@ -59,7 +60,7 @@ bool Backward::go_on() {
                                            entry->output, slot.gradient, entry->inputs});
     }
     for (std::size_t i = 0; i < entry->inputs.size(); ++i) {
-      // What the rule leaves out does not lead on.
+      // Nothing flows to an input that the rule returns no gradient for.
       const bool leads_on = is_zero || (i < gradients.size() && gradients[i]);
       if (entry->inputs[i] != 0 && leads_on) add(*entry, i, is_zero ? Tensor() : gradients[i]);
     }
@@ -75,7 +76,8 @@ void Backward::join_slices(Slot& slot) {
   slot.gradient = slot.gradient ? tenure::add(slot.gradient, joined) : joined;
 }
 
-/// Keeps the gradient of a slice beside those of others of the same tensor.
+/// Collects the gradient of a slice with those of other slices of the same tensor. Returns false if the slice
+/// does not fit there: then the gradient rule of the op applies.
 bool Backward::take_slice(const Tape::Entry& entry, const Tensor& gradient) {
   if (entry.inputs[0] == 0) return true;
   Slot& slot = slots_[static_cast<std::size_t>(tape_.find(entry.inputs[0]))];

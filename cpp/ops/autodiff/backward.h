@@ -9,31 +9,34 @@
 
 namespace tenure {
 
-/// Walks a tape back from a value, and lets go of what the tape keeps as it goes. Tapes that are open record
-/// the walk.
+/// Reverse walk over a tape from a value, which releases what the tape saves as it goes. Open tapes record
+/// the walk, so that gradients can be differentiated again.
 class Backward {
  public:
-  /// `g` is the gradient of `y`; ones where it is empty. Throws unless it has the shape of `y`.
+  /// `g` is the gradient of `y`; empty means ones. Throws unless it has the shape of `y`.
   Backward(Tape& tape, const Tensor& y, const Tensor& g);
 
-  /// Goes on, up to the beginning, which gives false, or to an entry whose gradient only somebody outside
-  /// knows: that one's number and what its output's gradient is, until supply(). Throws where there is no
-  /// gradient.
+  /// Walks to the beginning of the tape and returns false, or stops at a custom entry, whose gradient the
+  /// caller computes, and returns true. After supply() a further call resumes the walk. Throws if an op has
+  /// no gradient.
   bool go_on();
+  /// Returns the id of the custom entry at which go_on() stopped.
   std::int32_t custom() const;
+  /// Returns the gradient of the output of the custom entry at which go_on() stopped.
   const Tensor& custom_gradient() const { return given_; }
-  /// The gradients of that entry's inputs. Throws when they are not as many, or their shapes differ.
+  /// Supplies the gradients of the custom entry's inputs. Throws unless there is one float32 gradient for
+  /// each input, of the input's shape.
   void supply(std::span<const Tensor> gradients);
 
-  /// What go_on() found for a watched tensor; empty when nothing leads from it to y.
+  /// Returns the gradient of a watched tensor after the walk; empty if y does not depend on it.
   Tensor gradient_of(const Tensor& watched) const;
 
  private:
-  /// Reached without a tensor is zero.
+  /// Gradient of one value of the tape; zero if it is reached without a tensor.
   struct Slot {
     bool reached = false;
     Tensor gradient;
-    std::unique_ptr<SliceGradients> slices;  ///< null where no slice is read
+    std::unique_ptr<SliceGradients> slices;  ///< null unless slices of the value are read
   };
   static void join_slices(Slot& slot);
   bool take_slice(const Tape::Entry& entry, const Tensor& gradient);
@@ -42,18 +45,18 @@ class Backward {
   Tape& tape_;
   std::vector<Slot> slots_;
   int at_;
-  int result_ = -1;  ///< the value that y is
+  int result_ = -1;  ///< index of y among the tape's values; -1 if the tape does not hold it
   Tensor given_;
 };
 
-/// A value and its gradients.
+/// Value of a function and its gradients.
 struct Gradients {
   Tensor value;
   Tensors gradients;
 };
 
-/// f(xs), and the gradient of its elements' sum, weighted by `g` where that is given, for each of xs: zeros
-/// where it does not depend on one. Nests.
+/// Returns f(xs) and, for each of xs, the gradient of the sum of its elements, weighted by `g` unless that is
+/// empty. The gradient is zeros where f does not depend on an input. Calls nest.
 Gradients value_and_gradients(const std::function<Tensor(const Tensors&)>& f, Tensors xs,
                               const Tensor& g = {});
 

@@ -7,17 +7,17 @@
 
 namespace tenure {
 
-/// A gradient of lists/ops.def as a short program in postfix order. Every function it calls is an op, so it
-/// can be differentiated again; and a word for each costs less code than a call.
+/// Gradient formula of lists/ops.def as a short program in postfix order. Every function that it calls is an
+/// op, so it can be differentiated again. One word per function takes less code than one call.
 class Formula {
  public:
   enum Word : std::uint16_t { kOperands = 0xff00, kConstants = 0xfe00, kAttributes = 0xfd00 };
 
   constexpr Formula() = default;
   constexpr Formula(float constant) { constants_[constant_count_++] = constant, push(kConstants); }
-  /// The k-th tensor that evaluate() is given.
+  /// Returns the k-th tensor passed to evaluate().
   static constexpr Formula operand(int k) { return of_word(kOperands, k); }
-  /// The k-th word of the op's attributes, a float.
+  /// Returns the k-th word of the op's attributes, a float.
   static constexpr Formula attribute(int k) { return of_word(kAttributes, k); }
   template <class... F>
   static constexpr Formula call(Op op, const F&... inputs) {
@@ -28,7 +28,7 @@ class Formula {
   }
 
   constexpr bool is_empty() const { return size_ == 0; }
-  /// The value for these tensors and attributes.
+  /// Returns the value of the formula for these operands and attributes.
   Tensor evaluate(std::initializer_list<const Tensor*> operands, AttrsView attrs) const;
 
  private:
@@ -55,7 +55,7 @@ class Formula {
   std::array<float, 5> constants_{};
 };
 
-/// The functions of the language, for formulas.
+/// Functions and operators of the formula language.
 namespace formulas {
 
 using V = Formula;
@@ -73,7 +73,7 @@ constexpr Formula ne(const Formula& x, const Formula& y) { return Formula::call(
 constexpr Formula select(const Formula& test, const Formula& x, const Formula& y) {
   return Formula::call(Op::where, test, x, y);
 }
-/// The op's attribute is written as a constant behind it.
+/// Returns a call of Op::step. Its alpha is a constant operand that follows x.
 constexpr Formula step(const Formula& x, float alpha = 0) {
   return Formula::call(Op::step, x, Formula(alpha));
 }

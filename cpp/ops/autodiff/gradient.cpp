@@ -8,7 +8,8 @@ namespace tenure {
 namespace formulas {
 namespace {
 
-// What p stands for in a gradient: attributes that are floats throughout.
+// `p` in a gradient formula. Only floats are numbered, so ops with a formula have attributes that are all
+// floats.
 #define CHOICES(...)
 #define INT(...)
 #define FLOAT(name, value) Formula name = Formula::attribute(next++);
@@ -27,7 +28,7 @@ namespace {
 #define ZERO Formula()
 #define NONE Formula()
 
-/// The gradients for one or two inputs.
+/// Gradient formulas for the one or two inputs of an elementwise op.
 struct Pair {
   Formula first;
   Formula second;

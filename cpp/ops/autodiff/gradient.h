@@ -5,33 +5,36 @@
 
 namespace tenure {
 
-/// What a gradient gets. What the row does not save has a shape and a type, but no data.
+/// Arguments of a gradient function. Tensors that the op's row does not save have a shape and a dtype, but no
+/// data.
 struct GradientArgs {
   Inputs in;
   AttrsView attrs;
   const Tensor& out;
-  /// The gradient of the output.
+  /// Gradient of the output.
   const Tensor& g;
-  /// The inputs' numbers: 0 for one whose gradient nobody asks for.
+  /// Ids of the inputs' values; 0 for an input whose gradient is not needed.
   std::span<const ValueNumber> numbers;
 
+  /// True if the gradient of input `i` is needed.
   bool wants(int i) const { return numbers[static_cast<std::size_t>(i)] != 0; }
 };
 
-/// Gives the gradient of each input, in the shape of the output where the input was broadcast; an empty one
-/// is zero, or was not asked for.
+/// Function that returns one gradient per input. The gradient of a broadcast input may have the output's
+/// shape (sum_to() reduces it). An empty tensor means zero or not needed.
 using GradientFn = Tensors (*)(const GradientArgs&);
 
-/// The gradients of an op's inputs, one for each, given that of its output; an empty one is zero, or was not
-/// asked for. Throws for an op that has none.
+/// Returns one gradient per input of an op, given that of its output. An empty tensor means zero or not
+/// needed. The op must have a gradient rule (Gradient::kRule).
 Tensors gradients_of(Op op, const GradientArgs& args);
 
-/// Adds up what an input was broadcast along, so that its gradient has its shape.
+/// Returns a gradient summed along the axes that its input was broadcast along, in the input's `shape`.
 Tensor sum_to(const Tensor& gradient, const Shape& shape);
 
 }  // namespace tenure
 
-/// The gradients of structural ops, grad::conv2d in ops/nn/conv.cpp, in terms of ops: each is a GradientFn.
+/// Gradients of the structural ops, written with ops; for example grad::conv2d in ops/nn/conv.cpp.
+/// gradient.cpp wraps each in a GradientFn.
 namespace tenure::grad {
 
 #define DECLARE_IF_SAVES(...) DECLARE

@@ -10,7 +10,8 @@ namespace {
 
 constexpr int kSeveral = -1;
 
-/// The axis along which a slice is shorter than the whole; the first where it is as long along all.
+/// Returns the axis along which a slice is shorter than the whole; 0 if there is none, kSeveral if there are
+/// several.
 int axis_of(const Shape& whole, const Shape& slice) {
   int axis = 0;
   int shorter = 0;
@@ -29,7 +30,7 @@ bool SliceGradients::take(const Shape& whole, const SliceAttrs& attrs, const Ten
   const int axis = axis_of(whole, gradient.shape());
   if (axis == kSeveral || (!empty() && axis != axis_)) return false;
   const std::int32_t begin = slicing_of(whole, attrs).begin[axis];
-  // A walk back meets the last one first.
+  // A backward walk usually reaches the last slice first, so the search starts at the lowest begin.
   std::size_t at = begins_.size();
   while (at > 0 && begins_[at - 1] < begin) --at;
   if (at > 0 && begin + gradient.dim(axis) > begins_[at - 1]) return false;

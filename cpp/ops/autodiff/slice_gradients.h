@@ -7,16 +7,17 @@
 
 namespace tenure {
 
-/// The gradients of slices of one tensor that lie beside one another along an axis, as the steps of a
-/// sequence and the gates of a cell do. Together they take one pass over the tensor's gradient; each on its
-/// own, put back among zeros and added up, would take two.
+/// Gradients of slices of one tensor that do not overlap along one axis, such as the steps of a sequence and
+/// the gates of a cell. Joining them takes one pass over the tensor's gradient. Padding each with zeros and
+/// adding them up would need two passes per slice.
 class SliceGradients {
  public:
-  /// Takes the gradient of a slice of a tensor of this shape; refuses one along several axes, along another
-  /// axis than those before, or which overlaps one of them.
+  /// Adds the gradient of a slice of a tensor of shape `whole` and returns true. Returns false if the
+  /// gradient is not float32, or if the slice is shorter along several axes, lies along another axis than the
+  /// slices before, or overlaps one of them.
   bool take(const Shape& whole, const SliceAttrs& attrs, const Tensor& gradient);
   bool empty() const { return gradients_.empty(); }
-  /// The gradient of the tensor as far as it follows from the slices.
+  /// Returns the gradient of the tensor that results from the slices, with zeros elsewhere.
   Tensor join();
 
  private:
@@ -26,7 +27,7 @@ class SliceGradients {
 
   Shape whole_;
   int axis_ = 0;
-  // The last of the tensor comes first.
+  // Both in descending order of the begins.
   Tensors gradients_;
   std::vector<std::int32_t> begins_;
 };

@@ -1,4 +1,4 @@
-// Images mirrored, without colours, or in black and white.
+// Flips, grayscale conversions and thresholds of images.
 #include "core/error.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
@@ -12,9 +12,9 @@ Tensor luma(const Tensor& image) {
   return sum(mul(image, weights), {.axes = {-1}, .keep_dims = true});
 }
 
-// The threshold that parts a histogram of 256 into two classes as far from each other as can be, the first of
-// equal ones; -1 where there is but one class. N. Otsu, A Threshold Selection Method from Gray-Level
-// Histograms, 1979.
+// Returns Otsu's threshold: of a histogram of 256 levels, the level with the largest variance between the two
+// classes, the first of equal ones; -1 if there is only one class. N. Otsu, A Threshold Selection Method from
+// Gray-Level Histograms, 1979.
 Tensor otsu(const Tensor& gray) {
   constexpr std::int32_t kLevels = 256;
   const Tensor levels = range({.count = kLevels});

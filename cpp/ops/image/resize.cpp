@@ -42,10 +42,10 @@ TensorSpec resize_bilinear_backprop(Inputs in, const ResizeAttrs& attrs) {
 namespace tenure::grad {
 namespace {
 
-/// The gradient as what another op makes of g, in the size of the op's input.
+/// Returns the gradient as `op` of g, resized to the height and width of the op's input.
 Tensors by(Op op, const GradientArgs& args, ResizeAttrs attrs) {
   const Shape& x = args.in[0].shape();
-  // Images without pixels are no size to come back to.
+  // The ops throw for a size of 0.
   if (x.elements() == 0) return {fill({.shape = x})};
   attrs.height = x[1];
   attrs.width = x[2];

@@ -1,4 +1,4 @@
-// Boxes that stand for what many boxes show.
+// Non-maximum suppression.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -15,16 +15,16 @@ namespace {
 struct Candidate {
   double score;
   std::int32_t box;
-  /// How many of those kept have lowered its score.
+  /// Number of kept boxes that have lowered its score.
   std::size_t compared;
 
-  /// The worst first; of equal ones the later box.
+  /// Orders by ascending score; among equal scores, by descending box.
   friend bool operator<(const Candidate& a, const Candidate& b) {
     return a.score != b.score ? a.score < b.score : a.box > b.box;
   }
 };
 
-/// How much of two boxes, [y, x] of any two opposite corners, is common to both.
+/// Returns the intersection over union of two boxes, each given as [y, x] of two opposite corners.
 double overlap(const float* a, const float* b) {
   const auto extent = [](const float* box, int axis) {
     return std::abs(static_cast<double>(box[axis + 2]) - box[axis]);
@@ -43,8 +43,8 @@ double overlap(const float* a, const float* b) {
 
 }  // namespace
 
-/// The boxes that are kept, the best first, their scores, and how many they are. Soft suppression lowers the
-/// score of a box by what it has in common with each that was kept: N. Bodla et al., Soft-NMS, ICCV 2017.
+/// Returns the indices of the kept boxes, best first, their scores and their number. Soft suppression lowers
+/// the score of a box by its IoU with each box that is kept: N. Bodla et al., Soft-NMS, ICCV 2017.
 Tensors non_max_suppression(Inputs in, const SuppressionAttrs& attrs) {
   const Tensor boxes = cast(in[0], {DType::kFloat32});
   const Tensor scores = cast(in[1], {DType::kFloat32});

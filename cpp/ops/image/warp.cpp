@@ -1,4 +1,4 @@
-// Images drawn anew: parts of them cut out, turned, or seen from elsewhere.
+// Crops, projective transforms and rotations of images.
 #include <cmath>
 
 #include "core/error.h"
@@ -50,7 +50,7 @@ Tensor rotate_with_offset(const Tensor& image, const RotateAttrs& attrs) {
   Tensor turned = transform(image, turn, how);
   const float fills[] = {attrs.red, attrs.green, attrs.blue, attrs.opacity};
   if (attrs.red == attrs.green && attrs.red == attrs.blue && attrs.red == attrs.opacity) return turned;
-  // Outside the image each channel has a value of its own; those after the fourth have that of the fourth.
+  // Outside the image each channel has a separate fill value; channels after the fourth use the fourth's.
   Tensor outside({{image.dim(3)}, DType::kFloat32});
   for (std::int32_t c = 0; c < image.dim(3); ++c) outside.mutable_data<float>()[c] = fills[c < 3 ? c : 3];
   how.fill = 0;

@@ -5,7 +5,8 @@
 
 namespace tenure {
 
-/// The activation that ops have as an attribute, as an op of its own.
+/// Returns the activation of x, which fused ops have as an attribute, run as a separate op; x itself for
+/// kLinear.
 Tensor activated(const Tensor& x, Activation activation, float alpha);
 
 }  // namespace tenure

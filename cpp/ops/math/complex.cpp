@@ -31,8 +31,8 @@ Tensor conj(const Tensor& input, const NoneAttrs&) {
 
 }  // namespace tenure::composed
 
-// The gradient of a complex number z holds those of its parts: that of a real result is dy/d(re z) + i
-// dy/d(im z).
+// The gradient of a complex number z holds the gradients of its parts. For a real result y it is dy/d(re z) +
+// i dy/d(im z).
 namespace tenure::grad {
 
 Tensors complex(const GradientArgs& args, const NoneAttrs&) {
@@ -58,7 +58,7 @@ Tensors complex_abs(const GradientArgs& args, const NoneAttrs&) {
 namespace tenure::complex_form {
 namespace {
 
-/// The real and the imaginary part of a number of any type.
+/// Real and imaginary part, as float32, of a tensor of any numeric dtype.
 struct Parts {
   explicit Parts(const Tensor& x)
       : re(cast(tenure::real(x), {DType::kFloat32})), im(cast(tenure::imag(x), {DType::kFloat32})) {}

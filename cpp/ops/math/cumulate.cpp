@@ -1,4 +1,4 @@
-// Sums and products of all elements up to each.
+// Cumulative sums and products.
 #include "core/error.h"
 #include "ops/autodiff/gradient.h"
 #include "ops/infer.h"
@@ -27,9 +27,9 @@ Tensors cumsum(const GradientArgs& args, const CumulateAttrs& attrs) {
   return {cumsum(args.g, back)};
 }
 
-// With B[j] the products before j, and s[j] = g[j] + x[j+1] s[j+1] what comes back from behind it, the
-// gradient is B s: right where x is 0, too, as the quotient cumsum(y g) / x is not. One slice at a time, so
-// that it is made of ops.
+// Let B[j] be the product of the elements before j, and s[j] = g[j] + x[j+1] s[j+1] the gradient that flows
+// back from the elements after j. Then the gradient is B s. It is right where x is 0, unlike the quotient
+// cumsum(y g) / x. It is computed one slice at a time, so that it consists of ops.
 Tensors cumprod(const GradientArgs& args, const CumulateAttrs& attrs) {
   const Tensor x = cast(args.in[0], {DType::kFloat32});
   const int axis = normalize_axis(attrs.axis, x.rank());

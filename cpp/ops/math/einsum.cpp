@@ -1,4 +1,4 @@
-// Einstein's summation, as a product of matrices.
+// Einstein summation by batched matrix multiplication.
 #include <algorithm>
 
 #include "core/error.h"
@@ -29,14 +29,14 @@ int place_of(const Dims& labels, std::int32_t label) {
   return static_cast<int>(std::find(labels.begin(), labels.end(), label) - labels.begin());
 }
 
-/// Labels of a tensor and the tensor itself.
+/// Tensor with a label for each dimension.
 struct Term {
   Dims labels;
   Tensor x;
 
   std::int32_t extent(std::int32_t label) const { return x.dim(place_of(labels, label)); }
 
-  /// Without the labels that nobody else has.
+  /// Returns the sum of the term over the labels that are not in `wanted`.
   Term summed(const Dims& wanted) const {
     ReduceAttrs over;
     Dims kept;
@@ -45,7 +45,7 @@ struct Term {
     return over.axes.empty() ? *this : Term{kept, sum(x, over)};
   }
 
-  /// Transposed so that the labels come in this order, which has all of them.
+  /// Returns the tensor transposed to this order of labels, which must include all of the term's labels.
   Tensor in_order(const Dims& order) const {
     PermutationAttrs perm;
     bool moves = false;
@@ -58,7 +58,7 @@ struct Term {
   }
 };
 
-/// Each label once.
+/// Returns the labels of all lists, each once.
 Dims joined(std::initializer_list<const Dims*> lists) {
   Dims all;
   for (const Dims* list : lists)
@@ -82,7 +82,7 @@ Tensor einsum(const Tensor& a, const Tensor& b, const EinsumAttrs& attrs) {
   const Term left = Term{attrs.a, a}.summed(b ? joined({&attrs.out, &attrs.b}) : attrs.out);
   if (!b) return left.in_order(attrs.out);
   const Term right = Term{attrs.b, b}.summed(joined({&attrs.out, &left.labels}));
-  // What both have is summed, or, if the output has it, a batch of products.
+  // Labels of both inputs are contracted or, if the output has them, batched.
   Dims batch;
   Dims rows;
   Dims columns;

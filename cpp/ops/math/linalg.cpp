@@ -76,7 +76,7 @@ Tensor dot(const Tensor& a, const Tensor& b, const NoneAttrs&) {
   check_shape(inner_a == inner_b, "Error in dot: inner dimensions of inputs must match, but got ", inner_a,
               " and ", inner_b, ".");
   const auto as_matrix = [](const Tensor& x, const Shape& shape) {
-    // A product of matrices takes no bools.
+    // mat_mul does not take bools.
     const Tensor numbers = x.dtype() == DType::kBool ? cast(x, {DType::kInt32}) : x;
     return x.rank() == 2 ? numbers : reshape(numbers, {shape});
   };

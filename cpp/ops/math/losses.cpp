@@ -2,7 +2,7 @@
 #include "ops/infer.h"
 #include "ops/ops.h"
 
-// Losses of predictions and labels, weighted and reduced; formulas and reductions as in TensorFlow.js's
+// Losses of predictions and labels, weighted and reduced, with the formulas and reductions of TensorFlow.js's
 // tf.losses.
 namespace tenure::composed {
 namespace {
@@ -14,7 +14,7 @@ void check_same(const Tensor& labels, const Tensor& predictions, Op op) {
               listed(labels.shape()), " and ", listed(predictions.shape()), " must match");
 }
 
-// The mean over what the weights stand for: each over as many losses as it is broadcast to.
+// Returns the weighted mean. Each weight counts once for every loss that it is broadcast to.
 Tensor weighted_mean(const Tensor& losses, const Tensor& weights) {
   const Tensor weighted = sum(mul(losses, weights));
   const float repeats = static_cast<float>(losses.elements()) / static_cast<float>(weights.elements());

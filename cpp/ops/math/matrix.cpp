@@ -1,4 +1,4 @@
-// Matrices taken apart.
+// Band matrices, orthonormalization and QR decomposition.
 #include "core/error.h"
 #include "ops/infer.h"
 #include "ops/merged.h"
@@ -15,7 +15,7 @@ Tensor band_part(const Tensor& a, const Tensor& num_lower, const Tensor& num_upp
               num_upper.shape());
   const std::int32_t rows = a.shape().back(1);
   const std::int32_t columns = a.shape().back();
-  // A negative bound leaves all of its side.
+  // A negative bound keeps everything on its side.
   const auto bound = [](const Tensor& given, std::int32_t all) {
     return reshape(where(less(given, Tensor::scalar(0)), Tensor::scalar(all), given), ToShapeAttrs{});
   };
@@ -26,7 +26,8 @@ Tensor band_part(const Tensor& a, const Tensor& num_lower, const Tensor& num_upp
   return where(in_band, a, cast(Tensor::scalar(0), {a.dtype()}));
 }
 
-/// Rows that span what those of xs do, each of length 1 and at right angles to those before it.
+/// Returns orthonormal rows that span the rows of xs: each has length 1 and is orthogonal to the rows before
+/// it.
 Tensor gram_schmidt(const Tensor& xs, const NoneAttrs&) {
   check_shape(xs.rank() == 2, "Gram-Schmidt: expected a matrix, got shape ", xs.shape());
   check_shape(xs.dim(0) > 0, "Gram-Schmidt process: input must not be null, undefined, or empty");
@@ -44,7 +45,8 @@ Tensor gram_schmidt(const Tensor& xs, const NoneAttrs&) {
 
 namespace {
 
-/// By Householder's reflections, Q [m, m] and R [m, n]: G. Golub, C. Van Loan, Matrix Computations, 5.2.
+/// Returns Q [m, m] and R [m, n], computed with Householder reflections: G. Golub, C. Van Loan, Matrix
+/// Computations, 5.2.
 Tensors qr_of_matrix(const Tensor& x) {
   const std::int32_t m = x.dim(0);
   const std::int32_t n = x.dim(1);
@@ -58,7 +60,7 @@ Tensors qr_of_matrix(const Tensor& x) {
     const Tensor first = part_of(column, 0, 0, 1);
     const Tensor sign = where(greater(first, Tensor::scalar(0.0F)), Tensor::scalar(-1.0F), one);
     const Tensor u = sub(first, mul(sign, length));
-    // A column of zeros is where it should be.
+    // A column of zeros needs no reflection; div_no_nan() makes tau 0.
     const Tensor below = div_no_nan(part_of(column, 0, 1, m - j - 1), u);
     const Tensor w = concat({one, below}, {.axis = 0});
     const Tensor tau_w = mul(neg(div_no_nan(mul(sign, u), length)), w);

@@ -5,8 +5,8 @@
 #include "ops/infer.h"
 #include "ops/ops.h"
 
-// Losses and metrics of layers models, with TensorFlow.js's formulas: each has the shape of the targets
-// without the last axis, but for precision, recall and r2Score, which are one number.
+// Losses and metrics of layers models, with TensorFlow.js's formulas. Each has the shape of the targets
+// without the last axis, except precision, recall and r2Score, which are scalars.
 namespace tenure::composed {
 namespace {
 
@@ -22,7 +22,7 @@ Tensor to_float(const Tensor& x) { return cast(x, {DType::kFloat32}); }
 Tensor clipped(const Tensor& x, float max) {
   return clip_by_value(to_float(x), {.min = kEpsilon, .max = max});
 }
-/// log(1 + max(x, 0))
+/// Returns log(1 + max(x, kEpsilon)).
 Tensor log_of(const Tensor& x) { return log(add(constant(1), clipped(x, kLargest))); }
 Tensor margin(const Tensor& y_true, const Tensor& y_pred) {
   return maximum(constant(0), sub(constant(1), mul(y_true, y_pred)));
@@ -31,11 +31,11 @@ Tensor unit(const Tensor& x) {
   const Tensor values = to_float(x);
   return div(values, sqrt(maximum(sum_of_last(square(values), true), constant(kEpsilon))));
 }
-/// How many samples have the target and the prediction.
+/// Returns the number of samples with this target and this prediction.
 Tensor count(const Tensor& y_true, const Tensor& y_pred, float target, float prediction) {
   return to_float(sum(logical_and(equal(y_true, constant(target)), equal(y_pred, constant(prediction)))));
 }
-/// Of so many hits and misses, the part of hits; 0 where there is none of either.
+/// Returns hits / (hits + misses); 0 if there are neither.
 Tensor share(const Tensor& hits, const Tensor& misses) { return div_no_nan(hits, add(hits, misses)); }
 
 }  // namespace
@@ -69,7 +69,7 @@ Tensor metric_logcosh(const Tensor& y_true, const Tensor& y_pred, const NoneAttr
   return mean_of_last(sub(add(error, softplus(mul(constant(-2), error))), constant(std::log(2.0F))));
 }
 Tensor metric_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred, const NoneAttrs&) {
-  // As the probabilities of a sample add up to 1.
+  // Normalized, so that the probabilities of a sample add up to 1.
   const Tensor scaled = div(y_pred, sum_of_last(y_pred, true));
   const Tensor logarithms = log(clipped(scaled, 1 - kEpsilon));
   return neg(sum_of_last(mul(to_float(y_true), logarithms)));

@@ -29,7 +29,7 @@ Tensor vector_norm(const Tensor& x, const NormAttrs& attrs, const ReduceAttrs& o
   return sqrt(sum(square(x), over));
 }
 
-// `rows` and `columns` are the two axes, as given.
+// `rows` and `columns` are the two axes, in the order of attrs.axes.
 Tensor matrix_norm(const Tensor& x, const NormAttrs& attrs, int rows, int columns) {
   const auto sums = [&](int axis) { return sum(abs(x), {.axes = {axis}, .keep_dims = true}); };
   const ReduceAttrs over_rows{.axes = {rows}, .keep_dims = true};

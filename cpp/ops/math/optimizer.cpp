@@ -9,7 +9,7 @@
 namespace tenure {
 namespace {
 
-/// A tensor to write the steps with.
+/// Tensor with the operators that the optimizers' update rules are written with.
 struct Value {
   Tensor tensor;
   Value() = default;

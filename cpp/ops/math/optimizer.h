@@ -7,12 +7,12 @@
 
 namespace tenure {
 
-/// How many slots an optimizer has for each variable.
+/// Returns the number of slots that an optimizer keeps for each variable. Throws for an unknown optimizer.
 std::size_t slot_count(Optimizer optimizer);
 
-/// Moves a variable against its gradient: `state` is its value, followed by its slots, and becomes what they
-/// are next. Bytes with no more than `unshared` references are written in place, those that somebody else
-/// sees never. Throws, and leaves all as it was, when a shape or type does not fit.
+/// Updates a variable by its gradient. `state` holds the value, followed by the slots, and receives the new
+/// ones. Tensors with at most `unshared` references are written in place; shared ones are replaced by new
+/// tensors. Throws, and changes nothing, if a shape or dtype does not match.
 void update(const UpdateAttrs& attrs, const Tensor& gradient, std::span<Tensor> state,
             std::uint32_t unshared);
 

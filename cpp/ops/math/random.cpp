@@ -41,7 +41,8 @@ Tensor multinomial(const Tensor& logits, const MultinomialAttrs& attrs) {
   const std::int32_t outcomes = logits.shape().back();
   const Tensor weights = cast(logits, {DType::kFloat32});
   const Tensor chances = attrs.normalized != 0 ? weights : softmax(weights);
-  // A draw is the number of outcomes whose chances, added up, it exceeds; the last has what is left.
+  // A draw selects the outcome by the number of cumulative probabilities at or below it. The last outcome
+  // takes the rest.
   const Tensor ends =
       part_of(cumsum(chances, {.axis = logits.rank() - 1}), logits.rank() - 1, 0, outcomes - 1);
   Shape shape = logits.shape();

@@ -24,7 +24,7 @@ TensorSpec reduced(const Tensor& x, const ReduceAttrs& attrs, DType dtype) {
   return {without_axes(x.shape(), normalize_axes(attrs.axes, x.rank()), attrs.keep_dims != 0), dtype};
 }
 
-// A sum or product of bools counts them.
+// Sums and products of bools are int32.
 DType at_least_int(const Tensor& x) { return x.dtype() == DType::kBool ? DType::kInt32 : x.dtype(); }
 
 TensorSpec arg_reduced(const Tensor& x, const ArgReduceAttrs& attrs) {
@@ -55,7 +55,7 @@ Tensors moments(const Tensor& x, const ReduceAttrs& attrs) {
   return {reshape(average, {variance.shape()}), variance};
 }
 
-// Less the largest, no exponential overflows.
+// With the maximum subtracted, no exponential overflows.
 Tensor log_sum_exp(const Tensor& x, const ReduceAttrs& attrs) {
   const Tensor largest = max(x, {attrs.axes, true});
   const Tensor total = log(sum(exp(sub(x, largest)), attrs));
@@ -80,7 +80,7 @@ Tensor add_n(Inputs tensors, const NoneAttrs&) {
 namespace grad {
 namespace {
 
-/// The shape of x with 1 in place of what is reduced.
+/// Returns the shape of x with the reduced extents set to 1.
 Shape kept(const Shape& x, const ReduceAttrs& attrs) {
   return without_axes(x, normalize_axes(attrs.axes, x.rank), true);
 }
@@ -92,13 +92,14 @@ Tensor spread(const Tensor& g, const Shape& x, const ReduceAttrs& attrs) {
   return tile(reshape(g, {from}), copies);
 }
 
-// Where the extreme stands more than once, each place gets all of the gradient, as in TensorFlow.js.
+// Every position that equals the extreme gets the whole gradient, as in TensorFlow.js.
 Tensor to_extremes(const GradientArgs& args, const ReduceAttrs& attrs) {
   const Shape shape = kept(args.in[0].shape(), attrs);
   return mul(reshape(args.g, {shape}), equal(args.in[0], reshape(args.out, {shape})));
 }
 
-/// The product of the rows of a matrix as a tree, whose gradient needs no division.
+/// Returns the product of the rows of a matrix, multiplied pairwise as a tree, whose gradient needs no
+/// division.
 Tensor product_of_rows(const Tensor& matrix) {
   Tensor rows = matrix;
   while (rows.dim(0) > 1) {

@@ -28,7 +28,8 @@ Tensor frame(const Tensor& signal, const FrameAttrs& attrs) {
   return gather(padded, places);
 }
 
-/// a - b cos(2 pi i / n), with an n that makes windows of an even length periodic, and others symmetric.
+/// Returns a - b cos(2 pi i / n). For an even length n is the length and the window is periodic; for an odd
+/// one n is the length - 1 and the window is symmetric.
 Tensor cosine_window(const CosineWindowAttrs& attrs) {
   check(attrs.length >= 0, "expected a windowLength of 0 or more, got ", attrs.length);
   if (attrs.length == 1) return fill({.shape = {1}, .value = 1});

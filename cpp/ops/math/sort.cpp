@@ -1,5 +1,4 @@
-// What compares elements with each other: the largest, those that differ, how often each occurs, where one
-// would stand.
+// Ops that compare elements: topk, searchSorted, bincount, confusionMatrix and unique.
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -76,7 +75,7 @@ Tensor confusion_matrix(const Tensor& labels, const Tensor& predictions, const C
 namespace tenure::host {
 namespace {
 
-/// Numbers that are equal where the strings are.
+/// Returns int32 ids, which are equal where the strings are equal.
 Tensor numbered(const Tensor& strings) {
   const Strings values(strings);
   std::vector<std::size_t> order(values.size());
@@ -92,7 +91,7 @@ Tensor numbered(const Tensor& strings) {
   return numbers;
 }
 
-/// A tensor's bytes, made the same for equal numbers: 0 for -0, and one NaN for all.
+/// Returns a tensor's bytes, made the same for equal numbers: 0 for -0, and one NaN for all.
 std::vector<std::byte> comparable_bytes(const Tensor& x) {
   const auto* data = static_cast<const std::byte*>(x.storage()->data());
   std::vector<std::byte> bytes(data, data + x.elements() * size_of(x.dtype()));
@@ -108,7 +107,8 @@ std::vector<std::byte> comparable_bytes(const Tensor& x) {
 
 }  // namespace
 
-/// The slices along an axis that differ, in the order of their first, and for each slice which of them it is.
+/// Returns the distinct slices along an axis, in the order of their first occurrence, and for each slice the
+/// index of its distinct one.
 Tensors unique(Inputs in, const AxisAttrs& attrs) {
   const Tensor& x = in[0];
   check_shape(x.rank() >= 1, "unique() expects the input to be of rank 1 or higher");
@@ -122,7 +122,7 @@ Tensors unique(Inputs in, const AxisAttrs& attrs) {
     for (std::size_t o = 0; o < outer; ++o) visit(bytes.data() + (o * extent + i) * run);
   };
   const auto hash = [&](std::size_t i) {
-    // FNV-1a (Fowler, Noll, Vo), with its high bits mixed into those that are used.
+    // FNV-1a (Fowler, Noll, Vo), with the high bits mixed into the low ones, which index the table.
     std::uint64_t h = 0xCBF29CE484222325;
     rows_of(i, [&](const std::byte* row) {
       for (std::size_t k = 0; k < run; ++k) h = (h ^ std::to_integer<std::uint64_t>(row[k])) * 0x100000001B3;
@@ -135,7 +135,7 @@ Tensors unique(Inputs in, const AxisAttrs& attrs) {
     return same;
   };
   Tensor indices({{x.dim(axis)}, DType::kInt32});
-  // A table of at least twice as many places as slices; 0 is free.
+  // Open addressing with at least twice as many buckets as slices; 0 marks a free bucket.
   const std::size_t last = std::bit_ceil(2 * extent + 1) - 1;
   std::vector<std::uint32_t> table(last + 1);
   std::vector<std::int32_t> kept;

@@ -17,7 +17,7 @@ TensorSpec ifft(Inputs in, const NoneAttrs& attrs) { return infer::fft(in, attrs
 
 namespace tenure::grad {
 
-// The transform is a symmetric matrix, so its adjoint is its conjugate: the other transform, scaled.
+// The DFT matrix is symmetric, so its adjoint is its conjugate: the opposite transform, scaled.
 Tensors fft(const GradientArgs& args, const NoneAttrs&) {
   return {mul(ifft(args.g), Tensor::scalar(static_cast<float>(args.g.shape().back())))};
 }
@@ -46,11 +46,11 @@ Tensor rfft(const Tensor& input, const LengthAttrs& attrs) {
     }
     x = tenure::pad(x, pads);
   }
-  // The others are the conjugates of these.
+  // The remaining values are the conjugates of these.
   return part_of(tenure::fft(tenure::cast(x, {DType::kComplex64})), last, 0, length / 2 + 1);
 }
 
-// As TensorFlow.js has it, the result has rank 3 where the input has, and is a matrix otherwise.
+// As in TensorFlow.js, the result has rank 3 if the input has rank 3, and is a matrix otherwise.
 Tensor irfft(const Tensor& input, const NoneAttrs&) {
   check_shape(input.rank() > 0 && input.shape().back() > 0, "expected values along the last axis, got shape ",
               input.shape());

@@ -8,7 +8,8 @@
 namespace tenure::infer {
 namespace {
 
-// How many leading dimensions x and the indices share; a negative number counts from the indices' rank.
+// Returns the number of leading dimensions that x and the indices share. A negative `batch_dims` counts from
+// the indices' rank.
 int batch_dims_of(const Shape& x, const Shape& indices, int batch_dims, int axis) {
   check_shape(batch_dims >= -indices.size() && batch_dims <= indices.size(),
               "Expect batchDims in the range of [-", indices.size(), ", ", indices.size(), "], but got ",
@@ -72,7 +73,7 @@ Tensors gather(const GradientArgs& args, const GatherAttrs& attrs) {
       unsorted_segment_sum(args.g, indices, {.segments = x[axis], .axis = axis, .batch_dims = batch_dims})};
 }
 
-// What belongs to no segment is in no sum.
+// Elements whose id is out of range are in no sum, so their gradient is 0.
 Tensors unsorted_segment_sum(const GradientArgs& args, const SegmentsAttrs& attrs) {
   const Shape& x = args.in[0].shape();
   const Tensor& ids = args.in[1];

@@ -44,7 +44,8 @@ TensorSpec mirror_pad(Inputs in, const MirrorPadAttrs& attrs) {
   check_shape(x.rank() > 0, "mirrorPad(scalar) is not defined. Pass non-scalar to mirrorPad");
   check_lengths(x, attrs.before, attrs.after);
   for (int i = 0; i < x.rank(); ++i) {
-    // Reflecting leaves out the border itself, so it has one element less to take; nothing needs no border.
+    // Reflecting skips the border itself, so one element less is available. An axis without elements takes no
+    // padding.
     const std::int32_t most = std::max(x.dim(i) - (attrs.symmetric ? 0 : 1), 0);
     check_shape(
         attrs.before[i] >= 0 && attrs.before[i] <= most && attrs.after[i] >= 0 && attrs.after[i] <= most,
@@ -62,7 +63,7 @@ Tensors pad(const GradientArgs& args, const PadAttrs& attrs) {
   return {slice(args.g, {attrs.before, args.in[0].shape()})};
 }
 
-// TensorFlow.js leaves out what the borders give back.
+// Includes the gradients of the mirrored borders, which TensorFlow.js leaves out.
 Tensors mirror_pad(const GradientArgs& args, const MirrorPadAttrs& attrs) {
   Tensor g = args.g;
   for (int axis = 0; axis < g.rank(); ++axis) {

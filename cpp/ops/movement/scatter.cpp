@@ -1,4 +1,4 @@
-// Slices that are read and written where the last dimension of the indices says.
+// Gathers and scatters of slices, addressed by the last dimension of the indices.
 #include "core/error.h"
 #include "ops/autodiff/gradient.h"
 #include "ops/infer.h"
@@ -7,8 +7,8 @@
 namespace tenure::infer {
 namespace {
 
-// Updates are indices.shape[:-1] + shape[depth:]; indices of rank 1 number single slices of the first
-// dimension.
+// Throws unless updates.shape is indices.shape[:-1] + shape[depth:]. Indices of rank 1 address single slices
+// of the first dimension.
 void check_updates(const Tensor& indices, const Tensor& updates, const Shape& shape, const char* op) {
   check_shape(indices.rank() >= 1, "tf.", op,
               "() expects the indices to be rank 1 or higher, but the rank was ", indices.rank(), ".");
@@ -67,7 +67,7 @@ TensorSpec tensor_scatter_update(Inputs in, const NoneAttrs&) {
 namespace tenure::grad {
 namespace {
 
-// For gatherND(), whose indices have a dimension of their own.
+// Returns indices with a last dimension of depth 1 if they have rank 1, as gather_nd() takes them.
 Tensor with_depth(const Tensor& indices) {
   return indices.rank() > 1 ? indices : expand_dims(indices, {.axis = 1});
 }

@@ -32,7 +32,7 @@ Tensor part_of(const Tensor& x, int axis, std::int32_t begin, std::int32_t size)
 namespace grad {
 namespace {
 
-/// Puts the elements of a slice back in their places along one axis, among zeros.
+/// Returns the elements of a slice at their original positions along one axis, with zeros elsewhere.
 Tensor put_back(const Tensor& g, const Slicing& slicing, int axis, std::int32_t extent) {
   const std::int32_t begin = slicing.begin[axis];
   const std::int32_t count = slicing.count[axis];

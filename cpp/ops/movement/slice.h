@@ -4,7 +4,7 @@
 
 namespace tenure {
 
-/// `size` elements along one axis, from `begin` on.
+/// Returns `size` elements along one axis, starting at `begin`.
 Tensor part_of(const Tensor& x, int axis, std::int32_t begin, std::int32_t size);
 
 }  // namespace tenure

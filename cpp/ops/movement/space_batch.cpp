@@ -1,5 +1,4 @@
-// Blocks of the spatial dimensions that become examples or channels, and back: a reshape and a transpose
-// each.
+// Blocks of the spatial dimensions as batch or as channels, and back: each a reshape and a transpose.
 #include "core/error.h"
 #include "ops/infer.h"
 #include "ops/merged.h"

@@ -8,7 +8,7 @@
 namespace tenure::composed {
 namespace {
 
-// What a size of -1, if there is one, leaves to the others.
+// Returns the size that a -1 in `sizes` stands for. Throws unless the sizes match `extent`.
 std::int32_t rest_of(std::span<const std::int32_t> sizes, std::int32_t extent) {
   check_shape(!sizes.empty(), "expected sizes, got none");
   std::int64_t total = 0;

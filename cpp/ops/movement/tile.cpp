@@ -25,7 +25,7 @@ TensorSpec tile(Inputs in, const TileAttrs& attrs) {
 
 namespace tenure::grad {
 
-// One axis at a time, since taking all copies apart at once may need more dimensions than there are.
+// One axis at a time, since summing over all copies at once may need more than kMaxRank dimensions.
 Tensors tile(const GradientArgs& args, const TileAttrs& attrs) {
   Shape shape = args.g.shape();
   Tensor g = args.g;

@@ -4,7 +4,7 @@
 namespace tenure::infer {
 namespace {
 
-// The extent that stands for -1, given the product of the others.
+// Returns the extent that -1 stands for, given the product of the others.
 std::int32_t implicit_extent(const Dims& shape, std::size_t elements, std::size_t others) {
   check_shape(others > 0, "Cannot infer the missing size in [", listed(shape), "] when there are 0 elements");
   check_shape(elements % others == 0, "The implicit shape can't be a fractional number. Got ", elements,

@@ -8,7 +8,7 @@ namespace {
 
 std::int32_t channels_of(const Shape& x) { return x.rank > 0 ? x.back() : 1; }
 
-// [channels] with any number of extents of 1 before, as moments(keepDims) gives.
+// True for [channels] after any number of extents of 1, which is the shape that moments(keepDims) returns.
 bool is_per_channel(const Shape& shape, const Shape& x) {
   const std::int32_t channels = channels_of(x);
   return shape.rank > 0 && shape.back() == channels && shape.elements() == static_cast<std::size_t>(channels);

@@ -66,19 +66,19 @@ TensorSpec depthwise_conv2d_backprop_filter(Inputs in, const ConvTransposeAttrs&
 
 }  // namespace tenure::infer
 
-// x, the filter and dy are bound by one trilinear form: each gradient of a gradient is one of the same ops
-// again.
+// One trilinear form of x, the filter and dy defines these ops, so each gradient of a gradient is another of
+// them.
 namespace tenure::grad {
 namespace {
 
-/// Of x and the filter, as far as they are asked for.
+/// Returns the gradients of x and of the filter, as far as `asked` needs them.
 Tensors of_convolution(const GradientArgs& asked, const Tensor& x, const Tensor& filter, const Tensor& g,
                        const ConvAttrs& attrs) {
   return {asked.wants(0) ? conv2d_transpose(g, filter, backward_of(attrs, x.shape())) : Tensor(),
           asked.wants(1) ? conv2d_backprop_filter(x, g, backward_of(attrs, filter.shape())) : Tensor()};
 }
 
-// A group of channels is a convolution by itself.
+// Each group of channels is a separate convolution.
 Tensors of_groups(const GradientArgs& args, const ConvAttrs& attrs) {
   const Tensor& x = args.in[0];
   const Tensor& filter = args.in[1];

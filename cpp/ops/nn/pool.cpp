@@ -21,7 +21,7 @@ Shape images_of(const PoolBackpropAttrs& attrs) {
   return x;
 }
 
-/// Checks what there is of each window of images `x`.
+/// Throws unless `given` is the shape of the pooled images `x`.
 void check_pooled(const char* name, const Shape& given, const Shape& x, const PoolBackpropAttrs& attrs) {
   const PoolGeometry geometry = pool_geometry(x, attrs);
   const Shape expected = {x[0], geometry.rows.out, geometry.columns.out, x[3]};
@@ -78,7 +78,7 @@ Tensors max_pool(const GradientArgs& args, const PoolAttrs& attrs) {
   return {max_pool_backprop(args.g, max_pool_positions(x, attrs), backward_of(attrs, x.shape()))};
 }
 
-// What each window had the largest of.
+// Gathers the gradient at the maximum of each window; a window without a maximum gets 0.
 Tensors max_pool_backprop(const GradientArgs& args, const PoolBackpropAttrs&) {
   const Tensor& positions = args.in[1];
   const Tensor none = Tensor::scalar(0);

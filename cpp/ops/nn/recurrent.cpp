@@ -5,7 +5,7 @@
 
 namespace tenure::composed {
 
-/// The next c and h; the kernel's columns are those of the input, new input, forget and output gates.
+/// Returns the next c and h. The kernel's columns are those of the input, new input, forget and output gates.
 Tensors basic_lstm_cell(const Tensor& forget_bias, const Tensor& kernel, const Tensor& bias,
                         const Tensor& data, const Tensor& c, const Tensor& h, const NoneAttrs&) {
   const Tensor gates = add(mat_mul(concat({data, h}, {.axis = 1}), kernel), bias);
@@ -18,7 +18,8 @@ Tensors basic_lstm_cell(const Tensor& forget_bias, const Tensor& kernel, const T
   return {next, mul(tanh(next), sigmoid(gate(3)))};
 }
 
-/// v moved towards x by 1 - decay of the way; with a step, less the bias that starting at 0 brings.
+/// Returns v + (1 - decay) (x - v). With `step` the update is divided by 1 - decay^step, which removes the
+/// bias of a start at 0.
 Tensor moving_average(const Tensor& v, const Tensor& x, const Tensor& decay, const Tensor& step,
                       const NoneAttrs&) {
   check(v.dtype() == x.dtype(), "The dtypes of the first(", name_of(v.dtype()), ") and second(",

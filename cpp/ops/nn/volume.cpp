@@ -1,5 +1,4 @@
-// Convolutions and poolings over depth, height and width: those of images, for all that stand where a window
-// reaches.
+// Convolutions and poolings over depth, height and width, composed of those over height and width.
 #include "core/error.h"
 #include "ops/infer.h"
 #include "ops/merged.h"
@@ -13,14 +12,14 @@ Tensor as_images(const Tensor& x) {
   return reshape(x, {{merged({x.dim(0), x.dim(1)}), x.dim(2), x.dim(3), x.dim(4)}});
 }
 
-/// Filters [d, h, w, a, b] as [h, w, d * a, b].
+/// Returns filters [d, h, w, a, b] as [h, w, d * a, b].
 Tensor as_image_filters(const Tensor& filter) {
   return reshape(transpose(filter, {{1, 2, 0, 3, 4}}),
                  {{filter.dim(1), filter.dim(2), merged({filter.dim(0), filter.dim(3)}), filter.dim(4)}});
 }
 
-// The images of all taps of a window along the depth, side by side as channels: [n * out, h, w, taps *
-// channels].
+// Returns the images of all taps of a window along the depth, concatenated as channels: [n * out, h, w, taps
+// * channels].
 Tensor gathered_taps(const Tensor& x, const WindowAxis& depth) {
   if (depth.window == 1 && depth.stride == 1 && depth.pad_before == 0 && depth.pad_after == 0)
     return as_images(x);
@@ -43,8 +42,8 @@ void check_volumes(const Tensor& x, const Tensor& filter, const char* op) {
               ".");
 }
 
-/// As a window moves along one axis; where it is larger than the axis and its pads, it stands nowhere, which
-/// TensorFlow.js allows in volumes alone.
+/// Returns how a window slides along one axis. A window larger than the padded axis has no positions, which
+/// TensorFlow.js allows for volumes only.
 WindowAxis volume_axis(std::int32_t in, std::int32_t window, std::int32_t stride, const Pool3DAttrs& attrs) {
   const std::int32_t pad = attrs.padding == Padding::kExplicit ? attrs.pad : 0;
   const bool is_too_large =
@@ -61,7 +60,7 @@ Tensor pool3d(const Tensor& x, const Pool3DAttrs& attrs, const char* op, Pool po
   const WindowAxis width = volume_axis(x.dim(3), attrs.window_w, attrs.stride_w, attrs);
   if (depth.out == 0 || height.out == 0 || width.out == 0)
     return fill({.shape = {x.dim(0), depth.out, height.out, width.out, x.dim(4)}, .dtype = x.dtype()});
-  // Windows are boxes, so that the mean of means, and the largest of the largest, are those of the box.
+  // Mean and maximum over a box are separable: first over height and width, then over depth.
   const Tensor images = pool(as_images(x), PoolAttrs{.window_h = attrs.window_h,
                                                      .window_w = attrs.window_w,
                                                      .stride_h = attrs.stride_h,
@@ -127,7 +126,7 @@ Tensor conv3d_transpose(const Tensor& x, const Tensor& filter, const Conv3DTrans
   const Tensor parted = reshape(y, {{x.dim(0), x.dim(1), out[2], out[3], taps, out[4]}});
   const Tensor slices = reshape(transpose(parted, {{0, 1, 4, 2, 3, 5}}),
                                 {{x.dim(0), merged({x.dim(1), taps}), out[2], out[3], out[4]}});
-  // Each tap of each window is added to where in the depth it stands; those in the padding are dropped.
+  // Adds each tap of each window at its depth. Taps in the padding are out of range and dropped.
   Tensor places({{slices.dim(1)}, DType::kInt32});
   auto* place = places.mutable_data<std::int32_t>();
   for (std::int32_t o = 0; o < x.dim(1); ++o)
@@ -144,7 +143,7 @@ Tensor avg_pool3d(const Tensor& x, const Pool3DAttrs& attrs) {
   const auto average = [](const Tensor& images, const PoolAttrs& how) { return avg_pool(images, how); };
   Tensor y = pool3d(x, attrs, "avgPool3d", average);
   if (attrs.padding != Padding::kExplicit || attrs.pad == 0) return y;
-  // A window in the padding alone has a mean of 0 here, of nothing in the plane: so it is in TensorFlow.js.
+  // A window entirely in the padding has a mean of 0 for volumes, but NaN for images, as in TensorFlow.js.
   const Tensor ones = fill({.shape = {1, x.dim(1), x.dim(2), x.dim(3), 1}, .value = 1});
   return where(is_nan(pool3d(ones, attrs, "avgPool3d", average)), Tensor::scalar(0.0F), y);
 }

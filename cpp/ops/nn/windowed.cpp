@@ -1,5 +1,4 @@
-// What other ops do with windows of images: greyscale dilation, where the largest element is, responses of
-// neighbours.
+// Other ops on sliding windows: max pooling with argmax, grayscale dilation and local response normalization.
 #include <limits>
 
 #include "core/error.h"
@@ -32,7 +31,7 @@ Tensor dilation2d(const Tensor& x, const Tensor& filter, const ConvAttrs& attrs)
                                       attrs.padding, attrs.pad_top, attrs.pad_bottom, attrs.rounding);
   const WindowAxis columns = window_axis(x.dim(2), filter.dim(1), attrs.stride_w, attrs.dilation_w,
                                          attrs.padding, attrs.pad_left, attrs.pad_right, attrs.rounding);
-  // Nothing is less than what stands in the padding.
+  // The padding is the lowest float, so that it is never the maximum.
   const Tensor padded =
       pad(cast(x, {DType::kFloat32}), {.before = {0, rows.pad_before, columns.pad_before, 0},
                                        .after = {0, rows.pad_after, columns.pad_after, 0},
@@ -54,7 +53,8 @@ Tensor dilation2d(const Tensor& x, const Tensor& filter, const ConvAttrs& attrs)
   return result;
 }
 
-/// Each channel divided by what those within `radius` of it add up to: a product with a band of ones.
+/// Divides each channel by (bias + alpha s)^beta, where s is the sum of squares of the channels within
+/// `radius`: a product with a band matrix of ones.
 Tensor local_response_norm(const Tensor& x, const LocalResponseAttrs& attrs) {
   check_shape(x.rank() == 4,
               "Error in localResponseNormalization: x must be rank 3 or 4 but got\n               rank ",

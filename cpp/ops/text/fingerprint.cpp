@@ -18,7 +18,7 @@ struct Pair {
   U64 second = 0;
 };
 
-// All machines that there is a build for are little endian.
+// All targets are little endian.
 static_assert(std::endian::native == std::endian::little);
 template <class T>
 U64 fetch(const char* at) {
@@ -83,7 +83,7 @@ Pair weak_hash_32(const char* s, U64 a, U64 b) {
   return {a + z, b + c};
 }
 
-/// What a longer text is hashed into, 64 bytes at a time.
+/// Hash state of an input longer than 64 bytes, which is read 64 bytes at a time.
 struct State {
   U64 x;
   U64 y;
@@ -91,7 +91,7 @@ struct State {
   Pair v;
   Pair w;
 
-  // In the last round other factors take part.
+  // The last round uses other factors.
   void take(const char* s, U64 mul, U64 by) {
     x = std::rotr(x + y + v.first + fetch64(s + 8), 37) * mul;
     y = std::rotr(y + v.second + fetch64(s + 48), 42) * mul;

@@ -16,7 +16,8 @@ using IntSpan = std::span<const std::int32_t>;
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
 
-/// The rows of a ragged dimension: row i is what stands from splits[i] to splits[i + 1], of `count` values.
+/// Throws unless `splits` are valid for `count` values. Row i of a ragged dimension is [splits[i], splits[i +
+/// 1]).
 void check_splits(IntSpan splits, std::int64_t count) {
   check(!splits.empty(), "Ragged splits may not be empty");
   check(splits[0] >= 0, "Ragged splits must be non-negative");
@@ -33,7 +34,7 @@ std::string place_of(std::size_t index, const Shape& shape) {
   return place;
 }
 
-/// The element of a vector, or of a scalar that stands for all of them.
+/// Returns an element of a vector; a scalar stands for all elements.
 double value_at(const Tensor& x, std::size_t row) {
   const std::size_t i = x.rank() == 0 ? 0 : row;
   return x.dtype() == DType::kInt32 ? x.data<std::int32_t>()[i] : double{x.data<float>()[i]};
@@ -60,8 +61,7 @@ Tensor ranges(Inputs in, const Ints& splits) {
   return values;
 }
 
-/// Where the values of a ragged tensor stand in a dense one (tensorflow/core/kernels/
-/// ragged_tensor_to_tensor_op.cc).
+/// Converter of a ragged tensor to a dense one (tensorflow/core/kernels/ragged_tensor_to_tensor_op.cc).
 class Densifier {
  public:
   Densifier(Inputs in, const RaggedPartitionsAttrs& attrs) : in_(in), types_(attrs.types) {
@@ -83,7 +83,7 @@ class Densifier {
     find_shape();
     const Tensor& values = in_[1];
     const std::int32_t count = values.dim(0);
-    // What no value takes has the one behind them, the default.
+    // Positions without a value gather the default, which is concatenated behind the values.
     const auto rows = static_cast<std::size_t>(shape_.elements(0, ragged_rank_ + 1));
     Ints sources(rows, count);
     Places places = first_places();
@@ -119,7 +119,7 @@ class Densifier {
           "Invalid row ids.");
   }
 
-  /// The longest row of a dimension.
+  /// Returns the length of the longest row of a dimension.
   std::int64_t width_of(int dimension) const {
     const IntSpan values = partition(at(dimension - 1));
     std::int64_t most = 0;
@@ -136,7 +136,7 @@ class Densifier {
     return most;
   }
 
-  // As far as `shape` leaves it open, from the rows and the values.
+  // Sets shape_ to the requested shape; extents that it leaves open are taken from the rows and the values.
   void find_shape() {
     const Tensor& asked = in_[0];
     const Shape& values = in_[1].shape();
@@ -169,8 +169,8 @@ class Densifier {
     shape_.validate();
   }
 
-  /// Where so many rows begin in the dense tensor; -1 for those that there is no room for, as for all behind
-  /// the known ones: how many rows there are is said by a file, and may be any number.
+  /// Offsets in the dense tensor at which rows begin; -1 for a row that does not fit, and for all rows beyond
+  /// `known`. The number of rows is untrusted and may be any, so only the known ones are stored.
   struct Places {
     std::int64_t operator[](std::size_t i) const { return i < known.size() ? known[i] : -1; }
     std::vector<std::int64_t> known;
@@ -185,7 +185,7 @@ class Densifier {
     return places;
   }
 
-  // Where the elements of each row go.
+  // Returns the offsets of the elements of each row.
   Places inner_places(int d, const Places& parents) const {
     const IntSpan values = partition(at(d - 1));
     const auto step = static_cast<std::int64_t>(shape_.elements(d + 1, ragged_rank_ + 1));
@@ -213,7 +213,7 @@ class Densifier {
     return places;
   }
 
-  /// The default value in the shape of one of the values.
+  /// Returns the default value, broadcast to the shape of one value.
   Tensor default_row() const {
     const Shape& values = in_[1].shape();
     const Shape& given = in_[2].shape();
@@ -260,7 +260,7 @@ Tensors ragged_gather(Inputs in, const NoneAttrs&) {
     check_splits(params[d], is_last ? values.dim(0) : static_cast<std::int64_t>(params[d + 1].size()) - 1);
   }
 
-  // First the splits of the dimensions of the indices, which are even, then those of the rows that they pick.
+  // First the splits of the indices' dimensions, which are uniform, then those of the gathered rows.
   const int outer = indices.rank() - 1;
   std::vector<Ints> splits(static_cast<std::size_t>(std::max(outer, -1) + static_cast<int>(params.size())),
                            Ints{0});

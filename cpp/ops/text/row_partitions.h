@@ -4,7 +4,7 @@
 
 namespace tenure {
 
-/// TensorFlow's words for how rows are told apart, in the order of RowPartition.
+/// TensorFlow's names of the row partition types, in the order of RowPartition.
 inline constexpr std::string_view kRowPartitions[] = {"FIRST_DIM_SIZE", "VALUE_ROWIDS", "ROW_LENGTHS",
                                                       "ROW_SPLITS",     "ROW_LIMITS",   "ROW_STARTS"};
 

@@ -18,7 +18,7 @@ void check_rank(const Tensor& x, int rank, std::string_view name) {
   check_shape(x.rank() == rank, name, " should be Tensor", rank, "D but received shape ", x.shape());
 }
 
-// Sizes come from outside: what is more than any tensor holds counts as that.
+// Sizes are untrusted: products saturate at a number of elements that no tensor can hold.
 constexpr std::int64_t kMost = std::int64_t{1} << 53;
 
 std::int64_t product_of(std::span<const std::int32_t> sizes) {
@@ -31,7 +31,7 @@ std::int64_t product_of(std::span<const std::int32_t> sizes) {
   return product;
 }
 
-/// Steps between neighbours of each dimension.
+/// Returns the stride of each dimension in a dense row-major tensor, in elements.
 std::vector<std::int64_t> steps_of(std::span<const std::int32_t> sizes) {
   std::vector<std::int64_t> steps(sizes.size(), 1);
   for (std::size_t d = sizes.size(); d > 1; --d) steps[d - 2] = steps[d - 1] * sizes[d - 1];
@@ -122,7 +122,8 @@ Tensors sparse_fill_empty_rows(Inputs in, const NoneAttrs&) {
                 " values");
   }
 
-  // What stands where; the default value behind the others.
+  // The index of the value at each position; `count` is that of the default, which is concatenated behind the
+  // values.
   Ints sources(static_cast<std::size_t>(total), count);
   Ints reverse(static_cast<std::size_t>(count));
   Tensor filled({{static_cast<std::int32_t>(total), rank}, DType::kInt32});

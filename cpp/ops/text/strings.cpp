@@ -25,7 +25,7 @@ bool holds(Op op, int order) {
   }
 }
 
-/// One string of a tensor that must hold just that.
+/// Returns the string of a tensor. Throws unless it has exactly one.
 std::string_view only_string(const Tensor& x, std::string_view argument) {
   check_shape(x.elements() == 1, "expected one string as ", argument, ", got shape ", x.shape());
   return Strings(x)[0];
@@ -46,7 +46,7 @@ void split_into(std::string_view text, std::string_view delimiters, bool skip_em
   }
 }
 
-/// Runs of tokens joined by a separator, padded at both ends.
+/// N-grams: runs of tokens joined by a separator, padded at both ends.
 class NGrams {
  public:
   NGrams(Inputs in, const StringNGramsAttrs& attrs)
@@ -79,7 +79,7 @@ class NGrams {
 
  private:
   static constexpr std::size_t kMost = std::numeric_limits<std::int32_t>::max();
-  // Widths are a file's to choose, and the text grows with their squares.
+  // A file chooses the widths, and the text grows with their squares.
   static constexpr std::int64_t kMostTokens = std::int64_t{1} << 26;
   static constexpr std::size_t kMostBytes = std::size_t{1} << 28;
 
@@ -95,7 +95,7 @@ class NGrams {
           splits_.back());
   }
 
-  // No wider than what leaves a token in the gram; a negative width asks for that.
+  // At most width - 1, so that every n-gram has a token. A negative pad_width means this maximum.
   std::int64_t pad_of(std::int64_t width) const {
     return std::min<std::int64_t>(attrs_.pad_width < 0 ? width - 1 : attrs_.pad_width, width - 1);
   }
@@ -137,7 +137,7 @@ class NGrams {
   std::string_view right_pad_;
   const StringNGramsAttrs& attrs_;
   std::string text_;
-  std::int64_t tokens_ = 0;  ///< in the text
+  std::int64_t tokens_ = 0;  ///< number of tokens in text_
   std::vector<std::size_t> ends_;
 };
 
@@ -146,7 +146,7 @@ class NGrams {
 Tensor compare_strings(Op op, Inputs in, AttrsView) {
   upcast(in[0].dtype(), in[1].dtype());
   const Shape shape = broadcast(in[0].shape(), in[1].shape());
-  // The places of what stands side by side, by the ops that move elements.
+  // Broadcasts with ops that move elements, which also run on strings.
   const Tensor left = broadcast_to(in[0], {shape});
   const Tensor right = broadcast_to(in[1], {shape});
   const Strings a(left);

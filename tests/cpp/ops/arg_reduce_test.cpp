@@ -39,7 +39,7 @@ TEST_CASE("argMax gives the first of the best in rows of any length", "[reduce]"
   const auto size = static_cast<std::size_t>(length);
   std::vector<float> floats(kRows * size);
   for (std::size_t i = 0; i < floats.size(); ++i) {
-    // Few values, so that most are there more than once.
+    // Few distinct values, so that most occur more than once.
     floats[i] = static_cast<float>(i * 2654435761U % 97 % 5) - 2;
     if (i % 11 == 5) floats[i] = kNan;
   }

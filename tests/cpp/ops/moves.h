@@ -7,12 +7,12 @@
 #include "catch.h"
 #include "ops/ops.h"
 
-/// What the tests of data movement share: numbered tensors, a naive reference, and the words of errors.
+/// Helpers of the tests of data movement: numbered tensors, a naive reference and error messages.
 namespace tenure::moves {
 
 constexpr DType kDTypes[] = {DType::kFloat32, DType::kInt32, DType::kBool};
 
-/// Elements 0, 1, 2 ...; of a bool tensor, a pattern of both values.
+/// Returns a tensor of elements 0, 1, 2 ...; of a bool tensor, a pattern of both values.
 inline Tensor counted(const Shape& shape, DType dtype = DType::kFloat32) {
   Tensor tensor({shape, dtype});
   for (std::size_t i = 0; i < tensor.elements(); ++i) {
@@ -28,7 +28,7 @@ inline double number_at(const Tensor& tensor, std::size_t i) {
   return tensor.dtype() == DType::kInt32 ? tensor.data<std::int32_t>()[i] : tensor.data<std::uint8_t>()[i];
 }
 
-/// The elements, whatever their type.
+/// Returns the elements as doubles, whatever their dtype.
 inline std::vector<double> numbers(const Tensor& tensor) {
   std::vector<double> result;
   for (std::size_t i = 0; i < tensor.elements(); ++i) result.push_back(number_at(tensor, i));
@@ -54,8 +54,8 @@ inline std::size_t position_of(const Shape& shape, const Dims& index) {
   return position;
 }
 
-/// Checks that each element of `out` is the element of `in` whose index source() gives, or `constant` if it
-/// gives none.
+/// Checks that each element of `out` is the element of `in` whose index source() returns, or `constant` if it
+/// returns none.
 template <class Source>
 void check_moved(const Tensor& in, const Tensor& out, const Shape& shape, Source source,
                  double constant = 0) {
@@ -69,7 +69,7 @@ void check_moved(const Tensor& in, const Tensor& out, const Shape& shape, Source
   REQUIRE(numbers(out) == expected);
 }
 
-/// What `call` throws.
+/// Returns the message of the Error that `call` throws.
 template <class Call>
 std::string error_of(Call call) {
   try {

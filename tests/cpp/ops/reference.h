@@ -8,11 +8,10 @@
 #include "core/activation.h"
 #include "core/tensor.h"
 
-/// What tests of the linear ops share: repeatable inputs, and the plainest double-precision arithmetic to
-/// compare with.
+/// Helpers of the tests of linear ops: reproducible inputs and naive double-precision arithmetic.
 namespace tenure::reference {
 
-/// Numbers in [-1, 1), the same for the same seed.
+/// Returns numbers in [-1, 1), the same for the same seed.
 inline Tensor noise(const Shape& shape, std::uint32_t seed) {
   Tensor tensor(TensorSpec{shape, DType::kFloat32});
   std::uint32_t state = seed * 2654435761U + 1;
@@ -45,8 +44,7 @@ inline double activate(double x, Activation activation, double alpha) {
   return x;
 }
 
-/// The largest difference, relative to the larger of 1 and the value expected; infinite where one alone is
-/// NaN.
+/// Returns the largest error, relative to max(1, |expected|); infinite if only one of a pair is NaN.
 inline double error(const Tensor& got, const std::vector<double>& expected) {
   REQUIRE(got.elements() == expected.size());
   double worst = 0;

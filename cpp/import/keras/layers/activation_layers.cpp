@@ -10,7 +10,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// max_value above it, x from `threshold` on, negative_slope * (x - threshold) below.
+/// Piecewise linear: min(x, max_value) for x >= threshold, negative_slope * (x - threshold) below.
 class ReLU final : public UnaryLayer {
  public:
   ReLU(std::string class_name, const Config& config)

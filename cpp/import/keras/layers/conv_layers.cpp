@@ -7,7 +7,7 @@
 namespace tenure::keras {
 namespace {
 
-/// What all convolutions share. One-dimensional ones run as images of height 1.
+/// Base of the convolution layers. 1-D convolutions run over images of height 1.
 class ConvLayer : public UnaryLayer {
  public:
   ConvLayer(std::string class_name, const Config& config, int dimensions)
@@ -130,7 +130,7 @@ class DepthwiseConv2D final : public ConvLayer {
   int kernel_ = kNoWeight;
 };
 
-/// A depthwise convolution, then one of 1x1 across the channels.
+/// Depthwise convolution followed by a 1x1 convolution over the channels.
 template <int kDimensions>
 class SeparableConv final : public ConvLayer {
  public:
@@ -169,7 +169,7 @@ class Conv2DTranspose final : public ConvLayer {
       : ConvLayer(std::move(class_name), config, 2), filters_(config.positive("filters")) {}
 
  protected:
-  // Its output is the larger one: windows that do not fit are none of ConvLayer's here.
+  // The output is larger than the input, so windows always fit and ConvLayer::infer() does not apply.
   // NOLINTNEXTLINE(bugprone-parent-virtual-call)
   Specs infer(const Specs& inputs, WorkLimit& work) override { return UnaryLayer::infer(inputs, work); }
   void build_for(const Shape& input) override {

@@ -6,7 +6,7 @@
 namespace tenure::keras {
 namespace {
 
-/// What feeds a model, and what says something of it only.
+/// Layer that returns its input: InputLayer and ActivityRegularization.
 class Identity final : public UnaryLayer {
  public:
   Identity(std::string class_name, const Config& config) : UnaryLayer(std::move(class_name), config) {
@@ -96,7 +96,7 @@ class Embedding final : public Layer {
   int embeddings_ = kNoWeight;
 };
 
-/// Marks the steps all of whose features equal a value, and zeroes them.
+/// Masks the steps whose features all equal `mask_value`, and zeroes them.
 class Masking final : public Layer {
  public:
   Masking(std::string class_name, const Config& config)

@@ -14,7 +14,8 @@ struct Margins {
   std::int32_t right = 0;
 };
 
-/// A number for all sides, [vertical, horizontal], or [[top, bottom], [left, right]].
+/// Returns margins given as a number for all sides, [vertical, horizontal], or [[top, bottom], [left,
+/// right]]; `fallback` on all sides if the field is missing.
 Margins parse_margins(const Config& config, std::string_view key, std::int32_t fallback) {
   const Json* value = config.find(key);
   if (!value) return {fallback, fallback, fallback, fallback};
@@ -34,7 +35,8 @@ Margins parse_margins(const Config& config, std::string_view key, std::int32_t f
   return {margins[0], margins[1], margins[2], margins[3]};
 }
 
-/// A layer over images. All compute with channels last, so that the transposes between neighbours cancel.
+/// Base of the layers over images. All compute channels last, so that transposes between neighbouring layers
+/// cancel.
 class ImageLayer : public UnaryLayer {
  public:
   ImageLayer(std::string class_name, const Config& config)

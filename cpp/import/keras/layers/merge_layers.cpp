@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int32_t kUnknown = -1;
 
-/// A step counts where it counts in every input that has a mask.
+/// Returns the logical and of the masks that are present; empty if none is.
 Tensor all_of(const Tensors& masks) {
   Tensor all;
   for (const Tensor& mask : masks) {
@@ -18,8 +18,8 @@ Tensor all_of(const Tensors& masks) {
   return all;
 }
 
-/// NumPy's broadcasting of shapes with unknown extents, which are taken to fit; the result's are unknown
-/// unless the other's is known and not 1.
+/// Applies NumPy's broadcasting to shapes with unknown extents (-1), which are assumed to match. An extent of
+/// the result is unknown if one side is unknown and the other is unknown, missing or 1.
 Shape broadcast_unknown(Shape x, Shape y) {
   const Shape whole_x = x;
   const Shape whole_y = y;
@@ -33,7 +33,8 @@ Shape broadcast_unknown(Shape x, Shape y) {
   return result;
 }
 
-/// Combines its inputs one after another; those of lower rank grow at axis 1.
+/// Base of the elementwise merge layers. Combines the inputs from left to right; inputs of lower rank get
+/// dimensions of 1 at axis 1.
 class Merge : public Layer {
  public:
   using Layer::Layer;
@@ -111,7 +112,7 @@ class Concatenate final : public Layer {
   void build(const Specs& inputs, WorkLimit&) override {
     check(inputs.size() >= 2, "A `Concatenate` layer should be called on a list of at least 2 inputs");
   }
-  // The extents that inputs share are known as soon as one of them knows.
+  // Off the concatenation axis all inputs have the same extents, so one known extent completes the others.
   Specs infer(const Specs& inputs, WorkLimit& work) override {
     Specs completed = inputs;
     const int rank = inputs[0].shape.rank;
@@ -125,8 +126,8 @@ class Concatenate final : public Layer {
     }
     return Layer::infer(completed, work);
   }
-  // Masks cover the leading dimensions: along one of those they are joined, along any other they all must
-  // hold.
+  // Masks cover the leading dimensions. Along one of these they are concatenated; along any other axis they
+  // are combined with a logical and.
   Tensors masks(const LayerCall& call) const override {
     const auto given =
         std::find_if(call.masks.begin(), call.masks.end(), [](const auto& mask) { return bool(mask); });
@@ -148,7 +149,7 @@ class Concatenate final : public Layer {
   int axis_;
 };
 
-/// The products of matching rows, after Keras's batch_dot.
+/// Dot products of matching rows, after Keras's batch_dot.
 class Dot final : public Layer {
  public:
   Dot(std::string class_name, const Config& config)
@@ -189,7 +190,8 @@ class Dot final : public Layer {
     return div(x, sqrt(maximum(length, Tensor::scalar(kEpsilon))));
   }
 
-  // A vector for each row is a matrix with one column, or with one row, that disappears again.
+  // A rank-2 input becomes a batch of matrices with one column or one row; that dimension is squeezed from
+  // the result.
   static Tensor contract(Tensor x, int x_axis, Tensor y, int y_axis) {
     Dims ones;
     if (x.rank() == 2) {

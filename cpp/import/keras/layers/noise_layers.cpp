@@ -10,7 +10,7 @@ namespace {
 
 Tensor constant(float value) { return Tensor::scalar(value); }
 
-/// Dropout and noise of every kind, which do nothing outside training.
+/// Base of the dropout and noise layers, which are the identity outside training.
 class Noise : public UnaryLayer {
  public:
   Noise(std::string class_name, const Config& config)
@@ -32,7 +32,7 @@ class Noise : public UnaryLayer {
     return random_normal({.shape = shape, .a = mean, .b = deviation, .seed = seeds_.next()});
   }
 
-  /// A rate, of what is dropped, in [0, 1]; as in TensorFlow.js nothing is done where that is everything.
+  /// Returns the fraction to drop, in [0, 1]. A rate of 1 becomes 0, since TensorFlow.js drops nothing then.
   static float read_rate(const Config& config) {
     const float rate = config.number("rate", 0);
     if (!(rate >= 0 && rate <= 1)) config.fail("field \"rate\" must be in [0, 1], got ", rate);
@@ -43,7 +43,7 @@ class Noise : public UnaryLayer {
   Seeds seeds_;
 };
 
-/// Drops elements or, where the noise has extents of 1, all along an axis at a time.
+/// Dropout of single elements. Along axes where noise_shape is 1, elements are dropped together.
 class Dropout : public Noise {
  public:
   Dropout(std::string class_name, const Config& config)
@@ -74,7 +74,7 @@ class Dropout : public Noise {
   Dims noise_shape_;
 };
 
-/// Drops whole channels.
+/// Dropout of whole channels.
 class SpatialDropout final : public Dropout {
  public:
   using Dropout::Dropout;
@@ -118,7 +118,7 @@ class GaussianDropout final : public Noise {
   float rate_;
 };
 
-/// Dropout that keeps mean and variance of what selu gives (Klambauer et al., 2017).
+/// Dropout that preserves the mean and variance of selu's output (Klambauer et al., 2017).
 class AlphaDropout final : public Noise {
  public:
   AlphaDropout(std::string class_name, const Config& config)

@@ -34,8 +34,8 @@ class BatchNormalization final : public UnaryLayer {
   }
 
  private:
-  // The op works along the last axis. A transpose on either side meets those of the layers around, and they
-  // cancel.
+  // The op normalizes along the last axis. The transposes on either side cancel with those of neighbouring
+  // layers.
   Tensor along_last_axis(const Tensor& x, bool training) {
     const int axis = normalize_axis(axis_[0], x.rank());
     if (axis == x.rank() - 1) return normalize(x, training);
@@ -60,7 +60,7 @@ class BatchNormalization final : public UnaryLayer {
   Tensor normalize_batch(const Tensor& x) {
     ReduceAttrs over;
     for (int i = 0; i + 1 < x.rank(); ++i) over.axes.push_back(i);
-    // A vector is its own mean over no axes.
+    // With rank 1 there are no axes to reduce: x is its own mean.
     const Tensor average = over.axes.empty() ? x : mean(x, over);
     const Tensor squares = square(sub(x, average));
     const Tensor variance = over.axes.empty() ? squares : mean(squares, over);

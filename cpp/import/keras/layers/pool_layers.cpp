@@ -8,7 +8,7 @@ namespace {
 
 enum class PoolKind : std::uint8_t { kMax, kAverage };
 
-/// One-dimensional pools run over images of height 1.
+/// Max or average pooling. 1-D pooling runs over images of height 1.
 template <PoolKind kKind, int kDimensions>
 class Pool final : public UnaryLayer {
  public:
@@ -64,7 +64,7 @@ class GlobalPool final : public Layer {
   }
 
  private:
-  /// The mean over the steps that count.
+  /// Returns the mean over the valid steps of the mask.
   Tensor mean_of_steps(const Tensor& x, const Tensor& mask) const {
     const Tensor spread = expand_dims(mask, {channels_first_ ? 1 : 2});
     const Tensor counted = cast(spread, {DType::kFloat32});

@@ -31,7 +31,7 @@ Tensor resized(const Tensor& images, const ResizeAttrs& attrs, Interpolation int
                                                   : resize_bilinear(images, attrs);
 }
 
-/// What `f` makes of images [batch, height, width, channels], also for one without a batch.
+/// Returns f(x) for images [batch, height, width, channels]; an image without a batch runs as a batch of one.
 template <class F>
 Tensor as_batch(const Tensor& x, F f) {
   return x.rank() == 4 ? f(x) : squeeze(f(expand_dims(x, {0})), {{0}});
@@ -54,7 +54,7 @@ class Rescaling final : public UnaryLayer {
   float offset_;
 };
 
-/// What gives images [..., height, width, channels] of a size.
+/// Base of the layers that return images [..., height, width, channels] of a fixed size.
 class SizedImages : public UnaryLayer {
  public:
   SizedImages(std::string class_name, const Config& config)
@@ -64,7 +64,7 @@ class SizedImages : public UnaryLayer {
 
  protected:
   void build_for(const Shape& input) override { check_images(*this, input); }
-  /// Of [batch, height, width, channels].
+  /// Resizes or crops images [batch, height, width, channels].
   virtual Tensor resize(const Tensor& images) = 0;
   Tensor apply(const Tensor& x) final {
     return as_batch(x, [this](const Tensor& images) { return resize(images); });
@@ -82,7 +82,7 @@ class Resizing final : public SizedImages {
         crop_to_aspect_ratio_(config.flag("crop_to_aspect_ratio")) {}
 
  protected:
-  // TensorFlow.js aligns the corners, and takes the last flag for the opposite of that.
+  // TensorFlow.js passes !crop_to_aspect_ratio as align_corners, and so does this layer.
   Tensor resize(const Tensor& images) override {
     return resized(images, {.height = height_, .width = width_, .align_corners = !crop_to_aspect_ratio_},
                    interpolation_);
@@ -93,7 +93,7 @@ class Resizing final : public SizedImages {
   bool crop_to_aspect_ratio_;
 };
 
-/// Makes images wider or narrower, by another factor at each call.
+/// Resizes images to a width drawn at random in each call.
 class RandomWidth final : public UnaryLayer {
  public:
   RandomWidth(std::string class_name, const Config& config)
@@ -138,7 +138,8 @@ class RandomWidth final : public UnaryLayer {
   }
 
  private:
-  /// One more at each call, as in TensorFlow.js; for the engine 0 is none, so that another stands for it.
+  /// Returns a seed that grows by one per call, as in TensorFlow.js; 0 if the layer has no seed. For the
+  /// engine 0 means unseeded, so INT32_MIN replaces a seed of 0.
   std::int32_t next_seed() {
     if (!is_seeded_) return 0;
     const auto seed = static_cast<std::int32_t>(seed_++);
@@ -152,7 +153,7 @@ class RandomWidth final : public UnaryLayer {
   float upper_ = 0;
 };
 
-/// The middle of larger images; smaller ones are resized.
+/// Crops larger images to their center; resizes smaller ones.
 class CenterCrop final : public SizedImages {
  public:
   using SizedImages::SizedImages;
@@ -161,7 +162,7 @@ class CenterCrop final : public SizedImages {
   Tensor resize(const Tensor& images) override {
     const std::int32_t top = margin(images.dim(1), height_);
     std::int32_t left = margin(images.dim(2), width_);
-    // As TensorFlow.js has it.
+    // If the image is one column too wide, TensorFlow.js drops the first column, not the last.
     if (left == 0 && images.dim(2) != width_) left = 1;
     if (top < 0 || left < 0)
       return cast_to(resize_bilinear(images, {.height = height_, .width = width_}), images.dtype());
@@ -176,7 +177,8 @@ class CenterCrop final : public SizedImages {
   }
 };
 
-/// Which of so many tokens a row holds, or how often, each time counted by its weight in the second input.
+/// Encodes each row of tokens as a vector of num_tokens elements: one-hot, multi-hot, or counts, weighted by
+/// the optional second input.
 class CategoryEncoding final : public Layer {
  public:
   CategoryEncoding(std::string class_name, const Config& config)
@@ -211,7 +213,7 @@ class CategoryEncoding final : public Layer {
   }
 
  private:
-  /// The same tokens; when they are computed, gather() refuses those that there are not.
+  /// Returns the tokens unchanged. When it runs, gather() throws for tokens outside [0, num_tokens).
   Tensor known(const Tensor& tokens) const {
     return gather(range({.count = tokens_, .dtype = DType::kInt32}), tokens);
   }

@@ -39,7 +39,7 @@ class Reshape final : public UnaryLayer {
   }
 
  protected:
-  // What a target says holds whatever the unknown extents turn out to be.
+  // With unknown input extents the output has the target shape as given, including its -1.
   Specs infer(const Specs& inputs, WorkLimit& work) override {
     const Shape& input = inputs[0].shape;
     if (std::find(input.begin() + std::min(1, input.rank), input.end(), -1) == input.end())

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kRank = 5;
 
-/// What layers over volumes [batch, depth, height, width, channels] share.
+/// Base of the layers over volumes [batch, depth, height, width, channels].
 class VolumeLayer : public UnaryLayer {
  public:
   VolumeLayer(std::string class_name, const Config& config)
@@ -19,7 +19,8 @@ class VolumeLayer : public UnaryLayer {
         padding_(read_padding(config)) {}
 
  protected:
-  /// For windows of these extents, which may not fit an image that is known only in part.
+  /// Infers the output for windows of these extents, which may not fit a partly known input
+  /// (infer_windows()).
   Specs infer_within(const Specs& inputs, const Dims& window, WorkLimit& work) {
     check_rank(inputs[0].shape, kRank);
     return infer_windows(inputs, padding_ == Padding::kValid ? window : Dims(), channels_first_,
@@ -31,7 +32,7 @@ class VolumeLayer : public UnaryLayer {
   Padding padding_;
 };
 
-/// A convolution, or its transpose.
+/// Base of the 3-D convolution and its transpose.
 class VolumeConv : public VolumeLayer {
  public:
   VolumeConv(std::string class_name, const Config& config)

@@ -6,7 +6,8 @@
 namespace tenure::keras {
 namespace {
 
-/// Applies a layer to every step of [batch, steps, ...], as to one large batch.
+/// Applies a layer to every step of [batch, steps, ...], with batch and steps merged into one batch
+/// dimension.
 class TimeDistributed final : public Layer {
  public:
   TimeDistributed(std::string class_name, const Config& config)
@@ -33,7 +34,7 @@ class TimeDistributed final : public Layer {
     result.shape.insert(0, shape[0]);
     return {result};
   }
-  // The wrapped layer's mask where it gives one, else the steps that count.
+  // The mask is the wrapped layer's if it returns one, else the input's mask reduced to [batch, steps].
   LayerResult run(const LayerCall& call) override {
     const Tensor& x = call.inputs[0];
     const Tensor& mask = call.masks[0];
@@ -87,7 +88,7 @@ class Bidirectional final : public Layer {
   void set_states(std::span<const Tensor> states) override {
     const std::span ahead = states.first(states.size() / 2);
     const std::span back = states.subspan(ahead.size());
-    // Both or none.
+    // Checks the backward half first, so that an error changes neither half.
     if (!states.empty()) backward_->check_states(back);
     forward_->set_states(ahead);
     backward_->set_states(back);

@@ -4,14 +4,15 @@
 
 namespace tenure {
 
-/// Throws, with TensorFlow.js's words, unless the tensors given are as many as the model's inputs and fit
-/// their shapes; the size of the batch is free.
+/// Throws TensorFlow.js's message unless the specs match the model's inputs in number and shape. The batch
+/// size is free.
 void check_inputs(std::span<const TensorSpec> given, std::span<const ModelPort> inputs);
 
-/// Brings a tensor into the form that an input wants: a vector becomes a column, integers become floats.
+/// Returns a tensor in the form that `input` takes: a vector becomes a column [n, 1], and other dtypes become
+/// float32 if the input is float32.
 Tensor adapt_input(const Tensor& given, const ModelPort& input);
 
-/// The tensors in the order of the model's inputs; what is named beside them is left out. Throws when one is
+/// Returns the tensors in the order of the model's inputs. Other names are ignored. Throws if an input is
 /// missing.
 Tensors order_inputs(std::span<const NamedInput> given, std::span<const ModelPort> inputs);
 

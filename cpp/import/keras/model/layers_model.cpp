@@ -20,7 +20,8 @@
 namespace tenure {
 namespace {
 
-/// The topology of a model.json, whatever it is wrapped in.
+/// Returns the topology in a model.json, under any of its wrapper keys. Throws for a graph model or without a
+/// class_name.
 const Json& find_topology(const Json& json) {
   const Json* topology = &json;
   for (const std::string_view wrapper : {"modelTopology", "model_config"}) {
@@ -46,15 +47,15 @@ std::vector<NamedTensor> read_weights(const Json& model, std::string_view specs_
   return of_model;
 }
 
-/// So many predictions with new weights run op by op: where weights change all the time, a plan is not worth
-/// making.
+/// Number of predictions that run eagerly after a change of the weights: while weights keep changing, a plan
+/// does not pay off.
 constexpr int kUnplanned = 2;
 
 }  // namespace
 
 struct LayersModel::State final : MemoryUser {
   std::shared_ptr<keras::Network> network;
-  std::vector<keras::Specs> specs;  ///< of what each call of a layer returns
+  std::vector<keras::Specs> specs;  ///< output specs of each call of a layer
   std::vector<ModelPort> inputs;
   std::vector<ModelPort> outputs;
   int unplanned = 0;
@@ -88,7 +89,7 @@ LayersModel::State::State(std::shared_ptr<keras::Network> model) : network(std::
 
 Graph LayersModel::State::make_graph(std::span<const TensorSpec> specs) {
   check_inputs(specs, inputs);
-  // Constants that a device alone has would be lost with it.
+  // Constants that exist only on a device would be lost with it.
   const BackendGuard on_cpu(cpu_backend());
   Tracer tracer;
   const TraceGuard trace(&tracer);
@@ -169,7 +170,7 @@ void LayersModel::prepare() {
     const StoragePtr& storage = named.weight->value.storage();
     return storage && storage->is_packed();
   };
-  // What a file has in fewer bits stays so until it is used.
+  // Weights that a file stores in fewer bits stay packed until they are used.
   if (state_->network->runs_at_once() || std::ranges::any_of(state_->named_weights(), is_packed)) return;
   const TapePause no_tape;
   Tensors example;

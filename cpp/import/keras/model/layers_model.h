@@ -15,15 +15,14 @@ namespace keras {
 class Network;
 }
 
-/// An input or output of a model; extents that are not known before a tensor comes, such as the batch's, are
-/// -1.
+/// Input or output of a model. Extents that are known only at run time, such as the batch size, are -1.
 struct ModelPort {
   std::string name;
   Shape shape;
   DType dtype = DType::kFloat32;
 };
 
-/// A layer as summary() shows it.
+/// Layer with the properties that summary() shows.
 struct LayerInfo {
   std::string name;
   std::string class_name;
@@ -33,7 +32,7 @@ struct LayerInfo {
   std::size_t parameters = 0;
 };
 
-/// A weight; the tensor is shared with the model.
+/// Weight of a model; the tensor is shared with the model.
 struct WeightInfo {
   std::string name;
   Tensor tensor;
@@ -48,29 +47,30 @@ struct NamedInput {
 /// A Keras model in TensorFlow.js's layers format, ready to predict.
 class LayersModel {
  public:
-  /// `model_json` is a topology or the whole of a model.json; `weight_specs_json` an array of specs or a
-  /// manifest, or empty to use the manifest of `model_json`; `weight_data` the bytes of all shards, in order.
-  /// Throws for a file that is not right, naming the layer or weight, and leaves nothing behind. Unless it is
-  /// `strict`, weights may be missing, and stay symbolic.
+  /// Loads a model. `model_json` is a topology or a whole model.json. `weight_specs_json` is an array of
+  /// specs or a manifest, or empty to use the manifest in `model_json`. `weight_data` holds the bytes of all
+  /// shards, in order. Throws for an invalid file, naming the layer or weight, and leaves no memory
+  /// allocated. Unless `strict`, missing weights are allowed and stay symbolic.
   static LayersModel load(std::string_view model_json, std::string_view weight_specs_json,
                           const WeightData& weight_data, bool strict = true);
-  /// Of a network whose weights may still be symbolic.
+  /// Returns a model of a network, whose weights may still be symbolic.
   static LayersModel of(std::shared_ptr<keras::Network> network);
   LayersModel(LayersModel&&) noexcept;
   LayersModel& operator=(LayersModel&&) noexcept;
   ~LayersModel();
 
-  /// The outputs for one batch, all fresh. Throws, with TensorFlow.js's words, for inputs of a wrong number
-  /// or shape.
+  /// Returns the outputs for one batch as new tensors. Throws TensorFlow.js's message if the number or a
+  /// shape of the inputs is wrong.
   Tensors predict(std::span<const Tensor> inputs);
-  /// Likewise with inputs by name, in any order.
+  /// Returns the outputs for inputs by name, in any order. Throws if an input is missing.
   Tensors predict(std::span<const NamedInput> inputs);
-  /// Likewise op by op, without a plan, so that open tapes record what runs.
+  /// Returns the outputs computed op by op, without a plan, so that open tapes record the ops.
   Tensors run(std::span<const Tensor> inputs, bool training);
-  /// Makes predict()'s plan for a batch of one, whose first then waits for no packing of weights; not where
-  /// other extents are not known, and not where weights would be unpacked. Throws where predict() would.
+  /// Builds predict()'s plan for a batch of one, so that the first such prediction does not wait for weight
+  /// packing. Does nothing if the model must run eagerly, if other extents are unknown, or if weights are
+  /// still packed as in the file. Throws as predict() does.
   void prepare();
-  /// For when weights have changed.
+  /// Drops the plans; call it when weights have changed. The next few predictions run eagerly.
   void forget_plans();
 
   const std::shared_ptr<keras::Network>& network() const;
@@ -78,13 +78,14 @@ class LayersModel {
   std::span<const ModelPort> inputs() const;
   std::span<const ModelPort> outputs() const;
   std::vector<LayerInfo> layers() const;
-  /// In TensorFlow.js's order: those that train first.
+  /// Returns the weights in TensorFlow.js's order: trainable ones first.
   std::vector<WeightInfo> weights() const;
-  /// What TensorFlow.js prints, lines ending in "\n"; `line_length` 0 means its default.
+  /// Returns the text that TensorFlow.js prints, with lines ending in "\n"; a `line_length` of 0 means its
+  /// default.
   std::string summary(int line_length = 0) const;
-  /// Bytes that the model holds: weights, and the arenas and folded constants of the plans made so far.
+  /// Returns the bytes that the model holds: weights, and the arenas and folded constants of its plans.
   std::size_t bytes() const;
-  /// Number of plans kept, one for each combination of input shapes and types, up to a small bound.
+  /// Returns the number of plans kept: one per combination of input shapes and types, up to a small bound.
   std::size_t plan_count() const;
 
  private:
@@ -93,8 +94,8 @@ class LayersModel {
   std::unique_ptr<State> state_;
 };
 
-/// Reads a model.json and the shards beside it. Throws when a file cannot be read or a shard's path leaves
-/// the folder.
+/// Loads a model.json and the shards beside it. Throws if a file cannot be read or a shard's path leaves the
+/// folder.
 LayersModel load_layers_model_file(const std::string& path);
 
 }  // namespace tenure

@@ -17,7 +17,7 @@ class File {
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
-  /// Appends everything that is left.
+  /// Appends the rest of the file to `bytes`. Throws if it cannot be read.
   void read_into(std::string& bytes) {
     char buffer[1 << 16];
     while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, file_)) bytes.append(buffer, count);
@@ -29,7 +29,7 @@ class File {
   std::FILE* file_;
 };
 
-/// A shard must be a file in the model's folder or below it, whatever the manifest says.
+/// Throws unless the path of a shard lies in the model's folder or below it.
 void check_shard_path(const std::string& path) {
   bool is_inside = !path.empty() && path.front() != '/' && path.find_first_of(":\\") == std::string::npos;
   for (std::size_t start = 0; start <= path.size();) {

@@ -9,8 +9,8 @@ namespace {
 
 constexpr int kGates = 4;
 
-/// An LSTM whose products are convolutions (Shi et al., 2015): the input's with its strides and padding, the
-/// state's as large as itself. Gates in the weights: i, f, c, o.
+/// LSTM cell whose products are convolutions (Shi et al., 2015). The input's convolution has the layer's
+/// strides and padding; the state's has stride 1 and same padding. Gate order in the weights: i, f, c, o.
 class ConvLstmCell final : public RnnCell {
  public:
   ConvLstmCell(std::string class_name, const Config& config)
@@ -82,13 +82,13 @@ class ConvLstmCell final : public RnnCell {
   Tensor from_step(const Tensor& state) const override { return from_channels_last(state, channels_first_); }
 
  private:
-  /// The columns of one gate.
+  /// Returns the channels of one gate.
   Tensor block(const Tensor& x, int gate) const {
     SliceAttrs attrs{.begin = {0, 0, 0, gate * filters_}, .size = x.shape()};
     attrs.size[3] = filters_;
     return slice(x, attrs);
   }
-  /// All gates at once, unless each has a mask of its own.
+  /// Convolves all gates at once, unless each gate has a separate dropout mask.
   template <class F>
   Tensor for_gates(const Tensor& x, const Tensor& kernel, const Tensors& masks, F convolve) const {
     if (masks.empty()) return convolve(x, kernel);

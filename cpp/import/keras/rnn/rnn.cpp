@@ -8,8 +8,8 @@
 namespace tenure::keras {
 namespace {
 
-/// [batch, steps, ...] to [steps * batch, ...]: rows of one step lie together, so that taking them copies
-/// nothing.
+/// Returns [batch, steps, ...] as [steps * batch, ...]. The rows of one step are contiguous, so that slicing
+/// them copies nothing.
 Tensor to_time_major(const Tensor& x) {
   Shape rows = {x.dim(0) * x.dim(1)};
   for (int i = 2; i < x.rank(); ++i) rows.push_back(x.dim(i));
@@ -19,7 +19,7 @@ Tensor to_time_major(const Tensor& x) {
   return reshape(transpose(x, swap), {rows});
 }
 
-/// What one step takes of [batch, steps, ...].
+/// Returns the shape of one step of [batch, steps, ...]: [batch, ...].
 Shape shape_of_step(Shape input) {
   input.erase(1);
   return input;
@@ -138,7 +138,7 @@ Tensors Rnn::initial_states(const LayerCall& call) const {
 }
 
 Tensor Rnn::outputs_from(const Tensor& y) const {
-  // Without a layout of its own a cell's outputs are rows.
+  // Outputs of rank 2 per step have no layout to convert, so the sequence needs no reshape.
   if (!return_sequences_ || y.rank() == 3) return cell_->from_step(y);
   Shape merged = shape_of_step(y.shape());
   merged[0] = y.dim(0) * y.dim(1);
@@ -191,7 +191,7 @@ Tensors Rnn::call(const LayerCall& call) {
   for (std::size_t i = 1; i < results.size(); ++i) results[i] = cell_->from_step(results[i]);
   if (stateful_ && x.has_data()) {
     states_.assign(results.begin() + 1, results.end());
-    // No gradient goes back to the call before.
+    // Gradients do not flow into the previous call.
     for (Tensor& state : states_) state.set_value(0);
   }
   if (!return_state_) results.resize(1);

@@ -7,9 +7,10 @@
 
 namespace tenure::keras {
 
-/// A cell run over the steps of [batch, steps, ...]: RNN, SimpleRNN, GRU, LSTM and ConvLSTM2D. Inputs beyond
-/// the first are the initial states. Returns the last output or, with return_sequences, all; with
-/// return_state also the last states. A stateful one begins where its last call ended.
+/// Recurrent layer: runs a cell over the steps of [batch, steps, ...]. Implements RNN, SimpleRNN, GRU, LSTM
+/// and ConvLSTM2D. Inputs after the first are the initial states. Returns the last output or, with
+/// return_sequences, all outputs; with return_state also the final states. A stateful layer starts with the
+/// final states of its previous call.
 class Rnn final : public Layer, private MemoryUser {
  public:
   Rnn(std::string class_name, const Config& config);
@@ -26,7 +27,7 @@ class Rnn final : public Layer, private MemoryUser {
   bool runs_at_once() const override { return stateful_; }
   Tensors states() const override;
   void set_states(std::span<const Tensor> states) override;
-  /// Throws where its next call cannot begin with these states.
+  /// Throws unless the next call can start with these states: their number and shapes must match.
   void check_states(std::span<const Tensor> states) const;
 
  protected:
@@ -40,7 +41,8 @@ class Rnn final : public Layer, private MemoryUser {
   void declare_states(const Shape& input);
   Tensors initial_states(const LayerCall& call) const;
   Tensors run_steps(const LayerCall& call) const;
-  /// From how steps have an output, or all of them, to how callers know it.
+  /// Converts the output of the last step, or the sequence of all outputs, from the cell's layout to the
+  /// caller's.
   Tensor outputs_from(const Tensor& y) const;
 
   RnnCellPtr cell_;
@@ -48,12 +50,12 @@ class Rnn final : public Layer, private MemoryUser {
   bool return_state_;
   bool go_backwards_;
   bool stateful_;
-  Specs state_specs_;  ///< of a stateful one
-  Tensors states_;     ///< where its next call begins; none at the start
+  Specs state_specs_;  ///< empty unless stateful
+  Tensors states_;     ///< states for the next call; empty at the start
 };
 
-/// What `infer` says of one step, told of as many as the first input has, which may be more than memory
-/// holds: they stand in the first `sequences` outputs.
+/// Returns infer() of a single step, with the first input's number of steps set in the first `sequences`
+/// outputs. A whole sequence may be more than memory holds.
 Specs infer_by_one_step(const Specs& inputs, std::size_t sequences,
                         const std::function<Specs(const Specs&)>& infer);
 

@@ -6,7 +6,7 @@
 namespace tenure::keras {
 namespace {
 
-/// Zeros for the part `rate`, and for the rest what makes up for them.
+/// Returns a dropout mask: 0 with probability `rate`, else 1 / (1 - rate).
 Tensor draw_mask(const Shape& shape, float rate) {
   const float kept = 1 - rate;
   const Tensor mask = floor(add(random_uniform({.shape = shape}), Tensor::scalar(kept)));

@@ -6,7 +6,7 @@
 namespace tenure::keras {
 namespace {
 
-/// Columns [first, last) of a weight; an empty tensor stays empty.
+/// Returns columns [first, last) of a weight; an empty tensor stays empty.
 Tensor columns(const Tensor& x, std::int32_t first, std::int32_t last) {
   if (!x) return x;
   SliceAttrs attrs;
@@ -17,7 +17,7 @@ Tensor columns(const Tensor& x, std::int32_t first, std::int32_t last) {
   return slice(x, attrs);
 }
 
-/// A cell with `gates` blocks of columns in its weights.
+/// Base of the cells whose weights hold one block of `units` columns per gate.
 class GatedCell : public RnnCell {
  public:
   GatedCell(std::string class_name, const Config& config, int gates)
@@ -56,13 +56,13 @@ class GatedCell : public RnnCell {
 
  protected:
   TensorSpec state_spec(const Shape& input) const { return {{input[0], units_}, DType::kFloat32}; }
-  /// The weights in the form that steps want.
+  /// Returns the weights in the layout of step_from().
   virtual Tensors arranged_weights() const { return {}; }
   virtual Tensors project_from(const Tensors& weights, const Tensor& rows) const = 0;
   virtual Tensors step_from(const Tensors& weights, const Tensors& projected,
                             std::span<const Tensor> states) const = 0;
   virtual Shape bias_shape() const { return {gates_ * units_}; }
-  /// The blocks [first, last) of a weight.
+  /// Returns the gates' blocks [first, last) of a weight.
   Tensor block(const Tensor& x, int first, int last) const {
     return columns(x, first * units_, last * units_);
   }
@@ -93,8 +93,8 @@ class SimpleRnnCell final : public GatedCell {
   }
 };
 
-/// Gates in the weights: z (update), r (reset), h. With reset_after the reset gate acts on the product h R +
-/// b', not on h, and there is a second row of biases.
+/// GRU cell. Gate order in the weights: z (update), r (reset), h (candidate). With reset_after the reset gate
+/// multiplies the product h R + b' instead of h, and b' is a second row of biases.
 class GruCell final : public GatedCell {
  public:
   GruCell(std::string class_name, const Config& config)
@@ -161,7 +161,7 @@ class GruCell final : public GatedCell {
   bool reset_after_;
 };
 
-/// Gates in the weights: i (input), f (forget), c (candidate), o (output).
+/// LSTM cell. Gate order in the weights: i (input), f (forget), c (candidate), o (output).
 class LstmCell final : public GatedCell {
  public:
   LstmCell(std::string class_name, const Config& config) : GatedCell(std::move(class_name), config, 4) {}
@@ -169,7 +169,7 @@ class LstmCell final : public GatedCell {
   Specs state_specs(const Shape& input) const override { return {state_spec(input), state_spec(input)}; }
 
  protected:
-  // i, f and o share an activation: side by side they are one product.
+  // i, f and o share an activation, so their columns are joined to be one product.
   Tensors arranged_weights() const override {
     Tensors tensors;
     for (const int index : {kernel_, recurrent_kernel_, bias_}) {
@@ -197,7 +197,7 @@ class LstmCell final : public GatedCell {
  private:
   enum : std::size_t { kGateKernel, kKernel, kGateRecurrent, kRecurrent, kGateBias, kBias };
 
-  // A softmax would run across the gates.
+  // A softmax runs along the last axis, so it is applied to each gate by itself.
   Tensors activated_gates(const Tensor& sums) const {
     const bool together = is_elementwise(recurrent_activation_);
     const Tensor whole = together ? activate(recurrent_activation_, sums) : sums;

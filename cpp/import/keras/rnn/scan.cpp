@@ -9,8 +9,8 @@
 namespace tenure::keras {
 namespace {
 
-// A step on its own costs a loop about a microsecond more than one within the plan, and the time to plan
-// grows with every step of those.
+// A step of a loop costs about a microsecond more than one unrolled in the plan, but planning time grows with
+// every unrolled step.
 constexpr std::int32_t kMostUnrolled = 128;
 
 Tensors rows_of_step(const Tensors& sequences, std::int32_t step, std::int32_t batch) {
@@ -24,7 +24,7 @@ Tensors rows_of_step(const Tensors& sequences, std::int32_t step, std::int32_t b
   return rows;
 }
 
-/// [steps * batch, ...] to [batch, steps, ...]
+/// Returns rows [steps * batch, ...] as [batch, steps, ...].
 Tensor to_batch_major(const Tensor& rows, const Scan& how) {
   Shape shape = rows.shape();
   shape[0] = how.batch == 1 ? how.steps : how.batch;
@@ -58,7 +58,7 @@ Tensors unroll(const Scan& how, const Tensors& sequences, Tensors carried, const
   return carried;
 }
 
-/// The shapes of all steps are those of the first.
+/// Runs the first step only, which is enough for shape inference: all steps have the same shapes.
 Tensors run_one_step(const Scan& how, const Tensors& sequences, const Tensors& carried,
                      const StepFunction& step) {
   Tensors results = step(rows_of_step(sequences, 0, how.batch), carried);
@@ -113,7 +113,7 @@ Tensors scan(const Scan& how, const Tensors& sequences, Tensors carried, const S
              const RunContext& context) {
   context.work.spend(how.cells);
   if (!context.tracer && !sequences[0].has_data()) return run_one_step(how, sequences, carried, step);
-  // A file of many recurrent layers must not fill the plan with steps.
+  // A file with many recurrent layers must not fill the plan with unrolled steps.
   const bool few = how.steps <= std::min(kMostUnrolled, context.work.left() / 64 / how.cells);
   if (few || !context.tracer) return unroll(how, sequences, std::move(carried), step, context);
   return loop(how, sequences, carried, step, context);

@@ -6,21 +6,22 @@
 
 namespace tenure::keras {
 
-/// A step of a recurrence: its rows of each sequence and what the step before carried over, to an output and
-/// what is carried on, all float32.
+/// One step of a recurrence. Takes its rows of each sequence and the carried tensors; returns the output,
+/// then the new carried tensors. All are float32.
 using StepFunction = std::function<Tensors(const Tensors& rows, const Tensors& carried)>;
 
+/// Parameters of scan().
 struct Scan {
   std::int32_t batch;
   std::int32_t steps;
-  std::int32_t cells;  ///< that a step runs
+  std::int32_t cells;  ///< number of simple cells per step
   bool backwards;
-  bool all;  ///< whether the outputs of all steps are wanted, or only the last
+  bool all;  ///< true to return the outputs of all steps, false to return only the last
 };
 
-/// Runs `step` over sequences of [steps * batch, ...] rows, which lie together for each step. Gives the last
-/// output [batch, ...], or all [batch, steps, ...] in the order in which they were made, then what is carried
-/// at the end. In a graph, few steps are recorded one by one, many as a loop.
+/// Runs `step` over sequences of [steps * batch, ...] rows, in which the rows of a step are contiguous.
+/// Returns the last output [batch, ...], or all outputs [batch, steps, ...] in the order in which they were
+/// computed, then the final carried tensors. In a graph a few steps are unrolled and many become a loop.
 Tensors scan(const Scan& how, const Tensors& sequences, Tensors carried, const StepFunction& step,
              const RunContext& context);
 

@@ -8,7 +8,7 @@
 namespace tenure::keras {
 namespace {
 
-/// Cells on top of one another. Their states run from the last cell to the first, so that the first is the
+/// Stack of cells. The states are ordered from the last cell to the first, so that the first state is the
 /// output.
 class StackedCells final : public RnnCell {
  public:

@@ -10,17 +10,17 @@
 namespace tenure {
 namespace {
 
-/// How many see the bytes of a weight or slot that nobody shares: what holds it here, the update and, where
-/// there is one, its handle.
+/// Returns the number of references to an unshared weight or slot: its holder, the update's `state` and, if
+/// there is one, the handle.
 std::uint32_t unshared_references(const keras::Weight& weight) { return weight.handle == 0 ? 2 : 3; }
 
-/// The loss of each output, with its part in the whole.
+/// Weighted sum of the losses, and the loss of each output.
 struct Losses {
   Tensor total;
   Tensors of_outputs;
 };
 
-/// [batch] as [batch, 1 ...], to be multiplied with losses of any rank.
+/// Returns weights [batch] as [batch, 1, ...], to be multiplied with losses of any rank.
 Tensor spread(const Tensor& weights, const Tensor& losses) {
   Shape shape = weights.shape();
   while (shape.rank < losses.rank()) shape.push_back(1);
@@ -71,7 +71,7 @@ std::vector<keras::NamedWeight> weights_of(const LayersModel& model) {
 std::vector<float> train_step(LayersModel& model, const Objective& objective, const Batch& batch,
                               const UpdateAttrs& attrs, std::span<Moving> moving) {
   const TapePause others;
-  // They would see the weights that the update is to write in place.
+  // Plans reference the weights, which would keep the update from writing in place.
   model.forget_plans();
   Tape tape;
   for (const Moving& one : moving) tape.watch(one.weight->value);

@@ -8,10 +8,10 @@
 
 namespace tenure {
 
-/// What a model is trained towards, or judged by: losses and metrics are ops of targets and outputs.
+/// Losses and metrics of a model in training or evaluation; each is an op of targets and outputs.
 struct Objective {
   struct Loss {
-    Op op;  ///< Op::kCount for an output that has none
+    Op op;  ///< Op::kCount for an output without a loss
     float weight = 1;
   };
   struct Metric {
@@ -26,23 +26,24 @@ struct Objective {
 struct Batch {
   Tensors inputs;
   Tensors targets;
-  /// One weight for each sample of an output, or none.
+  /// Sample weights [batch] of each output; empty tensors, or none, for unweighted outputs.
   Tensors weights;
 };
 
-/// A weight that an optimizer moves, and what it remembers of it.
+/// Trainable weight with the slots that the optimizer keeps for it.
 struct Moving {
   keras::Weight* weight;
   Tensors slots;
 };
 
-/// One step of training: forward, backward, update, constraints. Gives the loss, with what regularizers add;
-/// then, where there are several outputs, the loss of each; then the metrics. A throw before the update
-/// leaves the weights that move as they were.
+/// Runs one training step: forward, backward, update, constraints. Returns the total loss, including
+/// regularizers, then the loss of each output if there are several, then the metrics. If it throws before the
+/// update, the trainable weights are unchanged.
 std::vector<float> train_step(LayersModel& model, const Objective& objective, const Batch& batch,
                               const UpdateAttrs& update, std::span<Moving> moving);
 
-/// The same numbers for a batch that nothing is learned from, without what regularizers add.
+/// Returns the losses and metrics of a batch without training, in the order of train_step(). The total loss
+/// does not include regularizers.
 std::vector<float> judge(LayersModel& model, const Objective& objective, const Batch& batch);
 
 }  // namespace tenure

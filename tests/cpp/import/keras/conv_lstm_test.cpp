@@ -3,7 +3,7 @@
 #include "models.h"
 #include "ops/ops.h"
 
-/// ConvLSTM2D against LSTM, where images are points, and against the ops.
+/// Tests of ConvLSTM2D against LSTM on images of one pixel, and against the ops.
 namespace tenure {
 namespace {
 
@@ -20,7 +20,8 @@ std::vector<TestWeight> weights_of(const Shape& window, std::int32_t channels, s
           {"layer/bias", some_values({4 * filters}, 4)}};
 }
 
-/// The last output for images [batch, steps, height, width, channels], two filters.
+/// Returns the last output for images [batch, steps, height, width, channels] and two filters, computed with
+/// ops.
 Tensor by_ops(const Tensor& x, const std::vector<TestWeight>& weights, const ConvAttrs& attrs) {
   Tensor h;
   Tensor c;

@@ -4,7 +4,8 @@
 #include "ops/ops.h"
 #include "training.h"
 
-/// Each row of the list of layers, alone or behind one with weights: gradients against small steps.
+/// Tests of the gradients of each row of lists/layers.def, alone or after a layer with weights, against
+/// finite differences.
 namespace tenure {
 namespace {
 
@@ -24,7 +25,8 @@ float loss_of(const std::string& topology, const std::vector<TestWeight>& weight
   return train_step(model, kMeanSquares, batch, {}, {}).at(0);
 }
 
-/// Compares each weight's gradient, which a step of length 1 takes off it, with what small steps find.
+/// Compares each weight's gradient with finite differences. With a learning rate of 1, a step subtracts the
+/// gradient from the weight.
 void check_gradients(const std::string& topology, const Batch& batch) {
   const std::vector<TestWeight> weights = some_weights(topology);
   LayersModel model = test::load(topology, weights);
@@ -173,13 +175,13 @@ const LayerCase kLayers[] = {
      {2, 8, 8, 1}},
 };
 
-/// A layer behind one whose weights its gradient moves.
+/// Returns a model with the layer after a Dense layer, whose weights get their gradient through it.
 std::string behind(const std::string& class_name, const std::string& shape, const std::string& fields = "") {
   const std::string first = text(R"("units":3,"activation":"tanh","batch_input_shape":)", shape);
   return sequential({layer("Dense", "first", first), layer(class_name, "layer", fields)});
 }
 
-/// A layer that joins two, which hang on different weights.
+/// Returns a model with a layer that merges two Dense layers of different weights.
 std::string joining(const std::string& class_name, const std::string& shape, const std::string& fields = "") {
   const std::string dense = R"("units":3,"activation":"tanh")";
   return functional({input("x", shape), node("Dense", "a", dense, R"([[["x",0,0]]])"),
@@ -236,7 +238,7 @@ const LayerCase kWithoutWeights[] = {
     {"Dot of unit vectors", joining("Dot", "[null,2]", R"("axes":-1,"normalize":true)"), {3, 2}},
 };
 
-/// What the output of a step in training is like.
+/// Returns the shape of the output in training.
 Shape output_shape(const LayerCase& row, const Tensor& x) {
   LayersModel model = test::load(row.topology, some_weights(row.topology));
   return model.run(Tensors{x}, true).at(0).shape();
@@ -271,7 +273,7 @@ TEST_CASE("an embedding trains the rows that are looked up", "[trainer]") {
 constexpr std::string_view kAllLayers[] = {
 #include "lists/layers.def"
 };
-// An embedding is above; the numbers of categories hang on nothing smoothly.
+// Embedding is tested above; CategoryEncoding is not differentiable.
 constexpr std::string_view kNotListed[] = {"Embedding", "CategoryEncoding"};
 
 TEST_CASE("every row of the list of layers has its gradients compared", "[trainer]") {

@@ -2,8 +2,7 @@
 #include "models.h"
 #include "ops/ops.h"
 
-/// Every layer without weights of its own state, one at a time, against values worked out by hand or the
-/// plain ops.
+/// Tests of every stateless layer, one at a time, against values worked out by hand or the plain ops.
 namespace tenure {
 namespace {
 

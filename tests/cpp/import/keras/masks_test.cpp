@@ -2,8 +2,8 @@
 #include "models.h"
 #include "ops/ops.h"
 
-/// Which layers pass a mask on and how they combine several, after Keras: a model gives for a sequence with
-/// steps that do not count what it gives for the sequence without them.
+/// Tests of which layers pass a mask on and how they combine several, as in Keras: a sequence with masked
+/// steps gives the result of the sequence without them.
 namespace tenure {
 namespace {
 
@@ -35,7 +35,7 @@ Tensor ids(std::initializer_list<float> values) {
 const std::vector<test::TestWeight> kEmbeddings = {{"a_embedded/embeddings", some_values({9, 3}, 2)},
                                                    {"b_embedded/embeddings", some_values({9, 3}, 3)}};
 
-/// Two embedded sequences, merged, and an LSTM over them.
+/// Returns a model that embeds two sequences, merges them and runs an LSTM over the result.
 LayersModel merged(const std::string& class_name, const std::string& fields, std::int32_t features,
                    const std::string& b_fields = kEmbedding) {
   return test::load(

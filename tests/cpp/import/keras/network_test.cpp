@@ -4,8 +4,8 @@
 #include "models.h"
 #include "ops/ops.h"
 
-/// How layers are connected: Sequential, Functional, nested; shared layers, merges, and files that are not
-/// right.
+/// Tests of how layers are connected: Sequential, Functional and nested models, shared layers, merges, and
+/// invalid files.
 namespace tenure {
 namespace {
 

@@ -13,7 +13,7 @@ using Catch::Matchers::MessageMatches;
 using test::floats;
 using test::run_layer;
 
-/// 0, 1, 2 ... as an image [1, height, width, 1].
+/// Returns 0, 1, 2 ... as an image [1, height, width, 1].
 Tensor counted(std::int32_t height, std::int32_t width) {
   return reshape(range({.count = height * width}), {{1, height, width, 1}});
 }
@@ -36,7 +36,7 @@ TEST_CASE("CenterCrop takes the middle, and widens what is too small", "[model][
   };
   CHECK(crop(R"("height":2,"width":2)", counted(4, 4)) == std::vector<float>{5, 6, 9, 10});
   CHECK(crop(R"("height":1,"width":4)", counted(2, 4)) == std::vector<float>{0, 1, 2, 3});
-  // One column too many: TensorFlow.js takes off the first.
+  // The image is one column too wide: TensorFlow.js drops the first column.
   CHECK(crop(R"("height":1,"width":3)", counted(1, 4)) == std::vector<float>{1, 2, 3});
   const Tensor wide = run_layer("CenterCrop", "[null,2,2,1]", R"("height":4,"width":1)", {}, counted(2, 2));
   CHECK(test::dims(wide.shape()) == std::vector{1, 4, 1, 1});
@@ -80,7 +80,7 @@ TEST_CASE("RandomWidth draws another width at each call, and the same ones for a
     return found;
   };
   const std::vector<int> some = widths(3);
-  // What TensorFlow.js draws.
+  // The widths that TensorFlow.js draws.
   CHECK(some == std::vector{11, 10, 9, 8, 10, 9, 8, 19, 17, 18, 19, 6, 7, 8, 9, 7, 8, 5, 14, 12});
   CHECK(widths(3) == some);
   CHECK(widths(0) == widths(0));

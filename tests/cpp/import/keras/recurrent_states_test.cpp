@@ -8,7 +8,8 @@
 #include "models.h"
 #include "ops/ops.h"
 
-/// What recurrent layers carry from call to call, what they drop in training, and what they refuse.
+/// Tests of the states that recurrent layers carry from call to call, of their dropout in training, and of
+/// their errors.
 namespace tenure {
 namespace {
 
@@ -42,7 +43,8 @@ std::size_t weight_bytes() {
 
 keras::Layer& only_layer(LayersModel& model) { return *model.network()->layers().at(0); }
 
-/// All elements: ones, in, and whatever `cell` makes of them with identity kernels, out.
+/// Runs a layer on ones in training, where it drops values, and returns the elements of its output. Checks
+/// first that run() without training gives the result of predict().
 std::vector<float> drop_in_training(const std::string& class_name, const std::string& fields,
                                     const std::vector<TestWeight>& weights, std::int32_t width) {
   LayersModel model = test::load(one_layer(class_name, text("[1,3,", width, "]"), fields), weights);
@@ -92,7 +94,7 @@ TEST_CASE("a stateful layer begins with the states it is given", "[model][recurr
   CHECK_THROWS_MATCHES(
       only_layer(model).set_states(Tensors{state, x}), Error,
       MessageMatches(ContainsSubstring("State 1 is incompatible with layer layer: expected shape=[1,3]")));
-  // What was refused has changed nothing.
+  // The rejected states have changed nothing.
   CHECK(difference(predict(model, x), second) == 0);
 }
 
@@ -146,7 +148,7 @@ TEST_CASE("recurrent layers drop the same at all steps of a call, in training al
   CHECK(std::set<float>(inputs.begin(), inputs.end()) == std::set<float>{0, 2});
   for (std::size_t i = kWidth; i < inputs.size(); ++i) CHECK(inputs[i] == inputs[i - kWidth]);
 
-  // h = x + h: 1, 2, 3 where nothing is dropped, 1, 1, 1 where the state is, 1, 3, 7 where it is doubled.
+  // h = x + h: 1, 2, 3 without dropout; 1, 1, 1 where the state is dropped; 1, 3, 7 where it is doubled.
   const std::vector<TestWeight> adding = {{"layer/kernel", identity(kWidth)},
                                           {"layer/recurrent_kernel", identity(kWidth)}};
   const std::vector<float> states =

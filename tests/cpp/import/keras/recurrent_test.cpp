@@ -5,7 +5,7 @@
 #include "models.h"
 #include "ops/ops.h"
 
-/// Recurrent layers against the formulas, written as loops over numbers.
+/// Tests of recurrent layers against their formulas, written as loops over numbers.
 namespace tenure {
 namespace {
 
@@ -20,7 +20,7 @@ using Vector = std::vector<float>;
 float sigmoid_of(float x) { return 1 / (1 + std::exp(-x)); }
 float hard_sigmoid_of(float x) { return std::min(std::max(0.2F * x + 0.5F, 0.0F), 1.0F); }
 
-/// One sequence [steps, features] of a tensor.
+/// Weights of a reference cell, whose products are loops.
 struct Cell {
   int units;
   Tensor kernel;
@@ -40,7 +40,7 @@ struct Cell {
   }
 };
 
-/// The states after each step, the output first.
+/// Reference step: returns the new states, of which the first is the output.
 using Step =
     std::function<std::vector<Vector>(const Cell&, const Vector& x, const std::vector<Vector>& states)>;
 
@@ -97,7 +97,7 @@ std::vector<Vector> gru_reset_after_step(const Cell& c, const Vector& x, const s
   return {h};
 }
 
-/// The states of every sequence of `x` after each step: [sequence][step][state].
+/// Returns the states of every sequence of `x` after each step: [sequence][step][state].
 std::vector<std::vector<std::vector<Vector>>> run_reference(const Cell& cell, const Step& step,
                                                             const Tensor& x, std::size_t states,
                                                             bool backwards = false) {
@@ -342,7 +342,7 @@ TEST_CASE("Many steps, run as a loop, give what few give one after the other", "
   LayersModel model = test::load(test::functional(rows, "[" + inputs + "]", "[" + outputs + "]"),
                                  weights_of(make_cell(kind, 2), "rnn"));
   Tensor x = some_values({2, 200, 2}, 3);
-  // Some steps do not count; the first does, as what a masked one gives at the start is no state.
+  // Some steps are masked. The first is not, since the output of a masked first step is not a state.
   for (std::size_t i = 4; i < x.elements(); i += 12) std::fill_n(x.mutable_data<float>() + i, 2, 0.0F);
   const auto half = [&](std::int32_t first) {
     return slice(x, {.begin = {0, first, 0}, .size = {2, 100, 2}});

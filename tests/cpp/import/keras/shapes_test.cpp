@@ -3,7 +3,7 @@
 #include "models.h"
 #include "ops/ops.h"
 
-/// Shapes of models whose inputs leave extents open.
+/// Tests of the shapes of models whose inputs have unknown extents.
 namespace tenure {
 namespace {
 

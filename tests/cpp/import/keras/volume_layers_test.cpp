@@ -3,7 +3,7 @@
 #include "models.h"
 #include "ops/ops.h"
 
-/// Layers over volumes against those over images, and against values worked out by hand.
+/// Tests of layers over volumes against those over images, and against values worked out by hand.
 namespace tenure {
 namespace {
 
@@ -18,7 +18,7 @@ const std::string kChannelsFirst = R"(,"data_format":"channels_first")";
 
 Tensor to_channels_first(const Tensor& x) { return transpose(x, {.perm = {0, 4, 1, 2, 3}}); }
 
-/// 0, 1, 2 ... as [1, 2, 2, 4, 1].
+/// Returns 0, 1, 2 ... as [1, 2, 2, 4, 1].
 Tensor counted() { return reshape(range({.count = 16}), {{1, 2, 2, 4, 1}}); }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 using Function = std::function<Tensor(const Tensors&)>;
 
-/// Values around `middle`, no two alike.
+/// Returns distinct values around `middle`.
 Tensor some(const Shape& shape, float middle = 0.1F, float spread = 1.3F) {
   std::vector<float> values(shape.elements());
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -12,7 +12,7 @@
 namespace tenure {
 namespace {
 
-/// Some slices of [4, 6], each as its begin and size.
+/// Slices of a tensor [4, 6], each given by its begin and size.
 using Slices = std::vector<SliceAttrs>;
 
 Tensor counted(const Shape& shape) {
@@ -21,7 +21,7 @@ Tensor counted(const Shape& shape) {
   return x;
 }
 
-/// Each slice is multiplied by numbers of its own.
+/// Returns the sum of the slices, each multiplied by different weights.
 Tensor weighed_sum(const Tensor& x, const Slices& slices) {
   Tensor total = Tensor::scalar(0.0F);
   for (std::size_t i = 0; i < slices.size(); ++i) {
@@ -76,12 +76,12 @@ TEST_CASE("The gradients of slices lie where the slices did", "[gradient]") {
         const Tensor gradient = value_and_gradients(f, {x}).gradients[0];
         const auto got = gradient.values<float>();
         CHECK(std::vector<float>(got.begin(), got.end()) == expected_gradient(x.shape(), row.slices));
-        // Beside what the whole tensor leads to.
+        // Added to a gradient of the whole tensor.
         const auto with_all = [&](const Tensors& xs) { return add(sum(square(xs[0])), f(xs)); };
         const Tensor both = value_and_gradients(with_all, {x}).gradients[0];
         const Tensor difference = sub(both, add(gradient, add(x, x)));
         CHECK(max(abs(difference)).data<float>()[0] == 0);
-        // To the second order: the gradient of sum(gradient^2) / 2 of squares of slices.
+        // Second order: the gradient of sum(gradient^2), where the gradient is that of squares of slices.
         const auto squares = [&](const Tensors& xs) {
           Tensor total = Tensor::scalar(0.0F);
           for (const SliceAttrs& one : row.slices) total = add(total, sum(square(slice(xs[0], one))));
@@ -90,7 +90,7 @@ TEST_CASE("The gradients of slices lie where the slices did", "[gradient]") {
         const auto inner = [&](const Tensors& xs) {
           return sum(square(value_and_gradients(squares, xs).gradients[0]));
         };
-        // d/dx of sum((2 n x)^2) is 8 n^2 x, where n is how many slices hold an element.
+        // The derivative of sum((2 n x)^2) is 8 n^2 x, where n is the number of slices that hold an element.
         std::vector<float> counts(x.elements(), 0.0F);
         for (const SliceAttrs& one : row.slices) {
           for (int i = one.begin[0]; i < one.begin[0] + one.size[0]; ++i) {

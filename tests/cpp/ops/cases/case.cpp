@@ -7,7 +7,8 @@
 namespace tenure::cases {
 namespace {
 
-/// From 0 to 1, as far apart as they can be for few, and not repeated before some thousand.
+/// Returns a number in [0, 1]. Up to 101 of them are distinct and evenly spread; more of them repeat after
+/// some thousand.
 double spread(std::size_t i, int place, std::size_t count) {
   const auto offset = static_cast<std::size_t>(place) * 29;
   if (count <= 101) return static_cast<double>((i * 37 + 11 + offset) % 101) / 100;
@@ -20,7 +21,7 @@ double value_of(const Input& input, std::size_t i, int place, std::size_t count)
   switch (input.spec.dtype) {
     case DType::kInt32: return std::floor(at * 18.99) - 9;
     case DType::kBool: return static_cast<std::size_t>(at * 4092) % 3 == 0;
-    // Not 0 in the middle, where many functions have a corner.
+    // Offset, so that no value is 0, where many functions have a corner.
     default: return double{input.low} + (double{input.high} - input.low) * (at + 0.003);
   }
 }
@@ -168,7 +169,7 @@ std::string difference(const Tensor& got, const std::vector<double>& expected, d
     return text("expected ", expected.size(), " elements, got shape ", got.shape());
   }
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    // What a float cannot hold is infinite.
+    // A value beyond the range of float is infinite.
     const double wanted =
         got.dtype() == DType::kFloat32 ? double{static_cast<float>(expected[i])} : expected[i];
     const double value = number_at(got, i);

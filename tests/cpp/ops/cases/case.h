@@ -9,11 +9,11 @@
 #include "core/activation.h"
 #include "ops/ops.h"
 
-/// The one table of op cases: calls of every op, which drive the tests of its values, of its gradient, of
-/// empty tensors, of failures, and of the GPU.
+/// Table of op cases: calls of every op, which drive the tests of values, gradients, empty tensors, failures
+/// and the GPU.
 namespace tenure::cases {
 
-/// How an input is made: values spread over a range, or given ones, repeated as often as the shape needs.
+/// Recipe of an input: values spread over a range, or given values, repeated as often as the shape needs.
 struct Input {
   TensorSpec spec{};
   float low = -1.5F;
@@ -21,16 +21,16 @@ struct Input {
   std::vector<double> values{};
   std::vector<std::string_view> words{};
   bool is_missing = false;
-  /// No slope is asked for: the op has a gradient, but not for this input.
+  /// True if there is no gradient for this input, although the op has one.
   bool is_fixed = false;
 
-  /// The same with values from `low` to `high`.
+  /// Returns a copy with values from `low` to `high`.
   Input within(float low, float high) const;
   Input fixed() const;
 };
 
 Input floats(const Shape& shape);
-/// From -9 to 9.
+/// Returns an int32 input with values from -9 to 9.
 Input ints(const Shape& shape);
 Input bools(const Shape& shape);
 Input complexes(const Shape& shape);
@@ -40,24 +40,24 @@ Input indices(const Shape& shape, std::vector<double> values);
 Input words(const Shape& shape, std::vector<std::string_view> words);
 Input missing();
 
-/// The tensor of an input that stands at `place` among others, which have other values; in `shape` instead of
-/// its own. No two elements of up to a hundred are alike.
+/// Returns the tensor of an input, with `shape` instead of the input's shape. Inputs at another `place` get
+/// other values. Up to a hundred elements are distinct.
 Tensor made(const Input& input, int place, const Shape& shape);
 
-/// What the first output's elements are, in double; in row-major order.
+/// Function that returns the expected elements of the first output in double, in row-major order.
 using Reference = std::function<std::vector<double>(const Tensors& inputs)>;
 
 struct Options {
-  /// Of floats, relative to the larger of 1 and the value: how far another backend may be off.
+  /// Allowed error of another backend's floats, relative to max(1, |value|).
   double tolerance = 1e-5;
-  /// Why the gradient is not compared with small steps.
+  /// Reason why the gradient is not compared with finite differences; null if it is.
   const char* no_slopes = nullptr;
-  /// Why that of the gradient is not.
+  /// Reason why the gradient of the gradient is not compared; null if it is.
   const char* no_second = nullptr;
   Reference reference{};
-  /// The first output's.
+  /// Expected shape of the first output.
   std::optional<Shape> shape{};
-  /// How far values may be off the reference, relative to the larger of `least` and the value.
+  /// Allowed error against the reference, relative to max(`least`, |value|).
   double exact = 1e-6;
   double least = 1;
 };
@@ -71,7 +71,7 @@ struct OpCase {
 
   AttrsView attrs() const { return AttrsView(std::span<const std::int32_t>(words)); }
   std::vector<Shape> shapes() const;
-  /// Of few elements, so that it is cheap to call a thousand times.
+  /// True if the tensors have so few elements that a thousand calls are cheap.
   bool is_small() const;
   std::string label() const;
 };
@@ -92,7 +92,8 @@ class Table {
   std::vector<OpCase> cases_;
 };
 
-/// All cases: those of elementwise ops are made from their rows, the others stand in a file for each family.
+/// Returns all cases. Those of elementwise ops are built from their rows, the others are in one file per
+/// family.
 const std::vector<OpCase>& all_cases();
 
 void add_elementwise(Table& table);
@@ -112,11 +113,11 @@ void add_volume(Table& table);
 
 Tensors inputs_of(const OpCase& c);
 Tensors inputs_of(const OpCase& c, const std::vector<Shape>& shapes);
-/// All outputs of the op.
+/// Runs the op and returns all of its outputs.
 Tensors outputs_of(const OpCase& c, const Tensors& inputs);
 
-/// Where two results differ, in words; empty where they do not. Floats may be `tolerance` times the larger of
-/// `least` and the value off.
+/// Describes the first difference between two results; empty if there is none. Floats may differ by
+/// `tolerance` times max(`least`, |value|).
 std::string difference(const Tensor& got, const Tensor& expected, double tolerance);
 std::string difference(const Tensor& got, const std::vector<double>& expected, double tolerance,
                        double least = 1);

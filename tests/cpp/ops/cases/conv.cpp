@@ -4,7 +4,7 @@
 namespace tenure::cases {
 namespace {
 
-// Sums of products differ by their order.
+// Sums of products depend on the order of summation.
 constexpr double kTolerance = 1e-4;
 
 Input image(const Shape& shape) { return floats(shape).within(-2, 2); }
@@ -57,7 +57,7 @@ void add_conv2d(Table& table) {
       add_image(table, {1, 8, 9, channels}, {3, 2, channels, 10}, attrs);
       attrs.pad_left = attrs.pad_top = 7;
       add_image(table, {1, 8, 9, channels}, {3, 2, channels, 12}, attrs);
-      // A window of one pixel may hang over the edge too.
+      // A window of one pixel may also lie in the padding.
       attrs.stride_h = attrs.stride_w = 1;
       add_image(table, {1, 8, 9, channels}, {1, 1, channels, 8}, attrs);
     }
@@ -76,7 +76,7 @@ void add_conv2d(Table& table) {
               {.tolerance = kTolerance});
   }
   add_image(table, {1, 65, 67, 3}, {3, 3, 3, 32}, {.stride_h = 2, .stride_w = 2, .padding = Padding::kSame});
-  // On the CPU in Winograd's tiles, which round what is as large as the largest sum.
+  // The CPU uses Winograd tiles here, whose rounding errors are relative to the largest sum.
   add_image(table, {2, 28, 28, 64}, {3, 3, 64, 40},
             {.padding = Padding::kSame, .activation = Activation::kRelu}, true, 5e-4);
   add_image(table, {1, 28, 28, 128}, {1, 1, 128, 64}, {.activation = Activation::kRelu6});
@@ -199,7 +199,7 @@ void add_transposed(Table& table) {
   }
 }
 
-/// What gradients are made of, for windows that move in the ways of `attrs`.
+/// Adds the ops that gradients consist of, with the strides, dilations and padding of `moving`.
 void add_gradients(Table& table, const Shape& x, const Shape& filter, const Shape& channel_filter,
                    const ConvTransposeAttrs& moving) {
   const auto to = [&](const Shape& shape) {

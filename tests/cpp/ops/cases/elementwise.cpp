@@ -9,7 +9,7 @@ namespace {
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// The language of ops.def, for doubles.
+/// Functions of the ops.def language for doubles.
 namespace doubles {
 
 using V = double;
@@ -25,7 +25,7 @@ bool le(double x, double y) { return x <= y; }
 bool eq(double x, double y) { return x == y; }
 bool ne(double x, double y) { return x != y; }
 bool is_nan(double x) { return x != x; }
-// With a NaN, the first argument comes back.
+// If either argument is NaN, both return the first.
 double max(double x, double y) { return x < y ? y : x; }
 double min(double x, double y) { return y < x ? y : x; }
 double round_even(double x) { return std::nearbyint(x); }
@@ -35,14 +35,14 @@ double floor_mod(double x, double y) {
   const double remainder = std::fmod(x, y);
   return remainder != 0 && (remainder < 0) != (y < 0) ? remainder + y : remainder;
 }
-// JavaScript's.
+// Power as in JavaScript: NaN for a NaN exponent, and for 1 or -1 to an infinite power.
 double pow(double x, double y) {
   return is_nan(y) || (std::abs(x) == 1 && std::isinf(y)) ? kNan : std::pow(x, y);
 }
 
 }  // namespace doubles
 
-// What the rows' attributes are here.
+// Attributes that the rows' expressions are evaluated with.
 template <class Attrs>
 constexpr Attrs kAttrs{};
 template <>
@@ -114,11 +114,11 @@ Input reshaped(Input input, const Shape& shape) {
 }
 
 void add_unary(Table& table, const ElementwiseRow& row) {
-  // Attributes as words: whatever their struct is, they are copied.
+  // Attributes are passed as words, which are copied whatever their struct is.
   const auto add = [&](const Input& x, bool is_exact) {
     Options options{.tolerance = 2e-5, .no_slopes = kInDouble, .least = 1e-30};
-    // What 1 and an error function near -1 leave is as exact as they are, and an exponential as its large
-    // argument.
+    // gelu adds 1 to an error function near -1, so its error is absolute. The error of gelu_new grows with
+    // the large argument of its exponential.
     if (row.op == Op::gelu) options.least = 1;
     if (row.op == Op::gelu_new) options.exact = 2e-6;
     if (is_exact) options.reference = reference_of(row);
@@ -160,7 +160,7 @@ void add_binary(Table& table, const ElementwiseRow& row) {
   add(reshaped(special_ints(), {ints, 1}), special_ints(), false);
 }
 
-/// All the ways in which shapes meet, for a few ops: they share the code.
+/// Adds all kinds of broadcasting for a few ops only, since all ops share the code.
 void add_broadcast(Table& table) {
   const auto row_of = [](Op op) -> const ElementwiseRow& { return kRows[static_cast<std::size_t>(op)]; };
   for (const auto& [a, b] : std::initializer_list<std::pair<Shape, Shape>>{
@@ -196,7 +196,7 @@ void add_broadcast(Table& table) {
 
 constexpr double kStep = 1e-4;
 
-/// The slope along (dx, dy), by steps of a size.
+/// Returns the central difference along (dx, dy) with steps of size `step`.
 double slope(const ElementwiseRow& row, double x, double y, double dx, double dy, double step) {
   return (row.value(x + step * dx, y + step * dy) - row.value(x - step * dx, y - step * dy)) / (2 * step);
 }
@@ -219,10 +219,10 @@ std::vector<SmoothPoint> smooth_points(const ElementwiseRow& row) {
   std::vector<SmoothPoint> points;
   for (const double a : grid) {
     for (const double b : row.is_binary() ? grid : std::vector<double>{0}) {
-      // As they are when they have been floats.
+      // Rounded to float, as the ops take them.
       const double x = static_cast<float>(a);
       const double y = static_cast<float>(b);
-      // Ties are no smooth place, though both slopes may agree there.
+      // Ties are not smooth, even if both difference quotients agree there.
       const bool is_tie = row.is_binary() && std::abs(x) == std::abs(y);
       if (is_tie || !is_smooth(row, x, y, 1, 0) || (row.is_binary() && !is_smooth(row, x, y, 0, 1))) continue;
       SmoothPoint p{.x = x, .y = y};

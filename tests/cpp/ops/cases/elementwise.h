@@ -6,7 +6,7 @@
 
 namespace tenure::cases {
 
-/// A row of ops.def as its expression reads in double, of x or of x and y.
+/// Row of ops.def with its expression as a function of doubles: of x, or of x and y.
 struct ElementwiseRow {
   Op op;
   Rule rule;
@@ -18,8 +18,8 @@ struct ElementwiseRow {
 
 std::span<const ElementwiseRow> elementwise_rows();
 
-/// A place where a row's expression is smooth, and its derivatives there: those of the first and of the
-/// second order, xx, xy, yy.
+/// Point where a row's expression is smooth, with its derivatives of first order and of second order: xx, xy,
+/// yy.
 struct SmoothPoint {
   double x = 0;
   double y = 0;
@@ -27,7 +27,7 @@ struct SmoothPoint {
   double second[3] = {};
 };
 
-/// All of a grid around 0, in double by small steps.
+/// Returns all smooth points of a grid around 0, with derivatives from finite differences in double.
 std::vector<SmoothPoint> smooth_points(const ElementwiseRow& row);
 
 }  // namespace tenure::cases

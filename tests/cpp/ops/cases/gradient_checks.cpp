@@ -7,7 +7,7 @@
 namespace tenure::cases {
 namespace {
 
-/// Why a row's gradient is not its slope; null where it is.
+/// Returns the reason why a row's gradient is not its derivative; null if it is.
 const char* convention_of(Op op) {
   return op == Op::floor_div ? "TensorFlow.js gives floorDiv the gradient of div" : nullptr;
 }

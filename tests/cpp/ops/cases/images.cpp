@@ -13,7 +13,7 @@ double source(std::int32_t o, std::int32_t in, std::int32_t out, const ResizeAtt
   return attrs.half_pixel_centers ? ratio * (o + 0.5) - (centre ? 0.5 : 0) : ratio * o;
 }
 
-/// One pixel at a time.
+/// Returns a reference that computes one pixel at a time.
 Reference resized(Op op, const ResizeAttrs& attrs) {
   return [=](const Tensors& in) {
     const Tensor& x = in[0];
@@ -88,7 +88,7 @@ void add_resize(Table& table) {
   for (const bool half_pixels : {false, true})
     add_resized(table, {1, 480, 641, 3}, {.height = 224, .width = 224, .half_pixel_centers = half_pixels},
                 false);
-  // The largest positions that a shader's int holds.
+  // The largest indices that a shader's int holds.
   with_modes({1, 1, 32767, 1}, 1, 32749, false);
   for (const bool aligned : {false, true}) {
     const ResizeAttrs back{4, 5, aligned, !aligned};

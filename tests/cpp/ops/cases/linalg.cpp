@@ -3,7 +3,7 @@
 namespace tenure::cases {
 namespace {
 
-// Sums of products differ by their order.
+// Sums of products depend on the order of summation.
 constexpr double kTolerance = 1e-4;
 
 Shape matrix(const Shape& batch, int rows, int columns, bool transpose) {
@@ -125,7 +125,7 @@ void add_composed(Table& table) {
   for (const Shape& shape :
        {Shape{3, 2}, Shape{2, 2, 2}, Shape{2, 3}, Shape{1, 1}, Shape{0, 3, 2}, Shape{3, 0}}) {
     for (const bool full : {false, true}) {
-      // Of a matrix that is higher than wide, Q holds more than x says.
+      // If x has more rows than columns, it does not determine the last columns of Q.
       const bool is_free = full && shape.back(1) > shape.back();
       table.add(
           Op::qr, {floats(shape).within(-2, 2)}, QrAttrs{full},

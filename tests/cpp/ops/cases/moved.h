@@ -5,10 +5,11 @@
 
 namespace tenure::cases {
 
-/// Where an element of an output comes from: the index in the first input, or nowhere.
+/// Function that returns the index in the first input that an output element comes from, or nothing.
 using Source = std::function<std::optional<Dims>(const Dims& index)>;
 
-/// Each element of the output is that of the first input whose index source() gives, or `constant`.
+/// Returns a reference whose elements are those of the first input at source(index), or `constant` where it
+/// returns nothing.
 inline Reference moved(const Shape& out, const Source& source, double constant = 0) {
   return [=](const Tensors& in) {
     std::vector<double> values(out.elements());
@@ -20,7 +21,7 @@ inline Reference moved(const Shape& out, const Source& source, double constant =
   };
 }
 
-/// Adds a case for each type of number.
+/// Adds a case for each dtype of moves::kDTypes.
 template <class Attrs>
 void add_moved(Table& table, Op op, const Shape& shape, const Attrs& attrs, const Shape& out,
                const Source& source) {

@@ -72,7 +72,7 @@ void add_transpose(Table& table) {
   do {
     add_transposed(table, {3, 5, 2, 4}, Dims(perm));
   } while (std::next_permutation(std::begin(perm), std::end(perm)));
-  // Around the blocks of the CPU's kernel.
+  // Sizes around the block size of the CPU's kernel.
   for (const std::int32_t rows : {1, 3, 4, 5, 16, 17, 33}) {
     for (const std::int32_t columns : {1, 2, 4, 7, 15, 32, 35})
       add_transposed(table, {rows, columns}, {1, 0});

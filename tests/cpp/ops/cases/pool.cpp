@@ -9,7 +9,7 @@
 namespace tenure::cases {
 namespace {
 
-/// One cell at a time; NaN is passed over by the largest.
+/// Returns a reference that computes one cell at a time. The maximum skips NaN.
 Reference pooled(Op op, const PoolAttrs& a) {
   return [=](const Tensors& in) {
     const Tensor& x = in[0];
@@ -82,7 +82,7 @@ void add_pool(Table& table) {
     }
     add_both(table, image({2, 10, 11, channels}),
              {.window_h = 3, .window_w = 3, .dilation_h = 2, .dilation_w = 3, .padding = kSame});
-    // A window in the padding alone is empty.
+    // A window entirely in the padding is empty.
     add_both(table, given({1, 5, 4, channels}, {0.25, -1, 3}),
              {.window_h = 2,
               .window_w = 2,

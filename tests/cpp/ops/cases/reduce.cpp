@@ -26,7 +26,7 @@ double combined(Op op, double a, double b) {
   }
 }
 
-/// One element at a time.
+/// Returns a reference that computes one element at a time.
 Reference reduced(Op op, const Dims& axes) {
   return [=](const Tensors& in) {
     const Tensor& x = in[0];
@@ -109,13 +109,13 @@ Shape left_of(const Axes& c, bool keeps_dims) {
 void add_sums(Table& table) {
   for (const Axes& c : kReductions) {
     for (const Op op : {Op::sum, Op::mean, Op::max, Op::min}) {
-      // Sums of many values, that cancel out, are compared with the sum of their sizes.
+      // The values of long sums cancel out, so the error is relative to the sum of their magnitudes.
       const double many = op == Op::sum ? 1e-6 * static_cast<double>(c.shape.elements()) : 0;
       const ReduceAttrs attrs{c.axes, static_cast<std::int32_t>(c.shape.elements() % 2)};
       const bool is_nothing = c.shape.elements() == 0;
       for (const DType dtype : moves::kDTypes) {
         Options options{.tolerance = many + 1e-5, .exact = many + 1e-6};
-        // No whole number is as small as the least of none.
+        // Integers have no infinity, which is the reference's maximum or minimum of no elements.
         if (dtype == DType::kFloat32 || !is_nothing || op == Op::sum) options.reference = reduced(op, c.axes);
         options.shape = left_of(c, attrs.keep_dims != 0);
         table.add(op, {of_type(dtype, c.shape).within(-2, 2)}, attrs, options);
@@ -204,7 +204,7 @@ void add_places(Table& table) {
       }
     }
   }
-  // A NaN wins where it comes first.
+  // A NaN is the result only if it comes first.
   const Input spoiled = given({5, 3}, {kNan, 1, 2, 3, kNan, -1, kInf, kInf, 0, -kInf, 2, -kInf, 4, 4, 4});
   for (const Op op : {Op::arg_max, Op::arg_min}) {
     for (const std::int32_t axis : {0, 1})

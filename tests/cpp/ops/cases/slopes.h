@@ -5,8 +5,8 @@
 
 namespace tenure::cases {
 
-/// A case as a function of floats: of those of its inputs whose gradients are asked for, complex ones in two
-/// parts, to all of its outputs that are floats, behind each other where they are several.
+/// Case as a function of floats. The arguments are the inputs whose gradients are tested, complex ones as two
+/// parts. The result is all float outputs, concatenated if there are several.
 struct Function {
   Tensors xs;
   std::function<Tensor(const Tensors&)> f;
@@ -14,17 +14,17 @@ struct Function {
 
 Function function_of(const OpCase& c, const Tensors& inputs);
 
-/// Whether there is a gradient to compare.
+/// True if the case has a gradient to compare.
 bool has_slopes(const OpCase& c);
 
-/// What weighs the elements of a result, so that each has another gradient.
+/// Returns weights for the elements of a result, so that each element has a different gradient.
 Tensor weights_for(const Shape& shape);
 
-/// The gradients for all xs of each function in turn, the first of which is the case itself, and the others,
-/// where `twice`, are its gradients.
+/// Returns the gradients for all xs of each of several functions: of the case itself and, if `twice`, of each
+/// of its gradients.
 std::vector<Tensors> gradients_of(const Function& function, bool twice);
 
-/// The same as gradients_of(), by small steps of the function or of its gradients.
+/// Returns what gradients_of() returns, computed as finite differences of the function and of its gradients.
 std::vector<Tensors> slopes_of(const Function& function, bool twice);
 
 }  // namespace tenure::cases

@@ -1,6 +1,6 @@
 #include "ops/cases/case.h"
 
-// What runs on the host: strings, sparse and ragged tensors.
+// Cases of the host ops: strings, sparse and ragged tensors.
 namespace tenure::cases {
 namespace {
 

@@ -8,7 +8,7 @@
 namespace tenure::cases {
 namespace {
 
-/// A result, or the words of what it throws.
+/// Outputs of a call, or the message of what it throws.
 struct Outcome {
   Tensors outputs;
   std::string error;
@@ -23,7 +23,8 @@ Outcome attempted(F f) {
   }
 }
 
-/// The case's shapes with parts of nothing: each extent of each input by itself, and all extents of a size.
+/// Returns the case's shapes with extents of 0: each extent of each input by itself, and all extents of one
+/// size together.
 std::vector<std::vector<Shape>> emptied(const OpCase& c) {
   std::vector<std::vector<Shape>> all;
   const std::vector<Shape> shapes = c.shapes();

@@ -25,7 +25,7 @@ void add_volume(Table& table) {
     table.add(op, {floats({2, 4, 4, 5, 4})},
               Pool3DAttrs{.window_d = 2, .window_h = 3, .window_w = 2, .stride_h = 2});
   }
-  // Windows in the padding alone.
+  // Windows entirely in the padding.
   table.add(Op::avg_pool3d, {floats({1, 2, 3, 2, 1})},
             Pool3DAttrs{.window_d = 2, .window_w = 2, .padding = Padding::kExplicit, .pad = 1});
   table.add(Op::max_pool3d, {ints({1, 3, 3, 2, 1})}, Pool3DAttrs{.window_d = 2, .window_h = 2});

@@ -83,7 +83,7 @@ TEST_CASE("What moves numbers moves complex ones", "[complex]") {
     CHECK(moves::numbers(real(got)) == moves::numbers(f(re)));
     CHECK(moves::numbers(imag(got)) == moves::numbers(f(im)));
   }
-  // The value is real.
+  // The padding value is real.
   CHECK(pairs(pad(complex(Tensor::from({1.0F}, {1}), Tensor::from({2.0F}, {1})), {{1}, {0}, 7})) ==
         std::vector<C>{{7, 0}, {1, 2}});
 }
@@ -134,7 +134,8 @@ TEST_CASE("Complex numbers are refused where there is no rule for them", "[compl
         "[range] has no kernel for complex64");
 }
 
-/// Compares the gradient of a real function of two tensors, the parts of a complex one, with small steps.
+/// Compares the gradient of a real function of a complex tensor, passed as its two parts, with finite
+/// differences.
 template <class F>
 void check_slopes(F f, const Shape& shape) {
   const auto g = [&](const Tensors& xs) { return f(complex(xs[0], xs[1])); };

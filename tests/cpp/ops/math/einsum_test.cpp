@@ -6,7 +6,7 @@
 namespace tenure {
 namespace {
 
-/// The sum by its definition: over every value of every label.
+/// Returns the sum by its definition: over every value of every label.
 std::vector<double> summed(const EinsumAttrs& attrs, const Tensor& a, const Tensor& b,
                            const std::map<int, int>& extents) {
   std::vector<int> labels;

@@ -17,7 +17,8 @@ double at(const Tensor& x, std::size_t i) {
   return x.dtype() == DType::kInt32 ? x.data<std::int32_t>()[i] : static_cast<double>(x.data<float>()[i]);
 }
 
-// Element `index` of `out`, seen in a tensor that broadcasts to it; the last `own` dimensions are left out.
+// Returns the offset of element `index` of `out` in a tensor that broadcasts to it, without the last `own`
+// dimensions.
 std::size_t broadcast_offset(const Shape& shape, const Shape& out, std::size_t index, int own) {
   std::size_t offset = 0;
   std::size_t step = shape.elements(shape.rank - own, shape.rank);

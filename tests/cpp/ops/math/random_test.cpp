@@ -45,7 +45,8 @@ TEST_CASE("A seed's values stay the same from one version to the next", "[random
   CHECK(numbers(first) == std::vector<double>{526, 122, 477});
 }
 
-// The values that TensorFlow.js 4.22 gives for tf.randomNormal([4], 1, 2, 'float32', 42) and its like.
+// The expected values are those of TensorFlow.js 4.22 for tf.randomNormal([4], 1, 2, 'float32', 42) and
+// similar calls.
 TEST_CASE("A seed gives the values that TensorFlow.js draws from it", "[random]") {
   const auto is_close = [](const Tensor& drawn, std::initializer_list<double> expected) {
     const std::vector<double> values = numbers(drawn);
@@ -75,7 +76,7 @@ TEST_CASE("randomUniform fills [a, b)", "[random]") {
   const Moments truth =
       moments_of(random_uniform({.shape = {1000}, .a = 0, .b = 2, .seed = 7, .dtype = DType::kBool}));
   CHECK(truth.mean == Catch::Approx(0.5).margin(0.1));
-  // The next float below b is all that is left.
+  // The next float below b is a, the only value left.
   const float next = std::nextafter(1.0F, 2.0F);
   CHECK(moments_of(random_uniform({.shape = {1000}, .a = 1, .b = next, .seed = 7})).most == 1);
 }

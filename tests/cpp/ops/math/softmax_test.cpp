@@ -13,7 +13,7 @@ using Catch::Matchers::Message;
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-/// Rows of softmax or of its logarithm, in double.
+/// Returns the softmax of each row, or its logarithm, in double.
 std::vector<double> reference(const Tensor& x, bool logarithm) {
   const auto width = static_cast<std::size_t>(x.shape().back());
   std::vector<double> result;

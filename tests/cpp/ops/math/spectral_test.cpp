@@ -44,7 +44,7 @@ TEST_CASE("fft of any length is the transform as it is defined, and ifft turns i
   }
 }
 
-// A tone of one frequency is one spike, to the last digit of float32.
+// A tone of one frequency has a single spike, to the precision of float32.
 TEST_CASE("Long transforms are exact", "[spectral]") {
   for (const std::int32_t size : {1 << 15, 30000, 32749}) {
     CAPTURE(size);

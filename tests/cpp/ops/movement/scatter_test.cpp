@@ -27,7 +27,7 @@ TEST_CASE("scatterND adds what falls on the same place", "[scatter]") {
         std::vector<double>{0, 0, 0, 1});
   const std::int32_t most = 2147483647;
   CHECK(numbers(scatter_nd(indices, Tensor::from({most, 0, 1}, {3}), {{4}}))[3] == -2147483648.0);
-  // No index at all, or one for each example of nothing, is the whole.
+  // With a depth of 0 every update applies to the whole tensor; without examples nothing is written.
   CHECK(numbers(scatter_nd(Tensor({{2, 0}, DType::kInt32}), counted({2, 3}), {{3}})) ==
         std::vector<double>{3, 5, 7});
   CHECK(scatter_nd(Tensor({{0, 1}, DType::kInt32}), counted({0, 2}), {{0, 2}}).shape() == Shape{0, 2});

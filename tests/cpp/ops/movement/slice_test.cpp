@@ -42,7 +42,7 @@ TEST_CASE("slice refuses to leave the input", "[slice]") {
   CHECK_THROWS_AS(slice(x, {{}, hostile}), Error);
 }
 
-/// What NumPy's x[...] gives, for arrays of 0, 1, 2 ... of the given shape.
+/// NumPy expression x[...] and its result for an array of 0, 1, 2 ... of shape `in`.
 struct StridedCase {
   const char* numpy;
   Shape in;

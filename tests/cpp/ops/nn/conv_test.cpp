@@ -14,10 +14,10 @@ using Catch::Matchers::StartsWith;
 using reference::error;
 using reference::noise;
 
-// The four images of a convolution and one index into each.
+// Loops over the products of a convolution, with an index into each of its tensors.
 struct Walk {
   const ConvGeometry& g;
-  int multiplier;  // of a depthwise convolution, else 0
+  int multiplier;  // depth multiplier of a depthwise convolution, else 0
 
   // Calls f(index in x, in the filter, in the output) for every product.
   template <class F>
@@ -71,7 +71,7 @@ void check_conv(const Shape& x_shape, const Shape& filter_shape, const ConvAttrs
   const std::vector<double> expected = naive(g, x, filter, bias, attrs);
   Tensor out = conv2d(x, filter, bias, attrs);
   CHECK(out.shape() == g.output());
-  // Winograd's tiles round what is as large as the largest sum.
+  // The rounding errors of Winograd tiles are relative to the largest sum.
   const double tolerance = cpu::winograd::form_of(g, true) != cpu::winograd::Form::kNone ? 2e-4 : 5e-5;
   CHECK(error(out, expected) < tolerance);
   if (g.groups > 1 || out.elements() == 0) return;
@@ -107,7 +107,7 @@ void check_transpose(const Shape& filter_shape, const ConvTransposeAttrs& attrs)
   const Tensor filter = noise(filter_shape, 2);
   std::vector<double> expected(out_shape.elements());
   Walk{g, 0}.each([&](int to, int weight, int from) {
-    // The walk's filter index is that of [h,w,in,out]; so is the transposed convolution's.
+    // The walk's filter index is that of [h,w,in,out], as in the transposed convolution.
     expected[static_cast<std::size_t>(to)] +=
         static_cast<double>(x.data<float>()[from]) * static_cast<double>(filter.data<float>()[weight]);
   });

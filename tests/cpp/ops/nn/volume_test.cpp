@@ -9,7 +9,7 @@ namespace {
 
 using reference::noise;
 
-/// conv3d by its definition.
+/// Returns conv3d by its definition.
 std::vector<double> convolved(const Tensor& x, const Tensor& filter, const Conv3DAttrs& a) {
   const WindowAxis axes[] = {
       window_axis(x.dim(1), filter.dim(0), a.stride_d, a.dilation_d, a.padding),
@@ -93,7 +93,7 @@ TEST_CASE("Volumes of nothing, and those that do not fit", "[volume]") {
                   Error);
   CHECK_THROWS_AS(conv3d_transpose(noise({1, 2, 2, 2, 2}, 1), filter, {.output_shape = {1, -3, 2, 2, 3}}),
                   Error);
-  // As TensorFlow.js has it for volumes.
+  // Windows larger than the volume give empty outputs, as in TensorFlow.js.
   CHECK(avg_pool3d(noise({1, 2, 2, 2, 2}, 1), {.window_d = 5, .stride_w = 2}).shape() ==
         Shape{1, 0, 2, 1, 2});
   CHECK(max_pool3d(noise({1, 1, 1, 1, 1}, 1), {.window_w = 3}).shape() == Shape{1, 1, 1, 0, 1});

@@ -86,7 +86,7 @@ TEST_CASE("sparseSegmentSum and sparseSegmentMean", "[sparse]") {
 }
 
 TEST_CASE("raggedGather", "[ragged]") {
-  // [[.1, .2, .3], [], [.4, .5, .6, .7], [.8, .9]] of two numbers each
+  // [[0, 1, 2], [], [3, 4, 5, 6], [7, 8]], each value a row of one number.
   const Tensor values = reshape(moves::counted({9}), {{9, 1}});
   const Tensors got = ragged_gather(values, ints({2, 1, 0, 3}), {ints({0, 3, 3, 7, 9})});
   CHECK(moves::numbers(got[0]) == Numbers{0, 4, 4, 7, 9});
@@ -133,7 +133,7 @@ TEST_CASE("raggedTensorToTensor", "[ragged]") {
                                                 {ints({4}), ints({0, 0, 0, 2, 2, 2, 2, 3, 3})}, {ids})[0];
   CHECK(by_ids.shape() == Shape{4, 4});
   CHECK(moves::numbers(by_ids) == expected);
-  // How many rows there are is only a number: as many as are asked for are made.
+  // The number of rows is untrusted: only the rows of the output are made.
   const Tensor few_of_many = ragged_tensor_to_tensor(
       ints({4, 4}), values, other,
       {ints({std::numeric_limits<std::int32_t>::max()}), ints({0, 0, 0, 2, 2, 2, 2, 3, 9})}, {ids})[0];

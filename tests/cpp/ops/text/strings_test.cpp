@@ -28,7 +28,7 @@ std::vector<std::int32_t> ints(const Tensor& x) {
   return {x.values<std::int32_t>().begin(), x.values<std::int32_t>().end()};
 }
 
-/// The numbers of a tensor as words of different lengths.
+/// Returns the numbers of a tensor as strings of different lengths.
 Tensor spelled(const Tensor& numbers) {
   Words list;
   for (const double number : moves::numbers(numbers)) {
@@ -140,7 +140,7 @@ TEST_CASE("Fingerprints are those of FarmHash", "[strings]") {
     std::size_t size;
     std::uint64_t value;
   };
-  // As TensorFlow.js gives them.
+  // The values of TensorFlow.js.
   constexpr Known kKnown[] = {{0, 0x9ae16a3b2f90404f},   {1, 0x4271b80e2915c76a},   {3, 0x373a2b2a12e0c581},
                               {4, 0xcc1e778137ae6d69},   {7, 0x960838fbc6d9c975},   {8, 0x0f022f9dc9f7f71d},
                               {16, 0x1e00081f6307c757},  {17, 0x65d46668df2796ae},  {32, 0x6b0ef89cf34f246f},
@@ -184,7 +184,7 @@ TEST_CASE("stringNGrams", "[strings]") {
   CHECK(words(grams({"a"}, {0, 1}, {5}, 1, true)[0]) == Words{"L|a|R"});
   CHECK(error_of([&] { grams({"a"}, {0, 1}, {0}, 0, true); }).find("1 or more tokens") != std::string::npos);
   CHECK(error_of([&] { grams({"a"}, {1, 1}, {1}, 0, true); }).find("First split value") != std::string::npos);
-  // What a file asks for must not take all memory: the first for its tokens, the second for its bytes.
+  // Untrusted widths must not exhaust memory: the first case has too many tokens, the second too many bytes.
   CHECK(error_of([&] { grams({"a"}, {0, 1}, {100'000}, -1, true); }).find("tokens") != std::string::npos);
   const std::string separator(1000, '-');
   CHECK(error_of([&] {
