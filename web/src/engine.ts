@@ -10,62 +10,66 @@ import { backend, backendNames, getBackend, type BackendInfo } from './device/ba
 import { runKernel } from './kernels.js';
 import { webglContext } from './device/webgl.js';
 
-/** Counts and bytes, as TensorFlow.js gives them, and what lies behind. */
+/** The result of memory(): counts and bytes as TensorFlow.js returns them, and a breakdown of the engine's memory. */
 export interface MemoryInfo {
-  /** Handles that are alive. */
+  /** Number of live tensors. */
   numTensors: number;
-  /** Distinct buffers behind them. */
+  /** Number of distinct buffers of live tensors. */
   numDataBuffers: number;
-  /** Bytes of all handles; a buffer that two of them share counts twice. */
+  /** Bytes of all live tensors. A buffer that two tensors share counts twice. */
   numBytes: number;
+  /** Always false. In TensorFlow.js true if the counts are estimates. */
   unreliable?: boolean;
+  /** Never set. In TensorFlow.js the reasons why the counts are unreliable. */
   reasons?: string[];
-  /** With a WebGL context: bytes of the textures behind tensors. */
+  /** Bytes of the textures in use. Only set with a WebGL context. */
   numBytesInGPU?: number;
-  /** Those, and the bytes of free textures, kept for the next tensor. */
+  /** Bytes of all textures, in use and pooled. Only set with a WebGL context. */
   numBytesInGPUAllocated?: number;
+  /** Bytes of the pooled textures, which are kept for the next tensor. Only set with a WebGL context. */
   numBytesInGPUFree?: number;
+  /** Breakdown of the engine's memory. */
   detail: MemoryDetail;
 }
 
 /**
- * Where the engine's memory is, in bytes as they are really allocated. What the engine uses is its parts:
- * heapUsed = tensorBytes + views + pipelines + pinned + tape + weights + scratch + cpuPool. On the GPU it is
+ * Breakdown of the engine's memory, in bytes as allocated, with rounding and bookkeeping. On the CPU
+ * heapUsed = tensorBytes + views + pipelines + pinned + tape + weights + scratch + cpuPool. On the GPU
  * numBytesInGPUAllocated = gpuTextures + gpuPool.
  */
 export interface MemoryDetail {
-  /** What the engine has from the platform. WebAssembly never gives any of it back. */
+  /** Size of the WebAssembly memory in bytes. It never shrinks. */
   heapCommitted: number;
-  /** What is taken of it for everything below. */
+  /** Bytes of the WebAssembly memory that the engine has allocated, pools included. */
   heapUsed: number;
-  /** Buffers that one tensor sees. */
+  /** Bytes of buffers that belong to one tensor. */
   tensorBytes: number;
-  /** Buffers that several tensors share, such as a tensor and its reshape: each goes with the last of them. */
+  /** Bytes of buffers that several tensors share, such as a tensor and its reshape. The last tensor frees the buffer. */
   views: number;
-  /** Buffers that only data pipelines hold, for the consumers that they are ahead of. */
+  /** Bytes of buffers that only data pipelines hold, which run ahead of their consumers. */
   pipelines: number;
-  /** What was disposed while it was being read, and goes when the read ends. */
+  /** Bytes of buffers that were disposed while they are read. The end of the read frees them. */
   pinned: number;
-  /** What only waits for gradients to be computed. */
+  /** Bytes of buffers that only a tape holds, for gradients. */
   tape: number;
-  /** Weights of models, and what plans have made of them. */
+  /** Bytes of the weights of models, and of what plans and kernels have derived from them, such as packed weights. */
   weights: number;
-  /** Working memory: what models compute in, and files that are being read. */
+  /** Bytes of working memory: of models and kernels, and of files that are being read. */
   scratch: number;
-  /** Freed, and kept for the next tensor; `trim()` gives it back. */
+  /** Bytes of freed memory that is pooled for the next tensor. `trim()` frees it. */
   cpuPool: number;
-  /** The same on the GPU. */
+  /** Bytes of free textures that are pooled for the next tensor. `trim()` frees them. */
   gpuPool: number;
-  /** Textures in use. */
+  /** Bytes of the textures in use. */
   gpuTextures: number;
-  /** The most that was ever in use at once, without the pools. */
+  /** Maximum of the bytes in use so far, pools excluded. */
   peakBytes: number;
-  /** Open scopes. */
+  /** Number of open scopes. */
   scopes: number;
 }
 
 /**
- * How many tensors are alive, and how many bytes they and the engine take.
+ * Returns the number of live tensors, and the bytes that they and the engine take.
  * @example
  * const x = tf.zeros([1000]);
  * const y = x.reshape([10, 100]); // shares the bytes
@@ -86,35 +90,47 @@ function gpuMemory({ gpuTextures, gpuPool }: MemoryDetail): Partial<MemoryInfo> 
   return { numBytesInGPU: gpuTextures, numBytesInGPUAllocated: gpuTextures + gpuPool, numBytesInGPUFree: gpuPool };
 }
 
-/** Counts of memory(), as programs read them of TensorFlow.js's engine. */
+/** The counts of memory() and the variables, as engine().state of TensorFlow.js. */
 export interface EngineState {
+  /** Number of live tensors. */
   readonly numTensors: number;
+  /** Number of distinct buffers of live tensors. */
   readonly numDataBuffers: number;
+  /** Bytes of all live tensors. A buffer that two tensors share counts twice. */
   readonly numBytes: number;
+  /** The variables that are alive, by name. */
   readonly registeredVariables: Record<string, Variable>;
 }
 
-/** TensorFlow.js's engine, as far as programs use it. */
+/** The part of TensorFlow.js's engine that programs use. */
 export interface Engine {
   /**
-   * Opens a scope until endScope(). In Node it follows the awaits of the code that opened it, and code that is in no other
-   * scope is in it too, as in TensorFlow.js.
+   * Opens a scope that endScope() closes. In Node the scope follows the awaits of the code that opened it. It also applies to
+   * code that is in no other scope, as in TensorFlow.js.
    */
   startScope(name?: string): void;
   /**
-   * Closes the scope that startScope() opened last, here, and lets the tensors in `result` survive it. Throws where there
-   * is none.
+   * Closes the scope that startScope() opened last in the running async code. The tensors in `result` survive it. Throws if
+   * there is no such scope.
    */
   endScope(result?: TensorContainer): void;
+  /** The function tf.tidy(). */
   tidy: typeof tidy;
+  /** The function tf.memory(). */
   memory: typeof memory;
+  /** Returns true while gradients are computed. */
   isTapeOn: typeof isTapeOn;
+  /** Runs a kernel by name: a registered one, or one of Tenure that takes tensors and no attributes. */
   runKernel: typeof runKernel;
+  /** The current backend. */
   readonly backend: BackendInfo;
+  /** Name of the current backend: 'wasm' or 'webgl'. */
   readonly backendName: string;
+  /** The variables that are alive, by name. */
   readonly registeredVariables: Record<string, Variable>;
-  /** What makes each backend that there is, by name. */
+  /** Functions that return a backend, by the names of the available backends. */
   readonly registryFactory: Record<string, () => BackendInfo>;
+  /** The current counts of memory() and the variables. */
   readonly state: EngineState;
 }
 
@@ -158,7 +174,7 @@ const theEngine: Engine = {
 };
 
 /**
- * The one engine.
+ * Returns the engine. There is one instance.
  * @example
  * tf.engine().startScope();
  * const x = tf.ones([2]);

@@ -253,7 +253,7 @@ export {
 export { TensorList } from './owner/tensor_list.js';
 export { TensorMap } from './owner/tensor_map.js';
 export { TensorBuffer } from './tensor/buffer.js';
-/** Image files, where the package is that for Node. */
+/** Functions for image files. Only the entry for Node defines it. */
 export declare const node: typeof nodeImages;
 export { version, version_core, version_layers } from './util/version.js';
 export { onContextChange, type ContextEvent } from './device/webgl.js';

@@ -1,5 +1,5 @@
-// Kernels of one's own, as TensorFlow.js registers them: functions in JavaScript, which engine().runKernel() calls by name.
-// Tenure's own kernels are no such functions. They cannot be replaced, and another backend cannot be added.
+// Custom kernels, as TensorFlow.js registers them: functions in JavaScript, which engine().runKernel() calls by name. Tenure's
+// built-in kernels are compiled to WebAssembly: they cannot be replaced, and another backend cannot be added.
 import { backend, backendNames, getBackend, type BackendInfo } from './device/backend.js';
 import { opInputs, opNames } from './generated/ops.js';
 import { call } from './ops/call.js';
@@ -14,10 +14,13 @@ import { customGrad } from './train/custom_grad.js';
 import { literalOf } from './tensor/input.js';
 import { sizeFromShape } from './util/shape.js';
 
-/** What a kernel sees of a tensor. */
+/** A tensor as kernels receive and return it. */
 export interface TensorInfo {
+  /** Id of the tensor's data, for the functions of KernelBackend. */
   dataId: DataId;
+  /** Shape of the tensor. */
   shape: number[];
+  /** Element type of the tensor. */
   dtype: DataType;
 }
 /** The inputs of a kernel by name. */
@@ -25,48 +28,64 @@ export type NamedTensorInfoMap = Record<string, TensorInfo | TensorInfo[] | unde
 /** The attributes of a kernel by name. */
 export type NamedAttrMap = Record<string, unknown>;
 
-/** What a kernel may ask of the engine, and make on it. */
+/** The functions of the engine that a custom kernel can call. */
 export interface KernelBackend extends BackendInfo {
+  /** Returns the values of a tensor. */
   readSync(dataId: DataId): ReturnType<Tensor['dataSync']>;
+  /** Resolves to the values of a tensor. */
   read(dataId: DataId): ReturnType<Tensor['data']>;
-  /** A tensor of values. */
+  /** Returns a new tensor with the given values, or of zeros. */
   makeTensorInfo(shape: number[], dtype: DataType, values?: Values): TensorInfo;
+  /** Returns a new tensor with the given values. */
   makeOutput(values: Values, shape: number[], dtype: DataType): TensorInfo;
+  /** Returns the data id of a new tensor with the given values. */
   write(values: Values, shape: number[], dtype: DataType): DataId;
+  /** Disposes a tensor and returns true. */
   disposeData(dataId: DataId): boolean;
+  /** Disposes a tensor. */
   disposeIntermediateTensorInfo(info: TensorInfo): void;
 }
 
-/** A kernel: its outputs, of its inputs and attributes. */
+/** A custom kernel: computes one output, or several, from inputs and attributes. */
 export type KernelFunc = (params: {
   inputs: NamedTensorInfoMap;
   backend: KernelBackend;
   attrs?: NamedAttrMap;
 }) => TensorInfo | TensorInfo[];
 
-/** What is called when a kernel is registered. */
+/** A function that registerKernel() calls. */
 export type KernelSetupFunc = (backend: KernelBackend) => void;
-/** What TensorFlow.js calls when a kernel's backend goes. */
+/** A function that TensorFlow.js calls when a backend is removed. Tenure's backends are never removed. */
 export type KernelDisposeFunc = KernelSetupFunc;
 
-/** What registerKernel() takes. */
+/** The argument of registerKernel(). */
 export interface KernelConfig {
+  /** Name of the kernel, for engine().runKernel(). */
   kernelName: string;
+  /** Name of the backend that the kernel runs on. */
   backendName: string;
+  /** Computes the kernel. */
   kernelFunc: KernelFunc;
+  /** Called when the kernel is registered. */
   setupFunc?: KernelSetupFunc;
+  /** Never called, since Tenure's backends are not removed. */
   disposeFunc?: KernelDisposeFunc;
 }
 
-/** The gradients of a kernel's inputs by their names, of that of its output. */
+/** A gradient: returns functions that compute the gradients of a kernel's inputs, by name, from that of its output, `dy`. */
 export type GradFunc = (dy: Tensor, saved: Tensor[], attrs: NamedAttrMap) => Record<string, () => Tensor>;
 
-/** What registerGradient() takes: the gradients of a kernel's inputs by their names. */
+/** The argument of registerGradient(). */
 export interface GradConfig {
+  /** Name of the kernel. */
   kernelName: string;
+  /** Names of the inputs to pass to `gradFunc` as `saved`. */
   inputsToSave?: string[];
+  /** True to pass all inputs to `gradFunc` as `saved`. */
   saveAllInputs?: boolean;
+  /** True for each output to pass to `gradFunc` as `saved`, after the inputs. */
   outputsToSave?: boolean[];
+  /** Computes the gradients of the inputs. */
   gradFunc: GradFunc;
 }
 
@@ -74,7 +93,7 @@ const kernels = new Map<string, KernelConfig>();
 const gradients = new Map<string, GradConfig>();
 const keyOf = (kernelName: string, backendName: string) => `${backendName}_${kernelName}`;
 
-/** Tenure's own, as TensorFlow.js would have them in its registry. */
+/** Returns the built-in kernels of a backend as entries of TensorFlow.js's registry. */
 function builtInKernels(backendName: string): KernelConfig[] {
   if (!backendNames().includes(backendName)) return [];
   return kernelNames().map((kernelName) => ({
@@ -90,7 +109,8 @@ function refuseBuiltIn(kernelName: string): void {
 }
 
 /**
- * Lets engine().runKernel() call a function by name. Throws for a kernel that Tenure has.
+ * Registers a custom kernel, which engine().runKernel() calls by name. Warns if the kernel is registered already. Throws for the
+ * name of a built-in kernel.
  * @example
  * const kernelFunc = ({ backend }) => backend.makeTensorInfo([], 'float32', new Float32Array([42]));
  * tf.registerKernel({ kernelName: 'Answer', backendName: 'wasm', kernelFunc });
@@ -107,7 +127,7 @@ export function registerKernel(config: KernelConfig): void {
 }
 
 /**
- * Forgets a kernel.
+ * Removes a custom kernel. Throws if it is not registered.
  * @example
  * tf.registerKernel({ kernelName: 'Answer', backendName: 'wasm', kernelFunc: () => [] });
  * tf.unregisterKernel('Answer', 'wasm');
@@ -119,7 +139,7 @@ export function unregisterKernel(kernelName: string, backendName: string): void 
 }
 
 /**
- * The kernel that was registered, if one was.
+ * Returns a custom kernel, or undefined if it is not registered.
  * @example
  * tf.registerKernel({ kernelName: 'Answer', backendName: 'wasm', kernelFunc: () => [] });
  * tf.getKernel('Answer', 'wasm').kernelName; // 'Answer'
@@ -130,7 +150,7 @@ export function getKernel(kernelName: string, backendName: string): KernelConfig
 }
 
 /**
- * The kernels of a backend: Tenure's own, and those that were registered.
+ * Returns the kernels of a backend, built-in and custom ones.
  * @example
  * tf.getKernelsForBackend('wasm').some(({ kernelName }) => kernelName === 'Conv2D'); // true
  */
@@ -143,7 +163,7 @@ function registeredFor(backendName: string): KernelConfig[] {
 }
 
 /**
- * Registers the kernels of a backend for another.
+ * Registers the custom kernels of a backend for another backend too.
  * @example
  * tf.registerKernel({ kernelName: 'Answer', backendName: 'mine', kernelFunc: () => [] });
  * tf.copyRegisteredKernels('mine', 'other');
@@ -155,7 +175,7 @@ export function copyRegisteredKernels(registeredBackendName: string, newBackendN
 }
 
 /**
- * Gives a kernel of one's own a gradient. Throws for a kernel that Tenure has.
+ * Registers the gradient of a custom kernel. Throws for the name of a built-in kernel.
  * @example
  * tf.registerGradient({ kernelName: 'Answer', gradFunc: (dy) => ({ x: () => dy }) });
  * tf.getGradient('Answer').kernelName; // 'Answer'
@@ -167,7 +187,7 @@ export function registerGradient(config: GradConfig): void {
 }
 
 /**
- * The gradient that was registered, if one was.
+ * Returns the registered gradient of a custom kernel, or undefined if there is none.
  * @example
  * tf.getGradient('Answer'); // undefined
  */
@@ -176,7 +196,7 @@ export function getGradient(kernelName: string): GradConfig | undefined {
 }
 
 /**
- * Forgets a gradient.
+ * Removes the gradient of a custom kernel. Throws if it is not registered.
  * @example
  * tf.registerGradient({ kernelName: 'Answer', gradFunc: (dy) => ({ x: () => dy }) });
  * tf.unregisterGradient('Answer');
@@ -187,7 +207,7 @@ export function unregisterGradient(kernelName: string): void {
 }
 
 /**
- * Throws: Tenure's kernels compute on its own backends.
+ * Throws, because backends cannot be added: Tenure computes on 'wasm' and 'webgl'.
  * @example
  * tf.registerBackend('mine'); // throws Error: The backend 'mine' cannot be registered: Tenure computes on 'wasm' and 'webgl', its own.
  */
@@ -196,7 +216,7 @@ export function registerBackend(name: string): boolean {
 }
 
 /**
- * Throws: Tenure's backends stay.
+ * Throws, because Tenure's backends cannot be removed.
  * @example
  * tf.removeBackend('wasm'); // throws Error: The backend 'wasm' cannot be removed: Tenure's backends stay.
  */
@@ -205,7 +225,7 @@ export function removeBackend(name: string): void {
 }
 
 /**
- * The backend of this name, when it is the one that ops run on.
+ * Returns the backend of this name if ops run on it, else null.
  * @example
  * tf.findBackend('nobody'); // null
  */
@@ -214,7 +234,7 @@ export function findBackend(name: string): BackendInfo | null {
 }
 
 /**
- * What makes a backend, for one that there is.
+ * Returns a function that returns the backend, or null if no backend of this name is available.
  * @example
  * tf.findBackendFactory('wasm') !== null; // true
  */
@@ -222,7 +242,13 @@ export function findBackendFactory(name: string): (() => BackendInfo) | null {
   return backendNames().includes(name) ? backend : null;
 }
 
-/** Runs a kernel by its name: one's own, or one of Tenure's that takes tensors and nothing else. */
+/**
+ * Runs a kernel by name and returns its output or outputs. Throws if there is no such kernel, and for a built-in kernel with
+ * attributes.
+ * @param kernelName name of a custom kernel of the current backend, or of a built-in kernel without attributes
+ * @param inputs the inputs by name; those of a built-in kernel are in the order of the op's arguments
+ * @param attrs the attributes of a custom kernel
+ */
 export function runKernel<T extends Tensor | Tensor[]>(
   kernelName: string,
   inputs: Record<string, Tensor | Tensor[] | undefined>,
@@ -230,13 +256,13 @@ export function runKernel<T extends Tensor | Tensor[]>(
 ): T {
   const kernel = getKernel(kernelName, getBackend());
   if (!kernel) return runBuiltIn(kernelName, inputs, attrs) as T;
-  // An input that is a list has gradients by place.
+  // A list input has its gradients by index.
   const entries = Object.entries(inputs).flatMap(([name, x]) =>
     Array.isArray(x) ? x.map((one, i) => [`${i}`, one] as const) : x ? [[name, x] as const] : [],
   );
   for (const [, x] of entries) introduce(x);
   const gradient = gradients.get(kernelName);
-  // What hands on an input gives another handle on it.
+  // A kernel that returns an input returns another handle on it.
   const output = (info: TensorInfo) => (entries.some(([, x]) => x === info) ? clone(info as Tensor) : tensorOf(info));
   const run = () => {
     const result = kernel.kernelFunc({ inputs, attrs, backend: kernelBackend() });
@@ -264,7 +290,7 @@ export function runKernel<T extends Tensor | Tensor[]>(
   return differentiable(...entries.map(([, x]) => x)) as T;
 }
 
-/** Whether an op can be given so many tensors. */
+/** True if an op accepts `count` input tensors. */
 function takes(op: number, count: number): boolean {
   const inputs = opInputs[op]!.split(' ');
   const isList = inputs.some((input) => input.includes('...'));
@@ -281,7 +307,7 @@ function runBuiltIn(kernelName: string, inputs: Record<string, Tensor | Tensor[]
   return call(op, given);
 }
 
-/** The tensors that kernels were given and made. */
+/** The tensors that kernels have received or made. */
 const known = new WeakMap<DataId, Tensor>();
 
 function introduce(tensor: Tensor): Tensor {

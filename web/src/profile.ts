@@ -4,42 +4,53 @@ import { kernelNameOf } from './ops/kernel_names.js';
 import { scratch, wasm } from './runtime/runtime.js';
 import { Watch } from './runtime/watch.js';
 
-/** A kernel that ran, with the fields of TensorFlow.js. */
+/** One run of a kernel, with the fields of TensorFlow.js. */
 export interface KernelInfo {
-  /** TensorFlow.js's name for it: 'BatchMatMul'. */
+  /** TensorFlow.js's name of the kernel, such as 'BatchMatMul'. */
   name: string;
-  /** Of its output; a step of a model's plan writes to memory that the plan has already. */
+  /** Bytes of the output. 0 for a step of a model's plan, which writes to memory that the plan has already. */
   bytesAdded: number;
+  /** Bytes of all live tensors after the kernel. */
   totalBytesSnapshot: number;
+  /** Number of tensors that the kernel has made: 1, or 0 for a step of a model's plan. */
   tensorsAdded: number;
+  /** Number of live tensors after the kernel. */
   totalTensorsSnapshot: number;
-  /** Null for an optional input that was not given. */
+  /** Shapes of the inputs; null for an optional input that was not given. */
   inputShapes: (number[] | null)[];
+  /** An array with the shape of the output. */
   outputShapes: number[][];
-  /** What the CPU spent; a GPU goes on by itself. */
+  /** Time on the CPU in milliseconds. It does not include work that a GPU does asynchronously. */
   kernelTimeMs: number;
-  /** What went between the CPU and a GPU: 'uploads: 1, downloads: 0, bytes: 4096, fallbacks: 0'. */
+  /** Transfers between the CPU and a GPU: 'uploads: 1, downloads: 0, bytes: 4096, fallbacks: 0'. Empty if there were none. */
   extraInfo: string;
 }
 
-/** What a function did, with the fields of TensorFlow.js. */
+/** The result of profile(), with the fields of TensorFlow.js. */
 export interface ProfileInfo {
+  /** Bytes of tensors at the end, less those at the start. */
   newBytes: number;
+  /** Number of tensors at the end, less that at the start. */
   newTensors: number;
+  /** Maximum of the bytes of live tensors, at the start and after each kernel. */
   peakBytes: number;
+  /** The kernels that ran, in order. */
   kernels: KernelInfo[];
+  /** The value that the function returned, or that its promise resolved to. */
   result: unknown;
-  /** Each once. */
+  /** Names of the kernels that ran, each once. */
   kernelNames: string[];
 }
 
-/** Milliseconds. */
+/** The result of time(), in milliseconds. */
 export interface TimingInfo {
+  /** Time inside kernels. */
   kernelMs: number;
+  /** Elapsed time. */
   wallMs: number;
 }
 
-/** A profile at work. */
+/** An active profile. */
 class Recording {
   readonly kernels: KernelInfo[] = [];
   newTensors = 0;
@@ -69,9 +80,9 @@ const recordings = new Watch<Recording>({
 });
 
 /**
- * Calls `f`, awaits it, and tells which kernels ran and what became of memory meanwhile. In Node a profile sees what its
- * own function does, across its awaits, and nothing of others; elsewhere profiles that overlap in time see each other.
- * When `f` throws, the profile ends.
+ * Calls `f`, awaits its result, and returns the kernels that ran and the change of memory. In Node a profile covers its own
+ * function, across awaits, and no other code. Elsewhere profiles that overlap in time include each other's kernels. An error of
+ * `f` ends the profile.
  * @example
  * const { newTensors, kernelNames, result } = await tf.profile(() => tf.square([1, 2]));
  * kernelNames; // ['Square']
@@ -93,7 +104,7 @@ export async function profile(f: () => unknown): Promise<ProfileInfo> {
 }
 
 /**
- * How long `f` took in all, and how much of it inside kernels.
+ * Calls `f`, awaits its result, and returns the elapsed time and the time inside kernels, in milliseconds.
  * @example
  * const { wallMs } = await tf.time(() => tf.matMul(tf.ones([64, 64]), tf.ones([64, 64])));
  * wallMs >= 0; // true
@@ -105,7 +116,7 @@ export async function time(f: () => unknown): Promise<TimingInfo> {
   return { kernelMs, wallMs: performance.now() - start };
 }
 
-/** What the engine wrote down since the last time. */
+/** Returns the kernels that the engine has recorded since the last call. */
 function takeKernels(): KernelInfo[] {
   const from = wasm._tn_profile_take() >>> 2;
   const words = wasm.HEAP32.subarray(from, from + scratch()[0]!);

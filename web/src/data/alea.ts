@@ -1,6 +1,6 @@
 /**
- * Johannes Baagøe's Alea: numbers from [0, 1) that are the same for the same seed, and the same as those of the package
- * seedrandom, on which TensorFlow.js shuffles.
+ * Johannes Baagøe's Alea, a generator of pseudo-random numbers in [0, 1). Its sequence for a seed is that of the
+ * package seedrandom, by which TensorFlow.js shuffles.
  */
 export class Alea {
   #s0: number;
@@ -17,6 +17,7 @@ export class Alea {
     [this.#s0, this.#s1, this.#s2] = parts as [number, number, number];
   }
 
+  /** Returns the next number in [0, 1). */
   next(): number {
     const t = 2091639 * this.#s0 + this.#carry * 2 ** -32;
     this.#s0 = this.#s1;
@@ -26,7 +27,7 @@ export class Alea {
     return this.#s2;
   }
 
-  /** An integer of 32 bits, with its sign. */
+  /** Returns the next number as a signed integer of 32 bits. */
   int32(): number {
     return (this.next() * 2 ** 32) | 0;
   }

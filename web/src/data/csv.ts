@@ -6,36 +6,43 @@ import type { Pipeline, Stage } from './pipeline.js';
 import { URLDataSource, type DataSource } from './sources.js';
 import { TextLineDataset } from './text_line.js';
 
-/** What is known of a column. */
+/** Options of a column. */
 export interface ColumnConfig {
-  /** An empty value is an error. */
+  /** Throws for an empty value; false by default. */
   required?: boolean;
+  /**
+   * Type of the values. 'int32' rounds down; 'bool' is 1 for "1" and "true", else 0. By default, text that is a number
+   * becomes one.
+   */
   dtype?: 'float32' | 'int32' | 'bool' | 'string' | 'complex64';
-  /** Stands for an empty value. */
+  /** Value in place of an empty one. */
   default?: unknown;
-  /** The column belongs to the labels: elements are then {xs, ys}. */
+  /** Makes the column a label: elements are then {xs, ys}. An empty value throws, unless there is a default. */
   isLabel?: boolean;
 }
 
-/** How a CSV text is read. */
+/** Options of csv(). */
 export interface CSVConfig {
-  /** Whether the first line names the columns; true by default. */
+  /** True if the first line names the columns, as by default. */
   hasHeader?: boolean;
+  /** Names of the columns, in place of those of the first line. */
   columnNames?: string[];
+  /** Options of columns, by name. */
   columnConfigs?: Record<string, ColumnConfig>;
-  /** Leaves out the columns that columnConfigs does not name. */
+  /** Leaves out the columns that columnConfigs does not name; false by default. */
   configuredColumnsOnly?: boolean;
-  /** Between values; a comma by default. */
+  /** Character between values; a comma by default. */
   delimiter?: string;
-  /** Any run of blanks is between values. */
+  /** Treats any run of spaces as one delimiter; false by default. */
   delimWhitespace?: boolean;
 }
 
 type Row = Record<string, unknown>;
+/** An element of a CSVDataset: values by column, or {xs, ys} if there are labels. */
 export type CSVElement = Row | { xs: Row; ys: Row };
 
 /**
- * The lines of a CSV text as objects of the columns' values; with labels, as {xs, ys}.
+ * A dataset of the lines of a CSV text, as objects of values by column; with labels, as {xs, ys}.
  * @example
  * const url = URL.createObjectURL(new Blob(['size,price\n1,20\n3,40\n']));
  * const table = tf.data.csv(url, { columnConfigs: { price: { isLabel: true } } });
@@ -63,7 +70,7 @@ export class CSVDataset extends Dataset<CSVElement> {
     };
   }
 
-  /** The names of the columns that elements have. Throws where they do not fit the file. */
+  /** Resolves to the names of the columns that elements have. Rejects if the configured names do not match the file. */
   async columnNames(): Promise<string[]> {
     const names = await this.#allNames();
     return this.#config.configuredColumnsOnly ? Object.keys(this.#config.columnConfigs ?? {}) : names;
@@ -150,7 +157,7 @@ function parseValue(text: string, name: string, config: ColumnConfig | undefined
 }
 
 /**
- * The lines of a CSV file behind a URL as objects of the columns' values.
+ * Returns a dataset of the lines of a CSV file at a URL, as objects of values by column.
  * @example
  * const url = URL.createObjectURL(new Blob(['width,height\n1,2\n3,4\n'])); // of a file that the user chose, say
  * await tf.data.csv(url).toArray(); // [{ width: 1, height: 2 }, { width: 3, height: 4 }]

@@ -1,14 +1,14 @@
-/** What separates the values of a line. */
+/** Separators of the values of a line. */
 export interface Dialect {
-  /** One character. */
+  /** Character between values. */
   delimiter: string;
-  /** Whether several delimiters count as one. */
+  /** True if consecutive delimiters count as one. */
   collapses: boolean;
 }
 
 type State = 'before' | 'plain' | 'quoted' | 'behind quote' | 'plain in quotes';
 
-/** What a quote, or another character that is no delimiter, does to a state. */
+/** Next state after a quote. */
 const kAfterQuote: Record<State, State> = {
   before: 'quoted',
   plain: 'plain',
@@ -16,6 +16,7 @@ const kAfterQuote: Record<State, State> = {
   'behind quote': 'quoted',
   'plain in quotes': 'quoted',
 };
+/** Next state after a character that is no quote and ends no value. */
 const kAfterOther: Record<State, State> = {
   before: 'plain',
   plain: 'plain',
@@ -25,8 +26,8 @@ const kAfterOther: Record<State, State> = {
 };
 
 /**
- * The values of a line. A value in quotes may hold delimiters, and ends at a quote with a delimiter behind it; what stands
- * between its outer quotes is given as it is, doubled quotes included, as TensorFlow.js does.
+ * Splits a line into values. A quoted value may contain delimiters, and ends at a quote before a delimiter. As in
+ * TensorFlow.js, the text between its outer quotes is returned unchanged, doubled quotes included.
  */
 export function parseRow(line: string, { delimiter, collapses }: Dialect): string[] {
   const values: string[] = [];

@@ -16,35 +16,38 @@ import { ShuffleStage } from './stages/shuffle.js';
 import { FunctionSource } from './stages/source.js';
 import { WorkerPool } from './workers/pool.js';
 
-/** How mapAsync() works. */
+/** Options of mapAsync(). */
 export interface MapAsyncOptions {
-  /** Elements at a time; 'auto' is one for each processor, at most 8. Without it two for each worker, or as many as are asked for. */
+  /**
+   * Number of elements that are processed concurrently; 'auto' is one per processor, at most 8. By default, two per
+   * worker of workers(), else the pipeline's `parallel`, else as many as are requested downstream.
+   */
   parallel?: number | 'auto';
-  /** False gives elements as they are ready; by default they stay in order. */
+  /** False emits elements as they are ready; by default they stay in order. */
   deterministic?: boolean;
 }
 
-/** How far prefetch() reads ahead: by elements, by bytes, or by both. */
+/** Bounds of prefetch(), in elements, bytes, or both. */
 export interface PrefetchOptions {
-  /** Elements ahead of the consumer; with `maxBytes`, 1000 by default. */
+  /** Maximum number of elements ahead of the consumer; 1000 by default if `maxBytes` is set. */
   elements?: number;
-  /** Bytes of the tensors ahead of the consumer; without a bound by default. */
+  /** Maximum bytes of tensors ahead of the consumer; unbounded by default. */
   maxBytes?: number;
 }
 
-/** How interleave() takes turns. */
+/** Options of interleave(). */
 export interface InterleaveOptions {
-  /** Datasets that are open at a time. */
+  /** Number of datasets that are open at a time; 4 by default. */
   cycleLength?: number;
-  /** Elements of one before the turn of the next. */
+  /** Number of consecutive elements from one dataset; 1 by default. */
   blockLength?: number;
 }
 
 type Open<T> = (pipeline: Pipeline) => Stage<T> | Promise<Stage<T>>;
 
 /**
- * Elements that are made one by one, as they are asked for, by a source and what maps, filters and groups them. Each pass
- * is an iterator of its own, whose tensors have an owner at every moment: the pass, then whoever gets them.
+ * A lazy sequence of elements, made of a source and stages that map, filter and group. Each pass over it is a new
+ * iterator. The tensors of a pass always have an owner: the pass, then its consumer.
  * @example
  * const batches = tf.data.array([1, 2, 3, 4, 5]).map((x) => x * 10).batch(2);
  * const sizes = [];
@@ -52,31 +55,32 @@ type Open<T> = (pipeline: Pipeline) => Stage<T> | Promise<Stage<T>>;
  * sizes; // [2, 2, 1]
  */
 export abstract class Dataset<T = unknown> extends Holder implements AsyncIterable<T> {
-  /** Number of elements; Infinity where there is no end, null where it is not known. */
+  /** Number of elements; Infinity if endless, null if unknown. */
   readonly size: number | null = null;
   #options: PipelineOptions = {};
 
-  /** Begins a pass. A class of your own overrides this; it may give any object with next(). */
+  /** Starts a pass. Subclasses may override this, and may return any object with next(). */
   iterator(options: PipelineOptions = {}): Promise<DatasetIterator<T>> {
     const all = { ...this.#options, ...options };
     return Promise.resolve(new DatasetIterator(async (pipeline) => this.open(pipeline), all, this.size));
   }
 
-  /** @internal The dataset as a stage of a pass. */
+  /** @internal Opens the dataset as a stage of a pass. */
   async open(pipeline: Pipeline): Promise<Stage<T>> {
     const iterator = await this.iterator();
     pipeline.onClose(() => iterator.close?.());
     return new FunctionSource(pipeline, () => iterator.next());
   }
 
-  /** @internal What a pass is told unless it says otherwise. */
+  /** @internal Default options of a pass. */
   protected get options(): PipelineOptions {
     return this.#options;
   }
 
   /**
-   * Groups of `batchSize` elements. Numbers at the same place become a vector, arrays and tensors a tensor with one more
-   * dimension, objects are batched entry by entry. With `smallLastBatch` false, what does not fill a batch is left out.
+   * Groups `batchSize` elements into one. Numbers at the same position become a vector, arrays and tensors a tensor
+   * with a new first dimension; objects are batched entry by entry. With `smallLastBatch` false, an incomplete last
+   * batch is dropped.
    */
   batch(batchSize: number, smallLastBatch = true): Dataset<TensorContainer> {
     assert(batchSize > 0, () => `batchSize needs to be positive, but it is\n      ${batchSize}`);
@@ -84,39 +88,48 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
     const size = isKnown(this.size) ? round(this.size / batchSize) : this.size;
     return this.#through((pipeline, stage) => new BatchStage(pipeline, stage, batchSize, smallLastBatch) as Stage<TensorContainer>, size);
   }
-  /** One element for each place along the first dimension of this one's tensors: batch() turned round. */
+  /** Splits each element along the first dimension of its tensors, as the inverse of batch(). */
   unbatch(): Dataset {
     return this.#through((pipeline, stage) => new UnbatchStage(pipeline, stage), this.size === Infinity ? Infinity : null);
   }
-  /** Arrays of `size` elements that follow each other; the next begins `shift` elements later. */
+  /**
+   * Groups `size` consecutive elements into an array. The next window begins `shift` elements later, by default `size`.
+   * With `smallLast` false, an incomplete window is dropped.
+   */
   window(size: number, { shift = size, smallLast = true }: { shift?: number; smallLast?: boolean } = {}): Dataset<T[]> {
     checkCount('window', 'size', size, 1);
     checkCount('window', 'shift', shift, 1);
     return this.#through((pipeline, stage) => new WindowStage(pipeline, stage, size, shift, smallLast), windows(this.size, size, shift, smallLast));
   }
-  /** The elements of this dataset, then those of another. */
+  /** Appends the elements of another dataset. */
   concatenate(dataset: Dataset<T>): Dataset<T> {
     const size = this.size === null || dataset.size === null ? null : this.size + dataset.size;
     const isEndless = this.size === Infinity || dataset.size === Infinity;
     return this.#derive((pipeline) => chain(pipeline, [this, dataset][Symbol.iterator]()), isEndless ? Infinity : size, dataset);
   }
-  /** The elements for which the predicate is true. The others are freed. */
+  /** Keeps the elements for which the predicate is true, and frees the others. */
   filter(predicate: (value: T) => boolean | Promise<boolean>): Dataset<T> {
     return this.#through((pipeline, stage) => new FilterStage(pipeline, stage, predicate, false), this.size === Infinity ? Infinity : null);
   }
-  /** Elements up to the first for which the predicate is false. */
+  /** Keeps the elements up to the first for which the predicate is false, excluding it. */
   takeWhile(predicate: (value: T) => boolean | Promise<boolean>): Dataset<T> {
     return this.#through((pipeline, stage) => new FilterStage(pipeline, stage, predicate, true), null);
   }
-  /** Calls `f` for each element; its tensors are freed when `f` has returned, or its promise is settled. */
+  /** Calls `f` for each element. Its tensors are freed when `f` has returned, or its promise has settled. */
   async forEachAsync(f: (value: T) => unknown, options?: PipelineOptions): Promise<void> {
     await (await this.iterator(options)).forEachAsync(f);
   }
-  /** What `transform` makes of each element, under tidy: what it made and did not return is freed, like its argument. */
+  /**
+   * Applies `transform` to each element, under tidy: tensors that it creates and does not return are freed, as is its
+   * argument.
+   */
   map<R>(transform: (value: T) => R): Dataset<R> {
     return this.#through((pipeline, stage) => new MapStage(pipeline, stage, transform), this.size);
   }
-  /** Likewise for an asynchronous function, or workers(), which may work on several elements at a time. */
+  /**
+   * Applies an asynchronous function, or workers(), to each element, possibly several at a time. Tensors that it
+   * creates and does not return are freed, as is its argument.
+   */
   mapAsync<R>(transform: ((value: T) => Promise<R> | R) | WorkerPool, options: MapAsyncOptions = {}): Dataset<R> {
     const { parallel, deterministic = true } = options;
     if (parallel !== undefined && parallel !== 'auto') checkCount('mapAsync', 'parallel', parallel, 1);
@@ -125,13 +138,13 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
     return this.#through((pipeline, stage) => {
       if (pool?.transfers) pipeline.sendsAway = true;
       const mapped = new MapAsyncStage(pipeline, stage, work);
-      // Twice as many as there are workers: what is ready waits for the one before it.
+      // Twice the number of workers, as finished results wait for earlier ones.
       const asked = parallel ?? (pool ? 2 * pool.size : pipeline.options.parallel);
       const count = asked === 'auto' ? processors() : asked;
       return count === undefined ? mapped : new PrefetchStage(pipeline, mapped, count, undefined, deterministic, 2);
     }, this.size);
   }
-  /** The same elements, read before they are asked for: so many, or as many as their bytes allow. */
+  /** Reads elements ahead of the consumer, up to a number of elements, of bytes, or both. */
   prefetch(bufferSize: number | PrefetchOptions): Dataset<T> {
     if (bufferSize === null || bufferSize === undefined) {
       throw new RangeError('`Dataset.prefetch()` requires bufferSize to be specified.');
@@ -139,19 +152,19 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
     const { count, maxBytes } = prefetchBounds(bufferSize);
     return this.#through((pipeline, stage) => new PrefetchStage(pipeline, stage, count, maxBytes), this.size);
   }
-  /** The elements `count` times over; without it, or for a negative one, without end. */
+  /** Repeats the elements `count` times; endlessly if it is omitted or negative. */
   repeat(count?: number): Dataset<T> {
     const isEndless = count === undefined || count < 0;
     const size = count === 0 ? 0 : this.size === null ? null : isEndless ? Infinity : this.size * count;
     return this.#derive((pipeline) => repeated(pipeline, this, isEndless ? Infinity : count), size);
   }
-  /** The elements but for the first `count`, which are freed; all of them for a negative count. */
+  /** Skips the first `count` elements and frees them. Skips none for a negative count. */
   skip(count: number): Dataset<T> {
     const skips = count > 0 ? count : 0;
     const size = isKnown(this.size) ? Math.max(0, this.size - skips) : this.size;
     return this.#through((pipeline, stage) => new EveryStage(pipeline, stage, skips, 1), size);
   }
-  /** Of every `count` elements the one at `index`: the share of one worker of several. */
+  /** Keeps every `count`-th element, from `index` on, as the share of one of `count` workers. */
   shard(count: number, index: number): Dataset<T> {
     checkCount('shard', 'count', count, 1);
     checkCount('shard', 'index', index, 0);
@@ -159,7 +172,14 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
     const size = isKnown(this.size) ? Math.max(0, Math.ceil((this.size - index) / count)) : this.size;
     return this.#through((pipeline, stage) => new EveryStage(pipeline, stage, index, count), size);
   }
-  /** The elements in an order drawn from a buffer of `bufferSize`; the same for the same seed as in TensorFlow.js. */
+  /**
+   * Shuffles the elements through a buffer of `bufferSize`. The order for a seed is that of TensorFlow.js. Each pass
+   * has another order.
+   * @param bufferSize Number of elements to draw from.
+   * @param seed Seed of the generator; the time by default.
+   * @param reshuffleEachIteration False draws one number less per pass. As in TensorFlow.js, passes differ in either
+   *   case.
+   */
   shuffle(bufferSize: number, seed?: string | number, reshuffleEachIteration = true): Dataset<T> {
     if (bufferSize === null || bufferSize === undefined || bufferSize < 0) {
       const hint = this.size === null ? '' : `  If your data fits in main memory (for regular JS objects), and/or GPU memory (for \`tf.Tensor\`s), consider setting bufferSize to the dataset size (${this.size} elements)`;
@@ -172,13 +192,16 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
       return new ShuffleStage(stage, bufferSize, seeds.next());
     }, this.size);
   }
-  /** The first `count` elements; all of them for a negative count or none. */
+  /** Keeps the first `count` elements; all of them if it is omitted or negative. */
   take(count?: number): Dataset<T> {
     if (count === undefined || count === null || count < 0) return this.#through((_, stage) => stage, this.size);
     const size = this.size === null ? null : Math.min(this.size, count);
     return this.#through((pipeline, stage) => new TakeStage(pipeline, stage, count), size);
   }
-  /** The elements of the datasets that `open` makes of this one's, some of each in turn. */
+  /**
+   * Interleaves the elements of the datasets that `open` returns for this one's elements, `blockLength` from each in
+   * turn.
+   */
   interleave<R>(open: (value: T) => Dataset<R>, { cycleLength = 4, blockLength = 1 }: InterleaveOptions = {}): Dataset<R> {
     checkCount('interleave', 'cycleLength', cycleLength, 1);
     checkCount('interleave', 'blockLength', blockLength, 1);
@@ -195,12 +218,15 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
       return new InterleaveStage(more, cycleLength, blockLength);
     }, null);
   }
-  /** Keeps the elements of the first whole pass for those that follow; dispose() of what this gives frees them. */
+  /**
+   * Caches the elements of the first complete pass for later passes. dispose() of the returned dataset frees them. A
+   * pass throws if their tensors exceed `maxBytes`.
+   */
   cache({ maxBytes = Infinity }: { maxBytes?: number } = {}): Dataset<T> {
     const cache = new Cache<T>(maxBytes);
     return this.#derive((pipeline) => cache.open(pipeline, () => this.open(pipeline)), this.size, cache);
   }
-  /** The dataset with bounds on what each pass over it does ahead of its consumer, in all of its stages. */
+  /** Returns the dataset with default options for each pass, such as bounds on how far all of its stages work ahead. */
   withOptions(options: PipelineOptions): Dataset<T> {
     const merged = { ...this.#options, ...options };
     const derived = this.#through((_, stage) => stage, this.size);
@@ -208,18 +234,21 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
     return derived;
   }
 
-  /** All elements. Their tensors are yours, or the current scope's. Throws for a dataset without an end. */
+  /**
+   * Resolves to all elements. Their tensors belong to the current scope, or else to the caller. Rejects for an endless
+   * dataset.
+   */
   async toArray(): Promise<T[]> {
     if (this.size === Infinity) throw new Error('Can not convert infinite data stream to array.');
     return (await this.iterator()).toArray();
   }
-  /** toArray() that reads 100 elements ahead, so that promises are resolved in another order. */
+  /** Resolves to all elements, like toArray(), but reads 100 ahead, so that promises are resolved in another order. */
   async toArrayForTest(): Promise<T[]> {
     return this.prefetch(100).toArray();
   }
-  /** Frees what each cache() holds that this dataset is made of; the next pass over it fills them again. */
+  /** Frees the contents of each cache() that this dataset is made of. The next pass fills them again. */
   dispose(): void {
-    // Only caches hold something.
+    // Only caches own tensors.
   }
   override [Symbol.dispose](): void {
     this.dispose();
@@ -228,7 +257,10 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
     this.dispose();
     return Promise.resolve();
   }
-  /** `for await (const x of dataset)`: the tensors of x are freed when the loop goes on; tf.keep() what shall live longer. */
+  /**
+   * Starts a pass for `for await (const x of dataset)`. The tensors of x are freed at the next iteration; tf.keep()
+   * those that must outlive it.
+   */
   [Symbol.asyncIterator](): AsyncIterator<T, null, void> {
     let lender: Promise<AsyncIterator<T, null, void>> | undefined;
     const begin = () => (lender ??= this.iterator().then((iterator) => iterator[Symbol.asyncIterator]()));
@@ -238,7 +270,7 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
     };
   }
 
-  /** A dataset with one stage more. */
+  /** Returns the dataset with an additional stage. */
   #through<R>(add: (pipeline: Pipeline, stage: Stage<T>) => Stage<R>, size: number | null): Dataset<R> {
     return this.#derive(async (pipeline) => add(pipeline, await this.open(pipeline)), size);
   }
@@ -249,7 +281,7 @@ export abstract class Dataset<T = unknown> extends Holder implements AsyncIterab
   }
 }
 
-/** A dataset of which every pass is opened by a function. */
+/** A dataset whose passes are opened by a function. */
 export class OpenedDataset<T> extends Dataset<T> {
   override readonly size: number | null;
   readonly #open: Open<T>;
@@ -280,7 +312,7 @@ function repeated<T>(pipeline: Pipeline, dataset: Dataset<T>, count: number): St
   let passes = 0;
   let isEmpty = false;
   return new ChainStage(pipeline, async () => {
-    // A pass without elements will not have any the next time: repeating it for ever would never end.
+    // An empty pass ends the repetition, which would otherwise never end.
     if (passes++ >= count || isEmpty || pipeline.closed) return undefined;
     const stage = await dataset.open(pipeline);
     isEmpty = true;
@@ -308,7 +340,7 @@ function windows(count: number | null, size: number, shift: number, smallLast: b
   return smallLast ? Math.ceil(count / shift) : Math.max(0, Math.floor((count - size) / shift) + 1);
 }
 
-/** Elements without tensors have no bytes: so many of them are read ahead where only bytes are bounded. */
+/** Elements read ahead if only bytes are bounded, because elements without tensors have no bytes. */
 const kPrefetchedByBytes = 1000;
 
 function prefetchBounds(size: number | PrefetchOptions): { count: number; maxBytes: number | undefined } {

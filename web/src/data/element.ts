@@ -4,25 +4,28 @@ import { Tensor } from '../tensor/tensor.js';
 import { setEntry } from '../util/entries.js';
 import { isTypedArray, sizeInBytes } from '../util/values.js';
 
-/** What is done with a node of an element: it is replaced by a value, or its children are visited. */
+/** Result of visiting a node of an element: its replacement, or 'children' to visit its children. */
 export type Visit = { readonly value: unknown } | 'children';
 
-/** Objects that are more than their entries. */
+/** Classes of objects that are more than their entries, and so leaves of an element. */
 const kWhole = [Tensor, Holder, Promise, ArrayBuffer, Map, Set, Date, RegExp];
 
-/** Whether a value is a container whose entries are part of the element: an array, or an object that is its entries. */
+/** True if a value is a container whose entries are part of the element: an array, or an object that is its entries. */
 export function isIterable(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
   return !kWhole.some((one) => value instanceof one);
 }
 
-/** Whether values like this one become a tensor when they are batched. */
+/** True if values like this one become a tensor when they are batched. */
 export function canTensorify(value: unknown): boolean {
   if (value === null || value === undefined || Array.isArray(value) || value instanceof Tensor) return true;
   return isTypedArray(value) || (typeof value !== 'object' && typeof value !== 'function');
 }
 
-/** A copy of nested arrays and objects in which `visit` replaces nodes; a node met twice is replaced once. */
+/**
+ * Returns a copy of nested arrays and objects in which `visit` replaces nodes. A node that occurs twice is replaced
+ * once. Throws for circular references.
+ */
 export function deepMap(root: unknown, visit: (node: unknown) => Visit): unknown {
   const seen = new Map<unknown, unknown>();
   const above = new Set<unknown>();
@@ -44,7 +47,7 @@ export function deepMap(root: unknown, visit: (node: unknown) => Visit): unknown
   return map(root);
 }
 
-/** A copy of a value with something else in the place of each of its tensors. */
+/** Returns a copy of a value in which `replace` replaces each tensor. */
 export function mapTensors<T>(value: T, replace: (tensor: Tensor) => unknown): T {
   return deepMap(value, (node) => {
     if (node instanceof Tensor) return { value: replace(node as Tensor) };
@@ -52,7 +55,7 @@ export function mapTensors<T>(value: T, replace: (tensor: Tensor) => unknown): T
   }) as T;
 }
 
-/** The value with copies of its typed arrays; its tensors are the same. */
+/** Returns the value with copies of its typed arrays and ArrayBuffers; its tensors are the same. */
 export function withOwnArrays<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   return deepMap(value, (node) => {
@@ -62,14 +65,17 @@ export function withOwnArrays<T>(value: T): T {
   }) as T;
 }
 
-/** Copies a typed array or DataView with the bytes that it shows. Chrome has structuredClone() only since 98. */
+/** Copies a typed array or DataView, with only the bytes that it shows. Chrome has structuredClone() only since 98. */
 function copyView(view: ArrayBufferView): ArrayBufferView {
   const { buffer } = new Uint8Array(view.buffer, view.byteOffset, view.byteLength).slice();
   const View = Reflect.get(globalThis, tagOf(view)) as new (bytes: ArrayBuffer) => ArrayBufferView;
   return new View(buffer);
 }
 
-/** One value of several of the same structure: `zip` takes the values at a place, or says that they are containers. */
+/**
+ * Combines values of the same structure into one. `zip` gets the values at one position, and returns their replacement,
+ * or 'children' to visit their children. Throws if the structures differ or are circular.
+ */
 export function deepZip(rows: readonly unknown[], zip: (rows: readonly unknown[]) => Visit): unknown {
   const above = new Set<unknown>();
   const visit = (column: readonly unknown[]): unknown => {
@@ -108,7 +114,7 @@ function mapCollection(node: Collection, map: (child: unknown) => unknown): Coll
   return new Map([...node].map(([key, child]) => [key, map(child)]));
 }
 
-/** Bytes of some tensors, each counted once. */
+/** Returns the total number of bytes of tensors. */
 export function bytesOf(tensors: readonly Tensor[]): number {
   return tensors.reduce((sum, { dtype, shape }) => sum + sizeInBytes(shape, dtype), 0);
 }

@@ -29,7 +29,7 @@ export { workers, type WorkerPool, type WorkersOptions } from './workers/pool.js
 export { FileDataSource, URLDataSource, type DataSource } from './sources.js';
 
 /**
- * The items of an array as elements. Tensors in them stay yours: each pass gives handles of its own.
+ * Returns a dataset of the items of an array. Tensors in them stay the caller's: each pass creates new handles of them.
  * @example
  * await tf.data.array([1, 2, 3]).map((x) => x * x).toArray(); // [1, 4, 9]
  */
@@ -39,7 +39,8 @@ export function array<T>(items: readonly T[]): Dataset<T> {
 }
 
 /**
- * What a function gives, called once for each element, until it gives `done`. Passes go on where the last one stopped.
+ * Returns a dataset of what a function returns, called once per element until `done` is true. A pass continues where
+ * the last one stopped.
  * @example
  * let i = 0;
  * const counting = tf.data.func(() => ({ value: i++, done: i > 3 }));
@@ -53,7 +54,8 @@ export function func<T>(f: () => IteratorResultLike<T> | Promise<IteratorResultL
 type AnyIterator<T> = Iterator<T> | AsyncIterator<T>;
 
 /**
- * What a generator function yields, synchronous or not; each pass calls it anew, and ends it when the pass ends.
+ * Returns a dataset of what a generator function yields, synchronous or not. Each pass calls the function anew, and
+ * ends the generator when the pass ends.
  * @example
  * const numbers = tf.data.generator(function* () {
  *   yield 1;
@@ -72,8 +74,8 @@ export function generator<T>(make: () => AnyIterator<T> | Promise<AnyIterator<T>
 }
 
 /**
- * One element of each dataset in a structure of arrays and objects, in that structure. It ends with the shortest; what was
- * read of the others by then is freed.
+ * Returns a dataset of one element of each dataset in a structure of arrays and objects, in that structure. It ends
+ * with the shortest dataset, and frees what was read of the others by then.
  * @example
  * const xs = tf.data.array([1, 2]);
  * const ys = tf.data.array([10, 20]);

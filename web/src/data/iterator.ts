@@ -5,7 +5,7 @@ import type { PipelineOptions, PipelineSnapshot, PipelineStats } from './options
 import { Pipeline, scopeHere, skip, type Element, type Stage } from './pipeline.js';
 import { progressOf, type Progress } from './progress.js';
 
-/** The elements of one pass over a dataset. A holder: what is on its way belongs to it until it is closed. */
+/** One pass over a dataset. A holder: elements in flight belong to it until it is closed. */
 export class DatasetIterator<T = unknown> extends Holder implements AsyncIterator<T, null, void> {
   readonly #pipeline: Pipeline;
   readonly #opening: Promise<Stage<T>>;
@@ -25,35 +25,38 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
     if (__DEBUG__) watchPass(this, this.#pipeline.scope);
     this.#progress = progressOf(options.progress, size);
     this.#opening = begin(this.#pipeline, open);
-    // Told to whoever asks for an element; until then it is nobody's unhandled rejection.
+    // next() reports the failure. Until then it must not be an unhandled rejection.
     this.#opening.catch(() => undefined);
     const { signal } = options;
     if (signal?.aborted) this.#onAbort();
     else signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** What the pass has done so far, and which side of it waits for the other. */
+  /** Returns what the pass has done so far, and how long each side has waited for the other. */
   stats(): PipelineStats {
     return { ...this.#pipeline.stats };
   }
   /**
-   * Where the pass is: `dataset.iterator({from})` goes on from there, with the same shuffles. Maps do not run again for
-   * what was given already; filters, and what is shuffled or comes from a function, do.
+   * Returns the position of the pass. `dataset.iterator({from})` continues there, with the same shuffles. For elements
+   * before it, maps do not run again; filters, shuffles and functions that produce elements do.
    */
   snapshot(): PipelineSnapshot {
     return this.#pipeline.snapshot();
   }
 
   /**
-   * The next element; its tensors are yours to dispose, or the scope's that next() was called in. After the last one, and
-   * after an error or close(), `done` is true.
+   * Resolves to the next element. Its tensors belong to the scope that next() was called in, or else to the caller.
+   * `done` is true after the last element, after an error, and after close().
    */
   async next(): Promise<IteratorResult<T, null>> {
     const scope = scopeHere();
     const element = await this.#read();
     return element ? { value: this.#pipeline.give(element, scope), done: false } : { value: null, done: true };
   }
-  /** Ends the pass and frees what is ahead. Resolves when functions that were at work have returned. */
+  /**
+   * Ends the pass and frees the elements ahead. Tensors of functions that are still at work are freed when these
+   * return. Waits at most one turn of the event loop for sources to close.
+   */
   async close(): Promise<void> {
     if (__DEBUG__) forgetPass(this);
     this.#progress?.end();
@@ -61,7 +64,7 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
     for (const giveUp of this.#waiting) giveUp();
     await this.#pipeline.close();
   }
-  /** close() for `for await`, which calls it when the loop is left. */
+  /** Closes the pass. `for await` calls this when its loop is left. */
   async return(): Promise<IteratorResult<T, null>> {
     await this.close();
     return { value: null, done: true };
@@ -69,14 +72,17 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
   override [Symbol.dispose](): void {
     void this.close();
   }
-  /** close(), without waiting. */
+  /** Closes the pass without waiting. */
   dispose(): void {
     void this.close();
   }
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-  /** For `for await`: each element is lent until its loop goes on; tf.keep() what shall live longer. Several loops share a pass. */
+  /**
+   * Returns an iterator for `for await`. The tensors of an element are freed at the next iteration; tf.keep() those
+   * that must outlive it. Several loops share a pass.
+   */
   [Symbol.asyncIterator](): AsyncIterableIterator<T, null, void> {
     let element: Element<T> | undefined;
     const lender: AsyncIterableIterator<T, null, void> = {
@@ -90,7 +96,7 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
     return lender;
   }
 
-  /** All elements that are left; their tensors are yours, or the current scope's. */
+  /** Resolves to all remaining elements. Their tensors belong to the current scope, or else to the caller. */
   async toArray(): Promise<T[]> {
     const values: T[] = [];
     try {
@@ -104,7 +110,10 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
       throw error;
     }
   }
-  /** Calls `f` for each element that is left, and frees its tensors when `f` has returned or its promise is settled. */
+  /**
+   * Calls `f` for each remaining element, and frees its tensors when `f` has returned or its promise has settled.
+   * Tensors that `f` returns become the caller's.
+   */
   async forEachAsync(f: (value: T) => unknown): Promise<void> {
     let element: Element<T> | undefined;
     try {
@@ -117,12 +126,12 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
       throw error;
     }
   }
-  /** Reads and frees all elements that are left. */
+  /** Reads and frees all remaining elements. */
   async resolveFully(): Promise<void> {
     await this.forEachAsync(() => undefined);
   }
 
-  /** The next element for a loop, and the end of the one that it had. */
+  /** Reads the next element for a loop, and frees the loop's last one. */
   async #lend(last: Element<T> | undefined): Promise<Element<T> | undefined> {
     if (last) {
       this.#lent.delete(last);
@@ -155,14 +164,14 @@ export class DatasetIterator<T = unknown> extends Holder implements AsyncIterato
       stats.elements++;
       this.#progress?.show(this.#pipeline.snapshot().elements, stats, this.#givenAt);
     }
-    // Another loop may have its last element still: that one ends the pass.
+    // Another loop may still use its last element. Then that loop ends the pass.
     else if (!this.#pipeline.closed && this.#lent.size === 0) await this.close();
     return this.#pipeline.closed ? undefined : element;
   }
 
-  /** A promise, or nothing as soon as the pass is closed. */
+  /** Resolves like a promise, or to undefined as soon as the pass is closed. */
   #orClosed<V>(promise: Promise<V | undefined>): Promise<V | undefined> {
-    // What fails in a pass that is closed is nobody's rejection.
+    // Failures after close() are ignored.
     return new Promise((resolve, reject) => {
       const giveUp = () => resolve(undefined);
       if (this.#pipeline.closed) giveUp();

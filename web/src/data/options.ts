@@ -1,42 +1,52 @@
-/** How much a pipeline may do ahead of its consumer. */
+/** Options of a pass over a dataset. */
 export interface PipelineOptions {
-  /** Bytes of the tensors that are alive ahead of the consumer; the element that is being waited for may exceed it. */
+  /** Maximum bytes of tensors alive ahead of the consumer. The element that the consumer waits for may exceed it. */
   maxBytes?: number;
-  /** Elements that mapAsync() works on at a time, unless it says itself. */
+  /**
+   * Number of elements that mapAsync() processes concurrently unless its own options say; 'auto' is one per processor,
+   * at most 8.
+   */
   parallel?: number | 'auto';
-  /** Ends the pipeline: whoever waits for an element gets the signal's reason. */
+  /** Ends the pass when it is aborted. A waiting next() rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Shows on the terminal, or where it says, how far a pass is; a text stands before it. */
+  /** Shows the progress of a pass on the terminal, or where ProgressOptions say; a string is its label. */
   progress?: boolean | string | ProgressOptions;
-  /** Begins where a pass was when its snapshot() was taken: with the same dataset, in this program or in another run of it. */
+  /**
+   * Starts where a pass was when its snapshot() was taken, with the same dataset, in this or another run of the
+   * program.
+   */
   from?: PipelineSnapshot;
 }
 
-/** Where a pass is, as plain values that JSON can carry. */
+/** Position of a pass, as plain values that JSON can represent. */
 export interface PipelineSnapshot {
-  /** That the consumer has got. */
+  /** Number of elements that the consumer got. */
   readonly elements: number;
-  /** Of each shuffle(), in the order in which the pass met them: its seed, and the numbers drawn from it before. */
+  /**
+   * Seed of each shuffle(), in the order in which the pass opened them, and how many numbers were drawn before the
+   * pass.
+   */
   readonly shuffles: readonly { readonly seed: string; readonly draws: number }[];
 }
 
-/** What a pipeline has done. */
+/** Statistics of a pass. */
 export interface PipelineStats {
-  /** Elements that the consumer got. */
+  /** Number of elements that the consumer got. */
   elements: number;
-  /** Bytes of the tensors ahead of the consumer now, and the most there were. */
+  /** Bytes of the tensors that are ahead of the consumer now. */
   bytesAhead: number;
+  /** Maximum of `bytesAhead` so far. */
   peakBytesAhead: number;
-  /** Milliseconds that the consumer has waited for elements: the producer is slow where this is much. */
+  /** Milliseconds that the consumer has waited for elements; high if the producer is slow. */
   waitedForProducer: number;
-  /** Milliseconds between an element and the call for the next one: the consumer is slow where this is much. */
+  /** Milliseconds between an element and the call for the next one; high if the consumer is slow. */
   waitedForConsumer: number;
 }
 
-/** Where a pass shows how far it is. */
+/** Options of the progress line. */
 export interface ProgressOptions {
-  /** Stands before the bar. */
+  /** Text before the bar. */
   label?: string;
-  /** What is written to; by default the standard error output, if that is a terminal. */
+  /** Destination of the line; by default the standard error output, if that is a terminal. */
   to?: { write(text: string): unknown; columns?: number };
 }

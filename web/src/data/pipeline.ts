@@ -8,27 +8,28 @@ import { bytesOf, mapTensors, withOwnArrays } from './element.js';
 import type { PipelineOptions, PipelineSnapshot, PipelineStats } from './options.js';
 import type { ShuffleSeeds } from './shuffle_seeds.js';
 
-/** What passes from stage to stage: a value, and the tensors in it, all of which the pipeline owns. */
+/** An item that stages pass on: a value and its tensors, all of which the pipeline owns. */
 export interface Element<T = unknown> {
   readonly value: T;
   readonly tensors: readonly Tensor[];
-  /** Of the tensors. */
+  /** Bytes of the tensors. */
   readonly bytes: number;
 }
 
-/** A step of a pipeline. It may be asked again before it has answered, and answers in order. */
+/** A step of a pipeline. next() may be called again before it has resolved; results come in order. */
 export interface Stage<T = unknown> {
-  /** The next element; undefined at the end. */
+  /** Resolves to the next element, or to undefined at the end. */
   next(): Promise<Element<T> | undefined>;
-  /** Passes over elements without making them, where it can, and gives how many there were. Called before next(). */
+  /** Skips elements, without computing them if possible, and resolves to how many there were. Called before next(). */
   skip?(count: number): Promise<number>;
 }
 
 const kNone: readonly Tensor[] = [];
 
 /**
- * What all stages of one pass over a dataset share: a scope that owns whatever tensor is on its way, and what is known of
- * bytes. Closing it frees them all, wherever they are; only what a function of the user works on waits until that returns.
+ * State of one pass over a dataset, common to its stages: a scope that owns every tensor in flight, and counts of
+ * bytes. Closing it frees the tensors, except those that a function of the user works on, which are freed when it
+ * returns.
  */
 export class Pipeline {
   readonly options: PipelineOptions;
@@ -39,7 +40,7 @@ export class Pipeline {
   readonly #inUse = new Set<Element>();
   readonly #closers: (() => unknown)[] = [];
   readonly #listeners = new Set<() => void>();
-  /** Whether a stage transfers typed arrays to workers: what is not the pipeline's own it must copy. */
+  /** True if a stage transfers typed arrays to workers. Arrays that the pipeline does not own must then be copied. */
   sendsAway = false;
   #working = 0;
   #largest = 0;
@@ -50,18 +51,22 @@ export class Pipeline {
     wasm._tn_put_in_pipeline(this.#scope.id);
   }
 
-  /** The engine's number of the scope that owns what is on its way; 0 once it is closed. */
+  /** Id of the scope that owns the tensors in flight; 0 once it is closed. */
   get scope(): number {
     return this.#scope.id;
   }
 
-  /** To be called before the pass draws a seed: puts the draws where a snapshot found them, and writes them down. */
+  /**
+   * Moves a shuffle's seeds to their state in the snapshot, if there is one, and records the state. Called before the
+   * pass draws a seed.
+   */
   meet(seeds: ShuffleSeeds): void {
     if (this.#shuffles.has(seeds)) return;
     const saved = this.options.from?.shuffles[this.#shuffles.size];
     if (saved) seeds.moveTo(saved);
     this.#shuffles.set(seeds, seeds.state);
   }
+  /** Returns the position of the pass. */
   snapshot(): PipelineSnapshot {
     const elements = (this.options.from?.elements ?? 0) + this.stats.elements;
     return { elements, shuffles: [...this.#shuffles.values()] };
@@ -71,26 +76,34 @@ export class Pipeline {
     return this.#closed;
   }
 
-  /** To be called when the pipeline ends, also where it is abandoned: closes files and generators. */
+  /**
+   * Registers a function that closes a file or generator when the pipeline ends, even if it is abandoned. Calls it at
+   * once if the pipeline is closed.
+   */
   onClose(close: () => unknown): void {
     if (this.#closed) close();
     else this.#closers.push(close);
   }
-  /** To be called whenever elements come or go. */
+  /**
+   * Registers a function that is called when an element with tensors leaves the pipeline, and when the pipeline closes.
+   */
   onChange(listener: () => void): void {
     this.#listeners.add(listener);
   }
 
-  /** Makes a value an element: its tensors are the pipeline's from here on, whoever had them, but for holders'. */
+  /** Makes a value an element, and takes ownership of its tensors. Those that belong to a holder are cloned. */
   take<T>(value: T): Element<T> {
     return this.#claim(value, (tensor) => this.#attach(tensor));
   }
-  /** Likewise, with handles of its own on the same bytes; the value's own stay with their owner. */
+  /**
+   * Makes a value an element with clones of its tensors; the value's own stay with their owner. If a stage transfers
+   * typed arrays, these are copied.
+   */
   copy<T>(value: T): Element<T> {
     return this.#claim(this.sendsAway ? withOwnArrays(value) : value, () => false);
   }
 
-  /** One element of several, whose value has theirs. */
+  /** Merges elements into one, whose value contains theirs. */
   join<R>(inputs: readonly Element[], value: R): Element<R> {
     let bytes = 0;
     const tensors: Tensor[] = [];
@@ -106,15 +119,21 @@ export class Pipeline {
     return element;
   }
 
-  /** What a synchronous function makes of elements: what it made and did not return is freed, and so are they. */
+  /**
+   * Applies a synchronous function to elements. Frees the inputs, and tensors that the function created and did not
+   * return.
+   */
   map<R>(inputs: readonly Element[], fn: () => R): Element<R> {
-    // What was made inside is the pipeline's by then, like the inputs; anything else stays its owner's.
+    // Tensors that were created inside belong to the pipeline by now, as the inputs do. All others are their owner's.
     const element = this.#claim(this.run(() => composed(fn)), (tensor) => this.#owns(tensor));
     this.#replace(inputs, element.tensors);
     return element;
   }
 
-  /** Likewise for an asynchronous function of a stage's next element; undefined where there is none, or the pipeline was closed. */
+  /**
+   * Applies an asynchronous function to a stage's next element. Frees the input, and tensors that the function created
+   * and did not return. Resolves to undefined at the end, or if the pipeline was closed.
+   */
   async mapNext<T, R>(upstream: Stage<T>, fn: (value: T) => Promise<R> | R): Promise<Element<R> | undefined> {
     const input = await upstream.next();
     if (!input || this.#closed) return undefined;
@@ -133,22 +152,25 @@ export class Pipeline {
     }
   }
 
-  /** Asks a predicate, and frees what it made; what it makes after an await is for a scopeAsync() of its own. */
+  /**
+   * Evaluates a predicate, and frees the tensors that it creates before its first await. For later ones, the predicate
+   * needs a scopeAsync().
+   */
   async test(predicate: () => boolean | Promise<boolean>): Promise<boolean> {
     return this.run(() => composed(predicate));
   }
 
-  /** Calls a function that makes values, with the pipeline's scope current. */
+  /** Calls a function with the pipeline's scope as the current one. */
   run<R>(fn: () => R): R {
     return this.#scope.run(fn);
   }
 
-  /** Frees an element that goes nowhere. */
+  /** Frees an element that is not passed on. */
   drop(element: Element): void {
     this.#forget(element);
     for (const tensor of element.tensors) if (this.#owns(tensor)) tensor.dispose();
   }
-  /** Gives an element to the consumer: its tensors belong to the scope that is current there, or to the caller. */
+  /** Hands an element to the consumer. Its tensors move to `scope` if that is open, else to the caller. */
   give<T>(element: Element<T>, scope: number): T {
     this.#forget(element);
     const isOpen = scope !== 0 && wasm._tn_scope_is_open(scope) === 1;
@@ -159,25 +181,30 @@ export class Pipeline {
     return element.value;
   }
 
-  /** Leaves a tensor to the caller. */
+  /** Moves a tensor to the caller if the pipeline owns it. */
   release(tensor: Tensor): void {
     if (this.#owns(tensor)) wasm._tn_keep(tensor.id);
   }
 
   /**
-   * Whether reading another element ahead keeps within `maxBytes`, when `pending` more are already on their way and each
-   * may be there `handles` times until it arrives.
+   * True if reading another element ahead stays within a bound on bytes.
+   * @param pending Number of elements that are being read already.
+   * @param maxBytes The bound; by default that of the options.
+   * @param handles Number of copies of an element that may exist until it arrives.
    */
   hasRoom(pending: number, maxBytes = this.options.maxBytes ?? Infinity, handles = 1): boolean {
     if (maxBytes === Infinity) return true;
-    // Until the first element is there, nobody knows how large they are.
+    // Until the first element has arrived, the size of elements is unknown.
     if (this.#largest === 0) return pending === 0;
     let ready = this.stats.bytesAhead;
     for (const { bytes } of this.#inUse) ready -= bytes;
     return ready + (pending + 1) * handles * this.#largest <= maxBytes;
   }
 
-  /** Frees everything at once; what functions that are at work make goes when they return. Waits a turn for sources. */
+  /**
+   * Frees everything at once. Tensors of functions that are still at work are freed when these return. Waits at most
+   * one turn of the event loop for sources to close.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     for (const element of [...this.#ahead]) this.drop(element);
@@ -185,11 +212,11 @@ export class Pipeline {
     for (const listener of this.#listeners) listener();
     const closing = Promise.all(this.#closers.splice(0).map((close) => Promise.resolve().then(close)));
     await Promise.race([closing, new Promise((resolve) => setTimeout(resolve))]);
-    // A source that takes longer may fail unseen: nobody waits for it any more.
+    // Failures of a source that takes longer are ignored.
     closing.catch(() => undefined);
   }
 
-  /** Closes the scope once the pipeline is closed and nothing works in it any more. */
+  /** Closes the scope once the pipeline is closed and no function is at work in it. */
   #finish(): void {
     if (this.#closed && this.#working === 0) this.#scope.close();
   }
@@ -203,7 +230,7 @@ export class Pipeline {
     return wasm._tn_owns(this.#scope.id, tensor.id) === 1;
   }
 
-  /** An element of a value whose tensors are the pipeline's where `owns` says so; of the others it gets its own handles. */
+  /** Makes a value an element. Tensors for which `owns` returns false are replaced by clones. */
   #claim<T>(value: T, owns: (tensor: Tensor) => boolean): Element<T> {
     if (typeof value !== 'object' || value === null) return { value, tensors: kNone, bytes: 0 };
     let tensors = tensorsIn(value);
@@ -235,7 +262,7 @@ export class Pipeline {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Frees elements but for the tensors that their successor still has. */
+  /** Frees elements, except for the tensors in `kept`. */
   #replace(inputs: readonly Element[], kept: readonly Tensor[]): void {
     for (const input of inputs) {
       if (input.tensors.length === 0) continue;
@@ -245,12 +272,15 @@ export class Pipeline {
   }
 }
 
-/** Passes over the next elements of a stage that has given none yet; gives how many there were. */
+/** Skips the next elements of a stage that has emitted none yet, and resolves to how many there were. */
 export async function skip(pipeline: Pipeline, stage: Stage, count: number): Promise<number> {
   return stage.skip ? stage.skip(count) : dropNext(pipeline, stage, count);
 }
 
-/** Likewise, by making the elements: for a stage that cannot say how many there are without. */
+/**
+ * Skips the next elements of a stage by computing and freeing them, and resolves to how many there were. For stages
+ * that cannot count elements without computing them.
+ */
 export async function dropNext(pipeline: Pipeline, stage: Stage, count: number): Promise<number> {
   for (let skipped = 0; skipped < count; skipped++) {
     const element = await stage.next();
@@ -260,7 +290,7 @@ export async function dropNext(pipeline: Pipeline, stage: Stage, count: number):
   return count;
 }
 
-/** The number of the scope that the running code is in; 0 for none. */
+/** Returns the id of the current scope; 0 if there is none. */
 export function scopeHere(): number {
   follow();
   return wasm._tn_current_scope();

@@ -1,6 +1,6 @@
 import { builtIn } from '../runtime/built_in.js';
 
-/** How many things are worth doing at a time: one for each processor, at most 8. */
+/** Returns the processor count, at most 8; 4 if it is unknown. */
 export function processors(): number {
   const inPage = (globalThis.navigator as Navigator | undefined)?.hardwareConcurrency;
   const count = inPage ?? builtIn('node:os')?.availableParallelism() ?? 4;

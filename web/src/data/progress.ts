@@ -1,17 +1,18 @@
 import { isNode } from '../runtime/built_in.js';
 import type { PipelineStats, ProgressOptions } from './options.js';
 
-/** A line that says how far a pass is, and whether it waits for its producer. */
+/** A line that shows how far a pass is, and how much of its time it waits for data. */
 export interface Progress {
-  /** After each element; `now` in milliseconds. */
+  /** Updates the line after an element; `now` is in milliseconds. */
   show(elements: number, stats: PipelineStats, now: number): void;
+  /** Writes the last state and ends the line. */
   end(): void;
 }
 
 const kBetween = 100;
 const kColumns = 80;
 
-/** The line that was asked for; undefined where there is nothing to write to. */
+/** Returns the progress line that the options ask for, or undefined if they ask for none or there is no terminal. */
 export function progressOf(asked: boolean | string | ProgressOptions | undefined, size: number | null): Progress | undefined {
   if (asked === undefined || asked === false) return undefined;
   const { label = '', to = terminal() } = typeof asked === 'object' ? asked : { label: asked === true ? '' : asked };

@@ -1,6 +1,6 @@
 import { Alea } from './alea.js';
 
-/** Where a shuffle() has its seeds from: each pass draws two, of which the second may be left out. */
+/** Seeds of a shuffle(). Each pass draws two numbers, or only one without reshuffling, as in TensorFlow.js. */
 export class ShuffleSeeds {
   #random: Alea;
   #draws = 0;
@@ -12,15 +12,17 @@ export class ShuffleSeeds {
     this.#random = new Alea(seed);
   }
 
+  /** The seed, and how many numbers were drawn. */
   get state(): { seed: string; draws: number } {
     return { seed: this.seed, draws: this.#draws };
   }
+  /** Restores a state. */
   moveTo({ seed, draws }: { seed: string; draws: number }): void {
     this.seed = seed;
     this.#random = new Alea(seed);
     for (this.#draws = 0; this.#draws < draws; this.#draws++) this.#random.next();
   }
-  /** The seed of a pass. */
+  /** Returns the seed of the next pass. */
   next(): string {
     return String(this.#draw() + (this.reshuffles ? this.#draw() : 0));
   }

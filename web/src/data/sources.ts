@@ -3,33 +3,33 @@ import { assert } from '../util/checks.js';
 import { pathOfExistingFile } from '../util/file_url.js';
 import { piecesOf, unzipped } from './unzip.js';
 
-/** Bytes, read piece by piece each time they are asked for. */
+/** A source of bytes, which are read in chunks, from the beginning each time. */
 export abstract class DataSource {
-  /** What messages call it: a URL, or a file's name. */
+  /** Name for messages: a URL, or a file's name. */
   abstract readonly name: string;
-  /** The bytes from the beginning; leaving the loop ends the reading. */
+  /** Returns the bytes from the beginning, in chunks. Leaving the loop ends the reading. */
   abstract chunks(): AsyncIterable<Uint8Array>;
 
-  /** The pieces one by one. */
+  /** Resolves to an iterator over the chunks, from the beginning. */
   iterator(): Promise<AsyncIterator<Uint8Array>> {
     return Promise.resolve(this.chunks()[Symbol.asyncIterator]());
   }
 }
 
-/** How a FileDataSource reads. */
+/** Options of FileDataSource. */
 export interface FileDataSourceOptions {
-  /** Where to begin, in bytes. */
+  /** Offset to begin at, in bytes; 0 by default. */
   offset?: number;
-  /** Bytes read at a time. */
+  /** Size of chunks in bytes; 1 MiB by default. */
   chunkSize?: number;
-  /** Whether the bytes are to be unzipped; by default where the name ends in .gz. */
+  /** True to decompress gzip; by default, if the name ends in .gz and the bytes are gzip. */
   gzip?: boolean;
 }
 
 const kChunkSize = 1024 * 1024;
 
 /**
- * The bytes of a file, as the user chose it in a page, of a Blob, or of an array; in Node also of a file's path.
+ * The bytes of a file that the user chose in a page, of a Blob, or of an array; in Node also of the file at a path.
  * @example
  * const source = new tf.data.FileDataSource(new Blob(['one\ntwo\n']));
  * const iterator = await source.iterator();
@@ -69,14 +69,17 @@ export class FileDataSource extends DataSource {
   }
 }
 
-/** How a URLDataSource reads. */
+/** Options of URLDataSource, and of its request. */
 export interface URLDataSourceOptions extends RequestInit {
-  /** Whether the bytes are to be unzipped; by default where the name ends in .gz and a server has not done it. */
+  /**
+   * True to decompress gzip; by default, if the name ends in .gz and the bytes are gzip, as a server may have
+   * decompressed them.
+   */
   gzip?: boolean;
 }
 
 /**
- * The bytes behind a URL (http, https, data, blob; in Node also file, and paths), as they arrive.
+ * The bytes at a URL (http, https, data, blob; in Node also file, and paths), as they arrive.
  * @example
  * const url = URL.createObjectURL(new Blob(['hello\n']));
  * await new tf.data.TextLineDataset(new tf.data.URLDataSource(url)).toArray(); // ['hello']
@@ -107,7 +110,9 @@ export class URLDataSource extends DataSource {
   }
 }
 
-/** Whether a name is that of a file: file://, or in Node what has no scheme of a URL, or a drive's letter for one. */
+/**
+ * True if a name is that of a file: it begins with file: or, in Node, has no URL scheme. A drive letter is no scheme.
+ */
 function isPath(name: string): boolean {
   return name.startsWith('file:') || (isNode && !/^[a-z][a-z\d+.-]+:/i.test(name));
 }

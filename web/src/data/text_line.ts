@@ -4,7 +4,7 @@ import type { DataSource } from './sources.js';
 import { FunctionSource } from './stages/source.js';
 
 /**
- * The lines of a UTF-8 text as strings, without their ends; what follows the last line's end is left out when it is empty.
+ * A dataset of the lines of a UTF-8 text, as strings without line ends. An empty last line is left out.
  * @example
  * const source = new tf.data.FileDataSource(new Blob(['one\ntwo\n']));
  * await new tf.data.TextLineDataset(source).toArray(); // ['one', 'two']
@@ -25,13 +25,15 @@ export class TextLineDataset extends Dataset<string> {
   }
 }
 
-/** The lines of a text in UTF-8 that arrives piece by piece; a byte order mark before it is left out. */
+/**
+ * Yields the lines of a UTF-8 text that arrives in chunks, without line ends. A leading byte order mark is left out.
+ */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of chunks) {
     const lines = decoder.decode(chunk, { stream: true }).split('\n');
-    // What is carried over is not searched again, or a line of many chunks would take the square of its length.
+    // The carried-over part is not searched again, which would be quadratic in the length of a line of many chunks.
     lines[0] = rest + lines[0]!;
     rest = lines.pop()!;
     for (const line of lines) yield withoutReturn(line);

@@ -1,8 +1,8 @@
 const kMagic = [0x1f, 0x8b];
 
 /**
- * The bytes as they are or, where they are gzip's and its name or `gzip` asks for it, unzipped. A server may have unzipped
- * them already, so that a name alone says nothing.
+ * Yields bytes, decompressed if they are gzip and `gzip`, or by default the name, says so. A name alone is not enough,
+ * as a server may have decompressed the bytes already. Throws if `gzip` is true and the bytes are not gzip.
  */
 export async function* unzipped(chunks: AsyncIterable<Uint8Array>, name: string, gzip?: boolean): AsyncGenerator<Uint8Array, void> {
   if (!(gzip ?? /\.gz($|\?|#)/.test(name))) {
@@ -30,7 +30,7 @@ export async function* unzipped(chunks: AsyncIterable<Uint8Array>, name: string,
   }
 }
 
-/** The pieces of a stream, which is cancelled where the reading is left in the middle. */
+/** Yields the chunks of a stream, and cancels the stream if the loop is left early. */
 export async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const reader = stream.getReader();
   try {

@@ -4,7 +4,7 @@ import type { Site } from './call_site.js';
 import { tell, warn } from './findings.js';
 import { at, countText, sizeText } from './records.js';
 
-/** A pass over a dataset: the scope that owns what is on its way, and where it was begun. */
+/** An iteration of a dataset: the scope that owns its tensors in flight, and the call site that began it. */
 interface Pass {
   readonly scope: number;
   readonly site: Site | undefined;
@@ -21,12 +21,12 @@ const lost = __DEBUG__
     })
   : undefined;
 
-/** From now on it is reported if a pass's iterator is collected while its scope is open. */
+/** Watches an iterator of a dataset: a warning is written if it is garbage-collected while its scope is open. */
 export function watchPass(iterator: object, scope: number): void {
   lost!.register(iterator, { scope, site: scopeSite() }, iterator);
 }
 
-/** The pass is closed. */
+/** Stops watching an iterator, which was closed. */
 export function forgetPass(iterator: object): void {
   lost!.unregister(iterator);
 }

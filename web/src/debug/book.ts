@@ -11,7 +11,7 @@ import { hasNames } from './stack_traits.js';
 import { sizeInBytes } from '../util/values.js';
 import { judgeLater } from './strays.js';
 
-/** What only the wasm of a debug build exports: see cpp/wasm/ledger_calls.cpp. */
+/** Exports that only the wasm of a debug build has: see cpp/wasm/ledger_calls.cpp. */
 interface LedgerCalls {
   _tn_ledger_listen(on: number): void;
   _tn_ledger_words(): number;
@@ -23,24 +23,25 @@ export const ledgerCalls = () => wasm as unknown as LedgerCalls;
 const kMostDead = 10_000;
 const kMostMoments = 20_000;
 
-/** A change of what is alive. */
+/** A change of what is alive: a tensor was allocated or freed, or a scope opened or closed. */
 export interface Moment {
+  /** Milliseconds, as performance.now() counts them. */
   readonly time: number;
   readonly kind: 'allocate' | 'free' | 'open' | 'close';
   readonly what: TensorRecord | ScopeRecord;
-  /** Bytes alive after it. */
+  /** Bytes of live tensors after the change. */
   readonly bytes: number;
 }
 
-/** By their handles, the tensors that are alive. */
+/** The live tensors, by their ids. */
 export const live = new Map<number, TensorRecord>();
-/** Those that died last. */
+/** The last tensors that were freed, by their ids. */
 export const dead = new Map<number, TensorRecord>();
-/** By their slots, the scopes that are open. */
+/** The open scopes, by their slots. */
 export const openScopes = new Map<number, ScopeRecord>();
-/** Those among them that the user opened, in their order. */
+/** The open scopes that the user has opened, in the order of opening. */
 export const namedScopes = new Set<ScopeRecord>();
-/** The last births, deaths and scopes. */
+/** The last changes of what is alive. */
 export const moments = new Ring<Moment>(kMostMoments);
 
 const deaths = new Ring<TensorRecord>(kMostDead);
@@ -61,28 +62,31 @@ const lost = __DEBUG__
   : undefined;
 if (__DEBUG__) whenLoaded(() => ledgerCalls()._tn_ledger_listen(1));
 
-/** From now on it is reported if a tensor's object is collected before the tensor is freed. */
+/** Watches a tensor's object: a warning is written if it is garbage-collected before the tensor is freed. */
 export function watch(tensor: object, record: TensorRecord): void {
   lost!.register(tensor, record, record);
 }
 
-/** Takes sites of only a part of the tensors, and of their ends: of none for 0, of all for 1. */
+/** Sets the fraction of tensors whose call sites are recorded: 0 for none, 1 for all. Throws for other numbers. */
 export function setSampling(rate: number): void {
   if (!(rate >= 0 && rate <= 1)) throw new Error(`a sampling rate is between 0 and 1, got ${rate}`);
   samplingRate = rate;
 }
 
-/** The site of a scope's beginning or end, unless none are wanted. */
+/** Returns the call site of a scope's beginning or end; undefined if the sampling rate is 0. */
 export function scopeSite(): Site | undefined {
   return samplingRate > 0 ? siteHere(undefined, true) : undefined;
 }
 
-/** Names the op that makes the next tensors. */
+/** Sets the name of the op that makes the next tensors. */
 export function doing(name: string): void {
   op = name;
 }
 
-/** Brings the records up to date: what died since the last time came to this end, or to that of its op. */
+/**
+ * Updates the records from the engine's ledger. Tensors that were freed since the last call get `ending`; without it, their own
+ * op has freed them. `entrance` helps to find the call site of new tensors.
+ */
 export function drain(ending?: Ending, entrance?: Entrance): void {
   const count = ledgerCalls()._tn_ledger_words();
   if (count === 0) return;
@@ -171,7 +175,7 @@ function died(id: number, ending: Ending | undefined, time: number): void {
 function moved(id: number, owner: Owner): void {
   const record = live.get(id);
   if (!record) return;
-  // A result that an op's own scope hands out is as good as made where it arrives.
+  // A result that leaves an op's internal scope counts as made in its new place.
   const wasInOp = typeof record.owner === 'object' && record.owner.label === undefined;
   record.owner = owner;
   if (wasInOp && owner === 'caller') judgeLater(record, namedScopes, drain);

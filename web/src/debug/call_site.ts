@@ -6,49 +6,49 @@ import { dropsTailCalls, hasNames, kLineUnknown } from './stack_traits.js';
 import { sourceCall, type SourceCall } from './written_calls.js';
 
 const kAnywhere = 16;
-// A composition of ops, inside a model's loading say, may lie deep in the package.
+// A composite op may be called deep inside the package, for example while a model loads.
 const kGreatestDepth = 200;
 const kMostSites = 10_000;
-// Each call on a stack costs: it is worth knowing where to begin, and where to stop.
+// The cost of a stack grows with its frames, so it starts below the package's function and has a limit.
 const canBegin = typeof Error.captureStackTrace === 'function';
 
-/** The folder that Node was started in, or the page's own server. */
+/** The working directory of Node, or the origin of the page. */
 const kHome = isNode ? process.cwd() : typeof location === 'object' ? location.origin : '';
 
-/** A place in the user's code from which the package was called. */
+/** A call site: a position in the user's code from which the package was called. */
 export class Site {
   #call: SourceCall | undefined;
 
   constructor(
     readonly frame: Frame,
-    /** Which of the package's functions was called there, in engines whose stacks tell it. */
+    /** Name of the package's function that was called there, as the stack has it. */
     readonly called: string,
     readonly isMapped: boolean,
-    /** True for the place where a scope opens or ends, rather than one where a tensor is made. */
+    /** True if a scope opens or ends there, false if a tensor is made there. */
     readonly isScope = false,
-    /** True where a function of the engine, such as Array.map(), was called there, which called the package. */
+    /** True if a native function, such as Array.map(), was called there, which called the package. */
     readonly isIndirect = false,
   ) {}
 
   /**
-   * "src/app.ts:41:20": in the source, if there is a source map, which is read when a text is first asked for. Or why the line
-   * is unknown.
+   * "src/app.ts:41:20", or why the line is unknown. The position is in the source if there is a source map, which is read at the
+   * first access.
    */
   get text(): string {
     return this.isKnown ? placeText(this.#source().frame, kHome) : kLineUnknown;
   }
 
-  /** False where the frame may be that of a caller of the function that made the call. */
+  /** False if the frame may belong to a caller of the function that made the call, because the engine drops tail calls. */
   get isKnown(): boolean {
     return !(dropsTailCalls && this.isIndirect) && this.#source().isProven;
   }
 
-  /** The same place, of which it is known that its line is that of another call. */
+  /** Returns a copy of this site whose line is unknown, because it is the line of another call. */
   withoutLine(): Site {
     return new Site(this.frame, this.called, this.isMapped, this.isScope, true);
   }
 
-  /** The public function that is called there, read from the source where stacks do not tell it. Undefined if it is unknown. */
+  /** The public function that is called there, read from the source. Undefined if it is unknown, or if stacks have names. */
   get writtenName(): string | undefined {
     return hasNames || !this.isKnown ? undefined : this.#source().name;
   }
@@ -67,7 +67,10 @@ export class Site {
 
 let sites = new Map<string, Site>();
 
-/** The innermost call that is not the package's own, of a scope's function with `isScope`; undefined when all of them are. */
+/**
+ * Returns the site of the innermost call that is not the package's own; undefined if all are. `isScope` is true for the site of a
+ * scope's function.
+ */
 export function siteHere(entrance?: Entrance, isScope = false): Site | undefined {
   if (entrance && canBegin) {
     const site = siteIn(entrance.depth, entrance.below, isScope);
@@ -89,12 +92,12 @@ function siteOf(calls: readonly Call[], limit: number, below: Entrance['below'])
       inner = call;
     } else if (call.isEval() || isInFile(file)) {
       const called = inner?.getFunctionName() ?? '';
-      // What eval() runs has no file of its own, or shares its name with others.
+      // Code of eval() has no file name, or shares it with other code.
       const origin = call.isEval() ? call.getEvalOrigin() : '';
       return known(`${file} ${call.getLineNumber()}:${call.getColumnNumber()} ${called} ${origin}`, () => {
         const frame = parseStack(`    at ${String(call)}`)[0];
         if (!frame) return undefined;
-        // Vitest, tsx, Jest and Node itself, where they are asked to, write stacks with the lines of the sources.
+        // Vitest, tsx and Jest, and Node with --enable-source-maps, write stacks with the lines of the sources.
         const mapped = parseStack(textHere(limit, below, i))[0];
         const isMapped = mapped !== undefined && !isSamePlace(mapped, frame);
         return new Site(isMapped ? mapped : frame, nameIn(called), isMapped);
@@ -122,7 +125,7 @@ function siteInText(stack: string, isScope: boolean): Site | undefined {
   return undefined;
 }
 
-/** There is one object for each place, but for programs that have endlessly many. */
+/** Returns the site of a key, made by `make` if it is new. The table is emptied once it holds kMostSites sites. */
 function known(key: string, make: () => Site | undefined): Site | undefined {
   let site = sites.get(key);
   if (!site) {

@@ -5,8 +5,8 @@ import { opOf, pathOf, siteText, typeOf, type ScopeRecord, type TensorRecord } f
 const kProcess = { pid: 1, tid: 1 };
 
 /**
- * What happened of late as JSON in Chrome's Trace Event Format, which Perfetto and chrome://tracing open: bytes as a
- * counter, scopes and tensors as spans, findings as instants.
+ * Returns the recent history as JSON in Chrome's Trace Event Format, which Perfetto and chrome://tracing open: bytes as a
+ * counter, scopes and tensors as async spans, findings as instant events.
  */
 export function toChromeTrace(): string {
   const traceEvents: object[] = [
@@ -21,7 +21,7 @@ export function toChromeTrace(): string {
   };
   for (const { time, kind, what, bytes } of history()) {
     const begins = kind === 'allocate' || kind === 'open';
-    // What was made before the history begins has to begin here as well.
+    // Something made before the history begins needs a begin event too.
     if (!begun.has(what.serial)) span('b', isScope(what) ? what.opened : what.born, what);
     begun.add(what.serial);
     if (!begins) span('e', time, what);

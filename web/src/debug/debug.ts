@@ -6,7 +6,7 @@ import { setSampling } from './book.js';
 import { groups, report, type Grouping, type TensorGroup } from './report.js';
 import { diff, snapshot, type Snapshot, type SnapshotDiff } from './snapshot.js';
 
-/** What the debug build knows of every tensor. In a release build `enabled` is false, and everything is empty. */
+/** The debug build's records of tensors and scopes. In a release build `enabled` is false and the records are empty. */
 export interface Debug {
   /**
    * True in a debug build.
@@ -15,7 +15,7 @@ export interface Debug {
    */
   readonly enabled: boolean;
   /**
-   * Takes sites of only a part of the tensors, from none (0) to all (1, the default).
+   * Sets the fraction of tensors whose call sites are recorded, from 0 (none) to 1 (all, the default). Throws for other numbers.
    * @example
    * tf.debug.setSampling(0); // as quick as can be: no sites
    * const x = tf.ones([2]);
@@ -25,7 +25,7 @@ export interface Debug {
    */
   setSampling(rate: number): void;
   /**
-   * For tests of what a failure leaves behind: lets one op or allocation fail; without options, none any more.
+   * Makes one op or allocation fail, for tests of error handling. Without options, nothing fails any more.
    * @example
    * tf.debug.fail({ afterOps: 1 }); // the second op from now
    * const x = tf.ones([2]);
@@ -35,7 +35,7 @@ export interface Debug {
    */
   fail(options?: FailureOptions): void;
   /**
-   * What is alive now.
+   * Returns the tensors that are alive now.
    * @example
    * const x = tf.zeros([256]);
    * const { numTensors, numBytes, tensors } = tf.debug.snapshot();
@@ -46,7 +46,7 @@ export interface Debug {
    */
   snapshot(): Snapshot;
   /**
-   * What `after` has more than `before`, and less.
+   * Returns the difference of two snapshots: the tensors that were added and removed.
    * @example
    * const before = tf.debug.snapshot();
    * const x = tf.ones([2]);
@@ -58,7 +58,7 @@ export interface Debug {
    */
   diff(before: Snapshot, after: Snapshot): SnapshotDiff;
   /**
-   * What is alive, grouped by 'site' (the default), 'op' or 'scope', those of most bytes first.
+   * Returns the live tensors grouped by 'site' (the default), 'op' or 'scope', the group with the most bytes first.
    * @example
    * const rows = [1, 2, 3].map((i) => tf.fill([4], i));
    * const [{ numTensors, numBytes, types }] = tf.debug.groups({ by: 'op' });
@@ -67,7 +67,7 @@ export interface Debug {
    */
   groups(options?: { by?: Grouping }): TensorGroup[];
   /**
-   * The groups as a table of plain text.
+   * Returns the groups of live tensors as a table of plain text.
    * @example
    * const x = tf.ones([2]);
    * tf.debug.report({ by: 'op' }); // '1 tensor alive, 8 B, by op\n  count      bytes  op\n      1        8 B  ones: float32[2]'
@@ -75,7 +75,7 @@ export interface Debug {
    */
   report(options?: { by?: Grouping }): string;
   /**
-   * What happened of late, the oldest first: allocations, scopes, and findings such as leaks.
+   * Returns the recent events, the oldest first: allocations, scopes, and findings such as leaks.
    * @example
    * const x = tf.tidy('frame', () => tf.ones([2]));
    * tf.debug.events().slice(-3).map(({ kind }) => kind); // ['open', 'allocate', 'close']
@@ -83,14 +83,14 @@ export interface Debug {
    */
   events(): DebugEvent[];
   /**
-   * The same as JSON for Perfetto or chrome://tracing.
+   * Returns the recent events as JSON for Perfetto or chrome://tracing.
    * @example
    * tf.ones([2]).dispose();
    * JSON.parse(tf.debug.toChromeTrace()).traceEvents.length > 0; // true
    */
   toChromeTrace(): string;
   /**
-   * A page in one file: bytes over time, sites, scopes, findings.
+   * Returns a report as an HTML page in one file: bytes over time, call sites, scopes and findings.
    * @example
    * const page = tf.debug.toHTML(); // for a file, or a window of its own
    * page.startsWith('<!doctype html>'); // true

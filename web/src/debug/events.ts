@@ -2,17 +2,19 @@ import { findings, type FindingKind } from './findings.js';
 import { drain, moments, namedScopes, type Moment } from './book.js';
 import { at, originOf, pathOf, siteText, type ScopeRecord, type TensorRecord } from './records.js';
 
-/** Something that happened. */
+/** An event of a tensor or a scope, or a finding. */
 export interface DebugEvent {
+  /** 'allocate', 'free', 'open', 'close', or the kind of a finding. */
   readonly kind: Moment['kind'] | FindingKind;
   /** Milliseconds, as performance.now() counts them. */
   readonly time: number;
+  /** Description of the tensor, the scope or the finding. */
   readonly message: string;
-  /** "app.ts:41:20"; empty where it is not known. */
+  /** Call site, such as "app.ts:41:20"; empty if it is unknown. */
   readonly site: string;
 }
 
-/** Births, deaths and scopes in the order of time, as far back as they are kept; also those of scopes still open. */
+/** Returns the recorded changes in the order of time, with the openings of scopes that are still open. */
 export function history(): Moment[] {
   drain();
   const all = [...moments];
@@ -20,7 +22,7 @@ export function history(): Moment[] {
   return all.sort((a, b) => a.time - b.time);
 }
 
-/** What happened of late, with the findings. */
+/** Returns the recorded changes and the findings in the order of time. */
 export function events(): DebugEvent[] {
   return [...history().map(eventOf), ...findings()].sort((a, b) => a.time - b.time);
 }
@@ -32,7 +34,7 @@ function eventOf({ kind, time, what }: Moment): DebugEvent {
   return { kind, time, message: originOf(what) + by, site: what.ending?.site?.text ?? '' };
 }
 
-/** Tells a scope from a tensor. */
+/** True for a scope, false for a tensor. */
 export function isScope(what: TensorRecord | ScopeRecord): what is ScopeRecord {
   return 'opened' in what;
 }

@@ -1,6 +1,6 @@
 import { Ring } from './ring.js';
 
-/** What the ledger holds against a program. */
+/** The kind of a problem that the debug build has found in a program. */
 export type FindingKind =
   | 'leak'
   | 'kept'
@@ -11,13 +11,13 @@ export type FindingKind =
   | 'no-scope'
   | 'not-finite';
 
-/** Something that deserves a look. */
+/** A problem that the debug build has found in a program. */
 export interface Finding {
   readonly kind: FindingKind;
   /** Milliseconds, as performance.now() counts them. */
   readonly time: number;
   readonly message: string;
-  /** "app.ts:41:20", where it is known. */
+  /** Call site, such as "app.ts:41:20"; empty if it is unknown. */
   readonly site: string;
 }
 
@@ -27,19 +27,22 @@ const kMostWarnings = 10_000;
 const ring = new Ring<Finding>(kMostFindings);
 const warned = new Set<string>();
 
-/** The last findings, the oldest first. */
+/** Returns the last findings, the oldest first. */
 export function findings(): Finding[] {
   return [...ring];
 }
 
-/** Writes a finding down. */
+/** Records a finding. */
 export function find(kind: FindingKind, message: string, site = ''): void {
   ring.push({ kind, time: performance.now(), message, site });
 }
 
 const waiting: string[] = [];
 
-/** The same, with a warning on the console for the first of its kind from each site, at the next tell() or soon. */
+/**
+ * Records a finding, and queues a warning on the console for the first one of its kind and key (by default the call site). The
+ * next tell() writes it, or a microtask.
+ */
 export function warn(kind: FindingKind, message: string, site = '', key = site): void {
   find(kind, message, site);
   const once = `${kind} ${key || message}`;
@@ -48,7 +51,7 @@ export function warn(kind: FindingKind, message: string, site = '', key = site):
   if (waiting.push(message) === 1) queueMicrotask(tell);
 }
 
-/** Writes the warnings that wait. To be called where nothing is half done, since a program's console may throw. */
+/** Writes the queued warnings. Call it only where the state is consistent, since a program's console may throw. */
 export function tell(): void {
   while (waiting.length > 0) console.warn(waiting.shift());
 }

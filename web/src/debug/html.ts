@@ -22,7 +22,7 @@ th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--
 svg { width: 100%; height: auto; border: 1px solid var(--line) }
 path { fill: none; stroke: var(--mark); stroke-width: 1.5; vector-effect: non-scaling-stroke }`;
 
-/** The report as a page in one file: bytes over time, sites, the tree of scopes, and findings. */
+/** Returns a report as an HTML page in one file: bytes over time, call sites, the tree of scopes, and findings. */
 export function toHTML(): string {
   const moments = history();
   const sites = groups('site');
@@ -57,7 +57,7 @@ ${table(['count', 'what', 'message'], countedFindings())}
 `;
 }
 
-/** Those that say the same as one. */
+/** Returns a table row for each distinct finding, with its count. */
 function countedFindings(): string[][] {
   const counts = new Map<string, number>();
   for (const { kind, message } of findings()) {
@@ -94,7 +94,7 @@ ${rows.map((row) => `<tr>${row.map(cell('td')).join('')}</tr>`).join('\n')}
 </table>`;
 }
 
-/** Each open scope below the one around it, with what it owns itself. */
+/** Returns the tree of open scopes as nested lists, each scope with the number and bytes of the tensors that it owns itself. */
 function scopeTree(): string {
   const owned = new Map<ScopeRecord, TensorRecord[]>();
   for (const record of live.values()) {
@@ -109,7 +109,7 @@ function scopeTree(): string {
     else inside.set(around, [scope]);
   }
   let html = '';
-  // Not by calling itself, since scopes may be as deep as a program likes; lists are not.
+  // Without recursion, since scopes may be nested to any depth. Lists are nested kMostLists deep at most.
   const waiting: (ScopeRecord | string)[] = [];
   const list = (around: ScopeRecord | undefined, depth: number) => {
     const children = inside.get(around)?.reverse() ?? [];

@@ -1,11 +1,11 @@
 import { warn } from './findings.js';
 import { originOf, siteText, type ScopeRecord, type TensorRecord } from './records.js';
 
-/** One constant that is made when it is first needed is no leak; one for each of so many turns in a row is. */
+/** Runs of a scope in a row that each keep a tensor before it is a leak. A constant that is made lazily once is none. */
 const kTurns = 3;
 const kMostKeys = 10_000;
 
-/** What a place kept in the last turns of a scope, one after the other. */
+/** The tensors that a call site has kept in consecutive runs of a scope. */
 interface Row {
   turn: number;
   length: number;
@@ -15,20 +15,20 @@ interface Row {
 const turns = new Map<unknown, number>();
 const rows = new Map<unknown, Map<unknown, Row>>();
 
-/** Tensors are about to be kept out of the scope that they belong to. */
+/** Notes that a tensor is about to be kept, out of the scope that owns it. */
 export function noteKept(record: TensorRecord, scope: ScopeRecord | undefined): void {
   const named = namedAround(scope);
   if (named) keptIn(record, named);
 }
 
-/** A tensor is part of a scope's result: if it was kept inside, the scope around is to return it as well. */
+/** Notes that a scope returns a tensor. If it was kept inside, the enclosing scope has to return it too. */
 export function noteReturned(record: TensorRecord, scope: ScopeRecord): void {
   if (record.keptIn !== scope) return;
   scope.kept?.delete(record);
   keptIn(record, namedAround(scope.parent));
 }
 
-/** To be called at a scope's end: warns of what each turn of it kept and did not return. */
+/** Warns of tensors that kTurns runs of a scope in a row have kept and not returned. Called at the scope's end. */
 export function judgeKept(scope: ScopeRecord): void {
   const key = scope.site ?? scope.label;
   const turn = (turns.get(key) ?? 0) + 1;

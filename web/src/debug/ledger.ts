@@ -1,4 +1,4 @@
-// What the engine tells the ledger, in a debug build.
+// The functions that the package calls in a debug build, to record what happens to tensors and scopes.
 import { kSlotBits } from '../generated/boundary.js';
 import { wasm } from '../runtime/runtime.js';
 import { dead, drain, ledgerCalls, live, namedScopes, openScopes, scopeSite, watch } from './book.js';
@@ -13,10 +13,10 @@ import { runMarked } from './strays.js';
 export { doing } from './book.js';
 export { tell } from './findings.js';
 
-/** A scope's slot is in the low bits of its number. */
+/** Number of slots of scopes. The slot is in the low bits of a scope's id. */
 const kScopeSlots = 2 ** kSlotBits;
 
-/** A scope that is about to open, and where. */
+/** The label and the call site of a scope that is about to open. */
 export interface Opening {
   readonly label: string;
   readonly site: Site | undefined;
@@ -24,12 +24,12 @@ export interface Opening {
 
 let checksValues = false;
 
-/** From now on, results with NaN or infinite values are reported. */
+/** Starts or stops the reports of results with NaN or infinite values. */
 export function checkValues(on: boolean): void {
   checksValues = on;
 }
 
-/** A tensor's object was made. */
+/** Records that the object of a tensor was made. Checks its values if checkValues() is on. */
 export function made(tensor: object, id: number): void {
   drain(undefined, { below: tensor.constructor as Entrance['below'], depth: 8 });
   const record = live.get(id);
@@ -40,23 +40,23 @@ export function made(tensor: object, id: number): void {
   try {
     tell();
   } catch (error) {
-    // Nobody gets the object.
+    // The caller does not get the object.
     wasm._tn_dispose(id);
     throw error;
   }
 }
 
-/** What was freed since the last time, was freed by this; without it, by the op that is at work. */
+/** Attributes the pending frees to a caller, such as 'tidy "pre"', and its call site. */
 export function ended(by: string, site = scopeSite()): void {
   drain({ by, site });
 }
 
-/** An op's own temporaries were freed. */
+/** Attributes the pending frees to the op that made the tensors, as its temporaries. */
 export function endedCall(): void {
   drain();
 }
 
-/** Frees a tensor by hand. */
+/** Disposes a tensor and records its end. Warns if it is disposed already. */
 export function disposeOf(id: number): void {
   drain();
   const record = live.get(id) ?? dead.get(id);
@@ -71,15 +71,15 @@ export function disposeOf(id: number): void {
   }
 }
 
-/** To be asked before a scope opens, where its user's calls can be seen. */
+/** Returns the label and the call site of a scope. Called before it opens, while its caller is on the stack. */
 export function opening(kind: string, name: string): Opening {
   const site = scopeSite();
-  // The body of a scope that ends by opening another has no frame left there: the place is that of the scope around it.
+  // If the body of a scope opens another one by a tail call, its frame is dropped: the site found is that of the enclosing scope.
   const isOuter = dropsTailCalls && [...namedScopes].some((scope) => scope.site === site);
   return { label: name ? `${kind} "${name}"` : kind, site: isOuter ? site?.withoutLine() : site };
 }
 
-/** A scope opened. */
+/** Records that a scope has opened. */
 export function opened(scope: number, { label, site }: Opening): void {
   drain();
   const record = recordOf(scope);
@@ -89,7 +89,7 @@ export function opened(scope: number, { label, site }: Opening): void {
   record.site = site;
 }
 
-/** A tensor is about to be kept. */
+/** Records that a tensor is about to be kept. */
 export function keeping(id: number): void {
   drain();
   const record = live.get(id);
@@ -98,7 +98,7 @@ export function keeping(id: number): void {
   if (typeof record.owner === 'object') noteKept(record, record.owner);
 }
 
-/** A scope gives tensors as its result, and is about to end. What it says of others it says before they are handed over. */
+/** Records the tensors that a scope returns, and warns of others that it has kept. Called before the tensors are moved. */
 export function returning(ids: readonly number[], scope: number): void {
   drain();
   const own = recordOf(scope);
@@ -112,14 +112,14 @@ export function returning(ids: readonly number[], scope: number): void {
   tell();
 }
 
-/** Calls what was given to a scope's run(). */
+/** Calls the function of a scope's run(), and tracks its async code. */
 export function running<T>(scope: number, body: () => T): T {
   return runMarked(recordOf(scope), body);
 }
 
 /**
- * Writes down that a tensor was used after its end, and gives its story: "Tensor #812 float32[3] made by add at a.ts:10:5
- * was disposed by tidy "pre" at b.ts:22:3".
+ * Records that a tensor was used after it was disposed, and returns its history: "Tensor #812 float32[3] made by add at
+ * a.ts:10:5 was disposed by tidy "pre" at b.ts:22:3". Returns `name` if the tensor has no record.
  */
 export function usedLate(id: number, name: string): string {
   drain();
@@ -129,7 +129,7 @@ export function usedLate(id: number, name: string): string {
   return story;
 }
 
-/** Writes down that a scope closed over live tensors, and gives the words for it. */
+/** Records that a scope closed with tensors still alive, and returns a message about them. */
 export function survivors(name: string, count: number, bytes: number, which: string): string {
   const scope = name ? `scope "${name}"` : 'scope';
   const message = `${scope}: ${countText(count)} (${sizeText(bytes)}) still alive: ${which}`;

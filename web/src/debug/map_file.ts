@@ -4,7 +4,7 @@ import { hasNames } from './stack_traits.js';
 
 const kMaxFiles = 200;
 
-/** A file that runs. Its text is kept only where stacks do not tell what was called. */
+/** A file of the program. Its text is kept only in engines whose stacks have no function names. */
 interface ProgramFile {
   readonly map: SourceMap | undefined;
   readonly code: string | undefined;
@@ -12,12 +12,12 @@ interface ProgramFile {
 
 const files = new Map<string, ProgramFile>();
 
-/** Where a place of a file that runs comes from, if the file or one beside it has a source map that says so. */
+/** Returns the source position of a position in a file of the program; undefined if no source map has it. */
 export function originIn(file: string, line: number, column: number): Origin | undefined {
   return fileOf(file).map?.originOf(line, column);
 }
 
-/** The text of a file that runs, in engines whose stacks do not tell what was called. Undefined where it cannot be read. */
+/** Returns the text of a file of the program, in engines whose stacks have no function names. Undefined if it is unreadable. */
 export function codeOf(file: string): string | undefined {
   return fileOf(file).code;
 }
@@ -50,12 +50,12 @@ function mapFor(url: string, code: string): SourceMap | undefined {
     const text = read(place);
     return text === undefined ? undefined : new SourceMap(text, place.startsWith('data:') ? url : place, !hasNames);
   } catch {
-    // Without a map, or with a broken one, lines are those of the file itself.
+    // Without a valid map, positions are those of the file itself.
     return undefined;
   }
 }
 
-/** The text at a URL, had at once: a report does not wait. */
+/** Returns the text at a URL. Synchronous, because reports are. Returns undefined for a URL or status that it cannot use. */
 function read(url: string): string | undefined {
   if (url.startsWith('data:')) return dataIn(url);
   if (url.startsWith('file:')) {

@@ -1,6 +1,6 @@
 import { parseStack } from './stack.js';
 
-/** V8's view of a call, as far as it is used here. */
+/** The methods of V8's CallSite that are used here. */
 export interface Call {
   getScriptNameOrSourceURL(): string | null | undefined;
   getFunctionName(): string | null;
@@ -15,15 +15,15 @@ export interface Call {
 
 const structured = (_: Error, calls: unknown) => calls;
 
-/** A function of the package, and how many calls outside of it usually hold one of the user's. */
+/** A function of the package, and the number of frames outside of it that usually include one of the user's. */
 export interface Entrance {
   readonly below: (...args: never[]) => unknown;
   readonly depth: number;
 }
 
 /**
- * The calls that lead to `below` or, without it and in engines that know no beginning, to here: structured by V8, or the
- * text of another engine. They are taken apart at once, since a stack that is kept would keep alive what its functions were called on.
+ * Returns the frames below `below`, `limit` at most. Without it, and in engines without Error.captureStackTrace(), all frames
+ * count. They are V8's CallSites, or the text of another engine. Do not store CallSites: they keep the receivers of calls alive.
  */
 export function callsHere(limit: number, below?: Entrance['below']): Call[] | string {
   // eslint-disable-next-line @typescript-eslint/unbound-method
@@ -34,7 +34,7 @@ export function callsHere(limit: number, below?: Entrance['below']): Call[] | st
   return stack;
 }
 
-/** The line of one of the same calls as text, as the program's other tools have it. */
+/** Returns the line of one frame of callsHere() as text, in the format that the program's tools have set. */
 export function textHere(limit: number, below: Entrance['below'], index: number): string {
   try {
     const text = String(stackBelow(limit, below));
@@ -55,12 +55,12 @@ function stackBelow(limit: number, below?: Entrance['below']): unknown {
   return stack;
 }
 
-/** Does nothing where a program has frozen Error. */
+/** Sets a property of Error. Does nothing if a program has frozen Error. */
 function setOfError(key: 'prepareStackTrace' | 'stackTraceLimit', value: unknown): void {
   Reflect.set(Error, key, value);
 }
 
-/** Of the calls that load a module. */
+/** Maximum depth of the stack on which a module is loaded. */
 const kDeepest = 200;
 
 interface Place {
@@ -69,16 +69,16 @@ interface Place {
   column: number;
 }
 
-// The package's own code lies between its first module and its last, also where a bundler has put it into one file with
-// the program's. In V8 a place is an offset, which stands for the line.
+// The package's own code lies between its first module and its last, also if a bundler has merged it into one file with the
+// program's. In V8 a position is an offset in the file, which `line` holds.
 const atStart = __DEBUG__ ? placesHere() : [];
 let first = ends(atStart)[0];
 let last: Place | undefined;
 
-/** To be called at the end of the package's last module. */
+/** Records the end of the package's code. Called at the end of its last module. */
 export function endOwnCode(): void {
   const atEnd = placesHere();
-  // What called both runs the whole file: a function that a bundler has put around it.
+  // The frames in common run the whole file: a bundler has wrapped it in a function.
   while (atStart.length > 0 && atEnd.length > 0 && isSame(atStart.at(-1)!, atEnd.at(-1)!)) {
     atStart.pop();
     atEnd.pop();
@@ -87,7 +87,7 @@ export function endOwnCode(): void {
   last = ends(atEnd)[1];
 }
 
-/** Whether a call is one of the package's. */
+/** True if a position is in the package's own code. */
 export function isOwnCode(file: string, line: number, column: number): boolean {
   if (!first || file !== first.file) return false;
   const place = { file, line, column };
@@ -99,7 +99,7 @@ export function holdsOwnCode(file: string): boolean {
   return first !== undefined && file === first.file;
 }
 
-/** The text of a file without the package's part. Of engines that tell lines and columns, which V8's offsets are not. */
+/** Returns the text of a file without the package's part. Not for V8, whose positions are offsets. */
 export function withoutOwnCode(file: string, code: string): string {
   if (!first || !last || !holdsOwnCode(file)) return code;
   const lines = code.split('\n');
@@ -121,7 +121,7 @@ function isBefore(a: Place, b: Place): boolean {
   return a.line < b.line || (a.line === b.line && a.column < b.column);
 }
 
-/** Where this file and its callers in it are now, the innermost first. */
+/** Returns the positions of the current calls in this file, the innermost first. */
 function placesHere(): Place[] {
   const calls = callsHere(kDeepest);
   const places =

@@ -1,13 +1,13 @@
 let api: object | undefined;
 let names: Set<string> | undefined;
 
-/** Functions of the package that call functions of the user's before they return. */
+/** Functions of the package that call functions of the user before they return. */
 const kCallBack = new Set([
   ...['tidy', 'run', 'scope', 'scopeAsync', 'profile', 'time', 'grad', 'grads', 'valueAndGrad', 'valueAndGrads', 'variableGrads', 'customGrad'],
   ...['minimize', 'registerOp', 'map', 'mapAsync', 'filter', 'flatMap', 'forEach', 'forEachAsync', 'generator', 'func', 'lambda', 'call', 'bind'],
 ]);
 
-/** To be told once: the package's namespace. */
+/** Sets the namespace of the package. */
 export function setPublicApi(namespace: object): void {
   api = namespace;
 }
@@ -18,16 +18,16 @@ export function isPublicName(name: string): boolean {
   return names.has(name);
 }
 
-/** True if what a public function calls may be the user's, so that a tensor made meanwhile may come from elsewhere. */
+/** True if a public function calls functions of the user, so that tensors made meanwhile may come from other call sites. */
 export function callsBack(name: string): boolean {
   return kCallBack.has(name);
 }
 
-/** The names of functions in a namespace, in the namespaces of it, and of the methods of its classes. */
+/** Returns the names of the functions in a namespace and in its namespaces, and of the methods of their classes. */
 function collectNames(namespace: object): Set<string> {
   const found = new Set<string>();
   const addMembers = (owner: object, depth: number) => {
-    // Bundlers make getters of what a namespace holds.
+    // Bundlers turn the members of a namespace into getters.
     for (const name of Object.getOwnPropertyNames(owner)) {
       const value: unknown = Reflect.get(owner, name);
       if (typeof value === 'function') {

@@ -1,24 +1,26 @@
 import { drain, live } from './book.js';
 import { countText, makerOf, opOf, pathOf, sizeText, typeOf, type TensorRecord } from './records.js';
 
-/** What tensors may be grouped by: the place that made them, the op, or the scope that owns them. */
+/** The property that groups tensors: the call site that made them, the op, or the scope that owns them. */
 export type Grouping = 'site' | 'op' | 'scope';
 
-/** Live tensors that have something in common. */
+/** A group of live tensors with the same call site, op or scope. */
 export interface TensorGroup {
-  /** "resizeBilinear at app.ts:41:20", an op, or 'scope "frame" > tidy "pre"'. */
+  /** The common property: "resizeBilinear at app.ts:41:20", an op, or 'scope "frame" > tidy "pre"'. */
   readonly key: string;
+  /** Number of tensors in the group. */
   readonly numTensors: number;
+  /** Bytes of the tensors in the group. */
   readonly numBytes: number;
-  /** How many of them lost their object, so that nobody can free them any more. */
+  /** Number of tensors whose object was garbage-collected, so that the program cannot free them. */
   readonly numLost: number;
-  /** "float32[1,224,224,3]", each once. */
+  /** Types of the tensors, such as "float32[1,224,224,3]", each once. */
   readonly types: readonly string[];
 }
 
 const kMostTypes = 3;
 
-/** The live tensors in groups, those of most bytes first. */
+/** Returns the live tensors in groups, the group with the most bytes first. */
 export function groups(by: Grouping): TensorGroup[] {
   drain();
   const found = new Map<string, { numTensors: number; numBytes: number; numLost: number; types: Set<string> }>();
@@ -36,12 +38,12 @@ export function groups(by: Grouping): TensorGroup[] {
     .sort((a, b) => b.numBytes - a.numBytes || b.numTensors - a.numTensors);
 }
 
-/** Who owns a tensor: the path of a scope, "a variable or model", or "you". */
+/** Returns the owner of a tensor: the path of a scope, "a variable or model", "an op at work", or "you". */
 export function ownerOf({ owner }: TensorRecord): string {
   return owner === 'caller' ? 'you' : owner === 'holder' ? 'a variable or model' : pathOf(owner) || 'an op at work';
 }
 
-/** The groups as a table. */
+/** Returns the groups of live tensors as a table of plain text. */
 export function report(by: Grouping): string {
   const all = groups(by);
   const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);

@@ -1,11 +1,11 @@
-/** The last `capacity` things that were put in. */
+/** A ring buffer of the last `capacity` items. */
 export class Ring<T> {
   #items: T[] = [];
   #next = 0;
 
   constructor(readonly capacity: number) {}
 
-  /** Gives what has to make room. */
+  /** Adds an item. Returns the item that it overwrites, or undefined. */
   push(item: T): T | undefined {
     const old = this.#items[this.#next];
     this.#items[this.#next] = item;
@@ -13,7 +13,7 @@ export class Ring<T> {
     return old;
   }
 
-  /** The oldest first. */
+  /** Iterates over the items, the oldest first. */
   *[Symbol.iterator](): Iterator<T> {
     yield* this.#items.slice(this.#next);
     yield* this.#items.slice(0, this.#next);

@@ -2,8 +2,8 @@ import { drain, live } from './book.js';
 import { makerOf } from './records.js';
 
 /**
- * What made a live tensor, and where, to follow its name in a message: " from add at app.ts:41:20". Empty in a release
- * build, and for a handle that is not alive.
+ * Returns the op and the call site of a live tensor as a suffix for messages: " from add at app.ts:41:20". Returns '' in a release
+ * build, and for an id that is not alive.
  */
 export function describeSite(id: number): string {
   if (__DEBUG__) {

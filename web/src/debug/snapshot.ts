@@ -4,51 +4,63 @@ import { ownerOf } from './report.js';
 
 /** A tensor that was alive when a snapshot was taken. */
 export interface LiveTensor {
-  /** One for each tensor, never used again. */
+  /** Unique number of the tensor, which is never reused. */
   readonly serial: number;
   /** The tensor's id. */
   readonly id: number;
+  /** The function or op that made the tensor. */
   readonly op: string;
+  /** Element type. */
   readonly dtype: string;
+  /** Shape of the tensor. */
   readonly shape: readonly number[];
+  /** Size of the elements in bytes. */
   readonly bytes: number;
   /**
-   * "app.ts:41:20"; "line unknown: Safari drops frames of tail calls" where the stack does not tell it; empty where no site was
-   * taken.
+   * Call site that made the tensor: "app.ts:41:20", or "line unknown: Safari drops frames of tail calls". Empty if no site was
+   * recorded.
    */
   readonly site: string;
-  /** The scope in which it was made, 'scope "frame" > tidy "pre"'; empty outside of any. */
+  /** The scope in which it was made, such as 'scope "frame" > tidy "pre"'; empty outside of scopes. */
   readonly scope: string;
-  /** Who frees it: a scope, "a variable or model", or "you". */
+  /** The owner that frees it: a scope, "a variable or model", "an op at work", or "you". */
   readonly owner: string;
-  /** When it was made, as performance.now() counts. */
+  /** Time at which it was made, in milliseconds as performance.now() counts them. */
   readonly born: number;
 }
 
-/** What was alive at a moment. */
+/** The tensors that were alive at a point in time. */
 export interface Snapshot {
+  /** Time of the snapshot, in milliseconds as performance.now() counts them. */
   readonly time: number;
+  /** Number of live tensors. */
   readonly numTensors: number;
+  /** Bytes of the live tensors. */
   readonly numBytes: number;
+  /** The live tensors. */
   readonly tensors: readonly LiveTensor[];
 }
 
-/** What changed between two moments. */
+/** The difference of two snapshots. */
 export interface SnapshotDiff {
+  /** Number of tensors in the later snapshot, less that in the earlier one. */
   readonly numTensors: number;
+  /** Bytes in the later snapshot, less those in the earlier one. */
   readonly numBytes: number;
+  /** Tensors that only the later snapshot has. */
   readonly added: readonly LiveTensor[];
+  /** Tensors that only the earlier snapshot has. */
   readonly removed: readonly LiveTensor[];
 }
 
-/** What is alive now. */
+/** Returns the tensors that are alive now. */
 export function snapshot(): Snapshot {
   drain();
   const tensors = [...live.values()].map(infoOf);
   return { time: performance.now(), numTensors: tensors.length, numBytes: bytesOf(tensors), tensors };
 }
 
-/** What `after` has more than `before`, and less. */
+/** Returns the tensors that only one of two snapshots has, and the differences of counts and bytes. */
 export function diff(before: Snapshot, after: Snapshot): SnapshotDiff {
   const without = (all: Snapshot, some: Snapshot) => {
     const serials = new Set(some.tensors.map(({ serial }) => serial));

@@ -1,13 +1,14 @@
-// What the text of a program says about a call in it.
+// Parsing of calls in the text of a program.
 
-/** A call as it is written. */
+/** A call in the text of a program. */
 export interface WrittenCall {
-  /** What is called, such as ["tf", "browser", "fromPixels"]; only ["add"] where it is a method of no plain variable. */
+  /** The names of the callee, such as ["tf", "browser", "fromPixels"]; only ["add"] for a method of an expression. */
   readonly chain: readonly string[];
-  /** True for a method of what an expression gives: `f(x).add(1)`. */
+  /** True for a method of an expression: `f(x).add(1)`. */
   readonly isContinued: boolean;
-  /** Of the last name, counted from 1. */
+  /** Line of the last name, from 1. */
   readonly line: number;
+  /** Column of the last name, from 1. */
   readonly column: number;
 }
 
@@ -15,8 +16,8 @@ const kChain = /^[\w$]+(?:\s*!?\??\.\s*[\w$]+)*/;
 const kLongest = 400;
 
 /**
- * The call at a place: engines name the start of its expression, the name of its method or the parenthesis behind. Undefined
- * where there is none.
+ * Returns the call at a position, or undefined if there is none. Depending on the engine, the position is the start of the
+ * expression, the name of the method, or the parenthesis after it.
  */
 export function callAt(code: string, line: number, column: number): WrittenCall | undefined {
   const start = startOfLine(code, line);
@@ -34,7 +35,7 @@ export function callAt(code: string, line: number, column: number): WrittenCall 
   return { chain: names, isContinued: before.endsWith('.'), line: above.length, column: above.at(-1)!.length + 1 };
 }
 
-/** The specifier of the module that a variable is imported from, as a namespace, a default or by its name. */
+/** Returns the specifier of the module that a variable is imported from, as a namespace, a default or by its name. */
 export function importOf(code: string, variable: string): string | undefined {
   const name = variable.replaceAll('$', '\\$');
   const static_ = new RegExp(`\\bimport\\s+(?:[\\w$]+\\s*,\\s*)?(?:\\*\\s*as\\s+${name}|${name}|\\{[^}]*\\b${name}\\b[^}]*\\})\\s*(?:,\\s*\\{[^}]*\\}\\s*)?from\\s*(['"])(.*?)\\1`);
@@ -43,8 +44,8 @@ export function importOf(code: string, variable: string): string | undefined {
 }
 
 /**
- * True if a program's text defines a function or method of this name, or gives one to a variable or field. Bundlers' getters,
- * `ones: () => ones`, call nothing.
+ * True if a program's text defines a function or method of this name, or assigns one to a variable or field. Getters of bundlers,
+ * `ones: () => ones`, do not count, because they call nothing.
  */
 export function definesFunction(code: string, name: string): boolean {
   const escaped = name.replaceAll('$', '\\$');

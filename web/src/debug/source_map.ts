@@ -1,13 +1,13 @@
-/** Where something stands in a source: lines and columns count from 1. */
+/** A position in a source. Lines and columns count from 1. */
 export interface Origin {
   readonly source: string;
   readonly line: number;
   readonly column: number;
-  /** The text of the source, if the map brings it and was asked to keep it. */
+  /** The text of the source, if the map has it and was told to keep it. */
   readonly code: string | undefined;
 }
 
-/** As in a file: https://tc39.es/ecma426. */
+/** The JSON of a source map: https://tc39.es/ecma426. */
 interface RawMap {
   readonly sources?: readonly (string | null)[];
   readonly sourcesContent?: readonly (string | null)[];
@@ -16,26 +16,26 @@ interface RawMap {
   readonly sections?: readonly { offset: { line: number; column: number }; map: RawMap }[];
 }
 
-/** A column of a generated line, the number of a source, and a line and a column there, all from 0. */
+/** A mapping: column of the generated line, index of the source, and line and column there, all from 0. */
 type Segment = readonly [number, number, number, number];
 
 const kDigits = new Map([...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].map((digit, i) => [digit, i]));
 
-/** What a generated file was made of. */
+/** A parsed source map. */
 export class SourceMap {
   readonly #sources: string[] = [];
-  /** Of the sources, where they are kept. */
+  /** Texts of the sources, if they are kept. */
   readonly #code: (string | null | undefined)[] = [];
-  /** By lines of the generated file, from 0. */
+  /** Mappings by the line of the generated file, from 0. */
   readonly #lines: Segment[][] = [];
 
-  /** Of a map's text, which stands at a URL. Keeps the text of the sources if `keepsCode`. Throws for what is no source map. */
+  /** Parses the text of a map at a URL. Keeps the texts of the sources if `keepsCode`. Throws if the text is no source map. */
   constructor(text: string, url: string, readonly keepsCode = false) {
-    // A prefix keeps others from running it as a script.
+    // The specification allows the prefix )]}', which prevents its execution as a script.
     this.#add(JSON.parse(text.replace(/^\)\]\}'[^\n]*\n/, '')) as RawMap, url, 0, 0);
   }
 
-  /** Where a place of the generated file comes from, its line and column from 1; undefined where the map does not say. */
+  /** Returns the source position of a line and column of the generated file, from 1; undefined if the map has none. */
   originOf(line: number, column: number): Origin | undefined {
     const found = this.#lines[line - 1]?.filter(([from]) => from < column).at(-1);
     const source = found && this.#sources[found[1]];
@@ -64,7 +64,10 @@ export class SourceMap {
   }
 }
 
-/** Base 64 digits of five bits each, the lowest first, and a sixth that says that more follow; the first bit is the sign. */
+/**
+ * Decodes base 64 VLQ numbers. A digit has five bits, the lowest digit first, and a sixth bit that is set if more follow. The
+ * lowest bit of a number is its sign.
+ */
 function numbersIn(text: string): number[] {
   const numbers: number[] = [];
   let value = 0;

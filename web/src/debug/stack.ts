@@ -1,19 +1,20 @@
-/** A call on a stack. */
+/** A frame of a stack. */
 export interface Frame {
-  /** What was called, without the object it belongs to; empty for a nameless function, and for a file's own code. */
+  /** Name of the function, without its object; empty for an anonymous function and for top-level code. */
   name: string;
   /** A URL or a path. */
   file: string;
-  /** These count from 1; a column of 0 is one that the browser does not tell. */
+  /** Line, from 1. */
   line: number;
+  /** Column, from 1; 0 if the browser does not report it. */
   column: number;
 }
 
 const kPosition = /^(.*?):(\d+)(?::(\d+))?$/;
 
 /**
- * The frames of an Error's `stack`, innermost first, in the words of V8, SpiderMonkey or JavaScriptCore. Calls without a
- * place in a file are left out: those of the browser's own functions, and of wasm.
+ * Returns the frames of an Error's `stack`, innermost first, in the format of V8, SpiderMonkey or JavaScriptCore. Leaves out frames
+ * without a position in a file: those of native functions and of wasm.
  */
 export function parseStack(stack: string): Frame[] {
   const lines = stack.split('\n');
@@ -22,8 +23,8 @@ export function parseStack(stack: string): Frame[] {
 }
 
 /**
- * "src/app.ts:41:20": a place without what a bundler has put around its file, and without `home`, the folder or the server
- * that a program's files have in common.
+ * Returns a position as text, "src/app.ts:41:20": without the prefix and query that a bundler adds to the file's name, and without
+ * `home`, the folder or origin of the program.
  */
 export function placeText({ file, line, column }: Frame, home: string): string {
   const plain = file.replace(/[?#].*$/, '').replace(/^webpack(-internal)?:\/\/[^/]*\/(\.\/)?/, '');
@@ -42,22 +43,22 @@ function unescaped(path: string): string {
   }
 }
 
-/** "    at async Tensor.method [as add] (file:///a.js:10:5)", or without a name and parentheses. */
+/** Parses "    at async Tensor.method [as add] (file:///a.js:10:5)", or a line without a name and parentheses. */
 function frameOfV8(text: string): Frame | undefined {
   const call = /^\s+at (.*)$/.exec(text)?.[1];
   if (call === undefined) return undefined;
-  // What eval() runs is at the place of the eval() in a file: "eval (eval at f (a.js:1:2), <anonymous>:1:1)".
+  // Code of eval() has the position of the eval() in a file: "eval (eval at f (a.js:1:2), <anonymous>:1:1)".
   const evalAt = call.lastIndexOf('eval at ');
   if (evalAt >= 0) return placed(call.slice(0, call.indexOf(' (')), /\(([^()]*:\d+:\d+)\)/.exec(call.slice(evalAt))?.[1]);
   const named = /^(.*?) \((.*)\)$/.exec(call);
   return named ? placed(named[1]!, named[2]) : placed('', call.replace(/^async /, ''));
 }
 
-/** "add@http://host/a.js:10:5"; where JavaScriptCore knows no name, it may leave out the @ as well. */
+/** Parses "add@http://host/a.js:10:5". JavaScriptCore may leave out the @ if there is no name. */
 function frameOfOthers(text: string): Frame | undefined {
   const at = text.indexOf('@');
   const hasName = at >= 0 && !/^\w+:\/\//.test(text);
-  // SpiderMonkey says "a.js line 3 > eval:1:1" for what eval() runs, and "promise callback*" for what follows an await.
+  // SpiderMonkey writes "a.js line 3 > eval:1:1" for code of eval(), and "promise callback*" for code after an await.
   const place = text.slice(hasName ? at + 1 : 0).replace(/ line (\d+) > .*$/, ':$1');
   return placed(hasName ? text.slice(0, at).replace(/^.*\*/, '') : '', place);
 }

@@ -1,30 +1,30 @@
 import { callsHere } from './own_code.js';
 import { parseStack, type Frame } from './stack.js';
 
-/** What a site says in place of its line where stacks do not tell it. */
+/** The text of a call site whose line is unknown. */
 export const kLineUnknown = 'line unknown: Safari drops frames of tail calls';
 
 const kDepth = 5;
 const kLimit = 32;
 
-/** Calls itself in tail position; gives the stack below. A minifier may rename it, and cannot unroll it. */
+/** Calls itself in tail position `depth` times and returns the stack. A minifier may rename it but cannot unroll it. */
 function recurseToStack(depth: number): ReturnType<typeof callsHere> {
   return depth === 0 ? callsHere(kLimit) : recurseToStack(depth - 1);
 }
 
-/** The frame of the recursion that occurs kDepth times; undefined where the engine has dropped it. */
+/** Returns the frame of the recursion, which occurs kDepth times; undefined if the engine has dropped it. */
 function repeatedFrame(frames: readonly Frame[]): Frame | undefined {
   const isSame = (a: Frame, b: Frame) => a.line === b.line && a.column === b.column && a.file === b.file;
   return frames.find((frame) => frames.filter((other) => isSame(frame, other)).length >= kDepth);
 }
 
 const stack = __DEBUG__ ? recurseToStack(kDepth) : [];
-// V8 makes no proper tail calls, and knows names that a bundler has kept.
+// Structured stacks are V8's, which makes no proper tail calls and has the names that a bundler has kept.
 const isText = typeof stack === 'string';
 const repeated = isText ? repeatedFrame(parseStack(stack)) : undefined;
 
-/** True in JavaScriptCore, which drops the frame of a strict function whose last act is a call. */
+/** True in JavaScriptCore, which has proper tail calls: it drops the frame of a strict function that makes one. */
 export const dropsTailCalls = isText && !repeated;
 
-/** True if the names on stacks are the package's own: not in JavaScriptCore, nor in SpiderMonkey where code is minified. */
+/** True if stacks have the names of the package's functions: not in JavaScriptCore, nor in SpiderMonkey with minified code. */
 export const hasNames = !isText || repeated?.name === 'recurseToStack';

@@ -5,11 +5,11 @@ import { callsHere, isOwnCode } from './own_code.js';
 import { originOf, pathOf, siteText, type ScopeRecord, type TensorRecord } from './records.js';
 import { parseStack } from './stack.js';
 
-/** Of scope_async.ts: it awaits what runs in a scopeAsync(), which engines show on the stack of what it awaits. */
+/** Function of scope_async.ts that awaits the function of a scopeAsync(). Engines show it on the stack of the awaited code. */
 const kAwaiting = 'scopeAsyncIn';
 const kDeepest = 50;
 
-/** An async function that a scope's run() was given, at work. */
+/** The call of a function by a scope's run(), pending until its promise settles. */
 interface Run {
   readonly scope: ScopeRecord;
   isPending: boolean;
@@ -18,7 +18,7 @@ interface Run {
 let storage: AsyncLocalStorage<Run> | undefined;
 let strays: { record: TensorRecord; scope: ScopeRecord }[] = [];
 
-/** Calls what was given to the run() of a scope, so that what it makes after an await is known. */
+/** Calls the function of a scope's run() in an async context, which identifies tensors that it makes after an await. */
 export function runMarked<T>(scope: ScopeRecord | undefined, body: () => T): T {
   if (!scope || !asyncHooks) return body();
   storage ??= new asyncHooks.AsyncLocalStorage();
@@ -33,8 +33,8 @@ export function runMarked<T>(scope: ScopeRecord | undefined, body: () => T): T {
 }
 
 /**
- * A tensor is the caller's: if the code that made it was begun in a scope, which it lost at an await, that is reported, unless
- * the tensor is gone, or has another owner, after the work at hand.
+ * Schedules a check of a tensor that the caller owns: warns if the code that made it was started in a scope and left it at an
+ * await. The check runs in a microtask, and passes if the tensor is freed or has another owner by then.
  */
 export function judgeLater(record: TensorRecord, named: ReadonlySet<ScopeRecord>, refresh: () => void): void {
   const scope = scopeLost(named);
@@ -59,7 +59,7 @@ function scopeLost(named: ReadonlySet<ScopeRecord>): ScopeRecord | undefined {
   const run = storage?.getStore();
   if (run) return run.isPending && run.scope.closed === undefined ? run.scope : undefined;
   if (asyncHooks) return undefined;
-  // Without Node's storage the stack may show who awaits the running code, though not for which of several scopes.
+  // Without AsyncLocalStorage the stack may show that a scopeAsync() awaits the running code, but not of which scope.
   const calls = callsHere(kDeepest);
   const isAwaited =
     typeof calls === 'string'

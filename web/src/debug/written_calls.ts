@@ -6,24 +6,24 @@ import type { Frame } from './stack.js';
 import { dropsTailCalls } from './stack_traits.js';
 
 const kMaxScripts = 100;
-/** Of an error's text, by which another engine of the package is told that lies beside this one. */
+/** Part of an error message of the package. A script that contains it is another copy of the package. */
 const kEngine = 'take both from one folder of one version';
-// Vite's development server has packages in a folder `deps`.
+// Vite's development server serves packages from a folder `deps`.
 const kPackage = /(^|\/)(tenure|@tensorflow\/tfjs[\w-]*)(\/|$)|\/deps\/(tenure|@tensorflow_tfjs)/;
 
-/** What stands at the place of a frame: in the source, if there is a source map. */
+/** The call at the position of a frame: in the source, if there is a source map. */
 export interface SourceCall {
-  /** The name of the public function that is called there; undefined where it is none. */
+  /** Name of the public function that is called; undefined if none is. */
   readonly name: string | undefined;
+  /** Position of the call. */
   readonly frame: Frame;
-  /** False where the call may be one of the user's function, whose own frame was dropped. */
+  /** False if the call may be of a function of the user, whose own frame was dropped. */
   readonly isProven: boolean;
 }
 
 /**
- * Reads what is called at the place of the frame. `isScope` is for the place of a scope itself, whose function calls back.
- * In engines that drop frames the call is proven to be the package's: by an import, or because the program has no other
- * function of that name.
+ * Returns the call at the position of a frame. `isScope` is true for the site of a scope's function, which calls back. In engines
+ * that drop frames, the call is proven to be the package's by an import, or because the program defines no function of that name.
  */
 export function sourceCall(frame: Frame, isScope: boolean): SourceCall {
   const code = codeOf(frame.file);
@@ -50,7 +50,7 @@ function isOfPackage(call: WrittenCall, code: string, file: string): boolean {
   return isMethod && !scriptsOfProgram(file).some((script) => definesFunction(script, nameOf(call)));
 }
 
-/** The texts of the page's scripts without the package's code, and without other packages where they are files of their own. */
+/** Returns the texts of the page's scripts, without the package's code and without files of other packages. */
 function scriptsOfProgram(file: string): string[] {
   const loaded = typeof performance === 'undefined' ? [] : performance.getEntriesByType('resource').map(({ name }) => name);
   const scripts = loaded.filter((name) => /\.[mc]?[jt]sx?$/.test(name.replace(/[?#].*$/, '')) && !name.includes('/node_modules/'));

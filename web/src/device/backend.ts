@@ -4,7 +4,7 @@ import { isLoaded, wasm, whenLoaded } from '../runtime/runtime.js';
 import { isBrowser } from './environment.js';
 import { hasWebgl, startWebgl, webglContext } from './webgl.js';
 
-/** What getBackend() may say, and what the engine calls it. */
+/** The engine's name of each backend, by the names that getBackend() returns. */
 const kBackends = new Map([
   ['wasm', 'wasm'],
   ['cpu', 'wasm'],
@@ -17,9 +17,9 @@ whenLoaded(() => {
 });
 
 /**
- * Chooses where ops run from now on: 'webgl', 'wasm', or 'cpu', which is another name of that. Tensors stay where they
- * are, and move when an op needs them elsewhere. Resolves to false where there is no WebGL2; rejects for a backend that
- * does not exist.
+ * Selects the backend that ops run on: 'webgl', 'wasm', or 'cpu', an alias of 'wasm'. Tensors stay where they are, and
+ * are transferred when an op needs them elsewhere. Resolves to false if WebGL2 is not available; rejects for an unknown
+ * name.
  * @example
  * await tf.setBackend('wasm'); // true
  * await tf.setBackend('abacus'); // throws Error: Backend name 'abacus' not found in registry
@@ -39,7 +39,7 @@ export function setBackend(backendName: string): Promise<boolean> {
 }
 
 /**
- * The name of the backend.
+ * Returns the name of the current backend.
  * @example
  * tf.getBackend(); // 'wasm'
  */
@@ -47,18 +47,19 @@ export function getBackend(): string {
   return current;
 }
 
-/** What setBackend() can be asked for here: Node has no GPU. */
+/** Returns the names that setBackend() accepts here; 'webgl' only in a browser. */
 export function backendNames(): string[] {
   return [...kBackends.keys()].filter((name) => name !== 'webgl' || isBrowser());
 }
 
-/** In a page or a worker with a GPU. */
+/** True in a page or worker with a hardware GPU. */
 function startsOnGpu(): boolean {
   return isBrowser() && hasWebgl(true);
 }
 
 /**
- * Resolves when ops can run, which it sees to; rejects with a LoadError, after which it can be tried again.
+ * Loads the engine if needed, and resolves when ops can run. Rejects with a LoadError, after which it can be called
+ * again.
  * @example
  * await tf.ready(); // where a page loads the engine itself, before the first op
  * tf.add(1, 2); // 3
@@ -67,18 +68,20 @@ export function ready(): Promise<void> {
   return load();
 }
 
-/** What TensorFlow.js's programs ask the backend for. */
+/** Properties of the backend that programs for TensorFlow.js read. */
 export interface BackendInfo {
+  /** Returns the constant that losses and divisions use to stay away from 0: 1e-7. */
   epsilon(): number;
+  /** Returns the number of bits of a float. */
   floatPrecision(): 16 | 32;
-  /** Distinct buffers behind tensors. */
+  /** Returns the number of distinct buffers behind tensors. */
   numDataIds(): number;
-  /** The context that the engine draws with. Throws where there is none. */
+  /** Returns the engine's WebGL context. Throws if there is none. */
   getGPGPUContext(): { gl: WebGL2RenderingContext };
 }
 
 /**
- * The backend.
+ * Returns the properties of the current backend.
  * @example
  * tf.backend().floatPrecision(); // 32
  */
@@ -96,7 +99,7 @@ export function backend(): BackendInfo {
 }
 
 /**
- * Resolves before the page paints again; in Node, after what is waiting now.
+ * Resolves before the next repaint of the page; without requestAnimationFrame(), as in Node, after a timeout of 0.
  * @example
  * let painted = false;
  * setTimeout(() => (painted = true), 0);

@@ -9,25 +9,30 @@ import type { TensorLike, TypedArray } from '../runtime/types.js';
 import { Tensor, type Tensor2D, type Tensor3D } from '../tensor/tensor.js';
 import { canvasOf, webglContext, type Canvas } from './webgl.js';
 
-/** Four bytes for each pixel: red, green, blue, alpha. */
+/** An image of four bytes per pixel: red, green, blue, alpha. */
 export interface PixelData {
+  /** Width in pixels. */
   width: number;
+  /** Height in pixels. */
   height: number;
+  /** Bytes of the pixels, row by row. */
   data: Uint8Array | Uint8ClampedArray;
 }
 type Drawable = HTMLImageElement | HTMLCanvasElement | HTMLVideoElement | OffscreenCanvas | ImageBitmap;
-/** What has pixels. */
+/** A source of pixels: bytes, ImageData, an image, canvas or video element, or an ImageBitmap. */
 export type PixelSource = PixelData | ImageData | Drawable;
 
-/** How draw() draws. */
+/** Options of draw(). */
 export interface DrawOptions {
+  /** `alpha`, from 0 to 1, is the opacity of images without an alpha channel; 1 by default. */
   imageOptions?: { alpha?: number };
+  /** Ignored: the canvas always gets a 2d context. */
   contextOptions?: { contextType?: string };
 }
 
 /**
- * The pixels of a picture as int32[height, width, numChannels], from 0 to 255: red, green, blue, alpha. On 'webgl' they
- * go from a canvas, video or image to the GPU directly. Throws for what has no pixels.
+ * Returns the pixels of an image as int32[height, width, numChannels], from 0 to 255: red, green, blue, alpha. On
+ * 'webgl', a canvas, video or image is uploaded to the GPU directly. Throws for a value without pixels.
  * @example
  * const pixels = { data: new Uint8Array([255, 0, 0, 255, 0, 255, 0, 255]), width: 2, height: 1 };
  * tf.browser.fromPixels(pixels); // [[[255, 0, 0], [0, 255, 0]]]
@@ -56,7 +61,8 @@ export function fromPixels(pixels: PixelSource, numChannels = 3): Tensor3D {
 }
 
 /**
- * The same, from a copy of the picture as it is now.
+ * Resolves to the pixels of an image as int32[height, width, numChannels], from 0 to 255. They are taken from a copy of
+ * the image as it is at the call. Rejects for a value without pixels.
  * @example
  * const pixels = { data: new Uint8Array([255, 0, 0, 255]), width: 1, height: 1 };
  * await tf.browser.fromPixelsAsync(pixels); // [[[255, 0, 0]]]
@@ -74,8 +80,8 @@ export async function fromPixelsAsync(pixels: PixelSource, numChannels = 3): Pro
 }
 
 /**
- * The bytes of an image of [height, width] or [height, width, 1, 3 or 4]: red, green, blue, alpha. float32 values are
- * from 0 to 1, int32 from 0 to 255, and others throw. Draws them onto `canvas`, which takes the image's size.
+ * Converts an image of [height, width] or [height, width, 1, 3 or 4] to RGBA bytes. float32 values must be from 0 to 1,
+ * int32 values from 0 to 255; others throw. With `canvas`, resizes it to the image and draws the image onto it.
  * @example
  * await tf.browser.toPixels(tf.tensor([[0, 0.5, 1]])); // [0, 0, 0, 255, 128, 128, 128, 255, 255, 255, 255, 255]
  */
@@ -96,8 +102,9 @@ export async function toPixels(
 }
 
 /**
- * Draws such an image onto `canvas`; one that is on the GPU without leaving it, and then clamped to its range. `alpha` is
- * for images that have none of their own.
+ * Draws an image of [height, width] or [height, width, 1, 3 or 4] onto `canvas`, and resizes it to the image. float32
+ * values are from 0 to 1, int32 values from 0 to 255. An image on the GPU does not leave it, and its values are
+ * clamped; otherwise values out of range throw.
  */
 export function draw(image: Tensor2D | Tensor3D, canvas: HTMLCanvasElement | OffscreenCanvas, options: DrawOptions = {}): void {
   const [height, width, depth] = checkImage(inputOf(image, 'img', 'draw'), 'draw');
@@ -135,7 +142,7 @@ function isPixelData(pixels: PixelSource): pixels is PixelData | ImageData {
   return 'data' in pixels && ArrayBuffer.isView(pixels.data);
 }
 
-/** A canvas of a library's own, in places without a browser. */
+/** True for a canvas of a library, which is used where there is no browser. */
 function isCanvasLike(pixels: object): pixels is Canvas {
   return 'getContext' in pixels && typeof pixels.getContext === 'function' && !isDrawable(pixels);
 }
@@ -176,7 +183,7 @@ function fromBytes({ data, width, height }: PixelData | ImageData, channels: num
 
 function fromTexture(pixels: Drawable, width: number, height: number, channels: number): Tensor3D {
   const gl = webglContext()!;
-  // An image may be shown in another size than it has, which only a canvas can give.
+  // An <img> may be shown at another size than its natural one, which only drawing it onto a canvas yields.
   const isScaled = 'naturalWidth' in pixels && (pixels.naturalWidth !== width || pixels.naturalHeight !== height);
   const source = isScaled ? drawn(pixels, width, height).canvas : pixels;
   if (wasm._tn_start_picture(width, height) === -1) raise();
@@ -199,7 +206,7 @@ function drawn(pixels: Drawable, width: number, height: number): Context2d {
 type Context2d = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
 function context2d(canvas: Canvas, options?: CanvasRenderingContext2DSettings): Context2d {
-  // Not of the union: how tsc resolves its getContext() depends on the order in which it reads files.
+  // Not called on the union: how tsc resolves its getContext() depends on the order in which it reads files.
   const context: Context2d | null = (canvas as HTMLCanvasElement).getContext('2d', options);
   if (!context) throw new Error('[browser] the canvas has no 2d context: does it have another one?');
   return context;

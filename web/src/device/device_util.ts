@@ -4,7 +4,7 @@ export { isBrowser } from './environment.js';
 let mocked: boolean | undefined;
 
 /**
- * What isMobile() is to say from now on, for tests.
+ * Sets the result of isMobile() for tests; undefined restores detection.
  * @example
  * tf.device_util.mockIsMobile(true);
  * tf.device_util.isMobile(); // true
@@ -22,7 +22,7 @@ interface Browser {
 }
 
 /**
- * Whether this is a phone or a tablet, as far as the browser tells.
+ * True on a phone or tablet, according to `nav`, by default the global navigator.
  * @example
  * tf.device_util.isMobile(); // false: in Node
  */

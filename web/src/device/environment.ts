@@ -15,8 +15,9 @@ interface Entry {
 }
 
 /**
- * The settings that programs may read and write: a flag has the value that was set, or that the page's address gives
- * (`?tfjsflags=DEBUG:true,...`), or else what its function gives when it is first asked for.
+ * Registry of flags, the settings that programs may read and write. A flag has the value that was set, or else the one
+ * in the page's address (`?tfjsflags=DEBUG:true,...`), or else the result of its evaluation function, called on first
+ * use.
  * @example
  * tf.env().registerFlag('MY_FLAG', () => 1);
  * tf.env().getNumber('MY_FLAG'); // 1
@@ -24,10 +25,10 @@ interface Entry {
  * tf.env().getNumber('MY_FLAG'); // 2
  */
 export class Environment {
-  /** 'node' or 'browser', unless a program says another. */
+  /** 'node', 'browser', or the name passed to setPlatform(). */
   platformName: string = isNode ? 'node' : 'browser';
   private flags = named({});
-  /** What is known of each flag. */
+  /** Evaluation function and hook of each flag, by name. */
   readonly flagRegistry = Object.create(null) as Record<string, Entry>;
 
   readonly #global: Global | undefined;
@@ -36,34 +37,45 @@ export class Environment {
     this.#global = global;
   }
 
-  /** No property of its own: programs that go through all that they import would go through all of the page. */
+  /** The global object. A getter, so that enumerating the exports does not walk `window`. */
   get global(): Global | undefined {
     return this.#global;
   }
 
-  /** What differs between the places that a program runs in. */
+  /** Functions that differ between environments, such as fetch(). */
   get platform(): Platform {
     return platform();
   }
-  /** Puts other functions in the place of the platform's. */
+  /** Replaces the platform's functions, and sets its name. */
   setPlatform(platformName: string, platform: Platform): void {
     this.platformName = platformName;
     replacePlatform(platform);
   }
 
-  /** Makes a flag known, whose value a function gives, and what is to happen when it is set. */
+  /**
+   * Registers a flag. A value in the page's address is set at once.
+   * @param flagName Name of the flag.
+   * @param evaluationFn Returns the flag's value if none was set, or a promise of it.
+   * @param setHook Called with each value that is set.
+   */
   registerFlag(flagName: string, evaluationFn: Evaluate, setHook?: (value: Flag) => void): void {
     this.flagRegistry[flagName] = { evaluate: evaluationFn, hook: setHook };
     const inUrl = this.urlFlags()[flagName];
     if (inUrl !== undefined) this.set(flagName, inUrl);
   }
 
-  /** The value of a flag whose function may give a promise. */
+  /**
+   * Resolves to the value of a flag, whose evaluation function may return a promise. Rejects for a flag that was
+   * neither registered nor set.
+   */
   async getAsync(flagName: string): Promise<Flag> {
     return (this.flags[flagName] ??= await this.evaluate(flagName));
   }
 
-  /** Throws for a flag that nobody knows. */
+  /**
+   * Returns the value of a flag. Throws if it was neither registered nor set, or if its evaluation function returns a
+   * promise.
+   */
   get(flagName: string): Flag {
     const known = this.flags[flagName];
     if (known !== undefined) return known;
@@ -73,37 +85,37 @@ export class Environment {
     }
     return (this.flags[flagName] = value);
   }
-  /** get() of a flag that is true or false. */
+  /** Returns the value of a boolean flag. */
   getBool(flagName: string): boolean {
     return this.get(flagName) as boolean;
   }
-  /** get() of a flag that is a number. */
+  /** Returns the value of a flag that is a number. */
   getNumber(flagName: string): number {
     return this.get(flagName) as number;
   }
-  /** get() of a flag that is a string. */
+  /** Returns the value of a flag that is a string. */
   getString(flagName: string): string {
     return this.get(flagName) as string;
   }
-  /** The values that are known so far, by name. */
+  /** Returns the values that were set or evaluated so far, by name. */
   getFlags(): Record<string, Flag> {
     return this.flags;
   }
-  /** The same. */
+  /** The values that were set or evaluated so far, by name. */
   get features(): Record<string, Flag> {
     return this.flags;
   }
 
-  /** Flags of TensorFlow.js's backends that mean nothing here can be set, and are kept. */
+  /** Sets a flag and calls its hook. Flags of TensorFlow.js's backends that have no effect here are stored, too. */
   set(flagName: string, value: Flag): void {
     this.flags[flagName] = value;
     this.flagRegistry[flagName]?.hook?.(value);
   }
-  /** Forgets all values, and sets these. */
+  /** Replaces all values by `flags`, without calling hooks. */
   setFlags(flags: Record<string, Flag>): void {
     this.flags = named(flags);
   }
-  /** Forgets what was set, but for what the page's address says. */
+  /** Removes all values except those in the page's address. */
   reset(): void {
     this.flags = this.urlFlags();
   }
@@ -122,7 +134,7 @@ export class Environment {
   }
 }
 
-/** Flags of these names alone, and not those of every object. */
+/** Returns flags as an object without a prototype, so that names of Object.prototype are not found in it. */
 function named(flags: Record<string, Flag>): Record<string, Flag> {
   return Object.assign(Object.create(null) as Record<string, Flag>, flags);
 }
@@ -134,7 +146,7 @@ function flagOf(text: string): Flag {
 }
 
 /**
- * Whether this is a page, or a worker of one.
+ * True in a page, or a worker of one.
  * @example
  * tf.device_util.isBrowser(); // false: in Node
  */
@@ -147,7 +159,7 @@ function isMadeBy(browser: RegExp, vendor: RegExp): boolean {
 }
 
 /**
- * The one environment.
+ * The global environment.
  * @example
  * tf.ENV === tf.env(); // true
  */
@@ -182,12 +194,13 @@ const kFlags: Record<string, Evaluate> = {
 };
 
 /**
- * What the engine does when a flag is set. With 'webgl', ops of fewer elements than WEBGL_CPU_HANDOFF_SIZE_THRESHOLD, and
- * models for which the CPU needs less time than a round trip, run on the CPU unless WEBGL_CPU_FORWARD is false.
- * WEBGL_FORCE_F16_TEXTURES keeps floats on the GPU in half the memory, and less precise, as happens by itself where a
- * GPU cannot draw into float32. With 'wasm', the results of cheap elementwise ops on float32 wait to be read where they have
- * at least WASM_LAZY_SIZE_THRESHOLD elements, so that ops that follow one another go over memory once; Infinity ends that.
- * DEBUG searches every result for NaN and infinite values, in the debug build.
+ * Hooks that apply a flag to the engine when it is set. With 'webgl', ops of fewer elements than
+ * WEBGL_CPU_HANDOFF_SIZE_THRESHOLD, and models for which the CPU needs less time than a round trip to the GPU, run on
+ * the CPU unless WEBGL_CPU_FORWARD is false. WEBGL_FORCE_F16_TEXTURES stores floats on the GPU as float16: half the
+ * memory, less precise; this is automatic on GPUs that cannot render to float32. With 'wasm', results of cheap
+ * elementwise ops on float32 with at least WASM_LAZY_SIZE_THRESHOLD elements are deferred until they are read, so that
+ * a chain of ops passes over memory once; Infinity disables this. In the debug build, DEBUG searches every result for
+ * NaN and infinite values.
  */
 const kHooks: Record<string, (value: Flag) => void> = {
   DEBUG: (value) => {
@@ -216,7 +229,7 @@ function placeSmallWork(): void {
 }
 
 /**
- * The one environment.
+ * Returns the global environment.
  * @example
  * tf.env().getBool('IS_NODE'); // true
  */
@@ -225,7 +238,7 @@ export function env(): Environment {
 }
 
 /**
- * Puts other functions in the place of the platform's.
+ * Replaces the platform's functions, and sets its name.
  * @example
  * const { platform } = tf.env();
  * tf.setPlatform('mine', { ...platform, now: () => 42 });
@@ -237,7 +250,7 @@ export function setPlatform(platformName: string, platform: Platform): void {
 }
 
 /**
- * Does nothing else: a release build has no checks to leave out.
+ * Sets the flag PROD. It has no other effect: a release build has no checks to leave out.
  * @example
  * tf.enableProdMode();
  * tf.env().getBool('PROD'); // true
@@ -248,8 +261,9 @@ export function enableProdMode(): void {
 }
 
 /**
- * In the debug build, `tenure/debug`: from now on every result is searched for NaN and infinite values, and the op and the
- * place that made them are reported. Elsewhere it does nothing but set the flag.
+ * Sets the flag DEBUG. In the debug build, `tenure/debug`, every further result is searched for NaN and infinite
+ * values, and the op and the line of code that produced them are reported. Other builds only warn that they do not
+ * search.
  * @example
  * tf.enableDebugMode();
  * tf.env().getBool('DEBUG'); // true
@@ -261,7 +275,7 @@ export function enableDebugMode(): void {
 }
 
 /**
- * No more deprecationWarn().
+ * Disables the warnings of deprecationWarn().
  * @example
  * tf.disableDeprecationWarnings(); // 'TensorFlow.js deprecation warnings have been disabled.'
  * tf.deprecationWarn('Use add() instead.'); // undefined: it says nothing
@@ -273,7 +287,7 @@ export function disableDeprecationWarnings(): void {
 }
 
 /**
- * Warns of what will not be there for ever.
+ * Warns on the console that a feature is deprecated, unless such warnings are disabled.
  * @example
  * tf.deprecationWarn('Use add() instead.'); // 'Use add() instead. You can disable deprecation warnings with tf.disableDeprecationWarnings().'
  */

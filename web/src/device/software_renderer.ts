@@ -1,16 +1,17 @@
 import { kRasterizers } from '../generated/boundary.js';
 
-/** What WebKit calls the GPU of every machine. */
+/** The renderer name that WebKit reports for every GPU. */
 const kMaskedName = 'Apple GPU';
 
-/** Fragments along a side of the timed draw, and multiply-adds of four lanes for each: 0.54 GFLOP in all. */
+/** Side of the timed draw in fragments, and its multiply-adds of four lanes per fragment: 0.54 GFLOP in all. */
 const kSide = 256;
 const kMultiplyAdds = 1024;
 const kFlops = kSide * kSide * kMultiplyAdds * 8;
 
 /**
- * In FLOP/s. WebAssembly reaches 33 to 60 GFLOP/s a thread, so what computes less than this is not worth its transfers.
- * llvmpipe was measured at 20 GFLOP/s on two cores; integrated GPUs of the last ten years have 250 and more.
+ * Minimum rate of a useful renderer, in FLOP/s. WebAssembly reaches 33 to 60 GFLOP/s per thread, so a slower renderer
+ * is not worth its transfers. llvmpipe was measured at 20 GFLOP/s on two cores; integrated GPUs of the last ten years
+ * have 250 and more.
  */
 const kMinRate = 100e9;
 
@@ -20,7 +21,7 @@ const kRuns = 3;
 const kVertexShader = `#version 300 es
 void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0, 1); }`;
 
-// The count is a uniform, so that a compiler cannot do the sum in advance.
+// The count is a uniform, so that the shader compiler cannot evaluate the loop.
 const kFragmentShader = `#version 300 es
 precision highp float;
 uniform int count;
@@ -31,9 +32,9 @@ void main() {
 }`;
 
 /**
- * True if the context computes on the CPU, which our own kernels do faster. Browsers tell by the renderer's name. WebKit masks
- * it, and gives software contexts although failIfMajorPerformanceCaveat is set, so there it is timed; not on Apple's systems,
- * where each GPU is one.
+ * True if the context renders on the CPU, where our own kernels are faster. Most browsers report it in the renderer's
+ * name. WebKit masks the name, and creates software contexts in spite of failIfMajorPerformanceCaveat, so there the
+ * context is timed. It is not timed on Apple's systems, where every GPU is hardware.
  */
 export function isSoftwareRenderer(context: WebGL2RenderingContext): boolean {
   const unmasked = context.getExtension('WEBGL_debug_renderer_info')?.UNMASKED_RENDERER_WEBGL;
@@ -46,7 +47,7 @@ function isAppleSystem(): boolean {
   return /^(Mac|iP)/.test(navigator.platform);
 }
 
-/** True if the context computes fewer than kMinRate. Leaves it without bindings. */
+/** True if the context computes fewer than kMinRate FLOP/s. Leaves it without bindings. */
 function isSlow(gl: WebGL2RenderingContext): boolean {
   const program = makeProgram(gl);
   const target = gl.createRenderbuffer();
@@ -62,11 +63,11 @@ function isSlow(gl: WebGL2RenderingContext): boolean {
     const start = performance.now();
     gl.uniform1i(count, multiplyAdds);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
-    // Waits for the draw.
+    // Blocks until the draw has finished.
     gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
     return performance.now() - start;
   };
-  // Compiles the shaders.
+  // The first draw compiles the shaders.
   draw(1);
   const limit = (1000 * kFlops) / kMinRate;
   let slow = true;

@@ -1,19 +1,19 @@
 import { wasm } from '../runtime/runtime.js';
 import { isSoftwareRenderer } from './software_renderer.js';
 
-/** 'lost' when the GPU has let go of everything, 'restored' when it computes again. */
+/** A change of the WebGL context: 'lost' when everything on the GPU is gone, 'restored' when it can be used again. */
 export type ContextEvent = 'lost' | 'restored';
 
 export type Canvas = HTMLCanvasElement | OffscreenCanvas;
 const listeners = new Set<(event: ContextEvent) => void>();
 let canvas: Canvas | undefined;
-/** A context that nothing computes in yet. */
+/** A context that was created and that the engine does not use yet. */
 let made: { canvas: Canvas; context: WebGL2RenderingContext } | undefined;
 
 /**
- * Calls `listener` whenever the WebGL context is lost or restored; gives a function that ends this. Meanwhile ops run
- * on the CPU. Values that were on the GPU alone are lost, and using them throws ContextLostError; weights of models and
- * whatever else is on the CPU too go on.
+ * Calls `listener` whenever the WebGL context is lost or restored. Returns a function that removes the listener. While
+ * the context is lost, ops run on the CPU. Values that were only on the GPU are lost, and using them throws
+ * ContextLostError. Values that are on the CPU too, such as weights of models, stay usable.
  * @example
  * const stop = tf.onContextChange((event) => console.log(`the GPU was ${event}`));
  * typeof stop; // 'function'
@@ -25,8 +25,8 @@ export function onContextChange(listener: (event: ContextEvent) => void): () => 
 }
 
 /**
- * Whether there is WebGL2 to be had; with `onlyHardware` a rasterizer on the CPU is none, as our own CPU kernels are faster.
- * Keeps the context for startWebgl().
+ * True if WebGL2 is available. With `onlyHardware`, a software renderer does not count, as our own CPU kernels are
+ * faster. Keeps the context for startWebgl().
  */
 export function hasWebgl(onlyHardware: boolean): boolean {
   if (canvas) return true;
@@ -34,7 +34,10 @@ export function hasWebgl(onlyHardware: boolean): boolean {
   return made !== undefined;
 }
 
-/** Lets the engine compute in the WebGL2 context that there is to be had, unless it does. False where it cannot. */
+/**
+ * Starts the engine on the context that hasWebgl() created, unless it was started before. Returns false if the engine
+ * cannot use the context.
+ */
 export function startWebgl(): boolean {
   if (canvas) return true;
   const { canvas: target, context } = made!;
@@ -53,7 +56,7 @@ export function startWebgl(): boolean {
 
 function listen(target: EventTarget, handle: number): void {
   target.addEventListener('webglcontextlost', (event) => {
-    // Otherwise it is never restored.
+    // Without this, the context is never restored.
     event.preventDefault();
     wasm.glLose();
     tell('lost');
@@ -64,7 +67,7 @@ function listen(target: EventTarget, handle: number): void {
 }
 
 function makeContext(onlyHardware: boolean): typeof made {
-  // jsdom has no WebGL, and its canvas complains on the console when it is asked for a context.
+  // jsdom has no WebGL, and its getContext() logs an error.
   if (typeof WebGL2RenderingContext === 'undefined') return undefined;
   for (const makeCanvas of [makeOffscreenCanvas, makePageCanvas]) {
     const created = makeCanvas();
@@ -91,12 +94,12 @@ function giveBack(context: WebGL2RenderingContext): void {
   context.getExtension('WEBGL_lose_context')?.loseContext();
 }
 
-/** The canvas of the engine's context. */
+/** Returns the canvas of the engine's context, or undefined if there is none. */
 export function canvasOf(): Canvas | undefined {
   return canvas;
 }
 
-/** The engine's context, for what draws with it; undefined where there is none. */
+/** Returns the engine's WebGL context, or undefined if there is none. */
 export function webglContext(): WebGL2RenderingContext | undefined {
   return (canvas?.getContext('webgl2') as WebGL2RenderingContext | null) ?? undefined;
 }
@@ -105,7 +108,10 @@ function tell(event: ContextEvent): void {
   for (const listener of [...listeners]) listener(event);
 }
 
-/** A check, as how tsc resolves getContext() of a union depends on the order in which it reads files. */
+/**
+ * True for a WebGL2 context. A check, not a cast, as how tsc resolves getContext() of a union depends on the order in
+ * which it reads files.
+ */
 function isWebgl2(context: RenderingContext | OffscreenRenderingContext | null | undefined): context is WebGL2RenderingContext {
   return context instanceof WebGL2RenderingContext;
 }
@@ -115,8 +121,8 @@ function makeOffscreenCanvas(): Canvas | undefined {
 }
 
 /**
- * A canvas that is never shown, where an OffscreenCanvas gives no WebGL2: Safari 16.4 to 16.6 and WebKitGTK. Undefined in
- * workers.
+ * Creates a canvas that is never shown, for browsers whose OffscreenCanvas has no WebGL2: Safari 16.4 to 16.6 and
+ * WebKitGTK. Returns undefined in workers.
  */
 function makePageCanvas(): Canvas | undefined {
   return typeof document === 'undefined' ? undefined : document.createElement('canvas');

@@ -1,7 +1,10 @@
 import { workersComeFrom } from '../runtime/threads.js';
 import type { Origins } from '../runtime/wasm_files.js';
 
-/** The files beside the script, each written out, as bundlers look for such addresses; the debug build is in one file. */
+/**
+ * Returns the addresses of the wasm files beside the script, and sets that of the worker script. Each address is written out,
+ * because bundlers search for this expression. The debug build has one wasm file.
+ */
 export function besideThis(): Origins {
   const engine = { 'tenure.wasm': new URL('tenure.wasm', import.meta.url).href };
   if (__DEBUG__) return engine;

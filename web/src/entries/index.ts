@@ -1,4 +1,4 @@
-// The package as a browser loads it: its wasm lies beside it, and importing waits for it.
+// The entry for browsers: the wasm lies beside the script, and importing waits for it by top-level await.
 export * from '../index.js';
 import { namePublicApi } from '../public_api.js';
 import { load } from '../runtime/loader.js';
@@ -7,5 +7,5 @@ import { besideThis } from './beside.js';
 
 namePublicApi();
 comesFrom(besideThis());
-// What goes wrong is told by the first op and by ready(), where a program can catch it.
+// A failure is thrown by the first op and by ready(), where a program can catch it.
 await load().catch(() => {});

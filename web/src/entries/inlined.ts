@@ -1,4 +1,4 @@
-// The package with its wasm inside, which needs no file, no address and no waiting: for bundlers, and for single files.
+// The entry with the wasm inlined, for bundlers and single files: it needs no file, no address and no waiting.
 export * from '../index.js';
 import { namePublicApi } from '../public_api.js';
 import { loadNow } from '../runtime/loader.js';

@@ -1,4 +1,4 @@
-// The same without top-level await: `await tf.ready()` loads it.
+// The entry for browsers without top-level await: `await tf.ready()` loads the wasm from beside the script.
 export * from '../index.js';
 import { namePublicApi } from '../public_api.js';
 import { comesFrom } from '../runtime/wasm_files.js';
@@ -8,5 +8,5 @@ namePublicApi();
 try {
   comesFrom(besideThis());
 } catch {
-  // Some bundlers make a script of it that does not know where it is: the program says where the wasm is.
+  // Some bundlers make a script of it in which import.meta.url is undefined. The program then sets the location of the wasm.
 }

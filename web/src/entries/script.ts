@@ -1,4 +1,4 @@
-// A classic script: a global `tf`, which `await tf.ready()` loads from beside the script.
+// The entry for a classic script: it defines a global `tf`, and `await tf.ready()` loads the wasm from beside the script.
 export * from '../index.js';
 import { workersComeFrom } from '../runtime/threads.js';
 import { kVariants, named } from '../runtime/variants.js';
@@ -10,7 +10,7 @@ const files = kVariants.flatMap((variant) => kFiles.map((name) => named(name, va
 comesFrom(Object.fromEntries(files.map((name) => [name, beside(name)])));
 workersComeFrom(beside('tenure.worker.js'));
 
-/** Nowhere, for a text that is run without an address, or in a page such as about:blank. */
+/** Returns the address of a file beside the script; '' for a script without an address, or in a page such as about:blank. */
 function beside(name: string): string {
   try {
     return new URL(name, address).href;

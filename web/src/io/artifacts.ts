@@ -1,4 +1,4 @@
-// Between a model.json, whose weights are in files, and a model in memory.
+// Conversion between a model.json, whose weights are in files, and the artifacts of a model in memory.
 import { CompositeArrayBuffer, concatenateArrayBuffers } from './buffers.js';
 import type {
   ModelArtifacts,
@@ -19,7 +19,7 @@ const kWhereGiven = [
   'initializerSignature',
 ] as const;
 
-/** What describes a model, without its weights. */
+/** Returns the fields that describe a model, without its weights. Optional fields without a value are left out. */
 export function descriptionOf(model: ModelDescription): ModelDescription {
   const description: Record<string, unknown> = {};
   for (const key of kAlways) description[key] = model[key];
@@ -28,7 +28,7 @@ export function descriptionOf(model: ModelDescription): ModelDescription {
 }
 
 /**
- * The model.json of a model whose weights lie in the files of a manifest.
+ * Returns the model.json of a model whose weights are in the files of a manifest.
  * @example
  * const { format } = tf.io.getModelJSONForModelArtifacts({ modelTopology: {}, format: 'layers-model' }, []);
  * format; // 'layers-model'
@@ -38,7 +38,8 @@ export function getModelJSONForModelArtifacts(artifacts: ModelArtifacts, manifes
 }
 
 /**
- * A model of its model.json and weights. Throws when one of them is missing.
+ * Returns the artifacts of a model from its model.json and weights. Throws if the model.json has a manifest, and
+ * `weightSpecs` or `weightData` is missing.
  * @example
  * const json = { modelTopology: {}, weightsManifest: [{ paths: ['w.bin'], weights: [] }] };
  * tf.io.getModelArtifactsForJSONSync(json, [], new ArrayBuffer(0)).weightData.byteLength; // 0
@@ -56,7 +57,8 @@ export function getModelArtifactsForJSONSync(
 }
 
 /**
- * The same, where a function gets the weights that the manifest names.
+ * Resolves to the artifacts of a model from its model.json. If it has a manifest, `loadWeights` is called to load the
+ * weights.
  * @example
  * const json = { modelTopology: {}, weightsManifest: [{ paths: ['w.bin'], weights: [] }] };
  * const { weightData } = await tf.io.getModelArtifactsForJSON(json, async () => [[], new ArrayBuffer(0)]);
@@ -71,7 +73,8 @@ export async function getModelArtifactsForJSON(
 }
 
 /**
- * When a model was saved, and the bytes of its parts.
+ * Returns the current date and the number of bytes of each part of a model, as a save reports them. Throws if the
+ * topology is binary.
  * @example
  * const info = tf.io.getModelArtifactsInfoForJSON({ modelTopology: {}, weightSpecs: [], weightData: new ArrayBuffer(8) });
  * info.weightDataBytes; // 8
@@ -90,7 +93,7 @@ export function getModelArtifactsInfoForJSON(artifacts: ModelArtifacts): ModelAr
 }
 
 /**
- * The weights of all groups of a manifest.
+ * Returns the weights of all groups of a manifest.
  * @example
  * const weights = [{ name: 'w', shape: [2], dtype: 'float32' }];
  * tf.io.getWeightSpecs([{ paths: ['w.bin'], weights }]).map(({ name }) => name); // ['w']
@@ -99,7 +102,13 @@ export function getWeightSpecs(weightsManifest: WeightsManifestConfig): WeightsM
   return weightsManifest.flatMap(({ weights }) => weights);
 }
 
-/** A model.json and one file of weights, as they are saved, and what the saver reports of them. */
+/**
+ * Returns the text of a model.json, the bytes of its only weight file, and the info that a save reports. Throws if the
+ * topology is binary.
+ * @param artifacts The model.
+ * @param weightsPath Path of the weight file in the manifest.
+ * @param saver Name of the caller, for messages.
+ */
 export function packed(artifacts: ModelArtifacts, weightsPath: string, saver: string) {
   if (artifacts.modelTopology instanceof ArrayBuffer) {
     throw new Error(`${saver} does not support saving model topology in binary formats yet.`);

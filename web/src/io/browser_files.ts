@@ -1,11 +1,11 @@
-// Files that a page's user gets as downloads, or has chosen.
+// Models saved as downloads of a page, and loaded from files that its user has chosen.
 import { getModelArtifactsForJSON, getWeightSpecs, packed } from './artifacts.js';
 import { parseModelJson } from './model_json.js';
 import type { IOHandler, ModelArtifacts, WeightsManifestConfig } from './types.js';
 
 const kScheme = 'downloads://';
 
-/** A handler for `downloads://name`, in pages: saving gives the user name.json and name.weights.bin. */
+/** Returns a handler for `downloads://name` in pages, else null. Saving downloads name.json and name.weights.bin. */
 export function downloadsRouter(url: string | string[]): IOHandler | null {
   if (typeof document === 'undefined' || Array.isArray(url) || !url.startsWith(kScheme)) return null;
   const name = url.slice(kScheme.length) || 'model';
@@ -20,19 +20,20 @@ export function downloadsRouter(url: string | string[]): IOHandler | null {
   };
 }
 
-/** A click of its own turn for each file: some browsers start only the last download of a turn. */
+/** Starts a download by a click, in a separate task: some browsers start only the last download of a task. */
 async function download(name: string, content: Blob): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve));
   const anchor = document.createElement('a');
   anchor.download = name;
   anchor.href = URL.createObjectURL(content);
   anchor.dispatchEvent(new MouseEvent('click'));
-  // The browser reads it after the click.
+  // The browser reads the URL after the click.
   setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000);
 }
 
 /**
- * A handler that loads from files, as an <input> gives them: model.json first, then those of its weights in any order.
+ * Returns a handler that loads a model from files of an <input>: model.json first, then its weight files in any order.
+ * Throws if there are none.
  * @example
  * const topology = { modelTopology: { class_name: 'Sequential', config: [] }, weightsManifest: [] };
  * const file = new File([JSON.stringify(topology)], 'model.json'); // as an <input> gives it
@@ -58,7 +59,10 @@ async function load(file: File, weightFiles: File[]): Promise<ModelArtifacts> {
   });
 }
 
-/** The file of each path of a manifest, by the last part of its name. */
+/**
+ * Returns the file for each path of a manifest, matched by the last part of their names. Throws unless the files are
+ * exactly those of the manifest.
+ */
 function filesOf(manifest: WeightsManifestConfig, files: File[]): File[] {
   const names = manifest.flatMap(({ paths }) => paths.map(lastPart));
   const repeated = names.find((name, i) => names.indexOf(name) !== i);

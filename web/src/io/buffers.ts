@@ -3,13 +3,13 @@ import type { TypedArray } from '../runtime/types.js';
 type Part = ArrayBuffer | TypedArray;
 
 /**
- * Buffers that read as one, and are joined only where a slice crosses them.
+ * A list of buffers that reads as a single one. Bytes are only copied by slice().
  * @example
  * const buffers = new tf.io.CompositeArrayBuffer([new Uint8Array([1, 2]).buffer, new Uint8Array([3, 4]).buffer]);
  * new Uint8Array(buffers.slice(1, 3)); // [2, 3]
  */
 export class CompositeArrayBuffer {
-  /** Bytes of all buffers. */
+  /** Number of bytes of all buffers. */
   readonly byteLength: number;
   private readonly shards: readonly { readonly start: number; readonly bytes: Uint8Array }[];
 
@@ -24,13 +24,13 @@ export class CompositeArrayBuffer {
     this.byteLength = start;
   }
 
-  /** All bytes of some buffers as one buffer; a single one is given back as it is. */
+  /** Returns the bytes of all buffers as one buffer. A single buffer is returned without a copy. */
   static join(buffers?: ArrayBuffer | ArrayBuffer[]): ArrayBuffer {
     const parts = Array.isArray(buffers) ? buffers : [buffers ?? new ArrayBuffer(0)];
     return parts.length === 1 ? parts[0]! : new CompositeArrayBuffer(parts).slice();
   }
 
-  /** A copy of the bytes from `start` up to `end`, both cut to what there is. */
+  /** Returns a copy of the bytes from `start` up to `end`, both clamped to the available bytes. */
   slice(start = 0, end = this.byteLength): ArrayBuffer {
     const from = Math.max(0, Number(start) || 0);
     const to = Math.min(this.byteLength, Number(end) || 0);
@@ -45,7 +45,7 @@ export class CompositeArrayBuffer {
 }
 
 /**
- * Buffers one behind the other.
+ * Returns the concatenation of buffers. A single buffer is returned without a copy.
  * @example
  * const joined = tf.io.concatenateArrayBuffers([new Uint8Array([1]).buffer, new Uint8Array([2]).buffer]);
  * new Uint8Array(joined); // [1, 2]

@@ -5,17 +5,17 @@ import { loadWeights, parseModelJson } from './model_json.js';
 import type { IOHandler, LoadOptions, ModelArtifacts, SaveResult } from './types.js';
 import { weightPath } from './weight_paths.js';
 
-/** A handler that loads a model.json and its weights from files, in Node, or saves them into a folder. */
+/** Returns a handler that loads a model.json and its weights from files in Node, or saves them into a folder. */
 export function fileHandler(path: string, options: LoadOptions = {}): IOHandler {
   return { load: () => load(path, options), save: (artifacts) => save(path, artifacts) };
 }
 
-/** A handler for `file://path`, in Node. */
+/** Returns a handler for `file://path` in Node, else null. */
 export function fileRouter(url: string | string[], options?: LoadOptions): IOHandler | null {
   return isNode && !Array.isArray(url) && url.startsWith('file://') ? fileHandler(url, options) : null;
 }
 
-/** Writes model.json and weights.bin into a folder, which is made where there is none. */
+/** Writes model.json and weights.bin into a folder, which is created if needed. Rejects if the path is a file. */
 async function save(path: string, artifacts: ModelArtifacts): Promise<SaveResult> {
   const { fs, nodePath } = modules(path);
   const { json, weights, modelArtifactsInfo } = packed(artifacts, 'weights.bin', 'NodeFileSystem.save()');

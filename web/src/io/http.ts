@@ -6,7 +6,8 @@ import type { IOHandler, LoadOptions, ModelArtifacts, ModelJSON, SaveResult } fr
 import { weightAddress } from './weight_paths.js';
 
 /**
- * A handler that loads a model.json and its weights over HTTP, or saves them by a request (POST unless it says otherwise).
+ * Returns a handler that loads a model.json and its weights over HTTP, or saves them by a request, POST unless
+ * `requestInit` says otherwise. Throws if the path is empty or `requestInit` has a body.
  * @example
  * const fetchFunc = async () => new Response(JSON.stringify({ modelTopology: {}, weightsManifest: [] }));
  * const { modelTopology } = await tf.io.http('https://example.com/model.json', { fetchFunc }).load();
@@ -30,7 +31,7 @@ export function http(path: string, loadOptions: LoadOptions = {}): IOHandler {
 export const browserHTTPRequest: typeof http = http;
 
 /**
- * Whether a URL is for http().
+ * True if a URL begins with http:// or https://.
  * @example
  * tf.io.isHTTPScheme('https://example.com/model.json'); // true
  */
@@ -38,14 +39,14 @@ export function isHTTPScheme(url: string): boolean {
   return /^https?:\/\//.test(url);
 }
 
-/** http() for URLs of its own, a list only when all of them are. */
+/** Returns a handler if `url`, or each URL of a list, begins with http:// or https://, else null. */
 export function httpRouter(url: string | string[], loadOptions?: LoadOptions): IOHandler | null {
   const isOurs = Array.isArray(url) ? url.every(isHTTPScheme) : isHTTPScheme(url);
   return isOurs ? http(url as string, loadOptions) : null;
 }
 
 function requestOf({ fetchFunc }: LoadOptions): typeof fetch {
-  // Called with no `this`, as the platform's own wants it.
+  // Called without `this`, as the platform's fetch() requires.
   return (url, init) => (fetchFunc ? fetchFunc(url, init) : platform().fetch(url as string, init));
 }
 
@@ -58,7 +59,7 @@ async function load(path: string, options: LoadOptions): Promise<ModelArtifacts>
         'Please verify this URL points to the model JSON of the model to load.',
     );
   }
-  // What a program's own fetchFunc gives may have no text().
+  // The response of a custom fetchFunc may have no text().
   const text = typeof response.text === 'function' ? await response.text() : JSON.stringify(await response.json());
   const model = parseModelJson(text, `HTTP path ${path}`, hintFor(path));
   const open = async (name: string) => {
@@ -76,7 +77,7 @@ async function load(path: string, options: LoadOptions): Promise<ModelArtifacts>
   return loadWeights(model, read, options.onProgress);
 }
 
-/** A model whose files of weights are read one behind the other, when somebody reads the stream. */
+/** Returns a model whose weight files are fetched one after the other, as its stream of weights is read. */
 function streamed(
   { weightsManifest = [], ...description }: ModelJSON,
   open: (name: string) => Promise<Response>,

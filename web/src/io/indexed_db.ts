@@ -1,4 +1,4 @@
-// Models in IndexedDB, in the database that TensorFlow.js uses: either reads what the other wrote.
+// Models in IndexedDB, in the database and format of TensorFlow.js: each reads what the other wrote.
 import { packed } from './artifacts.js';
 import type { IOHandler, ModelArtifacts, ModelArtifactsInfo, ModelStoreManager } from './types.js';
 
@@ -6,7 +6,7 @@ const kScheme = 'indexeddb://';
 const kModels = 'models_store';
 const kInfos = 'model_info_store';
 
-/** What both stores keep for a path; that of infos has no artifacts. */
+/** A row of either store. Rows of the info store have no artifacts. */
 interface Row {
   modelPath: string;
   modelArtifacts?: ModelArtifacts;
@@ -15,7 +15,7 @@ interface Row {
 
 const missing = (path: string) => new Error(`Cannot find model with path '${path}' in IndexedDB.`);
 
-/** A handler that keeps a model under a name. */
+/** Returns a handler that stores a model under a name. Throws if the name is empty. */
 function indexedDbHandler(path: string): IOHandler {
   if (!path) throw new Error('For IndexedDB, modelPath must not be null, undefined or empty.');
   return {
@@ -36,13 +36,15 @@ function indexedDbHandler(path: string): IOHandler {
   };
 }
 
-/** A handler for `indexeddb://name`, in pages and their workers. */
+/** Returns a handler for `indexeddb://name` if IndexedDB exists, as in pages and their workers, else null. */
 export function indexedDbRouter(url: string | string[]): IOHandler | null {
   if (typeof indexedDB === 'undefined' || Array.isArray(url) || !url.startsWith(kScheme)) return null;
   return indexedDbHandler(url.slice(kScheme.length));
 }
 
-/** Runs requests in one transaction of both stores, and gives the last one's result when all is written. */
+/**
+ * Runs requests in one transaction on both stores. Resolves to the result of the last one when everything is written.
+ */
 async function transact<T>(
   mode: IDBTransactionMode,
   request: (stores: { models: IDBObjectStore; infos: IDBObjectStore }) => IDBRequest<T>,
@@ -56,7 +58,7 @@ async function transact<T>(
         const last = request({ models: transaction.objectStore(kModels), infos: transaction.objectStore(kInfos) });
         transaction.oncomplete = () => resolve(last.result);
       } catch (error) {
-        // Such as for what cannot be cloned: nothing of it may be written.
+        // A value that cannot be cloned, for example, throws here. Then nothing of the transaction may be written.
         transaction.abort();
         reject(error instanceof Error ? error : new Error(String(error)));
       }
@@ -80,7 +82,7 @@ function opened(): Promise<IDBDatabase> {
   });
 }
 
-/** What IndexedDB holds. */
+/** The models in IndexedDB. */
 export const indexedDbManager: ModelStoreManager = {
   async listModels() {
     const rows = await transact('readonly', ({ infos }) => infos.getAll() as IDBRequest<Row[]>);

@@ -1,4 +1,4 @@
-// Models in the page's localStorage, under the keys that TensorFlow.js uses: either reads what the other wrote.
+// Models in the page's localStorage, under the keys of TensorFlow.js: each reads what the other wrote.
 import { descriptionOf, packed } from './artifacts.js';
 import type { IOHandler, ModelArtifacts, ModelArtifactsInfo, ModelStoreManager, WeightsManifestEntry } from './types.js';
 import { setEntry } from '../util/entries.js';
@@ -14,7 +14,7 @@ function storage(): Storage {
   return found;
 }
 
-/** A handler that keeps a model under a name. Throws where there is no local storage. */
+/** Returns a handler that stores a model under a name. Throws if the name is empty or there is no local storage. */
 function localStorageHandler(path: string): IOHandler {
   const store = storage();
   if (!path) throw new Error('For local storage, modelPath must not be null, undefined or empty.');
@@ -25,7 +25,7 @@ function localStorageHandler(path: string): IOHandler {
   };
 }
 
-/** A handler for `localstorage://name`, in pages. */
+/** Returns a handler for `localstorage://name` in pages, else null. */
 export function localStorageRouter(url: string | string[]): IOHandler | null {
   if (typeof window === 'undefined' || Array.isArray(url) || !url.startsWith(kScheme)) return null;
   return localStorageHandler(url.slice(kScheme.length));
@@ -64,9 +64,9 @@ interface Item {
 }
 
 /**
- * Writes all items, or leaves those that were there: a model that does not fit must not cost the one that it was to replace.
- * What grows most comes first, as it fails before anything is changed; where there is room only for what shrinks before it,
- * the other way round.
+ * Writes all items, or restores the previous ones: a model that does not fit must not destroy the one that it replaces.
+ * The item that grows most is written first, so that it fails before anything is changed. If that fails and some items
+ * shrink, they are written in reverse order, to make room first. Throws what the store throws.
  */
 function replaceItems(store: Storage, items: readonly Item[]): void {
   const old = new Map(items.map(({ key }) => [key, store.getItem(key)]));
@@ -80,7 +80,7 @@ function replaceItems(store: Storage, items: readonly Item[]): void {
   }
 }
 
-/** Writes items in order. Throws what the store throws, with what was there before in its place. */
+/** Writes items in order. If the store throws, restores the previous items and throws the same. */
 function writeItems(store: Storage, items: readonly Item[], old: ReadonlyMap<string, string | null>): void {
   const written: string[] = [];
   try {
@@ -94,7 +94,10 @@ function writeItems(store: Storage, items: readonly Item[], old: ReadonlyMap<str
   }
 }
 
-/** Puts back what was under the keys. Where another page took the room for it, nothing is left: parts of two models are none. */
+/**
+ * Restores the previous items of the written keys. If another page has used up their room meanwhile, removes all items,
+ * as a mix of two models is unusable.
+ */
 function restoreItems(store: Storage, written: readonly string[], old: ReadonlyMap<string, string | null>): void {
   try {
     for (const key of written) if (old.get(key) === null) store.removeItem(key);
@@ -139,7 +142,7 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** What the page's local storage holds. */
+/** The models in the page's local storage. */
 export const localStorageManager: ModelStoreManager = {
   listModels() {
     const store = storage();

@@ -1,11 +1,11 @@
-// Models that are kept under URLs: in local storage and IndexedDB.
+// Management of models that are stored under URLs, in local storage and IndexedDB.
 import { indexedDbManager } from './indexed_db.js';
 import { localStorageManager } from './local_storage.js';
 import { getLoadHandlers, getSaveHandlers } from './router.js';
 import type { IOHandler, ModelArtifactsInfo, ModelStoreManager } from './types.js';
 import { assert } from '../util/checks.js';
 
-/** The stores of this place, by their schemes. */
+/** Returns the stores that exist here, by URL scheme. */
 function managers(): Record<string, ModelStoreManager> {
   return {
     ...(typeof window !== 'undefined' && { localstorage: localStorageManager }),
@@ -14,7 +14,7 @@ function managers(): Record<string, ModelStoreManager> {
 }
 
 /**
- * What all stores hold, by URL.
+ * Resolves to the infos of the models in all stores, by URL.
  * @example
  * await tf.io.listModels(); // {}: in a page, the models in localStorage and IndexedDB
  */
@@ -27,7 +27,7 @@ export async function listModels(): Promise<Record<string, ModelArtifactsInfo>> 
 }
 
 /**
- * Removes the model of a URL, and tells what it was.
+ * Removes the model at a URL, and resolves to its info. Rejects if there is none.
  * @example
  * await tf.io.removeModel('localstorage://none'); // throws Error: Cannot find model manager for scheme 'localstorage'
  */
@@ -37,7 +37,7 @@ export async function removeModel(url: string): Promise<ModelArtifactsInfo> {
 }
 
 /**
- * Saves the model of one URL under another.
+ * Copies the model at one URL to another, and resolves to its info. Rejects unless each URL has exactly one handler.
  * @example
  * await tf.io.copyModel('localstorage://none', 'localstorage://copy'); // throws Error: Copying failed because no load handler is found for source URL localstorage://none.
  */
@@ -50,7 +50,7 @@ export async function copyModel(sourceURL: string, destURL: string): Promise<Mod
 }
 
 /**
- * Saves the model of one URL under another, and then removes the first.
+ * Moves the model at one URL to another, and resolves to its info. Rejects unless each URL has exactly one handler.
  * @example
  * await tf.io.moveModel('localstorage://none', 'localstorage://moved'); // throws Error: Cannot find model manager for scheme 'localstorage'
  */

@@ -1,7 +1,11 @@
 import type { IOHandler, IOHandlerSync, ModelArtifacts, SaveResult, TrainingConfig, WeightData, WeightsManifestEntry } from './types.js';
 
 /**
- * A handler for a model that is in memory already: all of it, or topology, specs and bytes apart.
+ * Returns a handler that loads a model from memory, given whole or in parts.
+ * @param modelArtifacts The artifacts, or the topology alone.
+ * @param weightSpecs Names, shapes and dtypes of the weights, if the first argument is a topology.
+ * @param weightData Bytes of the weights.
+ * @param trainingConfig Compile arguments of the model.
  * @example
  * const handler = tf.io.fromMemory({ modelTopology: {}, weightSpecs: [], weightData: new ArrayBuffer(0) });
  * const { weightSpecs } = await handler.load();
@@ -18,7 +22,11 @@ export function fromMemory(
 }
 
 /**
- * The same, at once.
+ * Returns a synchronous handler that loads a model from memory, given whole or in parts.
+ * @param modelArtifacts The artifacts, or the topology alone.
+ * @param weightSpecs Names, shapes and dtypes of the weights, if the first argument is a topology.
+ * @param weightData Bytes of the weights.
+ * @param trainingConfig Compile arguments of the model.
  * @example
  * const handler = tf.io.fromMemorySync({ modelTopology: {}, weightSpecs: [], weightData: new ArrayBuffer(0) });
  * handler.load().weightSpecs; // []
@@ -42,7 +50,7 @@ function gathered([model, weightSpecs, weightData, trainingConfig]: Parts, count
 }
 
 /**
- * A handler that hands a model to be saved to a function.
+ * Returns a handler that calls a function to save a model.
  * @example
  * let saved;
  * const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [2] })] });
@@ -55,7 +63,7 @@ export function withSaveHandler(saveHandler: (artifacts: ModelArtifacts) => Prom
 }
 
 /**
- * The same, at once.
+ * Returns a synchronous handler that calls a function to save a model.
  * @example
  * const handler = tf.io.withSaveHandlerSync((artifacts) => ({ modelArtifactsInfo: { weightDataBytes: artifacts.weightData.byteLength } }));
  * handler.save({ weightData: new ArrayBuffer(8) }).modelArtifactsInfo.weightDataBytes; // 8

@@ -1,10 +1,15 @@
 import type { ModelArtifacts, ModelJSON } from './types.js';
 import { concatenateArrayBuffers } from './buffers.js';
 
-/** Gets the bytes of one file of weights, by its name in the manifest; calls `isComing` once it is answered. */
+/** A function that reads a weight file by its name in the manifest. It calls `isComing` when the response begins. */
 export type ReadShard = (name: string, isComing: () => void) => Promise<ArrayBuffer>;
 
-/** The text of a model.json as an object. Throws, naming where it came from, when it is no JSON or no model. */
+/**
+ * Parses the text of a model.json. Throws if it is no JSON or no model.
+ * @param text The text.
+ * @param origin Where the text came from, for messages.
+ * @param hint The end of the message for text that is no JSON.
+ */
 export function parseModelJson(text: string, origin: string, hint: string): ModelJSON {
   let json: unknown;
   try {
@@ -21,8 +26,8 @@ export function parseModelJson(text: string, origin: string, hint: string): Mode
 }
 
 /**
- * A model with the weights that its manifest names, each file read once, all at the same time. As in TensorFlow.js half
- * of the progress is that they come, the other half that they are there.
+ * Resolves to a model with the weights of its manifest. Reads all files concurrently, and each one once. As in
+ * TensorFlow.js, half of the progress counts responses that have begun, the other half those that are complete.
  */
 export async function loadWeights(
   { weightsManifest, ...description }: ModelJSON,

@@ -5,12 +5,15 @@ import { http } from './http.js';
 import { getLoadHandlers, getSaveHandlers } from './router.js';
 import type { IOHandler, LoadOptions, ModelArtifacts, ModelSource } from './types.js';
 
-/** The parts of a model, from wherever it is. Errors name the URL or path, and what is wrong there. */
+/** Resolves to the artifacts of a model from any source, with its weights in memory. Errors name the URL or path. */
 export async function resolveArtifacts(source: ModelSource, options: LoadOptions = {}): Promise<ModelArtifacts> {
   return wholeArtifacts(await findLoadHandler(source, options).load!(), source);
 }
 
-/** What loads from a source: itself, or the handler that a URL has. Throws where there is none. */
+/**
+ * Returns the handler that loads from a source: the source itself, or the handler of its URL. Throws if there is not
+ * exactly one, or if it cannot load.
+ */
 export function findLoadHandler(source: ModelSource | undefined, options: LoadOptions = {}): IOHandler {
   if (source === null || source === undefined) {
     throw new Error('The URL or the IO handler that a model is to be loaded from must be given.');
@@ -20,19 +23,24 @@ export function findLoadHandler(source: ModelSource | undefined, options: LoadOp
   throw new Error('Cannot proceed with model loading because the IOHandler provided does not have the `load` method implemented.');
 }
 
-/** What a handler gave, with the weights that were to be streamed. Throws when there is no model in it. */
+/**
+ * Resolves to artifacts whose streamed weights, if any, were read into memory. Rejects if they have no model topology.
+ */
 export async function wholeArtifacts(artifacts: ModelArtifacts, source: ModelSource | undefined): Promise<ModelArtifacts> {
   checkTopology(artifacts, source);
   if (artifacts.weightData || !artifacts.getWeightStream) return artifacts;
   return { ...artifacts, weightData: await gathered(artifacts.getWeightStream()) };
 }
 
-/** Throws where what a handler gave has no model in it. */
+/** Throws if artifacts have no model topology. */
 export function checkTopology(artifacts: ModelArtifacts | null | undefined, source: ModelSource | undefined): void {
   if (!artifacts?.modelTopology) throw new Error(`The model from ${nameOf(source)} has no modelTopology.`);
 }
 
-/** What a model's save() writes with: a handler, or the one that a URL has. */
+/**
+ * Returns the handler that a model's save() uses: the target itself, or the handler of its URL. Throws if there is not
+ * exactly one, or if it cannot save; the message begins with `className`.
+ */
 export function resolveSaving(className: string, target: string | IOHandler): Required<Pick<IOHandler, 'save'>> {
   const handler = typeof target === 'string' ? saveHandlerFor(target) : target;
   if (typeof handler.save === 'function') return handler as Required<IOHandler>;

@@ -1,4 +1,4 @@
-// Which handlers a URL has: each router is asked.
+// Lookup of the IO handlers of a URL, by calling each router.
 import { downloadsRouter } from './browser_files.js';
 import { fileRouter } from './file.js';
 import { httpRouter } from './http.js';
@@ -6,14 +6,14 @@ import { indexedDbRouter } from './indexed_db.js';
 import { localStorageRouter } from './local_storage.js';
 import type { IOHandler, LoadOptions } from './types.js';
 
-/** A handler for a URL that it knows, else null. */
+/** A function that returns a handler for a URL that it supports, else null. */
 export type IORouter = (url: string | string[], loadOptions?: LoadOptions) => IOHandler | null;
 
 const loadRouters: IORouter[] = [fileRouter, httpRouter, localStorageRouter, indexedDbRouter];
 const saveRouters: IORouter[] = [fileRouter, httpRouter, localStorageRouter, indexedDbRouter, downloadsRouter];
 
 /**
- * From now on, loading asks this function too.
+ * Registers a router for loading, in addition to the present ones.
  * @example
  * const artifacts = { modelTopology: {}, weightSpecs: [], weightData: new ArrayBuffer(0) };
  * tf.io.registerLoadRouter((url) => (String(url).startsWith('mine://') ? { load: async () => artifacts } : null));
@@ -24,7 +24,7 @@ export function registerLoadRouter(loadRouter: IORouter): void {
 }
 
 /**
- * From now on, saving asks this function too.
+ * Registers a router for saving, in addition to the present ones.
  * @example
  * tf.io.registerSaveRouter((url) => (String(url).startsWith('yours://') ? { save: async () => ({}) } : null));
  * tf.io.getSaveHandlers('yours://model').length; // 1
@@ -34,7 +34,7 @@ export function registerSaveRouter(saveRouter: IORouter): void {
 }
 
 /**
- * The handlers that can load from a URL.
+ * Returns the handlers that can load from a URL.
  * @example
  * tf.io.getLoadHandlers('https://example.com/model.json').length; // 1
  */
@@ -43,7 +43,7 @@ export function getLoadHandlers(url: string | string[], loadOptions?: LoadOption
 }
 
 /**
- * The handlers that can save to a URL.
+ * Returns the handlers that can save to a URL.
  * @example
  * tf.io.getSaveHandlers('gopher://model').length; // 0
  */

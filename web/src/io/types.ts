@@ -1,161 +1,212 @@
 import type { NamedTensorMap, Tensor } from '../tensor/tensor.js';
 import type { DataType, Shape } from '../runtime/types.js';
 
-/** Bytes, in one buffer or in several that follow each other. */
+/** Bytes of weights, in one buffer or in several consecutive ones. */
 export type WeightData = ArrayBuffer | ArrayBuffer[];
 
-/** Whose weights. */
+/** The owner of weights. */
 export type WeightGroup = 'model' | 'optimizer';
 
-/** How one weight lies in the bytes of its group. */
+/** A weight in the bytes of its group. */
 export interface WeightsManifestEntry {
+  /** Name of the weight. */
   name: string;
+  /** Shape of the weight. */
   shape: number[];
+  /** Dtype of the weight, after dequantization. */
   dtype: DataType;
+  /** Owner of the weight. */
   group?: WeightGroup;
-  /** Stored in fewer bits: value = stored * scale + min. */
+  /** Storage in fewer bits: float16, or integers with value = stored * scale + min. */
   quantization?: { dtype: 'uint8' | 'uint16' | 'float16'; scale?: number; min?: number };
 }
 
-/** Files that hold weights one behind the other, and which. */
+/** A group of files, and the weights in the concatenation of their bytes. */
 export interface WeightsManifestGroupConfig {
+  /** Paths of the files, relative to the folder of model.json. */
   paths: string[];
+  /** The weights, in the order of their bytes. */
   weights: WeightsManifestEntry[];
 }
-/** The files of a model's weights, group by group. */
+/** The weight files of a model, in groups. */
 export type WeightsManifestConfig = WeightsManifestGroupConfig[];
 
-/** How a model in a file was to be trained. */
+/** The compile arguments of a saved model. */
 export interface TrainingConfig {
+  /** Class name and config of the optimizer. */
   optimizer_config: object;
+  /** Name of the loss, or names by output. */
   loss: string | string[] | Record<string, string>;
+  /** Names of metrics, or names by output. */
   metrics?: string[] | Record<string, string>;
+  /** Names of metrics that sample weights apply to. */
   weighted_metrics?: string[];
+  /** Keras's mode of sample weights. */
   sample_weight_mode?: string;
+  /** Factor of each output's loss. */
   loss_weights?: number[] | Record<string, number>;
 }
 
-/** What a model.json says besides where its weights are. */
+/** The fields of a model.json without those about its weights. */
 export interface ModelDescription {
+  /** Config of the layers, or GraphDef, as JSON. */
   modelTopology?: object;
+  /** 'layers-model' or 'graph-model'. */
   format?: string;
+  /** The library that built the model. */
   generatedBy?: string;
+  /** The converter that wrote the file. */
   convertedBy?: string | null;
+  /** Names, shapes and dtypes of a graph model's inputs and outputs. */
   signature?: object;
+  /** Data of the program, saved with the model. */
   userDefinedMetadata?: Record<string, unknown>;
+  /** GraphDef of a graph model's initializer, as JSON. */
   modelInitializer?: object;
+  /** Names, shapes and dtypes of the initializer's inputs and outputs. */
   initializerSignature?: object;
+  /** The compile arguments. */
   trainingConfig?: TrainingConfig;
 }
 
-/** A model.json. */
+/** The content of a model.json. */
 export interface ModelJSON extends ModelDescription {
+  /** The weight files, in groups. */
   weightsManifest?: WeightsManifestConfig;
 }
 
 /** A model with its weights in memory. */
 export interface ModelArtifacts extends ModelDescription {
+  /** The weights, in the order of their bytes. */
   weightSpecs?: WeightsManifestEntry[];
+  /** Bytes of the weights. */
   weightData?: WeightData;
-  /** In weightData's place, where they are to be streamed. */
+  /** Returns a stream of the weights' bytes, in place of `weightData`. */
   getWeightStream?: () => ReadableStream<ArrayBuffer>;
 }
 
-/** When a model was saved, and how many bytes its parts take. */
+/** Date of a save, and the number of bytes of each part. */
 export interface ModelArtifactsInfo {
+  /** Time of the save. */
   dateSaved: Date;
+  /** Format of the topology. */
   modelTopologyType: 'JSON' | 'GraphDef';
+  /** Bytes of the topology as JSON. */
   modelTopologyBytes?: number;
+  /** Bytes of the weights' names, shapes and dtypes as JSON. */
   weightSpecsBytes?: number;
+  /** Bytes of the weights. */
   weightDataBytes?: number;
 }
 
-/** What became of a save. */
+/** The result of a save. */
 export interface SaveResult {
+  /** Date and sizes of the saved model. */
   modelArtifactsInfo: ModelArtifactsInfo;
+  /** Responses of the server, after a save over HTTP. */
   responses?: Response[];
+  /** Errors of the save. */
   errors?: (object | string)[];
 }
 
-/** Where a model comes from or goes to. */
+/** A source or destination of models. */
 export interface IOHandler {
+  /** Loads the model. */
   load?(): Promise<ModelArtifacts>;
+  /** Saves a model. */
   save?(artifacts: ModelArtifacts): Promise<SaveResult>;
 }
 
-/** The same without promises. */
+/** A source or destination of models that works without promises. */
 export interface IOHandlerSync {
+  /** Loads the model. */
   load?(): ModelArtifacts;
+  /** Saves a model. */
   save?(artifacts: ModelArtifacts): SaveResult;
 }
 
-/** What keeps models under names of its own. */
+/** A store of models by name. */
 export interface ModelStoreManager {
+  /** Resolves to the infos of all stored models, by name. */
   listModels(): Promise<Record<string, ModelArtifactsInfo>>;
+  /** Removes a model, and resolves to its info. Rejects if there is none of that name. */
   removeModel(path: string): Promise<ModelArtifactsInfo>;
 }
 
-/** Gives a model's files, in memory. */
+/** A function that resolves to the artifacts of a model. */
 export type LoadHandler = () => Promise<ModelArtifacts>;
-/** Takes a model's files. */
+/** A function that saves the artifacts of a model. */
 export type SaveHandler = (artifacts: ModelArtifacts) => Promise<SaveResult>;
-/** Is told the part that has arrived, from 0 to 1. */
+/** A function that is called with the fraction that has been loaded, from 0 to 1. */
 export type OnProgressCallback = (fraction: number) => void;
-/** What is known of a request. */
+/** Properties of a request. */
 export interface RequestDetails {
+  /** True if the response is binary. */
   isBinary?: boolean;
 }
-/** What save() leaves out, and whether the optimizer goes along. */
+/** Options of save(). */
 export interface SaveConfig {
+  /** Saves only trainable weights; false by default. */
   trainableOnly?: boolean;
+  /** Saves the state of the optimizer, too; false by default. */
   includeOptimizer?: boolean;
 }
 
 /** A URL, a path in Node, or a handler. */
 export type ModelSource = string | IOHandler;
 
-/** How a model's files are asked for. */
+/** Options of loading a model. */
 export interface LoadOptions {
-  /** For every request. */
+  /** Options of every request. */
   requestInit?: RequestInit;
-  /** Called with the part of the weights that has arrived, from 0 to 1. */
+  /** Called with the fraction of the weights that has been loaded, from 0 to 1. */
   onProgress?: (fraction: number) => void;
-  /** Instead of the platform's fetch. */
+  /** Called in place of the platform's fetch(). */
   fetchFunc?: typeof fetch;
-  /** Instead of the folder of model.json, put before each file of weights. */
+  /** Prefix of the names of weight files, in place of the folder of model.json. */
   weightPathPrefix?: string;
-  /** Gives the address of each file of weights, which is then read wherever it is. */
+  /** Resolves to the address of a weight file by its name in the manifest. The file may be anywhere. */
   weightUrlConverter?: (weightFileName: string) => Promise<string>;
   /**
-   * Reads weights that model.json names outside of its own folder, or that of `weightPathPrefix`: by `../`, an absolute path,
-   * another host, or a link. Without it such a model is refused, as a file from anywhere could name any file that the program
-   * may read.
+   * Allows weight files outside of the folder of model.json, or that of `weightPathPrefix`: by `../`, an absolute path,
+   * another host, or a link. By default such a model is rejected, as a model.json from anywhere could name any file
+   * that the program may read.
    */
   allowWeightsOutsideFolder?: boolean;
+  /** If false, a layers model may lack weights of the file, and the file weights of the model; true by default. */
   strict?: boolean;
-  /** Gives `getWeightStream` in the place of the weights' bytes. */
+  /** Sets `getWeightStream` of the artifacts, not `weightData`, for files loaded over HTTP. */
   streamWeights?: boolean;
+  /** Appends the name of the model file to the URL, as TensorFlow Hub requires. */
   fromTFHub?: boolean;
 }
 
 /** An input or output of a model. */
 export interface ModelTensorInfo {
+  /** Name of the input or output. */
   name: string;
+  /** Shape, if known. */
   shape?: Shape;
+  /** Dtype of the tensor. */
   dtype: DataType;
 }
 
-/** How predict() goes about it. */
+/** Options of predict(). */
 export interface ModelPredictConfig {
-  /** Accepted for TensorFlow.js's sake: a batch is predicted whole. */
+  /** Ignored: a batch is predicted at once. Accepted for compatibility with TensorFlow.js. */
   batchSize?: number;
+  /** Ignored. Accepted for compatibility with TensorFlow.js. */
   verbose?: boolean;
 }
 
-/** What predicts. */
+/** A model that computes outputs from inputs. */
 export interface InferenceModel {
+  /** The inputs of the model. */
   readonly inputs: readonly ModelTensorInfo[];
+  /** The outputs of the model. */
   readonly outputs: readonly ModelTensorInfo[];
+  /** Returns the model's outputs for a batch. */
   predict(inputs: Tensor | Tensor[] | NamedTensorMap, config?: ModelPredictConfig): Tensor | Tensor[] | NamedTensorMap;
+  /** Returns the values of the named nodes for the given inputs. */
   execute(inputs: Tensor | Tensor[] | NamedTensorMap, outputs: string | string[]): Tensor | Tensor[];
 }

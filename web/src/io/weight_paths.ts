@@ -1,12 +1,15 @@
-// Where the files of weights are that a model.json names: within its folder, as what names them may come from anybody.
+// Paths of the weight files that a model.json names. They must be within its folder, as the file may come from anybody.
 import type * as nodePathModule from 'node:path';
 import { builtIn } from '../runtime/built_in.js';
 import { pathOfFileUrl } from '../util/file_url.js';
 import type { LoadOptions } from './types.js';
 
 /**
- * The path of a file of weights that the model.json at a path names. Throws where it, or what links lead to, is outside of the
- * folder of that file, or of `weightPathPrefix`, unless `allowWeightsOutsideFolder` is set.
+ * Resolves to the path of a weight file of a model. Rejects if the file, or the target of its links, is outside of the
+ * folder of model.json, or of `weightPathPrefix`, unless `allowWeightsOutsideFolder` is set.
+ * @param name Name of the weight file in the manifest.
+ * @param file Path of model.json.
+ * @param options Options of loading the model.
  */
 export async function weightPath(name: unknown, file: string, options: LoadOptions): Promise<string> {
   const path = builtIn('node:path')!;
@@ -17,9 +20,9 @@ export async function weightPath(name: unknown, file: string, options: LoadOptio
   if (options.allowWeightsOutsideFolder) return found;
   if (!isWithin(path, folder, found)) throw outside(name, file, folder);
   const target = await fs.realpath(found).catch(() => undefined);
-  // What is not there is for whoever reads it to tell.
+  // A missing file is reported when it is read.
   if (target === undefined) return found;
-  // Where model.json itself is a link, as in the caches of model hubs, the files beside its target are its own.
+  // If model.json itself is a link, as in the caches of model hubs, files beside its target belong to it.
   const folders = [folder, ...(weightPathPrefix === undefined ? [path.dirname(await fs.realpath(file))] : [])];
   for (const one of folders) {
     if (isWithin(path, await fs.realpath(one), target)) return target;
@@ -27,7 +30,14 @@ export async function weightPath(name: unknown, file: string, options: LoadOptio
   throw outside(name, file, folder, ` (a link to ${target})`);
 }
 
-/** The address of a file of weights that the model.json at a URL names, behind a prefix. Throws as weightPath() does. */
+/**
+ * Returns the address of a weight file of a model at a URL. Throws if it is outside of the folder of `prefix`, unless
+ * `allowWeightsOutsideFolder` is set.
+ * @param name Name of the weight file in the manifest.
+ * @param origin URL of model.json, for messages.
+ * @param prefix Prefix of the address.
+ * @param options Options of loading the model.
+ */
 export function weightAddress(name: unknown, origin: string, prefix: string, options: LoadOptions): string {
   const address = prefix + checkedName(name, origin);
   if (!options.allowWeightsOutsideFolder && leaves(name as string, prefix)) throw outside(name, origin, prefix || '(that of the page)');
@@ -44,7 +54,10 @@ function isWithin(path: typeof nodePathModule, folder: string, file: string): bo
   return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }
 
-/** True if a name, read as URLs are, leads to another host than its prefix, or out of the folder that this ends in. */
+/**
+ * True if a name, parsed as URLs are, leads to another host than its prefix, or out of the folder that the prefix ends
+ * in.
+ */
 function leaves(name: string, prefix: string): boolean {
   const steps = asRead(name).split(/[?#]/)[0]!.split('/');
   if (prefix === '' && steps[0] === '' && steps.length > 1) return true;
@@ -58,12 +71,15 @@ function leaves(name: string, prefix: string): boolean {
   return hostOf(prefix) !== hostOf(prefix + name);
 }
 
-/** URLs are read without tabs and line ends, without blanks around, and with a backslash for a slash. */
+/**
+ * Normalizes an address as URL parsers do: without tabs, line ends and leading blanks, and with slashes for
+ * backslashes.
+ */
 function asRead(url: string): string {
   return url.replace(/[\t\n\r]/g, '').replace(/^[\0- ]+/, '').replaceAll('\\', '/');
 }
 
-/** The scheme and host of an address, which may be one within a page. */
+/** Returns the scheme and host of an address, which may be relative to the page; undefined if it cannot be parsed. */
 function hostOf(address: string): string | undefined {
   try {
     const { protocol, host } = new URL(address, 'http://page.invalid/');

@@ -1,4 +1,4 @@
-// Tensors as the bytes of files, and back.
+// Encoding of tensors as bytes of weight files, and decoding.
 import { CompositeArrayBuffer } from './buffers.js';
 import type { WeightData, WeightGroup, WeightsManifestConfig, WeightsManifestEntry } from './types.js';
 import type { TypedArray } from '../runtime/types.js';
@@ -26,7 +26,8 @@ interface NamedTensor {
 }
 
 /**
- * Tensors as bytes, packed back to back, and what lies where. A string is its length in four bytes, and UTF-8.
+ * Encodes tensors as consecutive bytes without padding, with the specs of each. A string is its length as uint32, then
+ * its UTF-8 bytes. Rejects for a dtype that files cannot hold.
  * @example
  * const { data, specs } = await tf.io.encodeWeights({ w: tf.tensor([1, 2]) });
  * data.byteLength; // 8
@@ -51,7 +52,7 @@ function bytesOf(values: Uint8Array | Uint8Array[]): Uint8Array[] {
 }
 
 /**
- * The tensors that bytes hold. Throws, naming the weight, for bytes that are missing, and leaves nothing behind then.
+ * Decodes tensors from bytes. Throws, naming the weight, if bytes are missing, and then frees the tensors made so far.
  * @example
  * const specs = [{ name: 'w', shape: [2], dtype: 'float32' }];
  * tf.io.decodeWeights(new Float32Array([1, 2]).buffer, specs); // { w: [1, 2] }
@@ -65,7 +66,8 @@ export function decodeWeights(weightData: WeightData, specs: WeightsManifestEntr
 }
 
 /**
- * The tensors of a stream, each made as soon as its bytes have arrived.
+ * Decodes tensors from a stream, each as soon as its bytes have arrived. If the stream ends early, rejects and frees
+ * the tensors made so far.
  * @example
  * const specs = [{ name: 'w', shape: [2], dtype: 'float32' }];
  * const stream = new Blob([new Float32Array([1, 2])]).stream();
@@ -104,7 +106,10 @@ export async function decodeWeightsStream(
 
 type Add = (spec: WeightsManifestEntry, data: CompositeArrayBuffer, at: number) => number;
 
-/** What `run` adds: each call decodes the weight at an offset, and gives where the next one begins. */
+/**
+ * Returns the tensors that `run` adds. Each call of `add` decodes the weight at an offset, and returns the offset of
+ * the next one. If `run` throws, frees the tensors added so far.
+ */
 function collected(run: (add: Add) => void): NamedTensorMap {
   const tensors: NamedTensorMap = {};
   try {
@@ -120,7 +125,7 @@ function collected(run: (add: Add) => void): NamedTensorMap {
   }
 }
 
-/** Decodes a weight; of two that have one name the last one counts. */
+/** Decodes a weight and stores it by name, in place of an earlier one of that name. */
 function put(tensors: NamedTensorMap, spec: WeightsManifestEntry, bytes: ArrayBuffer): void {
   const tensor = decode(spec, bytes);
   entryOf(tensors, spec.name)?.dispose();
@@ -134,7 +139,10 @@ function endOf(spec: WeightsManifestEntry, data: CompositeArrayBuffer, at: numbe
   return end;
 }
 
-/** How many bytes a weight takes from `at`; for strings, whose lengths lie among them, at least as many. */
+/**
+ * Returns the number of bytes of a weight at offset `at`. For strings, whose lengths are among the bytes, returns a
+ * lower bound until all lengths have arrived. Throws for an unknown dtype.
+ */
 function bytesNeeded({ name, shape, dtype, quantization }: WeightsManifestEntry, data: CompositeArrayBuffer, at: number): number {
   assertNonNegativeIntegerDimensions(shape);
   const size = sizeFromShape(shape);
@@ -191,7 +199,7 @@ function dequantize({ name, dtype, quantization }: WeightsManifestEntry, bytes: 
   throw new Error(`Unsupported dtype in weight '${name}': ${dtype}`);
 }
 
-/** IEEE 754 binary16. */
+/** Converts the bits of an IEEE 754 binary16 number. */
 function floatOfHalf(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 31;
@@ -201,7 +209,8 @@ function floatOfHalf(bits: number): number {
 }
 
 /**
- * Makes a function that loads the named weights of a manifest, or all, by a function that gets files by their URLs.
+ * Returns a function that loads the named weights of a manifest, by default all. It calls `fetchWeightsFunction` to
+ * fetch files by their URLs.
  * @example
  * const load = tf.io.weightsLoaderFactory(async () => [new Float32Array([1, 2]).buffer]);
  * const manifest = [{ paths: ['w.bin'], weights: [{ name: 'w', shape: [2], dtype: 'float32' }] }];
@@ -236,7 +245,11 @@ export function weightsLoaderFactory(
 }
 
 /**
- * The weights of a manifest, over HTTP, of those names or all.
+ * Loads weights of a manifest over HTTP.
+ * @param manifest The weight files, in groups.
+ * @param filePathPrefix Folder of the files.
+ * @param weightNames Names of the weights to load; all by default.
+ * @param requestInit Options of every request.
  * @example
  * const { platform } = tf.env();
  * tf.setPlatform('node', { ...platform, fetch: async () => new Response(new Float32Array([1, 2])) });

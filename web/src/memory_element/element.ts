@@ -7,16 +7,16 @@ import { read, reportOf, type Reading, type Watched } from './watched.js';
 
 const kEvery = 500;
 const kMost = 120;
-/** Readings, one after the other, in which the bytes only grew: that looks like a leak. */
+/** Number of consecutive readings with growing bytes that look like a leak. */
 const kGrowing = 10;
 
-// Importing it where there is no page, to render one say, does no harm.
+// Without a page, as in server-side rendering, importing the module must not throw.
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
 /**
- * `<tenure-memory>`: tensors, bytes and GPU bytes as live charts, and in the debug build the lines that made what is alive.
- * It watches the engine that its property `tf` is given, else the global `tf` of a classic script. The attribute `place` is a
- * corner, as in "top left", or "here", and `open` unfolds it.
+ * `<tenure-memory>`: live charts of tensors, bytes and GPU bytes and, in the debug build, the lines that created the
+ * live tensors. It observes the engine in its property `tf`, by default the global `tf` of a classic script. The
+ * attribute `place` is a corner, such as "top left", or "here" for the normal flow. The attribute `open` expands it.
  */
 export class TenureMemory extends Base {
   static readonly observedAttributes = ['open'];
@@ -55,7 +55,7 @@ export class TenureMemory extends Base {
     this.attributeChangedCallback();
   }
 
-  /** What it watches. */
+  /** The engine that it observes. */
   get tf(): Watched | undefined {
     return this.#tf ?? (globalThis as { tf?: Watched }).tf;
   }
@@ -67,7 +67,7 @@ export class TenureMemory extends Base {
 
   /** @internal */
   connectedCallback(): void {
-    // Set before the element was known, `tf` would hide the property.
+    // An own property `tf` that was set before the element was defined would shadow the accessor.
     if (Object.hasOwn(this, 'tf')) {
       const { tf } = this;
       delete (this as { tf?: Watched | undefined }).tf;
@@ -91,7 +91,7 @@ export class TenureMemory extends Base {
     if (open && this.isConnected) this.refresh();
   }
 
-  /** Counts now, and shows it; it does so by itself twice a second. */
+  /** Takes a reading and shows it. Called automatically twice a second. */
   refresh(): void {
     const { tf } = this;
     if (!tf) {
@@ -154,7 +154,7 @@ export class TenureMemory extends Base {
   }
 }
 
-/** Puts the element into a corner of the page, and gives it. */
+/** Adds the element to a corner of the page, and returns it. */
 export function showMemory(tf: Watched, { place = 'bottom right', open = false } = {}): TenureMemory {
   const element = document.createElement('tenure-memory');
   element.tf = tf;
@@ -164,7 +164,7 @@ export function showMemory(tf: Watched, { place = 'bottom right', open = false }
   return element;
 }
 
-// Two copies of the module in one page are no error.
+// A second copy of the module in a page must not throw.
 if (globalThis.customElements && !customElements.get('tenure-memory')) customElements.define('tenure-memory', TenureMemory);
 
 declare global {

@@ -1,12 +1,13 @@
 /**
- * Shows a report, a page in one file, in a window of its own; false where the browser opens none. It is put there node by
- * node, as a page's policy, which the window inherits, may forbid styles that stand in a page.
+ * Shows a report, a self-contained HTML page, in a new window. Returns false if the browser opens none. The report is
+ * imported as nodes and its styles as constructed style sheets, because the page's content security policy, which the
+ * window inherits, may forbid inline styles.
  */
 export function openReport(html: string): boolean {
   const shown = window.open('', '_blank') as (Window & typeof globalThis) | null;
   if (!shown) return false;
   const sheets: CSSStyleSheet[] = [];
-  // Before it is parsed: the policy holds for a document that nobody sees, too.
+  // Styles are extracted before parsing: the policy also applies to a document that is not shown.
   const text = html.replace(/<style>(.*?)<\/style>/gs, (_, css: string) => {
     const sheet = new shown.CSSStyleSheet();
     sheet.replaceSync(css);

@@ -4,13 +4,16 @@ import type { Watched } from './watched.js';
 const kMostRows = 12;
 const kHeads = ['Made by', 'Alive', 'New', 'Bytes', 'Lost'];
 
-/** A table of the lines that made what is alive, those that made more of late first; empty in a release build. */
+/**
+ * A table of the lines that created the live tensors, those that grew most first. In a release build it only has a
+ * note.
+ */
 export class SiteRows {
   readonly element = document.createElement('div');
   readonly #body: HTMLTableSectionElement;
   readonly #note = document.createElement('p');
   readonly #scroll = document.createElement('div');
-  /** What was alive when the table was first shown, by line. */
+  /** Number of live tensors when the table was first shown, by line. */
   #first: Map<string, number> | undefined;
 
   constructor() {

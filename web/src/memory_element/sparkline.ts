@@ -2,7 +2,7 @@ const kNamespace = 'http://www.w3.org/2000/svg';
 const kWidth = 120;
 const kHeight = 24;
 
-/** A small chart of the last values, from zero to the highest of them. */
+/** A small chart of the last values, from zero to their maximum. */
 export class Sparkline {
   readonly element = document.createElementNS(kNamespace, 'svg');
   readonly #path = document.createElementNS(kNamespace, 'path');
@@ -20,7 +20,7 @@ export class Sparkline {
     this.element.append(this.#path);
   }
 
-  /** Draws values, the last of them at the right edge. */
+  /** Draws values, with the last one at the right edge. */
   show(values: readonly number[]): void {
     const highest = Math.max(...values, 1);
     const step = kWidth / (this.#most - 1);

@@ -38,7 +38,7 @@ p { margin: 0 0 0.5rem; color: var(--faint) }
 
 let sheet: CSSStyleSheet | undefined;
 
-/** The element's style, in a form that a policy without inline styles allows. */
+/** Returns the element's style as a constructed sheet, which a content security policy without inline styles allows. */
 export function styleSheet(): CSSStyleSheet {
   if (!sheet) {
     sheet = new CSSStyleSheet();

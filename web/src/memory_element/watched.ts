@@ -1,4 +1,7 @@
-/** What the element asks of Tenure, which the page gives it: an engine of its own would know none of the page's tensors. */
+/**
+ * The part of Tenure that the element uses. The page passes it in, as an engine of the element's own would not have the
+ * page's tensors.
+ */
 export interface Watched {
   memory(): {
     readonly numTensors: number;
@@ -6,7 +9,7 @@ export interface Watched {
     readonly numBytesInGPU?: number;
     readonly detail?: { readonly heapUsed: number };
   };
-  /** TensorFlow.js has none. */
+  /** The API of the debug build. TensorFlow.js has none. */
   readonly debug?: {
     readonly enabled: boolean;
     groups(): readonly { readonly key: string; readonly numTensors: number; readonly numBytes: number; readonly numLost: number }[];
@@ -15,21 +18,26 @@ export interface Watched {
   };
 }
 
-/** The counts of a moment. */
+/** Counts at one moment. */
 export interface Reading {
+  /** Number of live tensors. */
   readonly tensors: number;
+  /** Bytes of the live tensors. */
   readonly bytes: number;
-  /** Zero without a WebGL context. */
+  /** Bytes on the GPU; 0 without a WebGL context. */
   readonly gpuBytes: number;
 }
 
-/** Counts now. */
+/** Returns the current counts. */
 export function read(tf: Watched): Reading {
   const { numTensors, numBytes, numBytesInGPU = 0 } = tf.memory();
   return { tensors: numTensors, bytes: numBytes, gpuBytes: numBytesInGPU };
 }
 
-/** What is alive as text: the debug build's report by line, and otherwise tf.memory(). */
+/**
+ * Returns a report of the live tensors as text: in the debug build by line, with tf.memory(); otherwise tf.memory()
+ * alone.
+ */
 export function reportOf(tf: Watched): string {
   const memory = JSON.stringify(tf.memory(), undefined, 2);
   return tf.debug?.enabled ? `${tf.debug.report()}\n\n${memory}` : memory;

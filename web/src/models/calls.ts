@@ -4,7 +4,7 @@ import type { Layer } from './layer.js';
 import { singletonOrArray } from './lists.js';
 import type { Kwargs } from './symbolic_tensor.js';
 
-/** Output `tensor` of call `node` of a layer, as configurations name it. */
+/** Reference to a symbolic tensor in a configuration: output `tensor` of call `node` of `layer`. */
 export type Ref = [layer: string, node: number, tensor: number, kwargs?: Kwargs];
 
 export interface FunctionalConfig {
@@ -14,12 +14,15 @@ export interface FunctionalConfig {
   outputLayers: Ref | Ref[];
 }
 
-/** One connection or a list of them, as a list. */
+/** Returns one reference, or an array of references, as an array of references. */
 export function refsIn(refs: Ref | Ref[]): Ref[] {
   return typeof refs[0] === 'string' ? [refs as Ref] : (refs as Ref[]);
 }
 
-/** Makes the layers of a Functional model, and calls each once all that a call reads is there. Throws where that never comes. */
+/**
+ * Creates the layers of a Functional model and makes their calls in topological order. Throws if a reference is unknown or
+ * the calls form a cycle; the layers are then freed.
+ */
 export function callLayers(rows: FunctionalConfig['layers'], customObjects?: object): Map<string, Layer> {
   const layers = new Map<string, Layer>();
   try {

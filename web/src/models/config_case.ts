@@ -1,6 +1,6 @@
-// Configurations are in camelCase in programs, and in snake_case in files, values included.
+// Conversion of configurations, keys and string values, between camelCase (in programs) and snake_case (in files).
 
-/** "kernelSize" to "kernel_size", as TensorFlow.js does it. */
+/** Converts "kernelSize" to "kernel_size", as TensorFlow.js does. */
 export function toSnakeCase(name: string): string {
   const words = name
     .replace(/(.)([A-Z][a-z0-9]+)/g, '$1_$2')
@@ -9,7 +9,7 @@ export function toSnakeCase(name: string): string {
   return words.startsWith('_') ? `private${words}` : words;
 }
 
-/** "kernel_size" to "kernelSize". */
+/** Converts "kernel_size" to "kernelSize". */
 export function toCamelCase(name: string): string {
   if (name.length <= 1 || !name.includes('_')) return name;
   return name.replace(/_+(\w|$)/g, (_, letter: string) => letter.toUpperCase());
@@ -23,7 +23,7 @@ function converted(value: unknown, key: string, rename: Rename, isName: (key: st
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return rename(value);
   if (Array.isArray(value)) {
-    // The first element of a connection is the name of a layer.
+    // The first element of a connection is the name of a layer, which is not converted.
     const asIs = (item: unknown, i: number) => i === 0 && typeof item === 'string' && kConnections.includes(key);
     return value.map((item, i) => (asIs(item, i) ? (item as unknown) : converted(item, key, rename, isName)));
   }
@@ -37,12 +37,12 @@ function converted(value: unknown, key: string, rename: Rename, isName: (key: st
   return result;
 }
 
-/** A configuration as files have it. */
+/** Returns a configuration in snake_case, as files store it. */
 export function convertTsToPythonic(config: unknown): unknown {
   return converted(config, '', toSnakeCase, (key) => key === 'name' || key === 'className');
 }
 
-/** A configuration as programs have it. */
+/** Returns a configuration in camelCase, as programs use it. */
 export function convertPythonicToTs(config: unknown): unknown {
   return converted(config, '', toCamelCase, (key) => key === 'name');
 }

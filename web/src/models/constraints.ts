@@ -9,7 +9,7 @@ import { Serializable, registerClass, type ConfigDict } from '../train/serializa
 const kEpsilon = 1e-7;
 
 /**
- * What a weight is brought within after each step.
+ * Base class of constraints, which project a weight after each training step.
  * @example
  * class Halved extends tf.constraints.Constraint {
  *   static className = 'Halved';
@@ -19,7 +19,7 @@ const kEpsilon = 1e-7;
  * new Halved().apply(tf.tensor([2, 4])); // [1, 2]
  */
 export abstract class Constraint extends Serializable {
-  /** The weight brought within it. */
+  /** Returns the weight with the constraint applied. */
   abstract apply(w: Tensor): Tensor;
   getConfig(): ConfigDict {
     return {};
@@ -27,9 +27,13 @@ export abstract class Constraint extends Serializable {
 }
 
 interface NormArgs {
+  /** Minimum norm: 0 by default. */
   minValue?: number;
+  /** Maximum norm: 2 for maxNorm(), 1 for minMaxNorm() by default. */
   maxValue?: number;
+  /** Fraction of the way to the clipped norm that a step moves: 1 by default. */
   rate?: number;
+  /** Axis along which norms are computed: 0 by default. */
   axis?: number;
 }
 
@@ -107,27 +111,27 @@ class MinMaxNorm extends Constraint {
 for (const cls of [MaxNorm, UnitNorm, NonNeg, MinMaxNorm]) registerClass(cls as never);
 
 /**
- * Scales the vectors along `axis` (0) down to a length of at most `maxValue` (2).
+ * Returns a constraint that scales the vectors along `axis` (0) down to a length of at most `maxValue` (2).
  * @example
  * const constraint = tf.constraints.maxNorm({ maxValue: 1, axis: 0 });
  * constraint.apply(tf.tensor([3, 4])); // [0.6, 0.8]
  */
 export const maxNorm = (args: Pick<NormArgs, 'maxValue' | 'axis'>): Constraint => new MaxNorm(args);
 /**
- * Scales the vectors along `axis` (0) to a length of 1.
+ * Returns a constraint that scales the vectors along `axis` (0) to a length of 1.
  * @example
  * tf.constraints.unitNorm({ axis: 0 }).apply(tf.tensor([3, 4])); // [0.6, 0.8]
  */
 export const unitNorm = (args: Pick<NormArgs, 'axis'>): Constraint => new UnitNorm(args);
 /**
- * Puts 0 in the place of what is negative.
+ * Returns a constraint that replaces negative values with 0.
  * @example
  * tf.constraints.nonNeg().apply(tf.tensor([-1, 2])); // [0, 2]
  */
 export const nonNeg = (): Constraint => new NonNeg();
 /**
- * Brings the lengths of the vectors along `axis` (0) between `minValue` (0) and `maxValue` (1), by a part `rate` (1)
- * of the way.
+ * Returns a constraint that moves the lengths of the vectors along `axis` (0) by the fraction `rate` (1) towards the range
+ * from `minValue` (0) to `maxValue` (1).
  * @example
  * const constraint = tf.constraints.minMaxNorm({ minValue: 1, maxValue: 2, axis: 0 });
  * constraint.apply(tf.tensor([6, 8])); // [1.2, 1.6]

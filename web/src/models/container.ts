@@ -16,26 +16,35 @@ import { loadNamedWeights } from './named_weights.js';
 import { getUid } from './names.js';
 import { Node, type Kwargs, type SymbolicTensor } from './symbolic_tensor.js';
 
+/** Arguments of tf.model(). */
 export interface ContainerArgs {
+  /** Symbolic inputs of the model. */
   inputs: SymbolicTensor | SymbolicTensor[];
+  /** Symbolic outputs of the model, which the inputs determine. */
   outputs: SymbolicTensor | SymbolicTensor[];
+  /** Name of the model. */
   name?: string;
 }
 
-/** Layers and the calls that connect them; itself a layer, so that models nest. */
+/** Layers and the calls that connect them. A container is a layer itself, so that models nest. */
 export class Container extends Layer {
   static readonly className: string = 'Container';
+  /** Symbolic inputs of the model. */
   inputs: SymbolicTensor[];
+  /** Symbolic outputs of the model. */
   outputs: SymbolicTensor[];
+  /** Layers of the model, by decreasing distance from the outputs. */
   layers: Layer[] = [];
+  /** Names of the input layers. */
   inputNames: string[] = [];
+  /** Names of the layers that produce the outputs. */
   outputNames: string[] = [];
-  /** @internal Keys of the calls that are part of it. */
+  /** @internal Keys of the calls that are part of the model. */
   containerNodes = new Set<string>();
   /** @internal */
   protected graph: ModelGraph = { nodes: [], layers: [], nodesByDepth: new Map() };
   #number: number | undefined;
-  /** Whether its maker knows it, and has not disposed of it. */
+  /** True while the model's creator holds a reference that dispose() has not released. */
   #isWanted = true;
 
   constructor({ inputs, outputs, name }: ContainerArgs, number?: number) {
@@ -57,7 +66,7 @@ export class Container extends Layer {
     console.warn(`The list of outputs passed to the model is redundant. All outputs should only appear once. Found: ${names}`);
   }
 
-  /** Finds out what lies between the inputs and the outputs. Throws, with TensorFlow.js's words, where that is no model. */
+  /** Finds the layers and calls between inputs and outputs. Throws, with TensorFlow.js's messages, if they form no model. */
   protected connect(): void {
     for (const [i, { sourceLayer }] of this.inputs.entries()) {
       if (sourceLayer instanceof InputLayer) continue;
@@ -83,7 +92,7 @@ export class Container extends Layer {
     }
   }
 
-  /** Makes the layers of the graph the model's. */
+  /** Retains the layers of the graph for the model. */
   protected takeLayers(): void {
     this.layers = this.graph.layers;
     for (const layer of this.layers) layer.hold();
@@ -141,7 +150,7 @@ export class Container extends Layer {
     return composed(() => this.layers.flatMap((layer) => layer.calculateLosses()));
   }
 
-  /** By name, or by its place. */
+  /** Returns a layer by its name or its index. Throws if there is none. */
   getLayer(name: string): Layer;
   getLayer(index: number): Layer;
   getLayer(name: string, index: number): Layer;
@@ -163,7 +172,7 @@ export class Container extends Layer {
     return Layer.isAnyHooked && (super.isHooked || this.layers.some((layer) => layer.isHooked));
   }
 
-  /** The engine's network; undefined where a layer is written in JavaScript. */
+  /** Returns the handle of the engine's network; undefined if a layer is written in JavaScript. */
   override engineNumber(): number | undefined {
     this.#number ??= this.makeNetwork();
     return this.#number;
@@ -218,7 +227,10 @@ export class Container extends Layer {
     return singletonOrArray(this.outputs.map((x) => known.get(x)!));
   }
 
-  /** Takes the values of weights by name, which stay the caller's. Throws for a wrong shape and, where `strict`, for what has no counterpart. */
+  /**
+   * Copies tensors to the weights of the same names. The caller keeps the tensors. Throws if a shape differs or, if `strict`, if
+   * a tensor or a weight has no counterpart.
+   */
   loadWeights(weights: NamedTensorMap, strict = true): void {
     loadNamedWeights(this, weights, strict);
   }
@@ -267,7 +279,10 @@ export class Container extends Layer {
     } as unknown as ConfigDict;
   }
 
-  /** The numbers that the calls have among those that are part of the model; a model that is a layer was called once before. */
+  /**
+   * Returns, by key, the index of each layer's call among those that are part of the model. It starts at 1 for a nested model,
+   * whose creation counts as a call.
+   */
   private keptNodes(): Map<string, number> {
     const kept = new Map<string, number>();
     for (const layer of this.layers) {
@@ -287,7 +302,7 @@ export class Container extends Layer {
     return new (cls as typeof Container)({ inputs: refsIn(inputLayers).map(tensorOf), outputs: refsIn(outputLayers).map(tensorOf), name });
   }
 
-  /** The topology as model.json has it, as text or, without `returnString`, as an object. */
+  /** Returns the topology in the format of model.json, as text or, without `returnString`, as an object. */
   toJSON(_unused?: unknown, returnString = true): string | Record<string, unknown> {
     const config = convertTsToPythonic({
       className: this.getClassName(),
@@ -303,18 +318,21 @@ export class Container extends Layer {
   }
   override dispose(): DisposeResult {
     this.assertNotDisposed();
-    // A model around it goes on.
+    // An enclosing model still uses the layers.
     if (this.isHeld) {
       this.disown();
       return { refCountAfterDispose: this._refCount, numDisposedVariables: 0 };
     }
     return { numDisposedVariables: this.free(), refCountAfterDispose: 0 };
   }
-  /** @internal Nobody knows it but the models around it. */
+  /** @internal Releases the creator's reference: only enclosing models then have references. */
   disown(): void {
     this.#isWanted = false;
   }
-  /** @internal A model around it lets go of it, which leaves it to its maker. Gives the number of variables that were freed. */
+  /**
+   * @internal Releases an enclosing model's reference, which frees the model unless its creator holds it. Returns the number of
+   * variables freed.
+   */
   leave(): number {
     if (!this.#isWanted) return this.release();
     this.giveBack();

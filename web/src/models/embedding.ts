@@ -3,7 +3,7 @@ import type { Tensor } from '../tensor/tensor.js';
 import { EngineLayer } from './engine_layer.js';
 import { toList } from './lists.js';
 
-/** Knows the mask of its indices before it has its table. */
+/** Embedding layer. Its mask depends on the indices alone, so that computeMask() works before the layer is built. */
 export class Embedding extends EngineLayer {
   static readonly className = 'Embedding';
   override computeMask(inputs: Tensor | Tensor[]): Tensor | null {

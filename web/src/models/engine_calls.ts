@@ -1,4 +1,4 @@
-// The calls of the engine that layers and models share.
+// Calls of the engine that layers and models share.
 import { doing } from '../debug/ledger.js';
 import { withBytes } from '../runtime/bytes.js';
 import { kIdWords, raise, scratch, wasm, writeId } from '../runtime/runtime.js';
@@ -9,7 +9,7 @@ import type { Tensor } from '../tensor/tensor.js';
 import { jsonText } from './json_text.js';
 import type { Run } from './layer.js';
 
-/** Runs a layer of the engine at once. */
+/** Runs a layer of the engine eagerly and returns its outputs and masks. */
 export function runInEngine(number: number, name: string, inputs: Tensor[], masks: (Tensor | null)[], training: boolean): Run {
   follow();
   if (__DEBUG__) doing(name);
@@ -28,7 +28,7 @@ export function runInEngine(number: number, name: string, inputs: Tensor[], mask
   return { outputs, masks: given.map((has) => (has ? results[at++]! : null)) };
 }
 
-/** The shapes of the outputs for inputs of such shapes; the first time, the engine's weights are declared. */
+/** Returns the shapes of a layer's outputs for shapes of its inputs. The first call declares the weights in the engine. */
 export function declare(number: number, shapes: Shape[]): Shape[] {
   const words = scratch();
   let at = 0;

@@ -18,7 +18,7 @@ import { shapeList, singletonOrArray, toList } from './lists.js';
 import { splitForgetBias } from './forget_bias.js';
 import type { Kwargs } from './symbolic_tensor.js';
 
-/** What a weight begins with, adds to a loss, and is kept within. */
+/** Initializer, regularizer and constraint of a weight. */
 export interface WeightSettings {
   initializer: Initializer;
   regularizer: Regularizer | null;
@@ -34,7 +34,7 @@ interface WeightDescription {
   trainable: boolean;
 }
 
-/** The function behind a layer's output, by its name. */
+/** Activation of a layer, as an object with the name of the function. */
 class LayerActivation {
   constructor(private readonly name: string) {}
   getClassName(): string {
@@ -43,7 +43,7 @@ class LayerActivation {
   getConfig(): ConfigDict {
     return {};
   }
-  /** Its value for each element of a tensor. */
+  /** Returns the activation of each element of a tensor. */
   apply(x: Tensor): Tensor {
     const layer = makeLayer('Activation', { activation: this.name } as LayerArgs) as EngineLayer;
     try {
@@ -56,20 +56,20 @@ class LayerActivation {
 
 const lastPart = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** Stands for the number of a layer inside one that the engine has: it is checked, and has no number of its own. */
+/** Sentinel handle of a layer inside one that the engine has: the engine has checked it, and gives it no handle. */
 const kInside = -1;
 
-/** What a subclass of a layer of the engine may have its own of, and the engine would know nothing about. */
+/** Methods whose override by a subclass keeps the layer from running in the engine. */
 const kOverrides = ['call', 'computeMask'];
 
-/** A layer that the engine computes, of one of the classes of layers.def, or of a class that goes on from one. */
+/** Layer that the engine computes: of a class of layers.def, or of a subclass of one. */
 export class EngineLayer extends Layer {
   protected readonly values: FieldValues;
-  /** The class of layers.def that it is of, whatever a subclass is called. */
+  /** Class of layers.def that the layer is of or derives from. */
   protected readonly engineClass: string;
   readonly #prototype: object;
   #number: number | undefined;
-  /** The layers inside that it made, which nobody else knows. */
+  /** Layers inside that this layer created, to which nothing else refers. */
   readonly #made: Layer[] = [];
   private readonly isNested: boolean;
 
@@ -92,11 +92,11 @@ export class EngineLayer extends Layer {
     this.supportsMasking = passesMasks(className, this.values);
     this.inputSpec = specOfUnbuilt(className, this.values);
     this.showAsMade();
-    // The engine checks the fields; one that is never called must leave nothing there.
+    // Only to check the fields: a layer that is never called must not stay in the engine.
     if (number === undefined && this.hasEngine) wasm._tn_drop_layer(this.makeInEngine());
   }
 
-  /** Lets what it is made of be read of it, as in TensorFlow.js. */
+  /** Defines getters for the layer's arguments, as in TensorFlow.js. */
   private showAsMade(): void {
     const className = this.engineClass;
     showFields(this, className, this.values);
@@ -118,15 +118,15 @@ export class EngineLayer extends Layer {
     return made;
   }
 
-  /** @internal Whether a model may leave it to the engine, with all that is inside. */
+  /** @internal True if a model may run the layer, and all layers inside, in the engine. */
   get isInEngine(): boolean {
     return this.hasEngine && !this.isOverridden;
   }
-  /** @internal Whether the engine computes what the class says, with all that is inside. */
+  /** @internal True if the engine implements the class and the classes of all layers inside. */
   protected get hasEngine(): boolean {
     return true;
   }
-  /** Whether a subclass, or the layer itself, computes otherwise than the class. */
+  /** True if a subclass, or the object itself, overrides a method of kOverrides. */
   private get isOverridden(): boolean {
     for (let at = this as object; at !== this.#prototype; at = Object.getPrototypeOf(at) as object) {
       if (kOverrides.some((name) => Object.hasOwn(at, name))) return true;
@@ -154,14 +154,14 @@ export class EngineLayer extends Layer {
     this.inputSpec = specOfBuilt(this.engineClass, shapeList(inputShape)[0]!, this.values) ?? this.inputSpec;
   }
 
-  /** Makes the weights that the engine has declared, or takes those that a file brought. */
+  /** Creates the weights that the engine has declared, or takes those that a file provides. */
   bindWeights(): void {
     const number = this.number();
     const described = JSON.parse(told(wasm._tn_layer_weights(number))) as WeightDescription[];
     try {
       for (const [i, weight] of described.entries()) this.bindWeight(number, i, weight);
     } catch (error) {
-      // Those that no variable has taken yet are nobody's.
+      // Tensors that no variable has taken yet have no owner.
       for (const { id } of described) if (id > 0) wasm._tn_dispose(id);
       throw error;
     }
@@ -174,7 +174,7 @@ export class EngineLayer extends Layer {
     const there = layer === this ? undefined : layer.weights.find(({ originalName }) => originalName.endsWith(`/${last}`));
     const isBrought = there !== undefined && id > 0 && there.val.id !== id;
     if (isBrought) {
-      // A model inside has made its weights by itself.
+      // A model inside has already created this weight.
       using value = new Tensor(id, shape, 'float32');
       there.write(value);
     }
@@ -189,23 +189,23 @@ export class EngineLayer extends Layer {
     if (id === 0 || isBrought) checked(wasm._tn_set_weight(number, i, weight.val.id));
   }
 
-  /** Lets a weight be read as `layer.kernel`, as in TensorFlow.js. */
+  /** Defines the getter of a weight, such as `layer.kernel`, as in TensorFlow.js. */
   private showAs(name: string): void {
     const property = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
     this.show(property, () => this.weights.find(({ originalName }) => `/${originalName}`.endsWith(`/${name}`)));
   }
 
-  /** @internal The layer inside that has the weight "kernel", or "forward_lstm/kernel", and the weight's name there. */
+  /** @internal Returns the owner of the weight at a path, "kernel" or "forward_lstm/kernel", and the weight's name there. */
   locate(path: string): { layer: EngineLayer; name: string } {
     return { layer: this, name: path };
   }
-  /** @internal A weight that a layer around it has made. */
+  /** @internal Adds a weight that an enclosing layer has created. */
   showWeight(weight: LayerVariable, trainable: boolean): void {
     (trainable ? this._trainableWeights : this._nonTrainableWeights).push(weight);
     this.showAs(lastPart(weight.originalName));
     this.built = true;
   }
-  /** @internal Has the weights of a layer around it, which stay that layer's. */
+  /** @internal Exposes the weights of an enclosing layer, which keeps owning them. */
   showWeightsOf(layer: EngineLayer): void {
     this._trainableWeights = layer._trainableWeights;
     this._nonTrainableWeights = layer._nonTrainableWeights;
@@ -248,7 +248,7 @@ export class EngineLayer extends Layer {
     return singletonOrArray(masks);
   }
 
-  /** @internal Where the next call of a stateful layer begins; none is anew. */
+  /** @internal Sets the states from which the next call of a stateful layer starts; an empty array resets them. */
   protected takeStates(states: Tensor[]): void {
     if (this.#number === undefined && states.length === 0) return;
     const words = scratch();
@@ -256,7 +256,7 @@ export class EngineLayer extends Layer {
     checked(wasm._tn_set_states(this.number(), states.length));
   }
 
-  /** @internal Where the next call of a stateful layer begins; new tensors. */
+  /** @internal Returns the states from which the next call of a stateful layer starts, as new tensors. */
   protected readStates(): Tensor[] {
     follow();
     return takeResults(checked(wasm._tn_layer_states(this.number())));
@@ -272,7 +272,7 @@ export class EngineLayer extends Layer {
     this.invokeCallHook(inputs, kwargs);
     return this.isOverridden ? super.run(inputs, masks, kwargs) : this.compute(inputs, masks, kwargs);
   }
-  /** What the class says: the outputs and their masks, by the engine where that has it. */
+  /** Computes the outputs and masks as the class defines them, in the engine if it implements the class. */
   protected compute(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
     return runInEngine(this.number(), this.name, inputs, masks, kwargs['training'] === true);
   }
@@ -280,7 +280,10 @@ export class EngineLayer extends Layer {
   override getConfig(): ConfigDict {
     return this.engineConfig();
   }
-  /** What the engine makes it of: getConfig() of a subclass may need what its constructor is still to set. */
+  /**
+   * Returns the configuration from which the engine creates the layer. It is not getConfig(), which a subclass may override
+   * with fields that its constructor has not set yet.
+   */
   protected engineConfig(): ConfigDict {
     return { ...configOf(this.engineClass, this.values), ...super.getConfig() };
   }
@@ -299,14 +302,14 @@ export class EngineLayer extends Layer {
     super.abandon();
     if (!this.isHeld) this.dropEngine();
   }
-  /** @internal Forgets what the engine has of it, and of the layers inside that it was asked for alone. */
+  /** @internal Frees the layer in the engine; subclasses also free the layers inside that have handles. */
   dropEngine(): void {
     if (this.#number !== undefined) wasm._tn_drop_layer(this.#number);
     this.#number = undefined;
   }
 }
 
-/** Fields that TensorFlow.js brings into another form. */
+/** Returns the arguments with those fields normalized that TensorFlow.js normalizes. */
 function adjusted(className: string, args: FieldValues): FieldValues {
   const pairs = (value: unknown) => {
     if (!Array.isArray(value)) return [[value, value], [value, value]];
@@ -327,7 +330,7 @@ function adjusted(className: string, args: FieldValues): FieldValues {
 type LayerClass = new (args: LayerArgs & FieldValues, number?: number) => Layer;
 const classes = new Map<string, LayerClass>();
 
-/** The class of the list that a layer is of, or that its own goes on from, by name and prototype. */
+/** Returns the name and prototype of the built-in class that a layer is of or derives from. */
 function builtInClassOf(layer: Layer): [string, object] {
   let prototype = Object.getPrototypeOf(layer) as object;
   for (;;) {
@@ -337,12 +340,12 @@ function builtInClassOf(layer: Layer): [string, object] {
   }
 }
 
-/** Gives a class of layers its own JavaScript. */
+/** Sets the JavaScript class of a built-in class of layers. */
 export function defineLayerClass(className: string, cls: LayerClass): void {
   classes.set(className, cls);
 }
 
-/** The class of the layers that have this name. */
+/** Returns the JavaScript class of a built-in class of layers: a plain subclass of EngineLayer unless one was defined. */
 export function layerClass(className: string): LayerClass {
   let cls = classes.get(className);
   if (!cls) {
@@ -354,12 +357,12 @@ export function layerClass(className: string): LayerClass {
   return cls;
 }
 
-/** A layer of the list; `number` where the engine has it already. */
+/** Creates a layer of a built-in class; `number` is its handle if the engine has it already. */
 export function makeLayer(className: string, args: LayerArgs = {}, number?: number): Layer {
   return new (layerClass(className))(args as LayerArgs & FieldValues, number);
 }
 
-/** A layer from {className, config}: one of the list, or of a class that was registered. */
+/** Creates a layer of a built-in, custom or registered class from its configuration. Throws if the class is unknown. */
 export function deserializeLayer(described: ClassConfig, customObjects?: object, number?: number): Layer {
   const { className } = described;
   const isCustom = Object.hasOwn(customObjects ?? {}, className) || className in SerializationMap.getMap().classNameMap;

@@ -1,15 +1,18 @@
-// The fields of a class of layers, and their values: what a layer is made of, and what getConfig() gives.
+// The fields of a class of layers and their values: the constructor's arguments, which getConfig() returns.
 import { layerRows } from '../generated/layers.js';
 import type { ConfigDict } from '../train/serialization.js';
 import { getConstraint, getInitializer, getRegularizer, serializeObject, type Activation } from './identifiers.js';
 
-/** How a field's value is read: as it is, or as one of these. */
+/**
+ * Kind of a field, which says how its value is converted: 'n' an array of sizes, 'a' an activation, 'i' an initializer,
+ * 'r' a regularizer, 'c' a constraint, 'l' a layer, 'u' a value that getConfig() omits if undefined; undefined: unconverted.
+ */
 type Kind = 'n' | 'a' | 'i' | 'r' | 'c' | 'l' | 'u' | undefined;
 
 interface Field {
   name: string;
   kind: Kind;
-  /** How many sizes. */
+  /** Number of sizes that one number is expanded to, for kind 'n'. */
   count: number;
   isRequired: boolean;
   initial: unknown;
@@ -39,8 +42,9 @@ function parseInitial(text: string): unknown {
 export type FieldValues = Record<string, unknown>;
 
 /**
- * The values of all fields, from what is given and the defaults; a nested layer is made by `nest`. What comes from a file,
- * which the engine has checked, may name initializers that only Keras has.
+ * Returns the values of all fields, from the arguments and the defaults. `nest` creates nested layers. Throws if a required
+ * field is missing or a value is invalid; with `isFile` such values are kept as they are, as the engine has checked them and
+ * they may name initializers that only Keras has.
  */
 export function readFields(className: string, args: FieldValues, nest: (given: unknown) => unknown, isFile: boolean): FieldValues {
   const values: FieldValues = {};
@@ -57,14 +61,14 @@ export function readFields(className: string, args: FieldValues, nest: (given: u
   return values;
 }
 
-/** Lets the fields be read of the layer, as in TensorFlow.js; but for activations, which are objects there. */
+/** Defines a getter of the layer for each field, as in TensorFlow.js, except for activations, which are objects there. */
 export function showFields(layer: { name: string }, className: string, values: FieldValues): void {
   for (const { name, kind } of fieldsOf(className)) {
     if (kind !== 'a' && !(name in layer)) Object.defineProperty(layer, name, { get: () => values[name], set: refuse(layer, name), configurable: true });
   }
 }
 
-/** A setter that says what to do instead: the engine has made its layer of the fields. */
+/** Returns a setter that throws TypeError, as the engine's layer is already created from the fields. */
 export function refuse({ name }: { name: string }, field: string): () => never {
   return () => {
     throw new TypeError(`The '${field}' of layer "${name}" cannot be changed once it is made: make another layer of its getConfig().`);
@@ -96,7 +100,7 @@ function activationName(activation: Activation): string {
   return 'getClassName' in activation ? activation.getClassName() : activation.className;
 }
 
-/** The values as getConfig() has them. */
+/** Returns the values of the fields in the form of getConfig(), with objects serialized. */
 export function configOf(className: string, values: FieldValues): ConfigDict {
   const config: FieldValues = {};
   for (const { name, kind } of fieldsOf(className)) {

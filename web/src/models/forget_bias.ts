@@ -5,7 +5,7 @@ import type { Tensor } from '../tensor/tensor.js';
 import type { FieldValues } from './fields.js';
 import { Initializer } from './initializers.js';
 
-/** Gates i, f, c, o, of which the forget gate begins with ones. */
+/** Initializer of an LSTM's bias, gates [i, f, c, o], with ones for the forget gate f. */
 class ForgetBias extends Initializer {
   static readonly className = 'CustomInit';
   constructor(private readonly others: Initializer) {
@@ -17,7 +17,7 @@ class ForgetBias extends Initializer {
   }
 }
 
-/** The initializer itself, but for the bias of an LSTM with unitForgetBias. */
+/** Returns the initializer, wrapped in ForgetBias for the bias of an LSTM with unitForgetBias. */
 export function splitForgetBias(part: string, { unitForgetBias }: FieldValues, initializer: Initializer): Initializer {
   return part === 'bias' && unitForgetBias === true ? new ForgetBias(initializer) : initializer;
 }

@@ -2,19 +2,19 @@ import type { Layer } from './layer.js';
 import { InputLayer } from './input_layer.js';
 import type { Node, SymbolicTensor } from './symbolic_tensor.js';
 
-/** The calls between a model's inputs and its outputs, and the layers that are called. */
+/** Graph of a model: the calls between its inputs and outputs, and the layers that are called. */
 export interface ModelGraph {
-  /** Each after those whose outputs it takes. */
+  /** Calls in topological order. */
   nodes: Node[];
-  /** From the inputs on; those as far from the outputs as each other in the order in which they were found. */
+  /** Layers by decreasing depth, the distance from the outputs; those of equal depth in the order of discovery. */
   layers: Layer[];
   nodesByDepth: Map<number, Node[]>;
 }
 
-/** The layer that is called. */
+/** Returns the layer that a node calls. */
 export const layerOf = (node: Node): Layer => node.outboundLayer as Layer;
 
-/** Walks from the outputs to the inputs. Throws for a cycle, and where a tensor leads to none of the inputs. */
+/** Returns the graph between inputs and outputs. Throws if it has a cycle, or a tensor that the inputs do not determine. */
 export function findGraph(inputs: SymbolicTensor[], outputs: SymbolicTensor[]): ModelGraph {
   const { nodes, found } = walk(outputs);
   const nodeDepths = new Map<Node, number>();
@@ -38,12 +38,12 @@ export function findGraph(inputs: SymbolicTensor[], outputs: SymbolicTensor[]): 
   return { nodes, layers, nodesByDepth };
 }
 
-/** All calls that the outputs rest on, in an order in which they can run, and the layers as they were met. */
+/** Returns all calls that the outputs depend on, in topological order, and their layers in the order of discovery. */
 function walk(outputs: SymbolicTensor[]): { nodes: Node[]; found: Layer[] } {
   const done = new Set<Node>();
   const open = new Set<Node>();
   const found = new Set<Layer>();
-  // By hand, as a model may be deeper than the stack.
+  // An explicit stack instead of recursion: a model may be deeper than the call stack.
   const stack: { node: Node; next: number; tensor: SymbolicTensor }[] = [];
   const enter = (tensor: SymbolicTensor) => {
     const node = tensor.sourceLayer.inboundNodes[tensor.nodeIndex]!;
@@ -84,7 +84,7 @@ function checkConnected(nodes: Node[], inputs: SymbolicTensor[]): void {
   }
 }
 
-/** The inputs that a tensor rests on. */
+/** Returns the inputs that a tensor depends on. */
 export function sourceInputs(tensor: SymbolicTensor): SymbolicTensor[] {
   return walk([tensor]).nodes.filter(({ outboundLayer }) => outboundLayer instanceof InputLayer).map((node) => node.outputTensors[0]!);
 }

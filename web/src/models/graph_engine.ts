@@ -1,4 +1,4 @@
-// A graph as the engine has it: its number there, the programs it was compiled into, and their runs.
+// The graph of a GraphModel in the engine: its handle, its compiled programs, and their runs.
 import { doing, ended } from '../debug/ledger.js';
 import type { ModelArtifacts } from '../io/types.js';
 import { scopeAsync } from '../owner/scope_async.js';
@@ -17,9 +17,9 @@ import { jsonText } from './json_text.js';
 import { toList } from './lists.js';
 import { executorOf, outsideOps, type RawAttributes } from './registered_ops.js';
 
-/** A node as a file has it. */
+/** Node of a GraphDef, as model.json stores it. */
 export type RawNode = { name: string; op: string; attr?: RawAttributes };
-/** A function of a file's library, with keys as TensorFlow's JSON has them, or its text format. */
+/** Function of a GraphDef's library, with the keys of TensorFlow's JSON (nodeDef) or of its text format (node_def). */
 interface RawFunction {
   signature: { name: string };
   nodeDef?: RawNode[];
@@ -31,15 +31,15 @@ export interface Topology {
   library?: { function?: RawFunction[] };
 }
 
-/** What the engine says of a graph. */
+/** Description of a loaded graph, as the engine returns it. */
 export interface GraphDescription {
   inputs: { name: string; shape: Shape | null; dtype: number | null }[];
-  /** Nodes that no other node reads. */
+  /** Names of the nodes that no other node reads. */
   leaves: string[];
   weights: { id: number; name: string; shape: number[]; dtype: number }[];
 }
 
-/** A graph and its weights in the engine, until it is disposed. */
+/** Handle of a graph and its weights in the engine, which it owns until dispose(). */
 export class EngineGraph {
   readonly description: GraphDescription;
   readonly topology: Topology;
@@ -47,7 +47,7 @@ export class EngineGraph {
   readonly #programs = new Map<string, number>();
   #disposed = false;
 
-  /** Throws, naming the node or weight that is not right. */
+  /** Loads a graph and its weights. Throws an error that names the invalid node or weight. */
   constructor({ modelTopology, weightSpecs, weightData }: ModelArtifacts) {
     const topology = jsonText(modelTopology);
     const specs = jsonText(weightSpecs ?? []);
@@ -61,7 +61,10 @@ export class EngineGraph {
     this.description = this.describe();
   }
 
-  /** Runs the graph that fills the tables; each capture is the name of a placeholder, and of the output it stands for. */
+  /**
+   * Runs the initializer graph, which fills the lookup tables. Each capture is the name of a placeholder and of the
+   * initializer's output that is bound to it.
+   */
   initialize(initializer: object, captures: (string | undefined)[][]): void {
     const topology = jsonText(initializer);
     const pairs = jsonText(captures);
@@ -71,7 +74,7 @@ export class EngineGraph {
     if (status === -1) raise();
   }
 
-  /** The number of what computes some nodes from others, by their names. */
+  /** Returns the handle of the program that computes nodes from other nodes, both by name. Programs are cached. */
   program(inputs: string[], outputs: string[]): number {
     const names = JSON.stringify([inputs, outputs]);
     const known = this.#programs.get(names);
@@ -85,8 +88,8 @@ export class EngineGraph {
   }
 
   /**
-   * Runs a program, whose inputs come in its order; the names are those of the caller. With `keeps`,
-   * takeKept() gives what the nodes gave.
+   * Runs a program and returns its outputs. `given` has the inputs in the program's order; its keys are used in messages only.
+   * With `keeps`, the outputs of all nodes are retained for takeKept().
    */
   run(program: number, given: NamedTensorMap, keeps = false): Tensor[] {
     let status = this.start(program, given, keeps);
@@ -94,7 +97,7 @@ export class EngineGraph {
     return takeResults(status);
   }
 
-  /** The same, and waits for registered ops that give promises, in a scope of theirs. */
+  /** Runs a program like run(), but awaits registered ops that return promises; they run in their own scope. */
   async runAsync(program: number, given: NamedTensorMap, keeps = false): Promise<Tensor[]> {
     let status = this.start(program, given, keeps);
     if (status >= 0) return takeResults(status);
@@ -104,7 +107,7 @@ export class EngineGraph {
     });
   }
 
-  /** What the nodes of the run that ended last gave, by their names, as tensors of the current scope. */
+  /** Returns the retained outputs of each node of the last completed run, as tensors of the current scope. */
   takeKept(): [name: string, tensors: Tensor[]][] {
     const names = JSON.parse(told(wasm._tn_graph_kept(this.#number))) as string[];
     return names.reverse().map((name) => {
@@ -134,7 +137,7 @@ export class EngineGraph {
     }
   }
 
-  /** Gives the number of outputs, or -2 less the number of a run that waits for a registered op. */
+  /** Starts a run. Returns the number of outputs, or -2 - n for a suspended run n that waits for a registered op. */
   private start(program: number, given: NamedTensorMap, keeps: boolean): number {
     follow();
     const names = Object.keys(given);
@@ -154,7 +157,7 @@ export class EngineGraph {
     return status;
   }
 
-  /** Calls the registered op that a run waits for, in a scope of its own, and goes on; gives what start() does. */
+  /** Calls the registered op that a run waits for, in its own scope, and resumes the run. Returns a status as start() does. */
   private answer(run: number): number {
     const own = scope('registered op');
     try {
@@ -195,7 +198,7 @@ export class EngineGraph {
     const { name, of } = JSON.parse(told(wasm._tn_graph_waiting(this.#number, run))) as { name: string; of: string };
     const { node, library } = this.topology;
     const owner = library?.function?.find(({ signature }) => signature.name === of);
-    // Functions may have nodes of the same name.
+    // Names of nodes are unique only within the main graph or within one function.
     const nodes = of === '' ? node : (owner!.nodeDef ?? owner!.node_def)!;
     return nodes.find((one) => one.name === name)!;
   }

@@ -25,25 +25,25 @@ import { singletonOrArray, toList } from './lists.js';
 
 export type { ModelSignature };
 
-/** The weights of a graph by name; a list of one each, as an op may give several tensors. */
+/** Tensors of nodes by name: an array for each node, as an op may have several outputs. */
 export type NamedTensorsMap = Record<string, Tensor[]>;
 type Inputs = Tensor | Tensor[] | NamedTensorMap;
 type Handler = IOHandler | IOHandlerSync;
 type Url = string | Handler;
-/** What load() gives: at once where the handler does. */
+/** Result of load(): a promise unless the handler is synchronous. */
 type Loading<ModelURL extends Url> = (ModelURL extends string ? IOHandler : ModelURL) extends IOHandlerSync ? boolean : Promise<boolean>;
 
-/** What a loaded model has. */
+/** State of a loaded model. */
 interface Loaded extends GraphInterface {
   graph: EngineGraph;
-  /** Without the bytes of the weights, which the engine has. */
+  /** Artifacts without the bytes of the weights, which the engine has. */
   artifacts: ModelArtifacts;
   weights: NamedTensorsMap;
 }
 
 /**
- * A TensorFlow graph in TensorFlow.js's format. It owns its weights until it is disposed. One that was made with `new` is
- * empty until its load(), or loadSync() with what its handler has loaded.
+ * Model of a TensorFlow graph in TensorFlow.js's format. It owns its weights until it is disposed. A model created with `new`
+ * is empty until load(), or until loadSync() with the artifacts of its handler.
  * @example
  * const node = (name, op, input = []) => ({ name, op, input, attr: { dtype: { type: 'DT_FLOAT' }, T: { type: 'DT_FLOAT' } } });
  * const modelTopology = { node: [node('x', 'Placeholder'), node('s', 'Square', ['x']), node('y', 'Neg', ['s'])] };
@@ -52,9 +52,9 @@ interface Loaded extends GraphInterface {
  * model.dispose();
  */
 export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holder implements InferenceModel {
-  /** Where the model comes from, where that has an address. */
+  /** URL of the model; undefined if it comes from a handler. */
   readonly modelUrl: string | undefined;
-  /** What loads the model, from findIOHandler() until it is loaded: a handler may hold the bytes of the weights. */
+  /** Handler that loads the model. It is dropped once the model is loaded, as it may hold the bytes of the weights. */
   handler: Handler | undefined;
   readonly #loadOptions: LoadOptions;
   #loaded: Loaded | undefined;
@@ -67,12 +67,12 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
     this.#loadOptions = loadOptions;
   }
 
-  /** Throws where nothing can load from the model's address. */
+  /** Finds the handler that loads the model. Throws if there is none for its URL. */
   findIOHandler(): void {
     this.handler = findLoadHandler((this.handler as IOHandler | undefined) ?? this.modelUrl, this.#loadOptions);
   }
 
-  /** Loads the model: at once where the handler does, else in the promise that this gives. Both give true. */
+  /** Loads the model. Returns true, or a promise of true unless the handler is synchronous. */
   load(): Loading<ModelURL> {
     this.findIOHandler();
     const artifacts = this.handler!.load!();
@@ -81,7 +81,7 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
     return Promise.all([whole, loadWith('graph', 'models')]).then(([found]) => this.loadSync(found)) as Loading<ModelURL>;
   }
 
-  /** Makes the model of the parts of its files; throws, naming the node or weight that is not right. Gives true. */
+  /** Creates the model from the parts of its files. Returns true. Throws an error that names the invalid node or weight. */
   loadSync(artifacts: ModelArtifacts): boolean {
     checkTopology(artifacts, this.modelUrl);
     const graph = new EngineGraph(artifacts);
@@ -97,7 +97,7 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
       const kept = { ...artifacts, weightSpecs: artifacts.weightSpecs ?? [] };
       delete kept.weightData;
       const loaded = { graph, artifacts: kept, weights, ...interfaceOf(description, signature) };
-      // What cannot run is to be known now.
+      // A graph that cannot run fails here instead of at the first call.
       graph.program(...namesIn(loaded, loaded.inputNodes, loaded.outputNodes));
       this.#loaded?.graph.dispose();
       this.#loaded = loaded;
@@ -113,64 +113,64 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
   get inputs(): ModelTensorInfo[] {
     return this.loaded.inputs;
   }
-  /** The outputs, in the order in which predict() gives them. */
+  /** The outputs, in the order in which predict() returns them. */
   get outputs(): ModelTensorInfo[] {
     return this.loaded.outputs;
   }
-  /** The keys of `inputs` that a call by name uses: those of the signature, or the names of the nodes. */
+  /** Names of the inputs in a call by name: the keys of the signature, or else the names of the nodes. */
   get inputNodes(): string[] {
     return this.loaded.inputNodes;
   }
-  /** Names of the outputs. */
+  /** Names of the outputs: the keys of the signature, or else the names of the nodes. */
   get outputNodes(): string[] {
     return this.loaded.outputNodes;
   }
-  /** The weights by name; they stay the model's. */
+  /** The weights by name; the model keeps owning them. */
   get weights(): NamedTensorsMap {
     return this.loaded.weights;
   }
-  /** The versions of the graph's format, as '1087.0': which wrote it, and which it takes to read it. */
+  /** Versions of the graph's format, such as '1087.0': that of the producer, and the minimum of a consumer. */
   get modelVersion(): string {
     const { versions } = this.loaded.graph.topology;
     return `${versions?.producer}.${versions?.minConsumer}`;
   }
-  /** Names of inputs and outputs as TensorFlow had them. */
+  /** Signature of the graph: the inputs and outputs by their names in TensorFlow; undefined if the file has none. */
   get modelSignature(): ModelSignature | undefined {
     return this.loaded.signature;
   }
-  /** The names that TensorFlow's function gave its outputs, where the converter wrote them down. */
+  /** Names of the outputs of TensorFlow's function; undefined unless the converter stored them. */
   get modelStructuredOutputKeys(): object | undefined {
     return this.metadata?.['structuredOutputKeys'] as object | undefined;
   }
-  /** What the file says in userDefinedMetadata. */
+  /** The file's userDefinedMetadata; undefined if it has none. */
   get metadata(): Record<string, unknown> | undefined {
     return this.loaded.artifacts.userDefinedMetadata;
   }
 
-  /** What the file says, without the bytes of the weights. */
+  /** The model's artifacts without the bytes of the weights; undefined before the model is loaded. */
   get artifacts(): ModelArtifacts | undefined {
     return this.#loaded?.artifacts;
   }
-  /** The nodes of the graph by name, as programs look at them that ask TensorFlow.js's executor. */
+  /** The nodes of the graph by name, for programs that read TensorFlow.js's executor; undefined before the model is loaded. */
   get executor(): { graph: { nodes: Record<string, RawNode> } } | undefined {
     if (!this.#loaded) return undefined;
     return { graph: { nodes: Object.fromEntries(this.#loaded.graph.topology.node.map((node) => [node.name, node])) } };
   }
 
   /**
-   * The model's outputs: a tensor, an array where there are several, or an object where the model names them. Inputs are
-   * given as a tensor, an array in the order of `inputNodes`, or by name.
+   * Returns the model's outputs: a tensor, an array if there are several, or an object if the model names them. Inputs are a
+   * tensor, an array in the order of `inputNodes`, or tensors by name.
    */
   predict(inputs: Inputs, _config?: ModelPredictConfig): Tensor | Tensor[] | NamedTensorMap {
     return this.named(this.execute(inputs, this.outputNodes));
   }
 
-  /** The same. */
+  /** Returns the model's outputs as predict() does, but awaits registered ops that return promises. */
   async predictAsync(inputs: Inputs, _config?: ModelPredictConfig): Promise<Tensor | Tensor[] | NamedTensorMap> {
     return this.named(await this.executeAsync(inputs, this.outputNodes));
   }
 
-  /** The outputs of any nodes, given any others: 'node', 'node:1', or names of the signature. */
+  /** Returns the outputs of any nodes, given those of any others: 'node', 'node:1', or names of the signature. */
   execute(inputs: Inputs, outputs: string | string[] = this.outputNodes): Tensor | Tensor[] {
     const { graph } = this.loaded;
     const keeps = this.keepsIntermediate();
@@ -179,7 +179,7 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
     return singletonOrArray(results);
   }
 
-  /** The same, and waits for registered ops that give promises. */
+  /** Returns the outputs of any nodes as execute() does, but awaits registered ops that return promises. */
   async executeAsync(inputs: Inputs, outputs: string | string[] = this.outputNodes): Promise<Tensor | Tensor[]> {
     const { graph } = this.loaded;
     const keeps = this.keepsIntermediate();
@@ -189,20 +189,21 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
   }
 
   /**
-   * With the flag KEEP_INTERMEDIATE_TENSORS, what each node gave in the last call, inputs and weights too, by its name. They
-   * stay until the next call, or until disposeIntermediateTensors(). Such calls run node by node, and take longer.
+   * Returns the outputs of each node of the last call by name, inputs and weights included, if the flag
+   * KEEP_INTERMEDIATE_TENSORS is set. The model owns them until the next call or disposeIntermediateTensors(). Such calls run
+   * node by node, and take longer.
    */
   getIntermediateTensors(): NamedTensorsMap {
     return this.#intermediate;
   }
 
-  /** Frees what getIntermediateTensors() gives. */
+  /** Frees the tensors that getIntermediateTensors() returns. */
   disposeIntermediateTensors(): void {
     dispose(this.#intermediate);
     this.#intermediate = {};
   }
 
-  /** Writes the model to a URL or an IO handler, its weights as they are used. */
+  /** Saves the model to a URL or with an IO handler. Its weights are saved as they are computed with, not quantized. */
   async save(target: string | IOHandler): Promise<SaveResult> {
     const handler = resolveSaving('GraphModel', target);
     const tensors = Object.entries(this.weights).map(([name, [tensor]]) => ({ name, tensor: tensor! }));
@@ -239,7 +240,7 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
     }
   }
 
-  /** The program for a call, and its inputs. */
+  /** Returns the program for a call, and the call's inputs. */
   private prepare(inputs: Inputs, outputs: string | string[]): [program: number, given: NamedTensorMap] {
     const { graph } = this.loaded;
     graph.checkAlive();
@@ -267,7 +268,7 @@ export class GraphModel<ModelURL extends Url = string | IOHandler> extends Holde
 }
 
 /**
- * Loads a model from a URL, a path in Node, or an IO handler such as `{load}`.
+ * Loads a graph model from a URL, a path in Node, or an IO handler such as `{load}`.
  * @example
  * const node = (name, op, input = []) => ({ name, op, input, attr: { dtype: { type: 'DT_FLOAT' }, T: { type: 'DT_FLOAT' } } });
  * const modelTopology = { node: [node('x', 'Placeholder'), node('y', 'Square', ['x'])] };
@@ -288,7 +289,7 @@ export async function loadGraphModel(source: ModelSource, options: LoadOptions =
 }
 
 /**
- * Makes a model of a handler that needs no waiting for, of artifacts, or of a model.json and its weights.
+ * Creates a graph model from a synchronous handler, from artifacts, or from a model.json and its weights.
  * @example
  * const node = (name, op, input = []) => ({ name, op, input, attr: { dtype: { type: 'DT_FLOAT' }, T: { type: 'DT_FLOAT' } } });
  * const modelTopology = { node: [node('x', 'Placeholder'), node('y', 'Square', ['x'])] };
@@ -324,7 +325,7 @@ function made(artifacts: ModelArtifacts): GraphModel<IOHandlerSync> {
   return model;
 }
 
-/** A call's names as those of the graph's nodes. */
+/** Converts the names of a call, which may be keys of the signature, to names of the graph's nodes. */
 function namesIn({ signature }: GraphInterface, inputs: string[], outputs: string[]): [inputs: string[], outputs: string[]] {
   return [
     inputs.map((name) => entryOf(signature?.inputs, name)?.name ?? name),

@@ -1,4 +1,4 @@
-// By what names a graph is called, and what its inputs and outputs are.
+// The signature of a graph: names, shapes and dtypes of its inputs and outputs.
 import type { ModelTensorInfo } from '../io/types.js';
 import { kDataTypes, type DataType, type Shape } from '../runtime/types.js';
 import type { GraphDescription } from './graph_engine.js';
@@ -7,7 +7,7 @@ interface SignatureEntry {
   name?: string;
   resourceId?: number;
 }
-/** What a graph is called with and gives, by the names that its makers chose. */
+/** Inputs and outputs of a graph, by the names chosen when it was exported. */
 export interface ModelSignature {
   inputs?: Record<string, SignatureEntry>;
   outputs?: Record<string, SignatureEntry>;
@@ -21,7 +21,7 @@ export interface GraphInterface {
   outputNodes: string[];
 }
 
-/** What the signature names, or else the graph's placeholders and leaves. */
+/** Returns the inputs and outputs that the signature names, or else the graph's placeholders and leaves. */
 export function interfaceOf({ inputs, leaves }: GraphDescription, signature: ModelSignature | undefined): GraphInterface {
   const byName = new Map(inputs.map((input) => [input.name, input]));
   const named = (entries: Record<string, SignatureEntry> | undefined, otherwise: string[]) => {
@@ -47,7 +47,7 @@ export function interfaceOf({ inputs, leaves }: GraphDescription, signature: Mod
   };
 }
 
-/** Placeholders that stand for what the initializer makes, each with the name of its output there. */
+/** Returns the names of placeholders for resources, each with the name of the initializer's output of the same resourceId. */
 export function capturesOf(signature: ModelSignature | undefined, initializer: ModelSignature | undefined): (string | undefined)[][] {
   const made = Object.values(initializer?.outputs ?? {});
   return Object.values(signature?.inputs ?? {}).flatMap(({ name, resourceId }) => {

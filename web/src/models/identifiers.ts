@@ -1,4 +1,4 @@
-// Names, configurations and objects that stand for initializers, regularizers, constraints, activations and layers.
+// Identifiers of initializers, regularizers, constraints, activations and layers: names, configurations or objects.
 import type { kActivationNames } from '../generated/ops.js';
 import { SerializationMap, type ConfigDict, type SerializableConstructor } from '../train/serialization.js';
 import { Constraint } from './constraints.js';
@@ -6,7 +6,7 @@ import { Initializer } from './initializers.js';
 import { Regularizer } from './regularizers.js';
 import { entryOf } from '../util/entries.js';
 
-/** {className, config}, as getConfig() of what contains it has it. */
+/** Class name and configuration of an object, as getConfig() of its container has it. */
 export interface ClassConfig {
   className: string;
   config: ConfigDict;
@@ -17,12 +17,12 @@ export type RegularizerIdentifier = Regularizer | ClassConfig | string | null;
 export type ConstraintIdentifier = Constraint | ClassConfig | string | null;
 type ActivationWord = (typeof kActivationNames)[number] | 'softmax' | 'log_softmax';
 type CamelCase<Word extends string> = Word extends `${infer Head}_${infer Rest}` ? `${Head}${Capitalize<CamelCase<Rest>>}` : Word;
-/** An activation's name, as files of either case have it. */
+/** Name of an activation, in snake_case or camelCase. */
 export type ActivationIdentifier = ActivationWord | CamelCase<ActivationWord>;
-/** An activation's name, or an object that has it. */
+/** Name of an activation, or an object with that class name; null is 'linear'. */
 export type Activation = ActivationIdentifier | ClassConfig | { getClassName(): string } | null;
 
-/** Makes an object of a registered class. Throws, with TensorFlow.js's words, for a class that is not known. */
+/** Creates an object of a custom or registered class. Throws, with TensorFlow.js's messages, if the class is unknown. */
 export function deserializeObject(identifier: ClassConfig | string, kind: string, customObjects: object = {}): unknown {
   const { className, config } = typeof identifier === 'string' ? { className: identifier, config: {} } : identifier;
   if ((className as unknown) === undefined || (config as unknown) === undefined || (config as unknown) === null) {
@@ -47,7 +47,7 @@ export function unknownClass(kind: string, className: string): Error {
 
 const upperFirst = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Short names begin in lower case: "glorotNormal" is GlorotNormal, "l1l2" L1L2. */
+/** Creates an object from a class name or a short name in lower camel case: "glorotNormal" is GlorotNormal, "l1l2" L1L2. */
 function fromName(name: string, kind: string): unknown {
   const known = SerializationMap.getMap().classNameMap;
   const className = name === 'l1l2' ? 'L1L2' : name in known ? name : upperFirst(name);
@@ -73,7 +73,7 @@ export function getConstraint(identifier: ConstraintIdentifier | undefined): Con
   return (typeof identifier === 'string' ? fromName(identifier, 'constraint') : deserializeObject(identifier, 'constraint')) as Constraint;
 }
 
-/** {className, config} of an object, null for none. */
+/** Returns the class name and configuration of an object; null for null or undefined. */
 export function serializeObject(instance: { getClassName(): string; getConfig(): ConfigDict } | null | undefined): ClassConfig | null {
   return instance ? { className: instance.getClassName(), config: instance.getConfig() } : null;
 }

@@ -9,7 +9,7 @@ import { sizeFromShape } from '../util/shape.js';
 import { orthonormalRows } from './orthonormal.js';
 
 /**
- * What gives a new weight its value.
+ * Base class of initializers, which compute the initial value of a weight.
  * @example
  * class Halves extends tf.initializers.Initializer {
  *   static className = 'Halves';
@@ -18,9 +18,9 @@ import { orthonormalRows } from './orthonormal.js';
  * new Halves().apply([2]); // [0.5, 0.5]
  */
 export abstract class Initializer extends Serializable {
-  /** A weight of a shape and type. */
+  /** Returns the initial value of a weight of a shape and dtype. */
   abstract apply(shape: number[], dtype?: DataType): Tensor;
-  /** Whether its configuration names classes of the program. */
+  /** True if the configuration names custom classes. */
   fromConfigUsesCustomObjects(): boolean {
     return false;
   }
@@ -66,10 +66,13 @@ function floatOrInt(dtype: DataType | undefined, what: string): 'float32' | 'int
   return type;
 }
 
-/** What initializers.randomUniform() takes: values from [minval, maxval), of a seed. */
+/** Arguments of initializers.randomUniform(). */
 export interface RandomUniformArgs {
+  /** Lower limit, inclusive: -0.05 by default, and for 0. */
   minval?: number;
+  /** Upper limit, exclusive: 0.05 by default, and for 0. */
   maxval?: number;
+  /** Seed: the same seed returns the same values. */
   seed?: number;
 }
 
@@ -80,7 +83,7 @@ class RandomUniform extends Initializer {
   private readonly seed: number | undefined;
   constructor({ minval, maxval, seed }: RandomUniformArgs = {}) {
     super();
-    // A 0 is taken for none, as TensorFlow.js takes it.
+    // As in TensorFlow.js, 0 selects the default.
     this.minval = minval || -0.05;
     this.maxval = maxval || 0.05;
     this.seed = seed;
@@ -93,10 +96,13 @@ class RandomUniform extends Initializer {
   }
 }
 
-/** What initializers.randomNormal() and truncatedNormal() take: mean, standard deviation and a seed. */
+/** Arguments of initializers.randomNormal() and truncatedNormal(). */
 export interface RandomNormalArgs {
+  /** Mean of the distribution: 0 by default. */
   mean?: number;
+  /** Standard deviation: 0.05 by default, and for 0. */
   stddev?: number;
+  /** Seed: the same seed returns the same values. */
   seed?: number;
 }
 
@@ -148,18 +154,22 @@ class Identity extends Initializer {
 }
 
 type Fan = 'fanIn' | 'fanOut' | 'fanAvg';
-/** A seed: the same gives the same values. */
+/** Arguments of the initializers that take a seed only. */
 export interface SeedArgs {
+  /** Seed: the same seed returns the same values. */
   seed?: number | null;
 }
-/** What initializers.varianceScaling() takes: a variance of scale over the inputs, the outputs or the mean of both. */
+/** Arguments of initializers.varianceScaling(). */
 export interface VarianceScalingArgs extends SeedArgs {
+  /** Numerator of the variance: 1 by default. Throws if it is negative. */
   scale?: number;
+  /** Denominator of the variance: the fan-in (default), the fan-out, or their mean. */
   mode?: Fan;
+  /** Distribution: 'normal' (default) is a truncated normal one; as in TensorFlow.js, 'truncatedNormal' is uniform. */
   distribution?: 'normal' | 'uniform' | 'truncatedNormal';
 }
 
-/** How many numbers a weight's outputs add up, and how many outputs each input reaches. */
+/** Returns [fan-in, fan-out] of a weight: the inputs that each output sums, and the outputs that each input reaches. */
 function fansOf(shape: number[]): [number, number] {
   if (shape.length === 2) return [shape[0]!, shape[1]!];
   if (shape.length < 3 || shape.length > 5) {
@@ -207,7 +217,7 @@ class VarianceScaling extends Initializer {
   }
 }
 
-/** One of VarianceScaling's well-known kinds, which files know by that name. */
+/** Returns a subclass of VarianceScaling with preset arguments, which files refer to by `className`. */
 function scaling(className: string, scale: number, mode: Fan, distribution: 'normal' | 'uniform') {
   return class extends VarianceScaling {
     static override readonly className = className;
@@ -244,7 +254,7 @@ class Orthogonal extends Initializer {
 }
 
 /**
- * A list that stays empty: serialization.registerClass() makes classes known.
+ * Empty object, kept for compatibility: serialization.registerClass() registers classes.
  * @example
  * Object.keys(tf.initializers.initializerClasses); // []
  */
@@ -262,39 +272,40 @@ const kClasses = [
 for (const cls of kClasses) registerClass(cls);
 
 /**
- * Zeros.
+ * Returns an initializer that fills a weight with zeros.
  * @example
  * tf.initializers.zeros().apply([2]); // [0, 0]
  */
 const zerosInitializer = (): Initializer => new Zeros();
 /**
- * Ones.
+ * Returns an initializer that fills a weight with ones.
  * @example
  * tf.initializers.ones().apply([2]); // [1, 1]
  */
 const onesInitializer = (): Initializer => new Ones();
 export { zerosInitializer as zeros, onesInitializer as ones };
 /**
- * One value for all.
+ * Returns an initializer that fills a weight with `value`.
  * @example
  * tf.initializers.constant({ value: 0.1 }).apply([2]); // [0.1, 0.1]
  */
 export const constant = (args: { value: number }): Initializer => new Constant(args);
 /**
- * Values spread evenly over [minval, maxval), by default [-0.05, 0.05).
+ * Returns an initializer that draws from the uniform distribution over [minval, maxval), by default [-0.05, 0.05).
  * @example
  * const w = tf.initializers.randomUniform({ minval: 1, maxval: 2, seed: 1 }).apply([100]);
  * w.min().arraySync() >= 1; // true
  */
 const uniform = (args: RandomUniformArgs): Initializer => new RandomUniform(args);
 /**
- * Values from the normal distribution of `mean` (0) and `stddev` (0.05).
+ * Returns an initializer that draws from the normal distribution of `mean` (0) and `stddev` (0.05).
  * @example
  * tf.initializers.randomNormal({ mean: 0, stddev: 1, seed: 1 }).apply([2, 3]).shape; // [2, 3]
  */
 const normal = (args: RandomNormalArgs): Initializer => new RandomNormal(args);
 /**
- * Values of randomNormal(), drawn anew while they are more than two standard deviations off.
+ * Returns an initializer that draws from the normal distribution of `mean` (0) and `stddev` (0.05) and redraws values more
+ * than two standard deviations from the mean.
  * @example
  * const w = tf.initializers.truncatedNormal({ mean: 0, stddev: 1, seed: 1 }).apply([100]);
  * w.abs().max().arraySync() <= 2; // true
@@ -302,57 +313,58 @@ const normal = (args: RandomNormalArgs): Initializer => new RandomNormal(args);
 const truncated = (args: RandomNormalArgs): Initializer => new TruncatedNormal(args);
 export { uniform as randomUniform, normal as randomNormal, truncated as truncatedNormal };
 /**
- * The identity matrix times `gain` (1). Throws for what is no square matrix.
+ * Returns an initializer of the identity matrix times `gain` (1). Its apply() throws unless the weight is a square matrix.
  * @example
  * tf.initializers.identity({ gain: 2 }).apply([2, 2]); // [[2, 0], [0, 2]]
  */
 export const identity = (args: { gain?: number }): Initializer => new Identity(args);
 /**
- * Random values whose variance is `scale` over the number of a weight's inputs ('fanIn'), outputs ('fanOut') or their
- * mean ('fanAvg').
+ * Returns an initializer of random values with the variance scale / fan, where fan is the number of a weight's inputs
+ * ('fanIn'), its outputs ('fanOut') or their mean ('fanAvg').
  * @example
  * const scaling = tf.initializers.varianceScaling({ scale: 3, mode: 'fanIn', distribution: 'uniform', seed: 1 });
  * scaling.apply([9, 4]).abs().max().arraySync() <= 1; // true: the limit is sqrt(3 * scale / 9)
  */
 export const varianceScaling = (config: VarianceScalingArgs): Initializer => new VarianceScaling(config);
 /**
- * Uniform values within sqrt(6 / (inputs + outputs)) of 0 (Glorot and Bengio, 2010).
+ * Returns an initializer of uniform values within sqrt(6 / (inputs + outputs)) of 0 (Glorot and Bengio, 2010).
  * @example
  * tf.initializers.glorotUniform({ seed: 1 }).apply([3, 3]).abs().max().arraySync() <= 1; // true
  */
 export const glorotUniform = (args: SeedArgs): Initializer => new GlorotUniform(args);
 /**
- * Normal values of variance 2 / (inputs + outputs), without those beyond two deviations (Glorot and Bengio, 2010).
+ * Returns an initializer of normal values of variance 2 / (inputs + outputs), truncated at two standard deviations (Glorot
+ * and Bengio, 2010).
  * @example
  * tf.initializers.glorotNormal({ seed: 1 }).apply([3, 4]).shape; // [3, 4]
  */
 export const glorotNormal = (args: SeedArgs): Initializer => new GlorotNormal(args);
 /**
- * Normal values of variance 2 / inputs, without those beyond two deviations (He et al., 2015).
+ * Returns an initializer of normal values of variance 2 / inputs, truncated at two standard deviations (He et al., 2015).
  * @example
  * tf.initializers.heNormal({ seed: 1 }).apply([3, 4]).shape; // [3, 4]
  */
 export const heNormal = (args: SeedArgs): Initializer => new HeNormal(args);
 /**
- * Uniform values within sqrt(6 / inputs) of 0 (He et al., 2015).
+ * Returns an initializer of uniform values within sqrt(6 / inputs) of 0 (He et al., 2015).
  * @example
  * tf.initializers.heUniform({ seed: 1 }).apply([6, 4]).abs().max().arraySync() <= 1; // true
  */
 export const heUniform = (args: SeedArgs): Initializer => new HeUniform(args);
 /**
- * Normal values of variance 1 / inputs, without those beyond two deviations (LeCun et al., 1998).
+ * Returns an initializer of normal values of variance 1 / inputs, truncated at two standard deviations (LeCun et al., 1998).
  * @example
  * tf.initializers.leCunNormal({ seed: 1 }).apply([3, 4]).shape; // [3, 4]
  */
 export const leCunNormal = (args: SeedArgs): Initializer => new LeCunNormal(args);
 /**
- * Uniform values within sqrt(3 / inputs) of 0 (LeCun et al., 1998).
+ * Returns an initializer of uniform values within sqrt(3 / inputs) of 0 (LeCun et al., 1998).
  * @example
  * tf.initializers.leCunUniform({ seed: 1 }).apply([3, 4]).abs().max().arraySync() <= 1; // true
  */
 export const leCunUniform = (args: SeedArgs): Initializer => new LeCunUniform(args);
 /**
- * A random matrix of orthogonal rows or columns, times `gain` (1) (Saxe et al., 2014).
+ * Returns an initializer of a random matrix with orthonormal rows or columns, times `gain` (1) (Saxe et al., 2014).
  * @example
  * const w = tf.initializers.orthogonal({ seed: 1 }).apply([2, 2]);
  * w.matMul(w, true); // [[1, 0], [0, 1]]

@@ -5,16 +5,23 @@ import { Layer, type DisposeResult } from './layer.js';
 import { getUid } from './names.js';
 import { Node, SymbolicTensor } from './symbolic_tensor.js';
 
+/** Arguments of tf.layers.inputLayer(). */
 export interface InputLayerArgs {
+  /** Shape of the input without the batch dimension. */
   inputShape?: Shape;
+  /** Extent of the batch dimension, for use with `inputShape`: any by default. */
   batchSize?: number;
+  /** Shape of the input with the batch dimension; used instead of `inputShape`. */
   batchInputShape?: Shape;
+  /** Type of the input: float32 by default. */
   dtype?: DataType;
+  /** Kept for configurations only. */
   sparse?: boolean;
+  /** Name of the layer. */
   name?: string;
 }
 
-/** Where a model's input comes in. */
+/** Layer that stands for an input of a model. */
 export class InputLayer extends Layer {
   static readonly className = 'InputLayer';
   readonly sparse: boolean;
@@ -58,16 +65,23 @@ export class InputLayer extends Layer {
 
 registerClass(InputLayer as never);
 
+/** Arguments of tf.input(). */
 export interface InputConfig {
+  /** Shape of the input without the batch dimension. */
   shape?: Shape;
+  /** Shape of the input with the batch dimension; used instead of `shape`. */
   batchShape?: Shape;
+  /** Name of the input. */
   name?: string;
+  /** Type of the input: float32 by default. */
   dtype?: DataType;
+  /** Kept for configurations only. */
   sparse?: boolean;
 }
 
 /**
- * A symbolic tensor that a model begins with; `shape` is without the batch.
+ * Returns a symbolic tensor that is an input of a model. Throws unless exactly one of `shape`, without the batch dimension, and
+ * `batchShape` is given.
  * @example
  * const x = tf.input({ shape: [3] });
  * x.shape; // [null, 3]
@@ -87,7 +101,7 @@ export function input({ shape, batchShape, name, dtype, sparse }: InputConfig): 
 }
 
 /**
- * A layer that is an input of a model, for the first place of a sequential one.
+ * Returns a layer that stands for an input of a model, to be the first one of a sequential model.
  * @example
  * const model = tf.sequential();
  * model.add(tf.layers.inputLayer({ inputShape: [4] }));

@@ -3,23 +3,23 @@ import type { Tensor } from '../tensor/tensor.js';
 import type { SymbolicTensor } from './symbolic_tensor.js';
 
 /**
- * What an input of a layer must be like.
+ * Requirements of an input of a layer: dtype, shape and rank.
  * @example
  * const spec = new tf.InputSpec({ ndim: 2, axes: { '-1': 3 } });
  * spec.ndim; // 2
  */
 export class InputSpec {
-  /** The type that it must have. */
+  /** Required type. */
   dtype?: DataType;
-  /** The shape that it must have; null stands for any extent. */
+  /** Required shape; null is any extent. */
   shape?: Shape;
-  /** The rank that it must have. */
+  /** Required rank. */
   ndim?: number;
-  /** The largest rank. */
+  /** Largest allowed rank. */
   maxNDim?: number;
-  /** The smallest rank. */
+  /** Smallest allowed rank. */
   minNDim?: number;
-  /** The extents of some axes, which may be counted from the end. */
+  /** Required extents by axis; a negative axis counts from the end. */
   axes?: Record<number, number>;
   constructor({ dtype, shape, ndim, maxNDim, minNDim, axes }: Partial<InputSpec>) {
     Object.assign(this, { dtype, shape, ndim: shape ? shape.length : ndim, maxNDim, minNDim, axes: axes ?? {} });
@@ -43,24 +43,24 @@ const kRanks: Record<string, number> = {
 const kPassesMasks =
   /^(Dense|Activation|ReLU|PReLU|Dropout|SpatialDropout[12]D|AlphaDropout|Gaussian\w+|Masking|BatchNormalization\w*|LayerNormalization|Add|Subtract|Multiply|Average|Maximum|Minimum|Concatenate|Dot|RNN|SimpleRNN|GRU|LSTM|ConvLSTM2D|Bidirectional|TimeDistributed|ActivityRegularization)$/;
 
-/** Whether a class of layers runs a cell over steps. */
+/** True if a class of layers runs a cell over time steps. */
 export function isRecurrent(className: string): boolean {
   return /^(RNN|SimpleRNN|GRU|LSTM|ConvLSTM2D)$/.test(className);
 }
 
-/** Whether a layer of the engine takes the mask of its input, and gives one or knows that it ends there. */
+/** True if a layer of the engine accepts the mask of its input, to pass it on or to consume it. */
 export function passesMasks(className: string, { maskZero }: Record<string, unknown>): boolean {
   return kPassesMasks.test(className) || (className === 'Embedding' && maskZero === true);
 }
 
-/** What a layer of the engine takes before it is built; null for anything. */
+/** Returns the requirements of the inputs of a layer of the engine that is not built; null if there are none. */
 export function specOfUnbuilt(className: string, { dims }: Record<string, unknown>): InputSpec[] | null {
   const [, poolRank] = /^(?:Global)?(?:Max|Average)Pooling(\d)D$/.exec(className) ?? [];
   const ndim = poolRank ? Number(poolRank) + 2 : className === 'Permute' ? (dims as number[]).length + 1 : kRanks[className];
   return ndim === undefined ? null : [new InputSpec({ ndim })];
 }
 
-/** What a layer of the engine takes once weights of these extents are made for it; null for any. */
+/** Returns the requirements of the inputs of a layer of the engine that was built for a shape; null if there are none. */
 export function specOfBuilt(className: string, shape: Shape, { dataFormat, axis }: Record<string, unknown>): InputSpec[] | null {
   const one = (spec: Partial<InputSpec>, at: number) => [new InputSpec({ ...spec, axes: { [at]: shape.at(at)! } })];
   if (className === 'Dense') return one({ minNDim: 2 }, -1);
@@ -70,7 +70,7 @@ export function specOfBuilt(className: string, shape: Shape, { dataFormat, axis 
   return one({ ndim: shape.length }, dataFormat === 'channelsFirst' ? 1 : shape.length - 1);
 }
 
-/** Throws unless an input is as its spec says; undefined allows any. */
+/** Throws if an input does not meet its requirements; undefined has none. */
 export function checkSpec(where: string, x: Tensor | SymbolicTensor, spec: InputSpec | undefined): void {
   if (!spec) return;
   const { ndim, maxNDim, minNDim, dtype, axes, shape } = spec;

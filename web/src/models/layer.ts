@@ -10,37 +10,49 @@ import { toSnakeCase } from './config_case.js';
 import { getUid, nameScope } from './names.js';
 import { Node, SymbolicTensor, type Kwargs } from './symbolic_tensor.js';
 
-/** What every layer takes. */
+/** Arguments of all layers. */
 export interface LayerArgs {
+  /** Shape of the input without the batch dimension, for the first layer of a sequential model. */
   inputShape?: Shape;
+  /** Shape of the input with the batch dimension; used instead of `inputShape`. */
   batchInputShape?: Shape;
+  /** Extent of the batch dimension, for use with `inputShape`: any by default. */
   batchSize?: number;
+  /** Type of the input: float32 by default. */
   dtype?: DataType;
+  /** Name of the layer: made of its class by default. */
   name?: string;
+  /** False to keep training from updating the weights. */
   trainable?: boolean;
+  /** Initial values of the weights. */
   weights?: Tensor[];
+  /** Type of the input, if `dtype` is not given. */
   inputDType?: DataType;
 }
 
-/** What a layer gives for tensors: outputs, and for each a mask, or null. */
+/** Result of running a layer on tensors: its outputs, and a mask or null for each. */
 export interface Run {
   outputs: Tensor[];
   masks: (Tensor | null)[];
 }
 
-/** What a layer is called on, and gives. */
+/** Inputs or outputs of a layer's call. */
 export type LayerInputs = Tensor | Tensor[] | SymbolicTensor | SymbolicTensor[];
 
+/** Result of dispose(). */
 export interface DisposeResult {
+  /** References that are left; the weights are freed at 0. */
   refCountAfterDispose: number | null;
+  /** Number of variables that were freed. */
   numDisposedVariables: number;
 }
 
 let nextLayerId = 0;
 
 /**
- * A layer: weights, and a function over tensors, which apply() calls, or, given symbolic tensors, remembers. Subclasses
- * define build() with addWeight(), call(), computeOutputShape() and getConfig(). It owns its weights until it is disposed.
+ * Base class of layers: weights, and a function of tensors. apply() calls the function, or records the call if it is given
+ * symbolic tensors. Subclasses define build() with addWeight(), call(), computeOutputShape() and getConfig(). A layer owns its
+ * weights until it is disposed.
  * @example
  * class Square extends tf.layers.Layer {
  *   static className = 'Square';
@@ -49,30 +61,30 @@ let nextLayerId = 0;
  * new Square().apply(tf.tensor([[1, 2]])); // [[1, 4]]
  */
 export class Layer extends LayerWeights {
-  /** @internal Whether any layer was ever given a call hook. */
+  /** @internal True once any layer has had a call hook. */
   static isAnyHooked = false;
-  /** A number of its own. */
+  /** Unique number of the layer. */
   readonly id = nextLayerId++;
-  /** Whether it takes masks. */
+  /** True if the layer accepts masks. */
   supportsMasking = false;
-  /** What its inputs must be like. */
+  /** Requirements of the inputs, or null. */
   inputSpec: InputSpec[] | null = null;
-  /** What its output adds to a loss. */
+  /** Regularizer of the output, or null. */
   activityRegularizer: Regularizer | null = null;
-  /** The shape of its input, batch first, where it was given. */
+  /** Shape of the input, batch dimension first, if it was given. */
   batchInputShape?: Shape;
-  /** The type of its weights. */
+  /** Type of the input, if its shape was given. */
   dtype?: DataType;
-  /** Weights that it takes when it is built. */
+  /** Values that the weights get when the layer is built, or null. */
   initialWeights: Tensor[] | null;
-  /** Its calls. */
+  /** The layer's symbolic calls. */
   inboundNodes: Node[] = [];
-  /** The calls that take what it gives. */
+  /** The symbolic calls that take outputs of the layer. */
   outboundNodes: Node[] = [];
   protected _stateful = false;
-  /** How many calls and models it is in; null before the first. */
+  /** References that dispose() has to release, one for each symbolic call; null before the first call. */
   protected _refCount: number | null = null;
-  /** How many models it is part of. */
+  /** Number of models that contain the layer. */
   private models = 0;
   private _callHook: ((inputs: unknown, kwargs: Kwargs) => void) | null = null;
 
@@ -88,11 +100,11 @@ export class Layer extends LayerWeights {
     this.initialWeights = args.weights ?? null;
   }
 
-  /** The name of its class, as files have it. */
+  /** Returns the name of the class, as files store it. */
   getClassName(): string {
     return (this.constructor as unknown as SerializableConstructor<never>).className;
   }
-  /** A layer of a class and its configuration. */
+  /** Creates a layer from its class and configuration. */
   static fromConfig(cls: unknown, config: ConfigDict): Serializable {
     return new (cls as new (config: unknown) => Layer)(config);
   }
@@ -109,21 +121,21 @@ export class Layer extends LayerWeights {
     if (node) return node;
     throw new Error(`Asked to get ${what} at node ${index}, but the layer has only ${this.inboundNodes.length} inbound nodes.`);
   }
-  /** What its call of a number took. */
+  /** Returns the inputs of the layer's symbolic call `nodeIndex`. Throws if there is no such call. */
   getInputAt(nodeIndex: number): SymbolicTensor | SymbolicTensor[] {
     return singletonOrArray(this.nodeAt(nodeIndex, 'input').inputTensors);
   }
-  /** What its call of a number gave. */
+  /** Returns the outputs of the layer's symbolic call `nodeIndex`. Throws if there is no such call. */
   getOutputAt(nodeIndex: number): SymbolicTensor | SymbolicTensor[] {
     return singletonOrArray(this.nodeAt(nodeIndex, 'output').outputTensors);
   }
-  /** What it was called with. Throws unless it was called once. */
+  /** The inputs of the layer's symbolic call. Throws unless there is exactly one. */
   get input(): SymbolicTensor | SymbolicTensor[] {
     if (this.inboundNodes.length > 1) throw this.hasSeveralNodes('input');
     if (this.inboundNodes.length === 0) throw new Error(`Layer ${this.name} is not connected, no input to return.`);
     return this.getInputAt(0);
   }
-  /** What the call gave. Throws unless there was one. */
+  /** The outputs of the layer's symbolic call. Throws unless there is exactly one. */
   get output(): SymbolicTensor | SymbolicTensor[] {
     if (this.inboundNodes.length === 0) throw new Error(`Layer ${this.name} has no inbound nodes.`);
     if (this.inboundNodes.length > 1) throw this.hasSeveralNodes('output');
@@ -135,7 +147,7 @@ export class Layer extends LayerWeights {
       `Layer ${this.name} has multiple inbound nodes, hence the notion of "layer ${what}" is ill-defined. Use \`${method}(nodeIndex)\` instead.`,
     );
   }
-  /** The shape of its output. Throws unless all calls give the same one. */
+  /** The shape of the output, or of each output. Throws unless all symbolic calls have the same. */
   get outputShape(): Shape | Shape[] {
     const [first, ...others] = this.inboundNodes.map(({ outputShapes }) => outputShapes);
     if (!first) throw new Error(`The layer ${this.name} has never been called and thus has no defined output shape.`);
@@ -147,28 +159,28 @@ export class Layer extends LayerWeights {
     return singletonOrArray(first);
   }
 
-  /** Whether it remembers something from batch to batch. */
+  /** True if the layer keeps states between batches. */
   get stateful(): boolean {
     return this._stateful;
   }
-  /** Forgets what it remembers from batch to batch. Throws for a layer that is not stateful. */
+  /** Resets the states kept between batches. Throws if the layer is not stateful. */
   resetStates(_states?: Tensor | Tensor[]): void {
     if (!this.stateful) throw new Error('Cannot call the resetStates() method of a non-stateful Layer object.');
   }
 
-  /** Declares the weights for inputs of this shape, or of these. */
+  /** Creates the weights for inputs of a shape, or of several shapes. */
   build(_inputShape?: Shape | Shape[]): void {
     this.built = true;
   }
-  /** What it computes; subclasses say what. */
+  /** Computes the outputs. Subclasses override it; the base class returns the inputs. */
   call(inputs: Tensor | Tensor[], _kwargs: Kwargs): Tensor | Tensor[] {
     return inputs;
   }
-  /** The shape of its output, or of each, for inputs of a shape; null stands for an extent that is not known. */
+  /** Returns the shape of the output, or of each output, for inputs of a shape; null is an unknown extent. */
   computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
     return inputShape;
   }
-  /** The mask of the output, or of each. */
+  /** Returns the mask of the output, or of each output. Throws if a layer that does not support masks is given one. */
   computeMask(_inputs: Tensor | Tensor[], mask?: Tensor | (Tensor | null)[] | null): Tensor | (Tensor | null)[] | null {
     if (this.supportsMasking) return mask ?? null;
     if (mask && toList(mask as Tensor | null).some(Boolean)) {
@@ -176,16 +188,16 @@ export class Layer extends LayerWeights {
     }
     return null;
   }
-  /** Lets a function see the inputs of each call, but for those of fit(). */
+  /** Sets a function that is called with the inputs of each call of the layer, except those of fit(). */
   setCallHook(callHook: (inputs: unknown, kwargs: Kwargs) => void): void {
     this._callHook = callHook;
     Layer.isAnyHooked = true;
   }
-  /** No such function any more. */
+  /** Removes the function set by setCallHook(). */
   clearCallHook(): void {
     this._callHook = null;
   }
-  /** @internal Whether a function wants to see its calls, or those of a layer inside: predict() then runs layer by layer. */
+  /** @internal True if the layer, or one inside, has a call hook: predict() then runs layer by layer. */
   get isHooked(): boolean {
     return this._callHook !== null;
   }
@@ -193,7 +205,7 @@ export class Layer extends LayerWeights {
     this._callHook?.(inputs, kwargs);
   }
 
-  /** Calls it on tensors, or symbolically, which gives symbolic tensors; the first call builds it. */
+  /** Calls the layer on tensors, or on symbolic tensors, which returns symbolic tensors. The first call builds the layer. */
   apply(inputs: Tensor | Tensor[], kwargs?: Kwargs): Tensor | Tensor[];
   apply(inputs: SymbolicTensor | SymbolicTensor[], kwargs?: Kwargs): SymbolicTensor | SymbolicTensor[];
   apply(inputs: LayerInputs, kwargs?: Kwargs): LayerInputs;
@@ -229,7 +241,7 @@ export class Layer extends LayerWeights {
     this.assertInputCompatibility(inputs);
   }
 
-  /** Throws where what a call() in JavaScript gave is no tensor. */
+  /** Throws if a call() written in JavaScript returned something other than tensors. */
   private checkOutput(output: Tensor | Tensor[]): void {
     for (const one of toList<unknown>(output)) {
       if (one instanceof Tensor) continue;
@@ -246,7 +258,7 @@ export class Layer extends LayerWeights {
     });
   }
 
-  /** After a first call that failed: what it made is freed, and it may be tried again. */
+  /** Frees the weights after a first call that failed, so that the call can be repeated. */
   protected override forgetWeights(): void {
     super.forgetWeights();
     this._refCount = null;
@@ -290,7 +302,7 @@ export class Layer extends LayerWeights {
     }
   }
 
-  /** Throws, with TensorFlow.js's words, for inputs that are not as inputSpec says. */
+  /** Throws, with TensorFlow.js's messages, if the inputs do not match inputSpec. */
   protected assertInputCompatibility(inputs: (Tensor | SymbolicTensor)[]): void {
     const specs = this.inputSpec;
     if (!specs?.length) return;
@@ -302,20 +314,20 @@ export class Layer extends LayerWeights {
     for (const [i, x] of inputs.entries()) checkSpec(`Input ${i} is incompatible with layer ${this.name}`, x, specs[i]);
   }
 
-  /** @internal What it gives for tensors and their masks; freed by the scope of the caller. */
+  /** @internal Returns the outputs and masks for tensors and their masks; the caller's scope frees them. */
   run(inputs: Tensor[], masks: (Tensor | null)[], kwargs: Kwargs): Run {
     const mask = inputs.length === 1 ? (masks[0] ?? null) : masks;
     const outputs = toList(this.call(inputs, masks.some(Boolean) ? { mask, ...kwargs } : kwargs));
     this.checkOutput(outputs);
-    // As in TensorFlow.js, a mask ends silently in a model at a layer that knows of none.
+    // As in TensorFlow.js, a layer inside a model that does not support masks drops them silently.
     return { outputs, masks: this.supportsMasking ? toList(this.computeMask(inputs, mask) as Tensor | null) : [] };
   }
-  /** @internal The engine's layer behind it; undefined for one that is written in JavaScript. */
+  /** @internal Returns the handle of the engine's layer; undefined for a layer that is written in JavaScript. */
   engineNumber(): number | undefined {
     return undefined;
   }
 
-  /** What describes it: its arguments, as JSON has them. */
+  /** Returns the layer's arguments as JSON values. */
   getConfig(): ConfigDict {
     const config: ConfigDict = { name: this.name, trainable: this.trainable };
     if (this.batchInputShape) config['batchInputShape'] = this.batchInputShape;
@@ -323,11 +335,11 @@ export class Layer extends LayerWeights {
     return config;
   }
 
-  /** Throws once it was disposed. */
+  /** Throws if the layer is disposed. */
   assertNotDisposed(): void {
     if (this._refCount === 0) throw new Error(`Layer '${this.name}' is already disposed.`);
   }
-  /** Lets go of it once; the weights are freed when all its calls and models have. */
+  /** Releases one reference. The last one frees the weights. Throws if the layer is not built, or was never called. */
   dispose(): DisposeResult {
     if (!this.built) throw new Error(`Cannot dispose Layer ${this.name} because it has not been built yet.`);
     if (this._refCount === null) throw new Error(`Cannot dispose Layer ${this.name} because it has not been used yet.`);
@@ -339,15 +351,15 @@ export class Layer extends LayerWeights {
     if (this._refCount) this.dispose();
   }
 
-  /** @internal A model has it from now on. */
+  /** @internal Retains the layer for a model. */
   hold(): void {
     this.models++;
   }
-  /** @internal A model gives it back to whoever made it. */
+  /** @internal Releases a model's reference without freeing the layer, which returns to its creator. */
   giveBack(): void {
     this.models--;
   }
-  /** @internal A model lets go of it: the last one frees it. Gives the number of variables that were freed. */
+  /** @internal Releases a model's reference; the last one frees the layer. Returns the number of variables freed. */
   release(): number {
     this.models--;
     return this.models > 0 || !this.built ? 0 : this.free();
@@ -358,7 +370,7 @@ export class Layer extends LayerWeights {
     this._refCount = 0;
     return this.disposeWeights();
   }
-  /** @internal No model has it, and nobody knows it. */
+  /** @internal Frees a layer that no caller has a reference to, unless a model contains it. */
   abandon(): void {
     if (!this.isHeld) this.forgetWeights();
   }

@@ -8,7 +8,7 @@ import type { Regularizer } from './regularizers.js';
 import { nextTensorId, releaseName, scopedName, uniqueName } from './names.js';
 
 /**
- * A weight of a layer: a variable, and what training keeps to.
+ * Weight of a layer: a variable with its regularizer and constraint.
  * @example
  * const layer = tf.layers.dense({ units: 1, inputShape: [2], kernelInitializer: 'ones' });
  * const model = tf.sequential({ layers: [layer] });
@@ -18,24 +18,32 @@ import { nextTensorId, releaseName, scopedName, uniqueName } from './names.js';
  * model.dispose();
  */
 export class LayerVariable {
-  /** A number of its own. */
+  /** Unique number of the weight. */
   readonly id = nextTensorId();
-  /** The type of its elements. */
+  /** Type of the elements. */
   readonly dtype: DataType;
-  /** The extents of its dimensions. */
+  /** Shape of the weight. */
   readonly shape: number[];
-  /** The name that it was given, with that of its layer. */
+  /** Name as given, prefixed with that of the layer. */
   readonly originalName: string;
-  /** The same, made unique. */
+  /** Original name, with a suffix if another variable has it. */
   readonly name: string;
-  /** What it is brought within after each step of training. */
+  /** Constraint that is applied after each training step, or null. */
   readonly constraint: Constraint | null;
-  /** What it adds to a loss. */
+  /** Regularizer that adds a term to a loss, or null. */
   regularizer: Regularizer | null = null;
-  /** The variable, which owns the tensor. */
+  /** Variable, which owns the tensor. */
   readonly val: Variable;
 
-  /** Takes a tensor that a holder has already as it is, and else its value. */
+  /**
+   * Creates a weight. Throws if the name has a character that is not allowed.
+   * @param val Initial value.
+   * @param dtype Type of the elements.
+   * @param name Name, which is made unique.
+   * @param trainable True if training updates the weight.
+   * @param constraint Constraint that is applied after each training step.
+   * @param isHeld True if a holder owns `val` already: the variable then takes the tensor itself instead of its value.
+   */
   constructor(
     val: Tensor,
     dtype: DataType = 'float32',
@@ -63,7 +71,7 @@ export class LayerVariable {
     releaseName(this.originalName, this.name);
   }
 
-  /** Whether training moves it. */
+  /** True if training updates the weight. */
   get trainable(): boolean {
     return this.val.trainable;
   }
@@ -71,13 +79,13 @@ export class LayerVariable {
     this.val.trainable = trainable;
   }
 
-  /** Its value, which stays the layer's. */
+  /** Returns the variable, which the layer keeps owning. Throws DisposedError if it is disposed. */
   read(): Variable {
     this.assertNotDisposed();
     return this.val;
   }
 
-  /** Another value of the same shape, brought within the constraint. */
+  /** Assigns a value after applying the constraint. Throws if the shape differs, and DisposedError if the weight is disposed. */
   write(newVal: Tensor): this {
     this.assertNotDisposed();
     if (String(this.val.shape) !== String(newVal.shape)) {
@@ -93,7 +101,7 @@ export class LayerVariable {
     return this;
   }
 
-  /** Frees the variable. Throws DisposedError the second time. */
+  /** Frees the variable. Throws DisposedError if it is disposed already. */
   dispose(): void {
     this.assertNotDisposed();
     this.val.dispose();
@@ -104,7 +112,7 @@ export class LayerVariable {
   }
 }
 
-/** A name that no variable has. */
+/** Returns the name, with a suffix if a variable has it. */
 function freeName(name: string): string {
   const taken: string[] = [];
   let unique = uniqueName(name);

@@ -1,4 +1,4 @@
-// The weights of a layer, and what they add to a loss.
+// The weights of a layer, and the terms that they add to a loss.
 import { Holder, composed } from '../owner/scope.js';
 import type { DataType, Shape } from '../runtime/types.js';
 import type { Tensor } from '../tensor/tensor.js';
@@ -10,9 +10,9 @@ import { LayerVariable } from './layer_variable.js';
 import { toList } from './lists.js';
 import type { Regularizer } from './regularizers.js';
 
-/** What a layer is as a holder of weights. */
+/** Base class of Layer: the owner of its weights and loss terms. */
 export abstract class LayerWeights extends Holder {
-  /** Its name, unique in its models. */
+  /** Name of the layer, unique within a model. */
   name = '';
   /** @internal */
   _trainableWeights: LayerVariable[] = [];
@@ -29,38 +29,38 @@ export abstract class LayerWeights extends Holder {
     super();
   }
 
-  /** What addLoss() was given. */
+  /** Functions that compute the loss terms of regularizers and addLoss(), each a scalar. */
   get losses(): (() => Tensor)[] {
     return this._losses;
   }
-  /** What regularizers and addLoss() add to a model's loss. */
+  /** Returns the terms, each a scalar, that regularizers and addLoss() add to a model's loss. */
   calculateLosses(): Tensor[] {
     return this.losses.map((loss) => loss());
   }
-  /** Adds functions of the weights, each a scalar, to the loss of its models. */
+  /** Adds terms, functions of the weights that return a scalar, to the loss of every model with this layer. */
   addLoss(losses: (() => Tensor) | (() => Tensor)[]): void {
     if ((losses as unknown) === null || (losses as unknown) === undefined) return;
     this._losses.push(...toList(losses));
     this.#hasAddedLosses = true;
   }
-  /** @internal Whether a training has to ask it for more than its weights' regularizers. */
+  /** @internal True if addLoss() was called: training then has to compute more than the weights' regularizers. */
   get hasAddedLosses(): boolean {
     return this.#hasAddedLosses;
   }
 
-  /** Nothing: as in TensorFlow.js, no layer has updates of its own. */
+  /** Always empty: as in TensorFlow.js, layers have no updates. */
   get updates(): Tensor[] {
     return [];
   }
 
-  /** Whether it has its weights. */
+  /** True if the layer has its weights. */
   get built(): boolean {
     return this._built;
   }
   set built(built: boolean) {
     this._built = built;
   }
-  /** Whether training moves its weights. */
+  /** True if training updates the layer's weights. */
   get trainable(): boolean {
     return this.trainable_;
   }
@@ -68,14 +68,14 @@ export abstract class LayerWeights extends Holder {
     for (const weight of this._trainableWeights) weight.trainable = trainable;
     this.trainable_ = trainable;
   }
-  /** The weights that training moves. */
+  /** The weights that training updates. */
   get trainableWeights(): LayerVariable[] {
     return this.trainable_ ? this._trainableWeights.filter(({ trainable }) => trainable) : [];
   }
   set trainableWeights(weights: LayerVariable[]) {
     this._trainableWeights = weights;
   }
-  /** The weights that training leaves alone. */
+  /** The weights that training does not update. */
   get nonTrainableWeights(): LayerVariable[] {
     const frozen = this.trainable_ ? this._trainableWeights.filter(({ trainable }) => !trainable) : this._trainableWeights;
     return [...frozen, ...this._nonTrainableWeights];
@@ -83,11 +83,11 @@ export abstract class LayerWeights extends Holder {
   set nonTrainableWeights(weights: LayerVariable[]) {
     this._nonTrainableWeights = weights;
   }
-  /** All weights, those that training moves first. */
+  /** All weights, the trainable ones first. */
   get weights(): LayerVariable[] {
     return [...this.trainableWeights, ...this.nonTrainableWeights];
   }
-  /** How many numbers its weights have. Throws before it is built. */
+  /** Returns the total number of elements of the weights. Throws if the layer is not built. */
   countParams(): number {
     if (!this.built) {
       throw new Error(
@@ -97,11 +97,11 @@ export abstract class LayerWeights extends Holder {
     return countParamsIn(this.weights);
   }
 
-  /** The weights' variables; they stay the layer's. */
+  /** Returns the variables of all weights, or of the trainable ones. The layer keeps owning them. */
   getWeights(trainableOnly = false): Tensor[] {
     return (trainableOnly ? this.trainableWeights : this.weights).map((weight) => weight.read());
   }
-  /** Takes the values of as many tensors of the same shapes. Throws, and changes nothing, where they differ. */
+  /** Copies the values of tensors to the weights, in order. Throws, and changes nothing, if their number or a shape differs. */
   setWeights(weights: Tensor[]): void {
     const params = this.weights;
     if (params.length !== weights.length) {
@@ -117,7 +117,16 @@ export abstract class LayerWeights extends Holder {
     for (const [i, param] of params.entries()) param.write(weights[i]!);
   }
 
-  /** Makes a weight; to be called in build(). */
+  /**
+   * Creates a weight. Called in build(). Throws if the layer has a weight of this name, or without an initializer.
+   * @param name Name of the weight within the layer.
+   * @param shape Shape of the weight.
+   * @param dtype Type of the elements: float32 by default.
+   * @param initializer Computes the initial value.
+   * @param regularizer Computes the term that the weight adds to a loss.
+   * @param trainable True if training updates the weight.
+   * @param constraint Projects the weight after each training step.
+   */
   addWeight(
     name: string,
     shape: Shape,
@@ -145,12 +154,12 @@ export abstract class LayerWeights extends Holder {
     if (regularizer) this._losses.push(() => regularizer.apply(weight.read()));
     (trainable ? this._trainableWeights : this._nonTrainableWeights).push(weight);
   }
-  /** Accepted for TensorFlow.js's sake: weights that files bring are never made first. */
+  /** Does nothing; kept for compatibility with TensorFlow.js. */
   setFastWeightInitDuringBuild(_value: boolean): void {
-    // Weights that files bring are never made first.
+    // Weights that a file provides are never initialized first.
   }
 
-  /** After a first call that failed: what it made is freed, and it may be tried again. */
+  /** Frees the weights after a first call that failed, so that the call can be repeated. */
   protected forgetWeights(): void {
     for (const { val } of [...this._trainableWeights, ...this._nonTrainableWeights]) val.dispose();
     this._trainableWeights = [];

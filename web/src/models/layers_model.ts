@@ -21,10 +21,10 @@ import { singletonOrArray, toList } from './lists.js';
 import type { SymbolicTensor } from './symbolic_tensor.js';
 import { printSummary } from './summary.js';
 
-/** Characters of metadata above which saving a model warns. */
+/** Number of characters of metadata above which save() warns. */
 const kMostMetadata = 1 << 20;
 
-/** Whether a value is the same after it was JSON. */
+/** True if a value survives a round trip through JSON. */
 function isJson(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return value === null || ['string', 'number', 'boolean'].includes(typeof value);
   if (Array.isArray(value)) return value.every(isJson);
@@ -32,7 +32,7 @@ function isJson(value: unknown): boolean {
 }
 
 /**
- * A model of layers. It owns its weights until it is disposed.
+ * Model of layers. It owns its weights until it is disposed.
  * @example
  * const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [2], kernelInitializer: 'ones' })] });
  * const y = tf.tidy(() => model.predict(tf.tensor([[1, 2]])).dataSync()); // [3]
@@ -43,7 +43,7 @@ export class LayersModel extends Container implements InferenceModel {
   static override readonly className: string = 'Model';
   /** @internal */
   userDefinedMetadata: Record<string, unknown> | undefined;
-  /** @internal What goes with the model, such as how it trains. */
+  /** @internal Holders that are disposed with the model, such as its training, by key. */
   readonly owned = new Map<string, Holder>();
   #session: EngineModel | undefined;
 
@@ -52,8 +52,8 @@ export class LayersModel extends Container implements InferenceModel {
   }
 
   /**
-   * The outputs for one batch: a tensor, or an array where the model has several outputs. Inputs are given as a tensor,
-   * an array in the order of `inputs`, or by name. Batches of `batchSize` matter to a stateful model only.
+   * Returns the outputs for one batch: a tensor, or an array if the model has several outputs. Inputs are a tensor, an array in
+   * the order of `inputs`, or tensors by name. `batchSize` applies to a stateful model only, which is run batch by batch.
    */
   predict(x: Tensor | Tensor[] | NamedTensorMap, args?: ModelPredictConfig): Tensor | Tensor[] {
     const batchSize = args?.batchSize ?? undefined;
@@ -73,14 +73,14 @@ export class LayersModel extends Container implements InferenceModel {
     return count === 1 ? takeResults(1)[0]! : takeResults(count);
   }
 
-  /** The same: every batch is predicted whole. */
+  /** Returns the outputs for one batch, as predict() does. */
   predictOnBatch(x: Tensor | Tensor[]): Tensor | Tensor[] {
     return this.predict(x);
   }
 
   /**
-   * What outputs inside the model are for one batch, by their names, as in `layer.output.name`: a tensor for one name, an
-   * array for an array. Inputs are given as for predict().
+   * Returns the values of symbolic tensors inside the model for one batch, by their names, as in `layer.output.name`: a tensor
+   * for one name, an array for an array. Inputs are those of predict(). Throws if there is no such name.
    */
   execute(inputs: Tensor | Tensor[] | NamedTensorMap, outputs: string | string[]): Tensor | Tensor[] {
     const names = toList(outputs);
@@ -100,7 +100,7 @@ export class LayersModel extends Container implements InferenceModel {
     throw new Error(`Cannot find SymbolicTensors for output name(s): ${JSON.stringify(absent)}`);
   }
 
-  /** @internal Undefined for a model with a layer that is written in JavaScript. */
+  /** @internal Returns the engine's model; undefined if a layer is written in JavaScript. */
   session(): EngineModel | undefined {
     return this.#session ?? this.openSession();
   }
@@ -114,17 +114,17 @@ export class LayersModel extends Container implements InferenceModel {
     return session;
   }
 
-  /** @internal Plans predictions of one example, where it can be foreseen: the first then waits for no packing of weights. */
+  /** @internal Plans the prediction of one example if possible, so that the first one does not wait for weights to be packed. */
   prepare(): void {
     if (this.isHooked) return;
     try {
       this.session()?.prepare();
     } catch {
-      // What cannot be predicted is for predict() to say.
+      // predict() reports the error.
     }
   }
 
-  /** Batch after batch: the states of a stateful model go from one to the next. */
+  /** Predicts batch by batch: a stateful model passes its states from one batch to the next. */
   private predictInTurn(tensors: Tensor[], batchSize: number): Tensor | Tensor[] {
     return composed(() => {
       const parts: Tensor[][] = [];
@@ -140,7 +140,7 @@ export class LayersModel extends Container implements InferenceModel {
     return composed(() => singletonOrArray(this.run(this.fed(tensors), [], {}).outputs.map((y) => (tensors.includes(y) ? y.clone() : y))));
   }
 
-  /** @internal Tensors as what they are given for has them: where layers are run one by one, nobody else casts them. */
+  /** @internal Returns tensors cast to the dtypes of the inputs: the engine does so only for models that it runs as a whole. */
   fed(tensors: Tensor[]): Tensor[] {
     return tensors.map((x, i) => (x.dtype === this.inputs[i]!.dtype ? x : cast(x, this.inputs[i]!.dtype)));
   }
@@ -151,12 +151,17 @@ export class LayersModel extends Container implements InferenceModel {
     super.dropEngine();
   }
 
-  /** Prints the layers, their shapes and numbers of parameters, a line at a time. */
+  /**
+   * Prints the layers, their shapes and numbers of parameters, line by line.
+   * @param lineLength Characters in a line: 90 for a chain of layers, else 115 by default.
+   * @param positions Ends of the columns, in characters or as fractions of the line.
+   * @param printFn Function that prints a line.
+   */
   summary(lineLength?: number, positions?: number[], printFn: (message?: unknown, ...others: unknown[]) => void = console.log): void {
     printSummary(this, lineLength, positions, printFn);
   }
 
-  /** Saves topology and weights to a URL that a handler is for, or by a handler. */
+  /** Saves topology and weights to a URL with a registered handler, or with the given handler. */
   async save(handlerOrURL: IOHandler | string, config?: SaveConfig): Promise<SaveResult> {
     const handler = resolveSaving('LayersModel', handlerOrURL);
     this.warnOfLargeMetadata();
@@ -189,14 +194,14 @@ export class LayersModel extends Container implements InferenceModel {
     );
   }
 
-  /** Kept with the model when it is saved: anything that JSON can say. */
+  /** Sets the metadata that are saved with the model. Throws unless they are a JSON object. */
   setUserDefinedMetadata(userDefinedMetadata: Record<string, unknown>): void {
     if (!isJson(userDefinedMetadata) || typeof userDefinedMetadata !== 'object' || (userDefinedMetadata as unknown) === null || Array.isArray(userDefinedMetadata)) {
       throw new Error('User-defined metadata is expected to be a JSON object, but is not.');
     }
     this.userDefinedMetadata = userDefinedMetadata;
   }
-  /** What setUserDefinedMetadata() or the file said of the model. */
+  /** Returns the metadata from setUserDefinedMetadata() or from the model's file; undefined if there are none. */
   getUserDefinedMetadata(): Record<string, unknown> | undefined {
     return this.userDefinedMetadata;
   }
@@ -205,7 +210,7 @@ export class LayersModel extends Container implements InferenceModel {
     const { numTensors } = wasm.memory();
     for (const one of this.owned.values()) one[Symbol.dispose]();
     this.owned.clear();
-    // Those of its optimizer are counted too, as in TensorFlow.js.
+    // As in TensorFlow.js, the tensors of the optimizer are counted too.
     const ofOptimizer = numTensors - wasm.memory().numTensors;
     const count = ofOptimizer + super.free();
     if (__DEBUG__) ended(`model "${this.name}"`);
@@ -229,7 +234,7 @@ export class LayersModel extends Container implements InferenceModel {
   }
 }
 
-/** What files of newer versions call a model. */
+/** Model of layers under the class name that files of newer versions of Keras use. */
 export class Functional extends LayersModel {
   static override readonly className: string = 'Functional';
 }
@@ -238,7 +243,7 @@ registerClass(LayersModel as never);
 registerClass(Functional as never);
 
 /**
- * A model of all that lies between symbolic tensors.
+ * Creates a model of the layers between symbolic inputs and outputs.
  * @example
  * const a = tf.input({ shape: [2] });
  * const b = tf.input({ shape: [2] });
@@ -247,7 +252,7 @@ registerClass(Functional as never);
  */
 export const model = (args: ContainerArgs): LayersModel => new LayersModel(args);
 
-/** What the engine checks for models that are wholly its own. */
+/** Throws if the number or a shape of the inputs is wrong; the engine checks this itself for models that it runs as a whole. */
 function checkInputs(tensors: Tensor[], inputs: SymbolicTensor[], names: string[]): void {
   if (tensors.length !== inputs.length) {
     throw new Error(

@@ -26,7 +26,7 @@ import { SymbolicTensor } from './symbolic_tensor.js';
 
 type Dict = Record<string, unknown>;
 
-/** What the engine says of a network: its layers, with the numbers that they have from now on, and its calls. */
+/** Description of a network that the engine has read: its layers, with their handles, and its calls. */
 interface Description {
   name: string;
   className: string;
@@ -37,11 +37,11 @@ interface Description {
   layers: { number: number; name: string }[];
 }
 
-/** Makes a model of the parts of its files; throws, naming the layer or weight that is not right. */
+/** Creates a model from the parts of its files. Throws an error that names the invalid layer or weight. */
 export function modelFromArtifacts(artifacts: ModelArtifacts, strict = true): LayersModel {
   const topology = topologyOf(artifacts.modelTopology);
   const { weightData, weightSpecs } = artifacts;
-  // Without weights it is a new model.
+  // A file without weights makes a new model.
   const mustFit = strict && weightData !== undefined && weightData !== null;
   const model = usesCustomClasses(topology)
     ? fromCustomTopology(topology, artifacts, strict)
@@ -61,7 +61,10 @@ function topologyOf(json: unknown): Dict {
   return topology ?? {};
 }
 
-/** By our own allocator, which knows where memory ends: Embind's strings do not. */
+/**
+ * Reads a network in the engine and returns its handle. The text is passed in memory of the engine's allocator, which fails
+ * with an error at the end of memory; Embind's strings do not.
+ */
 function readNetwork(json: unknown, weightSpecs: unknown, weights: ArrayBuffer | ArrayBuffer[], strict: boolean): number {
   const topology = jsonText(json);
   const specs = jsonText(weightSpecs);
@@ -73,7 +76,7 @@ function readNetwork(json: unknown, weightSpecs: unknown, weights: ArrayBuffer |
   );
 }
 
-/** Whether a class in it was registered by the program. */
+/** True if a topology has a class of layers that the program has registered. */
 function usesCustomClasses(json: unknown, depth = 0): boolean {
   if (typeof json !== 'object' || json === null) return false;
   if (depth >= kMaxDepth) throw nestedTooDeep();
@@ -106,7 +109,7 @@ function fromCustomTopology(topology: Dict, { weightData, weightSpecs }: ModelAr
   }
 }
 
-/** Layers and a model around a network of the engine, given the topology that it was read from. */
+/** Creates the layers and the model of a network in the engine, given the topology that it was read from. */
 function wrapNetwork(number: number, topology: Dict): LayersModel {
   const numbers = [number];
   const layers: Layer[] = [];
@@ -180,7 +183,7 @@ function makeFunctional(className: string, inputs: SymbolicTensor[], outputs: Sy
 }
 
 /**
- * Loads a model from a URL, a path in Node, or an IO handler such as `{load}`.
+ * Loads a model of layers from a URL, a path in Node, or an IO handler such as `{load}`.
  * @example
  * let artifacts;
  * const first = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [2], kernelInitializer: 'ones' })] });
@@ -206,21 +209,23 @@ export async function loadLayersModel(source: ModelSource, options?: LoadOptions
   }
 }
 
-/** Whether it is a TensorFlow graph, in TensorFlow.js's other format. */
+/** True if the artifacts have a TensorFlow graph, TensorFlow.js's other format of models. */
 function isGraph({ format, modelTopology }: ModelArtifacts): boolean {
   return format === 'graph-model' || Array.isArray((modelTopology as { node?: unknown } | undefined)?.node);
 }
 
-/** A model's description, and where its weights are. */
+/** Topology of a model and location of its weights. */
 export interface ModelAndWeightsConfig {
+  /** Topology, as toJSON() returns it. */
   modelTopology: object;
+  /** Manifest of the weights' files; without it the weights are new. */
   weightsManifest?: Parameters<typeof loadWeights>[0];
-  /** What stands before the paths of the manifest. */
+  /** Prefix of the paths in the manifest. */
   pathPrefix?: string;
 }
 
 /**
- * A model from what toJSON() gave, with new weights, or from {modelTopology, weightsManifest, pathPrefix}.
+ * Creates a model from the output of toJSON(), with new weights, or from `{modelTopology, weightsManifest, pathPrefix}`.
  * @example
  * const first = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [2] })] });
  * const second = await tf.models.modelFromJSON(JSON.parse(first.toJSON()));

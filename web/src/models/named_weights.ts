@@ -1,7 +1,10 @@
 import type { NamedTensorMap } from '../tensor/tensor.js';
 import type { LayerVariable } from './layer_variable.js';
 
-/** Gives a model's weights values by name. Throws, with TensorFlow.js's words, for a wrong shape and, where `strict`, for what has no counterpart. */
+/**
+ * Assigns tensors to a model's weights by name. Throws, with TensorFlow.js's messages, if a shape differs or, if `strict`, if a
+ * tensor or a weight has no counterpart.
+ */
 export function loadNamedWeights(model: { readonly weights: LayerVariable[] }, tensors: NamedTensorMap, strict: boolean): void {
   const left = new Map<string, LayerVariable>();
   for (const weight of model.weights) {

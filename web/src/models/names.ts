@@ -1,8 +1,8 @@
-// Names as TensorFlow.js gives them to layers, models, symbolic tensors and weights.
+// TensorFlow.js's rules for the names of layers, models, symbolic tensors and weights.
 
 const uids = new Map<string, number>();
 
-/** The prefix and a number that it had not yet: "dense_Dense" becomes "dense_Dense1". */
+/** Returns the prefix followed by its next number, from 1: "dense_Dense" becomes "dense_Dense1". */
 export function getUid(prefix: string): string {
   const next = (uids.get(prefix) ?? 0) + 1;
   uids.set(prefix, next);
@@ -11,7 +11,7 @@ export function getUid(prefix: string): string {
 
 const scopes: string[] = [];
 
-/** Names that are made in `fn` begin with this one and a slash. */
+/** Runs `fn` and prefixes the names created in it with this name and a slash. */
 export function nameScope<T>(name: string, fn: () => T): T {
   scopes.push(name);
   try {
@@ -23,13 +23,13 @@ export function nameScope<T>(name: string, fn: () => T): T {
 
 const kValid = /^[A-Za-z0-9][-A-Za-z0-9._/]*$/;
 
-/** The name behind those of the scopes. Throws for one with characters that no name may have. */
+/** Returns a name prefixed with the open name scopes. Throws if it has a character that is not allowed. */
 export function scopedName(name: string): string {
   if (!kValid.test(name)) throw new Error(`Not a valid tensor name: '${name}'`);
   return [...scopes, name].join('/');
 }
 
-/** How often a name was given, and how many bear it or one with a number behind it. */
+/** Use counts of a name: its requests so far, and the objects that now have it or a numbered form of it. */
 interface NameUse {
   given: number;
   bearers: number;
@@ -37,7 +37,7 @@ interface NameUse {
 
 const uses = new Map<string, NameUse>();
 
-/** The name itself, or where it was given before, with a number. To be released when what bears it is gone. */
+/** Returns the name, with a numeric suffix if it is in use. The caller releases it with releaseName() once it is unused. */
 export function uniqueName(name: string): string {
   const before = useName(name);
   if (before === 0) return name;
@@ -46,7 +46,7 @@ export function uniqueName(name: string): string {
   return unique;
 }
 
-/** Forgets a name that uniqueName() gave for another: names that nobody bears begin anew. */
+/** Releases a name that uniqueName(`name`) returned. Numbering restarts once no object has the name. */
 export function releaseName(name: string, unique: string): void {
   for (const each of new Set([name, unique])) {
     const use = uses.get(each);
@@ -62,7 +62,7 @@ function useName(name: string): number {
 }
 
 let nextId = 0;
-/** A number for a symbolic tensor or a weight. */
+/** Returns a new id for a symbolic tensor or a weight. */
 export function nextTensorId(): number {
   return nextId++;
 }

@@ -7,7 +7,7 @@ import { matMul } from '../ops/linalg.js';
 import { tidy } from '../owner/scope.js';
 import type { Tensor2D } from '../tensor/tensor.js';
 
-/** The rows made orthogonal to one another and of length 1, each pulled off those before it (Gram-Schmidt, twice for accuracy). */
+/** Returns the rows made orthonormal by the Gram-Schmidt process; each is projected twice, for accuracy. */
 export function orthonormalRows(x: Tensor2D): Tensor2D {
   const [rows, columns] = x.shape;
   let done: Tensor2D | undefined;

@@ -1,4 +1,4 @@
-// Layers that run a cell over the steps of [batch, steps, ...].
+// Recurrent layers, which run a cell over the time steps of [batch, steps, ...].
 import { concat } from '../ops/concat.js';
 import { cast } from '../ops/cast.js';
 import { zeros } from '../ops/create.js';
@@ -21,7 +21,7 @@ const kNeedsBatch =
   '- If using a Sequential model, specify the batch size by passing a `batchInputShape` option to your first layer.\n' +
   '- If using the functional API, specify the batch size by passing a `batchShape` option to your Input layer.';
 
-/** Takes the states to begin with as `initialState` too. */
+/** Base class of recurrent layers. apply() takes the initial states as further inputs or as `initialState`. */
 export class RecurrentLayer extends EngineLayer {
   override apply(inputs: Tensor | Tensor[], kwargs?: Kwargs): Tensor | Tensor[];
   override apply(inputs: SymbolicTensor | SymbolicTensor[], kwargs?: Kwargs): SymbolicTensor | SymbolicTensor[];
@@ -31,11 +31,14 @@ export class RecurrentLayer extends EngineLayer {
     if (!initialState) return super.apply(inputs as Tensor, kwargs);
     return super.apply([...toList(inputs as Tensor), ...toList(initialState)], others);
   }
-  /** Of the first input; the others are states. */
+  /** Checks the first input only: the others are states. */
   protected override assertInputCompatibility(inputs: (Tensor | SymbolicTensor)[]): void {
     super.assertInputCompatibility(inputs.slice(0, 1));
   }
-  /** Lets the next call of a stateful layer begin with these states, which stay the caller's, or anew. */
+  /**
+   * Sets the states from which the next call of a stateful layer starts: zeros if none are given. The caller keeps the tensors.
+   * Throws if the layer is not stateful.
+   */
   override resetStates(states?: Tensor | Tensor[]): void {
     if (!this.stateful) throw new Error('Cannot call resetStates() on an RNN Layer that is not stateful.');
     this.takeStates(states ? toList(states) : []);
@@ -43,24 +46,25 @@ export class RecurrentLayer extends EngineLayer {
 }
 
 /**
- * Runs a cell, also one that is written in JavaScript: where a stateful one's next call begins can be read and set.
+ * Recurrent layer that runs a cell, which may be written in JavaScript, over the time steps of [batch, steps, ...]. The states
+ * of a stateful layer can be read and set.
  * @example
  * const layer = tf.layers.rnn({ cell: tf.layers.gruCell({ units: 2 }) });
  * layer instanceof tf.RNN; // true
  */
 export class RNN extends RecurrentLayer {
   static readonly className: string = 'RNN';
-  /** Whether it gives the output of every step, not of the last alone. */
+  /** True if the layer returns the outputs of all time steps instead of the last one only. */
   declare readonly returnSequences: boolean;
-  /** Whether it gives its last states behind its output. */
+  /** True if the layer returns its last states after its output. */
   declare readonly returnState: boolean;
-  /** Whether it runs from the last step to the first. */
+  /** True if the layer runs from the last time step to the first. */
   declare readonly goBackwards: boolean;
-  /** Kept for files: steps are run in the same way whatever it says. */
+  /** Kept for configurations only: it does not change how the time steps are run. */
   declare readonly unroll: boolean;
-  /** What was handed out as `states`: the layer's, until they are read again. */
+  /** Tensors that `states` returned last; freed when it is read again. */
   readonly #shown = new TensorList();
-  /** Where a stateful layer's next call begins, if its cell is written in JavaScript. */
+  /** States from which the next call of a stateful layer starts, if its cell is written in JavaScript. */
   readonly #carried = new TensorList();
   #stateShapes: number[][] = [];
 
@@ -72,11 +76,11 @@ export class RNN extends RecurrentLayer {
     }
   }
 
-  /** The step that it repeats, with its weights. */
+  /** The cell that is run at each time step; it has the layer's weights. */
   get cell(): RNNCell {
     return this.given!;
   }
-  /** The cell that it was made of: the layers of one kind of cells have it in the engine alone. */
+  /** The `cell` argument; undefined for SimpleRNN, GRU, LSTM and ConvLSTM2D, whose cell exists in the engine only. */
   private get given(): RNNCell | undefined {
     return this.values['cell'] as RNNCell | undefined;
   }
@@ -91,8 +95,8 @@ export class RNN extends RecurrentLayer {
   }
 
   /**
-   * Where the next call of a stateful layer begins: the layer's, until they are read again. Null for each state of a layer that
-   * is not stateful, or not built.
+   * The states from which the next call of a stateful layer starts. The layer owns the tensors and frees them when `states` is
+   * read again. Null for each state of a layer that is not stateful or not built.
    */
   get states(): (Tensor | null)[] {
     const { stateSize } = this.cell;
@@ -109,11 +113,11 @@ export class RNN extends RecurrentLayer {
   getStates(): (Tensor | null)[] {
     return this.states;
   }
-  /** The same as resetStates(), for some states. */
+  /** Sets the states from which the next call of a stateful layer starts. The caller keeps the tensors. */
   setStates(states: Tensor[]): void {
     this.takeStates(states);
   }
-  /** States of zeros for inputs of [batch, steps, ...]. */
+  /** Returns states of zeros for inputs of shape [batch, steps, ...]. */
   getInitialState(inputs: Tensor): Tensor[] {
     const [output] = shapeList(this.computeOutputShape(inputs.shape)) as [number[]];
     const begin = this.values['returnSequences'] ? [output[0]!, ...output.slice(2, -1)] : output.slice(0, -1);
@@ -213,7 +217,10 @@ export class RNN extends RecurrentLayer {
   }
 }
 
-/** SimpleRNN, GRU, LSTM and ConvLSTM2D: in the engine their cell is a part of them, here a layer that shows it. */
+/**
+ * Base class of SimpleRNN, GRU, LSTM and ConvLSTM2D. In the engine the cell is part of the layer; here `cell` is a layer that
+ * exposes the same weights.
+ */
 export abstract class BuiltInRecurrent extends RNN {
   #cell: EngineLayer | undefined;
   override get cell(): RNNCell {
@@ -229,7 +236,7 @@ function stepOf(x: Tensor, step: number): Tensor {
   return squeeze(slice(x, begin, size), [1]);
 }
 
-/** Where a step does not count, what was before it. */
+/** Returns the new outputs and states for the examples that the mask includes at a step, and the previous ones for the others. */
 function keepMasked(mask: Tensor, step: number, made: Tensor[], before: Tensor[]): Tensor[] {
   const counts = cast(slice(mask, [0, step], [mask.shape[0], 1]), 'bool');
   return made.map((y, i) => where(counts, y, before[i]!));

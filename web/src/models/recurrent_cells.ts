@@ -1,4 +1,4 @@
-// What recurrent layers run: a step, from [x, ...states] to [output, ...states].
+// Cells of recurrent layers: one time step, from [x, ...states] to [output, ...states].
 import type { Shape } from '../runtime/types.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { EngineLayer, defineLayerClass } from './engine_layer.js';
@@ -8,21 +8,21 @@ import { nameScope } from './names.js';
 import type { Kwargs } from './symbolic_tensor.js';
 
 /**
- * A step of a recurrent layer: call() takes [x, ...states] and gives [output, ...states].
+ * Base class of recurrent cells, which compute one time step: call() takes [x, ...states] and returns [output, ...states].
  * @example
  * tf.layers.gruCell({ units: 2 }).stateSize; // 2
  */
 export abstract class RNNCell extends Layer {
-  /** The number of features of its state, or of each of its states. */
+  /** Number of features of the state, or of each state. */
   abstract stateSize: number | number[];
 }
 
-/** Whether the engine computes it, with all that is inside. */
+/** True if the engine computes the cell and all cells inside. */
 export function isEngineCell(cell: Layer): cell is EngineLayer {
   return cell instanceof EngineLayer && cell.isInEngine;
 }
 
-/** SimpleRNNCell, GRUCell, LSTMCell and ConvLSTM2DCell. */
+/** Base class of SimpleRNNCell, GRUCell, LSTMCell and ConvLSTM2DCell. */
 abstract class EngineCell extends EngineLayer {
   protected abstract readonly stateCount: number;
   get stateSize(): number | number[] {
@@ -41,13 +41,13 @@ for (const [className, stateCount] of Object.entries({ SimpleRNNCell: 1, GRUCell
   );
 }
 
-/** Cells on top of one another. */
+/** Cell that runs several cells in sequence, each on the output of the previous one. */
 export class StackedRNNCells extends EngineLayer {
   static readonly className = 'StackedRNNCells';
   get cells(): RNNCell[] {
     return this.values['cells'] as RNNCell[];
   }
-  /** The states run from the last cell to the first, so that the first is the output. */
+  /** Sizes of the states, from the last cell to the first, so that the first state is the output. */
   get stateSize(): number[] {
     return [...this.cells].reverse().flatMap(({ stateSize }) => stateSize);
   }

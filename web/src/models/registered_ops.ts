@@ -3,31 +3,39 @@ import type { Tensor } from '../tensor/tensor.js';
 import type { DataType } from '../runtime/types.js';
 import { decodeString } from '../util/numbers.js';
 
-/** What an attribute of a node may be. */
+/** Value of a node's attribute. */
 export type AttributeValue = boolean | number | string | number[] | string[] | boolean[] | undefined | null;
 
-/** A node of a graph as a registered op sees it. */
+/** Node of a graph, as registered ops receive it. */
 export interface GraphNode {
+  /** Inputs of the node. */
   inputs: Tensor[];
+  /** Attributes of the node, by name. */
   attrs: Record<string, AttributeValue>;
 }
-/** What registerOp() takes: the results of a node, of its inputs and attributes. */
+/** Function of registerOp() that computes the outputs of a node. */
 export type OpExecutor = (node: GraphNode) => Tensor | Tensor[] | Promise<Tensor | Tensor[]>;
 
-/** What is known of a registered op. */
+/** Description of a registered op. */
 export interface OpMapper {
+  /** Name of the op. */
   tfOpName: string;
+  /** Always 'custom'. */
   category: string;
+  /** Always empty. */
   inputs: [];
+  /** Always empty. */
   attrs: [];
+  /** Function that computes the outputs of a node. */
   customExecutor: OpExecutor;
 }
 
 const registered = new Map<string, OpMapper>();
 
 /**
- * Lets a function run the nodes of an op in graph models that are loaded from now on, in the place of the engine's own. What
- * it makes goes with the call of the model. In a page an async function makes tensors before its first await, or owns them.
+ * Registers a function that runs the nodes of an op, instead of the engine, in graph models that are loaded afterwards. The
+ * scope of the model's call frees the tensors that it creates. In a page, an async function has to create tensors before its
+ * first await, or to own them.
  * @example
  * tf.registerOp('Triple', ({ inputs }) => tf.mul(inputs[0], 3));
  * const node = (name, op, input = []) => ({ name, op, input, attr: { dtype: { type: 'DT_FLOAT' } } });
@@ -42,7 +50,7 @@ export function registerOp(name: string, opFunc: OpExecutor): void {
 }
 
 /**
- * The op that registerOp() knows by a name, if there is one.
+ * Returns the op that was registered by registerOp() under a name, or undefined.
  * @example
  * tf.getRegisteredOp('Triple'); // undefined
  */
@@ -51,7 +59,7 @@ export function getRegisteredOp(name: string): OpMapper | undefined {
 }
 
 /**
- * Forgets an op of registerOp(), for graph models that are loaded from now on.
+ * Removes an op registered by registerOp(), for graph models that are loaded afterwards.
  * @example
  * tf.registerOp('Triple', ({ inputs }) => tf.mul(inputs[0], 3));
  * tf.deregisterOp('Triple');
@@ -61,10 +69,10 @@ export function deregisterOp(name: string): void {
   registered.delete(name);
 }
 
-/** What runs a node outside the engine. */
+/** Function that runs a node outside the engine. */
 type Execute = (inputs: Tensor[], attr: RawAttributes | undefined) => ReturnType<OpExecutor>;
 
-/** Ops that are computed here, as they need what only JavaScript has. */
+/** Built-in ops that run outside the engine because they use JavaScript's regular expressions. */
 const kOwn: Record<string, Execute> = {
   StaticRegexReplace: ([input], attr) => {
     const text = (name: string) => wordsOf(attr?.[name]?.s ?? '');
@@ -72,7 +80,7 @@ const kOwn: Record<string, Execute> = {
   },
 };
 
-/** The ops that stop a run of the engine. */
+/** Returns the names of the ops that run outside the engine: a run of the engine is suspended at them. */
 export function outsideOps(): string[] {
   return [...registered.keys(), ...Object.keys(kOwn)];
 }
@@ -83,7 +91,7 @@ export function executorOf(op: string): Execute | undefined {
   return Object.hasOwn(kOwn, op) ? kOwn[op] : undefined;
 }
 
-/** A rewrite of TensorFlow's, where \\1 is the first group and \\0 all that was found, as JavaScript has it. */
+/** Converts TensorFlow's rewrite string, where \\1 is the first group and \\0 the whole match, to JavaScript's. */
 function rewriteOf(rewrite: string): string {
   return rewrite.replace(/\$/g, '$$$$').replace(/\\(\d|\\)/g, (_, group: string) => (group === '\\' ? group : group === '0' ? '$&' : `$${group}`));
 }
@@ -133,17 +141,17 @@ const shapeOf = ({ unknownRank, dim }: RawShape) => (unknownRank ? undefined : (
 
 export type RawAttributes = Record<string, RawValue>;
 
-/** Base64, or bytes. */
+/** Decodes a string attribute, which is base64 or an array of bytes. */
 function wordsOf(value: string | number[]): string {
   return decodeString(Array.isArray(value) ? Uint8Array.from(value) : Uint8Array.from(atob(value), (letter) => letter.charCodeAt(0)));
 }
 
-/** In lower case, as TensorFlow.js has it. */
+/** Decodes a string attribute in lower case, as TensorFlow.js does. */
 function textOf(value: string | number[]): string {
   return wordsOf(value).toLowerCase();
 }
 
-/** Attributes as a file has them as values of JavaScript. */
+/** Converts the attributes of a GraphDef's node to JavaScript values. */
 export function attributesOf(raw: RawAttributes = {}): Record<string, AttributeValue> {
   return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, valueOf(value)]));
 }

@@ -7,7 +7,7 @@ import { scalar } from '../ops/tensor_creation.js';
 import { Serializable, registerClass, type ConfigDict } from '../train/serialization.js';
 
 /**
- * What a weight adds to a loss.
+ * Base class of regularizers, which compute the term that a weight adds to a loss.
  * @example
  * class Slope extends tf.regularizers.Regularizer {
  *   static className = 'Slope';
@@ -17,13 +17,15 @@ import { Serializable, registerClass, type ConfigDict } from '../train/serializa
  * new Slope().apply(tf.tensor([1, -3])); // 3
  */
 export abstract class Regularizer extends Serializable {
-  /** What a weight adds to the loss, a scalar. */
+  /** Returns the term that a weight adds to the loss, a scalar. */
   abstract apply(x: Tensor): Scalar;
 }
 
-/** What regularizers.l1l2() takes: how much the sum of absolute values and that of squares count, 0.01 each. */
+/** Arguments of regularizers.l1l2(). */
 export interface L1L2Args {
+  /** Factor of the sum of absolute values: 0.01 by default. */
   l1?: number | null;
+  /** Factor of the sum of squares: 0.01 by default. */
   l2?: number | null;
 }
 
@@ -38,7 +40,7 @@ class L1L2 extends Regularizer {
     this.l1 = args?.l1 ?? 0.01;
     this.l2 = args?.l2 ?? 0.01;
   }
-  /** l1 sum |x| + l2 sum x^2 */
+  /** Returns l1 sum |x| + l2 sum x^2. */
   apply(x: Tensor): Scalar {
     return composed(() => {
       let total: Tensor = scalar(0);
@@ -60,13 +62,14 @@ function assertObject(args: unknown): void {
 }
 
 /**
- * Adds both to the loss: l1() and l2().
+ * Returns a regularizer that adds l1 (0.01) times the sum of a weight's absolute values, and l2 (0.01) times the sum of its
+ * squares, to the loss.
  * @example
  * tf.regularizers.l1l2({ l1: 0.1, l2: 0.1 }).apply(tf.tensor([1, -2])); // 0.8
  */
 export const l1l2 = (config?: L1L2Args): Regularizer => new L1L2(config);
 /**
- * Adds l1 (0.01) times the sum of a weight's absolute values to the loss.
+ * Returns a regularizer that adds l1 (0.01) times the sum of a weight's absolute values to the loss.
  * @example
  * tf.regularizers.l1({ l1: 0.1 }).apply(tf.tensor([1, -2])); // 0.3
  */
@@ -75,7 +78,7 @@ export function l1(config?: { l1: number }): Regularizer {
   return new L1L2({ l1: config?.l1 ?? null, l2: 0 });
 }
 /**
- * Adds l2 (0.01) times the sum of a weight's squares to the loss.
+ * Returns a regularizer that adds l2 (0.01) times the sum of a weight's squares to the loss.
  * @example
  * tf.regularizers.l2({ l2: 0.1 }).apply(tf.tensor([1, -2])); // 0.5
  */

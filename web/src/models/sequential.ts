@@ -11,23 +11,25 @@ import { getUid } from './names.js';
 import { sourceInputs } from './graph.js';
 import { Node, type SymbolicTensor } from './symbolic_tensor.js';
 
-/** What tf.sequential() takes. */
+/** Arguments of tf.sequential(). */
 export interface SequentialArgs {
+  /** Layers to add, in order. */
   layers?: Layer[];
+  /** Name of the model. */
   name?: string;
 }
 
 const kOneOutput =
   'All layers in a Sequential model should have a single output tensor. For multi-output layers, use the functional API.';
 
-/** Throws where windows do not fit: the engine gives 0 for what would be less. */
+/** Throws if a window is larger than the input: the engine clamps the negative extent of the output to 0. */
 function checkExtents(layer: Layer, before: SymbolicTensor, { shape }: SymbolicTensor): void {
   if (before.shape.includes(0) || !shape.some((extent) => extent !== null && extent <= 0)) return;
   throw new Error(`Negative dimension size caused by adding layer ${layer.name} with input shape [${String(before.shape)}]`);
 }
 
 /**
- * Layers one behind the other.
+ * Model of a linear stack of layers.
  * @example
  * const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1] })] });
  * model.compile({ optimizer: 'sgd', loss: 'meanSquaredError' });
@@ -50,7 +52,7 @@ export class Sequential extends LayersModel {
     }
   }
 
-  /** Appends a layer, which is built now if the shapes are known. The first must have an input shape. */
+  /** Appends a layer and builds it. Throws if the first layer has no input shape, or if a layer has several outputs. */
   add(layer: Layer): void {
     this.assertNotDisposed();
     if (layer instanceof LayersModel) {
@@ -101,7 +103,7 @@ export class Sequential extends LayersModel {
     new Node({ outboundLayer: this, inputTensors: this.inputs, outputTensors: this.outputs }, {}, true);
   }
 
-  /** Takes off the last layer, which is the caller's from now on. */
+  /** Removes the last layer, which the caller then owns. Throws if there is none. */
   pop(): void {
     const layer = this.layers.pop();
     if (!layer) throw new TypeError('There are no layers in the model.');
@@ -130,12 +132,12 @@ export class Sequential extends LayersModel {
   protected override takeLayers(): void {
     this.built = true;
   }
-  /** As in TensorFlow.js a model that was added stays with who made it. */
+  /** Releases a layer. As in TensorFlow.js, a model that was added stays with its creator. */
   protected override releaseLayer(layer: Layer): number {
     return layer instanceof Container ? layer.leave() : super.releaseLayer(layer);
   }
 
-  /** @internal The layers of a file, which the engine has connected already. */
+  /** @internal Takes the layers of a file, which the engine has connected already. */
   adopt(layers: Layer[], inputs: SymbolicTensor[], output: SymbolicTensor): void {
     for (const layer of layers) {
       layer.hold();
@@ -197,7 +199,7 @@ export class Sequential extends LayersModel {
 registerClass(Sequential as never);
 
 /**
- * A model of layers one behind the other.
+ * Creates a model of a linear stack of layers.
  * @example
  * const model = tf.sequential();
  * model.add(tf.layers.dense({ units: 4, activation: 'relu', inputShape: [3] }));

@@ -5,7 +5,7 @@ import type { Node } from './symbolic_tensor.js';
 
 type PrintFn = (message?: unknown, ...others: unknown[]) => void;
 
-/** What TensorFlow.js's model.summary() prints, a line at a time. */
+/** Prints the summary of a model as TensorFlow.js does, line by line. */
 export function printSummary(model: Container, lineLength: number | undefined, positions: number[] | undefined, printFn: PrintFn): void {
   const isChain = isSequentialLike(model);
   const length = lineLength || (isChain ? 90 : 115);
@@ -36,7 +36,7 @@ export function printSummary(model: Container, lineLength: number | undefined, p
   rule('_');
 }
 
-/** Whether the calls form a chain: one at each depth, and no layer called twice. */
+/** True if the calls form a chain: one at each depth, and no layer called twice. */
 function isSequentialLike(model: Container): boolean {
   const nodes = new Set<Node>();
   for (const atDepth of model.nodesByDepth.values()) {

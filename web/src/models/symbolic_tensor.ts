@@ -1,18 +1,21 @@
 import type { DataType, Shape } from '../runtime/types.js';
 import { nextTensorId, releaseName, scopedName, uniqueName } from './names.js';
 
-/** A layer, as far as its calls know it. */
+/** The part of a layer that nodes and symbolic tensors use. */
 export interface CalledLayer {
   name: string;
   inboundNodes: Node[];
   outboundNodes: Node[];
 }
 
-/** Nobody disposes a symbolic tensor: its name is free when it is collected, which is as good, as it holds no memory of the engine. */
+/**
+ * Releases the name of a symbolic tensor when it is garbage-collected. Symbolic tensors are never disposed; they hold no memory
+ * of the engine, so that collection is soon enough.
+ */
 const bearers = new FinalizationRegistry(([name, unique]: [string, string]) => releaseName(name, unique));
 
 /**
- * What will flow between layers: a shape and a type, and the call of the layer that it comes from.
+ * Symbolic input or output of a layer's call: a shape and a dtype without values, and the call that produces it.
  * @example
  * const x = tf.input({ shape: [8, 8, 1] });
  * const y = tf.layers.maxPooling2d({ poolSize: 2 }).apply(x);
@@ -20,19 +23,29 @@ const bearers = new FinalizationRegistry(([name, unique]: [string, string]) => r
  * y.shape; // [null, 4, 4, 1]
  */
 export class SymbolicTensor {
-  /** A number of its own. */
+  /** Unique number of the tensor. */
   readonly id = nextTensorId();
-  /** The name that it was given, made unique. */
+  /** Original name, with a suffix if another tensor has it. */
   readonly name!: string;
-  /** The name that it was given. */
+  /** Name as given, prefixed with the open name scopes. */
   readonly originalName!: string;
-  /** Number of dimensions, the batch among them. */
+  /** Number of dimensions, including the batch dimension. */
   readonly rank: number;
-  /** The number of the layer's call, and of the output. */
+  /** Index, in `sourceLayer.inboundNodes`, of the call that produces the tensor. */
   nodeIndex!: number;
-  /** Which output of that call it is. */
+  /** Index of the tensor among the outputs of the call that produces it. */
   tensorIndex!: number;
 
+  /**
+   * Creates a symbolic tensor.
+   * @param dtype Type of the elements.
+   * @param shape Shape including the batch dimension; null is an unknown extent.
+   * @param sourceLayer Layer whose call produces the tensor.
+   * @param inputs Inputs of that call.
+   * @param callArgs Keyword arguments of that call.
+   * @param name Name, which is made unique.
+   * @param outputTensorIndex Index of the tensor among the outputs of that call.
+   */
   constructor(
     readonly dtype: DataType,
     readonly shape: Shape,
@@ -51,7 +64,7 @@ export class SymbolicTensor {
   }
 }
 
-/** Named arguments of a layer's call. */
+/** Keyword arguments of a layer's call. */
 export type Kwargs = Record<string, unknown>;
 
 let nextNodeId = 0;
@@ -62,7 +75,7 @@ export interface NodeArgs {
   outputTensors: SymbolicTensor[];
 }
 
-/** A call of a layer: which tensors it takes, and which it gives. */
+/** One call of a layer: its input and output tensors, and the calls that produce the inputs. */
 export class Node {
   readonly id = nextNodeId++;
   readonly outboundLayer: CalledLayer;
@@ -83,7 +96,7 @@ export class Node {
     this.inboundLayers = isInput ? [] : inputTensors.map(({ sourceLayer }) => sourceLayer);
     this.nodeIndices = isInput ? [] : inputTensors.map(({ nodeIndex }) => nodeIndex);
     this.tensorIndices = isInput ? [] : inputTensors.map(({ tensorIndex }) => tensorIndex);
-    // A program may make a symbolic tensor that no layer gives.
+    // A program may construct a symbolic tensor without a source layer.
     for (const layer of this.inboundLayers) layer?.outboundNodes.push(this);
     outboundLayer.inboundNodes.push(this);
   }

@@ -1,4 +1,4 @@
-// Layers around layers: each finds the weights of those inside.
+// Wrapper layers, which map weight paths of the engine to the layers inside.
 import type { Shape } from '../runtime/types.js';
 import type { Tensor } from '../tensor/tensor.js';
 import type { ConfigDict } from '../train/serialization.js';
@@ -11,7 +11,7 @@ import { shapeList, toList } from './lists.js';
 import { RecurrentLayer } from './recurrent.js';
 import type { Kwargs } from './symbolic_tensor.js';
 
-/** The layer that has a weight of a layer inside another. */
+/** Returns the layer, `layer` or one inside, that owns the weight at `path`, and the weight's name there. Throws if none does. */
 export function locateIn(layer: Layer, path: string): { layer: EngineLayer; name: string } {
   if (layer instanceof EngineLayer) return layer.locate(path);
   const inner = layer instanceof Container && layer.layers.find(({ name }) => path.startsWith(`${name}/`));
@@ -19,12 +19,12 @@ export function locateIn(layer: Layer, path: string): { layer: EngineLayer; name
   return locateIn(inner, path.slice(inner.name.length + 1));
 }
 
-/** Whether no layer in it is written in JavaScript. */
+/** True if neither the layer nor any layer inside is written in JavaScript. */
 function isInEngine(layer: Layer): boolean {
   return layer instanceof Container ? layer.layers.every(isInEngine) : layer instanceof EngineLayer ? layer.isInEngine : layer instanceof InputLayer;
 }
 
-/** Applies a layer to every step of [batch, steps, ...], as to one large batch. */
+/** Wrapper that applies a layer to every time step of [batch, steps, ...], as to one batch of batch * steps. */
 class TimeDistributed extends EngineLayer {
   static readonly className = 'TimeDistributed';
   get layer(): Layer {
@@ -69,7 +69,7 @@ class TimeDistributed extends EngineLayer {
   }
 }
 
-/** Two copies of a recurrent layer, one of which runs from the last step to the first. */
+/** Wrapper that runs two copies of a recurrent layer over the time steps, in opposite directions. */
 class Bidirectional extends RecurrentLayer {
   static readonly className = 'Bidirectional';
   readonly forwardLayer: Layer;
@@ -77,7 +77,7 @@ class Bidirectional extends RecurrentLayer {
 
   constructor(args: LayerArgs & FieldValues, number?: number) {
     super(args, number);
-    // The only field for which null says something.
+    // mergeMode is the only field with a meaning for null, which readFields() takes for a missing value.
     if (args['mergeMode'] === null) this.values['mergeMode'] = null;
     const layer = this.values['layer'] as Layer;
     const { goBackwards } = layer.getConfig() as { goBackwards?: boolean };
@@ -87,11 +87,11 @@ class Bidirectional extends RecurrentLayer {
     this.backwardLayer.name = `backward_${layer.name}`;
     this._stateful = layer.stateful;
   }
-  /** Whether it gives the outputs of all steps, as the layers in it do. */
+  /** True if the layer returns the outputs of all time steps, as the wrapped layer does. */
   get returnSequences(): boolean {
     return this.wrapped.returnSequences;
   }
-  /** Whether it gives the last states too. */
+  /** True if the layer also returns its last states. */
   get returnState(): boolean {
     return this.wrapped.returnState;
   }
@@ -99,7 +99,7 @@ class Bidirectional extends RecurrentLayer {
     return this.values['layer'] as never;
   }
   override locate(path: string): { layer: EngineLayer; name: string } {
-    // The engine may know the layer inside by another name, or by none.
+    // The wrapped layer may have another name in the engine, or none: only the direction's prefix counts.
     const inner = path.startsWith('forward_') ? this.forwardLayer : this.backwardLayer;
     return locateIn(inner, path.slice(path.indexOf('/') + 1));
   }

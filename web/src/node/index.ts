@@ -1,4 +1,4 @@
-// tf.node: image files, as programs for tfjs-node read and write them. Only the package for Node has it.
+// tf.node: decoding and encoding of image files, with the API of tfjs-node. Only the package for Node has it.
 import jpeg from 'jpeg-js';
 import { isPng, readPng, writePng } from './png.js';
 import { withChannels, type Picture } from './picture.js';
@@ -8,30 +8,48 @@ import { Tensor, type Tensor3D } from '../tensor/tensor.js';
 
 const kMostMegapixels = 268;
 
-/** A PNG file as [height, width, channels]: its own channels for 0, or 1, 3 or 4. */
+/**
+ * Decodes a PNG file to [height, width, channels]. Throws for other files.
+ * @param contents Bytes of the file.
+ * @param channels Number of channels: 1, 3 or 4, or 0 for those of the file.
+ * @param dtype Dtype of the tensor; int32 by default.
+ */
 export function decodePng(contents: Uint8Array, channels = 0, dtype: DataType = 'int32'): Tensor3D {
   return decoded('decodePng', readPng, contents, channels, dtype);
 }
 
-/** A JPEG file as [height, width, channels]: its own channels for 0, or 1 or 3. */
+/**
+ * Decodes a JPEG file to int32[height, width, channels], with 1 or 3 channels, or for 0 those of the file. Throws for
+ * other files.
+ */
 export function decodeJpeg(contents: Uint8Array, channels = 0): Tensor3D {
   return decoded('decodeJpeg', readJpeg, contents, channels, 'int32');
 }
 
-/** A PNG or a JPEG file. Throws for others. */
+/**
+ * Decodes a PNG or JPEG file to [height, width, channels]. Throws for other files.
+ * @param contents Bytes of the file.
+ * @param channels Number of channels: 1, 3 or 4, or 0 for those of the file.
+ * @param dtype Dtype of the tensor; int32 by default.
+ */
 export function decodeImage(contents: Uint8Array, channels = 0, dtype: DataType = 'int32'): Tensor3D {
   if (isPng(contents)) return decoded('decodeImage', readPng, contents, channels, dtype);
   if (isJpeg(contents)) return decoded('decodeImage', readJpeg, contents, channels, dtype);
   throw new Error('[decodeImage] expected a PNG or a JPEG file; BMP and GIF are not supported');
 }
 
-/** A PNG file of an image of 1 to 4 channels, whose values are from 0 to 255. */
+/** Encodes an image of 1 to 4 channels, with values from 0 to 255, as a PNG file. `compression` is zlib's level. */
 export async function encodePng(image: Tensor3D | Tensor, compression = 1): Promise<Uint8Array> {
   const picture = await pictureOf(image, 'encodePng');
   return writePng(picture, compression);
 }
 
-/** A JPEG file of an image of 1 or 3 channels, whose values are from 0 to 255. */
+/**
+ * Encodes an image of 1 or 3 channels, with values from 0 to 255, as a JPEG file.
+ * @param image Image of [height, width, channels].
+ * @param format '', 'grayscale' or 'rgb'; checked, but without effect.
+ * @param quality Quality from 0 to 100; 95 by default.
+ */
 export async function encodeJpeg(image: Tensor3D | Tensor, format = '', quality = 95): Promise<Uint8Array> {
   const { width, height, data } = withChannels(await pictureOf(image, 'encodeJpeg'), 4);
   if (!['', 'grayscale', 'rgb'].includes(format)) throw new Error(`[encodeJpeg] unknown format '${format}'`);
@@ -62,7 +80,7 @@ function readJpeg(bytes: Uint8Array): Picture {
   return components(bytes) === 1 ? withChannels(picture, 1) : picture;
 }
 
-/** How many components the frame of a JPEG file has. */
+/** Returns the number of components in the frame of a JPEG file. */
 function components(bytes: Uint8Array): number {
   for (let at = 2; at + 9 < bytes.length; ) {
     const marker = bytes[at + 1]!;

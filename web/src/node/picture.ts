@@ -1,13 +1,13 @@
-/** Rows of pixels, one byte for each sample. */
+/** An image in rows of pixels, with one byte per sample. */
 export interface Picture {
   width: number;
   height: number;
-  /** 1 is grey, 2 that and alpha, 3 colours, 4 those and alpha. */
+  /** 1: grey; 2: grey and alpha; 3: RGB; 4: RGB and alpha. */
   channels: number;
   data: Uint8Array;
 }
 
-/** The picture with so many channels: alpha is left out or opaque, grey is the luma of colours. */
+/** Converts a picture to another number of channels. Alpha is dropped or opaque; grey is the luma of RGB. */
 export function withChannels(picture: Picture, channels: number): Picture {
   const { width, height, channels: given, data } = picture;
   if (given === channels) return picture;

@@ -1,12 +1,12 @@
-// PNG (w3.org/TR/png-3), whose bytes Node's zlib packs and unpacks.
+// PNG (w3.org/TR/png-3), compressed and decompressed by Node's zlib.
 import { builtIn } from '../runtime/built_in.js';
 import type { Picture } from './picture.js';
 
 const kSignature = [137, 80, 78, 71, 13, 10, 26, 10];
-/** Samples of a pixel, by colour type. */
+/** Samples per pixel, by colour type. */
 const kSamples: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 const kDepths: Readonly<Record<number, readonly number[]>> = { 0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16] };
-/** Adam7: where each pass begins, and its steps. */
+/** Passes of Adam7: first column, first row, column stride, row stride. */
 const kPasses = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -30,7 +30,10 @@ interface Header {
   interlaced: boolean;
 }
 
-/** The picture in its own channels; a palette's are those of its colours. Samples of 16 bits lose the lower half. */
+/**
+ * Decodes a PNG file to its own channels; palette images to those of their colours. Samples of 16 bits lose the lower
+ * half. Throws if the file is invalid.
+ */
 export function readPng(bytes: Uint8Array): Picture {
   if (!isPng(bytes)) throw new Error('expected a PNG file');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -65,7 +68,7 @@ function headerOf(data: Uint8Array): Header {
   return { width, height, depth, color, interlaced: data[12] === 1 };
 }
 
-/** One byte for each sample. */
+/** Decompresses the pixel data, reverses its filters, and returns one byte per sample; for palette images, an index. */
 function unpacked(header: Header, packed: Uint8Array[]): Uint8Array {
   const { width, height, depth, color, interlaced } = header;
   const channels = kSamples[color]!;
@@ -105,7 +108,7 @@ function inflate(packed: Uint8Array[], size: number): Uint8Array {
   return raw;
 }
 
-/** Adds what a filter took away: of the sample before, above, or both. */
+/** Reverses a line filter in place: adds the sample to the left, the one above, or a prediction from both. */
 function unfilter(filter: number, line: Uint8Array, above: Uint8Array, step: number): void {
   if (filter > 4) throw new Error(`no PNG has filter ${filter}`);
   for (let i = 0; i < line.length; i++) {
@@ -139,7 +142,7 @@ function colored({ width, height }: Header, indices: Uint8Array, palette: Uint8A
   return { width, height, channels, data };
 }
 
-/** A PNG file of 8 bits a sample. */
+/** Encodes a picture as a PNG file of 8 bits per sample. */
 export function writePng({ width, height, channels, data }: Picture, compression: number): Uint8Array {
   const color = [undefined, 0, 4, 2, 6][channels]!;
   const header = new Uint8Array(13);

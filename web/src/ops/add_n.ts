@@ -5,7 +5,7 @@ import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
 /**
- * The sum of tensors of one shape and type. Throws when they differ.
+ * Computes the sum of tensors of one shape and dtype. Throws if these differ.
  * @example
  * tf.addN([tf.tensor([1, 2]), tf.tensor([3, 4]), tf.tensor([5, 6])]); // [9, 12]
  */

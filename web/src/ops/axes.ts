@@ -1,7 +1,7 @@
 import { assert } from '../util/checks.js';
 import { integers, isList } from '../util/integers.js';
 
-/** The axes of a reduction: none named means all of them. */
+/** Returns the axes of a reduction as an array; an empty one stands for all. Throws unless they are integers. */
 export function axesOf(axis: number | readonly number[] | null | undefined): readonly number[] {
   if (axis === null || axis === undefined) return [];
   const axes = typeof axis === 'number' ? [axis] : axis;

@@ -12,7 +12,14 @@ import { arraysEqual, assert } from '../util/checks.js';
 type Parameter = Tensor | Tensor1D | TensorLike;
 
 /**
- * (x - mean) / sqrt(variance + epsilon) * scale + offset, each parameter one value a channel or of the shape of x.
+ * Computes the batch normalization (x - mean) / sqrt(variance + varianceEpsilon) * scale + offset. Each parameter has a value
+ * for each channel, or the shape of x.
+ * @param x Tensor, channels last.
+ * @param mean Mean.
+ * @param variance Variance.
+ * @param offset Offset: 0 by default.
+ * @param scale Scale: 1 by default.
+ * @param varianceEpsilon Constant that is added to the variance: 0.001 by default.
  * @example
  * tf.batchNorm([[1, 10], [3, 30]], [2, 20], [1, 100], [0, 0], [1, 1], 0); // [[-1, -1], [1, 1]]
  */
@@ -51,7 +58,7 @@ export function batchNorm<T extends Tensor>(
   return composed(() => run([cast(input as Tensor, 'float32'), ...parameters.map((one) => one && fitted(one))])) as T;
 }
 
-/** What the engine takes: one value a channel, if that is enough, with or without ones before it, or one an element. */
+/** Returns the shape of parameters for the engine: [..., channels] with leading ones if all are per channel, else that of x. */
 function parameterShape(parameters: readonly Input[], shape: readonly number[]): readonly number[] {
   const isPerChannel = parameters.every((one) => one.shape.slice(0, -1).every((extent) => extent === 1));
   const rank = Math.max(parameters[0]!.rank, 1);
@@ -59,21 +66,21 @@ function parameterShape(parameters: readonly Input[], shape: readonly number[]):
 }
 
 /**
- * batchNorm() of a matrix.
+ * Computes the batch normalization of a matrix; see batchNorm(). Throws for another rank.
  * @example
  * tf.batchNorm2d([[1, 10], [3, 30]], [2, 20], [1, 100], [0, 0], [1, 1], 0); // [[-1, -1], [1, 1]]
  */
 export const batchNorm2d = batchNormOfRank<Tensor2D>(2);
 
 /**
- * batchNorm() of rank 3.
+ * Computes the batch normalization of a tensor of rank 3; see batchNorm(). Throws for another rank.
  * @example
  * tf.batchNorm3d([[[1, 10], [3, 30]]], [2, 20], [1, 100], [0, 0], [1, 1], 0); // [[[-1, -1], [1, 1]]]
  */
 export const batchNorm3d = batchNormOfRank<Tensor3D>(3);
 
 /**
- * batchNorm() of rank 4.
+ * Computes the batch normalization of a tensor of rank 4; see batchNorm(). Throws for another rank.
  * @example
  * tf.batchNorm4d([[[[1, 10], [3, 30]]]], [2, 20], [1, 100], [0, 0], [1, 1], 0); // [[[[-1, -1], [1, 1]]]]
  */

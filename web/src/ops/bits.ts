@@ -6,7 +6,7 @@ import type { Tensor } from '../tensor/tensor.js';
 import { arraysEqual, assert } from '../util/checks.js';
 
 /**
- * The bits that two tensors of int32 have in common. Throws when the shapes differ.
+ * Computes the bitwise AND of two int32 tensors. Throws if their shapes differ.
  * @example
  * tf.bitwiseAnd(tf.tensor([6, 5], [2], 'int32'), tf.tensor([3, 4], [2], 'int32')); // [2, 4]
  */

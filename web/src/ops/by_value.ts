@@ -1,4 +1,5 @@
-// Functions whose results have a shape that depends on values: they read them, without stopping a page, and make tensors.
+// Asynchronous ops, most with an output shape that depends on values. They read the values without blocking and compute in
+// JavaScript.
 import { gather } from './gather.js';
 import { reshape } from './view.js';
 import { composed } from '../owner/scope.js';
@@ -12,7 +13,7 @@ import { indexToLoc, sizeFromShape, computeStrides } from '../util/shape.js';
 type Given = Tensor | TensorLike;
 
 /**
- * Where a bool tensor is true: [count, rank], in the order of its elements.
+ * Returns the coordinates of the true elements of a bool tensor, [count, rank] as int32, in row-major order.
  * @example
  * await tf.whereAsync([false, true, true]); // [[1], [2]]
  */
@@ -28,7 +29,10 @@ export async function whereAsync(condition: Given): Promise<Tensor2D> {
 }
 
 /**
- * The slices of a tensor for which a mask of its dimensions from `axis` on is true.
+ * Returns the slices of a tensor for which a mask is true.
+ * @param tensor Tensor.
+ * @param mask Mask, with the shape of the tensor's dimensions from `axis` on.
+ * @param axis First dimension of the mask in the tensor.
  * @example
  * await tf.booleanMaskAsync([1, 2, 3], [true, false, true]); // [1, 3]
  */
@@ -53,7 +57,7 @@ export async function booleanMaskAsync(tensor: Given, mask: Given, axis = 0): Pr
 }
 
 /**
- * The elements of x that y has not, and where they are in x.
+ * Returns the elements of x that are not in y, and their indices in x as int32.
  * @example
  * const [values, places] = await tf.setdiff1dAsync([1, 2, 3, 4], [2, 4]);
  * values; // [1, 3]
@@ -77,7 +81,10 @@ export async function setdiff1dAsync(x: Given, y: Given): Promise<[Tensor1D, Ten
 }
 
 /**
- * For each row of predictions, whether its target is among the k largest; of equal ones the first count.
+ * Returns, for each row of predictions, true if its target is among the k largest. Of equal predictions, the first ones count.
+ * @param predictions Predictions, [..., classes].
+ * @param targets Index of the target class of each row.
+ * @param k Number of predictions to consider.
  * @example
  * await tf.inTopKAsync([[1, 5, 3], [4, 2, 9]], [2, 1], 2); // [true, false]
  */

@@ -7,7 +7,7 @@ import { follow } from '../runtime/scope_following.js';
 import { createTensor, takeResult, takeResults } from '../tensor/create.js';
 import { Tensor, nameOf } from '../tensor/tensor.js';
 
-/** Writes attributes into the scratch words from `at`; gives their number. */
+/** Function that writes attributes to the scratch words from `at`, and returns the number of words. */
 export type Writer<A> = (at: number, attrs: A) => number;
 
 interface Argument {
@@ -17,7 +17,7 @@ interface Argument {
 
 const signatures: Argument[][] = [];
 
-/** The i-th input of an op as its row declares it. */
+/** Returns name and types of an op's i-th input, as its row in ops.def declares them. */
 function argument(op: Op, i: number): Argument {
   const signature = (signatures[op] ??= opInputs[op]!.split(' ').map((words) => {
     const [name, expected] = words.split(':');
@@ -27,11 +27,11 @@ function argument(op: Op, i: number): Argument {
   return { name: name.replace('...', () => `[${i - signature.length + 1}]`), expected };
 }
 
-/** Stands for an optional input that was not given. */
+/** Sentinel for an optional input that is not given. */
 export const kMissing = Symbol('missing input');
 type Inputs = readonly (Given | typeof kMissing)[];
 
-/** One input, no attributes. */
+/** Runs an op of one input without attributes. */
 export function callUnary(op: Op, x: Given): Tensor {
   if (!(x instanceof Tensor)) return call(op, [x]);
   if (__DEBUG__) doing(opNames[op]!);
@@ -40,10 +40,10 @@ export function callUnary(op: Op, x: Given): Tensor {
   return takeResult();
 }
 
-/** Two inputs, no attributes. */
+/** Runs an op of two inputs without attributes. */
 export function callBinary(op: Op, a: Given, b: Given): Tensor {
   if (!(a instanceof Tensor && b instanceof Tensor)) {
-    // The logical ops come last, and take no numbers.
+    // The logical ops, which come last, take no numbers.
     return a instanceof Tensor && typeof b === 'number' && op < Op.logicalAnd
       ? callWithNumber(op, a, b)
       : call(op, [a, b]);
@@ -54,7 +54,7 @@ export function callBinary(op: Op, a: Given, b: Given): Tensor {
   return takeResult();
 }
 
-/** x.mul(2) is common enough to be spared the lists of callAll(). */
+/** Runs a binary op of a tensor and a number without the arrays of callAll(): x.mul(2) is a common case. */
 function callWithNumber(op: Op, a: Tensor, b: number): Tensor {
   const scalar = createTensor(b, [], 'float32');
   if (__DEBUG__) doing(opNames[op]!);
@@ -64,7 +64,7 @@ function callWithNumber(op: Op, a: Tensor, b: number): Tensor {
   return takeResult();
 }
 
-/** One input and attributes. */
+/** Runs an op of one input with attributes. */
 export function callWith<A>(op: Op, x: Given, write: Writer<A>, attrs: A): Tensor {
   if (!(x instanceof Tensor)) return call(op, [x], write, attrs);
   if (__DEBUG__) doing(opNames[op]!);
@@ -73,12 +73,12 @@ export function callWith<A>(op: Op, x: Given, write: Writer<A>, attrs: A): Tenso
   return takeResult();
 }
 
-/** Any op of one result. */
+/** Runs any op and returns its first result. */
 export function call<A>(op: Op, given: Inputs, write?: Writer<A>, attrs?: A): Tensor {
   return callAll(op, given, write, attrs)[0]!;
 }
 
-/** Any op. What is made of values given in a tensor's place is freed at the end, also on a throw. */
+/** Runs any op and returns its results. Tensors created from values given as inputs are freed at the end, also if it throws. */
 export function callAll<A>(op: Op, given: Inputs, write?: Writer<A>, attrs?: A): Tensor[] {
   const inputs = given.map((x, i) => {
     if (x === kMissing) return undefined;
@@ -107,7 +107,7 @@ function tensorOf(input: Input, made: Tensor[]): Tensor {
   return tensor;
 }
 
-/** Throws what a failed call left behind: for an input that is no tensor any more with its name, shape and type. */
+/** Throws the error of a failed call, with the name, shape and dtype of an input that is disposed. */
 function fail(op: Op, tensors: readonly (Tensor | undefined)[]): never {
   const error = lastError();
   if (error instanceof DisposedError) {

@@ -8,7 +8,7 @@ import type { Tensor } from '../tensor/tensor.js';
 import { isValidDtype } from '../util/values.js';
 
 /**
- * The elements as another type: to int32 by truncation, to bool by whether they are 0.
+ * Casts a tensor to another dtype: to int32 by truncation, to bool by comparison with 0. Throws between strings and numbers.
  * @example
  * tf.cast([1.7, -1.7], 'int32'); // [1, -1]
  * tf.cast([0, 2], 'bool'); // [false, true]

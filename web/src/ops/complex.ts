@@ -8,7 +8,7 @@ import type { Tensor } from '../tensor/tensor.js';
 import { assertShapesMatch } from '../util/checks.js';
 
 /**
- * Complex numbers of their real and imaginary parts, which have one shape.
+ * Returns a complex64 tensor of real and imaginary parts. Throws if their shapes differ.
  * @example
  * tf.complex([1, 2], [3, 4]); // [[1, 3], [2, 4]]: pairs of a real and an imaginary part
  */
@@ -21,7 +21,7 @@ export function complex<T extends Tensor>(real: T | TensorLike, imag: T | Tensor
 }
 
 /**
- * The real parts of complex numbers.
+ * Returns the real parts of complex numbers.
  * @example
  * tf.real(tf.complex([1, 2], [3, 4])); // [1, 2]
  */
@@ -30,7 +30,7 @@ export function real<T extends Tensor>(input: T | TensorLike): T {
 }
 
 /**
- * The imaginary parts of complex numbers.
+ * Returns the imaginary parts of complex numbers.
  * @example
  * tf.imag(tf.complex([1, 2], [3, 4])); // [3, 4]
  */

@@ -7,7 +7,7 @@ import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/t
 import { assert } from '../util/checks.js';
 
 /**
- * Tensors one behind the other along `axis`. Throws unless their other extents agree.
+ * Concatenates tensors along `axis`. Throws unless their other extents are equal.
  * @example
  * tf.concat([[1, 2], [3]]); // [1, 2, 3]
  * tf.concat([[[1], [2]], [[3], [4]]], 1); // [[1, 3], [2, 4]]
@@ -20,7 +20,7 @@ export function concat<T extends Tensor>(tensors: (T | TensorLike)[], axis = 0):
 }
 
 /**
- * concat() of vectors.
+ * Concatenates vectors.
  * @example
  * tf.concat1d([[1, 2], [3]]); // [1, 2, 3]
  */
@@ -29,7 +29,7 @@ export function concat1d(tensors: (Tensor1D | TensorLike)[]): Tensor1D {
 }
 
 /**
- * concat() of matrices.
+ * Concatenates matrices along `axis`.
  * @example
  * tf.concat2d([[[1, 2]], [[3, 4]]], 0); // [[1, 2], [3, 4]]
  */
@@ -38,7 +38,7 @@ export function concat2d(tensors: (Tensor2D | TensorLike)[], axis: number): Tens
 }
 
 /**
- * concat() of rank 3.
+ * Concatenates tensors of rank 3 along `axis`.
  * @example
  * tf.concat3d([tf.ones([1, 2, 3]), tf.ones([1, 2, 1])], 2).shape; // [1, 2, 4]
  */
@@ -47,7 +47,7 @@ export function concat3d(tensors: (Tensor3D | TensorLike)[], axis: number): Tens
 }
 
 /**
- * concat() of rank 4.
+ * Concatenates tensors of rank 4 along `axis`.
  * @example
  * tf.concat4d([tf.ones([1, 2, 2, 3]), tf.ones([2, 2, 2, 3])], 0).shape; // [3, 2, 2, 3]
  */
@@ -56,7 +56,7 @@ export function concat4d(tensors: (Tensor4D | TensorLike)[], axis: number): Tens
 }
 
 /**
- * Tensors of one shape side by side along a new axis. Throws where shapes differ.
+ * Stacks tensors of one shape along a new axis. Throws if their shapes differ.
  * @example
  * tf.stack([tf.tensor([1, 2]), tf.tensor([3, 4])]); // [[1, 2], [3, 4]]
  * tf.stack([tf.tensor([1, 2]), tf.tensor([3, 4])], 1); // [[1, 3], [2, 4]]

@@ -1,4 +1,4 @@
-// Convolutions of images NHWC with filters HWIO. A single image may come without its batch dimension.
+// Convolutions of NHWC images with HWIO filters. A single image may come without its batch dimension.
 import { call } from './call.js';
 import { asFloats } from './floats.js';
 import { Op, writeConv, writeConvTranspose } from '../generated/ops.js';
@@ -11,8 +11,14 @@ import { batchedShape, checkDataFormat, onBatch, onImages, padAttrs, steps, type
 type Steps2D = [number, number] | number;
 
 /**
- * A convolution of images, [batch, height, width, in] or without the batch, by a filter of [filterHeight, filterWidth,
- * in, out]. Throws when the depths do not fit, or when it both strides and dilates.
+ * Computes the 2D convolution of images with a filter. Throws if their channels differ, or if it both strides and dilates.
+ * @param x Images, [batch, height, width, in], or one without the batch dimension.
+ * @param filter Filter, [filterHeight, filterWidth, in, out].
+ * @param strides Strides in pixels, [height, width] or one for both.
+ * @param pad 'valid', 'same', or padding in pixels: one for all sides, or `[before, after]` for each dimension.
+ * @param dataFormat Order of the dimensions of `x`.
+ * @param dilations Dilations of the filter in pixels, [height, width] or one for both.
+ * @param dimRoundingMode Rounding of the output's size, for padding in pixels: 'floor' by default.
  * @example
  * const image = tf.tensor([1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 3, 1]);
  * tf.conv2d(image, tf.ones([2, 2, 1, 1]), 1, 'valid'); // [[[12], [16]], [[24], [28]]]
@@ -32,8 +38,14 @@ export function conv2d<T extends Tensor3D | Tensor4D>(
 }
 
 /**
- * A convolution along one axis: x is [batch, width, in] or without the batch, the filter [filterWidth, in, out].
- * Throws when the depths do not fit, or when it both strides and dilates.
+ * Computes the 1D convolution of signals with a filter. Throws if their channels differ, or if it both strides and dilates.
+ * @param x Signals, [batch, width, in], or one without the batch dimension.
+ * @param filter Filter, [filterWidth, in, out].
+ * @param stride Stride in elements.
+ * @param pad 'valid', 'same', or padding in elements at both ends.
+ * @param dataFormat Order of the dimensions of `x`: only 'NWC' is supported.
+ * @param dilation Dilation of the filter in elements.
+ * @param dimRoundingMode Rounding of the output's size, for padding in elements: 'floor' by default.
  * @example
  * tf.conv1d([[1], [2], [3]], [[[1]], [[10]]], 1, 'valid'); // [[21], [32]]
  */
@@ -62,8 +74,15 @@ function onColumns(pad: number): Pad {
 }
 
 /**
- * A convolution of each channel of [batch, height, width, in] by itself; the filter is [filterHeight, filterWidth, in,
- * multiplier], and the result has in * multiplier channels. Throws when the depths do not fit.
+ * Computes the depthwise 2D convolution of images: each channel is convolved separately, and the result has in * multiplier
+ * channels. Throws if the channels of images and filter differ, or if it both strides and dilates.
+ * @param x Images, [batch, height, width, in], or one without the batch dimension.
+ * @param filter Filter, [filterHeight, filterWidth, in, multiplier].
+ * @param strides Strides in pixels, [height, width] or one for both.
+ * @param pad 'valid', 'same', or padding in pixels: one for all sides, or `[before, after]` for each dimension.
+ * @param dataFormat Order of the dimensions of `x`.
+ * @param dilations Dilations of the filter in pixels, [height, width] or one for both.
+ * @param dimRoundingMode Rounding of the output's size, for padding in pixels: 'floor' by default.
  * @example
  * tf.depthwiseConv2d([[[1, 10], [2, 20]]], tf.ones([1, 2, 2, 1]), 1, 'valid'); // [[[3, 30]]]
  */
@@ -83,8 +102,14 @@ export function depthwiseConv2d<T extends Tensor3D | Tensor4D>(
 }
 
 /**
- * A depthwise convolution of [batch, height, width, in], then a convolution of [1, 1, in * multiplier, out] over its
- * channels. Throws when the depths do not fit.
+ * Computes a depthwise 2D convolution of images, then a pointwise convolution over its channels. Throws if channels differ.
+ * @param x Images, [batch, height, width, in], or one without the batch dimension.
+ * @param depthwiseFilter Filter of the depthwise convolution, [filterHeight, filterWidth, in, multiplier].
+ * @param pointwiseFilter Filter of the pointwise convolution, [1, 1, in * multiplier, out].
+ * @param strides Strides in pixels, [height, width] or one for both.
+ * @param pad 'valid' or 'same'.
+ * @param dilation Dilations of the filter in pixels, [height, width] or one for both.
+ * @param dataFormat Order of the dimensions of `x`: only 'NHWC' is supported.
  * @example
  * tf.separableConv2d([[[1, 10], [2, 20]]], tf.ones([1, 2, 2, 1]), tf.ones([1, 1, 2, 1]), 1, 'valid'); // [[[33]]]
  */
@@ -108,8 +133,14 @@ export function separableConv2d<T extends Tensor3D | Tensor4D>(
 }
 
 /**
- * The transpose of a convolution, what its gradient does to its input: images [batch, height, width, in] become those
- * of `outputShape` by a filter of [filterHeight, filterWidth, out, in]. Throws when the shapes do not fit.
+ * Computes the transposed 2D convolution of images, which is the gradient of a convolution with respect to its input. Throws if
+ * the shapes do not match.
+ * @param x Images, [batch, height, width, in], or one without the batch dimension.
+ * @param filter Filter, [filterHeight, filterWidth, out, in].
+ * @param outputShape Shape of the result, [batch, height, width, out], or without the batch dimension as `x`.
+ * @param strides Strides of the convolution in pixels, [height, width] or one for both.
+ * @param pad 'valid', 'same', or padding in pixels: one for all sides, or `[before, after]` for each dimension.
+ * @param dimRoundingMode Rounding of the convolution's output size, for padding in pixels: 'floor' by default.
  * @example
  * tf.conv2dTranspose([[[5]]], tf.ones([2, 2, 1, 1]), [2, 2, 1], 2, 'valid'); // [[[5], [5]], [[5], [5]]]
  */
@@ -121,7 +152,7 @@ export function conv2dTranspose<T extends Tensor3D | Tensor4D>(
   pad: Pad,
   dimRoundingMode?: RoundingMode,
 ): T {
-  // Unlike its fellows, TensorFlow.js's transposed convolution takes integers.
+  // TensorFlow.js's transposed convolution takes integers, unlike its other convolutions.
   const input = inputOf(x, 'x', 'conv2dTranspose');
   const weights = inputOf(filter, 'filter', 'conv2dTranspose');
   const attrs = {

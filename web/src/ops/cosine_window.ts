@@ -3,7 +3,10 @@ import { call } from './call.js';
 import type { Tensor1D } from '../tensor/tensor.js';
 
 /**
- * a less b times a cosine: periodic for even lengths, symmetric for odd ones.
+ * Returns a cosine window, a - b * cos: periodic for even lengths, symmetric for odd ones.
+ * @param windowLength Number of elements.
+ * @param a Constant term.
+ * @param b Factor of the cosine.
  * @example
  * tf.cosineWindow(4, 0.5, 0.5); // [0, 0.5, 1, 0.5]
  */
@@ -12,7 +15,7 @@ export function cosineWindow(windowLength: number, a: number, b: number): Tensor
 }
 
 /**
- * The smallest power of two that is not below `value`.
+ * Returns the smallest power of two that is not below `value`.
  * @example
  * tf.enclosingPowerOfTwo(100); // 128
  */

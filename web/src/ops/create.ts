@@ -13,7 +13,10 @@ import { integer, truncated } from '../util/integers.js';
 import { inferDtype } from '../util/values.js';
 
 /**
- * A tensor with every element the same; a boolean makes it bool, any number float32, unless `dtype` says otherwise.
+ * Returns a tensor with all elements equal to `value`.
+ * @param shape Shape of the tensor.
+ * @param value Value of the elements.
+ * @param dtype Type of the elements: by default bool for a boolean, float32 for a number, and string for a string.
  * @example
  * tf.fill([2, 2], 7); // [[7, 7], [7, 7]]
  * tf.fill([2], true); // [true, true]
@@ -41,7 +44,7 @@ export function fill<R extends Rank>(
 }
 
 /**
- * A tensor of zeros. Throws for a shape of other than integers from 0.
+ * Returns a tensor of zeros. Throws unless the shape consists of non-negative integers.
  * @example
  * tf.zeros([2, 3]); // [[0, 0, 0], [0, 0, 0]]
  */
@@ -50,7 +53,7 @@ export function zeros<R extends Rank>(shape: ShapeMap[R] | number, dtype: DataTy
 }
 
 /**
- * A tensor of ones. Throws for a shape of other than integers from 0.
+ * Returns a tensor of ones. Throws unless the shape consists of non-negative integers.
  * @example
  * tf.ones([2], 'int32'); // [1, 1]
  */
@@ -59,7 +62,7 @@ export function ones<R extends Rank>(shape: ShapeMap[R] | number, dtype: DataTyp
 }
 
 /**
- * Zeros in the shape and type of another tensor.
+ * Returns a tensor of zeros with the shape and dtype of `x`.
  * @example
  * tf.zerosLike([[1, 2], [3, 4]]); // [[0, 0], [0, 0]]
  */
@@ -68,7 +71,7 @@ export function zerosLike<T extends Tensor>(x: T | TensorLike): T {
 }
 
 /**
- * Ones in the shape and type of another tensor.
+ * Returns a tensor of ones with the shape and dtype of `x`.
  * @example
  * tf.onesLike([[1, 2], [3, 4]]); // [[1, 1], [1, 1]]
  */
@@ -76,7 +79,7 @@ export function onesLike<T extends Tensor>(x: T | TensorLike): T {
   return fillLike(x, 'onesLike', 1) as T;
 }
 
-// An op of its input, which has a gradient, of zeros.
+// An op of `x` rather than fill(), so that x has a gradient, of zeros.
 function fillLike(x: Tensor | TensorLike, name: string, value: number): Tensor {
   const like = inputOf(x, 'x', name, 'string_or_numeric');
   if (like.dtype === 'string') throw new Error(`${name} is not supported for string tensors`);
@@ -85,7 +88,11 @@ function fillLike(x: Tensor | TensorLike, name: string, value: number): Tensor {
 }
 
 /**
- * The numbers from `start` up or down to `stop`, without it. Throws for a step of 0, and for what is no number.
+ * Returns the numbers from `start` up or down to `stop`, exclusive. Throws if the step is 0 or an argument is not a number.
+ * @param start First number.
+ * @param stop Limit, exclusive.
+ * @param step Difference of two numbers: -1 by default if `stop` is below `start`.
+ * @param dtype Type of the elements.
  * @example
  * tf.range(0, 3); // [0, 1, 2]
  * tf.range(3, 0, -1); // [3, 2, 1]
@@ -112,7 +119,10 @@ export function range(start: number, stop: number, step = 1, dtype: 'float32' | 
 }
 
 /**
- * `num` numbers at even steps from `start` to `stop`, both among them, as float32. Throws unless `num` is above 0.
+ * Returns evenly spaced numbers from `start` to `stop`, inclusive, as float32.
+ * @param start First number.
+ * @param stop Last number.
+ * @param num Number of values. Throws unless it is positive.
  * @example
  * tf.linspace(0, 1, 5); // [0, 0.25, 0.5, 0.75, 1]
  */
@@ -122,7 +132,11 @@ export function linspace(start: number, stop: number, num: number): Tensor1D {
 }
 
 /**
- * Identity matrices, [numRows, numColumns]: ones on the diagonal, in as many copies as `batchShape` says.
+ * Returns identity matrices, [...batchShape, numRows, numColumns], with ones on the diagonal.
+ * @param numRows Number of rows.
+ * @param numColumns Number of columns: that of rows by default.
+ * @param batchShape Leading dimensions, along which the matrix is repeated.
+ * @param dtype Type of the elements.
  * @example
  * tf.eye(2); // [[1, 0], [0, 1]]
  * tf.eye(2, 3, [4]).shape; // [4, 2, 3]
@@ -144,8 +158,12 @@ export function eye(
 }
 
 /**
- * Of indices [...] the vectors [..., depth] with `onValue` where the index is and `offValue` elsewhere. Throws for a
- * depth below 2.
+ * Returns the one-hot encoding of indices: vectors [..., depth] with `onValue` at the index and `offValue` elsewhere.
+ * @param indices Indices, [...].
+ * @param depth Length of the vectors. Throws if it is below 2.
+ * @param onValue Value at the index.
+ * @param offValue Value elsewhere.
+ * @param dtype Type of the elements.
  * @example
  * tf.oneHot(tf.tensor1d([0, 2], 'int32'), 3); // [[1, 0, 0], [0, 0, 1]]
  */

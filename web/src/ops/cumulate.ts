@@ -11,14 +11,16 @@ function cumulate(op: Op): Cumulate {
 }
 
 /**
- * The sums of the elements up to each along an axis, or before it if `exclusive`; from the end if `reverse`.
+ * Computes the cumulative sum along an axis. If `exclusive`, an element itself is not included; if `reverse`, the sum runs from
+ * the end.
  * @example
  * tf.cumsum([1, 2, 3]); // [1, 3, 6]
  * tf.cumsum([1, 2, 3], 0, true); // [0, 1, 3]
  */
 export const cumsum: Cumulate = cumulate(Op.cumsum);
 /**
- * The products of the elements up to each along an axis, or before it if `exclusive`; from the end if `reverse`.
+ * Computes the cumulative product along an axis. If `exclusive`, an element itself is not included; if `reverse`, the product
+ * runs from the end.
  * @example
  * tf.cumprod([1, 2, 3]); // [1, 2, 6]
  */

@@ -2,7 +2,7 @@ import type { DTypeCode } from '../generated/ops.js';
 import { kDataTypes, type DataType } from '../runtime/types.js';
 import { assert } from '../util/checks.js';
 
-/** The number of an element type of numbers; float32 for null. Throws for the others. */
+/** Returns the engine's code of a dtype other than string; null is float32. Throws for string and unknown dtypes. */
 export function dtypeCode(dtype: DataType | null): DTypeCode {
   const code: number = kDataTypes.indexOf(dtype ?? 'float32');
   if (code === -1) throw new Error(`Unknown data type ${dtype}`);
@@ -10,7 +10,7 @@ export function dtypeCode(dtype: DataType | null): DTypeCode {
   return code;
 }
 
-/** Throws for what has imaginary parts, in the engine's words. */
+/** Throws for complex64, with the engine's message. */
 export function assertNotComplex({ dtype }: { dtype: string }, name: string): void {
   assert(dtype !== 'complex64', () => `[${name}] ${name} does not support complex64 tensors`);
 }

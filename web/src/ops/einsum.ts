@@ -7,7 +7,8 @@ import { assert } from '../util/checks.js';
 const codes = (labels: string): number[] => Array.from(labels, (label) => label.charCodeAt(0));
 
 /**
- * Einstein's summation of one or two tensors: 'ij,jk->ik' is a product of matrices.
+ * Computes the Einstein summation of one or two tensors: 'ij,jk->ik' is the matrix product. Throws for an equation without an
+ * arrow or with an ellipsis.
  * @example
  * tf.einsum('ij,jk->ik', tf.tensor([[1, 2]]), tf.tensor([[3], [4]])); // [[11]]
  * tf.einsum('ij->ji', tf.tensor([[1, 2]])); // [[1], [2]]

@@ -1,4 +1,4 @@
-// How the functions of unary.ts and binary.ts, which are generated, call their ops.
+// Factories of the functions in unary.ts and binary.ts, which are generated.
 import { callBinary, callUnary } from './call.js';
 import { type Op, opNames } from '../generated/ops.js';
 import { inputOf, type Input } from '../tensor/input.js';
@@ -11,7 +11,7 @@ export function unary(op: Op): Unary {
   return <T extends Tensor>(x: T | TensorLike) => callUnary(op, x) as T;
 }
 
-/** Likewise, of float32 alone: as in TensorFlow.js, another type is an error and values in its place become floats. */
+/** Returns a unary op of float32 only: as in TensorFlow.js, it throws for another dtype, and converts values to float32. */
 export function unaryOfFloats(op: Op): Unary {
   return <T extends Tensor>(x: T | TensorLike) => callUnary(op, floats(op, x)) as T;
 }

@@ -2,7 +2,7 @@ import { cast } from './cast.js';
 import type { Input } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 
-/** Numbers of any type as float32. */
+/** Casts a tensor or values to float32. */
 export function asFloats(input: Input): Input {
   return input.dtype === 'float32' ? input : cast(input as Tensor, 'float32');
 }

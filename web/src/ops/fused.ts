@@ -1,4 +1,4 @@
-// Ops with a bias and an activation in the same pass, as tf.fused.
+// tf.fused: ops with bias and activation in an epilogue.
 import { call, kMissing } from './call.js';
 import { Activation, kActivationNames, Op, writeActivate, writeConv, writeMatMul } from '../generated/ops.js';
 import { composed } from '../owner/scope.js';
@@ -10,38 +10,53 @@ import { cast } from './cast.js';
 import { transpose } from './transpose.js';
 import { onImages, padAttrs, steps, type DataFormat, type Pad, type RoundingMode } from './windows.js';
 
-/** The activations that a fused op applies to its result. */
+/** Name of an activation that a fused op applies to its result. */
 type ActivationName = (typeof kActivationNames)[number] | 'prelu';
 export type { ActivationName as Activation };
 
 interface Epilogue {
+  /** Bias, which broadcasts to the result: none by default. */
   bias?: Tensor | TensorLike;
+  /** Activation of the result: none by default. */
   activation?: ActivationName | null;
+  /** Slopes below 0 of the activation 'prelu'. */
   preluActivationWeights?: Tensor;
+  /** Slope below 0 of the activation 'leakyrelu': 0.2 by default. */
   leakyreluAlpha?: number;
 }
 
-/** What fused.matMul() takes. */
+/** Arguments of fused.matMul(). */
 export interface FusedMatMul<T extends Tensor> extends Epilogue {
+  /** Matrices, [..., rows, inner]. */
   a: T | TensorLike;
+  /** Matrices, [..., inner, columns]. */
   b: T | TensorLike;
+  /** True if `a` is [..., inner, rows]. */
   transposeA?: boolean;
+  /** True if `b` is [..., columns, inner]. */
   transposeB?: boolean;
 }
 
-/** What fused.conv2d() and fused.depthwiseConv2d() take. */
+/** Arguments of fused.conv2d() and fused.depthwiseConv2d(). */
 export interface FusedConv<T extends Tensor3D | Tensor4D> extends Epilogue {
+  /** Images, [batch, height, width, in], or one without the batch dimension. */
   x: T | TensorLike;
+  /** Filter, [filterHeight, filterWidth, in, out], or for depthwiseConv2d() [filterHeight, filterWidth, in, multiplier]. */
   filter: Tensor4D | TensorLike;
+  /** Strides in pixels, [height, width] or one for both. */
   strides: [number, number] | number;
+  /** 'valid', 'same', or padding in pixels: one for all sides, or `[before, after]` for each dimension. */
   pad: Pad;
+  /** Order of the dimensions of `x`: 'NHWC' by default. */
   dataFormat?: 'NHWC' | 'NCHW';
+  /** Dilations of the filter in pixels, [height, width] or one for both: 1 by default. */
   dilations?: [number, number] | number;
+  /** Rounding of the output's size, for padding in pixels: 'floor' by default. */
   dimRoundingMode?: RoundingMode;
 }
 
 /**
- * activation(a x b + bias)
+ * Computes activation(a x b + bias), where a x b is the matrix product over the last two dimensions.
  * @example
  * const a = tf.tensor2d([[1, 2]]);
  * const b = tf.tensor2d([[3], [4]]);
@@ -54,7 +69,7 @@ export function matMul<T extends Tensor>(options: FusedMatMul<T>): T {
 }
 
 /**
- * activation(conv2d(x, filter) + bias)
+ * Computes activation(conv2d(x, filter) + bias).
  * @example
  * const [x, filter] = [tf.ones([2, 2, 1]), tf.ones([2, 2, 1, 1])];
  * tf.fused.conv2d({ x, filter, strides: 1, pad: 'valid', bias: tf.tensor1d([1]), activation: 'relu' }); // [[[5]]]
@@ -64,7 +79,7 @@ export function conv2d<T extends Tensor3D | Tensor4D>(options: FusedConv<T>): T 
 }
 
 /**
- * activation(depthwiseConv2d(x, filter) + bias)
+ * Computes activation(depthwiseConv2d(x, filter) + bias).
  * @example
  * const [x, filter] = [tf.ones([2, 2, 1]), tf.ones([2, 2, 1, 1])];
  * tf.fused.depthwiseConv2d({ x, filter, strides: 1, pad: 'valid', bias: tf.tensor1d([1]) }); // [[[5]]]
@@ -80,7 +95,7 @@ function convolve(op: Op, name: string, options: FusedConv<Tensor3D | Tensor4D>)
     ...padAttrs(pad, dimRoundingMode, `fused ${name}`, dataFormat),
     ...activationOf(options),
   };
-  // Kernels take a bias for each channel in their pass.
+  // The epilogue of the kernels takes a bias for each channel only; any other is added afterwards.
   const once = (images: Input) =>
     withBias(options, (bias) => {
       if (!(bias instanceof Tensor && bias.rank > 1)) return call(op, [images, filter, bias], writeConv, attrs);
@@ -94,21 +109,21 @@ function convolve(op: Op, name: string, options: FusedConv<Tensor3D | Tensor4D>)
 }
 
 function activationOf({ activation, leakyreluAlpha }: Epilogue): { activation: Activation; alpha: number } {
-  // Layers of TensorFlow.js give null where there is none.
+  // TensorFlow.js's layers pass null for no activation.
   const row = kActivationNames.indexOf(activation === 'prelu' ? 'linear' : (activation ?? 'linear'));
   if (row === -1) throw new Error(`Unknown fused activation ${activation as string}.`);
   const code: Activation = row;
   return { activation: code, alpha: code === Activation.leakyRelu ? (leakyreluAlpha ?? 0.2) : 1 };
 }
 
-/** Runs `body` with the bias, as floats: integers beside floats become such everywhere else. */
+/** Runs `body` with the bias cast to float32, as ops do with integers beside floats. */
 function withBias({ bias }: Epilogue, body: (bias: Tensor | TensorLike | typeof kMissing) => Tensor): Tensor {
   if (bias === undefined || bias === null) return body(kMissing);
   if (bias instanceof Tensor ? bias.dtype === 'float32' : bias instanceof Float32Array) return body(bias);
   return composed(() => body(cast(bias, 'float32')));
 }
 
-/** A slope for each channel is a tensor, which no kernel takes in its pass. */
+/** Applies a 'prelu' activation to the result of `run`: its slopes are a tensor, which no kernel's epilogue takes. */
 function withPrelu(
   { activation, preluActivationWeights: weights }: Epilogue,
   run: () => Tensor,

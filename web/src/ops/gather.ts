@@ -6,7 +6,11 @@ import type { Tensor, Tensor1D } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
 /**
- * The slices of x along `axis` that the indices name. The first `batchDims` dimensions of both go together.
+ * Returns the slices of a tensor at indices along an axis.
+ * @param x Tensor.
+ * @param indices Indices of the slices.
+ * @param axis Axis of the slices.
+ * @param batchDims Number of leading dimensions that `x` and `indices` share as a batch.
  * @example
  * tf.gather([10, 20, 30], [2, 0]); // [30, 10]
  * tf.gather([[1, 2], [3, 4]], [1], 1); // [[2], [4]]
@@ -22,7 +26,10 @@ export function gather<T extends Tensor>(
 }
 
 /**
- * Sums of the slices of x that belong together: the i-th to the segment that `segmentIds` names, to none if below 0.
+ * Sums the slices of a tensor by segment.
+ * @param x Tensor, whose slices are along its first dimension.
+ * @param segmentIds Index of the segment of each slice; one below 0 drops the slice.
+ * @param numSegments Number of segments.
  * @example
  * tf.unsortedSegmentSum([1, 2, 3], tf.tensor([0, 1, 0], [3], 'int32'), 2); // [4, 2]
  */

@@ -10,7 +10,7 @@ export * from './suppression.js';
 export * from './warp.js';
 
 /**
- * Images mirrored about their vertical axis.
+ * Mirrors images about their vertical axis.
  * @example
  * tf.image.flipLeftRight([[[[1], [2]]]]); // [[[[2], [1]]]]
  */
@@ -19,7 +19,7 @@ export function flipLeftRight(image: Tensor4D | TensorLike): Tensor4D {
 }
 
 /**
- * One channel of gray as three of red, green and blue.
+ * Converts images of one gray channel to three channels of red, green and blue.
  * @example
  * tf.image.grayscaleToRGB([[[5]]]); // [[[5, 5, 5]]]
  */
@@ -28,7 +28,7 @@ export function grayscaleToRGB<T extends Tensor>(image: T | TensorLike): T {
 }
 
 /**
- * The brightness of red, green and blue as the eye sees it, by ITU-R BT.601.
+ * Converts images of red, green and blue to one channel of luma (ITU-R BT.601).
  * @example
  * tf.image.rgbToGrayscale([[[255, 0, 0]]]); // [[[76.2195]]]
  */

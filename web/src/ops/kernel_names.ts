@@ -1,6 +1,6 @@
 import { opNames } from '../generated/ops.js';
 
-/** TensorFlow.js's kernels of each op that are called otherwise than the op; the first is what a profile calls it. */
+/** Names of TensorFlow.js's kernels for ops whose kernels have other names; the first is used in profiles. */
 const kKernels: Readonly<Record<string, readonly string[]>> = {
   avgPool3d: ['AvgPool3D'],
   bandPart: ['MatrixBandPart'],
@@ -37,17 +37,17 @@ function namesOf(op: string): readonly string[] {
   return kKernels[op] ?? [op.charAt(0).toUpperCase() + op.slice(1)];
 }
 
-/** What TensorFlow.js calls the kernel of an op. */
+/** Returns the name of TensorFlow.js's kernel for an op. */
 export function kernelNameOf(op: string): string {
   return namesOf(op)[0]!;
 }
 
-/** The names of all kernels that are ops here. */
+/** Returns the names of all of TensorFlow.js's kernels that are ops of the engine. */
 export function kernelNames(): readonly string[] {
   return [...new Set(opNames.flatMap(namesOf))];
 }
 
-/** The number of the op that TensorFlow.js's kernel of this name runs, or -1. */
+/** Returns the number of the op for a kernel of TensorFlow.js, or -1. */
 export function opOfKernel(kernelName: string): number {
   return opNames.findIndex((op) => namesOf(op).includes(kernelName));
 }

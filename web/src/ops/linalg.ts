@@ -7,7 +7,12 @@ import type { Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
 import type { TensorLike } from '../runtime/types.js';
 
 /**
- * The matrix product over the last two dimensions; those before them broadcast. Throws when the inner ones differ.
+ * Computes the matrix product over the last two dimensions. The dimensions before them broadcast. Throws ShapeError if the inner
+ * dimensions differ.
+ * @param a Matrices, [..., rows, inner].
+ * @param b Matrices, [..., inner, columns].
+ * @param transposeA True if `a` is [..., inner, rows].
+ * @param transposeB True if `b` is [..., columns, inner].
  * @example
  * tf.matMul([[1, 2]], [[3], [4]]); // [[11]]
  * tf.matMul([[1, 2]], [[3, 4]], false, true); // [[11]]
@@ -27,7 +32,7 @@ export function matMul<T extends Tensor>(
 }
 
 /**
- * The product of vectors and matrices: of two vectors, a scalar.
+ * Computes the product of two vectors, two matrices, or a vector and a matrix. That of two vectors is a scalar.
  * @example
  * tf.dot([1, 2], [3, 4]); // 11
  * tf.dot([[1, 2], [3, 4]], [5, 6]); // [17, 39]
@@ -37,7 +42,7 @@ export function dot(t1: Tensor | TensorLike, t2: Tensor | TensorLike): Tensor {
 }
 
 /**
- * The products of each element of one vector with each of another. Throws for other ranks.
+ * Computes the outer product of two vectors: the products of each element of one with each of the other. Throws for other ranks.
  * @example
  * tf.outerProduct([1, 2], [3, 4]); // [[3, 4], [6, 8]]
  */

@@ -5,19 +5,23 @@ import type { Given } from '../tensor/input.js';
 import { call, kMissing } from './call.js';
 
 /**
- * What becomes of the losses: each for itself, their mean, their sum, their mean over weights that are not 0.
+ * Reduction of weighted losses: none, their weighted mean, their sum, or their sum divided by the number of nonzero weights.
  * @example
  * tf.losses.absoluteDifference([1, 2], [2, 4], undefined, tf.Reduction.NONE); // [1, 2]
  */
 export enum Reduction {
+  /** No reduction: the weighted losses. */
   NONE,
+  /** Sum of the weighted losses, divided by the sum of their weights. */
   MEAN,
+  /** Sum of the weighted losses. */
   SUM,
+  /** Sum of the weighted losses, divided by the number of nonzero weights. */
   SUM_BY_NONZERO_WEIGHTS,
 }
 
 type Loss = (labels: Given, predictions: Given, weights?: Given | null, reduction?: Reduction) => Tensor;
-/** With a number of its own between weights and reduction. */
+/** Loss with a parameter between weights and reduction. */
 type ParameterLoss = (
   labels: Given,
   predictions: Given,
@@ -26,7 +30,7 @@ type ParameterLoss = (
   reduction?: Reduction,
 ) => Tensor;
 
-/** The engine's numbers are the same. */
+/** Returns the engine's number of a reduction, which is the same. Throws for an unknown one. */
 function code(reduction: Reduction): number {
   if (!(reduction in Reduction)) throw new Error(`Unknown reduction: ${reduction}`);
   return reduction;
@@ -44,7 +48,10 @@ function parameterLoss(op: Op, initial: number): ParameterLoss {
 }
 
 /**
- * Losses times weights, reduced: each for itself, their mean, their sum, or their mean over weights that are not 0.
+ * Multiplies losses by weights and reduces them.
+ * @param losses Losses.
+ * @param weights Weights, which broadcast to the losses: 1 by default.
+ * @param reduction Reduction: the sum divided by the number of nonzero weights by default.
  * @example
  * tf.losses.computeWeightedLoss([1, 2], [1, 0]); // 1
  */
@@ -52,25 +59,30 @@ export function computeWeightedLoss(losses: Given, weights?: Given | null, reduc
   return call(Op.computeWeightedLoss, [losses, weights ?? kMissing], writeLoss, { reduction: code(reduction) });
 }
 /**
- * |labels - predictions|
+ * Computes |labels - predictions|, weighted and reduced.
  * @example
  * tf.losses.absoluteDifference([1, 2], [2, 4]); // 1.5
  */
 export const absoluteDifference: Loss = loss(Op.absoluteDifference);
 /**
- * (labels - predictions)², reduced.
+ * Computes (labels - predictions)², weighted and reduced.
  * @example
  * tf.losses.meanSquaredError([1, 2], [2, 4]); // 2.5
  */
 export const meanSquaredError: Loss = loss(Op.meanSquaredError);
 /**
- * max(0, 1 - s * predictions), where s is -1 for the label 0 and 1 for the label 1.
+ * Computes max(0, 1 - s * predictions), weighted and reduced, where s is -1 for the label 0 and 1 for the label 1.
  * @example
  * tf.losses.hingeLoss([0, 1], [-0.5, 2]); // 0.25
  */
 export const hingeLoss: Loss = loss(Op.hingeLoss);
 /**
- * 1 minus the sum of labels * predictions along `axis`: both are taken to be of length 1.
+ * Computes 1 - sum(labels * predictions) along `axis`, weighted and reduced. Both are assumed to be of length 1.
+ * @param labels Labels.
+ * @param predictions Predictions, of the same shape.
+ * @param axis Axis of the vectors.
+ * @param weights Weights, which broadcast to the losses: 1 by default.
+ * @param reduction Reduction: the sum divided by the number of nonzero weights by default.
  * @example
  * tf.losses.cosineDistance([1, 0], [0, 1], 0); // 1
  */
@@ -87,25 +99,28 @@ export function cosineDistance(
   });
 }
 /**
- * Half the squared error up to `delta`, and linear beyond.
+ * Computes the Huber loss, weighted and reduced: half the squared error up to `delta` (1), and linear beyond.
  * @example
  * tf.losses.huberLoss([0, 0], [0.5, 3]); // 1.3125
  */
 export const huberLoss: ParameterLoss = parameterLoss(Op.huberLoss, 1);
 /**
- * Cross entropy of predictions that are probabilities; `epsilon` keeps logarithms finite.
+ * Computes the cross entropy of predicted probabilities with labels, weighted and reduced. `epsilon` (1e-7) keeps logarithms
+ * finite.
  * @example
  * tf.losses.logLoss([1, 0], [0.9, 0.1]); // 0.1054
  */
 export const logLoss: ParameterLoss = parameterLoss(Op.logLoss, 1e-7);
 /**
- * Cross entropy of sigmoid(logits) with labels, which are smoothed towards 1/2.
+ * Computes the cross entropy of sigmoid(logits) with labels, weighted and reduced. The labels are smoothed towards 1/2 by the
+ * parameter (0).
  * @example
  * tf.losses.sigmoidCrossEntropy([1, 0], [2, -2]); // 0.1269
  */
 export const sigmoidCrossEntropy: ParameterLoss = parameterLoss(Op.sigmoidCrossEntropy, 0);
 /**
- * Cross entropy of softmax(logits) over the last axis with labels, which are smoothed towards all classes alike.
+ * Computes the cross entropy of softmax(logits) over the last axis with labels, weighted and reduced. The labels are smoothed
+ * towards the uniform distribution by the parameter (0).
  * @example
  * tf.losses.softmaxCrossEntropy([[1, 0]], [[2, -2]]); // 0.0181
  */

@@ -6,7 +6,10 @@ import type { Tensor1D, Tensor2D } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
 /**
- * How often each class of labels (rows) was predicted as each class (columns).
+ * Computes the confusion matrix: how often each class of labels (rows) was predicted as each class (columns).
+ * @param labels Index of the true class of each sample.
+ * @param predictions Index of the predicted class of each sample.
+ * @param numClasses Number of classes. Throws unless it is a positive integer.
  * @example
  * tf.math.confusionMatrix(tf.tensor1d([0, 1, 1], 'int32'), tf.tensor1d([0, 1, 0], 'int32'), 2); // [[1, 0], [1, 1]]
  */

@@ -10,7 +10,10 @@ import { Tensor, type Scalar, type Tensor1D, type Tensor2D } from '../tensor/ten
 import { assert } from '../util/checks.js';
 
 /**
- * The matrices in `a` with zeros beyond `numLower` diagonals below and `numUpper` above the main one; below 0 is all.
+ * Sets the elements of matrices outside a band around the main diagonal to 0.
+ * @param a Matrices, [..., rows, columns].
+ * @param numLower Number of diagonals to keep below the main one: all if negative.
+ * @param numUpper Number of diagonals to keep above the main one: all if negative.
  * @example
  * tf.linalg.bandPart([[1, 2], [3, 4]], 0, -1); // [[1, 2], [0, 4]]
  */
@@ -35,7 +38,7 @@ function checkBound(bound: number | Scalar, argument: string, extent: number, of
 }
 
 /**
- * Vectors, or the rows of a matrix, made of length 1 and at right angles to those before them.
+ * Makes vectors, or the rows of a matrix, orthonormal by the Gram-Schmidt process. Throws if vectors differ in length.
  * @example
  * tf.linalg.gramSchmidt(tf.tensor2d([[2, 0], [3, 4]])); // [[1, 0], [0, 1]]
  */
@@ -54,7 +57,8 @@ export function gramSchmidt<T extends Tensor1D[] | Tensor2D>(xs: T): T {
 }
 
 /**
- * x = Q R with a Q of orthogonal columns and an R that is upper triangular; of full size, or as small as will do.
+ * Computes the QR decomposition x = Q R, where Q has orthonormal columns and R is upper triangular. With `fullMatrices`, Q is
+ * square; otherwise both are of the smallest size.
  * @example
  * const [q, r] = tf.linalg.qr(tf.tensor2d([[3, 1], [4, 2]]));
  * q.matMul(r); // [[3, 1], [4, 2]]

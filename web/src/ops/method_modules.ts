@@ -1,4 +1,4 @@
-// The modules that tensors have methods of, for their types alone.
+// Modules whose functions are methods of tensors; imported for their types only.
 export * from './batch_norm.js';
 export * from './binary.js';
 export * from './cast.js';

@@ -1,4 +1,4 @@
-// Ops as methods of a tensor: x.add(y) is add(x, y). The list says which have a method's type, too.
+// Ops as methods of tensors: x.add(y) is add(x, y). kMethods lists them, and determines the methods' types.
 import { cast } from './cast.js';
 import { broadcastTo } from './tile.js';
 import { clone, expandDims, reshape, squeeze } from './view.js';
@@ -36,42 +36,42 @@ import { assert } from '../util/checks.js';
 
 type Others<T extends Tensor> = T | TensorLike | (T | TensorLike)[];
 
-/** Those that are not a function of `tf`, or are called otherwise. */
+/** Methods that are not functions of `tf`, or have other arguments. */
 const kOwn = {
-  /** The same values as another type. */
+  /** Casts the tensor to another dtype. */
   asType: cast,
-  /** The same values as bools: whether each is not 0. */
+  /** Casts the tensor to bool: true for values other than 0. */
   toBool: (x: Tensor) => cast(x, 'bool'),
-  /** The same values in float32. */
+  /** Casts the tensor to float32. */
   toFloat: (x: Tensor) => cast(x, 'float32'),
-  /** The same values in int32, without what is behind the point. */
+  /** Casts the tensor to int32 by truncation. */
   toInt: (x: Tensor) => cast(x, 'int32'),
 
-  /** The same elements as a vector. */
+  /** Returns the elements as a vector. */
   flatten: (x: Tensor): Tensor1D => reshape(x, [x.size]),
-  /** The same elements under the shape of another tensor. */
+  /** Returns the elements in the shape of another tensor. Throws if the number of elements differs. */
   reshapeAs: (x: Tensor, other: Tensor) => reshape(x, other.shape as number[]),
-  /** The only element, as a scalar. Throws where there are others. */
+  /** Returns the only element as a scalar. Throws if there are others. */
   asScalar(x: Tensor): Scalar {
     assert(x.size === 1, () => 'The array must have only 1 element.');
     return reshape(x, []);
   },
-  /** The same elements as a vector. */
+  /** Returns the elements as a vector. */
   as1D: (x: Tensor): Tensor1D => reshape(x, [x.size]),
-  /** The same elements as a matrix of these extents. */
+  /** Returns the elements as a matrix of these extents. Throws if the number of elements differs. */
   as2D: (x: Tensor, ...shape: ShapeMap['R2']): Tensor2D => reshape(x, shape),
-  /** The same elements in three dimensions of these extents. */
+  /** Returns the elements in three dimensions of these extents. Throws if the number of elements differs. */
   as3D: (x: Tensor, ...shape: ShapeMap['R3']): Tensor3D => reshape(x, shape),
-  /** The same elements in four dimensions of these extents. */
+  /** Returns the elements in four dimensions of these extents. Throws if the number of elements differs. */
   as4D: (x: Tensor, ...shape: ShapeMap['R4']): Tensor4D => reshape(x, shape),
-  /** The same elements in five dimensions of these extents. */
+  /** Returns the elements in five dimensions of these extents. Throws if the number of elements differs. */
   as5D: (x: Tensor, ...shape: ShapeMap['R5']): Tensor5D => reshape(x, shape),
 
-  /** This tensor and others behind one another along an axis, the first by default. */
+  /** Concatenates this tensor and others along an axis, the first by default. */
   concat: (x: Tensor, others: Others<Tensor>, axis?: number) => concat(listOf(x, others), axis),
-  /** This tensor and others of its shape along a new axis, the first by default. */
+  /** Stacks this tensor and others of its shape along a new axis, the first by default. */
   stack: (x: Tensor, others: Others<Tensor>, axis?: number) => stack(listOf(x, others), axis),
-  /** Its elements where a condition is true, and those of another tensor elsewhere. */
+  /** Returns this tensor's elements where a condition is true, and those of another tensor elsewhere. */
   where: (x: Tensor, condition: Tensor | TensorLike, other: Tensor | TensorLike) => where(condition, x, other),
 };
 
@@ -148,32 +148,32 @@ async function buffer(x: Tensor): Promise<TensorBuffer> {
   return new TensorBuffer(x.shape, x.dtype as 'float32', await x.data<'float32'>());
 }
 
-/** A tensor and those that its method was given, one or a list of them. */
+/** Returns a tensor and the other operands of its method, one or an array, as an array. */
 function listOf(x: Tensor, others: Others<Tensor>): (Tensor | TensorLike)[] {
   return [x, ...(others instanceof Tensor || !Array.isArray(others) ? [others as Tensor] : (others as Tensor[]))];
 }
 
-// One signature for all ranks that a method takes: a union of signatures cannot be called.
+// One signature for all ranks of a method: TypeScript cannot call a union of generic signatures.
 type Method<F> = F extends (x: never, ...rest: infer A) => infer R
   ? [R] extends [Tensor]
     ? <T extends R = R>(...args: A) => T
     : (...args: A) => R
   : never;
 
-// Mapped from the modules, whose functions have docstrings: names in a list have none of their own.
+// Mapped from the modules rather than from kMethods, whose properties have no docstrings.
 type MethodsOf<Functions, Names extends keyof Functions> = { [Name in Names]: Method<Functions[Name]> };
 type Shared = Exclude<keyof typeof kMethods, keyof typeof kOwn>;
 
-/** What tensors can do besides giving their values. */
+/** Methods of tensors that run ops. */
 export type Methods = MethodsOf<typeof functions, Shared> & MethodsOf<typeof kOwn, keyof typeof kOwn> & {
-  /** The same elements under another shape; one extent may be -1. */
+  /** Returns the elements in another shape, of which one extent may be -1. Throws if the number of elements differs. */
   reshape<T extends Tensor>(shape: number[]): T;
 };
 
-/** Gives tensors their methods. */
+/** Adds the methods to Tensor.prototype. */
 export function installMethods(): void {
   for (const [name, op] of Object.entries<(...args: never[]) => unknown>({ ...kMethods, reshape, bufferSync, buffer })) {
-    // A method of its own name, for stacks and for whoever reads them.
+    // The method is a function with its own name, for stack traces.
     const { [name]: method } = {
       [name](this: Tensor, ...args: unknown[]) {
         return op(...([this, ...args] as never[]));

@@ -3,12 +3,12 @@ import { composed } from '../owner/scope.js';
 import type { Input } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 
-/** Whether axes are an empty list: no axis at all, but to the engine all of them. */
+/** True if axes are an empty array, which means no axis here, but all axes to the engine. */
 export function isNoAxis(axis: unknown): boolean {
   return Array.isArray(axis) && axis.length === 0;
 }
 
-/** A reduction over no axis: what `body` makes over a last one, of a single element. */
+/** Reduces over no axis: calls `body` to reduce a last dimension of 1 that is added to `x`. */
 export function overNone<Result>(x: Input, body: (wide: Tensor) => Result): Result {
   return composed(() => body(expandDims(x as Tensor, -1)));
 }

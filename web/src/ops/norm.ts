@@ -15,7 +15,11 @@ import { parseAxisParam } from '../util/shape.js';
 type Order = number | 'euclidean' | 'fro';
 
 /**
- * The norm of vectors along one axis or of all elements, or of matrices along two axes.
+ * Computes the norm of vectors along one axis or of all elements, or of matrices along two axes.
+ * @param x Tensor.
+ * @param ord Order: 'euclidean', 'fro', 1, 2, Infinity, -Infinity, or another p of a vector norm.
+ * @param axis One axis for vectors, two for matrices; all elements by default.
+ * @param keepDims True to keep the reduced dimensions, with an extent of 1.
  * @example
  * tf.norm([3, 4]); // 5
  * tf.norm([3, -4], 1); // 7
@@ -28,7 +32,7 @@ export function norm(x: Tensor | TensorLike, ord: Order = 'euclidean', axis: Axi
     assert(input.rank === 1, () => `Error in norm: invalid axis: ${String(axis)}`);
     return overNone(input, (wide) => norm(wide, ord, -1));
   }
-  // The squares of integers would wrap around.
+  // Squares of integers would overflow.
   if (input.rank > 0 && input.dtype !== 'float32' && ![1, Infinity, -Infinity].includes(ord as number)) {
     return composed(() => norm(cast(input as Tensor, 'float32'), ord, axis, keepDims));
   }
@@ -41,7 +45,10 @@ export function norm(x: Tensor | TensorLike, ord: Order = 'euclidean', axis: Axi
 }
 
 /**
- * norm() of order 'euclidean'.
+ * Computes the Euclidean norm of vectors along one axis or of all elements, or of matrices along two axes.
+ * @param x Tensor.
+ * @param axis One axis for vectors, two for matrices; all elements by default.
+ * @param keepDims True to keep the reduced dimensions, with an extent of 1.
  * @example
  * tf.euclideanNorm([3, 4]); // 5
  */

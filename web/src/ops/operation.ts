@@ -1,10 +1,11 @@
 import { tidy } from '../owner/scope.js';
 
-/** What names of ops of one's own end in. */
+/** Suffix of the names of custom ops. */
 export const OP_SCOPE_SUFFIX = '__op';
 
 /**
- * Makes `{ name: function }` an op: each call frees what lies between its arguments and its result.
+ * Converts `{ name: function }` to an op: each call runs the function in a tidy(), which frees its intermediate tensors. Throws
+ * unless the object has exactly one key.
  * @example
  * const twice = tf.op({ twice: (x) => tf.add(x, x) });
  * twice([1, 2]); // [2, 4]

@@ -8,7 +8,10 @@ import { assert } from '../util/checks.js';
 type Paddings = readonly (readonly [number, number])[];
 
 /**
- * `[before, after]` elements of a constant around each dimension.
+ * Pads a tensor with a constant.
+ * @param x Tensor.
+ * @param paddings Number of elements `[before, after]` for each dimension.
+ * @param constantValue Value of the padding.
  * @example
  * tf.pad([1, 2], [[1, 2]], 9); // [9, 1, 2, 9, 9]
  */
@@ -17,7 +20,10 @@ export function pad<T extends Tensor>(x: T | TensorLike, paddings: Paddings, con
 }
 
 /**
- * The border filled by mirroring: 'reflect' leaves out the outermost element, 'symmetric' repeats it.
+ * Pads a tensor with its mirrored elements.
+ * @param x Tensor.
+ * @param paddings Number of elements `[before, after]` for each dimension.
+ * @param mode 'reflect' omits the outermost element, 'symmetric' repeats it.
  * @example
  * tf.mirrorPad([1, 2, 3], [[2, 0]], 'reflect'); // [3, 2, 1, 2, 3]
  * tf.mirrorPad([1, 2, 3], [[2, 0]], 'symmetric'); // [2, 1, 1, 2, 3]
@@ -42,7 +48,10 @@ function sides(paddings: Paddings): { before: readonly number[]; after: readonly
 }
 
 /**
- * pad() of a vector, its padding not in a list.
+ * Pads a vector with a constant.
+ * @param x Vector.
+ * @param paddings Number of elements `[before, after]`.
+ * @param constantValue Value of the padding.
  * @example
  * tf.pad1d([1, 2], [1, 1]); // [0, 1, 2, 0]
  */
@@ -61,21 +70,21 @@ function padOfRank<T extends Tensor>(rank: number) {
 }
 
 /**
- * pad() of a matrix.
+ * Pads a matrix with a constant, `[before, after]` elements for each dimension.
  * @example
  * tf.pad2d([[1, 2]], [[1, 0], [0, 1]]); // [[0, 0, 0], [1, 2, 0]]
  */
 export const pad2d = padOfRank<Tensor2D>(2);
 
 /**
- * pad() of rank 3.
+ * Pads a tensor of rank 3 with a constant, `[before, after]` elements for each dimension.
  * @example
  * tf.pad3d(tf.ones([1, 2, 3]), [[1, 1], [0, 0], [0, 0]]).shape; // [3, 2, 3]
  */
 export const pad3d = padOfRank<Tensor3D>(3);
 
 /**
- * pad() of rank 4.
+ * Pads a tensor of rank 4 with a constant, `[before, after]` elements for each dimension.
  * @example
  * tf.pad4d(tf.ones([1, 2, 2, 1]), [[0, 0], [1, 1], [1, 1], [0, 0]]).shape; // [1, 4, 4, 1]
  */

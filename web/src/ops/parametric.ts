@@ -7,7 +7,7 @@ import type { TensorLike } from '../runtime/types.js';
 import { assert } from '../util/checks.js';
 
 /**
- * x above 0, exp(x) - 1 below.
+ * Computes the exponential linear unit: x above 0, exp(x) - 1 below.
  * @example
  * tf.elu([-1, 1]); // [-0.6321, 1]
  */
@@ -16,7 +16,7 @@ export function elu<T extends Tensor>(x: T | TensorLike): T {
 }
 
 /**
- * x above 0, alpha * x below.
+ * Computes the leaky rectified linear unit: x above 0, alpha * x below.
  * @example
  * tf.leakyRelu([-1, 1], 0.1); // [-0.1, 1]
  */
@@ -25,7 +25,7 @@ export function leakyRelu<T extends Tensor>(x: T | TensorLike, alpha = 0.2): T {
 }
 
 /**
- * 1 above 0, alpha elsewhere.
+ * Computes the step function: 1 above 0, alpha elsewhere.
  * @example
  * tf.step([-1, 0, 2]); // [0, 0, 1]
  */
@@ -34,7 +34,10 @@ export function step<T extends Tensor>(x: T | TensorLike, alpha = 0): T {
 }
 
 /**
- * min(max(x, clipValueMin), clipValueMax). Throws when the first limit is above the second.
+ * Computes min(max(x, clipValueMin), clipValueMax).
+ * @param x Tensor.
+ * @param clipValueMin Lower limit. Throws if it is above the upper one.
+ * @param clipValueMax Upper limit.
  * @example
  * tf.clipByValue([-1, 0.5, 2], 0, 1); // [0, 0.5, 1]
  */

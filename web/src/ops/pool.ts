@@ -1,4 +1,4 @@
-// Poolings of images NHWC. A single image may come without its batch dimension.
+// Poolings of NHWC images. A single image may come without its batch dimension.
 import { callUnary, callWith } from './call.js';
 import { Op, writePool } from '../generated/ops.js';
 import type { Tensor3D, Tensor4D } from '../tensor/tensor.js';
@@ -10,8 +10,12 @@ import { inputOf } from '../tensor/input.js';
 type Size2D = [number, number] | number;
 
 /**
- * The largest element under each window of images, [batch, height, width, channels] or without the batch; `filterSize`
- * and `strides` are in pixels, [height, width] or one for both.
+ * Computes the maximum of each window of images.
+ * @param x Images, [batch, height, width, channels], or one without the batch dimension.
+ * @param filterSize Size of the windows in pixels, [height, width] or one for both.
+ * @param strides Strides in pixels, [height, width] or one for both.
+ * @param pad 'valid', 'same', or padding in pixels: one for all sides, or `[before, after]` for each dimension.
+ * @param dimRoundingMode Rounding of the output's size, for padding in pixels: 'floor' by default.
  * @example
  * tf.maxPool([[[1], [2]], [[3], [4]]], 2, 2, 'valid'); // [[[4]]]
  */
@@ -26,8 +30,12 @@ export function maxPool<T extends Tensor3D | Tensor4D>(
 }
 
 /**
- * The mean under each window of images, [batch, height, width, channels] or without the batch, of what lies inside the
- * image.
+ * Computes the mean of each window of images. The padding is not counted.
+ * @param x Images, [batch, height, width, channels], or one without the batch dimension.
+ * @param filterSize Size of the windows in pixels, [height, width] or one for both.
+ * @param strides Strides in pixels, [height, width] or one for both.
+ * @param pad 'valid', 'same', or padding in pixels: one for all sides, or `[before, after]` for each dimension.
+ * @param dimRoundingMode Rounding of the output's size, for padding in pixels: 'floor' by default.
  * @example
  * tf.avgPool([[[1], [2]], [[3], [4]]], 2, 2, 'valid'); // [[[2.5]]]
  */
@@ -42,7 +50,14 @@ export function avgPool<T extends Tensor3D | Tensor4D>(
 }
 
 /**
- * Either pooling, with dilation. Throws when it both strides and dilates.
+ * Computes max or average pooling of images, with optional dilation. Throws if it both strides and dilates.
+ * @param input Images, [batch, height, width, channels], or one without the batch dimension.
+ * @param windowShape Size of the windows in pixels, [height, width] or one for both.
+ * @param poolingType 'max' or 'avg'; the mean does not count the padding.
+ * @param pad 'valid', 'same', or padding in pixels: one for all sides, or `[before, after]` for each dimension.
+ * @param dilations Dilations of the windows in pixels, [height, width] or one for both.
+ * @param strides Strides in pixels, [height, width] or one for both.
+ * @param dimRoundingMode Rounding of the output's size, for padding in pixels: 'floor' by default.
  * @example
  * tf.pool([[[1], [2]], [[3], [4]]], [1, 2], 'max', 'valid'); // [[[2]], [[4]]]
  */
@@ -74,7 +89,7 @@ function slide(
   const given = op === Op.avgPool ? inputOf(x, 'x', name, 'float32') : x;
   return onBatch(given, name, (images) => {
     const pooled = callWith(op, images, writePool, attrs);
-    // TensorFlow.js takes a window of one pixel for one that does nothing, where it leaves the size, whatever its pads.
+    // As in TensorFlow.js, a window of one pixel is the identity if it keeps the size, whatever the padding.
     if (windowH !== 1 || windowW !== 1 || !arraysEqual(pooled.shape, images.shape)) return pooled;
     pooled.dispose();
     return callUnary(Op.identity, images);

@@ -6,7 +6,11 @@ import { inputOf, inputsOf } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 
 /**
- * Rows of a ragged tensor; splits tell where each begins, from the outermost dimension inwards.
+ * Returns rows of a ragged tensor as another ragged tensor.
+ * @param paramsNestedSplits Row splits of each ragged dimension, outermost first: where each row starts, and the end.
+ * @param paramsDenseValues Values of all rows.
+ * @param indices Indices of the rows.
+ * @param _outputRaggedRank Not used.
  * @example
  * const splits = tf.tensor([0, 2, 3], [3], 'int32'); // rows of 10, 20 and of 30
  * const rows = tf.tensor([1, 0], [2], 'int32');
@@ -26,7 +30,10 @@ export function raggedGather(
 }
 
 /**
- * The numbers of ranges, one behind the other, and where each range begins.
+ * Returns ranges of numbers as a ragged tensor: its values, and its row splits.
+ * @param starts First number of each range.
+ * @param limits Limit of each range, exclusive.
+ * @param deltas Difference of two numbers of each range.
  * @example
  * const { rtNestedSplits, rtDenseValues } = tf.raggedRange([0, 5], [3, 7], [1, 1]);
  * rtNestedSplits; // [0, 3, 5]
@@ -54,7 +61,12 @@ const kPartitions: Readonly<Record<string, RowPartition>> = {
 };
 
 /**
- * A ragged tensor as a dense one: rows that are too long are cut off, those that are too short filled.
+ * Converts a ragged tensor to a dense one. Rows that are too long are truncated, those that are too short padded.
+ * @param shape Shape of the dense tensor.
+ * @param values Values of all rows.
+ * @param defaultValue Value of the padding.
+ * @param rowPartitionTensors Row partition of each ragged dimension, outermost first.
+ * @param rowPartitionTypes Type of each row partition, such as 'ROW_SPLITS'. Throws for an unknown one.
  * @example
  * const splits = tf.tensor([0, 2, 3], [3], 'int32');
  * tf.raggedTensorToTensor(tf.tensor([2, 2], [2], 'int32'), [1, 2, 3], 0, [splits], ['ROW_SPLITS']); // [[1, 2], [3, 0]]

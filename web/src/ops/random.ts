@@ -13,7 +13,12 @@ import { dtypeCode } from './dtypes.js';
 type Seed = number | string;
 
 /**
- * Values spread evenly over [minval, maxval). The same seed gives the same values; an integer, those of TensorFlow.js.
+ * Draws values from the uniform distribution over [minval, maxval).
+ * @param shape Shape of the result.
+ * @param minval Lower limit, inclusive.
+ * @param maxval Upper limit, exclusive.
+ * @param dtype Type of the elements.
+ * @param seed Seed: the same seed returns the same values, and an integer returns those of TensorFlow.js.
  * @example
  * const x = tf.randomUniform([1000], 2, 3, 'float32', 42);
  * x.min().arraySync() >= 2; // true
@@ -30,7 +35,11 @@ export function randomUniform<R extends Rank>(
 }
 
 /**
- * Integers spread evenly over [minval, maxval).
+ * Draws integers from the uniform distribution over [minval, maxval).
+ * @param shape Shape of the result.
+ * @param minval Lower limit, inclusive.
+ * @param maxval Upper limit, exclusive.
+ * @param seed Seed: the same seed returns the same values.
  * @example
  * tf.randomUniformInt([3], 0, 6, 42).dtype; // 'int32'
  */
@@ -44,7 +53,12 @@ export function randomUniformInt<R extends Rank>(
 }
 
 /**
- * Values from the normal distribution. Throws for bool.
+ * Draws values from the normal distribution.
+ * @param shape Shape of the result.
+ * @param mean Mean of the distribution.
+ * @param stdDev Standard deviation.
+ * @param dtype Type of the elements. Throws for bool.
+ * @param seed Seed: the same seed returns the same values.
  * @example
  * const x = tf.randomNormal([10000], 5, 1, 'float32', 42);
  * Math.round(x.mean().arraySync()); // 5
@@ -60,7 +74,10 @@ export function randomNormal<R extends Rank>(
 }
 
 /**
- * Values from the normal distribution around 0 with standard deviation 1.
+ * Draws values from the normal distribution with mean 0 and standard deviation 1.
+ * @param shape Shape of the result.
+ * @param dtype Type of the elements. Throws for bool.
+ * @param seed Seed: the same seed returns the same values.
  * @example
  * const x = tf.randomStandardNormal([10000], 'float32', 42);
  * Math.round(tf.moments(x).variance.arraySync()); // 1
@@ -74,7 +91,12 @@ export function randomStandardNormal<R extends Rank>(
 }
 
 /**
- * Values from the normal distribution, drawn anew while they are more than two standard deviations off.
+ * Draws values from the normal distribution, and redraws those more than two standard deviations from the mean.
+ * @param shape Shape of the result.
+ * @param mean Mean of the distribution.
+ * @param stdDev Standard deviation.
+ * @param dtype Type of the elements. Throws for bool.
+ * @param seed Seed: the same seed returns the same values.
  * @example
  * const x = tf.truncatedNormal([1000], 0, 1, 'float32', 42);
  * x.abs().max().arraySync() <= 2; // true
@@ -90,7 +112,12 @@ export function truncatedNormal<R extends Rank>(
 }
 
 /**
- * Values from the gamma distribution of shape `alpha` and rate `beta`. Throws for bool.
+ * Draws values from the gamma distribution.
+ * @param shape Shape of the result.
+ * @param alpha Shape of the distribution.
+ * @param beta Rate (inverse scale) of the distribution.
+ * @param dtype Type of the elements. Throws for bool.
+ * @param seed Seed: the same seed returns the same values.
  * @example
  * const x = tf.randomGamma([1000], 2, 2, 'float32', 42);
  * x.min().arraySync() > 0; // true
@@ -106,7 +133,11 @@ export function randomGamma<R extends Rank>(
 }
 
 /**
- * Outcomes drawn, by number, for each row of log-odds, or of probabilities if `normalized`.
+ * Draws indices of outcomes from multinomial distributions.
+ * @param logits Unnormalized log-probabilities of the outcomes, one row for each distribution.
+ * @param numSamples Number of samples for each distribution.
+ * @param seed Seed: the same seed returns the same values.
+ * @param normalized True if `logits` are probabilities.
  * @example
  * tf.multinomial([0, -1e9], 3, 42); // [0, 0, 0]
  */
@@ -121,7 +152,11 @@ export function multinomial(
 }
 
 /**
- * x with a part of its elements, drawn anew each time, as 0, and the others larger by what is lost.
+ * Sets random elements to 0 and divides the others by 1 - rate. Draws anew at each call.
+ * @param x Tensor of float32.
+ * @param rate Probability of an element to be set to 0. Throws unless it is in [0, 1).
+ * @param noiseShape Shape of the random mask, which broadcasts to that of `x`; null is the extent of `x`.
+ * @param seed Seed: the same seed returns the same values.
  * @example
  * const x = tf.dropout(tf.ones([1000]), 0.5, undefined, 42);
  * tf.unique(x).values.arraySync().sort(); // [0, 2]
@@ -146,7 +181,10 @@ export function dropout(
 }
 
 /**
- * Values that a JavaScript function gives, one call each.
+ * Returns a tensor of the values of a JavaScript function, which is called for each element.
+ * @param shape Shape of the result.
+ * @param randFunction Function that returns a value.
+ * @param type Type of the elements.
  * @example
  * let i = 0;
  * tf.rand([3], () => i++); // [0, 1, 2]
@@ -170,10 +208,10 @@ function notBool(dtype: DataType | null): DataType | null {
   return dtype;
 }
 
-/** -2^63, which stands for a seed of 0: without one, the engine chooses. */
+/** Sentinel -2^63 for a seed of 0, as 0 lets the engine choose a seed. */
 const kSeedOfZero = { seed: 0, seedHigh: -(2 ** 31) };
 
-/** A seed as the engine has it, of 64 bits in two words; of other than integers, a hash. */
+/** Converts a seed to the engine's 64-bit one, in two words. A seed that is not a safe integer is hashed. */
 function seedWords(seed: Seed | undefined): { seed: number; seedHigh: number } {
   if (seed === undefined || seed === null) return { seed: 0, seedHigh: 0 };
   if (seed === 0) return kSeedOfZero;

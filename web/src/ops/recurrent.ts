@@ -1,4 +1,4 @@
-// Cells that carry a state from step to step, and averages that do.
+// LSTM cells and moving averages, whose state is carried from step to step.
 import { Op } from '../generated/ops.js';
 import { call, callAll, kMissing } from './call.js';
 import { composed } from '../owner/scope.js';
@@ -7,11 +7,17 @@ import { inputOf, inputsOf } from '../tensor/input.js';
 import type { Scalar, Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
-/** A step of a recurrent cell: the next c and h. */
+/** Function that runs one step of an LSTM cell and returns the next c and h. */
 export type LSTMCellFunc = (data: Tensor2D, c: Tensor2D, h: Tensor2D) => [Tensor2D, Tensor2D];
 
 /**
- * A step of a long short-term memory: the next c and h.
+ * Runs one step of an LSTM (long short-term memory) cell. Returns the next c and h.
+ * @param forgetBias Constant that is added to the forget gate.
+ * @param lstmKernel Weights of [data, h], for the gates i, j, f and o.
+ * @param lstmBias Biases of the gates.
+ * @param data Input, [batch, features].
+ * @param c Cell state, [batch, units].
+ * @param h Hidden state, [batch, units].
  * @example
  * const [c, h] = tf.basicLSTMCell(0, tf.zeros([2, 4]), [0, 0, 0, 0], [[1]], [[2]], [[0]]);
  * c; // [[1]]
@@ -29,7 +35,11 @@ export function basicLSTMCell(
 }
 
 /**
- * A step of cells on top of each other, each fed with the h of the one before: the next c and h of all.
+ * Runs one step of a stack of LSTM cells, where the input of each is the h of the previous one. Returns the next c and h of all.
+ * @param lstmCells Functions that run one step of a cell.
+ * @param data Input of the first cell, [batch, features].
+ * @param c Cell states, one for each cell.
+ * @param h Hidden states, one for each cell.
  * @example
  * const cell = (data, c, h) => tf.basicLSTMCell(0, tf.zeros([2, 4]), [0, 0, 0, 0], data, c, h);
  * const [c, h] = tf.multiRNNCell([cell, cell], [[1]], [[[2]], [[4]]], [[[0]], [[0]]]);
@@ -56,7 +66,12 @@ export function multiRNNCell(
 }
 
 /**
- * v moved towards x by 1 - decay of the way; `zeroDebias` takes out, by the step, that v began at 0.
+ * Computes the next value of an exponential moving average: v + (x - v) * (1 - decay).
+ * @param v Current value of the average.
+ * @param x New value.
+ * @param decay Decay of the average.
+ * @param step Number of the step, which `zeroDebias` requires.
+ * @param zeroDebias True to correct for an initial average of 0: the change is divided by 1 - decay^step.
  * @example
  * tf.movingAverage([1], [2], 0.9, 0, false); // [1.1]
  */

@@ -6,9 +6,9 @@ import type { TensorLike } from '../runtime/types.js';
 import { type Input, inputOf } from '../tensor/input.js';
 import type { Tensor } from '../tensor/tensor.js';
 
-// Reductions: over the axes given, or over all of them. `keepDims` leaves the reduced dimensions there, with 1.
+// Reductions over the given axes, or over all. `keepDims` keeps the reduced dimensions, with an extent of 1.
 
-/** One axis, several, or all of them. */
+/** Axis or axes of a reduction; null is all of them. */
 export type Axis = number | number[] | null;
 
 type Reduce = <T extends Tensor>(x: Tensor | TensorLike, axis?: Axis, keepDims?: boolean) => T;
@@ -25,7 +25,7 @@ function isOfBools(op: Op): boolean {
 }
 
 /**
- * The sum over the given axes, or over all; bools are counted, as int32.
+ * Computes the sum over the given axes, or over all. The sum of bools is their count, as int32.
  * @example
  * tf.sum([[1, 2], [3, 4]]); // 10
  * tf.sum([[1, 2], [3, 4]], 0); // [4, 6]
@@ -34,49 +34,49 @@ function isOfBools(op: Op): boolean {
 export const sum: Reduce = reduce(Op.sum);
 
 /**
- * The product over the given axes, or over all.
+ * Computes the product over the given axes, or over all.
  * @example
  * tf.prod([[1, 2], [3, 4]], 1); // [2, 12]
  */
 export const prod: Reduce = reduce(Op.prod);
 
 /**
- * The mean over the given axes, or over all, in float32.
+ * Computes the mean over the given axes, or over all, as float32.
  * @example
  * tf.mean([[1, 2], [3, 4]], 0); // [2, 3]
  */
 export const mean: Reduce = reduce(Op.mean);
 
 /**
- * The largest element over the given axes, or of all.
+ * Computes the maximum over the given axes, or over all.
  * @example
  * tf.max([[1, 5], [3, 4]], 1); // [5, 4]
  */
 export const max: Reduce = reduce(Op.max);
 
 /**
- * The smallest element over the given axes, or of all.
+ * Computes the minimum over the given axes, or over all.
  * @example
  * tf.min([[1, 5], [3, 4]], 1); // [1, 3]
  */
 export const min: Reduce = reduce(Op.min);
 
 /**
- * Whether any element is true over the given axes, or of all, of a bool tensor. Throws for tensors of other types.
+ * Computes the logical OR of a bool tensor over the given axes, or over all. Throws for tensors of other dtypes.
  * @example
  * tf.any([[true, false], [false, false]], 1); // [true, false]
  */
 export const any: Reduce = reduce(Op.any);
 
 /**
- * Whether all elements are true over the given axes, or all there are, of a bool tensor. Throws for tensors of other types.
+ * Computes the logical AND of a bool tensor over the given axes, or over all. Throws for tensors of other dtypes.
  * @example
  * tf.all([[true, false], [true, true]], 1); // [false, true]
  */
 export const all: Reduce = reduce(Op.all);
 
 /**
- * Where the largest element is along one axis, as int32; of equal ones the first.
+ * Returns the index of the maximum along one axis, as int32: the first of equal ones.
  * @example
  * tf.argMax([[1, 5], [3, 4]], 1); // [1, 1]
  */
@@ -85,7 +85,7 @@ export function argMax<T extends Tensor>(x: Tensor | TensorLike, axis = 0): T {
 }
 
 /**
- * Where the smallest element is along one axis, as int32; of equal ones the first.
+ * Returns the index of the minimum along one axis, as int32: the first of equal ones.
  * @example
  * tf.argMin([[1, 5], [3, 4]], 1); // [0, 0]
  */
@@ -94,14 +94,17 @@ export function argMin<T extends Tensor>(x: Tensor | TensorLike, axis = 0): T {
 }
 
 /**
- * log(sum(exp(x))), safe from overflow.
+ * Computes log(sum(exp(x))) over the given axes, or over all, without overflow.
  * @example
  * tf.logSumExp([1000, 1000]); // 1000.6932
  */
 export const logSumExp: Reduce = reduce(Op.logSumExp);
 
 /**
- * Mean and variance over the given axes.
+ * Computes the mean and variance over axes.
+ * @param x Tensor.
+ * @param axis Axis or axes: all by default.
+ * @param keepDims True to keep the reduced dimensions, with an extent of 1.
  * @example
  * const { mean, variance } = tf.moments([1, 2, 3, 4]); // { mean: 2.5, variance: 1.25 }
  */

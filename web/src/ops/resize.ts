@@ -37,15 +37,15 @@ function resize(op: Op, name: string): Resize {
 }
 
 /**
- * Images [batch, height, width, channels], or one of them, in another size, [height, width] in pixels, weighted by the
- * four nearest pixels, as float32.
+ * Resizes images [batch, height, width, channels], or one without the batch dimension, to a size [height, width] in pixels by
+ * bilinear interpolation. Returns float32.
  * @example
  * tf.image.resizeBilinear([[[1], [3]]], [1, 4]); // [[[1], [2], [3], [3]]]
  */
 export const resizeBilinear: Resize = resize(Op.resizeBilinear, 'resizeBilinear');
 /**
- * Images [batch, height, width, channels], or one of them, in another size, [height, width] in pixels, each of the
- * nearest one.
+ * Resizes images [batch, height, width, channels], or one without the batch dimension, to a size [height, width] in pixels by
+ * nearest-neighbor interpolation.
  * @example
  * tf.image.resizeNearestNeighbor([[[1], [3]]], [1, 4]); // [[[1], [1], [3], [3]]]
  */

@@ -9,7 +9,7 @@ import type { Tensor, Tensor1D, Tensor2D, Tensor3D, Tensor4D } from '../tensor/t
 import { assert } from '../util/checks.js';
 
 /**
- * The elements in reverse order along the given axes; without any, along all.
+ * Reverses the order of the elements along the given axes, or along all if none is given.
  * @example
  * tf.reverse([[1, 2], [3, 4]], 1); // [[2, 1], [4, 3]]
  */
@@ -30,28 +30,28 @@ function reverseOfRank<T extends Tensor>(rank: number) {
 }
 
 /**
- * reverse() of a vector.
+ * Reverses a vector. Throws for another rank.
  * @example
  * tf.reverse1d([1, 2, 3]); // [3, 2, 1]
  */
 export const reverse1d = reverseOfRank<Tensor1D>(1);
 
 /**
- * reverse() of a matrix.
+ * Reverses a matrix along the given axes, or along all if none is given. Throws for another rank.
  * @example
  * tf.reverse2d([[1, 2], [3, 4]], 0); // [[3, 4], [1, 2]]
  */
 export const reverse2d = reverseOfRank<Tensor2D>(2);
 
 /**
- * reverse() of rank 3.
+ * Reverses a tensor of rank 3 along the given axes, or along all if none is given. Throws for another rank.
  * @example
  * tf.reverse3d([[[1, 2], [3, 4]]], [1, 2]); // [[[4, 3], [2, 1]]]
  */
 export const reverse3d = reverseOfRank<Tensor3D>(3);
 
 /**
- * reverse() of rank 4.
+ * Reverses a tensor of rank 4 along the given axes, or along all if none is given. Throws for another rank.
  * @example
  * tf.reverse4d([[[[1], [2]]]], 2); // [[[[2], [1]]]]
  */

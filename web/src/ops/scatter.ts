@@ -8,7 +8,10 @@ import { assertNonNegativeIntegerDimensions } from '../util/checks.js';
 type Given = Tensor | TensorLike;
 
 /**
- * Zeros of a shape, to which updates are added where the last dimension of the indices says.
+ * Adds slices to a tensor of zeros.
+ * @param indices Coordinates of the slices, in the last dimension.
+ * @param updates Slices. Those with the same coordinates are added up.
+ * @param shape Shape of the result.
  * @example
  * tf.scatterND(tf.tensor([[1], [3]], [2, 1], 'int32'), [9, 10], [5]); // [0, 9, 0, 10, 0]
  */
@@ -18,7 +21,10 @@ export function scatterND<R extends Rank>(indices: Given, updates: Given, shape:
 }
 
 /**
- * A tensor in which slices are replaced where the last dimension of the indices says.
+ * Returns a copy of a tensor with some slices replaced.
+ * @param tensor Tensor.
+ * @param indices Coordinates of the slices, in the last dimension.
+ * @param updates New slices.
  * @example
  * tf.tensorScatterUpdate([1, 2, 3], tf.tensor([[1]], [1, 1], 'int32'), [9]); // [1, 9, 3]
  */
@@ -27,7 +33,11 @@ export function tensorScatterUpdate<R extends Rank>(tensor: Given, indices: Give
 }
 
 /**
- * A tensor of one value, but for those that stand at the places given.
+ * Converts a sparse tensor to a dense one.
+ * @param sparseIndices Coordinates of the values, [count, rank], or indices in a vector.
+ * @param sparseValues Values, or one for all coordinates.
+ * @param outputShape Shape of the result.
+ * @param defaultValue Value of the other elements.
  * @example
  * tf.sparseToDense(tf.tensor([0, 2], [2], 'int32'), [5, 7], [4], -1); // [5, -1, 7, -1]
  */
@@ -44,7 +54,7 @@ export function sparseToDense<R extends Rank>(
 }
 
 /**
- * The slices that the last dimension of the indices names.
+ * Returns the slices of x at coordinates, which are in the last dimension of the indices.
  * @example
  * tf.gatherND([[1, 2], [3, 4]], tf.tensor([[1, 0], [0, 1]], [2, 2], 'int32')); // [3, 2]
  */

@@ -1,4 +1,4 @@
-// tf.scatter_util, tf.gather_util: how indices of several dimensions lead to slices.
+// tf.scatter_util and tf.gather_util: shapes and strides of scattering and gathering by coordinates.
 import { assert } from '../util/checks.js';
 import { computeStrides, sizeFromShape } from '../util/shape.js';
 
@@ -8,7 +8,10 @@ interface Info {
 }
 
 /**
- * Throws unless updates have the shape indices[..., :] and the slices of `shape` give together.
+ * Throws unless the shape of updates is that of the indices without the last dimension, followed by that of a slice of `shape`.
+ * @param shape Shape of the tensor to update.
+ * @param indices Coordinates of the slices, in the last dimension.
+ * @param updates Slices.
  * @example
  * tf.scatter_util.validateUpdateShape([5], tf.tensor([[0], [1]], [2, 1], 'int32'), tf.tensor([1, 2, 3])); // throws Error: Must have updates.shape = indices.shape[:batchDim] + shape[sliceDim:], got updates.shape: 3, indices.shape: 2,1, shape: 5, sliceDim: 1, and batchDim: 1. updates.shape[0] (3) != indices.shape[0] (2).
  */
@@ -38,7 +41,10 @@ export function validateUpdateShape(shape: readonly number[], indices: Info, upd
 }
 
 /**
- * Throws unless updates can be scattered by these indices into a tensor of a shape.
+ * Throws unless updates can be scattered into a tensor.
+ * @param updates Slices.
+ * @param indices Coordinates of the slices, in the last dimension, as int32.
+ * @param shape Shape of the tensor.
  * @example
  * tf.scatter_util.validateInput(tf.tensor([1, 2]), tf.tensor([[0], [1]], [2, 1], 'int32'), []); // throws Error: Output rank must be greater or equal to 1, but got shape: 
  */
@@ -61,7 +67,10 @@ export function validateInput(updates: Info, indices: Info, shape: readonly numb
 }
 
 /**
- * How many slices are written, of how many elements, and the steps between them.
+ * Returns the shapes of a scatter: the coordinates' length, the number and size of slices, their strides, and the output's size.
+ * @param _updates Not used.
+ * @param indices Coordinates of the slices, in the last dimension.
+ * @param shape Shape of the tensor to update.
  * @example
  * tf.scatter_util.calculateShapes({ shape: [2] }, { rank: 2, shape: [2, 1] }, [5]); // { sliceRank: 1, numUpdates: 2, sliceSize: 1, strides: [1], outputSize: 5 }
  */
@@ -78,7 +87,8 @@ export function calculateShapes(_updates: Info, indices: Info, shape: readonly n
 }
 
 /**
- * The result's shape, how many slices are read, their size, and the steps between them.
+ * Returns the shapes of a gather: the result's shape, the number of slices, their size and their strides. Throws if the
+ * coordinates, in the last dimension of the indices, are not int32 or too long, or if the tensor is empty.
  * @example
  * tf.gather_util.prepareAndValidate(tf.zeros([2, 3]), tf.tensor([[0, 1]], [1, 2], 'int32')); // [[1], 1, 1, [3, 1]]
  */

@@ -1,4 +1,4 @@
-// Functions of shapes.
+// Ops of shapes, diagonals and grids.
 import { Op, writeMeshGrid } from '../generated/ops.js';
 import { callAll, callUnary } from './call.js';
 import { reshape } from './view.js';
@@ -12,7 +12,7 @@ import { arraysEqualWithNull } from '../util/checks.js';
 type Given = Tensor | TensorLike;
 
 /**
- * The tensor itself. Throws unless its shape fits one in which null stands for any extent.
+ * Returns the tensor itself. Throws unless its shape matches `shape`, in which null is any extent.
  * @example
  * tf.ensureShape(tf.ones([2, 3]), [null, 3]).shape; // [2, 3]
  * tf.ensureShape(tf.ones([2, 3]), [null, 4]); // throws Error: EnsureShape: Shape of tensor 2,3 is not compatible with expected shape ,4
@@ -24,7 +24,7 @@ export function ensureShape<T extends Tensor>(x: T, shape: Shape): T {
 }
 
 /**
- * The shape that two shapes, each a list of int32, broadcast to.
+ * Returns the shape to which two shapes broadcast, all as int32 vectors. Throws if they are not compatible.
  * @example
  * tf.broadcastArgs(tf.tensor([2, 1], [2], 'int32'), tf.tensor([3], [1], 'int32')); // [2, 3]
  */
@@ -42,7 +42,7 @@ export function broadcastArgs(s0: Given, s1: Given): Tensor {
 }
 
 /**
- * A tensor of twice the rank, with the elements of x on its diagonal and zeros elsewhere.
+ * Returns a tensor of twice the rank, with the elements of x on its diagonal and zeros elsewhere.
  * @example
  * tf.diag([1, 2]); // [[1, 0], [0, 2]]
  */
@@ -51,7 +51,9 @@ export function diag(x: Given): Tensor {
 }
 
 /**
- * The coordinates of a grid: x along its columns and y along its rows, or with 'ij' the other way round.
+ * Returns the coordinates of a grid.
+ * @param x Coordinates along the columns, or along the rows for the indexing 'ij'.
+ * @param y Coordinates along the rows, or along the columns for the indexing 'ij'.
  * @example
  * const [x, y] = tf.meshgrid([1, 2, 3], [4, 5]);
  * x; // [[1, 2, 3], [1, 2, 3]]

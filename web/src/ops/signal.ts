@@ -8,7 +8,7 @@ import { composed } from '../owner/scope.js';
 import type { Tensor, Tensor1D } from '../tensor/tensor.js';
 
 /**
- * One half less the half of a cosine: periodic for even lengths, symmetric for odd ones.
+ * Returns a Hann window, 0.5 - 0.5 * cos: periodic for even lengths, symmetric for odd ones.
  * @example
  * tf.signal.hannWindow(4); // [0, 0.5, 1, 0.5]
  */
@@ -17,7 +17,7 @@ export function hannWindow(windowLength: number): Tensor1D {
 }
 
 /**
- * hannWindow() on a pedestal.
+ * Returns a Hamming window, 0.54 - 0.46 * cos: periodic for even lengths, symmetric for odd ones.
  * @example
  * tf.signal.hammingWindow(4); // [0.08, 0.54, 1, 0.54]
  */
@@ -26,7 +26,12 @@ export function hammingWindow(windowLength: number): Tensor1D {
 }
 
 /**
- * Parts of a signal, `frameStep` apart; with `padEnd` also those that hang over its end.
+ * Slices a signal into overlapping frames, [frames, frameLength].
+ * @param signal Signal.
+ * @param frameLength Number of samples in a frame.
+ * @param frameStep Number of samples between the starts of two frames.
+ * @param padEnd True to include frames that extend beyond the end of the signal.
+ * @param padValue Value of the samples beyond the end.
  * @example
  * tf.signal.frame(tf.tensor1d([1, 2, 3, 4, 5]), 3, 2); // [[1, 2, 3], [3, 4, 5]]
  */
@@ -35,7 +40,12 @@ export function frame(signal: Tensor1D, frameLength: number, frameStep: number, 
 }
 
 /**
- * The Fourier transforms of windowed parts of a signal.
+ * Computes the short-time Fourier transform of a signal: the Fourier transforms of its windowed frames.
+ * @param signal Signal.
+ * @param frameLength Number of samples in a frame.
+ * @param frameStep Number of samples between the starts of two frames.
+ * @param fftLength Length of the transforms: the smallest power of two not below `frameLength` by default.
+ * @param windowFn Function that returns the window of a length: hannWindow() by default.
  * @example
  * tf.signal.stft(tf.tensor1d([1, 1, 1, 1]), 2, 2).shape; // [2, 2]
  */

@@ -7,8 +7,10 @@ import { assert } from '../util/checks.js';
 import { integers } from '../util/integers.js';
 
 /**
- * `size` elements from `begin` on, along each dimension; a size of -1, or none, goes to the end. Throws outside the
- * tensor.
+ * Returns a slice of a tensor. Throws if it is outside the tensor.
+ * @param x Tensor.
+ * @param begin First index in each dimension.
+ * @param size Number of elements in each dimension: up to the end by default, and for -1.
  * @example
  * tf.slice([1, 2, 3, 4], [1], [2]); // [2, 3]
  * tf.slice([[1, 2], [3, 4]], [0, 1]); // [[2], [4]]
@@ -37,36 +39,44 @@ function sliceOfRank<T extends Tensor, B>(rank: number) {
 }
 
 /**
- * slice() of a vector.
+ * Returns `size` elements of a vector from `begin`. Throws for another rank.
  * @example
  * tf.slice1d([1, 2, 3, 4], 1, 2); // [2, 3]
  */
 export const slice1d = sliceOfRank<Tensor1D, number>(1);
 
 /**
- * slice() of a matrix.
+ * Returns a slice of a matrix, `size` elements from `begin` in each dimension. Throws for another rank.
  * @example
  * tf.slice2d([[1, 2], [3, 4]], [1, 0], [1, 2]); // [[3, 4]]
  */
 export const slice2d = sliceOfRank<Tensor2D, [number, number]>(2);
 
 /**
- * slice() of rank 3.
+ * Returns a slice of a tensor of rank 3, `size` elements from `begin` in each dimension. Throws for another rank.
  * @example
  * tf.slice3d(tf.ones([4, 4, 3]), [0, 0, 1], [2, 2, 1]).shape; // [2, 2, 1]
  */
 export const slice3d = sliceOfRank<Tensor3D, [number, number, number]>(3);
 
 /**
- * slice() of rank 4.
+ * Returns a slice of a tensor of rank 4, `size` elements from `begin` in each dimension. Throws for another rank.
  * @example
  * tf.slice4d(tf.ones([8, 4, 4, 3]), [0, 0, 0, 0], [2, 4, 4, 3]).shape; // [2, 4, 4, 3]
  */
 export const slice4d = sliceOfRank<Tensor4D, [number, number, number, number]>(4);
 
 /**
- * The elements from `begin` to `end`, without it, in steps. Bit i of a mask is about entry i of the lists: begin or
- * end to be ignored, an ellipsis, a new dimension of 1, or a dimension of which only one element is taken.
+ * Returns a strided slice of a tensor. Bit i of a mask applies to entry i of `begin`, `end` and `strides`.
+ * @param x Tensor.
+ * @param begin First index for each entry.
+ * @param end Limit of the index, exclusive, for each entry.
+ * @param strides Difference of two indices for each entry: 1 by default.
+ * @param beginMask Entries whose `begin` is ignored.
+ * @param endMask Entries whose `end` is ignored.
+ * @param ellipsisMask Entry that stands for all dimensions that the others do not cover.
+ * @param newAxisMask Entries that insert a dimension of 1.
+ * @param shrinkAxisMask Entries that select one element and remove the dimension.
  * @example
  * tf.stridedSlice([1, 2, 3, 4, 5], [1], [5], [2]); // [2, 4]
  */

@@ -9,7 +9,7 @@ import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
 /**
- * Values of the last axis as parts of 1: exp(x) over its sum, safe from overflow. Throws for another axis.
+ * Computes exp(x) / sum(exp(x)) along the last axis, without overflow. Throws for another axis.
  * @example
  * tf.softmax([0, Math.log(3)]); // [0.25, 0.75]
  */
@@ -20,7 +20,7 @@ export function softmax<T extends Tensor>(logits: T | TensorLike, dim = -1): T {
 }
 
 /**
- * The logarithm of softmax(), exact also where that is near 0. Throws for another axis than the last.
+ * Computes log(softmax(x)) along the last axis, which is exact even if softmax(x) is near 0. Throws for another axis.
  * @example
  * tf.logSoftmax([1000, 1000]); // [-0.6931, -0.6931]
  */

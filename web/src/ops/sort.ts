@@ -1,4 +1,4 @@
-// What compares elements with each other.
+// Ops that compare elements: top k, unique, counts and binary search.
 import { Op, writeAxis, writeBincount, writeSearchSorted, writeTopK } from '../generated/ops.js';
 import { call, callAll } from './call.js';
 import type { TensorLike } from '../runtime/types.js';
@@ -9,8 +9,10 @@ import { assert } from '../util/checks.js';
 type Given = Tensor | TensorLike;
 
 /**
- * The k largest of the last axis, the largest first, and where they are, as int32. Throws when k is more than there
- * are.
+ * Returns the k largest elements along the last axis in descending order, and their indices as int32.
+ * @param x Tensor.
+ * @param k Number of elements. Throws if it is above the extent of the axis.
+ * @param _sorted Not used: the elements are always sorted.
  * @example
  * const { values, indices } = tf.topk([1, 7, 3], 2);
  * values; // [7, 3]
@@ -22,7 +24,7 @@ export function topk<T extends Tensor>(x: T | TensorLike, k = 1, _sorted = true)
 }
 
 /**
- * The slices along an axis that differ, in the order of their first, and for each slice which of them it is.
+ * Returns the distinct slices along an axis, in the order of first occurrence, and for each slice the index of its equal there.
  * @example
  * const { values, indices } = tf.unique([3, 1, 3]);
  * values; // [3, 1]
@@ -34,7 +36,10 @@ export function unique<T extends Tensor>(x: T | TensorLike, axis = 0): { values:
 }
 
 /**
- * How often each integer below `size` occurs, or the sum of its weights.
+ * Counts the occurrences of each integer from 0 to size - 1, or sums their weights.
+ * @param x Vector of int32. Throws for another dtype or rank.
+ * @param weights Weight of each element; empty for counts.
+ * @param size Number of counts.
  * @example
  * tf.bincount(tf.tensor([1, 1, 2], [3], 'int32'), [], 4); // [0, 2, 1, 0]
  */
@@ -43,7 +48,11 @@ export function bincount<T extends Tensor1D>(x: T | TensorLike, weights: T | Ten
 }
 
 /**
- * The same for each row of x; with `binaryOutput`, whether it occurs at all.
+ * Counts the occurrences of each integer from 0 to size - 1, or sums their weights, for each row.
+ * @param x Vector or matrix of int32. Throws for another dtype.
+ * @param weights Weight of each element; empty for counts.
+ * @param size Number of counts.
+ * @param binaryOutput True to return 1 for each integer that occurs, instead of its count.
  * @example
  * tf.denseBincount(tf.tensor([[1, 1], [2, 0]], [2, 2], 'int32'), [], 3); // [[0, 2, 0], [1, 0, 1]]
  */
@@ -68,7 +77,10 @@ function count(name: string, x: Given, weights: Given, size: number, binary: boo
 }
 
 /**
- * Where each value would be put into its sorted row, so that the row stays sorted: at the left or right of its equals.
+ * Returns the index at which each value would be inserted into its sorted row so that the row stays sorted.
+ * @param sortedSequence Sorted rows.
+ * @param values Values for each row.
+ * @param side Insert before ('left') or after ('right') equal elements.
  * @example
  * tf.searchSorted([1, 3, 3, 5], [3, 4]); // [1, 3]
  * tf.searchSorted([1, 3, 3, 5], [3, 4], 'right'); // [3, 3]
@@ -78,7 +90,7 @@ export function searchSorted(sortedSequence: Given, values: Given, side: 'left' 
 }
 
 /**
- * searchSorted() at the left.
+ * Returns the index, for each value, of the first element of its sorted row that is not below the value.
  * @example
  * tf.lowerBound([1, 3, 3, 5], [3]); // [1]
  */
@@ -87,7 +99,7 @@ export function lowerBound(sortedSequence: Given, values: Given): Tensor {
 }
 
 /**
- * searchSorted() at the right.
+ * Returns the index, for each value, of the first element of its sorted row that is above the value.
  * @example
  * tf.upperBound([1, 3, 3, 5], [3]); // [3]
  */

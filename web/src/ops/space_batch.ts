@@ -13,7 +13,10 @@ function blocks(block: readonly number[], edges: Edges) {
 }
 
 /**
- * Examples back as blocks of the spatial dimensions, whose edges are then cut off by `crops`.
+ * Rearranges examples of the batch to blocks of the spatial dimensions; the inverse of spaceToBatchND().
+ * @param x Tensor, [batch, ...spatial, ...]. Throws unless the batch is a multiple of the block's size.
+ * @param blockShape Extent of the block in each spatial dimension.
+ * @param crops Number of elements to crop afterwards, `[before, after]` for each spatial dimension.
  * @example
  * tf.batchToSpaceND([[[1]], [[2]]], [2], [[0, 0]]); // [[[1], [2]]]
  */
@@ -39,7 +42,10 @@ export function batchToSpaceND<T extends Tensor>(x: T | TensorLike, blockShape: 
 }
 
 /**
- * Blocks of the spatial dimensions, after `paddings`, as so many examples.
+ * Rearranges blocks of the spatial dimensions to examples of the batch.
+ * @param x Tensor, [batch, ...spatial, ...]. Throws unless its padded spatial dimensions are multiples of the block's.
+ * @param blockShape Extent of the block in each spatial dimension.
+ * @param paddings Number of zeros to pad with first, `[before, after]` for each spatial dimension.
  * @example
  * tf.spaceToBatchND([[[1], [2]]], [2], [[0, 0]]); // [[[1]], [[2]]]
  */
@@ -64,7 +70,10 @@ export function spaceToBatchND<T extends Tensor>(x: T | TensorLike, blockShape: 
 }
 
 /**
- * Channels as blocks of the height and width.
+ * Rearranges channels of images to blocks of the height and width.
+ * @param x Images, [batch, height, width, channels]. Throws unless the channels are a multiple of the squared block size.
+ * @param blockSize Height and width of a block in pixels. Throws unless it is above 1.
+ * @param dataFormat Order of the dimensions of `x`.
  * @example
  * tf.depthToSpace([[[[1, 2, 3, 4]]]], 2); // [[[[1], [2]], [[3], [4]]]]
  */

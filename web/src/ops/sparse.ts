@@ -7,7 +7,11 @@ import { inputOf, type Input } from '../tensor/input.js';
 import type { Scalar, Tensor, Tensor1D, Tensor2D } from '../tensor/tensor.js';
 
 /**
- * A sparse tensor with the default value in the first column of each row that has none.
+ * Fills the empty rows of a sparse tensor with a default value in their first column.
+ * @param indices Coordinates of the values, [count, rank].
+ * @param values Values.
+ * @param denseShape Shape of the dense tensor.
+ * @param defaultValue Value for empty rows.
  * @example
  * const indices = tf.tensor([[0, 0], [2, 1]], [2, 2], 'int32');
  * const shape = tf.tensor([3, 2], [2], 'int32');
@@ -37,7 +41,10 @@ export function sparseFillEmptyRows(
 }
 
 /**
- * The indices that the elements of a sparse tensor have in another shape, of which one extent may be -1.
+ * Returns the coordinates that the elements of a sparse tensor have in another shape, and that shape.
+ * @param inputIndices Coordinates of the values, [count, rank].
+ * @param inputShape Shape of the dense tensor.
+ * @param newShape New shape, of which one extent may be -1.
  * @example
  * const int32 = (values, shape) => tf.tensor(values, shape, 'int32');
  * tf.sparse.sparseReshape(int32([[0, 0], [1, 2]], [2, 2]), int32([2, 3], [2]), int32([3, -1], [2])); // { outputIndices: [[0, 0], [2, 1]], outputShape: [3, 2] }
@@ -72,7 +79,7 @@ function segments(op: Op, name: string): Segments {
 }
 
 /**
- * The sums of the rows of `data` that `indices` pick, those of one segment id in one row.
+ * Sums the rows of `data` at `indices` by segment: the i-th of these rows belongs to the segment `segmentIds[i]`.
  * @example
  * const rows = tf.tensor([0, 2], [2], 'int32');
  * const segments = tf.tensor([0, 0], [2], 'int32');
@@ -80,7 +87,7 @@ function segments(op: Op, name: string): Segments {
  */
 export const sparseSegmentSum: Segments = segments(Op.sparseSegmentSum, 'sparseSegmentSum');
 /**
- * Their means.
+ * Averages the rows of `data` at `indices` by segment: the i-th of these rows belongs to the segment `segmentIds[i]`.
  * @example
  * const rows = tf.tensor([0, 2], [2], 'int32');
  * const segments = tf.tensor([0, 0], [2], 'int32');

@@ -5,7 +5,7 @@ import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
 /**
- * The discrete Fourier transform along the last axis, of complex64.
+ * Computes the discrete Fourier transform of a complex64 tensor along the last axis. Throws for another dtype.
  * @example
  * tf.fft(tf.complex([1, 1], [0, 0])); // [[2, 0], [0, 0]]
  */
@@ -15,7 +15,7 @@ export function fft(input: Tensor): Tensor {
 }
 
 /**
- * The inverse of fft().
+ * Computes the inverse discrete Fourier transform of a complex64 tensor along the last axis. Throws for another dtype.
  * @example
  * tf.ifft(tf.complex([2, 0], [0, 0])); // [[1, 0], [1, 0]]
  */
@@ -25,8 +25,9 @@ export function ifft(input: Tensor): Tensor {
 }
 
 /**
- * The first half of the Fourier transform of real numbers along the last axis, and the element after it: the others are
- * their conjugates. The input is cut off or filled with zeros to `fftLength`.
+ * Computes the discrete Fourier transform of a float32 tensor along the last axis. Returns its first fftLength / 2 + 1
+ * elements, as the others are conjugates of these. The input is truncated or zero-padded to `fftLength`. Throws for another
+ * dtype.
  * @example
  * tf.rfft(tf.tensor([1, 2, 1, 2])); // [[6, 0], [0, 0], [-2, 0]]
  */
@@ -36,7 +37,7 @@ export function rfft(input: Tensor, fftLength?: number | null): Tensor {
 }
 
 /**
- * The real numbers of which rfft() gives the input.
+ * Computes the inverse of rfft(): real numbers from the first half of their Fourier transform, along the last axis.
  * @example
  * tf.irfft(tf.rfft(tf.tensor([1, 2, 1, 2]))); // [[1, 2, 1, 2]]
  */

@@ -7,7 +7,7 @@ import { assert } from '../util/checks.js';
 import { parseAxisParam } from '../util/shape.js';
 
 /**
- * The tensors that stack() would put together along `axis`.
+ * Splits a tensor into the tensors that stack() would combine along `axis`. Throws if the axis is out of range.
  * @example
  * const [a, b] = tf.unstack([[1, 2], [3, 4]]); // [[1, 2], [3, 4]]
  */
@@ -19,8 +19,11 @@ export function unstack(x: Tensor | TensorLike, axis = 0): Tensor[] {
 }
 
 /**
- * The tensor in parts along `axis`: a number of equal parts, or parts of the given sizes, of which one may be -1 for
- * what is left. Throws when they do not add up.
+ * Splits a tensor along an axis.
+ * @param x Tensor.
+ * @param numOrSizeSplits Number of equal parts, or sizes of the parts, of which one may be -1 for the rest. Throws if the sizes
+ * do not add up to the extent of the axis.
+ * @param axis Axis along which to split.
  * @example
  * const [a, b] = tf.split([1, 2, 3, 4], 2); // [[1, 2], [3, 4]]
  * tf.split([1, 2, 3, 4], [1, 3]); // [[1], [2, 3, 4]]

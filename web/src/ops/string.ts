@@ -8,7 +8,10 @@ import { Tensor, type Scalar, type Tensor1D, type Tensor2D } from '../tensor/ten
 import { decodeString } from '../util/numbers.js';
 
 /**
- * Each string in parts, cut at any of the bytes of `delimiter`, or everywhere where that is empty: a sparse tensor of them.
+ * Splits strings into the parts of a sparse tensor.
+ * @param input Vector of strings.
+ * @param delimiter Bytes, each of which separates parts; if it is empty, each byte is a part.
+ * @param skipEmpty True to omit empty parts.
  * @example
  * const { values, shape } = tf.string.stringSplit(['hello world', 'a b c'], ' ');
  * values; // ['hello', 'world', 'a', 'b', 'c']
@@ -28,7 +31,15 @@ export function stringSplit(
 }
 
 /**
- * Runs of tokens of each row of a ragged tensor, joined by a separator; rows are padded at both ends.
+ * Returns the n-grams of each row of a ragged tensor of tokens, joined by a separator.
+ * @param data Tokens of all rows.
+ * @param dataSplits Indices of the tokens at which rows start, and the number of tokens.
+ * @param separator String between the tokens of an n-gram.
+ * @param nGramWidths Numbers of tokens of the n-grams.
+ * @param leftPad Token that pads a row at its start.
+ * @param rightPad Token that pads a row at its end.
+ * @param padWidth Maximum number of padding tokens at each end: the width - 1 if negative.
+ * @param preserveShortSequences True to return a row that is too short for any n-gram as one n-gram.
  * @example
  * const { nGrams } = tf.string.stringNGrams(['a', 'b', 'c'], tf.tensor([0, 3], [2], 'int32'), '|', [2], '', '', 0, false);
  * nGrams; // ['a|b', 'b|c']
@@ -56,7 +67,7 @@ export function stringNGrams(
 }
 
 /**
- * A number from 0 up to `numBuckets` for each string, which depends on nothing else.
+ * Returns a hash of each string, from 0 to `numBuckets` - 1. Equal strings always have equal hashes.
  * @example
  * tf.string.stringToHashBucketFast(['hello', 'hello', 'world'], 10); // [6, 6, 8]
  */
@@ -68,7 +79,11 @@ export function stringToHashBucketFast(input: Tensor | TensorLike, numBuckets: n
 }
 
 /**
- * Each string with what a regular expression of JavaScript finds replaced, everywhere or once.
+ * Replaces matches of a JavaScript regular expression in each string.
+ * @param input Strings.
+ * @param pattern Regular expression.
+ * @param rewrite Replacement, in the syntax of String.replace().
+ * @param replaceGlobal True to replace all matches, false for the first one only.
  * @example
  * tf.string.staticRegexReplace(['ab12', '3c'], '[0-9]', '#'); // ['ab##', '#c']
  */

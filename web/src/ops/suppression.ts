@@ -1,4 +1,4 @@
-// Of boxes that overlap, those with the highest scores. The asynchronous forms wait for the values without stopping a page.
+// Non-maximum suppression of overlapping boxes. The asynchronous forms wait for the values without blocking.
 import { Op, writeSuppression } from '../generated/ops.js';
 import { callAll } from './call.js';
 import type { TensorLike } from '../runtime/types.js';
@@ -46,13 +46,18 @@ function suppress(
   }) as [Tensor1D, Tensor1D, Scalar];
 }
 
-/** The values on the engine's side, so that reading them there waits for nothing. */
+/** Reads tensors back from a device without blocking, so that the engine's read of them does not wait. */
 async function arrived(...given: (Tensor | TensorLike)[]): Promise<void> {
   await Promise.all(given.filter((one) => one instanceof Tensor).map((one) => one.data()));
 }
 
 /**
- * Where the boxes stand that are kept, the best first.
+ * Returns the indices of the boxes that non-maximum suppression keeps, highest score first.
+ * @param boxes Boxes [y1, x1, y2, x2], [count, 4].
+ * @param scores Score of each box.
+ * @param maxOutputSize Maximum number of boxes to keep.
+ * @param iouThreshold Overlap, intersection over union from 0 to 1, above which a box is suppressed by a better one.
+ * @param scoreThreshold Boxes with scores up to this value are not kept.
  * @example
  * const boxes = [[0, 0, 1, 1], [0, 0, 1, 0.9], [0, 2, 1, 3]]; // y1, x1, y2, x2
  * tf.image.nonMaxSuppression(boxes, [0.9, 0.8, 0.7], 10); // [0, 2]
@@ -70,7 +75,13 @@ export function nonMaxSuppression(
 }
 
 /**
- * Likewise, with scores that overlapping boxes lower: soft suppression.
+ * Returns the indices and scores of the boxes that soft non-maximum suppression keeps, highest score first (Bodla et al., 2017).
+ * @param boxes Boxes [y1, x1, y2, x2], [count, 4].
+ * @param scores Score of each box.
+ * @param maxOutputSize Maximum number of boxes to keep.
+ * @param iouThreshold Overlap, intersection over union from 0 to 1, above which a box is suppressed by a better one.
+ * @param scoreThreshold Boxes with scores up to this value are not kept.
+ * @param softNmsSigma Width, from 0 to 1, of the Gaussian by which a better box lowers the scores of overlapping ones; 0 for none.
  * @example
  * const boxes = [[0, 0, 1, 1], [0, 0, 1, 0.9], [0, 2, 1, 3]];
  * const { selectedIndices, selectedScores } = tf.image.nonMaxSuppressionWithScore(boxes, [0.9, 0.8, 0.7], 10, 1, 0, 0.5);
@@ -98,7 +109,13 @@ export function nonMaxSuppressionWithScore(
 }
 
 /**
- * Likewise, with how many they are, and zeros up to `maxOutputSize` behind them if `padToMaxOutputSize`.
+ * Returns the indices of the boxes that non-maximum suppression keeps, highest score first, and their number.
+ * @param boxes Boxes [y1, x1, y2, x2], [count, 4].
+ * @param scores Score of each box.
+ * @param maxOutputSize Maximum number of boxes to keep.
+ * @param iouThreshold Overlap, intersection over union from 0 to 1, above which a box is suppressed by a better one.
+ * @param scoreThreshold Boxes with scores up to this value are not kept.
+ * @param padToMaxOutputSize True to pad the indices with zeros to `maxOutputSize`.
  * @example
  * const boxes = [[0, 0, 1, 1], [0, 0, 1, 0.9], [0, 2, 1, 3]];
  * const { selectedIndices, validOutputs } = tf.image.nonMaxSuppressionPadded(boxes, [0.9, 0.8, 0.7], 4, 0.5, 0, true);
@@ -127,7 +144,7 @@ export function nonMaxSuppressionPadded(
 }
 
 /**
- * nonMaxSuppression() of values that may still be on their way from a device.
+ * Returns the result of nonMaxSuppression() without blocking for values that a device is still computing.
  * @example
  * await tf.image.nonMaxSuppressionAsync([[0, 0, 1, 1], [0, 0, 1, 0.9]], [0.9, 0.8], 10); // [0]
  */
@@ -137,7 +154,7 @@ export async function nonMaxSuppressionAsync(...args: Parameters<typeof nonMaxSu
 }
 
 /**
- * The same for nonMaxSuppressionWithScore().
+ * Returns the result of nonMaxSuppressionWithScore() without blocking for values that a device is still computing.
  * @example
  * const { selectedScores } = await tf.image.nonMaxSuppressionWithScoreAsync([[0, 0, 1, 1], [0, 2, 1, 3]], [0.9, 0.8], 10);
  * selectedScores; // [0.9, 0.8]
@@ -150,7 +167,7 @@ export async function nonMaxSuppressionWithScoreAsync(
 }
 
 /**
- * The same for nonMaxSuppressionPadded().
+ * Returns the result of nonMaxSuppressionPadded() without blocking for values that a device is still computing.
  * @example
  * const { validOutputs } = await tf.image.nonMaxSuppressionPaddedAsync([[0, 0, 1, 1], [0, 2, 1, 3]], [0.9, 0.8], 10);
  * validOutputs; // 2

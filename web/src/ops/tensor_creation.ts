@@ -9,9 +9,10 @@ import { sizeFromShape } from '../util/shape.js';
 import { inferDtype, inferShape, isTypedArray } from '../util/values.js';
 
 /**
- * A tensor of values: a number, nested arrays, or flat values and a shape; numbers become float32, booleans bool and
- * strings string unless `dtype` says otherwise. Throws for ragged arrays and when the shape does not hold as many
- * elements.
+ * Returns a tensor of values. Throws for ragged arrays, or if the shape has another number of elements.
+ * @param values A single value, nested arrays, or an array of values with a shape.
+ * @param shape Shape: that of the nested arrays by default.
+ * @param dtype Type of the elements: by default float32 for numbers, bool for booleans and string for strings.
  * @example
  * tf.tensor([[1, 2], [3, 4]]).shape; // [2, 2]
  * tf.tensor([1, 2, 3, 4], [2, 2]); // [[1, 2], [3, 4]]
@@ -53,7 +54,7 @@ function checkShape(shape: readonly number[], inferred: readonly number[]): void
 }
 
 /**
- * A tensor of rank 0. Throws for arrays.
+ * Returns a tensor of rank 0. Throws for arrays.
  * @example
  * tf.scalar(3.5); // 3.5
  * tf.scalar(true).dtype; // 'bool'
@@ -66,7 +67,7 @@ export function scalar(value: number | boolean | string | Uint8Array, dtype?: Da
 }
 
 /**
- * A vector. Throws for nested arrays.
+ * Returns a vector. Throws for nested arrays.
  * @example
  * tf.tensor1d([1, 2, 3], 'int32'); // [1, 2, 3]
  */
@@ -99,39 +100,42 @@ function ofRank<R extends Rank>(rank: number): Creator<R> {
 }
 
 /**
- * A matrix of nested arrays, or of flat values and a shape. Throws for another rank.
+ * Returns a matrix of nested arrays, or of flat values and a shape. Throws for another rank.
  * @example
  * tf.tensor2d([[1, 2], [3, 4]]); // [[1, 2], [3, 4]]
  * tf.tensor2d([1, 2, 3, 4], [2, 2]); // [[1, 2], [3, 4]]
  */
 export const tensor2d: Creator<Rank.R2> = ofRank(2);
 /**
- * Like tensor2d(), of rank 3.
+ * Returns a tensor of rank 3 of nested arrays, or of flat values and a shape. Throws for another rank.
  * @example
  * tf.tensor3d([[[1], [2]], [[3], [4]]]).shape; // [2, 2, 1]
  */
 export const tensor3d: Creator<Rank.R3> = ofRank(3);
 /**
- * Like tensor2d(), of rank 4.
+ * Returns a tensor of rank 4 of nested arrays, or of flat values and a shape. Throws for another rank.
  * @example
  * tf.tensor4d([1, 2, 3, 4], [1, 2, 2, 1]).shape; // [1, 2, 2, 1]
  */
 export const tensor4d: Creator<Rank.R4> = ofRank(4);
 /**
- * Like tensor2d(), of rank 5.
+ * Returns a tensor of rank 5 of nested arrays, or of flat values and a shape. Throws for another rank.
  * @example
  * tf.tensor5d([1, 2, 3, 4], [1, 2, 2, 1, 1]).shape; // [1, 2, 2, 1, 1]
  */
 export const tensor5d: Creator<Rank.R5> = ofRank(5);
 /**
- * Like tensor2d(), of rank 6.
+ * Returns a tensor of rank 6 of nested arrays, or of flat values and a shape. Throws for another rank.
  * @example
  * tf.tensor6d([1, 2, 3, 4], [1, 2, 2, 1, 1, 1]).shape; // [1, 2, 2, 1, 1, 1]
  */
 export const tensor6d: Creator<Rank.R6> = ofRank(6);
 
 /**
- * Values outside the engine, to be written one by one before they become a tensor.
+ * Creates a buffer of values in JavaScript's memory, to be written one by one before its toTensor() makes a tensor of them.
+ * @param shape Shape of the buffer.
+ * @param dtype Type of the elements: float32 by default.
+ * @param values Initial values: zeros by default.
  * @example
  * const grid = tf.buffer([2, 2]);
  * grid.set(5, 0, 1);

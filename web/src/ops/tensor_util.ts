@@ -6,7 +6,7 @@ import { assert } from '../util/checks.js';
 import { upcastType } from '../util/dtypes.js';
 
 /**
- * Both in the type that holds both.
+ * Casts two tensors to the dtype that can represent both.
  * @example
  * const [a, b] = tf.tensor_util.makeTypesMatch(tf.tensor([1], [1], 'int32'), tf.tensor([0.5]));
  * a.dtype; // 'float32'
@@ -18,7 +18,7 @@ export function makeTypesMatch<T extends Tensor>(a: T, b: T): [T, T] {
 }
 
 /**
- * Throws unless both have the same type.
+ * Throws unless both tensors have the same dtype.
  * @example
  * tf.tensor_util.assertTypesMatch(tf.ones([1], 'int32'), tf.ones([1])); // throws Error: The dtypes of the first(int32) and second(float32) input must match
  */
@@ -27,7 +27,7 @@ export function assertTypesMatch(a: Tensor, b: Tensor): void {
 }
 
 /**
- * Whether a list has this very tensor.
+ * True if a list contains the tensor itself, not just an equal one.
  * @example
  * const x = tf.ones([1]);
  * tf.tensor_util.isTensorInList(x, [tf.ones([1]), x]); // true
@@ -37,7 +37,7 @@ export function isTensorInList(tensor: Tensor, tensorList: Tensor[]): boolean {
 }
 
 /**
- * Every tensor reachable from a container, each once.
+ * Returns all tensors in nested arrays and objects, each once.
  * @example
  * tf.tensor_util.getTensorsInContainer({ a: tf.ones([1]), b: [tf.zeros([2])] }).length; // 2
  */

@@ -8,7 +8,8 @@ import { integers } from '../util/integers.js';
 import { assertIsArray } from '../util/shape_arguments.js';
 
 /**
- * The tensor repeated along its dimensions of 1, and along new ones in front. Throws when the shapes do not fit.
+ * Broadcasts a tensor to a shape: repeats it along its dimensions of 1 and along new leading dimensions. Throws if the shapes
+ * are not compatible.
  * @example
  * tf.broadcastTo([[1], [2]], [2, 3]); // [[1, 1, 1], [2, 2, 2]]
  */
@@ -22,7 +23,7 @@ export function broadcastTo<R extends Rank>(x: Tensor | TensorLike, shape: Shape
 }
 
 /**
- * The tensor repeated `reps[i]` times along dimension i.
+ * Repeats a tensor `reps[i]` times along dimension i. Throws unless `reps` has a number for each dimension.
  * @example
  * tf.tile([1, 2], [2]); // [1, 2, 1, 2]
  */

@@ -7,7 +7,10 @@ import type { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
 /**
- * Dimensions in the order of `perm`; without it, in reverse. Complex numbers may be conjugated as well.
+ * Permutes the dimensions of a tensor.
+ * @param x Tensor.
+ * @param perm Order of the dimensions: reversed by default.
+ * @param conjugate True to conjugate complex numbers, too.
  * @example
  * tf.transpose([[1, 2], [3, 4]]); // [[1, 3], [2, 4]]
  * tf.transpose(tf.ones([2, 3, 4]), [2, 0, 1]).shape; // [4, 2, 3]

@@ -7,7 +7,7 @@ import { Tensor } from '../tensor/tensor.js';
 import { integers } from '../util/integers.js';
 
 /**
- * The same elements under another shape; one extent may be -1. Throws when they are not as many.
+ * Returns the elements in another shape, of which one extent may be -1. Throws ShapeError if the number of elements differs.
  * @example
  * tf.reshape([1, 2, 3, 4], [2, -1]); // [[1, 2], [3, 4]]
  * tf.reshape([1, 2, 3], [2, 2]); // throws ShapeError: [reshape] Size(3) must match the product of shape 2,2
@@ -17,7 +17,7 @@ export function reshape<R extends Rank>(x: Tensor | TensorLike, shape: ShapeMap[
 }
 
 /**
- * One more dimension, of 1, at `axis`.
+ * Inserts a dimension of 1 at `axis`.
  * @example
  * tf.expandDims([1, 2]); // [[1, 2]]
  * tf.expandDims([1, 2], 1).shape; // [2, 1]
@@ -27,7 +27,7 @@ export function expandDims<T extends Tensor>(x: Tensor | TensorLike, axis = 0): 
 }
 
 /**
- * Without the dimensions of 1, or without those that `axis` names. Throws when one of them is not 1.
+ * Removes all dimensions of 1, or those of `axis`. Throws if one of the latter is not 1.
  * @example
  * tf.squeeze([[[1], [2]]]); // [1, 2]
  * tf.squeeze(tf.ones([1, 2, 1]), [2]).shape; // [1, 2]
@@ -37,7 +37,7 @@ export function squeeze<T extends Tensor>(x: Tensor | TensorLike, axis?: number 
 }
 
 /**
- * Another tensor that shares the bytes and lives on its own.
+ * Returns a new tensor that shares the data of `x` and is freed independently.
  * @example
  * const x = tf.tensor([1, 2]);
  * const y = tf.clone(x);

@@ -1,4 +1,4 @@
-// Convolutions and poolings of volumes NDHWC with filters DHWIO. A single volume may come without its batch dimension.
+// Convolutions and poolings of NDHWC volumes with DHWIO filters. A single volume may come without its batch dimension.
 import { Op, writeConv3D, writeConv3DTranspose, writePool3D } from '../generated/ops.js';
 import { call, callWith } from './call.js';
 import { batchedShape, checkDataFormat, onBatch, padAttrs, type RoundingMode } from './windows.js';
@@ -11,7 +11,7 @@ import { integer } from '../util/integers.js';
 type Size3D = [number, number, number] | number;
 type Volume = Tensor4D | Tensor5D;
 
-/** A size given as one number or as [depth, height, width]. */
+/** Converts a size, one number or [depth, height, width], to a triple. Throws unless they are integers. */
 function triple(size: Size3D): [number, number, number] {
   const sizes = typeof size === 'number' ? [size, size, size] : size;
   return [integer(sizes[0]!, 'size'), integer(sizes[1]!, 'size'), integer(sizes[2]!, 'size')];
@@ -23,8 +23,13 @@ function strideAttrs(strides: Size3D): { strideD: number; strideH: number; strid
 }
 
 /**
- * A convolution over [batch, depth, height, width, in] or without the batch, by a filter of [filterDepth,
- * filterHeight, filterWidth, in, out]. Throws when the depths do not fit, or when it both strides and dilates.
+ * Computes the 3D convolution of volumes with a filter. Throws if their channels differ, or if it both strides and dilates.
+ * @param x Volumes, [batch, depth, height, width, in], or one without the batch dimension.
+ * @param filter Filter, [filterDepth, filterHeight, filterWidth, in, out].
+ * @param strides Strides in voxels, [depth, height, width] or one for all.
+ * @param pad 'valid' or 'same'.
+ * @param dataFormat Order of the dimensions of `x`: only 'NDHWC' is supported.
+ * @param dilations Dilations of the filter in voxels, [depth, height, width] or one for all.
  * @example
  * tf.conv3d(tf.ones([2, 2, 2, 1]), tf.ones([2, 2, 2, 1, 1]), 1, 'valid'); // [[[[8]]]]
  */
@@ -48,7 +53,12 @@ export function conv3d<T extends Volume>(
 }
 
 /**
- * The transpose of such a convolution: what its gradient does to its input. Makes volumes of `outputShape`.
+ * Computes the transposed 3D convolution of volumes, which is the gradient of a convolution with respect to its input.
+ * @param x Volumes, [batch, depth, height, width, in], or one without the batch dimension.
+ * @param filter Filter, [filterDepth, filterHeight, filterWidth, out, in].
+ * @param outputShape Shape of the result, [batch, depth, height, width, out], or without the batch dimension as `x`.
+ * @param strides Strides of the convolution in voxels, [depth, height, width] or one for all.
+ * @param pad 'valid' or 'same'.
  * @example
  * tf.conv3dTranspose(tf.ones([1, 1, 1, 1]), tf.ones([2, 2, 2, 1, 1]), [2, 2, 2, 1], 2, 'valid').shape; // [2, 2, 2, 1]
  */
@@ -102,14 +112,14 @@ function pool3d(op: Op, name: string): Pool3D {
 }
 
 /**
- * The largest element under each window of volumes, [batch, depth, height, width, channels] or without the batch.
+ * Computes the maximum of each window of volumes, [batch, depth, height, width, channels] or one without the batch dimension.
  * @example
  * tf.maxPool3d(tf.tensor([1, 2, 3, 4, 5, 6, 7, 8], [2, 2, 2, 1]), 2, 2, 'valid'); // [[[[8]]]]
  */
 export const maxPool3d: Pool3D = pool3d(Op.maxPool3d, 'maxPool3d');
 /**
- * The mean under each window of volumes, [batch, depth, height, width, channels] or without the batch, of what lies
- * inside the volume.
+ * Computes the mean of each window of volumes, [batch, depth, height, width, channels] or one without the batch dimension. The
+ * padding is not counted.
  * @example
  * tf.avgPool3d(tf.tensor([1, 2, 3, 4, 5, 6, 7, 8], [2, 2, 2, 1]), 2, 2, 'valid'); // [[[[4.5]]]]
  */

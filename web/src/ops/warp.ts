@@ -1,4 +1,4 @@
-// Images drawn anew.
+// Transformations of images: crops, projections, rotations and thresholds.
 import { FillMode, Op, writeCrop, writeRotate, writeThreshold, writeTransform } from '../generated/ops.js';
 import { call, callWith } from './call.js';
 import { pair } from './windows.js';
@@ -15,7 +15,13 @@ const kFillModes = {
 };
 
 /**
- * Boxes [y1, x1, y2, x2], as parts of their image's height and width, cut out of images and made of one size.
+ * Crops boxes out of images and resizes them to one size. Returns [boxes, cropHeight, cropWidth, channels].
+ * @param image Images, [batch, height, width, channels].
+ * @param boxes Boxes [y1, x1, y2, x2], relative to the height and width of the image.
+ * @param boxInd Index of the image of each box.
+ * @param cropSize Size of the crops in pixels, [height, width].
+ * @param method Interpolation.
+ * @param extrapolationValue Value of pixels outside the image.
  * @example
  * const image = tf.tensor([1, 2, 3, 4], [1, 2, 2, 1]);
  * tf.image.cropAndResize(image, [[0, 0, 1, 0]], tf.tensor([0], [1], 'int32'), [2, 1]); // [[[[1]], [[3]]]]
@@ -39,7 +45,13 @@ export function cropAndResize(
 }
 
 /**
- * Images seen through projections, each of eight numbers, which map points of the result to those of the image.
+ * Applies projective transforms to images.
+ * @param image Images, [batch, height, width, channels].
+ * @param transforms Eight numbers for each image, or for all, which map points of the output to points of the image.
+ * @param interpolation Interpolation.
+ * @param fillMode Treatment of points outside the image.
+ * @param fillValue Value of points outside the image, for the mode 'constant'.
+ * @param outputShape Size of the output in pixels, [height, width]: that of the image by default.
  * @example
  * tf.image.transform([[[[1], [2], [3]]]], [[1, 0, 1, 0, 1, 0, 0, 0]]); // [[[[2], [3], [0]]]]
  */
@@ -71,7 +83,11 @@ function checkInterpolation(method: string, argument: string): void {
 }
 
 /**
- * Images turned by an angle about a centre, given as a part of their width and height.
+ * Rotates images about a center.
+ * @param image Images, [batch, height, width, channels].
+ * @param radians Angle in radians.
+ * @param fillValue Value of pixels outside the image, or values of red, green and blue.
+ * @param center Center, [x, y] or one for both, relative to the width and height.
  * @example
  * tf.image.rotateWithOffset([[[[1], [2]], [[3], [4]]]], Math.PI, 0, 0.25); // [[[[4], [3]], [[2], [1]]]]
  */
@@ -89,7 +105,11 @@ export function rotateWithOffset(
 }
 
 /**
- * An image in black and white, 0 and 255: what lies above a value of 0 to 1, or the best one by Otsu's method.
+ * Converts an image of values up to 255 to black and white, 0 and 255, by a threshold.
+ * @param image Image, [height, width, channels] of int32 or float32.
+ * @param method 'binary' for the threshold `threshValue`, 'otsu' for the one that Otsu's method computes.
+ * @param inverted True to make values above the threshold black.
+ * @param threshValue Threshold from 0 to 1, relative to 255.
  * @example
  * tf.image.threshold(tf.tensor3d([10, 200], [1, 2, 1], 'int32')); // [[[0], [255]]]
  */

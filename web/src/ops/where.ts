@@ -4,7 +4,10 @@ import type { TensorLike } from '../runtime/types.js';
 import type { Tensor } from '../tensor/tensor.js';
 
 /**
- * a where the condition, a bool tensor, is true, and b elsewhere; all three broadcast.
+ * Selects elements by a condition. All three tensors broadcast.
+ * @param condition Condition, a bool tensor.
+ * @param a Elements where the condition is true.
+ * @param b Elements where the condition is false.
  * @example
  * tf.where([true, false], [1, 2], [3, 4]); // [1, 4]
  */

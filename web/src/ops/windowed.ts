@@ -1,4 +1,4 @@
-// What else slides windows over images.
+// Further ops with sliding windows over images, and local response normalization.
 import { Op, writeConv, writeLocalResponse, writeMaxPoolWithArgmax } from '../generated/ops.js';
 import { call, callAll, callWith } from './call.js';
 import { onBatch, padAttrs, pair, steps, type Pad } from './windows.js';
@@ -10,7 +10,12 @@ type Size2D = [number, number] | number;
 type Images = Tensor3D | Tensor4D;
 
 /**
- * maxPool(), and where in its image, or in all of them, each largest element stands.
+ * Computes the maximum of each window of images, and its flat index in the image.
+ * @param x Images, [batch, height, width, channels].
+ * @param filterSize Size of the windows in pixels, [height, width] or one for both.
+ * @param strides Strides in pixels, [height, width] or one for both.
+ * @param pad 'valid', 'same', or padding in pixels.
+ * @param includeBatchInIndex True for flat indices in the whole batch instead of the image.
  * @example
  * const { result, indexes } = tf.maxPoolWithArgmax([[[[1], [9]], [[3], [4]]]], 2, 2, 'valid');
  * result; // [[[[9]]]]
@@ -31,7 +36,13 @@ export function maxPoolWithArgmax<T extends Tensor4D>(
 }
 
 /**
- * The largest of the sums of elements and filter under each window: greyscale dilation.
+ * Computes the grayscale dilation of images: the maximum over each window of the sums of elements and filter.
+ * @param x Images, [batch, height, width, channels], or one without the batch dimension.
+ * @param filter Filter, [filterHeight, filterWidth, channels].
+ * @param strides Strides in pixels, [height, width] or one for both.
+ * @param pad 'valid' or 'same'.
+ * @param dilations Dilations of the filter in pixels, [height, width] or one for both.
+ * @param dataFormat Order of the dimensions of `x`: only 'NHWC' is supported.
  * @example
  * tf.dilation2d([[[1], [2]], [[3], [4]]], [[[0], [1]]], 1, 'valid'); // [[[3]], [[5]]]
  */
@@ -52,7 +63,13 @@ export function dilation2d<T extends Images>(
 }
 
 /**
- * Each element divided by (bias + alpha * the squares of it and its neighbours among the channels) ** beta.
+ * Computes the local response normalization: x / (bias + alpha * sum) ** beta, where sum is that of the squares of the channels
+ * within `depthRadius`.
+ * @param x Images, [batch, height, width, channels], or one without the batch dimension.
+ * @param depthRadius Number of channels on each side.
+ * @param bias Constant term.
+ * @param alpha Factor of the sum.
+ * @param beta Exponent.
  * @example
  * tf.localResponseNormalization([[[1, 2]]], 1, 1, 1, 1); // [[[0.1667, 0.3333]]]
  */

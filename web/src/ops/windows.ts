@@ -1,4 +1,4 @@
-// What convolutions and poolings share: strides, pads and images without a batch.
+// Arguments that convolutions and poolings share: strides, padding, and images without a batch dimension.
 import { Padding, Rounding } from '../generated/ops.js';
 import { inputOf, type Given, type Input } from '../tensor/input.js';
 import { composed } from '../owner/scope.js';
@@ -22,11 +22,11 @@ interface PadAttrs {
   rounding?: Rounding;
 }
 
-/** One for each dimension of images. */
+/** Dimensions of images. */
 const kSides = [0, 1, 2, 3];
 const kRoundings = { floor: Rounding.floor, round: Rounding.round, ceil: Rounding.ceil };
 
-/** Pads and rounding as attributes. Throws for a rounding without numbers of pads, and for an unknown padding. */
+/** Returns padding and rounding as attributes. Throws if a rounding comes without numeric padding, or the padding is unknown. */
 export function padAttrs(
   pad: Pad,
   rounding: RoundingMode | undefined | null,
@@ -56,13 +56,13 @@ function checkPads(pad: Pad, rounding: RoundingMode, name: string): void {
   for (const one of [pad].flat(2)) assert(Number.isInteger(one), () => `${words} ${one}.`);
 }
 
-/** An argument given as one number or as [height, width]. */
+/** Converts an argument, one number or [height, width], to a pair. Throws unless they are integers. */
 export function pair(given: number | readonly number[], argument: string): [number, number] {
   const [height, width] = typeof given === 'number' ? [given, given] : given.length === 1 ? [given[0], given[0]] : given;
   return [integer(height!, argument), integer(width!, argument)];
 }
 
-/** Strides and dilations given as one number or two. */
+/** Returns strides and dilations, each one number or [height, width], as attributes. */
 export function steps(
   strides: number | readonly number[],
   dilations: number | readonly number[] | null = 1,
@@ -72,7 +72,7 @@ export function steps(
   return { strideH, strideW, dilationH, dilationW };
 }
 
-/** Runs `body` on images with a batch dimension; a single image, of `rank`, gets one, and its result none. */
+/** Runs `body` on images with a batch dimension. It is added to a single image, of rank `rank`, and removed from its result. */
 export function onBatch(x: Given, name: string, body: (images: Input) => Tensor, argument = 'x', rank = 3): Tensor {
   const input = inputOf(x, argument, name);
   if (input.rank !== rank) return body(input);
@@ -82,7 +82,7 @@ export function onBatch(x: Given, name: string, body: (images: Input) => Tensor,
   });
 }
 
-/** The same for images whose channels may come first: `body` gets them NHWC, and its result goes back. */
+/** Runs `body` on NHWC images with a batch dimension. NCHW images are transposed, and so is the result. */
 export function onImages(x: Given, name: string, dataFormat: DataFormat, body: (images: Input) => Tensor): Tensor {
   checkDataFormat(dataFormat, ['NHWC', 'NCHW'], name);
   const floats = inputOf(x, 'x', name.replace('fused ', ''), 'float32');
@@ -93,7 +93,7 @@ export function onImages(x: Given, name: string, dataFormat: DataFormat, body: (
   });
 }
 
-/** The `outputShape` that a caller asks for, as the body of onBatch() needs it. Throws where it has another rank than `x`. */
+/** Returns `outputShape` with a batch dimension, for the body of onBatch(). Throws if its rank is not that of `x`. */
 export function batchedShape(x: Input, outputShape: readonly number[], name: string, rank = 3): number[] {
   assert(
     outputShape.length === x.rank,
@@ -102,7 +102,7 @@ export function batchedShape(x: Input, outputShape: readonly number[], name: str
   return x.rank === rank ? [1, ...outputShape] : [...outputShape];
 }
 
-/** Throws for another order of dimensions than those given. */
+/** Throws unless the order of dimensions is one of `expected`. */
 export function checkDataFormat(dataFormat: string, expected: readonly string[], name: string): void {
   assert(
     expected.includes(dataFormat),

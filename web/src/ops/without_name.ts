@@ -1,4 +1,4 @@
-/** Runs an op whose messages programs compare as a whole: they lose the op's name before them. */
+/** Runs an op and removes its name, `[op] `, from the message of an error: programs compare these messages as a whole. */
 export function withoutName<T>(run: () => T): T {
   try {
     return run();

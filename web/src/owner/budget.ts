@@ -3,9 +3,9 @@ import { wasm } from '../runtime/runtime.js';
 const kNoBudget = 2 ** 32 - 1;
 
 /**
- * Bounds the bytes that the engine takes, pools included: `memory().detail.heapUsed`; null takes the bound away. What
- * would pass it first frees what trim() frees, and throws OutOfMemoryError when that is not enough. Nothing that is
- * alive is touched, also when it already takes more.
+ * Limits the bytes that the engine takes, pools included (`memory().detail.heapUsed`); null removes the limit. An allocation
+ * beyond the limit first frees what trim() frees, and throws OutOfMemoryError if that is not enough. Live tensors are never
+ * freed, even if they take more than the limit. Throws if `bytes` is negative or NaN.
  * @example
  * tf.setMemoryBudget(tf.memory().detail.heapUsed + 1e6); // a megabyte more than now
  * tf.zeros([1000, 1000]); // throws OutOfMemoryError: [fill] out of memory: cannot allocate 4000064 bytes
@@ -17,8 +17,8 @@ export function setMemoryBudget(bytes: number | null): void {
 }
 
 /**
- * Frees what is only kept to be quick: the pools of freed tensors, on the CPU and on the GPU, and what models have
- * prepared for the shapes that they have met. The next call of each model prepares it again.
+ * Frees the engine's caches: the pools of freed tensors, on the CPU and on the GPU, and the plans of models, which are made for
+ * each shape of their inputs. The next call of each model makes its plan again.
  * @example
  * tf.ones([1000]).dispose(); // kept for the next tensor
  * tf.memory().detail.cpuPool > 0; // true

@@ -6,7 +6,7 @@ import { sizeInBytes } from '../util/values.js';
 
 const kMostGroups = 10;
 
-/** Calls `visit` for each live tensor that a scope and those inside own and did not borrow, or for 0 for all there are. */
+/** Calls `visit` for each live tensor that a scope and those inside own, without borrowed ones; for all tensors if `scope` is 0. */
 function forEachTensor(scope: number, visit: (id: number, dtype: DataType, shape: number[]) => void): void {
   for (let first = 1; first !== 0; ) {
     const count = wasm._tn_list(scope, first);
@@ -21,7 +21,10 @@ function forEachTensor(scope: number, visit: (id: number, dtype: DataType, shape
   }
 }
 
-/** Tensors of a scope, or for 0 of all, in groups that are alike, the largest first. */
+/**
+ * Returns the live tensors of a scope and those inside, or all if `scope` is 0, grouped by type, shape and call site, the group
+ * with the most bytes first. `isAsked` returns true for the ids of tensors to include.
+ */
 export function groupTensors(scope: number, isAsked: (id: number) => boolean = () => true): MemoryHolder[] {
   const groups = new Map<string, MemoryHolder>();
   forEachTensor(scope, (id, dtype, shape) => {
@@ -36,7 +39,7 @@ export function groupTensors(scope: number, isAsked: (id: number) => boolean = (
   return [...groups.values()].sort((a, b) => b.bytes - a.bytes);
 }
 
-/** The first of some groups as text: "2 x float32[3] (24 bytes), int32[] (4 bytes)". */
+/** Returns the first groups, 10 at most, as text: "2 x float32[3] (24 bytes), int32[] (4 bytes)". */
 export function listGroups(groups: MemoryHolder[]): string {
   const lines = groups.slice(0, kMostGroups).map(({ dtype, shape, count, bytes, site }) => {
     return `${count > 1 ? `${count} x ` : ''}${dtype}[${shape}]${site} (${bytes} bytes)`;
@@ -44,7 +47,7 @@ export function listGroups(groups: MemoryHolder[]): string {
   return lines.join(', ') + (groups.length > kMostGroups ? ', ...' : '');
 }
 
-/** Says in an error which tensors take the most memory. */
+/** Adds the groups of live tensors to an error, and the largest of them to its message. */
 export function nameHolders(error: OutOfMemoryError): void {
   error.holders = groupTensors(0);
   if (error.holders.length > 0) error.message += `. The largest: ${listGroups(error.holders)}`;

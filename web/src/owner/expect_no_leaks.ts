@@ -6,17 +6,18 @@ import { isPromise } from '../util/checks.js';
 import { runIn, startFollowing, stopFollowing } from './place.js';
 import { scope, type Scope } from './scope_object.js';
 
-/** How often the function is called: at least twice, since the first call may fill caches. */
+/** Options of expectNoLeaks(). */
 export interface LeakOptions {
+  /** Number of calls of the function, 5 by default: 2 at least, since the first call may fill caches. */
   iterations?: number;
 }
 
 /**
- * For unit tests: calls a function again and again, and throws LeakError when tensors are left by the later calls:
- * tensors that were not disposed, that were kept, or that a variable, another holder or a scope around has; also those
- * that `fn` returns, for nobody disposes them. What the first call leaves may be a cache, and is let be. For an async
- * `fn` it gives a promise that rejects instead. In Node, tests that run at the same time are told apart; in a browser
- * those with async functions are not.
+ * Calls a function several times, and throws LeakError if the calls after the first leave tensors alive. For unit tests. It
+ * counts tensors that were not disposed, that were kept, that a variable, another holder or an enclosing scope owns, and that
+ * `fn` returns, since nothing disposes them. Tensors that the first call leaves may be a cache and are ignored. For an async
+ * `fn`, returns a promise that rejects instead. In Node concurrent tests do not affect each other; in a browser concurrent tests
+ * of async functions do.
  * @example
  * const cache = [];
  * tf.expectNoLeaks(() => cache.push(tf.ones([2]))); // throws LeakError: [expectNoLeaks] 4 tensors (32 bytes) left by 4 calls
@@ -59,13 +60,13 @@ class LeakCheck {
     return pending?.then(() => this.#judge()).finally(() => this.#end());
   }
 
-  /** Notes a tensor that was made in the calls. */
+  /** Records a tensor that the calls have made. */
   note(id: number): void {
     this.#made.add(id);
     if (this.#made.size > this.#most) this.#most = 2 * this.#alive().size + 1024;
   }
 
-  /** The calls from one on; a promise as soon as one of them is async. */
+  /** Makes the calls from index `first` on. Returns a promise once one of them is async. */
   #callFrom(first: number): Promise<void> | undefined {
     for (let i = first; i < this.iterations; i++) {
       const result = births.run(this, () => runIn(this.#scope, this.#around, this.fn));
@@ -97,7 +98,7 @@ class LeakCheck {
     );
   }
 
-  /** What the first call left survives, for a cache of the program may hold it. */
+  /** Closes the check's scope. Tensors that the first call left survive, since a cache of the program may hold them. */
   #end(): void {
     births.end(this);
     for (const id of this.#before) wasm._tn_pass_out(id, this.#scope.id);
@@ -106,7 +107,7 @@ class LeakCheck {
   }
 }
 
-/** Tells each check of the tensors that its calls made, whoever owns them now. */
+/** Reports to each check the tensors that its calls have made, whoever owns them now. */
 const births = new Watch<LeakCheck>({
   start: () => wasm._tn_watch_births(1),
   settle(checks) {

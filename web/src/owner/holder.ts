@@ -5,8 +5,8 @@ import { kindOf } from '../tensor/input.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
 
 /**
- * Gives a tensor to a holder: the tensor itself or, where another holder has it or `shared` asks for it, a tensor of the
- * holder's own on the same bytes. Throws DisposedError.
+ * Transfers a tensor to a holder and returns what the holder owns: the tensor itself or, if another holder owns it or `shared` is
+ * true, a new tensor on the same buffer. Throws DisposedError. Errors name the function `where`.
  */
 export function adopt(where: string, x: Tensor, shared = false): Tensor {
   follow();
@@ -16,7 +16,7 @@ export function adopt(where: string, x: Tensor, shared = false): Tensor {
   return id === x.id ? x : new Tensor(id, x.shape, x.dtype);
 }
 
-/** Throws unless it is a tensor, and alive. */
+/** Throws unless `x` is a tensor, and DisposedError if it is disposed. Errors name the function `where`. */
 export function assertLive(where: string, x: unknown): asserts x is Tensor {
   if (!(x instanceof Tensor)) {
     throw new Error(`Argument 'x' passed to '${where}' must be a Tensor, but got ${kindOf(x)}`);
@@ -24,17 +24,17 @@ export function assertLive(where: string, x: unknown): asserts x is Tensor {
   if (x.isDisposed) throw disposed(where, x as Tensor);
 }
 
-/** Throws unless all of them can be adopted, so that a new holder takes all or none. */
+/** Throws unless all tensors can be adopted, and reserves room for them, so that a new holder takes all or none. */
 export function assertAdoptable(where: string, tensors: readonly unknown[]): void {
   for (const x of tensors) assertLive(where, x);
   if (wasm._tn_reserve(tensors.length) === -1) raise();
 }
 
-/** What holders of several tensors share: they free them once, and are of no use after. */
+/** Base class of holders of several tensors. A holder cannot be used after dispose(). */
 export abstract class Collection extends Holder {
   #disposed = false;
 
-  /** `kind` is what messages call it: names of classes are gone where a bundler minifies. */
+  /** `kind` is the class name for messages, because minifiers rename classes. */
   constructor(private readonly kind: string) {
     super();
   }
@@ -43,7 +43,7 @@ export abstract class Collection extends Holder {
   get isDisposed(): boolean {
     return this.#disposed;
   }
-  /** Frees everything that it owns. A second time does nothing. */
+  /** Frees all tensors that it owns. A second call does nothing. */
   dispose(): void {
     if (this.#disposed) return;
     this.clear();
@@ -52,7 +52,7 @@ export abstract class Collection extends Holder {
   override [Symbol.dispose](): void {
     this.dispose();
   }
-  /** Frees everything that it owns, and goes on empty. */
+  /** Frees all tensors that it owns, and leaves it empty and usable. */
   abstract clear(): void;
 
   /** @internal */

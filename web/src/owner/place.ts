@@ -3,47 +3,52 @@ import { asyncHooks } from '../runtime/built_in.js';
 import { wasm } from '../runtime/runtime.js';
 import { follow, inFrame, makeCurrent, setFollowing } from '../runtime/scope_following.js';
 
-/** Where async code is: in a scope that follows it from await to await. */
+/** An async context: the scope that code is in, across its awaits. */
 export interface Place {
+  /** Id of the scope. */
   readonly scope: number;
-  /** Where the code is once this is closed. */
+  /** The enclosing context, which applies once the scope is closed. */
   outer: Place | undefined;
-  /** Lets the end of the scope wait for work that was begun inside. */
+  /** Makes the end of the scope wait for work that was started inside. */
   readonly waitFor?: (work: Promise<unknown>) => void;
 }
 
-/** What runIn() wants of a scope. */
+/** The part of a Scope that runIn() uses. */
 interface Runner {
   readonly id: number;
   enter<T>(body: () => T): T;
   waitFor(work: Promise<unknown>): void;
 }
 
-// Without Node's storage a place is known only as long as code runs without a pause.
+// Without AsyncLocalStorage, which is Node's, the context is known only while code runs synchronously.
 let storage: AsyncLocalStorage<Place | undefined> | undefined;
 let place: Place | undefined;
 let running = 0;
-/** Those of startScope(), and some that are closed. */
+/** Ids of scopes of startScope(), among them some that are closed. */
 const manual = new Set<number>();
 let mostManual = 64;
 /**
- * Those of them that all code is in that is in no other place, as in TensorFlow.js: what a test runner calls before a test
- * opens a scope for the test, and neither comes from the other.
+ * Started scopes that apply to code with no async context, as in TensorFlow.js. Test runners need them: a hook such as
+ * beforeEach() opens a scope for a test, but the test does not run in the hook's async context.
  */
 const shared: Place[] = [];
 
-/** Until stopFollowing(), scopes follow the awaits of what runs in them. */
+/** Tracks the scopes of async code across its awaits, until a matching stopFollowing(). */
 export function startFollowing(): void {
   running++;
   setFollowing(scopeHere);
 }
 
+/** Undoes one call of startFollowing(). */
 export function stopFollowing(): void {
   running--;
   follow();
 }
 
-/** Calls `body` in a scope; in Node what it awaits is in that scope too. */
+/**
+ * Calls `body` in a scope and returns what it returns. In Node the async code that it starts is in that scope too. Inside a
+ * tidy() or run(), `around` is the scope that applies once the scope is closed.
+ */
 export function runIn<T>(own: Runner, around: number, body: () => T): T {
   const outer = inFrame() ? { scope: around, outer: here() } : here();
   const inside = { scope: own.id, outer, waitFor: (work: Promise<unknown>) => own.waitFor(work) };
@@ -58,26 +63,26 @@ export function runIn<T>(own: Runner, around: number, body: () => T): T {
   }
 }
 
-/** Lets the end of the scope that the code is in wait for work. */
+/** Makes the end of the innermost open async scope wait for `work`. */
 export function waitInside(work: Promise<unknown>): void {
   for (let at = here(); at; at = at.outer) {
     if (at.waitFor && isOpen(at)) return at.waitFor(work);
   }
 }
 
-/** What goBack() wants. */
+/** Returns the current async context, for goBack(). */
 export function placeNow(): Place | undefined {
   return storage ? storage.getStore() : place;
 }
 
-/** Puts the code after this, but not what was begun before, where it was at placeNow(). */
+/** Restores an async context for the code after this call. Async code that was started before keeps its context. */
 export function goBack(to: Place | undefined): void {
   if (placeNow() === to) return;
   if (storage) storage.enterWith(to);
   else place = to;
 }
 
-/** Puts the code from here on in a scope of startScope(), and makes that current. */
+/** Enters a scope of startScope() for the code after this call, and makes the scope current. */
 export function enterManual(scope: number): void {
   const own: Place = { scope, outer: here() };
   manual.add(scope);
@@ -92,14 +97,14 @@ export function enterManual(scope: number): void {
   makeCurrent(scope);
 }
 
-/** The current scope, if startScope() opened it. */
+/** Returns the id of the current scope if startScope() opened it, else undefined. */
 export function manualHere(): number | undefined {
   follow();
   const scope = wasm._tn_current_scope();
   return manual.has(scope) ? scope : undefined;
 }
 
-/** To be called when a scope of startScope() was closed. */
+/** Leaves a scope of startScope() after it was closed. */
 export function leaveManual(scope: number): void {
   manual.delete(scope);
   goBack(openIn(placeNow()));
@@ -113,12 +118,12 @@ function here(): Place | undefined {
   return shared.at(-1);
 }
 
-/** The place, or the first around it that is open. */
+/** Returns a context if its scope is open, else the innermost enclosing context whose scope is. */
 function openIn(at: Place | undefined): Place | undefined {
   if (!at || isOpen(at)) return at;
   let outer = at.outer;
   while (outer && !isOpen(outer)) outer = outer.outer;
-  // Cut, since a loop that asks for its next turn inside a place would make an endless chain of them.
+  // Drops closed contexts: a loop that schedules its next turn inside a context would make the chain grow without bound.
   at.outer = outer;
   return outer;
 }

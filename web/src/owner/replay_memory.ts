@@ -2,19 +2,19 @@ import { Collection, adopt } from './holder.js';
 import { tensorsIn } from './scope.js';
 import { Tensor } from '../tensor/tensor.js';
 
-/** What a replay memory remembers of one step: tensors by name, and whatever else belongs to it. */
+/** One step in a replay memory: tensors by name, and other values. */
 export type Experience = Record<string, unknown>;
 
-/** How a ReplayMemory draws. */
+/** Options of ReplayMemory. */
 export interface ReplayMemoryOptions {
-  /** The same seed and pushes give the same samples. */
+  /** Seed of the random samples, the current time by default. The same seed and pushes yield the same samples. */
   seed?: number;
 }
 
 /**
- * The last `capacity` steps of an agent, to learn from in random order. Each slot has tensors of its own on the bytes of
- * what was pushed, so that what is pushed stays yours, may be pushed again (`state = nextState`), and may be disposed at
- * any time. A push beyond the capacity frees the oldest slot, and nothing but it.
+ * A ring buffer of the last `capacity` steps of an agent, sampled in random order. Each slot owns new tensors on the buffers of
+ * the pushed ones. Pushed tensors therefore stay yours, may be pushed again (`state = nextState`), and may be disposed at any
+ * time. A push beyond the capacity frees the oldest slot only.
  * @example
  * const memory = new tf.ReplayMemory(2, { seed: 1 });
  * for (let i = 0; i < 5; i++) {
@@ -26,7 +26,7 @@ export interface ReplayMemoryOptions {
  * memory.dispose();
  */
 export class ReplayMemory<T extends Experience = Experience> extends Collection {
-  /** How many steps it remembers at most. */
+  /** Maximum number of steps. */
   readonly capacity: number;
   readonly #slots: T[] = [];
   readonly #owned: Tensor[][] = [];
@@ -43,13 +43,14 @@ export class ReplayMemory<T extends Experience = Experience> extends Collection 
     this.#state = seed | 0;
   }
 
-  /** How many steps it remembers now. */
+  /** Number of steps in the memory. */
   get length(): number {
     return this.#slots.length;
   }
 
   /**
-   * Remembers a step, its tensors wherever they are in plain objects and arrays. Throws DisposedError.
+   * Adds a step, whose tensors may be nested in plain objects and arrays. Throws for tensors in other objects, and DisposedError
+   * for a disposed tensor.
    * @example
    * const memory = new tf.ReplayMemory(10);
    * const state = tf.ones([2]);
@@ -63,7 +64,7 @@ export class ReplayMemory<T extends Experience = Experience> extends Collection 
     const owned: Tensor[] = [];
     try {
       const slot = shareAll(step, owned) as T;
-      // A getter of the step may have disposed it.
+      // A getter of the step may have disposed this memory.
       this.assertAlive('push');
       for (const old of this.#owned[this.#next] ?? []) old.dispose();
       this.#slots[this.#next] = slot;
@@ -76,15 +77,15 @@ export class ReplayMemory<T extends Experience = Experience> extends Collection 
   }
 
   /**
-   * So many different steps, drawn at random. Their tensors stay the memory's, and live until their slot is written
-   * again: use them, do not dispose them. Throws when it remembers fewer.
+   * Returns `count` different steps, drawn at random. The memory owns their tensors, which live until their slot is overwritten:
+   * do not dispose them. Throws if the memory has fewer steps.
    */
   sample(count: number): T[] {
     this.assertAlive('sample');
     if (!(Number.isInteger(count) && count >= 0 && count <= this.length)) {
       throw new Error(`[sample] cannot draw ${count} different steps of ${this.length}`);
     }
-    // Floyd's algorithm: every choice is as likely, with as many draws as steps.
+    // Floyd's algorithm samples without replacement, uniformly, with one draw for each step.
     const drawn = new Set<number>();
     for (let last = this.length - count; last < this.length; last++) {
       const index = Math.floor(this.#random() * (last + 1));
@@ -99,7 +100,7 @@ export class ReplayMemory<T extends Experience = Experience> extends Collection 
     this.#next = 0;
   }
 
-  /** From [0, 1): a Weyl sequence, mixed, after SplitMix (Steele, Lea and Flood 2014). */
+  /** Returns a random number in [0, 1): a mixed Weyl sequence, after SplitMix (Steele, Lea and Flood 2014). */
   #random(): number {
     this.#state = (this.#state + 0x9e3779b9) | 0;
     let z = this.#state;
@@ -109,7 +110,10 @@ export class ReplayMemory<T extends Experience = Experience> extends Collection 
   }
 }
 
-/** A copy of plain objects and arrays with tensors of our own, which are noted in `owned`. */
+/**
+ * Returns a copy of nested plain objects and arrays, with new tensors on the same buffers, which are appended to `owned`. Throws
+ * for tensors in other objects.
+ */
 function shareAll(value: unknown, owned: Tensor[]): unknown {
   if (value instanceof Tensor) {
     const own = adopt('push', value as Tensor, true);
@@ -125,7 +129,7 @@ function shareAll(value: unknown, owned: Tensor[]): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shareAll(item, owned)]));
 }
 
-/** Also for what comes from another realm. */
+/** True for plain objects, also of another realm. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
   return prototype === null || Object.getPrototypeOf(prototype) === null;

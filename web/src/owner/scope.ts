@@ -5,19 +5,19 @@ import { Tensor, disposed } from '../tensor/tensor.js';
 
 /** A tensor, or anything through which tensors can be reached: arrays, objects, class instances, Map and Set. */
 export type TensorContainer = unknown;
-/** Tensors in the fields of an object. */
+/** An object whose fields hold tensors or containers of tensors. */
 export type TensorContainerObject = Record<string, TensorContainer>;
-/** Tensors in an array. */
+/** An array of tensors or containers of tensors. */
 export type TensorContainerArray = TensorContainer[];
 
-/** What owns tensors, and frees them with itself. */
+/** Base class of objects that own tensors and free them when they are disposed. */
 export abstract class Holder {
   abstract [Symbol.dispose](): void;
 }
 
 /**
  * Runs `fn`, then frees every tensor made inside that is neither kept nor reachable from the result: through arrays,
- * objects, class instances, Map and Set. When `fn` throws, everything not kept is freed and the error goes on.
+ * objects, class instances, Map and Set. When `fn` throws, everything not kept is freed and the error is rethrown.
  * @example
  * const image = tf.tensor([0, 127.5, 255]);
  * const y = tf.tidy(() => {
@@ -63,7 +63,7 @@ function refusePromise(): void {
   console.error(message);
 }
 
-/** tidy() for the package's own functions: a composition of ops frees what lies between its arguments and results. */
+/** Runs a composite op in an internal scope, which frees the intermediate tensors, and returns what `body` returns. */
 export function composed<T>(body: () => T): T {
   const scope = openScope();
   const started = startFrame(scope);
@@ -78,7 +78,7 @@ export function composed<T>(body: () => T): T {
   }
 }
 
-/** Opens a scope and makes it current; gives its number. */
+/** Opens a scope, makes it current, and returns its id. */
 export function openScope(): number {
   follow();
   frame.ending = kOpening;
@@ -92,14 +92,14 @@ function raiseUnopened(): never {
   raise();
 }
 
-/** Lets the tensors in `result` survive the scope. */
+/** Moves the tensors in `result` from a scope to its parent, so that they survive the scope. */
 export function handOver(result: TensorContainer, scope: number): void {
   if (result instanceof Tensor) {
     if (__DEBUG__) returning([result.id], scope);
     if (wasm._tn_hand_to_parent(result.id, scope) === -1) raise();
     return;
   }
-  // All are found before the first is handed over: a getter may throw.
+  // Collects all tensors before it moves the first, since a getter may throw.
   const tensors = tensorsIn(result);
   if (__DEBUG__) returning(tensors.map(({ id }) => id), scope);
   for (const tensor of tensors) {
@@ -108,8 +108,8 @@ export function handOver(result: TensorContainer, scope: number): void {
 }
 
 /**
- * Takes a tensor, or every tensor in a container, out of its scope: from now on it is yours to dispose. Throws
- * DisposedError for one that is gone already.
+ * Takes a tensor, or every tensor in a container, out of its scope and returns the argument. The caller must dispose the
+ * tensors. Throws DisposedError if one is disposed already.
  * @example
  * let last;
  * tf.tidy(() => {
@@ -129,7 +129,7 @@ export function keep<T extends TensorContainer>(result: T): T {
 }
 
 /**
- * Frees every tensor and every model in a container now; one that is gone already is no error.
+ * Frees every tensor and every model in a container now. Ignores those that are disposed already.
  * @example
  * const weights = { w: tf.ones([2, 2]), b: tf.zeros([2]) };
  * tf.memory().numTensors; // 2
@@ -141,18 +141,18 @@ export function dispose(container: TensorContainer): void {
   for (const found of disposablesIn(container)) found[Symbol.dispose]();
 }
 
-/** Every tensor reachable from a container, each once. */
+/** Returns every tensor that is reachable from a container, each once. */
 export function tensorsIn(container: TensorContainer): Tensor[] {
   return disposablesIn(container).filter((found) => found instanceof Tensor);
 }
 
-/** The same, and every holder. What a holder owns is its own affair. */
+/** Returns every tensor and every holder that is reachable from a container, each once, without the tensors of holders. */
 function disposablesIn(container: TensorContainer): (Tensor | Holder)[] {
   if (container instanceof Tensor) return [container as Tensor];
   if (typeof container !== 'object' || container === null) return [];
   const found: (Tensor | Holder)[] = [];
   const seen = new Set<object>([container]);
-  // Grows while it is walked: a set visits what is added, and never twice.
+  // The set grows during the iteration, which visits each added node once.
   for (const node of seen) {
     if (node instanceof Tensor || node instanceof Holder) {
       found.push(node as Tensor | Holder);

@@ -5,10 +5,10 @@ import { runIn, startFollowing, stopFollowing, waitInside } from './place.js';
 import { Scope } from './scope_object.js';
 
 /**
- * Calls an async `fn` with a scope of its own, and closes the scope when its promise settles, whatever happens; what
- * `fn` returns survives in the scope around, which is never that of a tidy(). In Node the scope follows every await of
- * `fn`, and waits for those opened inside, so that none goes on without an owner; elsewhere what is made after an await
- * goes through `scope.run()`.
+ * Calls an async `fn` in a new scope, and closes the scope when its promise settles or `fn` throws. Tensors that `fn` returns
+ * survive in the enclosing scope, which is never that of a tidy(). In Node the scope follows every await of `fn`, and waits for
+ * the async scopes that are opened inside, so that none outlives its owner. Elsewhere tensors after an await have to be made in
+ * `scope.run()`.
  * @example
  * const classify = (pixels) => tf.scopeAsync(async (scope) => {
  *   const x = tf.tensor(pixels).div(255);
@@ -32,7 +32,7 @@ export async function scopeAsync<T>(
   return work;
 }
 
-/** scopeAsync() inside a scope, which does not wait for it. debug/strays.ts knows it by its name. */
+/** Does what scopeAsync() does, in a given scope that does not wait for it. debug/strays.ts finds this function by its name. */
 export async function scopeAsyncIn<T>(around: number, name: string, body: (scope: Scope) => Promise<T> | T): Promise<T> {
   const own = new Scope(around, name, {}, true);
   startFollowing();
@@ -41,7 +41,7 @@ export async function scopeAsyncIn<T>(around: number, name: string, body: (scope
     return own.closed ? result : own.hand(result);
   } finally {
     try {
-      // Each promise costs where Node follows awaits.
+      // Avoids a promise where it can: each takes time while Node tracks async contexts.
       if (own.isWaiting) await own[Symbol.asyncDispose]();
       else own.close();
     } finally {
@@ -50,7 +50,10 @@ export async function scopeAsyncIn<T>(around: number, name: string, body: (scope
   }
 }
 
-/** What a function gives; a promise of it where its then() is the program's own, which may make tensors as it is called. */
+/**
+ * Returns a result, wrapped in a native promise if it is another promise. The then() of such a promise is the program's, and may
+ * make tensors when it is called.
+ */
 function awaitedHere<T>(given: Promise<T> | T): Promise<T> | T {
   return isPromise(given) && Object.getPrototypeOf(given) !== Promise.prototype ? Promise.resolve(given) : given;
 }

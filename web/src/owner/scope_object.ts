@@ -7,15 +7,18 @@ import { endFrame, follow, frame, startFrame } from '../runtime/scope_following.
 import { goBack, placeNow } from './place.js';
 import { Tensor, disposed } from '../tensor/tensor.js';
 
-/** What a scope does when it closes over tensors that are still alive; it frees them in any case. */
+/** Options of scope(). */
 export interface ScopeOptions {
-  /** 'dispose' says nothing, 'report' warns on the console, 'throw' throws LeakError. */
+  /**
+   * What close() does if tensors are still alive, which it frees in any case: 'dispose' (the default) is silent, 'report' warns
+   * on the console, 'throw' throws LeakError.
+   */
   onExit?: 'dispose' | 'report' | 'throw';
 }
 
 /**
- * An owner of tensors that lives as long as you like: across awaits, in an object, beside other scopes. What is made
- * in its run() belongs to it until close().
+ * An owner of tensors with an explicit lifetime: across awaits, in an object, beside other scopes. Tensors that are made in its
+ * run() belong to it until close().
  * @example
  * const frame = tf.scope('frame');
  * const result = frame.run(() => tf.tensor([1, 2]).square());
@@ -25,7 +28,7 @@ export interface ScopeOptions {
  * tf.memory().numTensors; // 0
  */
 export class Scope {
-  /** What it is called in reports and errors. */
+  /** The name of the scope in reports and errors. */
   readonly name: string;
   readonly #id: number;
   readonly #onExit: ScopeOptions['onExit'];
@@ -39,27 +42,27 @@ export class Scope {
     this.#onExit = options.onExit;
   }
 
-  /** @internal The engine's number for it, 0 once it is closed. */
+  /** @internal The engine's id of the scope; 0 once it is closed. */
   get id(): number {
     return this.closed ? 0 : this.#id;
   }
-  /** True once it was closed, by itself or with a scope around it. */
+  /** True once it was closed, by itself or with an enclosing scope. */
   get closed(): boolean {
     return wasm._tn_scope_is_open(this.#id) === 0;
   }
-  /** How many tensors it and its children own. */
+  /** Number of tensors that the scope and those inside own. */
   get numTensors(): number {
     return wasm._tn_scope_totals(this.#id);
   }
-  /** The bytes of those tensors. */
+  /** Bytes of the tensors that the scope and those inside own. */
   get numBytes(): number {
     wasm._tn_scope_totals(this.#id);
     return scratch()[0]! >>> 0;
   }
 
   /**
-   * Calls `fn` with this scope current, so that what is made belongs to it; gives what `fn` gives. Of an async `fn` that
-   * is the part up to its first await: call run() again after it. Throws when the scope is closed.
+   * Calls `fn` with this scope current, so that tensors made inside belong to it, and returns what `fn` returns. For an async
+   * `fn` this covers the part up to its first await: call run() again after it. Throws if the scope is closed.
    * @example
    * const scope = tf.scope();
    * const x = scope.run(() => tf.ones([2]));
@@ -72,7 +75,7 @@ export class Scope {
     if (result instanceof Promise) this.waitFor(result);
     return result;
   }
-  /** @internal run() of what the caller waits for itself. */
+  /** @internal Does what run() does, but leaves the waiting for a returned promise to the caller. */
   enter<T>(fn: () => T): T {
     const previous = wasm._tn_enter_scope(this.#open('run'));
     const started = startFrame(0, previous);
@@ -86,7 +89,8 @@ export class Scope {
     }
   }
   /**
-   * Moves tensors in from wherever they are; what a holder owns stays with it. Throws when the scope is capped.
+   * Moves tensors from their owners to this scope and returns the argument. Tensors of a holder stay with it. Throws
+   * DisposedError, and if the scope is closed or capped.
    * @example
    * const x = tf.ones([2]); // yours
    * const scope = tf.scope();
@@ -98,7 +102,8 @@ export class Scope {
     return this.#forEach('attach', x, (id, scope) => wasm._tn_attach(id, scope));
   }
   /**
-   * Makes tensors the caller's, to dispose by hand; what a holder owns stays with it.
+   * Takes tensors out of their scopes and returns the argument. The caller must dispose them. Tensors of a holder stay with it.
+   * Throws DisposedError, and if the scope is closed.
    * @example
    * const scope = tf.scope();
    * const x = scope.run(() => tf.ones([2]));
@@ -111,7 +116,8 @@ export class Scope {
     return this.#forEach('detach', x, (id) => wasm._tn_keep(id));
   }
   /**
-   * Moves tensors of this scope to the scope around it, or past it where that is capped.
+   * Moves tensors of this scope to the innermost enclosing scope that is not capped, and returns the argument. Throws
+   * DisposedError, and if the scope is closed.
    * @example
    * const request = tf.scope('request');
    * const step = request.child('step');
@@ -124,13 +130,13 @@ export class Scope {
   ret<T extends TensorContainer>(x: T): T {
     return this.#forEach('ret', x, (id, scope) => wasm._tn_pass_out(id, scope));
   }
-  /** @internal ret() of its result, before it closes. */
+  /** @internal Does what ret() does, for the result of the scope's function before the scope closes. */
   hand<T extends TensorContainer>(result: T): T {
     return this.#forEach('ret', result, (id, scope) => wasm._tn_pass_out(id, scope), true);
   }
   /**
-   * The same value under a handle of the scope's own, whose owner stays as it is: it lives until close(), unless it is
-   * moved out like any other, and `onExit` does not count it.
+   * Returns a new tensor on the buffer of `x`, which the scope owns. The owner of `x` stays the same. The new tensor lives until
+   * close() unless it is moved out, and `onExit` does not count it. Throws DisposedError, and if the scope is closed or capped.
    * @example
    * const cached = tf.tensor([1, 2]); // somebody else's, who may free it
    * const request = tf.scope('request');
@@ -150,7 +156,8 @@ export class Scope {
     return new Tensor(id, x.shape, x.dtype) as T;
   }
   /**
-   * From now on, whatever would give the scope another tensor throws; its children are free.
+   * Closes the scope to new tensors: whatever would add one to it throws. Its children still take tensors. Throws if the scope is
+   * closed.
    * @example
    * const cache = tf.scope('cache');
    * const table = cache.run(() => tf.ones([4]));
@@ -162,7 +169,7 @@ export class Scope {
     wasm._tn_cap_scope(this.#open('cap'));
   }
   /**
-   * A scope inside this one, closed with it.
+   * Opens and returns a scope inside this one, which closes it at the latest. Throws if this scope is closed.
    * @example
    * const app = tf.scope('app');
    * const page = app.child('page');
@@ -175,7 +182,8 @@ export class Scope {
     return new Scope(this.#open('child'), name, options);
   }
   /**
-   * The scope and those inside as text: a line each, with what each owns.
+   * Returns the scope and those inside as text: a line for each, with the tensors and bytes that it owns. Throws if the scope is
+   * closed.
    * @example
    * const app = tf.scope('app');
    * app.run(() => tf.zeros([4]));
@@ -187,7 +195,8 @@ export class Scope {
   }
 
   /**
-   * Frees what the scope and its children own. Throws LeakError where `onExit` says so. A second time does nothing.
+   * Frees the tensors of the scope and those inside, and closes all of them. Throws LeakError if tensors are still alive and
+   * `onExit` is 'throw'. A second call does nothing.
    * @example
    * const strict = tf.scope('frame', { onExit: 'throw' });
    * strict.run(() => tf.zeros([2]));
@@ -205,7 +214,7 @@ export class Scope {
   [Symbol.dispose](): void {
     this.close();
   }
-  /** Waits for the promises that run() gave, then closes. */
+  /** Waits for the promises that run() has returned, then closes the scope. */
   async [Symbol.asyncDispose](): Promise<void> {
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
     this.close();
@@ -216,11 +225,11 @@ export class Scope {
     return this.#id;
   }
 
-  /** @internal Whether a promise that run() gave is not settled. */
+  /** @internal True if a promise that run() has returned is pending. */
   get isWaiting(): boolean {
     return this.#pending.size > 0;
   }
-  /** @internal Lets the asynchronous dispose wait for a promise. */
+  /** @internal Makes the asynchronous dispose wait for a promise. */
   waitFor(promise: Promise<unknown>): void {
     const settled = () => void this.#pending.delete(promise);
     this.#pending.add(promise);
@@ -256,7 +265,7 @@ export class Scope {
   }
 }
 
-/** Makes a scope of the engine's inside another; gives its number. One that lasts outlives an endScope() around it. */
+/** Opens a scope of the engine inside `parent` and returns its id. If `lasts`, it survives an endScope() of its parent. */
 export function makeScope(parent: number, name: string, lasts: boolean): number {
   const words = scratch();
   if (name === '') words[0] = 0;
@@ -267,14 +276,14 @@ export function makeScope(parent: number, name: string, lasts: boolean): number 
 }
 
 function writeText(text: string, words: Int32Array): void {
-  // Browsers encode nothing into shared memory.
+  // Browsers refuse to encode into shared memory.
   const bytes = new Uint8Array(256);
   new TextEncoder().encodeInto(text, bytes.subarray(0, 255));
   new Uint8Array(words.buffer, words.byteOffset, bytes.length).set(bytes);
 }
 
 /**
- * Opens a scope inside the current one, which closes it at the latest.
+ * Opens and returns a scope inside the current one, which closes it at the latest. Its run() makes it current.
  * @example
  * const session = tf.scope('session');
  * const state = session.run(() => tf.zeros([2])); // the session's, not yours

@@ -2,8 +2,8 @@ import { Collection, adopt, assertAdoptable, assertLive } from './holder.js';
 import type { Tensor } from '../tensor/tensor.js';
 
 /**
- * A list that owns its tensors: what is put in is the list's to free, and no scope's. What it gives out by index is
- * lent, and lives until it is replaced or the list is disposed; pop() gives it away.
+ * A list that owns its tensors: no scope frees them. at() and iteration return tensors that the list still owns, which live until
+ * they are replaced or the list is disposed. pop() transfers ownership to the current scope or the caller.
  * @example
  * const frames = new tf.TensorList();
  * for (let i = 0; i < 3; i++) frames.push(tf.fill([2], i)); // the list's, whatever scope is around
@@ -24,21 +24,21 @@ export class TensorList extends Collection implements Iterable<Tensor> {
     for (const tensor of all) this.push(tensor);
   }
 
-  /** How many tensors it owns. */
+  /** Number of tensors in the list. */
   get length(): number {
     return this.#tensors.length;
   }
-  /** The tensor at a place, from the end for a negative one; undefined where there is none. */
+  /** Returns the tensor at an index, which counts from the end if negative. Returns undefined if there is none. */
   at(index: number): Tensor | undefined {
     this.assertAlive('at');
     return this.#tensors.at(index);
   }
-  /** Takes a tensor in, at the end. Throws DisposedError. */
+  /** Appends a tensor, which the list owns from then on. Throws DisposedError. */
   push(x: Tensor): void {
     this.assertAlive('push');
     this.#tensors.push(adopt('push', x));
   }
-  /** Takes a tensor in for the one at a place, which is freed. Throws where there is none. */
+  /** Replaces the tensor at an index and frees the old one. Throws if there is none, and DisposedError. */
   set(index: number, x: Tensor): void {
     this.assertAlive('set');
     const old = this.#tensors[index];
@@ -48,7 +48,7 @@ export class TensorList extends Collection implements Iterable<Tensor> {
     this.#tensors[index] = adopt('set', x);
     old.dispose();
   }
-  /** Takes the last tensor out: from now on it belongs to the current scope or to you. */
+  /** Removes and returns the last tensor, which then belongs to the current scope or, outside of scopes, to the caller. */
   pop(): Tensor | undefined {
     this.assertAlive('pop');
     const last = this.#tensors.at(-1);

@@ -2,8 +2,8 @@ import { Collection, adopt, assertAdoptable, assertLive } from './holder.js';
 import type { Tensor } from '../tensor/tensor.js';
 
 /**
- * A map that owns its tensors: what is put in is the map's to free, and no scope's. What get() gives is lent, and lives
- * until it is replaced or deleted, or the map is disposed; take() gives it away.
+ * A map that owns its tensors: no scope frees them. get() returns a tensor that the map still owns, which lives until it is
+ * replaced or deleted, or the map is disposed. take() transfers ownership to the current scope or the caller.
  * @example
  * const state = new tf.TensorMap([['h', tf.zeros([2])]]);
  * for (let i = 0; i < 3; i++) {
@@ -23,20 +23,20 @@ export class TensorMap<K = string> extends Collection implements Iterable<[K, Te
     for (const [key, tensor] of all) this.set(key, tensor);
   }
 
-  /** How many tensors it owns. */
+  /** Number of tensors in the map. */
   get size(): number {
     return this.#tensors.size;
   }
-  /** Whether it has a tensor for a key. */
+  /** True if the map has a tensor for a key. */
   has(key: K): boolean {
     return this.#tensors.has(key);
   }
-  /** The tensor of a key, which stays the map's; undefined where there is none. */
+  /** Returns the tensor of a key, which the map still owns. Returns undefined if there is none. */
   get(key: K): Tensor | undefined {
     this.assertAlive('get');
     return this.#tensors.get(key);
   }
-  /** Takes a tensor in; the one that it replaces is freed. Throws DisposedError. */
+  /** Sets the tensor of a key, which the map owns from then on, and frees the old one. Throws DisposedError. */
   set(key: K, x: Tensor): this {
     this.assertAlive('set');
     assertLive('set', x);
@@ -46,18 +46,18 @@ export class TensorMap<K = string> extends Collection implements Iterable<[K, Te
     old?.dispose();
     return this;
   }
-  /** Frees the tensor of a key; false where there is none. */
+  /** Removes and frees the tensor of a key. Returns false if there is none. */
   delete(key: K): boolean {
     this.#tensors.get(key)?.dispose();
     return this.#tensors.delete(key);
   }
-  /** Takes a tensor out: from now on it belongs to the current scope or to you. */
+  /** Removes and returns a tensor, which then belongs to the current scope or, outside of scopes, to the caller. */
   take(key: K): Tensor | undefined {
     const result = this.get(key)?.clone();
     this.delete(key);
     return result;
   }
-  /** The keys, in the order in which they were first set. */
+  /** Returns the keys, in the order in which they were first set. */
   keys(): IterableIterator<K> {
     return this.#tensors.keys();
   }

@@ -18,10 +18,13 @@ interface BuiltIns {
   'node:zlib': typeof zlib;
 }
 
-/** Whether this is Node, or passes for it. */
+/** True in Node, and in environments that emulate it by setting process.versions.node. */
 export const isNode = typeof process === 'object' && Boolean(process.versions?.node);
 
-/** A module of Node's own; undefined elsewhere, and in Node before 20.16 unless a build for Node brings it. */
+/**
+ * Returns a built-in module of Node. Returns undefined outside Node, and in Node before 20.16 unless this is the build for
+ * Node.
+ */
 export function builtIn<K extends keyof BuiltIns>(name: K): BuiltIns[K] | undefined {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   if (__NODE__) return require(name) as BuiltIns[K];
@@ -29,5 +32,5 @@ export function builtIn<K extends keyof BuiltIns>(name: K): BuiltIns[K] | undefi
   return process.getBuiltinModule?.(name);
 }
 
-/** Node's module that follows awaits; undefined elsewhere. */
+/** The module node:async_hooks, which has AsyncLocalStorage; undefined outside Node. */
 export const asyncHooks = builtIn('node:async_hooks');

@@ -2,7 +2,10 @@ import { raise, recoverIfCut, wasm } from './runtime.js';
 
 const isBuffer = (value: unknown) => /^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(value));
 
-/** A view of bytes; throws for what is none. Its length is fixed, whatever becomes of the buffer. */
+/**
+ * Returns a view of bytes. The view has a fixed length, also of a resizable buffer. Throws unless `data` is an ArrayBuffer, a
+ * SharedArrayBuffer or a view of one.
+ */
 function viewOf(data: unknown, where: string): Uint8Array {
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   if (isBuffer(data)) return new Uint8Array(data as ArrayBuffer, 0, (data as ArrayBuffer).byteLength);
@@ -18,10 +21,13 @@ export interface Block {
   length: number;
 }
 
-/** As many are refused by the engine, and more would come round to a few. */
+/** The largest size that fits the engine's uint32. The engine refuses to allocate it; a larger size would wrap around. */
 export const kMostBytes = 2 ** 32 - 1;
 
-/** Copies bytes into the engine's memory, for a call that takes the block over. Throws for what has none. */
+/**
+ * Copies bytes into a new block of the engine's memory, for a call that takes ownership of the block. Errors name the function
+ * `where`. Throws if `data` is no bytes, and OutOfMemoryError.
+ */
 export function copyBytes(where: string, data: Bytes | Bytes[]): Block {
   const parts = (Array.isArray(data) ? data : [data]).map((part) => viewOf(part, where));
   const length = parts.reduce((sum, part) => sum + part.byteLength, 0);
@@ -37,7 +43,10 @@ export function copyBytes(where: string, data: Bytes | Bytes[]): Block {
   return { address, length };
 }
 
-/** The same for the time of `use`, which gets their address and number. */
+/**
+ * Copies bytes into the engine's memory, calls `use` with their address and length, and frees the copy. Errors name the
+ * function `where`. Throws if `data` is no bytes, and OutOfMemoryError.
+ */
 export function withBytes<T>(where: string, data: Bytes | Bytes[], use: (address: number, length: number) => T): T {
   const { address, length } = copyBytes(where, data);
   try {

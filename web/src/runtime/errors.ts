@@ -1,19 +1,22 @@
 import { ErrorCode } from '../generated/boundary.js';
 import type { DataType } from './types.js';
 
-/** Live tensors of one type and shape, and in a debug build of one site. */
+/** A group of live tensors of one type and shape and, in a debug build, of one call site. */
 export interface MemoryHolder {
+  /** Element type of each tensor. */
   dtype: DataType;
+  /** Shape of each tensor. */
   shape: number[];
+  /** Number of tensors in the group. */
   count: number;
-  /** Of all of them together. */
+  /** Bytes of all tensors in the group. */
   bytes: number;
-  /** What made them, and where, in a debug build: " from add at app.ts:41:20". */
+  /** The op and the call site in a debug build: " from add at app.ts:41:20". Empty in a release build. */
   site: string;
 }
 
 /**
- * A tensor was used after it was disposed.
+ * Error thrown when a tensor is used after it was disposed.
  * @example
  * const x = tf.ones([2]);
  * x.dispose();
@@ -24,7 +27,8 @@ export class DisposedError extends Error {
 }
 
 /**
- * The memory or the budget has no room for a tensor. Nothing of the call that failed is left, and work can go on.
+ * Error thrown when the memory or the budget has no room for a tensor. The failed call leaves nothing allocated, and the
+ * engine stays usable.
  * @example
  * tf.setMemoryBudget(tf.memory().detail.heapUsed + 1e6);
  * let found;
@@ -34,12 +38,13 @@ export class DisposedError extends Error {
  */
 export class OutOfMemoryError extends Error {
   override name = 'OutOfMemoryError';
-  /** The tensors that were alive, those of one type and shape together, the largest first. */
+  /** The tensors that were alive, grouped by type and shape, the group with the most bytes first. */
   holders: MemoryHolder[] = [];
 }
 
 /**
- * A scope that was told to throw was closed over tensors that were neither returned nor adopted.
+ * Error thrown when a scope with `onExit: 'throw'` closes with tensors still alive that were neither returned nor adopted, and
+ * when expectNoLeaks() finds a leak.
  * @example
  * const scope = tf.scope('frame', { onExit: 'throw' });
  * scope.run(() => tf.ones([2]));
@@ -50,7 +55,7 @@ export class LeakError extends Error {
 }
 
 /**
- * A shape, rank or axis does not fit.
+ * Error thrown when a shape, rank or axis is invalid for an op.
  * @example
  * tf.add([1, 2], [1, 2, 3]); // throws ShapeError: [add] Operands could not be broadcast together with shapes [2] and [3].
  */
@@ -59,7 +64,7 @@ export class ShapeError extends Error {
 }
 
 /**
- * The GPU context was lost, and a tensor that lived there with it.
+ * Error thrown when the WebGL context was lost, and with it the data of a tensor.
  * @example
  * new tf.ContextLostError('the GPU is gone').name; // 'ContextLostError'
  */
@@ -68,7 +73,7 @@ export class ContextLostError extends Error {
 }
 
 /**
- * The engine's wasm could not be had or made, or was not waited for.
+ * Error thrown when the engine's wasm cannot be loaded or instantiated, and when an op runs before it is loaded.
  * @example
  * new tf.LoadError('tenure.wasm is not there').name; // 'LoadError'
  */
@@ -77,8 +82,9 @@ export class LoadError extends Error {
 }
 
 /**
- * The engine refuses all calls, as a time limit of node:vm or the end of JavaScript's stack cut an earlier call short while the
- * engine changed its own lists. Most cuts are repaired by the next call. After this error, go on in a new process, worker or page.
+ * Error thrown by all calls after an earlier call was interrupted while the engine changed its own lists: by a time limit of
+ * node:vm or a stack overflow. Other interruptions are repaired by the next call. After this error, use a new process, worker
+ * or page.
  * @example
  * new tf.InterruptedError('calls are refused').name; // 'InterruptedError'
  */
@@ -94,7 +100,7 @@ const kClasses: Partial<Record<ErrorCode, new (message: string) => Error>> = {
   [ErrorCode.interrupted]: InterruptedError,
 };
 
-/** The engine's last error as the JavaScript error that it stands for. */
+/** Returns the JavaScript error for an error code of the engine and its message. */
 export function errorOf(code: ErrorCode, message: string): Error {
   return new (kClasses[code] ?? Error)(message);
 }

@@ -9,15 +9,18 @@ import { allowRelaxedSimd } from './variants.js';
 import { kindOf } from './wasm_bytes.js';
 import { chooseBaseline, chooseEngine, compileFile, compileFileNow, compileGiven, failure, isAtHome, locateBy, settle, type Part } from './wasm_files.js';
 
-/** How a program brings the engine itself. */
+/** Options of tf.init(). */
 export interface InitOptions {
-  /** The bytes of tenure.wasm, or what WebAssembly.compile() made of them. */
+  /** The bytes of tenure.wasm, or the module that WebAssembly.compile() made of them. */
   wasmBinary?: BufferSource | WebAssembly.Module;
-  /** Gives the address of a file, 'tenure.wasm' or one of its parts, that this build would look for in `folder`. */
+  /** Returns the address of a file, 'tenure.wasm' or one of its parts, that this build would look for in `folder`. */
   locateFile?: (name: string, folder: string) => string;
-  /** How many threads are to compute, as setThreadsCount() says it; 1 loads an engine without threads. */
+  /** Number of threads, as for setThreadsCount(). 1 loads an engine without threads. */
   threads?: number;
-  /** Whether an engine with relaxed SIMD is loaded where it can run, which it is by default: it rounds products and sums once. */
+  /**
+   * True (the default) to load an engine with relaxed SIMD where the platform supports it. It rounds a multiplication and an
+   * addition once (fused multiply-add).
+   */
   relaxedSimd?: boolean;
 }
 
@@ -26,24 +29,24 @@ const firstParts = new Map<Part, () => boolean>();
 
 whenLoaded(makeNodeGlobals);
 
-/** From now on a part is there before the first op where `isNeeded` says so. */
+/** Registers a part that is loaded before the first op if `isNeeded()` returns true when the engine is loaded. */
 export function needsFirst(part: Part, isNeeded: () => boolean): void {
   firstParts.set(part, isNeeded);
 }
 
-/** Loads the engine before anything else runs. What fails is thrown by the first op, and by ready(), which tries again. */
+/** Loads the engine synchronously. An error is thrown by the first op; ready() tries again. */
 export function loadNow(): void {
   chooseEngine();
   try {
     adopt(instantiateNow(compileFileNow('tenure.wasm')));
     settle();
   } catch (error) {
-    // On the main thread browsers before Chrome 115 compile no more than 4 KB at once.
+    // Chrome before 115 compiles at most 4 KB synchronously on the main thread: ready() is needed there.
     if (!(error instanceof RangeError)) lack(failure('Cannot make the engine', error));
   }
 }
 
-/** Loads the engine unless it is there. Rejects with a LoadError, which ops throw too, and the next call tries again. */
+/** Loads the engine unless it is loaded. Rejects with a LoadError, which ops then throw too; the next call tries again. */
 export function load(options: InitOptions = {}): Promise<void> {
   if (isLoaded()) return loading ?? loadRest();
   if (loading && (options.wasmBinary || options.locateFile)) return loading.catch(() => load(options));
@@ -55,14 +58,16 @@ export function load(options: InitOptions = {}): Promise<void> {
   return loading;
 }
 
-/** The same with parts, for functions that need them and wait anyway. */
+/** Loads the engine and some parts, for asynchronous functions that need them. Rejects with a LoadError. */
 export async function loadWith(...parts: Part[]): Promise<void> {
   await load();
   await Promise.all(parts.map(loadPart));
 }
 
 /**
- * ready(), with the engine or its place given by the program; where it is loaded already, nothing is left to do.
+ * Loads the engine as ready() does, with options for its bytes, its location, threads and relaxed SIMD. `wasmBinary` and
+ * `relaxedSimd` have no effect once the engine is loaded. Throws TypeError if `locateFile` is no function. Rejects with a
+ * LoadError.
  * @example
  * await tf.init(); // takes wasmBinary or wasmPaths, where the engine is the program's own to bring
  * tf.add(1, 2); // 3
@@ -98,7 +103,7 @@ function compileEngine(): Promise<WebAssembly.Module> {
   });
 }
 
-/** What Emscripten's code calls with what the module imports; given its instance, it goes on. */
+/** The module object for Emscripten's script, which calls instantiateWasm() with its imports and waits for the instance. */
 interface Given {
   instantiateWasm(imports: WebAssembly.Imports, receive: (instance: WebAssembly.Instance) => object): object;
 }
@@ -115,7 +120,7 @@ function instantiateNow(module: WebAssembly.Module): MainModule {
       }
     },
   };
-  // It writes into what it is given, and its promise has nothing to wait for.
+  // Emscripten's script writes its exports into `engine` before it returns, so its promise need not be awaited.
   void createTenure(engine);
   if (problem) throw problem as Error;
   return engine as unknown as MainModule;
@@ -138,7 +143,7 @@ function instantiate(module: WebAssembly.Module): Promise<MainModule> {
   });
 }
 
-/** What a module imports besides Emscripten's functions. */
+/** Returns the imports of a module besides Emscripten's functions: stand-ins for functions of parts, and shared memory. */
 function importsOf(module: WebAssembly.Module): WebAssembly.Imports {
   const memory = memoryFor(module);
   if (!memory) return placeholders(module);

@@ -2,24 +2,27 @@ import { setUp } from './shared_memory.js';
 import { sharedMemory, sharePart } from './threads.js';
 import { canCompileNow, compileFile, compileFileNow, failure, hasOwn, isRemote, type Part } from './wasm_files.js';
 
-/** What most pages come to need: it arrives while they start. The others are for asynchronous functions, which fetch them. */
+/** Parts that most pages need, fetched while they start. Other parts are fetched by the asynchronous functions that use them. */
 const kSoon: readonly Part[] = ['models', 'more'];
 
-/** Parts of the engine that are not there yet. */
+/** Parts of the engine that are not loaded yet. */
 const missing = new Set<Part>();
 const ahead = new Map<Part, Promise<WebAssembly.Module>>();
 const arriving = new Map<Part, Promise<void>>();
-/** What the engine gives to its parts. */
+/** The exports of the engine, which its parts import. */
 let exported: WebAssembly.Exports = {};
 
 const fileOf = (part: Part) => `tenure.${part}.wasm` as const;
 
-/** What stands in the table where functions of parts belong: each loads its part, which takes its places, and goes on. */
+/**
+ * Returns the imports that stand in the function table for functions of parts. Each loads its part, which overwrites the
+ * table's elements, and calls the function. Marks all parts of the engine as not loaded.
+ */
 export function placeholders(engine: WebAssembly.Module): WebAssembly.Imports {
   const imports: WebAssembly.Imports = {};
   missing.clear();
   for (const { module, name } of WebAssembly.Module.imports(engine)) {
-    // Such a function has its place for a name.
+    // wasm-split names a placeholder by its index in the table.
     if (!/^\d+$/.test(name)) continue;
     missing.add(module as Part);
     (imports[module] ??= {})[name] = (...args: unknown[]) => {
@@ -31,17 +34,17 @@ export function placeholders(engine: WebAssembly.Module): WebAssembly.Imports {
   return imports;
 }
 
-/** Said once, of the engine that placeholders() were made for. */
+/** Sets the engine's instance that parts are linked with. Its module is the one last given to placeholders(). */
 export function linkTo(instance: WebAssembly.Instance): void {
   exported = instance.exports;
 }
 
-/** Forgets what was fetched for another engine. */
+/** Drops the parts that fetchAhead() has fetched for another engine. */
 export function fetchAnew(): void {
   ahead.clear();
 }
 
-/** Fetches a part while the engine itself arrives. What goes wrong is told when it is loaded. */
+/** Starts to fetch and compile a part while the engine itself is fetched. Errors are reported when the part is loaded. */
 export function fetchAhead(part: Part): void {
   if (!hasOwn(fileOf(part))) return;
   const module = compileFile(fileOf(part));
@@ -49,10 +52,10 @@ export function fetchAhead(part: Part): void {
   ahead.set(part, module);
 }
 
-/** Whether functions of a part run without waiting. */
+/** True if a part is loaded. */
 export const isThere = (part: Part): boolean => !missing.has(part);
 
-/** Loads a part unless it is there. Rejects with a LoadError, and the next call tries again. */
+/** Loads a part unless it is loaded. Rejects with a LoadError; the next call tries again. */
 export function loadPart(part: Part): Promise<void> {
   if (isThere(part)) return Promise.resolve();
   let loading = arriving.get(part);
@@ -65,7 +68,10 @@ export function loadPart(part: Part): Promise<void> {
   return loading;
 }
 
-/** What is to be loaded once ops can run; resolves when they can go on without waiting. */
+/**
+ * Starts to load the parts that most pages need. Resolves once all remote parts are loaded that a synchronous op could not
+ * load itself.
+ */
 export async function loadRest(): Promise<void> {
   const rest = [...missing].filter((part) => isRemote(fileOf(part)));
   const needed = rest.filter((part) => !canCompileNow(fileOf(part)));
@@ -86,7 +92,7 @@ async function link(part: Part, module: WebAssembly.Module): Promise<void> {
   try {
     instantiate(part, module);
   } catch (error) {
-    // On the main thread browsers before Chrome 115 do no more than 4 KB at once.
+    // Chrome before 115 instantiates at most 4 KB synchronously on the main thread.
     if (!(error instanceof RangeError)) throw failure(`Cannot link ${fileOf(part)}`, error);
     prepare(module);
     await WebAssembly.instantiate(module, { engine: exported });
@@ -94,7 +100,7 @@ async function link(part: Part, module: WebAssembly.Module): Promise<void> {
   }
 }
 
-/** Its own code puts its functions into their places. */
+/** Instantiates a part. Its element segments write its functions into the engine's table. */
 function instantiate(part: Part, module: WebAssembly.Module): void {
   if (isThere(part)) return;
   prepare(module);

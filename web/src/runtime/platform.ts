@@ -1,10 +1,16 @@
-/** What differs between the places that a program runs in. */
+/** The platform functions that tf.setPlatform() can replace. */
 export interface Platform {
+  /** Fetches a file, as the global fetch() does. */
   fetch(path: string, requestInits?: RequestInit): Promise<Response>;
+  /** Returns a time in milliseconds, as performance.now() does. */
   now(): number;
+  /** Returns the bytes of a string. The default platform supports 'utf-8' only. */
   encode(text: string, encoding?: string): Uint8Array;
+  /** Returns the string that bytes encode. */
   decode(bytes: Uint8Array, encoding?: string): string;
+  /** True if `a` is a typed array. */
   isTypedArray?(a: unknown): boolean;
+  /** Calls a function after a delay in milliseconds. */
   setTimeoutCustom?(functionRef: () => void, delay: number): void;
 }
 
@@ -19,12 +25,12 @@ let current: Platform = {
   isTypedArray: (a) => ArrayBuffer.isView(a) && !(a instanceof DataView),
 };
 
-/** Where this program runs. */
+/** Returns the current platform. */
 export function platform(): Platform {
   return current;
 }
 
-/** Puts other functions in the place of the platform's. */
+/** Replaces the current platform. */
 export function replacePlatform(other: Platform): void {
   current = other;
 }

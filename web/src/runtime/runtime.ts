@@ -3,27 +3,27 @@ import { LoadError, OutOfMemoryError, errorOf } from './errors.js';
 
 let missing: Error | undefined;
 
-/** Stands for the instance where there is none. */
+/** Stand-in for the instance while there is none: reading a property throws. */
 const kMissing = new Proxy({} as MainModule, {
   get() {
     throw missing ?? new LoadError('Tenure is not loaded yet: `await tf.ready()` before the first op');
   },
 });
 /**
- * The wasm instance. Until loader.ts has loaded it, whatever is asked of it throws what there is to be done; after a cut that
- * cannot be repaired it throws an InterruptedError.
+ * The wasm instance. Until loader.ts has loaded it, reading a property throws a LoadError that says what to do. After an
+ * interruption that cannot be repaired, it throws an InterruptedError.
  */
 export let wasm = kMissing;
 
 let scratchAddress = 0;
 let scratchEnd = 0;
-/** Behind the words stands one that is not 0 while a call is at work, and after one that was cut short. */
+/** Index of the call state, the word behind the scratch words: not 0 during a call, and after an interrupted one. */
 let atWork = 0;
 let words: Int32Array = new Int32Array(0);
 let floats: Float32Array = new Float32Array(0);
 let whatIsNext: (() => void)[] | undefined = [];
 
-/** From now on the package runs on this instance. */
+/** Sets the instance that the package runs on, and calls the functions that whenLoaded() has collected. */
 export function adopt(instance: MainModule): void {
   wasm = instance;
   scratchAddress = wasm._tn_scratch() >>> 2;
@@ -35,30 +35,30 @@ export function adopt(instance: MainModule): void {
   for (const step of steps) step();
 }
 
-/** From now on ops throw this, as there is no instance. */
+/** Sets the error that ops throw until the engine loads. */
 export function lack(error: Error): void {
   missing = error;
 }
 
-/** Whether ops can run. */
+/** True if the engine is loaded. */
 export const isLoaded = (): boolean => whatIsNext === undefined;
 
-/** Calls `step` when there is an instance: at once, or as soon as it is loaded. */
+/** Calls `step` once the engine is loaded: immediately if it is. */
 export function whenLoaded(step: () => void): void {
   if (whatIsNext) whatIsNext.push(step);
   else step();
 }
 
 /**
- * The words at a fixed address through which ids, shapes and attributes cross. Growing memory detaches views, so ask
- * again after every call.
+ * Returns the scratch words: an int32 view of a fixed address, through which ids, shapes and attributes are passed. Growing
+ * memory detaches the view, so call this again after every call of the engine. Recovers first from an interrupted call.
  */
 export function scratch(): Int32Array {
   if (words[atWork] !== 0) recover();
   return words;
 }
 
-/** The same words as floats. */
+/** Returns the scratch words as float32. Growing memory detaches the view. */
 export function scratchFloats(): Float32Array {
   if (floats.length === 0) refresh();
   return floats;
@@ -69,39 +69,39 @@ function refresh(): void {
   floats = wasm.HEAPF32.subarray(scratchAddress, scratchEnd);
 }
 
-/** Whether the last call was cut short: where JavaScript's stack ended inside it, or a time limit. */
+/** True if the last call of the engine was interrupted, by a stack overflow or by a time limit of node:vm. */
 export function wasCutShort(): boolean {
   return words[atWork] !== 0;
 }
 
-/** recover() where it is due: for calls that neither follow async code nor write words. */
+/** Calls recover() if the last call was interrupted. For calls that use neither follow() nor scratch(). */
 export function recoverIfCut(): void {
   if (wasCutShort()) recover();
 }
 
 /**
- * Recovers the engine's state and its stack pointer after such a call. Bodies of the module's own tidy() may be running. Throws
- * an InterruptedError where the engine refuses all calls from now on.
+ * Recovers the engine's state and stack pointer after an interrupted call. Callbacks of the wasm module's own tidy() may be
+ * running. Throws an InterruptedError, as all later calls do, if the state cannot be repaired.
  */
 export function recover(): void {
   if (wasm._tn_recover() === 0) {
     lack(lastError());
     wasm = kMissing;
   }
-  // Where calls are refused, this throws.
+  // If the engine refuses all calls, `wasm` is kMissing and this throws.
   wasm.stackRestore(wasm._tn_stack_base());
   refresh();
 }
 
-/** An id has 53 bits, and crosses as a number in calls, but as so many of the words. */
+/** Number of scratch words of an id. Ids have 53 bits; as arguments of calls they are numbers. */
 export const kIdWords = 2;
 
-/** The id in the words at a place. */
+/** Returns the id in the two words from index `at`, the low word first. */
 export function readId(words: Int32Array, at: number): number {
   return words[at + 1]! * 2 ** 32 + (words[at]! >>> 0);
 }
 
-/** Writes an id into the words. */
+/** Writes an id into the two words from index `at`, the low word first. */
 export function writeId(words: Int32Array, at: number, id: number): void {
   words[at] = id;
   words[at + 1] = id / 2 ** 32;
@@ -109,24 +109,24 @@ export function writeId(words: Int32Array, at: number, id: number): void {
 
 let nameHolders: ((error: OutOfMemoryError) => void) | undefined;
 
-/** From now on `name` says in each error of this kind what takes the memory. It is told, as importing it were a circle. */
+/** Sets a function that adds the live tensors to each OutOfMemoryError. A callback, since importing it would be circular. */
 export function onOutOfMemory(name: (error: OutOfMemoryError) => void): void {
   nameHolders = name;
 }
 
-/** What a call that gave -1 left behind; where memory ended, with what takes the most of it. */
+/** Returns the error of a call that returned -1. An OutOfMemoryError lists the largest live tensors. */
 export function lastError(): Error {
   const error = errorOf(wasm._tn_error_code(), wasm.UTF8ToString(wasm._tn_error_message()) || 'out of memory');
   if (error instanceof OutOfMemoryError) nameHolders?.(error);
   return error;
 }
 
-/** Throws it. */
+/** Throws the error of a call that returned -1. */
 export function raise(): never {
   throw lastError();
 }
 
-/** The text that a call left behind, given what it returned. */
+/** Returns the text that a call has left in the message buffer. Throws its error if `status` is -1. */
 export function told(status: number): string {
   return status === -1 ? raise() : wasm.UTF8ToString(wasm._tn_error_message());
 }

@@ -5,47 +5,48 @@ let wanted: (() => number) | undefined;
 const watchers = new Set<() => void>();
 let isInFrame = false;
 
-/** From now on, and until it is called without, `scope` names the scope that async code is in. */
+/** Sets the function that returns the scope of the running async code; undefined stops the tracking. */
 export function setFollowing(scope: (() => number) | undefined): void {
   if (scope === wanted) return;
   wanted = scope;
   setHook();
 }
 
-/** From now on, and until removeWatcher(), `watch` is called wherever code follows. */
+/** Adds a function that each follow() and followToFree() calls, until removeWatcher(). */
 export function addWatcher(watch: () => void): void {
   watchers.add(watch);
   setHook();
 }
 
+/** Removes a function that addWatcher() has added. */
 export function removeWatcher(watch: () => void): void {
   watchers.delete(watch);
   setHook();
 }
 
 /**
- * Makes the scope current that the running async code is in, unless tidy() or run() has made another one current. Called
- * before whatever makes a tensor or a scope, or frees one.
+ * Makes the scope of the running async code current, unless tidy() or run() has made another one current. Repairs the state
+ * first if the last call was interrupted. Call it before anything that creates or frees a tensor or a scope.
  */
 export function follow(): void {
-  // Few tests, since every op makes them.
+  // Every op runs these checks.
   if (frame.ending !== undefined || wasCutShort()) mend();
   if (hook) hook();
 }
 
-/** follow() for what only frees a tensor. */
+/** Makes the scope of the running async code current, before a call that only frees a tensor. Repairs nothing. */
 export function followToFree(): void {
   if (hook) hook();
 }
 
-/** Frees what a call, or the end of a frame, could not where it was cut short. */
+/** Recovers from an interrupted call, and ends the frame whose end was interrupted. */
 function mend(): void {
   recover();
   if (frame.ending === kOpening) closeUnseen();
   else if (frame.ending !== undefined) endFrame(frame.ending);
 }
 
-/** Closes a scope whose number nobody has seen, as a time limit struck before startFrame(). */
+/** Closes a scope that was opened but has no frame, because a time limit interrupted the code before startFrame(). */
 function closeUnseen(): void {
   const last = wasm._tn_last_scope();
   if (last !== lastOpened.closes) wasm._tn_close_scope(last);
@@ -63,42 +64,42 @@ function setHook(): void {
       : undefined;
 }
 
-/** Makes a scope current, or none for 0. */
+/** Makes a scope current; 0 stands for no scope. */
 export function makeCurrent(scope: number): void {
   if (scope !== wasm._tn_current_scope()) wasm._tn_set_current_scope(scope);
 }
 
-/** A function at work that has made its own scope current, and how it ends. */
+/** A running function that has made its own scope current, and what its end has to do. */
 export interface Frame {
-  /** Closed at its end; 0 for none. */
+  /** The scope to close at the end; 0 for none. */
   readonly closes: number;
-  /** Made current at its end. */
+  /** The scope to make current at the end. */
   readonly previous: number;
-  /** Whether it is inside another. */
+  /** True if it runs inside another frame. */
   readonly isInner: boolean;
 }
 
 /**
- * The frame that is ending. To be set before endFrame() is called: where JavaScript's stack has no room for the call, the
- * next one makes up for it.
+ * The frame that is ending. Set it before the call of endFrame(): if a stack overflow prevents that call, the next follow()
+ * ends the frame.
  */
 export const frame: { ending: Frame | undefined } = { ending: undefined };
-/** Stands for a frame that ends while its scope is being opened. To be set before the scope is opened, until startFrame(). */
+/** Sentinel for a scope that is being opened. Set `frame.ending` to it before the scope is opened; startFrame() clears it. */
 export const kOpening: Frame = { closes: 0, previous: 0, isInner: false };
-/** The frame that was started last with a scope of its own. */
+/** The last started frame that closes a scope at its end. */
 let lastOpened = kOpening;
 let outermost: Frame | undefined;
 let isWatched = false;
 const kSettled = Promise.resolve();
 
-/** Until endFrame(), the current scope stays what tidy() or run() has made it. */
+/** Starts a frame: until endFrame(), the current scope stays the one that tidy() or run() has made current. */
 export function startFrame(closes: number, previous = 0): Frame {
   const started = { closes, previous, isInner: isInFrame };
   if (!isInFrame) {
     outermost = started;
     if (!isWatched) {
       isWatched = true;
-      // Node makes more of queueMicrotask().
+      // queueMicrotask() costs more in Node: it creates an AsyncResource.
       void kSettled.then(endStale);
     }
   }
@@ -108,6 +109,7 @@ export function startFrame(closes: number, previous = 0): Frame {
   return started;
 }
 
+/** Ends a frame: closes its scope or, if it has none, makes the previous scope current. */
 export function endFrame(ended: Frame): void {
   isInFrame = ended.isInner;
   if (ended.closes !== 0) wasm._tn_close_scope(ended.closes);
@@ -117,12 +119,12 @@ export function endFrame(ended: Frame): void {
 
 const staleHooks: (() => void)[] = [];
 
-/** Calls `hook` at the end of each turn in which a time limit or the end of the stack ended a frame. */
+/** Adds a function that runs at the end of each turn in which a time limit or a stack overflow has ended a frame. */
 export function whenStale(hook: () => void): void {
   staleHooks.push(hook);
 }
 
-/** No frame outlives its turn, unless what ran in it was ended from outside, which no `finally` sees. */
+/** Ends a frame that has outlived its turn. That happens only if its code was interrupted, which runs no `finally`. */
 function endStale(): void {
   isWatched = false;
   if (!isInFrame) return;
@@ -131,13 +133,13 @@ function endStale(): void {
     endFrame(outermost!);
     for (const hook of staleHooks) hook();
   } catch {
-    // Where nothing can be repaired, the next call says so to somebody who can catch it.
+    // If the state cannot be repaired, the next call throws, where a program can catch it.
     isInFrame = false;
     frame.ending = undefined;
   }
 }
 
-/** Whether a function is at work that has made its own scope current. */
+/** True while a function runs that has made its own scope current. */
 export function inFrame(): boolean {
   return isInFrame;
 }

@@ -1,13 +1,13 @@
 import { builtIn } from './built_in.js';
 
-/** Of engines for threads, and of their parts: web/shared.mjs writes there what their memory begins with. */
+/** Custom section of threaded engines and their parts: web/wasm_file.mjs writes the initial contents of their memory there. */
 const kSection = 'memory';
-/** Of 64 KB: 4 GB, or as much as the platform sets aside. */
+/** Maximum sizes of the memory in pages of 64 KB: 4 GB, and smaller ones for platforms that reserve less. */
 const kMostPages = [65536, 32768, 16384, 8192];
 
 let reserved: WebAssembly.Memory | undefined;
 
-/** Whether threads can share memory here, which is then set aside: in pages that are isolated from other origins, and in Node. */
+/** True if threads can share memory here: in cross-origin isolated pages and in Node, not in Bun. Reserves the memory. */
 export function canShareMemory(): boolean {
   if (typeof SharedArrayBuffer === 'undefined' || globalThis.crossOriginIsolated === false) return false;
   if (typeof process === 'object' && process.versions?.['bun']) return false;
@@ -21,13 +21,16 @@ function reserve(): WebAssembly.Memory | undefined {
     try {
       return new WebAssembly.Memory({ initial: 1, maximum, shared: true });
     } catch {
-      // A smaller one, then.
+      // The next size is smaller.
     }
   }
   return undefined;
 }
 
-/** The memory that an engine for threads asks for, with what it begins with; undefined for other engines. */
+/**
+ * Returns the shared memory that a threaded engine imports, with its initial contents. Returns undefined for other engines.
+ * Throws if threads cannot share memory here.
+ */
 export function memoryFor(engine: WebAssembly.Module): WebAssembly.Memory | undefined {
   const [section] = WebAssembly.Module.customSections(engine, kSection);
   if (!section) return undefined;
@@ -39,7 +42,7 @@ export function memoryFor(engine: WebAssembly.Module): WebAssembly.Memory | unde
   return memory;
 }
 
-/** Writes what a module has for the memory that it shares: the first of its instances does without. */
+/** Writes the initial data of a module into its shared memory. The module has no data segments, so its instances write none. */
 export function setUp(module: WebAssembly.Module, memory: WebAssembly.Memory): void {
   const [section] = WebAssembly.Module.customSections(module, kSection);
   if (!section) return;

@@ -19,11 +19,11 @@ function compiles(bytes: Uint8Array<ArrayBuffer>): boolean {
   }
 }
 
-/** An empty module that a custom section makes larger than the limit; engines skip the section. */
+/** Returns an empty module that a custom section makes larger than the limit. Engines skip the section. */
 function paddedModule(): Uint8Array<ArrayBuffer> {
   const size = kLimit + 1;
   const header = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
-  // Section 0, its size as LEB128 of two bytes, and a name of no characters.
+  // Section id 0, the size as a two-byte LEB128, and an empty name.
   const section = [0, (size & 0x7f) | 0x80, size >> 7, 0];
   const bytes = new Uint8Array(header.length + 3 + size);
   bytes.set([...header, ...section]);

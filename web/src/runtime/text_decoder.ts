@@ -1,4 +1,4 @@
-/** What the script of Emscripten reads texts in the engine's memory with: browsers decode nothing out of shared memory. */
+/** The TextDecoder of Emscripten's script. Copies bytes in shared memory first, because browsers refuse to decode them. */
 export class HeapTextDecoder {
   readonly #decoder: TextDecoder;
 

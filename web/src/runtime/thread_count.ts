@@ -1,17 +1,21 @@
 import { builtIn } from './built_in.js';
 
-/** As many as the engine has stacks for. */
+/** Maximum number of threads, the calling thread included. The engine has a stack for each. */
 export const kMaxThreads = 16;
-/** What is more gains little: kernels wait for the memory then. */
+/** Maximum number of threads by default. More gain little, because kernels are then limited by memory bandwidth. */
 const kMostByDefault = 8;
 
 let asked: number | undefined;
 
-/** How many threads are to compute where that can be: what setThreadsCount() said, or one for each core. */
+/**
+ * Returns the number of threads to use where threads are available: that of setThreadsCount() or of the environment variable
+ * TENURE_THREADS, else one for each core, 8 at most.
+ */
 export function plannedThreads(): number {
   return asked ?? (askedByEnvironment() || defaultThreads());
 }
 
+/** Sets the number of threads to use. */
 export function planThreads(count: number): void {
   asked = count;
 }
@@ -22,7 +26,7 @@ function askedByEnvironment(): number {
   return Number.isInteger(count) ? Math.min(count, kMaxThreads) : 0;
 }
 
-/** What programs see are logical processors, of which cores have two in most machines with more than two. */
+/** Returns the default number of threads. Most machines with more than two logical processors have two for each core. */
 function defaultThreads(): number {
   const inPage = (globalThis.navigator as Navigator | undefined)?.hardwareConcurrency;
   const processors = builtIn('node:os')?.availableParallelism() ?? inPage ?? 1;

@@ -4,7 +4,7 @@ import { canShareMemory } from './shared_memory.js';
 import { kMaxThreads, plannedThreads, planThreads } from './thread_count.js';
 import { kNodeWorker, kPageWorker } from './worker_code.js';
 
-/** What a worker is sent. */
+/** A message to a worker. */
 interface Orders {
   engine?: WebAssembly.Module;
   memory?: WebAssembly.Memory;
@@ -14,24 +14,25 @@ interface Orders {
   epoch: number;
 }
 
+/** A worker that was started. */
 interface Helper {
-  /** Its number, from 0 on: it has a stack of its own. */
+  /** Index of the worker, from 0. Each worker has its own stack. */
   readonly worker: number;
   post(orders: Orders): void;
   end(): void;
-  /** Whether the thread of a worker that has computed still runs; undefined where the platform does not tell. */
+  /** True if the thread of a worker that has computed still runs; undefined if the platform cannot tell. */
   isAlive(): boolean | undefined;
 }
 
-/** The engine, as workers get it; undefined where it has its memory for itself. */
+/** The engine's module and memory, as sent to workers; undefined for an engine without threads. */
 let engine: { module: WebAssembly.Module; memory: WebAssembly.Memory } | undefined;
-/** How long large ops compute alone, in all, before workers are worth what they take to start. */
+/** Total time of large ops on one thread before workers are started, in ms. Before that, starting them does not pay off. */
 const kAloneMs = 70;
-/** How long ops compute alone from then on that let nobody else run, before one of them starts the workers itself. */
+/** Time from then on, in ms, before an op starts the workers itself because the program does not yield to the event loop. */
 const kPatienceMs = 150;
-/** A worker that gives no sign of life for so long, while this thread does nothing else, has ended. */
+/** Time without a response after which a worker counts as ended, in ms, while this thread does nothing else. */
 const kSilenceMs = 5000;
-/** What a pause between two looks at the clock counts at most: this thread may have computed, or the machine slept. */
+/** Maximum time that two reads of the clock count, in ms: this thread may have computed in between, or the machine slept. */
 const kMaxTickMs = 50;
 let script: string | undefined;
 let helpers: Helper[] = [];
@@ -39,18 +40,18 @@ let rollCall: Promise<void> | undefined;
 let hasWarned = false;
 const parts: WebAssembly.Module[] = [];
 
-/** Said once, by entries that have the script of workers in a file. */
+/** Sets the address of the script of workers. For entries that have the script in a file. */
 export function workersComeFrom(address: string): void {
   script = address;
 }
 
-/** Said once, of the engine that is about to be adopted. */
+/** Sets the engine that workers run, before it becomes the instance of the package. */
 export function shareWithWorkers(module: WebAssembly.Module, memory: WebAssembly.Memory): void {
   engine = { module, memory };
   parts.length = 0;
 }
 
-/** Gives workers a part that is there from now on; until they have it, loops run on one thread. */
+/** Sends a loaded part to the workers. Until they have it, loops run on one thread. */
 export function sharePart(part: WebAssembly.Module): void {
   if (!engine) return;
   parts.push(part);
@@ -59,13 +60,13 @@ export function sharePart(part: WebAssembly.Module): void {
   for (const helper of helpers) helper.post({ parts: [part], epoch: wasm._tn_worker_epoch() });
 }
 
-/** The memory that parts are set up in, where it is shared. */
+/** Returns the shared memory that the data of parts is written to; undefined for an engine without threads. */
 export const sharedMemory = (): WebAssembly.Memory | undefined => engine?.memory;
 
 /**
- * From now on this many threads compute, 1 to 16, the one that calls among them; by default one for each core, 8 at most.
- * Before the engine is loaded, 1 chooses one without threads. Where there are none, it does nothing else. Workers start
- * once large ops have computed alone for 70 ms.
+ * Sets the number of threads that compute ops, the calling thread included: 1 to 16, by default one for each core, 8 at most.
+ * Before the engine is loaded, 1 chooses an engine without threads. Where the platform has no threads, the number has no
+ * effect. Workers start once large ops have computed on one thread for 70 ms. Throws unless `numThreads` is a positive integer.
  * @example
  * tf.setThreadsCount(1);
  * tf.getThreadsCount(); // 1
@@ -82,7 +83,7 @@ export function setThreadsCount(numThreads: number): void {
 }
 
 /**
- * How many threads compute, the one that calls among them: 1 where there are no others to be had.
+ * Returns the number of threads that compute ops, the calling thread included: 1 where threads are not available.
  * @example
  * tf.getThreadsCount() >= 1; // true
  */
@@ -92,8 +93,8 @@ export function getThreadsCount(): number {
 }
 
 /**
- * Starts the workers now, rather than once large ops have computed alone for a while. Resolves to the number of threads
- * when all of them compute: those of getThreadsCount(), or fewer where the platform starts no more.
+ * Starts the workers now, instead of after the first 70 ms of large ops. Resolves to the number of threads once all of them
+ * take part: that of getThreadsCount(), or fewer if the platform starts no more.
  * @example
  * const threads = await tf.startThreads();
  * threads >= 1; // true
@@ -102,7 +103,7 @@ export async function startThreads(): Promise<number> {
   if (!engine || !isLoaded()) return 1;
   startWorkers();
   await callTheRoll();
-  // In the place of those that were found to have ended.
+  // Replaces workers that were found to have ended.
   if (helpers.length < plannedThreads() - 1) {
     startWorkers();
     await callTheRoll();
@@ -110,7 +111,7 @@ export async function startThreads(): Promise<number> {
   return helpers.length + 1;
 }
 
-/** Resolves when each worker has given a sign of life, or is lost. */
+/** Resolves once each worker has responded or counts as ended. */
 function callTheRoll(): Promise<void> {
   rollCall ??= waitForWorkers().finally(() => (rollCall = undefined));
   return rollCall;
@@ -131,7 +132,10 @@ async function waitForWorkers(): Promise<void> {
   }
 }
 
-/** Called by the engine where it waits for workers for long, or misses one: see workers::on_absence() in cpu/threads/parallel.h. */
+/**
+ * Drops the workers whose threads have ended, and all if `isOverdue`. The engine calls it when it has waited long for workers,
+ * or when one does not take part: see workers::on_absence() in cpu/threads/parallel.h.
+ */
 function lookAfterWorkers(isOverdue: boolean): void {
   for (const helper of helpers) {
     const hasEnded = wasm._tn_worker_is_at_work(helper.worker) && helper.isAlive() === false;
@@ -140,11 +144,11 @@ function lookAfterWorkers(isOverdue: boolean): void {
   if (helpers.some((helper) => helper.isAlive() === undefined)) setTimeout(() => void callTheRoll().catch(() => undefined));
 }
 
-/** Does without a worker that was ended from outside. */
+/** Drops a worker that was ended from outside. Warns the first time. */
 function lose(helper: Helper): void {
   if (!helpers.includes(helper)) return;
   helpers = helpers.filter((each) => each !== helper);
-  // Its thread has to have ended before the engine gives up on it.
+  // The thread must have ended before the engine stops waiting for it.
   helper.end();
   try {
     wasm._tn_fail_worker(helper.worker);
@@ -165,11 +169,11 @@ whenLoaded(summonOnDemand);
 function summonOnDemand(): void {
   if (!engine || plannedThreads() <= 1) return;
   let askedAt: number | undefined;
-  // As in makeNodeGlobals(): what workers are made by.
+  // Makes Node load the module now, for the reason that makeNodeGlobals() has.
   builtIn('node:worker_threads');
-  // A time limit or the end of the stack may cut an op short while it starts a worker, of which nobody would know then: without
-  // orders it ends itself, but Node may be left half-done. So they start behind its back, but where a program lets nobody else
-  // run for long.
+  // A time limit or a stack overflow may interrupt an op that starts a worker. The worker ends itself, since it gets no message,
+  // but Node's own state may be left inconsistent. So a timer starts the workers, unless the program does not yield for
+  // kPatienceMs.
   const summonWorkers = () => {
     const now = performance.now();
     if (askedAt === undefined) {
@@ -177,7 +181,7 @@ function summonOnDemand(): void {
       const timer: unknown = setTimeout(() => {
         if (engine && isLoaded()) startWorkers();
       });
-      // Of Node: no program waits for it.
+      // In Node the timer must not keep the process alive.
       (timer as { unref?(): void }).unref?.();
     }
     if (now - askedAt > kPatienceMs) startWorkers();
@@ -188,7 +192,7 @@ function summonOnDemand(): void {
   wasm._tn_look_after_workers();
 }
 
-/** An op may be waiting, and goes on without them. */
+/** Starts the workers that are missing. Does not wait for them, because an op may be the caller. */
 function startWorkers(): void {
   for (let worker = 0; worker < plannedThreads() - 1; worker++) {
     if (helpers.some((helper) => helper.worker === worker)) continue;
@@ -197,11 +201,11 @@ function startWorkers(): void {
     try {
       const stack = wasm._tn_worker_stack(worker);
       helper = startWorker(worker, () => helper && lose(helper));
-      // Before it has its orders: where a time limit cuts this short, none other may be given its stack.
+      // Before the first message: if a time limit interrupts this, no other worker may get the same stack.
       helpers.push(helper);
       helper.post({ ...engine!, engine: engine!.module, worker, stack, parts, epoch: wasm._tn_worker_epoch() });
     } catch {
-      // A page may not start any, and is told nothing: fewer threads compute.
+      // Some pages cannot start workers. Ops then compute on fewer threads, without an error.
       helper?.end();
       forget();
       return;
@@ -215,13 +219,13 @@ function endWorkers(): void {
   helpers = [];
 }
 
-/** Calls `onEnd` when its thread has ended, where the platform tells. */
+/** Starts a worker. Calls `onEnd` when its thread has ended, if the platform tells. */
 function startWorker(number: number, onEnd: () => void): Helper {
   const threads = builtIn('node:worker_threads');
   if (threads) {
-    // With streams of its own it does without the process's, which Node would make here.
+    // Separate streams, because Node would create the process's streams here otherwise.
     const worker = new threads.Worker(kNodeWorker, { eval: true, execArgv: [], env: {}, name: 'tenure', stdout: true, stderr: true });
-    // No program waits for them.
+    // Workers must not keep the process alive.
     worker.unref();
     let isOnline = false;
     worker.on('online', () => (isOnline = true));
@@ -230,8 +234,8 @@ function startWorker(number: number, onEnd: () => void): Helper {
       worker: number,
       post: (orders) => worker.postMessage(orders),
       end: () => void worker.terminate(),
-      // 'exit' comes only after the op that waits for the worker. Node reports an idle time of -1 for a thread that has ended
-      // or, if it was not asked before, no time at all; but no time at all for a live thread, too, before 'online' has come.
+      // 'exit' is delivered only after the op that waits for the worker. Node reports an idle time of -1 for a thread that has
+      // ended or, at the first query, times of 0. It also reports times of 0 for a live thread before 'online'.
       isAlive: () => {
         if (!isOnline) return undefined;
         const { idle, active } = worker.performance.eventLoopUtilization();
@@ -252,12 +256,15 @@ function startWorker(number: number, onEnd: () => void): Helper {
   };
 }
 
-/** Of the file, which a page with a strict content security policy allows; where it is of another origin, of the same text. */
+/**
+ * Starts a page's worker from the script's file, which a strict content security policy allows. If the file is of another
+ * origin, starts it from a blob with the same text.
+ */
 function pageWorker(): Worker {
   try {
     if (script) return new Worker(script, { name: 'tenure' });
   } catch {
-    // Below.
+    // A blob is used instead.
   }
   const address = URL.createObjectURL(new Blob([kPageWorker], { type: 'text/javascript' }));
   return new Worker(address, { name: 'tenure' });

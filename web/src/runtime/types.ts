@@ -2,12 +2,12 @@ import type { kDataTypes } from '../generated/boundary.js';
 
 export { kDataTypes } from '../generated/boundary.js';
 
-/** Element types. */
+/** Element type of a tensor. */
 export type DataType = (typeof kDataTypes)[number];
-/** Element types without strings. */
+/** Element type of a tensor without strings. */
 export type NumericDataType = 'float32' | 'int32' | 'bool' | 'complex64';
 
-/** The typed array that holds a tensor's elements. */
+/** The array type that holds the elements of each data type. Complex elements are interleaved pairs. */
 export interface DataTypeMap {
   float32: Float32Array;
   int32: Int32Array;
@@ -15,12 +15,12 @@ export interface DataTypeMap {
   string: string[];
   complex64: Float32Array;
 }
-/** The element types of a JavaScript value's type. */
+/** The element types that values of a JavaScript type can have in a tensor. */
 export type DataTypeFor<T extends number | string | boolean> = T extends number | boolean ? NumericDataType : T extends string ? 'string' : never;
-/** The values of a tensor, as data() gives them. */
+/** The values of a tensor, as data() returns them. */
 export type DataValues = DataTypeMap[DataType];
 
-/** What a tensor's elements are as JavaScript numbers or strings. */
+/** The JavaScript type of one element of each data type. */
 export interface SingleValueMap {
   bool: boolean;
   int32: number;
@@ -29,20 +29,20 @@ export interface SingleValueMap {
   string: string;
 }
 
-/** A typed array that elements are kept in. */
+/** A typed array of a tensor's elements. */
 export type TypedArray = Float32Array | Int32Array | Uint8Array;
-/** What is behind a tensor: numbers, or the bytes of each string. */
+/** The stored values of a tensor: numbers, or the bytes of each string. */
 export type BackendValues = TypedArray | Uint8Array[];
 /** A string, or its bytes in UTF-8. */
 export type Text = string | Uint8Array;
-/** Values without nesting. */
+/** A flat array of values. */
 export type FlatVector = boolean[] | number[] | TypedArray;
 
-/** Wherever a tensor is expected, its values will do: a number, a boolean, nested arrays or a typed array. */
+/** Nested arrays of any depth. */
 export type RecursiveArray<T> = T[] | RecursiveArray<T>[];
-/** A value that a scalar is made of. */
+/** A value that a scalar tensor can be created from. */
 export type ScalarLike = number | boolean | string | Uint8Array;
-/** What a tensor is made of: a value, nested arrays, or a typed array. */
+/** Values that a tensor can be created from, accepted wherever a tensor is: a scalar value, nested arrays or a typed array. */
 export type TensorLike =
   | ScalarLike
   | RecursiveArray<number | number[] | TypedArray>
@@ -50,9 +50,9 @@ export type TensorLike =
   | RecursiveArray<string>
   | TypedArray
   | Uint8ClampedArray;
-/** What a vector is made of. */
+/** Values that a tensor of rank 1 can be created from. */
 export type TensorLike1D = TypedArray | number[] | boolean[] | string[] | Uint8Array[];
-/** What a matrix is made of. */
+/** Values that a tensor of rank 2 can be created from. Flat values are in row-major order. */
 export type TensorLike2D = TypedArray | number[] | number[][] | boolean[] | boolean[][] | string[] | string[][];
 
 /**
@@ -70,10 +70,10 @@ export enum Rank {
   R6 = 'R6',
 }
 
-/** Extents of a model's tensor; null stands for one that each call decides. */
+/** Shape of a model's tensor. An extent of null is known only when the model is called. */
 export type Shape = (number | null)[];
 
-/** The shape of each rank, as a type. */
+/** The type of the shape of each rank. */
 export interface ShapeMap {
   R0: number[];
   R1: [number];
@@ -84,7 +84,7 @@ export interface ShapeMap {
   R6: [number, number, number, number, number, number];
 }
 
-/** Nested arrays, as `array()` gives them. */
+/** The type of the nested arrays of each rank, as `array()` returns them. */
 export interface ArrayMap {
   R0: number;
   R1: number[];

@@ -1,6 +1,9 @@
 import { LoadError } from './errors.js';
 
-/** The bytes that a program brings. Nothing is compiled out of shared memory: of that it is a copy. */
+/**
+ * Returns the bytes of a program's wasmBinary. Copies bytes in shared memory, because engines refuse to compile them. Throws
+ * LoadError if `source` is no bytes.
+ */
 export function bytesIn(source: unknown): Uint8Array<ArrayBuffer> {
   const isBuffer = tagOf(source) === 'ArrayBuffer' || tagOf(source) === 'SharedArrayBuffer';
   const view = isBuffer ? new Uint8Array(source as ArrayBuffer) : source;
@@ -12,12 +15,12 @@ export function bytesIn(source: unknown): Uint8Array<ArrayBuffer> {
   return tagOf(view.buffer) === 'SharedArrayBuffer' ? bytes.slice() : (bytes as Uint8Array<ArrayBuffer>);
 }
 
-/** The class of a built-in object, also of one of another realm. */
+/** Returns the class name of a built-in object, also of one of another realm. */
 export function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice('[object '.length, -1);
 }
 
-/** What a value is, in an error's words. */
+/** Returns the kind of a value for an error message: its type or, for an object, its class. */
 export function kindOf(value: unknown): string {
   return typeof value === 'object' ? tagOf(value) : typeof value;
 }

@@ -4,18 +4,18 @@ import { chooseVariant, kVariants, named, setVariant, variant, type Variant } fr
 import { allowsLargeModules } from './sync_compile.js';
 import { bytesIn, kindOf, tagOf } from './wasm_bytes.js';
 
-/** The files of the engine: what every program needs, and parts that are loaded when a program comes to need them. */
+/** The files of the engine: the one that every program needs, and the parts, which are loaded on demand. */
 export const kFiles = ['tenure.wasm', 'tenure.graph.wasm', 'tenure.models.wasm', 'tenure.more.wasm', 'tenure.webgl.wasm'] as const;
 export type WasmFile = (typeof kFiles)[number];
 export type Part = WasmFile extends infer File ? (File extends `tenure.${infer Name}.wasm` ? Name : never) : never;
 
-/** An address, or the bytes at once. */
+/** The source of a file: an address, or a function that returns the bytes synchronously. */
 export type Origin = string | (() => BufferSource);
 
-/** Of each file: web/build.mjs writes there what build it is, and which variant. */
+/** Custom section of each file, in which web/build.mjs writes the build's id and the variant. */
 const kSection = 'tenure';
 
-/** By the names of files as variants have them. */
+/** The sources of files, by their names in each variant. */
 export type Origins = Readonly<Record<string, Origin | undefined>>;
 
 let origins: Origins = {};
@@ -23,55 +23,70 @@ let locate: ((name: string, folder: string) => string | undefined) | undefined;
 let isLocated: (name: string) => boolean = () => true;
 let isSettled = false;
 
-/** Said once, by the entry of a build. A part that is not named is inside the engine. */
+/** Sets the sources of this build's files. For the entries of builds. A part without a source is inside the engine. */
 export function comesFrom(where: Origins): void {
   origins = where;
 }
 
-/** From now on files are where `find` says, and where it says nothing beside this build. It may know but some by their names. */
+/**
+ * Sets a function that returns the address of a file; undefined stands for the default address. `knows` returns true for
+ * the files that exist there. Has no effect after settle().
+ */
 export function locateBy(find: typeof locate, knows: typeof isLocated = () => true): void {
   if (isSettled) return;
   locate = find;
   isLocated = knows;
 }
 
-/** From now on parts come from where the engine came from: programs name folders of TensorFlow.js's files at any time. */
+/**
+ * Locks the locations of files, so that parts come from where the engine came from. Programs may call setWasmPaths() with a
+ * folder of TensorFlow.js's files at any time.
+ */
 export function settle(): void {
   isSettled = true;
 }
 
-/** Chooses the engine that suits the platform, of those that there are files of. */
+/** Chooses the fastest engine that the platform supports and that has a file. */
 export function chooseEngine(): void {
   const isThere = (name: string) => origins[name] !== undefined && isLocated(name);
   chooseVariant((of) => isThere(named('tenure.wasm', of)));
 }
 
-/** Chooses the engine that needs nothing but SIMD, where another was chosen: programs may have copied it alone. */
+/**
+ * Chooses the engine that needs nothing but SIMD, for programs that serve only its files. Returns false if it was chosen
+ * already.
+ */
 export function chooseBaseline(): boolean {
   const wasOther = variant() !== '';
   setVariant('');
   return wasOther;
 }
 
-/** Whether this build has such a file. */
+/** True if this build has the file in the chosen variant. */
 export const hasOwn = (file: WasmFile): boolean => origins[named(file)] !== undefined;
 
-/** Whether all files lie where this build has its own. */
+/** True if files are loaded from this build's default addresses. */
 export const isAtHome = (): boolean => !locate;
 
-/** From now on tenure.wasm and its parts are loaded from this folder, or from the addresses that are given for their names. */
+/**
+ * Sets the location of tenure.wasm and its parts: the address of a folder, which ends in a slash, or the address of each file
+ * by its name. Call it before the engine is loaded.
+ */
 export function setWasmPaths(folderOrFiles: string | Record<string, string>): void {
   if (typeof folderOrFiles === 'string') locateBy((name) => folderOrFiles + name);
   else locateBy((name) => folderOrFiles[name], (name) => folderOrFiles[name] !== undefined);
 }
 
-/** From now on tenure.wasm is loaded from this address, whichever variant is there, and its parts from beside it. */
+/**
+ * Sets the address of tenure.wasm, which may be of any variant. Its parts are loaded from the same folder. Call it before the
+ * engine is loaded.
+ */
 export function setWasmPath(address: string): void {
   const isEngine = (name: string) => name === 'tenure.wasm';
   locateBy((name) => (isEngine(name) ? address : folderOf(address) + name), isEngine);
 }
 
-/** Fetches and compiles a file; rejects with a LoadError, which names the address, what is wrong and the cure. */
+/** Fetches and compiles a file. Rejects with a LoadError that names the address, the cause and the remedy. */
 export async function compileFile(file: WasmFile): Promise<WebAssembly.Module> {
   const origin = origins[named(file)];
   if (typeof origin === 'function' && !locate) return checked(await compile(ownBytes(file, origin), `this build's own ${file}`, file), file);
@@ -81,20 +96,21 @@ export async function compileFile(file: WasmFile): Promise<WebAssembly.Module> {
 
   const response = await reached(file, address, fetch(address, { credentials: 'same-origin' }));
   if (!response.ok) throw new LoadError(`Cannot load ${address}: HTTP ${response.status} ${response.statusText}. ${cureFor(file)}`);
-  // While it arrives; servers that do not know the type make it wait for the last byte.
+  // Streaming compilation requires the MIME type application/wasm, which some servers do not send.
   if (WebAssembly.compileStreaming && /^application\/wasm/.test(response.headers.get('Content-Type') ?? '')) {
     return checked(await explained(WebAssembly.compileStreaming(response), address), file);
   }
   return checked(await compile(await reached(file, address, response.arrayBuffer()), address, file), file);
 }
 
+/** Returns the promise `answer`, whose rejection becomes a LoadError with the file's address and a remedy. */
 function reached<T>(file: WasmFile, address: string, answer: Promise<T>): Promise<T> {
   return answer.catch((error: unknown) => {
     throw failure(`Cannot load ${address}`, error, cureFor(file));
   });
 }
 
-/** The same at once, where that can be. */
+/** Reads and compiles a file synchronously. Throws LoadError if it cannot be read, and what WebAssembly.Module() throws. */
 export function compileFileNow(file: WasmFile): WebAssembly.Module {
   const origin = origins[named(file)];
   const bytes = typeof origin === 'function' && !locate ? ownBytes(file, origin) : bytesNow(file);
@@ -102,28 +118,28 @@ export function compileFileNow(file: WasmFile): WebAssembly.Module {
 }
 
 /**
- * True if compileFileNow() can do it. It cannot in a service worker, which fetches nothing synchronously, nor on the main
- * thread of browsers before Chrome 115, which compile no more than 4 KB there.
+ * True if compileFileNow() can compile the file. It cannot in a service worker, which has no synchronous fetch, and on the main
+ * thread of Chrome before 115, which compiles at most 4 KB synchronously.
  */
 export function canCompileNow(file: WasmFile): boolean {
   if (!allowsLargeModules()) return false;
   return typeof origins[named(file)] === 'function' || isFetchedNow() || nodeFiles(whereIs(file)) !== undefined;
 }
 
-/** Whether a file comes by the network; false where nobody said from where. */
+/** True if a file is loaded over the network; false if its address is unknown. */
 export function isRemote(file: WasmFile): boolean {
   const address = typeof origins[named(file)] === 'function' ? '' : whereIs(file);
   return address !== '' && !nodeFiles(address);
 }
 
-/** Compiles what a program brings in the place of tenure.wasm. */
+/** Compiles the wasmBinary that a program passes instead of tenure.wasm. Rejects with a LoadError. */
 export async function compileGiven(source: BufferSource | WebAssembly.Module): Promise<WebAssembly.Module> {
   const isCompiled = tagOf(source) === 'WebAssembly.Module';
   const module = isCompiled ? source : await compile(source as BufferSource, 'the wasmBinary given to tf.init()', 'tenure.wasm');
   return checked(module, 'tenure.wasm');
 }
 
-/** The error for what went wrong, with a cure. */
+/** Returns a LoadError with the cause and a remedy, or `error` itself if it is a LoadError. */
 export function failure(what: string, error: unknown, cure?: string): LoadError {
   if (error instanceof LoadError) return error;
   const reason = error instanceof Error ? error.message : String(error);
@@ -180,7 +196,7 @@ function bytesNow(file: WasmFile): BufferSource {
   const request = new XMLHttpRequest();
   try {
     request.open('GET', address, false);
-    // A page that does not wait gets text alone: here a character for each byte.
+    // Synchronous requests of a page return text only. This charset has a character for each byte, which its low 8 bits hold.
     request.overrideMimeType('text/plain; charset=x-user-defined');
     request.send();
   } catch (error) {
@@ -210,13 +226,16 @@ function explained(module: Promise<WebAssembly.Module>, name: string): Promise<W
   });
 }
 
-/** Scripts and wasm of two versions, or of the release build and the debug build, can meet in caches and in options. */
+/**
+ * Returns the module if it belongs to this script, else throws LoadError. Caches and options can combine scripts and wasm of two
+ * versions, or of the release build and the debug build.
+ */
 function checked(module: WebAssembly.Module, file: WasmFile): WebAssembly.Module {
   const [section] = WebAssembly.Module.customSections(module, kSection);
   const found = section && String.fromCharCode(...new Uint8Array(section));
   const [build, of = ''] = (found ?? '').split(' ') as [string, Variant?];
   if (build === __BUILD__) {
-    // Whoever says where the engine is may give any.
+    // A program that supplies the engine may supply any variant.
     if (file === 'tenure.wasm' && kVariants.includes(of)) setVariant(of);
     if (variant() === of) return module;
   }

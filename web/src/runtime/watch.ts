@@ -2,23 +2,25 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import { asyncHooks } from './built_in.js';
 import { addWatcher, removeWatcher } from './scope_following.js';
 
-/** What is watched, for as long as anybody is at it. */
+/** A source of events in the engine, which records them while there is an observer. */
 export interface Source<W> {
+  /** Starts to record events. */
   start(): void;
-  /** Tells what happened since the last time to those whose code it was. */
+  /** Reports the events since the last call to the observers whose code has caused them. */
   settle(watching: readonly W[]): void;
+  /** Stops recording events. */
   stop(): void;
 }
 
-/** What code runs for, inside of what. */
+/** The observer that code runs for, and those around it. */
 interface Mark<W> {
   readonly own: W;
   readonly around: Mark<W> | undefined;
 }
 
 /**
- * Tells what happens in the engine to those who watch the code that does it: in Node across its awaits, and nothing that
- * other code does; elsewhere whoever watches sees everything.
+ * Reports events in the engine to the observers of the code that causes them. In Node an observer sees the events of its own
+ * code, across awaits, and none of other code. Elsewhere every observer sees all events.
  */
 export class Watch<W> {
   readonly #source: Source<W>;
@@ -32,7 +34,7 @@ export class Watch<W> {
     this.#storage = asyncHooks && new asyncHooks.AsyncLocalStorage();
   }
 
-  /** From now on `own` is told of what runs in run(), until end(). */
+  /** Adds an observer, which receives the events of its run() until end(). */
   begin(own: W): void {
     if (this.#watching.size === 0) {
       this.#source.start();
@@ -42,14 +44,16 @@ export class Watch<W> {
     this.#turn();
     this.settle();
   }
+  /** Calls `body`, whose events are reported to `own`, and returns what it returns. */
   run<T>(own: W, body: () => T): T {
     const start = () => (this.#turn(), body());
     return this.#storage ? this.#storage.run({ own, around: this.#storage.getStore() }, start) : start();
   }
-  /** Tells what is not told yet. */
+  /** Reports the events that are not reported yet. */
   settle(): void {
     this.#source.settle(this.#current);
   }
+  /** Reports pending events and removes an observer. */
   end(own: W): void {
     this.settle();
     this.#watching.delete(own);
@@ -60,7 +64,7 @@ export class Watch<W> {
     removeWatcher(this.#turn);
   }
 
-  /** Turns to those who watch the code that runs now. */
+  /** Reports pending events, and switches to the observers of the code that runs now. */
   readonly #turn = (): void => {
     const running = this.#storage?.getStore();
     if (this.#storage ? running === this.#running : this.#current.length === this.#watching.size) return;

@@ -1,6 +1,6 @@
 /**
- * What a worker runs: it makes instances of the engine and of its parts around the memory that it is sent, and takes ranges
- * of loops until the engine lets it look for messages. It calls nothing of JavaScript.
+ * The code of a worker. It instantiates the engine and its parts with the memory that it is sent, and computes ranges of loops
+ * until the engine lets it receive messages. The engine calls no JavaScript there.
  */
 const kWorking = `
 let exports, number;
@@ -25,9 +25,12 @@ listen(({ engine, memory, worker, stack, parts, epoch }) => {
   }
 });`;
 
-/** The script of a worker of a page; web/build.mjs makes a file of it. */
+/** The script of a worker in a page. web/build.mjs writes it to a file. */
 export const kPageWorker = `const listen = (answer) => (self.onmessage = ({ data }) => answer(data));${kWorking}\n`;
-/** The same for Node. Orders are there when it starts, unless what started it was cut short: then it ends, and so may the process. */
+/**
+ * The script of a worker in Node. The first message is there when the worker starts, unless the code that started it was
+ * interrupted. The worker ends after 1 s without a message, so that it does not keep the process alive.
+ */
 export const kNodeWorker = `
 const unwanted = setTimeout(() => process.exit(), 1000);
 const listen = (answer) => require('node:worker_threads').parentPort.on('message', (orders) => {

@@ -7,7 +7,7 @@ import { assertIsArray } from '../util/shape_arguments.js';
 import { getArrayFromDType } from '../util/values.js';
 
 /**
- * Values outside the engine, to be written one by one before they become a tensor.
+ * A mutable buffer of values in JavaScript, to be filled element by element and then converted to a tensor.
  * @example
  * const buffer = tf.buffer([2, 2], 'int32');
  * buffer.set(7, 1, 0);
@@ -19,12 +19,12 @@ export class TensorBuffer<R extends Rank = Rank, D extends DataType = 'float32'>
   readonly shape: ShapeMap[R];
   /** Number of elements. */
   readonly size: number;
-  /** Steps between neighbours of each dimension but the last, in elements. */
+  /** Row-major stride of each dimension but the last, in elements. */
   readonly strides: number[];
-  /** The elements one behind the other; what is written there is in the tensor. */
+  /** The elements in row-major order. get() and toTensor() see what is written here. */
   values: DataTypeMap[D];
 
-  /** Throws when `values` are not as many as the shape holds. */
+  /** Throws if the number of `values` is not the size of `shape`, or if `dtype` is complex64. */
   constructor(
     shape: ShapeMap[R],
     readonly dtype: D = 'float32' as D,
@@ -56,7 +56,10 @@ export class TensorBuffer<R extends Rank = Rank, D extends DataType = 'float32'>
     return this.shape.length;
   }
 
-  /** Puts one value at a place; without coordinates, at the first. */
+  /**
+   * Sets the element at the coordinates `locs`. A buffer of rank 0 or 1 may omit them to set its first element. Throws
+   * unless there is one coordinate per dimension.
+   */
   set(value: SingleValueMap[D], ...locs: number[]): void {
     if (locs.length === 0) locs = [0];
     assert(
@@ -66,7 +69,10 @@ export class TensorBuffer<R extends Rank = Rank, D extends DataType = 'float32'>
     (this.values as TypedArray)[this.locToIndex(locs)] = value as number;
   }
 
-  /** The value at a place; without coordinates, the first. Throws out of range. */
+  /**
+   * Returns the element at the coordinates `locs`. A buffer of rank 0 or 1 may omit them to get its first element.
+   * Throws if a coordinate is out of range.
+   */
   get(...locs: number[]): SingleValueMap[D] {
     if (locs.length === 0) locs = [0];
     locs.forEach((loc, i) => {
@@ -77,16 +83,16 @@ export class TensorBuffer<R extends Rank = Rank, D extends DataType = 'float32'>
     return (this.values as TypedArray)[this.locToIndex(locs)] as SingleValueMap[D];
   }
 
-  /** Which of the values stands at a place. */
+  /** Returns the index in `values` of the element at the coordinates `locs`. */
   locToIndex(locs: number[]): number {
     return locToIndex(locs, this.rank, this.strides);
   }
-  /** The place of one of the values. */
+  /** Returns the coordinates of the element at `index` in `values`. */
   indexToLoc(index: number): number[] {
     return indexToLoc(index, this.rank, this.strides);
   }
 
-  /** A tensor with a copy of the values. */
+  /** Creates a tensor from a copy of the values. */
   toTensor(): Tensor<R> {
     return createTensor(this.values, this.shape, this.dtype) as Tensor<R>;
   }

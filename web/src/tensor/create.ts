@@ -9,12 +9,12 @@ import { sizeFromShape } from '../util/shape.js';
 import { encodeAll, isTypedArray, lengthOf, toTypedArray } from '../util/values.js';
 import { Tensor } from './tensor.js';
 
-/** The result that the last call described in the scratch words. */
+/** Returns the output tensor that the last engine call described in the scratch words. */
 export function takeResult(): Tensor {
   return describedAt(scratch(), 0);
 }
 
-/** The `count` results that the last call described, one behind the other. */
+/** Returns the `count` output tensors that the last engine call described in the scratch words. */
 export function takeResults(count: number): Tensor[] {
   const words = scratch();
   const results: Tensor[] = [];
@@ -45,12 +45,12 @@ function describedAt(words: Int32Array, at: number): Tensor {
   }
 }
 
-/** What a tensor may be made of; complex numbers are pairs of numbers, one behind the other. */
+/** Values to create a tensor from. Complex numbers are interleaved: real part, imaginary part. */
 export type Values = ArrayLike<number> | readonly Text[] | number;
 
 /**
- * A tensor of a shape and type, its elements copied from as many `values`. Throws when they are not as many as the shape
- * holds, and OutOfMemoryError.
+ * Creates a tensor of the given shape and dtype from a copy of `values`. Throws an Error if the number of values does
+ * not match the shape, ShapeError for a shape that the engine cannot represent, and OutOfMemoryError.
  */
 export function createTensor(values: Values, shape: readonly number[], dtype: DataType): Tensor {
   if (__DEBUG__) doing('tensor');
@@ -68,7 +68,8 @@ export function createTensor(values: Values, shape: readonly number[], dtype: Da
   checkCount(extents, lengthOf(source), size);
   const made = allocate(extents, dtype);
   try {
-    // Bounded by what there is room for: a buffer that other threads share may have grown since it was measured.
+    // Bounded by the size of the tensor: a buffer that is shared with other threads may have grown since it was
+    // measured.
     const heap = heapOf(dtype);
     if (size > kFew) heap.subarray(place, place + size).set(source);
     else for (let i = 0; i < size; i++) heap[place + i] = source[i]!;
@@ -84,7 +85,9 @@ function checkCount(shape: readonly number[], count: number, size: number): void
   throw new Error(`Based on the provided shape, [${shape}], the tensor should have ${size} values but has ${count}`);
 }
 
-/** A tensor of strings: where each begins, where the last ends, and their bytes. */
+/**
+ * Creates a tensor of strings. Its data are the uint32 offset of each string, the end of the last one, and their bytes.
+ */
 function createStrings(values: readonly Text[], shape: readonly number[]): Tensor {
   const extents = Array.from(shape);
   const encoded = encodeAll(values);
@@ -106,13 +109,13 @@ function createStrings(values: readonly Text[], shape: readonly number[]): Tenso
   return made;
 }
 
-/** So many elements are written sooner than a view of their places is made. */
+/** Up to this many elements, a loop is faster than creating a subarray. */
 const kFew = 32;
 
-/** Where the elements of the tensor made last begin, in elements. */
+/** Offset on the heap of the tensor that was allocated last, in elements. */
 let place = 0;
 
-/** A tensor whose elements are to be written. */
+/** Allocates a tensor with uninitialized elements, and sets `place`. */
 function allocate(shape: readonly number[], dtype: DataType): Tensor {
   writeExtents(shape);
   const address = wasm._tn_create(kDataTypes.indexOf(dtype), shape.length);
@@ -121,7 +124,9 @@ function allocate(shape: readonly number[], dtype: DataType): Tensor {
   return takeResult();
 }
 
-/** Writes a shape into the scratch words. */
+/**
+ * Writes a shape into the scratch words. Throws ShapeError for more than 8 dimensions, or an extent that is no int32.
+ */
 function writeExtents(shape: readonly number[]): void {
   if (shape.length > 8) throw new ShapeError(`at most 8 dimensions are supported, got ${shape.length}`);
   const words = scratch();

@@ -1,8 +1,8 @@
-// How a tensor prints, to the letter as TensorFlow.js does: its users compare printed output.
+// Formats tensors exactly as TensorFlow.js prints them, because programs compare printed output.
 import type { DataType } from '../runtime/types.js';
 import { computeStrides } from '../util/shape.js';
 
-/** Longer rows and columns show only their ends. */
+/** Dimensions longer than this show only their first and last kShownAtEnds entries. */
 const kMostShown = 20;
 const kShownAtEnds = 3;
 const kDecimals = 7;
@@ -10,7 +10,7 @@ const kDecimals = 7;
 type Value = number | string | readonly [number, number];
 type Values = ArrayLike<Value>;
 
-/** "Tensor", with `verbose` its type, rank and shape, and the values in nested brackets. */
+/** Returns a tensor as text: "Tensor", then dtype, rank and shape if `verbose`, then the values in nested brackets. */
 export function describe(
   flat: ArrayLike<number | string>,
   shape: readonly number[],
@@ -42,7 +42,7 @@ function pairs(parts: ArrayLike<number>): Values {
   return Array.from({ length: parts.length / 2 }, (_, i) => [parts[2 * i]!, parts[2 * i + 1]!] as const);
 }
 
-/** Columns line up over the whole tensor, also where it is shown in part. */
+/** Returns the width of each column over all rows, including rows that are not shown. */
 function columnWidths(values: Values, shape: readonly number[], text: (value: Value) => string): number[] {
   const columns = shape[shape.length - 1]!;
   const widths = new Array<number>(columns).fill(0);
@@ -76,7 +76,10 @@ function block(
   return bracketed(lines, shape.length, extent > 0, isLast);
 }
 
-/** The brackets of one level around its lines; higher levels stand apart by as many empty lines. */
+/**
+ * Adds the brackets of one nesting level around its lines. `rank` - 1 empty lines separate the level from its
+ * successor.
+ */
 function bracketed(lines: string[], rank: number, hasParts: boolean, isLast: boolean): string[] {
   const separator = rank === 2 ? ',' : '';
   const end = isLast ? '' : `,\n${'\n'.repeat(rank - 2)}`;

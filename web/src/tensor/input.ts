@@ -4,10 +4,13 @@ import type { DataType, TensorLike, Text, TypedArray } from '../runtime/types.js
 import { flattenChecked, getTypedArrayFromDType, inferDtype, inferShape, isTypedArray, toTypedArray } from '../util/values.js';
 import { sizeFromShape } from '../util/shape.js';
 
-/** What a function expects of an argument's type. */
+/** The dtype that a function expects of an argument. */
 export type Expected = DataType | 'numeric' | 'string_or_numeric';
 
-/** Values given in a tensor's place: checked at once, on the engine only for the length of the op that needs them. */
+/**
+ * A value passed where a tensor is expected. It is validated at once; a tensor of it exists only while the op that uses
+ * it runs.
+ */
 export class Literal {
   constructor(
     readonly values: TypedArray | number | Text[],
@@ -26,8 +29,12 @@ export type Input = Tensor | Literal;
 export type Given = Input | TensorLike;
 
 /**
- * An argument as an op's input. Throws TensorFlow.js's words for what is no tensor and cannot become one, for ragged
- * arrays and for another type than `expected`.
+ * Converts an argument to an op's input. Throws, with TensorFlow.js's message, if it is neither a tensor nor
+ * tensor-like, if its arrays are ragged, or if its dtype is not the expected one.
+ * @param x The argument.
+ * @param argument Name of the argument, for messages.
+ * @param name Name of the op, for messages.
+ * @param expected The dtype that the op accepts.
  */
 export function inputOf(x: Given, argument: string, name: string, expected: Expected = 'numeric'): Input {
   if (x instanceof Tensor || x instanceof Literal) {
@@ -44,7 +51,7 @@ export function inputOf(x: Given, argument: string, name: string, expected: Expe
   return literalOf(x, dtype);
 }
 
-/** What an argument is that should be a tensor, for a message. */
+/** Returns what a value that is no tensor is called in messages. */
 export function kindOf(x: unknown): string {
   if (x === null || x === undefined) return "'null'";
   const { dataSync, constructor: type } = x as Partial<Tensor>;
@@ -52,7 +59,7 @@ export function kindOf(x: unknown): string {
   return `'${type?.name ?? typeof x}'`;
 }
 
-/** Values as they are given to make a tensor; throws for ragged arrays. */
+/** Converts values to a Literal. Throws for ragged arrays and for complex64. */
 export function literalOf(values: TensorLike, dtype: DataType): Literal {
   if (dtype === 'string') {
     const shape = inferShape(values, dtype);
@@ -70,7 +77,7 @@ export function literalOf(values: TensorLike, dtype: DataType): Literal {
   return new Literal(flattenChecked(values, shape, getTypedArrayFromDType(dtype, sizeFromShape(shape))), shape, dtype);
 }
 
-/** A list of tensors or of values in their place. */
+/** Converts a list of tensors or tensor-like values to an op's inputs. Throws if `list` is no array. */
 export function inputsOf(list: readonly Given[], argument: string, name: string, expected?: Expected): Input[] {
   if (!Array.isArray(list)) {
     throw new Error(`Argument ${argument} passed to ${name} must be a \`Tensor[]\` or \`TensorLike[]\``);
@@ -78,7 +85,7 @@ export function inputsOf(list: readonly Given[], argument: string, name: string,
   return list.map((x: Given, i) => inputOf(x, `${argument}[${i}]`, name, expected));
 }
 
-/** Throws unless a type is the one expected. */
+/** Throws unless `dtype` is the expected one. */
 export function checkDtype(dtype: DataType, argument: string, name: string, expected: Expected): void {
   if (expected === 'string_or_numeric' || expected === dtype) return;
   if (expected !== 'numeric' || dtype === 'string') {

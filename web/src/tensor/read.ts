@@ -1,8 +1,8 @@
 import { raise, scratch, wasm } from '../runtime/runtime.js';
 
 /**
- * The bytes of a tensor that is on the GPU alone, without waiting for it to finish: resolves when it has. The read pins
- * them, so the tensor may be disposed meanwhile.
+ * Reads the bytes of a tensor that is only on the GPU, without blocking until the GPU has finished. The read pins the
+ * bytes, so the tensor may be disposed meanwhile.
  */
 export async function readFromDevice(id: number): Promise<Uint8Array<ArrayBuffer>> {
   const read = wasm._tn_start_read(id);
@@ -21,7 +21,10 @@ export async function readFromDevice(id: number): Promise<Uint8Array<ArrayBuffer
 const waiting: (() => void)[] = [];
 let channel: MessageChannel | undefined;
 
-/** A message comes back as soon as the event loop is free; a timeout would wait for milliseconds. */
+/**
+ * Resolves in the next turn of the event loop. A message arrives as soon as the loop is free; a timeout waits for
+ * milliseconds.
+ */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (!channel) {
@@ -35,7 +38,7 @@ function nextTurn(): Promise<void> {
 
 let hasWarned = false;
 
-/** In a debug build, tells a page once that reading a tensor of the GPU without await stops it. */
+/** Warns once, in pages, that reading a GPU tensor synchronously blocks the page. Called in debug builds only. */
 export function warnOfWaiting(id: number): void {
   if (hasWarned || typeof document === 'undefined' || wasm._tn_on_device(id) !== 1) return;
   hasWarned = true;

@@ -10,7 +10,7 @@ import { decodeString } from '../util/numbers.js';
 import { computeStrides, sizeFromShape } from '../util/shape.js';
 import { toNestedArray } from '../util/values.js';
 
-/** Stands for the bytes behind a tensor. */
+/** An object that identifies the data of a tensor. */
 export type DataId = object;
 
 const dataIds = new WeakMap<Tensor, DataId>();
@@ -18,8 +18,8 @@ const keptTensors = new WeakSet<Tensor>();
 const kNotCloneable = Symbol('a tensor is a handle of its engine: send its values, await x.data(), and its shape');
 
 /**
- * A value on the engine. It has exactly one owner: the scope it was made in, a holder such as a variable or a model,
- * or, outside any scope, you.
+ * Handle of an n-dimensional array on the engine. A tensor has exactly one owner: the scope it was created in, a holder
+ * such as a variable or a model, or, outside of any scope, the caller.
  * @example
  * const x = tf.tensor([[1, 2], [3, 4]]);
  * x.shape; // [2, 2]
@@ -29,13 +29,16 @@ const kNotCloneable = Symbol('a tensor is a handle of its engine: send its value
  * x.isDisposed; // true
  */
 export class Tensor<R extends Rank = Rank> {
-  /** The handle: slot and generation. */
+  /** Number of the handle, made of slot and generation. */
   readonly id: number;
   /** The extents of its dimensions. */
   readonly shape: ShapeMap[R];
   /** The type of its elements. */
   readonly dtype: DataType;
-  /** @internal No symbol can be cloned: structuredClone() and postMessage() throw rather than give a tensor that is none. */
+  /**
+   * @internal A symbol, which cannot be cloned: structuredClone() and postMessage() throw instead of copying a dead
+   * handle.
+   */
   readonly notCloneable: symbol;
 
   /** @internal */
@@ -59,18 +62,21 @@ export class Tensor<R extends Rank = Rank> {
   get size(): number {
     return sizeFromShape(this.shape);
   }
-  /** Steps between neighbours of each dimension but the last, in elements. */
+  /** Row-major stride of each dimension but the last, in elements. */
   get strides(): number[] {
     return computeStrides(this.shape);
   }
-  /** An object that stands for its data, the same each time. */
+  /** An object that identifies the tensor's data, the same on each access. */
   get dataId(): DataId {
     let dataId = dataIds.get(this);
     if (!dataId) dataIds.set(this, (dataId = {}));
     return dataId;
   }
 
-  /** Whether it was kept. Setting it keeps the tensor; unset, it is said to be kept no longer, and stays the caller's. */
+  /**
+   * True if the tensor was kept. Setting it to true keeps the tensor, as tf.keep() does. Setting it to false clears
+   * only the flag: the tensor stays the caller's.
+   */
   get kept(): boolean {
     return keptTensors.has(this);
   }
@@ -83,11 +89,11 @@ export class Tensor<R extends Rank = Rank> {
     wasm._tn_keep(this.id);
     keptTensors.add(this);
   }
-  /** True once the tensor was disposed, by itself, by its scope or by its holder. */
+  /** True once the tensor was disposed: by dispose(), by its scope or by its holder. */
   get isDisposed(): boolean {
     return wasm._tn_alive(this.id) === 0;
   }
-  /** Frees the tensor now. A second time does nothing. */
+  /** Frees the tensor now. Does nothing if it was already disposed. */
   dispose(): void {
     followToFree();
     if (__DEBUG__) disposeOf(this.id);
@@ -96,42 +102,58 @@ export class Tensor<R extends Rank = Rank> {
   [Symbol.dispose](): void {
     this.dispose();
   }
-  /** Throws DisposedError once the tensor was disposed. */
+  /** Throws DisposedError if the tensor was disposed. */
   throwIfDisposed(): void {
     if (this.isDisposed) throw disposed('throwIfDisposed', this);
   }
 
-  /** The elements, copied out; waits for the GPU where they are there alone. Throws DisposedError. */
+  /**
+   * Returns a copy of the elements in row-major order. Blocks until the GPU has finished if they are only there. Throws
+   * DisposedError if the tensor was disposed.
+   */
   dataSync<D extends DataType = NumericDataType>(): DataTypeMap[D] {
     if (__DEBUG__) warnOfWaiting(this.id);
     const start = addressOf(this, 'dataSync');
     return valuesAt(this, start, start + byteLength()) as DataTypeMap[D];
   }
-  /** The elements, copied out as they are now: what is disposed before the promise resolves is read all the same. */
+  /**
+   * Resolves to a copy of the elements, in row-major order, as they are at the call, even if the tensor is disposed
+   * before the promise resolves. Does not block on the GPU. Rejects with DisposedError if the tensor was disposed
+   * before.
+   */
   async data<D extends DataType = NumericDataType>(): Promise<DataTypeMap[D]> {
     if (wasm._tn_on_device(this.id) === 1) return asArray(await readFromDevice(this.id), this.dtype) as DataTypeMap[D];
     const start = addressOf(this, 'data');
     return valuesAt(this, start, start + byteLength()) as DataTypeMap[D];
   }
-  /** The elements as nested arrays; a scalar's as a number. */
+  /**
+   * Returns the elements as nested arrays; of a scalar, its value. Blocks until the GPU has finished if they are only
+   * there. Throws DisposedError if the tensor was disposed.
+   */
   arraySync(): ArrayMap[R] {
     return nested(this, this.dataSync());
   }
-  /** arraySync() without waiting for the GPU. Rejects with DisposedError. */
+  /**
+   * Resolves to the elements as nested arrays; of a scalar, to its value. Does not block on the GPU. Rejects with
+   * DisposedError if the tensor was disposed.
+   */
   async array(): Promise<ArrayMap[R]> {
     return nested(this, await this.data());
   }
-  /** The bytes of the elements, copied out: little endian, four each, of bool one; of strings, those of each. */
+  /**
+   * Returns a copy of the elements' bytes, little-endian: 1 per bool, 8 per complex64, else 4 per element. Of strings,
+   * returns the bytes of each. Blocks until the GPU has finished if they are only there.
+   */
   bytesSync(): Uint8Array | Uint8Array[] {
     const bytes = copyOut(this, 'bytesSync');
     return this.dtype === 'string' ? textsOf(bytes, this.size) : bytes;
   }
-  /** bytesSync() without waiting for the GPU. */
+  /** Resolves to a copy of the elements' bytes, in the format of bytesSync(). Does not block on the GPU. */
   async bytes(): Promise<Uint8Array | Uint8Array[]> {
     const bytes = await copyOutLater(this, 'bytes');
     return this.dtype === 'string' ? textsOf(bytes, this.size) : bytes;
   }
-  /** The values as text; with `verbose`, type, rank and shape before them. */
+  /** Returns the values as text; with `verbose`, dtype, rank and shape precede them. */
   toString(verbose = false): string {
     return describe(this.dataSync(), this.shape, this.dtype, verbose);
   }
@@ -158,7 +180,10 @@ export type Tensor6D = Tensor<Rank.R6>;
 /** Tensors by name. */
 export type NamedTensorMap = Record<string, Tensor>;
 
-/** Where the elements of a tensor begin on the heap, which they are brought to. */
+/**
+ * Returns the address of a tensor's elements on the heap, after copying them there from the GPU if needed. Throws
+ * DisposedError if the tensor was disposed.
+ */
 function addressOf(tensor: Tensor, where: string): number {
   const address = wasm._tn_data(tensor.id);
   if (address === -1) {
@@ -168,10 +193,13 @@ function addressOf(tensor: Tensor, where: string): number {
   return address >>> 0;
 }
 
-/** How many bytes begin there. */
+/** Returns the number of bytes at the address that addressOf() returned last. */
 const byteLength = (): number => scratch()[0]! >>> 0;
 
-/** The elements between two addresses, copied out as what they are: a view of a copy of their bytes takes four times as long. */
+/**
+ * Returns a copy of the elements between two addresses. Slicing the typed heap takes a fourth of the time of viewing a
+ * copy of the bytes.
+ */
 function valuesAt(tensor: Tensor, start: number, end: number): TypedArray | string[] {
   const { dtype, size } = tensor;
   if (dtype === 'string') return textsOf(wasm.HEAPU8.slice(start, end), size).map(decoded);
@@ -183,12 +211,12 @@ function copyOut(tensor: Tensor, where: string): Uint8Array<ArrayBuffer> {
   return wasm.HEAPU8.slice(start, start + byteLength());
 }
 
-/** The same without waiting for the GPU; what is on the CPU is copied before this returns. */
+/** Copies the bytes of a tensor without blocking on the GPU. Bytes on the CPU are copied before this returns. */
 function copyOutLater(tensor: Tensor, where: string): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> {
   return wasm._tn_on_device(tensor.id) === 1 ? readFromDevice(tensor.id) : copyOut(tensor, where);
 }
 
-/** The bytes of each string, behind the offsets of all. */
+/** Splits the data of a string tensor, which begin with the offsets of all strings, into the bytes of each. */
 function textsOf({ buffer }: Uint8Array<ArrayBuffer>, count: number): Uint8Array[] {
   const offsets = new Uint32Array(buffer, 0, count + 1);
   const first = offsets.byteLength;
@@ -207,7 +235,7 @@ function nested<R extends Rank>(tensor: Tensor<R>, values: ArrayLike<unknown>): 
   return toNestedArray(tensor.shape, values, tensor.dtype === 'complex64') as ArrayMap[R];
 }
 
-/** The bytes that were read from a device, where no strings are. */
+/** Views bytes that were read from the GPU as a typed array. Strings are never on the GPU. */
 function asArray({ buffer }: Uint8Array<ArrayBuffer>, dtype: DataType): TypedArray {
   switch (dtype) {
     case 'int32':
@@ -219,7 +247,10 @@ function asArray({ buffer }: Uint8Array<ArrayBuffer>, dtype: DataType): TypedArr
   }
 }
 
-/** What a tensor that is gone is called in messages: "#812 float32[3]". A debug build tells its story. */
+/**
+ * Returns the name of a disposed tensor for messages, such as "#812 float32[3]". A debug build records the use, and
+ * names where the tensor was created and disposed.
+ */
 export function nameOf(tensor: Tensor): string {
   const name = `#${tensor.id} ${tensor.dtype}[${tensor.shape}]`;
   return __DEBUG__ ? usedLate(tensor.id, name) : name;

@@ -1,15 +1,15 @@
-// The backends of TensorFlow.js as classes that can be named, made and compared with. Each stands for a device of
-// Tenure; what would reach inside of it throws when it is called.
+// The backend classes of TensorFlow.js, which can be named, constructed and compared with. Each stands for a device of
+// Tenure. Methods that access a backend's internals throw when they are called.
 import * as tf from '../index.js';
 import { allUnsupported, unsupported, withoutMethods } from './unsupported.js';
 
-/** Which of Tenure's backends a class of TensorFlow.js's stands for. */
+/** The backend of Tenure that a class of TensorFlow.js stands for. */
 export type Device = 'wasm' | 'webgl';
 
 const kOwnMemory = 'the values of tensors are the engine\'s; read them with tensor.data() and make them with tf.tensor()';
 const kOwnPrograms = 'it cannot run a program of yours on the GPU; write what it computes with ops of tf';
 
-/** Values by data ids, kept as long as the ids are. */
+/** A map of values by data id, which keeps a value as long as its id. */
 export class DataStorage<T> {
   readonly #data = new WeakMap<WeakKey, T>();
   #count = 0;
@@ -19,7 +19,7 @@ export class DataStorage<T> {
     private readonly dataMover?: { moveData(backend: unknown, dataId: WeakKey): void },
   ) {}
 
-  /** The value of an id, which is asked of the mover first where it is elsewhere. */
+  /** Returns the value of an id. If it is not here, the data mover moves it first. */
   get(dataId: WeakKey): T {
     if (!this.#data.has(dataId)) this.dataMover?.moveData(this.backend, dataId);
     return this.#data.get(dataId)!;
@@ -35,15 +35,15 @@ export class DataStorage<T> {
     this.#count--;
     return this.#data.delete(dataId);
   }
-  /** How many ids have a value. */
+  /** Returns the number of ids that have a value. */
   numDataIds(): number {
     return this.#count;
   }
 }
 
-/** What backends of TensorFlow.js are derived from. */
+/** Base class of TensorFlow.js's backends. */
 export class KernelBackend {
-  /** Which of Tenure's backends computes in its place, where one does. */
+  /** The backend of Tenure that computes in its place, if any. */
   readonly device?: Device;
 
   epsilon(): number {
@@ -62,12 +62,12 @@ export class KernelBackend {
     return { unreliable: false };
   }
   dispose(): void {
-    // The engine's memory goes with its tensors.
+    // The engine's memory is freed with its tensors.
   }
 }
 withoutMethods(KernelBackend, 'refCount incRef time read readSync readToGPU disposeData write move createTensorFromGPUData', kOwnMemory);
 
-/** The backend 'cpu', in whose place the WebAssembly kernels compute. */
+/** The backend 'cpu'. Its ops run on the WebAssembly kernels. */
 export class MathBackendCPU extends KernelBackend {
   override readonly device = 'wasm';
 }
@@ -79,22 +79,22 @@ export class BackendWasm extends KernelBackend {
 }
 withoutMethods(BackendWasm, 'getMemoryOffset makeOutput typedArrayFromHeap', kOwnMemory);
 
-/** The backend 'webgl'. What it is given, a context or a canvas, is not used: Tenure has a context of its own. */
+/** The backend 'webgl'. A context or canvas that is passed to it is ignored: Tenure creates its context itself. */
 export class MathBackendWebGL extends KernelBackend {
   override readonly device = 'webgl';
 
-  /** The context that the engine draws with. Throws where there is none. */
+  /** Returns the engine's WebGL context. Throws if there is none. */
   getGPGPUContext(): { gl: WebGL2RenderingContext } {
     return tf.backend().getGPGPUContext();
   }
   checkCompileCompletion(): void {
-    // The engine waits for its programs by itself.
+    // The engine waits for its shader programs itself.
   }
   checkCompileCompletionAsync(): Promise<boolean[]> {
     return Promise.resolve([]);
   }
   getUniformLocations(): void {
-    // The same.
+    // The engine looks up its uniforms itself.
   }
 }
 const kGpu =
@@ -102,23 +102,26 @@ const kGpu =
   'getDataInfo disposeIntermediateTensorInfo makeTensorInfo makeOutput bufferSync getTexture getCPUBackend where';
 withoutMethods(MathBackendWebGL, kGpu, kOwnPrograms);
 
-/** The backend 'webgpu', in whose place WebGL2 computes. */
+/** The backend 'webgpu'. Its ops run on WebGL2. */
 export class WebGPUBackend extends KernelBackend {
   override readonly device = 'webgl';
 }
 withoutMethods(WebGPUBackend, kGpu, kOwnPrograms);
 
-/** TensorFlow.js's hold on a WebGL context: Tenure has its own, which `tf.backend().getGPGPUContext()` gives. */
+/**
+ * Stub of TensorFlow.js's wrapper of a WebGL context. Its constructor throws: `tf.backend().getGPGPUContext()` returns
+ * Tenure's context.
+ */
 export class GPGPUContext {
   constructor() {
     unsupported('GPGPUContext', kOwnPrograms)();
   }
 }
 
-/** Nothing: Tenure draws with a context of its own. */
+/** Does nothing: Tenure creates its context itself. */
 export function setWebGLContext(_webGLVersion: number, _gl: unknown): void {}
 
-/** Keeps floats on the GPU in half the memory, and less precise. */
+/** Stores floats on the GPU as float16: half the memory, less precise. */
 export function forceHalfFloat(): void {
   tf.env().set('WEBGL_FORCE_F16_TEXTURES', true);
 }
@@ -160,7 +163,7 @@ export const webgpu_util = allUnsupported(
 );
 webgpu_util.isWebGPUSupported = (() => false) as never;
 
-/** What other backends take of the kernels of 'cpu'. */
+/** Stubs of the kernels of 'cpu' that other backends use. */
 export const shared = allUnsupported(
   'shared',
   `simpleAbsImpl addImpl bincountImpl bincountReduceImpl bitwiseAndImpl castImpl ceilImpl concatImpl equalImpl expImpl

@@ -6,7 +6,7 @@ type Hooks = Record<Hook, (...args: unknown[]) => unknown> & {
   setModel(model: tf.LayersModel): void;
 };
 
-/** Callbacks, whose hooks are called one after the other, each awaited. */
+/** A list of callbacks. A hook is called for one callback after the other, and awaited. */
 export class CallbackList {
   callbacks: Hooks[];
 

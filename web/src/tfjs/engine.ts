@@ -1,4 +1,4 @@
-// The engine as packages for TensorFlow.js reach into it.
+// The engine with the members that packages for TensorFlow.js access.
 import * as tf from '../index.js';
 import { keep } from './keep.js';
 import { findBackend, findBackendFactory, getBackend, registerBackend, removeBackend, setBackend } from './registry.js';
@@ -6,7 +6,7 @@ import { allUnsupported } from './unsupported.js';
 
 const kOwn = "the engine's tensors are made by ops of tf, and freed by dispose()";
 
-/** What of TensorFlow.js's engine is here beside that of `tf.engine()` of Tenure. */
+/** Members of TensorFlow.js's engine that Tenure's `tf.engine()` lacks. */
 const additions = {
   registerBackend,
   removeBackend,
@@ -30,7 +30,7 @@ const additions = {
   makeVariable: tf.variable,
   readSync: (tensor: tf.Tensor) => tensor.dataSync(),
   read: (tensor: tf.Tensor) => tensor.data(),
-  /** Runs `f` between `start` and `end`, which is called whatever happens. */
+  /** Runs `f` between `start` and `end`. Calls `end` even if `f` throws. */
   scopedRun<T>(start: () => void, end: () => void, f: () => T): T {
     start();
     try {
@@ -42,7 +42,7 @@ const additions = {
   gradients(f: () => tf.Scalar, xs: tf.Tensor[], dy?: tf.Tensor) {
     return tf.valueAndGrads(f)(xs, dy as tf.Scalar);
   },
-  /** Disposes all variables; what else there is has owners. */
+  /** Disposes all variables. Other tensors have owners, which free them. */
   reset: tf.disposeVariables,
   get registry(): Record<string, tf.BackendInfo> {
     return { [getBackend()]: tf.backend() };
@@ -58,10 +58,10 @@ const additions = {
   ),
 };
 
-/** The one engine. */
+/** The global engine. */
 export const ENGINE = Object.create(tf.engine(), Object.getOwnPropertyDescriptors(additions)) as tf.Engine & typeof additions;
 
-/** The one engine. */
+/** Returns the global engine. */
 export function engine(): typeof ENGINE {
   return ENGINE;
 }

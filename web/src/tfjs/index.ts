@@ -1,5 +1,5 @@
-// `tenure/tfjs`: what @tensorflow/tfjs and its core, layers, converter, data and backend packages export at 4.22, under one
-// name. It is the package `tenure`, with what only packages written for TensorFlow.js ask for around it.
+// `tenure/tfjs`: the exports of @tensorflow/tfjs 4.22 and of its core, layers, converter, data and backend packages,
+// under one name. It is the package `tenure`, extended by what only packages written for TensorFlow.js use.
 import * as tf from '../index.js';
 import { data as all } from '../index.js';
 import { unsupported } from './unsupported.js';
@@ -70,5 +70,5 @@ export const version = {
 
 export const { array, csv, func, generator, microphone, webcam, zip, CSVDataset, Dataset, FileDataSource, TextLineDataset, URLDataSource } = all;
 export { CallbackList } from './callback_list.js';
-/** From `dist/io/io_utils`. */
+/** Exported by TensorFlow.js in `dist/io/io_utils`. */
 export const { decodeWeightsStream } = tf.io;

@@ -1,4 +1,4 @@
-// The names of the kernels of TensorFlow.js 4.22, which say which op a kernel or a gradient is of.
+// Names of the kernels of TensorFlow.js 4.22, by which kernels and gradients are registered for ops.
 export const Abs = 'Abs';
 export const Acos = 'Acos';
 export const Acosh = 'Acosh';

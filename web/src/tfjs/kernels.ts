@@ -1,17 +1,17 @@
-// The registry of kernels as packages for TensorFlow.js use it: they may bring kernels of ops that Tenure has.
+// The kernel registry for packages for TensorFlow.js, which may register kernels of ops that Tenure has.
 import * as tf from '../index.js';
 
-/** Lets engine().runKernel() call a function by name. A kernel that Tenure has stays Tenure's. */
+/** Registers a function that engine().runKernel() calls by name. Does nothing if Tenure has a kernel of that name. */
 export function registerKernel(config: tf.KernelConfig): void {
   if (!isOwn(config.kernelName)) tf.registerKernel(config);
 }
 
-/** Gives a kernel a gradient. Those of Tenure's kernels stay Tenure's. */
+/** Registers the gradient of a kernel. Does nothing if Tenure has a kernel of that name. */
 export function registerGradient(config: tf.GradConfig): void {
   if (!isOwn(config.kernelName)) tf.registerGradient(config);
 }
 
-/** The kernel of this name, be it registered or Tenure's own. */
+/** Returns the kernel of a name, registered or Tenure's own, or undefined. */
 export function getKernel(kernelName: string, backendName: string): tf.KernelConfig | undefined {
   return tf.getKernel(kernelName, backendName) ?? tf.getKernelsForBackend(backendName).find((config) => config.kernelName === kernelName);
 }

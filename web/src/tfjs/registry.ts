@@ -1,16 +1,20 @@
-// Backends by the names that programs for TensorFlow.js know: a name of their own stands for one of Tenure's.
+// The backend registry for programs for TensorFlow.js. A registered name stands for one of Tenure's backends.
 import * as tf from '../index.js';
 import type { KernelBackend } from './backends.js';
 
 type Factory = () => KernelBackend | Promise<KernelBackend>;
 
 const factories = new Map<string, Factory>();
-/** The name that was asked for, and Tenure's of what computes. */
+/** The name passed to setBackend(), and Tenure's backend that computes for it. */
 let chosen: { name: string; device: string } | undefined;
 
 /**
- * Makes a name for a backend known. One that makes a MathBackendCPU, BackendWasm, MathBackendWebGL or WebGPUBackend can be
- * chosen, and Tenure computes in its place; one with kernels of its own cannot. False where the name is known already.
+ * Registers a name for a backend. If its factory makes a MathBackendCPU, BackendWasm, MathBackendWebGL or
+ * WebGPUBackend, it can be selected, and Tenure computes in its place; a backend with its own kernels cannot. Returns
+ * false if the name exists already.
+ * @param name Name of the backend.
+ * @param factory Makes the backend, possibly asynchronously.
+ * @param _priority Ignored.
  */
 export function registerBackend(name: string, factory: Factory, _priority = 1): boolean {
   if (factories.has(name) || isOwn(name)) {
@@ -21,7 +25,7 @@ export function registerBackend(name: string, factory: Factory, _priority = 1): 
   return true;
 }
 
-/** Forgets such a name. Tenure's own stay. */
+/** Removes a registered name. Names of Tenure's backends stay. Throws if the name was not registered. */
 export function removeBackend(name: string): void {
   if (isOwn(name)) return;
   if (!factories.delete(name)) throw new Error(`${name} backend not found in registry`);
@@ -29,8 +33,8 @@ export function removeBackend(name: string): void {
 }
 
 /**
- * Chooses where ops run from now on: 'wasm', 'cpu', which is the same, 'webgl', 'webgpu', for which WebGL2 computes, or a
- * name that registerBackend() made known. Resolves to false where that cannot be.
+ * Selects the backend that ops run on: 'wasm', 'cpu' (the same), 'webgl', 'webgpu' (computed by WebGL2), or a name of
+ * registerBackend(). Resolves to false if it is not available.
  */
 export async function setBackend(name: string): Promise<boolean> {
   const device = await deviceOf(name);
@@ -39,18 +43,18 @@ export async function setBackend(name: string): Promise<boolean> {
   return true;
 }
 
-/** The name of the backend: one of Tenure's, or that of registerBackend() that was chosen. */
+/** Returns the name of the current backend: the registered one that was selected, or else Tenure's. */
 export function getBackend(): string {
   const device = tf.getBackend();
   return chosen?.device === device ? chosen.name : device;
 }
 
-/** What makes a backend, for a name that is known. */
+/** Returns the factory of a backend, or null if the name is unknown. */
 export function findBackendFactory(name: string): Factory | null {
   return factories.get(name) ?? (tf.findBackendFactory(name) as unknown as Factory | null);
 }
 
-/** The backend of this name, when it is the one that ops run on. */
+/** Returns the backend of a name if it is the current one, else null. */
 export function findBackend(name: string): tf.BackendInfo | null {
   return name === getBackend() ? tf.backend() : null;
 }

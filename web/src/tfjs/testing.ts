@@ -1,4 +1,4 @@
-// What packages for TensorFlow.js take of its jasmine_util for their own specs, in whatever runner has describe().
+// The parts of TensorFlow.js's jasmine_util that packages use in their specs, for any test runner with describe().
 import * as tf from '../index.js';
 import { KernelBackend } from './backends.js';
 import { ENGINE } from './engine.js';
@@ -8,16 +8,22 @@ type Hook = (run: () => unknown) => void;
 type Runner = { describe: (name: string, declare: () => void) => void } & Record<'beforeAll' | 'beforeEach' | 'afterEach', Hook>;
 type Flags = Record<string, number | boolean | string>;
 
-/** A backend that specs run on, with flags. */
+/** An environment for specs: a backend and flags. */
 export interface TestEnv {
+  /** Name in the titles of specs. */
   name: string;
+  /** Name of the backend. */
   backendName: string;
+  /** Flags that are set before the specs. */
   flags?: Flags;
+  /** True if dataSync() works on the backend. */
   isDataSync?: boolean;
 }
-/** What an environment must have for specs to run there. */
+/** Requirements of specs on an environment. */
 export interface Constraints {
+  /** Flags that must have these values. */
   flags?: Flags;
+  /** Must return true for the environment. */
   predicate?: (testEnv: TestEnv) => boolean;
 }
 
@@ -29,28 +35,38 @@ export const SYNC_BACKEND_ENVS: Constraints = { predicate: ({ isDataSync }) => i
 export const HAS_WORKER = { predicate: () => typeof Worker !== 'undefined' && typeof Blob !== 'undefined' && typeof URL !== 'undefined' };
 export const HAS_NODE_WORKER = { predicate: () => tf.env().getBool('IS_NODE') };
 
-/** The environments that specs run in; where there is none, they run on the backend as it is. */
+/** The environments that specs run in. If there are none, they run on the current backend. */
 export const TEST_ENVS: TestEnv[] = [];
 let isSet = false;
 
-/** Sets them once and for all: registerTestEnv() does nothing any more. */
+/** Sets the environments for good: registerTestEnv() then does nothing. */
 export function setTestEnvs(testEnvs: TestEnv[]): void {
   isSet = true;
   TEST_ENVS.splice(0, TEST_ENVS.length, ...testEnvs);
 }
 
-/** Adds an environment. */
+/** Adds an environment, unless setTestEnvs() was called. */
 export function registerTestEnv(testEnv: TestEnv): void {
   if (!isSet) TEST_ENVS.push(testEnv);
 }
 
-/** Whether specs with these constraints may run in an environment. */
+/**
+ * True if an environment satisfies constraints.
+ * @param env Flags of the environment.
+ * @param testEnv The environment.
+ * @param constraints The constraints; none by default.
+ */
 export function envSatisfiesConstraints(env: tf.Environment, testEnv: TestEnv, constraints?: Constraints): boolean {
   const hasFlags = Object.entries(constraints?.flags ?? {}).every(([name, value]) => env.get(name) === value);
   return hasFlags && (constraints?.predicate?.(testEnv) ?? true);
 }
 
-/** Declares specs once for each environment that there is here, each spec in a scope of its own. */
+/**
+ * Declares specs once per available environment that satisfies the constraints. Each spec runs in a new scope.
+ * @param name Title of the specs.
+ * @param constraints Requirements on an environment.
+ * @param tests Declares the specs for an environment.
+ */
 export function describeWithFlags(name: string, constraints: Constraints, tests: (env: TestEnv) => void): void {
   const runner = globalThis as unknown as Runner;
   const here: TestEnv = { name: tf.getBackend(), backendName: tf.getBackend(), isDataSync: true };
@@ -81,7 +97,10 @@ export function describeWithFlags(name: string, constraints: Constraints, tests:
 type Done = (() => void) & { fail: (reason?: unknown) => void };
 let lock: Promise<unknown> = Promise.resolve();
 
-/** Lets specs that share something, such as local storage, run one after the other. */
+/**
+ * Wraps a spec so that it runs when those started before have finished, for specs that share something, such as local
+ * storage.
+ */
 export function runWithLock(spec: (done: Done) => Promise<void> | void): () => Promise<void> {
   return () => {
     const run = lock.then(
@@ -96,5 +115,5 @@ export function runWithLock(spec: (done: Done) => Promise<void> | void): () => P
   };
 }
 
-/** A backend for specs that need some. */
+/** A backend for specs that need any. */
 export class TestKernelBackend extends KernelBackend {}

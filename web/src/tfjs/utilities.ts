@@ -1,14 +1,14 @@
-// The spaces of functions, as objects that a program may write to, as its specs do that put spies there; in those for
-// backends, what Tenure computes inside of the engine is functions that say so.
+// Namespaces of functions, as objects that a program may write to, as specs do to install spies. In those for backends,
+// functions that Tenure computes inside of the engine throw.
 import * as tf from '../index.js';
 import { allUnsupported } from './unsupported.js';
 
-/** Functions that are not among those of `tf`. */
+/** Functions that `tf` does not have. */
 type More = Record<string, (...args: unknown[]) => never>;
 
 const kInside = 'the engine works it out by itself; the ops of tf that need it are there';
 
-/** How rows of a ragged tensor are told apart, by TensorFlow's numbers. */
+/** TensorFlow's enum of row partitions of a ragged tensor, by name and by number. */
 const kRowPartitions: Record<string, string | number> = Object.fromEntries<string | number>(
   ['FIRST_DIM_SIZE', 'VALUE_ROWIDS', 'ROW_LENGTHS', 'ROW_SPLITS', 'ROW_LIMITS', 'ROW_STARTS'].flatMap((name, i): [string, string | number][] => [
     [name, i],

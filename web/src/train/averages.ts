@@ -1,11 +1,11 @@
 import type { Logs } from './callbacks.js';
 
-/** Numbers by their names. */
+/** Returns values by name. */
 export function byName(names: readonly string[], values: readonly number[]): Logs {
   return Object.fromEntries(names.map((name, i) => [name, values[i]!]));
 }
 
-/** Means of numbers over batches, each weighted by its size. */
+/** Running means of losses and metrics over batches, each weighted by its number of samples. */
 export class Averages {
   readonly #totals: number[];
   #seen = 0;
@@ -20,7 +20,7 @@ export class Averages {
   values(): number[] {
     return this.#totals.map((total) => total / this.#seen);
   }
-  /** By name; none where there was no batch. */
+  /** Returns the means by name; empty if there was no batch. */
   logs(): Logs {
     return this.#seen === 0 ? {} : byName(this.names, this.values());
   }

@@ -1,4 +1,5 @@
-// Steps of models that have losses, metrics, layers, optimizers or rules of weights written in JavaScript: op by op.
+// Eager training steps, op by op, for models with losses, metrics, layers, optimizers, regularizers or constraints written in
+// JavaScript.
 import type { LayerVariable } from '../models/layer_variable.js';
 import type { LayersModel } from '../models/layers_model.js';
 import { singletonOrArray, toList } from '../models/lists.js';
@@ -18,7 +19,7 @@ interface Rows {
   weights: (Tensor | undefined)[];
 }
 
-/** One step of training; gives the loss, the losses of several outputs, the metrics. */
+/** Runs one training step op by op. Returns the total loss, the losses of several outputs and the metrics. */
 export function stepByOps(
   model: LayersModel,
   objective: Objective,
@@ -32,7 +33,7 @@ export function stepByOps(
     const f = (): Scalar => {
       const outputs = apply(model, rows.inputs, true);
       const { total, others } = judge(objective, rows, outputs);
-      // What lies between is freed before the numbers are read.
+      // Kept past the end of the tape's scope, so that intermediates are freed before the values are read.
       results = others.map((one) => keep(one));
       return model.calculateLosses().reduce((sum, loss) => add(sum, loss), total) as Scalar;
     };
@@ -49,7 +50,7 @@ export function stepByOps(
   });
 }
 
-/** The same numbers, from which nothing is learned. */
+/** Evaluates one batch op by op without training. Returns the total loss, the losses of several outputs and the metrics. */
 export function judgeByOps(model: LayersModel, objective: Objective, batch: Batch): number[] {
   return composed(() => {
     const rows = rowsOf(batch);
@@ -79,7 +80,7 @@ function judge(objective: Objective, { targets, weights }: Rows, outputs: Tensor
   return { total, others: [...(outputs.length > 1 ? ofOutputs : []), ...metrics] };
 }
 
-/** [batch] as [batch, 1 ...], to be multiplied with losses of any rank. */
+/** Reshapes weights from [batch] to [batch, 1, ...], so that they broadcast with losses of any rank. */
 function spread(weights: Tensor, loss: Tensor): Tensor {
   return weights.reshape([...weights.shape, ...loss.shape.slice(1).map(() => 1)]);
 }

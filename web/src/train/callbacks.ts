@@ -1,23 +1,28 @@
 import { nextFrame } from '../device/backend.js';
 import type { LayersModel } from '../models/layers_model.js';
 
-/** The numbers of a batch or an epoch, by name. */
+/** Losses and metrics of a batch or an epoch, by name. */
 export type Logs = Record<string, number>;
+/** Parameters of a training, by name: epochs, batch size, steps, metrics and more. */
 export type Params = Record<string, unknown>;
 
-/** Milliseconds between two yields to the page, unless fit() is told otherwise. */
+/** Default number of milliseconds between two yields to the event loop. */
 const kYieldEvery = 125;
 
-/** How often a page gets its turn: as often as every so many milliseconds, after each batch or epoch, or never. */
+/** Interval of yields to the event loop: milliseconds, after each 'batch' or 'epoch', 'never', or 'auto', 125 ms. */
 export type YieldEveryOptions = 'auto' | 'batch' | 'epoch' | 'never' | number;
 
-/** What watches fit(). Each hook is awaited. */
+/** Base class of callbacks, whose hooks fit() calls and awaits. */
 export abstract class BaseCallback {
+  /** Not used; kept for compatibility with TensorFlow.js. */
   validationData: unknown = null;
+  /** Parameters of the training. */
   params: Params = {};
+  /** Sets the parameters of the training. */
   setParams(params: Params): void {
     this.params = params;
   }
+  /** Sets the model that is trained; the base class ignores it. */
   setModel(_model: LayersModel): void {
     // Callback keeps it.
   }
@@ -30,7 +35,7 @@ export abstract class BaseCallback {
 }
 
 /**
- * A callback of your own: it knows the model that trains, whose `stopTraining` it may set.
+ * Base class of custom callbacks. It has the model that is trained, whose `stopTraining` it may set.
  * @example
  * class Counting extends tf.Callback {
  *   epochs = 0;
@@ -44,28 +49,37 @@ export abstract class BaseCallback {
  * tf.dispose([model, model.optimizer]);
  */
 export abstract class Callback extends BaseCallback {
-  /** The model that trains. */
+  /** Model that is trained. */
   model: LayersModel | null = null;
   override setModel(model: LayersModel): void {
     this.model = model;
   }
 }
 
-/** Hooks as functions. */
+/** Hooks of a callback as functions, which fit() awaits. */
 export interface CustomCallbackArgs {
+  /** Called before the first epoch. */
   onTrainBegin?: (logs?: Logs) => void | Promise<void>;
+  /** Called after the last epoch. */
   onTrainEnd?: (logs?: Logs) => void | Promise<void>;
+  /** Called before each epoch. */
   onEpochBegin?: (epoch: number, logs?: Logs) => void | Promise<void>;
+  /** Called after each epoch, with its losses and metrics. */
   onEpochEnd?: (epoch: number, logs?: Logs) => void | Promise<void>;
+  /** Called before each batch. */
   onBatchBegin?: (batch: number, logs?: Logs) => void | Promise<void>;
+  /** Called after each batch, with its losses and metrics. */
   onBatchEnd?: (batch: number, logs?: Logs) => void | Promise<void>;
+  /** Called after a batch when training yields to the event loop. */
   onYield?: (epoch: number, batch: number, logs: Logs) => void | Promise<void>;
+  /** Clock for the interval of yields, in milliseconds: performance.now() by default. */
   nowFunc?: () => number;
+  /** Function that yields to the event loop: tf.nextFrame() by default. */
   nextFrameFunc?: () => Promise<void>;
 }
 
 /**
- * A callback of functions, which also lets the page have its turn.
+ * Callback made of functions. It also yields to the event loop.
  * @example
  * const seen = [];
  * const callback = new tf.CustomCallback({ onEpochEnd: async (epoch) => seen.push(epoch) });
@@ -115,7 +129,7 @@ export class CustomCallback extends BaseCallback {
     await Promise.all([hook, this.#mayYield() ? this.#yield(batch, logs) : undefined]);
   }
 
-  /** @internal Lets the page have its turn where that is due, between batches that nothing else is told of. */
+  /** @internal Yields to the event loop if that is due, between batches of validation, which have no hooks. */
   async breathe(): Promise<void> {
     if (this.#mayYield()) await this.#frame();
   }
@@ -139,7 +153,7 @@ export class CustomCallback extends BaseCallback {
 }
 
 /**
- * The numbers of each epoch; what fit() gives.
+ * Losses and metrics of each epoch, as fit() returns them.
  * @example
  * const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1] })] });
  * model.compile({ optimizer: 'sgd', loss: 'meanSquaredError', metrics: ['mae'] });
@@ -149,9 +163,9 @@ export class CustomCallback extends BaseCallback {
  * tf.dispose([model, model.optimizer]);
  */
 export class History extends BaseCallback {
-  /** The numbers of the epochs. */
+  /** Indices of the epochs that were run. */
   epoch: number[] = [];
-  /** The numbers of all epochs, by name. */
+  /** Losses and metrics by name, one value for each epoch. */
   history: Record<string, number[]> = {};
   override onTrainBegin(): Promise<void> {
     this.epoch = [];
@@ -163,30 +177,32 @@ export class History extends BaseCallback {
     for (const [name, value] of Object.entries(logs)) (this.history[name] ??= []).push(value);
     return Promise.resolve();
   }
-  /** The numbers are there already; for TensorFlow.js's sake. */
+  /** Does nothing: the values are numbers already. Kept for compatibility with TensorFlow.js. */
   syncData(): Promise<void> {
     return Promise.resolve();
   }
 }
 
-/** What is watched for how many epochs, and what counts as better. */
+/** Arguments of callbacks.earlyStopping(). */
 export interface EarlyStoppingCallbackArgs {
-  /** What is watched; 'val_loss' unless said. */
+  /** Name of the monitored loss or metric: 'val_loss' by default. */
   monitor?: string;
-  /** A change below it is none. */
+  /** Minimum change that counts as an improvement: 0 by default. */
   minDelta?: number;
-  /** So many epochs without a better number end the training. */
+  /** Number of epochs without improvement after which training ends: 0, as 1, ends it at the first. */
   patience?: number;
+  /** Not 0 to print when training is ended early. */
   verbose?: number;
+  /** Direction of improvement: 'auto' is 'max' for a name that contains 'acc', else 'min'. */
   mode?: 'auto' | 'min' | 'max';
-  /** The number to do better than. */
+  /** Value that has to be improved on from the first epoch. */
   baseline?: number;
-  /** Whether the weights of the best epoch come back at the end. */
+  /** Not supported: throws if it is true. */
   restoreBestWeights?: boolean;
 }
 
 /**
- * Ends the training when a number no longer gets better.
+ * Callback that ends training when a monitored loss or metric no longer improves.
  * @example
  * const callback = new tf.EarlyStopping({ monitor: 'loss', patience: 1 });
  * const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1] })] });
@@ -196,9 +212,9 @@ export interface EarlyStoppingCallbackArgs {
  * tf.dispose([model, model.optimizer]);
  */
 export class EarlyStopping extends Callback {
-  /** The number that is watched. */
+  /** Name of the monitored loss or metric. */
   readonly monitor: string;
-  /** So many epochs without a better number end the training. */
+  /** Number of epochs without improvement after which training ends. */
   readonly patience: number;
   readonly #isLess: boolean;
   readonly #args: EarlyStoppingCallbackArgs;
@@ -251,10 +267,11 @@ export class EarlyStopping extends Callback {
   }
 }
 
-/** tf.callbacks */
+/** Factories of callbacks, tf.callbacks. */
 export const callbacks = {
   /**
-   * Ends fit() when `monitor` (val_loss) has not got better for `patience` (0) epochs, and at the first for 0.
+   * Creates a callback that ends fit() when `monitor` (val_loss) has not improved for `patience` epochs; 0, the default, ends
+   * it after the first such epoch.
    * @example
    * const callback = tf.callbacks.earlyStopping({ monitor: 'loss', patience: 2 });
    * callback.patience; // 2
@@ -264,20 +281,20 @@ export const callbacks = {
 
 export type Callbacks = BaseCallback | BaseCallback[] | CustomCallbackArgs | CustomCallbackArgs[];
 
-/** All of them in one, in their order. */
+/** List of callbacks, whose hooks are called in order. */
 export class CallbackList {
   constructor(readonly callbacks: readonly BaseCallback[]) {}
   async call<K extends Hook>(hook: K, ...args: Parameters<BaseCallback[K]>): Promise<void> {
     for (const callback of this.callbacks) await (callback[hook] as (...given: unknown[]) => Promise<void>)(...args);
   }
-  /** Lets the page have its turn where that is due. */
+  /** Yields to the event loop if that is due. */
   async breathe(): Promise<void> {
     for (const callback of this.callbacks) if (callback instanceof CustomCallback) await callback.breathe();
   }
 }
 type Hook = 'onEpochBegin' | 'onEpochEnd' | 'onBatchBegin' | 'onBatchEnd' | 'onTrainBegin' | 'onTrainEnd';
 
-/** Objects for what was given, functions in a CustomCallback; one of them lets the page have its turn. */
+/** Returns callback objects, hooks wrapped in a CustomCallback. At least one is a CustomCallback, which yields to the page. */
 export function toCallbacks(given: Callbacks | null | undefined, yieldEvery?: YieldEveryOptions): BaseCallback[] {
   const list: (BaseCallback | CustomCallbackArgs)[] = Array.isArray(given) ? given : [given ?? {}];
   const made = list.map((one) => (one instanceof BaseCallback ? one : new CustomCallback(one, yieldEvery)));
@@ -288,7 +305,8 @@ type CallbackConstructor = new () => BaseCallback;
 const registered: { verbosity: number; make: CallbackConstructor }[] = [];
 
 /**
- * From now on each fit() that is at least as verbose has a callback of the class.
+ * Registers a class of callbacks: each later fit() with `verbose` of at least `verbosityLevel` creates one. Throws if the class
+ * is already registered.
  * @example
  * let made = 0;
  * class Counting extends tf.Callback {
@@ -309,7 +327,7 @@ export function registerCallbackConstructor(verbosityLevel: number, callbackCons
   registered.push({ verbosity: verbosityLevel, make: callbackConstructor });
 }
 
-/** Callbacks of the classes that are registered. */
+/** Creates the callbacks that are registered for a verbosity. */
 export function makeRegistered(verbosity: number): BaseCallback[] {
   return registered.filter((one) => one.verbosity <= verbosity).map(({ make }) => new make());
 }

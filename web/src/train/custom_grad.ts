@@ -5,10 +5,13 @@ import { takeResult } from '../tensor/create.js';
 import { Tensor } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
-/** Keeps tensors for the gradient, until it has been taken. */
+/** Function that saves tensors for the gradient, until the gradient has been computed. */
 export type GradSaveFunc = (save: Tensor[]) => void;
 
-/** A function with a gradient of its own: of the inputs, and last of `save`, which keeps tensors for the gradient. */
+/**
+ * Function with a custom gradient: of the inputs and, last, of `save`, which saves tensors for the gradient. It returns its
+ * value, and the function that computes the gradients of the inputs from that of the value and the saved tensors.
+ */
 export type CustomGradientFunc<T extends Tensor> = (...inputs: (Tensor | GradSaveFunc)[]) => {
   value: T;
   gradFunc: (dy: T, saved: Tensor[]) => Tensor | Tensor[];
@@ -20,14 +23,14 @@ interface Custom {
   inputs: number;
 }
 
-/** What tapes refer to by numbers, until the outermost gradient has been taken. */
+/** Gradients of custom functions by the number in the tapes, until the outermost gradient has been computed. */
 const customs = new Map<number, Custom>();
 let lastNumber = 0;
 
 const kWords = 'The function f passed in customGrad(f) must return an object where ';
 
 /**
- * f with another gradient than its ops have: see CustomGradientFunc.
+ * Returns the function `f` with the gradient that it defines (see CustomGradientFunc) instead of that of its ops.
  * @example
  * const clipped = tf.customGrad((x) => ({ value: x.square(), gradFunc: (dy) => dy.mul(x.mul(2)).clipByValue(-1, 1) }));
  * tf.grad(clipped)(tf.tensor([0.1, 5])); // [0.2, 1]
@@ -49,7 +52,7 @@ export function customGrad<T extends Tensor>(f: CustomGradientFunc<T>): (...args
   };
 }
 
-/** The gradients of a custom function's inputs. */
+/** Computes the gradients of the inputs of a custom function from that of its value. */
 export function callGradient(number: number, dy: Tensor): Tensor[] {
   const { gradFunc, saved, inputs } = customs.get(number)!;
   const result = gradFunc(dy, saved);
@@ -65,13 +68,13 @@ export function callGradient(number: number, dy: Tensor): Tensor[] {
   return list;
 }
 
-/** Frees what custom functions have saved. */
+/** Drops the recorded custom gradients and frees the tensors that they saved. */
 export function dropCustomGradients(): void {
   for (const { saved } of customs.values()) for (const tensor of saved) tensor.dispose();
   customs.clear();
 }
 
-/** Runs `body` unseen by the tapes that are open. */
+/** Runs `body` without recording it on the open tapes. */
 function unrecorded<R>(body: () => R): R {
   const paused = wasm._tn_pause_tapes();
   try {
@@ -94,7 +97,7 @@ function record(value: Tensor, inputs: readonly Tensor[], custom: Custom): Tenso
   return result;
 }
 
-/** A handle of our own on a tensor's value. */
+/** Returns a new tensor, owned by no scope, with the value of another. */
 function held(tensor: Tensor): Tensor {
   const id = wasm._tn_adopt(tensor.id, 1);
   if (id === -1) raise();

@@ -8,7 +8,7 @@ import { lossesByName } from './metric_names.js';
 import { arrange, classesOf, countSamples, forEachOutput, portsOf, weightsByClass, type Batch, type ClassWeight, type PerOutput, type Port, type Samples } from './samples.js';
 import type { Training } from './training.js';
 
-/** The samples that a model is given at once. What is made for them is theirs, until free() or the end of the training. */
+/** Samples, targets and weights for training or evaluation. It owns the tensors that it creates until free(). */
 export class Data {
   readonly inputs: Tensor[];
   readonly targets: Tensor[];
@@ -18,7 +18,7 @@ export class Data {
   readonly #made: Tensor[] = [];
   #order: Tensor | undefined;
 
-  /** Throws, with TensorFlow.js's words, for samples that do not fit the model. */
+  /** Arranges samples for a model. Throws, with TensorFlow.js's messages, if they do not fit the model. */
   constructor(
     model: LayersModel,
     private readonly training: Training,
@@ -39,38 +39,38 @@ export class Data {
     }
   }
 
-  /** Gives samples weights. */
+  /** Sets the weights of the samples. */
   weighSamples(samples: PerOutput<Tensor> | null | undefined): void {
     forEachOutput(samples, this.#outputs, 'sampleWeight').forEach((weights, i) => {
       this.#weights[i] = weights && this.#checked(weights);
     });
   }
-  /** Gives samples weights: their own, those of their classes, or both. */
+  /** Sets the weights of the samples: the given ones, those of their classes, or the product of both. */
   async weigh(samples: PerOutput<Tensor> | null | undefined, classes: PerOutput<ClassWeight> | null | undefined): Promise<void> {
     const ofSamples = forEachOutput(samples, this.#outputs, 'sampleWeight');
     const ofClasses = forEachOutput(classes, this.#outputs, 'classWeight');
     for (const [i, y] of this.targets.entries()) this.#weights[i] = await this.#weightsOf(y, ofSamples[i], ofClasses[i]);
   }
 
-  /** The first samples, so many, come in an order by chance from now on, until sort(). */
+  /** Shuffles the order of the first `count` samples, until sort(). */
   shuffle(count: number): void {
     this.sort();
     this.#order = createTensor(Int32Array.from(createShuffledIndices(count)), [count], 'int32');
     wasm._tn_hold(this.#order.id);
   }
-  /** The samples come as they lie. */
+  /** Restores the order of the samples. */
   sort(): void {
     this.#order?.dispose();
     this.#order = undefined;
   }
 
-  /** So many samples from the first on, in their order. */
+  /** Returns a batch of `count` samples from `first`, in the current order. */
   batch(first: number, count: number): Batch {
     const { inputs, targets } = this;
     return { inputs, targets, weights: this.#weights, first, count, ...(this.#order && { order: this.#order }) };
   }
 
-  /** Frees tensors with what is its own. */
+  /** Takes ownership of tensors, which free() then frees. */
   adopt(tensors: unknown): void {
     this.#made.push(...tensorsIn(tensors));
   }
@@ -101,7 +101,7 @@ export class Data {
   }
 }
 
-/** The outputs as their targets look: one number of a class for each sample where the loss asks for that. */
+/** Returns the names and shapes of the targets: those of the outputs, with one class index per sample for a sparse loss. */
 function targetsOf(model: LayersModel, { objective }: Training): Port[] {
   return portsOf(model.outputNames, model.outputs).map(({ name, shape }, i) => {
     const isSparse = objective.losses[i]!.fn === lossesByName.sparseCategoricalCrossentropy;

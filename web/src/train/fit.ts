@@ -9,50 +9,60 @@ import type { Training } from './training.js';
 
 const kBatchSize = 32;
 
-/** What fit() and fitDataset() share. */
+/** Arguments that fit() and fitDataset() share. */
 export interface FitArgs {
+  /** Epoch at which training ends: 1 by default. */
   epochs?: number;
-  /** 1 draws a bar in a terminal. */
+  /** Verbosity: 0 prints nothing, 1 (default) and 2 draw a progress bar in a terminal. */
   verbose?: 0 | 1 | 2;
+  /** Callbacks, as objects or as functions. */
   callbacks?: Callbacks;
+  /** Epoch at which training starts: 0 by default. */
   initialEpoch?: number;
+  /** Weight of each class in the loss; for several outputs, an array or an object by name. */
   classWeight?: PerOutput<ClassWeight>;
+  /** Interval of yields to the event loop: 'auto', 125 ms, by default. */
   yieldEvery?: YieldEveryOptions;
 }
 
-/** How fit() trains: epochs, batches, validation, callbacks. */
+/** Arguments of fit(). */
 export interface ModelFitArgs extends FitArgs {
+  /** Number of samples in a batch: 32 by default. */
   batchSize?: number;
-  /** The part of the samples, the last ones, that validates. */
+  /** Fraction of the samples, taken from the end, that is used for validation instead of training. */
   validationSplit?: number;
-  /** Samples that validate, with weights where there are three. */
+  /** Samples and targets for validation, and optionally weights of the samples. */
   validationData?: [Samples, Samples] | [Samples, Samples, PerOutput<Tensor>];
+  /** True (default) to shuffle the samples before each epoch. */
   shuffle?: boolean;
-  /** A weight for each sample. */
+  /** Weight of each sample in the loss, a vector; for several outputs, an array or an object by name. */
   sampleWeight?: PerOutput<Tensor>;
-  /** As in TensorFlow.js, of no effect: all batches of the samples are trained on. */
+  /** Has no effect, as in TensorFlow.js: an epoch has all batches of the samples. */
   stepsPerEpoch?: number;
-  /** As in TensorFlow.js, of no effect: all samples that validate are used. */
+  /** Has no effect, as in TensorFlow.js: all validation samples are used. */
   validationSteps?: number;
 }
 
-/** How evaluate() goes about it. */
+/** Arguments of evaluate(). */
 export interface ModelEvaluateArgs {
+  /** Number of samples in a batch: 32 by default. */
   batchSize?: number;
-  /** A weight for each sample. */
+  /** Weight of each sample in the loss, a vector; for several outputs, an array or an object by name. */
   sampleWeight?: PerOutput<Tensor>;
+  /** Not supported: throws unless it is 0. */
   verbose?: number;
+  /** Not supported: throws if it is given. */
   steps?: number;
 }
 
-/** A part of the samples: so many from the first on. */
+/** Range of the samples: `count` of them from `first`. */
 interface Range {
   data: Data;
   first: number;
   count: number;
 }
 
-/** Runs `body` as the model's one training. Throws when it trains already. */
+/** Runs `body` as the model's only training. Throws if one is already running. */
 export async function asTraining<T>(training: Training, body: () => Promise<T>): Promise<T> {
   if (training.isTraining) throw new Error('Cannot start training because another fit() call is ongoing.');
   training.isTraining = true;
@@ -64,7 +74,7 @@ export async function asTraining<T>(training: Training, body: () => Promise<T>):
   }
 }
 
-/** Trains for a number of epochs; gives the numbers of each. */
+/** Trains for a number of epochs. Returns the losses and metrics of each. */
 export async function fit(model: LayersModel, training: Training, x: Samples, y: Samples, args: ModelFitArgs): Promise<History> {
   const batchSize = args.batchSize ?? kBatchSize;
   checkBatchSize(batchSize);
@@ -91,7 +101,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** What trains, and what validates where something does. */
+/** Returns the ranges of samples for training and, if there is any, for validation. */
 async function divide(
   data: Data,
   { validationData, validationSplit }: ModelFitArgs,
@@ -142,7 +152,7 @@ async function loop(
       const results = training.step(ours.data.batch(first, size));
       averages.add(results, size);
       const isLast = first + batchSize >= ours.count;
-      // Those that validate may lie behind these.
+      // The validation samples may follow these in the same tensors, beyond the shuffled order.
       if (isLast) ours.data.sort();
       if (isLast && validation) Object.assign(logs, await validate(training, validation, batchSize, watch));
       await watch.list.call('onBatchEnd', batch, { batch, size, ...byName(watch.names, results) });
@@ -165,7 +175,7 @@ async function validate(training: Training, range: Range, batchSize: number, { n
   return averages.logs();
 }
 
-/** The numbers of each batch, and how many samples it has. */
+/** Evaluates each batch. Yields its losses and metrics, and its number of samples. */
 function* judged(training: Training, { data, first, count }: Range, batchSize: number): Generator<[number[], number]> {
   for (let at = 0; at < count; at += batchSize) {
     const size = Math.min(batchSize, count - at);
@@ -173,14 +183,14 @@ function* judged(training: Training, { data, first, count }: Range, batchSize: n
   }
 }
 
-/** The callbacks of a training, and what its numbers are called. */
+/** State of a running training: its callbacks, its history, and the names of its losses and metrics. */
 export interface Watch {
   list: CallbackList;
   history: History;
   names: string[];
 }
 
-/** Tells the callbacks of a training what is to come. */
+/** Creates the callbacks of a training and sets their parameters and model. */
 export function startWatching(
   model: LayersModel,
   training: Training,
@@ -207,7 +217,7 @@ export function startWatching(
   return { list, history, names };
 }
 
-/** The loss, the losses of several outputs and the metrics over all samples. */
+/** Returns the total loss, the losses of several outputs and the metrics over all samples. */
 export function evaluate(model: LayersModel, training: Training, x: Samples, y: Samples, args: ModelEvaluateArgs): number[] {
   const batchSize = args.batchSize ?? kBatchSize;
   checkBatchSize(batchSize);
@@ -225,7 +235,7 @@ export function evaluate(model: LayersModel, training: Training, x: Samples, y: 
   }
 }
 
-/** The same by names, with turns for the page. */
+/** Evaluates samples for validation, yielding to the event loop. Returns the losses and metrics by name. */
 export async function validateOn(model: LayersModel, training: Training, x: Samples, y: Samples, batchSize: number, watch: Watch): Promise<Logs> {
   checkBatchSize(batchSize);
   const data = new Data(model, training, x, y);
@@ -236,7 +246,7 @@ export async function validateOn(model: LayersModel, training: Training, x: Samp
   }
 }
 
-/** One step on one batch; gives its numbers. */
+/** Runs one training step on one batch. Returns its losses and metrics. */
 export async function trainOnBatch(
   model: LayersModel,
   training: Training,

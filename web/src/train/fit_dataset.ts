@@ -9,33 +9,44 @@ import { asTraining, startWatching, validateOn, type FitArgs, type Watch } from 
 import type { Samples } from './samples.js';
 import type { Training } from './training.js';
 
-/** Elements `{xs, ys}`, each a batch. */
+/** Dataset whose elements are batches `{xs, ys}`. */
 export interface DatasetLike<T = unknown> {
+  /** Returns an iterator over the batches. */
   iterator(): Promise<BatchIterator<T>>;
+  /** Number of batches, if it is known. */
   size?: number | null;
 }
+/** Iterator over batches `{xs, ys}`. */
 export interface BatchIterator<T = unknown> {
+  /** Returns the next batch. */
   next(): Promise<{ value: T | null | undefined; done?: boolean }>;
-  /** Ends a pass of tf.data, with all that it has read ahead. */
+  /** Ends an iteration of tf.data and frees its prefetched elements. */
   return?(): unknown;
 }
 
-/** How fitDataset() trains. */
+/** Arguments of fitDataset(). */
 export interface ModelFitDatasetArgs<T = unknown> extends FitArgs {
+  /** Epoch at which training ends. */
   epochs: number;
+  /** Number of batches of an epoch: all of the dataset's by default. With it, one iterator serves all epochs. */
   batchesPerEpoch?: number;
+  /** Samples and targets, or a dataset, for validation. */
   validationData?: [Samples, Samples] | DatasetLike<T>;
+  /** Number of samples in a batch of validation, unless it uses a dataset: 32 by default. */
   validationBatchSize?: number;
+  /** Number of batches of a validation dataset to use: all by default. */
   validationBatches?: number;
 }
 
-/** How evaluateDataset() goes about it. */
+/** Arguments of evaluateDataset(). */
 export interface ModelEvaluateDatasetArgs {
+  /** Number of batches to use: all by default. */
   batches?: number;
+  /** Not supported: throws if it is above 0. */
   verbose?: 0 | 1;
 }
 
-/** A batch of a dataset in the model's order; its tensors are freed after `body`. */
+/** Runs `body` on a batch of a dataset, whose tensors are freed afterwards. */
 async function withBatch<T>(model: LayersModel, training: Training, value: unknown, body: (data: Data) => Promise<T> | T): Promise<T> {
   let data: Data;
   try {
@@ -89,7 +100,7 @@ function checkCount(count: number | undefined, message: () => string): void {
   assert(count === undefined || (count > 0 && Number.isInteger(count)), message);
 }
 
-/** Trains for a number of epochs on what a dataset gives; gives the numbers of each. */
+/** Trains for a number of epochs on the batches of a dataset. Returns the losses and metrics of each. */
 export async function fitDataset(
   model: LayersModel,
   training: Training,
@@ -158,7 +169,7 @@ export async function fitDataset(
   });
 }
 
-/** The batches of epochs: a pass for each or, where an epoch has a number of batches, one for all. */
+/** Source of the batches of epochs: one iterator for each epoch, or a single one for all if an epoch has a number of batches. */
 class Pass {
   #iterator: BatchIterator | undefined;
   constructor(
@@ -170,7 +181,7 @@ class Pass {
     await this.end();
     this.#iterator = await this.dataset.iterator();
   }
-  /** The epoch's next batch; undefined at its end. */
+  /** Returns the epoch's next batch; undefined at its end. */
   async next(batch: number, epochs: number): Promise<unknown> {
     if (batch === this.batches) return undefined;
     const { value, done } = await this.#iterator!.next();
@@ -192,7 +203,7 @@ class Pass {
   }
   free(): void {
     this.end().catch(() => {
-      // Nobody waits for this pass any longer.
+      // free() has no caller that could handle the error.
     });
   }
 }
@@ -213,7 +224,7 @@ async function validate(
   return validateOn(model, training, data[0], data[1], validationBatchSize, watch);
 }
 
-/** The loss, the losses of several outputs and the metrics over what a dataset gives, or its first batches. */
+/** Returns the total loss, the losses of several outputs and the metrics over all batches of a dataset, or over the first ones. */
 export async function evaluateDataset(
   model: LayersModel,
   training: Training,
@@ -227,7 +238,7 @@ export async function evaluateDataset(
   return averages.values();
 }
 
-/** Adds the numbers of each batch, or of the first ones. */
+/** Adds the losses and metrics of each batch of a dataset, or of the first ones, to `averages`. */
 async function judgeDataset(
   model: LayersModel,
   training: Training,

@@ -16,7 +16,7 @@ const kNoWay = `Cannot compute gradient of y=f(x) with respect to x. Make sure t
 
 let depth = 0;
 
-// Where a time limit or the end of the stack ended gradients(), no tape was dropped.
+// A time limit or a stack overflow that ended gradients() has left its tapes open.
 whenStale(() => {
   wasm._tn_resume_tapes(0);
   wasm._tn_drop_tape(0);
@@ -24,13 +24,14 @@ whenStale(() => {
   dropCustomGradients();
 });
 
-/** Whether gradients are being computed. */
+/** True while gradients are being computed. */
 export function isTapeOn(): boolean {
   return depth > 0;
 }
 
 /**
- * A function that gives the gradient of f(x) for x; `dy` weights the elements of f(x), which are otherwise summed.
+ * Returns a function of x that computes the gradient of f(x) with respect to x. Its argument `dy` weights the elements of f(x);
+ * they are summed without it. Throws if f(x) does not depend on x.
  * @example
  * const slope = tf.grad((x) => x.square());
  * slope(tf.tensor([1, 2, 3])); // [2, 4, 6]
@@ -50,7 +51,8 @@ export function grad(f: (x: Tensor) => Tensor): (x: Given, dy?: Given) => Tensor
 }
 
 /**
- * The same for a function of several tensors: a gradient for each.
+ * Returns a function of an array of tensors that computes the gradient of f, a function of these tensors, with respect to each.
+ * Its argument `dy` weights the elements of the value; they are summed without it. Throws if the value does not depend on one.
  * @example
  * const [da, db] = tf.grads((a, b) => a.mul(b))([tf.scalar(2), tf.scalar(3)]); // [3, 2]
  */
@@ -71,7 +73,7 @@ export function grads(f: (...args: Tensor[]) => Tensor): (args: Given[], dy?: Gi
 }
 
 /**
- * Like grad(), with the value of f(x).
+ * Returns a function of x that computes f(x) and its gradient with respect to x, as grad() does.
  * @example
  * const { value, grad } = tf.valueAndGrad((x) => x.square())(tf.scalar(3)); // { value: 9, grad: 6 }
  */
@@ -94,7 +96,7 @@ export function valueAndGrad<I extends Tensor, O extends Tensor>(
 }
 
 /**
- * Like grads(), with the value of f.
+ * Returns a function of an array of tensors that computes the value of f and its gradients, as grads() does.
  * @example
  * const { value, grads } = tf.valueAndGrads((a, b) => a.mul(b))([tf.scalar(2), tf.scalar(3)]);
  * value; // 6
@@ -122,7 +124,7 @@ export function valueAndGrads<O extends Tensor>(
   };
 }
 
-/** Throws, with TensorFlow.js's words, where none of so many variables trains. */
+/** Throws, with TensorFlow.js's message, if none of the variables is trainable. */
 export function checkSomeTrain(trainable: number, all: number): void {
   assert(
     trainable > 0,
@@ -133,8 +135,9 @@ export function checkSomeTrain(trainable: number, all: number): void {
 }
 
 /**
- * The value of f(), a scalar, and its gradients for variables, by their names: those given, or all that are trainable.
- * What f() does not read has none; what was given and is not trainable has null.
+ * Returns the value of f(), a scalar, and its gradients with respect to variables by name: those of `varList`, or all trainable
+ * ones. A variable that f() does not use has no gradient; one of `varList` that is not trainable has null. Throws if f() uses
+ * none of the variables, or none is trainable.
  * @example
  * const w = tf.variable(tf.scalar(3), true, 'w');
  * const { value, grads } = tf.variableGrads(() => w.square());
@@ -170,7 +173,10 @@ export function variableGrads(f: () => Scalar, varList?: Variable[]): { value: S
   });
 }
 
-/** The value of f, and the gradient for each of xs, or undefined where nothing leads to it. Called inside a tidy(). */
+/**
+ * Returns the value of f, and its gradient with respect to each of xs: undefined if the value does not depend on it. To be
+ * called inside a tidy().
+ */
 function gradients(
   f: (xs: Tensor[]) => Tensor,
   xs: Tensor[],
@@ -194,7 +200,7 @@ function gradients(
     if (isRecorded === -1) raise();
     if (isRecorded === 0 && !mayFindNone) throw new Error(kNoWay);
     if (dy) assertShapesMatch(value.shape, dy.shape, words);
-    // In a scope of its own, as f may have closed those around it.
+    // In a separate scope, as f may have closed the enclosing ones.
     const all = composed(() => {
       walkBack(pass, value, dy && tensorOf(dy));
       return xs.map((_, i) => gradientOf(pass, i));

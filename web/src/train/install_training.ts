@@ -23,7 +23,7 @@ function scalars(values: number[]): Scalar | Scalar[] {
   return composed(() => singletonOrArray(values.map((value) => scalar(value))));
 }
 
-/** Gives models of layers compile(), fit() and their kind. */
+/** Adds compile(), fit() and the other methods of training to models of layers. */
 export function installTraining(): void {
   const methods: Partial<LayersModel> & ThisType<LayersModel> = {
     compile(args) {
@@ -32,14 +32,14 @@ export function installTraining(): void {
         ongoing.compile(args);
         return;
       }
-      // A sequential model knows its ends once it is built.
+      // Builds a sequential model, which has no outputs before.
       this.session();
       const training = new Training(this, args);
       trainings.get(this)?.[Symbol.dispose]();
       trainings.set(this, training);
       this.owned.set('training', training);
     },
-    // Awaited, so that the debug build says 'fit' of what it makes.
+    // Awaited, so that the debug build attributes tensors to 'fit'.
     async fit(x, y, args = {}) {
       return await fit(this, trainingOf(this), x, y, args);
     },

@@ -1,4 +1,4 @@
-// What compile() calls losses and metrics.
+// Losses and metrics by the names that compile() takes.
 import { Op } from '../generated/ops.js';
 import { metric, type LossOrMetricFn } from './metric_ops.js';
 import {
@@ -50,7 +50,7 @@ export const lossesByName: Readonly<Record<string, LossOrMetricFn>> = {
   cosineProximity,
 };
 
-/** Likewise metrics, besides those that follow from the loss; every loss is one. */
+/** Metrics by the names that compile() takes: all losses and more. 'accuracy' and 'crossentropy' depend on the loss instead. */
 export const metricsByName: Readonly<Record<string, LossOrMetricFn>> = {
   ...lossesByName,
   binaryAccuracy,

@@ -1,4 +1,4 @@
-// In a file of its own: TypeScript loses imports of a declaration file that augments another module.
+// In a separate file: TypeScript loses imports of a declaration file that augments another module.
 import type { TrainingConfig } from '../io/types.js';
 import type { Scalar, Tensor } from '../tensor/tensor.js';
 import type { History } from './callbacks.js';
@@ -10,38 +10,56 @@ import type { ModelCompileArgs } from './training.js';
 
 declare module '../models/layers_model.js' {
   interface LayersModel {
-    /** Says how the model trains. An optimizer given by name belongs to the model. */
+    /** Configures the model for training. The model owns an optimizer that is given by name. */
     compile(args: ModelCompileArgs): void;
-    /** Trains for a number of epochs on samples in batches; gives the numbers of each epoch. */
+    /**
+     * Trains for a number of epochs on batches of samples. Returns the losses and metrics of each epoch.
+     * @param x Samples of the inputs.
+     * @param y Targets of the outputs.
+     * @param args Epochs, batch size, validation and callbacks.
+     */
     fit(x: Samples, y: Samples, args?: ModelFitArgs): Promise<History>;
-    /** Trains on what a dataset gives: batches `{xs, ys}`. */
+    /** Trains for a number of epochs on the batches `{xs, ys}` of a dataset. Returns the losses and metrics of each epoch. */
     fitDataset<T>(dataset: DatasetLike<T>, args: ModelFitDatasetArgs<T>): Promise<History>;
-    /** The loss and the metrics over samples. */
+    /**
+     * Returns the loss over samples, or an array of the loss and the metrics, as scalars.
+     * @param x Samples of the inputs.
+     * @param y Targets of the outputs.
+     * @param args Batch size and weights of the samples.
+     */
     evaluate(x: Samples, y: Samples, args?: ModelEvaluateArgs): Scalar | Scalar[];
-    /** The same over what a dataset gives. */
+    /** Returns the loss over the batches of a dataset, or an array of the loss and the metrics, as scalars. */
     evaluateDataset(dataset: DatasetLike | BatchIterator, args?: ModelEvaluateDatasetArgs): Promise<Scalar | Scalar[]>;
-    /** One step; gives the loss, or the loss and the metrics. */
+    /**
+     * Runs one training step on one batch. Returns the loss, or an array of the loss and the metrics.
+     * @param x Samples of the inputs.
+     * @param y Targets of the outputs.
+     * @param sampleWeight Weight of each sample.
+     * @param classWeight Weight of each class.
+     */
     trainOnBatch(
       x: Samples,
       y: Samples,
       sampleWeight?: PerOutput<Tensor>,
       classWeight?: PerOutput<ClassWeight>,
     ): Promise<number | number[]>;
-    /** @internal From now on the optimizer goes with the model. */
+    /** @internal Makes the model own its optimizer. */
     ownOptimizer(): void;
-    /** @internal How it trains, as a file says it, and what the optimizer remembers; the number of updates is yours to free. */
+    /** @internal Returns the training configuration of files, and the optimizer's state; the caller frees `iterations`. */
     trainingParts(): Promise<{ trainingConfig: TrainingConfig; iterations: NamedTensor; slots: NamedTensor[] } | undefined>;
-    /** What compile() was given. */
+    /** Optimizer of compile(). An optimizer that is assigned stays the caller's. */
     optimizer: Optimizer;
+    /** The `loss` argument of compile(). */
     readonly loss: ModelCompileArgs['loss'];
+    /** The `metrics` argument of compile(). */
     readonly metrics: ModelCompileArgs['metrics'];
-    /** What the numbers of a step are called. */
+    /** Names of the values of a step: the total loss, the losses of several outputs, the metrics. */
     readonly metricsNames: string[];
-    /** Of the last fit(). */
+    /** Losses and metrics of the last fit(). */
     readonly history: History;
-    /** Whether a fit() is at work. */
+    /** True while fit() or fitDataset() runs. */
     readonly isTraining: boolean;
-    /** Ends the training after the batch that it is at. */
+    /** Set to true to end training after the current batch. */
     stopTraining: boolean;
   }
 }

@@ -4,18 +4,20 @@ import { opOf, type LossOrMetricFn } from './metric_ops.js';
 import type { PerOutput, Port } from './samples.js';
 import { entryOf } from '../util/entries.js';
 
-/** By name, or a function of targets and predictions. */
+/** Loss or metric: its name, or a function of targets and predictions. */
 export type LossOrMetric = string | LossOrMetricFn;
 
-/** What compile() takes besides the optimizer. */
+/** Arguments of compile(), except the optimizer. */
 export interface ObjectiveArgs {
+  /** Loss of all outputs, or of each by index or name. */
   loss?: PerOutput<LossOrMetric> | null;
-  /** How much the loss of each output counts in the whole. */
+  /** Factor of each output's loss in the total loss: 1 by default. */
   lossWeights?: number[] | Record<string, number> | null;
+  /** Metrics of all outputs, or of each by name. */
   metrics?: LossOrMetric | LossOrMetric[] | Record<string, LossOrMetric | LossOrMetric[]> | null;
 }
 
-/** A loss with its part in the whole; without `fn` the output has none. */
+/** Loss of an output with its factor in the total loss; `fn` is undefined for an output without a loss. */
 export interface Loss {
   readonly fn: LossOrMetricFn | undefined;
   readonly weight: number;
@@ -28,14 +30,14 @@ export interface Metric {
 const kAccuracy = ['accuracy', 'acc'];
 const kCrossentropy = ['crossentropy', 'ce'];
 
-/** What a model is trained towards and judged by, one loss for each output. */
+/** Compiled losses and metrics of a model, one loss for each output. */
 export class Objective {
   readonly losses: readonly Loss[];
   readonly metrics: readonly Metric[];
-  /** What the numbers of a step are called: the loss, those of several outputs, the metrics. */
+  /** Names of the values of a step: the total loss, the losses of several outputs, the metrics. */
   readonly names: readonly string[];
 
-  /** Throws for names that are not known, and for what does not fit the outputs. */
+  /** Resolves losses and metrics by name. Throws if a name is unknown or an argument does not fit the outputs. */
   constructor({ loss, lossWeights, metrics }: ObjectiveArgs, outputs: readonly Port[]) {
     const outputNames = outputs.map(({ name }) => name);
     const weights = weightsOf(lossWeights, outputNames);
@@ -54,7 +56,7 @@ export class Objective {
     this.names = names;
   }
 
-  /** The names with a number behind each that comes again. */
+  /** The names, with a numeric suffix if they occur more than once. */
   get uniqueNames(): string[] {
     return this.names.map((name, i) => {
       const isRepeated = this.names.filter((other) => other === name).length > 1;
@@ -62,12 +64,12 @@ export class Objective {
     });
   }
 
-  /** Whether the engine has all of it. */
+  /** True if the engine implements all losses and metrics. */
   get isBuiltIn(): boolean {
     return [...this.losses, ...this.metrics].every(({ fn }) => !fn || opOf(fn) !== undefined);
   }
 
-  /** What the engine knows an output's loss by; -1 where it has none. */
+  /** Returns the engine's op of an output's loss; -1 if there is none. */
   opOfLoss(output: number): Op | -1 {
     return opOf(this.losses[output]!.fn) ?? -1;
   }
@@ -85,7 +87,7 @@ export class Objective {
   }
 }
 
-/** What a metric is called: its own name where it is not a built-in one. */
+/** Returns the name of a metric: of a function that is not built in, the function's name. */
 export function nameOfMetric(metric: LossOrMetric): string {
   if (typeof metric === 'string') return metric;
   return Object.keys(metricsByName).find((name) => metricsByName[name] === metric) ?? metric.name;

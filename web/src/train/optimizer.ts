@@ -10,21 +10,24 @@ import { variableGrads } from './gradients.js';
 import type { ConfigDict, Serializable } from './serialization.js';
 import { registeredVariables, variable, type Variable, type VariableObserver } from './variable.js';
 
-/** A tensor and what it is called in files. */
+/** Tensor with its name in files. */
 export interface NamedTensor {
+  /** Name of the tensor in files. */
   name: string;
+  /** The tensor. */
   tensor: Tensor;
 }
 
-/** What an optimizer remembers of all its variables: one tensor for each. */
+/** Slot of an optimizer: the state that it keeps for one of its variables, such as a moment. */
 interface Slot {
   originalName: string;
   variable: Variable;
 }
 
 /**
- * Moves variables against their gradients. A holder: what it remembers of each variable belongs to it, and goes at the
- * next update after the variable was disposed, or with dispose(). One of your own overrides applyGradients().
+ * Base class of optimizers, which update variables by their gradients. An optimizer owns the slots, the state that it keeps for
+ * each variable; they are freed at the next update after the variable was disposed, or by dispose(). A custom optimizer
+ * overrides applyGradients().
  * @example
  * const w = tf.variable(tf.scalar(4));
  * const optimizer = tf.train.sgd(0.25);
@@ -33,13 +36,13 @@ interface Slot {
  * tf.dispose([w, optimizer]);
  */
 export abstract class Optimizer extends Holder implements Serializable {
-  /** What each kind of slot is called behind a variable's name; the names are Keras's. */
+  /** Suffixes of the slots' names in files, one for each kind of slot; the same as Keras's. */
   protected readonly slotNames: readonly string[] = [];
   #iterations = 0;
   #slots: Slot[][] = [];
-  /** Which place a variable has among the slots: that of its first update. Places have no gaps. */
+  /** Index of each variable among the slots, in the order of first updates and without gaps. */
   readonly #places = new Map<Variable, number>();
-  /** Disposed variables, whose slots go at the next update: until then TensorFlow.js's specs count them as the optimizer's. */
+  /** Disposed variables, whose slots are freed at the next update: until then TensorFlow.js's tests count the slots as live. */
   readonly #stale = new Set<Variable>();
   readonly #observer: VariableObserver = { variableDisposed: (variable) => void this.#stale.add(variable) };
 
@@ -48,7 +51,7 @@ export abstract class Optimizer extends Holder implements Serializable {
     return !!like?.minimize && !!like.computeGradients && !!like.applyGradients;
   }
 
-  /** How often the variables were updated. */
+  /** Number of updates so far. */
   get iterations(): number {
     return this.#iterations;
   }
@@ -57,8 +60,11 @@ export abstract class Optimizer extends Holder implements Serializable {
   }
 
   /**
-   * Computes the gradient of the scalar that `f` gives for each variable that it uses, or for those listed, and applies
-   * them. Gives the scalar where `returnCost` asks for it, for you to dispose.
+   * Computes the gradients of the scalar that `f` returns and updates the variables by them. Returns the scalar, which the
+   * caller owns, if `returnCost` is true, else null.
+   * @param f Function that returns a scalar, such as a loss.
+   * @param returnCost True to return the scalar.
+   * @param varList Variables to update: all trainable ones that `f` uses by default.
    */
   minimize(f: () => Scalar, returnCost = false, varList?: Variable[]): Scalar | null {
     const { value, grads } = this.computeGradients(f, varList);
@@ -72,11 +78,11 @@ export abstract class Optimizer extends Holder implements Serializable {
     }
     return returnCost ? value : null;
   }
-  /** The value of `f`, and its gradients by the names of the variables. Yours to dispose. */
+  /** Returns the value of `f`, and its gradients by the names of the variables. The caller owns the tensors. */
   computeGradients(f: () => Scalar, varList?: Variable[]): { value: Scalar; grads: NamedTensorMap } {
     return variableGrads(f, varList);
   }
-  /** Updates variables by their gradients, by name. A variable without a gradient stays as it is. */
+  /** Updates variables by gradients, which are given by name. A variable without a gradient is not changed. */
   applyGradients(variableGradients: NamedTensorMap | NamedTensor[]): void {
     const list = Array.isArray(variableGradients)
       ? variableGradients
@@ -85,25 +91,28 @@ export abstract class Optimizer extends Holder implements Serializable {
     this.wasUpdated();
   }
 
-  /** The engine's step, and its numbers for the next update. One of your own has none. */
+  /** Returns the engine's update rule and its parameters for the next update. Throws for a custom optimizer, which has none. */
   protected attributes(): UpdateAttrs {
     throw new Error(`${this.getClassName()} does not override applyGradients()`);
   }
-  /** What a new slot holds. */
+  /** Returns the initial value of a slot for a variable's value. */
   protected initialSlot(value: Tensor): Tensor {
     return zerosLike(value);
   }
-  /** Called after each update of all variables. */
+  /** Advances state that depends on the number of updates. Called after each update of all variables. */
   protected advance(): void {
-    // Most have nothing that moves with time.
+    // Most optimizers have no such state.
   }
 
-  /** What the optimizer remembers: the number of updates, then the slots, kind by kind. The slots stay the optimizer's. */
+  /**
+   * Returns the optimizer's state: the number of updates, a new tensor named 'iter', then the slots, kind by kind, which the
+   * optimizer keeps owning.
+   */
   async getWeights(): Promise<NamedTensor[]> {
     const slots = this.#slots.flatMap((kind) => kind.map(({ originalName, variable: tensor }) => ({ name: originalName, tensor })));
     return Promise.resolve([{ name: 'iter', tensor: scalar(this.#iterations, 'int32') }, ...slots]);
   }
-  /** Remembers copies of what getWeights() gave. Throws where there are more or fewer than its kinds of slots take. */
+  /** Sets the state to copies of the output of getWeights(). Throws if the number of slots does not fit the optimizer. */
   async setWeights(weightValues: NamedTensor[]): Promise<void> {
     const [iterations, ...slots] = weightValues;
     if (!iterations) throw new Error(`setWeights() of ${this.getClassName()} expects 'iter' first, got no weights`);
@@ -127,18 +136,18 @@ export abstract class Optimizer extends Holder implements Serializable {
     this.#slots = this.slotNames.map((_, kind) => copies.slice(kind * size, (kind + 1) * size));
     this.restored();
   }
-  /** Called when other weights were set. */
+  /** Recomputes state that depends on the number of updates. Called after setWeights(). */
   protected restored(): void {
-    // Most have nothing that follows from the number of updates.
+    // Most optimizers have no such state.
   }
 
   getClassName(): string {
     return (this.constructor as unknown as { className: string }).className;
   }
-  /** What describes it: its rates, as JSON has them. */
+  /** Returns the optimizer's arguments as JSON values. */
   abstract getConfig(): ConfigDict;
 
-  /** Frees what the optimizer remembers. The variables that it updates are not its own. */
+  /** Frees the optimizer's slots. The variables that it updates are not freed. */
   dispose(): void {
     this.#free();
   }
@@ -146,18 +155,18 @@ export abstract class Optimizer extends Holder implements Serializable {
     this.dispose();
   }
 
-  /** @internal Whether the engine can take its steps: it says itself how. */
+  /** @internal True if the engine can run its updates: it defines attributes() and overrides no method that computes them. */
   get isBuiltIn(): boolean {
     const ours = Optimizer.prototype as unknown as Record<string, unknown>;
     const own = this as unknown as Record<string, unknown>;
     const isOurs = (name: string): boolean => own[name] === ours[name];
     return !isOurs('attributes') && ['minimize', 'computeGradients', 'applyGradients'].every(isOurs);
   }
-  /** @internal The numbers of the next update, which the engine takes. */
+  /** @internal Returns the update rule and its parameters for the next update, which the engine runs. */
   nextUpdate(): UpdateAttrs {
     return this.attributes();
   }
-  /** @internal What it remembers of a variable; frees what it remembered of those that were disposed. */
+  /** @internal Returns a variable's slots, created if need be. Frees the slots of disposed variables. */
   slotsOf(value: Variable): Variable[] {
     if (this.slotNames.length === 0) return [];
     for (const variable of this.#stale) this.#forget(variable);
@@ -166,7 +175,7 @@ export abstract class Optimizer extends Holder implements Serializable {
     value.addObserver(this.#observer);
     return this.slotNames.map((kind, i) => this.#slotAt(i, place, `${value.name}/${kind}`, value));
   }
-  /** @internal Called when the engine has taken the update. */
+  /** @internal Counts an update. Called when the engine has run it. */
   wasUpdated(): void {
     this.advance();
     this.incrementIterations();

@@ -8,15 +8,15 @@ import { Optimizer } from './optimizer.js';
 import { variable, type Variable } from './variable.js';
 import { registerClass, type ConfigDict, type SerializableConstructor } from './serialization.js';
 
-/** TensorFlow.js's epsilon of a backend that computes in 32 bits. */
+/** TensorFlow.js's epsilon of a backend that computes in float32. */
 const kEpsilon = 1e-7;
 
 type Made<T extends Optimizer> = SerializableConstructor<T>;
 type Config = Record<string, never>;
 
-/** Stochastic gradient descent: value - learningRate * gradient. */
+/** Stochastic gradient descent optimizer: value - learningRate * gradient. */
 export class SGDOptimizer extends Optimizer {
-  /** The name that saved configurations have for this class. */
+  /** Name of the class in saved configurations. */
   static get className(): string {
     return 'SGD';
   }
@@ -26,27 +26,27 @@ export class SGDOptimizer extends Optimizer {
   protected override attributes(): UpdateAttrs {
     return { optimizer: Step.sgd, learningRate: this.learningRate };
   }
-  /** The rate from now on. */
+  /** Sets the learning rate of later updates. */
   setLearningRate(learningRate: number): void {
     this.learningRate = learningRate;
   }
   override getConfig(): ConfigDict {
     return { learningRate: this.learningRate };
   }
-  /** An optimizer as `getConfig` of another describes it. Returns a new holder. */
+  /** Creates an optimizer from a configuration that `getConfig` returned. The caller owns it. */
   static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate }: Config): T {
     return new cls(learningRate);
   }
 }
 
-/** Gradient descent with a moving sum of gradients, Nesterov's where asked for. */
+/** Gradient descent optimizer with momentum, a decaying sum of gradients, or with Nesterov momentum. */
 export class MomentumOptimizer extends SGDOptimizer {
-  /** The name that saved configurations have for this class. */
+  /** Name of the class in saved configurations. */
   static override get className(): string {
     return 'Momentum';
   }
   protected override readonly slotNames = ['momentum'];
-  /** The momentum as a tensor, which TensorFlow.js has of it, so that programs count as many. */
+  /** Momentum as a tensor. TensorFlow.js has one, and programs count tensors. */
   #m: Variable | undefined;
   constructor(
     learningRate: number,
@@ -60,7 +60,7 @@ export class MomentumOptimizer extends SGDOptimizer {
     const { learningRate, momentum, useNesterov: nesterov } = this;
     return { optimizer: Step.momentum, learningRate, momentum, nesterov };
   }
-  /** The momentum from now on. */
+  /** Sets the momentum of later updates. */
   setMomentum(momentum: number): void {
     this.momentum = momentum;
   }
@@ -72,15 +72,15 @@ export class MomentumOptimizer extends SGDOptimizer {
     const { learningRate, momentum, useNesterov } = this;
     return { learningRate, momentum, useNesterov };
   }
-  /** An optimizer as `getConfig` of another describes it. Returns a new holder. */
+  /** Creates an optimizer from a configuration that `getConfig` returned. The caller owns it. */
   static override fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, momentum, useNesterov }: Config): T {
     return new cls(learningRate, momentum, useNesterov);
   }
 }
 
-/** Adagrad (Duchi, Hazan and Singer, 2011): steps shrink with the sum of squared gradients. */
+/** Adagrad optimizer (Duchi, Hazan and Singer, 2011): steps shrink with the sum of squared gradients. */
 export class AdagradOptimizer extends Optimizer {
-  /** The name that saved configurations have for this class. */
+  /** Name of the class in saved configurations. */
   static get className(): string {
     return 'Adagrad';
   }
@@ -101,15 +101,15 @@ export class AdagradOptimizer extends Optimizer {
     const { learningRate, initialAccumulatorValue } = this;
     return { learningRate, initialAccumulatorValue };
   }
-  /** An optimizer as `getConfig` of another describes it. Returns a new holder. */
+  /** Creates an optimizer from a configuration that `getConfig` returned. The caller owns it. */
   static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, initialAccumulatorValue }: Config): T {
     return new cls(learningRate, initialAccumulatorValue);
   }
 }
 
-/** Adadelta (Zeiler, 2012). */
+/** Adadelta optimizer (Zeiler, 2012): steps scale with the ratio of recent updates to recent gradients. */
 export class AdadeltaOptimizer extends Optimizer {
-  /** The name that saved configurations have for this class. */
+  /** Name of the class in saved configurations. */
   static get className(): string {
     return 'Adadelta';
   }
@@ -131,30 +131,30 @@ export class AdadeltaOptimizer extends Optimizer {
     const { learningRate, rho, epsilon } = this;
     return { learningRate, rho, epsilon };
   }
-  /** An optimizer as `getConfig` of another describes it. Returns a new holder. */
+  /** Creates an optimizer from a configuration that `getConfig` returned. The caller owns it. */
   static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, rho, epsilon }: Config): T {
     return new cls(learningRate, rho, epsilon);
   }
 }
 
-/** So many products take a moment; a file may claim any number of them. */
+/** Maximum number of products in powerAfter(): more take too long, and a file may claim any number of updates. */
 const kMostProducts = 2 ** 22;
 
-/** The power that so many updates have come to, rounded at each: one that is restored goes on bit by bit. */
+/** Returns the power of beta after a number of updates, rounded to float32 at each, so that training resumes bit-exactly. */
 function powerAfter(beta: number, updates: number): number {
   const factor = Math.fround(beta);
   let power = factor;
   for (let i = 0; i < updates; i++) {
     if (i === kMostProducts) return Math.fround(factor ** (updates + 1));
     const next = Math.fround(power * factor);
-    // The least numbers round to themselves, and never come to 0.
+    // The smallest subnormal numbers round to themselves and never become 0.
     if (next === power) break;
     power = next;
   }
   return power;
 }
 
-/** What Adam and Adamax share: powers of beta1 and beta2, kept as float32 as tensors would be. */
+/** Base class of Adam and Adamax: the powers of beta1 and beta2, rounded to float32 as those of tensors. */
 abstract class MomentsOptimizer extends Optimizer {
   protected readonly epsilon: number;
   protected beta1Power: number;
@@ -184,9 +184,9 @@ abstract class MomentsOptimizer extends Optimizer {
   }
 }
 
-/** Adam (Kingma and Ba, 2014). */
+/** Adam optimizer (Kingma and Ba, 2014). */
 export class AdamOptimizer extends MomentsOptimizer {
-  /** The name that saved configurations have for this class. */
+  /** Name of the class in saved configurations. */
   static get className(): string {
     return 'Adam';
   }
@@ -201,15 +201,15 @@ export class AdamOptimizer extends MomentsOptimizer {
     const { learningRate, beta1, beta2, epsilon } = this;
     return { learningRate, beta1, beta2, epsilon };
   }
-  /** An optimizer as `getConfig` of another describes it. Returns a new holder. */
+  /** Creates an optimizer from a configuration that `getConfig` returned. The caller owns it. */
   static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, beta1, beta2, epsilon }: Config): T {
     return new cls(learningRate, beta1, beta2, epsilon);
   }
 }
 
-/** Adamax (Kingma and Ba, 2014), with a learning rate that decays with the number of updates. */
+/** Adamax optimizer (Kingma and Ba, 2014), with a learning rate that decays with the number of updates. */
 export class AdamaxOptimizer extends MomentsOptimizer {
-  /** The name that saved configurations have for this class. */
+  /** Name of the class in saved configurations. */
   static get className(): string {
     return 'Adamax';
   }
@@ -230,15 +230,15 @@ export class AdamaxOptimizer extends MomentsOptimizer {
     const { learningRate, beta1, beta2, epsilon, decay } = this;
     return { learningRate, beta1, beta2, epsilon, decay };
   }
-  /** An optimizer as `getConfig` of another describes it. Returns a new holder. */
+  /** Creates an optimizer from a configuration that `getConfig` returned. The caller owns it. */
   static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, beta1, beta2, epsilon, decay }: Config): T {
     return new cls(learningRate, beta1, beta2, epsilon, decay);
   }
 }
 
-/** RMSProp (Tieleman and Hinton, 2012), with momentum, and centered where asked for. */
+/** RMSProp optimizer (Tieleman and Hinton, 2012), with momentum, and optionally centered. */
 export class RMSPropOptimizer extends Optimizer {
-  /** The name that saved configurations have for this class. */
+  /** Name of the class in saved configurations. */
   static get className(): string {
     return 'RMSProp';
   }
@@ -266,16 +266,16 @@ export class RMSPropOptimizer extends Optimizer {
     const { learningRate, decay, momentum, epsilon, centered } = this;
     return { learningRate, decay, momentum, epsilon, centered };
   }
-  /** An optimizer as `getConfig` of another describes it. Returns a new holder. */
+  /** Creates an optimizer from a configuration that `getConfig` returned. The caller owns it. */
   static fromConfig<T extends Optimizer>(cls: Made<T>, { learningRate, decay, momentum, epsilon, centered }: Config): T {
     return new cls(learningRate, decay, momentum, epsilon, centered);
   }
 }
 
-/** tf.train: optimizers by name. */
+/** Factories of optimizers, tf.train. */
 export const train = {
   /**
-   * Stochastic gradient descent: value - learningRate * gradient.
+   * Creates a stochastic gradient descent optimizer: value - learningRate * gradient.
    * @example
    * const w = tf.variable(tf.scalar(4));
    * const optimizer = tf.train.sgd(0.1);
@@ -285,7 +285,10 @@ export const train = {
    */
   sgd: (learningRate: number): SGDOptimizer => new SGDOptimizer(learningRate),
   /**
-   * Gradient descent with a moving sum of gradients, which decays by `momentum` at each step.
+   * Creates a gradient descent optimizer with momentum: a sum of gradients that decays by the factor `momentum` at each step.
+   * @param learningRate Factor of the step.
+   * @param momentum Decay of the sum of gradients.
+   * @param useNesterov True for Nesterov momentum.
    * @example
    * const w = tf.variable(tf.scalar(4));
    * const optimizer = tf.train.momentum(0.1, 0.5);
@@ -296,7 +299,12 @@ export const train = {
   momentum: (learningRate: number, momentum: number, useNesterov = false): MomentumOptimizer =>
     new MomentumOptimizer(learningRate, momentum, useNesterov),
   /**
-   * RMSProp (Tieleman and Hinton, 2012): steps in parts of the gradients' recent size.
+   * Creates an RMSProp optimizer (Tieleman and Hinton, 2012): gradients are divided by the root of their recent mean square.
+   * @param learningRate Factor of the step.
+   * @param decay Decay of the mean square.
+   * @param momentum Decay of the sum of steps.
+   * @param epsilon Constant that is added to the mean square: 1e-7 by default.
+   * @param centered True to use the variance of the gradients instead of their mean square.
    * @example
    * const w = tf.variable(tf.scalar(4));
    * const optimizer = tf.train.rmsprop(0.1);
@@ -307,7 +315,11 @@ export const train = {
   rmsprop: (learningRate: number, decay = 0.9, momentum = 0, epsilon: number | null = null, centered = false): RMSPropOptimizer =>
     new RMSPropOptimizer(learningRate, decay, momentum, epsilon, centered),
   /**
-   * Adam (Kingma and Ba, 2014): steps of about learningRate, along a moving mean of gradients.
+   * Creates an Adam optimizer (Kingma and Ba, 2014): steps of about `learningRate` along a moving mean of the gradients.
+   * @param learningRate Size of the step.
+   * @param beta1 Decay of the mean of the gradients.
+   * @param beta2 Decay of the mean of their squares.
+   * @param epsilon Constant that is added to the denominator: 1e-7 by default.
    * @example
    * const w = tf.variable(tf.scalar(4));
    * const optimizer = tf.train.adam(0.1);
@@ -318,7 +330,10 @@ export const train = {
   adam: (learningRate = 0.001, beta1 = 0.9, beta2 = 0.999, epsilon: number | null = null): AdamOptimizer =>
     new AdamOptimizer(learningRate, beta1, beta2, epsilon),
   /**
-   * Adadelta (Zeiler, 2012): steps in parts of the steps before them.
+   * Creates an Adadelta optimizer (Zeiler, 2012): steps scale with the ratio of recent updates to recent gradients.
+   * @param learningRate Factor of the step.
+   * @param rho Decay of the means of squared updates and squared gradients.
+   * @param epsilon Constant that is added to both means: 1e-7 by default.
    * @example
    * const w = tf.variable(tf.scalar(4));
    * const optimizer = tf.train.adadelta(1);
@@ -329,7 +344,12 @@ export const train = {
   adadelta: (learningRate = 0.001, rho = 0.95, epsilon: number | null = null): AdadeltaOptimizer =>
     new AdadeltaOptimizer(learningRate, rho, epsilon),
   /**
-   * Adamax (Kingma and Ba, 2014): Adam by the largest of recent gradients.
+   * Creates an Adamax optimizer (Kingma and Ba, 2014): Adam with the maximum norm of recent gradients.
+   * @param learningRate Size of the step.
+   * @param beta1 Decay of the mean of the gradients.
+   * @param beta2 Decay of the maximum norm.
+   * @param epsilon Constant that is added to the denominator: 1e-7 by default.
+   * @param decay Decay of the learning rate: it is divided by 1 + decay * updates.
    * @example
    * const w = tf.variable(tf.scalar(4));
    * const optimizer = tf.train.adamax(0.1);
@@ -340,7 +360,7 @@ export const train = {
   adamax: (learningRate = 0.002, beta1 = 0.9, beta2 = 0.999, epsilon: number | null = null, decay = 0): AdamaxOptimizer =>
     new AdamaxOptimizer(learningRate, beta1, beta2, epsilon, decay),
   /**
-   * Adagrad (Duchi, Hazan and Singer, 2011): steps shrink with the sum of squared gradients.
+   * Creates an Adagrad optimizer (Duchi, Hazan and Singer, 2011): steps shrink with the sum of squared gradients.
    * @example
    * const w = tf.variable(tf.scalar(4));
    * const optimizer = tf.train.adagrad(0.1);
@@ -362,7 +382,7 @@ const kOptimizers = [
   SGDOptimizer,
 ] as unknown as SerializableConstructor<Optimizer>[];
 
-/** Lets optimizers be found by their names. */
+/** Registers the classes of optimizers, so that configurations can refer to them. */
 export function installOptimizers(): void {
   for (const optimizer of kOptimizers) registerClass(optimizer);
 }

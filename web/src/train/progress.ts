@@ -7,16 +7,16 @@ interface Terminal {
 }
 
 const kWidth = 30;
-/** Milliseconds between two pictures of the bar. */
+/** Minimum number of milliseconds between two redraws of the bar. */
 const kRedrawEvery = 100;
 
-/** The terminal, where the output is one. */
+/** Returns stderr if it is a terminal. */
 function terminal(): Terminal | undefined {
   const out = (globalThis as { process?: { stderr?: Terminal } }).process?.stderr;
   return out?.isTTY ? out : undefined;
 }
 
-/** Draws how far each epoch is, as Keras does; nothing where the output is no terminal. */
+/** Callback that draws a progress bar of each epoch, as Keras does; it draws nothing if stderr is not a terminal. */
 export class ProgressBar extends BaseCallback {
   readonly #out = terminal();
   #epochs = 0;

@@ -1,4 +1,4 @@
-// What fit() and its kind are given: samples in the order of a model's inputs and outputs.
+// Samples for fit(), evaluate() and trainOnBatch(), in the order of a model's inputs and outputs.
 import { cast } from '../ops/cast.js';
 import { composed } from '../owner/scope.js';
 import { expandDims } from '../ops/view.js';
@@ -6,21 +6,21 @@ import { kindOf } from '../tensor/input.js';
 import { Tensor, type NamedTensorMap } from '../tensor/tensor.js';
 import { assert } from '../util/checks.js';
 
-/** One tensor, one for each port, or by name. */
+/** Samples of a model's inputs or outputs: one tensor, an array in their order, or tensors by name. */
 export type Samples = Tensor | Tensor[] | NamedTensorMap;
 
-/** An input or output that takes samples. */
+/** Name and shape of a model's input or output. */
 export interface Port {
   readonly name: string;
   readonly shape: readonly (number | null)[];
 }
 
-/** Those of a model's ends. */
+/** Returns the names and shapes of a model's inputs or outputs. */
 export function portsOf(names: readonly string[], ends: readonly { shape: readonly (number | null)[] }[]): Port[] {
   return names.map((name, i) => ({ name, shape: ends[i]!.shape }));
 }
 
-/** Throws unless it is a positive integer. */
+/** Throws unless a batch size is a positive integer. */
 export function checkBatchSize(batchSize: number): void {
   assert(
     batchSize > 0 && Number.isInteger(batchSize),
@@ -28,7 +28,7 @@ export function checkBatchSize(batchSize: number): void {
   );
 }
 
-/** Throws where a stateful model would be left with a part of a batch, with TensorFlow.js's words. */
+/** Throws, with TensorFlow.js's message, if the last batch of a stateful model would be smaller than the others. */
 export function checkWholeBatches({ stateful }: { readonly stateful: boolean }, count: number, batchSize: number): void {
   assert(
     !stateful || count % batchSize === 0,
@@ -39,8 +39,8 @@ export function checkWholeBatches({ stateful }: { readonly stateful: boolean }, 
 }
 
 /**
- * One tensor for each port, vectors as columns: those that were made for it are added to `made`. Throws, with
- * TensorFlow.js's words, when there are too few or too many, or where a shape does not fit; the size of a batch is free.
+ * Returns one tensor for each input or output. Vectors are reshaped to columns; these new tensors are appended to `made`.
+ * Throws, with TensorFlow.js's messages, if the number of tensors or a shape does not match. The batch size may be any.
  */
 export function arrange(data: Samples, ports: readonly Port[], what: 'input' | 'target', made: Tensor[]): Tensor[] {
   const given = inOrder(data, ports, what);
@@ -99,7 +99,7 @@ function checkShape({ shape }: Tensor, { name, shape: wanted }: Port, what: stri
   }
 }
 
-/** How many samples there are. Throws unless all tensors have as many. */
+/** Returns the number of samples. Throws unless all tensors have the same. */
 export function countSamples(inputs: readonly Tensor[], targets: readonly Tensor[]): number {
   const shapes = (tensors: readonly Tensor[]) => JSON.stringify(tensors.map(({ shape }) => shape));
   const counts = (tensors: readonly Tensor[]) => new Set(tensors.map(({ shape }) => shape[0]));
@@ -121,26 +121,29 @@ export function countSamples(inputs: readonly Tensor[], targets: readonly Tensor
   return count ?? 0;
 }
 
-/** The rows of a step's tensors: so many from the first on, in the order given or that in which they lie. */
+/** One batch of samples: `count` rows of the tensors from `first`, in `order` if given. */
 export interface Batch {
   inputs: readonly Tensor[];
   targets: readonly Tensor[];
-  /** Weights of the samples, for each output that has any. */
+  /** Weights of the samples for each output; undefined for an output without weights. */
   weights?: readonly (Tensor | undefined)[];
   order?: Tensor;
   first: number;
   count: number;
 }
 
-/** One for all outputs, one for each, or by their names. */
+/** Value for a single output or for all, or one for each output by index or by name. */
 export type PerOutput<T> = T | T[] | Record<string, T>;
 
-/** A weight for each class, by its number. */
+/** Weight of each class, by its number. */
 export type ClassWeight = Record<number, number>;
-/** Those of a model with several outputs, by their names. */
+/** Class weights for each output of a model, by name. */
 export type ClassWeightMap = Record<string, ClassWeight>;
 
-/** What was given for each output: one for all where there is one output, else a list or by name. */
+/**
+ * Returns the value for each output, undefined for those without one. Throws if there are several outputs and `given` is neither
+ * an array of their number nor an object with their names.
+ */
 export function forEachOutput<T>(given: PerOutput<T> | null | undefined, names: string[], what: string): (T | undefined)[] {
   if (given === null || given === undefined) return names.map(() => undefined);
   if (Array.isArray(given)) {
@@ -161,7 +164,7 @@ export function forEachOutput<T>(given: PerOutput<T> | null | undefined, names: 
   );
 }
 
-/** The classes of targets: those of a column or vector as they are, and the largest of each row. */
+/** Returns the class of each target as int32: the value of a vector or column, or the argmax of each row. */
 export function classesOf(y: Tensor): Tensor {
   if (y.rank === 1) return cast(y, 'int32');
   if (y.rank !== 2) {
@@ -172,7 +175,7 @@ export function classesOf(y: Tensor): Tensor {
   return composed(() => (y.shape[1] === 1 ? cast(y.reshape([y.shape[0]]), 'int32') : y.argMax(1)));
 }
 
-/** The weights of samples that follow from those of their classes. Throws for a class that has none. */
+/** Returns the weight of each sample from the weights of the classes. Throws if a class has none. */
 export function weightsByClass(classes: ArrayLike<number>, weights: ClassWeight): Float32Array {
   return Float32Array.from(classes, (one) => {
     const weight = weights[one];

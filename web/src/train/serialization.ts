@@ -1,19 +1,19 @@
 // tf.serialization: classes that can be saved as a name and a configuration.
 import { assert } from '../util/checks.js';
 
-/** What a configuration may hold. */
+/** Value in a configuration. */
 export type ConfigDictValue = boolean | number | string | null | ConfigDictArray | ConfigDict;
-/** A configuration: fields by name, as JSON has them. */
+/** Configuration of an object: JSON values by name. */
 export interface ConfigDict {
   [key: string]: ConfigDictValue;
 }
-/** A list in a configuration. */
+/** Array in a configuration. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface ConfigDictArray extends Array<ConfigDictValue> {}
 
-/** Makes an object of a class and its configuration. */
+/** Function that creates an object from its class and configuration. */
 export type FromConfigMethod<T extends Serializable> = (cls: SerializableConstructor<T>, config: ConfigDict) => T;
-/** A class whose objects can be made of their configuration. */
+/** Class whose objects can be created from their configuration. */
 export interface SerializableConstructor<T extends Serializable> {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   new (...args: any[]): T;
@@ -22,7 +22,7 @@ export interface SerializableConstructor<T extends Serializable> {
 }
 
 /**
- * What getConfig() describes well enough to be made again.
+ * Base class of objects that can be saved as a class name and a configuration.
  * @example
  * class Scale extends tf.serialization.Serializable {
  *   static className = 'Scale';
@@ -33,13 +33,13 @@ export interface SerializableConstructor<T extends Serializable> {
  * new Scale({ factor: 2 }).getClassName(); // 'Scale'
  */
 export abstract class Serializable {
-  /** The name that a model file gives the class. */
+  /** Returns the name of the class in files. */
   getClassName(): string {
     return (this.constructor as SerializableConstructor<Serializable>).className;
   }
-  /** What describes it: fields as JSON has them. */
+  /** Returns the configuration from which fromConfig() creates the object: JSON values by name. */
   abstract getConfig(): ConfigDict;
-  /** An object of a class and its configuration. */
+  /** Creates an object from its class and configuration. */
   static fromConfig<T extends Serializable>(cls: SerializableConstructor<T>, config: ConfigDict): T {
     return new cls(config);
   }
@@ -48,20 +48,20 @@ export abstract class Serializable {
 type Registered = [SerializableConstructor<Serializable>, FromConfigMethod<Serializable>];
 
 /**
- * The classes that are known, by name.
+ * Registry of serializable classes.
  * @example
  * 'SGD' in tf.serialization.SerializationMap.getMap().classNameMap; // true
  */
 export class SerializationMap {
   private static readonly instance = new SerializationMap();
-  /** Classes and how to make their objects, by name. */
+  /** Classes and their fromConfig() functions, by class name. */
   readonly classNameMap = Object.create(null) as Record<string, Registered>;
 
-  /** The one map. */
+  /** Returns the only instance. */
   static getMap(): SerializationMap {
     return SerializationMap.instance;
   }
-  /** Makes a class known under its className. */
+  /** Registers a class under its className. */
   static register<T extends Serializable>(cls: SerializableConstructor<T>): void {
     SerializationMap.instance.classNameMap[cls.className] = [cls, cls.fromConfig] as unknown as Registered;
   }
@@ -70,7 +70,10 @@ export class SerializationMap {
 const registeredNames = new Map<unknown, string>();
 
 /**
- * Makes a class known, so that what names it can be loaded. Throws when it has no static className.
+ * Registers a class, so that files which name it can be loaded, and returns it. Throws if it has no static className.
+ * @param cls Class to register.
+ * @param pkg Package of the registered name.
+ * @param name Name within the package: the className by default.
  * @example
  * class Tripled extends tf.layers.Layer {
  *   static className = 'Tripled';
@@ -100,7 +103,7 @@ export function registerClass<T extends Serializable>(
 }
 
 /**
- * `package>name` of a class that is known, else its className.
+ * Returns `package>name` of a registered class, and the className of any other.
  * @example
  * tf.serialization.getRegisteredName(tf.SGDOptimizer); // 'Custom>SGD'
  */

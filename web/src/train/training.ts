@@ -24,26 +24,27 @@ const kOptimizers: Record<string, () => Optimizer> = {
   rmsprop: () => train.rmsprop(0.001, 0.9, 0, kEpsilon),
   sgd: () => train.sgd(0.01),
 };
-/** What the engine computes of what weights add to a loss, and keep to. */
+/** Regularizers and constraints that the engine implements. */
 const kRegularizers = ['L1L2'];
 const kConstraints = ['MaxNorm', 'UnitNorm', 'NonNeg', 'MinMaxNorm'];
 
-/** What compile() takes. */
+/** Arguments of compile(). */
 export interface ModelCompileArgs extends ObjectiveArgs {
+  /** Optimizer, or its name: the model owns one that is given by name. */
   optimizer: string | Optimizer;
 }
 
-/** How a model trains: what compile() was given. It owns the optimizer that it made. */
+/** Trainer of a compiled model: its losses, metrics and optimizer. It owns an optimizer that it created. */
 export class Training extends Holder {
   objective!: Objective;
   args!: ModelCompileArgs;
   #optimizer!: Optimizer;
   #isOptimizerOwned = false;
-  /** What trained when the model was compiled. */
+  /** Weights that were trainable when the model was compiled. */
   #weights: readonly LayerVariable[] = [];
-  /** Which session knows the objective. */
+  /** Engine model that the losses and metrics were compiled into. */
   #session: Session | undefined;
-  /** What a training at work holds; it goes with the model, though the training may never go on. */
+  /** Resources of a running fit(), freed with the model, as a suspended fit() may never resume. */
   readonly held = new Set<{ free(): void }>();
   isTraining = false;
   stopTraining = false;
@@ -57,7 +58,7 @@ export class Training extends Holder {
     this.compile(args);
   }
 
-  /** From now on trains in this way, also in the middle of a fit(), if its numbers have the same names. */
+  /** Replaces the losses, metrics and optimizer. Throws during a fit() if the names of its losses and metrics would change. */
   compile(args: ModelCompileArgs): void {
     const { model } = this;
     const objective = new Objective(args, portsOf(model.outputNames, model.outputs));
@@ -78,7 +79,7 @@ export class Training extends Holder {
   get optimizer(): Optimizer {
     return this.#optimizer;
   }
-  /** Another, which stays its maker's. */
+  /** Replaces the optimizer; the caller keeps owning the new one. */
   setOptimizer(optimizer: Optimizer): void {
     const before = this.#optimizer;
     this.#optimizer = checked(optimizer);
@@ -86,7 +87,7 @@ export class Training extends Holder {
     this.#isOptimizerOwned = false;
   }
 
-  /** From now on the optimizer goes with the model. */
+  /** Takes ownership of the optimizer. */
   ownOptimizer(): void {
     this.#isOptimizerOwned = true;
   }
@@ -96,7 +97,7 @@ export class Training extends Holder {
     if (this.#isOptimizerOwned) this.#optimizer.dispose();
   }
 
-  /** One step: the loss, the losses of several outputs, the metrics. */
+  /** Runs one training step. Returns the total loss, the losses of several outputs and the metrics. */
   step(batch: Batch): number[] {
     const session = this.#ready();
     const trainable = this.#trainable();
@@ -118,7 +119,7 @@ export class Training extends Holder {
     return results;
   }
 
-  /** The same numbers, from which nothing is learned. */
+  /** Evaluates one batch without training. Returns the total loss, the losses of several outputs and the metrics. */
   judge(batch: Batch): number[] {
     const session = this.#ready();
     if (!session) return judgeByOps(this.model, this.objective, batch);
@@ -128,15 +129,15 @@ export class Training extends Holder {
     return numbers(session.step(batch.first, batch.count, 0, 0, 0));
   }
 
-  /** Says so where other weights are to train than when the model was compiled. */
+  /** Warns if the number of trainable weights differs from that when the model was compiled. */
   warnOfChanges(): void {
     if (this.model.trainableWeights.length === this.#weights.length) return;
     console.warn('Other weights are to train than when compile() was called: call it again.');
   }
 
   /**
-   * What trained when the model was compiled, without the weights that were frozen since. As in TensorFlow.js, a model inside
-   * that was frozen as a whole still trains. Throws where nothing is left.
+   * Returns the weights that were trainable when the model was compiled, except those frozen since. As in TensorFlow.js, a
+   * nested model that was frozen as a whole since then still trains. Throws if none is left.
    */
   #trainable(): LayerVariable[] {
     const trainable = this.#weights.filter(({ trainable }) => trainable);
@@ -144,7 +145,7 @@ export class Training extends Holder {
     return trainable;
   }
 
-  /** The session, where it can do all that the objective asks for. */
+  /** Returns the engine model with the losses and metrics compiled into it; undefined if the engine does not implement them. */
   #ready(): Session | undefined {
     const session = this.model.session();
     if (!session || !this.objective.isBuiltIn) return undefined;
@@ -177,7 +178,7 @@ function checked(optimizer: Optimizer): Optimizer {
   throw new Error('User-defined optimizer must be an instance of tf.Optimizer.');
 }
 
-/** Whether the engine knows all that layers and weights add to the loss, and what weights keep to. */
+/** True if the engine implements all loss terms, regularizers and constraints of the layers and weights. */
 function areBuiltIn(model: LayersModel): boolean {
   if (model.hasAddedLosses) return false;
   return model.weights.every(

@@ -1,4 +1,4 @@
-// How a model trains, as files say it.
+// The training configuration of files: losses, metrics and optimizer.
 import { convertPythonicToTs, toCamelCase, toSnakeCase } from '../models/config_case.js';
 import { deserializeObject, type ClassConfig } from '../models/identifiers.js';
 import type { LayersModel } from '../models/layers_model.js';
@@ -11,7 +11,7 @@ import type { ModelCompileArgs } from './training.js';
 
 type Names = string | (string | null)[] | Record<string, unknown> | null;
 
-/** What a file may say, whoever wrote it. */
+/** Configuration for training in a file by any writer. */
 interface GivenConfig {
   loss?: Names;
   metrics?: Names;
@@ -19,7 +19,7 @@ interface GivenConfig {
   loss_weights?: ModelCompileArgs['lossWeights'];
 }
 
-/** A file's words for what compile() was given. Throws for a loss that is a function. */
+/** Returns the arguments of compile() in the form of files. Throws if a loss is a function. */
 export function trainingConfigOf({ loss, metrics, lossWeights }: ModelCompileArgs, optimizer: Optimizer): TrainingConfig {
   return {
     loss: renamed(loss, (one) => {
@@ -34,7 +34,7 @@ export function trainingConfigOf({ loss, metrics, lossWeights }: ModelCompileArg
   };
 }
 
-/** The same structure with other names in it. */
+/** Returns a copy of a structure with a new name for each leaf; null for a missing one. */
 function renamed(value: unknown, rename: (one: unknown) => unknown): unknown {
   if (value === null || value === undefined) return null;
   if (Array.isArray(value)) return value.map((one) => renamed(one, rename));
@@ -43,8 +43,8 @@ function renamed(value: unknown, rename: (one: unknown) => unknown): unknown {
 }
 
 /**
- * Compiles a model as its file says, and gives its optimizer what it remembered. Where the file asks for what is not
- * known, the model stays without, with a warning: it predicts all the same.
+ * Compiles a model with the training configuration of its file, and restores the optimizer's state. If the configuration has
+ * an unknown class or name, a warning is printed and the model is left uncompiled: it can still predict.
  */
 export async function restoreTraining(model: LayersModel, { trainingConfig, weightSpecs, weightData }: ModelArtifacts): Promise<void> {
   if (!trainingConfig) return;
@@ -65,7 +65,7 @@ export async function restoreTraining(model: LayersModel, { trainingConfig, weig
   }
   const names = weightSpecs?.filter(({ group }) => group === 'optimizer').map(({ name }) => name) ?? [];
   if (names.length === 0 || !weightData) return;
-  // Those of the model come before them.
+  // All weights are decoded, as the model's come before the optimizer's in the data.
   const weights = decodeWeights(weightData, weightSpecs!);
   try {
     await model.optimizer.setWeights(names.map((name) => ({ name, tensor: weights[name]! })));

@@ -9,18 +9,18 @@ import { Op } from '../generated/ops.js';
 import { inputOf } from '../tensor/input.js';
 import { cast } from '../ops/cast.js';
 
-/** Every variable that was not disposed, by its name. */
+/** All variables that are not disposed, by name. */
 export const registeredVariables: Record<string, Variable> = {};
 
 let nextName = 0;
 
-/** Keeps something for variables, which it frees with them. */
+/** Observer that is notified when a variable is disposed, to free what it keeps for the variable. */
 export interface VariableObserver {
   variableDisposed(variable: Variable): void;
 }
 
 /**
- * A tensor whose value can be replaced. It belongs to whoever made it, not to a scope: dispose it by hand.
+ * Tensor whose value can be replaced. No scope frees it: its creator owns it and has to dispose it.
  * @example
  * const counter = tf.tidy(() => tf.variable(tf.scalar(0))); // no scope frees it
  * tf.tidy(() => counter.assign(counter.add(1)));
@@ -42,7 +42,7 @@ export class Variable<R extends Rank = Rank> extends Tensor<R> {
     registeredVariables[name] = this;
   }
 
-  /** Another value of the same shape and type. Throws when they differ. */
+  /** Replaces the value by one of the same shape and dtype. Throws if they differ, and DisposedError if either is disposed. */
   assign(newValue: Tensor<R>): void {
     for (const tensor of [this, newValue]) {
       if (tensor.isDisposed) throw disposed('assign', tensor);
@@ -64,7 +64,7 @@ export class Variable<R extends Rank = Rank> extends Tensor<R> {
     for (const observer of observers ?? []) observer.variableDisposed(this);
   }
 
-  /** @internal Tells an observer once when the variable is disposed. */
+  /** @internal Adds an observer, which is notified once when the variable is disposed. */
   addObserver(observer: VariableObserver): void {
     (this.#observers ??= new Set()).add(observer);
   }
@@ -75,8 +75,11 @@ export class Variable<R extends Rank = Rank> extends Tensor<R> {
 }
 
 /**
- * A variable that begins with a tensor's value. Throws when another variable has its name; without one, it gets a
- * number.
+ * Creates a variable with the value of a tensor. The caller owns it. Throws if another variable has the name.
+ * @param initialValue Initial value.
+ * @param trainable True if optimizers update the variable by default.
+ * @param name Name: a number by default.
+ * @param dtype Type to which the value is cast: that of the value by default.
  * @example
  * const w = tf.variable(tf.zeros([2]));
  * w.assign(tf.tensor([1, 2]));
@@ -98,7 +101,7 @@ export function variable<R extends Rank>(
   });
 }
 
-/** Gives tensors `variable()`. */
+/** Adds the method `variable()` to tensors. */
 export function installVariable(): void {
   Tensor.prototype.variable = function (this: Tensor, ...options: [boolean?, string?, DataType?]) {
     return variable(this, ...options);
@@ -106,7 +109,7 @@ export function installVariable(): void {
 }
 
 /**
- * Frees every variable there is.
+ * Frees all variables.
  * @example
  * const w = tf.variable(tf.zeros([2]));
  * tf.disposeVariables();

@@ -1,4 +1,4 @@
-// tf.backend_util, as far as it serves kernels of one's own.
+// tf.backend_util: the functions that custom kernels use.
 import { assert } from './checks.js';
 import { decodeString, encodeString, nearestDivisor } from './numbers.js';
 
@@ -6,27 +6,27 @@ export * from './broadcast.js';
 export { upcastType } from './dtypes.js';
 export * as slice_util from './slice_util.js';
 
-/** From how many elements on TensorFlow.js's kernels reduce in two steps. */
+/** Largest number of elements that TensorFlow.js's kernels reduce in one step; more take two. */
 export const PARALLELIZE_THRESHOLD = 30;
-/** The slope of selu() at 0 from below: scale times alpha. */
+/** Slope of selu() at 0 from below: scale times alpha. */
 export const SELU_SCALEALPHA = 1.7580993408473768599402175208123;
-/** The slope of selu() above 0. */
+/** Slope of selu() above 0. */
 export const SELU_SCALE = 1.0507009873554804934193349852946;
-/** Of formula 7.1.26 for erf(x) in Abramowitz and Stegun (1964), as are ERF_A1 to ERF_A5. */
+/** Constant p of formula 7.1.26 for erf(x) in Abramowitz and Stegun (1964). */
 export const ERF_P = 0.3275911;
-/** See ERF_P. */
+/** Coefficient a1 of formula 7.1.26 for erf(x) in Abramowitz and Stegun (1964). */
 export const ERF_A1 = 0.254829592;
-/** See ERF_P. */
+/** Coefficient a2 of formula 7.1.26 for erf(x) in Abramowitz and Stegun (1964). */
 export const ERF_A2 = -0.284496736;
-/** See ERF_P. */
+/** Coefficient a3 of formula 7.1.26 for erf(x) in Abramowitz and Stegun (1964). */
 export const ERF_A3 = 1.421413741;
-/** See ERF_P. */
+/** Coefficient a4 of formula 7.1.26 for erf(x) in Abramowitz and Stegun (1964). */
 export const ERF_A4 = -1.453152027;
-/** See ERF_P. */
+/** Coefficient a5 of formula 7.1.26 for erf(x) in Abramowitz and Stegun (1964). */
 export const ERF_A5 = 1.061405429;
 
 /**
- * Whether axes are the last ones of a rank, in their order.
+ * True if `axes` are the last ones of `rank` dimensions, in ascending order.
  * @example
  * tf.backend_util.axesAreInnerMostDims([1, 2], 3); // true
  */
@@ -35,7 +35,7 @@ export function axesAreInnerMostDims(axes: number[], rank: number): boolean {
 }
 
 /**
- * Throws unless axes are the last ones of a rank.
+ * Throws unless `axes` are the last ones of `rank` dimensions, in ascending order. `msg` begins the message.
  * @example
  * tf.backend_util.assertAxesAreInnerMostDims('sum', [0], 2); // throws Error: sum supports only inner-most axes for now. Got axes 0 and rank-2 input.
  */
@@ -47,7 +47,8 @@ export function assertAxesAreInnerMostDims(msg: string, axes: number[], rank: nu
 }
 
 /**
- * A place in a tensor, of its coordinates along the dimensions that a reduction keeps, and along the others.
+ * Returns the coordinates of an element, from those along the dimensions that a reduction over `axes` keeps
+ * (`outputLoc`) and those along the dimensions that it reduces (`reduceLoc`).
  * @example
  * tf.backend_util.combineLocations([5], [7], [0]); // [7, 5]
  */
@@ -60,7 +61,7 @@ export function combineLocations(outputLoc: number[], reduceLoc: number[], axes:
 }
 
 /**
- * The extents that a reduction keeps, and those that it reduces.
+ * Returns the extents that a reduction over `axes` keeps, and those that it reduces.
  * @example
  * tf.backend_util.computeOutAndReduceShapes([2, 3, 4], [1]); // [[2, 4], [3]]
  */
@@ -69,7 +70,7 @@ export function computeOutAndReduceShapes(aShape: number[], axes: number[]): [nu
 }
 
 /**
- * A reduced shape with 1 in the place of the axes that were reduced.
+ * Returns a reduced shape with an extent of 1 inserted at each reduced axis.
  * @example
  * tf.backend_util.expandShapeToKeepDim([2, 4], [1]); // [2, 1, 4]
  */
@@ -78,7 +79,7 @@ export function expandShapeToKeepDim(shape: number[], axes: number[]): number[] 
 }
 
 /**
- * The order of dimensions that puts the reduced ones last; null when they are.
+ * Returns the permutation that moves the reduced axes to the end, or null if they are there already.
  * @example
  * tf.backend_util.getAxesPermutation([0], 3); // [1, 2, 0]
  */
@@ -89,7 +90,7 @@ export function getAxesPermutation(axes: number[], rank: number): number[] | nul
 }
 
 /**
- * The order that turns one round.
+ * Returns the inverse of a permutation.
  * @example
  * tf.backend_util.getUndoAxesPermutation([1, 2, 0]); // [2, 0, 1]
  */
@@ -98,7 +99,7 @@ export function getUndoAxesPermutation(axes: number[]): number[] {
 }
 
 /**
- * The last so many axes of a rank.
+ * Returns the last `numAxes` axes of `rank` dimensions.
  * @example
  * tf.backend_util.getInnerMostAxes(2, 4); // [2, 3]
  */
@@ -107,7 +108,7 @@ export function getInnerMostAxes(numAxes: number, rank: number): number[] {
 }
 
 /**
- * Throws unless shapes agree but for one axis.
+ * Throws unless the shapes have the same rank and are equal in all dimensions but `axis`.
  * @example
  * tf.backend_util.assertParamsConsistent([[2, 3], [2, 4]], 0); // throws Error: Error in concat2D: Shape of tensors[1] (2,4) does not match the shape of the rest (2,3) along the non-concatenated axis 1.
  */
@@ -130,7 +131,7 @@ export function assertParamsConsistent(shapes: number[][], axis: number): void {
 }
 
 /**
- * The shape of shapes put together along an axis.
+ * Returns the shape of the concatenation of tensors of `shapes` along `axis`.
  * @example
  * tf.backend_util.computeOutShape([[2, 3], [2, 4]], 1); // [2, 7]
  */
@@ -139,7 +140,7 @@ export function computeOutShape(shapes: number[][], axis: number): number[] {
 }
 
 /**
- * How many elements TensorFlow.js's kernels reduce at a time.
+ * Returns how many elements TensorFlow.js's kernels reduce at a time.
  * @example
  * tf.backend_util.computeOptimalWindowSize(100); // 10
  */
@@ -148,7 +149,7 @@ export function computeOptimalWindowSize(inSize: number): number {
 }
 
 /**
- * The centre of an image in pixels, [x, y], given as a part of its width and height.
+ * Returns the centre of an image in pixels, [x, y], for a `center` given as fractions of its width and height.
  * @example
  * tf.backend_util.getImageCenter(0.5, 10, 20); // [10, 5]
  */
@@ -158,7 +159,7 @@ export function getImageCenter(center: number | [number, number], imageHeight: n
 }
 
 /**
- * Complex numbers of their parts, side by side.
+ * Interleaves real and imaginary parts into complex numbers. Throws if there are not as many of each.
  * @example
  * tf.backend_util.mergeRealAndImagArrays(new Float32Array([1, 2]), new Float32Array([3, 4])); // [1, 3, 2, 4]
  */
@@ -170,7 +171,7 @@ export function mergeRealAndImagArrays(real: Float32Array, imag: Float32Array): 
 }
 
 /**
- * The parts of complex numbers.
+ * Splits interleaved complex numbers into their real and imaginary parts.
  * @example
  * tf.backend_util.splitRealAndImagArrays(new Float32Array([1, 3, 2, 4])); // { real: [1, 2], imag: [3, 4] }
  */
@@ -180,7 +181,7 @@ export function splitRealAndImagArrays(complex: Float32Array): { real: Float32Ar
 }
 
 /**
- * The parts of one of many complex numbers.
+ * Returns the parts of the complex number at `index` of an interleaved array.
  * @example
  * tf.backend_util.getComplexWithIndex(new Float32Array([1, 3, 2, 4]), 1); // { real: 2, imag: 4 }
  */
@@ -189,7 +190,7 @@ export function getComplexWithIndex(complex: Float32Array, index: number): { rea
 }
 
 /**
- * Writes one of many complex numbers.
+ * Writes the complex number at `index` of an interleaved array.
  * @example
  * const numbers = new Float32Array(4);
  * tf.backend_util.assignToTypedArray(numbers, 5, 6, 1);
@@ -201,7 +202,7 @@ export function assignToTypedArray(data: Float32Array, real: number, imag: numbe
 }
 
 /**
- * The strings of bytes in UTF-8. Throws where they are none.
+ * Decodes the UTF-8 bytes of strings. Throws if the platform cannot decode them.
  * @example
  * tf.backend_util.fromUint8ToStringArray([new Uint8Array([104, 105])]); // ['hi']
  */
@@ -214,7 +215,7 @@ export function fromUint8ToStringArray(vals: Uint8Array[]): string[] {
 }
 
 /**
- * Strings as bytes in UTF-8.
+ * Encodes strings as UTF-8.
  * @example
  * tf.backend_util.fromStringArrayToUint8(['hi']); // [[104, 105]]
  */
@@ -223,7 +224,7 @@ export function fromStringArrayToUint8(strings: string[]): Uint8Array[] {
 }
 
 /**
- * Writes to the console, unless flags say that this is a test or for production.
+ * Writes to the console. Unlike in TensorFlow.js, the flags IS_TEST and PROD do not silence it.
  * @example
  * tf.backend_util.log('hello', 1); // 'hello 1'
  */
@@ -232,7 +233,7 @@ export function log(...msg: unknown[]): void {
 }
 
 /**
- * Warns on the console, unless flags say that this is a test or for production.
+ * Warns on the console. Unlike in TensorFlow.js, the flags IS_TEST and PROD do not silence it.
  * @example
  * tf.backend_util.warn('slow'); // 'slow'
  */

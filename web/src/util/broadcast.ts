@@ -1,7 +1,7 @@
 // tf.broadcast_util
 
 /**
- * The dimensions of `inShape` that `outShape` repeats.
+ * Returns the dimensions of `inShape` along which it is broadcast to `outShape`.
  * @example
  * tf.broadcast_util.getBroadcastDims([1, 3], [2, 3]); // [0]
  */
@@ -11,7 +11,7 @@ export function getBroadcastDims(inShape: readonly number[], outShape: readonly 
 }
 
 /**
- * The dimensions of `outShape` over which a gradient is summed to get back to `inShape`.
+ * Returns the dimensions of `outShape` over which a gradient is summed to get back to `inShape`.
  * @example
  * tf.broadcast_util.getReductionAxes([3], [2, 3]); // [0]
  */
@@ -21,7 +21,7 @@ export function getReductionAxes(inShape: readonly number[], outShape: readonly 
 }
 
 /**
- * The shape that both broadcast to. Throws when there is none.
+ * Returns the shape that both shapes broadcast to. Throws if they are incompatible.
  * @example
  * tf.broadcast_util.assertAndGetBroadcastShape([2, 1], [3]); // [2, 3]
  * tf.broadcast_util.assertAndGetBroadcastShape([2], [3]); // throws Error: Operands could not be broadcast together with shapes 2 and 3.

@@ -13,7 +13,7 @@ export function assert(condition: boolean, message: () => string): asserts condi
 }
 
 /**
- * Throws for null and undefined, in the words of the functions that make tensors.
+ * Throws if `value` is null or undefined, with TensorFlow.js's message for functions that create tensors.
  * @example
  * tf.util.assertNonNull(null); // throws Error: The input to the tensor constructor must be a non-null value.
  */
@@ -31,7 +31,7 @@ export function assertShapesMatch(a: readonly number[], b: readonly number[], pr
 }
 
 /**
- * Throws unless a shape is an array whose extents are integers from 0.
+ * Throws unless `shape` is an array of non-negative integers. Throws ShapeError for an extent above 2^31 - 1.
  * @example
  * tf.util.assertNonNegativeIntegerDimensions([2, -1]); // throws Error: Tensor must have a shape comprised of positive integers but got shape [2,-1].
  */
@@ -47,7 +47,7 @@ export function assertNonNegativeIntegerDimensions(shape: readonly number[]): vo
 }
 
 /**
- * Whether two lists hold the same elements; null equals null alone.
+ * True if both lists hold the same elements; null equals only null.
  * @example
  * tf.util.arraysEqual([1, 2], [1, 2]); // true
  */
@@ -61,7 +61,7 @@ export function arraysEqual(a: ArrayLike<unknown> | null, b: ArrayLike<unknown> 
 }
 
 /**
- * arraysEqual(), where null fits any number.
+ * True if both lists hold the same elements, where a null element matches any number.
  * @example
  * tf.util.arraysEqualWithNull([null, 2], [5, 2]); // true
  */
@@ -72,7 +72,7 @@ export function arraysEqualWithNull(a: ArrayLike<number | null> | null, b: Array
 }
 
 /**
- * Whether a number has no fraction.
+ * True if a number has no fraction.
  * @example
  * tf.util.isInt(2.5); // false
  */
@@ -80,7 +80,7 @@ export function isInt(a: number): boolean {
   return a % 1 === 0;
 }
 /**
- * Whether it is a string.
+ * True if `value` is a string or a String object.
  * @example
  * tf.util.isString('a'); // true
  */
@@ -88,7 +88,7 @@ export function isString(value: unknown): value is string {
   return typeof value === 'string' || value instanceof String;
 }
 /**
- * Whether it is a boolean.
+ * True if `value` is a boolean.
  * @example
  * tf.util.isBoolean(0); // false
  */
@@ -96,7 +96,7 @@ export function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean';
 }
 /**
- * Whether it is a number.
+ * True if `value` is of type number, as NaN is.
  * @example
  * tf.util.isNumber(NaN); // true
  */
@@ -104,7 +104,7 @@ export function isNumber(value: unknown): value is number {
   return typeof value === 'number';
 }
 /**
- * Whether it can be called.
+ * True if `value` can be called.
  * @example
  * tf.util.isFunction(() => {}); // true
  */
@@ -112,7 +112,7 @@ export function isFunction(value: unknown): boolean {
   return typeof value === 'function';
 }
 /**
- * Whether it has a `then`.
+ * True if `value` has a `then` method.
  * @example
  * tf.util.isPromise(Promise.resolve()); // true
  */

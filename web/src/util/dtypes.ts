@@ -1,7 +1,7 @@
 import type { DataType } from '../runtime/types.js';
 
 /**
- * The element type that holds both, by TensorFlow's rules. Throws for a string with anything else.
+ * Returns the dtype that holds values of both dtypes, by TensorFlow's rules. Throws if only one of them is string.
  * @example
  * tf.upcastType('int32', 'float32'); // 'float32'
  */
@@ -13,7 +13,7 @@ export function upcastType(typeA: DataType, typeB: DataType): DataType {
 }
 
 /**
- * The type of a sum: bools are counted.
+ * Returns the dtype of a sum over elements of `type`. bool sums to int32, a count.
  * @example
  * tf.sumOutType('bool'); // 'int32'
  */

@@ -1,19 +1,19 @@
-// Paths of file:// addresses, which are text behind the scheme and no URLs: TensorFlow.js reads and writes them so in Node.
+// Paths in file:// addresses. As in TensorFlow.js for Node, they are the plain text after the scheme, not encoded URLs.
 import { builtIn } from '../runtime/built_in.js';
 
 const kScheme = 'file://';
 
-/** The path that follows file://, letter by letter, or a name without a scheme as it is. */
+/** Returns the path after file:// as it is, not decoded, or `name` itself if it does not begin with file://. */
 export function pathOfFileUrl(name: string): string {
   if (!name.startsWith(kScheme)) return name;
   const path = name.slice(kScheme.length);
-  // Windows has a slash before a drive's letter in URLs, and none in paths.
+  // On Windows, URLs have a slash before a drive letter, and paths have none.
   return builtIn('node:path')?.sep === '\\' ? path.replace(/^\/(?=[A-Za-z]:)/, '') : path;
 }
 
 /**
- * The path of a file that is to be read: what follows file://, and where there is no such file, but one by the name that a URL
- * would have, that one, as programs also pass `new URL('./model.json', import.meta.url).href`.
+ * Returns the path of a file to read: the text after file:// or, if only that exists, the same text decoded as a URL.
+ * Programs also pass `new URL('./model.json', import.meta.url).href`, which is encoded.
  */
 export function pathOfExistingFile(name: string): string {
   const path = pathOfFileUrl(name);

@@ -2,7 +2,7 @@ import { platform } from '../runtime/platform.js';
 import { assert } from './checks.js';
 
 /**
- * x, but at least `min` and at most `max`.
+ * Returns `x`, clamped to [min, max].
  * @example
  * tf.util.clamp(0, 5, 3); // 3
  */
@@ -10,7 +10,7 @@ export function clamp(min: number, x: number, max: number): number {
   return Math.max(min, Math.min(x, max));
 }
 /**
- * A number, or the next one where it is odd.
+ * Returns `value` if it is even, else `value` + 1.
  * @example
  * tf.util.nearestLargerEven(3); // 4
  */
@@ -18,7 +18,7 @@ export function nearestLargerEven(value: number): number {
   return value % 2 === 0 ? value : value + 1;
 }
 /**
- * The divisor of `size` that is nearest to `start` from above; `size` itself when there is none below it.
+ * Returns the smallest divisor of `size` that is not below `start`; `size` itself if there is none below it.
  * @example
  * tf.util.nearestDivisor(12, 5); // 6
  */
@@ -29,7 +29,7 @@ export function nearestDivisor(size: number, start: number): number {
   return size;
 }
 /**
- * The sum of numbers.
+ * Returns the sum of numbers.
  * @example
  * tf.util.sum([1, 2, 3]); // 6
  */
@@ -37,7 +37,7 @@ export function sum(values: number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 /**
- * The square of the distance between two points.
+ * Returns the squared Euclidean distance of two points. Throws if their numbers of coordinates differ.
  * @example
  * tf.util.distSquared([0, 0], [3, 4]); // 25
  */
@@ -48,7 +48,7 @@ export function distSquared(a: ArrayLike<number>, b: ArrayLike<number>): number 
   return total;
 }
 /**
- * A rectangle with at least so many places that is nearly a square.
+ * Returns the [width, height] of a nearly square rectangle of at least `size` cells.
  * @example
  * tf.util.sizeToSquarishShape(10); // [4, 3]
  */
@@ -57,7 +57,7 @@ export function sizeToSquarishShape(size: number): [number, number] {
   return [width, Math.ceil(size / width)];
 }
 /**
- * A text with spaces behind it, up to a length.
+ * Returns `text`, padded at its end with spaces to a length of `size`.
  * @example
  * tf.util.rightPad('ab', 4); // 'ab  '
  */
@@ -65,7 +65,7 @@ export function rightPad(text: string, size: number): string {
   return text.padEnd(size);
 }
 /**
- * Milliseconds of a clock that only goes forward.
+ * Returns the time of a monotonic clock in milliseconds.
  * @example
  * const start = tf.util.now();
  * tf.util.now() >= start; // true
@@ -74,7 +74,7 @@ export function now(): number {
   return platform().now();
 }
 /**
- * Bytes of a string, in UTF-8.
+ * Encodes a string as bytes, by default in UTF-8.
  * @example
  * tf.util.encodeString('hi'); // [104, 105]
  */
@@ -82,7 +82,7 @@ export function encodeString(text: string, encoding = 'utf-8'): Uint8Array {
   return platform().encode(text, encoding);
 }
 /**
- * The string that bytes encode.
+ * Decodes bytes to a string, by default from UTF-8.
  * @example
  * tf.util.decodeString(new Uint8Array([104, 105])); // 'hi'
  */
@@ -90,7 +90,7 @@ export function decodeString(bytes: Uint8Array, encoding = 'utf-8'): string {
   return platform().decode(bytes, encoding);
 }
 /**
- * The platform's fetch.
+ * Calls the platform's fetch().
  * @example
  * const url = URL.createObjectURL(new Blob(['hello']));
  * const response = await tf.util.fetch(url);
@@ -101,7 +101,7 @@ export function fetch(path: string, init?: RequestInit): Promise<Response> {
   return platform().fetch(path, init);
 }
 /**
- * The hyperbolic tangent.
+ * Returns the hyperbolic tangent of `x`.
  * @example
  * tf.util.tanh(0.5); // 0.4621
  */
@@ -109,7 +109,7 @@ export function tanh(x: number): number {
   return Math.tanh(x);
 }
 /**
- * Bytes of strings that are encoded.
+ * Returns the total number of bytes of encoded strings.
  * @example
  * tf.util.bytesFromStringArray([tf.util.encodeString('hi'), tf.util.encodeString('you')]); // 5
  */
@@ -117,7 +117,11 @@ export function bytesFromStringArray(arr: Uint8Array[] | null): number {
   return (arr ?? []).reduce((total, bytes) => total + bytes.length, 0);
 }
 /**
- * Resolves when `checkFn` holds, which is asked again after each delay; rejects after `maxCounter` times.
+ * Calls a function repeatedly, with delays, and resolves when it returns true. Rejects after `maxCounter` calls.
+ * @param checkFn The function to call.
+ * @param delayFn Returns the delay after the given number of calls, in milliseconds; 0 by default.
+ * @param maxCounter Maximum number of calls; unlimited by default.
+ * @param scheduleFn Calls a function after a delay in milliseconds; setTimeout() by default.
  * @example
  * let count = 0;
  * await tf.util.repeatedTry(() => ++count === 3, () => 0);
@@ -136,7 +140,7 @@ export function repeatedTry(
       count++;
       const delay = delayFn(count);
       if (typeof maxCounter === 'number' && count >= maxCounter) {
-        // TensorFlow.js gives no reason.
+        // TensorFlow.js rejects without a reason.
         reject(new Error(`The condition did not hold in ${count} tries`));
       } else {
         scheduleFn(again, delay);

@@ -1,7 +1,7 @@
 import { assert } from './checks.js';
 
 /**
- * Puts a list in random order, in place (Fisher and Yates).
+ * Shuffles a list in place (Fisher and Yates).
  * @example
  * const list = [1, 2, 3];
  * tf.util.shuffle(list);
@@ -12,7 +12,7 @@ export function shuffle(list: unknown[] | Uint32Array | Int32Array | Float32Arra
 }
 
 /**
- * Puts two lists of one length into the same random order, in place.
+ * Shuffles two lists in place, by the same permutation. Throws if their lengths differ.
  * @example
  * const [names, numbers] = [['a', 'b'], [1, 2]];
  * tf.util.shuffleCombo(names, numbers);
@@ -34,7 +34,7 @@ function shuffleTogether(lists: unknown[][]): void {
 }
 
 /**
- * 0 to n - 1 in random order.
+ * Returns the integers 0 to n - 1 in random order.
  * @example
  * tf.util.createShuffledIndices(3).sort(); // [0, 1, 2]
  */
@@ -58,7 +58,7 @@ export function swap<T>(list: { [index: number]: T }, left: number, right: numbe
 }
 
 /**
- * A number from [a, b).
+ * Returns a random number, uniformly distributed over [a, b).
  * @example
  * tf.util.randUniform(2, 3) >= 2; // true
  */

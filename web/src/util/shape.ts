@@ -1,7 +1,7 @@
 import { assert, isInt } from './checks.js';
 
 /**
- * Number of elements.
+ * Returns the number of elements of a tensor of `shape`.
  * @example
  * tf.util.sizeFromShape([2, 3, 4]); // 24
  */
@@ -12,7 +12,7 @@ export function sizeFromShape(shape: readonly number[]): number {
 }
 
 /**
- * Whether it is the shape of a scalar.
+ * True if `shape` is that of a scalar.
  * @example
  * tf.util.isScalarShape([]); // true
  */
@@ -21,7 +21,7 @@ export function isScalarShape(shape: readonly number[]): boolean {
 }
 
 /**
- * Steps between neighbours of each dimension but the last, whose step is 1.
+ * Returns the row-major strides, in elements, of all dimensions but the last, whose stride is 1.
  * @example
  * tf.util.computeStrides([2, 3, 4]); // [12, 4]
  */
@@ -36,7 +36,8 @@ export function computeStrides(shape: readonly number[]): number[] {
 }
 
 /**
- * The shape with its one -1 replaced by what `size` elements leave.
+ * Returns the shape with its only -1 replaced by the extent that a total of `size` elements implies. Throws if there
+ * are several, or if no extent fits.
  * @example
  * tf.util.inferFromImplicitShape([2, -1], 6); // [2, 3]
  */
@@ -70,7 +71,7 @@ function isList(value: readonly number[]): boolean {
 }
 
 /**
- * Axes counted from 0; all of them for null and undefined. Throws for one that is out of range or no integer.
+ * Returns axes as numbers from 0; all axes for null and undefined. Throws if one is out of range or no integer.
  * @example
  * tf.util.parseAxisParam(-1, [2, 3]); // [1]
  */
@@ -87,7 +88,8 @@ export function parseAxisParam(axis: number | readonly number[] | null | undefin
 }
 
 /**
- * The shape without its extents of 1, or without those that `axis` names, and the dimensions that were kept.
+ * Returns the shape without its extents of 1, or without those at `axis`, and the dimensions that were kept. Throws if
+ * an extent at `axis` is not 1.
  * @example
  * tf.util.squeezeShape([1, 2, 1, 3]); // { newShape: [2, 3], keptDims: [1, 3] }
  */
@@ -104,7 +106,7 @@ export function squeezeShape(shape: readonly number[], axis?: number | readonly 
 }
 
 /**
- * Where the element at `locs` lies.
+ * Returns the flat index of the element at the coordinates `locs`, with the strides of computeStrides().
  * @example
  * tf.util.locToIndex([1, 2], 2, [3]); // 5
  */
@@ -116,7 +118,7 @@ export function locToIndex(locs: readonly number[], rank: number, strides: reado
 }
 
 /**
- * Which element lies at `index`: locToIndex() turned round.
+ * Returns the coordinates of the element at the flat index `index`, with the strides of computeStrides().
  * @example
  * tf.util.indexToLoc(5, 2, [3]); // [1, 2]
  */

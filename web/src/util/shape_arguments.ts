@@ -1,4 +1,7 @@
-/** Throws TypeError unless a shape, or another list of extents that an argument gives, is an array or a typed array. */
+/**
+ * Throws TypeError unless `list`, a shape or another list of extents, is an array or a typed array. `name` is the
+ * argument's name in the message.
+ */
 export function assertIsArray(list: unknown, name: string): void {
   if (Array.isArray(list) || ArrayBuffer.isView(list)) return;
   const hint = typeof list === 'number' ? ` (for one dimension, pass [${list}])` : '';

@@ -1,9 +1,9 @@
-// tf.slice_util: where slices begin, end and step.
+// tf.slice_util: begin, end and strides of slices.
 import { assert } from './checks.js';
 import { clamp } from './numbers.js';
 
 /**
- * Throws unless a slice is as deep as the tensor, and inside it.
+ * Throws unless `begin` and `size` have one entry per dimension of `input`, and the slice ends within it.
  * @example
  * tf.slice_util.assertParamsValid({ shape: [2, 2] }, [0, 1], [2, 2]); // throws Error: Error in slice2D: begin[1] + size[1] (3) would overflow input.shape[1] (2)
  */
@@ -19,7 +19,7 @@ export function assertParamsValid(input: { shape: number[] }, begin: number[], s
 }
 
 /**
- * The dimensions whose bits are set.
+ * Returns the axes whose bits are set in `mask`.
  * @example
  * tf.slice_util.maskToAxes(0b101); // [0, 2]
  */
@@ -30,7 +30,7 @@ export function maskToAxes(mask: number): number[] {
 }
 
 /**
- * How many elements there are from `begin` to `end`, at steps.
+ * Returns the shape of a strided slice from `begin` to `end`.
  * @example
  * tf.slice_util.computeOutShape([1], [6], [2]); // [3]
  */
@@ -39,7 +39,14 @@ export function computeOutShape(begin: number[], end: number[], strides: number[
 }
 
 /**
- * Where a slice begins along an axis: counted from 0, and in range.
+ * Returns the index at which a strided slice begins along `axis`, counted from 0 and clamped to the tensor.
+ * @param beginMask Bit i is set to ignore `startIndices` of axis i, and begin at its first element, or its last for a
+ *   negative stride.
+ * @param startIndices Begin of each axis; negative values count from its end.
+ * @param strides Stride of each axis.
+ * @param inputShape Shape of the sliced tensor.
+ * @param axis The axis.
+ * @param ellipsisMask Bit i is set if an ellipsis stands for axis i, which is then taken whole.
  * @example
  * tf.slice_util.startForAxis(0, [-2], [1], [5], 0, 0); // 3
  */
@@ -59,7 +66,15 @@ export function startForAxis(
 }
 
 /**
- * Where it ends: behind its last element.
+ * Returns the index at which a strided slice ends along `axis`, exclusive and clamped to the tensor; -1 is before its
+ * first element, for negative strides.
+ * @param endMask Bit i is set to ignore `stopIndices` of axis i, and end behind its last element, or before its first
+ *   for a negative stride.
+ * @param stopIndices End of each axis, exclusive; negative values count from its end.
+ * @param strides Stride of each axis.
+ * @param inputShape Shape of the sliced tensor.
+ * @param axis The axis.
+ * @param ellipsisMask Bit i is set if an ellipsis stands for axis i, which is then taken whole.
  * @example
  * tf.slice_util.stopForAxis(0, [-1], [1], [5], 0, 0); // 4
  */
@@ -81,7 +96,7 @@ export function stopForAxis(
 }
 
 /**
- * The step along an axis; 1 where an ellipsis stands for it.
+ * Returns the stride of a slice along `axis`; 1 if an ellipsis stands for it.
  * @example
  * tf.slice_util.stridesForAxis([2, 3], 1, 0); // 3
  */
@@ -90,7 +105,7 @@ export function stridesForAxis(strides: number[], axis: number, ellipsisMask: nu
 }
 
 /**
- * Whether the elements of a slice lie one behind the other.
+ * True if the elements of a slice are contiguous in memory.
  * @example
  * tf.slice_util.isSliceContinous([4, 3], [1, 0], [2, 3]); // true
  */
@@ -100,7 +115,7 @@ export function isSliceContinous(shape: number[], begin: number[], size: number[
 }
 
 /**
- * Where the first element of a slice lies.
+ * Returns the flat index of the first element of a slice, with the strides of computeStrides().
  * @example
  * tf.slice_util.computeFlatOffset([1, 2], [3]); // 5
  */
@@ -110,7 +125,8 @@ export function computeFlatOffset(begin: number[], strides: number[]): number {
 }
 
 /**
- * Where a slice begins in each dimension, and how large it is, whatever was left out.
+ * Returns the begin and the size of a slice in every dimension. A missing begin is 0; a missing size, or -1, reaches to
+ * the end. Throws for a begin of -1 and for other negative sizes.
  * @example
  * tf.slice_util.parseSliceParams({ shape: [4, 3] }, 1, -1); // [[1, 0], [3, 3]]
  */

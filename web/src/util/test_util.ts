@@ -1,4 +1,4 @@
-// tf.test_util: comparisons for tests, which throw where values differ.
+// tf.test_util: assertions for tests, which throw if values differ.
 import { platform } from '../runtime/platform.js';
 import { arraysEqual, isString } from './checks.js';
 import { flatten, inferShape, isTypedArray } from './values.js';
@@ -6,11 +6,11 @@ import { flatten, inferShape, isTypedArray } from './values.js';
 type Values = ArrayLike<unknown> | number | string | boolean;
 declare const expect: undefined | (() => { nothing(): void });
 
-/** How far values may be apart that were kept in 16 bits. */
+/** Tolerance for values that were stored as float16. */
 export const TEST_EPSILON_FLOAT16 = 0.1;
 
 /**
- * How far floats may be apart.
+ * Returns the default tolerance for float32 values.
  * @example
  * tf.test_util.testEpsilon(); // 0.001
  */
@@ -19,7 +19,7 @@ export function testEpsilon(): number {
 }
 
 /**
- * Throws unless both have the same shape and numbers that are at most `epsilon` apart.
+ * Throws unless both have the same shape, and numbers that differ by at most `epsilon`, by default testEpsilon().
  * @example
  * tf.test_util.expectArraysClose([1, 2], [1, 3]); // throws Error: Arrays differ: actual[1] = 2, expected[1] = 3.
  * Actual:   1,2.
@@ -45,7 +45,7 @@ export function expectArraysEqual(actual: Values, expected: Values): void {
 }
 
 /**
- * Throws unless both numbers are at most `epsilon` apart.
+ * Throws unless the numbers differ by at most `epsilon`, by default testEpsilon().
  * @example
  * tf.test_util.expectNumbersClose(1, 2); // throws Error: Numbers differ: actual === 1, expected === 2
  */
@@ -55,7 +55,7 @@ export function expectNumbersClose(a: number, e: number, epsilon: number | null 
 }
 
 /**
- * Throws unless all values are from `low` to `high`.
+ * Throws unless all values are in [low, high].
  * @example
  * tf.test_util.expectValuesInRange([1, 5], 0, 2); // throws Error: Value out of range:5 low: 0, high: 2
  */
@@ -78,7 +78,7 @@ export function expectArrayBuffersEqual(actual: ArrayBuffer, expected: ArrayBuff
 }
 
 /**
- * Calls done.fail() when the promise resolves, else done().
+ * Calls done.fail() if the promise that `fn` returns resolves, else done().
  * @example
  * let failed;
  * const done = Object.assign(() => (failed = false), { fail: () => (failed = true) });
@@ -95,7 +95,7 @@ export function expectPromiseToFail(fn: () => Promise<unknown>, done: { (): void
 }
 
 /**
- * Strings in nested arrays as UTF-8, in place.
+ * Encodes the strings in nested arrays as UTF-8, in place.
  * @example
  * tf.test_util.encodeStrings(['hi']); // [[104, 105]]
  */
@@ -126,12 +126,15 @@ function compare(actual: Values, expected: Values, isSame: (a: unknown, b: unkno
   passed();
 }
 
-/** Infinite numbers and NaN pass for each other, as in TensorFlow.js. */
+/**
+ * True if two numbers differ by at most `epsilon`. As in TensorFlow.js, any two of Infinity, -Infinity and NaN are
+ * equal.
+ */
 function areClose(a: number, e: number, epsilon: number): boolean {
   return Number.isFinite(a) || Number.isFinite(e) ? Math.abs(a - e) <= epsilon : true;
 }
 
-/** Jasmine complains of specs in which nothing was expected. */
+/** Reports a met expectation to Jasmine, which warns of specs without any. */
 function passed(): void {
   if (typeof expect !== 'undefined') expect?.().nothing?.();
 }

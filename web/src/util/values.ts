@@ -5,14 +5,14 @@ import { ShapeError } from '../runtime/errors.js';
 import { kDataTypes, type DataType, type DataTypeMap, type TensorLike, type Text, type TypedArray } from '../runtime/types.js';
 
 const kMostDims = 8;
-// What typed arrays are and how long, whatever realm they come from and whatever properties they were given.
+// Getters of the typed arrays' prototype. They hold for arrays of any realm, and are not shadowed by own properties.
 const kTypedArray = Object.getPrototypeOf(Int8Array.prototype) as object;
 const kTypeName = Object.getOwnPropertyDescriptor(kTypedArray, Symbol.toStringTag)!;
 const kLength = Object.getOwnPropertyDescriptor(kTypedArray, 'length')!;
 const kTypedArrays: readonly unknown[] = ['Float32Array', 'Int32Array', 'Uint8Array', 'Uint8ClampedArray'];
 
 /**
- * Whether it is a typed array of a kind that tensors are made of.
+ * True if `value` is a typed array of a kind that tensors are created from.
  * @example
  * tf.util.isTypedArray(new Float32Array(2)); // true
  */
@@ -20,7 +20,7 @@ export function isTypedArray(value: unknown): value is TypedArray | Uint8Clamped
   return ArrayBuffer.isView(value) && kTypedArrays.includes(kTypeName.get!.call(value));
 }
 
-/** How many elements a typed array has, also where it was given another `length`; 0 when its buffer is detached. */
+/** Returns the number of elements of a typed array, even if an own `length` shadows it; 0 if its buffer is detached. */
 export function lengthOf(values: TypedArray | Uint8ClampedArray): number {
   return kLength.get!.call(values) as number;
 }
@@ -30,7 +30,7 @@ function isA(values: unknown, name: string): boolean {
 }
 
 /**
- * Whether it names an element type.
+ * True if `dtype` names an element type.
  * @example
  * tf.util.isValidDtype('float64'); // false
  */
@@ -39,7 +39,7 @@ export function isValidDtype(dtype: unknown): dtype is DataType {
 }
 
 /**
- * The element type that values stand for: numbers are float32 unless a typed array says otherwise.
+ * Returns the dtype of values by the first of them. Numbers are float32, but int32 in typed arrays of integers.
  * @example
  * tf.util.inferDtype([true, false]); // 'bool'
  */
@@ -52,8 +52,8 @@ export function inferDtype(values: unknown): DataType {
 }
 
 /**
- * The shape of nested arrays, read off the first element of each level; of strings, a typed array is one, encoded. Throws
- * where they are nested too deep, or in a circle.
+ * Returns the shape of nested arrays, read off the first element of each level. For `dtype` string, a typed array is
+ * one encoded string. Throws ShapeError if they are nested too deep or circular.
  */
 export function inferShape(values: unknown, dtype?: DataType): number[] {
   const shape: number[] = [];
@@ -67,7 +67,10 @@ export function inferShape(values: unknown, dtype?: DataType): number[] {
   return shape;
 }
 
-/** The values of nested arrays one behind the other. Throws unless the nesting is that of `shape` throughout. */
+/**
+ * Writes the values of nested arrays into `into`, in row-major order, and returns it. Throws unless the nesting is that
+ * of `shape` throughout.
+ */
 export function flattenChecked<T extends TypedArray | Text[]>(values: unknown, shape: readonly number[], into: T): T {
   const path: number[] = [];
   const asBool = into instanceof Uint8Array;
@@ -101,7 +104,7 @@ export function flattenChecked<T extends TypedArray | Text[]>(values: unknown, s
 }
 
 /**
- * A new typed array of the kind that holds `dtype`.
+ * Returns a typed array of zeros, of the kind that holds `dtype`.
  * @example
  * tf.util.makeZerosTypedArray(2, 'int32'); // [0, 0]
  */
@@ -109,7 +112,7 @@ export function makeZerosTypedArray<D extends DataType>(size: number, dtype: D):
   return newValues(dtype === 'complex64' ? 'float32' : dtype, size) as DataTypeMap[D];
 }
 /**
- * A new typed array of ones.
+ * Returns a typed array of ones, of the kind that holds `dtype`.
  * @example
  * tf.util.makeOnesTypedArray(2, 'int32'); // [1, 1]
  */
@@ -119,7 +122,7 @@ export function makeOnesTypedArray<D extends DataType>(size: number, dtype: D): 
   return values;
 }
 /**
- * A new typed array of the kind that holds a type.
+ * Returns a new typed array of the kind that holds `dtype`. Throws for string and complex64.
  * @example
  * tf.util.getTypedArrayFromDType('int32', 2); // [0, 0]
  */
@@ -127,7 +130,7 @@ export function getTypedArrayFromDType<D extends DataType>(dtype: D, size: numbe
   return newValues(dtype, size) as DataTypeMap[D];
 }
 /**
- * Like getTypedArrayFromDType(), and an array for strings.
+ * Returns a new typed array of the kind that holds `dtype`, or an array for string. Throws for complex64.
  * @example
  * tf.util.getArrayFromDType('string', 2).length; // 2
  */
@@ -148,7 +151,7 @@ function newValues(dtype: DataType, size: number): TypedArray {
 }
 
 /**
- * Values as the typed array of `dtype`: the very same one when it fits already.
+ * Converts values to the typed array of `dtype`. Returns the argument itself if it is one already. Throws for string.
  * @example
  * tf.util.toTypedArray([1.5, 2], 'float32'); // [1.5, 2]
  */
@@ -164,7 +167,7 @@ export function toTypedArray(values: TensorLike, dtype: DataType): TypedArray {
   return flattenChecked(nested, shape, newValues(dtype, sizeFromShape(shape)));
 }
 
-/** Bytes of strings, of which those that are not encoded are now. Throws for what is neither. */
+/** Encodes strings as UTF-8; Uint8Arrays among them count as encoded. Throws for any other value. */
 export function encodeAll(values: readonly unknown[]): Uint8Array[] {
   return Array.from(values, (value) => {
     if (isString(value)) return encodeString(value);
@@ -174,7 +177,8 @@ export function encodeAll(values: readonly unknown[]): Uint8Array[] {
 }
 
 /**
- * All elements of nested arrays, and of objects with numbers for keys, appended to `result`; typed arrays stay whole where `skipTypedArray` says so.
+ * Appends all elements of nested arrays, and of objects with integer keys, to `result`, and returns it. With
+ * `skipTypedArray`, typed arrays are appended whole.
  * @example
  * tf.util.flatten([[1, 2], [3, [4]]]); // [1, 2, 3, 4]
  */
@@ -190,8 +194,8 @@ export function flatten<T>(values: unknown, result: T[] = [], skipTypedArray = f
 }
 
 /**
- * Flat values as nested arrays of a shape; of no elements, an empty array. Complex numbers are two values each, side by side
- * in the innermost arrays.
+ * Returns flat values as nested arrays of a shape, or an empty array if there are none. Complex numbers are two values
+ * each, interleaved in the innermost arrays. Throws if the number of values is not that of the shape.
  * @example
  * tf.util.toNestedArray([2, 2], [1, 2, 3, 4]); // [[1, 2], [3, 4]]
  */
@@ -216,7 +220,10 @@ export function toNestedArray(shape: readonly number[], values: ArrayLike<unknow
   return build(0);
 }
 
-/** Made apart from arrays of arrays: engines keep the numbers themselves in it, rather than an object for each. */
+/**
+ * Copies an innermost row. Rows are created apart from arrays of arrays, so that JavaScript engines store their numbers
+ * unboxed.
+ */
 function rowOf(values: ArrayLike<unknown>, from: number, to: number): unknown[] {
   if (Array.isArray(values)) return values.slice(from, to);
   const row = new Array<unknown>(to - from);
@@ -225,7 +232,7 @@ function rowOf(values: ArrayLike<unknown>, from: number, to: number): unknown[] 
 }
 
 /**
- * Zeros as nested arrays of a shape, the innermost ones typed.
+ * Returns zeros as nested arrays of a shape.
  * @example
  * tf.util.makeZerosNestedTypedArray([2, 2], 'float32'); // [[0, 0], [0, 0]]
  */
@@ -234,7 +241,7 @@ export function makeZerosNestedTypedArray(shape: number[], dtype: DataType): unk
 }
 
 /**
- * Throws for NaN and infinite values, which int32 and bool cannot hold.
+ * Throws if a value is NaN or infinite, which int32 and bool cannot hold.
  * @example
  * tf.util.checkConversionForErrors([1, NaN], 'int32'); // throws Error: A tensor of type int32 being uploaded contains NaN.
  */
@@ -245,7 +252,7 @@ export function checkConversionForErrors(values: ArrayLike<number>, dtype: DataT
 }
 
 /**
- * One value as an op of its type stores it.
+ * Returns a single value in the typed array of `dtype`, or a string's UTF-8 bytes.
  * @example
  * tf.util.createScalarValue(3, 'int32'); // [3]
  */
@@ -254,7 +261,8 @@ export function createScalarValue(value: unknown, dtype: DataType): TypedArray |
 }
 
 /**
- * Bytes of a tensor as the typed array of its type; what is one already stays.
+ * Converts the bytes of a tensor to the typed array of `dtype`; those of bool are int32 values. Returns arrays, and
+ * typed arrays of that kind, as they are.
  * @example
  * tf.util.convertBackendValuesAndArrayBuffer(new Float32Array([1, 2]).buffer, 'float32'); // [1, 2]
  */
@@ -267,7 +275,7 @@ export function convertBackendValuesAndArrayBuffer(data: unknown, dtype: DataTyp
 }
 
 /**
- * Bytes of one element as stored.
+ * Returns the number of bytes of a stored element. Throws for string.
  * @example
  * tf.util.bytesPerElement('complex64'); // 8
  */
@@ -278,13 +286,13 @@ export function bytesPerElement(dtype: DataType): number {
   return 4;
 }
 
-/** Bytes of the elements of a tensor; none of strings, whose length its shape does not tell. */
+/** Returns the number of bytes of a tensor's elements; 0 for strings, whose lengths the shape does not determine. */
 export function sizeInBytes(shape: readonly number[], dtype: DataType): number {
   return dtype === 'string' ? 0 : shape.reduce((bytes, extent) => bytes * extent, bytesPerElement(dtype));
 }
 
 /**
- * Whether values of one type change when they are stored as another.
+ * True if converting values from `oldType` to `newType` can change them.
  * @example
  * tf.util.hasEncodingLoss('float32', 'int32'); // true
  */

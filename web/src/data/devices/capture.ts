@@ -1,6 +1,6 @@
 import { Holder } from '../../owner/scope.js';
 
-/** What a device of a page gives, one after the other, until it is stopped. A holder of the device. */
+/** An iterator over what a device of a page captures, until it is stopped. A holder of the device. */
 export abstract class Capture<T> extends Holder implements AsyncIterableIterator<T, null, void> {
   #stopped = false;
 
@@ -9,17 +9,20 @@ export abstract class Capture<T> extends Holder implements AsyncIterableIterator
     super();
   }
 
-  /** The next; its tensors are yours, or the current scope's. */
+  /** Resolves to the next capture. Its tensors belong to the current scope, or else to the caller. */
   async next(): Promise<IteratorResult<T, null>> {
     if (this.#stopped) return { value: null, done: true };
     const value = await this.read();
     return value === undefined ? { value: null, done: true } : { value, done: false };
   }
-  /** The same without what is around it; null, which its type leaves out as in TensorFlow.js, once it is stopped. */
+  /**
+   * Resolves to the value of the next capture; to null, which its type leaves out as in TensorFlow.js, once it is
+   * stopped.
+   */
   async capture(): Promise<T> {
     return (await this.next()).value as T;
   }
-  /** Gives the device back. A second time does nothing. */
+  /** Releases the device. Does nothing if it was already stopped. */
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -47,10 +50,11 @@ export abstract class Capture<T> extends Holder implements AsyncIterableIterator
     throw new Error(`Can not convert infinite ${this.what} stream to array.`);
   }
 
-  /** Of the stream, for messages. */
+  /** Kind of the stream, for messages. */
   protected abstract readonly what: 'audio' | 'video';
-  /** Undefined where it was stopped meanwhile. */
+  /** Captures a value; undefined if it was stopped meanwhile. */
   protected abstract read(): Promise<T | undefined>;
+  /** Releases what the subclass holds. */
   protected abstract release(): void;
 
   /** @internal */
@@ -59,7 +63,7 @@ export abstract class Capture<T> extends Holder implements AsyncIterableIterator
   }
 }
 
-/** Asks the page's user for a device. */
+/** Requests a device from the page's user. Rejects if it is not granted. */
 export async function streamOf(constraints: MediaStreamConstraints): Promise<MediaStream> {
   try {
     return await navigator.mediaDevices.getUserMedia(constraints);

@@ -4,33 +4,37 @@ import type { Tensor2D, Tensor3D } from '../../tensor/tensor.js';
 import { assert } from '../../util/checks.js';
 import { Capture, streamOf } from './capture.js';
 
-/** How microphone() listens. */
+/** Options of microphone(). */
 export interface MicrophoneConfig {
+  /** Expected sample rate in hertz; another one throws. */
   sampleRateHz?: 44100 | 48000;
-  /** Frequencies of a frame: a power of 2 from 16 to 16384; 1024 by default. */
+  /** Number of frequencies per frame: a power of 2 from 16 to 16384; 1024 by default. */
   fftSize?: number;
-  /** How many of them are given, the lowest first; all by default. */
+  /** Number of frequencies that are returned, the lowest first; all by default. */
   columnTruncateLength?: number;
-  /** 43 by default. */
+  /** Number of frames per capture; 43 by default. */
   numFramesPerSpectrogram?: number;
+  /** Constraints of the audio track, as for getUserMedia(). */
   audioTrackConstraints?: MediaTrackConstraints;
-  /** From 0 to 1: how much of a frame is the one before; 0 by default. */
+  /** Weight of the previous frame in a frame, from 0 to 1; 0 by default. */
   smoothingTimeConstant?: number;
-  /** True by default. */
+  /** True to capture a spectrogram, as by default. */
   includeSpectrogram?: boolean;
-  /** False by default. */
+  /** True to capture a waveform; false by default. */
   includeWaveform?: boolean;
 }
 
-/** [frames, frequencies, 1] in decibels and [frames x fftSize, 1] from -1 to 1, where they were asked for. */
+/** One capture of a microphone. */
 export interface AudioData {
+  /** Decibels as float32[frames, frequencies, 1], if requested. */
   spectrogram: Tensor3D | undefined;
+  /** Samples from -1 to 1 as float32[frames x fftSize, 1], if requested. */
   waveform: Tensor2D | undefined;
 }
 
 type Settings = Required<Omit<MicrophoneConfig, 'sampleRateHz' | 'audioTrackConstraints'>>;
 
-/** What a microphone hears. */
+/** An iterator over captures of a microphone. */
 export class MicrophoneIterator extends Capture<AudioData> {
   protected readonly what = 'audio';
   #stopWaiting: (() => void) | undefined;
@@ -45,7 +49,7 @@ export class MicrophoneIterator extends Capture<AudioData> {
     super(stream);
   }
 
-  /** In hertz. */
+  /** Returns the sample rate in hertz. */
   getSampleRate(): number {
     return this.context.sampleRate;
   }
@@ -61,7 +65,7 @@ export class MicrophoneIterator extends Capture<AudioData> {
       if (this.stopped) return undefined;
       this.analyser.getFloatFrequencyData(frequencies);
       this.analyser.getFloatTimeDomainData(samples);
-      // Before the stream has begun there is nothing to be heard: zeros.
+      // Frequencies are -Infinity until the stream has begun. Such frames stay zero.
       if (includeSpectrogram && frequencies[0] !== -Infinity) spectrum.set(frequencies.subarray(0, columns), frame * columns);
       if (includeWaveform) wave.set(samples, frame * fftSize);
     }
@@ -85,7 +89,7 @@ export class MicrophoneIterator extends Capture<AudioData> {
   }
 }
 
-/** Listens to the microphone, which the page's user is asked for. Only in pages. */
+/** Opens the microphone, for which the page's user is asked. Rejects outside of pages. */
 export async function microphone(config: MicrophoneConfig = {}): Promise<MicrophoneIterator> {
   if (!env().get('IS_BROWSER')) throw new Error('microphone API is only supported in browser environment.');
   const settings = settingsOf(config);

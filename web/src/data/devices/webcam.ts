@@ -9,19 +9,21 @@ import type { Tensor2D, Tensor3D } from '../../tensor/tensor.js';
 import { assert } from '../../util/checks.js';
 import { Capture, streamOf } from './capture.js';
 
-/** How webcam() looks. */
+/** Options of webcam(). */
 export interface WebcamConfig {
+  /** Direction of the camera: 'user' by default, or 'environment'. */
   facingMode?: 'user' | 'environment';
-  /** One of navigator.mediaDevices.enumerateDevices(). */
+  /** Id of the camera, one of navigator.mediaDevices.enumerateDevices(). */
   deviceId?: string;
-  /** Of what is given, in pixels. */
+  /** Width of frames in pixels, if both are set. */
   resizeWidth?: number;
+  /** Height of frames in pixels, if both are set. */
   resizeHeight?: number;
-  /** Takes that size from the middle; else the whole frame is made as large. */
+  /** True to crop that size from the centre of a frame; by default the whole frame is resized. */
   centerCrop?: boolean;
 }
 
-/** What a camera sees: int32[height, width, 3], from 0 to 255, or float32 where frames are resized. */
+/** An iterator over frames of a camera: int32[height, width, 3] from 0 to 255, or float32 if they are resized. */
 export class WebcamIterator extends Capture<Tensor3D> {
   protected readonly what = 'video';
   readonly #share: readonly [number, number] | undefined;
@@ -52,7 +54,7 @@ export class WebcamIterator extends Capture<Tensor3D> {
     return matMul(columns, reshape(resized, [rows.shape[0], width, channels])) as unknown as Tensor3D;
   }
 
-  /** A camera may change the size of its frames. */
+  /** Returns the interpolation weights for a size of frames, which a camera may change. */
   #weightsFor(height: number, width: number): { rows: Tensor2D; columns: Tensor2D } {
     const known = this.#weights;
     if (known?.rows.shape[1] === height && known.columns.shape[1] === width) return known;
@@ -73,8 +75,8 @@ export class WebcamIterator extends Capture<Tensor3D> {
 }
 
 /**
- * Shows the camera, which the page's user is asked for, in a video element, or without one in none that is seen. Only in
- * pages.
+ * Opens the camera, for which the page's user is asked, and plays it in a video element, by default in a hidden one.
+ * Rejects outside of pages.
  */
 export async function webcam(webcamVideoElement?: HTMLVideoElement | null, config: WebcamConfig = {}): Promise<WebcamIterator> {
   if (!env().get('IS_BROWSER')) throw new Error('tf.data.webcam is only supported in browser environment.');
@@ -102,8 +104,8 @@ export async function webcam(webcamVideoElement?: HTMLVideoElement | null, confi
 }
 
 /**
- * [to, from]: how much of each place along `from` is in each along `to`, by linear interpolation over the `share` in the
- * middle, as TensorFlow's CropAndResize has it. What lies outside is 0.
+ * Returns a [to, from] matrix that interpolates linearly between `from` values, for `to` points over the `share` in
+ * their middle, as TensorFlow's CropAndResize does. Points outside have weights of 0.
  */
 function weights(to: number, from: number, share: number): Tensor2D {
   const values = new Float32Array(to * from);

@@ -1,10 +1,10 @@
-/** Bytes that arrive piece by piece, read in pieces of any other size. */
+/** A reader of bytes that arrive in chunks, in pieces of any other size. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Uint8Array, undefined>;
   #chunk: Uint8Array = new Uint8Array();
   #at = 0;
   #ended = false;
-  /** How many bytes were read. */
+  /** Number of bytes that were read. */
   offset = 0;
 
   constructor(chunks: AsyncIterable<Uint8Array>) {
@@ -12,8 +12,8 @@ export class ByteReader {
   }
 
   /**
-   * The next `count` bytes, or those that are left where there are fewer. Memory is taken for what is there, whatever
-   * `count` says. They may be a view of what arrived: copy what shall last.
+   * Resolves to the next `count` bytes, or fewer at the end. Only allocates for bytes that arrive, whatever `count` is.
+   * They may be a view of a chunk: copy what must outlive it.
    */
   async take(count: number): Promise<Uint8Array> {
     if (this.#at + count <= this.#chunk.length) return this.#cut(count);
@@ -27,7 +27,7 @@ export class ByteReader {
     return parts.length === 1 ? parts[0]! : joined(parts, count - missing);
   }
 
-  /** Ends the source, also in the middle. */
+  /** Closes the source, possibly before its end. */
   async close(): Promise<void> {
     await this.#chunks.return?.();
   }

@@ -1,9 +1,9 @@
-/** CRC-32C (Castagnoli), reflected. */
+/** Reflected polynomial of CRC-32C (Castagnoli). */
 const kPolynomial = 0x82f63b78;
 const kMask = 0xa282ead8;
 let tables: Int32Array[] | undefined;
 
-/** Four tables, for four bytes a step (Kounavis and Berry, 2005). */
+/** Returns four tables, for four bytes per step: slicing-by-4 (Kounavis and Berry, 2005). */
 function makeTables(): Int32Array[] {
   const first = Int32Array.from({ length: 256 }, (_, byte) => {
     let crc = byte;
@@ -15,7 +15,7 @@ function makeTables(): Int32Array[] {
   return all;
 }
 
-/** The checksum of a TFRecord's parts: CRC-32C, turned by 15 bits, plus a constant. */
+/** Returns the checksum of a part of a TFRecord: CRC-32C, rotated right by 15 bits, plus a constant. */
 export function maskedCrc32c(bytes: Uint8Array): number {
   const [t0, t1, t2, t3] = (tables ??= makeTables()) as [Int32Array, Int32Array, Int32Array, Int32Array];
   let crc = -1;

@@ -1,9 +1,12 @@
 import { setEntry } from '../../util/entries.js';
 
-/** The values of a feature of tf.train.Example: bytes, float32 or int64, which are bigint where a number cannot hold them. */
+/**
+ * Values of a feature of tf.train.Example: bytes, float32, or int64, which are bigint if a number cannot represent
+ * them.
+ */
 export type FeatureValues = Uint8Array[] | Float32Array | (number | bigint)[];
 
-/** The wire types of protocol buffers: https://protobuf.dev/programming-guides/encoding. */
+/** Wire types of protocol buffers: https://protobuf.dev/programming-guides/encoding. */
 const enum Wire {
   varint = 0,
   fixed64 = 1,
@@ -11,7 +14,7 @@ const enum Wire {
   fixed32 = 5,
 }
 
-/** A message, field by field. Whatever does not fit into it throws. */
+/** A reader of a message's fields. Throws if a field does not fit into the message. */
 class Message {
   #at = 0;
   readonly #view: DataView;
@@ -23,7 +26,7 @@ class Message {
   get more(): boolean {
     return this.#at < this.bytes.length;
   }
-  /** Its number times 8, and its wire type. */
+  /** Reads the tag of a field: its number times 8, plus its wire type. */
   tag(): number {
     return Number(this.varint());
   }
@@ -64,7 +67,7 @@ class Message {
 
 const kLengthDelimited = (field: number) => field * 8 + Wire.bytes;
 
-/** The features of a serialized tf.train.Example by their names. Throws where it is none. */
+/** Returns the features of a serialized tf.train.Example, by name. Throws if it is malformed. */
 export function parseExample(bytes: Uint8Array): Record<string, FeatureValues> {
   const features: Record<string, FeatureValues> = {};
   eachPart(bytes, 1, (all) => {
@@ -79,7 +82,7 @@ export function parseExample(bytes: Uint8Array): Record<string, FeatureValues> {
   return features;
 }
 
-/** Calls `visit` for each value of a field that has bytes, and passes over all others. */
+/** Calls `visit` for each length-delimited value of a field, and skips all other fields. */
 function eachPart(bytes: Uint8Array, field: number, visit: (part: Uint8Array) => void): void {
   const message = new Message(bytes);
   while (message.more) {

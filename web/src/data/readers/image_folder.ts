@@ -7,24 +7,26 @@ import { Dataset, OpenedDataset } from '../dataset.js';
 import type { Pipeline, Stage } from '../pipeline.js';
 import { ArraySource } from '../stages/source.js';
 
-/** Makes an image of [height, width, channels] of a file's bytes, as tf.node.decodeImage does. */
+/** A function that decodes a file's bytes to an image of [height, width, channels], as tf.node.decodeImage does. */
 export type ImageDecoder = (bytes: Uint8Array, channels: number) => Tensor3D;
 
-/** How imageFolder() reads. */
+/** Options of imageFolder(). */
 export interface ImageFolderOptions {
-  /** [height, width] of what is given. */
+  /** [height, width] that images are resized to. */
   size: readonly [number, number];
-  /** The folders with images, whose places are their labels; all folders there are, by their names, by default. */
+  /** Folders with images; the index of a folder is its images' label. By default all folders, sorted by name. */
   labels?: readonly string[];
-  /** 3 by default. */
+  /** Number of channels; 3 by default. */
   channels?: 1 | 3 | 4;
-  /** Reads a file; tf.node.decodeImage by default. */
+  /** Decodes a file; tf.node.decodeImage by default. */
   decode?: ImageDecoder;
 }
 
-/** An image as float32[height, width, channels] from 0 to 255, and the place of its folder among the labels. */
+/** An image, and the label of its folder. */
 export interface LabelledImage {
+  /** The image as float32[height, width, channels], from 0 to 255. */
   xs: Tensor3D;
+  /** Index of the image's folder among the labels. */
   ys: number;
 }
 
@@ -35,17 +37,17 @@ interface Found {
 
 let usualDecoder: ImageDecoder | undefined;
 
-/** Said once, by the build that can read images. */
+/** Sets the default decoder. Called once, by the build that can decode images. */
 export function decodeImagesBy(decode: ImageDecoder): void {
   usualDecoder = decode;
 }
 
 const kImages = /\.(png|jpe?g)$/i;
 
-/** The images in the folders of a folder, read and resized as they are asked for. */
+/** A dataset of the images in the subfolders of a folder, which are read and resized on demand. */
 export class ImageFolderDataset extends Dataset<LabelledImage> {
   override readonly size: number;
-  /** The folders' names, by their labels. */
+  /** Names of the folders, in the order of their labels. */
   readonly classNames: readonly string[];
   readonly #files: readonly Found[];
   readonly #options: ImageFolderOptions & { decode: ImageDecoder };
@@ -90,14 +92,17 @@ export class ImageFolderDataset extends Dataset<LabelledImage> {
   #imageOf(bytes: Uint8Array): Tensor3D {
     const { decode, channels = 3, size } = this.#options;
     return tidy(() => {
-      // Resized even where it has the size: all are float32 then.
+      // Images that have the size already are resized, too, so that all are float32.
       const resized = resizeBilinear(decode(bytes, channels), [size[0], size[1]]);
       return reshape(resized, [size[0], size[1], channels]);
     });
   }
 }
 
-/** The PNG and JPEG files in the folders of a folder, each with the number of its folder. In Node. */
+/**
+ * Returns a dataset of the PNG and JPEG files in the subfolders of a folder, each with the index of its subfolder as
+ * label. Throws outside of Node.
+ */
 export function imageFolder(folder: string, options: ImageFolderOptions): ImageFolderDataset {
   return new ImageFolderDataset(folder, options);
 }

@@ -5,7 +5,8 @@ import { linesOf } from '../text_line.js';
 import { sourceOf, type RecordSource } from './records.js';
 
 /**
- * The values of a file with one of JSON in each line; empty lines are passed over. A bad line throws, with its number.
+ * Returns a dataset of the values of a file with one JSON value per line. Empty lines are skipped. A malformed line
+ * throws, with its number.
  * @example
  * await tf.data.jsonLines(new TextEncoder().encode('{"x": 1}\n{"x": 2}\n')).toArray(); // [{ x: 1 }, { x: 2 }]
  */

@@ -6,7 +6,7 @@ import type { Dataset } from '../dataset.js';
 import type { ByteReader } from './byte_reader.js';
 import { recordsIn, sourceOf, type RecordSource } from './records.js';
 
-/** How a type of NumPy's becomes one of ours: its bytes, and how one is read. */
+/** Conversion of a NumPy type: bytes per value, dtype of the tensor, and a function that reads a value. */
 interface Format {
   readonly bytes: number;
   readonly dtype: DataType;
@@ -29,8 +29,9 @@ const kFormats: Record<string, Format> = {
 };
 
 /**
- * The rows of an array in a file of NumPy's: a tensor for each place of its first dimension, float32, int32 or bool.
- * Rows are read as they are asked for; a value of 64 bits that is no int32 throws, with its row.
+ * Returns a dataset of the rows of an array in NumPy's file format .npy: one float32, int32 or bool tensor per index of
+ * its first dimension. Rows are read on demand. A 32-bit unsigned or 64-bit integer that is no int32 throws, with its
+ * row.
  * @example
  * const header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }".padEnd(117) + '\n';
  * const bytes = new Blob(['\x93NUMPY\x01\x00v\x00'.slice(1), header, new Float32Array([1, 2, 3, 4])]);
@@ -54,7 +55,7 @@ async function* rowsOf(bytes: ByteReader, name: string): AsyncGenerator<Tensor, 
   }
 }
 
-/** What stands before the values, versions 1 to 3: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
+/** Reads the header, in versions 1 to 3: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
 async function headerOf(bytes: ByteReader, name: string): Promise<{ format: Format; little: boolean; shape: number[] }> {
   const start = await bytes.take(8);
   if (String.fromCharCode(...start.subarray(0, 6)) !== '\x93NUMPY') throw bad(name, 'is no .npy file');
@@ -94,7 +95,7 @@ function valuesOf(bytes: Uint8Array, format: Format, little: boolean, where: str
   return values;
 }
 
-/** The value of a number of 16 bits, as IEEE 754 has it. */
+/** Converts the bits of an IEEE 754 binary16 number. */
 function halfOf(bits: number): number {
   const exponent = (bits >> 10) & 31;
   const fraction = bits & 1023;

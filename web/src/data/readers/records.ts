@@ -3,16 +3,20 @@ import { DataSource, FileDataSource, URLDataSource } from '../sources.js';
 import { FunctionSource, type IteratorResultLike } from '../stages/source.js';
 import { ByteReader } from './byte_reader.js';
 
-/** Where the records of a file come from: its address, in Node its path, or what has its bytes. */
+/** A source of a file's records: its URL, in Node its path, or an object with its bytes. */
 export type RecordSource = DataSource | string | URL | Request | Blob | Uint8Array;
 
+/** Returns a DataSource of the bytes of a file. */
 export function sourceOf(from: RecordSource): DataSource {
   if (from instanceof DataSource) return from;
   const isBytes = from instanceof Uint8Array || (typeof Blob === 'function' && from instanceof Blob);
   return isBytes ? new FileDataSource(from) : new URLDataSource(from as string | URL | Request);
 }
 
-/** What a generator makes of a file's bytes; each pass reads them anew, and ends the reading when it ends. */
+/**
+ * Returns a dataset of what a generator yields for a file's bytes. Each pass reads them anew, and ends the reading when
+ * it ends.
+ */
 export function recordsIn<T>(source: DataSource, read: (bytes: ByteReader, name: string) => AsyncGenerator<T>): Dataset<T> {
   return new OpenedDataset((pipeline) => {
     const bytes = new ByteReader(source.chunks());

@@ -7,27 +7,30 @@ import { maskedCrc32c } from './crc32c.js';
 import { parseExample, type FeatureValues } from './example.js';
 import { recordsIn, sourceOf, type RecordSource } from './records.js';
 
-/** What is expected of a feature of tf.train.Example. */
+/** Expected type of a feature of tf.train.Example. */
 export interface FeatureSpec {
-  /** 'bytes' are Uint8Array, 'string' their text in UTF-8. */
+  /** Type of the values. 'bytes' are Uint8Array, 'string' their text in UTF-8. */
   dtype: 'float32' | 'int32' | 'bytes' | 'string';
-  /** [] is one value, of which numbers stay numbers; numbers of other shapes become a tensor. Without it all are a list. */
+  /**
+   * Shape of the feature. [] is a single value; other shapes make a tensor of numbers, or a list of bytes or strings.
+   * By default all values are a list.
+   */
   shape?: readonly number[];
-  /** Stands for a feature that is not there, which is an error otherwise. */
+  /** Value of a missing feature; by default that throws. */
   default?: unknown;
 }
 
-/** How tfRecord() reads. */
+/** Options of tfRecord(). */
 export interface TFRecordOptions {
-  /** Gives these features of tf.train.Example alone, as they are said to be. */
+  /** Reads only these features of tf.train.Example, converted to their expected types. */
   features?: Record<string, FeatureSpec>;
-  /** 'bytes' gives the records as Uint8Array, whatever is in them. */
+  /** 'bytes' yields the records as Uint8Array, without parsing them; 'example' by default. */
   as?: 'example' | 'bytes';
 }
 
 /**
- * The records of a TFRecord file: what is in each tf.train.Example by name, as lists unless `features` says more. Lengths
- * and data are checked against their checksums; what is wrong throws, with the record's number.
+ * Returns a dataset of the records of a TFRecord file: the features of each tf.train.Example by name, as lists unless
+ * `features` says more. Lengths and data are verified by their checksums. Errors have the record's number.
  * @example
  * const empty = tf.data.tfRecord(new Uint8Array(0)); // the bytes of a file, its address, or in Node its path
  * await empty.toArray(); // []
@@ -46,7 +49,10 @@ export function tfRecord(from: RecordSource, { features, as = 'example' }: TFRec
   });
 }
 
-/** Length (8 bytes) and its checksum (4), data and its checksum (4), all little endian. */
+/**
+ * Reads a record: length (8 bytes) and its checksum (4), data and its checksum (4), all little-endian. Resolves to
+ * undefined at the end.
+ */
 async function nextRecord(bytes: ByteReader, where: string): Promise<Uint8Array | undefined> {
   const offset = bytes.offset;
   const fail = (what: string) => new Error(`${where}, at byte ${offset}: ${what}`);
@@ -56,7 +62,7 @@ async function nextRecord(bytes: ByteReader, where: string): Promise<Uint8Array 
   const view = new DataView(head.buffer, head.byteOffset, 12);
   if (view.getUint32(8, true) !== maskedCrc32c(head.subarray(0, 8))) throw fail('its length has another checksum');
   const length = Number(view.getBigUint64(0, true));
-  // The next take() may reuse nothing of what this one gave: views stay as they are.
+  // The views stay valid: take() does not reuse the memory of earlier results.
   const data = await bytes.take(length);
   const sum = await bytes.take(4);
   if (data.length < length || sum.length < 4) throw fail(`the file ends in its ${length} bytes`);

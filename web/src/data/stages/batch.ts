@@ -7,7 +7,10 @@ import { canTensorify, deepZip, isIterable, mapTensors } from '../element.js';
 import { dropNext, skip, type Element, type Pipeline, type Stage } from '../pipeline.js';
 import { SerialStage } from './stage.js';
 
-/** `size` elements as one: numbers, arrays and tensors at the same place become a tensor with a new first dimension. */
+/**
+ * Stage that combines `size` elements into one: numbers, arrays and tensors at the same position become a tensor with a
+ * new first dimension.
+ */
 export class BatchStage extends SerialStage<unknown> {
   constructor(
     private readonly pipeline: Pipeline,
@@ -47,7 +50,7 @@ function batchColumn(rows: readonly unknown[]): { value: unknown } | 'children' 
     throw new Error('an array of objects cannot become a tensor: batch it as an object with integer keys');
   }
   if (rows[0] instanceof Tensor) return { value: stack(rows as Tensor[]) };
-  // A column of text may have cells without any, and such as read like numbers.
+  // A text column may have empty cells, and cells that were parsed as numbers.
   const values = typeof rows[0] === 'string' ? rows.map(textOf) : rows;
   return { value: tensor(values as TensorLike) };
 }
@@ -61,7 +64,7 @@ function holdsObjects(value: unknown): boolean {
   return Array.isArray(value) && value.some((one) => isIterable(one) && (!Array.isArray(one) || holdsObjects(one)));
 }
 
-/** batch() turned round: one element for each place of the tensors' first dimension. */
+/** Stage that splits elements along the first dimension of their tensors, as the inverse of BatchStage. */
 export class UnbatchStage extends SerialStage<unknown> {
   readonly #ready: Element[] = [];
 
@@ -94,7 +97,10 @@ function partsOf({ value, tensors }: Element): unknown[] {
   return Array.from({ length: count }, (_, i) => mapTensors(value, (tensor) => lists.get(tensor)![i]));
 }
 
-/** Arrays of `size` elements that follow each other, one array beginning `shift` elements after the other. */
+/**
+ * Stage that groups `size` consecutive elements into arrays, each of which begins `shift` elements after the one
+ * before.
+ */
 export class WindowStage<T> extends SerialStage<T[]> {
   #rows: Element<T>[] = [];
   #skip = 0;
@@ -111,7 +117,7 @@ export class WindowStage<T> extends SerialStage<T[]> {
   }
 
   async skip(count: number): Promise<number> {
-    // Whether the last one is whole shows only when it is made.
+    // Only building the windows shows whether the last one is complete.
     if (!this.smallLast) return dropNext(this.pipeline, this, count);
     return Math.ceil((await skip(this.pipeline, this.upstream, count * this.shift)) / this.shift);
   }

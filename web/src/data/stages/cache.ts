@@ -5,7 +5,7 @@ import type { Element, Pipeline, Stage } from '../pipeline.js';
 import { ArraySource } from './source.js';
 import { SerialStage } from './stage.js';
 
-/** The elements of one whole pass, owned for all that follow. */
+/** The elements of one complete pass, retained for later passes. */
 export class Cache<T> {
   #scope: Scope | undefined;
   #values: T[] | undefined;
@@ -13,13 +13,19 @@ export class Cache<T> {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** A pass: over what is kept, or over the dataset, keeping what it gives. */
+  /** Opens a pass: over the cached elements, or over the dataset, whose elements it collects. */
   async open(pipeline: Pipeline, source: () => Promise<Stage<T>>): Promise<Stage<T>> {
     if (this.#values) return new ArraySource(pipeline, this.#values);
     return new KeepingStage(pipeline, await source(), this);
   }
 
-  /** Keeps handles of its own on what a pass gives. Throws where there are more bytes than allowed. */
+  /**
+   * Returns a copy of a value, with clones of its tensors in a scope. Throws if the cache would exceed its maximum
+   * size.
+   * @param value Value of an element.
+   * @param scope The scope that owns the clones.
+   * @param bytes Bytes that the pass has collected so far.
+   */
   copyOf(value: T, scope: Scope, bytes: number): T {
     const tensors = tensorsIn(value);
     const all = bytes + bytesOf(tensors);
@@ -28,7 +34,7 @@ export class Cache<T> {
     return scope.run(() => mapTensors(value, (tensor) => tensor.clone()));
   }
 
-  /** The first pass that came to its end is kept; what another one has collected meanwhile is freed. */
+  /** Retains the elements of the first pass that completes. Frees those that any other pass has collected meanwhile. */
   keep(values: T[], scope: Scope, bytes: number): void {
     if (this.#values) {
       scope.close();
@@ -39,7 +45,7 @@ export class Cache<T> {
     this.#bytes = bytes;
   }
 
-  /** Bytes of the tensors that are kept. */
+  /** Bytes of the cached tensors. */
   get bytes(): number {
     return this.#bytes;
   }

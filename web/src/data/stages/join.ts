@@ -2,7 +2,7 @@ import { deepMap, isIterable } from '../element.js';
 import { skip, type Element, type Pipeline, type Stage } from '../pipeline.js';
 import { SerialStage } from './stage.js';
 
-/** The elements of one stage after those of another, as long as `open` opens one. */
+/** Stage that concatenates the stages that `open` returns, until it returns undefined. */
 export class ChainStage<T> extends SerialStage<T> {
   #current: Stage<T> | undefined;
 
@@ -34,7 +34,10 @@ export class ChainStage<T> extends SerialStage<T> {
   }
 }
 
-/** Elements of `cycleLength` stages in turn, `blockLength` of each; one that ends makes room for the next. */
+/**
+ * Stage that emits elements of `cycleLength` stages in turn, `blockLength` of each. A stage that ends is replaced by
+ * the next.
+ */
 export class InterleaveStage<T> extends SerialStage<T> {
   readonly #open: Stage<T>[] = [];
   #hasMore = true;
@@ -74,7 +77,7 @@ export class InterleaveStage<T> extends SerialStage<T> {
     }
   }
 
-  /** The place of a stage that has ended goes to the next one; it begins when its turn comes again. */
+  /** Replaces the stage that has ended by the next one, which emits when its turn comes again. */
   async #renew(): Promise<void> {
     const next = this.#hasMore ? await this.more() : undefined;
     if (next) {
@@ -86,7 +89,7 @@ export class InterleaveStage<T> extends SerialStage<T> {
   }
 }
 
-/** An element of each of the stages in a structure, in that structure, until one of them ends. */
+/** Stage that combines one element of each stage in a structure, until one of them ends. */
 export class ZipStage extends SerialStage<unknown> {
   readonly #leaves: readonly { leaf: unknown; stage: Stage }[];
 

@@ -1,7 +1,7 @@
 import { skip, type Element, type Pipeline, type Stage } from '../pipeline.js';
 import { SerialStage } from './stage.js';
 
-/** One element for each, made by a synchronous function. */
+/** Stage that applies a synchronous function to each element. */
 export class MapStage<T, R> implements Stage<R> {
   constructor(
     private readonly pipeline: Pipeline,
@@ -19,7 +19,7 @@ export class MapStage<T, R> implements Stage<R> {
   }
 }
 
-/** One element for each, made by an asynchronous function; as many at a time as are asked for. */
+/** Stage that applies an asynchronous function to each element, concurrently for concurrent calls of next(). */
 export class MapAsyncStage<T, R> implements Stage<R> {
   constructor(
     private readonly pipeline: Pipeline,
@@ -35,7 +35,10 @@ export class MapAsyncStage<T, R> implements Stage<R> {
   }
 }
 
-/** The elements for which a predicate holds, up to the first for which it does not or without it; it may give a promise. */
+/**
+ * Stage that keeps the elements for which a predicate holds; with `endsAtFirst`, it ends at the first for which it does
+ * not. The predicate may return a promise.
+ */
 export class FilterStage<T> extends SerialStage<T> {
   #ended = false;
 

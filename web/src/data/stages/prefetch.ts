@@ -1,24 +1,24 @@
 import { skip, type Element, type Pipeline, type Stage } from '../pipeline.js';
 
-/** However much may be read ahead: each request takes memory before it is answered, also behind the end. */
+/** Maximum number of pending reads, whatever the bounds: each takes memory before it resolves, even past the end. */
 const kMaxPending = 1000;
 
-/** An element that was asked for. */
+/** A requested element. */
 interface Place<T> {
   isReady: boolean;
   element?: Element<T>;
   failed?: { reason: Error };
 }
 
-/** Whoever waits for an element. */
+/** A waiting call of next(). */
 interface Asker<T> {
   readonly resolve: (element: Element<T> | undefined) => void;
   readonly reject: (reason: Error) => void;
 }
 
 /**
- * Reads ahead: up to `count` elements are under way or ready before they are asked for, as long as the bytes ahead keep
- * within their bound. In order, or as they come.
+ * Stage that reads ahead: up to `count` elements are pending or ready before they are requested, as long as the bytes
+ * ahead stay within their bound. They are emitted in order, or as they are ready.
  */
 export class PrefetchStage<T> implements Stage<T> {
   readonly #ahead: Place<T>[] = [];
@@ -52,7 +52,7 @@ export class PrefetchStage<T> implements Stage<T> {
   }
 
   #read(): void {
-    // Stages tell of what they drop while they are being asked: a second question would overtake the first.
+    // Stages report elements that they drop during next(). A nested read would overtake the one that is being started.
     if (this.#isReading) return;
     this.#isReading = true;
     this.#hand();
@@ -76,7 +76,10 @@ export class PrefetchStage<T> implements Stage<T> {
     );
   }
 
-  /** One element that somebody waits for is read in any case; more, and what is ahead, where there is room. */
+  /**
+   * True if another element may be read. If next() waits and nothing is pending, one is read in any case; more need
+   * room.
+   */
   #mayRead(): boolean {
     if (this.#pending === 0 && this.#waiting.length > 0) return true;
     if (this.#pending >= kMaxPending) return false;

@@ -1,7 +1,7 @@
 import { skip, type Element, type Pipeline, type Stage } from '../pipeline.js';
 import { SerialStage } from './stage.js';
 
-/** At most `count` elements. Nothing is read beyond them. */
+/** Stage that ends after `count` elements, and reads none beyond them. */
 export class TakeStage<T> implements Stage<T> {
   #taken = 0;
 
@@ -22,7 +22,7 @@ export class TakeStage<T> implements Stage<T> {
   }
 }
 
-/** Of each `step` elements the one at `place`: all but the first `count` for skip(), a share of them for shard(). */
+/** Stage that keeps every `step`-th element, from `first` on. skip() has a step of 1, shard() the number of shards. */
 export class EveryStage<T> extends SerialStage<T> {
   #skip: number;
 

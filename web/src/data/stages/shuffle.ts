@@ -3,17 +3,17 @@ import type { Element, Stage } from '../pipeline.js';
 import { SerialStage } from './stage.js';
 
 /**
- * The largest buffer whose draws are those of TensorFlow.js when the dataset is smaller: it makes a promise for each place of
- * the buffer, and has no memory for more.
+ * Maximum size of a buffer that is padded if the dataset is smaller, so that the draws are those of TensorFlow.js,
+ * which makes a promise for each slot of the buffer, and has no memory for more.
  */
 const kMaxPadded = 2 ** 24;
 
 /**
- * Elements drawn from the next `size`. The draws are TensorFlow.js's, for which the stream goes on behind its end with
- * places that hold nothing, and a drawn place is filled with the last one. Only places with elements take memory.
+ * Stage that draws elements from a buffer of the next `size`. The draws are those of TensorFlow.js, where empty slots
+ * follow the end of the stream, and the last slot moves to the drawn one. Only slots with elements take memory.
  */
 export class ShuffleStage<T> extends SerialStage<T> {
-  /** The first places; those behind them hold nothing. */
+  /** The first slots of the buffer; those behind them are empty. */
   readonly #places: (Element<T> | undefined)[] = [];
   readonly #random: Alea;
   #size: number;
@@ -54,7 +54,10 @@ export class ShuffleStage<T> extends SerialStage<T> {
     }
   }
 
-  /** Takes what is at one of `size` places, and moves the last place there. */
+  /**
+   * Removes the element at a random one of `size` slots, and moves the last slot there. Returns undefined for an empty
+   * slot.
+   */
   #draw(size: number): Element<T> | undefined {
     const place = Math.floor(this.#random.next() * size);
     const drawn = this.#places[place];

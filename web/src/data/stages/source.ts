@@ -1,14 +1,14 @@
 import type { Element, Pipeline, Stage } from '../pipeline.js';
 import { SerialStage } from './stage.js';
 
-/** What a source function gives: as an iterator's next(). */
+/** Result of a source function, as of an iterator's next(). */
 export interface IteratorResultLike<T> {
   value: T | null;
   done?: boolean;
 }
 type Given<T> = IteratorResultLike<T> | Promise<IteratorResultLike<T>>;
 
-/** The items of an array, one after the other; tensors in them stay their owner's. */
+/** Stage that emits the items of an array. Tensors in them stay with their owner. */
 export class ArraySource<T> implements Stage<T> {
   #at = 0;
 
@@ -29,7 +29,7 @@ export class ArraySource<T> implements Stage<T> {
   }
 }
 
-/** What a function gives until it says that it is done; the tensors are the pipeline's from then on. */
+/** Stage that emits what a function returns, until it is done. The pipeline takes ownership of the tensors. */
 export class FunctionSource<T> extends SerialStage<T> {
   #ended = false;
 
@@ -57,7 +57,7 @@ export class FunctionSource<T> extends SerialStage<T> {
     try {
       return this.give();
     } catch (error) {
-      // A frozen one stays as it is.
+      // A frozen error keeps its message.
       if (error instanceof Error) Reflect.set(error, 'message', `Error thrown while iterating through a dataset: ${error.message}`);
       throw error;
     }

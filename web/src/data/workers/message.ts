@@ -3,7 +3,7 @@ import type { DataType, TypedArray } from '../../runtime/types.js';
 import { Tensor } from '../../tensor/tensor.js';
 import { setEntry } from '../../util/entries.js';
 
-/** A tensor on its way to a worker, or back: what a worker gives in this form becomes a tensor. */
+/** A tensor in a message to or from a worker. Objects of this form in a worker's result become tensors. */
 export interface SentTensor {
   dtype: DataType;
   shape: number[];
@@ -11,8 +11,8 @@ export interface SentTensor {
 }
 
 /**
- * A value as it is sent: tensors as their values, typed arrays transferred, or copied where there is more in their buffer.
- * Collects what is to be transferred; without a set, nothing is.
+ * Prepares a value for postMessage(): replaces tensors by SentTensors, and adds typed arrays to `transfer`. A view of
+ * part of a buffer is copied first. Without a set, nothing is transferred.
  */
 export async function packed(value: unknown, transfer: Set<ArrayBuffer> | undefined): Promise<unknown> {
   if (typeof value !== 'object' || value === null) return value;
@@ -38,7 +38,7 @@ export async function packed(value: unknown, transfer: Set<ArrayBuffer> | undefi
   return copy;
 }
 
-/** Node 20 neither sends what was transferred before, nor says so. */
+/** Throws if a buffer was transferred before. Node 20 neither sends it nor reports that. */
 function checkThere(buffer: ArrayBufferLike): void {
   if (buffer.byteLength > 0) return;
   try {
@@ -57,12 +57,12 @@ function transferable(view: ArrayBufferView, transfer: Set<ArrayBuffer>): ArrayB
   }
   const part = buffer.slice(byteOffset, byteOffset + byteLength);
   transfer.add(part);
-  // Node's Buffer becomes Uint8Array on its way in any case.
+  // postMessage() turns Node's Buffer into Uint8Array in any case.
   const make = (view.constructor.name === 'Buffer' ? Uint8Array : view.constructor) as new (buffer: ArrayBuffer) => ArrayBufferView;
   return new make(part);
 }
 
-/** What came back, with tensors in the place of what says that it is one. */
+/** Converts a worker's result in place: objects of the form of SentTensor become tensors. */
 export function unpacked(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
   if (isSentTensor(value)) return tensor(value.values, value.shape as never, value.dtype);

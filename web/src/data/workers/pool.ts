@@ -4,13 +4,13 @@ import { processors } from '../processors.js';
 import { packed, unpacked } from './message.js';
 import { moduleAddress, startThread, type Answer, type Thread } from './thread.js';
 
-/** How workers() maps. */
+/** Options of workers(). */
 export interface WorkersOptions {
-  /** How many there are at most; one for each processor but one, by default. */
+  /** Maximum number of workers; by default one less than the processor count, from 1 to 7. */
   workers?: number;
-  /** Which of the module's exports maps; 'default' by default. */
+  /** Name of the export to call; 'default' by default. */
   name?: string;
-  /** False copies typed arrays to a worker, which are transferred, and empty here, otherwise. */
+  /** False copies typed arrays to a worker. By default they are transferred, which leaves them empty here. */
   transfer?: boolean;
 }
 
@@ -21,13 +21,13 @@ interface Task {
 }
 
 /**
- * Workers that call a module's function, started as they are needed. A holder: close() ends them. Where a program forgets
- * it, those that have nothing to do keep no Node process alive.
+ * A pool of workers that call a module's function, started on demand. A holder: close() ends them. Idle workers of a
+ * pool that was never closed do not keep a Node process alive.
  */
 export class WorkerPool extends Holder {
-  /** The most workers there are. */
+  /** Maximum number of workers. */
   readonly size: number;
-  /** @internal Whether what is sent is gone here. */
+  /** @internal True if typed arrays are transferred, and so detached here. */
   readonly transfers: boolean;
   readonly #module: string;
   readonly #name: string;
@@ -45,7 +45,7 @@ export class WorkerPool extends Holder {
     this.#name = name;
   }
 
-  /** What a worker makes of a value. Rejects with what the function threw, and the worker's stack. */
+  /** Resolves to what a worker returns for a value. Rejects with what the function threw, and the worker's stack. */
   async map(value: unknown): Promise<unknown> {
     const result = await new Promise((resolve, reject) => {
       this.#waiting.push({ value, resolve, reject });
@@ -53,7 +53,7 @@ export class WorkerPool extends Holder {
     });
     return unpacked(result);
   }
-  /** Ends the workers, also those at work; whoever waits for one is told. */
+  /** Terminates all workers, including busy ones. Pending calls of map() reject. */
   async close(): Promise<void> {
     this.#closed = true;
     const tasks = [...this.#all.values(), ...this.#waiting.splice(0)];
@@ -62,7 +62,7 @@ export class WorkerPool extends Holder {
     for (const task of tasks) task?.reject(closed());
     await Promise.all(threads.map((thread) => thread.end()));
   }
-  /** close(), without waiting. */
+  /** Closes the pool without waiting. */
   dispose(): void {
     void this.close();
   }
@@ -120,14 +120,14 @@ export class WorkerPool extends Holder {
     this.#assign();
   }
 
-  /** The thread waits for the next task. */
+  /** Marks a thread as idle. */
   #free(thread: Thread): void {
     if (!this.#all.has(thread)) return;
     thread.hold(false);
     this.#all.set(thread, undefined);
   }
 
-  /** Another takes the place of a worker that has ended, when there is something to do. */
+  /** Removes a worker that has ended. Starts another if tasks are waiting. */
   #lost(thread: Thread, error: Error): void {
     const task = this.#all.get(thread);
     if (!this.#all.delete(thread)) return;
@@ -149,9 +149,9 @@ function closed(): Error {
 }
 
 /**
- * Workers that map elements: `dataset.mapAsync(workers)`. The module's function gets an element, its tensors as
- * {dtype, shape, values}, and what it gives in that form becomes tensors. A page's content security policy must allow
- * workers from blob:.
+ * Returns a pool of workers that map elements: `dataset.mapAsync(workers)`. The module's function gets an element, with
+ * its tensors as {dtype, shape, values}; objects of that form in its result become tensors. A page's content security
+ * policy must allow workers from blob:.
  * @example
  * const code = 'export default (x) => x * 2;';
  * const pool = tf.data.workers(`data:text/javascript,${encodeURIComponent(code)}`, { size: 1 });

@@ -1,21 +1,21 @@
 import { builtIn } from '../../runtime/built_in.js';
 import { workerCode } from './worker_code.js';
 
-/** What a worker answers. */
+/** A worker's answer: a result or an error. */
 export interface Answer {
   result?: unknown;
   error?: { name: string; message: string; stack?: string };
 }
 
-/** A worker, of Node or of a page. */
+/** A worker of Node or of a page. */
 export interface Thread {
   post(message: unknown, transfer: readonly ArrayBuffer[]): void;
-  /** Whether the program waits for it, and must not end before it answers. */
+  /** Sets whether the worker keeps a Node process alive. */
   hold(on: boolean): void;
   end(): Promise<void>;
 }
 
-/** Starts a worker. `ended` is called where it ends by itself, or cannot go on. */
+/** Starts a worker. Calls `ended` if it ends by itself or fails. */
 export function startThread(answered: (answer: Answer) => void, ended: (error: Error) => void): Thread {
   const threads = builtIn('node:worker_threads');
   if (threads) {
@@ -47,7 +47,10 @@ export function startThread(answered: (answer: Answer) => void, ended: (error: E
   };
 }
 
-/** A module's address for a worker, which has no folder of its own: as in a page, in Node from the working folder. */
+/**
+ * Returns the absolute URL of a module for a worker, which has no base URL. Relative to the page, or in Node to the
+ * working folder.
+ */
 export function moduleAddress(module: string | URL): string {
   const path = builtIn('node:path');
   const isAddress = module instanceof URL || /^[a-z][a-z\d+.-]+:/i.test(module);

@@ -1,4 +1,4 @@
-/** How the code of a worker reads and writes messages, in Node and elsewhere. */
+/** Code that sends and receives messages in a worker, in Node and in pages. */
 const kInNode = `import { parentPort } from 'node:worker_threads';
 const post = (message, transfer) => parentPort.postMessage(message, transfer);
 const listen = (answer) => parentPort.on('message', answer);`;
@@ -6,8 +6,8 @@ const kElsewhere = `const post = (message, transfer) => self.postMessage(message
 const listen = (answer) => (self.onmessage = ({ data }) => answer(data));`;
 
 /**
- * Loads a module, and answers each value with what its function makes of it. Typed arrays that are all of their buffer are
- * transferred; of others a copy is, so that no more than they show is sent.
+ * Code that imports a module, and answers each value with the result of its function. Typed arrays are transferred; a
+ * view of part of a buffer is copied first, so that no more than it shows is sent.
  */
 const kAnswering = `
 const packed = (value, transfer) => {
@@ -40,8 +40,8 @@ listen(async ({ module, name, value }) => {
   }
 });`;
 
-/** The script of a worker. */
+/** Returns the script of a worker. */
 export function workerCode(inNode: boolean): string {
-  // A name in stacks, in the place of all of it.
+  // The name in stack traces, which would otherwise have the whole code.
   return `${inNode ? kInNode : kElsewhere}${kAnswering}\n//# sourceURL=tenure-worker.js`;
 }
