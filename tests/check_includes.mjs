@@ -55,10 +55,10 @@ function checkFolder(allowed, file, line, from, to, target) {
 
 /** Complains where the files that read TENURE_DEBUG are not those that cpp/CMakeLists.txt compiles once more with it. */
 function checkDebugSources() {
-  const reads = (file) => /TENURE_DEBUG|"core\/run\/faults\.h"|"owner\/ledger\.h"/.test(read(file));
+  const reads = (file) => /TENURE_DEBUG|"core\/run\/fault_injection\.h"|"owner\/ledger\.h"/.test(read(file));
   const readers = findFiles('cpp', /\.(cpp|h)$/).filter(reads);
-  const headers = readers.filter((file) => file.endsWith('.h') && !/core\/run\/faults\.h|owner\/ledger\.h/.test(file));
-  for (const file of headers) wrong.push(`${file}: a header may not read TENURE_DEBUG, core/run/faults.h or owner/ledger.h`);
+  const headers = readers.filter((file) => file.endsWith('.h') && !/core\/run\/fault_injection\.h|owner\/ledger\.h/.test(file));
+  for (const file of headers) wrong.push(`${file}: a header may not read TENURE_DEBUG, core/run/fault_injection.h or owner/ledger.h`);
   const listed = [...read('cpp/CMakeLists.txt').matchAll(/^ {2}set\((?:small_)?debug ([^)]*)\)/gm)].flatMap(([, files]) => files.trim().split(/\s+/));
   const known = new Set([...listed.map((file) => `cpp/${file}`), 'cpp/wasm/calls.cpp', 'cpp/wasm/ledger_calls.cpp']);
   for (const file of readers.filter((name) => name.endsWith('.cpp'))) {

@@ -31,7 +31,7 @@ const opsSource = [
   constEnum('Activation', ['Linear', ...activations.map(({ name }) => name)]),
   '/** What configs and fused ops call them, by their numbers. */',
   `export const kActivationNames = ['linear', ${activations.map(({ word }) => `'${word}'`).join(', ')}] as const;`,
-  ...attrs.filter(({ macro }) => macro === 'CHOICES').map(({ args: [name, ...values] }) => constEnum(name, values.map((v) => v.slice(1)))),
+  ...attrs.filter(({ macro }) => macro === 'ENUMERATION').map(({ args: [name, ...values] }) => constEnum(name, values.map((v) => v.slice(1)))),
   '',
   '/** A list of at most eight integers: its length, then eight words. */',
   'function writeDims(words: Int32Array, at: number, dims: readonly number[], argument: string): void {',
@@ -69,7 +69,7 @@ const boundarySource = [
   enumOf('owner/profile.h', 'ProfileField'),
   '',
   '/** What the names of renderers contain that compute on the CPU. */',
-  `export const kRasterizers = [${/kRasterizers\[\] = \{([^}]*)\}/.exec(source('gl/device/context.cpp'))[1].replaceAll('"', "'")}];`,
+  `export const kSoftwareRenderers = [${/kSoftwareRenderers\[\] = \{([^}]*)\}/.exec(source('gl/device/context.cpp'))[1].replaceAll('"', "'")}];`,
   '',
   '/** The low bits of an id that say which slot it is. */',
   `export const kSlotBits = ${/kSlotBits = (\d+);/.exec(source('owner/slot_table.h'))[1]};`,
@@ -209,19 +209,19 @@ function constEnum(name, values) {
 }
 
 function attrsSource({ args: [name, body] }) {
-  const fields = [...(body ?? '').matchAll(/(INT|FLOAT|FLAG|DIMS|LONGS|ENUM)\(([^()]*)\)/g)].map(([, kind, inner]) => {
+  const fields = [...(body ?? '').matchAll(/(INT|FLOAT|FLAG|DIMS|INT_LIST|ENUM)\(([^()]*)\)/g)].map(([, kind, inner]) => {
     const parts = inner.split(',').map((part) => part.trim());
     const type = kind === 'ENUM' ? parts.shift() : undefined;
     return { kind, type: type === 'DType' ? 'DTypeCode' : type, name: camel(parts[0]), initial: parts[1] };
   });
   if (fields.length === 0) return '';
   let at = 0;
-  const sizes = { DIMS: 9, LONGS: 2 };
+  const sizes = { DIMS: 9, INT_LIST: 2 };
   const size = fields.reduce((sum, { kind }) => sum + (sizes[kind] ?? 1), 0);
   const writes = fields.map((field) => {
     const index = at === 0 ? 'at' : `at + ${at}`;
     at += sizes[field.kind] ?? 1;
-    if (field.kind === 'LONGS') return `  end = writeLongs(words, ${index}, end, attrs.${field.name} ?? [], '${field.name}');`;
+    if (field.kind === 'INT_LIST') return `  end = writeLongs(words, ${index}, end, attrs.${field.name} ?? [], '${field.name}');`;
     if (field.kind === 'DIMS') return `  writeDims(words, ${index}, attrs.${field.name} ?? [], '${field.name}');`;
     const initial = initialOf(field);
     if (field.kind === 'FLAG') return `  words[${index}] = attrs.${field.name} ? 1 : 0;`;
@@ -235,7 +235,7 @@ function attrsSource({ args: [name, body] }) {
     '',
     `export function write${name}(at: number, attrs: ${name}Attrs): number {`,
     ...(fields.some(({ kind }) => kind !== 'FLOAT') ? ['  const words = scratch();'] : []),
-    ...(fields.some(({ kind }) => kind === 'LONGS') ? [`  let end = at + ${size};`] : []),
+    ...(fields.some(({ kind }) => kind === 'INT_LIST') ? [`  let end = at + ${size};`] : []),
     ...writes,
     `  return ${at};`,
     '}',
@@ -243,7 +243,7 @@ function attrsSource({ args: [name, body] }) {
 }
 
 function typeOf({ kind, type }) {
-  return { INT: 'number', FLOAT: 'number', FLAG: 'boolean', DIMS: 'readonly number[]', LONGS: 'readonly number[]', ENUM: type }[kind];
+  return { INT: 'number', FLOAT: 'number', FLAG: 'boolean', DIMS: 'readonly number[]', INT_LIST: 'readonly number[]', ENUM: type }[kind];
 }
 
 function initialOf({ kind, type, initial }) {

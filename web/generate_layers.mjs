@@ -1,7 +1,7 @@
 // What web/generate.mjs makes of cpp/lists/layers.def: the rows that layers are made by, and tf.layers' factories.
 import { docstring } from './docstring.mjs';
 
-const kLetters = { SIZES: 'n', ACTIVATION: 'a', INITIALIZER: 'i', REGULARIZER: 'r', CONSTRAINT: 'c', NESTED: 'l', UNSAID: 'u' };
+const kLetters = { SIZES: 'n', ACTIVATION: 'a', INITIALIZER: 'i', REGULARIZER: 'r', CONSTRAINT: 'c', NESTED: 'l', OMIT_DEFAULT: 'u' };
 /** Of the rows and columns that are added or taken away: for all sides, for two each, or for each of the four. */
 const kMargins = 'number | [number, number] | [[number, number], [number, number]]';
 const kTypes = {
@@ -74,7 +74,7 @@ function fieldOf(kind, [name, ...rest]) {
 /** "units activation:a=linear useBias=true": a field's name, kind and default, as models/fields.ts reads them. */
 export function rowsSource({ layers }) {
   const rows = layers.map(({ className, fields }) => {
-    const words = fields.filter(({ kind }) => kind !== 'FILE' && kind !== 'INPUT').map(({ kind, name, rank, initial }) => {
+    const words = fields.filter(({ kind }) => kind !== 'KERAS_ONLY' && kind !== 'INPUT').map(({ kind, name, rank, initial }) => {
       const letter = kLetters[kind] ? `:${kLetters[kind]}${rank}` : '';
       return name + letter + (initial === undefined ? '!' : initial === 'none' ? '' : `=${initial}`);
     });
@@ -103,7 +103,7 @@ export function factoriesSource({ layers, aliases }) {
     ...offered.filter(hasFields).map(argsSource),
     ...offered.map((layer) => {
       const { className, factory, fields } = layer;
-      const must = fields.some(({ kind, initial }) => kind !== 'FILE' && initial === undefined);
+      const must = fields.some(({ kind, initial }) => kind !== 'KERAS_ONLY' && initial === undefined);
       const result = resultOf(layer);
       const made = `makeLayer('${className}', args)${result === 'Layer' ? '' : ` as ${result}`}`;
       return `${said(layer)}export const ${factory} = (args${must ? '' : '?'}: ${hasFields(layer) ? argsName(className) : 'LayerArgs'}): ${result} => ${made};`;
@@ -131,13 +131,13 @@ function resultOf({ className, fields }) {
   return fields.some(({ name }) => name === 'returnSequences') ? 'RNN' : 'Layer';
 }
 
-const hasFields = ({ fields }) => fields.some(({ kind }) => kind !== 'FILE');
+const hasFields = ({ fields }) => fields.some(({ kind }) => kind !== 'KERAS_ONLY');
 const argsName = (className) => `${className}LayerArgs`;
 
 function argsSource(layer) {
   const { className, factory, fields } = layer;
   const members = fields
-    .filter(({ kind }) => kind !== 'FILE')
+    .filter(({ kind }) => kind !== 'KERAS_ONLY')
     .map(({ kind, name, initial }) => {
       const type = (kind === 'INT' ? undefined : kFieldTypes[name]) ?? kTypes[kind];
       return `  ${name}${initial === undefined ? '' : '?'}: ${type};\n`;

@@ -30,14 +30,14 @@ constexpr const ActivationDef& activation_def(Activation activation) {
 }
 
 /// Returns the activation with that Keras name, or null if there is none.
-constexpr const ActivationDef* activation_named(std::string_view word) {
+constexpr const ActivationDef* find_activation(std::string_view word) {
   const auto* row = std::find_if(std::begin(kActivations), std::end(kActivations),
                                  [&](const auto& def) { return def.word == word; });
   return row == std::end(kActivations) ? nullptr : row;
 }
 
 /// Returns the activation that `op` computes, or kLinear if it computes none.
-constexpr Activation activation_of(Op op) {
+constexpr Activation get_activation(Op op) {
   const auto* row = std::find_if(std::next(kActivations), std::end(kActivations),
                                  [&](const auto& def) { return def.op == op; });
   return row == std::end(kActivations) ? Activation::kLinear
@@ -46,7 +46,7 @@ constexpr Activation activation_of(Op op) {
 
 /// Returns the alpha of an activation fused into another op. In that op's attributes 0, the default, stands
 /// for ELU's usual 1.
-constexpr float alpha_of(Activation activation, float alpha) {
+constexpr float get_fused_alpha(Activation activation, float alpha) {
   return activation == Activation::kElu && alpha == 0 ? 1.0F : alpha;
 }
 

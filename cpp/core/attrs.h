@@ -25,12 +25,12 @@ enum class Activation : std::int32_t {
 // padding, so that a struct can be copied from and to the scratch words that cross the JavaScript boundary.
 // Lists of any length and text are an address and a length of words that outlive the call; an op with such
 // attributes is never traced or recorded on a tape.
-#define CHOICES(Type, ...) enum class Type : std::int32_t { __VA_ARGS__ };
+#define ENUMERATION(Type, ...) enum class Type : std::int32_t { __VA_ARGS__ };
 #define INT(name, value) std::int32_t name = value;
 #define FLOAT(name, value) float name = value;
 #define FLAG(name, value) std::int32_t name = value;
 #define DIMS(name) Dims name{};
-#define LONGS(name) std::span<const std::int32_t> name;
+#define INT_LIST(name) std::span<const std::int32_t> name;
 #define TEXT(name) std::string_view name;
 #define ENUM(Type, name, value) Type name = value;
 #define ATTRS(Name, FIELDS) \
@@ -75,7 +75,7 @@ class AttrsView {
 constexpr std::int64_t kSeedOfZero = std::numeric_limits<std::int64_t>::min();
 /// Returns the 64-bit seed of an op's attributes: seed_high * 2^32 + seed.
 template <class A>
-std::int64_t seed_of(const A& attrs) {
+std::int64_t get_seed(const A& attrs) {
   return std::int64_t{attrs.seed_high} * (std::int64_t{1} << 32) + attrs.seed;
 }
 

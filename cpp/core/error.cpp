@@ -4,7 +4,7 @@ namespace tenure {
 
 void fail_with(ErrorCode code, const std::string& message) { throw Error(code, message); }
 
-void fail_parts(ErrorCode code, const Part* parts, std::size_t count) {
+void fail_parts(ErrorCode code, const FormatArg* parts, std::size_t count) {
   throw Error(code, join(parts, count));
 }
 

@@ -32,33 +32,33 @@ class Error : public std::runtime_error {
 [[noreturn]] void fail_with(ErrorCode code, const std::string& message);
 
 /// Throws Error(code) with the parts joined. A call site that does not fail only stores the parts.
-[[noreturn, gnu::cold]] void fail_parts(ErrorCode code, const Part* parts, std::size_t count);
+[[noreturn, gnu::cold]] void fail_parts(ErrorCode code, const FormatArg* parts, std::size_t count);
 
 /// Throws Error(kInvalid) with the parts joined.
-template <class... Parts>
-[[noreturn, gnu::always_inline]] inline void fail(const Parts&... parts) {
-  const Part list[] = {Part(parts)...};
+template <class... FormatArgs>
+[[noreturn, gnu::always_inline]] inline void fail(const FormatArgs&... parts) {
+  const FormatArg list[] = {FormatArg(parts)...};
   fail_parts(ErrorCode::kInvalid, list, sizeof...(parts));
 }
 
 /// Throws Error(kShape) with the parts joined.
-template <class... Parts>
-[[noreturn, gnu::always_inline]] inline void fail_shape(const Parts&... parts) {
-  const Part list[] = {Part(parts)...};
+template <class... FormatArgs>
+[[noreturn, gnu::always_inline]] inline void fail_shape(const FormatArgs&... parts) {
+  const FormatArg list[] = {FormatArg(parts)...};
   fail_parts(ErrorCode::kShape, list, sizeof...(parts));
 }
 
 /// Throws Error(kInvalid) unless `condition` holds. The parts are evaluated either way, but joined only on
 /// failure.
-template <class... Parts>
-[[gnu::always_inline]] inline void check(bool condition, const Parts&... parts) {
+template <class... FormatArgs>
+[[gnu::always_inline]] inline void check(bool condition, const FormatArgs&... parts) {
   if (!condition) [[unlikely]]
     fail(parts...);
 }
 
 /// Throws Error(kShape) unless `condition` holds.
-template <class... Parts>
-[[gnu::always_inline]] inline void check_shape(bool condition, const Parts&... parts) {
+template <class... FormatArgs>
+[[gnu::always_inline]] inline void check_shape(bool condition, const FormatArgs&... parts) {
   if (!condition) [[unlikely]]
     fail_shape(parts...);
 }

@@ -64,7 +64,7 @@ void append(std::string& text, const Dims& dims) {
   text += ']';
 }
 
-std::string listed(std::span<const std::int32_t> values) {
+std::string join_dims(std::span<const std::int32_t> values) {
   std::string list;
   for (const std::int32_t value : values) {
     if (!list.empty()) list += ',';
@@ -112,12 +112,12 @@ bool broadcasts_to(const Shape& x, const Shape& out) {
   return true;
 }
 
-bool fits(const Shape& shape, const Dims& pattern) {
+bool matches(const Shape& shape, const Dims& pattern) {
   const auto allows = [](std::int32_t wanted, std::int32_t extent) { return wanted < 0 || wanted == extent; };
   return std::equal(pattern.begin(), pattern.end(), shape.begin(), shape.end(), allows);
 }
 
-bool repeats_along(const Shape& x, const Shape& out) {
+bool is_suffix_broadcast(const Shape& x, const Shape& out) {
   if (x.elements() == out.elements()) return true;
   const auto first = std::find_if(x.begin(), x.end(), [](std::int32_t extent) { return extent != 1; });
   return x.end() - first <= out.rank && std::equal(first, x.end(), out.end() - (x.end() - first));

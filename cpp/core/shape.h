@@ -85,7 +85,7 @@ struct Shape : Dims {
 /// Appends the list as text: "[2,3]".
 void append(std::string& text, const Dims& dims);
 /// Returns "2,3", the form that shapes have in some of TensorFlow.js's messages.
-std::string listed(std::span<const std::int32_t> values);
+std::string join_dims(std::span<const std::int32_t> values);
 
 /// Returns the axis counted from 0; a negative one counts from the end. Throws Error(kShape) if it is out of
 /// range.
@@ -102,10 +102,10 @@ Shape broadcast(const Shape& a, const Shape& b);
 bool broadcasts_to(const Shape& x, const Shape& out);
 
 /// True if `shape` matches `pattern`, in which a negative extent stands for any.
-bool fits(const Shape& shape, const Dims& pattern);
+bool matches(const Shape& shape, const Dims& pattern);
 
 /// True if `x` broadcast to `out` is the elements of `x` in order, again and again: `x` has as many elements
 /// as `out`, has one, or equals the trailing dimensions of `out`.
-bool repeats_along(const Shape& x, const Shape& out);
+bool is_suffix_broadcast(const Shape& x, const Shape& out);
 
 }  // namespace tenure

@@ -20,8 +20,8 @@ std::size_t checked_bytes(const TensorSpec& spec) {
   return static_cast<std::size_t>(bytes);
 }
 
-ValueNumber next_value_number() {
-  static ValueNumber last = 0;
+TraceId next_trace_id() {
+  static TraceId last = 0;
   return ++last;
 }
 
@@ -38,7 +38,7 @@ std::size_t Tensor::text_bytes() const {
   return storage_ ? storage_->bytes() - static_cast<std::size_t>(offset_bytes(elements())) : 0;
 }
 
-Tensor Tensor::symbolic(const TensorSpec& spec, ValueNumber value) {
+Tensor Tensor::symbolic(const TensorSpec& spec, TraceId value) {
   Tensor tensor;
   tensor.spec_ = spec;
   tensor.value_ = value;

@@ -23,9 +23,9 @@ std::size_t checked_bytes(const TensorSpec& spec);
 
 /// Identity of a value while something records it; 0 means that nothing has. Tapes and tracers share one
 /// counter, whose 64 bits never wrap.
-using ValueNumber = std::uint64_t;
+using TraceId = std::uint64_t;
 /// Returns a number that no value has yet.
-ValueNumber next_value_number();
+TraceId next_trace_id();
 
 /// Throws Error(kShape) unless `shape` is valid and has `count` elements.
 void check_value_count(const Shape& shape, std::size_t count);
@@ -53,7 +53,7 @@ class Tensor {
   static Tensor scalar(std::int32_t value) { return from({value}, {}); }
   /// Returns a tensor without data, only a spec and a value number: the input of an op while a graph is
   /// traced, and a tape's stand-in for a tensor that no gradient reads.
-  static Tensor symbolic(const TensorSpec& spec, ValueNumber value);
+  static Tensor symbolic(const TensorSpec& spec, TraceId value);
 
   const TensorSpec& spec() const { return spec_; }
   const Shape& shape() const { return spec_.shape; }
@@ -89,14 +89,14 @@ class Tensor {
   Tensor with_shape(const Shape& shape) const;
 
   /// Returns the value's number; 0 if nothing has recorded it.
-  ValueNumber value() const { return value_; }
-  void set_value(ValueNumber value) { value_ = value; }
+  TraceId value() const { return value_; }
+  void set_value(TraceId value) { value_ = value; }
 
  private:
   std::size_t text_bytes() const;
 
   TensorSpec spec_;
-  ValueNumber value_ = 0;
+  TraceId value_ = 0;
   // The last member: assigning it may free the old storage, and a call interrupted there must find the new
   // spec.
   StoragePtr storage_;

@@ -51,11 +51,13 @@ void append(std::string& text, double part) {
   if (scientific) append(text.append(exponent < 0 ? "e-" : "e+"), std::abs(exponent));
 }
 
-void Part::append_literal(std::string& text, Value value) { text += static_cast<const char*>(value.address); }
-void Part::append_integer(std::string& text, Value value) { append(text, value.integer); }
-void Part::append_number(std::string& text, Value value) { append(text, value.number); }
+void FormatArg::append_literal(std::string& text, Value value) {
+  text += static_cast<const char*>(value.address);
+}
+void FormatArg::append_integer(std::string& text, Value value) { append(text, value.integer); }
+void FormatArg::append_number(std::string& text, Value value) { append(text, value.number); }
 
-std::string join(const Part* parts, std::size_t count) {
+std::string join(const FormatArg* parts, std::size_t count) {
   std::string joined;
   for (std::size_t i = 0; i < count; ++i) parts[i].append_to(joined);
   return joined;

@@ -25,18 +25,18 @@ void append(std::string& text, T part) {
 /// One part of a message: a string, a number, or an object of a class with append(std::string&, const T&).
 /// Holds numbers by value and everything else by address, so it must not outlive the full expression it is
 /// made in.
-class Part {
+class FormatArg {
  public:
-  Part(const char* part) : append_(append_literal) { value_.address = part; }
-  Part(bool part) : Part(part ? "true" : "false") {}
+  FormatArg(const char* part) : append_(append_literal) { value_.address = part; }
+  FormatArg(bool part) : FormatArg(part ? "true" : "false") {}
   template <std::integral T>
-  Part(T part) : append_(append_integer) {
+  FormatArg(T part) : append_(append_integer) {
     value_.integer = static_cast<std::int64_t>(part);
   }
-  Part(double part) : append_(append_number) { value_.number = part; }
+  FormatArg(double part) : append_(append_number) { value_.number = part; }
   template <class T>
     requires std::is_class_v<T>
-  Part(const T& part) : append_(append_object<T>) {
+  FormatArg(const T& part) : append_(append_object<T>) {
     value_.address = &part;
   }
 
@@ -61,12 +61,12 @@ class Part {
 };
 
 /// Returns the parts joined.
-std::string join(const Part* parts, std::size_t count);
+std::string join(const FormatArg* parts, std::size_t count);
 
 /// Returns the parts joined.
-template <class... Parts>
-[[gnu::always_inline]] inline std::string text(const Parts&... parts) {
-  const Part list[] = {Part(parts)...};
+template <class... FormatArgs>
+[[gnu::always_inline]] inline std::string text(const FormatArgs&... parts) {
+  const FormatArg list[] = {FormatArg(parts)...};
   return join(list, sizeof...(parts));
 }
 

@@ -3,7 +3,7 @@
 #include "cpu/elementwise/chain.h"
 #include "cpu/elementwise/elementwise.h"
 #include "cpu/elementwise/optimizer.h"
-#include "cpu/gemm/prepacked.h"
+#include "cpu/gemm/packed_kernels.h"
 #include "cpu/kernels.h"
 #include "cpu/simd/expressions.h"
 #include "cpu/threads/warm_up.h"
@@ -14,9 +14,9 @@ namespace {
 constexpr Backend kCpu = {"cpu",
                           {
 #define UNARY(name, js, rule, A, expression, ...) \
-  cpu::unary_kernel<cpu::expressions::unary_##name, Rule::rule, A##Attrs>,
+  cpu::unary_kernel<cpu::expressions::unary_##name, DTypeRule::rule, A##Attrs>,
 #define BINARY(name, js, a, b, rule, expression, ...) \
-  cpu::binary_kernel<cpu::expressions::binary_##name, Rule::rule>,
+  cpu::binary_kernel<cpu::expressions::binary_##name, DTypeRule::rule>,
 #define STRUCTURAL(name, ...) cpu::name,
 #define VIEW(...) nullptr,
 #include "lists/ops.def"
@@ -25,16 +25,16 @@ constexpr Backend kCpu = {"cpu",
                           cpu::prepare,
                           cpu::warm_up,
                           cpu::fuse,
-                          cpu::follow,
+                          cpu::fuse_into_producer,
                           nullptr,
                           nullptr,
                           cpu::update};
 
 constexpr cpu::FloatRow kFloatRows[kPrimitiveCount] = {
 #define UNARY(name, js, rule, A, expression, ...) \
-  cpu::unary_float_row<cpu::expressions::unary_##name, Rule::rule, A##Attrs>(),
+  cpu::unary_float_row<cpu::expressions::unary_##name, DTypeRule::rule, A##Attrs>(),
 #define BINARY(name, js, a, b, rule, expression, ...) \
-  cpu::binary_float_row<cpu::expressions::binary_##name, Rule::rule>(),
+  cpu::binary_float_row<cpu::expressions::binary_##name, DTypeRule::rule>(),
 #define STRUCTURAL(...) {},
 #define VIEW(...) {},
 #include "lists/ops.def"

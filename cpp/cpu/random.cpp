@@ -108,7 +108,7 @@ class Normal {
 };
 
 template <class Next>
-void write_drawn(const KernelArgs& args, const RandomAttrs& attrs, Next next) {
+void write_samples(const KernelArgs& args, const RandomAttrs& attrs, Next next) {
   const double mean = attrs.a;
   const double deviation = attrs.b;
   if (attrs.dtype == DType::kFloat32) {
@@ -126,7 +126,7 @@ void write_drawn(const KernelArgs& args, const RandomAttrs& attrs, Next next) {
 
 void random_uniform(const KernelArgs& args) {
   const auto attrs = args.attrs.as<RandomAttrs>();
-  Generator generator(seed_of(attrs));
+  Generator generator(get_seed(attrs));
   const double low = attrs.a;
   const double width = attrs.b - low;
   const std::size_t count = args.out.elements();
@@ -149,14 +149,14 @@ void random_uniform(const KernelArgs& args) {
 
 void random_normal(const KernelArgs& args) {
   const auto attrs = args.attrs.as<RandomAttrs>();
-  Normal normal(seed_of(attrs));
-  write_drawn(args, attrs, [&] { return normal.next(); });
+  Normal normal(get_seed(attrs));
+  write_samples(args, attrs, [&] { return normal.next(); });
 }
 
 void truncated_normal(const KernelArgs& args) {
   const auto attrs = args.attrs.as<RandomAttrs>();
-  Normal normal(seed_of(attrs), 2);
-  write_drawn(args, attrs, [&] { return normal.next(); });
+  Normal normal(get_seed(attrs), 2);
+  write_samples(args, attrs, [&] { return normal.next(); });
 }
 
 // Draws gamma variates; attrs.b is a rate, as TensorFlow's beta is. G. Marsaglia, W. Tsang, A Simple Method
@@ -164,7 +164,7 @@ void truncated_normal(const KernelArgs& args) {
 // the power of 1 / alpha.
 void random_gamma(const KernelArgs& args) {
   auto attrs = args.attrs.as<RandomAttrs>();
-  Generator uniform(seed_of(attrs));
+  Generator uniform(get_seed(attrs));
   Normal normal(static_cast<std::int32_t>(uniform.next() | 1));
   const double alpha = attrs.a;
   const double d = (alpha < 1 ? alpha + 1 : alpha) - 1.0 / 3;
@@ -180,7 +180,7 @@ void random_gamma(const KernelArgs& args) {
   };
   attrs.a = 0;
   attrs.b = 1 / attrs.b;
-  write_drawn(args, attrs, next);
+  write_samples(args, attrs, next);
 }
 
 }  // namespace tenure::cpu

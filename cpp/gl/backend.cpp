@@ -17,14 +17,15 @@ bool can_hold(const TensorSpec& spec) {
   if (!current || current->lost()) return false;
   if (spec.dtype == DType::kString || spec.dtype == DType::kComplex64) return false;
   const Layout layout(spec.shape.elements());
-  return layout.width <= current->abilities().max_texture_size &&
-         layout.rows <= current->abilities().max_texture_size;
+  return layout.width <= current->capabilities().max_texture_size &&
+         layout.rows <= current->capabilities().max_texture_size;
 }
 
-/// Wraps a GPU_KERNEL: runs the CPU's kernel instead where that is faster than the device (may_prefer_cpu()).
+/// Wraps a GPU_KERNEL: runs the CPU's kernel instead where that is faster than the device
+/// (should_prefer_cpu()).
 template <Op kOp, KernelFn kKernel>
 void on_gpu(const KernelArgs& args) {
-  may_prefer_cpu() ? leave_to_cpu(kOp, args) : kKernel(args);
+  should_prefer_cpu() ? fall_back_to_cpu(kOp, args) : kKernel(args);
 }
 
 Backend make_backend() {
@@ -33,9 +34,9 @@ Backend make_backend() {
   table.can_hold = can_hold;
   table.prepare = prepare;
   table.fuse = fuse;
-  table.follow = follow;
-  table.epoch = Context::epoch;
-  table.collect = [](bool collecting) { context().set_collecting(collecting); };
+  table.fuse_into_producer = fuse_into_producer;
+  table.generation = Context::generation;
+  table.set_prelinking = [](bool prelinking) { context().set_prelinking(prelinking); };
   const auto at = [&](Op op) -> KernelFn& { return table.kernels[static_cast<std::size_t>(op)]; };
 #define UNARY(name, ...) at(Op::name) = unary<Op::name>;
 #define BINARY(name, ...) at(Op::name) = binary<Op::name>;

@@ -10,9 +10,9 @@
 namespace tenure {
 namespace {
 
-template <Rule kRule>
+template <DTypeRule kRule>
 TensorSpec infer_elementwise(Inputs in, AttrsView) {
-  constexpr bool kToBool = kRule == Rule::kTest || kRule == Rule::kCompare;
+  constexpr bool kToBool = kRule == DTypeRule::kTest || kRule == DTypeRule::kCompare;
   const DType dtype = kToBool ? DType::kBool : in[0].dtype();
   if (in.size() == 1) return {in[0].shape(), dtype};
   return {broadcast(in[0].shape(), in[1].shape()), dtype};
@@ -28,30 +28,30 @@ Tensors host_with(Inputs in, AttrsView attrs) {
   return kHost(in, attrs.as<Attrs>());
 }
 
-Tensors all_of(Tensor result) { return {std::move(result)}; }
-Tensors all_of(Tensors results) { return results; }
+Tensors to_tensors(Tensor result) { return {std::move(result)}; }
+Tensors to_tensors(Tensors results) { return results; }
 
-const Tensor& taken(Inputs in, int i) {
+const Tensor& input_at(Inputs in, int i) {
   static const Tensor kMissing;
   return i < in.size() ? in[i] : kMissing;
 }
 
-#define TAKE_IN(name, types) [[maybe_unused]] const Tensor& name = taken(in, i++);
+#define TAKE_IN(name, types) [[maybe_unused]] const Tensor& name = input_at(in, i++);
 #define TAKE_OPT(name, types) TAKE_IN(name, types)
 #define TAKE_LIST(name, types) const Inputs name = in;
 #define PASS_IN(name, types) name,
 #define PASS_OPT(name, types) name,
 #define PASS_LIST(name, types) name,
-#define COMPOSED(name, js, inputs, A, result)                                    \
-  Tensors compose_##name([[maybe_unused]] Inputs in, AttrsView attrs) {          \
-    [[maybe_unused]] int i = 0;                                                  \
-    FOR_EACH(TAKE_, inputs)                                                      \
-    return all_of(composed::name(FOR_EACH(PASS_, inputs) attrs.as<A##Attrs>())); \
+#define COMPOSED(name, js, inputs, A, result)                                        \
+  Tensors compose_##name([[maybe_unused]] Inputs in, AttrsView attrs) {              \
+    [[maybe_unused]] int i = 0;                                                      \
+    FOR_EACH(TAKE_, inputs)                                                          \
+    return to_tensors(composed::name(FOR_EACH(PASS_, inputs) attrs.as<A##Attrs>())); \
   }
 #include "lists/ops.def"
 
 template <Op kOp, class Attrs>
-Tensors unfuse(Inputs in, AttrsView view) {
+Tensors decompose(Inputs in, AttrsView view) {
   Attrs attrs = view.as<Attrs>();
   const Activation activation = std::exchange(attrs.activation, Activation::kLinear);
   if (activation == Activation::kLinear) return {};
@@ -59,9 +59,9 @@ Tensors unfuse(Inputs in, AttrsView view) {
 }
 
 template <Op kOp, class Attrs>
-constexpr ComposedFn unfused_of() {
+constexpr ComposedFn decomposition_for() {
   if constexpr (requires(Attrs attrs) { attrs.activation; }) {
-    return unfuse<kOp, Attrs>;
+    return decompose<kOp, Attrs>;
   } else {
     return nullptr;
   }
@@ -70,7 +70,7 @@ constexpr ComposedFn unfused_of() {
 constexpr bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
 
 /// True if the text of a gradient contains the identifier `word`, other than as a member.
-constexpr bool names(std::string_view text, std::string_view word) {
+constexpr bool mentions(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
     if ((at == 0 || (!is_word(text[at - 1]) && text[at - 1] != '.')) &&
@@ -80,23 +80,25 @@ constexpr bool names(std::string_view text, std::string_view word) {
   return false;
 }
 
-constexpr Gradient kind_of(std::string_view gradient) {
+constexpr Gradient gradient_kind(std::string_view gradient) {
   return gradient == "NONE" ? Gradient::kNone : gradient == "ZERO" ? Gradient::kZero : Gradient::kRule;
 }
 
-constexpr std::uint16_t saved_by(std::string_view gradient, std::initializer_list<std::string_view> inputs,
-                                 std::string_view output) {
-  if (kind_of(gradient) != Gradient::kRule) return 0;
-  std::uint16_t saves = names(gradient, output) ? OpDef::kSavesOutput : 0;
+constexpr std::uint16_t saved_mask(std::string_view gradient, std::initializer_list<std::string_view> inputs,
+                                   std::string_view output) {
+  if (gradient_kind(gradient) != Gradient::kRule) return 0;
+  std::uint16_t saves = mentions(gradient, output) ? OpDef::kSavesOutput : 0;
   std::uint16_t bit = 1;
   for (const std::string_view input : inputs) {
-    if (names(gradient, input)) saves |= bit;
+    if (mentions(gradient, input)) saves |= bit;
     bit <<= 1;
   }
   return saves;
 }
 
-constexpr std::uint8_t types_of(Rule rule) { return rule == Rule::kLogical ? types::kBool : types::kNumeric; }
+constexpr std::uint8_t input_types(DTypeRule rule) {
+  return rule == DTypeRule::kLogical ? types::kBool : types::kNumericOrBool;
+}
 constexpr InputDef required(const char* name, std::uint8_t types) {
   return {name, types, InputDef::kRequired};
 }
@@ -106,10 +108,10 @@ constexpr InputDef required(const char* name, std::uint8_t types) {
 #define DEFINE_OPT(name, type) {#name, types::type, InputDef::kOptional},
 #define DEFINE_LIST(name, type) {#name, types::type, InputDef::kList},
 #define UNARY(name, js, rule, ...) \
-  constexpr InputDef inputs_of_##name[] = {required("x", types_of(Rule::rule)), {}};
+  constexpr InputDef inputs_of_##name[] = {required("x", input_types(DTypeRule::rule)), {}};
 #define BINARY(name, js, a, b, rule, ...)   \
   constexpr InputDef inputs_of_##name[] = { \
-      required(#a, types_of(Rule::rule)), required(#b, types_of(Rule::rule)), {}};
+      required(#a, input_types(DTypeRule::rule)), required(#b, input_types(DTypeRule::rule)), {}};
 #define VIEW(name, js, A) constexpr InputDef inputs_of_##name[] = {required("x", types::kAny), {}};
 #define STRUCTURAL(name, js, inputs, ...) \
   constexpr InputDef inputs_of_##name[] = {FOR_EACH(DEFINE_, inputs){}};
@@ -117,25 +119,25 @@ constexpr InputDef required(const char* name, std::uint8_t types) {
 #define HOST(name, js, inputs, ...) STRUCTURAL(name, js, inputs)
 #include "lists/ops.def"
 
-struct OtherForm {
+struct DTypeOverload {
   std::uint8_t types = 0;
-  OtherFormFn run = nullptr;
+  DTypeOverloadFn run = nullptr;
 };
 
-constexpr std::pair<Op, OtherFormFn> kComplexForms[] = {
+constexpr std::pair<Op, DTypeOverloadFn> kComplexForms[] = {
 #define COMPLEX(name, form) {Op::name, complex_form::form},
 #include "lists/ops.def"
 };
 
-constexpr OtherForm other_form_of(Op op, Rule rule) {
+constexpr DTypeOverload get_dtype_overload(Op op, DTypeRule rule) {
   for (const auto& [known, run] : kComplexForms) {
     if (known == op) return {types::kComplex64, run};
   }
-  return rule == Rule::kCompare ? OtherForm{types::kString, compare_strings} : OtherForm{};
+  return rule == DTypeRule::kCompare ? DTypeOverload{types::kString, compare_strings} : DTypeOverload{};
 }
 
 #define OTHER_FORM(name, rule) \
-  other_form_of(Op::name, Rule::rule).types, other_form_of(Op::name, Rule::rule).run
+  get_dtype_overload(Op::name, DTypeRule::rule).types, get_dtype_overload(Op::name, DTypeRule::rule).run
 #define INPUTS(name) static_cast<std::uint8_t>(std::size(inputs_of_##name) - 1), inputs_of_##name
 #define NAMED_IN(name, types) #name,
 #define NAMED_OPT(name, types) #name,
@@ -146,43 +148,43 @@ constexpr OpDef kDefs[] = {
   {#name,                                              \
    js,                                                 \
    OpKind::kUnary,                                     \
-   Rule::rule,                                         \
-   kind_of(#gradient),                                 \
+   DTypeRule::rule,                                    \
+   gradient_kind(#gradient),                           \
    INPUTS(name),                                       \
-   saved_by(#gradient, {"x"}, "y"),                    \
-   infer_elementwise<Rule::rule>,                      \
+   saved_mask(#gradient, {"x"}, "y"),                  \
+   infer_elementwise<DTypeRule::rule>,                 \
    nullptr,                                            \
    nullptr,                                            \
    OTHER_FORM(name, rule)},
-#define BINARY(name, js, a, b, rule, expression, for_x, for_y)                                        \
-  {#name,                                                                                             \
-   js,                                                                                                \
-   OpKind::kBinary,                                                                                   \
-   Rule::rule,                                                                                        \
-   kind_of(#for_x),                                                                                   \
-   INPUTS(name),                                                                                      \
-   static_cast<std::uint16_t>(saved_by(#for_x, {"x", "y"}, "z") | saved_by(#for_y, {"x", "y"}, "z")), \
-   infer_elementwise<Rule::rule>,                                                                     \
-   nullptr,                                                                                           \
-   nullptr,                                                                                           \
+#define BINARY(name, js, a, b, rule, expression, for_x, for_y)                                            \
+  {#name,                                                                                                 \
+   js,                                                                                                    \
+   OpKind::kBinary,                                                                                       \
+   DTypeRule::rule,                                                                                       \
+   gradient_kind(#for_x),                                                                                 \
+   INPUTS(name),                                                                                          \
+   static_cast<std::uint16_t>(saved_mask(#for_x, {"x", "y"}, "z") | saved_mask(#for_y, {"x", "y"}, "z")), \
+   infer_elementwise<DTypeRule::rule>,                                                                    \
+   nullptr,                                                                                               \
+   nullptr,                                                                                               \
    OTHER_FORM(name, rule)},
-#define STRUCTURAL(name, js, inputs, A, ...)                  \
-  {#name,                                                     \
-   js,                                                        \
-   OpKind::kStructural,                                       \
-   Rule::kAny,                                                \
-   kind_of(#__VA_ARGS__),                                     \
-   INPUTS(name),                                              \
-   saved_by(#__VA_ARGS__, {FOR_EACH(NAMED_, inputs)}, "out"), \
-   infer_with<A##Attrs, infer::name>,                         \
-   nullptr,                                                   \
-   unfused_of<Op::name, A##Attrs>(),                          \
+#define STRUCTURAL(name, js, inputs, A, ...)                    \
+  {#name,                                                       \
+   js,                                                          \
+   OpKind::kStructural,                                         \
+   DTypeRule::kAny,                                             \
+   gradient_kind(#__VA_ARGS__),                                 \
+   INPUTS(name),                                                \
+   saved_mask(#__VA_ARGS__, {FOR_EACH(NAMED_, inputs)}, "out"), \
+   infer_with<A##Attrs, infer::name>,                           \
+   nullptr,                                                     \
+   decomposition_for<Op::name, A##Attrs>(),                     \
    OTHER_FORM(name, kAny)},
 #define VIEW(name, js, A)             \
   {#name,                             \
    js,                                \
    OpKind::kView,                     \
-   Rule::kAny,                        \
+   DTypeRule::kAny,                   \
    Gradient::kRule,                   \
    INPUTS(name),                      \
    0,                                 \
@@ -196,7 +198,7 @@ constexpr OpDef kDefs[] = {
   {#name,                       \
    js,                          \
    OpKind::kComposed,           \
-   Rule::kAny,                  \
+   DTypeRule::kAny,             \
    Gradient::kNone,             \
    INPUTS(name),                \
    0,                           \
@@ -209,7 +211,7 @@ constexpr OpDef kDefs[] = {
   {#name,                           \
    js,                              \
    OpKind::kHost,                   \
-   Rule::kAny,                      \
+   DTypeRule::kAny,                 \
    Gradient::kNone,                 \
    INPUTS(name),                    \
    0,                               \

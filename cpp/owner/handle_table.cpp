@@ -9,7 +9,7 @@
 namespace tenure {
 
 std::uint32_t& HandleTable::head_of(OwnerId owner) {
-  if (owner == kHolder) return holder_head_;
+  if (owner == kRetained) return retained_head_;
   if (owner >= heads_.size()) heads_.resize(owner + 1, 0);
   return heads_[owner];
 }
@@ -74,7 +74,7 @@ const Tensor* HandleTable::find(Handle handle) const {
 
 OwnerId HandleTable::owner_of(Handle handle) const {
   const std::uint32_t index = slots_.find(handle);
-  return index ? slots_[index].owner : kCaller;
+  return index ? slots_[index].owner : kUnscoped;
 }
 
 void HandleTable::set_owner(Handle handle, OwnerId owner) {
@@ -135,7 +135,7 @@ void HandleTable::clear_slot(std::uint32_t index) {
 void HandleTable::relink() {
   slots_.rebuild();
   std::ranges::fill(heads_, 0);
-  holder_head_ = 0;
+  retained_head_ = 0;
   bytes_ = buffers_ = 0;
   for (std::uint32_t index = 1; index < slots_.end(); ++index) {
     if (slots_[index].alive) slots_[index].tensor.storage()->handles() = 0;
@@ -155,7 +155,7 @@ void HandleTable::free_slot(std::uint32_t index) {
   ledger::died(slots_.id_of(index));
   count_out(slot.tensor);
   slot.tensor = Tensor();
-  slots_.give_back(index);
+  slots_.release(index);
 }
 
 }  // namespace tenure

@@ -14,8 +14,8 @@ using Handle = Id;
 using OwnerId = std::uint32_t;
 
 /// Owners that are not scopes.
-constexpr OwnerId kCaller = 0;            ///< created outside any scope, or kept: must be disposed explicitly
-constexpr OwnerId kHolder = ~OwnerId{0};  ///< owned by a variable or a model, which disposes it
+constexpr OwnerId kUnscoped = 0;  ///< created outside any scope, or kept: must be disposed explicitly
+constexpr OwnerId kRetained = ~OwnerId{0};  ///< owned by a variable or a model, which disposes it
 
 /// The live tensors, in one linked list per owner, so that emptying an owner takes time proportional to its
 /// tensors.
@@ -30,7 +30,7 @@ class HandleTable {
   Handle add(const Tensor& tensor, OwnerId owner) { return add(Tensor(tensor), owner); }
   /// Returns the tensor, or null if the handle is not alive.
   const Tensor* find(Handle handle) const;
-  /// Returns the owner, or kCaller if the handle is not alive.
+  /// Returns the owner, or kUnscoped if the handle is not alive.
   OwnerId owner_of(Handle handle) const;
   /// Moves a live handle to another owner.
   void set_owner(Handle handle, OwnerId owner);
@@ -66,7 +66,7 @@ class HandleTable {
   /// Calls f(handle, tensor) for each tensor of an owner.
   template <class F>
   void for_each(OwnerId owner, F f) const {
-    std::uint32_t index = owner == kHolder ? holder_head_ : owner < heads_.size() ? heads_[owner] : 0;
+    std::uint32_t index = owner == kRetained ? retained_head_ : owner < heads_.size() ? heads_[owner] : 0;
     for (; index; index = slots_[index].next) {
       f(slots_.id_of(index), slots_[index].tensor);
     }
@@ -86,7 +86,7 @@ class HandleTable {
   struct Slot {
     Tensor tensor;
     std::uint32_t generation = 0;
-    OwnerId owner = kCaller;
+    OwnerId owner = kUnscoped;
     std::uint32_t previous = 0;
     std::uint32_t next = 0;
     bool alive = false;
@@ -105,7 +105,7 @@ class HandleTable {
 
   SlotTable<Slot> slots_;
   std::vector<std::uint32_t> heads_;
-  std::uint32_t holder_head_ = 0;
+  std::uint32_t retained_head_ = 0;
   std::size_t buffers_ = 0;
   std::size_t bytes_ = 0;
   std::uint64_t replaced_ = 0;

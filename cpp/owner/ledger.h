@@ -12,7 +12,7 @@
 namespace tenure::ledger {
 
 /// Kind of an entry, which is followed by the words listed here. `owner` is the slot of a scope, 0 for
-/// kCaller, or -1 for kHolder.
+/// kUnscoped, or -1 for kRetained.
 enum Entry : std::int32_t {
   kBorn,    ///< handle in two words, owner, dtype, rank, extents ...
   kDied,    ///< handle

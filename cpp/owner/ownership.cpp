@@ -11,7 +11,7 @@ namespace {
 
 /// Maximum indentation of a dump. Deeper lines say how deep they are, so that the text does not grow with the
 /// square of the depth.
-constexpr std::size_t kMostIndents = 32;
+constexpr std::size_t kMaxIndents = 32;
 
 void check_room(const ScopeTree::Scope& scope) {
   if (scope.capped) [[unlikely]]
@@ -28,20 +28,20 @@ const Tensor& Ownership::get(Handle handle) const {
 
 Handle Ownership::add_to(Tensor&& tensor, OwnerId owner) {
   check_room(scopes_[owner]);
-  return add_noted(std::move(tensor), owner);
+  return add_logged(std::move(tensor), owner);
 }
 
-Handle Ownership::add_noted(Tensor&& tensor, OwnerId owner) {
-  if (!watches_births_) [[likely]]
+Handle Ownership::add_logged(Tensor&& tensor, OwnerId owner) {
+  if (!logs_creations_) [[likely]]
     return handles_.add(std::move(tensor), owner);
-  make_room_for_birth();
-  births_.push_back(handles_.add(std::move(tensor), owner));
-  return births_.back();
+  reserve_creation_log();
+  creation_log_.push_back(handles_.add(std::move(tensor), owner));
+  return creation_log_.back();
 }
 
 bool Ownership::dispose(Handle handle) {
   const bool was_alive = handles_.remove(handle);
-  lazy::settle();
+  lazy::flush();
   return was_alive;
 }
 
@@ -52,37 +52,37 @@ void Ownership::assign(Handle variable, Tensor value) {
 
 void Ownership::replace(Handle handle, Tensor tensor) {
   handles_.replace(handle, std::move(tensor));
-  lazy::settle();
+  lazy::flush();
 }
 
 void Ownership::keep(Handle handle) {
-  if (handles_.owner_of(handle) != kHolder) handles_.set_owner(handle, kCaller);
+  if (handles_.owner_of(handle) != kRetained) handles_.set_owner(handle, kUnscoped);
 }
 
-void Ownership::hold(Handle handle) { handles_.set_owner(handle, kHolder); }
+void Ownership::retain(Handle handle) { handles_.set_owner(handle, kRetained); }
 
 Handle Ownership::adopt(Handle handle, bool shared) {
   const Tensor& tensor = get(handle);
-  if (shared || handles_.owner_of(handle) == kHolder) return add_held(tensor);
-  hold(handle);
+  if (shared || handles_.owner_of(handle) == kRetained) return add_retained(tensor);
+  retain(handle);
   return handle;
 }
 
 OwnerId Ownership::checked(ScopeId scope) const {
   const OwnerId slot = scopes_.find(scope);
-  check(slot != kCaller, "the scope is closed");
+  check(slot != kUnscoped, "the scope is closed");
   return slot;
 }
 
 ScopeId Ownership::open_scope(std::string_view name) {
   current_ = scopes_.open(current_, name);
-  scopes_[current_].brief = true;
+  scopes_[current_].sync_only = true;
   return scopes_.id_of(current_);
 }
 
-ScopeId Ownership::make_scope(ScopeId parent, std::string_view name, bool lasts) {
-  const OwnerId made = scopes_.open(parent ? checked(parent) : kCaller, name);
-  scopes_[made].lasts = lasts;
+ScopeId Ownership::make_scope(ScopeId parent, std::string_view name, bool detachable) {
+  const OwnerId made = scopes_.open(parent ? checked(parent) : kUnscoped, name);
+  scopes_[made].detachable = detachable;
   return scopes_.id_of(made);
 }
 
@@ -96,18 +96,18 @@ ScopeId Ownership::enter(ScopeId scope) {
 
 ScopeId Ownership::lasting_scope() const {
   OwnerId lasting = current_;
-  for (OwnerId at = current_; at != kCaller; at = scopes_[at].parent) {
-    if (scopes_[at].brief) lasting = scopes_[at].parent;
+  for (OwnerId at = current_; at != kUnscoped; at = scopes_[at].parent) {
+    if (scopes_[at].sync_only) lasting = scopes_[at].parent;
   }
   return scopes_.id_of(lasting);
 }
 
-void Ownership::hand_to_parent(Handle handle, ScopeId scope) {
+void Ownership::move_to_parent(Handle handle, ScopeId scope) {
   const OwnerId slot = scopes_.find(scope);
-  if (slot != kCaller) move_up(handle, slot, scopes_[slot].parent);
+  if (slot != kUnscoped) move_up(handle, slot, scopes_[slot].parent);
 }
 
-void Ownership::pass_out(Handle handle, ScopeId scope) {
+void Ownership::move_past_capped(Handle handle, ScopeId scope) {
   const OwnerId slot = checked(scope);
   OwnerId to = scopes_[slot].parent;
   while (scopes_[to].capped) to = scopes_[to].parent;
@@ -116,7 +116,7 @@ void Ownership::pass_out(Handle handle, ScopeId scope) {
 
 void Ownership::move_up(Handle handle, OwnerId scope, OwnerId to) {
   const OwnerId owner = handles_.owner_of(handle);
-  if (owner == kCaller || owner == kHolder) return;
+  if (owner == kUnscoped || owner == kRetained) return;
   // A result may also belong to a scope that was opened inside and is not closed yet.
   if (!scopes_.is_inside(owner, scope)) return;
   check_room(scopes_[to]);
@@ -126,15 +126,15 @@ void Ownership::move_up(Handle handle, OwnerId scope, OwnerId to) {
 void Ownership::attach(Handle handle, ScopeId scope) {
   const OwnerId to = checked(scope);
   const OwnerId owner = handles_.owner_of(handle);
-  if (owner == kHolder || owner == to) return;
+  if (owner == kRetained || owner == to) return;
   check_room(scopes_[to]);
   handles_.set_owner(handle, to);
 }
 
 bool Ownership::owns(ScopeId scope, Handle handle) const {
   const OwnerId root = scopes_.find(scope);
-  const OwnerId owner = handles_.find(handle) ? handles_.owner_of(handle) : kCaller;
-  return root != kCaller && owner != kCaller && owner != kHolder && scopes_.is_inside(owner, root);
+  const OwnerId owner = handles_.find(handle) ? handles_.owner_of(handle) : kUnscoped;
+  return root != kUnscoped && owner != kUnscoped && owner != kRetained && scopes_.is_inside(owner, root);
 }
 
 Handle Ownership::borrow(Handle handle, ScopeId scope) {
@@ -147,7 +147,7 @@ void Ownership::cap(ScopeId scope) { scopes_[checked(scope)].capped = true; }
 
 void Ownership::close_scope(ScopeId scope) {
   const OwnerId root = scopes_.find(scope);
-  if (root == kCaller) return;
+  if (root == kUnscoped) return;
   const OwnerId heir = scopes_[root].parent;
   if (scopes_.is_inside(current_, root)) current_ = heir;
   for (OwnerId at = root;;) {
@@ -158,15 +158,15 @@ void Ownership::close_scope(ScopeId scope) {
     if (at == root) break;
     at = parent;
   }
-  lazy::settle();
+  lazy::flush();
 }
 
 void Ownership::end_scope(ScopeId scope) {
   const OwnerId root = scopes_.find(scope);
-  if (root == kCaller) return;
+  if (root == kUnscoped) return;
   for (OwnerId at = scopes_[root].first_child; at != 0;) {
     const OwnerId next = scopes_[at].next;
-    if (scopes_[at].lasts) scopes_.move(at, scopes_[root].parent);
+    if (scopes_[at].detachable) scopes_.move(at, scopes_[root].parent);
     at = next;
   }
   close_scope(scope);
@@ -175,24 +175,24 @@ void Ownership::end_scope(ScopeId scope) {
 void Ownership::rebuild() {
   scopes_.rebuild();
   while (!scopes_.exists(current_)) current_ = scopes_[current_].parent;
-  handles_.rebuild([&](OwnerId owner) { return owner == kHolder || scopes_.exists(owner); });
+  handles_.rebuild([&](OwnerId owner) { return owner == kRetained || scopes_.exists(owner); });
 }
 
-void Ownership::watch_births(bool on) {
-  watches_births_ = on;
-  births_.clear();
+void Ownership::log_creations(bool on) {
+  logs_creations_ = on;
+  creation_log_.clear();
 }
 
-void Ownership::make_room_for_birth() {
-  if (births_.size() < births_.capacity()) return;
-  std::erase_if(births_, [&](Handle born) { return !alive(born); });
-  births_.reserve(2 * births_.size() + 64);
+void Ownership::reserve_creation_log() {
+  if (creation_log_.size() < creation_log_.capacity()) return;
+  std::erase_if(creation_log_, [&](Handle born) { return !alive(born); });
+  creation_log_.reserve(2 * creation_log_.size() + 64);
 }
 
-Handle Ownership::take_birth() {
-  while (!births_.empty()) {
-    const Handle born = births_.back();
-    births_.pop_back();
+Handle Ownership::pop_created() {
+  while (!creation_log_.empty()) {
+    const Handle born = creation_log_.back();
+    creation_log_.pop_back();
     if (alive(born)) return born;
   }
   return 0;
@@ -210,19 +210,19 @@ Totals Ownership::totals(ScopeId scope) const {
 std::string Ownership::dump(ScopeId scope) const {
   std::string lines;
   const OwnerId root = scopes_.find(scope);
-  if (scope && root == kCaller) return lines;
+  if (scope && root == kUnscoped) return lines;
   std::size_t depth = 0;
   OwnerId at = root;
   do {
     if (!scopes_[at].closed) lines += line_of(at, depth);
     const OwnerId next = scopes_.after(at, root);
-    if (next != kCaller && scopes_[next].parent == at) {
+    if (next != kUnscoped && scopes_[next].parent == at) {
       ++depth;
-    } else if (next != kCaller) {
+    } else if (next != kUnscoped) {
       for (OwnerId up = at; scopes_[up].parent != scopes_[next].parent; up = scopes_[up].parent) --depth;
     }
     at = next;
-  } while (at != kCaller);
+  } while (at != kUnscoped);
   return lines;
 }
 
@@ -233,12 +233,12 @@ std::string Ownership::line_of(OwnerId scope, std::size_t depth) const {
     own.bytes += tensor.bytes();
   });
   const ScopeTree::Scope& at = scopes_[scope];
-  const std::string deeper = depth > kMostIndents ? text("(", depth, " deep) ") : std::string();
-  return std::string(2 * std::min(depth, kMostIndents), ' ') +
+  const std::string deeper = depth > kMaxIndents ? text("(", depth, " deep) ") : std::string();
+  return std::string(2 * std::min(depth, kMaxIndents), ' ') +
          text(deeper,
-              scope == kCaller  ? "caller"
-              : at.name.empty() ? "scope"
-                                : at.name,
+              scope == kUnscoped ? "caller"
+              : at.name.empty()  ? "scope"
+                                 : at.name,
               at.capped ? " (capped): " : ": ", own.tensors, " tensors, ", own.bytes, " bytes\n");
 }
 

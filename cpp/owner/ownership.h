@@ -17,14 +17,14 @@ struct Totals {
 /// `scope`, `keep`, `dispose`, `engine().startScope()` and the like are thin wrappers over it.
 class Ownership {
  public:
-  /// Adds a tensor to the current scope, or to kCaller if none is open. Throws Error(kInvalid) if the scope
+  /// Adds a tensor to the current scope, or to kUnscoped if none is open. Throws Error(kInvalid) if the scope
   /// is capped.
   Handle add(Tensor&& tensor) { return add_to(std::move(tensor), current_); }
   Handle add(const Tensor& tensor) { return add(Tensor(tensor)); }
   /// Reserves room for `count` more tensors, so that adding them cannot throw half-way.
   void reserve(std::size_t count) { handles_.reserve(count); }
   /// Adds a tensor that a variable or a model owns.
-  Handle add_held(Tensor tensor) { return add_noted(std::move(tensor), kHolder); }
+  Handle add_retained(Tensor tensor) { return add_logged(std::move(tensor), kRetained); }
   /// Returns the live tensor behind a handle. Throws Error(kDisposed) for a dead one.
   const Tensor& get(Handle handle) const;
   const Tensor* find(Handle handle) const { return handles_.find(handle); }
@@ -34,8 +34,8 @@ class Ownership {
   /// Takes a tensor out of its scope for good, so that it must be disposed explicitly. Does nothing if a
   /// variable or a model owns it.
   void keep(Handle handle);
-  /// Makes kHolder the owner of a tensor: a variable or a model disposes it.
-  void hold(Handle handle);
+  /// Makes kRetained the owner of a tensor: a variable or a model disposes it.
+  void retain(Handle handle);
   /// Returns the handle that a variable or a model owns from then on: the tensor's or, if another one owns it
   /// or `shared` is true, a new one to the same bytes. Throws Error(kDisposed) for a dead handle.
   Handle adopt(Handle handle, bool shared);
@@ -48,27 +48,27 @@ class Ownership {
   /// Opens a child of the current scope and makes it current, until the end of the synchronous code that
   /// calls it.
   ScopeId open_scope(std::string_view name = {});
-  /// Opens a child of a scope, or of kCaller for 0, and leaves the current scope as it is. With `lasts` it
-  /// survives the end_scope() of its parent. Throws for a stale id.
-  ScopeId make_scope(ScopeId parent, std::string_view name, bool lasts = false);
+  /// Opens a child of a scope, or of kUnscoped for 0, and leaves the current scope as it is. With
+  /// `detachable` it survives the end_scope() of its parent. Throws for a stale id.
+  ScopeId make_scope(ScopeId parent, std::string_view name, bool detachable = false);
   /// Marks a scope, and those opened inside it later, as part of a data pipeline. Throws for a stale id.
-  void put_in_pipeline(ScopeId scope) { scopes_[checked(scope)].in_pipeline = true; }
-  bool is_in_pipeline(OwnerId owner) const { return owner != kHolder && scopes_[owner].in_pipeline; }
+  void mark_in_pipeline(ScopeId scope) { scopes_[checked(scope)].in_pipeline = true; }
+  bool is_in_pipeline(OwnerId owner) const { return owner != kRetained && scopes_[owner].in_pipeline; }
   /// Makes a scope current. Returns the previous one, for leave(). Throws for a stale id.
   ScopeId enter(ScopeId scope);
   /// Restores the scope that enter() returned or, if it has been closed, the first open one around it.
   void leave(ScopeId previous) { current_ = scopes_.unpin(previous); }
-  /// Makes a scope current, or kCaller for a stale id and for 0.
+  /// Makes a scope current, or kUnscoped for a stale id and for 0.
   void set_current(ScopeId scope) { current_ = scopes_.find(scope); }
   /// Returns the current scope or, if synchronous code will close it or one around it, the parent of the
   /// outermost scope that such code will close.
   ScopeId lasting_scope() const;
   /// Moves a tensor of this scope, or of one inside, to the scope's parent, where it survives the scope's
   /// end. Other tensors stay where they are. Throws if the parent is capped.
-  void hand_to_parent(Handle handle, ScopeId scope);
+  void move_to_parent(Handle handle, ScopeId scope);
   /// Moves a tensor of this scope, or of one inside, to the first scope around it that is not capped. Throws
   /// for a stale id.
-  void pass_out(Handle handle, ScopeId scope);
+  void move_past_capped(Handle handle, ScopeId scope);
   /// Moves a tensor to a scope, unless a variable or a model owns it. Throws for a stale id, or if the scope
   /// is capped.
   void attach(Handle handle, ScopeId scope);
@@ -82,39 +82,39 @@ class Ownership {
   /// Closes the scope and those inside, and frees what they own. If one of them was current, the scope's
   /// parent becomes current. Does nothing if the scope is not open.
   void close_scope(ScopeId scope);
-  /// Closes the scope as close_scope() does, but first moves its children with `lasts`, and all that they
-  /// own, to its parent.
+  /// Closes the scope as close_scope() does, but first moves its children with `detachable`, and all that
+  /// they own, to its parent.
   void end_scope(ScopeId scope);
 
   ScopeId current_scope() const { return scopes_.id_of(current_); }
-  bool is_open(ScopeId scope) const { return scopes_.find(scope) != kCaller; }
+  bool is_open(ScopeId scope) const { return scopes_.find(scope) != kUnscoped; }
   std::size_t open_scopes() const { return scopes_.size(); }
-  /// Returns the totals of the scope and those inside; for 0, of kCaller and all scopes; for a stale id,
+  /// Returns the totals of the scope and those inside; for 0, of kUnscoped and all scopes; for a stale id,
   /// nothing.
   Totals totals(ScopeId scope) const;
   /// Returns the scope and those inside as text, one line each, with what each owns.
   std::string dump(ScopeId scope) const;
-  /// Calls f(handle, tensor) for what the scope and those inside own; for 0, for kCaller and all scopes.
+  /// Calls f(handle, tensor) for what the scope and those inside own; for 0, for kUnscoped and all scopes.
   template <class F>
   void for_each(ScopeId scope, F f) const {
     const OwnerId root = scopes_.find(scope);
-    if (scope && root == kCaller) return;
+    if (scope && root == kUnscoped) return;
     OwnerId at = root;
     do {
       handles_.for_each(at, f);
       at = scopes_.after(at, root);
-    } while (at != kCaller);
+    } while (at != kUnscoped);
   }
   /// Calls f(handle, tensor) in the order of slots from `first` on, until f returns false. Returns the slot
   /// to resume at, 0 at the end. For a scope, covers it and those inside, without borrowed tensors; for 0,
-  /// all tensors, those of kHolder included.
+  /// all tensors, those of kRetained included.
   template <class F>
   std::uint32_t scan(ScopeId scope, std::uint32_t first, F f) const {
     const OwnerId root = scopes_.find(scope);
-    if (scope && root == kCaller) return 0;
+    if (scope && root == kUnscoped) return 0;
     return handles_.scan(first, [&](Handle handle, const Tensor& tensor, OwnerId owner) {
-      const bool is_asked = root == kCaller || (owner != kHolder && scopes_.is_inside(owner, root) &&
-                                                !handles_.is_borrowed(handle));
+      const bool is_asked = root == kUnscoped || (owner != kRetained && scopes_.is_inside(owner, root) &&
+                                                  !handles_.is_borrowed(handle));
       return !is_asked || f(handle, tensor);
     });
   }
@@ -123,25 +123,25 @@ class Ownership {
   void rebuild();
 
   /// Starts or stops the log of created tensors, and clears it.
-  void watch_births(bool on);
+  void log_creations(bool on);
   /// Removes the newest tensor from the log that is still alive, and returns it; 0 if there is none.
-  Handle take_birth();
+  Handle pop_created();
 
   const HandleTable& handles() const { return handles_; }
 
  private:
   Handle add_to(Tensor&& tensor, OwnerId owner);
-  Handle add_noted(Tensor&& tensor, OwnerId owner);
-  void make_room_for_birth();
+  Handle add_logged(Tensor&& tensor, OwnerId owner);
+  void reserve_creation_log();
   OwnerId checked(ScopeId scope) const;
   void move_up(Handle handle, OwnerId scope, OwnerId to);
   std::string line_of(OwnerId scope, std::size_t depth) const;
 
   HandleTable handles_;
   ScopeTree scopes_;
-  OwnerId current_ = kCaller;
-  bool watches_births_ = false;
-  std::vector<Handle> births_;
+  OwnerId current_ = kUnscoped;
+  bool logs_creations_ = false;
+  std::vector<Handle> creation_log_;
 };
 
 /// Returns the engine's one Ownership.

@@ -8,13 +8,13 @@
 namespace tenure {
 
 void Profile::before() {
-  crossings_ = total_crossings();
+  stats_before_ = total_transfer_stats();
   start_ = microseconds();
 }
 
 void Profile::after(Op op, const KernelArgs& args, Output output) {
   const double time = microseconds() - start_;
-  const Crossings now = total_crossings();
+  const TransferStats now = total_transfer_stats();
   const HandleTable& handles = ownership().handles();
   const bool is_new = output == Output::kTensor;
   // The output has no handle yet, so it is added here.
@@ -26,10 +26,10 @@ void Profile::after(Op op, const KernelArgs& args, Output output) {
   set(kBytesAdded, is_new ? static_cast<std::int64_t>(bytes) : -1);
   set(kTensors, handles.size() + (is_new ? 1 : 0));
   set(kTotalBytes, handles.bytes() + bytes);
-  set(kUploads, now.uploads - crossings_.uploads);
-  set(kDownloads, now.downloads - crossings_.downloads);
-  set(kBytesCrossed, now.bytes - crossings_.bytes);
-  set(kFallbacks, now.fallbacks - crossings_.fallbacks);
+  set(kUploads, now.uploads - stats_before_.uploads);
+  set(kDownloads, now.downloads - stats_before_.downloads);
+  set(kBytesCrossed, now.bytes - stats_before_.bytes);
+  set(kFallbacks, now.fallbacks - stats_before_.fallbacks);
   set(kShapes, args.in.size() + 1);
   entries_.insert(entries_.end(), fields.begin(), fields.end());
   const auto write_shape = [this](const Tensor& tensor) {

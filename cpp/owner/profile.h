@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/memory/crossings.h"
+#include "core/memory/transfer_stats.h"
 #include "core/run/kernel_observer.h"
 
 namespace tenure {
@@ -40,7 +40,7 @@ class Profile final : public KernelObserver {
   std::vector<std::int32_t> entries_;
   std::vector<std::int32_t> taken_;
   double start_ = 0;
-  Crossings crossings_;
+  TransferStats stats_before_;
 };
 
 }  // namespace tenure

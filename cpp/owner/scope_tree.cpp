@@ -11,7 +11,7 @@ OwnerId ScopeTree::open(OwnerId parent, std::string_view name) {
   // May throw, so it precedes all changes.
   std::string own_name(name);
   const OwnerId id = scopes_.take();
-  if (id == kCaller) {
+  if (id == kUnscoped) {
     fail_with(ErrorCode::kOutOfMemory, text(size(), " scopes are open, which is as many as can be"));
   }
   // Set before the first call, at which the stack may overflow or a time limit strike: rebuild() needs it.
@@ -20,7 +20,7 @@ OwnerId ScopeTree::open(OwnerId parent, std::string_view name) {
   scope.parent = parent;
   scope.rank = scopes_[parent].rank + 1;
   scope.pins = 0;
-  scope.closed = scope.capped = scope.brief = scope.lasts = false;
+  scope.closed = scope.capped = scope.sync_only = scope.detachable = false;
   scope.in_pipeline = scopes_[parent].in_pipeline;
   scope.first_child = 0;
   link(id, parent);
@@ -38,7 +38,7 @@ void ScopeTree::close(OwnerId id, OwnerId heir) {
     if (!std::exchange(scope.closed, true)) ++closed_;
     link(id, heir);
   } else {
-    scopes_.give_back(id);
+    scopes_.release(id);
   }
 }
 
@@ -48,19 +48,19 @@ void ScopeTree::move(OwnerId scope, OwnerId parent) {
 }
 
 void ScopeTree::pin(OwnerId scope) {
-  if (scope != kCaller) ++scopes_[scope].pins;
+  if (scope != kUnscoped) ++scopes_[scope].pins;
 }
 
 OwnerId ScopeTree::unpin(ScopeId id) {
   const OwnerId slot = scopes_.find(id);
-  if (slot == kCaller) return kCaller;
+  if (slot == kUnscoped) return kUnscoped;
   Scope& scope = scopes_[slot];
   if (scope.pins > 0) --scope.pins;
   if (!scope.closed) return slot;
   const OwnerId heir = scope.parent;
   if (scope.pins == 0) {
     unlink(slot);
-    scopes_.give_back(slot);
+    scopes_.release(slot);
     --closed_;
   }
   return heir;
@@ -115,7 +115,7 @@ bool ScopeTree::is_inside(OwnerId inner, OwnerId scope) const {
 OwnerId ScopeTree::after(OwnerId at, OwnerId root) const {
   if (scopes_[at].first_child) return scopes_[at].first_child;
   while (at != root && !scopes_[at].next) at = scopes_[at].parent;
-  return at == root ? kCaller : scopes_[at].next;
+  return at == root ? kUnscoped : scopes_[at].next;
 }
 
 }  // namespace tenure

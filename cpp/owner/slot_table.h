@@ -17,7 +17,7 @@ struct SlotLimits {
   /// Number of generations of a slot. A generation has 27 bits, of which the first 64 values are unused.
   std::uint32_t generations = (1U << 27) - 64;
   /// Number of freed slots in quarantine: the oldest is reused only when there are more.
-  std::uint32_t resting = 1024;
+  std::uint32_t quarantine = 1024;
 };
 
 /// A table of slots under ids that are never reused: a slot is reused under its next generation, and retired
@@ -58,7 +58,7 @@ class SlotTable {
   std::uint32_t take() {
     std::uint32_t index = first_free_;
     const bool is_full = slots_.size() >= limits_.slots;
-    if (free_count_ > (is_full ? 0 : limits_.resting)) {
+    if (free_count_ > (is_full ? 0 : limits_.quarantine)) {
       first_free_ = slots_[index].next;
       --free_count_;
     } else {
@@ -71,7 +71,7 @@ class SlotTable {
     return index;
   }
   /// Frees a slot; its id is never valid again.
-  void give_back(std::uint32_t index) {
+  void release(std::uint32_t index) {
     Slot& slot = slots_[index];
     slot.alive = false;
     --size_;

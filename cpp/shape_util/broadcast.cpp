@@ -17,24 +17,24 @@ BroadcastPlan::BroadcastPlan(const Shape& a, const Shape& b, const Shape& out) {
     if (width == 1) continue;
     if (rank > 0) {
       const int inner = rank - 1;
-      if (in_a == step_a[inner] * extent[inner] && in_b == step_b[inner] * extent[inner]) {
+      if (in_a == stride_a[inner] * extent[inner] && in_b == stride_b[inner] * extent[inner]) {
         extent[inner] *= width;
         continue;
       }
     }
     extent[rank] = width;
-    step_a[rank] = in_a;
-    step_b[rank] = in_b;
+    stride_a[rank] = in_a;
+    stride_b[rank] = in_b;
     ++rank;
   }
   if (rank == 0) {
     extent[0] = 1;
-    step_a[0] = step_b[0] = 1;
+    stride_a[0] = stride_b[0] = 1;
     rank = 1;
   }
   std::reverse(extent, extent + rank);
-  std::reverse(step_a, step_a + rank);
-  std::reverse(step_b, step_b + rank);
+  std::reverse(stride_a, stride_a + rank);
+  std::reverse(stride_b, stride_b + rank);
 }
 
 }  // namespace tenure

@@ -12,8 +12,8 @@ struct BroadcastPlan {
   BroadcastPlan(const Shape& a, const Shape& b, const Shape& out);
   int rank = 0;
   std::size_t extent[kMaxRank];
-  std::size_t step_a[kMaxRank];
-  std::size_t step_b[kMaxRank];
+  std::size_t stride_a[kMaxRank];
+  std::size_t stride_b[kMaxRank];
 };
 
 }  // namespace tenure

@@ -85,10 +85,10 @@ ConvGeometry conv2d_transpose_geometry(const Shape& x, const Shape& filter, cons
   return geometry;
 }
 
-ConvAttrs forward_of(const ConvTransposeAttrs& attrs) { return moving_as<ConvAttrs>(attrs); }
+ConvAttrs get_forward_attrs(const ConvTransposeAttrs& attrs) { return copy_window_attrs<ConvAttrs>(attrs); }
 
-ConvTransposeAttrs backward_of(const ConvAttrs& attrs, const Shape& shape) {
-  auto backward = moving_as<ConvTransposeAttrs>(attrs);
+ConvTransposeAttrs get_backward_attrs(const ConvAttrs& attrs, const Shape& shape) {
+  auto backward = copy_window_attrs<ConvTransposeAttrs>(attrs);
   backward.output_shape = shape;
   return backward;
 }

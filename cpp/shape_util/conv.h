@@ -33,9 +33,9 @@ ConvGeometry depthwise_conv2d_geometry(const Shape& x, const Shape& filter, cons
 ConvGeometry conv2d_transpose_geometry(const Shape& x, const Shape& filter, const ConvTransposeAttrs& attrs);
 
 /// Returns the attributes of the convolution whose gradient ops have these attributes.
-ConvAttrs forward_of(const ConvTransposeAttrs& attrs);
+ConvAttrs get_forward_attrs(const ConvTransposeAttrs& attrs);
 /// Returns the attributes of the ops that compute a convolution's gradient of its input or filter, which has
 /// this shape.
-ConvTransposeAttrs backward_of(const ConvAttrs& attrs, const Shape& shape);
+ConvTransposeAttrs get_backward_attrs(const ConvAttrs& attrs, const Shape& shape);
 
 }  // namespace tenure

@@ -15,9 +15,9 @@ struct Extents {
 
 /// The dimensions of a reduction's input, collapsed to alternating kept and reduced ones. Dimensions of
 /// extent 1 belong to either.
-class ReductionRuns {
+class CollapsedReduction {
  public:
-  ReductionRuns(const Shape& shape, const Dims& axes) {
+  CollapsedReduction(const Shape& shape, const Dims& axes) {
     for (int i = 0; i < shape.rank; ++i) {
       if (shape[i] == 1) continue;
       const bool reduces = axes.contains(i);

@@ -66,7 +66,7 @@ void check_lists(const StridedSliceAttrs& attrs) {
 
 }  // namespace
 
-Slicing slicing_of(const Shape& input, const SliceAttrs& attrs) {
+Slicing get_slice_bounds(const Shape& input, const SliceAttrs& attrs) {
   const int rank = input.size();
   check_shape(rank > 0, "Slicing scalar is not possible");
   check_shape(attrs.begin.size() >= 0 && attrs.begin.size() <= rank, "Length of begin ", attrs.begin.size(),
@@ -91,7 +91,7 @@ Slicing slicing_of(const Shape& input, const SliceAttrs& attrs) {
   return slicing;
 }
 
-Slicing slicing_of(const Shape& input, const StridedSliceAttrs& attrs) {
+Slicing get_slice_bounds(const Shape& input, const StridedSliceAttrs& attrs) {
   check_lists(attrs);
   const int entries = attrs.begin.size();
   int named = 0;

@@ -15,11 +15,11 @@ struct Slicing {
 
 /// Returns the bounds of slice(). Lists shorter than the rank are filled: begin with 0, size with -1, which
 /// means "to the end". Throws TensorFlow.js's messages if the slice leaves the input.
-Slicing slicing_of(const Shape& input, const SliceAttrs& attrs);
+Slicing get_slice_bounds(const Shape& input, const SliceAttrs& attrs);
 
 /// Returns the bounds of stridedSlice(), with masks resolved as in TensorFlow
 /// (tensorflow/core/util/strided_slice_op.cc): bit i of a mask is about entry i of the lists, and an index
 /// out of range is clamped.
-Slicing slicing_of(const Shape& input, const StridedSliceAttrs& attrs);
+Slicing get_slice_bounds(const Shape& input, const StridedSliceAttrs& attrs);
 
 }  // namespace tenure

@@ -59,7 +59,7 @@ PoolGeometry pool_geometry(const Dims& x, const Attrs& attrs) {
 
 /// Copies the window attributes of one op to those of another: strides, dilations, pads and rounding.
 template <class To, class From>
-To moving_as(const From& from) {
+To copy_window_attrs(const From& from) {
   To to;
   to.stride_h = from.stride_h;
   to.stride_w = from.stride_w;

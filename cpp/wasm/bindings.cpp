@@ -2,7 +2,7 @@
 
 #include <emscripten/bind.h>
 
-#include "owner/memory_report.h"
+#include "owner/memory_summary.h"
 #include "wasm/scratch.h"
 
 namespace tenure::wasm {
@@ -30,23 +30,23 @@ struct MemoryInfo {
 
 MemoryInfo memory() {
   const HandleTable& handles = ownership().handles();
-  const MemoryReport report = report_memory(ownership());
-  const auto bytes = [&](MemoryPart part) { return static_cast<double>(report.account.bytes(part)); };
+  const MemorySummary summary = summarize_memory(ownership());
+  const auto bytes = [&](MemoryPart part) { return static_cast<double>(summary.report.bytes(part)); };
   return {static_cast<double>(handles.size()),
           static_cast<double>(handles.buffers()),
           static_cast<double>(handles.bytes()),
-          static_cast<double>(report.heap_used()),
+          static_cast<double>(summary.heap_used()),
           bytes(MemoryPart::kTensors),
           bytes(MemoryPart::kViews),
           bytes(MemoryPart::kPipelines),
           bytes(MemoryPart::kPinned),
           bytes(MemoryPart::kTape),
           bytes(MemoryPart::kWeights),
-          static_cast<double>(report.scratch()),
-          static_cast<double>(report.allocator.pooled),
-          static_cast<double>(report.account.pooled_textures()),
-          static_cast<double>(report.account.textures()),
-          static_cast<double>(report.allocator.peak),
+          static_cast<double>(summary.scratch()),
+          static_cast<double>(summary.allocator.pooled),
+          static_cast<double>(summary.report.pooled_textures()),
+          static_cast<double>(summary.report.textures()),
+          static_cast<double>(summary.allocator.peak),
           static_cast<double>(ownership().open_scopes())};
 }
 

@@ -29,7 +29,7 @@ void enter_callback(CallbackFrame& frame) {
   frame.stack = emscripten_stack_get_current();
   frame.previous = ownership().current_scope();
   frame.outer = innermost;
-  // Before the scope is opened, so that drop_dead_callbacks() finds the frame if that is interrupted.
+  // Before the scope is opened, so that remove_interrupted_frames() finds the frame if that is interrupted.
   innermost = &frame;
   try {
     check(frame.stack - reinterpret_cast<std::uintptr_t>(&__stack_low) > kMinStackRoom,
@@ -51,7 +51,7 @@ void leave_callback(CallbackFrame& frame) {
   innermost = frame.outer;
 }
 
-void drop_dead_callbacks() {
+void remove_interrupted_frames() {
   while (innermost && !innermost->in_javascript) {
     // A call that was interrupted before it stored its scope may have made that scope current.
     const ScopeId current = ownership().current_scope();
@@ -61,7 +61,7 @@ void drop_dead_callbacks() {
 }
 
 /// Returns 1 if the previous call was interrupted, else 0. Only valid while no call is running.
-TENURE_CALL int tn_was_cut() { return was_cut() ? 1 : 0; }
+TENURE_CALL int tn_was_cut() { return was_interrupted() ? 1 : 0; }
 
 /// Returns the stack pointer to restore after an interrupted call, once tn_recover() has run: that of the
 /// innermost callback that is still running, or the upper end of the stack.

@@ -33,6 +33,6 @@ void resume_callback(CallbackFrame& frame);
 void leave_callback(CallbackFrame& frame);
 
 /// Removes frames that were interrupted while C++ ran from the list, and closes their scopes.
-void drop_dead_callbacks();
+void remove_interrupted_frames();
 
 }  // namespace tenure::wasm

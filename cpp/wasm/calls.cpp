@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/memory/allocator.h"
-#include "core/memory/memory_user.h"
+#include "core/memory/memory_tracked.h"
 #include "core/run/dispatch.h"
-#include "core/run/faults.h"
+#include "core/run/fault_injection.h"
 #include "core/strings.h"
 #include "owner/ownership.h"
 #include "wasm/call.h"
@@ -17,7 +17,7 @@ namespace tenure::wasm {
 
 alignas(16) std::int32_t scratch[kScratchWords + 1];
 
-void keep_error() {
+void capture_exception() {
   constexpr const char* kNoMemory = "out of memory";
   try {
     throw;
@@ -103,7 +103,7 @@ std::int32_t* write_tensor(std::int32_t* at, Handle handle, const Tensor& tensor
 namespace {
 
 /// Maximum number of inputs whose pointers are on the stack.
-constexpr int kFewInputs = 16;
+constexpr int kMaxStackInputs = 16;
 
 Op checked_op(int op) {
   check(op >= 0 && op < kOpCount, "no op has the number ", op);
@@ -121,13 +121,13 @@ const Tensor& input(int op, Handle handle, int position) {
 
 }  // namespace
 
-int hand_out(Tensor&& result) {
+int export_result(Tensor&& result) {
   write_spec(scratch + kIdWords, result.spec());
   write_id(scratch, ownership().add(std::move(result)));
   return 0;
 }
 
-int hand_out_all(Tensors results) {
+int export_results(Tensors results) {
   std::size_t words = 0;
   for (const Tensor& result : results) words += kIdWords + 2 + static_cast<std::size_t>(result.rank());
   check(words <= kScratchWords, results.size(), " results are more than can be handed out at once");
@@ -151,14 +151,15 @@ TENURE_CALL const char* tn_error_message() { return error_message(); }
 /// the scratch.
 TENURE_CALL int tn_unary(int op, double x, int attr_words) {
   return guarded([&] {
-    return hand_out(run(checked_op(op), {&input(op, id_from(x), 0)}, attrs_in_scratch(0, attr_words)));
+    return export_result(run(checked_op(op), {&input(op, id_from(x), 0)}, attrs_in_scratch(0, attr_words)));
   });
 }
 
 /// Runs an op of two inputs without attributes. The result is described in the scratch.
 TENURE_CALL int tn_binary(int op, double x, double y) {
-  return guarded(
-      [&] { return hand_out(run(checked_op(op), {&input(op, id_from(x), 0), &input(op, id_from(y), 1)})); });
+  return guarded([&] {
+    return export_result(run(checked_op(op), {&input(op, id_from(x), 0), &input(op, id_from(y), 1)}));
+  });
 }
 
 /// Runs any op. The scratch has `inputs` ids, 0 for a missing optional input, then `attr_words` words of
@@ -169,16 +170,16 @@ TENURE_CALL int tn_op(int op, int inputs, int attr_words) {
           op_def(checked_op(op)).js_name, "] at most ", (kScratchWords - attr_words) / kIdWords,
           " tensors can be given, got ", inputs);
     static const Tensor missing;
-    const Tensor* few[kFewInputs];
+    const Tensor* few[kMaxStackInputs];
     std::vector<const Tensor*> many;
-    if (inputs > kFewInputs) many.resize(static_cast<std::size_t>(inputs));
-    const Tensor** const tensors = inputs > kFewInputs ? many.data() : few;
+    if (inputs > kMaxStackInputs) many.resize(static_cast<std::size_t>(inputs));
+    const Tensor** const tensors = inputs > kMaxStackInputs ? many.data() : few;
     for (int i = 0; i < inputs; ++i) {
       const Handle handle = read_id(scratch + kIdWords * i);
       tensors[i] = handle ? &input(op, handle, i) : &missing;
     }
     const Inputs in(std::span<const Tensor* const>(tensors, static_cast<std::size_t>(inputs)));
-    return hand_out_all(run_all(static_cast<Op>(op), in, attrs_in_scratch(kIdWords * inputs, attr_words)));
+    return export_results(run_all(static_cast<Op>(op), in, attrs_in_scratch(kIdWords * inputs, attr_words)));
   });
 }
 
@@ -195,7 +196,7 @@ TENURE_CALL int tn_create(int dtype, int rank) {
     shape.validate();
     Tensor tensor(TensorSpec{shape, static_cast<DType>(dtype)});
     auto* data = tensor.mutable_data<std::uint8_t>();
-    hand_out(std::move(tensor));
+    export_result(std::move(tensor));
     return static_cast<int>(reinterpret_cast<std::intptr_t>(data));
   });
 }
@@ -209,7 +210,7 @@ TENURE_CALL int tn_create_strings(int rank, std::uint32_t text_bytes) {
     const Shape shape(std::span<const std::int32_t>(scratch, static_cast<std::size_t>(rank)));
     Tensor tensor = allocate_strings(shape, text_bytes);
     auto* data = tensor.mutable_data<std::uint8_t>();
-    hand_out(std::move(tensor));
+    export_result(std::move(tensor));
     return static_cast<int>(reinterpret_cast<std::intptr_t>(data));
   });
 }
@@ -233,7 +234,7 @@ TENURE_CALL void tn_keep(double handle) {
   unguarded([&] { ownership().keep(id_from(handle)); });
 }
 TENURE_CALL void tn_hold(double handle) {
-  unguarded([&] { ownership().hold(id_from(handle)); });
+  unguarded([&] { ownership().retain(id_from(handle)); });
 }
 
 /// Reserves handles for `count` more tensors, so that creating them does not throw for lack of memory for
@@ -269,16 +270,16 @@ TENURE_CALL void tn_trim() { unguarded(trim_memory); }
 /// Sets the number of elements from which the results of cheap ops are computed lazily; a negative number
 /// changes nothing. Returns the previous number.
 TENURE_CALL double tn_least_lazy(double elements) {
-  const auto before = static_cast<double>(least_lazy());
-  if (elements >= 0) set_least_lazy(static_cast<std::size_t>(std::min(elements, 4294967295.0)));
+  const auto before = static_cast<double>(min_lazy_elements());
+  if (elements >= 0) set_min_lazy_elements(static_cast<std::size_t>(std::min(elements, 4294967295.0)));
   return before;
 }
 
 #ifdef TENURE_DEBUG
 /// Makes an op and an allocation fail once, after that many others; -1 for none. For tests.
 TENURE_CALL void tn_fail(int after_ops, int after_allocations) {
-  faults::fail_op(after_ops);
-  faults::fail_allocation(after_allocations);
+  fault_injection::fail_op(after_ops);
+  fault_injection::fail_allocation(after_allocations);
 }
 #endif
 

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "core/memory/memory_user.h"
+#include "core/memory/memory_tracked.h"
 #include "core/run/dispatch.h"
 #include "gl/backend.h"
 #include "gl/device/context.h"
@@ -17,10 +17,10 @@ namespace tenure::wasm {
 namespace {
 
 /// Reads in flight. A read keeps its tensor alive even if the handle is disposed meanwhile.
-struct Reads final : MemoryUser {
+struct Reads final : MemoryTracked {
   std::map<int, Tensor> tensors;
-  void add_to(Account& account) const override {
-    for (const auto& [number, tensor] : tensors) account.add(MemoryPart::kPinned, tensor.storage().get());
+  void add_to(MemoryReport& report) const override {
+    for (const auto& [number, tensor] : tensors) report.add(MemoryPart::kPinned, tensor.storage().get());
   }
 };
 
@@ -100,8 +100,8 @@ EMSCRIPTEN_BINDINGS(gl) {
   emscripten::function("glPreferHalf", &gl::Context::prefer_half);
   emscripten::function("glLose", &gl_lose);
   emscripten::function("setBackend", &set_backend_by_name);
-  emscripten::function("setLeastForDevice", &set_least_for_device);
-  emscripten::function("leastForDevice", &least_for_device);
+  emscripten::function("setLeastForDevice", &set_min_elements_for_device);
+  emscripten::function("leastForDevice", &min_elements_for_device);
 }
 
 }  // namespace tenure::wasm

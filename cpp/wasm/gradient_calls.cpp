@@ -11,14 +11,14 @@
 namespace tenure::wasm {
 namespace {
 
-struct Pass {
+struct GradientPass {
   Tape tape;
   Tensors watched;
   std::unique_ptr<Backward> walk;
 };
 
-std::vector<std::unique_ptr<Pass>>& passes() {
-  static std::vector<std::unique_ptr<Pass>> instance;
+std::vector<std::unique_ptr<GradientPass>>& passes() {
+  static std::vector<std::unique_ptr<GradientPass>> instance;
   return instance;
 }
 
@@ -27,33 +27,33 @@ std::size_t hidden = 0;
 /// The pass that the last call used.
 std::size_t used_pass = 0;
 /// The number of that call.
-std::uint32_t used_in = 0;
+std::uint32_t used_in_call = 0;
 
-Pass& pass_of(int pass) {
+GradientPass& get_pass(int pass) {
   const auto at = static_cast<std::size_t>(pass);
   check(pass >= 0 && at < passes().size() && passes()[at], "the tape is closed");
   used_pass = at;
-  used_in = interruption::call;
+  used_in_call = interruption::call;
   return *passes()[at];
 }
 
-Backward& walk_of(const Pass& pass) {
+Backward& get_walk(const GradientPass& pass) {
   check(pass.walk != nullptr, "the tape is not walked back");
   return *pass.walk;
 }
 
 /// Advances a backward walk. Returns 0 at its end, or the number of a custom gradient that JavaScript
 /// computes, with its output's gradient described in the scratch.
-int go_on(Backward& walk) {
-  if (!walk.go_on()) return 0;
-  hand_out(Tensor(walk.custom_gradient()));
+int advance(Backward& walk) {
+  if (!walk.advance()) return 0;
+  export_result(Tensor(walk.custom_gradient()));
   return walk.custom();
 }
 
 }  // namespace
 
 void repair_passes() noexcept {
-  if (used_in == interruption::call && used_pass < passes().size() && passes()[used_pass]) {
+  if (used_in_call == interruption::call && used_pass < passes().size() && passes()[used_pass]) {
     close_tape(passes()[used_pass]->tape);
     // The walk is in an inconsistent state and must not be destroyed.
     static_cast<void>(passes()[used_pass]->walk.release());
@@ -64,7 +64,7 @@ void repair_passes() noexcept {
 /// Opens a tape that watches the tensors whose ids are in the scratch. Returns the number of the pass.
 TENURE_CALL int tn_open_tape(int count) {
   return guarded([&] {
-    auto pass = std::make_unique<Pass>();
+    auto pass = std::make_unique<GradientPass>();
     check_room(count);
     // In sequence, as a tensor that is given twice is one source.
     for (int i = 0; i < count; ++i) {
@@ -82,45 +82,45 @@ TENURE_CALL int tn_open_tape(int count) {
 /// Stops the recording of a pass.
 TENURE_CALL int tn_close_tape(int pass) {
   return guarded([&] {
-    close_tape(pass_of(pass).tape);
+    close_tape(get_pass(pass).tape);
     return 0;
   });
 }
 /// Returns 1 if an op that the pass recorded produced the tensor, else 0.
 TENURE_CALL int tn_is_recorded(int pass, double y) {
   return guarded([&] {
-    Tape& tape = pass_of(pass).tape;
+    Tape& tape = get_pass(pass).tape;
     const Tensor& tensor = ownership().get(id_from(y));
-    return tape.watches(tensor) && tape.made_by(tape.find(tensor.value())) ? 1 : 0;
+    return tape.watches(tensor) && tape.producer(tape.find(tensor.value())) ? 1 : 0;
   });
 }
 /// Starts the backward walk from y, whose gradient is g, or ones if g is 0. Returns 0 at its end, or the
 /// number of a custom gradient that it waits for; see tn_supply().
 TENURE_CALL int tn_walk_back(int pass, double y, double g) {
   return guarded([&] {
-    Pass& p = pass_of(pass);
+    GradientPass& p = get_pass(pass);
     p.walk = std::make_unique<Backward>(p.tape, ownership().get(id_from(y)),
                                         g == 0 ? Tensor() : ownership().get(id_from(g)));
-    return go_on(*p.walk);
+    return advance(*p.walk);
   });
 }
 /// Resumes the walk with the gradients of the custom op's inputs, whose ids are in the scratch. Returns what
 /// tn_walk_back() returns.
 TENURE_CALL int tn_supply(int pass, int count) {
   return guarded([&] {
-    Backward& walk = walk_of(pass_of(pass));
-    walk.supply(tensors_in_scratch(count));
-    return go_on(walk);
+    Backward& walk = get_walk(get_pass(pass));
+    walk.resume_with(tensors_in_scratch(count));
+    return advance(walk);
   });
 }
 /// Describes the gradient of the i-th watched tensor in the scratch. Returns 1, or 0 if y does not depend on
 /// the tensor.
 TENURE_CALL int tn_gradient(int pass, int i) {
   return guarded([&] {
-    const Pass& p = pass_of(pass);
-    Tensor gradient = walk_of(p).gradient_of(p.watched.at(static_cast<std::size_t>(i)));
+    const GradientPass& p = get_pass(pass);
+    Tensor gradient = get_walk(p).gradient_of(p.watched.at(static_cast<std::size_t>(i)));
     if (!gradient) return 0;
-    hand_out(std::move(gradient));
+    export_result(std::move(gradient));
     return 1;
   });
 }
@@ -129,7 +129,7 @@ TENURE_CALL void tn_drop_tape(int pass) {
   unguarded([&] {
     while (passes().size() > static_cast<std::size_t>(pass)) {
       // Freed after it is off the list, as that takes long and may be interrupted.
-      const std::unique_ptr<Pass> dropped = std::move(passes().back());
+      const std::unique_ptr<GradientPass> dropped = std::move(passes().back());
       passes().pop_back();
       if (dropped) close_tape(dropped->tape);
     }
@@ -158,10 +158,10 @@ TENURE_CALL int tn_record_custom(int custom, int count, double y) {
     Tensor out = value.with_shape(value.shape());
     const bool is_recorded = recorded(in);
     if (is_recorded) {
-      out.set_value(next_value_number());
+      out.set_value(next_trace_id());
       record_custom(custom, in, out);
     }
-    hand_out(std::move(out));
+    export_result(std::move(out));
     return is_recorded ? 1 : 0;
   });
 }

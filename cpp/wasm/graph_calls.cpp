@@ -7,28 +7,28 @@
 #include "model/executor/program.h"
 #include "model/files/json.h"
 #include "owner/ownership.h"
+#include "wasm/adopt_weights.h"
 #include "wasm/call.h"
-#include "wasm/given_weights.h"
 #include "wasm/json_text.h"
 
 namespace tenure::wasm {
 namespace {
 
 /// A graph model and the handles of its weights, which it retains.
-class HeldGraph {
+class GraphModelEntry {
  public:
-  explicit HeldGraph(GraphModel model) : model_(std::move(model)) {
+  explicit GraphModelEntry(GraphModel model) : model_(std::move(model)) {
     // If the constructor threw half-way, the handles created so far would leak.
     handles_.reserve(model_.weights().size());
     ownership().reserve(model_.weights().size());
     for (const NamedTensor& weight : model_.weights())
-      handles_.push_back(ownership().add_held(weight.tensor));
+      handles_.push_back(ownership().add_retained(weight.tensor));
   }
-  ~HeldGraph() {
+  ~GraphModelEntry() {
     for (const Handle handle : handles_) ownership().dispose(handle);
   }
-  HeldGraph(const HeldGraph&) = delete;
-  HeldGraph& operator=(const HeldGraph&) = delete;
+  GraphModelEntry(const GraphModelEntry&) = delete;
+  GraphModelEntry& operator=(const GraphModelEntry&) = delete;
 
   GraphModel& model() { return model_; }
   /// Returns runs that wait for a custom op, by number; ended ones are null.
@@ -45,19 +45,19 @@ class HeldGraph {
   std::vector<executor::NodeTensors> kept_;
 };
 
-std::vector<std::unique_ptr<HeldGraph>>& graphs() {
-  static std::vector<std::unique_ptr<HeldGraph>> instance;
+std::vector<std::unique_ptr<GraphModelEntry>>& graphs() {
+  static std::vector<std::unique_ptr<GraphModelEntry>> instance;
   return instance;
 }
 
-HeldGraph& graph_of(int number) {
+GraphModelEntry& get_graph(int number) {
   check(number >= 0 && static_cast<std::size_t>(number) < graphs().size() &&
             graphs()[static_cast<std::size_t>(number)],
         "the model is already disposed");
   return *graphs()[static_cast<std::size_t>(number)];
 }
 
-executor::Execution& waiting_of(HeldGraph& graph, int run) {
+executor::Execution& get_waiting(GraphModelEntry& graph, int run) {
   auto& waiting = graph.waiting();
   check(run >= 0 && static_cast<std::size_t>(run) < waiting.size() && waiting[static_cast<std::size_t>(run)],
         "the run has ended");
@@ -66,23 +66,23 @@ executor::Execution& waiting_of(HeldGraph& graph, int run) {
 
 /// Resumes a run. Returns the number of its outputs, which are described in the scratch, or nothing if it
 /// waits for a custom op.
-std::optional<int> go_on(HeldGraph& graph, executor::Execution& run) {
-  if (run.go_on()) return {};
+std::optional<int> advance(GraphModelEntry& graph, executor::Execution& run) {
+  if (run.advance()) return {};
   Tensors outputs = run.finish();
   std::vector<executor::NodeTensors> kept = run.kept();
-  const int count = hand_out_all(std::move(outputs));
+  const int count = export_results(std::move(outputs));
   // Swapped, as an assigned vector destroys its elements before it drops them.
   std::swap(graph.kept(), kept);
   return count;
 }
 
 std::string input(const GraphInput& input) {
-  return object_of({{"name", quoted(input.name)},
-                    {"shape", input.shape ? shape_of(*input.shape) : "null"},
-                    {"dtype", input.dtype ? dtype_of(*input.dtype) : "null"}});
+  return json_object({{"name", json_string(input.name)},
+                      {"shape", input.shape ? json_shape(*input.shape) : "null"},
+                      {"dtype", input.dtype ? json_dtype(*input.dtype) : "null"}});
 }
 
-std::vector<std::string> words_of(const Json& list) {
+std::vector<std::string> get_strings(const Json& list) {
   std::vector<std::string> words;
   for (const Json& word : list.items()) words.push_back(word.string());
   return words;
@@ -96,11 +96,11 @@ std::vector<std::string> words_of(const Json& list) {
 TENURE_CALL int tn_graph_load(std::uintptr_t weights, std::size_t bytes, std::uintptr_t text,
                               std::size_t topology, std::size_t specs, std::size_t custom) {
   return guarded([&] {
-    const WeightData data = given_weights(weights, bytes);
+    const WeightData data = adopt_weights(weights, bytes);
     const auto* words = reinterpret_cast<const char*>(text);
-    auto graph = std::make_unique<HeldGraph>(
+    auto graph = std::make_unique<GraphModelEntry>(
         GraphModel::load({words, topology}, {words + topology, specs}, data,
-                         words_of(Json::parse({words + topology + specs, custom}, "the registered ops"))));
+                         get_strings(Json::parse({words + topology + specs, custom}, "the registered ops"))));
     std::size_t place = 0;
     while (place < graphs().size() && graphs()[place]) ++place;
     if (place == graphs().size()) interruption::append(graphs(), nullptr);
@@ -119,24 +119,24 @@ TENURE_CALL int tn_graph_initialize(int number, std::uintptr_t address, std::siz
     std::vector<GraphModel::Capture> pairs;
     for (const Json& pair : parsed.items())
       pairs.push_back({pair.items().at(0).string(), pair.items().at(1).string()});
-    graph_of(number).model().initialize({words, topology}, pairs);
+    get_graph(number).model().initialize({words, topology}, pairs);
     return 0;
   });
 }
 
 /// Returns JSON in last_error(): inputs, leaves, weights.
 TENURE_CALL int tn_graph_describe(int number) {
-  return told([&] {
-    HeldGraph& graph = graph_of(number);
+  return return_json([&] {
+    GraphModelEntry& graph = get_graph(number);
     std::size_t i = 0;
-    return object_of({{"inputs", list_of(graph.model().inputs(), input)},
-                      {"leaves", list_of(graph.model().leaves(), quoted)},
-                      {"weights", list_of(graph.model().weights(), [&](const NamedTensor& weight) {
-                         return object_of({{"id", std::to_string(graph.handles()[i++])},
-                                           {"name", quoted(weight.name)},
-                                           {"shape", shape_of(weight.tensor.shape())},
-                                           {"dtype", dtype_of(weight.tensor.dtype())}});
-                       })}});
+    return json_object({{"inputs", json_list(graph.model().inputs(), input)},
+                        {"leaves", json_list(graph.model().leaves(), json_string)},
+                        {"weights", json_list(graph.model().weights(), [&](const NamedTensor& weight) {
+                           return json_object({{"id", std::to_string(graph.handles()[i++])},
+                                               {"name", json_string(weight.name)},
+                                               {"shape", json_shape(weight.tensor.shape())},
+                                               {"dtype", json_dtype(weight.tensor.dtype())}});
+                         })}});
   });
 }
 
@@ -145,7 +145,8 @@ TENURE_CALL int tn_graph_describe(int number) {
 TENURE_CALL int tn_graph_compile(int number, std::uintptr_t address, std::size_t bytes) {
   return guarded([&] {
     const Json names = Json::parse({reinterpret_cast<const char*>(address), bytes}, "the names");
-    return graph_of(number).model().compile(words_of(names.items().at(0)), words_of(names.items().at(1)));
+    return get_graph(number).model().compile(get_strings(names.items().at(0)),
+                                             get_strings(names.items().at(1)));
   });
 }
 
@@ -154,13 +155,13 @@ TENURE_CALL int tn_graph_compile(int number, std::uintptr_t address, std::size_t
 /// outputs of all nodes can be read by tn_graph_kept() afterwards.
 TENURE_CALL int tn_graph_run(int number, int program, int count, bool keeps) {
   return guarded([&] {
-    HeldGraph& graph = graph_of(number);
+    GraphModelEntry& graph = get_graph(number);
     Tensors outputs;
     const Tensors inputs = tensors_in_scratch(count);
-    std::unique_ptr<executor::Execution> run =
-        keeps ? graph.model().start_kept(program, inputs) : graph.model().start(program, inputs, outputs);
-    if (!run) return hand_out_all(std::move(outputs));
-    if (const std::optional<int> ended = go_on(graph, *run)) return *ended;
+    std::unique_ptr<executor::Execution> run = keeps ? graph.model().start_keeping_values(program, inputs)
+                                                     : graph.model().start(program, inputs, outputs);
+    if (!run) return export_results(std::move(outputs));
+    if (const std::optional<int> ended = advance(graph, *run)) return *ended;
     auto& waiting = graph.waiting();
     std::size_t place = 0;
     while (place < waiting.size() && waiting[place]) ++place;
@@ -173,9 +174,9 @@ TENURE_CALL int tn_graph_run(int number, int program, int count, bool keeps) {
 /// Returns JSON in last_error() of the node that a run waits for: its name, and the name of its library
 /// function, "" for the main graph.
 TENURE_CALL int tn_graph_waiting(int number, int run) {
-  return told([&] {
-    const executor::Node& node = waiting_of(graph_of(number), run).waiting();
-    return object_of({{"name", quoted(node.name)}, {"of", quoted(node.function)}});
+  return return_json([&] {
+    const executor::Node& node = get_waiting(get_graph(number), run).waiting();
+    return json_object({{"name", json_string(node.name)}, {"of", json_string(node.function)}});
   });
 }
 /// Describes the inputs of the node that a run waits for in the scratch, as tensors of the current scope.
@@ -183,23 +184,23 @@ TENURE_CALL int tn_graph_waiting(int number, int run) {
 TENURE_CALL int tn_graph_waiting_inputs(int number, int run) {
   return guarded([&] {
     Tensors inputs;
-    for (const executor::Item& item : waiting_of(graph_of(number), run).waiting_inputs()) {
+    for (const executor::EdgeValue& item : get_waiting(get_graph(number), run).waiting_inputs()) {
       check(static_cast<bool>(item.tensor), "an input of a registered op is no tensor");
       inputs.push_back(item.tensor);
     }
-    return hand_out_all(std::move(inputs));
+    return export_results(std::move(inputs));
   });
 }
 /// Resumes a run with the outputs of the node that it waits for, whose ids are in the scratch. Returns what
 /// tn_graph_run() returns.
 TENURE_CALL int tn_graph_supply(int number, int run, int count) {
   return guarded([&] {
-    HeldGraph& graph = graph_of(number);
-    executor::Execution& execution = waiting_of(graph, run);
-    executor::Items items;
+    GraphModelEntry& graph = get_graph(number);
+    executor::Execution& execution = get_waiting(graph, run);
+    executor::EdgeValues items;
     for (Tensor& tensor : tensors_in_scratch(count)) items.emplace_back(std::move(tensor));
-    execution.supply(std::move(items));
-    const std::optional<int> ended = go_on(graph, execution);
+    execution.resume_with(std::move(items));
+    const std::optional<int> ended = advance(graph, execution);
     if (!ended) return -2 - run;
     graph.waiting()[static_cast<std::size_t>(run)].reset();
     return *ended;
@@ -207,17 +208,17 @@ TENURE_CALL int tn_graph_supply(int number, int run, int count) {
 }
 /// Returns JSON in last_error(): the names of the nodes whose outputs were kept.
 TENURE_CALL int tn_graph_kept(int number) {
-  return told([&] {
-    return list_of(graph_of(number).kept(),
-                   [](const executor::NodeTensors& kept) { return quoted(kept.node); });
+  return return_json([&] {
+    return json_list(get_graph(number).kept(),
+                     [](const executor::NodeTensors& kept) { return json_string(kept.node); });
   });
 }
 /// Describes the kept outputs of the last node in the scratch, and removes the node. Returns their number.
 TENURE_CALL int tn_graph_take_kept(int number) {
   return guarded([&] {
-    std::vector<executor::NodeTensors>& kept = graph_of(number).kept();
+    std::vector<executor::NodeTensors>& kept = get_graph(number).kept();
     check(!kept.empty(), "nothing is kept");
-    const int count = hand_out_all(kept.back().tensors);
+    const int count = export_results(kept.back().tensors);
     // Freed after it is off the list, as a vector destroys an element before it drops it.
     const executor::NodeTensors last = std::move(kept.back());
     kept.pop_back();
@@ -227,7 +228,7 @@ TENURE_CALL int tn_graph_take_kept(int number) {
 /// Frees a run that will not be resumed.
 TENURE_CALL void tn_graph_drop(int number, int run) {
   guarded([&] {
-    auto& waiting = graph_of(number).waiting();
+    auto& waiting = get_graph(number).waiting();
     if (run >= 0 && static_cast<std::size_t>(run) < waiting.size())
       waiting[static_cast<std::size_t>(run)].reset();
     return 0;

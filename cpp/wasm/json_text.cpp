@@ -2,7 +2,7 @@
 
 namespace tenure::wasm {
 
-std::string quoted(std::string_view words) {
+std::string json_string(std::string_view words) {
   constexpr std::string_view kHex = "0123456789abcdef";
   std::string json = "\"";
   for (const char c : words) {
@@ -18,21 +18,21 @@ std::string quoted(std::string_view words) {
   return json += '"';
 }
 
-std::string shape_of(const Shape& shape) {
-  return list_of(
+std::string json_shape(const Shape& shape) {
+  return json_list(
       shape, [](std::int32_t extent) { return extent < 0 ? std::string("null") : std::to_string(extent); });
 }
 
-std::string object_of(std::initializer_list<Member> members) {
+std::string json_object(std::initializer_list<Member> members) {
   std::string json = "{";
   for (const auto& [name, value] : members) {
     if (json.size() > 1) json += ',';
-    json += quoted(name) += ':';
+    json += json_string(name) += ':';
     json += value;
   }
   return json += '}';
 }
 
-std::string dtype_of(DType dtype) { return std::to_string(static_cast<int>(dtype)); }
+std::string json_dtype(DType dtype) { return std::to_string(static_cast<int>(dtype)); }
 
 }  // namespace tenure::wasm

@@ -11,11 +11,11 @@
 namespace tenure::wasm {
 
 /// Returns a JSON string.
-std::string quoted(std::string_view words);
+std::string json_string(std::string_view words);
 
 /// Returns a JSON array of describe(item) for each item.
 template <class Items, class F>
-std::string list_of(const Items& items, F describe) {
+std::string json_list(const Items& items, F describe) {
   std::string json = "[";
   for (const auto& item : items) {
     if (json.size() > 1) json += ',';
@@ -25,17 +25,17 @@ std::string list_of(const Items& items, F describe) {
 }
 
 /// Returns a JSON array of extents, null for -1.
-std::string shape_of(const Shape& shape);
+std::string json_shape(const Shape& shape);
 /// Returns the dtype's number as JSON.
-std::string dtype_of(DType dtype);
+std::string json_dtype(DType dtype);
 
 using Member = std::pair<std::string_view, std::string>;
 /// Returns a JSON object; the members' values are JSON already.
-std::string object_of(std::initializer_list<Member> members);
+std::string json_object(std::initializer_list<Member> members);
 
 /// Returns text to JavaScript as the message of last_error(). Returns 0, or -1 if that is an error.
 template <class F>
-int told(F words) {
+int return_json(F words) {
   return guarded([&] {
     last_error().message = words();
     return 0;

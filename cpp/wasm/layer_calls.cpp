@@ -2,12 +2,12 @@
 
 #include "core/error.h"
 #include "core/interruption.h"
-#include "core/memory/memory_user.h"
+#include "core/memory/memory_tracked.h"
 #include "import/keras/model/layers_model.h"
 #include "model/files/json.h"
 #include "owner/ownership.h"
+#include "wasm/adopt_weights.h"
 #include "wasm/call.h"
-#include "wasm/given_weights.h"
 #include "wasm/json_text.h"
 #include "wasm/layers.h"
 
@@ -20,15 +20,15 @@ using keras::Specs;
 using keras::Weight;
 
 /// The table of layers by number. It reports the memory of their weights.
-struct LayerTable final : MemoryUser {
+struct LayerTable final : MemoryTracked {
   std::vector<keras::LayerPtr> layers;
 
-  void add_to(Account& account) const override {
+  void add_to(MemoryReport& report) const override {
     for (const keras::LayerPtr& layer : layers) {
       if (!layer) continue;
-      for (const NamedWeight& named : weights_of(*layer)) {
+      for (const NamedWeight& named : get_weights(*layer)) {
         const Tensor& value = named.weight->value;
-        if (value.has_data()) account.add(MemoryPart::kWeights, value.storage().get());
+        if (value.has_data()) report.add(MemoryPart::kWeights, value.storage().get());
       }
     }
   }
@@ -45,7 +45,7 @@ Json parse_at(std::uintptr_t address, std::size_t bytes, std::string_view what) 
   return Json::parse({reinterpret_cast<const char*>(address), bytes}, what);
 }
 
-int int_of(const Json& json) {
+int get_int(const Json& json) {
   check(json.is_int(), "expected an integer, got ", json);
   return json.to_int();
 }
@@ -53,13 +53,13 @@ int int_of(const Json& json) {
 Shape shape_from(const Json& json) {
   Shape shape;
   check(json.items().size() <= kMaxRank, "at most ", kMaxRank, " dimensions are supported");
-  for (const Json& extent : json.items()) shape.push_back(extent.is_null() ? -1 : int_of(extent));
+  for (const Json& extent : json.items()) shape.push_back(extent.is_null() ? -1 : get_int(extent));
   return shape;
 }
 
 /// Reads [call, tensor].
 keras::TensorRef ref_from(const Json& json) {
-  return {int_of(json.items().at(0)), int_of(json.items().at(1))};
+  return {get_int(json.items().at(0)), get_int(json.items().at(1))};
 }
 
 /// Reads {class_name, name, layers: [number], calls: [[layer, node, [ref]]], inputs: [[name, shape, dtype,
@@ -67,27 +67,27 @@ keras::TensorRef ref_from(const Json& json) {
 keras::NetworkParts parts_from(const Json& json) {
   const keras::Config config(json, "the model");
   keras::NetworkParts parts{config.string("class_name"), config.string("name"), {}, {}, {}, {}};
-  for (const Json& number : config.array("layers")) parts.layers.push_back(find_layer(int_of(number)));
+  for (const Json& number : config.array("layers")) parts.layers.push_back(find_layer(get_int(number)));
   for (const Json& call : config.array("calls")) {
     const auto& items = call.items();
-    parts.calls.push_back({int_of(items.at(0)), int_of(items.at(1)), {}});
+    parts.calls.push_back({get_int(items.at(0)), get_int(items.at(1)), {}});
     for (const Json& ref : items.at(2).items()) parts.calls.back().inputs.push_back(ref_from(ref));
   }
   for (const Json& input : config.array("inputs")) {
     const auto& items = input.items();
     parts.inputs.push_back({items.at(0).string(), shape_from(items.at(1)),
-                            static_cast<DType>(int_of(items.at(2))), int_of(items.at(3))});
+                            static_cast<DType>(get_int(items.at(2))), get_int(items.at(3))});
   }
   for (const Json& output : config.array("outputs"))
     parts.outputs.push_back({output.items().at(0).string(), ref_from(output.items().at(1))});
   return parts;
 }
 
-constexpr int kMostSpecWords = 2 + kMaxRank;
+constexpr int kMaxSpecWords = 2 + kMaxRank;
 
 /// Reads specs from the scratch, each [dtype, rank, extents ...].
 Specs specs_in_scratch(int count) {
-  check(count >= 0 && count <= kScratchWords / kMostSpecWords, "at most ", kScratchWords / kMostSpecWords,
+  check(count >= 0 && count <= kScratchWords / kMaxSpecWords, "at most ", kScratchWords / kMaxSpecWords,
         " inputs are supported, got ", count);
   Specs specs;
   const std::int32_t* at = scratch;
@@ -102,7 +102,7 @@ Specs specs_in_scratch(int count) {
 }
 
 int write_specs(const Specs& specs) {
-  check(specs.size() <= kScratchWords / kMostSpecWords, "at most ", kScratchWords / kMostSpecWords,
+  check(specs.size() <= kScratchWords / kMaxSpecWords, "at most ", kScratchWords / kMaxSpecWords,
         " outputs are supported, got ", specs.size());
   std::int32_t* at = scratch;
   for (const TensorSpec& spec : specs) {
@@ -114,11 +114,11 @@ int write_specs(const Specs& specs) {
 }
 
 std::string describe(const NamedWeight& weight) {
-  return object_of({{"id", std::to_string(weight.weight->handle)},
-                    {"name", quoted(weight.name)},
-                    {"shape", shape_of(weight.weight->value.shape())},
-                    {"dtype", dtype_of(weight.weight->value.dtype())},
-                    {"trainable", weight.weight->trainable ? "true" : "false"}});
+  return json_object({{"id", std::to_string(weight.weight->handle)},
+                      {"name", json_string(weight.name)},
+                      {"shape", json_shape(weight.weight->value.shape())},
+                      {"dtype", json_dtype(weight.weight->value.dtype())},
+                      {"trainable", weight.weight->trainable ? "true" : "false"}});
 }
 
 std::string describe(const keras::TensorRef& ref) { return text("[", ref.call, ",", ref.tensor, "]"); }
@@ -126,32 +126,34 @@ std::string describe(const keras::TensorRef& ref) { return text("[", ref.call, "
 std::string describe(Network& network) {
   Specs given;
   for (const keras::NetworkInput& input : network.inputs()) given.push_back({input.shape, input.dtype});
-  keras::WorkLimit work;
+  keras::CallBudget work;
   const std::vector<Specs> specs = network.declare_all(given, work);
   std::size_t i = 0;
-  return object_of(
-      {{"name", quoted(network.name())},
-       {"className", quoted(network.class_name())},
+  return json_object(
+      {{"name", json_string(network.name())},
+       {"className", json_string(network.class_name())},
        {"trainable", network.trainable() ? "true" : "false"},
-       {"inputs", list_of(network.inputs(),
-                          [](const keras::NetworkInput& input) {
-                            return object_of({{"name", quoted(input.name)},
-                                              {"shape", shape_of(input.shape)},
-                                              {"dtype", dtype_of(input.dtype)},
-                                              {"call", std::to_string(input.call)}});
-                          })},
-       {"outputs", list_of(network.outputs(), [](const auto& output) { return describe(output.from); })},
-       {"calls",
-        list_of(network.calls(),
-                [&](const keras::NetworkCall& call) {
-                  return object_of(
-                      {{"layer", std::to_string(call.layer)},
-                       {"inputs", list_of(call.inputs, [](const auto& ref) { return describe(ref); })},
-                       {"shapes",
-                        list_of(specs[i++], [](const TensorSpec& spec) { return shape_of(spec.shape); })}});
-                })},
-       {"layers", list_of(network.layers(), [](const keras::LayerPtr& layer) {
-          return object_of({{"number", std::to_string(add_layer(layer))}, {"name", quoted(layer->name())}});
+       {"inputs", json_list(network.inputs(),
+                            [](const keras::NetworkInput& input) {
+                              return json_object({{"name", json_string(input.name)},
+                                                  {"shape", json_shape(input.shape)},
+                                                  {"dtype", json_dtype(input.dtype)},
+                                                  {"call", std::to_string(input.call)}});
+                            })},
+       {"outputs", json_list(network.outputs(), [](const auto& output) { return describe(output.from); })},
+       {"calls", json_list(network.calls(),
+                           [&](const keras::NetworkCall& call) {
+                             return json_object(
+                                 {{"layer", std::to_string(call.layer)},
+                                  {"inputs",
+                                   json_list(call.inputs, [](const auto& ref) { return describe(ref); })},
+                                  {"shapes", json_list(specs[i++], [](const TensorSpec& spec) {
+                                     return json_shape(spec.shape);
+                                   })}});
+                           })},
+       {"layers", json_list(network.layers(), [](const keras::LayerPtr& layer) {
+          return json_object(
+              {{"number", std::to_string(add_layer(layer))}, {"name", json_string(layer->name())}});
         })}});
 }
 
@@ -185,15 +187,15 @@ std::shared_ptr<Network> find_network(int number) {
   return std::static_pointer_cast<Network>(layer);
 }
 
-std::vector<NamedWeight> weights_of(keras::Layer& layer) {
+std::vector<NamedWeight> get_weights(keras::Layer& layer) {
   std::vector<NamedWeight> weights;
   layer.collect_weights(layer.name(), true, weights);
   return weights;
 }
 
-std::uint64_t weight_changes() { return changes; }
+std::uint64_t weights_version() { return changes; }
 
-void note_change(Weight& weight) { weight.changed_at = ++changes; }
+void bump_version(Weight& weight) { weight.changed_at = ++changes; }
 
 void pull_weights(const std::vector<NamedWeight>& weights) {
   for (const NamedWeight& named : weights) {
@@ -201,7 +203,7 @@ void pull_weights(const std::vector<NamedWeight>& weights) {
     if (weight.handle == 0) continue;
     const Tensor* value = ownership().find(weight.handle);
     if (!value) fail_with(ErrorCode::kDisposed, text("the weight ", named.name, " is disposed"));
-    if (value->storage() != weight.value.storage()) note_change(weight);
+    if (value->storage() != weight.value.storage()) bump_version(weight);
     weight.value = *value;
   }
 }
@@ -210,7 +212,7 @@ void push_weights(const std::vector<NamedWeight>& weights) {
   for (const NamedWeight& named : weights) {
     Weight& weight = *named.weight;
     if (weight.handle == 0) continue;
-    if (ownership().get(weight.handle).storage() != weight.value.storage()) note_change(weight);
+    if (ownership().get(weight.handle).storage() != weight.value.storage()) bump_version(weight);
     ownership().assign(weight.handle, weight.value);
   }
 }
@@ -232,7 +234,7 @@ TENURE_CALL int tn_make_network(std::uintptr_t address, std::size_t bytes) {
 TENURE_CALL int tn_read_network(std::uintptr_t weights, std::size_t bytes, std::uintptr_t text,
                                 std::size_t topology, std::size_t specs, int strict) {
   return guarded([&] {
-    const WeightData data = given_weights(weights, bytes);
+    const WeightData data = adopt_weights(weights, bytes);
     const auto* words = reinterpret_cast<const char*>(text);
     return add_layer(
         LayersModel::load({words, topology}, {words + topology, specs}, data, strict != 0).network());
@@ -244,35 +246,35 @@ TENURE_CALL void tn_drop_layer(int number) {
 
 /// Returns JSON in last_error() that describes a network. Its layers get numbers.
 TENURE_CALL int tn_describe_network(int number) {
-  return told([&] { return describe(*find_network(number)); });
+  return return_json([&] { return describe(*find_network(number)); });
 }
 /// Declares a layer's weights for inputs whose specs are in the scratch. Returns the number of outputs, whose
 /// specs are then in the scratch.
 TENURE_CALL int tn_declare_layer(int number, int count) {
   return guarded([&] {
-    keras::WorkLimit work;
+    keras::CallBudget work;
     return write_specs(find_layer(number)->declare(specs_in_scratch(count), work));
   });
 }
 /// Returns JSON in last_error() that describes the weights. Weights with a value get a retained handle.
 TENURE_CALL int tn_layer_weights(int number) {
-  return told([&] {
-    const std::vector<NamedWeight> weights = weights_of(*find_layer(number));
+  return return_json([&] {
+    const std::vector<NamedWeight> weights = get_weights(*find_layer(number));
     ownership().reserve(weights.size());
     for (const NamedWeight& named : weights) {
       Weight& weight = *named.weight;
-      if (!weight.handle && weight.value.has_data()) weight.handle = ownership().add_held(weight.value);
+      if (!weight.handle && weight.value.has_data()) weight.handle = ownership().add_retained(weight.value);
     }
-    return list_of(weights, [](const NamedWeight& weight) { return describe(weight); });
+    return json_list(weights, [](const NamedWeight& weight) { return describe(weight); });
   });
 }
 /// Sets a weight's value and handle to those of a tensor.
 TENURE_CALL int tn_set_weight(int number, int index, double id) {
   return guarded([&] {
-    Weight& weight = *weights_of(*find_layer(number)).at(static_cast<std::size_t>(index)).weight;
+    Weight& weight = *get_weights(*find_layer(number)).at(static_cast<std::size_t>(index)).weight;
     weight.value = ownership().get(id_from(id));
     weight.handle = id_from(id);
-    note_change(weight);
+    bump_version(weight);
     return 0;
   });
 }
@@ -294,7 +296,7 @@ TENURE_CALL int tn_set_states(int number, int count) {
 /// Describes the states in which the next call of a stateful layer starts in the scratch. Returns their
 /// number.
 TENURE_CALL int tn_layer_states(int number) {
-  return guarded([&] { return hand_out_all(find_layer(number)->states()); });
+  return guarded([&] { return export_results(find_layer(number)->states()); });
 }
 
 /// Runs a layer eagerly. The scratch has the ids of its `count` inputs, and of as many masks, 0 for none.
@@ -303,9 +305,9 @@ TENURE_CALL int tn_layer_states(int number) {
 TENURE_CALL int tn_call_layer(int number, int count, int training) {
   return guarded([&] {
     const keras::LayerPtr layer = find_layer(number);
-    const std::vector<NamedWeight> weights = weights_of(*layer);
+    const std::vector<NamedWeight> weights = get_weights(*layer);
     pull_weights(weights);
-    keras::WorkLimit work;
+    keras::CallBudget work;
     Tensors inputs = tensors_in_scratch(count);
     Tensors masks = optional_tensors_in_scratch(count, kIdWords * count);
     auto [outputs, output_masks] =
@@ -320,7 +322,7 @@ TENURE_CALL int tn_call_layer(int number, int count, int training) {
       bits |= 1 << i;
       outputs.push_back(output_masks[i]);
     }
-    hand_out_all(std::move(outputs));
+    export_results(std::move(outputs));
     return static_cast<int>(made) + 256 * bits;
   });
 }

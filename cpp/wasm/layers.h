@@ -18,13 +18,13 @@ std::shared_ptr<keras::Network> find_network(int number);
 
 /// Returns a layer's weights with their full names. The order is TensorFlow.js's, except that weights that do
 /// not train are not moved to the end.
-std::vector<keras::NamedWeight> weights_of(keras::Layer& layer);
+std::vector<keras::NamedWeight> get_weights(keras::Layer& layer);
 
 /// Returns the number of weight changes so far. Plans embed the values of weights, and networks may share
 /// weights: an owner of plans finds stale ones by this counter and Weight::changed_at.
-std::uint64_t weight_changes();
+std::uint64_t weights_version();
 /// Counts a change of a weight and stores its number in Weight::changed_at.
-void note_change(keras::Weight& weight);
+void bump_version(keras::Weight& weight);
 
 /// Copies the values of the weights' handles, which JavaScript may have assigned, into the weights. Throws
 /// DisposedError for a disposed handle.

@@ -19,7 +19,7 @@ namespace {
 class Model {
  public:
   explicit Model(const std::shared_ptr<keras::Network>& network)
-      : model_(LayersModel::of(network)), weights_(weights_of(*network)) {
+      : model_(LayersModel::of(network)), weights_(get_weights(*network)) {
     pull_weights(weights_);
   }
 
@@ -77,7 +77,7 @@ class Model {
   /// Predicts from the inputs whose ids are in the scratch, in the model's order; the outputs are described
   /// there. Returns their number, or -1 with last_error() set.
   int predict_in_scratch(int count) {
-    return guarded([&] { return hand_out_all(run(tensors_in_scratch(count))); });
+    return guarded([&] { return export_results(run(tensors_in_scratch(count))); });
   }
 
   /// Makes the plan ahead of the first predict(). Returns 0, or -1 with last_error() set.
@@ -96,15 +96,15 @@ class Model {
       return 0;
     });
   }
-  /// Runs run_step(). Returns the number of results, or -1 with last_error() set.
+  /// Runs run_batch(). Returns the number of results, or -1 with last_error() set.
   int step(int first, int count, int moving, int slots, int attr_words) {
     return guarded([&] {
-      look_again();
+      sync_weights();
       // A step that throws may leave changed values in the weights, so the next call pulls them again.
       seen_ = kNever;
-      const int results = run_step(model_, weights_, objective_, {first, count}, moving, slots, attr_words);
+      const int results = run_batch(model_, weights_, objective_, {first, count}, moving, slots, attr_words);
       seen_ = ownership().handles().replaced();
-      looked_at_ = weight_changes();
+      synced_version_ = weights_version();
       return results;
     });
   }
@@ -113,21 +113,21 @@ class Model {
 
  private:
   Tensors run(const Tensors& inputs) {
-    look_again();
+    sync_weights();
     return open_tapes().recording ? model_.run(inputs, false) : model_.predict(inputs);
   }
 
-  void look_again() {
+  void sync_weights() {
     const std::uint64_t now = ownership().handles().replaced();
-    if (now == seen_ && weight_changes() == looked_at_) return;
+    if (now == seen_ && weights_version() == synced_version_) return;
     pull_weights(weights_);
     // Another network that shares the weights may have trained them.
     const auto is_new = [&](const keras::NamedWeight& named) {
-      return named.weight->changed_at > looked_at_;
+      return named.weight->changed_at > synced_version_;
     };
-    if (std::any_of(weights_.begin(), weights_.end(), is_new)) model_.forget_plans();
+    if (std::any_of(weights_.begin(), weights_.end(), is_new)) model_.invalidate_plans();
     seen_ = now;
-    looked_at_ = weight_changes();
+    synced_version_ = weights_version();
   }
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
@@ -139,7 +139,7 @@ class Model {
   std::vector<keras::NamedWeight> weights_;
   Objective objective_;
   std::uint64_t seen_ = ownership().handles().replaced();
-  std::uint64_t looked_at_ = weight_changes();
+  std::uint64_t synced_version_ = weights_version();
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ TENURE_CALL int tn_pixels(std::uintptr_t address, int height, int width, int cha
     for (std::size_t left = out.elements(); left > 0; left -= static_cast<std::size_t>(channels), from += 4) {
       to = std::copy_n(from, channels, to);
     }
-    return hand_out(std::move(out));
+    return export_result(std::move(out));
   });
 }
 
@@ -47,7 +47,7 @@ TENURE_CALL int tn_start_picture(int width, int height) {
 TENURE_CALL int tn_end_picture(int channels) {
   return guarded([&] {
     const auto filled = std::move(picture());
-    return channels == 0 ? 0 : hand_out(filled->pixels(channels));
+    return channels == 0 ? 0 : export_result(filled->pixels(channels));
   });
 }
 

@@ -2,7 +2,7 @@
 
 #include <emscripten/em_js.h>
 
-#include "core/memory/memory_user.h"
+#include "core/memory/memory_tracked.h"
 #include "core/memory/storage.h"
 #include "core/memory/system_memory.h"
 #include "core/run/dispatch.h"
@@ -31,7 +31,7 @@ bool is_refused() { return scratch[kScratchWords] == kRefused; }
 const char* error_message() { return is_refused() ? kRefusal : last_error().message.c_str(); }
 ErrorCode error_code() { return is_refused() ? ErrorCode::kInterrupted : last_error().code; }
 
-CallState repair_after_cut() noexcept {
+CallState repair_after_interruption() noexcept {
   std::int32_t& state = scratch[kScratchWords];
   if (state == kRefused || interruption::open_sections != 0 || !is_system_memory_whole()) {
     state = kRefused;
@@ -40,9 +40,9 @@ CallState repair_after_cut() noexcept {
   if (state == kAtWork) {
     cpu::workers::recover();
     repair_dispatch();
-    repair_brief_unpacking();
+    repair_scoped_materialization();
     repair_passes();
-    repair_memory_users();
+    repair_tracked_memory();
     lazy::repair();
     ownership().rebuild();
     state = kRepaired;
@@ -53,7 +53,7 @@ CallState repair_after_cut() noexcept {
 bool recover_state() {
   // Memory may have grown without an update of the views.
   update_views();
-  if (repair_after_cut() == kRefused) return false;
+  if (repair_after_interruption() == kRefused) return false;
   scratch[kScratchWords] = kReturned;
   return true;
 }
@@ -65,7 +65,7 @@ TENURE_CALL int tn_recover() {
   // If a stack overflow of JavaScript interrupts what follows, the next call repairs again.
   scratch[kScratchWords] = kAtWork;
   ++interruption::call;
-  drop_dead_callbacks();
+  remove_interrupted_frames();
   scratch[kScratchWords] = kReturned;
   return 1;
 }

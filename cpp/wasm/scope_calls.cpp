@@ -21,17 +21,17 @@ TENURE_CALL double tn_open_scope() {
 /// have ended it before.
 TENURE_CALL double tn_last_scope() { return static_cast<double>(last_opened); }
 /// Opens a scope as a child of `parent`, 0 for the caller, without making it current. Its name is in the
-/// scratch, terminated by 0. If `lasts` is set, the scope outlives a tn_end_scope() of its parent.
-TENURE_CALL double tn_make_scope(double parent, int lasts) {
+/// scratch, terminated by 0. If `detachable` is set, the scope outlives a tn_end_scope() of its parent.
+TENURE_CALL double tn_make_scope(double parent, int detachable) {
   return guarded([&] {
     const auto* name = reinterpret_cast<const char*>(scratch);
-    return static_cast<double>(ownership().make_scope(id_from(parent), name, lasts != 0));
+    return static_cast<double>(ownership().make_scope(id_from(parent), name, detachable != 0));
   });
 }
 /// Makes a scope part of a data pipeline.
 TENURE_CALL int tn_put_in_pipeline(double scope) {
   return guarded([&] {
-    ownership().put_in_pipeline(id_from(scope));
+    ownership().mark_in_pipeline(id_from(scope));
     return 0;
   });
 }
@@ -49,13 +49,13 @@ TENURE_CALL void tn_set_current_scope(double scope) {
 TENURE_CALL double tn_lasting_scope() { return static_cast<double>(ownership().lasting_scope()); }
 TENURE_CALL int tn_hand_to_parent(double handle, double scope) {
   return guarded([&] {
-    ownership().hand_to_parent(id_from(handle), id_from(scope));
+    ownership().move_to_parent(id_from(handle), id_from(scope));
     return 0;
   });
 }
 TENURE_CALL int tn_pass_out(double handle, double scope) {
   return guarded([&] {
-    ownership().pass_out(id_from(handle), id_from(scope));
+    ownership().move_past_capped(id_from(handle), id_from(scope));
     return 0;
   });
 }
@@ -117,8 +117,8 @@ TENURE_CALL int tn_list(double scope, std::uint32_t first) {
 }
 
 /// Starts to log created tensors, or stops it.
-TENURE_CALL void tn_watch_births(int on) { ownership().watch_births(on != 0); }
+TENURE_CALL void tn_watch_births(int on) { ownership().log_creations(on != 0); }
 /// Returns the id of a logged tensor that is alive, and removes it from the log; 0 if there is none left.
-TENURE_CALL double tn_take_birth() { return static_cast<double>(ownership().take_birth()); }
+TENURE_CALL double tn_take_birth() { return static_cast<double>(ownership().pop_created()); }
 
 }  // namespace tenure::wasm

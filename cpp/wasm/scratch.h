@@ -25,13 +25,13 @@ enum CallState : std::int32_t {
   kRefused = 3,   ///< a call was interrupted in a critical section: all calls are refused
 };
 /// True if a call was interrupted and its state is not recovered yet. Only valid while no call is running.
-inline bool was_cut() { return scratch[kScratchWords] != kReturned; }
+inline bool was_interrupted() { return scratch[kScratchWords] != kReturned; }
 /// Repairs what an interrupted call left, but for the stack pointer and callbacks. Returns false if calls are
 /// refused.
 bool recover_state();
 /// Repairs what an interrupted call left, before another call, or refuses all calls if it was interrupted in
 /// a critical section. Returns the new state.
-CallState repair_after_cut() noexcept;
+CallState repair_after_interruption() noexcept;
 /// Closes the tape that an interrupted call used, and the tapes that it opened.
 void repair_passes() noexcept;
 
@@ -63,9 +63,9 @@ std::int32_t* write_id(std::int32_t* at, Id id);
 std::int32_t* write_tensor(std::int32_t* at, Handle handle, const Tensor& tensor);
 
 /// Adds a result to the current scope and describes it in the scratch. Returns 0.
-int hand_out(Tensor&& result);
+int export_result(Tensor&& result);
 /// Adds results to the current scope and describes them in sequence in the scratch. Returns their number.
-int hand_out_all(Tensors results);
+int export_results(Tensors results);
 
 /// The last error, which JavaScript reads after a call that returned -1.
 struct LastError {
@@ -81,7 +81,7 @@ ErrorCode error_code();
 void set_last_error(ErrorCode code, const char* message) noexcept;
 
 /// Stores the exception that is being handled in last_error(). Rethrows it if it is no std::exception.
-void keep_error();
+void capture_exception();
 
 /// Scope: marks a call as running, unless calls are refused. Repairs what an interrupted call left first.
 class CallGuard {
@@ -90,7 +90,7 @@ class CallGuard {
     std::int32_t& state = scratch[kScratchWords];
     // Embind deletes objects without a CallGuard, and may be interrupted in a critical section.
     if ((static_cast<std::uint32_t>(state) | interruption::open_sections) != 0) [[unlikely]]
-      before_ = repair_after_cut();
+      before_ = repair_after_interruption();
     state = kAtWork;
     ++interruption::call;
   }
@@ -121,7 +121,7 @@ auto guarded(F body) -> decltype(body()) {
   try {
     return body();
   } catch (...) {
-    keep_error();
+    capture_exception();
     return -1;
   }
 }

@@ -14,14 +14,14 @@ namespace {
 
 /// Moves the tensors whose handles are in the scratch to the parent of `scope`. Throws for a disposed one,
 /// before any is moved.
-void hand_over(int count, ScopeId scope) {
+void move_results_to_parent(int count, ScopeId scope) {
   for (int i = 0; i < count; ++i) {
     const Handle handle = read_id(scratch + kIdWords * i);
     if (!ownership().alive(handle))
       fail_with(ErrorCode::kDisposed,
                 text("[tidy] Tensor is disposed: the body returned ", handle, ", which is no live handle"));
   }
-  for (int i = 0; i < count; ++i) ownership().hand_to_parent(read_id(scratch + kIdWords * i), scope);
+  for (int i = 0; i < count; ++i) ownership().move_to_parent(read_id(scratch + kIdWords * i), scope);
 }
 
 /// Runs `body` in a new scope and returns what it returned. Tensors whose handles it returned survive; all
@@ -37,8 +37,8 @@ Result tidy(Body body) {
   frame.in_javascript = false;
 
   resume_callback(frame);
-  if (was_cut()) recover_state();
-  exported([&] { hand_over(count, frame.scope); });
+  if (was_interrupted()) recover_state();
+  exported([&] { move_results_to_parent(count, frame.scope); });
   exported([&] { leave_callback(frame); });
   return returned_by_javascript<Result>();
 }

@@ -19,7 +19,7 @@ Op op_from(std::int32_t number) {
 }
 
 /// Reads ids in sequence from the scratch.
-class Reader {
+class ScratchReader {
  public:
   Handle next() {
     check(at_ + kIdWords <= kScratchWords, "more tensors than can be given at once");
@@ -36,7 +36,7 @@ class Reader {
   int at_ = 0;
 };
 
-Tensor rows_of(const Tensor& x, const Rows& rows, const Tensor& order) {
+Tensor select_rows(const Tensor& x, const RowRange& rows, const Tensor& order) {
   if (!x) return x;
   if (order) return gather(x, order);
   if (rows.first == 0 && x.rank() > 0 && rows.count == x.dim(0)) return x;
@@ -48,27 +48,27 @@ Tensor rows_of(const Tensor& x, const Rows& rows, const Tensor& order) {
   return slice(x, part);
 }
 
-Batch read_batch(Reader& reader, const LayersModel& model, const Rows& rows) {
+Batch read_batch(ScratchReader& reader, const LayersModel& model, const RowRange& rows) {
   Batch batch;
   const std::size_t outputs = model.outputs().size();
   for (std::size_t i = 0; i < model.inputs().size(); ++i) batch.inputs.push_back(reader.tensor());
   for (std::size_t i = 0; i < outputs; ++i) batch.targets.push_back(reader.tensor());
   for (std::size_t i = 0; i < outputs; ++i) batch.weights.push_back(reader.tensor());
   const Tensor order = reader.tensor();
-  const Tensor part = order ? rows_of(order, rows, {}) : order;
+  const Tensor part = order ? select_rows(order, rows, {}) : order;
   for (Tensors* tensors : {&batch.inputs, &batch.targets, &batch.weights}) {
-    for (Tensor& tensor : *tensors) tensor = rows_of(tensor, rows, part);
+    for (Tensor& tensor : *tensors) tensor = select_rows(tensor, rows, part);
   }
   return batch;
 }
 
 /// Reads the handles of the weights to train, each followed by those of its slots. Appends the slots' handles
 /// to `slot_handles`.
-std::vector<Moving> read_moving(Reader& reader, const std::vector<keras::NamedWeight>& weights, int moving,
-                                int slots, std::vector<Handle>& slot_handles) {
+std::vector<TrainableParam> read_moving(ScratchReader& reader, const std::vector<keras::NamedWeight>& weights,
+                                        int moving, int slots, std::vector<Handle>& slot_handles) {
   std::unordered_map<Handle, keras::Weight*> by_handle;
   for (const keras::NamedWeight& named : weights) by_handle.emplace(named.weight->handle, named.weight);
-  std::vector<Moving> result;
+  std::vector<TrainableParam> result;
   for (int i = 0; i < moving; ++i) {
     const auto found = by_handle.find(reader.next());
     check(found != by_handle.end(), "the model has no such weight");
@@ -101,27 +101,27 @@ Objective objective_in_scratch(int losses, int metrics) {
   return objective;
 }
 
-int run_step(LayersModel& model, const std::vector<keras::NamedWeight>& weights, const Objective& objective,
-             const Rows& rows, int moving, int slots, int attr_words) {
-  Reader reader;
+int run_batch(LayersModel& model, const std::vector<keras::NamedWeight>& weights, const Objective& objective,
+              const RowRange& rows, int moving, int slots, int attr_words) {
+  ScratchReader reader;
   Batch batch;
   {
     const TapePause no_tape;
     batch = read_batch(reader, model, rows);
   }
-  if (attr_words == 0) return write_results(judge(model, objective, batch));
+  if (attr_words == 0) return write_results(eval_step(model, objective, batch));
   std::vector<Handle> slot_handles;
-  std::vector<Moving> to_move = read_moving(reader, weights, moving, slots, slot_handles);
+  std::vector<TrainableParam> to_move = read_moving(reader, weights, moving, slots, slot_handles);
   const auto attrs = reader.attrs(attr_words).as<UpdateAttrs>();
   const std::vector<float> results = train_step(model, objective, batch, attrs, to_move);
   auto slot = slot_handles.begin();
-  for (const Moving& one : to_move) {
+  for (const TrainableParam& one : to_move) {
     for (const Tensor& value : one.slots) ownership().assign(*slot++, value);
   }
-  for (const Moving& one : to_move) note_change(*one.weight);
+  for (const TrainableParam& one : to_move) bump_version(*one.weight);
   for (const keras::NamedWeight& named : weights) {
     if (ownership().get(named.weight->handle).storage() != named.weight->value.storage())
-      note_change(*named.weight);
+      bump_version(*named.weight);
     ownership().assign(named.weight->handle, named.weight->value);
   }
   return write_results(results);

@@ -9,7 +9,7 @@ namespace tenure::wasm {
 Objective objective_in_scratch(int losses, int metrics);
 
 /// Range of rows of a step's tensors that form its batch.
-struct Rows {
+struct RowRange {
   int first;
   int count;
 };
@@ -18,7 +18,7 @@ struct Rows {
 /// Returns the number of results, which are then in the scratch. Before, the scratch has ids: the inputs, the
 /// targets, as many sample weights, 0 for none; the order of the rows, 0 for their own order; each of
 /// `moving` weights, followed by its `slots` slots; and then `attr_words` words of attributes.
-int run_step(LayersModel& model, const std::vector<keras::NamedWeight>& weights, const Objective& objective,
-             const Rows& rows, int moving, int slots, int attr_words);
+int run_batch(LayersModel& model, const std::vector<keras::NamedWeight>& weights, const Objective& objective,
+              const RowRange& rows, int moving, int slots, int attr_words);
 
 }  // namespace tenure::wasm

@@ -8,9 +8,9 @@
 #include <span>
 #include <string_view>
 
-#include "core/memory/allocator.h"
 #include "core/error.h"
-#include "core/memory/memory_user.h"
+#include "core/memory/allocator.h"
+#include "core/memory/memory_tracked.h"
 #include "model/files/weights.h"
 
 /// What the fuzz targets share: an input in parts, and a file that is not right, which may only be an Error

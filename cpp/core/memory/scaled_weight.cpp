@@ -1,6 +1,6 @@
 #include "core/memory/scaled_weight.h"
 
-#include "core/memory/memory_user.h"
+#include "core/memory/memory_tracked.h"
 #include "core/run/backend.h"
 
 namespace tenure {
@@ -15,15 +15,15 @@ Tensor ScaledWeight::make(Tensor weight, Tensor scale) {
 
 void ScaledWeight::unpack(void* to) const {
   // The weight may be packed itself, and must stay so.
-  const BriefUnpacking brief;
+  const ScopedMaterialization brief;
   Tensor out(Storage::view(to, weight_.bytes(), weight_.storage()), weight_.spec());
   const KernelFn multiply = cpu_backend().kernels[static_cast<std::size_t>(Op::mul)];
   multiply({Inputs({&weight_, &scale_}), {}, out});
 }
 
-void ScaledWeight::add_to(Account& account, MemoryPart part) const {
-  account.add(part, weight_.storage().get());
-  account.add(part, scale_.storage().get());
+void ScaledWeight::add_to(MemoryReport& report, MemoryPart part) const {
+  report.add(part, weight_.storage().get());
+  report.add(part, scale_.storage().get());
 }
 
 }  // namespace tenure

@@ -6,7 +6,7 @@ namespace tenure {
 
 /// A float32 weight whose columns are each multiplied by a number, computed when it is read. A kernel that
 /// multiplies its result instead never computes it, and shares the weight with its other users.
-class ScaledWeight final : public PackedBytes {
+class ScaledWeight final : public DeferredData {
  public:
   static const char kForm;
 
@@ -16,7 +16,7 @@ class ScaledWeight final : public PackedBytes {
 
   void unpack(void* to) const override;
   std::size_t bytes() const override { return scale_.storage()->bytes_on_cpu(); }
-  void add_to(Account& account, MemoryPart part) const override;
+  void add_to(MemoryReport& report, MemoryPart part) const override;
   const char* form() const override { return &kForm; }
 
   const Tensor& weight() const { return weight_; }

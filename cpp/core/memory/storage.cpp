@@ -5,12 +5,12 @@
 
 #include "core/error.h"
 #include "core/memory/allocator.h"
-#include "core/memory/memory_user.h"
+#include "core/memory/memory_tracked.h"
 
 namespace tenure {
 namespace {
 
-BriefUnpacking* brief_unpacking = nullptr;
+ScopedMaterialization* scoped_materialization = nullptr;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ StoragePtr Storage::deferred(std::size_t bytes) {
   return storage;
 }
 
-StoragePtr Storage::packed(std::size_t bytes, std::unique_ptr<PackedBytes> source) {
+StoragePtr Storage::packed(std::size_t bytes, std::unique_ptr<DeferredData> source) {
   StoragePtr storage = deferred(bytes);
   storage->packed_ = std::move(source);
   return storage;
@@ -67,31 +67,31 @@ void Storage::fetch() const try {
 }
 
 void Storage::unpack() const {
-  if (brief_unpacking) {
+  if (scoped_materialization) {
     auto* self = const_cast<Storage*>(this);
     ++self->references_;
-    brief_unpacking->unpacked_.push_back(StoragePtr(self));
+    scoped_materialization->unpacked_.push_back(StoragePtr(self));
   }
   packed_->unpack(block_);
   data_ = block_;
-  if (!brief_unpacking) packed_.reset();
+  if (!scoped_materialization) packed_.reset();
 }
 
-BriefUnpacking::BriefUnpacking() : outer_(std::exchange(brief_unpacking, this)) {}
-BriefUnpacking::~BriefUnpacking() {
-  brief_unpacking = outer_;
-  for (const StoragePtr& storage : unpacked_) storage->forget_unpacked();
+ScopedMaterialization::ScopedMaterialization() : outer_(std::exchange(scoped_materialization, this)) {}
+ScopedMaterialization::~ScopedMaterialization() {
+  scoped_materialization = outer_;
+  for (const StoragePtr& storage : unpacked_) storage->evict();
 }
 
-void repair_brief_unpacking() noexcept { brief_unpacking = nullptr; }
+void repair_scoped_materialization() noexcept { scoped_materialization = nullptr; }
 
-void Storage::forget_unpacked() {
+void Storage::evict() {
   if (!packed_ || !block_) return;
   deallocate(block_, bytes_ + kSlack);
   data_ = block_ = nullptr;
 }
 
-StoragePtr Storage::repack(std::unique_ptr<PackedBytes> form) {
+StoragePtr Storage::replace_layout(std::unique_ptr<DeferredData> form) {
   StoragePtr bytes = deferred(bytes_);
   bytes->data_ = bytes->block_ = std::exchange(block_, nullptr);
   bytes->owner_ = std::move(owner_);
@@ -100,7 +100,7 @@ StoragePtr Storage::repack(std::unique_ptr<PackedBytes> form) {
   return bytes;
 }
 
-void Storage::keep_unpacked() {
+void Storage::materialize() {
   if (!packed_) return;
   data();
   packed_.reset();
@@ -113,9 +113,9 @@ std::size_t Storage::bytes_on_cpu() const {
 
 std::size_t Storage::block_bytes() const { return block_ && !owner_ ? allocated_size(bytes_ + kSlack) : 0; }
 
-void Storage::add_holdings_to(Account& account, MemoryPart part) const {
-  if (owner_) account.add(part, owner_.get());
-  if (packed_) packed_->add_to(account, part);
+void Storage::add_holdings_to(MemoryReport& report, MemoryPart part) const {
+  if (owner_) report.add(part, owner_.get());
+  if (packed_) packed_->add_to(report, part);
 }
 
 void Storage::move_to(std::unique_ptr<DeviceMemory> memory) {

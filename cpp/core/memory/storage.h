@@ -8,7 +8,7 @@
 
 namespace tenure {
 
-class Account;
+class MemoryReport;
 class Storage;
 enum class MemoryPart : unsigned char;
 
@@ -51,20 +51,20 @@ class DeviceMemory {
 };
 
 /// Data that is materialized when it is read: weights in fewer bits or in a kernel's layout, deferred ops.
-class PackedBytes {
+class DeferredData {
  public:
-  PackedBytes() = default;
-  PackedBytes(const PackedBytes&) = delete;
-  PackedBytes& operator=(const PackedBytes&) = delete;
-  virtual ~PackedBytes() = default;
+  DeferredData() = default;
+  DeferredData(const DeferredData&) = delete;
+  DeferredData& operator=(const DeferredData&) = delete;
+  virtual ~DeferredData() = default;
   /// Writes the bytes to `to`.
   virtual void unpack(void* to) const = 0;
   /// Returns the bytes of this form, without those of tensors that others hold too.
   virtual std::size_t bytes() const = 0;
   /// Returns the name that users call the deferred op by; empty for data that no op computes.
   virtual std::string_view op_name() const { return {}; }
-  /// Adds all storages that this form keeps alive to `account`.
-  virtual void add_to(Account& account, MemoryPart part) const = 0;
+  /// Adds all storages that this form keeps alive to `report`.
+  virtual void add_to(MemoryReport& report, MemoryPart part) const = 0;
   /// Returns the address of the class's kForm, by which packed_as() identifies it; null if nothing does.
   virtual const char* form() const { return nullptr; }
 };
@@ -85,8 +85,9 @@ class Storage {
   static StoragePtr view(void* data, std::size_t bytes, StoragePtr owner);
   /// Returns a storage whose memory is allocated when it is first written, on the CPU or on a device.
   static StoragePtr deferred(std::size_t bytes);
-  /// Returns a storage that unpacks `source` when it is read: for good, or until the end of a BriefUnpacking.
-  static StoragePtr packed(std::size_t bytes, std::unique_ptr<PackedBytes> source);
+  /// Returns a storage that unpacks `source` when it is read: for good, or until the end of a
+  /// ScopedMaterialization.
+  static StoragePtr packed(std::size_t bytes, std::unique_ptr<DeferredData> source);
 
   /// Returns the bytes on the CPU. Unpacks them, or downloads them from the device, if they are not there.
   void* data() const {
@@ -107,28 +108,28 @@ class Storage {
   bool on_cpu() const { return data_ || packed_; }
   bool only_on_device() const { return device_ && !on_cpu(); }
   bool is_packed() const { return static_cast<bool>(packed_); }
-  bool has_source(const PackedBytes* source) const { return packed_.get() == source; }
+  bool has_source(const DeferredData* source) const { return packed_.get() == source; }
   /// Returns the packed form if it is a Form, else null.
   template <class Form>
   const Form* packed_as() const {
     return packed_ && packed_->form() == &Form::kForm ? static_cast<const Form*>(packed_.get()) : nullptr;
   }
-  /// True if repack() may be called: the bytes are on the CPU alone, and not read in place.
-  bool can_be_repacked() const { return data_ && !device_ && !is_read_in_place_; }
+  /// True if replace_layout() may be called: the bytes are on the CPU alone, and not read in place.
+  bool can_replace_layout() const { return data_ && !device_ && !is_pinned_; }
   /// Replaces the bytes, and any packed form, by `form`. Returns the old bytes in a separate storage, whose
   /// memory `form` may reuse. `form` must be complete before this storage is read.
-  StoragePtr repack(std::unique_ptr<PackedBytes> form);
-  /// Unpacks the bytes for good and forbids repack(), since a reader keeps their address.
-  void read_in_place() {
-    is_read_in_place_ = true;
-    keep_unpacked();
+  StoragePtr replace_layout(std::unique_ptr<DeferredData> form);
+  /// Unpacks the bytes for good and forbids replace_layout(), since a reader keeps their address.
+  void pin() {
+    is_pinned_ = true;
+    materialize();
   }
-  /// Replaces the packed form by the unpacked bytes, even inside a BriefUnpacking.
-  void keep_unpacked();
-  /// Frees what a BriefUnpacking has unpacked, before its end. No pointer to the bytes may be in use.
-  void forget_unpacked();
+  /// Replaces the packed form by the unpacked bytes, even inside a ScopedMaterialization.
+  void materialize();
+  /// Frees what a ScopedMaterialization has unpacked, before its end. No pointer to the bytes may be in use.
+  void evict();
   /// Returns bytes(), or the bytes of the packed form while they are packed.
-  std::size_t held_bytes() const { return packed_ && !data_ ? packed_->bytes() : bytes_; }
+  std::size_t resident_bytes() const { return packed_ && !data_ ? packed_->bytes() : bytes_; }
   /// Returns the bytes taken on the CPU: those of the data, those of the packed form, or both.
   std::size_t bytes_on_cpu() const;
   /// Returns the bytes that its own block takes from the allocator; 0 for a view, whose bytes are its
@@ -136,8 +137,8 @@ class Storage {
   std::size_t block_bytes() const;
   /// True if it keeps other storages alive: the owner of its bytes, or those of the packed form.
   bool has_holdings() const { return owner_ || packed_; }
-  /// Adds the storages that this one keeps alive to `account`.
-  void add_holdings_to(Account& account, MemoryPart part) const;
+  /// Adds the storages that this one keeps alive to `report`.
+  void add_holdings_to(MemoryReport& report, MemoryPart part) const;
   /// Returns the device's copy, or null if there is none.
   DeviceMemory* device() const { return device_.get(); }
   /// Sets or, with null, drops the device's copy of the bytes on the CPU.
@@ -161,8 +162,8 @@ class Storage {
   // data_ is null while the bytes on the CPU are not valid; block_ is their memory, valid or not.
   mutable void* data_ = nullptr;
   mutable void* block_ = nullptr;
-  mutable std::unique_ptr<PackedBytes> packed_;
-  bool is_read_in_place_ = false;
+  mutable std::unique_ptr<DeferredData> packed_;
+  bool is_pinned_ = false;
   std::size_t bytes_ = 0;
   std::uint32_t references_ = 1;
   std::uint32_t handles_ = 0;
@@ -172,21 +173,21 @@ class Storage {
 
 /// Scope: data unpacked inside is dropped at its end, unless it is kept. For readers that need packed bytes
 /// only once. Scopes must nest (LIFO).
-class BriefUnpacking {
+class ScopedMaterialization {
  public:
-  BriefUnpacking();
-  BriefUnpacking(const BriefUnpacking&) = delete;
-  BriefUnpacking& operator=(const BriefUnpacking&) = delete;
-  ~BriefUnpacking();
+  ScopedMaterialization();
+  ScopedMaterialization(const ScopedMaterialization&) = delete;
+  ScopedMaterialization& operator=(const ScopedMaterialization&) = delete;
+  ~ScopedMaterialization();
 
  private:
   friend class Storage;
-  BriefUnpacking* outer_;
+  ScopedMaterialization* outer_;
   std::vector<StoragePtr> unpacked_;
 };
 
-/// Resets the innermost BriefUnpacking to none, after a raw call was interrupted.
-void repair_brief_unpacking() noexcept;
+/// Resets the innermost ScopedMaterialization to none, after a raw call was interrupted.
+void repair_scoped_materialization() noexcept;
 
 inline StoragePtr::StoragePtr(const StoragePtr& other) : storage_(other.storage_) {
   if (storage_) ++storage_->references_;

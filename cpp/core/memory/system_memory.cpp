@@ -37,7 +37,7 @@ class HeapSection {
 };
 
 constexpr std::size_t kReserve = std::size_t{256} << 10;
-constexpr std::size_t kLeastAlignment = 8;
+constexpr std::size_t kMinAlignment = 8;
 void* reserve = nullptr;
 
 /// Allocates a block of at least `bytes`. emmalloc adds the requested size to a free block's address, and the
@@ -55,7 +55,7 @@ void* whole_block(std::size_t alignment, std::size_t bytes) {
 
 void* system_allocate(std::size_t alignment, std::size_t bytes) {
   const HeapSection section;
-  if (!reserve) reserve = whole_block(kLeastAlignment, kReserve);
+  if (!reserve) reserve = whole_block(kMinAlignment, kReserve);
   return reserve ? whole_block(alignment, bytes) : nullptr;
 }
 
@@ -75,11 +75,11 @@ bool is_system_memory_whole() {
 extern "C" void* malloc(std::size_t bytes) {
   using namespace tenure;
   const HeapSection section;
-  void* block = whole_block(kLeastAlignment, bytes);
+  void* block = whole_block(kMinAlignment, bytes);
   if (block || !reserve) return block;
   emmalloc_free(reserve);
   reserve = nullptr;
-  return whole_block(kLeastAlignment, bytes);
+  return whole_block(kMinAlignment, bytes);
 }
 
 extern "C" void free(void* block) {

@@ -9,15 +9,15 @@
 
 namespace tenure {
 
-class Account;
+class MemoryReport;
 
 /// Post-ops that are applied to a kernel's result part by part, as it is computed.
-class Follower {
+class PostOp {
  public:
-  Follower() = default;
-  Follower(const Follower&) = delete;
-  Follower& operator=(const Follower&) = delete;
-  virtual ~Follower() = default;
+  PostOp() = default;
+  PostOp(const PostOp&) = delete;
+  PostOp& operator=(const PostOp&) = delete;
+  virtual ~PostOp() = default;
   /// Processes `count` elements from `first` on. Parts come in any order, each once, possibly from several
   /// threads.
   virtual void run(std::size_t first, std::size_t count) const = 0;
@@ -34,23 +34,23 @@ class PreparedKernel {
   virtual void run(const KernelArgs& args) const = 0;
   /// Computes the op and applies `then` to its result, best while that is in the cache. The default
   /// implementation applies it once, to the whole result.
-  virtual void run_then(const KernelArgs& args, const Follower& then) const {
+  virtual void run_with_post_op(const KernelArgs& args, const PostOp& then) const {
     run(args);
     then.run(0, args.out.elements());
   }
   /// Returns the bytes held besides storage().
   virtual std::size_t bytes() const = 0;
-  /// Adds the tensors held besides storage() to `account`.
-  virtual void add_to(Account& /*account*/) const {}
+  /// Adds the tensors held besides storage() to `report`.
+  virtual void add_to(MemoryReport& /*report*/) const {}
   /// Returns what was made of a weight, which others may hold too; null for nothing.
   virtual const Storage* storage() const { return nullptr; }
   /// True if run() reads more of the input than its shape.
   virtual bool reads(std::size_t /*input*/) const { return true; }
   /// True if the output may alias this same-sized input (donation): each element of the input is read before
   /// one is written in its place, and not again.
-  virtual bool may_overwrite(std::size_t /*input*/) const { return false; }
+  virtual bool can_donate(std::size_t /*input*/) const { return false; }
   /// True if the output of a convolution may alias the residual that is added to it (donation).
-  virtual bool may_overwrite_residual() const { return false; }
+  virtual bool can_donate_residual() const { return false; }
 };
 
 /// A function that prepares a kernel for inputs of which only the constant ones have data. It returns null if
@@ -71,17 +71,17 @@ struct ChainOp {
 };
 
 /// Maximum number of ops of a fused chain, which must fit into one shader.
-constexpr std::size_t kMostChainOps = 12;
+constexpr std::size_t kMaxChainOps = 12;
 /// Maximum number of inputs of a fused chain, which must fit into one shader.
-constexpr std::size_t kMostChainInputs = 6;
+constexpr std::size_t kMaxChainInputs = 6;
 
 /// A function that fuses a chain of elementwise ops into one kernel, whose result is that of the last op. All
-/// values are float32, and each input satisfies repeats_along() with the output. It returns null if the
+/// values are float32, and each input satisfies is_suffix_broadcast() with the output. It returns null if the
 /// backend cannot.
 using FuseFn = std::unique_ptr<PreparedKernel> (*)(std::span<const ChainOp> chain);
 
 /// An op whose result is read by a chain alone, so that the chain can be fused into it.
-struct ChainHead {
+struct Producer {
   Op op;
   AttrsView attrs;
   std::size_t inputs;              ///< number of its inputs, which come first among the chain's
@@ -92,7 +92,8 @@ struct ChainHead {
 
 /// A function that fuses an op and the chain that reads its result into one kernel. The chain's first op has
 /// the result as operand -1. It returns null if the backend cannot.
-using FollowFn = std::unique_ptr<PreparedKernel> (*)(const ChainHead& head, std::span<const ChainOp> chain);
+using FuseIntoProducerFn = std::unique_ptr<PreparedKernel> (*)(const Producer& head,
+                                                               std::span<const ChainOp> chain);
 
 /// A function that computes an optimizer step (lists/optimizers.def), from a value and its slots to the next
 /// ones, whose bytes may be the same.
@@ -109,12 +110,12 @@ struct Backend {
   WarmUpFn warm_up = nullptr;
   FuseFn fuse = nullptr;
   /// Null if chains cannot be fused into the op before them.
-  FollowFn follow = nullptr;
+  FuseIntoProducerFn fuse_into_producer = nullptr;
   /// Returns a number that changes once the device has lost everything that was made on it. Null for the CPU.
-  unsigned (*epoch)() = nullptr;
-  /// After collect(true) kernels only start to compile their programs; collect(false) waits for all of them,
-  /// so that a driver can compile many at a time. Null for the CPU.
-  void (*collect)(bool collecting) = nullptr;
+  unsigned (*generation)() = nullptr;
+  /// After set_prelinking(true) kernels only start to compile their programs; set_prelinking(false) waits for
+  /// all of them, so that a driver can compile many at a time. Null for the CPU.
+  void (*set_prelinking)(bool collecting) = nullptr;
   /// Null if optimizer steps are composed of ops.
   UpdateFn update = nullptr;
 };

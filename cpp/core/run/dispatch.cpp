@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/memory/crossings.h"
-#include "core/run/faults.h"
+#include "core/memory/transfer_stats.h"
+#include "core/run/fault_injection.h"
 #include "core/run/kernel_observer.h"
 #include "core/run/lazy.h"
 #include "core/run/open_tapes.h"
-#include "core/run/recorder.h"
+#include "core/run/tracer.h"
 #include "core/strings.h"
 
 namespace tenure {
@@ -18,9 +18,9 @@ namespace {
 struct State {
   const Backend* backend = &cpu_backend();
   const Backend* chosen = backend;
-  std::size_t least_for_device = kLeastForDevice;
-  std::size_t least_lazy = kLeastLazy;
-  Recorder* tracer = nullptr;
+  std::size_t min_elements_for_device = kMinElementsForDevice;
+  std::size_t min_lazy_elements = kMinLazyElements;
+  Tracer* tracer = nullptr;
   KernelObserver* observer = nullptr;
 };
 
@@ -29,25 +29,25 @@ State& state() {
   return instance;
 }
 
-void show_before() {
+void notify_before() {
   if (state().observer) [[unlikely]]
     state().observer->before();
 }
 
-void show_after(Op op, const KernelArgs& args, Output output) {
+void notify_after(Op op, const KernelArgs& args, Output output) {
   if (state().observer) [[unlikely]]
     state().observer->after(op, args, output);
 }
 
-DType computed_in(const OpDef& def, Inputs in) {
+DType compute_dtype(const OpDef& def, Inputs in) {
   switch (def.rule) {
-    case Rule::kAny: break;
-    case Rule::kSame: return in[0].dtype() == DType::kBool ? DType::kInt32 : in[0].dtype();
-    case Rule::kFloat:
-    case Rule::kTest: return DType::kFloat32;
-    case Rule::kArithmetic:
-    case Rule::kCompare: return upcast(upcast(in[0].dtype(), in[1].dtype()), DType::kInt32);
-    case Rule::kLogical: return DType::kBool;
+    case DTypeRule::kAny: break;
+    case DTypeRule::kSame: return in[0].dtype() == DType::kBool ? DType::kInt32 : in[0].dtype();
+    case DTypeRule::kFloat:
+    case DTypeRule::kTest: return DType::kFloat32;
+    case DTypeRule::kArithmetic:
+    case DTypeRule::kCompare: return upcast(upcast(in[0].dtype(), in[1].dtype()), DType::kInt32);
+    case DTypeRule::kLogical: return DType::kBool;
   }
   return in[0].dtype();
 }
@@ -69,81 +69,81 @@ bool belongs_on_device(const Backend& backend, const KernelArgs& args) {
     if (!backend.can_hold(args.in[i].spec())) return false;
     resident |= args.in[i].storage()->only_on_device();
   }
-  return resident || args.out.elements() >= state().least_for_device;
+  return resident || args.out.elements() >= state().min_elements_for_device;
 }
 
 // Not in the threads of a kernel: a download must run on the device's own thread, and computing a pending
 // result starts threads itself.
-void bring_to_cpu(Inputs in) {
+void sync_to_host(Inputs in) {
   for (int i = 0; i < in.size(); ++i) {
     if (in.has(i)) in[i].storage()->data();
   }
 }
 
-void run_on_cpu(Op op, const KernelArgs& args) {
-  bring_to_cpu(args.in);
+void run_cpu_kernel(Op op, const KernelArgs& args) {
+  sync_to_host(args.in);
   cpu_kernel(op)(args);
 }
 
 // Runs the op on the backend's device if an input is only there, or if it is large enough to pay for the
 // transfers.
-void run_kernel(Op op, const KernelArgs& args) {
+void run_device_or_cpu_kernel(Op op, const KernelArgs& args) {
   const Backend& chosen = *state().backend;
   const KernelFn kernel = chosen.kernels[static_cast<std::size_t>(op)];
   if (!chosen.can_hold) {
-    bring_to_cpu(args.in);
-    return kernel ? kernel(args) : fall_back(op, args);
+    sync_to_host(args.in);
+    return kernel ? kernel(args) : run_cpu_fallback(op, args);
   }
-  const CrossingScope scope(op);
-  if (!belongs_on_device(chosen, args)) return run_on_cpu(op, args);
-  kernel ? kernel(args) : fall_back(op, args);
+  const TransferScope scope(op);
+  if (!belongs_on_device(chosen, args)) return run_cpu_kernel(op, args);
+  kernel ? kernel(args) : run_cpu_fallback(op, args);
 }
 
 // No op is deferred while single ops are traced, shown to an observer, or recorded on tapes.
-bool may_wait(const OpDef& def, const TensorSpec& out) {
+bool can_defer(const OpDef& def, const TensorSpec& out) {
   const State& s = state();
-  return out.shape.elements() >= s.least_lazy &&
+  return out.shape.elements() >= s.min_lazy_elements &&
          (def.kind == OpKind::kUnary || def.kind == OpKind::kBinary) && s.backend == &cpu_backend() &&
          !s.tracer && !s.observer && !open_tapes().recording;
 }
 
 // Out of line, like trace(), to keep execute() small, through which all ops run: an engine re-optimises a
 // function after a budget of executed code, long functions after fewer calls and more slowly.
-[[gnu::noinline]] Tensor run_now(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
+[[gnu::noinline]] Tensor run_eager(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
   Tensor out = state().backend->can_hold ? Tensor::deferred(spec) : Tensor(spec);
   if (spec.shape.elements() == 0) return out;
-  show_before();
-  run_kernel(op, {in, attrs, out});
-  show_after(op, {in, attrs, out}, Output::kTensor);
+  notify_before();
+  run_device_or_cpu_kernel(op, {in, attrs, out});
+  notify_after(op, {in, attrs, out}, Output::kTensor);
   return out;
 }
 
 [[gnu::noinline]] Tensor trace(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
-  Tensor out = Tensor::symbolic(spec, next_value_number());
+  Tensor out = Tensor::symbolic(spec, next_trace_id());
   state().tracer->record(op, in, attrs, out);
   if (open_tapes().recording) record_on_tapes(op, in, attrs, out);
   return out;
 }
 
-Tensor result_of(Op op, const OpDef& def, Inputs in, AttrsView attrs, const TensorSpec& spec) {
+Tensor run_or_defer(Op op, const OpDef& def, Inputs in, AttrsView attrs, const TensorSpec& spec) {
   if (def.kind == OpKind::kView) {
     Tensor out = in[0].with_shape(spec.shape);
-    show_before();
-    show_after(op, {in, attrs, out}, Output::kTensor);
+    notify_before();
+    notify_after(op, {in, attrs, out}, Output::kTensor);
     return out;
   }
-  if (may_wait(def, spec)) [[unlikely]] {
+  if (can_defer(def, spec)) [[unlikely]] {
     if (Tensor waits = lazy::evaluate(op, in, attrs, spec)) return waits;
   }
-  return run_now(op, in, attrs, spec);
+  return run_eager(op, in, attrs, spec);
 }
 
 Tensor execute(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
   const TensorSpec spec = def.infer(in, attrs);
   spec.shape.validate();
   if (state().tracer && any_symbolic(in)) return trace(op, in, attrs, spec);
-  faults::op();
-  Tensor out = result_of(op, def, in, attrs, spec);
+  fault_injection::op();
+  Tensor out = run_or_defer(op, def, in, attrs, spec);
   if (open_tapes().recording) [[unlikely]]
     record_on_tapes(op, in, attrs, out);
   return out;
@@ -153,7 +153,7 @@ Tensor convert(const Tensor& x, DType dtype) { return run(Op::cast, {&x}, AttrsV
 
 // Kernels of elementwise ops take inputs of one type only.
 Tensor execute_elementwise(Op op, const OpDef& def, Inputs in, AttrsView attrs) {
-  const DType dtype = computed_in(def, in);
+  const DType dtype = compute_dtype(def, in);
   const bool first_fits = in[0].dtype() == dtype;
   const bool second_fits = in.size() < 2 || in[1].dtype() == dtype;
   if (first_fits && second_fits) return execute(op, def, in, attrs);
@@ -165,12 +165,12 @@ Tensor execute_elementwise(Op op, const OpDef& def, Inputs in, AttrsView attrs) 
 
 std::string argument_name(const OpDef& def, int i) {
   const InputDef& input = def.input(i);
-  return input.form == InputDef::kList ? text(input.name, "[", i - (def.declared - 1), "]")
+  return input.form == InputDef::kList ? text(input.name, "[", i - (def.input_count - 1), "]")
                                        : std::string(input.name);
 }
 
-std::string words_of(std::uint8_t accepted) {
-  if (accepted == types::kNumeric) return "numeric";
+std::string dtype_names(std::uint8_t accepted) {
+  if (accepted == types::kNumericOrBool) return "numeric";
   std::string words;
   for (int number = 0; number <= static_cast<int>(DType::kComplex64); ++number) {
     const auto dtype = static_cast<DType>(number);
@@ -182,14 +182,14 @@ std::string words_of(std::uint8_t accepted) {
 [[noreturn, gnu::cold]] void fail_count(const OpDef& def, Inputs in) {
   int required = 0;
   bool is_list = false;
-  for (int i = 0; i < def.declared; ++i) {
+  for (int i = 0; i < def.input_count; ++i) {
     required += def.inputs[i].form != InputDef::kOptional;
     is_list |= def.inputs[i].form == InputDef::kList;
   }
   fail("expected ", required,
-       is_list                   ? " or more"
-       : def.declared > required ? text(" to ", static_cast<int>(def.declared))
-                                 : "",
+       is_list                      ? " or more"
+       : def.input_count > required ? text(" to ", static_cast<int>(def.input_count))
+                                    : "",
        " tensors, got ", in.size());
 }
 
@@ -197,7 +197,7 @@ std::string words_of(std::uint8_t accepted) {
   const std::string name = argument_name(def, i);
   if (!x) fail("argument '", name, "' is missing");
   if (x.dtype() == DType::kComplex64) fail(def.js_name, " does not support complex64 tensors");
-  fail("Argument '", name, "' passed to '", def.js_name, "' must be ", words_of(def.input(i).types),
+  fail("Argument '", name, "' passed to '", def.js_name, "' must be ", dtype_names(def.input(i).types),
        " tensor, but got ", name_of(x.dtype()), " tensor");
 }
 
@@ -205,19 +205,21 @@ std::string words_of(std::uint8_t accepted) {
 /// types that occur, one bit for each.
 unsigned check_inputs(const OpDef& def, Inputs in) {
   const int given = in.size();
-  if (given > def.declared && (def.declared == 0 || def.input(given).form != InputDef::kList)) [[unlikely]]
+  if (given > def.input_count && (def.input_count == 0 || def.input(given).form != InputDef::kList))
+      [[unlikely]]
     fail_count(def, in);
   unsigned seen = 0;
   for (int i = 0; i < given; ++i) {
     const InputDef& input = def.input(i);
     const Tensor& x = in[i];
     const unsigned type = x ? 1U << static_cast<int>(x.dtype()) : 0;
-    const bool fits = x ? (type & (input.types | def.other_types)) != 0 : input.form == InputDef::kOptional;
+    const bool fits =
+        x ? (type & (input.types | def.overloaded_types)) != 0 : input.form == InputDef::kOptional;
     if (!fits) [[unlikely]]
       fail_input(def, i, x);
     seen |= type;
   }
-  for (int i = given; i < def.declared; ++i) {
+  for (int i = given; i < def.input_count; ++i) {
     if (def.inputs[i].form != InputDef::kOptional) [[unlikely]]
       fail_count(def, in);
   }
@@ -268,16 +270,16 @@ Tensor run(Op op, Inputs in, AttrsView attrs) {
   const OpDef& def = op_def(op);
   try {
     const unsigned seen = check_inputs(def, in);
-    if (seen & def.other_types) [[unlikely]]
-      return def.other_form(op, in, attrs);
+    if (seen & def.overloaded_types) [[unlikely]]
+      return def.dtype_overload(op, in, attrs);
     switch (def.kind) {
       case OpKind::kUnary:
       case OpKind::kBinary: return execute_elementwise(op, def, in, attrs);
       case OpKind::kStructural:
         if (seen & types::kString) [[unlikely]]
           return move_strings(op, def, in, attrs);
-        if (def.unfused && open_tapes().recording && recorded(in)) [[unlikely]] {
-          if (Tensors result = def.unfused(in, attrs); !result.empty()) return std::move(result[0]);
+        if (def.decomposition && open_tapes().recording && recorded(in)) [[unlikely]] {
+          if (Tensors result = def.decomposition(in, attrs); !result.empty()) return std::move(result[0]);
         }
         return execute(op, def, in, attrs);
       case OpKind::kView: return execute(op, def, in, attrs);
@@ -302,21 +304,21 @@ Tensors run_all(Op op, Inputs in, AttrsView attrs) {
   }
 }
 
-void run_step(Op op, const KernelArgs& args, KernelFn kernel, const PreparedKernel* prepared) {
-  const CrossingScope scope(op);
-  show_before();
+void run_planned(Op op, const KernelArgs& args, KernelFn kernel, const PreparedKernel* prepared) {
+  const TransferScope scope(op);
+  notify_before();
   if (prepared) {
     prepared->run(args);
   } else {
-    kernel ? kernel(args) : fall_back(op, args);
+    kernel ? kernel(args) : run_cpu_fallback(op, args);
   }
-  show_after(op, args, Output::kPlaced);
+  notify_after(op, args, Output::kPlaced);
 }
 
-void fall_back(Op op, const KernelArgs& args) {
-  const CrossingScope scope(op);
-  ++crossings().fallbacks;
-  run_on_cpu(op, args);
+void run_cpu_fallback(Op op, const KernelArgs& args) {
+  const TransferScope scope(op);
+  ++transfer_stats().fallbacks;
+  run_cpu_kernel(op, args);
 }
 
 void set_observer(KernelObserver* observer) { state().observer = observer; }
@@ -332,15 +334,17 @@ const Backend& usable_backend() {
   const Backend& chosen = *state().backend;
   return chosen.can_hold && !chosen.can_hold({}) ? cpu_backend() : chosen;
 }
-void set_least_for_device(std::size_t elements) { state().least_for_device = elements; }
-std::size_t least_for_device() { return state().least_for_device; }
-void set_least_lazy(std::size_t elements) { state().least_lazy = std::max(elements, std::size_t{1}); }
-std::size_t least_lazy() { return state().least_lazy; }
-std::size_t fallback_count() { return total_crossings().fallbacks; }
+void set_min_elements_for_device(std::size_t elements) { state().min_elements_for_device = elements; }
+std::size_t min_elements_for_device() { return state().min_elements_for_device; }
+void set_min_lazy_elements(std::size_t elements) {
+  state().min_lazy_elements = std::max(elements, std::size_t{1});
+}
+std::size_t min_lazy_elements() { return state().min_lazy_elements; }
+std::size_t fallback_count() { return total_transfer_stats().fallbacks; }
 
-Recorder* current_tracer() { return state().tracer; }
+Tracer* current_tracer() { return state().tracer; }
 
-TraceGuard::TraceGuard(Recorder* tracer) : previous_(std::exchange(state().tracer, tracer)) {}
+TraceGuard::TraceGuard(Tracer* tracer) : previous_(std::exchange(state().tracer, tracer)) {}
 TraceGuard::~TraceGuard() { state().tracer = previous_; }
 
 }  // namespace tenure

@@ -15,9 +15,9 @@ Tensors run_all(Op op, Inputs in, AttrsView attrs = {});
 
 /// Runs the kernel of a plan's step, whose output is already inferred and placed: `prepared` or else `kernel`
 /// or else the CPU fallback.
-void run_step(Op op, const KernelArgs& args, KernelFn kernel, const PreparedKernel* prepared);
+void run_planned(Op op, const KernelArgs& args, KernelFn kernel, const PreparedKernel* prepared);
 /// Runs the CPU's kernel and counts it as a fallback. For kernels that support only a part of their op.
-void fall_back(Op op, const KernelArgs& args);
+void run_cpu_fallback(Op op, const KernelArgs& args);
 
 /// Sets the backend that runs ops. Ops for which it has no kernel run on the CPU, and are counted as
 /// fallbacks.
@@ -45,15 +45,15 @@ class BackendGuard {
 
 /// Default number of output elements from which an op on values of the CPU runs on the device; 0 sends all
 /// there.
-constexpr std::size_t kLeastForDevice = 4096;
-void set_least_for_device(std::size_t elements);
-std::size_t least_for_device();
+constexpr std::size_t kMinElementsForDevice = 4096;
+void set_min_elements_for_device(std::size_t elements);
+std::size_t min_elements_for_device();
 
 /// Default number of elements from which cheap elementwise ops are deferred until their results are read
 /// (core/run/lazy.h). Smaller results stay in a core's own caches, from which ops read as fast as they
 /// compute.
-constexpr std::size_t kLeastLazy = std::size_t{1} << 19;
-void set_least_lazy(std::size_t elements);
-std::size_t least_lazy();
+constexpr std::size_t kMinLazyElements = std::size_t{1} << 19;
+void set_min_lazy_elements(std::size_t elements);
+std::size_t min_lazy_elements();
 
 }  // namespace tenure

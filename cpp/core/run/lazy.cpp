@@ -5,19 +5,19 @@
 #include <span>
 #include <vector>
 
-#include "core/memory/memory_user.h"
+#include "core/memory/memory_tracked.h"
 #include "core/run/backend.h"
 
 namespace tenure::lazy {
 namespace {
 
-constexpr std::size_t kMostWords = 4;
+constexpr std::size_t kMaxAttrWords = 4;
 /// A chain this short is recomputed for each consumer instead of being stored.
-constexpr std::size_t kFewOps = 2;
-constexpr std::size_t kMostWaiting = 16;
-/// Inputs of at most this size may outlive their handles: settle() would compute for every constant
+constexpr std::size_t kMaxRecomputedOps = 2;
+constexpr std::size_t kMaxPending = 16;
+/// Inputs of at most this size may outlive their handles: flush() would compute for every constant
 /// otherwise.
-constexpr std::size_t kFewElements = 4096;
+constexpr std::size_t kMaxUntrackedElements = 4096;
 
 /// True for ops bound by memory bandwidth: computing one again takes less time than writing its result.
 bool is_cheap(Op op) {
@@ -46,29 +46,29 @@ bool is_cheap(Op op) {
 struct Link {
   Op op;
   std::array<int, 2> operands;  ///< as in ChainOp
-  std::array<std::int32_t, kMostWords> words;
+  std::array<std::int32_t, kMaxAttrWords> words;
   std::size_t word_count;
   AttrsView attrs() const { return AttrsView(std::span(words).first(word_count)); }
 };
 
 /// A chain of deferred ops: each reads the result of the one before it, and inputs of the chain.
-class LazyChain final : public PackedBytes {
+class LazyChain final : public DeferredData {
  public:
   /// Copies the ops of `before`, the chain to extend; null for none.
   LazyChain(const LazyChain* before, const TensorSpec& spec) : spec_(spec) {
     if (!before) return;
-    before->is_followed_ = true;
+    before->has_consumer_ = true;
     links_.reserve(before->links_.size() + 1);
     links_ = before->links_;
     inputs_ = before->inputs_;
   }
-  ~LazyChain() override { std::erase(waiting, this); }
+  ~LazyChain() override { std::erase(pending, this); }
   LazyChain(const LazyChain&) = delete;
   LazyChain& operator=(const LazyChain&) = delete;
 
   /// Returns the chain that the bytes of a tensor are pending on, or null if they are computed.
   static const LazyChain* of(const Tensor& tensor) {
-    for (const LazyChain* chain : waiting) {
+    for (const LazyChain* chain : pending) {
       if (chain->storage_ == tensor.storage().get()) return chain;
     }
     return nullptr;
@@ -77,12 +77,13 @@ class LazyChain final : public PackedBytes {
   std::size_t length() const { return links_.size(); }
   /// True if another op may be appended.
   bool has_room() const {
-    return links_.size() < (is_followed_ ? kFewOps + 1 : kMostChainOps) && inputs_.size() < kMostChainInputs;
+    return links_.size() < (has_consumer_ ? kMaxRecomputedOps + 1 : kMaxChainOps) &&
+           inputs_.size() < kMaxChainInputs;
   }
   /// True if no handle is left of a large input.
-  bool reads_what_was_freed() const {
+  bool reads_unreferenced_input() const {
     return std::any_of(inputs_.begin(), inputs_.end(), [](const Tensor& input) {
-      return input.elements() > kFewElements && input.storage()->handles() == 0;
+      return input.elements() > kMaxUntrackedElements && input.storage()->handles() == 0;
     });
   }
 
@@ -100,14 +101,14 @@ class LazyChain final : public PackedBytes {
   }
 
   /// Adds the chain to the pending ones, as the source of the storage's bytes.
-  void wait_as(Storage* storage) {
+  void defer(Storage* storage) {
     storage_ = storage;
-    waiting.push_back(this);
+    pending.push_back(this);
   }
   Storage* storage() const { return storage_; }
 
   /// All pending chains, the oldest first.
-  static constinit std::vector<LazyChain*> waiting;
+  static constinit std::vector<LazyChain*> pending;
 
   void unpack(void* to) const override {
     // A view with an owner does not free its bytes.
@@ -125,8 +126,8 @@ class LazyChain final : public PackedBytes {
   std::string_view op_name() const override { return op_def(links_.back().op).js_name; }
   // The lists are not allocated by allocate(), as those of tapes and graphs are not, and so are not counted.
   std::size_t bytes() const override { return 0; }
-  void add_to(Account& account, MemoryPart part) const override {
-    for (const Tensor& input : inputs_) account.add(part, input.storage().get());
+  void add_to(MemoryReport& report, MemoryPart part) const override {
+    for (const Tensor& input : inputs_) report.add(part, input.storage().get());
   }
 
  private:
@@ -143,14 +144,14 @@ class LazyChain final : public PackedBytes {
   std::vector<Link> links_;
   std::vector<Tensor> inputs_;
   Storage* storage_ = nullptr;
-  mutable bool is_followed_ = false;
+  mutable bool has_consumer_ = false;
 };
 
-constinit std::vector<LazyChain*> LazyChain::waiting;
+constinit std::vector<LazyChain*> LazyChain::pending;
 
 /// Returns the longest pending chain that the op can be appended to, among inputs as large as the result;
 /// null if there is none.
-const LazyChain* longest_of(Inputs in, const TensorSpec& spec) {
+const LazyChain* find_longest(Inputs in, const TensorSpec& spec) {
   const LazyChain* longest = nullptr;
   for (int i = 0; i < in.size(); ++i) {
     const LazyChain* chain = LazyChain::of(in[i]);
@@ -163,16 +164,16 @@ const LazyChain* longest_of(Inputs in, const TensorSpec& spec) {
 
 }  // namespace
 
-std::size_t count() { return LazyChain::waiting.size(); }
+std::size_t count() { return LazyChain::pending.size(); }
 
 Tensor evaluate(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
-  if (spec.dtype != DType::kFloat32 || attrs.words().size() > kMostWords) return {};
+  if (spec.dtype != DType::kFloat32 || attrs.words().size() > kMaxAttrWords) return {};
   for (int i = 0; i < in.size(); ++i) {
-    if (in[i].dtype() != DType::kFloat32 || !repeats_along(in[i].shape(), spec.shape)) return {};
+    if (in[i].dtype() != DType::kFloat32 || !is_suffix_broadcast(in[i].shape(), spec.shape)) return {};
     // Reading packed weights here would unpack them for good.
     if (in[i].storage()->is_packed() && !LazyChain::of(in[i])) return {};
   }
-  const LazyChain* const before = longest_of(in, spec);
+  const LazyChain* const before = find_longest(in, spec);
   const bool waits = is_cheap(op);
   if (!waits && !before) return {};
 
@@ -180,30 +181,30 @@ Tensor evaluate(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
   std::array<int, 2> operands = {-1, -1};
   for (int i = 0; i < in.size(); ++i) {
     if (before && in[i].storage().get() == before->storage()) continue;
-    if (LazyChain::of(in[i])) in[i].storage()->keep_unpacked();
+    if (LazyChain::of(in[i])) in[i].storage()->materialize();
     operands[static_cast<std::size_t>(i)] = chain->add_input(in[i]);
   }
   chain->add_link(op, attrs, operands);
   LazyChain& made = *chain;
   Tensor out(Storage::packed(spec.shape.elements() * sizeof(float), std::move(chain)), spec);
   if (!waits) {
-    out.storage()->keep_unpacked();
+    out.storage()->materialize();
     return out;
   }
-  if (count() == kMostWaiting) LazyChain::waiting.front()->storage()->keep_unpacked();
-  made.wait_as(out.storage().get());
+  if (count() == kMaxPending) LazyChain::pending.front()->storage()->materialize();
+  made.defer(out.storage().get());
   return out;
 }
 
-void settle() noexcept {
-  const auto& waiting = LazyChain::waiting;
-  for (std::size_t i = 0; i < waiting.size();) {
-    if (!waiting[i]->reads_what_was_freed()) {
+void flush() noexcept {
+  const auto& pending = LazyChain::pending;
+  for (std::size_t i = 0; i < pending.size();) {
+    if (!pending[i]->reads_unreferenced_input()) {
       ++i;
       continue;
     }
     try {
-      waiting[i]->storage()->keep_unpacked();
+      pending[i]->storage()->materialize();
     } catch (...) {
       ++i;
     }
@@ -211,7 +212,7 @@ void settle() noexcept {
 }
 
 void repair() noexcept {
-  std::erase_if(LazyChain::waiting,
+  std::erase_if(LazyChain::pending,
                 [](const LazyChain* chain) { return !chain->storage()->has_source(chain); });
 }
 

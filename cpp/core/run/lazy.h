@@ -4,7 +4,7 @@
 
 /// Lazy evaluation of cheap elementwise ops on many floats, which are bound by memory bandwidth: on the CPU
 /// they are deferred until their result is read. An op that reads a pending result is appended to its chain,
-/// so that both take one pass over memory. A pending result keeps its inputs alive: settle() must be called
+/// so that both take one pass over memory. A pending result keeps its inputs alive: flush() must be called
 /// after handles have released tensors.
 namespace tenure::lazy {
 
@@ -17,7 +17,7 @@ std::size_t count();
 
 /// Computes the pending results that read buffers without handles, so that these are freed. A result stays
 /// pending if memory is exhausted.
-void settle() noexcept;
+void flush() noexcept;
 
 /// Forgets the results that are no longer pending, after a raw call was interrupted.
 void repair() noexcept;

@@ -30,7 +30,7 @@ constexpr int kPrimitiveCount = static_cast<int>(Op::kPrimitiveCount);
 constexpr int kOpCount = static_cast<int>(Op::kCount);
 
 /// Types that an elementwise op takes, and type of its result.
-enum class Rule : std::uint8_t {
+enum class DTypeRule : std::uint8_t {
   kAny,         ///< not elementwise: the op's own inference decides
   kSame,        ///< computed in the input's type, int32 or float32; bool is computed as int32
   kFloat,       ///< computed in float32
@@ -47,13 +47,13 @@ namespace types {
 constexpr std::uint8_t kFloat32 = 1;
 constexpr std::uint8_t kInt32 = 2;
 constexpr std::uint8_t kBool = 4;
-constexpr std::uint8_t kNumber = kFloat32 | kInt32;
-constexpr std::uint8_t kNumeric = kNumber | kBool;
+constexpr std::uint8_t kIntOrFloat = kFloat32 | kInt32;
+constexpr std::uint8_t kNumericOrBool = kIntOrFloat | kBool;
 constexpr std::uint8_t kString = 8;
 constexpr std::uint8_t kComplex64 = 16;
 /// All but strings.
-constexpr std::uint8_t kCells = kNumeric | kComplex64;
-constexpr std::uint8_t kAny = kCells | kString;
+constexpr std::uint8_t kNonString = kNumericOrBool | kComplex64;
+constexpr std::uint8_t kAny = kNonString | kString;
 }  // namespace types
 
 /// An input as its op's row declares it.
@@ -125,7 +125,7 @@ struct KernelArgs {
 using InferFn = TensorSpec (*)(Inputs, AttrsView);
 using KernelFn = void (*)(const KernelArgs&);
 using ComposedFn = Tensors (*)(Inputs, AttrsView);
-using OtherFormFn = Tensor (*)(Op, Inputs, AttrsView);
+using DTypeOverloadFn = Tensor (*)(Op, Inputs, AttrsView);
 
 /// Kind of an op's gradient.
 enum class Gradient : std::uint8_t {
@@ -139,25 +139,25 @@ struct OpDef {
   std::string_view name;
   std::string_view js_name;
   OpKind kind;
-  Rule rule;
+  DTypeRule rule;
   Gradient gradient;
-  std::uint8_t declared;  ///< number of inputs that the row declares
+  std::uint8_t input_count;  ///< number of inputs that the row declares
   const InputDef* inputs;
   std::uint16_t
       saves;      ///< what a tape saves for the gradient: a bit for each input, kSavesOutput for the output
   InferFn infer;  ///< null for composed ops and host ops
   ComposedFn composed;  ///< null for all other ops
   /// Runs the op without the activation in its attributes, then the activation. Null for ops without one.
-  ComposedFn unfused;
-  /// Types that the kernel does not support, for which `other_form` runs the op instead.
-  std::uint8_t other_types;
-  /// Runs the op if an input has one of `other_types`. Null if there are none.
-  OtherFormFn other_form;
+  ComposedFn decomposition;
+  /// Types that the kernel does not support, for which `dtype_overload` runs the op instead.
+  std::uint8_t overloaded_types;
+  /// Runs the op if an input has one of `overloaded_types`. Null if there are none.
+  DTypeOverloadFn dtype_overload;
 
   static constexpr std::uint16_t kSavesOutput = 0x8000;
 
   /// Returns the declaration of input `i`. All inputs of a list share the last one.
-  const InputDef& input(int i) const { return inputs[i < declared ? i : declared - 1]; }
+  const InputDef& input(int i) const { return inputs[i < input_count ? i : input_count - 1]; }
 };
 
 /// Returns the row of an op. Defined beside the list, in ops/registry.cpp.

@@ -8,15 +8,14 @@
 namespace tenure {
 
 void Tape::watch(Tensor& tensor) {
-  if (tensor.value() == 0) tensor.set_value(next_value_number());
+  if (tensor.value() == 0) tensor.set_value(next_trace_id());
   const auto at = std::lower_bound(sources_.begin(), sources_.end(), tensor.value());
   if (at == sources_.end() || *at != tensor.value()) sources_.insert(at, tensor.value());
 }
 
-int Tape::find(ValueNumber number) const {
-  const auto made =
-      std::lower_bound(entries_.begin(), entries_.end(), number,
-                       [](const Entry& entry, ValueNumber n) { return entry.output.value() < n; });
+int Tape::find(TraceId number) const {
+  const auto made = std::lower_bound(entries_.begin(), entries_.end(), number,
+                                     [](const Entry& entry, TraceId n) { return entry.output.value() < n; });
   if (made != entries_.end() && made->output.value() == number) {
     return static_cast<int>(sources_.size()) + static_cast<int>(made - entries_.begin());
   }
@@ -24,7 +23,7 @@ int Tape::find(ValueNumber number) const {
   return source != sources_.end() && *source == number ? static_cast<int>(source - sources_.begin()) : -1;
 }
 
-Tape::Entry* Tape::made_by(int value) {
+Tape::Entry* Tape::producer(int value) {
   const int entry = value - static_cast<int>(sources_.size());
   return entry < 0 ? nullptr : &entries_[static_cast<std::size_t>(entry)];
 }
@@ -32,7 +31,9 @@ Tape::Entry* Tape::made_by(int value) {
 namespace {
 
 /// Returns the tensor, or a symbolic one with its spec and number.
-Tensor kept(const Tensor& x, bool with_data) { return with_data ? x : Tensor::symbolic(x.spec(), x.value()); }
+Tensor saved_tensor(const Tensor& x, bool with_data) {
+  return with_data ? x : Tensor::symbolic(x.spec(), x.value());
+}
 
 }  // namespace
 
@@ -45,8 +46,9 @@ void Tape::add(Entry entry, Inputs in, const Tensor& out) {
   }
   if (!follows) return;
   const std::uint16_t saves = entry.op == Op::kCount ? 0 : op_def(entry.op).saves;
-  for (int i = 0; i < in.size(); ++i) entry.saved.push_back(kept(in[i], (saves >> std::min(i, 14) & 1) != 0));
-  entry.output = kept(out, (saves & OpDef::kSavesOutput) != 0);
+  for (int i = 0; i < in.size(); ++i)
+    entry.saved.push_back(saved_tensor(in[i], (saves >> std::min(i, 14) & 1) != 0));
+  entry.output = saved_tensor(out, (saves & OpDef::kSavesOutput) != 0);
   if (entries_.size() == entries_.capacity()) {
     const interruption::CriticalSection growth;
     entries_.reserve(2 * entries_.size() + 16);
@@ -62,9 +64,9 @@ void Tape::record_custom(std::int32_t custom, Inputs in, const Tensor& out) {
   add({Op::kCount, custom, {}, {}, {}, {}}, in, out);
 }
 
-void Tape::add_to(Account& account) const {
+void Tape::add_to(MemoryReport& report) const {
   const auto add = [&](const Tensor& tensor) {
-    if (tensor.has_data()) account.add(MemoryPart::kTape, tensor.storage().get());
+    if (tensor.has_data()) report.add(MemoryPart::kTape, tensor.storage().get());
   };
   for (const Entry& entry : entries_) {
     for (const Tensor& input : entry.saved) add(input);
@@ -122,7 +124,7 @@ bool recorded(Inputs in) {
 
 void record_on_tapes(Op op, Inputs in, AttrsView attrs, Tensor& out) {
   if (!recorded(in)) return;
-  if (out.value() == 0) out.set_value(next_value_number());
+  if (out.value() == 0) out.set_value(next_trace_id());
   const OpenTapes& open = open_tapes();
   for (std::size_t t = open.hidden; t < open.stack.size(); ++t) open.stack[t]->record(op, in, attrs, out);
 }

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/interruption.h"
-#include "core/memory/memory_user.h"
+#include "core/memory/memory_tracked.h"
 #include "core/run/op.h"
 
 namespace tenure {
@@ -11,14 +11,14 @@ namespace tenure {
 /// A record of the ops that ran on watched tensors and on values computed from them, in order, with the
 /// tensors that the ops' rows save for their gradients. Destroying it releases everything, even after a
 /// throw.
-class Tape final : public MemoryUser {
+class Tape final : public MemoryTracked {
  public:
   struct Entry {
     /// Op::kCount for an op whose gradient is a function from outside the engine.
     Op op;
     std::int32_t custom = 0;
     /// Value numbers of the inputs; 0 for an input that does not depend on a watched tensor.
-    std::vector<ValueNumber> inputs;
+    std::vector<TraceId> inputs;
     /// The inputs, without data where the row does not save them.
     Tensors saved;
     /// The output, without data where the row does not save it.
@@ -41,9 +41,9 @@ class Tape final : public MemoryUser {
   /// Returns the number of values: the watched tensors, then the outputs of the entries.
   int values() const { return static_cast<int>(sources_.size() + entries_.size()); }
   /// Returns the index of the value with this number, or -1 if the tape has none.
-  int find(ValueNumber number) const;
+  int find(TraceId number) const;
   /// Returns the entry that produced the value, or null for a watched tensor.
-  Entry* made_by(int value);
+  Entry* producer(int value);
   /// Removes the last entry.
   void drop_last() {
     // A vector destroys an element before it removes it: an interruption must not fall between the two.
@@ -54,14 +54,14 @@ class Tape final : public MemoryUser {
   /// Returns the number of the raw call that created the tape.
   std::uint32_t made_in() const { return made_in_; }
 
-  void add_to(Account& account) const override;
+  void add_to(MemoryReport& report) const override;
 
  private:
   void add(Entry entry, Inputs in, const Tensor& out);
 
   std::uint32_t made_in_ = interruption::call;
   // Both ascending, since numbers are assigned in order.
-  std::vector<ValueNumber> sources_;
+  std::vector<TraceId> sources_;
   std::vector<Entry> entries_;
 };
 

@@ -5,7 +5,7 @@
 #include "cpu/elementwise/chain.h"
 #include "cpu/gemm/bias.h"
 #include "cpu/gemm/gemm.h"
-#include "cpu/gemm/prepacked.h"
+#include "cpu/gemm/packed_kernels.h"
 #include "cpu/kernels.h"
 #include "cpu/threads/parallel.h"
 #include "cpu/threads/scratch.h"
@@ -16,22 +16,22 @@ namespace {
 
 // Indirection buffer of the windows of a block of output pixels: pointers into the image, or to zeros in the
 // padding.
-class Windows {
+class Im2colIndirection {
  public:
   // True if one table holds the windows of `pixels` pixels.
-  static bool hold(const ConvGeometry& g, int pixels) {
-    return pixels <= gemm::kBlockRows && pixels <= kTableSize / (g.h.window * g.w.window);
+  static bool fits_table(const ConvGeometry& g, int pixels) {
+    return pixels <= gemm::kMC && pixels <= kTableSize / (g.h.window * g.w.window);
   }
 
   // `x` is the first image, offset to the group's first channel; blocks have at most `most` pixels.
-  Windows(const ConvGeometry& geometry, const float* x, int most)
+  Im2colIndirection(const ConvGeometry& geometry, const float* x, int most)
       : g_(geometry),
         first_(x),
         x_(x),
-        merged_(merges(geometry)),
+        merged_(can_merge_taps(geometry)),
         taps_(g_.h.window * (merged_ ? 1 : g_.w.window)),
         depth_(g_.group_in() * (merged_ ? g_.w.window : 1)),
-        block_(std::clamp(kTableSize / taps_, gemm::kTileRows, most)),
+        block_(std::clamp(kTableSize / taps_, gemm::kMR, most)),
         in_(static_cast<std::size_t>(taps_), static_cast<std::size_t>(block_)),
         zeros_(static_cast<std::size_t>(depth_)),
         patches_(merged_ ? in_.size() : 0, static_cast<std::size_t>(depth_)) {
@@ -48,7 +48,7 @@ class Windows {
   }
 
   // Returns the windows of the next `count` pixels, at most block(); the products of the i-th go to out[i].
-  gemm::Rows next(int count, float* const* out) {
+  gemm::IndirectionBuffer next(int count, float* const* out) {
     for (int at = 0; at < count;) {
       const int run = std::min(count - at, g_.w.out - x_out_);
       add(at, run);
@@ -68,10 +68,10 @@ class Windows {
 
   // True if the taps of a window's row are one contiguous piece. Where channels are few, one long piece is
   // faster than many short ones, and the copies at the image's edges stay small.
-  static bool merges(const ConvGeometry& g) {
-    constexpr int kLongest = 64;
-    return g.groups == 1 && g.w.dilation == 1 && g.w.window > 1 && g.w.window <= kLongest &&
-           g.in_channels <= kLongest / g.w.window && g.h.window <= kLongest;
+  static bool can_merge_taps(const ConvGeometry& g) {
+    constexpr int kMaxMergedDepth = 64;
+    return g.groups == 1 && g.w.dilation == 1 && g.w.window > 1 && g.w.window <= kMaxMergedDepth &&
+           g.in_channels <= kMaxMergedDepth / g.w.window && g.h.window <= kMaxMergedDepth;
   }
 
   std::size_t row_size() const { return static_cast<std::size_t>(g_.w.in) * pixel_size(); }
@@ -107,7 +107,8 @@ class Windows {
       for (int i = 0; i < begin; ++i) in[i] = outside(i);
       if (begin < end) {
         const float* first = row + static_cast<std::size_t>(left + begin * g_.w.stride) * pixel_size();
-        gemm::line_up(first, static_cast<std::size_t>(g_.w.stride) * pixel_size(), end - begin, in + begin);
+        gemm::fill_row_pointers(first, static_cast<std::size_t>(g_.w.stride) * pixel_size(), end - begin,
+                                in + begin);
       }
       for (int i = end; i < run; ++i) in[i] = outside(i);
     }
@@ -152,9 +153,9 @@ bool is_pointwise(const ConvGeometry& g) {
 
 // Returns the rows of a block. For few pixels blocks are smaller, so that each thread has two.
 int block_rows(int pixels, int threads) {
-  if (threads == 1) return gemm::kBlockRows;
-  const int tiles = (pixels + 2 * threads * gemm::kTileRows - 1) / (2 * threads * gemm::kTileRows);
-  return std::clamp(tiles * gemm::kTileRows, gemm::kTileRows, gemm::kBlockRows);
+  if (threads == 1) return gemm::kMC;
+  const int tiles = (pixels + 2 * threads * gemm::kMR - 1) / (2 * threads * gemm::kMR);
+  return std::clamp(tiles * gemm::kMR, gemm::kMR, gemm::kMC);
 }
 
 void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter, float* out, int pixels,
@@ -167,21 +168,21 @@ void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter,
   const std::size_t pixel_work = static_cast<std::size_t>(g.h.window) * static_cast<std::size_t>(g.w.window) *
                                  static_cast<std::size_t>(g.group_in()) *
                                  static_cast<std::size_t>(g.group_out());
-  const int threads = threads_for(static_cast<std::size_t>(pixels), grain_of(pixel_work));
-  std::vector<Windows> windows;
+  const int threads = threads_for(static_cast<std::size_t>(pixels), grain_size(pixel_work));
+  std::vector<Im2colIndirection> windows;
   windows.reserve(static_cast<std::size_t>(threads));
   for (int i = 0; i < threads; ++i) windows.emplace_back(g, x, block_rows(pixels, threads));
   const int block = windows[0].block();
   const auto blocks = static_cast<std::size_t>((pixels + block - 1) / block);
-  const std::size_t grain = grain_of(static_cast<std::size_t>(block) * pixel_work);
+  const std::size_t grain = grain_size(static_cast<std::size_t>(block) * pixel_work);
   parallel_for(blocks, grain, threads, [&](std::size_t begin, std::size_t end, int slot) {
-    Windows& at = windows[static_cast<std::size_t>(slot)];
-    float* rows[gemm::kBlockRows];
+    Im2colIndirection& at = windows[static_cast<std::size_t>(slot)];
+    float* rows[gemm::kMC];
     const int last = std::min(static_cast<int>(end) * block, pixels);
     at.move_to(static_cast<int>(begin) * block);
     for (int first = static_cast<int>(begin) * block; first < last; first += block) {
       const int count = std::min(block, last - first);
-      gemm::line_up(out + static_cast<std::size_t>(first) * channels, channels, count, rows);
+      gemm::fill_row_pointers(out + static_cast<std::size_t>(first) * channels, channels, count, rows);
       gemm::multiply(at.next(count, rows), filter, epilogue);
     }
   });
@@ -190,9 +191,9 @@ void convolve(const ConvGeometry& g, const float* x, const gemm::Panels& filter,
 // Convolves with an unpacked filter of row stride `step`, for as many pixels as one table holds.
 void convolve_packing(const ConvGeometry& g, const float* x, const float* filter, std::size_t step,
                       float* out, int pixels, const gemm::Epilogue& epilogue) {
-  Windows windows(g, x, pixels);
-  float* rows[gemm::kBlockRows];
-  gemm::line_up(out, step, pixels, rows);
+  Im2colIndirection windows(g, x, pixels);
+  float* rows[gemm::kMC];
+  gemm::fill_row_pointers(out, step, pixels, rows);
   windows.move_to(0);
   gemm::multiply_packing(windows.next(pixels, rows), filter, step, g.group_out(), epilogue);
 }
@@ -201,7 +202,7 @@ void convolve_tiles(winograd::Form form, const ConvGeometry& g, const float* x, 
                     float* out, const gemm::Epilogue& epilogue) {
   const auto convolution = winograd::convolution(form, g, x, filter, epilogue, out);
   const auto blocks = static_cast<std::size_t>(convolution->blocks());
-  const std::size_t grain = grain_of(convolution->block_work());
+  const std::size_t grain = grain_size(convolution->block_work());
   const int threads = threads_for(blocks, grain);
   const std::size_t size = convolution->scratch_size();
   Scratch<float> scratch(static_cast<std::size_t>(threads), size);
@@ -211,9 +212,9 @@ void convolve_tiles(winograd::Form form, const ConvGeometry& g, const float* x, 
   });
 }
 
-int depth_of(const Tensor& filter) { return filter.dim(0) * filter.dim(1) * filter.dim(2); }
+int reduction_depth(const Tensor& filter) { return filter.dim(0) * filter.dim(1) * filter.dim(2); }
 
-void run(const KernelArgs& args, const PreparedWeight* prepacked, const Follower* then) {
+void run(const KernelArgs& args, const PackedWeight* prepacked, const PostOp* post_op) {
   const auto attrs = args.attrs.as<ConvAttrs>();
   const Tensor& filter = args.in[1];
   const ConvGeometry g = conv2d_geometry(args.in[0].shape(), filter.shape(), attrs);
@@ -221,9 +222,9 @@ void run(const KernelArgs& args, const PreparedWeight* prepacked, const Follower
   const float* residual = args.in.has(kResidual) ? args.in[kResidual].data<float>() : nullptr;
   const float* slopes = args.in.has(kSlopes) ? args.in[kSlopes].data<float>() : nullptr;
   const int pixels = g.batch * g.h.out * g.w.out;
-  const int depth = depth_of(filter);
+  const int depth = reduction_depth(filter);
   const auto channels = static_cast<std::size_t>(g.out_channels);
-  const winograd::Form form = winograd::form_of(g, prepacked != nullptr);
+  const winograd::Form form = winograd::choose_form(g, prepacked != nullptr);
   if (form != winograd::Form::kNone) {
     gemm::PackedB transformed;
     if (!prepacked)
@@ -235,7 +236,7 @@ void run(const KernelArgs& args, const PreparedWeight* prepacked, const Follower
                     .alpha = attrs.alpha,
                     .residual = residual,
                     .slopes = slopes});
-    if (then) follow_all(*then, args.out.elements());
+    if (post_op) run_post_op(*post_op, args.out.elements());
     return;
   }
   for (int group = 0; group < g.groups; ++group) {
@@ -244,7 +245,7 @@ void run(const KernelArgs& args, const PreparedWeight* prepacked, const Follower
     const gemm::Epilogue epilogue = {.bias = bias.values() ? bias.values() + first : nullptr,
                                      .activation = attrs.activation,
                                      .alpha = attrs.alpha,
-                                     .then = g.groups == 1 ? then : nullptr,
+                                     .post_op = g.groups == 1 ? post_op : nullptr,
                                      .result = args.out.data<float>(),
                                      .residual = residual,
                                      .slopes = slopes ? slopes + first : nullptr,
@@ -253,8 +254,8 @@ void run(const KernelArgs& args, const PreparedWeight* prepacked, const Follower
         args.in[0].data<float>() + static_cast<std::size_t>(group) * static_cast<std::size_t>(g.group_in());
     float* to = args.out.mutable_data<float>() + first;
     gemm::PackedB packed;
-    if (!prepacked && gemm::worth_packing(pixels, depth, g.group_out())) {
-      if (Windows::hold(g, pixels)) {
+    if (!prepacked && gemm::should_pack(pixels, depth, g.group_out())) {
+      if (Im2colIndirection::fits_table(g, pixels)) {
         convolve_packing(g, from, weights, channels, to, pixels, epilogue);
         continue;
       }
@@ -266,37 +267,37 @@ void run(const KernelArgs& args, const PreparedWeight* prepacked, const Follower
     convolve(g, from, panels, to, pixels, epilogue);
   }
   // Groups are computed in turn, so that no part of the output is complete before the last group.
-  if (then && g.groups > 1) follow_all(*then, args.out.elements());
+  if (post_op && g.groups > 1) run_post_op(*post_op, args.out.elements());
 }
 
 // True if an image of one channel is convolved to one channel, where a product would compute seven columns of
 // its panel in vain. Only where a depthwise convolution computes pixels in groups, and is faster.
-bool is_depthwise(const KernelArgs& args) {
-  constexpr int kWide = 20;
+bool should_use_depthwise(const KernelArgs& args) {
+  constexpr int kMinWidth = 20;
   const Shape& x = args.in[0].shape();
   const Shape& filter = args.in[1].shape();
-  return x[3] == 1 && filter[3] == 1 && x[2] >= kWide && args.attrs.as<ConvAttrs>().stride_w == 1 &&
+  return x[3] == 1 && filter[3] == 1 && x[2] >= kMinWidth && args.attrs.as<ConvAttrs>().stride_w == 1 &&
          !args.in.has(kResidual) && !args.in.has(kSlopes);
 }
 
 }  // namespace
 
-void conv2d(const KernelArgs& args) { conv2d_then(args, nullptr); }
-void conv2d_then(const KernelArgs& args, const Follower* then) {
-  is_depthwise(args) ? depthwise_conv2d_then(args, then) : run(args, nullptr, then);
+void conv2d(const KernelArgs& args) { conv2d_with_post_op(args, nullptr); }
+void conv2d_with_post_op(const KernelArgs& args, const PostOp* post_op) {
+  should_use_depthwise(args) ? depthwise_conv2d_with_post_op(args, post_op) : run(args, nullptr, post_op);
 }
 
-PreparedWeight pack_conv2d(const Tensor& x, const Tensor& filter, const ConvAttrs& attrs) {
+PackedWeight pack_conv2d(const Tensor& x, const Tensor& filter, const ConvAttrs& attrs) {
   const int channels = filter.dim(3);
-  const winograd::Form form = winograd::form_of(conv2d_geometry(x.shape(), filter.shape(), attrs), true);
+  const winograd::Form form = winograd::choose_form(conv2d_geometry(x.shape(), filter.shape(), attrs), true);
   if (form != winograd::Form::kNone) {
     return {winograd::transform(form, filter.data<float>(), filter.dim(2), channels), {}, true};
   }
-  return PanelWeight::prepare(filter, channels, false);
+  return PackedWeightData::prepare(filter, channels, false);
 }
 
-void conv2d_prepacked(const KernelArgs& args, const PreparedWeight& filter, const Follower* then) {
-  run(args, &filter, then);
+void conv2d_packed(const KernelArgs& args, const PackedWeight& filter, const PostOp* post_op) {
+  run(args, &filter, post_op);
 }
 
 }  // namespace tenure::cpu

@@ -14,7 +14,7 @@ constexpr int kPixels = 128;
 
 /// Fills the transposed im2col matrix of `count` output pixels from `first` on: a row per tap and channel, a
 /// column per pixel, with row stride kPixels.
-void lay_columns(const ConvGeometry& g, const float* x, int first, int count, float* columns) {
+void fill_im2col(const ConvGeometry& g, const float* x, int first, int count, float* columns) {
   const auto channels = static_cast<std::size_t>(g.in_channels);
   for (int i = 0; i < count; ++i) {
     const int pixel = first + i;
@@ -45,7 +45,7 @@ void lay_columns(const ConvGeometry& g, const float* x, int first, int count, fl
 
 void conv2d_backprop_filter(const KernelArgs& args) {
   const auto attrs = args.attrs.as<ConvTransposeAttrs>();
-  const ConvGeometry g = conv2d_geometry(args.in[0].shape(), args.out.shape(), forward_of(attrs));
+  const ConvGeometry g = conv2d_geometry(args.in[0].shape(), args.out.shape(), get_forward_attrs(attrs));
   const int rows = g.h.window * g.w.window * g.in_channels;
   const int pixels = g.batch * g.h.out * g.w.out;
   const auto channels = static_cast<std::size_t>(g.out_channels);
@@ -54,10 +54,10 @@ void conv2d_backprop_filter(const KernelArgs& args) {
   Scratch<float> columns(static_cast<std::size_t>(rows), kPixels);
   for (int first = 0; first < pixels; first += kPixels) {
     const int count = std::min(kPixels, pixels - first);
-    lay_columns(g, args.in[0].data<float>(), first, count, columns.data());
+    fill_im2col(g, args.in[0].data<float>(), first, count, columns.data());
     const float* dy = args.in[1].data<float>() + static_cast<std::size_t>(first) * channels;
     gemm::PackedB packed;
-    if (gemm::worth_packing(rows, count, g.out_channels))
+    if (gemm::should_pack(rows, count, g.out_channels))
       packed = gemm::pack(dy, count, g.out_channels, channels, false);
     const gemm::Panels panels = packed ? packed.panels() : gemm::Panels::plain(dy, g.out_channels, channels);
     gemm::multiply(columns.data(), kPixels, rows, count, panels, out, channels, {.accumulate = first > 0});

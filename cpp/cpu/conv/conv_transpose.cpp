@@ -17,7 +17,7 @@ struct Phase {
   std::vector<std::int32_t> taps;
 };
 
-std::vector<Phase> phases_of(const WindowAxis& axis) {
+std::vector<Phase> get_phases(const WindowAxis& axis) {
   std::vector<Phase> phases;
   for (std::int32_t p = 0; p < std::min(axis.stride, axis.in); ++p) {
     Phase phase = {p, (axis.in - p + axis.stride - 1) / axis.stride, {}};
@@ -30,7 +30,7 @@ std::vector<Phase> phases_of(const WindowAxis& axis) {
 }
 
 // Returns the input position that `tap` reads for an output position; -1 if there is none.
-std::int32_t source(const WindowAxis& axis, std::int32_t position, std::int32_t tap) {
+std::int32_t input_position(const WindowAxis& axis, std::int32_t position, std::int32_t tap) {
   const std::int32_t reach = position + axis.pad_before - tap * axis.dilation;
   const std::int32_t at = reach / axis.stride;
   return reach >= 0 && at < axis.out ? at : -1;
@@ -49,8 +49,8 @@ class Transposed {
   }
 
   void run() {
-    const std::vector<Phase> columns = phases_of(g_.w);
-    for (const Phase& rows : phases_of(g_.h)) {
+    const std::vector<Phase> columns = get_phases(g_.w);
+    for (const Phase& rows : get_phases(g_.h)) {
       for (const Phase& column : columns) run(rows, column);
     }
   }
@@ -79,14 +79,14 @@ class Transposed {
     const gemm::PackedB packed = pack(rows, columns);
     const auto taps = rows.taps.size() * columns.taps.size();
     constexpr std::size_t kTableSize = 1 << 14;
-    const std::size_t block = std::clamp<std::size_t>(kTableSize / std::max<std::size_t>(taps, 1),
-                                                      gemm::kTileRows, gemm::kBlockRows);
+    const std::size_t block =
+        std::clamp<std::size_t>(kTableSize / std::max<std::size_t>(taps, 1), gemm::kMR, gemm::kMC);
     Scratch<const float*> in(taps, block);
-    float* out[gemm::kBlockRows];
+    float* out[gemm::kMC];
     std::size_t filled = 0;
     const auto flush = [&] {
-      const gemm::Rows matrix = {in.data(), block, static_cast<int>(taps),
-                                 depth(),   out,   static_cast<int>(filled)};
+      const gemm::IndirectionBuffer matrix = {in.data(), block, static_cast<int>(taps),
+                                              depth(),   out,   static_cast<int>(filled)};
       if (filled > 0) gemm::multiply(matrix, packed.panels(), {});
       filled = 0;
     };
@@ -107,9 +107,9 @@ class Transposed {
   void add(const Phase& rows, const Phase& columns, std::int32_t n, std::int32_t y, std::int32_t x,
            const float** in, std::size_t block) const {
     for (const std::int32_t ky : rows.taps) {
-      const std::int32_t from_y = source(g_.h, y, ky);
+      const std::int32_t from_y = input_position(g_.h, y, ky);
       for (const std::int32_t kx : columns.taps) {
-        const std::int32_t from_x = source(g_.w, x, kx);
+        const std::int32_t from_x = input_position(g_.w, x, kx);
         const bool inside = from_y >= 0 && from_x >= 0;
         *in = inside ? x_ + pixel(n, from_y, from_x, g_.h.out, g_.w.out) * static_cast<std::size_t>(depth())
                      : zeros_.data();

@@ -45,7 +45,8 @@ void for_each_tap(const ConvGeometry& g, F f) {
 
 void depthwise_conv2d_backprop_input(const KernelArgs& args) {
   const auto attrs = args.attrs.as<ConvTransposeAttrs>();
-  const ConvGeometry g = depthwise_conv2d_geometry(args.out.shape(), args.in[1].shape(), forward_of(attrs));
+  const ConvGeometry g =
+      depthwise_conv2d_geometry(args.out.shape(), args.in[1].shape(), get_forward_attrs(attrs));
   const auto channels = static_cast<std::size_t>(g.in_channels);
   const auto outs = static_cast<std::size_t>(g.out_channels);
   const std::size_t multiplier = outs / channels;
@@ -64,7 +65,8 @@ void depthwise_conv2d_backprop_input(const KernelArgs& args) {
 
 void depthwise_conv2d_backprop_filter(const KernelArgs& args) {
   const auto attrs = args.attrs.as<ConvTransposeAttrs>();
-  const ConvGeometry g = depthwise_conv2d_geometry(args.in[0].shape(), args.out.shape(), forward_of(attrs));
+  const ConvGeometry g =
+      depthwise_conv2d_geometry(args.in[0].shape(), args.out.shape(), get_forward_attrs(attrs));
   const auto channels = static_cast<std::size_t>(g.in_channels);
   const auto outs = static_cast<std::size_t>(g.out_channels);
   const float* x = args.in[0].data<float>();

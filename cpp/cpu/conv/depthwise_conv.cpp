@@ -4,7 +4,7 @@
 #include "cpu/elementwise/activation.h"
 #include "cpu/elementwise/elementwise.h"
 #include "cpu/gemm/bias.h"
-#include "cpu/gemm/prepacked.h"
+#include "cpu/gemm/packed_kernels.h"
 #include "cpu/kernels.h"
 #include "cpu/threads/parallel.h"
 #include "cpu/threads/scratch.h"
@@ -42,7 +42,7 @@ Scratch<float> repeat_rows(const float* from, std::size_t rows, std::size_t floa
 
 class Depthwise {
  public:
-  Depthwise(const KernelArgs& args, const Follower* then)
+  Depthwise(const KernelArgs& args, const PostOp* post_op)
       : attrs_(args.attrs.as<ConvAttrs>()),
         g_(depthwise_conv2d_geometry(args.in[0].shape(), args.in[1].shape(), attrs_)),
         multiplier_(args.in[1].dim(3)),
@@ -52,10 +52,11 @@ class Depthwise {
         out_(args.out.mutable_data<float>()),
         tiles_(depthwise::tiles_for(g_)),
         packed_(tiles_.inner ? pack_filter(filter_, taps(), g_.out_channels)
-                             : repeat_rows(filter_, groups() ? taps() : 0, out_pixel(), kGroup)),
-        biases_(repeat_rows(bias_.values(), groups() && bias_.values() ? 1 : 0, out_pixel(), kGroup)),
+                             : repeat_rows(filter_, can_group_pixels() ? taps() : 0, out_pixel(), kGroup)),
+        biases_(
+            repeat_rows(bias_.values(), can_group_pixels() && bias_.values() ? 1 : 0, out_pixel(), kGroup)),
         zeros_(tiles_.edge ? out_pixel() + kLanes : 0),
-        then_(then) {
+        post_op_(post_op) {
     std::fill_n(zeros_.data(), zeros_.size(), 0.0F);
   }
 
@@ -67,8 +68,9 @@ class Depthwise {
   std::size_t scratch_size() const {
     const std::int64_t rows =
         std::int64_t{kBand - 1} * g_.h.stride + std::int64_t{g_.h.window - 1} * g_.h.dilation + 1;
-    return spreads() ? static_cast<std::size_t>(std::min<std::int64_t>(rows, g_.h.in)) * tile_row() + kLanes
-                     : 0;
+    return repeats_channels()
+               ? static_cast<std::size_t>(std::min<std::int64_t>(rows, g_.h.in)) * tile_row() + kLanes
+               : 0;
   }
 
   // Computes rows [first, end) of the output's batch * height rows, which threads share.
@@ -77,13 +79,13 @@ class Depthwise {
     Image image = {nullptr, 0};
     for (int r = first, next = first; r < end; ++r) {
       if (r == next) {
-        next = std::min({end, r - r % g_.h.out + g_.h.out, spreads() ? r + kBand : end});
-        image = image_of(r, next, scratch);
+        next = std::min({end, r - r % g_.h.out + g_.h.out, repeats_channels() ? r + kBand : end});
+        image = get_image(r, next, scratch);
       }
       float* out = out_ + static_cast<std::size_t>(r) * row_size;
       row(image, r % g_.h.out, out);
       activate(out, row_size, attrs_.activation, attrs_.alpha);
-      if (then_) then_->run(static_cast<std::size_t>(r) * row_size, row_size);
+      if (post_op_) post_op_->run(static_cast<std::size_t>(r) * row_size, row_size);
     }
   }
 
@@ -99,19 +101,19 @@ class Depthwise {
   // Number of neighbouring pixels that are computed as one pixel of kGroup times the channels, where channels
   // are few. Needs stride 1, with which windows are as far apart as pixels.
   static constexpr std::size_t kGroup = 16;
-  static constexpr std::size_t kMostTaps = 512;
-  bool groups() const {
-    return !tiles_.inner && g_.w.stride == 1 && out_pixel() < kGroup && taps() <= kMostTaps;
+  static constexpr std::size_t kMaxTaps = 512;
+  bool can_group_pixels() const {
+    return !tiles_.inner && g_.w.stride == 1 && out_pixel() < kGroup && taps() <= kMaxTaps;
   }
 
   // True if more than one filter reads an input channel: the input's channels are repeated, one for each
   // output channel.
-  bool spreads() const { return multiplier_ > 1; }
+  bool repeats_channels() const { return multiplier_ > 1; }
   // Returns the input of output rows [first, end), which belong to one image.
-  Image image_of(int first, int end, float* scratch) const {
+  Image get_image(int first, int end, float* scratch) const {
     const float* image =
         x_ + static_cast<std::size_t>(first / g_.h.out) * static_cast<std::size_t>(g_.h.in) * in_row();
-    if (!spreads()) return {image, 0};
+    if (!repeats_channels()) return {image, 0};
     const int top = g_.h.origin(first % g_.h.out);
     const int bottom = g_.h.origin((end - 1) % g_.h.out) + (g_.h.window - 1) * g_.h.dilation + 1;
     const int from = std::clamp(top, 0, g_.h.in);
@@ -128,14 +130,16 @@ class Depthwise {
   std::size_t in_row() const { return size(g_.w.in) * in_pixel(); }
   std::size_t out_pixel() const { return size(g_.out_channels); }
   // Strides of the tiles' input, in floats.
-  std::size_t tile_pixel() const { return spreads() ? out_pixel() : in_pixel(); }
+  std::size_t tile_pixel() const { return repeats_channels() ? out_pixel() : in_pixel(); }
   std::size_t tile_row() const { return size(g_.w.in) * tile_pixel(); }
 
-  // Not inlined into run(), and several() not into this: engines compile short functions early.
+  // Not inlined into run(), and run_tiles() not into this: engines compile short functions early.
   [[gnu::noinline]] void row(const Image& image, int y, float* out) const {
     const int top = g_.h.origin(y);
     const int first = g_.h.first_tap(top);
-    const std::size_t filter_tap = tiles_.inner ? kLanes : groups() ? kGroup * out_pixel() : out_pixel();
+    const std::size_t filter_tap = tiles_.inner         ? kLanes
+                                   : can_group_pixels() ? kGroup * out_pixel()
+                                                        : out_pixel();
     Tile tile = {.bias = biases_.size() > 0 ? biases_.data() : bias_.values(),
                  .rows = std::max(g_.h.end_tap(top) - first, 0),
                  .in_row = size(g_.h.dilation) * tile_row(),
@@ -144,23 +148,23 @@ class Depthwise {
                  .filter_tap = filter_tap,
                  .packed = taps() * kLanes,
                  .channels = g_.out_channels,
-                 .clamp = clamp_of(attrs_.activation),
-                 .clamps = !clamp_of(attrs_.activation).is_open(),
+                 .clamp = get_clamp(attrs_.activation),
+                 .has_clamp = !get_clamp(attrs_.activation).is_open(),
                  .width = g_.w.in,
                  .dilation = g_.w.dilation,
-                 .out_step = size(g_.w.dilation) * out_pixel(),
+                 .out_stride = size(g_.w.dilation) * out_pixel(),
                  .zeros = zeros_.data()};
     const float* in = image.rows;
     if (tile.rows > 0) in += size(top + first * g_.h.dilation - image.first) * tile_row();
     const float* filter = packed_.size() > 0 ? packed_.data() : filter_;
     if (tile.rows > 0) filter += size(first) * tile.filter_row;
-    if (!tiles_.inner) return singly(tile, in, filter, out);
+    if (!tiles_.inner) return run_pixels(tile, in, filter, out);
     tile.filter = filter;
-    if (tile.rows == 3 && depthwise::goes_along_rows(g_)) {
+    if (tile.rows == 3 && depthwise::should_use_row_kernel(g_)) {
       tile.in = in;
       tile.out = out;
       tile.left = g_.w.origin(0);
-      return depthwise::along_row(tile, g_.w.out);
+      return depthwise::sliding_row_kernel(tile, g_.w.out);
     }
     for (int phase = 0; phase < g_.w.dilation; ++phase) {
       const int columns = (g_.w.out - phase + g_.w.dilation - 1) / g_.w.dilation;
@@ -170,13 +174,13 @@ class Depthwise {
         const int x = phase + i * g_.w.dilation;
         tile.out = out + size(x) * out_pixel();
         tile.count = (columns - i) / kColumns;
-        several(tile, x, in);
+        run_tiles(tile, x, in);
       }
     }
   }
 
   // Computes as many tiles from column `x` on as one call of a micro-kernel can, up to tile.count.
-  [[gnu::noinline]] void several(Tile& tile, int x, const float* in) const {
+  [[gnu::noinline]] void run_tiles(Tile& tile, int x, const float* in) const {
     tile.left = g_.w.origin(x);
     const int step = kColumns * g_.w.stride * g_.w.dilation;
     const int last = tile.left + ((kColumns - 1) * g_.w.stride + g_.w.window - 1) * g_.w.dilation;
@@ -186,9 +190,9 @@ class Depthwise {
     inside ? tiles_.inner(tile) : tiles_.edge(tile);
   }
 
-  void singly(Tile& tile, const float* in, const float* filter, float* out) const {
-    tile.in_step = size(g_.w.stride) * tile_pixel();
-    tile.out_step = out_pixel();
+  void run_pixels(Tile& tile, const float* in, const float* filter, float* out) const {
+    tile.in_stride = size(g_.w.stride) * tile_pixel();
+    tile.out_stride = out_pixel();
     const int reach = (g_.w.window - 1) * g_.w.dilation;
     for (int x = 0; x < g_.w.out; x += tile.count) {
       const int left = g_.w.origin(x);
@@ -204,18 +208,18 @@ class Depthwise {
         tile.in += size(left + first * g_.w.dilation) * tile_pixel();
         tile.filter += size(first) * tile.filter_tap;
       }
-      groups() && size(tile.count) >= kGroup ? in_groups(tile) : depthwise::pixels(tile);
+      can_group_pixels() && size(tile.count) >= kGroup ? run_pixel_groups(tile) : depthwise::pixels(tile);
     }
   }
 
   // The last group overlaps the one before.
-  static void in_groups(Tile tile) {
+  static void run_pixel_groups(Tile tile) {
     const auto pixels = static_cast<std::size_t>(tile.count);
-    const std::size_t rest = (pixels - kGroup) * tile.out_step;
+    const std::size_t rest = (pixels - kGroup) * tile.out_stride;
     const float* const last_in = tile.in + rest;
     float* const last_out = tile.out + rest;
     tile.channels *= kGroup;
-    tile.in_step = tile.out_step *= kGroup;
+    tile.in_stride = tile.out_stride *= kGroup;
     tile.count = static_cast<int>(pixels / kGroup);
     depthwise::pixels(tile);
     if (pixels % kGroup == 0) return;
@@ -236,17 +240,17 @@ class Depthwise {
   Scratch<float> packed_;
   Scratch<float> biases_;
   Scratch<float> zeros_;
-  const Follower* then_;
+  const PostOp* post_op_;
 };
 
 }  // namespace
 
-void depthwise_conv2d(const KernelArgs& args) { depthwise_conv2d_then(args, nullptr); }
+void depthwise_conv2d(const KernelArgs& args) { depthwise_conv2d_with_post_op(args, nullptr); }
 
-void depthwise_conv2d_then(const KernelArgs& args, const Follower* then) {
-  const Depthwise convolution(args, then);
+void depthwise_conv2d_with_post_op(const KernelArgs& args, const PostOp* post_op) {
+  const Depthwise convolution(args, post_op);
   const auto rows = static_cast<std::size_t>(convolution.rows());
-  const std::size_t grain = grain_of(convolution.row_work());
+  const std::size_t grain = grain_size(convolution.row_work());
   const std::size_t size = convolution.scratch_size();
   const int threads = threads_for(rows, grain);
   Scratch<float> scratch(static_cast<std::size_t>(threads), size);

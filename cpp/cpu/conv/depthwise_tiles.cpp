@@ -15,11 +15,11 @@ using simd::F32;
 using simd::kLanes;
 
 // Maximum rows of taps of a tile across an edge.
-constexpr int kMostRows = 7;
+constexpr int kMaxTapRows = 7;
 
 // Computes kVectors vectors of a pixel's channels, from `c` on.
 template <int kVectors>
-void channels_of(const Tile& t, int c) {
+void compute_channels(const Tile& t, int c) {
   F32 sum[kVectors];
   for (int v = 0; v < kVectors; ++v) sum[v] = t.bias ? load(t.bias + c + v * kLanes) : F32(0.0F);
   for (int ky = 0; ky < t.rows; ++ky) {
@@ -58,23 +58,23 @@ void add_row(F32 (&sum)[kColumns], const float* packed, const Input& input) {
 }
 
 // Inputs of a row of taps that lies inside the image.
-struct Inside {
+struct InteriorTaps {
   const float* in;
   std::size_t row;
   std::size_t tap;
 
-  Inside from(int c) const { return {in + c, row, tap}; }
+  InteriorTaps from(int c) const { return {in + c, row, tap}; }
   F32 operator()(int column) const { return load(in + static_cast<std::size_t>(column) * tap); }
   void next_row() { in += row; }
 };
 
 // Inputs of a row of taps across the image's edge.
-struct Across {
+struct EdgeTaps {
   const float* const* in;
   int columns;
   int c;
 
-  Across from(int first) const { return {in, columns, first}; }
+  EdgeTaps from(int first) const { return {in, columns, first}; }
   F32 operator()(int column) const { return load(in[column] + c); }
   void next_row() { in += columns; }
 };
@@ -106,10 +106,10 @@ void all_channels(const Tile& t, const Input& first_row, float* to) {
       add_row<kWindow, kStride>(sum, w, input);
     }
     float* out = to + c;
-    if (t.clamps) {
+    if (t.has_clamp) {
       for (F32& value : sum) value = t.clamp(value);
     }
-    for (int i = 0; i < kColumns; ++i, out += t.out_step) store(out, sum[i]);
+    for (int i = 0; i < kColumns; ++i, out += t.out_stride) store(out, sum[i]);
   }
 }
 
@@ -120,8 +120,8 @@ template <int kWindow, int kStride>
   const Tile t = tile;
   const float* in = t.in;
   float* out = t.out;
-  for (int i = 0; i < t.count; ++i, in += kColumns * kStride * t.in_tap, out += kColumns * t.out_step) {
-    all_channels<kWindow, kStride>(t, Inside{in, t.in_row, t.in_tap}, out);
+  for (int i = 0; i < t.count; ++i, in += kColumns * kStride * t.in_tap, out += kColumns * t.out_stride) {
+    all_channels<kWindow, kStride>(t, InteriorTaps{in, t.in_row, t.in_tap}, out);
   }
 }
 
@@ -130,7 +130,7 @@ template <int kWindow, int kStride>
 [[gnu::noinline]] void edge_tile(const Tile& tile) {
   const Tile t = tile;
   constexpr int kInputs = (kColumns - 1) * kStride + kWindow;
-  const float* inputs[kMostRows * kInputs];
+  const float* inputs[kMaxTapRows * kInputs];
   for (int ky = 0; ky < t.rows; ++ky) {
     const float* row = t.in + static_cast<std::size_t>(ky) * t.in_row;
     for (int j = 0; j < kInputs; ++j) {
@@ -140,7 +140,7 @@ template <int kWindow, int kStride>
                                 : t.zeros;
     }
   }
-  all_channels<kWindow, kStride>(t, Across{inputs, kInputs, 0}, t.out);
+  all_channels<kWindow, kStride>(t, EdgeTaps{inputs, kInputs, 0}, t.out);
 }
 
 // Computes four channels of `count` windows of 3 x 3 taps, from output `first` on. Each input is loaded once
@@ -149,7 +149,7 @@ template <int kWindow, int kStride>
 // kPlain there is neither bias nor clamp, and a sum begins with a product: a zero to begin with would take a
 // register that V8 does not have.
 template <bool kPlain>
-[[gnu::noinline]] void run_along(const Tile& t, const float* filter, int c, int first, int count) {
+[[gnu::noinline]] void sliding_row(const Tile& t, const float* filter, int c, int first, int count) {
   F32 w[9];
   for (int i = 0; i < 9; ++i) w[i] = load(filter + i * kLanes);
   const F32 begin = !kPlain && t.bias ? load(t.bias + c) : F32(0.0F);
@@ -182,10 +182,10 @@ template <bool kPlain>
   next = first_column();
   move_on();
   const Clamp clamp = t.clamp;
-  const std::size_t out_step = t.out_step;
-  float* out = t.out + c + static_cast<std::size_t>(first) * out_step;
-  const float* const end = out + static_cast<std::size_t>(std::min(count, t.width - column)) * out_step;
-  for (; out != end; out += out_step) {
+  const std::size_t out_stride = t.out_stride;
+  float* out = t.out + c + static_cast<std::size_t>(first) * out_stride;
+  const float* const end = out + static_cast<std::size_t>(std::min(count, t.width - column)) * out_stride;
+  for (; out != end; out += out_stride) {
     const F32 done = with_column(2, sum);
     sum = with_column(1, next);
     next = first_column();
@@ -201,7 +201,7 @@ constexpr TileFns kTiles = {inner_tiles<kWindow, kStride>, edge_tile<kWindow, kS
 }  // namespace
 
 TileFns tiles_for(const ConvGeometry& g) {
-  if (g.w.out / g.w.dilation < kColumns || g.h.window > kMostRows || g.out_channels < kLanes) return {};
+  if (g.w.out / g.w.dilation < kColumns || g.h.window > kMaxTapRows || g.out_channels < kLanes) return {};
   if (g.w.window == 3 && g.w.stride == 1) return kTiles<3, 1>;
   if (g.w.window == 3 && g.w.stride == 2) return kTiles<3, 2>;
   if (g.w.window == 5 && g.w.stride == 1) return kTiles<5, 1>;
@@ -209,46 +209,46 @@ TileFns tiles_for(const ConvGeometry& g) {
   return {};
 }
 
-void compile_tiles_ahead(const ConvGeometry& g) {
+void tier_up_microkernels(const ConvGeometry& g) {
   const TileFns tiles = tiles_for(g);
   if (!tiles.inner) return;
   static bool is_compiled[8][3];
   if (!std::exchange(is_compiled[g.w.window][g.w.stride], true)) {
-    compile_ahead(2900, [&] { tiles.inner({}); });
-    compile_ahead(3300, [&] { tiles.edge({}); });
+    force_jit_tier_up(2900, [&] { tiles.inner({}); });
+    force_jit_tier_up(3300, [&] { tiles.edge({}); });
   }
   static bool is_row_compiled;
-  if (!goes_along_rows(g) || std::exchange(is_row_compiled, true)) return;
+  if (!should_use_row_kernel(g) || std::exchange(is_row_compiled, true)) return;
   // No outputs, and an image that is wide enough for the first window.
   constexpr float kZeros[9 * kLanes] = {};
   const Tile tile = {.in = kZeros, .width = 1 << 20};
-  compile_ahead(1600, [&] { run_along<false>(tile, kZeros, 0, 0, 0); });
+  force_jit_tier_up(1600, [&] { sliding_row<false>(tile, kZeros, 0, 0, 0); });
 }
 
 void pixels(const Tile& tile) {
   Tile t = tile;
   // Several vectors at a time: loops over the taps are short, and their ends cost as much as the taps.
   constexpr int kVectors = 4;
-  for (int i = 0; i < tile.count; ++i, t.in += t.in_step, t.out += t.out_step) {
+  for (int i = 0; i < tile.count; ++i, t.in += t.in_stride, t.out += t.out_stride) {
     int c = 0;
-    for (; c + kVectors * kLanes <= t.channels; c += kVectors * kLanes) channels_of<kVectors>(t, c);
-    for (; c < t.channels; c += kLanes) channels_of<1>(t, c);
+    for (; c + kVectors * kLanes <= t.channels; c += kVectors * kLanes) compute_channels<kVectors>(t, c);
+    for (; c < t.channels; c += kLanes) compute_channels<1>(t, c);
   }
 }
 
-bool goes_along_rows(const ConvGeometry& g) {
-  constexpr int kMostChannels = 64;
+bool should_use_row_kernel(const ConvGeometry& g) {
+  constexpr int kMaxChannels = 64;
   return g.h.window == 3 && g.w.window == 3 && g.w.stride == 1 && g.w.dilation == 1 && g.w.pad_before <= 1 &&
-         g.w.pad_after <= 1 && g.out_channels <= kMostChannels;
+         g.w.pad_after <= 1 && g.out_channels <= kMaxChannels;
 }
 
-void along_row(const Tile& tile, int outputs) {
+void sliding_row_kernel(const Tile& tile, int outputs) {
   // Length of a run, in floats: its inputs stay in the first-level cache from four channels to the next.
   constexpr int kRunFloats = 2048;
   const int longest = kRunFloats / tile.channels;
   const int runs = (outputs + longest - 1) / longest;
   const int run = (outputs + runs - 1) / runs;
-  const auto go = tile.bias || tile.clamps ? run_along<false> : run_along<true>;
+  const auto go = tile.bias || tile.has_clamp ? sliding_row<false> : sliding_row<true>;
   for (int x = 0; x < outputs; x += run) {
     const float* filter = tile.filter;
     for (int next = 0; next < tile.channels; next += kLanes, filter += tile.packed) {

@@ -22,18 +22,18 @@ struct Tile {
   int columns = 0;  ///< columns of taps inside the image; for pixels()
   std::size_t in_row = 0;
   std::size_t in_tap = 0;
-  std::size_t in_step = 0;  ///< from the input of a pixel to the next; for pixels()
+  std::size_t in_stride = 0;  ///< from the input of a pixel to the next; for pixels()
   std::size_t filter_row = 0;
   std::size_t filter_tap = 0;  ///< for pixels()
   std::size_t packed = 0;      ///< from the packed weights of four channels to the next
   int channels = 0;
   Clamp clamp = {};
-  bool clamps = false;       ///< true if `clamp` has an effect
-  int left = 0;              ///< column of the first tap in the image
-  int width = 0;             ///< columns of the image
-  int dilation = 1;          ///< along columns
-  std::size_t out_step = 0;  ///< from a pixel to the next
-  int count = 0;             ///< of tiles or pixels in a row
+  bool has_clamp = false;      ///< true if `clamp` has an effect
+  int left = 0;                ///< column of the first tap in the image
+  int width = 0;               ///< columns of the image
+  int dilation = 1;            ///< along columns
+  std::size_t out_stride = 0;  ///< from a pixel to the next
+  int count = 0;               ///< of tiles or pixels in a row
   const float* zeros = nullptr;
 };
 
@@ -48,19 +48,19 @@ struct TileFns {
 TileFns tiles_for(const ConvGeometry& g);
 
 /// Triggers JIT tier-up of the micro-kernels for the shape of `g`.
-void compile_tiles_ahead(const ConvGeometry& g);
+void tier_up_microkernels(const ConvGeometry& g);
 
 /// Computes `count` pixels whose windows have the same taps inside the image. Supports any window size and
 /// stride.
 void pixels(const Tile& tile);
 
-/// True if along_row() supports the shape and is faster than tiles. It is faster where channels are few:
-/// where pixels are many cache lines apart, few of them fit into a first-level cache. Only for shapes with
-/// micro-kernels (tiles_for()).
-bool goes_along_rows(const ConvGeometry& g);
+/// True if sliding_row_kernel() supports the shape and is faster than tiles. It is faster where channels are
+/// few: where pixels are many cache lines apart, few of them fit into a first-level cache. Only for shapes
+/// with micro-kernels (tiles_for()).
+bool should_use_row_kernel(const ConvGeometry& g);
 
 /// Computes a whole row of `outputs` pixels, if all three rows of their windows lie inside the image.
 /// `tile.in` is the first column of the image.
-void along_row(const Tile& tile, int outputs);
+void sliding_row_kernel(const Tile& tile, int outputs);
 
 }  // namespace tenure::cpu::depthwise

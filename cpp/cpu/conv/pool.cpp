@@ -71,8 +71,8 @@ struct Window {
   const T* corner;
   std::int32_t height;
   std::int32_t width;
-  std::size_t row_step;
-  std::size_t cell_step;
+  std::size_t row_stride;
+  std::size_t cell_stride;
   std::int32_t depth = 1;
 };
 
@@ -88,9 +88,9 @@ template <class Rule, int kVectors, class T>
     std::array<V, kVectors> values;
     values.fill(Rule::template first<V>());
     const T* row = window.corner + c;
-    for (std::int32_t i = 0; i < window.height; ++i, row += window.row_step) {
+    for (std::int32_t i = 0; i < window.height; ++i, row += window.row_stride) {
       const T* cell = row;
-      for (std::int32_t j = 0; j < window.width; ++j, cell += window.cell_step) {
+      for (std::int32_t j = 0; j < window.width; ++j, cell += window.cell_stride) {
         for (int k = 0; k < kVectors; ++k) values[k] = Rule::next(values[k], load(cell + k * simd::kLanes));
       }
     }
@@ -113,8 +113,8 @@ void pool_cell(const Window<T>& window, std::size_t channels, T* out) {
 }
 
 /// Geometry of all windows of a pooling.
-struct Windows {
-  explicit Windows(const KernelArgs& args)
+struct PoolWindows {
+  explicit PoolWindows(const KernelArgs& args)
       : geometry(pool_geometry(args.in[0].shape(), args.attrs.as<PoolAttrs>())),
         channels(static_cast<std::size_t>(args.in[0].dim(3))),
         row_size(channels * static_cast<std::size_t>(args.in[0].dim(2))) {
@@ -123,22 +123,22 @@ struct Windows {
     for (std::int32_t i = 0; i < columns.out; ++i) across.emplace_back(columns, i);
   }
   std::size_t height() const { return static_cast<std::size_t>(geometry.rows.out); }
-  std::size_t work_of_row() const {
+  std::size_t row_work() const {
     // A caller's window may have any size; if this wraps, only the split among threads changes.
     const std::size_t cells =
         static_cast<std::size_t>(geometry.rows.window) * static_cast<std::size_t>(geometry.columns.window);
     return channels * across.size() * (cells + 4);
   }
   /// True if channels are so few that the overhead of each window outweighs its arithmetic.
-  bool are_narrow() const { return channels < 4 * simd::kLanes; }
+  bool has_few_channels() const { return channels < 4 * simd::kLanes; }
   /// True if columns are combined once for all windows that they belong to, because most belong to two or
   /// more. If most belong to one, this is still faster for few channels, and for a single window in a row:
   /// its cells would lie in few sets of the cache, whereas combined rows are read sequentially.
-  bool share_columns() const {
+  bool should_share_columns() const {
     const std::int64_t window = geometry.columns.window;
     const std::int64_t stride = geometry.columns.stride;
     const bool are_most_used = across.size() == 1 ? 2 * window >= geometry.columns.in : 2 * window >= stride;
-    return window > 2 * stride || ((are_narrow() || across.size() == 1) && are_most_used);
+    return window > 2 * stride || ((has_few_channels() || across.size() == 1) && are_most_used);
   }
 
   PoolGeometry geometry;
@@ -150,11 +150,11 @@ struct Windows {
 /// Pools one row of windows from combined columns of `rows` rows each. Vectors reach into the next window,
 /// which is written after them.
 template <class Rule>
-[[gnu::noinline]] void pool_narrow(const Windows& windows, const float* columns, std::int32_t rows,
+[[gnu::noinline]] void pool_narrow(const PoolWindows& windows, const float* columns, std::int32_t rows,
                                    float* out) {
   using V = simd::F32;
   const std::size_t channels = windows.channels;
-  const std::size_t cell_step = static_cast<std::size_t>(windows.geometry.columns.dilation) * channels;
+  const std::size_t cell_stride = static_cast<std::size_t>(windows.geometry.columns.dilation) * channels;
   const Taps* const last = &windows.across.back();
   for (const Taps* taps = windows.across.data(); taps <= last; ++taps, out += channels) {
     const std::int32_t count = rows > 0 ? taps->count : 0;
@@ -164,7 +164,7 @@ template <class Rule>
     for (std::size_t c = 0; c < channels; c += simd::kLanes) {
       V value = Rule::template first<V>();
       const float* cell = first + c;
-      for (std::int32_t j = 0; j < count; ++j, cell += cell_step) value = Rule::next(value, load(cell));
+      for (std::int32_t j = 0; j < count; ++j, cell += cell_stride) value = Rule::next(value, load(cell));
       value = Rule::last(value, count * rows);
       if (taps < last || c + simd::kLanes <= channels) {
         store(out + c, value);
@@ -178,18 +178,18 @@ template <class Rule>
 /// Pools one row of windows. `whole` are the rows of the image that they cover; `columns` has room for one
 /// row of combined columns.
 template <class Rule, class T>
-void pool_row(const Windows& windows, const Window<T>& whole, T* columns, T* out) {
+void pool_row(const PoolWindows& windows, const Window<T>& whole, T* columns, T* out) {
   Window<T> window = whole;
-  if (windows.share_columns()) {
+  if (windows.should_share_columns()) {
     pool_cell<typename Rule::Part>(whole, windows.row_size, columns);
     if constexpr (std::is_same_v<T, float>) {
-      if (windows.are_narrow()) return pool_narrow<Rule>(windows, columns, whole.height, out);
+      if (windows.has_few_channels()) return pool_narrow<Rule>(windows, columns, whole.height, out);
     }
     window = {columns, whole.height > 0 ? 1 : 0, 1, 0, 0, whole.height};
   }
   const std::size_t channels = windows.channels;
   const T* const first = window.corner;
-  window.cell_step = static_cast<std::size_t>(windows.geometry.columns.dilation) * channels;
+  window.cell_stride = static_cast<std::size_t>(windows.geometry.columns.dilation) * channels;
   for (const Taps& taps : windows.across) {
     window.corner = taps.count > 0 ? first + static_cast<std::size_t>(taps.start) * channels : first;
     window.width = taps.count;
@@ -202,12 +202,12 @@ template <class Rule, class T>
 void pool(const KernelArgs& args) {
   const Tensor& x = args.in[0];
   if (args.out.elements() == 0) return;
-  const Windows windows(args);
+  const PoolWindows windows(args);
   const WindowAxis& rows = windows.geometry.rows;
   const std::size_t count = static_cast<std::size_t>(x.dim(0)) * windows.height();
-  const std::size_t grain = grain_of(windows.work_of_row());
+  const std::size_t grain = grain_size(windows.row_work());
   const int threads = threads_for(count, grain);
-  const std::size_t size = windows.share_columns() ? windows.row_size : 0;
+  const std::size_t size = windows.should_share_columns() ? windows.row_size : 0;
   Scratch<T> scratch(static_cast<std::size_t>(threads), size + Storage::kSlack / sizeof(T));
   const T* images = x.data<T>();
   T* all = args.out.mutable_data<T>();
@@ -217,8 +217,8 @@ void pool(const KernelArgs& args) {
       const T* image = images + r / windows.height() * x.shape().elements(1, 4);
       const Taps down(rows, static_cast<std::int32_t>(r % windows.height()));
       const T* top = down.count > 0 ? image + static_cast<std::size_t>(down.start) * windows.row_size : image;
-      const std::size_t row_step = static_cast<std::size_t>(rows.dilation) * windows.row_size;
-      pool_row<Rule, T>(windows, {top, down.count, 1, row_step, 0}, columns,
+      const std::size_t row_stride = static_cast<std::size_t>(rows.dilation) * windows.row_size;
+      pool_row<Rule, T>(windows, {top, down.count, 1, row_stride, 0}, columns,
                         all + r * windows.channels * windows.across.size());
     }
   });

@@ -13,13 +13,13 @@ namespace tenure::cpu::winograd {
 
 enum class Form : std::uint8_t {
   kNone,
-  kFour,     ///< F(4x4, 3x3): stride 1, tiles of 4 x 4 output pixels
-  kStrided,  ///< stride 2, tiles of 2 x 2 output pixels
+  kF4x4,     ///< F(4x4, 3x3): stride 1, tiles of 4 x 4 output pixels
+  kStride2,  ///< stride 2, tiles of 2 x 2 output pixels
 };
 
 /// Returns the form that is faster than an im2col product, kNone if there is none. `prepared`: true if the
 /// filter is transformed beforehand.
-Form form_of(const ConvGeometry& g, bool prepared);
+Form choose_form(const ConvGeometry& g, bool prepared);
 
 /// Returns the filter [3,3,C,OC] transformed for `form`.
 gemm::PackedB transform(Form form, const float* filter, int in_channels, int out_channels);
@@ -36,7 +36,7 @@ class Convolution {
   virtual int blocks() const = 0;
   /// Returns the floats of scratch that run() needs.
   virtual std::size_t scratch_size() const = 0;
-  /// Returns the cost of a block, in units of grain_of().
+  /// Returns the cost of a block, in units of grain_size().
   virtual std::size_t block_work() const = 0;
   /// Computes one block, in scratch_size() floats that no concurrent call uses.
   virtual void run(int block, float* scratch) const = 0;

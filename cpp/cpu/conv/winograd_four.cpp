@@ -10,9 +10,9 @@ namespace {
 using simd::F32;
 using simd::kLanes;
 
-constexpr int kOut = 4;             // output pixels of a tile, along each axis
-constexpr int kIn = 6;              // input pixels of a tile, along each axis
-constexpr int kPoints = kIn * kIn;  // transformed values of a tile: one product each
+constexpr int kOut = 4;                    // output pixels of a tile, along each axis
+constexpr int kIn = 6;                     // input pixels of a tile, along each axis
+constexpr int kTransformSize = kIn * kIn;  // transformed values of a tile: one product each
 // Padding in floats between the 36 matrices: 4 KB apart, their rows would all map to the same sets of the
 // first-level cache.
 constexpr std::size_t kGap = 16;
@@ -28,7 +28,7 @@ constexpr float kA2 = kA * kA;
 constexpr float kB2 = kB * kB;
 
 // Transforms a row of three filter taps to six values.
-void filter_points(const F32 (&g)[3], F32 (&to)[kIn]) {
+void transform_filter_row(const F32 (&g)[3], F32 (&to)[kIn]) {
   constexpr float kScaleA = 1 / (2 * kA2 * (kA2 - kB2));
   constexpr float kScaleB = 1 / (2 * kB2 * (kB2 - kA2));
   const F32 even_a = madd(g[2], F32(kA2), g[0]) * kScaleA;
@@ -42,7 +42,7 @@ void filter_points(const F32 (&g)[3], F32 (&to)[kIn]) {
 }
 
 // Transforms a row of six inputs to six values.
-void input_points(const F32 (&d)[kIn], F32 (&to)[kIn]) {
+void transform_input_row(const F32 (&d)[kIn], F32 (&to)[kIn]) {
   const F32 a = kA;
   const F32 b = kB;
   const F32 a2 = kA2;
@@ -62,7 +62,7 @@ void input_points(const F32 (&d)[kIn], F32 (&to)[kIn]) {
 }
 
 // Transforms a row of six products to four outputs.
-void output_points(const F32 (&m)[kIn], F32 (&to)[kOut]) {
+void transform_output_row(const F32 (&m)[kIn], F32 (&to)[kOut]) {
   const F32 even_a = m[1] + m[2];
   const F32 odd_a = m[1] - m[2];
   const F32 even_b = m[3] + m[4];
@@ -75,16 +75,17 @@ void output_points(const F32 (&m)[kIn], F32 (&to)[kOut]) {
 
 // Transforms the input tile whose pixels' addresses are given. The 36 transformed values of a channel are
 // `step` floats apart.
-[[gnu::noinline]] void input_tile(const float* const (&in)[kPoints], int channels, float* to,
+[[gnu::noinline]] void input_tile(const float* const (&in)[kTransformSize], int channels, float* to,
                                   std::size_t step) {
   F32 half[kIn][kIn];
   for (int c = 0; c < channels; c += kLanes, to += kLanes) {
-    transform_columns<kIn>(half, [&](int y, int x) { return load(in[y * kIn + x] + c); }, input_points);
+    transform_columns<kIn>(
+        half, [&](int y, int x) { return load(in[y * kIn + x] + c); }, transform_input_row);
     float* row = to;
 #pragma GCC unroll 1
     for (const auto& values : half) {
       F32 points[kIn];
-      input_points(values, points);
+      transform_input_row(values, points);
       for (int x = 0; x < kIn; ++x, row += step) store(row, points[x]);
     }
   }
@@ -95,115 +96,115 @@ void output_points(const F32 (&m)[kIn], F32 (&to)[kOut]) {
 [[gnu::noinline]] void filter_tile(const float* filter, std::size_t tap, float* to, std::size_t step) {
   F32 half[kIn][3];
   transform_columns<3>(
-      half, [&](int y, int x) { return load(filter + size(3 * y + x) * tap); }, filter_points);
+      half, [&](int y, int x) { return load(filter + size(3 * y + x) * tap); }, transform_filter_row);
   for (const auto& row : half) {
     F32 points[kIn];
-    filter_points(row, points);
+    transform_filter_row(row, points);
     for (int x = 0; x < kIn; ++x, to += step) store(to, points[x]);
   }
 }
 
 // A block should stay in the second-level cache, and each transformed filter value should be used by many
 // tiles.
-int most_tiles(const ConvGeometry& g) {
+int max_tiles(const ConvGeometry& g) {
   constexpr int kBlockFloats = 1 << 17;
-  const int floats = kPoints * (up_to_lanes(g.in_channels) + up_to_lanes(g.out_channels));
-  const int fitting = kBlockFloats / floats / gemm::kTileRows * gemm::kTileRows;
-  return std::clamp(fitting, 4 * gemm::kTileRows, gemm::kBlockRows);
+  const int floats = kTransformSize * (up_to_lanes(g.in_channels) + up_to_lanes(g.out_channels));
+  const int fitting = kBlockFloats / floats / gemm::kMR * gemm::kMR;
+  return std::clamp(fitting, 4 * gemm::kMR, gemm::kMC);
 }
 
-class FourConvolution final : public TiledConvolution {
+class F4x4Convolution final : public TiledConvolution {
  public:
-  explicit FourConvolution(const Operands& operands)
-      : TiledConvolution(operands, kOut, kIn, most_tiles(operands.g)),
-        in_step_(up_to_lanes(of_.g.in_channels)),
-        out_step_(up_to_lanes(of_.g.out_channels)),
-        zeros_(size(in_step_)) {}
+  explicit F4x4Convolution(const Operands& operands)
+      : TiledConvolution(operands, kOut, kIn, max_tiles(operands.g)),
+        in_stride_(up_to_lanes(operands_.g.in_channels)),
+        out_stride_(up_to_lanes(operands_.g.out_channels)),
+        zeros_(size(in_stride_)) {}
 
   std::size_t scratch_size() const override {
-    return kPoints * (size(tiles_) * size(in_step_ + out_step_) + 2 * kGap) + zeros_;
+    return kTransformSize * (size(tiles_) * size(in_stride_ + out_stride_) + 2 * kGap) + zeros_;
   }
   std::size_t block_work() const override {
-    return kPoints * size(tiles_) * size(of_.g.in_channels) * size(of_.g.out_channels);
+    return kTransformSize * size(tiles_) * size(operands_.g.in_channels) * size(operands_.g.out_channels);
   }
   void run(int block, float* scratch) const override;
 
  private:
-  void transform_output(const Place& place, const float* from, std::size_t step) const;
+  void transform_output(const TileOrigin& origin, const float* from, std::size_t step) const;
 
-  int in_step_;  // stride of the tiles in floats, in each of the 36 matrices
-  int out_step_;
+  int in_stride_;  // stride of the tiles in floats, in each of the 36 matrices
+  int out_stride_;
   std::size_t zeros_;  // floats of a pixel of zeros, which the padding is read from
 };
 
-void FourConvolution::run(int block, float* scratch) const {
+void F4x4Convolution::run(int block, float* scratch) const {
   const int first = block * tiles_;
   const int count = tiles_in(block);
-  const int depth = of_.g.in_channels;
+  const int depth = operands_.g.in_channels;
   float* zeros = scratch;
   float* in = zeros + zeros_;
-  const std::size_t in_point = size(tiles_) * size(in_step_) + kGap;
-  float* out = in + kPoints * in_point;
-  const std::size_t out_point = size(tiles_) * size(out_step_) + kGap;
+  const std::size_t in_point = size(tiles_) * size(in_stride_) + kGap;
+  float* out = in + kTransformSize * in_point;
+  const std::size_t out_point = size(tiles_) * size(out_stride_) + kGap;
   std::fill_n(zeros, zeros_, 0.0F);
 
   for (int t = 0; t < count; ++t) {
-    const float* pixels[kPoints];
-    inputs_of(place_of(first + t), zeros, pixels);
-    input_tile(pixels, depth, in + size(t) * size(in_step_), in_point);
+    const float* pixels[kTransformSize];
+    fill_input_pointers(tile_origin(first + t), zeros, pixels);
+    input_tile(pixels, depth, in + size(t) * size(in_stride_), in_point);
   }
 
-  const float* from[gemm::kBlockRows];
-  float* to[gemm::kBlockRows];
-  for (int p = 0; p < kPoints; ++p) {
+  const float* from[gemm::kMC];
+  float* to[gemm::kMC];
+  for (int p = 0; p < kTransformSize; ++p) {
     for (int t = 0; t < count; ++t) {
-      from[t] = in + size(p) * in_point + size(t) * size(in_step_);
-      to[t] = out + size(p) * out_point + size(t) * size(out_step_);
+      from[t] = in + size(p) * in_point + size(t) * size(in_stride_);
+      to[t] = out + size(p) * out_point + size(t) * size(out_stride_);
     }
-    gemm::multiply({from, gemm::kBlockRows, 1, depth, to, count}, of_.filter.panels(p * depth), {});
+    gemm::multiply({from, gemm::kMC, 1, depth, to, count}, operands_.filter.panels(p * depth), {});
   }
 
   for (int t = 0; t < count; ++t) {
-    transform_output(place_of(first + t), out + size(t) * size(out_step_), out_point);
+    transform_output(tile_origin(first + t), out + size(t) * size(out_stride_), out_point);
   }
 }
 
-void FourConvolution::transform_output(const Place& place, const float* from, std::size_t step) const {
-  const Clamp clamp = clamp_of(of_.epilogue.activation);
-  const int channels = of_.g.out_channels;
+void F4x4Convolution::transform_output(const TileOrigin& origin, const float* from, std::size_t step) const {
+  const Clamp clamp = get_clamp(operands_.epilogue.activation);
+  const int channels = operands_.g.out_channels;
   for (int c = 0; c < channels; c += kLanes, from += kLanes) {
     F32 half[kOut][kIn];
     transform_columns<kIn>(
-        half, [&](int y, int x) { return load(from + size(y * kIn + x) * step); }, output_points);
-    for (int y = 0; y < place.height; ++y) {
+        half, [&](int y, int x) { return load(from + size(y * kIn + x) * step); }, transform_output_row);
+    for (int y = 0; y < origin.height; ++y) {
       F32 points[kOut];
-      output_points(half[y], points);
-      float* pixel = place.out + size(y) * out_row() + c;
-      for (int x = 0; x < place.width; ++x, pixel += channels) store_pixel(points[x], c, clamp, pixel);
+      transform_output_row(half[y], points);
+      float* pixel = origin.out + size(y) * out_row() + c;
+      for (int x = 0; x < origin.width; ++x, pixel += channels) store_pixel(points[x], c, clamp, pixel);
     }
   }
-  activate_tile(place);
+  activate_tile(origin);
 }
 
 }  // namespace
 
 // Returns the transformed filter as 36 matrices [C,OC], one below the other.
 gemm::PackedB transform(const float* filter, int in_channels, int out_channels) {
-  gemm::PackedB packed(kPoints * in_channels, out_channels);
+  gemm::PackedB packed(kTransformSize * in_channels, out_channels);
   // Buffered, because the 36 transformed values of one pair of channels lie in 36 pages.
   constexpr int kAtOnce = 16;
-  float points[kPoints][kAtOnce][gemm::kPanel] = {};
+  float points[kTransformSize][kAtOnce][gemm::kNR] = {};
   const std::size_t tap = size(in_channels) * size(out_channels);
-  for (int n = 0; n < out_channels; n += gemm::kPanel) {
+  for (int n = 0; n < out_channels; n += gemm::kNR) {
     for (int c = 0; c < in_channels; c += kAtOnce) {
       const int count = std::min(kAtOnce, in_channels - c);
       const float* from = filter + size(c) * size(out_channels) + n;
       for (int i = 0; i < count; ++i, from += out_channels) {
-        filter_tile(from, tap, &points[0][i][0], kAtOnce * gemm::kPanel);
+        filter_tile(from, tap, &points[0][i][0], kAtOnce * gemm::kNR);
         if (n + kLanes < out_channels)
-          filter_tile(from + kLanes, tap, &points[0][i][kLanes], kAtOnce * gemm::kPanel);
+          filter_tile(from + kLanes, tap, &points[0][i][kLanes], kAtOnce * gemm::kNR);
       }
-      for (int p = 0; p < kPoints; ++p) {
+      for (int p = 0; p < kTransformSize; ++p) {
         std::memcpy(packed.at(p * in_channels + c, n), points[p], size(count) * sizeof points[p][0]);
       }
     }
@@ -211,9 +212,9 @@ gemm::PackedB transform(const float* filter, int in_channels, int out_channels) 
   return packed;
 }
 
-bool is_worthwhile(const ConvGeometry& g, bool prepared) {
-  constexpr int kLeastChannels = 16;
-  if (g.in_channels < kLeastChannels || g.out_channels < kLeastChannels) return false;
+bool is_profitable(const ConvGeometry& g, bool prepared) {
+  constexpr int kMinChannels = 16;
+  if (g.in_channels < kMinChannels || g.out_channels < kMinChannels) return false;
   // Cost model, measured over 13 shapes: multiplications per pair of channels against those of an im2col
   // product, and the transforms as an equivalent number of them.
   constexpr std::int64_t kCachedPairs = 1 << 13;
@@ -222,11 +223,11 @@ bool is_worthwhile(const ConvGeometry& g, bool prepared) {
   const auto tiles = std::int64_t{g.batch} * ((g.h.out + kOut - 1) / kOut) * ((g.w.out + kOut - 1) / kOut);
   const auto pixels = std::int64_t{g.batch} * g.h.out * g.w.out;
   const std::int64_t moved = tiles * 200 * (std::int64_t{g.in_channels} + g.out_channels) / pairs;
-  return tiles * kPoints + moved + transform < pixels * 9 * 4 / 5;
+  return tiles * kTransformSize + moved + transform < pixels * 9 * 4 / 5;
 }
 
 std::unique_ptr<Convolution> convolution(const Operands& operands) {
-  return std::make_unique<FourConvolution>(operands);
+  return std::make_unique<F4x4Convolution>(operands);
 }
 
 }  // namespace tenure::cpu::winograd::four

@@ -17,25 +17,25 @@ namespace {
 using simd::F32;
 using simd::kLanes;
 
-constexpr int kOut = 2;      // output pixels of a tile, along each axis
-constexpr int kIn = 5;       // input pixels of a tile, and their transformed values, along each axis
-constexpr int kFactors = 4;  // transformed taps of a filter, along each axis
-constexpr int kSums = 3;     // along each axis: for the left output only, for both, for the right one only
-constexpr int kVectors = gemm::kPanel / kLanes;
-constexpr int kQuad = kIn * kLanes;  // floats of a row of transformed inputs of four channels
-constexpr int kFilterRow = kFactors * gemm::kPanel;
+constexpr int kOut = 2;              // output pixels of a tile, along each axis
+constexpr int kIn = 5;               // input pixels of a tile, and their transformed values, along each axis
+constexpr int kTransformedTaps = 4;  // transformed taps of a filter, along each axis
+constexpr int kSums = 3;  // along each axis: for the left output only, for both, for the right one only
+constexpr int kVectors = gemm::kNR / kLanes;
+constexpr int kGroupFloats = kIn * kLanes;  // floats of a row of transformed inputs of four channels
+constexpr int kFilterRow = kTransformedTaps * gemm::kNR;
 // Tiles that are computed together: registers hold their sums.
 constexpr int kPair = 2;
-constexpr int kMostTiles = 64;
+constexpr int kMaxTiles = 64;
 
 // Order of the rows of transformed inputs and taps in memory, which is that of the sums: the row for both
 // outputs, then two for the upper and two for the lower one, which share a row of taps.
 constexpr int kRows[] = {2, 0, 1, 3, 4};
-constexpr int kFactorRows[] = {2, 0, 1, 3};
+constexpr int kTapRows[] = {2, 0, 1, 3};
 
 std::size_t size(int value) { return static_cast<std::size_t>(value); }
 
-void input_points(const F32 (&d)[kIn], F32 (&to)[kIn]) {
+void transform_input_row(const F32 (&d)[kIn], F32 (&to)[kIn]) {
   to[0] = d[0] - d[2];
   to[1] = d[1];
   to[2] = d[2];
@@ -43,7 +43,7 @@ void input_points(const F32 (&d)[kIn], F32 (&to)[kIn]) {
   to[4] = d[2] - d[4];
 }
 
-void filter_factors(const F32 (&w)[3], F32 (&to)[kFactors]) {
+void transform_filter_row(const F32 (&w)[3], F32 (&to)[kTransformedTaps]) {
   to[0] = w[0];
   to[1] = w[1];
   to[2] = w[0] + w[2];
@@ -53,14 +53,15 @@ void filter_factors(const F32 (&w)[3], F32 (&to)[kFactors]) {
 // Transforms the input tile whose pixels' addresses are given. Transformed rows are `row` floats apart.
 [[gnu::noinline]] void input_tile(const float* const (&in)[kIn * kIn], int channels, float* to,
                                   std::size_t row) {
-  for (int c = 0; c < channels; c += kLanes, to += kQuad) {
+  for (int c = 0; c < channels; c += kLanes, to += kGroupFloats) {
     F32 half[kIn][kIn];
-    transform_columns<kIn>(half, [&](int y, int x) { return load(in[y * kIn + x] + c); }, input_points);
+    transform_columns<kIn>(
+        half, [&](int y, int x) { return load(in[y * kIn + x] + c); }, transform_input_row);
     float* at = to;
 #pragma GCC unroll 1
     for (const int y : kRows) {
       F32 points[kIn];
-      input_points(half[y], points);
+      transform_input_row(half[y], points);
       for (int x = 0; x < kIn; ++x) store(at + x * kLanes, points[x]);
       at += row;
     }
@@ -70,14 +71,14 @@ void filter_factors(const F32 (&w)[3], F32 (&to)[kFactors]) {
 // Transforms the filter of one input channel and four output channels. Transformed rows are `row` floats
 // apart.
 [[gnu::noinline]] void filter_tile(const float* filter, std::size_t tap, float* to, std::size_t row) {
-  F32 half[kFactors][3];
+  F32 half[kTransformedTaps][3];
   transform_columns<3>(
-      half, [&](int y, int x) { return load(filter + size(3 * y + x) * tap); }, filter_factors);
+      half, [&](int y, int x) { return load(filter + size(3 * y + x) * tap); }, transform_filter_row);
 #pragma GCC unroll 1
-  for (const int y : kFactorRows) {
-    F32 factors[kFactors];
-    filter_factors(half[y], factors);
-    for (int x = 0; x < kFactors; ++x) store(to + x * gemm::kPanel, factors[x]);
+  for (const int y : kTapRows) {
+    F32 factors[kTransformedTaps];
+    transform_filter_row(half[y], factors);
+    for (int x = 0; x < kTransformedTaps; ++x) store(to + x * gemm::kNR, factors[x]);
     to += row;
   }
 }
@@ -85,7 +86,7 @@ void filter_factors(const F32 (&w)[3], F32 (&to)[kFactors]) {
 // Optimization barrier: hides the origin of a value, from which the compiler would derive an address for each
 // load of a loop, and keep it.
 template <class T>
-void hide(T& value) {
+void optimization_barrier(T& value) {
   asm volatile("" : "+r"(value));
 }
 
@@ -106,23 +107,22 @@ struct Sums {
   [[gnu::always_inline]] void add(const float* const (&in)[kPair], const float* filter, int i, int point,
                                   int factor, int to) {
     F32 w[kVectors];
-    for (int v = 0; v < kVectors; ++v)
-      w[v] = load(filter + i * kFilterRow + factor * gemm::kPanel + v * kLanes);
+    for (int v = 0; v < kVectors; ++v) w[v] = load(filter + i * kFilterRow + factor * gemm::kNR + v * kLanes);
     for (int t = 0; t < kPair; ++t) {
       const F32 x = F32::load_splat(in[t] + point * kLanes + i);
       for (int v = 0; v < kVectors; ++v) sum[t][to][v] = madd(x, w[v], sum[t][to][v]);
     }
   }
-  [[gnu::always_inline]] void add_quads(const float* (&in)[kPair], const float* filter, int count) {
+  [[gnu::always_inline]] void add_channel_groups(const float* (&in)[kPair], const float* filter, int count) {
 #pragma GCC unroll 1
     for (; count > 0; --count) {
-      hide(count);
-      hide(filter);
-      for (const float*& points : in) hide(points);
+      optimization_barrier(count);
+      optimization_barrier(filter);
+      for (const float*& points : in) optimization_barrier(points);
       if (step(in, filter, 0, count) || step(in, filter, 1, count) || step(in, filter, 2, count) ||
           step(in, filter, 3, count))
         return;
-      for (const float*& points : in) points += kQuad;
+      for (const float*& points : in) points += kGroupFloats;
       filter += kLanes * kFilterRow;
     }
   }
@@ -137,7 +137,7 @@ struct Pair {
   std::size_t in_row;  // stride of the rows of transformed inputs
   const float* filter;
   std::size_t filter_row;
-  int quads;
+  int channel_groups;
   F32 out[kOut][kPair][kOut][kVectors];
 };
 
@@ -156,7 +156,8 @@ struct Pair {
     const float* in[kPair];
     const int skipped = pass == 0 ? 0 : 2 * pass - 1;
     for (int t = 0; t < kPair; ++t) in[t] = pair.in[t] + size(skipped) * pair.in_row;
-    sums.add_quads(in, pair.filter + size(pass) * pair.filter_row, pass == 0 ? pair.quads : 2 * pair.quads);
+    sums.add_channel_groups(in, pair.filter + size(pass) * pair.filter_row,
+                            pass == 0 ? pair.channel_groups : 2 * pair.channel_groups);
     auto& to = pass == 0 ? both : pair.out[pass - 1];
     for (int t = 0; t < kPair; ++t) {
       for (int v = 0; v < kVectors; ++v) {
@@ -171,46 +172,46 @@ std::size_t tile_size(const ConvGeometry& g) { return size(g.in_channels) * kIn 
 
 // A block's transformed inputs should stay in cache while panel after panel passes, and each panel should be
 // used by many tiles.
-int most_tiles(const ConvGeometry& g) {
+int max_tiles(const ConvGeometry& g) {
   constexpr std::size_t kBlockFloats = 1 << 14;
-  return static_cast<int>(std::clamp(kBlockFloats / tile_size(g), size(32), size(kMostTiles)));
+  return static_cast<int>(std::clamp(kBlockFloats / tile_size(g), size(32), size(kMaxTiles)));
 }
 
-class StridedConvolution final : public TiledConvolution {
+class Stride2Convolution final : public TiledConvolution {
  public:
-  explicit StridedConvolution(const Operands& operands)
-      : TiledConvolution(operands, kOut, kIn, most_tiles(operands.g)) {}
+  explicit Stride2Convolution(const Operands& operands)
+      : TiledConvolution(operands, kOut, kIn, max_tiles(operands.g)) {}
 
-  std::size_t scratch_size() const override { return size(tiles_) * tile_size(of_.g) + zeros(); }
+  std::size_t scratch_size() const override { return size(tiles_) * tile_size(operands_.g) + zeros(); }
   std::size_t block_work() const override {
-    return size(tiles_) * tile_size(of_.g) * size(of_.g.out_channels);
+    return size(tiles_) * tile_size(operands_.g) * size(operands_.g.out_channels);
   }
   void run(int block, float* scratch) const override;
 
  private:
-  std::size_t zeros() const { return size(of_.g.in_channels); }
+  std::size_t zeros() const { return size(operands_.g.in_channels); }
 };
 
-void StridedConvolution::run(int block, float* scratch) const {
-  const ConvGeometry& g = of_.g;
+void Stride2Convolution::run(int block, float* scratch) const {
+  const ConvGeometry& g = operands_.g;
   const int count = tiles_in(block);
   float* const points = scratch + zeros();
   std::fill_n(scratch, zeros(), 0.0F);
   Pair pair;
   pair.in_row = tile_size(g) / kIn;
   pair.filter_row = size(g.in_channels) * kFilterRow;
-  pair.quads = g.in_channels / kLanes;
-  Place places[kMostTiles];
+  pair.channel_groups = g.in_channels / kLanes;
+  TileOrigin origins[kMaxTiles];
   for (int t = 0; t < count; ++t) {
-    places[t] = place_of(block * tiles_ + t);
+    origins[t] = tile_origin(block * tiles_ + t);
     const float* pixels[kIn * kIn];
-    inputs_of(places[t], scratch, pixels);
+    fill_input_pointers(origins[t], scratch, pixels);
     input_tile(pixels, g.in_channels, points + size(t) * tile_size(g), pair.in_row);
   }
 
-  const Clamp clamp = clamp_of(of_.epilogue.activation);
-  for (int c = 0; c < g.out_channels; c += gemm::kPanel) {
-    pair.filter = of_.filter.panels().at(0, c);
+  const Clamp clamp = get_clamp(operands_.epilogue.activation);
+  for (int c = 0; c < g.out_channels; c += gemm::kNR) {
+    pair.filter = operands_.filter.panels().at(0, c);
     const int vectors = g.out_channels - c > kLanes ? kVectors : 1;
     for (int first = 0; first < count; first += kPair) {
       // An odd last tile is computed twice, and stored once.
@@ -218,31 +219,31 @@ void StridedConvolution::run(int block, float* scratch) const {
       for (int t = 0; t < kPair; ++t) pair.in[t] = points + size(first + t % tiles) * tile_size(g);
       multiply(pair);
       for (int t = 0; t < tiles; ++t) {
-        const Place& place = places[first + t];
-        for (int y = 0; y < place.height; ++y) {
-          float* row = place.out + size(y) * out_row() + c;
+        const TileOrigin& origin = origins[first + t];
+        for (int y = 0; y < origin.height; ++y) {
+          float* row = origin.out + size(y) * out_row() + c;
           for (int v = 0; v < vectors; ++v, row += kLanes) {
             const F32(&sums)[kOut][kVectors] = pair.out[y][t];
             store_pixel(sums[0][v], c + v * kLanes, clamp, row);
-            if (place.width > 1) store_pixel(sums[1][v], c + v * kLanes, clamp, row + g.out_channels);
+            if (origin.width > 1) store_pixel(sums[1][v], c + v * kLanes, clamp, row + g.out_channels);
           }
         }
       }
     }
   }
-  for (int t = 0; t < count; ++t) activate_tile(places[t]);
+  for (int t = 0; t < count; ++t) activate_tile(origins[t]);
 }
 
 }  // namespace
 
 // Returns the transformed filter as [4,C,4,OC]: rows of taps, channels, and columns of taps.
 gemm::PackedB transform(const float* filter, int in_channels, int out_channels) {
-  gemm::PackedB packed(kFactors * in_channels * kFactors, out_channels);
+  gemm::PackedB packed(kTransformedTaps * in_channels * kTransformedTaps, out_channels);
   const std::size_t tap = size(in_channels) * size(out_channels);
-  for (int n = 0; n < out_channels; n += gemm::kPanel) {
+  for (int n = 0; n < out_channels; n += gemm::kNR) {
     for (int c = 0; c < in_channels; ++c) {
       const float* from = filter + size(c) * size(out_channels) + n;
-      float* to = packed.at(c * kFactors, n);
+      float* to = packed.at(c * kTransformedTaps, n);
       const std::size_t row = size(in_channels) * kFilterRow;
       filter_tile(from, tap, to, row);
       // Lanes past the last channel are never stored.
@@ -252,8 +253,8 @@ gemm::PackedB transform(const float* filter, int in_channels, int out_channels) 
   return packed;
 }
 
-bool is_worthwhile(const ConvGeometry& g, bool prepared) {
-  if (g.in_channels % kLanes != 0 || g.out_channels < gemm::kPanel) return false;
+bool is_profitable(const ConvGeometry& g, bool prepared) {
+  if (g.in_channels % kLanes != 0 || g.out_channels < gemm::kNR) return false;
   // Cost model, measured over 16 shapes as in winograd_four.cpp: multiplications per pair of channels, and
   // the transforms as an equivalent number of them.
   const auto pairs = std::int64_t{g.in_channels} * g.out_channels;
@@ -267,7 +268,7 @@ bool is_worthwhile(const ConvGeometry& g, bool prepared) {
 }
 
 std::unique_ptr<Convolution> convolution(const Operands& operands) {
-  return std::make_unique<StridedConvolution>(operands);
+  return std::make_unique<Stride2Convolution>(operands);
 }
 
 }  // namespace tenure::cpu::winograd::strided

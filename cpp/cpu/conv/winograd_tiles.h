@@ -23,7 +23,7 @@ class TiledConvolution : public Convolution {
 
  protected:
   /// Origin and extent of a tile of the output, clipped at the output's edges.
-  struct Place {
+  struct TileOrigin {
     const float* image;
     float* out;
     int y;
@@ -38,24 +38,24 @@ class TiledConvolution : public Convolution {
 
   /// Returns the number of tiles in a block.
   int tiles_in(int block) const;
-  Place place_of(int tile) const;
+  TileOrigin tile_origin(int tile) const;
   /// Fills the addresses of the input pixels of a tile; pixels in the padding get `zeros`.
-  void inputs_of(const Place& place, const float* zeros, const float** pixels) const;
+  void fill_input_pointers(const TileOrigin& origin, const float* zeros, const float** pixels) const;
   /// Applies the epilogue to the sums of four channels of an output pixel, from `c` on, and stores them.
   /// Activations other than clamps are left to activate_tile().
   void store_pixel(simd::F32 sum, int c, Clamp clamp, float* pixel) const {
-    const gemm::Epilogue& epilogue = of_.epilogue;
+    const gemm::Epilogue& epilogue = operands_.epilogue;
     if (epilogue.bias) sum = sum + load(epilogue.bias + c);
-    if (epilogue.residual) sum = sum + load(epilogue.residual + (pixel - of_.out));
+    if (epilogue.residual) sum = sum + load(epilogue.residual + (pixel - operands_.out));
     if (epilogue.slopes) sum = expressions::binary_prelu::apply(sum, load(epilogue.slopes + c));
-    store_up_to(pixel, clamp(sum), static_cast<std::size_t>(of_.g.out_channels - c));
+    store_up_to(pixel, clamp(sum), static_cast<std::size_t>(operands_.g.out_channels - c));
   }
   /// Applies the activations that store_pixel() does not.
-  void activate_tile(const Place& place) const;
+  void activate_tile(const TileOrigin& origin) const;
   /// Returns the row stride of the output in floats.
   std::size_t out_row() const;
 
-  Operands of_;
+  Operands operands_;
   int tiles_;  ///< per block
 
  private:
@@ -82,13 +82,13 @@ template <int kFrom, int kTo, int kAcross, class At, class Points>
 }
 
 namespace four {
-bool is_worthwhile(const ConvGeometry& g, bool prepared);
+bool is_profitable(const ConvGeometry& g, bool prepared);
 gemm::PackedB transform(const float* filter, int in_channels, int out_channels);
 std::unique_ptr<Convolution> convolution(const Operands& operands);
 }  // namespace four
 
 namespace strided {
-bool is_worthwhile(const ConvGeometry& g, bool prepared);
+bool is_profitable(const ConvGeometry& g, bool prepared);
 gemm::PackedB transform(const float* filter, int in_channels, int out_channels);
 std::unique_ptr<Convolution> convolution(const Operands& operands);
 }  // namespace strided

@@ -9,7 +9,7 @@ namespace tenure::cpu {
 
 void apply_activation(float* values, std::size_t count, Activation activation, float alpha) {
   const UnaryRow& row = *float_row(activation_def(activation).op).unary;
-  const AlphaAttrs attrs = {alpha_of(activation, alpha)};
+  const AlphaAttrs attrs = {get_fused_alpha(activation, alpha)};
   const std::size_t whole = count / simd::kLanes * simd::kLanes;
   if (whole > 0) row.run(values, values, whole, &attrs);
   if (whole == count) return;

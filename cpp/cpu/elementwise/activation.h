@@ -19,7 +19,7 @@ struct Clamp {
 };
 
 /// Returns the clamp of an activation that is one; an open clamp for all others.
-constexpr Clamp clamp_of(Activation activation) {
+constexpr Clamp get_clamp(Activation activation) {
   switch (activation) {
     case Activation::kRelu: return {0.0F, simd::kInfinity};
     case Activation::kRelu6: return {0.0F, 6.0F};
@@ -27,7 +27,7 @@ constexpr Clamp clamp_of(Activation activation) {
   }
 }
 
-/// True if the activation is only a clamp, the one that clamp_of() returns.
+/// True if the activation is only a clamp, the one that get_clamp() returns.
 constexpr bool is_clamp(Activation activation) {
   return activation == Activation::kLinear || activation == Activation::kRelu ||
          activation == Activation::kRelu6;

@@ -11,9 +11,9 @@ namespace {
 using simd::F32;
 
 /// A parameter of shape [channels] or of x's shape, which repeats along x.
-struct Cyclic {
-  explicit Cyclic(const Tensor& tensor) : values(tensor.data<float>()), period(tensor.elements()) {}
-  Cyclic(const float* value) : values(value), period(1) {}
+struct RepeatedParam {
+  explicit RepeatedParam(const Tensor& tensor) : values(tensor.data<float>()), period(tensor.elements()) {}
+  RepeatedParam(const float* value) : values(value), period(1) {}
   float operator[](std::size_t i) const { return values[i % period]; }
   const float* values;
   std::size_t period;
@@ -24,10 +24,10 @@ struct Cyclic {
 void batch_norm(const KernelArgs& args) {
   const float zero = 0;
   const float one = 1;
-  const Cyclic mean(args.in[1]);
-  const Cyclic variance(args.in[2]);
-  const Cyclic offset = args.in.has(3) ? Cyclic(args.in[3]) : Cyclic(&zero);
-  const Cyclic scale = args.in.has(4) ? Cyclic(args.in[4]) : Cyclic(&one);
+  const RepeatedParam mean(args.in[1]);
+  const RepeatedParam variance(args.in[2]);
+  const RepeatedParam offset = args.in.has(3) ? RepeatedParam(args.in[3]) : RepeatedParam(&zero);
+  const RepeatedParam scale = args.in.has(4) ? RepeatedParam(args.in[4]) : RepeatedParam(&one);
   const float epsilon = args.attrs.as<BatchNormAttrs>().epsilon;
 
   // One table serves all rows. A few channels are repeated, so that rows are long enough for a vector loop.

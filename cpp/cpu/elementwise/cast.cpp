@@ -46,8 +46,8 @@ struct IsNonzero {
 template <class F, class In, class Out>
 void convert(const KernelArgs& args) {
   static constexpr NoneAttrs kNone;
-  run_row(kUnaryRow<F, In, Out, NoneAttrs>, args.in[0].data<In>(), args.out.mutable_data<Out>(),
-          args.out.elements(), &kNone);
+  run_unary(kUnaryRow<F, In, Out, NoneAttrs>, args.in[0].data<In>(), args.out.mutable_data<Out>(),
+            args.out.elements(), &kNone);
 }
 
 }  // namespace

@@ -11,17 +11,17 @@ namespace {
 // Elements of a block: with four operands, a quarter of the smallest first-level caches.
 constexpr std::size_t kBlock = 512;
 constexpr std::size_t kSlackFloats = Storage::kSlack / sizeof(float);
-constexpr int kMostSlots = 4;
+constexpr int kMaxSlots = 4;
 
 class ChainKernel final : public PreparedKernel {
  public:
   explicit ChainKernel(Chain chain) : chain_(std::move(chain)) {}
   void run(const KernelArgs& args) const override {
-    follow_all(BoundChain(chain_, args.in, args.out), args.out.elements());
+    run_post_op(BoundChain(chain_, args.in, args.out), args.out.elements());
   }
   std::size_t bytes() const override { return 0; }
   // All links but the last write to scratch.
-  bool may_overwrite(std::size_t /*input*/) const override { return true; }
+  bool can_donate(std::size_t /*input*/) const override { return true; }
 
  private:
   Chain chain_;
@@ -32,26 +32,26 @@ class ChainKernel final : public PreparedKernel {
 Chain::Chain(std::span<const ChainOp> ops) {
   for (const ChainOp& op : ops) {
     const FloatRow row = float_row(op.op);
-    is_whole_ = is_whole_ && (row.unary || row.binary);
+    is_fusable_ = is_fusable_ && (row.unary || row.binary);
     links_.push_back({row, {op.attrs.words().begin(), op.attrs.words().end()}, op.operands, kNoSlot});
     // Ops without attributes still get a valid address.
     links_.back().attrs.push_back(0);
     if (!row.binary) links_.back().operands[1] = links_.back().operands[0];
     inputs_ = std::max({inputs_, op.operands[0] + 1, op.operands[1] + 1});
   }
-  give_slots();
-  is_whole_ = is_whole_ && slots_ <= kMostSlots;
+  assign_scratch();
+  is_fusable_ = is_fusable_ && slots_ <= kMaxSlots;
 }
 
 /// Assigns scratch slots to intermediate results, and reuses slots after their last use: an op may write to
 /// the slot of its operand.
-void Chain::give_slots() {
+void Chain::assign_scratch() {
   const auto count = static_cast<int>(links_.size());
   std::vector<int> last(links_.size(), -1);
   for (int i = 0; i < count; ++i) {
     for (const int operand : links_[static_cast<std::size_t>(i)].operands) {
-      const int maker = i + operand;
-      if (operand < 0 && maker >= 0) last[static_cast<std::size_t>(maker)] = i;
+      const int producer = i + operand;
+      if (operand < 0 && producer >= 0) last[static_cast<std::size_t>(producer)] = i;
     }
   }
   std::vector<int> free;
@@ -59,8 +59,8 @@ void Chain::give_slots() {
     Link& link = links_[static_cast<std::size_t>(i)];
     for (int& operand : link.operands) {
       if (operand >= 0) continue;
-      const int maker = i + operand;
-      operand = maker < 0 ? kResult : kResult - 1 - links_[static_cast<std::size_t>(maker)].slot;
+      const int producer = i + operand;
+      operand = producer < 0 ? kResult : kResult - 1 - links_[static_cast<std::size_t>(producer)].slot;
     }
     for (int j = 0; j < i; ++j) {
       if (last[static_cast<std::size_t>(j)] == i) free.push_back(links_[static_cast<std::size_t>(j)].slot);
@@ -114,7 +114,7 @@ void BoundChain::run(std::size_t first, std::size_t count) const {
 }
 
 void BoundChain::run_links(std::size_t first, std::size_t count, float* out) const {
-  alignas(16) float scratch[kMostSlots][kBlock];
+  alignas(16) float scratch[kMaxSlots][kBlock];
   const auto operand = [&](int number) -> const float* {
     if (number == Chain::kResult) return out;
     if (number < 0) return scratch[Chain::kResult - 1 - number];
@@ -124,14 +124,15 @@ void BoundChain::run_links(std::size_t first, std::size_t count, float* out) con
   for (const Chain::Link& link : chain_.links_) {
     float* to = link.slot == Chain::kNoSlot ? out : scratch[link.slot];
     if (link.row.binary) {
-      link.row.binary->run(operand(link.operands[0]), operand(link.operands[1]), to, count, kAlong, kAlong);
+      link.row.binary->run(operand(link.operands[0]), operand(link.operands[1]), to, count, kStridedMask,
+                           kStridedMask);
     } else {
       link.row.unary->run(operand(link.operands[0]), to, count, link.attrs.data());
     }
   }
 }
 
-void follow_all(const Follower& follower, std::size_t elements) {
+void run_post_op(const PostOp& follower, std::size_t elements) {
   constexpr std::size_t kBlocks = 64;
   parallel_for((elements + kBlock - 1) / kBlock, kBlocks, [&](std::size_t begin, std::size_t end) {
     follower.run(begin * kBlock, std::min(elements, end * kBlock) - begin * kBlock);
@@ -140,7 +141,7 @@ void follow_all(const Follower& follower, std::size_t elements) {
 
 std::unique_ptr<PreparedKernel> fuse(std::span<const ChainOp> chain) {
   Chain made(chain);
-  return made.is_whole() ? std::make_unique<ChainKernel>(std::move(made)) : nullptr;
+  return made.is_fusable() ? std::make_unique<ChainKernel>(std::move(made)) : nullptr;
 }
 
 }  // namespace tenure::cpu

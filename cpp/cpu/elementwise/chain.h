@@ -16,7 +16,7 @@ class Chain {
   /// In the first op, operand -1 is the head's result, which lies where the chain's result will be.
   explicit Chain(std::span<const ChainOp> ops);
   /// False if an op has no float32 row kernel, or if the chain needs too much scratch; it must not run then.
-  bool is_whole() const { return is_whole_; }
+  bool is_fusable() const { return is_fusable_; }
 
  private:
   friend class BoundChain;
@@ -28,16 +28,16 @@ class Chain {
   };
   static constexpr int kResult = -1;
   static constexpr int kNoSlot = -1;
-  void give_slots();
+  void assign_scratch();
 
   std::vector<Link> links_;
   int inputs_ = 0;
   int slots_ = 0;
-  bool is_whole_ = true;
+  bool is_fusable_ = true;
 };
 
 /// A chain bound to its inputs and output for one run.
-class BoundChain final : public Follower {
+class BoundChain final : public PostOp {
  public:
   /// Binds the chain. It reads those inputs of `in` that its operands name; `out` already holds the head's
   /// result, if there is a head.
@@ -62,12 +62,12 @@ class BoundChain final : public Follower {
 };
 
 /// Runs a post-op on a whole result, on several threads.
-void follow_all(const Follower& follower, std::size_t elements);
+void run_post_op(const PostOp& follower, std::size_t elements);
 
 /// Returns the kernel of a chain of elementwise ops; null if it cannot be fused.
 std::unique_ptr<PreparedKernel> fuse(std::span<const ChainOp> chain);
 /// Returns the kernel of a convolution and the chain that follows it; null if they cannot be fused.
-std::unique_ptr<PreparedKernel> follow(const ChainHead& head, std::span<const ChainOp> chain);
+std::unique_ptr<PreparedKernel> fuse_into_producer(const Producer& head, std::span<const ChainOp> chain);
 
 /// Returns the float32 row kernel of an op; empty if it has none.
 FloatRow float_row(Op op);

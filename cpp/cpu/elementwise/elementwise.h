@@ -70,11 +70,11 @@ void store_up_to(T* p, V x, std::size_t count) {
 /// Unroll factor: vectors per iteration of an expression's loop. More than one if the expression has many
 /// constants, or less work than the loop around it.
 template <class F>
-constexpr int kVectorsOf = 1;
+constexpr int kUnroll = 1;
 
 /// Computes out[i] = f(in[i]) for a function f of vectors. `out` may be `in`.
 template <class F>
-void each_value(const float* in, float* out, std::size_t count, F f) {
+void map(const float* in, float* out, std::size_t count, F f) {
   std::size_t i = 0;
   for (; i + 4 * simd::kLanes <= count; i += 4 * simd::kLanes) {
     simd::unrolled<4>([&](std::size_t k) TENURE_LAMBDA {
@@ -86,8 +86,8 @@ void each_value(const float* in, float* out, std::size_t count, F f) {
   store_first(out + i, f(load_first(in + i, count - i)), count - i);
 }
 
-// Row kernels: loops over whole vectors that call nothing, because V8 unrolls such loops. run_row() computes
-// the last few elements.
+// Row kernels: loops over whole vectors that call nothing, because V8 unrolls such loops. run_unary()
+// computes the last few elements.
 template <class F, class T, class Out, class Attrs>
 void unary_row(const void* values, void* result, std::size_t n, const void* attrs) {
   const T* in = static_cast<const T*>(values);
@@ -95,10 +95,10 @@ void unary_row(const void* values, void* result, std::size_t n, const void* attr
   // A copy: stores may alias the attributes.
   const Attrs p = *static_cast<const Attrs*>(attrs);
   std::size_t i = 0;
-  if constexpr (kVectorsOf<F> > 1 && std::is_same_v<T, float>) {
-    using Wide = simd::Wide<kVectorsOf<F>>;
+  if constexpr (kUnroll<F> > 1 && std::is_same_v<T, float>) {
+    using Wide = simd::Wide<kUnroll<F>>;
 #pragma GCC unroll 1
-    for (; i + simd::kLanes * kVectorsOf<F> <= n; i += simd::kLanes * kVectorsOf<F>) {
+    for (; i + simd::kLanes * kUnroll<F> <= n; i += simd::kLanes * kUnroll<F>) {
       F::apply(Wide::load(in + i), p).store(out + i);
     }
   } else if constexpr (std::is_same_v<T, std::uint8_t> && !std::is_same_v<Out, std::uint8_t>) {
@@ -118,8 +118,8 @@ void unary_row(const void* values, void* result, std::size_t n, const void* attr
 
 /// Masks of the index into an operand: an operand is read element by element, or broadcast from its first
 /// vector, whose lanes all hold one number.
-constexpr std::size_t kAlong = ~std::size_t{0};
-constexpr std::size_t kOnTheSpot = 0;
+constexpr std::size_t kStridedMask = ~std::size_t{0};
+constexpr std::size_t kBroadcastMask = 0;
 
 template <class F, class T, class Out>
 void binary_row(const void* first, const void* second, void* result, std::size_t n, std::size_t first_mask,
@@ -128,13 +128,13 @@ void binary_row(const void* first, const void* second, void* result, std::size_t
   const T* b = static_cast<const T*>(second);
   Out* out = static_cast<Out*>(result);
   std::size_t i = 0;
-  if constexpr (kVectorsOf<F> > 1 && std::is_same_v<T, float>) {
+  if constexpr (kUnroll<F> > 1 && std::is_same_v<T, float>) {
     // A broadcast number stays in a register: loading it in each iteration would take a third of the loop's
     // time.
-    using Wide = simd::Wide<kVectorsOf<F>>;
+    using Wide = simd::Wide<kUnroll<F>>;
     const auto run = [&](auto x, auto y) TENURE_LAMBDA {
 #pragma GCC unroll 1
-      for (; i + simd::kLanes * kVectorsOf<F> <= n; i += simd::kLanes * kVectorsOf<F>) {
+      for (; i + simd::kLanes * kUnroll<F> <= n; i += simd::kLanes * kUnroll<F>) {
         F::apply(x(i), y(i)).store(out + i);
       }
     };
@@ -144,9 +144,9 @@ void binary_row(const void* first, const void* second, void* result, std::size_t
     const auto of_one = [](const float* p) TENURE_LAMBDA {
       return [x = Wide(load(p))](std::size_t) TENURE_LAMBDA { return x; };
     };
-    if (first_mask == kOnTheSpot) {
+    if (first_mask == kBroadcastMask) {
       run(of_one(a), along(b));
-    } else if (second_mask == kOnTheSpot) {
+    } else if (second_mask == kBroadcastMask) {
       run(along(a), of_one(b));
     } else {
       run(along(a), along(b));
@@ -178,24 +178,24 @@ template <class F, class T, class Out>
 constexpr BinaryRow kBinaryRow = {binary_row<F, T, Out>, sizeof(T), sizeof(Out)};
 
 /// Computes out[i] = F(in[i]) for any `n`, on several threads if it is large.
-void run_row(const UnaryRow& row, const void* in, void* out, std::size_t n, const void* attrs);
+void run_unary(const UnaryRow& row, const void* in, void* out, std::size_t n, const void* attrs);
 
 /// Row kernel of an op from float32 to float32, either unary or binary; both null if the op has none.
 struct FloatRow {
   const UnaryRow* unary = nullptr;
   const BinaryRow* binary = nullptr;
 };
-template <class F, Rule kRule, class Attrs>
+template <class F, DTypeRule kRule, class Attrs>
 constexpr FloatRow unary_float_row() {
-  if constexpr (kRule == Rule::kLogical || kRule == Rule::kTest) {
+  if constexpr (kRule == DTypeRule::kLogical || kRule == DTypeRule::kTest) {
     return {};
   } else {
     return {&kUnaryRow<F, float, float, Attrs>, nullptr};
   }
 }
-template <class F, Rule kRule>
+template <class F, DTypeRule kRule>
 constexpr FloatRow binary_float_row() {
-  if constexpr (kRule == Rule::kLogical || kRule == Rule::kCompare) {
+  if constexpr (kRule == DTypeRule::kLogical || kRule == DTypeRule::kCompare) {
     return {};
   } else {
     return {nullptr, &kBinaryRow<F, float, float>};
@@ -203,23 +203,23 @@ constexpr FloatRow binary_float_row() {
 }
 
 /// Runs a row kernel over whole tensors with broadcasting, on several threads.
-void run_rows(const KernelArgs& args, const BinaryRow& row);
+void run_binary(const KernelArgs& args, const BinaryRow& row);
 
 /// Kernel of a unary op: selects the row kernel for the element types of its rule.
-template <class F, Rule kRule, class Attrs>
+template <class F, DTypeRule kRule, class Attrs>
 void unary_kernel(const KernelArgs& args) {
   using Int = std::int32_t;
   using Bool = std::uint8_t;
   const Attrs attrs = args.attrs.as<Attrs>();
   const auto run = [&](const UnaryRow& row) {
-    run_row(row, args.in[0].data<std::byte>(), args.out.mutable_data<std::byte>(), args.out.elements(),
-            &attrs);
+    run_unary(row, args.in[0].data<std::byte>(), args.out.mutable_data<std::byte>(), args.out.elements(),
+              &attrs);
   };
-  if constexpr (kRule == Rule::kLogical) {
+  if constexpr (kRule == DTypeRule::kLogical) {
     run(kUnaryRow<F, Bool, Bool, Attrs>);
-  } else if constexpr (kRule == Rule::kTest) {
+  } else if constexpr (kRule == DTypeRule::kTest) {
     run(kUnaryRow<F, float, Bool, Attrs>);
-  } else if constexpr (kRule == Rule::kSame) {
+  } else if constexpr (kRule == DTypeRule::kSame) {
     run(args.in[0].dtype() == DType::kInt32 ? kUnaryRow<F, Int, Int, Attrs>
                                             : kUnaryRow<F, float, float, Attrs>);
   } else {
@@ -227,20 +227,20 @@ void unary_kernel(const KernelArgs& args) {
   }
 }
 
-template <class F, Rule kRule>
+template <class F, DTypeRule kRule>
 void binary_kernel(const KernelArgs& args) {
   using Int = std::int32_t;
   using Bool = std::uint8_t;
-  if constexpr (kRule == Rule::kLogical) {
-    run_rows(args, kBinaryRow<F, Bool, Bool>);
-  } else if constexpr (kRule == Rule::kFloat) {
-    run_rows(args, kBinaryRow<F, float, float>);
+  if constexpr (kRule == DTypeRule::kLogical) {
+    run_binary(args, kBinaryRow<F, Bool, Bool>);
+  } else if constexpr (kRule == DTypeRule::kFloat) {
+    run_binary(args, kBinaryRow<F, float, float>);
   } else {
     const bool is_int = args.in[0].dtype() == DType::kInt32;
-    if constexpr (kRule == Rule::kCompare) {
-      run_rows(args, is_int ? kBinaryRow<F, Int, Bool> : kBinaryRow<F, float, Bool>);
+    if constexpr (kRule == DTypeRule::kCompare) {
+      run_binary(args, is_int ? kBinaryRow<F, Int, Bool> : kBinaryRow<F, float, Bool>);
     } else {
-      run_rows(args, is_int ? kBinaryRow<F, Int, Int> : kBinaryRow<F, float, float>);
+      run_binary(args, is_int ? kBinaryRow<F, Int, Int> : kBinaryRow<F, float, float>);
     }
   }
 }

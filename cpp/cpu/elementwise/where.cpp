@@ -5,13 +5,13 @@ namespace {
 
 /// Broadcast of three inputs to one output. Neighbouring dimensions are collapsed where all inputs have
 /// matching strides.
-struct Plan {
-  explicit Plan(const KernelArgs& args) {
+struct TernaryBroadcast {
+  explicit TernaryBroadcast(const KernelArgs& args) {
     const Shape& shape = args.out.shape();
     for (int i = 0; i < shape.size(); ++i) {
       if (shape[i] == 1) continue;
       std::size_t steps[3];
-      for (int k = 0; k < 3; ++k) steps[k] = step_of(args.in[k].shape(), shape.size() - 1 - i);
+      for (int k = 0; k < 3; ++k) steps[k] = get_stride(args.in[k].shape(), shape.size() - 1 - i);
       add(static_cast<std::size_t>(shape[i]), steps);
     }
     constexpr std::size_t kNoSteps[3] = {};
@@ -23,7 +23,7 @@ struct Plan {
   std::size_t step[kMaxRank][3];
 
  private:
-  static std::size_t step_of(const Shape& shape, int from_last) {
+  static std::size_t get_stride(const Shape& shape, int from_last) {
     if (from_last >= shape.size() || shape.back(from_last) == 1) return 0;
     return shape.elements(shape.size() - from_last, shape.size());
   }
@@ -62,7 +62,8 @@ void select_row(const std::uint8_t* condition, const T* a, const T* b, T* out, s
 }
 
 template <class T>
-void select_all(const Plan& plan, const Tensor& condition, const Tensor& a, const Tensor& b, Tensor& out) {
+void select_all(const TernaryBroadcast& plan, const Tensor& condition, const Tensor& a, const Tensor& b,
+                Tensor& out) {
   const int last = plan.rank - 1;
   std::size_t index[kMaxRank] = {};
   std::size_t at[3] = {};
@@ -93,7 +94,7 @@ Tensor converted(const Tensor& x, DType dtype) {
 void where(const KernelArgs& args) {
   const Tensor a = converted(args.in[1], args.out.dtype());
   const Tensor b = converted(args.in[2], args.out.dtype());
-  const Plan plan(args);
+  const TernaryBroadcast plan(args);
   switch (size_of(args.out.dtype())) {
     case 1: return select_all<std::uint8_t>(plan, args.in[0], a, b, args.out);
     case 8: return select_all<std::uint64_t>(plan, args.in[0], a, b, args.out);

@@ -6,37 +6,37 @@
 #include "cpu/elementwise/activation.h"
 
 namespace tenure {
-class Follower;
+class PostOp;
 }
 
 /// Row-major float32 GEMM, the shared engine of matMul and the convolutions.
 namespace tenure::cpu::gemm {
 
 /// NR: columns in one panel of the right-hand matrix.
-constexpr int kPanel = 8;
+constexpr int kNR = 8;
 
 /// Columns that are packed together: four panels, so that whole cache lines of the source are read.
-constexpr int kPackedColumns = 4 * kPanel;
+constexpr int kPackedColumns = 4 * kNR;
 
 /// MR: rows of a register tile. Threads share rows in multiples of it.
-constexpr int kTileRows = 4;
+constexpr int kMR = 4;
 
 /// View of a right-hand matrix [K,N] as panels of eight columns: element (k,n) is at
-/// data[n / 8 * panel_step + k * row_step + n % 8]. Reads may run 16 bytes past the end.
+/// data[n / 8 * panel_stride + k * row_stride + n % 8]. Reads may run 16 bytes past the end.
 struct Panels {
   const float* data = nullptr;
-  std::size_t panel_step = 0;
-  std::size_t row_step = 0;
+  std::size_t panel_stride = 0;
+  std::size_t row_stride = 0;
   int columns = 0;
 
-  /// Returns a view of an unpacked row-major matrix whose rows are `row_step` floats apart. Small products
+  /// Returns a view of an unpacked row-major matrix whose rows are `row_stride` floats apart. Small products
   /// use it.
-  static Panels plain(const float* b, int columns, std::size_t row_step) {
-    return {b, kPanel, row_step, columns};
+  static Panels plain(const float* b, int columns, std::size_t row_stride) {
+    return {b, kNR, row_stride, columns};
   }
   const float* at(int k, int column) const {
-    return data + static_cast<std::size_t>(column / kPanel) * panel_step +
-           static_cast<std::size_t>(k) * row_step;
+    return data + static_cast<std::size_t>(column / kNR) * panel_stride +
+           static_cast<std::size_t>(k) * row_stride;
   }
 };
 
@@ -53,14 +53,14 @@ class PackedB {
   /// Writes the matrix to `b`, unpacked; the inverse of pack().
   void unpack(float* b, std::size_t step, bool transposed) const;
   /// True if the packed matrix takes exactly the memory of the unpacked one.
-  bool fits_in_place() const { return columns_ % kPanel == 0; }
+  bool fits_in_place() const { return columns_ % kNR == 0; }
   /// Moves the packed values into `values`, the storage of the unpacked matrix. Requires fits_in_place().
   void move_to(StoragePtr values);
   /// Returns the address of row `k` of the panel that begins at `column`, for callers that write panels
   /// themselves.
   float* at(int k, int column) {
     return data_ + static_cast<std::size_t>(column) * static_cast<std::size_t>(rows_) +
-           static_cast<std::size_t>(k) * kPanel;
+           static_cast<std::size_t>(k) * kNR;
   }
   /// Returns a view of the rows from `first` on.
   Panels panels(int first = 0) const;
@@ -79,12 +79,12 @@ class PackedB {
 /// Returns a packed copy of a matrix [K,N], or [N,K] if transposed, whose rows are `step` floats apart.
 PackedB pack(const float* b, int rows, int columns, std::size_t step, bool transposed);
 
-/// Packs `columns` columns of a matrix, whose rows are `step` floats apart, into panels of rows * kPanel
+/// Packs `columns` columns of a matrix, whose rows are `step` floats apart, into panels of rows * kNR
 /// floats each.
 void pack_columns(const float* b, int rows, int columns, std::size_t step, float* panels);
 
 /// True if packing an unpacked [depth, columns] matrix is profitable for a product with `rows` rows.
-bool worth_packing(int rows, int depth, int columns);
+bool should_pack(int rows, int depth, int columns);
 
 /// Operations that are applied to a product before it is stored.
 struct Epilogue {
@@ -94,7 +94,7 @@ struct Epilogue {
   bool accumulate = false;  ///< adds to the output's present values, instead of bias
   /// Post-op that runs on each finished block of rows; null for none. The output must be contiguous from
   /// `result` on.
-  const Follower* then = nullptr;
+  const PostOp* post_op = nullptr;
   const float* result = nullptr;
   /// Added to each element of the product; null for none. Has the layout of the output from `result` on.
   const float* residual = nullptr;
@@ -109,7 +109,7 @@ struct Epilogue {
 /// Indirection buffer of a left-hand matrix [count, taps * depth], each row of which consists of pieces that
 /// may lie anywhere. Piece t of row r is the `depth` floats at in[t * step + r]; the products of row r go to
 /// out[r]. A convolution passes its windows this way, without an im2col copy.
-struct Rows {
+struct IndirectionBuffer {
   const float* const* in = nullptr;
   std::size_t step = 0;
   int taps = 0;
@@ -118,56 +118,57 @@ struct Rows {
   int count = 0;
   /// True if the product has only this row. Otherwise all rows are summed in the same order, however threads
   /// split them.
-  bool alone = false;
+  bool single_row = false;
 };
 
 /// Fills row pointers: to[i] = first + i * step for i < count.
-void line_up(const float* first, std::size_t step, int count, const float** to);
-inline void line_up(float* first, std::size_t step, int count, float** to) {
-  line_up(first, step, count, const_cast<const float**>(to));
+void fill_row_pointers(const float* first, std::size_t step, int count, const float** to);
+inline void fill_row_pointers(float* first, std::size_t step, int count, float** to) {
+  fill_row_pointers(first, step, count, const_cast<const float**>(to));
 }
 
 /// MC: rows in a block, whose floats stay in the second-level cache while panel after panel is multiplied
 /// with it.
-constexpr int kBlockRows = 264;
+constexpr int kMC = 264;
 
 /// Triggers JIT tier-up of the micro-kernels that products of `rows` rows use.
-void compile_tiles_ahead(int rows);
+void tier_up_microkernels(int rows);
 
-/// True if a product of depth `products` stores each output only once, without intermediate sums. `row_step`
-/// is the row stride of the right-hand matrix.
-bool stores_once(int products, std::size_t row_step);
+/// True if a product of depth `products` stores each output only once, without intermediate sums.
+/// `row_stride` is the row stride of the right-hand matrix.
+bool fits_one_k_block(int products, std::size_t row_stride);
 
 /// Computes out[r] = activation(rows * b + bias) for one block of rows, on the calling thread. Callers
 /// distribute blocks among threads.
-void multiply(const Rows& rows, const Panels& b, const Epilogue& epilogue);
+void multiply(const IndirectionBuffer& rows, const Panels& b, const Epilogue& epilogue);
 
-/// Computes c[M,N] = activation(a[M,K] * b + bias) on several threads. `a_step` and `c_step` are row strides
-/// in floats.
-void multiply(const float* a, std::size_t a_step, int rows, int depth, const Panels& b, float* c,
-              std::size_t c_step, const Epilogue& epilogue);
+/// Computes c[M,N] = activation(a[M,K] * b + bias) on several threads. `a_stride` and `c_stride` are row
+/// strides in floats.
+void multiply(const float* a, std::size_t a_stride, int rows, int depth, const Panels& b, float* c,
+              std::size_t c_stride, const Epilogue& epilogue);
 
-/// Computes out[r] = activation(rows * b + bias) for an unpacked `b` with row stride `b_step`, on several
-/// threads. Takes up to kBlockRows rows. Columns are packed just before use, and read while they are in the
+/// Computes out[r] = activation(rows * b + bias) for an unpacked `b` with row stride `b_stride`, on several
+/// threads. Takes up to kMC rows. Columns are packed just before use, and read while they are in the
 /// second-level cache.
-void multiply_packing(const Rows& rows, const float* b, std::size_t b_step, int columns,
+void multiply_packing(const IndirectionBuffer& rows, const float* b, std::size_t b_stride, int columns,
                       const Epilogue& epilogue);
 /// Computes c[M,N] = activation(a[M,K] * b[K,N] + bias) for an unpacked `b`, on several threads. Takes up to
-/// kBlockRows rows. Columns are packed just before use. `a_step`, `b_step` and `c_step` are row strides in
+/// kMC rows. Columns are packed just before use. `a_stride`, `b_stride` and `c_stride` are row strides in
 /// floats.
-void multiply_packing(const float* a, std::size_t a_step, int rows, int depth, const float* b,
-                      std::size_t b_step, int columns, float* c, std::size_t c_step,
+void multiply_packing(const float* a, std::size_t a_stride, int rows, int depth, const float* b,
+                      std::size_t b_stride, int columns, float* c, std::size_t c_stride,
                       const Epilogue& epilogue);
 
 /// Computes c[M,N] = activation(a[M,K] * b[N,K]' + bias) as dot products of rows, without packing, on the
 /// calling thread. For few rows or few columns.
-void multiply_dots(const float* a, std::size_t a_step, int rows, int depth, const float* b,
-                   std::size_t b_step, int columns, float* c, std::size_t c_step, const Epilogue& epilogue);
+void multiply_nt_dots(const float* a, std::size_t a_stride, int rows, int depth, const float* b,
+                      std::size_t b_stride, int columns, float* c, std::size_t c_stride,
+                      const Epilogue& epilogue);
 
 /// Computes c[M] = activation(a[M,K] * b[K] + bias), a matrix-vector product, on several threads. The
-/// elements of `b` are `b_step` floats apart, and the bias is a single value. Ignores residual, slopes and
+/// elements of `b` are `b_stride` floats apart, and the bias is a single value. Ignores residual, slopes and
 /// scale.
-void multiply_column(const float* a, std::size_t a_step, int rows, int depth, const float* b,
-                     std::size_t b_step, float* c, const Epilogue& epilogue);
+void multiply_vector(const float* a, std::size_t a_stride, int rows, int depth, const float* b,
+                     std::size_t b_stride, float* c, const Epilogue& epilogue);
 
 }  // namespace tenure::cpu::gemm

@@ -3,7 +3,7 @@
 
 #include "cpu/gemm/bias.h"
 #include "cpu/gemm/gemm.h"
-#include "cpu/gemm/prepacked.h"
+#include "cpu/gemm/packed_kernels.h"
 #include "cpu/kernels.h"
 #include "cpu/movement/transpose_block.h"
 #include "cpu/threads/scratch.h"
@@ -13,7 +13,7 @@ namespace tenure::cpu {
 namespace {
 
 // M, N and K of one product of a batch, and its operands' layouts.
-struct Sizes {
+struct MatMulSizes {
   int rows;
   int columns;
   int depth;
@@ -29,10 +29,10 @@ struct Sizes {
   }
 };
 
-Sizes sizes_of(const KernelArgs& args, const MatMulAttrs& attrs) {
+MatMulSizes get_sizes(const KernelArgs& args, const MatMulAttrs& attrs) {
   const int depth = args.in[0].shape().back(attrs.transpose_a ? 1 : 0);
-  Sizes s = {args.out.shape().back(1), args.out.shape().back(), depth, attrs.transpose_a != 0,
-             attrs.transpose_b != 0};
+  MatMulSizes s = {args.out.shape().back(1), args.out.shape().back(), depth, attrs.transpose_a != 0,
+                   attrs.transpose_b != 0};
   // A vector has the same layout when transposed.
   if (s.rows == 1 || s.depth == 1) s.transpose_a = false;
   if (s.columns == 1) s.transpose_b = true;
@@ -55,15 +55,15 @@ std::size_t broadcast_index(const Shape& shape, const Shape& out, std::size_t in
 // Calls f(index of a's matrix, of b's, of the output's) for each product of the batch.
 template <class F>
 void for_each_product(const KernelArgs& args, F f) {
-  const Shape a = batch_of(args.in[0].shape());
-  const Shape b = batch_of(args.in[1].shape());
-  const Shape out = batch_of(args.out.shape());
+  const Shape a = get_batch_dims(args.in[0].shape());
+  const Shape b = get_batch_dims(args.in[1].shape());
+  const Shape out = get_batch_dims(args.out.shape());
   for (std::size_t i = 0; i < out.elements(); ++i)
     f(broadcast_index(a, out, i), broadcast_index(b, out, i), i);
 }
 
 template <class T>
-void fill_with(const Tensor& bias, Tensor& out) {
+void broadcast_bias(const Tensor& bias, Tensor& out) {
   const auto width = static_cast<std::size_t>(out.shape().back());
   const bool is_row = bias.rank() > 0 && bias.shape().back() != 1;
   for (std::size_t i = 0; i < out.elements(); i += width) {
@@ -77,13 +77,13 @@ void fill_with(const Tensor& bias, Tensor& out) {
   }
 }
 
-void multiply_panels(const float* a, const gemm::Panels& b, float* c, const Sizes& s,
+void multiply_panels(const float* a, const gemm::Panels& b, float* c, const MatMulSizes& s,
                      const gemm::Epilogue& epilogue) {
   const auto depth = static_cast<std::size_t>(s.depth);
   const auto columns = static_cast<std::size_t>(s.columns);
   if (!s.transpose_a) return gemm::multiply(a, depth, s.rows, s.depth, b, c, columns, epilogue);
   constexpr int kBlockFloats = 1 << 18;
-  const int block_rows = std::clamp(kBlockFloats / std::max(s.depth, 1), gemm::kTileRows, gemm::kBlockRows);
+  const int block_rows = std::clamp(kBlockFloats / std::max(s.depth, 1), gemm::kMR, gemm::kMC);
   Scratch<float> block(static_cast<std::size_t>(block_rows), depth);
   for (int r = 0; r < s.rows; r += block_rows) {
     const int count = std::min(block_rows, s.rows - r);
@@ -93,18 +93,19 @@ void multiply_panels(const float* a, const gemm::Panels& b, float* c, const Size
   }
 }
 
-void multiply_one(const float* a, const float* b, float* c, const Sizes& s, const gemm::Epilogue& epilogue) {
+void multiply_one(const float* a, const float* b, float* c, const MatMulSizes& s,
+                  const gemm::Epilogue& epilogue) {
   const auto depth = static_cast<std::size_t>(s.depth);
   const auto columns = static_cast<std::size_t>(s.columns);
   if (s.columns == 1 && !s.transpose_a)
-    return gemm::multiply_column(a, depth, s.rows, s.depth, b, 1, c, epilogue);
-  if (s.transpose_b && !s.transpose_a && (s.rows < gemm::kTileRows || s.columns < gemm::kPanel)) {
-    return gemm::multiply_dots(a, depth, s.rows, s.depth, b, depth, s.columns, c, columns, epilogue);
+    return gemm::multiply_vector(a, depth, s.rows, s.depth, b, 1, c, epilogue);
+  if (s.transpose_b && !s.transpose_a && (s.rows < gemm::kMR || s.columns < gemm::kNR)) {
+    return gemm::multiply_nt_dots(a, depth, s.rows, s.depth, b, depth, s.columns, c, columns, epilogue);
   }
-  if (!s.transpose_b && !gemm::worth_packing(s.rows, s.depth, s.columns)) {
+  if (!s.transpose_b && !gemm::should_pack(s.rows, s.depth, s.columns)) {
     return multiply_panels(a, gemm::Panels::plain(b, s.columns, columns), c, s, epilogue);
   }
-  if (!s.transpose_b && !s.transpose_a && s.rows <= gemm::kBlockRows)
+  if (!s.transpose_b && !s.transpose_a && s.rows <= gemm::kMC)
     return gemm::multiply_packing(a, depth, s.rows, s.depth, b, columns, s.columns, c, columns, epilogue);
   const gemm::PackedB packed =
       gemm::pack(b, s.depth, s.columns, s.transpose_b ? depth : columns, s.transpose_b);
@@ -121,8 +122,8 @@ const float* as_float(const Tensor& x, Scratch<float>& converted) {
   return converted.data();
 }
 
-void multiply_floats(const KernelArgs& args, const MatMulAttrs& attrs, const PreparedWeight* packed) {
-  Sizes s = sizes_of(args, attrs);
+void multiply_floats(const KernelArgs& args, const MatMulAttrs& attrs, const PackedWeight* packed) {
+  MatMulSizes s = get_sizes(args, attrs);
   Scratch<float> converted_a;
   Scratch<float> converted_b;
   const float* a = as_float(args.in[0], converted_a);
@@ -131,9 +132,9 @@ void multiply_floats(const KernelArgs& args, const MatMulAttrs& attrs, const Pre
   const ColumnBias bias(args.in, s.columns);
   gemm::Epilogue epilogue = {.bias = bias.values(), .activation = attrs.activation, .alpha = attrs.alpha};
   if (packed) epilogue.scale = packed->scales();
-  if (args.in.has(2) && !is_for_columns(args.in[2].shape(), s.columns)) {
+  if (args.in.has(2) && !is_column_bias(args.in[2].shape(), s.columns)) {
     assert(!epilogue.scale);
-    fill_with<float>(args.in[2], args.out);
+    broadcast_bias<float>(args.in[2], args.out);
     epilogue = {nullptr, attrs.activation, attrs.alpha, true};
   }
   // A batch times one matrix is a single product of all rows.
@@ -151,12 +152,12 @@ void multiply_floats(const KernelArgs& args, const MatMulAttrs& attrs, const Pre
 // Multiplies int32 matrices exactly, where float32 would lose the bits beyond 24. Wraps around as int32
 // tensors do.
 void multiply_ints(const KernelArgs& args, const MatMulAttrs& attrs) {
-  const Sizes s = sizes_of(args, attrs);
+  const MatMulSizes s = get_sizes(args, attrs);
   const auto rows = static_cast<std::size_t>(s.rows);
   const auto columns = static_cast<std::size_t>(s.columns);
   const auto depth = static_cast<std::size_t>(s.depth);
   if (args.in.has(2)) {
-    fill_with<std::int32_t>(args.in[2], args.out);
+    broadcast_bias<std::int32_t>(args.in[2], args.out);
   } else {
     std::fill_n(args.out.mutable_data<std::int32_t>(), args.out.elements(), 0);
   }
@@ -184,11 +185,11 @@ void mat_mul(const KernelArgs& args) {
   args.out.dtype() == DType::kInt32 ? multiply_ints(args, attrs) : multiply_floats(args, attrs, nullptr);
 }
 
-PreparedWeight pack_mat_mul(const Tensor& b, bool transposed) {
-  return PanelWeight::prepare(b, b.dim(transposed ? 0 : 1), transposed);
+PackedWeight pack_mat_mul(const Tensor& b, bool transposed) {
+  return PackedWeightData::prepare(b, b.dim(transposed ? 0 : 1), transposed);
 }
 
-void mat_mul_prepacked(const KernelArgs& args, const PreparedWeight& b) {
+void mat_mul_packed(const KernelArgs& args, const PackedWeight& b) {
   multiply_floats(args, args.attrs.as<MatMulAttrs>(), &b);
 }
 

@@ -35,14 +35,14 @@ struct Axis {
 
 /// Linear interpolation along one axis: the two input neighbours of an output position, and its fraction of
 /// the way from `low` to `high`.
-struct Between {
-  Between(const Axis& axis, std::int32_t o) {
+struct Lerp {
+  Lerp(const Axis& axis, std::int32_t o) {
     const double position = axis.position(o);
     low = std::max(0, static_cast<std::int32_t>(std::floor(position)));
     high = std::min(axis.in - 1, static_cast<std::int32_t>(std::ceil(position)));
     fraction = static_cast<float>(position - low);
   }
-  explicit Between(std::int32_t only) : low(only), high(only), fraction(0) {}
+  explicit Lerp(std::int32_t only) : low(only), high(only), fraction(0) {}
   std::int32_t low;
   std::int32_t high;
   float fraction;
@@ -60,8 +60,8 @@ F32 read(const T* p) {
 }
 
 /// Linear interpolation between two cells of a row, given as offsets in floats.
-struct BetweenCells {
-  BetweenCells(const Between& columns, std::size_t channels)
+struct CellLerp {
+  CellLerp(const Lerp& columns, std::size_t channels)
       : low(static_cast<std::size_t>(columns.low) * channels),
         high(static_cast<std::size_t>(columns.high) * channels),
         fraction(columns.fraction) {}
@@ -111,14 +111,14 @@ void bilinear(const KernelArgs& args) {
   const auto channels = static_cast<std::size_t>(x.dim(3));
   const std::size_t row = channels * static_cast<std::size_t>(x.dim(2));
   const std::size_t out_row = channels * static_cast<std::size_t>(attrs.width);
-  std::vector<BetweenCells> across;
+  std::vector<CellLerp> across;
   across.reserve(static_cast<std::size_t>(attrs.width));
-  for (std::int32_t i = 0; i < attrs.width; ++i) across.emplace_back(Between(columns, i), channels);
+  for (std::int32_t i = 0; i < attrs.width; ++i) across.emplace_back(Lerp(columns, i), channels);
 
   const std::size_t vectors = (channels + simd::kLanes - 1) / simd::kLanes;
   const bool skips = row > vectors * simd::kLanes * across.size();
   constexpr std::size_t kWork = 4;
-  const std::size_t grain = grain_of((row + out_row) * kWork);
+  const std::size_t grain = grain_size((row + out_row) * kWork);
   const std::size_t count = output_rows(x, attrs);
   const int threads = threads_for(count, grain);
   const std::size_t size = row + simd::kLanes;
@@ -129,7 +129,7 @@ void bilinear(const KernelArgs& args) {
     float* between = blended.data() + size * static_cast<std::size_t>(slot);
     for (std::size_t i = begin; i < end; ++i) {
       const T* image = images + i / height * x.shape().elements(1, 4);
-      const Between down(rows, static_cast<std::int32_t>(i % height));
+      const Lerp down(rows, static_cast<std::int32_t>(i % height));
       const T* top = image + static_cast<std::size_t>(down.low) * row;
       const T* bottom = image + static_cast<std::size_t>(down.high) * row;
       float* to = out + i * out_row;
@@ -137,17 +137,17 @@ void bilinear(const KernelArgs& args) {
         const auto column = [top, bottom, f = down.fraction](std::size_t k) {
           return blend(read(top + k), read(bottom + k), f);
         };
-        write_cells<BetweenCells>(across, channels, to, to + out_row,
-                                  [column](const BetweenCells& cell, std::size_t c) {
-                                    return blend(column(cell.low + c), column(cell.high + c), cell.fraction);
-                                  });
+        write_cells<CellLerp>(across, channels, to, to + out_row,
+                              [column](const CellLerp& cell, std::size_t c) {
+                                return blend(column(cell.low + c), column(cell.high + c), cell.fraction);
+                              });
         continue;
       }
       for (std::size_t k = 0; k < row; k += simd::kLanes) {
         blend(read(top + k), read(bottom + k), down.fraction).store(between + k);
       }
-      write_cells<BetweenCells>(
-          across, channels, to, to + out_row, [between](const BetweenCells& cell, std::size_t c) {
+      write_cells<CellLerp>(
+          across, channels, to, to + out_row, [between](const CellLerp& cell, std::size_t c) {
             return blend(load(between + cell.low + c), load(between + cell.high + c), cell.fraction);
           });
     }
@@ -155,9 +155,9 @@ void bilinear(const KernelArgs& args) {
 }
 
 /// Distributes the gradient of each output pixel to the input pixels that it was interpolated from.
-/// place(axis, o) returns these for output position o of an axis.
-template <class Place>
-void spread_back(const KernelArgs& args, Place place) {
+/// get_lerp(axis, o) returns these for output position o of an axis.
+template <class GetLerp>
+void scatter_gradient(const KernelArgs& args, GetLerp get_lerp) {
   const Shape& dy = args.in[0].shape();
   const Shape& dx = args.out.shape();
   const auto attrs = args.attrs.as<ResizeAttrs>();
@@ -176,9 +176,9 @@ void spread_back(const KernelArgs& args, Place place) {
   };
   for (std::int32_t n = 0; n < dx[0]; ++n, image += dx.elements(1, 4)) {
     for (std::int32_t y = 0; y < dy[1]; ++y) {
-      const Between down = place(rows, y);
+      const Lerp down = get_lerp(rows, y);
       for (std::int32_t x = 0; x < dy[2]; ++x, from += channels) {
-        const Between across = place(columns, x);
+        const Lerp across = get_lerp(columns, x);
         add(down.low, across.low, (1 - down.fraction) * (1 - across.fraction));
         add(down.low, across.high, (1 - down.fraction) * across.fraction);
         add(down.high, across.low, down.fraction * (1 - across.fraction));
@@ -213,7 +213,7 @@ void resize_nearest_neighbor(const KernelArgs& args) {
   constexpr std::size_t kWork = 8;
   const float* images = x.data<float>();
   float* out = args.out.mutable_data<float>();
-  parallel_for(output_rows(x, attrs), grain_of(out_row * kWork), [&](std::size_t begin, std::size_t end) {
+  parallel_for(output_rows(x, attrs), grain_size(out_row * kWork), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const float* from = images + i / height * x.shape().elements(1, 4) +
                           static_cast<std::size_t>(rows.nearest(static_cast<std::int32_t>(i % height))) * row;
@@ -224,11 +224,11 @@ void resize_nearest_neighbor(const KernelArgs& args) {
 }
 
 void resize_bilinear_backprop(const KernelArgs& args) {
-  spread_back(args, [](const Axis& axis, std::int32_t o) { return Between(axis, o); });
+  scatter_gradient(args, [](const Axis& axis, std::int32_t o) { return Lerp(axis, o); });
 }
 
 void resize_nearest_neighbor_backprop(const KernelArgs& args) {
-  spread_back(args, [](const Axis& axis, std::int32_t o) { return Between(axis.nearest(o)); });
+  scatter_gradient(args, [](const Axis& axis, std::int32_t o) { return Lerp(axis.nearest(o)); });
 }
 
 }  // namespace tenure::cpu

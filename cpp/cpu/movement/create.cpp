@@ -8,7 +8,7 @@ namespace {
 // Computes each value from its index, in double: adding up the step, as TensorFlow.js does, accumulates
 // rounding errors.
 template <class T, class Convert>
-void write_steps(T* out, std::int32_t count, double start, double step, Convert convert) {
+void write_sequence(T* out, std::int32_t count, double start, double step, Convert convert) {
   for (std::int32_t i = 0; i < count; ++i) out[i] = convert(start + i * step);
 }
 
@@ -36,11 +36,11 @@ void fill_like(const KernelArgs& args) {
 void range(const KernelArgs& args) {
   const auto attrs = args.attrs.as<RangeAttrs>();
   if (attrs.dtype == DType::kFloat32) {
-    write_steps(args.out.mutable_data<float>(), attrs.count, attrs.start, attrs.step, to_float32);
+    write_sequence(args.out.mutable_data<float>(), attrs.count, attrs.start, attrs.step, to_float32);
   } else {
     const double start = double{attrs.start} + attrs.int_start;
     const double step = double{attrs.step} + attrs.int_step;
-    write_steps(args.out.mutable_data<std::int32_t>(), attrs.count, start, step, to_int32);
+    write_sequence(args.out.mutable_data<std::int32_t>(), attrs.count, start, step, to_int32);
   }
 }
 
@@ -48,7 +48,7 @@ void linspace(const KernelArgs& args) {
   const auto attrs = args.attrs.as<LinspaceAttrs>();
   const double start = attrs.start;
   const double step = attrs.count > 1 ? (attrs.stop - start) / (attrs.count - 1) : 0;
-  write_steps(args.out.mutable_data<float>(), attrs.count, start, step, to_float32);
+  write_sequence(args.out.mutable_data<float>(), attrs.count, start, step, to_float32);
 }
 
 void eye(const KernelArgs& args) {

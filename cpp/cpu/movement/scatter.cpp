@@ -15,7 +15,7 @@ class Slices {
       : shape_(shape), depth_(depth), elements_(shape.elements(depth, shape.rank)) {
     for (int d = 0; d < depth; ++d) {
       extents_[d] = static_cast<std::uint32_t>(shape[d]);
-      steps_[d] = shape.elements(d + 1, shape.rank);
+      strides_[d] = shape.elements(d + 1, shape.rank);
     }
   }
 
@@ -30,7 +30,7 @@ class Slices {
       for (int d = 0; d < depth_; ++d) {
         const auto index = static_cast<std::uint32_t>(indices[d]);
         if (index >= extents_[d]) fail_outside(indices);
-        at += index * steps_[d];
+        at += index * strides_[d];
       }
       use(i, at);
     }
@@ -46,13 +46,13 @@ class Slices {
   int depth_;
   std::size_t elements_;
   std::uint32_t extents_[kMaxRank];
-  std::size_t steps_[kMaxRank];
+  std::size_t strides_[kMaxRank];
 };
 
-std::uint8_t* bytes_of(Tensor& tensor) {
+std::uint8_t* byte_data(Tensor& tensor) {
   return static_cast<std::uint8_t*>(tensor.storage()->mutable_data());
 }
-const std::uint8_t* bytes_of(const Tensor& tensor) {
+const std::uint8_t* byte_data(const Tensor& tensor) {
   return static_cast<const std::uint8_t*>(tensor.storage()->data());
 }
 
@@ -71,8 +71,8 @@ void copy_slices(const Slices& slices, const std::int32_t* indices, std::size_t 
   }
 }
 
-int depth_of(const Shape& indices) { return indices.rank > 1 ? indices.back() : 1; }
-std::size_t count_of(const Shape& indices) {
+int index_depth(const Shape& indices) { return indices.rank > 1 ? indices.back() : 1; }
+std::size_t index_count(const Shape& indices) {
   return indices.elements(0, indices.rank > 1 ? indices.rank - 1 : indices.rank);
 }
 
@@ -97,8 +97,8 @@ void add_slice(T* to, const T* from, std::size_t n) {
 template <class T>
 void add_slices(const KernelArgs& args) {
   const Tensor& indices = args.in[0];
-  const Slices slices(args.out.shape(), depth_of(indices.shape()));
-  const std::size_t count = count_of(indices.shape());
+  const Slices slices(args.out.shape(), index_depth(indices.shape()));
+  const std::size_t count = index_count(indices.shape());
   const T* from = args.in[1].data<T>();
   T* out = args.out.mutable_data<T>();
   std::fill_n(out, args.out.elements(), T(0));
@@ -116,8 +116,8 @@ void gather_nd(const KernelArgs& args) {
   const Shape& indices = args.in[1].shape();
   const Slices slices(x.shape(), indices.back());
   const std::size_t count = indices.elements(0, indices.rank - 1);
-  const std::uint8_t* from = bytes_of(x);
-  std::uint8_t* to = bytes_of(args.out);
+  const std::uint8_t* from = byte_data(x);
+  std::uint8_t* to = byte_data(args.out);
   copy_slices(
       slices, args.in[1].data<std::int32_t>(), count, size_of(x.dtype()),
       [&](std::size_t i, std::size_t at, std::size_t bytes) { std::memcpy(to + i, from + at, bytes); });
@@ -133,11 +133,11 @@ void scatter_nd(const KernelArgs& args) {
 
 void tensor_scatter_update(const KernelArgs& args) {
   const Tensor& indices = args.in[1];
-  const Slices slices(args.out.shape(), depth_of(indices.shape()));
-  const std::size_t count = count_of(indices.shape());
-  const std::uint8_t* from = bytes_of(args.in[2]);
-  std::uint8_t* to = bytes_of(args.out);
-  std::memcpy(to, bytes_of(args.in[0]), args.out.bytes());
+  const Slices slices(args.out.shape(), index_depth(indices.shape()));
+  const std::size_t count = index_count(indices.shape());
+  const std::uint8_t* from = byte_data(args.in[2]);
+  std::uint8_t* to = byte_data(args.out);
+  std::memcpy(to, byte_data(args.in[0]), args.out.bytes());
   copy_slices(
       slices, indices.data<std::int32_t>(), count, size_of(args.out.dtype()),
       [&](std::size_t i, std::size_t at, std::size_t bytes) { std::memcpy(to + at, from + i, bytes); });

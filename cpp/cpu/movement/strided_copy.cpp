@@ -9,9 +9,9 @@ namespace tenure::cpu {
 namespace {
 
 // Below this many elements along a side, copying rows is as fast as transposing blocks.
-constexpr std::ptrdiff_t kLeastBlock = 4;
+constexpr std::ptrdiff_t kMinBlock = 4;
 // Rows of up to this many words have unrolled loops, with several rows to a call.
-constexpr std::ptrdiff_t kLargestGroup = 4;
+constexpr std::ptrdiff_t kMaxGroup = 4;
 
 // Copies four or more contiguous words. A call of memcpy() takes longer than a few vectors.
 void copy_words(const float* in, float* out, std::ptrdiff_t count) {
@@ -26,63 +26,63 @@ void copy_words(const float* in, float* out, std::ptrdiff_t count) {
 }
 
 template <class T>
-void copy_row(const T* in, std::ptrdiff_t step, T* out, std::ptrdiff_t count) {
+void copy_row(const T* in, std::ptrdiff_t stride, T* out, std::ptrdiff_t count) {
   constexpr std::ptrdiff_t kLong = 16;
   if constexpr (std::is_same_v<T, float>) {
-    if (step == 1 && count >= simd::kLanes) return copy_words(in, out, count);
+    if (stride == 1 && count >= simd::kLanes) return copy_words(in, out, count);
   }
-  if (step == 1 && count >= kLong) {
+  if (stride == 1 && count >= kLong) {
     std::memcpy(out, in, static_cast<std::size_t>(count) * sizeof(T));
-  } else if (step == -1) {
+  } else if (stride == -1) {
     for (std::ptrdiff_t i = 0; i < count; ++i) out[i] = in[-i];
   } else {
-    for (std::ptrdiff_t i = 0; i < count; ++i) out[i] = in[i * step];
+    for (std::ptrdiff_t i = 0; i < count; ++i) out[i] = in[i * stride];
   }
 }
 
-/// Copies groups of kCount words that are `step` apart, such as the channels of pixels that change places.
+/// Copies groups of kCount words that are `stride` apart, such as the channels of pixels that change places.
 template <int kCount>
-void copy_groups(const float* in, std::ptrdiff_t step, float* out, std::ptrdiff_t count) {
-  for (std::ptrdiff_t i = 0; i < count; ++i, in += step, out += kCount) {
+void copy_groups(const float* in, std::ptrdiff_t stride, float* out, std::ptrdiff_t count) {
+  for (std::ptrdiff_t i = 0; i < count; ++i, in += stride, out += kCount) {
     for (int k = 0; k < kCount; ++k) out[k] = in[k];
   }
 }
 
-/// Copies groups of 2 to 4 words that are `step` apart.
-void copy_groups(const float* in, std::ptrdiff_t step, float* out, std::ptrdiff_t count,
+/// Copies groups of 2 to 4 words that are `stride` apart.
+void copy_groups(const float* in, std::ptrdiff_t stride, float* out, std::ptrdiff_t count,
                  std::ptrdiff_t size) {
-  if (size == 2) return copy_groups<2>(in, step, out, count);
-  if (size == 3) return copy_groups<3>(in, step, out, count);
-  copy_groups<4>(in, step, out, count);
+  if (size == 2) return copy_groups<2>(in, stride, out, count);
+  if (size == 3) return copy_groups<3>(in, stride, out, count);
+  copy_groups<4>(in, stride, out, count);
 }
 
-/// Interleaves two or three planes of words, `step` apart, as the channels of `count` pixels.
-void interleave(const float* in, std::ptrdiff_t step, std::ptrdiff_t planes, float* out,
+/// Interleaves two or three planes of words, `stride` apart, as the channels of `count` pixels.
+void interleave(const float* in, std::ptrdiff_t stride, std::ptrdiff_t planes, float* out,
                 std::ptrdiff_t count) {
-  const float* const plane[] = {in, in + step, in + (planes - 1) * step, in};
+  const float* const plane[] = {in, in + stride, in + (planes - 1) * stride, in};
   std::ptrdiff_t i = 0;
   // A pixel's vector store reaches into the next pixel, which is written after it.
   for (; i + 4 < count; i += 4, out += 4 * planes) {
     transpose_4x4<float>({plane[0] + i, plane[1] + i, plane[2] + i, plane[3] + i}, out, planes);
   }
   for (; i < count; ++i) {
-    for (std::ptrdiff_t p = 0; p < planes; ++p) *out++ = in[p * step + i];
+    for (std::ptrdiff_t p = 0; p < planes; ++p) *out++ = in[p * stride + i];
   }
 }
 
 }  // namespace
 
-void StridedCopy::add(std::ptrdiff_t extent, std::ptrdiff_t step) {
+void StridedCopy::add(std::ptrdiff_t extent, std::ptrdiff_t stride) {
   if (extent == 1) return;
   for (int i = 0; i < rank_; ++i) dimensions_[i].to *= extent;
   if (rank_ > 0) {
     Dimension& outer = dimensions_[rank_ - 1];
-    if (outer.from == extent * step) {
-      outer = {outer.extent * extent, step, 1};
+    if (outer.from == extent * stride) {
+      outer = {outer.extent * extent, stride, 1};
       return;
     }
   }
-  dimensions_[rank_++] = {extent, step, 1};
+  dimensions_[rank_++] = {extent, stride, 1};
 }
 
 void StridedCopy::run(const Tensor& in, Tensor& out) const {
@@ -104,9 +104,9 @@ void StridedCopy::share(const T* in, T* out) const {
   const Dimension& outer = dimensions_[0];
   const std::ptrdiff_t size = outer.extent * outer.to;
   const std::ptrdiff_t at_once = size > outer.extent * kIndices ? 1 : kIndices;
-  const auto steps = static_cast<std::size_t>((outer.extent + at_once - 1) / at_once);
-  const std::size_t work = static_cast<std::size_t>(size) / steps * kWork;
-  parallel_for(steps, grain_of(work), [&](std::size_t begin, std::size_t end) {
+  const auto chunks = static_cast<std::size_t>((outer.extent + at_once - 1) / at_once);
+  const std::size_t work = static_cast<std::size_t>(size) / chunks * kWork;
+  parallel_for(chunks, grain_size(work), [&](std::size_t begin, std::size_t end) {
     const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(begin) * at_once;
     StridedCopy range = *this;
     range.dimensions_[0].extent = std::min(outer.extent, static_cast<std::ptrdiff_t>(end) * at_once) - first;
@@ -147,13 +147,13 @@ void StridedCopy::copy(const T* in, T* out) const {
   }
   const Dimension& row = dimensions_[rank_ - 1];
   if constexpr (sizeof(T) == sizeof(float)) {
-    if (rank_ > 1 && row.extent < kLeastBlock && dimensions_[rank_ - 2].from == 1) {
+    if (rank_ > 1 && row.extent < kMinBlock && dimensions_[rank_ - 2].from == 1) {
       const std::ptrdiff_t pixels = dimensions_[rank_ - 2].extent;
       return for_each(dimensions_, rank_ - 2, [&](std::ptrdiff_t from, std::ptrdiff_t to) {
         interleave(in + from, row.from, row.extent, out + to, pixels);
       });
     }
-    if (rank_ > 1 && row.from == 1 && row.extent <= kLargestGroup) {
+    if (rank_ > 1 && row.from == 1 && row.extent <= kMaxGroup) {
       const Dimension& groups = dimensions_[rank_ - 2];
       return for_each(dimensions_, rank_ - 2, [&](std::ptrdiff_t from, std::ptrdiff_t to) {
         copy_groups(in + from, groups.from, out + to, groups.extent, row.extent);
@@ -170,10 +170,10 @@ void StridedCopy::copy(const T* in, T* out) const {
 template <class T>
 bool StridedCopy::copy_transposed(const T* in, T* out) const {
   const Dimension& columns = dimensions_[rank_ - 1];
-  if (columns.from == 1 || columns.extent < kLeastBlock) return false;
+  if (columns.from == 1 || columns.extent < kMinBlock) return false;
   int contiguous = 0;
   while (contiguous < rank_ && dimensions_[contiguous].from != 1) ++contiguous;
-  if (contiguous == rank_ || dimensions_[contiguous].extent < kLeastBlock) return false;
+  if (contiguous == rank_ || dimensions_[contiguous].extent < kMinBlock) return false;
   const Dimension& rows = dimensions_[contiguous];
   Dimension others[kMaxRank];
   int count = 0;

@@ -12,9 +12,9 @@ class StridedCopy {
   /// Starts at element `origin` of the input.
   explicit StridedCopy(std::ptrdiff_t origin = 0) : origin_(origin) {}
 
-  /// Adds the next inner dimension of the output: `extent` elements that are `step` elements apart in the
+  /// Adds the next inner dimension of the output: `extent` elements that are `stride` elements apart in the
   /// input.
-  void add(std::ptrdiff_t extent, std::ptrdiff_t step);
+  void add(std::ptrdiff_t extent, std::ptrdiff_t stride);
   /// Fills `out`, whose number of elements is the product of the extents and at least one.
   void run(const Tensor& in, Tensor& out) const;
 

@@ -6,10 +6,10 @@
 
 namespace tenure::cpu {
 
-/// Transposes four rows of four words. The rows may lie anywhere; the output's are `out_step` words apart.
+/// Transposes four rows of four words. The rows may lie anywhere; the output's are `out_stride` words apart.
 template <class T>
   requires(sizeof(T) == 4)
-[[gnu::always_inline]] inline void transpose_4x4(const T* const (&in)[4], T* out, std::ptrdiff_t out_step) {
+[[gnu::always_inline]] inline void transpose_4x4(const T* const (&in)[4], T* out, std::ptrdiff_t out_stride) {
   simd::RawI32 row[4];
 #pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) std::memcpy(&row[i], in[i], sizeof row[i]);
@@ -22,19 +22,19 @@ template <class T>
                                   __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
                                   __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) std::memcpy(out + i * out_step, &column[i], sizeof column[i]);
+  for (int i = 0; i < 4; ++i) std::memcpy(out + i * out_stride, &column[i], sizeof column[i]);
 }
 
 template <class T>
   requires(sizeof(T) == 4)
-void transpose_4x4(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step) {
-  transpose_4x4<T>({in, in + in_step, in + 2 * in_step, in + 3 * in_step}, out, out_step);
+void transpose_4x4(const T* in, std::ptrdiff_t in_stride, T* out, std::ptrdiff_t out_stride) {
+  transpose_4x4<T>({in, in + in_stride, in + 2 * in_stride, in + 3 * in_stride}, out, out_stride);
 }
 
-inline void transpose_4x4(const std::uint8_t* in, std::ptrdiff_t in_step, std::uint8_t* out,
-                          std::ptrdiff_t out_step) {
+inline void transpose_4x4(const std::uint8_t* in, std::ptrdiff_t in_stride, std::uint8_t* out,
+                          std::ptrdiff_t out_stride) {
   for (int r = 0; r < 4; ++r) {
-    for (int c = 0; c < 4; ++c) out[r * out_step + c] = in[c * in_step + r];
+    for (int c = 0; c < 4; ++c) out[r * out_stride + c] = in[c * in_stride + r];
   }
 }
 
@@ -43,49 +43,49 @@ inline void transpose_4x4(const std::uint8_t* in, std::ptrdiff_t in_step, std::u
 /// 2048, bound by memory, about the same.
 constexpr std::ptrdiff_t kTile = 16;
 template <class T>
-void transpose_tile(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step) {
+void transpose_tile(const T* in, std::ptrdiff_t in_stride, T* out, std::ptrdiff_t out_stride) {
   T tile[kTile * kTile];
   for (std::ptrdiff_t c = 0; c < kTile; c += 4) {
     for (std::ptrdiff_t r = 0; r < kTile; r += 4) {
-      transpose_4x4(in + c * in_step + r, in_step, tile + r * kTile + c, kTile);
+      transpose_4x4(in + c * in_stride + r, in_stride, tile + r * kTile + c, kTile);
     }
   }
   for (std::ptrdiff_t r = 0; r < kTile; ++r)
-    std::memcpy(out + r * out_step, tile + r * kTile, kTile * sizeof(T));
+    std::memcpy(out + r * out_stride, tile + r * kTile, kTile * sizeof(T));
 }
 
 /// Transposes a partial tile at the edges.
 template <class T>
-void transpose_part(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step, std::ptrdiff_t rows,
-                    std::ptrdiff_t columns) {
+void transpose_part(const T* in, std::ptrdiff_t in_stride, T* out, std::ptrdiff_t out_stride,
+                    std::ptrdiff_t rows, std::ptrdiff_t columns) {
   std::ptrdiff_t c = 0;
   for (; c + 4 <= columns; c += 4) {
     std::ptrdiff_t r = 0;
     for (; r + 4 <= rows; r += 4)
-      transpose_4x4(in + c * in_step + r, in_step, out + r * out_step + c, out_step);
+      transpose_4x4(in + c * in_stride + r, in_stride, out + r * out_stride + c, out_stride);
     for (; r < rows; ++r) {
-      for (int k = 0; k < 4; ++k) out[r * out_step + c + k] = in[(c + k) * in_step + r];
+      for (int k = 0; k < 4; ++k) out[r * out_stride + c + k] = in[(c + k) * in_stride + r];
     }
   }
   for (; c < columns; ++c) {
-    for (std::ptrdiff_t r = 0; r < rows; ++r) out[r * out_step + c] = in[c * in_step + r];
+    for (std::ptrdiff_t r = 0; r < rows; ++r) out[r * out_stride + c] = in[c * in_stride + r];
   }
 }
 
-/// Transposes a block: out[r * out_step + c] = in[c * in_step + r] for r < rows and c < columns.
+/// Transposes a block: out[r * out_stride + c] = in[c * in_stride + r] for r < rows and c < columns.
 template <class T>
-void transpose_block(const T* in, std::ptrdiff_t in_step, T* out, std::ptrdiff_t out_step,
+void transpose_block(const T* in, std::ptrdiff_t in_stride, T* out, std::ptrdiff_t out_stride,
                      std::ptrdiff_t rows, std::ptrdiff_t columns) {
   for (std::ptrdiff_t r = 0; r < rows; r += kTile) {
     const std::ptrdiff_t height = std::min(kTile, rows - r);
     for (std::ptrdiff_t c = 0; c < columns; c += kTile) {
       const std::ptrdiff_t width = std::min(kTile, columns - c);
-      const T* from = in + c * in_step + r;
-      T* to = out + r * out_step + c;
+      const T* from = in + c * in_stride + r;
+      T* to = out + r * out_stride + c;
       if (height == kTile && width == kTile) {
-        transpose_tile(from, in_step, to, out_step);
+        transpose_tile(from, in_stride, to, out_stride);
       } else {
-        transpose_part(from, in_step, to, out_step, height, width);
+        transpose_part(from, in_stride, to, out_stride, height, width);
       }
     }
   }

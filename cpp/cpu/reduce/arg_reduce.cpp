@@ -20,11 +20,11 @@ constexpr std::size_t kTile = 512;
 /// Running maximum of each column and the row that it came from; the minimum if `least`. A NaN never wins
 /// against a value, and no value against a NaN, so that it wins only as the first value, as in TensorFlow.js.
 template <class T>
-struct Scan {
+struct ColumnArgReduce {
   using V = decltype(load(static_cast<const T*>(nullptr)));
   using Element = typename V::Element;
 
-  explicit Scan(bool of_least) : least(of_least) {}
+  explicit ColumnArgReduce(bool of_least) : least(of_least) {}
   void start(const T* in, std::size_t width) {
     for (std::size_t i = 0; i < width; i += simd::kLanes) {
       flipped(load(in + i), least).store(best + i);
@@ -54,7 +54,7 @@ struct Best {
   V value;
   I32 at;
 
-  void meet(V x, I32 i) { take(x > value, x, i); }
+  void update(V x, I32 i) { take(x > value, x, i); }
   /// Merges another running maximum; of equal values, the first wins.
   void merge(const Best& other) {
     const auto equal = other.value == value && other.at < at;
@@ -77,13 +77,13 @@ struct Best {
 /// Returns the index of the maximum of a contiguous row, the minimum if `least`, without branching on each
 /// new maximum.
 template <class T>
-std::int32_t best_of_row(const T* in, std::size_t n, bool least) {
+std::int32_t row_arg_best(const T* in, std::size_t n, bool least) {
   using V = decltype(load(in));
   constexpr std::size_t kLanes = simd::kLanes;
   if (in[0] != in[0]) return 0;
   const auto index = [](std::size_t i) { return I32(static_cast<std::int32_t>(i)); };
-  const auto meet = [&](Best<V>& each, std::size_t i) {
-    each.meet(flipped(load(in + i), least), index(i) + simd::RawI32{0, 1, 2, 3});
+  const auto update = [&](Best<V>& each, std::size_t i) {
+    each.update(flipped(load(in + i), least), index(i) + simd::RawI32{0, 1, 2, 3});
   };
   const Best<V> first = {flipped(V(in[0]), least), I32(0)};
   Best<V> best = first;
@@ -94,12 +94,12 @@ std::int32_t best_of_row(const T* in, std::size_t n, bool least) {
   if (n >= kLong) {
     Best<V> chains[kChains] = {first, first, first, first};
     for (; i + kChains * kLanes <= n; i += kChains * kLanes) {
-      for (std::size_t chain = 0; chain < kChains; ++chain) meet(chains[chain], i + chain * kLanes);
+      for (std::size_t chain = 0; chain < kChains; ++chain) update(chains[chain], i + chain * kLanes);
     }
     for (const Best<V>& chain : chains) best.merge(chain);
   }
-  for (; i + kLanes <= n; i += kLanes) meet(best, i);
-  for (; i < n; ++i) best.meet(flipped(V(in[i]), least), index(i));
+  for (; i + kLanes <= n; i += kLanes) update(best, i);
+  for (; i < n; ++i) best.update(flipped(V(in[i]), least), index(i));
   // A row of fewer than kLanes values was compared in all lanes alike.
   if (n < kLanes) return best.at[0];
   best.template merge_lanes<2, 3, 0, 1>();
@@ -120,10 +120,10 @@ void arg_reduce_as(const KernelArgs& args, bool least) {
     std::fill(out, out + outer * inner, 0);
     return;
   }
-  Scan<T> scan(least);
+  ColumnArgReduce<T> scan(least);
   for (std::size_t o = 0; o < outer; ++o, in += reduced * inner, out += inner) {
     if (inner == 1) {
-      *out = best_of_row(in, reduced, least);
+      *out = row_arg_best(in, reduced, least);
       continue;
     }
     for (std::size_t first = 0; first < inner; first += kTile) {

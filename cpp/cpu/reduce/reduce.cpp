@@ -14,7 +14,7 @@ namespace tenure::cpu {
 namespace {
 
 /// Kernels of one reduction for one pair of types. Their callers depend on sizes only, and are compiled once.
-struct Loops {
+struct ReduceKernels {
   void (*start)(void* acc, std::size_t n);
   void (*accumulate)(void* acc, const void* in, std::size_t rows, std::size_t width, std::size_t stride);
   void (*fold)(void* acc, std::size_t half);
@@ -22,7 +22,7 @@ struct Loops {
   void (*short_rows)(const void* in, void* out, std::size_t rows, std::size_t width, double scale);
   std::size_t in_size;
   std::size_t out_size;
-  const Loops* again;  ///< reduce partial results of these
+  const ReduceKernels* second_pass;  ///< reduce partial results of these
 };
 
 template <class R>
@@ -71,7 +71,7 @@ void fold(void* accumulators, std::size_t half) {
 
 /// Stores four results, or `n` if that is less.
 template <class Sum, class Out>
-[[gnu::always_inline]] inline void give(const Sum& sum, Out* out, std::size_t n, double scale) {
+[[gnu::always_inline]] inline void store_results(const Sum& sum, Out* out, std::size_t n, double scale) {
   if constexpr (std::is_same_v<Sum, F64>) {
     store_up_to(out, to_float(sum * scale), n);
   } else if constexpr (std::is_same_v<Out, std::uint8_t>) {
@@ -88,7 +88,8 @@ void finish(const void* accumulators, void* result, std::size_t n, double scale)
   const auto* acc = static_cast<const typename Sum::Element*>(accumulators);
   Out* out = static_cast<Out*>(result);
 #pragma GCC unroll 1
-  for (std::size_t i = 0; i < n; i += simd::kLanes) give<Sum, Out>(Sum::load(acc + i), out + i, n - i, scale);
+  for (std::size_t i = 0; i < n; i += simd::kLanes)
+    store_results<Sum, Out>(Sum::load(acc + i), out + i, n - i, scale);
 }
 
 /// Reduces four rows at a time, one per lane; beyond the end, the last row is repeated.
@@ -118,12 +119,12 @@ void short_rows(const void* values, void* result, std::size_t rows, std::size_t 
       const T column[simd::kLanes] = {row[0][i], row[1][i], row[2][i], row[3][i]};
       sum = R::combine(sum, R::widen(R::read(column)));
     }
-    give<Sum, Out>(sum, out + r, rows - r, scale);
+    store_results<Sum, Out>(sum, out + r, rows - r, scale);
   }
 }
 
 template <class R, class T, class Out>
-constexpr Loops kLoops = {
+constexpr ReduceKernels kReduceKernels = {
     start<R>,
     accumulate<R, T>,
     fold<R>,
@@ -131,24 +132,24 @@ constexpr Loops kLoops = {
     short_rows<R, T, Out>,
     sizeof(T),
     sizeof(Out),
-    &kLoops<R, Out, Out>,
+    &kReduceKernels<R, Out, Out>,
 };
 
 constexpr std::size_t kStrip = 1024;
 constexpr std::size_t kNarrow = 32;
 constexpr std::size_t kWide = 256;
-// Cost of a value, in units of grain_of().
+// Cost of a value, in units of grain_size().
 constexpr std::size_t kWork = 4;
-// Rows shorter than kShort are reduced four at a time, because folding one costs more than its values. With
-// kMany rows or more that holds below kShortOfMany, because folding costs more than loading rows four at a
-// time. Measured in wasm.
-constexpr std::size_t kShort = 96;
-constexpr std::size_t kShortOfMany = 2048;
-constexpr std::size_t kMany = 8;
+// Rows shorter than kMaxShort are reduced four at a time, because folding one costs more than its values.
+// With kMinMany rows or more that holds below kMaxShortOfMany, because folding costs more than loading rows
+// four at a time. Measured in wasm.
+constexpr std::size_t kMaxShort = 96;
+constexpr std::size_t kMaxShortOfMany = 2048;
+constexpr std::size_t kMinMany = 8;
 
 /// Returns how many rows of `inner` values are folded together: enough to fill the vectors, and, if there are
 /// many, to make the inner loops long.
-std::size_t folds_of(const Extents& e) {
+std::size_t fold_count(const Extents& e) {
   std::size_t folds = 1;
   while (folds * e.inner < kNarrow && folds * 2 <= e.reduced) folds *= 2;
   while (folds * e.inner < kWide && folds * 32 <= e.reduced) folds *= 2;
@@ -156,9 +157,9 @@ std::size_t folds_of(const Extents& e) {
 }
 
 /// Reduces short rows, four at a time.
-void reduce_short(const Loops& loops, const std::byte* in, std::byte* out, Extents e, double scale) {
+void reduce_short(const ReduceKernels& loops, const std::byte* in, std::byte* out, Extents e, double scale) {
   const std::size_t groups = (e.outer + simd::kLanes - 1) / simd::kLanes;
-  parallel_for(groups, grain_of((e.reduced + 1) * simd::kLanes * kWork),
+  parallel_for(groups, grain_size((e.reduced + 1) * simd::kLanes * kWork),
                [&](std::size_t begin, std::size_t end) {
                  const std::size_t first = begin * simd::kLanes;
                  const std::size_t rows = std::min(e.outer, end * simd::kLanes) - first;
@@ -168,15 +169,15 @@ void reduce_short(const Loops& loops, const std::byte* in, std::byte* out, Exten
 }
 
 /// Computes out[o, i] = (in[o, 0, i] combined with in[o, 1, i], ...) * scale.
-void reduce_middle(const Loops& loops, const std::byte* in, std::byte* out, Extents e, double scale) {
-  const bool is_short = e.reduced < (e.outer < kMany ? kShort : kShortOfMany);
+void reduce_middle(const ReduceKernels& loops, const std::byte* in, std::byte* out, Extents e, double scale) {
+  const bool is_short = e.reduced < (e.outer < kMinMany ? kMaxShort : kMaxShortOfMany);
   if (e.inner == 1 && is_short) return reduce_short(loops, in, out, e, scale);
-  const std::size_t folds = folds_of(e);
+  const std::size_t folds = fold_count(e);
   const std::size_t long_rows = e.reduced / folds;
   const std::size_t rest = long_rows * folds * e.inner;
   const std::size_t tiles = (e.inner + kStrip - 1) / kStrip;
   const std::size_t work = std::min(kStrip, e.inner) * (e.reduced + 1) * kWork;
-  parallel_for(e.outer * tiles, grain_of(work), [&](std::size_t begin, std::size_t end) {
+  parallel_for(e.outer * tiles, grain_size(work), [&](std::size_t begin, std::size_t end) {
     alignas(16) std::byte acc[(kStrip + simd::kLanes) * sizeof(double)];
     for (std::size_t t = begin; t < end; ++t) {
       const std::size_t o = t / tiles;
@@ -194,20 +195,21 @@ void reduce_middle(const Loops& loops, const std::byte* in, std::byte* out, Exte
 }
 
 /// Reduces the last run of dimensions first, so that the others work on as little as possible.
-void reduce_runs(const Loops& loops, const std::byte* in, std::byte* out, ReductionRuns runs, double scale) {
+void reduce_runs(const ReduceKernels& loops, const std::byte* in, std::byte* out, CollapsedReduction runs,
+                 double scale) {
   const Extents e = runs.pop();
   if (!runs.any_reduced()) return reduce_middle(loops, in, out, e, scale);
   const StoragePtr partial = Storage::allocate(checked_product(e.outer * e.inner, loops.out_size));
   auto* between = static_cast<std::byte*>(partial->mutable_data());
   reduce_middle(loops, in, between, e, 1);
-  reduce_runs(*loops.again, between, out, runs, scale);
+  reduce_runs(*loops.second_pass, between, out, runs, scale);
 }
 
-void reduce(const KernelArgs& args, const Loops& loops, double scale = 1) {
+void reduce(const KernelArgs& args, const ReduceKernels& loops, double scale = 1) {
   const Tensor& x = args.in[0];
   const Dims axes = normalize_axes(args.attrs.as<ReduceAttrs>().axes, x.rank());
-  reduce_runs(loops, x.data<std::byte>(), args.out.mutable_data<std::byte>(), ReductionRuns(x.shape(), axes),
-              scale);
+  reduce_runs(loops, x.data<std::byte>(), args.out.mutable_data<std::byte>(),
+              CollapsedReduction(x.shape(), axes), scale);
 }
 
 using Int = std::int32_t;
@@ -217,46 +219,46 @@ using Bool = std::uint8_t;
 
 void sum(const KernelArgs& args) {
   switch (args.in[0].dtype()) {
-    case DType::kFloat32: return reduce(args, kLoops<AddF32, float, float>);
-    case DType::kInt32: return reduce(args, kLoops<AddI32, Int, Int>);
-    default: return reduce(args, kLoops<AddI32, Bool, Int>);
+    case DType::kFloat32: return reduce(args, kReduceKernels<AddF32, float, float>);
+    case DType::kInt32: return reduce(args, kReduceKernels<AddI32, Int, Int>);
+    default: return reduce(args, kReduceKernels<AddI32, Bool, Int>);
   }
 }
 
 void mean(const KernelArgs& args) {
   const double scale = static_cast<double>(args.out.elements()) / static_cast<double>(args.in[0].elements());
   switch (args.in[0].dtype()) {
-    case DType::kFloat32: return reduce(args, kLoops<AddF32, float, float>, scale);
-    case DType::kInt32: return reduce(args, kLoops<AddF32, Int, float>, scale);
-    default: return reduce(args, kLoops<AddF32, Bool, float>, scale);
+    case DType::kFloat32: return reduce(args, kReduceKernels<AddF32, float, float>, scale);
+    case DType::kInt32: return reduce(args, kReduceKernels<AddF32, Int, float>, scale);
+    default: return reduce(args, kReduceKernels<AddF32, Bool, float>, scale);
   }
 }
 
 void prod(const KernelArgs& args) {
   switch (args.in[0].dtype()) {
-    case DType::kFloat32: return reduce(args, kLoops<MulF32, float, float>);
-    case DType::kInt32: return reduce(args, kLoops<MulI32, Int, Int>);
-    default: return reduce(args, kLoops<MulI32, Bool, Int>);
+    case DType::kFloat32: return reduce(args, kReduceKernels<MulF32, float, float>);
+    case DType::kInt32: return reduce(args, kReduceKernels<MulI32, Int, Int>);
+    default: return reduce(args, kReduceKernels<MulI32, Bool, Int>);
   }
 }
 
 void max(const KernelArgs& args) {
   switch (args.in[0].dtype()) {
-    case DType::kFloat32: return reduce(args, kLoops<MaxF32, float, float>);
-    case DType::kInt32: return reduce(args, kLoops<MaxI32<Int>, Int, Int>);
+    case DType::kFloat32: return reduce(args, kReduceKernels<MaxF32, float, float>);
+    case DType::kInt32: return reduce(args, kReduceKernels<MaxI32<Int>, Int, Int>);
     default: return any(args);
   }
 }
 
 void min(const KernelArgs& args) {
   switch (args.in[0].dtype()) {
-    case DType::kFloat32: return reduce(args, kLoops<MinF32, float, float>);
-    case DType::kInt32: return reduce(args, kLoops<MinI32<Int>, Int, Int>);
+    case DType::kFloat32: return reduce(args, kReduceKernels<MinF32, float, float>);
+    case DType::kInt32: return reduce(args, kReduceKernels<MinI32<Int>, Int, Int>);
     default: return all(args);
   }
 }
 
-void any(const KernelArgs& args) { reduce(args, kLoops<MaxI32<bool>, Bool, Bool>); }
-void all(const KernelArgs& args) { reduce(args, kLoops<MinI32<bool>, Bool, Bool>); }
+void any(const KernelArgs& args) { reduce(args, kReduceKernels<MaxI32<bool>, Bool, Bool>); }
+void all(const KernelArgs& args) { reduce(args, kReduceKernels<MinI32<bool>, Bool, Bool>); }
 
 }  // namespace tenure::cpu

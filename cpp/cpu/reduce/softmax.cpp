@@ -13,7 +13,7 @@ using simd::F32;
 // Vectors per iteration of the exponential: one with fused multiply-add, because its constants, a power and
 // the sum take all registers. Without it there are more temporary values anyway, and each constant is read
 // once for several vectors.
-constexpr int kVectors = simd::kFusesProducts ? 1 : 4;
+constexpr int kVectors = simd::kAssumeFma ? 1 : 4;
 constexpr std::size_t kStep = kVectors * simd::kLanes;
 using Wide = simd::Wide<kVectors>;
 
@@ -22,14 +22,14 @@ F32 first_lanes(F32 x, std::size_t count, float others) {
   return select(counts, x, F32(others));
 }
 
-float largest_of(F32 x) { return std::max(std::max(x[0], x[1]), std::max(x[2], x[3])); }
+float horizontal_max(F32 x) { return std::max(std::max(x[0], x[1]), std::max(x[2], x[3])); }
 
 float largest(const float* in, std::size_t n) {
   std::size_t i = 0;
   F32 most = -simd::kInfinity;
   for (; i + simd::kLanes <= n; i += simd::kLanes) most = max(most, load(in + i));
   if (i < n) most = max(most, first_lanes(load(in + i), n - i, -simd::kInfinity));
-  return largest_of(most);
+  return horizontal_max(most);
 }
 
 /// Computes (x - shift) * log2(e). The difference is rounded as much as its product is.
@@ -57,7 +57,7 @@ struct PowerOfSum {
   F32 minus_shift;
 };
 
-struct Passed {
+struct RowResult {
   float sum;
   float largest_of_next;
 };
@@ -66,14 +66,14 @@ struct Passed {
 /// row, which is loaded from memory while the exponentials are computed. No power is greater than 1. Not
 /// inlined, so that it has all registers.
 template <bool kStore, class Power>
-[[gnu::noinline]] Passed sum_of_powers(const float* in, Power power_of, float* out, const float* next,
-                                       std::size_t n) {
+[[gnu::noinline]] RowResult sum_of_powers(const float* in, Power power_of, float* out, const float* next,
+                                          std::size_t n) {
   const simd::Exp2Constants constants = simd::kExp2;
   std::size_t i = 0;
   Wide totals = 0.0F;
   F32 most = -simd::kInfinity;
   for (; i + kStep <= n; i += kStep) {
-    const Wide e = exp2_to_one(power_of(Wide::load(in + i)), constants);
+    const Wide e = exp2_nonpositive(power_of(Wide::load(in + i)), constants);
     totals = totals + e;
     if constexpr (kStore) e.store(out + i);
     const Wide beside = Wide::load(next + i);
@@ -82,17 +82,17 @@ template <bool kStore, class Power>
   F32 total = totals.v[0];
   for (int v = 1; v < kVectors; ++v) total = total + totals.v[v];
   for (; i < n; i += simd::kLanes) {
-    const F32 e = exp2_to_one(power_of(load(in + i)), constants);
+    const F32 e = exp2_nonpositive(power_of(load(in + i)), constants);
     const std::size_t count = std::min<std::size_t>(n - i, simd::kLanes);
     total = total + first_lanes(e, count, 0);
     if constexpr (kStore) store_up_to(out + i, e, count);
     most = max(most, first_lanes(load(next + i), count, -simd::kInfinity));
   }
-  return {(total[0] + total[1]) + (total[2] + total[3]), largest_of(most)};
+  return {(total[0] + total[1]) + (total[2] + total[3]), horizontal_max(most)};
 }
 
-struct Rows {
-  explicit Rows(const KernelArgs& args)
+struct RowLoop {
+  explicit RowLoop(const KernelArgs& args)
       : in(args.in[0].data<float>()),
         out(args.out.mutable_data<float>()),
         width(static_cast<std::size_t>(args.out.shape().back())),
@@ -102,7 +102,7 @@ struct Rows {
   template <class F>
   void each(F f) const {
     constexpr std::size_t kWork = 20;
-    parallel_for(count, grain_of(width * kWork), [&](std::size_t begin, std::size_t end) {
+    parallel_for(count, grain_size(width * kWork), [&](std::size_t begin, std::size_t end) {
       float most = largest(in + begin * width, width);
       for (std::size_t r = begin; r < end; ++r) {
         const float* row = in + r * width;
@@ -120,23 +120,24 @@ struct Rows {
 }  // namespace
 
 void softmax(const KernelArgs& args) {
-  const Rows rows(args);
+  const RowLoop rows(args);
   rows.each([&](const float* in, const float* next, float shift, float* out) {
-    const bool as_sum = simd::kFusesProducts && std::abs(shift) <= PowerOfSum::kNear;
-    const Passed passed = as_sum ? sum_of_powers<true>(in, PowerOfSum(shift), out, next, rows.width)
+    const bool as_sum = simd::kAssumeFma && std::abs(shift) <= PowerOfSum::kNear;
+    const RowResult passed = as_sum
+                                 ? sum_of_powers<true>(in, PowerOfSum(shift), out, next, rows.width)
                                  : sum_of_powers<true>(in, PowerOfDifference{shift}, out, next, rows.width);
     const float scale = 1 / passed.sum;
-    each_value(out, out, rows.width, [scale](F32 x) { return x * scale; });
+    map(out, out, rows.width, [scale](F32 x) { return x * scale; });
     return passed.largest_of_next;
   });
 }
 
 void log_softmax(const KernelArgs& args) {
-  const Rows rows(args);
+  const RowLoop rows(args);
   rows.each([&](const float* in, const float* next, float shift, float* out) {
-    const Passed passed = sum_of_powers<false>(in, PowerOfDifference{shift}, out, next, rows.width);
+    const RowResult passed = sum_of_powers<false>(in, PowerOfDifference{shift}, out, next, rows.width);
     const float log_of_sum = std::log(passed.sum);
-    each_value(in, out, rows.width, [=](F32 x) { return x - shift - log_of_sum; });
+    map(in, out, rows.width, [=](F32 x) { return x - shift - log_of_sum; });
     return passed.largest_of_next;
   });
 }

@@ -19,7 +19,7 @@ double number_at(const Tensor& x, std::size_t i) {
 }
 
 /// Returns a key that orders numbers from the greatest to the least, NaN first.
-std::uint32_t order_of(float x) {
+std::uint32_t descending_bits(float x) {
   if (x != x) return 0;
   const float without_sign_of_zero = x + 0.0F;
   std::uint32_t bits;
@@ -27,16 +27,16 @@ std::uint32_t order_of(float x) {
   constexpr std::uint32_t kSign = 1U << 31;
   return bits & kSign ? bits : ~bits & ~kSign;
 }
-std::uint32_t order_of(std::int32_t x) {
+std::uint32_t descending_bits(std::int32_t x) {
   return static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max()) - static_cast<std::uint32_t>(x);
 }
-std::uint32_t order_of(std::uint8_t x) { return ~std::uint32_t{x}; }
+std::uint32_t descending_bits(std::uint8_t x) { return ~std::uint32_t{x}; }
 
 /// Returns a sort key of a number and its index: keys compare as integers, and the first of equal numbers
 /// comes first.
 template <class T>
-std::uint64_t key_of(T x, std::size_t place) {
-  return std::uint64_t{order_of(x)} << 32 | place;
+std::uint64_t sort_key(T x, std::size_t place) {
+  return std::uint64_t{descending_bits(x)} << 32 | place;
 }
 
 /// Writes the indices of the `k` greatest values of each row. If `k` is small against the width, they are
@@ -46,11 +46,11 @@ void topk_rows(const T* row, std::size_t rows, std::size_t width, std::size_t k,
   const std::size_t kept = k < width / 8 ? k : width;
   std::vector<std::uint64_t> keys(kept);
   for (; rows > 0; --rows, row += width, out += k) {
-    for (std::size_t i = 0; i < kept; ++i) keys[i] = key_of(row[i], i);
+    for (std::size_t i = 0; i < kept; ++i) keys[i] = sort_key(row[i], i);
     const auto middle = keys.begin() + static_cast<std::ptrdiff_t>(k);
     if (kept < width) std::make_heap(keys.begin(), middle);
     for (std::size_t i = kept; i < width && k > 0; ++i) {
-      const std::uint64_t key = key_of(row[i], i);
+      const std::uint64_t key = sort_key(row[i], i);
       if (key > keys[0]) continue;
       std::pop_heap(keys.begin(), middle);
       keys[k - 1] = key;

@@ -30,45 +30,45 @@ namespace tenure::cpu {
 
 // Cheap ops: unrolled, because the loop overhead would outweigh the arithmetic.
 template <>
-inline constexpr int kVectorsOf<expressions::unary_neg> = 4;
+inline constexpr int kUnroll<expressions::unary_neg> = 4;
 template <>
-inline constexpr int kVectorsOf<expressions::unary_abs> = 4;
+inline constexpr int kUnroll<expressions::unary_abs> = 4;
 template <>
-inline constexpr int kVectorsOf<expressions::unary_square> = 4;
+inline constexpr int kUnroll<expressions::unary_square> = 4;
 template <>
-inline constexpr int kVectorsOf<expressions::unary_relu> = 4;
+inline constexpr int kUnroll<expressions::unary_relu> = 4;
 template <>
-inline constexpr int kVectorsOf<expressions::unary_relu6> = 4;
+inline constexpr int kUnroll<expressions::unary_relu6> = 4;
 template <>
-inline constexpr int kVectorsOf<expressions::unary_clip_by_value> = 4;
+inline constexpr int kUnroll<expressions::unary_clip_by_value> = 4;
 template <>
-inline constexpr int kVectorsOf<expressions::unary_leaky_relu> = 4;
+inline constexpr int kUnroll<expressions::unary_leaky_relu> = 4;
 template <>
-inline constexpr int kVectorsOf<expressions::binary_prelu> = 4;
+inline constexpr int kUnroll<expressions::binary_prelu> = 4;
 template <>
-inline constexpr int kVectorsOf<expressions::binary_squared_difference> = 4;
+inline constexpr int kUnroll<expressions::binary_squared_difference> = 4;
 template <>
-inline constexpr int kVectorsOf<expressions::binary_add> = 4;
+inline constexpr int kUnroll<expressions::binary_add> = 4;
 template <>
-inline constexpr int kVectorsOf<expressions::binary_sub> = 4;
+inline constexpr int kUnroll<expressions::binary_sub> = 4;
 template <>
-inline constexpr int kVectorsOf<expressions::binary_mul> = 4;
+inline constexpr int kUnroll<expressions::binary_mul> = 4;
 template <>
-inline constexpr int kVectorsOf<expressions::binary_maximum> = 4;
+inline constexpr int kUnroll<expressions::binary_maximum> = 4;
 template <>
-inline constexpr int kVectorsOf<expressions::binary_minimum> = 4;
+inline constexpr int kUnroll<expressions::binary_minimum> = 4;
 // Ops with many constants: unrolled, so that each constant is loaded once per iteration.
 template <>
-inline constexpr int kVectorsOf<expressions::unary_elu> = 2;
+inline constexpr int kUnroll<expressions::unary_elu> = 2;
 template <>
-inline constexpr int kVectorsOf<expressions::unary_exp> = 8;
+inline constexpr int kUnroll<expressions::unary_exp> = 8;
 template <>
-inline constexpr int kVectorsOf<expressions::unary_log> = 3;
+inline constexpr int kUnroll<expressions::unary_log> = 3;
 template <>
-inline constexpr int kVectorsOf<expressions::unary_sigmoid> = 8;
+inline constexpr int kUnroll<expressions::unary_sigmoid> = 8;
 template <>
-inline constexpr int kVectorsOf<expressions::unary_swish> = 4;
+inline constexpr int kUnroll<expressions::unary_swish> = 4;
 template <>
-inline constexpr int kVectorsOf<expressions::unary_tanh> = 2;
+inline constexpr int kUnroll<expressions::unary_tanh> = 2;
 
 }  // namespace tenure::cpu

@@ -198,9 +198,9 @@ inline I32 abs(I32 x) { return max(x, -x); }
 /// True if loops are laid out for fused multiply-add: in WebAssembly only with relaxed SIMD, natively always,
 /// so that native tests take the same code paths.
 #if defined(__wasm_simd128__) && !defined(__wasm_relaxed_simd__)
-constexpr bool kFusesProducts = false;
+constexpr bool kAssumeFma = false;
 #else
-constexpr bool kFusesProducts = true;
+constexpr bool kAssumeFma = true;
 #endif
 
 // Relaxed SIMD fuses multiply and add where the machine can. Its relaxed min and max are no faster than pmin
@@ -228,7 +228,7 @@ inline F32 nmadd(F32 a, F32 b, F32 c) {
 
 // Apply f lane by lane. They loop through memory: four inlined copies of f would be most of its op's code.
 template <class F>
-F32 each(F32 x, F f) {
+F32 map_lanes(F32 x, F f) {
   float lanes[kLanes];
   x.store(lanes);
 #pragma GCC unroll 1
@@ -236,7 +236,7 @@ F32 each(F32 x, F f) {
   return F32::load(lanes);
 }
 template <class V, class F>
-V each(V x, V y, F f) {
+V map_lanes(V x, V y, F f) {
   typename V::Element a[kLanes];
   typename V::Element b[kLanes];
   x.store(a);
@@ -252,7 +252,7 @@ inline F32 sqrt(F32 x) {
 #elif defined(__SSE4_1__)
   return (RawF32)_mm_sqrt_ps((__m128)x.v);
 #else
-  return each(x, [](float a) { return std::sqrt(a); });
+  return map_lanes(x, [](float a) { return std::sqrt(a); });
 #endif
 }
 inline F32 floor(F32 x) {
@@ -261,7 +261,7 @@ inline F32 floor(F32 x) {
 #elif defined(__SSE4_1__)
   return (RawF32)_mm_floor_ps((__m128)x.v);
 #else
-  return each(x, [](float a) { return std::floor(a); });
+  return map_lanes(x, [](float a) { return std::floor(a); });
 #endif
 }
 inline F32 ceil(F32 x) {
@@ -270,7 +270,7 @@ inline F32 ceil(F32 x) {
 #elif defined(__SSE4_1__)
   return (RawF32)_mm_ceil_ps((__m128)x.v);
 #else
-  return each(x, [](float a) { return std::ceil(a); });
+  return map_lanes(x, [](float a) { return std::ceil(a); });
 #endif
 }
 /// Rounds to the nearest integer, halves to even, as TensorFlow does.
@@ -280,7 +280,7 @@ inline F32 round_even(F32 x) {
 #elif defined(__SSE4_1__)
   return (RawF32)_mm_round_ps((__m128)x.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 #else
-  return each(x, [](float a) { return std::nearbyint(a); });
+  return map_lanes(x, [](float a) { return std::nearbyint(a); });
 #endif
 }
 inline I32 floor(I32 x) { return x; }

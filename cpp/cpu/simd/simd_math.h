@@ -43,7 +43,7 @@ struct ExpConstants {
 };
 extern const ExpConstants kExp;
 
-/// Constants of exp2_to_one(), extern for the same reason as ExpConstants.
+/// Constants of exp2_nonpositive(), extern for the same reason as ExpConstants.
 struct Exp2Constants {
   F32 vanishing = -127.0F;
   F32 rounder = 12582912.0F;
@@ -75,11 +75,11 @@ struct ExpParts {
 };
 
 /// Returns 2^k for the integer k in the low bits of `k_bits`, k in [-126, 127]; 0 for k = -127.
-inline F32 exp2_of_bits(RawI32 k_bits) { return from_bits((k_bits << 23) + bits(kExp.one)); }
-inline F32 power_of_two(F32 sum) { return exp2_of_bits(bits(sum)); }
+inline F32 exp2_from_bits(RawI32 k_bits) { return from_bits((k_bits << 23) + bits(kExp.one)); }
+inline F32 power_of_two(F32 sum) { return exp2_from_bits(bits(sum)); }
 template <int N>
 TENURE_INLINE Wide<N> power_of_two(const Wide<N>& sum) {
-  return each_vector<N>([&](int i) TENURE_LAMBDA { return power_of_two(sum.v[i]); });
+  return make_wide<N>([&](int i) TENURE_LAMBDA { return power_of_two(sum.v[i]); });
 }
 
 inline F32 exp(F32 x) {
@@ -87,42 +87,43 @@ inline F32 exp(F32 x) {
   // Two factors, so that neither leaves the exponent range where the result is huge or subnormal.
   const RawI32 n = bits(parts.sum);
   const RawI32 half = n >> 1;
-  return parts.scaled(exp2_of_bits(half)) * exp2_of_bits(n - half);
+  return parts.scaled(exp2_from_bits(half)) * exp2_from_bits(n - half);
 }
 
 /// True if neither exp(x) nor exp(-x) is close to subnormal or infinite in any lane. Compares the sum of
 /// squares over the vectors, which takes one instruction per vector; so it is false for some moderate values,
 /// and for NaN.
 template <int N>
-TENURE_INLINE bool are_moderate(const Wide<N>& x) {
+TENURE_INLINE bool is_moderate(const Wide<N>& x) {
   F32 squares = x.v[0] * x.v[0];
   unrolled<N - 1>([&](int i) TENURE_LAMBDA { squares = madd(x.v[i + 1], x.v[i + 1], squares); });
   return all(squares <= kExp.square_of_moderate);
 }
 
 /// Returns exp(x) for any x, out of line.
-F32 exp_of_any(F32 x);
+F32 exp_full_range(F32 x);
 template <int N>
 TENURE_INLINE Wide<N> exp(const Wide<N>& x) {
-  if (are_moderate(x)) {
+  if (is_moderate(x)) {
     const ExpParts<Wide<N>> parts(x);
     return parts.scaled(power_of_two(parts.sum));
   }
-  return each_vector<N>([&](int i) TENURE_LAMBDA { return exp_of_any(x.v[i]); });
+  return make_wide<N>([&](int i) TENURE_LAMBDA { return exp_full_range(x.v[i]); });
 }
 
 /// Returns exp(x) for x <= 0. Results below 2^-126.5 are flushed to 0, because power_of_two(-127) is 0. Does
 /// a third less work than exp().
 template <class V>
-TENURE_INLINE V exp_to_one(const V& x) {
+TENURE_INLINE V exp_nonpositive(const V& x) {
   const ExpParts<V> parts(max(x, kExp.vanishing));
   return parts.scaled(power_of_two(parts.sum));
 }
 
 /// Returns 2^x for x <= 0, within 3 ulp; results below 2^-126.5 are flushed to 0. Does three quarters of
-/// exp_to_one()'s work. Loops pass a local copy of kExp2: stores cannot alias it, so it stays in registers.
+/// exp_nonpositive()'s work. Loops pass a local copy of kExp2: stores cannot alias it, so it stays in
+/// registers.
 template <class V>
-TENURE_INLINE V exp2_to_one(const V& x, const Exp2Constants& constants) {
+TENURE_INLINE V exp2_nonpositive(const V& x, const Exp2Constants& constants) {
   const V at = max(x, constants.vanishing);
   const V sum = at + constants.rounder;
   const V r = at - (sum - constants.rounder);
@@ -133,22 +134,22 @@ TENURE_INLINE V exp2_to_one(const V& x, const Exp2Constants& constants) {
 }
 
 /// Returns -|x|.
-inline F32 negative_of(F32 x) { return from_bits(bits(x) | bits(kSignBits)); }
+inline F32 negative_abs(F32 x) { return from_bits(bits(x) | bits(kSignBits)); }
 template <int N>
-TENURE_INLINE Wide<N> negative_of(const Wide<N>& x) {
-  return each_vector<N>([&](int i) TENURE_LAMBDA { return negative_of(x.v[i]); });
+TENURE_INLINE Wide<N> negative_abs(const Wide<N>& x) {
+  return make_wide<N>([&](int i) TENURE_LAMBDA { return negative_abs(x.v[i]); });
 }
 
 /// Returns x with the sign bit of y; x must not be negative.
-inline F32 with_sign_of(F32 y, F32 x) { return from_bits(bits(x) | (bits(y) & bits(kSignBits))); }
+inline F32 apply_sign(F32 y, F32 x) { return from_bits(bits(x) | (bits(y) & bits(kSignBits))); }
 template <int N>
-TENURE_INLINE Wide<N> with_sign_of(const Wide<N>& y, const Wide<N>& x) {
-  return each_vector<N>([&](int i) TENURE_LAMBDA { return with_sign_of(y.v[i], x.v[i]); });
+TENURE_INLINE Wide<N> apply_sign(const Wide<N>& y, const Wide<N>& x) {
+  return make_wide<N>([&](int i) TENURE_LAMBDA { return apply_sign(y.v[i], x.v[i]); });
 }
 
 /// Returns 1 / (1 + exp(-x)), within 3 ulp, for x whose exponential and quotient are both normal.
 template <class V>
-TENURE_INLINE V sigmoid_of_moderate(const V& x) {
+TENURE_INLINE V sigmoid_moderate(const V& x) {
   // This is ExpParts of -x with r negated, which costs nothing.
   const V sum = nmadd(x, kExp.log2_e, kExp.rounder);
   const V n = sum - kExp.rounder;
@@ -160,14 +161,14 @@ TENURE_INLINE V sigmoid_of_moderate(const V& x) {
 }
 
 /// Returns sigmoid(x) for any x, out of line.
-F32 sigmoid_of_any(F32 x);
+F32 sigmoid_full_range(F32 x);
 inline F32 sigmoid(F32 x) {
-  return all(negative_of(x) >= kExp.least_normal) ? sigmoid_of_moderate(x) : sigmoid_of_any(x);
+  return all(negative_abs(x) >= kExp.least_normal) ? sigmoid_moderate(x) : sigmoid_full_range(x);
 }
 template <int N>
 TENURE_INLINE Wide<N> sigmoid(const Wide<N>& x) {
-  if (are_moderate(x)) return sigmoid_of_moderate(x);
-  return each_vector<N>([&](int i) TENURE_LAMBDA { return sigmoid_of_any(x.v[i]); });
+  if (is_moderate(x)) return sigmoid_moderate(x);
+  return make_wide<N>([&](int i) TENURE_LAMBDA { return sigmoid_full_range(x.v[i]); });
 }
 
 /// Constants of log(), extern for the same reason as ExpConstants.
@@ -194,12 +195,12 @@ inline F32 split_exponent(F32 x, F32& significand) {
 }
 template <int N>
 TENURE_INLINE Wide<N> split_exponent(const Wide<N>& x, Wide<N>& significand) {
-  return each_vector<N>([&](int i) TENURE_LAMBDA { return split_exponent(x.v[i], significand.v[i]); });
+  return make_wide<N>([&](int i) TENURE_LAMBDA { return split_exponent(x.v[i], significand.v[i]); });
 }
 
 /// Returns log(x * 2^shift) for normal x > 0.
 template <class V>
-TENURE_INLINE V log_of_normal(const V& x, F32 shift) {
+TENURE_INLINE V log_normal_range(const V& x, F32 shift) {
   V significand;
   const V e = split_exponent(x, significand) + shift;
   const V m = significand - kLog.one;
@@ -210,17 +211,17 @@ TENURE_INLINE V log_of_normal(const V& x, F32 shift) {
   return madd(e, kLog.ln2_high, m + y);
 }
 
-F32 log_of_any(F32 x);
+F32 log_full_range(F32 x);
 inline F32 log(F32 x) {
-  if (!all(x >= kLog.least && x <= kLog.most)) return log_of_any(x);
-  return log_of_normal(x, F32(0));
+  if (!all(x >= kLog.least && x <= kLog.most)) return log_full_range(x);
+  return log_normal_range(x, F32(0));
 }
 template <int N>
 TENURE_INLINE Wide<N> log(const Wide<N>& x) {
   Mask normal = x.v[0] >= kLog.least;
   unrolled<N>([&](int i) TENURE_LAMBDA { normal = normal && x.v[i] >= kLog.least && x.v[i] <= kLog.most; });
-  if (!all(normal)) return each_vector<N>([&](int i) TENURE_LAMBDA { return log_of_any(x.v[i]); });
-  return log_of_normal(x, F32(0));
+  if (!all(normal)) return make_wide<N>([&](int i) TENURE_LAMBDA { return log_full_range(x.v[i]); });
+  return log_normal_range(x, F32(0));
 }
 
 /// Returns exp(x) - 1 for x < 80.
@@ -235,14 +236,14 @@ TENURE_INLINE V expm1_below_80(const V& x) {
   return select(abs(x) < kExp.tiny, x, madd(small, scale, scale - kExp.one));
 }
 /// Returns exp(x) - 1 for any x, out of line: NaN, and x whose exp(x) needs two factors.
-F32 expm1_of_any(F32 x);
-inline F32 expm1(F32 x) { return all(x < F32(80.0F)) ? expm1_below_80(x) : expm1_of_any(x); }
+F32 expm1_full_range(F32 x);
+inline F32 expm1(F32 x) { return all(x < F32(80.0F)) ? expm1_below_80(x) : expm1_full_range(x); }
 template <int N>
 TENURE_INLINE Wide<N> expm1(const Wide<N>& x) {
   Mask is_below = x.v[0] < F32(80.0F);
   unrolled<N>([&](int i) TENURE_LAMBDA { is_below = is_below && x.v[i] < F32(80.0F); });
   if (all(is_below)) return expm1_below_80(x);
-  return each_vector<N>([&](int i) TENURE_LAMBDA { return expm1_of_any(x.v[i]); });
+  return make_wide<N>([&](int i) TENURE_LAMBDA { return expm1_full_range(x.v[i]); });
 }
 
 /// Returns log(1 + x), with W. Kahan's correction for the rounding of 1 + x.
@@ -268,10 +269,10 @@ TENURE_INLINE V tanh(const V& x) {
   V p = madd(z, kTanh.p[0], kTanh.p[1]);
   unrolled<3>([&](int i) TENURE_LAMBDA { p = madd(p, z, kTanh.p[i + 2]); });
   const V small = x * madd(p, z, kExp.one);
-  const V away = negative_of(x);
-  const V e = exp_to_one(away + away);
+  const V away = negative_abs(x);
+  const V e = exp_nonpositive(away + away);
   const V magnitude = kExp.one - (e + e) / (e + kExp.one);
-  const V large = with_sign_of(x, magnitude);
+  const V large = apply_sign(x, magnitude);
   return select(abs(x) < kTanh.most, small, large);
 }
 
@@ -306,7 +307,7 @@ inline F32 half_exp(F32 x) {
   const ExpParts<F32> parts(min(x, F32(90.0F)));
   const RawI32 n = bits(parts.sum);
   const RawI32 half = n >> 1;
-  return parts.scaled(exp2_of_bits(half)) * exp2_of_bits(n - half - 1);
+  return parts.scaled(exp2_from_bits(half)) * exp2_from_bits(n - half - 1);
 }
 inline F32 sinh(F32 x) {
   const F32 z = x * x;
@@ -323,29 +324,29 @@ inline F32 cosh(F32 x) {
 }
 
 /// Above this, x^2 comes near to overflow, and the 1 in sqrt(x^2 + 1) is lost in rounding.
-constexpr float kLargestRoot = 1e18F;
+constexpr float kMaxSquareable = 1e18F;
 constexpr float kLn2 = 0.693147181F;
 inline F32 asinh(F32 x) {
   const F32 a = abs(x);
   const F32 y = log1p(a + a * (a / (1.0F + sqrt(madd(a, a, 1.0F)))));
-  return select(x == x, with_sign_of(x, select(a < F32(kLargestRoot), y, log(a) + kLn2)), x);
+  return select(x == x, apply_sign(x, select(a < F32(kMaxSquareable), y, log(a) + kLn2)), x);
 }
 inline F32 acosh(F32 x) {
   const F32 above = x - 1.0F;
   const F32 y = log1p(above + sqrt(above * (above + 2.0F)));
-  const F32 of_any = select(x < F32(kLargestRoot), y, log(x) + kLn2);
-  return select(x >= F32(1), of_any, F32(std::numeric_limits<float>::quiet_NaN()));
+  const F32 full_range = select(x < F32(kMaxSquareable), y, log(x) + kLn2);
+  return select(x >= F32(1), full_range, F32(std::numeric_limits<float>::quiet_NaN()));
 }
 inline F32 atanh(F32 x) {
   const F32 a = abs(x);
   const F32 y = 0.5F * log1p((a + a) / (1.0F - a));
-  return select(y == y, with_sign_of(x, y), y);
+  return select(y == y, apply_sign(x, y), y);
 }
 
 inline F32 divide(F32 x, F32 y) { return x / y; }
 /// Returns the quotient rounded down; 0 where y is 0.
 inline I32 divide(I32 x, I32 y) {
-  return each(x, y, [](std::int32_t a, std::int32_t b) {
+  return map_lanes(x, y, [](std::int32_t a, std::int32_t b) {
     if (b == 0) return 0;
     if (b == -1) return static_cast<std::int32_t>(-static_cast<std::uint32_t>(a));
     const std::int32_t quotient = a / b;
@@ -360,9 +361,9 @@ inline F32 floor_mod(F32 x, F32 y) {
     const F64 of = to_double(x);
     const F64 by = to_double(y);
     const F32 remainder = to_float(of - floor(of / by) * by);
-    return select(remainder == F32(0), with_sign_of(x, abs(remainder)), remainder);
+    return select(remainder == F32(0), apply_sign(x, abs(remainder)), remainder);
   }
-  return each(x, y, [](float a, float b) {
+  return map_lanes(x, y, [](float a, float b) {
     const float remainder = std::fmod(a, b);
     return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
   });

@@ -8,10 +8,10 @@ namespace tenure::simd {
 
 constexpr float kPi = 3.14159265F;
 
-/// Range reduction x = n * pi/2 + r, for |x| below kLargest. Computed in double: in float, r would lose its
+/// Range reduction x = n * pi/2 + r, for |x| below kMaxAngle. Computed in double: in float, r would lose its
 /// digits near multiples of pi/2.
 struct Angle {
-  static constexpr float kLargest = 65536;
+  static constexpr float kMaxAngle = 65536;
   explicit Angle(F32 x) {
     const F32 whole = round_even(x * 0.636619772367581343F);
     n = to_int(whole);
@@ -43,18 +43,18 @@ struct Angle {
 };
 
 inline F32 sin(F32 x) {
-  if (!all(abs(x) < F32(Angle::kLargest))) return each(x, [](float a) { return std::sin(a); });
+  if (!all(abs(x) < F32(Angle::kMaxAngle))) return map_lanes(x, [](float a) { return std::sin(a); });
   const Angle angle(x);
   return select(x == F32(0), x, angle.sin_from(angle.n));
 }
 inline F32 cos(F32 x) {
-  if (!all(abs(x) < F32(Angle::kLargest))) return each(x, [](float a) { return std::cos(a); });
+  if (!all(abs(x) < F32(Angle::kMaxAngle))) return map_lanes(x, [](float a) { return std::cos(a); });
   const Angle angle(x);
   return angle.sin_from(angle.n + I32(1));
 }
 
 inline F32 tan(F32 x) {
-  if (!all(abs(x) < F32(Angle::kLargest))) return each(x, [](float a) { return std::tan(a); });
+  if (!all(abs(x) < F32(Angle::kMaxAngle))) return map_lanes(x, [](float a) { return std::tan(a); });
   const Angle angle(x);
   const F32 z = angle.r * angle.r;
   F32 p = 9.38540185543e-3F;
@@ -68,7 +68,7 @@ inline F32 tan(F32 x) {
   return select(x == F32(0), x, select(is_odd, -1.0F / y, y));
 }
 
-inline F32 atan_to_one(F32 x) {
+inline F32 atan_unit(F32 x) {
   const Mask is_large = x > F32(0.414213562F);
   const F32 r = select(is_large, (x - 1.0F) / (x + 1.0F), x);
   const F32 z = r * r;
@@ -81,20 +81,20 @@ inline F32 atan_to_one(F32 x) {
   return select(is_large, F32(kPi / 4), F32(0)) + (madd(p * z, r, tail) + r);
 }
 /// Returns atan(y / x) for x, y >= 0.
-inline F32 angle_of(F32 y, F32 x) {
+inline F32 atan2_nonnegative(F32 y, F32 x) {
   const Mask is_steep = y > x;
   const F32 low = min(x, y);
   const F32 high = max(x, y);
   const F32 quotient = select(low == high, select(high == F32(0), high, F32(1)), low / high);
-  const F32 angle = atan_to_one(quotient);
+  const F32 angle = atan_unit(quotient);
   return select(is_steep, kPi / 2 - angle, angle);
 }
-inline F32 atan(F32 x) { return select(x == x, with_sign_of(x, angle_of(abs(x), F32(1))), x); }
+inline F32 atan(F32 x) { return select(x == x, apply_sign(x, atan2_nonnegative(abs(x), F32(1))), x); }
 inline F32 atan2(F32 y, F32 x) {
-  const F32 angle = angle_of(abs(y), abs(x));
+  const F32 angle = atan2_nonnegative(abs(y), abs(x));
   const Mask is_back{bits(x) < 0};
   const F32 whole = select(is_back, kPi - angle, angle);
-  return select(x == x && y == y, with_sign_of(y, whole), x + y);
+  return select(x == x && y == y, apply_sign(y, whole), x + y);
 }
 
 /// Arc sine of a in [0, 1]: `part` is asin(a), or (pi/2 - asin(a)) / 2 where a > 1/2. For a > 1 the square
@@ -116,7 +116,7 @@ struct Arc {
 inline F32 asin(F32 x) {
   const Arc arc(abs(x));
   const F32 angle = select(arc.is_large, kPi / 2 - (arc.part + arc.part), arc.part);
-  return select(angle == angle, with_sign_of(x, angle), angle);
+  return select(angle == angle, apply_sign(x, angle), angle);
 }
 inline F32 acos(F32 x) {
   const Arc arc(abs(x));

@@ -47,19 +47,19 @@ struct Wide {
 
 /// Returns vector `i` of an operand; a single F32 is used for every i.
 template <int N>
-TENURE_INLINE F32 part(const Wide<N>& x, int i) {
+TENURE_INLINE F32 vector_at(const Wide<N>& x, int i) {
   return x.v[i];
 }
-TENURE_INLINE F32 part(F32 x, int) { return x; }
+TENURE_INLINE F32 vector_at(F32 x, int) { return x; }
 
 template <int N, class F>
-TENURE_INLINE Wide<N> each_vector(const F& f) {
+TENURE_INLINE Wide<N> make_wide(const F& f) {
   Wide<N> y;
   unrolled<N>([&](int i) TENURE_LAMBDA { y.v[i] = f(i); });
   return y;
 }
 template <int N, class F>
-TENURE_INLINE WideMask<N> each_mask(const F& f) {
+TENURE_INLINE WideMask<N> make_wide_mask(const F& f) {
   WideMask<N> y;
   unrolled<N>([&](int i) TENURE_LAMBDA { y.v[i] = f(i); });
   return y;
@@ -91,17 +91,17 @@ TENURE_INLINE WideMask<N> each_mask(const F& f) {
   TENURE_INLINE Result<N> operator op(F32 a, const Wide<N>& b) {            \
     return make<N>([&](int i) TENURE_LAMBDA { return a op b.v[i]; });       \
   }
-TENURE_WIDE_OPERATOR(Wide, +, each_vector)
-TENURE_WIDE_OPERATOR(Wide, -, each_vector)
-TENURE_WIDE_OPERATOR(Wide, *, each_vector)
-TENURE_WIDE_OPERATOR(Wide, /, each_vector)
-TENURE_WIDE_OPERATOR(WideMask, <, each_mask)
-TENURE_WIDE_OPERATOR(WideMask, >, each_mask)
-TENURE_WIDE_OPERATOR(WideMask, >=, each_mask)
-TENURE_WIDE_OPERATOR(WideMask, ==, each_mask)
-TENURE_WIDE_OPERATOR(WideMask, !=, each_mask)
-TENURE_WIDE(Wide, max, max, each_vector)
-TENURE_WIDE(Wide, min, min, each_vector)
+TENURE_WIDE_OPERATOR(Wide, +, make_wide)
+TENURE_WIDE_OPERATOR(Wide, -, make_wide)
+TENURE_WIDE_OPERATOR(Wide, *, make_wide)
+TENURE_WIDE_OPERATOR(Wide, /, make_wide)
+TENURE_WIDE_OPERATOR(WideMask, <, make_wide_mask)
+TENURE_WIDE_OPERATOR(WideMask, >, make_wide_mask)
+TENURE_WIDE_OPERATOR(WideMask, >=, make_wide_mask)
+TENURE_WIDE_OPERATOR(WideMask, ==, make_wide_mask)
+TENURE_WIDE_OPERATOR(WideMask, !=, make_wide_mask)
+TENURE_WIDE(Wide, max, max, make_wide)
+TENURE_WIDE(Wide, min, min, make_wide)
 #undef TENURE_WIDE_OPERATOR
 #undef TENURE_WIDE
 
@@ -111,28 +111,28 @@ extern const F32 kSignBits;
 template <int N>
 TENURE_INLINE Wide<N> operator-(const Wide<N>& x) {
   const RawI32 sign = bits(kSignBits);
-  return each_vector<N>([&](int i) TENURE_LAMBDA { return from_bits(bits(x.v[i]) ^ sign); });
+  return make_wide<N>([&](int i) TENURE_LAMBDA { return from_bits(bits(x.v[i]) ^ sign); });
 }
 template <int N>
 TENURE_INLINE Wide<N> abs(const Wide<N>& x) {
   const RawI32 rest = ~bits(kSignBits);
-  return each_vector<N>([&](int i) TENURE_LAMBDA { return from_bits(bits(x.v[i]) & rest); });
+  return make_wide<N>([&](int i) TENURE_LAMBDA { return from_bits(bits(x.v[i]) & rest); });
 }
 
 /// Returns a * b + c; b and c may each be one vector for all N.
 template <int N, class B, class C>
 TENURE_INLINE Wide<N> madd(const Wide<N>& a, const B& b, const C& c) {
-  return each_vector<N>([&](int i) TENURE_LAMBDA { return madd(a.v[i], part(b, i), part(c, i)); });
+  return make_wide<N>([&](int i) TENURE_LAMBDA { return madd(a.v[i], vector_at(b, i), vector_at(c, i)); });
 }
 /// Returns c - a * b; b and c may each be one vector for all N.
 template <int N, class B, class C>
 TENURE_INLINE Wide<N> nmadd(const Wide<N>& a, const B& b, const C& c) {
-  return each_vector<N>([&](int i) TENURE_LAMBDA { return nmadd(a.v[i], part(b, i), part(c, i)); });
+  return make_wide<N>([&](int i) TENURE_LAMBDA { return nmadd(a.v[i], vector_at(b, i), vector_at(c, i)); });
 }
 template <int N, class A, class B>
 TENURE_INLINE Wide<N> select(const WideMask<N>& m, const A& then, const B& otherwise) {
-  return each_vector<N>([&](int i)
-                            TENURE_LAMBDA { return select(m.v[i], part(then, i), part(otherwise, i)); });
+  return make_wide<N>(
+      [&](int i) TENURE_LAMBDA { return select(m.v[i], vector_at(then, i), vector_at(otherwise, i)); });
 }
 
 }  // namespace tenure::simd

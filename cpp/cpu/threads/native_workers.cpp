@@ -7,9 +7,9 @@
 namespace tenure::cpu::workers {
 namespace {
 
-class Team {
+class ThreadPool {
  public:
-  ~Team() { end(); }
+  ~ThreadPool() { end(); }
   void resize(std::size_t size) {
     end();
     for (std::size_t i = 0; i < size; ++i) threads_.emplace_back(run, epoch(), static_cast<int>(i));
@@ -29,8 +29,8 @@ class Team {
 }  // namespace
 
 void set_thread_count(int count) {
-  static Team team;
-  team.resize(static_cast<std::size_t>(std::clamp(count, 1, kMaxThreads) - 1));
+  static ThreadPool pool;
+  pool.resize(static_cast<std::size_t>(std::clamp(count, 1, kMaxThreads) - 1));
 }
 
 }  // namespace tenure::cpu::workers

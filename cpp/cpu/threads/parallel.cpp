@@ -12,7 +12,7 @@ namespace tenure::cpu {
 namespace {
 
 /// The loop that is being shared. Written while no worker is inside, read by those that entered.
-struct Loop {
+struct SharedLoop {
   parallel::Range range = nullptr;
   const void* body = nullptr;
   std::size_t count = 0;
@@ -20,19 +20,19 @@ struct Loop {
   int slots = 0;
 
   /// Returns where range `at` begins. Lengths of ranges differ by one at most.
-  std::size_t begin_of(std::size_t at) const {
+  std::size_t range_begin(std::size_t at) const {
     return static_cast<std::size_t>(std::uint64_t{at} * count / ranges);
   }
 };
 
 /// Fields of `gate`: whether workers may enter, how many did, and how many are inside.
 constexpr std::uint32_t kOpen = 1U << 31;
-constexpr std::uint32_t kCame = 1U << 16;
-constexpr std::uint32_t kInside = kCame - 1;
+constexpr std::uint32_t kEntered = 1U << 16;
+constexpr std::uint32_t kInside = kEntered - 1;
 
 /// State of a worker, which fail() undoes if its thread ends in the middle. Written by the worker, and by
 /// fail().
-struct Standing {
+struct WorkerState {
   std::atomic<bool> works{false};
   std::atomic<bool> is_inside{false};
   std::atomic<bool> sleeps{false};
@@ -43,9 +43,9 @@ struct Standing {
 constexpr std::size_t kRangesEach = 4;
 /// Spin iterations before a worker sleeps, or a waiting thread reads the clock: some 50 microseconds, as long
 /// as waking a worker takes.
-constexpr int kLooks = 20'000;
+constexpr int kSpinIterations = 20'000;
 /// Interval at which a thread that waits for workers checks whether they are alive.
-constexpr double kAskEveryMs = 20;
+constexpr double kCheckIntervalMs = 20;
 /// Maximum time counted between two readings of the clock: the machine may have slept in between.
 constexpr double kMaxTickMs = 50;
 /// A live worker is done at most kOverdueMs after the engine's thread, plus kOverdueTimes what that thread
@@ -55,9 +55,9 @@ constexpr double kOverdueTimes = 20;
 /// A live worker has left run() at most this long after stop() was called.
 constexpr double kLeaveMs = 2'000;
 /// Loops in a row with a missing worker after which workers are checked; doubled with each check.
-constexpr std::uint32_t kFirstUnattended = 1'000;
+constexpr std::uint32_t kFirstMissedLoops = 1'000;
 
-/// Time that a grain of work, by grain_of(), takes one thread.
+/// Time that a grain of work, by grain_size(), takes one thread.
 constexpr double kGrainUs = 30;
 /// Workers that sleep are woken for a loop that takes one thread at least this long: they come after some 50
 /// microseconds, and what they read and write lies in the cache of another core.
@@ -66,17 +66,17 @@ constexpr double kWakeUs = 200;
 /// workers stay awake between them.
 constexpr double kBurstUs = 20;
 
-Loop loop;
+SharedLoop loop;
 bool is_shared = false;
 /// End of the last loop, in microseconds.
 double last_end = 0;
 SharingHistory history;
-void (*summon)() = nullptr;
-void (*look_after)(bool) = nullptr;
-std::uint32_t unattended = 0;
-std::uint32_t max_unattended = kFirstUnattended;
+void (*start_workers)() = nullptr;
+void (*on_missing_workers)(bool) = nullptr;
+std::uint32_t missed_loops = 0;
+std::uint32_t max_missed_loops = kFirstMissedLoops;
 // Milliseconds for which loops still run without workers before they are requested.
-double patience = 0;
+double start_threshold_ms = 0;
 
 // Each on a separate cache line, because all threads write them.
 alignas(64) std::atomic<std::uint32_t> gate{0};
@@ -86,7 +86,7 @@ alignas(64) std::atomic<std::uint32_t> sleeping{0};
 alignas(64) std::atomic<std::uint32_t> working{0};
 std::atomic<std::uint32_t> now{0};
 std::atomic<bool> has_failed{false};
-Standing standings[kMaxThreads - 1];
+WorkerState worker_states[kMaxThreads - 1];
 
 #ifdef __wasm__
 void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value) {
@@ -101,12 +101,12 @@ void wake(std::atomic<std::uint32_t>& word) { word.notify_all(); }
 #endif
 
 /// Returns the number of ranges: the same for each thread, if there is work for as many.
-std::size_t ranges_of(std::size_t count, std::size_t grain, std::size_t threads) {
+std::size_t range_count(std::size_t count, std::size_t grain, std::size_t threads) {
   const std::size_t most = (count - 1) / grain + 1;
   return most < threads ? most : threads * std::min(most / threads, kRangesEach);
 }
 
-void call_all() {
+void wake_workers() {
   ++loops;
   if (sleeping > 0) wake(loops);
 }
@@ -115,27 +115,27 @@ void take_ranges(int slot) {
   for (;;) {
     const std::size_t at = next.fetch_add(1, std::memory_order_relaxed);
     if (at >= loop.ranges) return;
-    loop.range(loop.body, loop.begin_of(at), loop.begin_of(at + 1), slot);
+    loop.range(loop.body, loop.range_begin(at), loop.range_begin(at + 1), slot);
   }
 }
 
-void leave(Standing& self) {
+void leave(WorkerState& self) {
   self.is_inside.store(false, std::memory_order_relaxed);
   gate.fetch_sub(1, std::memory_order_release);
 }
 
-void help(std::uint32_t epoch, Standing& self) {
+void join_loop(std::uint32_t epoch, WorkerState& self) {
   std::uint32_t seen = gate.load(std::memory_order_relaxed);
   do {
     if ((seen & kOpen) == 0) return;
-  } while (!gate.compare_exchange_weak(seen, seen + kCame + 1, std::memory_order_acq_rel));
+  } while (!gate.compare_exchange_weak(seen, seen + kEntered + 1, std::memory_order_acq_rel));
   self.is_inside.store(true, std::memory_order_relaxed);
-  const int slot = static_cast<int>((seen & ~kOpen) / kCame) + 1;
+  const int slot = static_cast<int>((seen & ~kOpen) / kEntered) + 1;
   if (slot < loop.slots && now == epoch) take_ranges(slot);
   leave(self);
 }
 
-void retire(Standing& self) {
+void retire(WorkerState& self) {
   self.works.store(false, std::memory_order_relaxed);
   --working;
 }
@@ -145,22 +145,22 @@ void retire(Standing& self) {
 template <class F>
 bool spin_until(F is_done, double limit_ms) {
   const auto spin = [&] {
-    for (int i = 0; i < kLooks; ++i) {
+    for (int i = 0; i < kSpinIterations; ++i) {
       if (is_done()) return true;
     }
     return false;
   };
   double waited = 0;
-  double next_ask = kAskEveryMs;
+  double next_ask = kCheckIntervalMs;
   for (double last = 0; !spin();) {
     const double now_ms = microseconds() / 1e3;
     if (last > 0) waited += std::min(now_ms - last, kMaxTickMs);
     last = now_ms;
-    if (!look_after || waited < next_ask) continue;
+    if (!on_missing_workers || waited < next_ask) continue;
     const bool is_overdue = waited >= limit_ms;
-    look_after(is_overdue);
+    on_missing_workers(is_overdue);
     if (is_overdue) return is_done();
-    next_ask = waited + kAskEveryMs;
+    next_ask = waited + kCheckIntervalMs;
   }
   return true;
 }
@@ -175,13 +175,13 @@ void close(double own_ms) {
 
 /// Has the workers checked after many loops in a row in which one was missing: it may have ended. On a busy
 /// machine it is only late, and checking costs little.
-void count_attendance(std::size_t threads) {
-  const std::size_t came = gate.load(std::memory_order_relaxed) / kCame;
-  unattended = came + 1 < threads ? unattended + 1 : 0;
-  if (unattended < max_unattended || !look_after) return;
-  unattended = 0;
-  max_unattended *= 2;
-  look_after(false);
+void check_attendance(std::size_t threads) {
+  const std::size_t came = gate.load(std::memory_order_relaxed) / kEntered;
+  missed_loops = came + 1 < threads ? missed_loops + 1 : 0;
+  if (missed_loops < max_missed_loops || !on_missing_workers) return;
+  missed_loops = 0;
+  max_missed_loops *= 2;
+  on_missing_workers(false);
 }
 
 /// True if workers are awake, or if a loop of this much work is worth waking them.
@@ -192,11 +192,11 @@ bool is_worth_waking(std::size_t count, std::size_t grain, double now_us) {
 }
 
 /// Runs a loop on this thread, and requests workers once such loops took long enough.
-void compute_alone(std::size_t count, parallel::Range range, const void* body) {
+void run_unshared(std::size_t count, parallel::Range range, const void* body) {
   const double start = microseconds();
   range(body, 0, count, 0);
-  patience -= (microseconds() - start) / 1e3;
-  if (patience <= 0 && summon) std::exchange(summon, nullptr)();
+  start_threshold_ms -= (microseconds() - start) / 1e3;
+  if (start_threshold_ms <= 0 && start_workers) std::exchange(start_workers, nullptr)();
 }
 
 }  // namespace
@@ -206,7 +206,7 @@ int thread_count() { return is_shared ? 1 : std::min(workers::ready() + 1, kMaxT
 void parallel::share(std::size_t count, std::size_t grain, int slots, Range range, const void* body) {
   const auto threads = static_cast<std::size_t>(std::min(thread_count(), slots));
   if (threads <= 1) {
-    return is_shared || !summon ? range(body, 0, count, 0) : compute_alone(count, range, body);
+    return is_shared || !start_workers ? range(body, 0, count, 0) : run_unshared(count, range, body);
   }
   const double start = microseconds();
   const bool can_wake = is_worth_waking(count, grain, start);
@@ -220,16 +220,16 @@ void parallel::share(std::size_t count, std::size_t grain, int slots, Range rang
     if (can_wake) entry.record(false, last_end - start);
     return;
   }
-  loop = {range, body, count, ranges_of(count, grain, threads), slots};
+  loop = {range, body, count, range_count(count, grain, threads), slots};
   is_shared = true;
   next.store(0, std::memory_order_relaxed);
   gate.store(kOpen, std::memory_order_release);
-  call_all();
+  wake_workers();
   take_ranges(0);
   close((microseconds() - start) / 1e3);
   last_end = microseconds();
   entry.record(true, last_end - start);
-  count_attendance(threads);
+  check_attendance(threads);
   check(!has_failed.exchange(false), "a thread of the engine failed, and what it computed is lost");
 }
 
@@ -237,13 +237,13 @@ namespace workers {
 
 void run(std::uint32_t epoch, int worker) {
   if (now != epoch) return;
-  Standing& self = standings[worker];
+  WorkerState& self = worker_states[worker];
   self.epoch.store(epoch, std::memory_order_relaxed);
   self.works.store(true, std::memory_order_relaxed);
   ++working;
   for (std::uint32_t seen = loops; now == epoch;) {
-    help(epoch, self);
-    for (int i = 0; i < kLooks && loops == seen; ++i) {
+    join_loop(epoch, self);
+    for (int i = 0; i < kSpinIterations && loops == seen; ++i) {
     }
     self.sleeps.store(true, std::memory_order_relaxed);
     ++sleeping;
@@ -256,7 +256,7 @@ void run(std::uint32_t epoch, int worker) {
 }
 
 void fail(int worker) {
-  Standing& self = standings[worker];
+  WorkerState& self = worker_states[worker];
   if (self.is_inside.load(std::memory_order_relaxed)) {
     has_failed = true;
     leave(self);
@@ -265,10 +265,10 @@ void fail(int worker) {
   if (self.works.load(std::memory_order_relaxed)) retire(self);
 }
 
-bool is_at_work(int worker) { return standings[worker].works.load(); }
+bool is_at_work(int worker) { return worker_states[worker].works.load(); }
 
 bool takes_part(int worker) {
-  const Standing& self = standings[worker];
+  const WorkerState& self = worker_states[worker];
   return self.works.load() && self.epoch.load() == now;
 }
 
@@ -278,7 +278,7 @@ int ready() { return static_cast<int>(working.load(std::memory_order_relaxed)); 
 
 void release() {
   ++now;
-  call_all();
+  wake_workers();
 }
 
 bool stop() {
@@ -287,11 +287,11 @@ bool stop() {
 }
 
 void on_demand(void (*start)(), double milliseconds) {
-  summon = start;
-  patience = milliseconds;
+  start_workers = start;
+  start_threshold_ms = milliseconds;
 }
 
-void on_absence(void (*look)(bool is_overdue)) { look_after = look; }
+void on_absence(void (*look)(bool is_overdue)) { on_missing_workers = look; }
 
 void recover() {
   next.store(loop.ranges, std::memory_order_relaxed);

@@ -51,9 +51,9 @@ void parallel_for(std::size_t count, std::size_t grain, const Body& body) {
 
 /// Returns how many items of `work` units each are worth a thread. A unit takes a thread about 0.1 ns: a
 /// multiplication and an addition of a product.
-constexpr std::size_t grain_of(std::size_t work) {
-  constexpr std::size_t kLeastWork = 300'000;
-  return work < kLeastWork ? kLeastWork / (work > 0 ? work : 1) : 1;
+constexpr std::size_t grain_size(std::size_t work) {
+  constexpr std::size_t kMinWork = 300'000;
+  return work < kMinWork ? kMinWork / (work > 0 ? work : 1) : 1;
 }
 
 /// Lifecycle of worker threads: wasm/ gets them from JavaScript, native builds from the system.
@@ -82,8 +82,8 @@ bool stop();
 /// their threads. With null, this thread waits forever.
 void on_absence(void (*look)(bool is_overdue));
 /// Sets the function that is called once loops that are large enough for workers, and have none, took
-/// `patience` milliseconds together; null for none.
-void on_demand(void (*summon)(), double patience);
+/// `start_threshold_ms` milliseconds together; null for none.
+void on_demand(void (*start_workers)(), double start_threshold_ms);
 /// Abandons a loop that this thread was taken out of, for example by a time limit.
 void recover();
 /// Sets the number of threads that loops have, 1 to kMaxThreads. Native builds only.

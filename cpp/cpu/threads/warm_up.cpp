@@ -5,7 +5,7 @@
 
 #include "cpu/conv/depthwise_tiles.h"
 #include "cpu/gemm/gemm.h"
-#include "cpu/gemm/prepacked.h"
+#include "cpu/gemm/packed_kernels.h"
 #include "cpu/kernels.h"
 #include "shape_util/conv.h"
 
@@ -23,8 +23,7 @@ void call_conv2d(const Shape& x, const Shape& filter, const Shape& out) {
   const Tensor weights = zeros(filter);
   Tensor output = zeros(out);
   const ConvAttrs attrs;
-  conv2d_prepacked({{&input, &weights}, AttrsView(attrs), output}, pack_conv2d(input, weights, attrs),
-                   nullptr);
+  conv2d_packed({{&input, &weights}, AttrsView(attrs), output}, pack_conv2d(input, weights, attrs), nullptr);
 }
 
 void call_mat_mul() {
@@ -32,7 +31,7 @@ void call_mat_mul() {
   const Tensor b = zeros({2, 36});
   Tensor output = zeros({1, 36});
   const MatMulAttrs attrs;
-  mat_mul_prepacked({{&a, &b}, AttrsView(attrs), output}, pack_mat_mul(b, false));
+  mat_mul_packed({{&a, &b}, AttrsView(attrs), output}, pack_mat_mul(b, false));
 }
 
 template <class Attrs>
@@ -65,11 +64,11 @@ void call_kernel(Op op) {
 void warm_up(Op op, const Shape& x, const Shape& weights, AttrsView attrs) {
   if (op == Op::conv2d) {
     const ConvGeometry g = conv2d_geometry(x, weights, attrs.as<ConvAttrs>());
-    gemm::compile_tiles_ahead(g.batch * g.h.out * g.w.out);
+    gemm::tier_up_microkernels(g.batch * g.h.out * g.w.out);
   } else if (op == Op::depthwise_conv2d) {
-    depthwise::compile_tiles_ahead(depthwise_conv2d_geometry(x, weights, attrs.as<ConvAttrs>()));
+    depthwise::tier_up_microkernels(depthwise_conv2d_geometry(x, weights, attrs.as<ConvAttrs>()));
   } else if (op == Op::mat_mul) {
-    gemm::compile_tiles_ahead(x[attrs.as<MatMulAttrs>().transpose_a ? x.rank - 1 : x.rank - 2]);
+    gemm::tier_up_microkernels(x[attrs.as<MatMulAttrs>().transpose_a ? x.rank - 1 : x.rank - 2]);
   }
   static bool is_called[kPrimitiveCount];
   if (!std::exchange(is_called[static_cast<std::size_t>(op)], true)) call_kernel(op);

@@ -16,7 +16,7 @@ void warm_up(Op op, const Shape& x, const Shape& weights, AttrsView attrs);
 /// jump of a loop spends the bytes of code that it jumps over, a return those of the whole function.
 /// `code_bytes` is the size of the function's baseline code, as --trace-wasm-compilation-times prints it.
 template <class Call>
-void compile_ahead(int code_bytes, const Call& call) {
+void force_jit_tier_up(int code_bytes, const Call& call) {
   // Half as many again, because code for other processors may be shorter.
   constexpr int kBudget = 13'000'000 / 2 * 3;
 #pragma GCC unroll 1

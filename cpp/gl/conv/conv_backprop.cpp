@@ -1,9 +1,9 @@
 #include "core/text.h"
 #include "gl/device/context.h"
 #include "gl/kernels.h"
-#include "gl/matmul/product_layout.h"
-#include "gl/matmul/product_tile.h"
-#include "gl/shader/chunks.h"
+#include "gl/matmul/matmul_conv_layout.h"
+#include "gl/matmul/matmul_conv_tile.h"
+#include "gl/shader/split_k.h"
 
 namespace tenure::gl {
 namespace {
@@ -40,7 +40,8 @@ std::string make_source(bool whole) {
       "void vertex(int v){int q=v/pairs,g=(v-q*pairs)*2,chunk=q/tiles,tile=q-chunk*tiles,"
       "end=min((chunk+1)*share,pixels);",
       begin,
-      "\nfor(int p=chunk*share;p<end;++p){ivec3 corner=window_of(p);vec4 d0=slopes(p,g),d1=slopes(p,g+1);\n",
+      "\nfor(int p=chunk*share;p<end;++p){ivec3 corner=window_origin(p);vec4 "
+      "d0=slopes(p,g),d1=slopes(p,g+1);\n",
       read, add, "}\n", end, "}\n");
 }
 
@@ -50,20 +51,21 @@ void conv2d_backprop_filter(const KernelArgs& args) {
   static const std::string kSources[] = {make_source(false), make_source(true)};
   const Tensor& dy = args.in[1];
   const auto attrs = args.attrs.as<ConvTransposeAttrs>();
-  const ConvGeometry g = conv2d_geometry(args.in[0].shape(), args.out.shape(), forward_of(attrs));
+  const ConvGeometry g = conv2d_geometry(args.in[0].shape(), args.out.shape(), get_forward_attrs(attrs));
   const int pixels = g.batch * g.h.out * g.w.out;
   const int rows = g.h.window * g.w.window * g.in_channels;
-  const Product product = {.x = args.in[0],
-                           .filter = dy,
-                           .bias = nullptr,
-                           .out = args.out,
-                           .g = matrix_geometry(rows, pixels, g.out_channels)};
+  const MatmulConv product = {.x = args.in[0],
+                              .filter = dy,
+                              .bias = nullptr,
+                              .out = args.out,
+                              .g = matrix_geometry(rows, pixels, g.out_channels)};
   const Tiling t(product);
   const int pairs = t.groups / 2;
   constexpr std::size_t kElements = std::size_t{kTileTexels} * 4;
   const auto elements = static_cast<std::size_t>(t.tiles) * static_cast<std::size_t>(pairs) * kElements;
-  if (pixels == 0 || elements > Pass::kMostByVertices) return leave_to_cpu(Op::conv2d_backprop_filter, args);
-  const Chunks chunks(pixels, elements / kElements, context().tuning().busy_vertices);
+  if (pixels == 0 || elements > Pass::kMaxVertexElements)
+    return fall_back_to_cpu(Op::conv2d_backprop_filter, args);
+  const SplitK chunks(pixels, elements / kElements, context().tuning().busy_vertices);
   const bool whole = g.in_channels % 4 == 0;
   const bool columns_whole = g.out_channels % 4 == 0;
 
@@ -87,7 +89,7 @@ void conv2d_backprop_filter(const KernelArgs& args) {
     sum({{&tiles}, AttrsView(ReduceAttrs{.axes = {0}}), total});
     tiles = total;
   }
-  untile(product, t, tiles);
+  scatter_tiles(product, t, tiles);
 }
 
 }  // namespace tenure::gl

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "gl/matmul/product_layout.h"
-#include "gl/matmul/product_tile.h"
+#include "gl/matmul/matmul_conv_layout.h"
+#include "gl/matmul/matmul_conv_tile.h"
 
 namespace tenure::gl {
 namespace {
 
 /// Returns the axis that all phases share, for an axis of the transposed convolution's forward convolution.
-WindowAxis phases_of(const WindowAxis& axis) {
+WindowAxis phase_geometry(const WindowAxis& axis) {
   const std::int32_t taps = (axis.window + axis.stride - 1) / axis.stride;
   const std::int32_t first = axis.pad_before / axis.stride;
   const std::int32_t last = (axis.in - 1 + axis.pad_before) / axis.stride;
@@ -26,8 +26,8 @@ WindowAxis phases_of(const WindowAxis& axis) {
 constexpr std::string_view kPackSource =
     "uniform ivec4 window,counts;uniform int texels,depth,channels,groups;\n"
     "T4 texel(int i){int "
-    "q=over(i,texels),k=i-q*texels,g=over(q,counts.x*counts.y),t=q-g*counts.x*counts.y,"
-    "y=over(t,counts.x),phase=over(g,channels),py=over(phase,window.z);"
+    "q=idiv(i,texels),k=i-q*texels,g=idiv(q,counts.x*counts.y),t=q-g*counts.x*counts.y,"
+    "y=idiv(t,counts.x),phase=idiv(g,channels),py=idiv(phase,window.z);"
     "ivec2 tap=ivec2(phase-py*window.z,py)+window.zw*(counts.xy-1-ivec2(t-y*counts.x,y));"
     "if(g>=groups||k>=depth||tap.x>=window.x||tap.y>=window.y)return vec4(0);"
     "int at=((tap.y*window.x+tap.x)*channels+g-phase*channels)*4*depth+k;"
@@ -48,15 +48,15 @@ Tensor pack(const Tensor& filter, const ConvGeometry& g, const ConvGeometry& pha
 }
 
 // Copies tiles of phases to pixels.
-constexpr std::string_view kUntileSource =
+constexpr std::string_view kScatterSource =
     "uniform ivec4 sizes,slide,counts;uniform int channels;\n"
-    "T4 texel(int i){int r=over(i,channels),q=over(r,sizes.x),n=over(q,sizes.y);"
+    "T4 texel(int i){int r=idiv(i,channels),q=idiv(r,sizes.x),n=idiv(q,sizes.y);"
     "ivec2 at=ivec2(r-q*sizes.x,q-n*sizes.y)+slide.zw,step=at/slide.xy,phase=at-step*slide.xy;"
     "step-=counts.zw;int row=(n*counts.y+step.y)*counts.x+step.x;"
     "return x4(place(row>>3,row,(phase.y*slide.x+phase.x)*channels+i-r*channels));}\n";
 
-void untile(const Tensor& tiles, const Tiling& t, const ConvGeometry& g, const ConvGeometry& phases,
-            Tensor& out) {
+void scatter_tiles(const Tensor& tiles, const Tiling& t, const ConvGeometry& g, const ConvGeometry& phases,
+                   Tensor& out) {
   Pass("conv_phases_untile")
       .input("x", tiles)
       .set("pairs", t.groups / 2)
@@ -65,39 +65,40 @@ void untile(const Tensor& tiles, const Tiling& t, const ConvGeometry& g, const C
       .set("counts",
            std::array{phases.w.out, phases.h.out, g.w.pad_before / g.w.stride, g.h.pad_before / g.h.stride})
       .set("channels", g.in_channels / 4)
-      .texels(out, {kTilePlaceSource, kUntileSource});
+      .texels(out, {kTilePlaceSource, kScatterSource});
 }
 
-Product product_of(const KernelArgs& args, const ConvGeometry& phases) {
+MatmulConv make_product(const KernelArgs& args, const ConvGeometry& phases) {
   return {.x = args.in[0], .filter = args.in[1], .bias = nullptr, .out = args.out, .g = phases};
 }
 
-ConvGeometry phases_of(const ConvGeometry& g) {
+ConvGeometry phase_geometry(const ConvGeometry& g) {
   return {.batch = g.batch,
           .in_channels = g.out_channels,
           .out_channels = g.in_channels * g.h.stride * g.w.stride,
           .groups = 1,
-          .h = phases_of(g.h),
-          .w = phases_of(g.w)};
+          .h = phase_geometry(g.h),
+          .w = phase_geometry(g.w)};
 }
 
 }  // namespace
 
-bool suits_phases(const KernelArgs& args, const ConvGeometry& g) {
+bool can_use_phases(const KernelArgs& args, const ConvGeometry& g) {
   // A stride larger than the window would leave phases of zeros only.
   const auto fits = [](const WindowAxis& axis) { return axis.dilation == 1 && axis.stride <= axis.window; };
-  return fits(g.h) && fits(g.w) && g.in_channels % 4 == 0 && suits_tiles(product_of(args, phases_of(g)));
+  return fits(g.h) && fits(g.w) && g.in_channels % 4 == 0 &&
+         can_use_tiles(make_product(args, phase_geometry(g)));
 }
 
 void run_phases(const KernelArgs& args, const ConvGeometry& g, Tensor* packed) {
-  const ConvGeometry phases = phases_of(g);
-  const Product product = product_of(args, phases);
+  const ConvGeometry phases = phase_geometry(g);
+  const MatmulConv product = make_product(args, phases);
   const Tiling t(product);
   const Shape shape = packed_shape(t, product.taps());
   Tensor fresh;
-  const Tensor& filter = keep_packed(packed ? *packed : fresh, shape, args.in[1],
+  const Tensor& filter = get_or_pack(packed ? *packed : fresh, shape, args.in[1],
                                      [&] { return pack(args.in[1], g, phases, shape); });
-  untile(sum_tiles(product, filter), t, g, phases, args.out);
+  scatter_tiles(sum_tiles(product, filter), t, g, phases, args.out);
 }
 
 }  // namespace tenure::gl

@@ -1,6 +1,6 @@
 #include "gl/conv/conv_phases.h"
 #include "gl/kernels.h"
-#include "gl/matmul/product.h"
+#include "gl/matmul/matmul_conv.h"
 
 namespace tenure::gl {
 namespace {
@@ -19,9 +19,9 @@ constexpr std::string_view kSource =
     "#else\ns+=x1(p+k)*f1(f+k);\n#endif\n"
     "}}return s;}\n"
     "#if WHOLE\n"
-    "T4 texel(int i){int r=over(i,channels);return product(r,i-r*channels);}\n"
+    "T4 texel(int i){int r=idiv(i,channels);return product(r,i-r*channels);}\n"
     "#else\n"
-    "T element(int e){int r=over(e,channels);return product(r,e-r*channels);}\n"
+    "T element(int e){int r=idiv(e,channels);return product(r,e-r*channels);}\n"
     "#endif\n";
 
 }  // namespace
@@ -31,7 +31,7 @@ void conv2d_transpose(const KernelArgs& args) { conv2d_transpose(args, nullptr);
 void conv2d_transpose(const KernelArgs& args, Tensor* packed) {
   const ConvGeometry g =
       conv2d_transpose_geometry(args.in[0].shape(), args.in[1].shape(), args.attrs.as<ConvTransposeAttrs>());
-  if (suits_phases(args, g)) return run_phases(args, g, packed);
+  if (can_use_phases(args, g)) return run_phases(args, g, packed);
   const bool whole = g.in_channels % 4 == 0 && g.out_channels % 4 == 0;
   const int unit = whole ? 4 : 1;
   Pass pass("conv2d_transpose");

@@ -1,8 +1,8 @@
 #include "core/text.h"
 #include "gl/kernels.h"
-#include "gl/matmul/product.h"
-#include "gl/shader/chunks.h"
-#include "gl/shader/units.h"
+#include "gl/matmul/matmul_conv.h"
+#include "gl/shader/split_k.h"
+#include "gl/shader/vec4_pass.h"
 
 namespace tenure::gl {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::string_view kFilterSource =
     "#if WHOLE\n#define D(p) dy4(p)\n#else\n#define D(p) dy1(p)\n#endif\n"
     "V at(int e){int r=e/outs,c=e-r*outs,chunk=r/taps,tap=r-chunk*taps,y=tap/window.x,from=c/multiplier,"
     "end=min((chunk+1)*share,pixels);ivec2 reach=ivec2(tap-y*window.x,y)*window.zw;V s=V(0);"
-    "for(int p=chunk*share;p<end;++p){ivec3 corner=window_of(p);ivec2 cell=corner.xy+reach;"
+    "for(int p=chunk*share;p<end;++p){ivec3 corner=window_origin(p);ivec2 cell=corner.xy+reach;"
     "if(inside(cell))s+=X(pixel(cell,corner.z)*channels+from)*D(p*outs+c);}"
     "return s;}\n";
 
@@ -33,9 +33,10 @@ bool in_texels(const ConvGeometry& g) { return g.out_channels == g.in_channels &
 
 void depthwise_conv2d_backprop_input(const KernelArgs& args) {
   const auto attrs = args.attrs.as<ConvTransposeAttrs>();
-  const ConvGeometry g = depthwise_conv2d_geometry(args.out.shape(), args.in[1].shape(), forward_of(attrs));
-  if (args.in[0].elements() == 0) return leave_to_cpu(Op::depthwise_conv2d_backprop_input, args);
-  UnitPass pass("depthwise_conv2d_backprop_input", in_texels(g));
+  const ConvGeometry g =
+      depthwise_conv2d_geometry(args.out.shape(), args.in[1].shape(), get_forward_attrs(attrs));
+  if (args.in[0].elements() == 0) return fall_back_to_cpu(Op::depthwise_conv2d_backprop_input, args);
+  Vec4Pass pass("depthwise_conv2d_backprop_input", in_texels(g));
   pass.input("x", args.in[0])
       .input("f", args.in[1])
       .set("channels", pass.units(g.in_channels))
@@ -46,12 +47,13 @@ void depthwise_conv2d_backprop_input(const KernelArgs& args) {
 
 void depthwise_conv2d_backprop_filter(const KernelArgs& args) {
   const auto attrs = args.attrs.as<ConvTransposeAttrs>();
-  const ConvGeometry g = depthwise_conv2d_geometry(args.in[0].shape(), args.out.shape(), forward_of(attrs));
+  const ConvGeometry g =
+      depthwise_conv2d_geometry(args.in[0].shape(), args.out.shape(), get_forward_attrs(attrs));
   const int pixels = g.batch * g.h.out * g.w.out;
-  if (pixels == 0) return leave_to_cpu(Op::depthwise_conv2d_backprop_filter, args);
-  UnitPass pass("depthwise_conv2d_backprop_filter", in_texels(g));
+  if (pixels == 0) return fall_back_to_cpu(Op::depthwise_conv2d_backprop_filter, args);
+  Vec4Pass pass("depthwise_conv2d_backprop_filter", in_texels(g));
   constexpr std::size_t kFragments = 1 << 14;
-  const Chunks chunks(pixels, static_cast<std::size_t>(pass.units(args.out.elements())), kFragments);
+  const SplitK chunks(pixels, static_cast<std::size_t>(pass.units(args.out.elements())), kFragments);
   pass.input("x", args.in[0])
       .input("dy", args.in[1])
       .set("outs", pass.units(g.out_channels))

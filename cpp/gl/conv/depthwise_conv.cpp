@@ -1,6 +1,6 @@
-#include "gl/conv/depthwise_strip.h"
+#include "gl/conv/depthwise_tile.h"
 #include "gl/kernels.h"
-#include "gl/matmul/product.h"
+#include "gl/matmul/matmul_conv.h"
 
 namespace tenure::gl {
 namespace {
@@ -11,11 +11,11 @@ constexpr std::string_view kSource =
     "uniform int channels,f_channels,multiplier;\n"
     "#if WHOLE||MULTIPLIED\n#define S T4\n#define BEGIN START\n"
     "#else\n#define S T\n#define BEGIN START1\n#endif\n"
-    "S product(int r,int c){S s=BEGIN(c);ivec3 corner=window_of(r);ivec2 tap;\n"
+    "S product(int r,int c){S s=BEGIN(c);ivec3 corner=window_origin(r);ivec2 tap;\n"
     "#if WHOLE\nint from=c;\n"
     "#elif MULTIPLIED\nivec4 lane=(c*4+ivec4(0,1,2,3))/multiplier;int from=lane.x;"
     "bvec4 second=notEqual(lane,ivec4(from));\n"
-    "#else\nint from=over(c,multiplier);\n#endif\n"
+    "#else\nint from=idiv(c,multiplier);\n#endif\n"
     "for(tap.y=0;tap.y<window.y;++tap.y)for(tap.x=0;tap.x<window.x;++tap.x){"
     "ivec2 at=corner.xy+tap*window.zw;if(!inside(at))continue;"
     "int p=pixel(at,corner.z)*channels+from,f=(tap.y*window.x+tap.x)*f_channels+c;\n"
@@ -24,9 +24,9 @@ constexpr std::string_view kSource =
     "#else\ns+=x1(p)*f1(f);\n#endif\n"
     "}return s;}\n"
     "#if WHOLE||MULTIPLIED\n"
-    "T4 texel(int i){int r=over(i,f_channels),c=i-r*f_channels;return FINISH(product(r,c));}\n"
+    "T4 texel(int i){int r=idiv(i,f_channels),c=i-r*f_channels;return FINISH(product(r,c));}\n"
     "#else\n"
-    "T element(int e){int r=over(e,f_channels),c=e-r*f_channels;return FINISH1(product(r,c));}\n"
+    "T element(int e){int r=idiv(e,f_channels),c=e-r*f_channels;return FINISH1(product(r,c));}\n"
     "#endif\n";
 
 }  // namespace
@@ -34,7 +34,7 @@ constexpr std::string_view kSource =
 void depthwise_conv2d(const KernelArgs& args) {
   const auto attrs = args.attrs.as<ConvAttrs>();
   const ConvGeometry g = depthwise_conv2d_geometry(args.in[0].shape(), args.in[1].shape(), attrs);
-  if (suits_strips(g)) return run_strips(args, g, attrs);
+  if (can_use_depthwise_tiles(g)) return run_depthwise_tiles(args, g, attrs);
   const int multiplier = g.out_channels / g.in_channels;
   const bool texels = g.out_channels % 4 == 0;
   const bool whole = texels && multiplier == 1;

@@ -1,5 +1,5 @@
 #include "gl/kernels.h"
-#include "gl/shader/units.h"
+#include "gl/shader/vec4_pass.h"
 #include "shape_util/window.h"
 
 namespace tenure::gl {
@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kTaps =
     "uniform int h[6],w[6],depth;\n"
     "int first_tap(int o,int d){return o<0?o+(d-1-o)/d*d:o;}\n"
-    "V at(int e){int c=over(e,depth);e-=c*depth;int r=over(c,w[4]);c-=r*w[4];int n=over(r,h[4]);r-=n*h[4];"
+    "V at(int e){int c=idiv(e,depth);e-=c*depth;int r=idiv(c,w[4]);c-=r*w[4];int n=idiv(r,h[4]);r-=n*h[4];"
     "int top=r*h[2]-h[5],left=c*w[2]-w[5];"
     "int bottom=top+h[1]*h[3]<h[0]?top+h[1]*h[3]:h[0],right=left+w[1]*w[3]<w[0]?left+w[1]*w[3]:w[0];"
     "top=first_tap(top,h[3]);left=first_tap(left,w[3]);n*=h[0];\n";
@@ -35,21 +35,21 @@ constexpr std::string_view kPositions =
     "if(m<0||x>best||is_nan(X4(best)).x){m=cell;best=x;}}"
     "return m;}\n";
 
-std::array<int, 6> words_of(const WindowAxis& axis) {
+std::array<int, 6> axis_words(const WindowAxis& axis) {
   return {axis.in, axis.window, axis.stride, axis.dilation, axis.out, axis.pad_before};
 }
 
 /// Sets the uniforms of kTaps.
 void add_taps(Pass& pass, const Shape& x, const PoolAttrs& attrs, int depth) {
   const PoolGeometry g = pool_geometry(x, attrs);
-  const auto h = words_of(g.rows);
-  const auto w = words_of(g.columns);
+  const auto h = axis_words(g.rows);
+  const auto w = axis_words(g.columns);
   pass.set("h", h).set("w", w).set("depth", depth);
 }
 
 void pool(const KernelArgs& args, std::string_view name, std::string_view source) {
   const Tensor& x = args.in[0];
-  UnitPass pass(name, x.dim(3) % 4 == 0);
+  Vec4Pass pass(name, x.dim(3) % 4 == 0);
   pass.variant("LOWEST", x.dtype() == DType::kInt32 ? "(-2147483647-1)" : "-kInfinity").input("x", x);
   add_taps(pass, x.shape(), args.attrs.as<PoolAttrs>(), pass.units(x.dim(3)));
   pass.draw(args.out, text(kTaps, source));

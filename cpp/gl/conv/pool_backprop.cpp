@@ -1,6 +1,6 @@
 #include "gl/kernels.h"
-#include "gl/matmul/product.h"
-#include "gl/shader/units.h"
+#include "gl/matmul/matmul_conv.h"
+#include "gl/shader/vec4_pass.h"
 #include "shape_util/window.h"
 
 namespace tenure::gl {
@@ -27,9 +27,9 @@ constexpr std::string_view kMax =
 
 void pool_backprop(const KernelArgs& args, Op op, std::string_view source) {
   const Shape& shape = args.out.shape();
-  if (args.in[0].elements() == 0) return leave_to_cpu(op, args);
+  if (args.in[0].elements() == 0) return fall_back_to_cpu(op, args);
   const PoolGeometry g = pool_geometry(shape, args.attrs.as<PoolBackpropAttrs>());
-  UnitPass pass(op_def(op).name, shape[3] % 4 == 0);
+  Vec4Pass pass(op_def(op).name, shape[3] % 4 == 0);
   pass.input("x", args.in[0]).set("depth", pass.units(shape[3]));
   if (op == Op::max_pool_backprop) pass.input("positions", args.in[1]);
   add_windows_over(pass, g.rows, g.columns);

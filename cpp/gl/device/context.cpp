@@ -27,7 +27,8 @@ bool contains(std::string_view text, std::string_view part) { return text.find(p
 
 /// Substrings of GL_RENDERER that identify software renderers. web/generate.mjs generates the TypeScript list
 /// from this one.
-constexpr std::string_view kRasterizers[] = {"llvmpipe", "softpipe", "SwiftShader", "Microsoft Basic Render"};
+constexpr std::string_view kSoftwareRenderers[] = {"llvmpipe", "softpipe", "SwiftShader",
+                                                   "Microsoft Basic Render"};
 
 bool has_extension(std::string_view name) {
   GLint count = 0;
@@ -41,8 +42,8 @@ bool has_extension(std::string_view name) {
 
 }  // namespace
 
-bool is_rasterizer(std::string_view renderer) {
-  return std::any_of(std::begin(kRasterizers), std::end(kRasterizers),
+bool is_software_renderer(std::string_view renderer) {
+  return std::any_of(std::begin(kSoftwareRenderers), std::end(kSoftwareRenderers),
                      [&](std::string_view name) { return contains(renderer, name); });
 }
 
@@ -53,14 +54,14 @@ bool Context::start(int canvas) {
   if (!platform) return false;
   auto context = std::make_unique<Context>(std::move(platform));
   // The device renders to neither float32 nor float16 textures, so nothing can be computed on it.
-  if (context->abilities().float_type == TexelType::kInt) return false;
+  if (context->capabilities().float_type == TexelType::kInt) return false;
   instance() = std::move(context);
   return true;
 }
 
 void Context::prefer_half(bool half) { half_preferred() = half; }
 bool Context::prefers_half() { return half_preferred(); }
-unsigned Context::epoch() { return contexts_started(); }
+unsigned Context::generation() { return contexts_started(); }
 void Context::stop() { instance().reset(); }
 Context* Context::current() { return instance().get(); }
 
@@ -94,13 +95,13 @@ void Context::release() {
 }
 
 void Context::probe() {
-  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &abilities_.max_texture_size);
-  abilities_.renderer = platform_->renderer();
-  abilities_.parallel_compile = has_extension("KHR_parallel_shader_compile");
-  abilities_.float_type = renders_to(TexelType::kFloat)  ? TexelType::kFloat
-                          : renders_to(TexelType::kHalf) ? TexelType::kHalf
-                                                         : TexelType::kInt;
-  if (abilities_.float_type != TexelType::kInt) tune();
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &capabilities_.max_texture_size);
+  capabilities_.renderer = platform_->renderer();
+  capabilities_.parallel_compile = has_extension("KHR_parallel_shader_compile");
+  capabilities_.float_type = renders_to(TexelType::kFloat)  ? TexelType::kFloat
+                             : renders_to(TexelType::kHalf) ? TexelType::kHalf
+                                                            : TexelType::kInt;
+  if (capabilities_.float_type != TexelType::kInt) tune();
 }
 
 void Context::tune() {
@@ -114,8 +115,8 @@ void Context::tune() {
     DeviceRates rates;
   };
   static std::optional<Measured> measured;
-  if (!measured || measured->renderer != abilities_.renderer) {
-    measured = {abilities_.renderer, measure_rates(*this)};
+  if (!measured || measured->renderer != capabilities_.renderer) {
+    measured = {capabilities_.renderer, measure_rates(*this)};
     // A later program may get the id of one of the probe's deleted programs.
     program_ = 0;
   }
@@ -153,13 +154,13 @@ void Context::lose() {
   release();
 }
 
-void Context::set_collecting(bool collecting) {
-  collecting_ = collecting;
-  if (!collecting) programs_.finish_all();
+void Context::set_prelinking(bool prelinking) {
+  prelinking_ = prelinking;
+  if (!prelinking) programs_.finish_all();
   program_ = 0;
 }
 
-void Context::forget_bindings() {
+void Context::invalidate_bindings() {
   if (deletions_ == textures_->deletions()) return;
   deletions_ = textures_->deletions();
   std::fill(std::begin(bound_), std::end(bound_), 0);
@@ -180,14 +181,14 @@ void Context::activate(int unit) {
 }
 
 void Context::bind_texture(int unit, GLuint texture) {
-  forget_bindings();
+  invalidate_bindings();
   if (bound_[unit] == texture) return;
   activate(unit);
   glBindTexture(GL_TEXTURE_2D, texture);
   bound_[unit] = texture;
 }
 
-void Context::edit_texture(GLuint texture) {
+void Context::bind_for_upload(GLuint texture) {
   activate(0);
   bind_texture(0, texture);
 }
@@ -198,7 +199,7 @@ void Context::delete_texture(GLuint texture) {
 }
 
 void Context::set_target(GLuint texture, int width, int rows, int column, int row) {
-  forget_bindings();
+  invalidate_bindings();
   if (target_ != texture) {
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
     target_ = texture;
@@ -217,11 +218,11 @@ void Context::draw_canvas(int width, int height) {
   viewport_ = {};
 }
 
-void Context::add_to(Account& account) const {
+void Context::add_to(MemoryReport& report) const {
   // The platform reports a loss before its event has called lose().
   if (lost_ || platform_->lost()) return;
-  account.add_textures(textures_->stats().used_bytes,
-                       textures_->stats().free_bytes + feedback_buffer_.bytes());
+  report.add_textures(textures_->stats().used_bytes,
+                      textures_->stats().free_bytes + feedback_buffer_.bytes());
 }
 
 void Context::trim() noexcept {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/memory/memory_user.h"
+#include "core/memory/memory_tracked.h"
 #include "gl/device/feedback_buffer.h"
 #include "gl/device/pack_buffers.h"
 #include "gl/device/platform.h"
@@ -15,7 +15,7 @@
 namespace tenure::gl {
 
 /// Capabilities of the device, found by probing it.
-struct Abilities {
+struct Capabilities {
   int max_texture_size = 0;
   /// Texel type of float tensors: kFloat, or kHalf where float32 textures are not renderable.
   TexelType float_type = TexelType::kFloat;
@@ -24,7 +24,7 @@ struct Abilities {
 };
 
 /// The engine's only GL context: its textures, its programs, and a cache of the GL bindings.
-class Context : public MemoryUser {
+class Context : public MemoryTracked {
  public:
   /// Starts a new context in place of the current one. Returns false if the platform has no GLES 3 context,
   /// or one that cannot render to float textures. `canvas` is passed to open_platform().
@@ -32,7 +32,7 @@ class Context : public MemoryUser {
   /// Destroys the current context. Tensors whose values are only on it are lost.
   static void stop();
   /// Returns the number of contexts started so far, which identifies the current one.
-  static unsigned epoch();
+  static unsigned generation();
   /// Returns the current context, or null if none was started.
   static Context* current();
 
@@ -41,14 +41,14 @@ class Context : public MemoryUser {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  const Abilities& abilities() const { return abilities_; }
+  const Capabilities& capabilities() const { return capabilities_; }
   /// Returns the kernel choices for this device, made when the context starts.
   const Tuning& tuning() const { return tuning_; }
   /// Returns the measured rates that the tuning was chosen from; all zero if the tuning was overridden.
   const DeviceRates& rates() const { return rates_; }
-  /// Returns the texel type of new float tensors: that of abilities(), or kHalf if prefer_half() asked for
+  /// Returns the texel type of new float tensors: that of capabilities(), or kHalf if prefer_half() asked for
   /// it.
-  TexelType float_type() const { return prefers_half() ? TexelType::kHalf : abilities_.float_type; }
+  TexelType float_type() const { return prefers_half() ? TexelType::kHalf : capabilities_.float_type; }
   /// Stores float tensors of this and all later contexts as float16: half the memory, with 11 bits of
   /// precision.
   static void prefer_half(bool half);
@@ -66,20 +66,20 @@ class Context : public MemoryUser {
   /// Marks the device as lost, as the platform's context-lost event does.
   void lose();
 
-  void add_to(Account& account) const override;
+  void add_to(MemoryReport& report) const override;
   /// Deletes all free textures and buffers.
   void trim() noexcept override;
 
-  /// While collecting, passes only start to compile their programs and draw nothing. A model's first run
+  /// While prelinking, passes only start to compile their programs and draw nothing. A model's first run
   /// begins so, in order that the driver links its programs in parallel. Turning it off waits for all
   /// programs.
-  void set_collecting(bool collecting);
-  bool collecting() const { return collecting_; }
+  void set_prelinking(bool prelinking);
+  bool prelinking() const { return prelinking_; }
 
   void use(Program& program);
   void bind_texture(int unit, GLuint texture);
   /// Binds a texture to unit 0 and makes that the active unit, for GL calls that modify the bound texture.
-  void edit_texture(GLuint texture);
+  void bind_for_upload(GLuint texture);
   /// Deletes a texture that does not belong to the pool.
   void delete_texture(GLuint texture);
   /// Makes a texture the target of draws and reads. Draws cover `width` x `rows` texels from (`column`,
@@ -96,7 +96,7 @@ class Context : public MemoryUser {
   void release();
   bool renders_to(TexelType type);
   void activate(int unit);
-  void forget_bindings();
+  void invalidate_bindings();
 
   static constexpr int kUnits = 16;
   std::unique_ptr<Platform> platform_;
@@ -104,7 +104,7 @@ class Context : public MemoryUser {
   ProgramCache programs_;
   std::shared_ptr<PackBuffers> pack_buffers_ = std::make_shared<PackBuffers>();
   FeedbackBuffer feedback_buffer_;
-  Abilities abilities_;
+  Capabilities capabilities_;
   DeviceRates rates_;
   Tuning tuning_;
   GLuint framebuffer_ = 0;
@@ -116,7 +116,7 @@ class Context : public MemoryUser {
   std::array<int, 4> viewport_{};  ///< column, row, width, rows
   unsigned deletions_ = 0;
   bool lost_ = false;
-  bool collecting_ = false;
+  bool prelinking_ = false;
 };
 
 /// Returns the current context. Throws Error(kContextLost) if there is none, or if it is lost.

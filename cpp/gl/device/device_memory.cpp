@@ -1,7 +1,7 @@
 #include "gl/device/device_memory.h"
 
 #include "core/error.h"
-#include "core/memory/crossings.h"
+#include "core/memory/transfer_stats.h"
 #include "gl/device/context.h"
 #include "gl/device/transfer.h"
 #include "gl/shader/layout.h"
@@ -18,8 +18,8 @@ std::unique_ptr<TextureMemory> allocate(const Tensor& tensor, TexelType type) {
 std::unique_ptr<TextureMemory> upload_all(const Tensor& tensor) {
   auto memory = allocate(tensor, texel_type(tensor.dtype()));
   upload(tensor.storage()->data(), tensor.dtype(), tensor.elements(), memory->texture());
-  ++crossings().uploads;
-  crossings().bytes += tensor.bytes();
+  ++transfer_stats().uploads;
+  transfer_stats().bytes += tensor.bytes();
   return memory;
 }
 
@@ -48,16 +48,16 @@ void TextureMemory::download(void* to) {
   // If the context is lost during the read, GL returns zeros.
   Context::current()->lost();
   check_alive(*this);
-  ++crossings().downloads;
-  crossings().bytes += elements_ * size_of(dtype_);
+  ++transfer_stats().downloads;
+  transfer_stats().bytes += elements_ * size_of(dtype_);
 }
 
-const Texture& texture_of(const Tensor& tensor) {
+const Texture& get_texture(const Tensor& tensor) {
   Storage& storage = *tensor.storage().get();
   DeviceMemory* memory = storage.device();
   if (memory && memory->lost() && storage.on_cpu()) memory = nullptr;
   if (!memory) {
-    const BriefUnpacking brief;
+    const ScopedMaterialization brief;
     storage.set_copy(upload_all(tensor));
     memory = storage.device();
   }
@@ -67,7 +67,7 @@ const Texture& texture_of(const Tensor& tensor) {
 
 void move_to_device(Tensor& tensor) { tensor.storage()->move_to(upload_all(tensor)); }
 
-const Texture& make_target(Tensor& tensor, TexelType type) {
+const Texture& allocate_output(Tensor& tensor, TexelType type) {
   auto memory = allocate(tensor, type);
   const Texture& texture = memory->texture();
   tensor.storage()->move_to(std::move(memory));

@@ -28,13 +28,13 @@ class TextureMemory final : public DeviceMemory {
 
 /// Returns the tensor's texture; uploads the tensor if it is only on the CPU. Throws Error(kContextLost) if
 /// its values are lost.
-const Texture& texture_of(const Tensor& tensor);
+const Texture& get_texture(const Tensor& tensor);
 
 /// Uploads the tensor and frees its bytes on the CPU.
 void move_to_device(Tensor& tensor);
 
 /// Allocates an uninitialised texture of texel type `type` as a kernel's output and makes it the only memory
 /// of the tensor's elements. Returns the texture.
-const Texture& make_target(Tensor& tensor, TexelType type);
+const Texture& allocate_output(Tensor& tensor, TexelType type);
 
 }  // namespace tenure::gl

@@ -26,7 +26,7 @@ GLuint PackBuffers::take(std::size_t bytes) {
   return buffer->id;
 }
 
-void PackBuffers::give_back(GLuint id) {
+void PackBuffers::release(GLuint id) {
   for (Buffer& buffer : buffers_) {
     if (buffer.id == id) buffer.used = false;
   }

@@ -13,7 +13,7 @@ class PackBuffers {
   ~PackBuffers();
   /// Binds a free buffer of at least `bytes` bytes to GL_PIXEL_PACK_BUFFER and returns its id.
   GLuint take(std::size_t bytes);
-  void give_back(GLuint buffer);
+  void release(GLuint buffer);
   /// Deletes the free buffers.
   void trim();
   /// Forgets all buffers without deleting them, for a lost context. Those in use become invalid too.

@@ -10,12 +10,12 @@ namespace {
 // texelFetch() of RGBA8 returns bytes as fractions of 255.
 constexpr std::string_view kElement =
     "uniform int width,channels;\n"
-    "int element(int e){int at=over(e,channels);return "
-    "int(texelFetch(picture,ivec2(rest(at,width),over(at,width)),0)[e-at*channels]*255.+.5);}"
+    "int element(int e){int at=idiv(e,channels);return "
+    "int(texelFetch(picture,ivec2(imod(at,width),idiv(at,width)),0)[e-at*channels]*255.+.5);}"
     "\n";
 constexpr std::string_view kTexel =
     "uniform int width;\n"
-    "ivec4 texel(int i){return ivec4(texelFetch(picture,ivec2(rest(i,width),over(i,width)),0)*255.+.5);}\n";
+    "ivec4 texel(int i){return ivec4(texelFetch(picture,ivec2(imod(i,width),idiv(i,width)),0)*255.+.5);}\n";
 
 constexpr std::string_view kPixel =
     "uniform int width;uniform float scale;\n"
@@ -29,11 +29,11 @@ constexpr std::string_view kPixel =
 
 Picture::Picture(int width, int height) : width_(width), height_(height) {
   Context& gl = context();
-  const int most = gl.abilities().max_texture_size;
+  const int most = gl.capabilities().max_texture_size;
   check(width > 0 && height > 0 && width <= most && height <= most, "a picture of ", width, " x ", height,
         " pixels does not fit into a texture, which has at most ", most, " x ", most);
   glGenTextures(1, &texture_);
-  gl.edit_texture(texture_);
+  gl.bind_for_upload(texture_);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
   glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, width, height);

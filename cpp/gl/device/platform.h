@@ -25,7 +25,7 @@ class Platform {
 };
 
 /// True if a renderer of this name is a software renderer.
-bool is_rasterizer(std::string_view renderer);
+bool is_software_renderer(std::string_view renderer);
 
 /// Opens a context, or returns null if there is none. `canvas` is Emscripten's handle of a WebGL2 context
 /// that JavaScript created. Native builds ignore it and create a context without a surface.

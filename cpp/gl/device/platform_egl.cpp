@@ -75,14 +75,14 @@ bool is_software_device(EGLDeviceEXT device) {
 /// or last.
 std::unique_ptr<Platform> open_gpu() {
   const auto query = egl_function<PFNEGLQUERYDEVICESEXTPROC>("eglQueryDevicesEXT");
-  constexpr EGLint kMostDevices = 16;
-  EGLDeviceEXT devices[kMostDevices];
+  constexpr EGLint kMaxDevices = 16;
+  EGLDeviceEXT devices[kMaxDevices];
   EGLint count = 0;
-  if (!query || !query(kMostDevices, devices, &count)) return nullptr;
+  if (!query || !query(kMaxDevices, devices, &count)) return nullptr;
   for (EGLint i = 0; i < count; ++i) {
     if (is_software_device(devices[i])) continue;
     auto platform = open_display(eglGetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT, devices[i], nullptr));
-    if (platform && !is_rasterizer(platform->renderer())) return platform;
+    if (platform && !is_software_renderer(platform->renderer())) return platform;
   }
   return nullptr;
 }

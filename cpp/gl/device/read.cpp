@@ -24,7 +24,7 @@ PackedRead::~PackedRead() {
   // The fence and the buffer belong to the context of the read.
   if (!gl || gl->lost() || gl->pack_buffers() != buffers_) return;
   glDeleteSync(fence_);
-  buffers_->give_back(buffer_);
+  buffers_->release(buffer_);
 }
 
 bool PackedRead::ready() const { return glClientWaitSync(fence_, 0, 0) != GL_TIMEOUT_EXPIRED; }

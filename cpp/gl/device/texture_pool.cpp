@@ -52,7 +52,7 @@ std::size_t TextureSize::bytes() const {
 }
 
 Texture::~Texture() {
-  if (pool_) pool_->give_back(id_, size_);
+  if (pool_) pool_->release(id_, size_);
 }
 
 bool Texture::lost() const { return pool_->abandoned(); }
@@ -87,7 +87,7 @@ Texture TexturePool::take(TextureSize size) {
   return {shared_from_this(), id, size};
 }
 
-void TexturePool::give_back(GLuint id, const TextureSize& size) {
+void TexturePool::release(GLuint id, const TextureSize& size) {
   stats_.used_bytes -= size.bytes();
   --stats_.used;
   if (abandoned_) return;

@@ -77,7 +77,7 @@ class TexturePool : public std::enable_shared_from_this<TexturePool> {
     GLuint id;
     TextureSize size;
   };
-  void give_back(GLuint id, const TextureSize& size);
+  void release(GLuint id, const TextureSize& size);
   void shrink_to(std::size_t bytes);
 
   std::vector<Free> free_;  // least recently used first

@@ -15,7 +15,7 @@ struct Format {
   GLenum type;
 };
 
-Format format_of(TexelType type) {
+Format pixel_format(TexelType type) {
   return type == TexelType::kInt ? Format{GL_RGBA_INTEGER, GL_INT} : Format{GL_RGBA, GL_FLOAT};
 }
 
@@ -31,8 +31,8 @@ void for_each_part(const Layout& layout, Visit visit) {
 }
 
 void upload_words(const std::int32_t* from, const Layout& layout, const Texture& to) {
-  context().edit_texture(to.id());
-  const Format f = format_of(to.size().type);
+  context().bind_for_upload(to.id());
+  const Format f = pixel_format(to.size().type);
   for_each_part(layout, [&](int row, int width, int rows, std::size_t first) {
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, row, width, rows, f.format, f.type, from + first);
   });
@@ -41,7 +41,7 @@ void upload_words(const std::int32_t* from, const Layout& layout, const Texture&
 void download_words(const Texture& from, std::size_t elements, std::int32_t* to) {
   const Layout layout(elements);
   context().set_target(from.id(), layout.width, layout.rows);
-  const Format f = format_of(from.size().type);
+  const Format f = pixel_format(from.size().type);
   for_each_part(layout, [&](int row, int width, int rows, std::size_t first) {
     const std::size_t count = static_cast<std::size_t>(width) * static_cast<std::size_t>(rows) * 4;
     if (first + count <= elements) {
@@ -92,7 +92,7 @@ void upload(const void* from, DType dtype, std::size_t elements, const Texture& 
 }
 
 void upload_from_buffer(std::size_t elements, const Texture& to) {
-  context().edit_texture(to.id());
+  context().bind_for_upload(to.id());
   for_each_part(Layout(elements), [&](int row, int width, int rows, std::size_t first) {
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, row, width, rows, GL_RGBA, GL_FLOAT, offset_in_buffer(first));
   });
@@ -105,7 +105,7 @@ void download(const Texture& from, DType dtype, std::size_t elements, void* to) 
 
 void pack(const Texture& from, const Layout& layout) {
   context().set_target(from.id(), layout.width, layout.rows);
-  const Format f = format_of(from.size().type);
+  const Format f = pixel_format(from.size().type);
   for_each_part(layout, [&](int row, int width, int rows, std::size_t first) {
     glReadPixels(0, row, width, rows, f.format, f.type, offset_in_buffer(first));
   });

@@ -31,12 +31,12 @@ struct Tuning {
   /// Compute matmuls, convolutions and depthwise convolutions in vertex shaders, one tile per vertex, through
   /// transform feedback.
   bool vertex_tiles = false;
-  /// Divide indices below ShaderFrame::kMostByFloat in float32.
+  /// Divide indices below ShaderFrame::kMaxFloatDividend in float32.
   bool divides_in_float = false;
   /// The CPU's kernels are faster than the device. GPU_KERNELs of lists/gl_kernels.def run there, and so do
   /// transpositions of tensors on the CPU.
   bool prefers_cpu = false;
-  /// Draw large outputs in square tiles, whose inputs stay in a core's cache (Pass::by_tiles()).
+  /// Draw large outputs in square tiles, whose inputs stay in a core's cache (Pass::allow_tiled_draw()).
   bool draws_squares = false;
   /// Number of vertices that occupies the whole device; long sums are split until there are as many.
   std::size_t busy_vertices = std::size_t{1} << 14;

@@ -19,17 +19,17 @@ namespace {
 constexpr double kBudget = 25;
 /// Minimum duration of a timed draw in milliseconds. It is also at least that of a draw that does next to
 /// nothing, since waits in browsers vary by as much.
-constexpr double kLongEnough = 1;
+constexpr double kMinDrawMs = 1;
 /// Minimum duration of a timed draw in clock steps, which are 1 ms in some browsers.
-constexpr double kClockSteps = 6;
+constexpr double kMinClockSteps = 6;
 
 /// Side of the source texture: 64 x 64 texels.
 constexpr int kSide = 64;
 constexpr int kMaxSide = 512;
 constexpr int kMinSteps = 16;
 constexpr int kMaxSteps = 4096;
-/// Multiply-adds per texel read in the inner loops of gl/matmul/product_direct.cpp and
-/// gl/matmul/product_tile.cpp.
+/// Multiply-adds per texel read in the inner loops of gl/matmul/matmul_conv_direct.cpp and
+/// gl/matmul/matmul_conv_tile.cpp.
 constexpr double kProductsOfFragments = 3.2;
 constexpr double kProductsOfTiles = 16;
 /// Output texels of a vertex.
@@ -45,17 +45,17 @@ constexpr std::string_view kHead =
 
 // Without mipmaps, texture(), which the engine's fragment shaders use, differs from textureLod() in speed
 // alone. The divisions are the hardest to round: the largest multiple of each divisor below the limit, and
-// the number before it, divided as over() of gl/shader/functions.h does.
+// the number before it, divided as idiv() of gl/shader/functions.h does.
 constexpr std::string_view kFragments =
     "out vec4 r;void main(){ivec2 p=ivec2(gl_FragCoord.xy);int i=p.y*64+p.x;r=vec4(0);"
     "if(mode==0){for(int k=0;k<steps;++k,i+=65)r=r*.5+texelFetch(x,ivec2(i&63,i>>6&63),0);}"
     "else if(mode==1){for(int k=0;k<steps;++k,i+=65)r=r*.5+texture(x,at(i));}"
     "else{int d=i<512?i+1:512+(i-512)*127,e=4194303/d*d;"
     "r.xy=vec2(int((float(e)+.5)/float(d)),int((float(e-1)+.5)/float(d)));}}\n";
-static_assert(ShaderFrame::kMostByFloat == 4194304);
+static_assert(ShaderFrame::kMaxFloatDividend == 4194304);
 
 /// Returns the divisor of fragment i, as in kFragments: all small ones, and some large ones.
-int divisor_of(int i) { return i < 512 ? i + 1 : 512 + (i - 512) * 127; }
+int get_divisor(int i) { return i < 512 ? i + 1 : 512 + (i - 512) * 127; }
 
 /// Each texel read is used in sixteen multiply-adds, as in a tile.
 constexpr std::string_view kVertices =
@@ -70,7 +70,7 @@ class Probe {
     std::vector<float> values(std::size_t{kSide} * kSide * 4);
     // Multiples of 1/64, which float16 represents exactly.
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * 37 % 64) / 64 - 0.5F;
-    gl_.edit_texture(source_.id());
+    gl_.bind_for_upload(source_.id());
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, kSide, kSide, GL_RGBA, GL_FLOAT, values.data());
     constexpr std::array kNames{"x"};
     fragments_ = std::make_unique<Program>(gl.programs().vertex_shader(), GL_FRAGMENT_SHADER,
@@ -160,7 +160,7 @@ class Probe {
     use(*vertices_);
     steps_ = steps;
     gl_.feedback_buffer().draw(count, static_cast<std::size_t>(count) * kVertexTexels * 4 * sizeof(float));
-    gl_.edit_texture(target.id());
+    gl_.bind_for_upload(target.id());
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_RGBA, GL_FLOAT, nullptr);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     gl_.set_target(target.id(), kSide, kSide);
@@ -196,7 +196,7 @@ class Probe {
     draw_texels();
     idle_ = best_of(3, draw_texels);
     steps_ = kMinSteps;
-    const double enough = std::max({kLongEnough, idle_, kClockSteps * clock_step_});
+    const double enough = std::max({kMinDrawMs, idle_, kMinClockSteps * clock_step_});
     double time = time_of(1, draw_texels) * 1e3;
     while (time < enough && steps_ < kMaxSteps) {
       double factor = std::clamp(1.3 * enough / time, 2.0, 16.0);
@@ -219,7 +219,7 @@ class Probe {
     std::vector<float> quotients(std::size_t{kSide} * kRows * 4);
     glReadPixels(0, 0, kSide, kRows, GL_RGBA, GL_FLOAT, quotients.data());
     for (int i = 0; i < kSide * kRows; ++i) {
-      const int expected = static_cast<int>(ShaderFrame::kMostByFloat - 1) / divisor_of(i);
+      const int expected = static_cast<int>(ShaderFrame::kMaxFloatDividend - 1) / get_divisor(i);
       const float* got = &quotients[static_cast<std::size_t>(i) * 4];
       // The number before a multiple of d has a quotient one less; so it is for d = 1, too.
       if (got[0] != static_cast<float>(expected) || got[1] != static_cast<float>(expected - 1)) return false;

@@ -21,7 +21,7 @@ constexpr std::string_view kHead =
 
 // `inner` counts texels here.
 constexpr std::string_view kColumns =
-    "T4 texel(int i){int part=over(i,inner),column=i-part*inner,o=over(part,parts);part-=o*parts;"
+    "T4 texel(int i){int part=idiv(i,inner),column=i-part*inner,o=idiv(part,parts);part-=o*parts;"
     "int start=o*reduced*inner+column,k=part*chunk,end=k+chunk<reduced?k+chunk:reduced;"
     "V first=V(x4(start)),best=first;ivec4 at=ivec4(0);"
     "for(int p=start+k*inner;k<end;++k,p+=inner){V x=x4(p);KEEP(x,k)}"
@@ -29,7 +29,7 @@ constexpr std::string_view kColumns =
 
 // Reduces each lane of a texel first, then the four lanes; the lowest index wins a tie.
 constexpr std::string_view kRows =
-    "T element(int e){int o=over(e,parts),part=e-o*parts,start=o*reduced,"
+    "T element(int e){int o=idiv(e,parts),part=e-o*parts,start=o*reduced,"
     "k=start+part*chunk,end=(part+1)*chunk<reduced?k+chunk:start+reduced;"
     "V first=V(x1(start)),best=first;ivec4 at=ivec4(0);"
     "for(int i=k>>2;i<=(end-1)>>2;++i){ivec4 p=i*4+ivec4(0,1,2,3);"
@@ -43,8 +43,8 @@ constexpr std::string_view kRows =
 
 // CANDIDATES: reduces only the elements at [outer, reduced, inner] indices; x has `chunk` elements along the
 // reduced dimension.
-constexpr std::string_view kAnywhere =
-    "T element(int e){int o=over(e,inner),column=e-o*inner;\n"
+constexpr std::string_view kStrided =
+    "T element(int e){int o=idiv(e,inner),column=e-o*inner;\n"
     "#if CANDIDATES\n#define INDEX indices1((o*reduced+k)*inner+column)\n#define START o*chunk*inner\n"
     "#else\n#define INDEX k\n#define START o*reduced*inner\n#endif\n"
     "int start=START+column;"
@@ -54,7 +54,7 @@ constexpr std::string_view kAnywhere =
 
 constexpr std::size_t kLong = 512;
 constexpr std::size_t kChunk = 64;
-constexpr std::size_t kMostParts = 256;
+constexpr std::size_t kMaxParts = 256;
 
 class ArgReducer {
  public:
@@ -62,13 +62,13 @@ class ArgReducer {
 
   void run(Tensor& out) const {
     const bool columns = e_.inner % 4 == 0;
-    if (!columns && e_.inner > 1) return draw_anywhere(nullptr, e_.reduced, out);
-    const std::size_t parts = e_.reduced < kLong ? 1 : std::min(e_.reduced / kChunk, kMostParts);
+    if (!columns && e_.inner > 1) return draw_strided(nullptr, e_.reduced, out);
+    const std::size_t parts = e_.reduced < kLong ? 1 : std::min(e_.reduced / kChunk, kMaxParts);
     if (parts == 1) return draw_parts(columns, 1, out);
     Tensor indices =
         Tensor::deferred({{static_cast<std::int32_t>(e_.outer * parts * e_.inner)}, DType::kInt32});
     draw_parts(columns, parts, indices);
-    draw_anywhere(&indices, parts, out);
+    draw_strided(&indices, parts, out);
   }
 
  private:
@@ -87,14 +87,14 @@ class ArgReducer {
     columns ? pass.texels(out, {kHead, kColumns}) : pass.elements(out, {kHead, kRows});
   }
 
-  void draw_anywhere(const Tensor* indices, std::size_t count, Tensor& out) const {
+  void draw_strided(const Tensor* indices, std::size_t count, Tensor& out) const {
     Pass pass = pass_for("arg_reduce");
     pass.variant("CANDIDATES", indices != nullptr);
     if (indices) pass.input("indices", *indices);
     pass.set("reduced", static_cast<int>(count))
         .set("inner", static_cast<int>(e_.inner))
         .set("chunk", static_cast<int>(e_.reduced))
-        .elements(out, {kHead, kAnywhere});
+        .elements(out, {kHead, kStrided});
   }
 
   const Tensor& x_;
@@ -104,7 +104,7 @@ class ArgReducer {
 
 void arg_reduce(Op op, const KernelArgs& args) {
   const Tensor& x = args.in[0];
-  if (x.elements() == 0) return leave_to_cpu(op, args);
+  if (x.elements() == 0) return fall_back_to_cpu(op, args);
   const int axis = normalize_axis(args.attrs.as<ArgReduceAttrs>().axis, x.rank());
   const Extents extents{x.shape().elements(0, axis), static_cast<std::size_t>(x.dim(axis)),
                         x.shape().elements(axis + 1, x.rank())};

@@ -4,7 +4,7 @@
 
 #include "core/text.h"
 #include "gl/kernels/elementwise.h"
-#include "gl/matmul/product.h"
+#include "gl/matmul/matmul_conv.h"
 #include "gl/shader/operand.h"
 
 namespace tenure::gl {
@@ -30,9 +30,9 @@ class ChainKernel final : public PreparedKernel {
   Chain chain_;
 };
 
-class FollowedConvolution final : public PreparedKernel {
+class FusedConvKernel final : public PreparedKernel {
  public:
-  FollowedConvolution(const ChainHead& head, Chain chain)
+  FusedConvKernel(const Producer& head, Chain chain)
       : inputs_(head.inputs),
         has_constant_filter_(head.prepared != nullptr),
         attrs_(head.attrs.words().begin(), head.attrs.words().end()),
@@ -45,9 +45,9 @@ class FollowedConvolution final : public PreparedKernel {
     inputs.reserve(inputs_);
     for (std::size_t i = 0; i < inputs_; ++i) inputs.push_back(&args.in[static_cast<int>(i)]);
     const AttrsView attrs{std::span<const std::int32_t>(attrs_)};
-    const Ending ending = {chain_, args.in};
+    const Epilogue epilogue = {chain_, args.in};
     conv2d({Inputs(std::span<const Tensor* const>(inputs)), attrs, args.out},
-           has_constant_filter_ ? &packed_ : nullptr, &ending);
+           has_constant_filter_ ? &packed_ : nullptr, &epilogue);
   }
 
  private:
@@ -71,7 +71,7 @@ Chain::Chain(std::span<const ChainOp> ops) {
     name_ += text(":", op_def(ops[i].op).name, ",", first, second);
   }
   std::string operands;
-  const std::size_t most = std::min(inputs_.size(), static_cast<std::size_t>(kMostOperands));
+  const std::size_t most = std::min(inputs_.size(), static_cast<std::size_t>(kMaxOperands));
   for (std::size_t k = 0; k < most; ++k) operands += operand_source(static_cast<int>(k));
   source_ = text(operands, source_, "vec4 chain(int i,vec4 head){", body, "return t", ops.size() - 1, ";}\n");
 }
@@ -89,7 +89,7 @@ std::string Chain::operand(int number, std::size_t at) {
 
 /// Appends the function of op `at`, such as vec4 f0(vec4 x,vec4 y), after the declarations of its attributes.
 void Chain::add_function(const ChainOp& link, std::size_t at) {
-  const Expression& expression = expression_of(link.op);
+  const Expression& expression = get_expression(link.op);
   const AttributeSource attrs(expression, attrs_.size());
   if (expression.field_count > 0) attrs_.push_back(attribute_values(link.attrs));
   const bool is_binary = op_def(link.op).kind == OpKind::kBinary;
@@ -99,7 +99,7 @@ void Chain::add_function(const ChainOp& link, std::size_t at) {
 
 bool Chain::fits(int other_inputs) const {
   const auto count = static_cast<int>(inputs_.size());
-  return count <= kMostOperands && count + other_inputs <= Pass::kMostInputs &&
+  return count <= kMaxOperands && count + other_inputs <= Pass::kMaxInputs &&
          attrs_.size() <= kAttrNames.size();
 }
 
@@ -107,7 +107,7 @@ void Chain::add_to(Pass& pass, const Inputs& in, const Tensor& out) const {
   pass.variant("V", "vec4").variant("E", "float");
   for (std::size_t k = 0; k < inputs_.size(); ++k) {
     const Tensor& x = in[inputs_[k]];
-    add_operand(pass, static_cast<int>(k), x, *read_of(x, out));
+    add_operand(pass, static_cast<int>(k), x, *get_read(x, out));
   }
   for (std::size_t i = 0; i < attrs_.size(); ++i) pass.set(kAttrNames[i], attrs_[i]);
 }
@@ -117,11 +117,11 @@ std::unique_ptr<PreparedKernel> fuse(std::span<const ChainOp> chain) {
   return made.fits(0) ? std::make_unique<ChainKernel>(std::move(made)) : nullptr;
 }
 
-std::unique_ptr<PreparedKernel> follow(const ChainHead& head, std::span<const ChainOp> chain) {
+std::unique_ptr<PreparedKernel> fuse_into_producer(const Producer& head, std::span<const ChainOp> chain) {
   const bool in_texels = head.op == Op::conv2d && head.x[3] == head.filter[2] && head.filter[3] % 4 == 0;
   if (!in_texels) return nullptr;
   Chain made(chain);
-  return made.fits(kProductInputs) ? std::make_unique<FollowedConvolution>(head, std::move(made)) : nullptr;
+  return made.fits(kProductInputs) ? std::make_unique<FusedConvKernel>(head, std::move(made)) : nullptr;
 }
 
 }  // namespace tenure::gl

@@ -37,7 +37,7 @@ class Chain {
 };
 
 /// A chain that runs as the epilogue of an op's shader, with its inputs in this run.
-struct Ending {
+struct Epilogue {
   const Chain& chain;
   const Inputs& in;
 };
@@ -48,6 +48,6 @@ std::unique_ptr<PreparedKernel> fuse(std::span<const ChainOp> chain);
 
 /// Returns a convolution with the chain as its last shader's epilogue. Returns null for other ops, if the
 /// channels do not fill whole texels, or if the chain has too many inputs or attributes.
-std::unique_ptr<PreparedKernel> follow(const ChainHead& head, std::span<const ChainOp> chain);
+std::unique_ptr<PreparedKernel> fuse_into_producer(const Producer& head, std::span<const ChainOp> chain);
 
 }  // namespace tenure::gl

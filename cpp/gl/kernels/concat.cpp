@@ -8,8 +8,8 @@ namespace tenure::gl {
 namespace {
 
 /// Maximum number of inputs that one draw concatenates.
-constexpr std::size_t kMost = 8;
-constexpr const char* kNames[kMost] = {"xa", "xb", "xc", "xd", "xe", "xf", "xg", "xh"};
+constexpr std::size_t kMaxInputsPerDraw = 8;
+constexpr const char* kNames[kMaxInputsPerDraw] = {"xa", "xb", "xc", "xd", "xe", "xf", "xg", "xh"};
 
 // ends: end of each input in a row of the output.
 constexpr std::string_view kSource =
@@ -19,7 +19,7 @@ constexpr std::string_view kSource =
     "#else\n#define V T\n#define A xa1\n#define B xb1\n#define C xc1\n#define D xd1\n#define E xe1\n"
     "#define F xf1\n#define G xg1\n#define H xh1\n#endif\n"
     "#define PART(k,X) if(c<ends[k])return X(r*(ends[k]-ends[k-1])+c-ends[k-1]);\n"
-    "V at(int e){int r=over(e,width),c=e-r*width;if(c<ends[0])return A(r*ends[0]+c);\n"
+    "V at(int e){int r=idiv(e,width),c=e-r*width;if(c<ends[0])return A(r*ends[0]+c);\n"
     "#if COUNT>1\nPART(1,B)\n#endif\n#if COUNT>2\nPART(2,C)\n#endif\n#if COUNT>3\nPART(3,D)\n#endif\n"
     "#if COUNT>4\nPART(4,E)\n#endif\n#if COUNT>5\nPART(5,F)\n#endif\n#if COUNT>6\nPART(6,G)\n#endif\n"
     "#if COUNT>7\nPART(7,H)\n#endif\n"
@@ -32,7 +32,7 @@ void join(std::span<const Tensor> inputs, std::size_t rows, Tensor& out) {
   const bool whole =
       std::all_of(inputs.begin(), inputs.end(), [&](const Tensor& x) { return width_of(x) % 4 == 0; });
   const int unit = whole ? 4 : 1;
-  int ends[kMost];
+  int ends[kMaxInputsPerDraw];
   int end = 0;
   Pass pass("concat");
   pass.variant("WHOLE", whole).variant("COUNT", static_cast<int>(inputs.size()));
@@ -62,10 +62,10 @@ void concat(const KernelArgs& args) {
   for (int i = 0; i < args.in.size(); ++i) {
     if (args.in[i].elements() > 0) parts.push_back(args.in[i]);
   }
-  while (parts.size() > kMost) {
+  while (parts.size() > kMaxInputsPerDraw) {
     std::vector<Tensor> fewer;
     for (std::span<const Tensor> rest = parts; !rest.empty();) {
-      const auto group = rest.first(std::min(kMost, rest.size()));
+      const auto group = rest.first(std::min(kMaxInputsPerDraw, rest.size()));
       fewer.push_back(group.size() == 1 ? group[0] : joined(group, rows));
       rest = rest.subspan(group.size());
     }

@@ -1,6 +1,6 @@
 #include "gl/device/value.h"
 #include "gl/kernels.h"
-#include "gl/shader/units.h"
+#include "gl/shader/vec4_pass.h"
 
 namespace tenure::gl {
 namespace {
@@ -8,10 +8,10 @@ namespace {
 constexpr std::string_view kOneHot =
     "uniform int depth;uniform T on,off;\n"
     "#if WHOLE\n"
-    "T4 texel(int i){int row=over(i,depth),column=indices1(row)-(i-row*depth)*4;"
+    "T4 texel(int i){int row=idiv(i,depth),column=indices1(row)-(i-row*depth)*4;"
     "return select(equal(ivec4(column),ivec4(0,1,2,3)),T4(on),T4(off));}\n"
     "#else\n"
-    "T element(int e){int row=over(e,depth);return indices1(row)==e-row*depth?on:off;}\n"
+    "T element(int e){int row=idiv(e,depth);return indices1(row)==e-row*depth?on:off;}\n"
     "#endif\n";
 
 void fill_with(Tensor& out, double value) {

@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <bit>
 
+#include "gl/shader/indexer.h"
 #include "gl/shader/kernel.h"
 #include "gl/shader/operand.h"
-#include "gl/shader/walk.h"
 #include "shape_util/broadcast.h"
 
 namespace tenure::gl {
 namespace {
 
-#define CHOICES(...)
+#define ENUMERATION(...)
 #define INT(...)
 #define FLOAT(name, value) "E " #name ";"
 #define FLAG(...)
 #define DIMS(...)
-#define LONGS(...)
+#define INT_LIST(...)
 #define TEXT(...)
 #define ENUM(...)
 #define ATTRS(Name, FIELDS) [[maybe_unused]] constexpr std::string_view k##Name##Fields = "" FIELDS;
@@ -49,27 +49,27 @@ void set_attributes(Pass& pass, AttrsView attrs, bool as_int) {
   pass.set("q0", ints);
 }
 
-// HERE: the operand that has the output's layout (operand_here()); only the others are indexed. WHOLE: a
-// texel is within one row, along which the others have stride 1 or 0.
+// UNBROADCAST: the operand that has the output's layout (unbroadcast_operand()); only the others are indexed.
+// WHOLE: a texel is within one row, along which the others have stride 1 or 0.
 constexpr std::string_view kBroadcastReads =
-    "#if HERE==0\n#define PLACE_X place.x\n#define PLACE_Y place.y\n"
+    "#if UNBROADCAST==0\n#define PLACE_X place.x\n#define PLACE_Y place.y\n"
     "#else\n#define PLACE_X place\n#define PLACE_Y place\n#endif\n"
-    "T4 texel(int i){V x,y;begin_at(i*4);\n"
-    "#if HERE==1\nx=a_here();\n#elif WHOLE&&STEP_X\nx=a4(PLACE_X>>2);\n"
+    "T4 texel(int i){V x,y;seek(i*4);\n"
+    "#if UNBROADCAST==1\nx=a_at_fragment();\n#elif WHOLE&&STEP_X\nx=a4(PLACE_X>>2);\n"
     "#elif WHOLE\nx=V(a1(PLACE_X));\n#endif\n"
-    "#if HERE==2\ny=b_here();\n#elif WHOLE&&STEP_Y\ny=b4(PLACE_Y>>2);\n"
+    "#if UNBROADCAST==2\ny=b_at_fragment();\n#elif WHOLE&&STEP_Y\ny=b4(PLACE_Y>>2);\n"
     "#elif WHOLE\ny=V(b1(PLACE_Y));\n#endif\n"
     "#if !WHOLE\n"
-    "#if HERE==1\n#define ONE(k) y.k=b1(place);go_on();\n"
-    "#elif HERE==2\n#define ONE(k) x.k=a1(place);go_on();\n"
-    "#else\n#define ONE(k) x.k=a1(place.x);y.k=b1(place.y);go_on();\n#endif\n"
+    "#if UNBROADCAST==1\n#define ONE(k) y.k=b1(place);next();\n"
+    "#elif UNBROADCAST==2\n#define ONE(k) x.k=a1(place);next();\n"
+    "#else\n#define ONE(k) x.k=a1(place.x);y.k=b1(place.y);next();\n#endif\n"
     "ONE(x)ONE(y)ONE(z)ONE(w)\n"
     "#endif\n"
     "return T4(";
 
 /// Returns the operand that has the output's layout, counted from 1, or 0 if both are broadcast. It is read
 /// at the fragment's own position.
-int operand_here(const KernelArgs& args) {
+int unbroadcast_operand(const KernelArgs& args) {
   for (int k = 0; k < 2; ++k) {
     if (args.in[k].elements() == args.out.elements()) return k + 1;
   }
@@ -78,32 +78,32 @@ int operand_here(const KernelArgs& args) {
 
 void run_broadcast(Op op, const KernelArgs& args) {
   const BroadcastPlan plan(args.in[0].shape(), args.in[1].shape(), args.out.shape());
-  const int here = operand_here(args);
-  Walk walk;
+  const int unbroadcast = unbroadcast_operand(args);
+  StridedIndexer indexer;
   for (int d = 0; d < plan.rank; ++d) {
-    const auto step_a = static_cast<int>(plan.step_a[d]);
-    const auto step_b = static_cast<int>(plan.step_b[d]);
-    const Walk::Steps both = {step_a, step_b, 0};
-    const Walk::Steps one = {here == 1 ? step_b : step_a, 0, 0};
-    walk.add(static_cast<int>(plan.extent[d]), here == 0 ? both : one);
+    const auto stride_a = static_cast<int>(plan.stride_a[d]);
+    const auto stride_b = static_cast<int>(plan.stride_b[d]);
+    const StridedIndexer::Strides both = {stride_a, stride_b, 0};
+    const StridedIndexer::Strides one = {unbroadcast == 1 ? stride_b : stride_a, 0, 0};
+    indexer.add(static_cast<int>(plan.extent[d]), unbroadcast == 0 ? both : one);
   }
-  walk.finish();
-  const Walk::Steps& steps = walk.step[walk.rank - 1];
-  const bool whole = walk.extent[walk.rank - 1] % 4 == 0;
+  indexer.finish();
+  const StridedIndexer::Strides& strides = indexer.stride[indexer.rank - 1];
+  const bool whole = indexer.extent[indexer.rank - 1] % 4 == 0;
   Pass pass = pass_for(op, args.in[0]);
   pass.variant("WHOLE", whole)
-      .variant("HERE", here)
-      .variant("STEP_X", whole ? steps[0] : 0)
-      .variant("STEP_Y", whole ? steps[here == 0 ? 1 : 0] : 0)
+      .variant("UNBROADCAST", unbroadcast)
+      .variant("STEP_X", whole ? strides[0] : 0)
+      .variant("STEP_Y", whole ? strides[unbroadcast == 0 ? 1 : 0] : 0)
       .input("a", args.in[0])
       .input("b", args.in[1]);
-  walk.describe(pass, here == 0 ? 2 : 1);
-  pass.texels(args.out, {kWalkSource, kBroadcastReads, expression_of(op).text, ");}\n"});
+  indexer.describe(pass, unbroadcast == 0 ? 2 : 1);
+  pass.texels(args.out, {kStridedIndexerSource, kBroadcastReads, get_expression(op).text, ");}\n"});
 }
 
 }  // namespace
 
-const Expression& expression_of(Op op) { return kExpressions[static_cast<std::size_t>(op)]; }
+const Expression& get_expression(Op op) { return kExpressions[static_cast<std::size_t>(op)]; }
 
 AttributeSource::AttributeSource(const Expression& expression, std::size_t k) {
   if (expression.field_count == 0) return;
@@ -122,24 +122,24 @@ std::array<float, 4> attribute_values(AttrsView attrs) {
 }
 
 void run_unary(Op op, const KernelArgs& args) {
-  const Expression& e = expression_of(op);
+  const Expression& e = get_expression(op);
   Pass pass = pass_for(op, args.in[0]);
   pass.input("a", args.in[0]);
   if (e.field_count > 0) set_attributes(pass, args.attrs, is_int(args.in[0]));
   const AttributeSource attrs(e, 0);
-  pass.texels(args.out, {attrs.declarations, "T4 texel(int i){V x=a_here();", attrs.statement, "return T4(",
-                         e.text, ");}\n"});
+  pass.texels(args.out, {attrs.declarations, "T4 texel(int i){V x=a_at_fragment();", attrs.statement,
+                         "return T4(", e.text, ");}\n"});
 }
 
 void run_binary(Op op, const KernelArgs& args) {
-  const std::optional<Read> read_x = read_of(args.in[0], args.out);
-  const std::optional<Read> read_y = read_of(args.in[1], args.out);
+  const std::optional<Read> read_x = get_read(args.in[0], args.out);
+  const std::optional<Read> read_y = get_read(args.in[1], args.out);
   if (!read_x || !read_y) return run_broadcast(op, args);
   Pass pass = pass_for(op, args.in[0]);
   add_operand(pass, 0, args.in[0], *read_x);
   add_operand(pass, 1, args.in[1], *read_y);
   pass.texels(args.out, {operand_source(0), operand_source(1),
-                         "T4 texel(int i){V x=in0(i),y=in1(i);return T4(", expression_of(op).text, ");}\n"});
+                         "T4 texel(int i){V x=in0(i),y=in1(i);return T4(", get_expression(op).text, ");}\n"});
 }
 
 }  // namespace tenure::gl

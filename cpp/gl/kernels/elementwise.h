@@ -16,7 +16,7 @@ struct Expression {
 };
 
 /// Returns the expression of an elementwise op; an empty one for other ops.
-const Expression& expression_of(Op op);
+const Expression& get_expression(Op op);
 
 /// GLSL of an op's attributes, which are in uniform `k` of a shader: V q0 for 0 and so on. Empty for an
 /// expression without attributes.

@@ -1,6 +1,6 @@
 #include "core/error.h"
 #include "gl/kernels.h"
-#include "gl/shader/units.h"
+#include "gl/shader/vec4_pass.h"
 
 namespace tenure::gl {
 namespace {
@@ -8,16 +8,16 @@ namespace {
 // x is [batches, outer, extent, run], the indices are [batches, count].
 constexpr std::string_view kSource =
     "uniform int outer,extent,run,count;\n"
-    "V at(int e){int row=over(e,run),column=e-row*run,o=over(row,count),k=row-o*count;"
-    "int index=indices1(over(o,outer)*count+k);"
+    "V at(int e){int row=idiv(e,run),column=e-row*run,o=idiv(row,count),k=row-o*count;"
+    "int index=indices1(idiv(o,outer)*count+k);"
     "return index>=0&&index<extent?X((o*extent+index)*run+column):V(0);}\n";
 
 // x is [batches, outer, count, run], the ids are [batches, count], the output [batches, outer, segments,
 // run].
 constexpr std::string_view kSumSource =
     "uniform int outer,segments,run,count;\n"
-    "V at(int e){int row=over(e,run),column=e-row*run,o=over(row,segments),segment=row-o*segments,"
-    "first=over(o,outer)*count,from=o*count*run+column;V s=V(0);"
+    "V at(int e){int row=idiv(e,run),column=e-row*run,o=idiv(row,segments),segment=row-o*segments,"
+    "first=idiv(o,outer)*count,from=o*count*run+column;V s=V(0);"
     "for(int k=0;k<count;++k)if(ids1(first+k)==segment)s+=X(from+k*run);"
     "return s;}\n";
 
@@ -41,7 +41,7 @@ void gather(const KernelArgs& args) {
   const int batch_dims = attrs.batch_dims < 0 ? attrs.batch_dims + indices.rank() : attrs.batch_dims;
   check_indices(indices, x.dim(axis));
   const std::size_t run = x.shape().elements(axis + 1, x.rank());
-  UnitPass pass("gather", run % 4 == 0);
+  Vec4Pass pass("gather", run % 4 == 0);
   pass.input("x", x)
       .input("indices", indices)
       .set("outer", static_cast<int>(x.shape().elements(batch_dims, axis)))
@@ -58,10 +58,10 @@ void unsorted_segment_sum(const KernelArgs& args) {
   const std::size_t run = x.elements(attrs.axis + ids.rank - attrs.batch_dims, x.rank);
   const std::size_t count = ids.elements(attrs.batch_dims, ids.rank);
   // Each output reads all ids, as fragments cannot scatter.
-  constexpr std::size_t kMostLooks = std::size_t{1} << 28;
-  if (args.in[0].elements() == 0 || args.out.elements() > kMostLooks / count)
-    return leave_to_cpu(Op::unsorted_segment_sum, args);
-  UnitPass pass("unsorted_segment_sum", run % 4 == 0);
+  constexpr std::size_t kMaxIdReads = std::size_t{1} << 28;
+  if (args.in[0].elements() == 0 || args.out.elements() > kMaxIdReads / count)
+    return fall_back_to_cpu(Op::unsorted_segment_sum, args);
+  Vec4Pass pass("unsorted_segment_sum", run % 4 == 0);
   pass.input("x", args.in[0])
       .input("ids", args.in[1])
       .set("outer", static_cast<int>(x.elements(attrs.batch_dims, attrs.axis)))

@@ -1,6 +1,6 @@
 #include "gl/device/value.h"
 #include "gl/kernels.h"
-#include "gl/shader/units.h"
+#include "gl/shader/vec4_pass.h"
 
 namespace tenure::gl {
 namespace {
@@ -12,7 +12,7 @@ constexpr std::string_view kSource =
     "#if MIRROR==0\nuniform T value;\n#define PLACE(d) hit=hit&&i>=0&&i<inside[d];\n"
     "#else\n#define PLACE(d) i=i<0?1-MIRROR-i:i>=inside[d]?2*inside[d]-i+MIRROR-3:i;\n#endif\n"
     "#define PEEL(d) "
-    "q=over(e,extent[d]);i=e-q*extent[d]-before[d];e=q;PLACE(d)place+=i*step;step*=inside[d];\n"
+    "q=idiv(e,extent[d]);i=e-q*extent[d]-before[d];e=q;PLACE(d)place+=i*step;step*=inside[d];\n"
     "V at(int e){bool hit=true;int i,q,place=0,step=1;\n"
     "#if RANK>7\nPEEL(7)\n#endif\n#if RANK>6\nPEEL(6)\n#endif\n#if RANK>5\nPEEL(5)\n#endif\n"
     "#if RANK>4\nPEEL(4)\n#endif\n#if RANK>3\nPEEL(3)\n#endif\n#if RANK>2\nPEEL(2)\n#endif\n"
@@ -23,13 +23,13 @@ constexpr std::string_view kSource =
 /// Dimensions of a padding, merged where shaders need not distinguish them.
 class Padding {
  public:
-  /// `merges_into_padded` lets a dimension without pads merge into a padded one before it, which moves whole
-  /// rows.
-  Padding(const Shape& in, const Dims& before, const Dims& after, bool merges_into_padded) {
+  /// `can_merge_into_padded` lets a dimension without pads merge into a padded one before it, which moves
+  /// whole rows.
+  Padding(const Shape& in, const Dims& before, const Dims& after, bool can_merge_into_padded) {
     for (int i = 0; i < in.size(); ++i) {
       const int last = rank_ - 1;
       const bool unpadded = before[i] == 0 && after[i] == 0;
-      if (rank_ > 0 && unpadded && (merges_into_padded || extent_[last] == inside_[last])) {
+      if (rank_ > 0 && unpadded && (can_merge_into_padded || extent_[last] == inside_[last])) {
         for (auto* values : {extent_, before_, inside_}) values[last] *= in[i];
       } else {
         extent_[rank_] = before[i] + in[i] + after[i];
@@ -45,7 +45,7 @@ class Padding {
     return extent_[last] % 4 == 0 && before_[last] % 4 == 0 && inside_[last] % 4 == 0;
   }
 
-  void describe(UnitPass& pass) {
+  void describe(Vec4Pass& pass) {
     for (auto* values : {extent_, before_, inside_}) values[rank_ - 1] = pass.units(values[rank_ - 1]);
     const auto rank = static_cast<std::size_t>(rank_);
     pass.variant("RANK", rank_)
@@ -66,7 +66,7 @@ class Padding {
 void pad(const KernelArgs& args) {
   const auto attrs = args.attrs.as<PadAttrs>();
   Padding padding(args.in[0].shape(), attrs.before, attrs.after, true);
-  UnitPass pass("pad", padding.whole());
+  Vec4Pass pass("pad", padding.whole());
   pass.variant("MIRROR", 0).input("x", args.in[0]);
   padding.describe(pass);
   set_value(pass, "value", args.out.dtype(), double{attrs.value});
@@ -79,7 +79,7 @@ void mirror_pad(const KernelArgs& args) {
   // A mirrored texel would have its elements in the wrong order.
   const int last = args.in[0].rank() - 1;
   const bool whole = padding.whole() && attrs.before[last] == 0 && attrs.after[last] == 0;
-  UnitPass pass("pad", whole);
+  Vec4Pass pass("pad", whole);
   pass.variant("MIRROR", attrs.symmetric ? 2 : 1).input("x", args.in[0]);
   padding.describe(pass);
   pass.draw(args.out, kSource);

@@ -24,7 +24,7 @@ constexpr std::string_view kFinish =
 // identity element.
 constexpr std::string_view kColumns =
     "uniform int lines,width,parts,chunk,elements;\n"
-    "T4 texel(int i){int part=over(i,width),column=i-part*width,o=over(part,parts);part-=o*parts;"
+    "T4 texel(int i){int part=idiv(i,width),column=i-part*width,o=idiv(part,parts);part-=o*parts;"
     "int end=(part+1)*chunk<lines?(part+1)*chunk:lines,n=end-part*chunk;"
     "int start=o*(elements>>2)+column,p=start+part*chunk*width;T4 r=T4(FIRST);\n"
     "#if RAGGED\n"
@@ -51,9 +51,9 @@ constexpr std::string_view kRows =
     "#endif\n"
     "r=combine(r,r.zwxy);r=combine(r,r.yxwz);return FINISH(r.x);}\n";
 
-constexpr std::string_view kAnywhere =
+constexpr std::string_view kStrided =
     "uniform int reduced,inner;\n"
-    "T element(int e){int o=over(e,inner),p=o*reduced*inner+e-o*inner;T4 r=T4(FIRST);"
+    "T element(int e){int o=idiv(e,inner),p=o*reduced*inner+e-o*inner;T4 r=T4(FIRST);"
     "for(int k=0;k<reduced;++k,p+=inner)r=combine(r,T4(x1(p)));"
     "return FINISH(r.x);}\n";
 
@@ -81,13 +81,13 @@ class Reducer {
     } else {
       pass.variant("ANYWHERE", 1)
           .set("inner", static_cast<int>(e.inner))
-          .elements(out, {kFinish, combine_source(), kAnywhere});
+          .elements(out, {kFinish, combine_source(), kStrided});
     }
   }
 
  private:
   std::string combine_source() const {
-    return text("T4 combine(T4 x,T4 y){return ", expression_of(reduction_.combine).text, ";}\n");
+    return text("T4 combine(T4 x,T4 y){return ", get_expression(reduction_.combine).text, ";}\n");
   }
 
   Pass pass_for(std::string_view name, const Tensor& in, bool last) const {
@@ -118,7 +118,7 @@ class Reducer {
 };
 
 /// Reduces the last run first, so that the remaining runs read as little as possible.
-void reduce_runs(const Reducer& reducer, const Tensor& in, ReductionRuns runs, Tensor& out) {
+void reduce_runs(const Reducer& reducer, const Tensor& in, CollapsedReduction runs, Tensor& out) {
   const Extents e = runs.pop();
   if (!runs.any_reduced()) return reducer.run(in, e, true, out);
   Tensor between = Tensor::deferred({{static_cast<std::int32_t>(e.outer * e.inner)}, out.dtype()});
@@ -128,9 +128,9 @@ void reduce_runs(const Reducer& reducer, const Tensor& in, ReductionRuns runs, T
 
 void reduce(Op op, const KernelArgs& args, const Reduction& reduction) {
   const Tensor& x = args.in[0];
-  if (x.elements() == 0) return leave_to_cpu(op, args);
+  if (x.elements() == 0) return fall_back_to_cpu(op, args);
   const Dims axes = normalize_axes(args.attrs.as<ReduceAttrs>().axes, x.rank());
-  reduce_runs(Reducer(reduction, args.out.dtype()), x, ReductionRuns(x.shape(), axes), args.out);
+  reduce_runs(Reducer(reduction, args.out.dtype()), x, CollapsedReduction(x.shape(), axes), args.out);
 }
 
 bool is_float(const KernelArgs& args) { return args.out.dtype() == DType::kFloat32; }

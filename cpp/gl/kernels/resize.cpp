@@ -2,7 +2,7 @@
 
 #include "core/run/dispatch.h"
 #include "gl/kernels.h"
-#include "gl/shader/units.h"
+#include "gl/shader/vec4_pass.h"
 
 namespace tenure::gl {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 // integers, since the neighbours depend on how a quotient is rounded.
 constexpr std::string_view kAt =
     "uniform ivec4 rows,columns;uniform int height,width,depth;\n"
-    "V at(int e){int p=over(e,depth),c=e-p*depth,r=over(p,width),n=over(r,height);\n"
+    "V at(int e){int p=idiv(e,depth),c=e-p*depth,r=idiv(p,width),n=idiv(r,height);\n"
     "int y=(r-n*height)*rows.x+rows.y,x=(p-r*width)*columns.x+columns.y;";
 
 constexpr std::string_view kNearest =
@@ -82,9 +82,9 @@ std::array<int, 4> nearest_axis(std::int32_t in, std::int32_t out, const ResizeA
 /// Runs a resize op or its gradient; `from` and `to` are the shapes that the forward op resizes.
 void resize(const KernelArgs& args, Op op, const Shape& from, const Shape& to, decltype(axis)& axis_of,
             std::string_view source) {
-  if (!positions_fit(from, to) || args.in[0].elements() == 0) return leave_to_cpu(op, args);
+  if (!positions_fit(from, to) || args.in[0].elements() == 0) return fall_back_to_cpu(op, args);
   const auto attrs = args.attrs.as<ResizeAttrs>();
-  UnitPass pass(op_def(op).name, to[3] % 4 == 0);
+  Vec4Pass pass(op_def(op).name, to[3] % 4 == 0);
   pass.input("x", args.in[0])
       .set("rows", axis_of(from[1], to[1], attrs))
       .set("columns", axis_of(from[2], to[2], attrs))

@@ -20,11 +20,11 @@ void copy_slice(const Slicing& slicing, const Tensor& in, Tensor& out) {
 }  // namespace
 
 void slice(const KernelArgs& args) {
-  copy_slice(slicing_of(args.in[0].shape(), args.attrs.as<SliceAttrs>()), args.in[0], args.out);
+  copy_slice(get_slice_bounds(args.in[0].shape(), args.attrs.as<SliceAttrs>()), args.in[0], args.out);
 }
 
 void strided_slice(const KernelArgs& args) {
-  copy_slice(slicing_of(args.in[0].shape(), args.attrs.as<StridedSliceAttrs>()), args.in[0], args.out);
+  copy_slice(get_slice_bounds(args.in[0].shape(), args.attrs.as<StridedSliceAttrs>()), args.in[0], args.out);
 }
 
 }  // namespace tenure::gl

@@ -14,7 +14,7 @@ constexpr std::string_view kStatistics =
     "vec4 inside(vec4 x,int i,ivec2 ends,float other){ivec4 e=i*4+ivec4(0,1,2,3);"
     "return select(lessThan(e,ivec4(ends.x)),vec4(other),select(lessThan(e,ivec4(ends.y)),x,vec4(other)));}\n"
     "#define INSIDE(x,other) inside(x,i,ends,other)\n#endif\n"
-    "T4 texel(int t){int row=over(t,parts),part=t-row*parts;"
+    "T4 texel(int t){int row=idiv(t,parts),part=t-row*parts;"
     "ivec2 ends=row*width+ivec2(part*chunk,part==parts-1?width:(part+1)*chunk);"
     "int first=ends.x>>2,last=(ends.y-1)>>2;"
     "vec4 m4=vec4(-kInfinity),s4=vec4(0);"
@@ -34,37 +34,40 @@ constexpr std::string_view kNormalize =
     "uniform int width;\n"
     "#if LOG\n#define RESULT(x,m,s) x-m-log(s)\n#else\n#define RESULT(x,m,s) exp(x-m)/s\n#endif\n"
     "T4 texel(int i){vec4 x=x4(i);\n"
-    "#if WHOLE\nvec2 row=rows4(over(i,width)).xy;return RESULT(x,row.x,row.y);\n"
-    "#else\nint r=over(i*4,width),place=i*4-r*width;vec4 m,s;vec2 row;\n"
+    "#if WHOLE\nvec2 row=rows4(idiv(i,width)).xy;return RESULT(x,row.x,row.y);\n"
+    "#else\nint r=idiv(i*4,width),place=i*4-r*width;vec4 m,s;vec2 row;\n"
     "#define ONE(k) row=rows4(r).xy;m.k=row.x;s.k=row.y;if(++place==width){place=0;++r;}\n"
     "ONE(x)ONE(y)ONE(z)ONE(w)\n"
     "return RESULT(x,m,s);\n#endif\n}\n";
 
 // Minimum number of elements of a part, which one fragment reads, and the number of parts that should run in
 // parallel.
-constexpr std::size_t kLeastPart = 1024;
-constexpr std::size_t kEnoughParts = 256;
+constexpr std::size_t kMinPartLength = 1024;
+constexpr std::size_t kTargetParts = 256;
 
 Tensor texels_for(std::size_t count) {
   return Tensor::deferred({{static_cast<std::int32_t>(count), 4}, DType::kFloat32});
 }
 
 Tensor statistics(const Tensor& x, std::size_t rows, std::size_t width) {
-  const std::size_t wanted = std::min(kEnoughParts / rows, width / kLeastPart);
+  const std::size_t wanted = std::min(kTargetParts / rows, width / kMinPartLength);
   const std::size_t parts = std::max<std::size_t>(wanted, 1);
   const std::size_t chunk = (width / parts + 3) / 4 * 4;
-  Tensor of_parts = texels_for(rows * parts);
+  Tensor part_statistics = texels_for(rows * parts);
   Pass("softmax_parts")
       .variant("WHOLE", width % 4 == 0)
       .input("x", x)
       .set("width", static_cast<int>(width))
       .set("parts", static_cast<int>(parts))
       .set("chunk", static_cast<int>(chunk))
-      .texels(of_parts, kStatistics);
-  if (parts == 1) return of_parts;
-  Tensor of_rows = texels_for(rows);
-  Pass("softmax_rows").input("x", of_parts).set("parts", static_cast<int>(parts)).texels(of_rows, kCombine);
-  return of_rows;
+      .texels(part_statistics, kStatistics);
+  if (parts == 1) return part_statistics;
+  Tensor row_statistics = texels_for(rows);
+  Pass("softmax_rows")
+      .input("x", part_statistics)
+      .set("parts", static_cast<int>(parts))
+      .texels(row_statistics, kCombine);
+  return row_statistics;
 }
 
 void normalize(const KernelArgs& args, bool log) {

@@ -11,52 +11,52 @@ constexpr std::string_view kSource =
     "uniform int origin;\n"
     "T4 texel(int i){\n"
     "#if READ==0\n"
-    "begin_at(i);return x4(origin+place);\n"
+    "seek(i);return x4(origin+place);\n"
     "#elif READ==1\n"
-    "begin_at(i*4);int p=origin+place;bool one=(p&1)!=0,two=(p&2)!=0;p>>=2;"
+    "seek(i*4);int p=origin+place;bool one=(p&1)!=0,two=(p&2)!=0;p>>=2;"
     "T4 a=x4(p),b=x4(p+1),c=T4(a.yzw,b.x),d=T4(a.zw,b.xy),f=T4(a.w,b.xyz);"
     "a=one?c:a;d=one?f:d;return two?d:a;\n"
     "#elif READ==2\n"
-    "begin_at(i*4);int p=origin+place,s=STEP(0)>>2;bool one=(p&1)!=0,two=(p&2)!=0;p>>=2;"
+    "seek(i*4);int p=origin+place,s=STEP(0)>>2;bool one=(p&1)!=0,two=(p&2)!=0;p>>=2;"
     "T4 a=x4(p),b=x4(p+s),c=x4(p+2*s),d=x4(p+3*s);"
     "T4 e=T4(a.x,b.x,c.x,d.x),f=T4(a.y,b.y,c.y,d.y),g=T4(a.z,b.z,c.z,d.z),h=T4(a.w,b.w,c.w,d.w);"
     "e=one?f:e;g=one?h:g;return two?g:e;\n"
     "#else\n"
-    "T4 r;begin_at(i*4);"
-    "r.x=x1(origin+place);go_on();r.y=x1(origin+place);go_on();"
-    "r.z=x1(origin+place);go_on();r.w=x1(origin+place);return r;\n"
+    "T4 r;seek(i*4);"
+    "r.x=x1(origin+place);next();r.y=x1(origin+place);next();"
+    "r.z=x1(origin+place);next();r.w=x1(origin+place);return r;\n"
     "#endif\n}\n";
 
 }  // namespace
 
 StridedCopy::Read StridedCopy::read() const {
-  const int last = walk_.rank - 1;
-  const bool is_contiguous = last == 0 && walk_.step[last][0] == 1;
+  const int last = indexer_.rank - 1;
+  const bool is_contiguous = last == 0 && indexer_.stride[last][0] == 1;
   if (is_contiguous) return origin_ % 4 == 0 ? kTexels : kNeighbours;
-  if (walk_.extent[last] % 4 != 0) return kAnywhere;
-  const auto divides = [](const Walk::Steps& steps) { return steps[0] % 4 == 0; };
-  if (walk_.step[last][0] == 1) {
-    const bool aligned = origin_ % 4 == 0 && std::all_of(walk_.step, walk_.step + last, divides);
+  if (indexer_.extent[last] % 4 != 0) return kArbitrary;
+  const auto divides = [](const StridedIndexer::Strides& strides) { return strides[0] % 4 == 0; };
+  if (indexer_.stride[last][0] == 1) {
+    const bool aligned = origin_ % 4 == 0 && std::all_of(indexer_.stride, indexer_.stride + last, divides);
     return aligned ? kTexels : kNeighbours;
   }
-  return divides(walk_.step[last]) ? kOneLane : kAnywhere;
+  return divides(indexer_.stride[last]) ? kOneLane : kArbitrary;
 }
 
 void StridedCopy::run(const Tensor& in, Tensor& out) {
-  walk_.finish();
+  indexer_.finish();
   const Read how = read();
   if (how == kTexels) {
-    const int last = walk_.rank - 1;
-    walk_.extent[last] /= 4;
-    for (int d = 0; d < last; ++d) walk_.step[d][0] /= 4;
+    const int last = indexer_.rank - 1;
+    indexer_.extent[last] /= 4;
+    for (int d = 0; d < last; ++d) indexer_.stride[d][0] /= 4;
     origin_ /= 4;
   }
   Pass pass("strided_copy");
   pass.variant("READ", how).input("x", in).set("origin", origin_);
-  walk_.describe(pass, 1);
+  indexer_.describe(pass, 1);
   // Neighbours in a row of the output are rows apart in the input.
-  if (how == kOneLane) pass.by_tiles();
-  pass.texels(out, {kWalkSource, kSource});
+  if (how == kOneLane) pass.allow_tiled_draw();
+  pass.texels(out, {kStridedIndexerSource, kSource});
 }
 
 }  // namespace tenure::gl

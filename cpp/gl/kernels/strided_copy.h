@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gl/shader/walk.h"
+#include "gl/shader/indexer.h"
 
 namespace tenure::gl {
 
@@ -10,20 +10,20 @@ class StridedCopy {
   /// Starts at element `origin` of the input.
   explicit StridedCopy(int origin = 0) : origin_(origin) {}
 
-  /// Adds the next dimension of the output, outermost first: `extent` elements with stride `step` in the
+  /// Adds the next dimension of the output, outermost first: `extent` elements with stride `stride` in the
   /// input.
-  void add(std::int32_t extent, int step) { walk_.add(extent, {step, step, step}); }
+  void add(std::int32_t extent, int stride) { indexer_.add(extent, {stride, stride, stride}); }
   /// True if another dimension might not fit.
-  bool full() const { return walk_.full(); }
+  bool full() const { return indexer_.full(); }
   /// Writes `out`, whose number of elements is the product of the extents, at least one.
   void run(const Tensor& in, Tensor& out);
 
  private:
-  enum Read : std::uint8_t { kTexels, kNeighbours, kOneLane, kAnywhere };
+  enum Read : std::uint8_t { kTexels, kNeighbours, kOneLane, kArbitrary };
   Read read() const;
 
   int origin_;
-  Walk walk_;
+  StridedIndexer indexer_;
 };
 
 }  // namespace tenure::gl

@@ -8,7 +8,7 @@ void transpose(const KernelArgs& args) {
   // A software renderer reads four texels for each one that it writes: the CPU's kernel takes a fifteenth of
   // the time. An upload of the result later is as large as one of the input now.
   const bool on_cpu = !args.in[0].storage()->only_on_device();
-  if (on_cpu && may_prefer_cpu() && !context().collecting()) return leave_to_cpu(Op::transpose, args);
+  if (on_cpu && should_prefer_cpu() && !context().prelinking()) return fall_back_to_cpu(Op::transpose, args);
   const auto attrs = args.attrs.as<PermutationAttrs>();
   const Shape& shape = args.in[0].shape();
   const Dims strides = shape.strides();

@@ -1,41 +1,42 @@
 #include "gl/kernels.h"
-#include "gl/shader/walk.h"
+#include "gl/shader/indexer.h"
 
 namespace tenure::gl {
 namespace {
 
 constexpr std::string_view kSame =
-    "T4 texel(int i){return select(notEqual(test_here(),ivec4(0)),T4(a_here()),T4(b_here()));}\n";
+    "T4 texel(int i){return "
+    "select(notEqual(test_at_fragment(),ivec4(0)),T4(a_at_fragment()),T4(b_at_fragment()));}\n";
 
 // WHOLE: a texel is within one row, along which each input has stride 1 or 0.
 constexpr std::string_view kBroadcast =
-    "T4 texel(int i){ivec4 t;T4 a,b;begin_at(i*4);\n"
+    "T4 texel(int i){ivec4 t;T4 a,b;seek(i*4);\n"
     "#if WHOLE\n"
     "#if STEP_T\nt=test4(place.x>>2);\n#else\nt=ivec4(test1(place.x));\n#endif\n"
     "#if STEP_A\na=T4(a4(place.y>>2));\n#else\na=T4(a1(place.y));\n#endif\n"
     "#if STEP_B\nb=T4(b4(place.z>>2));\n#else\nb=T4(b1(place.z));\n#endif\n"
     "#else\n"
-    "#define ONE(k) t.k=test1(place.x);a.k=T(a1(place.y));b.k=T(b1(place.z));go_on();\n"
+    "#define ONE(k) t.k=test1(place.x);a.k=T(a1(place.y));b.k=T(b1(place.z));next();\n"
     "ONE(x)ONE(y)ONE(z)ONE(w)\n"
     "#endif\n"
     "return select(notEqual(t,ivec4(0)),a,b);}\n";
 
-int step_of(const Shape& shape, int from_last) {
+int broadcast_stride(const Shape& shape, int from_last) {
   if (from_last >= shape.size() || shape.back(from_last) == 1) return 0;
   return static_cast<int>(shape.elements(shape.size() - from_last, shape.size()));
 }
 
-Walk walk_of(const KernelArgs& args) {
-  Walk walk;
+StridedIndexer make_indexer(const KernelArgs& args) {
+  StridedIndexer indexer;
   const Shape& shape = args.out.shape();
   for (int i = 0; i < shape.size(); ++i) {
-    Walk::Steps steps;
+    StridedIndexer::Strides strides;
     for (int k = 0; k < 3; ++k)
-      steps[static_cast<std::size_t>(k)] = step_of(args.in[k].shape(), shape.size() - 1 - i);
-    walk.add(shape[i], steps);
+      strides[static_cast<std::size_t>(k)] = broadcast_stride(args.in[k].shape(), shape.size() - 1 - i);
+    indexer.add(shape[i], strides);
   }
-  walk.finish();
-  return walk;
+  indexer.finish();
+  return indexer;
 }
 
 }  // namespace
@@ -45,16 +46,16 @@ void where(const KernelArgs& args) {
   pass.input("test", args.in[0]).input("a", args.in[1]).input("b", args.in[2]);
   const auto is_same = [&](int i) { return args.in[i].elements() == args.out.elements(); };
   if (is_same(0) && is_same(1) && is_same(2)) return pass.texels(args.out, kSame);
-  const Walk walk = walk_of(args);
-  const int last = walk.rank - 1;
-  const bool whole = walk.extent[last] % 4 == 0;
-  const Walk::Steps steps = whole ? walk.step[last] : Walk::Steps{};
+  const StridedIndexer indexer = make_indexer(args);
+  const int last = indexer.rank - 1;
+  const bool whole = indexer.extent[last] % 4 == 0;
+  const StridedIndexer::Strides strides = whole ? indexer.stride[last] : StridedIndexer::Strides{};
   pass.variant("WHOLE", whole)
-      .variant("STEP_T", steps[0])
-      .variant("STEP_A", steps[1])
-      .variant("STEP_B", steps[2]);
-  walk.describe(pass, 3);
-  pass.texels(args.out, {kWalkSource, kBroadcast});
+      .variant("STEP_T", strides[0])
+      .variant("STEP_A", strides[1])
+      .variant("STEP_B", strides[2]);
+  indexer.describe(pass, 3);
+  pass.texels(args.out, {kStridedIndexerSource, kBroadcast});
 }
 
 }  // namespace tenure::gl

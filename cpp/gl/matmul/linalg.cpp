@@ -3,7 +3,7 @@
 #include "gl/device/context.h"
 #include "gl/kernels.h"
 #include "gl/kernels/elementwise.h"
-#include "gl/matmul/product.h"
+#include "gl/matmul/matmul_conv.h"
 #include "shape_util/mat_mul.h"
 
 namespace tenure::gl {
@@ -11,13 +11,13 @@ namespace {
 
 /// True if the only output is a dot product so long that a single fragment would be slow. False if the
 /// products, which are stored, would be rounded to float16.
-bool suits_vectors(const Tensor& out, int depth) {
+bool can_use_dot_product(const Tensor& out, int depth) {
   constexpr int kLongVector = 1024;
   const bool is_exact = out.dtype() != DType::kFloat32 || context().float_type() == TexelType::kFloat;
   return out.elements() == 1 && depth >= kLongVector && is_exact;
 }
 
-void multiply_vectors(const Tensor& a, const Tensor& b, Tensor& out) {
+void run_dot_product(const Tensor& a, const Tensor& b, Tensor& out) {
   const TensorSpec flat{{static_cast<std::int32_t>(a.elements())}, out.dtype()};
   const Tensor x(a.storage(), flat);
   const Tensor y(b.storage(), flat);
@@ -33,7 +33,7 @@ void multiply(const KernelArgs& args, const MatMulAttrs& attrs, const Tensor* bi
   const int columns = args.out.shape().back();
   const int depth = a.shape().back(attrs.transpose_a ? 1 : 0);
   const bool is_plain = !bias && attrs.activation == Activation::kLinear;
-  if (is_plain && suits_vectors(args.out, depth)) return multiply_vectors(a, b, args.out);
+  if (is_plain && can_use_dot_product(args.out, depth)) return run_dot_product(a, b, args.out);
   // A vector has the same layout transposed.
   const bool transpose_a = attrs.transpose_a && rows > 1 && depth > 1;
   const bool transpose_b = attrs.transpose_b && columns > 1 && depth > 1;
@@ -42,30 +42,30 @@ void multiply(const KernelArgs& args, const MatMulAttrs& attrs, const Tensor* bi
     // A batch times one matrix is one matmul with more rows.
     rows = static_cast<int>(args.out.elements() / static_cast<std::size_t>(columns));
   } else if (args.out.rank() > 2) {
-    batch.emplace(batch_of(a.shape()), batch_of(b.shape()), batch_of(args.out.shape()));
+    batch.emplace(get_batch_dims(a.shape()), get_batch_dims(b.shape()), get_batch_dims(args.out.shape()));
   }
   if (columns == 1 && !batch) {
     // A single column is computed as the row of the transposed result, whose outputs fill texels.
-    return run_product({.x = b,
-                        .filter = a,
-                        .bias = bias,
-                        .out = args.out,
-                        .g = matrix_geometry(1, depth, rows),
-                        .activation = attrs.activation,
-                        .alpha = attrs.alpha,
-                        .transpose_filter = !transpose_a});
+    return run_matmul_conv({.x = b,
+                            .filter = a,
+                            .bias = bias,
+                            .out = args.out,
+                            .g = matrix_geometry(1, depth, rows),
+                            .activation = attrs.activation,
+                            .alpha = attrs.alpha,
+                            .transpose_filter = !transpose_a});
   }
-  run_product({.x = a,
-               .filter = b,
-               .bias = bias,
-               .out = args.out,
-               .g = matrix_geometry(rows, depth, columns),
-               .activation = attrs.activation,
-               .alpha = attrs.alpha,
-               .transpose_x = transpose_a,
-               .transpose_filter = transpose_b,
-               .batch = batch ? &*batch : nullptr,
-               .packed = packed});
+  run_matmul_conv({.x = a,
+                   .filter = b,
+                   .bias = bias,
+                   .out = args.out,
+                   .g = matrix_geometry(rows, depth, columns),
+                   .activation = attrs.activation,
+                   .alpha = attrs.alpha,
+                   .transpose_x = transpose_a,
+                   .transpose_filter = transpose_b,
+                   .batch = batch ? &*batch : nullptr,
+                   .packed = packed});
 }
 
 /// Multiplies, and adds a bias that is not one value per column by broadcasting.
@@ -79,7 +79,7 @@ void multiply_and_add(const KernelArgs& args, const MatMulAttrs& attrs, Tensor* 
   Pass pass("activate");
   pass.input("x", sum);
   add_finish(pass, attrs.activation, attrs.alpha);
-  pass.texels(args.out, {kFinishSource, "T4 texel(int i){return FINISH(x_here());}"});
+  pass.texels(args.out, {kFinishSource, "T4 texel(int i){return FINISH(x_at_fragment());}"});
 }
 
 Tensor as_float(const Tensor& x) {
@@ -102,7 +102,7 @@ void mat_mul(const KernelArgs& args, Tensor* packed) {
     const Tensor none;
     return mat_mul({{&a, &b, bias ? bias : &none}, args.attrs, args.out});
   }
-  if (bias && !is_for_columns(bias->shape(), args.out.shape().back()))
+  if (bias && !is_column_bias(bias->shape(), args.out.shape().back()))
     return multiply_and_add(args, attrs, packed);
   multiply(args, attrs, bias, packed);
 }

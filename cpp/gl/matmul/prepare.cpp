@@ -1,13 +1,13 @@
 #include "gl/matmul/prepare.h"
 
-#include "gl/matmul/product.h"
+#include "gl/matmul/matmul_conv.h"
 
 namespace tenure::gl {
 namespace {
 
 using Kernel = void (*)(const KernelArgs&, Tensor* packed);
 
-Kernel kernel_of(Op op) {
+Kernel get_kernel(Op op) {
   switch (op) {
     case Op::mat_mul: return mat_mul;
     case Op::conv2d: return [](const KernelArgs& args, Tensor* packed) { conv2d(args, packed, nullptr); };
@@ -17,9 +17,9 @@ Kernel kernel_of(Op op) {
 }
 
 /// A prepared matmul or convolution that keeps its packed filter.
-class KeptProduct final : public PreparedKernel {
+class CachedFilterKernel final : public PreparedKernel {
  public:
-  explicit KeptProduct(Kernel kernel) : kernel_(kernel) {}
+  explicit CachedFilterKernel(Kernel kernel) : kernel_(kernel) {}
   void run(const KernelArgs& args) const override { kernel_(args, &packed_); }
   /// Counts CPU memory only; the texture counts as the context's.
   std::size_t bytes() const override { return 0; }
@@ -36,9 +36,9 @@ bool is_constant_filter(Inputs in) {
 }  // namespace
 
 std::unique_ptr<PreparedKernel> prepare(Op op, Inputs in, AttrsView /*attrs*/) {
-  const Kernel kernel = kernel_of(op);
+  const Kernel kernel = get_kernel(op);
   if (!kernel || !is_constant_filter(in)) return nullptr;
-  return std::make_unique<KeptProduct>(kernel);
+  return std::make_unique<CachedFilterKernel>(kernel);
 }
 
 }  // namespace tenure::gl

@@ -14,11 +14,11 @@ struct Function {
 // Each function may call those above it. One that replaces a GLSL built-in has another name, and a macro
 // substitutes it.
 constexpr Function kFunctions[] = {
-    {"over",
+    {"idiv",
      // e / d for 0 <= e. Software renderers divide integers one lane at a time.
-     "int over(int e,int d){\n#ifdef DIVIDES_IN_FLOAT\nreturn int((float(e)+.5)/float(d));\n"
+     "int idiv(int e,int d){\n#ifdef DIVIDES_IN_FLOAT\nreturn int((float(e)+.5)/float(d));\n"
      "#else\nreturn e/d;\n#endif\n}\n"},
-    {"rest", "int rest(int e,int d){return e-over(e,d)*d;}\n"},
+    {"imod", "int imod(int e,int d){return e-idiv(e,d)*d;}\n"},
     {"is_nan",
      // Compilers assume that x != x is false.
      "bvec4 is_nan(vec4 x){return greaterThan(floatBitsToUint(x)&0x7fffffffu,uvec4(0x7f800000u));}\n"

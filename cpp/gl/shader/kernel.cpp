@@ -19,21 +19,21 @@ constexpr int kTile = 128;
 
 }  // namespace
 
-bool may_prefer_cpu() { return context().tuning().prefers_cpu && least_for_device() != 0; }
+bool should_prefer_cpu() { return context().tuning().prefers_cpu && min_elements_for_device() != 0; }
 
-void leave_to_cpu(Op op, const KernelArgs& args) {
-  if (!context().collecting()) fall_back(op, args);
+void fall_back_to_cpu(Op op, const KernelArgs& args) {
+  if (!context().prelinking()) run_cpu_fallback(op, args);
 }
 
 Pass& Pass::input(const char* name, const Tensor& x) {
-  assert(input_count_ < kMostInputs);
+  assert(input_count_ < kMaxInputs);
   tensors_[input_count_] = &x;
   inputs_[input_count_++] = {name, x.dtype() != DType::kFloat32};
   return *this;
 }
 
 Pass& Pass::picture(const char* name, GLuint texture) {
-  assert(input_count_ < kMostInputs);
+  assert(input_count_ < kMaxInputs);
   tensors_[input_count_] = nullptr;
   textures_[input_count_] = texture;
   inputs_[input_count_++] = {name, false};
@@ -52,7 +52,7 @@ Pass& Pass::declare(std::string_view line) {
 Pass& Pass::variant(std::string_view macro, int value) { return variant(macro, text(value)); }
 
 Pass& Pass::set(const char* name, Kind kind, std::span<const int> words) {
-  assert(uniform_count_ < kMostUniforms && words.size() <= std::size(uniforms_[0].words));
+  assert(uniform_count_ < kMaxUniforms && words.size() <= std::size(uniforms_[0].words));
   Uniform& uniform = uniforms_[uniform_count_++];
   uniform.name = name;
   uniform.kind = kind;
@@ -75,7 +75,7 @@ Program& Pass::program_for(const TensorSpec& out, Per per, int vertex_texels,
   const std::span<const ShaderInput> inputs(inputs_, static_cast<std::size_t>(input_count_));
   const bool is_int_out = out.dtype != DType::kFloat32;
   const bool in_float =
-      context().tuning().divides_in_float && out.shape.elements() <= ShaderFrame::kMostByFloat;
+      context().tuning().divides_in_float && out.shape.elements() <= ShaderFrame::kMaxFloatDividend;
   (key_ += is_int_out ? ":i" : ":f") += in_float ? "q" : "";
   for (const ShaderInput& input : inputs) key_ += input.is_int ? 'i' : 'f';
   key_ += defines_;
@@ -85,12 +85,12 @@ Program& Pass::program_for(const TensorSpec& out, Per per, int vertex_texels,
     std::string joined;
     for (const std::string_view part : source) joined += part;
     const ShaderFrame frame{inputs, is_int_out, defines_, per, vertex_texels, by_lod, in_float};
-    std::array<const char*, kMostInputs> names{};
+    std::array<const char*, kMaxInputs> names{};
     for (std::size_t i = 0; i < inputs.size(); ++i) names[i] = inputs[i].name;
     const bool by_vertex = per == Per::kVertex;
     return std::make_unique<Program>(by_vertex ? programs.empty_fragment_shader() : programs.vertex_shader(),
                                      by_vertex ? GL_VERTEX_SHADER : GL_FRAGMENT_SHADER,
-                                     shader_of(frame, joined), std::span(names).first(inputs.size()),
+                                     build_shader(frame, joined), std::span(names).first(inputs.size()),
                                      vertex_texels);
   });
 }
@@ -98,7 +98,7 @@ Program& Pass::program_for(const TensorSpec& out, Per per, int vertex_texels,
 const Texture& Pass::prepare(Program& program, Tensor& out, TexelType type) {
   // Uploads change texture bindings, so they come first.
   find_textures();
-  const Texture& target = make_target(out, type);
+  const Texture& target = allocate_output(out, type);
   const Layout layout(out.elements());
   bind(program);
   context().set_target(target.id(), layout.width, layout.rows);
@@ -107,7 +107,7 @@ const Texture& Pass::prepare(Program& program, Tensor& out, TexelType type) {
 
 void Pass::find_textures() {
   for (int i = 0; i < input_count_; ++i) {
-    if (tensors_[i]) textures_[i] = texture_of(*tensors_[i]).id();
+    if (tensors_[i]) textures_[i] = get_texture(*tensors_[i]).id();
   }
 }
 
@@ -117,14 +117,14 @@ void Pass::bind(Program& program) {
   for (int i = 0; i < input_count_; ++i) {
     gl.bind_texture(i, textures_[i]);
     if (!tensors_[i]) continue;
-    const Layout of_input(tensors_[i]->elements());
-    const TextureSize& size = texture_of(*tensors_[i]).size();
+    const Layout input_layout(tensors_[i]->elements());
+    const TextureSize& size = get_texture(*tensors_[i]).size();
     const auto part = [](int extent) { return 1.0F / static_cast<float>(extent); };
     const auto bits = [](float value) { return std::bit_cast<int>(value); };
     // As x_at() reads it, in either variant (shader.cpp).
     const int row =
-        gl.tuning().fetches_by_lod ? bits(part(of_input.width) * part(size.rows)) : of_input.shift;
-    glUniform4i(program.layout_location(i), of_input.width - 1, row, bits(part(size.width)),
+        gl.tuning().fetches_by_lod ? bits(part(input_layout.width) * part(size.rows)) : input_layout.shift;
+    glUniform4i(program.layout_location(i), input_layout.width - 1, row, bits(part(size.width)),
                 bits(part(size.rows)));
   }
   for (const Uniform& uniform : std::span(uniforms_, static_cast<std::size_t>(uniform_count_))) {
@@ -143,7 +143,7 @@ void Pass::bind(Program& program) {
 void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> source) {
   Context& gl = context();
   Program& program = program_for(out.spec(), per, 0, source);
-  if (gl.collecting()) return;
+  if (gl.prelinking()) return;
   const Texture& target = prepare(program, out, texel_type(out.dtype()));
   const Layout layout(out.elements());
   glUniform2i(program.location("out_"), layout.width, static_cast<int>(layout.texels) - 1);
@@ -153,7 +153,7 @@ void Pass::draw(Tensor& out, Per per, std::initializer_list<std::string_view> so
   }
   // The inputs of a tile stay in a core's cache; a small texture fits into it anyway. Each draw costs a
   // software renderer some 20 us.
-  const bool tiled = by_tiles_ && gl.tuning().draws_squares && layout.texels >= kLargeTexture;
+  const bool tiled = allows_tiled_draw_ && gl.tuning().draws_squares && layout.texels >= kLargeTexture;
   const int width = tiled ? std::min(kTile, layout.width) : layout.width;
   const int rows = tiled ? std::min(kTile, layout.rows) : layout.rows;
   for (int row = 0; row < layout.rows; row += rows) {
@@ -169,7 +169,7 @@ void Pass::vertices(Tensor& out, int texels, std::initializer_list<std::string_v
   assert(out.dtype() == DType::kFloat32 && out.elements() % (static_cast<std::size_t>(texels) * 4) == 0);
   Context& gl = context();
   Program& program = program_for(out.spec(), Per::kVertex, texels, source);
-  if (gl.collecting()) return;
+  if (gl.prelinking()) return;
   const Texture& target = prepare(program, out, TexelType::kFloat);
   const auto count = static_cast<GLsizei>(out.elements() / 4) / texels;
   gl.feedback_buffer().draw(count, out.bytes());

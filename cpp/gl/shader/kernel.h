@@ -17,11 +17,11 @@ enum class TexelType : unsigned char;
 
 /// True if the CPU's kernels are faster than the device (Tuning::prefers_cpu) and work is allowed to leave
 /// the device.
-bool may_prefer_cpu();
+bool should_prefer_cpu();
 
 /// Runs the CPU's kernel for arguments that this one does not support or should not run; does nothing while
-/// the context is collecting programs.
-void leave_to_cpu(Op op, const KernelArgs& args);
+/// the context is prelinking programs.
+void fall_back_to_cpu(Op op, const KernelArgs& args);
 
 /// One draw call of a kernel: its inputs, and a GLSL function that computes its output.
 ///
@@ -38,14 +38,14 @@ void leave_to_cpu(Op op, const KernelArgs& args);
 /// divisible by 4, a texel holds four neighbours of it, which is worth a variant. Elements past the end of
 /// the last texel are undefined, so nothing may be computed from them through x4. The functions of
 /// gl/shader/functions.h are defined if they are called; indices of elements or texels are divided with its
-/// over(e, d) and rest(e, d).
+/// idiv(e, d) and imod(e, d).
 ///
 /// There is one program for each name, combination of input types and variants, never one for each shape:
 /// sizes are uniforms. A kernel of several passes stores intermediates in Tensor::deferred(spec). Kernels are
 /// listed in lists/gl_kernels.def.
 class Pass {
  public:
-  static constexpr int kMostInputs = 8;
+  static constexpr int kMaxInputs = 8;
 
   explicit Pass(std::string_view name) : key_(name) {}
 
@@ -74,8 +74,8 @@ class Pass {
 
   /// Allows draws in square tiles (Tuning::draws_squares), for inputs that are not read in the output's row
   /// order: tiles keep them in the cache of a software renderer, which draws by rows.
-  Pass& by_tiles() {
-    by_tiles_ = true;
+  Pass& allow_tiled_draw() {
+    allows_tiled_draw_ = true;
     return *this;
   }
 
@@ -95,12 +95,12 @@ class Pass {
   void vertices(Tensor& out, int texels, std::initializer_list<std::string_view> source);
   /// Maximum number of elements that vertices() should draw: the feedback buffer, the output and what is
   /// computed from it are in memory at the same time.
-  static constexpr std::size_t kMostByVertices = 1 << 25;
+  static constexpr std::size_t kMaxVertexElements = 1 << 25;
   /// Draws the platform's canvas of this size with the function T4 pixel(int x, int y).
   void canvas(int width, int height, std::string_view source);
 
  private:
-  static constexpr int kMostUniforms = 28;
+  static constexpr int kMaxUniforms = 28;
   enum class Kind : unsigned char { kInt, kFloat, kInt4, kFloat4, kInts };
   struct Uniform {
     const char* name;
@@ -122,11 +122,11 @@ class Pass {
   std::string defines_;
   int input_count_ = 0;
   int uniform_count_ = 0;
-  bool by_tiles_ = false;
-  const Tensor* tensors_[kMostInputs];  ///< null for a picture
-  GLuint textures_[kMostInputs];
-  ShaderInput inputs_[kMostInputs];
-  Uniform uniforms_[kMostUniforms];
+  bool allows_tiled_draw_ = false;
+  const Tensor* tensors_[kMaxInputs];  ///< null for a picture
+  GLuint textures_[kMaxInputs];
+  ShaderInput inputs_[kMaxInputs];
+  Uniform uniforms_[kMaxUniforms];
 };
 
 }  // namespace tenure::gl

@@ -18,10 +18,10 @@ enum class Read : std::uint8_t {
   kTail,    ///< a suffix broadcast of any size
 };
 
-constexpr int kMostOperands = kMostChainInputs;
+constexpr int kMaxOperands = kMaxChainInputs;
 
 /// Returns how to read `x`, or nullopt if it needs any other broadcast.
-std::optional<Read> read_of(const Tensor& x, const Tensor& out);
+std::optional<Read> get_read(const Tensor& x, const Tensor& out);
 
 /// Adds `x` as operand `k` of the pass. operand_source(k) defines the function that reads it.
 void add_operand(Pass& pass, int k, const Tensor& x, Read read);

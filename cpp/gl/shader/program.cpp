@@ -9,7 +9,7 @@ namespace {
 
 // The length includes the terminating zero.
 template <class Read>
-std::string text_of(GLint length, Read read) {
+std::string read_text(GLint length, Read read) {
   if (length <= 1) return {};
   std::string text(static_cast<std::size_t>(length), '\0');
   read(length, text.data());
@@ -17,22 +17,22 @@ std::string text_of(GLint length, Read read) {
   return text;
 }
 
-std::string log_of_program(GLuint id) {
+std::string get_program_log(GLuint id) {
   GLint length = 0;
   glGetProgramiv(id, GL_INFO_LOG_LENGTH, &length);
-  return text_of(length, [&](GLint size, char* to) { glGetProgramInfoLog(id, size, nullptr, to); });
+  return read_text(length, [&](GLint size, char* to) { glGetProgramInfoLog(id, size, nullptr, to); });
 }
 
-std::string log_of_shader(GLuint id) {
+std::string get_shader_log(GLuint id) {
   GLint length = 0;
   glGetShaderiv(id, GL_INFO_LOG_LENGTH, &length);
-  return text_of(length, [&](GLint size, char* to) { glGetShaderInfoLog(id, size, nullptr, to); });
+  return read_text(length, [&](GLint size, char* to) { glGetShaderInfoLog(id, size, nullptr, to); });
 }
 
-std::string source_of(GLuint id) {
+std::string get_shader_source(GLuint id) {
   GLint length = 0;
   glGetShaderiv(id, GL_SHADER_SOURCE_LENGTH, &length);
-  return text_of(length, [&](GLint size, char* to) { glGetShaderSource(id, size, nullptr, to); });
+  return read_text(length, [&](GLint size, char* to) { glGetShaderSource(id, size, nullptr, to); });
 }
 
 }  // namespace
@@ -68,8 +68,8 @@ bool Program::links() const {
 
 void Program::finish() {
   if (!links()) {
-    fail_with(ErrorCode::kInternal, text("a shader does not compile: ", log_of_shader(shader_),
-                                         log_of_program(id_), source_of(shader_)));
+    fail_with(ErrorCode::kInternal, text("a shader does not compile: ", get_shader_log(shader_),
+                                         get_program_log(id_), get_shader_source(shader_)));
   }
   glUseProgram(id_);
   for (std::size_t i = 0; i < samplers_.size(); ++i) {

@@ -12,26 +12,26 @@ namespace tenure::gl {
 /// loop.
 struct ReductionPlan {
   enum Kind : std::uint8_t {
-    kColumns,   ///< texel by texel; `folds` neighbours of the reduced dimension are reduced separately, and
-                ///< so are its `parts`
-    kRows,      ///< each output from a contiguous row
-    kAnywhere,  ///< each output from elements with stride `inner`
+    kColumns,  ///< texel by texel; `folds` neighbours of the reduced dimension are reduced separately, and
+               ///< so are its `parts`
+    kRows,     ///< each output from a contiguous row
+    kStrided,  ///< each output from elements with stride `inner`
   };
 
   explicit ReductionPlan(const Extents& e) {
     const std::size_t least = std::lcm(e.inner, std::size_t{4}) / e.inner;
     const bool texels = e.outer == 1 || e.reduced * e.inner % 4 == 0;
     const bool is_long = e.reduced >= (e.inner % 4 == 0 ? kLongColumn : kLongRow);
-    kind = e.inner == 1 ? kRows : kAnywhere;
+    kind = e.inner == 1 ? kRows : kStrided;
     if (!texels || (least > 1 && !is_long)) return;
     kind = kColumns;
     folds = least;
     if (!is_long) return;
     const auto fragments = [&] { return e.outer * parts * folds * e.inner / 4; };
     const auto chunk = [&] { return e.reduced / folds / parts; };
-    while (folds * e.inner < kLine && chunk() > kLeastChunk) folds *= 2;
-    const std::size_t most = std::max(kSpan / (folds * e.inner), kLeastChunk);
-    while ((fragments() < kEnough && chunk() > kLeastChunk) || chunk() > most) parts *= 2;
+    while (folds * e.inner < kLine && chunk() > kMinChunk) folds *= 2;
+    const std::size_t most = std::max(kMaxSpan / (folds * e.inner), kMinChunk);
+    while ((fragments() < kTargetFragments && chunk() > kMinChunk) || chunk() > most) parts *= 2;
   }
 
   Kind kind;
@@ -43,10 +43,10 @@ struct ReductionPlan {
   static constexpr std::size_t kLongColumn = 64;
   /// Elements of a line. Neighbouring fragments read neighbouring texels.
   static constexpr std::size_t kLine = 32;
-  static constexpr std::size_t kLeastChunk = 16;
-  static constexpr std::size_t kEnough = 1024;
+  static constexpr std::size_t kMinChunk = 16;
+  static constexpr std::size_t kTargetFragments = 1024;
   /// Maximum number of elements that one fragment reads over, so that their memory pages stay cached.
-  static constexpr std::size_t kSpan = 65536;
+  static constexpr std::size_t kMaxSpan = 65536;
 };
 
 }  // namespace tenure::gl

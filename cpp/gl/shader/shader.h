@@ -27,17 +27,17 @@ struct ShaderFrame {
   /// Fetch with texture() at positions in [0, 1] instead of texelFetch(), which software renderers emulate at
   /// a cost.
   bool fetch_by_lod = false;
-  /// True if over(e, d) may divide in float32: for e below kMostByFloat, and quotients rounded as IEEE 754
-  /// requires.
+  /// True if idiv(e, d) may divide in float32: for e below kMaxFloatDividend, and quotients rounded as IEEE
+  /// 754 requires.
   bool divides_in_float = false;
   /// Limit of division in float32. (e + 0.5) / d is at least 0.5 / d from an integer, which is more than the
   /// rounding error below this limit.
-  static constexpr std::size_t kMostByFloat = std::size_t{1} << 22;
+  static constexpr std::size_t kMaxFloatDividend = std::size_t{1} << 22;
 };
 
 /// Returns the vertex or fragment shader of a source. It has fetch functions for each input x (x4 of a texel,
-/// x1 of an element, and x_here of the texel at the fragment, which needs no index), the functions of
+/// x1 of an element, and x_at_fragment of the texel at the fragment, which needs no index), the functions of
 /// gl/shader/functions.h that the source calls, the source, and main().
-std::string shader_of(const ShaderFrame& frame, std::string_view source);
+std::string build_shader(const ShaderFrame& frame, std::string_view source);
 
 }  // namespace tenure::gl

@@ -68,11 +68,11 @@ void read_into(Attributes::Value& value, std::string_view kind, const Json& json
   } else if (kind == "type") {
     value.numbers.push_back(read_type(json));
   } else if (kind == "s") {
-    value.words.push_back(read_bytes(json));
+    value.strings.push_back(read_bytes(json));
   } else if (kind == "func") {
     const Json* name = json.find("name");
     check(name && name->is_string(), "a function has no name");
-    value.words.push_back(name->string());
+    value.strings.push_back(name->string());
   }
 }
 
@@ -108,7 +108,7 @@ void read_shape_into(Attributes::Value& value, const Json& json) {
 
 }  // namespace
 
-std::optional<DType> dtype_of(double number) {
+std::optional<DType> to_dtype(double number) {
   const auto index =
       number >= 0 && number < static_cast<double>(std::size(kTypes)) ? static_cast<std::size_t>(number) : 0;
   switch (index) {
@@ -180,7 +180,7 @@ Attributes read_attributes(const Json& json) {
     // Inferred attributes and tensors are not used, and are most of the file.
     if (value.name.starts_with('_') || entry.find("tensor")) continue;
     read_value(value, entry);
-    if (!value.numbers.empty() && !value.is_shape) value.dtype = dtype_of(value.numbers[0]);
+    if (!value.numbers.empty() && !value.is_shape) value.dtype = to_dtype(value.numbers[0]);
     attributes.add(std::move(value));
   }
   return attributes;

@@ -14,7 +14,7 @@ using executor::Attributes;
 
 /// Returns the engine's dtype for a number of TensorFlow's DataType: int32 for all integers, float32 for all
 /// real floats, complex64 for complex128. Returns nullopt for types that tensors cannot have.
-std::optional<DType> dtype_of(double number);
+std::optional<DType> to_dtype(double number);
 
 /// Reads a node's "attr". Throws for an invalid value, naming the attribute.
 Attributes read_attributes(const Json& json);

@@ -5,15 +5,15 @@
 
 namespace tenure::graphdef {
 
-void Elements::check_fits(const Tensor& tensor) const {
+void ElementSpec::check_matches(const Tensor& tensor) const {
   check(tensor.dtype() == dtype, "Invalid data types; op elements ", name_of(tensor.dtype()),
         ", but list elements ", name_of(dtype));
   if (!shape) return;
-  check_shape(fits(tensor.shape(), *shape), "TensorList shape mismatch: ", *shape, " and ", tensor.shape(),
+  check_shape(matches(tensor.shape(), *shape), "TensorList shape mismatch: ", *shape, " and ", tensor.shape(),
               " must match");
 }
 
-Shape Elements::whole() const {
+Shape ElementSpec::full_shape() const {
   check_shape(shape.has_value() && !shape->contains(-1),
               "Tried to calculate elements of an empty list with a shape that is not fully defined");
   return *shape;
@@ -24,22 +24,22 @@ std::optional<Shape> element_shape(const Call& call, int input) {
   return call.shape(input);
 }
 
-Tensor stacked(const Tensors& tensors, const Elements& elements) {
+Tensor stack_elements(const Tensors& tensors, const ElementSpec& elements) {
   if (!tensors.empty()) return stack(tensors, {0});
-  Shape shape = elements.whole();
+  Shape shape = elements.full_shape();
   shape.insert(0, 0);
   return Tensor({shape, elements.dtype});
 }
 
-Tensor chained(const Tensors& tensors, const Elements& elements) {
+Tensor concat_elements(const Tensors& tensors, const ElementSpec& elements) {
   if (!tensors.empty()) return concat(tensors, {0});
-  Shape shape = elements.whole();
+  Shape shape = elements.full_shape();
   check_shape(!shape.empty(), "scalars cannot be concatenated");
   shape[0] = 0;
   return Tensor({shape, elements.dtype});
 }
 
-Tensors cut(const Tensor& tensor, const std::vector<std::int32_t>& lengths) {
+Tensors split_elements(const Tensor& tensor, const std::vector<std::int32_t>& lengths) {
   check_shape(tensor.rank() > 0, "a scalar cannot be split");
   std::int64_t total = 0;
   for (const std::int32_t length : lengths) {
@@ -52,7 +52,7 @@ Tensors cut(const Tensor& tensor, const std::vector<std::int32_t>& lengths) {
   Tensors parts;
   std::int32_t begin = 0;
   for (const std::int32_t length : lengths) {
-    parts.push_back(part_of(tensor, 0, begin, length));
+    parts.push_back(slice_axis(tensor, 0, begin, length));
     begin += length;
   }
   return parts;

@@ -7,17 +7,17 @@
 namespace tenure::graphdef {
 
 /// The maximum size of an array or a list. An unset element takes about 40 bytes.
-constexpr std::int32_t kMostPlaces = 1 << 24;
+constexpr std::int32_t kMaxArraySize = 1 << 24;
 
 /// The dtype and, if known, the shape of the elements of an array or a list. Unknown extents are -1.
-struct Elements {
+struct ElementSpec {
   DType dtype = DType::kFloat32;
   std::optional<Shape> shape;
 
   /// Throws unless the tensor has the dtype and matches the shape.
-  void check_fits(const Tensor& tensor) const;
+  void check_matches(const Tensor& tensor) const;
   /// Returns the shape. Throws Error(kShape) if it is not fully defined.
-  Shape whole() const;
+  Shape full_shape() const;
 };
 
 /// Returns the element shape in an input of a node, a vector of extents. Returns nullopt for a scalar, which
@@ -25,11 +25,11 @@ struct Elements {
 std::optional<Shape> element_shape(const Call& call, int input);
 
 /// Stacks tensors of one shape along a new first axis. Without tensors, the result has shape [0, ...].
-Tensor stacked(const Tensors& tensors, const Elements& elements);
+Tensor stack_elements(const Tensors& tensors, const ElementSpec& elements);
 /// Concatenates tensors along their first axis. Without tensors, the result has shape [0, ...].
-Tensor chained(const Tensors& tensors, const Elements& elements);
+Tensor concat_elements(const Tensors& tensors, const ElementSpec& elements);
 /// Splits a tensor along its first axis into parts of these lengths. Throws Error(kShape) unless they add up
 /// to its extent.
-Tensors cut(const Tensor& tensor, const std::vector<std::int32_t>& lengths);
+Tensors split_elements(const Tensor& tensor, const std::vector<std::int32_t>& lengths);
 
 }  // namespace tenure::graphdef

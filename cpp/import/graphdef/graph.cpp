@@ -9,21 +9,21 @@ Tensor constant(const Call& call) {
   return call.node().constant;
 }
 
-Items placeholder(const Call& call) {
+EdgeValues placeholder(const Call& call) {
   check(call.node().resource != nullptr, "no tensor was given for this input");
   return {call.node().resource};
 }
 
-Items same(const Call& call) { return {call.item(0)}; }
-Items all_the_same(const Call& call) { return {call.items().begin(), call.items().end()}; }
+EdgeValues same(const Call& call) { return {call.item(0)}; }
+EdgeValues all_the_same(const Call& call) { return {call.items().begin(), call.items().end()}; }
 
 Tensor shape_tensor(const Shape& shape) {
   return Tensor::from(std::span<const std::int32_t>(shape.begin(), shape.end()), {shape.rank});
 }
 
 Tensor shape(const Call& call) { return shape_tensor(call[0].shape()); }
-Items shapes(const Call& call) {
-  Items items;
+EdgeValues shapes(const Call& call) {
+  EdgeValues items;
   for (const Tensor& x : call.tensors()) items.emplace_back(shape_tensor(x.shape()));
   return items;
 }

@@ -4,7 +4,7 @@
 
 #include "core/heap_sort.h"
 #include "core/interruption.h"
-#include "core/memory/memory_user.h"
+#include "core/memory/memory_tracked.h"
 #include "core/run/tape.h"
 #include "import/graphdef/reader.h"
 #include "model/executor/program.h"
@@ -12,7 +12,7 @@
 
 namespace tenure {
 
-struct GraphModel::State final : MemoryUser {
+struct GraphModel::State final : MemoryTracked {
   std::vector<NamedTensor> weights;
   std::vector<std::string> custom_ops;
   executor::Definition definition;
@@ -33,9 +33,8 @@ struct GraphModel::State final : MemoryUser {
     check(number >= 0 && static_cast<std::size_t>(number) < programs.size(), "there is no such program");
     return *programs[static_cast<std::size_t>(number)];
   }
-  void add_to(Account& account) const override {
-    for (const NamedTensor& weight : weights)
-      account.add(MemoryPart::kWeights, weight.tensor.storage().get());
+  void add_to(MemoryReport& report) const override {
+    for (const NamedTensor& weight : weights) report.add(MemoryPart::kWeights, weight.tensor.storage().get());
   }
 };
 
@@ -59,7 +58,7 @@ void GraphModel::initialize(std::string_view topology_json, std::span<const Capt
   const TapePause no_tape;
   const executor::Definition initializer =
       graphdef::read_definition(Json::parse(topology_json, "the initializer"), state_->context());
-  const executor::Initialization run(initializer, state_->resources);
+  const executor::InitializerRun run(initializer, state_->resources);
   for (const Capture& capture : captures) {
     const executor::Ref placeholder = graphdef::find_output(state_->definition.main, capture.placeholder);
     state_->definition.main.nodes[placeholder.node].resource =
@@ -118,8 +117,9 @@ std::unique_ptr<executor::Execution> GraphModel::start(int program, std::span<co
   return state_->program(program).start(inputs, outputs);
 }
 
-std::unique_ptr<executor::Execution> GraphModel::start_kept(int program, std::span<const Tensor> inputs) {
-  return state_->program(program).start_kept(inputs);
+std::unique_ptr<executor::Execution> GraphModel::start_keeping_values(int program,
+                                                                      std::span<const Tensor> inputs) {
+  return state_->program(program).start_keeping_values(inputs);
 }
 
 std::size_t GraphModel::bytes() const {
@@ -129,7 +129,7 @@ std::size_t GraphModel::bytes() const {
   for (const NamedTensor& weight : state_->weights) held.push_back(weight.tensor.storage().get());
   heap_sort(held);
   held.erase(std::unique(held.begin(), held.end()), held.end());
-  for (const Storage* storage : held) bytes += storage->held_bytes();
+  for (const Storage* storage : held) bytes += storage->resident_bytes();
   return bytes;
 }
 

@@ -61,7 +61,7 @@ class GraphModel {
   std::unique_ptr<executor::Execution> start(int program, std::span<const Tensor> inputs, Tensors& outputs);
   /// Returns an execution that runs all nodes of a program one by one and keeps their outputs
   /// (Execution::kept()). It must not outlive the model.
-  std::unique_ptr<executor::Execution> start_kept(int program, std::span<const Tensor> inputs);
+  std::unique_ptr<executor::Execution> start_keeping_values(int program, std::span<const Tensor> inputs);
 
   /// Returns the bytes of the weights, and of the arenas, prepared kernels and folded constants of the plans
   /// made so far.

@@ -18,9 +18,9 @@ struct Frame {
   std::string_view name;
 };
 
-class Extraction {
+class LoopExtractor {
  public:
-  explicit Extraction(Block& block) : block_(block), frame_of_(block.nodes.size(), kNoFrame) {}
+  explicit LoopExtractor(Block& block) : block_(block), frame_of_(block.nodes.size(), kNoFrame) {}
 
   void run() {
     if (std::none_of(nodes().begin(), nodes().end(), [](const Node& node) { return node.op == "Enter"; }))
@@ -41,7 +41,7 @@ class Extraction {
 
   /// Returns all nodes in topological order, without the back edges from NextIteration nodes. Throws if there
   /// is another cycle.
-  std::vector<std::uint32_t> in_order() {
+  std::vector<std::uint32_t> topological_order() {
     const std::size_t count = nodes().size();
     std::vector<std::vector<std::uint32_t>> readers(count);
     std::vector<std::uint32_t> waiting(count, 0);
@@ -71,7 +71,7 @@ class Extraction {
 
   void find_frames() {
     frames_.emplace_back();
-    for (const std::uint32_t i : in_order()) {
+    for (const std::uint32_t i : topological_order()) {
       const Node& node = nodes()[i];
       std::uint32_t frame = kNoFrame;
       const auto join = [&](std::uint32_t input) {
@@ -81,13 +81,13 @@ class Extraction {
       };
       for (const Ref& input : node.inputs) join(input.node);
       for (const std::uint32_t control : node.controls) join(control);
-      if (node.op == "Enter") frame = inner_frame(frame, node);
+      if (node.op == "Enter") frame = find_or_add_frame(frame, node);
       frame_of_[i] = frame;
     }
   }
 
-  std::uint32_t inner_frame(std::uint32_t parent, const Node& enter) {
-    const std::string_view name = enter.attrs.word("frame_name");
+  std::uint32_t find_or_add_frame(std::uint32_t parent, const Node& enter) {
+    const std::string_view name = enter.attrs.string("frame_name");
     for (std::uint32_t i = 1; i < frames_.size(); ++i) {
       if (frames_[i].parent == parent && frames_[i].name == name) return i;
     }
@@ -98,15 +98,16 @@ class Extraction {
 
   /// Maps an output of a node of the block to the body of the loop being extracted: to the copy of the node
   /// or, for a node outside of the loop, to an argument.
-  Ref inside(const Ref& ref, std::uint32_t frame) {
-    if (const auto at = moved_.find(ref.node); at != moved_.end()) return {at->second, ref.output};
+  Ref map_to_body(const Ref& ref, std::uint32_t frame) {
+    if (const auto at = body_index_.find(ref.node); at != body_index_.end()) return {at->second, ref.output};
     check(frame_of_[ref.node] != frame, "the loop \"", frames_[frame].name, "\" has no node \"",
           nodes()[ref.node].name, "\"");
     const auto known = std::find(captured_.begin(), captured_.end(), ref);
-    if (known != captured_.end()) return {captures_[static_cast<std::size_t>(known - captured_.begin())], 0};
+    if (known != captured_.end())
+      return {capture_arguments_[static_cast<std::size_t>(known - captured_.begin())], 0};
     captured_.push_back(ref);
-    captures_.push_back(add_argument(nodes()[ref.node].name));
-    return {captures_.back(), 0};
+    capture_arguments_.push_back(add_argument(nodes()[ref.node].name));
+    return {capture_arguments_.back(), 0};
   }
 
   std::uint32_t add_argument(std::string name) {
@@ -123,17 +124,17 @@ class Extraction {
     auto loop = std::make_shared<Loop>();
     loop->body.name = frames_[frame].name;
     body_ = &loop->body;
-    moved_.clear();
+    body_index_.clear();
     captured_.clear();
-    captures_.clear();
+    capture_arguments_.clear();
     std::vector<std::uint32_t> members;
     for (std::uint32_t i = 0; i < frame_of_.size(); ++i) {
       if (frame_of_[i] == frame) members.push_back(i);
     }
     std::vector<Ref> given;  // inputs of the loop node, one for each argument
-    std::vector<Ref> carried_on;
+    std::vector<Ref> next_values;
     std::vector<std::uint32_t> exits;
-    std::vector<std::uint32_t> kept;
+    std::vector<std::uint32_t> body_nodes;
     // The carried values: each Merge of an Enter and a NextIteration.
     for (const std::uint32_t i : members) {
       const Node& node = nodes()[i];
@@ -151,65 +152,65 @@ class Extraction {
             "\" does not begin at an Enter");
       const Node& next = nodes()[back->node];
       check(next.inputs.size() == 1, "the node \"", next.name, "\" has ", next.inputs.size(), " inputs");
-      moved_[i] = add_argument(node.name);
+      body_index_[i] = add_argument(node.name);
       given.push_back(enter.inputs[0]);
-      carried_on.push_back(next.inputs[0]);
+      next_values.push_back(next.inputs[0]);
     }
     loop->carried = given.size();
     check(loop->carried > 0, "the loop \"", frames_[frame].name, "\" carries no value");
     // The loop invariants: all other Enter nodes.
     for (const std::uint32_t i : members) {
       const Node& node = nodes()[i];
-      if (moved_.contains(i)) continue;
+      if (body_index_.contains(i)) continue;
       if (node.op == "Enter") {
         check(node.inputs.size() == 1, "the node \"", node.name, "\" has ", node.inputs.size(), " inputs");
-        moved_[i] = add_argument(node.name);
+        body_index_[i] = add_argument(node.name);
         given.push_back(node.inputs[0]);
       } else if (node.op != "Exit" && node.op != "NextIteration") {
-        kept.push_back(i);
+        body_nodes.push_back(i);
       }
     }
     for (std::uint32_t i = 0; i < body_->block.nodes.size(); ++i) body_->arguments.push_back(i);
-    for (const std::uint32_t i : kept) {
-      moved_[i] = static_cast<std::uint32_t>(body_->block.nodes.size());
+    for (const std::uint32_t i : body_nodes) {
+      body_index_[i] = static_cast<std::uint32_t>(body_->block.nodes.size());
       body_->block.nodes.push_back(nodes()[i]);
     }
-    for (const std::uint32_t i : kept) {
+    for (const std::uint32_t i : body_nodes) {
       // Copied back by index: the next lines may add nodes to the body.
       Node moved = nodes()[i];
-      for (Ref& input : moved.inputs) input = inside(input, frame);
+      for (Ref& input : moved.inputs) input = map_to_body(input, frame);
       std::vector<std::uint32_t> controls;
       for (const std::uint32_t control : moved.controls) {
-        if (moved_.contains(control)) controls.push_back(moved_[control]);
+        if (body_index_.contains(control)) controls.push_back(body_index_[control]);
       }
       moved.controls = std::move(controls);
-      body_->block.nodes[moved_[i]] = std::move(moved);
+      body_->block.nodes[body_index_[i]] = std::move(moved);
     }
-    for (const Ref& next : carried_on) body_->results.push_back(inside(next, frame));
+    for (const Ref& next : next_values) body_->results.push_back(map_to_body(next, frame));
     Node node;
     node.name = text("the loop ", frames_[frame].name);
     node.op = "Loop";
-    const auto place = static_cast<std::uint32_t>(nodes().size());
+    const auto index = static_cast<std::uint32_t>(nodes().size());
     for (std::uint32_t k = 0; k < exits.size(); ++k) {
       const Node& exit = nodes()[exits[k]];
       check(exit.inputs.size() == 1, "the node \"", exit.name, "\" has ", exit.inputs.size(), " inputs");
-      body_->results.push_back(inside(exit.inputs[0], frame));
-      exits_[exits[k]] = {place, k};
+      body_->results.push_back(map_to_body(exit.inputs[0], frame));
+      exits_[exits[k]] = {index, k};
     }
     for (std::size_t k = 0; k < captured_.size(); ++k) {
       given.push_back(captured_[k]);
-      body_->arguments.push_back(captures_[k]);
+      body_->arguments.push_back(capture_arguments_[k]);
     }
     body_->finish();
     node.inputs = std::move(given);
     node.loop = std::move(loop);
     frame_of_.push_back(frames_[frame].parent);
     nodes().push_back(std::move(node));
-    redirect(frame, exits);
+    redirect_exits(frame, exits);
   }
 
   /// Redirects the readers of the Exit nodes to the loop's node, and clears the nodes of the frame.
-  void redirect(std::uint32_t frame, const std::vector<std::uint32_t>& exits) {
+  void redirect_exits(std::uint32_t frame, const std::vector<std::uint32_t>& exits) {
     const auto to_loop = [&](Ref& ref) {
       const auto at = exits_.find(ref.node);
       if (at != exits_.end()) ref = at->second;
@@ -247,13 +248,13 @@ class Extraction {
   std::unordered_map<std::uint32_t, Ref> exits_;
   // State of the loop being extracted:
   Function* body_ = nullptr;
-  std::unordered_map<std::uint32_t, std::uint32_t> moved_;
+  std::unordered_map<std::uint32_t, std::uint32_t> body_index_;
   std::vector<Ref> captured_;
-  std::vector<std::uint32_t> captures_;
+  std::vector<std::uint32_t> capture_arguments_;
 };
 
 }  // namespace
 
-void extract_loops(Block& block) { Extraction(block).run(); }
+void extract_loops(Block& block) { LoopExtractor(block).run(); }
 
 }  // namespace tenure::graphdef

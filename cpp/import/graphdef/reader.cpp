@@ -8,10 +8,10 @@
 namespace tenure::graphdef {
 namespace {
 
-const std::string& word_of(const Json& json, std::string_view key, std::string_view what) {
-  const Json* word = json.find(key);
-  check(word && word->is_string() && !word->string().empty(), what, " has no ", key);
-  return word->string();
+const std::string& get_string(const Json& json, std::string_view key, std::string_view what) {
+  const Json* string = json.find(key);
+  check(string && string->is_string() && !string->string().empty(), what, " has no ", key);
+  return string->string();
 }
 
 struct Edge {
@@ -31,7 +31,7 @@ Edge split(std::string_view text) {
   return edge;
 }
 
-std::uint32_t index_of(std::string_view digits, std::string_view edge) {
+std::uint32_t parse_index(std::string_view digits, std::string_view edge) {
   std::uint32_t index = 0;
   for (const char c : digits) {
     check(c >= '0' && c <= '9' && index < 100000, "the input \"", edge, "\" names no output of a node");
@@ -41,18 +41,18 @@ std::uint32_t index_of(std::string_view digits, std::string_view edge) {
 }
 
 /// Returns the index of a named output of a node; 0 if the node's row does not have the name.
-std::uint32_t place_of(const Node& node, std::string_view output) {
-  std::uint32_t place = 0;
+std::uint32_t find_output_index(const Node& node, std::string_view output) {
+  std::uint32_t index = 0;
   const std::string_view names = node.row ? node.row->outputs : std::string_view();
-  for (std::size_t start = 0; start < names.size(); ++place) {
+  for (std::size_t start = 0; start < names.size(); ++index) {
     const std::size_t end = std::min(names.find(',', start), names.size());
-    if (names.substr(start, end - start) == output) return place;
+    if (names.substr(start, end - start) == output) return index;
     start = end + 1;
   }
   return 0;
 }
 
-NodeRole role_of(std::string_view op) {
+NodeRole get_role(std::string_view op) {
   if (op == "Const") return NodeRole::kConstant;
   if (op == "Placeholder") return NodeRole::kInput;
   return op.starts_with("Placeholder") ? NodeRole::kOptionalInput : NodeRole::kOp;
@@ -62,8 +62,8 @@ NodeRole role_of(std::string_view op) {
 [[gnu::noinline]] Node read_node(const Json& json, const Context& context, const std::string& function) {
   Node node;
   node.function = function;
-  node.name = word_of(json, "name", "a node");
-  node.op = word_of(json, "op", text("the node \"", node.name, "\""));
+  node.name = get_string(json, "name", "a node");
+  node.op = get_string(json, "op", text("the node \"", node.name, "\""));
   node.row = find_row(node.op);
   node.is_custom = std::find(context.custom.begin(), context.custom.end(), node.op) != context.custom.end();
   try {
@@ -71,7 +71,7 @@ NodeRole role_of(std::string_view op) {
   } catch (const Error& error) {
     fail("the node \"", node.name, "\" (", node.op, "): ", error.what());
   }
-  node.role = role_of(node.op);
+  node.role = get_role(node.op);
   if (node.role == NodeRole::kConstant) {
     if (const auto at = context.weights.find(node.name); at != context.weights.end())
       node.constant = at->second;
@@ -80,8 +80,8 @@ NodeRole role_of(std::string_view op) {
 }
 
 [[gnu::noinline]] void add(Block& block, Node node) {
-  const auto place = static_cast<std::uint32_t>(block.nodes.size());
-  check(block.names.emplace(node.name, place).second, "two nodes have the name \"", node.name, "\"");
+  const auto index = static_cast<std::uint32_t>(block.nodes.size());
+  check(block.names.emplace(node.name, index).second, "two nodes have the name \"", node.name, "\"");
   block.nodes.push_back(std::move(node));
 }
 
@@ -130,11 +130,11 @@ Function read_function(const Json& json, const Context& context) {
   const Json* signature = json.find("signature");
   check(signature != nullptr, "a function of the library has no signature");
   Function function;
-  function.name = word_of(*signature, "name", "a function of the library");
+  function.name = get_string(*signature, "name", "a function of the library");
   if (const Json* arguments = either(*signature, "inputArg", "input_arg")) {
     for (const Json& argument : arguments->items()) {
       Node node;
-      node.name = word_of(argument, "name", text("an argument of the function \"", function.name, "\""));
+      node.name = get_string(argument, "name", text("an argument of the function \"", function.name, "\""));
       node.op = "Placeholder";
       node.row = find_row(node.op);
       node.role = NodeRole::kInput;
@@ -147,7 +147,7 @@ Function read_function(const Json& json, const Context& context) {
   if (const Json* results = either(*signature, "outputArg", "output_arg")) {
     for (const Json& result : results->items()) {
       const std::string& name =
-          word_of(result, "name", text("a result of the function \"", function.name, "\""));
+          get_string(result, "name", text("a result of the function \"", function.name, "\""));
       const Json* from = returned ? returned->find(name) : nullptr;
       check(from && from->is_string(), "the function \"", function.name, "\" does not return its result \"",
             name, "\"");
@@ -167,11 +167,11 @@ Ref find_output(const Block& block, std::string_view name) {
   Ref ref{at->second, 0};
   const Node& node = block.nodes[ref.node];
   if (edge.rest.size() == 1) {
-    const std::string_view word = edge.rest[0];
-    const bool is_index = !word.empty() && word[0] >= '0' && word[0] <= '9';
-    ref.output = is_index ? index_of(word, name) : place_of(node, word);
+    const std::string_view string = edge.rest[0];
+    const bool is_index = !string.empty() && string[0] >= '0' && string[0] <= '9';
+    ref.output = is_index ? parse_index(string, name) : find_output_index(node, string);
   } else if (edge.rest.size() == 2) {
-    ref.output = place_of(node, edge.rest[0]) + index_of(edge.rest[1], name);
+    ref.output = find_output_index(node, edge.rest[0]) + parse_index(edge.rest[1], name);
   } else {
     check(edge.rest.empty(), "the input \"", name, "\" names no output of a node");
   }

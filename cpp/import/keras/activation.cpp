@@ -11,7 +11,7 @@ Op parse_activation(const Config& config, std::string_view key) {
   const std::string word =
       value && value->is_object() ? snake_case(config.object(key).string("class_name")) : config.word(key);
   // A config has no field for leaky_relu's slope, so Keras has a LeakyReLU layer instead.
-  const ActivationDef* def = activation_named(word);
+  const ActivationDef* def = find_activation(word);
   if (def && def->op != Op::leaky_relu) return def->op;
   if (word == "silu") return Op::swish;
   if (word == "softmax") return Op::softmax;
@@ -40,7 +40,7 @@ Tensor softmax_along(const Tensor& x, int axis) {
 Tensor activate(Op activation, const Tensor& x) {
   if (activation == Op::softmax) return softmax(x);
   if (activation == Op::log_softmax) return log_softmax(x);
-  return activated(x, activation_of(activation), 0);
+  return activated(x, get_activation(activation), 0);
 }
 
 }  // namespace tenure::keras

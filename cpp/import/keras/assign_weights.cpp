@@ -10,7 +10,7 @@
 namespace tenure::keras {
 namespace {
 
-constexpr std::size_t kLongestName = 4096;
+constexpr std::size_t kMaxNameLength = 4096;
 
 /// Returns the name without its second to last part: "lstm/kernel" for "lstm/lstm_cell/kernel".
 std::string without_cell(std::string_view name) {
@@ -43,7 +43,7 @@ class Matcher {
   /// Sets the weight that `name` matches and returns true; returns false if none does.
   bool set_by_name(std::string_view name, const Tensor& tensor) {
     // Bounds the work: every suffix of the name is looked up.
-    if (name.size() > kLongestName) return false;
+    if (name.size() > kMaxNameLength) return false;
     if (name.ends_with(":0")) name.remove_suffix(2);
     for (;;) {
       if (set_exact(std::string(name), tensor) || set_exact(without_cell(name), tensor)) return true;
@@ -80,8 +80,8 @@ class Matcher {
 };
 
 /// True if the tensors have numbers for names and match the weights in count and shapes.
-bool fit_in_order(const std::vector<const NamedTensor*>& tensors,
-                  const std::vector<const NamedWeight*>& weights) {
+bool match_in_order(const std::vector<const NamedTensor*>& tensors,
+                    const std::vector<const NamedWeight*>& weights) {
   const auto fits = [](const NamedTensor* given, const NamedWeight* wanted) {
     return is_numbered(given->name) && given->tensor.shape() == wanted->weight->value.shape();
   };
@@ -100,7 +100,7 @@ void assign_weights(Network& network, const std::vector<NamedTensor>& tensors, b
   }
   if (!strict) return;
   const std::vector<const NamedWeight*> missing = matcher.missing();
-  if (fit_in_order(left, missing)) {
+  if (match_in_order(left, missing)) {
     for (std::size_t i = 0; i < left.size(); ++i) set_weight(*missing[i], left[i]->tensor);
     return;
   }

@@ -55,7 +55,7 @@ const Json& Config::value(std::string_view key) const {
   return *value;
 }
 
-Json Config::given(std::string_view key) const {
+Json Config::value_or_default(std::string_view key) const {
   if (const Json* value = find(key)) return *value;
   const std::string_view initial = find_default(defaults_, key);
   if (!initial.empty()) return parse_initial(initial);
@@ -63,7 +63,7 @@ Json Config::given(std::string_view key) const {
 }
 
 std::int32_t Config::integer(std::string_view key) const {
-  const Json field = given(key);
+  const Json field = value_or_default(key);
   if (!field.is_int()) fail("field \"", key, "\" must be an integer, got ", field);
   return field.to_int();
 }
@@ -79,7 +79,7 @@ std::int32_t Config::positive(std::string_view key) const {
 }
 
 float Config::number(std::string_view key) const {
-  const Json field = given(key);
+  const Json field = value_or_default(key);
   if (!field.is_number()) fail("field \"", key, "\" must be a number, got ", field);
   return static_cast<float>(field.number());
 }
@@ -87,7 +87,7 @@ float Config::number(std::string_view key) const {
 float Config::number(std::string_view key, float fallback) const { return has(key) ? number(key) : fallback; }
 
 bool Config::flag(std::string_view key) const {
-  const Json field = given(key);
+  const Json field = value_or_default(key);
   if (field.kind() != Json::Kind::kBool) fail("field \"", key, "\" must be true or false, got ", field);
   return field.boolean();
 }
@@ -105,7 +105,7 @@ std::string Config::string(std::string_view key, std::string_view fallback) cons
 }
 
 std::string Config::word(std::string_view key) const {
-  const Json field = given(key);
+  const Json field = value_or_default(key);
   if (!field.is_string()) fail("field \"", key, "\" must be a string, got ", field);
   return snake_case(field.string());
 }
@@ -115,7 +115,7 @@ std::string Config::word(std::string_view key, std::string_view fallback) const 
 }
 
 Dims Config::dims(std::string_view key) const {
-  const Json field = given(key);
+  const Json field = value_or_default(key);
   if (field.is_int()) return {field.to_int()};
   if (!field.is_array()) fail("field \"", key, "\" must be a list of integers, got ", field);
   if (field.items().size() > kMaxRank) fail("field \"", key, "\" has more than ", kMaxRank, " elements");
@@ -149,8 +149,8 @@ Config Config::object(std::string_view key) const {
   return Config(field, owner_);
 }
 
-Config Config::of_class(std::string_view class_name) const {
-  return Config(*json_, owner_, defaults_of(class_name));
+Config Config::with_class_defaults(std::string_view class_name) const {
+  return Config(*json_, owner_, get_defaults(class_name));
 }
 
 const std::vector<Json>& Config::array(std::string_view key) const {
@@ -159,7 +159,7 @@ const std::vector<Json>& Config::array(std::string_view key) const {
   return field.items();
 }
 
-void Config::fail_parts(const Part* parts, std::size_t count) const {
+void Config::fail_parts(const FormatArg* parts, std::size_t count) const {
   tenure::fail(owner_, ": ", join(parts, count));
 }
 

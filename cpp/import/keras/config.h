@@ -16,7 +16,7 @@ namespace tenure::keras {
 /// the default of the class's row in lists/layers.def.
 class Config {
  public:
-  /// `owner` begins every error message, as in `layer "conv1"`; `defaults` is a result of defaults_of().
+  /// `owner` begins every error message, as in `layer "conv1"`; `defaults` is a result of get_defaults().
   Config(const Json& json, std::string owner, std::string_view defaults = {});
 
   const std::string& owner() const { return owner_; }
@@ -49,21 +49,21 @@ class Config {
   /// Returns the object under a key, such as {class_name, config}, as a config without defaults.
   Config object(std::string_view key) const;
   /// Returns the same JSON with the defaults of another class.
-  Config of_class(std::string_view class_name) const;
+  Config with_class_defaults(std::string_view class_name) const;
   const std::vector<Json>& array(std::string_view key) const;
 
   /// Throws an Error whose message begins with the owner.
-  template <class... Parts>
-  [[noreturn, gnu::always_inline]] void fail(const Parts&... parts) const {
-    const Part list[] = {Part(parts)...};
+  template <class... FormatArgs>
+  [[noreturn, gnu::always_inline]] void fail(const FormatArgs&... parts) const {
+    const FormatArg list[] = {FormatArg(parts)...};
     fail_parts(list, sizeof...(parts));
   }
 
  private:
-  [[noreturn]] void fail_parts(const Part* parts, std::size_t count) const;
+  [[noreturn]] void fail_parts(const FormatArg* parts, std::size_t count) const;
 
   /// Returns the value of a field, or its default. Throws if it has neither.
-  Json given(std::string_view key) const;
+  Json value_or_default(std::string_view key) const;
 
   const Json* json_;
   std::string owner_;

@@ -16,7 +16,7 @@ std::span<const LayerRow> activation_layers();
 std::span<const LayerRow> merge_layers();
 std::span<const LayerRow> recurrent_layers();
 std::span<const LayerRow> cell_layers();
-std::span<const LayerRow> volume_layers();
+std::span<const LayerRow> conv3d_layers();
 std::span<const LayerRow> preprocessing_layers();
 std::span<const LayerRow> wrapper_layers();
 

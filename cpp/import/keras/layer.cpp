@@ -22,13 +22,13 @@ Layer::Layer(std::string class_name, const Config& config)
 Layer::Layer(std::string class_name, std::string name, bool trainable)
     : trainable_(trainable), class_name_(std::move(class_name)), name_(std::move(name)) {}
 
-void WorkLimit::spend(int calls) {
-  left_ -= calls;
-  check(left_ >= 0, "the model calls its layers more than ", kMostCalls, " times");
+void CallBudget::consume(int calls) {
+  remaining_ -= calls;
+  check(remaining_ >= 0, "the model calls its layers more than ", kMaxCalls, " times");
 }
 
 template <class F>
-auto Layer::naming_errors(F f) const {
+auto Layer::with_layer_name(F f) const {
   try {
     return f();
   } catch (const Error& error) {
@@ -38,16 +38,16 @@ auto Layer::naming_errors(F f) const {
   }
 }
 
-Specs Layer::declare(const Specs& inputs, WorkLimit& work) {
-  return naming_errors([&] {
-    work.spend();
+Specs Layer::declare(const Specs& inputs, CallBudget& budget) {
+  return with_layer_name([&] {
+    budget.consume();
     check(!inputs.empty(), "is called without an input");
-    if (!built_) build_once(inputs, work);
-    return infer(inputs, work);
+    if (!built_) build_once(inputs, budget);
+    return infer(inputs, budget);
   });
 }
 
-void Layer::build_once(const Specs& inputs, WorkLimit& work) {
+void Layer::build_once(const Specs& inputs, CallBudget& budget) {
   check(!is_building_,
         "was left half-built by a call that a time limit or the end of the stack cut short: make it anew");
   struct Building {
@@ -56,21 +56,21 @@ void Layer::build_once(const Specs& inputs, WorkLimit& work) {
   };
   is_building_ = true;
   const Building until_end{is_building_};
-  build(inputs, work);
+  build(inputs, budget);
   built_ = true;
 }
 
 LayerResult Layer::operator()(const LayerCall& call) {
-  return naming_errors([&] {
-    call.context.work.spend();
+  return with_layer_name([&] {
+    call.context.budget.consume();
     return run(call);
   });
 }
 
-Specs Layer::infer(const Specs& inputs, WorkLimit& work) {
+Specs Layer::infer(const Specs& inputs, CallBudget& budget) {
   return probe_specs(inputs, [&](const Tensors& given) {
-    work.spend();
-    return call({given, Tensors(given.size()), {work}});
+    budget.consume();
+    return call({given, Tensors(given.size()), {budget}});
   });
 }
 
@@ -121,14 +121,14 @@ const Tensor& Layer::weight(int index) const {
 
 void UnaryLayer::check_count(std::size_t inputs) { check(inputs == 1, "expects 1 input, got ", inputs); }
 
-void UnaryLayer::build(const Specs& inputs, WorkLimit&) {
+void UnaryLayer::build(const Specs& inputs, CallBudget&) {
   check_count(inputs.size());
   build_for(inputs[0].shape);
 }
 
-Specs UnaryLayer::infer(const Specs& inputs, WorkLimit& work) {
+Specs UnaryLayer::infer(const Specs& inputs, CallBudget& budget) {
   check_count(inputs.size());
-  return Layer::infer(inputs, work);
+  return Layer::infer(inputs, budget);
 }
 
 Tensors UnaryLayer::call(const LayerCall& call) { return {apply(call.inputs[0])}; }

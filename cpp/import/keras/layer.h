@@ -7,10 +7,10 @@
 
 #include "core/run/op.h"
 #include "import/keras/config.h"
-#include "import/keras/weight_rules.h"
+#include "import/keras/weight_config.h"
 
 namespace tenure {
-class Tracer;
+class GraphTracer;
 }
 
 namespace tenure::keras {
@@ -34,21 +34,21 @@ struct NamedWeight {
 };
 
 /// Budget of layer calls. Bounds how long a small file can run by calling its layers over and over.
-class WorkLimit {
+class CallBudget {
  public:
   /// Consumes `calls` calls of layers or recurrent steps. Throws when the budget is exceeded.
-  void spend(int calls = 1);
-  int left() const { return left_; }
+  void consume(int calls = 1);
+  int left() const { return remaining_; }
 
  private:
-  static constexpr int kMostCalls = 1 << 15;
-  int left_ = kMostCalls;
+  static constexpr int kMaxCalls = 1 << 15;
+  int remaining_ = kMaxCalls;
 };
 
 /// Settings of one run of a model, the same for every layer.
 struct RunContext {
-  WorkLimit& work;
-  Tracer* tracer = nullptr;  ///< null during shape inference and eager execution
+  CallBudget& budget;
+  GraphTracer* tracer = nullptr;  ///< null during shape inference and eager execution
   bool training = false;
 };
 
@@ -87,11 +87,11 @@ class Layer {
 
   /// Returns the specs of the outputs for inputs of these specs. The first call declares the weights. Errors
   /// name the layer.
-  Specs declare(const Specs& inputs, WorkLimit& work);
+  Specs declare(const Specs& inputs, CallBudget& budget);
   /// Runs the layer, whose weights must be declared. Errors name the layer.
   LayerResult operator()(const LayerCall& call);
   /// True for stateful layers and random output shapes: these always run eagerly, never from a plan.
-  virtual bool runs_at_once() const { return false; }
+  virtual bool must_run_eagerly() const { return false; }
   /// Returns the states that the next call of a stateful layer starts with, once it is declared; empty for
   /// other layers.
   virtual Tensors states() const { return {}; }
@@ -103,10 +103,10 @@ class Layer {
 
  protected:
   /// Declares the weights with add_weight(), given the specs of the first call's inputs.
-  virtual void build(const Specs& /*inputs*/, WorkLimit& /*work*/) {}
+  virtual void build(const Specs& /*inputs*/, CallBudget& /*budget*/) {}
   /// Returns the specs of the outputs. The default runs call() on symbolic inputs of trial sizes
   /// (probe_specs()).
-  virtual Specs infer(const Specs& inputs, WorkLimit& work);
+  virtual Specs infer(const Specs& inputs, CallBudget& budget);
   virtual LayerResult run(const LayerCall& call);
   virtual Tensors call(const LayerCall& call) = 0;
   /// Returns the masks of the first outputs; the others have none.
@@ -128,13 +128,13 @@ class Layer {
 
  private:
   template <class F>
-  auto naming_errors(F f) const;
+  auto with_layer_name(F f) const;
   /// Calls build(). Throws if an interrupted call left the layer half-built.
-  void build_once(const Specs& inputs, WorkLimit& work);
+  void build_once(const Specs& inputs, CallBudget& budget);
 
   std::string class_name_;
   std::string name_;
-  WeightRules rules_;
+  WeightConfig rules_;
   std::vector<Weight> weights_;
   bool built_ = false;
   bool is_building_ = false;
@@ -146,11 +146,11 @@ class UnaryLayer : public Layer {
   using Layer::Layer;
 
  protected:
-  void build(const Specs& inputs, WorkLimit& work) override;
+  void build(const Specs& inputs, CallBudget& budget) override;
   /// Declares the weights. Unknown extents of `input` are -1.
   virtual void build_for(const Shape& /*input*/) {}
   virtual Tensor apply(const Tensor& x) = 0;
-  Specs infer(const Specs& inputs, WorkLimit& work) override;
+  Specs infer(const Specs& inputs, CallBudget& budget) override;
   Tensors call(const LayerCall& call) override;
 
  private:

@@ -19,10 +19,10 @@ struct Row {
 #define DATA_FORMAT(...) FIELD(__VA_ARGS__)
 #define INTERPOLATION(...) FIELD(__VA_ARGS__)
 #define ACTIVATION(...) FIELD(__VA_ARGS__)
-#define FILE(...) FIELD(__VA_ARGS__)
+#define KERAS_ONLY(...) FIELD(__VA_ARGS__)
 #define SIZES(name, rank, ...) FIELD(name __VA_OPT__(, ) __VA_ARGS__)
 // These need no defaults: weights are initialized by the caller, and nested layers have separate configs.
-#define UNSAID(...)
+#define OMIT_DEFAULT(...)
 #define INPUT(...)
 #define INITIALIZER(...)
 #define REGULARIZER(...)
@@ -36,7 +36,7 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::string_view defaults_of(std::string_view class_name) {
+std::string_view get_defaults(std::string_view class_name) {
   for (const Row& row : kRows) {
     if (row.class_name == class_name) return row.defaults;
   }

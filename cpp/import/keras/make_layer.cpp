@@ -11,7 +11,7 @@ namespace {
 MakeLayer find_maker(std::string_view class_name) {
   for (const auto family : {core_layers, shape_layers, conv_layers, pool_layers, image_layers, norm_layers,
                             noise_layers, activation_layers, merge_layers, recurrent_layers, cell_layers,
-                            volume_layers, preprocessing_layers, wrapper_layers}) {
+                            conv3d_layers, preprocessing_layers, wrapper_layers}) {
     for (const LayerRow& row : family()) {
       if (row.class_name == class_name) return row.make;
     }
@@ -52,7 +52,7 @@ LayerPtr make_layer(const Json& json) {
          owner, ")");
   }
   static const Json kEmpty;
-  return make(class_name, Config(config_json ? *config_json : kEmpty, owner, defaults_of(class_name)));
+  return make(class_name, Config(config_json ? *config_json : kEmpty, owner, get_defaults(class_name)));
 }
 
 }  // namespace tenure::keras

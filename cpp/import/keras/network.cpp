@@ -92,12 +92,13 @@ std::vector<T> Network::select_outputs(const std::vector<std::vector<T>>& result
   return outputs;
 }
 
-std::vector<Specs> Network::declare_all(const Specs& inputs, WorkLimit& work) {
-  return for_each_call(inputs, [&](Layer& layer, const Specs& given) { return layer.declare(given, work); });
+std::vector<Specs> Network::declare_all(const Specs& inputs, CallBudget& budget) {
+  return for_each_call(inputs,
+                       [&](Layer& layer, const Specs& given) { return layer.declare(given, budget); });
 }
 
-Specs Network::infer(const Specs& inputs, WorkLimit& work) {
-  return select_outputs(declare_all(inputs, work));
+Specs Network::infer(const Specs& inputs, CallBudget& budget) {
+  return select_outputs(declare_all(inputs, budget));
 }
 
 LayerResult Network::run(const LayerCall& call) {
@@ -111,9 +112,9 @@ LayerResult Network::run(const LayerCall& call) {
       })));
 }
 
-bool Network::runs_at_once() const {
+bool Network::must_run_eagerly() const {
   return std::any_of(layers_.begin(), layers_.end(),
-                     [](const LayerPtr& layer) { return layer->runs_at_once(); });
+                     [](const LayerPtr& layer) { return layer->must_run_eagerly(); });
 }
 
 void Network::collect_weights(const std::string&, bool trainable, std::vector<NamedWeight>& out) {

@@ -58,13 +58,13 @@ class Network final : public Layer {
 
   /// Declares the weights of all layers for inputs of these specs. Returns the output specs of each call, by
   /// index of the call.
-  std::vector<Specs> declare_all(const Specs& inputs, WorkLimit& work);
+  std::vector<Specs> declare_all(const Specs& inputs, CallBudget& budget);
 
   void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) override;
-  bool runs_at_once() const override;
+  bool must_run_eagerly() const override;
 
  protected:
-  Specs infer(const Specs& inputs, WorkLimit& work) override;
+  Specs infer(const Specs& inputs, CallBudget& budget) override;
   LayerResult run(const LayerCall& call) override;
   Tensors call(const LayerCall& call) override { return run(call).outputs; }
 

@@ -1,8 +1,8 @@
 #include <map>
 
 #include "core/error.h"
+#include "import/keras/layer_graph.h"
 #include "import/keras/network.h"
-#include "import/keras/wiring.h"
 
 namespace tenure::keras {
 namespace {
@@ -109,7 +109,7 @@ void Network::add_first_layer(const Layer& layer, const Config& config) {
 }
 
 void Network::read_functional(const Config& config) {
-  Wiring wiring;
+  LayerGraph layer_graph;
   std::map<std::string, Config> input_configs;
   for (const Json& row : config.array("layers")) {
     LayerPtr layer = make_layer(row);
@@ -122,7 +122,7 @@ void Network::read_functional(const Config& config) {
     } else {
       for (const Json& node : outer.array("inbound_nodes")) nodes.push_back(collect_refs(node));
     }
-    wiring.add_layer(*layer, std::move(nodes));
+    layer_graph.add_layer(*layer, std::move(nodes));
     layers_.push_back(std::move(layer));
   }
   const std::vector<NamedRef> input_refs = collect_refs(config.value("input_layers"));
@@ -130,18 +130,18 @@ void Network::read_functional(const Config& config) {
   if (output_refs.empty()) config.fail("the model has no outputs");
   std::vector<NamedRef> ends = input_refs;
   ends.insert(ends.end(), output_refs.begin(), output_refs.end());
-  calls_ = wiring.connect(ends);
+  calls_ = layer_graph.connect(ends);
 
   const std::string owner = text("model \"", name(), "\"");
   for (const NamedRef& ref : input_refs) {
-    const int call = wiring.find(ref, owner).call;
+    const int call = layer_graph.find(ref, owner).call;
     const auto found = input_configs.find(ref.layer);
     check(found != input_configs.end(), owner, ": input layer \"", ref.layer, "\" is no InputLayer");
     const Shape shape = declared_input_shape(found->second, "InputLayer");
     if (shape.empty()) found->second.fail("field \"batch_input_shape\" is missing");
     inputs_.push_back({ref.layer, shape, parse_dtype(found->second), call});
   }
-  for (const NamedRef& ref : output_refs) outputs_.push_back({ref.layer, wiring.find(ref, owner)});
+  for (const NamedRef& ref : output_refs) outputs_.push_back({ref.layer, layer_graph.find(ref, owner)});
 }
 
 }  // namespace tenure::keras

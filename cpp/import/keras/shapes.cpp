@@ -4,13 +4,13 @@
 #include <exception>
 
 #include "core/error.h"
-#include "core/run/recorder.h"
+#include "core/run/tracer.h"
 
 namespace tenure::keras {
 namespace {
 
-/// Recorder that records nothing: ops infer shapes without running.
-class Probe final : public Recorder {
+/// Tracer that records nothing: ops infer shapes without running.
+class Probe final : public Tracer {
  public:
   void record(Op /*op*/, Inputs /*in*/, AttrsView /*attrs*/, const Tensor& /*out*/) override {}
 };
@@ -48,7 +48,7 @@ Specs run_with(const Specs& inputs, const Sizes& sizes, const ShapeFunction& f) 
       if (filled[i] < 0) filled[i] = i == 0 ? sizes.batch : sizes.other;
     }
     filled.validate();
-    given.push_back(Tensor::symbolic({filled, dtype}, next_value_number()));
+    given.push_back(Tensor::symbolic({filled, dtype}, next_trace_id()));
   }
   Specs specs;
   for (const Tensor& result : f(given)) specs.push_back(result.spec());

@@ -37,14 +37,14 @@ std::vector<std::int32_t> Attributes::integers(std::string_view name) const {
   return integers;
 }
 
-std::string_view Attributes::word(std::string_view name, std::string_view otherwise) const {
+std::string_view Attributes::string(std::string_view name, std::string_view otherwise) const {
   const Value* value = find(name);
-  return value && !value->words.empty() ? value->words[0] : otherwise;
+  return value && !value->strings.empty() ? value->strings[0] : otherwise;
 }
 
-std::span<const std::string> Attributes::words(std::string_view name) const {
+std::span<const std::string> Attributes::strings(std::string_view name) const {
   const Value* value = find(name);
-  return value ? std::span<const std::string>(value->words) : std::span<const std::string>();
+  return value ? std::span<const std::string>(value->strings) : std::span<const std::string>();
 }
 
 std::span<const double> Attributes::numbers(std::string_view name) const {

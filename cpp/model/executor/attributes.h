@@ -20,7 +20,7 @@ class Attributes {
   struct Value {
     std::string name;
     std::vector<double> numbers;
-    std::vector<std::string> words;
+    std::vector<std::string> strings;
     std::optional<DType>
         dtype;  ///< the engine's dtype, if the first number is also the number of a dtype in the file format
     bool is_shape = false;
@@ -33,8 +33,8 @@ class Attributes {
   std::int32_t integer(std::string_view name, std::int32_t otherwise) const;
   std::vector<std::int32_t> integers(std::string_view name) const;
   bool flag(std::string_view name, bool otherwise = false) const { return number(name, otherwise) != 0; }
-  std::string_view word(std::string_view name, std::string_view otherwise = {}) const;
-  std::span<const std::string> words(std::string_view name) const;
+  std::string_view string(std::string_view name, std::string_view otherwise = {}) const;
+  std::span<const std::string> strings(std::string_view name) const;
   std::span<const double> numbers(std::string_view name) const;
   /// Returns the engine's dtype, or `otherwise` if there is no such attribute. Throws if tensors cannot have
   /// the dtype.

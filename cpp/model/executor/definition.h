@@ -12,7 +12,7 @@
 /// Graphs with control flow, as read by importers, and their execution.
 namespace tenure::executor {
 
-class Object;
+class Resource;
 struct Row;
 struct Loop;
 
@@ -42,7 +42,7 @@ struct Node {
   std::vector<Ref> inputs;
   std::vector<std::uint32_t> controls;  ///< control inputs: nodes that must have run
   Tensor constant;                      ///< value of a NodeRole::kConstant node
-  std::shared_ptr<Object> resource;     ///< of an input that is bound to a resource
+  std::shared_ptr<Resource> resource;   ///< of an input that is bound to a resource
   std::shared_ptr<const Loop> loop;     ///< of a node that replaces the frame of a loop
 };
 

@@ -12,10 +12,10 @@ Execution::Execution(const Program& program, Values values, std::vector<std::uin
       mode_(mode),
       run_(program.definition_, program.resources_, values_, order_) {}
 
-bool Execution::go_on() {
-  if (mode_ != kPlain) return run_.go_on();
+bool Execution::advance() {
+  if (mode_ != kPlain) return run_.advance();
   const TapePause no_tape;
-  return run_.go_on();
+  return run_.advance();
 }
 
 Tensors Execution::finish() {
@@ -31,14 +31,14 @@ Tensors Execution::finish() {
 
 std::vector<NodeTensors> Execution::kept() const {
   if (mode_ != kKeeps) return {};
-  std::vector<std::uint32_t> places = order_;
-  for (const Ref& input : program_.inputs_) places.push_back(input.node);
+  std::vector<std::uint32_t> indices = order_;
+  for (const Ref& input : program_.inputs_) indices.push_back(input.node);
   std::vector<NodeTensors> kept;
-  for (const std::uint32_t place : places) {
-    const Node& node = values_.block().nodes[place];
+  for (const std::uint32_t index : indices) {
+    const Node& node = values_.block().nodes[index];
     if (node.loop) continue;
     Tensors tensors;
-    for (const Item& item : values_.of(place)) {
+    for (const EdgeValue& item : values_.of(index)) {
       if (item.tensor) tensors.push_back(item.tensor);
     }
     if (!tensors.empty()) kept.push_back({node.name, std::move(tensors)});

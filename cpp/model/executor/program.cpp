@@ -5,51 +5,51 @@
 
 #include "core/run/dispatch.h"
 #include "core/run/open_tapes.h"
-#include "core/run/recorder.h"
 #include "core/run/tape.h"
+#include "core/run/tracer.h"
 #include "model/graph/tracer.h"
 #include "model/passes/passes.h"
 
 namespace tenure::executor {
 namespace {
 
-constexpr std::size_t kMostVariants = 8;
+constexpr std::size_t kMaxVariants = 8;
 
 /// The source of a value at run time: an output of the plan, an input, or a constant.
 struct Source {
   enum Kind : std::uint8_t { kNothing, kPlan, kInput, kKnown };
   Kind kind = kNothing;
-  std::size_t place = 0;
+  std::size_t index = 0;
   Tensor known;
 };
 
-Tensor value_of(const Source& source, const Tensors& planned, std::span<const Tensor> inputs) {
+Tensor resolve_source(const Source& source, const Tensors& planned, std::span<const Tensor> inputs) {
   switch (source.kind) {
     case Source::kNothing: break;
-    case Source::kPlan: return planned[source.place];
-    case Source::kInput: return inputs[source.place];
+    case Source::kPlan: return planned[source.index];
+    case Source::kInput: return inputs[source.index];
     case Source::kKnown: return source.known;
   }
   return {};
 }
 
 /// The sources of a traced node's outputs, for the deferred nodes that read it.
-struct Given {
+struct DeferredInput {
   std::uint32_t node;
   std::vector<Source> outputs;
 };
 
 /// The numbered list of the tensors that a plan must return.
-class Sources {
+class PlanOutputs {
  public:
-  explicit Sources(std::span<const Tensor> inputs) : inputs_(inputs) {
+  explicit PlanOutputs(std::span<const Tensor> inputs) : inputs_(inputs) {
     for (std::size_t i = 0; i < inputs.size(); ++i) at(inputs[i]).push_back({true, i});
   }
 
-  Source of(const Item& item) {
+  Source of(const EdgeValue& item) {
     if (item.is_dead()) return {};
     if (item.tensor.has_data()) return {Source::kKnown, 0, item.tensor};
-    std::vector<Place>& known = at(item.tensor);
+    std::vector<Location>& known = at(item.tensor);
     for (const auto [is_input, i] : known) {
       if ((is_input ? inputs_[i] : planned_[i]).spec() != item.tensor.spec()) continue;
       return {is_input ? Source::kInput : Source::kPlan, i, {}};
@@ -61,22 +61,22 @@ class Sources {
   const Tensors& planned() const { return planned_; }
 
  private:
-  struct Place {
+  struct Location {
     bool is_input;
     std::size_t number;
   };
   /// Returns the sources of a value. It has several if there are views of it with other specs.
-  std::vector<Place>& at(const Tensor& tensor) {
-    if (places_.size() <= tensor.value()) places_.resize(tensor.value() + 1);
-    return places_[tensor.value()];
+  std::vector<Location>& at(const Tensor& tensor) {
+    if (locations_.size() <= tensor.value()) locations_.resize(tensor.value() + 1);
+    return locations_[tensor.value()];
   }
   std::span<const Tensor> inputs_;
   Tensors planned_;
-  std::vector<std::vector<Place>> places_;
+  std::vector<std::vector<Location>> locations_;
 };
 
 template <class Names>
-std::string joined(const Names& names) {
+std::string join_names(const Names& names) {
   std::string text;
   for (const std::string& name : names) {
     if (!text.empty()) text += ',';
@@ -88,8 +88,8 @@ std::string joined(const Names& names) {
 }  // namespace
 
 struct Program::Variant {
-  Variant(const Program& program, std::vector<TensorSpec> of_inputs)
-      : specs(std::move(of_inputs)), session([this, &program](std::span<const TensorSpec>) {
+  Variant(const Program& program, std::vector<TensorSpec> input_specs)
+      : specs(std::move(input_specs)), session([this, &program](std::span<const TensorSpec>) {
           if (first) {
             Graph graph = std::move(*first);
             first.reset();
@@ -100,7 +100,7 @@ struct Program::Variant {
 
   std::vector<TensorSpec> specs;
   std::size_t planned = 0;  ///< number of outputs of the plan
-  std::vector<Given> given;
+  std::vector<DeferredInput> given;
   Schedule deferred;
   std::vector<Source> outputs;  ///< of the program; kNothing for those of deferred nodes
   std::optional<Graph> first;   ///< from the first trace; consumed by the first plan
@@ -130,8 +130,8 @@ Program::Program(const Definition& definition, Resources& resources, std::vector
     std::vector<std::string> wanted;
     wanted.reserve(outputs_.size());
     for (const Ref& output : outputs_) wanted.push_back(block.nodes[output.node].name);
-    fail("Cannot compute the outputs [", joined(wanted), "] from the provided inputs [", joined(names),
-         "]. Missing the following inputs: [", joined(missing), "]");
+    fail("Cannot compute the outputs [", join_names(wanted), "] from the provided inputs [",
+         join_names(names), "]. Missing the following inputs: [", join_names(missing), "]");
   }
   validate();
 }
@@ -153,8 +153,8 @@ void Program::validate() const {
     check(node.role != NodeRole::kConstant || node.constant.has_data(), "the node \"", node.name, "\" (",
           node.op, ") has no weight of its name");
     for (const Attributes::Value& attribute : node.attrs.all()) {
-      for (const std::string& word : attribute.words) {
-        const auto at = definition_.functions.find(word);
+      for (const std::string& string : attribute.strings) {
+        const auto at = definition_.functions.find(string);
         if (at != definition_.functions.end() && known.insert(&at->second).second)
           open.push_back({&at->second.block, &at->second.schedule});
       }
@@ -176,9 +176,9 @@ void Program::check_inputs(std::span<const Tensor> inputs) const {
     const Shape& given = inputs[i].shape();
     // As in TensorFlow.js, an empty shape accepts any shape.
     if (shape && !shape->empty()) {
-      check_shape(fits(given, *shape), "The shape of dict['", node.name,
-                  "'] provided in model.execute(dict) must be [", listed(*shape), "], but was [",
-                  listed(given), "]");
+      check_shape(matches(given, *shape), "The shape of dict['", node.name,
+                  "'] provided in model.execute(dict) must be [", join_dims(*shape), "], but was [",
+                  join_dims(given), "]");
     }
     const std::optional<DType> dtype = node.attrs.find_dtype("dtype");
     check(!dtype || *dtype == inputs[i].dtype(), "The dtype of dict['", node.name,
@@ -190,7 +190,7 @@ void Program::check_inputs(std::span<const Tensor> inputs) const {
 Values Program::begin(const Schedule& schedule, std::span<const Tensor> inputs) const {
   Values values(definition_.main, schedule);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    Items items = values.of(inputs_[i].node);
+    EdgeValues items = values.of(inputs_[i].node);
     items.resize(std::max<std::size_t>(items.size(), inputs_[i].output + 1));
     items[inputs_[i].output] = inputs[i];
     values.set(inputs_[i].node, std::move(items));
@@ -201,7 +201,7 @@ Values Program::begin(const Schedule& schedule, std::span<const Tensor> inputs) 
 /// Traces a node. Returns false if it needs values that are only known at run time.
 [[gnu::noinline]] bool Program::trace_node(std::uint32_t node, Values& values) const {
   try {
-    Run(definition_, resources_, values, std::span(&node, 1), true).go_on();
+    Executor(definition_, resources_, values, std::span(&node, 1), true).advance();
     return true;
   } catch (const NeedsValues&) {
     return false;
@@ -212,12 +212,12 @@ bool Program::try_trace(Variant& variant, std::vector<bool>& forced, std::option
   const Block& block = definition_.main;
   // Folded constants are computed on the CPU, because a lost device would lose them.
   const BackendGuard on_cpu(cpu_backend());
-  Tracer tracer;
+  GraphTracer tracer;
   const TraceGuard guard(&tracer);
   const TapePause no_tape;
   Tensors symbols;
   for (const TensorSpec& spec : variant.specs) symbols.push_back(tracer.add_input(spec));
-  Values values = begin(kept_schedule(), symbols);
+  Values values = begin(keep_all_schedule(), symbols);
   std::vector<bool> is_deferred(block.nodes.size(), false);
   variant.deferred = {{}, std::vector<std::uint32_t>(block.nodes.size(), 0)};
   const auto for_each_input = [&](std::uint32_t node, auto&& visit) {
@@ -241,7 +241,7 @@ bool Program::try_trace(Variant& variant, std::vector<bool>& forced, std::option
   bool has_forced = false;
   const auto has_object = [&](std::uint32_t node) {
     return std::any_of(values.of(node).begin(), values.of(node).end(),
-                       [](const Item& item) { return item.object != nullptr; });
+                       [](const EdgeValue& item) { return item.object != nullptr; });
   };
   std::vector<std::uint32_t> open = variant.deferred.order;
   for (std::size_t k = 0; k < open.size(); ++k) {
@@ -253,7 +253,7 @@ bool Program::try_trace(Variant& variant, std::vector<bool>& forced, std::option
   }
   if (has_forced) return false;
 
-  Sources sources(symbols);
+  PlanOutputs sources(symbols);
   variant.given.clear();
   std::vector<bool> is_given(block.nodes.size(), false);
   for (const std::uint32_t i : variant.deferred.order) {
@@ -262,7 +262,7 @@ bool Program::try_trace(Variant& variant, std::vector<bool>& forced, std::option
       if (is_deferred[input] || is_given[input]) return;
       is_given[input] = true;
       variant.given.push_back({input, {}});
-      for (const Item& item : values.of(input)) variant.given.back().outputs.push_back(sources.of(item));
+      for (const EdgeValue& item : values.of(input)) variant.given.back().outputs.push_back(sources.of(item));
     });
   }
   variant.outputs.clear();
@@ -272,7 +272,7 @@ bool Program::try_trace(Variant& variant, std::vector<bool>& forced, std::option
       variant.outputs.emplace_back();
       continue;
     }
-    const Item item = values.take(output);
+    const EdgeValue item = values.take(output);
     check(item.tensor || item.object == nullptr, "the output \"", block.nodes[output.node].name,
           "\" is no tensor");
     check(!item.is_dead(), "the output \"", block.nodes[output.node].name,
@@ -289,25 +289,25 @@ Graph Program::trace(Variant& variant) const {
   std::optional<Graph> graph;
   while (!try_trace(variant, forced, graph)) {
   }
-  graph->layer_word = "in the node";
+  graph->layer_kind = "in the node";
   passes::optimize(*graph);
   return std::move(*graph);
 }
 
-Program::Variant& Program::variant_for(std::span<const Tensor> inputs) {
-  const auto fits = [&](const std::unique_ptr<Variant>& variant) {
+Program::Variant& Program::get_variant(std::span<const Tensor> inputs) {
+  const auto matches = [&](const std::unique_ptr<Variant>& variant) {
     return std::equal(variant->specs.begin(), variant->specs.end(), inputs.begin(), inputs.end(),
                       [](const TensorSpec& spec, const Tensor& tensor) { return spec == tensor.spec(); });
   };
-  const auto found = std::find_if(variants_.begin(), variants_.end(), fits);
+  const auto found = std::find_if(variants_.begin(), variants_.end(), matches);
   if (found == variants_.end()) {
     check_inputs(inputs);
-    const BriefUnpacking brief;
+    const ScopedMaterialization brief;
     std::vector<TensorSpec> specs;
     for (const Tensor& input : inputs) specs.push_back(input.spec());
     auto variant = std::make_unique<Variant>(*this, std::move(specs));
     variant->first = trace(*variant);
-    if (variants_.size() == kMostVariants) variants_.pop_back();
+    if (variants_.size() == kMaxVariants) variants_.pop_back();
     variants_.insert(variants_.begin(), std::move(variant));
   } else {
     std::rotate(variants_.begin(), found, found + 1);
@@ -323,30 +323,30 @@ std::unique_ptr<Execution> Program::start(std::span<const Tensor> inputs, Tensor
                                                     Tensors(outputs_.size()), Execution::kRecords));
   }
   const TapePause no_tape;
-  Variant& variant = variant_for(inputs);
+  Variant& variant = get_variant(inputs);
   const Tensors planned = variant.planned > 0 ? variant.session.run(inputs) : Tensors();
   outputs.clear();
-  for (const Source& source : variant.outputs) outputs.push_back(value_of(source, planned, inputs));
+  for (const Source& source : variant.outputs) outputs.push_back(resolve_source(source, planned, inputs));
   if (variant.deferred.order.empty()) return nullptr;
   Values values(definition_.main, variant.deferred);
-  for (const Given& given : variant.given) {
-    Items items;
-    for (const Source& source : given.outputs) items.emplace_back(value_of(source, planned, inputs));
+  for (const DeferredInput& given : variant.given) {
+    EdgeValues items;
+    for (const Source& source : given.outputs) items.emplace_back(resolve_source(source, planned, inputs));
     values.set(given.node, std::move(items));
   }
   return std::unique_ptr<Execution>(
       new Execution(*this, std::move(values), variant.deferred.order, std::move(outputs), Execution::kPlain));
 }
 
-Schedule Program::kept_schedule() const {
+Schedule Program::keep_all_schedule() const {
   Schedule kept = schedule_;
   for (std::uint32_t& readers : kept.readers) ++readers;
   return kept;
 }
 
-std::unique_ptr<Execution> Program::start_kept(std::span<const Tensor> inputs) {
+std::unique_ptr<Execution> Program::start_keeping_values(std::span<const Tensor> inputs) {
   check_inputs(inputs);
-  return std::unique_ptr<Execution>(new Execution(*this, begin(kept_schedule(), inputs), schedule_.order,
+  return std::unique_ptr<Execution>(new Execution(*this, begin(keep_all_schedule(), inputs), schedule_.order,
                                                   Tensors(outputs_.size()), Execution::kKeeps));
 }
 
@@ -354,7 +354,7 @@ Tensors Program::run(std::span<const Tensor> inputs) {
   Tensors outputs;
   const std::unique_ptr<Execution> execution = start(inputs, outputs);
   if (!execution) return outputs;
-  if (execution->go_on())
+  if (execution->advance())
     fail("the op ", execution->waiting().op, " of the node \"", execution->waiting().name,
          "\" is not the engine's");
   return execution->finish();

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/executor/run.h"
+#include "model/executor/executor.h"
 #include "model/plan/session.h"
 
 namespace tenure::executor {
@@ -22,15 +22,15 @@ struct NodeTensors {
 class Execution {
  public:
   /// Runs to the next custom op and returns true, or to the end and returns false.
-  bool go_on();
+  bool advance();
   const Node& waiting() const { return run_.waiting(); }
-  const Items& waiting_inputs() const { return run_.waiting_inputs(); }
-  void supply(Items items) { run_.supply(std::move(items)); }
+  const EdgeValues& waiting_inputs() const { return run_.waiting_inputs(); }
+  void resume_with(EdgeValues items) { run_.resume_with(std::move(items)); }
   /// Returns the outputs of the program. To be called once, after the run has ended. Throws if an output is
   /// not a tensor or belongs to a branch that was not taken.
   Tensors finish();
-  /// Returns the inputs and the outputs of all nodes that have run, if Program::start_kept() returned this
-  /// execution; otherwise an empty list.
+  /// Returns the inputs and the outputs of all nodes that have run, if Program::start_keeping_values()
+  /// returned this execution; otherwise an empty list.
   std::vector<NodeTensors> kept() const;
 
  private:
@@ -44,7 +44,7 @@ class Execution {
   std::vector<std::uint32_t> order_;
   Tensors known_;  ///< outputs that the plan has computed; empty tensors for the others
   Mode mode_;      ///< kRecords: tapes record the ops; kKeeps: also keeps all values
-  Run run_;
+  Executor run_;
 };
 
 /// The computation of some outputs of a graph from some inputs, which can be any nodes. For each combination
@@ -68,7 +68,7 @@ class Program {
   std::unique_ptr<Execution> start(std::span<const Tensor> inputs, Tensors& outputs);
   /// Returns an execution that runs all nodes one by one, without a plan, and keeps their outputs
   /// (Execution::kept()). Throws if inputs do not match their placeholders.
-  std::unique_ptr<Execution> start_kept(std::span<const Tensor> inputs);
+  std::unique_ptr<Execution> start_keeping_values(std::span<const Tensor> inputs);
 
   std::size_t plan_count() const;
   std::size_t bytes(std::vector<const Storage*>& constants) const;
@@ -78,13 +78,13 @@ class Program {
   struct Variant;
   void validate() const;
   void check_inputs(std::span<const Tensor> inputs) const;
-  Variant& variant_for(std::span<const Tensor> inputs);
+  Variant& get_variant(std::span<const Tensor> inputs);
   Graph trace(Variant& variant) const;
   bool trace_node(std::uint32_t node, Values& values) const;
   bool try_trace(Variant& variant, std::vector<bool>& forced, std::optional<Graph>& graph) const;
   Values begin(const Schedule& schedule, std::span<const Tensor> inputs) const;
   /// Returns the schedule with one more reader of each node, so that no value is freed.
-  Schedule kept_schedule() const;
+  Schedule keep_all_schedule() const;
 
   const Definition& definition_;
   Resources& resources_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/executor/run.h"
+#include "model/executor/executor.h"
 
 namespace tenure::executor {
 namespace {
@@ -26,13 +26,13 @@ std::int32_t to_integer(double value) {
 
 }  // namespace
 
-const Item& Call::item(int i) const {
+const EdgeValue& Call::item(int i) const {
   check(i >= 0 && i < size(), "expected at least ", i + 1, " inputs, got ", size());
   return in_[static_cast<std::size_t>(i)];
 }
 
 const Tensor& Call::operator[](int i) const {
-  const Item& given = item(i);
+  const EdgeValue& given = item(i);
   check(!given.object, "input ", i, " is no tensor");
   return given.tensor;
 }
@@ -84,7 +84,7 @@ std::int32_t Call::integer(int i) const {
   return to_integer(element(list, 0));
 }
 
-bool Call::truth(int i) const {
+bool Call::boolean(int i) const {
   const Tensor& condition = value(i);
   check_shape(condition.elements() == 1, "expected a condition of one value, got shape ", condition.shape());
   return element(condition, 0) != 0;

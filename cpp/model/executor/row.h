@@ -11,17 +11,17 @@
 
 namespace tenure::executor {
 
-class Run;
+class Executor;
 
 /// A value of an edge that is not a tensor: the target of TensorFlow's resource and variant handles.
-class Object {
+class Resource {
  public:
   enum class Kind : std::uint8_t { kArray, kList, kTable };
 
-  explicit Object(Kind kind) : kind_(kind) {}
-  Object(const Object&) = delete;
-  Object& operator=(const Object&) = delete;
-  virtual ~Object() = default;
+  explicit Resource(Kind kind) : kind_(kind) {}
+  Resource(const Resource&) = delete;
+  Resource& operator=(const Resource&) = delete;
+  virtual ~Resource() = default;
   Kind kind() const { return kind_; }
 
  private:
@@ -29,16 +29,16 @@ class Object {
 };
 
 /// The value of an edge: a tensor or an object. It is dead, with neither, in a branch that was not taken.
-struct Item {
-  Item() = default;
-  Item(Tensor value) : tensor(std::move(value)) {}
-  Item(std::shared_ptr<Object> value) : object(std::move(value)) {}
+struct EdgeValue {
+  EdgeValue() = default;
+  EdgeValue(Tensor value) : tensor(std::move(value)) {}
+  EdgeValue(std::shared_ptr<Resource> value) : object(std::move(value)) {}
   bool is_dead() const { return !tensor && !object; }
 
   Tensor tensor;
-  std::shared_ptr<Object> object;
+  std::shared_ptr<Resource> object;
 };
-using Items = std::vector<Item>;
+using EdgeValues = std::vector<EdgeValue>;
 
 /// Thrown while a graph is traced by nodes that need values which are only known at run time.
 struct NeedsValues {};
@@ -46,13 +46,13 @@ struct NeedsValues {};
 /// A node to run and the values of its inputs: the argument of a row's function.
 class Call {
  public:
-  Call(const Node& node, std::span<const Item> in, Run& run) : node_(node), in_(in), run_(run) {}
+  Call(const Node& node, std::span<const EdgeValue> in, Executor& run) : node_(node), in_(in), run_(run) {}
 
   const Node& node() const { return node_; }
   const Attributes& attrs() const { return node_.attrs; }
-  Run& run() const { return run_; }
+  Executor& run() const { return run_; }
   int size() const { return static_cast<int>(in_.size()); }
-  std::span<const Item> items() const { return in_; }
+  std::span<const EdgeValue> items() const { return in_; }
 
   /// Returns the tensor of input i, which may be symbolic. Throws if there is no input i or it is an object.
   const Tensor& operator[](int i) const;
@@ -66,11 +66,11 @@ class Call {
   /// Returns the object of input i. Throws unless it is a T, which the message calls `what`.
   template <class T>
   std::shared_ptr<T> object(int i, std::string_view what) const {
-    const std::shared_ptr<Object>& object = item(i).object;
+    const std::shared_ptr<Resource>& object = item(i).object;
     check(object && object->kind() == T::kKind, "input ", i, " is no ", what);
     return std::static_pointer_cast<T>(object);
   }
-  const Item& item(int i) const;
+  const EdgeValue& item(int i) const;
 
   // Values of a parameter input (shape, axis, size). All throw NeedsValues if the tensor is symbolic.
   std::vector<std::int32_t> integers(int i) const;
@@ -80,27 +80,27 @@ class Call {
   std::int32_t integer(int i) const;
   float number(int i) const;
   /// True if the only element of input i is not 0. Throws Error(kShape) if it has another number of elements.
-  bool truth(int i) const;
+  bool boolean(int i) const;
 
   /// Throws NeedsValues if the graph is being traced.
   void need_values() const;
 
  private:
   const Node& node_;
-  std::span<const Item> in_;
-  Run& run_;
+  std::span<const EdgeValue> in_;
+  Executor& run_;
 };
 
-/// The control flow of an op, which Run implements: it chooses and calls functions.
+/// The control flow of an op, which Executor implements: it chooses and calls functions.
 enum class Control : std::uint8_t { kNone, kMerge, kIf, kWhile, kCall };
 
 /// The implementation of an op of a file format: an engine op with the same inputs, or a function with one or
 /// several results.
 struct Row {
   using One = Tensor (*)(const Call&);
-  using Many = Items (*)(const Call&);
+  using Many = EdgeValues (*)(const Call&);
 
-  constexpr Row(std::string_view name, Op as, std::uint8_t count) : op(name), plain(as), inputs(count) {}
+  constexpr Row(std::string_view name, Op as, std::uint8_t count) : op(name), direct(as), inputs(count) {}
   constexpr Row(std::string_view name, One function) : op(name), one(function) {}
   constexpr Row(std::string_view name, Many function, std::string_view names = {})
       : op(name), outputs(names), many(function) {}
@@ -112,7 +112,7 @@ struct Row {
   std::string_view outputs;  ///< comma-separated names, if there are several
   One one = nullptr;
   Many many = nullptr;
-  Op plain = Op::kCount;
+  Op direct = Op::kCount;
   std::uint8_t inputs = 0;
   Control control = Control::kNone;
 };

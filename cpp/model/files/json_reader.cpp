@@ -88,7 +88,7 @@ class JsonReader {
       const auto shift = static_cast<std::int64_t>(std::min(power, std::uint64_t{1} << 40));
       exponent += below ? -shift : shift;
     }
-    const double magnitude = scale_by_ten(mantissa, exponent);
+    const double magnitude = scale_by_power_of_ten(mantissa, exponent);
     require(std::isfinite(magnitude));
     return negative ? -magnitude : magnitude;
   }
@@ -181,9 +181,9 @@ class JsonReader {
     ++at_;
     for (int i = 0, rest = lead < 0x80 ? 0 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3; i < rest; ++i, ++at_) {
       const auto byte = static_cast<std::uint8_t>(peek());
-      const int least = i > 0 ? 0x80 : lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-      const int most = i > 0 ? 0xBF : lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-      require(byte >= least && byte <= most);
+      const int lowest = i > 0 ? 0x80 : lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+      const int highest = i > 0 ? 0xBF : lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+      require(byte >= lowest && byte <= highest);
     }
     text.append(first, at_);
   }

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/memory/allocator.h"
-#include "core/memory/memory_user.h"
+#include "core/memory/memory_tracked.h"
 #include "core/strings.h"
 #include "model/files/json.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 // Sizes in bytes must fit 32 bits, as in WebAssembly.
-constexpr std::size_t kMostElements = std::size_t{1} << 29;
+constexpr std::size_t kMaxElements = std::size_t{1} << 29;
 
 DType parse_dtype(const std::string& weight, const Json* json) {
   check(json && json->is_string(), "weight \"", weight, "\" has no dtype");
@@ -45,7 +45,7 @@ Shape parse_shape(const std::string& weight, const Json* json) {
   } catch (const Error& error) {
     fail("weight \"", weight, "\": ", error.what());
   }
-  check(shape.elements() <= kMostElements, "weight \"", weight, "\" of shape ", shape,
+  check(shape.elements() <= kMaxElements, "weight \"", weight, "\" of shape ", shape,
         " would take more than 2 GB");
   return shape;
 }
@@ -85,7 +85,7 @@ WeightSpec parse_spec(const Json& json) {
   weight.spec = {parse_shape(weight.name, json.find("shape")), parse_dtype(weight.name, json.find("dtype"))};
   if (const Json* quantization = json.find("quantization")) parse_quantization(*quantization, weight);
   const Json* group = json.find("group");
-  weight.of_optimizer = group && group->string() == "optimizer";
+  weight.is_optimizer_state = group && group->string() == "optimizer";
   return weight;
 }
 
@@ -97,7 +97,7 @@ typedef float Singles __attribute__((vector_size(kHalves * sizeof(float))));
 
 /// Converts IEEE half precision to single. The exponent is rebased by a multiplication, which is also correct
 /// for subnormals.
-Singles from_halves(Halves halves) {
+Singles halves_to_floats(Halves halves) {
   const Words half = __builtin_convertvector(halves, Words);
   const Words magnitude = half & 0x7fffU;
   const Words rebased = (Words)((Singles)(magnitude << 13) * 0x1p112F);
@@ -109,20 +109,20 @@ void convert_halves(const std::byte* from, float* to, std::size_t count) {
   Halves halves = {};
   for (; count >= kHalves; count -= kHalves, from += sizeof(halves), to += kHalves) {
     std::memcpy(&halves, from, sizeof(halves));
-    const Singles singles = from_halves(halves);
+    const Singles singles = halves_to_floats(halves);
     std::memcpy(to, &singles, sizeof(singles));
   }
   std::memcpy(&halves, from, count * sizeof(std::uint16_t));
-  const Singles last = from_halves(halves);
+  const Singles last = halves_to_floats(halves);
   std::memcpy(to, &last, count * sizeof(float));
 }
 
 template <class Stored, class Value, class Convert>
-void convert(const std::byte* from, Value* to, std::size_t count, Convert value_of) {
+void convert(const std::byte* from, Value* to, std::size_t count, Convert decode_value) {
   for (std::size_t i = 0; i < count; ++i) {
     Stored stored;
     std::memcpy(&stored, from + i * sizeof(Stored), sizeof(Stored));
-    to[i] = value_of(stored);
+    to[i] = decode_value(stored);
   }
 }
 
@@ -143,7 +143,7 @@ void dequantize(const WeightSpec& weight, const std::byte* from, void* to) {
 }
 
 /// Throws if `left`, the bytes left in the data, are less than the `bytes` of a weight.
-void check_left(const WeightSpec& weight, std::uint64_t bytes, std::size_t left) {
+void check_remaining(const WeightSpec& weight, std::uint64_t bytes, std::size_t left) {
   check(bytes <= left, "weight \"", weight.name, "\" of shape ", weight.spec.shape, " needs ", bytes,
         " bytes, but the weight data ends after ", left, " of them");
 }
@@ -153,10 +153,10 @@ Tensor decode_strings(const WeightSpec& weight, std::span<const std::byte>& data
   std::vector<std::string_view> values;
   for (std::size_t i = 0; i < weight.spec.shape.elements(); ++i) {
     std::uint32_t length = 0;
-    check_left(weight, sizeof(length), data.size());
+    check_remaining(weight, sizeof(length), data.size());
     std::memcpy(&length, data.data(), sizeof(length));
     data = data.subspan(sizeof(length));
-    check_left(weight, length, data.size());
+    check_remaining(weight, length, data.size());
     values.emplace_back(reinterpret_cast<const char*>(data.data()), length);
     data = data.subspan(length);
   }
@@ -182,14 +182,15 @@ void decode(const WeightSpec& weight, const std::byte* from, void* to) {
 }
 
 /// A quantized weight in its stored form.
-class PackedWeight final : public PackedBytes {
+class QuantizedWeight final : public DeferredData {
  public:
-  PackedWeight(const WeightSpec& weight, StoragePtr stored) : weight_(weight), stored_(std::move(stored)) {}
+  QuantizedWeight(const WeightSpec& weight, StoragePtr stored)
+      : weight_(weight), stored_(std::move(stored)) {}
   void unpack(void* to) const override {
     decode(weight_, static_cast<const std::byte*>(stored_->data()), to);
   }
   std::size_t bytes() const override { return allocated_size(sizeof(Storage)) + stored_->bytes_on_cpu(); }
-  void add_to(Account& account, MemoryPart part) const override { account.add(part, stored_.get()); }
+  void add_to(MemoryReport& report, MemoryPart part) const override { report.add(part, stored_.get()); }
 
  private:
   WeightSpec weight_;
@@ -197,23 +198,23 @@ class PackedWeight final : public PackedBytes {
 };
 
 // For a smaller weight the bookkeeping takes as much memory as is saved.
-constexpr std::size_t kLeastPacked = 1024;
+constexpr std::size_t kMinQuantizedElements = 1024;
 // Smaller weights are copied: a view of one takes almost as much memory.
-constexpr std::size_t kLeastInPlace = 256;
+constexpr std::size_t kMinInPlaceBytes = 256;
 
-bool stays_packed(const WeightSpec& weight) {
-  return weight.encoding != Encoding::kPlain && weight.spec.shape.elements() >= kLeastPacked;
+bool stays_quantized(const WeightSpec& weight) {
+  return weight.encoding != Encoding::kPlain && weight.spec.shape.elements() >= kMinQuantizedElements;
 }
 
 /// True if the stored bytes, at `offset` in aligned memory, can be used in place.
-bool stays_in_place(const WeightSpec& weight, std::size_t offset) {
-  if (stays_packed(weight)) return true;
+bool can_use_in_place(const WeightSpec& weight, std::size_t offset) {
+  if (stays_quantized(weight)) return true;
   const bool is_plain = weight.encoding == Encoding::kPlain && weight.spec.dtype != DType::kBool;
-  return is_plain && weight.stored_bytes() >= kLeastInPlace && offset % size_of(weight.spec.dtype) == 0;
+  return is_plain && weight.stored_bytes() >= kMinInPlaceBytes && offset % size_of(weight.spec.dtype) == 0;
 }
 
 /// Returns the owner of the data if at least 90% of its bytes can be used in place, otherwise null.
-StoragePtr owner_of(std::span<const WeightSpec> specs, const WeightData& data) {
+StoragePtr find_reusable_owner(std::span<const WeightSpec> specs, const WeightData& data) {
   if (!data.owner) return {};
   std::uint64_t offset = 0;
   std::uint64_t in_place = 0;
@@ -221,17 +222,18 @@ StoragePtr owner_of(std::span<const WeightSpec> specs, const WeightData& data) {
     // The number of bytes depends on the strings, so the offsets of later weights are unknown.
     if (weight.spec.dtype == DType::kString) return {};
     const std::uint64_t bytes = weight.stored_bytes();
-    if (!weight.of_optimizer && stays_in_place(weight, static_cast<std::size_t>(offset))) in_place += bytes;
+    if (!weight.is_optimizer_state && can_use_in_place(weight, static_cast<std::size_t>(offset)))
+      in_place += bytes;
     offset += bytes;
   }
   constexpr double kNearlyAll = 0.9;
-  const bool is_worthwhile =
+  const bool is_profitable =
       static_cast<double>(in_place) >= kNearlyAll * static_cast<double>(data.bytes.size());
-  return is_worthwhile ? data.owner : StoragePtr();
+  return is_profitable ? data.owner : StoragePtr();
 }
 
 /// Returns a view of the owner's bytes or, without an owner, a copy.
-StoragePtr kept(std::span<const std::byte> stored, const StoragePtr& owner) {
+StoragePtr view_or_copy(std::span<const std::byte> stored, const StoragePtr& owner) {
   // The bytes are not written before they belong to a tensor.
   if (owner) return Storage::view(const_cast<std::byte*>(stored.data()), stored.size(), owner);
   StoragePtr copy = Storage::allocate(stored.size());
@@ -239,16 +241,17 @@ StoragePtr kept(std::span<const std::byte> stored, const StoragePtr& owner) {
   return copy;
 }
 
-Tensor decoded(const WeightSpec& weight, std::span<const std::byte> stored, const StoragePtr& owner) {
-  if (stays_packed(weight)) {
+Tensor decode_tensor(const WeightSpec& weight, std::span<const std::byte> stored, const StoragePtr& owner) {
+  if (stays_quantized(weight)) {
     const std::size_t bytes = checked_bytes(weight.spec);
-    return Tensor(Storage::packed(bytes, std::make_unique<PackedWeight>(weight, kept(stored, owner))),
-                  weight.spec);
+    return Tensor(
+        Storage::packed(bytes, std::make_unique<QuantizedWeight>(weight, view_or_copy(stored, owner))),
+        weight.spec);
   }
   if (owner) {
     const auto offset =
         static_cast<std::size_t>(stored.data() - static_cast<const std::byte*>(owner->data()));
-    if (stays_in_place(weight, offset)) return Tensor(kept(stored, owner), weight.spec);
+    if (can_use_in_place(weight, offset)) return Tensor(view_or_copy(stored, owner), weight.spec);
   }
   Tensor tensor(weight.spec);
   decode(weight, stored.data(), tensor.mutable_data<std::byte>());
@@ -282,7 +285,7 @@ std::vector<WeightSpec> parse_weight_specs(const Json& json) {
 }
 
 std::vector<NamedTensor> decode_weights(std::span<const WeightSpec> specs, const WeightData& given) {
-  const StoragePtr owner = owner_of(specs, given);
+  const StoragePtr owner = find_reusable_owner(specs, given);
   std::span<const std::byte> data = given.bytes;
   std::vector<NamedTensor> weights;
   for (const WeightSpec& spec : specs) {
@@ -291,9 +294,9 @@ std::vector<NamedTensor> decode_weights(std::span<const WeightSpec> specs, const
       continue;
     }
     const std::uint64_t bytes = spec.stored_bytes();
-    check_left(spec, bytes, data.size());
+    check_remaining(spec, bytes, data.size());
     const auto count = static_cast<std::size_t>(bytes);
-    weights.push_back({spec.name, decoded(spec, data.first(count), owner)});
+    weights.push_back({spec.name, decode_tensor(spec, data.first(count), owner)});
     data = data.subspan(count);
   }
   return weights;

@@ -23,7 +23,7 @@ struct WeightSpec {
   Encoding encoding = Encoding::kPlain;
   double min = 0;
   double scale = 1;
-  bool of_optimizer = false;
+  bool is_optimizer_state = false;
 
   /// Returns the bytes of the weight in the file. Not valid for strings, whose size depends on their
   /// contents.

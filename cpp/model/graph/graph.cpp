@@ -13,8 +13,8 @@ ValueId Graph::add_constant(const Tensor& tensor) {
 }
 
 Uses::Uses(const Graph& graph)
-    : producer(graph.values.size(), kNobody),
-      reader(graph.values.size(), kNobody),
+    : producer(graph.values.size(), kNone),
+      reader(graph.values.size(), kNone),
       count(graph.values.size(), 0) {
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];

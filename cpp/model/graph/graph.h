@@ -20,7 +20,7 @@ struct Value {
   Tensor constant;
 };
 
-struct Loop;
+struct RecurrentLoop;
 
 /// One primitive op of the graph, with one output. A loop is a node with the op concat and a non-null `loop`.
 struct Node {
@@ -28,8 +28,8 @@ struct Node {
   std::vector<ValueId> inputs;
   std::vector<std::int32_t> attrs;
   ValueId output;
-  std::uint32_t layer;                         ///< index into Graph::layers
-  std::shared_ptr<const Loop> loop = nullptr;  ///< null unless the node is a loop
+  std::uint32_t layer;                                  ///< index into Graph::layers
+  std::shared_ptr<const RecurrentLoop> loop = nullptr;  ///< null unless the node is a loop
 
   AttrsView attrs_view() const { return AttrsView(std::span<const std::int32_t>(attrs)); }
   template <class A>
@@ -50,7 +50,7 @@ struct Graph {
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
   std::vector<std::string> layers = {""};  ///< names that nodes refer to
-  const char* layer_word = "layer";        ///< word before a layer's name in error messages
+  const char* layer_kind = "layer";        ///< word before a layer's name in error messages
 
   ValueId add_value(const TensorSpec& spec);
   ValueId add_constant(const Tensor& tensor);
@@ -63,7 +63,7 @@ struct Graph {
 /// [rows, ...], of which each step reads as many rows as the body's input has, then the carried state. The
 /// body's outputs are a float32 result, then the next state, float32 too. The node's output is one vector:
 /// the last result, or all results in execution order, then the final state.
-struct Loop {
+struct RecurrentLoop {
   Graph body;
   std::int32_t steps;
   std::size_t sequences;  ///< number of inputs that are sequences
@@ -73,10 +73,10 @@ struct Loop {
 
 /// Producer and readers of each value of a graph. A snapshot: later changes of the graph are not included.
 struct Uses {
-  static constexpr std::int32_t kNobody = -1;
+  static constexpr std::int32_t kNone = -1;
   explicit Uses(const Graph& graph);
-  std::vector<std::int32_t> producer;  ///< index of the node, or kNobody for an input or a constant
-  std::vector<std::int32_t> reader;    ///< index of the last node that reads it, or kNobody
+  std::vector<std::int32_t> producer;  ///< index of the node, or kNone for an input or a constant
+  std::vector<std::int32_t> reader;    ///< index of the last node that reads it, or kNone
   std::vector<std::int32_t> count;     ///< number of reads; each use as an output of the graph counts as one
 };
 

@@ -15,19 +15,19 @@ struct StepValues {
   ValueId output;
   /// Bit i is set if the output may alias input i (donation): each element is written once, after the element
   /// at the same position was read. Inputs from 64 on are never donated.
-  std::uint64_t overwrites = 0;
+  std::uint64_t donation_mask = 0;
 };
 
-/// The blocks of an arena. `of_root` is the index of a root's block, or -1 if the root is not in the arena.
-/// Lifetimes are in indices of steps.
+/// The blocks of an arena. `block_index` is the index of a base's block, or -1 if the base is not in the
+/// arena. Lifetimes are in indices of steps.
 struct ArenaBlocks {
   std::vector<Lifetime> lifetimes;
-  std::vector<int> of_root;
+  std::vector<int> block_index;
 };
 
-/// Returns the arena blocks of the roots for which `in_arena` is true. An output reuses the block of an input
+/// Returns the arena blocks of the bases for which `in_arena` is true. An output reuses the block of an input
 /// that no later step reads, if it may alias that input.
 ArenaBlocks find_blocks(const Graph& graph, std::span<const StepValues> steps,
-                        const std::vector<Place>& places, const std::vector<bool>& in_arena);
+                        const std::vector<BufferView>& views, const std::vector<bool>& in_arena);
 
 }  // namespace tenure

@@ -6,23 +6,25 @@
 
 namespace tenure {
 
-Tensor Tracer::add_input(const TensorSpec& spec) {
+Tensor GraphTracer::add_input(const TensorSpec& spec) {
   const ValueId id = graph_.add_value(spec);
   graph_.inputs.push_back(id);
-  const Tensor input = Tensor::symbolic(spec, next_value_number());
-  numbers_.emplace_back(input.value(), id);
+  const Tensor input = Tensor::symbolic(spec, next_trace_id());
+  value_ids_.emplace_back(input.value(), id);
   return input;
 }
 
-void Tracer::set_layer(std::string_view name) {
+void GraphTracer::set_layer(std::string_view name) {
   if (graph_.layers.back() != name) graph_.layers.emplace_back(name);
 }
 
-ValueId Tracer::value_of(const Tensor& tensor) {
+ValueId GraphTracer::find_or_add_value(const Tensor& tensor) {
   if (!tensor) return kNoValue;
   if (!tensor.has_data()) {
-    const auto at = std::lower_bound(numbers_.begin(), numbers_.end(), std::pair(tensor.value(), kNoValue));
-    check(at != numbers_.end() && at->first == tensor.value(), "a symbolic tensor of another graph was used");
+    const auto at =
+        std::lower_bound(value_ids_.begin(), value_ids_.end(), std::pair(tensor.value(), kNoValue));
+    check(at != value_ids_.end() && at->first == tensor.value(),
+          "a symbolic tensor of another graph was used");
     return at->second;
   }
   const auto [first, last] = constants_.equal_range(tensor.storage().get());
@@ -34,19 +36,19 @@ ValueId Tracer::value_of(const Tensor& tensor) {
   return id;
 }
 
-Node& Tracer::add_node(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
+Node& GraphTracer::add_node(Op op, Inputs in, AttrsView attrs, const TensorSpec& spec) {
   Node node{op, {}, {attrs.words().begin(), attrs.words().end()}, graph_.add_value(spec), 0};
-  for (int i = 0; i < in.size(); ++i) node.inputs.push_back(value_of(in[i]));
+  for (int i = 0; i < in.size(); ++i) node.inputs.push_back(find_or_add_value(in[i]));
   node.layer = static_cast<std::uint32_t>(graph_.layers.size() - 1);
   graph_.nodes.push_back(std::move(node));
   return graph_.nodes.back();
 }
 
-void Tracer::record(Op op, Inputs in, AttrsView attrs, const Tensor& out) {
-  numbers_.emplace_back(out.value(), add_node(op, in, attrs, out.spec()).output);
+void GraphTracer::record(Op op, Inputs in, AttrsView attrs, const Tensor& out) {
+  value_ids_.emplace_back(out.value(), add_node(op, in, attrs, out.spec()).output);
 }
 
-Tensor Tracer::add_loop(Loop loop, std::span<const Tensor> inputs) {
+Tensor GraphTracer::add_loop(RecurrentLoop loop, std::span<const Tensor> inputs) {
   const Graph& body = loop.body;
   std::size_t total = 0;
   for (std::size_t i = 0; i < body.outputs.size(); ++i) {
@@ -56,14 +58,14 @@ Tensor Tracer::add_loop(Loop loop, std::span<const Tensor> inputs) {
   check_shape(total <= INT32_MAX, "a loop of ", loop.steps, " steps would give ", total, " elements");
   const TensorSpec spec{{static_cast<std::int32_t>(total)}, DType::kFloat32};
   Node& node = add_node(Op::concat, TensorList(inputs), AttrsView(AxisAttrs{}), spec);
-  node.loop = std::make_shared<const Loop>(std::move(loop));
-  const Tensor out = Tensor::symbolic(spec, next_value_number());
-  numbers_.emplace_back(out.value(), node.output);
+  node.loop = std::make_shared<const RecurrentLoop>(std::move(loop));
+  const Tensor out = Tensor::symbolic(spec, next_trace_id());
+  value_ids_.emplace_back(out.value(), node.output);
   return out;
 }
 
-Graph Tracer::finish(std::span<const Tensor> outputs) && {
-  for (const Tensor& output : outputs) graph_.outputs.push_back(value_of(output));
+Graph GraphTracer::finish(std::span<const Tensor> outputs) && {
+  for (const Tensor& output : outputs) graph_.outputs.push_back(find_or_add_value(output));
   return std::move(graph_);
 }
 

@@ -39,26 +39,26 @@ std::optional<std::size_t> contiguous_offset(const Graph& graph, const Node& nod
 
 }  // namespace
 
-std::vector<Place> find_places(const Graph& graph, bool slices) {
+std::vector<BufferView> find_buffer_views(const Graph& graph, bool slices) {
   const std::vector<bool> escaping = find_escaping(graph);
-  std::vector<Place> places(graph.values.size());
-  for (ValueId id = 0; id < places.size(); ++id) places[id] = {id, 0};
+  std::vector<BufferView> views(graph.values.size());
+  for (ValueId id = 0; id < views.size(); ++id) views[id] = {id, 0};
   for (const Node& node : graph.nodes) {
     const ValueId from = node.inputs.empty() ? kNoValue : node.inputs[0];
     if (is_view(node)) {
-      places[node.output] = places[from];
+      views[node.output] = views[from];
       continue;
     }
     if (!slices || escaping[node.output] || graph.spec(node.output).shape.elements() == 0) continue;
     const std::optional<std::size_t> offset = contiguous_offset(graph, node);
     if (!offset) continue;
-    const ValueId root = places[from].root;
+    const ValueId base = views[from].base;
     const bool placed_by_plan =
-        !escaping[root] && !graph.is_constant(root) &&
-        std::find(graph.inputs.begin(), graph.inputs.end(), root) == graph.inputs.end();
-    if (placed_by_plan) places[node.output] = {root, places[from].offset + *offset};
+        !escaping[base] && !graph.is_constant(base) &&
+        std::find(graph.inputs.begin(), graph.inputs.end(), base) == graph.inputs.end();
+    if (placed_by_plan) views[node.output] = {base, views[from].offset + *offset};
   }
-  return places;
+  return views;
 }
 
 }  // namespace tenure

@@ -6,7 +6,7 @@ namespace tenure::passes {
 namespace {
 
 /// Returns the permutation of a transpose node. An empty attribute reverses all axes.
-Dims perm_of(const Graph& graph, const Node& node) {
+Dims get_permutation(const Graph& graph, const Node& node) {
   Dims perm = node.attrs_as<PermutationAttrs>().perm;
   if (!perm.empty()) return perm;
   for (int axis = graph.spec(node.output).shape.size(); axis-- > 0;) perm.push_back(axis);
@@ -22,39 +22,39 @@ bool is_identity(const Dims& perm) {
 
 class Canceller {
  public:
-  explicit Canceller(Graph& graph) : graph_(graph), uses_(graph), stands_for_(graph.values.size()) {
-    std::iota(stands_for_.begin(), stands_for_.end(), ValueId{0});
+  explicit Canceller(Graph& graph) : graph_(graph), uses_(graph), replacement_(graph.values.size()) {
+    std::iota(replacement_.begin(), replacement_.end(), ValueId{0});
   }
 
   void run() {
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
-      for (ValueId& input : graph_.nodes[i].inputs) input = stands_for_[input];
+      for (ValueId& input : graph_.nodes[i].inputs) input = replacement_[input];
       const OpKind kind = op_def(graph_.nodes[i].op).kind;
       if (graph_.nodes[i].op == Op::transpose) merge_with_previous(graph_.nodes[i]);
       if (kind == OpKind::kUnary || kind == OpKind::kBinary) sink_through(i);
     }
-    for (ValueId& output : graph_.outputs) output = stands_for_[output];
+    for (ValueId& output : graph_.outputs) output = replacement_[output];
   }
 
  private:
   /// Returns the transpose node that computes a value, or null if another node does.
-  Node* transpose_of(ValueId id) {
+  Node* find_transpose(ValueId id) {
     const std::int32_t index = uses_.producer[id];
-    if (index == Uses::kNobody) return nullptr;
+    if (index == Uses::kNone) return nullptr;
     Node& node = graph_.nodes[static_cast<std::size_t>(index)];
     return node.op == Op::transpose ? &node : nullptr;
   }
 
   void merge_with_previous(Node& node) {
-    Dims perm = perm_of(graph_, node);
-    if (const Node* previous = transpose_of(node.inputs[0])) {
-      const Dims first = perm_of(graph_, *previous);
+    Dims perm = get_permutation(graph_, node);
+    if (const Node* previous = find_transpose(node.inputs[0])) {
+      const Dims first = get_permutation(graph_, *previous);
       for (std::int32_t& axis : perm) axis = first[axis];
       node.set_attrs(PermutationAttrs{perm});
       node.inputs[0] = previous->inputs[0];
     }
     if (is_identity(perm)) {
-      stands_for_[node.output] = node.inputs[0];
+      replacement_[node.output] = node.inputs[0];
       uses_.count[node.inputs[0]] += uses_.count[node.output];
     }
   }
@@ -65,17 +65,17 @@ class Canceller {
     Node& node = graph_.nodes[index];
     Node* last = nullptr;
     for (const ValueId input : node.inputs) {
-      Node* transpose = transpose_of(input);
+      Node* transpose = find_transpose(input);
       const bool fits = transpose && uses_.count[input] == 1 &&
                         graph_.spec(input).shape == graph_.spec(node.output).shape &&
-                        (!last || perm_of(graph_, *last) == perm_of(graph_, *transpose));
+                        (!last || get_permutation(graph_, *last) == get_permutation(graph_, *transpose));
       if (!fits) return;
       if (!last || transpose > last) last = transpose;
     }
-    for (ValueId& input : node.inputs) input = transpose_of(input)->inputs[0];
+    for (ValueId& input : node.inputs) input = find_transpose(input)->inputs[0];
     const ValueId turned =
         graph_.add_value({graph_.spec(node.inputs[0]).shape, graph_.spec(node.output).dtype});
-    stands_for_.push_back(turned);
+    replacement_.push_back(turned);
     uses_.producer.push_back(static_cast<std::int32_t>(last - graph_.nodes.data()));
     uses_.count.push_back(1);
     std::swap(*last, node);
@@ -86,7 +86,7 @@ class Canceller {
 
   Graph& graph_;
   Uses uses_;
-  std::vector<ValueId> stands_for_;  ///< indexed by value: the value to read instead
+  std::vector<ValueId> replacement_;  ///< indexed by value: the value to read instead
 };
 
 }  // namespace

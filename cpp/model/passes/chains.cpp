@@ -15,14 +15,14 @@ bool is_elementwise(const Graph& graph, const Node& node) {
          graph.spec(node.output).dtype == DType::kFloat32 &&
          std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId id) {
            const TensorSpec& spec = graph.spec(id);
-           return spec.dtype == DType::kFloat32 && repeats_along(spec.shape, out);
+           return spec.dtype == DType::kFloat32 && is_suffix_broadcast(spec.shape, out);
          });
 }
 
 class Finder {
  public:
-  Finder(const Graph& graph, bool heads)
-      : graph_(graph), uses_(graph), heads_(heads), taken_(graph.nodes.size(), false) {}
+  Finder(const Graph& graph, bool allow_producers)
+      : graph_(graph), uses_(graph), allow_producers_(allow_producers), taken_(graph.nodes.size(), false) {}
 
   std::vector<Chain> find() {
     std::vector<Chain> chains;
@@ -31,8 +31,8 @@ class Finder {
       Chain chain{{last}, {}};
       while (grow(chain)) {
       }
-      if (heads_) find_head(chain);
-      if (chain.nodes.size() < 2 && !chain.head) continue;
+      if (allow_producers_) find_producer(chain);
+      if (chain.nodes.size() < 2 && !chain.producer) continue;
       for (const std::size_t node : chain.nodes) taken_[node] = true;
       heap_sort(chain.nodes);
       chains.push_back(std::move(chain));
@@ -43,41 +43,42 @@ class Finder {
  private:
   /// Adds a node whose result only the chain reads. Returns false if there is none, or if the chain is full.
   bool grow(Chain& chain) {
-    chain.inputs = inputs_of(chain.nodes);
-    if (chain.nodes.size() == kMostChainOps) return false;
+    chain.inputs = collect_inputs(chain.nodes);
+    if (chain.nodes.size() == kMaxChainOps) return false;
     const TensorSpec& result = graph_.spec(graph_.nodes[chain.nodes[0]].output);
     for (const ValueId id : chain.inputs) {
       const std::int32_t producer = uses_.producer[id];
-      if (producer == Uses::kNobody) continue;
+      if (producer == Uses::kNone) continue;
       const auto node = static_cast<std::size_t>(producer);
       if (taken_[node] || !is_elementwise(graph_, graph_.nodes[node])) continue;
       if (graph_.spec(id).shape.elements() != result.shape.elements() || reads(chain, id) != uses_.count[id])
         continue;
       chain.nodes.push_back(node);
-      if (inputs_of(chain.nodes).size() <= kMostChainInputs) return true;
+      if (collect_inputs(chain.nodes).size() <= kMaxChainInputs) return true;
       chain.nodes.pop_back();
     }
     return false;
   }
 
-  /// Sets the head to the last convolution that only the chain reads, and puts its inputs before the chain's.
-  void find_head(Chain& chain) const {
+  /// Sets the producer to the last convolution that only the chain reads, and puts its inputs before the
+  /// chain's.
+  void find_producer(Chain& chain) const {
     for (const ValueId id : chain.inputs) {
       const std::int32_t producer = uses_.producer[id];
-      if (producer == Uses::kNobody) continue;
+      if (producer == Uses::kNone) continue;
       const auto index = static_cast<std::size_t>(producer);
       const Node& node = graph_.nodes[index];
       const bool is_convolution = node.op == Op::conv2d || node.op == Op::depthwise_conv2d;
       const TensorSpec& result = graph_.spec(graph_.nodes[chain.nodes[0]].output);
       if (is_convolution && graph_.spec(id).dtype == DType::kFloat32 &&
           graph_.spec(id).shape.elements() == result.shape.elements() &&
-          reads(chain, id) == uses_.count[id] && (!chain.head || index > *chain.head))
-        chain.head = index;
+          reads(chain, id) == uses_.count[id] && (!chain.producer || index > *chain.producer))
+        chain.producer = index;
     }
-    if (!chain.head) return;
-    const Node& head = graph_.nodes[*chain.head];
-    std::erase(chain.inputs, head.output);
-    chain.inputs.insert(chain.inputs.begin(), head.inputs.begin(), head.inputs.end());
+    if (!chain.producer) return;
+    const Node& producer = graph_.nodes[*chain.producer];
+    std::erase(chain.inputs, producer.output);
+    chain.inputs.insert(chain.inputs.begin(), producer.inputs.begin(), producer.inputs.end());
   }
 
   int reads(const Chain& chain, ValueId id) const {
@@ -89,7 +90,7 @@ class Finder {
     return static_cast<int>(count);
   }
 
-  std::vector<ValueId> inputs_of(const std::vector<std::size_t>& nodes) const {
+  std::vector<ValueId> collect_inputs(const std::vector<std::size_t>& nodes) const {
     std::vector<ValueId> inputs;
     for (const std::size_t node : nodes) {
       for (const ValueId id : graph_.nodes[node].inputs) {
@@ -103,20 +104,22 @@ class Finder {
 
   const Graph& graph_;
   const Uses uses_;
-  bool heads_;
+  bool allow_producers_;
   std::vector<bool> taken_;
 };
 
 }  // namespace
 
-std::vector<Chain> find_chains(const Graph& graph, bool heads) { return Finder(graph, heads).find(); }
+std::vector<Chain> find_chains(const Graph& graph, bool allow_producers) {
+  return Finder(graph, allow_producers).find();
+}
 
-void leave_head(const Graph& graph, Chain& chain) {
-  const Node& head = graph.nodes[*chain.head];
+void detach_producer(const Graph& graph, Chain& chain) {
+  const Node& producer = graph.nodes[*chain.producer];
   chain.inputs.erase(chain.inputs.begin(),
-                     chain.inputs.begin() + static_cast<std::ptrdiff_t>(head.inputs.size()));
-  chain.inputs.insert(chain.inputs.begin(), head.output);
-  chain.head.reset();
+                     chain.inputs.begin() + static_cast<std::ptrdiff_t>(producer.inputs.size()));
+  chain.inputs.insert(chain.inputs.begin(), producer.output);
+  chain.producer.reset();
 }
 
 }  // namespace tenure

@@ -10,19 +10,19 @@ namespace tenure {
 /// Elementwise nodes in execution order, to be fused. Only the result of the last one is read by other nodes.
 struct Chain {
   std::vector<std::size_t> nodes;
-  /// The inputs of the head, including kNoValue, then those of the nodes, without the head's result.
+  /// The inputs of the producer, including kNoValue, then those of the nodes, without the producer's result.
   std::vector<ValueId> inputs;
   /// The index of a convolution whose result only the chain reads.
-  std::optional<std::size_t> head = {};
+  std::optional<std::size_t> producer = {};
 };
 
-/// Returns the chains of two or more nodes in a graph. A node is in at most one chain. If `heads`, chains may
-/// have a head, which counts as a node. All values are float32. Values inside a chain have as many elements
-/// as its result. The inputs, except those of the head, are suffix broadcasts to the result
-/// (repeats_along()).
-std::vector<Chain> find_chains(const Graph& graph, bool heads);
+/// Returns the chains of two or more nodes in a graph. A node is in at most one chain. If `allow_producers`,
+/// chains may have a producer, which counts as a node. All values are float32. Values inside a chain have as
+/// many elements as its result. The inputs, except those of the producer, are suffix broadcasts to the result
+/// (is_suffix_broadcast()).
+std::vector<Chain> find_chains(const Graph& graph, bool allow_producers);
 
-/// Detaches the head of a chain: its result becomes the first input of the chain.
-void leave_head(const Graph& graph, Chain& chain);
+/// Detaches the producer of a chain: its result becomes the first input of the chain.
+void detach_producer(const Graph& graph, Chain& chain);
 
 }  // namespace tenure

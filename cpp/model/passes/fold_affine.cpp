@@ -1,5 +1,5 @@
 #include "core/memory/scaled_weight.h"
-#include "model/passes/absorb.h"
+#include "model/passes/fuser.h"
 #include "model/passes/passes.h"
 #include "ops/ops.h"
 
@@ -23,7 +23,7 @@ Tensor per_channel(const Graph& graph, ValueId id, std::int32_t channels) {
   return x.elements() == count && x.shape().back() == channels ? reshape(x, {{channels}}) : Tensor();
 }
 
-Affine of_batch_norm(const Graph& graph, const Node& node, std::int32_t channels) {
+Affine batch_norm_affine(const Graph& graph, const Node& node, std::int32_t channels) {
   const auto input = [&](std::size_t i) {
     return i < node.inputs.size() ? per_channel(graph, node.inputs[i], channels) : Tensor();
   };
@@ -49,7 +49,7 @@ Affine of_batch_norm(const Graph& graph, const Node& node, std::int32_t channels
   const Shape& shape = graph.spec(node.output).shape;
   if (shape.empty() || shape != graph.spec(node.inputs[x]).shape) return {};
   const std::int32_t channels = shape.back();
-  if (node.op == Op::batch_norm) return x == 0 ? of_batch_norm(graph, node, channels) : Affine{};
+  if (node.op == Op::batch_norm) return x == 0 ? batch_norm_affine(graph, node, channels) : Affine{};
   if (node.op != Op::mul && node.op != Op::add && (node.op != Op::sub || x != 0)) return {};
   const Tensor constant = per_channel(graph, node.inputs[1 - x], channels);
   if (!constant) return {};
@@ -63,7 +63,7 @@ constexpr std::size_t kLargeFilter = 1 << 16;
 constexpr std::size_t kLongSum = 256;
 
 /// Returns the filter with its output channels scaled.
-Tensor scaled_filter(const Node& node, const Tensor& filter, const Tensor& scale) {
+Tensor scale_filter(const Node& node, const Tensor& filter, const Tensor& scale) {
   if (node.op == Op::depthwise_conv2d) return mul(filter, reshape(scale, {{filter.dim(2), filter.dim(3)}}));
   const bool by_rows = node.op == Op::mat_mul && node.attrs_as<MatMulAttrs>().transpose_b;
   const Tensor factors = by_rows ? reshape(scale, {{scale.dim(0), 1}}) : scale;
@@ -84,8 +84,8 @@ Tensor scaled_filter(const Node& node, const Tensor& filter, const Tensor& scale
   if (affine.scale) {
     if (!graph.is_constant(producer.inputs[1])) return false;
     const Tensor filter = graph.constant(producer.inputs[1]);
-    producer.inputs[1] = graph.add_constant(scaled_filter(producer, filter, affine.scale));
-    filter.storage()->forget_unpacked();
+    producer.inputs[1] = graph.add_constant(scale_filter(producer, filter, affine.scale));
+    filter.storage()->evict();
     if (bias) bias = mul(bias, affine.scale);
   }
   if (affine.shift) bias = bias ? add(bias, affine.shift) : affine.shift;
@@ -97,20 +97,20 @@ Tensor scaled_filter(const Node& node, const Tensor& filter, const Tensor& scale
 }  // namespace
 
 void fold_affine(Graph& graph) {
-  Absorber absorber(graph);
+  Fuser fuser(graph);
   for (const Node& node : graph.nodes) {
     if (op_def(node.op).kind != OpKind::kBinary && node.op != Op::batch_norm) continue;
     for (std::size_t x = 0; x < 2; ++x) {
-      Node* producer = absorber.find_producer(node.inputs[x]);
+      Node* producer = fuser.find_producer(node.inputs[x]);
       if (!producer) continue;
       const Affine affine = find_affine(graph, node, x);
       if ((affine.scale || affine.shift) && apply(graph, *producer, affine)) {
-        absorber.absorb(*producer, node);
+        fuser.absorb(*producer, node);
         break;
       }
     }
   }
-  absorber.finish();
+  fuser.finish();
 }
 
 }  // namespace tenure::passes

@@ -15,7 +15,7 @@ void fold_padding(Graph& graph) {
   for (Node& node : graph.nodes) {
     if (node.op != Op::conv2d && node.op != Op::depthwise_conv2d) continue;
     const std::int32_t producer = uses.producer[node.inputs[0]];
-    if (producer == Uses::kNobody) continue;
+    if (producer == Uses::kNone) continue;
     const Node& pad = graph.nodes[static_cast<std::size_t>(producer)];
     if (pad.op != Op::pad) continue;
     const PadAttrs border = pad.attrs_as<PadAttrs>();

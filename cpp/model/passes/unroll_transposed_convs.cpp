@@ -6,7 +6,7 @@ namespace tenure::passes {
 namespace {
 
 // Kernels compute 8 output channels at a time: with fewer, part of their work is wasted.
-constexpr std::int32_t kMostChannels = 7;
+constexpr std::int32_t kMaxChannels = 7;
 
 /// True if the windows of a transposed convolution tile its output: each output has one input and one tap.
 bool is_tiling(const WindowAxis& axis) {
@@ -34,11 +34,11 @@ class Unroller {
         conv2d_transpose_geometry(x.shape, filter.shape(), node.attrs_as<ConvTransposeAttrs>());
     // `g` describes the ordinary convolution, whose input channels are the output channels here.
     const std::int32_t channels = g.in_channels;
-    if (!is_tiling(g.h) || !is_tiling(g.w) || channels > kMostChannels) return false;
+    if (!is_tiling(g.h) || !is_tiling(g.w) || channels > kMaxChannels) return false;
     const std::int32_t taps = g.h.window * g.w.window;
     const ValueId products = graph_.add_constant(
         reshape(transpose(filter, {Dims{3, 0, 1, 2}}), {{1, 1, g.out_channels, taps * channels}}));
-    filter.storage()->forget_unpacked();
+    filter.storage()->evict();
     const ValueId tiles = add_node(node, Op::conv2d, {node.inputs[0], products}, AttrsView(ConvAttrs{}),
                                    {g.batch, g.h.out, g.w.out, taps * channels});
     const Shape split = {g.batch * g.h.out, g.w.out, g.h.window, g.w.window * channels};

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kAlignment = 16;
 
 /// Each of these blocks is compared with all earlier ones: 4096 take a few hundredths of a second.
-constexpr std::size_t kMostCompared = 4096;
+constexpr std::size_t kMaxCompared = 4096;
 
 std::size_t padded(std::size_t bytes) {
   return checked_sum(bytes, Storage::kSlack + kAlignment - 1) / kAlignment * kAlignment;
@@ -21,9 +21,9 @@ std::size_t padded(std::size_t bytes) {
 
 /// Returns the offset of block `i` beside the blocks `placed`, which are sorted by offset. Out of line: a
 /// JavaScript engine re-optimises functions with hot loops, at the same time as the first kernels.
-[[gnu::noinline]] std::size_t offset_of(std::size_t i, std::span<const Lifetime> blocks,
-                                        std::span<const std::size_t> placed,
-                                        std::span<const std::size_t> offsets) {
+[[gnu::noinline]] std::size_t find_offset(std::size_t i, std::span<const Lifetime> blocks,
+                                          std::span<const std::size_t> placed,
+                                          std::span<const std::size_t> offsets) {
   const Lifetime& block = blocks[i];
   const std::size_t size = padded(block.bytes);
   std::size_t end = 0;  // end of the blocks visited so far
@@ -48,8 +48,8 @@ std::size_t padded(std::size_t bytes) {
 
 /// Places blocks of one size behind all earlier blocks. Each reuses the offset of a block that is no longer
 /// alive, if there is one.
-[[gnu::noinline]] void place_alike(std::vector<std::size_t> by_first, std::span<const Lifetime> blocks,
-                                   ArenaLayout& layout) {
+[[gnu::noinline]] void place_same_size(std::vector<std::size_t> by_first, std::span<const Lifetime> blocks,
+                                       ArenaLayout& layout) {
   const std::size_t size = padded(blocks[by_first[0]].bytes);
   std::vector<std::size_t> by_last = by_first;
   sort_by(&Lifetime::first, by_first, blocks);
@@ -79,10 +79,10 @@ ArenaLayout plan_arena(std::span<const Lifetime> blocks) {
     return blocks[a].bytes != blocks[b].bytes ? blocks[a].bytes > blocks[b].bytes : a < b;
   });
 
-  const auto compared = order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), kMostCompared));
+  const auto compared = order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), kMaxCompared));
   std::vector<std::size_t> placed;  // sorted by offset
   for (const std::size_t i : std::span(order.begin(), compared)) {
-    layout.offsets[i] = offset_of(i, blocks, placed, layout.offsets);
+    layout.offsets[i] = find_offset(i, blocks, placed, layout.offsets);
     layout.bytes = std::max(layout.bytes, checked_sum(layout.offsets[i], padded(blocks[i].bytes)));
     const auto by_offset = [&](std::size_t a, std::size_t b) {
       return layout.offsets[a] < layout.offsets[b];
@@ -93,7 +93,7 @@ ArenaLayout plan_arena(std::span<const Lifetime> blocks) {
     const std::size_t size = padded(blocks[*first].bytes);
     const auto last =
         std::find_if(first, order.end(), [&](std::size_t i) { return padded(blocks[i].bytes) != size; });
-    place_alike({first, last}, blocks, layout);
+    place_same_size({first, last}, blocks, layout);
     first = last;
   }
   return layout;

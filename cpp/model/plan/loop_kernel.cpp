@@ -6,7 +6,7 @@ namespace tenure {
 namespace {
 
 /// Returns a view of the rows of `sequence` that step number `step` reads.
-Tensor rows_of_step(const Tensor& sequence, const TensorSpec& spec, std::size_t step) {
+Tensor slice_step_rows(const Tensor& sequence, const TensorSpec& spec, std::size_t step) {
   const std::size_t bytes = checked_bytes(spec);
   auto* at = static_cast<std::byte*>(sequence.storage()->data()) + step * bytes;
   return Tensor(Storage::view(at, bytes, sequence.storage()), spec);
@@ -14,7 +14,7 @@ Tensor rows_of_step(const Tensor& sequence, const TensorSpec& spec, std::size_t 
 
 }  // namespace
 
-LoopKernel::LoopKernel(std::shared_ptr<const Loop> loop)
+LoopKernel::LoopKernel(std::shared_ptr<const RecurrentLoop> loop)
     : loop_(std::move(loop)), plan_(loop_->body, cpu_backend()) {}
 
 void LoopKernel::run(const KernelArgs& args) const {
@@ -30,7 +30,7 @@ void LoopKernel::run(const KernelArgs& args) const {
   for (std::size_t i = 0; i < steps; ++i) {
     const std::size_t step = loop_->backwards ? steps - 1 - i : i;
     for (std::size_t s = 0; s < sequences; ++s)
-      inputs[s] = rows_of_step(args.in[static_cast<int>(s)], specs[s], step);
+      inputs[s] = slice_step_rows(args.in[static_cast<int>(s)], specs[s], step);
     Tensors results = plan_.run(inputs);
     if (loop_->all || i + 1 == steps) put(results[0], out + (loop_->all ? i * results[0].elements() : 0));
     std::move(results.begin() + 1, results.end(), inputs.begin() + static_cast<std::ptrdiff_t>(sequences));

@@ -7,16 +7,16 @@ namespace tenure {
 /// The CPU kernel of a loop node: runs the plan of the body once for each step.
 class LoopKernel final : public PreparedKernel {
  public:
-  explicit LoopKernel(std::shared_ptr<const Loop> loop);
+  explicit LoopKernel(std::shared_ptr<const RecurrentLoop> loop);
 
   void run(const KernelArgs& args) const override;
   std::size_t bytes() const override { return plan_.bytes(); }
-  void add_to(Account& account) const override { plan_.add_to(account); }
+  void add_to(MemoryReport& report) const override { plan_.add_to(report); }
   /// Returns the storages of the body's constants.
   std::span<const Storage* const> constants() const { return plan_.constants(); }
 
  private:
-  std::shared_ptr<const Loop> loop_;
+  std::shared_ptr<const RecurrentLoop> loop_;
   mutable Plan plan_;  // run() is const: a run leaves the plan unchanged.
 };
 

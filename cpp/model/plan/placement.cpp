@@ -39,8 +39,8 @@ double products_per_output(const Graph& graph, const Node& node) {
 
 }  // namespace
 
-double work_of(const Graph& graph, const Node& node) {
-  if (node.loop) return node.loop->steps * work_of(node.loop->body);
+double estimate_work(const Graph& graph, const Node& node) {
+  if (node.loop) return node.loop->steps * estimate_work(node.loop->body);
   const double outputs = elements_of(graph, node.output);
   const double products = products_per_output(graph, node);
   if (products > 0) return outputs * products;
@@ -49,15 +49,15 @@ double work_of(const Graph& graph, const Node& node) {
   });
 }
 
-double work_of(const Graph& graph) {
+double estimate_work(const Graph& graph) {
   return std::accumulate(graph.nodes.begin(), graph.nodes.end(), 0.0,
-                         [&](double sum, const Node& node) { return sum + work_of(graph, node); });
+                         [&](double sum, const Node& node) { return sum + estimate_work(graph, node); });
 }
 
-const Backend& place_graph(const Graph& graph) {
+const Backend& choose_backend(const Graph& graph) {
   const Backend& chosen = usable_backend();
-  if (!chosen.can_hold || least_for_device() == 0) return chosen;
-  const double work = work_of(graph);
+  if (!chosen.can_hold || min_elements_for_device() == 0) return chosen;
+  const double work = estimate_work(graph);
   const double on_device = kRoundTrip + kDraw * static_cast<double>(graph.nodes.size());
   return work / kWorkPerMicrosecond > on_device ? chosen : cpu_backend();
 }

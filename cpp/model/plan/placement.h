@@ -7,13 +7,13 @@ namespace tenure {
 
 /// Returns the multiply-adds of a node or, for an op that does not sum products, the elements that it reads
 /// and writes, without constants.
-double work_of(const Graph& graph, const Node& node);
+double estimate_work(const Graph& graph, const Node& node);
 /// Returns the estimated work of a graph, the sum over all nodes.
-double work_of(const Graph& graph);
+double estimate_work(const Graph& graph);
 
 /// Returns the backend with the lowest estimated time for the whole graph: the usable backend, or the CPU if
 /// a device's round trip and draws would take longer than the graph takes on the CPU. Always returns the
-/// usable backend if least_for_device() is 0.
-const Backend& place_graph(const Graph& graph);
+/// usable backend if min_elements_for_device() is 0.
+const Backend& choose_backend(const Graph& graph);
 
 }  // namespace tenure

@@ -13,7 +13,7 @@
 
 namespace tenure {
 
-class Account;
+class MemoryReport;
 
 /// The time of a plan's first run. kLater warms up the kernels; kNow does not, because the warm-up takes
 /// longer than it saves for a run that waits for it.
@@ -27,7 +27,7 @@ class Plan {
   /// Compiles an optimized graph. Throws Error(kOutOfMemory) when memory ends.
   Plan(const Graph& graph, const Backend& backend, FirstRun first_run = FirstRun::kNow);
   explicit Plan(const Graph& graph, FirstRun first_run = FirstRun::kNow)
-      : Plan(graph, place_graph(graph), first_run) {}
+      : Plan(graph, choose_backend(graph), first_run) {}
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
@@ -43,7 +43,7 @@ class Plan {
   /// Releases the tensors that an interrupted run has left bound.
   void repair() noexcept;
   /// Adds the memory of the constants and the prepared kernels. The arena is not added: it is a workspace.
-  void add_to(Account& account) const;
+  void add_to(MemoryReport& report) const;
   /// Returns the storages of the constants, which may be shared with the model's weights and other plans.
   std::span<const Storage* const> constants() const { return constants_; }
 
@@ -57,15 +57,15 @@ class Plan {
     ValueId output;
     KernelFn kernel;                 ///< null to fall back to the CPU
     const PreparedKernel* prepared;  ///< runs instead of `kernel` if not null
-    std::uint32_t first_done;        ///< index into done_: the values that no later step reads
-    std::uint32_t done_count;
+    std::uint32_t first_release;     ///< index into releases_: the values that no later step reads
+    std::uint32_t release_count;
     std::uint32_t layer;  ///< index into layers_
     bool is_loop = false;
   };
   /// A tensor that each run binds anew, because the plan does not own its bytes.
-  struct Patch {
+  struct ExternalBinding {
     ValueId value;
-    ValueId root;
+    ValueId base;
     TensorSpec spec;
   };
   /// A prepared kernel of one node and of all nodes like it, or of a chain or a loop.
@@ -75,50 +75,51 @@ class Plan {
     std::unique_ptr<PreparedKernel> kernel;
   };
   /// The result of chain fusion for a node: it ends a chain (`kernel`), it is inside one, or neither.
-  struct Fused {
-    bool is_within = false;
+  struct FusionResult {
+    bool is_inside_chain = false;
     const PreparedKernel* kernel = nullptr;
     std::vector<ValueId> inputs;
-    Op op = Op::kCount;  ///< op of the head or, without a head, of the last node
+    Op op = Op::kCount;  ///< op of the producer or, without a producer, of the last node
   };
-  using FusedChains = std::vector<Fused>;  ///< indexed by node
-  /// The owner of a root's memory.
+  using FusionResults = std::vector<FusionResult>;  ///< indexed by node
+  /// The owner of a base's memory.
   enum class Owner : std::uint8_t { kArena, kInput, kRun, kConstant };
-  class Unpatch;
-  static std::vector<Owner> find_owners(const Graph& graph, const std::vector<Place>& places,
-                                        Owner of_others);
-  static std::vector<StepValues> steps_of(const Graph& graph, const FusedChains& fused);
-  void place_values(const Graph& graph, const std::vector<Place>& places, const FusedChains& fused);
-  void place_value(const Graph& graph, ValueId id, Place place, Owner owner);
-  const Prepared* prepared_alike(const Graph& graph, const Node& node) const;
+  class BindingReset;
+  static std::vector<Owner> find_owners(const Graph& graph, const std::vector<BufferView>& views,
+                                        Owner default_owner);
+  static std::vector<StepValues> list_step_values(const Graph& graph, const FusionResults& fused);
+  void bind_values(const Graph& graph, const std::vector<BufferView>& views, const FusionResults& fused);
+  void bind_value(const Graph& graph, ValueId id, BufferView location, Owner owner);
+  const Prepared* find_shared_kernel(const Graph& graph, const Node& node) const;
   const PreparedKernel* prepare(const Graph& graph, const Node& node);
   void warm_up(const Graph& graph) const;
   void add_loop(const Graph& graph, const Node& node);
-  FusedChains fuse_chains(const Graph& graph);
+  FusionResults fuse_chains(const Graph& graph);
   void add_step(const Node& node, Op op, std::span<const ValueId> inputs, KernelFn kernel,
                 const PreparedKernel* prepared);
   std::unique_ptr<PreparedKernel> make_kernel(const Graph& graph, const Chain& chain);
   KernelFn find_kernel(const Graph& graph, const Node& node) const;
-  void release_early(const Graph& graph, const std::vector<Place>& places);
-  KernelArgs args_of(const Step& step);
-  void get_programs();
-  void settle_constants(const Graph& graph, const std::vector<Place>& places);
+  void plan_releases(const Graph& graph, const std::vector<BufferView>& views);
+  KernelArgs make_args(const Step& step);
+  void prelink_programs();
+  void retain_constants(const Graph& graph, const std::vector<BufferView>& views);
   void run(const Step& step);
   bool on_device() const { return backend_.can_hold != nullptr; }
 
   const Backend& backend_;
   std::vector<std::string> layers_;
-  const char* layer_word_;
+  const char* layer_kind_;
   std::vector<TensorSpec> input_specs_;
   std::vector<Tensor> tensors_;  ///< indexed by ValueId; steps point into it
   std::vector<Step> steps_;
   std::vector<const Tensor*> pointers_;
   std::vector<std::int32_t> words_;
-  std::vector<Patch> given_;  ///< inputs and their views; an input is its own root
-  std::vector<Patch> made_;   ///< outputs and, on a device, intermediate values; roots come first
+  std::vector<ExternalBinding> input_bindings_;  ///< inputs and their views; an input is its own base
+  std::vector<ExternalBinding>
+      output_bindings_;  ///< outputs and, on a device, intermediate values; bases come first
   std::vector<ValueId> inputs_;
   std::vector<ValueId> outputs_;
-  std::vector<ValueId> done_;
+  std::vector<ValueId> releases_;
   std::vector<Prepared> prepared_;
   std::vector<const Storage*> constants_;
   StoragePtr arena_;

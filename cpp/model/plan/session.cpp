@@ -12,17 +12,17 @@ using interruption::CriticalSection;
 namespace {
 
 // Bounds the memory of a program that calls a model with ever new shapes.
-constexpr std::size_t kMostPlans = 8;
+constexpr std::size_t kMaxPlans = 8;
 
-unsigned epoch_of(const Backend& backend) { return backend.epoch ? backend.epoch() : 0; }
+unsigned get_generation(const Backend& backend) { return backend.generation ? backend.generation() : 0; }
 
 /// Scope: marks the running plan, which trim() must not drop.
-class Running {
+class RunningScope {
  public:
-  Running(const Plan*& running, const Plan& plan) : running_(running) { running_ = &plan; }
-  ~Running() { running_ = nullptr; }
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
+  RunningScope(const Plan*& running, const Plan& plan) : running_(running) { running_ = &plan; }
+  ~RunningScope() { running_ = nullptr; }
+  RunningScope(const RunningScope&) = delete;
+  RunningScope& operator=(const RunningScope&) = delete;
 
  private:
   const Plan*& running_;
@@ -31,9 +31,9 @@ class Running {
 }  // namespace
 
 template <class F>
-void Session::drop_plans(F is_dropped) {
+void Session::drop_plans(F should_drop) {
   for (std::size_t i = plans_.size(); i-- > 0;) {
-    if (!is_dropped(plans_[i])) continue;
+    if (!should_drop(plans_[i])) continue;
     // Destroyed after the critical section ends, because that takes long.
     const std::unique_ptr<Plan> dropped = std::move(plans_[i].plan);
     const CriticalSection list;
@@ -41,14 +41,14 @@ void Session::drop_plans(F is_dropped) {
   }
 }
 
-void Session::forget_lost_plans() {
-  drop_plans([](const Planned& planned) { return planned.epoch != epoch_of(*planned.chosen); });
+void Session::drop_lost_plans() {
+  drop_plans([](const CachedPlan& planned) { return planned.generation != get_generation(*planned.chosen); });
 }
 
-Plan& Session::plan_for(std::span<const Tensor> given, FirstRun first_run) {
-  forget_lost_plans();
+Plan& Session::get_plan(std::span<const Tensor> given, FirstRun first_run) {
+  drop_lost_plans();
   const Backend& chosen = usable_backend();
-  const auto fits = [&](const Planned& planned) {
+  const auto fits = [&](const CachedPlan& planned) {
     const auto specs = planned.plan->input_specs();
     return planned.chosen == &chosen &&
            std::equal(specs.begin(), specs.end(), given.begin(), given.end(),
@@ -58,15 +58,15 @@ Plan& Session::plan_for(std::span<const Tensor> given, FirstRun first_run) {
   if (found == plans_.end()) {
     std::vector<TensorSpec> specs;
     for (const Tensor& input : given) specs.push_back(input.spec());
-    const BriefUnpacking brief;
+    const ScopedMaterialization brief;
     // Made before plans_ changes: when memory ends, making a plan drops the others (trim()).
     auto plan = std::make_unique<Plan>(make_graph_(specs), first_run);
-    if (plans_.size() == kMostPlans)
-      drop_plans([oldest = plans_.back().plan.get()](const Planned& planned) {
+    if (plans_.size() == kMaxPlans)
+      drop_plans([oldest = plans_.back().plan.get()](const CachedPlan& planned) {
         return planned.plan.get() == oldest;
       });
     const CriticalSection list;
-    plans_.insert(plans_.begin(), {&chosen, epoch_of(chosen), std::move(plan)});
+    plans_.insert(plans_.begin(), {&chosen, get_generation(chosen), std::move(plan)});
   } else {
     const CriticalSection list;
     std::rotate(plans_.begin(), found, found + 1);
@@ -75,14 +75,14 @@ Plan& Session::plan_for(std::span<const Tensor> given, FirstRun first_run) {
 }
 
 Tensors Session::run(std::span<const Tensor> inputs) {
-  Plan& plan = plan_for(inputs, FirstRun::kNow);
-  const Running guard(running_, plan);
+  Plan& plan = get_plan(inputs, FirstRun::kNow);
+  const RunningScope guard(running_, plan);
   return plan.run(inputs);
 }
 
 std::size_t Session::bytes(std::vector<const Storage*>& constants) const {
   std::size_t bytes = 0;
-  for (const Planned& planned : plans_) {
+  for (const CachedPlan& planned : plans_) {
     const auto of_plan = planned.plan->constants();
     constants.insert(constants.end(), of_plan.begin(), of_plan.end());
     bytes += planned.plan->bytes();
@@ -90,17 +90,17 @@ std::size_t Session::bytes(std::vector<const Storage*>& constants) const {
   return bytes;
 }
 
-void Session::add_to(Account& account) const {
-  for (const Planned& planned : plans_) planned.plan->add_to(account);
+void Session::add_to(MemoryReport& report) const {
+  for (const CachedPlan& planned : plans_) planned.plan->add_to(report);
 }
 
 void Session::repair() noexcept {
   running_ = nullptr;
-  for (const Planned& planned : plans_) planned.plan->repair();
+  for (const CachedPlan& planned : plans_) planned.plan->repair();
 }
 
 void Session::trim() noexcept {
-  drop_plans([&](const Planned& planned) { return planned.plan.get() != running_; });
+  drop_plans([&](const CachedPlan& planned) { return planned.plan.get() != running_; });
 }
 
 }  // namespace tenure

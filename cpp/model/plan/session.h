@@ -4,14 +4,14 @@
 #include <memory>
 #include <vector>
 
-#include "core/memory/memory_user.h"
+#include "core/memory/memory_tracked.h"
 #include "model/plan/plan.h"
 
 namespace tenure {
 
 /// A runner of a model with a small LRU cache of plans, one for each combination of input shapes and dtypes.
 /// Independent of file formats and layers.
-class Session final : public MemoryUser {
+class Session final : public MemoryTracked {
  public:
   /// A function that returns the optimized graph of the model for inputs of these specs, and throws if the
   /// model does not accept them.
@@ -26,30 +26,30 @@ class Session final : public MemoryUser {
   /// throws.
   Tensors run(std::span<const Tensor> inputs);
   /// Makes the plan that run() uses for inputs of these specs. `inputs` may be symbolic.
-  void prepare(std::span<const Tensor> inputs) { plan_for(inputs, FirstRun::kLater); }
+  void prepare(std::span<const Tensor> inputs) { get_plan(inputs, FirstRun::kLater); }
 
   std::size_t plan_count() const { return plans_.size(); }
   /// Returns the bytes of the plans without their constants. Appends the storages of the constants to
   /// `constants`, because the model may own them too.
   std::size_t bytes(std::vector<const Storage*>& constants) const;
-  void add_to(Account& account) const override;
+  void add_to(MemoryReport& report) const override;
   void repair() noexcept override;
   void trim() noexcept override;
 
  private:
-  struct Planned {
+  struct CachedPlan {
     /// The backend that was in use when the plan was made. The plan may run on another, faster one.
     const Backend* chosen;
-    unsigned epoch;
+    unsigned generation;
     std::unique_ptr<Plan> plan;
   };
-  Plan& plan_for(std::span<const Tensor> given, FirstRun first_run);
-  void forget_lost_plans();
+  Plan& get_plan(std::span<const Tensor> given, FirstRun first_run);
+  void drop_lost_plans();
   template <class F>
-  void drop_plans(F is_dropped);
+  void drop_plans(F should_drop);
 
   MakeGraph make_graph_;
-  std::vector<Planned> plans_;  ///< most recently used first
+  std::vector<CachedPlan> plans_;  ///< most recently used first
   const Plan* running_ = nullptr;
 };
 

@@ -8,7 +8,7 @@ namespace tenure {
 namespace {
 
 /// Returns a constant gradient: complex64 for a complex tensor, float32 for every other dtype.
-Tensor filled(const TensorSpec& like, float value) {
+Tensor constant_like(const TensorSpec& like, float value) {
   const DType dtype = like.dtype == DType::kComplex64 ? DType::kComplex64 : DType::kFloat32;
   return fill({.shape = like.shape, .value = value, .dtype = dtype});
 }
@@ -29,18 +29,19 @@ Backward::Backward(Tape& tape, const Tensor& y, const Tensor& g)
               "returned by f(x)");
   const int value = tape_.find(y.value());
   result_ = value;
-  if (value >= 0) slots_[static_cast<std::size_t>(value)] = {true, g ? g : filled(y.spec(), 1), nullptr};
+  if (value >= 0)
+    slots_[static_cast<std::size_t>(value)] = {true, g ? g : constant_like(y.spec(), 1), nullptr};
 }
 
 std::int32_t Backward::custom() const { return tape_.entries().back().custom; }
 
-bool Backward::go_on() {
-  for (; Tape::Entry* entry = tape_.made_by(at_); --at_, tape_.drop_last()) {
+bool Backward::advance() {
+  for (; Tape::Entry* entry = tape_.producer(at_); --at_, tape_.drop_last()) {
     Slot slot = std::exchange(slots_[static_cast<std::size_t>(at_)], {});
     if (!slot.reached) continue;
-    join_slices(slot);
+    flush_slices(slot);
     if (entry->op == Op::kCount) {
-      given_ = slot.gradient ? slot.gradient : filled(entry->output.spec(), 0);
+      pending_grad_ = slot.gradient ? slot.gradient : constant_like(entry->output.spec(), 0);
       return true;
     }
     const OpDef& def = op_def(entry->op);
@@ -49,7 +50,7 @@ bool Backward::go_on() {
     if (def.gradient == Gradient::kNone) {
       fail("Cannot compute gradient: gradient function not found for ", kernel_name(def.js_name), ".");
     }
-    if (entry->op == Op::slice && slot.gradient && take_slice(*entry, slot.gradient)) continue;
+    if (entry->op == Op::slice && slot.gradient && try_add_slice(*entry, slot.gradient)) continue;
     const bool is_zero = def.gradient == Gradient::kZero || !slot.gradient;
     Tensors gradients;
     if (!is_zero) {
@@ -61,35 +62,35 @@ bool Backward::go_on() {
     }
     for (std::size_t i = 0; i < entry->inputs.size(); ++i) {
       // Nothing flows to an input that the rule returns no gradient for.
-      const bool leads_on = is_zero || (i < gradients.size() && gradients[i]);
-      if (entry->inputs[i] != 0 && leads_on) add(*entry, i, is_zero ? Tensor() : gradients[i]);
+      const bool is_reached = is_zero || (i < gradients.size() && gradients[i]);
+      if (entry->inputs[i] != 0 && is_reached) add(*entry, i, is_zero ? Tensor() : gradients[i]);
     }
   }
-  for (Slot& slot : slots_) join_slices(slot);
+  for (Slot& slot : slots_) flush_slices(slot);
   return false;
 }
 
-void Backward::join_slices(Slot& slot) {
+void Backward::flush_slices(Slot& slot) {
   if (!slot.slices) return;
-  const Tensor joined = slot.slices->join();
+  const Tensor joined = slot.slices->concat_gradients();
   slot.slices.reset();
   slot.gradient = slot.gradient ? tenure::add(slot.gradient, joined) : joined;
 }
 
 /// Collects the gradient of a slice with those of other slices of the same tensor. Returns false if the slice
 /// does not fit there: then the gradient rule of the op applies.
-bool Backward::take_slice(const Tape::Entry& entry, const Tensor& gradient) {
+bool Backward::try_add_slice(const Tape::Entry& entry, const Tensor& gradient) {
   if (entry.inputs[0] == 0) return true;
   Slot& slot = slots_[static_cast<std::size_t>(tape_.find(entry.inputs[0]))];
   const AttrsView attrs{std::span<const std::int32_t>(entry.attrs)};
   auto slices = slot.slices ? std::move(slot.slices) : std::make_unique<SliceGradients>();
-  const bool taken = slices->take(entry.saved[0].shape(), attrs.as<SliceAttrs>(), gradient);
+  const bool is_added = slices->try_add(entry.saved[0].shape(), attrs.as<SliceAttrs>(), gradient);
   if (!slices->empty()) slot.slices = std::move(slices);
-  slot.reached |= taken;
-  return taken;
+  slot.reached |= is_added;
+  return is_added;
 }
 
-void Backward::supply(std::span<const Tensor> gradients) {
+void Backward::resume_with(std::span<const Tensor> gradients) {
   const Tape::Entry& entry = tape_.entries().back();
   check(gradients.size() == entry.inputs.size(), "expected ", entry.inputs.size(), " gradients, got ",
         gradients.size());
@@ -104,7 +105,7 @@ void Backward::supply(std::span<const Tensor> gradients) {
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (entry.inputs[i] != 0) add(entry, i, gradients[i]);
   }
-  given_ = {};
+  pending_grad_ = {};
   --at_;
   tape_.drop_last();
 }
@@ -122,7 +123,7 @@ Tensor Backward::gradient_of(const Tensor& watched) const {
   if (value < 0) return {};
   const Slot& slot = slots_[static_cast<std::size_t>(value)];
   if (!slot.reached || slot.gradient) return slot.gradient;
-  return filled(watched.spec(), 0);
+  return constant_like(watched.spec(), 0);
 }
 
 Gradients value_and_gradients(const std::function<Tensor(const Tensors&)>& f, Tensors xs, const Tensor& g) {
@@ -134,11 +135,11 @@ Gradients value_and_gradients(const std::function<Tensor(const Tensors&)>& f, Te
     result.value = f(xs);
   }
   Backward backward(tape, result.value, g);
-  const bool needs_more = backward.go_on();
+  const bool needs_more = backward.advance();
   check(!needs_more, "a gradient is only known outside");
   for (const Tensor& x : xs) {
     const Tensor gradient = backward.gradient_of(x);
-    result.gradients.push_back(gradient ? gradient : filled(x.spec(), 0));
+    result.gradients.push_back(gradient ? gradient : constant_like(x.spec(), 0));
   }
   return result;
 }

@@ -17,16 +17,16 @@ class Backward {
   Backward(Tape& tape, const Tensor& y, const Tensor& g);
 
   /// Walks to the beginning of the tape and returns false, or stops at a custom entry, whose gradient the
-  /// caller computes, and returns true. After supply() a further call resumes the walk. Throws if an op has
-  /// no gradient.
-  bool go_on();
-  /// Returns the id of the custom entry at which go_on() stopped.
+  /// caller computes, and returns true. After resume_with() a further call resumes the walk. Throws if an op
+  /// has no gradient.
+  bool advance();
+  /// Returns the id of the custom entry at which advance() stopped.
   std::int32_t custom() const;
-  /// Returns the gradient of the output of the custom entry at which go_on() stopped.
-  const Tensor& custom_gradient() const { return given_; }
+  /// Returns the gradient of the output of the custom entry at which advance() stopped.
+  const Tensor& custom_gradient() const { return pending_grad_; }
   /// Supplies the gradients of the custom entry's inputs. Throws unless there is one float32 gradient for
   /// each input, of the input's shape.
-  void supply(std::span<const Tensor> gradients);
+  void resume_with(std::span<const Tensor> gradients);
 
   /// Returns the gradient of a watched tensor after the walk; empty if y does not depend on it.
   Tensor gradient_of(const Tensor& watched) const;
@@ -38,15 +38,15 @@ class Backward {
     Tensor gradient;
     std::unique_ptr<SliceGradients> slices;  ///< null unless slices of the value are read
   };
-  static void join_slices(Slot& slot);
-  bool take_slice(const Tape::Entry& entry, const Tensor& gradient);
+  static void flush_slices(Slot& slot);
+  bool try_add_slice(const Tape::Entry& entry, const Tensor& gradient);
   void add(const Tape::Entry& entry, std::size_t i, const Tensor& gradient);
 
   Tape& tape_;
   std::vector<Slot> slots_;
   int at_;
   int result_ = -1;  ///< index of y among the tape's values; -1 if the tape does not hold it
-  Tensor given_;
+  Tensor pending_grad_;
 };
 
 /// Value of a function and its gradients.

@@ -21,10 +21,10 @@ Tensor Formula::evaluate(std::initializer_list<const Tensor*> operands, AttrsVie
       const float alpha = stack[--top].data<float>()[0];
       stack[top - 1] = run(op, {&stack[top - 1]}, AttrsView(AlphaAttrs{alpha}));
     } else {
-      constexpr std::size_t kMostInputs = 3;
-      const std::size_t count = op_def(op).declared;
+      constexpr std::size_t kMaxInputs = 3;
+      const std::size_t count = op_def(op).input_count;
       top -= count;
-      const Tensor* inputs[kMostInputs];
+      const Tensor* inputs[kMaxInputs];
       for (std::size_t k = 0; k < count; ++k) inputs[k] = &stack[top + k];
       stack[top] = run(op, Inputs(std::span<const Tensor* const>(inputs, count)));
       ++top;

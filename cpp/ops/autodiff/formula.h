@@ -11,14 +11,14 @@ namespace tenure {
 /// op, so it can be differentiated again. One word per function takes less code than one call.
 class Formula {
  public:
-  enum Word : std::uint16_t { kOperands = 0xff00, kConstants = 0xfe00, kAttributes = 0xfd00 };
+  enum Opcode : std::uint16_t { kOperands = 0xff00, kConstants = 0xfe00, kAttributes = 0xfd00 };
 
   constexpr Formula() = default;
   constexpr Formula(float constant) { constants_[constant_count_++] = constant, push(kConstants); }
   /// Returns the k-th tensor passed to evaluate().
-  static constexpr Formula operand(int k) { return of_word(kOperands, k); }
+  static constexpr Formula operand(int k) { return from_opcode(kOperands, k); }
   /// Returns the k-th word of the op's attributes, a float.
-  static constexpr Formula attribute(int k) { return of_word(kAttributes, k); }
+  static constexpr Formula attribute(int k) { return from_opcode(kAttributes, k); }
   template <class... F>
   static constexpr Formula call(Op op, const F&... inputs) {
     Formula result;
@@ -32,7 +32,7 @@ class Formula {
   Tensor evaluate(std::initializer_list<const Tensor*> operands, AttrsView attrs) const;
 
  private:
-  static constexpr Formula of_word(Word kind, int k) {
+  static constexpr Formula from_opcode(Opcode kind, int k) {
     Formula result;
     result.push(static_cast<std::uint16_t>(kind + k));
     return result;

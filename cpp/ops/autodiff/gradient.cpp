@@ -10,12 +10,12 @@ namespace {
 
 // `p` in a gradient formula. Only floats are numbered, so ops with a formula have attributes that are all
 // floats.
-#define CHOICES(...)
+#define ENUMERATION(...)
 #define INT(...)
 #define FLOAT(name, value) Formula name = Formula::attribute(next++);
 #define FLAG(...)
 #define DIMS(...)
-#define LONGS(...)
+#define INT_LIST(...)
 #define TEXT(...)
 #define ENUM(...)
 #define ATTRS(Name, FIELDS) \
@@ -92,8 +92,8 @@ Tensors gradients_of_elementwise(Op op, const GradientArgs& args) {
   const formulas::Pair& formulas = formulas::kFormulas[static_cast<std::size_t>(op)];
   const Tensor& second = args.in.size() > 1 ? args.in[1] : args.in[0];
   const auto gradient = [&](const Formula& formula, int i) {
-    return args.wants(i) ? formula.evaluate({&args.in[0], &second, &args.out, &args.g}, args.attrs)
-                         : Tensor();
+    return args.needs_grad(i) ? formula.evaluate({&args.in[0], &second, &args.out, &args.g}, args.attrs)
+                              : Tensor();
   };
   Tensors result = {gradient(formulas.first, 0)};
   if (args.in.size() > 1) result.push_back(gradient(formulas.second, 1));

@@ -14,10 +14,10 @@ struct GradientArgs {
   /// Gradient of the output.
   const Tensor& g;
   /// Ids of the inputs' values; 0 for an input whose gradient is not needed.
-  std::span<const ValueNumber> numbers;
+  std::span<const TraceId> input_ids;
 
   /// True if the gradient of input `i` is needed.
-  bool wants(int i) const { return numbers[static_cast<std::size_t>(i)] != 0; }
+  bool needs_grad(int i) const { return input_ids[static_cast<std::size_t>(i)] != 0; }
 };
 
 /// Function that returns one gradient per input. The gradient of a broadcast input may have the output's

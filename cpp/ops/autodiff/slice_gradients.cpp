@@ -8,11 +8,11 @@
 namespace tenure {
 namespace {
 
-constexpr int kSeveral = -1;
+constexpr int kMultipleAxes = -1;
 
-/// Returns the axis along which a slice is shorter than the whole; 0 if there is none, kSeveral if there are
-/// several.
-int axis_of(const Shape& whole, const Shape& slice) {
+/// Returns the axis along which a slice is shorter than the whole; 0 if there is none, kMultipleAxes if there
+/// are several.
+int get_sliced_axis(const Shape& whole, const Shape& slice) {
   int axis = 0;
   int shorter = 0;
   for (int i = 0; i < whole.rank; ++i) {
@@ -20,16 +20,16 @@ int axis_of(const Shape& whole, const Shape& slice) {
     axis = i;
     ++shorter;
   }
-  return shorter > 1 ? kSeveral : axis;
+  return shorter > 1 ? kMultipleAxes : axis;
 }
 
 }  // namespace
 
-bool SliceGradients::take(const Shape& whole, const SliceAttrs& attrs, const Tensor& gradient) {
+bool SliceGradients::try_add(const Shape& whole, const SliceAttrs& attrs, const Tensor& gradient) {
   if (gradient.dtype() != DType::kFloat32 || whole.rank == 0) return false;
-  const int axis = axis_of(whole, gradient.shape());
-  if (axis == kSeveral || (!empty() && axis != axis_)) return false;
-  const std::int32_t begin = slicing_of(whole, attrs).begin[axis];
+  const int axis = get_sliced_axis(whole, gradient.shape());
+  if (axis == kMultipleAxes || (!empty() && axis != axis_)) return false;
+  const std::int32_t begin = get_slice_bounds(whole, attrs).begin[axis];
   // A backward walk usually reaches the last slice first, so the search starts at the lowest begin.
   std::size_t at = begins_.size();
   while (at > 0 && begins_[at - 1] < begin) --at;
@@ -37,9 +37,9 @@ bool SliceGradients::take(const Shape& whole, const SliceAttrs& attrs, const Ten
   if (at < begins_.size() && end_of(at) > begin) return false;
   whole_ = whole;
   axis_ = axis;
-  const auto place = static_cast<std::ptrdiff_t>(at);
-  gradients_.insert(gradients_.begin() + place, gradient);
-  begins_.insert(begins_.begin() + place, begin);
+  const auto offset = static_cast<std::ptrdiff_t>(at);
+  gradients_.insert(gradients_.begin() + offset, gradient);
+  begins_.insert(begins_.begin() + offset, begin);
   return true;
 }
 
@@ -59,7 +59,7 @@ Tensor SliceGradients::pad_one() const {
   return pad(gradients_[0], pads);
 }
 
-Tensor SliceGradients::join() {
+Tensor SliceGradients::concat_gradients() {
   if (gradients_.size() == 1) return pad_one();
   Tensors pieces;
   std::int32_t end = 0;

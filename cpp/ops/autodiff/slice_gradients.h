@@ -15,10 +15,10 @@ class SliceGradients {
   /// Adds the gradient of a slice of a tensor of shape `whole` and returns true. Returns false if the
   /// gradient is not float32, or if the slice is shorter along several axes, lies along another axis than the
   /// slices before, or overlaps one of them.
-  bool take(const Shape& whole, const SliceAttrs& attrs, const Tensor& gradient);
+  bool try_add(const Shape& whole, const SliceAttrs& attrs, const Tensor& gradient);
   bool empty() const { return gradients_.empty(); }
   /// Returns the gradient of the tensor that results from the slices, with zeros elsewhere.
-  Tensor join();
+  Tensor concat_gradients();
 
  private:
   Tensor pad_one() const;

@@ -43,7 +43,7 @@ namespace tenure::grad {
 namespace {
 
 /// Returns the gradient as `op` of g, resized to the height and width of the op's input.
-Tensors by(Op op, const GradientArgs& args, ResizeAttrs attrs) {
+Tensors resize_gradient(Op op, const GradientArgs& args, ResizeAttrs attrs) {
   const Shape& x = args.in[0].shape();
   // The ops throw for a size of 0.
   if (x.elements() == 0) return {fill({.shape = x})};
@@ -55,16 +55,16 @@ Tensors by(Op op, const GradientArgs& args, ResizeAttrs attrs) {
 }  // namespace
 
 Tensors resize_nearest_neighbor(const GradientArgs& args, const ResizeAttrs& attrs) {
-  return by(Op::resize_nearest_neighbor_backprop, args, attrs);
+  return resize_gradient(Op::resize_nearest_neighbor_backprop, args, attrs);
 }
 Tensors resize_bilinear(const GradientArgs& args, const ResizeAttrs& attrs) {
-  return by(Op::resize_bilinear_backprop, args, attrs);
+  return resize_gradient(Op::resize_bilinear_backprop, args, attrs);
 }
 Tensors resize_nearest_neighbor_backprop(const GradientArgs& args, const ResizeAttrs& attrs) {
-  return by(Op::resize_nearest_neighbor, args, attrs);
+  return resize_gradient(Op::resize_nearest_neighbor, args, attrs);
 }
 Tensors resize_bilinear_backprop(const GradientArgs& args, const ResizeAttrs& attrs) {
-  return by(Op::resize_bilinear, args, attrs);
+  return resize_gradient(Op::resize_bilinear, args, attrs);
 }
 
 }  // namespace tenure::grad

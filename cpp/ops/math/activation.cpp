@@ -10,7 +10,7 @@ namespace tenure {
 Tensor activated(const Tensor& x, Activation activation, float alpha) {
   if (activation == Activation::kLinear) return x;
   const ActivationDef& def = activation_def(activation);
-  const AlphaAttrs attrs{alpha_of(activation, alpha)};
+  const AlphaAttrs attrs{get_fused_alpha(activation, alpha)};
   return run(def.op, {&x}, def.has_alpha ? AttrsView(attrs) : AttrsView());
 }
 

@@ -6,7 +6,7 @@
 namespace tenure::infer {
 
 TensorSpec cast(Inputs in, const CastAttrs& attrs) {
-  check_kernel_dtype(attrs.dtype, types::kCells);
+  check_kernel_dtype(attrs.dtype, types::kNonString);
   return {in[0].shape(), attrs.dtype};
 }
 

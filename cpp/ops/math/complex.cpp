@@ -36,7 +36,7 @@ Tensor conj(const Tensor& input, const NoneAttrs&) {
 namespace tenure::grad {
 
 Tensors complex(const GradientArgs& args, const NoneAttrs&) {
-  return {args.wants(0) ? real(args.g) : Tensor(), args.wants(1) ? imag(args.g) : Tensor()};
+  return {args.needs_grad(0) ? real(args.g) : Tensor(), args.needs_grad(1) ? imag(args.g) : Tensor()};
 }
 
 Tensors real(const GradientArgs& args, const NoneAttrs&) {

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "ops/collapsed_extent.h"
 #include "ops/infer.h"
-#include "ops/merged.h"
 #include "ops/ops.h"
 
 namespace tenure::composed {
@@ -25,7 +25,7 @@ void check_labels(const Dims& labels, const Tensor& x, int i) {
   }
 }
 
-int place_of(const Dims& labels, std::int32_t label) {
+int index_of(const Dims& labels, std::int32_t label) {
   return static_cast<int>(std::find(labels.begin(), labels.end(), label) - labels.begin());
 }
 
@@ -34,10 +34,10 @@ struct Term {
   Dims labels;
   Tensor x;
 
-  std::int32_t extent(std::int32_t label) const { return x.dim(place_of(labels, label)); }
+  std::int32_t extent(std::int32_t label) const { return x.dim(index_of(labels, label)); }
 
   /// Returns the sum of the term over the labels that are not in `wanted`.
-  Term summed(const Dims& wanted) const {
+  Term sum_out(const Dims& wanted) const {
     ReduceAttrs over;
     Dims kept;
     for (int i = 0; i < labels.size(); ++i)
@@ -46,12 +46,12 @@ struct Term {
   }
 
   /// Returns the tensor transposed to this order of labels, which must include all of the term's labels.
-  Tensor in_order(const Dims& order) const {
+  Tensor transposed_to(const Dims& order) const {
     PermutationAttrs perm;
     bool moves = false;
     for (const std::int32_t label : order) {
       if (!labels.contains(label)) continue;
-      perm.perm.push_back(place_of(labels, label));
+      perm.perm.push_back(index_of(labels, label));
       moves |= perm.perm.size() != perm.perm.back() + 1;
     }
     return moves ? transpose(x, perm) : x;
@@ -59,7 +59,7 @@ struct Term {
 };
 
 /// Returns the labels of all lists, each once.
-Dims joined(std::initializer_list<const Dims*> lists) {
+Dims label_union(std::initializer_list<const Dims*> lists) {
   Dims all;
   for (const Dims* list : lists)
     for (const std::int32_t label : *list)
@@ -76,12 +76,12 @@ Tensor einsum(const Tensor& a, const Tensor& b, const EinsumAttrs& attrs) {
     const std::int32_t label = attrs.out[i];
     check(attrs.a.contains(label) || (b && attrs.b.contains(label)), "Output subscripts contain the label ",
           letters({label}), " not present in the input subscripts.");
-    check(place_of(attrs.out, label) == i, "Output subscripts contain the label ", letters({label}),
+    check(index_of(attrs.out, label) == i, "Output subscripts contain the label ", letters({label}),
           " twice.");
   }
-  const Term left = Term{attrs.a, a}.summed(b ? joined({&attrs.out, &attrs.b}) : attrs.out);
-  if (!b) return left.in_order(attrs.out);
-  const Term right = Term{attrs.b, b}.summed(joined({&attrs.out, &left.labels}));
+  const Term left = Term{attrs.a, a}.sum_out(b ? label_union({&attrs.out, &attrs.b}) : attrs.out);
+  if (!b) return left.transposed_to(attrs.out);
+  const Term right = Term{attrs.b, b}.sum_out(label_union({&attrs.out, &left.labels}));
   // Labels of both inputs are contracted or, if the output has them, batched.
   Dims batch;
   Dims rows;
@@ -94,7 +94,7 @@ Tensor einsum(const Tensor& a, const Tensor& b, const EinsumAttrs& attrs) {
       continue;
     }
     check_shape(left.extent(label) == right.extent(label), "Expected dimension ", left.extent(label),
-                " at axis ", place_of(attrs.b, label), " of input shaped ", b.shape(), ", but got dimension ",
+                " at axis ", index_of(attrs.b, label), " of input shaped ", b.shape(), ", but got dimension ",
                 right.extent(label));
     (attrs.out.contains(label) ? batch : inner).push_back(label);
   }
@@ -103,18 +103,18 @@ Tensor einsum(const Tensor& a, const Tensor& b, const EinsumAttrs& attrs) {
   const auto extent_of = [&](const Term& term, const Dims& labels) {
     Shape extents;
     for (const std::int32_t label : labels) extents.push_back(term.extent(label));
-    return merged(extents);
+    return collapsed_extent(extents);
   };
-  const Tensor x = reshape(left.in_order(joined({&batch, &rows, &inner})),
+  const Tensor x = reshape(left.transposed_to(label_union({&batch, &rows, &inner})),
                            {{extent_of(left, batch), extent_of(left, rows), extent_of(left, inner)}});
-  const Tensor y = reshape(right.in_order(joined({&batch, &inner, &columns})),
+  const Tensor y = reshape(right.transposed_to(label_union({&batch, &inner, &columns})),
                            {{extent_of(left, batch), extent_of(left, inner), extent_of(right, columns)}});
   const DType dtype = upcast(upcast(a.dtype(), b.dtype()), DType::kInt32);
   const Tensor product = mat_mul(cast(x, {dtype}), cast(y, {dtype}));
-  const Dims order = joined({&batch, &rows, &columns});
+  const Dims order = label_union({&batch, &rows, &columns});
   for (const std::int32_t label : order)
     out.push_back(left.labels.contains(label) ? left.extent(label) : right.extent(label));
-  return Term{order, reshape(product, {out})}.in_order(attrs.out);
+  return Term{order, reshape(product, {out})}.transposed_to(attrs.out);
 }
 
 }  // namespace tenure::composed

@@ -33,7 +33,7 @@ TensorSpec mat_mul(Inputs in, const MatMulAttrs& attrs) {
   check_shape(inner_a == inner_b, "Error in matMul: inner shapes (", inner_a, ") and (", inner_b,
               ") of Tensors with shapes ", a, " and ", b, " and transposeA=", attrs.transpose_a != 0,
               " and transposeB=", attrs.transpose_b != 0, " must match.");
-  Shape out = broadcast(batch_of(a), batch_of(b));
+  Shape out = broadcast(get_batch_dims(a), get_batch_dims(b));
   out.push_back(a.back(attrs.transpose_a ? 0 : 1));
   out.push_back(b.back(attrs.transpose_b ? 1 : 0));
   const DType dtype = upcast(in[0].dtype(), in[1].dtype());
@@ -50,15 +50,19 @@ namespace grad {
 Tensors mat_mul(const GradientArgs& args, const MatMulAttrs& attrs) {
   const Tensor& a = args.in[0];
   const Tensor& b = args.in[1];
-  const bool of_a = attrs.transpose_a != 0;
-  const bool of_b = attrs.transpose_b != 0;
+  const bool a_transposed = attrs.transpose_a != 0;
+  const bool b_transposed = attrs.transpose_b != 0;
   const auto product = [](const Tensor& left, const Tensor& right, bool transpose_left,
                           bool transpose_right) {
     return mat_mul(left, right, {.transpose_a = transpose_left, .transpose_b = transpose_right});
   };
   Tensors gradients(3);
-  if (args.wants(0)) gradients[0] = of_a ? product(b, args.g, of_b, true) : product(args.g, b, false, !of_b);
-  if (args.wants(1)) gradients[1] = of_b ? product(args.g, a, true, of_a) : product(a, args.g, !of_a, false);
+  if (args.needs_grad(0))
+    gradients[0] =
+        a_transposed ? product(b, args.g, b_transposed, true) : product(args.g, b, false, !b_transposed);
+  if (args.needs_grad(1))
+    gradients[1] =
+        b_transposed ? product(args.g, a, true, a_transposed) : product(a, args.g, !a_transposed, false);
   gradients[2] = args.g;
   return gradients;
 }

@@ -11,7 +11,7 @@ Tensor constant(float value) { return Tensor::scalar(value); }
 
 void check_same(const Tensor& labels, const Tensor& predictions, Op op) {
   check_shape(labels.shape() == predictions.shape(), "Error in ", op_def(op).js_name, ":  Shapes ",
-              listed(labels.shape()), " and ", listed(predictions.shape()), " must match");
+              join_dims(labels.shape()), " and ", join_dims(predictions.shape()), " must match");
 }
 
 // Returns the weighted mean. Each weight counts once for every loss that it is broadcast to.
@@ -86,9 +86,9 @@ Tensor log_loss(const Tensor& labels, const Tensor& predictions, const Tensor& w
   check_same(labels, predictions, Op::log_loss);
   const Tensor one = constant(1);
   const Tensor epsilon = constant(attrs.parameter);
-  const Tensor of_ones = neg(mul(labels, log(add(predictions, epsilon))));
-  const Tensor of_zeros = mul(sub(one, labels), log(add(sub(one, predictions), epsilon)));
-  return reduced(sub(of_ones, of_zeros), weights, attrs.reduction);
+  const Tensor positive_term = neg(mul(labels, log(add(predictions, epsilon))));
+  const Tensor negative_term = mul(sub(one, labels), log(add(sub(one, predictions), epsilon)));
+  return reduced(sub(positive_term, negative_term), weights, attrs.reduction);
 }
 
 // max(x, 0) - x * z + log(1 + exp(-|x|)), which does not overflow.

@@ -1,7 +1,7 @@
 // Band matrices, orthonormalization and QR decomposition.
 #include "core/error.h"
+#include "ops/collapsed_extent.h"
 #include "ops/infer.h"
-#include "ops/merged.h"
 #include "ops/movement/slice.h"
 #include "ops/ops.h"
 #include "shape_util/mat_mul.h"
@@ -36,7 +36,7 @@ Tensor gram_schmidt(const Tensor& xs, const NoneAttrs&) {
   Tensors rows;
   rows.reserve(static_cast<std::size_t>(xs.dim(0)));
   for (std::int32_t i = 0; i < xs.dim(0); ++i) {
-    Tensor x = part_of(xs, 0, i, 1);
+    Tensor x = slice_axis(xs, 0, i, 1);
     for (const Tensor& y : rows) x = sub(x, mul(sum(mul(y, x)), y));
     rows.push_back(div(x, sqrt(sum(square(x)))));
   }
@@ -47,7 +47,7 @@ namespace {
 
 /// Returns Q [m, m] and R [m, n], computed with Householder reflections: G. Golub, C. Van Loan, Matrix
 /// Computations, 5.2.
-Tensors qr_of_matrix(const Tensor& x) {
+Tensors householder_qr(const Tensor& x) {
   const std::int32_t m = x.dim(0);
   const std::int32_t n = x.dim(1);
   Tensor q = eye({.rows = m, .columns = m});
@@ -55,20 +55,20 @@ Tensors qr_of_matrix(const Tensor& x) {
   const Tensor one = fill({.shape = {1, 1}, .value = 1});
   for (std::int32_t j = 0; j < m && j < n; ++j) {
     // H = I - tau w w' puts zeros below r[j, j].
-    const Tensor column = part_of(part_of(r, 0, j, m - j), 1, j, 1);
+    const Tensor column = slice_axis(slice_axis(r, 0, j, m - j), 1, j, 1);
     const Tensor length = sqrt(sum(square(column)));
-    const Tensor first = part_of(column, 0, 0, 1);
+    const Tensor first = slice_axis(column, 0, 0, 1);
     const Tensor sign = where(greater(first, Tensor::scalar(0.0F)), Tensor::scalar(-1.0F), one);
     const Tensor u = sub(first, mul(sign, length));
     // A column of zeros needs no reflection; div_no_nan() makes tau 0.
-    const Tensor below = div_no_nan(part_of(column, 0, 1, m - j - 1), u);
+    const Tensor below = div_no_nan(slice_axis(column, 0, 1, m - j - 1), u);
     const Tensor w = concat({one, below}, {.axis = 0});
     const Tensor tau_w = mul(neg(div_no_nan(mul(sign, u), length)), w);
-    const Tensor rest = part_of(r, 0, j, m - j);
-    r = concat({part_of(r, 0, 0, j), sub(rest, mat_mul(tau_w, mat_mul(w, rest, {.transpose_a = true})))},
+    const Tensor rest = slice_axis(r, 0, j, m - j);
+    r = concat({slice_axis(r, 0, 0, j), sub(rest, mat_mul(tau_w, mat_mul(w, rest, {.transpose_a = true})))},
                {.axis = 0});
-    const Tensor right = part_of(q, 1, j, m - j);
-    q = concat({part_of(q, 1, 0, j), sub(right, mat_mul(mat_mul(right, w), tau_w, {.transpose_b = true}))},
+    const Tensor right = slice_axis(q, 1, j, m - j);
+    q = concat({slice_axis(q, 1, 0, j), sub(right, mat_mul(mat_mul(right, w), tau_w, {.transpose_b = true}))},
                {.axis = 1});
   }
   return {q, r};
@@ -81,14 +81,14 @@ Tensors qr(const Tensor& x, const QrAttrs& attrs) {
   const std::int32_t m = x.shape().back(1);
   const std::int32_t n = x.shape().back();
   const std::int32_t inner = attrs.full_matrices == 0 && m > n ? n : m;
-  const std::int32_t count = merged(batch_of(x.shape()));
+  const std::int32_t count = collapsed_extent(get_batch_dims(x.shape()));
   const Tensor matrices = reshape(x, {{count, m, n}});
   Tensors qs;
   Tensors rs;
   for (std::int32_t i = 0; i < count; ++i) {
-    const Tensors parts = qr_of_matrix(reshape(part_of(matrices, 0, i, 1), {{m, n}}));
-    qs.push_back(part_of(parts[0], 1, 0, inner));
-    rs.push_back(part_of(parts[1], 0, 0, inner));
+    const Tensors parts = householder_qr(reshape(slice_axis(matrices, 0, i, 1), {{m, n}}));
+    qs.push_back(slice_axis(parts[0], 1, 0, inner));
+    rs.push_back(slice_axis(parts[1], 0, 0, inner));
   }
   Shape q = x.shape();
   q.back() = inner;

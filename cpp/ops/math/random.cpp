@@ -44,7 +44,7 @@ Tensor multinomial(const Tensor& logits, const MultinomialAttrs& attrs) {
   // A draw selects the outcome by the number of cumulative probabilities at or below it. The last outcome
   // takes the rest.
   const Tensor ends =
-      part_of(cumsum(chances, {.axis = logits.rank() - 1}), logits.rank() - 1, 0, outcomes - 1);
+      slice_axis(cumsum(chances, {.axis = logits.rank() - 1}), logits.rank() - 1, 0, outcomes - 1);
   Shape shape = logits.shape();
   shape.back() = attrs.samples;
   return search_sorted(ends,

@@ -25,7 +25,7 @@ TensorSpec reduced(const Tensor& x, const ReduceAttrs& attrs, DType dtype) {
 }
 
 // Sums and products of bools are int32.
-DType at_least_int(const Tensor& x) { return x.dtype() == DType::kBool ? DType::kInt32 : x.dtype(); }
+DType promote_bool(const Tensor& x) { return x.dtype() == DType::kBool ? DType::kInt32 : x.dtype(); }
 
 TensorSpec arg_reduced(const Tensor& x, const ArgReduceAttrs& attrs) {
   return {without_axes(x.shape(), {normalize_axis(attrs.axis, x.rank())}, false), DType::kInt32};
@@ -35,8 +35,8 @@ TensorSpec arg_reduced(const Tensor& x, const ArgReduceAttrs& attrs) {
 
 namespace infer {
 
-TensorSpec sum(Inputs in, const ReduceAttrs& attrs) { return reduced(in[0], attrs, at_least_int(in[0])); }
-TensorSpec prod(Inputs in, const ReduceAttrs& attrs) { return reduced(in[0], attrs, at_least_int(in[0])); }
+TensorSpec sum(Inputs in, const ReduceAttrs& attrs) { return reduced(in[0], attrs, promote_bool(in[0])); }
+TensorSpec prod(Inputs in, const ReduceAttrs& attrs) { return reduced(in[0], attrs, promote_bool(in[0])); }
 TensorSpec max(Inputs in, const ReduceAttrs& attrs) { return reduced(in[0], attrs, in[0].dtype()); }
 TensorSpec min(Inputs in, const ReduceAttrs& attrs) { return reduced(in[0], attrs, in[0].dtype()); }
 TensorSpec mean(Inputs in, const ReduceAttrs& attrs) { return reduced(in[0], attrs, DType::kFloat32); }
@@ -81,20 +81,20 @@ namespace grad {
 namespace {
 
 /// Returns the shape of x with the reduced extents set to 1.
-Shape kept(const Shape& x, const ReduceAttrs& attrs) {
+Shape keepdims_shape(const Shape& x, const ReduceAttrs& attrs) {
   return without_axes(x, normalize_axes(attrs.axes, x.rank), true);
 }
 
-Tensor spread(const Tensor& g, const Shape& x, const ReduceAttrs& attrs) {
-  const Shape from = kept(x, attrs);
+Tensor expand(const Tensor& g, const Shape& x, const ReduceAttrs& attrs) {
+  const Shape from = keepdims_shape(x, attrs);
   TileAttrs copies;
   for (int i = 0; i < x.rank; ++i) copies.reps.push_back(from[i] == x[i] ? 1 : x[i]);
   return tile(reshape(g, {from}), copies);
 }
 
 // Every position that equals the extreme gets the whole gradient, as in TensorFlow.js.
-Tensor to_extremes(const GradientArgs& args, const ReduceAttrs& attrs) {
-  const Shape shape = kept(args.in[0].shape(), attrs);
+Tensor grad_to_argmax(const GradientArgs& args, const ReduceAttrs& attrs) {
+  const Shape shape = keepdims_shape(args.in[0].shape(), attrs);
   return mul(reshape(args.g, {shape}), equal(args.in[0], reshape(args.out, {shape})));
 }
 
@@ -104,8 +104,8 @@ Tensor product_of_rows(const Tensor& matrix) {
   Tensor rows = matrix;
   while (rows.dim(0) > 1) {
     const std::int32_t half = rows.dim(0) / 2;
-    Tensor products = mul(part_of(rows, 0, 0, half), part_of(rows, 0, half, half));
-    if (rows.dim(0) % 2 == 1) products = tenure::concat({products, part_of(rows, 0, 2 * half, 1)});
+    Tensor products = mul(slice_axis(rows, 0, 0, half), slice_axis(rows, 0, half, half));
+    if (rows.dim(0) % 2 == 1) products = tenure::concat({products, slice_axis(rows, 0, 2 * half, 1)});
     rows = products;
   }
   return rows;
@@ -114,17 +114,17 @@ Tensor product_of_rows(const Tensor& matrix) {
 }  // namespace
 
 Tensors sum(const GradientArgs& args, const ReduceAttrs& attrs) {
-  return {spread(args.g, args.in[0].shape(), attrs)};
+  return {expand(args.g, args.in[0].shape(), attrs)};
 }
 
 Tensors mean(const GradientArgs& args, const ReduceAttrs& attrs) {
   const Shape& x = args.in[0].shape();
   const auto count = static_cast<float>(x.elements()) / static_cast<float>(args.g.elements());
-  return {spread(div(args.g, Tensor::scalar(count)), x, attrs)};
+  return {expand(div(args.g, Tensor::scalar(count)), x, attrs)};
 }
 
-Tensors max(const GradientArgs& args, const ReduceAttrs& attrs) { return {to_extremes(args, attrs)}; }
-Tensors min(const GradientArgs& args, const ReduceAttrs& attrs) { return {to_extremes(args, attrs)}; }
+Tensors max(const GradientArgs& args, const ReduceAttrs& attrs) { return {grad_to_argmax(args, attrs)}; }
+Tensors min(const GradientArgs& args, const ReduceAttrs& attrs) { return {grad_to_argmax(args, attrs)}; }
 
 Tensors prod(const GradientArgs& args, const ReduceAttrs& attrs) {
   const Tensor& x = args.in[0];

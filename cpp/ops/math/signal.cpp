@@ -23,9 +23,9 @@ Tensor frame(const Tensor& signal, const FrameAttrs& attrs) {
                                       : flat;
   const auto count = static_cast<std::int32_t>(frames);
   const Tensor starts = mul(range({.count = count, .dtype = DType::kInt32}), Tensor::scalar(attrs.step));
-  const Tensor places =
+  const Tensor indices =
       add(reshape(starts, {{count, 1}}), range({.count = attrs.length, .dtype = DType::kInt32}));
-  return gather(padded, places);
+  return gather(padded, indices);
 }
 
 /// Returns a - b cos(2 pi i / n). For an even length n is the length and the window is periodic; for an odd

@@ -11,7 +11,7 @@
 #include "core/strings.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
-#include "ops/vector_of.h"
+#include "ops/tensor1d.h"
 
 namespace tenure::infer {
 
@@ -76,7 +76,7 @@ namespace tenure::host {
 namespace {
 
 /// Returns int32 ids, which are equal where the strings are equal.
-Tensor numbered(const Tensor& strings) {
+Tensor unique_ids(const Tensor& strings) {
   const Strings values(strings);
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -115,7 +115,7 @@ Tensors unique(Inputs in, const AxisAttrs& attrs) {
   const int axis = normalize_axis(attrs.axis, x.rank());
   const auto extent = static_cast<std::size_t>(x.dim(axis));
   const std::size_t outer = x.shape().elements(0, axis);
-  const Tensor cells = x.dtype() == DType::kString ? numbered(x) : x;
+  const Tensor cells = x.dtype() == DType::kString ? unique_ids(x) : x;
   const std::size_t run = x.shape().elements(axis + 1, x.rank()) * size_of(cells.dtype());
   const std::vector<std::byte> bytes = comparable_bytes(cells);
   const auto rows_of = [&](std::size_t i, const auto& visit) {
@@ -149,7 +149,7 @@ Tensors unique(Inputs in, const AxisAttrs& attrs) {
     }
     places[i] = static_cast<std::int32_t>(table[at] - 1);
   }
-  return {gather(x, vector_of(kept), {.axis = axis}), indices};
+  return {gather(x, tensor1d(kept), {.axis = axis}), indices};
 }
 
 }  // namespace tenure::host

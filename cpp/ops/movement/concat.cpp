@@ -63,7 +63,7 @@ Tensors concat(const GradientArgs& args, const AxisAttrs& attrs) {
   std::int32_t begin = 0;
   for (int i = 0; i < args.in.size(); ++i) {
     const std::int32_t size = args.in[i].dim(axis);
-    gradients.push_back(args.wants(i) ? part_of(args.g, axis, begin, size) : Tensor());
+    gradients.push_back(args.needs_grad(i) ? slice_axis(args.g, axis, begin, size) : Tensor());
     begin += size;
   }
   return gradients;

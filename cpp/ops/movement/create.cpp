@@ -6,7 +6,7 @@
 namespace tenure::infer {
 
 TensorSpec fill(Inputs, const FillAttrs& attrs) {
-  check_kernel_dtype(attrs.dtype, types::kCells);
+  check_kernel_dtype(attrs.dtype, types::kNonString);
   return {Shape(attrs.shape), attrs.dtype};
 }
 
@@ -25,7 +25,7 @@ TensorSpec linspace(Inputs, const LinspaceAttrs& attrs) {
 }
 
 TensorSpec eye(Inputs, const EyeAttrs& attrs) {
-  check_kernel_dtype(attrs.dtype, types::kCells);
+  check_kernel_dtype(attrs.dtype, types::kNonString);
   return {{attrs.rows, attrs.columns}, attrs.dtype};
 }
 
@@ -37,7 +37,7 @@ TensorSpec diag(Inputs in, const NoneAttrs&) {
 }
 
 TensorSpec one_hot(Inputs in, const OneHotAttrs& attrs) {
-  check_kernel_dtype(attrs.dtype, types::kCells);
+  check_kernel_dtype(attrs.dtype, types::kNonString);
   check(attrs.depth >= 2, "Error in oneHot: depth must be >=2, but it is ", attrs.depth);
   Shape shape = in[0].shape();
   shape.push_back(attrs.depth);

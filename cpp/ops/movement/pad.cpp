@@ -4,7 +4,7 @@
 #include "ops/dtypes.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
-#include "ops/vector_of.h"
+#include "ops/tensor1d.h"
 
 namespace tenure::infer {
 namespace {
@@ -75,7 +75,7 @@ Tensors mirror_pad(const GradientArgs& args, const MirrorPadAttrs& attrs) {
       const std::int32_t at = i - attrs.before[axis];
       sources.push_back(at < 0 ? -at - turn : at >= extent ? 2 * (extent - 1) - at + turn : at);
     }
-    g = unsorted_segment_sum(g, vector_of(sources), {.segments = extent, .axis = axis});
+    g = unsorted_segment_sum(g, tensor1d(sources), {.segments = extent, .axis = axis});
   }
   return {g};
 }

@@ -90,8 +90,8 @@ Tensors tensor_scatter_update(const GradientArgs& args, const NoneAttrs&) {
     const Tensor zeros = fill({.shape = args.in[2].shape(), .dtype = args.g.dtype()});
     return tensor_scatter_update(args.g, indices, zeros);
   };
-  return {args.wants(0) ? without_updated() : Tensor(), Tensor(),
-          args.wants(2) ? gather_nd(args.g, with_depth(indices)) : Tensor()};
+  return {args.needs_grad(0) ? without_updated() : Tensor(), Tensor(),
+          args.needs_grad(2) ? gather_nd(args.g, with_depth(indices)) : Tensor()};
 }
 
 }  // namespace tenure::grad

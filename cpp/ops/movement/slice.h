@@ -5,6 +5,6 @@
 namespace tenure {
 
 /// Returns `size` elements along one axis, starting at `begin`.
-Tensor part_of(const Tensor& x, int axis, std::int32_t begin, std::int32_t size);
+Tensor slice_axis(const Tensor& x, int axis, std::int32_t begin, std::int32_t size);
 
 }  // namespace tenure

@@ -33,7 +33,7 @@ Tensors split(const Tensor& x, const SplitAttrs& attrs) {
   std::int32_t begin = 0;
   for (std::int32_t size : attrs.sizes) {
     if (size < 0) size = rest;
-    parts.push_back(part_of(x, axis, begin, size));
+    parts.push_back(slice_axis(x, axis, begin, size));
     begin += size;
   }
   return parts;
@@ -45,7 +45,7 @@ Tensors unstack(const Tensor& x, const AxisAttrs& attrs) {
   const int axis = normalize_axis(attrs.axis, x.rank());
   Tensors parts;
   for (std::int32_t i = 0; i < x.dim(axis); ++i) {
-    parts.push_back(tenure::squeeze(part_of(x, axis, i, 1), {Dims{axis}}));
+    parts.push_back(tenure::squeeze(slice_axis(x, axis, i, 1), {Dims{axis}}));
   }
   return parts;
 }

@@ -6,7 +6,8 @@ namespace {
 
 // Returns the extent that -1 stands for, given the product of the others.
 std::int32_t implicit_extent(const Dims& shape, std::size_t elements, std::size_t others) {
-  check_shape(others > 0, "Cannot infer the missing size in [", listed(shape), "] when there are 0 elements");
+  check_shape(others > 0, "Cannot infer the missing size in [", join_dims(shape),
+              "] when there are 0 elements");
   check_shape(elements % others == 0, "The implicit shape can't be a fractional number. Got ", elements,
               " / ", others);
   return static_cast<std::int32_t>(elements / others);
@@ -33,7 +34,7 @@ TensorSpec reshape(Inputs in, const ToShapeAttrs& attrs) {
   shape.validate();
   if (implicit >= 0) shape[implicit] = implicit_extent(attrs.shape, elements, shape.elements());
   check_shape(shape.elements() == elements, "Size(", elements, ") must match the product of shape ",
-              listed(attrs.shape));
+              join_dims(attrs.shape));
   return {shape, in[0].dtype()};
 }
 

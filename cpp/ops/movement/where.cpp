@@ -17,9 +17,9 @@ namespace tenure::grad {
 Tensors where(const GradientArgs& args, const NoneAttrs&) {
   const Tensor zero = Tensor::scalar(0.0F);
   // The output does not depend smoothly on the condition, whose gradient is zeros.
-  return {args.wants(0) ? fill({.shape = args.in[0].shape()}) : Tensor(),
-          args.wants(1) ? where(args.in[0], args.g, zero) : Tensor(),
-          args.wants(2) ? where(args.in[0], zero, args.g) : Tensor()};
+  return {args.needs_grad(0) ? fill({.shape = args.in[0].shape()}) : Tensor(),
+          args.needs_grad(1) ? where(args.in[0], args.g, zero) : Tensor(),
+          args.needs_grad(2) ? where(args.in[0], zero, args.g) : Tensor()};
 }
 
 }  // namespace tenure::grad

@@ -40,10 +40,10 @@ Tensors batch_norm(const GradientArgs& args, const BatchNormAttrs& attrs) {
   const Tensor normal = mul(sub(x, args.in[1]), inverse);
   const Tensor scaled = mul(mul(args.g, scale), inverse);
   Tensors gradients = {
-      scaled, args.wants(1) ? neg(scaled) : Tensor(),
-      args.wants(2) ? mul(mul(scaled, mul(normal, inverse)), Tensor::scalar(-0.5F)) : Tensor()};
-  if (args.in.size() > 3) gradients.push_back(args.wants(3) ? args.g : Tensor());
-  if (args.in.size() > 4) gradients.push_back(args.wants(4) ? mul(args.g, normal) : Tensor());
+      scaled, args.needs_grad(1) ? neg(scaled) : Tensor(),
+      args.needs_grad(2) ? mul(mul(scaled, mul(normal, inverse)), Tensor::scalar(-0.5F)) : Tensor()};
+  if (args.in.size() > 3) gradients.push_back(args.needs_grad(3) ? args.g : Tensor());
+  if (args.in.size() > 4) gradients.push_back(args.needs_grad(4) ? mul(args.g, normal) : Tensor());
   return gradients;
 }
 

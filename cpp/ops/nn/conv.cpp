@@ -42,7 +42,7 @@ TensorSpec conv2d_transpose(Inputs in, const ConvTransposeAttrs& attrs) {
 TensorSpec conv2d_backprop_filter(Inputs in, const ConvTransposeAttrs& attrs) {
   const Shape filter(attrs.output_shape);
   filter.validate();
-  const ConvGeometry geometry = conv2d_geometry(in[0].shape(), filter, forward_of(attrs));
+  const ConvGeometry geometry = conv2d_geometry(in[0].shape(), filter, get_forward_attrs(attrs));
   check_gradient("dy", geometry.output(), in[1].shape());
   check_shape(geometry.groups == 1, "expected a filter of ", in[0].dim(3), " channels, got ", filter[2]);
   return {filter, DType::kFloat32};
@@ -51,7 +51,7 @@ TensorSpec conv2d_backprop_filter(Inputs in, const ConvTransposeAttrs& attrs) {
 TensorSpec depthwise_conv2d_backprop_input(Inputs in, const ConvTransposeAttrs& attrs) {
   const Shape x(attrs.output_shape);
   x.validate();
-  check_gradient("dy", depthwise_conv2d_geometry(x, in[1].shape(), forward_of(attrs)).output(),
+  check_gradient("dy", depthwise_conv2d_geometry(x, in[1].shape(), get_forward_attrs(attrs)).output(),
                  in[0].shape());
   return {x, DType::kFloat32};
 }
@@ -59,7 +59,7 @@ TensorSpec depthwise_conv2d_backprop_input(Inputs in, const ConvTransposeAttrs& 
 TensorSpec depthwise_conv2d_backprop_filter(Inputs in, const ConvTransposeAttrs& attrs) {
   const Shape filter(attrs.output_shape);
   filter.validate();
-  check_gradient("dy", depthwise_conv2d_geometry(in[0].shape(), filter, forward_of(attrs)).output(),
+  check_gradient("dy", depthwise_conv2d_geometry(in[0].shape(), filter, get_forward_attrs(attrs)).output(),
                  in[1].shape());
   return {filter, DType::kFloat32};
 }
@@ -72,14 +72,15 @@ namespace tenure::grad {
 namespace {
 
 /// Returns the gradients of x and of the filter, as far as `asked` needs them.
-Tensors of_convolution(const GradientArgs& asked, const Tensor& x, const Tensor& filter, const Tensor& g,
+Tensors conv_gradients(const GradientArgs& asked, const Tensor& x, const Tensor& filter, const Tensor& g,
                        const ConvAttrs& attrs) {
-  return {asked.wants(0) ? conv2d_transpose(g, filter, backward_of(attrs, x.shape())) : Tensor(),
-          asked.wants(1) ? conv2d_backprop_filter(x, g, backward_of(attrs, filter.shape())) : Tensor()};
+  return {asked.needs_grad(0) ? conv2d_transpose(g, filter, get_backward_attrs(attrs, x.shape())) : Tensor(),
+          asked.needs_grad(1) ? conv2d_backprop_filter(x, g, get_backward_attrs(attrs, filter.shape()))
+                              : Tensor()};
 }
 
 // Each group of channels is a separate convolution.
-Tensors of_groups(const GradientArgs& args, const ConvAttrs& attrs) {
+Tensors grouped_conv_gradients(const GradientArgs& args, const ConvAttrs& attrs) {
   const Tensor& x = args.in[0];
   const Tensor& filter = args.in[1];
   const std::int32_t in = filter.dim(2);
@@ -88,8 +89,8 @@ Tensors of_groups(const GradientArgs& args, const ConvAttrs& attrs) {
   Tensors parts[2];
   for (std::int32_t i = 0; i < groups; ++i) {
     const Tensors gradients =
-        of_convolution(args, part_of(x, 3, i * in, in), part_of(filter, 3, i * out, out),
-                       part_of(args.g, 3, i * out, out), attrs);
+        conv_gradients(args, slice_axis(x, 3, i * in, in), slice_axis(filter, 3, i * out, out),
+                       slice_axis(args.g, 3, i * out, out), attrs);
     for (int k = 0; k < 2; ++k) {
       if (gradients[static_cast<std::size_t>(k)]) parts[k].push_back(gradients[static_cast<std::size_t>(k)]);
     }
@@ -103,53 +104,59 @@ Tensors of_groups(const GradientArgs& args, const ConvAttrs& attrs) {
 Tensors conv2d(const GradientArgs& args, const ConvAttrs& attrs) {
   const Tensor& x = args.in[0];
   const Tensor& filter = args.in[1];
-  Tensors gradients =
-      filter.dim(2) != x.dim(3) ? of_groups(args, attrs) : of_convolution(args, x, filter, args.g, attrs);
+  Tensors gradients = filter.dim(2) != x.dim(3) ? grouped_conv_gradients(args, attrs)
+                                                : conv_gradients(args, x, filter, args.g, attrs);
   gradients.push_back(args.g);
   return gradients;
 }
 
 Tensors conv2d_transpose(const GradientArgs& args, const ConvTransposeAttrs& attrs) {
   const Tensor& filter = args.in[1];
-  const ConvAttrs forward = forward_of(attrs);
-  return {args.wants(0) ? conv2d(args.g, filter, forward) : Tensor(),
-          args.wants(1) ? conv2d_backprop_filter(args.g, args.in[0], backward_of(forward, filter.shape()))
-                        : Tensor()};
+  const ConvAttrs forward = get_forward_attrs(attrs);
+  return {args.needs_grad(0) ? conv2d(args.g, filter, forward) : Tensor(),
+          args.needs_grad(1)
+              ? conv2d_backprop_filter(args.g, args.in[0], get_backward_attrs(forward, filter.shape()))
+              : Tensor()};
 }
 
 Tensors conv2d_backprop_filter(const GradientArgs& args, const ConvTransposeAttrs& attrs) {
   const Tensor& x = args.in[0];
-  const ConvAttrs forward = forward_of(attrs);
-  return {args.wants(0) ? conv2d_transpose(args.in[1], args.g, backward_of(forward, x.shape())) : Tensor(),
-          args.wants(1) ? conv2d(x, args.g, forward) : Tensor()};
+  const ConvAttrs forward = get_forward_attrs(attrs);
+  return {args.needs_grad(0) ? conv2d_transpose(args.in[1], args.g, get_backward_attrs(forward, x.shape()))
+                             : Tensor(),
+          args.needs_grad(1) ? conv2d(x, args.g, forward) : Tensor()};
 }
 
 Tensors depthwise_conv2d(const GradientArgs& args, const ConvAttrs& attrs) {
   const Tensor& x = args.in[0];
   const Tensor& filter = args.in[1];
-  return {args.wants(0) ? depthwise_conv2d_backprop_input(args.g, filter, backward_of(attrs, x.shape()))
-                        : Tensor(),
-          args.wants(1) ? depthwise_conv2d_backprop_filter(x, args.g, backward_of(attrs, filter.shape()))
-                        : Tensor(),
+  return {args.needs_grad(0)
+              ? depthwise_conv2d_backprop_input(args.g, filter, get_backward_attrs(attrs, x.shape()))
+              : Tensor(),
+          args.needs_grad(1)
+              ? depthwise_conv2d_backprop_filter(x, args.g, get_backward_attrs(attrs, filter.shape()))
+              : Tensor(),
           args.g};
 }
 
 Tensors depthwise_conv2d_backprop_input(const GradientArgs& args, const ConvTransposeAttrs& attrs) {
   const Tensor& dy = args.in[0];
   const Tensor& filter = args.in[1];
-  const ConvAttrs forward = forward_of(attrs);
-  return {args.wants(0) ? depthwise_conv2d(args.g, filter, forward) : Tensor(),
-          args.wants(1) ? depthwise_conv2d_backprop_filter(args.g, dy, backward_of(forward, filter.shape()))
-                        : Tensor()};
+  const ConvAttrs forward = get_forward_attrs(attrs);
+  return {args.needs_grad(0) ? depthwise_conv2d(args.g, filter, forward) : Tensor(),
+          args.needs_grad(1)
+              ? depthwise_conv2d_backprop_filter(args.g, dy, get_backward_attrs(forward, filter.shape()))
+              : Tensor()};
 }
 
 Tensors depthwise_conv2d_backprop_filter(const GradientArgs& args, const ConvTransposeAttrs& attrs) {
   const Tensor& x = args.in[0];
   const Tensor& dy = args.in[1];
-  const ConvAttrs forward = forward_of(attrs);
-  return {
-      args.wants(0) ? depthwise_conv2d_backprop_input(dy, args.g, backward_of(forward, x.shape())) : Tensor(),
-      args.wants(1) ? depthwise_conv2d(x, args.g, forward) : Tensor()};
+  const ConvAttrs forward = get_forward_attrs(attrs);
+  return {args.needs_grad(0)
+              ? depthwise_conv2d_backprop_input(dy, args.g, get_backward_attrs(forward, x.shape()))
+              : Tensor(),
+          args.needs_grad(1) ? depthwise_conv2d(x, args.g, forward) : Tensor()};
 }
 
 }  // namespace tenure::grad

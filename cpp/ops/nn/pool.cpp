@@ -58,15 +58,15 @@ namespace tenure::grad {
 namespace {
 
 template <class To, class From>
-To windows_as(const From& from) {
-  auto to = moving_as<To>(from);
+To copy_pool_attrs(const From& from) {
+  auto to = copy_window_attrs<To>(from);
   to.window_h = from.window_h;
   to.window_w = from.window_w;
   return to;
 }
 
-PoolBackpropAttrs backward_of(const PoolAttrs& attrs, const Shape& x) {
-  auto backward = windows_as<PoolBackpropAttrs>(attrs);
+PoolBackpropAttrs get_backward_attrs(const PoolAttrs& attrs, const Shape& x) {
+  auto backward = copy_pool_attrs<PoolBackpropAttrs>(attrs);
   backward.input_shape = x;
   return backward;
 }
@@ -75,7 +75,7 @@ PoolBackpropAttrs backward_of(const PoolAttrs& attrs, const Shape& x) {
 
 Tensors max_pool(const GradientArgs& args, const PoolAttrs& attrs) {
   const Tensor& x = args.in[0];
-  return {max_pool_backprop(args.g, max_pool_positions(x, attrs), backward_of(attrs, x.shape()))};
+  return {max_pool_backprop(args.g, max_pool_positions(x, attrs), get_backward_attrs(attrs, x.shape()))};
 }
 
 // Gathers the gradient at the maximum of each window; a window without a maximum gets 0.
@@ -87,11 +87,11 @@ Tensors max_pool_backprop(const GradientArgs& args, const PoolBackpropAttrs&) {
 }
 
 Tensors avg_pool(const GradientArgs& args, const PoolAttrs& attrs) {
-  return {avg_pool_backprop(args.g, backward_of(attrs, args.in[0].shape()))};
+  return {avg_pool_backprop(args.g, get_backward_attrs(attrs, args.in[0].shape()))};
 }
 
 Tensors avg_pool_backprop(const GradientArgs& args, const PoolBackpropAttrs& attrs) {
-  return {avg_pool(args.g, windows_as<PoolAttrs>(attrs))};
+  return {avg_pool(args.g, copy_pool_attrs<PoolAttrs>(attrs))};
 }
 
 }  // namespace tenure::grad

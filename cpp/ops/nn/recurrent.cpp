@@ -12,7 +12,7 @@ Tensors basic_lstm_cell(const Tensor& forget_bias, const Tensor& kernel, const T
   check_shape(gates.rank() == 2 && gates.dim(1) % 4 == 0, "expected a kernel of four gates, got shape ",
               kernel.shape());
   const std::int32_t units = gates.dim(1) / 4;
-  const auto gate = [&](std::int32_t i) { return part_of(gates, 1, i * units, units); };
+  const auto gate = [&](std::int32_t i) { return slice_axis(gates, 1, i * units, units); };
   const Tensor fresh = mul(sigmoid(gate(0)), tanh(gate(1)));
   const Tensor next = add(fresh, mul(c, sigmoid(add(forget_bias, gate(2)))));
   return {next, mul(tanh(next), sigmoid(gate(3)))};

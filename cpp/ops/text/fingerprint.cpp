@@ -84,7 +84,7 @@ Pair weak_hash_32(const char* s, U64 a, U64 b) {
 }
 
 /// Hash state of an input longer than 64 bytes, which is read 64 bytes at a time.
-struct State {
+struct HashState {
   U64 x;
   U64 y;
   U64 z;
@@ -92,7 +92,7 @@ struct State {
   Pair w;
 
   // The last round uses other factors.
-  void take(const char* s, U64 mul, U64 by) {
+  void update(const char* s, U64 mul, U64 by) {
     x = std::rotr(x + y + v.first + fetch64(s + 8), 37) * mul;
     y = std::rotr(y + v.second + fetch64(s + 48), 42) * mul;
     x ^= w.second * by;
@@ -114,14 +114,14 @@ std::uint64_t fingerprint64(std::string_view bytes) {
   if (size <= 64) return hash_33_to_64(s, size);
   constexpr U64 kSeed = 81;
   constexpr U64 kY = kSeed * k1 + 113;
-  State state{kSeed * k2 + fetch64(s), kY, shift_mix(kY * k2 + 113) * k2, {}, {}};
+  HashState state{kSeed * k2 + fetch64(s), kY, shift_mix(kY * k2 + 113) * k2, {}, {}};
   const char* const last = s + size - 64;
-  for (U64 left = size; left > 64; left -= 64, s += 64) state.take(s, k1, 1);
+  for (U64 left = size; left > 64; left -= 64, s += 64) state.update(s, k1, 1);
   const U64 mul = k1 + ((state.z & 0xff) << 1);
   state.w.first += (size - 1) & 63;
   state.v.first += state.w.first;
   state.w.first += state.v.first;
-  state.take(last, mul, 9);
+  state.update(last, mul, 9);
   const auto& [x, y, z, v, w] = state;
   return mix(mix(v.first, w.first, mul) + shift_mix(y) * k0 + z, mix(v.second, w.second, mul) + x, mul);
 }

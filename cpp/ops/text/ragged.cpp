@@ -5,8 +5,8 @@
 #include "core/error.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
+#include "ops/tensor1d.h"
 #include "ops/text/row_partitions.h"
-#include "ops/vector_of.h"
 
 namespace tenure::host {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 using Ints = std::vector<std::int32_t>;
 using IntSpan = std::span<const std::int32_t>;
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMaxInt32 = std::numeric_limits<std::int32_t>::max();
 
 /// Throws unless `splits` are valid for `count` values. Row i of a ragged dimension is [splits[i], splits[i +
 /// 1]).
@@ -25,11 +25,11 @@ void check_splits(IntSpan splits, std::int64_t count) {
   check(std::is_sorted(splits.begin(), splits.end()), "Ragged splits must be sorted in ascending order");
 }
 
-std::string place_of(std::size_t index, const Shape& shape) {
+std::string format_index(std::size_t index, const Shape& shape) {
   std::string place;
-  for (const std::int32_t step : shape.strides()) {
-    append(place, text(place.empty() ? "" : ",", index / static_cast<std::size_t>(step)));
-    index %= static_cast<std::size_t>(step);
+  for (const std::int32_t stride : shape.strides()) {
+    append(place, text(place.empty() ? "" : ",", index / static_cast<std::size_t>(stride)));
+    index %= static_cast<std::size_t>(stride);
   }
   return place;
 }
@@ -44,7 +44,7 @@ std::int64_t range_size(double start, double limit, double delta) {
   check(delta != 0, "Requires delta != 0");
   if ((delta > 0 && limit < start) || (delta < 0 && limit > start)) return 0;
   const double size = std::ceil(std::abs((limit - start) / delta));
-  check(size <= static_cast<double>(kMost), "Requires ((limit - start) / delta) <= ", kMost);
+  check(size <= static_cast<double>(kMaxInt32), "Requires ((limit - start) / delta) <= ", kMaxInt32);
   return static_cast<std::int64_t>(size);
 }
 
@@ -68,34 +68,34 @@ class Densifier {
     check(!types_.empty(), "No row_partition_types given.");
     check(static_cast<std::size_t>(in.size() - 3) == types_.size(), "expected a tensor for each of ",
           types_.size(), " rowPartitionTypes, got ", in.size() - 3);
-    const bool tells_size = type_of(0) == RowPartition::kFirstDimSize;
-    first_ = tells_size ? 1 : 0;
+    const bool has_first_dim_size = type_of(0) == RowPartition::kFirstDimSize;
+    first_ = has_first_dim_size ? 1 : 0;
     ragged_rank_ = static_cast<int>(types_.size()) - first_;
     check(!partition(0).empty(), "Invalid first partition input. Tensor requires at least one element.");
-    check(tells_size || type_of(0) == RowPartition::kRowSplits, "Cannot handle ", word_of(type_of(0)),
-          " in first dimension.");
-    rows_ = tells_size ? partition(0)[0] : static_cast<std::int64_t>(partition(0).size()) - 1;
+    check(has_first_dim_size || type_of(0) == RowPartition::kRowSplits, "Cannot handle ",
+          type_name(type_of(0)), " in first dimension.");
+    rows_ = has_first_dim_size ? partition(0)[0] : static_cast<std::int64_t>(partition(0).size()) - 1;
     check(rows_ >= 0, "expected a first dimension of 0 or more, got ", rows_);
     for (std::size_t i = static_cast<std::size_t>(first_); i < types_.size(); ++i) check_partition(i);
   }
 
   Tensors make() {
-    find_shape();
+    resolve_shape();
     const Tensor& values = in_[1];
     const std::int32_t count = values.dim(0);
     // Positions without a value gather the default, which is concatenated behind the values.
     const auto rows = static_cast<std::size_t>(shape_.elements(0, ragged_rank_ + 1));
     Ints sources(rows, count);
-    Places places = first_places();
-    for (int d = 1; d <= ragged_rank_; ++d) places = inner_places(d, places);
-    check(places.count <= count, "the row partitions tell of ", places.count, " values, but there are ",
+    RowOffsets offsets = outer_offsets();
+    for (int d = 1; d <= ragged_rank_; ++d) offsets = inner_offsets(d, offsets);
+    check(offsets.count <= count, "the row partitions tell of ", offsets.count, " values, but there are ",
           count);
-    for (std::size_t i = 0; i < places.known.size(); ++i) {
-      if (places.known[i] >= 0)
-        sources[static_cast<std::size_t>(places.known[i])] = static_cast<std::int32_t>(i);
+    for (std::size_t i = 0; i < offsets.known.size(); ++i) {
+      if (offsets.known[i] >= 0)
+        sources[static_cast<std::size_t>(offsets.known[i])] = static_cast<std::int32_t>(i);
     }
     const Tensor all = concat({values, default_row()});
-    return {reshape(gather(all, vector_of(sources)), {shape_})};
+    return {reshape(gather(all, tensor1d(sources)), {shape_})};
   }
 
  private:
@@ -104,7 +104,7 @@ class Densifier {
   std::size_t at(int dimension) const {
     return static_cast<std::size_t>(dimension) + static_cast<std::size_t>(first_);
   }
-  static std::string_view word_of(RowPartition type) {
+  static std::string_view type_name(RowPartition type) {
     const auto i = static_cast<std::size_t>(type);
     return i < std::size(kRowPartitions) ? kRowPartitions[i] : "an unknown type";
   }
@@ -113,8 +113,8 @@ class Densifier {
     const IntSpan values = partition(i);
     const RowPartition type = type_of(i);
     check(type == RowPartition::kRowSplits || type == RowPartition::kValueRowids,
-          "Unsupported partition type: ", word_of(type));
-    if (type == RowPartition::kRowSplits) check_splits(values, kMost);
+          "Unsupported partition type: ", type_name(type));
+    if (type == RowPartition::kRowSplits) check_splits(values, kMaxInt32);
     check(std::is_sorted(values.begin(), values.end()) && (values.empty() || values[0] >= 0),
           "Invalid row ids.");
   }
@@ -137,7 +137,7 @@ class Densifier {
   }
 
   // Sets shape_ to the requested shape; extents that it leaves open are taken from the rows and the values.
-  void find_shape() {
+  void resolve_shape() {
     const Tensor& asked = in_[0];
     const Shape& values = in_[1].shape();
     const Shape& fallback = in_[2].shape();
@@ -163,7 +163,7 @@ class Densifier {
       check_shape(given < 0 || inner <= 0 || given == found,
                   "rt input.shape and the given shape are incompatible: rt input.shape[", i, "] = ", found,
                   " but shape[", i, "] = ", given);
-      check_shape(found <= kMost, "dimension ", i, " would have ", found, " elements");
+      check_shape(found <= kMaxInt32, "dimension ", i, " would have ", found, " elements");
       shape_.push_back(given < 0 ? static_cast<std::int32_t>(found) : given);
     }
     shape_.validate();
@@ -171,28 +171,28 @@ class Densifier {
 
   /// Offsets in the dense tensor at which rows begin; -1 for a row that does not fit, and for all rows beyond
   /// `known`. The number of rows is untrusted and may be any, so only the known ones are stored.
-  struct Places {
+  struct RowOffsets {
     std::int64_t operator[](std::size_t i) const { return i < known.size() ? known[i] : -1; }
     std::vector<std::int64_t> known;
     std::int64_t count;
   };
 
-  Places first_places() const {
-    const auto step = static_cast<std::int64_t>(shape_.elements(1, ragged_rank_ + 1));
-    Places places = {{}, rows_};
-    for (std::int64_t i = 0; step > 0 && i < std::min(rows_, std::int64_t{shape_[0]}); ++i)
-      places.known.push_back(i * step);
-    return places;
+  RowOffsets outer_offsets() const {
+    const auto stride = static_cast<std::int64_t>(shape_.elements(1, ragged_rank_ + 1));
+    RowOffsets offsets = {{}, rows_};
+    for (std::int64_t i = 0; stride > 0 && i < std::min(rows_, std::int64_t{shape_[0]}); ++i)
+      offsets.known.push_back(i * stride);
+    return offsets;
   }
 
   // Returns the offsets of the elements of each row.
-  Places inner_places(int d, const Places& parents) const {
+  RowOffsets inner_offsets(int d, const RowOffsets& parents) const {
     const IntSpan values = partition(at(d - 1));
-    const auto step = static_cast<std::int64_t>(shape_.elements(d + 1, ragged_rank_ + 1));
-    Places places = {};
+    const auto stride = static_cast<std::int64_t>(shape_.elements(d + 1, ragged_rank_ + 1));
+    RowOffsets offsets = {};
     const auto add = [&](std::int64_t parent, std::int64_t column) {
-      places.known.push_back(parent >= 0 && column < shape_[d] ? parent + column * step : -1);
-      ++places.count;
+      offsets.known.push_back(parent >= 0 && column < shape_[d] ? parent + column * stride : -1);
+      ++offsets.count;
     };
     if (type_of(at(d - 1)) == RowPartition::kRowSplits) {
       check(static_cast<std::int64_t>(values.size()) - 1 <= parents.count,
@@ -201,7 +201,7 @@ class Densifier {
       for (std::size_t i = 1; i < values.size(); ++i) {
         for (std::int64_t k = 0; k < values[i] - values[i - 1]; ++k) add(parents[i - 1], k);
       }
-      return places;
+      return offsets;
     }
     std::int64_t column = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -210,7 +210,7 @@ class Densifier {
       column = i > 0 && values[i] == values[i - 1] ? column + 1 : 0;
       add(parents[static_cast<std::size_t>(values[i])], column);
     }
-    return places;
+    return offsets;
   }
 
   /// Returns the default value, broadcast to the shape of one value.
@@ -252,8 +252,8 @@ Tensors ragged_gather(Inputs in, const NoneAttrs&) {
   const auto picked = indices.values<std::int32_t>();
   const auto count = static_cast<std::int64_t>(params[0].size()) - 1;
   for (std::size_t i = 0; i < picked.size(); ++i) {
-    check(picked[i] >= 0 && picked[i] < count, "indices[", place_of(i, indices.shape()), "] = ", picked[i],
-          " is not in [0, ", count, ")");
+    check(picked[i] >= 0 && picked[i] < count, "indices[", format_index(i, indices.shape()),
+          "] = ", picked[i], " is not in [0, ", count, ")");
   }
   for (std::size_t d = 0; d < params.size(); ++d) {
     const bool is_last = d + 1 == params.size();
@@ -281,7 +281,7 @@ Tensors ragged_gather(Inputs in, const NoneAttrs&) {
         const std::int64_t shift = std::int64_t{out.back()} - rows[static_cast<std::size_t>(begin)];
         for (std::int32_t row = begin; row < end; ++row) {
           const std::int64_t split = rows[static_cast<std::size_t>(row) + 1] + shift;
-          check(split <= kMost, "the result would have more than ", kMost, " values");
+          check(split <= kMaxInt32, "the result would have more than ", kMaxInt32, " values");
           out.push_back(static_cast<std::int32_t>(split));
         }
       }
@@ -291,8 +291,8 @@ Tensors ragged_gather(Inputs in, const NoneAttrs&) {
     for (std::int32_t i = begin; i < end; ++i) sources.push_back(i);
   }
   Tensors results;
-  for (const Ints& out : splits) results.push_back(vector_of(out));
-  results.push_back(gather(values, vector_of(sources)));
+  for (const Ints& out : splits) results.push_back(tensor1d(out));
+  results.push_back(gather(values, tensor1d(sources)));
   return results;
 }
 
@@ -309,10 +309,10 @@ Tensors ragged_range(Inputs in, const NoneAttrs&) {
   Ints splits = {0};
   for (std::size_t row = 0; row < static_cast<std::size_t>(rows < 0 ? 1 : rows); ++row) {
     const std::int64_t size = range_size(value_at(in[0], row), value_at(in[1], row), value_at(in[2], row));
-    check(splits.back() + size <= kMost, "the result would have more than ", kMost, " values");
+    check(splits.back() + size <= kMaxInt32, "the result would have more than ", kMaxInt32, " values");
     splits.push_back(static_cast<std::int32_t>(splits.back() + size));
   }
-  return {vector_of(splits),
+  return {tensor1d(splits),
           in[0].dtype() == DType::kInt32 ? ranges<std::int32_t>(in, splits) : ranges<float>(in, splits)};
 }
 

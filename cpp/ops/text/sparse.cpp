@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
-#include "ops/vector_of.h"
+#include "ops/tensor1d.h"
 
 namespace tenure::host {
 namespace {
@@ -19,20 +19,20 @@ void check_rank(const Tensor& x, int rank, std::string_view name) {
 }
 
 // Sizes are untrusted: products saturate at a number of elements that no tensor can hold.
-constexpr std::int64_t kMost = std::int64_t{1} << 53;
+constexpr std::int64_t kMaxElements = std::int64_t{1} << 53;
 
-std::int64_t product_of(std::span<const std::int32_t> sizes) {
+std::int64_t saturating_product(std::span<const std::int32_t> sizes) {
   std::int64_t product = 1;
   for (const std::int32_t size : sizes) {
-    check(size >= 0, "expected sizes of 0 or more, got ", listed(sizes));
-    if (__builtin_mul_overflow(product, std::int64_t{size}, &product)) product = kMost;
-    product = std::min(product, kMost);
+    check(size >= 0, "expected sizes of 0 or more, got ", join_dims(sizes));
+    if (__builtin_mul_overflow(product, std::int64_t{size}, &product)) product = kMaxElements;
+    product = std::min(product, kMaxElements);
   }
   return product;
 }
 
 /// Returns the stride of each dimension in a dense row-major tensor, in elements.
-std::vector<std::int64_t> steps_of(std::span<const std::int32_t> sizes) {
+std::vector<std::int64_t> row_major_strides(std::span<const std::int32_t> sizes) {
   std::vector<std::int64_t> steps(sizes.size(), 1);
   for (std::size_t d = sizes.size(); d > 1; --d) steps[d - 2] = steps[d - 1] * sizes[d - 1];
   return steps;
@@ -141,7 +141,7 @@ Tensors sparse_fill_empty_rows(Inputs in, const NoneAttrs&) {
     reverse[static_cast<std::size_t>(i)] = at;
   }
   const Tensor all = concat({in[1], reshape(in[3], {Shape{1}})});
-  return {filled, gather(all, vector_of(sources)), is_empty, vector_of(reverse)};
+  return {filled, gather(all, tensor1d(sources)), is_empty, tensor1d(reverse)};
 }
 
 Tensors sparse_reshape(Inputs in, const NoneAttrs&) {
@@ -152,7 +152,7 @@ Tensors sparse_reshape(Inputs in, const NoneAttrs&) {
   const auto wanted = in[2].values<std::int32_t>();
   check_shape(in[0].dim(1) == in[1].dim(0), "indices of ", in[0].dim(1), " dimensions do not fit a shape of ",
               in[1].dim(0));
-  const std::int64_t size = product_of(from);
+  const std::int64_t size = saturating_product(from);
   Ints to(wanted.begin(), wanted.end());
   int open = -1;
   for (std::size_t d = 0; d < to.size(); ++d) {
@@ -165,23 +165,24 @@ Tensors sparse_reshape(Inputs in, const NoneAttrs&) {
     }
   }
   if (open >= 0) {
-    const std::int64_t others = product_of(to);
+    const std::int64_t others = saturating_product(to);
     check(others > 0, "reshape cannot infer the missing input size for an empty tensor unless all specified ",
           "input sizes are non-zero");
     check(size % others == 0 && size / others <= std::numeric_limits<std::int32_t>::max(),
           "Input to reshape is a SparseTensor with ", size, "\n  dense values, but the requested shape ",
-          "requires a multiple of ", others, ". inputShape=", listed(from), " outputShape= ", listed(to));
+          "requires a multiple of ", others, ". inputShape=", join_dims(from),
+          " outputShape= ", join_dims(to));
     to[static_cast<std::size_t>(open)] = static_cast<std::int32_t>(size / others);
   }
-  check(product_of(to) == size, "Input to reshape is a tensor with ", size,
-        " dense values, but the requested shape has ", product_of(to), ". inputShape=", listed(from),
-        " outputShape=", listed(to));
-  check(size < kMost, "a shape of ", listed(from), " has too many elements");
+  check(saturating_product(to) == size, "Input to reshape is a tensor with ", size,
+        " dense values, but the requested shape has ", saturating_product(to),
+        ". inputShape=", join_dims(from), " outputShape=", join_dims(to));
+  check(size < kMaxElements, "a shape of ", join_dims(from), " has too many elements");
   const std::int32_t count = in[0].dim(0);
   check(count == 0 || size > 0, "a tensor of no elements has none at ", count, " indices");
 
-  const std::vector<std::int64_t> from_steps = steps_of(from);
-  const std::vector<std::int64_t> to_steps = steps_of(to);
+  const std::vector<std::int64_t> from_strides = row_major_strides(from);
+  const std::vector<std::int64_t> to_strides = row_major_strides(to);
   Tensor out({{count, count_of(to.size())}, DType::kInt32});
   auto* moved = out.mutable_data<std::int32_t>();
   const auto* index = in[0].data<std::int32_t>();
@@ -189,14 +190,14 @@ Tensors sparse_reshape(Inputs in, const NoneAttrs&) {
     std::int64_t place = 0;
     for (std::size_t d = 0; d < from.size(); ++d, ++index) {
       check(*index >= 0 && *index < from[d], "index ", *index, " is not in [0, ", from[d], ")");
-      place += *index * from_steps[d];
+      place += *index * from_strides[d];
     }
-    for (const std::int64_t step : to_steps) {
-      *moved++ = static_cast<std::int32_t>(place / step);
-      place %= step;
+    for (const std::int64_t stride : to_strides) {
+      *moved++ = static_cast<std::int32_t>(place / stride);
+      place %= stride;
     }
   }
-  return {out, vector_of(to)};
+  return {out, tensor1d(to)};
 }
 
 Tensors sparse_segment_sum(Inputs in, const NoneAttrs&) { return reduce(in, false); }

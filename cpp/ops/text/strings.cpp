@@ -7,14 +7,14 @@
 #include "core/error.h"
 #include "ops/infer.h"
 #include "ops/ops.h"
+#include "ops/tensor1d.h"
 #include "ops/text/fingerprint.h"
-#include "ops/vector_of.h"
 #include "shape_util/broadcast.h"
 
 namespace tenure {
 namespace {
 
-bool holds(Op op, int order) {
+bool satisfies(Op op, int order) {
   switch (op) {
     case Op::equal: return order == 0;
     case Op::not_equal: return order != 0;
@@ -26,7 +26,7 @@ bool holds(Op op, int order) {
 }
 
 /// Returns the string of a tensor. Throws unless it has exactly one.
-std::string_view only_string(const Tensor& x, std::string_view argument) {
+std::string_view get_only_string(const Tensor& x, std::string_view argument) {
   check_shape(x.elements() == 1, "expected one string as ", argument, ", got shape ", x.shape());
   return Strings(x)[0];
 }
@@ -52,9 +52,9 @@ class NGrams {
   NGrams(Inputs in, const StringNGramsAttrs& attrs)
       : data_(in[0]),
         splits_(in[1].values<std::int32_t>()),
-        separator_(only_string(in[2], "separator")),
-        left_pad_(only_string(in[3], "leftPad")),
-        right_pad_(only_string(in[4], "rightPad")),
+        separator_(get_only_string(in[2], "separator")),
+        left_pad_(get_only_string(in[3], "leftPad")),
+        right_pad_(get_only_string(in[4], "rightPad")),
         attrs_(attrs) {}
 
   Tensors make() {
@@ -63,7 +63,7 @@ class NGrams {
     if (data_.size() > 0) {
       for (std::size_t row = 1; row < splits_.size(); ++row) {
         add_row(splits_[row - 1], splits_[row]);
-        check(ends_.size() <= kMost, "more than ", kMost, " n-grams");
+        check(ends_.size() <= kMaxNGrams, "more than ", kMaxNGrams, " n-grams");
         splits[row] = static_cast<std::int32_t>(ends_.size());
       }
     }
@@ -74,14 +74,14 @@ class NGrams {
       begin = end;
     }
     const auto count = static_cast<std::int32_t>(grams.size());
-    return {tensor_of(grams, {count}), vector_of(splits)};
+    return {tensor_of(grams, {count}), tensor1d(splits)};
   }
 
  private:
-  static constexpr std::size_t kMost = std::numeric_limits<std::int32_t>::max();
+  static constexpr std::size_t kMaxNGrams = std::numeric_limits<std::int32_t>::max();
   // A file chooses the widths, and the text grows with their squares.
-  static constexpr std::int64_t kMostTokens = std::int64_t{1} << 26;
-  static constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+  static constexpr std::int64_t kMaxTokens = std::int64_t{1} << 26;
+  static constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
 
   void check_splits() const {
     if (splits_.empty()) return;
@@ -96,7 +96,7 @@ class NGrams {
   }
 
   // At most width - 1, so that every n-gram has a token. A negative pad_width means this maximum.
-  std::int64_t pad_of(std::int64_t width) const {
+  std::int64_t clamp_pad(std::int64_t width) const {
     return std::min<std::int64_t>(attrs_.pad_width < 0 ? width - 1 : attrs_.pad_width, width - 1);
   }
 
@@ -105,7 +105,7 @@ class NGrams {
     const std::int64_t length = end - begin;
     for (const std::int32_t width : attrs_.widths) {
       check(width > 0, "expected n-grams of 1 or more tokens, got ", width);
-      const std::int64_t pad = pad_of(width);
+      const std::int64_t pad = clamp_pad(width);
       add_grams(begin, length, width, pad, std::max<std::int64_t>(0, length + 2 * pad - width + 1));
     }
     if (attrs_.preserve_short_sequences && length > 0 && ends_.size() == before) {
@@ -116,14 +116,14 @@ class NGrams {
 
   void add_grams(std::int64_t begin, std::int64_t length, std::int64_t width, std::int64_t pad,
                  std::int64_t count) {
-    check(count <= (kMostTokens - tokens_) / width, "n-grams of ", width, " tokens would take more than ",
-          kMostTokens, " tokens");
+    check(count <= (kMaxTokens - tokens_) / width, "n-grams of ", width, " tokens would take more than ",
+          kMaxTokens, " tokens");
     tokens_ += count * width;
     for (std::int64_t first = -pad; first < count - pad; ++first) {
       for (std::int64_t i = first; i < first + width; ++i) {
         if (i > first) text_ += separator_;
         text_ += i < 0 ? left_pad_ : i < length ? data_[static_cast<std::size_t>(begin + i)] : right_pad_;
-        check(text_.size() <= kMostBytes, "n-grams of ", width, " tokens would take more than ", kMostBytes,
+        check(text_.size() <= kMaxBytes, "n-grams of ", width, " tokens would take more than ", kMaxBytes,
               " bytes");
       }
       ends_.push_back(text_.size());
@@ -153,29 +153,29 @@ Tensor compare_strings(Op op, Inputs in, AttrsView) {
   const Strings b(right);
   Tensor out({shape, DType::kBool});
   auto* results = out.mutable_data<std::uint8_t>();
-  for (std::size_t i = 0; i < a.size(); ++i) results[i] = holds(op, a[i].compare(b[i])) ? 1 : 0;
+  for (std::size_t i = 0; i < a.size(); ++i) results[i] = satisfies(op, a[i].compare(b[i])) ? 1 : 0;
   return out;
 }
 
 namespace host {
 
 Tensors string_split(Inputs in, const StringSplitAttrs& attrs) {
-  const std::string_view delimiters = only_string(in[1], "delimiter");
+  const std::string_view delimiters = get_only_string(in[1], "delimiter");
   const Strings texts(in[0]);
   std::vector<std::string_view> tokens;
-  std::vector<std::int32_t> places;
+  std::vector<std::int32_t> indices;
   std::size_t most = 0;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const std::size_t before = tokens.size();
     split_into(texts[i], delimiters, attrs.skip_empty != 0, tokens);
     for (std::size_t k = before; k < tokens.size(); ++k) {
-      places.push_back(static_cast<std::int32_t>(i));
-      places.push_back(static_cast<std::int32_t>(k - before));
+      indices.push_back(static_cast<std::int32_t>(i));
+      indices.push_back(static_cast<std::int32_t>(k - before));
     }
     most = std::max(most, tokens.size() - before);
   }
   const auto count = static_cast<std::int32_t>(tokens.size());
-  return {Tensor::from(std::span<const std::int32_t>(places), {count, 2}), tensor_of(tokens, {count}),
+  return {Tensor::from(std::span<const std::int32_t>(indices), {count, 2}), tensor_of(tokens, {count}),
           Tensor::from({static_cast<std::int32_t>(texts.size()), static_cast<std::int32_t>(most)}, {2})};
 }
 

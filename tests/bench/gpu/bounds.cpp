@@ -29,7 +29,7 @@ void report_copies(const Effort& effort, int side) {
     });
   };
   report_bound("copy, the texel under the fragment", bytes,
-               copy("bench_copy_here", "T4 texel(int i){return x_here();}"), "GB/s");
+               copy("bench_copy_here", "T4 texel(int i){return x_at_fragment();}"), "GB/s");
   report_bound("copy, by index", bytes, copy("bench_copy_index", "T4 texel(int i){return x4(i);}"), "GB/s");
 }
 
@@ -44,9 +44,10 @@ void report_fma(const Effort& effort, int side) {
       Pass("bench_fma")
           .input("x", x)
           .set("steps", steps)
-          .texels(out,
-                  "uniform int steps;T4 texel(int i){vec4 m=x_here(),c=m.yzwx,p=c,q=m.zwxy,r=m.wxyz,s=m;"
-                  "for(int k=0;k<steps;++k){p=p*m+c;q=q*m+c;r=r*m+c;s=s*m+c;}return p+q+r+s;}");
+          .texels(
+              out,
+              "uniform int steps;T4 texel(int i){vec4 m=x_at_fragment(),c=m.yzwx,p=c,q=m.zwxy,r=m.wxyz,s=m;"
+              "for(int k=0;k<steps;++k){p=p*m+c;q=q*m+c;r=r*m+c;s=s*m+c;}return p+q+r+s;}");
     });
   };
   int steps = 64;

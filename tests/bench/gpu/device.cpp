@@ -63,11 +63,11 @@ void report_device() {
     return text_or_empty(reinterpret_cast<const char*>(glGetString(name)));
   };
   Row("device")
-      .set("renderer", context->abilities().renderer)
+      .set("renderer", context->capabilities().renderer)
       .set("vendor", text_of(GL_VENDOR))
       .set("version", text_of(GL_VERSION))
       .set("float_texels", context->float_type() == gl::TexelType::kFloat ? "float32" : "float16")
-      .set("named_software", gl::is_rasterizer(context->abilities().renderer))
+      .set("named_software", gl::is_software_renderer(context->capabilities().renderer))
       .set("cpu_threads", all_threads());
   report_limits();
   report_rates("probe", context->rates());

@@ -58,7 +58,7 @@ LayersModel load_model(const std::string& path) {
   keras::Network network(json);
   keras::Specs specs;
   for (const keras::NetworkInput& input : network.inputs()) specs.push_back({input.shape, input.dtype});
-  keras::WorkLimit work;
+  keras::CallBudget work;
   network.declare_all(specs, work);
   std::vector<keras::NamedWeight> named;
   network.collect_weights("", true, named);
@@ -130,7 +130,7 @@ class Player {
   std::unique_ptr<GraphModel> graph_;
   int program_ = 0;
   Batch batch_;
-  std::vector<Moving> moving_;
+  std::vector<TrainableParam> moving_;
   bool was_on_device_ = false;
 };
 
@@ -152,9 +152,9 @@ Timed time_work(const Effort& effort, const Work& work, const std::string& folde
 void report_work(const Effort& effort, const Work& work, const std::string& folder) {
   // Without the programs of others, so that a first call compiles its own.
   gl::Context::start();
-  set_least_for_device(0);
+  set_min_elements_for_device(0);
   const Timed device = time_work(effort, work, folder);
-  set_least_for_device(kLeastForDevice);
+  set_min_elements_for_device(kMinElementsForDevice);
   const Timed chosen = time_work(effort, work, folder);
   const BackendGuard on_cpu(cpu_backend());
   const Timed alone = time_work(effort, work, folder);

@@ -60,5 +60,5 @@ test('a choice that the figures speak against is said to differ', () => {
   assert.equal(found['Tuning::vertex_tiles'].agrees, false);
   assert.equal(found['Tuning::draws_squares'].agrees, true);
   assert.equal(found['Tuning::busy_vertices'].agrees, true);
-  assert.match(found.kLeastForDevice.measured, /^4096 with the way there and back, 1024 without$/);
+  assert.match(found.kMinElementsForDevice.measured, /^4096 with the way there and back, 1024 without$/);
 });

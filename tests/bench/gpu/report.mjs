@@ -40,7 +40,7 @@ export function findings(rows) {
   for (const family of ['add', 'matmul']) {
     const sizes = of(rows, 'size').filter((row) => row.family === family).sort((a, b) => a.elements - b.elements);
     const from = (key) => crossing(sizes, key) ?? 'no size';
-    if (sizes.length > 0) list.push({ name: `${family}: elements from which the device is faster`, where: 'kLeastForDevice', measured: `${from('round_trip_ms')} with the way there and back, ${from('resident_ms')} without` });
+    if (sizes.length > 0) list.push({ name: `${family}: elements from which the device is faster`, where: 'kMinElementsForDevice', measured: `${from('round_trip_ms')} with the way there and back, ${from('resident_ms')} without` });
   }
   const bound = (name) => of(rows, 'bound').find((row) => row.name === name)?.value;
   const roundTrip = bound('draw and read of 16 elements');

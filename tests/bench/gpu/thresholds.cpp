@@ -185,10 +185,10 @@ void report_sizes(const Effort& effort, const char* family, const std::vector<Wo
       for (const Tensor& x : here) fresh.push_back(Tensor::from(x.values<float>(), x.shape()));
       return work.run(fresh).storage()->data();
     };
-    set_least_for_device(0);
+    set_min_elements_for_device(0);
     const double way = time_on_device(effort, round_trip);
     const double resident = time_on_device(effort, [&] { work.run(there); });
-    set_least_for_device(kLeastForDevice);
+    set_min_elements_for_device(kMinElementsForDevice);
     Row("size")
         .set("family", family)
         .set("name", work.name)

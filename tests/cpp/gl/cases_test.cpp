@@ -11,8 +11,8 @@ namespace {
 /// Scope: runs all ops on the device, whatever their size.
 class AllOnDevice {
  public:
-  AllOnDevice() { set_least_for_device(0); }
-  ~AllOnDevice() { set_least_for_device(kLeastForDevice); }
+  AllOnDevice() { set_min_elements_for_device(0); }
+  ~AllOnDevice() { set_min_elements_for_device(kMinElementsForDevice); }
   AllOnDevice(const AllOnDevice&) = delete;
   AllOnDevice& operator=(const AllOnDevice&) = delete;
 
@@ -20,11 +20,11 @@ class AllOnDevice {
   GlFixture gl_;
 };
 
-Tensor there(const Tensor& x) { return x && backend().can_hold(x.spec()) ? on_device(x) : x; }
+Tensor to_device(const Tensor& x) { return x && backend().can_hold(x.spec()) ? on_device(x) : x; }
 
-Tensors there(const Tensors& all) {
+Tensors to_device(const Tensors& all) {
   Tensors moved;
-  for (const Tensor& x : all) moved.push_back(there(x));
+  for (const Tensor& x : all) moved.push_back(to_device(x));
   return moved;
 }
 
@@ -40,13 +40,13 @@ bool runs_on_device(const cases::OpCase& c, const Tensors& inputs) {
   return has_elements;
 }
 
-void check_cases(const std::function<bool(const cases::OpCase&)>& is_asked) {
+void check_cases(const std::function<bool(const cases::OpCase&)>& is_selected) {
   for (const cases::OpCase& c : cases::all_cases()) {
-    if (!is_asked(c)) continue;
-    const Tensors inputs = cases::inputs_of(c);
-    const Tensors moved = there(inputs);
+    if (!is_selected(c)) continue;
+    const Tensors inputs = cases::make_inputs(c);
+    const Tensors moved = to_device(inputs);
     const std::size_t fallbacks = fallback_count();
-    const Tensors got = cases::outputs_of(c, moved);
+    const Tensors got = cases::run_case(c, moved);
     const bool fell_back = fallback_count() != fallbacks;
     if (runs_on_device(c, inputs)) {
       const Tensor& out = got.at(0);
@@ -55,7 +55,7 @@ void check_cases(const std::function<bool(const cases::OpCase&)>& is_asked) {
       if (fell_back || !stays) FAIL_CHECK(c.label() << " does not run on the GPU");
     }
     const BackendGuard on_cpu(cpu_backend());
-    const Tensors expected = cases::outputs_of(c, inputs);
+    const Tensors expected = cases::run_case(c, inputs);
     REQUIRE(got.size() == expected.size());
     for (std::size_t i = 0; i < got.size(); ++i) {
       const std::string off = cases::difference(got[i], expected[i], c.options.tolerance);
@@ -86,21 +86,21 @@ TEST_CASE("Ops give with the kernels for GPUs what they give on the CPU", "[gl][
 TEST_CASE("Gradients of elementwise rows are those of their expressions on the GPU",
           "[gl][cases][gradient]") {
   const AllOnDevice device;
-  cases::check_elementwise_gradients([](const Tensor& x) { return there(x); }, 1e-4);
-  cases::check_broadcast_gradients([](const Tensor& x) { return there(x); }, 5e-5);
+  cases::check_elementwise_gradients([](const Tensor& x) { return to_device(x); }, 1e-4);
+  cases::check_broadcast_gradients([](const Tensor& x) { return to_device(x); }, 5e-5);
 }
 
 // The CPU's gradients are compared with finite differences elsewhere.
 TEST_CASE("Gradients on the GPU are those of the CPU, twice over", "[gl][cases][gradient]") {
   const AllOnDevice device;
   for (const cases::OpCase& c : cases::all_cases()) {
-    if (!cases::has_slopes(c) || !c.is_small()) continue;
-    const Tensors inputs = cases::inputs_of(c);
-    const bool twice = !c.options.no_second;
-    const cases::Function moved = cases::function_of(c, there(inputs));
+    if (!cases::has_gradient_check(c) || !c.is_small()) continue;
+    const Tensors inputs = cases::make_inputs(c);
+    const bool twice = !c.options.skip_second_order;
+    const cases::Function moved = cases::make_function(c, to_device(inputs));
     const std::vector<Tensors> got = cases::gradients_of(moved, twice);
     const BackendGuard on_cpu(cpu_backend());
-    const std::vector<Tensors> expected = cases::gradients_of(cases::function_of(c, inputs), twice);
+    const std::vector<Tensors> expected = cases::gradients_of(cases::make_function(c, inputs), twice);
     for (std::size_t order = 0; order < got.size(); ++order) {
       for (std::size_t k = 0; k < got[order].size(); ++k) {
         const std::string off =

@@ -79,7 +79,7 @@ TuningGuard::~TuningGuard() {
   Context::start();
 }
 
-Tensor some_values(const Shape& shape, DType dtype) {
+Tensor random_values(const Shape& shape, DType dtype) {
   Tensor tensor({shape, dtype});
   for (std::size_t i = 0; i < tensor.elements(); ++i) {
     const std::size_t mixed = i * 2654435761U % 4093;

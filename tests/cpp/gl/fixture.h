@@ -38,7 +38,7 @@ class TuningGuard {
 
 /// Returns a tensor of values from -2 to 2 that repeat after 4093 elements; ints from -9 to 9, bools in a
 /// pattern.
-Tensor some_values(const Shape& shape, DType dtype = DType::kFloat32);
+Tensor random_values(const Shape& shape, DType dtype = DType::kFloat32);
 
 /// Returns a copy of the tensor that is only on the CPU.
 Tensor on_cpu(const Tensor& x);

@@ -27,7 +27,7 @@ Tensor filled(const Shape& shape, float value) {
 
 TEST_CASE("Floats in float16 take half the memory, and go there and back", "[gl][half]") {
   const GlFixture gl;
-  const Tensor x = some_values({64, 64});
+  const Tensor x = random_values({64, 64});
   const std::size_t full = on_device(x).storage()->device()->bytes();
   const Half half;
   const Tensor there = on_device(x);
@@ -40,16 +40,16 @@ TEST_CASE("Floats in float16 take half the memory, and go there and back", "[gl]
 TEST_CASE("Kernels compute in float16 textures", "[gl][half]") {
   const GlFixture gl;
   const Half half;
-  expect_gl_equals_cpu(Op::tanh, {some_values({33, 7})}, {}, kTolerance);
-  expect_gl_equals_cpu(Op::add, {some_values({5, 6}), some_values({6})}, {}, kTolerance);
-  expect_gl_equals_cpu(Op::softmax, {some_values({9, 30})}, {}, kTolerance);
-  expect_gl_equals_cpu(Op::transpose, {some_values({9, 30})}, AttrsView(PermutationAttrs{.perm = {1, 0}}),
+  expect_gl_equals_cpu(Op::tanh, {random_values({33, 7})}, {}, kTolerance);
+  expect_gl_equals_cpu(Op::add, {random_values({5, 6}), random_values({6})}, {}, kTolerance);
+  expect_gl_equals_cpu(Op::softmax, {random_values({9, 30})}, {}, kTolerance);
+  expect_gl_equals_cpu(Op::transpose, {random_values({9, 30})}, AttrsView(PermutationAttrs{.perm = {1, 0}}),
                        kTolerance);
-  const Tensor filter = some_values({3, 3, 4, 8});
-  expect_gl_equals_cpu(Op::conv2d, {some_values({1, 9, 9, 4}), filter}, AttrsView(ConvAttrs{}),
+  const Tensor filter = random_values({3, 3, 4, 8});
+  expect_gl_equals_cpu(Op::conv2d, {random_values({1, 9, 9, 4}), filter}, AttrsView(ConvAttrs{}),
                        4 * kTolerance);
-  expect_gl_equals_cpu(Op::mat_mul, {some_values({16, 24}), some_values({24, 32})}, AttrsView(MatMulAttrs{}),
-                       4 * kTolerance);
+  expect_gl_equals_cpu(Op::mat_mul, {random_values({16, 24}), random_values({24, 32})},
+                       AttrsView(MatMulAttrs{}), 4 * kTolerance);
 }
 
 TEST_CASE("Sums are not rounded on their way in float16", "[gl][half]") {
@@ -59,12 +59,13 @@ TEST_CASE("Sums are not rounded on their way in float16", "[gl][half]") {
     expect_gl_equals_cpu(op, inputs, attrs, 8 * kTolerance);
   };
   const ConvAttrs same = {.padding = Padding::kSame, .activation = Activation::kSwish};
-  check(Op::conv2d, {some_values({1, 24, 24, 8}), some_values({3, 3, 8, 24}), some_values({24})},
+  check(Op::conv2d, {random_values({1, 24, 24, 8}), random_values({3, 3, 8, 24}), random_values({24})},
         AttrsView(same));
-  check(Op::conv2d, {some_values({1, 24, 24, 3}), some_values({3, 3, 3, 32})}, AttrsView(same));
-  check(Op::depthwise_conv2d, {some_values({1, 24, 24, 32}), some_values({3, 3, 32, 1})}, AttrsView(same));
-  check(Op::mat_mul, {some_values({70, 64}), some_values({64, 48})}, AttrsView(MatMulAttrs{}));
-  check(Op::mat_mul, {some_values({5, 256}), some_values({256, 64})}, AttrsView(MatMulAttrs{}));
+  check(Op::conv2d, {random_values({1, 24, 24, 3}), random_values({3, 3, 3, 32})}, AttrsView(same));
+  check(Op::depthwise_conv2d, {random_values({1, 24, 24, 32}), random_values({3, 3, 32, 1})},
+        AttrsView(same));
+  check(Op::mat_mul, {random_values({70, 64}), random_values({64, 48})}, AttrsView(MatMulAttrs{}));
+  check(Op::mat_mul, {random_values({5, 256}), random_values({256, 64})}, AttrsView(MatMulAttrs{}));
   // The products are no float16 values, and the sum consists of just the bits that rounding would drop.
   const float some = 1 + 3.0F / 1024;
   Tensor x = filled({1, 2048}, some);

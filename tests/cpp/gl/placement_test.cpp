@@ -1,5 +1,5 @@
 #include "core/memory/allocator.h"
-#include "core/memory/crossings.h"
+#include "core/memory/transfer_stats.h"
 #include "core/run/dispatch.h"
 #include "gl/fixture.h"
 #include "ops/ops.h"
@@ -9,89 +9,90 @@ namespace tenure::gl {
 
 TEST_CASE("Small work on the CPU's values stays on the CPU", "[gl][placement]") {
   const GlFixture gl;
-  const Crossings before = total_crossings();
-  const Tensor x = some_values({8, 8});
+  const TransferStats before = total_transfer_stats();
+  const Tensor x = random_values({8, 8});
   const Tensor y = relu(add(x, x));
   CHECK(y.storage()->on_cpu());
   CHECK(y.storage()->device() == nullptr);
-  CHECK(total_crossings().uploads == before.uploads);
+  CHECK(total_transfer_stats().uploads == before.uploads);
 }
 
 TEST_CASE("Large work goes to the GPU, and what follows stays there", "[gl][placement]") {
   const GlFixture gl;
-  const Tensor x = some_values({256, 256});
-  const Crossings before = total_crossings();
-  const std::size_t before_add = crossings_of(Op::add).uploads;
+  const Tensor x = random_values({256, 256});
+  const TransferStats before = total_transfer_stats();
+  const std::size_t before_add = get_transfer_stats(Op::add).uploads;
   const Tensor y = exp(add(x, x));
   CHECK(y.storage()->only_on_device());
-  CHECK(total_crossings().uploads == before.uploads + 1);
-  CHECK(total_crossings().downloads == before.downloads);
-  CHECK(crossings_of(Op::add).uploads == before_add + 1);
+  CHECK(total_transfer_stats().uploads == before.uploads + 1);
+  CHECK(total_transfer_stats().downloads == before.downloads);
+  CHECK(get_transfer_stats(Op::add).uploads == before_add + 1);
   y.data<float>();
-  CHECK(total_crossings().downloads == before.downloads + 1);
+  CHECK(total_transfer_stats().downloads == before.downloads + 1);
 }
 
 TEST_CASE("Small work on the GPU's values stays on the GPU", "[gl][placement]") {
   const GlFixture gl;
-  const std::size_t before = total_crossings().downloads;
-  const Tensor y = sqrt(square(on_device(some_values({3}))));
+  const std::size_t before = total_transfer_stats().downloads;
+  const Tensor y = sqrt(square(on_device(random_values({3}))));
   CHECK(y.storage()->only_on_device());
-  CHECK(total_crossings().downloads == before);
+  CHECK(total_transfer_stats().downloads == before);
 }
 
 TEST_CASE("A device slower than the CPU is asked for no transposition of the CPU's values",
           "[gl][placement]") {
   const GlFixture gl;
   const TuningGuard slow(Tuning::software());
-  const Tensor x = some_values({200, 300});
+  const Tensor x = random_values({200, 300});
   const PermutationAttrs attrs{.perm = {1, 0}};
   const AttrsView swapped(attrs);
-  const std::size_t before = total_crossings().uploads;
+  const std::size_t before = total_transfer_stats().uploads;
   CHECK(run(Op::transpose, {&x}, swapped).storage()->on_cpu());
-  CHECK(total_crossings().uploads == before);
+  CHECK(total_transfer_stats().uploads == before);
   const Tensor there = on_device(x);
   CHECK(run(Op::transpose, {&there}, swapped).storage()->only_on_device());
-  set_least_for_device(0);
+  set_min_elements_for_device(0);
   const Tensor drawn = run(Op::transpose, {&x}, swapped);
-  set_least_for_device(kLeastForDevice);
+  set_min_elements_for_device(kMinElementsForDevice);
   CHECK(drawn.storage()->only_on_device());
 }
 
 TEST_CASE("An op without a GL kernel fetches its inputs, and is counted", "[gl][placement]") {
   const GlFixture gl;
-  const Crossings before = crossings_of(Op::random_normal);
+  const TransferStats before = get_transfer_stats(Op::random_normal);
   RandomAttrs attrs;
   attrs.shape = {100, 100};
   const Tensor x = random_normal(attrs);
   CHECK(x.storage()->on_cpu());
-  CHECK(crossings_of(Op::random_normal).fallbacks == before.fallbacks + 1);
+  CHECK(get_transfer_stats(Op::random_normal).fallbacks == before.fallbacks + 1);
 }
 
 TEST_CASE("A profile tells what each kernel fetched, and which had to fall back",
           "[gl][placement][profile]") {
   const GlFixture gl;
-  const Tensor x = some_values({256, 256});
+  const Tensor x = random_values({256, 256});
   Profile profile;
   exp(add(x, x));
   RandomAttrs attrs;
   attrs.shape = {100, 100};
   random_normal(attrs);
-  std::vector<std::vector<std::int32_t>> crossings;
+  std::vector<std::vector<std::int32_t>> transfer_stats;
   const std::vector<std::int32_t>& words = profile.take();
   for (std::size_t at = 0; at < words.size();) {
-    crossings.emplace_back(&words[at + 5], &words[at + 9]);
+    transfer_stats.emplace_back(&words[at + 5], &words[at + 9]);
     std::int32_t shapes = words[at + 9];
     for (at += 10; shapes > 0; --shapes) at += 1 + static_cast<std::size_t>(words[at]);
   }
   const std::int32_t bytes = 4 * 256 * 256;
-  CHECK(crossings == std::vector<std::vector<std::int32_t>>{{1, 0, bytes, 0}, {0, 0, 0, 0}, {0, 0, 0, 1}});
+  CHECK(transfer_stats ==
+        std::vector<std::vector<std::int32_t>>{{1, 0, bytes, 0}, {0, 0, 0, 0}, {0, 0, 0, 1}});
 }
 
 TEST_CASE("A chain of ops leaves nothing behind", "[gl][placement]") {
   const GlFixture gl;
   const AllocatorStats before = allocator_stats();
   {
-    Tensor x = some_values({100, 100});
+    Tensor x = random_values({100, 100});
     for (int i = 0; i < 20; ++i) x = tanh(add(x, x));
     x.data<float>();
   }

@@ -1,6 +1,6 @@
 #include "model/plan/plan.h"
 
-#include "core/memory/crossings.h"
+#include "core/memory/transfer_stats.h"
 #include "core/run/dispatch.h"
 #include "gl/fixture.h"
 #include "model/trace.h"
@@ -13,8 +13,8 @@ using test::trace;
 
 /// Scope: runs all ops on the device, whatever their size.
 struct DeviceOnly {
-  DeviceOnly() { set_least_for_device(0); }
-  ~DeviceOnly() { set_least_for_device(kLeastForDevice); }
+  DeviceOnly() { set_min_elements_for_device(0); }
+  ~DeviceOnly() { set_min_elements_for_device(kMinElementsForDevice); }
   DeviceOnly(const DeviceOnly&) = delete;
   DeviceOnly& operator=(const DeviceOnly&) = delete;
 };
@@ -30,7 +30,7 @@ Tensors long_chain(const Tensors& in) {
 TEST_CASE("A plan on the GPU computes what the CPU does", "[gl][plan]") {
   const GlFixture gl;
   const DeviceOnly everything;
-  const Tensors inputs = {some_values({30, 40})};
+  const Tensors inputs = {random_values({30, 40})};
   const Graph graph = trace(inputs, long_chain);
   Plan plan(graph);
   REQUIRE(&plan.backend() == &usable_backend());
@@ -49,7 +49,7 @@ TEST_CASE("A plan on the GPU keeps the textures that a later step reads, and no 
   const DeviceOnly everything;
   TexturePool& textures = Context::current()->textures();
   textures.trim();
-  const Tensors inputs = {on_device(some_values({64, 64}))};
+  const Tensors inputs = {on_device(random_values({64, 64}))};
   Plan plan(trace(inputs, long_chain));
   const std::size_t input_textures = textures.stats().used;
   for (int run = 0; run < 3; ++run) {
@@ -63,23 +63,23 @@ TEST_CASE("A plan on the GPU keeps the textures that a later step reads, and no 
 
 TEST_CASE("A plan for which the GPU does not pay runs on the CPU", "[gl][plan]") {
   const GlFixture gl;
-  const Tensors inputs = {some_values({30, 40})};
-  const Crossings before = total_crossings();
+  const Tensors inputs = {random_values({30, 40})};
+  const TransferStats before = total_transfer_stats();
   Plan plan(trace(inputs, long_chain));
   CHECK(&plan.backend() == &cpu_backend());
   CHECK(plan.run(inputs)[0].storage()->on_cpu());
-  CHECK(total_crossings().uploads == before.uploads);
+  CHECK(total_transfer_stats().uploads == before.uploads);
 
-  const Tensors large = {some_values({2000, 3000})};
+  const Tensors large = {random_values({2000, 3000})};
   CHECK(&Plan(trace(large, long_chain)).backend() == &usable_backend());
 }
 
 TEST_CASE("A chain of elementwise ops in a plan is one step", "[gl][plan]") {
   const GlFixture gl;
   const DeviceOnly everything;
-  const Tensors inputs = {some_values({2, 6, 5}), some_values({6, 5})};
-  const Tensor bias = some_values({5});
-  const Tensor one = on_device(some_values({1}));
+  const Tensors inputs = {random_values({2, 6, 5}), random_values({6, 5})};
+  const Tensor bias = random_values({5});
+  const Tensor one = on_device(random_values({1}));
   const auto f = [&](const Tensors& in) -> Tensors {
     const Tensor a = leaky_relu(add(in[0], bias), {.alpha = 0.3F});
     const Tensor b = mul(sub(a, in[1]), one);
@@ -98,13 +98,13 @@ TEST_CASE("A chain of elementwise ops in a plan is one step", "[gl][plan]") {
 TEST_CASE("A filter that is an input is packed anew in each run", "[gl][plan][chain]") {
   const GlFixture gl;
   const DeviceOnly everything;
-  const Tensor x = some_values({2, 13, 9, 32});
+  const Tensor x = random_values({2, 13, 9, 32});
   const auto f = [](const Tensors& in) -> Tensors {
     return {tanh(relu(conv2d(in[0], in[1], {.padding = Padding::kSame})))};
   };
-  Plan plan(trace({x, some_values({3, 3, 32, 20})}, f));
+  Plan plan(trace({x, random_values({3, 3, 32, 20})}, f));
   for (const float scale : {1.0F, -2.0F}) {
-    const Tensors inputs = {x, mul(some_values({3, 3, 32, 20}), Tensor::scalar(scale))};
+    const Tensors inputs = {x, mul(random_values({3, 3, 32, 20}), Tensor::scalar(scale))};
     const Tensor got = plan.run(inputs)[0];
     expect_equal(got, f(inputs)[0], 1e-4F);
   }
@@ -125,12 +125,12 @@ TEST_CASE("A convolution on the GPU goes on with the chain that follows it", "[g
                         {{1, 9, 7, 8}, {3, 3, 4, 8}, 2}};
   for (const auto& [shape, window, steps] : cases) {
     INFO(shape[1] << " rows, a filter of " << window[2] << " x " << window[3]);
-    const Tensor filter = some_values(window);
-    const Tensor bias = some_values({window[3]});
-    const Tensor slopes = some_values({1, 1, window[3]});
+    const Tensor filter = random_values(window);
+    const Tensor bias = random_values({window[3]});
+    const Tensor slopes = random_values({1, 1, window[3]});
     const ConvAttrs attrs = {.padding = Padding::kSame};
-    const Tensor x = some_values(shape);
-    const Tensors inputs = {x, some_values(conv2d(x, filter, attrs).shape())};
+    const Tensor x = random_values(shape);
+    const Tensors inputs = {x, random_values(conv2d(x, filter, attrs).shape())};
     const auto check = [&](auto follow) {
       const auto f = [&](const Tensors& in) -> Tensors {
         return {follow(conv2d(in[0], filter, bias, attrs), in[1])};
@@ -155,7 +155,7 @@ TEST_CASE("A convolution on the GPU goes on with the chain that follows it", "[g
 TEST_CASE("What others read ends a chain", "[gl][plan]") {
   const GlFixture gl;
   const DeviceOnly everything;
-  const Tensors inputs = {some_values({2, 6})};
+  const Tensors inputs = {random_values({2, 6})};
   const auto f = [&](const Tensors& in) -> Tensors {
     const Tensor a = exp(neg(in[0]));
     const Tensor b = sqrt(a);
@@ -174,23 +174,23 @@ TEST_CASE("A plan lays out inputs and filters as tiles read them", "[gl][plan]")
   const GlFixture gl;
   const TuningGuard tiles(Tuning::software());
   const DeviceOnly everything;
-  const Tensors constants = {some_values({3, 3, 3, 32}), some_values({32}), some_values({1, 1, 32, 40}),
-                             some_values({40, 17})};
+  const Tensors constants = {random_values({3, 3, 3, 32}), random_values({32}), random_values({1, 1, 32, 40}),
+                             random_values({40, 17})};
   const auto f = [&](const Tensors& in) -> Tensors {
     const Tensor stem = conv2d(in[0], constants[0], constants[1], {.padding = Padding::kSame});
     const Tensor wide = relu(conv2d(stem, constants[2], {}));
     const Tensor rows = reshape(wide, {{2 * 18 * 19, 40}});
     return {mat_mul(rows, constants[3], {})};
   };
-  const Tensors inputs = {some_values({2, 18, 19, 3})};
+  const Tensors inputs = {random_values({2, 18, 19, 3})};
   const Graph graph = trace(inputs, f);
   Plan plan(graph);
   const Tensor expected = Plan(graph, cpu_backend()).run(inputs)[0];
   const std::size_t fallbacks = fallback_count();
   expect_equal(plan.run(inputs)[0], expected, 1e-4);
-  const std::size_t uploads = total_crossings().uploads;
+  const std::size_t uploads = total_transfer_stats().uploads;
   expect_equal(plan.run(inputs)[0], expected, 1e-4);
-  CHECK(total_crossings().uploads == uploads + 1);
+  CHECK(total_transfer_stats().uploads == uploads + 1);
   const Tensors moved = {on_device(inputs[0])};
   expect_equal(plan.run(moved)[0], expected, 1e-4);
   CHECK(fallback_count() == fallbacks);
@@ -199,7 +199,7 @@ TEST_CASE("A plan lays out inputs and filters as tiles read them", "[gl][plan]")
 TEST_CASE("What is left to the CPU runs once, in the first run too", "[gl][plan]") {
   const GlFixture gl;
   const DeviceOnly everything;
-  const Tensors inputs = {some_values({1, 1, 50000, 1})};
+  const Tensors inputs = {random_values({1, 1, 50000, 1})};
   const auto f = [](const Tensors& in) -> Tensors {
     const Tensor positive = relu(in[0]);
     return {resize_bilinear(positive, {.height = 1, .width = 45000})};

@@ -13,7 +13,7 @@ namespace tenure {
 namespace {
 
 using test::difference;
-using test::some_values;
+using test::random_values;
 using test::trace;
 
 /// Compares `f` run eagerly and run as a plan, which must have `steps` steps.
@@ -34,10 +34,10 @@ void check_steps(const Tensors& inputs, std::size_t steps, F f, float tolerance 
 }  // namespace
 
 TEST_CASE("A chain is one step, whatever repeats along it", "[model][plan][chain]") {
-  const Tensor channels = some_values({5}, 2);
-  const Tensor row = some_values({7, 5}, 3);
-  const Tensor picture = some_values({40, 7, 5}, 4);  // longer than a block
-  check_steps({some_values({2, 40, 7, 5})}, 1, [&](const Tensors& in) -> Tensors {
+  const Tensor channels = random_values({5}, 2);
+  const Tensor row = random_values({7, 5}, 3);
+  const Tensor picture = random_values({40, 7, 5}, 4);  // longer than a block
+  check_steps({random_values({2, 40, 7, 5})}, 1, [&](const Tensors& in) -> Tensors {
     const Tensor a = mul(in[0], channels);
     const Tensor b = maximum(sub(row, a), picture);
     return {div(tanh(add(b, Tensor::scalar(0.5F))), Tensor::scalar(3.0F))};
@@ -45,14 +45,14 @@ TEST_CASE("A chain is one step, whatever repeats along it", "[model][plan][chain
 }
 
 TEST_CASE("Results within a chain are read by several of its ops", "[model][plan][chain]") {
-  check_steps({some_values({3, 211}), some_values({3, 211}, 2)}, 1, [](const Tensors& in) -> Tensors {
+  check_steps({random_values({3, 211}), random_values({3, 211}, 2)}, 1, [](const Tensors& in) -> Tensors {
     const Tensor a = square(in[0]);
     const Tensor b = mul(a, sigmoid(a));
     const Tensor c = sub(b, mul(a, in[1]));
     return {add(mul(b, c), a)};
   });
   // A value that is also read outside of the chain stays a separate step.
-  check_steps({some_values({3, 4})}, 2, [](const Tensors& in) -> Tensors {
+  check_steps({random_values({3, 4})}, 2, [](const Tensors& in) -> Tensors {
     const Tensor a = square(in[0]);
     return {a, neg(exp(a))};
   });
@@ -60,11 +60,11 @@ TEST_CASE("Results within a chain are read by several of its ops", "[model][plan
 
 TEST_CASE("A chain follows a convolution in its step", "[model][plan][chain]") {
   for (const std::int32_t channels : {3, 8, 20}) {
-    const Tensor bias = some_values({channels}, 5);
-    const Tensor slopes = some_values({1, 1, channels}, 6);
+    const Tensor bias = random_values({channels}, 5);
+    const Tensor slopes = random_values({1, 1, channels}, 6);
     for (const std::int32_t window : {1, 3}) {
-      const Tensor filter = some_values({window, window, 16, channels}, 4);
-      const Tensors inputs = {some_values({2, 13, 9, 16}), some_values({2, 13, 9, channels}, 2)};
+      const Tensor filter = random_values({window, window, 16, channels}, 4);
+      const Tensors inputs = {random_values({2, 13, 9, 16}), random_values({2, 13, 9, channels}, 2)};
       INFO(channels << " channels, " << window);
       // Eager convolutions of so few pixels do not use tiles, so the rounding differs.
       const float tolerance = 2e-4F;
@@ -98,12 +98,12 @@ TEST_CASE("A convolution adds what a chain adds to its result, and clamps the su
   };
   for (const auto& [shape, window, stride] : cases) {
     INFO(shape[1] << " rows, a filter of " << window[2] << " x " << window[3]);
-    const Tensor filter = some_values(window, 4);
-    const Tensor bias = some_values({window[3]}, 5);
-    const Tensor slopes = some_values({window[3]}, 6);
+    const Tensor filter = random_values(window, 4);
+    const Tensor bias = random_values({window[3]}, 5);
+    const Tensor slopes = random_values({window[3]}, 6);
     const ConvAttrs attrs = {.stride_h = stride, .stride_w = stride, .padding = Padding::kSame};
-    const Tensor x = some_values(shape);
-    const Tensors inputs = {x, some_values(conv2d(x, filter, attrs).shape(), 2)};
+    const Tensor x = random_values(shape);
+    const Tensors inputs = {x, random_values(conv2d(x, filter, attrs).shape(), 2)};
     const auto check = [&](auto follow) {
       check_steps(
           inputs, 1,
@@ -130,9 +130,9 @@ TEST_CASE("A convolution adds what a chain adds to its result, and clamps the su
     check([](const Tensor& y, const Tensor& r) { return add(add(y, y), r); });
   }
   // Broadcast inputs, and inputs added to an activated convolution, are added after the convolution.
-  const Tensor filter = some_values({1, 1, 24, 24}, 4);
-  const Tensors inputs = {some_values({1, 9, 7, 24}), some_values({9, 7, 24}, 2)};
-  const Tensor channels = some_values({24}, 3);
+  const Tensor filter = random_values({1, 1, 24, 24}, 4);
+  const Tensors inputs = {random_values({1, 9, 7, 24}), random_values({9, 7, 24}, 2)};
+  const Tensor channels = random_values({24}, 3);
   check_steps(inputs, 1,
               [&](const Tensors& in) -> Tensors { return {relu(add(conv2d(in[0], filter, {}), channels))}; });
   check_steps(inputs, 1, [&](const Tensors& in) -> Tensors {
@@ -144,8 +144,8 @@ TEST_CASE("A convolution whose filter is computed adds what its output may lie o
           "[model][plan][chain]") {
   // The sums of a single pixel are stored many times while the filter is streamed.
   const AxesAttrs channels = {.axes = {3}};
-  const Tensors inputs = {some_values({1, 1, 1, 64}), some_values({1, 1, 64, 256}, 2),
-                          some_values({1, 1, 1, 256}, 3)};
+  const Tensors inputs = {random_values({1, 1, 1, 64}), random_values({1, 1, 64, 256}, 2),
+                          random_values({1, 1, 1, 256}, 3)};
   check_steps(inputs, 3, [&](const Tensors& in) -> Tensors {
     const Tensor residual = reverse(in[2], channels);
     return {reverse(add(conv2d(in[0], in[1], {}), residual), channels)};
@@ -153,9 +153,9 @@ TEST_CASE("A convolution whose filter is computed adds what its output may lie o
 }
 
 TEST_CASE("A chain follows depthwise and grouped convolutions", "[model][plan][chain]") {
-  const Tensors inputs = {some_values({1, 11, 10, 12}), some_values({1, 11, 10, 12}, 2)};
-  const Tensor depthwise = some_values({3, 3, 12, 1}, 3);
-  const Tensor grouped = some_values({3, 3, 6, 12}, 4);
+  const Tensors inputs = {random_values({1, 11, 10, 12}), random_values({1, 11, 10, 12}, 2)};
+  const Tensor depthwise = random_values({3, 3, 12, 1}, 3);
+  const Tensor grouped = random_values({3, 3, 6, 12}, 4);
   check_steps(inputs, 1, [&](const Tensors& in) -> Tensors {
     return {relu(add(in[1], depthwise_conv2d(in[0], depthwise, {.padding = Padding::kSame})))};
   });
@@ -165,29 +165,29 @@ TEST_CASE("A chain follows depthwise and grouped convolutions", "[model][plan][c
 }
 
 TEST_CASE("Of two convolutions that are added the last one is followed", "[model][plan][chain]") {
-  const Tensor first = some_values({1, 1, 4, 8}, 2);
-  const Tensor second = some_values({3, 3, 4, 8}, 3);
+  const Tensor first = random_values({1, 1, 4, 8}, 2);
+  const Tensor second = random_values({3, 3, 4, 8}, 3);
   const auto f = [&](const Tensors& in) -> Tensors {
     const Tensor a = conv2d(in[0], first, {.padding = Padding::kSame});
     const Tensor b = conv2d(in[0], second, {.padding = Padding::kSame});
     return {relu(add(a, b))};
   };
-  check_steps({some_values({1, 6, 6, 4})}, 2, f);
-  const Graph graph = trace({some_values({1, 6, 6, 4})}, f);
+  check_steps({random_values({1, 6, 6, 4})}, 2, f);
+  const Graph graph = trace({random_values({1, 6, 6, 4})}, f);
   const std::vector<Chain> chains = find_chains(graph, true);
   REQUIRE(chains.size() == 1);
-  CHECK(chains[0].head == std::size_t{1});
+  CHECK(chains[0].producer == std::size_t{1});
   CHECK(find_chains(graph, false)[0].nodes.size() == 2);
 }
 
 TEST_CASE("Threads share what a chain follows, and the chain alone", "[model][plan][chain][parallel]") {
-  const Tensor slopes = some_values({24}, 6);
-  const Tensor wide = some_values({3, 3, 24, 24}, 3);
-  const Tensor narrow = some_values({1, 1, 24, 24}, 4);
-  const Tensor depthwise = some_values({3, 3, 24, 1}, 5);
-  const Tensor matrix = some_values({1, 1, 2048, 600}, 8);
-  const Tensors inputs = {some_values({1, 97, 61, 24}), some_values({1, 1, 1, 2048}, 2),
-                          some_values({1, 1, 1, 600}, 9)};
+  const Tensor slopes = random_values({24}, 6);
+  const Tensor wide = random_values({3, 3, 24, 24}, 3);
+  const Tensor narrow = random_values({1, 1, 24, 24}, 4);
+  const Tensor depthwise = random_values({3, 3, 24, 1}, 5);
+  const Tensor matrix = random_values({1, 1, 2048, 600}, 8);
+  const Tensors inputs = {random_values({1, 97, 61, 24}), random_values({1, 1, 1, 2048}, 2),
+                          random_values({1, 1, 1, 600}, 9)};
   const auto f = [&](const Tensors& in) -> Tensors {
     const Tensor a = prelu(conv2d(in[0], wide, {.padding = Padding::kSame}), slopes);
     const Tensor b = relu6(add(conv2d(a, narrow, {}), a));

@@ -19,7 +19,7 @@ struct TestWeight {
 };
 
 /// Returns pseudo-random float32 values in [-1, 1), the same for the same seed.
-inline Tensor some_values(const Shape& shape, std::uint32_t seed = 1) {
+inline Tensor random_values(const Shape& shape, std::uint32_t seed = 1) {
   Tensor tensor({shape, DType::kFloat32});
   std::uint32_t state = seed * 7919U;
   for (std::size_t i = 0; i < tensor.elements(); ++i) {
@@ -30,7 +30,7 @@ inline Tensor some_values(const Shape& shape, std::uint32_t seed = 1) {
 }
 
 /// Returns the weight specs as JSON, {"name": "dense/kernel", "shape": [2,3], "dtype": "float32"} for each.
-inline std::string specs_of(const std::vector<TestWeight>& weights) {
+inline std::string weight_specs_json(const std::vector<TestWeight>& weights) {
   std::string specs;
   for (const TestWeight& weight : weights) {
     specs += text(specs.empty() ? "" : ",", R"({"name":")", weight.name, R"(","shape":)",
@@ -39,7 +39,7 @@ inline std::string specs_of(const std::vector<TestWeight>& weights) {
   return "[" + specs + "]";
 }
 
-inline std::vector<std::byte> bytes_of(const std::vector<TestWeight>& weights) {
+inline std::vector<std::byte> weight_bytes(const std::vector<TestWeight>& weights) {
   std::vector<std::byte> bytes;
   for (const TestWeight& weight : weights) {
     const auto* data = weight.tensor.data<std::byte>();
@@ -49,7 +49,7 @@ inline std::vector<std::byte> bytes_of(const std::vector<TestWeight>& weights) {
 }
 
 inline LayersModel load(const std::string& topology, const std::vector<TestWeight>& weights = {}) {
-  return LayersModel::load(topology, specs_of(weights), bytes_of(weights));
+  return LayersModel::load(topology, weight_specs_json(weights), weight_bytes(weights));
 }
 
 /// Returns a layer as JSON, {"class_name": "Dense", "config": {"name": "dense", ...}}. `fields` are further

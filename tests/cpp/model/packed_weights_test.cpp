@@ -3,9 +3,9 @@
 #include "catch.h"
 #include "core/error.h"
 #include "core/memory/allocator.h"
-#include "core/memory/memory_user.h"
-#include "core/run/faults.h"
-#include "graphdef/graphs.h"
+#include "core/memory/memory_tracked.h"
+#include "core/run/fault_injection.h"
+#include "import/graphdef/graphs.h"
 #include "model/files/json.h"
 #include "model/files/weights.h"
 
@@ -14,7 +14,7 @@ namespace tenure {
 namespace {
 
 using test::difference;
-using test::some_values;
+using test::random_values;
 
 constexpr std::int32_t kSide = 128;
 constexpr std::size_t kCount = std::size_t{kSide} * kSide;
@@ -54,7 +54,7 @@ File unpacked(const File& file) {
   const auto weights = decode_weights(parse_weight_specs(Json::parse(file.specs, "specs")), file.data);
   std::vector<test::TestWeight> floats;
   for (const NamedTensor& weight : weights) floats.push_back({weight.name, weight.tensor});
-  return {test::specs_of(floats), test::bytes_of(floats)};
+  return {test::weight_specs_json(floats), test::weight_bytes(floats)};
 }
 
 std::string graph_topology() {
@@ -63,7 +63,7 @@ std::string graph_topology() {
     nodes.push_back(test::constant(text("w", i)));
     nodes.push_back({text("y", i), "MatMul", {i == 0 ? "x" : text("y", i - 1), text("w", i)}, ""});
   }
-  return text(R"({"node":)", test::json_of(nodes), "}");
+  return text(R"({"node":)", test::nodes_json(nodes), "}");
 }
 
 std::string layers_topology() {
@@ -76,18 +76,20 @@ std::string layers_topology() {
 }
 
 /// Adapters with the same interface for models of both formats.
-struct OfGraph {
+struct GraphModelAdapter {
   static constexpr const char* kSuffix = "";
-  explicit OfGraph(const File& file) : model(GraphModel::load(graph_topology(), file.specs, file.data)) {}
+  explicit GraphModelAdapter(const File& file)
+      : model(GraphModel::load(graph_topology(), file.specs, file.data)) {}
   Tensor predict(const Tensor& x) {
     return test::run_graph(model, {"x"}, {text("y", kLayers - 1)}, {x}).at(0);
   }
   Tensor weight(std::size_t i) const { return model.weights()[i].tensor; }
   GraphModel model;
 };
-struct OfLayers {
+struct LayersModelAdapter {
   static constexpr const char* kSuffix = "/kernel";
-  explicit OfLayers(const File& file) : model(LayersModel::load(layers_topology(), file.specs, file.data)) {}
+  explicit LayersModelAdapter(const File& file)
+      : model(LayersModel::load(layers_topology(), file.specs, file.data)) {}
   Tensor predict(const Tensor& x) { return model.predict(Tensors{x}).at(0); }
   Tensor weight(std::size_t i) const { return model.weights()[i].tensor; }
   LayersModel model;
@@ -98,8 +100,8 @@ std::size_t live() { return allocator_stats().live; }
 }  // namespace
 
 TEMPLATE_TEST_CASE("A model of weights in fewer bits computes what its floats do, in no more memory",
-                   "[model][weights]", OfGraph, OfLayers) {
-  const Tensor x = some_values({3, kSide});
+                   "[model][weights]", GraphModelAdapter, LayersModelAdapter) {
+  const Tensor x = random_values({3, kSide});
   for (const Encoded& encoded : kEncodings) {
     INFO(encoded.name);
     const File file = packed(encoded, TestType::kSuffix);
@@ -117,22 +119,22 @@ TEMPLATE_TEST_CASE("A model of weights in fewer bits computes what its floats do
     }
     trim_memory();
     {
-      constexpr std::size_t kElse = 16384;  // the arena, and the blocks' headers
+      constexpr std::size_t kOverhead = 16384;  // the arena, and the blocks' headers
       constexpr std::size_t kPanels = kLayers * kFloats;
       TestType model(file);
-      CHECK(live() - before < in_file + kElse);
+      CHECK(live() - before < in_file + kOverhead);
       // Panels replace the quantized data one weight at a time. That weight is in memory in three forms
       // meanwhile.
-      set_memory_budget(allocator_stats().live + allocator_stats().pooled + kPanels + kFloats + kElse);
+      set_memory_budget(allocator_stats().live + allocator_stats().pooled + kPanels + kFloats + kOverhead);
       CHECK(test::floats(model.predict(x)) == expected);
       set_memory_budget(kNoBudget);
-      CHECK(live() - before < kPanels + kElse);
+      CHECK(live() - before < kPanels + kOverhead);
       CHECK(live() - before <= of_floats);
-      CHECK(model.model.bytes() < kPanels + kElse);
+      CHECK(model.model.bytes() < kPanels + kOverhead);
 
       // Reading a weight materializes its values for good.
       for (std::size_t i = 0; i < kLayers; ++i) CHECK(difference(model.weight(i), values[i].tensor) == 0);
-      CHECK(live() - before < 2 * kPanels + kElse);
+      CHECK(live() - before < 2 * kPanels + kOverhead);
       CHECK(test::floats(model.predict(x)) == expected);
     }
     trim_memory();
@@ -150,17 +152,17 @@ TEST_CASE("Packed bytes are unpacked for a while, or for good", "[core][weights]
   const std::size_t in_file = storage.bytes_on_cpu();
   CHECK(in_file < kCount + 1024);
   {
-    const BriefUnpacking outer;
+    const ScopedMaterialization outer;
     CHECK(weights[0].tensor.values<float>()[0] == first);
     {
-      const BriefUnpacking inner;
+      const ScopedMaterialization inner;
       CHECK(weights[1].tensor.values<float>()[0] == weights[0].tensor.values<float>()[kCount % 40]);
       CHECK(weights[2].tensor.data<float>() != nullptr);
-      weights[2].tensor.storage()->keep_unpacked();
+      weights[2].tensor.storage()->materialize();
     }
     CHECK(weights[1].tensor.storage()->bytes_on_cpu() == in_file);
     CHECK(storage.bytes_on_cpu() >= in_file + kFloats);
-    storage.forget_unpacked();
+    storage.evict();
     CHECK(storage.bytes_on_cpu() == in_file);
     CHECK(weights[0].tensor.values<float>()[0] == first);
   }
@@ -168,20 +170,20 @@ TEST_CASE("Packed bytes are unpacked for a while, or for good", "[core][weights]
   CHECK(weights[2].tensor.storage()->bytes_on_cpu() == allocated_size(kFloats + Storage::kSlack));
   CHECK(weights[0].tensor.values<float>()[0] == first);
   CHECK(storage.bytes_on_cpu() == allocated_size(kFloats + Storage::kSlack));
-  storage.forget_unpacked();
+  storage.evict();
   CHECK(weights[0].tensor.values<float>()[0] == first);
 }
 
 #ifdef TENURE_DEBUG
 TEMPLATE_TEST_CASE("Whatever fails while weights are packed or unpacked, nothing of it is left",
-                   "[model][weights][faults]", OfGraph, OfLayers) {
+                   "[model][weights][fault_injection]", GraphModelAdapter, LayersModelAdapter) {
   const File file = packed(kEncodings[0], TestType::kSuffix);
-  const Tensor x = some_values({3, kSide});
+  const Tensor x = random_values({3, kSide});
   trim_memory();
   const std::size_t before = live();
   int failures = 0;
   for (bool done = false; !done; ++failures) {
-    faults::fail_allocation(failures);
+    fault_injection::fail_allocation(failures);
     try {
       TestType model(file);
       const std::size_t loaded = live();
@@ -206,7 +208,7 @@ TEMPLATE_TEST_CASE("Whatever fails while weights are packed or unpacked, nothing
     trim_memory();
     CHECK(live() == before);
   }
-  faults::fail_allocation(-1);
+  fault_injection::fail_allocation(-1);
   CHECK(failures > 3 * kLayers);
 }
 #endif

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/run/recorder.h"
+#include "core/run/tracer.h"
 #include "model/graph/tracer.h"
 
 namespace tenure::test {
@@ -8,7 +8,7 @@ namespace tenure::test {
 /// Returns the graph of f, a function from tensors to tensors, traced for inputs of these shapes and dtypes.
 template <class F>
 Graph trace(const Tensors& inputs, F f) {
-  Tracer tracer;
+  GraphTracer tracer;
   const TraceGuard guard(&tracer);
   Tensors symbolic;
   for (const Tensor& input : inputs) symbolic.push_back(tracer.add_input(input.spec()));

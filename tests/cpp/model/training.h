@@ -20,14 +20,14 @@ inline std::vector<TestWeight> some_weights(const std::string& topology) {
   keras::Network network(json);
   keras::Specs given;
   for (const keras::NetworkInput& input : network.inputs()) given.push_back({input.shape, input.dtype});
-  keras::WorkLimit work;
+  keras::CallBudget work;
   network.declare_all(given, work);
   std::vector<keras::NamedWeight> named;
   network.collect_weights("", true, named);
   std::vector<TestWeight> weights;
   for (const keras::NamedWeight& one : named) {
     const auto seed = static_cast<std::uint32_t>(weights.size() + 1);
-    const Tensor values = some_values(one.weight->value.shape(), seed);
+    const Tensor values = random_values(one.weight->value.shape(), seed);
     const bool is_variance = one.name.ends_with("variance");
     weights.push_back({one.name, is_variance ? add(square(values), Tensor::scalar(0.5F)) : values});
   }
@@ -35,10 +35,10 @@ inline std::vector<TestWeight> some_weights(const std::string& topology) {
 }
 
 /// Returns the trainable weights of a model, without optimizer slots.
-inline std::vector<Moving> moving_of(LayersModel& model) {
+inline std::vector<TrainableParam> trainable_params(LayersModel& model) {
   std::vector<keras::NamedWeight> named;
   model.network()->collect_weights("", true, named);
-  std::vector<Moving> moving;
+  std::vector<TrainableParam> moving;
   for (const keras::NamedWeight& one : named) {
     if (one.trainable) moving.push_back({one.weight, {}});
   }

@@ -21,7 +21,7 @@ std::size_t count_of(const HandleTable& table, OwnerId owner) {
 
 TEST_CASE("a handle finds its tensor until it is removed") {
   HandleTable table;
-  const Handle handle = table.add(three_floats(), kCaller);
+  const Handle handle = table.add(three_floats(), kUnscoped);
   REQUIRE(handle != 0);
   REQUIRE(table.find(handle)->values<float>()[2] == 3.0F);
   CHECK(table.size() == 1);
@@ -45,10 +45,10 @@ TEST_CASE("handles that were never given are not alive") {
 TEST_CASE("a dead handle stays dead, however many others come and go") {
   HandleTable table;
   const Tensor tensor = three_floats();
-  const Handle dead = table.add(tensor, kCaller);
+  const Handle dead = table.add(tensor, kUnscoped);
   table.remove(dead);
   for (int i = 0; i < 2'500'000; ++i) {
-    const Handle handle = table.add(tensor, kCaller);
+    const Handle handle = table.add(tensor, kUnscoped);
     REQUIRE(handle < (Handle{1} << 53U));
     REQUIRE(table.find(dead) == nullptr);
     table.remove(handle);
@@ -70,22 +70,22 @@ TEST_CASE("more tensors than 2^20 are alive at once") {
 
 TEST_CASE("more tensors than can be are an error, and freeing one makes room") {
   HandleTable table(SlotLimits{.slots = 4});
-  const Handle first = table.add(three_floats(), kCaller);
-  table.add(three_floats(), kCaller);
+  const Handle first = table.add(three_floats(), kUnscoped);
+  table.add(three_floats(), kUnscoped);
   CHECK_THROWS_AS(table.reserve(2), Error);
   table.reserve(1);
-  table.add(three_floats(), kCaller);
-  CHECK_THROWS_AS(table.add(three_floats(), kCaller), Error);
+  table.add(three_floats(), kUnscoped);
+  CHECK_THROWS_AS(table.add(three_floats(), kUnscoped), Error);
   CHECK(table.size() == 3);
   table.remove(first);
-  CHECK(table.find(table.add(three_floats(), kCaller)) != nullptr);
+  CHECK(table.find(table.add(three_floats(), kUnscoped)) != nullptr);
 }
 
 TEST_CASE("a shared buffer counts once, its bytes once for each handle") {
   HandleTable table;
   const Tensor tensor = three_floats();
-  const Handle first = table.add(tensor, kCaller);
-  const Handle second = table.add(tensor.with_shape({3, 1}), kCaller);
+  const Handle first = table.add(tensor, kUnscoped);
+  const Handle second = table.add(tensor.with_shape({3, 1}), kUnscoped);
   CHECK(table.size() == 2);
   CHECK(table.buffers() == 1);
   CHECK(table.bytes() == 24);
@@ -115,7 +115,7 @@ TEST_CASE("an owner is emptied alone, wherever its tensors stand in the list") {
 
 TEST_CASE("replacing the value behind a handle keeps the counts right") {
   HandleTable table;
-  const Handle handle = table.add(three_floats(), kHolder);
+  const Handle handle = table.add(three_floats(), kRetained);
   table.replace(handle, Tensor::from({1.0F, 2.0F, 3.0F, 4.0F}, {4}));
   CHECK(table.size() == 1);
   CHECK(table.buffers() == 1);
@@ -129,9 +129,9 @@ TEST_CASE("live handles are distinct") {
   HandleTable table;
   const Tensor tensor = three_floats();
   std::set<Handle> handles;
-  for (int i = 0; i < 3000; ++i) handles.insert(table.add(tensor, kCaller));
+  for (int i = 0; i < 3000; ++i) handles.insert(table.add(tensor, kUnscoped));
   CHECK(handles.size() == 3000);
-  CHECK(table.remove_all(kCaller) == 3000);
+  CHECK(table.remove_all(kUnscoped) == 3000);
   CHECK(table.buffers() == 0);
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("a table that is rebuilt keeps its live handles, and frees those whose
   HandleTable table;
   const Tensor shared = three_floats();
   const Handle first = table.add(shared, kScope);
-  const Handle second = table.add(shared, kHolder);
+  const Handle second = table.add(shared, kRetained);
   const Handle lost = table.add(shared, kGone);
   const Handle dead = table.add(three_floats(), kScope);
   table.remove(dead);
@@ -153,7 +153,7 @@ TEST_CASE("a table that is rebuilt keeps its live handles, and frees those whose
   CHECK(table.find(first) != nullptr);
   CHECK(table.is_borrowed(first));
   CHECK(count_of(table, kScope) == 1);
-  CHECK(count_of(table, kHolder) == 1);
+  CHECK(count_of(table, kRetained) == 1);
   CHECK(count_of(table, kGone) == 0);
   CHECK(table.size() == 2);
   CHECK(table.bytes() == 24);

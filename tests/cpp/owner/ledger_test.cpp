@@ -29,7 +29,7 @@ TEST_CASE("the ledger tells of births, moves and deaths in their order", "[ledge
   const Listener listener;
   Ownership owner;
   const Handle matrix = owner.add(Tensor(TensorSpec{{2, 3}, DType::kInt32}));
-  owner.hold(matrix);
+  owner.retain(matrix);
   owner.dispose(matrix);
   owner.dispose(matrix);
   CHECK(ledger::words() == 15);

@@ -1,4 +1,4 @@
-// The parts of the memory report add up to what is allocated, whatever a program has done so far.
+// The parts of the memory summary add up to what is allocated, whatever a program has done so far.
 
 #include <memory>
 #include <random>
@@ -12,7 +12,7 @@
 #include "core/strings.h"
 #include "model/models.h"
 #include "ops/ops.h"
-#include "owner/memory_report.h"
+#include "owner/memory_summary.h"
 
 using namespace tenure;
 
@@ -24,8 +24,8 @@ constexpr std::size_t kMaxHandles = 40;
 /// Ops wait from few elements on, until the end of the block.
 class LazyFromFewElements {
  public:
-  LazyFromFewElements() { set_least_lazy(kLeastLazyInTest); }
-  ~LazyFromFewElements() { set_least_lazy(kLeastLazy); }
+  LazyFromFewElements() { set_min_lazy_elements(kLeastLazyInTest); }
+  ~LazyFromFewElements() { set_min_lazy_elements(kMinLazyElements); }
   LazyFromFewElements(const LazyFromFewElements&) = delete;
   LazyFromFewElements& operator=(const LazyFromFewElements&) = delete;
 };
@@ -33,12 +33,12 @@ class LazyFromFewElements {
 /// A program of random steps over tensors of an Ownership.
 class Program {
  public:
-  explicit Program(unsigned seed) : random_(seed), elsewhere_(report_memory(owner_).scratch()) {}
+  explicit Program(unsigned seed) : random_(seed), elsewhere_(summarize_memory(owner_).scratch()) {}
 
   void step() {
     switch (below(15)) {
-      case 0: add(test::some_values({random_extent()}, below(100))); break;
-      case 1: add(test::some_values({random_extent(), 7}, below(100))); break;
+      case 0: add(test::random_values({random_extent()}, below(100))); break;
+      case 1: add(test::random_values({random_extent(), 7}, below(100))); break;
       case 2: make_strings(); break;
       case 3: add_result([](const Tensor& x) { return neg(x); }); break;
       case 4: add_result([](const Tensor& x) { return relu(x); }); break;
@@ -61,9 +61,9 @@ class Program {
 
   /// Without plans, whose arenas are working memory, the parts are all there is.
   void check_sum() const {
-    const MemoryReport report = report_memory(owner_);
+    const MemorySummary summary = summarize_memory(owner_);
     INFO("waiting " << lazy::count() << ", handles " << handles_.size());
-    REQUIRE(report.account.bytes() + elsewhere_ == report.allocator.live);
+    REQUIRE(summary.report.bytes() + elsewhere_ == summary.allocator.live);
   }
 
  private:
@@ -153,13 +153,13 @@ LayersModel load_quantized() {
 }
 
 void check_no_underflow(const Ownership& owner) {
-  const MemoryReport report = report_memory(owner);
-  REQUIRE(report.account.bytes() <= report.allocator.live);
+  const MemorySummary summary = summarize_memory(owner);
+  REQUIRE(summary.report.bytes() <= summary.allocator.live);
 }
 
 }  // namespace
 
-TEST_CASE("The parts of the memory report are all there is, after any steps", "[memory][lazy]") {
+TEST_CASE("The parts of the memory summary are all there is, after any steps", "[memory][lazy]") {
   const LazyFromFewElements lazy;
   const auto seed = GENERATE(Catch::Generators::range(1U, 41U));
   CAPTURE(seed);
@@ -172,32 +172,32 @@ TEST_CASE("The parts of the memory report are all there is, after any steps", "[
 
 TEST_CASE("A deferred op on many elements leaves nothing unaccounted for", "[memory][lazy]") {
   Ownership owner;
-  const std::size_t elsewhere = report_memory(owner).scratch();
-  owner.add(mul(test::some_values({1 << 19}), Tensor::scalar(2.0F)));
+  const std::size_t elsewhere = summarize_memory(owner).scratch();
+  owner.add(mul(test::random_values({1 << 19}), Tensor::scalar(2.0F)));
   REQUIRE(lazy::count() == 1);
-  CHECK(report_memory(owner).scratch() == elsewhere);
-  CHECK(report_memory(owner).account.bytes(MemoryPart::kTensors) > std::size_t{1} << 21);
+  CHECK(summarize_memory(owner).scratch() == elsewhere);
+  CHECK(summarize_memory(owner).report.bytes(MemoryPart::kTensors) > std::size_t{1} << 21);
 }
 
 TEST_CASE("A model's output that shares its input's bytes is counted once", "[memory]") {
   Ownership owner;
   const std::string shapes = R"("target_shape":[50,2],"batch_input_shape":[null,100])";
   LayersModel model = test::load(test::sequential({test::layer("Reshape", "reshape", shapes)}));
-  const Tensor input = test::some_values({100, 100});
+  const Tensor input = test::random_values({100, 100});
   owner.add(input);
   owner.add(model.predict(Tensors{input}).at(0));
   check_no_underflow(owner);
 }
 
 TEST_CASE("Parts of an input that a model returns are counted once", "[memory]") {
-  const Tensor input = test::some_values({100, 100});
+  const Tensor input = test::random_values({100, 100});
   Ownership owner;
-  const std::size_t elsewhere = report_memory(owner).scratch();
+  const std::size_t elsewhere = summarize_memory(owner).scratch();
   owner.add(input);
   auto* rows = static_cast<std::byte*>(input.storage()->data()) + 400;
   const StoragePtr view = Storage::view(rows, 400, input.storage());
   owner.add(Tensor(view, {{1, 100}, DType::kFloat32}));
-  CHECK(report_memory(owner).scratch() ==
+  CHECK(summarize_memory(owner).scratch() ==
         elsewhere - allocated_size(40'000 + Storage::kSlack) - allocated_size(sizeof(Storage)));
 }
 
@@ -208,8 +208,8 @@ TEST_CASE("Weights in other forms and their plans are counted once", "[memory]")
   LayersModel shared = LayersModel::of(model.network());
   check_no_underflow(owner);
   for (const int batch : {1, 2, 100}) {
-    owner.add(model.predict(Tensors{test::some_values({batch, 32})}).at(0));
-    owner.add(shared.predict(Tensors{test::some_values({batch, 32})}).at(0));
+    owner.add(model.predict(Tensors{test::random_values({batch, 32})}).at(0));
+    owner.add(shared.predict(Tensors{test::random_values({batch, 32})}).at(0));
     check_no_underflow(owner);
   }
   trim_memory();

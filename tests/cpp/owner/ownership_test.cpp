@@ -22,7 +22,7 @@ TEST_CASE("a scope frees what was made inside, and only that") {
   owner.close_scope(scope);
   CHECK(owner.alive(before));
   CHECK_FALSE(owner.alive(inside));
-  CHECK(owner.current_scope() == kCaller);
+  CHECK(owner.current_scope() == kUnscoped);
 }
 
 TEST_CASE("a kept tensor survives every scope around it") {
@@ -41,7 +41,7 @@ TEST_CASE("a result goes to the parent, and no further") {
   const ScopeId outer = owner.open_scope();
   const ScopeId inner = owner.open_scope();
   const Handle result = owner.add(scalar());
-  owner.hand_to_parent(result, inner);
+  owner.move_to_parent(result, inner);
   owner.close_scope(inner);
   REQUIRE(owner.alive(result));
   owner.close_scope(outer);
@@ -53,7 +53,7 @@ TEST_CASE("a scope hands over only what it owns") {
   const ScopeId outer = owner.open_scope();
   const Handle of_outer = owner.add(scalar());
   const ScopeId inner = owner.open_scope();
-  owner.hand_to_parent(of_outer, inner);
+  owner.move_to_parent(of_outer, inner);
   owner.close_scope(inner);
   CHECK(owner.alive(of_outer));
   owner.close_scope(outer);
@@ -65,12 +65,12 @@ TEST_CASE("closing a scope closes what a throw left open inside") {
   const ScopeId outer = owner.open_scope();
   owner.open_scope();
   const Handle deep = owner.add(scalar());
-  owner.hand_to_parent(deep, outer);
+  owner.move_to_parent(deep, outer);
   owner.open_scope();
   const Handle lost = owner.add(scalar());
   owner.close_scope(outer);
   CHECK(owner.open_scopes() == 0);
-  CHECK(owner.current_scope() == kCaller);
+  CHECK(owner.current_scope() == kUnscoped);
   CHECK(owner.alive(deep));
   CHECK_FALSE(owner.alive(lost));
 }
@@ -80,7 +80,7 @@ TEST_CASE("closing a scope twice, or one that never was, changes nothing") {
   const ScopeId scope = owner.open_scope();
   owner.close_scope(scope);
   owner.close_scope(scope);
-  owner.close_scope(kCaller);
+  owner.close_scope(kUnscoped);
   owner.close_scope(12345);
   CHECK(owner.open_scopes() == 0);
 }
@@ -89,11 +89,11 @@ TEST_CASE("what a holder has is freed by nobody else") {
   Ownership owner;
   const ScopeId scope = owner.open_scope();
   const Handle variable = owner.add(scalar());
-  owner.hold(variable);
+  owner.retain(variable);
   owner.keep(variable);
   owner.close_scope(scope);
   REQUIRE(owner.alive(variable));
-  CHECK(owner.handles().owner_of(variable) == kHolder);
+  CHECK(owner.handles().owner_of(variable) == kRetained);
   CHECK(owner.dispose(variable));
 }
 
@@ -281,16 +281,16 @@ TEST_CASE("a hundred thousand scopes, each in the last, are closed and told of o
 TEST_CASE("births are noted while they are watched, and told for those alive") {
   Ownership owner;
   const Handle before = owner.add(scalar());
-  owner.watch_births(true);
-  const Handle held = owner.add_held(scalar());
+  owner.log_creations(true);
+  const Handle held = owner.add_retained(scalar());
   for (int i = 0; i < 1000; ++i) owner.dispose(owner.add(scalar()));
   const Handle borrowed = owner.borrow(before, owner.make_scope(0, ""));
-  CHECK(owner.take_birth() == borrowed);
-  CHECK(owner.take_birth() == held);
-  CHECK(owner.take_birth() == 0);
-  owner.watch_births(false);
+  CHECK(owner.pop_created() == borrowed);
+  CHECK(owner.pop_created() == held);
+  CHECK(owner.pop_created() == 0);
+  owner.log_creations(false);
   owner.add(scalar());
-  CHECK(owner.take_birth() == 0);
+  CHECK(owner.pop_created() == 0);
 }
 
 TEST_CASE("a capped scope takes no more tensors, and lets results pass") {
@@ -305,11 +305,11 @@ TEST_CASE("a capped scope takes no more tensors, and lets results pass") {
   CHECK_THROWS_AS(owner.borrow(outside, model), Error);
   owner.enter(batch);
   const Handle result = owner.add(scalar());
-  CHECK_THROWS_AS(owner.hand_to_parent(result, batch), Error);
-  owner.pass_out(result, batch);
+  CHECK_THROWS_AS(owner.move_to_parent(result, batch), Error);
+  owner.move_past_capped(result, batch);
   owner.close_scope(model);
   CHECK(owner.alive(result));
-  CHECK(owner.handles().owner_of(result) == kCaller);
+  CHECK(owner.handles().owner_of(result) == kUnscoped);
   CHECK(owner.handles().size() == 2);
 }
 
@@ -365,7 +365,7 @@ TEST_CASE("a holder adopts the tensor itself, and one that is held through a han
 TEST_CASE("a scan goes on where it stopped, and sees a scope's own alone") {
   Ownership owner;
   owner.add(scalar());
-  owner.add_held(scalar());
+  owner.add_retained(scalar());
   const ScopeId scope = owner.open_scope();
   for (int i = 0; i < 5; ++i) owner.add(scalar());
   const auto count = [&](ScopeId of) {

@@ -39,8 +39,8 @@ struct ModelScope {
   int parent;
   bool open = true;
   bool capped = false;
-  bool brief = false;
-  bool lasts = false;
+  bool sync_only = false;
+  bool detachable = false;
 };
 constexpr int kOfCaller = 0;
 constexpr int kOfHolder = -1;
@@ -67,8 +67,8 @@ class Program {
       case 18: set_current(); break;
       case 19: with_scope([&](int scope) { end(scope); }); break;
       case 11: with_scope([&](int scope) { close(scope); }); break;
-      case 12: move([&](Handle x, ScopeId scope) { real_.hand_to_parent(x, scope); }, false); break;
-      case 13: move([&](Handle x, ScopeId scope) { real_.pass_out(x, scope); }, true); break;
+      case 12: move([&](Handle x, ScopeId scope) { real_.move_to_parent(x, scope); }, false); break;
+      case 13: move([&](Handle x, ScopeId scope) { real_.move_past_capped(x, scope); }, true); break;
       case 14: attach(); break;
       case 15: borrow(); break;
       case 20: compute(); break;
@@ -201,9 +201,10 @@ class Program {
   }
 
   void open(bool enters) {
-    const bool lasts = !enters && random_.below(2) == 0;
-    const ScopeId id = enters ? real_.open_scope("open") : real_.make_scope(at(current_).id, "made", lasts);
-    scopes_.push_back({.id = id, .parent = current_, .brief = enters, .lasts = lasts});
+    const bool detachable = !enters && random_.below(2) == 0;
+    const ScopeId id =
+        enters ? real_.open_scope("open") : real_.make_scope(at(current_).id, "made", detachable);
+    scopes_.push_back({.id = id, .parent = current_, .sync_only = enters, .detachable = detachable});
     if (enters) current_ = static_cast<int>(scopes_.size()) - 1;
   }
   void enter() {
@@ -234,7 +235,7 @@ class Program {
   int lasting_scope() {
     int lasting = current_;
     for (int scope = current_; scope != kOfCaller; scope = at(scope).parent) {
-      if (at(scope).brief) lasting = at(scope).parent;
+      if (at(scope).sync_only) lasting = at(scope).parent;
     }
     return lasting;
   }
@@ -247,7 +248,7 @@ class Program {
     if (!at(scope).open) return;
     const auto count = static_cast<int>(scopes_.size());
     for (int i = 1; i < count; ++i) {
-      if (at(i).open && at(i).lasts && at(i).parent == scope) at(i).parent = at(scope).parent;
+      if (at(i).open && at(i).detachable && at(i).parent == scope) at(i).parent = at(scope).parent;
     }
     close_model(scope);
   }
@@ -266,7 +267,7 @@ class Program {
       at(i).parent = at(scope).parent;  // where those go that come back to it
     }
   }
-  /// hand_to_parent() or, past capped scopes, pass_out(), which wants an open scope.
+  /// move_to_parent() or, past capped scopes, move_past_capped(), which wants an open scope.
   template <class F>
   void move(F call, bool passes) {
     with_scope([&](int scope) {

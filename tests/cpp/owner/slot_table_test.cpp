@@ -17,12 +17,12 @@ struct Slot {
 }  // namespace
 
 TEST_CASE("no id is given twice, also where generations end") {
-  SlotTable<Slot> table(SlotLimits{.slots = 100, .generations = 3, .resting = 1});
+  SlotTable<Slot> table(SlotLimits{.slots = 100, .generations = 3, .quarantine = 1});
   std::set<Id> ids;
   std::uint32_t index = table.take();
   for (; index; index = table.take()) {
     CHECK(ids.insert(table.id_of(index)).second);
-    table.give_back(index);
+    table.release(index);
     for (const Id id : ids) REQUIRE(table.find(id) == 0);
   }
   // All slots but the unused one, each three times.
@@ -42,13 +42,13 @@ TEST_CASE("an id fits a JavaScript number, and is none of its small integers") {
 }
 
 TEST_CASE("a slot rests before it is used again") {
-  SlotTable<Slot> table(SlotLimits{.resting = 8});
+  SlotTable<Slot> table(SlotLimits{.quarantine = 8});
   const std::uint32_t first = table.take();
-  table.give_back(first);
+  table.release(first);
   for (int i = 0; i < 8; ++i) {
     const std::uint32_t other = table.take();
     CHECK(other != first);
-    table.give_back(other);
+    table.release(other);
   }
   CHECK(table.take() == first);
 }

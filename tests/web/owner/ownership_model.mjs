@@ -1,7 +1,7 @@
 // What the engine should do with tensors and scopes, in plain JavaScript.
 
-export const kCaller = { name: 'caller', open: true, capped: false, parent: null };
-export const kHolder = { name: 'holder' };
+export const kUnscoped = { name: 'caller', open: true, capped: false, parent: null };
+export const kRetained = { name: 'holder' };
 
 /** Why a call must throw. */
 export const kDisposed = 'DisposedError';
@@ -16,7 +16,7 @@ export class Model {
   list = [];
   /** What functions with gradients of their own have saved, until the outermost gradient is there. */
   saved = [];
-  current = kCaller;
+  current = kUnscoped;
   /** How many functions are at work that have made a scope of their own current. */
   frames = 0;
   /** Where the running code is outside of those: a scope, or the scopes around it where that is closed. */
@@ -57,7 +57,7 @@ export class Model {
   }
   /** To be called before whatever needs to know the current scope. */
   follow() {
-    if (this.frames === 0) this.current = this.here()?.scope ?? kCaller;
+    if (this.frames === 0) this.current = this.here()?.scope ?? kUnscoped;
   }
   startScope(opener) {
     const outer = this.here();
@@ -95,7 +95,7 @@ export class Model {
   /** Moves results out of a scope; gives why that cannot be. */
   moveUp(results, scope, to) {
     for (const x of results) {
-      if (x.owner === kHolder || x.owner === kCaller || !x.alive || !this.isInside(x.owner, scope)) continue;
+      if (x.owner === kRetained || x.owner === kUnscoped || !x.alive || !this.isInside(x.owner, scope)) continue;
       if (to.capped) return kCapped;
       x.owner = to;
     }
@@ -110,12 +110,12 @@ export class Model {
     return this.add(x.size, x.buffer, scope);
   }
   attach(x, scope) {
-    if (x.owner === kHolder || x.owner === scope) return undefined;
+    if (x.owner === kRetained || x.owner === scope) return undefined;
     if (scope.capped) return kCapped;
     x.owner = scope;
     return undefined;
   }
   keep(x) {
-    if (x.owner !== kHolder) x.owner = kCaller;
+    if (x.owner !== kRetained) x.owner = kUnscoped;
   }
 }

@@ -1,7 +1,7 @@
 // Plays a random program on the engine and on the model side by side, and compares them after each statement.
 import { counts } from '../common.mjs';
 import { assert, tf } from '../expect.mjs';
-import { Model, kCapped, kClosed, kDisposed, kHolder, kNoManual, kNoWay } from './ownership_model.mjs';
+import { Model, kCapped, kClosed, kDisposed, kRetained, kNoManual, kNoWay } from './ownership_model.mjs';
 
 const kThrown = new Error('thrown by the program');
 
@@ -167,7 +167,7 @@ export class Player {
     });
   }
   variable(i) {
-    const expected = ([x]) => [undefined, () => this.#model.add(x.size, x.buffer, kHolder)];
+    const expected = ([x]) => [undefined, () => this.#model.add(x.size, x.buffer, kRetained)];
     this.#with([i], expected, ([x]) => {
       const made = tf.variable(x);
       this.#variables.push(made);
@@ -329,11 +329,11 @@ export class Player {
   }
 
   #adopt(x) {
-    if (x.owner !== kHolder) {
-      x.owner = kHolder;
+    if (x.owner !== kRetained) {
+      x.owner = kRetained;
       this.#model.list.push(x);
     } else {
-      this.#model.list.push(this.#model.add(x.size, x.buffer, kHolder));
+      this.#model.list.push(this.#model.add(x.size, x.buffer, kRetained));
     }
   }
   #pick(numbers) {

@@ -1,4 +1,4 @@
-import { kRasterizers } from '../generated/boundary.js';
+import { kSoftwareRenderers } from '../generated/boundary.js';
 
 /** The renderer name that WebKit reports for every GPU. */
 const kMaskedName = 'Apple GPU';
@@ -39,7 +39,7 @@ void main() {
 export function isSoftwareRenderer(context: WebGL2RenderingContext): boolean {
   const unmasked = context.getExtension('WEBGL_debug_renderer_info')?.UNMASKED_RENDERER_WEBGL;
   const renderer = String(context.getParameter(unmasked ?? context.RENDERER));
-  if (kRasterizers.some((name) => renderer.includes(name))) return true;
+  if (kSoftwareRenderers.some((name) => renderer.includes(name))) return true;
   return renderer === kMaskedName && !isAppleSystem() && isSlow(context);
 }
 

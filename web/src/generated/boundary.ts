@@ -38,7 +38,8 @@ export const enum ProfileField {
 }
 
 /** What the names of renderers contain that compute on the CPU. */
-export const kRasterizers = ['llvmpipe', 'softpipe', 'SwiftShader', 'Microsoft Basic Render'];
+export const kSoftwareRenderers = ['llvmpipe', 'softpipe', 'SwiftShader',
+                                                   'Microsoft Basic Render'];
 
 /** The low bits of an id that say which slot it is. */
 export const kSlotBits = 26;

@@ -645,7 +645,7 @@ export interface RandomWidthLayerArgs extends LayerArgs {
 }
 
 /**
- * Matrix product with the last axis, plus a bias, under an activation: [..., n] becomes [..., units].
+ * Creates a fully connected layer: a matrix product with the last axis, plus a bias, under an activation. [..., n] becomes [..., units].
  * @example
  * const layer = tf.layers.dense({ units: 1, kernelInitializer: 'ones' });
  * layer.apply(tf.tensor([[1, 2]])); // [[3]]
@@ -653,13 +653,13 @@ export interface RandomWidthLayerArgs extends LayerArgs {
  */
 export const dense = (args: DenseLayerArgs): Layer => makeLayer('Dense', args);
 /**
- * An activation by its name, of any shape.
+ * Creates a layer that applies an activation, given by its name, to inputs of any shape.
  * @example
  * tf.layers.activation({ activation: 'relu' }).apply(tf.tensor([[-1, 2]])); // [[0, 2]]
  */
 export const activation = (args: ActivationLayerArgs): Layer => makeLayer('Activation', args);
 /**
- * A row of a table for each index: int32 of [...] becomes [..., outputDim]. Throws for indices outside of [0, inputDim).
+ * Creates an embedding layer: int32 indices [...] become rows of a table, [..., outputDim]. Throws for indices outside [0, inputDim).
  * @example
  * const layer = tf.layers.embedding({ inputDim: 10, outputDim: 2, embeddingsInitializer: 'ones' });
  * layer.apply(tf.tensor([[3]])); // [[[1, 1]]]
@@ -667,61 +667,61 @@ export const activation = (args: ActivationLayerArgs): Layer => makeLayer('Activ
  */
 export const embedding = (args: EmbeddingLayerArgs): Layer => makeLayer('Embedding', args);
 /**
- * Marks the steps whose features are all `maskValue`, which layers behind it pass over.
+ * Creates a layer that masks the steps whose features all equal `maskValue`, so that later layers skip them.
  * @example
  * tf.layers.masking({ maskValue: 0 }).apply(tf.tensor([[[1, 2], [0, 0]]])); // [[[1, 2], [0, 0]]]
  */
 export const masking = (args?: MaskingLayerArgs): Layer => makeLayer('Masking', args);
 /**
- * In training, sets a part `rate` of the elements to 0 and scales the others up; else gives its input.
+ * Creates a layer that in training sets a fraction `rate` of the elements to 0 and scales the others up. Otherwise it returns its input.
  * @example
  * tf.layers.dropout({ rate: 0.5 }).apply(tf.tensor([[1, 2]])); // [[1, 2]]
  */
 export const dropout = (args: DropoutLayerArgs): Layer => makeLayer('Dropout', args);
 /**
- * Dropout of whole channels, of [batch, steps, channels].
+ * Creates a dropout layer for whole channels of [batch, steps, channels].
  * @example
  * tf.layers.spatialDropout1d({ rate: 0.5 }).apply(tf.tensor([[[1, 2], [3, 4]]])); // [[[1, 2], [3, 4]]]
  */
 export const spatialDropout1d = (args: SpatialDropout1DLayerArgs): Layer => makeLayer('SpatialDropout1D', args);
 /**
- * Dropout that keeps mean and variance, for nets with selu.
+ * Creates a dropout layer that keeps mean and variance, for networks with selu.
  * @example
  * tf.layers.alphaDropout({ rate: 0.5 }).apply(tf.tensor([[1, 2]])); // [[1, 2]]
  */
 export const alphaDropout = (args: AlphaDropoutLayerArgs): Layer => makeLayer('AlphaDropout', args);
 /**
- * In training, multiplies by normal noise around 1 of variance rate / (1 - rate).
+ * Creates a layer that in training multiplies by normal noise of mean 1 and variance rate / (1 - rate).
  * @example
  * tf.layers.gaussianDropout({ rate: 0.5 }).apply(tf.tensor([[1, 2]])); // [[1, 2]]
  */
 export const gaussianDropout = (args: GaussianDropoutLayerArgs): Layer => makeLayer('GaussianDropout', args);
 /**
- * In training, adds normal noise around 0.
+ * Creates a layer that in training adds normal noise of mean 0.
  * @example
  * tf.layers.gaussianNoise({ stddev: 1 }).apply(tf.tensor([[1, 2]])); // [[1, 2]]
  */
 export const gaussianNoise = (args: GaussianNoiseLayerArgs): Layer => makeLayer('GaussianNoise', args);
 /**
- * max(x, 0), at most `maxValue`.
+ * Creates a layer that computes max(x, 0), at most `maxValue`.
  * @example
  * tf.layers.reLU({ maxValue: 6 }).apply(tf.tensor([[-1, 2, 8]])); // [[0, 2, 6]]
  */
 export const reLU = (args?: ReLULayerArgs): Layer => makeLayer('ReLU', args);
 /**
- * x above 0, alpha * x below.
+ * Creates a layer that returns x above 0, alpha * x below.
  * @example
  * tf.layers.leakyReLU({ alpha: 0.1 }).apply(tf.tensor([[-1, 2]])); // [[-0.1, 2]]
  */
 export const leakyReLU = (args?: LeakyReLULayerArgs): Layer => makeLayer('LeakyReLU', args);
 /**
- * x above 0, alpha * (exp(x) - 1) below.
+ * Creates a layer that returns x above 0, alpha * (exp(x) - 1) below.
  * @example
  * tf.layers.elu({ alpha: 1 }).apply(tf.tensor([[-1, 2]])); // [[-0.6321, 2]]
  */
 export const elu = (args?: ELULayerArgs): Layer => makeLayer('ELU', args);
 /**
- * x above 0, below it x times a weight that is learned, one for each element.
+ * Creates a layer that returns x above 0, and below it x times a learned weight, one for each element.
  * @example
  * const layer = tf.layers.prelu({ alphaInitializer: 'ones' });
  * layer.apply(tf.tensor([[-1, 2]])); // [[-1, 2]]
@@ -729,43 +729,43 @@ export const elu = (args?: ELULayerArgs): Layer => makeLayer('ELU', args);
  */
 export const prelu = (args?: PReLULayerArgs): Layer => makeLayer('PReLU', args);
 /**
- * x above `theta`, else 0.
+ * Creates a layer that returns x above `theta`, else 0.
  * @example
  * tf.layers.thresholdedReLU({ theta: 1 }).apply(tf.tensor([[0.5, 2]])); // [[0, 2]]
  */
 export const thresholdedReLU = (args?: ThresholdedReLULayerArgs): Layer => makeLayer('ThresholdedReLU', args);
 /**
- * Values of an axis as parts of 1.
+ * Creates a layer that normalizes the values along an axis to probabilities, which sum to 1.
  * @example
  * tf.layers.softmax({ axis: -1 }).apply(tf.tensor([[1, 1]])); // [[0.5, 0.5]]
  */
 export const softmax = (args?: SoftmaxLayerArgs): Layer => makeLayer('Softmax', args);
 /**
- * All axes but the first as one.
+ * Creates a layer that flattens all axes but the first.
  * @example
  * tf.layers.flatten().apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[1, 2, 3, 4]]
  */
 export const flatten = (args?: FlattenLayerArgs): Layer => makeLayer('Flatten', args);
 /**
- * Another shape for each example of the batch; one extent may be -1.
+ * Creates a layer that reshapes each example of the batch; one extent may be -1.
  * @example
  * tf.layers.reshape({ targetShape: [2, 2] }).apply(tf.tensor([[1, 2, 3, 4]])); // [[[1, 2], [3, 4]]]
  */
 export const reshape = (args: ReshapeLayerArgs): Layer => makeLayer('Reshape', args);
 /**
- * Axes in another order, counted from 1; the batch stays first.
+ * Creates a layer that permutes axes, counted from 1; the batch stays first.
  * @example
  * tf.layers.permute({ dims: [2, 1] }).apply(tf.tensor([[[1, 2], [3, 4]]])); // [[[1, 3], [2, 4]]]
  */
 export const permute = (args: PermuteLayerArgs): Layer => makeLayer('Permute', args);
 /**
- * [batch, features] `n` times, as [batch, n, features].
+ * Creates a layer that repeats its input `n` times: [batch, features] becomes [batch, n, features].
  * @example
  * tf.layers.repeatVector({ n: 2 }).apply(tf.tensor([[1, 2]])); // [[[1, 2], [1, 2]]]
  */
 export const repeatVector = (args: RepeatVectorLayerArgs): Layer => makeLayer('RepeatVector', args);
 /**
- * Convolution along the steps of [batch, steps, channels].
+ * Creates a convolution along the steps of [batch, steps, channels].
  * @example
  * const layer = tf.layers.conv1d({ filters: 1, kernelSize: 2, kernelInitializer: 'ones' });
  * layer.apply(tf.tensor([[[1], [2], [3]]])); // [[[3], [5]]]
@@ -773,7 +773,7 @@ export const repeatVector = (args: RepeatVectorLayerArgs): Layer => makeLayer('R
  */
 export const conv1d = (args: Conv1DLayerArgs): Layer => makeLayer('Conv1D', args);
 /**
- * Convolution of pictures, [batch, height, width, channels].
+ * Creates a convolution of images, [batch, height, width, channels].
  * @example
  * const layer = tf.layers.conv2d({ filters: 1, kernelSize: 2, kernelInitializer: 'ones' });
  * layer.apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[[[10]]]]
@@ -781,13 +781,13 @@ export const conv1d = (args: Conv1DLayerArgs): Layer => makeLayer('Conv1D', args
  */
 export const conv2d = (args: Conv2DLayerArgs): Layer => makeLayer('Conv2D', args);
 /**
- * Convolution of volumes, [batch, depth, height, width, channels].
+ * Creates a convolution of volumes, [batch, depth, height, width, channels].
  * @example
  * tf.layers.conv3d({ filters: 4, kernelSize: 3 }).computeOutputShape([null, 8, 8, 8, 1]); // [null, 6, 6, 6, 4]
  */
 export const conv3d = (args: Conv3DLayerArgs): Layer => makeLayer('Conv3D', args);
 /**
- * The transpose of conv2d(), which makes pictures larger.
+ * Creates a transposed convolution of images, which enlarges them.
  * @example
  * const layer = tf.layers.conv2dTranspose({ filters: 1, kernelSize: 2, strides: 2, kernelInitializer: 'ones' });
  * layer.apply(tf.tensor([[[[1]]]])); // [[[[1], [1]], [[1], [1]]]]
@@ -795,13 +795,13 @@ export const conv3d = (args: Conv3DLayerArgs): Layer => makeLayer('Conv3D', args
  */
 export const conv2dTranspose = (args: Conv2DTransposeLayerArgs): Layer => makeLayer('Conv2DTranspose', args);
 /**
- * The transpose of conv3d(), which makes volumes larger.
+ * Creates a transposed convolution of volumes, which enlarges them.
  * @example
  * tf.layers.conv3dTranspose({ filters: 4, kernelSize: 2, strides: 2 }).computeOutputShape([null, 4, 4, 4, 1]); // [null, 8, 8, 8, 4]
  */
 export const conv3dTranspose = (args: Conv3DTransposeLayerArgs): Layer => makeLayer('Conv3DTranspose', args);
 /**
- * A convolution of each channel by itself, which makes `depthMultiplier` of each.
+ * Creates a depthwise convolution of images, with `depthMultiplier` outputs for each channel.
  * @example
  * const layer = tf.layers.depthwiseConv2d({ kernelSize: 2, depthwiseInitializer: 'ones' });
  * layer.apply(tf.tensor([[[[1, 5], [2, 6]], [[3, 7], [4, 8]]]])); // [[[[10, 26]]]]
@@ -809,7 +809,7 @@ export const conv3dTranspose = (args: Conv3DTransposeLayerArgs): Layer => makeLa
  */
 export const depthwiseConv2d = (args: DepthwiseConv2DLayerArgs): Layer => makeLayer('DepthwiseConv2D', args);
 /**
- * depthwiseConv2d(), then a 1x1 convolution across the channels.
+ * Creates a separable convolution of images: a depthwise one, then a 1x1 convolution across the channels.
  * @example
  * const layer = tf.layers.separableConv2d({ filters: 1, kernelSize: 2, depthwiseInitializer: 'ones', pointwiseInitializer: 'ones' });
  * layer.apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[[[10]]]]
@@ -817,85 +817,85 @@ export const depthwiseConv2d = (args: DepthwiseConv2DLayerArgs): Layer => makeLa
  */
 export const separableConv2d = (args: SeparableConv2DLayerArgs): Layer => makeLayer('SeparableConv2D', args);
 /**
- * The largest of each window of steps.
+ * Creates a max pooling over windows of steps.
  * @example
  * tf.layers.maxPooling1d({ poolSize: 2 }).apply(tf.tensor([[[1], [2], [3], [4]]])); // [[[2], [4]]]
  */
 export const maxPooling1d = (args?: MaxPooling1DLayerArgs): Layer => makeLayer('MaxPooling1D', args);
 /**
- * The largest of each window of a picture.
+ * Creates a max pooling over windows of images.
  * @example
  * tf.layers.maxPooling2d({ poolSize: 2 }).apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[[[4]]]]
  */
 export const maxPooling2d = (args?: MaxPooling2DLayerArgs): Layer => makeLayer('MaxPooling2D', args);
 /**
- * The largest of each window of a volume.
+ * Creates a max pooling over windows of volumes.
  * @example
  * tf.layers.maxPooling3d({ poolSize: 2 }).apply(tf.ones([1, 2, 2, 2, 1])); // [[[[[1]]]]]
  */
 export const maxPooling3d = (args?: MaxPooling3DLayerArgs): Layer => makeLayer('MaxPooling3D', args);
 /**
- * The mean of each window of steps.
+ * Creates an average pooling over windows of steps.
  * @example
  * tf.layers.averagePooling1d({ poolSize: 2 }).apply(tf.tensor([[[1], [2], [3], [4]]])); // [[[1.5], [3.5]]]
  */
 export const averagePooling1d = (args?: AveragePooling1DLayerArgs): Layer => makeLayer('AveragePooling1D', args);
 /**
- * The mean of each window of a picture.
+ * Creates an average pooling over windows of images.
  * @example
  * tf.layers.averagePooling2d({ poolSize: 2 }).apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[[[2.5]]]]
  */
 export const averagePooling2d = (args?: AveragePooling2DLayerArgs): Layer => makeLayer('AveragePooling2D', args);
 /**
- * The mean of each window of a volume.
+ * Creates an average pooling over windows of volumes.
  * @example
  * tf.layers.averagePooling3d({ poolSize: 2 }).apply(tf.ones([1, 2, 2, 2, 1])); // [[[[[1]]]]]
  */
 export const averagePooling3d = (args?: AveragePooling3DLayerArgs): Layer => makeLayer('AveragePooling3D', args);
 /**
- * The largest over all steps, for each channel.
+ * Creates a max pooling over all steps, for each channel.
  * @example
  * tf.layers.globalMaxPooling1d().apply(tf.tensor([[[1, 6], [2, 5]]])); // [[2, 6]]
  */
 export const globalMaxPooling1d = (args?: LayerArgs): Layer => makeLayer('GlobalMaxPooling1D', args);
 /**
- * The largest over a picture, for each channel.
+ * Creates a max pooling over the whole image, for each channel.
  * @example
  * tf.layers.globalMaxPooling2d({}).apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[4]]
  */
 export const globalMaxPooling2d = (args?: GlobalMaxPooling2DLayerArgs): Layer => makeLayer('GlobalMaxPooling2D', args);
 /**
- * The mean over all steps, for each channel.
+ * Creates an average pooling over all steps, for each channel.
  * @example
  * tf.layers.globalAveragePooling1d().apply(tf.tensor([[[1, 6], [2, 5]]])); // [[1.5, 5.5]]
  */
 export const globalAveragePooling1d = (args?: LayerArgs): Layer => makeLayer('GlobalAveragePooling1D', args);
 /**
- * The mean over a picture, for each channel.
+ * Creates an average pooling over the whole image, for each channel.
  * @example
  * tf.layers.globalAveragePooling2d({}).apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[2.5]]
  */
 export const globalAveragePooling2d = (args?: GlobalAveragePooling2DLayerArgs): Layer => makeLayer('GlobalAveragePooling2D', args);
 /**
- * Rows and columns of zeros around pictures.
+ * Creates a layer that pads images with rows and columns of zeros.
  * @example
  * tf.layers.zeroPadding2d({ padding: [[0, 0], [1, 0]] }).apply(tf.tensor([[[[1], [2]]]])); // [[[[0], [1], [2]]]]
  */
 export const zeroPadding2d = (args?: ZeroPadding2DLayerArgs): Layer => makeLayer('ZeroPadding2D', args);
 /**
- * Pictures without rows at top and bottom and columns at left and right.
+ * Creates a layer that crops rows at top and bottom, and columns at left and right, of images.
  * @example
  * tf.layers.cropping2D({ cropping: [[1, 0], [0, 0]] }).apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[[[3], [4]]]]
  */
 export const cropping2D = (args: Cropping2DLayerArgs): Layer => makeLayer('Cropping2D', args);
 /**
- * Pictures enlarged by whole factors, by the nearest pixel or bilinearly.
+ * Creates a layer that enlarges images by integer factors, by the nearest pixel or bilinearly.
  * @example
  * tf.layers.upSampling2d({ size: [1, 2] }).apply(tf.tensor([[[[1], [2]]]])); // [[[[1], [1], [2], [2]]]]
  */
 export const upSampling2d = (args?: UpSampling2DLayerArgs): Layer => makeLayer('UpSampling2D', args);
 /**
- * Values minus their mean, over their deviation: of the batch in training, else of what was met there.
+ * Creates a layer that normalizes by mean and standard deviation: of the batch in training, else the moving averages of training.
  * @example
  * const layer = tf.layers.batchNormalization({ epsilon: 0 });
  * layer.apply(tf.tensor([[1, 2]])); // [[1, 2]]
@@ -903,7 +903,7 @@ export const upSampling2d = (args?: UpSampling2DLayerArgs): Layer => makeLayer('
  */
 export const batchNormalization = (args?: BatchNormalizationLayerArgs): Layer => makeLayer('BatchNormalization', args);
 /**
- * The values of each example minus their mean, over their deviation.
+ * Creates a layer that normalizes each example by its mean and standard deviation.
  * @example
  * const layer = tf.layers.layerNormalization({ epsilon: 0 });
  * layer.apply(tf.tensor([[1, 3]])); // [[-1, 1]]
@@ -911,85 +911,85 @@ export const batchNormalization = (args?: BatchNormalizationLayerArgs): Layer =>
  */
 export const layerNormalization = (args?: LayerNormalizationLayerArgs): Layer => makeLayer('LayerNormalization', args);
 /**
- * The sum of its inputs.
+ * Creates a layer that adds its inputs.
  * @example
  * tf.layers.add().apply([tf.tensor([[1, 2]]), tf.tensor([[3, 4]])]); // [[4, 6]]
  */
 export const add = (args?: LayerArgs): Layer => makeLayer('Add', args);
 /**
- * The product of its inputs.
+ * Creates a layer that multiplies its inputs.
  * @example
  * tf.layers.multiply().apply([tf.tensor([[1, 2]]), tf.tensor([[3, 4]])]); // [[3, 8]]
  */
 export const multiply = (args?: LayerArgs): Layer => makeLayer('Multiply', args);
 /**
- * The mean of its inputs.
+ * Creates a layer that averages its inputs.
  * @example
  * tf.layers.average().apply([tf.tensor([[1, 2]]), tf.tensor([[3, 4]])]); // [[2, 3]]
  */
 export const average = (args?: LayerArgs): Layer => makeLayer('Average', args);
 /**
- * The larger one of its inputs.
+ * Creates a layer that returns the elementwise maximum of its inputs.
  * @example
  * tf.layers.maximum().apply([tf.tensor([[1, 5]]), tf.tensor([[3, 4]])]); // [[3, 5]]
  */
 export const maximum = (args?: LayerArgs): Layer => makeLayer('Maximum', args);
 /**
- * The smaller one of its inputs.
+ * Creates a layer that returns the elementwise minimum of its inputs.
  * @example
  * tf.layers.minimum().apply([tf.tensor([[1, 5]]), tf.tensor([[3, 4]])]); // [[1, 4]]
  */
 export const minimum = (args?: LayerArgs): Layer => makeLayer('Minimum', args);
 /**
- * Its inputs one behind the other, along an axis.
+ * Creates a layer that concatenates its inputs along an axis.
  * @example
  * tf.layers.concatenate().apply([tf.tensor([[1, 2]]), tf.tensor([[3, 4]])]); // [[1, 2, 3, 4]]
  */
 export const concatenate = (args?: ConcatenateLayerArgs): Layer => makeLayer('Concatenate', args);
 /**
- * The products of two inputs, summed over an axis of each.
+ * Creates a layer that computes the dot product of two inputs, along an axis of each.
  * @example
  * tf.layers.dot({ axes: 1 }).apply([tf.tensor([[1, 2]]), tf.tensor([[3, 4]])]); // [[11]]
  */
 export const dot = (args: DotLayerArgs): Layer => makeLayer('Dot', args);
 /**
- * A step of simpleRNN(), for rnn().
+ * Creates the cell of one simpleRNN() step, for rnn().
  * @example
  * tf.layers.rnn({ cell: tf.layers.simpleRNNCell({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 2]
  */
 export const simpleRNNCell = (args: SimpleRNNCellLayerArgs): RNNCell => makeLayer('SimpleRNNCell', args) as RNNCell;
 /**
- * A step of gru(), for rnn().
+ * Creates the cell of one gru() step, for rnn().
  * @example
  * tf.layers.rnn({ cell: tf.layers.gruCell({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 2]
  */
 export const gruCell = (args: GRUCellLayerArgs): RNNCell => makeLayer('GRUCell', args) as RNNCell;
 /**
- * A step of lstm(), for rnn().
+ * Creates the cell of one lstm() step, for rnn().
  * @example
  * tf.layers.rnn({ cell: tf.layers.lstmCell({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 2]
  */
 export const lstmCell = (args: LSTMCellLayerArgs): RNNCell => makeLayer('LSTMCell', args) as RNNCell;
 /**
- * A step of convLstm2d().
+ * Creates the cell of one convLstm2d() step.
  * @example
  * tf.layers.convLstm2dCell({ filters: 4, kernelSize: 3 }).stateSize; // [4, 4]
  */
 export const convLstm2dCell = (args: ConvLSTM2DCellLayerArgs): RNNCell => makeLayer('ConvLSTM2DCell', args) as RNNCell;
 /**
- * Several cells as one, each fed by that below it.
+ * Creates one cell of several: each takes the output of the one before it.
  * @example
  * tf.layers.stackedRNNCells({ cells: [tf.layers.gruCell({ units: 4 }), tf.layers.gruCell({ units: 2 })] }).stateSize; // [2, 4]
  */
 export const stackedRNNCells = (args: StackedRNNCellsLayerArgs): StackedRNNCells => makeLayer('StackedRNNCells', args) as StackedRNNCells;
 /**
- * Applies a cell, or a list of them, to the steps of [batch, steps, features], and gives the last output or that of each step.
+ * Creates a layer that applies a cell, or a list of cells, to the steps of [batch, steps, features], and returns the last output or all.
  * @example
  * tf.layers.rnn({ cell: tf.layers.gruCell({ units: 2 }), returnSequences: true }).computeOutputShape([null, 5, 3]); // [null, 5, 2]
  */
 export const rnn = (args: RNNLayerArgs): RNN => makeLayer('RNN', args) as RNN;
 /**
- * A fully connected recurrence: each step sees the output of the one before it.
+ * Creates a fully connected recurrent layer, in which each step takes the output of the step before it.
  * @example
  * const layer = tf.layers.simpleRNN({ units: 1, kernelInitializer: 'ones', recurrentInitializer: 'ones', activation: 'linear' });
  * layer.apply(tf.tensor([[[1], [2]]])); // [[3]]
@@ -997,61 +997,61 @@ export const rnn = (args: RNNLayerArgs): RNN => makeLayer('RNN', args) as RNN;
  */
 export const simpleRNN = (args: SimpleRNNLayerArgs): RNN => makeLayer('SimpleRNN', args) as RNN;
 /**
- * A recurrence with gates for update and reset.
+ * Creates a gated recurrent layer (GRU), with gates for update and reset.
  * @example
  * tf.layers.gru({ units: 2 }).computeOutputShape([null, 5, 3]); // [null, 2]
  */
 export const gru = (args: GRULayerArgs): RNN => makeLayer('GRU', args) as RNN;
 /**
- * A recurrence of long short-term memory.
+ * Creates a long short-term memory (LSTM) layer.
  * @example
  * tf.layers.lstm({ units: 2, returnSequences: true }).computeOutputShape([null, 5, 3]); // [null, 5, 2]
  */
 export const lstm = (args: LSTMLayerArgs): RNN => makeLayer('LSTM', args) as RNN;
 /**
- * lstm() of pictures, [batch, steps, height, width, channels], with convolutions in place of products.
+ * Creates an LSTM layer for images, [batch, steps, height, width, channels], with convolutions in place of matrix products.
  * @example
  * tf.layers.convLstm2d({ filters: 4, kernelSize: 3 }).computeOutputShape([null, 5, 8, 8, 1]); // [null, 6, 6, 4]
  */
 export const convLstm2d = (args: ConvLSTM2DLayerArgs): RNN => makeLayer('ConvLSTM2D', args) as RNN;
 /**
- * Applies a layer to each step by itself.
+ * Creates a layer that applies a layer to each step separately.
  * @example
  * tf.layers.timeDistributed({ layer: tf.layers.dense({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 5, 2]
  */
 export const timeDistributed = (args: TimeDistributedLayerArgs): Layer => makeLayer('TimeDistributed', args);
 /**
- * Runs a recurrent layer forwards and backwards, and joins both as `mergeMode` says: 'concat', 'sum', 'mul' or 'ave'.
+ * Creates a layer that runs a recurrent layer forwards and backwards, and merges both by `mergeMode`: 'concat', 'sum', 'mul' or 'ave'.
  * @example
  * tf.layers.bidirectional({ layer: tf.layers.gru({ units: 2 }) }).computeOutputShape([null, 5, 3]); // [null, 4]
  */
 export const bidirectional = (args: BidirectionalLayerArgs): Layer => makeLayer('Bidirectional', args);
 /**
- * x * scale + offset.
+ * Creates a layer that computes x * scale + offset.
  * @example
  * tf.layers.rescaling({ scale: 2, offset: 1 }).apply(tf.tensor([[1, 2]])); // [[3, 5]]
  */
 export const rescaling = (args: RescalingLayerArgs): Layer => makeLayer('Rescaling', args);
 /**
- * The middle of pictures, which are enlarged where they are smaller.
+ * Creates a layer that crops images to their center, and enlarges those that are smaller.
  * @example
  * tf.layers.centerCrop({ height: 1, width: 2 }).apply(tf.tensor([[[[1], [2], [3], [4]]]])); // [[[[2], [3]]]]
  */
 export const centerCrop = (args: CenterCropLayerArgs): Layer => makeLayer('CenterCrop', args);
 /**
- * Pictures in another size.
+ * Creates a layer that resizes images.
  * @example
  * tf.layers.resizing({ height: 1, width: 1, interpolation: 'nearest' }).apply(tf.tensor([[[[1], [2]], [[3], [4]]]])); // [[[[1]]]]
  */
 export const resizing = (args: ResizingLayerArgs): Layer => makeLayer('Resizing', args);
 /**
- * Categories as vectors: 'oneHot', 'multiHot', or 'count'.
+ * Creates a layer that encodes categories as vectors: 'oneHot', 'multiHot', or 'count'.
  * @example
  * tf.layers.categoryEncoding({ numTokens: 4, outputMode: 'oneHot' }).apply(tf.tensor([1, 3])); // [[0, 1, 0, 0], [0, 0, 0, 1]]
  */
 export const categoryEncoding = (args: CategoryEncodingLayerArgs): Layer => makeLayer('CategoryEncoding', args);
 /**
- * Pictures in a width that is drawn anew for each batch, between 1 - factor and 1 + factor of theirs.
+ * Creates a layer that resizes images to a random width for each batch, between 1 - factor and 1 + factor of theirs.
  * @example
  * tf.layers.randomWidth({ factor: 0.5, seed: 1 }).apply(tf.ones([1, 2, 4, 1])).shape[1]; // 2
  */

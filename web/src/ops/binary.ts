@@ -4,133 +4,133 @@ import { Op } from '../generated/ops.js';
 import { binary, type Binary } from './elementwise.js';
 
 /**
- * a + b
+ * Computes a + b.
  * @example
  * tf.add([1, 2], [3, 4]); // [4, 6]
  */
 export const add: Binary = binary(Op.add);
 /**
- * a - b
+ * Computes a - b.
  * @example
  * tf.sub([[1], [2]], [3, 4]); // [[-2, -3], [-1, -2]]
  */
 export const sub: Binary = binary(Op.sub);
 /**
- * a * b
+ * Computes a * b.
  * @example
  * tf.mul([1, 2], 3); // [3, 6]
  */
 export const mul: Binary = binary(Op.mul);
 /**
- * a / b; of integers, rounded down.
+ * Computes a / b. The quotient of integers is rounded down.
  * @example
  * tf.div([1, 2], [4, 4]); // [0.25, 0.5]
  */
 export const div: Binary = binary(Op.div);
 /**
- * a / b, and 0 where b is 0.
+ * Computes a / b, and 0 where b is 0.
  * @example
  * tf.divNoNan([1, 2], [0, 4]); // [0, 0.5]
  */
 export const divNoNan: Binary = binary(Op.divNoNan);
 /**
- * a / b, rounded down.
+ * Computes a / b, rounded down.
  * @example
  * tf.floorDiv([7, -7], 2); // [3, -4]
  */
 export const floorDiv: Binary = binary(Op.floorDiv);
 /**
- * What is left of a / b rounded down; it has the sign of b.
+ * Computes the remainder of a / b rounded down, which has the sign of b.
  * @example
  * tf.mod([7, -7], 3); // [1, 2]
  */
 export const mod: Binary = binary(Op.mod);
 /**
- * a to the power b
+ * Computes a to the power b.
  * @example
  * tf.pow([2, 3], [3, 2]); // [8, 9]
  */
 export const pow: Binary = binary(Op.pow);
 /**
- * The larger of a and b; NaN where one is.
+ * Returns the larger of a and b; NaN where one of them is NaN.
  * @example
  * tf.maximum([1, NaN], [2, 2]); // [2, NaN]
  */
 export const maximum: Binary = binary(Op.maximum);
 /**
- * The smaller of a and b; NaN where one is.
+ * Returns the smaller of a and b; NaN where one of them is NaN.
  * @example
  * tf.minimum([1, 5], [2, 2]); // [1, 2]
  */
 export const minimum: Binary = binary(Op.minimum);
 /**
- * (a - b) * (a - b)
+ * Computes (a - b) * (a - b).
  * @example
  * tf.squaredDifference([1, 5], [3, 4]); // [4, 1]
  */
 export const squaredDifference: Binary = binary(Op.squaredDifference);
 /**
- * The angle of the point (b, a).
+ * Computes the angle of the point (b, a), in radians.
  * @example
  * tf.atan2([0, 1], [1, 0]); // [0, 1.5708]
  */
 export const atan2: Binary = binary(Op.atan2);
 /**
- * x above 0, alpha * x below.
+ * Returns x above 0, alpha * x below.
  * @example
  * tf.prelu([-2, 3], 0.1); // [-0.2, 3]
  */
 export const prelu: Binary = binary(Op.prelu);
 /**
- * a === b, as bool.
+ * Returns a === b as bool.
  * @example
  * tf.equal([1, 2], [1, 3]); // [true, false]
  */
 export const equal: Binary = binary(Op.equal);
 /**
- * a !== b, as bool.
+ * Returns a !== b as bool.
  * @example
  * tf.notEqual([1, 2], [1, 3]); // [false, true]
  */
 export const notEqual: Binary = binary(Op.notEqual);
 /**
- * a < b, as bool.
+ * Returns a < b as bool.
  * @example
  * tf.less([1, 2], [2, 2]); // [true, false]
  */
 export const less: Binary = binary(Op.less);
 /**
- * a <= b, as bool.
+ * Returns a <= b as bool.
  * @example
  * tf.lessEqual([1, 2], [2, 1]); // [true, false]
  */
 export const lessEqual: Binary = binary(Op.lessEqual);
 /**
- * a > b, as bool.
+ * Returns a > b as bool.
  * @example
  * tf.greater([1, 2], [0, 2]); // [true, false]
  */
 export const greater: Binary = binary(Op.greater);
 /**
- * a >= b, as bool.
+ * Returns a >= b as bool.
  * @example
  * tf.greaterEqual([1, 2], [2, 2]); // [false, true]
  */
 export const greaterEqual: Binary = binary(Op.greaterEqual);
 /**
- * a && b, of bool tensors.
+ * Computes a && b of bool tensors.
  * @example
  * tf.logicalAnd([true, true], [true, false]); // [true, false]
  */
 export const logicalAnd: Binary = binary(Op.logicalAnd);
 /**
- * a || b, of bool tensors.
+ * Computes a || b of bool tensors.
  * @example
  * tf.logicalOr([true, false], [false, false]); // [true, false]
  */
 export const logicalOr: Binary = binary(Op.logicalOr);
 /**
- * Whether one of a and b is true and the other is not, of bool tensors.
+ * Computes the exclusive or of bool tensors: true where a and b differ.
  * @example
  * tf.logicalXor([true, true], [true, false]); // [false, true]
  */

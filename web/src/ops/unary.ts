@@ -4,223 +4,223 @@ import { Op } from '../generated/ops.js';
 import { unary, unaryOfFloats, type Unary } from './elementwise.js';
 
 /**
- * -x
+ * Computes -x.
  * @example
  * tf.neg([1, -2]); // [-1, 2]
  */
 export const neg: Unary = unary(Op.neg);
 /**
- * |x|
+ * Computes |x|.
  * @example
  * tf.abs([-1, 2]); // [1, 2]
  */
 export const abs: Unary = unary(Op.abs);
 /**
- * -1, 0 or 1
+ * Returns the sign: -1, 0 or 1.
  * @example
  * tf.sign([-3, 0, 5]); // [-1, 0, 1]
  */
 export const sign: Unary = unary(Op.sign);
 /**
- * x * x
+ * Computes x * x.
  * @example
  * tf.square([-1, 3]); // [1, 9]
  */
 export const square: Unary = unary(Op.square);
 /**
- * max(x, 0)
+ * Computes max(x, 0).
  * @example
  * tf.relu([-1, 2]); // [0, 2]
  */
 export const relu: Unary = unary(Op.relu);
 /**
- * min(max(x, 0), 6)
+ * Computes min(max(x, 0), 6).
  * @example
  * tf.relu6([-1, 2, 8]); // [0, 2, 6]
  */
 export const relu6: Unary = unary(Op.relu6);
 /**
- * The smallest integer not below x.
+ * Returns the smallest integer not below x.
  * @example
  * tf.ceil([1.2, -1.2]); // [2, -1]
  */
 export const ceil: Unary = unaryOfFloats(Op.ceil);
 /**
- * The largest integer not above x.
+ * Returns the largest integer not above x.
  * @example
  * tf.floor([1.2, -1.2]); // [1, -2]
  */
 export const floor: Unary = unaryOfFloats(Op.floor);
 /**
- * The nearest integer, halves to the even one.
+ * Rounds to the nearest integer, halves to the even one.
  * @example
  * tf.round([0.5, 1.5, 2.6]); // [0, 2, 3]
  */
 export const round: Unary = unary(Op.round);
 /**
- * 1 / x
+ * Computes 1 / x.
  * @example
  * tf.reciprocal([2, -4]); // [0.5, -0.25]
  */
 export const reciprocal: Unary = unary(Op.reciprocal);
 /**
- * The square root.
+ * Computes the square root.
  * @example
  * tf.sqrt([4, 9]); // [2, 3]
  */
 export const sqrt: Unary = unaryOfFloats(Op.sqrt);
 /**
- * 1 / sqrt(x)
+ * Computes 1 / sqrt(x).
  * @example
  * tf.rsqrt([4, 16]); // [0.5, 0.25]
  */
 export const rsqrt: Unary = unaryOfFloats(Op.rsqrt);
 /**
- * e to the power x
+ * Computes e to the power x.
  * @example
  * tf.exp([0, 1]); // [1, 2.7183]
  */
 export const exp: Unary = unary(Op.exp);
 /**
- * exp(x) - 1, exact also near 0.
+ * Computes exp(x) - 1, accurate near 0.
  * @example
  * tf.expm1([0, 1]); // [0, 1.7183]
  */
 export const expm1: Unary = unary(Op.expm1);
 /**
- * The natural logarithm.
+ * Computes the natural logarithm.
  * @example
  * tf.log([1, 10]); // [0, 2.3026]
  */
 export const log: Unary = unaryOfFloats(Op.log);
 /**
- * log(1 + x), exact also near 0.
+ * Computes log(1 + x), accurate near 0.
  * @example
  * tf.log1p([0, 1]); // [0, 0.6931]
  */
 export const log1p: Unary = unary(Op.log1p);
 /**
- * The sine.
+ * Computes the sine.
  * @example
  * tf.sin([0, Math.PI / 2]); // [0, 1]
  */
 export const sin: Unary = unaryOfFloats(Op.sin);
 /**
- * The cosine.
+ * Computes the cosine.
  * @example
  * tf.cos([0, Math.PI]); // [1, -1]
  */
 export const cos: Unary = unaryOfFloats(Op.cos);
 /**
- * The tangent.
+ * Computes the tangent.
  * @example
  * tf.tan([0, Math.PI / 4]); // [0, 1]
  */
 export const tan: Unary = unaryOfFloats(Op.tan);
 /**
- * The inverse sine, in radians; NaN outside [-1, 1].
+ * Computes the inverse sine, in radians; NaN outside [-1, 1].
  * @example
  * tf.asin([0, 1, 2]); // [0, 1.5708, NaN]
  */
 export const asin: Unary = unary(Op.asin);
 /**
- * The inverse cosine, in radians; NaN outside [-1, 1].
+ * Computes the inverse cosine, in radians; NaN outside [-1, 1].
  * @example
  * tf.acos([1, 0]); // [0, 1.5708]
  */
 export const acos: Unary = unary(Op.acos);
 /**
- * The inverse tangent, in radians.
+ * Computes the inverse tangent, in radians.
  * @example
  * tf.atan([0, 1]); // [0, 0.7854]
  */
 export const atan: Unary = unary(Op.atan);
 /**
- * The hyperbolic sine.
+ * Computes the hyperbolic sine.
  * @example
  * tf.sinh([0, 1]); // [0, 1.1752]
  */
 export const sinh: Unary = unary(Op.sinh);
 /**
- * The hyperbolic cosine.
+ * Computes the hyperbolic cosine.
  * @example
  * tf.cosh([0, 1]); // [1, 1.5431]
  */
 export const cosh: Unary = unaryOfFloats(Op.cosh);
 /**
- * The hyperbolic tangent.
+ * Computes the hyperbolic tangent.
  * @example
  * tf.tanh([0, 1]); // [0, 0.7616]
  */
 export const tanh: Unary = unaryOfFloats(Op.tanh);
 /**
- * The inverse hyperbolic sine.
+ * Computes the inverse hyperbolic sine.
  * @example
  * tf.asinh([0, 1]); // [0, 0.8814]
  */
 export const asinh: Unary = unary(Op.asinh);
 /**
- * The inverse hyperbolic cosine; NaN below 1.
+ * Computes the inverse hyperbolic cosine; NaN below 1.
  * @example
  * tf.acosh([1, 2, 0]); // [0, 1.317, NaN]
  */
 export const acosh: Unary = unary(Op.acosh);
 /**
- * The inverse hyperbolic tangent; NaN outside [-1, 1].
+ * Computes the inverse hyperbolic tangent; NaN outside [-1, 1].
  * @example
  * tf.atanh([0, 0.5]); // [0, 0.5493]
  */
 export const atanh: Unary = unary(Op.atanh);
 /**
- * The Gauss error function.
+ * Computes the Gauss error function.
  * @example
  * tf.erf([0, 1]); // [0, 0.8427]
  */
 export const erf: Unary = unary(Op.erf);
 /**
- * 1 / (1 + exp(-x))
+ * Computes 1 / (1 + exp(-x)).
  * @example
  * tf.sigmoid([0, 2]); // [0.5, 0.8808]
  */
 export const sigmoid: Unary = unaryOfFloats(Op.sigmoid);
 /**
- * log(1 + exp(x))
+ * Computes log(1 + exp(x)).
  * @example
  * tf.softplus([0, 2]); // [0.6931, 2.1269]
  */
 export const softplus: Unary = unary(Op.softplus);
 /**
- * The logarithm of sigmoid(), exact also where that is near 0.
+ * Computes the logarithm of sigmoid(x), accurate where that is near 0.
  * @example
  * tf.logSigmoid([0, -200]); // [-0.6931, -200]
  */
 export const logSigmoid: Unary = unary(Op.logSigmoid);
 /**
- * The scaled exponential linear unit.
+ * Computes the scaled exponential linear unit.
  * @example
  * tf.selu([-1, 1]); // [-1.1113, 1.0507]
  */
 export const selu: Unary = unary(Op.selu);
 /**
- * Which elements are NaN, as bool.
+ * Tests elements for NaN. The result is bool.
  * @example
  * tf.isNaN([1, NaN]); // [false, true]
  */
 export const isNaN: Unary = unary(Op.isNan);
 /**
- * Which elements are infinite, as bool.
+ * Tests elements for infinity of either sign. The result is bool.
  * @example
  * tf.isInf([1, -Infinity]); // [false, true]
  */
 export const isInf: Unary = unary(Op.isInf);
 /**
- * Which elements are neither NaN nor infinite, as bool.
+ * Tests elements for being neither NaN nor infinite. The result is bool.
  * @example
  * tf.isFinite([1, NaN, Infinity]); // [true, false, false]
  */
 export const isFinite: Unary = unary(Op.isFinite);
 /**
- * !x, of a bool tensor.
+ * Computes !x of a bool tensor.
  * @example
  * tf.logicalNot([true, false]); // [false, true]
  */

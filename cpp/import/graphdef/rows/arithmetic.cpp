@@ -10,7 +10,7 @@ Tensor sum_of_all(const Call& call) { return add_n(call.tensors()); }
 Tensor bias_add(const Call& call) {
   const Tensor& x = call[0];
   const Tensor& bias = call[1];
-  if (call.attrs().word("data_format") != "NCHW" || x.rank() < 3) return add(x, bias);
+  if (call.attrs().string("data_format") != "NCHW" || x.rank() < 3) return add(x, bias);
   Shape shape;
   for (int i = 0; i + 1 < x.rank(); ++i)
     shape.push_back(i == 0 ? static_cast<std::int32_t>(bias.elements()) : 1);

@@ -31,7 +31,7 @@ std::array<std::int32_t, N> spatial(const Call& call, std::string_view name) {
 /// Reads padding into attributes that have the fields of ConvAttrs.
 template <class A>
 void read_padding(const Call& call, A& attrs) {
-  const std::string_view padding = call.attrs().word("padding");
+  const std::string_view padding = call.attrs().string("padding");
   check(padding == "SAME" || padding == "VALID" || padding == "EXPLICIT", "attribute \"padding\" is \"",
         padding, "\"; known are SAME, VALID and EXPLICIT");
   attrs.padding = padding == "SAME"    ? Padding::kSame
@@ -77,7 +77,7 @@ Tensor conv(const Call& call) {
 
 template <ConvFunction convolve>
 Tensor fused_conv(const Call& call) {
-  const Fused fused = read_fused(call);
+  const FusedEpilogue fused = read_fused(call);
   const bool first = is_channels_first(call);
   const Tensor result = convolve(to_channels_last(call[0], first), call[1], fused.bias, conv_attrs(call));
   return from_channels_last(activate(result, fused), first);
@@ -117,7 +117,7 @@ Tensor pooling(const Call& call) {
   return from_channels_last(pool(to_channels_last(call[0], first), attrs), first);
 }
 
-Items pool_with_places(const Call& call) {
+EdgeValues pool_with_argmax(const Call& call) {
   const auto [window_h, window_w] = spatial<2>(call, "ksize");
   const auto [stride_h, stride_w] = spatial<2>(call, "strides");
   MaxPoolWithArgmaxAttrs attrs{.window_h = window_h,
@@ -140,7 +140,7 @@ Tensor dilated(const Call& call) {
 }
 
 Padding volume_padding(const Call& call) {
-  const std::string_view padding = call.attrs().word("padding");
+  const std::string_view padding = call.attrs().string("padding");
   check(padding == "SAME" || padding == "VALID", "attribute \"padding\" is \"", padding,
         "\"; known are SAME and VALID");
   return padding == "SAME" ? Padding::kSame : Padding::kValid;
@@ -172,7 +172,7 @@ Tensor pool_volume(const Call& call) {
 }
 
 constexpr Row kRows[] = {
-    {"MaxPoolWithArgmax", pool_with_places, "output,argmax"},
+    {"MaxPoolWithArgmax", pool_with_argmax, "output,argmax"},
     {"Dilation2D", dilated},
     {"Conv3D", conv_volume},
     {"MaxPool3D", pool_volume<max_pool3d>},
@@ -192,7 +192,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 bool is_channels_first(const Call& call) {
-  const std::string_view format = call.attrs().word("data_format");
+  const std::string_view format = call.attrs().string("data_format");
   return format == "NCHW" || format == "NCW" || format == "NCDHW";
 }
 

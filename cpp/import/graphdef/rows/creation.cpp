@@ -29,7 +29,7 @@ Tensor evenly_spaced(const Call& call) {
   return linspace({.start = call.number(0), .stop = call.number(1), .count = call.integer(2)});
 }
 
-Tensor counted(const Call& call) {
+Tensor make_range(const Call& call) {
   const DType dtype = call.attrs().dtype("Tidx", call[0].dtype());
   const double start = call.number(0);
   const double stop = call.number(1);
@@ -47,7 +47,7 @@ Tensor counted(const Call& call) {
                         .dtype = dtype});
 }
 
-Tensor hot(const Call& call) {
+Tensor make_one_hot(const Call& call) {
   const Tensor& indices = call[0];
   const OneHotAttrs attrs{.depth = call.integer(1),
                           .on_value = call.number(2),
@@ -64,7 +64,7 @@ Tensor hot(const Call& call) {
 }
 
 /// Combines TensorFlow's two seeds. 0 lets the engine choose a seed.
-std::int32_t seed_of(const Call& call) {
+std::int32_t read_seed(const Call& call) {
   const auto part = [&](std::string_view name) -> std::uint64_t {
     const double seed = call.attrs().number(name, 0);
     check(std::abs(seed) <= 0x1p63, "attribute \"", name, "\" is ", seed, ", which is no 64-bit integer");
@@ -81,7 +81,7 @@ Tensor random(const Call& call) {
   return draw({.shape = call.shape(0),
                .a = static_cast<float>(call.attrs().number("minval", call.attrs().number("means", 0))),
                .b = static_cast<float>(call.attrs().number("maxval", call.attrs().number("stddev", 1))),
-               .seed = seed_of(call),
+               .seed = read_seed(call),
                .dtype = call.attrs().dtype("dtype")});
 }
 
@@ -92,22 +92,22 @@ Tensor random_integers(const Call& call) {
       {.shape = call.shape(0),
        .a = has_bounds ? call.number(1) : static_cast<float>(call.attrs().number("minval", 0)),
        .b = has_bounds ? call.number(2) : static_cast<float>(call.attrs().number("maxval", 1)),
-       .seed = seed_of(call),
+       .seed = read_seed(call),
        .dtype = DType::kInt32});
 }
 
 Tensor sampled(const Call& call) {
   call.need_values();
-  return multinomial(call[0], {.samples = call.integer(1), .seed = seed_of(call)});
+  return multinomial(call[0], {.samples = call.integer(1), .seed = read_seed(call)});
 }
 
 constexpr Row kRows[] = {
     {"Multinomial", sampled},
     {"Fill", fill_with},
-    {"Range", counted},
+    {"Range", make_range},
     {"ZerosLike", zeros_like},
     {"OnesLike", ones_like},
-    {"OneHot", hot},
+    {"OneHot", make_one_hot},
     {"LinSpace", evenly_spaced},
     {"Zeros", zeros},
     {"Ones", ones},

@@ -4,13 +4,13 @@
 
 #include "import/graphdef/families.h"
 #include "ops/ops.h"
-#include "ops/vector_of.h"
+#include "ops/tensor1d.h"
 
 namespace tenure::graphdef {
 namespace {
 
 /// Returns the indices, [n, rank], of the elements that are not 0.
-Tensor places(const Call& call) {
+Tensor nonzero_indices(const Call& call) {
   const Tensor& given = call.value(0);
   const Tensor condition = given.dtype() == DType::kBool ? given : cast(given, {DType::kBool});
   const std::span<const std::uint8_t> values = condition.values<std::uint8_t>();
@@ -31,7 +31,7 @@ Tensor places(const Call& call) {
 }
 
 /// Returns the elements of x that are not in y, and their indices in x.
-Items difference(const Call& call) {
+EdgeValues difference(const Call& call) {
   const Tensor& x = call.value(0);
   const Tensor& y = call.value(1);
   check(x.dtype() == y.dtype(), "x and y should have the same dtype, but got x (", name_of(x.dtype()),
@@ -50,14 +50,14 @@ Items difference(const Call& call) {
   for (std::size_t i = 0; i < x.elements(); ++i) {
     if (!known.contains(bytes_at(x, i))) kept.push_back(static_cast<std::int32_t>(i));
   }
-  const Tensor indices = vector_of(kept);
+  const Tensor indices = tensor1d(kept);
   return {gather(x, indices), indices};
 }
 
 /// Runs NonMaxSuppression of the given version. V4 also returns the number of boxes, V5 that and the new
 /// scores.
 template <int version>
-Items suppressed(const Call& call) {
+EdgeValues suppressed(const Call& call) {
   SuppressionAttrs attrs{.max_output_size = call.integer(2), .iou_threshold = call.number(3)};
   if (version > 2) attrs.score_threshold = call.number(4);
   if (version == 5) attrs.soft_sigma = call.number(5);
@@ -73,7 +73,7 @@ constexpr Row kRows[] = {
     {"NonMaxSuppressionV3", suppressed<3>},
     {"NonMaxSuppressionV4", suppressed<4>, "selected_indices,valid_outputs"},
     {"NonMaxSuppressionV5", suppressed<5>, "selected_indices,selected_scores,valid_outputs"},
-    {"Where", places},
+    {"Where", nonzero_indices},
     {"ListDiff", difference, "out,idx"},
 };
 

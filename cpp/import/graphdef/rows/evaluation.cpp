@@ -4,7 +4,7 @@
 namespace tenure::graphdef {
 namespace {
 
-Items largest(const Call& call) {
+EdgeValues largest(const Call& call) {
   Tensors results = topk(call[0], {call.integer(1)});
   return {results.begin(), results.end()};
 }
@@ -14,7 +14,7 @@ Tensor bound(const Call& call) {
   return search_sorted(call[0], call[1], {.right = right});
 }
 
-Items distinct(const Call& call) {
+EdgeValues distinct(const Call& call) {
   // An empty list of axes stands for no axis.
   const bool has_axis = call.size() > 1 && call.value(1).elements() > 0;
   Tensors results = unique(call.value(0), {has_axis ? call.integer(1) : 0});

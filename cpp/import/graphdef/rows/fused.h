@@ -5,16 +5,16 @@
 namespace tenure::graphdef {
 
 /// The epilogue of a fused op: bias and activation.
-struct Fused {
+struct FusedEpilogue {
   Tensor bias;
-  Tensor slopes;  ///< alpha of a Prelu
+  Tensor prelu_alpha;  ///< alpha of a Prelu
   Activation activation = Activation::kLinear;
   float alpha = 0;
 };
 
 /// Reads the fused ops of a node. Their arguments are the inputs from number 2 on. Throws for unknown ops and
 /// missing arguments.
-Fused read_fused(const Call& call);
-Tensor activate(const Tensor& x, const Fused& fused);
+FusedEpilogue read_fused(const Call& call);
+Tensor activate(const Tensor& x, const FusedEpilogue& fused);
 
 }  // namespace tenure::graphdef

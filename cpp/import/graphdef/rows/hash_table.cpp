@@ -2,18 +2,18 @@
 
 #include "core/interruption.h"
 #include "import/graphdef/families.h"
-#include "model/executor/run.h"
+#include "model/executor/executor.h"
 #include "ops/ops.h"
 
 namespace tenure::graphdef {
 namespace {
 
 /// A hash table from keys to rows of a tensor. A key is the bytes of an element.
-class Table final : public Object {
+class Table final : public Resource {
  public:
   static constexpr Kind kKind = Kind::kTable;
 
-  Table(DType of_keys, DType of_values) : Object(kKind), keys(of_keys), dtype(of_values) {}
+  Table(DType key_dtype, DType value_dtype) : Resource(kKind), keys(key_dtype), dtype(value_dtype) {}
 
   DType keys;
   DType dtype;
@@ -23,7 +23,7 @@ class Table final : public Object {
 
 /// Returns the bytes of each element as keys. Throws for strings, and unless the tensor has the table's key
 /// dtype.
-std::vector<std::string> keys_of(const Table& table, const Tensor& tensor) {
+std::vector<std::string> get_keys(const Table& table, const Tensor& tensor) {
   check(tensor.dtype() == table.keys, "Expect key dtype ", name_of(table.keys), ", but got ",
         name_of(tensor.dtype()));
   check(tensor.dtype() != DType::kString, "keys that are strings are not supported");
@@ -40,26 +40,26 @@ void check_values(const Table& table, const Tensor& values) {
         name_of(values.dtype()));
 }
 
-std::shared_ptr<Table> table_of(const Call& call) {
+std::shared_ptr<Table> get_table(const Call& call) {
   // The contents of a table may change between runs, so look-ups are never folded.
   call.need_values();
   return call.object<Table>(0, "hash table");
 }
 
 /// Returns the table of the node's name, which all graphs of a model share. Creates it if there is none.
-Items make(const Call& call) {
+EdgeValues make(const Call& call) {
   const interruption::CriticalSection resources;
-  std::shared_ptr<Object>& table = call.run().resources()[call.node().name];
+  std::shared_ptr<Resource>& table = call.run().resources()[call.node().name];
   if (!table)
     table = std::make_shared<Table>(call.attrs().dtype("key_dtype"), call.attrs().dtype("value_dtype"));
   return {table};
 }
 
-Items import(const Call& call) {
-  const auto table = table_of(call);
+EdgeValues import(const Call& call) {
+  const auto table = get_table(call);
   const Tensor& values = call.value(2);
   check_values(*table, values);
-  const std::vector<std::string> keys = keys_of(*table, call.value(1));
+  const std::vector<std::string> keys = get_keys(*table, call.value(1));
   check_shape(values.rank() > 0 && static_cast<std::size_t>(values.dim(0)) == keys.size(),
               "The number of elements doesn't match, keys has ", keys.size(),
               " elements, the values has shape ", values.shape());
@@ -72,7 +72,7 @@ Items import(const Call& call) {
 }
 
 Tensor find(const Call& call) {
-  const auto table = table_of(call);
+  const auto table = get_table(call);
   const Tensor& otherwise = call[2];
   check_values(*table, otherwise);
   Shape row = otherwise.shape();
@@ -80,16 +80,16 @@ Tensor find(const Call& call) {
   const Tensor missing = reshape(otherwise, {row});
   const Tensor rows = table->values ? concat({table->values, missing}) : missing;
   const Tensor& keys = call.value(1);
-  std::vector<std::int32_t> places;
-  for (const std::string& key : keys_of(*table, keys)) {
+  std::vector<std::int32_t> row_indices;
+  for (const std::string& key : get_keys(*table, keys)) {
     const auto at = table->rows.find(key);
-    places.push_back(at == table->rows.end() ? rows.dim(0) - 1 : static_cast<std::int32_t>(at->second));
+    row_indices.push_back(at == table->rows.end() ? rows.dim(0) - 1 : static_cast<std::int32_t>(at->second));
   }
-  return gather(rows, Tensor::from(std::span<const std::int32_t>(places), keys.shape()));
+  return gather(rows, Tensor::from(std::span<const std::int32_t>(row_indices), keys.shape()));
 }
 
 Tensor size(const Call& call) {
-  return Tensor::scalar(static_cast<std::int32_t>(table_of(call)->rows.size()));
+  return Tensor::scalar(static_cast<std::int32_t>(get_table(call)->rows.size()));
 }
 
 constexpr Row kRows[] = {

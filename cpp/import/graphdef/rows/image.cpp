@@ -20,14 +20,14 @@ Tensor cropped(const Call& call) {
   return crop_and_resize(call[0], call[1], call[2],
                          {.height = size[0],
                           .width = size[1],
-                          .nearest = call.attrs().word("method") == "nearest",
+                          .nearest = call.attrs().string("method") == "nearest",
                           .outside = static_cast<float>(call.attrs().number("extrapolation_value", 0))});
 }
 
 Tensor projected(const Call& call) {
   const Dims size = call.dims(2);
   check_shape(size.rank == 2, "expected a size of 2 numbers, got ", size.rank);
-  const std::string_view mode = call.attrs().word("fill_mode", "CONSTANT");
+  const std::string_view mode = call.attrs().string("fill_mode", "CONSTANT");
   const FillMode fill = mode == "REFLECT"   ? FillMode::kReflect
                         : mode == "WRAP"    ? FillMode::kWrap
                         : mode == "NEAREST" ? FillMode::kNearest
@@ -35,7 +35,7 @@ Tensor projected(const Call& call) {
   return transform(call[0], call[1],
                    {.height = size[0],
                     .width = size[1],
-                    .bilinear = call.attrs().word("interpolation") == "BILINEAR",
+                    .bilinear = call.attrs().string("interpolation") == "BILINEAR",
                     .fill_mode = fill,
                     .fill = call.size() > 3 ? call.number(3) : 0});
 }

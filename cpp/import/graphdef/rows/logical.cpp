@@ -4,12 +4,12 @@
 namespace tenure::graphdef {
 namespace {
 
-Tensor truth(const Tensor& x) { return x.dtype() == DType::kBool ? x : cast(x, {DType::kBool}); }
+Tensor to_bool(const Tensor& x) { return x.dtype() == DType::kBool ? x : cast(x, {DType::kBool}); }
 
 /// Selects elements by a condition. Version 1 of the op also accepts a vector with one condition for each
 /// row.
 Tensor select(const Call& call) {
-  Tensor condition = truth(call[0]);
+  Tensor condition = to_bool(call[0]);
   if (call.node().op == "Select" && condition.rank() == 1 && call[1].rank() > 1) {
     Shape shape = condition.shape();
     while (shape.rank < call[1].rank()) shape.push_back(1);

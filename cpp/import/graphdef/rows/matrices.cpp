@@ -13,7 +13,7 @@ MatMulAttrs product_attrs(const Call& call) {
 Tensor product(const Call& call) { return mat_mul(call[0], call[1], product_attrs(call)); }
 
 Tensor fused_product(const Call& call) {
-  const Fused fused = read_fused(call);
+  const FusedEpilogue fused = read_fused(call);
   // The kernel only accepts a bias vector, with one element for each column.
   const bool is_vector = !fused.bias || fused.bias.rank() == 1;
   const Tensor result = mat_mul(call[0], call[1], is_vector ? fused.bias : Tensor(), product_attrs(call));
@@ -23,7 +23,7 @@ Tensor fused_product(const Call& call) {
 Tensor transposed(const Call& call) { return transpose(call[0], {call.dims(1)}); }
 
 /// Returns the letters of a term of an einsum equation, such as "ij".
-Dims letters_of(std::string_view term) {
+Dims parse_letters(std::string_view term) {
   Dims letters;
   for (const char c : term) {
     if (c != ' ') letters.push_back(static_cast<unsigned char>(c));
@@ -32,7 +32,7 @@ Dims letters_of(std::string_view term) {
 }
 
 Tensor summed(const Call& call) {
-  const std::string_view equation = call.attrs().word("equation");
+  const std::string_view equation = call.attrs().string("equation");
   const std::size_t arrow = equation.find("->");
   check(arrow != std::string_view::npos, "Equations without an arrow are not supported.");
   const std::string_view terms = equation.substr(0, arrow);
@@ -41,9 +41,10 @@ Tensor summed(const Call& call) {
   check(
       call.size() == (has_two ? 2 : 1) && (!has_two || terms.find(',', comma + 1) == std::string_view::npos),
       "Expected one or two tensors, as the equation \"", equation, "\" has terms, got ", call.size());
-  return einsum(call[0], has_two ? call[1] : Tensor(),
-                {letters_of(terms.substr(0, comma)), has_two ? letters_of(terms.substr(comma + 1)) : Dims(),
-                 letters_of(equation.substr(arrow + 2))});
+  return einsum(
+      call[0], has_two ? call[1] : Tensor(),
+      {parse_letters(terms.substr(0, comma)), has_two ? parse_letters(terms.substr(comma + 1)) : Dims(),
+       parse_letters(equation.substr(arrow + 2))});
 }
 
 Tensor band(const Call& call) { return band_part(call[0], call[1], call[2]); }

@@ -12,7 +12,7 @@ Tensor batch_normalized(const Call& call) {
       batch_norm(to_channels_last(call[0], first), call[3], call[4], call[2], call[1], attrs), first);
 }
 
-Items fused_batch_norm(const Call& call) { return {batch_normalized(call)}; }
+EdgeValues fused_batch_norm(const Call& call) { return {batch_normalized(call)}; }
 
 Tensor euclidean(const Call& call) {
   return norm(

@@ -15,7 +15,7 @@ Tensor reduced(const Call& call) {
 }
 
 template <Op op>
-Tensor place(const Call& call) {
+Tensor arg_reduced(const Call& call) {
   const Tensor& x = call[0];
   return run(op, {&x}, AttrsView(ArgReduceAttrs{call.size() > 1 ? call.integer(1) : 0}));
 }
@@ -28,16 +28,24 @@ Tensor cumulated(const Call& call) {
                                      call.attrs().flag("reverse")}));
 }
 
-Tensor counted(const Call& call) {
+Tensor count_bins(const Call& call) {
   return bincount(call[0], call[2], {.size = call.integer(1), .binary = call.attrs().flag("binary_output")});
 }
 
 constexpr Row kRows[] = {
-    {"Cumsum", cumulated<Op::cumsum>}, {"Cumprod", cumulated<Op::cumprod>}, {"Bincount", counted},
-    {"DenseBincount", counted},        {"Mean", reduced<Op::mean>},         {"Sum", reduced<Op::sum>},
-    {"Max", reduced<Op::max>},         {"Min", reduced<Op::min>},           {"Prod", reduced<Op::prod>},
-    {"All", reduced<Op::all>},         {"Any", reduced<Op::any>},           {"ArgMax", place<Op::arg_max>},
-    {"ArgMin", place<Op::arg_min>},
+    {"Cumsum", cumulated<Op::cumsum>},
+    {"Cumprod", cumulated<Op::cumprod>},
+    {"Bincount", count_bins},
+    {"DenseBincount", count_bins},
+    {"Mean", reduced<Op::mean>},
+    {"Sum", reduced<Op::sum>},
+    {"Max", reduced<Op::max>},
+    {"Min", reduced<Op::min>},
+    {"Prod", reduced<Op::prod>},
+    {"All", reduced<Op::all>},
+    {"Any", reduced<Op::any>},
+    {"ArgMax", arg_reduced<Op::arg_max>},
+    {"ArgMin", arg_reduced<Op::arg_min>},
 };
 
 }  // namespace

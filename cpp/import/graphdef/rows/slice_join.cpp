@@ -4,8 +4,8 @@
 namespace tenure::graphdef {
 namespace {
 
-Items items_of(Tensors tensors) {
-  Items items;
+EdgeValues to_edge_values(Tensors tensors) {
+  EdgeValues items;
   for (Tensor& tensor : tensors) items.emplace_back(std::move(tensor));
   return items;
 }
@@ -76,23 +76,25 @@ Tensor packed(const Call& call) {
   return stack(tensors, {call.attrs().integer("axis", 0)});
 }
 
-Items unpacked(const Call& call) { return items_of(unstack(call[0], {call.attrs().integer("axis", 0)})); }
+EdgeValues unpacked(const Call& call) {
+  return to_edge_values(unstack(call[0], {call.attrs().integer("axis", 0)}));
+}
 
 Tensor tiled(const Call& call) { return tile(call[0], {call.dims(1)}); }
 
-Items split_evenly(const Call& call) {
+EdgeValues split_evenly(const Call& call) {
   const Tensor& x = call[1];
   const std::int32_t axis = normalize_axis(call.integer(0), x.rank());
   const std::int32_t count = call.attrs().integer("num_split", 1);
   check_shape(count > 0 && x.dim(axis) % count == 0,
               "Number of splits must evenly divide the axis: ", x.dim(axis), " by ", count);
   const std::vector<std::int32_t> sizes(static_cast<std::size_t>(count), x.dim(axis) / count);
-  return items_of(split(x, {.sizes = sizes, .axis = axis}));
+  return to_edge_values(split(x, {.sizes = sizes, .axis = axis}));
 }
 
-Items split_by_sizes(const Call& call) {
+EdgeValues split_by_sizes(const Call& call) {
   const std::vector<std::int32_t> sizes = call.integers(1);
-  return items_of(split(call[0], {.sizes = sizes, .axis = call.integer(2)}));
+  return to_edge_values(split(call[0], {.sizes = sizes, .axis = call.integer(2)}));
 }
 
 Tensor scattered(const Call& call) { return scatter_nd(call[0], call[1], {call.dims(2)}); }

@@ -4,12 +4,12 @@
 namespace tenure::graphdef {
 namespace {
 
-Items filled_rows(const Call& call) {
+EdgeValues filled_rows(const Call& call) {
   Tensors results = sparse_fill_empty_rows(call.value(0), call.value(1), call.value(2), call.value(3));
   return {results.begin(), results.end()};
 }
 
-Items reshaped(const Call& call) {
+EdgeValues reshaped(const Call& call) {
   Tensors results = sparse_reshape(call.value(0), call.value(1), call.value(2));
   return {results.begin(), results.end()};
 }

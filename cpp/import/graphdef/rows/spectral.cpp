@@ -4,15 +4,15 @@
 namespace tenure::graphdef {
 namespace {
 
-std::int32_t length_of(const Call& call) { return call.size() > 1 ? call.integer(1) : -1; }
+std::int32_t get_length(const Call& call) { return call.size() > 1 ? call.integer(1) : -1; }
 
-Tensor half_transform(const Call& call) { return rfft(call[0], {length_of(call)}); }
+Tensor half_transform(const Call& call) { return rfft(call[0], {get_length(call)}); }
 
 /// Returns the inverse real transform of the first `length / 2 + 1` values; of all values if `length` is -1.
 Tensor inverse_half_transform(const Call& call) {
   const Tensor& x = call[0];
   check_shape(x.rank() > 0, "expected a rank of 1 or more, got a scalar");
-  const std::int32_t length = length_of(call);
+  const std::int32_t length = get_length(call);
   const std::int32_t given = x.shape().back();
   if (length == -1 || length == 2 * (given - 1)) return irfft(x);
   const std::int32_t needed = length / 2 + 1;

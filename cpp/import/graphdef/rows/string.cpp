@@ -6,11 +6,11 @@ namespace tenure::graphdef {
 namespace {
 
 Tensor text_attribute(const Call& call, std::string_view name) {
-  const std::string_view word = call.attrs().word(name);
-  return tensor_of(std::span(&word, 1), Shape());
+  const std::string_view string = call.attrs().string(name);
+  return tensor_of(std::span(&string, 1), Shape());
 }
 
-Items runs_of_tokens(const Call& call) {
+EdgeValues runs_of_tokens(const Call& call) {
   const Attributes& attrs = call.attrs();
   const std::vector<std::int32_t> widths = attrs.integers("ngram_widths");
   Tensors results = string_n_grams(call.value(0), call.value(1), text_attribute(call, "separator"),
@@ -21,7 +21,7 @@ Items runs_of_tokens(const Call& call) {
   return {results.begin(), results.end()};
 }
 
-Items tokens(const Call& call) {
+EdgeValues tokens(const Call& call) {
   Tensors results =
       string_split(call.value(0), call.value(1), {.skip_empty = call.attrs().flag("skip_empty", true)});
   return {results.begin(), results.end()};

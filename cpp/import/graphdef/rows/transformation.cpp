@@ -23,7 +23,7 @@ Tensor padded(const Call& call) {
 }
 
 Tensor mirrored(const Call& call) {
-  const std::string_view mode = call.attrs().word("mode");
+  const std::string_view mode = call.attrs().string("mode");
   check(mode == "REFLECT" || mode == "SYMMETRIC", "attribute \"mode\" is \"", mode,
         "\"; known are REFLECT and SYMMETRIC");
   MirrorPadAttrs attrs{.symmetric = mode == "SYMMETRIC"};
@@ -42,7 +42,7 @@ Tensor squeezed(const Call& call) {
 
 Tensor ensured(const Call& call) {
   const Dims shape = call.dims(1);
-  check_shape(fits(call[0].shape(), shape), "EnsureShape: Shape of tensor ", call[0].shape(),
+  check_shape(matches(call[0].shape(), shape), "EnsureShape: Shape of tensor ", call[0].shape(),
               " is not compatible with expected shape ", shape);
   return call[0];
 }
@@ -58,7 +58,7 @@ Tensor converted(const Call& call) {
 }
 
 /// Reads input 1, block sizes, and input 2, pads or crops of shape [dimensions, 2].
-BlocksAttrs blocks_of(const Call& call) {
+BlocksAttrs read_blocks(const Call& call) {
   BlocksAttrs attrs{.block = call.dims(1)};
   const std::vector<std::int32_t> pads = call.integers(2);
   check_shape(pads.size() == 2 * static_cast<std::size_t>(attrs.block.rank),
@@ -71,11 +71,11 @@ BlocksAttrs blocks_of(const Call& call) {
   return attrs;
 }
 
-Tensor to_batch(const Call& call) { return space_to_batch(call[0], blocks_of(call)); }
-Tensor from_batch(const Call& call) { return batch_to_space(call[0], blocks_of(call)); }
+Tensor to_batch(const Call& call) { return space_to_batch(call[0], read_blocks(call)); }
+Tensor from_batch(const Call& call) { return batch_to_space(call[0], read_blocks(call)); }
 Tensor from_depth(const Call& call) {
   return depth_to_space(call[0], {.block = call.attrs().integer("block_size", 1),
-                                  .channels_first = call.attrs().word("data_format") == "NCHW"});
+                                  .channels_first = call.attrs().string("data_format") == "NCHW"});
 }
 
 Tensor reshaped(const Call& call) { return reshape(call[0], {call.dims(1)}); }

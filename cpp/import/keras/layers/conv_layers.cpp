@@ -37,12 +37,12 @@ class ConvLayer : public UnaryLayer {
     if (use_bias_) bias_ = add_weight("bias", {channels});
   }
 
-  Specs infer(const Specs& inputs, WorkLimit& work) override {
+  Specs infer(const Specs& inputs, CallBudget& budget) override {
     Dims window;
     for (int i = 0; i < dimensions_ && padding_ == Padding::kValid; ++i)
       window.push_back(to_extent((std::int64_t{kernel_size_[i]} - 1) * dilation_[i] + 1));
     return infer_windows(inputs, window, channels_first_,
-                         [&](const Specs& grown) { return UnaryLayer::infer(grown, work); });
+                         [&](const Specs& grown) { return UnaryLayer::infer(grown, budget); });
   }
 
   ConvAttrs attrs() const {
@@ -171,7 +171,7 @@ class Conv2DTranspose final : public ConvLayer {
  protected:
   // The output is larger than the input, so windows always fit and ConvLayer::infer() does not apply.
   // NOLINTNEXTLINE(bugprone-parent-virtual-call)
-  Specs infer(const Specs& inputs, WorkLimit& work) override { return UnaryLayer::infer(inputs, work); }
+  Specs infer(const Specs& inputs, CallBudget& budget) override { return UnaryLayer::infer(inputs, budget); }
   void build_for(const Shape& input) override {
     kernel_ = add_weight("kernel", kernel_shape(filters_, channels_of(input)));
     add_bias(filters_);

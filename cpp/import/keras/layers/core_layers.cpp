@@ -79,7 +79,7 @@ class Embedding final : public Layer {
     if (!mask_zero_) return {};
     return {not_equal(call.inputs[0], Tensor::scalar(0))};
   }
-  void build(const Specs&, WorkLimit&) override {
+  void build(const Specs&, CallBudget&) override {
     embeddings_ = add_weight("embeddings", {input_dim_, output_dim_});
   }
   Tensors call(const LayerCall& call) override {

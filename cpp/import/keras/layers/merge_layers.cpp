@@ -10,7 +10,7 @@ namespace {
 constexpr std::int32_t kUnknown = -1;
 
 /// Returns the logical and of the masks that are present; empty if none is.
-Tensor all_of(const Tensors& masks) {
+Tensor combine_masks(const Tensors& masks) {
   Tensor all;
   for (const Tensor& mask : masks) {
     if (mask) all = all ? logical_and(all, mask) : mask;
@@ -40,7 +40,7 @@ class Merge : public Layer {
   using Layer::Layer;
 
  protected:
-  void build(const Specs& inputs, WorkLimit&) override {
+  void build(const Specs& inputs, CallBudget&) override {
     check(inputs.size() >= 2, "A merge layer should be called on an Array of at least 2 inputs. Got ",
           inputs.size(), " input(s).");
     std::int32_t batch = kUnknown;
@@ -51,7 +51,7 @@ class Merge : public Layer {
       batch = input.shape[0];
     }
   }
-  Specs infer(const Specs& inputs, WorkLimit&) override {
+  Specs infer(const Specs& inputs, CallBudget&) override {
     int rank = 0;
     for (const TensorSpec& input : inputs) rank = std::max(rank, input.shape.rank);
     TensorSpec result = {{}, inputs[0].dtype};
@@ -62,7 +62,7 @@ class Merge : public Layer {
     }
     return {result};
   }
-  Tensors masks(const LayerCall& call) const override { return {all_of(call.masks)}; }
+  Tensors masks(const LayerCall& call) const override { return {combine_masks(call.masks)}; }
 
   virtual Tensor combine(const Tensor& x, const Tensor& y) = 0;
   virtual Tensor finish(const Tensor& x, std::size_t /*count*/) { return x; }
@@ -70,14 +70,14 @@ class Merge : public Layer {
   Tensors call(const LayerCall& call) override {
     int rank = 0;
     for (const Tensor& input : call.inputs) rank = std::max(rank, input.rank());
-    Tensor result = grown(call.inputs[0], rank);
+    Tensor result = expand_to_rank(call.inputs[0], rank);
     for (std::size_t i = 1; i < call.inputs.size(); ++i)
-      result = combine(result, grown(call.inputs[i], rank));
+      result = combine(result, expand_to_rank(call.inputs[i], rank));
     return {finish(result, call.inputs.size())};
   }
 
  private:
-  static Tensor grown(Tensor x, int rank) {
+  static Tensor expand_to_rank(Tensor x, int rank) {
     while (x.rank() < rank) x = expand_dims(x, {std::min(1, x.rank())});
     return x;
   }
@@ -109,11 +109,11 @@ class Concatenate final : public Layer {
       : Layer(std::move(class_name), config), axis_(config.integer("axis")) {}
 
  protected:
-  void build(const Specs& inputs, WorkLimit&) override {
+  void build(const Specs& inputs, CallBudget&) override {
     check(inputs.size() >= 2, "A `Concatenate` layer should be called on a list of at least 2 inputs");
   }
   // Off the concatenation axis all inputs have the same extents, so one known extent completes the others.
-  Specs infer(const Specs& inputs, WorkLimit& work) override {
+  Specs infer(const Specs& inputs, CallBudget& budget) override {
     Specs completed = inputs;
     const int rank = inputs[0].shape.rank;
     const int axis = normalize_axis(axis_, rank);
@@ -124,7 +124,7 @@ class Concatenate final : public Layer {
         }
       }
     }
-    return Layer::infer(completed, work);
+    return Layer::infer(completed, budget);
   }
   // Masks cover the leading dimensions. Along one of these they are concatenated; along any other axis they
   // are combined with a logical and.
@@ -133,7 +133,7 @@ class Concatenate final : public Layer {
         std::find_if(call.masks.begin(), call.masks.end(), [](const auto& mask) { return bool(mask); });
     if (given == call.masks.end()) return {};
     const int axis = normalize_axis(axis_, call.inputs[0].rank());
-    if (axis >= given->rank()) return {all_of(call.masks)};
+    if (axis >= given->rank()) return {combine_masks(call.masks)};
     Tensors parts;
     for (std::size_t i = 0; i < call.inputs.size(); ++i) {
       Shape shape = call.inputs[i].shape();

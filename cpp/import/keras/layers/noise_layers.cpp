@@ -22,10 +22,10 @@ class Noise : public UnaryLayer {
   Tensor apply(const Tensor& x) final { return x; }
   Tensors call(const LayerCall& call) final {
     if (!call.context.training || !is_on()) return UnaryLayer::call(call);
-    return {disturb(call.inputs[0])};
+    return {add_noise(call.inputs[0])};
   }
   virtual bool is_on() const = 0;
-  virtual Tensor disturb(const Tensor& x) = 0;
+  virtual Tensor add_noise(const Tensor& x) = 0;
 
   Tensor uniform(const Shape& shape) { return random_uniform({.shape = shape, .seed = seeds_.next()}); }
   Tensor normal(const Shape& shape, float mean, float deviation) {
@@ -53,7 +53,7 @@ class Dropout : public Noise {
 
  protected:
   bool is_on() const override { return rate_ > 0; }
-  Tensor disturb(const Tensor& x) override {
+  Tensor add_noise(const Tensor& x) override {
     const float kept = 1 - rate_;
     const Tensor mask = floor(add(uniform(noise_shape(x)), constant(kept)));
     return mul(x, mul(mask, constant(1 / kept)));
@@ -97,7 +97,7 @@ class GaussianNoise final : public Noise {
 
  protected:
   bool is_on() const override { return true; }
-  Tensor disturb(const Tensor& x) override { return add(x, normal(x.shape(), 0, deviation_)); }
+  Tensor add_noise(const Tensor& x) override { return add(x, normal(x.shape(), 0, deviation_)); }
 
  private:
   float deviation_;
@@ -110,7 +110,7 @@ class GaussianDropout final : public Noise {
 
  protected:
   bool is_on() const override { return rate_ > 0; }
-  Tensor disturb(const Tensor& x) override {
+  Tensor add_noise(const Tensor& x) override {
     return mul(x, normal(x.shape(), 1, std::sqrt(rate_ / (1 - rate_))));
   }
 
@@ -126,7 +126,7 @@ class AlphaDropout final : public Noise {
 
  protected:
   bool is_on() const override { return rate_ > 0; }
-  Tensor disturb(const Tensor& x) override {
+  Tensor add_noise(const Tensor& x) override {
     constexpr float kDropped = -1.6732632423543772F * 1.0507009873554805F;
     const Tensor kept = greater_equal(uniform(x.shape()), constant(rate_));
     const float factor = 1 / std::sqrt((1 - rate_) * (1 + rate_ * kDropped * kDropped));

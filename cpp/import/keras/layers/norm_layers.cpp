@@ -64,11 +64,11 @@ class BatchNormalization final : public UnaryLayer {
     const Tensor average = over.axes.empty() ? x : mean(x, over);
     const Tensor squares = square(sub(x, average));
     const Tensor variance = over.axes.empty() ? squares : mean(squares, over);
-    average_in(mean_, average);
-    average_in(variance_, variance);
+    update_moving_average(mean_, average);
+    update_moving_average(variance_, variance);
     return normalize_by(x, average, variance);
   }
-  void average_in(int index, const Tensor& value) {
+  void update_moving_average(int index, const Tensor& value) {
     const TapePause no_tape;
     const Tensor& before = weight(index);
     set_weight(index, sub(before, mul(sub(before, value), Tensor::scalar(1 - momentum_))));

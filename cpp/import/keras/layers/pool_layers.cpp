@@ -24,12 +24,12 @@ class Pool final : public UnaryLayer {
   }
 
  protected:
-  Specs infer(const Specs& inputs, WorkLimit& work) override {
+  Specs infer(const Specs& inputs, CallBudget& budget) override {
     check_rank(inputs[0].shape, kDimensions + 2);
     const bool is_valid = attrs_.padding == Padding::kValid;
     const Dims window = kDimensions == 2 ? Dims{attrs_.window_h, attrs_.window_w} : Dims{attrs_.window_w};
     return infer_windows(inputs, is_valid ? window : Dims(), channels_first_,
-                         [&](const Specs& grown) { return UnaryLayer::infer(grown, work); });
+                         [&](const Specs& grown) { return UnaryLayer::infer(grown, budget); });
   }
   Tensor apply(const Tensor& x) override {
     check_rank(x.shape(), kDimensions + 2);

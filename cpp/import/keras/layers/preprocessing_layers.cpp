@@ -118,11 +118,11 @@ class RandomWidth final : public UnaryLayer {
                   ". Got lower bound: ", lower_);
   }
 
-  bool runs_at_once() const override { return true; }
+  bool must_run_eagerly() const override { return true; }
 
  protected:
   void build_for(const Shape& input) override { check_images(*this, input); }
-  Specs infer(const Specs& inputs, WorkLimit&) override {
+  Specs infer(const Specs& inputs, CallBudget&) override {
     TensorSpec result{inputs[0].shape, DType::kFloat32};
     check_images(*this, result.shape);
     result.shape.back(1) = -1;

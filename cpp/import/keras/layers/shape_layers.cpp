@@ -40,10 +40,10 @@ class Reshape final : public UnaryLayer {
 
  protected:
   // With unknown input extents the output has the target shape as given, including its -1.
-  Specs infer(const Specs& inputs, WorkLimit& work) override {
+  Specs infer(const Specs& inputs, CallBudget& budget) override {
     const Shape& input = inputs[0].shape;
     if (std::find(input.begin() + std::min(1, input.rank), input.end(), -1) == input.end())
-      return UnaryLayer::infer(inputs, work);
+      return UnaryLayer::infer(inputs, budget);
     Shape shape(target_);
     shape.insert(0, input[0]);
     return {{shape, inputs[0].dtype}};

@@ -16,10 +16,10 @@ class TimeDistributed final : public Layer {
   void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) override {
     layer_->collect_weights(prefix, trainable && trainable_, out);
   }
-  bool runs_at_once() const override { return layer_->runs_at_once(); }
+  bool must_run_eagerly() const override { return layer_->must_run_eagerly(); }
 
  protected:
-  Specs infer(const Specs& inputs, WorkLimit& work) override {
+  Specs infer(const Specs& inputs, CallBudget& budget) override {
     check(inputs.size() == 1, "expects 1 input, got ", inputs.size());
     const auto& [shape, dtype] = inputs[0];
     check_shape(shape.rank >= 3,
@@ -28,7 +28,7 @@ class TimeDistributed final : public Layer {
     Shape merged = shape;
     merged.erase(0);
     merged[0] = -1;
-    TensorSpec result = layer_->declare({{merged, dtype}}, work).at(0);
+    TensorSpec result = layer_->declare({{merged, dtype}}, budget).at(0);
     check_shape(result.shape.rank > 0, "the wrapped layer gives a scalar");
     result.shape[0] = shape[1];
     result.shape.insert(0, shape[0]);
@@ -84,7 +84,7 @@ class Bidirectional final : public Layer {
     forward_->set_name("forward_" + forward_->name());
   }
 
-  bool runs_at_once() const override { return forward_->runs_at_once(); }
+  bool must_run_eagerly() const override { return forward_->must_run_eagerly(); }
   void set_states(std::span<const Tensor> states) override {
     const std::span ahead = states.first(states.size() / 2);
     const std::span back = states.subspan(ahead.size());
@@ -100,12 +100,12 @@ class Bidirectional final : public Layer {
   }
 
  protected:
-  void build(const Specs& inputs, WorkLimit& work) override {
-    for (const auto& layer : {forward_.get(), backward_.get()}) layer->declare({inputs[0]}, work);
+  void build(const Specs& inputs, CallBudget& budget) override {
+    for (const auto& layer : {forward_.get(), backward_.get()}) layer->declare({inputs[0]}, budget);
   }
-  Specs infer(const Specs& inputs, WorkLimit& work) override {
+  Specs infer(const Specs& inputs, CallBudget& budget) override {
     const std::size_t sequences = !forward_->return_sequences() ? 0 : merge_mode_ == MergeMode::kNone ? 2 : 1;
-    return infer_by_one_step(inputs, sequences, [&](const Specs& one) { return Layer::infer(one, work); });
+    return infer_by_one_step(inputs, sequences, [&](const Specs& one) { return Layer::infer(one, budget); });
   }
   Tensors masks(const LayerCall& call) const override {
     if (!forward_->return_sequences()) return {};
@@ -149,7 +149,7 @@ class Bidirectional final : public Layer {
     bool is_recurrent = false;
     for (const LayerRow& known : recurrent_layers()) is_recurrent |= known.class_name == class_name;
     if (!is_recurrent) config.fail("field \"", key, "\" must be a recurrent layer, got ", class_name);
-    return std::make_unique<Rnn>(class_name, row.object("config").of_class(class_name));
+    return std::make_unique<Rnn>(class_name, row.object("config").with_class_defaults(class_name));
   }
 
   static LayerCall half_of(const LayerCall& call, std::size_t half) {

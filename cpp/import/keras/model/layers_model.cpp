@@ -4,10 +4,10 @@
 
 #include "core/error.h"
 #include "core/heap_sort.h"
-#include "core/memory/memory_user.h"
+#include "core/memory/memory_tracked.h"
 #include "core/run/dispatch.h"
-#include "core/run/recorder.h"
 #include "core/run/tape.h"
+#include "core/run/tracer.h"
 #include "import/keras/assign_weights.h"
 #include "import/keras/model/input_check.h"
 #include "import/keras/summary.h"
@@ -42,42 +42,42 @@ std::vector<NamedTensor> read_weights(const Json& model, std::string_view specs_
   std::vector<NamedTensor> tensors = decode_weights(specs, data);
   std::vector<NamedTensor> of_model;
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (!specs[i].of_optimizer) of_model.push_back(std::move(tensors[i]));
+    if (!specs[i].is_optimizer_state) of_model.push_back(std::move(tensors[i]));
   }
   return of_model;
 }
 
 /// Number of predictions that run eagerly after a change of the weights: while weights keep changing, a plan
 /// does not pay off.
-constexpr int kUnplanned = 2;
+constexpr int kEagerRuns = 2;
 
 }  // namespace
 
-struct LayersModel::State final : MemoryUser {
+struct LayersModel::Impl final : MemoryTracked {
   std::shared_ptr<keras::Network> network;
   std::vector<keras::Specs> specs;  ///< output specs of each call of a layer
   std::vector<ModelPort> inputs;
   std::vector<ModelPort> outputs;
-  int unplanned = 0;
+  int eager_runs_left = 0;
   Session session{[this](std::span<const TensorSpec> specs) { return make_graph(specs); }};
 
-  explicit State(std::shared_ptr<keras::Network> model);
-  ~State() override { unlist(); }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
-  void add_to(Account& account) const override;
+  explicit Impl(std::shared_ptr<keras::Network> model);
+  ~Impl() override { unlist(); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  void add_to(MemoryReport& report) const override;
   Graph make_graph(std::span<const TensorSpec> specs);
   std::vector<keras::NamedWeight> named_weights() const;
 };
 
-LayersModel::State::State(std::shared_ptr<keras::Network> model) : network(std::move(model)) {
+LayersModel::Impl::Impl(std::shared_ptr<keras::Network> model) : network(std::move(model)) {
   keras::Specs given;
   for (const keras::NetworkInput& input : network->inputs()) {
     inputs.push_back({input.name, input.shape, input.dtype});
     given.push_back({input.shape, input.dtype});
   }
-  keras::WorkLimit work;
-  specs = network->declare_all(given, work);
+  keras::CallBudget budget;
+  specs = network->declare_all(given, budget);
   for (const keras::NetworkOutput& output : network->outputs()) {
     const auto& of_call = specs[static_cast<std::size_t>(output.from.call)];
     check(static_cast<std::size_t>(output.from.tensor) < of_call.size(), "the model wants output ",
@@ -87,31 +87,31 @@ LayersModel::State::State(std::shared_ptr<keras::Network> model) : network(std::
   }
 }
 
-Graph LayersModel::State::make_graph(std::span<const TensorSpec> specs) {
+Graph LayersModel::Impl::make_graph(std::span<const TensorSpec> specs) {
   check_inputs(specs, inputs);
   // Constants that exist only on a device would be lost with it.
   const BackendGuard on_cpu(cpu_backend());
-  Tracer tracer;
+  GraphTracer tracer;
   const TraceGuard trace(&tracer);
   const TapePause no_tape;
   Tensors feeds;
   for (std::size_t i = 0; i < specs.size(); ++i)
     feeds.push_back(adapt_input(tracer.add_input(specs[i]), inputs[i]));
-  keras::WorkLimit work;
-  const Tensors results = (*network)({feeds, {}, {work, &tracer}}).outputs;
+  keras::CallBudget budget;
+  const Tensors results = (*network)({feeds, {}, {budget, &tracer}}).outputs;
   Graph graph = std::move(tracer).finish(results);
   passes::optimize(graph);
   return graph;
 }
 
-void LayersModel::State::add_to(Account& account) const {
+void LayersModel::Impl::add_to(MemoryReport& report) const {
   for (const keras::NamedWeight& weight : named_weights()) {
     if (weight.weight->value.has_data())
-      account.add(MemoryPart::kWeights, weight.weight->value.storage().get());
+      report.add(MemoryPart::kWeights, weight.weight->value.storage().get());
   }
 }
 
-std::vector<keras::NamedWeight> LayersModel::State::named_weights() const {
+std::vector<keras::NamedWeight> LayersModel::Impl::named_weights() const {
   std::vector<keras::NamedWeight> all;
   network->collect_weights("", true, all);
   std::vector<keras::NamedWeight> sorted;
@@ -122,7 +122,7 @@ std::vector<keras::NamedWeight> LayersModel::State::named_weights() const {
   return sorted;
 }
 
-LayersModel::LayersModel(std::unique_ptr<State> state) : state_(std::move(state)) {}
+LayersModel::LayersModel(std::unique_ptr<Impl> state) : impl_(std::move(state)) {}
 LayersModel::LayersModel(LayersModel&&) noexcept = default;
 LayersModel& LayersModel::operator=(LayersModel&&) noexcept = default;
 LayersModel::~LayersModel() = default;
@@ -137,31 +137,31 @@ LayersModel LayersModel::load(std::string_view model_json, std::string_view weig
 }
 
 LayersModel LayersModel::of(std::shared_ptr<keras::Network> network) {
-  return LayersModel(std::make_unique<State>(std::move(network)));
+  return LayersModel(std::make_unique<Impl>(std::move(network)));
 }
 
 Tensors LayersModel::predict(std::span<const Tensor> inputs) {
   const TapePause no_tape;
-  if (state_->network->runs_at_once()) return run(inputs, false);
-  if (state_->unplanned > 0) {
-    --state_->unplanned;
+  if (impl_->network->must_run_eagerly()) return run(inputs, false);
+  if (impl_->eager_runs_left > 0) {
+    --impl_->eager_runs_left;
     return run(inputs, false);
   }
-  return state_->session.run(inputs);
+  return impl_->session.run(inputs);
 }
 
 Tensors LayersModel::predict(std::span<const NamedInput> inputs) {
-  return predict(order_inputs(inputs, state_->inputs));
+  return predict(order_inputs(inputs, impl_->inputs));
 }
 
 Tensors LayersModel::run(std::span<const Tensor> inputs, bool training) {
   std::vector<TensorSpec> specs;
   for (const Tensor& input : inputs) specs.push_back(input.spec());
-  check_inputs(specs, state_->inputs);
+  check_inputs(specs, impl_->inputs);
   Tensors feeds;
-  for (std::size_t i = 0; i < inputs.size(); ++i) feeds.push_back(adapt_input(inputs[i], state_->inputs[i]));
-  keras::WorkLimit work;
-  Tensors outputs = (*state_->network)({feeds, {}, {work, nullptr, training}}).outputs;
+  for (std::size_t i = 0; i < inputs.size(); ++i) feeds.push_back(adapt_input(inputs[i], impl_->inputs[i]));
+  keras::CallBudget budget;
+  Tensors outputs = (*impl_->network)({feeds, {}, {budget, nullptr, training}}).outputs;
   return outputs;
 }
 
@@ -171,54 +171,54 @@ void LayersModel::prepare() {
     return storage && storage->is_packed();
   };
   // Weights that a file stores in fewer bits stay packed until they are used.
-  if (state_->network->runs_at_once() || std::ranges::any_of(state_->named_weights(), is_packed)) return;
+  if (impl_->network->must_run_eagerly() || std::ranges::any_of(impl_->named_weights(), is_packed)) return;
   const TapePause no_tape;
   Tensors example;
-  for (const ModelPort& input : state_->inputs) {
+  for (const ModelPort& input : impl_->inputs) {
     TensorSpec spec = {input.shape, input.dtype};
     if (spec.shape.rank > 0 && spec.shape[0] < 0) spec.shape[0] = 1;
     if (std::ranges::any_of(spec.shape, [](std::int32_t extent) { return extent < 0; })) return;
     spec.shape.validate();
-    example.push_back(Tensor::symbolic(spec, next_value_number()));
+    example.push_back(Tensor::symbolic(spec, next_trace_id()));
   }
-  state_->session.prepare(example);
+  impl_->session.prepare(example);
 }
 
-void LayersModel::forget_plans() {
-  state_->session.trim();
-  state_->unplanned = kUnplanned;
+void LayersModel::invalidate_plans() {
+  impl_->session.trim();
+  impl_->eager_runs_left = kEagerRuns;
 }
 
-const std::shared_ptr<keras::Network>& LayersModel::network() const { return state_->network; }
-const std::string& LayersModel::name() const { return state_->network->name(); }
-std::span<const ModelPort> LayersModel::inputs() const { return state_->inputs; }
-std::span<const ModelPort> LayersModel::outputs() const { return state_->outputs; }
+const std::shared_ptr<keras::Network>& LayersModel::network() const { return impl_->network; }
+const std::string& LayersModel::name() const { return impl_->network->name(); }
+std::span<const ModelPort> LayersModel::inputs() const { return impl_->inputs; }
+std::span<const ModelPort> LayersModel::outputs() const { return impl_->outputs; }
 std::vector<LayerInfo> LayersModel::layers() const {
-  return keras::describe_layers(*state_->network, state_->specs);
+  return keras::describe_layers(*impl_->network, impl_->specs);
 }
 
 std::vector<WeightInfo> LayersModel::weights() const {
   std::vector<WeightInfo> infos;
-  for (const auto& [name, weight, trainable] : state_->named_weights())
+  for (const auto& [name, weight, trainable] : impl_->named_weights())
     infos.push_back({name, weight->value, trainable});
   return infos;
 }
 
 std::string LayersModel::summary(int line_length) const {
-  return keras::summarize(*state_->network, state_->specs, line_length);
+  return keras::summarize(*impl_->network, impl_->specs, line_length);
 }
 
 std::size_t LayersModel::bytes() const {
   std::vector<const Storage*> held;
-  std::size_t bytes = state_->session.bytes(held);
-  for (const keras::NamedWeight& weight : state_->named_weights())
+  std::size_t bytes = impl_->session.bytes(held);
+  for (const keras::NamedWeight& weight : impl_->named_weights())
     held.push_back(weight.weight->value.storage().get());
   heap_sort(held);
   held.erase(std::unique(held.begin(), held.end()), held.end());
-  for (const Storage* storage : held) bytes += storage->held_bytes();
+  for (const Storage* storage : held) bytes += storage->resident_bytes();
   return bytes;
 }
 
-std::size_t LayersModel::plan_count() const { return state_->session.plan_count(); }
+std::size_t LayersModel::plan_count() const { return impl_->session.plan_count(); }
 
 }  // namespace tenure

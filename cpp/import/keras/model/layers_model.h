@@ -71,7 +71,7 @@ class LayersModel {
   /// still packed as in the file. Throws as predict() does.
   void prepare();
   /// Drops the plans; call it when weights have changed. The next few predictions run eagerly.
-  void forget_plans();
+  void invalidate_plans();
 
   const std::shared_ptr<keras::Network>& network() const;
   const std::string& name() const;
@@ -89,9 +89,9 @@ class LayersModel {
   std::size_t plan_count() const;
 
  private:
-  struct State;
-  explicit LayersModel(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  struct Impl;
+  explicit LayersModel(std::unique_ptr<Impl> state);
+  std::unique_ptr<Impl> impl_;
 };
 
 /// Loads a model.json and the shards beside it. Throws if a file cannot be read or a shard's path leaves the

@@ -48,7 +48,7 @@ class ConvLstmCell final : public RnnCell {
   void prepare(const Shape& input, bool training, std::vector<PreparedCell>& prepared) const override {
     prepared.emplace_back();
     if (!training) return;
-    const Tensor state = to_step(fill({.shape = state_specs(input)[0].shape}));
+    const Tensor state = to_cell_layout(fill({.shape = state_specs(input)[0].shape}));
     dropout_.draw(input, state.shape(), kGates, prepared.back());
   }
   Tensors project(std::span<const PreparedCell> prepared, const Tensor& rows) const override {
@@ -78,8 +78,12 @@ class ConvLstmCell final : public RnnCell {
     return {h, h, c};
   }
 
-  Tensor to_step(const Tensor& state) const override { return to_channels_last(state, channels_first_); }
-  Tensor from_step(const Tensor& state) const override { return from_channels_last(state, channels_first_); }
+  Tensor to_cell_layout(const Tensor& state) const override {
+    return to_channels_last(state, channels_first_);
+  }
+  Tensor from_cell_layout(const Tensor& state) const override {
+    return from_channels_last(state, channels_first_);
+  }
 
  private:
   /// Returns the channels of one gate.
@@ -94,7 +98,7 @@ class ConvLstmCell final : public RnnCell {
     if (masks.empty()) return convolve(x, kernel);
     Tensors gates;
     for (int i = 0; i < kGates; ++i)
-      gates.push_back(convolve(dropped(x, masks[static_cast<std::size_t>(i)]), block(kernel, i)));
+      gates.push_back(convolve(apply_dropout(x, masks[static_cast<std::size_t>(i)]), block(kernel, i)));
     return concat(gates, {-1});
   }
   std::int32_t extent(std::int32_t input, int axis) const {

@@ -20,7 +20,7 @@ Tensor to_time_major(const Tensor& x) {
 }
 
 /// Returns the shape of one step of [batch, steps, ...]: [batch, ...].
-Shape shape_of_step(Shape input) {
+Shape step_shape(Shape input) {
   input.erase(1);
   return input;
 }
@@ -50,11 +50,11 @@ Rnn::Rnn(std::string class_name, const Config& config)
     config.fail("Unrolling is not possible with convolutional RNNs.");
 }
 
-void Rnn::build(const Specs& inputs, WorkLimit&) {
+void Rnn::build(const Specs& inputs, CallBudget&) {
   const Shape& input = inputs[0].shape;
   check_rank(input, cell_->input_rank() + 1);
   if (stateful_) declare_states(input);
-  cell_->add_weights(shape_of_step(input));
+  cell_->add_weights(step_shape(input));
 }
 
 void Rnn::declare_states(const Shape& input) {
@@ -63,7 +63,7 @@ void Rnn::declare_states(const Shape& input) {
               "tensors: \n- If using a Sequential model, specify the batch size by passing a "
               "`batchInputShape` option to your first layer.\n- If using the functional API, specify the "
               "batch size by passing a `batchShape` option to your Input layer.");
-  state_specs_ = cell_->state_specs(shape_of_step(input));
+  state_specs_ = cell_->state_specs(step_shape(input));
   for (const TensorSpec& spec : state_specs_) {
     check_shape(!spec.shape.contains(-1),
                 "a stateful layer needs to know all extents of its input but the steps");
@@ -80,9 +80,9 @@ Specs infer_by_one_step(const Specs& inputs, std::size_t sequences,
   return results;
 }
 
-Specs Rnn::infer(const Specs& inputs, WorkLimit& work) {
+Specs Rnn::infer(const Specs& inputs, CallBudget& budget) {
   return infer_by_one_step(inputs, return_sequences_ ? 1 : 0,
-                           [&](const Specs& one) { return Layer::infer(one, work); });
+                           [&](const Specs& one) { return Layer::infer(one, budget); });
 }
 
 Tensors Rnn::masks(const LayerCall& call) const {
@@ -116,14 +116,14 @@ void Rnn::set_states(std::span<const Tensor> states) {
   states_.assign(states.begin(), states.end());
 }
 
-void Rnn::add_to(Account& account) const {
-  for (const Tensor& state : states_) account.add(MemoryPart::kWeights, state.storage().get());
+void Rnn::add_to(MemoryReport& report) const {
+  for (const Tensor& state : states_) report.add(MemoryPart::kWeights, state.storage().get());
 }
 
 Tensors Rnn::initial_states(const LayerCall& call) const {
-  const Specs specs = cell_->state_specs(shape_of_step(call.inputs[0].shape()));
-  const bool goes_on = call.inputs.size() == 1 && call.inputs[0].has_data();
-  const std::span given = goes_on ? std::span(states_) : std::span(call.inputs).subspan(1);
+  const Specs specs = cell_->state_specs(step_shape(call.inputs[0].shape()));
+  const bool uses_states = call.inputs.size() == 1 && call.inputs[0].has_data();
+  const std::span given = uses_states ? std::span(states_) : std::span(call.inputs).subspan(1);
   check(given.empty() || given.size() == specs.size(), "RNN Layer has ", specs.size(),
         " state(s) but was passed ", given.size(), " initial state(s).");
   Tensors states;
@@ -132,18 +132,18 @@ Tensors Rnn::initial_states(const LayerCall& call) const {
     Tensor state = given.empty() ? fill({.shape = shape}) : given[i];
     check_shape(state.shape() == shape, "expects an initial state of shape ", shape, ", got ", state.shape());
     if (state.dtype() != DType::kFloat32) state = cast(state, {DType::kFloat32});
-    states.push_back(cell_->to_step(state));
+    states.push_back(cell_->to_cell_layout(state));
   }
   return states;
 }
 
-Tensor Rnn::outputs_from(const Tensor& y) const {
+Tensor Rnn::to_caller_layout(const Tensor& y) const {
   // Outputs of rank 2 per step have no layout to convert, so the sequence needs no reshape.
-  if (!return_sequences_ || y.rank() == 3) return cell_->from_step(y);
-  Shape merged = shape_of_step(y.shape());
+  if (!return_sequences_ || y.rank() == 3) return cell_->from_cell_layout(y);
+  Shape merged = step_shape(y.shape());
   merged[0] = y.dim(0) * y.dim(1);
   const Tensor of_steps = reshape(y, {merged});
-  const Tensor outputs = cell_->from_step(of_steps);
+  const Tensor outputs = cell_->from_cell_layout(of_steps);
   Shape shape = outputs.shape();
   shape[0] = y.dim(1);
   shape.insert(0, y.dim(0));
@@ -153,7 +153,7 @@ Tensor Rnn::outputs_from(const Tensor& y) const {
 Tensors Rnn::run_steps(const LayerCall& call) const {
   const Tensor& x = call.inputs[0];
   std::vector<PreparedCell> prepared;
-  cell_->prepare(shape_of_step(x.shape()), call.context.training, prepared);
+  cell_->prepare(step_shape(x.shape()), call.context.training, prepared);
   Tensors sequences = cell_->project(prepared, to_time_major(x));
   Tensors carried = initial_states(call);
   const Tensor& mask = call.masks[0];
@@ -173,11 +173,11 @@ Tensors Rnn::run_steps(const LayerCall& call) const {
     results[0] = results[1];
     return results;
   };
-  const Scan how{.batch = x.dim(0),
-                 .steps = x.dim(1),
-                 .cells = static_cast<std::int32_t>(cell_->cell_count()),
-                 .backwards = go_backwards_,
-                 .all = return_sequences_};
+  const ScanOptions how{.batch = x.dim(0),
+                        .steps = x.dim(1),
+                        .cells = static_cast<std::int32_t>(cell_->cell_count()),
+                        .backwards = go_backwards_,
+                        .all = return_sequences_};
   return scan(how, sequences, std::move(carried), step, call.context);
 }
 
@@ -187,8 +187,8 @@ Tensors Rnn::call(const LayerCall& call) {
   check_shape(x.rank() == rank, "Input should be at least 3D, but is ", x.rank(), "D.");
   check_shape(x.dim(1) > 0, "cannot run over 0 steps");
   Tensors results = run_steps(call);
-  results[0] = outputs_from(results[0]);
-  for (std::size_t i = 1; i < results.size(); ++i) results[i] = cell_->from_step(results[i]);
+  results[0] = to_caller_layout(results[0]);
+  for (std::size_t i = 1; i < results.size(); ++i) results[i] = cell_->from_cell_layout(results[i]);
   if (stateful_ && x.has_data()) {
     states_.assign(results.begin() + 1, results.end());
     // Gradients do not flow into the previous call.

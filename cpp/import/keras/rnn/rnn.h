@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "core/memory/memory_user.h"
+#include "core/memory/memory_tracked.h"
 #include "import/keras/rnn/rnn_cell.h"
 
 namespace tenure::keras {
@@ -11,7 +11,7 @@ namespace tenure::keras {
 /// and ConvLSTM2D. Inputs after the first are the initial states. Returns the last output or, with
 /// return_sequences, all outputs; with return_state also the final states. A stateful layer starts with the
 /// final states of its previous call.
-class Rnn final : public Layer, private MemoryUser {
+class Rnn final : public Layer, private MemoryTracked {
  public:
   Rnn(std::string class_name, const Config& config);
   ~Rnn() override { unlist(); }
@@ -24,26 +24,26 @@ class Rnn final : public Layer, private MemoryUser {
   bool return_state() const { return return_state_; }
 
   void collect_weights(const std::string& prefix, bool trainable, std::vector<NamedWeight>& out) override;
-  bool runs_at_once() const override { return stateful_; }
+  bool must_run_eagerly() const override { return stateful_; }
   Tensors states() const override;
   void set_states(std::span<const Tensor> states) override;
   /// Throws unless the next call can start with these states: their number and shapes must match.
   void check_states(std::span<const Tensor> states) const;
 
  protected:
-  void build(const Specs& inputs, WorkLimit& work) override;
-  Specs infer(const Specs& inputs, WorkLimit& work) override;
+  void build(const Specs& inputs, CallBudget& budget) override;
+  Specs infer(const Specs& inputs, CallBudget& budget) override;
   Tensors call(const LayerCall& call) override;
   Tensors masks(const LayerCall& call) const override;
 
  private:
-  void add_to(Account& account) const override;
+  void add_to(MemoryReport& report) const override;
   void declare_states(const Shape& input);
   Tensors initial_states(const LayerCall& call) const;
   Tensors run_steps(const LayerCall& call) const;
   /// Converts the output of the last step, or the sequence of all outputs, from the cell's layout to the
   /// caller's.
-  Tensor outputs_from(const Tensor& y) const;
+  Tensor to_caller_layout(const Tensor& y) const;
 
   RnnCellPtr cell_;
   bool return_sequences_;

@@ -22,14 +22,14 @@ Tensors draw_masks(const Shape& shape, float rate, int count) {
 }  // namespace
 
 CellDropout::CellDropout(const Config& config)
-    : of_inputs_(config.number("dropout")), of_states_(config.number("recurrent_dropout")) {}
+    : input_rate_(config.number("dropout")), state_rate_(config.number("recurrent_dropout")) {}
 
 void CellDropout::draw(const Shape& input, const Shape& state, int count, PreparedCell& cell) const {
-  cell.input_masks = draw_masks(input, of_inputs_, count);
-  cell.state_masks = draw_masks(state, of_states_, count);
+  cell.input_masks = draw_masks(input, input_rate_, count);
+  cell.state_masks = draw_masks(state, state_rate_, count);
 }
 
-Tensor dropped(const Tensor& x, const Tensor& mask) {
+Tensor apply_dropout(const Tensor& x, const Tensor& mask) {
   if (x.shape() == mask.shape()) return mul(x, mask);
   Shape by_step = mask.shape();
   by_step.insert(0, x.dim(0) / mask.dim(0));
@@ -37,13 +37,13 @@ Tensor dropped(const Tensor& x, const Tensor& mask) {
   return reshape(mul(steps, mask), {x.shape()});
 }
 
-void RnnCell::build(const Specs& inputs, WorkLimit&) {
+void RnnCell::build(const Specs& inputs, CallBudget&) {
   const Shape& input = inputs[0].shape;
   check_rank(input, input_rank());
   add_weights(input);
 }
 
-Specs RnnCell::infer(const Specs& inputs, WorkLimit&) {
+Specs RnnCell::infer(const Specs& inputs, CallBudget&) {
   Specs specs = state_specs(inputs[0].shape);
   specs.insert(specs.begin(), specs[0]);
   return specs;
@@ -61,10 +61,10 @@ Tensors RnnCell::call(const LayerCall& call) {
     const Tensor& state = call.inputs[i + 1];
     check_shape(state.shape() == specs[i].shape, "expects state ", i, " to have the shape ", specs[i].shape,
                 ", got ", state.shape());
-    states.push_back(to_step(state));
+    states.push_back(to_cell_layout(state));
   }
   Tensors results = step(prepared, project(prepared, x), states);
-  for (Tensor& result : results) result = from_step(result);
+  for (Tensor& result : results) result = from_cell_layout(result);
   return results;
 }
 

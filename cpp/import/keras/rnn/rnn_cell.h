@@ -21,8 +21,8 @@ class CellDropout {
   void draw(const Shape& input, const Shape& state, int count, PreparedCell& cell) const;
 
  private:
-  float of_inputs_;
-  float of_states_;
+  float input_rate_;
+  float state_rate_;
 };
 
 /// One step of a recurrent layer. A step is split into project(), which needs no state and so runs for all
@@ -47,22 +47,22 @@ class RnnCell : public Layer {
   virtual Tensors step(std::span<const PreparedCell> prepared, const Tensors& projected,
                        std::span<const Tensor> states) const = 0;
   /// Converts a state or output [batch, ...] from the caller's layout to that of step().
-  virtual Tensor to_step(const Tensor& state) const { return state; }
+  virtual Tensor to_cell_layout(const Tensor& state) const { return state; }
   /// Converts a state or output [batch, ...] from the layout of step() to the caller's.
-  virtual Tensor from_step(const Tensor& state) const { return state; }
+  virtual Tensor from_cell_layout(const Tensor& state) const { return state; }
 
  protected:
-  void build(const Specs& inputs, WorkLimit& work) override;
+  void build(const Specs& inputs, CallBudget& budget) override;
   /// Returns the specs of the output and the states. `inputs` may lack the states, as when a recurrent layer
   /// builds its cell.
-  Specs infer(const Specs& inputs, WorkLimit& work) override;
+  Specs infer(const Specs& inputs, CallBudget& budget) override;
   Tensors call(const LayerCall& call) override;
 };
 
 using RnnCellPtr = std::unique_ptr<RnnCell>;
 
 /// Returns rows [steps * batch, ...] times a mask [batch, ...], repeated for each step.
-Tensor dropped(const Tensor& x, const Tensor& mask);
+Tensor apply_dropout(const Tensor& x, const Tensor& mask);
 
 /// Returns the cell of SimpleRNN, GRU, LSTM or ConvLSTM2D, by the class name of the layer or of the cell
 /// ("SimpleRNNCell"). Throws for any other class.

@@ -38,26 +38,27 @@ class GatedCell : public RnnCell {
     if (use_bias_) bias_ = add_weight("bias", bias_shape());
   }
   void prepare(const Shape& input, bool training, std::vector<PreparedCell>& prepared) const final {
-    prepared.push_back({arranged_weights(), {}, {}});
+    prepared.push_back({prepare_weights(), {}, {}});
     if (training) dropout_.draw(input, state_spec(input).shape, 1, prepared.back());
   }
   Tensors project(std::span<const PreparedCell> prepared, const Tensor& rows) const final {
     const PreparedCell& cell = prepared[0];
-    return project_from(cell.weights, cell.input_masks.empty() ? rows : dropped(rows, cell.input_masks[0]));
+    return project_from(cell.weights,
+                        cell.input_masks.empty() ? rows : apply_dropout(rows, cell.input_masks[0]));
   }
   Tensors step(std::span<const PreparedCell> prepared, const Tensors& projected,
                std::span<const Tensor> states) const final {
     const PreparedCell& cell = prepared[0];
     if (cell.state_masks.empty()) return step_from(cell.weights, projected, states);
     Tensors kept(states.begin(), states.end());
-    kept[0] = dropped(kept[0], cell.state_masks[0]);
+    kept[0] = apply_dropout(kept[0], cell.state_masks[0]);
     return step_from(cell.weights, projected, kept);
   }
 
  protected:
   TensorSpec state_spec(const Shape& input) const { return {{input[0], units_}, DType::kFloat32}; }
   /// Returns the weights in the layout of step_from().
-  virtual Tensors arranged_weights() const { return {}; }
+  virtual Tensors prepare_weights() const { return {}; }
   virtual Tensors project_from(const Tensors& weights, const Tensor& rows) const = 0;
   virtual Tensors step_from(const Tensors& weights, const Tensors& projected,
                             std::span<const Tensor> states) const = 0;
@@ -101,7 +102,7 @@ class GruCell final : public GatedCell {
       : GatedCell(std::move(class_name), config, 3), reset_after_(config.flag("reset_after")) {}
 
  protected:
-  Tensors arranged_weights() const override {
+  Tensors prepare_weights() const override {
     const Tensor& kernel = weight(kernel_);
     const Tensor& recurrent = weight(recurrent_kernel_);
     const Tensor input_bias = bias_row(0);
@@ -170,7 +171,7 @@ class LstmCell final : public GatedCell {
 
  protected:
   // i, f and o share an activation, so their columns are joined to be one product.
-  Tensors arranged_weights() const override {
+  Tensors prepare_weights() const override {
     Tensors tensors;
     for (const int index : {kernel_, recurrent_kernel_, bias_}) {
       const Tensor& whole = weight(index);

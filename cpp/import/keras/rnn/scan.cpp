@@ -1,7 +1,7 @@
 #include "import/keras/rnn/scan.h"
 
 #include "core/error.h"
-#include "core/run/recorder.h"
+#include "core/run/tracer.h"
 #include "model/graph/tracer.h"
 #include "model/passes/passes.h"
 #include "ops/ops.h"
@@ -11,9 +11,9 @@ namespace {
 
 // A step of a loop costs about a microsecond more than one unrolled in the plan, but planning time grows with
 // every unrolled step.
-constexpr std::int32_t kMostUnrolled = 128;
+constexpr std::int32_t kMaxUnrolledSteps = 128;
 
-Tensors rows_of_step(const Tensors& sequences, std::int32_t step, std::int32_t batch) {
+Tensors slice_step(const Tensors& sequences, std::int32_t step, std::int32_t batch) {
   Tensors rows;
   for (const Tensor& sequence : sequences) {
     SliceAttrs attrs{.begin = {step * batch}, .size = sequence.shape()};
@@ -25,7 +25,7 @@ Tensors rows_of_step(const Tensors& sequences, std::int32_t step, std::int32_t b
 }
 
 /// Returns rows [steps * batch, ...] as [batch, steps, ...].
-Tensor to_batch_major(const Tensor& rows, const Scan& how) {
+Tensor to_batch_major(const Tensor& rows, const ScanOptions& how) {
   Shape shape = rows.shape();
   shape[0] = how.batch == 1 ? how.steps : how.batch;
   shape.insert(0, how.batch == 1 ? 1 : how.steps);
@@ -36,19 +36,19 @@ Tensor to_batch_major(const Tensor& rows, const Scan& how) {
   return transpose(by_step, swap);
 }
 
-TensorSpec spec_of_step(const Tensor& sequence, std::int32_t batch) {
+TensorSpec step_spec(const Tensor& sequence, std::int32_t batch) {
   TensorSpec spec = sequence.spec();
   spec.shape[0] = batch;
   return spec;
 }
 
-Tensors unroll(const Scan& how, const Tensors& sequences, Tensors carried, const StepFunction& step,
+Tensors unroll(const ScanOptions& how, const Tensors& sequences, Tensors carried, const StepFunction& step,
                const RunContext& context) {
   Tensors outputs;
   for (std::int32_t i = 0; i < how.steps; ++i) {
-    context.work.spend(how.cells);
+    context.budget.consume(how.cells);
     const std::int32_t at = how.backwards ? how.steps - 1 - i : i;
-    Tensors results = step(rows_of_step(sequences, at, how.batch), carried);
+    Tensors results = step(slice_step(sequences, at, how.batch), carried);
     if (how.all || i + 1 == how.steps) outputs.push_back(results[0]);
     carried.assign(results.begin() + 1, results.end());
   }
@@ -59,9 +59,9 @@ Tensors unroll(const Scan& how, const Tensors& sequences, Tensors carried, const
 }
 
 /// Runs the first step only, which is enough for shape inference: all steps have the same shapes.
-Tensors run_one_step(const Scan& how, const Tensors& sequences, const Tensors& carried,
+Tensors run_one_step(const ScanOptions& how, const Tensors& sequences, const Tensors& carried,
                      const StepFunction& step) {
-  Tensors results = step(rows_of_step(sequences, 0, how.batch), carried);
+  Tensors results = step(slice_step(sequences, 0, how.batch), carried);
   if (how.all) {
     const Tensor column = expand_dims(results[0], {1});
     Dims times = {1, how.steps};
@@ -71,22 +71,21 @@ Tensors run_one_step(const Scan& how, const Tensors& sequences, const Tensors& c
   return results;
 }
 
-Graph record_body(const Scan& how, const Tensors& sequences, const Tensors& carried,
+Graph record_body(const ScanOptions& how, const Tensors& sequences, const Tensors& carried,
                   const StepFunction& step) {
-  Tracer tracer;
+  GraphTracer tracer;
   const TraceGuard trace(&tracer);
   Tensors rows;
   Tensors before;
-  for (const Tensor& sequence : sequences)
-    rows.push_back(tracer.add_input(spec_of_step(sequence, how.batch)));
+  for (const Tensor& sequence : sequences) rows.push_back(tracer.add_input(step_spec(sequence, how.batch)));
   for (const Tensor& tensor : carried) before.push_back(tracer.add_input(tensor.spec()));
   Graph body = std::move(tracer).finish(step(rows, before));
   passes::optimize(body);
   return body;
 }
 
-Tensors loop(const Scan& how, const Tensors& sequences, const Tensors& carried, const StepFunction& step,
-             const RunContext& context) {
+Tensors loop(const ScanOptions& how, const Tensors& sequences, const Tensors& carried,
+             const StepFunction& step, const RunContext& context) {
   Graph body = record_body(how, sequences, carried, step);
   std::vector<Shape> shapes;
   shapes.reserve(body.outputs.size());
@@ -109,12 +108,12 @@ Tensors loop(const Scan& how, const Tensors& sequences, const Tensors& carried, 
 
 }  // namespace
 
-Tensors scan(const Scan& how, const Tensors& sequences, Tensors carried, const StepFunction& step,
+Tensors scan(const ScanOptions& how, const Tensors& sequences, Tensors carried, const StepFunction& step,
              const RunContext& context) {
-  context.work.spend(how.cells);
+  context.budget.consume(how.cells);
   if (!context.tracer && !sequences[0].has_data()) return run_one_step(how, sequences, carried, step);
   // A file with many recurrent layers must not fill the plan with unrolled steps.
-  const bool few = how.steps <= std::min(kMostUnrolled, context.work.left() / 64 / how.cells);
+  const bool few = how.steps <= std::min(kMaxUnrolledSteps, context.budget.left() / 64 / how.cells);
   if (few || !context.tracer) return unroll(how, sequences, std::move(carried), step, context);
   return loop(how, sequences, carried, step, context);
 }

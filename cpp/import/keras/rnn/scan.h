@@ -11,7 +11,7 @@ namespace tenure::keras {
 using StepFunction = std::function<Tensors(const Tensors& rows, const Tensors& carried)>;
 
 /// Parameters of scan().
-struct Scan {
+struct ScanOptions {
   std::int32_t batch;
   std::int32_t steps;
   std::int32_t cells;  ///< number of simple cells per step
@@ -22,7 +22,7 @@ struct Scan {
 /// Runs `step` over sequences of [steps * batch, ...] rows, in which the rows of a step are contiguous.
 /// Returns the last output [batch, ...], or all outputs [batch, steps, ...] in the order in which they were
 /// computed, then the final carried tensors. In a graph a few steps are unrolled and many become a loop.
-Tensors scan(const Scan& how, const Tensors& sequences, Tensors carried, const StepFunction& step,
+Tensors scan(const ScanOptions& how, const Tensors& sequences, Tensors carried, const StepFunction& step,
              const RunContext& context);
 
 }  // namespace tenure::keras

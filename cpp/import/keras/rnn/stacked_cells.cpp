@@ -101,7 +101,7 @@ RnnCellPtr make_rnn_cell(const Json& json, const Config& owner) {
   if (json.is_array()) return std::make_unique<StackedCells>(kStack, owner, json.items());
   const Config row(json, owner.owner());
   const std::string& class_name = row.string("class_name");
-  const Config config = row.object("config").of_class(class_name);
+  const Config config = row.object("config").with_class_defaults(class_name);
   if (class_name == kStack) return std::make_unique<StackedCells>(kStack, config, config.array("cells"));
   return make_simple_cell(class_name, config);
 }

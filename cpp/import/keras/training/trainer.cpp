@@ -17,11 +17,11 @@ std::uint32_t unshared_references(const keras::Weight& weight) { return weight.h
 /// Weighted sum of the losses, and the loss of each output.
 struct Losses {
   Tensor total;
-  Tensors of_outputs;
+  Tensors per_output;
 };
 
 /// Returns weights [batch] as [batch, 1, ...], to be multiplied with losses of any rank.
-Tensor spread(const Tensor& weights, const Tensor& losses) {
+Tensor expand_to_rank(const Tensor& weights, const Tensor& losses) {
   Shape shape = weights.shape();
   while (shape.rank < losses.rank()) shape.push_back(1);
   return reshape(weights, {shape});
@@ -35,11 +35,11 @@ Losses compute_losses(const Objective& objective, const Batch& batch, const Tens
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const Objective::Loss& loss = objective.losses[i];
     if (loss.op == Op::kCount) continue;
-    Tensor of_samples = run(loss.op, {&batch.targets[i], &outputs[i]});
+    Tensor per_sample = run(loss.op, {&batch.targets[i], &outputs[i]});
     if (i < batch.weights.size() && batch.weights[i])
-      of_samples = mul(of_samples, spread(batch.weights[i], of_samples));
-    losses.of_outputs.push_back(mean(of_samples));
-    const Tensor& one = losses.of_outputs.back();
+      per_sample = mul(per_sample, expand_to_rank(batch.weights[i], per_sample));
+    losses.per_output.push_back(mean(per_sample));
+    const Tensor& one = losses.per_output.back();
     const Tensor part = loss.weight == 1 ? one : mul(one, Tensor::scalar(loss.weight));
     losses.total = losses.total ? add(losses.total, part) : part;
   }
@@ -47,20 +47,20 @@ Losses compute_losses(const Objective& objective, const Batch& batch, const Tens
   return losses;
 }
 
-std::vector<float> results_of(const Objective& objective, const Batch& batch, const Tensors& outputs,
-                              const Losses& losses) {
+std::vector<float> collect_results(const Objective& objective, const Batch& batch, const Tensors& outputs,
+                                   const Losses& losses) {
   std::vector<float> results = {losses.total.data<float>()[0]};
   if (outputs.size() > 1) {
-    for (const Tensor& loss : losses.of_outputs) results.push_back(loss.data<float>()[0]);
+    for (const Tensor& loss : losses.per_output) results.push_back(loss.data<float>()[0]);
   }
   for (const Objective::Metric& metric : objective.metrics) {
-    const Tensor of_samples = run(metric.op, {&batch.targets.at(metric.output), &outputs.at(metric.output)});
-    results.push_back(mean(of_samples).data<float>()[0]);
+    const Tensor per_sample = run(metric.op, {&batch.targets.at(metric.output), &outputs.at(metric.output)});
+    results.push_back(mean(per_sample).data<float>()[0]);
   }
   return results;
 }
 
-std::vector<keras::NamedWeight> weights_of(const LayersModel& model) {
+std::vector<keras::NamedWeight> get_weights(const LayersModel& model) {
   std::vector<keras::NamedWeight> weights;
   model.network()->collect_weights("", true, weights);
   return weights;
@@ -69,29 +69,29 @@ std::vector<keras::NamedWeight> weights_of(const LayersModel& model) {
 }  // namespace
 
 std::vector<float> train_step(LayersModel& model, const Objective& objective, const Batch& batch,
-                              const UpdateAttrs& attrs, std::span<Moving> moving) {
+                              const UpdateAttrs& attrs, std::span<TrainableParam> params) {
   const TapePause others;
   // Plans reference the weights, which would keep the update from writing in place.
-  model.forget_plans();
+  model.invalidate_plans();
   Tape tape;
-  for (const Moving& one : moving) tape.watch(one.weight->value);
+  for (const TrainableParam& one : params) tape.watch(one.weight->value);
   Tensors outputs;
   Losses losses;
   {
     const TapeGuard guard(tape);
     outputs = model.run(batch.inputs, true);
     losses = compute_losses(objective, batch, outputs);
-    for (const auto& [name, weight, trainable] : weights_of(model)) {
+    for (const auto& [name, weight, trainable] : get_weights(model)) {
       if (!weight->regularizer.is_none())
         losses.total = add(losses.total, weight->regularizer.penalty(weight->value));
     }
   }
-  Backward walk(tape, losses.total, {});
-  check(!walk.go_on(), "a gradient of the model is only known outside of it");
-  std::vector<float> results = results_of(objective, batch, outputs, losses);
-  for (Moving& one : moving) {
+  Backward backward(tape, losses.total, {});
+  check(!backward.advance(), "a gradient of the model is only known outside of it");
+  std::vector<float> results = collect_results(objective, batch, outputs, losses);
+  for (TrainableParam& one : params) {
     Tensor& value = one.weight->value;
-    const Tensor gradient = walk.gradient_of(value);
+    const Tensor gradient = backward.gradient_of(value);
     if (!gradient) continue;
     Tensors state = {value};
     state.insert(state.end(), one.slots.begin(), one.slots.end());
@@ -102,10 +102,10 @@ std::vector<float> train_step(LayersModel& model, const Objective& objective, co
   return results;
 }
 
-std::vector<float> judge(LayersModel& model, const Objective& objective, const Batch& batch) {
+std::vector<float> eval_step(LayersModel& model, const Objective& objective, const Batch& batch) {
   const TapePause no_tape;
   const Tensors outputs = model.predict(batch.inputs);
-  return results_of(objective, batch, outputs, compute_losses(objective, batch, outputs));
+  return collect_results(objective, batch, outputs, compute_losses(objective, batch, outputs));
 }
 
 }  // namespace tenure

@@ -31,7 +31,7 @@ struct Batch {
 };
 
 /// Trainable weight with the slots that the optimizer keeps for it.
-struct Moving {
+struct TrainableParam {
   keras::Weight* weight;
   Tensors slots;
 };
@@ -40,10 +40,10 @@ struct Moving {
 /// regularizers, then the loss of each output if there are several, then the metrics. If it throws before the
 /// update, the trainable weights are unchanged.
 std::vector<float> train_step(LayersModel& model, const Objective& objective, const Batch& batch,
-                              const UpdateAttrs& update, std::span<Moving> moving);
+                              const UpdateAttrs& update, std::span<TrainableParam> params);
 
 /// Returns the losses and metrics of a batch without training, in the order of train_step(). The total loss
 /// does not include regularizers.
-std::vector<float> judge(LayersModel& model, const Objective& objective, const Batch& batch);
+std::vector<float> eval_step(LayersModel& model, const Objective& objective, const Batch& batch);
 
 }  // namespace tenure

@@ -7,7 +7,7 @@
 
 #include "catch.h"
 #include "core/error.h"
-#include "core/memory/memory_user.h"
+#include "core/memory/memory_tracked.h"
 
 namespace tenure {
 namespace {
@@ -26,10 +26,10 @@ struct Budget {
 };
 
 /// Keeps a block to be quick, as a pool does.
-struct Keeper final : MemoryUser {
+struct Keeper final : MemoryTracked {
   explicit Keeper(std::size_t bytes) : bytes(bytes), block(allocate(bytes)) {}
   ~Keeper() override { Keeper::trim(); }
-  void add_to(Account& account) const override { account.add(MemoryPart::kPinned, bytes); }
+  void add_to(MemoryReport& report) const override { report.add(MemoryPart::kPinned, bytes); }
   void trim() noexcept override {
     if (block) deallocate(block, bytes);
     block = nullptr;

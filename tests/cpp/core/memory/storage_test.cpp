@@ -48,7 +48,7 @@ TEST_CASE("A view keeps its owner alive", "[storage]") {
 }
 
 /// Two bytes as their sum and their difference.
-class SumAndDifference final : public PackedBytes {
+class SumAndDifference final : public DeferredData {
  public:
   static const char kForm;
   void unpack(void* to) const override {
@@ -57,7 +57,7 @@ class SumAndDifference final : public PackedBytes {
     bytes[1] = static_cast<signed char>((sum - difference) / 2);
   }
   std::size_t bytes() const override { return 0; }
-  void add_to(Account& /*account*/, MemoryPart /*part*/) const override {}
+  void add_to(MemoryReport& /*report*/, MemoryPart /*part*/) const override {}
   const char* form() const override { return &kForm; }
 
   int sum = 0;
@@ -74,10 +74,10 @@ TEST_CASE("Bytes may be brought into another form, and are read as before", "[st
     auto* data = static_cast<signed char*>(storage->data());
     data[0] = 5;
     data[1] = 3;
-    REQUIRE(storage->can_be_repacked());
+    REQUIRE(storage->can_replace_layout());
     auto form = std::make_unique<SumAndDifference>();
     SumAndDifference& made = *form;
-    const StoragePtr bytes = storage->repack(std::move(form));
+    const StoragePtr bytes = storage->replace_layout(std::move(form));
     CHECK(bytes->data() == data);
     CHECK(bytes->bytes() == 2);
     made.sum = data[0] + data[1];
@@ -86,14 +86,14 @@ TEST_CASE("Bytes may be brought into another form, and are read as before", "[st
     CHECK(storage->packed_as<SumAndDifference>() == &made);
     CHECK(storage->is_packed());
     {
-      const BriefUnpacking brief;
+      const ScopedMaterialization brief;
       CHECK(static_cast<signed char*>(storage->data())[0] == 5);
     }
     CHECK(storage->packed_as<SumAndDifference>() == &made);
-    storage->read_in_place();
+    storage->pin();
     CHECK(static_cast<signed char*>(storage->data())[1] == 3);
     CHECK_FALSE(storage->is_packed());
-    CHECK_FALSE(storage->can_be_repacked());
+    CHECK_FALSE(storage->can_replace_layout());
   }
   CHECK(allocator_stats().blocks == before);
 }

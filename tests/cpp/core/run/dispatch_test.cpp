@@ -2,14 +2,14 @@
 
 #include "catch.h"
 #include "core/memory/allocator.h"
-#include "core/run/recorder.h"
+#include "core/run/tracer.h"
 #include "ops/ops.h"
 
 namespace tenure {
 namespace {
 
 /// Remembers which ops it saw.
-class Tracer final : public Recorder {
+class RecordingTracer final : public Tracer {
  public:
   void record(Op op, Inputs, AttrsView, const Tensor&) override { seen.push_back(op); }
   std::vector<Op> seen;
@@ -79,7 +79,7 @@ TEST_CASE("Kernels never see an output without elements", "[dispatch]") {
 }
 
 TEST_CASE("A tracer sees ops on symbolic tensors, and no kernel runs", "[dispatch]") {
-  Tracer tracer;
+  RecordingTracer tracer;
   const TraceGuard guard(&tracer);
   const Tensor x = Tensor::symbolic({{2, 3}, DType::kFloat32}, 1);
   const Tensor y = transpose(x);

@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "core/memory/allocator.h"
 #include "core/run/dispatch.h"
-#include "core/run/faults.h"
+#include "core/run/fault_injection.h"
 #include "core/run/kernel_observer.h"
 #include "core/run/tape.h"
 #include "ops/ops.h"
@@ -25,8 +25,8 @@ constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 /// Lets results of so many elements wait, until the end of the block.
 class Least {
  public:
-  explicit Least(std::size_t elements) { set_least_lazy(elements); }
-  ~Least() { set_least_lazy(kLeastLazy); }
+  explicit Least(std::size_t elements) { set_min_lazy_elements(elements); }
+  ~Least() { set_min_lazy_elements(kMinLazyElements); }
   Least(const Least&) = delete;
   Least& operator=(const Least&) = delete;
 };
@@ -113,7 +113,7 @@ TEST_CASE("What waited is the same to the last bit", "[lazy]") {
   const std::size_t before = allocator_stats().blocks;
   const auto seed = static_cast<unsigned>(GENERATE(Catch::Generators::range(0, 200)));
   CAPTURE(seed);
-  set_least_lazy(kNever);
+  set_min_lazy_elements(kNever);
   const Tensors expected = random_program(seed);
   const Least least(1);
   {
@@ -162,7 +162,7 @@ TEST_CASE("A buffer is free once no handle is left of it, whatever waited for it
     const Handle product = owner.add(mul(owner.get(x), owner.get(inside)));
     y = owner.add(neg(owner.get(product)));
     CHECK(floats() == 2);
-    owner.hand_to_parent(y, scope);
+    owner.move_to_parent(y, scope);
     owner.close_scope(scope);
     CHECK(floats() == 2);
     CHECK(has_bytes(owner.get(y)));
@@ -198,14 +198,14 @@ TEST_CASE("Where memory ends, what waits can be read later", "[lazy]") {
   const Tensor x = numbers({1000}, -3);
   const Tensor y = relu(neg(x));
   for (int after = 0; after < 3; ++after) {
-    faults::fail_allocation(after);
+    fault_injection::fail_allocation(after);
     try {
       y.data<float>();
     } catch (const Error& error) {
       CHECK(error.code() == ErrorCode::kOutOfMemory);
       CHECK_FALSE(has_bytes(y));
     }
-    faults::fail_allocation(-1);
+    fault_injection::fail_allocation(-1);
   }
   CHECK(y.data<float>()[0] == 3);
 }
@@ -217,31 +217,31 @@ TEST_CASE("Where memory ends for what waits, the error names the op that was to 
   const auto says = Catch::Matchers::StartsWith("[clipByValue] out of memory");
   int failed = 0;
   for (int after = 0; after < 3; ++after) {
-    faults::fail_allocation(after);
+    fault_injection::fail_allocation(after);
     try {
       y.data<float>();
     } catch (const Error& error) {
       CHECK_THAT(error.what(), says);
       ++failed;
     }
-    faults::fail_allocation(-1);
+    fault_injection::fail_allocation(-1);
     if (has_bytes(y)) break;
   }
   CHECK(failed > 0);
   // By whichever op it is read: that op's own result is another matter.
   const Tensor z = clip_by_value(neg(x), {.min = -1, .max = 1});
-  faults::fail_allocation(0);
+  fault_injection::fail_allocation(0);
   CHECK_THROWS_WITH(sum(z, {.axes = {0}}), Catch::Matchers::ContainsSubstring("out of memory"));
-  faults::fail_allocation(-1);
+  fault_injection::fail_allocation(-1);
 }
 
 TEST_CASE("Letting go of a tensor throws nothing where memory ends", "[lazy]") {
   const Least least(100);
   const Handle x = ownership().add(numbers({1 << 16}, -3));
   const Handle y = ownership().add(neg(ownership().get(x)));
-  faults::fail_allocation(0);
+  fault_injection::fail_allocation(0);
   CHECK_NOTHROW(ownership().dispose(x));
-  faults::fail_allocation(-1);
+  fault_injection::fail_allocation(-1);
   CHECK(ownership().get(y).data<float>()[0] == 3);
   ownership().dispose(y);
 }

@@ -19,9 +19,9 @@ TEST_CASE("A tape records what follows from watched tensors, and nothing else", 
   const Tensor z = reshape(y, {{1, 2}});
   REQUIRE(tape.entries().size() == 2);
   CHECK(tape.entries()[0].op == Op::mul);
-  CHECK(tape.entries()[0].inputs == std::vector<ValueNumber>{x.value(), 0});
+  CHECK(tape.entries()[0].inputs == std::vector<TraceId>{x.value(), 0});
   CHECK(tape.entries()[0].output.value() == y.value());
-  CHECK(tape.entries()[1].inputs == std::vector<ValueNumber>{y.value()});
+  CHECK(tape.entries()[1].inputs == std::vector<TraceId>{y.value()});
   CHECK(tape.entries()[1].output.shape() == z.shape());
   CHECK(z.value() != y.value());
 }
@@ -64,7 +64,7 @@ TEST_CASE("Watching twice keeps the number; two tapes never give the same", "[ta
   Tape outer;
   Tape inner;
   outer.watch(x);
-  const ValueNumber number = x.value();
+  const TraceId number = x.value();
   outer.watch(x);
   inner.watch(x);
   inner.watch(y);
@@ -114,10 +114,10 @@ TEST_CASE("An activation that is watched runs by itself", "[tape]") {
 TEST_CASE("What tapes keep is counted once, and gone with them, whatever was thrown", "[tape]") {
   const std::size_t before = allocator_stats().blocks;
   const auto tape_bytes = [] {
-    Account account;
-    add_users_to(account);
-    account.settle();
-    return account.bytes(MemoryPart::kTape);
+    MemoryReport report;
+    add_tracked_memory(report);
+    report.finalize();
+    return report.bytes(MemoryPart::kTape);
   };
   const auto fail_under_a_tape = [&] {
     Tensor x = Tensor::from({1.0F, 2.0F}, {2});

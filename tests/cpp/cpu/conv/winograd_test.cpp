@@ -60,21 +60,21 @@ std::vector<double> by_definition(const ConvGeometry& g, const std::vector<float
 }
 
 const Case kCases[] = {
-    {Form::kFour, {1, 12, 12, 16}, 16, Padding::kSame, Activation::kLinear, false},
-    {Form::kFour, {2, 7, 9, 17}, 19, Padding::kSame, Activation::kRelu, true},
-    {Form::kFour, {1, 6, 6, 16}, 16, Padding::kValid, Activation::kRelu6, true},
-    {Form::kFour, {3, 5, 3, 33}, 21, Padding::kValid, Activation::kSigmoid, true},
-    {Form::kFour, {1, 1, 4, 18}, 16, Padding::kSame, Activation::kLinear, true},
-    {Form::kFour, {1, 30, 41, 20}, 24, Padding::kSame, Activation::kSwish, false},
-    {Form::kFour, {1, 14, 14, 256}, 40, Padding::kSame, Activation::kLinear, true},
-    {Form::kStrided, {1, 12, 12, 16}, 16, Padding::kSame, Activation::kLinear, false},
-    {Form::kStrided, {2, 7, 9, 20}, 19, Padding::kSame, Activation::kRelu, true},
-    {Form::kStrided, {1, 6, 6, 4}, 8, Padding::kValid, Activation::kRelu6, true},
-    {Form::kStrided, {3, 5, 3, 36}, 21, Padding::kValid, Activation::kSigmoid, true},
-    {Form::kStrided, {1, 1, 4, 8}, 12, Padding::kSame, Activation::kLinear, true},
-    {Form::kStrided, {1, 31, 43, 24}, 25, Padding::kSame, Activation::kSwish, false},
-    {Form::kStrided, {1, 14, 14, 256}, 40, Padding::kSame, Activation::kLinear, true},
-    {Form::kStrided, {1, 70, 66, 4}, 8, Padding::kSame, Activation::kLinear, true},
+    {Form::kF4x4, {1, 12, 12, 16}, 16, Padding::kSame, Activation::kLinear, false},
+    {Form::kF4x4, {2, 7, 9, 17}, 19, Padding::kSame, Activation::kRelu, true},
+    {Form::kF4x4, {1, 6, 6, 16}, 16, Padding::kValid, Activation::kRelu6, true},
+    {Form::kF4x4, {3, 5, 3, 33}, 21, Padding::kValid, Activation::kSigmoid, true},
+    {Form::kF4x4, {1, 1, 4, 18}, 16, Padding::kSame, Activation::kLinear, true},
+    {Form::kF4x4, {1, 30, 41, 20}, 24, Padding::kSame, Activation::kSwish, false},
+    {Form::kF4x4, {1, 14, 14, 256}, 40, Padding::kSame, Activation::kLinear, true},
+    {Form::kStride2, {1, 12, 12, 16}, 16, Padding::kSame, Activation::kLinear, false},
+    {Form::kStride2, {2, 7, 9, 20}, 19, Padding::kSame, Activation::kRelu, true},
+    {Form::kStride2, {1, 6, 6, 4}, 8, Padding::kValid, Activation::kRelu6, true},
+    {Form::kStride2, {3, 5, 3, 36}, 21, Padding::kValid, Activation::kSigmoid, true},
+    {Form::kStride2, {1, 1, 4, 8}, 12, Padding::kSame, Activation::kLinear, true},
+    {Form::kStride2, {1, 31, 43, 24}, 25, Padding::kSame, Activation::kSwish, false},
+    {Form::kStride2, {1, 14, 14, 256}, 40, Padding::kSame, Activation::kLinear, true},
+    {Form::kStride2, {1, 70, 66, 4}, 8, Padding::kSame, Activation::kLinear, true},
 };
 
 }  // namespace
@@ -83,7 +83,7 @@ TEST_CASE("Tiles give what sums of products give, to 1e-5 of the largest", "[con
   const Case& c = GENERATE(from_range(std::begin(kCases), std::end(kCases)));
   ConvAttrs attrs;
   attrs.padding = c.padding;
-  attrs.stride_h = attrs.stride_w = c.form == Form::kStrided ? 2 : 1;
+  attrs.stride_h = attrs.stride_w = c.form == Form::kStride2 ? 2 : 1;
   const Shape filter_shape = {3, 3, c.x[3], c.out_channels};
   const ConvGeometry g = conv2d_geometry(c.x, filter_shape, attrs);
   const std::vector<float> x = random_floats(c.x.elements(), 1);
@@ -103,7 +103,7 @@ TEST_CASE("Tiles give what sums of products give, to 1e-5 of the largest", "[con
   double worst = 0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     float rounded[] = {static_cast<float>(expected[i])};
-    const Clamp clamp = clamp_of(c.activation);
+    const Clamp clamp = get_clamp(c.activation);
     rounded[0] = std::min(std::max(rounded[0], clamp.low), clamp.high);
     activate(rounded, 1, c.activation, 0);
     worst = std::max(worst, std::abs(static_cast<double>(out[i]) - rounded[0]));
@@ -113,12 +113,12 @@ TEST_CASE("Tiles give what sums of products give, to 1e-5 of the largest", "[con
 }
 
 TEST_CASE("Tiles add a residual that lies where they store, once", "[conv][winograd]") {
-  const Form form = GENERATE(Form::kFour, Form::kStrided);
+  const Form form = GENERATE(Form::kF4x4, Form::kStride2);
   const Shape shape = {1, 27, 23, 16};
   constexpr int kChannels = 21;
   ConvAttrs attrs;
   attrs.padding = Padding::kSame;
-  attrs.stride_h = attrs.stride_w = form == Form::kStrided ? 2 : 1;
+  attrs.stride_h = attrs.stride_w = form == Form::kStride2 ? 2 : 1;
   const ConvGeometry g = conv2d_geometry(shape, {3, 3, 16, kChannels}, attrs);
   const std::vector<float> x = random_floats(shape.elements(), 1);
   const std::vector<float> filter = random_floats(std::size_t{9} * 16 * kChannels, 2);
@@ -150,15 +150,15 @@ TEST_CASE("Tiles are taken where they save multiplications, not where the filter
     ConvAttrs attrs;
     attrs.padding = Padding::kSame;
     attrs.stride_h = attrs.stride_w = stride;
-    return winograd::form_of(conv2d_geometry(x, filter, attrs), prepared);
+    return winograd::choose_form(conv2d_geometry(x, filter, attrs), prepared);
   };
-  CHECK(asks({1, 56, 56, 64}, {3, 3, 64, 64}, false) == Form::kFour);
+  CHECK(asks({1, 56, 56, 64}, {3, 3, 64, 64}, false) == Form::kF4x4);
   CHECK(asks({1, 14, 14, 256}, {3, 3, 256, 256}, false) == Form::kNone);
-  CHECK(asks({1, 14, 14, 256}, {3, 3, 256, 256}, true) == Form::kFour);
+  CHECK(asks({1, 14, 14, 256}, {3, 3, 256, 256}, true) == Form::kF4x4);
   CHECK(asks({1, 7, 7, 512}, {3, 3, 512, 512}, false) == Form::kNone);
   CHECK(asks({1, 7, 7, 512}, {3, 3, 512, 512}, true) == Form::kNone);
-  CHECK(asks({1, 7, 7, 256}, {3, 3, 256, 256}, true) == Form::kFour);
-  CHECK(asks({1, 56, 56, 64}, {3, 3, 64, 64}, false, 2) == Form::kStrided);
+  CHECK(asks({1, 7, 7, 256}, {3, 3, 256, 256}, true) == Form::kF4x4);
+  CHECK(asks({1, 56, 56, 64}, {3, 3, 64, 64}, false, 2) == Form::kStride2);
   CHECK(asks({1, 56, 56, 64}, {3, 3, 64, 64}, false, 3) == Form::kNone);
   CHECK(asks({1, 224, 224, 3}, {3, 3, 3, 32}, true, 2) == Form::kNone);
   CHECK(asks({1, 14, 14, 64}, {3, 3, 64, 64}, true, 2) == Form::kNone);

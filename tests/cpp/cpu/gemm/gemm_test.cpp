@@ -17,13 +17,13 @@ TEST_CASE("products write their rows, and nothing before or behind them", "[gemm
   const int count = GENERATE(1, 2, 3, 4, 5, 7, 12, 13);
   const int gap = GENERATE(0, 1, 5);
   const auto width = static_cast<std::size_t>(columns);
-  const std::vector<float> ones(kDepth * width + kPanel, 1.0F);
+  const std::vector<float> ones(kDepth * width + kNR, 1.0F);
   const std::size_t step = width + static_cast<std::size_t>(gap);
   std::vector<float> out(2 * kAround + static_cast<std::size_t>(count) * step, kUntouched);
   std::vector<float> expected = out;
   std::vector<const float*> in(static_cast<std::size_t>(count), ones.data());
   std::vector<float*> rows(static_cast<std::size_t>(count));
-  line_up(out.data() + kAround, step, count, rows.data());
+  fill_row_pointers(out.data() + kAround, step, count, rows.data());
   for (float* row : rows)
     std::fill_n(expected.begin() + (row - out.data()), columns, static_cast<float>(kDepth));
   multiply({in.data(), in.size(), 1, static_cast<int>(kDepth), rows.data(), count},

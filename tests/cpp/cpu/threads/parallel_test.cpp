@@ -11,7 +11,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/memory/allocator.h"
-#include "core/run/faults.h"
+#include "core/run/fault_injection.h"
 #include "ops/ops.h"
 #include "ops/reference.h"
 
@@ -354,10 +354,10 @@ TEST_CASE("a kernel that finds no memory before it forks leaves nothing behind",
   const std::size_t live = allocator_stats().live;
   int failures = 0;
   for (int n = 0;; ++n) {
-    faults::fail_allocation(n);
+    fault_injection::fail_allocation(n);
     try {
       const Tensor out = conv2d(x, filter, {}, attrs);
-      faults::fail_allocation(-1);
+      fault_injection::fail_allocation(-1);
       CHECK(same_bytes(out, expected));
       break;
     } catch (const Error& error) {

@@ -2,7 +2,7 @@
 
 #include "catch.h"
 #include "core/memory/allocator.h"
-#include "core/run/faults.h"
+#include "core/run/fault_injection.h"
 
 namespace tenure {
 namespace {
@@ -27,16 +27,16 @@ TEST_CASE("Warming up calls kernels once, and gives back what it takes", "[cpu][
     CHECK(allocator_stats().live == live);
 #ifdef TENURE_DEBUG
     // A second call allocates nothing.
-    faults::fail_allocation(0);
+    fault_injection::fail_allocation(0);
     CHECK_NOTHROW(warm_up(static_cast<Op>(op)));
-    faults::fail_allocation(-1);
+    fault_injection::fail_allocation(-1);
 #endif
   }
 }
 
 TEST_CASE("A loop is compiled ahead by calls alone", "[cpu][plan]") {
   int calls = 0;
-  cpu::compile_ahead(19'500, [&] { ++calls; });
+  cpu::force_jit_tier_up(19'500, [&] { ++calls; });
   CHECK(calls == 1000);
 }
 

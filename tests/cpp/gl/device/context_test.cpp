@@ -13,14 +13,14 @@ namespace tenure::gl {
 namespace {
 
 /// Scope: collects programs, until the test ends that earlier.
-class Collecting {
+class PrelinkScope {
  public:
-  explicit Collecting(Context& gl) : gl_(gl) { gl_.set_collecting(true); }
-  ~Collecting() {
-    if (gl_.collecting()) gl_.set_collecting(false);
+  explicit PrelinkScope(Context& gl) : gl_(gl) { gl_.set_prelinking(true); }
+  ~PrelinkScope() {
+    if (gl_.prelinking()) gl_.set_prelinking(false);
   }
-  Collecting(const Collecting&) = delete;
-  Collecting& operator=(const Collecting&) = delete;
+  PrelinkScope(const PrelinkScope&) = delete;
+  PrelinkScope& operator=(const PrelinkScope&) = delete;
 
  private:
   Context& gl_;
@@ -30,16 +30,16 @@ class Collecting {
 
 TEST_CASE("A context says what it is", "[gl][context]") {
   const GlFixture gl;
-  const Abilities& abilities = Context::current()->abilities();
-  CHECK_FALSE(abilities.renderer.empty());
-  CHECK(abilities.max_texture_size >= 2048);
-  CHECK(abilities.float_type == TexelType::kFloat);
+  const Capabilities& capabilities = Context::current()->capabilities();
+  CHECK_FALSE(capabilities.renderer.empty());
+  CHECK(capabilities.max_texture_size >= 2048);
+  CHECK(capabilities.float_type == TexelType::kFloat);
 }
 
 TEST_CASE("When the context is lost, values that were there alone are lost by name", "[gl][context]") {
   {
     const GlFixture gl;
-    const Tensor weights = some_values({100, 100});
+    const Tensor weights = random_values({100, 100});
     const Tensor lost = exp(weights);
     Context::current()->lose();
     CHECK_THROWS_MATCHES(
@@ -59,17 +59,17 @@ TEST_CASE("A read in flight survives the loss of its context, and does not touch
           "[gl][context]") {
   const GlFixture gl;
   {
-    const Tensor lost = exp(some_values({100, 100}));
+    const Tensor lost = exp(random_values({100, 100}));
     start_read(lost);
     Context::current()->lose();
     REQUIRE(Context::start());
     CHECK(read_ready(lost));
     CHECK_THROWS_AS(lost.data<float>(), Error);
-    const Tensor next = exp(some_values({100, 100}));
+    const Tensor next = exp(random_values({100, 100}));
     start_read(next);
     CHECK(next.data<float>()[0] == Catch::Approx(std::exp(-2.0F)));
   }
-  const Tensor after = exp(some_values({100, 100}));
+  const Tensor after = exp(random_values({100, 100}));
   start_read(after);
   CHECK(after.data<float>()[0] == Catch::Approx(std::exp(-2.0F)));
 }
@@ -77,7 +77,7 @@ TEST_CASE("A read in flight survives the loss of its context, and does not touch
 TEST_CASE("Without a context, everything runs on the CPU", "[gl][context]") {
   const GlFixture gl;
   Context::stop();
-  const Tensor x = some_values({100, 100});
+  const Tensor x = random_values({100, 100});
   CHECK(add(x, x).storage()->on_cpu());
 }
 
@@ -86,14 +86,14 @@ TEST_CASE("While programs are collected, nothing is drawn", "[gl][context]") {
   Context::stop();
   REQUIRE(Context::start());
   Context& gl_context = *Context::current();
-  const Tensor x = some_values({100, 100});
-  const Collecting collecting(gl_context);
+  const Tensor x = random_values({100, 100});
+  const PrelinkScope prelinking(gl_context);
   const std::size_t textures = gl_context.textures().stats().used;
   exp(x);
   sin(x);
   CHECK(gl_context.programs().size() == 2);
   CHECK(gl_context.textures().stats().used == textures);
-  gl_context.set_collecting(false);
+  gl_context.set_prelinking(false);
   CHECK(gl_context.textures().stats().used == textures);
   CHECK(exp(x).storage()->only_on_device());
   CHECK(gl_context.programs().size() == 2);
@@ -101,7 +101,7 @@ TEST_CASE("While programs are collected, nothing is drawn", "[gl][context]") {
 
 TEST_CASE("A shader that does not compile says why", "[gl][context]") {
   const GlFixture gl;
-  const Tensor x = some_values({10});
+  const Tensor x = random_values({10});
   Tensor out = Tensor::deferred(x.spec());
   CHECK_THROWS_WITH(Pass("broken").input("x", x).texels(out, "T4 texel(int i){return nonsense;}"),
                     Catch::Matchers::ContainsSubstring("nonsense"));
@@ -109,10 +109,10 @@ TEST_CASE("A shader that does not compile says why", "[gl][context]") {
 
 TEST_CASE("One program serves all shapes", "[gl][context]") {
   const GlFixture gl;
-  relu(on_device(some_values({3, 5})));
+  relu(on_device(random_values({3, 5})));
   const std::size_t programs = Context::current()->programs().size();
-  relu(on_device(some_values({7, 1000})));
-  relu(on_device(some_values({2, 3, 4, 5})));
+  relu(on_device(random_values({7, 1000})));
+  relu(on_device(random_values({2, 3, 4, 5})));
   CHECK(Context::current()->programs().size() == programs);
 }
 

@@ -60,7 +60,7 @@ TEST_CASE("A thousand ops keep no more than they need", "[gl][pool]") {
   const GlFixture gl;
   TexturePool& pool = Context::current()->textures();
   pool.trim();
-  Tensor x = on_device(some_values({100, 100}));
+  Tensor x = on_device(random_values({100, 100}));
   for (int i = 0; i < 1000; ++i) x = mul(x, Tensor::scalar(0.999F));
   CHECK(pool.stats().used == 1);
   CHECK(pool.stats().free <= 2);

@@ -1,6 +1,6 @@
 #include <chrono>
 
-#include "core/memory/crossings.h"
+#include "core/memory/transfer_stats.h"
 #include "gl/device/device_memory.h"
 #include "gl/device/read.h"
 #include "gl/fixture.h"
@@ -21,7 +21,7 @@ TEST_CASE("What goes up comes down, whatever its type and size", "[gl][transfer]
   const GlFixture gl;
   const DType dtype = GENERATE(DType::kFloat32, DType::kInt32, DType::kBool);
   const std::int32_t size = GENERATE(1, 2, 3, 4, 5, 15, 16, 17, 63, 64, 65, 1000, 4095, 4097, 100003);
-  const Tensor x = some_values({size}, dtype);
+  const Tensor x = random_values({size}, dtype);
   const Tensor y = on_device(x);
   CHECK(y.storage()->only_on_device());
   CHECK(same_bytes(x, y));
@@ -50,7 +50,7 @@ TEST_CASE("Layouts are as near to squares as powers of two allow", "[gl][transfe
 TEST_CASE("A read that was started is taken up by data()", "[gl][transfer]") {
   const GlFixture gl;
   const DType dtype = GENERATE(DType::kFloat32, DType::kInt32, DType::kBool);
-  const Tensor x = some_values({333, 5}, dtype);
+  const Tensor x = random_values({333, 5}, dtype);
   const Tensor y = on_device(x);
   start_read(y);
   start_read(y);
@@ -58,24 +58,24 @@ TEST_CASE("A read that was started is taken up by data()", "[gl][transfer]") {
   while (!read_ready(y) && std::chrono::steady_clock::now() < deadline) {
   }
   REQUIRE(read_ready(y));
-  const std::size_t before = total_crossings().downloads;
+  const std::size_t before = total_transfer_stats().downloads;
   CHECK(same_bytes(x, y));
-  CHECK(total_crossings().downloads == before + 1);
+  CHECK(total_transfer_stats().downloads == before + 1);
   start_read(y);
   CHECK(read_ready(y));
 }
 
 TEST_CASE("A read in flight outlives its tensor", "[gl][transfer]") {
   const GlFixture gl;
-  start_read(on_device(some_values({1000})));
-  const Tensor next = on_device(some_values({1000}));
+  start_read(on_device(random_values({1000})));
+  const Tensor next = on_device(random_values({1000}));
   start_read(next);
-  CHECK(same_bytes(next, some_values({1000})));
+  CHECK(same_bytes(next, random_values({1000})));
 }
 
 TEST_CASE("Reshapes share the texture", "[gl][transfer]") {
   const GlFixture gl;
-  const Tensor x = on_device(some_values({30, 40}));
+  const Tensor x = on_device(random_values({30, 40}));
   const std::size_t used = Context::current()->textures().stats().used;
   const Tensor y = reshape(x, {{40, 30}});
   CHECK(Context::current()->textures().stats().used == used);
@@ -84,8 +84,8 @@ TEST_CASE("Reshapes share the texture", "[gl][transfer]") {
 
 TEST_CASE("Writing to a tensor drops the device's copy", "[gl][transfer]") {
   const GlFixture gl;
-  Tensor x = some_values({100});
-  texture_of(x);
+  Tensor x = random_values({100});
+  get_texture(x);
   CHECK(x.storage()->device() != nullptr);
   x.mutable_data<float>()[0] = 42;
   CHECK(x.storage()->device() == nullptr);

@@ -69,7 +69,7 @@ TEST_CASE("A context measures its device once, and leaves nothing behind", "[gl]
   CHECK(Context::current()->textures().stats().free == 0);
   CHECK(Context::current()->feedback_buffer().bytes() == 0);
   CHECK(Context::current()->programs().size() == 0);
-  const Tensor x = some_values({100, 100});
+  const Tensor x = random_values({100, 100});
   CHECK(relu(on_device(x)).data<float>()[0] == 0);
 
   REQUIRE(Context::start());

@@ -10,7 +10,7 @@ namespace tenure::gl {
 TEST_CASE("Activations are those of the CPU", "[gl][activation]") {
   const GlFixture gl;
   const auto activation = static_cast<Activation>(GENERATE(Catch::Generators::range(0, kActivationCount)));
-  const Tensor x = some_values({50, 3});
+  const Tensor x = random_values({50, 3});
   Tensor y = Tensor::deferred(x.spec());
   Pass pass("activate");
   pass.input("a", x);

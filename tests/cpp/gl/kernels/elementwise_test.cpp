@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/memory/crossings.h"
+#include "core/memory/transfer_stats.h"
 #include "gl/fixture.h"
 #include "ops/ops.h"
 
@@ -21,7 +21,7 @@ Tensor floats(const std::vector<float>& values) {
 
 TEST_CASE("Two large tensors are added on the GPU", "[gl]") {
   const GlFixture gl;
-  expect_gl_equals_cpu(Op::add, {some_values({1000, 1003}), some_values({1000, 1003})});
+  expect_gl_equals_cpu(Op::add, {random_values({1000, 1003}), random_values({1000, 1003})});
 }
 
 TEST_CASE("Large angles are reduced on the GPU", "[gl][elementwise]") {
@@ -57,12 +57,12 @@ TEST_CASE("acosh below 1 is no number on the GPU", "[gl][elementwise]") {
 
 TEST_CASE("A number on the CPU needs no upload", "[gl][elementwise]") {
   const GlFixture gl;
-  const Tensor x = on_device(some_values({100}));
+  const Tensor x = on_device(random_values({100}));
   const Tensor three = Tensor::scalar(3.0F);
-  const std::size_t uploads = total_crossings().uploads;
+  const std::size_t uploads = total_transfer_stats().uploads;
   const Tensor y = mul(x, three);
   CHECK(y.storage()->only_on_device());
-  CHECK(total_crossings().uploads == uploads);
+  CHECK(total_transfer_stats().uploads == uploads);
   CHECK(three.storage()->device() == nullptr);
   CHECK(y.data<float>()[7] == x.data<float>()[7] * 3);
 }

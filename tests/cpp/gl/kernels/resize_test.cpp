@@ -15,7 +15,7 @@ TEST_CASE("Positions that a shader's int cannot hold are those of the CPU too", 
   if (upright) std::swap(attrs.height, attrs.width);
   const Shape shape = upright ? Shape{1, 50000, 1, 1} : Shape{1, 1, 50000, 1};
   for (const Op op : {Op::resize_bilinear, Op::resize_nearest_neighbor}) {
-    const Tensor x = some_values(shape);
+    const Tensor x = random_values(shape);
     const Tensor there = on_device(x);
     const Tensor got = run(op, {&there}, AttrsView(attrs));
     INFO("op " << op_def(op).name);
@@ -25,7 +25,7 @@ TEST_CASE("Positions that a shader's int cannot hold are those of the CPU too", 
 
 TEST_CASE("A neighbour of no weight is not read, on the GPU either", "[gl][resize]") {
   const GlFixture gl;
-  Tensor x = some_values({1, 4, 4, 1});
+  Tensor x = random_values({1, 4, 4, 1});
   x.mutable_data<float>()[5] = std::numeric_limits<float>::quiet_NaN();
   const ResizeAttrs attrs{.height = 8, .width = 8};
   const Tensor there = on_device(x);

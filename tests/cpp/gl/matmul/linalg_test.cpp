@@ -18,8 +18,8 @@ TEST_CASE("Matrices on the CPU are multiplied on the GPU", "[gl][mat_mul]") {
   const int depth = GENERATE(30, 32, 33);
   const bool transpose_a = GENERATE(false, true);
   const MatMulAttrs attrs = {.transpose_a = transpose_a};
-  const Tensor x = some_values(matrix(41, depth, transpose_a));
-  const Tensor filter = on_device(some_values({depth, 50}));
+  const Tensor x = random_values(matrix(41, depth, transpose_a));
+  const Tensor filter = on_device(random_values({depth, 50}));
   const Tensor got = run(Op::mat_mul, {&x, &filter}, AttrsView(attrs));
   CHECK(got.storage()->only_on_device());
   expect_equal(got, reference(Op::mat_mul, {x, on_cpu(filter)}, AttrsView(attrs)), kTolerance);

@@ -1,6 +1,6 @@
 #include "gl/matmul/prepare.h"
 
-#include "core/memory/crossings.h"
+#include "core/memory/transfer_stats.h"
 #include "core/run/dispatch.h"
 #include "gl/device/device_memory.h"
 #include "gl/fixture.h"
@@ -16,17 +16,17 @@ constexpr double kTolerance = 1e-4;
 /// the CPU.
 void check_prepared(Op op, const Shape& x_shape, const Tensor& filter, AttrsView attrs, int columns) {
   const Tensor symbol = Tensor::symbolic({x_shape, DType::kFloat32}, 1);
-  const Tensor bias = some_values({columns});
+  const Tensor bias = random_values({columns});
   const auto prepared = backend().prepare(op, {&symbol, &filter, &bias}, attrs);
   REQUIRE(prepared);
   const auto run_once = [&](float shift, bool is_on_device) {
-    Tensor x = reference(Op::add, {some_values(x_shape), Tensor::scalar(shift)});
+    Tensor x = reference(Op::add, {random_values(x_shape), Tensor::scalar(shift)});
     const Tensor expected = reference(op, {x, filter, bias}, attrs);
     if (is_on_device) move_to_device(x);
     Tensor out = Tensor::deferred(expected.spec());
-    const std::size_t before = total_crossings().uploads;
+    const std::size_t before = total_transfer_stats().uploads;
     prepared->run({{&x, &filter, &bias}, attrs, out});
-    const std::size_t uploads = total_crossings().uploads - before;
+    const std::size_t uploads = total_transfer_stats().uploads - before;
     CHECK(out.storage()->only_on_device());
     expect_equal(out, expected, kTolerance);
     bias.storage()->set_copy(nullptr);
@@ -47,13 +47,13 @@ void check_prepared(Op op, const Shape& x_shape, const Tensor& filter, AttrsView
 
 TEST_CASE("A constant filter is packed once", "[gl][prepare]") {
   const GlFixture gl;
-  check_prepared(Op::mat_mul, {40, 64}, some_values({64, 48}), AttrsView(MatMulAttrs{}), 48);
-  check_prepared(Op::mat_mul, {2, 64}, some_values({64, 48}), AttrsView(MatMulAttrs{}), 48);
-  check_prepared(Op::mat_mul, {40, 30}, some_values({30, 45}), AttrsView(MatMulAttrs{}), 45);
-  check_prepared(Op::mat_mul, {40, 30}, some_values({45, 30}), AttrsView(MatMulAttrs{.transpose_b = true}),
+  check_prepared(Op::mat_mul, {40, 64}, random_values({64, 48}), AttrsView(MatMulAttrs{}), 48);
+  check_prepared(Op::mat_mul, {2, 64}, random_values({64, 48}), AttrsView(MatMulAttrs{}), 48);
+  check_prepared(Op::mat_mul, {40, 30}, random_values({30, 45}), AttrsView(MatMulAttrs{}), 45);
+  check_prepared(Op::mat_mul, {40, 30}, random_values({45, 30}), AttrsView(MatMulAttrs{.transpose_b = true}),
                  45);
-  check_prepared(Op::mat_mul, {3, 40, 32}, some_values({3, 32, 20}), AttrsView(MatMulAttrs{}), 20);
-  check_prepared(Op::conv2d, {1, 20, 20, 8}, some_values({3, 3, 8, 16}),
+  check_prepared(Op::mat_mul, {3, 40, 32}, random_values({3, 32, 20}), AttrsView(MatMulAttrs{}), 20);
+  check_prepared(Op::conv2d, {1, 20, 20, 8}, random_values({3, 3, 8, 16}),
                  AttrsView(ConvAttrs{.padding = Padding::kSame}), 16);
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("A filter is packed anew for windows of few channels that are on the C
   const int window = GENERATE(2, 3);
   const auto [stride, dilation] = GENERATE(table<int, int>({{1, 1}, {2, 1}, {1, 2}}));
   const auto padding = GENERATE(Padding::kSame, Padding::kValid);
-  check_prepared(Op::conv2d, {2, 19, 18, channels}, some_values({window, window, channels, 32}),
+  check_prepared(Op::conv2d, {2, 19, 18, channels}, random_values({window, window, channels, 32}),
                  AttrsView(ConvAttrs{.stride_h = stride,
                                      .stride_w = stride,
                                      .dilation_h = dilation,
@@ -75,12 +75,12 @@ TEST_CASE("A filter is packed anew for windows of few channels that are on the C
 
 TEST_CASE("What was packed comes back after a lost context", "[gl][prepare]") {
   const GlFixture gl;
-  const Tensor filter = some_values({64, 48});
+  const Tensor filter = random_values({64, 48});
   const Tensor symbol = Tensor::symbolic({{40, 64}, DType::kFloat32}, 1);
   const MatMulAttrs plain;
   const AttrsView attrs(plain);
   const auto prepared = backend().prepare(Op::mat_mul, {&symbol, &filter}, attrs);
-  const Tensor x = some_values({40, 64});
+  const Tensor x = random_values({40, 64});
   Tensor first = Tensor::deferred({{40, 48}, DType::kFloat32});
   prepared->run({{&x, &filter}, attrs, first});
   const Tensor expected = on_cpu(first);
@@ -96,7 +96,7 @@ TEST_CASE("Only products of constants are prepared", "[gl][prepare]") {
   const Tensor x = Tensor::symbolic({{1, 8, 8, 4}, DType::kFloat32}, 1);
   const Tensor filter = Tensor::symbolic({{3, 3, 4, 4}, DType::kFloat32}, 2);
   CHECK_FALSE(backend().prepare(Op::conv2d, {&x, &filter}, AttrsView(ConvAttrs{})));
-  const Tensor constant = some_values({3, 3, 4, 4});
+  const Tensor constant = random_values({3, 3, 4, 4});
   CHECK_FALSE(backend().prepare(Op::depthwise_conv2d, {&x, &constant}, AttrsView(ConvAttrs{})));
 }
 

@@ -93,8 +93,8 @@ TEST_CASE("Rows of two operands are ours of the same names", "[model][graphdef][
   check_row("DivNoNan", {a, Tensor::scalar(0.0F)}, {mul(a, Tensor::scalar(0.0F))});
   check_row("AddN", {a, a, a}, {mul(a, Tensor::scalar(3.0F))});
   check_row("BiasAdd", {a, b}, {add(a, b)});
-  check_row("BiasAdd", {some_values({2, 3, 4, 5}), b},
-            {add(some_values({2, 3, 4, 5}), reshape(b, {{1, 3, 1, 1}}))},
+  check_row("BiasAdd", {random_values({2, 3, 4, 5}), b},
+            {add(random_values({2, 3, 4, 5}), reshape(b, {{1, 3, 1, 1}}))},
             R"("data_format":{"s":"TkNIVw=="})");
   const Tensor p = truths({true, true, false, false});
   const Tensor q = truths({true, false, true, false});
@@ -105,8 +105,8 @@ TEST_CASE("Rows of two operands are ours of the same names", "[model][graphdef][
 }
 
 TEST_CASE("Select chooses by element, and the first version by row, too", "[model][graphdef][rows]") {
-  const Tensor a = some_values({2, 3});
-  const Tensor b = some_values({2, 3}, 2);
+  const Tensor a = random_values({2, 3});
+  const Tensor b = random_values({2, 3}, 2);
   const Tensor by_row = truths({true, false});
   const Tensor by_column = truths({true, false, true});
   check_row("Select", {by_row, a, b}, {where(reshape(by_row, {{2, 1}}), a, b)});
@@ -115,8 +115,8 @@ TEST_CASE("Select chooses by element, and the first version by row, too", "[mode
 }
 
 TEST_CASE("Rows of complex numbers", "[model][graphdef][rows]") {
-  const Tensor re = some_values({3});
-  const Tensor im = some_values({3}, 2);
+  const Tensor re = random_values({3});
+  const Tensor im = random_values({3}, 2);
   const Tensor z = complex(re, im);
   for (const auto& [op, expected] :
        {std::pair<std::string, Tensor>("Real", re), {"Imag", im}, {"ComplexAbs", abs(z)}}) {
@@ -124,7 +124,7 @@ TEST_CASE("Rows of complex numbers", "[model][graphdef][rows]") {
         {placeholder("re"), placeholder("im"), {"z", "Complex", {"re", "im"}, ""}, {"y", op, {"z"}, ""}});
     CHECK(is_same(run_graph(model, {"re", "im"}, {"y"}, {re, im})[0], expected));
   }
-  const Tensor x = some_values({2, 8});
+  const Tensor x = random_values({2, 8});
   check_row("RFFT", {x, vector({8})}, {rfft(x)});
   check_row("FFT", {z}, {fft(z)});
   check_row("IFFT", {z}, {ifft(z)});
@@ -132,7 +132,7 @@ TEST_CASE("Rows of complex numbers", "[model][graphdef][rows]") {
 }
 
 TEST_CASE("Rows of constants, shapes and what passes through", "[model][graphdef][rows]") {
-  const Tensor x = some_values({2, 3});
+  const Tensor x = random_values({2, 3});
   for (const char* op :
        {"Identity", "PlaceholderWithDefault", "Snapshot", "StopGradient", "FakeQuantWithMinMaxVars", "Print"})
     check_row(op, {x}, {x});
@@ -174,7 +174,7 @@ TEST_CASE("Rows that draw give new numbers in every run, within their bounds", "
       {"RandomUniformInt", "", {shape, Tensor::scalar(-4), Tensor::scalar(5)}, -4, 4},
       {"RandomStandardNormal", "", {shape}, -8, 8},
       {"TruncatedNormal", "", {shape}, -2, 2},
-      {"Multinomial", "", {some_values({3, 4}), Tensor::scalar(500)}, 0, 3},
+      {"Multinomial", "", {random_values({3, 4}), Tensor::scalar(500)}, 0, 3},
   };
   for (const Draw& draw : kDraws) {
     INFO(draw.op);

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "../models.h"
 #include "import/graphdef/graph_model.h"
+#include "model/models.h"
 
 /// Small graphs made in tests, as JSON.
 namespace tenure::test {
@@ -17,7 +17,7 @@ struct GraphNode {
   std::string attrs;  ///< members of "attr"
 };
 
-inline std::string json_of(const std::vector<GraphNode>& nodes) {
+inline std::string nodes_json(const std::vector<GraphNode>& nodes) {
   std::string list;
   for (const GraphNode& node : nodes) {
     std::string inputs;
@@ -29,25 +29,25 @@ inline std::string json_of(const std::vector<GraphNode>& nodes) {
 }
 
 /// Returns a library function as JSON. `ret` are the members of "ret".
-inline std::string function_of(const std::string& name, const std::vector<std::string>& arguments,
-                               const std::vector<std::string>& results, const std::vector<GraphNode>& nodes,
-                               const std::string& ret) {
-  const auto args_of = [](const std::vector<std::string>& names) {
+inline std::string function_json(const std::string& name, const std::vector<std::string>& arguments,
+                                 const std::vector<std::string>& results, const std::vector<GraphNode>& nodes,
+                                 const std::string& ret) {
+  const auto args_json = [](const std::vector<std::string>& names) {
     std::string list;
     for (const std::string& arg : names)
       list += (list.empty() ? "" : ",") + text(R"({"name":")", arg, R"(","type":"DT_FLOAT"})");
     return list;
   };
-  return text(R"({"signature":{"name":")", name, R"(","inputArg":[)", args_of(arguments),
-              R"(],"outputArg":[)", args_of(results), R"(]},"nodeDef":)", json_of(nodes), R"(,"ret":{)", ret,
-              "}}");
+  return text(R"({"signature":{"name":")", name, R"(","inputArg":[)", args_json(arguments),
+              R"(],"outputArg":[)", args_json(results), R"(]},"nodeDef":)", nodes_json(nodes), R"(,"ret":{)",
+              ret, "}}");
 }
 
 inline GraphModel load_graph(const std::vector<GraphNode>& nodes, const std::vector<TestWeight>& weights = {},
                              const std::string& functions = "") {
   return GraphModel::load(
-      text(R"({"node":)", json_of(nodes), R"(,"library":{"function":[)", functions, "]}}"), specs_of(weights),
-      bytes_of(weights));
+      text(R"({"node":)", nodes_json(nodes), R"(,"library":{"function":[)", functions, "]}}"),
+      weight_specs_json(weights), weight_bytes(weights));
 }
 
 inline Tensors run_graph(GraphModel& model, const std::vector<std::string>& inputs,

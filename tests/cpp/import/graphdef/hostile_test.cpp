@@ -64,11 +64,11 @@ TEST_CASE("Graphs without end are errors", "[model][graphdef][hostile]") {
   CHECK_THROWS_WITH(load_graph({{"e", "Enter", {"e"}, ""}}), ContainsSubstring("cycle"));
   // A function that calls itself.
   const std::string self =
-      function_of("f", {"v"}, {"out"}, {{"c", "PartitionedCall", {"v"}, R"("f":{"func":{"name":"f"}})"}},
-                  R"("out":"c:output:0")");
-  CHECK_THROWS_WITH(
-      run_with({{"y", "PartitionedCall", {"x"}, R"("f":{"func":{"name":"f"}})"}}, some_values({1}), {}, self),
-      ContainsSubstring("too deep"));
+      function_json("f", {"v"}, {"out"}, {{"c", "PartitionedCall", {"v"}, R"("f":{"func":{"name":"f"}})"}},
+                    R"("out":"c:output:0")");
+  CHECK_THROWS_WITH(run_with({{"y", "PartitionedCall", {"x"}, R"("f":{"func":{"name":"f"}})"}},
+                             random_values({1}), {}, self),
+                    ContainsSubstring("too deep"));
 }
 
 TEST_CASE("Functions that call one another in a long chain are an error", "[model][graphdef][hostile]") {
@@ -77,11 +77,11 @@ TEST_CASE("Functions that call one another in a long chain are an error", "[mode
   for (int i = 0; i < kCount; ++i) {
     const std::string next = R"("f":{"func":{"name":"f)" + std::to_string((i + 1) % kCount) + R"("}})";
     if (i > 0) functions += ',';
-    functions += function_of("f" + std::to_string(i), {"v"}, {"out"}, {{"c", "PartitionedCall", {"v"}, next}},
-                             R"("out":"c:output:0")");
+    functions += function_json("f" + std::to_string(i), {"v"}, {"out"},
+                               {{"c", "PartitionedCall", {"v"}, next}}, R"("out":"c:output:0")");
   }
   CHECK_THROWS_WITH(run_with({{"y", "PartitionedCall", {"x"}, R"("f":{"func":{"name":"f0"}})"}},
-                             some_values({1}), {}, functions),
+                             random_values({1}), {}, functions),
                     ContainsSubstring("too deep"));
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("Loops and calls that would not end are errors that name them", "[mode
                       ContainsSubstring("the loop loop") && ContainsSubstring("on and on"));
   }
   const std::string same =
-      function_of("same", {"v"}, {"out"}, {{"s", "Identity", {"v"}, ""}}, R"("out":"s:output:0")");
+      function_json("same", {"v"}, {"out"}, {{"s", "Identity", {"v"}, ""}}, R"("out":"s:output:0")");
   CHECK_THROWS_WITH(
       run_with({{"y", "While", {"x"}, R"("cond":{"func":{"name":"same"}},"body":{"func":{"name":"same"}})"}},
                x, {}, same),
@@ -107,10 +107,10 @@ TEST_CASE("Loops and calls that would not end are errors that name them", "[mode
   std::string functions = same;
   for (int i = 0; i < 40; ++i) {
     const std::string next = text(R"("f":{"func":{"name":")", i == 0 ? "same" : text("f", i - 1), R"("}})");
-    functions += "," + function_of(text("f", i), {"v"}, {"out"},
-                                   {{"a", "PartitionedCall", {"v"}, next},
-                                    {"b", "PartitionedCall", {"a:output:0"}, next}},
-                                   R"("out":"b:output:0")");
+    functions += "," + function_json(text("f", i), {"v"}, {"out"},
+                                     {{"a", "PartitionedCall", {"v"}, next},
+                                      {"b", "PartitionedCall", {"a:output:0"}, next}},
+                                     R"("out":"b:output:0")");
   }
   CHECK_THROWS_WITH(
       run_with({{"y", "PartitionedCall", {"x"}, R"("f":{"func":{"name":"f39"}})"}}, x, {}, functions),
@@ -122,22 +122,22 @@ TEST_CASE("A long chain of nodes is no deep one", "[model][graphdef][hostile]") 
   std::vector<GraphNode> nodes = {{"n0", "Neg", {"x"}, ""}};
   for (int i = 1; i < 5000; ++i) nodes.push_back({text("n", i), "Neg", {text("n", i - 1)}, ""});
   nodes.push_back({"y", "Neg", {"n4999"}, ""});
-  CHECK_NOTHROW(run_with(nodes, some_values({1})));
+  CHECK_NOTHROW(run_with(nodes, random_values({1})));
 }
 
 TEST_CASE("Ops that are not known are named with their nodes where they are needed",
           "[model][graphdef][hostile]") {
   GraphModel model = load_graph(
       {placeholder("x"), {"odd", "FancyOp", {"x"}, ""}, {"y", "Neg", {"odd"}, ""}, {"z", "Neg", {"x"}, ""}});
-  CHECK_THROWS_WITH(run_graph(model, {"x"}, {"y"}, {some_values({1})}),
+  CHECK_THROWS_WITH(run_graph(model, {"x"}, {"y"}, {random_values({1})}),
                     "the op FancyOp is not supported: the node \"odd\" needs it");
-  CHECK_NOTHROW(run_graph(model, {"x"}, {"z"}, {some_values({1})}));
+  CHECK_NOTHROW(run_graph(model, {"x"}, {"z"}, {random_values({1})}));
   GraphModel missing = load_graph({constant("c"), {"y", "Neg", {"c"}, ""}});
   CHECK_THROWS_WITH(run_graph(missing, {}, {"y"}, {}), "the node \"c\" (Const) has no weight of its name");
 }
 
 TEST_CASE("Nodes with wrong inputs and attributes are named errors", "[model][graphdef][hostile]") {
-  const Tensor x = some_values({1, 4, 4, 2});
+  const Tensor x = random_values({1, 4, 4, 2});
   const auto fails_with = [&](const GraphNode& node, const std::string& words,
                               const std::vector<TestWeight>& weights = {}) {
     std::vector<GraphNode> nodes = {node};
@@ -147,7 +147,7 @@ TEST_CASE("Nodes with wrong inputs and attributes are named errors", "[model][gr
         run_with(nodes, x, weights),
         ContainsSubstring(words) && ContainsSubstring("(in the node \"y\", op " + node.op + ")"));
   };
-  const TestWeight filter = {"f", some_values({1, 1, 2, 2})};
+  const TestWeight filter = {"f", random_values({1, 1, 2, 2})};
   fails_with({"y", "Add", {"x"}, ""}, "at least 2 inputs");
   fails_with({"y", "Conv2D", {"x", "f"}, R"("padding":{"s":"U0FNRQ=="},"strides":{"list":{"i":[1]}})"},
              "strides", {filter});
@@ -207,7 +207,7 @@ TEST_CASE("Nodes with wrong inputs and attributes are named errors", "[model][gr
 }
 
 TEST_CASE("Lists have no element beyond what they can have", "[model][graphdef][hostile]") {
-  const Tensor row = some_values({2});
+  const Tensor row = random_values({2});
   const std::size_t live = allocator_stats().live;
   const std::string floats = R"("element_dtype":{"type":"DT_FLOAT"})";
   // The first index beyond the maximum size of a list, and the last ones of int32.
@@ -237,7 +237,7 @@ TEST_CASE("Lists have no element beyond what they can have", "[model][graphdef][
 
 namespace {
 
-std::string numbers_of(const std::string& name, const std::string& list) {
+std::string int_list_attr(const std::string& name, const std::string& list) {
   return text("\"", name, R"(":{"list":{"i":[)", list, "]}}");
 }
 const std::string kSame = R"("padding":{"s":"U0FNRQ=="})";
@@ -253,18 +253,18 @@ struct Hostile {
 
 TEST_CASE("Numbers that no op can take are errors that name the node, and leave nothing",
           "[model][graphdef][hostile]") {
-  const Tensor x = some_values({1, 4, 4, 2});
+  const Tensor x = random_values({1, 4, 4, 2});
   const TestWeight one = scalar("one", 1);
   const TestWeight huge = scalar("huge", 2147483647);
   const TestWeight minus = scalar("minus", -7);
-  const TestWeight filter = {"f", some_values({3, 3, 2, 2})};
-  const TestWeight boxes = {"boxes", some_values({2, 4})};
-  const TestWeight scores = {"scores", some_values({2})};
-  const std::string strides = numbers_of("strides", "1,1,1,1");
+  const TestWeight filter = {"f", random_values({3, 3, 2, 2})};
+  const TestWeight boxes = {"boxes", random_values({2, 4})};
+  const TestWeight scores = {"scores", random_values({2})};
+  const std::string strides = int_list_attr("strides", "1,1,1,1");
   const std::vector<Hostile> cases = {
-      {"Squeeze", {"x"}, numbers_of("squeeze_dims", "1e300"), {}},
-      {"Squeeze", {"x"}, numbers_of("squeeze_dims", "0.5"), {}},
-      {"Squeeze", {"x"}, numbers_of("squeeze_dims", "0,0,0,0,0,0,0,0,0,0,0,0"), {}},
+      {"Squeeze", {"x"}, int_list_attr("squeeze_dims", "1e300"), {}},
+      {"Squeeze", {"x"}, int_list_attr("squeeze_dims", "0.5"), {}},
+      {"Squeeze", {"x"}, int_list_attr("squeeze_dims", "0,0,0,0,0,0,0,0,0,0,0,0"), {}},
       {"RandomUniform", {"s"}, R"("seed":{"i":1e300})", {ints("s", {2})}},
       {"RandomUniform", {"s"}, "", {ints("s", {-2})}},
       {"RandomUniform", {"s"}, "", {ints("s", {2147483647, 2147483647})}},
@@ -272,23 +272,23 @@ TEST_CASE("Numbers that no op can take are errors that name the node, and leave 
       {"LinSpace", {"one", "one", "minus"}, "", {one, minus}},
       {"LinSpace", {"one", "one", "huge"}, "", {one, huge}},
       {"Range", {"one", "huge", "one"}, "", {one, huge}},
-      {"Conv2D", {"x", "f"}, kSame + "," + numbers_of("strides", "1,1e300,1,1"), {filter}},
-      {"Conv2D", {"x", "f"}, kSame + "," + numbers_of("strides", "1,0,0,1"), {filter}},
+      {"Conv2D", {"x", "f"}, kSame + "," + int_list_attr("strides", "1,1e300,1,1"), {filter}},
+      {"Conv2D", {"x", "f"}, kSame + "," + int_list_attr("strides", "1,0,0,1"), {filter}},
       {"Conv2D",
        {"x", "f"},
-       kSame + "," + strides + "," + numbers_of("dilations", "1,2147483647,2147483647,1"),
+       kSame + "," + strides + "," + int_list_attr("dilations", "1,2147483647,2147483647,1"),
        {filter}},
       {"Conv2D", {"x", "x"}, kSame + "," + strides, {}},
-      {"DepthwiseConv2dNative", {"x", "f"}, kSame + "," + numbers_of("strides", "1,1,1"), {filter}},
+      {"DepthwiseConv2dNative", {"x", "f"}, kSame + "," + int_list_attr("strides", "1,1,1"), {filter}},
       {"Conv2DBackpropInput",
        {"s", "f", "x"},
        kSame + "," + strides,
        {ints("s", {1, 2147483647, 2147483647, 2}), filter}},
       {"Conv2DBackpropInput", {"s", "f", "x"}, kSame + "," + strides, {ints("s", {-1, 4, 4, 2}), filter}},
-      {"MaxPool", {"x"}, kSame + "," + strides + "," + numbers_of("ksize", "1,0,1,1"), {}},
+      {"MaxPool", {"x"}, kSame + "," + strides + "," + int_list_attr("ksize", "1,0,1,1"), {}},
       {"AvgPool",
        {"x"},
-       kSame + "," + numbers_of("strides", "1,0,1,1") + "," + numbers_of("ksize", "1,1,1,1"),
+       kSame + "," + int_list_attr("strides", "1,0,1,1") + "," + int_list_attr("ksize", "1,1,1,1"),
        {}},
       {"ResizeBilinear", {"x", "s"}, "", {ints("s", {2147483647, 2147483647})}},
       {"ResizeNearestNeighbor", {"x", "s"}, "", {ints("s", {0, -1})}},

@@ -24,41 +24,41 @@ const std::string kRelu6 = "\"UmVsdTY=\"";
 }  // namespace
 
 TEST_CASE("Rows of convolutions", "[model][graphdef][rows]") {
-  const Tensor x = some_values({2, 5, 6, 3});
-  const Tensor filter = some_values({3, 3, 3, 4}, 2);
-  const Tensor bias = some_values({4}, 3);
-  const Tensor slopes = some_values({1, 1, 4}, 4);
+  const Tensor x = random_values({2, 5, 6, 3});
+  const Tensor filter = random_values({3, 3, 3, 4}, 2);
+  const Tensor bias = random_values({4}, 3);
+  const Tensor slopes = random_values({1, 1, 4}, 4);
   const Tensor expected = conv2d(x, filter, {.stride_h = 2, .stride_w = 2, .padding = Padding::kSame});
   check_row("Conv2D", {x, filter}, {expected}, kSame + strides(2));
   check_row("_FusedConv2D", {x, filter, bias}, {relu6(add(expected, bias))},
             kSame + strides(2) + fused(kBias + "," + kRelu6) + R"(,"num_args":{"i":"1"})");
   check_row("_FusedConv2D", {x, filter, bias, slopes}, {prelu(add(expected, bias), slopes)},
             kSame + strides(2) + fused(kBias + "," + kPrelu) + R"(,"num_args":{"i":"2"})");
-  const Tensor deep = some_values({3, 3, 3, 2}, 5);
+  const Tensor deep = random_values({3, 3, 3, 2}, 5);
   const Tensor separate = depthwise_conv2d(x, deep, {});
   for (const char* op : {"DepthwiseConv2dNative", "DepthwiseConv2d"})
     check_row(op, {x, deep}, {separate}, kValid + strides(1));
-  check_row("FusedDepthwiseConv2dNative", {x, deep, some_values({6}, 6)},
-            {add(separate, some_values({6}, 6))}, kValid + strides(1) + fused(kBias));
-  const Tensor line = some_values({2, 7, 3});
-  check_row(
-      "Conv1D", {line, some_values({2, 3, 4}, 7)},
-      {reshape(conv2d(reshape(line, {{2, 1, 7, 3}}), reshape(some_values({2, 3, 4}, 7), {{1, 2, 3, 4}}), {}),
-               {{2, 6, 4}})},
-      kValid + R"(,"stride":{"i":"1"})");
-  const Tensor volume = some_values({1, 3, 4, 4, 2});
-  const Tensor cube = some_values({1, 1, 1, 2, 3}, 8);
+  check_row("FusedDepthwiseConv2dNative", {x, deep, random_values({6}, 6)},
+            {add(separate, random_values({6}, 6))}, kValid + strides(1) + fused(kBias));
+  const Tensor line = random_values({2, 7, 3});
+  check_row("Conv1D", {line, random_values({2, 3, 4}, 7)},
+            {reshape(conv2d(reshape(line, {{2, 1, 7, 3}}),
+                            reshape(random_values({2, 3, 4}, 7), {{1, 2, 3, 4}}), {}),
+                     {{2, 6, 4}})},
+            kValid + R"(,"stride":{"i":"1"})");
+  const Tensor volume = random_values({1, 3, 4, 4, 2});
+  const Tensor cube = random_values({1, 1, 1, 2, 3}, 8);
   check_row("Conv3D", {volume, cube},
             {reshape(mat_mul(reshape(volume, {{48, 2}}), reshape(cube, {{2, 3}})), {{1, 3, 4, 4, 3}})},
             kValid + list_of("strides", {1, 1, 1}) + list_of("dilations", {1, 1, 1}));
-  check_row("Dilation2D", {some_values({1, 3, 3, 1}), Tensor::from({0.0F}, {1, 1, 1})},
-            {some_values({1, 3, 3, 1})}, kValid + strides(1) + list_of("rates", {1, 1}));
+  check_row("Dilation2D", {random_values({1, 3, 3, 1}), Tensor::from({0.0F}, {1, 1, 1})},
+            {random_values({1, 3, 3, 1})}, kValid + strides(1) + list_of("rates", {1, 1}));
 }
 
 TEST_CASE("Rows of transposed convolutions", "[model][graphdef][rows]") {
-  const Tensor x = some_values({2, 3, 4, 5});
+  const Tensor x = random_values({2, 3, 4, 5});
   for (const std::int32_t channels : {1, 3, 9}) {
-    const Tensor filter = some_values({2, 2, channels, 5}, 2);
+    const Tensor filter = random_values({2, 2, channels, 5}, 2);
     const Tensor expected = conv2d_transpose(
         x, filter,
         {.output_shape = {2, 6, 8, channels}, .stride_h = 2, .stride_w = 2, .padding = Padding::kSame});

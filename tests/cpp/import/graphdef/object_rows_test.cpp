@@ -7,18 +7,18 @@ using namespace tenure::test;
 namespace {
 
 /// Runs a graph with the placeholder "x" and returns the outputs `wanted`.
-Tensors results_of(std::vector<GraphNode> nodes, const std::vector<std::string>& wanted, const Tensor& x,
-                   const std::vector<TestWeight>& weights = {}) {
+Tensors run_nodes(std::vector<GraphNode> nodes, const std::vector<std::string>& wanted, const Tensor& x,
+                  const std::vector<TestWeight>& weights = {}) {
   for (const TestWeight& weight : weights) nodes.push_back(constant(weight.name));
   nodes.push_back(placeholder("x"));
   GraphModel model = load_graph(nodes, weights);
   return run_graph(model, {"x"}, wanted, {x});
 }
 
-const std::string kOfFloats = R"("element_dtype":{"type":"DT_FLOAT"})";
+const std::string kFloatElements = R"("element_dtype":{"type":"DT_FLOAT"})";
 Tensor pairs() { return Tensor::from({1.0F, 2.0F, 3.0F, 4.0F}, {2, 2}); }
 
-std::vector<std::string> words_of(const Tensor& tensor) {
+std::vector<std::string> to_strings(const Tensor& tensor) {
   const Strings strings(tensor);
   std::vector<std::string> words;
   for (std::size_t i = 0; i < strings.size(); ++i) words.emplace_back(strings[i]);
@@ -32,7 +32,7 @@ Tensor words(const std::vector<std::string_view>& list) {
 
 TEST_CASE("Rows of arrays", "[model][graphdef][rows]") {
   // Each op takes the flow of the one before it.
-  const Tensors got = results_of(
+  const Tensors got = run_nodes(
       {{"array", "TensorArrayV3", {"three"}, R"("dtype":{"type":"DT_FLOAT"},"clear_after_read":{"b":false})"},
        {"scattered", "TensorArrayScatterV3", {"array", "places", "x", "array:1"}, ""},
        {"written", "TensorArrayWriteV3", {"array", "one", "row", "scattered"}, ""},
@@ -49,11 +49,11 @@ TEST_CASE("Rows of arrays", "[model][graphdef][rows]") {
   CHECK(is_same(got[3], vector({3.0F, 4.0F, 5.0F, 6.0F, 1.0F, 2.0F})));
   CHECK(is_same(got[4], vector({2, 2, 2})));
   CHECK(got[5].elements() == 1);
-  const Tensors split = results_of({{"array", "TensorArrayV3", {"two"}, R"("dtype":{"type":"DT_FLOAT"})"},
-                                    {"split", "TensorArraySplitV3", {"array", "x", "lengths", "array:1"}, ""},
-                                    {"read", "TensorArrayReadV3", {"array", "one", "split"}, ""}},
-                                   {"read"}, vector({1.0F, 2.0F, 3.0F, 4.0F}),
-                                   {scalar("two", 2), scalar("one", 1), ints("lengths", {2, 2})});
+  const Tensors split = run_nodes({{"array", "TensorArrayV3", {"two"}, R"("dtype":{"type":"DT_FLOAT"})"},
+                                   {"split", "TensorArraySplitV3", {"array", "x", "lengths", "array:1"}, ""},
+                                   {"read", "TensorArrayReadV3", {"array", "one", "split"}, ""}},
+                                  {"read"}, vector({1.0F, 2.0F, 3.0F, 4.0F}),
+                                  {scalar("two", 2), scalar("one", 1), ints("lengths", {2, 2})});
   CHECK(is_same(split[0], vector({3.0F, 4.0F})));
 }
 
@@ -61,23 +61,24 @@ TEST_CASE("Rows of lists", "[model][graphdef][rows]") {
   const std::vector<TestWeight> weights = {
       scalar("two", 2),    scalar("one", 1),      scalar("zero", 0),       scalar("any", -1),
       ints("of_two", {2}), ints("order", {1, 0}), ints("lengths", {1, 1}), {"row", vector({5.0F, 6.0F})}};
-  const Tensors got = results_of({{"from", "TensorListFromTensor", {"x", "of_two"}, kOfFloats},
-                                  {"longer", "TensorListPushBack", {"from", "row"}, kOfFloats},
-                                  {"length", "TensorListLength", {"longer"}, ""},
-                                  {"stack", "TensorListStack", {"longer", "of_two"}, kOfFloats},
-                                  {"gathered", "TensorListGather", {"longer", "order", "of_two"}, kOfFloats},
-                                  {"item", "TensorListGetItem", {"longer", "two", "of_two"}, kOfFloats},
-                                  {"popped", "TensorListPopBack", {"longer", "of_two"}, kOfFloats},
-                                  {"rest", "TensorListStack", {"popped:0", "of_two"}, kOfFloats},
-                                  {"set", "TensorListSetItem", {"from", "zero", "row"}, kOfFloats},
-                                  {"changed", "TensorListStack", {"set", "of_two"}, kOfFloats},
-                                  {"short", "TensorListResize", {"longer", "one"}, ""},
-                                  {"first", "TensorListStack", {"short", "of_two"}, kOfFloats},
-                                  {"chain", "TensorListConcatV2", {"from", "of_two", "lengths"}, kOfFloats},
-                                  {"chained", "TensorListConcat", {"from"}, kOfFloats}},
-                                 {"length", "stack", "gathered", "item", "popped:1", "rest", "changed",
-                                  "first", "chain:0", "chain:1", "chained:0"},
-                                 pairs(), weights);
+  const Tensors got =
+      run_nodes({{"from", "TensorListFromTensor", {"x", "of_two"}, kFloatElements},
+                 {"longer", "TensorListPushBack", {"from", "row"}, kFloatElements},
+                 {"length", "TensorListLength", {"longer"}, ""},
+                 {"stack", "TensorListStack", {"longer", "of_two"}, kFloatElements},
+                 {"gathered", "TensorListGather", {"longer", "order", "of_two"}, kFloatElements},
+                 {"item", "TensorListGetItem", {"longer", "two", "of_two"}, kFloatElements},
+                 {"popped", "TensorListPopBack", {"longer", "of_two"}, kFloatElements},
+                 {"rest", "TensorListStack", {"popped:0", "of_two"}, kFloatElements},
+                 {"set", "TensorListSetItem", {"from", "zero", "row"}, kFloatElements},
+                 {"changed", "TensorListStack", {"set", "of_two"}, kFloatElements},
+                 {"short", "TensorListResize", {"longer", "one"}, ""},
+                 {"first", "TensorListStack", {"short", "of_two"}, kFloatElements},
+                 {"chain", "TensorListConcatV2", {"from", "of_two", "lengths"}, kFloatElements},
+                 {"chained", "TensorListConcat", {"from"}, kFloatElements}},
+                {"length", "stack", "gathered", "item", "popped:1", "rest", "changed", "first", "chain:0",
+                 "chain:1", "chained:0"},
+                pairs(), weights);
   CHECK(is_same(got[0], Tensor::scalar(3)));
   CHECK(is_same(got[1], Tensor::from({1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F}, {3, 2})));
   CHECK(is_same(got[2], Tensor::from({3.0F, 4.0F, 1.0F, 2.0F}, {2, 2})));
@@ -92,16 +93,16 @@ TEST_CASE("Rows of lists", "[model][graphdef][rows]") {
 
   for (const char* scatter : {"TensorListScatter", "TensorListScatterV2"}) {
     INFO(scatter);
-    const Tensors made = results_of({{"list", scatter, {"x", "order", "of_two", "two"}, kOfFloats},
-                                     {"stack", "TensorListStack", {"list", "of_two"}, kOfFloats},
-                                     {"split", "TensorListSplit", {"x", "of_two", "lengths"}, kOfFloats},
-                                     {"part", "TensorListGetItem", {"split", "one", "any"}, kOfFloats},
-                                     {"empty", "EmptyTensorList", {"of_two", "any"}, kOfFloats},
-                                     {"one_more", "TensorListPushBack", {"empty", "row"}, kOfFloats},
-                                     {"all", "TensorListStack", {"one_more", "of_two"}, kOfFloats},
-                                     {"reserved", "TensorListReserve", {"of_two", "two"}, kOfFloats},
-                                     {"zeros", "TensorListStack", {"reserved", "of_two"}, kOfFloats}},
-                                    {"stack", "part", "all", "zeros"}, pairs(), weights);
+    const Tensors made = run_nodes({{"list", scatter, {"x", "order", "of_two", "two"}, kFloatElements},
+                                    {"stack", "TensorListStack", {"list", "of_two"}, kFloatElements},
+                                    {"split", "TensorListSplit", {"x", "of_two", "lengths"}, kFloatElements},
+                                    {"part", "TensorListGetItem", {"split", "one", "any"}, kFloatElements},
+                                    {"empty", "EmptyTensorList", {"of_two", "any"}, kFloatElements},
+                                    {"one_more", "TensorListPushBack", {"empty", "row"}, kFloatElements},
+                                    {"all", "TensorListStack", {"one_more", "of_two"}, kFloatElements},
+                                    {"reserved", "TensorListReserve", {"of_two", "two"}, kFloatElements},
+                                    {"zeros", "TensorListStack", {"reserved", "of_two"}, kFloatElements}},
+                                   {"stack", "part", "all", "zeros"}, pairs(), weights);
     CHECK(is_same(made[0], Tensor::from({3.0F, 4.0F, 1.0F, 2.0F}, {2, 2})));
     CHECK(is_same(made[1], Tensor::from({3.0F, 4.0F}, {1, 2})));
     CHECK(is_same(made[2], Tensor::from({5.0F, 6.0F}, {1, 2})));
@@ -115,12 +116,12 @@ TEST_CASE("Rows of tables", "[model][graphdef][rows]") {
     for (const std::string fill : {"InitializeTable", "LookupTableImport"}) {
       INFO(fill << version);
       const Tensors got =
-          results_of({{"table", "HashTable" + version, {}, types},
-                      {"filled", fill + version, {"table", "keys", "values"}, ""},
-                      {"found", "LookupTableFind" + version, {"table", "x", "none", "^filled"}, ""},
-                      {"size", "LookupTableSize" + version, {"table", "^filled"}, ""}},
-                     {"found", "size"}, vector({8, 1, 7}),
-                     {ints("keys", {7, 8}), {"values", vector({0.5F, 1.5F})}, scalar("none", -1.0F)});
+          run_nodes({{"table", "HashTable" + version, {}, types},
+                     {"filled", fill + version, {"table", "keys", "values"}, ""},
+                     {"found", "LookupTableFind" + version, {"table", "x", "none", "^filled"}, ""},
+                     {"size", "LookupTableSize" + version, {"table", "^filled"}, ""}},
+                    {"found", "size"}, vector({8, 1, 7}),
+                    {ints("keys", {7, 8}), {"values", vector({0.5F, 1.5F})}, scalar("none", -1.0F)});
       CHECK(is_same(got[0], vector({1.5F, -1.0F, 0.5F})));
       CHECK(is_same(got[1], Tensor::scalar(2)));
     }
@@ -129,10 +130,10 @@ TEST_CASE("Rows of tables", "[model][graphdef][rows]") {
 
 TEST_CASE("Rows of calls and branches", "[model][graphdef][rows]") {
   const std::string functions =
-      function_of("twice", {"v"}, {"out"}, {{"s", "AddV2", {"v", "v"}, ""}}, R"("out":"s:z:0")") + "," +
-      function_of("minus", {"w"}, {"out"}, {{"s", "Neg", {"w"}, ""}}, R"("out":"s:y:0")") + "," +
-      function_of("small", {"v"}, {"out"}, {constant("ten"), {"s", "Less", {"v", "ten"}, ""}},
-                  R"("out":"s:z:0")");
+      function_json("twice", {"v"}, {"out"}, {{"s", "AddV2", {"v", "v"}, ""}}, R"("out":"s:z:0")") + "," +
+      function_json("minus", {"w"}, {"out"}, {{"s", "Neg", {"w"}, ""}}, R"("out":"s:y:0")") + "," +
+      function_json("small", {"v"}, {"out"}, {constant("ten"), {"s", "Less", {"v", "ten"}, ""}},
+                    R"("out":"s:z:0")");
   const std::string branches =
       R"("then_branch":{"func":{"name":"twice"}},"else_branch":{"func":{"name":"minus"}})";
   for (const std::string prefix : {"", "Stateless"}) {
@@ -187,11 +188,11 @@ TEST_CASE("Rows of strings", "[model][graphdef][rows]") {
   const Tensor blank = tensor_of(std::vector<std::string_view>{" "}, Shape());
   const Tensors split = run_row("StringSplit", {text, blank}, "", 3, false);
   CHECK(is_same(split[0], Tensor::from({0, 0, 0, 1, 1, 0}, {3, 2})));
-  CHECK(words_of(split[1]) == std::vector<std::string>{"a", "b", "c"});
+  CHECK(to_strings(split[1]) == std::vector<std::string>{"a", "b", "c"});
   CHECK(is_same(split[2], vector({2, 2})));
   const Tensors grams = run_row("StringNGrams", {words({"a", "b", "c"}), vector({0, 3})},
                                 R"("separator":{"s":"LQ=="},"ngram_widths":{"list":{"i":["2"]}})", 2, false);
-  CHECK(words_of(grams[0]) == std::vector<std::string>{"a-b", "b-c"});
+  CHECK(to_strings(grams[0]) == std::vector<std::string>{"a-b", "b-c"});
   CHECK(is_same(grams[1], vector({0, 2})));
   const Tensor hashes = run_row("StringToHashBucketFast", {text}, R"("num_buckets":{"i":"1"})", 1, false)[0];
   CHECK(is_same(hashes, vector({0, 0})));

@@ -9,10 +9,10 @@ namespace {
 Tensor ints_of(std::initializer_list<std::int32_t> values, const Shape& shape) {
   return Tensor::from(values, shape);
 }
-Tensor none_of_them() { return vector(std::initializer_list<std::int32_t>()); }
+Tensor no_ints() { return vector(std::initializer_list<std::int32_t>()); }
 
 /// Returns the float32 values 0, 1, 2 ...
-Tensor counting(const Shape& shape) {
+Tensor iota(const Shape& shape) {
   Tensor tensor({shape, DType::kFloat32});
   for (std::size_t i = 0; i < tensor.elements(); ++i) tensor.mutable_data<float>()[i] = static_cast<float>(i);
   return tensor;
@@ -21,23 +21,23 @@ Tensor counting(const Shape& shape) {
 }  // namespace
 
 TEST_CASE("Rows that move elements", "[model][graphdef][rows]") {
-  const Tensor x = counting({2, 3});
+  const Tensor x = iota({2, 3});
   const Tensor zero = Tensor::scalar(0);
   const Tensor one = Tensor::scalar(1);
-  check_row("Reshape", {x, vector({3, -1})}, {counting({3, 2})});
-  check_row("ExpandDims", {x, one}, {counting({2, 1, 3})});
-  check_row("Squeeze", {counting({1, 2, 1})}, {counting({2, 1})}, R"("squeeze_dims":{"list":{"i":["0"]}})");
-  check_row("Squeeze", {counting({1, 2, 1})}, {counting({2})});
+  check_row("Reshape", {x, vector({3, -1})}, {iota({3, 2})});
+  check_row("ExpandDims", {x, one}, {iota({2, 1, 3})});
+  check_row("Squeeze", {iota({1, 2, 1})}, {iota({2, 1})}, R"("squeeze_dims":{"list":{"i":["0"]}})");
+  check_row("Squeeze", {iota({1, 2, 1})}, {iota({2})});
   check_row("Transpose", {x, vector({1, 0})}, {Tensor::from({0.0F, 3.0F, 1.0F, 4.0F, 2.0F, 5.0F}, {3, 2})});
   check_row("Slice", {x, vector({0, 1}), vector({2, -1})}, {Tensor::from({1.0F, 2.0F, 4.0F, 5.0F}, {2, 2})});
   check_row("StridedSlice", {x, vector({1, 2}), vector({2, 0}), vector({1, -1})}, {vector({5.0F, 4.0F})},
             R"("shrink_axis_mask":{"i":"1"})");
-  check_row("StridedSlice", {x, vector({0, 0}), vector({1, 0}), vector({1, 1})}, {counting({1, 1, 3})},
+  check_row("StridedSlice", {x, vector({0, 0}), vector({1, 0}), vector({1, 1})}, {iota({1, 1, 3})},
             R"("new_axis_mask":{"i":"2"})");
   check_row("ConcatV2", {x, x, zero},
             {Tensor::from({0.0F, 1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 0.0F, 1.0F, 2.0F, 3.0F, 4.0F, 5.0F}, {4, 3})},
             R"("N":{"i":"2"})");
-  check_row("Concat", {one, x, counting({2, 1})},
+  check_row("Concat", {one, x, iota({2, 1})},
             {Tensor::from({0.0F, 1.0F, 2.0F, 0.0F, 3.0F, 4.0F, 5.0F, 1.0F}, {2, 4})});
   check_row("Pack", {vector({1, 2}), vector({3, 4})}, {ints_of({1, 3, 2, 4}, {2, 2})}, R"("axis":{"i":"1"})");
   check_row("Unpack", {x}, {vector({0.0F, 3.0F}), vector({1.0F, 4.0F}), vector({2.0F, 5.0F})},
@@ -51,7 +51,7 @@ TEST_CASE("Rows that move elements", "[model][graphdef][rows]") {
   check_row("Tile", {vector({1, 2}), vector({2})}, {vector({1, 2, 1, 2})});
   check_row("Reverse", {vector({1, 2, 3}), vector({1})}, {vector({3, 2, 1})});
   check_row("ReverseV2", {x, vector({1})}, {Tensor::from({2.0F, 1.0F, 0.0F, 5.0F, 4.0F, 3.0F}, {2, 3})});
-  check_row("ReverseV2", {x, none_of_them()}, {x});
+  check_row("ReverseV2", {x, no_ints()}, {x});
   check_row("BroadcastTo", {vector({1, 2}), vector({2, 2})}, {ints_of({1, 2, 1, 2}, {2, 2})});
   check_row("BroadcastArgs", {vector({3, 1}), vector({2})}, {vector({3, 2})});
   check_row("EnsureShape", {x, vector({-1, 3})}, {x});
@@ -68,15 +68,15 @@ TEST_CASE("Rows that pad and fold", "[model][graphdef][rows]") {
             R"("mode":{"s":"UkVGTEVDVA=="})");
   check_row("MirrorPad", {x, pads}, {vector({1.0F, 1.0F, 2.0F, 3.0F, 3.0F, 2.0F})},
             R"("mode":{"s":"U1lNTUVUUklD"})");
-  const Tensor blocks = counting({1, 2, 2, 1});
+  const Tensor blocks = iota({1, 2, 2, 1});
   const Tensor none = ints_of({0, 0, 0, 0}, {2, 2});
-  check_row("SpaceToBatchND", {blocks, vector({2, 2}), none}, {counting({4, 1, 1, 1})});
-  check_row("BatchToSpaceND", {counting({4, 1, 1, 1}), vector({2, 2}), none}, {blocks});
-  check_row("DepthToSpace", {counting({1, 1, 1, 4})}, {blocks}, R"("block_size":{"i":"2"})");
+  check_row("SpaceToBatchND", {blocks, vector({2, 2}), none}, {iota({4, 1, 1, 1})});
+  check_row("BatchToSpaceND", {iota({4, 1, 1, 1}), vector({2, 2}), none}, {blocks});
+  check_row("DepthToSpace", {iota({1, 1, 1, 4})}, {blocks}, R"("block_size":{"i":"2"})");
 }
 
 TEST_CASE("Rows that gather and scatter", "[model][graphdef][rows]") {
-  const Tensor x = counting({3, 2});
+  const Tensor x = iota({3, 2});
   const Tensor places = ints_of({2, 0}, {2, 1});
   check_row("GatherV2", {x, vector({2, 0}), Tensor::scalar(0)},
             {Tensor::from({4.0F, 5.0F, 0.0F, 1.0F}, {2, 2})});
@@ -90,12 +90,12 @@ TEST_CASE("Rows that gather and scatter", "[model][graphdef][rows]") {
 }
 
 TEST_CASE("Rows that reduce", "[model][graphdef][rows]") {
-  const Tensor x = counting({2, 3});
+  const Tensor x = iota({2, 3});
   const Tensor rows = vector({1});
   check_row("Sum", {x, rows}, {vector({3.0F, 12.0F})});
   check_row("Mean", {x, rows}, {Tensor::from({1.0F, 4.0F}, {2, 1})}, R"("keep_dims":{"b":true})");
   check_row("Max", {x, vector({0, 1})}, {Tensor::scalar(5.0F)});
-  check_row("Min", {x, none_of_them()}, {x});
+  check_row("Min", {x, no_ints()}, {x});
   check_row("Prod", {x, vector({-1})}, {vector({0.0F, 60.0F})});
   check_row("All", {truths({true, false}), vector({0})}, {Tensor::from<bool>({false}, {})});
   check_row("Any", {truths({true, false}), vector({0})}, {Tensor::from<bool>({true}, {})});
@@ -114,28 +114,28 @@ TEST_CASE("Rows that reduce", "[model][graphdef][rows]") {
 }
 
 TEST_CASE("Rows of matrices and norms", "[model][graphdef][rows]") {
-  const Tensor a = some_values({3, 4});
-  const Tensor b = some_values({4, 5}, 2);
+  const Tensor a = random_values({3, 4});
+  const Tensor b = random_values({4, 5}, 2);
   const Tensor bt = transpose(b, {.perm = {1, 0}});
   check_row("MatMul", {a, b}, {mat_mul(a, b)});
   check_row("MatMul", {a, bt}, {mat_mul(a, b)}, R"("transpose_b":{"b":true})");
-  const Tensor batch = some_values({2, 3, 4}, 3);
-  const Tensor other = some_values({2, 4, 5}, 4);
+  const Tensor batch = random_values({2, 3, 4}, 3);
+  const Tensor other = random_values({2, 4, 5}, 4);
   check_row("BatchMatMul", {batch, other}, {mat_mul(batch, other)});
   check_row("BatchMatMulV2", {batch, b}, {mat_mul(batch, b)}, R"("adj_x":{"b":false})");
-  check_row("_FusedMatMul", {a, b, some_values({5}, 5)}, {relu(add(mat_mul(a, b), some_values({5}, 5)))},
+  check_row("_FusedMatMul", {a, b, random_values({5}, 5)}, {relu(add(mat_mul(a, b), random_values({5}, 5)))},
             R"("num_args":{"i":"1"},"fused_ops":{"list":{"s":["Qmlhc0FkZA==","UmVsdQ=="]}})");
   check_row("Einsum", {a, b}, {mat_mul(a, b)}, R"("equation":{"s":"aWosamstPmlr"})");
   check_row("Einsum", {a}, {transpose(a, {.perm = {1, 0}})}, R"("equation":{"s":"aWotPmpp"})");
-  check_row("MatrixBandPart", {counting({2, 2}), Tensor::scalar(0), Tensor::scalar(-1)},
+  check_row("MatrixBandPart", {iota({2, 2}), Tensor::scalar(0), Tensor::scalar(-1)},
             {Tensor::from({0.0F, 1.0F, 0.0F, 3.0F}, {2, 2})});
   check_row("Softmax", {a}, {softmax(a)});
   check_row("LogSoftmax", {a}, {log_softmax(a)});
-  const Tensor image = some_values({2, 3, 3, 4}, 6);
-  const Tensor scale = some_values({4}, 7);
-  const Tensor offset = some_values({4}, 8);
-  const Tensor mean = some_values({4}, 9);
-  const Tensor variance = square(some_values({4}, 10));
+  const Tensor image = random_values({2, 3, 3, 4}, 6);
+  const Tensor scale = random_values({4}, 7);
+  const Tensor offset = random_values({4}, 8);
+  const Tensor mean = random_values({4}, 9);
+  const Tensor variance = square(random_values({4}, 10));
   const Tensor normalized =
       add(mul(mul(sub(image, mean), rsqrt(add(variance, Tensor::scalar(0.5F)))), scale), offset);
   for (const char* op : {"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"})

@@ -1,13 +1,13 @@
 #include "catch.h"
-#include "models.h"
+#include "model/models.h"
 #include "ops/ops.h"
 
 namespace tenure {
 namespace {
 
 using test::difference;
+using test::random_values;
 using test::run_layer;
-using test::some_values;
 
 Tensor to_channels_first(const Tensor& nhwc) { return transpose(nhwc, {.perm = {0, 3, 1, 2}}); }
 
@@ -16,9 +16,9 @@ const std::string kChannelsFirst = R"(,"data_format":"channels_first")";
 }  // namespace
 
 TEST_CASE("Conv2D is the op, with its options", "[model][layers]") {
-  const Tensor x = some_values({2, 6, 7, 3});
-  const Tensor kernel = some_values({3, 2, 3, 4}, 2);
-  const Tensor bias = some_values({4}, 3);
+  const Tensor x = random_values({2, 6, 7, 3});
+  const Tensor kernel = random_values({3, 2, 3, 4}, 2);
+  const Tensor bias = random_values({4}, 3);
   const std::string fields =
       R"("filters":4,"kernel_size":[3,2],"strides":[2,1],"padding":"same","activation":"relu")";
   const Tensor expected =
@@ -37,8 +37,8 @@ TEST_CASE("Conv2D is the op, with its options", "[model][layers]") {
 }
 
 TEST_CASE("Conv2D in groups", "[model][layers]") {
-  const Tensor x = some_values({1, 5, 5, 4});
-  const Tensor kernel = some_values({3, 3, 2, 6}, 2);
+  const Tensor x = random_values({1, 5, 5, 4});
+  const Tensor kernel = random_values({3, 3, 2, 6}, 2);
   CHECK(difference(
             run_layer("Conv2D", "[null,5,5,4]", R"("filters":6,"kernel_size":3,"groups":2,"use_bias":false)",
                       {{"layer/kernel", kernel}}, x),
@@ -61,11 +61,11 @@ TEST_CASE("Conv1D slides along a sequence", "[model][layers]") {
 }
 
 TEST_CASE("Depthwise and separable convolutions", "[model][layers]") {
-  const Tensor x = some_values({2, 6, 6, 3});
-  const Tensor depthwise = some_values({3, 3, 3, 2}, 2);
-  const Tensor pointwise = some_values({1, 1, 6, 4}, 3);
-  const Tensor bias6 = some_values({6}, 4);
-  const Tensor bias4 = some_values({4}, 5);
+  const Tensor x = random_values({2, 6, 6, 3});
+  const Tensor depthwise = random_values({3, 3, 3, 2}, 2);
+  const Tensor pointwise = random_values({1, 1, 6, 4}, 3);
+  const Tensor bias6 = random_values({6}, 4);
+  const Tensor bias4 = random_values({4}, 5);
   const ConvAttrs attrs{.stride_h = 2, .stride_w = 2, .padding = Padding::kSame};
   const std::string fields = R"("kernel_size":3,"strides":2,"padding":"same","depth_multiplier":2)";
   CHECK(difference(run_layer("DepthwiseConv2D", "[null,6,6,3]", fields,
@@ -85,9 +85,9 @@ TEST_CASE("Depthwise and separable convolutions", "[model][layers]") {
 }
 
 TEST_CASE("Conv2DTranspose enlarges", "[model][layers]") {
-  const Tensor x = some_values({1, 3, 4, 2});
-  const Tensor kernel = some_values({3, 3, 5, 2}, 2);
-  const Tensor bias = some_values({5}, 3);
+  const Tensor x = random_values({1, 3, 4, 2});
+  const Tensor kernel = random_values({3, 3, 5, 2}, 2);
+  const Tensor bias = random_values({5}, 3);
   const std::vector<test::TestWeight> weights = {{"layer/kernel", kernel}, {"layer/bias", bias}};
   const Tensor same = conv2d_transpose(
       x, kernel, {.output_shape = {1, 6, 8, 5}, .stride_h = 2, .stride_w = 2, .padding = Padding::kSame});
@@ -104,8 +104,8 @@ TEST_CASE("Conv2DTranspose enlarges", "[model][layers]") {
 }
 
 TEST_CASE("A softmax runs along the last axis, also where channels come first", "[model][layers]") {
-  const Tensor x = some_values({2, 3, 4, 5});
-  const Tensor kernel = some_values({1, 1, 3, 2}, 2);
+  const Tensor x = random_values({2, 3, 4, 5});
+  const Tensor kernel = random_values({1, 1, 3, 2}, 2);
   const std::string fields = R"("filters":2,"kernel_size":1,"use_bias":false,"data_format":"channels_first")";
   const Tensor linear = test::run_layer("Conv2D", "[null,3,4,5]", fields, {{"layer/kernel", kernel}}, x);
   const Tensor got = test::run_layer("Conv2D", "[null,3,4,5]", fields + R"(,"activation":"softmax")",

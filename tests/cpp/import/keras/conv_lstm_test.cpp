@@ -1,6 +1,6 @@
 #include "catch.h"
 #include "core/error.h"
-#include "models.h"
+#include "model/models.h"
 #include "ops/ops.h"
 
 /// Tests of ConvLSTM2D against LSTM on images of one pixel, and against the ops.
@@ -10,14 +10,14 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
 using test::difference;
+using test::random_values;
 using test::run_layer;
-using test::some_values;
 using test::TestWeight;
 
 std::vector<TestWeight> weights_of(const Shape& window, std::int32_t channels, std::int32_t filters) {
-  return {{"layer/kernel", some_values({window[0], window[1], channels, 4 * filters}, 2)},
-          {"layer/recurrent_kernel", some_values({window[0], window[1], filters, 4 * filters}, 3)},
-          {"layer/bias", some_values({4 * filters}, 4)}};
+  return {{"layer/kernel", random_values({window[0], window[1], channels, 4 * filters}, 2)},
+          {"layer/recurrent_kernel", random_values({window[0], window[1], filters, 4 * filters}, 3)},
+          {"layer/bias", random_values({4 * filters}, 4)}};
 }
 
 /// Returns the last output for images [batch, steps, height, width, channels] and two filters, computed with
@@ -45,7 +45,7 @@ Tensor by_ops(const Tensor& x, const std::vector<TestWeight>& weights, const Con
 
 TEST_CASE("ConvLSTM2D over points is LSTM", "[model][recurrent]") {
   const std::string more = R"(,"return_sequences":true,"go_backwards":true)";
-  const Tensor x = some_values({2, 5, 3});
+  const Tensor x = random_values({2, 5, 3});
   const std::vector<TestWeight> weights = weights_of({1, 1}, 3, 2);
   std::vector<TestWeight> flat;
   for (const auto& [name, tensor] : weights)
@@ -59,7 +59,7 @@ TEST_CASE("ConvLSTM2D over points is LSTM", "[model][recurrent]") {
 }
 
 TEST_CASE("ConvLSTM2D is the ops, with its options", "[model][recurrent]") {
-  const Tensor x = some_values({2, 3, 6, 5, 2});
+  const Tensor x = random_values({2, 3, 6, 5, 2});
   const std::vector<TestWeight> weights = weights_of({3, 2}, 2, 2);
   const std::string fields = R"("filters":2,"kernel_size":[3,2])";
   const auto run = [&](const std::string& more, const std::string& shape = "[null,null,6,5,2]") {
@@ -80,7 +80,7 @@ TEST_CASE("ConvLSTM2D is the ops, with its options", "[model][recurrent]") {
 }
 
 TEST_CASE("ConvLSTM2D over many steps, run as a loop", "[model][recurrent]") {
-  const Tensor x = some_values({2, 150, 2, 2, 1});
+  const Tensor x = random_values({2, 150, 2, 2, 1});
   const std::vector<TestWeight> weights = weights_of({2, 2}, 1, 2);
   const std::string fields = R"("filters":2,"kernel_size":2,"padding":"same")";
   const Tensor y = run_layer("ConvLSTM2D", "[null,150,2,2,1]", fields, weights, x);

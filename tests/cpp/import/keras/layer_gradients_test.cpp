@@ -1,8 +1,8 @@
 #include "catch.h"
 #include "core/memory/allocator.h"
-#include "models.h"
+#include "model/models.h"
+#include "model/training.h"
 #include "ops/ops.h"
-#include "training.h"
 
 /// Tests of the gradients of each row of lists/layers.def, alone or after a layer with weights, against
 /// finite differences.
@@ -13,12 +13,12 @@ using test::functional;
 using test::input;
 using test::kMeanSquares;
 using test::layer;
-using test::moving_of;
 using test::node;
+using test::random_values;
 using test::sequential;
-using test::some_values;
 using test::some_weights;
 using test::TestWeight;
+using test::trainable_params;
 
 float loss_of(const std::string& topology, const std::vector<TestWeight>& weights, const Batch& batch) {
   LayersModel model = test::load(topology, weights);
@@ -30,7 +30,7 @@ float loss_of(const std::string& topology, const std::vector<TestWeight>& weight
 void check_gradients(const std::string& topology, const Batch& batch) {
   const std::vector<TestWeight> weights = some_weights(topology);
   LayersModel model = test::load(topology, weights);
-  std::vector<Moving> moving = moving_of(model);
+  std::vector<TrainableParam> moving = trainable_params(model);
   const UpdateAttrs step{.optimizer = Optimizer::kSgd, .learning_rate = 1};
   train_step(model, kMeanSquares, batch, step, moving);
   const std::vector<WeightInfo> after = model.weights();
@@ -247,8 +247,8 @@ Shape output_shape(const LayerCase& row, const Tensor& x) {
 void check_layer(const LayerCase& row) {
   const std::size_t before = allocator_stats().blocks;
   {
-    const Tensor x = some_values(row.input, 21);
-    check_gradients(row.topology, {{x}, {some_values(output_shape(row, x), 22)}, {}});
+    const Tensor x = random_values(row.input, 21);
+    check_gradients(row.topology, {{x}, {random_values(output_shape(row, x), 22)}, {}});
   }
   CHECK(allocator_stats().blocks == before);
 }
@@ -265,7 +265,7 @@ TEST_CASE("an embedding trains the rows that are looked up", "[trainer]") {
   const std::string topology =
       sequential({layer("Embedding", "e", R"("input_dim":5,"output_dim":2,"batch_input_shape":[null,3])"),
                   layer("Flatten", "f")});
-  check_gradients(topology, {{Tensor::from({1, 2, 2, 0, 1, 2}, {2, 3})}, {some_values({2, 6}, 3)}, {}});
+  check_gradients(topology, {{Tensor::from({1, 2, 2, 0, 1, 2}, {2, 3})}, {random_values({2, 6}, 3)}, {}});
 }
 
 #define ALIAS(...)

@@ -1,5 +1,5 @@
 #include "catch.h"
-#include "models.h"
+#include "model/models.h"
 #include "ops/ops.h"
 
 /// Tests of every stateless layer, one at a time, against values worked out by hand or the plain ops.
@@ -10,8 +10,8 @@ using test::difference;
 using test::dims;
 using test::floats;
 using test::near;
+using test::random_values;
 using test::run_layer;
-using test::some_values;
 
 Tensor row(std::initializer_list<float> values) {
   return Tensor::from(values, {1, static_cast<std::int32_t>(values.size())});
@@ -32,7 +32,7 @@ TEST_CASE("Dense multiplies, adds and activates", "[model][layers]") {
         std::vector<float>{9.5F, 0, 15});
   CHECK(floats(run_layer("Dense", "[null,2]", R"("units":3,"use_bias":false)", {{"layer/kernel", kernel}},
                          row({1, -1}))) == std::vector<float>{-3, -3, -3});
-  const Tensor x = some_values({2, 4, 5, 2});
+  const Tensor x = random_values({2, 4, 5, 2});
   const Tensor y =
       run_layer("Dense", "[null,4,null,2]", R"("units":3,"use_bias":false,"activation":"softmax")",
                 {{"layer/kernel", kernel}}, x);
@@ -72,7 +72,7 @@ TEST_CASE("Layers that only act in training pass their input through", "[model][
 }
 
 TEST_CASE("Spatial dropout takes steps of channels alone", "[model][layers]") {
-  const Tensor x = some_values({2, 3, 4});
+  const Tensor x = random_values({2, 3, 4});
   CHECK(difference(run_layer("SpatialDropout1D", "[null,3,4]", R"("rate":0.5)", {}, x), x) == 0);
   CHECK_THROWS_WITH(run_row("SpatialDropout1D", R"("rate":0.5)", {1, 2, 3}),
                     Catch::Matchers::ContainsSubstring("expected ndim=3, found ndim=2"));
@@ -91,7 +91,7 @@ TEST_CASE("Activation layers take their options", "[model][layers]") {
   CHECK(near(run_row("ELU", R"("alpha":2)", {-1, 2}), {-1.264241F, 2}));
   CHECK(run_row("ThresholdedReLU", "", {-1, 0.5F, 1, 2}) == std::vector<float>{0, 0, 0, 2});
   CHECK(near(run_row("Softmax", R"("axis":-1)", {0, 0}), {0.5F, 0.5F}));
-  const Tensor x = some_values({2, 3, 4});
+  const Tensor x = random_values({2, 3, 4});
   const PermutationAttrs swap{.perm = {0, 2, 1}};
   const Tensor turned = transpose(x, swap);
   const Tensor expected = softmax(turned);
@@ -103,16 +103,16 @@ TEST_CASE("Activation layers take their options", "[model][layers]") {
 }
 
 TEST_CASE("PReLU shares its slopes along the axes that it is told", "[model][layers]") {
-  const Tensor x = some_values({2, 3, 4});
-  const Tensor own = some_values({3, 4}, 2);
+  const Tensor x = random_values({2, 3, 4});
+  const Tensor own = random_values({3, 4}, 2);
   CHECK(difference(run_layer("PReLU", "[null,3,4]", "", {{"layer/alpha", own}}, x), prelu(x, own)) == 0);
-  const Tensor shared = some_values({1, 4}, 3);
+  const Tensor shared = random_values({1, 4}, 3);
   CHECK(difference(run_layer("PReLU", "[null,null,4]", R"("shared_axes":[1])", {{"layer/alpha", shared}}, x),
                    prelu(x, shared)) == 0);
 }
 
 TEST_CASE("Shapes change", "[model][layers]") {
-  const Tensor x = some_values({2, 3, 4, 5});
+  const Tensor x = random_values({2, 3, 4, 5});
   const Tensor flat = run_layer("Flatten", "[null,3,4,5]", "", {}, x);
   CHECK(dims(flat.shape()) == std::vector{2, 60});
   CHECK(floats(flat) == floats(x));
@@ -130,7 +130,7 @@ TEST_CASE("Shapes change", "[model][layers]") {
 }
 
 TEST_CASE("Images are padded, cropped and enlarged", "[model][layers]") {
-  const Tensor x = some_values({2, 3, 4, 5});
+  const Tensor x = random_values({2, 3, 4, 5});
   const auto first = [](const Tensor& nhwc) { return transpose(nhwc, {.perm = {0, 3, 1, 2}}); };
   const std::string channels_first = R"(,"data_format":"channels_first")";
   const Tensor padded = pad(x, {.before = {0, 1, 3, 0}, .after = {0, 2, 4, 0}});
@@ -157,7 +157,7 @@ TEST_CASE("Images are padded, cropped and enlarged", "[model][layers]") {
 }
 
 TEST_CASE("Pools reduce windows or whole images", "[model][layers]") {
-  const Tensor x = some_values({2, 5, 6, 3});
+  const Tensor x = random_values({2, 5, 6, 3});
   const PoolAttrs attrs{
       .window_h = 3, .window_w = 2, .stride_h = 2, .stride_w = 1, .padding = Padding::kSame};
   const std::string fields = R"("pool_size":[3,2],"strides":[2,1],"padding":"same")";
@@ -203,11 +203,11 @@ TEST_CASE("Masking zeroes the steps that hold nothing", "[model][layers]") {
 }
 
 TEST_CASE("Normalizations", "[model][layers]") {
-  const Tensor x = some_values({2, 3, 4});
-  const Tensor gamma = some_values({4}, 2);
-  const Tensor beta = some_values({4}, 3);
-  const Tensor mean_values = some_values({4}, 4);
-  const Tensor variance = square(some_values({4}, 5));
+  const Tensor x = random_values({2, 3, 4});
+  const Tensor gamma = random_values({4}, 2);
+  const Tensor beta = random_values({4}, 3);
+  const Tensor mean_values = random_values({4}, 4);
+  const Tensor variance = square(random_values({4}, 5));
   const std::vector<test::TestWeight> weights = {{"layer/gamma", gamma},
                                                  {"layer/beta", beta},
                                                  {"layer/moving_mean", mean_values},
@@ -226,8 +226,8 @@ TEST_CASE("Normalizations", "[model][layers]") {
   CHECK(near(floats(run_layer("LayerNormalization", "[null,2]", R"("epsilon":0,"scale":false,"center":false)",
                               {}, layer_x)),
              {-1, 1, -1, 1}));
-  const Tensor two_axes = some_values({3, 4}, 6);
-  const Tensor offset = some_values({3, 4}, 7);
+  const Tensor two_axes = random_values({3, 4}, 6);
+  const Tensor offset = random_values({3, 4}, 7);
   const Tensor flat = reshape(x, {{2, 12}});
   const Tensor centered = sub(flat, mean(flat, {.axes = {1}, .keep_dims = true}));
   const Tensor squares = square(centered);

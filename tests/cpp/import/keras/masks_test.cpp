@@ -1,5 +1,5 @@
 #include "catch.h"
-#include "models.h"
+#include "model/models.h"
 #include "ops/ops.h"
 
 /// Tests of which layers pass a mask on and how they combine several, as in Keras: a sequence with masked
@@ -11,15 +11,15 @@ using test::difference;
 using test::functional;
 using test::input;
 using test::node;
-using test::some_values;
+using test::random_values;
 
 const std::string kEmbedding = R"("input_dim":9,"output_dim":3,"mask_zero":true)";
 const std::string kLstm = R"("units":2,"recurrent_activation":"sigmoid")";
 
 std::vector<test::TestWeight> lstm_weights(std::int32_t features, const std::string& name = "lstm") {
-  return {{name + "/kernel", some_values({features, 8}, 4)},
-          {name + "/recurrent_kernel", some_values({2, 8}, 5)},
-          {name + "/bias", some_values({8}, 6)}};
+  return {{name + "/kernel", random_values({features, 8}, 4)},
+          {name + "/recurrent_kernel", random_values({2, 8}, 5)},
+          {name + "/bias", random_values({8}, 6)}};
 }
 
 std::vector<test::TestWeight> operator+(std::vector<test::TestWeight> a,
@@ -32,8 +32,8 @@ Tensor ids(std::initializer_list<float> values) {
   return Tensor::from(values, {1, static_cast<std::int32_t>(values.size())});
 }
 
-const std::vector<test::TestWeight> kEmbeddings = {{"a_embedded/embeddings", some_values({9, 3}, 2)},
-                                                   {"b_embedded/embeddings", some_values({9, 3}, 3)}};
+const std::vector<test::TestWeight> kEmbeddings = {{"a_embedded/embeddings", random_values({9, 3}, 2)},
+                                                   {"b_embedded/embeddings", random_values({9, 3}, 3)}};
 
 /// Returns a model that embeds two sequences, merges them and runs an LSTM over the result.
 LayersModel merged(const std::string& class_name, const std::string& fields, std::int32_t features,

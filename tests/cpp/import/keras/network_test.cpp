@@ -1,7 +1,7 @@
 #include "catch.h"
 #include "core/error.h"
 #include "core/memory/allocator.h"
-#include "models.h"
+#include "model/models.h"
 #include "ops/ops.h"
 
 /// Tests of how layers are connected: Sequential, Functional and nested models, shared layers, merges, and
@@ -16,7 +16,7 @@ using test::floats;
 using test::functional;
 using test::input;
 using test::node;
-using test::some_values;
+using test::random_values;
 
 const std::string kDense = R"("units":2,"use_bias":false)";
 
@@ -39,15 +39,15 @@ void check_fails(F load, const std::string& message) {
 }  // namespace
 
 TEST_CASE("A shared layer has one set of weights", "[model][network]") {
-  const Tensor kernel = some_values({2, 2}, 2);
+  const Tensor kernel = random_values({2, 2}, 2);
   LayersModel model =
       test::load(functional({input("a"), input("b"),
                              node("Dense", "d", kDense, R"([[["a",0,0,{}]],[["b",0,0,{}]],[["d",0,0,{}]]])"),
                              node("Add", "sum", "", R"([[["d",1,0,{}],["d",2,0,{}]]])")},
                             R"([["a",0,0],["b",0,0]])", R"([["sum",0,0],["d",0,0]])"),
                  {{"d/kernel", kernel}});
-  const Tensor a = some_values({3, 2}, 3);
-  const Tensor b = some_values({3, 2}, 4);
+  const Tensor a = random_values({3, 2}, 3);
+  const Tensor b = random_values({3, 2}, 4);
   const Tensors results = model.predict(Tensors{a, b});
   const Tensor da = mat_mul(a, kernel);
   const Tensor dda = mat_mul(da, kernel);
@@ -72,8 +72,8 @@ TEST_CASE("Layers may stand in any order in the file", "[model][network]") {
 }
 
 TEST_CASE("Models nest", "[model][network]") {
-  const Tensor kernel = some_values({2, 2}, 2);
-  const Tensor x = some_values({3, 2}, 3);
+  const Tensor kernel = random_values({2, 2}, 2);
+  const Tensor x = random_values({3, 2}, 3);
   const Tensor expected = relu(mat_mul(x, kernel));
   const std::string inner = R"({"class_name":"Sequential","config":{"name":"inner","layers":[)" +
                             test::layer("Dense", "d", kDense + R"(,"batch_input_shape":[null,2])") + "]}";
@@ -128,8 +128,8 @@ TEST_CASE("Merges", "[model][network]") {
   CHECK(floats(merge("Maximum", "", x, y)) == std::vector<float>{5, 2});
   CHECK(floats(merge("Minimum", "", x, y)) == std::vector<float>{1, -6});
   CHECK(floats(merge("Concatenate", "", x, y)) == std::vector<float>{1, 2, 5, -6});
-  const Tensor image = some_values({2, 3, 4}, 2);
-  const Tensor vector = some_values({2, 4}, 3);
+  const Tensor image = random_values({2, 3, 4}, 2);
+  const Tensor vector = random_values({2, 4}, 3);
   CHECK(difference(merge("Multiply", "", image, vector, "[null,3,4]", "[null,4]"),
                    mul(image, reshape(vector, {{2, 1, 4}}))) == 0);
 }
@@ -139,19 +139,19 @@ TEST_CASE("Dot contracts an axis of each input", "[model][network]") {
   const Tensor y = Tensor::from({3.0F, 4.0F}, {1, 2});
   CHECK(floats(merge("Dot", "\"axes\":1", x, y)) == std::vector<float>{11});
   CHECK(test::near(floats(merge("Dot", R"("axes":-1,"normalize":true)", x, y)), {11 / std::sqrt(125.0F)}));
-  const Tensor a = some_values({2, 3, 4}, 2);
-  const Tensor b = some_values({2, 5, 4}, 3);
+  const Tensor a = random_values({2, 3, 4}, 2);
+  const Tensor b = random_values({2, 5, 4}, 3);
   CHECK(difference(merge("Dot", "\"axes\":2", a, b, "[null,3,4]", "[null,5,4]"),
                    mat_mul(a, b, {.transpose_b = true})) < 1e-6F);
-  const Tensor c = some_values({2, 3}, 4);
+  const Tensor c = random_values({2, 3}, 4);
   const Tensor row = reshape(c, {{2, 1, 3}});
   CHECK(difference(merge("Dot", "\"axes\":[1,1]", c, a, "[null,3]", "[null,3,4]"),
                    reshape(mat_mul(row, a), {{2, 4}})) < 1e-6F);
 }
 
 TEST_CASE("Weights match by name in the ways of all versions", "[model][network]") {
-  const Tensor kernel = some_values({2, 2}, 2);
-  const Tensor x = some_values({1, 2}, 3);
+  const Tensor kernel = random_values({2, 2}, 2);
+  const Tensor x = random_values({1, 2}, 3);
   const std::string topology = test::one_layer("Dense", "[null,2]", kDense);
   for (const std::string name :
        {"layer/kernel", "layer/kernel:0", "layer/cell/kernel", "model/layer/kernel", "layers/layer/vars/0"}) {
@@ -161,14 +161,14 @@ TEST_CASE("Weights match by name in the ways of all versions", "[model][network]
   check_fails([&] { test::load(topology, {{"something", kernel}}); },
               "Provided weight data has no target variable: something");
   check_fails([&] { test::load(topology, {}); }, "1 of 1 weights are not set: layer/kernel");
-  check_fails([&] { test::load(topology, {{"layer/kernel", kernel}, {"layer/bias", some_values({2})}}); },
+  check_fails([&] { test::load(topology, {{"layer/kernel", kernel}, {"layer/bias", random_values({2})}}); },
               "Provided weight data has no target variable: layer/bias");
-  check_fails([&] { test::load(topology, {{"layer/kernel", some_values({2, 3})}}); },
+  check_fails([&] { test::load(topology, {{"layer/kernel", random_values({2, 3})}}); },
               "weight \"layer/kernel\": Shape mismatch: [2,2] vs. [2,3]");
 }
 
 TEST_CASE("Files that are not right are refused with a reason", "[model][network]") {
-  const Tensor kernel = some_values({2, 2}, 2);
+  const Tensor kernel = random_values({2, 2}, 2);
   const auto fails = [](const std::string& topology, const std::string& message) {
     check_fails([&] { test::load(topology); }, message);
   };
@@ -240,7 +240,7 @@ TEST_CASE("Files that are not right are refused with a reason", "[model][network
   check_fails(
       [&] {
         LayersModel::load(test::one_layer("Dense", "[null,2]", kDense),
-                          test::specs_of({{"layer/kernel", kernel}}), {});
+                          test::weight_specs_json({{"layer/kernel", kernel}}), {});
       },
       "weight \"layer/kernel\" of shape [2,2] needs 16 bytes, but the weight data ends after 0 of them");
 }

@@ -2,7 +2,7 @@
 
 #include "catch.h"
 #include "core/error.h"
-#include "models.h"
+#include "model/models.h"
 #include "ops/ops.h"
 
 namespace tenure {

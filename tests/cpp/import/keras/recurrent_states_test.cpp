@@ -3,9 +3,9 @@
 
 #include "catch.h"
 #include "core/error.h"
-#include "core/memory/memory_user.h"
+#include "core/memory/memory_tracked.h"
 #include "import/keras/network.h"
-#include "models.h"
+#include "model/models.h"
 #include "ops/ops.h"
 
 /// Tests of the states that recurrent layers carry from call to call, of their dropout in training, and of
@@ -19,13 +19,13 @@ using test::difference;
 using test::floats;
 using test::layer;
 using test::one_layer;
-using test::some_values;
+using test::random_values;
 using test::TestWeight;
 
 std::vector<TestWeight> lstm_weights(const std::string& prefix, std::uint32_t seed = 2) {
-  return {{prefix + "/kernel", some_values({2, 12}, seed)},
-          {prefix + "/recurrent_kernel", some_values({3, 12}, seed + 1)},
-          {prefix + "/bias", some_values({12}, seed + 2)}};
+  return {{prefix + "/kernel", random_values({2, 12}, seed)},
+          {prefix + "/recurrent_kernel", random_values({3, 12}, seed + 1)},
+          {prefix + "/bias", random_values({12}, seed + 2)}};
 }
 
 Tensor steps_of(const Tensor& x, std::int32_t first, std::int32_t count) {
@@ -35,10 +35,10 @@ Tensor steps_of(const Tensor& x, std::int32_t first, std::int32_t count) {
 Tensor predict(LayersModel& model, const Tensor& x) { return model.predict(std::span(&x, 1)).at(0); }
 
 std::size_t weight_bytes() {
-  Account account;
-  add_users_to(account);
-  account.settle();
-  return account.bytes(MemoryPart::kWeights);
+  MemoryReport report;
+  add_tracked_memory(report);
+  report.finalize();
+  return report.bytes(MemoryPart::kWeights);
 }
 
 keras::Layer& only_layer(LayersModel& model) { return *model.network()->layers().at(0); }
@@ -59,7 +59,7 @@ Tensor identity(std::int32_t size) { return eye({.rows = size, .columns = size})
 
 TEST_CASE("a stateful layer goes on where its last call ended", "[model][recurrent]") {
   const std::string fields = R"("units":3,"return_sequences":true)";
-  const Tensor x = some_values({2, 6, 2});
+  const Tensor x = random_values({2, 6, 2});
   const Tensor whole = test::run_layer("LSTM", "[2,null,2]", fields, lstm_weights("layer"), x);
   LayersModel model =
       test::load(one_layer("LSTM", "[2,null,2]", fields + R"(,"stateful":true)"), lstm_weights("layer"));
@@ -78,8 +78,8 @@ TEST_CASE("a stateful layer goes on where its last call ended", "[model][recurre
 TEST_CASE("a stateful layer begins with the states it is given", "[model][recurrent]") {
   LayersModel model =
       test::load(one_layer("LSTM", "[1,2,2]", R"("units":3,"stateful":true)"), lstm_weights("layer"));
-  const Tensor x = some_values({1, 2, 2});
-  const Tensor state = some_values({1, 3}, 5);
+  const Tensor x = random_values({1, 2, 2});
+  const Tensor state = random_values({1, 3}, 5);
   for (const Tensor& zeros : only_layer(model).states()) CHECK(floats(zeros) == std::vector<float>(3));
   const Tensor first = predict(model, x);
   CHECK(floats(only_layer(model).states().at(0)) == floats(first));
@@ -103,14 +103,14 @@ TEST_CASE("both halves of a stateful Bidirectional go on", "[model][recurrent]")
   for (const TestWeight& weight : lstm_weights("layer/backward_l", 9)) weights.push_back(weight);
   const std::string fields = "\"layer\":" + layer("LSTM", "l", R"("units":3,"stateful":true)");
   LayersModel model = test::load(one_layer("Bidirectional", "[1,2,2]", fields), weights);
-  const Tensor x = some_values({1, 2, 2});
+  const Tensor x = random_values({1, 2, 2});
   const Tensor first = predict(model, x);
   const Tensor second = predict(model, x);
   for (const std::int32_t half : {0, 3}) {
     const auto of_half = [&](const Tensor& y) { return slice(y, {.begin = {0, half}, .size = {1, 3}}); };
     CHECK(difference(of_half(first), of_half(second)) > 1e-3F);
   }
-  const Tensor state = some_values({1, 3}, 5);
+  const Tensor state = random_values({1, 3}, 5);
   CHECK_THROWS_AS(only_layer(model).set_states(Tensors{state, state, state, x}), Error);
   only_layer(model).set_states({});
   CHECK(difference(predict(model, x), first) == 0);
@@ -123,14 +123,14 @@ TEST_CASE("a step that does not count gives the state before it", "[model][recur
       test::sequential(
           {layer("Masking", "mask", R"("batch_input_shape":[1,2,2])"),
            layer("RNN", "rnn", text(R"("stateful":true,"return_sequences":true,"cell":)", cells))}),
-      {{"rnn/RNNCell_0/kernel", some_values({2, 2}, 1)},
-       {"rnn/RNNCell_0/recurrent_kernel", some_values({2, 2}, 2)},
-       {"rnn/RNNCell_0/bias", some_values({2}, 3)},
-       {"rnn/RNNCell_1/kernel", some_values({2, 2}, 4)},
-       {"rnn/RNNCell_1/recurrent_kernel", some_values({2, 2}, 5)},
-       {"rnn/RNNCell_1/bias", some_values({2}, 6)}});
-  const Tensor upper = some_values({1, 2}, 7);
-  model.network()->layers().at(1)->set_states(Tensors{upper, some_values({1, 2}, 8)});
+      {{"rnn/RNNCell_0/kernel", random_values({2, 2}, 1)},
+       {"rnn/RNNCell_0/recurrent_kernel", random_values({2, 2}, 2)},
+       {"rnn/RNNCell_0/bias", random_values({2}, 3)},
+       {"rnn/RNNCell_1/kernel", random_values({2, 2}, 4)},
+       {"rnn/RNNCell_1/recurrent_kernel", random_values({2, 2}, 5)},
+       {"rnn/RNNCell_1/bias", random_values({2}, 6)}});
+  const Tensor upper = random_values({1, 2}, 7);
+  model.network()->layers().at(1)->set_states(Tensors{upper, random_values({1, 2}, 8)});
   const Tensor y = predict(model, Tensor::from({0.0F, 0.0F, 1.0F, 2.0F}, {1, 2, 2}));
   CHECK(floats(steps_of(y, 0, 1)) == floats(upper));
   CHECK(floats(steps_of(y, 1, 1)) != floats(upper));
@@ -170,7 +170,7 @@ TEST_CASE("recurrent layers drop the same at all steps of a call, in training al
 TEST_CASE("a cell is a layer of one step", "[model][recurrent]") {
   const Json json = Json::parse(layer("LSTMCell", "cell", "\"units\":3"), "the cell");
   const keras::LayerPtr cell = keras::make_layer(json);
-  keras::WorkLimit work;
+  keras::CallBudget work;
   const TensorSpec input{{-1, 2}, DType::kFloat32};
   const keras::Specs specs = cell->declare({input}, work);
   REQUIRE(specs.size() == 3);
@@ -179,7 +179,7 @@ TEST_CASE("a cell is a layer of one step", "[model][recurrent]") {
   cell->collect_weights("layer", true, named);
   const std::vector<TestWeight> weights = lstm_weights("layer");
   for (std::size_t i = 0; i < named.size(); ++i) named[i].weight->value = weights[i].tensor;
-  const Tensor x = some_values({4, 2});
+  const Tensor x = random_values({4, 2});
   const Tensor zero = fill({.shape = {4, 3}});
   const Tensors outputs = (*cell)({{x, zero, zero}, Tensors(3), {work}}).outputs;
   const Tensor expected = test::run_layer("LSTM", "[null,1,2]", "\"units\":3", weights, expand_dims(x, {1}));

@@ -2,7 +2,7 @@
 
 #include "catch.h"
 #include "core/error.h"
-#include "models.h"
+#include "model/models.h"
 #include "ops/ops.h"
 
 /// Tests of recurrent layers against their formulas, written as loops over numbers.
@@ -12,8 +12,8 @@ namespace {
 using test::difference;
 using test::floats;
 using test::near;
+using test::random_values;
 using test::run_layer;
-using test::some_values;
 
 using Vector = std::vector<float>;
 
@@ -135,8 +135,8 @@ constexpr int kUnits = 3;
 
 Cell make_cell(const Kind& kind, int features, std::uint32_t seed = 2) {
   const int columns = kind.gates * kUnits;
-  return {kUnits, some_values({features, columns}, seed), some_values({kUnits, columns}, seed + 1),
-          some_values(kind.two_biases ? Shape{2, columns} : Shape{columns}, seed + 2)};
+  return {kUnits, random_values({features, columns}, seed), random_values({kUnits, columns}, seed + 1),
+          random_values(kind.two_biases ? Shape{2, columns} : Shape{columns}, seed + 2)};
 }
 
 std::vector<test::TestWeight> weights_of(const Cell& cell, const std::string& prefix) {
@@ -151,7 +151,7 @@ TEST_CASE("Recurrent layers follow their formulas", "[model][recurrent]") {
   const Kind& kind = kKinds[GENERATE(0, 1, 2, 3)];
   const int batch = GENERATE(1, 2);
   const bool backwards = GENERATE(false, true);
-  const Tensor x = some_values({batch, 4, 5});
+  const Tensor x = random_values({batch, 4, 5});
   const Cell cell = make_cell(kind, 5);
   const auto expected = run_reference(cell, kind.step, x, kind.states, backwards);
   const std::string fields = text("\"units\":3,", kind.fields, "\"go_backwards\":", backwards);
@@ -179,7 +179,7 @@ TEST_CASE("Recurrent layers follow their formulas", "[model][recurrent]") {
 TEST_CASE("States go in and out", "[model][recurrent]") {
   const Kind& kind = kKinds[1];
   const Cell cell = make_cell(kind, 2);
-  const Tensor x = some_values({1, 6, 2});
+  const Tensor x = random_values({1, 6, 2});
   const auto input = [](const std::string& name, const std::string& shape) {
     return text(R"({"class_name":"InputLayer","name":")", name, R"(","config":{"name":")", name,
                 R"(","batch_input_shape":)", shape, R"(},"inbound_nodes":[]})");
@@ -217,7 +217,7 @@ TEST_CASE("Bidirectional runs both ways and merges", "[model][recurrent]") {
   const Kind& kind = kKinds[0];
   const Cell forward = make_cell(kind, 2);
   const Cell backward = make_cell(kind, 2, 10);
-  const Tensor x = some_values({1, 4, 2});
+  const Tensor x = random_values({1, 4, 2});
   auto weights = weights_of(forward, "layer/forward_rnn");
   const auto more = weights_of(backward, "layer/backward_rnn");
   weights.insert(weights.end(), more.begin(), more.end());
@@ -254,7 +254,7 @@ TEST_CASE("Bidirectional runs both ways and merges", "[model][recurrent]") {
 TEST_CASE("Cells stack", "[model][recurrent]") {
   const Cell first = make_cell(kKinds[0], 2);
   const Cell second = make_cell(kKinds[2], kUnits, 10);
-  const Tensor x = some_values({2, 3, 2});
+  const Tensor x = random_values({2, 3, 2});
   auto weights = weights_of(first, "layer/RNNCell_0");
   const auto more = weights_of(second, "layer/RNNCell_1");
   weights.insert(weights.end(), more.begin(), more.end());
@@ -283,7 +283,7 @@ TEST_CASE("Cells stack", "[model][recurrent]") {
 TEST_CASE("Masked steps leave the state as it was", "[model][recurrent]") {
   const Kind& kind = kKinds[GENERATE(0, 1, 2)];
   const Cell cell = make_cell(kind, 2);
-  const Tensor steps = some_values({1, 3, 2});
+  const Tensor steps = random_values({1, 3, 2});
   const Tensor with_gaps = concat({steps}, {1});
   Tensor gapped({{1, 5, 2}, DType::kFloat32});
   std::fill_n(gapped.mutable_data<float>(), 10, 0.0F);
@@ -300,8 +300,8 @@ TEST_CASE("Masked steps leave the state as it was", "[model][recurrent]") {
 }
 
 TEST_CASE("TimeDistributed applies a layer to every step", "[model][recurrent]") {
-  const Tensor x = some_values({2, 3, 4});
-  const Tensor kernel = some_values({4, 5}, 2);
+  const Tensor x = random_values({2, 3, 4});
+  const Tensor kernel = random_values({4, 5}, 2);
   const Tensor y = run_layer("TimeDistributed", "[null,null,4]",
                              "\"layer\":" + test::layer("Dense", "d", R"("units":5,"use_bias":false)"),
                              {{"layer/kernel", kernel}}, x);
@@ -310,7 +310,7 @@ TEST_CASE("TimeDistributed applies a layer to every step", "[model][recurrent]")
 }
 
 TEST_CASE("More steps than one concat takes", "[model][recurrent]") {
-  const Tensor x = some_values({1, 1500, 1});
+  const Tensor x = random_values({1, 1500, 1});
   const Cell cell = make_cell(kKinds[0], 1);
   const Tensor y = run_layer("SimpleRNN", "[null,null,1]", R"("units":3,"return_sequences":true)",
                              weights_of(cell, "layer"), x);
@@ -341,14 +341,14 @@ TEST_CASE("Many steps, run as a loop, give what few give one after the other", "
                  "[[" + inbound + "]]"));
   LayersModel model = test::load(test::functional(rows, "[" + inputs + "]", "[" + outputs + "]"),
                                  weights_of(make_cell(kind, 2), "rnn"));
-  Tensor x = some_values({2, 200, 2}, 3);
+  Tensor x = random_values({2, 200, 2}, 3);
   // Some steps are masked. The first is not, since the output of a masked first step is not a state.
   for (std::size_t i = 4; i < x.elements(); i += 12) std::fill_n(x.mutable_data<float>() + i, 2, 0.0F);
   const auto half = [&](std::int32_t first) {
     return slice(x, {.begin = {0, first, 0}, .size = {2, 100, 2}});
   };
   Tensors before = {half(backwards ? 100 : 0)};
-  for (std::size_t i = 0; i < states; ++i) before.push_back(some_values({2, 3}, 7));
+  for (std::size_t i = 0; i < states; ++i) before.push_back(random_values({2, 3}, 7));
   Tensors whole = before;
   whole[0] = x;
   const Tensors expected_start = model.predict(before);
@@ -367,12 +367,12 @@ TEST_CASE("Endless sequences load at once, and long ones run", "[model][recurren
       test::load(test::one_layer("SimpleRNN", "[null,10000000,1]", R"("units":3,"return_sequences":true)"),
                  weights_of(cell, "layer"));
   CHECK(test::dims(model.outputs()[0].shape) == std::vector{-1, 10000000, 3});
-  const Cell broad{300, some_values({2, 900}), some_values({300, 900}), some_values({900})};
+  const Cell broad{300, random_values({2, 900}), random_values({300, 900}), random_values({900})};
   LayersModel wide =
       test::load(test::one_layer("GRU", "[null,10000000,2]", R"("units":300,"return_sequences":true)"),
                  weights_of(broad, "layer"));
   CHECK(test::dims(wide.outputs()[0].shape) == std::vector{-1, 10000000, 300});
-  const Tensor x = some_values({1, 20000, 1});
+  const Tensor x = random_values({1, 20000, 1});
   const Tensor y = run_layer("SimpleRNN", "[null,null,1]", "\"units\":3", weights_of(cell, "layer"), x);
   CHECK(test::dims(y.shape()) == std::vector{1, 3});
 }

@@ -1,6 +1,6 @@
 #include "catch.h"
 #include "core/error.h"
-#include "models.h"
+#include "model/models.h"
 #include "ops/ops.h"
 
 /// Tests of the shapes of models whose inputs have unknown extents.
@@ -13,7 +13,7 @@ using test::dims;
 using test::functional;
 using test::input;
 using test::node;
-using test::some_values;
+using test::random_values;
 
 std::vector<int> output_shape(const std::string& topology,
                               const std::vector<test::TestWeight>& weights = {}) {
@@ -50,7 +50,7 @@ TEST_CASE("Open extents that a layer needs large, or in a certain number", "[mod
   CHECK(output_shape(test::one_layer("MaxPooling1D", "[null,null,3]", "\"pool_size\":6000")) ==
         std::vector{-1, -1, 3});
   CHECK(output_shape(test::one_layer("Flatten", "[null,null,3]")) == std::vector{-1, -1});
-  const Tensor x = some_values({2, 34, 5});
+  const Tensor x = random_values({2, 34, 5});
   LayersModel model = test::load(test::one_layer("Reshape", "[null,null,5]", "\"target_shape\":[17,-1]"));
   CHECK(dims(model.predict(std::span(&x, 1)).at(0).shape()) == std::vector{2, 17, 10});
 }
@@ -68,7 +68,7 @@ TEST_CASE("A model may reach an empty image", "[model][shapes]") {
        test::layer("MaxPooling2D", "b", R"("pool_size":2)"), test::layer("GlobalMaxPooling2D", "c")});
   LayersModel model = test::load(topology);
   CHECK(dims(model.outputs()[0].shape) == std::vector{-1, 2});
-  const Tensor x = some_values({1, 3, 3, 2});
+  const Tensor x = random_values({1, 3, 3, 2});
   CHECK(test::floats(model.predict(std::span(&x, 1)).at(0)) == std::vector<float>{-INFINITY, -INFINITY});
 }
 

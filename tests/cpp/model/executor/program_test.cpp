@@ -1,10 +1,10 @@
 #include "catch.h"
 #include "core/error.h"
 #include "core/memory/allocator.h"
-#include "core/memory/memory_user.h"
-#include "core/run/faults.h"
+#include "core/memory/memory_tracked.h"
+#include "core/run/fault_injection.h"
 #include "core/run/tape.h"
-#include "graphs.h"
+#include "import/graphdef/graphs.h"
 #include "ops/autodiff/backward.h"
 #include "ops/ops.h"
 
@@ -37,7 +37,7 @@ std::vector<float> run_floats(GraphModel& model, const std::vector<std::string>&
 TEST_CASE("Shapes that are computed fold for the inputs' shapes", "[model][graphdef]") {
   GraphModel model = load_graph(kShapes, kShapesWeights);
   for (const std::int32_t batch : {1, 3}) {
-    const Tensor x = some_values({batch, 2, 2});
+    const Tensor x = random_values({batch, 2, 2});
     const Tensors y = run_graph(model, {"x"}, {"y"}, {x});
     CHECK(dims(y[0].shape()) == std::vector<int>{batch, 4});
     CHECK(floats(y[0]) == floats(relu(x)));
@@ -46,7 +46,7 @@ TEST_CASE("Shapes that are computed fold for the inputs' shapes", "[model][graph
 
 TEST_CASE("Any node can be asked for, and any be given", "[model][graphdef]") {
   GraphModel model = load_graph(kShapes, kShapesWeights);
-  const Tensor x = some_values({2, 3});
+  const Tensor x = random_values({2, 3});
   const Tensors got = run_graph(model, {"x"}, {"packed", "x", "begin", "y", "y:0"}, {x});
   CHECK(got[0].values<std::int32_t>()[0] == 2);
   CHECK(floats(got[1]) == floats(x));
@@ -68,7 +68,7 @@ TEST_CASE("Inputs must have their placeholders' shapes and types", "[model][grap
       load_graph({placeholder("x", kFloat + R"(,"shape":{"shape":{"dim":[{"size":"-1"},{"size":2}]}})"),
                   {"y", "Neg", {"x"}, ""}});
   CHECK(run_floats(model, {"x"}, "y", {Tensor::from({1.0F, 2.0F}, {1, 2})}) == std::vector<float>{-1, -2});
-  CHECK_THROWS_WITH(run_graph(model, {"x"}, {"y"}, {some_values({2, 3})}),
+  CHECK_THROWS_WITH(run_graph(model, {"x"}, {"y"}, {random_values({2, 3})}),
                     "The shape of dict['x'] provided in model.execute(dict) must be [-1,2], but was [2,3]");
   CHECK_THROWS_WITH(run_graph(model, {"x"}, {"y"}, {Tensor::from({1, 2}, {1, 2})}),
                     "The dtype of dict['x'] provided in model.execute(dict) must be float32, but was int32");
@@ -101,7 +101,7 @@ TEST_CASE("A branch of the first control flow that is not taken does not run", "
                                  {"yes", "Neg", {"switch:1"}, ""},
                                  {"no", "Add", {"switch:0", "three"}, ""},
                                  {"y", "Merge", {"no", "yes"}, ""}},
-                                {{"three", some_values({3})}});
+                                {{"three", random_values({3})}});
   const Tensor x = Tensor::from({1.0F, 2.0F}, {2});
   CHECK(run_floats(model, {"x", "p"}, "y", {x, Tensor::from<bool>({true}, {})}) ==
         std::vector<float>{-1, -2});
@@ -116,15 +116,15 @@ TEST_CASE("A branch of the first control flow that is not taken does not run", "
 namespace {
 
 const std::string kFunctions =
-    function_of("small", {"i", "x"}, {"result"}, {constant("ten"), {"less", "Less", {"x", "ten"}, ""}},
-                R"("result":"less:z:0")") +
+    function_json("small", {"i", "x"}, {"result"}, {constant("ten"), {"less", "Less", {"x", "ten"}, ""}},
+                  R"("result":"less:z:0")") +
     "," +
-    function_of(
+    function_json(
         "step", {"i", "x"}, {"next_i", "next_x"},
         {constant("one"), {"more", "AddV2", {"i", "one:output:0"}, ""}, {"twice", "AddV2", {"x", "x"}, ""}},
         R"("next_i":"more:z:0","next_x":"twice:z:0")") +
-    "," + function_of("double", {"v"}, {"out"}, {{"s", "AddV2", {"v", "v"}, ""}}, R"("out":"s:z:0")") + "," +
-    function_of("negate", {"w"}, {"out"}, {{"s", "Neg", {"w"}, ""}}, R"("out":"s:y:0")");
+    "," + function_json("double", {"v"}, {"out"}, {{"s", "AddV2", {"v", "v"}, ""}}, R"("out":"s:z:0")") +
+    "," + function_json("negate", {"w"}, {"out"}, {{"s", "Neg", {"w"}, ""}}, R"("out":"s:y:0")");
 const std::vector<TestWeight> kFunctionWeights = {scalar("ten", 10.0F), scalar("one", 1), scalar("zero", 0)};
 
 }  // namespace
@@ -209,7 +209,7 @@ TEST_CASE("Arrays and lists of tensors pass through loops", "[model][graphdef]")
                                            ints("rows", {2}),  ints("begin", {0}), ints("end", {1}),
                                            ints("stride", {1})};
   GraphModel model = load_graph(nodes, weights);
-  const Tensor x = some_values({3, 2});
+  const Tensor x = random_values({3, 2});
   for (int repeat = 0; repeat < 2; ++repeat) {
     const Tensors got = run_graph(model, {"x"}, {"gathered", "stacked"}, {x});
     CHECK(difference(got[0], neg(x)) == 0);
@@ -248,13 +248,13 @@ TEST_CASE("Gradients lead through a graph", "[model][graphdef]") {
     y = run_graph(model, {"x"}, {"y"}, {x})[0];
   }
   Backward walk(tape, y, Tensor());
-  while (walk.go_on()) {
+  while (walk.advance()) {
   }
   CHECK(floats(walk.gradient_of(x)) == std::vector<float>{-2, 4});
 }
 
 TEST_CASE("A transposed convolution without overlaps is one, last or not", "[model][graphdef]") {
-  const Tensor filter = some_values({2, 2, 3, 5});
+  const Tensor filter = random_values({2, 2, 3, 5});
   const std::string attrs =
       R"("strides":{"list":{"i":["1","2","2","1"]}},"padding":{"s":"U0FNRQ=="},"data_format":{"s":"TkhXQw=="})";
   GraphModel model = load_graph(
@@ -264,7 +264,7 @@ TEST_CASE("A transposed convolution without overlaps is one, last or not", "[mod
        {"y", "Conv2DBackpropInput", {"sizes", "filter", "x"}, attrs},
        {"z", "Neg", {"y"}, ""}},
       {ints("sizes", {2, 6, 8, 3}), {"filter", filter}});
-  const Tensor x = some_values({2, 3, 4, 5});
+  const Tensor x = random_values({2, 3, 4, 5});
   const Tensor expected = conv2d_transpose(
       x, filter, {.output_shape = {2, 6, 8, 3}, .stride_h = 2, .stride_w = 2, .padding = Padding::kSame});
   for (int run = 0; run < 2; ++run) {
@@ -302,10 +302,10 @@ TEST_CASE("What fails in a planned graph names its node", "[model][graphdef]") {
 
 #ifdef TENURE_DEBUG
 TEST_CASE("A failure at any op or allocation of a graph leaves nothing", "[model][graphdef]") {
-  const Tensor x = some_values({2, 2});
+  const Tensor x = random_values({2, 2});
   const Tensors given = {x, Tensor::scalar(3)};
-  for (const auto& [fail, what] :
-       {std::pair(&faults::fail_op, "op"), std::pair(&faults::fail_allocation, "allocation")}) {
+  for (const auto& [fail, what] : {std::pair(&fault_injection::fail_op, "op"),
+                                   std::pair(&fault_injection::fail_allocation, "allocation")}) {
     int failures = 0;
     bool done = false;
     for (int after = 0; !done; ++after) {

@@ -69,7 +69,7 @@ TEST_CASE("Weights stay in the block that they came in, where that is what it is
     std::vector<NamedTensor> weights = load(floats + "," + bytes + "," + floats, block);
     CHECK(is_within(weights[0].tensor, block));
     CHECK(is_within(weights[2].tensor, block));
-    CHECK(weights[1].tensor.storage()->held_bytes() < kBytes + 100);
+    CHECK(weights[1].tensor.storage()->resident_bytes() < kBytes + 100);
     block = StoragePtr();
     CHECK(allocator_stats().live - before < 2 * 4 * kFloats + kBytes + 1024);
     CHECK(weights[0].tensor.values<float>()[kFloats - 1] == pattern);
@@ -150,7 +150,7 @@ TEST_CASE("Groups of a manifest follow one another", "[model][weights]") {
       "manifest"));
   REQUIRE(specs.size() == 2);
   CHECK(specs[1].name == "b");
-  CHECK(specs[1].of_optimizer);
+  CHECK(specs[1].is_optimizer_state);
 }
 
 TEST_CASE("Broken weights are refused by name", "[model][weights]") {

@@ -10,7 +10,7 @@ namespace tenure {
 
 namespace {
 
-std::vector<Lifetime> some_blocks(std::size_t count, unsigned steps, std::mt19937& random) {
+std::vector<Lifetime> random_blocks(std::size_t count, unsigned steps, std::mt19937& random) {
   std::vector<Lifetime> blocks(count);
   for (Lifetime& block : blocks) {
     block.bytes = random() % 1000;
@@ -39,14 +39,14 @@ void check_apart(std::span<const Lifetime> blocks, const ArenaLayout& layout) {
 TEST_CASE("Blocks alive together never overlap, and keep their slack", "[model][arena]") {
   std::mt19937 random(7);
   for (int round = 0; round < 50; ++round) {
-    const std::vector<Lifetime> blocks = some_blocks(random() % 40, 30, random);
+    const std::vector<Lifetime> blocks = random_blocks(random() % 40, 30, random);
     check_apart(blocks, plan_arena(blocks));
   }
 }
 
 TEST_CASE("Neither do thousands, which take each other's places too", "[model][arena]") {
   std::mt19937 random(7);
-  const std::vector<Lifetime> blocks = some_blocks(6000, 3000, random);
+  const std::vector<Lifetime> blocks = random_blocks(6000, 3000, random);
   const ArenaLayout layout = plan_arena(blocks);
   check_apart(blocks, layout);
   std::vector<Lifetime> chain;

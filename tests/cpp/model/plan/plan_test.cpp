@@ -2,17 +2,17 @@
 
 #include "catch.h"
 #include "core/memory/allocator.h"
+#include "model/models.h"
 #include "model/passes/passes.h"
-#include "models.h"
+#include "model/trace.h"
 #include "ops/ops.h"
-#include "trace.h"
 
 /// A plan must compute what the same ops compute eagerly.
 namespace tenure {
 namespace {
 
 using test::difference;
-using test::some_values;
+using test::random_values;
 using test::trace;
 
 std::size_t count_nodes(const Graph& graph, Op op) {
@@ -40,8 +40,8 @@ Graph check_plan(const Tensors& inputs, F f, float tolerance = 1e-5F) {
 }  // namespace
 
 TEST_CASE("A traced function gives the same results as a plan", "[model][plan]") {
-  const Tensor w = some_values({4, 3}, 2);
-  const Graph graph = check_plan({some_values({5, 4})}, [&](const Tensors& in) -> Tensors {
+  const Tensor w = random_values({4, 3}, 2);
+  const Graph graph = check_plan({random_values({5, 4})}, [&](const Tensors& in) -> Tensors {
     const Tensor a = mat_mul(in[0], w);
     const Tensor b = add(a, tanh(a));
     return {softmax(b)};
@@ -50,14 +50,14 @@ TEST_CASE("A traced function gives the same results as a plan", "[model][plan]")
 }
 
 TEST_CASE("Ops on constants run while tracing", "[model][plan]") {
-  const Tensor w = some_values({3});
+  const Tensor w = random_values({3});
   const Graph graph =
-      trace({some_values({3})}, [&](const Tensors& in) -> Tensors { return {add(in[0], exp(square(w)))}; });
+      trace({random_values({3})}, [&](const Tensors& in) -> Tensors { return {add(in[0], exp(square(w)))}; });
   CHECK(graph.nodes.size() == 1);
 }
 
 TEST_CASE("Views and runs of bytes are aliases", "[model][plan]") {
-  const Tensors inputs = {some_values({6, 4})};
+  const Tensors inputs = {random_values({6, 4})};
   const auto f = [](const Tensors& in) -> Tensors {
     const Tensor a = relu(in[0]);
     const Tensor flat = reshape(a, {{4, 6}});
@@ -73,8 +73,8 @@ TEST_CASE("Views and runs of bytes are aliases", "[model][plan]") {
 }
 
 TEST_CASE("Outputs may be inputs, constants, views and parts of one another", "[model][plan]") {
-  const Tensor constant = some_values({2, 2}, 3);
-  check_plan({some_values({2, 3})}, [&](const Tensors& in) -> Tensors {
+  const Tensor constant = random_values({2, 2}, 3);
+  check_plan({random_values({2, 3})}, [&](const Tensors& in) -> Tensors {
     const Tensor a = relu(in[0]);
     const Tensor view = reshape(a, {{6}});
     const Tensor part = slice(view, {.begin = {2}, .size = {3}});
@@ -83,7 +83,7 @@ TEST_CASE("Outputs may be inputs, constants, views and parts of one another", "[
 }
 
 TEST_CASE("Results outlive the next run and the plan", "[model][plan]") {
-  const Tensors inputs = {some_values({8})};
+  const Tensors inputs = {random_values({8})};
   const auto f = [](const Tensors& in) -> Tensors {
     const Tensor a = relu(in[0]);
     return {slice(a, {.begin = {2}, .size = {4}}), reshape(a, {{2, 4}})};
@@ -93,7 +93,7 @@ TEST_CASE("Results outlive the next run and the plan", "[model][plan]") {
   {
     Plan plan(trace(inputs, f));
     first = plan.run(inputs);
-    plan.run(Tensors{some_values({8}, 9)});
+    plan.run(Tensors{random_values({8}, 9)});
   }
   CHECK(difference(first[0], expected[0]) == 0);
   CHECK(difference(first[1], expected[1]) == 0);
@@ -103,19 +103,19 @@ TEST_CASE("Elementwise ops lie over what nobody reads any more", "[model][plan]"
   const Shape shape = {30, 20};
   const std::size_t one = Shape(shape).elements() * sizeof(float);
   const auto arena = [](const Graph& graph) { return Plan(graph).bytes(); };
-  CHECK(arena(check_plan({some_values(shape)}, [](const Tensors& in) -> Tensors {
+  CHECK(arena(check_plan({random_values(shape)}, [](const Tensors& in) -> Tensors {
           const Tensor a = softmax(in[0]);
           const Tensor b = softmax(a);
           return {sum(softmax(mul(a, b)))};
         })) < 2 * one + 200);
   // A value that is read again is not overwritten.
-  CHECK(arena(check_plan({some_values(shape)}, [](const Tensors& in) -> Tensors {
+  CHECK(arena(check_plan({random_values(shape)}, [](const Tensors& in) -> Tensors {
           const Tensor a = softmax(in[0]);
           const Tensor b = softmax(neg(a));
           return {sum(mul(a, b)), sum(add(b, reshape(reverse(a, {{0}}), {{30, 20}})))};
         })) > 2 * one);
   // An input that is also read at other positions is not overwritten.
-  check_plan({some_values({20, 20})}, [](const Tensors& in) -> Tensors {
+  check_plan({random_values({20, 20})}, [](const Tensors& in) -> Tensors {
     const Tensor a = softmax(in[0]);
     return {sum(add(a, slice(a, {.begin = {3, 0}, .size = {1, 20}}))), sum(sub(transpose(a), in[0]))};
   });
@@ -126,10 +126,10 @@ TEST_CASE("A residual is added where it lies", "[model][plan]") {
     for (const std::int32_t window : {1, 3}) {
       const Shape shape = {1, 9, 7, channels};
       const std::size_t one = Shape(shape).elements() * sizeof(float);
-      const Tensor first = some_values({1, 1, channels, channels}, 2);
-      const Tensor filter = mul(some_values({window, window, channels, channels}, 3), Tensor::scalar(0.1F));
+      const Tensor first = random_values({1, 1, channels, channels}, 2);
+      const Tensor filter = mul(random_values({window, window, channels, channels}, 3), Tensor::scalar(0.1F));
       const Graph graph = check_plan(
-          {some_values(shape)},
+          {random_values(shape)},
           [&](const Tensors& in) -> Tensors {
             const Tensor x = max_pool(in[0], {.window_h = 1, .window_w = 1});
             const Tensor y =
@@ -144,8 +144,8 @@ TEST_CASE("A residual is added where it lies", "[model][plan]") {
 }
 
 TEST_CASE("A run allocates its outputs and nothing else", "[model][plan]") {
-  const Tensor w = some_values({4, 4}, 2);
-  const Tensors inputs = {some_values({1, 4})};
+  const Tensor w = random_values({4, 4}, 2);
+  const Tensors inputs = {random_values({1, 4})};
   Plan plan(trace(inputs, [&](const Tensors& in) -> Tensors {
     const Tensor a = mat_mul(in[0], w);
     return {add(sigmoid(a), a)};
@@ -159,8 +159,8 @@ TEST_CASE("A run allocates its outputs and nothing else", "[model][plan]") {
 }
 
 TEST_CASE("Weights are packed once for all nodes that use them alike", "[model][plan]") {
-  const Tensor w = some_values({64, 64}, 2);
-  const Tensors inputs = {some_values({6, 64}), some_values({6, 64}, 3)};
+  const Tensor w = random_values({64, 64}, 2);
+  const Tensors inputs = {random_values({6, 64}), random_values({6, 64}, 3)};
   const auto f = [&](const Tensors& in) -> Tensors {
     Tensor x = in[0];
     for (int step = 0; step < 10; ++step) x = mul(mat_mul(x, w, in[1]), Tensor::scalar(0.1F));
@@ -176,8 +176,8 @@ TEST_CASE("A plan warms up its kernels where nobody waits for its first run", "[
   warmed_up.clear();
   Backend backend = cpu_backend();
   backend.warm_up = [](Op op, const Shape&, const Shape&, AttrsView) { warmed_up.push_back(op); };
-  const Tensor w = some_values({4, 3}, 2);
-  const Graph graph = trace({some_values({5, 4})},
+  const Tensor w = random_values({4, 3}, 2);
+  const Graph graph = trace({random_values({5, 4})},
                             [&](const Tensors& in) -> Tensors { return {softmax(mat_mul(in[0], w))}; });
   const Plan awaited(graph, backend);
   CHECK(warmed_up.empty());
@@ -193,54 +193,55 @@ TEST_CASE("Empty tensors pass through a plan", "[model][plan]") {
 }
 
 TEST_CASE("Nodes that lead nowhere disappear", "[model][passes]") {
-  const Graph graph = check_plan({some_values({3}), some_values({3}, 2)}, [](const Tensors& in) -> Tensors {
-    exp(in[1]);
-    return {neg(in[0])};
-  });
+  const Graph graph =
+      check_plan({random_values({3}), random_values({3}, 2)}, [](const Tensors& in) -> Tensors {
+        exp(in[1]);
+        return {neg(in[0])};
+      });
   CHECK(graph.nodes.size() == 1);
   CHECK(graph.inputs.size() == 2);
 }
 
 TEST_CASE("Batch norm, bias and activation fold into what is before them", "[model][passes]") {
-  const Tensor mean = some_values({8}, 4);
-  const Tensor variance = square(some_values({8}, 5));
-  const Tensor offset = some_values({8}, 6);
-  const Tensor scale = some_values({8}, 7);
+  const Tensor mean = random_values({8}, 4);
+  const Tensor variance = square(random_values({8}, 5));
+  const Tensor offset = random_values({8}, 6);
+  const Tensor scale = random_values({8}, 7);
   const auto normalized = [&](const Tensor& x) { return batch_norm(x, mean, variance, offset, scale); };
   const auto tail = [&](const Tensor& x) -> Tensors {
     return {relu6(normalized(sub(mul(x, scale), offset)))};
   };
   const auto op = GENERATE(Op::conv2d, Op::depthwise_conv2d, Op::mat_mul);
   const bool with_bias = GENERATE(false, true);
-  const Tensor bias = with_bias ? some_values({8}, 8) : Tensor();
+  const Tensor bias = with_bias ? random_values({8}, 8) : Tensor();
   Graph graph;
   if (op == Op::conv2d) {
-    const Tensor filter = some_values({3, 3, 4, 8}, 2);
+    const Tensor filter = random_values({3, 3, 4, 8}, 2);
     graph = check_plan(
-        {some_values({1, 5, 5, 4})},
+        {random_values({1, 5, 5, 4})},
         [&](const Tensors& in) {
           return tail(conv2d(in[0], filter, bias, {.stride_h = 2, .padding = Padding::kSame}));
         },
         1e-4F);
   } else if (op == Op::depthwise_conv2d) {
-    const Tensor filter = some_values({3, 3, 4, 2}, 2);
+    const Tensor filter = random_values({3, 3, 4, 2}, 2);
     graph = check_plan(
-        {some_values({1, 5, 5, 4})},
+        {random_values({1, 5, 5, 4})},
         [&](const Tensors& in) { return tail(depthwise_conv2d(in[0], filter, bias)); }, 1e-4F);
   } else {
-    const Tensor filter = some_values({8, 6}, 2);
+    const Tensor filter = random_values({8, 6}, 2);
     graph = check_plan(
-        {some_values({3, 6})},
+        {random_values({3, 6})},
         [&](const Tensors& in) { return tail(mat_mul(in[0], filter, bias, {.transpose_b = true})); }, 1e-4F);
   }
   CHECK(graph.nodes.size() == 1);
 }
 
 TEST_CASE("Activations fuse, those of several ops too", "[model][passes]") {
-  const Tensor w = some_values({6, 5}, 2);
-  const Tensor bias = some_values({3, 5}, 3);  // one for each element, as a recurrent step has
+  const Tensor w = random_values({6, 5}, 2);
+  const Tensor bias = random_values({3, 5}, 3);  // one for each element, as a recurrent step has
   const auto activation = GENERATE(0, 1, 2, 3, 4, 5, 6);
-  const Graph graph = check_plan({some_values({3, 6})}, [&](const Tensors& in) -> Tensors {
+  const Graph graph = check_plan({random_values({3, 6})}, [&](const Tensors& in) -> Tensors {
     const Tensor x = mat_mul(in[0], w, bias);
     switch (activation) {
       case 0: return {relu(x)};
@@ -258,8 +259,8 @@ TEST_CASE("Activations fuse, those of several ops too", "[model][passes]") {
 }
 
 TEST_CASE("What others read is not folded away", "[model][passes]") {
-  const Tensor w = some_values({6, 5}, 2);
-  const Graph graph = check_plan({some_values({3, 6})}, [&](const Tensors& in) -> Tensors {
+  const Tensor w = random_values({6, 5}, 2);
+  const Graph graph = check_plan({random_values({3, 6})}, [&](const Tensors& in) -> Tensors {
     const Tensor x = mat_mul(in[0], w);
     return {relu(x), x, sigmoid(mul(x, x))};
   });
@@ -267,18 +268,18 @@ TEST_CASE("What others read is not folded away", "[model][passes]") {
 }
 
 TEST_CASE("A vector that makes the result grow is no bias", "[model][passes]") {
-  const Tensor w = some_values({6, 5}, 2);
-  const Tensor grows = some_values({2, 3, 5}, 3);
-  check_plan({some_values({3, 6})},
+  const Tensor w = random_values({6, 5}, 2);
+  const Tensor grows = random_values({2, 3, 5}, 3);
+  check_plan({random_values({3, 6})},
              [&](const Tensors& in) -> Tensors { return {add(mat_mul(in[0], w), grows)}; });
-  const Tensor column = some_values({3, 1}, 3);
-  check_plan({some_values({3, 6})},
+  const Tensor column = random_values({3, 1}, 3);
+  check_plan({random_values({3, 6})},
              [&](const Tensors& in) -> Tensors { return {mul(mat_mul(in[0], w), column)}; });
 }
 
 TEST_CASE("A pad becomes the convolution's own", "[model][passes]") {
-  const Tensor filter = some_values({3, 3, 2, 4}, 2);
-  const Graph graph = check_plan({some_values({1, 6, 6, 2})}, [&](const Tensors& in) -> Tensors {
+  const Tensor filter = random_values({3, 3, 2, 4}, 2);
+  const Graph graph = check_plan({random_values({1, 6, 6, 2})}, [&](const Tensors& in) -> Tensors {
     const Tensor padded = pad(in[0], {.before = {0, 1, 2, 0}, .after = {0, 0, 1, 0}});
     return {conv2d(padded, filter, {.stride_h = 2, .stride_w = 2})};
   });
@@ -286,8 +287,8 @@ TEST_CASE("A pad becomes the convolution's own", "[model][passes]") {
 }
 
 TEST_CASE("Transposes sink and cancel", "[model][passes]") {
-  const Tensor filter = some_values({1, 1, 2, 2}, 2);
-  const Graph graph = check_plan({some_values({1, 2, 4, 3})}, [&](const Tensors& in) -> Tensors {
+  const Tensor filter = random_values({1, 1, 2, 2}, 2);
+  const Graph graph = check_plan({random_values({1, 2, 4, 3})}, [&](const Tensors& in) -> Tensors {
     const PermutationAttrs there{.perm = {0, 2, 3, 1}};
     const PermutationAttrs back{.perm = {0, 3, 1, 2}};
     const auto conv = [&](const Tensor& x) {
@@ -300,7 +301,7 @@ TEST_CASE("Transposes sink and cancel", "[model][passes]") {
     return {conv(add(exp(conv(b)), conv(in[0])))};
   });
   CHECK(count_nodes(graph, Op::transpose) <= 3);
-  const Graph twice = check_plan({some_values({2, 3})}, [](const Tensors& in) -> Tensors {
+  const Graph twice = check_plan({random_values({2, 3})}, [](const Tensors& in) -> Tensors {
     const Tensor turned = transpose(in[0], {.perm = {1, 0}});
     return {transpose(turned, {.perm = {1, 0}})};
   });
@@ -309,13 +310,13 @@ TEST_CASE("Transposes sink and cancel", "[model][passes]") {
 
 TEST_CASE("A transpose without a permutation is no identity", "[model][passes]") {
   const auto reversed = [](const Tensors& in) -> Tensors { return {transpose(in[0], {})}; };
-  const Graph once = check_plan({some_values({2, 3, 4})}, reversed);
+  const Graph once = check_plan({random_values({2, 3, 4})}, reversed);
   CHECK(count_nodes(once, Op::transpose) == 1);
-  const Graph composed = check_plan({some_values({2, 3, 4})}, [](const Tensors& in) -> Tensors {
+  const Graph composed = check_plan({random_values({2, 3, 4})}, [](const Tensors& in) -> Tensors {
     return {transpose(transpose(in[0], {}), {.perm = {1, 0, 2}})};
   });
   CHECK(count_nodes(composed, Op::transpose) == 1);
-  const Graph twice = check_plan({some_values({2, 3, 4})}, [](const Tensors& in) -> Tensors {
+  const Graph twice = check_plan({random_values({2, 3, 4})}, [](const Tensors& in) -> Tensors {
     return {transpose(exp(transpose(in[0], {})), {})};
   });
   CHECK(count_nodes(twice, Op::transpose) == 0);

@@ -3,7 +3,7 @@
 #include "core/error.h"
 #include "core/memory/allocator.h"
 #include "model/graph/tracer.h"
-#include "models.h"
+#include "model/models.h"
 #include "ops/ops.h"
 
 namespace tenure {
@@ -12,7 +12,7 @@ namespace {
 /// Returns the graph of y = relu(x). Throws Error(kShape) unless x is a vector.
 Graph trace_relu(std::span<const TensorSpec> specs) {
   check_shape(specs.size() == 1 && specs[0].shape.rank == 1, "the model takes one vector");
-  Tracer tracer;
+  GraphTracer tracer;
   const TraceGuard trace(&tracer);
   const Tensor result = relu(tracer.add_input(specs[0]));
   return std::move(tracer).finish(std::span(&result, 1));
@@ -27,7 +27,7 @@ TEST_CASE("A session plans once for each shape and keeps a bounded number of pla
     return trace_relu(specs);
   });
   const auto run = [&](std::int32_t size) {
-    const Tensor x = test::some_values({size});
+    const Tensor x = test::random_values({size});
     CHECK(test::difference(session.run(std::span(&x, 1)).at(0), relu(x)) == 0);
   };
   run(3);
@@ -46,7 +46,7 @@ TEST_CASE("A session plans once for each shape and keeps a bounded number of pla
 
 TEST_CASE("A session that cannot plan stays as it was", "[model][session]") {
   Session session(trace_relu);
-  const Tensor x = test::some_values({3});
+  const Tensor x = test::random_values({3});
   session.run(std::span(&x, 1));
   const AllocatorStats before = allocator_stats();
   const Tensors two = {x, x};
@@ -63,8 +63,8 @@ TEST_CASE("A model's kernels are in memory once, whatever the batches that it pr
        test::layer("BatchNormalization", "n"), test::layer("Activation", "r", R"("activation":"relu")"),
        test::layer("Dense", "b", units)});
   const auto live = [] { return allocator_stats().live; };
-  const auto kernel = [](int seed) { return test::some_values({kUnits, kUnits}, seed); };
-  const auto vector = [](int seed) { return test::some_values({kUnits}, seed); };
+  const auto kernel = [](int seed) { return test::random_values({kUnits, kUnits}, seed); };
+  const auto vector = [](int seed) { return test::random_values({kUnits}, seed); };
   const Tensor variance = add(square(vector(6)), Tensor::scalar(0.5F));
   const std::vector<test::TestWeight> weights = {
       {"a/kernel", kernel(1)}, {"a/bias", vector(2)},        {"n/gamma", vector(3)},
@@ -74,7 +74,7 @@ TEST_CASE("A model's kernels are in memory once, whatever the batches that it pr
   trim_memory();
   const std::size_t before = live();
   for (const std::int32_t batch : {1, 3, 16, 17}) {
-    const Tensor x = test::some_values({batch, kUnits}, batch);
+    const Tensor x = test::random_values({batch, kUnits}, batch);
     const Tensor inner = add(mat_mul(x, kernel(1)), vector(2));
     const Tensor normal = batch_norm(inner, vector(5), variance, vector(4), vector(3), {.epsilon = 1e-3F});
     const Tensor expected = add(mat_mul(relu(normal), kernel(7)), vector(8));
@@ -86,8 +86,8 @@ TEST_CASE("A model's kernels are in memory once, whatever the batches that it pr
   }
   // The weights are bit-identical.
   CHECK(test::difference(model.weights()[0].tensor, kernel(1)) == 0);
-  CHECK(test::difference(model.predict(Tensors{test::some_values({2, kUnits})}).at(0),
-                         model.run(Tensors{test::some_values({2, kUnits})}, false).at(0)) < 1e-4);
+  CHECK(test::difference(model.predict(Tensors{test::random_values({2, kUnits})}).at(0),
+                         model.run(Tensors{test::random_values({2, kUnits})}, false).at(0)) < 1e-4);
 }
 
 }  // namespace tenure

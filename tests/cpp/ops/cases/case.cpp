@@ -71,7 +71,7 @@ Input words(const Shape& shape, std::vector<std::string_view> words) {
 }
 Input missing() { return {.is_missing = true}; }
 
-Tensor made(const Input& input, int place, const Shape& shape) {
+Tensor make_tensor(const Input& input, int place, const Shape& shape) {
   if (input.is_missing) return {};
   const std::size_t count = shape.elements();
   if (input.spec.dtype == DType::kString) {
@@ -126,17 +126,17 @@ const std::vector<OpCase>& all_cases() {
   return kTable.cases();
 }
 
-Tensors inputs_of(const OpCase& c, const std::vector<Shape>& shapes) {
+Tensors make_inputs(const OpCase& c, const std::vector<Shape>& shapes) {
   Tensors inputs;
   for (std::size_t i = 0; i < c.inputs.size(); ++i) {
-    inputs.push_back(made(c.inputs[i], static_cast<int>(i), shapes[i]));
+    inputs.push_back(make_tensor(c.inputs[i], static_cast<int>(i), shapes[i]));
   }
   return inputs;
 }
 
-Tensors inputs_of(const OpCase& c) { return inputs_of(c, c.shapes()); }
+Tensors make_inputs(const OpCase& c) { return make_inputs(c, c.shapes()); }
 
-Tensors outputs_of(const OpCase& c, const Tensors& inputs) {
+Tensors run_case(const OpCase& c, const Tensors& inputs) {
   return run_all(c.op, TensorList(inputs), c.attrs());
 }
 

@@ -42,7 +42,7 @@ Input missing();
 
 /// Returns the tensor of an input, with `shape` instead of the input's shape. Inputs at another `place` get
 /// other values. Up to a hundred elements are distinct.
-Tensor made(const Input& input, int place, const Shape& shape);
+Tensor make_tensor(const Input& input, int place, const Shape& shape);
 
 /// Function that returns the expected elements of the first output in double, in row-major order.
 using Reference = std::function<std::vector<double>(const Tensors& inputs)>;
@@ -51,9 +51,9 @@ struct Options {
   /// Allowed error of another backend's floats, relative to max(1, |value|).
   double tolerance = 1e-5;
   /// Reason why the gradient is not compared with finite differences; null if it is.
-  const char* no_slopes = nullptr;
+  const char* skip_gradients = nullptr;
   /// Reason why the gradient of the gradient is not compared; null if it is.
-  const char* no_second = nullptr;
+  const char* skip_second_order = nullptr;
   Reference reference{};
   /// Expected shape of the first output.
   std::optional<Shape> shape{};
@@ -111,10 +111,10 @@ void add_scatter(Table& table);
 void add_sparse(Table& table);
 void add_volume(Table& table);
 
-Tensors inputs_of(const OpCase& c);
-Tensors inputs_of(const OpCase& c, const std::vector<Shape>& shapes);
+Tensors make_inputs(const OpCase& c);
+Tensors make_inputs(const OpCase& c, const std::vector<Shape>& shapes);
 /// Runs the op and returns all of its outputs.
-Tensors outputs_of(const OpCase& c, const Tensors& inputs);
+Tensors run_case(const OpCase& c, const Tensors& inputs);
 
 /// Describes the first difference between two results; empty if there is none. Floats may differ by
 /// `tolerance` times max(`least`, |value|).

@@ -33,7 +33,7 @@ void add_create(Table& table) {
   }
   table.add(Op::random_gamma, {}, RandomAttrs{.shape = {3, 5}, .a = 2, .b = 0.5F, .seed = 7});
   table.add(Op::multinomial, {floats({2, 4})}, MultinomialAttrs{.samples = 6, .seed = 3},
-            {.no_slopes = "draws places, which do not move"});
+            {.skip_gradients = "draws places, which do not move"});
   table.add(Op::dropout, {floats({2, 3})}, DropoutAttrs{.rate = 0.4F, .noise_shape = {3}, .seed = 7});
   table.add(Op::dropout, {floats({2, 3})}, DropoutAttrs{});
 }

@@ -59,9 +59,9 @@ constexpr ClipAttrs kAttrs<ClipAttrs>{.min = -2, .max = 3};
   }
 const ElementwiseRow kRows[] = {
 #define UNARY(name, js, rule, A, expression, gradient) \
-  {Op::name, Rule::rule, AttrsView(kAttrs<A##Attrs>), VALUE(A, (expression))},
+  {Op::name, DTypeRule::rule, AttrsView(kAttrs<A##Attrs>), VALUE(A, (expression))},
 #define BINARY(name, js, a, b, rule, expression, for_x, for_y) \
-  {Op::name, Rule::rule, AttrsView(), VALUE(None, (expression))},
+  {Op::name, DTypeRule::rule, AttrsView(), VALUE(None, (expression))},
 #include "lists/ops.def"
 };
 #undef VALUE
@@ -101,8 +101,8 @@ Reference reference_of(const ElementwiseRow& row) {
   };
 }
 
-Input special_values(Rule rule) {
-  if (rule == Rule::kLogical) return given({2}, {0, 1}, DType::kBool);
+Input special_values(DTypeRule rule) {
+  if (rule == DTypeRule::kLogical) return given({2}, {0, 1}, DType::kBool);
   return given({static_cast<std::int32_t>(kFloats.size())}, kFloats);
 }
 
@@ -116,7 +116,7 @@ Input reshaped(Input input, const Shape& shape) {
 void add_unary(Table& table, const ElementwiseRow& row) {
   // Attributes are passed as words, which are copied whatever their struct is.
   const auto add = [&](const Input& x, bool is_exact) {
-    Options options{.tolerance = 2e-5, .no_slopes = kInDouble, .least = 1e-30};
+    Options options{.tolerance = 2e-5, .skip_gradients = kInDouble, .least = 1e-30};
     // gelu adds 1 to an error function near -1, so its error is absolute. The error of gelu_new grows with
     // the large argument of its exponential.
     if (row.op == Op::gelu) options.least = 1;
@@ -124,19 +124,19 @@ void add_unary(Table& table, const ElementwiseRow& row) {
     if (is_exact) options.reference = reference_of(row);
     table.add_words(row.op, {x}, row.attrs, options);
   };
-  const DType dtype = row.rule == Rule::kLogical ? DType::kBool : DType::kFloat32;
+  const DType dtype = row.rule == DTypeRule::kLogical ? DType::kBool : DType::kFloat32;
   add(special_values(row.rule), true);
   add(of_type(dtype, {33, 3}).within(-2, 2), true);
   add(of_type(dtype, {}), true);
   add(of_type(dtype, {0, 3}), true);
-  if (row.rule == Rule::kLogical) return;
+  if (row.rule == DTypeRule::kLogical) return;
   add(special_ints(), false);
   add(bools({7}), false);
 }
 
 void add_binary(Table& table, const ElementwiseRow& row) {
   const auto add = [&](const Input& x, const Input& y, bool is_exact) {
-    Options options{.tolerance = 2e-5, .no_slopes = kInDouble, .least = 1e-30};
+    Options options{.tolerance = 2e-5, .skip_gradients = kInDouble, .least = 1e-30};
     if (is_exact) options.reference = reference_of(row);
     table.add_words(row.op, {x, y}, row.attrs, options);
   };
@@ -153,9 +153,9 @@ void add_binary(Table& table, const ElementwiseRow& row) {
                                                                            {{0, 1}, {1, 4}}}) {
     add(of_type(dtype, a).within(-2, 2), of_type(dtype, b).within(-2, 2), true);
   }
-  if (row.rule == Rule::kLogical) return;
+  if (row.rule == DTypeRule::kLogical) return;
   add(bools({6}), floats({6}), false);
-  if (row.rule == Rule::kFloat) return;
+  if (row.rule == DTypeRule::kFloat) return;
   const auto ints = static_cast<std::int32_t>(kInts.size());
   add(reshaped(special_ints(), {ints, 1}), special_ints(), false);
 }
@@ -186,7 +186,7 @@ void add_broadcast(Table& table) {
     const auto add = [&](Op op, DType dtype) {
       const ElementwiseRow& row = row_of(op);
       table.add(op, {of_type(dtype, a).within(-2, 2), of_type(dtype, b).within(-2, 2)}, NoneAttrs{},
-                {.no_slopes = kInDouble, .reference = reference_of(row)});
+                {.skip_gradients = kInDouble, .reference = reference_of(row)});
     };
     add(Op::sub, DType::kFloat32);
     add(Op::mul, DType::kInt32);

@@ -9,7 +9,7 @@ namespace tenure::cases {
 /// Row of ops.def with its expression as a function of doubles: of x, or of x and y.
 struct ElementwiseRow {
   Op op;
-  Rule rule;
+  DTypeRule rule;
   AttrsView attrs;
   double (*value)(double x, double y);
 

@@ -37,7 +37,7 @@ void check_row(const ElementwiseRow& row, const Put& put, double tolerance) {
   Tensors xs = {put(vector_of(points, [](const SmoothPoint& p) { return p.x; }))};
   if (row.is_binary()) xs.push_back(put(vector_of(points, [](const SmoothPoint& p) { return p.y; })));
   const auto f = [&](const Tensors& at) { return run(row.op, TensorList(at), row.attrs); };
-  const Tensor weights = weights_for(xs[0].shape());
+  const Tensor weights = make_weights(xs[0].shape());
   const Tensors first = value_and_gradients(f, xs, put(weights)).gradients;
   for (std::size_t k = 0; k < xs.size(); ++k) {
     const Tensor slopes = vector_of(points, [&](const SmoothPoint& p) { return p.first[k]; });
@@ -64,10 +64,10 @@ void check_broadcast_gradients(const Put& put, double tolerance) {
     if (!row.is_binary() || op_def(row.op).gradient != Gradient::kRule) continue;
     for (const auto& [a, b] : std::initializer_list<std::pair<Shape, Shape>>{
              {{2, 3}, {3}}, {{5, 1}, {1, 4}}, {{}, {4}}, {{2, 1, 4}, {3, 1}}, {{2, 3}, {1}}}) {
-      const Tensors xs = {put(made(floats(a).within(0.4F, 2), 0, a)),
-                          put(made(floats(b).within(0.3F, 1.7F), 1, b))};
+      const Tensors xs = {put(make_tensor(floats(a).within(0.4F, 2), 0, a)),
+                          put(make_tensor(floats(b).within(0.3F, 1.7F), 1, b))};
       const Shape out = broadcast(a, b);
-      const Tensor weights = put(weights_for(out));
+      const Tensor weights = put(make_weights(out));
       const auto f = [&](const Tensors& at) { return run(row.op, {&at[0], &at[1]}); };
       const Tensor ones = fill({.shape = out, .value = 1});
       const Tensors repeated = {mul(xs[0], ones), mul(xs[1], ones)};

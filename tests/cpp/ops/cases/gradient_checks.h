@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "ops/cases/elementwise.h"
-#include "ops/cases/slopes.h"
+#include "ops/cases/finite_differences.h"
 
 /// Gradient checks shared by the CPU and the GPU. `put` moves a tensor to the backend under test.
 namespace tenure::cases {

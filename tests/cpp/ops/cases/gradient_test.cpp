@@ -18,13 +18,13 @@ TEST_CASE("Gradients of elementwise rows are those of their expressions, twice o
 
 TEST_CASE("Gradients of the other ops are their slopes, twice over", "[cases][gradient]") {
   for (const OpCase& c : all_cases()) {
-    if (!c.is_small() || !has_slopes(c)) continue;
+    if (!c.is_small() || !has_gradient_check(c)) continue;
     const std::size_t before = allocator_stats().blocks;
     {
-      const Function function = function_of(c, inputs_of(c));
-      const bool twice = !c.options.no_second;
+      const Function function = make_function(c, make_inputs(c));
+      const bool twice = !c.options.skip_second_order;
       const std::vector<Tensors> got = gradients_of(function, twice);
-      const std::vector<Tensors> expected = slopes_of(function, twice);
+      const std::vector<Tensors> expected = finite_differences(function, twice);
       for (std::size_t order = 0; order < got.size(); ++order) {
         for (std::size_t k = 0; k < got[order].size(); ++k) {
           const std::string off = difference(got[order][k], expected[order][k], 6e-3);
@@ -46,9 +46,9 @@ TEST_CASE("What has no gradient says so", "[cases][gradient]") {
     if (c.inputs[0].spec.dtype == DType::kString) continue;
     const std::size_t before = allocator_stats().blocks;
     {
-      const auto f = [&](const Tensors& xs) { return outputs_of(c, xs).at(0); };
+      const auto f = [&](const Tensors& xs) { return run_case(c, xs).at(0); };
       INFO(c.label());
-      CHECK_THROWS_WITH(value_and_gradients(f, inputs_of(c)),
+      CHECK_THROWS_WITH(value_and_gradients(f, make_inputs(c)),
                         Catch::Matchers::ContainsSubstring("gradient function not found"));
     }
     CHECK(allocator_stats().blocks == before);

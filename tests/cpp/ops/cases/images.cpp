@@ -117,7 +117,7 @@ void add_colours(Table& table) {
   for (const bool otsu : {false, true}) {
     for (const std::int32_t channels : {1, 3}) {
       table.add(Op::threshold, {floats({4, 5, channels}).within(0, 255)},
-                ThresholdAttrs{.value = 0.4F, .otsu = otsu}, {.no_slopes = "black or white"});
+                ThresholdAttrs{.value = 0.4F, .otsu = otsu}, {.skip_gradients = "black or white"});
     }
   }
   for (const FillMode mode : {FillMode::kConstant, FillMode::kReflect, FillMode::kWrap, FillMode::kNearest}) {
@@ -129,11 +129,11 @@ void add_colours(Table& table) {
   }
   table.add(Op::rotate_with_offset, {floats({1, 4, 5, 3})},
             RotateAttrs{.radians = 0.6F, .red = 4, .opacity = 7},
-            {.no_slopes = "made of transform, which has no gradient"});
+            {.skip_gradients = "made of transform, which has no gradient"});
   table.add(Op::non_max_suppression,
             {given({4, 4}, {0, 0, 1, 1, 0, 0.1, 1, 1.1, 0, 2, 1, 3, 0, 0, 1, 0.9}),
              given({4}, {0.9, 0.75, 0.6, 0.3})},
-            SuppressionAttrs{.max_output_size = 3}, {.no_slopes = "on the host"});
+            SuppressionAttrs{.max_output_size = 3}, {.skip_gradients = "on the host"});
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ void add_composed(Table& table) {
       const bool is_free = full && shape.back(1) > shape.back();
       table.add(
           Op::qr, {floats(shape).within(-2, 2)}, QrAttrs{full},
-          {.tolerance = kTolerance, .no_slopes = is_free ? "columns of Q that x leaves free" : nullptr});
+          {.tolerance = kTolerance, .skip_gradients = is_free ? "columns of Q that x leaves free" : nullptr});
     }
   }
 }

@@ -53,13 +53,13 @@ void add_metrics(Table& table) {
   }
   table.add(Op::metric_sparse_categorical_crossentropy, {given({2, 1}, {2, 0}).fixed(), chances});
   for (const Op op : {Op::metric_binary_accuracy, Op::metric_categorical_accuracy}) {
-    table.add(op, {one_hot, chances}, NoneAttrs{}, {.no_slopes = "counts what is right"});
+    table.add(op, {one_hot, chances}, NoneAttrs{}, {.skip_gradients = "counts what is right"});
   }
   table.add(Op::metric_sparse_categorical_accuracy, {given({2, 1}, {2, 0}), chances}, NoneAttrs{},
-            {.no_slopes = "counts what is right"});
+            {.skip_gradients = "counts what is right"});
   for (const Op op : {Op::metric_precision, Op::metric_recall}) {
     table.add(op, {one_hot, given({2, 3}, {0, 1, 1, 1, 1, 0})}, NoneAttrs{},
-              {.no_slopes = "counts what is right"});
+              {.skip_gradients = "counts what is right"});
   }
 }
 

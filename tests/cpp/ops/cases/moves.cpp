@@ -20,13 +20,13 @@ void add_views(Table& table) {
     table.add(Op::squeeze, {x}, AxesAttrs{{1}});
     table.add(Op::fill_like, {x}, FillLikeAttrs{3});
     for (const DType to : moves::kDTypes) {
-      table.add(Op::cast, {of_type(dtype, {7, 9})}, CastAttrs{to}, {.no_slopes = rounds(to)});
+      table.add(Op::cast, {of_type(dtype, {7, 9})}, CastAttrs{to}, {.skip_gradients = rounds(to)});
     }
   }
   const double inf = std::numeric_limits<double>::infinity();
   for (const DType to : moves::kDTypes) {
     table.add(Op::cast, {given({10}, {1.9, -1.9, 3e9, -3e9, inf, -inf, NAN, 0.0, -0.0, 1e-9})}, CastAttrs{to},
-              {.no_slopes = "not finite"});
+              {.skip_gradients = "not finite"});
   }
   table.add(Op::cast, {complexes({2, 2})}, CastAttrs{DType::kFloat32});
   table.add(Op::cast, {floats({2, 2})}, CastAttrs{DType::kComplex64});

@@ -41,7 +41,7 @@ Reference pooled(Op op, const PoolAttrs& a) {
 void add_both(Table& table, const Input& x, const PoolAttrs& attrs) {
   const auto add = [&](Op op, const Input& input) {
     Options options{.reference = pooled(op, attrs), .exact = 1e-5};
-    if (!x.values.empty() || attrs.rounding == Rounding::kCeil) options.no_slopes = "not finite";
+    if (!x.values.empty() || attrs.rounding == Rounding::kCeil) options.skip_gradients = "not finite";
     table.add(op, {input}, attrs, options);
   };
   add(Op::max_pool, x);

@@ -142,7 +142,7 @@ void add_sums(Table& table) {
     if (op != Op::mean) table.add(op, {wide}, ReduceAttrs{});
     for (const Dims& axes : {Dims{0}, Dims{1}, Dims{}})
       table.add(op, {spoiled}, ReduceAttrs{axes, false},
-                {.no_slopes = "not finite", .reference = reduced(op, axes)});
+                {.skip_gradients = "not finite", .reference = reduced(op, axes)});
   }
   for (const Op op : {Op::max, Op::min}) {
     for (const std::size_t at : {0U, 20000U, 39999U}) {
@@ -209,7 +209,7 @@ void add_places(Table& table) {
   for (const Op op : {Op::arg_max, Op::arg_min}) {
     for (const std::int32_t axis : {0, 1})
       table.add(op, {spoiled}, ArgReduceAttrs{axis},
-                {.no_slopes = "not finite", .reference = first_of(op, axis)});
+                {.skip_gradients = "not finite", .reference = first_of(op, axis)});
     for (const std::size_t at : {0U, 3U, 1001U, 8999U}) {
       std::vector<double> values(9000);
       values[at] = values[8999] = 1;
@@ -252,11 +252,11 @@ void add_softmax(Table& table) {
       if (shape.elements() < 3000) add(floats(shape).within(-9, 9));
     }
     add(given({3, 3}, {1000, 1001, 999, -1000, -1001, -999, 0, 88, 200}),
-        {.no_slopes = "too steep for steps"});
+        {.skip_gradients = "too steep for steps"});
     table.add(op,
               {given({6, 3}, {1000, 999, -1000, -kInf, -kInf, -kInf, 1, kNan, 2, kInf, 1, 0, -kInf, 0, 0.5,
                               -3e38, 3e38, 0})},
-              NoneAttrs{}, {.no_slopes = "not finite"});
+              NoneAttrs{}, {.skip_gradients = "not finite"});
     for (const bool is_spoiled : {false, true}) {
       std::vector<double> values(std::size_t{2} * 8192);
       for (std::size_t i = 0; i < values.size(); ++i)
@@ -308,7 +308,7 @@ void add_moments(Table& table) {
     }
   }
   table.add(Op::log_sum_exp, {given({3}, {1000, 999, -1000})}, ReduceAttrs{},
-            {.no_slopes = "too steep for steps"});
+            {.skip_gradients = "too steep for steps"});
   table.add(Op::add_n, {floats({2, 3})});
   table.add(Op::add_n, {floats({2, 3}), floats({2, 3}), floats({2, 3})});
   table.add(Op::add_n, {ints({5}), ints({5})});

@@ -16,7 +16,7 @@ void add_strings(Table& table) {
   table.add(Op::where, {bools({2}), words_of_two, words({1}, {"else"})});
   for (const Op op : {Op::equal, Op::not_equal, Op::less, Op::less_equal, Op::greater, Op::greater_equal})
     table.add(op, {words({3, 1}, {"a", "b", ""}), words({2}, {"a", "ab"})}, NoneAttrs{},
-              {.no_slopes = "of strings"});
+              {.skip_gradients = "of strings"});
   table.add(Op::string_split, {words({4}, {"#a", "b#c#", "", "#"}), words({}, {"#"})},
             StringSplitAttrs{.skip_empty = false});
   static constexpr std::int32_t kWidths[] = {1, 3};
@@ -29,7 +29,7 @@ void add_strings(Table& table) {
 }
 
 void add_rows(Table& table) {
-  const Options host{.no_slopes = kOnHost};
+  const Options host{.skip_gradients = kOnHost};
   for (const DType dtype : {DType::kFloat32, DType::kInt32, DType::kBool}) {
     table.add(
         Op::sparse_fill_empty_rows,

@@ -2,8 +2,8 @@
 
 #include "catch.h"
 #include "core/memory/allocator.h"
-#include "core/run/faults.h"
-#include "ops/cases/slopes.h"
+#include "core/run/fault_injection.h"
+#include "ops/cases/finite_differences.h"
 
 namespace tenure::cases {
 namespace {
@@ -52,7 +52,7 @@ TEST_CASE("Every op has a case, and each gradient is compared with slopes", "[ca
   std::vector<int> slopes(cases.size());
   for (const OpCase& c : all_cases()) {
     ++cases[static_cast<std::size_t>(c.op)];
-    slopes[static_cast<std::size_t>(c.op)] += has_slopes(c) && c.is_small();
+    slopes[static_cast<std::size_t>(c.op)] += has_gradient_check(c) && c.is_small();
   }
   for (int i = 0; i < kOpCount; ++i) {
     const auto op = static_cast<Op>(i);
@@ -68,8 +68,8 @@ TEST_CASE("Ops give the values of their definition, and leave nothing", "[cases]
   for (const OpCase& c : all_cases()) {
     const AllocatorStats before = allocator_stats();
     {
-      const Tensors inputs = inputs_of(c);
-      const Outcome outcome = attempted([&] { return outputs_of(c, inputs); });
+      const Tensors inputs = make_inputs(c);
+      const Outcome outcome = attempted([&] { return run_case(c, inputs); });
       std::string off = outcome.error;
       if (off.empty() && c.options.reference)
         off =
@@ -91,10 +91,10 @@ TEST_CASE("Ops of nothing give nothing, or say what does not fit", "[cases]") {
       const AllocatorStats before = allocator_stats();
       INFO(c.label() << ", first input " << (shapes.empty() ? "none" : text(shapes[0])));
       {
-        const Tensors inputs = inputs_of(c, shapes);
-        const Outcome outcome = attempted([&] { return outputs_of(c, inputs); });
-        if (!outcome.outputs.empty() && has_slopes(c)) {
-          const Function function = function_of(c, inputs);
+        const Tensors inputs = make_inputs(c, shapes);
+        const Outcome outcome = attempted([&] { return run_case(c, inputs); });
+        if (!outcome.outputs.empty() && has_gradient_check(c)) {
+          const Function function = make_function(c, inputs);
           const Outcome walked =
               attempted([&] { return value_and_gradients(function.f, function.xs).gradients; });
           if (walked.error.empty()) {
@@ -112,21 +112,21 @@ TEST_CASE("Ops of nothing give nothing, or say what does not fit", "[cases]") {
 
 #ifdef TENURE_DEBUG
 
-TEST_CASE("Whatever fails in an op or its gradient, nothing is left", "[cases][faults]") {
+TEST_CASE("Whatever fails in an op or its gradient, nothing is left", "[cases][fault_injection]") {
   for (const OpCase& c : all_cases()) {
     if (!c.is_small()) continue;
-    const Tensors inputs = inputs_of(c);
-    const Function function = function_of(c, inputs);
+    const Tensors inputs = make_inputs(c);
+    const Function function = make_function(c, inputs);
     const AllocatorStats before = allocator_stats();
-    int steps = has_slopes(c) ? 2 : 1;
+    int steps = has_gradient_check(c) ? 2 : 1;
     for (; steps > 0; --steps) {
       bool failed = true;
       for (int after = 0; failed && after < 1000; ++after) {
-        faults::fail_allocation(after);
+        fault_injection::fail_allocation(after);
         failed = false;
         try {
           if (steps == 1) {
-            outputs_of(c, inputs);
+            run_case(c, inputs);
           } else {
             value_and_gradients(function.f, function.xs);
           }
@@ -134,7 +134,7 @@ TEST_CASE("Whatever fails in an op or its gradient, nothing is left", "[cases][f
           failed = error.code() == ErrorCode::kOutOfMemory;
           if (!failed) FAIL_CHECK(c.label() << ": " << error.what());
         }
-        faults::fail_allocation(-1);
+        fault_injection::fail_allocation(-1);
         if (allocator_stats().blocks != before.blocks) {
           FAIL_CHECK(c.label() << ": allocation " << after << " leaves memory behind");
           break;

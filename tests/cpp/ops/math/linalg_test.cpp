@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "cpu/gemm/prepacked.h"
+#include "cpu/gemm/packed_kernels.h"
 #include "ops/ops.h"
 #include "ops/reference.h"
 
@@ -203,7 +203,7 @@ TEST_CASE("a packed matrix gives the same products", "[mat_mul]") {
   const Tensor bias = noise({42}, 3);
   const MatMulAttrs attrs = {.transpose_b = transpose_b, .activation = Activation::kSigmoid};
   Tensor out(TensorSpec{{2, rows, 42}, DType::kFloat32});
-  cpu::mat_mul_prepacked({{&a, &b, &bias}, AttrsView(attrs), out}, cpu::pack_mat_mul(b, transpose_b));
+  cpu::mat_mul_packed({{&a, &b, &bias}, AttrsView(attrs), out}, cpu::pack_mat_mul(b, transpose_b));
   CHECK(error(out, naive(a, b, &bias, out.shape(), attrs)) < 5e-5);
 }
 

@@ -23,8 +23,8 @@ TEST_CASE("pad refuses what it cannot make", "[pad]") {
         "[pad] expected paddings of 0 or more, got [0,-1] in dimension 1");
   CHECK(error_of([&] { pad(scalar, {{}, {}, 0}); }) ==
         "[pad] pad(scalar) is not defined. Pass non-scalar to pad");
-  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
-  CHECK(error_of([&] { pad(x, {{kMost, 0}, {kMost, 0}, 0}); }) ==
+  constexpr std::int32_t kMaxInt32 = std::numeric_limits<std::int32_t>::max();
+  CHECK(error_of([&] { pad(x, {{kMaxInt32, 0}, {kMaxInt32, 0}, 0}); }) ==
         "[pad] the result would have 4294967296 elements along axis 0");
 }
 

@@ -9,8 +9,8 @@ using moves::counted;
 using moves::error_of;
 using moves::numbers;
 
-constexpr std::int32_t kLeast = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
+constexpr std::int32_t kMinInt32 = std::numeric_limits<std::int32_t>::min();
+constexpr std::int32_t kMaxInt32 = std::numeric_limits<std::int32_t>::max();
 
 TEST_CASE("slice takes what is left for a size of -1", "[slice]") {
   const Tensor x = counted({4, 5});
@@ -28,7 +28,7 @@ TEST_CASE("slice refuses to leave the input", "[slice]") {
   };
   CHECK(error({0, 3}, {4, 3}) == "[slice] begin[1] + size[1] (6) would overflow input.shape[1] (5)");
   CHECK(error({5}, {-1}) == "[slice] begin[0] + size[0] (5) would overflow input.shape[0] (4)");
-  CHECK(error({kMost}, {kMost}) ==
+  CHECK(error({kMaxInt32}, {kMaxInt32}) ==
         "[slice] begin[0] + size[0] (4294967294) would overflow input.shape[0] (4)");
   CHECK(error({-1, 0}, {1, 1}) == "[slice] slice() does not support negative begin indexing, got [-1,0].");
   CHECK(error({0, 0}, {1, -2}) ==
@@ -65,8 +65,16 @@ TEST_CASE("stridedSlice follows strides, masks and negative numbers", "[slice]")
       {"[-100:100]", {3}, {.begin = {-100}, .end = {100}, .strides = {1}}, {3}, {0, 1, 2}},
       {"[100:-100:-1]", {3}, {.begin = {100}, .end = {-100}, .strides = {-1}}, {3}, {2, 1, 0}},
       {"[3:1]", {5}, {.begin = {3}, .end = {1}, .strides = {1}}, {0}, {}},
-      {"[least:most:most]", {3}, {.begin = {kLeast}, .end = {kMost}, .strides = {kMost}}, {1}, {0}},
-      {"[most:least:least]", {3}, {.begin = {kMost}, .end = {kLeast}, .strides = {kLeast}}, {1}, {2}},
+      {"[least:most:most]",
+       {3},
+       {.begin = {kMinInt32}, .end = {kMaxInt32}, .strides = {kMaxInt32}},
+       {1},
+       {0}},
+      {"[most:least:least]",
+       {3},
+       {.begin = {kMaxInt32}, .end = {kMinInt32}, .strides = {kMinInt32}},
+       {1},
+       {2}},
       {"[1:2]", {2, 3}, {.begin = {1}, .end = {2}, .strides = {1}}, {1, 3}, {3, 4, 5}},
       {"[:, ::2]",
        {2, 3},
@@ -128,7 +136,7 @@ TEST_CASE("stridedSlice refuses what selects nothing sensible", "[slice]") {
         "[stridedSlice] strides[1] must be non-zero");
   CHECK(error({.begin = {2}, .end = {3}, .strides = {1}, .shrink_axis_mask = 1}) ==
         "[stridedSlice] slice index 2 of dimension 0 out of bounds.");
-  CHECK(error({.begin = {kLeast}, .end = {3}, .strides = {1}, .shrink_axis_mask = 1}) ==
+  CHECK(error({.begin = {kMinInt32}, .end = {3}, .strides = {1}, .shrink_axis_mask = 1}) ==
         "[stridedSlice] slice index -2147483648 of dimension 0 out of bounds.");
   CHECK(error({.begin = {0}, .end = {1}, .strides = {-1}, .shrink_axis_mask = 1}) ==
         "[stridedSlice] only stride 1 allowed on non-range indexing.");

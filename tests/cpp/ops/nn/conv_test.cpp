@@ -1,6 +1,6 @@
 #include "shape_util/conv.h"
 #include "cpu/conv/winograd.h"
-#include "cpu/gemm/prepacked.h"
+#include "cpu/gemm/packed_kernels.h"
 #include "ops/ops.h"
 #include "ops/reference.h"
 
@@ -15,7 +15,7 @@ using reference::error;
 using reference::noise;
 
 // Loops over the products of a convolution, with an index into each of its tensors.
-struct Walk {
+struct ConvLoop {
   const ConvGeometry& g;
   int multiplier;  // depth multiplier of a depthwise convolution, else 0
 
@@ -52,7 +52,7 @@ std::vector<double> naive(const ConvGeometry& g, const Tensor& x, const Tensor& 
     const std::size_t channel = i % static_cast<std::size_t>(g.out_channels);
     out[i] = bias ? static_cast<double>(bias.data<float>()[bias.elements() == 1 ? 0 : channel]) : 0.0;
   }
-  Walk{g, multiplier}.each([&](int from, int weight, int to) {
+  ConvLoop{g, multiplier}.each([&](int from, int weight, int to) {
     out[static_cast<std::size_t>(to)] +=
         static_cast<double>(x.data<float>()[from]) * static_cast<double>(filter.data<float>()[weight]);
   });
@@ -72,11 +72,11 @@ void check_conv(const Shape& x_shape, const Shape& filter_shape, const ConvAttrs
   Tensor out = conv2d(x, filter, bias, attrs);
   CHECK(out.shape() == g.output());
   // The rounding errors of Winograd tiles are relative to the largest sum.
-  const double tolerance = cpu::winograd::form_of(g, true) != cpu::winograd::Form::kNone ? 2e-4 : 5e-5;
+  const double tolerance = cpu::winograd::choose_form(g, true) != cpu::winograd::Form::kNone ? 2e-4 : 5e-5;
   CHECK(error(out, expected) < tolerance);
   if (g.groups > 1 || out.elements() == 0) return;
-  cpu::conv2d_prepacked({{&x, &filter, &bias}, AttrsView(attrs), out}, cpu::pack_conv2d(x, filter, attrs),
-                        nullptr);
+  cpu::conv2d_packed({{&x, &filter, &bias}, AttrsView(attrs), out}, cpu::pack_conv2d(x, filter, attrs),
+                     nullptr);
   CHECK(error(out, expected) < tolerance);
 }
 
@@ -106,7 +106,7 @@ void check_transpose(const Shape& filter_shape, const ConvTransposeAttrs& attrs)
   const Tensor x = noise(g.output(), 1);
   const Tensor filter = noise(filter_shape, 2);
   std::vector<double> expected(out_shape.elements());
-  Walk{g, 0}.each([&](int to, int weight, int from) {
+  ConvLoop{g, 0}.each([&](int to, int weight, int from) {
     // The walk's filter index is that of [h,w,in,out], as in the transposed convolution.
     expected[static_cast<std::size_t>(to)] +=
         static_cast<double>(x.data<float>()[from]) * static_cast<double>(filter.data<float>()[weight]);

@@ -59,8 +59,9 @@ TEST_CASE("sparseReshape", "[sparse]") {
   CHECK_FALSE(fails(ints({3, 5}), ints({0, -1})).empty());
   CHECK_FALSE(fails(ints({3, 4}), ints({12})).empty());
   CHECK_FALSE(fails(ints({-3, 5}), ints({15})).empty());
-  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
-  CHECK(fails(ints({kMost, kMost}), ints({kMost, kMost, 2})).find("too many elements") != std::string::npos);
+  constexpr std::int32_t kMaxInt32 = std::numeric_limits<std::int32_t>::max();
+  CHECK(fails(ints({kMaxInt32, kMaxInt32}), ints({kMaxInt32, kMaxInt32, 2})).find("too many elements") !=
+        std::string::npos);
   CHECK_FALSE(fails(ints({2147483647, 2147483647}), ints({2147483647, 2147483646})).empty());
   CHECK_FALSE(fails(ints({15}), ints({15})).empty());
   CHECK_FALSE(error_of([&] { sparse_reshape(places({0, 0}, 2), ints({0, 5}), ints({5, 0})); }).empty());

@@ -7,14 +7,14 @@
 #include "core/error.h"
 #include "core/memory/allocator.h"
 #include "core/run/dispatch.h"
-#include "models.h"
+#include "model/models.h"
 
 namespace tenure {
 namespace {
 
 using Catch::Matchers::Message;
 using test::difference;
-using test::some_values;
+using test::random_values;
 
 const std::string kTwoLayers =
     test::sequential({test::layer("Dense", "dense_Dense1",
@@ -23,18 +23,18 @@ const std::string kTwoLayers =
                       test::layer("Dense", "dense_Dense2", R"("units":3,"trainable":false)")});
 
 std::vector<test::TestWeight> two_layers_weights() {
-  return {{"dense_Dense1/kernel", some_values({4, 10}, 1)},
-          {"dense_Dense1/bias", some_values({10}, 2)},
-          {"bn/gamma", some_values({10}, 3)},
-          {"bn/beta", some_values({10}, 4)},
-          {"bn/moving_mean", some_values({10}, 5)},
+  return {{"dense_Dense1/kernel", random_values({4, 10}, 1)},
+          {"dense_Dense1/bias", random_values({10}, 2)},
+          {"bn/gamma", random_values({10}, 3)},
+          {"bn/beta", random_values({10}, 4)},
+          {"bn/moving_mean", random_values({10}, 5)},
           {"bn/moving_variance", Tensor::from(std::span<const float>(std::vector<float>(10, 0.5F)), {10})},
-          {"dense_Dense2/kernel", some_values({10, 3}, 6)},
-          {"dense_Dense2/bias", some_values({3}, 7)}};
+          {"dense_Dense2/kernel", random_values({10, 3}, 6)},
+          {"dense_Dense2/bias", random_values({3}, 7)}};
 }
 
 Tensors predict(LayersModel& model, const Shape& shape) {
-  return model.predict(Tensors{some_values(shape, 9)});
+  return model.predict(Tensors{random_values(shape, 9)});
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ TEST_CASE("The summary of a graph of layers", "[model]") {
           {"class_name":"Dense","name":"d","config":{"name":"d","units":2},"inbound_nodes":[[["a",0,0,{}]],[["b",0,0,{}]]]},
           {"class_name":"Concatenate","name":"c","config":{"name":"c"},"inbound_nodes":[[["d",0,0,{}],["d",1,0,{}]]]}],
           "input_layers":[["a",0,0],["b",0,0]],"output_layers":[["c",0,0]]}})",
-      {{"d/kernel", some_values({2, 2})}, {"d/bias", some_values({2})}});
+      {{"d/kernel", random_values({2, 2})}, {"d/bias", random_values({2})}});
   CHECK(model.summary(80) ==
         "________________________________________________________________________________\n"
         "Layer (type)       Input Shape        Output shape      Param # Receives inputs \n"
@@ -199,8 +199,8 @@ TEST_CASE("Another backend gets its own plan", "[model]") {
 }
 
 TEST_CASE("Optimizer weights in a file are left alone", "[model]") {
-  const Tensor kernel = some_values({2, 1});
-  const auto bytes = test::bytes_of({{"a", kernel}, {"b", kernel}});
+  const Tensor kernel = random_values({2, 1});
+  const auto bytes = test::weight_bytes({{"a", kernel}, {"b", kernel}});
   LayersModel model =
       LayersModel::load(test::one_layer("Dense", "[null,2]", R"("units":1,"use_bias":false)"),
                         R"([{"name":"opt/kernel","shape":[2,1],"dtype":"float32","group":"optimizer"},

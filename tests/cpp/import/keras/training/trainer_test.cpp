@@ -3,19 +3,19 @@
 #include "catch.h"
 #include "core/error.h"
 #include "core/memory/allocator.h"
-#include "models.h"
+#include "model/models.h"
+#include "model/training.h"
 #include "ops/ops.h"
-#include "training.h"
 
 namespace tenure {
 namespace {
 
 using test::kMeanSquares;
-using test::moving_of;
 using test::one_layer;
-using test::some_values;
+using test::random_values;
 using test::some_weights;
 using test::TestWeight;
+using test::trainable_params;
 
 TEST_CASE("batch norm moves its averages, and normalizes by the batch", "[trainer]") {
   const std::string topology = one_layer("BatchNormalization", "[null,1]", R"("momentum":0.75,"epsilon":0)");
@@ -50,15 +50,15 @@ TEST_CASE("a step that fails leaves the weights and the memory as they were", "[
   const std::string topology = one_layer("Dense", "[null,3]", R"("units":2)");
   const std::vector<TestWeight> weights = some_weights(topology);
   LayersModel model = test::load(topology, weights);
-  std::vector<Moving> moving = moving_of(model);
+  std::vector<TrainableParam> moving = trainable_params(model);
   const UpdateAttrs step{.optimizer = Optimizer::kSgd, .learning_rate = 1};
-  const Tensor x = some_values({4, 3});
+  const Tensor x = random_values({4, 3});
   const std::size_t before = allocator_stats().blocks;
   CHECK_THROWS_AS(train_step(model, kMeanSquares, {{x}, {}, {}}, step, moving), Error);
   CHECK_THROWS_AS(train_step(model, {{{Op::kCount}}, {}}, {{x}, {x}, {}}, step, moving), Error);
-  CHECK_THROWS_AS(train_step(model, kMeanSquares, {{x}, {some_values({5, 7})}, {}}, step, moving), Error);
+  CHECK_THROWS_AS(train_step(model, kMeanSquares, {{x}, {random_values({5, 7})}, {}}, step, moving), Error);
   const UpdateAttrs adam{.optimizer = Optimizer::kAdam};
-  CHECK_THROWS_AS(train_step(model, kMeanSquares, {{x}, {some_values({4, 2})}, {}}, adam, moving), Error);
+  CHECK_THROWS_AS(train_step(model, kMeanSquares, {{x}, {random_values({4, 2})}, {}}, adam, moving), Error);
   CHECK(allocator_stats().blocks == before);
   CHECK(test::difference(model.weights()[0].tensor, weights[0].tensor) == 0);
 }

@@ -1,0 +1,53 @@
+#include "cpu/gemm/packed_weight.h"
+
+#include "core/interruption.h"
+#include "core/memory/allocator.h"
+#include "core/memory/memory_tracked.h"
+#include "core/memory/scaled_weight.h"
+
+namespace tenure::cpu {
+
+const char PackedWeightData::kForm = 0;
+
+PackedWeight PackedWeightData::prepare(const Tensor& weight, int columns, bool transposed) {
+  if (const auto* scaled = weight.storage()->packed_as<ScaledWeight>())
+    return {get_panels(scaled->weight(), columns, transposed), scaled->scale()};
+  gemm::PackedB panels = get_panels(weight, columns, transposed);
+  const bool fits_one_k_block = gemm::fits_one_k_block(panels.rows(), gemm::kNR);
+  return {std::move(panels), {}, fits_one_k_block};
+}
+
+gemm::PackedB PackedWeightData::get_panels(const Tensor& weight, int columns, bool transposed) {
+  const auto rows = static_cast<int>(weight.elements() / static_cast<std::size_t>(columns));
+  Storage& storage = *weight.storage().get();
+  const auto* known = storage.packed_as<PackedWeightData>();
+  if (known && known->transposed_ == transposed && known->panels_.columns() == columns) return known->panels_;
+
+  const auto step = static_cast<std::size_t>(transposed ? rows : columns);
+  gemm::PackedB panels = gemm::pack(weight.data<float>(), rows, columns, step, transposed);
+  if (!storage.can_replace_layout() || storage.bytes() != weight.bytes()) return panels;
+  std::unique_ptr<PackedWeightData> form(new PackedWeightData(panels, transposed));
+  PackedWeightData& made = *form;
+  // Other tensors read this storage: it must not be left between two forms.
+  const interruption::CriticalSection weight_in_two_forms;
+  StoragePtr place = storage.replace_layout(std::move(form));
+  if (panels.fits_in_place()) made.panels_.move_to(std::move(place));
+  return made.panels_;
+}
+
+void PackedWeightData::unpack(void* to) const {
+  panels_.unpack(static_cast<float*>(to),
+                 static_cast<std::size_t>(transposed_ ? panels_.rows() : panels_.columns()), transposed_);
+}
+
+std::size_t PackedWeightData::bytes() const {
+  // Shared panels are counted by the kernel that uses them.
+  const bool is_shared = panels_.storage()->references() > 1;
+  return is_shared ? 0 : allocated_size(sizeof(Storage)) + panels_.storage()->bytes_on_cpu();
+}
+
+void PackedWeightData::add_to(MemoryReport& report, MemoryPart part) const {
+  report.add(part, panels_.storage().get());
+}
+
+}  // namespace tenure::cpu
